@@ -1,0 +1,1 @@
+//! adc's derivative passes: one rule table, JVP and VJP

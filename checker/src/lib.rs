@@ -1,0 +1,1 @@
+//! adc's gradient checker: difference programs as IR, modes, verdicts

@@ -1,0 +1,1 @@
+//! adc's front end: source text to typed IR

@@ -1,0 +1,147 @@
+//! The one table of diagnostic codes. A row is `Variant = number, "title", "explanation"`; the enum,
+//! its text form and the pages of the user book come from it.
+
+use std::fmt;
+
+macro_rules! codes {
+    ($($(#[$m:meta])* $name:ident = $num:literal, $title:literal, $explain:literal;)*) => {
+        /// A diagnostic code; `Display` prints `ADCnnnn`.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum Code { $($(#[$m])* #[doc = $title] $name = $num,)* }
+
+        impl Code {
+            /// Every code, by number.
+            pub const ALL: &'static [Code] = &[$(Code::$name),*];
+
+            /// What the code stands for, in a few words.
+            pub fn title(self) -> &'static str { match self { $(Code::$name => $title,)* } }
+
+            /// Cause and remedy, in full sentences.
+            pub fn explain(self) -> &'static str { match self { $(Code::$name => $explain,)* } }
+        }
+    };
+}
+
+codes! {
+    // 01xx: tokens and grammar.
+    UnknownToken = 101, "a character that starts no token",
+        "The source holds a character that no token of the language starts with. Remove it or, inside a name, use letters, digits and `_`.";
+    UnterminatedComment = 102, "a block comment that never ends",
+        "`/*` opens a comment that nests; each one needs its own `*/`.";
+    UnterminatedString = 103, "a string that never ends",
+        "A string starts and ends with `\"` on one line.";
+    BadNumber = 104, "a number that cannot be read",
+        "Integers must fit 64 bits signed; reals are written `1.5`, `2.`, `1e-3`; an `i` right behind makes them imaginary.";
+    Expected = 105, "something else was expected here",
+        "The grammar wants another token at this place; the label says which.";
+    NotInLanguage = 106, "a construct other languages have and adc has not",
+        "`return`, `break`, `continue`, `mut` and the like do not exist; the help line shows the adc way to write it.";
+    // 02xx: names and types.
+    UnknownName = 201, "an unknown name",
+        "No variable, function, constant or built-in of that name is visible here.";
+    DuplicateName = 202, "a name that is defined twice",
+        "Two items of one file (also through `use`), two parameters, or two rules of one kind share a name. Rename one.";
+    WrongArity = 203, "a wrong number of arguments",
+        "A call must give each parameter exactly one argument.";
+    TypeMismatch = 204, "types that do not fit",
+        "adc converts nothing silently but a real beside a complex of the same precision. Convert with `f64(…)`, `f32(…)`, `i64(…)`, `c128(…)`.";
+    UnknownType = 205, "an unknown type",
+        "The types are `bool i64 f32 f64 c64 c128` and arrays of them.";
+    IntegerDivision = 206, "`/` between integers",
+        "`/` is for real and complex operands. Write `div(a, b)` for the floor of the quotient, or make one side real: `1.0/2`.";
+    NotAVariable = 207, "an assignment to something that is not a `var`",
+        "Only names declared with `var` can be assigned; `let` names cannot, and inside a comprehension nothing outside can.";
+    MissingElse = 208, "an `if` used as a value without `else`",
+        "An `if` that gives a value needs both branches.";
+    NotAFunction = 209, "something that is not a function is called",
+        "Only functions and built-ins can be called.";
+    ConstNotConstant = 210, "a `const` whose value is not known at compile time",
+        "A constant may use literals, other constants and built-in functions of them.";
+    Recursion = 211, "a function that calls itself",
+        "Recursion is allowed over dimensions only.";
+    BadExponent = 212, "an integer to a negative power",
+        "An integer has no integer value at a negative power; make the base real: `f64(n)^-1`.";
+    ArraysLater = 213, "arrays and loops are not compiled yet",
+        "This version compiles scalar programs; the whole grammar is read, and arrays, dimensions, loops and derivative operators inside models come with the next one.";
+    UseFailed = 214, "a file named by `use` cannot be read",
+        "The path is relative to the file that holds the `use`; cycles are an error.";
+    Shadows = 215, "an item that shadows a built-in",
+        "A file's own items shadow built-ins of the same name. That is allowed; the note says it happened.";
+    BadAttribute = 216, "an attribute that does not belong here",
+        "`#[inline]` and `#[fp(…)]` go on functions, `#[checkpoint(…)]` on loops, `#[nodiff]` on parameters, `#[check(trust)]` on rules.";
+    BadDomain = 217, "a domain that makes no sense",
+        "A domain is an interval of constants `in [a, b]` (round brackets for open ends) for reals and integers, or `disk(r)`, `annulus(r0, r1)` for complex parameters.";
+    BadCheck = 218, "a `check` or `bench` block that cannot be carried out",
+        "The block names something the function does not have, or gives a parameter a distribution of another type.";
+    // 03xx: verdicts of the checker.
+    WrongDerivative = 301, "a derivative that disagrees with finite differences",
+        "The compiled derivative and the finite difference of the compiled function differ by more than the tolerance at the point shown. The derivative rule named (or the hand-written `rule`) is the first suspect.";
+    NothingChecked = 302, "nothing was compared",
+        "No point could be evaluated, or no entry was left to compare; a check without comparisons is not a pass.";
+    RulesDisagree = 303, "two hand-written rules of one function disagree",
+        "A function's `jvp`, `vjp` and `partial` rules must describe the same derivative.";
+    ExpectationFailed = 304, "an `expect` that was not met",
+        "The block says what should happen, and something else did.";
+    NotChecked = 305, "a function no `check` block reaches",
+        "In a file with `check` blocks, functions that none of them reaches are listed once.";
+    WrongSecondDerivative = 306, "a second derivative that disagrees with finite differences",
+        "The derivative of the compiled VJP program and the finite difference of that program differ.";
+    BackendsDisagree = 307, "interpreter and compiled code disagree",
+        "The same program gave different bits in the reference interpreter and in compiled code. That is a bug in adc.";
+    NonFinite = 308, "a derivative that is not finite although the value is",
+        "The function's value is finite at the point, the derivative is NaN or infinite.";
+    // 05xx: run-time errors of models.
+    IntegerOverflow = 501, "integer overflow",
+        "An `i64` operation left the range of 64-bit signed integers.";
+    DivisionByZero = 502, "integer division by zero",
+        "`div` and `mod` of integers need a divisor that is not 0.";
+    BadConversion = 503, "a conversion to `i64` that has no value",
+        "`i64(x)` needs a finite real inside the range of 64-bit signed integers.";
+    DomainError = 504, "an argument outside its declared domain",
+        "A parameter declared `x: f64 in …` was given a value outside.";
+    AssertFailed = 505, "an `assert` that failed",
+        "The condition of an `assert` statement was false.";
+    ExternFailed = 506, "an extern function that reported failure",
+        "The native code returned a status that is not 0.";
+    // 06xx: limits.
+    TooDeep = 601, "nesting that is too deep",
+        "Expressions, blocks and types may nest to a documented depth. Name parts with `let`.";
+    TooLarge = 602, "a source file that is too large",
+        "A file and the files it uses have a documented size limit.";
+    TooMuchCode = 603, "a program that expands to too much code or work",
+        "Calls of calls multiply; the work of one call of a function has a documented limit.";
+    // 07xx: differentiation.
+    NotDifferentiable = 701, "a derivative with respect to something discrete",
+        "Integers and booleans carry no derivative. Make the parameter real, or leave it out of `wrt`.";
+    NoRule = 702, "an extern function without a derivative",
+        "Native code cannot be differentiated: write `rule vjp`, `rule jvp` or `rule partial` for it, or take the parameter out with `nodiff`.";
+    NonLinearRule = 703, "a rule that is not linear",
+        "A tangent or cotangent may only be added, negated, scaled by values that do not depend on it, conjugated, or split in `re` and `im`.";
+    BadRule = 704, "a rule that does not fit its function",
+        "The rule's parameters, tangents or results do not match the function's.";
+    NoOutput = 705, "nothing to differentiate",
+        "The function has no result that could carry a derivative.";
+    NeedsScalar = 706, "a gradient of something that is not one real scalar",
+        "`grad` wants one real scalar result. Choose one with `--output`, give `--cotangent`, or ask for `--jacobian`.";
+    // 08xx: the world outside.
+    Io = 801, "a file that cannot be read or written",
+        "Check the path and the permissions.";
+    BadUsage = 802, "a request that makes no sense",
+        "A flag, point or option does not fit the model.";
+    Library = 803, "a native library that cannot be used",
+        "The file named by `--lib` could not be loaded, or lacks a function the model declares `extern`.";
+    BadPoint = 804, "a point that cannot be read",
+        "A point is `x=1.5,z=0.3+0.4i`, or JSON in a file (`@file.json`) or on standard input (`-`).";
+    // 09xx: bugs in adc.
+    Internal = 901, "a bug in adc",
+        "Something failed that no input should make fail.";
+    Unsupported = 902, "something the code generator cannot do",
+        "The native code generator refused the program.";
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ADC{:04}", *self as u16)
+    }
+}

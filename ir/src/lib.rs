@@ -1,0 +1,24 @@
+//! adc's intermediate representation: typed SSA with regions, its op table, text form, verifier and
+//! reference interpreter, and the spans and diagnostics every crate speaks of.
+//!
+//! Absent on purpose: files, terminals, native code, derivatives. This crate knows no other adc crate.
+
+mod builder;
+mod codes;
+mod diag;
+mod module;
+mod num;
+mod ops;
+mod request;
+mod trap;
+mod types;
+
+pub use builder::Builder;
+pub use codes::Code;
+pub use diag::{Diagnostic, Diagnostics, FileId, Label, Severity, Span};
+pub use module::*;
+pub use num::{Elementary, Real};
+pub use ops::{Domain, Op, OpInfo, Sig, Smoothness};
+pub use request::{BenchBlock, CheckBlock, Distribution, Expect, Mode};
+pub use trap::{RuntimeError, Trap};
+pub use types::{Scalar, Type};

@@ -1,0 +1,400 @@
+//! Modules, functions, regions and instructions.
+//!
+//! A [`Func`] is typed SSA with nested [`Region`]s and no control-flow graph. Values are numbered per
+//! function; a region may use every value defined before it in the regions that enclose it.
+//! Everything prints and parses back ([`crate::text`]) and is checked by [`crate::verify`].
+
+use crate::diag::Span;
+use crate::ops::Op;
+use crate::types::{Scalar, Type};
+use num_complex::{Complex32, Complex64};
+use smallvec::SmallVec;
+
+/// A function of a [`Module`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FuncId(pub u32);
+
+/// An SSA value of one function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Value(pub u32);
+
+/// Operand and result lists.
+pub type Values = SmallVec<[Value; 3]>;
+
+/// A literal. Equality is equality of bits: `-0.0` is not `0.0`, a NaN equals itself.
+#[derive(Clone, Copy, Debug)]
+pub enum Const {
+    /// `bool`
+    Bool(bool),
+    /// `i64`
+    I64(i64),
+    /// `f32`
+    F32(f32),
+    /// `f64`
+    F64(f64),
+    /// `c64`
+    C64(Complex32),
+    /// `c128`
+    C128(Complex64),
+}
+
+impl Const {
+    /// The literal's type.
+    pub fn scalar(self) -> Scalar {
+        match self {
+            Const::Bool(_) => Scalar::Bool,
+            Const::I64(_) => Scalar::I64,
+            Const::F32(_) => Scalar::F32,
+            Const::F64(_) => Scalar::F64,
+            Const::C64(_) => Scalar::C64,
+            Const::C128(_) => Scalar::C128,
+        }
+    }
+
+    /// `x` as a literal of a real or complex type (rounded to its precision), of `i64` or `bool`
+    /// (`x` must be an integer then).
+    pub fn real(x: f64, ty: Scalar) -> Const {
+        match ty {
+            Scalar::Bool => Const::Bool(x != 0.0),
+            Scalar::I64 => Const::I64(x as i64),
+            Scalar::F32 => Const::F32(x as f32),
+            Scalar::F64 => Const::F64(x),
+            Scalar::C64 => Const::C64(Complex32::new(x as f32, 0.0)),
+            Scalar::C128 => Const::C128(Complex64::new(x, 0.0)),
+        }
+    }
+
+    /// The zero (`false`) of a type.
+    pub fn zero(ty: Scalar) -> Const {
+        Const::real(0.0, ty)
+    }
+
+    /// The number as a complex double (booleans as 0 and 1, integers rounded).
+    pub fn to_c128(self) -> Complex64 {
+        match self {
+            Const::Bool(b) => Complex64::new(b as u8 as f64, 0.0),
+            Const::I64(n) => Complex64::new(n as f64, 0.0),
+            Const::F32(x) => Complex64::new(x as f64, 0.0),
+            Const::F64(x) => Complex64::new(x, 0.0),
+            Const::C64(z) => Complex64::new(z.re as f64, z.im as f64),
+            Const::C128(z) => z,
+        }
+    }
+
+    /// A literal of type `ty` with the parts of `z`; the imaginary part is dropped for real types.
+    pub fn from_c128(z: Complex64, ty: Scalar) -> Const {
+        match ty {
+            Scalar::C64 => Const::C64(Complex32::new(z.re as f32, z.im as f32)),
+            Scalar::C128 => Const::C128(z),
+            Scalar::Bool | Scalar::I64 | Scalar::F32 | Scalar::F64 => Const::real(z.re, ty),
+        }
+    }
+
+    /// Type and bits; NaNs of one type and payload are equal.
+    pub fn bits(self) -> (Scalar, u64, u64) {
+        let (a, b) = match self {
+            Const::Bool(b) => (b as u64, 0),
+            Const::I64(n) => (n as u64, 0),
+            Const::F32(x) => (x.to_bits() as u64, 0),
+            Const::F64(x) => (x.to_bits(), 0),
+            Const::C64(z) => (z.re.to_bits() as u64, z.im.to_bits() as u64),
+            Const::C128(z) => (z.re.to_bits(), z.im.to_bits()),
+        };
+        (self.scalar(), a, b)
+    }
+
+    /// Equality that takes every NaN for equal to every other: what "interpreter and compiled code agree
+    /// bitwise" means.
+    pub fn same(self, other: Const) -> bool {
+        let part = |a: f64, b: f64| a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan());
+        match (self, other) {
+            (Const::I64(a), Const::I64(b)) => a == b,
+            _ => {
+                let (a, b) = (self.to_c128(), other.to_c128());
+                self.scalar() == other.scalar() && part(a.re, b.re) && part(a.im, b.im)
+            }
+        }
+    }
+}
+
+impl PartialEq for Const {
+    fn eq(&self, o: &Const) -> bool {
+        self.bits() == o.bits()
+    }
+}
+
+impl Eq for Const {}
+
+impl std::hash::Hash for Const {
+    fn hash<H: std::hash::Hasher>(&self, h: &mut H) {
+        self.bits().hash(h)
+    }
+}
+
+/// What an [`Inst::Assert`](Kind::Assert) guards.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Guard {
+    /// An `assert` of the source, with its text.
+    Assert(String),
+    /// A parameter's declared domain; the text names parameter and domain.
+    Domain(String),
+}
+
+/// What an instruction does.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// A literal; no operands.
+    Const(Const),
+    /// An op of the table on scalars.
+    Op(Op),
+    /// A call of a function of the module; as many results as the callee has.
+    Call(FuncId),
+    /// One `bool` operand; two regions without parameters that yield the results: taken if true, if false.
+    If,
+    /// One `bool` operand, no result: a run-time error if it is false. Never removed, never reordered
+    /// with other assertions.
+    Assert(Guard),
+}
+
+/// An instruction.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Inst {
+    /// What it does.
+    pub kind: Kind,
+    /// Operands.
+    pub args: Values,
+    /// Results, each with its type in [`Func::values`].
+    pub results: Values,
+    /// Nested regions; empty but for region kinds.
+    pub regions: Vec<Region>,
+    /// The source expression it comes from; derivative instructions carry the primal's.
+    pub span: Span,
+}
+
+/// A list of instructions with parameters and yielded values.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Region {
+    /// Values the enclosing instruction defines on entry (none for `if`).
+    pub params: Vec<Value>,
+    /// In order.
+    pub insts: Vec<Inst>,
+    /// What the region gives to the enclosing instruction, or the function returns.
+    pub yields: Vec<Value>,
+}
+
+/// Facts about a value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ValueData {
+    /// Its type.
+    pub ty: Type,
+}
+
+/// A declared domain of a parameter.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ParamDomain {
+    /// Between `lo` and `hi`; the flags say whether the end itself belongs to it. For real and integer parameters.
+    Interval {
+        /// Lower end, maybe −∞.
+        lo: f64,
+        /// Upper end, maybe ∞.
+        hi: f64,
+        /// `[`
+        lo_closed: bool,
+        /// `]`
+        hi_closed: bool,
+    },
+    /// `r0 ≤ |z| ≤ r1` (a disk has `r0 = 0`). For complex parameters.
+    Annulus {
+        /// Inner radius.
+        r0: f64,
+        /// Outer radius.
+        r1: f64,
+    },
+}
+
+impl ParamDomain {
+    /// Whether `x` lies in it (NaN does not).
+    pub fn contains(self, x: Complex64) -> bool {
+        match self {
+            ParamDomain::Interval { lo, hi, lo_closed, hi_closed } => {
+                (x.re > lo || (lo_closed && x.re == lo)) && (x.re < hi || (hi_closed && x.re == hi))
+            }
+            ParamDomain::Annulus { r0, r1 } => {
+                let r = x.re.hypot(x.im);
+                r0 <= r && r <= r1
+            }
+        }
+    }
+}
+
+/// A parameter of a function.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Param {
+    /// The value it defines.
+    pub value: Value,
+    /// Its name in the source.
+    pub name: String,
+    /// `#[nodiff]`: taken out of differentiation.
+    pub nodiff: bool,
+    /// The declared domain, a fact about the value in the function's body.
+    pub domain: Option<ParamDomain>,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// A result of a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ResultDecl {
+    /// Its name: as declared, else `out` or `out.0`, `out.1`.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+}
+
+/// The form of a hand-written derivative.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum RuleKind {
+    /// Parameters: the function's, then its results (`out`), then one tangent per differentiable parameter.
+    /// Results: one tangent per differentiable result.
+    Jvp,
+    /// Parameters: the function's, then its results (`out`), then one cotangent per differentiable result.
+    /// Results: one cotangent per differentiable parameter.
+    Vjp,
+    /// Parameters: the function's, then its results (`out`). Results: for each differentiable parameter of a
+    /// function with one result the partials ∂f/∂x (real parameter, of the result's complexness), or W then CW
+    /// (complex parameter, complex). A complex parameter's structurally absent CW is said by [`Rule::holomorphic`].
+    Partial,
+}
+
+/// A hand-written derivative of a function.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rule {
+    /// Its form.
+    pub kind: RuleKind,
+    /// The function that computes it.
+    pub func: FuncId,
+    /// `#[check(trust)]`: used, but not compared with the primal.
+    pub trusted: bool,
+    /// For `Partial`: per differentiable parameter whether `dconj` was left out of a complex-valued
+    /// function (CW is structurally zero, and its slot in the results is not there).
+    pub holomorphic: Vec<bool>,
+    /// The whole rule in the source.
+    pub span: Span,
+}
+
+/// What a function is made of.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Body {
+    /// Instructions.
+    Region(Region),
+    /// Native code bound by this name at run time. Pure and deterministic by contract.
+    Extern(String),
+}
+
+/// A function.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Func {
+    /// Unique in its module. Generated functions have a dotted suffix: `loss.vjp`.
+    pub name: String,
+    /// In order.
+    pub params: Vec<Param>,
+    /// In order.
+    pub results: Vec<ResultDecl>,
+    /// Instructions or an extern symbol.
+    pub body: Body,
+    /// Type of every value, indexed by [`Value`].
+    pub values: Vec<ValueData>,
+    /// Hand-written derivatives.
+    pub rules: Vec<Rule>,
+    /// `#[inline]`
+    pub inline: bool,
+    /// The whole item in the source.
+    pub span: Span,
+}
+
+impl Func {
+    /// The type of a value.
+    pub fn ty(&self, v: Value) -> Type {
+        self.values[v.0 as usize].ty
+    }
+
+    /// The body's region; `None` for extern functions.
+    pub fn region(&self) -> Option<&Region> {
+        match &self.body {
+            Body::Region(r) => Some(r),
+            Body::Extern(_) => None,
+        }
+    }
+
+    /// The type of parameter `i`.
+    pub fn param_ty(&self, i: usize) -> Type {
+        self.ty(self.params[i].value)
+    }
+
+    /// Positions of the parameters that carry derivatives: real or complex, not `#[nodiff]`.
+    pub fn differentiable_params(&self) -> Vec<usize> {
+        (0..self.params.len())
+            .filter(|&i| !self.params[i].nodiff && self.param_ty(i).is_differentiable())
+            .collect()
+    }
+
+    /// Positions of the results that carry derivatives.
+    pub fn differentiable_results(&self) -> Vec<usize> {
+        (0..self.results.len()).filter(|&i| self.results[i].ty.is_differentiable()).collect()
+    }
+
+    /// The rule of a kind, if there is one.
+    pub fn rule(&self, kind: RuleKind) -> Option<&Rule> {
+        self.rules.iter().find(|r| r.kind == kind)
+    }
+
+    /// Number of instructions, nested ones included.
+    pub fn inst_count(&self) -> usize {
+        fn count(r: &Region) -> usize {
+            r.insts.iter().map(|i| 1 + i.regions.iter().map(count).sum::<usize>()).sum()
+        }
+        self.region().map_or(0, count)
+    }
+}
+
+/// A set of functions that call each other. Calls never form a cycle.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Module {
+    /// Indexed by [`FuncId`].
+    pub funcs: Vec<Func>,
+}
+
+impl Module {
+    /// A function.
+    pub fn func(&self, id: FuncId) -> &Func {
+        &self.funcs[id.0 as usize]
+    }
+
+    /// The function of a name.
+    pub fn find(&self, name: &str) -> Option<FuncId> {
+        self.funcs.iter().position(|f| f.name == name).map(|i| FuncId(i as u32))
+    }
+
+    /// Adds a function.
+    ///
+    /// # Panics
+    /// If the name is taken.
+    pub fn add(&mut self, func: Func) -> FuncId {
+        assert!(self.find(&func.name).is_none(), "function `{}` is defined twice", func.name);
+        self.funcs.push(func);
+        FuncId(self.funcs.len() as u32 - 1)
+    }
+
+    /// A name that is not taken: `base`, else `base.2`, `base.3`, …
+    pub fn fresh_name(&self, base: &str) -> String {
+        (1..)
+            .map(|i| if i == 1 { base.to_string() } else { format!("{base}.{i}") })
+            .find(|n| self.find(n).is_none())
+            .expect("infinitely many names")
+    }
+
+    /// Every function with its id.
+    pub fn iter(&self) -> impl Iterator<Item = (FuncId, &Func)> {
+        self.funcs.iter().enumerate().map(|(i, f)| (FuncId(i as u32), f))
+    }
+}

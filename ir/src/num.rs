@@ -1,0 +1,65 @@
+//! The number types the reference interpreter works over.
+
+use crate::ops::Op;
+use crate::types::Scalar;
+use num_complex::Complex;
+use std::fmt::Debug;
+
+/// A real number type: `f64`, or something more precise for the tests of the derivative rules.
+/// All operations are total; invalid ones give NaN as in IEEE arithmetic.
+pub trait Real: Clone + Debug {
+    /// The nearest number to `x` (exact for types at least as precise as `f64`; NaN, ∞ and −0 kept).
+    fn from_f64(x: f64) -> Self;
+    /// The nearest `f64`.
+    fn to_f64(&self) -> f64;
+    /// Conversion of an integer, rounded to nearest.
+    fn from_i64(n: i64) -> Self;
+    /// `self + o`
+    fn add(&self, o: &Self) -> Self;
+    /// `self - o`
+    fn sub(&self, o: &Self) -> Self;
+    /// `self · o`
+    fn mul(&self, o: &Self) -> Self;
+    /// `self / o`
+    fn div(&self, o: &Self) -> Self;
+    /// `-self`, also of zero and NaN.
+    fn neg(&self) -> Self;
+    /// `√self`
+    fn sqrt(&self) -> Self;
+    /// IEEE comparison: `None` if one is NaN; `-0 = 0`.
+    fn compare(&self, o: &Self) -> Option<std::cmp::Ordering>;
+    /// Whether it is NaN.
+    fn is_nan(&self) -> bool;
+    /// Whether it is neither NaN nor infinite.
+    fn is_finite(&self) -> bool;
+    /// Whether the sign bit is set (also of −0).
+    fn is_sign_negative(&self) -> bool;
+    /// Largest integer ≤ self.
+    fn floor(&self) -> Self;
+    /// Nearest integer, ties to even.
+    fn round_even(&self) -> Self;
+    /// What storing the number in a value of type `to` (`f32`, `f64` or a complex type: its parts) keeps of it.
+    /// Types more precise than `f64` stay unrounded, so that their results are the exact ones.
+    fn stored(&self, to: Scalar) -> Self;
+}
+
+/// The elementary functions of a number type. The interpreter does everything exact itself
+/// (arithmetic, comparisons, selection, integers) and asks this trait for the rest, in the operand's
+/// own precision; rounding to single precision is the interpreter's.
+pub trait Elementary<R: Real> {
+    /// A real function of real operands. Called for: `pow exp expm1 exp2 log log2 log10 log1p cbrt sin cos
+    /// tan asin acos atan sinh cosh tanh asinh acosh atanh sinc sigmoid softplus log_sigmoid logaddexp
+    /// erf erfc lgamma digamma hypot atan2 sech2 dsigmoid mod` and `arg` (of a real).
+    fn real(&self, op: Op, x: &[R]) -> R;
+    /// `powi polygamma dsinc`: an integer and a real operand.
+    fn real_int(&self, op: Op, n: i64, x: &R) -> R;
+    /// A complex function of complex operands. Called for: `div pow recip exp expm1 log log2 log10 log1p sqrt
+    /// sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh sigmoid sign sech2 dsigmoid cis`.
+    /// A real operand beside a complex one is given as a complex number with imaginary part +0, but a complex
+    /// number divided by a real one is componentwise and never comes here.
+    fn complex(&self, op: Op, z: &[Complex<R>]) -> Complex<R>;
+    /// Complex `powi`.
+    fn complex_int(&self, n: i64, z: &Complex<R>) -> Complex<R>;
+    /// Complex `abs` and `arg`.
+    fn complex_to_real(&self, op: Op, z: &Complex<R>) -> R;
+}

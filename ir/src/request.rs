@@ -1,0 +1,157 @@
+//! What a `check` or `bench` block asks for, as data. The front end fills it from the source, the root
+//! overlays command-line flags, the checker carries it out.
+
+use crate::diag::Span;
+use crate::module::{Const, FuncId};
+
+/// How a parameter's value is chosen.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Distribution {
+    /// Normal with mean and standard deviation; complex: independent real and imaginary parts.
+    Normal(f64, f64),
+    /// Uniform on an interval.
+    Uniform(f64, f64),
+    /// `exp` of a normal.
+    Lognormal(f64, f64),
+    /// A uniform integer, both ends included.
+    Int(i64, i64),
+    /// One of these, equally likely.
+    Choice(Vec<Const>),
+    /// Uniform on the disk |z| ≤ r.
+    Disk(f64),
+    /// Uniform on r0 ≤ |z| ≤ r1.
+    Annulus(f64, f64),
+    /// Uniform within r of x0 (complex: in the disk around it).
+    Near(Const, f64),
+    /// Always this.
+    Fixed(Const),
+}
+
+/// What a check does at each point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Mode {
+    /// Every entry of the Jacobian by VJP against central differences.
+    Slow,
+    /// Random projections of the VJP against differences along random directions.
+    Fast,
+    /// JVP against the same differences.
+    Forward,
+    /// Slow and fast checks of F(x, v) = vᵀJ.
+    Gradgrad,
+}
+
+impl Mode {
+    /// Every mode with its word in sources and flags.
+    pub const ALL: [(&'static str, Mode); 4] = [
+        ("slow", Mode::Slow),
+        ("fast", Mode::Fast),
+        ("forward", Mode::Forward),
+        ("gradgrad", Mode::Gradgrad),
+    ];
+
+    /// Its word.
+    pub fn name(self) -> &'static str {
+        Mode::ALL.iter().find(|(_, m)| *m == self).expect("every mode is in the table").0
+    }
+}
+
+/// What a check block says should happen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Expect {
+    /// A derivative disagrees.
+    Fail,
+    /// The function is not differentiable at a point.
+    Kink,
+    /// A derivative is not finite.
+    Nan,
+    /// Evaluation ends in a run-time error.
+    Error,
+    /// Everything agrees.
+    Ok,
+}
+
+impl Expect {
+    /// Every verdict with its word in sources.
+    pub const ALL: [(&'static str, Expect); 5] = [
+        ("fail", Expect::Fail),
+        ("kink", Expect::Kink),
+        ("nan", Expect::Nan),
+        ("error", Expect::Error),
+        ("ok", Expect::Ok),
+    ];
+
+    /// Its word.
+    pub fn name(self) -> &'static str {
+        Expect::ALL.iter().find(|(_, e)| *e == self).expect("every verdict is in the table").0
+    }
+}
+
+/// A `check` block.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CheckBlock {
+    /// The function to check.
+    pub func: FuncId,
+    /// Per parameter: how it is sampled, if the block says so. (Else: from its domain, else the default of its type.)
+    pub params: Vec<Option<Distribution>>,
+    /// Positions of the parameters to differentiate; `None`: every differentiable one.
+    pub wrt: Option<Vec<usize>>,
+    /// Positions of the parameters the derivative is compiled without.
+    pub nodiff: Vec<usize>,
+    /// Positions of the results to check; `None`: every differentiable one.
+    pub outputs: Option<Vec<usize>>,
+    /// What to do; `None`: fast, forward, gradgrad, and slow where inputs × outputs ≤ 4096.
+    pub modes: Option<Vec<Mode>>,
+    /// Number of points.
+    pub points: Option<usize>,
+    /// Seed of the points and directions.
+    pub seed: Option<u64>,
+    /// Whether special points are added: 0, ±0, bounds and ties of the declared domains.
+    pub edge: bool,
+    /// Step of the classic difference.
+    pub eps: Option<f64>,
+    /// Absolute tolerance.
+    pub atol: Option<f64>,
+    /// Relative tolerance.
+    pub rtol: Option<f64>,
+    /// What should happen, if not success.
+    pub expect: Option<Expect>,
+    /// The block in the source.
+    pub span: Span,
+}
+
+impl CheckBlock {
+    /// The block a function without one gets: every default.
+    pub fn default_for(func: FuncId, params: usize, span: Span) -> CheckBlock {
+        CheckBlock {
+            func,
+            params: vec![None; params],
+            wrt: None,
+            nodiff: Vec::new(),
+            outputs: None,
+            modes: None,
+            points: None,
+            seed: None,
+            edge: false,
+            eps: None,
+            atol: None,
+            rtol: None,
+            expect: None,
+            span,
+        }
+    }
+}
+
+/// A `bench` block.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BenchBlock {
+    /// The function to measure.
+    pub func: FuncId,
+    /// As in [`CheckBlock::params`].
+    pub params: Vec<Option<Distribution>>,
+    /// `primal`, `jvp`, `vjp`, in the order given.
+    pub modes: Vec<String>,
+    /// Bound on the derivative's counted work over the primal's.
+    pub max_ratio: Option<f64>,
+    /// The block in the source.
+    pub span: Span,
+}

@@ -1,0 +1,140 @@
+//! Types of IR values.
+
+use std::fmt;
+
+/// The element types of the language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Scalar {
+    /// Truth value.
+    Bool,
+    /// 64-bit signed integer; overflow is a run-time error.
+    I64,
+    /// IEEE binary32.
+    F32,
+    /// IEEE binary64.
+    F64,
+    /// Two `f32`: real and imaginary part.
+    C64,
+    /// Two `f64`: real and imaginary part.
+    C128,
+}
+
+impl Scalar {
+    /// Every element type.
+    pub const ALL: [Scalar; 6] =
+        [Scalar::Bool, Scalar::I64, Scalar::F32, Scalar::F64, Scalar::C64, Scalar::C128];
+
+    /// The name in source and IR text.
+    pub fn name(self) -> &'static str {
+        match self {
+            Scalar::Bool => "bool",
+            Scalar::I64 => "i64",
+            Scalar::F32 => "f32",
+            Scalar::F64 => "f64",
+            Scalar::C64 => "c64",
+            Scalar::C128 => "c128",
+        }
+    }
+
+    /// `f32` or `f64`.
+    pub fn is_real(self) -> bool {
+        matches!(self, Scalar::F32 | Scalar::F64)
+    }
+
+    /// `c64` or `c128`.
+    pub fn is_complex(self) -> bool {
+        matches!(self, Scalar::C64 | Scalar::C128)
+    }
+
+    /// Real or complex: the types that carry derivatives.
+    pub fn is_float(self) -> bool {
+        self.is_real() || self.is_complex()
+    }
+
+    /// `f32`, `c64`: the types of single precision.
+    pub fn is_single(self) -> bool {
+        matches!(self, Scalar::F32 | Scalar::C64)
+    }
+
+    /// The real type of the same precision (`c128` gives `f64`); itself if it is not complex.
+    pub fn real(self) -> Scalar {
+        match self {
+            Scalar::C64 => Scalar::F32,
+            Scalar::C128 => Scalar::F64,
+            Scalar::Bool | Scalar::I64 | Scalar::F32 | Scalar::F64 => self,
+        }
+    }
+
+    /// The complex type of the same precision (`f32` gives `c64`), if there is one.
+    pub fn complex(self) -> Option<Scalar> {
+        match self {
+            Scalar::F32 | Scalar::C64 => Some(Scalar::C64),
+            Scalar::F64 | Scalar::C128 => Some(Scalar::C128),
+            Scalar::Bool | Scalar::I64 => None,
+        }
+    }
+
+    /// Number of independent real coordinates that a derivative has along it: 0, 1 or 2.
+    pub fn coordinates(self) -> usize {
+        match self {
+            Scalar::Bool | Scalar::I64 => 0,
+            Scalar::F32 | Scalar::F64 => 1,
+            Scalar::C64 | Scalar::C128 => 2,
+        }
+    }
+
+    /// The type a name stands for.
+    pub fn from_name(name: &str) -> Option<Scalar> {
+        Scalar::ALL.into_iter().find(|s| s.name() == name)
+    }
+}
+
+impl fmt::Display for Scalar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The type of an IR value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Type {
+    /// One element.
+    Scalar(Scalar),
+}
+
+impl Type {
+    /// `bool`
+    pub const BOOL: Type = Type::Scalar(Scalar::Bool);
+    /// `i64`
+    pub const I64: Type = Type::Scalar(Scalar::I64);
+    /// `f64`
+    pub const F64: Type = Type::Scalar(Scalar::F64);
+    /// `c128`
+    pub const C128: Type = Type::Scalar(Scalar::C128);
+
+    /// The element type.
+    pub fn scalar(self) -> Scalar {
+        match self {
+            Type::Scalar(s) => s,
+        }
+    }
+
+    /// Whether values of the type carry derivatives.
+    pub fn is_differentiable(self) -> bool {
+        self.scalar().is_float()
+    }
+}
+
+impl From<Scalar> for Type {
+    fn from(s: Scalar) -> Type {
+        Type::Scalar(s)
+    }
+}
+
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Type::Scalar(s) => write!(f, "{s}"),
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! adc's code generator: IR to native code through Cranelift

@@ -1,0 +1,1 @@
+//! Native kernels called by adc's compiled code: special and complex functions

@@ -1,0 +1,1 @@
+//! adc's simplifier

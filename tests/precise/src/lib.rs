@@ -1,0 +1,1 @@
+//! Test-only: high-precision numbers for the reference interpreter
