@@ -6,10 +6,13 @@
 mod builder;
 mod codes;
 mod diag;
+pub mod interp;
 mod module;
 mod num;
 mod ops;
 mod request;
+#[cfg(feature = "testing")]
+pub mod testing;
 mod trap;
 mod types;
 

@@ -1,0 +1,178 @@
+//! The reference interpreter: op by op, and on programs that would overflow a recursive one.
+
+use adc_ir::interp::{Interp, NoExterns, Val, eval};
+use adc_ir::testing::StdMath;
+use adc_ir::*;
+
+fn b(x: bool) -> Const {
+    Const::Bool(x)
+}
+fn i(n: i64) -> Const {
+    Const::I64(n)
+}
+fn f(x: f64) -> Const {
+    Const::F64(x)
+}
+fn s(x: f32) -> Const {
+    Const::F32(x)
+}
+fn c(re: f64, im: f64) -> Const {
+    Const::C128(num_complex::Complex64::new(re, im))
+}
+
+/// The op's result on literals, or the trap.
+fn run(op: Op, args: &[Const]) -> Result<Const, Trap> {
+    let tys: Vec<Type> = args.iter().map(|a| Type::Scalar(a.scalar())).collect();
+    let ty = op.result_type(&tys).unwrap_or_else(|| panic!("`{op}` does not take {tys:?}")).scalar();
+    let vals: Vec<Val<f64>> = args.iter().map(|a| Val::from_const(*a)).collect();
+    eval(&StdMath, op, &vals.iter().collect::<Vec<_>>(), ty).map(|v| v.to_const(ty))
+}
+
+#[test]
+fn ops() {
+    let nan = f64::NAN;
+    let inf = f64::INFINITY;
+    let cases: &[(Op, &[Const], Const)] = &[
+        (Op::Neg, &[f(0.0)], f(-0.0)),
+        (Op::Add, &[s(1.0), s(f32::EPSILON / 2.0)], s(1.0)),
+        (Op::Add, &[f(1.0), c(2.0, -0.0)], c(3.0, -0.0)),
+        (Op::Sub, &[f(1.0), c(2.0, 3.0)], c(-1.0, -3.0)),
+        (Op::Sub, &[c(2.0, -0.0), f(1.0)], c(1.0, -0.0)),
+        (Op::Mul, &[c(1.0, 2.0), c(3.0, -1.0)], c(5.0, 5.0)),
+        (Op::Mul, &[f(2.0), c(inf, -0.0)], c(inf, -0.0)),
+        (Op::Div, &[c(1.0, 2.0), f(2.0)], c(0.5, 1.0)),
+        (Op::Div, &[s(1.0), s(3.0)], s(1.0 / 3.0)),
+        (Op::Idiv, &[i(-7), i(2)], i(-4)),
+        (Op::Idiv, &[i(7), i(-2)], i(-4)),
+        (Op::Idiv, &[i(-6), i(-2)], i(3)),
+        (Op::Mod, &[i(-7), i(2)], i(1)),
+        (Op::Mod, &[i(7), i(-2)], i(-1)),
+        (Op::Mod, &[i(i64::MIN), i(-1)], i(0)),
+        (Op::Mod, &[f(-7.0), f(2.0)], f(1.0)),
+        (Op::Powi, &[i(-2), i(63)], i(i64::MIN)),
+        (Op::Powi, &[i(0), i(0)], i(1)),
+        (Op::Powi, &[f(3.0), i(-2)], f(1.0 / 9.0)),
+        (Op::Powi, &[c(0.0, 1.0), i(3)], c(-0.0, -1.0)),
+        (Op::Recip, &[f(-0.0)], f(-inf)),
+        (Op::Square, &[c(1.0, 2.0)], c(-3.0, 4.0)),
+        (Op::Sqrt, &[s(2.0)], s(2f32.sqrt())),
+        (Op::Sin, &[s(1.0)], s(1f64.sin() as f32)),
+        (Op::Copysign, &[f(3.0), f(-0.0)], f(-3.0)),
+        (Op::Min, &[f(0.0), f(-0.0)], f(-0.0)),
+        (Op::Min, &[f(-0.0), f(0.0)], f(-0.0)),
+        (Op::Max, &[f(0.0), f(-0.0)], f(0.0)),
+        (Op::Max, &[f(-0.0), f(0.0)], f(0.0)),
+        (Op::Max, &[f(nan), f(1.0)], f(nan)),
+        (Op::Min, &[f(1.0), f(nan)], f(nan)),
+        (Op::Min, &[i(2), i(-3)], i(-3)),
+        (Op::Clamp, &[f(5.0), f(0.0), f(1.0)], f(1.0)),
+        (Op::Clamp, &[i(5), i(3), i(1)], i(1)),
+        (Op::Floor, &[f(-0.5)], f(-1.0)),
+        (Op::Ceil, &[f(-0.5)], f(-0.0)),
+        (Op::Round, &[f(2.5)], f(2.0)),
+        (Op::Round, &[f(-0.5)], f(-0.0)),
+        (Op::Trunc, &[f(-1.5)], f(-1.0)),
+        (Op::Trunc, &[f(-0.0)], f(-0.0)),
+        (Op::Abs, &[f(-0.0)], f(0.0)),
+        (Op::Abs, &[c(3.0, -4.0)], f(5.0)),
+        (Op::Sign, &[f(-0.0)], f(-0.0)),
+        (Op::Sign, &[f(-3.0)], f(-1.0)),
+        (Op::Sign, &[f(nan)], f(nan)),
+        (Op::Sign, &[i(-3)], i(-1)),
+        (Op::Sign, &[c(0.0, 2.0)], c(0.0, 1.0)),
+        (Op::Abs2, &[c(1.0, 2.0)], f(5.0)),
+        (Op::Abs2, &[f(-3.0)], f(9.0)),
+        (Op::Conj, &[c(1.0, 0.0)], c(1.0, -0.0)),
+        (Op::Conj, &[f(1.0)], f(1.0)),
+        (Op::Re, &[c(1.0, 2.0)], f(1.0)),
+        (Op::Im, &[f(-1.0)], f(0.0)),
+        (Op::Arg, &[f(-0.0)], f(0.0)),
+        (Op::Arg, &[f(-1.0)], f(std::f64::consts::PI)),
+        (Op::Complex, &[f(1.0), f(-0.0)], c(1.0, -0.0)),
+        (Op::IsNan, &[c(0.0, nan)], b(true)),
+        (Op::IsFinite, &[c(0.0, inf)], b(false)),
+        (Op::IsInf, &[f(-inf)], b(true)),
+        (Op::IsInf, &[f(nan)], b(false)),
+        (Op::Lt, &[f(nan), f(1.0)], b(false)),
+        (Op::Ge, &[f(0.0), f(-0.0)], b(true)),
+        (Op::Eq, &[c(0.0, 1.0), c(-0.0, 1.0)], b(true)),
+        (Op::Ne, &[f(nan), f(nan)], b(true)),
+        (Op::Eq, &[b(true), b(false)], b(false)),
+        (Op::Select, &[b(false), f(1.0), f(2.0)], f(2.0)),
+        (Op::ToF32, &[i((1 << 60) + (1 << 36) + 1)], s(((1i64 << 60) + (1 << 36) + 1) as f32)),
+        (Op::ToF64, &[b(true)], f(1.0)),
+        (Op::ToF64, &[s(0.1)], f(0.1f32 as f64)),
+        (Op::ToI64, &[f(-1.9)], i(-1)),
+        (Op::ToI64, &[f(i64::MIN as f64)], i(i64::MIN)),
+        (Op::StopGradient, &[f(-0.0)], f(-0.0)),
+    ];
+    for (op, args, want) in cases {
+        let got = run(*op, args).unwrap_or_else(|t| panic!("{op} {args:?}: {t}"));
+        assert!(got.same(*want), "{op} {args:?} = {got:?}, expected {want:?}");
+    }
+}
+
+#[test]
+fn traps() {
+    let overflow = Trap::IntegerOverflow;
+    let cases: &[(Op, &[Const], &Trap)] = &[
+        (Op::Neg, &[i(i64::MIN)], &overflow),
+        (Op::Abs, &[i(i64::MIN)], &overflow),
+        (Op::Add, &[i(i64::MAX), i(1)], &overflow),
+        (Op::Mul, &[i(1 << 40), i(1 << 40)], &overflow),
+        (Op::Powi, &[i(2), i(63)], &overflow),
+        (Op::Powi, &[i(1), i(-1)], &overflow),
+        (Op::Idiv, &[i(1), i(0)], &Trap::DivisionByZero),
+        (Op::Idiv, &[i(i64::MIN), i(-1)], &overflow),
+        (Op::Mod, &[i(1), i(0)], &Trap::DivisionByZero),
+        (Op::ToI64, &[f(f64::NAN)], &Trap::BadConversion),
+        (Op::ToI64, &[f(9_223_372_036_854_775_808.0)], &Trap::BadConversion),
+    ];
+    for (op, args, want) in cases {
+        assert_eq!(run(*op, args).as_ref(), Err(*want), "{op} {args:?}");
+    }
+}
+
+fn call(m: &Module, f: FuncId, args: &[Const]) -> Result<Vec<Val<f64>>, RuntimeError> {
+    let args: Vec<Val<f64>> = args.iter().map(|a| Val::from_const(*a)).collect();
+    Interp { module: m, math: &StdMath, externs: &NoExterns }.call(f, &args)
+}
+
+#[test]
+fn ten_thousand_calls_in_a_row() {
+    let mut m = Module::default();
+    let mut callee: Option<FuncId> = None;
+    for n in 0..10_000 {
+        let mut bld = Builder::new(format!("f{n}"), Span::NONE);
+        let x = bld.param("x", Type::F64);
+        let inner = match callee {
+            Some(f) => bld.call(f, &[x], &[Type::F64])[0],
+            None => x,
+        };
+        let one = bld.num(1.0, Scalar::F64);
+        let y = bld.op(Op::Add, &[inner, one]);
+        m.funcs.push(bld.finish(vec![("out".into(), y)]));
+        callee = Some(FuncId(n));
+    }
+    assert_eq!(call(&m, callee.unwrap(), &[f(0.5)]), Ok(vec![Val::Real(10_000.5)]));
+}
+
+#[test]
+fn only_the_taken_branch_runs() {
+    let mut m = Module::default();
+    let mut bld = Builder::new("f", Span::NONE);
+    let cond = bld.param("p", Type::BOOL);
+    let x = bld.param("x", Type::F64);
+    bld.open();
+    let no = bld.constant(b(false));
+    bld.assert(Guard::Assert("never".into()), no);
+    let then = bld.close(vec![x]);
+    bld.open();
+    let y = bld.op(Op::Square, &[x]);
+    let other = bld.close(vec![y]);
+    let out = bld.if_(cond, then, other)[0];
+    let f0 = m.add(bld.finish(vec![("out".into(), out)]));
+    assert_eq!(call(&m, f0, &[b(false), f(3.0)]), Ok(vec![Val::Real(9.0)]));
+    let err = call(&m, f0, &[b(true), f(3.0)]).unwrap_err();
+    assert_eq!(err.trap, Trap::Assert("never".into()));
+}
