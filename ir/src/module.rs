@@ -9,6 +9,7 @@ use crate::ops::Op;
 use crate::types::{Scalar, Type};
 use num_complex::{Complex32, Complex64};
 use smallvec::SmallVec;
+use std::fmt;
 
 /// A function of a [`Module`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -117,6 +118,23 @@ impl Const {
     }
 }
 
+macro_rules! const_from {
+    ($($rust:ty => $variant:ident;)*) => {
+        $(impl From<$rust> for Const {
+            fn from(x: $rust) -> Const { Const::$variant(x) }
+        })*
+    };
+}
+
+const_from! {
+    bool => Bool;
+    i64 => I64;
+    f32 => F32;
+    f64 => F64;
+    Complex32 => C64;
+    Complex64 => C128;
+}
+
 impl PartialEq for Const {
     fn eq(&self, o: &Const) -> bool {
         self.bits() == o.bits()
@@ -223,6 +241,25 @@ impl ParamDomain {
                 let r = x.re.hypot(x.im);
                 r0 <= r && r <= r1
             }
+        }
+    }
+}
+
+/// As in the source: `[0, 1)`, `disk(2)`, `annulus(1, 2)`.
+impl fmt::Display for ParamDomain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let end = |x: f64| match x {
+            f64::INFINITY => "INF".to_string(),
+            f64::NEG_INFINITY => "-INF".to_string(),
+            _ => x.to_string(),
+        };
+        match *self {
+            ParamDomain::Interval { lo, hi, lo_closed, hi_closed } => {
+                let (open, close) = (if lo_closed { '[' } else { '(' }, if hi_closed { ']' } else { ')' });
+                write!(f, "{open}{}, {}{close}", end(lo), end(hi))
+            }
+            ParamDomain::Annulus { r0: 0.0, r1 } => write!(f, "disk({})", end(r1)),
+            ParamDomain::Annulus { r0, r1 } => write!(f, "annulus({}, {})", end(r0), end(r1)),
         }
     }
 }
