@@ -1,1 +1,3 @@
 //! adc's front end: source text to typed IR
+
+pub mod syntax;
