@@ -1,1 +1,20 @@
-//! Native kernels called by adc's compiled code: special and complex functions
+//! The numeric functions that compiled code and the interpreter share: double-precision real functions
+//! ([`real`]), double-complex ones ([`complex`]), and both as C functions for generated code ([`abi`]).
+//!
+//! Aim: an error of a few units in the last place wherever the function is defined, zeros, branch cuts, tails
+//! and huge operands included, because derivatives are built from these functions and have to stay within
+//! `8 ε (1 + κ)`, κ being the condition number. `tests/accuracy.rs` measures every function against
+//! `tests/reference.tsv`.
+//!
+//! Every function is total (NaN where undefined), pure and thread-safe. Results depend on the C library of the
+//! machine in their last bits: nothing here promises the same bits on two machines.
+//!
+//! Deliberately absent: single precision (callers convert, call the double-precision function and round once),
+//! the arithmetic that generated code does inline, and anything about IR.
+
+pub mod abi;
+pub mod complex;
+mod dd;
+pub mod real;
+mod special;
+mod system;

@@ -1,0 +1,125 @@
+//! Exponentials, logarithms and powers.
+
+use super::{Complex64, abs, powi};
+use crate::dd::{sum_of_products, two_prod, two_sum};
+use crate::system;
+use std::f64::consts::{LOG2_E, LOG10_E};
+
+/// `e^z`
+pub fn exp(z: Complex64) -> Complex64 {
+    system::cexp(z)
+}
+
+/// `e^(i z)`
+pub fn cis(z: Complex64) -> Complex64 {
+    system::cexp(Complex64::new(-z.im, z.re))
+}
+
+/// `e^z - 1`: `(e^x − 1) cos y − 2 sin²(y/2) + i e^x sin y`, accurate near all the zeros 2πik.
+pub fn expm1(z: Complex64) -> Complex64 {
+    // Beyond, 1 is below half an ulp of either part that is not itself tiny, and e^z has the special values.
+    if z.re.is_nan() || z.re > 40.0 || !z.im.is_finite() || z.im == 0.0 {
+        let w = system::cexp(z);
+        let re = if z.im == 0.0 { z.re.exp_m1() } else { w.re - 1.0 };
+        return Complex64::new(re, w.im);
+    }
+    let (sin, cos) = z.im.sin_cos();
+    let half = (0.5 * z.im).sin();
+    let re = sum_of_products(z.re.exp_m1(), cos, -2.0 * half, half);
+    Complex64::new(re, z.re.exp() * sin)
+}
+
+/// `ln z`, cut (−∞, 0].
+pub fn log(z: Complex64) -> Complex64 {
+    system::clog(z)
+}
+
+/// `ln z / ln 2`, cut (−∞, 0]. Exact for powers of two.
+pub fn log2(z: Complex64) -> Complex64 {
+    let w = system::clog(z);
+    let re = if z.im == 0.0 { z.re.abs().log2() } else { w.re * LOG2_E };
+    Complex64::new(re, w.im * LOG2_E)
+}
+
+/// `ln z / ln 10`, cut (−∞, 0]. Exact for powers of ten.
+pub fn log10(z: Complex64) -> Complex64 {
+    let w = system::clog(z);
+    let re = if z.im == 0.0 { z.re.abs().log10() } else { w.re * LOG10_E };
+    Complex64::new(re, w.im * LOG10_E)
+}
+
+/// `ln(1 + z)`, cut (−∞, −1].
+pub fn log1p(z: Complex64) -> Complex64 {
+    let shifted = 1.0 + z.re;
+    if !(z.re.is_finite() && z.im.is_finite()) {
+        return system::clog(Complex64::new(shifted, z.im));
+    }
+    // |1 + z|² − 1 = x(2 + x) + y², whose terms cancel near the circle |1 + z| = 1: summed exactly.
+    let norm = shifted * shifted + z.im * z.im;
+    let re = if (0.25..4.0).contains(&norm) {
+        let (xx, xx_low) = two_prod(z.re, z.re);
+        let (yy, yy_low) = two_prod(z.im, z.im);
+        let (s, s_low) = two_sum(2.0 * z.re, yy);
+        let (s, t_low) = two_sum(s, xx);
+        0.5 * (s + (s_low + t_low + xx_low + yy_low)).ln_1p()
+    } else {
+        // Far from the circle; 1 + x is exact near the pole.
+        system::clog(Complex64::new(shifted, z.im)).re
+    };
+    Complex64::new(re, z.im.atan2(shifted))
+}
+
+/// `√z` with non-negative real part, cut (−∞, 0].
+pub fn sqrt(z: Complex64) -> Complex64 {
+    system::csqrt(z)
+}
+
+/// `z^w = e^(w ln z)`, cut (−∞, 0] of `z`. `z^0 = 1` for every `z`; `0^w` is 0 for `re w > 0`, infinite for
+/// `re w < 0` and NaN on the imaginary axis but 0. Small integer exponents multiply, as `powi` does.
+pub fn pow(z: Complex64, w: Complex64) -> Complex64 {
+    if w.re == 0.0 && w.im == 0.0 {
+        return Complex64::new(1.0, 0.0);
+    }
+    if z.re == 0.0 && z.im == 0.0 {
+        return power_of_zero(w);
+    }
+    if w.im == 0.0 {
+        return real_power(z, w.re);
+    }
+    let l = system::clog(z);
+    let re = sum_of_products(w.re, l.re, -w.im, l.im);
+    let im = sum_of_products(w.re, l.im, w.im, l.re);
+    system::cexp(Complex64::new(re, im))
+}
+
+/// Largest integer exponent taken by multiplication.
+const MAX_MULTIPLIED: f64 = 64.0;
+
+fn real_power(z: Complex64, w: f64) -> Complex64 {
+    if w.abs() <= MAX_MULTIPLIED && w == w.floor() {
+        let result = powi(z, w as i64);
+        if abs(result).is_normal() || !abs(z).is_finite() {
+            return result;
+        }
+    }
+    let l = system::clog(z);
+    let angle = w * l.im;
+    let size = abs(z);
+    let radius = size.powf(w);
+    if size.is_normal() && radius.is_normal() {
+        let (sin, cos) = angle.sin_cos();
+        return Complex64::new(radius * cos, radius * sin);
+    }
+    system::cexp(Complex64::new(w * l.re, angle))
+}
+
+fn power_of_zero(w: Complex64) -> Complex64 {
+    if w.re > 0.0 {
+        Complex64::new(0.0, 0.0)
+    } else if w.re < 0.0 {
+        // The value of 1/0: infinite, in no direction.
+        Complex64::new(f64::INFINITY, f64::NAN)
+    } else {
+        Complex64::new(f64::NAN, f64::NAN)
+    }
+}

@@ -1,0 +1,63 @@
+//! Powers, roots, remainder, and the polar coordinates of real numbers.
+
+/// `a^b`, with the special cases of C99 (`pow(x, 0) = pow(1, y) = 1` even for NaN).
+pub fn pow(a: f64, b: f64) -> f64 {
+    a.powf(b)
+}
+
+/// `x^n` by repeated squaring in a fixed order, the reciprocal of `x^|n|` for negative `n`. Hence `x^2 = x x`
+/// and `x^3 = x (x x)` to the bit.
+pub fn powi(x: f64, n: i64) -> f64 {
+    let mut base = x;
+    let mut exponent = n.unsigned_abs();
+    let mut result = 1.0;
+    while exponent > 0 {
+        if exponent & 1 == 1 {
+            result *= base;
+        }
+        exponent >>= 1;
+        if exponent > 0 {
+            base *= base;
+        }
+    }
+    if n < 0 { 1.0 / result } else { result }
+}
+
+/// The real cube root, odd. (Correctly rounded; that of glibc before 2.41 is off by up to 4 ulp.)
+pub fn cbrt(x: f64) -> f64 {
+    libm::cbrt(x)
+}
+
+/// `a - b floor(a / b)`: the remainder with the sign of `b`, rounded once. NaN for `b = 0` or infinite `a`;
+/// for infinite `b` it is `a` if the signs agree and `b` otherwise.
+pub fn floor_mod(a: f64, b: f64) -> f64 {
+    let r = a % b;
+    if r == 0.0 {
+        r.abs().copysign(b)
+    } else if (r < 0.0) != (b < 0.0) {
+        r + b
+    } else {
+        r
+    }
+}
+
+/// `√(a² + b²)` without overflow or underflow on the way; infinite if an operand is, even beside a NaN.
+pub fn hypot(a: f64, b: f64) -> f64 {
+    a.hypot(b)
+}
+
+/// `arg(b + i a)` in [−π, π].
+pub fn atan2(a: f64, b: f64) -> f64 {
+    a.atan2(b)
+}
+
+/// The argument of a real number: π for negative `x`, 0 for the others, ±0 among them.
+pub fn arg(x: f64) -> f64 {
+    if x.is_nan() {
+        x
+    } else if x < 0.0 {
+        std::f64::consts::PI
+    } else {
+        0.0
+    }
+}
