@@ -37,6 +37,8 @@ codes! {
         "The grammar wants another token at this place; the label says which.";
     NotInLanguage = 106, "a construct other languages have and adc has not",
         "`return`, `break`, `continue`, `mut` and the like do not exist; the help line shows the adc way to write it.";
+    IrSyntax = 107, "IR text that cannot be read",
+        "The text form of the IR is what `adc emit` prints; the label says what was expected at this place.";
     // 02xx: names and types.
     UnknownName = 201, "an unknown name",
         "No variable, function, constant or built-in of that name is visible here.";

@@ -10,11 +10,14 @@ pub mod interp;
 mod module;
 mod num;
 mod ops;
+mod order;
 mod request;
 #[cfg(feature = "testing")]
 pub mod testing;
+pub mod text;
 mod trap;
 mod types;
+pub mod verify;
 
 pub use builder::Builder;
 pub use codes::Code;

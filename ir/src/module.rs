@@ -303,6 +303,22 @@ pub enum RuleKind {
     Partial,
 }
 
+impl RuleKind {
+    /// Every kind with its word in sources and IR text.
+    pub const ALL: [(&'static str, RuleKind); 3] =
+        [("jvp", RuleKind::Jvp), ("vjp", RuleKind::Vjp), ("partial", RuleKind::Partial)];
+
+    /// Its word.
+    pub fn name(self) -> &'static str {
+        RuleKind::ALL.iter().find(|(_, k)| *k == self).expect("every kind is in the table").0
+    }
+
+    /// The kind a word stands for.
+    pub fn from_name(name: &str) -> Option<RuleKind> {
+        RuleKind::ALL.iter().find(|(n, _)| *n == name).map(|(_, k)| *k)
+    }
+}
+
 /// A hand-written derivative of a function.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {

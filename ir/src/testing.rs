@@ -1,5 +1,6 @@
 //! What the tests of every crate share (feature `testing`).
 
+pub mod filetest;
 mod math;
 
 pub use math::StdMath;

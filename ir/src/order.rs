@@ -1,0 +1,79 @@
+//! Walks over a function: the order in which it defines its values, renumbering by it, whom it calls.
+
+use crate::module::*;
+use rustc_hash::FxHashSet;
+
+impl Func {
+    /// Every value in order of definition: parameters, then instruction by instruction what its regions define,
+    /// then its results. A value defined twice (a malformed function) comes twice.
+    pub fn definitions(&self) -> Vec<Value> {
+        fn region(r: &Region, out: &mut Vec<Value>) {
+            out.extend(&r.params);
+            for inst in &r.insts {
+                inst.regions.iter().for_each(|r| region(r, out));
+                out.extend(&inst.results);
+            }
+        }
+        let mut out: Vec<Value> = self.params.iter().map(|p| p.value).collect();
+        if let Some(body) = self.region() {
+            region(body, &mut out);
+        }
+        out
+    }
+
+    /// The functions it calls, each once, in order of the first call.
+    pub fn callees(&self) -> Vec<FuncId> {
+        fn region(r: &Region, out: &mut Vec<FuncId>) {
+            for inst in &r.insts {
+                match inst.kind {
+                    Kind::Call(f) => out.push(f),
+                    Kind::Const(_) | Kind::Op(_) | Kind::If | Kind::Assert(_) => {}
+                }
+                inst.regions.iter().for_each(|r| region(r, out));
+            }
+        }
+        let mut out = Vec::new();
+        self.region().into_iter().for_each(|r| region(r, &mut out));
+        let mut seen = FxHashSet::default();
+        out.retain(|f| seen.insert(*f));
+        out
+    }
+
+    /// Numbers the values in order of definition and drops those that nothing defines, which is how
+    /// [`crate::text::parse_module`] numbers them.
+    ///
+    /// # Panics
+    /// If a value is defined twice, or used but not defined.
+    pub fn renumber(&mut self) {
+        const UNDEFINED: Value = Value(u32::MAX);
+        let order = self.definitions();
+        let mut new = vec![UNDEFINED; self.values.len()];
+        for (i, v) in order.iter().enumerate() {
+            assert_eq!(new[v.0 as usize], UNDEFINED, "v{} of `{}` is defined twice", v.0, self.name);
+            new[v.0 as usize] = Value(i as u32);
+        }
+        self.values = order.iter().map(|v| self.values[v.0 as usize]).collect();
+        let name = &self.name;
+        let rename = |v: &mut Value| {
+            *v = new[v.0 as usize];
+            assert_ne!(*v, UNDEFINED, "`{name}` uses a value that nothing defines");
+        };
+        self.params.iter_mut().for_each(|p| rename(&mut p.value));
+        if let Body::Region(body) = &mut self.body {
+            body.for_each_value(&rename);
+        }
+    }
+}
+
+impl Region {
+    /// Applies `f` to every value the region names, nested ones included: parameters, operands, results, yields.
+    pub fn for_each_value(&mut self, f: &impl Fn(&mut Value)) {
+        self.params.iter_mut().for_each(f);
+        for inst in &mut self.insts {
+            inst.args.iter_mut().for_each(f);
+            inst.regions.iter_mut().for_each(|r| r.for_each_value(f));
+            inst.results.iter_mut().for_each(f);
+        }
+        self.yields.iter_mut().for_each(f);
+    }
+}

@@ -1,0 +1,53 @@
+//! File tests of the text form and the verifier.
+
+use adc_ir::testing::filetest::{self, Case};
+use adc_ir::text::{parse_module, print_module_with};
+use adc_ir::verify::verify;
+use adc_ir::{Diagnostic, Module, text::PrintOptions};
+
+fn folder(name: &str) -> String {
+    format!("{}/tests/files/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The code, the message, and what is said of which characters.
+fn refusal(d: &Diagnostic, text: &str) -> String {
+    let span = d.span();
+    let marked = &text[span.start as usize..span.end as usize];
+    format!("{}: {}\n`{marked}`: {}", d.code, d.message, d.labels[0].text)
+}
+
+fn read(case: &Case) -> Result<Module, String> {
+    parse_module(case.input).map_err(|d| refusal(&d, case.input))
+}
+
+/// The program as it prints (with spans if the file says `spans`), after checking that it reads back.
+fn text(case: &Case) -> String {
+    let opts = PrintOptions { spans: case.options.contains("spans"), ..PrintOptions::default() };
+    match read(case) {
+        Err(refusal) => refusal,
+        Ok(m) => {
+            let printed = print_module_with(&m, &opts);
+            let again = parse_module(&printed).unwrap_or_else(|d| panic!("{}", refusal(&d, &printed)));
+            assert_eq!(print_module_with(&again, &opts), printed, "{} {}", case.file, case.name);
+            printed
+        }
+    }
+}
+
+fn errors(case: &Case) -> String {
+    match read(case).map(|m| verify(&m)) {
+        Err(refusal) => refusal,
+        Ok(Ok(())) => "valid".into(),
+        Ok(Err(errors)) => errors.iter().map(|e| e.to_string()).collect::<Vec<_>>().join("\n"),
+    }
+}
+
+#[test]
+fn text_form() {
+    filetest::run(folder("text"), ";", text);
+}
+
+#[test]
+fn verifier() {
+    filetest::run(folder("verify"), ";", errors);
+}
