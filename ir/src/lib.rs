@@ -5,6 +5,7 @@
 
 mod builder;
 mod codes;
+pub mod dce;
 mod diag;
 pub mod interp;
 mod module;

@@ -1,4 +1,5 @@
-//! Walks over a function: the order in which it defines its values, renumbering by it, whom it calls.
+//! Walks over a function: the order in which it defines its values, renumbering by it, whom it calls and in which
+//! order functions can be processed.
 
 use crate::module::*;
 use rustc_hash::FxHashSet;
@@ -62,6 +63,37 @@ impl Func {
         if let Body::Region(body) = &mut self.body {
             body.for_each_value(&rename);
         }
+    }
+}
+
+impl Module {
+    /// Every function, callees before their callers; otherwise in order of their ids.
+    ///
+    /// On a malformed module with cycles some callers come first.
+    pub fn callees_first(&self) -> Vec<FuncId> {
+        let mut order = Vec::with_capacity(self.funcs.len());
+        let mut seen = vec![false; self.funcs.len()];
+        // Functions whose callees are being visited, with those still to visit, last first.
+        let mut path: Vec<(FuncId, Vec<FuncId>)> = Vec::new();
+        let open = |f: FuncId| (f, self.func(f).callees().into_iter().rev().collect());
+        for (root, _) in self.iter() {
+            if !std::mem::replace(&mut seen[root.0 as usize], true) {
+                path.push(open(root));
+            }
+            while let Some((f, rest)) = path.last_mut() {
+                match rest.pop() {
+                    Some(callee) if !std::mem::replace(&mut seen[callee.0 as usize], true) => {
+                        path.push(open(callee))
+                    }
+                    Some(_) => {}
+                    None => {
+                        order.push(*f);
+                        path.pop();
+                    }
+                }
+            }
+        }
+        order
     }
 }
 

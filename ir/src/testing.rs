@@ -1,6 +1,10 @@
 //! What the tests of every crate share (feature `testing`).
 
 pub mod filetest;
+mod generate;
 mod math;
+mod rng;
 
+pub use generate::{Knobs, inputs, module};
 pub use math::StdMath;
+pub use rng::Rng;

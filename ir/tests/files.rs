@@ -2,8 +2,8 @@
 
 use adc_ir::testing::filetest::{self, Case};
 use adc_ir::text::{parse_module, print_module_with};
-use adc_ir::verify::verify;
-use adc_ir::{Diagnostic, Module, text::PrintOptions};
+use adc_ir::verify::{assert_valid, verify};
+use adc_ir::{Diagnostic, Module, dce, text::PrintOptions};
 
 fn folder(name: &str) -> String {
     format!("{}/tests/files/{name}", env!("CARGO_MANIFEST_DIR"))
@@ -50,4 +50,14 @@ fn text_form() {
 #[test]
 fn verifier() {
     filetest::run(folder("verify"), ";", errors);
+}
+
+#[test]
+fn dead_code() {
+    filetest::run(folder("dce"), ";", |case| {
+        let mut m = read(case).unwrap_or_else(|refusal| panic!("{refusal}"));
+        dce::run_module(&mut m);
+        assert_valid(&m, "dce");
+        m.to_string()
+    });
 }
