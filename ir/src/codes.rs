@@ -39,6 +39,18 @@ codes! {
         "`return`, `break`, `continue`, `mut` and the like do not exist; the help line shows the adc way to write it.";
     IrSyntax = 107, "IR text that cannot be read",
         "The text form of the IR is what `adc emit` prints; the label says what was expected at this place.";
+    ChainedComparison = 108, "a comparison of a comparison",
+        "Comparisons do not chain: `a < b < c` is written `a < b && b < c`.";
+    BadEscape = 109, "an unknown escape in a string",
+        "The escapes are `\\\"`, `\\\\`, `\\n` and `\\t`.";
+    Unclosed = 110, "a block without its other brace",
+        "Every `{` needs its `}`. The label shows the brace that has no partner.";
+    ReservedName = 111, "a reserved word used as a name",
+        "Keywords and the derivative operators (`grad`, `value_and_grad`, `jvp`, `value_and_jvp`, `vjp`, `value_and_vjp`, `hvp`, `jacobian`, `hessian`, `hess_diag`) name nothing else.";
+    Misplaced = 112, "something that means nothing at this place",
+        "The construct exists but not here: generators stand in reductions and comprehensions, strings in `assert`, `use` and `load`, statements inside functions, items outside.";
+    EmptyList = 113, "an empty list",
+        "Tuples have at least two parts, array literals at least one element (`zeros(0)` is an empty array), indices at least one position.";
     // 02xx: names and types.
     UnknownName = 201, "an unknown name",
         "No variable, function, constant or built-in of that name is visible here.";
