@@ -29,6 +29,19 @@ impl Builder {
         Builder { func, open: vec![Region::default()], span }
     }
 
+    /// Starts a function with the parameters of another one (names, types, attributes, spans) and returns their
+    /// values: what a wrapper around `func` begins with.
+    pub fn like(func: &Func, name: impl Into<String>) -> (Builder, Vec<Value>) {
+        let mut b = Builder::new(name, func.span);
+        let params = func.params.iter().map(|p| {
+            let value = b.fresh(func.ty(p.value));
+            b.func.params.push(Param { value, ..p.clone() });
+            value
+        });
+        let params = params.collect();
+        (b, params)
+    }
+
     /// The function so far (its body is not filled in before [`Self::finish`]).
     pub fn func(&self) -> &Func {
         &self.func
@@ -105,6 +118,12 @@ impl Builder {
     /// A call; `results` are the callee's result types.
     pub fn call(&mut self, callee: FuncId, args: &[Value], results: &[Type]) -> Values {
         self.inst(Kind::Call(callee), args, results, Vec::new())
+    }
+
+    /// A call of a function of `m`.
+    pub fn call_of(&mut self, m: &Module, callee: FuncId, args: &[Value]) -> Values {
+        let results: Vec<Type> = m.func(callee).results.iter().map(|r| r.ty).collect();
+        self.call(callee, args, &results)
     }
 
     /// A run-time check.
