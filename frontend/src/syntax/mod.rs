@@ -1,13 +1,35 @@
 //! Source text to syntax tree: tokens, grammar, tree, dump. Nothing here knows types or resolves names.
 
 pub mod ast;
+pub mod dump;
+mod errors;
+mod lexer;
+mod lookalike;
 mod ops;
+mod parser;
+pub mod position;
+pub mod suggest;
 pub mod walk;
 
-use adc_ir::{Diagnostics, FileId};
+use adc_ir::{Code, Diagnostic, Diagnostics, FileId, Span};
+
+/// Longest source file, in bytes.
+pub const MAX_FILE: usize = 4 << 20;
 
 /// Reads a file. The tree holds what could be read; what could not is in the diagnostics, each an error.
 pub fn parse(file: FileId, text: &str) -> (ast::File, Diagnostics) {
-    let _ = text;
-    (ast::File { file, items: Vec::new() }, Diagnostics::default())
+    if text.len() > MAX_FILE {
+        return (ast::File { file, items: Vec::new() }, too_large(file, text).into());
+    }
+    let mut errors = errors::Errors::default();
+    let tokens = lexer::lex(file, text, &mut errors);
+    parser::parse(file, text, &tokens, errors)
+}
+
+fn too_large(file: FileId, text: &str) -> Diagnostic {
+    let start = text.floor_char_boundary(MAX_FILE);
+    let end = text.ceil_char_boundary(start + 1);
+    Diagnostic::error(Code::TooLarge, format!("the file has {} bytes, more than {MAX_FILE}", text.len()))
+        .label(Span::new(file, start, end), "the limit is here")
+        .help("split it with `use`, or give data as `x = load(\"x.npy\");`")
 }

@@ -1,0 +1,122 @@
+//! Attributes: one table says which there are, what stands in their parentheses and where they go.
+
+use super::*;
+use crate::syntax::suggest;
+
+/// Where an attribute stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    Fn,
+    Param,
+    Rule,
+    Loop,
+    /// Where none belongs.
+    Other,
+}
+
+/// Name, place, place in words, how it is written.
+#[rustfmt::skip]
+const TABLE: &[(&str, Place, &str, &str)] = &[
+    ("inline", Place::Fn, "a function", "#[inline]"),
+    ("fp", Place::Fn, "a function", "#[fp(strict)]`, `#[fp(default)]` or `#[fp(fast)]"),
+    ("nodiff", Place::Param, "a parameter", "#[nodiff]"),
+    ("check", Place::Rule, "a rule", "#[check(trust)]"),
+    ("checkpoint", Place::Loop, "a loop", "#[checkpoint(sqrt)]`, `#[checkpoint(revolve, 10)]`, `#[checkpoint(all)]` or `#[checkpoint(none)]"),
+];
+
+impl Parser<'_> {
+    /// All attributes that stand here, reported if they are none of the language.
+    pub(super) fn attrs(&mut self) -> Read<Vec<Attr>> {
+        let mut attrs = Vec::new();
+        while self.at(Tok::Hash) {
+            attrs.extend(self.attr()?);
+        }
+        Ok(attrs)
+    }
+
+    /// Those that may stand at `place`; the others are reported.
+    pub(super) fn placed(&mut self, attrs: Vec<Attr>, place: Place) -> Vec<Attr> {
+        let (right, wrong): (Vec<_>, Vec<_>) = attrs.into_iter().partition(|a| row(&a.kind).1 == place);
+        for attr in wrong {
+            let (name, _, belongs, _) = row(&attr.kind);
+            let d = Diagnostic::error(Code::BadAttribute, format!("`#[{name}]` does not belong here"))
+                .label(attr.span, format!("goes on {belongs}"))
+                .help(format!("put it right before {belongs}, or remove it"));
+            self.errors.push(d);
+        }
+        right
+    }
+
+    fn attr(&mut self) -> Read<Option<Attr>> {
+        let start = self.bump();
+        let whole = "an attribute";
+        self.eat(Tok::Not);
+        if !self.at(Tok::LBracket) {
+            let d = self.expected_error("`[`", whole);
+            return Err(self.report(d.help("attributes are written `#[inline]`; comments start with `//`")));
+        }
+        let open = self.open(Tok::RBracket);
+        let name = self.real_name("the name of an attribute", whole)?;
+        let mut args = Vec::new();
+        if self.at(Tok::LParen) {
+            let open = self.open(Tok::RParen);
+            args = self.nest(|p| p.list(open, whole, Self::expr))?.0;
+        }
+        let span = start.to(self.close(open, "`]`", whole)?);
+        let Some((_, _, _, written)) = TABLE.iter().find(|r| r.0 == name.text) else {
+            let names: Vec<_> = TABLE.iter().map(|r| r.0).collect();
+            let d = Diagnostic::error(Code::BadAttribute, format!("unknown attribute `{}`", name.text));
+            self.errors.push(match suggest::nearest(&name.text, names.iter().copied()) {
+                Some(near) => {
+                    d.label(name.span, format!("did you mean `{near}`?")).help(format!("write `{near}`"))
+                }
+                None => d
+                    .label(name.span, "no attribute of this name")
+                    .help(format!("there are `{}`", names.join("`, `"))),
+            });
+            return Ok(None);
+        };
+        let kind = attr_kind(&name.text, args);
+        if kind.is_none() {
+            let d = Diagnostic::error(Code::BadAttribute, format!("`#[{}]` with wrong arguments", name.text))
+                .label(span, "cannot be read")
+                .help(format!("write `{written}`"));
+            self.errors.push(d);
+        }
+        Ok(kind.map(|kind| Attr { kind, span }))
+    }
+}
+
+fn row(kind: &AttrKind) -> (&'static str, Place, &'static str, &'static str) {
+    TABLE[match kind {
+        AttrKind::Inline => 0,
+        AttrKind::Fp(_) => 1,
+        AttrKind::Nodiff => 2,
+        AttrKind::Trust => 3,
+        AttrKind::Checkpoint(_) => 4,
+    }]
+}
+
+/// The attribute of a name with its arguments, if they fit.
+fn attr_kind(name: &str, mut args: Vec<Expr>) -> Option<AttrKind> {
+    let last = args.pop();
+    let word = |e: &Expr| match &e.kind {
+        ExprKind::Name(n) => n.text.clone(),
+        _ => String::new(),
+    };
+    let words: Vec<String> = args.iter().chain(&last).map(word).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    Some(match (name, &words[..]) {
+        ("inline", []) => AttrKind::Inline,
+        ("nodiff", []) => AttrKind::Nodiff,
+        ("check", ["trust"]) => AttrKind::Trust,
+        ("fp", ["strict"]) => AttrKind::Fp(FpMode::Strict),
+        ("fp", ["default"]) => AttrKind::Fp(FpMode::Default),
+        ("fp", ["fast"]) => AttrKind::Fp(FpMode::Fast),
+        ("checkpoint", ["sqrt"]) => AttrKind::Checkpoint(Checkpoint::Sqrt),
+        ("checkpoint", ["all"]) => AttrKind::Checkpoint(Checkpoint::All),
+        ("checkpoint", ["none"]) => AttrKind::Checkpoint(Checkpoint::None),
+        ("checkpoint", ["revolve", _]) => AttrKind::Checkpoint(Checkpoint::Revolve(last?)),
+        _ => return None,
+    })
+}

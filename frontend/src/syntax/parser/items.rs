@@ -1,0 +1,256 @@
+//! Items of a file.
+
+use super::foreign::ForeignItem;
+use super::*;
+use crate::syntax::suggest;
+
+/// Words that start an item, and some that mean `fn` elsewhere.
+const WORDS: &[&str] = &["const", "extern", "use", "rule", "check", "bench", "function", "func"];
+
+impl Parser<'_> {
+    /// All items up to the end of the file.
+    pub(super) fn items(&mut self) -> Vec<Item> {
+        let mut items = Vec::new();
+        while !self.at(Tok::Eof) {
+            let start = self.pos;
+            match self.item() {
+                Ok(item) => items.extend(item),
+                Err(Reported) => self.skip_to_item(start),
+            }
+            items.append(&mut self.nested_items);
+            if self.pos == start {
+                self.bump();
+            }
+        }
+        items
+    }
+
+    /// Skips to the next item that starts on a line of its own.
+    fn skip_to_item(&mut self, start: usize) {
+        while !self.at(Tok::Eof) {
+            let first = self.first_on_line();
+            if self.pos > start && (self.starts_item() || self.at(Tok::Const) || self.at(Tok::Hash)) && first
+            {
+                return;
+            }
+            self.bump();
+        }
+    }
+
+    /// An item with its documentation and attributes; nothing for a stray `;`.
+    pub(super) fn item(&mut self) -> Read<Option<Item>> {
+        let doc = self.doc();
+        let attrs = self.attrs()?;
+        let doc = if doc.is_empty() { self.doc() } else { doc };
+        if self.at(Tok::Semi) && attrs.is_empty() {
+            self.bump();
+            return Ok(None);
+        }
+        while self.at_modifier() {
+            self.bump();
+        }
+        let start = self.span();
+        let place = match (self.peek(), self.word()) {
+            (Tok::Fn, _) => attrs::Place::Fn,
+            (_, "rule") => attrs::Place::Rule,
+            _ => attrs::Place::Other,
+        };
+        let attrs = self.placed(attrs, place);
+        let kind = self.item_kind()?;
+        Ok(Some(Item { kind, doc, attrs, span: self.since(start) }))
+    }
+
+    /// The `///` lines before the next token.
+    fn doc(&self) -> String {
+        let first = self.docs.partition_point(|d| d.0 < self.pos);
+        let lines = self.docs[first..].iter().take_while(|d| d.0 == self.pos);
+        lines.map(|d| d.1.as_str()).collect::<Vec<_>>().join("\n")
+    }
+
+    fn at_modifier(&mut self) -> bool {
+        let follows = matches!(self.peek_at(1), Tok::Fn | Tok::Const | Tok::Extern | Tok::Name);
+        let word = self.word();
+        let modifier =
+            matches!(word, "pub" | "public" | "private" | "export" | "inline" | "static" | "async" | "local");
+        follows && modifier && matches!(self.foreign_item(), Some(ForeignItem::Modifier))
+    }
+
+    fn item_kind(&mut self) -> Read<ItemKind> {
+        match self.peek() {
+            Tok::Fn => self.function(),
+            Tok::Extern => self.extern_fn(),
+            Tok::Const => self.constant(),
+            Tok::Use => self.use_file(),
+            Tok::Name => match self.word() {
+                "rule" => self.rule(),
+                "check" => Ok(ItemKind::Check(self.check("check")?)),
+                "bench" => Ok(ItemKind::Bench(self.check("bench")?)),
+                _ => self.unknown_item(),
+            },
+            Tok::RBrace => {
+                let d = Diagnostic::error(Code::Unclosed, "a `}` that closes nothing")
+                    .label(self.span(), "no block is open here")
+                    .help("remove it, or look for a `}` too many before it");
+                Err(self.report(d))
+            }
+            Tok::Let | Tok::Var => {
+                let word = self.text_of(self.span());
+                let d = Diagnostic::error(Code::Misplaced, format!("`{word}` outside of functions"))
+                    .label(self.span(), "a statement")
+                    .help(format!(
+                        "write `const {}: f64 = …;`",
+                        if self.peek_at(1) == Tok::Name { self.word_at(1) } else { "X" }
+                    ));
+                Err(self.report(d))
+            }
+            Tok::For | Tok::While | Tok::If | Tok::Assert => {
+                let d = Diagnostic::error(Code::Misplaced, "a statement outside of functions")
+                    .label(self.span(), "only items stand here")
+                    .help("move it into a function: `fn f(x: f64) -> f64 { … }`");
+                Err(self.report(d))
+            }
+            _ => Err(self.no_item()),
+        }
+    }
+
+    fn no_item(&mut self) -> Reported {
+        let d = Diagnostic::error(Code::Expected, format!("expected an item, found {}", self.found()))
+            .label(self.span(), "no item starts with this")
+            .help("items start with `fn`, `extern fn`, `const`, `rule`, `check`, `bench` or `use`");
+        self.report(d)
+    }
+
+    /// A word that starts no item: of another language, misspelt, or a definition in the manner of mathematics.
+    fn unknown_item(&mut self) -> Read<ItemKind> {
+        match self.foreign_item() {
+            Some(ForeignItem::Fn) => return self.function(),
+            Some(_) => return Err(Reported),
+            None => {}
+        }
+        let word = self.word();
+        let next = self.peek_at(1);
+        if next == Tok::LParen || next == Tok::Assign {
+            let help = if next == Tok::LParen {
+                format!("write `fn {word}(x: f64) -> f64 {{ … }}`")
+            } else {
+                format!("write `const {word}: f64 = …;`")
+            };
+            let d = Diagnostic::error(Code::Expected, format!("expected an item, found `{}`", shown(word)))
+                .label(self.span(), "a definition starts with a keyword")
+                .help(help);
+            return Err(self.report(d));
+        }
+        let named = matches!(next, Tok::Name | Tok::Str(_) | Tok::Fn);
+        let near = if word.len() == 2 && word.contains(['f', 'n']) {
+            Some("fn")
+        } else {
+            suggest::nearest(word, WORDS.iter().copied())
+        };
+        let Some(near) = near.filter(|_| named) else { return Err(self.no_item()) };
+        let meant = if matches!(near, "function" | "func") { "fn" } else { near };
+        let d = Diagnostic::error(Code::Expected, format!("no item starts with `{}`", shown(word)))
+            .label(self.span(), format!("did you mean `{meant}`?"))
+            .help(format!("write `{meant}`"));
+        self.report(d);
+        match meant {
+            "fn" => self.function(),
+            "extern" => self.extern_fn(),
+            "const" => self.constant(),
+            "use" => self.use_file(),
+            "rule" => self.rule(),
+            "check" => Ok(ItemKind::Check(self.check("check")?)),
+            _ => Ok(ItemKind::Bench(self.check("bench")?)),
+        }
+    }
+
+    fn function(&mut self) -> Read<ItemKind> {
+        let start = self.bump();
+        let signature = self.signature(start)?;
+        match self.peek() {
+            Tok::LBrace => {}
+            Tok::Semi => {
+                let d = Diagnostic::error(Code::Expected, "expected `{`, found `;`")
+                    .label(self.span(), format!("`{}` has no body", signature.name.text))
+                    .help("write `{ … }`; a function in native code is declared with `extern fn`");
+                self.report(d);
+                self.bump();
+                return Ok(ItemKind::ExternFn(signature));
+            }
+            Tok::Assign | Tok::FatArrow => return Err(self.body_with_equals(&signature.name)),
+            Tok::In => {
+                let d = Diagnostic::error(Code::Misplaced, "a domain behind a result")
+                    .label(self.span(), "only parameters have domains")
+                    .help("use `assert c, \"text\";` in the body");
+                return Err(self.report(d));
+            }
+            _ => return Err(self.expected("`{`", &format!("the declaration of `{}`", signature.name.text))),
+        }
+        let body = self.block("the body of a function")?;
+        Ok(ItemKind::Fn(signature, body))
+    }
+
+    fn body_with_equals(&mut self, name: &Name) -> Reported {
+        let d = Diagnostic::error(Code::Expected, format!("expected `{{`, found {}", self.found()))
+            .label(self.span(), format!("the body of `{}` is a block", name.text))
+            .help("write it in braces, without `=` and `;`: `{ x^2 }`");
+        self.report(d)
+    }
+
+    fn extern_fn(&mut self) -> Read<ItemKind> {
+        let start = self.bump();
+        if matches!(self.peek(), Tok::Str(_)) {
+            let d = Diagnostic::error(Code::NotInLanguage, "an `extern` with a calling convention")
+                .label(self.span(), "there is only one")
+                .help("write `extern fn f(x: f64) -> f64;`");
+            self.report(d);
+            self.bump();
+        }
+        self.expect(Tok::Fn, "`fn`", "an `extern fn`")?;
+        let signature = self.signature(start)?;
+        if self.at(Tok::LBrace) {
+            let d = Diagnostic::error(Code::Misplaced, "an `extern fn` with a body")
+                .label(self.span(), "native code is its body")
+                .help("end it with `;`, or drop `extern`");
+            self.report(d);
+            self.skip_braces();
+            return Ok(ItemKind::ExternFn(signature));
+        }
+        self.semi("an `extern fn`")?;
+        Ok(ItemKind::ExternFn(signature))
+    }
+
+    fn constant(&mut self) -> Read<ItemKind> {
+        self.bump();
+        let whole = "a `const`";
+        let name = self.real_name("the name of a constant", whole)?;
+        if self.at(Tok::Assign) {
+            let d = Diagnostic::error(Code::Expected, "expected `:`, found `=`")
+                .label(name.span, "this constant has no type")
+                .help(format!("write `const {}: f64 = …;`", name.text));
+            self.report(d);
+        }
+        let ty = if self.at(Tok::Assign) {
+            Type { kind: TypeKind::Error, span: name.span }
+        } else {
+            self.expect(Tok::Colon, "`:` and a type", whole)?;
+            self.ty(whole)?
+        };
+        self.expect(Tok::Assign, "`=`", whole)?;
+        let value = self.expr()?;
+        self.semi(whole)?;
+        Ok(ItemKind::Const(Const { name, ty, value }))
+    }
+
+    fn use_file(&mut self) -> Read<ItemKind> {
+        self.bump();
+        if !matches!(self.peek(), Tok::Str(_)) {
+            let d = Diagnostic::error(Code::Expected, format!("expected a string, found {}", self.found()))
+                .label(self.span(), "`use` takes the path of a file")
+                .help("write `use \"other.dsl\";`, relative to this file");
+            return Err(self.report(d));
+        }
+        let path = self.string("the path of a file", "a `use`")?;
+        self.semi("a `use`")?;
+        Ok(ItemKind::Use(path))
+    }
+}

@@ -1,0 +1,163 @@
+//! `rule jvp`, `rule vjp`, `rule partial`.
+
+use super::*;
+use adc_ir::RuleKind;
+
+impl Parser<'_> {
+    pub(super) fn rule(&mut self) -> Read<ItemKind> {
+        self.bump();
+        let kind = match self.word() {
+            "jvp" => RuleKind::Jvp,
+            "vjp" => RuleKind::Vjp,
+            "partial" => RuleKind::Partial,
+            _ => {
+                let d = self.expected_error("`jvp`, `vjp` or `partial`", "a `rule`");
+                return Err(self.report(d.help("a rule is written `rule vjp f(x; g) { … }`")));
+            }
+        };
+        self.bump();
+        let target = self.real_name("the name of a function", "a `rule`")?;
+        let (params, linear) = self.rule_params(kind, &target)?;
+        if self.at(Tok::Arrow) {
+            let d = Diagnostic::error(Code::Misplaced, "a rule with a result type")
+                .label(self.span(), format!("the types are those of `{}`", target.text))
+                .help("leave it out");
+            self.report(d);
+            self.bump();
+            self.ty("a rule")?;
+        }
+        let body = match kind {
+            RuleKind::Jvp | RuleKind::Vjp => RuleBody::Block(self.block("the body of a rule")?),
+            RuleKind::Partial => RuleBody::Partials(self.partials()?),
+        };
+        Ok(ItemKind::Rule(Rule { kind, target, params, linear, body }))
+    }
+
+    /// `(x, y; g)`
+    fn rule_params(&mut self, kind: RuleKind, target: &Name) -> Read<(Vec<Name>, Vec<Name>)> {
+        let whole = format!("the parameters of a rule of `{}`", target.text);
+        if !self.at(Tok::LParen) {
+            return Err(self.expected("`(`", &whole));
+        }
+        let open = self.open(Tok::RParen);
+        let mut params = Vec::new();
+        let mut close = Tok::RParen;
+        loop {
+            if self.at(Tok::RParen) || self.at(Tok::Semi) {
+                break;
+            }
+            params.push(self.rule_param(target, &whole)?);
+            if !self.eat(Tok::Comma) && !matches!(self.peek(), Tok::RParen | Tok::Semi) {
+                let what = if kind == RuleKind::Partial { "`,` or `)`" } else { "`,`, `;` or `)`" };
+                return Err(self.unclosed(open, what, &whole));
+            }
+        }
+        let semi = self.span();
+        let mut linear = Vec::new();
+        if self.eat(Tok::Semi) {
+            close = Tok::Semi;
+            linear = self.list(open, &whole, |p| p.rule_param(target, &whole))?.0;
+        } else {
+            self.bump();
+        }
+        match (kind, close) {
+            (RuleKind::Partial, Tok::Semi) => {
+                let d = Diagnostic::error(Code::Misplaced, "a `rule partial` with tangents")
+                    .label(semi, "its lines give derivatives, not products with tangents")
+                    .help(format!("write `rule partial {}(z) {{ d z: …; }}`", target.text));
+                self.errors.push(d);
+            }
+            (RuleKind::Jvp | RuleKind::Vjp, Tok::RParen) => {
+                let (what, help) =
+                    if kind == RuleKind::Jvp { ("tangents", "dx") } else { ("cotangents", "g") };
+                let d = Diagnostic::error(Code::Expected, format!("expected `;` and the {what}, found `)`"))
+                    .label(semi, format!("the {what} follow the parameters"))
+                    .help(format!(
+                        "write `rule {} {}(x; {help}) {{ … }}`",
+                        if kind == RuleKind::Jvp { "jvp" } else { "vjp" },
+                        target.text
+                    ));
+                self.errors.push(d);
+            }
+            _ => {}
+        }
+        Ok((params, linear))
+    }
+
+    fn rule_param(&mut self, target: &Name, whole: &str) -> Read<Name> {
+        let name = self.name("a name", whole)?;
+        if self.at(Tok::Colon) {
+            let d = Diagnostic::error(Code::Misplaced, "a type in the head of a rule")
+                .label(self.span(), format!("the types are those of `{}`", target.text))
+                .help(format!("write `{}` alone", name.text));
+            self.report(d);
+            self.bump();
+            self.ty(whole)?;
+        }
+        Ok(name)
+    }
+
+    /// `{ d z: e; dconj z: e; }`
+    fn partials(&mut self) -> Read<Vec<Partial>> {
+        let whole = "the body of a `rule partial`";
+        self.expect(Tok::LBrace, "`{`", whole)?;
+        let open = self.prev_span();
+        let mut partials = Vec::new();
+        loop {
+            if self.eat(Tok::RBrace) {
+                return Ok(partials);
+            }
+            if self.at(Tok::Eof) || self.starts_item() {
+                let d = Diagnostic::error(Code::Unclosed, format!("expected `}}`, found {}", self.found()))
+                    .label(open, "this block is not closed")
+                    .help("add the missing `}`");
+                self.report(d);
+                return Ok(partials);
+            }
+            let start = self.pos;
+            match self.partial(whole) {
+                Ok(partial) => partials.push(partial),
+                Err(Reported) => self.skip_to_stmt(start),
+            }
+            if self.pos == start {
+                self.bump();
+            }
+        }
+    }
+
+    fn partial(&mut self, whole: &str) -> Read<Partial> {
+        let start = self.span();
+        let conj = match (self.word(), self.peek_at(1)) {
+            ("d", Tok::Name) => false,
+            ("dconj", Tok::Name) => true,
+            _ => {
+                let d = Diagnostic::error(
+                    Code::Expected,
+                    format!("expected `d` or `dconj`, found {}", self.found()),
+                )
+                .label(start, "each line gives the derivative by one parameter")
+                .help(
+                    "write `d z: …;` and `dconj z: …;`; a line's value may be a block, `{ let a = …; a*a }`",
+                );
+                return Err(self.report(d));
+            }
+        };
+        self.bump();
+        let param = self.name("the name of a parameter", whole)?;
+        if self.at(Tok::Assign) {
+            let d = Diagnostic::error(Code::Expected, "expected `:`, found `=`")
+                .label(self.span(), "in a line of a `rule partial`")
+                .help(format!("write `d {}: …;`", param.text));
+            self.report(d);
+            self.bump();
+        } else {
+            self.expect(Tok::Colon, "`:`", whole)?;
+        }
+        let value = self.expr()?;
+        let span = start.to(value.span);
+        if !self.at(Tok::RBrace) {
+            self.semi("a line of a `rule partial`")?;
+        }
+        Ok(Partial { conj, param, value, span })
+    }
+}

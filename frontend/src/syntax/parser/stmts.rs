@@ -1,0 +1,455 @@
+//! Blocks and statements.
+
+use super::foreign::ForeignStmt;
+use super::*;
+use crate::syntax::suggest;
+
+/// Words that start a statement.
+const WORDS: &[&str] = &["let", "var", "for", "while", "if", "assert"];
+
+/// What a place in a block holds.
+#[expect(clippy::large_enum_variant, reason = "one lives at a time")]
+enum Entry {
+    Stmt(Stmt),
+    Value(Expr),
+    /// Nothing that is left in the tree.
+    Nothing,
+}
+
+impl Parser<'_> {
+    /// `{ … }`; `whole` says what it is the block of.
+    pub(super) fn block(&mut self, whole: &str) -> Read<Block> {
+        if !self.at(Tok::LBrace) {
+            return Err(self.expected("`{`", whole));
+        }
+        self.nest(|p| Ok(p.block_inside()))
+    }
+
+    fn block_inside(&mut self) -> Block {
+        let open = self.bump();
+        let mut block = Block { stmts: Vec::new(), value: None, span: open };
+        loop {
+            if self.eat(Tok::RBrace) {
+                break;
+            }
+            if self.at(Tok::Eof) || (self.starts_item() && !self.item_inside(open)) {
+                self.unclosed_block(open);
+                break;
+            }
+            let start = self.pos;
+            match self.entry() {
+                Ok(Entry::Stmt(s)) => block.stmts.push(s),
+                Ok(Entry::Value(e)) => {
+                    if self.at(Tok::RBrace) {
+                        block.value = Some(Box::new(e));
+                    } else {
+                        block.stmts.push(Stmt { span: e.span, kind: StmtKind::Expr(e), attrs: Vec::new() });
+                    }
+                }
+                Ok(Entry::Nothing) => {}
+                Err(Reported) => self.skip_to_stmt(start),
+            }
+            if self.pos == start {
+                self.bump();
+            }
+        }
+        if block.value.is_none() {
+            last_if_as_value(&mut block, self.tokens[self.pos.saturating_sub(2)].kind);
+        }
+        block.span = self.since(open);
+        block
+    }
+
+    fn unclosed_block(&mut self, open: Span) {
+        let d = Diagnostic::error(Code::Unclosed, format!("expected `}}`, found {}", self.found()))
+            .label(open, "this block is not closed")
+            .also(self.span(), "the block should have ended before this")
+            .help("add the missing `}`; functions do not nest");
+        self.report(d);
+    }
+
+    /// Reads a function inside a block, if the layout says that it is meant to be there: an error, but its
+    /// name is known to the rest. Otherwise the block lacks its `}`.
+    fn item_inside(&mut self, open: Span) -> bool {
+        let line_start = |at: u32| self.text[..at as usize].rfind('\n').map_or(0, |i| i + 1);
+        let indent = |at: u32| {
+            let line = &self.text[line_start(at)..];
+            line.len() - line.trim_start_matches([' ', '\t']).len()
+        };
+        let at = self.span().start;
+        let inside = line_start(at) == line_start(open.start) || indent(at) > indent(open.start);
+        if !inside || !self.at(Tok::Fn) {
+            return false;
+        }
+        let d = Diagnostic::error(Code::NotInLanguage, "a function inside a function")
+            .label(self.span().to(self.span_at(1)), "functions do not nest")
+            .help("move it out; what it uses from here becomes a parameter");
+        self.report(d);
+        let start = self.pos;
+        match self.nest(|p| p.item()) {
+            Ok(item) => self.nested_items.extend(item),
+            Err(Reported) => self.skip_to_stmt(start),
+        }
+        true
+    }
+
+    fn entry(&mut self) -> Read<Entry> {
+        let start = self.span();
+        // Attributes of a loop.
+        let attrs = self.attrs()?;
+        let place = match self.peek() {
+            Tok::For | Tok::While => attrs::Place::Loop,
+            _ => attrs::Place::Other,
+        };
+        let attrs = self.placed(attrs, place);
+        let after_attrs = if attrs.is_empty() { start } else { self.span() };
+        let stmt = |p: &Self, kind| Ok(Entry::Stmt(Stmt { kind, attrs, span: p.since(after_attrs) }));
+        match self.peek() {
+            Tok::Let => self.let_stmt(false),
+            Tok::Var => self.let_stmt(true),
+            Tok::For => {
+                let kind = self.for_stmt()?;
+                self.after_brace("a `for` loop")?;
+                stmt(self, kind)
+            }
+            Tok::While => {
+                let kind = self.while_stmt()?;
+                self.after_brace("a `while` loop")?;
+                stmt(self, kind)
+            }
+            Tok::If => {
+                let kind = StmtKind::If(self.if_chain()?);
+                self.after_brace("an `if`")?;
+                stmt(self, kind)
+            }
+            Tok::Assert => self.assert_stmt(),
+            Tok::Semi => {
+                self.bump();
+                Ok(Entry::Nothing)
+            }
+            Tok::Const | Tok::Extern | Tok::Use => Err(self.item_keyword()),
+            Tok::Else => {
+                let d = Diagnostic::error(Code::Misplaced, "an `else` without its `if`")
+                    .label(self.span(), "no `if` ends right before this")
+                    .help("`else` follows the `}` of the `if`, without a `;` between them");
+                self.report(d);
+                self.bump();
+                if self.at(Tok::If) {
+                    self.if_chain()?;
+                } else {
+                    self.block("an `else` branch")?;
+                }
+                Ok(Entry::Nothing)
+            }
+            Tok::Name => self.name_stmt(),
+            Tok::LBrace => {
+                let block = self.block("a block")?;
+                if block.value.is_none() {
+                    return stmt(self, StmtKind::Block(block));
+                }
+                let span = block.span;
+                let atom = self.node(ExprKind::Block(Box::new(block)), span)?;
+                self.first_operand = Some(atom);
+                self.expr_stmt()
+            }
+            _ => self.expr_stmt(),
+        }
+    }
+
+    /// No operator follows the `}` of a statement.
+    fn after_brace(&mut self, what: &str) -> Read<()> {
+        let operator = exprs::infix(self.peek()).is_some_and(|op| op != BinaryOp::Sub)
+            || matches!(self.peek(), Tok::Caret | Tok::StarStar | Tok::Quote | Tok::Dot | Tok::Question);
+        if !operator {
+            return Ok(());
+        }
+        let d = Diagnostic::error(Code::Expected, format!("expected a statement, found {}", self.found()))
+            .label(self.span(), format!("{what} at the start of a statement ends with its `}}`"))
+            .help("put the `if` in parentheses to go on with its value: `(if c { a } else { b }) + 1`");
+        Err(self.report(d))
+    }
+
+    fn item_keyword(&mut self) -> Reported {
+        let word = self.text_of(self.span());
+        let d = Diagnostic::error(Code::Misplaced, format!("`{word}` inside a function"))
+            .label(self.span(), "stands only outside of functions")
+            .help(if word == "const" {
+                "write `let`, or move it out"
+            } else {
+                "move it out of the function"
+            });
+        self.report(d)
+    }
+
+    /// `let pattern: type = e;`, `var x: type = e;`
+    fn let_stmt(&mut self, var: bool) -> Read<Entry> {
+        let start = self.bump();
+        let mut var = var;
+        if self.word() == "mut" && matches!(self.peek_at(1), Tok::Name | Tok::LParen) {
+            let d = Diagnostic::error(Code::NotInLanguage, "`mut` is not a keyword")
+                .label(start.to(self.span()), "declares nothing that can be assigned")
+                .help(format!("write `var {} = …;`", self.word_at(1)));
+            self.report(d);
+            self.bump();
+            var = true;
+        }
+        let whole = if var { "a `var`" } else { "a `let`" };
+        let pattern = self.pattern(whole)?;
+        self.no_let_head(&pattern, whole)?;
+        let ty = if self.eat(Tok::Colon) { Some(self.ty(whole)?) } else { None };
+        let value = match self.initial(whole) {
+            Ok(value) => value,
+            Err(Reported) => {
+                // The name stays known, so that its uses give no further errors.
+                let at = self.pos;
+                self.skip_to_stmt(at);
+                Expr::error(start)
+            }
+        };
+        let span = start.to(if matches!(value.kind, ExprKind::Error) { pattern.span } else { value.span });
+        let kind = if var {
+            let name = self.var_name(pattern);
+            StmtKind::Var { name, ty, value }
+        } else {
+            StmtKind::Let { pattern, ty, value }
+        };
+        Ok(Entry::Stmt(Stmt { kind, attrs: Vec::new(), span }))
+    }
+
+    /// `= e;` of a declaration.
+    fn initial(&mut self, whole: &str) -> Read<Expr> {
+        match self.peek() {
+            Tok::Assign => {}
+            Tok::EqEq | Tok::ColonEq => {
+                let d = Diagnostic::error(Code::Expected, format!("expected `=`, found {}", self.found()))
+                    .label(self.span(), format!("{whole} has a single `=`"))
+                    .help("write `let x = e;`");
+                self.report(d);
+            }
+            Tok::Semi => {
+                let d = Diagnostic::error(Code::Expected, "expected `=`, found `;`")
+                    .label(self.span(), format!("{whole} has a value from the start"))
+                    .help("write `var x = 0.0;`, for an array `var x = zeros(N);`");
+                return Err(self.report(d));
+            }
+            _ => return Err(self.expected("`=`", whole)),
+        }
+        self.bump();
+        let value = self.expr()?;
+        self.semi(whole)?;
+        Ok(value)
+    }
+
+    /// Heads of declarations that adc has not.
+    fn no_let_head(&mut self, pattern: &Pattern, whole: &str) -> Read<()> {
+        let PatternKind::Name(name) = &pattern.kind else { return Ok(()) };
+        let (label, help) = match self.peek() {
+            Tok::Comma => ("several names stand in parentheses", "write `let (a, b) = e;`".to_string()),
+            Tok::LBracket => (
+                "a whole array is declared at once",
+                format!("write `var {0} = zeros(N);`, then `{0}[i] = …;`", name.text),
+            ),
+            Tok::LParen => (
+                "functions are items",
+                format!("write `fn {}(x: f64) -> f64 {{ … }}` outside of functions", name.text),
+            ),
+            _ => return Ok(()),
+        };
+        let d = Diagnostic::error(Code::Expected, format!("expected `:` or `=`, found {}", self.found()))
+            .label(self.span(), format!("in {whole}: {label}"))
+            .help(help);
+        Err(self.report(d))
+    }
+
+    fn var_name(&mut self, pattern: Pattern) -> Name {
+        if let PatternKind::Name(name) = pattern.kind {
+            return name;
+        }
+        let d = Diagnostic::error(Code::Expected, "expected one name behind `var`")
+            .label(pattern.span, "not a name")
+            .help("take the tuple apart with `let (a, b) = e;`, then `var x = a;`");
+        self.errors.push(d);
+        Name { text: "_".to_string(), span: pattern.span }
+    }
+
+    fn pattern(&mut self, whole: &str) -> Read<Pattern> {
+        if self.at(Tok::LParen) {
+            return self.nest(|p| {
+                let open = p.open(Tok::RParen);
+                let (mut parts, close) = p.list(open, "the pattern", |p| p.pattern(whole))?;
+                let span = open.span.to(close);
+                if parts.len() > 1 {
+                    return Ok(Pattern { kind: PatternKind::Tuple(parts), span });
+                }
+                let d = Diagnostic::error(Code::EmptyList, "a pattern with fewer than two parts")
+                    .label(span, "takes nothing apart")
+                    .help("write `let a = e;`");
+                p.report(d);
+                Ok(parts.pop().unwrap_or(Pattern { kind: PatternKind::Wild, span }))
+            });
+        }
+        let name = self.name("a name or `(`", whole)?;
+        let span = name.span;
+        let kind = if name.text == "_" { PatternKind::Wild } else { PatternKind::Name(name) };
+        Ok(Pattern { kind, span })
+    }
+
+    /// `assert c, "text";`
+    fn assert_stmt(&mut self) -> Read<Entry> {
+        let start = self.bump();
+        let cond = self.condition("an `assert`")?;
+        let text = if self.eat(Tok::Comma) { Some(self.string("a string", "an `assert`")?) } else { None };
+        let span = self.since(start);
+        self.semi("an `assert`")?;
+        Ok(Entry::Stmt(Stmt { kind: StmtKind::Assert { cond, text }, attrs: Vec::new(), span }))
+    }
+
+    /// A statement that starts with a name: an assignment, a value, or something misspelt.
+    fn name_stmt(&mut self) -> Read<Entry> {
+        match self.foreign_stmt() {
+            Some(ForeignStmt::Return) => return self.return_stmt(),
+            Some(ForeignStmt::ElseIf) => {
+                self.eat_else_if();
+                self.pos -= 1;
+                self.if_chain()?;
+                return Ok(Entry::Nothing);
+            }
+            Some(ForeignStmt::Let(var)) => return self.let_stmt(var),
+            Some(ForeignStmt::Unknown) => return Err(Reported),
+            None => {}
+        }
+        let two = !self.token_at(1).first_on_line && matches!(self.peek_at(1), Tok::Name | Tok::Number(_));
+        if two && let Some(word) = suggest::nearest(self.word(), WORDS.iter().copied()) {
+            let d = Diagnostic::error(Code::Expected, format!("no statement starts with `{}`", self.word()))
+                .label(self.span(), format!("did you mean `{word}`?"))
+                .help(format!("write `{word}`"));
+            self.report(d);
+            return self.as_keyword(word);
+        }
+        self.expr_stmt()
+    }
+
+    /// Reads on as if the next token were the keyword `word`.
+    fn as_keyword(&mut self, word: &str) -> Read<Entry> {
+        let start = self.span();
+        let kind = match word {
+            "let" => return self.let_stmt(false),
+            "var" => return self.let_stmt(true),
+            "assert" => return self.assert_stmt(),
+            "for" => self.for_stmt()?,
+            "while" => self.while_stmt()?,
+            _ => StmtKind::If(self.if_chain()?),
+        };
+        Ok(Entry::Stmt(Stmt { kind, attrs: Vec::new(), span: self.since(start) }))
+    }
+
+    /// `return e;`, which is `e` at the end of the block.
+    fn return_stmt(&mut self) -> Read<Entry> {
+        let place = self.pos;
+        let start = self.bump();
+        let value = if matches!(self.peek(), Tok::Semi | Tok::RBrace) { None } else { self.expr().ok() };
+        let span = value.as_ref().map_or(start, |e| start.to(e.span));
+        let last = self.at(Tok::RBrace) || (self.at(Tok::Semi) && self.peek_at(1) == Tok::RBrace);
+        let help = if last && self.depth == 1 {
+            "the last expression of a block, without `;`, is its value: leave out `return` and the `;`"
+        } else {
+            "a function ends at its end: write `if c { a } else { b }` and put the rest into the branches"
+        };
+        let d = Diagnostic::error(Code::NotInLanguage, "`return` is not a statement")
+            .label(span, "there is no `return`")
+            .help(help);
+        if self.last_error.is_none_or(|last| last < place) {
+            self.errors.push(d);
+        }
+        self.eat(Tok::Semi);
+        Ok(value.map_or(Entry::Nothing, Entry::Value))
+    }
+
+    /// An assignment, or an expression with or without `;`.
+    fn expr_stmt(&mut self) -> Read<Entry> {
+        let e = self.expr()?;
+        let op = match self.peek() {
+            Tok::Assign | Tok::ColonEq => AssignOp::Set,
+            Tok::AddAssign => AssignOp::Add,
+            Tok::SubAssign => AssignOp::Sub,
+            Tok::MulAssign => AssignOp::Mul,
+            Tok::DivAssign => AssignOp::Div,
+            Tok::RBrace => return Ok(Entry::Value(e)),
+            Tok::Semi => {
+                self.bump();
+                return Ok(Entry::Stmt(Stmt { span: e.span, kind: StmtKind::Expr(e), attrs: Vec::new() }));
+            }
+            _ => return self.end_of_expr(e),
+        };
+        if self.at(Tok::ColonEq) {
+            let d = Diagnostic::error(Code::NotInLanguage, "`:=` is not an assignment")
+                .label(self.span(), "of another language")
+                .help("write `let x = e;` for a new name, `x = e;` for a `var`");
+            self.report(d);
+        }
+        self.bump();
+        let target = self.place(e)?;
+        let value = self.expr()?;
+        let span = target.span.to(value.span);
+        if self.at(Tok::Assign) {
+            let d = Diagnostic::error(Code::NotInLanguage, "an assignment has no value")
+                .label(self.span(), "second `=`")
+                .help("write one statement for each variable");
+            return Err(self.report(d));
+        }
+        self.semi("the assignment")?;
+        Ok(Entry::Stmt(Stmt { kind: StmtKind::Assign { target, op, value }, attrs: Vec::new(), span }))
+    }
+
+    /// What follows an expression statement and belongs to no statement.
+    fn end_of_expr(&mut self, e: Expr) -> Read<Entry> {
+        if let ExprKind::Name(name) = &e.kind {
+            let known = suggest::nearest(&name.text, ["let", "var", "while", "assert"]);
+            if let (Some(word), false) = (known, self.first_on_line()) {
+                let d =
+                    Diagnostic::error(Code::Expected, format!("no statement starts with `{}`", name.text))
+                        .label(e.span, format!("did you mean `{word}`?"))
+                        .help(format!("write `{word}`"));
+                return Err(self.report(d));
+            }
+        }
+        self.semi("the expression")?;
+        let span = e.span;
+        Ok(Entry::Stmt(Stmt { kind: StmtKind::Expr(e), attrs: Vec::new(), span }))
+    }
+
+    /// The left side of an assignment.
+    fn place(&mut self, e: Expr) -> Read<Place> {
+        let span = e.span;
+        let (label, help) = match e.kind {
+            ExprKind::Name(name) => return Ok(Place { name, indices: Vec::new(), span }),
+            ExprKind::Index { base, indices } => match base.kind {
+                ExprKind::Name(name) => return Ok(Place { name, indices, span }),
+                ExprKind::Index { .. } => ("indices of an index", "write all in one: `x[i, j] = e;`"),
+                _ => ("not an element of a variable", "give the array a name with `var` first"),
+            },
+            ExprKind::Tuple(_) => ("a tuple", "write one assignment for each, or `let (a, b) = e;`"),
+            ExprKind::Call { .. } => {
+                ("a call", "elements are written `x[i]`; a function is declared `fn f(x: f64) -> f64 { … }`")
+            }
+            _ => ("not a variable", "the left side is `x`, `x[i, j]` or `x[a:b]`"),
+        };
+        let d =
+            Diagnostic::error(Code::NotAVariable, "this cannot be assigned").label(span, label).help(help);
+        Err(self.report(d))
+    }
+}
+
+/// The `if` at the end of a block is its value if a branch has one. `before` is the token before the
+/// closing brace.
+fn last_if_as_value(block: &mut Block, before: Tok) {
+    let Some(Stmt { kind: StmtKind::If(i), attrs, .. }) = block.stmts.last() else { return };
+    let has_value = i.branches.iter().map(|(_, b)| b).chain(&i.otherwise).any(|b| b.value.is_some());
+    if !has_value || !attrs.is_empty() || before == Tok::Semi {
+        return;
+    }
+    if let Some(Stmt { kind: StmtKind::If(i), .. }) = block.stmts.pop() {
+        let span = i.span;
+        block.value = Some(Box::new(Expr::new(ExprKind::If(Box::new(i)), span)));
+    }
+}
