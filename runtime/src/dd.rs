@@ -17,5 +17,7 @@ pub fn two_prod(a: f64, b: f64) -> (f64, f64) {
 /// `a b + c d` within 1.5 ulp, also when the two products cancel (Kahan; Jeannerod, Louvet & Muller 2013).
 pub fn sum_of_products(a: f64, b: f64, c: f64, d: f64) -> f64 {
     let (p, e) = two_prod(c, d);
-    a.mul_add(b, p) + e
+    let sum = a.mul_add(b, p);
+    // Adding an error of +0 would change a sum of −0, and with it the side of a branch cut.
+    if e == 0.0 { sum } else { sum + e }
 }

@@ -15,18 +15,19 @@ pub fn cis(z: Complex64) -> Complex64 {
     system::cexp(Complex64::new(-z.im, z.re))
 }
 
-/// `e^z - 1`: `(e^x − 1) cos y − 2 sin²(y/2) + i e^x sin y`, accurate near all the zeros 2πik.
+/// `e^z - 1`, accurate near all its zeros 2πik.
 pub fn expm1(z: Complex64) -> Complex64 {
-    // Beyond, 1 is below half an ulp of either part that is not itself tiny, and e^z has the special values.
-    if z.re.is_nan() || z.re > 40.0 || !z.im.is_finite() || z.im == 0.0 {
-        let w = system::cexp(z);
-        let re = if z.im == 0.0 { z.re.exp_m1() } else { w.re - 1.0 };
-        return Complex64::new(re, w.im);
-    }
-    let (sin, cos) = z.im.sin_cos();
-    let half = (0.5 * z.im).sin();
-    let re = sum_of_products(z.re.exp_m1(), cos, -2.0 * half, half);
-    Complex64::new(re, z.re.exp() * sin)
+    let w = system::cexp(z);
+    let re = if z.im == 0.0 {
+        z.re.exp_m1()
+    } else if (0.5..2.0).contains(&w.re) {
+        // e^x cos y − 1 = (e^x − 1) cos y − 2 sin²(y/2)
+        let half = (0.5 * z.im).sin();
+        sum_of_products(z.re.exp_m1(), z.im.cos(), -2.0 * half, half)
+    } else {
+        w.re - 1.0
+    };
+    Complex64::new(re, w.im)
 }
 
 /// `ln z`, cut (−∞, 0].
@@ -56,7 +57,9 @@ pub fn log1p(z: Complex64) -> Complex64 {
     }
     // |1 + z|² − 1 = x(2 + x) + y², whose terms cancel near the circle |1 + z| = 1: summed exactly.
     let norm = shifted * shifted + z.im * z.im;
-    let re = if (0.25..4.0).contains(&norm) {
+    let re = if z.im == 0.0 && z.re > -1.0 {
+        z.re.ln_1p()
+    } else if (0.25..4.0).contains(&norm) {
         let (xx, xx_low) = two_prod(z.re, z.re);
         let (yy, yy_low) = two_prod(z.im, z.im);
         let (s, s_low) = two_sum(2.0 * z.re, yy);

@@ -1,4 +1,4 @@
-//! Circular functions of π x, the argument reduced exactly.
+//! Sine and cosine of πx, the argument reduced exactly.
 
 use crate::dd::two_prod;
 use std::f64::consts::PI;

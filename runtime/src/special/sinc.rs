@@ -3,9 +3,16 @@
 use super::pi::{PI_LOW, sin_cos_pi};
 use std::f64::consts::PI;
 
-/// `sin(πx) / (πx)`, 1 at 0, exactly 0 at the other integers.
+/// `sin(πx) / (πx)`: 1 at 0, exactly 0 at the other integers and at ±∞.
 pub fn sinc(x: f64) -> f64 {
-    dsinc(0, x)
+    if x == 0.0 {
+        1.0
+    } else if x.is_infinite() {
+        0.0
+    } else {
+        // A zero becomes positive.
+        sin_cos_pi(x).0 / (PI * x) + 0.0
+    }
 }
 
 /// The `n`-th derivative of [`sinc`] at `x`; NaN for negative `n`.
@@ -16,6 +23,9 @@ pub fn dsinc(n: i64, x: f64) -> f64 {
     if n < 0 || x.is_nan() {
         return f64::NAN;
     }
+    if n == 0 {
+        return sinc(x);
+    }
     if x.is_infinite() {
         return 0.0;
     }
@@ -24,10 +34,13 @@ pub fn dsinc(n: i64, x: f64) -> f64 {
     let t = PI * x;
     let (sin, cos) = sin_cos_pi(x);
     let g = if t.abs() >= n as f64 + 1.0 { upwards(n, t, sin, cos) } else { downwards(n, t, sin, cos) };
-    if g == 0.0 || n == 0 {
+    if g == 0.0 {
+        // No 0 · ∞ for huge n.
         return g;
     }
-    g * (n as f64 * (PI_LOW / PI)).mul_add(1.0, 1.0) * PI.powf(n as f64)
+    // πⁿ, corrected for the part of π that `PI` lacks.
+    let correction = 1.0 + n as f64 * (PI_LOW / PI);
+    g * correction * PI.powf(n as f64)
 }
 
 /// A multiple of 4.
@@ -51,11 +64,13 @@ fn upwards(n: i64, t: f64, sin: f64, cos: f64) -> f64 {
     g
 }
 
-/// Starts from 0 at an order so high that the error (at most 1/(order + 1)) has been damped away at `n`.
+/// Starts from 0 at an order so high that the error there, at most 1/(order + 1), is damped away at `n`, also
+/// beside a value of the size of t.
 fn downwards(n: i64, t: f64, sin: f64, cos: f64) -> f64 {
+    let negligible = 1e-18 * t.abs().min(1.0);
     let mut start = n;
     let mut damping = 1.0;
-    while damping > 1e-19 {
+    while damping > negligible {
         start += 1;
         damping *= t.abs() / start as f64;
     }

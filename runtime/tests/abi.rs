@@ -1,0 +1,36 @@
+//! The C wrappers pass operands in the order documented and write the result's parts in place.
+
+use adc_runtime::abi;
+
+/// What a wrapper writes.
+fn written(call: impl FnOnce(*mut f64)) -> [f64; 2] {
+    let mut out = [f64::NAN; 2];
+    call(out.as_mut_ptr());
+    out
+}
+
+#[test]
+fn real_operands_keep_their_order() {
+    assert_eq!(abi::real::atan2(1.0, -0.0), std::f64::consts::FRAC_PI_2);
+    assert_eq!(abi::real::pow(2.0, 3.0), 8.0);
+    assert_eq!(abi::real::floor_mod(-7.0, 3.0), 2.0);
+    assert_eq!(abi::real::powi(3, 2.0), 8.0);
+    assert_eq!(abi::real::polygamma(0, 3.5), abi::real::digamma(3.5));
+    assert_eq!(abi::real::dsinc(0, 0.25), abi::real::sinc(0.25));
+}
+
+#[test]
+fn complex_results_are_written_to_two_doubles() {
+    // SAFETY: `written` gives a pointer to two live doubles.
+    let (recip, div, pow, powi) = unsafe {
+        (
+            written(|out| abi::complex::recip(0.0, 2.0, out)),
+            written(|out| abi::complex::div(3.0, 4.0, 0.0, 1.0, out)),
+            written(|out| abi::complex::pow(2.0, 3.0, 2.0, 0.0, out)),
+            written(|out| abi::complex::powi(2, 2.0, 3.0, out)),
+        )
+    };
+    assert_eq!([recip, div, pow, powi], [[0.0, -0.5], [4.0, -3.0], [-5.0, 12.0], [-5.0, 12.0]]);
+    assert_eq!(abi::complex::abs(3.0, -4.0), 5.0);
+    assert_eq!(abi::complex::arg(0.0, -1.0), -std::f64::consts::FRAC_PI_2);
+}
