@@ -4,8 +4,9 @@
     pip install mpmath gmpy2
     python3 gen_reference.py [--points 1.0] [--seed 1] [--only name,name] > reference.tsv
 
-`--points` scales the number of points per region. A line without tabs names the function (and perhaps a part of its domain) of the lines below it:
-operands, true values (one per component), and one condition number per component, separated by tabs.
+`--points` scales the number of points per region. A line without tabs names the function (and perhaps a part of
+its domain) of the lines below it: operands, true values (one per component), and one condition number per
+component, separated by tabs.
 
 Numbers are `m` or `mpe`: the hexadecimal integer m times 2^e, e decimal, exact for operands and of 60 bits for
 values; `-0` is a negative zero. Orders n of `powi polygamma dsinc` are the first operand.
