@@ -1,1 +1,78 @@
-//! adc's simplifier
+//! adc's simplifier: IR to IR that gives the same results and costs less.
+//!
+//! [`run`] is the pipeline. Every pass here is *exact*: results keep their bits (NaN = NaN) on every input, a run-time
+//! error that is reported stays reported at the same source expression, and `stop_gradient`, rules and spans stay what
+//! they are, so that a simplified program has the derivatives of the original.
+//!
+//! Absent on purpose: derivatives, native code, rewrites that round differently. Those come with the e-graph pass, which
+//! has its place between the canonicaliser and the end of the pipeline.
+
+mod canonicalise;
+mod inline;
+
+pub use canonicalise::canonicalise;
+pub use inline::inline;
+
+use adc_ir::verify::assert_valid;
+use adc_ir::{FuncId, Module};
+
+/// How much a program is worked on. No level changes a verdict of the checker.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum OptLevel {
+    /// The raw program.
+    O0,
+    /// Small functions inlined, everything canonical: hash-consing, constants, exact identities, dead code.
+    O1,
+    /// Everything there is; the same passes as [`OptLevel::O1`] as long as there are no others.
+    #[default]
+    O2,
+}
+
+impl OptLevel {
+    /// The level of a number, as in `--opt 1`.
+    pub fn from_number(n: u8) -> Option<OptLevel> {
+        [OptLevel::O0, OptLevel::O1, OptLevel::O2].get(n as usize).copied()
+    }
+}
+
+/// Callees of up to this many instructions are inlined.
+pub const INLINE_LIMIT: usize = 24;
+
+/// Simplifies the functions that `roots` reach by calls (derivative rules are not calls: what is made of them is a
+/// function of its own). Functions are neither added nor removed, so every id stays valid.
+///
+/// In debug builds the verifier runs after each pass.
+pub fn run(m: &mut Module, roots: &[FuncId], level: OptLevel) {
+    let reached = reachable(m, roots);
+    match level {
+        OptLevel::O0 => {}
+        OptLevel::O1 | OptLevel::O2 => {
+            // First small, so that the size of callees is the size of what is really computed.
+            canonicalise::functions(m, &reached);
+            check(m, "canonicalise");
+            inline::functions(m, &reached, INLINE_LIMIT);
+            check(m, "inline");
+            canonicalise::functions(m, &reached);
+            check(m, "canonicalise");
+            // The e-graph pass goes here for `O2`, followed by dead code elimination.
+        }
+    }
+}
+
+fn check(m: &Module, stage: &str) {
+    if cfg!(debug_assertions) {
+        assert_valid(m, stage);
+    }
+}
+
+/// By [`FuncId`] whether a root is or calls it, directly or not.
+fn reachable(m: &Module, roots: &[FuncId]) -> Vec<bool> {
+    let mut reached = vec![false; m.funcs.len()];
+    let mut open = roots.to_vec();
+    while let Some(f) = open.pop() {
+        if !std::mem::replace(&mut reached[f.0 as usize], true) {
+            open.extend(m.func(f).callees());
+        }
+    }
+    reached
+}

@@ -1,0 +1,310 @@
+//! The canonicaliser: one forward walk over each function, then dead code elimination. Linear in the size of the
+//! program.
+//!
+//! * Hash-consing: an op, literal or call whose twin dominates it is the twin (calls are pure by contract). Twins of
+//!   commutative ops may have their operands swapped. The first one's span stays.
+//! * Constant folding of what IEEE arithmetic defines to the bit ([`fold`]), never of something that fails at run time.
+//! * Exact identities ([`identities`]).
+//! * An `if` on a known condition becomes the branch taken; one that only chooses between values known outside becomes a
+//!   `select`. A condition is known inside its own branches, and behind an assertion of it. An assertion of something
+//!   known to be true is dropped.
+//!
+//! Invariants: operands are never moved before their guards (nothing moves up); facts and twins of a region are forgotten
+//! at its end; values are renumbered in order of definition.
+
+mod fold;
+mod identities;
+mod table;
+
+use adc_ir::{
+    Body, Const, Func, Inst, Kind, Module, Op, Region, Scalar, Span, Type, Value, ValueData, Values, dce,
+};
+use identities::{Simpler, simpler};
+use table::{OpKey, Table};
+
+/// Puts every function of a module into canonical form.
+pub fn canonicalise(m: &mut Module) {
+    let all = vec![true; m.funcs.len()];
+    functions(m, &all);
+}
+
+/// Puts those functions into canonical form that `which` is true for.
+pub(crate) fn functions(m: &mut Module, which: &[bool]) {
+    let chosen = || which.iter().enumerate().filter(|(_, w)| **w).map(|(i, _)| i);
+    chosen().for_each(|i| function(&mut m.funcs[i]));
+    let asserting = dce::Asserting::of(m);
+    for i in chosen() {
+        dce::run(&mut m.funcs[i], &asserting);
+        m.funcs[i].renumber();
+    }
+}
+
+fn function(f: &mut Func) {
+    let Body::Region(body) = &mut f.body else { return };
+    let body = std::mem::take(body);
+    let values = std::mem::take(&mut f.values);
+    let count = values.len();
+    let mut c = Canon {
+        replaced: (0..count as u32).map(Value).collect(),
+        facts: vec![Fact { def: Def::Opaque, depth: 0, known: None }; count],
+        values,
+        table: Table::for_values(count),
+        depth: 0,
+        out: Vec::new(),
+        assumed: Vec::new(),
+    };
+    let body = c.region(body);
+    f.body = Body::Region(body);
+    f.values = c.values;
+}
+
+/// What is known about a value.
+#[derive(Clone, Copy)]
+struct Fact {
+    def: Def,
+    /// Nesting of the region that defines it.
+    depth: u32,
+    /// The value of a condition here.
+    known: Option<bool>,
+}
+
+/// How a value is defined, as far as identities look.
+#[derive(Clone, Copy)]
+enum Def {
+    Const(Const),
+    /// Operands beyond the op's number are the first one.
+    Op(Op, [Value; 3]),
+    Opaque,
+}
+
+/// The walk over one function.
+struct Canon {
+    values: Vec<ValueData>,
+    /// What stands for a value of the original program.
+    replaced: Vec<Value>,
+    facts: Vec<Fact>,
+    table: Table,
+    depth: u32,
+    /// The region being written.
+    out: Vec<Inst>,
+    /// Conditions that are known, with what was known before, to be undone at the end of their region.
+    assumed: Vec<(Value, Option<bool>)>,
+}
+
+impl Canon {
+    fn region(&mut self, r: Region) -> Region {
+        let outer = std::mem::replace(&mut self.out, Vec::with_capacity(r.insts.len()));
+        self.insts(r.insts);
+        let insts = std::mem::replace(&mut self.out, outer);
+        Region { params: r.params, insts, yields: r.yields.iter().map(|v| self.resolve(*v)).collect() }
+    }
+
+    fn insts(&mut self, insts: Vec<Inst>) {
+        for mut inst in insts {
+            inst.args.iter_mut().for_each(|v| *v = self.resolve(*v));
+            match &inst.kind {
+                Kind::Const(c) => {
+                    let r = inst.results[0];
+                    self.replaced[r.0 as usize] = self.constant(*c, Some(r), inst.span);
+                }
+                Kind::Op(op) => {
+                    let r = inst.results[0];
+                    self.replaced[r.0 as usize] = self.op(*op, inst.args, Some(r), inst.span);
+                }
+                Kind::Call(f) => match self.table.call(*f, &inst.args) {
+                    Some(twin) => self.replace(&inst.results, &twin),
+                    None => {
+                        self.table.add_call(*f, inst.args.clone(), inst.results.clone());
+                        self.emit(inst);
+                    }
+                },
+                Kind::If => self.branch(inst),
+                Kind::Assert(_) => {
+                    let cond = inst.args[0];
+                    if self.bool(cond) != Some(true) {
+                        self.emit(inst);
+                        self.assume(cond, true);
+                    }
+                }
+            }
+        }
+    }
+
+    fn branch(&mut self, mut inst: Inst) {
+        let mut cond = inst.args[0];
+        if let Some(not) = self.operand_of(cond, Op::Not) {
+            cond = not;
+            inst.regions.swap(0, 1);
+        }
+        if let Some(taken) = self.bool(cond) {
+            let region = inst.regions.swap_remove(if taken { 0 } else { 1 });
+            self.insts(region.insts);
+            let yields: Values = region.yields.iter().map(|v| self.resolve(*v)).collect();
+            return self.replace(&inst.results, &yields);
+        }
+        inst.args[0] = cond;
+        for (region, truth) in inst.regions.iter_mut().zip([true, false]) {
+            let (mark, assumed) = (self.table.open(), self.assumed.len());
+            self.depth += 1;
+            self.assume(cond, truth);
+            *region = self.region(std::mem::take(region));
+            self.depth -= 1;
+            self.table.close(mark);
+            for (v, before) in self.assumed.split_off(assumed).into_iter().rev() {
+                self.facts[v.0 as usize].known = before;
+            }
+        }
+        let arms: Vec<(Value, Value)> =
+            inst.regions[0].yields.iter().copied().zip(inst.regions[1].yields.iter().copied()).collect();
+        let (results, span) = (inst.results.clone(), inst.span);
+        self.emit(inst);
+        for (r, (a, b)) in results.into_iter().zip(arms) {
+            if let Some(v) = self.choice(cond, a, b, span) {
+                self.replaced[r.0 as usize] = v;
+            }
+        }
+    }
+
+    /// What an `if` gives that yields `a` if true and `b` if false, where that is known without it.
+    fn choice(&mut self, cond: Value, a: Value, b: Value, span: Span) -> Option<Value> {
+        let a = self.outside(a, span)?;
+        let b = self.outside(b, span)?;
+        Some(self.op(Op::Select, Values::from_slice(&[cond, a, b]), None, span))
+    }
+
+    /// The value itself if it is visible here; literals of an inner region are repeated.
+    fn outside(&mut self, v: Value, span: Span) -> Option<Value> {
+        match self.facts[v.0 as usize] {
+            Fact { depth, .. } if depth <= self.depth => Some(v),
+            Fact { def: Def::Const(c), .. } => Some(self.constant(c, None, span)),
+            Fact { def: Def::Op(..) | Def::Opaque, .. } => None,
+        }
+    }
+
+    /// An op, simplified; `result` is the value it defined in the original program.
+    fn op(&mut self, op: Op, args: Values, result: Option<Value>, span: Span) -> Value {
+        let (mut op, mut args) = (op, args);
+        loop {
+            if let Some(c) = fold::fold(self, op, &args) {
+                return self.constant(c, result, span);
+            }
+            match simpler(self, op, &args, span) {
+                Simpler::Keep => break,
+                Simpler::Value(v) => return v,
+                Simpler::Const(c) => return self.constant(c, result, span),
+                Simpler::Op(o, a) => (op, args) = (o, a),
+            }
+        }
+        let key = OpKey::new(op, &args);
+        if let Some(twin) = self.table.op(key) {
+            return twin;
+        }
+        let r = result.unwrap_or_else(|| {
+            let tys: Vec<Type> = args.iter().map(|v| self.values[v.0 as usize].ty).collect();
+            let ty = op.result_type(&tys).unwrap_or_else(|| panic!("`{op}` does not take {tys:?}"));
+            self.fresh(ty)
+        });
+        let at = |i: usize| args.get(i).copied().unwrap_or(args[0]);
+        self.table.add_op(key, r);
+        let def = Def::Op(op, [at(0), at(1), at(2)]);
+        self.emit(Inst {
+            kind: Kind::Op(op),
+            args,
+            results: Values::from_slice(&[r]),
+            regions: Vec::new(),
+            span,
+        });
+        self.facts[r.0 as usize].def = def;
+        r
+    }
+
+    fn constant(&mut self, c: Const, result: Option<Value>, span: Span) -> Value {
+        if let Some(twin) = self.table.constant(c) {
+            return twin;
+        }
+        let r = result.unwrap_or_else(|| self.fresh(c.scalar().into()));
+        self.table.add_constant(c, r);
+        let results = Values::from_slice(&[r]);
+        self.emit(Inst { kind: Kind::Const(c), args: Values::new(), results, regions: Vec::new(), span });
+        self.facts[r.0 as usize].def = Def::Const(c);
+        r
+    }
+
+    fn emit(&mut self, inst: Inst) {
+        for r in &inst.results {
+            self.facts[r.0 as usize].depth = self.depth;
+        }
+        self.out.push(inst);
+    }
+
+    fn fresh(&mut self, ty: Type) -> Value {
+        let v = Value(self.values.len() as u32);
+        self.values.push(ValueData { ty });
+        self.replaced.push(v);
+        self.facts.push(Fact { def: Def::Opaque, depth: self.depth, known: None });
+        v
+    }
+
+    fn replace(&mut self, results: &[Value], by: &[Value]) {
+        for (r, v) in results.iter().zip(by) {
+            self.replaced[r.0 as usize] = *v;
+        }
+    }
+
+    fn resolve(&self, v: Value) -> Value {
+        self.replaced[v.0 as usize]
+    }
+
+    /// From here to the end of the region the condition has this value.
+    fn assume(&mut self, cond: Value, truth: bool) {
+        let fact = &mut self.facts[cond.0 as usize];
+        self.assumed.push((cond, fact.known));
+        fact.known = Some(truth);
+        match (fact.def, truth) {
+            (Def::Op(Op::Not, [x, ..]), _) => self.assume(x, !truth),
+            (Def::Op(Op::And, [a, b, _]), true) | (Def::Op(Op::Or, [a, b, _]), false) => {
+                self.assume(a, truth);
+                self.assume(b, truth);
+            }
+            (Def::Op(..) | Def::Const(_) | Def::Opaque, _) => {}
+        }
+    }
+
+    fn scalar(&self, v: Value) -> Scalar {
+        self.values[v.0 as usize].ty.scalar()
+    }
+
+    fn def(&self, v: Value) -> Def {
+        self.facts[v.0 as usize].def
+    }
+
+    /// The literal a value is, or is known to be here.
+    fn literal(&self, v: Value) -> Option<Const> {
+        match self.facts[v.0 as usize] {
+            Fact { def: Def::Const(c), .. } => Some(c),
+            Fact { known, .. } => known.map(Const::Bool),
+        }
+    }
+
+    fn bool(&self, v: Value) -> Option<bool> {
+        match self.literal(v)? {
+            Const::Bool(b) => Some(b),
+            Const::I64(_) | Const::F32(_) | Const::F64(_) | Const::C64(_) | Const::C128(_) => None,
+        }
+    }
+
+    /// `x` if the value is `op(x)`.
+    fn operand_of(&self, v: Value, op: Op) -> Option<Value> {
+        match self.def(v) {
+            Def::Op(o, [x, ..]) if o == op => Some(x),
+            Def::Op(..) | Def::Const(_) | Def::Opaque => None,
+        }
+    }
+    /// Both operands if the value is `op(x, y)`.
+    fn operands_of(&self, v: Value, op: Op) -> Option<[Value; 2]> {
+        match self.def(v) {
+            Def::Op(o, [x, y, _]) if o == op => Some([x, y]),
+            Def::Op(..) | Def::Const(_) | Def::Opaque => None,
+        }
+    }
+}

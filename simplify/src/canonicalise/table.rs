@@ -1,0 +1,121 @@
+//! What was computed already, on the path from the function's start to here.
+
+use adc_ir::{Const, FuncId, Op, Scalar, Value, Values};
+use rustc_hash::FxHashMap;
+
+/// An op with its operands, equal for ops that give the same bits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct OpKey(Op, [u32; 3]);
+
+impl OpKey {
+    pub(super) fn new(op: Op, args: &[Value]) -> OpKey {
+        let at = |i: usize| args.get(i).map_or(u32::MAX, |v| v.0);
+        let (a, b, c) = (at(0), at(1), at(2));
+        match op {
+            // a > b is b < a.
+            Op::Gt => OpKey(Op::Lt, [b, a, c]),
+            Op::Ge => OpKey(Op::Le, [b, a, c]),
+            op if commutes(op) => OpKey(op, [a.min(b), a.max(b), c]),
+            op => OpKey(op, [a, b, c]),
+        }
+    }
+}
+
+/// Whether swapping the operands keeps the bits.
+#[rustfmt::skip]
+fn commutes(op: Op) -> bool {
+    match op {
+        Op::Add | Op::Mul | Op::Min | Op::Max | Op::Eq | Op::Ne | Op::And | Op::Or => true,
+        // `hypot` and `logaddexp` of the runtime may look at the order of their operands.
+        Op::Hypot | Op::Logaddexp => false,
+        Op::Neg | Op::Sub | Op::Div | Op::Idiv | Op::Mod | Op::Powi | Op::Pow | Op::Recip | Op::Square | Op::Exp
+        | Op::Expm1 | Op::Exp2 | Op::Log | Op::Log2 | Op::Log10 | Op::Log1p | Op::Sqrt | Op::Cbrt | Op::Sin | Op::Cos
+        | Op::Tan | Op::Asin | Op::Acos | Op::Atan | Op::Sinh | Op::Cosh | Op::Tanh | Op::Asinh | Op::Acosh | Op::Atanh
+        | Op::Sinc | Op::Sigmoid | Op::Softplus | Op::LogSigmoid | Op::Erf | Op::Erfc | Op::Lgamma | Op::Digamma
+        | Op::Polygamma | Op::Atan2 | Op::Copysign | Op::Clamp | Op::Floor | Op::Ceil | Op::Round | Op::Trunc | Op::Abs
+        | Op::Sign | Op::Abs2 | Op::Conj | Op::Re | Op::Im | Op::Arg | Op::Cis | Op::Complex | Op::IsNan | Op::IsFinite
+        | Op::IsInf | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Not | Op::Select | Op::ToF64 | Op::ToF32 | Op::ToI64
+        | Op::ToC | Op::Sech2 | Op::DSigmoid | Op::DSinc | Op::StopGradient => false,
+    }
+}
+
+type ConstKey = (Scalar, u64, u64);
+type CallKey = (FuncId, Values);
+
+/// Twins by scope: what a nested region adds is forgotten when it closes.
+#[derive(Default)]
+pub(super) struct Table {
+    ops: FxHashMap<OpKey, Value>,
+    consts: FxHashMap<ConstKey, Value>,
+    calls: FxHashMap<CallKey, Values>,
+    /// What to forget; nothing is written down outside nested regions.
+    log: Vec<Entry>,
+    nesting: usize,
+}
+
+enum Entry {
+    Op(OpKey),
+    Const(ConstKey),
+    Call(CallKey),
+}
+
+/// Where a region began.
+pub(super) struct Mark(usize);
+
+impl Table {
+    /// A table with room for a function of `values` values.
+    pub(super) fn for_values(values: usize) -> Table {
+        let mut table = Table::default();
+        table.ops.reserve(values);
+        table
+    }
+
+    pub(super) fn open(&mut self) -> Mark {
+        self.nesting += 1;
+        Mark(self.log.len())
+    }
+
+    pub(super) fn close(&mut self, mark: Mark) {
+        self.nesting -= 1;
+        for entry in self.log.drain(mark.0..) {
+            match entry {
+                Entry::Op(key) => drop(self.ops.remove(&key)),
+                Entry::Const(key) => drop(self.consts.remove(&key)),
+                Entry::Call(key) => drop(self.calls.remove(&key)),
+            }
+        }
+    }
+
+    pub(super) fn op(&self, key: OpKey) -> Option<Value> {
+        self.ops.get(&key).copied()
+    }
+
+    pub(super) fn add_op(&mut self, key: OpKey, v: Value) {
+        self.ops.insert(key, v);
+        if self.nesting > 0 {
+            self.log.push(Entry::Op(key));
+        }
+    }
+
+    pub(super) fn constant(&self, c: Const) -> Option<Value> {
+        self.consts.get(&c.bits()).copied()
+    }
+
+    pub(super) fn add_constant(&mut self, c: Const, v: Value) {
+        self.consts.insert(c.bits(), v);
+        if self.nesting > 0 {
+            self.log.push(Entry::Const(c.bits()));
+        }
+    }
+
+    pub(super) fn call(&self, f: FuncId, args: &Values) -> Option<Values> {
+        if self.calls.is_empty() { None } else { self.calls.get(&(f, args.clone())).cloned() }
+    }
+
+    pub(super) fn add_call(&mut self, f: FuncId, args: Values, results: Values) {
+        if self.nesting > 0 {
+            self.log.push(Entry::Call((f, args.clone())));
+        }
+        self.calls.insert((f, args), results);
+    }
+}
