@@ -1,9 +1,9 @@
-//! File tests of the text form and the verifier.
+//! File tests of the text form, the verifier and dead code elimination.
 
 use adc_ir::testing::filetest::{self, Case};
-use adc_ir::text::{parse_module, print_module_with};
+use adc_ir::text::{PrintOptions, parse_module, print_func, print_module_with};
 use adc_ir::verify::{assert_valid, verify};
-use adc_ir::{Diagnostic, Module, dce, text::PrintOptions};
+use adc_ir::{Builder, Diagnostic, FileId, Module, Op, Span, Type, dce};
 
 fn folder(name: &str) -> String {
     format!("{}/tests/files/{name}", env!("CARGO_MANIFEST_DIR"))
@@ -60,4 +60,32 @@ fn dead_code() {
         assert_valid(&m, "dce");
         m.to_string()
     });
+}
+
+#[test]
+fn comments_show_the_source() {
+    let source = "fn f(x: f64, y: f64) -> f64 {\n  x * sin(y)\n}";
+    let at = |text: &str| {
+        let start = source.find(text).unwrap();
+        Span::new(FileId(0), start, start + text.len())
+    };
+    let mut b = Builder::new("f", at("fn f"));
+    let (x, y) = (b.param("x", Type::F64), b.param("y", Type::F64));
+    b.set_span(at("sin(y)"));
+    let s = b.op(Op::Sin, &[y]);
+    b.set_span(at("x * sin(y)"));
+    let out = b.op(Op::Mul, &[x, s]);
+    let mut m = Module::default();
+    m.add(b.finish(vec![("out".into(), out)]));
+    let sources = [("f.dsl", source)];
+    let text = print_func(&m, &m.funcs[0], &PrintOptions { spans: false, sources: &sources });
+    let want = "\
+fn f(x: f64, y: f64) -> f64 {
+  v0 = sin y     ; 2:7  sin(y)
+  v1 = mul x, v0 ; 2:3  x * sin(y)
+  return v1
+}
+";
+    assert_eq!(text, want);
+    assert!(parse_module(&text).is_ok());
 }

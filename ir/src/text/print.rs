@@ -183,7 +183,9 @@ impl Printer<'_> {
         for (i, p) in f.params.iter().enumerate() {
             text.push_str(if i > 0 { ", " } else { "" });
             text.push_str(if p.nodiff { "#[nodiff] " } else { "" });
-            text += &format!("{}: {}", name(&p.name), f.ty(p.value));
+            // The verifier prints malformed functions too.
+            let ty = f.values.get(p.value.0 as usize).map_or("?".into(), |d| d.ty.to_string());
+            text += &format!("{}: {ty}", name(&p.name));
             if let Some(domain) = p.domain {
                 text += &format!(" in {domain}");
             }
