@@ -1,3 +1,140 @@
-//! adc's front end: source text to typed IR
+//! adc's front end: source text to typed IR.
+//!
+//! [`compile`] reads a file and what it uses, resolves names, infers types, evaluates constants and lowers
+//! every function to IR; [`syntax::parse`] is the first step alone. Absent on purpose: files (a [`Loader`]
+//! brings them), rendering of diagnostics, derivatives, optimisation.
 
+mod lower;
+mod sema;
 pub mod syntax;
+
+pub use sema::builtins::{BUILTINS, Builtin};
+
+use adc_ir::{BenchBlock, CheckBlock, Diagnostics, Elementary, FuncId, Module, Severity};
+use sema::ctx::Ctx;
+use sema::hir::{Body, FnIx};
+use sema::items::Items;
+use std::cell::RefCell;
+
+/// Brings the files a program uses.
+pub trait Loader {
+    /// Resolves `path` as written in file `from`; returns the file's name (for messages, and to know it again)
+    /// and text, or why not.
+    fn load(&mut self, from: &str, path: &str) -> Result<(String, String), String>;
+}
+
+/// No other files: every `use` fails.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoFiles;
+
+impl Loader for NoFiles {
+    fn load(&mut self, _: &str, _: &str) -> Result<(String, String), String> {
+        Err("there is no file system here".into())
+    }
+}
+
+/// A file of a program; [`adc_ir::FileId`] is its index.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceFile {
+    /// For messages.
+    pub name: String,
+    /// All of it.
+    pub text: String,
+}
+
+/// A program that was understood.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// Every function, rules and specialisations included.
+    pub module: Module,
+    /// The main file and what it uses.
+    pub files: Vec<SourceFile>,
+    /// The main file's own functions in source order: no rules, no extern functions, none that take functions.
+    pub functions: Vec<FuncId>,
+    /// The main file's `check` blocks.
+    pub checks: Vec<CheckBlock>,
+    /// The main file's `bench` blocks.
+    pub benches: Vec<BenchBlock>,
+    /// Notes and warnings.
+    pub warnings: Diagnostics,
+}
+
+/// A program that was not understood.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// As far as they could be read.
+    pub files: Vec<SourceFile>,
+    /// By position, at least one of them an error.
+    pub diagnostics: Diagnostics,
+}
+
+/// Compiles the file `name` with contents `text`. `math` evaluates constants.
+pub fn compile(
+    name: &str,
+    text: &str,
+    loader: &mut dyn Loader,
+    math: &dyn Elementary<f64>,
+) -> Result<Program, Failure> {
+    let files = sema::files::load(name, text, loader);
+    let found = RefCell::new(files.diagnostics.0);
+    let parsed = !found.borrow().iter().any(|d| d.severity == Severity::Error);
+    let mut ctx = Ctx { sources: &files.sources, items: Items::default(), math, diagnostics: found };
+    let lowered = analyse(&mut ctx, &files.trees, parsed);
+    let diagnostics = sorted(ctx.diagnostics.take());
+    let files = files.sources;
+    match lowered {
+        Some(parts) if !diagnostics.has_errors() => Ok(Program { files, warnings: diagnostics, ..parts }),
+        _ => Err(Failure { files, diagnostics }),
+    }
+}
+
+/// Everything behind parsing; reports to `ctx`. `None` after errors.
+fn analyse<'a>(ctx: &mut Ctx<'a>, trees: &'a [syntax::ast::File], parsed: bool) -> Option<Program> {
+    sema::items::collect(ctx, trees);
+    sema::decl::signatures(ctx);
+    sema::consts::evaluate(ctx);
+    sema::decl::domains(ctx);
+    let ctx = &*ctx;
+    let bodies: Vec<Option<Body>> = (0..ctx.items.fns.len())
+        .map(|i| {
+            let f = &ctx.items.fns[i];
+            f.body.filter(|_| !f.broken).map(|b| sema::infer::Infer::function(ctx, FnIx(i), b))
+        })
+        .collect();
+    let rules = sema::rules::check(ctx);
+    sema::recursion::check(ctx, &bodies);
+    let checks = sema::blocks::checks(ctx);
+    let benches = sema::blocks::benches(ctx);
+    if !parsed || ctx.errors() > 0 {
+        return None;
+    }
+    let lowered = match lower::program(ctx, &bodies, &rules) {
+        Ok(lowered) => lowered,
+        Err(d) => {
+            ctx.report(d);
+            return None;
+        }
+    };
+    if cfg!(debug_assertions)
+        && let Err(errors) = adc_ir::verify::verify(&lowered.module)
+    {
+        panic!("the front end made IR that does not verify: {errors:?}");
+    }
+    let id = |f: FnIx| lowered.ids[f.0];
+    let mine = |f: &FnIx| ctx.items.in_main(*f) && ctx.items.func(*f).body.is_some();
+    Some(Program {
+        functions: (0..lowered.ids.len()).map(FnIx).filter(mine).filter_map(id).collect(),
+        checks: checks.into_iter().filter_map(|(f, c)| Some(CheckBlock { func: id(f)?, ..c })).collect(),
+        benches: benches.into_iter().filter_map(|(f, b)| Some(BenchBlock { func: id(f)?, ..b })).collect(),
+        module: lowered.module,
+        files: Vec::new(),
+        warnings: Diagnostics::default(),
+    })
+}
+
+/// By position; the same message at the same place once.
+fn sorted(mut all: Vec<adc_ir::Diagnostic>) -> Diagnostics {
+    all.sort_by_key(|d| (d.span(), d.severity, d.code as u16));
+    all.dedup();
+    Diagnostics(all)
+}

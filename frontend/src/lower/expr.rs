@@ -1,0 +1,181 @@
+//! Expressions.
+
+use super::{Lower, Slot};
+use crate::sema::hir::*;
+use crate::sema::types::Ty;
+use adc_ir::{Const, Diagnostic, Op, Scalar, Sig, Span, Value, Values};
+
+impl<'l, 'a> Lower<'l, 'a> {
+    /// The scalars of an expression, of its own type.
+    pub(super) fn expr(&mut self, e: &'l Expr<'a>) -> Result<Values, Diagnostic> {
+        let one = match &e.kind {
+            ExprKind::Local(id) => match &self.env[id.0].slot {
+                Slot::Values(vs) => return Ok(vs.clone()),
+                Slot::Unset | Slot::Fn(_) => unreachable!("a variable is bound to values before it is used"),
+            },
+            ExprKind::Tuple(es) => {
+                let mut out = Values::new();
+                for e in es {
+                    out.extend(self.expr(e)?);
+                }
+                return Ok(out);
+            }
+            ExprKind::Block(b) => return self.block_as(b, &e.ty),
+            ExprKind::If { branches, otherwise } => {
+                return self.if_chain(branches, otherwise.as_ref(), &e.ty, e.span);
+            }
+            ExprKind::Lazy { and, args } => return self.lazy(*and, &args.0, &args.1, e.span),
+            ExprKind::Call(f, _, args) => return self.call_item(*f, args, e.span),
+            ExprKind::CallLocal(id, _, args) => return self.call_local(*id, args, e.span),
+            ExprKind::Int(_)
+            | ExprKind::Real(_)
+            | ExprKind::Imag(_)
+            | ExprKind::Bool(_)
+            | ExprKind::Named(_)
+            | ExprKind::Const(..) => {
+                let ty = self.scalar(&e.ty);
+                let c = self.literal(e, ty).expect("literals and evaluated constants have a value");
+                self.builder.set_span(e.span);
+                self.constant(c)
+            }
+            ExprKind::Prim { op, args, .. } => self.prim(*op, args, e)?,
+            ExprKind::BoolOrder { op, args } => {
+                let (a, b) = (self.expr(&args.0)?[0], self.expr(&args.1)?[0]);
+                self.builder.set_span(e.span);
+                self.bool_order(*op, a, b)
+            }
+            ExprKind::PowerInt(x, n) => {
+                let x = self.expr(x)?[0];
+                self.builder.set_span(e.span);
+                self.integer_power(x, *n)
+            }
+            ExprKind::Power(args) => {
+                let (x, y) = (self.expr(&args.0)?[0], self.expr(&args.1)?[0]);
+                self.builder.set_span(e.span);
+                match (self.builder.ty(y).scalar(), self.consts.get(&y)) {
+                    (Scalar::I64, Some(Const::I64(n))) => {
+                        let n = *n;
+                        self.integer_power(x, n)
+                    }
+                    (Scalar::I64, _) => self.builder.op(Op::Powi, &[x, y]),
+                    _ => self.builder.op(Op::Pow, &[x, y]),
+                }
+            }
+            ExprKind::Convert(to, args) => {
+                let parts: Vec<Value> =
+                    args.iter().map(|a| Ok(self.expr(a)?[0])).collect::<Result<_, Diagnostic>>()?;
+                self.builder.set_span(e.span);
+                self.conversion(*to, &parts, e.span)
+            }
+            ExprKind::Error => unreachable!("a program with errors is not lowered"),
+        };
+        Ok(Values::from_slice(&[one]))
+    }
+
+    /// The scalars of an expression in a place of type `to`.
+    pub(super) fn expr_as(&mut self, e: &'l Expr<'a>, to: &Ty) -> Result<Values, Diagnostic> {
+        // Tuples and literals take the place's type part by part, so that nothing is converted at run time.
+        if let (ExprKind::Tuple(es), Ty::Tuple(ts)) = (&e.kind, to) {
+            let mut out = Values::new();
+            for (e, t) in es.iter().zip(ts) {
+                out.extend(self.expr_as(e, t)?);
+            }
+            return Ok(out);
+        }
+        let wanted = self.body.types.flatten(to);
+        if let [one] = wanted[..]
+            && let Some(c) = self.literal(e, one)
+        {
+            self.builder.set_span(e.span);
+            return Ok(Values::from_slice(&[self.constant(c)]));
+        }
+        let values = self.expr(e)?;
+        self.builder.set_span(e.span);
+        Ok(values.into_iter().zip(wanted).map(|(v, t)| self.coerce(v, t)).collect())
+    }
+
+    pub(super) fn scalar(&self, ty: &Ty) -> Scalar {
+        match ty {
+            Ty::Bool => Scalar::Bool,
+            Ty::Num(n) => self.body.types.scalar(*n),
+            Ty::Error | Ty::Unit | Ty::Tuple(_) | Ty::Fn(_) => unreachable!("{ty:?} is not a scalar"),
+        }
+    }
+
+    fn prim(&mut self, op: Op, args: &'l [Expr<'a>], e: &'l Expr<'a>) -> Result<Value, Diagnostic> {
+        if op == Op::Neg
+            && let Some(c) = self.literal(e, self.scalar(&e.ty))
+        {
+            self.builder.set_span(e.span);
+            return Ok(self.constant(c));
+        }
+        // Arithmetic mixes real and complex itself; these want one type.
+        let common = match op.info().sig {
+            Sig::Select => Some(self.scalar(&e.ty)),
+            Sig::Equal => {
+                let sides = [self.scalar(&args[0].ty), self.scalar(&args[1].ty)];
+                sides.into_iter().find(|s| s.is_complex())
+            }
+            _ => None,
+        };
+        let mut values = Values::new();
+        for a in args {
+            let v = match (self.scalar(&a.ty), common) {
+                (own, Some(ty)) if own != Scalar::Bool || ty == Scalar::Bool => match self.literal(a, ty) {
+                    Some(c) => {
+                        self.builder.set_span(a.span);
+                        self.constant(c)
+                    }
+                    None => {
+                        let v = self.expr(a)?[0];
+                        self.builder.set_span(a.span);
+                        self.coerce(v, ty)
+                    }
+                },
+                _ => self.expr(a)?[0],
+            };
+            values.push(v);
+        }
+        self.builder.set_span(e.span);
+        Ok(self.builder.op(op, &values))
+    }
+
+    /// `false < true`
+    fn bool_order(&mut self, op: Op, a: Value, b: Value) -> Value {
+        let (less, or_equal) = match op {
+            Op::Gt | Op::Ge => ((b, a), op == Op::Ge),
+            _ => ((a, b), op == Op::Le),
+        };
+        let not = self.builder.op(Op::Not, &[less.0]);
+        self.builder.op(if or_equal { Op::Or } else { Op::And }, &[not, less.1])
+    }
+
+    /// `x^n` with `n` known.
+    fn integer_power(&mut self, x: Value, n: i64) -> Value {
+        match n {
+            2 if self.builder.ty(x).scalar().is_float() => self.builder.op(Op::Square, &[x]),
+            -1 if self.builder.ty(x).scalar().is_float() => self.builder.op(Op::Recip, &[x]),
+            _ => {
+                let n = self.constant(Const::I64(n));
+                self.builder.op(Op::Powi, &[x, n])
+            }
+        }
+    }
+
+    fn conversion(&mut self, to: Scalar, parts: &[Value], span: Span) -> Value {
+        self.builder.set_span(span);
+        match *parts {
+            [re, im] => {
+                let (re, im) = (self.convert(re, to.real()), self.convert(im, to.real()));
+                match (self.consts.get(&re), self.consts.get(&im)) {
+                    (Some(re), Some(im)) => {
+                        let z = num_complex::Complex64::new(re.to_c128().re, im.to_c128().re);
+                        self.constant(Const::from_c128(z, to))
+                    }
+                    _ => self.builder.op(Op::Complex, &[re, im]),
+                }
+            }
+            _ => self.convert(parts[0], to),
+        }
+    }
+}

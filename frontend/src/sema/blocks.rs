@@ -1,0 +1,441 @@
+//! `check` and `bench` blocks: what they ask for, as data.
+
+use super::consts;
+use super::ctx::Ctx;
+use super::decl::{self, plural};
+use super::hir::FnIx;
+use super::items::{FnItem, ItemRef, unknown_function};
+use super::later;
+use crate::syntax::suggest::nearest;
+use super::types::{Ty, Types};
+use crate::syntax::ast::{self, CheckLineKind, Setting};
+use adc_ir::{
+    BenchBlock, CheckBlock, Code, Const, Diagnostic, Distribution, Expect, FuncId, Mode, ParamDomain, Scalar,
+    Span,
+};
+
+/// Every `check` block of the main file that makes sense.
+pub fn checks(ctx: &Ctx) -> Vec<(FnIx, CheckBlock)> {
+    let blocks = ctx.items.checks.clone();
+    blocks.into_iter().filter_map(|(c, span)| Reader::new(ctx, c, "check")?.check(c, span)).collect()
+}
+
+/// Every `bench` block of the main file that makes sense.
+pub fn benches(ctx: &Ctx) -> Vec<(FnIx, BenchBlock)> {
+    let blocks = ctx.items.benches.clone();
+    blocks.into_iter().filter_map(|(b, span)| Reader::new(ctx, b, "bench")?.bench(b, span)).collect()
+}
+
+/// The function a block is about.
+struct Reader<'c, 'a> {
+    ctx: &'c Ctx<'a>,
+    ix: FnIx,
+    f: &'c FnItem<'a>,
+}
+
+impl<'c, 'a> Reader<'c, 'a> {
+    fn new(ctx: &'c Ctx<'a>, block: &'a ast::Check, word: &'static str) -> Option<Self> {
+        let ix = match ctx.items.find(&block.target.text) {
+            Some(ItemRef::Fn(ix)) => ix,
+            Some(ItemRef::Const(_)) => {
+                let d = Diagnostic::error(Code::BadCheck, format!("`{}` is a constant", block.target.text));
+                ctx.report(d.label(block.target.span, format!("a `{word}` block is about a function")));
+                return None;
+            }
+            None => {
+                ctx.report(unknown_function(ctx, &block.target));
+                return None;
+            }
+        };
+        let f = ctx.items.func(ix);
+        if f.broken {
+            return None;
+        }
+        if let (Some(first), Some(last)) = (block.dims.first(), block.dims.last()) {
+            ctx.report(later::not_yet("dimensions are", first.value.span.to(last.value.span)));
+            return None;
+        }
+        if f.is_generic() {
+            let what = format!("`{word}` blocks of functions that take functions are");
+            ctx.report(later::not_yet(&what, block.target.span));
+            return None;
+        }
+        Some(Reader { ctx, ix, f })
+    }
+
+    fn bad(&self, message: String, span: Span, label: &str, help: &str) {
+        let d = Diagnostic::error(Code::BadCheck, message).label(span, label);
+        self.ctx.report(if help.is_empty() { d } else { d.help(help) });
+    }
+
+    fn check(self, block: &'a ast::Check, span: Span) -> Option<(FnIx, CheckBlock)> {
+        // The id is put in when the function has one.
+        let mut out = CheckBlock::default_for(FuncId(0), self.f.params.len(), span);
+        let before = self.ctx.errors();
+        for line in &block.lines {
+            self.check_line(line, &mut out);
+        }
+        (self.ctx.errors() == before).then_some((self.ix, out))
+    }
+
+    fn check_line(&self, line: &'a ast::CheckLine, out: &mut CheckBlock) {
+        match &line.kind {
+            CheckLineKind::Sample { .. }
+            | CheckLineKind::In { .. }
+            | CheckLineKind::Fixed { .. }
+            | CheckLineKind::Load { .. } => self.param_line(line, &mut out.params),
+            CheckLineKind::Wrt(names) => self.once(out.wrt.replace(self.params(names, true)), line),
+            CheckLineKind::Nodiff(names) => out.nodiff.extend(self.params(names, false)),
+            CheckLineKind::Outputs(names) => self.once(out.outputs.replace(self.outputs(names)), line),
+            CheckLineKind::Modes(names) => {
+                let known = Mode::ALL;
+                let modes = names.iter().filter_map(|n| self.word(n, "mode", &known)).collect();
+                self.once(out.modes.replace(modes), line);
+            }
+            CheckLineKind::Expect(name) => {
+                if let Some(e) = self.word(name, "verdict", &Expect::ALL) {
+                    self.once(out.expect.replace(e), line);
+                }
+            }
+            CheckLineKind::Edge => out.edge = true,
+            CheckLineKind::Setting { setting, name, value } => match setting {
+                Setting::Points => {
+                    if let Some(n) = self.count(value, "points", 1) {
+                        self.once(out.points.replace(n as usize), line);
+                    }
+                }
+                Setting::Seed => {
+                    if let Some(n) = self.count(value, "the seed", 0) {
+                        self.once(out.seed.replace(n), line);
+                    }
+                }
+                Setting::Eps => self.tolerance(value, "eps", false, line, &mut out.eps),
+                Setting::Atol => self.tolerance(value, "atol", true, line, &mut out.atol),
+                Setting::Rtol => self.tolerance(value, "rtol", true, line, &mut out.rtol),
+                Setting::MaxRatio => self.bad(
+                    "`max_ratio` is for `bench` blocks".into(),
+                    name.span,
+                    "not in a `check` block",
+                    "",
+                ),
+            },
+        }
+    }
+
+    fn bench(self, block: &'a ast::Check, span: Span) -> Option<(FnIx, BenchBlock)> {
+        let params = vec![None; self.f.params.len()];
+        let mut out = BenchBlock { func: FuncId(0), params, modes: Vec::new(), max_ratio: None, span };
+        let before = self.ctx.errors();
+        for line in &block.lines {
+            match &line.kind {
+                CheckLineKind::Sample { .. }
+                | CheckLineKind::In { .. }
+                | CheckLineKind::Fixed { .. }
+                | CheckLineKind::Load { .. } => self.param_line(line, &mut out.params),
+                CheckLineKind::Modes(names) => {
+                    let known = [("primal", "primal"), ("jvp", "jvp"), ("vjp", "vjp")];
+                    let modes = names.iter().filter_map(|n| self.word(n, "mode", &known));
+                    out.modes.extend(modes.map(String::from));
+                }
+                CheckLineKind::Setting { setting: Setting::MaxRatio, value, .. } => {
+                    self.tolerance(value, "max_ratio", false, line, &mut out.max_ratio);
+                }
+                CheckLineKind::Wrt(_)
+                | CheckLineKind::Nodiff(_)
+                | CheckLineKind::Outputs(_)
+                | CheckLineKind::Expect(_)
+                | CheckLineKind::Edge
+                | CheckLineKind::Setting { .. } => self.bad(
+                    "this line is for `check` blocks".into(),
+                    line.span,
+                    "not in a `bench` block",
+                    "a `bench` block has parameter lines, `modes` and `max_ratio`",
+                ),
+            }
+        }
+        if out.modes.is_empty() {
+            out.modes = ["primal", "jvp", "vjp"].map(String::from).into();
+        }
+        (self.ctx.errors() == before).then_some((self.ix, out))
+    }
+
+    /// Refuses a line that was there before.
+    fn once<T>(&self, before: Option<T>, line: &ast::CheckLine) {
+        if before.is_some() {
+            self.bad("this line is there twice".into(), line.span, "the second one", "keep one of them");
+        }
+    }
+
+    fn word<T: Copy>(&self, name: &ast::Name, what: &str, known: &[(&'static str, T)]) -> Option<T> {
+        let found = known.iter().find(|(n, _)| *n == name.text).map(|(_, v)| *v);
+        if found.is_none() {
+            let words: Vec<&str> = known.iter().map(|(n, _)| *n).collect();
+            let label = match nearest(&name.text, words.iter().copied()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "unknown".into(),
+            };
+            let help = format!("one of {}", words.join(", "));
+            self.bad(format!("no {what} called `{}`", name.text), name.span, &label, &help);
+        }
+        found
+    }
+
+    fn param(&self, name: &ast::Name) -> Option<usize> {
+        let found = self.f.params.iter().position(|p| p.name == name.text);
+        if found.is_none() {
+            let label = match nearest(&name.text, self.f.params.iter().map(|p| p.name)) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "unknown".into(),
+            };
+            self.bad(format!("`{}` has no parameter `{}`", self.f.name, name.text), name.span, &label, "");
+        }
+        found
+    }
+
+    fn params(&self, names: &[ast::Name], differentiable: bool) -> Vec<usize> {
+        let mut out = Vec::new();
+        for n in names {
+            let Some(i) = self.param(n) else { continue };
+            if differentiable && !self.f.differentiable().contains(&i) {
+                let p = &self.f.params[i];
+                let why = match p.ty.declared() {
+                    Some(s) if !s.is_float() => format!("`{}` is {s}", p.name),
+                    _ => format!("`{}` is `#[nodiff]`", p.name),
+                };
+                self.ctx.report(
+                    Diagnostic::error(Code::NotDifferentiable, format!("{why} and carries no derivative"))
+                        .label(n.span, "cannot be in `wrt`")
+                        .also(p.span, "declared here")
+                        .help(format!("leave `{}` out of `wrt`", p.name)),
+                );
+            } else if !out.contains(&i) {
+                out.push(i);
+            }
+        }
+        out
+    }
+
+    fn outputs(&self, names: &[ast::Name]) -> Vec<usize> {
+        let mut out = Vec::new();
+        for n in names {
+            let Some(i) = self.f.results.iter().position(|(r, _)| *r == n.text) else {
+                let known: Vec<&str> = self.f.results.iter().map(|(r, _)| r.as_str()).collect();
+                let help = format!("its results are {}", known.join(", "));
+                let message = format!("`{}` has no result `{}`", self.f.name, n.text);
+                self.bad(message, n.span, "unknown", &help);
+                continue;
+            };
+            if !self.f.results[i].1.declared().is_some_and(Scalar::is_float) {
+                self.ctx.report(
+                    Diagnostic::error(Code::NotDifferentiable, format!("`{}` carries no derivative", n.text))
+                        .label(n.span, "an integer or boolean result"),
+                );
+            } else if !out.contains(&i) {
+                out.push(i);
+            }
+        }
+        out
+    }
+
+    fn count(&self, value: &'a ast::Expr, what: &'a str, least: i64) -> Option<u64> {
+        match consts::number(self.ctx, value, &Types::fixed(Scalar::I64), what)? {
+            Const::I64(n) if n >= least => Some(n as u64),
+            _ => {
+                self.bad(format!("{what} must be at least {least}"), value.span, "too small", "");
+                None
+            }
+        }
+    }
+
+    fn tolerance(
+        &self,
+        value: &'a ast::Expr,
+        what: &'a str,
+        zero: bool,
+        line: &ast::CheckLine,
+        out: &mut Option<f64>,
+    ) {
+        let Some(x) = consts::number(self.ctx, value, &Types::fixed(Scalar::F64), what) else { return };
+        let x = x.to_c128().re;
+        if x.is_finite() && (x > 0.0 || (zero && x == 0.0)) {
+            self.once(out.replace(x), line);
+        } else {
+            self.bad(format!("`{what}` must be positive"), value.span, "not a positive number", "");
+        }
+    }
+
+    fn param_line(&self, line: &'a ast::CheckLine, out: &mut [Option<Distribution>]) {
+        let (name, dist) = match &line.kind {
+            CheckLineKind::Sample { param, dist, args } => {
+                let Some(i) = self.param(param) else { return };
+                (i, self.distribution(i, dist, args, line.span))
+            }
+            CheckLineKind::In { param, domain } => {
+                let Some(i) = self.param(param) else { return };
+                (i, self.uniform(i, domain))
+            }
+            CheckLineKind::Fixed { param, value } => {
+                let Some(i) = self.param(param) else { return };
+                (i, self.constant(i, value).map(Distribution::Fixed))
+            }
+            CheckLineKind::Load { .. } => {
+                return self.ctx.report(later::not_yet("parameters loaded from files are", line.span));
+            }
+            CheckLineKind::Wrt(_)
+            | CheckLineKind::Nodiff(_)
+            | CheckLineKind::Outputs(_)
+            | CheckLineKind::Modes(_)
+            | CheckLineKind::Setting { .. }
+            | CheckLineKind::Edge
+            | CheckLineKind::Expect(_) => return,
+        };
+        if let Some(d) = dist {
+            self.once(out[name].replace(d), line);
+        }
+    }
+
+    fn constant(&self, i: usize, value: &'a ast::Expr) -> Option<Const> {
+        let p = &self.f.params[i];
+        consts::number(self.ctx, value, &p.ty, p.name)
+    }
+
+    /// `x in [a, b]`
+    fn uniform(&self, i: usize, domain: &'a ast::Domain) -> Option<Distribution> {
+        let p = &self.f.params[i];
+        let of = p.ty.declared()?;
+        match decl::domain(self.ctx, domain, &p.ty, p.name)? {
+            ParamDomain::Interval { lo, hi, .. } if !(lo.is_finite() && hi.is_finite()) => {
+                self.unbounded(domain.span);
+                None
+            }
+            ParamDomain::Interval { lo, hi, lo_closed, hi_closed } if of == Scalar::I64 => {
+                let ends = super::domains::integer_ends(lo, hi, lo_closed, hi_closed);
+                if ends.0 > ends.1 {
+                    self.bad(format!("no integer for `{}`", p.name), domain.span, "holds no integer", "");
+                    return None;
+                }
+                Some(Distribution::Int(ends.0, ends.1))
+            }
+            ParamDomain::Interval { lo, hi, .. } => Some(Distribution::Uniform(lo, hi)),
+            ParamDomain::Annulus { r1, .. } if !r1.is_finite() => {
+                self.unbounded(domain.span);
+                None
+            }
+            ParamDomain::Annulus { r0: 0.0, r1 } => Some(Distribution::Disk(r1)),
+            ParamDomain::Annulus { r0, r1 } => Some(Distribution::Annulus(r0, r1)),
+        }
+    }
+
+    fn unbounded(&self, span: Span) {
+        let help = "give finite bounds, or a distribution: `~ normal(0, 1)`";
+        self.bad("a uniform distribution needs finite bounds".into(), span, "unbounded", help);
+    }
+
+    /// `x ~ normal(0, 1)`
+    fn distribution(
+        &self,
+        i: usize,
+        dist: &'a ast::Name,
+        args: &'a [ast::Expr],
+        span: Span,
+    ) -> Option<Distribution> {
+        let p = &self.f.params[i];
+        let of = p.ty.declared()?;
+        let Some(row) = DISTRIBUTIONS.iter().find(|d| d.name == dist.text) else {
+            let words = DISTRIBUTIONS.map(|d| d.name);
+            let label = match nearest(&dist.text, words) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "unknown".into(),
+            };
+            let help = format!("one of {}", words.join(", "));
+            self.bad(format!("no distribution called `{}`", dist.text), dist.span, &label, &help);
+            return None;
+        };
+        if !(row.of)(of) {
+            let help = match of {
+                Scalar::Bool => "use `choice(true, false)`",
+                Scalar::I64 => "use `int(a, b)` or `choice(…)`",
+                Scalar::F32 | Scalar::F64 => "use `normal`, `uniform`, `lognormal`, `choice` or `near`",
+                Scalar::C64 | Scalar::C128 => "use `normal`, `disk`, `annulus`, `choice` or `near`",
+            };
+            self.bad(
+                format!("`{}` is {of} and cannot be {}", p.name, row.name),
+                span,
+                "of another type",
+                help,
+            );
+            return None;
+        }
+        let fits = row.args.map_or(!args.is_empty(), |n| n == args.len());
+        if !fits {
+            let want = row.args.map_or("at least 1".to_string(), |n| n.to_string());
+            let plural = plural(row.args.unwrap_or(1));
+            self.bad(format!("`{}` takes {want} argument{plural}", row.name), span, "here", "");
+            return None;
+        }
+        let real = Types::fixed(of.real());
+        let num = |k: usize, ty: &Ty| consts::number(self.ctx, &args[k], ty, dist.text.as_str());
+        let pair = || Some((num(0, &real)?.to_c128().re, num(1, &real)?.to_c128().re));
+        let check = |ok: bool, help: &str, d: Distribution| {
+            if !ok {
+                self.bad(format!("`{}` has no such values", row.name), span, "out of range", help);
+            }
+            ok.then_some(d)
+        };
+        let finite = |a: f64, b: f64| a.is_finite() && b.is_finite();
+        match row.name {
+            "normal" => {
+                let (m, s) = pair()?;
+                check(finite(m, s) && s >= 0.0, "a mean and a deviation", Distribution::Normal(m, s))
+            }
+            "uniform" => {
+                let (a, b) = pair()?;
+                check(finite(a, b) && a <= b, "the smaller bound first", Distribution::Uniform(a, b))
+            }
+            "lognormal" => {
+                let (m, s) = pair()?;
+                check(finite(m, s) && s >= 0.0, "a mean and a deviation", Distribution::Lognormal(m, s))
+            }
+            "int" => {
+                let int = Types::fixed(Scalar::I64);
+                let (Const::I64(a), Const::I64(b)) = (num(0, &int)?, num(1, &int)?) else { return None };
+                check(a <= b, "the smaller bound first", Distribution::Int(a, b))
+            }
+            "choice" => {
+                let all: Option<Vec<Const>> = args.iter().map(|a| self.constant(i, a)).collect();
+                all.map(Distribution::Choice)
+            }
+            "disk" => {
+                let r = num(0, &real)?.to_c128().re;
+                check(finite(r, 0.0) && r >= 0.0, "radii are not negative", Distribution::Disk(r))
+            }
+            "annulus" => {
+                let (a, b) = pair()?;
+                let ok = finite(a, b) && 0.0 <= a && a <= b;
+                check(ok, "radii are not negative, the smaller one first", Distribution::Annulus(a, b))
+            }
+            _ => {
+                let (x0, r) = (self.constant(i, &args[0])?, num(1, &real)?.to_c128().re);
+                check(finite(r, 0.0) && r >= 0.0, "a centre and a radius", Distribution::Near(x0, r))
+            }
+        }
+    }
+}
+
+/// A distribution's name, its number of arguments (`None`: one or more), and which types have it.
+struct DistRow {
+    name: &'static str,
+    args: Option<usize>,
+    of: fn(Scalar) -> bool,
+}
+
+const DISTRIBUTIONS: [DistRow; 8] = [
+    DistRow { name: "normal", args: Some(2), of: Scalar::is_float },
+    DistRow { name: "uniform", args: Some(2), of: Scalar::is_real },
+    DistRow { name: "lognormal", args: Some(2), of: Scalar::is_real },
+    DistRow { name: "int", args: Some(2), of: |s| s == Scalar::I64 },
+    DistRow { name: "choice", args: None, of: |_| true },
+    DistRow { name: "disk", args: Some(1), of: Scalar::is_complex },
+    DistRow { name: "annulus", args: Some(2), of: Scalar::is_complex },
+    DistRow { name: "near", args: Some(2), of: Scalar::is_float },
+];

@@ -1,0 +1,42 @@
+//! What every part of the analysis sees: sources, items, and where diagnostics go.
+
+use super::items::Items;
+use crate::SourceFile;
+use adc_ir::{Diagnostic, Elementary, Severity, Span};
+use std::cell::RefCell;
+
+/// The program under analysis.
+pub struct Ctx<'a> {
+    /// Indexed by [`adc_ir::FileId`].
+    pub sources: &'a [SourceFile],
+    /// Functions, constants, rules, blocks.
+    pub items: Items<'a>,
+    /// For constants.
+    pub math: &'a dyn Elementary<f64>,
+    /// Everything reported so far.
+    pub diagnostics: RefCell<Vec<Diagnostic>>,
+}
+
+impl<'a> Ctx<'a> {
+    /// Reports to the user.
+    pub fn report(&self, d: Diagnostic) {
+        self.diagnostics.borrow_mut().push(d);
+    }
+
+    /// The number of errors so far: whether it grew says whether a step succeeded.
+    pub fn errors(&self) -> usize {
+        self.diagnostics.borrow().iter().filter(|d| d.severity == Severity::Error).count()
+    }
+
+    /// A piece of source to quote in a help line; `fallback` if it is long or spans lines.
+    pub fn quote(&self, span: Span, fallback: &str) -> String {
+        let text = self.text(span);
+        if text.is_empty() || text.len() > 40 || text.contains('\n') { fallback.into() } else { text.into() }
+    }
+
+    /// The source text of a span.
+    pub fn text(&self, span: Span) -> &'a str {
+        let file = self.sources.get(span.file.0 as usize);
+        file.and_then(|f| f.text.get(span.start as usize..span.end as usize)).unwrap_or("")
+    }
+}

@@ -1,0 +1,203 @@
+//! The program after names and types are known: what the inference produces and the lowering reads.
+//! Types are terms of the body's [`Types`] table and are final once that is solved.
+
+use super::builtins::Named;
+use super::types::{Ty, Types};
+use adc_ir::{Op, Scalar, Span};
+
+/// A function of the program, an index into [`Items::fns`](super::items::Items::fns).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FnIx(pub usize);
+
+/// A constant of the program, an index into [`Items::consts`](super::items::Items::consts).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ConstIx(pub usize);
+
+/// A variable of one body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LocalId(pub usize);
+
+/// A variable or parameter.
+#[derive(Debug)]
+pub struct Local<'a> {
+    /// As written.
+    pub name: &'a str,
+    /// Its type.
+    pub ty: Ty,
+    /// How it came to be.
+    pub kind: LocalKind,
+    /// Its name where it is declared.
+    pub span: Span,
+    /// Its declared type in the source.
+    pub declared: Option<Span>,
+}
+
+/// How a variable came to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LocalKind {
+    /// A parameter.
+    Param,
+    /// `let`
+    Let,
+    /// `var`
+    Var,
+}
+
+/// A body with everything known about it.
+pub struct Body<'a> {
+    /// The solved types.
+    pub types: Types,
+    /// Every variable, parameters first.
+    pub locals: Vec<Local<'a>>,
+    /// What it computes, each to be converted to the type beside it: one entry for functions and the
+    /// other rules, one per slot for `rule partial`.
+    pub values: Vec<(Expr<'a>, Ty)>,
+    /// The functions it names, with the place of the first mention of each.
+    pub mentions: Vec<(FnIx, Span)>,
+}
+
+/// An expression.
+#[derive(Debug)]
+pub struct Expr<'a> {
+    /// Which one.
+    pub kind: ExprKind<'a>,
+    /// Its type.
+    pub ty: Ty,
+    /// All of it.
+    pub span: Span,
+}
+
+/// The kinds of expressions.
+#[derive(Debug)]
+pub enum ExprKind<'a> {
+    /// Something wrong was reported.
+    Error,
+    /// An integer literal, of any number type.
+    Int(i64),
+    /// A real literal.
+    Real(f64),
+    /// An imaginary literal.
+    Imag(f64),
+    /// `true`, `false`
+    Bool(bool),
+    /// `PI` and the like.
+    Named(Named),
+    /// A constant of the program.
+    Const(ConstIx, &'a str),
+    /// A variable.
+    Local(LocalId),
+    /// An op of the table; `name` is the built-in it was written as, empty for operators.
+    Prim {
+        /// The op.
+        op: Op,
+        /// The built-in's name.
+        name: &'static str,
+        /// Its operands.
+        args: Vec<Expr<'a>>,
+    },
+    /// `a < b` and the like of booleans, which have no ops of their own.
+    BoolOrder {
+        /// `Lt`, `Le`, `Gt` or `Ge`.
+        op: Op,
+        /// Both sides.
+        args: Box<(Expr<'a>, Expr<'a>)>,
+    },
+    /// `x^2`, `x^-1`, `x^2.0`: a literal integral exponent.
+    PowerInt(Box<Expr<'a>>, i64),
+    /// `x^y`, `pow(x, y)`; the types decide whether it is an integer power.
+    Power(Box<(Expr<'a>, Expr<'a>)>),
+    /// `a && b` (`and`) or `a || b`
+    Lazy {
+        /// `&&`
+        and: bool,
+        /// Both sides.
+        args: Box<(Expr<'a>, Expr<'a>)>,
+    },
+    /// `f64(x)`, `c128(re, im)`
+    Convert(Scalar, Vec<Expr<'a>>),
+    /// A call of a function of the program.
+    Call(FnIx, &'a str, Vec<Arg<'a>>),
+    /// A call of a function parameter; the types of its parameters and result are declared.
+    CallLocal(LocalId, &'a str, Vec<Arg<'a>>),
+    /// `if`; without `otherwise` it has no value.
+    If {
+        /// Conditions and blocks.
+        branches: Vec<(Expr<'a>, Block<'a>)>,
+        /// `else`
+        otherwise: Option<Block<'a>>,
+    },
+    /// A block.
+    Block(Box<Block<'a>>),
+    /// `(a, b)`
+    Tuple(Vec<Expr<'a>>),
+}
+
+/// An argument of a call.
+#[derive(Debug)]
+pub enum Arg<'a> {
+    /// A value, to be converted to the parameter's type.
+    Value(Expr<'a>),
+    /// A function.
+    Fn(FnRef<'a>),
+}
+
+/// A function given as an argument.
+#[derive(Debug)]
+pub enum FnRef<'a> {
+    /// Something wrong was reported.
+    Error,
+    /// A function of the program.
+    Item(FnIx),
+    /// A built-in that is an op.
+    Builtin(Op),
+    /// A function parameter.
+    Local(LocalId),
+    /// `f(_, p)`: given arguments, `None` for the holes.
+    Partial(Box<FnRef<'a>>, Vec<Option<Arg<'a>>>),
+}
+
+/// A block.
+#[derive(Debug)]
+pub struct Block<'a> {
+    /// In order.
+    pub stmts: Vec<Stmt<'a>>,
+    /// The expression at the end.
+    pub value: Option<Box<Expr<'a>>>,
+    /// Its type: the value's, or [`Ty::Unit`].
+    pub ty: Ty,
+    /// With its braces.
+    pub span: Span,
+    /// The last statement, if it is an expression with a `;` that could be the value.
+    pub dropped: Option<Span>,
+}
+
+/// A statement.
+#[derive(Debug)]
+pub enum Stmt<'a> {
+    /// `let`, `var`: the value is converted to the pattern's types.
+    Bind(Pat, Expr<'a>),
+    /// `x = e`, `x += e` with the operation spelled out.
+    Assign(LocalId, Expr<'a>),
+    /// `if`, a block.
+    Expr(Expr<'a>),
+    /// `assert`, with its text.
+    Assert(Expr<'a>, String),
+}
+
+/// What a value is bound to.
+#[derive(Debug)]
+pub enum Pat {
+    /// A variable.
+    Local(LocalId),
+    /// Nothing; the type says how many values are skipped.
+    Wild(Ty),
+    /// A tuple.
+    Tuple(Vec<Pat>),
+}
+
+impl Expr<'_> {
+    /// The node that stands for what was reported.
+    pub fn error(span: Span) -> Self {
+        Expr { kind: ExprKind::Error, ty: Ty::Error, span }
+    }
+}

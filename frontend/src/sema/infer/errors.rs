@@ -1,0 +1,299 @@
+//! The words of type errors.
+
+use super::{Infer, Owner};
+use crate::sema::hir::*;
+use crate::sema::types::{Class, Ty};
+use adc_ir::{Code, Diagnostic, Span};
+
+/// Who wants a value of a type.
+#[derive(Clone, Copy, Debug)]
+pub enum Demand<'a> {
+    /// `let x: t`, `var x: t`
+    Declared(LocalId),
+    /// `x = e`
+    Assigned(LocalId),
+    /// A parameter of a function.
+    Argument(FnIx, usize),
+    /// A parameter of a function parameter.
+    ArgumentOf(&'a str),
+    /// A function's result.
+    Returned(FnIx),
+    /// The value of a rule.
+    Rule(&'static str, FnIx),
+    /// A partial derivative with respect to this parameter.
+    Partial(&'a str),
+    /// The condition of `if`, `&&`, `assert`, …
+    Condition(&'static str),
+    /// A constant expression: what it is.
+    Constant(&'a str),
+}
+
+/// An expression as messages speak of it.
+#[derive(Clone, Debug)]
+pub struct Operand<'a> {
+    /// Its type.
+    pub ty: Ty,
+    /// All of it.
+    pub span: Span,
+    /// What it is.
+    pub what: What<'a>,
+    /// The expression with a `;` that could have been its value.
+    dropped: Option<Span>,
+}
+
+/// What an operand is.
+#[derive(Clone, Copy, Debug)]
+pub enum What<'a> {
+    /// The result of a function.
+    Call(&'a str),
+    /// A variable.
+    Local(LocalId),
+    /// A constant.
+    Named(&'a str),
+    /// Something else.
+    This,
+}
+
+impl<'a> Infer<'_, 'a> {
+    /// What messages say of an expression.
+    pub(super) fn operand(&self, e: &Expr<'a>) -> Operand<'a> {
+        let (what, dropped) = match &e.kind {
+            ExprKind::Call(_, name, _) | ExprKind::CallLocal(_, name, _) => (What::Call(name), None),
+            ExprKind::Prim { name, .. } if !name.is_empty() => (What::Call(name), None),
+            ExprKind::Convert(to, _) => (What::Call(to.name()), None),
+            ExprKind::Local(id) => (What::Local(*id), None),
+            ExprKind::Const(_, name) => (What::Named(name), None),
+            ExprKind::Block(b) => (What::This, b.dropped),
+            _ => (What::This, None),
+        };
+        Operand { ty: e.ty.clone(), span: e.span, what, dropped }
+    }
+
+    fn show(&self, ty: &Ty) -> String {
+        self.types.show(ty)
+    }
+
+    /// "`abs` returns f64", "`x` is f64", "this is f64".
+    fn describe(&self, v: &Operand<'a>) -> String {
+        let ty = self.show(&v.ty);
+        match v.what {
+            What::Call(name) => format!("`{name}` returns {ty}"),
+            What::Local(id) => format!("`{}` is {ty}", self.locals[id.0].name),
+            What::Named(name) => format!("`{name}` is {ty}"),
+            What::This => format!("this is {ty}"),
+        }
+    }
+
+    /// A value that does not fit a place.
+    pub(super) fn mismatch(&mut self, v: &Operand<'a>, to: &Ty, demand: Demand<'a>) {
+        if matches!(v.ty, Ty::Unit) {
+            return self.no_value(v, to, demand);
+        }
+        let (want, place) = self.demanded(to, demand);
+        let message = format!("{}, but {want}", self.describe(v));
+        let mut d = Diagnostic::error(Code::TypeMismatch, message).label(v.span, self.show(&v.ty));
+        if let Some(place) = place {
+            d = d.also(place, "declared here");
+        }
+        d = self.explain(d, v);
+        if let Some(mut help) = self.conversion(v, to) {
+            if let Demand::Declared(id) = demand
+                && let Some(ty) = self.locals[id.0].declared
+            {
+                help += &format!(", or drop `: {}`", self.ctx.text(ty));
+            }
+            d = d.help(help);
+        }
+        self.ctx.report(d);
+    }
+
+    /// Who wants what, and where that is declared.
+    fn demanded(&self, to: &Ty, demand: Demand<'a>) -> (String, Option<Span>) {
+        let ty = self.show(to);
+        match demand {
+            Demand::Declared(id) => {
+                let local = &self.locals[id.0];
+                (format!("`{}` is declared {ty}", local.name), local.declared)
+            }
+            Demand::Assigned(id) => {
+                let local = &self.locals[id.0];
+                (format!("`{}` is {ty}", local.name), Some(local.declared.unwrap_or(local.span)))
+            }
+            Demand::Argument(f, i) => {
+                let f = self.ctx.items.func(f);
+                let p = &f.params[i];
+                (format!("parameter `{}` of `{}` is {ty}", p.name, f.name), Some(p.ty_span))
+            }
+            Demand::ArgumentOf(f) => (format!("`{f}` takes {ty} here"), None),
+            Demand::Returned(f) => {
+                let f = self.ctx.items.func(f);
+                (format!("`{}` returns {ty}", f.name), Some(f.sig.results.span))
+            }
+            Demand::Rule(kind, f) => {
+                let name = self.ctx.items.func(f).name;
+                (format!("the {kind} rule of `{name}` gives {ty}"), None)
+            }
+            Demand::Partial(p) => (format!("the derivative with respect to `{p}` is {ty}"), None),
+            Demand::Condition(of) => (format!("{of} needs a bool"), None),
+            Demand::Constant(words) => (format!("{words} is {ty}"), None),
+        }
+    }
+
+    /// A block that ends without a value.
+    fn no_value(&mut self, v: &Operand<'a>, to: &Ty, demand: Demand<'a>) {
+        let want = self.demanded(to, demand).0;
+        let d = Diagnostic::error(Code::TypeMismatch, format!("this block has no value, but {want}"));
+        self.ctx.report(match v.dropped {
+            Some(at) => d.label(at, "this would be the value").help("remove the `;` behind it"),
+            None => {
+                // The closing brace: that is where the value is missing.
+                let end = v.span.end as usize;
+                let brace = Span::new(v.span.file, end.saturating_sub(1), end);
+                d.label(brace, "a value is missing before this")
+                    .help("end the block with an expression, without `;`")
+            }
+        });
+    }
+
+    /// An operand that `what` does not take.
+    pub(super) fn not_taken(&mut self, v: &Operand<'a>, what: &str, takes: &str) {
+        if matches!(v.ty, Ty::Unit) {
+            let d = Diagnostic::error(Code::TypeMismatch, format!("`{what}` needs a value"));
+            return self.ctx.report(match v.dropped {
+                Some(at) => d.label(at, "this would be the value").help("remove the `;` behind it"),
+                None => d.label(v.span, "has no value"),
+            });
+        }
+        let message = format!("`{what}` takes {takes}, but {}", self.describe(v));
+        let mut d = Diagnostic::error(Code::TypeMismatch, message).label(v.span, self.show(&v.ty));
+        d = self.explain(d, v);
+        let src = self.ctx.quote(v.span, "x");
+        let complex = matches!(&v.ty, Ty::Num(n) if self.types.is_complex(n.cx));
+        let help = match &v.ty {
+            Ty::Bool => Some(format!("convert it: `f64({src})` is 0 or 1")),
+            Ty::Num(_) if takes == "booleans" => Some(format!("compare it: `{src} != 0`")),
+            Ty::Num(_) if complex => Some(format!("take `re({src})`, `im({src})` or `abs({src})`")),
+            Ty::Num(n) if self.types.class_of(n.class) == Class::Int => {
+                Some(format!("convert it: `f64({src})`"))
+            }
+            Ty::Num(_) => {
+                Some(format!("`i64({src})` truncates; `round` or `floor` it first if you mean that"))
+            }
+            Ty::Tuple(_) => Some("take it apart: `let (a, b) = …;`".into()),
+            Ty::Fn(_) => Some(format!("call it: `{src}(…)`")),
+            Ty::Error | Ty::Unit => None,
+        };
+        if let Some(help) = help {
+            d = d.help(help);
+        }
+        self.ctx.report(d);
+    }
+
+    /// Two operands of one operator that cannot be one type.
+    pub(super) fn clash(&mut self, op: &str, a: &Operand<'a>, b: &Operand<'a>, span: Span) {
+        let (ta, tb) = (self.show(&a.ty), self.show(&b.ty));
+        let mut d = Diagnostic::error(Code::TypeMismatch, format!("`{op}` cannot take {ta} and {tb}"))
+            .label(span, "adc converts nothing silently")
+            .also(a.span, ta)
+            .also(b.span, tb);
+        d = self.explain(d, a);
+        d = self.explain(d, b);
+        // Integers become real, single precision becomes double.
+        let help = match (self.conversion(a, &b.ty), self.conversion(b, &a.ty)) {
+            (Some(h), _) if self.widens(a, b) => Some(h),
+            (_, Some(h)) | (Some(h), None) => Some(h),
+            (None, None) => None,
+        };
+        if let Some(help) = help {
+            d = d.help(help);
+        }
+        self.ctx.report(d);
+    }
+
+    /// Whether converting `a` to `b`'s type loses less than the other way round.
+    fn widens(&self, a: &Operand<'a>, b: &Operand<'a>) -> bool {
+        let rank = |t: &Ty| match t {
+            Ty::Bool => 0,
+            Ty::Num(n) => match self.types.class_of(n.class) {
+                Class::Open | Class::Int => 1,
+                Class::Single => 2,
+                Class::Float | Class::Double => 3,
+            },
+            Ty::Error | Ty::Unit | Ty::Tuple(_) | Ty::Fn(_) => 4,
+        };
+        rank(&a.ty) < rank(&b.ty)
+    }
+
+    /// Says what decided the type of a variable that was open.
+    fn explain(&self, d: Diagnostic, v: &Operand<'a>) -> Diagnostic {
+        let (What::Local(id), Ty::Num(n)) = (v.what, &v.ty) else { return d };
+        match self.types.because(n.class) {
+            Some(at) if self.locals[id.0].declared.is_none() && at != v.span => {
+                let ty = self.show(&v.ty);
+                d.also(at, format!("this makes `{}` {ty}", self.locals[id.0].name))
+            }
+            _ => d,
+        }
+    }
+
+    /// How to turn a value into a type.
+    fn conversion(&self, v: &Operand<'a>, to: &Ty) -> Option<String> {
+        let src = self.ctx.quote(v.span, "…");
+        let want = self.show(to);
+        let int = |t: &Ty| matches!(t, Ty::Num(n) if !self.types.class_of(n.class).is_float());
+        let complex = |t: &Ty| matches!(t, Ty::Num(n) if self.types.is_complex(n.cx));
+        match (&v.ty, to) {
+            (Ty::Num(_), Ty::Bool) => Some(format!("compare it: `{src} != 0`")),
+            (Ty::Num(_), Ty::Num(_)) if complex(&v.ty) && !complex(to) => {
+                Some(format!("take `re({src})`, `im({src})` or `abs({src})`"))
+            }
+            (Ty::Num(_), Ty::Num(_)) if int(to) => {
+                Some(format!("`i64({src})` truncates; `round` or `floor` it first if you mean that"))
+            }
+            (Ty::Num(_) | Ty::Bool, Ty::Num(_)) => Some(format!("write `{want}({src})`")),
+            _ => None,
+        }
+    }
+
+    /// `/` between integers.
+    pub(super) fn integer_division(&mut self, a: &Operand<'a>, b: &Operand<'a>, span: Span) {
+        let (x, y) = (self.ctx.quote(a.span, "a"), self.ctx.quote(b.span, "b"));
+        let literal = |s: &str| s.bytes().all(|c| c.is_ascii_digit() || c == b'_');
+        let real = match (literal(&x), literal(&y)) {
+            (true, _) => format!("{x}.0/{y}"),
+            (_, true) => format!("{x}/{y}.0"),
+            _ => format!("f64({x})/{y}"),
+        };
+        // `n/2.0` is no remedy for a typed `n`.
+        let typed = |v: &Operand| {
+            matches!(&v.ty, Ty::Num(n) if self.types.class_of(n.class) == Class::Int)
+                && !matches!(v.what, What::This)
+        };
+        let real = if typed(a) || typed(b) { format!("f64({x})/f64({y})") } else { real };
+        let d = Diagnostic::error(Code::IntegerDivision, "`/` between integers")
+            .label(span, "both sides are integers")
+            .help(format!("write `{real}` for a real quotient, `div({x}, {y})` for its floor"));
+        let d = self.explain(d, a);
+        let d = self.explain(d, b);
+        self.ctx.report(d);
+    }
+
+    /// An integer to a negative power.
+    pub(super) fn negative_power(&mut self, base: &Operand<'a>, exponent: i64, span: Span) {
+        let x = self.ctx.quote(base.span, "n");
+        let real = if x.bytes().all(|c| c.is_ascii_digit()) { format!("{x}.0") } else { format!("f64({x})") };
+        let d = Diagnostic::error(Code::BadExponent, "an integer to a negative power")
+            .label(span, "has no integer value")
+            .help(format!("make the base real: `{real}^{exponent}`"));
+        self.ctx.report(self.explain(d, base));
+    }
+
+    /// The words for the body being looked at.
+    pub(super) fn owner_words(&self) -> String {
+        match self.owner {
+            Owner::Fn(f) => format!("`{}`", self.ctx.items.func(f).name),
+            Owner::Rule(kind, f) => format!("the {kind} rule of `{}`", self.ctx.items.func(f).name),
+            Owner::Constant(words) => words.to_string(),
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! Names and types of one body: source tree to [`hir`](super::hir).
+//!
+//! One pass over the tree builds the typed tree and unifies; what cannot be judged before everything
+//! is known (`/` between what may still become real, exponents, real places that something complex
+//! flows into) is put off to the end. See [`types`](super::types) for why the order does not matter.
+
+mod call;
+mod errors;
+mod expr;
+mod flow;
+mod ops;
+mod stmt;
+
+use super::ctx::Ctx;
+use super::hir::*;
+use super::items::FnItem;
+use super::types::{Class, CxId, Num, Ty, Types};
+use crate::syntax::ast;
+use adc_ir::Span;
+pub use errors::Demand;
+use errors::Operand;
+
+/// What a body belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner<'a> {
+    /// A function.
+    Fn(FnIx),
+    /// A rule of this kind of a function.
+    Rule(&'static str, FnIx),
+    /// A constant expression; the words say which.
+    Constant(&'a str),
+}
+
+/// The state of inferring one body.
+pub struct Infer<'c, 'a> {
+    ctx: &'c Ctx<'a>,
+    owner: Owner<'a>,
+    types: Types,
+    locals: Vec<Local<'a>>,
+    /// Visible variables, innermost last.
+    scope: Vec<(&'a str, LocalId)>,
+    mentions: Vec<(FnIx, Span)>,
+    powers: Vec<Power<'a>>,
+    deferred: Vec<Deferred<'a>>,
+}
+
+/// `a^b` with an exponent of undecided type.
+struct Power<'a> {
+    base: Operand<'a>,
+    exponent: Operand<'a>,
+    base_num: Num,
+    exponent_num: Num,
+    span: Span,
+}
+
+/// What is judged when everything is known.
+enum Deferred<'a> {
+    /// `/`: the class must not end as an integer.
+    Division { num: Num, left: Operand<'a>, right: Operand<'a>, span: Span },
+    /// `x^-2`: the base must not end as an integer.
+    NegativePower { num: Num, base: Operand<'a>, exponent: i64, span: Span },
+    /// Something flows into a place that is real.
+    Flow { from: CxId, to: CxId, value: Operand<'a>, place: Ty, demand: Demand<'a> },
+    /// An operand that must be real.
+    RealOnly { from: CxId, value: Operand<'a>, what: &'a str },
+}
+
+impl<'c, 'a> Infer<'c, 'a> {
+    fn new(ctx: &'c Ctx<'a>, owner: Owner<'a>) -> Self {
+        Infer {
+            ctx,
+            owner,
+            types: Types::new(),
+            locals: Vec::new(),
+            scope: Vec::new(),
+            mentions: Vec::new(),
+            powers: Vec::new(),
+            deferred: Vec::new(),
+        }
+    }
+
+    /// A function's body.
+    pub fn function(ctx: &'c Ctx<'a>, ix: FnIx, block: &'a ast::Block) -> Body<'a> {
+        let item = ctx.items.func(ix);
+        let mut infer = Infer::new(ctx, Owner::Fn(ix));
+        infer.bind_params(item, item.sig.params.iter().map(|p| &p.name));
+        let value = infer.block_expr(block);
+        let result = item.result_ty();
+        infer.flow(&value, &result, Demand::Returned(ix));
+        infer.finish(vec![(value, result)])
+    }
+
+    /// A constant expression; `words` say what it is for.
+    pub fn constant(ctx: &'c Ctx<'a>, e: &'a ast::Expr, ty: &Ty, words: &'a str) -> Body<'a> {
+        let mut infer = Infer::new(ctx, Owner::Constant(words));
+        let value = infer.expr(e);
+        infer.flow(&value, ty, Demand::Constant(words));
+        infer.finish(vec![(value, ty.clone())])
+    }
+
+    /// The body of `rule jvp` or `rule vjp`; `linear` are the types of the tangents or cotangents.
+    pub fn rule(
+        ctx: &'c Ctx<'a>,
+        rule: &'a ast::Rule,
+        ix: FnIx,
+        block: &'a ast::Block,
+        linear: Vec<Ty>,
+        result: Ty,
+    ) -> Body<'a> {
+        let mut infer = Infer::rule_start(ctx, rule, ix);
+        for (name, ty) in rule.linear.iter().zip(linear) {
+            infer.declare(name, ty, LocalKind::Param, None);
+        }
+        let value = infer.block_expr(block);
+        infer.flow(&value, &result, Demand::Rule(rule.kind.name(), ix));
+        infer.finish(vec![(value, result)])
+    }
+
+    /// The body of `rule partial`: one value per slot.
+    pub fn partials(
+        ctx: &'c Ctx<'a>,
+        rule: &'a ast::Rule,
+        ix: FnIx,
+        slots: &[(&'a ast::Partial, Ty)],
+    ) -> Body<'a> {
+        let mut infer = Infer::rule_start(ctx, rule, ix);
+        let mut values = Vec::new();
+        for (partial, ty) in slots {
+            let value = infer.expr(&partial.value);
+            infer.flow(&value, ty, Demand::Partial(&partial.param.text));
+            values.push((value, ty.clone()));
+        }
+        infer.finish(values)
+    }
+
+    /// A rule's parameters and `out`, which a parameter of that name hides.
+    fn rule_start(ctx: &'c Ctx<'a>, rule: &'a ast::Rule, ix: FnIx) -> Self {
+        let item = ctx.items.func(ix);
+        let mut infer = Infer::new(ctx, Owner::Rule(rule.kind.name(), ix));
+        let out = infer.local("out", item.result_ty(), LocalKind::Param, item.sig.results.span, None);
+        infer.scope.push(("out", out));
+        infer.bind_params(item, rule.params.iter());
+        infer
+    }
+
+    fn bind_params(&mut self, item: &FnItem<'a>, names: impl Iterator<Item = &'a ast::Name>) {
+        for (name, p) in names.zip(&item.params) {
+            self.declare(name, p.ty.clone(), LocalKind::Param, Some(p.ty_span));
+        }
+    }
+
+    fn local(
+        &mut self,
+        name: &'a str,
+        ty: Ty,
+        kind: LocalKind,
+        span: Span,
+        declared: Option<Span>,
+    ) -> LocalId {
+        self.locals.push(Local { name, ty, kind, span, declared });
+        LocalId(self.locals.len() - 1)
+    }
+
+    /// A new variable, visible from here to the end of the block.
+    fn declare(&mut self, name: &'a ast::Name, ty: Ty, kind: LocalKind, declared: Option<Span>) -> LocalId {
+        let id = self.local(&name.text, ty, kind, name.span, declared);
+        if name.text != "_" {
+            self.scope.push((&name.text, id));
+        }
+        id
+    }
+
+    fn find_local(&self, name: &str) -> Option<LocalId> {
+        self.scope.iter().rev().find(|(n, _)| *n == name).map(|(_, id)| *id)
+    }
+
+    fn mention(&mut self, f: FnIx, span: Span) {
+        if !self.mentions.iter().any(|(g, _)| *g == f) {
+            self.mentions.push((f, span));
+        }
+    }
+
+    /// Something of the next version: reported once, with an error type in its place.
+    fn later(&mut self, what: &str, span: Span) -> Expr<'a> {
+        self.ctx.report(super::later::not_yet(what, span));
+        Expr::error(span)
+    }
+
+    /// Decides what is still open and judges what was put off.
+    fn finish(mut self, values: Vec<(Expr<'a>, Ty)>) -> Body<'a> {
+        self.settle_powers();
+        self.types.solve();
+        let deferred = std::mem::take(&mut self.deferred);
+        for d in deferred {
+            self.judge(d);
+        }
+        Body { types: self.types, locals: self.locals, values, mentions: self.mentions }
+    }
+
+    /// Exponents that turned out real make their base real; each may decide others, so this goes on until
+    /// nothing changes. Those left over are integers.
+    fn settle_powers(&mut self) {
+        let mut waiting = std::mem::take(&mut self.powers);
+        loop {
+            let before = waiting.len();
+            waiting = waiting
+                .into_iter()
+                .filter_map(|p| {
+                    if !self.types.class_of(p.exponent_num.class).is_float() {
+                        return Some(p);
+                    }
+                    self.unify_power(&p);
+                    None
+                })
+                .collect();
+            if waiting.len() == before {
+                break;
+            }
+        }
+        for p in waiting {
+            // An open class meets an integer: this cannot fail.
+            let _ = self.types.narrow(p.exponent_num.class, Class::Int, p.span);
+        }
+    }
+
+    fn judge(&mut self, d: Deferred<'a>) {
+        match d {
+            Deferred::Division { num, left, right, span } => {
+                if self.types.is_integer(num.class) {
+                    self.integer_division(&left, &right, span);
+                }
+            }
+            Deferred::NegativePower { num, base, exponent, span } => {
+                if self.types.is_integer(num.class) {
+                    self.negative_power(&base, exponent, span);
+                }
+            }
+            Deferred::Flow { from, to, value, place, demand } => {
+                if self.types.is_complex(from) && !self.types.is_complex(to) {
+                    self.mismatch(&value, &place, demand);
+                }
+            }
+            Deferred::RealOnly { from, value, what } => {
+                if self.types.is_complex(from) {
+                    self.not_taken(&value, what, "real numbers");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,280 @@
+//! Blocks and statements.
+
+use super::Infer;
+use super::errors::Demand;
+use crate::sema::decl;
+use crate::sema::hir::*;
+use crate::sema::items::ItemRef;
+use crate::sema::later;
+use crate::syntax::suggest::nearest;
+use crate::sema::types::Ty;
+use crate::syntax::ast::{self, AssignOp};
+use adc_ir::{Code, Diagnostic, Op, Span};
+
+impl<'a> Infer<'_, 'a> {
+    /// A block; its variables end with it.
+    pub(super) fn block(&mut self, b: &'a ast::Block) -> Block<'a> {
+        let visible = self.scope.len();
+        let mut stmts = Vec::new();
+        let mut dropped = None;
+        for (i, s) in b.stmts.iter().enumerate() {
+            match &s.kind {
+                // Whether that is a mistake about `;` or about statements depends on what the block is for.
+                ast::StmtKind::Expr(e) if i + 1 == b.stmts.len() && b.value.is_none() => {
+                    let e = self.expr(e);
+                    dropped = (!matches!(e.ty, Ty::Error)).then_some(e.span);
+                    if dropped.is_none() {
+                        stmts.push(Stmt::Expr(e));
+                    }
+                }
+                _ => stmts.extend(self.stmt(s)),
+            }
+        }
+        let value = b.value.as_ref().map(|v| Box::new(self.expr(v)));
+        self.scope.truncate(visible);
+        // A block whose end could not be read has an unknown value, not none.
+        let broken = matches!(stmts.last(), Some(Stmt::Expr(Expr { ty: Ty::Error, .. })));
+        let ty = match &value {
+            Some(v) => v.ty.clone(),
+            None if broken => Ty::Error,
+            None => Ty::Unit,
+        };
+        Block { stmts, value, ty, span: b.span, dropped }
+    }
+
+    /// A block whose value nobody wants.
+    fn block_stmt(&mut self, b: &'a ast::Block) -> Block<'a> {
+        let block = self.block(b);
+        if let Some(at) = block.dropped {
+            self.does_nothing(at);
+        }
+        block
+    }
+
+    fn stmt(&mut self, s: &'a ast::Stmt) -> Option<Stmt<'a>> {
+        match &s.kind {
+            ast::StmtKind::Let { pattern, ty, value } => Some(self.bind(pattern, ty.as_ref(), value)),
+            ast::StmtKind::Var { name, ty, value } => Some(self.var(name, ty.as_ref(), value)),
+            ast::StmtKind::Assign { target, op, value } => self.assign(target, *op, value, s.span),
+            ast::StmtKind::If(i) => {
+                let branches =
+                    i.branches.iter().map(|(c, b)| (self.condition(c, "`if`"), self.block_stmt(b))).collect();
+                let otherwise = i.otherwise.as_ref().map(|b| self.block_stmt(b));
+                let kind = ExprKind::If { branches, otherwise };
+                Some(Stmt::Expr(Expr { kind, ty: Ty::Unit, span: i.span }))
+            }
+            ast::StmtKind::Block(b) => {
+                let block = self.block_stmt(b);
+                let kind = ExprKind::Block(Box::new(block));
+                Some(Stmt::Expr(Expr { kind, ty: Ty::Unit, span: b.span }))
+            }
+            ast::StmtKind::Assert { cond, text } => {
+                let c = self.condition(cond, "`assert`");
+                let text = match text {
+                    Some(t) => t.text.clone(),
+                    None => self.ctx.quote(cond.span, "the condition is false"),
+                };
+                Some(Stmt::Assert(c, text))
+            }
+            ast::StmtKind::For { body, .. } => self.skip_loop("`for` loops are", body, s.span),
+            ast::StmtKind::While { body, .. } => self.skip_loop("`while` loops are", body, s.span),
+            ast::StmtKind::Expr(e) => {
+                let e = self.expr(e);
+                if !matches!(e.ty, Ty::Error) {
+                    self.does_nothing(e.span);
+                }
+                None
+            }
+        }
+    }
+
+    fn does_nothing(&mut self, span: Span) {
+        self.ctx.report(
+            Diagnostic::error(Code::NotInLanguage, "an expression is not a statement")
+                .label(span, "its value is not used")
+                .help("bind it with `let`, assign it to a `var`, or remove it"),
+        );
+    }
+
+    fn skip_loop(&mut self, what: &str, body: &'a ast::Block, span: Span) -> Option<Stmt<'a>> {
+        self.later(what, span);
+        let mut names = Vec::new();
+        later::assigned(body, &mut names);
+        for name in names {
+            if let Some(id) = self.find_local(name) {
+                let ty = std::mem::replace(&mut self.locals[id.0].ty, Ty::Error);
+                self.types.taint(&ty);
+            }
+        }
+        None
+    }
+
+    fn bind(
+        &mut self,
+        pattern: &'a ast::Pattern,
+        ty: Option<&'a ast::Type>,
+        value: &'a ast::Expr,
+    ) -> Stmt<'a> {
+        let value = self.expr(value);
+        let place = match ty {
+            Some(t) => self.declared(t),
+            None => self.bindable(&value),
+        };
+        let before = self.locals.len();
+        let pat = self.pattern(pattern, &place, ty.map(|t| t.span));
+        if ty.is_some() {
+            // The first variable stands for the declaration.
+            if before < self.locals.len() {
+                self.flow(&value, &place, Demand::Declared(LocalId(before)));
+            } else {
+                self.flow(&value, &place, Demand::Constant("the declared type"));
+            }
+        }
+        Stmt::Bind(pat, value)
+    }
+
+    fn declared(&mut self, t: &'a ast::Type) -> Ty {
+        match decl::resolve(self.ctx, t) {
+            Ty::Fn(_) => {
+                self.ctx.report(
+                    Diagnostic::error(Code::TypeMismatch, "a variable cannot be a function")
+                        .label(t.span, "here")
+                        .help("functions are named items, or parameters of type `fn(…) -> …`"),
+                );
+                Ty::Error
+            }
+            ty => ty,
+        }
+    }
+
+    /// The type of a variable without a declared type.
+    fn bindable(&mut self, value: &Expr<'a>) -> Ty {
+        if matches!(value.ty, Ty::Unit) {
+            let v = self.operand(value);
+            self.not_taken(&v, "=", "values");
+            return Ty::Error;
+        }
+        value.ty.clone()
+    }
+
+    fn pattern(&mut self, p: &'a ast::Pattern, ty: &Ty, declared: Option<Span>) -> Pat {
+        match (&p.kind, ty) {
+            (ast::PatternKind::Name(name), _) => {
+                Pat::Local(self.declare(name, ty.clone(), LocalKind::Let, declared))
+            }
+            (ast::PatternKind::Wild, _) => Pat::Wild(ty.clone()),
+            (ast::PatternKind::Tuple(ps), Ty::Tuple(ts)) if ps.len() == ts.len() => {
+                Pat::Tuple(ps.iter().zip(ts).map(|(p, t)| self.pattern(p, t, declared)).collect())
+            }
+            (ast::PatternKind::Tuple(ps), _) => {
+                if !matches!(ty, Ty::Error) {
+                    let shown = self.types.show(ty);
+                    self.ctx.report(
+                        Diagnostic::error(Code::TypeMismatch, format!("{} names for {shown}", ps.len()))
+                            .label(p.span, "does not match the value")
+                            .help(match ty {
+                                Ty::Tuple(ts) => format!("the value has {} parts", ts.len()),
+                                _ => "the value is not a tuple".into(),
+                            }),
+                    );
+                }
+                Pat::Tuple(ps.iter().map(|p| self.pattern(p, &Ty::Error, declared)).collect())
+            }
+        }
+    }
+
+    fn var(&mut self, name: &'a ast::Name, ty: Option<&'a ast::Type>, value: &'a ast::Expr) -> Stmt<'a> {
+        let value = self.expr(value);
+        let place = match ty {
+            Some(t) => self.declared(t),
+            None => {
+                let ty = self.bindable(&value);
+                self.types.slot(&ty)
+            }
+        };
+        let id = self.declare(name, place.clone(), LocalKind::Var, ty.map(|t| t.span));
+        if ty.is_some() {
+            self.flow(&value, &place, Demand::Declared(id));
+        }
+        Stmt::Bind(Pat::Local(id), value)
+    }
+
+    fn assign(
+        &mut self,
+        target: &'a ast::Place,
+        op: AssignOp,
+        value: &'a ast::Expr,
+        span: Span,
+    ) -> Option<Stmt<'a>> {
+        let name = &target.name;
+        if !target.indices.is_empty() {
+            self.later("assignments to entries are", target.span);
+            return None;
+        }
+        let id = self.assignable(name);
+        let (op, what) = match op {
+            AssignOp::Set => {
+                let value = self.expr(value);
+                return self.store(id?, value);
+            }
+            AssignOp::Add => (Op::Add, "+"),
+            AssignOp::Sub => (Op::Sub, "-"),
+            AssignOp::Mul => (Op::Mul, "*"),
+            AssignOp::Div => (Op::Div, "/"),
+        };
+        let right = self.expr(value);
+        let id = id?;
+        let ty = self.locals[id.0].ty.clone();
+        let left = Expr { kind: ExprKind::Local(id), ty, span: target.span };
+        let sum = self.prim(op, "", what, vec![left, right], span);
+        self.store(id, sum)
+    }
+
+    fn store(&mut self, id: LocalId, value: Expr<'a>) -> Option<Stmt<'a>> {
+        let to = self.locals[id.0].ty.clone();
+        self.flow(&value, &to, Demand::Assigned(id));
+        Some(Stmt::Assign(id, value))
+    }
+
+    /// The variable of a name, if it can be assigned.
+    fn assignable(&mut self, name: &'a ast::Name) -> Option<LocalId> {
+        let text = name.text.as_str();
+        if let Some(id) = self.find_local(text) {
+            let local = &self.locals[id.0];
+            let d = Diagnostic::error(Code::NotAVariable, format!("`{text}` cannot be assigned"));
+            let d = match local.kind {
+                LocalKind::Var => return Some(id),
+                LocalKind::Let => d.label(name.span, "assigned here").also(local.span, "a `let`").help(
+                    format!("declare it with `var {text} = …;`, or shadow it with a new `let {text} = …;`"),
+                ),
+                LocalKind::Param => d
+                    .label(name.span, "assigned here")
+                    .also(local.span, "a parameter")
+                    .help(format!("copy it to a variable first: `var {text} = {text};`")),
+            };
+            self.ctx.report(d);
+            return None;
+        }
+        let d = match self.ctx.items.find(text) {
+            Some(ItemRef::Const(_)) => {
+                Diagnostic::error(Code::NotAVariable, format!("`{text}` cannot be assigned"))
+                    .label(name.span, "a constant")
+            }
+            Some(ItemRef::Fn(_)) => {
+                Diagnostic::error(Code::NotAVariable, format!("`{text}` cannot be assigned"))
+                    .label(name.span, "a function")
+            }
+            None => {
+                let d = Diagnostic::error(Code::UnknownName, format!("no variable called `{text}`"));
+                match nearest(text, self.scope.iter().map(|(n, _)| *n)) {
+                    Some(near) => d.label(name.span, format!("did you mean `{near}`?")),
+                    None => d
+                        .label(name.span, "not defined here")
+                        .help(format!("declare it: `var {text} = …;` (or `let` if it never changes)")),
+                }
+            }
+        };
+        self.ctx.report(d);
+        None
+    }
+}

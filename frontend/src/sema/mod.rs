@@ -1,0 +1,16 @@
+//! Names, types, constants, rules and blocks: from trees to a program that can be lowered.
+
+pub mod blocks;
+pub mod builtins;
+pub mod consts;
+pub mod ctx;
+pub mod decl;
+pub mod domains;
+pub mod files;
+pub mod hir;
+pub mod infer;
+pub mod items;
+pub mod later;
+pub mod recursion;
+pub mod rules;
+pub mod types;

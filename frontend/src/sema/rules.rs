@@ -1,0 +1,248 @@
+//! Derivatives written by hand: do they fit their functions, and what do their bodies compute.
+
+use super::ctx::Ctx;
+use super::decl::plural;
+use super::hir::{Body, FnIx};
+use super::infer::Infer;
+use super::items::{FnItem, RuleItem, tuple_or_plain};
+use super::types::{Ty, Types};
+use crate::syntax::ast;
+use adc_ir::{Code, Diagnostic, RuleKind, Scalar, Span};
+
+/// A rule that fits its function.
+pub struct CheckedRule<'a> {
+    /// The function.
+    pub target: FnIx,
+    /// The rule in the source.
+    pub rule: &'a ast::Rule,
+    /// The whole item.
+    pub span: Span,
+    /// `#[check(trust)]`
+    pub trusted: bool,
+    /// Its results.
+    pub results: Vec<RuleResult>,
+    /// See [`adc_ir::Rule::holomorphic`].
+    pub holomorphic: Vec<bool>,
+    /// Its body.
+    pub body: Body<'a>,
+}
+
+/// A result of a rule.
+pub struct RuleResult {
+    /// Its name.
+    pub name: String,
+    /// Which of the body's values it is, counted through.
+    pub value: usize,
+    /// Its conjugate: the other half of a Wirtinger pair of a real function, which is not written.
+    pub conj: bool,
+}
+
+/// Checks every rule and infers its body; one that does not fit is reported and left out.
+pub fn check<'a>(ctx: &Ctx<'a>) -> Vec<CheckedRule<'a>> {
+    ctx.items.rules.iter().filter_map(|r| check_one(ctx, r)).collect()
+}
+
+fn check_one<'a>(ctx: &Ctx<'a>, item: &RuleItem<'a>) -> Option<CheckedRule<'a>> {
+    let f = ctx.items.func(item.target);
+    if f.broken {
+        return None;
+    }
+    let rule = item.rule;
+    if let Err(d) = header(rule, f) {
+        ctx.report(d);
+        return None;
+    }
+    duplicate_names(ctx, rule);
+    let params = f.differentiable();
+    let outputs: Vec<usize> =
+        (0..f.results.len()).filter(|&i| f.results[i].1.declared().is_some_and(Scalar::is_float)).collect();
+    let param_types = || params.iter().map(|&i| f.params[i].ty.clone()).collect::<Vec<_>>();
+    let output_types = || outputs.iter().map(|&i| f.results[i].1.clone()).collect::<Vec<_>>();
+    let (results, holomorphic, body) = match (&rule.body, rule.kind) {
+        (ast::RuleBody::Block(block), RuleKind::Jvp) => {
+            let result = tuple_or_plain(output_types());
+            let body = Infer::rule(ctx, rule, item.target, block, param_types(), result);
+            (in_order(outputs.iter().map(|&i| format!("{}_dot", f.results[i].0))), Vec::new(), body)
+        }
+        (ast::RuleBody::Block(block), _) => {
+            let linear = vec![tuple_or_plain(output_types())];
+            let result = tuple_or_plain(param_types());
+            let body = Infer::rule(ctx, rule, item.target, block, linear, result);
+            (in_order(params.iter().map(|&i| format!("{}_bar", f.params[i].name))), Vec::new(), body)
+        }
+        (ast::RuleBody::Partials(partials), _) => {
+            let slots = slots(ctx, rule, f, &params, partials)?;
+            let body = Infer::partials(ctx, rule, item.target, &slots.entries);
+            (slots.results, slots.holomorphic, body)
+        }
+    };
+    let trusted = item.item.attrs.iter().any(|a| a.kind == ast::AttrKind::Trust);
+    Some(CheckedRule { target: item.target, rule, span: item.item.span, trusted, results, holomorphic, body })
+}
+
+fn in_order(names: impl Iterator<Item = String>) -> Vec<RuleResult> {
+    names.enumerate().map(|(value, name)| RuleResult { name, value, conj: false }).collect()
+}
+
+/// Numbers of parameters, tangents, cotangents.
+fn header(rule: &ast::Rule, f: &FnItem) -> Result<(), Diagnostic> {
+    let kind = rule.kind.name();
+    let bad = |message: String, label: String, help: String| {
+        let d = Diagnostic::error(Code::BadRule, message).label(rule.target.span, label);
+        Err(d.also(f.sig.span, "the function").help(help))
+    };
+    if f.is_generic() {
+        return Err(super::later::not_yet("rules of functions that take functions are", rule.target.span));
+    }
+    if rule.params.len() != f.params.len() {
+        let (want, got) = (f.params.len(), rule.params.len());
+        let names: Vec<&str> = f.params.iter().map(|p| p.name).collect();
+        return bad(
+            format!("`{}` has {want} parameter{}, but its {kind} rule names {got}", f.name, plural(want)),
+            format!("{got} name{}", plural(got)),
+            format!("name each of them: `({})`; the names are the rule's own", names.join(", ")),
+        );
+    }
+    let params = f.differentiable();
+    if params.is_empty() || !f.results.iter().any(|r| r.1.declared().is_some_and(Scalar::is_float)) {
+        return bad(
+            format!("`{}` has nothing to differentiate", f.name),
+            "no real or complex parameter, or no such result".into(),
+            "remove the rule".into(),
+        );
+    }
+    let (want, what) = match rule.kind {
+        RuleKind::Jvp => (params.len(), "tangent"),
+        RuleKind::Vjp => (1, "cotangent"),
+        RuleKind::Partial if f.results.len() > 1 => {
+            return bad(
+                format!("`{}` has several results, which `rule partial` cannot describe", f.name),
+                "here".into(),
+                "write `rule jvp` or `rule vjp`".into(),
+            );
+        }
+        RuleKind::Partial => (0, "tangent"),
+    };
+    let got = rule.linear.len();
+    if got != want {
+        let of: Vec<&str> = params.iter().map(|&i| f.params[i].name).collect();
+        let help = match rule.kind {
+            RuleKind::Jvp => format!("one tangent for each differentiable parameter: {}", of.join(", ")),
+            RuleKind::Vjp => "one cotangent, a tuple if there are several differentiable results".into(),
+            RuleKind::Partial => "`rule partial f(x) { d x: …; }`".into(),
+        };
+        return bad(
+            format!("the {kind} rule of `{}` needs {want} {what}{}, but names {got}", f.name, plural(want)),
+            format!("{got} behind the `;`"),
+            help,
+        );
+    }
+    Ok(())
+}
+
+fn duplicate_names(ctx: &Ctx, rule: &ast::Rule) {
+    let all: Vec<&ast::Name> = rule.params.iter().chain(&rule.linear).collect();
+    for (i, n) in all.iter().enumerate() {
+        if n.text != "_"
+            && let Some(first) = all[..i].iter().find(|m| m.text == n.text)
+        {
+            ctx.report(
+                Diagnostic::error(Code::DuplicateName, format!("this rule names `{}` twice", n.text))
+                    .label(n.span, "the second one")
+                    .also(first.span, "the first one"),
+            );
+        }
+    }
+}
+
+/// The results of a `rule partial`, in the order of [`RuleKind::Partial`].
+struct Slots<'a> {
+    entries: Vec<(&'a ast::Partial, Ty)>,
+    results: Vec<RuleResult>,
+    holomorphic: Vec<bool>,
+}
+
+fn slots<'a>(
+    ctx: &Ctx<'a>,
+    rule: &'a ast::Rule,
+    f: &FnItem<'a>,
+    params: &[usize],
+    partials: &'a [ast::Partial],
+) -> Option<Slots<'a>> {
+    let mut fine = true;
+    let mut bad = |message: String, span: Span, label: &str, help: String| {
+        ctx.report(Diagnostic::error(Code::BadRule, message).label(span, label).help(help));
+        fine = false;
+    };
+    let result = f.results[0].1.declared()?;
+    let mut found: Vec<[Option<&ast::Partial>; 2]> = vec![[None; 2]; f.params.len()];
+    for p in partials {
+        let name = &p.param.text;
+        let Some(i) = rule.params.iter().position(|q| q.text == *name) else {
+            let names: Vec<&str> = rule.params.iter().map(|n| n.text.as_str()).collect();
+            let help = format!("the rule's parameters are {}", names.join(", "));
+            bad(format!("this rule has no parameter `{name}`"), p.param.span, "unknown", help);
+            continue;
+        };
+        if !params.contains(&i) {
+            let help = "remove the line".to_string();
+            bad(
+                format!("`{name}` is not differentiated"),
+                p.span,
+                "not real or complex, or `#[nodiff]`",
+                help,
+            );
+        } else if p.conj && !f.params[i].ty.declared().is_some_and(Scalar::is_complex) {
+            let help = format!("give `d {name}` only");
+            bad(format!("`{name}` is real and has no `dconj`"), p.span, "for complex parameters", help);
+        } else if found[i][usize::from(p.conj)].replace(p).is_some() {
+            let word = if p.conj { "dconj" } else { "d" };
+            let help = "keep one of them".to_string();
+            bad(format!("`{word} {name}` is given twice"), p.span, "the second one", help);
+        }
+    }
+    let mut out = Slots { entries: Vec::new(), results: Vec::new(), holomorphic: Vec::new() };
+    for &i in params {
+        let name = &rule.params[i].text;
+        let ty = f.params[i].ty.declared()?;
+        let complex = if ty.is_complex() || result.is_complex() { result.complex()? } else { result };
+        let [d, dconj] = found[i];
+        let wanted = match (d, dconj) {
+            (None, None) => Some(format!("add `d {name}: …;`")),
+            (None, Some(_)) if result.is_complex() => {
+                Some(format!("add `d {name}: …;` (0 if it does not depend on `{name}` itself)"))
+            }
+            _ => None,
+        };
+        if let Some(help) = wanted {
+            bad(
+                format!("the derivative with respect to `{name}` is missing"),
+                rule.target.span,
+                "here",
+                help,
+            );
+            continue;
+        }
+        let own = f.params[i].name;
+        let holomorphic = ty.is_complex() && result.is_complex() && dconj.is_none();
+        let mut pair = Vec::new();
+        for p in [d, dconj].into_iter().flatten() {
+            pair.push((p.conj, out.entries.len()));
+            out.entries.push((p, Types::fixed(complex)));
+        }
+        // Of a real function either half gives the other.
+        let mut result = |conj: bool| {
+            let given = pair.iter().find(|(c, _)| *c == conj).or(pair.first());
+            if let Some(&(c, value)) = given {
+                let name = if conj { format!("dconj_{own}") } else { format!("d_{own}") };
+                out.results.push(RuleResult { name, value, conj: c != conj });
+            }
+        };
+        result(false);
+        if ty.is_complex() && !holomorphic {
+            result(true);
+        }
+        out.holomorphic.push(holomorphic);
+    }
+    fine.then_some(out)
+}
