@@ -1,1 +1,29 @@
-//! adc's code generator: IR to native code through Cranelift
+//! adc's code generator: IR to native code through Cranelift.
+//!
+//! [`compile`] turns functions of a module into [`Compiled`] ones that any thread can call. Functions of any
+//! length are cut into native functions of bounded size, whose common values live in a [`Workspace`], so compile time stays
+//! linear and the native stack small. Compiled code agrees bit for bit (NaN = NaN) with the reference
+//! interpreter over [`RuntimeMath`]; run-time failures come back as typed errors with the span of the instruction.
+//!
+//! Invariants:
+//! * No generated instruction traps, and nothing unwinds through generated code.
+//! * Generated code calls only the functions of the table in `math.rs` and those an [`Externs`] holds.
+//! * Function pointers never leave a [`Compiled`], which owns the memory behind them.
+//!
+//! This crate and `adc-runtime` are the only ones with `unsafe`. Absent on purpose: optimisation of IR, derivatives, files
+//! other than the libraries [`Externs::load`] is asked for.
+
+mod call;
+mod codegen;
+mod compile;
+mod emit;
+mod externs;
+mod math;
+mod owner;
+mod plan;
+
+pub use call::{Compiled, Stats, Workspace, cells_of, decode, encode};
+pub use compile::{Options, compile};
+pub use emit::{emit_asm, emit_clif};
+pub use externs::{Externs, LibraryError};
+pub use math::RuntimeMath;

@@ -1,0 +1,250 @@
+//! Compiled functions as values, and the memory format of their arguments and results.
+//!
+//! Cells: `bool i64 f32 f64 c64` take one `u64` (`f32` in the low half; `c64` with the real part low and the
+//! imaginary part high; `bool` is 0 or 1), `c128` takes two, real part first. Parameters and results lie in order.
+
+use crate::owner::CodeMemory;
+use adc_ir::{Const, RuntimeError, Scalar, Trap, Type};
+use num_complex::{Complex32, Complex64};
+use std::fmt;
+use std::sync::Arc;
+
+/// Number of cells a value of type `ty` takes.
+pub fn cells_of(ty: Type) -> usize {
+    match ty.scalar() {
+        Scalar::Bool | Scalar::I64 | Scalar::F32 | Scalar::F64 | Scalar::C64 => 1,
+        Scalar::C128 => 2,
+    }
+}
+
+/// Appends the cells of `c`.
+pub fn encode(c: Const, cells: &mut Vec<u64>) {
+    match c {
+        Const::Bool(b) => cells.push(b as u64),
+        Const::I64(n) => cells.push(n as u64),
+        Const::F32(x) => cells.push(x.to_bits() as u64),
+        Const::F64(x) => cells.push(x.to_bits()),
+        Const::C64(z) => cells.push(z.re.to_bits() as u64 | (z.im.to_bits() as u64) << 32),
+        Const::C128(z) => cells.extend([z.re.to_bits(), z.im.to_bits()]),
+    }
+}
+
+/// The value of type `ty` in the first [`cells_of`] of `cells`.
+///
+/// # Panics
+/// If there are fewer.
+pub fn decode(ty: Type, cells: &[u64]) -> Const {
+    let low = |x: u64| f32::from_bits(x as u32);
+    match ty.scalar() {
+        Scalar::Bool => Const::Bool(cells[0] as u8 != 0),
+        Scalar::I64 => Const::I64(cells[0] as i64),
+        Scalar::F32 => Const::F32(low(cells[0])),
+        Scalar::F64 => Const::F64(f64::from_bits(cells[0])),
+        Scalar::C64 => Const::C64(Complex32::new(low(cells[0]), low(cells[0] >> 32))),
+        Scalar::C128 => Const::C128(Complex64::new(f64::from_bits(cells[0]), f64::from_bits(cells[1]))),
+    }
+}
+
+/// What generated code sees of a [`Workspace`] beside the frames.
+#[repr(C)]
+#[derive(Debug, Default)]
+pub(crate) struct Context {
+    /// What the extern function that failed returned.
+    pub extern_status: i32,
+}
+
+/// The signature of every generated function: context, argument cells, result cells, frame. Returns 0, or one
+/// more than the index of the error in the module's table.
+pub(crate) type Entry = unsafe extern "C" fn(*mut Context, *const u64, *mut u64, *mut u64) -> i32;
+
+/// Memory that compiled functions work in. One is enough for any number of functions, one call at a time; it
+/// grows to the largest frame it meets and is reused, so that calls allocate nothing in the steady state.
+#[derive(Debug, Default)]
+pub struct Workspace {
+    context: Context,
+    frames: Vec<u64>,
+}
+
+impl Workspace {
+    /// An empty one.
+    pub fn new() -> Workspace {
+        Workspace::default()
+    }
+}
+
+/// How much code there is. Counts are the same on every machine of one kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Stats {
+    /// IR instructions of the function and of everything it calls.
+    pub ir_ops: usize,
+    /// Cranelift instructions they became.
+    pub clif_insts: usize,
+    /// Native functions they were cut into.
+    pub native_functions: usize,
+    /// Bytes of machine code and constants.
+    pub code_bytes: usize,
+    /// Bytes of workspace one call needs.
+    pub frame_bytes: usize,
+    /// Bytes of native stack one call needs, the runtime's functions not included.
+    pub stack_bytes: usize,
+}
+
+/// A function as native code. Cloning is cheap; the code is freed with the last clone (of any function compiled
+/// together with it).
+#[derive(Clone)]
+pub struct Compiled {
+    entry: Entry,
+    input_cells: usize,
+    output_cells: usize,
+    frame_cells: usize,
+    shared: Arc<Shared>,
+}
+
+/// The parts of a [`Compiled`] that no call needs unless it fails.
+struct Shared {
+    name: String,
+    inputs: Vec<Type>,
+    outputs: Vec<Type>,
+    errors: Arc<Vec<RuntimeError>>,
+    stats: Stats,
+    /// Keeps `entry` callable.
+    _code: Arc<CodeMemory>,
+}
+
+impl Compiled {
+    /// # Safety
+    /// `entry` must be a function of `code`, generated for these types, that uses at most `stats.frame_bytes`
+    /// of its frame and returns 0 or an index of `errors` plus one.
+    pub(crate) unsafe fn new(
+        entry: Entry,
+        name: String,
+        inputs: Vec<Type>,
+        outputs: Vec<Type>,
+        errors: Arc<Vec<RuntimeError>>,
+        stats: Stats,
+        code: Arc<CodeMemory>,
+    ) -> Compiled {
+        let count = |types: &[Type]| types.iter().map(|t| cells_of(*t)).sum();
+        Compiled {
+            entry,
+            input_cells: count(&inputs),
+            output_cells: count(&outputs),
+            frame_cells: stats.frame_bytes.div_ceil(8),
+            shared: Arc::new(Shared { name, inputs, outputs, errors, stats, _code: code }),
+        }
+    }
+
+    /// The function's name in the module it was compiled from.
+    pub fn name(&self) -> &str {
+        &self.shared.name
+    }
+
+    /// Types of the arguments.
+    pub fn inputs(&self) -> &[Type] {
+        &self.shared.inputs
+    }
+
+    /// Types of the results.
+    pub fn outputs(&self) -> &[Type] {
+        &self.shared.outputs
+    }
+
+    /// Cells of all arguments.
+    pub fn input_cells(&self) -> usize {
+        self.input_cells
+    }
+
+    /// Cells of all results.
+    pub fn output_cells(&self) -> usize {
+        self.output_cells
+    }
+
+    /// How much code and memory it takes.
+    pub fn stats(&self) -> Stats {
+        self.shared.stats
+    }
+
+    /// Calls the function. Declared domains of its parameters are the caller's to check.
+    ///
+    /// # Panics
+    /// If the arguments are not of the types [`Self::inputs`]: API misuse.
+    pub fn call(&self, args: &[Const]) -> Result<Vec<Const>, RuntimeError> {
+        let types: Vec<Type> = args.iter().map(|c| Type::Scalar(c.scalar())).collect();
+        assert_eq!(types, self.inputs(), "arguments of `{}`", self.name());
+        let mut inputs = Vec::with_capacity(self.input_cells);
+        args.iter().for_each(|c| encode(*c, &mut inputs));
+        let mut outputs = vec![0; self.output_cells];
+        self.call_cells(&mut Workspace::new(), &inputs, &mut outputs)?;
+        let mut at = 0;
+        let result = |ty: &Type| {
+            at += cells_of(*ty);
+            decode(*ty, &outputs[at - cells_of(*ty)..])
+        };
+        Ok(self.outputs().iter().map(result).collect())
+    }
+
+    /// Calls the function on cells. Allocates only if the workspace has to grow. After an error the contents of
+    /// `outputs` mean nothing.
+    ///
+    /// # Panics
+    /// If the numbers of cells are not [`Self::input_cells`] and [`Self::output_cells`]: API misuse.
+    #[inline]
+    pub fn call_cells(
+        &self,
+        workspace: &mut Workspace,
+        inputs: &[u64],
+        outputs: &mut [u64],
+    ) -> Result<(), RuntimeError> {
+        assert_eq!(inputs.len(), self.input_cells, "number of argument cells");
+        assert_eq!(outputs.len(), self.output_cells, "number of result cells");
+        if workspace.frames.len() < self.frame_cells {
+            workspace.frames.resize(self.frame_cells, 0);
+        }
+        let (context, frames) = (&mut workspace.context, workspace.frames.as_mut_ptr());
+        // SAFETY: `new`'s promise: `entry` is alive (`shared` owns its code), reads the argument cells, writes
+        // the result cells and `frame_bytes` of the frame, whose sizes were checked above.
+        let status = unsafe { (self.entry)(context, inputs.as_ptr(), outputs.as_mut_ptr(), frames) };
+        if status == 0 { Ok(()) } else { Err(self.error(status, workspace)) }
+    }
+
+    #[cold]
+    fn error(&self, status: i32, workspace: &Workspace) -> RuntimeError {
+        let mut error = self.shared.errors[status as usize - 1].clone();
+        if let Trap::Extern { status, .. } = &mut error.trap {
+            *status = workspace.context.extern_status;
+        }
+        error
+    }
+}
+
+impl fmt::Debug for Compiled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Compiled").field("name", &self.name()).field("stats", &self.stats()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_round_trip() {
+        let consts = [
+            Const::Bool(true),
+            Const::I64(i64::MIN),
+            Const::F32(-0.0),
+            Const::F64(f64::INFINITY),
+            Const::C64(Complex32::new(1.5, -2.5)),
+            Const::C128(Complex64::new(-0.0, 3.0)),
+        ];
+        let mut cells = Vec::new();
+        for c in consts {
+            cells.clear();
+            encode(c, &mut cells);
+            let ty = Type::Scalar(c.scalar());
+            assert_eq!(cells.len(), cells_of(ty));
+            assert_eq!(decode(ty, &cells), c);
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! Calls: native functions of the runtime, other IR functions, extern functions.
+
+use super::scalar::{At, X};
+use super::{Areas, Emit, Refs, Target, Val, part_type};
+use crate::compile::{Linker, Refusal};
+use crate::math::{self, Native, Row};
+use crate::owner::EXTERN;
+use crate::plan::{Home, Plan};
+use adc_ir::{Body, Func, FuncId, Inst, Module, RuntimeError, Scalar, Span, Trap};
+use cranelift::prelude::{FunctionBuilder, InstBuilder};
+use cranelift_codegen::ir::{
+    self as clif, AbiParam, MemFlagsData, Signature, StackSlotData, StackSlotKind, types,
+};
+use cranelift_module::{Linkage, Module as _};
+use smallvec::SmallVec;
+use std::mem::offset_of;
+
+/// The function of an extern declaration as an entry: cells in, native call, cells out.
+pub(crate) fn extern_entry(
+    target: Target,
+    linker: &mut Linker,
+    plan: &Plan,
+    of: FuncId,
+) -> Result<(), Refusal> {
+    let (func, context, slots) = target;
+    let config = linker.code.module().target_config();
+    let mut b = FunctionBuilder::new(func, context);
+    let areas = Areas::open(&mut b);
+    let module = &Module::default();
+    let mut emit = Emit { b, module, linker, plan, of, unit: 0, slots, areas, refs: Refs::default() };
+    let callee = plan.func;
+    let mut args = Vec::with_capacity(callee.params.len());
+    let mut at = 0;
+    for i in 0..callee.params.len() {
+        let ty = callee.param_ty(i);
+        args.push(emit.load(ty, MemFlagsData::trusted(), areas.input, at));
+        at += 8 * crate::call::cells_of(ty) as u32;
+    }
+    let mut outs = Vec::with_capacity(callee.results.len());
+    let mut at = 0;
+    for r in &callee.results {
+        // The native function writes a part of the cell only, where the type is small.
+        let zero = emit.b.ins().iconst(types::I64, 0);
+        emit.b.ins().store(MemFlagsData::trusted(), zero, areas.output, at);
+        outs.push(emit.b.ins().iadd_imm_s(areas.output, at as i64));
+        at += 8 * crate::call::cells_of(r.ty) as i32;
+    }
+    emit.native_call(callee, &args, &outs, callee.span)?;
+    emit.end(config);
+    Ok(())
+}
+
+impl Emit<'_, '_> {
+    /// A call of an IR function or, directly, of an extern one.
+    pub(super) fn call(&mut self, callee: FuncId, inst: &Inst) -> Result<(), Refusal> {
+        let func = self.module.func(callee);
+        let frame = self.areas.frame;
+        // Results stay where the callee writes them, and are loaded where they are used.
+        let home = |v: &adc_ir::Value| match self.plan.homes[v.0 as usize] {
+            Some(Home::Frame(at)) => at as i64,
+            Some(Home::Input(_)) | None => unreachable!("results of calls live in the frame"),
+        };
+        let outs: SmallVec<[i64; 4]> = inst.results.iter().map(home).collect();
+        if func.region().is_none() {
+            let args: Vec<Val> = inst.args.iter().map(|v| self.val(*v)).collect();
+            let outs: Vec<clif::Value> = outs.iter().map(|at| self.b.ins().iadd_imm_s(frame, *at)).collect();
+            return self.native_call(func, &args, &outs, inst.span);
+        }
+        let mut at = self.plan.arguments;
+        for v in &inst.args {
+            let ty = self.plan.func.ty(*v);
+            let val = self.val(*v);
+            self.store(ty, val, frame, at);
+            at += 8 * crate::call::cells_of(ty) as u32;
+        }
+        let entry = *self.linker.units[&callee].last().expect("a function has an entry");
+        let f = self.function(entry);
+        let input = self.b.ins().iadd_imm_s(frame, self.plan.arguments as i64);
+        let output = self.b.ins().iadd_imm_s(frame, outs.first().copied().unwrap_or(0));
+        let below = self.b.ins().iadd_imm_s(frame, self.plan.frame as i64);
+        let call = self.b.ins().call(f, &[self.areas.context, input, output, below]);
+        let status = self.b.inst_results(call)[0];
+        self.propagate(status);
+        Ok(())
+    }
+
+    /// Calls the native function of an extern declaration, which writes its results to `outs`.
+    fn native_call(
+        &mut self,
+        callee: &Func,
+        args: &[Val],
+        outs: &[clif::Value],
+        span: Span,
+    ) -> Result<(), Refusal> {
+        let Body::Extern(symbol) = &callee.body else { unreachable!("`{}` is not extern", callee.name) };
+        let mut signature = self.linker.code.module().make_signature();
+        for i in 0..callee.params.len() {
+            let s = callee.param_ty(i).scalar();
+            let param = AbiParam::new(part_type(s));
+            match s {
+                Scalar::Bool => signature.params.push(param.uext()),
+                Scalar::I64 | Scalar::F32 | Scalar::F64 => signature.params.push(param),
+                Scalar::C64 | Scalar::C128 => signature.params.extend([param, param]),
+            }
+        }
+        signature.params.extend(outs.iter().map(|_| AbiParam::new(types::I64)));
+        signature.returns.push(AbiParam::new(types::I32));
+        // Declared at each call, so that two declarations of different types are found out.
+        let name = format!("{EXTERN}{symbol}");
+        let id = self.linker.code.module().declare_function(&name, Linkage::Import, &signature)?;
+        let f = self.function(id);
+        let args: Vec<clif::Value> =
+            args.iter().flat_map(|a| a.parts()).chain(outs.iter().copied()).collect();
+        let call = self.b.ins().call(f, &args);
+        let status = self.b.inst_results(call)[0];
+        let (next, fail) = (self.b.create_block(), self.b.create_block());
+        self.b.ins().brif(status, fail, &[], next, &[]);
+        self.b.set_cold_block(fail);
+        self.b.switch_to_block(fail);
+        let at = offset_of!(crate::call::Context, extern_status) as i32;
+        self.b.ins().store(MemFlagsData::trusted(), status, self.areas.context, at);
+        // The status is filled in when the error is reported.
+        let trap = Trap::Extern { name: symbol.clone(), status: 0 };
+        let index = self.linker.status(RuntimeError { trap, span });
+        let index = self.b.ins().iconst(types::I32, index);
+        self.b.ins().return_(&[index]);
+        self.b.switch_to_block(next);
+        Ok(())
+    }
+
+    /// The op's native function: the real one of real operands, else the complex one. Always in double
+    /// precision, the result rounded once.
+    pub(super) fn elementary(&mut self, at: At, x: &[X]) -> Result<Val, Refusal> {
+        let mut args: SmallVec<[clif::Value; 5]> = SmallVec::new();
+        let real = x.iter().all(|x| matches!(x, X::Real(_)));
+        for x in x {
+            let x = if real { *x } else { self.widen(*x) };
+            match x {
+                X::Real(a) => args.push(self.convert(a, at.single, Scalar::F64)),
+                X::Complex(re, im) => {
+                    args.push(self.convert(re, at.single, Scalar::F64));
+                    args.push(self.convert(im, at.single, Scalar::F64));
+                }
+                X::Bool(_) | X::Int(_) => panic!("`{}` does not take {x:?}", at.op),
+            }
+        }
+        let row = if real { math::real_row(at.op) } else { math::complex_row(at.op) };
+        self.native_op(at, row, args)
+    }
+
+    /// As [`Self::elementary`], with an integer operand.
+    pub(super) fn elementary_int(&mut self, at: At, n: clif::Value, x: X) -> Result<Val, Refusal> {
+        let (row, parts): (_, SmallVec<[clif::Value; 2]>) = match x {
+            X::Real(a) => (math::real_row(at.op), [a].into_iter().collect()),
+            X::Complex(re, im) => (math::complex_row(at.op), [re, im].into_iter().collect()),
+            X::Bool(_) | X::Int(_) => panic!("`{}` does not take {x:?}", at.op),
+        };
+        let mut args: SmallVec<[clif::Value; 5]> = [n].into_iter().collect();
+        args.extend(parts.into_iter().map(|p| self.convert(p, at.single, Scalar::F64)));
+        self.native_op(at, row, args)
+    }
+
+    fn native_op(
+        &mut self,
+        at: At,
+        row: Option<Row>,
+        mut args: SmallVec<[clif::Value; 5]>,
+    ) -> Result<Val, Refusal> {
+        let row = row.unwrap_or_else(|| panic!("`{}` of such operands is no native function", at.op));
+        let f = self.native(row)?;
+        match row.native {
+            Native::R1(_) | Native::R2(_) | Native::Int(_) | Native::ToReal(_) => {
+                let call = self.b.ins().call(f, &args);
+                let y = self.b.inst_results(call)[0];
+                Ok(Val::One(self.convert(y, false, at.out)))
+            }
+            Native::C1(_) | Native::C2(_) | Native::IntC(_) => {
+                let out = self.scratch();
+                args.push(out);
+                self.b.ins().call(f, &args);
+                let re = self.b.ins().load(types::F64, MemFlagsData::trusted(), out, 0);
+                let im = self.b.ins().load(types::F64, MemFlagsData::trusted(), out, 8);
+                let re = self.convert(re, false, at.out);
+                Ok(Val::Two(re, self.convert(im, false, at.out)))
+            }
+            Native::IntPower(_) => panic!("`{}` is no power of integers", at.op),
+        }
+    }
+
+    /// A function of the runtime.
+    pub(super) fn native(&mut self, row: Row) -> Result<clif::FuncRef, Refusal> {
+        use types::{F64, I32, I64};
+        let (params, result): (&[clif::Type], _) = match row.native {
+            Native::R1(_) => (&[F64], Some(F64)),
+            Native::R2(_) | Native::ToReal(_) => (&[F64, F64], Some(F64)),
+            Native::Int(_) => (&[I64, F64], Some(F64)),
+            Native::C1(_) => (&[F64, F64, I64], None),
+            Native::C2(_) => (&[F64, F64, F64, F64, I64], None),
+            Native::IntC(_) => (&[I64, F64, F64, I64], None),
+            Native::IntPower(_) => (&[I64, I64, I64], Some(I32)),
+        };
+        let call_conv = self.linker.code.module().isa().default_call_conv();
+        let id = self.linker.import(row.symbol, || {
+            let mut signature = Signature::new(call_conv);
+            signature.params = params.iter().map(|t| AbiParam::new(*t)).collect();
+            signature.returns = result.into_iter().map(AbiParam::new).collect();
+            signature
+        })?;
+        Ok(self.function(id))
+    }
+
+    /// The address of two words on the native stack.
+    pub(super) fn scratch(&mut self) -> clif::Value {
+        let slot = *self.refs.scratch.get_or_insert_with(|| {
+            self.b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, 16, 3))
+        });
+        self.b.ins().stack_addr(types::I64, slot, 0)
+    }
+}

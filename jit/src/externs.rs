@@ -1,0 +1,181 @@
+//! Native functions supplied by the host program or a library, for the `extern fn`s of a module.
+//!
+//! The C signature follows from the declaration (LANGUAGE §9): parameters in order (`bool` as `uint8_t`, `i64` as
+//! `int64_t`, a complex scalar as two reals), then one `T*` per result; it returns `int32_t`, 0 for success.
+
+use crate::call::Compiled;
+use crate::compile::{self, Options};
+use adc_ir::interp::{ExternCalls, Val};
+use adc_ir::{Body, Code, Const, Diagnostic, FuncId, Module, Trap, Type};
+use libloading::Library;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Native functions by name: single ones given by the host program, and libraries to look names up in. Keeps the
+/// libraries loaded; so does every function compiled with it.
+#[derive(Clone, Default)]
+pub struct Externs {
+    functions: BTreeMap<String, Address>,
+    libraries: Vec<Arc<Library>>,
+    /// What the interpreter calls, by symbol. Filled by [`Self::bind`].
+    trampolines: BTreeMap<String, Compiled>,
+}
+
+/// The address of a native function.
+#[derive(Clone, Copy)]
+struct Address(*const u8);
+
+// SAFETY: the address of code is never written through, and `Externs::insert`'s contract says that the function
+// may be called from several threads.
+unsafe impl Send for Address {}
+// SAFETY: as above.
+unsafe impl Sync for Address {}
+
+/// Why a library could not be loaded.
+#[derive(Debug)]
+pub struct LibraryError {
+    /// The file.
+    pub path: PathBuf,
+    /// What the system's loader said.
+    pub reason: String,
+}
+
+impl LibraryError {
+    /// The error as a diagnostic.
+    pub fn diagnostic(&self) -> Diagnostic {
+        Diagnostic::error(Code::Library, self.to_string())
+            .help("`--lib` takes a shared library (`cc -shared -fPIC -o libkernels.so kernels.c`)")
+    }
+}
+
+impl fmt::Display for LibraryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cannot load `{}`: {}", self.path.display(), self.reason)
+    }
+}
+
+impl std::error::Error for LibraryError {}
+
+impl Externs {
+    /// No functions.
+    pub fn new() -> Externs {
+        Externs::default()
+    }
+
+    /// The functions of a shared library. Loading runs its initialisers: load what you trust.
+    pub fn load(path: &Path) -> Result<Externs, LibraryError> {
+        // A bare file name would be searched for in the system's directories instead of the current one.
+        let full = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+        // SAFETY: initialisers of the library run; that they do nothing wrong is up to whoever named the library,
+        // as with the functions themselves.
+        match unsafe { Library::new(&full) } {
+            Ok(library) => Ok(Externs { libraries: vec![Arc::new(library)], ..Externs::default() }),
+            Err(e) => Err(LibraryError { path: path.to_path_buf(), reason: e.to_string() }),
+        }
+    }
+
+    /// Adds a function under the name models declare it by.
+    ///
+    /// # Safety
+    /// `function` must have the C signature that every module using the name declares, stay callable as long as this value
+    /// and everything compiled with it lives, be callable from several threads, write nothing but its results, and not unwind.
+    pub unsafe fn insert(&mut self, name: impl Into<String>, function: *const ()) {
+        self.functions.insert(name.into(), Address(function.cast()));
+    }
+
+    /// Adds everything `other` has; its functions replace ones of the same name, its libraries are searched last.
+    pub fn extend(&mut self, other: Externs) {
+        self.functions.extend(other.functions);
+        self.libraries.extend(other.libraries);
+        self.trampolines.extend(other.trampolines);
+    }
+
+    /// Checks that every `extern fn` of the module is there, and returns the same functions ready for the
+    /// interpreter, that is with the signatures the module declares.
+    pub fn bind(&self, module: &Module) -> Result<Externs, Diagnostic> {
+        let externs: Vec<FuncId> =
+            module.iter().filter(|(_, f)| f.region().is_none()).map(|(id, _)| id).collect();
+        self.check(module, &externs)?;
+        let compiled = compile::compile(module, &externs, self, &Options::default())?;
+        let mut bound = self.clone();
+        for (id, trampoline) in externs.into_iter().zip(compiled) {
+            if let Body::Extern(symbol) = &module.func(id).body {
+                bound.trampolines.insert(symbol.clone(), trampoline);
+            }
+        }
+        Ok(bound)
+    }
+
+    /// A diagnostic that lists the functions among `funcs` that are declared `extern` and not here.
+    pub(crate) fn check(&self, module: &Module, funcs: &[FuncId]) -> Result<(), Diagnostic> {
+        let missing: Vec<_> = funcs
+            .iter()
+            .filter_map(|id| match &module.func(*id).body {
+                Body::Extern(symbol) if self.address(symbol).is_none() => {
+                    Some((symbol, module.func(*id).span))
+                }
+                Body::Extern(_) | Body::Region(_) => None,
+            })
+            .collect();
+        let Some((first, span)) = missing.first() else { return Ok(()) };
+        let message = match missing.len() {
+            1 => format!("there is no native function `{first}`"),
+            n => {
+                let names: Vec<String> = missing.iter().map(|(s, _)| format!("`{s}`")).collect();
+                format!("there are no native functions for {n} `extern fn`s: {}", names.join(", "))
+            }
+        };
+        let mut d = Diagnostic::error(Code::Library, message).label(*span, "declared here");
+        for (_, span) in &missing[1..] {
+            d = d.also(*span, "declared here");
+        }
+        Err(d.help("name the library that has them with `--lib`, or give the function to the library API"))
+    }
+
+    /// Where a function is.
+    pub(crate) fn address(&self, name: &str) -> Option<*const u8> {
+        let given = self.functions.get(name).map(|a| a.0);
+        given.or_else(|| self.libraries.iter().find_map(|library| symbol(library, name)))
+    }
+}
+
+/// The address of a library's symbol.
+fn symbol(library: &Library, name: &str) -> Option<*const u8> {
+    // SAFETY: the symbol is only taken for its address here, which whoever uses it keeps together with the
+    // library; what is at it is called by generated code under the contract of `extern fn`.
+    let found = unsafe { library.get::<unsafe extern "C" fn()>(name).ok()?.try_as_raw_ptr()? };
+    Some(found.cast_const().cast())
+}
+
+/// Status for what [`Externs::bind`] was not asked to prepare.
+const UNBOUND: i32 = -1;
+
+impl ExternCalls<f64> for Externs {
+    fn call(&self, name: &str, args: &[Val<f64>], _: &[Type]) -> Result<Vec<Val<f64>>, i32> {
+        let trampoline = self.trampolines.get(name).ok_or(UNBOUND)?;
+        let args: Vec<Const> =
+            args.iter().zip(trampoline.inputs()).map(|(a, ty)| a.to_const(ty.scalar())).collect();
+        match trampoline.call(&args) {
+            Ok(results) => Ok(results.into_iter().map(Val::from_const).collect()),
+            Err(e) => Err(match e.trap {
+                Trap::Extern { status, .. } => status,
+                Trap::IntegerOverflow
+                | Trap::DivisionByZero
+                | Trap::BadConversion
+                | Trap::Domain(_)
+                | Trap::Assert(_) => UNBOUND,
+            }),
+        }
+    }
+}
+
+impl fmt::Debug for Externs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Externs")
+            .field("functions", &self.functions.keys().collect::<Vec<_>>())
+            .field("libraries", &self.libraries.len())
+            .finish()
+    }
+}

@@ -1,0 +1,89 @@
+//! Ownership of executable memory, and the target it is generated for.
+//!
+//! `JITModule` leaks its memory when dropped; [`CodeMemory`] frees it, with the last handle that could run it.
+
+use crate::externs::Externs;
+use crate::math;
+use adc_ir::{Code, Diagnostic};
+use cranelift_codegen::isa::TargetIsa;
+use cranelift_codegen::settings::{self, Configurable};
+use cranelift_jit::{JITBuilder, JITModule};
+use std::sync::{Arc, Mutex, OnceLock};
+
+/// Prefix of the names under which functions of `extern fn` declarations are imported. No name of the IR or of
+/// the runtime holds a colon.
+pub(crate) const EXTERN: &str = "extern:";
+
+/// Executable memory, the module that describes it, and the libraries it calls into.
+pub(crate) struct CodeMemory {
+    /// `None` only while it is dropped. The lock is never contended: nobody touches the module once its code runs.
+    module: Mutex<Option<JITModule>>,
+    /// Keeps the native functions alive that the code calls.
+    _externs: Externs,
+}
+
+impl CodeMemory {
+    /// An empty module for this machine. Only symbols of the runtime's table and of `externs` resolve.
+    pub fn new(externs: &Externs, verify: bool) -> Result<CodeMemory, Diagnostic> {
+        let isa = host(verify)?;
+        let mut builder = JITBuilder::with_isa(isa, cranelift_module::default_libcall_names());
+        let bound = externs.clone();
+        builder.symbol_lookup_fn(Box::new(move |name| match name.strip_prefix(EXTERN) {
+            Some(symbol) => bound.address(symbol),
+            None => math::address_of(name),
+        }));
+        let module = Mutex::new(Some(JITModule::new(builder)));
+        Ok(CodeMemory { module, _externs: externs.clone() })
+    }
+
+    /// The module, while code is being generated.
+    pub fn module(&mut self) -> &mut JITModule {
+        let module = self.module.get_mut().unwrap_or_else(|e| e.into_inner());
+        module.as_mut().expect("the module is taken in `drop` only")
+    }
+}
+
+impl Drop for CodeMemory {
+    fn drop(&mut self) {
+        let module = self.module.get_mut().unwrap_or_else(|e| e.into_inner());
+        if let Some(module) = module.take() {
+            // SAFETY: whoever can call into this memory holds an `Arc` of this value (`Compiled` does not give
+            // its function pointer away), so nothing runs in it now or later.
+            unsafe { module.free_memory() }
+        }
+    }
+}
+
+/// The machine this process runs on, with and without Cranelift's verifier.
+fn host(verify: bool) -> Result<Arc<dyn TargetIsa>, Diagnostic> {
+    static PLAIN: OnceLock<Result<Arc<dyn TargetIsa>, String>> = OnceLock::new();
+    static VERIFYING: OnceLock<Result<Arc<dyn TargetIsa>, String>> = OnceLock::new();
+    let isa = if verify { &VERIFYING } else { &PLAIN }.get_or_init(|| detect(verify));
+    isa.clone().map_err(|why| {
+        Diagnostic::error(Code::Unsupported, format!("no code can be generated for this machine: {why}"))
+    })
+}
+
+fn detect(verify: bool) -> Result<Arc<dyn TargetIsa>, String> {
+    // Without it `floor` and the like would become calls of functions nobody registered.
+    #[cfg(target_arch = "x86_64")]
+    if !std::is_x86_feature_detected!("sse4.1") {
+        return Err("it lacks SSE 4.1".to_string());
+    }
+    let mut flags = settings::builder();
+    let verifier = if verify { "true" } else { "false" };
+    for (name, value) in [
+        ("opt_level", "speed"),
+        ("enable_verifier", verifier),
+        ("is_pic", "false"),
+        ("use_colocated_libcalls", "false"),
+        ("unwind_info", "false"),
+        // A frame larger than a page must not step over the stack's guard page.
+        ("enable_probestack", "true"),
+        ("probestack_strategy", "inline"),
+    ] {
+        flags.set(name, value).map_err(|e| e.to_string())?;
+    }
+    let builder = cranelift_native::builder().map_err(str::to_string)?;
+    builder.finish(settings::Flags::new(flags)).map_err(|e| e.to_string())
+}

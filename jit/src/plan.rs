@@ -1,0 +1,425 @@
+//! Where a function is cut into native functions ("units"), and where its values live in memory.
+//!
+//! Register allocation is quadratic in the number of values that are live together, so no unit gets more than a
+//! bounded amount of code, however long a straight line is. A value that is used in another unit than its own
+//! has a *home* in the function's frame, a piece of the workspace: it is stored once, where it is defined, and
+//! loaded where it is needed. Small functions are one unit and keep everything in registers.
+//!
+//! Invariants:
+//! * Units run in the order of their numbers, each at most once per call. A unit is either straight-line code
+//!   (with the `if`s that fit into it) or a driver, which runs other units in sequence and decides the `if`s
+//!   that do not fit. The last unit is the function's entry.
+//! * A home is reused only in units after the last one that uses its value, so loads in one unit never race
+//!   with stores of the same unit to another value.
+//! * Everything in memory has the cell format of [`crate::call`].
+//!
+//! Absent on purpose: machine code, Cranelift.
+
+use crate::call::cells_of;
+use adc_ir::{Body, Const, Func, Inst, Kind, Module, Region, Scalar, Value, Values};
+use std::collections::BTreeMap;
+
+/// What a function becomes.
+pub(crate) struct Plan<'a> {
+    pub func: &'a Func,
+    /// In order of execution; the last one is the entry. Empty for extern functions.
+    pub units: Vec<Unit<'a>>,
+    /// By value: where it is in memory, if it is.
+    pub homes: Vec<Option<Home>>,
+    /// By value: the unit that defines it, [`NOWHERE`] for parameters and for results of `if`s a driver decides.
+    pub unit_of: Vec<u32>,
+    /// By value: the literal it is. Literals are emitted anew in each unit and have no home.
+    pub consts: Vec<Option<Const>>,
+    /// Byte offset in the frame of the arguments of calls.
+    pub arguments: u32,
+    /// Bytes of the frame, callees not included.
+    pub frame: u64,
+}
+
+/// Not inside a unit.
+pub(crate) const NOWHERE: u32 = u32::MAX;
+
+/// A place in memory, in bytes from the start of its area.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Home {
+    /// Among the arguments.
+    Input(u32),
+    /// In the function's own frame.
+    Frame(u32),
+}
+
+/// One native function.
+pub(crate) enum Unit<'a> {
+    /// Instructions in order.
+    Straight(Vec<Item<'a>>),
+    /// Other units in order.
+    Driver(Vec<Step>),
+}
+
+/// A part of straight-line code.
+pub(crate) enum Item<'a> {
+    /// An instruction with everything nested in it.
+    Inst(&'a Inst),
+    /// A yielded value, to be stored where the region's results go.
+    Yield { value: Value, to: Dest },
+}
+
+/// Where a yielded value goes.
+#[derive(Clone, Copy)]
+pub(crate) enum Dest {
+    /// The function's results, at this byte offset.
+    Output(u32),
+    /// The home of a result of the enclosing `if`.
+    HomeOf(Value),
+}
+
+/// A part of a driver.
+pub(crate) enum Step {
+    /// Runs a unit.
+    Run(u32),
+    /// Runs one of two sequences.
+    Branch { cond: Value, arms: [Vec<Step>; 2] },
+}
+
+/// Steps of one driver.
+const STEPS: usize = 64;
+
+/// Plans one function; units get about `limit` ops at most.
+pub(crate) fn plan<'a>(module: &Module, func: &'a Func, limit: usize) -> Plan<'a> {
+    let Body::Region(body) = &func.body else {
+        return Plan {
+            func,
+            units: Vec::new(),
+            homes: Vec::new(),
+            unit_of: Vec::new(),
+            consts: Vec::new(),
+            arguments: 0,
+            frame: 0,
+        };
+    };
+    let mut cut = Cut { func, limit: limit.max(1), units: Vec::new(), order: Vec::new() };
+    cut.function(body);
+    Layout::of(module, func, cut)
+}
+
+/// The first stage: what goes into which unit.
+struct Cut<'a> {
+    func: &'a Func,
+    limit: usize,
+    units: Vec<Unit<'a>>,
+    /// Straight units and branches of drivers as they come in program order.
+    order: Vec<Event<'a>>,
+}
+
+enum Event<'a> {
+    Unit(u32),
+    /// An `if` of a driver; its arms follow.
+    Branch(&'a Inst),
+    /// The end of both arms.
+    Join(&'a Inst),
+}
+
+impl<'a> Cut<'a> {
+    fn function(&mut self, body: &'a Region) {
+        let mut at = 0;
+        let mut dests = Vec::with_capacity(self.func.results.len());
+        for r in &self.func.results {
+            dests.push(Dest::Output(at));
+            at += 8 * cells_of(r.ty) as u32;
+        }
+        // A function a little above the limit is better whole than as a pair of units.
+        let limit = std::mem::replace(&mut self.limit, usize::MAX);
+        if region_weight(self.func, body, 2 * limit) > 2 * limit {
+            self.limit = limit;
+        }
+        let steps = self.region(body, &dests);
+        if !matches!(steps[..], [Step::Run(last)] if last as usize == self.units.len() - 1) {
+            self.units.push(Unit::Driver(steps));
+        }
+    }
+
+    /// Cuts a region into units and says how to run them; at least one step, and not many.
+    fn region(&mut self, region: &'a Region, dests: &[Dest]) -> Vec<Step> {
+        let mut steps = Vec::new();
+        let mut items = Vec::new();
+        let mut room = self.limit;
+        for inst in &region.insts {
+            let weight = inst_weight(self.func, inst, self.limit);
+            if matches!(inst.kind, Kind::If) && weight > self.limit / 2 {
+                self.close(&mut items, &mut steps);
+                room = self.limit;
+                self.order.push(Event::Branch(inst));
+                let dests: Vec<Dest> = inst.results.iter().map(|v| Dest::HomeOf(*v)).collect();
+                let arms = [0, 1].map(|i| self.region(&inst.regions[i], &dests));
+                self.order.push(Event::Join(inst));
+                steps.push(Step::Branch { cond: inst.args[0], arms });
+                continue;
+            }
+            if weight > room {
+                self.close(&mut items, &mut steps);
+                room = self.limit;
+            }
+            room = room.saturating_sub(weight);
+            items.push(Item::Inst(inst));
+        }
+        for (&value, &to) in region.yields.iter().zip(dests) {
+            if room == 0 {
+                self.close(&mut items, &mut steps);
+                room = self.limit;
+            }
+            room -= 1;
+            items.push(Item::Yield { value, to });
+        }
+        if steps.is_empty() || !items.is_empty() {
+            self.open(items, &mut steps);
+        }
+        self.pack(steps)
+    }
+
+    /// Ends the unit being filled, if there is something in it.
+    fn close(&mut self, items: &mut Vec<Item<'a>>, steps: &mut Vec<Step>) {
+        if !items.is_empty() {
+            self.open(std::mem::take(items), steps);
+        }
+    }
+
+    fn open(&mut self, items: Vec<Item<'a>>, steps: &mut Vec<Step>) {
+        let id = self.units.len() as u32;
+        self.units.push(Unit::Straight(items));
+        self.order.push(Event::Unit(id));
+        steps.push(Step::Run(id));
+    }
+
+    /// Bundles a long sequence of steps into drivers of drivers.
+    fn pack(&mut self, mut steps: Vec<Step>) -> Vec<Step> {
+        while steps.iter().map(step_weight).sum::<usize>() > STEPS {
+            let mut bundles = Vec::new();
+            let mut bundle = Vec::new();
+            let mut weight = 0;
+            for step in steps {
+                let w = step_weight(&step);
+                if weight + w > STEPS && !bundle.is_empty() {
+                    bundles.push(self.driver(std::mem::take(&mut bundle)));
+                    weight = 0;
+                }
+                weight += w;
+                bundle.push(step);
+            }
+            bundles.push(self.driver(bundle));
+            steps = bundles;
+        }
+        steps
+    }
+
+    fn driver(&mut self, steps: Vec<Step>) -> Step {
+        self.units.push(Unit::Driver(steps));
+        Step::Run(self.units.len() as u32 - 1)
+    }
+}
+
+fn step_weight(step: &Step) -> usize {
+    match step {
+        Step::Run(_) => 1,
+        Step::Branch { arms, .. } => 1 + arms.iter().flatten().map(step_weight).sum::<usize>(),
+    }
+}
+
+/// About how many machine-independent instructions an instruction becomes. Stops counting above `enough`.
+fn inst_weight(func: &Func, inst: &Inst, enough: usize) -> usize {
+    match &inst.kind {
+        Kind::Const(_) => 0,
+        Kind::Op(_) => {
+            let scalar = |v: &Value| func.ty(*v).scalar();
+            let of = |s: Scalar| match s {
+                Scalar::Bool | Scalar::F32 | Scalar::F64 => 1,
+                Scalar::I64 => 3,
+                Scalar::C64 | Scalar::C128 => 5,
+            };
+            inst.args.iter().chain(&inst.results).map(|v| of(scalar(v))).max().unwrap_or(1)
+        }
+        Kind::Call(_) => 4 + 2 * (inst.args.len() + inst.results.len()),
+        Kind::Assert(_) => 3,
+        Kind::If => {
+            let mut weight = 4 + inst.results.len();
+            for r in &inst.regions {
+                if weight <= enough {
+                    weight += region_weight(func, r, enough - weight);
+                }
+            }
+            weight
+        }
+    }
+}
+
+fn region_weight(func: &Func, region: &Region, enough: usize) -> usize {
+    let mut weight = region.yields.len();
+    for inst in &region.insts {
+        if weight > enough {
+            break;
+        }
+        weight += inst_weight(func, inst, enough - weight);
+    }
+    weight
+}
+
+/// The second stage: homes.
+struct Layout<'a> {
+    func: &'a Func,
+    homes: Vec<Option<Home>>,
+    unit_of: Vec<u32>,
+    consts: Vec<Option<Const>>,
+    /// By value: the last event that uses it; at first, the one that defines it.
+    last: Vec<u32>,
+    /// By value: whether another unit uses it.
+    travels: Vec<bool>,
+}
+
+/// Values that are defined, and get memory if they need it, together at one event.
+struct Block {
+    values: Values,
+    event: u32,
+    /// In memory whether they travel or not: others than the defining unit write them.
+    always: bool,
+}
+
+impl<'a> Layout<'a> {
+    fn of(module: &Module, func: &'a Func, cut: Cut<'a>) -> Plan<'a> {
+        let n = func.values.len();
+        let mut l = Layout {
+            func,
+            homes: vec![None; n],
+            unit_of: vec![NOWHERE; n],
+            consts: vec![None; n],
+            last: vec![0; n],
+            travels: vec![false; n],
+        };
+        let mut at = 0;
+        for p in &func.params {
+            l.homes[p.value.0 as usize] = Some(Home::Input(at));
+            at += 8 * cells_of(func.ty(p.value)) as u32;
+        }
+        let mut blocks = Vec::new();
+        let mut arguments = 0;
+        for (event, what) in cut.order.iter().enumerate() {
+            let event = event as u32;
+            match what {
+                Event::Unit(id) => {
+                    let Unit::Straight(items) = &cut.units[*id as usize] else {
+                        unreachable!("drivers are no events")
+                    };
+                    let mut scan =
+                        Scan { l: &mut l, unit: *id, event, blocks: &mut blocks, arguments, module };
+                    for item in items {
+                        match item {
+                            Item::Inst(inst) => scan.inst(inst),
+                            Item::Yield { value, .. } => scan.used(*value),
+                        }
+                    }
+                    arguments = scan.arguments;
+                }
+                Event::Branch(inst) => {
+                    let cond = inst.args[0].0 as usize;
+                    l.last[cond] = event;
+                    l.travels[cond] = true;
+                    for v in &inst.results {
+                        blocks.push(Block { values: [*v].into_iter().collect(), event, always: true });
+                    }
+                }
+                // The arms write the results, used or not.
+                Event::Join(inst) => inst.results.iter().for_each(|v| l.last[v.0 as usize] = event),
+            }
+        }
+        let frame = l.allocate(blocks, cut.order.len());
+        Plan {
+            func,
+            units: cut.units,
+            homes: l.homes,
+            unit_of: l.unit_of,
+            consts: l.consts,
+            arguments: frame as u32,
+            frame: frame + 8 * arguments as u64,
+        }
+    }
+
+    /// Gives each block memory that no live value occupies; returns the bytes used.
+    fn allocate(&mut self, blocks: Vec<Block>, events: usize) -> u64 {
+        let mut free: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
+        let mut ending: Vec<Vec<(u32, u64)>> = vec![Vec::new(); events];
+        let mut end = 0u64;
+        let mut now = 0;
+        let travels = |b: &Block| b.always || b.values.iter().any(|v| self.travels[v.0 as usize]);
+        let blocks: Vec<Block> = blocks.into_iter().filter(travels).collect();
+        for block in blocks {
+            // What ended before this event is free again.
+            while now < block.event {
+                for (cells, at) in std::mem::take(&mut ending[now as usize]) {
+                    free.entry(cells).or_default().push(at);
+                }
+                now += 1;
+            }
+            let cells: u32 = block.values.iter().map(|v| cells_of(self.func.ty(*v)) as u32).sum();
+            let start = free.get_mut(&cells).and_then(Vec::pop).unwrap_or_else(|| {
+                end += 8 * cells as u64;
+                end - 8 * cells as u64
+            });
+            let mut at = start;
+            let mut last = block.event;
+            for v in &block.values {
+                self.homes[v.0 as usize] = Some(Home::Frame(at as u32));
+                at += 8 * cells_of(self.func.ty(*v)) as u64;
+                last = last.max(self.last[v.0 as usize]);
+            }
+            ending[last as usize].push((cells, start));
+        }
+        end
+    }
+}
+
+/// One pass over the instructions of a unit.
+struct Scan<'s, 'a> {
+    l: &'s mut Layout<'a>,
+    unit: u32,
+    event: u32,
+    blocks: &'s mut Vec<Block>,
+    arguments: u32,
+    module: &'s Module,
+}
+
+impl Scan<'_, '_> {
+    fn inst(&mut self, inst: &Inst) {
+        inst.args.iter().for_each(|v| self.used(*v));
+        for r in &inst.regions {
+            r.insts.iter().for_each(|i| self.inst(i));
+            r.yields.iter().for_each(|v| self.used(*v));
+        }
+        for v in &inst.results {
+            self.l.unit_of[v.0 as usize] = self.unit;
+            self.l.last[v.0 as usize] = self.event;
+        }
+        match &inst.kind {
+            Kind::Const(c) => self.l.consts[inst.results[0].0 as usize] = Some(*c),
+            Kind::Call(callee) => {
+                // The callee writes its results right where they stay.
+                self.blocks.push(Block { values: inst.results.clone(), event: self.event, always: true });
+                if self.module.func(*callee).region().is_some() {
+                    let cells: usize = inst.args.iter().map(|v| cells_of(self.l.func.ty(*v))).sum();
+                    self.arguments = self.arguments.max(cells as u32);
+                }
+            }
+            Kind::Op(_) | Kind::If | Kind::Assert(_) => {
+                for v in &inst.results {
+                    let values = [*v].into_iter().collect();
+                    self.blocks.push(Block { values, event: self.event, always: false });
+                }
+            }
+        }
+    }
+
+    fn used(&mut self, v: Value) {
+        let i = v.0 as usize;
+        self.l.last[i] = self.event;
+        if self.l.unit_of[i] != self.unit {
+            self.l.travels[i] = true;
+        }
+    }
+}
