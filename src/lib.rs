@@ -1,1 +1,43 @@
-//! adc
+//! adc differentiates, compiles and checks small numeric programs.
+//!
+//! A [`Model`] is parsed from source. Its [`Function`]s give derivative programs ([`Function::vjp`],
+//! [`Function::jvp`], [`Function::grad`], …), which [`Function::compile`] turns into native code. [`check`]
+//! compares compiled derivatives with compiled finite differences.
+//!
+//! ```
+//! let model = adc::Model::parse("rosenbrock.dsl", "fn f(x: f64, y: f64) -> f64 { (1 - x)^2 + 100*(y - x^2)^2 }")?;
+//! let f = model.function("f")?.value_and_grad(&[])?.compile(&adc::Options::default())?;
+//! assert_eq!(f.call(&[0.0.into(), 1.0.into()])?, [101.0.into(), (-2.0).into(), 200.0.into()]);
+//! assert!(adc::check(&model, &adc::CheckOptions::default()).passed());
+//! # Ok::<(), adc::Error>(())
+//! ```
+//!
+//! The cotangent of a real L with respect to z = x + iy is ∂L/∂x + i ∂L/∂y, the direction of steepest ascent;
+//! [`Convention::Jax`] conjugates it.
+
+pub mod cli;
+mod compiled;
+mod difference;
+mod error;
+mod function;
+mod json;
+mod linearize;
+mod model;
+mod point;
+mod render;
+mod report;
+
+pub use adc_checker::{Report, Settings, Status, Tolerance};
+pub use adc_frontend::{Loader, SourceFile};
+pub use adc_ir::{Const as Value, RuntimeError, Scalar, Trap, Type};
+pub use adc_jit::{Externs, Stats, Workspace};
+pub use adc_simplify::OptLevel;
+pub use compiled::{Bound, Compiled, Options};
+pub use difference::Fd;
+pub use error::{Error, UsageError};
+pub use function::{Convention, Function, Port};
+pub use linearize::Pullback;
+pub use model::{FileLoader, Model};
+pub use num_complex::{Complex32 as C64, Complex64 as C128};
+pub use render::{Diagnostics, Style};
+pub use report::{CheckOptions, FileReport, Selection, check, check_selected};

@@ -67,6 +67,20 @@ impl Func {
 }
 
 impl Module {
+    /// A function and everything it calls, directly or not, each once, the function first.
+    pub fn reachable(&self, root: FuncId) -> Vec<FuncId> {
+        let mut seen = vec![false; self.funcs.len()];
+        seen[root.0 as usize] = true;
+        let mut order = vec![root];
+        let mut next = 0;
+        while let Some(&f) = order.get(next) {
+            let new = |g: &FuncId| !std::mem::replace(&mut seen[g.0 as usize], true);
+            order.extend(self.func(f).callees().into_iter().filter(new));
+            next += 1;
+        }
+        order
+    }
+
     /// Every function, callees before their callers; otherwise in order of their ids.
     ///
     /// On a malformed module with cycles some callers come first.

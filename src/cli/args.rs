@@ -1,0 +1,367 @@
+//! The flags. Everything `--help` says is here.
+
+use crate::function::Convention;
+use adc_ir::Mode;
+use adc_simplify::OptLevel;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Differentiate, compile and check small numeric programs
+#[derive(Parser)]
+#[command(
+    name = "adc",
+    version,
+    about,
+    max_term_width = 110,
+    after_help = "\
+Examples:
+  adc check model.dsl
+  adc grad model.dsl --at 'x=1.5,y=0.25'
+  adc emit model.dsl --emit=vjp
+
+Derivatives of a real L with respect to z = x + iy are ∂L/∂x + i ∂L/∂y (PyTorch's convention).
+Exit codes: 0 all fine, 1 the answer is no, 2 the request could not be carried out, 101 a bug in adc."
+)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Args)]
+pub(crate) struct Global {
+    /// When to use colours
+    #[arg(long, value_enum, default_value_t = ColorWhen::Auto, global = true, value_name = "WHEN")]
+    pub(crate) color: ColorWhen,
+    /// How results are written
+    #[arg(long, value_enum, default_value_t = Format::Text, global = true)]
+    pub(crate) format: Format,
+    /// Only failures
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Show every function's entries at its worst point
+    #[arg(short, long, global = true)]
+    pub(crate) verbose: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ColorWhen {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    Text,
+    Json,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Compare compiled derivatives with finite differences
+    Check(CheckArgs),
+    /// Print value and derivatives at a point
+    Grad(GradArgs),
+    /// Evaluate a function
+    Run(RunArgs),
+    /// Print an intermediate stage (AST, IR, derivative, difference program, CLIF, assembly)
+    Emit(EmitArgs),
+    /// Explain a diagnostic code or an op
+    Explain(ExplainArgs),
+    /// Print a shell completion script
+    Completions(CompletionsArgs),
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  adc check models/
+  adc check model.dsl --fn loss --mode slow --points 64
+  adc check model.dsl --at 'z=0.3+0.4i,a=0.7' -v
+  cat model.dsl | adc check -
+
+A derivative passes if |ad - fd| <= atol + rtol |fd| (classic tolerances: eps 1e-6, atol 1e-5, rtol 1e-3).")]
+pub(crate) struct CheckArgs {
+    /// Files, directories (all `.dsl` files below), or `-` for standard input
+    #[arg(default_value = ".", value_name = "FILE|DIR|-")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Only this function
+    #[arg(long = "fn", value_name = "NAME")]
+    pub(crate) function: Option<String>,
+    /// Number of sampled points
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) points: Option<u32>,
+    /// Check at this point instead of sampled ones (repeatable): `x=1,z=0.3+0.4i`, `@file.json`
+    #[arg(long, value_name = "POINT")]
+    pub(crate) at: Vec<String>,
+    /// Seed of the sampled points and directions
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// What to compare
+    #[arg(long, value_name = "MODE", value_delimiter = ',', value_parser = mode)]
+    pub(crate) mode: Vec<Mode>,
+    /// Relative tolerance
+    #[arg(long, value_name = "TOL", value_parser = positive)]
+    pub(crate) rtol: Option<f64>,
+    /// Absolute tolerance
+    #[arg(long, value_name = "TOL", value_parser = positive)]
+    pub(crate) atol: Option<f64>,
+    /// Step of the classic central difference
+    #[arg(long, value_name = "STEP", value_parser = positive)]
+    pub(crate) eps: Option<f64>,
+    /// Classic tolerances (eps 1e-6, atol 1e-5, rtol 1e-3)
+    #[arg(long, conflicts_with = "max_relative_error")]
+    pub(crate) classic: bool,
+    /// Accept where the largest |fd - ad| / |fd| (|fd| below 1e-3 counts as 1) is at most this
+    #[arg(long, value_name = "TOL", value_parser = positive)]
+    pub(crate) max_relative_error: Option<f64>,
+    /// Step of the difference for --max-relative-error [default: 0.005]
+    #[arg(long, value_name = "STEP", value_parser = positive, requires = "max_relative_error")]
+    pub(crate) delta: Option<f64>,
+    /// With --max-relative-error: compare every result by itself, not their sum
+    #[arg(long, requires = "max_relative_error")]
+    pub(crate) per_entry: bool,
+    /// Only with respect to these parameters
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) wrt: Vec<String>,
+    /// Only these results
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) output: Vec<String>,
+    /// Compile the derivative without these parameters
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) nodiff: Vec<String>,
+    /// Optimisation level (0: the raw derivative program)
+    #[arg(long, value_name = "N", value_parser = opt_level, default_value = "2")]
+    pub(crate) opt: OptLevel,
+    /// Show at most this many failures in full
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(crate) max_failures: usize,
+    /// Shared library with the model's extern functions
+    #[arg(long, value_name = "FILE")]
+    pub(crate) lib: Vec<PathBuf>,
+    /// Convention for complex derivatives in the report
+    #[arg(long, value_enum, default_value_t = ConventionArg::Adc)]
+    pub(crate) convention: ConventionArg,
+    /// Exit with 0 even if a derivative is wrong
+    #[arg(long)]
+    pub(crate) exit_zero: bool,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  adc grad f.dsl --at 'x=1.5,y=0.25'
+  adc grad f.dsl --fn loss --wrt a --at @point.json --format json
+  adc grad f.dsl --jacobian --at 'z=0.3+0.4i'
+  adc grad f.dsl --mode fd --delta 1e-4 --at 'x=1,y=2'")]
+pub(crate) struct GradArgs {
+    #[command(flatten)]
+    pub(crate) at: PointArgs,
+    /// Only with respect to these parameters
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) wrt: Vec<String>,
+    /// Reverse mode, forward mode, or finite differences
+    #[arg(long, value_enum, default_value_t = GradMode::Vjp)]
+    pub(crate) mode: GradMode,
+    /// Cotangents, a JSON list with one entry per output: `@v.json` or the JSON itself
+    #[arg(long, value_name = "@FILE|JSON", conflicts_with_all = ["tangent", "output"])]
+    pub(crate) cotangent: Option<String>,
+    /// Tangents, an object like a point, missing parameters are zero: `@dx.json`, JSON, or `x=1,y=0`
+    #[arg(long, value_name = "@FILE|JSON|POINT")]
+    pub(crate) tangent: Option<String>,
+    /// The result to differentiate
+    #[arg(long, value_name = "NAME")]
+    pub(crate) output: Option<String>,
+    /// Derivative of the gradient along a direction (as --tangent)
+    #[arg(long, value_name = "@FILE|JSON|POINT", conflicts_with_all = ["tangent", "cotangent", "jacobian", "hessian"])]
+    pub(crate) hvp: Option<String>,
+    /// Every result with respect to every parameter
+    #[arg(long, conflicts_with_all = ["tangent", "cotangent", "hessian"])]
+    pub(crate) jacobian: bool,
+    /// Second derivatives of the real result
+    #[arg(long, conflicts_with_all = ["tangent", "cotangent"])]
+    pub(crate) hessian: bool,
+    /// Print ∂L/∂z and ∂L/∂z* of complex parameters (half of adc's cotangent) instead
+    #[arg(long)]
+    pub(crate) wirtinger: bool,
+    /// Significant digits [default: as many as read back to the same bits]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=17))]
+    pub(crate) precision: Option<u8>,
+    /// Step of the central difference of --mode fd
+    #[arg(long, value_name = "STEP", value_parser = positive)]
+    pub(crate) delta: Option<f64>,
+    /// Convention for complex cotangents
+    #[arg(long, value_enum, default_value_t = ConventionArg::Adc)]
+    pub(crate) convention: ConventionArg,
+}
+
+/// What `run` and `grad` share.
+#[derive(Args)]
+pub(crate) struct PointArgs {
+    /// The model, or `-` for standard input
+    #[arg(value_name = "FILE|-")]
+    pub(crate) file: PathBuf,
+    /// The function [default: the only one of the file]
+    #[arg(long = "fn", value_name = "NAME")]
+    pub(crate) function: Option<String>,
+    /// The point: `x=1.5,z=0.3+0.4i`, `@file.json`, or `-` (JSON on standard input)
+    #[arg(long, value_name = "POINT", default_value = "")]
+    pub(crate) at: String,
+    /// Shared library with the model's extern functions
+    #[arg(long, value_name = "FILE")]
+    pub(crate) lib: Vec<PathBuf>,
+    /// Optimisation level
+    #[arg(long, value_name = "N", value_parser = opt_level, default_value = "2")]
+    pub(crate) opt: OptLevel,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  adc run f.dsl --at 'x=1.5,y=0.25'
+  adc run f.dsl --fn loss --at @point.json --format json")]
+pub(crate) struct RunArgs {
+    #[command(flatten)]
+    pub(crate) at: PointArgs,
+    /// Use the reference interpreter instead of compiled code
+    #[arg(long)]
+    pub(crate) interp: bool,
+    /// Print numbers as hexadecimal bits
+    #[arg(long)]
+    pub(crate) hex: bool,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  adc emit f.dsl --emit=ir,vjp
+  adc emit f.dsl --emit=vjp --with-spans
+  adc emit f.dsl --emit=asm --fn loss -o out/")]
+pub(crate) struct EmitArgs {
+    /// The model, or `-` for standard input
+    #[arg(value_name = "FILE|-")]
+    pub(crate) file: PathBuf,
+    /// The stages to print
+    #[arg(long, value_enum, value_name = "LIST", value_delimiter = ',', required = true)]
+    pub(crate) emit: Vec<Stage>,
+    /// Only this function [default: all]
+    #[arg(long = "fn", value_name = "NAME")]
+    pub(crate) function: Option<String>,
+    /// Only with respect to these parameters
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) wrt: Vec<String>,
+    /// What `fd` prints the difference program of
+    #[arg(long, value_name = "MODE", value_parser = mode, default_value = "slow")]
+    pub(crate) mode: Mode,
+    /// Optimisation level
+    #[arg(long, value_name = "N", value_parser = opt_level, default_value = "2")]
+    pub(crate) opt: OptLevel,
+    /// Write the source beside each instruction
+    #[arg(long)]
+    pub(crate) with_spans: bool,
+    /// Write one file per stage into this directory instead
+    #[arg(short, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// An intermediate stage. The one table of emit stages; [`super::emit`] produces each.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Stage {
+    /// The syntax tree
+    Ast,
+    /// The typed IR
+    Ir,
+    /// The forward-mode program
+    Jvp,
+    /// The reverse-mode program
+    Vjp,
+    /// The finite-difference program of the checker
+    Fd,
+    /// Cranelift's intermediate form of the reverse-mode program
+    Clif,
+    /// Machine code of the reverse-mode program
+    Asm,
+}
+
+impl Stage {
+    /// The extension of the stage's file under `-o`.
+    pub(crate) fn extension(self) -> &'static str {
+        match self {
+            Stage::Ast => "ast",
+            Stage::Ir => "ir",
+            Stage::Jvp => "jvp.ir",
+            Stage::Vjp => "vjp.ir",
+            Stage::Fd => "fd.ir",
+            Stage::Clif => "clif",
+            Stage::Asm => "s",
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum GradMode {
+    Vjp,
+    Jvp,
+    Fd,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ConventionArg {
+    /// ∂L/∂x + i ∂L/∂y
+    Adc,
+    /// ∂L/∂x − i ∂L/∂y
+    Jax,
+}
+
+impl ConventionArg {
+    /// Whether complex cotangents are conjugated.
+    pub(crate) fn is_jax(self) -> bool {
+        self == ConventionArg::Jax
+    }
+}
+
+impl From<ConventionArg> for Convention {
+    fn from(c: ConventionArg) -> Convention {
+        match c {
+            ConventionArg::Adc => Convention::Adc,
+            ConventionArg::Jax => Convention::Jax,
+        }
+    }
+}
+
+#[derive(Args)]
+pub(crate) struct ExplainArgs {
+    /// A diagnostic code (`ADC0301`) or an op (`tanh`)
+    #[arg(required_unless_present = "list")]
+    pub(crate) topic: Option<String>,
+    /// List all codes and ops
+    #[arg(long)]
+    pub(crate) list: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    pub(crate) shell: clap_complete::Shell,
+}
+
+fn mode(text: &str) -> Result<Mode, String> {
+    Mode::ALL
+        .iter()
+        .find(|(name, _)| *name == text)
+        .map(|(_, m)| *m)
+        .ok_or_else(|| "the modes are slow, fast, forward, gradgrad".to_string())
+}
+
+fn opt_level(text: &str) -> Result<OptLevel, String> {
+    text.parse().ok().and_then(OptLevel::from_number).ok_or_else(|| "the levels are 0, 1 and 2".to_string())
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(x) if x > 0.0 && x.is_finite() => Ok(x),
+        _ => Err("a positive number is expected".to_string()),
+    }
+}

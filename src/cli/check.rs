@@ -1,0 +1,220 @@
+//! `adc check`: compares the compiled derivatives of models with finite differences.
+
+use super::args::{CheckArgs, Format};
+use super::{Exit, Session, Stop, check_json, check_text, input};
+use crate::report::{CheckOptions, FileReport};
+use crate::{Diagnostics, Model, SourceFile, point};
+use adc_checker::{Settings, Status, Tolerance};
+use adc_ir::{Code, Const, Diagnostic};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Deeper directories are not searched: a loop of links ends here.
+const MAX_DEPTH: usize = 32;
+
+/// What became of one file.
+pub(crate) enum Checked {
+    /// It could not be read, parsed or typed.
+    Refused(Diagnostics),
+    /// Its functions were checked.
+    Done(Box<FileReport>),
+}
+
+pub(crate) fn run(session: &mut Session, args: &CheckArgs) -> Result<Exit, Stop> {
+    let start = Instant::now();
+    let externs = input::externs(&args.lib)?;
+    let mut files = Vec::new();
+    for path in &args.paths {
+        if path.is_dir() {
+            collect(path, 0, &mut files)?;
+        } else {
+            files.push(path.clone());
+        }
+    }
+    if files.is_empty() {
+        let places: Vec<String> = args.paths.iter().map(|p| format!("`{}`", p.display())).collect();
+        return Err(Diagnostic::error(
+            Code::NothingChecked,
+            format!("no `.dsl` file in {}", places.join(", ")),
+        )
+        .help("name a model, or a directory that holds some")
+        .into());
+    }
+    let options = CheckOptions { opt: args.opt, externs, settings: settings(args) };
+    let mut found = 0;
+    let mut checked = Vec::new();
+    for path in &files {
+        checked.push(check_file(session, path, args, &options, &mut found)?);
+    }
+    if let Some(name) = &args.function
+        && found == 0
+        && checked.iter().any(|c| matches!(c, Checked::Done(_)))
+    {
+        return Err(Diagnostic::error(Code::BadUsage, format!("no file defines a function called `{name}`"))
+            .help("`--fn` takes the name of a function of the files given")
+            .into());
+    }
+    let exit = exit(&checked, args);
+    match session.format {
+        Format::Json => check_json::print(session, &checked, args, exit)?,
+        Format::Text => check_text::print(session, &checked, args)?,
+    }
+    if session.format == Format::Text && !session.quiet {
+        let _ = writeln!(session.io.err, "{:.2} s", start.elapsed().as_secs_f64());
+    }
+    Ok(exit)
+}
+
+fn settings(args: &CheckArgs) -> Settings {
+    let mut s = Settings::default();
+    s.points = args.points.map(|n| n as usize);
+    s.seed = args.seed;
+    // `--classic` says the classic numbers, also where a block has others.
+    s.eps = args.eps.or(args.classic.then_some(1e-6));
+    s.atol = args.atol.or(args.classic.then_some(1e-5));
+    s.rtol = args.rtol.or(args.classic.then_some(1e-3));
+    s.modes = (!args.mode.is_empty()).then(|| args.mode.clone());
+    if let Some(max_relative_error) = args.max_relative_error {
+        let (delta, per_entry) = (args.delta.unwrap_or(0.005), args.per_entry);
+        s.tolerance = Tolerance::Relative { max_relative_error, delta, per_entry };
+    }
+    s
+}
+
+fn check_file(
+    session: &mut Session,
+    path: &Path,
+    args: &CheckArgs,
+    options: &CheckOptions,
+    found: &mut usize,
+) -> Result<Checked, Stop> {
+    let (name, text) = match input::source(session, path) {
+        Ok(source) => source,
+        Err(Stop::Diagnostics(d)) => return Ok(Checked::Refused(*d)),
+        Err(closed) => return Err(closed),
+    };
+    let model = match Model::parse(&name, &text) {
+        Ok(model) => model,
+        Err(d) => return Ok(Checked::Refused(d)),
+    };
+    let mut options = options.clone();
+    if let Some(only) = &args.function {
+        let Ok(f) = model.function(only) else {
+            return Ok(Checked::Done(Box::new(FileReport::empty(&model))));
+        };
+        let ports = f.inputs();
+        for at in &args.at {
+            let values = input::values(session, at, &ports)?;
+            options.settings.at.push(point::complete(values, &ports)?);
+        }
+    } else if !args.at.is_empty() {
+        return at_for_only_function(session, &model, args, &options, found);
+    }
+    if args.function.is_none() || model.function(args.function.as_deref().unwrap_or_default()).is_ok() {
+        *found += 1;
+    }
+    report(&model, args, &options)
+}
+
+/// `--at` without `--fn`: the model must have one function.
+fn at_for_only_function(
+    session: &mut Session,
+    model: &Model,
+    args: &CheckArgs,
+    options: &CheckOptions,
+    found: &mut usize,
+) -> Result<Checked, Stop> {
+    let f = input::function(model, None)?;
+    let mut options = options.clone();
+    for at in &args.at {
+        let values = input::values(session, at, &f.inputs())?;
+        options.settings.at.push(point::complete(values, &f.inputs())?);
+    }
+    *found += 1;
+    report(model, args, &options)
+}
+
+fn report(model: &Model, args: &CheckArgs, options: &CheckOptions) -> Result<Checked, Stop> {
+    let names = |list: &[String]| list.to_vec();
+    let selection = crate::report::Selection {
+        function: args.function.clone(),
+        wrt: names(&args.wrt),
+        outputs: names(&args.output),
+        nodiff: names(&args.nodiff),
+    };
+    match crate::report::check_selected(model, options, &selection) {
+        Ok(report) => Ok(Checked::Done(Box::new(report))),
+        Err(d) => Ok(Checked::Refused(d)),
+    }
+}
+
+/// Every `.dsl` file below a directory, sorted by path.
+fn collect(dir: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Stop> {
+    let fail = |e: std::io::Error| input::io_error(&dir.to_string_lossy(), &e);
+    let mut entries: Vec<PathBuf> = std::fs::read_dir(dir)
+        .map_err(fail)?
+        .map(|entry| entry.map(|e| e.path()))
+        .collect::<Result<_, _>>()
+        .map_err(fail)?;
+    entries.sort();
+    for path in entries {
+        let hidden = path.file_name().is_some_and(|n| n.to_string_lossy().starts_with('.'));
+        if path.is_dir() && depth < MAX_DEPTH && !hidden && path.file_name().is_some_and(|n| n != "target") {
+            collect(&path, depth + 1, files)?;
+        } else if path.extension().is_some_and(|e| e == "dsl") && path.is_file() {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+fn exit(checked: &[Checked], args: &CheckArgs) -> Exit {
+    let refused = |c: &Checked| match c {
+        Checked::Refused(_) => true,
+        Checked::Done(f) => f.reports.iter().any(|r| r.status == Status::Error),
+    };
+    let failed = |c: &Checked| match c {
+        Checked::Refused(_) => false,
+        Checked::Done(f) => f.reports.iter().any(|r| r.status == Status::Failed),
+    };
+    let nothing = checked.iter().all(|c| match c {
+        Checked::Refused(_) => false,
+        Checked::Done(f) => f.reports.is_empty(),
+    });
+    if checked.iter().any(refused) {
+        Exit::Request
+    } else if (checked.iter().any(failed) || nothing) && !args.exit_zero {
+        Exit::No
+    } else {
+        Exit::Ok
+    }
+}
+
+/// The point of a report as `--at` takes it.
+pub(crate) fn point_text(inputs: &[(String, adc_ir::Type)], values: &[Const]) -> String {
+    point::point_text(inputs.iter().map(|(n, _)| n.as_str()), values)
+}
+
+/// The command that repeats the check of one function at one point.
+pub(crate) fn reproduce(files: &[SourceFile], function: &str, at: &str, args: &CheckArgs) -> String {
+    let file = files.first().map_or("-", |f| f.name.as_str());
+    let mut command = format!("adc check {} --fn {function} --at '{at}'", quoted(file));
+    let modes: Vec<&str> = args.mode.iter().map(|m| m.name()).collect();
+    if !modes.is_empty() {
+        command += &format!(" --mode {}", modes.join(","));
+    }
+    for lib in &args.lib {
+        command += &format!(" --lib {}", quoted(&lib.to_string_lossy()));
+    }
+    command
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "/._-+".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_string()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}

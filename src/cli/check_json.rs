@@ -1,0 +1,185 @@
+//! The JSON report of `adc check`, schema `adc.check/1`.
+
+use super::args::CheckArgs;
+use super::check::{Checked, point_text, reproduce};
+use super::{Exit, Session, Stop};
+use crate::json::{diagnostic, number, span, value};
+use crate::report::FileReport;
+use adc_checker::{Entry, EntryStatus, Order, Part, PointReport, Probe, Report, Status, Tolerance};
+use adc_ir::{Const, Type};
+use num_complex::Complex64;
+use serde_json::{Map, Value as Json, json};
+
+pub(crate) fn print(
+    session: &mut Session,
+    checked: &[Checked],
+    args: &CheckArgs,
+    exit: Exit,
+) -> Result<(), Stop> {
+    let mut results = Vec::new();
+    let mut diagnostics = Vec::new();
+    let mut not_checked = Vec::new();
+    let (mut points, mut untestable, mut functions) = (0, 0, 0);
+    let mut tally: Map<String, Json> = Map::new();
+    for word in ["ok", "failed", "error"] {
+        tally.insert(word.into(), 0.into());
+    }
+    for file in checked {
+        match file {
+            Checked::Refused(d) => diagnostics.extend(d.items.iter().map(|i| diagnostic(&d.files, i))),
+            Checked::Done(f) => {
+                for r in &f.reports {
+                    functions += 1;
+                    points += r.counts.points;
+                    untestable += r.counts.untestable;
+                    let n = tally[status(r.status)].as_u64().unwrap_or(0) + 1;
+                    tally[status(r.status)] = n.into();
+                    results.push(result(f, r, args));
+                    diagnostics.extend(r.diagnostics.iter().map(|d| diagnostic(&f.files, d)));
+                }
+                diagnostics.extend(f.warnings.iter().map(|d| diagnostic(&f.files, d)));
+                let file = f.files.first().map_or("", |s| s.name.as_str());
+                not_checked.extend(f.not_checked.iter().map(|name| json!({"file": file, "function": name})));
+            }
+        }
+    }
+    let mut summary = Map::new();
+    summary.insert("functions".into(), functions.into());
+    summary.insert("points".into(), points.into());
+    summary.extend(tally);
+    summary.insert("untestable_entries".into(), untestable.into());
+    summary.insert("exit_code".into(), (exit as u8).into());
+    let doc = json!({
+        "schema": "adc.check/1",
+        "adc": env!("CARGO_PKG_VERSION"),
+        "summary": summary,
+        "results": results,
+        "not_checked": not_checked,
+        "diagnostics": diagnostics,
+    });
+    writeln!(session.io.out, "{doc:#}")?;
+    Ok(())
+}
+
+fn status(s: Status) -> &'static str {
+    match s {
+        Status::Ok => "ok",
+        Status::Failed => "failed",
+        _ => "error",
+    }
+}
+
+fn result(f: &FileReport, r: &Report, args: &CheckArgs) -> Json {
+    let ports = |list: &[(String, Type)]| -> Json {
+        list.iter().map(|(name, ty)| json!({"name": name, "type": ty.to_string()})).collect()
+    };
+    let tolerance = match r.limits.form {
+        Tolerance::Classic => {
+            json!({"form": "classic", "eps": r.limits.eps, "atol": r.limits.atol, "rtol": r.limits.rtol})
+        }
+        Tolerance::Relative { max_relative_error, delta, per_entry } => json!({
+            "form": "relative", "max_relative_error": max_relative_error, "delta": delta, "per_entry": per_entry,
+        }),
+    };
+    let c = &r.counts;
+    let mut doc = json!({
+        "file": f.files.first().map(|s| s.name.as_str()),
+        "function": r.name,
+        "status": status(r.status),
+        "expected": r.expected.map(|e| e.name()),
+        "signature": {"inputs": ports(&r.inputs), "outputs": ports(&r.outputs)},
+        "options": {
+            "seed": r.seed, "modes": r.modes.iter().map(|m| m.name()).collect::<Vec<_>>(),
+            "tolerance": tolerance, "complex_convention": "dL/dx + i dL/dy",
+        },
+        "counts": {
+            "points": c.points, "rejected": c.rejected, "failed_points": c.failed_points, "compared": c.compared,
+            "failed": c.failed, "unchecked": c.unchecked, "untestable": c.untestable,
+        },
+        "worst_ratio": number(r.worst_ratio),
+        "worst_entry": r.worst_entry,
+        "trusted": r.trusted,
+        "codes": r.diagnostics.iter().map(|d| d.code.to_string()).collect::<Vec<_>>(),
+    });
+    if let Some(p) = &r.worst {
+        let at = point_text(&r.inputs, &p.inputs);
+        doc["point"] = named(&r.inputs, &p.inputs);
+        doc["value"] = p.value.iter().map(|v| value(*v)).collect();
+        doc["cotangents"] = p.cotangents.iter().map(|v| value(*v)).collect();
+        doc["entries"] = p.entries.iter().map(entry).collect();
+        doc["probes"] = p.probes.iter().map(probe).collect();
+        doc["wirtinger"] = wirtinger(p);
+        doc["reproduce"] = reproduce(&f.files, &r.name, &at, args).into();
+    }
+    if let Some(b) = &r.blame {
+        doc["blame"] = json!({
+            "function": b.name, "rule": format!("{:?}", b.kind).to_lowercase(), "span": span(&f.files, b.span),
+            "inputs": b.inputs.iter().map(|v| value(*v)).collect::<Vec<_>>(), "entry": entry(&b.entry),
+        });
+    }
+    if let Some(skipped) = &r.gradgrad_skipped {
+        doc["gradgrad_skipped"] = skipped.message.clone().into();
+    }
+    doc
+}
+
+fn named(ports: &[(String, Type)], values: &[Const]) -> Json {
+    let fields: Map<String, Json> =
+        ports.iter().zip(values).map(|((n, _), v)| (n.clone(), value(*v))).collect();
+    fields.into()
+}
+
+fn entry(e: &Entry) -> Json {
+    json!({
+        "order": order(e.order),
+        "output": e.output, "output_part": part(e.output_part), "input": e.input, "part": part(e.input_part),
+        "jvp": e.jvp.map(number), "vjp": e.vjp.map(number), "fd": e.fd.map(number),
+        "abs_err": number(e.abs_err), "tol": number(e.tol), "ratio": number(e.ratio),
+        "status": entry_status(e.status), "testable": e.testable,
+    })
+}
+
+fn probe(p: &Probe) -> Json {
+    json!({
+        "order": order(p.order), "mode": p.mode.name(), "output": p.output, "part": part(p.part),
+        "derivative": complex(p.derivative), "fd": complex(p.fd),
+        "abs_err": number(p.abs_err), "tol": number(p.tol), "ratio": number(p.ratio), "status": entry_status(p.status),
+    })
+}
+
+fn wirtinger(p: &PointReport) -> Json {
+    p.wirtinger
+        .iter()
+        .map(|w| {
+            json!({"output": w.output, "input": w.input, "w": complex(w.w), "cw": complex(w.cw), "holomorphic": w.holomorphic})
+        })
+        .collect()
+}
+
+fn complex(z: Complex64) -> Json {
+    value(Const::C128(z))
+}
+
+fn order(o: Order) -> u8 {
+    match o {
+        Order::First => 1,
+        Order::Second => 2,
+    }
+}
+
+fn part(p: Part) -> Json {
+    match p {
+        Part::Whole => Json::Null,
+        Part::Re => "re".into(),
+        Part::Im => "im".into(),
+    }
+}
+
+fn entry_status(s: EntryStatus) -> &'static str {
+    match s {
+        EntryStatus::Ok => "ok",
+        EntryStatus::Unchecked => "unchecked",
+        EntryStatus::Failed => "failed",
+        EntryStatus::NonFinite => "non_finite",
+    }
+}

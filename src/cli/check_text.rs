@@ -1,0 +1,345 @@
+//! The text report of `adc check`: the answer first, the reason second, the next step third.
+
+use super::args::CheckArgs;
+use super::check::{Checked, point_text, reproduce};
+use super::{Session, Stop};
+use crate::point::{real_text, text};
+use crate::render::{self, Style};
+use crate::report::FileReport;
+use adc_checker::{Entry, EntryStatus, Order, PointReport, Probe, Report, Status};
+use adc_ir::Severity;
+use std::fmt::Write;
+
+/// Prints the whole report to standard output.
+pub(crate) fn print(session: &mut Session, checked: &[Checked], args: &CheckArgs) -> Result<(), Stop> {
+    let mut page =
+        Page { style: session.out_style, verbose: session.verbose, args, text: String::new(), shown: 0 };
+    let mut totals = Totals::default();
+    for file in checked {
+        match file {
+            Checked::Refused(d) => {
+                totals.refused += 1;
+                page.text += &d.render(page.style);
+                let errors = d.items.iter().filter(|i| i.severity == Severity::Error).count();
+                let name = d.files.first().map_or(String::new(), |f| format!(" in {}", f.name));
+                let _ = writeln!(page.text, "{}{name}; nothing was checked\n", count(errors, "error"));
+            }
+            Checked::Done(f) => page.file(f, session.quiet, &mut totals),
+        }
+    }
+    if !session.quiet || totals.failed > 0 {
+        totals.print(&mut page.text);
+    }
+    let text = if page.style.ascii { ascii(&page.text) } else { page.text };
+    session.io.out.write_all(text.as_bytes())?;
+    Ok(())
+}
+
+#[derive(Default)]
+struct Totals {
+    functions: usize,
+    failed: usize,
+    errors: usize,
+    refused: usize,
+    points: usize,
+    compared: usize,
+    untestable: usize,
+    unchecked: usize,
+}
+
+struct Page<'a> {
+    style: Style,
+    verbose: bool,
+    args: &'a CheckArgs,
+    text: String,
+    shown: usize,
+}
+
+impl Page<'_> {
+    fn file(&mut self, f: &FileReport, quiet: bool, totals: &mut Totals) {
+        for w in &f.warnings {
+            if !quiet {
+                self.text += &render::diagnostic(&f.files, w, self.style);
+                self.text.push('\n');
+            }
+        }
+        let name = f.files.first().map_or("", |f| f.name.as_str());
+        let loud = |r: &Report| !quiet || r.status != Status::Ok;
+        if f.reports.iter().any(loud) || (f.reports.is_empty() && !quiet) {
+            let _ = writeln!(self.text, "  {name}");
+        }
+        if f.reports.is_empty() && !quiet {
+            self.text +=
+                "    nothing to check: no function has a real or complex parameter that can be sampled\n";
+        }
+        let width = |column: fn(&Report) -> String| {
+            f.reports.iter().map(|r| column(r).chars().count()).max().unwrap_or(0)
+        };
+        let (names, signatures) = (width(|r| r.name.clone()), width(signature));
+        for r in &f.reports {
+            totals.add(r);
+            if loud(r) {
+                let line = line(r, names, signatures);
+                let _ = writeln!(self.text, "    {}", self.colored(r.status, &line));
+            }
+        }
+        if !f.not_checked.is_empty() && !quiet {
+            let _ = writeln!(
+                self.text,
+                "    not checked (no `check` block reaches it): {}",
+                f.not_checked.join(", ")
+            );
+        }
+        for r in &f.reports {
+            self.details(f, r);
+        }
+    }
+
+    /// What stands below the file's lines: diagnostics and tables.
+    fn details(&mut self, f: &FileReport, r: &Report) {
+        let failed = r.status != Status::Ok;
+        if failed {
+            if self.shown == self.args.max_failures {
+                self.text += "\nmore failures are left out; --max-failures shows more\n";
+            }
+            self.shown += 1;
+            if self.shown > self.args.max_failures {
+                return;
+            }
+        }
+        if !failed && !self.verbose {
+            return;
+        }
+        for d in &r.diagnostics {
+            self.text.push('\n');
+            self.text += &render::diagnostic(&f.files, d, self.style);
+        }
+        if let Some(p) = &r.worst {
+            self.text.push('\n');
+            self.table(r, p);
+            if failed {
+                let at = point_text(&r.inputs, &p.inputs);
+                let _ = writeln!(self.text, "\n  = again: {}", reproduce(&f.files, &r.name, &at, self.args));
+            }
+        }
+    }
+
+    /// The entries and probes at one point.
+    fn table(&mut self, r: &Report, p: &PointReport) {
+        let at = point_text(&r.inputs, &p.inputs).replace(',', ", ");
+        let values: Vec<String> = p.value.iter().map(|v| text(*v)).collect();
+        let _ = writeln!(self.text, "    {} at {at}        value {}", r.name, values.join(", "));
+        for (order, title) in [
+            (Order::First, "Jacobian in real coordinates; cotangent convention ∂L/∂x + i ∂L/∂y"),
+            (Order::Second, "second derivatives: F(x, v) = vᵀJ with respect to x and v"),
+        ] {
+            let entries: Vec<&Entry> = p.entries.iter().filter(|e| e.order == order).collect();
+            let probes: Vec<&Probe> = p.probes.iter().filter(|e| e.order == order).collect();
+            if entries.is_empty() && probes.is_empty() {
+                continue;
+            }
+            let mut rows = vec![["", "jvp", "vjp", "fd", "|ad-fd|", "err/tol", ""].map(str::to_string)];
+            for e in &entries {
+                let with_output = r.names_outputs() || order == Order::Second;
+                rows.push([
+                    e.name(with_output),
+                    optional(e.jvp),
+                    optional(e.vjp),
+                    optional(e.fd),
+                    short(e.abs_err),
+                    short(e.ratio),
+                    verdict(e.status, e.testable),
+                ]);
+            }
+            for q in &probes {
+                let complex = |z: num_complex::Complex64| {
+                    if z.im == 0.0 { number(z.re) } else { format!("{}{:+.10}i", number(z.re), z.im) }
+                };
+                let name = format!("{}: {}{} along u", q.mode.name(), q.output, q.part.suffix());
+                let (jvp, vjp) = match q.mode {
+                    adc_ir::Mode::Forward => (complex(q.derivative), String::new()),
+                    _ => (String::new(), complex(q.derivative)),
+                };
+                rows.push([
+                    name,
+                    jvp,
+                    vjp,
+                    complex(q.fd),
+                    short(q.abs_err),
+                    short(q.ratio),
+                    verdict(q.status, true),
+                ]);
+            }
+            let _ = writeln!(self.text, "    {title}");
+            align(&mut self.text, &rows);
+        }
+        for w in &p.wirtinger {
+            let form = if w.holomorphic { "holomorphic here" } else { "not holomorphic" };
+            let of = |z| text(adc_ir::Const::C128(z));
+            let _ = writeln!(
+                self.text,
+                "    ∂{0}/∂{1} = {2}   ∂{0}/∂{1}* = {3}   ({form})",
+                w.output,
+                w.input,
+                of(w.w),
+                of(w.cw)
+            );
+        }
+    }
+
+    fn colored(&self, status: Status, line: &str) -> String {
+        let code = match status {
+            _ if !self.style.color => return line.to_string(),
+            Status::Ok => "32",
+            _ => "1;31",
+        };
+        let (word, rest) = line.split_at(line.find(' ').unwrap_or(line.len()));
+        format!("\u{1b}[{code}m{word}\u{1b}[0m{rest}")
+    }
+}
+
+/// `ok    amplitude   (f64, f64) -> f64    16 points   worst err/tol 6.7e-7  at ∂/∂p`
+fn line(r: &Report, names: usize, signatures: usize) -> String {
+    let word = match r.status {
+        Status::Ok => "ok",
+        Status::Failed => "FAIL",
+        _ => "error",
+    };
+    let mut line = format!("{word:<5} {:<names$}   {:<signatures$}   ", r.name, signature(r));
+    if r.status != Status::Error {
+        let _ = write!(line, "{:>2} points   worst err/tol {}", r.counts.points, short(r.worst_ratio));
+        if !r.worst_entry.is_empty() {
+            let _ = write!(line, "  at {}", r.worst_entry);
+        }
+    }
+    if let Some(expected) = r.expected {
+        let _ = write!(
+            line,
+            "   expect {}: {}",
+            expected.name(),
+            if r.status == Status::Ok { "met" } else { "not met" }
+        );
+    }
+    if r.counts.rejected > 0 {
+        let _ = write!(line, "   {} not finite or in error", count(r.counts.rejected, "point"));
+    }
+    if !r.trusted.is_empty() {
+        let _ = write!(line, "   trusted, not compared: {}", r.trusted.join(", "));
+    }
+    line.trim_end().to_string()
+}
+
+fn signature(r: &Report) -> String {
+    let list = |ports: &[(String, adc_ir::Type)]| {
+        ports.iter().map(|(_, t)| t.to_string()).collect::<Vec<_>>().join(", ")
+    };
+    match &r.outputs[..] {
+        [one] => format!("({}) -> {}", list(&r.inputs), one.1),
+        many => format!("({}) -> ({})", list(&r.inputs), list(many)),
+    }
+}
+
+impl Totals {
+    fn add(&mut self, r: &Report) {
+        self.functions += 1;
+        self.failed += usize::from(r.status == Status::Failed);
+        self.errors += usize::from(r.status == Status::Error);
+        self.points += r.counts.points;
+        self.compared += r.counts.compared;
+        self.untestable += r.counts.untestable;
+        self.unchecked += r.counts.unchecked;
+    }
+
+    fn print(&self, out: &mut String) {
+        let mut line = format!(
+            "{}, {}, {}: ",
+            count(self.functions, "function"),
+            count(self.points, "point"),
+            plural(self.compared, "comparison", "comparisons")
+        );
+        let bad = self.failed + self.errors;
+        let _ = match (bad, self.functions) {
+            (0, 0) => write!(line, "nothing was checked"),
+            (0, _) => write!(line, "all agree"),
+            _ => write!(line, "{bad} FAILED"),
+        };
+        if self.refused > 0 {
+            let _ = write!(line, "; {} could not be read", count(self.refused, "file"));
+        }
+        let _ = writeln!(out, "\n{line}");
+        if self.untestable > 0 {
+            let _ = writeln!(
+                out,
+                "{} smaller than 100 atol: these tolerances cannot really test them",
+                plural(self.untestable, "entry is", "entries are")
+            );
+        }
+        if self.unchecked > 0 {
+            let _ = writeln!(
+                out,
+                "{} no difference: a displaced point has no value",
+                plural(self.unchecked, "entry has", "entries have")
+            );
+        }
+    }
+}
+
+fn count(n: usize, what: &str) -> String {
+    plural(n, what, &format!("{what}s"))
+}
+
+fn plural(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
+fn verdict(status: EntryStatus, testable: bool) -> String {
+    match status {
+        EntryStatus::Ok if testable => "ok",
+        EntryStatus::Ok => "ok (too small to test)",
+        EntryStatus::Unchecked => "unchecked",
+        EntryStatus::Failed => "FAIL",
+        EntryStatus::NonFinite => "FAIL (not finite)",
+    }
+    .to_string()
+}
+
+fn optional(x: Option<f64>) -> String {
+    x.map_or("-".to_string(), number)
+}
+
+/// Ten decimals where they say something, else scientific.
+fn number(x: f64) -> String {
+    if x == 0.0 || !x.is_finite() {
+        return real_text(x);
+    }
+    if (1e-4..1e7).contains(&x.abs()) { format!("{x:.10}") } else { format!("{x:.9e}") }
+}
+
+/// Two significant digits.
+fn short(x: f64) -> String {
+    if x == 0.0 || !x.is_finite() { real_text(x) } else { format!("{x:.1e}") }
+}
+
+/// Columns, the first and last to the left, the others to the right.
+fn align(out: &mut String, rows: &[[String; 7]]) {
+    let width = |i: usize| rows.iter().map(|r| r[i].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..7).map(width).collect();
+    for row in rows {
+        let mut line = String::from("    ");
+        for (i, cell) in row.iter().enumerate() {
+            let pad = " ".repeat(widths[i] - cell.chars().count());
+            match i {
+                0 => line += &format!("{cell}{pad}"),
+                6 => line += &format!("   {cell}"),
+                _ if widths[i] == 0 => {}
+                _ => line += &format!("   {pad}{cell}"),
+            }
+        }
+        let _ = writeln!(out, "{}", line.trim_end());
+    }
+}
+
+/// For terminals that cannot show mathematics.
+fn ascii(text: &str) -> String {
+    text.replace('∂', "d").replace('ᵀ', "^T").replace('→', "->").replace('±', "+-")
+}

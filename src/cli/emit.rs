@@ -1,0 +1,104 @@
+//! `adc emit`: the intermediate stages of a model.
+
+use super::args::{EmitArgs, Stage};
+use super::{Exit, Session, Stop, input};
+use crate::Model;
+use crate::function::Function;
+use adc_ir::text::{PrintOptions, print_func};
+use adc_ir::{Code, Diagnostic, FuncId, Module};
+
+pub(crate) fn run(session: &mut Session, args: &EmitArgs) -> Result<Exit, Stop> {
+    let (name, text) = input::source(session, &args.file)?;
+    // The syntax tree exists also for sources with type errors.
+    let model =
+        if args.emit.iter().all(|s| *s == Stage::Ast) { None } else { Some(Model::parse(&name, &text)?) };
+    let functions = match &model {
+        Some(model) => {
+            input::warnings(session, model);
+            match &args.function {
+                Some(name) => vec![input::function(model, Some(name))?],
+                None => model.functions().collect(),
+            }
+        }
+        None => Vec::new(),
+    };
+    for &stage in &args.emit {
+        let mut text = String::new();
+        if stage == Stage::Ast {
+            text = ast(&name, &text)?;
+        }
+        for f in &functions {
+            if stage != Stage::Ast {
+                if !text.is_empty() {
+                    text.push('\n');
+                }
+                text.push_str(&emit(f, stage, args)?);
+            }
+        }
+        match &args.out {
+            None => {
+                if args.emit.len() > 1 {
+                    writeln!(session.io.out, "// {}", stage.extension())?;
+                }
+                session.io.out.write_all(text.as_bytes())?;
+            }
+            Some(dir) => {
+                let stem =
+                    std::path::Path::new(&name).file_stem().map_or("model".into(), |s| s.to_string_lossy());
+                let path = dir.join(format!("{}.{}", stem.trim_matches(['<', '>']), stage.extension()));
+                std::fs::create_dir_all(dir).and_then(|()| std::fs::write(&path, text)).map_err(|e| {
+                    Diagnostic::error(Code::Io, format!("cannot write `{}`: {e}", path.display()))
+                })?;
+            }
+        }
+    }
+    Ok(Exit::Ok)
+}
+
+fn ast(name: &str, text: &str) -> Result<String, Stop> {
+    let (file, diagnostics) = adc_frontend::syntax::parse(adc_ir::FileId(0), text);
+    if diagnostics.has_errors() {
+        let files = vec![crate::SourceFile { name: name.to_string(), text: text.to_string() }];
+        return Err(crate::Diagnostics { files, items: diagnostics.0 }.into());
+    }
+    Ok(adc_frontend::syntax::dump::dump(&file, text))
+}
+
+/// One stage of one function. Every stage is an arm: a new one cannot be forgotten.
+fn emit(f: &Function, stage: Stage, args: &EmitArgs) -> Result<String, Stop> {
+    let wrt: Vec<&str> = args.wrt.iter().map(String::as_str).collect();
+    match stage {
+        Stage::Ast => unreachable!("printed from the source"),
+        Stage::Ir => simplified(f, args),
+        Stage::Jvp => simplified(&f.jvp(&wrt)?, args),
+        Stage::Vjp => simplified(&f.vjp(&wrt)?, args),
+        Stage::Fd => simplified(&f.difference_program(args.mode, &wrt)?, args),
+        Stage::Clif | Stage::Asm => {
+            let (module, id) = prepared(&f.vjp(&wrt)?, args);
+            let print = if stage == Stage::Clif { adc_jit::emit_clif } else { adc_jit::emit_asm };
+            print(&module, id).map_err(|d| crate::Diagnostics::new(f.files(), d).into())
+        }
+    }
+}
+
+fn prepared(f: &Function, args: &EmitArgs) -> (Module, FuncId) {
+    let mut module = f.module().clone();
+    adc_simplify::run(&mut module, &[f.id], args.opt);
+    (module, f.id)
+}
+
+/// The function and, at level 0, everything it calls, as text.
+fn simplified(f: &Function, args: &EmitArgs) -> Result<String, Stop> {
+    let (module, id) = prepared(f, args);
+    let files: Vec<(&str, &str)> = f.files().iter().map(|s| (s.name.as_str(), s.text.as_str())).collect();
+    let options =
+        PrintOptions { sources: if args.with_spans { &files } else { &[] }, ..PrintOptions::default() };
+    let mut text = String::new();
+    for callee in module.reachable(id) {
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text.push_str(&print_func(&module, module.func(callee), &options));
+    }
+    Ok(text)
+}

@@ -1,0 +1,79 @@
+//! `adc explain`: a diagnostic code or an op, from the tables.
+
+use super::args::ExplainArgs;
+use super::{Exit, Session, Stop};
+use adc_ir::{Code, Diagnostic, Domain, Op, Smoothness, Type};
+
+pub(crate) fn run(session: &mut Session, args: &ExplainArgs) -> Result<Exit, Stop> {
+    if args.list {
+        for code in Code::ALL {
+            writeln!(session.io.out, "{code}  {}", code.title())?;
+        }
+        for op in Op::ALL {
+            writeln!(session.io.out, "{:<13} {}", op.name(), op.info().formula)?;
+        }
+        return Ok(Exit::Ok);
+    }
+    let topic = args.topic.as_deref().unwrap_or_default();
+    let code = Code::ALL.iter().find(|c| c.to_string().eq_ignore_ascii_case(topic));
+    if let Some(code) = code {
+        writeln!(session.io.out, "{code}: {}\n\n{}", code.title(), code.explain())?;
+    } else if let Some(op) = Op::from_name(topic) {
+        explain_op(session, op)?;
+    } else {
+        return Err(Diagnostic::error(Code::BadUsage, format!("nothing is known about `{topic}`"))
+            .help("`adc explain --list` shows every code and op")
+            .into());
+    }
+    Ok(Exit::Ok)
+}
+
+fn explain_op(session: &mut Session, op: Op) -> Result<(), Stop> {
+    let info = op.info();
+    let out = &mut session.io.out;
+    writeln!(out, "{}: {}", op.name(), info.formula)?;
+    match info.smooth {
+        Smoothness::Linear => writeln!(out, "  linear")?,
+        Smoothness::Smooth => {}
+        Smoothness::Kink(place) => writeln!(out, "  not smooth at {place}")?,
+        Smoothness::Jump(place) => writeln!(out, "  discontinuous at {place}")?,
+        Smoothness::Discrete => writeln!(out, "  carries no derivative")?,
+    }
+    match info.domain {
+        Domain::All | Domain::Special => {}
+        Domain::NonZero => writeln!(out, "  not defined at 0")?,
+        Domain::Open(lo, hi) => writeln!(out, "  smooth for real operands in ({lo}, {hi})")?,
+        Domain::NotPole => writeln!(out, "  not defined at 0, -1, -2, …")?,
+    }
+    if !info.cut.is_empty() {
+        writeln!(out, "  branch cut {}", info.cut)?;
+    }
+    for (form, operands) in forms(op) {
+        let adc_ad::Row::Partials(partials) = adc_ad::rule(op, &operands) else { continue };
+        let names = if op.arity() == 1 { ["x", "", ""] } else { ["a", "b", "c"] };
+        for (i, partial) in partials.iter().enumerate().filter(|(i, _)| operands[*i].is_differentiable()) {
+            writeln!(out, "  {form}, along {}: {}", names[i], partial.text(op.arity()))?;
+        }
+    }
+    Ok(())
+}
+
+/// The operand types the op's rule is shown for: all real, all complex.
+fn forms(op: Op) -> Vec<(&'static str, Vec<Type>)> {
+    let of = |t: Type| -> Vec<Type> {
+        // Integer and boolean operands are where no real or complex one fits.
+        let choices = |i: usize| if i == 0 { vec![t, Type::I64, Type::BOOL] } else { vec![t, Type::I64] };
+        let mut lists: Vec<Vec<Type>> = vec![Vec::new()];
+        for i in 0..op.arity() {
+            lists = choices(i)
+                .into_iter()
+                .flat_map(|c| lists.iter().map(move |l| [&l[..], &[c]].concat()))
+                .collect();
+        }
+        lists.into_iter().find(|l| op.result_type(l).is_some()).unwrap_or_default()
+    };
+    [("real", of(Type::F64)), ("complex", of(Type::C128))]
+        .into_iter()
+        .filter(|(_, l)| l.iter().any(|t| t.is_differentiable()))
+        .collect()
+}

@@ -1,0 +1,311 @@
+//! `adc grad`: value and derivatives of a function at a point.
+
+use super::args::{Format, GradArgs, GradMode};
+use super::{Exit, Session, Stop, input};
+use crate::function::{Convention, Function, Port};
+use crate::{Options, json, point};
+use adc_ir::{Code, Const, Diagnostic, Type};
+use num_complex::Complex64;
+use serde_json::{Map, Value as Json, json};
+
+pub(crate) fn run(session: &mut Session, args: &GradArgs) -> Result<Exit, Stop> {
+    let (f, options, at) = input::point_args(session, &args.at)?;
+    let f = f.with_convention(args.convention.into());
+    let wrt: Vec<&str> = args.wrt.iter().map(String::as_str).collect();
+    let job = Job { f, options, at, wrt, args };
+    let answer = match args.mode {
+        _ if args.hessian => job.hessian()?,
+        _ if args.hvp.is_some() => job.hvp(session)?,
+        _ if args.jacobian && args.mode != GradMode::Fd => job.jacobian()?,
+        GradMode::Vjp => job.vjp(session)?,
+        GradMode::Jvp => job.jvp(session)?,
+        GradMode::Fd => job.fd()?,
+    };
+    answer.print(session, &job)?;
+    Ok(Exit::Ok)
+}
+
+struct Job<'a> {
+    f: Function,
+    options: Options,
+    at: Vec<Const>,
+    wrt: Vec<&'a str>,
+    args: &'a GradArgs,
+}
+
+/// What there is to print: text lines `label = value`, and the document's fields.
+struct Answer {
+    values: Vec<Const>,
+    mode: &'static str,
+    lines: Vec<(String, Const)>,
+    field: &'static str,
+    data: Json,
+}
+
+impl Job<'_> {
+    fn wrt_ports(&self) -> Result<Vec<Port>, Stop> {
+        let inputs = self.f.inputs();
+        Ok(self.f.params(&self.wrt)?.into_iter().map(|i| inputs[i].clone()).collect())
+    }
+
+    fn output_names(&self) -> Vec<&str> {
+        self.args.output.iter().map(String::as_str).collect()
+    }
+
+    /// The results to differentiate: `--output`, else all.
+    fn result_ports(&self) -> Result<Vec<Port>, Stop> {
+        let outputs = self.f.outputs();
+        Ok(self.f.results(&self.output_names())?.into_iter().map(|i| outputs[i].clone()).collect())
+    }
+
+    fn vjp(&self, session: &mut Session) -> Result<Answer, Stop> {
+        let (wrt, results) = (self.wrt_ports()?, self.result_ports()?);
+        let cotangents = match &self.args.cotangent {
+            Some(text) => {
+                let text = input::indirect(session, text)?;
+                let all = point::parse_json_list(&text, &self.f.outputs())?;
+                self.f.results(&[])?.into_iter().map(|i| all[i]).collect()
+            }
+            None => vec![unit_cotangent(&self.f, &results)?],
+        };
+        let program = self.f.vjp_of(&self.wrt, &self.output_names())?.compile(&self.options)?;
+        let mut values = program.call(&[&self.at[..], &cotangents].concat())?;
+        let gradients = values.split_off(self.f.outputs().len());
+        Ok(self.gradient_answer(values, "vjp", &wrt, gradients))
+    }
+
+    fn fd(&self) -> Result<Answer, Stop> {
+        let (wrt, results) = (self.wrt_ports()?, self.result_ports()?);
+        unit_cotangent(&self.f, &results)?;
+        let step = self.args.delta.map_or(crate::Fd::default(), |delta| crate::Fd::Central { delta });
+        let gradients = wrt
+            .iter()
+            .map(|w| self.f.numerical_gradient_with(&self.options, &self.at, &w.name, &results[0].name, step))
+            .collect::<Result<Vec<_>, _>>()?;
+        let values = self.f.compile(&self.options)?.call(&self.at)?;
+        Ok(self.gradient_answer(values, "fd", &wrt, gradients))
+    }
+
+    fn gradient_answer(
+        &self,
+        values: Vec<Const>,
+        mode: &'static str,
+        wrt: &[Port],
+        gradients: Vec<Const>,
+    ) -> Answer {
+        let mut lines = Vec::new();
+        let mut data = Map::new();
+        for (w, g) in wrt.iter().zip(gradients) {
+            if self.args.wirtinger && w.ty.scalar().is_complex() {
+                // The cotangent is 2 ∂L/∂z*; a real L has ∂L/∂z = conj(∂L/∂z*).
+                let full = g.to_c128();
+                let half = 0.5 * if self.args.convention.is_jax() { full.conj() } else { full };
+                let (dz, dconj) = (half.conj(), half);
+                let of = |z: Complex64| Const::from_c128(z, w.ty.scalar());
+                lines.push((format!("∂/∂{}", w.name), of(dz)));
+                lines.push((format!("∂/∂{}*", w.name), of(dconj)));
+                data.insert(
+                    w.name.clone(),
+                    json!({"d": json::value(of(dz)), "dconj": json::value(of(dconj))}),
+                );
+            } else {
+                lines.push((format!("∂/∂{}", w.name), g));
+                data.insert(w.name.clone(), json::value(g));
+            }
+        }
+        Answer { values, mode, lines, field: "gradients", data: data.into() }
+    }
+
+    fn jvp(&self, session: &mut Session) -> Result<Answer, Stop> {
+        let wrt = self.wrt_ports()?;
+        let Some(text) = &self.args.tangent else {
+            return Err(Diagnostic::error(Code::BadUsage, "forward mode needs a direction")
+                .help("give it with --tangent 'x=1,y=0' (missing parameters are zero)")
+                .into());
+        };
+        let tangents = input::direction(session, text, &wrt)?;
+        let program = self.f.jvp(&self.wrt)?.compile(&self.options)?;
+        let mut values = program.call(&[&self.at[..], &tangents].concat())?;
+        let tangents = values.split_off(self.f.outputs().len());
+        let outputs = self.f.outputs();
+        let mut lines = Vec::new();
+        let mut data = Vec::new();
+        let mut next = tangents.into_iter();
+        for o in &outputs {
+            let t = if o.ty.is_differentiable() {
+                next.next().expect("a tangent for each differentiable result")
+            } else {
+                Const::zero(adc_ir::Scalar::F64)
+            };
+            lines.push((format!("d {}", self.output_label(o)), t));
+            data.push(json::value(t));
+        }
+        Ok(Answer { values, mode: "jvp", lines, field: "tangents", data: data.into() })
+    }
+
+    fn jacobian(&self) -> Result<Answer, Stop> {
+        let (wrt, results) = (self.wrt_ports()?, self.f.results(&[])?);
+        let outputs = self.f.outputs();
+        let program = self.f.jacobian(&self.wrt)?.compile(&self.options)?;
+        let mut values = program.call(&self.at)?;
+        let mut rest = values.split_off(outputs.len()).into_iter();
+        let mut lines = Vec::new();
+        let mut rows = Vec::new();
+        for o in results {
+            let mut row = Map::new();
+            for w in &wrt {
+                let label = self.output_label(&outputs[o]);
+                let mut take = || rest.next().expect("as many values as the Jacobian's blocks have");
+                let entry = match adc_ad::Block::of(w.ty) {
+                    adc_ad::Block::D => {
+                        let d = take();
+                        lines.push((format!("∂{label}/∂{}", w.name), d));
+                        json::value(d)
+                    }
+                    adc_ad::Block::Wirtinger => {
+                        let (dz, dconj) = (take(), take());
+                        lines.push((format!("∂{label}/∂{}", w.name), dz));
+                        lines.push((format!("∂{label}/∂{}*", w.name), dconj));
+                        json!({"w": json::value(dz), "cw": json::value(dconj)})
+                    }
+                };
+                row.insert(w.name.clone(), entry);
+            }
+            rows.push(Json::Object(row));
+        }
+        let data = if rows.len() == 1 { rows.remove(0) } else { rows.into() };
+        Ok(Answer { values, mode: "jacobian", lines, field: "jacobian", data })
+    }
+
+    fn hessian(&self) -> Result<Answer, Stop> {
+        let wrt = self.wrt_ports()?;
+        let f = self.one_output()?;
+        let program = f.hessian(&self.wrt)?.compile(&self.options)?;
+        let mut values = program.call(&self.at)?;
+        let mut entries = values.split_off(self.f.outputs().len()).into_iter();
+        let mut lines = Vec::new();
+        let mut data = Map::new();
+        for a in &wrt {
+            let mut row = Map::new();
+            for (b, entry) in wrt.iter().zip(&mut entries) {
+                lines.push((format!("∂²/∂{}∂{}", a.name, b.name), entry));
+                row.insert(b.name.clone(), json::value(entry));
+            }
+            data.insert(a.name.clone(), row.into());
+        }
+        Ok(Answer { values, mode: "hessian", lines, field: "hessian", data: data.into() })
+    }
+
+    fn hvp(&self, session: &mut Session) -> Result<Answer, Stop> {
+        let wrt = self.wrt_ports()?;
+        let text = self.args.hvp.as_deref().unwrap_or_default();
+        let direction = input::direction(session, text, &wrt)?;
+        let f = self.one_output()?;
+        let program = f.hvp(&self.wrt)?.compile(&self.options)?;
+        let products = program.call(&[&self.at[..], &direction].concat())?;
+        let values = self.f.compile(&self.options)?.call(&self.at)?;
+        let lines = wrt.iter().zip(&products).map(|(w, v)| (format!("(Hv)[{}]", w.name), *v)).collect();
+        let data: Map<String, Json> =
+            wrt.iter().zip(&products).map(|(w, v)| (w.name.clone(), json::value(*v))).collect();
+        Ok(Answer { values, mode: "hvp", lines, field: "hvp", data: data.into() })
+    }
+
+    /// The function with `--output` as its gradient's result.
+    fn one_output(&self) -> Result<Function, Stop> {
+        Ok(match &self.args.output {
+            Some(name) => self.f.clone().with_output(name)?,
+            None => self.f.clone(),
+        })
+    }
+
+    /// A result's name in labels: the function's for the single unnamed one.
+    fn output_label(&self, o: &Port) -> String {
+        if o.name == "out" { self.f.name().to_string() } else { o.name.clone() }
+    }
+}
+
+/// The cotangent 1 of the one real result; anything else needs to be told what to do.
+fn unit_cotangent(f: &Function, results: &[Port]) -> Result<Const, Stop> {
+    let span = f.ir().span;
+    let refuse = |message: String, help: &str| {
+        let d = Diagnostic::error(Code::NeedsScalar, message).label(span, "declared here").help(help);
+        Err(Stop::from(crate::Diagnostics::new(f.files(), d)))
+    };
+    match results {
+        [one] if one.ty.scalar().is_real() => Ok(Const::real(1.0, one.ty.scalar())),
+        [one] => refuse(
+            format!("`{}` is {}, and a gradient is of one real number", one.name, one.ty),
+            "give --cotangent, or ask for --jacobian",
+        ),
+        [] => refuse(
+            format!("`{}` has no result to differentiate", f.name()),
+            "return a real or complex number",
+        ),
+        _ => refuse(
+            format!("`{}` has several results, and a gradient is of one", f.name()),
+            "choose one with --output, give --cotangent, or ask for --jacobian",
+        ),
+    }
+}
+
+impl Answer {
+    fn print(self, session: &mut Session, job: &Job) -> Result<(), Stop> {
+        let outputs = job.f.outputs();
+        match session.format {
+            Format::Json => {
+                let convention = match job.args.convention.into() {
+                    Convention::Adc => "dL/dx + i dL/dy",
+                    Convention::Jax => "dL/dx - i dL/dy",
+                };
+                let values: Vec<Json> = outputs
+                    .iter()
+                    .zip(&self.values)
+                    .map(|(o, v)| json!({"name": o.name, "type": o.ty.to_string(), "value": json::value(*v)}))
+                    .collect();
+                let mut doc = json!({
+                    "schema": "adc.grad/1", "function": job.f.name(), "mode": self.mode,
+                    "convention": convention, "outputs": values,
+                });
+                doc[self.field] = self.data;
+                writeln!(session.io.out, "{doc:#}")?;
+            }
+            Format::Text => {
+                let mut lines: Vec<(String, Const)> =
+                    outputs.iter().zip(&self.values).map(|(o, v)| (job.output_label(o), *v)).collect();
+                lines.extend(self.lines);
+                let plain = session.out_style.ascii;
+                let lines: Vec<(String, String)> = lines
+                    .into_iter()
+                    .map(|(l, v)| {
+                        (
+                            if plain { l.replace('∂', "d").replace('²', "2") } else { l },
+                            number(v, job.args.precision),
+                        )
+                    })
+                    .collect();
+                let width = lines.iter().map(|(l, _)| l.chars().count()).max().unwrap_or(0);
+                for (label, value) in lines {
+                    let pad = " ".repeat(width - label.chars().count());
+                    writeln!(session.io.out, "{label}{pad} = {value}")?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A value as text, with a number of significant digits if one is asked for.
+fn number(c: Const, digits: Option<u8>) -> String {
+    let Some(digits) = digits else { return point::text(c) };
+    let round = |x: f64| {
+        if x.is_finite() { format!("{:.*e}", usize::from(digits) - 1, x).parse().unwrap_or(x) } else { x }
+    };
+    let z = c.to_c128();
+    match Type::Scalar(c.scalar()).is_differentiable() {
+        true => point::text(match c.scalar().is_complex() {
+            true => Const::C128(Complex64::new(round(z.re), round(z.im))),
+            false => Const::F64(round(z.re)),
+        }),
+        false => point::text(c),
+    }
+}

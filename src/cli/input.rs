@@ -1,0 +1,141 @@
+//! Reading what the command line names: models, functions, points, libraries.
+
+use super::args::PointArgs;
+use super::{Session, Stop};
+use crate::function::{Function, Port};
+use crate::{Model, Options, point};
+use adc_ir::{Code, Const, Diagnostic};
+use adc_jit::Externs;
+use std::path::{Path, PathBuf};
+
+/// Reads a file, or standard input for `-`; the name is for messages.
+pub(crate) fn source(session: &mut Session, path: &Path) -> Result<(String, String), Stop> {
+    if path == Path::new("-") {
+        return Ok(("<stdin>".to_string(), stdin(session)?));
+    }
+    let name = path.to_string_lossy().into_owned();
+    match std::fs::read(path) {
+        Ok(bytes) => match String::from_utf8(bytes) {
+            Ok(text) => Ok((name, text)),
+            Err(e) => Err(Diagnostic::error(
+                Code::Io,
+                format!("`{name}` is not UTF-8 text (byte {} is not)", e.utf8_error().valid_up_to()),
+            )
+            .help("save the file as UTF-8")
+            .into()),
+        },
+        Err(e) => Err(io_error(&name, &e)),
+    }
+}
+
+/// Parses a model and narrates its warnings.
+pub(crate) fn model(session: &mut Session, path: &Path) -> Result<Model, Stop> {
+    let (name, text) = source(session, path)?;
+    let model = Model::parse(&name, &text)?;
+    warnings(session, &model);
+    Ok(model)
+}
+
+/// Prints a model's warnings to standard error.
+pub(crate) fn warnings(session: &mut Session, model: &Model) {
+    let program = model.program();
+    if !program.warnings.0.is_empty() && !session.quiet {
+        session
+            .narrate(&crate::Diagnostics { files: program.files.clone(), items: program.warnings.0.clone() });
+    }
+}
+
+/// The function named, or the only one there is.
+pub(crate) fn function(model: &Model, name: Option<&str>) -> Result<Function, Stop> {
+    let all: Vec<Function> = model.functions().collect();
+    let names = || all.iter().map(|f| format!("`{}`", f.name())).collect::<Vec<_>>().join(", ");
+    match (name, &all[..]) {
+        (Some(name), _) => match all.iter().find(|f| f.name() == name) {
+            Some(f) => Ok(f.clone()),
+            None => Err(Diagnostic::error(Code::BadUsage, format!("there is no function called `{name}`"))
+                .help(if all.is_empty() {
+                    "the file defines none".to_string()
+                } else {
+                    format!("the functions are {}", names())
+                })
+                .into()),
+        },
+        (None, [one]) => Ok(one.clone()),
+        (None, []) => Err(Diagnostic::error(Code::BadUsage, "the file defines no function").into()),
+        (None, _) => Err(Diagnostic::error(Code::BadUsage, "the file defines several functions")
+            .help(format!("choose one with --fn: {}", names()))
+            .into()),
+    }
+}
+
+/// Loads the libraries of `--lib`.
+pub(crate) fn externs(libs: &[PathBuf]) -> Result<Externs, Stop> {
+    let mut externs = Externs::default();
+    for lib in libs {
+        externs.extend(Externs::load(lib).map_err(|e| e.diagnostic())?);
+    }
+    Ok(externs)
+}
+
+/// Model, function, compile options and the point of `run` and `grad`.
+pub(crate) fn point_args(
+    session: &mut Session,
+    args: &PointArgs,
+) -> Result<(Function, Options, Vec<Const>), Stop> {
+    if args.at.trim() == "-" && args.file == Path::new("-") {
+        return Err(Diagnostic::error(
+            Code::BadUsage,
+            "model and point cannot both come from standard input",
+        )
+        .into());
+    }
+    let model = model(session, &args.file)?;
+    let f = function(&model, args.function.as_deref())?;
+    let options = Options::default().with_opt(args.opt).with_externs(externs(&args.lib)?);
+    let at = values(session, &args.at, &f.inputs())?;
+    let at = point::complete(at, &f.inputs())?;
+    Ok((f, options, at))
+}
+
+/// A point: `@file.json`, `-`, JSON itself, or `x=1,y=2`.
+pub(crate) fn values(session: &mut Session, text: &str, ports: &[Port]) -> Result<Vec<Option<Const>>, Stop> {
+    let text = indirect(session, text)?;
+    Ok(if text.trim_start().starts_with('{') {
+        point::parse_json(&text, ports)?
+    } else {
+        point::parse_text(&text, ports)?
+    })
+}
+
+/// As [`values`], what is missing being zero.
+pub(crate) fn direction(session: &mut Session, text: &str, ports: &[Port]) -> Result<Vec<Const>, Stop> {
+    let found = values(session, text, ports)?;
+    let zero = |p: &Port| Const::zero(p.ty.scalar());
+    Ok(found.into_iter().zip(ports).map(|(v, p)| v.unwrap_or_else(|| zero(p))).collect())
+}
+
+/// The text itself, or what `@file` or `-` names.
+pub(crate) fn indirect(session: &mut Session, text: &str) -> Result<String, Stop> {
+    match text.trim() {
+        "-" => stdin(session),
+        t => match t.strip_prefix('@') {
+            Some(path) => std::fs::read_to_string(path).map_err(|e| io_error(path, &e)),
+            None => Ok(t.to_string()),
+        },
+    }
+}
+
+fn stdin(session: &mut Session) -> Result<String, Stop> {
+    let mut text = String::new();
+    match session.io.stdin.read_to_string(&mut text) {
+        Ok(_) => Ok(text),
+        Err(e) => Err(io_error("standard input", &e)),
+    }
+}
+
+/// A file that cannot be read, with the usual next step.
+pub(crate) fn io_error(name: &str, e: &std::io::Error) -> Stop {
+    Diagnostic::error(Code::Io, format!("cannot read `{name}`: {e}"))
+        .help("check the path and its permissions")
+        .into()
+}

@@ -1,0 +1,190 @@
+//! The command line: one file per subcommand. [`run`] works on streams it is given, so tests call it like a
+//! shell does.
+
+mod args;
+mod check;
+mod check_json;
+mod check_text;
+mod completions;
+mod emit;
+mod explain;
+mod grad;
+mod ice;
+mod input;
+mod run_cmd;
+
+use crate::render::{Diagnostics, Style};
+use args::{Cli, ColorWhen, Command, Format};
+use clap::Parser;
+use std::ffi::OsString;
+use std::io::{Read, Write};
+
+/// Where a command reads and writes.
+pub struct Streams<'a> {
+    /// Standard input, read when a file is named `-`.
+    pub stdin: &'a mut dyn Read,
+    /// Results.
+    pub out: &'a mut dyn Write,
+    /// Narration, and the diagnostics of commands other than `check`.
+    pub err: &'a mut dyn Write,
+    /// Whether `out` is a terminal.
+    pub out_tty: bool,
+    /// Whether `err` is a terminal.
+    pub err_tty: bool,
+}
+
+/// How a command ended, as the process's exit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// Everything asked for is fine.
+    Ok = 0,
+    /// The answer is no.
+    No = 1,
+    /// The request could not be carried out.
+    Request = 2,
+    /// A bug in adc.
+    Internal = 101,
+}
+
+/// A command that ended early.
+pub(crate) enum Stop {
+    /// Diagnostics to render; exit code 2.
+    Diagnostics(Box<Diagnostics>),
+    /// The reader of our output went away: nothing more to say.
+    Closed,
+}
+
+impl From<Diagnostics> for Stop {
+    fn from(d: Diagnostics) -> Stop {
+        Stop::Diagnostics(Box::new(d))
+    }
+}
+
+impl From<adc_ir::Diagnostic> for Stop {
+    fn from(d: adc_ir::Diagnostic) -> Stop {
+        Diagnostics { files: Vec::new(), items: vec![d] }.into()
+    }
+}
+
+impl From<std::io::Error> for Stop {
+    fn from(e: std::io::Error) -> Stop {
+        match e.kind() {
+            std::io::ErrorKind::BrokenPipe => Stop::Closed,
+            _ => adc_ir::Diagnostic::error(adc_ir::Code::Io, format!("cannot write the output: {e}")).into(),
+        }
+    }
+}
+
+impl From<crate::Error> for Stop {
+    fn from(e: crate::Error) -> Stop {
+        match e {
+            crate::Error::Diagnostics(d) | crate::Error::Runtime { diagnostics: d, .. } => d.into(),
+            crate::Error::Usage(u) => u.into(),
+        }
+    }
+}
+
+impl From<crate::UsageError> for Stop {
+    fn from(u: crate::UsageError) -> Stop {
+        adc_ir::Diagnostic::error(adc_ir::Code::BadUsage, u.to_string()).into()
+    }
+}
+
+/// What every command knows: streams, looks, verbosity.
+pub(crate) struct Session<'s, 'io> {
+    pub(crate) io: &'s mut Streams<'io>,
+    pub(crate) format: Format,
+    pub(crate) quiet: bool,
+    pub(crate) verbose: bool,
+    pub(crate) out_style: Style,
+    err_style: Style,
+}
+
+impl Session<'_, '_> {
+    /// Diagnostics of commands other than `check`, and warnings: to standard error.
+    pub(crate) fn narrate(&mut self, d: &Diagnostics) {
+        let _ = match self.format {
+            Format::Json if d.items.iter().any(|i| i.severity == adc_ir::Severity::Error) => {
+                let json = serde_json::json!({"schema": "adc.error/1", "diagnostics": d.to_json()});
+                writeln!(self.io.err, "{json:#}")
+            }
+            _ => write!(self.io.err, "{}", d.render(self.err_style)),
+        };
+    }
+}
+
+/// Runs one command line (the first argument is the program's name) and returns its exit code.
+pub fn run(args: impl IntoIterator<Item = OsString>, streams: &mut Streams) -> u8 {
+    let args: Vec<OsString> = args.into_iter().collect();
+    let cli = match Cli::try_parse_from(&args) {
+        Ok(cli) => cli,
+        Err(e) => {
+            let to_err = e.use_stderr();
+            let tty = if to_err { streams.err_tty } else { streams.out_tty };
+            let text = if tty { e.render().ansi().to_string() } else { e.render().to_string() };
+            let _ = write!(if to_err { &mut streams.err } else { &mut streams.out }, "{text}");
+            return e.exit_code() as u8;
+        }
+    };
+    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| dispatch(cli, streams)));
+    let exit = match outcome {
+        Ok(exit) => exit,
+        Err(panic) => ice::report(&*panic, &args, streams),
+    };
+    exit as u8
+}
+
+fn dispatch(cli: Cli, streams: &mut Streams) -> Exit {
+    let colored = |tty: bool| match cli.global.color {
+        ColorWhen::Always => true,
+        ColorWhen::Never => false,
+        ColorWhen::Auto => tty_wants_color(tty),
+    };
+    let ascii = !locale_is_utf8();
+    let (out_style, err_style) =
+        (Style { color: colored(streams.out_tty), ascii }, Style { color: colored(streams.err_tty), ascii });
+    let mut session = Session {
+        io: streams,
+        format: cli.global.format,
+        quiet: cli.global.quiet,
+        verbose: cli.global.verbose,
+        out_style,
+        err_style,
+    };
+    let result = match cli.command {
+        Command::Check(args) => check::run(&mut session, &args),
+        Command::Run(args) => run_cmd::run(&mut session, &args),
+        Command::Grad(args) => grad::run(&mut session, &args),
+        Command::Emit(args) => emit::run(&mut session, &args),
+        Command::Explain(args) => explain::run(&mut session, &args),
+        Command::Completions(args) => completions::run(&mut session, &args),
+    };
+    match result {
+        Ok(exit) => exit,
+        Err(Stop::Closed) => Exit::Ok,
+        Err(Stop::Diagnostics(d)) => {
+            session.narrate(&d);
+            Exit::Request
+        }
+    }
+}
+
+/// `NO_COLOR`, `CLICOLOR_FORCE` and `TERM=dumb` as their conventions say.
+fn tty_wants_color(tty: bool) -> bool {
+    let set = |name: &str| std::env::var_os(name).is_some_and(|v| !v.is_empty() && v != "0");
+    if set("CLICOLOR_FORCE") {
+        return true;
+    }
+    tty && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+        && std::env::var_os("TERM").is_none_or(|t| t != "dumb")
+}
+
+/// Whether the locale can show `∂ ± →`; unset counts as yes, `C` and `POSIX` as no.
+fn locale_is_utf8() -> bool {
+    let value =
+        ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|n| std::env::var(n).ok().filter(|v| !v.is_empty()));
+    value.is_none_or(|v| {
+        let v = v.to_ascii_lowercase();
+        v.contains("utf-8") || v.contains("utf8")
+    })
+}

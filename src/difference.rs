@@ -1,0 +1,94 @@
+//! Numerical derivatives: the checker's difference programs, by themselves.
+
+use crate::compiled::Options;
+use crate::error::Error;
+use crate::function::{Function, Port};
+use adc_checker::Context;
+use adc_ir::{Code, Const, Diagnostic, Mode};
+
+/// How a numerical derivative is taken.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Fd {
+    /// (f(x + δ) − f(x − δ)) / (2δ) for every real coordinate.
+    Central {
+        /// δ, in the units of the input.
+        delta: f64,
+    },
+}
+
+impl Default for Fd {
+    /// δ = 1e-6, the classic step.
+    fn default() -> Fd {
+        Fd::Central { delta: 1e-6 }
+    }
+}
+
+impl Function {
+    /// The numerical gradient of a real result with respect to one parameter, in that parameter's type: a
+    /// complex one gives ∂L/∂x + i ∂L/∂y (conjugated under [`crate::Convention::Jax`]).
+    ///
+    /// # Errors
+    /// Unknown names; a result that is not real; run-time errors of the evaluation.
+    ///
+    /// ```
+    /// let model = adc::Model::parse("f.dsl", "fn f(x: f64, y: f64) -> f64 { x*y }")?;
+    /// let f = model.function("f")?;
+    /// let d = f.numerical_gradient(&[2.0.into(), 3.0.into()], "x", "out", adc::Fd::Central { delta: 0.005 })?;
+    /// assert!(matches!(d, adc::Value::F64(d) if (d - 3.0).abs() < 1e-9));
+    /// # Ok::<(), adc::Error>(())
+    /// ```
+    pub fn numerical_gradient(
+        &self,
+        inputs: &[Const],
+        wrt: &str,
+        output: &str,
+        fd: Fd,
+    ) -> Result<Const, Error> {
+        self.numerical_gradient_with(&Options::default(), inputs, wrt, output, fd)
+    }
+
+    /// As [`Self::numerical_gradient`], with compile options (for models with extern functions).
+    ///
+    /// # Errors
+    /// As [`Self::numerical_gradient`].
+    pub fn numerical_gradient_with(
+        &self,
+        options: &Options,
+        inputs: &[Const],
+        wrt: &str,
+        output: &str,
+        fd: Fd,
+    ) -> Result<Const, Error> {
+        crate::compiled::check_inputs(self, inputs)?;
+        let (wrt, result) = (self.params(&[wrt])?[0], self.results(&[output])?[0]);
+        let Port { name, ty } = &self.outputs()[result];
+        if !ty.scalar().is_real() {
+            let message = format!(
+                "the numerical gradient of `{}` needs a real result, but `{name}` is {ty}",
+                self.name()
+            );
+            return Err(self.diagnostic(
+                Diagnostic::error(Code::NeedsScalar, message)
+                    .label(self.ir().span, "declared here")
+                    .help("differentiate `re(…)` and `im(…)` of it"),
+            ));
+        }
+        let ctx = Context { module: self.module(), externs: &options.externs, opt: options.opt };
+        let Fd::Central { delta } = fd;
+        let step = adc_checker::Fd::Central { delta };
+        let gradient = adc_checker::numerical_gradient(&ctx, self.id, inputs, wrt, result, step)
+            .map_err(|d| self.diagnostic(d))?;
+        let gradient = Const::from_c128(gradient[0], self.ir().param_ty(wrt).scalar());
+        Ok(self.in_convention(gradient))
+    }
+
+    /// The difference program that the checker compares with in `mode`.
+    ///
+    /// # Errors
+    /// As [`Function::vjp`].
+    pub fn difference_program(&self, mode: Mode, wrt: &[&str]) -> Result<Function, Error> {
+        let (wrt, outputs) = (self.params(wrt)?, self.results(&[])?);
+        self.derive(|m| adc_checker::fd_program(m, self.id, mode, &wrt, &outputs))
+    }
+}

@@ -1,0 +1,101 @@
+//! What can go wrong in the library's calls.
+
+use crate::render::Diagnostics;
+use adc_ir::{RuntimeError, Type};
+use std::fmt;
+
+/// The error of a library call.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Error {
+    /// The model, or what was asked of it, is wrong; rendered with its source lines.
+    Diagnostics(Diagnostics),
+    /// The model ran into a run-time error.
+    Runtime {
+        /// What happened and where.
+        error: RuntimeError,
+        /// The same for people, with source lines.
+        diagnostics: Diagnostics,
+    },
+    /// The library was called with something that does not fit the function.
+    Usage(UsageError),
+}
+
+/// Misuse of the library.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum UsageError {
+    /// No function of that name.
+    UnknownFunction(String),
+    /// No parameter of that name in the function.
+    UnknownParameter {
+        /// The function.
+        function: String,
+        /// The name asked for.
+        name: String,
+    },
+    /// No result of that name in the function.
+    UnknownResult {
+        /// The function.
+        function: String,
+        /// The name asked for.
+        name: String,
+    },
+    /// A wrong number of values.
+    Arity {
+        /// How many the function takes or gives.
+        expected: usize,
+        /// How many there were.
+        found: usize,
+    },
+    /// A value of another type.
+    ValueType {
+        /// Which input.
+        name: String,
+        /// Its type.
+        expected: Type,
+        /// The type of the value given.
+        found: Type,
+    },
+}
+
+impl fmt::Display for UsageError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            UsageError::UnknownFunction(name) => write!(f, "no function called `{name}`"),
+            UsageError::UnknownParameter { function, name } => {
+                write!(f, "`{function}` has no parameter called `{name}`")
+            }
+            UsageError::UnknownResult { function, name } => {
+                write!(f, "`{function}` has no result called `{name}`")
+            }
+            UsageError::Arity { expected, found } => write!(f, "{expected} values expected, {found} given"),
+            UsageError::ValueType { name, expected, found } => {
+                write!(f, "`{name}` is {expected}, but a value of type {found} was given")
+            }
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Diagnostics(d) | Error::Runtime { diagnostics: d, .. } => d.fmt(f),
+            Error::Usage(u) => u.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<Diagnostics> for Error {
+    fn from(d: Diagnostics) -> Error {
+        Error::Diagnostics(d)
+    }
+}
+
+impl From<UsageError> for Error {
+    fn from(u: UsageError) -> Error {
+        Error::Usage(u)
+    }
+}

@@ -1,0 +1,66 @@
+//! Values and diagnostics as JSON: floats print so that reading them back gives the same bits,
+//! non-finite ones are strings, complex numbers are `{"re": …, "im": …}`.
+
+use crate::SourceFile;
+use crate::render::line_column;
+use adc_ir::{Const, Diagnostic, Severity, Span};
+use serde_json::{Value as Json, json};
+
+/// A real number; `"NaN"`, `"inf"`, `"-inf"` as strings.
+pub fn number(x: f64) -> Json {
+    match serde_json::Number::from_f64(x) {
+        Some(n) => Json::Number(n),
+        None if x.is_nan() => "NaN".into(),
+        None if x > 0.0 => "inf".into(),
+        None => "-inf".into(),
+    }
+}
+
+/// A single-precision number with the shortest digits that read back to it.
+fn single(x: f32) -> Json {
+    match x.to_string().parse::<f64>() {
+        Ok(shortest) => number(shortest),
+        Err(_) => number(x as f64),
+    }
+}
+
+/// A value of the language.
+pub fn value(c: Const) -> Json {
+    match c {
+        Const::Bool(b) => b.into(),
+        Const::I64(n) => n.into(),
+        Const::F32(x) => single(x),
+        Const::F64(x) => number(x),
+        Const::C64(z) => json!({"re": single(z.re), "im": single(z.im)}),
+        Const::C128(z) => json!({"re": number(z.re), "im": number(z.im)}),
+    }
+}
+
+/// A span with byte offsets and 1-based lines and columns; `null` if it points nowhere.
+pub fn span(files: &[SourceFile], s: Span) -> Json {
+    let Some(file) = files.get(s.file.0 as usize) else { return Json::Null };
+    let ((line, column), (end_line, end_column)) =
+        (line_column(&file.text, s.start), line_column(&file.text, s.end));
+    json!({
+        "file": file.name, "start": s.start, "end": s.end,
+        "line": line, "column": column, "end_line": end_line, "end_column": end_column,
+    })
+}
+
+/// A diagnostic.
+pub fn diagnostic(files: &[SourceFile], d: &Diagnostic) -> Json {
+    let severity = match d.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "note",
+    };
+    let labels: Vec<Json> = d
+        .labels
+        .iter()
+        .map(|l| json!({"span": span(files, l.span), "text": l.text, "primary": l.primary}))
+        .collect();
+    json!({
+        "code": d.code.to_string(), "severity": severity, "message": d.message,
+        "labels": labels, "notes": d.notes, "help": d.help,
+    })
+}

@@ -1,0 +1,97 @@
+//! A parsed model: its functions, check blocks and sources.
+
+use crate::error::UsageError;
+use crate::function::Function;
+use crate::render::Diagnostics;
+use adc_frontend::{Loader, Program};
+use adc_ir::{FuncId, Module};
+use adc_jit::RuntimeMath;
+use std::path::Path;
+use std::sync::Arc;
+
+/// A model: what one source file, and the files it uses, define. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Model {
+    pub(crate) program: Arc<Program>,
+    pub(crate) module: Arc<Module>,
+}
+
+impl Model {
+    /// Parses, types and lowers `source`; `name` stands for it in messages, and `use "other.dsl"` is looked up
+    /// beside it in the file system.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the source, several messages at once.
+    ///
+    /// ```
+    /// let model = adc::Model::parse("half.dsl", "fn half(x: f64) -> f64 { x/2 }")?;
+    /// let wrong = adc::Model::parse("wrong.dsl", "fn f(x: f64) -> f64 { sine(x) }").unwrap_err();
+    /// assert!(wrong.to_string().contains("ADC0201"));
+    /// # Ok::<(), adc::Error>(())
+    /// ```
+    pub fn parse(name: &str, source: &str) -> Result<Model, Diagnostics> {
+        Model::parse_with(name, source, &mut FileLoader)
+    }
+
+    /// As [`Model::parse`], with another source of the files named by `use`.
+    ///
+    /// # Errors
+    /// As [`Model::parse`].
+    pub fn parse_with(name: &str, source: &str, loader: &mut dyn Loader) -> Result<Model, Diagnostics> {
+        match adc_frontend::compile(name, source, loader, &RuntimeMath) {
+            Ok(mut program) => {
+                let rules = adc_ad::check_rules(&program.module);
+                if rules.has_errors() {
+                    return Err(Diagnostics { files: program.files, items: rules.0 });
+                }
+                let module = Arc::new(std::mem::take(&mut program.module));
+                Ok(Model { program: Arc::new(program), module })
+            }
+            Err(failure) => Err(Diagnostics { files: failure.files, items: failure.diagnostics.0 }),
+        }
+    }
+
+    /// A function of the model's own file.
+    ///
+    /// # Errors
+    /// If there is none of that name.
+    pub fn function(&self, name: &str) -> Result<Function, UsageError> {
+        self.functions()
+            .find(|f| f.name() == name)
+            .ok_or_else(|| UsageError::UnknownFunction(name.to_string()))
+    }
+
+    /// The functions of the model's own file, in source order.
+    pub fn functions(&self) -> impl Iterator<Item = Function> + '_ {
+        self.program.functions.iter().map(|&id| self.at(id))
+    }
+
+    /// The IR of everything the model defines.
+    pub fn module(&self) -> &Module {
+        &self.module
+    }
+
+    /// The model as the front end gave it: sources, check and bench blocks, warnings. Its module is
+    /// [`Model::module`].
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    pub(crate) fn at(&self, id: FuncId) -> Function {
+        Function::new(self.program.clone(), self.module.clone(), id)
+    }
+}
+
+/// Looks up `use` paths in the file system, relative to the file that uses them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FileLoader;
+
+impl Loader for FileLoader {
+    fn load(&mut self, from: &str, path: &str) -> Result<(String, String), String> {
+        let file = Path::new(from).parent().unwrap_or(Path::new("")).join(path);
+        match std::fs::read_to_string(&file) {
+            Ok(text) => Ok((file.to_string_lossy().into_owned(), text)),
+            Err(e) => Err(e.to_string()),
+        }
+    }
+}

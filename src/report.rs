@@ -1,0 +1,137 @@
+//! Checking a whole model: the library's side of `adc check`.
+
+use crate::error::UsageError;
+use crate::{Diagnostics, Model, SourceFile};
+use adc_checker::{Context, Report, Settings};
+use adc_ir::{CheckBlock, Func};
+use adc_jit::Externs;
+use adc_simplify::OptLevel;
+
+/// How a model is checked.
+#[derive(Clone, Debug, Default)]
+pub struct CheckOptions {
+    /// How far derivatives are simplified. Never changes a verdict.
+    pub opt: OptLevel,
+    /// Native code for the model's extern functions.
+    pub externs: Externs,
+    /// Overrides of what the model's `check` blocks say.
+    pub settings: Settings,
+}
+
+/// What was found in one model.
+#[derive(Clone, Debug)]
+pub struct FileReport {
+    /// The sources, the model's own file first.
+    pub files: Vec<SourceFile>,
+    /// One report per `check` block and hand-written rule, in source order.
+    pub reports: Vec<Report>,
+    /// Functions that no `check` block reaches.
+    pub not_checked: Vec<String>,
+    /// Warnings of the front end.
+    pub warnings: Vec<adc_ir::Diagnostic>,
+}
+
+impl FileReport {
+    pub(crate) fn empty(model: &Model) -> FileReport {
+        let files = model.program().files.clone();
+        FileReport { files, reports: Vec::new(), not_checked: Vec::new(), warnings: Vec::new() }
+    }
+
+    /// Whether every check passed, and there was one.
+    pub fn passed(&self) -> bool {
+        !self.reports.is_empty() && self.reports.iter().all(|r| r.status == adc_checker::Status::Ok)
+    }
+}
+
+/// Names that narrow a check down; empty lists leave what the blocks say.
+#[derive(Clone, Debug, Default)]
+pub struct Selection {
+    /// Only this function.
+    pub function: Option<String>,
+    /// Only with respect to these parameters.
+    pub wrt: Vec<String>,
+    /// Only these results.
+    pub outputs: Vec<String>,
+    /// The derivative is compiled without these parameters.
+    pub nodiff: Vec<String>,
+}
+
+/// Checks every `check` block of a model and every hand-written rule; without blocks, every function whose
+/// parameters can be sampled.
+///
+/// ```
+/// let model = adc::Model::parse("f.dsl", "fn f(x: f64, y: f64) -> f64 { x*sin(y) }")?;
+/// let report = adc::check(&model, &adc::CheckOptions::default());
+/// assert!(report.passed());
+///
+/// let wrong = "fn f(t: f64) -> f64 { t^3 }  rule vjp f(t; g) { 2*g*t^2 }";
+/// assert!(!adc::check(&adc::Model::parse("wrong.dsl", wrong)?, &adc::CheckOptions::default()).passed());
+/// # Ok::<(), adc::Error>(())
+/// ```
+pub fn check(model: &Model, options: &CheckOptions) -> FileReport {
+    check_selected(model, options, &Selection::default()).expect("nothing is named that could be unknown")
+}
+
+/// As [`check`], for part of a model.
+///
+/// # Errors
+/// Names that a function does not have, shown at the function.
+pub fn check_selected(
+    model: &Model,
+    options: &CheckOptions,
+    selection: &Selection,
+) -> Result<FileReport, Diagnostics> {
+    let (program, module) = (model.program(), model.module());
+    let ctx = Context { module, externs: &options.externs, opt: options.opt };
+    let plan = adc_checker::plan(module, &program.functions, &program.checks);
+    let mut out = FileReport::empty(model);
+    out.warnings = program.warnings.0.clone();
+    let wanted = |f: &Func| selection.function.as_ref().is_none_or(|name| *name == f.name);
+    let blocks: Vec<CheckBlock> = match &selection.function {
+        // A function asked for by name is checked even if no block does.
+        Some(name) if !plan.checks.iter().any(|b| module.func(b.func).name == *name) => model
+            .function(name)
+            .ok()
+            .map(|f| CheckBlock::default_for(f.id, f.ir().params.len(), f.ir().span))
+            .into_iter()
+            .collect(),
+        _ => plan.checks.into_iter().filter(|b| wanted(module.func(b.func))).collect(),
+    };
+    for block in &blocks {
+        let settings = resolve(model, block, &options.settings, selection)?;
+        out.reports.push(adc_checker::check(&ctx, block, &settings));
+    }
+    if selection.function.is_none() {
+        out.not_checked = plan.not_checked.iter().map(|&f| module.func(f).name.clone()).collect();
+    }
+    Ok(out)
+}
+
+/// The settings with the selection's names turned into positions.
+fn resolve(
+    model: &Model,
+    block: &CheckBlock,
+    settings: &Settings,
+    selection: &Selection,
+) -> Result<Settings, Diagnostics> {
+    let f = model.at(block.func);
+    let refuse = |e: UsageError| {
+        let d = adc_ir::Diagnostic::error(adc_ir::Code::BadUsage, e.to_string())
+            .label(f.ir().span, "declared here")
+            .help("choose one function with --fn, or name what all checked functions have");
+        Diagnostics::new(&model.program().files, d)
+    };
+    let mut s = settings.clone();
+    let params = |names: &[String]| f.params(&names.iter().map(String::as_str).collect::<Vec<_>>());
+    if !selection.wrt.is_empty() {
+        s.wrt = Some(params(&selection.wrt).map_err(refuse)?);
+    }
+    if !selection.nodiff.is_empty() {
+        s.nodiff.extend(params(&selection.nodiff).map_err(refuse)?);
+    }
+    if !selection.outputs.is_empty() {
+        let names: Vec<&str> = selection.outputs.iter().map(String::as_str).collect();
+        s.outputs = Some(f.results(&names).map_err(refuse)?);
+    }
+    Ok(s)
+}

@@ -1,0 +1,99 @@
+//! Extern functions: a shared library built from C, called by compiled code and interpreter, and checked.
+
+mod common;
+
+use common::{adc, adc_with_stdin};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+/// The shared library of `tests/extern/kernel.c`, built once.
+fn library() -> &'static Path {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("libkernel.so");
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/extern/kernel.c");
+        let built = Command::new("cc")
+            .args(["-O2", "-shared", "-fPIC", "-o"])
+            .arg(&out)
+            .args([source, "-lm"])
+            .status();
+        assert!(built.expect("a C compiler is needed").success());
+        out
+    })
+}
+
+fn file(name: &str) -> String {
+    format!("{}/tests/extern/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn right_rules_pass() {
+    let run = adc(["check", &file("model.dsl"), "--lib", library().to_str().unwrap()]);
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    for name in ["tank", "cascade", "aligned", "powers"] {
+        assert!(run.out.contains(name), "{}", run.out);
+    }
+}
+
+#[test]
+fn a_wrong_rule_is_found_and_named() {
+    let run = adc(["check", &file("wrong.dsl"), "--lib", library().to_str().unwrap()]);
+    assert_eq!(run.code, 1, "{}{}", run.out, run.err);
+    for part in ["ADC0301", "volume", "wrong.dsl:3"] {
+        assert!(run.out.contains(part), "`{part}` is missing in\n{}", run.out);
+    }
+}
+
+#[test]
+fn interpreter_and_compiled_code_call_the_same_function() {
+    let at = "inflow=2,rate=0.5,volume=1.5";
+    let lib = library().to_str().unwrap();
+    let args = ["run", &file("model.dsl"), "--fn", "cascade", "--at", at, "--lib", lib, "--hex"];
+    let (jit, interp) = (adc(args), adc(args.into_iter().chain(["--interp"])));
+    assert_eq!((jit.code, &jit.out), (0, &interp.out));
+}
+
+#[test]
+fn a_failing_kernel_is_an_error_with_its_status_and_the_call() {
+    let source = "extern fn tank(inflow: f64, rate: f64, volume: f64) -> f64;\nfn f(v: f64) -> f64 { 1 + tank(1, 1, v) }\n";
+    let run = adc_with_stdin(["run", "-", "--at", "v=-1", "--lib", library().to_str().unwrap()], source);
+    assert_eq!(run.code, 2, "{}", run.out);
+    for part in ["ADC0506", "status 7", "2:27"] {
+        assert!(run.err.contains(part), "`{part}` is missing in\n{}", run.err);
+    }
+}
+
+#[test]
+fn a_missing_library_symbol_or_rule_is_a_coded_error() {
+    let cases = [
+        // No library at all, a file that is none, a function the library lacks.
+        (
+            "extern fn tank(a: f64, b: f64, c: f64) -> f64;\nfn f(v: f64) -> f64 { tank(1, 1, v) }",
+            None,
+            "ADC0803",
+        ),
+        (
+            "extern fn tank(a: f64, b: f64, c: f64) -> f64;\nfn f(v: f64) -> f64 { tank(1, 1, v) }",
+            Some("/nonexistent.so"),
+            "ADC0803",
+        ),
+        ("extern fn no_such(a: f64) -> f64;\nfn f(v: f64) -> f64 { no_such(v) }", Some(""), "ADC0803"),
+        // A derivative that nobody wrote.
+        (
+            "extern fn tank(a: f64, b: f64, c: f64) -> f64;\nfn f(v: f64) -> f64 { tank(1, 1, v) }",
+            Some(""),
+            "ADC0702",
+        ),
+    ];
+    for (source, lib, code) in cases {
+        let lib = lib.map(|l| if l.is_empty() { library().to_str().unwrap() } else { l });
+        let mut args = vec!["grad", "-", "--fn", "f", "--at", "v=1"];
+        if let Some(lib) = lib {
+            args.extend(["--lib", lib]);
+        }
+        let run = adc_with_stdin(args, source);
+        assert_eq!(run.code, 2, "{source}\n{}{}", run.out, run.err);
+        assert!(run.err.contains(code), "{code} is missing in\n{}", run.err);
+    }
+}
