@@ -14,7 +14,7 @@ use adc_ir::{BenchBlock, CheckBlock, Diagnostics, Elementary, FuncId, Module, Se
 use sema::ctx::Ctx;
 use sema::hir::{Body, FnIx};
 use sema::items::Items;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 /// Brings the files a program uses.
 pub trait Loader {
@@ -77,9 +77,10 @@ pub fn compile(
 ) -> Result<Program, Failure> {
     let files = sema::files::load(name, text, loader);
     let found = RefCell::new(files.diagnostics.0);
-    let parsed = !found.borrow().iter().any(|d| d.severity == Severity::Error);
-    let mut ctx = Ctx { sources: &files.sources, items: Items::default(), math, diagnostics: found };
-    let lowered = analyse(&mut ctx, &files.trees, parsed);
+    let holes = found.borrow().iter().any(|d| d.severity == Severity::Error);
+    let (sources, items) = (&files.sources, Items::default());
+    let mut ctx = Ctx { sources, items, math, diagnostics: found, errors: Cell::new(0), holes };
+    let lowered = analyse(&mut ctx, &files.trees);
     let diagnostics = sorted(ctx.diagnostics.take());
     let files = files.sources;
     match lowered {
@@ -89,7 +90,7 @@ pub fn compile(
 }
 
 /// Everything behind parsing; reports to `ctx`. `None` after errors.
-fn analyse<'a>(ctx: &mut Ctx<'a>, trees: &'a [syntax::ast::File], parsed: bool) -> Option<Program> {
+fn analyse<'a>(ctx: &mut Ctx<'a>, trees: &'a [syntax::ast::File]) -> Option<Program> {
     sema::items::collect(ctx, trees);
     sema::decl::signatures(ctx);
     sema::consts::evaluate(ctx);
@@ -98,14 +99,14 @@ fn analyse<'a>(ctx: &mut Ctx<'a>, trees: &'a [syntax::ast::File], parsed: bool) 
     let bodies: Vec<Option<Body>> = (0..ctx.items.fns.len())
         .map(|i| {
             let f = &ctx.items.fns[i];
-            f.body.filter(|_| !f.broken).map(|b| sema::infer::Infer::function(ctx, FnIx(i), b))
+            f.body.filter(|_| !f.broken && !ctx.is_full()).map(|b| sema::infer::Infer::function(ctx, FnIx(i), b))
         })
         .collect();
     let rules = sema::rules::check(ctx);
     sema::recursion::check(ctx, &bodies);
     let checks = sema::blocks::checks(ctx);
     let benches = sema::blocks::benches(ctx);
-    if !parsed || ctx.errors() > 0 {
+    if ctx.holes || ctx.errors() > 0 {
         return None;
     }
     let lowered = match lower::program(ctx, &bodies, &rules) {

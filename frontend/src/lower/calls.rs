@@ -3,17 +3,17 @@
 use super::{Lower, Slot};
 use crate::sema::ctx::Ctx;
 use crate::sema::hir::*;
-use adc_ir::{Diagnostic, FuncId, Op, Span, Type, Value, Values};
+use adc_ir::{Diagnostic, FuncId, Op, Scalar, Span, Type, Value, Values};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
 /// What is behind a function value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Target {
     /// A function of the program.
     Item(FnIx),
-    /// A built-in.
-    Op(Op),
+    /// A built-in with operands of these types.
+    Op(Op, Vec<Scalar>),
 }
 
 /// A function value while a body is lowered: which function, and what it was given already.
@@ -118,9 +118,9 @@ impl<'a> Instances<'a> {
         let mut name = self.fns[key.f.0].to_string();
         for f in &key.fns {
             name.push('.');
-            name.push_str(match f.target {
+            name.push_str(match &f.target {
                 Target::Item(ix) => self.fns[ix.0],
-                Target::Op(op) => op.name(),
+                Target::Op(op, _) => op.name(),
             });
         }
         let id = self.reserve(name);
@@ -139,7 +139,7 @@ impl FnVal {
             SlotKey::Value(ty) => FnSlot::Value(None, *ty),
             SlotKey::Fn(f) => FnSlot::Fn(FnVal::holes(f)),
         };
-        FnVal { target: key.target, slots: key.slots.iter().map(slot).collect() }
+        FnVal { target: key.target.clone(), slots: key.slots.iter().map(slot).collect() }
     }
 
     /// Gives every value that is not there yet a parameter, in order.
@@ -159,7 +159,7 @@ impl FnVal {
             FnSlot::Value(_, ty) => SlotKey::Value(*ty),
             FnSlot::Fn(f) => SlotKey::Fn(f.key()),
         };
-        FnKey { target: self.target, slots: self.slots.iter().map(slot).collect() }
+        FnKey { target: self.target.clone(), slots: self.slots.iter().map(slot).collect() }
     }
 
     /// The values it was given, in the order of [`Self::fill`].
@@ -223,15 +223,17 @@ impl<'l, 'a> Lower<'l, 'a> {
         Ok(self.call_target(f.target, all, span))
     }
 
-    /// The types of what is open; a built-in takes its operands as they are.
-    fn open_types(&self, f: &FnVal) -> Vec<Option<adc_ir::Scalar>> {
-        let Target::Item(ix) = f.target else { return vec![None; f.slots.len()] };
-        let params = &self.ctx.items.func(ix).params;
-        let open = f.slots.iter().zip(params).filter(|(s, _)| matches!(s, FnSlot::Hole));
-        open.map(|(_, p)| p.ty.declared()).collect()
+    /// The types of what is open, `None` for functions.
+    fn open_types(&self, f: &FnVal) -> Vec<Option<Scalar>> {
+        let all: Vec<Option<Scalar>> = match &f.target {
+            Target::Item(ix) => self.ctx.items.func(*ix).params.iter().map(|p| p.ty.declared()).collect(),
+            Target::Op(_, types) => types.iter().copied().map(Some).collect(),
+        };
+        let open = f.slots.iter().zip(all).filter(|(s, _)| matches!(s, FnSlot::Hole));
+        open.map(|(_, ty)| ty).collect()
     }
 
-    fn argument(&mut self, a: &'l Arg<'a>, ty: Option<adc_ir::Scalar>) -> Result<Given, Diagnostic> {
+    fn argument(&mut self, a: &'l Arg<'a>, ty: Option<Scalar>) -> Result<Given, Diagnostic> {
         Ok(match a {
             Arg::Value(e) => {
                 let v = match ty {
@@ -257,7 +259,9 @@ impl<'l, 'a> Lower<'l, 'a> {
                 let slots = vec![FnSlot::Hole; self.ctx.items.func(*ix).params.len()];
                 FnVal { target: Target::Item(*ix), slots }
             }
-            FnRef::Builtin(op) => FnVal { target: Target::Op(*op), slots: vec![FnSlot::Hole; op.arity()] },
+            FnRef::Builtin(op, types) => {
+                FnVal { target: Target::Op(*op, types.clone()), slots: vec![FnSlot::Hole; op.arity()] }
+            }
             FnRef::Local(id) => self.fn_local(*id),
             FnRef::Partial(f, given) => {
                 let mut f = self.fn_value(f)?;
@@ -281,7 +285,7 @@ impl<'l, 'a> Lower<'l, 'a> {
     fn call_target(&mut self, target: Target, args: Vec<Given>, span: Span) -> Values {
         let ix = match target {
             Target::Item(ix) => ix,
-            Target::Op(op) => {
+            Target::Op(op, _) => {
                 let values: Vec<Value> = args
                     .iter()
                     .map(|a| match a {

@@ -6,7 +6,7 @@ use super::decl::{self, plural};
 use super::hir::FnIx;
 use super::items::{FnItem, ItemRef, unknown_function};
 use super::later;
-use crate::syntax::suggest::nearest;
+use crate::sema::suggest::nearest;
 use super::types::{Ty, Types};
 use crate::syntax::ast::{self, CheckLineKind, Setting};
 use adc_ir::{
@@ -105,7 +105,7 @@ impl<'c, 'a> Reader<'c, 'a> {
                     }
                 }
                 Setting::Seed => {
-                    if let Some(n) = self.count(value, "the seed", 0) {
+                    if let Some(n) = self.count(value, "seed", 0) {
                         self.once(out.seed.replace(n), line);
                     }
                 }
@@ -241,7 +241,7 @@ impl<'c, 'a> Reader<'c, 'a> {
         match consts::number(self.ctx, value, &Types::fixed(Scalar::I64), what)? {
             Const::I64(n) if n >= least => Some(n as u64),
             _ => {
-                self.bad(format!("{what} must be at least {least}"), value.span, "too small", "");
+                self.bad(format!("`{what}` must be at least {least}"), value.span, "too small", "");
                 None
             }
         }

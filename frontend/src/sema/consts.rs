@@ -17,7 +17,7 @@ pub fn evaluate(ctx: &mut Ctx) {
             let item = &ctx.items.consts[i];
             let before = ctx.errors();
             let name = item.decl.name.text.as_str();
-            let body = Infer::constant(ctx, &item.decl.value, &item.ty, name);
+            let body = Infer::constant(ctx, &item.decl.value, &item.ty, name, Some(item.decl.ty.span));
             (ctx.errors() == before && !matches!(item.ty, Ty::Error)).then_some(body)
         })
         .collect();
@@ -97,7 +97,7 @@ fn report_cycle(ctx: &Ctx, path: &[(ConstIx, usize)], again: ConstIx) {
 /// The value of a constant expression of type `ty`; `words` say what it is for. `None`: reported.
 pub fn number<'a>(ctx: &Ctx<'a>, e: &'a ast::Expr, ty: &Ty, words: &'a str) -> Option<Const> {
     let before = ctx.errors();
-    let body = Infer::constant(ctx, e, ty, words);
+    let body = Infer::constant(ctx, e, ty, words, None);
     let mut needs = Vec::new();
     body.values.iter().for_each(|(e, _)| mentioned(e, &mut needs));
     let known = needs.iter().all(|n| ctx.items.consts[n.0].value.is_some());

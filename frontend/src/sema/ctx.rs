@@ -2,8 +2,11 @@
 
 use super::items::Items;
 use crate::SourceFile;
-use adc_ir::{Diagnostic, Elementary, Severity, Span};
-use std::cell::RefCell;
+use adc_ir::{Code, Diagnostic, Elementary, Severity, Span};
+use std::cell::{Cell, RefCell};
+
+/// After so many errors no more are reported: what follows would help nobody.
+pub const MAX_ERRORS: usize = 100;
 
 /// The program under analysis.
 pub struct Ctx<'a> {
@@ -15,17 +18,31 @@ pub struct Ctx<'a> {
     pub math: &'a dyn Elementary<f64>,
     /// Everything reported so far.
     pub diagnostics: RefCell<Vec<Diagnostic>>,
+    /// The number of errors, also of those no longer kept.
+    pub errors: Cell<usize>,
+    /// The trees have holes: names that are not found may be in them.
+    pub holes: bool,
 }
 
 impl<'a> Ctx<'a> {
     /// Reports to the user.
     pub fn report(&self, d: Diagnostic) {
-        self.diagnostics.borrow_mut().push(d);
+        let error = d.severity == Severity::Error;
+        self.errors.set(self.errors.get() + usize::from(error));
+        let silent = self.holes && d.code == Code::UnknownName;
+        if !silent && !self.is_full() {
+            self.diagnostics.borrow_mut().push(d);
+        }
     }
 
     /// The number of errors so far: whether it grew says whether a step succeeded.
     pub fn errors(&self) -> usize {
-        self.diagnostics.borrow().iter().filter(|d| d.severity == Severity::Error).count()
+        self.errors.get()
+    }
+
+    /// Whether looking further is pointless.
+    pub fn is_full(&self) -> bool {
+        self.diagnostics.borrow().len() >= 2 * MAX_ERRORS || self.errors() > MAX_ERRORS
     }
 
     /// A piece of source to quote in a help line; `fallback` if it is long or spans lines.

@@ -5,7 +5,7 @@ use super::ctx::Ctx;
 use super::hir::FnIx;
 use super::items::ParamItem;
 use super::later;
-use crate::syntax::suggest;
+use super::suggest;
 use super::types::{FnTy, Ty, Types};
 use crate::syntax::ast;
 use adc_ir::{Code, Const, Diagnostic, ParamDomain, Scalar, Span};

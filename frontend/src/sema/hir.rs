@@ -148,8 +148,8 @@ pub enum FnRef<'a> {
     Error,
     /// A function of the program.
     Item(FnIx),
-    /// A built-in that is an op.
-    Builtin(Op),
+    /// A built-in that is an op, with the types of its operands.
+    Builtin(Op, Vec<Scalar>),
     /// A function parameter.
     Local(LocalId),
     /// `f(_, p)`: given arguments, `None` for the holes.

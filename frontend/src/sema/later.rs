@@ -7,7 +7,7 @@ use adc_ir::{Code, Diagnostic, Span};
 pub fn not_yet(what: &str, span: Span) -> Diagnostic {
     Diagnostic::error(Code::ArraysLater, format!("{what} not compiled yet"))
         .label(span, "reads well, but has no meaning in this version")
-        .help("this version compiles scalar programs: write the entries as parameters of their own")
+        .help("this version compiles scalar programs; arrays, loops and derivatives inside models come next")
 }
 
 /// The first part of a signature that needs arrays or dimensions.

@@ -13,4 +13,5 @@ pub mod items;
 pub mod later;
 pub mod recursion;
 pub mod rules;
+pub mod suggest;
 pub mod types;

@@ -6,10 +6,10 @@ use crate::sema::builtins::{Builtin, Means};
 use crate::sema::decl::{self, plural};
 use crate::sema::hir::*;
 use crate::sema::items::ItemRef;
-use crate::syntax::suggest::nearest;
-use crate::sema::types::{FnTy, Ty, Types};
+use crate::sema::suggest::nearest;
+use crate::sema::types::{FnTy, Ty};
 use crate::syntax::ast;
-use adc_ir::{Code, Diagnostic, Scalar, Span, Type};
+use adc_ir::{Code, Diagnostic, Op, Scalar, Span, Type};
 use std::rc::Rc;
 
 impl<'a> Infer<'_, 'a> {
@@ -99,12 +99,13 @@ impl<'a> Infer<'_, 'a> {
 
     fn unknown_function(&mut self, text: &str, span: Span) {
         if let Some(to) = decl::type_alias(text) {
-            let d = decl::unknown_type(text, span);
-            return self.ctx.report(d.help(format!("write `{to}(…)` to convert")));
+            let mut d = decl::unknown_type(text, span);
+            d.help = vec![format!("write `{to}(…)` to convert")];
+            return self.ctx.report(d);
         }
         let d = Diagnostic::error(Code::UnknownName, format!("no function or op called `{text}`"));
-        let locals = self.scope.iter().filter(|(_, id)| matches!(self.locals[id.0].ty, Ty::Fn(_)));
-        let all = (locals.map(|(n, _)| *n))
+        let is_fn = |n: &&str| self.find_local(n).is_some_and(|id| matches!(self.locals[id.0].ty, Ty::Fn(_)));
+        let all = (self.scope.names().filter(is_fn))
             .chain(self.ctx.items.fn_names())
             .chain(crate::sema::builtins::BUILTINS.iter().map(|b| b.name))
             .chain(Scalar::ALL.map(Scalar::name));
@@ -213,7 +214,7 @@ impl<'a> Infer<'_, 'a> {
         match &a.kind {
             ast::ExprKind::Name(name) => {
                 let f = self.fn_name(name, want);
-                if let Some(got) = self.fn_type(&f, want)
+                if let Some(got) = self.fn_type(&f)
                     && !same_fn(&got, want)
                 {
                     self.fn_mismatch(&name.text, &got, want, a.span);
@@ -274,8 +275,8 @@ impl<'a> Infer<'_, 'a> {
         }
         match Builtin::find(text) {
             Some(b) => match b.means {
-                Means::Op(op) | Means::OpOrReduction(op) => FnRef::Builtin(op),
-                Means::Power => FnRef::Builtin(adc_ir::Op::Pow),
+                Means::Op(op) | Means::OpOrReduction(op) => self.builtin(b, op, want, name.span),
+                Means::Power => self.builtin(b, Op::Pow, want, name.span),
                 Means::Array => {
                     self.later(&format!("`{text}` is"), name.span);
                     FnRef::Error
@@ -288,9 +289,27 @@ impl<'a> Infer<'_, 'a> {
         }
     }
 
-    /// The type of a function; of a built-in the one it has for the parameters wanted. `None`: reported, or
-    /// nothing to compare.
-    fn fn_type(&mut self, f: &FnRef<'a>, want: &FnTy) -> Option<FnTy> {
+    /// A built-in with operands of the types wanted.
+    fn builtin(&mut self, b: &Builtin, op: Op, want: &FnTy, span: Span) -> FnRef<'a> {
+        let params: Option<Vec<Scalar>> = want.params.iter().map(Ty::declared).collect();
+        let Some(params) = params else { return FnRef::Error };
+        let types: Vec<Type> = params.iter().copied().map(Type::Scalar).collect();
+        match op.result_type(&types) {
+            Some(ty) if want.result.declared().is_none_or(|s| s == ty.scalar()) => FnRef::Builtin(op, params),
+            _ => {
+                let want = self.types.show_fn(want);
+                self.ctx.report(
+                    Diagnostic::error(Code::TypeMismatch, format!("`{}` is not a {want}", b.name))
+                        .label(span, "does not fit")
+                        .help(format!("write a function of that type that calls `{}`", b.name)),
+                );
+                FnRef::Error
+            }
+        }
+    }
+
+    /// The type of a function. `None`: reported, or nothing to compare.
+    fn fn_type(&self, f: &FnRef<'a>) -> Option<FnTy> {
         match f {
             FnRef::Error | FnRef::Partial(..) => None,
             FnRef::Item(ix) => {
@@ -302,24 +321,14 @@ impl<'a> Infer<'_, 'a> {
                 Ty::Fn(f) => Some(FnTy { params: f.params.clone(), result: f.result.clone() }),
                 _ => None,
             },
-            FnRef::Builtin(op) => {
-                let params: Option<Vec<Type>> =
-                    want.params.iter().map(|t| t.declared().map(Type::Scalar)).collect();
-                match params.and_then(|p| op.result_type(&p)) {
-                    Some(ty) => Some(FnTy { params: want.params.clone(), result: Types::fixed(ty.scalar()) }),
-                    None => Some(FnTy { params: vec![Ty::Unit; op.arity()], result: Ty::Unit }),
-                }
-            }
+            // Fits, or was reported.
+            FnRef::Builtin(..) => None,
         }
     }
 
     fn fn_mismatch(&mut self, name: &str, got: &FnTy, want: &FnTy, span: Span) {
         let want = self.types.show_fn(want);
-        // A built-in that does not take such parameters has no type to show.
-        let message = match got.result {
-            Ty::Unit => format!("`{name}` is not a {want}"),
-            _ => format!("`{name}` is {}, but a {want} is wanted here", self.types.show_fn(got)),
-        };
+        let message = format!("`{name}` is {}, but a {want} is wanted here", self.types.show_fn(got));
         self.ctx.report(
             Diagnostic::error(Code::TypeMismatch, message)
                 .label(span, "does not fit")
@@ -343,21 +352,17 @@ impl<'a> Infer<'_, 'a> {
             self.want_function(span, want);
             return FnRef::Error;
         }
+        let own = self.find_local(&name.text).is_some() || self.ctx.items.find(&name.text).is_some();
+        if !own && Builtin::find(&name.text).is_some() {
+            self.ctx.report(
+                Diagnostic::error(Code::TypeMismatch, "a built-in cannot be applied partially")
+                    .label(span, "here")
+                    .help(format!("write a function that calls `{}`", name.text)),
+            );
+            return FnRef::Error;
+        }
         let f = self.fn_name(name, want);
-        let (params, result) = match &f {
-            FnRef::Builtin(..) => {
-                self.ctx.report(
-                    Diagnostic::error(Code::TypeMismatch, "a built-in cannot be applied partially")
-                        .label(span, "here")
-                        .help(format!("write a function that calls `{}`", name.text)),
-                );
-                return FnRef::Error;
-            }
-            _ => match self.fn_type(&f, want) {
-                Some(t) => (t.params, t.result),
-                None => return FnRef::Error,
-            },
-        };
+        let Some(FnTy { params, result }) = self.fn_type(&f) else { return FnRef::Error };
         if !self.arity(&name.text, params.len(), args, span, None) {
             return FnRef::Error;
         }

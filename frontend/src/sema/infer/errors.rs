@@ -1,9 +1,9 @@
 //! The words of type errors.
 
-use super::{Infer, Owner};
+use super::Infer;
 use crate::sema::hir::*;
 use crate::sema::types::{Class, Ty};
-use adc_ir::{Code, Diagnostic, Span};
+use adc_ir::{Code, Diagnostic, Scalar, Span};
 
 /// Who wants a value of a type.
 #[derive(Clone, Copy, Debug)]
@@ -24,8 +24,8 @@ pub enum Demand<'a> {
     Partial(&'a str),
     /// The condition of `if`, `&&`, `assert`, …
     Condition(&'static str),
-    /// A constant expression: what it is.
-    Constant(&'a str),
+    /// A constant expression: what it is, and where that is declared.
+    Constant(&'a str, Option<Span>),
 }
 
 /// An expression as messages speak of it.
@@ -95,7 +95,13 @@ impl<'a> Infer<'_, 'a> {
         if let Some(place) = place {
             d = d.also(place, "declared here");
         }
-        d = self.explain(d, v);
+        let clash = match (&v.ty, to) {
+            (Ty::Num(a), Ty::Num(b)) => self.types.class_of(a.class) != self.types.class_of(b.class),
+            _ => true,
+        };
+        if clash {
+            d = self.explain(d, v);
+        }
         if let Some(mut help) = self.conversion(v, to) {
             if let Demand::Declared(id) = demand
                 && let Some(ty) = self.locals[id.0].declared
@@ -135,7 +141,7 @@ impl<'a> Infer<'_, 'a> {
             }
             Demand::Partial(p) => (format!("the derivative with respect to `{p}` is {ty}"), None),
             Demand::Condition(of) => (format!("{of} needs a bool"), None),
-            Demand::Constant(words) => (format!("{words} is {ty}"), None),
+            Demand::Constant(words, place) => (format!("{} is {ty}", words_of(words)), place),
         }
     }
 
@@ -166,9 +172,11 @@ impl<'a> Infer<'_, 'a> {
         }
         let message = format!("`{what}` takes {takes}, but {}", self.describe(v));
         let mut d = Diagnostic::error(Code::TypeMismatch, message).label(v.span, self.show(&v.ty));
-        d = self.explain(d, v);
         let src = self.ctx.quote(v.span, "x");
         let complex = matches!(&v.ty, Ty::Num(n) if self.types.is_complex(n.cx));
+        if !complex {
+            d = self.explain(d, v);
+        }
         let help = match &v.ty {
             Ty::Bool => Some(format!("convert it: `f64({src})` is 0 or 1")),
             Ty::Num(_) if takes == "booleans" => Some(format!("compare it: `{src} != 0`")),
@@ -198,16 +206,20 @@ impl<'a> Infer<'_, 'a> {
             .also(b.span, tb);
         d = self.explain(d, a);
         d = self.explain(d, b);
-        // Integers become real, single precision becomes double.
-        let help = match (self.conversion(a, &b.ty), self.conversion(b, &a.ty)) {
-            (Some(h), _) if self.widens(a, b) => Some(h),
-            (_, Some(h)) | (Some(h), None) => Some(h),
-            (None, None) => None,
-        };
-        if let Some(help) = help {
+        let (from, to) = if self.widens(a, b) { (a, b) } else { (b, a) };
+        if let Some(help) = self.widening(from, to) {
             d = d.help(help);
         }
         self.ctx.report(d);
+    }
+
+    /// How to bring `v` to the class of `to`, real or complex as it is.
+    fn widening(&self, v: &Operand<'a>, to: &Operand<'a>) -> Option<String> {
+        let src = self.ctx.quote(v.span, "…");
+        let (Ty::Num(n), Ty::Num(t)) = (&v.ty, &to.ty) else { return self.conversion(v, &to.ty) };
+        let real = if self.types.class_of(t.class) == Class::Single { Scalar::F32 } else { Scalar::F64 };
+        let want = if self.types.is_complex(n.cx) { real.complex()? } else { real };
+        Some(format!("write `{want}({src})`"))
     }
 
     /// Whether converting `a` to `b`'s type loses less than the other way round.
@@ -287,13 +299,9 @@ impl<'a> Infer<'_, 'a> {
             .help(format!("make the base real: `{real}^{exponent}`"));
         self.ctx.report(self.explain(d, base));
     }
+}
 
-    /// The words for the body being looked at.
-    pub(super) fn owner_words(&self) -> String {
-        match self.owner {
-            Owner::Fn(f) => format!("`{}`", self.ctx.items.func(f).name),
-            Owner::Rule(kind, f) => format!("the {kind} rule of `{}`", self.ctx.items.func(f).name),
-            Owner::Constant(words) => words.to_string(),
-        }
-    }
+/// A constant as messages name it: a name in quotes, a phrase as it is.
+pub(super) fn words_of(words: &str) -> String {
+    if words.contains(' ') { words.to_string() } else { format!("`{words}`") }
 }

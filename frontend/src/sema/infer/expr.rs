@@ -1,11 +1,11 @@
 //! Expressions.
 
-use super::errors::Demand;
+use super::errors::{Demand, words_of};
 use super::{Infer, Owner};
 use crate::sema::builtins::{self, Builtin};
 use crate::sema::hir::*;
 use crate::sema::items::ItemRef;
-use crate::syntax::suggest::nearest;
+use crate::sema::suggest::nearest;
 use crate::sema::types::{Class, CxId, Num, Ty};
 use crate::syntax::ast::{self, BinaryOp, UnaryOp};
 use adc_ir::{Code, Diagnostic, Op, Scalar, Span};
@@ -82,8 +82,8 @@ impl<'a> Infer<'_, 'a> {
             return self.function_as_value(text, span);
         }
         let d = Diagnostic::error(Code::UnknownName, format!("no variable or constant called `{text}`"));
-        let locals = self.scope.iter().map(|(n, _)| *n);
-        let all = locals.chain(self.ctx.items.const_names()).chain(builtins::NAMED.map(|(n, _)| n));
+        let all = (self.scope.names())
+            .chain(self.ctx.items.const_names()).chain(builtins::NAMED.map(|(n, _)| n));
         let d = match (nearest(text, all), text) {
             (Some(near), _) => d.label(span, format!("did you mean `{near}`?")),
             (None, "i" | "j" | "I") => d.label(span, "not defined here").help("the imaginary unit is `1i`"),
@@ -160,12 +160,10 @@ impl<'a> Infer<'_, 'a> {
             branches.push((self.condition(cond, "`if`"), self.block(block)));
         }
         let Some(last) = &i.otherwise else {
-            let what = self.owner_words();
             self.ctx.report(
                 Diagnostic::error(Code::MissingElse, "an `if` used as a value needs an `else`")
                     .label(i.span, "has no value if the condition is false")
-                    .help("add `else { … }`, or end the value with `;` if it is not wanted")
-                    .note(format!("in {what}")),
+                    .help("add `else { … }`, or end the value with `;` if it is not wanted"),
             );
             return Expr::error(i.span);
         };
@@ -177,7 +175,7 @@ impl<'a> Infer<'_, 'a> {
             match self.join((&ty, from), (&next, at)) {
                 Some(joined) => ty = joined,
                 None => {
-                    self.branches_differ((&ty, from), (&next, at), i.span);
+                    self.branches_differ((&ty, from), (&next, at));
                     return Expr::error(i.span);
                 }
             }
@@ -186,7 +184,7 @@ impl<'a> Infer<'_, 'a> {
         Expr { kind: ExprKind::If { branches, otherwise: Some(last) }, ty, span: i.span }
     }
 
-    fn branches_differ(&mut self, a: (&Ty, Span), b: (&Ty, Span), span: Span) {
+    fn branches_differ(&mut self, a: (&Ty, Span), b: (&Ty, Span)) {
         let one_is_empty = matches!(a.0, Ty::Unit) || matches!(b.0, Ty::Unit);
         let (ta, tb) = (self.types.show(a.0), self.types.show(b.0));
         let message = if one_is_empty {
@@ -194,7 +192,7 @@ impl<'a> Infer<'_, 'a> {
         } else {
             format!("the branches of this `if` are {ta} and {tb}")
         };
-        let d = Diagnostic::error(Code::TypeMismatch, message).label(b.1, tb).also(a.1, ta).also(span, "");
+        let d = Diagnostic::error(Code::TypeMismatch, message).label(b.1, tb).also(a.1, ta);
         let help = if one_is_empty {
             "end each branch with its value, without `;`".to_string()
         } else {
@@ -230,7 +228,7 @@ impl<'a> Infer<'_, 'a> {
     pub(super) fn calls_allowed(&mut self, name: &str, span: Span) -> bool {
         let Owner::Constant(words) = self.owner else { return true };
         self.ctx.report(
-            Diagnostic::error(Code::ConstNotConstant, format!("{words} cannot call `{name}`"))
+            Diagnostic::error(Code::ConstNotConstant, format!("{} cannot call `{name}`", words_of(words)))
                 .label(span, "known at run time only")
                 .help("use literals, constants and built-in functions of them"),
         );

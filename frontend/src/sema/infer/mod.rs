@@ -17,6 +17,7 @@ use super::items::FnItem;
 use super::types::{Class, CxId, Num, Ty, Types};
 use crate::syntax::ast;
 use adc_ir::Span;
+use rustc_hash::FxHashMap;
 pub use errors::Demand;
 use errors::Operand;
 
@@ -37,11 +38,46 @@ pub struct Infer<'c, 'a> {
     owner: Owner<'a>,
     types: Types,
     locals: Vec<Local<'a>>,
-    /// Visible variables, innermost last.
-    scope: Vec<(&'a str, LocalId)>,
+    scope: Scope<'a>,
     mentions: Vec<(FnIx, Span)>,
     powers: Vec<Power<'a>>,
     deferred: Vec<Deferred<'a>>,
+}
+
+/// The visible variables.
+#[derive(Default)]
+struct Scope<'a> {
+    /// In order of declaration.
+    names: Vec<&'a str>,
+    /// By name, the innermost last.
+    ids: FxHashMap<&'a str, Vec<LocalId>>,
+}
+
+impl<'a> Scope<'a> {
+    fn push(&mut self, name: &'a str, id: LocalId) {
+        self.names.push(name);
+        self.ids.entry(name).or_default().push(id);
+    }
+
+    fn find(&self, name: &str) -> Option<LocalId> {
+        self.ids.get(name)?.last().copied()
+    }
+
+    fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Ends the visibility of all but the first `len` variables.
+    fn truncate(&mut self, len: usize) {
+        for name in self.names.drain(len..) {
+            self.ids.get_mut(name).and_then(Vec::pop);
+        }
+    }
+
+    /// Names of variables, for suggestions.
+    fn names(&self) -> impl Iterator<Item = &'a str> {
+        self.names.iter().copied()
+    }
 }
 
 /// `a^b` with an exponent of undecided type.
@@ -72,7 +108,7 @@ impl<'c, 'a> Infer<'c, 'a> {
             owner,
             types: Types::new(),
             locals: Vec::new(),
-            scope: Vec::new(),
+            scope: Scope::default(),
             mentions: Vec::new(),
             powers: Vec::new(),
             deferred: Vec::new(),
@@ -91,10 +127,16 @@ impl<'c, 'a> Infer<'c, 'a> {
     }
 
     /// A constant expression; `words` say what it is for.
-    pub fn constant(ctx: &'c Ctx<'a>, e: &'a ast::Expr, ty: &Ty, words: &'a str) -> Body<'a> {
+    pub fn constant(
+        ctx: &'c Ctx<'a>,
+        e: &'a ast::Expr,
+        ty: &Ty,
+        words: &'a str,
+        declared: Option<Span>,
+    ) -> Body<'a> {
         let mut infer = Infer::new(ctx, Owner::Constant(words));
         let value = infer.expr(e);
-        infer.flow(&value, ty, Demand::Constant(words));
+        infer.flow(&value, ty, Demand::Constant(words, declared));
         infer.finish(vec![(value, ty.clone())])
     }
 
@@ -138,7 +180,7 @@ impl<'c, 'a> Infer<'c, 'a> {
         let item = ctx.items.func(ix);
         let mut infer = Infer::new(ctx, Owner::Rule(rule.kind.name(), ix));
         let out = infer.local("out", item.result_ty(), LocalKind::Param, item.sig.results.span, None);
-        infer.scope.push(("out", out));
+        infer.scope.push("out", out);
         infer.bind_params(item, rule.params.iter());
         infer
     }
@@ -165,13 +207,13 @@ impl<'c, 'a> Infer<'c, 'a> {
     fn declare(&mut self, name: &'a ast::Name, ty: Ty, kind: LocalKind, declared: Option<Span>) -> LocalId {
         let id = self.local(&name.text, ty, kind, name.span, declared);
         if name.text != "_" {
-            self.scope.push((&name.text, id));
+            self.scope.push(&name.text, id);
         }
         id
     }
 
     fn find_local(&self, name: &str) -> Option<LocalId> {
-        self.scope.iter().rev().find(|(n, _)| *n == name).map(|(_, id)| *id)
+        self.scope.find(name)
     }
 
     fn mention(&mut self, f: FnIx, span: Span) {

@@ -66,6 +66,11 @@ impl<'a> Infer<'_, 'a> {
                 self.real_only(n, &args[0], what, takes);
                 self.reals(&args[1..], Class::Float, what, takes, span)?
             }
+            Sig::Compare | Sig::Equal if self.bool_and_number(args) => {
+                let (a, b) = (self.operand(&args[0]), self.operand(&args[1]));
+                self.clash(what, &a, &b, span);
+                return None;
+            }
             Sig::Compare => {
                 self.reals(args, Class::Open, what, takes, span)?;
                 Ty::Bool
@@ -92,6 +97,10 @@ impl<'a> Infer<'_, 'a> {
             // Built by the lowering, never written.
             Sig::IntPower | Sig::Pair | Sig::ToF64 | Sig::ToF32 | Sig::ToI64 | Sig::ToC => Ty::Error,
         })
+    }
+
+    fn bool_and_number(&self, args: &[Expr<'a>]) -> bool {
+        matches!((&args[0].ty, &args[1].ty), (Ty::Bool, Ty::Num(_)) | (Ty::Num(_), Ty::Bool))
     }
 
     fn boolean(&mut self, e: &Expr<'a>, what: &'static str) -> Option<()> {
@@ -253,7 +262,10 @@ impl<'a> Infer<'_, 'a> {
                 .label(span, "adc converts nothing silently")
                 .also(base.span, "i64")
                 .also(exponent, "not an integer")
-                .help(format!("write `f64({x})^{e}`")),
+                .help(match e.strip_suffix(".0") {
+                    Some(n) => format!("write `{x}^{n}`"),
+                    None => format!("write `f64({x})^{e}`"),
+                }),
         );
     }
 

@@ -6,7 +6,7 @@ use crate::sema::decl;
 use crate::sema::hir::*;
 use crate::sema::items::ItemRef;
 use crate::sema::later;
-use crate::syntax::suggest::nearest;
+use crate::sema::suggest::nearest;
 use crate::sema::types::Ty;
 use crate::syntax::ast::{self, AssignOp};
 use adc_ir::{Code, Diagnostic, Op, Span};
@@ -127,7 +127,7 @@ impl<'a> Infer<'_, 'a> {
             if before < self.locals.len() {
                 self.flow(&value, &place, Demand::Declared(LocalId(before)));
             } else {
-                self.flow(&value, &place, Demand::Constant("the declared type"));
+                self.flow(&value, &place, Demand::Constant("the declared type", None));
             }
         }
         Stmt::Bind(pat, value)
@@ -225,9 +225,13 @@ impl<'a> Infer<'_, 'a> {
         let right = self.expr(value);
         let id = id?;
         let ty = self.locals[id.0].ty.clone();
+        // The result fits the variable exactly if the right side does, and it is the right side that is at fault
+        // if not.
+        if !self.flow(&right, &ty, Demand::Assigned(id)) {
+            return None;
+        }
         let left = Expr { kind: ExprKind::Local(id), ty, span: target.span };
-        let sum = self.prim(op, "", what, vec![left, right], span);
-        self.store(id, sum)
+        Some(Stmt::Assign(id, self.prim(op, "", what, vec![left, right], span)))
     }
 
     fn store(&mut self, id: LocalId, value: Expr<'a>) -> Option<Stmt<'a>> {
@@ -266,7 +270,7 @@ impl<'a> Infer<'_, 'a> {
             }
             None => {
                 let d = Diagnostic::error(Code::UnknownName, format!("no variable called `{text}`"));
-                match nearest(text, self.scope.iter().map(|(n, _)| *n)) {
+                match nearest(text, self.scope.names()) {
                     Some(near) => d.label(name.span, format!("did you mean `{near}`?")),
                     None => d
                         .label(name.span, "not defined here")

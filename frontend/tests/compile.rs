@@ -1,0 +1,109 @@
+//! File tests of names, types and lowering: `files/lower` shows the IR of programs (and what their blocks ask
+//! for), `files/errors` the diagnostics of broken ones. A line `//== other.dsl` starts another file of the
+//! program, the first part is the main one.
+
+use adc_frontend::{Failure, Loader, Program, SourceFile, compile, syntax::position::Positions};
+use adc_ir::testing::{StdMath, filetest};
+use adc_ir::{Diagnostics, Severity, Span, verify};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+
+#[test]
+fn lower() {
+    filetest::run(folder("lower"), "//", |case| match build(case.input) {
+        Ok(p) => shown(&p),
+        Err(f) => format!("UNEXPECTED\n{}", diagnostics(&f.diagnostics, &f.files)),
+    });
+}
+
+#[test]
+fn errors() {
+    filetest::run(folder("errors"), "//", |case| match build(case.input) {
+        Ok(_) => "UNEXPECTED: no error\n".into(),
+        Err(f) => diagnostics(&f.diagnostics, &f.files),
+    });
+}
+
+fn folder(name: &str) -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files").join(name)
+}
+
+/// The parts of a test's input behind the first, by name.
+struct Parts(BTreeMap<String, String>);
+
+impl Loader for Parts {
+    fn load(&mut self, _: &str, path: &str) -> Result<(String, String), String> {
+        let text = self.0.get(path).ok_or_else(|| "no such file".to_string())?;
+        Ok((path.to_string(), text.clone()))
+    }
+}
+
+fn build(input: &str) -> Result<Program, Failure> {
+    let mut parts = input.split("//== ");
+    let main = parts.next().unwrap_or_default();
+    let mut files = Parts(BTreeMap::new());
+    for part in parts {
+        let (name, text) = part.split_once('\n').unwrap_or((part, ""));
+        files.0.insert(name.trim().to_string(), text.to_string());
+    }
+    files.0.insert("main.dsl".into(), main.into());
+    let built = compile("main.dsl", main, &mut files, &StdMath);
+    if let Ok(p) = &built {
+        verify::verify(&p.module).expect("the module verifies");
+    }
+    built
+}
+
+/// Notes, IR, blocks.
+fn shown(p: &Program) -> String {
+    let mut out = diagnostics(&p.warnings, &p.files);
+    out += &adc_ir::text::print_module(&p.module);
+    for c in &p.checks {
+        writeln!(out, "\ncheck {} {}", p.module.func(c.func).name, block(format!("{c:?}"))).unwrap();
+    }
+    for b in &p.benches {
+        writeln!(out, "\nbench {} {}", p.module.func(b.func).name, block(format!("{b:?}"))).unwrap();
+    }
+    out
+}
+
+/// The debug form of a block without what every block has.
+fn block(debug: String) -> String {
+    let inner = debug.split_once("{ ").map_or("", |(_, rest)| rest);
+    let inner = inner.split_once(", ").map_or("", |(_, rest)| rest);
+    inner.rsplit_once(", span").map_or(inner, |(rest, _)| rest).to_string()
+}
+
+/// ```text
+/// error[ADC0204]: message
+///   ^ 3:18-3:24 `abs(z)`: label          (- for secondary ones)
+///   = help: …
+/// ```
+fn diagnostics(all: &Diagnostics, files: &[SourceFile]) -> String {
+    let mut out = String::new();
+    for d in &all.0 {
+        let severity = match d.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        };
+        writeln!(out, "{severity}[{}]: {}", d.code, d.message).unwrap();
+        for l in &d.labels {
+            let mark = if l.primary { '^' } else { '-' };
+            writeln!(out, "  {mark} {}: {}", place(l.span, files), l.text).unwrap();
+        }
+        d.notes.iter().for_each(|n| writeln!(out, "  = note: {n}").unwrap());
+        d.help.iter().for_each(|h| writeln!(out, "  = help: {h}").unwrap());
+    }
+    out
+}
+
+fn place(span: Span, files: &[SourceFile]) -> String {
+    let file = &files[span.file.0 as usize];
+    let text = &file.text[span.start as usize..span.end as usize];
+    let short = text.lines().next().unwrap_or_default();
+    let more = if short.len() < text.len() { " …" } else { "" };
+    let name = if span.file.0 == 0 { String::new() } else { format!("{}:", file.name) };
+    format!("{name}{} `{short}{more}`", Positions::new(&file.text).range(span))
+}

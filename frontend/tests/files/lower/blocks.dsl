@@ -1,0 +1,54 @@
+
+
+// --- everything a check block says
+fn f(x: f64, z: c128, n: i64, b: bool, w: f64 in (0, 1)) -> (loss: f64, y: c128) { (x*w, z) }
+check f {
+    x ~ normal(0, 2*PI);
+    z ~ disk(2);
+    n ~ int(-1, 3);
+    b ~ choice(true, false);
+    w in [0.25, 0.5];
+    wrt x, z;
+    nodiff w;
+    outputs loss;
+    modes slow, fast, forward, gradgrad;
+    points 8; seed 3; edge;
+    eps 1e-6; atol 1e-5; rtol 1e-3;
+    expect fail;
+}
+
+//> fn f(x: f64, z: c128, n: i64, b: bool, w: f64 in (0, 1)) -> (loss: f64, y: c128) {
+//>   v0 = mul x, w
+//>   return v0, z
+//> }
+//>
+//> check f params: [Some(Normal(0.0, 6.283185307179586)), Some(Disk(2.0)), Some(Int(-1, 3)), Some(Choice([Bool(true), Bool(false)])), Some(Uniform(0.25, 0.5))], wrt: Some([0, 1]), nodiff: [4], outputs: Some([0]), modes: Some([Slow, Fast, Forward, Gradgrad]), points: Some(8), seed: Some(3), edge: true, eps: Some(1e-6), atol: Some(1e-5), rtol: Some(0.001), expect: Some(Fail)
+
+// --- defaults and the other distributions
+fn f(a: f64, b: f64, c: f64, z: c64, w: c128, n: i64) -> f64 { a }
+check f {
+    a ~ uniform(-1, 1); b ~ lognormal(0, 1); c ~ near(1.5, 0.1);
+    z ~ annulus(1, 2); w = 1 + 2i; n in (0, 3];
+}
+check f { a ~ choice(0, 1, 2.5); w in annulus(0, 3); outputs out; }
+
+//> fn f(a: f64, b: f64, c: f64, z: c64, w: c128, n: i64) -> f64 {
+//>   return a
+//> }
+//>
+//> check f params: [Some(Uniform(-1.0, 1.0)), Some(Lognormal(0.0, 1.0)), Some(Near(F64(1.5), 0.1)), Some(Annulus(1.0, 2.0)), Some(Fixed(C128(Complex { re: 1.0, im: 2.0 }))), Some(Int(1, 3))], wrt: None, nodiff: [], outputs: None, modes: None, points: None, seed: None, edge: false, eps: None, atol: None, rtol: None, expect: None
+//>
+//> check f params: [Some(Choice([F64(0.0), F64(1.0), F64(2.5)])), None, None, None, Some(Disk(3.0)), None], wrt: None, nodiff: [], outputs: Some([0]), modes: None, points: None, seed: None, edge: false, eps: None, atol: None, rtol: None, expect: None
+
+// --- bench
+fn f(x: f64) -> f64 { x }
+bench f { x ~ normal(0, 1); modes primal, vjp; max_ratio 3; }
+bench f { }
+
+//> fn f(x: f64) -> f64 {
+//>   return x
+//> }
+//>
+//> bench f params: [Some(Normal(0.0, 1.0))], modes: ["primal", "vjp"], max_ratio: Some(3.0)
+//>
+//> bench f params: [None], modes: ["primal", "jvp", "vjp"], max_ratio: None
