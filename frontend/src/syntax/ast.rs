@@ -13,7 +13,7 @@ use adc_ir::{FileId, RuleKind, Span};
 pub use super::ops::{AssignOp, BinaryOp, DerivOp, ReduceOp, Setting, UnaryOp};
 
 /// Deepest nesting of blocks, brackets, types and prefix operators.
-pub const MAX_NESTING: usize = 200;
+pub const MAX_NESTING: usize = 128;
 
 /// Height of the highest expression.
 pub const MAX_HEIGHT: usize = 1000;
