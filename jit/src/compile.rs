@@ -5,6 +5,7 @@ use crate::codegen::{self, Slots};
 use crate::externs::Externs;
 use crate::owner::CodeMemory;
 use crate::plan::{self, Plan, Step, Unit};
+use adc_ir::verify;
 use adc_ir::{Code, Diagnostic, FuncId, Kind, Module, Region, RuntimeError, Type};
 use cranelift::prelude::FunctionBuilderContext;
 use cranelift_codegen::ir::{AbiParam, Signature, UserExternalName, types};
@@ -47,6 +48,9 @@ pub fn compile(
     externs: &Externs,
     options: &Options,
 ) -> Result<Vec<Compiled>, Diagnostic> {
+    if cfg!(debug_assertions) {
+        verify::assert_valid(module, "code generation");
+    }
     let calls = Calls::from(module, entries)?;
     externs.check(module, &calls.order)?;
     let mut program = Program::new(module, externs, options)?;
@@ -106,8 +110,8 @@ pub(crate) struct Listing {
     pub unit: u32,
     pub clif: String,
     pub assembly: String,
-    /// `u0:7` and what it stands for.
-    pub names: Vec<(String, String)>,
+    /// What the external names in the texts stand for: the module's number, and the symbol.
+    pub names: Vec<(u32, String)>,
 }
 
 impl<'a> Program<'a> {
@@ -231,12 +235,12 @@ impl<'a> Program<'a> {
     }
 
     /// What the external names of the current unit stand for.
-    fn names(&mut self) -> Vec<(String, String)> {
+    fn names(&mut self) -> Vec<(u32, String)> {
         let module = self.linker.code.module();
         let name = |u: &UserExternalName| {
             let id = NativeId::from_u32(u.index);
             let name = module.declarations().get_function_decl(id).linkage_name(id);
-            (format!("u{}:{}", u.namespace, u.index), name.into_owned())
+            (u.index, name.into_owned())
         };
         self.context.func.params.user_named_funcs().values().map(name).collect()
     }
