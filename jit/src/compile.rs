@@ -152,8 +152,9 @@ impl<'a> Program<'a> {
         let entry = plan.units.len().saturating_sub(1);
         let mut units = Vec::with_capacity(entry + 1);
         for i in 0..=entry {
-            let name = if i == entry { func.name.clone() } else { format!("{}:{i}", func.name) };
-            // Names only serve `perf`; two functions of one name are a bug that the IR's verifier reports.
+            // The prefixes keep functions of the IR apart from the runtime's and from extern ones.
+            let name =
+                if i == entry { format!("adc:{}", func.name) } else { format!("adc/{i}:{}", func.name) };
             let id = self.linker.code.module().declare_function(&name, Linkage::Local, &self.signature);
             units.push(id.map_err(|e| refused(&func.name, e))?);
         }

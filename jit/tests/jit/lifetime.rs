@@ -82,5 +82,15 @@ fn listings_are_stable_and_named() {
     let asm = emit_asm(&m, f).unwrap();
     assert_eq!(asm, emit_asm(&m, f).unwrap());
     assert!(asm.contains("adc_exp") && asm.contains("ret"), "{asm}");
-    assert!(emit_clif(&m, m.find("f").unwrap()).unwrap().contains("u0:0 = g"));
+    assert!(emit_clif(&m, m.find("f").unwrap()).unwrap().contains("u0:0 = adc:g"));
+}
+
+#[test]
+fn functions_may_be_called_like_those_of_the_runtime() {
+    let text = "fn adc_exp(x: f64) -> f64 {\n v0 = exp x\n return v0\n}
+fn \"f:0\"(x: f64) -> f64 {\n v0 = call adc_exp(x)\n v1 = exp v0\n v2 = neg v1\n return v2\n}
+fn f(x: f64) -> f64 {\n v0 = call \"f:0\"(x)\n v1 = exp v0\n return v1\n}";
+    let m = parse(text);
+    let f = crate::compile_cut(&m, FuncId(2), 1);
+    assert_eq!(f.call(&[Const::F64(0.0)]), Ok(vec![Const::F64((-1f64.exp()).exp())]));
 }
