@@ -3,6 +3,7 @@
 //! stack of a test thread.
 
 use adc_frontend::syntax::{self, ast, walk};
+use adc_ir::testing::Rng;
 use adc_ir::{FileId, Severity};
 use std::path::Path;
 
@@ -13,7 +14,7 @@ const ROUNDS: usize = 150;
 fn mutated_sources() {
     let sources = sources();
     let tokens: Vec<String> = sources.iter().flat_map(|s| words(s)).collect();
-    let mut random = Random(0x5eed);
+    let mut random = Rng::new(1);
     for source in &sources {
         check(source);
         for round in 0..ROUNDS {
@@ -39,7 +40,7 @@ fn truncated_sources() {
 
 #[test]
 fn random_text() {
-    let mut random = Random(7);
+    let mut random = Rng::new(7);
     for size in [1, 10, 100, 1000, 20_000] {
         for _ in 0..20 {
             let bytes: Vec<u8> = (0..size).map(|_| random.below(256) as u8).collect();
@@ -47,7 +48,7 @@ fn random_text() {
             let ascii: String = (0..size).map(|_| (32 + random.below(95) as u8) as char).collect();
             check(&ascii);
             let marks: String = (0..size)
-                .map(|_| *random.pick(&['(', ')', '[', ']', '{', '}', ';', ',', '\n', 'x', '=']))
+                .map(|_| random.pick(&['(', ')', '[', ']', '{', '}', ';', ',', '\n', 'x', '=']))
                 .collect();
             check(&marks);
             check(&format!("fn f() -> f64 {{ {marks}"));
@@ -226,7 +227,8 @@ fn sources() -> Vec<String> {
         std::fs::read_dir(dir).expect("test files").map(|e| e.expect("entry").path()).collect();
     paths.sort();
     let read = |p| std::fs::read_to_string(p).expect("readable test file");
-    paths.iter().map(|p| read(p).split("\n//---\n").next().unwrap_or("").to_string()).collect()
+    let lines = |text: String| text.lines().filter(|l| !l.starts_with("//>")).collect::<Vec<_>>().join("\n");
+    paths.into_iter().map(|p| lines(read(p))).collect()
 }
 
 /// Words, marks and blanks of a source.
@@ -242,14 +244,14 @@ fn words(text: &str) -> Vec<String> {
     out
 }
 
-fn mutate(text: &str, tokens: &[String], random: &mut Random) -> String {
+fn mutate(text: &str, tokens: &[String], random: &mut Rng) -> String {
     let mut parts = words(text);
     let at = random.below(parts.len());
     let other = random.below(parts.len());
     match random.below(8) {
         0 => drop(parts.remove(at)),
-        1 => parts.insert(at, random.pick(tokens).clone()),
-        2 => parts[at] = random.pick(tokens).clone(),
+        1 => parts.insert(at, tokens[random.below(tokens.len())].clone()),
+        2 => parts[at] = tokens[random.below(tokens.len())].clone(),
         3 => parts.swap(at, other),
         4 => parts.truncate(at),
         5 => drop(parts.drain(at.min(other)..at.max(other).min(at.min(other) + 20))),
@@ -267,20 +269,4 @@ fn mutate(text: &str, tokens: &[String], random: &mut Random) -> String {
         }
     }
     parts.concat()
-}
-
-/// xorshift64
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % n.max(1)
-    }
-
-    fn pick<'a, T>(&mut self, of: &'a [T]) -> &'a T {
-        &of[self.below(of.len())]
-    }
 }
