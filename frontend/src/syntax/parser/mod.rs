@@ -7,6 +7,7 @@
 
 mod atoms;
 mod attrs;
+mod blocks;
 mod calls;
 mod checks;
 mod cursor;
@@ -60,7 +61,7 @@ struct Parser<'a> {
     docs: &'a [(usize, String)],
     /// Index of the next token.
     pos: usize,
-    /// Nesting of blocks, brackets, types and prefix operators at this point.
+    /// Nesting of blocks, brackets and types at this point.
     depth: usize,
     /// Whether a limit was hit: everything else is the end of the file.
     stopped: bool,
