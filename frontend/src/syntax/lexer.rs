@@ -218,6 +218,7 @@ pub fn lex(file: FileId, text: &str, errors: &mut Errors) -> Tokens {
             }
             Tok::BlockComment(closed) => {
                 if !closed {
+                    after_error = true;
                     errors.push(unclosed_comment(Span::new(file, range.start, range.start + 2)));
                 }
                 continue;

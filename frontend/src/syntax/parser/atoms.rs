@@ -97,7 +97,7 @@ impl Parser<'_> {
         if self.word() == "_" {
             return Ok(self.no_hole());
         }
-        if self.word() == "lambda" && matches!(self.peek_at(1), Tok::Name | Tok::Colon) {
+        if self.word() == "lambda" && self.peek_at(1) == Tok::Name {
             let d = self.no_closures();
             return Err(self.report(d));
         }

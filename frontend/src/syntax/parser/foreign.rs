@@ -75,13 +75,13 @@ impl Parser<'_> {
         Diagnostic::error(Code::NotInLanguage, message).label(span, "not part of the language").help(help)
     }
 
-    /// Whether the file declares `word` as a name of its own somewhere.
+    /// Whether `word` may be a name of the file's own: it declares it somewhere, or uses another file.
     fn declares(&mut self, word: &'static str) -> bool {
         if let Some(&known) = self.own_words.get(word) {
             return known;
         }
         // Inside a pattern or a head every name is declared, elsewhere one with a `:` behind it.
-        let (mut head, mut known) = (false, false);
+        let (mut head, mut known) = (false, self.tokens.iter().any(|t| t.kind == Tok::Use));
         for pair in self.tokens.windows(2) {
             let text = self.slice(pair[0].start as usize, pair[0].end as usize);
             match pair[0].kind {
@@ -150,7 +150,6 @@ impl Parser<'_> {
             ),
             Tok::Name if self.word() == "then" => no("write `if c { a } else { b }`"),
             Tok::Name if self.word() == "where" => no("put a `let` before the expression"),
-            Tok::At | Tok::Tilde | Tok::Hash | Tok::Pipe | Tok::Amp => None,
             _ => None,
         }
     }
