@@ -239,6 +239,6 @@ impl<'a> Infer<'_, 'a> {
 impl Block<'_> {
     /// What stands for the block in messages: its value, else its end.
     fn end(&self) -> Span {
-        self.value.as_ref().map(|v| v.span).or(self.dropped).unwrap_or(self.span)
+        self.value.as_ref().map(|v| v.span).or(self.dropped.first().copied()).unwrap_or(self.span)
     }
 }
