@@ -1,7 +1,8 @@
 //! Derivative operators as functions of a module: gradient, Hessian-vector product, Jacobian, Hessian.
 //! Each is a small wrapper that calls JVP and VJP programs; inlining and sharing make one program of it.
 
-use adc_ir::{Builder, Code, Diagnostic, Func, FuncId, Module, Op, Scalar, Type, Value};
+use crate::session::operator_name;
+use adc_ir::{Builder, Code, Diagnostic, FuncId, Module, Op, Scalar, Type, Value};
 
 /// What a column or row of a Jacobian looks like for one parameter and one result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -192,15 +193,6 @@ pub fn hessian(m: &mut Module, f: FuncId, wrt: &[usize], output: usize) -> Resul
         }
     }
     Ok(m.add(b.finish(out)))
-}
-
-/// `f.grad` for every differentiable parameter and result, `f.grad.w0_2.o1` (positions) otherwise.
-fn operator_name(f: &Func, operator: &str, wrt: &[usize], outputs: &[usize]) -> String {
-    if wrt == f.differentiable_params() && outputs == f.differentiable_results() {
-        return format!("{}.{operator}", f.name);
-    }
-    let list = |positions: &[usize]| positions.iter().map(usize::to_string).collect::<Vec<_>>().join("_");
-    format!("{}.{operator}.w{}.o{}", f.name, list(wrt), list(outputs))
 }
 
 /// The complex number i of type `ty`.

@@ -54,12 +54,16 @@ pub(super) fn pow(shape: Shape) -> Vec<Partial> {
     // A negative real base has a complex logarithm if the exponent is complex.
     let base = if shape.complex(1) && !shape.complex(0) { complex(A, 0.0) } else { A };
     let zero_base = eq(A, 0.0);
+    let along_a = analytic(0, B * crate::formula::notation::pow(A, B - 1.0));
+    // The phase of (−a)^(b−1) is π (b−1), which drowns a small b: then b·y/a keeps the smaller part of ∂a,
+    // and a cotangent may take just that part of it.
+    let along_a = if shape.complex(1) && !shape.complex(0) {
+        Partial::mask(lt(A, 0.0), D(B * (Y / A)), along_a)
+    } else {
+        along_a
+    };
     vec![
-        Partial::mask(
-            and(zero_base.clone(), eq(B, 0.0)),
-            Zero,
-            analytic(0, B * crate::formula::notation::pow(A, B - 1.0)),
-        ),
+        Partial::mask(and(zero_base.clone(), eq(B, 0.0)), Zero, along_a),
         Partial::mask(and(zero_base, ge(re_b, 0.0)), Zero, analytic(1, Y * log(base))),
     ]
 }
