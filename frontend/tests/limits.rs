@@ -165,6 +165,12 @@ fn broken_programs_are_refused() {
         "assert b;",
         "fn(f64) -> f64",
         "!",
+        "fn(fn(f64) -> f64, f64) -> (f64, f64)",
+        "(f64, f64)",
+        "f(_, x)",
+        "sin",
+        "pow",
+        "apply(f, x)",
     ];
     let mut rng = Rng::new(7);
     for round in 0..6000 {

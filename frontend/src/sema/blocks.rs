@@ -77,6 +77,11 @@ impl<'c, 'a> Reader<'c, 'a> {
         for line in &block.lines {
             self.check_line(line, &mut out);
         }
+        let both = out.wrt.iter().flatten().find(|i| out.nodiff.contains(i));
+        if let Some(&i) = both {
+            let message = format!("`{}` is in `wrt` and in `nodiff`", self.f.params[i].name);
+            self.bad(message, block.target.span, "in this block", "keep it in one of them");
+        }
         (self.ctx.errors() == before).then_some((self.ix, out))
     }
 
