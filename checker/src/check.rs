@@ -1,6 +1,7 @@
 //! Carries out one check: points, comparisons, verdict.
 
 use crate::compare::EntryStatus;
+use crate::fallback::Slopes;
 use crate::messages;
 use crate::observe::{empty_report, entry, point_report, worse, worst_entry};
 use crate::points::{Origin, Sampler};
@@ -24,9 +25,9 @@ pub fn check(ctx: &Context, block: &CheckBlock, settings: &Settings) -> Report {
     report.modes = prepared.request.modes();
     report.limits = prepared.request.limits;
     report.gradgrad_skipped = prepared.gradgrad_skipped.clone();
-    let mut run = Run::new(ctx, report, settings);
+    let mut run = Run::new(report, settings);
     run.points(&mut prepared, block, settings);
-    run.judge(ctx, &mut prepared, settings);
+    run.judge(ctx, &mut prepared);
     run.expectation(block, ctx);
     run.report
 }
@@ -39,11 +40,8 @@ pub(crate) struct Finding {
     pub input: usize,
     pub entry: Entry,
     pub at: usize,
-}
-
-/// A point where something failed.
-pub(crate) struct Failure {
-    pub point: PointReport,
+    /// The one-sided slopes, if the function has a kink at the point.
+    pub kink: Option<Slopes>,
 }
 
 struct Run {
@@ -51,7 +49,7 @@ struct Run {
     /// Wrong entries, one per order and input.
     findings: Vec<Finding>,
     /// The points of the findings.
-    failures: Vec<Failure>,
+    failures: Vec<PointReport>,
     /// A probe that failed where no entry did.
     probe: Option<(Probe, usize)>,
     backends: Option<Diagnostic>,
@@ -65,7 +63,7 @@ struct Run {
 }
 
 impl Run {
-    fn new(_: &Context, report: Report, settings: &Settings) -> Run {
+    fn new(report: Report, settings: &Settings) -> Run {
         Run {
             report,
             findings: Vec::new(),
@@ -192,21 +190,30 @@ impl Run {
             let known = self.findings.iter_mut().find(|f| (f.order, f.input) == (entry.order, input));
             match known {
                 Some(f) if worse(entry, &f.entry) => {
-                    *f = Finding { order: entry.order, input, entry: entry.clone(), at }
+                    *f = Finding { order: entry.order, input, entry: entry.clone(), at, kink: None }
                 }
                 Some(_) => {}
-                None => self.findings.push(Finding { order: entry.order, input, entry: entry.clone(), at }),
+                None => self.findings.push(Finding {
+                    order: entry.order,
+                    input,
+                    entry: entry.clone(),
+                    at,
+                    kink: None,
+                }),
             }
         }
         if !any && self.probe.is_none() {
             let probe = point.probes.iter().find(|p| failing(p.status)).cloned();
             self.probe = probe.map(|p| (p, at));
         }
-        self.failures.push(Failure { point });
+        self.failures.push(point);
     }
 
-    fn judge(&mut self, ctx: &Context, prepared: &mut Prepared, settings: &Settings) {
+    fn judge(&mut self, ctx: &Context, prepared: &mut Prepared) {
         self.findings.sort_by_key(|f| (f.order, f.input));
+        for f in self.findings.iter_mut().filter(|f| f.order == Order::First) {
+            f.kink = prepared.kink(&f.entry, &self.failures[f.at].inputs);
+        }
         let func = prepared.module.func(self.report.func).clone();
         let mut list = Vec::new();
         list.extend(self.backends.take());
@@ -217,13 +224,10 @@ impl Run {
         }
         let of_rules = rules::compare_rules(ctx, self.report.func, &self.accepted, &prepared.request);
         let replaced = of_rules.iter().any(|d| d.code == Code::WrongDerivative);
-        let first = self.findings.iter().find(|f| f.order == Order::First);
-        if let (Some(f), false) = (first, replaced) {
-            let inputs = &self.failures[f.at].point.inputs;
-            self.report.blame = rules::blame(ctx, self.report.func, inputs, &prepared.request);
-        }
         list.extend(of_rules);
         let total = self.report.counts.points + self.report.counts.rejected;
+        // By point: a rule may be wrong at some values only.
+        let mut blames: Vec<(usize, Option<Blame>)> = Vec::new();
         for f in &self.findings {
             if replaced && f.order == Order::First {
                 continue;
@@ -231,17 +235,21 @@ impl Run {
             let second = f.order == Order::Second;
             let program = prepared.units.iter().find(|u| u.order == f.order).expect("the finding's unit");
             let program = prepared.module.func(program.programs.func);
-            let blame = self.report.blame.as_ref().filter(|_| !second);
-            let point = &self.failures[f.at].point;
+            let point = &self.failures[f.at];
+            if !second && !blames.iter().any(|(at, _)| *at == f.at) {
+                blames.push((f.at, rules::blame(ctx, self.report.func, &point.inputs, &prepared.request)));
+            }
+            let blame = blames.iter().find(|(at, _)| *at == f.at).and_then(|(_, b)| b.as_ref());
+            let blame = blame.filter(|_| !second);
             list.push(messages::wrong(&func, program, f, point, blame, (total, self.report.seed)));
         }
+        self.report.blame = blames.into_iter().find_map(|(_, b)| b);
         if let Some((probe, at)) = &self.probe {
-            list.push(messages::wrong_direction(&func, probe, &self.failures[*at].point, self.report.seed));
+            list.push(messages::wrong_direction(&func, probe, &self.failures[*at], self.report.seed));
         }
         if list.is_empty() {
             list.extend(self.nothing_compared(prepared, &func));
         }
-        let _ = settings;
         self.report.status = if list.is_empty() { Status::Ok } else { Status::Failed };
         self.report.diagnostics = list;
     }
@@ -300,8 +308,14 @@ impl Run {
             Expect::Fail => has(&[Code::WrongDerivative, Code::WrongSecondDerivative, Code::RulesDisagree]),
             Expect::Nan => has(&[Code::NonFinite]),
             Expect::Error => self.report.rejected_by.is_some() || self.error.is_some(),
-            // Kinks are recognised together with automatic tolerances.
-            Expect::Kink => false,
+            // Accepting kinks by themselves comes with automatic tolerances.
+            Expect::Kink => self.findings.iter().any(|f| {
+                f.kink.is_some_and(|s| {
+                    let (low, high) = (s.left.min(s.right), s.left.max(s.right));
+                    let inside = |x: f64| low - f.entry.tol <= x && x <= high + f.entry.tol;
+                    [f.entry.vjp, f.entry.jvp].into_iter().flatten().all(inside)
+                })
+            }),
         };
         if expected == Expect::Ok {
             return;

@@ -30,6 +30,8 @@ pub(crate) enum Along {
     Coordinates,
     /// The directions `u_r` and `u_i`.
     Directions,
+    /// Each coordinate by itself and to one side: `(f(x + eps·e) − f(x)) / eps`, `eps` of either sign.
+    OneSided,
 }
 
 /// The difference quotient of `f` that `mode` compares with, as a program of the module.
@@ -103,6 +105,7 @@ struct Program<'a> {
     types: Vec<Type>,
     centre: Vec<Value>,
     outputs: Vec<Coordinate>,
+    along: Along,
     eps: Value,
     results: Vec<(String, Value)>,
 }
@@ -124,6 +127,7 @@ impl Program<'_> {
         let suffix = match along {
             Along::Coordinates => "fd.slow",
             Along::Directions => "fd.fast",
+            Along::OneSided => "fd.sided",
         };
         let mut b = Builder::new(m.fresh_name(&format!("{}.{suffix}", func.name)), func.span);
         let centre: Vec<Value> = (0..func.params.len())
@@ -151,12 +155,13 @@ impl Program<'_> {
             types: func.results.iter().map(|r| promote::double(r.ty)).collect(),
             centre,
             outputs: coordinates(outputs, |k| func.results[k].ty),
+            along,
             eps,
             results: Vec::new(),
         };
         let moves: Vec<Move> = inputs.iter().copied().zip(directions).collect();
         match along {
-            Along::Coordinates => {
+            Along::Coordinates | Along::OneSided => {
                 for m in &moves {
                     let by = format!("{}{}", func.params[m.0.index].name, m.0.part.suffix());
                     program.difference(std::slice::from_ref(m), &by);
@@ -231,6 +236,10 @@ impl Program<'_> {
 
     /// Steps that keep the declared domains.
     fn steps(&mut self, moves: &[Move]) -> Steps {
+        if self.along == Along::OneSided {
+            let zero = self.b.num(0.0, Scalar::F64);
+            return Steps { up: self.eps, down: zero, both: self.eps };
+        }
         let (mut up, mut down) = (self.eps, self.eps);
         for (c, u) in moves {
             match self.func.params[c.index].domain {

@@ -24,6 +24,7 @@ mod check;
 mod compare;
 mod coordinates;
 mod difference;
+mod fallback;
 mod freeze;
 mod messages;
 mod numeric;

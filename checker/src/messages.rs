@@ -26,7 +26,7 @@ pub(crate) fn wrong(
         _ => format!(" (result `{}`)", e.output),
     };
     let subject = format!("the {which} of `{}`{result} with respect to `{}`", func.name, e.input);
-    let derivative = |what: &str, x: Option<f64>| x.map(|x| format!("{what} gives {}", number(x)));
+    let derivative = |what: &str, x: Option<f64>| x.map(|x| format!("{what} {}", number(x)));
     let (code, message) = match e.status {
         EntryStatus::NonFinite => {
             let bad = [e.vjp, e.jvp].into_iter().flatten().find(|x| !x.is_finite()).unwrap_or(f64::NAN);
@@ -49,8 +49,11 @@ pub(crate) fn wrong(
             d.label(b.span, text)
         }
         None => {
-            let parts =
-                [derivative("vjp", e.vjp), derivative("jvp", e.jvp), derivative("finite differences", e.fd)];
+            let parts = [
+                derivative("vjp gives", e.vjp),
+                derivative("jvp gives", e.jvp),
+                derivative("finite differences give", e.fd),
+            ];
             d.label(header(func), parts.into_iter().flatten().collect::<Vec<_>>().join(", "))
         }
     };
@@ -67,6 +70,14 @@ pub(crate) fn wrong(
     if let Some(b) = blame.filter(|b| b.name != func.name) {
         let args: Vec<String> = b.inputs.iter().map(|c| show(*c)).collect();
         d = d.note(format!("`{}` is called with ({}) there", b.name, args.join(", ")));
+    }
+    if let Some(s) = finding.kink {
+        let slopes = format!("left {}, right {}", number(s.left), number(s.right));
+        d = d.note(format!(
+            "one-sided slopes: {slopes}; `{}` has a kink here, a central difference says nothing",
+            func.name
+        ));
+        return d;
     }
     let suspect = blame.map_or(e, |b| &b.entry);
     match guess(suspect) {

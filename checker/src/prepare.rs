@@ -1,13 +1,13 @@
 //! A check with everything compiled, ready to be run at any number of points.
 
-use crate::coordinates::Coordinate;
 use crate::difference::{self, Along};
+use crate::fallback::{Column, Fallback, Slopes};
 use crate::freeze::Freezer;
 use crate::promote::reachable;
 use crate::random::{Purpose, Stream};
-use crate::report::Order;
+use crate::report::{Entry, Order};
 use crate::settings::{Context, Request, Settings};
-use crate::unit::{Fallback, Programs, Runner, Unit, failing};
+use crate::unit::{Programs, Runner, Unit, failing};
 use adc_ir::interp::{Interp, Val};
 use adc_ir::*;
 use adc_jit::{Compiled, Externs, Options, RuntimeMath, Workspace};
@@ -26,7 +26,7 @@ pub struct Prepared {
     primal: Runner,
     externs: Externs,
     freezer: Freezer,
-    columns: Vec<(FuncId, Coordinate, Option<FuncId>)>,
+    columns: Vec<(Column, Option<FuncId>)>,
     workspace: Workspace,
     backends: Vec<Backend>,
     seconds: Vec<Const>,
@@ -134,6 +134,27 @@ impl Prepared {
             self.units[k].detail = self.units[k].slow.take().or(self.units[k].detail.take());
         }
         Ok(())
+    }
+
+    /// The one-sided slopes of an entry of the function's Jacobian, if there is a kink at the point.
+    pub(crate) fn kink(&mut self, e: &Entry, inputs: &[Const]) -> Option<Slopes> {
+        let unit = self.units.iter().find(|u| u.order == e.order)?;
+        let func = self.module.func(unit.programs.func);
+        let row = unit
+            .rows
+            .iter()
+            .position(|r| r.part == e.output_part && func.results[r.index].name == e.output)?;
+        let column =
+            unit.columns.iter().find(|c| c.part == e.input_part && func.params[c.index].name == e.input)?;
+        let (what, outputs) = ((unit.programs.func, *column), unit.outputs.clone());
+        let limits = (self.request.limits.eps, e.tol);
+        let mut fallback = Fallback {
+            module: &mut self.module,
+            freezer: &mut self.freezer,
+            externs: &self.externs,
+            columns: &mut self.columns,
+        };
+        fallback.kink(what, &outputs, row, inputs, limits)
     }
 
     /// The slow difference program of a unit that was prepared without it, for the details of a miss.

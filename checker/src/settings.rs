@@ -112,6 +112,7 @@ impl Request {
             Some(list) => list.iter().copied().filter(|i| !nodiff(*i)).collect(),
             None => func.differentiable_params().into_iter().filter(|i| !nodiff(*i)).collect(),
         };
+        let wrt = without_repeats(wrt);
         if let Some(&i) =
             wrt.iter().find(|&&i| !func.param_ty(i).is_differentiable() || func.params[i].nodiff)
         {
@@ -126,7 +127,7 @@ impl Request {
             .help("leave it out of `wrt`"));
         }
         let chosen = s.outputs.clone().or_else(|| block.outputs.clone());
-        let outputs = chosen.unwrap_or_else(|| func.differentiable_results());
+        let outputs = without_repeats(chosen.unwrap_or_else(|| func.differentiable_results()));
         if let Some(r) = outputs.iter().map(|&k| &func.results[k]).find(|r| !r.ty.is_differentiable()) {
             return Err(Diagnostic::error(
                 Code::NoOutput,
@@ -186,6 +187,17 @@ impl Request {
         };
         Mode::ALL.map(|(_, m)| m).into_iter().filter(on).collect()
     }
+}
+
+/// The list with the first of equal elements only.
+fn without_repeats(list: Vec<usize>) -> Vec<usize> {
+    let mut out = Vec::with_capacity(list.len());
+    for i in list {
+        if !out.contains(&i) {
+            out.push(i);
+        }
+    }
+    out
 }
 
 fn computes_in_single(m: &Module, f: FuncId) -> bool {

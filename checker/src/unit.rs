@@ -6,14 +6,14 @@
 use crate::cells::{Place, clear, load, load_doubles, places, read, to_double, write};
 use crate::compare::{Comparison, EntryStatus};
 use crate::coordinates::{Coordinate, Part};
-use crate::difference::{self, Along};
-use crate::freeze::Freezer;
+use crate::difference::Along;
+use crate::fallback::Fallback;
 use crate::random::{Purpose, Stream};
 use crate::report::Order;
 use crate::settings::Limits;
-use adc_ir::interp::{ExternCalls, Interp, Val};
+use adc_ir::interp::Val;
 use adc_ir::*;
-use adc_jit::{Compiled, RuntimeMath, Workspace, cells_of};
+use adc_jit::{Compiled, Workspace, cells_of};
 use num_complex::Complex64;
 
 /// Derivative and difference programs of one function, as functions of the unoptimised module.
@@ -209,7 +209,8 @@ impl Unit {
             .chain([Val::from_const(Const::F64(limits.eps))])
             .collect();
         for column in 0..n {
-            let values = fallback.column(self.programs.func, self.columns[column], &self.outputs, &args);
+            let what = (self.programs.func, self.columns[column], Along::Coordinates);
+            let values = fallback.column(what, &self.outputs, &args);
             for row in 0..self.rows.len() {
                 let value = values.as_ref().map_or(f64::NAN, |v| v[row]);
                 self.entries[row * n + column].fd = value;
@@ -405,33 +406,6 @@ fn compare_pair(
             Some(old) => Comparison { testable: old.testable && new.testable, ..new },
             None => new,
         });
-    }
-}
-
-/// What runs single columns of a difference program whose whole ended in a run-time error.
-pub(crate) struct Fallback<'a> {
-    pub module: &'a mut Module,
-    pub freezer: &'a mut Freezer,
-    pub externs: &'a dyn ExternCalls<f64>,
-    /// Programs made so far.
-    pub columns: &'a mut Vec<(FuncId, Coordinate, Option<FuncId>)>,
-}
-
-impl Fallback<'_> {
-    fn column(&mut self, f: FuncId, c: Coordinate, outputs: &[usize], args: &[Val<f64>]) -> Option<Vec<f64>> {
-        let known = self.columns.iter().find(|(g, d, _)| (*g, *d) == (f, c)).map(|(.., p)| *p);
-        let program = match known {
-            Some(program) => program?,
-            None => {
-                let along = Along::Coordinates;
-                let made = difference::entries(self.module, self.freezer, f, along, &[c], outputs).ok();
-                self.columns.push((f, c, made));
-                made?
-            }
-        };
-        let interp = Interp { module: self.module, math: &RuntimeMath, externs: self.externs };
-        let values = interp.call(program, args).ok()?;
-        Some(values.into_iter().map(|v| v.to_const(Scalar::F64).to_c128().re).collect())
     }
 }
 
