@@ -42,6 +42,10 @@ pub(crate) struct Operands {
     pub(crate) real: Scalar,
 }
 
+/// How many of an instruction's ops are looked through for one that is there already: more than a row has, and few
+/// enough for the sum of many contributions.
+const REMEMBERED: usize = 32;
+
 /// A [`Builder`] that emits a literal once per region and remembers the ops of one primal instruction.
 pub(crate) struct Emitter {
     pub(crate) b: Builder,
@@ -159,7 +163,8 @@ impl Emitter {
                 fold::Shorter::Op(op, x) => self.op(op, &[x]),
             };
         }
-        if let Some((.., known)) = self.emitted.iter().find(|(o, a, _)| *o == op && a[..] == *args) {
+        let mut recent = self.emitted.iter().rev().take(REMEMBERED);
+        if let Some((.., known)) = recent.find(|(o, a, _)| *o == op && a[..] == *args) {
             return *known;
         }
         let values: SmallVec<[Value; 3]> = args.iter().map(|a| self.value(*a)).collect();

@@ -3,7 +3,7 @@
 
 use crate::rules::rule;
 use adc_ir::{
-    Code, Const, Diagnostic, Func, FuncId, Inst, Kind, Module, Op, Region, Smoothness, Span, Type, Value,
+    Code, Const, Diagnostic, Func, FuncId, Inst, Kind, Module, Op, Region, Sig, Smoothness, Span, Type, Value,
 };
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -26,6 +26,26 @@ pub(crate) struct Violation {
     pub(crate) span: Span,
     /// What is wrong with it, as the end of a sentence about a tangent or cotangent.
     pub(crate) what: String,
+    /// The use inside the function that `span` calls.
+    pub(crate) inner: Option<Span>,
+}
+
+/// What is wrong with an instruction, before its span is added.
+struct Wrong {
+    what: String,
+    inner: Option<Span>,
+}
+
+impl From<&str> for Wrong {
+    fn from(what: &str) -> Wrong {
+        what.to_string().into()
+    }
+}
+
+impl From<String> for Wrong {
+    fn from(what: String) -> Wrong {
+        Wrong { what, inner: None }
+    }
 }
 
 /// A function with the positions of its linear parameters.
@@ -49,6 +69,7 @@ impl Linearity {
             Some(r) => Err(Violation {
                 span: definition_span(func, r),
                 what: "does not enter this result, which is not 0 either".into(),
+                inner: None,
             }),
         }
     }
@@ -75,19 +96,30 @@ impl Linearity {
     }
 }
 
-/// The error for a rule that is not linear.
-pub(crate) fn diagnostic(func: &Func, violation: &Violation) -> Diagnostic {
+/// The error for a rule that is not linear; `transposing` if it is about to be used in the other mode, which a rule
+/// of the other kind would make unnecessary.
+pub(crate) fn diagnostic(func: &Func, violation: &Violation, transposing: bool) -> Diagnostic {
     let function = func.name.split(".rule").next().unwrap_or(&func.name);
     let kind = func.name.rsplit('.').next().unwrap_or_default();
     let (input, other) = if kind == "vjp" { ("cotangent", "jvp") } else { ("tangent", "vjp") };
-    Diagnostic::error(Code::NonLinearRule, format!("the `{kind}` rule of `{function}` is not linear"))
-        .label(violation.span, format!("a {input} {}", violation.what))
-        .also(func.span, "in this rule")
-        .note(
-            "a tangent or cotangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled \
-             by values that do not depend on it",
-        )
-        .help(format!("make the rule linear, or write `rule {other} {function}(…)` as well"))
+    let d =
+        Diagnostic::error(Code::NonLinearRule, format!("the `{kind}` rule of `{function}` is not linear"))
+            .label(violation.span, format!("a {input} {}", violation.what))
+            .also(func.span, "in this rule");
+    let d = match violation.inner {
+        Some(span) => d.also(span, "here"),
+        None => d,
+    };
+    let d = d.note(format!(
+        "a {input} may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do \
+         not depend on it"
+    ));
+    if transposing {
+        d.note("the derivative asked for runs in the other direction, so the rule has to be transposed")
+            .help(format!("write `rule {other} {function}(…)`, or make this rule linear"))
+    } else {
+        d.help("make the rule linear")
+    }
 }
 
 /// The span of the instruction that defines result `r`, or the function's.
@@ -123,6 +155,7 @@ impl Walk<'_> {
                     "is given to the extern function `{}`, which may not be linear",
                     self.func.name
                 ),
+                inner: None,
             }),
         }
     }
@@ -140,7 +173,11 @@ impl Walk<'_> {
             for r in &inst.regions {
                 self.region(r)?;
             }
-            let classes = self.inst(inst).map_err(|what| Violation { span: inst.span, what })?;
+            let classes = self.inst(inst).map_err(|Wrong { what, inner }| Violation {
+                span: inst.span,
+                what,
+                inner,
+            })?;
             for (v, class) in inst.results.iter().zip(classes) {
                 self.class[v.0 as usize] = class;
             }
@@ -149,7 +186,7 @@ impl Walk<'_> {
     }
 
     /// The classes of an instruction's results; or what is wrong with it.
-    fn inst(&mut self, inst: &Inst) -> Result<SmallVec<[Class; 1]>, String> {
+    fn inst(&mut self, inst: &Inst) -> Result<SmallVec<[Class; 1]>, Wrong> {
         let touched = inst.args.iter().any(|a| self.is_linear(*a));
         let all = |class: Class| inst.results.iter().map(|_| class).collect();
         match &inst.kind {
@@ -159,7 +196,7 @@ impl Walk<'_> {
                 .map(|k| {
                     let sides: SmallVec<[Class; 2]> =
                         inst.regions.iter().map(|r| self.of(r.yields[k])).collect();
-                    joined(&sides).ok_or_else(|| "is used in one branch, and the other is not 0".to_string())
+                    joined(&sides).ok_or_else(|| "is used in one branch, and the other is not 0".into())
                 })
                 .collect(),
             Kind::Assert(_) if touched => Err("is asserted upon".into()),
@@ -170,12 +207,15 @@ impl Walk<'_> {
         }
     }
 
-    fn call(&mut self, f: FuncId, inst: &Inst) -> Result<SmallVec<[Class; 1]>, String> {
+    fn call(&mut self, f: FuncId, inst: &Inst) -> Result<SmallVec<[Class; 1]>, Wrong> {
         let linear: Vec<usize> = (0..inst.args.len()).filter(|&i| self.is_linear(inst.args[i])).collect();
         let query = (f, linear);
         match self.known.get(&query) {
             Some(Ok(classes)) => Ok(classes.iter().copied().collect()),
-            Some(Err(inner)) => Err(format!("enters `{}`, where it {}", self.m.func(f).name, inner.what)),
+            Some(Err(v)) => {
+                let what = format!("enters `{}`, where it {}", self.m.func(f).name, v.what);
+                Err(Wrong { what, inner: Some(v.inner.unwrap_or(v.span)) })
+            }
             None => {
                 self.missing.push(query);
                 Ok(inst.results.iter().map(|_| Class::Linear).collect())
@@ -184,10 +224,10 @@ impl Walk<'_> {
     }
 
     /// An op with at least one linear operand.
-    fn op(&self, op: Op, inst: &Inst) -> Result<Class, String> {
+    fn op(&self, op: Op, inst: &Inst) -> Result<Class, Wrong> {
         let args = &inst.args;
         let classes: SmallVec<[Class; 3]> = args.iter().map(|a| self.of(*a)).collect();
-        let ok = |linear: bool, what: &str| if linear { Ok(Class::Linear) } else { Err(what.to_string()) };
+        let ok = |linear: bool, what: &str| if linear { Ok(Class::Linear) } else { Err(what.into()) };
         if op == Op::Select {
             return match classes[0] {
                 Class::Linear => Err("decides a selection here".into()),
@@ -205,7 +245,12 @@ impl Walk<'_> {
             return ok(classes[1] != Class::Linear, "is in a denominator here");
         }
         if op.info().smooth != Smoothness::Linear || !self.flows(op, inst) {
-            return Err(format!("enters `{op}` here"));
+            let compares = matches!(op.info().sig, Sig::Compare | Sig::Equal);
+            return Err(if compares {
+                "is compared here".into()
+            } else {
+                format!("enters `{op}` here").into()
+            });
         }
         ok(!classes.contains(&Class::Fixed), "is added to something that is not one")
     }

@@ -215,11 +215,8 @@ impl<'m> Session<'m> {
     fn prepare(&mut self, program: &Program) -> Result<Prepared, Diagnostic> {
         let f = program.func();
         if let Program::Transpose { fixed, .. } = program {
-            self.linearity.check(self.m, f, *fixed).map_err(|violation| {
-                linearity::diagnostic(self.m.func(f), &violation).note(
-                    "the derivative asked for runs in the other direction, so the rule has to be transposed",
-                )
-            })?;
+            let checked = self.linearity.check(self.m, f, *fixed);
+            checked.map_err(|violation| linearity::diagnostic(self.m.func(f), &violation, true))?;
         }
         let func = if own_derivative(self.m.func(f)) { calling(self.m, f) } else { self.m.func(f).clone() };
         let (wrt, outputs) = (program.wrt(&func), program.outputs(&func));

@@ -1,6 +1,7 @@
 //! File tests: a module, and the derivative programs of its function `f`.
 
-use adc_ad::{jvp, linearize, vjp};
+use adc_ad::{check_rules, jvp, linearize, vjp};
+use adc_ir::testing::StdMath;
 use adc_ir::testing::filetest::{Case, run};
 use adc_ir::text::{PrintOptions, parse_module, print_func};
 use adc_ir::verify::assert_valid;
@@ -27,17 +28,52 @@ fn added(
             let print = |f: &adc_ir::Func| print_func(&m, f, &PrintOptions::default());
             m.funcs[before..].iter().map(print).collect::<Vec<_>>().join("\n")
         }
-        Err(d) => {
-            let mut text = format!("{}: {}\n", d.code, d.message);
-            let lines = d.labels.iter().map(|l| format!("label: {}", l.text));
-            let lines = lines.chain(d.notes.iter().map(|n| format!("note: {n}")));
-            for line in lines.chain(d.help.iter().map(|h| format!("help: {h}"))) {
-                text += &line;
-                text.push('\n');
-            }
-            text
-        }
+        Err(d) => described(&d, case.input),
     }
+}
+
+/// A diagnostic in plain words, each label with the source it marks.
+fn described(d: &Diagnostic, source: &str) -> String {
+    let mut lines = vec![format!("{}: {}", d.code, d.message)];
+    for l in &d.labels {
+        let marked = source.get(l.span.start as usize..l.span.end as usize).unwrap_or_default();
+        let marked = marked.lines().next().unwrap_or_default();
+        lines.push(if marked.is_empty() { l.text.clone() } else { format!("  `{marked}`: {}", l.text) });
+    }
+    lines.extend(d.notes.iter().map(|n| format!("  = note: {n}")));
+    lines.extend(d.help.iter().map(|h| format!("  = help: {h}")));
+    lines.join("\n") + "\n"
+}
+
+struct NoFiles;
+
+impl adc_frontend::Loader for NoFiles {
+    fn load(&mut self, _: &str, path: &str) -> Result<(String, String), String> {
+        Err(format!("no file `{path}`"))
+    }
+}
+
+/// What is said of the rules of a source and of derivatives of its function `f`, with respect to the differentiable
+/// parameters and with respect to all.
+fn diagnosed(case: &Case) -> String {
+    let compiled = adc_frontend::compile("case.dsl", case.input, &mut NoFiles, &StdMath);
+    let mut m = compiled.unwrap_or_else(|e| panic!("{}: {:?}", case.name, e.diagnostics)).module;
+    let mut out: String = check_rules(&m).0.iter().map(|d| described(d, case.input)).collect();
+    let f = m.find("f").expect("a case has a function `f`");
+    let (wrt, outputs) = (m.func(f).differentiable_params(), m.func(f).differentiable_results());
+    let every: Vec<usize> = (0..m.func(f).params.len()).collect();
+    let requests = [
+        ("jvp", jvp(&mut m, f, &wrt)),
+        ("vjp", vjp(&mut m, f, &wrt, &outputs, false)),
+        ("vjp of every parameter", vjp(&mut m, f, &every, &outputs, false)),
+    ];
+    let mut before = String::new();
+    for (name, result) in requests {
+        let text = result.map_or_else(|d| described(&d, case.input), |_| "fine\n".into());
+        out += &if text == before { format!("{name}: the same\n") } else { format!("{name}: {text}") };
+        before = text;
+    }
+    out
 }
 
 fn folder(name: &str) -> std::path::PathBuf {
@@ -59,4 +95,9 @@ fn linearized() {
     run(folder("linearize"), ";", |case| {
         added(case, |m, f, wrt, outs| linearize(m, f, wrt, outs).map(|_| ()))
     });
+}
+
+#[test]
+fn diagnostics() {
+    run(folder("diagnostics"), "//", diagnosed);
 }
