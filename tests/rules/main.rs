@@ -11,10 +11,10 @@ mod points;
 mod programs;
 mod verify;
 
-use adc_ir::{Builder, FuncId, Module, Op, Scalar, Span, Type};
+use adc_ir::{Builder, Const, FuncId, Module, Op, Scalar, Span, Type};
 use points::Random;
 use programs::Programs;
-use verify::{Case, Report, Verifier};
+use verify::{Case, Point, Report, Verifier};
 
 /// Lists of operand types that an op takes and carries derivatives for.
 fn operand_types(op: Op) -> Vec<Vec<Scalar>> {
@@ -83,7 +83,31 @@ fn every_op_agrees_with_differences() {
             cases.push(Case { name: module.func(f).name.clone(), programs, points, composition: false });
         }
     }
+    cases.push(constant_exponents(&mut module));
     run(&module, &cases);
+}
+
+/// Powers whose exponent carries no derivative, where the base may be negative or 0.
+fn constant_exponents(m: &mut Module) -> Case {
+    let mut b = Builder::new("pow.constant_exponent", Span::NONE);
+    let a = b.param("a", Scalar::F64);
+    let n = b.param("n", Scalar::F64);
+    b.last_param().nodiff = true;
+    let y = b.op(Op::Pow, &[a, n]);
+    let f = m.add(b.finish(vec![("out".into(), y)]));
+    let programs = Programs::build(m, f).unwrap_or_else(|d| panic!("{}", d.message));
+    let pairs = [
+        (-3.0, 2.0),
+        (-1.5, -3.0),
+        (-0.25, 5.0),
+        (0.0, 1.0),
+        (0.0, 2.0),
+        (0.0, 3.0),
+        (-2.0, 0.0),
+        (1e-100, 1.5),
+    ];
+    let points = pairs.map(|(a, n)| Point::at(vec![Const::F64(a), Const::F64(n)])).to_vec();
+    Case { name: "pow.constant_exponent".into(), programs, points, composition: false }
 }
 
 #[test]
