@@ -44,6 +44,13 @@ pub(crate) struct Finding {
     pub kink: Option<Slopes>,
 }
 
+/// Wrong entries with one cause, the worst first.
+pub(crate) struct Cause<'a> {
+    pub findings: Vec<&'a Finding>,
+    /// The rule to blame for them.
+    pub blame: Option<Blame>,
+}
+
 struct Run {
     report: Report,
     /// Wrong entries, one per order and input.
@@ -226,24 +233,26 @@ impl Run {
         let replaced = of_rules.iter().any(|d| d.code == Code::WrongDerivative);
         list.extend(of_rules);
         let total = self.report.counts.points + self.report.counts.rejected;
-        // By point: a rule may be wrong at some values only.
-        let mut blames: Vec<(usize, Option<Blame>)> = Vec::new();
-        for f in &self.findings {
+        let (mut shown, mut blame) = (None, None);
+        for cause in self.causes(ctx, prepared) {
+            let f = cause.findings[0];
             if replaced && f.order == Order::First {
                 continue;
             }
-            let second = f.order == Order::Second;
             let program = prepared.units.iter().find(|u| u.order == f.order).expect("the finding's unit");
             let program = prepared.module.func(program.programs.func);
             let point = &self.failures[f.at];
-            if !second && !blames.iter().any(|(at, _)| *at == f.at) {
-                blames.push((f.at, rules::blame(ctx, self.report.func, &point.inputs, &prepared.request)));
-            }
-            let blame = blames.iter().find(|(at, _)| *at == f.at).and_then(|(_, b)| b.as_ref());
-            let blame = blame.filter(|_| !second);
-            list.push(messages::wrong(&func, program, f, point, blame, (total, self.report.seed)));
+            list.push(messages::wrong(&func, program, &cause, point, (total, self.report.seed)));
+            shown.get_or_insert((f.entry.clone(), point.clone()));
+            blame = blame.or(cause.blame);
         }
-        self.report.blame = blames.into_iter().find_map(|(_, b)| b);
+        self.report.blame = blame;
+        // What is shown is the point that the first message speaks of.
+        if let Some((entry, point)) = shown {
+            self.report.worst_ratio = entry.ratio;
+            self.report.worst_entry = entry.name(self.report.names_outputs() || entry.order == Order::Second);
+            self.report.worst = Some(point);
+        }
         if let Some((probe, at)) = &self.probe {
             list.push(messages::wrong_direction(&func, probe, &self.failures[*at], self.report.seed));
         }
@@ -252,6 +261,39 @@ impl Run {
         }
         self.report.status = if list.is_empty() { Status::Ok } else { Status::Failed };
         self.report.diagnostics = list;
+    }
+
+    /// The findings by what is to blame for them: what one rule does wrong is told once.
+    fn causes(&self, ctx: &Context, prepared: &Prepared) -> Vec<Cause<'_>> {
+        // By point: a rule may be wrong at some values only.
+        let mut blames: Vec<(usize, Option<Blame>)> = Vec::new();
+        let mut causes: Vec<Cause> = Vec::new();
+        for f in &self.findings {
+            if f.order == Order::First && !blames.iter().any(|(at, _)| *at == f.at) {
+                let inputs = &self.failures[f.at].inputs;
+                blames.push((f.at, rules::blame(ctx, self.report.func, inputs, &prepared.request)));
+            }
+            let blame = blames.iter().find(|(at, _)| *at == f.at && f.order == Order::First);
+            let blame = blame.and_then(|(_, b)| b.clone());
+            let rule = |b: &Option<Blame>| b.as_ref().map(|b| (b.func, b.kind));
+            let same = |c: &&mut Cause| {
+                let other = c.findings[0];
+                blame.is_some()
+                    && rule(&c.blame) == rule(&blame)
+                    && (other.order, other.entry.status) == (f.order, f.entry.status)
+                    && other.kink.is_none()
+                    && f.kink.is_none()
+            };
+            match causes.iter_mut().find(same) {
+                Some(c) if worse(&f.entry, &c.findings[0].entry) => {
+                    c.findings.insert(0, f);
+                    c.blame = blame;
+                }
+                Some(c) => c.findings.push(f),
+                None => causes.push(Cause { findings: vec![f], blame }),
+            }
+        }
+        causes
     }
 
     /// A check without comparisons is not a pass, neither as a whole nor of one entry.

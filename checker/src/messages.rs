@@ -1,6 +1,6 @@
 //! The words of verdicts.
 
-use crate::check::Finding;
+use crate::check::Cause;
 use crate::compare::EntryStatus;
 use crate::coordinates::Part;
 use crate::points::Origin;
@@ -12,20 +12,23 @@ use adc_ir::*;
 pub(crate) fn wrong(
     func: &Func,
     program: &Func,
-    finding: &Finding,
+    cause: &Cause,
     point: &PointReport,
-    blame: Option<&Blame>,
     (points, seed): (usize, u64),
 ) -> Diagnostic {
+    let (finding, blame) = (cause.findings[0], cause.blame.as_ref());
     let e = &finding.entry;
+    let mut inputs: Vec<usize> = cause.findings.iter().map(|f| f.input).collect();
+    inputs.sort_unstable();
     let second = finding.order == Order::Second;
     let which = if second { "second derivative" } else { "derivative" };
     let result = match func.results.len() {
         1 => String::new(),
-        _ if second => String::new(),
+        _ if second || cause.findings.iter().any(|f| f.entry.output != e.output) => String::new(),
         _ => format!(" (result `{}`)", e.output),
     };
-    let subject = format!("the {which} of `{}`{result} with respect to `{}`", func.name, e.input);
+    let names: Vec<String> = inputs.iter().map(|i| format!("`{}`", program.params[*i].name)).collect();
+    let subject = format!("the {which} of `{}`{result} with respect to {}", func.name, enumeration(&names));
     let derivative = |what: &str, x: Option<f64>| x.map(|x| format!("{what} {}", number(x)));
     let (code, message) = match e.status {
         EntryStatus::NonFinite => {
@@ -57,7 +60,7 @@ pub(crate) fn wrong(
             d.label(header(func), parts.into_iter().flatten().collect::<Vec<_>>().join(", "))
         }
     };
-    if let Some(p) = func.params.get(finding.input).filter(|_| finding.input < func.params.len()) {
+    for p in inputs.iter().filter_map(|i| func.params.get(*i)) {
         d = d.also(p.span, "with respect to this input");
     }
     d = d.note(place(func, point, points, seed)).note(numbers(e));
@@ -83,6 +86,15 @@ pub(crate) fn wrong(
     match guess(suspect) {
         Some(text) => d.note(text),
         None => d,
+    }
+}
+
+/// `a`, `a and b`, `a, b and c`.
+fn enumeration(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
     }
 }
 

@@ -190,9 +190,10 @@ pub struct Report {
     pub seed: u64,
     /// Sums over all points.
     pub counts: Counts,
-    /// The point with the largest ratio of error and tolerance.
+    /// The point to show: the one the first message about a wrong entry speaks of, else the one with the largest
+    /// ratio of error and tolerance.
     pub worst: Option<PointReport>,
-    /// The largest ratio; infinite if a derivative is not finite.
+    /// The ratio there; infinite if a derivative is not finite.
     pub worst_ratio: f64,
     /// The entry or probe that has it, by name.
     pub worst_entry: String,
