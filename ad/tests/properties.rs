@@ -8,7 +8,7 @@ use adc_ir::testing::{Knobs, Rng, inputs, module};
 use adc_ir::{FuncId, Module};
 use common::*;
 
-const SEEDS: std::ops::Range<u64> = 0..250;
+const SEEDS: std::ops::Range<u64> = 0..600;
 /// Rounding of constants like 2/√π to double precision is all that separates a derivative from a difference quotient.
 const DIFFERENCE: f64 = 1e-14;
 /// Two programs for the same number lose a few bits of conditioning.
@@ -49,29 +49,37 @@ impl Sample {
     }
 }
 
-/// Generated programs, each at a point where everything is finite. Half of them have one parameter less to
+/// Generated smooth programs, each at a point where everything is finite. Half of them have one parameter less to
 /// differentiate, or one output; with `single` there is single precision too.
 fn each(single: bool, test: impl Fn(&mut Sample)) {
-    let mut tested = 0;
     for seed in SEEDS {
         // A difference quotient sees through what a derivative leaves out.
         let mut m = module(seed, &Knobs { single, stop_gradient: false, ..Knobs::smooth() });
         m.funcs.iter_mut().flat_map(|f| &mut f.params).for_each(|p| p.nodiff = false);
-        let f = FuncId(m.funcs.len() as u32 - 1);
-        let func = m.func(f);
-        let (mut wrt, mut outputs) = (func.differentiable_params(), func.differentiable_results());
-        let mut rng = Rng::new(seed ^ 0xad);
-        if wrt.len() > 1 && rng.one_in(2) {
-            wrt.remove(rng.below(wrt.len()));
-        }
-        if outputs.len() > 1 && rng.one_in(2) {
-            outputs.remove(rng.below(outputs.len()));
-        }
-        let args: Vec<V> = inputs(&mut rng, func, false).into_iter().map(Val::from_const).collect();
-        tested += 1;
-        test(&mut Sample { seed, m, f, wrt, outputs, args, rng });
+        test(&mut sample(seed, m));
     }
-    assert!(tested > 100, "{tested}");
+}
+
+/// Generated programs of every kind: kinks, operands outside of domains, integers, `stop_gradient`, `#[nodiff]`.
+fn each_wild(test: impl Fn(&mut Sample)) {
+    for seed in SEEDS {
+        test(&mut sample(seed, module(seed, &Knobs { steps: 20, ..Knobs::default() })));
+    }
+}
+
+fn sample(seed: u64, m: Module) -> Sample {
+    let f = FuncId(m.funcs.len() as u32 - 1);
+    let func = m.func(f);
+    let (mut wrt, mut outputs) = (func.differentiable_params(), func.differentiable_results());
+    let mut rng = Rng::new(seed ^ 0xad);
+    if wrt.len() > 1 && rng.one_in(2) {
+        wrt.remove(rng.below(wrt.len()));
+    }
+    if outputs.len() > 1 && rng.one_in(2) {
+        outputs.remove(rng.below(outputs.len()));
+    }
+    let args: Vec<V> = inputs(&mut rng, func, false).into_iter().map(Val::from_const).collect();
+    Sample { seed, m, f, wrt, outputs, args, rng }
 }
 
 #[test]
@@ -97,6 +105,60 @@ fn vjp_is_the_adjoint_of_jvp() {
         let pulled = s.pull(&v);
         let d = (inner(&v, &pushed) - inner(&pulled, &u)).to_f64().abs();
         assert!(d < EXACT * (1.0 + inner(&v, &pushed).to_f64().abs()), "seed {}: {d:e}\n{}", s.seed, s.m);
+    });
+}
+
+/// Where kinks, selections and singular points meet, no difference quotient can be taken, but both modes, and all four
+/// nestings of them, are one linear map.
+#[test]
+fn both_modes_agree_on_wild_programs() {
+    let compared = std::cell::Cell::new(0);
+    each_wild(|s| {
+        let (u, w, v) = (s.tangents(), s.tangents(), s.cotangents());
+        let (n, k, results) = (s.args.len(), s.wrt.len(), s.m.func(s.f).results.len());
+        let all = s.m.func(s.f).differentiable_results();
+        let place: Vec<usize> = s.outputs.iter().map(|o| all.iter().position(|a| a == o).unwrap()).collect();
+        let chosen: Vec<usize> = place.iter().map(|p| results + p).collect();
+        let agree = |what: &str, a: adc_precise::Big, b: adc_precise::Big, m: &Module| {
+            if a.is_finite() && b.is_finite() {
+                let d = (a - b).to_f64().abs() / (1.0 + a.to_f64().abs());
+                assert!(d < EXACT, "seed {}, {what}: {d:e}\n{m}", s.seed);
+                compared.set(compared.get() + 1);
+            }
+        };
+        let m = &mut s.m;
+        let j = jvp(m, s.f, &s.wrt).unwrap();
+        let p = vjp(m, s.f, &s.wrt, &s.outputs, false).unwrap();
+        let along_u = [&s.args[..], &u[..]].concat();
+        let seeded = [&s.args[..], &v[..]].concat();
+        let pushed = call(m, j, &along_u);
+        let pushed: Vec<V> = chosen.iter().map(|&r| pushed[r].clone()).collect();
+        agree("first order", inner(&v, &pushed), inner(&call(m, p, &seeded), &u), m);
+
+        let vj = vjp(m, j, &s.wrt, &chosen, false).unwrap();
+        let jp = jvp(m, p, &s.wrt).unwrap();
+        let with_seeds: Vec<usize> = s.wrt.iter().copied().chain(n..n + s.outputs.len()).collect();
+        let pp = vjp(m, p, &with_seeds, &(0..k).collect::<Vec<_>>(), false).unwrap();
+        let reverse_forward = inner(&call(m, vj, &[&along_u[..], &v[..]].concat()), &w);
+        let forward_reverse = inner(&call(m, jp, &[&seeded[..], &w[..]].concat())[k..], &u);
+        let reverse_reverse = call(m, pp, &[&seeded[..], &u[..]].concat());
+        agree("second order", reverse_forward, forward_reverse, m);
+        agree("second order, twice reverse", inner(&reverse_reverse[..k], &w), forward_reverse, m);
+        agree("seeds", inner(&reverse_reverse[k..], &v), inner(&pushed, &v), m);
+    });
+    assert!(compared.get() > 1000, "{}", compared.get());
+}
+
+#[test]
+fn jvp_is_linear() {
+    each_wild(|s| {
+        let (u, w) = (s.tangents(), s.tangents());
+        let three = adc_precise::Big::from(3.0);
+        let sum: Vec<V> = u.iter().zip(&w).map(|(u, w)| plus(u, three, w)).collect();
+        let (a, b, c) = (s.push(&u), s.push(&w), s.push(&sum));
+        let expected: Vec<V> = a.iter().zip(&b).map(|(a, b)| plus(a, three, b)).collect();
+        let d = distance(&expected, &c);
+        assert!(d < EXACT || d == f64::INFINITY, "seed {}: {d:e}", s.seed);
     });
 }
 
@@ -205,4 +267,32 @@ fn every_nesting_gives_the_same_second_derivative() {
         let pushed: Vec<V> = chosen.iter().map(|&r| pushed[r].clone()).collect();
         assert!(distance(&out[k..], &pushed) < EXACT, "seed {}: the VJP of a VJP is the JVP", s.seed);
     });
+}
+
+/// N4: three nestings of exp(x)/√(sin³x + cos³x) at 1.5, in every combination of the modes.
+#[test]
+fn third_derivatives() {
+    let ir = "fn f(x: f64) -> f64 {\n  v0 = i64 3\n  v1 = sin x\n  v2 = powi v1, v0\n  v3 = cos x\n  v4 = powi v3, v0\n  \
+              v5 = add v2, v4\n  v6 = sqrt v5\n  v7 = exp x\n  v8 = div v7, v6\n  return v8\n}\n";
+    let m = adc_ir::text::parse_module(ir).unwrap();
+    let f = m.find("f").unwrap();
+    let (x, one) = (Val::Real(adc_precise::Big::from(1.5)), Val::Real(adc_precise::Big::from(1.0)));
+    for modes in 0..8 {
+        let mut m = m.clone();
+        let (mut g, mut args) = (f, vec![x.clone()]);
+        for order in 0..3 {
+            let expected =
+                difference(&m, g, &args, &[0], std::slice::from_ref(&one), &[m.func(g).results.len() - 1]);
+            let last = m.func(g).results.len() - 1;
+            g = if modes >> order & 1 == 1 {
+                vjp(&mut m, g, &[0], &[last], false).unwrap()
+            } else {
+                jvp(&mut m, g, &[0]).unwrap()
+            };
+            args.push(one.clone());
+            let found = call(&m, g, &args);
+            let d = distance(&expected, &found[found.len() - 1..]);
+            assert!(d < DIFFERENCE, "order {order} of modes {modes:b}: {d:e}");
+        }
+    }
 }
