@@ -6,7 +6,7 @@ use crate::linearize::Pullback;
 use crate::render::Diagnostics;
 use adc_frontend::{Program, SourceFile};
 use adc_ir::interp::{Interp, Val};
-use adc_ir::{Builder, Const, Diagnostic, FuncId, Module, Op, RuntimeError, Type};
+use adc_ir::{Builder, Const, Diagnostic, FuncId, Module, Op, RuntimeError, Span, Type};
 use adc_jit::RuntimeMath;
 use std::sync::Arc;
 
@@ -233,6 +233,7 @@ impl Function {
             f.params.iter().position(|p| p.name == **name).ok_or_else(|| UsageError::UnknownParameter {
                 function: f.name.clone(),
                 name: name.to_string(),
+                known: f.params.iter().map(|p| p.name.clone()).collect(),
             })
         };
         names.iter().map(find).collect()
@@ -245,12 +246,24 @@ impl Function {
             return Ok(f.differentiable_results());
         }
         let find = |name: &&str| {
-            f.results
-                .iter()
-                .position(|r| r.name == **name)
-                .ok_or_else(|| UsageError::UnknownResult { function: f.name.clone(), name: name.to_string() })
+            f.results.iter().position(|r| r.name == **name).ok_or_else(|| UsageError::UnknownResult {
+                function: f.name.clone(),
+                name: name.to_string(),
+                known: f.results.iter().map(|r| r.name.clone()).collect(),
+            })
         };
         names.iter().map(find).collect()
+    }
+
+    /// What a message about the function marks: from `fn` to the last parameter.
+    pub(crate) fn header(&self) -> Span {
+        let f = self.ir();
+        match f.params.last() {
+            Some(last) if last.span.file == f.span.file && last.span.end > f.span.start => {
+                Span { end: last.span.end, ..f.span }
+            }
+            _ => f.span,
+        }
     }
 
     pub(crate) fn files(&self) -> &[SourceFile] {
@@ -299,7 +312,7 @@ impl Function {
                     adc_ir::Code::NoOutput,
                     format!("`{}` has no result to differentiate", f.name),
                 )
-                .label(f.span, "declared here")
+                .label(self.header(), "declared here")
                 .help("return a real or complex number"),
             )),
             _ => Err(self.diagnostic(
@@ -307,7 +320,7 @@ impl Function {
                     adc_ir::Code::NeedsScalar,
                     format!("`{}` has several results, and a gradient is of one", f.name),
                 )
-                .label(f.span, "declared here")
+                .label(self.header(), "declared here")
                 .help("use `vjp` with a cotangent for each result, or `jacobian`"),
             )),
         }

@@ -15,6 +15,11 @@
 //! The cotangent of a real L with respect to z = x + iy is ∂L/∂x + i ∂L/∂y, the direction of steepest ascent;
 //! [`Convention::Jax`] conjugates it.
 
+#[cfg(doctest)]
+mod book {
+    #[doc = include_str!("../book/src/embedding.md")]
+    mod embedding {}
+}
 pub mod cli;
 mod compiled;
 mod difference;

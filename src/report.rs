@@ -75,7 +75,7 @@ pub fn check(model: &Model, options: &CheckOptions) -> FileReport {
 /// As [`check`], for part of a model.
 ///
 /// # Errors
-/// Names that a function does not have, shown at the function.
+/// Names that no checked function has.
 pub fn check_selected(
     model: &Model,
     options: &CheckOptions,
@@ -97,9 +97,16 @@ pub fn check_selected(
             .collect(),
         _ => plan.checks.into_iter().filter(|b| wanted(module.func(b.func))).collect(),
     };
+    // Names narrow the check down to the functions that have them; one of them must.
+    let mut refused = None;
     for block in &blocks {
-        let settings = resolve(model, block, &options.settings, selection)?;
-        out.reports.push(adc_checker::check(&ctx, block, &settings));
+        match resolve(model, block, &options.settings, selection) {
+            Ok(settings) => out.reports.push(adc_checker::check(&ctx, block, &settings)),
+            Err(d) => refused = refused.or(Some(d)),
+        }
+    }
+    if let Some(d) = refused.filter(|_| out.reports.is_empty()) {
+        return Err(d);
     }
     if selection.function.is_none() {
         out.not_checked = plan.not_checked.iter().map(|&f| module.func(f).name.clone()).collect();
@@ -116,10 +123,8 @@ fn resolve(
 ) -> Result<Settings, Diagnostics> {
     let f = model.at(block.func);
     let refuse = |e: UsageError| {
-        let d = adc_ir::Diagnostic::error(adc_ir::Code::BadUsage, e.to_string())
-            .label(f.ir().span, "declared here")
-            .help("choose one function with --fn, or name what all checked functions have");
-        Diagnostics::new(&model.program().files, d)
+        let d = adc_ir::Diagnostic::error(adc_ir::Code::BadUsage, e.to_string()).label(f.header(), "");
+        Diagnostics::new(&model.program().files, e.help().into_iter().fold(d, adc_ir::Diagnostic::help))
     };
     let mut s = settings.clone();
     let params = |names: &[String]| f.params(&names.iter().map(String::as_str).collect::<Vec<_>>());

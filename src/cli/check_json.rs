@@ -90,7 +90,7 @@ fn result(f: &FileReport, r: &Report, args: &CheckArgs) -> Json {
         "signature": {"inputs": ports(&r.inputs), "outputs": ports(&r.outputs)},
         "options": {
             "seed": r.seed, "modes": r.modes.iter().map(|m| m.name()).collect::<Vec<_>>(),
-            "tolerance": tolerance, "complex_convention": "dL/dx + i dL/dy",
+            "tolerance": tolerance, "complex_convention": args.convention.formula(),
         },
         "counts": {
             "points": c.points, "rejected": c.rejected, "failed_points": c.failed_points, "compared": c.compared,
@@ -105,7 +105,7 @@ fn result(f: &FileReport, r: &Report, args: &CheckArgs) -> Json {
         let at = point_text(&r.inputs, &p.inputs);
         doc["point"] = named(&r.inputs, &p.inputs);
         doc["value"] = p.value.iter().map(|v| value(*v)).collect();
-        doc["cotangents"] = p.cotangents.iter().map(|v| value(*v)).collect();
+        doc["cotangents"] = p.cotangents.iter().map(|v| value(args.convention.cotangent(*v))).collect();
         doc["entries"] = p.entries.iter().map(entry).collect();
         doc["probes"] = p.probes.iter().map(probe).collect();
         doc["wirtinger"] = wirtinger(p);

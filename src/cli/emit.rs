@@ -8,10 +8,10 @@ use adc_ir::text::{PrintOptions, print_func};
 use adc_ir::{Code, Diagnostic, FuncId, Module};
 
 pub(crate) fn run(session: &mut Session, args: &EmitArgs) -> Result<Exit, Stop> {
-    let (name, text) = input::source(session, &args.file)?;
+    let (name, source) = input::source(session, &args.file)?;
     // The syntax tree exists also for sources with type errors.
     let model =
-        if args.emit.iter().all(|s| *s == Stage::Ast) { None } else { Some(Model::parse(&name, &text)?) };
+        if args.emit.iter().all(|s| *s == Stage::Ast) { None } else { Some(Model::parse(&name, &source)?) };
     let functions = match &model {
         Some(model) => {
             input::warnings(session, model);
@@ -22,10 +22,10 @@ pub(crate) fn run(session: &mut Session, args: &EmitArgs) -> Result<Exit, Stop> 
         }
         None => Vec::new(),
     };
-    for &stage in &args.emit {
+    for (i, &stage) in args.emit.iter().enumerate() {
         let mut text = String::new();
         if stage == Stage::Ast {
-            text = ast(&name, &text)?;
+            text = ast(&name, &source)?;
         }
         for f in &functions {
             if stage != Stage::Ast {
@@ -38,7 +38,8 @@ pub(crate) fn run(session: &mut Session, args: &EmitArgs) -> Result<Exit, Stop> 
         match &args.out {
             None => {
                 if args.emit.len() > 1 {
-                    writeln!(session.io.out, "// {}", stage.extension())?;
+                    let blank = if i > 0 { "\n" } else { "" };
+                    writeln!(session.io.out, "{blank}// {}", stage.extension())?;
                 }
                 session.io.out.write_all(text.as_bytes())?;
             }

@@ -4,14 +4,17 @@ use super::args::PointArgs;
 use super::{Session, Stop};
 use crate::function::{Function, Port};
 use crate::{Model, Options, point};
-use adc_ir::{Code, Const, Diagnostic};
+use adc_ir::{Code, Const, Diagnostic, Severity};
 use adc_jit::Externs;
 use std::path::{Path, PathBuf};
+
+/// What standard input is called in messages.
+pub(crate) const STDIN: &str = "<stdin>";
 
 /// Reads a file, or standard input for `-`; the name is for messages.
 pub(crate) fn source(session: &mut Session, path: &Path) -> Result<(String, String), Stop> {
     if path == Path::new("-") {
-        return Ok(("<stdin>".to_string(), stdin(session)?));
+        return Ok((STDIN.to_string(), stdin(session)?));
     }
     let name = path.to_string_lossy().into_owned();
     match std::fs::read(path) {
@@ -36,12 +39,13 @@ pub(crate) fn model(session: &mut Session, path: &Path) -> Result<Model, Stop> {
     Ok(model)
 }
 
-/// Prints a model's warnings to standard error.
+/// Prints a model's warnings to standard error; notes too, if asked for more.
 pub(crate) fn warnings(session: &mut Session, model: &Model) {
     let program = model.program();
-    if !program.warnings.0.is_empty() && !session.quiet {
-        session
-            .narrate(&crate::Diagnostics { files: program.files.clone(), items: program.warnings.0.clone() });
+    let loud = |d: &&Diagnostic| session.verbose || (d.severity != Severity::Note && !session.quiet);
+    let items: Vec<Diagnostic> = program.warnings.0.iter().filter(loud).cloned().collect();
+    if !items.is_empty() {
+        session.narrate(&crate::Diagnostics { files: program.files.clone(), items });
     }
 }
 
@@ -100,7 +104,7 @@ pub(crate) fn point_args(
 /// A point: `@file.json`, `-`, JSON itself, or `x=1,y=2`.
 pub(crate) fn values(session: &mut Session, text: &str, ports: &[Port]) -> Result<Vec<Option<Const>>, Stop> {
     let text = indirect(session, text)?;
-    Ok(if text.trim_start().starts_with('{') {
+    Ok(if text.trim_start().starts_with(['{', '[']) {
         point::parse_json(&text, ports)?
     } else {
         point::parse_text(&text, ports)?

@@ -86,7 +86,8 @@ impl From<crate::Error> for Stop {
 
 impl From<crate::UsageError> for Stop {
     fn from(u: crate::UsageError) -> Stop {
-        adc_ir::Diagnostic::error(adc_ir::Code::BadUsage, u.to_string()).into()
+        let d = adc_ir::Diagnostic::error(adc_ir::Code::BadUsage, u.to_string());
+        u.help().into_iter().fold(d, adc_ir::Diagnostic::help).into()
     }
 }
 
