@@ -92,7 +92,7 @@ fn nested_branches() {
     let mut b = Builder::new("f", Span::NONE);
     let x = b.param("x", Scalar::F64);
     let zero = b.num(0.0, Scalar::F64);
-    const DEPTH: usize = 100;
+    const DEPTH: usize = 500;
     let mut outer = Vec::new();
     let mut y = x;
     for _ in 0..DEPTH {
