@@ -14,7 +14,6 @@
 //! something frozen needs them. Assertions test displaced values: those of the centre have been tested
 //! by the primal.
 
-use crate::promote::reachable;
 use adc_ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -55,7 +54,7 @@ impl Freezer {
     /// Fills [`Self::freezes`] for everything `f` reaches. Callees are discovered after a caller, but not
     /// always all callers first, so facts are propagated until nothing changes.
     fn scan(&mut self, m: &Module, f: FuncId) {
-        let reached = reachable(m, f);
+        let reached = m.reachable(f);
         for &g in &reached {
             self.freezes.entry(g).or_insert(false);
         }

@@ -15,7 +15,9 @@ use num_complex::Complex64;
 pub(crate) fn empty_report(ctx: &Context, block: &CheckBlock, settings: &Settings) -> Report {
     let func = ctx.module.func(block.func);
     let named = |(name, ty): (&String, Type)| (name.clone(), ty);
-    let trusted = crate::promote::reachable(ctx.module, block.func)
+    let trusted = ctx
+        .module
+        .reachable(block.func)
         .into_iter()
         .map(|g| ctx.module.func(g))
         .filter(|g| g.rules.iter().any(|r| r.trusted))

@@ -1,6 +1,5 @@
 //! What there is to check in a file.
 
-use crate::promote::reachable;
 use adc_ir::*;
 
 /// What a file's check consists of.
@@ -22,7 +21,7 @@ pub fn plan(module: &Module, functions: &[FuncId], blocks: &[CheckBlock]) -> Pla
     let mut plan = Plan { checks: blocks.to_vec(), ..Plan::default() };
     let mut reached = vec![false; module.funcs.len()];
     for block in blocks {
-        for g in reachable(module, block.func) {
+        for g in module.reachable(block.func) {
             reached[g.0 as usize] = true;
         }
     }

@@ -3,7 +3,6 @@
 use crate::difference::{self, Along};
 use crate::fallback::{Column, Fallback, Slopes};
 use crate::freeze::Freezer;
-use crate::promote::reachable;
 use crate::random::{Purpose, Stream};
 use crate::report::{Entry, Order};
 use crate::settings::{Context, Request, Settings};
@@ -397,7 +396,7 @@ impl Builder {
         programs.push(self.request.func);
         let native = programs
             .iter()
-            .flat_map(|p| reachable(&self.module, *p))
+            .flat_map(|p| self.module.reachable(*p))
             .any(|g| self.module.func(g).region().is_none());
         if native { ctx.externs.bind(&self.module) } else { Ok(ctx.externs.clone()) }
     }

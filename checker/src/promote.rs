@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 /// The double-precision version of `f`; `f` itself if nothing it reaches is of single precision.
 pub(crate) fn run(m: &mut Module, f: FuncId) -> FuncId {
-    let reached = reachable(m, f);
+    let reached = m.reachable(f);
     if !reached.iter().any(|g| m.func(*g).values.iter().any(|v| v.ty.scalar().is_single())) {
         return f;
     }
@@ -31,35 +31,6 @@ pub(crate) fn run(m: &mut Module, f: FuncId) -> FuncId {
         }
     }
     versions[&f]
-}
-
-/// Every function that a call of `f` can reach, `f` first, in order of discovery.
-pub(crate) fn reachable(m: &Module, f: FuncId) -> Vec<FuncId> {
-    fn calls(region: &Region, found: &mut Vec<FuncId>) {
-        for inst in &region.insts {
-            if let Kind::Call(g) = inst.kind {
-                found.push(g);
-            }
-            inst.regions.iter().for_each(|r| calls(r, found));
-        }
-    }
-    let mut seen = vec![false; m.funcs.len()];
-    seen[f.0 as usize] = true;
-    let mut order = vec![f];
-    let mut next = 0;
-    while next < order.len() {
-        let mut found = Vec::new();
-        if let Some(region) = m.func(order[next]).region() {
-            calls(region, &mut found);
-        }
-        for g in found {
-            if !std::mem::replace(&mut seen[g.0 as usize], true) {
-                order.push(g);
-            }
-        }
-        next += 1;
-    }
-    order
 }
 
 /// The double-precision type of the same kind.

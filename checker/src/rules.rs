@@ -5,7 +5,6 @@ use crate::messages;
 use crate::observe::{entry, point_report};
 use crate::points::Origin;
 use crate::prepare::Prepared;
-use crate::promote::reachable;
 use crate::report::{Blame, Entry};
 use crate::settings::{Context, Request, Settings};
 use crate::unit::failing;
@@ -115,7 +114,7 @@ pub(crate) fn blame(ctx: &Context, f: FuncId, inputs: &[Const], request: &Reques
     let calls = if ruled(&f) {
         vec![(f, inputs.to_vec())]
     } else {
-        if !reachable(ctx.module, f).iter().any(ruled) {
+        if !ctx.module.reachable(f).iter().any(ruled) {
             return None;
         }
         trace(ctx, f, inputs)
@@ -180,7 +179,7 @@ fn trace(ctx: &Context, f: FuncId, inputs: &[Const]) -> Vec<(FuncId, Vec<Const>)
     // In a copy of the module, ruled functions are native ones, which the tracer carries out by the original.
     let mut module = ctx.module.clone();
     let mut ruled = Vec::new();
-    for g in reachable(ctx.module, f) {
+    for g in ctx.module.reachable(f) {
         if !ctx.module.func(g).rules.is_empty() {
             let symbol = format!("traced {}", g.0);
             module.funcs[g.0 as usize].body = Body::Extern(symbol.clone());

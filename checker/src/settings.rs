@@ -201,9 +201,7 @@ fn without_repeats(list: Vec<usize>) -> Vec<usize> {
 }
 
 fn computes_in_single(m: &Module, f: FuncId) -> bool {
-    crate::promote::reachable(m, f)
-        .iter()
-        .any(|g| m.func(*g).values.iter().any(|v| v.ty.scalar().is_single()))
+    m.reachable(f).iter().any(|g| m.func(*g).values.iter().any(|v| v.ty.scalar().is_single()))
 }
 
 /// The part of a function's source that a message marks: from `fn` to the last parameter.
