@@ -390,14 +390,10 @@ impl Builder {
         Ok(Unit::new(&self.module, order, programs, wrt, outputs))
     }
 
-    /// Native functions ready for the interpreter, if any program calls one.
+    /// The native functions that programs call, ready for the interpreter.
     fn bind(&self, ctx: &Context, units: &[Unit]) -> Result<Externs, Diagnostic> {
         let mut programs: Vec<FuncId> = units.iter().flat_map(|u| u.programs.compared()).collect();
         programs.push(self.request.func);
-        let native = programs
-            .iter()
-            .flat_map(|p| self.module.reachable(*p))
-            .any(|g| self.module.func(g).region().is_none());
-        if native { ctx.externs.bind(&self.module) } else { Ok(ctx.externs.clone()) }
+        ctx.externs.bind(&self.module, &programs)
     }
 }

@@ -186,7 +186,7 @@ fn trace(ctx: &Context, f: FuncId, inputs: &[Const]) -> Vec<(FuncId, Vec<Const>)
             ruled.push((symbol, g));
         }
     }
-    let natives = ctx.externs.bind(ctx.module).unwrap_or_else(|_| ctx.externs.clone());
+    let natives = ctx.externs.bind(ctx.module, &[f]).unwrap_or_else(|_| ctx.externs.clone());
     let tracer = Tracer { module: ctx.module, ruled, natives: &natives, calls: RefCell::default() };
     let interp = Interp { module: &module, math: &RuntimeMath, externs: &tracer };
     let args: Vec<Val<f64>> = inputs.iter().map(|c| Val::from_const(*c)).collect();

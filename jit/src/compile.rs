@@ -6,7 +6,7 @@ use crate::externs::Externs;
 use crate::owner::CodeMemory;
 use crate::plan::{self, Plan, Step, Unit};
 use adc_ir::verify;
-use adc_ir::{Code, Diagnostic, FuncId, Kind, Module, Region, RuntimeError, Type};
+use adc_ir::{Code, Diagnostic, FuncId, Module, RuntimeError, Type};
 use cranelift::prelude::FunctionBuilderContext;
 use cranelift_codegen::ir::{AbiParam, Signature, UserExternalName, types};
 use cranelift_codegen::{CodegenError, Context};
@@ -67,7 +67,7 @@ pub fn compile(
 /// The text of one function's units. Callees and native functions are named, not compiled.
 pub(crate) fn listing(module: &Module, f: FuncId, options: &Options) -> Result<Vec<Listing>, Diagnostic> {
     let mut program = Program::new(module, &Externs::new(), options)?;
-    let callees = callees(module, f);
+    let callees = module.func(f).callees();
     for callee in &callees {
         if module.func(*callee).region().is_some() {
             program.declare(*callee)?;
@@ -338,7 +338,7 @@ impl Calls {
     fn from(module: &Module, entries: &[FuncId]) -> Result<Calls, Diagnostic> {
         let mut calls = Calls::default();
         for entry in entries {
-            calls.visit(*entry, |f| callees(module, f), |f| module.func(f).name.clone())?;
+            calls.visit(*entry, |f| module.func(f).callees(), |f| module.func(f).name.clone())?;
         }
         Ok(calls)
     }
@@ -374,23 +374,4 @@ impl Calls {
         }
         Ok(())
     }
-}
-
-/// The functions `f` calls, in order of first call.
-fn callees(module: &Module, f: FuncId) -> Vec<FuncId> {
-    fn collect(region: &Region, out: &mut Vec<FuncId>, seen: &mut FxHashSet<FuncId>) {
-        for inst in &region.insts {
-            if let Kind::Call(callee) = inst.kind
-                && seen.insert(callee)
-            {
-                out.push(callee);
-            }
-            inst.regions.iter().for_each(|r| collect(r, out, seen));
-        }
-    }
-    let mut out = Vec::new();
-    if let Some(region) = module.func(f).region() {
-        collect(region, &mut out, &mut FxHashSet::default());
-    }
-    out
 }

@@ -77,7 +77,7 @@ fn check(m: &Module, name: &str, args: &[Const], expected: Result<Vec<Const>, Ru
         let got = compiled.call(args);
         assert!(same(&got, &expected), "{name}: compiled {got:?}, expected {expected:?}");
     }
-    let bound = externs.bind(m).unwrap();
+    let bound = externs.bind(m, &[f]).unwrap();
     drop(externs);
     let got = interpret(m, f, args, &bound);
     assert!(same(&got, &expected), "{name}: interpreter {got:?}, expected {expected:?}");
@@ -151,7 +151,7 @@ fn f(x: f64) -> f64 {\n v0 = call g(x)\n call h()\n call k()\n return v0\n}";
     let m = parse(text);
     let externs = Externs::load(&library()).unwrap();
     for d in [
-        externs.bind(&m).unwrap_err(),
+        externs.bind(&m, &[FuncId(3)]).unwrap_err(),
         adc_jit::compile(&m, &[FuncId(3)], &externs, &Options::default()).unwrap_err(),
     ] {
         assert_eq!(d.code, Code::Library);
@@ -161,6 +161,32 @@ fn f(x: f64) -> f64 {\n v0 = call g(x)\n call h()\n call k()\n return v0\n}";
     let error = Externs::load(&PathBuf::from("no/such/lib.so")).unwrap_err();
     assert_eq!(error.diagnostic().code, Code::Library);
     assert!(error.to_string().contains("no/such/lib.so"), "{error}");
+}
+
+#[test]
+fn only_reached_functions_are_needed() {
+    let m = parse("extern \"nowhere\" fn g(x: f64) -> f64\nfn f(x: f64) -> f64 {\n return x\n}");
+    let externs = Externs::new();
+    for (root, found) in [(FuncId(0), false), (FuncId(1), true)] {
+        assert_eq!(externs.bind(&m, &[root]).is_ok(), found);
+        assert_eq!(adc_jit::compile(&m, &[root], &externs, &Options::default()).is_ok(), found);
+    }
+}
+
+#[test]
+fn functions_of_libraries_it_depends_on_are_not_taken() {
+    // Defined by the C library, which every library depends on, with other signatures.
+    let text = |name: &str| format!("extern \"{name}\" fn f(x: f64) -> f64");
+    let externs = Externs::load(&library()).unwrap();
+    for (symbol, found) in [("fails", true), ("malloc", false), ("strlen", false)] {
+        assert_eq!(externs.bind(&parse(&text(symbol)), &[FuncId(0)]).is_ok(), found, "{symbol}");
+    }
+    // The same library by way of a link.
+    let link = library().with_file_name("linked.so");
+    let _ = std::fs::remove_file(&link);
+    std::os::unix::fs::symlink(library(), &link).unwrap();
+    let linked = Externs::load(&link).unwrap();
+    assert!(linked.bind(&parse(&text("fails")), &[FuncId(0)]).is_ok());
 }
 
 #[test]
