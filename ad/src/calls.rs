@@ -1,9 +1,9 @@
 //! What both modes need at calls of functions with hand-written rules.
 
-use crate::emit::{Ex, Operands};
+use crate::emit::{Emitter, Ex, Operands};
 use crate::formula::Formula;
 use crate::rules::Partial;
-use adc_ir::{Func, Value};
+use adc_ir::{Func, Op, Value};
 use smallvec::smallvec;
 
 /// One operand of a `rule partial`.
@@ -35,6 +35,17 @@ pub(crate) fn partial_rule(callee: &Func, holomorphic: &[bool], found: &[Value])
         out.push(RulePartial { param, partial, operands: Operands { x, y: None, real } });
     }
     out
+}
+
+/// The arguments of a call as a rule of the callee takes them. A rule knows nothing of `#[nodiff]`, which freezes an
+/// argument at every order.
+pub(crate) fn frozen(em: &mut Emitter, callee: &Func, args: &[Value]) -> Vec<Value> {
+    let freeze =
+        |(i, v): (usize, &Value)| match callee.params[i].nodiff && callee.param_ty(i).is_differentiable() {
+            true => em.b.op(Op::StopGradient, &[*v]),
+            false => *v,
+        };
+    args.iter().enumerate().map(freeze).collect()
 }
 
 /// Which of the parameters of a function its body reads.

@@ -1,6 +1,6 @@
 //! Forward mode: every active instruction is followed by the tangents of its results.
 
-use crate::calls::partial_rule;
+use crate::calls::{frozen, partial_rule};
 use crate::emit::{Emitter, Ex, Operands};
 use crate::linear::{Lin, Mask};
 use crate::rules::rule;
@@ -207,7 +207,8 @@ impl Forward<'_> {
                 self.define(inst, &values);
                 let callee = self.session.m.func(callee);
                 let (dots, mask) = self.dots(inst, &callee.differentiable_params());
-                let all = [args, &values, &dots].concat();
+                let args = frozen(&mut self.em, callee, args);
+                let all = [&args[..], &values, &dots].concat();
                 let rule = self.session.rule_func(rule);
                 let found = self.em.b.call_of(self.session.m, rule, &all);
                 for (k, r) in callee.differentiable_results().into_iter().enumerate() {
@@ -217,7 +218,8 @@ impl Forward<'_> {
             Treatment::Partial { func: rule, holomorphic } => {
                 let values = self.em.b.call_of(self.session.m, callee, args);
                 self.define(inst, &values);
-                let all = [args, &values].concat();
+                let args = frozen(&mut self.em, self.session.m.func(callee), args);
+                let all = [&args[..], &values].concat();
                 let found = self.em.b.call_of(self.session.m, *rule, &all);
                 let result = self.prepared.func.ty(inst.results[0]);
                 let mut terms = Vec::new();

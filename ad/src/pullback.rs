@@ -1,7 +1,7 @@
 //! The reverse sweep: instructions in reverse order, each taking the cotangents of its results and adding to
 //! those of its operands. An `if` becomes an `if` on the same condition whose branches reverse one branch each.
 
-use crate::calls::{partial_rule, read_params};
+use crate::calls::{frozen, partial_rule, read_params};
 use crate::emit::{Emitter, Ex, Operands};
 use crate::linear::{Lin, Mask};
 use crate::plan::{Plan, Source};
@@ -238,7 +238,7 @@ impl<'a> Pullback<'a> {
             Treatment::Linear(rule) => self.linear_rule(callee, rule, call, inst, bars),
             Treatment::Partial { func: rule, holomorphic } => {
                 let Some(bar) = &bars[0] else { return };
-                let args = self.rule_args(*rule, inst);
+                let args = self.rule_args(self.session.m.func(callee), *rule, inst);
                 let found = self.em.b.call_of(self.session.m, *rule, &args);
                 for p in partial_rule(self.session.m.func(callee), holomorphic, &found) {
                     let operand = self.prepared.func.ty(inst.args[p.param]);
@@ -262,7 +262,7 @@ impl<'a> Pullback<'a> {
     ) {
         let rule = self.session.rule_func(rule);
         let callee = self.session.m.func(callee);
-        let mut args = self.rule_args(rule, inst);
+        let mut args = self.rule_args(callee, rule, inst);
         let results: Vec<usize> = callee.differentiable_results();
         let values: Vec<Value> = results.iter().map(|&r| inst.results[r]).collect();
         let result_bars: Vec<Option<Lin>> = results.iter().map(|&r| bars[r].clone()).collect();
@@ -277,19 +277,20 @@ impl<'a> Pullback<'a> {
     }
 
     /// Arguments and results of a call as a rule takes them; zeros for those it does not read.
-    fn rule_args(&mut self, rule: FuncId, inst: &Inst) -> Vec<Value> {
+    fn rule_args(&mut self, callee: &Func, rule: FuncId, inst: &Inst) -> Vec<Value> {
         let read = read_params(self.session.m.func(rule));
-        let given = inst.args.iter().chain(&inst.results);
-        given
+        let given: Vec<Value> = inst
+            .args
+            .iter()
+            .chain(&inst.results)
             .zip(read)
-            .map(|(v, read)| {
-                if read {
-                    self.value(*v)
-                } else {
-                    self.em.constant(Const::zero(self.prepared.func.ty(*v).scalar()))
-                }
+            .map(|(v, read)| match read {
+                true => self.value(*v),
+                false => self.em.constant(Const::zero(self.prepared.func.ty(*v).scalar())),
             })
-            .collect()
+            .collect();
+        let (args, results) = given.split_at(inst.args.len());
+        [&frozen(&mut self.em, callee, args)[..], results].concat()
     }
 
     fn dense(&mut self, bars: &[Option<Lin>], of: &[Value]) -> (Vec<Value>, Mask) {

@@ -81,6 +81,8 @@ pub(crate) fn split(
     let mut back = Emitter::new(Builder::new(pullback_name, func.span));
     // Two primal values may be one in the forward function, as those of two branches in one slot are.
     let mut passed: FxHashMap<Value, Value> = FxHashMap::default();
+    let frozen: Vec<Value> =
+        func.params.iter().zip(&params).filter(|(p, _)| p.nodiff).map(|(_, v)| *v).collect();
     let mut available = vec![None; plan.count()];
     let mut kept = 0;
     for &v in &plan.stored {
@@ -92,7 +94,10 @@ pub(crate) fn split(
                 results.push((source.name(), value));
                 source
             });
-            back.param(&source.name(), plan.ty(func, v))
+            let residual = back.param(&source.name(), plan.ty(func, v));
+            // What is frozen stays so in derivatives of the pullback.
+            back.b.last_param().nodiff = frozen.contains(&value);
+            residual
         });
         available[v.0 as usize] = Some(residual);
     }

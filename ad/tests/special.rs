@@ -237,6 +237,19 @@ const KINKS: &[Real] = &[
         ],
     },
     Real {
+        name: "a nodiff parameter is frozen at every order",
+        ir: "fn g(a: f64, #[nodiff] b: f64) -> f64 {\n  r = mul a, b\n  return r\n}\n\
+             fn f(x: f64) -> f64 {\n  s = square x\n  y = call g(x, s)\n  return y\n}\n",
+        at: &[(&[3.0], &[9.0], &[0.0])],
+    },
+    Real {
+        name: "a nodiff parameter of a function with a rule is frozen at every order",
+        ir: "#[rule(vjp, g.rule.vjp)]\nfn g(a: f64, #[nodiff] b: f64) -> f64 {\n  r = mul a, b\n  return r\n}\n\
+             fn g.rule.vjp(a: f64, b: f64, o: f64, bar: f64) -> f64 {\n  r = mul b, bar\n  return r\n}\n\
+             fn f(x: f64) -> f64 {\n  s = square x\n  y = call g(x, s)\n  return y\n}\n",
+        at: &[(&[3.0], &[9.0], &[0.0])],
+    },
+    Real {
         name: "A12: x stop_gradient(x)",
         ir: f1!("s = stop_gradient x\nr = mul x, s\nreturn r"),
         at: &[(&[3.0], &[3.0], &[0.0])],
