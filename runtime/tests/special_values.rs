@@ -214,3 +214,60 @@ table!(complex_logistic, complex, [
     sech2(c(300.0, 0.0)) = c(4.0 * (-600f64).exp(), -0.0); sech2(c(-300.0, 0.0)) = c(4.0 * (-600f64).exp(), 0.0); sech2(c(0.0, 0.0)) = c(1.0, -0.0);
     sech2(c(1000.0, 1.0)) = c(-0.0, -0.0); sech2(c(INF, NAN)) = c(0.0, 0.0); sech2(c(1.0, INF)) = c(NAN, NAN); sech2(c(NAN, NAN)) = c(NAN, NAN);
 ]);
+
+/// Functions that come in pairs give the same bits alone, on numbers of every size and on the special ones.
+#[test]
+fn pairs_are_the_single_functions() {
+    type Single = fn(f64) -> f64;
+    let pairs: [(fn(f64) -> real::Pair, Single, Single); 3] = [
+        (real::sincos, real::sin, real::cos),
+        (real::tanh_sech2, real::tanh, real::sech2),
+        (real::sigmoid_dsigmoid, real::sigmoid, real::dsigmoid),
+    ];
+    let special = [0.0, -0.0, INF, -INF, NAN, MAX, TINIEST, -TINIEST, PI, FRAC_PI_4, 1e22, -355.0, 0.5];
+    // A Weyl sequence: bits of every kind, then numbers of ordinary size.
+    let weyl = |i: u64| i.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let any = (0..200_000).map(|i| f64::from_bits(weyl(i)));
+    let ordinary = (0..200_000).map(|i| (weyl(i) >> 11) as f64 / (1u64 << 46) as f64 - 64.0);
+    for x in special.into_iter().chain(any).chain(ordinary) {
+        for (pair, first, second) in pairs {
+            let got = pair(x);
+            let same = |a: f64, b: f64| a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan());
+            assert!(same(got.first, first(x)) && same(got.second, second(x)), "{got:?} at {x:e}");
+        }
+    }
+}
+
+/// The derivative of a power from its value, or without it where that has lost its digits.
+#[test]
+fn derivative_of_a_power_along_the_base() {
+    let at = |a: f64, b: f64| real::pow_da(a, b, real::pow(a, b));
+    let cases = [
+        (-2.0, 3.0, 12.0),
+        (0.0, 2.0, 0.0),
+        (0.0, 1.0, 1.0),
+        (0.0, 0.5, INF),
+        (0.0, 0.0, 0.0),
+        (-0.0, 0.0, 0.0),
+        (0.0, -1.0, -INF),
+        (3.0, 0.0, 0.0),
+        (-2.0, 0.5, NAN),
+        (NAN, 2.0, NAN),
+        (INF, 2.0, INF),
+        (INF, -1.0, 0.0),
+        (1e-160, 2.0, 2e-160),
+        (1e160, 2.0, 2e160),
+        (1e-300, 1.05, 1.05e-15),
+        (1e-20, 2.0, 2e-20),
+    ];
+    for (a, b, want) in cases {
+        let got = at(a, b);
+        assert!(
+            got == want || same(got, want) || (got / want - 1.0).abs() < 1e-13,
+            "{a:e}^{b}: {got:e}, not {want:e}"
+        );
+    }
+    // What is left of a value of single precision that underflowed.
+    let y = f64::from((1e-21_f64 * 1e-21) as f32);
+    assert!(same(real::pow_da(1e-21, 2.0, y), 2e-21));
+}
