@@ -94,6 +94,20 @@ fn program(name: &str) -> PathBuf {
         .unwrap_or_else(|| panic!("`{name}` is needed"))
 }
 
+/// `--at -` and `--tangent -` read JSON from standard input.
+#[test]
+fn points_on_standard_input() {
+    let model = Path::new(env!("CARGO_TARGET_TMPDIR")).join("points_on_standard_input.dsl");
+    std::fs::write(&model, "fn f(x: f64, z: c128) -> f64 { x*abs2(z) }").expect("a file");
+    let model = model.to_str().expect("a UTF-8 path");
+    let point = r#"{"x": 2, "z": {"re": 1, "im": -1}}"#;
+    let run = adc_with_stdin(["run", model, "--at", "-"], point);
+    assert_eq!((run.code, run.out.as_str()), (0, "f = 4\n"), "{}", run.err);
+    let args = ["grad", model, "--at", "x=2,z=1-1i", "--mode", "jvp", "--tangent", "-"];
+    let run = adc_with_stdin(args, point);
+    assert_eq!((run.code, run.out.as_str()), (0, "f   = 4\nd f = 12\n"), "{}", run.err);
+}
+
 /// Colours change nothing but colours, and are never the only signal.
 #[test]
 fn colour_is_only_colour() {

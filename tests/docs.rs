@@ -5,6 +5,7 @@ mod common;
 #[path = "common/pages.rs"]
 mod pages;
 
+use adc_frontend::{BUILTINS, Means, NAMED};
 use adc_ir::{Code, Op};
 use common::adc;
 use pages::{blocks, pages, read, root};
@@ -121,7 +122,7 @@ fn starts_a_name(path: &Path) -> bool {
 /// `ADC_BLESS=1 cargo test` writes the pages.
 #[test]
 fn reference_pages_are_what_the_tables_say() {
-    let pages = [("codes", codes()), ("functions", functions()), ("ops", ops())];
+    let pages = [("codes", codes()), ("functions", functions()), ("limits", limits()), ("ops", ops())];
     for (name, text) in pages {
         let path = PathBuf::from(format!("book/src/reference/{name}.md"));
         let path = root().join(path);
@@ -158,22 +159,72 @@ fn codes() -> String {
 }
 
 fn functions() -> String {
-    let mut out = String::from("# Built-in functions\n\n| function | what it computes |\n|---|---|\n");
-    for f in adc_frontend::BUILTINS {
-        let _ = writeln!(out, "| `{}` | {} |", f.name, f.doc.replace('|', "\\|"));
+    let mut out = String::from("# Built-in functions\n");
+    let table = |out: &mut String, arrays: bool| {
+        let _ = writeln!(out, "\n| function | what it computes |\n|---|---|");
+        for f in BUILTINS.iter().filter(|f| (f.means == Means::Array) == arrays) {
+            let _ = writeln!(out, "| `{}` | {} |", f.name, f.doc.replace('|', "\\|"));
+        }
+    };
+    table(&mut out, false);
+    let names: Vec<String> = NAMED.iter().map(|(name, _)| format!("`{name}`")).collect();
+    let _ = writeln!(out, "\nConstants: {}.", names.join(", "));
+    let _ = writeln!(out, "\nOf arrays, and so not compiled in this version ([ADC0213](codes.md#adc0213)):");
+    table(&mut out, true);
+    out
+}
+
+fn limits() -> String {
+    use adc_frontend::limits::*;
+    let mib = |bytes: usize| format!("{} MiB", bytes >> 20);
+    let rows = [
+        ("nesting of blocks, brackets and types", MAX_NESTING.to_string(), Some(Code::TooDeep)),
+        ("height of an expression", MAX_HEIGHT.to_string(), Some(Code::TooDeep)),
+        (
+            "nesting of choices in a function (`if`, `else if`, `&&`, `\\|\\|`)",
+            MAX_REGIONS.to_string(),
+            Some(Code::TooDeep),
+        ),
+        ("size of a source file", mib(MAX_FILE), Some(Code::TooLarge)),
+        ("files of a program", MAX_FILES.to_string(), Some(Code::TooLarge)),
+        ("size of a program, all files together", mib(MAX_BYTES), Some(Code::TooLarge)),
+        ("chain of files that use each other", MAX_USE_DEPTH.to_string(), Some(Code::TooLarge)),
+        ("instructions of a program", MAX_INSTS.to_string(), Some(Code::TooMuchCode)),
+        ("functions made for function arguments", MAX_INSTANCES.to_string(), Some(Code::TooMuchCode)),
+        ("instructions that one call runs", MAX_WORK.to_string(), Some(Code::TooMuchCode)),
+        ("errors reported for a program", MAX_ERRORS.to_string(), None),
+    ];
+    let mut out = String::from("# Limits in numbers\n\n| what | at most | error |\n|---|---|---|\n");
+    for (what, most, code) in rows {
+        let code =
+            code.map_or(String::new(), |c| format!("[{c}](codes.md#{})", c.to_string().to_lowercase()));
+        let _ = writeln!(out, "| {what} | {} | {code} |", spaced(&most));
     }
     out
+}
+
+/// A long number with its thousands apart.
+fn spaced(number: &str) -> String {
+    if !number.bytes().all(|b| b.is_ascii_digit()) {
+        return number.to_string();
+    }
+    let groups: Vec<&str> =
+        number.as_bytes().rchunks(3).rev().map(|g| std::str::from_utf8(g).expect("digits")).collect();
+    groups.join(" ")
 }
 
 fn ops() -> String {
     let mut out = String::from(
         "# Ops and their derivatives\n\n\
          The ops of the IR; the language calls most of them by the same name. `x` is the operand, `a`, `b`, `c` are several, `y` is the\n\
-         result. A page of this list is what `adc explain` prints, `adc explain tanh` for one.\n",
+         result. `D` is ∂y/∂x of real operands,\n\
+         `W` and `CW` are ∂y/∂x and ∂y/∂x* of complex ones, `+ 0` turns a −0 into 0. `adc explain tanh` prints one of these pages.\n",
     );
     for op in Op::ALL {
         let run = adc(["explain", op.name()]);
-        let (title, lines) = run.out.split_once('\n').expect("a title");
+        // A topic of the same name stands before the op.
+        let page = run.out.rsplit("\n\n").next().unwrap_or_default();
+        let (title, lines) = page.split_once('\n').expect("a title");
         let formula = title.split_once(": ").expect("name and formula").1;
         let _ = writeln!(out, "\n## {}\n\n`{formula}`", op.name());
         if !lines.is_empty() {

@@ -69,7 +69,7 @@ pub(crate) enum Command {
     Run(RunArgs),
     /// Print an intermediate stage (AST, IR, derivative, difference program, CLIF, assembly)
     Emit(EmitArgs),
-    /// Explain a diagnostic code or an op
+    /// Explain a diagnostic code, an op or a topic
     Explain(ExplainArgs),
     /// Print a shell completion script
     Completions(CompletionsArgs),
@@ -332,11 +332,7 @@ impl ConventionArg {
 
     /// A cotangent of adc's in this convention.
     pub(crate) fn cotangent(self, c: Const) -> Const {
-        if self.is_jax() && c.scalar().is_complex() {
-            Const::from_c128(c.to_c128().conj(), c.scalar())
-        } else {
-            c
-        }
+        Convention::from(self).cotangent(c)
     }
 }
 
@@ -351,10 +347,10 @@ impl From<ConventionArg> for Convention {
 
 #[derive(Args)]
 pub(crate) struct ExplainArgs {
-    /// A diagnostic code (`ADC0301`) or an op (`tanh`)
+    /// A diagnostic code (`ADC0301`), an op (`tanh`) or a topic (`check`, `complex`, `point`)
     #[arg(required_unless_present = "list")]
     pub(crate) topic: Option<String>,
-    /// List all codes and ops
+    /// List all codes, ops and topics
     #[arg(long)]
     pub(crate) list: bool,
 }

@@ -406,6 +406,6 @@ fn align(out: &mut String, rows: &mut [[String; 7]]) {
 }
 
 /// For terminals that cannot show mathematics.
-fn ascii(text: &str) -> String {
+pub(crate) fn ascii(text: &str) -> String {
     text.replace('∂', "d").replace('ᵀ', "^T").replace('→', "->").replace('±', "+-")
 }

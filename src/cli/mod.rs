@@ -12,6 +12,7 @@ mod grad;
 mod ice;
 mod input;
 mod run_cmd;
+mod topics;
 
 use crate::render::{Diagnostics, Style};
 use args::{Cli, ColorWhen, Command, Format};
