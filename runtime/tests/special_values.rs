@@ -219,7 +219,8 @@ table!(complex_logistic, complex, [
 #[test]
 fn pairs_are_the_single_functions() {
     type Single = fn(f64) -> f64;
-    let pairs: [(fn(f64) -> real::Pair, Single, Single); 3] = [
+    type Both = fn(f64) -> real::Pair;
+    let pairs: [(Both, Single, Single); 3] = [
         (real::sincos, real::sin, real::cos),
         (real::tanh_sech2, real::tanh, real::sech2),
         (real::sigmoid_dsigmoid, real::sigmoid, real::dsigmoid),
