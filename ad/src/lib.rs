@@ -12,6 +12,7 @@ mod check;
 mod emit;
 mod fold;
 mod formula;
+mod hoist;
 mod jvp;
 mod linear;
 mod linearity;

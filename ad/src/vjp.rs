@@ -3,6 +3,7 @@
 //! two functions with residuals between them.
 
 use crate::emit::{Emitter, Ex};
+use crate::hoist;
 use crate::linear::Lin;
 use crate::plan::{Exits, Plan, Scope, Source};
 use crate::pullback::Pullback;
@@ -103,7 +104,11 @@ pub(crate) fn split(
     }
     let seeds = cotangent_params(&mut back, prepared);
     let (back, cotangents) = Pullback::new(session, prepared, &plan, back, available).run(seeds);
-    [forward.em.finish(func, results), back.finish(func, cotangents)]
+    let (mut forward, mut back) = (forward.em.finish(func, results), back.finish(func, cotangents));
+    if residuals == Residuals::All {
+        hoist::run(&mut forward, &mut back, func.results.len(), prepared.outputs.len());
+    }
+    [forward, back]
 }
 
 /// Adds a parameter for each cotangent of interest: seeds of the reverse sweep.

@@ -73,7 +73,7 @@ fn a_chain_of_selections() {
 fn a_chain_of_calls() {
     let mut m = Module::default();
     let mut last = None;
-    for i in 0..3_000 {
+    for i in 0..1_000 {
         let mut b = Builder::new(format!("f{i}"), Span::NONE);
         let x = b.param("x", Scalar::F64);
         let y = match last {
