@@ -238,37 +238,3 @@ fn pairs_are_the_single_functions() {
         }
     }
 }
-
-/// The derivative of a power from its value, or without it where that has lost its digits.
-#[test]
-fn derivative_of_a_power_along_the_base() {
-    let at = |a: f64, b: f64| real::pow_da(a, b, real::pow(a, b));
-    let cases = [
-        (-2.0, 3.0, 12.0),
-        (0.0, 2.0, 0.0),
-        (0.0, 1.0, 1.0),
-        (0.0, 0.5, INF),
-        (0.0, 0.0, 0.0),
-        (-0.0, 0.0, 0.0),
-        (0.0, -1.0, -INF),
-        (3.0, 0.0, 0.0),
-        (-2.0, 0.5, NAN),
-        (NAN, 2.0, NAN),
-        (INF, 2.0, INF),
-        (INF, -1.0, 0.0),
-        (1e-160, 2.0, 2e-160),
-        (1e160, 2.0, 2e160),
-        (1e-300, 1.05, 1.05e-15),
-        (1e-20, 2.0, 2e-20),
-    ];
-    for (a, b, want) in cases {
-        let got = at(a, b);
-        assert!(
-            got == want || same(got, want) || (got / want - 1.0).abs() < 1e-13,
-            "{a:e}^{b}: {got:e}, not {want:e}"
-        );
-    }
-    // What is left of a value of single precision that underflowed.
-    let y = f64::from((1e-21_f64 * 1e-21) as f32);
-    assert!(same(real::pow_da(1e-21, 2.0, y), 2e-21));
-}

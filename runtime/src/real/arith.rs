@@ -5,18 +5,6 @@ pub fn pow(a: f64, b: f64) -> f64 {
     a.powf(b)
 }
 
-/// `b a^(b-1)`, the derivative of `a^b` along `a`, given `y = a^b`; 0 at `a = b = 0`.
-pub fn pow_da(a: f64, b: f64, y: f64) -> f64 {
-    // Outside of this range `y` may have lost digits, perhaps by rounding to single precision.
-    let whole = f32::MIN_POSITIVE as f64..=f32::MAX as f64;
-    if whole.contains(&y.abs()) && a != 0.0 { b * (y / a) } else { pow_da_at_edge(a, b) }
-}
-
-#[cold]
-fn pow_da_at_edge(a: f64, b: f64) -> f64 {
-    if a == 0.0 && b == 0.0 { 0.0 } else { b * pow(a, b - 1.0) }
-}
-
 /// `x^n` by repeated squaring in a fixed order, the reciprocal of `x^|n|` for negative `n`. Hence `x^2 = x x`
 /// and `x^3 = x (x x)` to the bit.
 pub fn powi(x: f64, n: i64) -> f64 {

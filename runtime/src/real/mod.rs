@@ -6,7 +6,7 @@ mod exp_log;
 mod logistic;
 
 pub use crate::special::{digamma, dsinc, erf, erfc, lgamma, polygamma, sinc};
-pub use arith::{arg, atan2, cbrt, floor_mod, hypot, pow, pow_da, powi};
+pub use arith::{arg, atan2, cbrt, floor_mod, hypot, pow, powi};
 pub use circular::{
     acos, acosh, asin, asinh, atan, atanh, cos, cosh, sech2, sin, sincos, sinh, tan, tanh, tanh_sech2,
 };
