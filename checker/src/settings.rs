@@ -106,6 +106,13 @@ pub struct Limits {
 impl Request {
     pub(crate) fn new(ctx: &Context, block: &CheckBlock, s: &Settings) -> Result<Request, Diagnostic> {
         let func = ctx.module.func(block.func);
+        if let Some(what) = misfit(func, s) {
+            return Err(Diagnostic::error(
+                Code::BadUsage,
+                format!("the settings do not fit `{}`: {what}", func.name),
+            )
+            .label(header(func), ""));
+        }
         let nodiff = |i: usize| block.nodiff.contains(&i) || s.nodiff.contains(&i);
         let chosen = s.wrt.as_ref().or(block.wrt.as_ref());
         let wrt: Vec<usize> = match chosen {
@@ -198,6 +205,21 @@ fn without_repeats(list: Vec<usize>) -> Vec<usize> {
         }
     }
     out
+}
+
+/// What in the settings speaks of parameters, results or points the function has not got.
+fn misfit(func: &Func, s: &Settings) -> Option<String> {
+    let params = s.wrt.iter().flatten().chain(&s.nodiff);
+    if let Some(i) = params.into_iter().find(|i| **i >= func.params.len()) {
+        return Some(format!("there is no parameter {i}"));
+    }
+    if let Some(k) = s.outputs.iter().flatten().find(|k| **k >= func.results.len()) {
+        return Some(format!("there is no result {k}"));
+    }
+    let types = || (0..func.params.len()).map(|i| func.param_ty(i).scalar());
+    let fits = |point: &&Vec<Const>| point.iter().map(|c| c.scalar()).eq(types());
+    let point = s.at.iter().position(|p| !fits(&p))?;
+    Some(format!("point {point} is not of the parameters' types"))
 }
 
 fn computes_in_single(m: &Module, f: FuncId) -> bool {
