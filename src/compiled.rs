@@ -7,6 +7,7 @@ use adc_frontend::Program;
 use adc_ir::{Const, ParamDomain, RuntimeError, Span, Trap, Type};
 use adc_jit::{Externs, Stats, Workspace};
 use adc_simplify::OptLevel;
+use std::fmt;
 use std::sync::Arc;
 
 /// How a function is compiled.
@@ -33,6 +34,9 @@ impl Options {
     }
 }
 
+/// Rows of a batch that are worth a thread of their own.
+const BATCH_SHARE: usize = 256;
+
 /// A compiled function. It owns its code, which is freed when the last clone goes, and can be called from
 /// several threads at once.
 #[derive(Clone)]
@@ -41,6 +45,12 @@ pub struct Compiled {
     code: adc_jit::Compiled,
     inputs: Arc<[Input]>,
     outputs: Arc<[Port]>,
+}
+
+impl fmt::Debug for Compiled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.code.fmt(f)
+    }
 }
 
 struct Input {
@@ -110,6 +120,60 @@ impl Compiled {
         Bound { compiled: self, workspace, inputs, outputs }
     }
 
+    /// Calls the function once for each row of `inputs`, which holds the inputs of all calls one after the other,
+    /// on all cores; `outputs` takes the results likewise.
+    ///
+    /// # Errors
+    /// As [`Self::call`], that of the first row that fails; a number of values that makes no whole rows.
+    ///
+    /// ```
+    /// let model = adc::Model::parse("f.dsl", "fn f(x: f64, y: f64) -> f64 { x*y }")?;
+    /// let f = model.function("f")?.compile(&adc::Options::default())?;
+    /// let mut out = [adc::Value::F64(0.0); 3];
+    /// f.batch(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0].map(adc::Value::F64), &mut out)?;
+    /// assert_eq!(out, [2.0, 12.0, 30.0].map(adc::Value::F64));
+    /// # Ok::<(), adc::Error>(())
+    /// ```
+    pub fn batch(&self, inputs: &[Const], outputs: &mut [Const]) -> Result<(), Error> {
+        let (n, m) = (self.inputs.len(), self.outputs.len());
+        // A function without inputs has as many rows as there is room for outputs.
+        let rows = inputs.len().checked_div(n).or(outputs.len().checked_div(m)).unwrap_or(0);
+        for (width, found) in [(n, inputs.len()), (m, outputs.len())] {
+            if width * rows != found {
+                return Err(UsageError::Arity { expected: width * rows, found }.into());
+            }
+        }
+        let threads =
+            std::thread::available_parallelism().map_or(1, |n| n.get()).min(rows / BATCH_SHARE).max(1);
+        let share = rows.div_ceil(threads);
+        let run = |first: usize, outputs: &mut [Const]| {
+            let mut workspace = Workspace::default();
+            let mut bound = self.bind(&mut workspace);
+            let count = outputs.len().checked_div(m).unwrap_or(share.min(rows - first));
+            (0..count).try_for_each(|i| {
+                let row = first + i;
+                bound.call_into(&inputs[row * n..(row + 1) * n], &mut outputs[i * m..(i + 1) * m])
+            })
+        };
+        if threads == 1 {
+            return run(0, outputs);
+        }
+        std::thread::scope(|scope| {
+            let run = &run;
+            let mut rest = outputs;
+            let mut parts = Vec::new();
+            for first in (0..rows).step_by(share) {
+                let (part, others) = rest.split_at_mut((share * m).min(rest.len()));
+                rest = others;
+                parts.push(scope.spawn(move || run(first, part)));
+            }
+            // In order, so that the first row's error is the one reported.
+            parts
+                .into_iter()
+                .try_for_each(|p| p.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        })
+    }
+
     fn check(&self, inputs: &[Const]) -> Result<(), Error> {
         let expected = self.inputs.iter().map(|i| (i.port.name.as_str(), i.port.ty, i.domain, i.span));
         checked(expected, inputs)?.map_or(Ok(()), |e| Err(self.failed(e)))
@@ -154,6 +218,7 @@ fn checked<'a>(
 }
 
 /// A compiled function bound to a workspace.
+#[derive(Debug)]
 pub struct Bound<'a> {
     compiled: &'a Compiled,
     workspace: &'a mut Workspace,

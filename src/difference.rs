@@ -80,7 +80,7 @@ impl Function {
         let gradient = adc_checker::numerical_gradient(&ctx, self.id, inputs, wrt, result, step)
             .map_err(|d| self.diagnostic(d))?;
         let gradient = Const::from_c128(gradient[0], self.ir().param_ty(wrt).scalar());
-        Ok(self.in_convention(gradient))
+        Ok(self.convention.cotangent(gradient))
     }
 
     /// The difference program that the checker compares with in `mode`.

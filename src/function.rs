@@ -20,13 +20,23 @@ pub enum Convention {
     Jax,
 }
 
+impl Convention {
+    /// A cotangent of adc's in this convention, or one of this convention in adc's.
+    pub fn cotangent(self, c: Const) -> Const {
+        match self {
+            Convention::Jax if c.scalar().is_complex() => Const::from_c128(c.to_c128().conj(), c.scalar()),
+            Convention::Adc | Convention::Jax => c,
+        }
+    }
+}
+
 /// A function: of the model, or a derivative program made from one. Immutable and cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Function {
     pub(crate) program: Arc<Program>,
     pub(crate) module: Arc<Module>,
     pub(crate) id: FuncId,
-    convention: Convention,
+    pub(crate) convention: Convention,
 }
 
 /// A named, typed input or output.
@@ -194,7 +204,19 @@ impl Function {
     /// # Ok::<(), adc::Error>(())
     /// ```
     pub fn linearize(&self, inputs: &[Const]) -> Result<(Vec<Const>, Pullback), Error> {
-        Pullback::at(self, inputs, &Options::default())
+        self.linearize_with(&Options::default(), inputs)
+    }
+
+    /// As [`Self::linearize`], with compile options (for models with extern functions).
+    ///
+    /// # Errors
+    /// As [`Self::linearize`].
+    pub fn linearize_with(
+        &self,
+        options: &Options,
+        inputs: &[Const],
+    ) -> Result<(Vec<Const>, Pullback), Error> {
+        Pullback::at(self, inputs, options)
     }
 
     /// Evaluates the function in the reference interpreter.
@@ -277,16 +299,6 @@ impl Function {
     pub(crate) fn failed(&self, error: RuntimeError) -> Error {
         let diagnostics = Diagnostics::new(self.files(), error.diagnostic());
         Error::Runtime { error, diagnostics }
-    }
-
-    /// A complex derivative of a real number in the function's convention.
-    pub(crate) fn in_convention(&self, gradient: Const) -> Const {
-        match self.convention {
-            Convention::Jax if gradient.scalar().is_complex() => {
-                Const::from_c128(gradient.to_c128().conj(), gradient.scalar())
-            }
-            Convention::Adc | Convention::Jax => gradient,
-        }
     }
 
     pub(crate) fn with_module(&self, module: Module, id: FuncId) -> Function {
