@@ -6,6 +6,7 @@ use crate::report::{CheckOptions, FileReport};
 use crate::{Diagnostics, Model, SourceFile, point};
 use adc_checker::{Settings, Status, Tolerance};
 use adc_ir::{Code, Const, Diagnostic};
+use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -41,9 +42,14 @@ pub(crate) fn run(session: &mut Session, args: &CheckArgs) -> Result<Exit, Stop>
         .into());
     }
     let options = CheckOptions { opt: args.opt, externs, settings: settings(args) };
+    let sources: Vec<Source> = files.iter().map(|path| source(session, path)).collect::<Result<_, _>>()?;
+    let points = args.at.iter().map(|at| input::indirect(session, at)).collect::<Result<Vec<_>, _>>()?;
+    // On all cores, and told in order.
+    let outcomes: Vec<Result<Option<Checked>, Stop>> =
+        sources.into_par_iter().map(|source| check_file(source, args, &points, &options)).collect();
     let mut checked = Vec::new();
-    for path in &files {
-        checked.extend(check_file(session, path, args, &options)?);
+    for outcome in outcomes {
+        checked.extend(outcome?);
     }
     if let (Some(name), []) = (&args.function, &checked[..]) {
         return Err(Diagnostic::error(Code::BadUsage, format!("no file defines a function called `{name}`"))
@@ -78,19 +84,25 @@ fn settings(args: &CheckArgs) -> Settings {
     s
 }
 
+/// Name and text of a file, or why there is none.
+type Source = Result<(String, String), Diagnostics>;
+
+fn source(session: &mut Session, path: &Path) -> Result<Source, Stop> {
+    match input::source(session, path) {
+        Ok(source) => Ok(Ok(source)),
+        Err(Stop::Diagnostics(d)) => Ok(Err(*d)),
+        Err(closed) => Err(closed),
+    }
+}
+
 /// `None` if the file has not got the function asked for.
 fn check_file(
-    session: &mut Session,
-    path: &Path,
+    source: Source,
     args: &CheckArgs,
+    points: &[String],
     options: &CheckOptions,
 ) -> Result<Option<Checked>, Stop> {
-    let (name, text) = match input::source(session, path) {
-        Ok(source) => source,
-        Err(Stop::Diagnostics(d)) => return Ok(Some(Checked::Refused(*d))),
-        Err(closed) => return Err(closed),
-    };
-    let model = match Model::parse(&name, &text) {
+    let model = match source.and_then(|(name, text)| Model::parse(&name, &text)) {
         Ok(model) => model,
         Err(d) => return Ok(Some(Checked::Refused(d))),
     };
@@ -99,12 +111,11 @@ fn check_file(
         return Ok(None);
     }
     let mut options = options.clone();
-    if !args.at.is_empty() {
+    if !points.is_empty() {
         // A point belongs to one function: the one named, or the only one.
         let ports = input::function(&model, named)?.inputs();
-        for at in &args.at {
-            let values = input::values(session, at, &ports)?;
-            options.settings.at.push(point::complete(values, &ports)?);
+        for text in points {
+            options.settings.at.push(point::complete(input::parsed(text, &ports)?, &ports)?);
         }
     }
     report(&model, args, &options).map(Some)

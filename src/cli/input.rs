@@ -103,11 +103,15 @@ pub(crate) fn point_args(
 
 /// A point: `@file.json`, `-`, JSON itself, or `x=1,y=2`.
 pub(crate) fn values(session: &mut Session, text: &str, ports: &[Port]) -> Result<Vec<Option<Const>>, Stop> {
-    let text = indirect(session, text)?;
+    parsed(&indirect(session, text)?, ports)
+}
+
+/// A point as text or JSON.
+pub(crate) fn parsed(text: &str, ports: &[Port]) -> Result<Vec<Option<Const>>, Stop> {
     Ok(if text.trim_start().starts_with(['{', '[']) {
-        point::parse_json(&text, ports)?
+        point::parse_json(text, ports)?
     } else {
-        point::parse_text(&text, ports)?
+        point::parse_text(text, ports)?
     })
 }
 
