@@ -8,7 +8,7 @@ mod common;
 #[path = "common/pages.rs"]
 mod pages;
 
-use common::adc_with_stdin;
+use common::{adc, adc_with_stdin};
 use pages::{blocks, read, root};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -92,6 +92,34 @@ fn program(name: &str) -> PathBuf {
         .map(|dir| dir.join(name))
         .find(|p| p.is_file())
         .unwrap_or_else(|| panic!("`{name}` is needed"))
+}
+
+/// What `adc emit` prints is IR: it parses and verifies.
+#[test]
+fn emitted_programs_read_back() {
+    let mut models = Vec::new();
+    pages::below(Path::new("models"), "dsl", &mut models);
+    for path in models {
+        let model = adc::Model::parse(&path.to_string_lossy(), &read(&path)).expect("a model of the library");
+        let file = root().join(&path);
+        for f in model.functions() {
+            for stage in ["ir", "jvp", "vjp", "fd"] {
+                let run = adc([
+                    "emit",
+                    file.to_str().expect("a UTF-8 path"),
+                    "--fn",
+                    f.name(),
+                    "--emit",
+                    stage,
+                    "--with-spans",
+                ]);
+                assert_eq!(run.code, 0, "{}", run.err);
+                let module = adc_ir::text::parse_module(&run.out)
+                    .unwrap_or_else(|d| panic!("{}\n{}", d.message, run.out));
+                adc_ir::verify::verify(&module).unwrap_or_else(|e| panic!("{}\n{}", e[0], run.out));
+            }
+        }
+    }
 }
 
 /// `--at -` and `--tangent -` read JSON from standard input.

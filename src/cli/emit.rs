@@ -95,11 +95,26 @@ fn simplified(f: &Function, args: &EmitArgs) -> Result<String, Stop> {
     let options =
         PrintOptions { sources: if args.with_spans { &files } else { &[] }, ..PrintOptions::default() };
     let mut text = String::new();
-    for callee in module.reachable(id) {
+    for callee in printed(&module, id) {
         if !text.is_empty() {
             text.push('\n');
         }
         text.push_str(&print_func(&module, module.func(callee), &options));
     }
     Ok(text)
+}
+
+/// What the text of a function mentions: whom it calls, their hand-written rules, and whom those call.
+fn printed(module: &Module, id: FuncId) -> Vec<FuncId> {
+    let mut list = module.reachable(id);
+    let mut next = 0;
+    while next < list.len() {
+        for rule in &module.func(list[next]).rules {
+            let new: Vec<FuncId> =
+                module.reachable(rule.func).into_iter().filter(|f| !list.contains(f)).collect();
+            list.extend(new);
+        }
+        next += 1;
+    }
+    list
 }
