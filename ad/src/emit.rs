@@ -50,6 +50,8 @@ const REMEMBERED: usize = 32;
 pub(crate) struct Emitter {
     pub(crate) b: Builder,
     emitted: Vec<(Op, SmallVec<[Ex; 3]>, Ex)>,
+    /// How many of them there were when each open region was opened.
+    emitted_outside: Vec<usize>,
     /// The literals of each open region.
     literals: Vec<FxHashMap<Const, Value>>,
     /// The names of the parameters.
@@ -64,6 +66,7 @@ impl Emitter {
         Emitter {
             b,
             emitted: Vec::new(),
+            emitted_outside: Vec::new(),
             literals: vec![FxHashMap::default()],
             names,
             zero_unless: FxHashMap::default(),
@@ -99,12 +102,13 @@ impl Emitter {
 
     pub(crate) fn open(&mut self) {
         self.b.open();
-        self.emitted.clear();
+        self.emitted_outside.push(self.emitted.len());
         self.literals.push(FxHashMap::default());
     }
 
     pub(crate) fn close(&mut self, yields: Vec<Value>) -> Region {
-        self.emitted.clear();
+        let outside = self.emitted_outside.pop().expect("a region is open");
+        self.emitted.truncate(outside);
         self.literals.pop();
         self.b.close(yields)
     }
@@ -195,6 +199,9 @@ impl Emitter {
             Formula::Num(x) => Ex::Const(Const::real(*x, on.real)),
             Formula::Int(n) => Ex::Const(Const::I64(*n)),
             Formula::I => self.times_i(Ex::Const(Const::real(1.0, on.real))),
+            Formula::Smallest if on.real == Scalar::F32 => Ex::Const(Const::F32(f32::MIN_POSITIVE)),
+            Formula::Smallest => Ex::Const(Const::F64(f64::MIN_POSITIVE)),
+            Formula::If(parts) => self.either(parts, on),
             Formula::Real(f) => {
                 let n = self.formula(f, on);
                 self.op(if on.real == Scalar::F32 { Op::ToF32 } else { Op::ToF64 }, &[n])
@@ -211,6 +218,22 @@ impl Emitter {
                 self.op(*op, &args)
             }
         }
+    }
+
+    fn either(&mut self, [cond, then, other]: &[Formula; 3], on: &Operands) -> Ex {
+        let cond = self.formula(cond, on);
+        if let Some(known) = fold::truth(cond) {
+            return self.formula(if known { then } else { other }, on);
+        }
+        let cond = self.value(cond);
+        let mut side = |f: &Formula| {
+            self.open();
+            let x = self.formula(f, on);
+            let yields = vec![self.value(x)];
+            self.close(yields)
+        };
+        let (then, other) = (side(then), side(other));
+        Ex::Val(self.b.if_(cond, then, other)[0])
     }
 
     /// i·x by exchanging the parts.

@@ -19,8 +19,12 @@ pub enum Formula {
     Int(i64),
     /// The imaginary unit.
     I,
+    /// The smallest positive normal number of the op's precision.
+    Smallest,
     /// An integer as a real number in the precision of the op.
     Real(Arc<Formula>),
+    /// The second formula if the first one holds, else the third; only the one that counts is evaluated.
+    If(Arc<[Formula; 3]>),
     /// An op of the table.
     Op(Op, Arc<[Formula]>),
 }
@@ -37,8 +41,9 @@ impl Formula {
         match self {
             Formula::X(i) => reads.operands[*i] = true,
             Formula::Y => reads.result = true,
-            Formula::Num(_) | Formula::Int(_) | Formula::I => {}
+            Formula::Num(_) | Formula::Int(_) | Formula::I | Formula::Smallest => {}
             Formula::Real(f) => f.reads(reads),
+            Formula::If(parts) => parts.iter().for_each(|f| f.reads(reads)),
             Formula::Op(_, args) => args.iter().for_each(|f| f.reads(reads)),
         }
     }
@@ -78,6 +83,17 @@ impl Formula {
             Formula::Num(v) => out.push_str(&v.to_string()),
             Formula::Int(n) => out.push_str(&n.to_string()),
             Formula::I => out.push('i'),
+            Formula::Smallest => out.push_str("smallest"),
+            Formula::If(parts) => {
+                let [cond, then, other] = &**parts;
+                out.push_str("(if ");
+                cond.write(arity, 0, out);
+                out.push_str(" then ");
+                then.write(arity, 0, out);
+                out.push_str(" else ");
+                other.write(arity, 0, out);
+                out.push(')');
+            }
             Formula::Real(f) => f.write(arity, outer, out),
             Formula::Op(op, args) => match (op, &args[..]) {
                 (Op::Add, [a, b]) => infix(1, " + ", a, b, out),
@@ -150,6 +166,11 @@ pub(crate) mod notation {
         Formula::Real(Arc::new(f))
     }
 
+    /// `then` if `cond` holds, else `other`, each evaluated only when it counts.
+    pub fn either(cond: Formula, then: Formula, other: Formula) -> Formula {
+        Formula::If(Arc::new([cond, then, other]))
+    }
+
     macro_rules! functions {
         ($($name:ident $op:ident ($($arg:ident),*);)*) => {
             $(pub fn $name($($arg: impl Into<Formula>),*) -> Formula {
@@ -165,6 +186,7 @@ pub(crate) mod notation {
         hypot Hypot(a, b); sign Sign(x); abs Abs(x); abs2 Abs2(x); re Re(x); im Im(x); complex Complex(a, b);
         copysign Copysign(a, b); round Round(x); max Max(a, b); select Select(c, a, b);
         eq Eq(a, b); lt Lt(a, b); gt Gt(a, b); ge Ge(a, b); and And(a, b); or Or(a, b);
+        isfinite IsFinite(x);
     }
 }
 

@@ -152,7 +152,9 @@ impl Emitter {
             | Formula::Y
             | Formula::Num(_)
             | Formula::Int(_)
+            | Formula::Smallest
             | Formula::Real(_)
+            | Formula::If(_)
             | Formula::Op(..) => {
                 let f = self.formula(f, on);
                 let f = if conj { self.conj(f) } else { f };

@@ -12,6 +12,12 @@ pub(crate) enum Keep {
     Recompute,
 }
 
+/// A function that would hand more values than this to its pullback hands over none, and the pullback runs it
+/// again. Calls add up what their callees keep, so without a limit a chain of functions that each call the one before
+/// them twice would keep exponentially many values; with it, each run costs one more for every
+/// log2(`MOST_KEPT`) levels of such a chain.
+pub(crate) const MOST_KEPT: usize = 512;
+
 /// Decides for the instruction that defines a value.
 pub(crate) trait Storage {
     fn keep(&self, inst: &Inst) -> Keep;

@@ -70,6 +70,9 @@ pub(crate) fn split(
 ) -> [Func; 2] {
     let func = &prepared.func;
     let plan = Plan::new(session, prepared, Scope::Apart, &storage::Default);
+    if residuals == Residuals::Unknown && plan.stored.len() > storage::MOST_KEPT {
+        return rerun(session, prepared, forward_name, pullback_name);
+    }
     let (em, params) = Emitter::like(func, forward_name);
     let mut forward = Forward::new(session, prepared, &plan, em);
     forward.define_params(&params);
@@ -107,6 +110,16 @@ pub(crate) fn split(
     let (mut forward, mut back) = (forward.em.finish(func, results), back.finish(func, cotangents));
     if residuals == Residuals::All {
         hoist::run(&mut forward, &mut back, func.results.len(), prepared.outputs.len());
+    }
+    [forward, back]
+}
+
+/// The primal and a pullback that runs it again: its residuals are the arguments.
+fn rerun(session: &Session, prepared: &Prepared, forward_name: String, pullback_name: String) -> [Func; 2] {
+    let forward = Func { name: forward_name, ..prepared.func.clone() };
+    let mut back = joint(session, prepared, pullback_name, false);
+    for (i, p) in back.params[..forward.params.len()].iter_mut().enumerate() {
+        p.name = Source::Arg(i).name();
     }
     [forward, back]
 }

@@ -50,20 +50,17 @@ fn powi_(a: Formula, n: Formula) -> Formula {
 /// for b < 0, where ∂b is −∞ too.
 pub(super) fn pow(shape: Shape) -> Vec<Partial> {
     let analytic = |i: usize, f: Formula| if shape.complex(i) { Holo(f) } else { D(f) };
+    let either_complex = shape.complex(0) || shape.complex(1);
     let re_b = if shape.complex(1) { re(B) } else { B };
     // A negative real base has a complex logarithm if the exponent is complex.
     let base = if shape.complex(1) && !shape.complex(0) { complex(A, 0.0) } else { A };
     let zero_base = eq(A, 0.0);
-    let along_a = analytic(0, B * crate::formula::notation::pow(A, B - 1.0));
-    // The phase of (−a)^(b−1) is π (b−1), which drowns a small b: then b·y/a keeps the smaller part of ∂a,
-    // and a cotangent may take just that part of it.
-    let along_a = if shape.complex(1) && !shape.complex(0) {
-        Partial::mask(lt(A, 0.0), D(B * (Y / A)), along_a)
-    } else {
-        along_a
-    };
+    // aᵇ⁻¹ is y/a, at the price of a division, unless y has lost digits to underflow or is not finite.
+    let size = if either_complex { max(abs(re(Y)), abs(im(Y))) } else { abs(Y) };
+    let intact = and(isfinite(Y), ge(size, Formula::Smallest));
+    let lower = either(intact, Y / A, crate::formula::notation::pow(A, B - 1.0));
     vec![
-        Partial::mask(and(zero_base.clone(), eq(B, 0.0)), Zero, along_a),
+        Partial::mask(and(zero_base.clone(), eq(B, 0.0)), Zero, analytic(0, B * lower)),
         Partial::mask(and(zero_base, ge(re_b, 0.0)), Zero, analytic(1, Y * log(base))),
     ]
 }
