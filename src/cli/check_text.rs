@@ -30,7 +30,7 @@ pub(crate) fn print(session: &mut Session, checked: &[Checked], args: &CheckArgs
                 page.text += &d.render(page.style);
                 let errors = d.items.iter().filter(|i| i.severity == Severity::Error).count();
                 let name = d.files.first().map_or(String::new(), |f| format!(" in {}", f.name));
-                let _ = writeln!(page.text, "{}{name}; nothing was checked", count(errors, "error"));
+                let _ = writeln!(page.text, "\n{}{name}; nothing was checked", count(errors, "error"));
                 page.dense = false;
             }
             Checked::Done(f) => page.file(f, session.quiet, &mut totals),
