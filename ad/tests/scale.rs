@@ -1,7 +1,11 @@
 //! Large programs: the passes are linear in their size and use no stack for it.
 
+mod common;
+
 use adc_ad::{jvp, linearize, vjp};
 use adc_ir::{Builder, FuncId, Module, Op, Scalar, Span};
+use adc_precise::Big;
+use common::{V, call};
 
 /// Work of a derivative program over that of its primal, in instructions, for the ops used here.
 const MAX_RATIO: usize = 8;
@@ -84,6 +88,44 @@ fn a_chain_of_calls() {
         last = Some(m.add(b.finish(vec![("out".into(), y)])));
     }
     differentiated(&mut m, last.unwrap());
+}
+
+/// Functions that each call the one before them twice: what their callees keep for the reverse sweep adds up, and
+/// may not double with each level.
+#[test]
+fn calls_that_double() {
+    let doubling = |levels: usize| {
+        let mut m = Module::default();
+        let mut last = None;
+        for i in 0..levels {
+            let mut b = Builder::new(format!("f{i}"), Span::NONE);
+            let x = b.param("x", Scalar::F64);
+            let y = match last {
+                Some(f) => {
+                    let (half, one) = (b.num(0.5, Scalar::F64), b.num(1.0, Scalar::F64));
+                    let (near, far) = (b.op(Op::Mul, &[x, half]), b.op(Op::Add, &[x, one]));
+                    let (y, z) = (b.call_of(&m, f, &[near])[0], b.call_of(&m, f, &[far])[0]);
+                    let product = b.op(Op::Mul, &[y, z]);
+                    b.op(Op::Mul, &[product, half])
+                }
+                None => b.op(Op::Add, &[x, x]),
+            };
+            last = Some(m.add(b.finish(vec![("out".into(), y)])));
+        }
+        (m, last.unwrap())
+    };
+    let (mut m, f) = doubling(60);
+    differentiated(&mut m, f);
+    let largest = m.funcs.iter().map(|f| f.values.len()).max().unwrap();
+    assert!(largest < 10_000, "a function of {largest} values");
+
+    let (mut m, f) = doubling(12);
+    let (forward, reverse) = (jvp(&mut m, f, &[0]).unwrap(), vjp(&mut m, f, &[0], &[0], false).unwrap());
+    let (x, one) = (V::Real(Big::from(0.75)), V::Real(Big::from(1.0)));
+    let tangent = call(&m, forward, &[x.clone(), one.clone()]).remove(1);
+    let cotangent = call(&m, reverse, &[x, one]).remove(0);
+    let (V::Real(tangent), V::Real(cotangent)) = (tangent, cotangent) else { panic!("of two types") };
+    assert!((tangent - cotangent).abs() < tangent.abs() * Big::from(1e-60));
 }
 
 #[test]
