@@ -1,7 +1,7 @@
 //! The flags. Everything `--help` says is here.
 
 use crate::function::Convention;
-use adc_ir::{Const, Mode};
+use adc_ir::Mode;
 use adc_simplify::OptLevel;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -328,11 +328,6 @@ impl ConventionArg {
     /// As text says it.
     pub(crate) fn symbols(self) -> &'static str {
         if self.is_jax() { "∂L/∂x - i ∂L/∂y" } else { "∂L/∂x + i ∂L/∂y" }
-    }
-
-    /// A cotangent of adc's in this convention.
-    pub(crate) fn cotangent(self, c: Const) -> Const {
-        Convention::from(self).cotangent(c)
     }
 }
 

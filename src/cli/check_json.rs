@@ -3,6 +3,7 @@
 use super::args::CheckArgs;
 use super::check::{Checked, point_text, reproduce};
 use super::{Exit, Session, Stop};
+use crate::function::Convention;
 use crate::json::{diagnostic, number, span, value};
 use crate::report::FileReport;
 use adc_checker::{Entry, EntryStatus, Order, Part, PointReport, Probe, Report, Status, Tolerance};
@@ -102,10 +103,11 @@ fn result(f: &FileReport, r: &Report, args: &CheckArgs) -> Json {
         "codes": r.diagnostics.iter().map(|d| d.code.to_string()).collect::<Vec<_>>(),
     });
     if let Some(p) = &r.worst {
+        let convention = Convention::from(args.convention);
         let at = point_text(&r.inputs, &p.inputs);
         doc["point"] = named(&r.inputs, &p.inputs);
         doc["value"] = p.value.iter().map(|v| value(*v)).collect();
-        doc["cotangents"] = p.cotangents.iter().map(|v| value(args.convention.cotangent(*v))).collect();
+        doc["cotangents"] = p.cotangents.iter().map(|v| value(convention.cotangent(*v))).collect();
         doc["entries"] = p.entries.iter().map(entry).collect();
         doc["probes"] = p.probes.iter().map(probe).collect();
         doc["wirtinger"] = wirtinger(p);

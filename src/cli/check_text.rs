@@ -2,7 +2,7 @@
 
 use super::args::CheckArgs;
 use super::check::{Checked, point_text, reproduce};
-use super::{Session, Stop};
+use super::{Session, Stop, padded};
 use crate::point::{real_text, text};
 use crate::render::{self, Style};
 use crate::report::FileReport;
@@ -239,7 +239,7 @@ fn line(r: &Report, names: usize, signatures: usize) -> String {
         Status::Failed => "FAIL",
         _ => "error",
     };
-    let mut line = format!("{word:<5} {:<names$}   {:<signatures$}   ", r.name, signature(r));
+    let mut line = format!("{word:<5} {}   {}   ", padded(&r.name, names), padded(&signature(r), signatures));
     if r.status != Status::Error {
         let _ = write!(
             line,
@@ -268,9 +268,15 @@ fn line(r: &Report, names: usize, signatures: usize) -> String {
     line.trim_end().to_string()
 }
 
+/// Types of inputs and outputs; of many, the first.
 fn signature(r: &Report) -> String {
+    const SHOWN: usize = 8;
     let list = |ports: &[(String, adc_ir::Type)]| {
-        ports.iter().map(|(_, t)| t.to_string()).collect::<Vec<_>>().join(", ")
+        let mut types: Vec<_> = ports.iter().take(SHOWN).map(|(_, t)| t.to_string()).collect();
+        if ports.len() > SHOWN {
+            types.push(format!("{} more", ports.len() - SHOWN));
+        }
+        types.join(", ")
     };
     match &r.outputs[..] {
         [one] => format!("({}) -> {}", list(&r.inputs), one.1),

@@ -1,7 +1,7 @@
 //! `adc grad`: value and derivatives of a function at a point.
 
 use super::args::{Format, GradArgs, GradMode};
-use super::{Exit, Session, Stop, input};
+use super::{Exit, Session, Stop, input, padded};
 use crate::function::{Function, Port};
 use crate::{Options, json, point};
 use adc_ir::{Code, Const, Diagnostic, Type};
@@ -322,8 +322,7 @@ impl Answer {
                     .collect();
                 let width = lines.iter().map(|(l, _)| l.chars().count()).max().unwrap_or(0);
                 for (label, value) in lines {
-                    let pad = " ".repeat(width - label.chars().count());
-                    writeln!(session.io.out, "{label}{pad} = {value}")?;
+                    writeln!(session.io.out, "{} = {value}", padded(&label, width))?;
                 }
             }
         }

@@ -171,6 +171,11 @@ fn dispatch(cli: Cli, streams: &mut Streams) -> Exit {
     }
 }
 
+/// The text and blanks up to `width` characters; any width, where a format string ends at 65 535.
+fn padded(text: &str, width: usize) -> String {
+    text.to_string() + &" ".repeat(width.saturating_sub(text.chars().count()))
+}
+
 /// `NO_COLOR`, `CLICOLOR_FORCE` and `TERM=dumb` as their conventions say.
 fn tty_wants_color(tty: bool) -> bool {
     let set = |name: &str| std::env::var_os(name).is_some_and(|v| !v.is_empty() && v != "0");
