@@ -51,14 +51,14 @@ impl Model {
         }
     }
 
-    /// A function of the model's own file.
+    /// A function by name: of the model's own file, of a file it uses, or an extern one.
     ///
     /// # Errors
     /// If there is none of that name.
     pub fn function(&self, name: &str) -> Result<Function, UsageError> {
-        self.functions()
-            .find(|f| f.name() == name)
-            .ok_or_else(|| UsageError::UnknownFunction(name.to_string()))
+        // Functions that the front end made are called like no function of a source, with a dot.
+        let id = self.module.find(name).filter(|_| !name.contains('.'));
+        id.map(|id| self.at(id)).ok_or_else(|| UsageError::UnknownFunction(name.to_string()))
     }
 
     /// The functions of the model's own file, in source order.

@@ -46,6 +46,22 @@ fn a_wrong_rule_is_found_and_named() {
 }
 
 #[test]
+fn a_rule_that_nothing_reaches_is_checked() {
+    let source = "extern fn tank(a: f64, b: f64, c: f64) -> f64;
+rule vjp tank(a, b, c; g) { (g, g, g) }
+fn f(v: f64) -> f64 { v*v }
+check f { v in [1, 2]; }";
+    let lib = library().to_str().unwrap();
+    for args in [&["check", "-", "--lib", lib][..], &["check", "-", "--lib", lib, "--fn", "tank"]] {
+        let run = adc_with_stdin(args.iter().copied(), source);
+        assert_eq!(run.code, 1, "{}{}", run.out, run.err);
+        assert!(run.out.contains("FAIL  tank"), "{}", run.out);
+    }
+    let run = adc_with_stdin(["run", "-", "--fn", "tank", "--at", "a=6,b=1,c=2", "--lib", lib], source);
+    assert_eq!((run.code, run.out.as_str()), (0, "tank = 2\n"), "{}", run.err);
+}
+
+#[test]
 fn interpreter_and_compiled_code_call_the_same_function() {
     let at = "inflow=2,rate=0.5,volume=1.5";
     let lib = library().to_str().unwrap();

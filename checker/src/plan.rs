@@ -15,8 +15,8 @@ pub struct Plan {
     pub skipped: Vec<(FuncId, String)>,
 }
 
-/// What to check: the blocks, or every function if there is none; and in any case every function with
-/// hand-written rules, reached by a block or not, unless all its rules are trusted.
+/// What to check: the blocks, or every one of `functions` if there is none; and in any case every function of the module
+/// with hand-written rules, native or of another file, reached by a block or not, unless all its rules are trusted.
 pub fn plan(module: &Module, functions: &[FuncId], blocks: &[CheckBlock]) -> Plan {
     let mut plan = Plan { checks: blocks.to_vec(), ..Plan::default() };
     let mut reached = vec![false; module.funcs.len()];
@@ -25,7 +25,8 @@ pub fn plan(module: &Module, functions: &[FuncId], blocks: &[CheckBlock]) -> Pla
             reached[g.0 as usize] = true;
         }
     }
-    for &f in functions {
+    let elsewhere = module.iter().filter(|(f, func)| !func.rules.is_empty() && !functions.contains(f));
+    for f in functions.iter().copied().chain(elsewhere.map(|(f, _)| f)) {
         let func = module.func(f);
         let ruled = !func.rules.is_empty();
         let own = blocks.iter().any(|b| b.func == f);

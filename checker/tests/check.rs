@@ -254,9 +254,13 @@ fn a_file_is_planned() {
     assert_eq!(p.skipped.iter().map(|(f, _)| name(f)).collect::<Vec<_>>(), ["discrete", "t", "e"]);
     assert_eq!(p.trusted.iter().map(name).collect::<Vec<_>>(), ["t"]);
     let block = CheckBlock::default_for(id("a"), 1, Span::NONE);
-    let p = plan(&m, &functions, &[block]);
+    let p = plan(&m, &functions, std::slice::from_ref(&block));
     assert_eq!(p.checks.iter().map(|b| name(&b.func)).collect::<Vec<_>>(), ["a", "b"]);
     assert_eq!(p.not_checked.iter().map(name).collect::<Vec<_>>(), ["lonely", "discrete", "e"]);
+    // Rules are checked wherever they stand.
+    let p = plan(&m, &[id("a")], &[block]);
+    assert_eq!(p.checks.iter().map(|b| name(&b.func)).collect::<Vec<_>>(), ["a", "b"]);
+    assert_eq!(p.trusted.iter().map(name).collect::<Vec<_>>(), ["t"]);
 }
 
 #[test]

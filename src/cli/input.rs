@@ -54,9 +54,9 @@ pub(crate) fn function(model: &Model, name: Option<&str>) -> Result<Function, St
     let all: Vec<Function> = model.functions().collect();
     let names = || all.iter().map(|f| format!("`{}`", f.name())).collect::<Vec<_>>().join(", ");
     match (name, &all[..]) {
-        (Some(name), _) => match all.iter().find(|f| f.name() == name) {
-            Some(f) => Ok(f.clone()),
-            None => Err(Diagnostic::error(Code::BadUsage, format!("there is no function called `{name}`"))
+        (Some(name), _) => match model.function(name) {
+            Ok(f) => Ok(f),
+            Err(_) => Err(Diagnostic::error(Code::BadUsage, format!("there is no function called `{name}`"))
                 .help(if all.is_empty() {
                     "the file defines none".to_string()
                 } else {
