@@ -1,7 +1,7 @@
 //! `adc run`: the value of a function at a point.
 
 use super::args::{Format, RunArgs};
-use super::{Exit, Session, Stop, input};
+use super::{Exit, Session, Stop, input, padded};
 use crate::{json, point};
 use adc_ir::Const;
 use serde_json::json;
