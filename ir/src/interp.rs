@@ -12,9 +12,11 @@
 //!   by [`Kind::Assert`] in the IR itself.
 
 mod eval;
+mod fold;
 mod val;
 
 pub use eval::eval;
+pub use fold::fold;
 pub use val::Val;
 
 use crate::module::*;
