@@ -209,7 +209,7 @@ fn checked<'a>(
             && !domain.contains(value.to_c128())
         {
             return Ok(Some(RuntimeError {
-                trap: Trap::Domain(format!("`{name}` must be in {domain}")),
+                trap: Trap::Domain(format!("`{name}` must lie in {domain}")),
                 span,
             }));
         }

@@ -1,6 +1,6 @@
 //! Native functions supplied by the host program or a library, for the `extern fn`s of a module.
 //!
-//! The C signature follows from the declaration (LANGUAGE §9): parameters in order (`bool` as `uint8_t`, `i64` as
+//! The C signature follows from the declaration: parameters in order (`bool` as `uint8_t`, `i64` as
 //! `int64_t`, a complex scalar as two reals), then one `T*` per result; it returns `int32_t`, 0 for success.
 
 use crate::call::Compiled;
