@@ -143,9 +143,9 @@ impl Forward<'_> {
         let operands: Vec<Ex> = dots
             .iter()
             .zip(&inst.args)
-            .map(|(d, a)| match op {
-                Op::ToC => Ex::Val(self.em.promoted(d.x, self.prepared.func.ty(*a))),
-                _ => d.x,
+            .map(|(d, a)| {
+                let promoted = op == Op::ToC;
+                if promoted { Ex::Val(self.em.promoted(d.x, self.prepared.func.ty(*a))) } else { d.x }
             })
             .collect();
         Some(Lin { x: self.em.op(op, &operands), mask: mask.clone() })
