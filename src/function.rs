@@ -190,7 +190,7 @@ impl Function {
     }
 
     /// Evaluates the function at `inputs` and keeps what its derivatives need: the pullback can be applied any
-    /// number of times, from any thread.
+    /// number of times, from any thread. Compiles its programs each time: for many points, compile [`Self::vjp`] once.
     ///
     /// # Errors
     /// As [`Self::vjp`] and [`Compiled::call`].
