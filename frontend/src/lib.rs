@@ -109,7 +109,9 @@ fn analyse<'a>(ctx: &mut Ctx<'a>, trees: &'a [syntax::ast::File]) -> Option<Prog
     let bodies: Vec<Option<Body>> = (0..ctx.items.fns.len())
         .map(|i| {
             let f = &ctx.items.fns[i];
-            f.body.filter(|b| !f.broken && !ctx.damaged(b.span) && !ctx.is_full()).map(|b| sema::infer::Infer::function(ctx, FnIx(i), b))
+            f.body
+                .filter(|b| !f.broken && !ctx.damaged(b.span) && !ctx.is_full())
+                .map(|b| sema::infer::Infer::function(ctx, FnIx(i), b))
         })
         .collect();
     let rules = sema::rules::check(ctx);
