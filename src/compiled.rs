@@ -22,6 +22,22 @@ pub struct Options {
 
 impl Options {
     /// These options with `externs` bound.
+    ///
+    /// ```
+    /// unsafe extern "C" fn double(x: f64, out: *mut f64) -> i32 {
+    ///     // SAFETY: adc passes a place for each result.
+    ///     unsafe { *out = 2.0 * x };
+    ///     0
+    /// }
+    /// let mut externs = adc::Externs::new();
+    /// // SAFETY: the signature is that of the declaration; the function is pure and does not unwind.
+    /// unsafe { externs.insert("double", double as *const ()) };
+    /// let source = "extern fn double(x: f64) -> f64; fn f(x: f64) -> f64 { double(x) + 1 }";
+    /// let f = adc::Model::parse("f.dsl", source)?.function("f")?;
+    /// let f = f.compile(&adc::Options::default().with_externs(externs))?;
+    /// assert_eq!(f.call(&[3.0.into()])?, [7.0.into()]);
+    /// # Ok::<(), adc::Error>(())
+    /// ```
     pub fn with_externs(mut self, externs: Externs) -> Options {
         self.externs = externs;
         self
@@ -95,6 +111,15 @@ impl Compiled {
     /// # Errors
     /// A wrong number or type of inputs; an argument outside its declared domain and the other run-time
     /// errors of the language.
+    ///
+    /// ```
+    /// let model = adc::Model::parse("f.dsl", "fn f(x: f64 in (0, INF)) -> f64 { log(x) }")?;
+    /// let f = model.function("f")?.compile(&adc::Options::default())?;
+    /// assert_eq!(f.call(&[1.0.into()])?, [0.0.into()]);
+    /// assert!(matches!(f.call(&[(-1.0).into()]), Err(adc::Error::Runtime { .. })));
+    /// assert!(matches!(f.call(&[]), Err(adc::Error::Usage(_))));
+    /// # Ok::<(), adc::Error>(())
+    /// ```
     pub fn call(&self, inputs: &[Const]) -> Result<Vec<Const>, Error> {
         self.check(inputs)?;
         self.code.call(inputs).map_err(|e| self.failed(e))

@@ -87,6 +87,13 @@ impl Function {
     ///
     /// # Errors
     /// As [`Function::vjp`].
+    ///
+    /// ```
+    /// let model = adc::Model::parse("f.dsl", "fn f(x: f64) -> f64 { x^2 }")?;
+    /// let slow = model.function("f")?.difference_program(adc::ir::Mode::Slow, &[])?;
+    /// assert_eq!(slow.inputs()[0].name, "x");
+    /// # Ok::<(), adc::Error>(())
+    /// ```
     pub fn difference_program(&self, mode: Mode, wrt: &[&str]) -> Result<Function, Error> {
         let (wrt, outputs) = (self.params(wrt)?, self.results(&[])?);
         self.derive(|m| adc_checker::fd_program(m, self.id, mode, &wrt, &outputs))

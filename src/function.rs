@@ -80,6 +80,14 @@ impl Function {
     }
 
     /// Derivative programs made from here on use this convention for complex cotangents.
+    ///
+    /// ```
+    /// let model = adc::Model::parse("f.dsl", "fn f(z: c128) -> f64 { abs2(z) }")?;
+    /// let f = model.function("f")?.with_convention(adc::Convention::Jax).grad(&[])?.compile(&adc::Options::default())?;
+    /// let z = adc::C128::new(3.0, 4.0);
+    /// assert_eq!(f.call(&[z.into()])?, [(2.0 * z).conj().into()]);
+    /// # Ok::<(), adc::Error>(())
+    /// ```
     pub fn with_convention(mut self, convention: Convention) -> Function {
         self.convention = convention;
         self
@@ -108,6 +116,14 @@ impl Function {
     ///
     /// # Errors
     /// As [`Self::vjp`].
+    ///
+    /// ```
+    /// let model = adc::Model::parse("f.dsl", "fn f(x: f64, y: f64) -> (p: f64, q: f64) { (x*y, x/y) }")?;
+    /// let vjp = model.function("f")?.vjp_of(&[], &["p"])?.compile(&adc::Options::default())?;
+    /// let out = vjp.call(&[6.0.into(), 2.0.into(), 1.0.into()])?;
+    /// assert_eq!(out, [12.0, 3.0, 2.0, 6.0].map(adc::Value::F64));
+    /// # Ok::<(), adc::Error>(())
+    /// ```
     pub fn vjp_of(&self, wrt: &[&str], outputs: &[&str]) -> Result<Function, Error> {
         let (wrt, outputs) = (self.params(wrt)?, self.results(outputs)?);
         let (inputs, results) = (self.ir().params.len(), self.ir().results.len());
@@ -120,6 +136,14 @@ impl Function {
     ///
     /// # Errors
     /// As [`Self::vjp`].
+    ///
+    /// ```
+    /// let model = adc::Model::parse("f.dsl", "fn f(x: f64, y: f64) -> f64 { x*y }")?;
+    /// let jvp = model.function("f")?.jvp(&[])?.compile(&adc::Options::default())?;
+    /// let out = jvp.call(&[2.0, 3.0, 1.0, 10.0].map(adc::Value::F64))?;
+    /// assert_eq!(out, [6.0, 23.0].map(adc::Value::F64));
+    /// # Ok::<(), adc::Error>(())
+    /// ```
     pub fn jvp(&self, wrt: &[&str]) -> Result<Function, Error> {
         let wrt = self.params(wrt)?;
         self.derive(|m| adc_ad::jvp(m, self.id, &wrt))
@@ -129,6 +153,13 @@ impl Function {
     ///
     /// # Errors
     /// As [`Self::vjp`], and if there is not exactly one real result.
+    ///
+    /// ```
+    /// let model = adc::Model::parse("f.dsl", "fn f(x: f64, y: f64) -> f64 { x^2*y }")?;
+    /// let grad = model.function("f")?.grad(&["y"])?.compile(&adc::Options::default())?;
+    /// assert_eq!(grad.call(&[3.0.into(), 2.0.into()])?, [9.0.into()]);
+    /// # Ok::<(), adc::Error>(())
+    /// ```
     pub fn grad(&self, wrt: &[&str]) -> Result<Function, Error> {
         let (wrt, output) = (self.params(wrt)?, self.single_result()?);
         self.derive(|m| adc_ad::grad(m, self.id, &wrt, output, false))?.conjugated(0..0, 0..wrt.len())
@@ -157,6 +188,14 @@ impl Function {
     ///
     /// # Errors
     /// As [`Self::grad`].
+    ///
+    /// ```
+    /// let model = adc::Model::parse("f.dsl", "fn f(x: f64, y: f64) -> f64 { x^2*y }")?;
+    /// let hvp = model.function("f")?.hvp(&[])?.compile(&adc::Options::default())?;
+    /// let out = hvp.call(&[3.0, 2.0, 1.0, 0.0].map(adc::Value::F64))?;
+    /// assert_eq!(out, [4.0, 6.0].map(adc::Value::F64));
+    /// # Ok::<(), adc::Error>(())
+    /// ```
     pub fn hvp(&self, wrt: &[&str]) -> Result<Function, Error> {
         let (wrt, output) = (self.params(wrt)?, self.single_result()?);
         self.derive(|m| adc_ad::hvp(m, self.id, &wrt, output))?.conjugated(0..0, 0..wrt.len())
@@ -167,6 +206,16 @@ impl Function {
     ///
     /// # Errors
     /// As [`Self::vjp`].
+    ///
+    /// ```
+    /// let model = adc::Model::parse("f.dsl", "fn f(z: c128, a: f64) -> c128 { a*conj(z) }")?;
+    /// let jacobian = model.function("f")?.jacobian(&[])?.compile(&adc::Options::default())?;
+    /// let out = jacobian.call(&[adc::C128::new(1.0, 2.0).into(), 3.0.into()])?;
+    /// let c = |re: f64, im: f64| adc::Value::C128(adc::C128::new(re, im));
+    /// // The value, W and CW along z, the derivative along a.
+    /// assert_eq!(out, [c(3.0, -6.0), c(0.0, 0.0), c(3.0, 0.0), c(1.0, -2.0)]);
+    /// # Ok::<(), adc::Error>(())
+    /// ```
     pub fn jacobian(&self, wrt: &[&str]) -> Result<Function, Error> {
         let (wrt, outputs) = (self.params(wrt)?, self.results(&[])?);
         self.derive(|m| adc_ad::jacobian(m, self.id, &wrt, &outputs))
@@ -176,6 +225,14 @@ impl Function {
     ///
     /// # Errors
     /// As [`Self::grad`]; complex parameters have no Hessian, only [`Self::hvp`].
+    ///
+    /// ```
+    /// let model = adc::Model::parse("f.dsl", "fn f(x: f64, y: f64) -> f64 { x^2*y }")?;
+    /// let hessian = model.function("f")?.hessian(&[])?.compile(&adc::Options::default())?;
+    /// let out = hessian.call(&[3.0.into(), 2.0.into()])?;
+    /// assert_eq!(out, [18.0, 4.0, 6.0, 6.0, 0.0].map(adc::Value::F64));
+    /// # Ok::<(), adc::Error>(())
+    /// ```
     pub fn hessian(&self, wrt: &[&str]) -> Result<Function, Error> {
         let (wrt, output) = (self.params(wrt)?, self.single_result()?);
         self.derive(|m| adc_ad::hessian(m, self.id, &wrt, output))
@@ -185,6 +242,13 @@ impl Function {
     ///
     /// # Errors
     /// Extern functions that `options` does not bind.
+    ///
+    /// ```
+    /// let model = adc::Model::parse("f.dsl", "fn f(x: f64) -> f64 { x + 1 }")?;
+    /// let f = model.function("f")?.compile(&adc::Options::default().with_opt(adc::OptLevel::O1))?;
+    /// assert_eq!(f.call(&[2.0.into()])?, [3.0.into()]);
+    /// # Ok::<(), adc::Error>(())
+    /// ```
     pub fn compile(&self, options: &Options) -> Result<Compiled, Error> {
         Compiled::new(self, options)
     }
@@ -223,6 +287,14 @@ impl Function {
     ///
     /// # Errors
     /// As [`Compiled::call`].
+    ///
+    /// ```
+    /// let model = adc::Model::parse("f.dsl", "fn f(x: f64) -> f64 { exp(sin(x)) }")?;
+    /// let (f, options) = (model.function("f")?, adc::Options::default());
+    /// // The interpreter and compiled code agree to the bit.
+    /// assert_eq!(f.interpret(&options, &[0.3.into()])?, f.compile(&options)?.call(&[0.3.into()])?);
+    /// # Ok::<(), adc::Error>(())
+    /// ```
     pub fn interpret(&self, options: &Options, inputs: &[Const]) -> Result<Vec<Const>, Error> {
         crate::compiled::check_inputs(self, inputs)?;
         let externs = options.externs.bind(&self.module, &[self.id]).map_err(|d| self.diagnostic(d))?;
@@ -236,6 +308,13 @@ impl Function {
     ///
     /// # Errors
     /// If there is no result of that name.
+    ///
+    /// ```
+    /// let model = adc::Model::parse("f.dsl", "fn f(x: f64) -> (p: f64, q: f64) { (x^2, x^3) }")?;
+    /// let grad = model.function("f")?.with_output("q")?.grad(&[])?.compile(&adc::Options::default())?;
+    /// assert_eq!(grad.call(&[2.0.into()])?, [12.0.into()]);
+    /// # Ok::<(), adc::Error>(())
+    /// ```
     pub fn with_output(&self, name: &str) -> Result<Function, Error> {
         let keep = self.results(&[name])?[0];
         let mut module = (*self.module).clone();

@@ -37,6 +37,19 @@ impl Model {
     ///
     /// # Errors
     /// As [`Model::parse`].
+    ///
+    /// ```
+    /// struct Constants;
+    /// impl adc::Loader for Constants {
+    ///     fn load(&mut self, _from: &str, path: &str) -> Result<(String, String), String> {
+    ///         Ok((path.to_string(), "const LIMIT: f64 = 2;".to_string()))
+    ///     }
+    /// }
+    /// let source = "use \"constants.dsl\"; fn f(x: f64) -> f64 { min(x, LIMIT) }";
+    /// let model = adc::Model::parse_with("f.dsl", source, &mut Constants)?;
+    /// assert_eq!(model.functions().count(), 1);
+    /// # Ok::<(), adc::Error>(())
+    /// ```
     pub fn parse_with(name: &str, source: &str, loader: &mut dyn Loader) -> Result<Model, Diagnostics> {
         match adc_frontend::compile(name, source, loader, &RuntimeMath) {
             Ok(mut program) => {

@@ -76,6 +76,16 @@ pub fn check(model: &Model, options: &CheckOptions) -> FileReport {
 ///
 /// # Errors
 /// Names that no checked function has.
+///
+/// ```
+/// let model = adc::Model::parse("f.dsl", "fn f(x: f64, y: f64) -> f64 { x*y }  fn g(x: f64) -> f64 { x^2 }")?;
+/// let only = adc::Selection { function: Some("f".into()), wrt: vec!["y".into()], ..Default::default() };
+/// let mut options = adc::CheckOptions::default();
+/// options.settings.points = Some(4);
+/// let report = adc::check_selected(&model, &options, &only)?;
+/// assert_eq!((report.reports.len(), report.passed()), (1, true));
+/// # Ok::<(), adc::Error>(())
+/// ```
 pub fn check_selected(
     model: &Model,
     options: &CheckOptions,
