@@ -40,8 +40,25 @@ pub(crate) struct Finding {
     pub input: usize,
     pub entry: Entry,
     pub at: usize,
-    /// The one-sided slopes, if the function has a kink at the point.
-    pub kink: Option<Slopes>,
+    /// The kink of the function at the point, if there is one.
+    pub kink: Option<Kink>,
+}
+
+/// A point where the one-sided slopes of the function differ.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Kink {
+    pub slopes: Slopes,
+    /// Whether the derivative lies between them: a subgradient, not a mistake.
+    pub between: bool,
+}
+
+impl Kink {
+    /// The kink along an entry of the function's Jacobian.
+    fn of(e: &Entry, slopes: Slopes) -> Kink {
+        let (low, high) = (slopes.left.min(slopes.right), slopes.left.max(slopes.right));
+        let inside = |x: f64| low - e.tol <= x && x <= high + e.tol;
+        Kink { slopes, between: [e.vjp, e.jvp].into_iter().flatten().all(inside) }
+    }
 }
 
 /// Wrong entries with one cause, the worst first.
@@ -218,8 +235,16 @@ impl Run {
 
     fn judge(&mut self, ctx: &Context, prepared: &mut Prepared) {
         self.findings.sort_by_key(|f| (f.order, f.input));
-        for f in self.findings.iter_mut().filter(|f| f.order == Order::First) {
-            f.kink = prepared.kink(&f.entry, &self.failures[f.at].inputs);
+        for f in &mut self.findings {
+            let point = &self.failures[f.at];
+            // Where a symmetric subgradient hides a kink from the first derivative, the second one shows it.
+            let first = match f.order {
+                Order::First => Some(&f.entry),
+                Order::Second => {
+                    point.entries.iter().find(|e| e.order == Order::First && e.input == f.entry.input)
+                }
+            };
+            f.kink = first.and_then(|e| Some(Kink::of(e, prepared.kink(e, &point.inputs)?)));
         }
         let func = prepared.module.func(self.report.func).clone();
         let mut list = Vec::new();
@@ -351,13 +376,7 @@ impl Run {
             Expect::Nan => has(&[Code::NonFinite]),
             Expect::Error => self.report.rejected_by.is_some() || self.error.is_some(),
             // Accepting kinks by themselves comes with automatic tolerances.
-            Expect::Kink => self.findings.iter().any(|f| {
-                f.kink.is_some_and(|s| {
-                    let (low, high) = (s.left.min(s.right), s.left.max(s.right));
-                    let inside = |x: f64| low - f.entry.tol <= x && x <= high + f.entry.tol;
-                    [f.entry.vjp, f.entry.jvp].into_iter().flatten().all(inside)
-                })
-            }),
+            Expect::Kink => self.findings.iter().any(|f| f.kink.is_some_and(|k| k.between)),
         };
         if expected == Expect::Ok {
             return;

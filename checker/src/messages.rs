@@ -36,8 +36,13 @@ pub(crate) fn wrong(
             let what = if bad.is_nan() { "NaN" } else { "infinite" };
             (Code::NonFinite, format!("{subject} is {what} although the value is finite"))
         }
-        _ if second => (Code::WrongSecondDerivative, format!("{subject} is wrong")),
-        _ => (Code::WrongDerivative, format!("{subject} is wrong")),
+        _ => {
+            let code = if second { Code::WrongSecondDerivative } else { Code::WrongDerivative };
+            match finding.kink {
+                Some(k) if k.between => (code, format!("{subject} cannot be compared: there is a kink")),
+                Some(_) | None => (code, format!("{subject} is wrong")),
+            }
+        }
     };
     let mut d = Diagnostic::error(code, message);
     d = match blame {
@@ -74,13 +79,18 @@ pub(crate) fn wrong(
         let args: Vec<String> = b.inputs.iter().map(|c| show(*c)).collect();
         d = d.note(format!("`{}` is called with ({}) there", b.name, args.join(", ")));
     }
-    if let Some(s) = finding.kink {
-        let slopes = format!("left {}, right {}", number(s.left), number(s.right));
-        d = d.note(format!(
-            "one-sided slopes: {slopes}; `{}` has a kink here, a central difference says nothing",
-            func.name
-        ));
-        return d;
+    if let Some(k) = finding.kink {
+        let slopes = format!("left {}, right {}", number(k.slopes.left), number(k.slopes.right));
+        let verdict = if k.between {
+            "the derivative lies between them, but a central difference says nothing"
+        } else {
+            "the derivative does not lie between them"
+        };
+        d = d.note(format!("one-sided slopes: {slopes}; `{}` has a kink here: {verdict}", func.name));
+        return match k.between {
+            true => d.help("`expect kink` in the `check` block accepts the point"),
+            false => d,
+        };
     }
     let suspect = blame.map_or(e, |b| &b.entry);
     match guess(suspect) {

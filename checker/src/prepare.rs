@@ -165,10 +165,14 @@ impl Prepared {
         }
         let unit = &self.units[k];
         let (f, along) = (unit.programs.func, Along::Coordinates);
+        if coordinate_work(&self.module, f, &unit.wrt) > MOST_WORK || unit.size() > MOST_WORK {
+            return;
+        }
         let (wrt, outputs) = (unit.wrt.clone(), unit.outputs.clone());
         let program = difference::quotient(&mut self.module, &mut self.freezer, f, along, &wrt, &outputs)
             .and_then(|p| adc_jit::compile(&self.module, &[p], &self.externs, &Options::default()));
-        // What compiled for directions compiles for coordinates; if not, the miss is reported without details.
+        // What compiled for directions compiles for coordinates; if not, the miss is reported without details, as
+        // it is where they would be too many.
         if let Ok(code) = program {
             self.units[k].slow = code.into_iter().next().map(Runner::new);
         }
@@ -380,6 +384,9 @@ impl Builder {
             true => Some(adc_ad::jvp(m, func, wrt)?),
             false => None,
         };
+        if modes.entries {
+            bounded(m, func, wrt, outputs)?;
+        }
         let mut quotient = |on: bool, along| match on {
             true => difference::quotient(m, &mut self.freezer, func, along, wrt, outputs).map(Some),
             false => Ok(None),

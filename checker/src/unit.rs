@@ -88,7 +88,7 @@ pub(crate) struct Unit {
     pub fast: Option<Runner>,
     /// A slow difference program made for the details of a miss, while no entry is to be checked.
     pub detail: Option<Runner>,
-    /// Entry (row, column) at `row * columns.len() + column`.
+    /// Entry (row, column) at `row * columns.len() + column`; empty until entries are wanted.
     pub entries: Vec<EntryData>,
     pub probes: Vec<ProbeData>,
     param_types: Vec<Scalar>,
@@ -119,8 +119,7 @@ impl Unit {
         let (params, results) = (cells(&param_types), cells(&result_types));
         // A VJP program returns the function's results first only where it was asked to: see `prepare`.
         let before = if order == Order::First { results } else { 0 };
-        let empty = EntryData { vjp: f64::NAN, jvp: f64::NAN, fd: f64::NAN, comparison: None };
-        Unit {
+        let mut unit = Unit {
             order,
             programs,
             wrt: wrt.to_vec(),
@@ -130,7 +129,7 @@ impl Unit {
             slow: None,
             fast: None,
             detail: None,
-            entries: vec![empty; rows.len() * columns.len()],
+            entries: Vec::new(),
             probes: Vec::new(),
             cotangents: places(&rows, outputs, &result_types, params),
             gradients: places(&columns, wrt, &param_types, before),
@@ -142,7 +141,22 @@ impl Unit {
             rows,
             param_types,
             result_types,
+        };
+        if unit.programs.slow.is_some() {
+            unit.make_entries();
         }
+        unit
+    }
+
+    /// Makes room for the entries.
+    fn make_entries(&mut self) {
+        let empty = EntryData { vjp: f64::NAN, jvp: f64::NAN, fd: f64::NAN, comparison: None };
+        self.entries.resize(self.size(), empty);
+    }
+
+    /// How many entries the Jacobian has.
+    pub(crate) fn size(&self) -> usize {
+        self.rows.len() * self.columns.len()
     }
 
     /// Fills [`Self::entries`]: the whole Jacobian by VJP, by JVP where that program is there, and by
@@ -154,6 +168,7 @@ impl Unit {
         limits: &Limits,
         fallback: &mut Fallback,
     ) -> Result<(), RuntimeError> {
+        self.make_entries();
         let n = self.columns.len();
         if let Some(vjp) = &mut self.vjp {
             load(&mut vjp.inputs, inputs);
