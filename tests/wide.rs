@@ -34,3 +34,17 @@ fn a_hundred_parameters_and_results() {
     let types = "f64, f64, f64, f64, f64, f64, f64, f64, 92 more";
     assert!(report.contains(&format!("ok    f   ({types}) -> ({types})")), "{report}");
 }
+
+/// Memory grows with the inputs, not with their square, unless every entry is asked for; and then it is bounded.
+#[test]
+fn five_thousand_parameters() {
+    let mut model = String::from("fn f(");
+    (0..5000).for_each(|i| write!(model, "x{i}: f64, ").unwrap());
+    model += ") -> f64 { var s = 0; ";
+    (0..5000).for_each(|i| write!(model, "s += x{i}^2; ").unwrap());
+    model += "s }";
+    assert!(run(&["check", "-", "--points", "1"], &model).contains("all agree"));
+    let refused = adc_with_stdin(["check", "-", "--points", "1", "--mode", "slow"], &model);
+    assert_eq!(refused.code, 2, "{}", refused.out);
+    assert!(refused.out.contains("ADC0603"), "{}", refused.out);
+}

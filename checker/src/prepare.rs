@@ -1,5 +1,6 @@
 //! A check with everything compiled, ready to be run at any number of points.
 
+use crate::coordinates::coordinates;
 use crate::difference::{self, Along};
 use crate::fallback::{Column, Fallback, Slopes};
 use crate::freeze::Freezer;
@@ -165,7 +166,7 @@ impl Prepared {
         }
         let unit = &self.units[k];
         let (f, along) = (unit.programs.func, Along::Coordinates);
-        if coordinate_work(&self.module, f, &unit.wrt) > MOST_WORK || unit.size() > MOST_WORK {
+        if bounded(&self.module, f, &unit.wrt, &unit.outputs).is_err() {
             return;
         }
         let (wrt, outputs) = (unit.wrt.clone(), unit.outputs.clone());
@@ -403,4 +404,26 @@ impl Builder {
         programs.push(self.request.func);
         ctx.externs.bind(&self.module, &programs)
     }
+}
+
+/// Entries of a Jacobian that is compared one by one.
+const MOST_ENTRIES: usize = 1 << 22;
+
+/// Arguments that a difference program along every coordinate passes to the function, each coordinate in two calls
+/// of their own.
+const MOST_ARGUMENTS: usize = 1 << 25;
+
+/// Refuses a comparison entry by entry that would not fit into memory.
+fn bounded(m: &Module, f: FuncId, wrt: &[usize], outputs: &[usize]) -> Result<(), Diagnostic> {
+    let func = m.func(f);
+    let count = |list: &[usize], ty: &dyn Fn(usize) -> Type| coordinates(list, ty).len();
+    let columns = count(wrt, &|i| func.param_ty(i));
+    let entries = columns * count(outputs, &|k| func.results[k].ty);
+    if entries <= MOST_ENTRIES && 2 * columns * func.params.len() <= MOST_ARGUMENTS {
+        return Ok(());
+    }
+    let what = format!("`{}` has a Jacobian of {entries} entries, too many to compare each", func.name);
+    Err(Diagnostic::error(Code::TooMuchCode, what)
+        .label(func.span, format!("{columns} real inputs"))
+        .help("use `fast` mode, or choose inputs and outputs with `wrt` and `outputs`"))
 }
