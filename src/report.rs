@@ -27,6 +27,8 @@ pub struct FileReport {
     pub reports: Vec<Report>,
     /// Functions that no `check` block reaches.
     pub not_checked: Vec<String>,
+    /// Functions that have nothing to check, with the reason.
+    pub skipped: Vec<(String, String)>,
     /// Warnings of the front end.
     pub warnings: Vec<adc_ir::Diagnostic>,
 }
@@ -34,7 +36,8 @@ pub struct FileReport {
 impl FileReport {
     pub(crate) fn empty(model: &Model) -> FileReport {
         let files = model.program().files.clone();
-        FileReport { files, reports: Vec::new(), not_checked: Vec::new(), warnings: Vec::new() }
+        let (not_checked, skipped) = (Vec::new(), Vec::new());
+        FileReport { files, reports: Vec::new(), not_checked, skipped, warnings: Vec::new() }
     }
 
     /// Whether every check passed, and there was one.
@@ -119,7 +122,9 @@ pub fn check_selected(
         return Err(d);
     }
     if selection.function.is_none() {
-        out.not_checked = plan.not_checked.iter().map(|&f| module.func(f).name.clone()).collect();
+        let name = |f: adc_ir::FuncId| module.func(f).name.clone();
+        out.not_checked = plan.not_checked.iter().map(|f| name(*f)).collect();
+        out.skipped = plan.skipped.into_iter().map(|(f, reason)| (name(f), reason)).collect();
     }
     Ok(out)
 }

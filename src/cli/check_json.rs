@@ -40,7 +40,10 @@ pub(crate) fn print(
                 }
                 diagnostics.extend(f.warnings.iter().map(|d| diagnostic(&f.files, d)));
                 let file = f.files.first().map_or("", |s| s.name.as_str());
-                not_checked.extend(f.not_checked.iter().map(|name| json!({"file": file, "function": name})));
+                let left_out =
+                    |name: &str, reason: &str| json!({"file": file, "function": name, "reason": reason});
+                not_checked.extend(f.not_checked.iter().map(|f| left_out(f, "no `check` block reaches it")));
+                not_checked.extend(f.skipped.iter().map(|(f, reason)| left_out(f, reason)));
             }
         }
     }

@@ -93,9 +93,8 @@ impl Page<'_> {
             }
             let _ = writeln!(self.text, "  {name}");
         }
-        if f.reports.is_empty() && !quiet {
-            self.text +=
-                "    nothing to check: no function has a real or complex parameter that can be sampled\n";
+        if f.reports.is_empty() && f.skipped.is_empty() && !quiet {
+            self.text += "    nothing to check: no function with a real or complex parameter and result\n";
         }
         let width = |column: fn(&Report) -> String| {
             f.reports.iter().map(|r| column(r).chars().count()).max().unwrap_or(0)
@@ -114,6 +113,10 @@ impl Page<'_> {
                 "    not checked (no `check` block reaches it): {}",
                 f.not_checked.join(", ")
             );
+        }
+        if !f.skipped.is_empty() && !quiet {
+            let list: Vec<String> = f.skipped.iter().map(|(name, why)| format!("{name} ({why})")).collect();
+            let _ = writeln!(self.text, "    nothing to check in: {}", list.join(", "));
         }
         for r in &f.reports {
             self.details(f, r);
