@@ -25,7 +25,7 @@ use adc_ir::{
     Values,
 };
 use calls::{FnVal, Instances, Key};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 pub use work::MAX_WORK;
 
 /// Deepest nesting of regions; an `else if` chain nests once per branch.
@@ -188,21 +188,23 @@ struct Lower<'l, 'a> {
     level: usize,
     /// Literals by value.
     consts: FxHashMap<Value, Const>,
+    /// Names of the parameters.
+    names: FxHashSet<String>,
 }
 
 impl<'l, 'a> Lower<'l, 'a> {
     fn new(ctx: &'l Ctx<'a>, instances: &'l mut Instances<'a>, body: &'l Body<'a>, builder: Builder) -> Self {
         let env = vec![Var { slot: Slot::Unset, level: 0 }; body.locals.len()];
         let (journal, consts) = (Vec::new(), FxHashMap::default());
-        Lower { ctx, instances, body, builder, env, journal, level: 0, consts }
+        let names = builder.func().params.iter().map(|p| p.name.clone()).collect();
+        Lower { ctx, instances, body, builder, env, journal, level: 0, consts, names }
     }
 
     /// A parameter; a name that is taken gets a suffix.
     fn param(&mut self, name: &str, ty: Type, span: Span) -> Value {
-        let taken = |n: &str| self.builder.func().params.iter().any(|p| p.name == n);
         let mut unique = name.to_string();
         let mut i = 2;
-        while taken(&unique) {
+        while !self.names.insert(unique.clone()) {
             unique = format!("{name}.{i}");
             i += 1;
         }

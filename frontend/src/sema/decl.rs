@@ -9,6 +9,7 @@ use super::suggest;
 use super::types::{FnTy, Ty, Types};
 use crate::syntax::ast;
 use adc_ir::{Code, Const, Diagnostic, ParamDomain, Scalar, Span};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// Resolves the types of all constants and functions. Domains come after the constants have values:
@@ -43,17 +44,19 @@ fn signature(ctx: &mut Ctx, ix: FnIx) {
     }
     let broken = ctx.items.fns[ix.0].broken;
     let mut params: Vec<ParamItem> = Vec::new();
+    let mut names: FxHashMap<&str, Span> = FxHashMap::default();
     for p in &sig.params {
         let ty = if broken { Ty::Error } else { param_type(ctx, &p.ty, is_extern) };
         if p.name.text != "_"
-            && let Some(first) = params.iter().find(|q| q.name == p.name.text)
+            && let Some(first) = names.get(&*p.name.text)
         {
             let d = Diagnostic::error(
                 Code::DuplicateName,
                 format!("`{}` has two parameters called `{}`", sig.name.text, p.name.text),
             );
-            ctx.report(d.label(p.name.span, "the second one").also(first.span, "the first one"));
+            ctx.report(d.label(p.name.span, "the second one").also(*first, "the first one"));
         }
+        names.entry(&p.name.text).or_insert(p.span);
         let nodiff = p.attrs.iter().any(|a| a.kind == ast::AttrKind::Nodiff);
         params.push(ParamItem {
             name: &p.name.text,
@@ -66,6 +69,7 @@ fn signature(ctx: &mut Ctx, ix: FnIx) {
     }
     let many = sig.results.items.len() > 1;
     let mut results: Vec<(String, Ty)> = Vec::new();
+    let mut names: FxHashSet<String> = FxHashSet::default();
     for (i, r) in sig.results.items.iter().enumerate() {
         let ty = if broken { Ty::Error } else { result_type(ctx, &r.ty) };
         let name = match &r.name {
@@ -73,7 +77,7 @@ fn signature(ctx: &mut Ctx, ix: FnIx) {
             None if many => format!("out.{i}"),
             None => "out".into(),
         };
-        if results.iter().any(|(n, _)| *n == name) {
+        if !names.insert(name.clone()) {
             let d = Diagnostic::error(
                 Code::DuplicateName,
                 format!("`{}` has two results called `{name}`", sig.name.text),
