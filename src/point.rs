@@ -4,6 +4,7 @@ use crate::function::Port;
 use adc_ir::{Code, Const, Diagnostic, Scalar, Type};
 use num_complex::Complex64;
 use serde_json::Value as Json;
+use std::collections::BTreeMap;
 
 /// Values for some of the ports, by position; `None` where the text says nothing.
 type Found = Vec<Option<Const>>;
@@ -13,13 +14,13 @@ type Found = Vec<Option<Const>>;
 /// # Errors
 /// [`Code::BadPoint`]: unknown or repeated names, values of another type.
 pub fn parse_text(text: &str, ports: &[Port]) -> Result<Found, Diagnostic> {
-    let mut found: Found = vec![None; ports.len()];
+    let (mut found, places): (Found, _) = (vec![None; ports.len()], places(ports));
     for part in text.split(',').map(str::trim).filter(|p| !p.is_empty()) {
         let Some((name, value)) = part.split_once('=') else {
             return Err(bad(format!("`{part}` is not of the form `name=value`"))
                 .help("write a point as `x=1.5,z=0.3+0.4i`, or give JSON as `@file.json`"));
         };
-        let (i, ty) = port(ports, name.trim())?;
+        let (i, ty) = port(ports, &places, name.trim())?;
         let value = value.trim();
         let read = scalar(value, ty.scalar()).ok_or_else(|| misfit(name.trim(), ty, value))?;
         set(&mut found, i, read, name.trim())?;
@@ -36,9 +37,9 @@ pub fn parse_json(text: &str, ports: &[Port]) -> Result<Found, Diagnostic> {
     let Json::Object(object) = json else {
         return Err(bad("a point in JSON is an object, parameter name → value".to_string()));
     };
-    let mut found: Found = vec![None; ports.len()];
+    let (mut found, places): (Found, _) = (vec![None; ports.len()], places(ports));
     for (name, value) in &object {
-        let (i, ty) = port(ports, name)?;
+        let (i, ty) = port(ports, &places, name)?;
         set(&mut found, i, from_json(value, ty, name)?, name)?;
     }
     Ok(found)
@@ -124,9 +125,14 @@ fn misfit(name: &str, ty: Type, value: &str) -> Diagnostic {
     bad(format!("`{name}` is {ty}, and `{value}` is not")).help(format!("give {form}"))
 }
 
-fn port(ports: &[Port], name: &str) -> Result<(usize, Type), Diagnostic> {
-    match ports.iter().position(|p| p.name == name) {
-        Some(i) => Ok((i, ports[i].ty)),
+/// Positions by name.
+fn places(ports: &[Port]) -> BTreeMap<&str, usize> {
+    ports.iter().enumerate().map(|(i, p)| (p.name.as_str(), i)).collect()
+}
+
+fn port(ports: &[Port], places: &BTreeMap<&str, usize>, name: &str) -> Result<(usize, Type), Diagnostic> {
+    match places.get(name) {
+        Some(&i) => Ok((i, ports[i].ty)),
         None => {
             let names: Vec<String> = ports.iter().map(|p| format!("`{}`", p.name)).collect();
             Err(bad(format!("there is no input called `{name}`"))

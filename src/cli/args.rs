@@ -92,7 +92,7 @@ pub(crate) struct CheckArgs {
     #[arg(long = "fn", value_name = "NAME")]
     pub(crate) function: Option<String>,
     /// Number of sampled points [default: 16]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000), conflicts_with = "at")]
     pub(crate) points: Option<u32>,
     /// Check at this point instead of sampled ones (repeatable): `x=1,z=0.3+0.4i`, `@file.json`
     #[arg(long, value_name = "POINT")]
