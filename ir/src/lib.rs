@@ -17,6 +17,7 @@ mod ops;
 mod order;
 mod request;
 mod shape;
+pub mod specialise;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod text;
