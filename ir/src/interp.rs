@@ -107,19 +107,30 @@ impl<'a, R: Real> Interp<'a, R> {
         dims: &[i64],
         args: &[Val<R>],
     ) -> Result<Vec<Val<R>>, RuntimeError> {
+        let moves: Vec<OnceCell<Option<Moves>>> =
+            (0..self.module.funcs.len()).map(|_| OnceCell::new()).collect();
+        self.call_moving(f, dims, args, &moves)
+    }
+
+    /// A call that moves what `moves` says, which is filled in where it does not.
+    fn call_moving(
+        &self,
+        f: FuncId,
+        dims: &[i64],
+        args: &[Val<R>],
+        moves: &[OnceCell<Option<Moves>>],
+    ) -> Result<Vec<Val<R>>, RuntimeError> {
         let func = self.module.func(f);
         assert_eq!(dims.len(), func.dims.len(), "`{}` takes {} dimensions", func.name, func.dims.len());
         assert_eq!(args.len(), func.params.len(), "`{}` takes {} arguments", func.name, func.params.len());
         let args: Vec<Val<R>> = dims.iter().map(|n| Val::I64(*n)).chain(args.iter().cloned()).collect();
         let fail = |trap| RuntimeError { trap, span: func.span };
-        let moves: Vec<OnceCell<Option<Moves>>> =
-            (0..self.module.funcs.len()).map(|_| OnceCell::new()).collect();
         let mut run = Run {
             module: self.module,
             math: self.math,
             externs: self.externs,
             meter: Meter::new(self.limits),
-            moves: &moves,
+            moves,
         };
         match &func.body {
             Body::Extern(symbol) => run.call_extern(func, symbol, &args).map_err(fail),
@@ -264,5 +275,26 @@ impl<'r, R: Real> Run<'r, R> {
         }
         let failed = |status| Trap::Extern { name: symbol.to_string(), status };
         self.externs.call(symbol, args, &results).map_err(failed)
+    }
+}
+
+#[cfg(all(test, feature = "testing"))]
+mod tests {
+    use super::*;
+    use crate::testing::{Knobs, Rng, StdMath, array_inputs, module};
+
+    #[test]
+    fn updates_in_place_are_not_visible() {
+        for seed in 0..300 {
+            let m = module(seed, &Knobs { traps: true, ..Knobs::arrays() });
+            let f = FuncId(m.funcs.len() as u32 - 1);
+            let (dims, args) = array_inputs(&mut Rng::new(seed), m.func(f), false);
+            let interp = Interp::new(&m, &StdMath, &NoExterns);
+            let copying: Vec<OnceCell<Option<Moves>>> =
+                m.funcs.iter().map(|_| OnceCell::from(None)).collect();
+            let show = |r: Result<Vec<Val<f64>>, RuntimeError>| format!("{r:?}");
+            let moved = show(interp.call_with_dims(f, &dims, &args));
+            assert_eq!(moved, show(interp.call_moving(f, &dims, &args, &copying)), "seed {seed}\n{m}");
+        }
     }
 }
