@@ -203,7 +203,7 @@ impl Function {
     /// As [`Compiled::call`].
     pub fn interpret(&self, options: &Options, inputs: &[Const]) -> Result<Vec<Const>, Error> {
         crate::compiled::check_inputs(self, inputs)?;
-        let interp = Interp { module: &self.module, math: &RuntimeMath, externs: &options.externs };
+        let interp = Interp::new(&self.module, &RuntimeMath, &options.externs);
         let args: Vec<Val<f64>> = inputs.iter().map(|c| Val::from_const(*c)).collect();
         let values = interp.call(self.id, &args).map_err(|e| self.failed(e))?;
         Ok(values.iter().zip(&self.ir().results).map(|(v, r)| v.to_const(r.ty.scalar())).collect())

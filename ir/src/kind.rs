@@ -93,6 +93,11 @@ impl Kind {
         ("logdet", Kind::Linalg(LinalgOp::LogDet)),
     ];
 
+    /// Whether programs of scalars without loops have it.
+    pub fn is_scalar(&self) -> bool {
+        matches!(self, Kind::Const(_) | Kind::Op(_) | Kind::Call(_) | Kind::If | Kind::Assert(_))
+    }
+
     /// Number of nested regions.
     pub fn regions(&self) -> usize {
         match self {

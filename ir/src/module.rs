@@ -440,6 +440,14 @@ impl Func {
         self.values.iter().any(|d| d.ty.rank() > 0)
     }
 
+    /// Whether it has neither dimensions nor arrays nor loops (its callees are not looked at).
+    pub fn is_scalar(&self) -> bool {
+        fn region(r: &Region) -> bool {
+            r.insts.iter().all(|i| i.kind.is_scalar() && i.regions.iter().all(region))
+        }
+        self.dims.is_empty() && !self.has_arrays() && self.region().is_none_or(region)
+    }
+
     /// The body's region; `None` for extern functions.
     pub fn region(&self) -> Option<&Region> {
         match &self.body {

@@ -177,6 +177,7 @@ impl Emit<'_, '_> {
                 self.require(ok, trap, inst.span);
                 Ok(())
             }
+            kind => unreachable!("{kind:?}: `compile` refuses arrays and loops"),
         }
     }
 
