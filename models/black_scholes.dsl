@@ -34,4 +34,4 @@ fn greeks(
 }
 
 check call_price { modes slow, fast, forward, gradgrad; }
-check greeks { modes slow, fast, forward; }
+check greeks { v in [0.25, 0.3]; k in [90, 94]; s in [104, 110]; modes slow, fast, forward; seed 3; }

@@ -10,9 +10,9 @@ fn kinetic(p: f64 in [0.3, 2], m: f64 in [0.5, 2]) -> f64 {
     p^2/(hypot(p, m) + m)
 }
 
-/// Invariant mass of two particles with energies e1, e2 and momenta p1, p2 along one line.
+/// Invariant mass in MeV of two particles with energies e1, e2 and momenta p1, p2 (GeV) along one line.
 fn invariant_mass(e1: f64 in [3, 4], p1: f64 in [1, 2], e2: f64 in [3, 4], p2: f64 in [-2, -1]) -> f64 {
-    sqrt((e1 + e2)^2 - (p1 + p2)^2)
+    1000*sqrt((e1 + e2)^2 - (p1 + p2)^2)
 }
 
 check energy { modes slow, fast, forward, gradgrad; }

@@ -80,13 +80,20 @@ impl Function {
         let gradient = adc_checker::numerical_gradient(&ctx, self.id, inputs, wrt, result, step)
             .map_err(|d| self.diagnostic(d))?;
         let gradient = Const::from_c128(gradient[0], self.ir().param_ty(wrt).scalar());
-        Ok(self.in_convention(gradient))
+        Ok(self.convention.cotangent(gradient))
     }
 
     /// The difference program that the checker compares with in `mode`.
     ///
     /// # Errors
     /// As [`Function::vjp`].
+    ///
+    /// ```
+    /// let model = adc::Model::parse("f.dsl", "fn f(x: f64) -> f64 { x^2 }")?;
+    /// let slow = model.function("f")?.difference_program(adc::ir::Mode::Slow, &[])?;
+    /// assert_eq!(slow.inputs()[0].name, "x");
+    /// # Ok::<(), adc::Error>(())
+    /// ```
     pub fn difference_program(&self, mode: Mode, wrt: &[&str]) -> Result<Function, Error> {
         let (wrt, outputs) = (self.params(wrt)?, self.results(&[])?);
         self.derive(|m| adc_checker::fd_program(m, self.id, mode, &wrt, &outputs))

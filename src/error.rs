@@ -33,6 +33,8 @@ pub enum UsageError {
         function: String,
         /// The name asked for.
         name: String,
+        /// The names it has.
+        known: Vec<String>,
     },
     /// No result of that name in the function.
     UnknownResult {
@@ -40,6 +42,8 @@ pub enum UsageError {
         function: String,
         /// The name asked for.
         name: String,
+        /// The names it has.
+        known: Vec<String>,
     },
     /// A wrong number of values.
     Arity {
@@ -59,14 +63,33 @@ pub enum UsageError {
     },
 }
 
+impl UsageError {
+    /// The next step, where there is one to name.
+    pub fn help(&self) -> Option<String> {
+        let list = |what: &str, known: &[String]| {
+            let names: Vec<String> = known.iter().map(|n| format!("`{n}`")).collect();
+            Some(if known.is_empty() {
+                format!("it has no {what}s")
+            } else {
+                format!("the {what}s are {}", names.join(", "))
+            })
+        };
+        match self {
+            UsageError::UnknownParameter { known, .. } => list("parameter", known),
+            UsageError::UnknownResult { known, .. } => list("result", known),
+            UsageError::UnknownFunction(_) | UsageError::Arity { .. } | UsageError::ValueType { .. } => None,
+        }
+    }
+}
+
 impl fmt::Display for UsageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             UsageError::UnknownFunction(name) => write!(f, "no function called `{name}`"),
-            UsageError::UnknownParameter { function, name } => {
+            UsageError::UnknownParameter { function, name, .. } => {
                 write!(f, "`{function}` has no parameter called `{name}`")
             }
-            UsageError::UnknownResult { function, name } => {
+            UsageError::UnknownResult { function, name, .. } => {
                 write!(f, "`{function}` has no result called `{name}`")
             }
             UsageError::Arity { expected, found } => write!(f, "{expected} values expected, {found} given"),

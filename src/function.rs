@@ -6,7 +6,7 @@ use crate::linearize::Pullback;
 use crate::render::Diagnostics;
 use adc_frontend::{Program, SourceFile};
 use adc_ir::interp::{Interp, Val};
-use adc_ir::{Builder, Const, Diagnostic, FuncId, Module, Op, RuntimeError, Type};
+use adc_ir::{Builder, Const, Diagnostic, FuncId, Module, Op, RuntimeError, Span, Type};
 use adc_jit::RuntimeMath;
 use std::sync::Arc;
 
@@ -20,13 +20,23 @@ pub enum Convention {
     Jax,
 }
 
+impl Convention {
+    /// A cotangent of adc's in this convention, or one of this convention in adc's.
+    pub fn cotangent(self, c: Const) -> Const {
+        match self {
+            Convention::Jax if c.scalar().is_complex() => Const::from_c128(c.to_c128().conj(), c.scalar()),
+            Convention::Adc | Convention::Jax => c,
+        }
+    }
+}
+
 /// A function: of the model, or a derivative program made from one. Immutable and cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Function {
     pub(crate) program: Arc<Program>,
     pub(crate) module: Arc<Module>,
     pub(crate) id: FuncId,
-    convention: Convention,
+    pub(crate) convention: Convention,
 }
 
 /// A named, typed input or output.
@@ -70,6 +80,14 @@ impl Function {
     }
 
     /// Derivative programs made from here on use this convention for complex cotangents.
+    ///
+    /// ```
+    /// let model = adc::Model::parse("f.dsl", "fn f(z: c128) -> f64 { abs2(z) }")?;
+    /// let f = model.function("f")?.with_convention(adc::Convention::Jax).grad(&[])?.compile(&adc::Options::default())?;
+    /// let z = adc::C128::new(3.0, 4.0);
+    /// assert_eq!(f.call(&[z.into()])?, [(2.0 * z).conj().into()]);
+    /// # Ok::<(), adc::Error>(())
+    /// ```
     pub fn with_convention(mut self, convention: Convention) -> Function {
         self.convention = convention;
         self
@@ -98,6 +116,14 @@ impl Function {
     ///
     /// # Errors
     /// As [`Self::vjp`].
+    ///
+    /// ```
+    /// let model = adc::Model::parse("f.dsl", "fn f(x: f64, y: f64) -> (p: f64, q: f64) { (x*y, x/y) }")?;
+    /// let vjp = model.function("f")?.vjp_of(&[], &["p"])?.compile(&adc::Options::default())?;
+    /// let out = vjp.call(&[6.0.into(), 2.0.into(), 1.0.into()])?;
+    /// assert_eq!(out, [12.0, 3.0, 2.0, 6.0].map(adc::Value::F64));
+    /// # Ok::<(), adc::Error>(())
+    /// ```
     pub fn vjp_of(&self, wrt: &[&str], outputs: &[&str]) -> Result<Function, Error> {
         let (wrt, outputs) = (self.params(wrt)?, self.results(outputs)?);
         let (inputs, results) = (self.ir().params.len(), self.ir().results.len());
@@ -110,6 +136,14 @@ impl Function {
     ///
     /// # Errors
     /// As [`Self::vjp`].
+    ///
+    /// ```
+    /// let model = adc::Model::parse("f.dsl", "fn f(x: f64, y: f64) -> f64 { x*y }")?;
+    /// let jvp = model.function("f")?.jvp(&[])?.compile(&adc::Options::default())?;
+    /// let out = jvp.call(&[2.0, 3.0, 1.0, 10.0].map(adc::Value::F64))?;
+    /// assert_eq!(out, [6.0, 23.0].map(adc::Value::F64));
+    /// # Ok::<(), adc::Error>(())
+    /// ```
     pub fn jvp(&self, wrt: &[&str]) -> Result<Function, Error> {
         let wrt = self.params(wrt)?;
         self.derive(|m| adc_ad::jvp(m, self.id, &wrt))
@@ -119,6 +153,13 @@ impl Function {
     ///
     /// # Errors
     /// As [`Self::vjp`], and if there is not exactly one real result.
+    ///
+    /// ```
+    /// let model = adc::Model::parse("f.dsl", "fn f(x: f64, y: f64) -> f64 { x^2*y }")?;
+    /// let grad = model.function("f")?.grad(&["y"])?.compile(&adc::Options::default())?;
+    /// assert_eq!(grad.call(&[3.0.into(), 2.0.into()])?, [9.0.into()]);
+    /// # Ok::<(), adc::Error>(())
+    /// ```
     pub fn grad(&self, wrt: &[&str]) -> Result<Function, Error> {
         let (wrt, output) = (self.params(wrt)?, self.single_result()?);
         self.derive(|m| adc_ad::grad(m, self.id, &wrt, output, false))?.conjugated(0..0, 0..wrt.len())
@@ -147,6 +188,14 @@ impl Function {
     ///
     /// # Errors
     /// As [`Self::grad`].
+    ///
+    /// ```
+    /// let model = adc::Model::parse("f.dsl", "fn f(x: f64, y: f64) -> f64 { x^2*y }")?;
+    /// let hvp = model.function("f")?.hvp(&[])?.compile(&adc::Options::default())?;
+    /// let out = hvp.call(&[3.0, 2.0, 1.0, 0.0].map(adc::Value::F64))?;
+    /// assert_eq!(out, [4.0, 6.0].map(adc::Value::F64));
+    /// # Ok::<(), adc::Error>(())
+    /// ```
     pub fn hvp(&self, wrt: &[&str]) -> Result<Function, Error> {
         let (wrt, output) = (self.params(wrt)?, self.single_result()?);
         self.derive(|m| adc_ad::hvp(m, self.id, &wrt, output))?.conjugated(0..0, 0..wrt.len())
@@ -157,6 +206,16 @@ impl Function {
     ///
     /// # Errors
     /// As [`Self::vjp`].
+    ///
+    /// ```
+    /// let model = adc::Model::parse("f.dsl", "fn f(z: c128, a: f64) -> c128 { a*conj(z) }")?;
+    /// let jacobian = model.function("f")?.jacobian(&[])?.compile(&adc::Options::default())?;
+    /// let out = jacobian.call(&[adc::C128::new(1.0, 2.0).into(), 3.0.into()])?;
+    /// let c = |re: f64, im: f64| adc::Value::C128(adc::C128::new(re, im));
+    /// // The value, W and CW along z, the derivative along a.
+    /// assert_eq!(out, [c(3.0, -6.0), c(0.0, 0.0), c(3.0, 0.0), c(1.0, -2.0)]);
+    /// # Ok::<(), adc::Error>(())
+    /// ```
     pub fn jacobian(&self, wrt: &[&str]) -> Result<Function, Error> {
         let (wrt, outputs) = (self.params(wrt)?, self.results(&[])?);
         self.derive(|m| adc_ad::jacobian(m, self.id, &wrt, &outputs))
@@ -166,6 +225,14 @@ impl Function {
     ///
     /// # Errors
     /// As [`Self::grad`]; complex parameters have no Hessian, only [`Self::hvp`].
+    ///
+    /// ```
+    /// let model = adc::Model::parse("f.dsl", "fn f(x: f64, y: f64) -> f64 { x^2*y }")?;
+    /// let hessian = model.function("f")?.hessian(&[])?.compile(&adc::Options::default())?;
+    /// let out = hessian.call(&[3.0.into(), 2.0.into()])?;
+    /// assert_eq!(out, [18.0, 4.0, 6.0, 6.0, 0.0].map(adc::Value::F64));
+    /// # Ok::<(), adc::Error>(())
+    /// ```
     pub fn hessian(&self, wrt: &[&str]) -> Result<Function, Error> {
         let (wrt, output) = (self.params(wrt)?, self.single_result()?);
         self.derive(|m| adc_ad::hessian(m, self.id, &wrt, output))
@@ -175,12 +242,19 @@ impl Function {
     ///
     /// # Errors
     /// Extern functions that `options` does not bind.
+    ///
+    /// ```
+    /// let model = adc::Model::parse("f.dsl", "fn f(x: f64) -> f64 { x + 1 }")?;
+    /// let f = model.function("f")?.compile(&adc::Options::default().with_opt(adc::OptLevel::O1))?;
+    /// assert_eq!(f.call(&[2.0.into()])?, [3.0.into()]);
+    /// # Ok::<(), adc::Error>(())
+    /// ```
     pub fn compile(&self, options: &Options) -> Result<Compiled, Error> {
         Compiled::new(self, options)
     }
 
     /// Evaluates the function at `inputs` and keeps what its derivatives need: the pullback can be applied any
-    /// number of times, from any thread.
+    /// number of times, from any thread. Compiles its programs each time: for many points, compile [`Self::vjp`] once.
     ///
     /// # Errors
     /// As [`Self::vjp`] and [`Compiled::call`].
@@ -194,16 +268,37 @@ impl Function {
     /// # Ok::<(), adc::Error>(())
     /// ```
     pub fn linearize(&self, inputs: &[Const]) -> Result<(Vec<Const>, Pullback), Error> {
-        Pullback::at(self, inputs, &Options::default())
+        self.linearize_with(&Options::default(), inputs)
+    }
+
+    /// As [`Self::linearize`], with compile options (for models with extern functions).
+    ///
+    /// # Errors
+    /// As [`Self::linearize`].
+    pub fn linearize_with(
+        &self,
+        options: &Options,
+        inputs: &[Const],
+    ) -> Result<(Vec<Const>, Pullback), Error> {
+        Pullback::at(self, inputs, options)
     }
 
     /// Evaluates the function in the reference interpreter.
     ///
     /// # Errors
     /// As [`Compiled::call`].
+    ///
+    /// ```
+    /// let model = adc::Model::parse("f.dsl", "fn f(x: f64) -> f64 { exp(sin(x)) }")?;
+    /// let (f, options) = (model.function("f")?, adc::Options::default());
+    /// // The interpreter and compiled code agree to the bit.
+    /// assert_eq!(f.interpret(&options, &[0.3.into()])?, f.compile(&options)?.call(&[0.3.into()])?);
+    /// # Ok::<(), adc::Error>(())
+    /// ```
     pub fn interpret(&self, options: &Options, inputs: &[Const]) -> Result<Vec<Const>, Error> {
         crate::compiled::check_inputs(self, inputs)?;
-        let interp = Interp::new(&self.module, &RuntimeMath, &options.externs);
+        let externs = options.externs.bind(&self.module, &[self.id]).map_err(|d| self.diagnostic(d))?;
+        let interp = Interp::new(&self.module, &RuntimeMath, &externs);
         let args: Vec<Val<f64>> = inputs.iter().map(|c| Val::from_const(*c)).collect();
         let values = interp.call(self.id, &args).map_err(|e| self.failed(e))?;
         Ok(values.iter().zip(&self.ir().results).map(|(v, r)| v.to_const(r.ty.scalar())).collect())
@@ -213,6 +308,13 @@ impl Function {
     ///
     /// # Errors
     /// If there is no result of that name.
+    ///
+    /// ```
+    /// let model = adc::Model::parse("f.dsl", "fn f(x: f64) -> (p: f64, q: f64) { (x^2, x^3) }")?;
+    /// let grad = model.function("f")?.with_output("q")?.grad(&[])?.compile(&adc::Options::default())?;
+    /// assert_eq!(grad.call(&[2.0.into()])?, [12.0.into()]);
+    /// # Ok::<(), adc::Error>(())
+    /// ```
     pub fn with_output(&self, name: &str) -> Result<Function, Error> {
         let keep = self.results(&[name])?[0];
         let mut module = (*self.module).clone();
@@ -232,6 +334,7 @@ impl Function {
             f.params.iter().position(|p| p.name == **name).ok_or_else(|| UsageError::UnknownParameter {
                 function: f.name.clone(),
                 name: name.to_string(),
+                known: f.params.iter().map(|p| p.name.clone()).collect(),
             })
         };
         names.iter().map(find).collect()
@@ -244,12 +347,24 @@ impl Function {
             return Ok(f.differentiable_results());
         }
         let find = |name: &&str| {
-            f.results
-                .iter()
-                .position(|r| r.name == **name)
-                .ok_or_else(|| UsageError::UnknownResult { function: f.name.clone(), name: name.to_string() })
+            f.results.iter().position(|r| r.name == **name).ok_or_else(|| UsageError::UnknownResult {
+                function: f.name.clone(),
+                name: name.to_string(),
+                known: f.results.iter().map(|r| r.name.clone()).collect(),
+            })
         };
         names.iter().map(find).collect()
+    }
+
+    /// What a message about the function marks: from `fn` to the last parameter.
+    pub(crate) fn header(&self) -> Span {
+        let f = self.ir();
+        match f.params.last() {
+            Some(last) if last.span.file == f.span.file && last.span.end > f.span.start => {
+                Span { end: last.span.end, ..f.span }
+            }
+            _ => f.span,
+        }
     }
 
     pub(crate) fn files(&self) -> &[SourceFile] {
@@ -263,16 +378,6 @@ impl Function {
     pub(crate) fn failed(&self, error: RuntimeError) -> Error {
         let diagnostics = Diagnostics::new(self.files(), error.diagnostic());
         Error::Runtime { error, diagnostics }
-    }
-
-    /// A complex derivative of a real number in the function's convention.
-    pub(crate) fn in_convention(&self, gradient: Const) -> Const {
-        match self.convention {
-            Convention::Jax if gradient.scalar().is_complex() => {
-                Const::from_c128(gradient.to_c128().conj(), gradient.scalar())
-            }
-            Convention::Adc | Convention::Jax => gradient,
-        }
     }
 
     pub(crate) fn with_module(&self, module: Module, id: FuncId) -> Function {
@@ -298,7 +403,7 @@ impl Function {
                     adc_ir::Code::NoOutput,
                     format!("`{}` has no result to differentiate", f.name),
                 )
-                .label(f.span, "declared here")
+                .label(self.header(), "declared here")
                 .help("return a real or complex number"),
             )),
             _ => Err(self.diagnostic(
@@ -306,7 +411,7 @@ impl Function {
                     adc_ir::Code::NeedsScalar,
                     format!("`{}` has several results, and a gradient is of one", f.name),
                 )
-                .label(f.span, "declared here")
+                .label(self.header(), "declared here")
                 .help("use `vjp` with a cotangent for each result, or `jacobian`"),
             )),
         }

@@ -12,9 +12,17 @@
 //! # Ok::<(), adc::Error>(())
 //! ```
 //!
+//! [`ir`], [`frontend`] and [`checker`] are the crates whose types some methods take or give ([`Function::ir`],
+//! [`Model::program`], [`FileReport::reports`]).
+//!
 //! The cotangent of a real L with respect to z = x + iy is ∂L/∂x + i ∂L/∂y, the direction of steepest ascent;
 //! [`Convention::Jax`] conjugates it.
 
+#[cfg(doctest)]
+mod book {
+    #[doc = include_str!("../book/src/embedding.md")]
+    mod embedding {}
+}
 pub mod cli;
 mod compiled;
 mod difference;
@@ -27,9 +35,9 @@ mod point;
 mod render;
 mod report;
 
-pub use adc_checker::{Report, Settings, Status, Tolerance};
-pub use adc_frontend::{Loader, SourceFile};
-pub use adc_ir::{Const as Value, RuntimeError, Scalar, Trap, Type};
+pub use adc_checker::{self as checker, Report, Settings, Status, Tolerance};
+pub use adc_frontend::{self as frontend, Loader, SourceFile};
+pub use adc_ir::{self as ir, Const as Value, RuntimeError, Scalar, Trap, Type};
 pub use adc_jit::{Externs, Stats, Workspace};
 pub use adc_simplify::OptLevel;
 pub use compiled::{Bound, Compiled, Options};

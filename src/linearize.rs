@@ -2,18 +2,19 @@
 
 use crate::compiled::{Compiled, Options};
 use crate::error::Error;
-use crate::function::Function;
+use crate::function::{Convention, Function};
 use adc_ir::Const;
 
 /// The derivative of a function at one point, as a linear map that can be applied in both directions. Owns the
 /// residuals of the evaluation; `Send + Sync`.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Pullback {
     reverse: Compiled,
     forward: Compiled,
     residuals: Vec<Const>,
     inputs: Vec<Const>,
     results: usize,
+    convention: Convention,
 }
 
 impl Pullback {
@@ -31,15 +32,20 @@ impl Pullback {
         let mut values = primal.call(inputs)?;
         let results = f.ir().results.len();
         let residuals = values.split_off(results);
-        Ok((values, Pullback { reverse, forward, residuals, inputs: inputs.to_vec(), results }))
+        let (inputs, convention) = (inputs.to_vec(), f.convention);
+        Ok((values, Pullback { reverse, forward, residuals, inputs, results, convention }))
     }
 
-    /// Cotangents of the differentiable parameters for one cotangent per differentiable result.
+    /// Cotangents of the differentiable parameters for one cotangent per differentiable result, all in the convention
+    /// of the function.
     ///
     /// # Errors
     /// A wrong number or type of cotangents.
     pub fn vjp(&self, cotangents: &[Const]) -> Result<Vec<Const>, Error> {
-        self.reverse.call(&[&self.residuals[..], cotangents].concat())
+        let convert = |c: &Const| self.convention.cotangent(*c);
+        let given = self.residuals.iter().copied().chain(cotangents.iter().map(convert));
+        let found = self.reverse.call(&given.collect::<Vec<_>>())?;
+        Ok(found.iter().map(convert).collect())
     }
 
     /// Tangents of the differentiable results for one tangent per differentiable parameter.

@@ -37,6 +37,19 @@ impl Model {
     ///
     /// # Errors
     /// As [`Model::parse`].
+    ///
+    /// ```
+    /// struct Constants;
+    /// impl adc::Loader for Constants {
+    ///     fn load(&mut self, _from: &str, path: &str) -> Result<(String, String), String> {
+    ///         Ok((path.to_string(), "const LIMIT: f64 = 2;".to_string()))
+    ///     }
+    /// }
+    /// let source = "use \"constants.dsl\"; fn f(x: f64) -> f64 { min(x, LIMIT) }";
+    /// let model = adc::Model::parse_with("f.dsl", source, &mut Constants)?;
+    /// assert_eq!(model.functions().count(), 1);
+    /// # Ok::<(), adc::Error>(())
+    /// ```
     pub fn parse_with(name: &str, source: &str, loader: &mut dyn Loader) -> Result<Model, Diagnostics> {
         match adc_frontend::compile(name, source, loader, &RuntimeMath) {
             Ok(mut program) => {
@@ -51,14 +64,14 @@ impl Model {
         }
     }
 
-    /// A function of the model's own file.
+    /// A function by name: of the model's own file, of a file it uses, or an extern one.
     ///
     /// # Errors
     /// If there is none of that name.
     pub fn function(&self, name: &str) -> Result<Function, UsageError> {
-        self.functions()
-            .find(|f| f.name() == name)
-            .ok_or_else(|| UsageError::UnknownFunction(name.to_string()))
+        // Functions that the front end made are called like no function of a source, with a dot.
+        let id = self.module.find(name).filter(|_| !name.contains('.'));
+        id.map(|id| self.at(id)).ok_or_else(|| UsageError::UnknownFunction(name.to_string()))
     }
 
     /// The functions of the model's own file, in source order.

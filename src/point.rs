@@ -21,8 +21,7 @@ pub fn parse_text(text: &str, ports: &[Port]) -> Result<Found, Diagnostic> {
         };
         let (i, ty) = port(ports, name.trim())?;
         let value = value.trim();
-        let read = scalar(value, ty.scalar())
-            .ok_or_else(|| bad(format!("`{}` is {ty}, and `{value}` is not", name.trim())))?;
+        let read = scalar(value, ty.scalar()).ok_or_else(|| misfit(name.trim(), ty, value))?;
         set(&mut found, i, read, name.trim())?;
     }
     Ok(found)
@@ -114,6 +113,17 @@ fn bad(message: String) -> Diagnostic {
     Diagnostic::error(Code::BadPoint, message)
 }
 
+/// A value of another type than its name has.
+fn misfit(name: &str, ty: Type, value: &str) -> Diagnostic {
+    let form = match ty.scalar() {
+        Scalar::Bool => "`true` or `false`",
+        Scalar::I64 => "a whole number, like `-3`",
+        Scalar::F32 | Scalar::F64 => "a real number, like `1.5`, `1e-3`, `inf`, `NaN`",
+        Scalar::C64 | Scalar::C128 => "a complex number, like `0.3+0.4i`, `2i`, `1`",
+    };
+    bad(format!("`{name}` is {ty}, and `{value}` is not")).help(format!("give {form}"))
+}
+
 fn port(ports: &[Port], name: &str) -> Result<(usize, Type), Diagnostic> {
     match ports.iter().position(|p| p.name == name) {
         Some(i) => Ok((i, ports[i].ty)),
@@ -134,7 +144,7 @@ fn set(found: &mut Found, i: usize, value: Const, name: &str) -> Result<(), Diag
 
 fn from_json(value: &Json, ty: Type, name: &str) -> Result<Const, Diagnostic> {
     let s = ty.scalar();
-    let wrong = || bad(format!("`{name}` is {ty}, and `{value}` is not"));
+    let wrong = || misfit(name, ty, &value.to_string());
     match (value, s) {
         (Json::Bool(b), Scalar::Bool) => Ok(Const::Bool(*b)),
         (Json::Number(n), Scalar::I64) => n.as_i64().map(Const::I64).ok_or_else(wrong),

@@ -27,6 +27,8 @@ pub struct FileReport {
     pub reports: Vec<Report>,
     /// Functions that no `check` block reaches.
     pub not_checked: Vec<String>,
+    /// Functions that have nothing to check, with the reason.
+    pub skipped: Vec<(String, String)>,
     /// Warnings of the front end.
     pub warnings: Vec<adc_ir::Diagnostic>,
 }
@@ -34,7 +36,8 @@ pub struct FileReport {
 impl FileReport {
     pub(crate) fn empty(model: &Model) -> FileReport {
         let files = model.program().files.clone();
-        FileReport { files, reports: Vec::new(), not_checked: Vec::new(), warnings: Vec::new() }
+        let (not_checked, skipped) = (Vec::new(), Vec::new());
+        FileReport { files, reports: Vec::new(), not_checked, skipped, warnings: Vec::new() }
     }
 
     /// Whether every check passed, and there was one.
@@ -75,7 +78,17 @@ pub fn check(model: &Model, options: &CheckOptions) -> FileReport {
 /// As [`check`], for part of a model.
 ///
 /// # Errors
-/// Names that a function does not have, shown at the function.
+/// Names that no checked function has.
+///
+/// ```
+/// let model = adc::Model::parse("f.dsl", "fn f(x: f64, y: f64) -> f64 { x*y }  fn g(x: f64) -> f64 { x^2 }")?;
+/// let only = adc::Selection { function: Some("f".into()), wrt: vec!["y".into()], ..Default::default() };
+/// let mut options = adc::CheckOptions::default();
+/// options.settings.points = Some(4);
+/// let report = adc::check_selected(&model, &options, &only)?;
+/// assert_eq!((report.reports.len(), report.passed()), (1, true));
+/// # Ok::<(), adc::Error>(())
+/// ```
 pub fn check_selected(
     model: &Model,
     options: &CheckOptions,
@@ -97,12 +110,21 @@ pub fn check_selected(
             .collect(),
         _ => plan.checks.into_iter().filter(|b| wanted(module.func(b.func))).collect(),
     };
+    // Names narrow the check down to the functions that have them; one of them must.
+    let mut refused = None;
     for block in &blocks {
-        let settings = resolve(model, block, &options.settings, selection)?;
-        out.reports.push(adc_checker::check(&ctx, block, &settings));
+        match resolve(model, block, &options.settings, selection) {
+            Ok(settings) => out.reports.push(adc_checker::check(&ctx, block, &settings)),
+            Err(d) => refused = refused.or(Some(d)),
+        }
+    }
+    if let Some(d) = refused.filter(|_| out.reports.is_empty()) {
+        return Err(d);
     }
     if selection.function.is_none() {
-        out.not_checked = plan.not_checked.iter().map(|&f| module.func(f).name.clone()).collect();
+        let name = |f: adc_ir::FuncId| module.func(f).name.clone();
+        out.not_checked = plan.not_checked.iter().map(|f| name(*f)).collect();
+        out.skipped = plan.skipped.into_iter().map(|(f, reason)| (name(f), reason)).collect();
     }
     Ok(out)
 }
@@ -116,10 +138,8 @@ fn resolve(
 ) -> Result<Settings, Diagnostics> {
     let f = model.at(block.func);
     let refuse = |e: UsageError| {
-        let d = adc_ir::Diagnostic::error(adc_ir::Code::BadUsage, e.to_string())
-            .label(f.ir().span, "declared here")
-            .help("choose one function with --fn, or name what all checked functions have");
-        Diagnostics::new(&model.program().files, d)
+        let d = adc_ir::Diagnostic::error(adc_ir::Code::BadUsage, e.to_string()).label(f.header(), "");
+        Diagnostics::new(&model.program().files, e.help().into_iter().fold(d, adc_ir::Diagnostic::help))
     };
     let mut s = settings.clone();
     let params = |names: &[String]| f.params(&names.iter().map(String::as_str).collect::<Vec<_>>());

@@ -46,6 +46,22 @@ fn a_wrong_rule_is_found_and_named() {
 }
 
 #[test]
+fn a_rule_that_nothing_reaches_is_checked() {
+    let source = "extern fn tank(a: f64, b: f64, c: f64) -> f64;
+rule vjp tank(a, b, c; g) { (g, g, g) }
+fn f(v: f64) -> f64 { v*v }
+check f { v in [1, 2]; }";
+    let lib = library().to_str().unwrap();
+    for args in [&["check", "-", "--lib", lib][..], &["check", "-", "--lib", lib, "--fn", "tank"]] {
+        let run = adc_with_stdin(args.iter().copied(), source);
+        assert_eq!(run.code, 1, "{}{}", run.out, run.err);
+        assert!(run.out.contains("FAIL  tank"), "{}", run.out);
+    }
+    let run = adc_with_stdin(["run", "-", "--fn", "tank", "--at", "a=6,b=1,c=2", "--lib", lib], source);
+    assert_eq!((run.code, run.out.as_str()), (0, "tank = 2\n"), "{}", run.err);
+}
+
+#[test]
 fn interpreter_and_compiled_code_call_the_same_function() {
     let at = "inflow=2,rate=0.5,volume=1.5";
     let lib = library().to_str().unwrap();
@@ -66,29 +82,18 @@ fn a_failing_kernel_is_an_error_with_its_status_and_the_call() {
 
 #[test]
 fn a_missing_library_symbol_or_rule_is_a_coded_error() {
+    let tank = "extern fn tank(a: f64, b: f64, c: f64) -> f64;\nfn f(v: f64) -> f64 { tank(1, 1, v) }";
+    let missing = "extern fn no_such(a: f64) -> f64;\nfn f(v: f64) -> f64 { no_such(v) }";
+    let lib = library().to_str().unwrap();
     let cases = [
-        // No library at all, a file that is none, a function the library lacks.
-        (
-            "extern fn tank(a: f64, b: f64, c: f64) -> f64;\nfn f(v: f64) -> f64 { tank(1, 1, v) }",
-            None,
-            "ADC0803",
-        ),
-        (
-            "extern fn tank(a: f64, b: f64, c: f64) -> f64;\nfn f(v: f64) -> f64 { tank(1, 1, v) }",
-            Some("/nonexistent.so"),
-            "ADC0803",
-        ),
-        ("extern fn no_such(a: f64) -> f64;\nfn f(v: f64) -> f64 { no_such(v) }", Some(""), "ADC0803"),
-        // A derivative that nobody wrote.
-        (
-            "extern fn tank(a: f64, b: f64, c: f64) -> f64;\nfn f(v: f64) -> f64 { tank(1, 1, v) }",
-            Some(""),
-            "ADC0702",
-        ),
+        // No library at all, a file that is none, a function the library lacks, a derivative nobody wrote.
+        ("run", tank, None, "ADC0803"),
+        ("run", tank, Some("/nonexistent.so"), "ADC0803"),
+        ("run", missing, Some(lib), "ADC0803"),
+        ("grad", tank, Some(lib), "ADC0702"),
     ];
-    for (source, lib, code) in cases {
-        let lib = lib.map(|l| if l.is_empty() { library().to_str().unwrap() } else { l });
-        let mut args = vec!["grad", "-", "--fn", "f", "--at", "v=1"];
+    for (command, source, lib, code) in cases {
+        let mut args = vec![command, "-", "--fn", "f", "--at", "v=1"];
         if let Some(lib) = lib {
             args.extend(["--lib", lib]);
         }

@@ -1,1 +1,147 @@
-//! adc's derivative passes: one rule table, JVP and VJP
+//! adc's derivative passes: one rule table, JVP and VJP.
+//!
+//! Everything emitted is ordinary IR, so derivatives of derivatives are derivatives. The convention for complex
+//! numbers: the cotangent of a real L with respect to z = x + iy is ∂L/∂x + i ∂L/∂y = 2 ∂L/∂z*, and the adjoint
+//! identity is Re(conj(v)·J(u)) = Re(conj(VJP(v))·u).
+//!
+//! Absent on purpose: simplification (products with literals aside) and any notion of execution.
+
+mod activity;
+mod calls;
+mod check;
+mod emit;
+mod fold;
+mod formula;
+mod hoist;
+mod jvp;
+mod linear;
+mod linearity;
+mod operators;
+mod plan;
+mod pullback;
+mod rules;
+mod session;
+mod single;
+mod storage;
+mod vjp;
+
+pub use check::check_rules;
+pub use formula::{Formula, Reads};
+pub use operators::{Block, grad, hessian, hvp, jacobian};
+pub use rules::{Partial, Row, rule};
+pub use single::{rule_jvp, rule_vjp};
+
+use adc_ir::{Code, Diagnostic, Func, FuncId, Kind, Module};
+use session::{Program, Session};
+
+/// Where only kinds of scalar programs can be.
+fn arrays_later(kind: &Kind) -> ! {
+    unreachable!("{kind:?}: arrays and loops are refused by the front end (ADC0213)")
+}
+
+/// `f.jvp`: parameters of `f`, then a tangent per position in `wrt`; results of `f`, then a tangent per
+/// differentiable result. The same request gives the same function.
+///
+/// # Errors
+/// [`Code::NotDifferentiable`] for discrete or `#[nodiff]` parameters, [`Code::NoOutput`] if no result could
+/// carry a derivative, [`Code::NoRule`] at a call of an extern function without rules,
+/// [`Code::NonLinearRule`] for a rule that has to be transposed and is not linear.
+pub fn jvp(m: &mut Module, f: FuncId, wrt: &[usize]) -> Result<FuncId, Diagnostic> {
+    validate(m.func(f), wrt, &m.func(f).differentiable_results())?;
+    let program = Program::Jvp { f, wrt: wrt.to_vec() };
+    Ok(Session::new(m).make(program)?[0])
+}
+
+/// `f.vjp`, or `f.value_and_vjp` if `primal`: parameters of `f`, then a cotangent per position in `outputs`; the
+/// results of `f` if `primal`, then a cotangent per position in `wrt`.
+///
+/// # Errors
+/// As [`jvp`]; also [`Code::NotDifferentiable`] for a discrete result in `outputs`.
+pub fn vjp(
+    m: &mut Module,
+    f: FuncId,
+    wrt: &[usize],
+    outputs: &[usize],
+    primal: bool,
+) -> Result<FuncId, Diagnostic> {
+    validate(m.func(f), wrt, outputs)?;
+    let program = Program::Vjp { f, wrt: wrt.to_vec(), outputs: outputs.to_vec(), primal };
+    Ok(Session::new(m).make(program)?[0])
+}
+
+/// A function split into its forward run and its pullback.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Linearized {
+    /// Parameters of `f` to results of `f`, then residuals.
+    pub forward: FuncId,
+    /// Residuals, then a cotangent per output, to a cotangent per parameter asked for.
+    pub pullback: FuncId,
+    /// Number of residuals.
+    pub residuals: usize,
+}
+
+/// `f.linearize` and `f.pullback`: one forward run whose residuals any number of pullbacks can use.
+///
+/// # Errors
+/// As [`vjp`].
+pub fn linearize(
+    m: &mut Module,
+    f: FuncId,
+    wrt: &[usize],
+    outputs: &[usize],
+) -> Result<Linearized, Diagnostic> {
+    validate(m.func(f), wrt, outputs)?;
+    let program = Program::Linearize { f, wrt: wrt.to_vec(), outputs: outputs.to_vec() };
+    let funcs = Session::new(m).make(program)?;
+    let residuals = m.func(funcs[1]).params.len() - outputs.len();
+    Ok(Linearized { forward: funcs[0], pullback: funcs[1], residuals })
+}
+
+/// Whether a request makes sense for a function.
+fn validate(func: &Func, wrt: &[usize], outputs: &[usize]) -> Result<(), Diagnostic> {
+    for (k, &i) in wrt.iter().enumerate() {
+        let p = &func.params[i];
+        let ty = func.param_ty(i);
+        if p.nodiff || !ty.is_differentiable() {
+            let why = if p.nodiff { "it is marked `#[nodiff]`".into() } else { format!("it is {ty}") };
+            return Err(Diagnostic::error(
+                Code::NotDifferentiable,
+                format!("`{}` cannot be differentiated with respect to `{}`: {why}", func.name, p.name),
+            )
+            .label(p.span, "this parameter")
+            .help("make it real or complex, or leave it out of `wrt`"));
+        }
+        if wrt[..k].contains(&i) {
+            return Err(twice(func, "parameter", &p.name));
+        }
+    }
+    if outputs.is_empty() {
+        return Err(Diagnostic::error(
+            Code::NoOutput,
+            format!("`{}` has no result that could carry a derivative", func.name),
+        )
+        .label(func.span, "every result is an integer or a boolean")
+        .help("convert a result with `f64(…)`, or differentiate another function"));
+    }
+    for (k, &o) in outputs.iter().enumerate() {
+        let r = &func.results[o];
+        if !r.ty.is_differentiable() {
+            return Err(Diagnostic::error(
+                Code::NotDifferentiable,
+                format!("the result `{}` of `{}` carries no derivative: it is {}", r.name, func.name, r.ty),
+            )
+            .label(func.span, "in this function")
+            .help("leave it out of the outputs"));
+        }
+        if outputs[..k].contains(&o) {
+            return Err(twice(func, "result", &r.name));
+        }
+    }
+    Ok(())
+}
+
+fn twice(func: &Func, what: &str, name: &str) -> Diagnostic {
+    Diagnostic::error(Code::BadUsage, format!("the {what} `{name}` of `{}` is asked for twice", func.name))
+        .label(func.span, "in this function")
+        .help("name it once")
+}

@@ -1,1 +1,56 @@
-//! adc's gradient checker: difference programs as IR, modes, verdicts
+//! adc's gradient checker: compiled derivatives against compiled difference quotients.
+//!
+//! The difference quotient of a function is itself IR ([`fd_program`]): one program per function that holds
+//! every displacement and every entry, compiled like the model and called once per point. [`check`] samples
+//! points, evaluates derivatives and differences there, and returns a [`Report`]: plain data, rendered by
+//! the root. [`plan`] says what there is to check in a file; [`Prepared`] is a check with everything compiled,
+//! for callers that choose the points themselves.
+//!
+//! Conventions (*Gradcheck mechanics*): the cotangent of a real L with respect to z = x + iy is
+//! 2·CW = ∂L/∂x + i ∂L/∂y; a complex output counts as the two real functions re(f) and im(f), through the
+//! cotangents 1 and i. Fast mode compares, for each of them, s = re(g)·u_r + i·im(g)·u_i, where g is the VJP,
+//! u_r ranges over real inputs and real parts and u_i over imaginary parts of all inputs together, uniform on
+//! [0, 1) and of unit length.
+//!
+//! Invariants:
+//! * Difference programs are never simplified and know no domain facts: they stay independent of what they check.
+//! * Nothing non-finite, trapped or not evaluated is ever a pass; what could not be compared is counted.
+//! * A report depends on module, block and settings only.
+//!
+//! Absent on purpose: terminals, JSON, files, the parsing of points and flags.
+
+mod cells;
+mod check;
+mod compare;
+mod coordinates;
+mod difference;
+mod fallback;
+mod freeze;
+mod messages;
+mod numeric;
+mod observe;
+mod plan;
+mod points;
+mod prepare;
+mod promote;
+mod random;
+mod report;
+mod rules;
+mod settings;
+mod unit;
+
+pub use check::check;
+pub use compare::EntryStatus;
+pub use coordinates::Part;
+pub use difference::fd_program;
+pub use numeric::{Fd, numerical_gradient};
+pub use plan::{Plan, plan};
+pub use points::Origin;
+pub use prepare::{Outcome, Prepared};
+pub use report::{Blame, Counts, Entry, Named, Order, PointReport, Probe, Report, Status, Wirtinger};
+pub use settings::{Context, DEFAULT_POINTS, DEFAULT_SEED, Limits, SLOW_LIMIT, Settings, Tolerance};
+
+/// Where only kinds of scalar programs can be.
+fn arrays_later(kind: &adc_ir::Kind) -> ! {
+    unreachable!("{kind:?}: arrays and loops are refused by the front end (ADC0213)")
+}

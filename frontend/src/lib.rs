@@ -8,7 +8,16 @@ mod lower;
 mod sema;
 pub mod syntax;
 
-pub use sema::builtins::{BUILTINS, Builtin};
+pub use sema::builtins::{BUILTINS, Builtin, Means, NAMED, Named};
+
+/// The documented limits; going over one is a coded error.
+pub mod limits {
+    pub use crate::lower::{MAX_INSTANCES, MAX_INSTS, MAX_REGIONS, MAX_WORK};
+    pub use crate::sema::ctx::MAX_ERRORS;
+    pub use crate::sema::files::{MAX_BYTES, MAX_FILES, MAX_USE_DEPTH};
+    pub use crate::syntax::MAX_FILE;
+    pub use crate::syntax::ast::{MAX_HEIGHT, MAX_NESTING};
+}
 
 use adc_ir::{BenchBlock, CheckBlock, Diagnostics, Elementary, FuncId, Module, Severity};
 use sema::ctx::Ctx;
@@ -77,9 +86,10 @@ pub fn compile(
 ) -> Result<Program, Failure> {
     let files = sema::files::load(name, text, loader);
     let found = RefCell::new(files.diagnostics.0);
-    let holes = found.borrow().iter().any(|d| d.severity == Severity::Error);
+    let holes = found.borrow().iter().filter(|d| d.severity == Severity::Error).map(|d| d.span()).collect();
     let (sources, items) = (&files.sources, Items::default());
-    let mut ctx = Ctx { sources, items, math, diagnostics: found, errors: Cell::new(0), holes };
+    let starts = files.trees.iter().flat_map(|t| &t.items).map(|i| (i.span.file, i.span.start)).collect();
+    let mut ctx = Ctx { sources, items, math, diagnostics: found, errors: Cell::new(0), holes, starts };
     let lowered = analyse(&mut ctx, &files.trees);
     let diagnostics = sorted(ctx.diagnostics.take());
     let files = files.sources;
@@ -99,14 +109,16 @@ fn analyse<'a>(ctx: &mut Ctx<'a>, trees: &'a [syntax::ast::File]) -> Option<Prog
     let bodies: Vec<Option<Body>> = (0..ctx.items.fns.len())
         .map(|i| {
             let f = &ctx.items.fns[i];
-            f.body.filter(|_| !f.broken && !ctx.is_full()).map(|b| sema::infer::Infer::function(ctx, FnIx(i), b))
+            f.body
+                .filter(|b| !f.broken && !ctx.damaged(b.span) && !ctx.is_full())
+                .map(|b| sema::infer::Infer::function(ctx, FnIx(i), b))
         })
         .collect();
     let rules = sema::rules::check(ctx);
     sema::recursion::check(ctx, &bodies);
     let checks = sema::blocks::checks(ctx);
     let benches = sema::blocks::benches(ctx);
-    if ctx.holes || ctx.errors() > 0 {
+    if !ctx.holes.is_empty() || ctx.errors() > 0 {
         return None;
     }
     let lowered = match lower::program(ctx, &bodies, &rules) {

@@ -1,10 +1,12 @@
 //! File tests of names, types and lowering: `files/lower` shows the IR of programs (and what their blocks ask
-//! for), `files/errors` the diagnostics of broken ones. A line `//== other.dsl` starts another file of the
+//! for), `files/errors` the diagnostics of broken ones, `files/run` what the interpreter makes of every function
+//! without parameters. A line `//== other.dsl` starts another file of the
 //! program, the first part is the main one.
 
 use adc_frontend::{Failure, Loader, Program, SourceFile, compile, syntax::position::Positions};
+use adc_ir::interp::{Interp, NoExterns};
 use adc_ir::testing::{StdMath, filetest};
-use adc_ir::{Diagnostics, Severity, Span, verify};
+use adc_ir::{Const, Diagnostics, FuncId, Severity, Span, verify};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
@@ -23,6 +25,37 @@ fn errors() {
         Ok(_) => "UNEXPECTED: no error\n".into(),
         Err(f) => diagnostics(&f.diagnostics, &f.files),
     });
+}
+
+#[test]
+fn run() {
+    filetest::run(folder("run"), "//", |case| match build(case.input) {
+        Ok(p) => p.functions.iter().map(|f| called(&p, *f)).collect(),
+        Err(f) => format!("UNEXPECTED\n{}", diagnostics(&f.diagnostics, &f.files)),
+    });
+}
+
+/// `f() = 1.0, true`, or the run-time error; nothing for functions with parameters.
+fn called(p: &Program, f: FuncId) -> String {
+    let func = p.module.func(f);
+    if !func.params.is_empty() {
+        return String::new();
+    }
+    let interp = Interp::new(&p.module, &StdMath, &NoExterns);
+    match interp.call(f, &[]) {
+        Ok(values) => {
+            let shown = values.iter().zip(&func.results).map(|(v, r)| match v.to_const(r.ty.scalar()) {
+                Const::Bool(b) => b.to_string(),
+                Const::I64(n) => n.to_string(),
+                Const::F32(x) => format!("{x:?}f32"),
+                Const::F64(x) => format!("{x:?}"),
+                Const::C64(z) => format!("({:?}, {:?})f32", z.re, z.im),
+                Const::C128(z) => format!("({:?}, {:?})", z.re, z.im),
+            });
+            format!("{}() = {}\n", func.name, shown.collect::<Vec<_>>().join(", "))
+        }
+        Err(e) => format!("{}() fails: {e} at {}\n", func.name, place(e.span, &p.files)),
+    }
 }
 
 fn folder(name: &str) -> std::path::PathBuf {

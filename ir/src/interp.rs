@@ -15,6 +15,7 @@
 
 mod array;
 mod eval;
+mod fold;
 mod frame;
 mod limits;
 mod linalg;
@@ -23,6 +24,7 @@ mod moves;
 mod val;
 
 pub use eval::eval;
+pub use fold::fold;
 pub use limits::Limits;
 pub use val::{ArrayVal, Sizes, Val};
 

@@ -75,13 +75,17 @@ impl Func {
 impl Module {
     /// A function and everything it calls, directly or not, each once, the function first.
     pub fn reachable(&self, root: FuncId) -> Vec<FuncId> {
+        self.reachable_from(&[root])
+    }
+
+    /// Functions and everything they call, directly or not, each once, `roots` first.
+    pub fn reachable_from(&self, roots: &[FuncId]) -> Vec<FuncId> {
         let mut seen = vec![false; self.funcs.len()];
-        seen[root.0 as usize] = true;
-        let mut order = vec![root];
+        let mut new = |g: &FuncId| !std::mem::replace(&mut seen[g.0 as usize], true);
+        let mut order: Vec<FuncId> = roots.iter().copied().filter(&mut new).collect();
         let mut next = 0;
         while let Some(&f) = order.get(next) {
-            let new = |g: &FuncId| !std::mem::replace(&mut seen[g.0 as usize], true);
-            order.extend(self.func(f).callees().into_iter().filter(new));
+            order.extend(self.func(f).callees().into_iter().filter(&mut new));
             next += 1;
         }
         order

@@ -11,12 +11,10 @@
 use crate::codes::Code;
 use crate::diag::{Diagnostic, Span};
 use crate::dims::{Dim, Shape};
-use crate::interp::{Val, eval};
+use crate::interp::fold;
 use crate::module::*;
-use crate::num::Elementary;
 use crate::ops::Op;
 use crate::types::Scalar;
-use num_complex::Complex;
 use rustc_hash::FxHashMap;
 
 /// Instances one call of [`specialise`] makes at most.
@@ -264,10 +262,8 @@ impl Folder<'_, '_> {
         if !matches!(ty, Scalar::Bool | Scalar::I64) {
             return None;
         }
-        let args: Option<Vec<Val<f64>>> =
-            inst.args.iter().map(|v| self.known[v.0 as usize].map(Val::from_const)).collect();
-        let result = eval(&NoMath, op, &args?.iter().collect::<Vec<_>>(), ty).ok()?;
-        Some(result.to_const(ty))
+        let args: Option<Vec<Const>> = inst.args.iter().map(|v| self.known[v.0 as usize]).collect();
+        fold(op, &args?)
     }
 
     /// Puts what is known into the sizes of values, and checks that they are not too large.
@@ -313,25 +309,4 @@ fn too_large(span: Span) -> Diagnostic {
     Diagnostic::error(Code::ArrayTooLarge, format!("an array of more than {MAX_ARRAY_BYTES} bytes"))
         .label(span, "with these dimensions")
         .help("make the dimensions smaller")
-}
-
-/// Integers and booleans need no elementary functions.
-struct NoMath;
-
-impl Elementary<f64> for NoMath {
-    fn real(&self, op: Op, _: &[f64]) -> f64 {
-        unreachable!("`{op}` on integers")
-    }
-    fn real_int(&self, op: Op, _: i64, _: &f64) -> f64 {
-        unreachable!("`{op}` on integers")
-    }
-    fn complex(&self, op: Op, _: &[Complex<f64>]) -> Complex<f64> {
-        unreachable!("`{op}` on integers")
-    }
-    fn complex_int(&self, _: i64, _: &Complex<f64>) -> Complex<f64> {
-        unreachable!("a power of integers")
-    }
-    fn complex_to_real(&self, op: Op, _: &Complex<f64>) -> f64 {
-        unreachable!("`{op}` on integers")
-    }
 }

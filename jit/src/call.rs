@@ -10,6 +10,7 @@ use std::fmt;
 use std::sync::Arc;
 
 /// Number of cells a value of type `ty` takes.
+#[inline]
 pub fn cells_of(ty: Type) -> usize {
     match ty.scalar() {
         Scalar::Bool | Scalar::I64 | Scalar::F32 | Scalar::F64 | Scalar::C64 => 1,
@@ -18,6 +19,7 @@ pub fn cells_of(ty: Type) -> usize {
 }
 
 /// Appends the cells of `c`.
+#[inline]
 pub fn encode(c: Const, cells: &mut Vec<u64>) {
     match c {
         Const::Bool(b) => cells.push(b as u64),
@@ -33,6 +35,7 @@ pub fn encode(c: Const, cells: &mut Vec<u64>) {
 ///
 /// # Panics
 /// If there are fewer.
+#[inline]
 pub fn decode(ty: Type, cells: &[u64]) -> Const {
     let low = |x: u64| f32::from_bits(x as u32);
     match ty.scalar() {

@@ -5,7 +5,8 @@ use crate::codegen::{self, Slots};
 use crate::externs::Externs;
 use crate::owner::CodeMemory;
 use crate::plan::{self, Plan, Step, Unit};
-use adc_ir::{Code, Diagnostic, FuncId, Kind, Module, Region, RuntimeError, Type};
+use adc_ir::verify;
+use adc_ir::{Code, Diagnostic, FuncId, Module, RuntimeError, Type};
 use cranelift::prelude::FunctionBuilderContext;
 use cranelift_codegen::ir::{AbiParam, Signature, UserExternalName, types};
 use cranelift_codegen::{CodegenError, Context};
@@ -47,6 +48,9 @@ pub fn compile(
     externs: &Externs,
     options: &Options,
 ) -> Result<Vec<Compiled>, Diagnostic> {
+    if cfg!(debug_assertions) {
+        verify::assert_valid(module, "code generation");
+    }
     let calls = Calls::from(module, entries)?;
     calls.order.iter().try_for_each(|f| scalar(module, *f))?;
     externs.check(module, &calls.order)?;
@@ -65,7 +69,7 @@ pub fn compile(
 pub(crate) fn listing(module: &Module, f: FuncId, options: &Options) -> Result<Vec<Listing>, Diagnostic> {
     scalar(module, f)?;
     let mut program = Program::new(module, &Externs::new(), options)?;
-    let callees = callees(module, f);
+    let callees = module.func(f).callees();
     for callee in &callees {
         if module.func(*callee).region().is_some() {
             program.declare(*callee)?;
@@ -118,8 +122,8 @@ pub(crate) struct Listing {
     pub unit: u32,
     pub clif: String,
     pub assembly: String,
-    /// `u0:7` and what it stands for.
-    pub names: Vec<(String, String)>,
+    /// What the external names in the texts stand for: the module's number, and the symbol.
+    pub names: Vec<(u32, String)>,
 }
 
 impl<'a> Program<'a> {
@@ -160,8 +164,9 @@ impl<'a> Program<'a> {
         let entry = plan.units.len().saturating_sub(1);
         let mut units = Vec::with_capacity(entry + 1);
         for i in 0..=entry {
-            let name = if i == entry { func.name.clone() } else { format!("{}:{i}", func.name) };
-            // Names only serve `perf`; two functions of one name are a bug that the IR's verifier reports.
+            // The prefixes keep functions of the IR apart from the runtime's and from extern ones.
+            let name =
+                if i == entry { format!("adc:{}", func.name) } else { format!("adc/{i}:{}", func.name) };
             let id = self.linker.code.module().declare_function(&name, Linkage::Local, &self.signature);
             units.push(id.map_err(|e| refused(&func.name, e))?);
         }
@@ -243,12 +248,12 @@ impl<'a> Program<'a> {
     }
 
     /// What the external names of the current unit stand for.
-    fn names(&mut self) -> Vec<(String, String)> {
+    fn names(&mut self) -> Vec<(u32, String)> {
         let module = self.linker.code.module();
         let name = |u: &UserExternalName| {
             let id = NativeId::from_u32(u.index);
             let name = module.declarations().get_function_decl(id).linkage_name(id);
-            (format!("u{}:{}", u.namespace, u.index), name.into_owned())
+            (u.index, name.into_owned())
         };
         self.context.func.params.user_named_funcs().values().map(name).collect()
     }
@@ -345,7 +350,7 @@ impl Calls {
     fn from(module: &Module, entries: &[FuncId]) -> Result<Calls, Diagnostic> {
         let mut calls = Calls::default();
         for entry in entries {
-            calls.visit(*entry, |f| callees(module, f), |f| module.func(f).name.clone())?;
+            calls.visit(*entry, |f| module.func(f).callees(), |f| module.func(f).name.clone())?;
         }
         Ok(calls)
     }
@@ -381,23 +386,4 @@ impl Calls {
         }
         Ok(())
     }
-}
-
-/// The functions `f` calls, in order of first call.
-fn callees(module: &Module, f: FuncId) -> Vec<FuncId> {
-    fn collect(region: &Region, out: &mut Vec<FuncId>, seen: &mut FxHashSet<FuncId>) {
-        for inst in &region.insts {
-            if let Kind::Call(callee) = inst.kind
-                && seen.insert(callee)
-            {
-                out.push(callee);
-            }
-            inst.regions.iter().for_each(|r| collect(r, out, seen));
-        }
-    }
-    let mut out = Vec::new();
-    if let Some(region) = module.func(f).region() {
-        collect(region, &mut out, &mut FxHashSet::default());
-    }
-    out
 }

@@ -1,6 +1,6 @@
 //! Native functions supplied by the host program or a library, for the `extern fn`s of a module.
 //!
-//! The C signature follows from the declaration (LANGUAGE §9): parameters in order (`bool` as `uint8_t`, `i64` as
+//! The C signature follows from the declaration: parameters in order (`bool` as `uint8_t`, `i64` as
 //! `int64_t`, a complex scalar as two reals), then one `T*` per result; it returns `int32_t`, 0 for success.
 
 use crate::call::Compiled;
@@ -9,6 +9,7 @@ use adc_ir::interp::{ExternCalls, ResultType, Val};
 use adc_ir::{Body, Code, Const, Diagnostic, FuncId, Module, Trap};
 use libloading::Library;
 use std::collections::BTreeMap;
+use std::ffi::c_void;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,9 +19,16 @@ use std::sync::Arc;
 #[derive(Clone, Default)]
 pub struct Externs {
     functions: BTreeMap<String, Address>,
-    libraries: Vec<Arc<Library>>,
+    libraries: Vec<Loaded>,
     /// What the interpreter calls, by symbol. Filled by [`Self::bind`].
     trampolines: BTreeMap<String, Compiled>,
+}
+
+/// A library and the file it is, links resolved.
+#[derive(Clone)]
+struct Loaded {
+    library: Arc<Library>,
+    file: PathBuf,
 }
 
 /// The address of a native function.
@@ -64,14 +72,18 @@ impl Externs {
         Externs::default()
     }
 
-    /// The functions of a shared library. Loading runs its initialisers: load what you trust.
+    /// The functions of a shared library, not those of the libraries it depends on: `exp` is not found in everything
+    /// that is linked with `-lm`. Loading runs its initialisers: load what you trust.
     pub fn load(path: &Path) -> Result<Externs, LibraryError> {
         // A bare file name would be searched for in the system's directories instead of the current one.
         let full = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
         // SAFETY: initialisers of the library run; that they do nothing wrong is up to whoever named the library,
         // as with the functions themselves.
         match unsafe { Library::new(&full) } {
-            Ok(library) => Ok(Externs { libraries: vec![Arc::new(library)], ..Externs::default() }),
+            Ok(library) => {
+                let loaded = Loaded { library: Arc::new(library), file: resolved(&full) };
+                Ok(Externs { libraries: vec![loaded], ..Externs::default() })
+            }
             Err(e) => Err(LibraryError { path: path.to_path_buf(), reason: e.to_string() }),
         }
     }
@@ -92,11 +104,14 @@ impl Externs {
         self.trampolines.extend(other.trampolines);
     }
 
-    /// Checks that every `extern fn` of the module is there, and returns the same functions ready for the
+    /// Checks that every `extern fn` that `roots` reach is there, and returns the same functions ready for the
     /// interpreter, that is with the signatures the module declares.
-    pub fn bind(&self, module: &Module) -> Result<Externs, Diagnostic> {
-        let externs: Vec<FuncId> =
-            module.iter().filter(|(_, f)| f.region().is_none()).map(|(id, _)| id).collect();
+    pub fn bind(&self, module: &Module, roots: &[FuncId]) -> Result<Externs, Diagnostic> {
+        let mut externs = module.reachable_from(roots);
+        externs.retain(|f| module.func(*f).region().is_none());
+        if externs.is_empty() {
+            return Ok(self.clone());
+        }
         self.check(module, &externs)?;
         let compiled = compile::compile(module, &externs, self, &Options::default())?;
         let mut bound = self.clone();
@@ -131,22 +146,50 @@ impl Externs {
         for (_, span) in &missing[1..] {
             d = d.also(*span, "declared here");
         }
-        Err(d.help("name the library that has them with `--lib`, or give the function to the library API"))
+        Err(d
+            .help("name the library that defines them with `--lib`, or give the function to the library API"))
     }
 
     /// Where a function is.
     pub(crate) fn address(&self, name: &str) -> Option<*const u8> {
         let given = self.functions.get(name).map(|a| a.0);
-        given.or_else(|| self.libraries.iter().find_map(|library| symbol(library, name)))
+        given.or_else(|| self.libraries.iter().find_map(|library| library.symbol(name)))
     }
 }
 
-/// The address of a library's symbol.
-fn symbol(library: &Library, name: &str) -> Option<*const u8> {
-    // SAFETY: the symbol is only taken for its address here, which whoever uses it keeps together with the
-    // library; what is at it is called by generated code under the contract of `extern fn`.
-    let found = unsafe { library.get::<unsafe extern "C" fn()>(name).ok()?.try_as_raw_ptr()? };
-    Some(found.cast_const().cast())
+impl Loaded {
+    /// The address of a symbol that the library itself defines.
+    fn symbol(&self, name: &str) -> Option<*const u8> {
+        // SAFETY: the symbol is only taken for its address here, which whoever uses it keeps together with the
+        // library; what is at it is called by generated code under the contract of `extern fn`.
+        let found = unsafe { self.library.get::<unsafe extern "C" fn()>(name).ok()?.try_as_raw_ptr()? };
+        let own = defined_in(found).is_none_or(|file| file == self.file);
+        own.then_some(found.cast_const().cast())
+    }
+}
+
+/// The file of the library that an address lies in, if the system can tell. Its own search for a symbol goes on in
+/// the libraries that one depends on, whose functions have signatures of their own.
+#[cfg(unix)]
+fn defined_in(address: *const c_void) -> Option<PathBuf> {
+    use std::os::unix::ffi::OsStrExt;
+    let mut info = std::mem::MaybeUninit::<libc::Dl_info>::uninit();
+    // SAFETY: `dladdr` takes any address, and fills `info` where it does not return 0.
+    let info = unsafe { (libc::dladdr(address, info.as_mut_ptr()) != 0).then(|| info.assume_init())? };
+    // SAFETY: the name is a C string that the loader keeps while the library is loaded, which it is.
+    let name = unsafe { std::ffi::CStr::from_ptr(info.dli_fname) };
+    Some(resolved(Path::new(std::ffi::OsStr::from_bytes(name.to_bytes()))))
+}
+
+/// On other systems the search ends in the library.
+#[cfg(not(unix))]
+fn defined_in(_: *const c_void) -> Option<PathBuf> {
+    None
+}
+
+/// A path without links; as it is if there is no such file (any more).
+fn resolved(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
 }
 
 /// Status for what [`Externs::bind`] was not asked to prepare.

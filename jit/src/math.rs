@@ -6,6 +6,7 @@
 
 use adc_ir::{Elementary, Op};
 use adc_runtime::abi::{complex, real};
+use adc_runtime::real::Pair;
 use num_complex::{Complex, Complex64};
 
 /// A native function by its C signature.
@@ -15,6 +16,8 @@ pub(crate) enum Native {
     R1(extern "C" fn(f64) -> f64),
     /// `a, b -> y`
     R2(extern "C" fn(f64, f64) -> f64),
+    /// `x -> y, z`, two functions at once
+    Both(extern "C" fn(f64) -> Pair),
     /// `n, x -> y`
     Int(extern "C" fn(i64, f64) -> f64),
     /// `re, im, out`
@@ -44,6 +47,7 @@ impl Row {
         match self.native {
             Native::R1(f) => f as *const u8,
             Native::R2(f) | Native::ToReal(f) => f as *const u8,
+            Native::Both(f) => f as *const u8,
             Native::Int(f) => f as *const u8,
             Native::C1(f) => f as *const u8,
             Native::C2(f) => f as *const u8,
@@ -55,6 +59,25 @@ impl Row {
 
 /// The power of integers.
 pub(crate) const INT_POWER: Row = Row { symbol: "adc_ipowi", native: Native::IntPower(int_power) };
+
+/// Functions of one real operand that come in pairs.
+pub(crate) struct Paired {
+    /// What the native function returns first and second, to the bit what [`real_row`] says of each alone.
+    pub ops: [Op; 2],
+    /// The function that computes both.
+    pub row: Row,
+}
+
+/// Every pair.
+pub(crate) const PAIRS: &[Paired] = &[
+    pair([Op::Sin, Op::Cos], "adc_sincos", real::sincos),
+    pair([Op::Tanh, Op::Sech2], "adc_tanh_sech2", real::tanh_sech2),
+    pair([Op::Sigmoid, Op::DSigmoid], "adc_sigmoid_dsigmoid", real::sigmoid_dsigmoid),
+];
+
+const fn pair(ops: [Op; 2], symbol: &'static str, f: extern "C" fn(f64) -> Pair) -> Paired {
+    Paired { ops, row: Row { symbol, native: Native::Both(f) } }
+}
 
 /// The function an op of real operands calls; `None` if it is inline or has no such operands.
 pub(crate) fn real_row(op: Op) -> Option<Row> {
@@ -238,8 +261,13 @@ pub(crate) fn complex_row(op: Op) -> Option<Row> {
 
 /// The address behind a symbol of the table.
 pub(crate) fn address_of(symbol: &str) -> Option<*const u8> {
-    let rows = Op::ALL.iter().flat_map(|op| [real_row(*op), complex_row(*op)]).flatten();
-    rows.chain([INT_POWER]).find(|r| r.symbol == symbol).map(Row::address)
+    rows().find(|r| r.symbol == symbol).map(Row::address)
+}
+
+/// Every row.
+fn rows() -> impl Iterator<Item = Row> {
+    let single = Op::ALL.iter().flat_map(|op| [real_row(*op), complex_row(*op)]).flatten();
+    single.chain(PAIRS.iter().map(|p| p.row)).chain([INT_POWER])
 }
 
 /// aⁿ if it is an integer in range; a negative `n` is out of range.
@@ -334,12 +362,7 @@ mod tests {
 
     #[test]
     fn symbols_are_unique_and_resolve() {
-        let rows: Vec<Row> = Op::ALL
-            .iter()
-            .flat_map(|op| [real_row(*op), complex_row(*op)])
-            .flatten()
-            .chain([INT_POWER])
-            .collect();
+        let rows: Vec<Row> = rows().collect();
         for (i, row) in rows.iter().enumerate() {
             assert!(rows[..i].iter().all(|r| r.symbol != row.symbol), "{} twice", row.symbol);
             assert_eq!(address_of(row.symbol), Some(row.address()));

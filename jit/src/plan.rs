@@ -3,7 +3,9 @@
 //! Register allocation is quadratic in the number of values that are live together, so no unit gets more than a
 //! bounded amount of code, however long a straight line is. A value that is used in another unit than its own
 //! has a *home* in the function's frame, a piece of the workspace: it is stored once, where it is defined, and
-//! loaded where it is needed. Small functions are one unit and keep everything in registers.
+//! loaded where it is needed. Small functions are one unit and keep everything in registers. With the default
+//! size, a gradient of 270 000 operations whose operands come from anywhere compiles at 4 µs an operation and
+//! needs 1.5 KB of native stack, so values that are far from their uses inside one unit are left to Cranelift.
 //!
 //! Invariants:
 //! * Units run in the order of their numbers, each at most once per call. A unit is either straight-line code

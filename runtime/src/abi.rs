@@ -1,19 +1,22 @@
 //! The functions as C functions, for compiled code to call by address.
 //!
-//! Real: `fn(f64, …) -> f64`. Complex: the parts of every operand, then where to write the two parts of the
+//! Real: `fn(f64, …) -> f64`, or `-> Pair` for functions that compute two at once. Complex: the parts of every operand, then where to write the two parts of the
 //! result; complex to real returns the number. An integer operand comes first, whatever its place in the op.
 
 /// C functions of real operands; the functions of [`crate::real`].
 pub mod real {
+    use crate::real::Pair;
+
     macro_rules! wrap {
-        ($($name:ident($($x:ident),*);)*) => {
+        ($result:ty: $($name:ident($($x:ident),*);)*) => {
             $(#[doc = concat!("See [`crate::real::", stringify!($name), "`].")]
-            pub extern "C" fn $name($($x: f64),*) -> f64 {
+            pub extern "C" fn $name($($x: f64),*) -> $result {
                 crate::real::$name($($x),*)
             })*
         };
     }
-    wrap! {
+    wrap! { Pair: sincos(x); tanh_sech2(x); sigmoid_dsigmoid(x); }
+    wrap! { f64:
         pow(a, b); exp(x); expm1(x); exp2(x); log(x); log2(x); log10(x); log1p(x); cbrt(x);
         sin(x); cos(x); tan(x); asin(x); acos(x); atan(x);
         sinh(x); cosh(x); tanh(x); asinh(x); acosh(x); atanh(x); sinc(x);

@@ -214,3 +214,27 @@ table!(complex_logistic, complex, [
     sech2(c(300.0, 0.0)) = c(4.0 * (-600f64).exp(), -0.0); sech2(c(-300.0, 0.0)) = c(4.0 * (-600f64).exp(), 0.0); sech2(c(0.0, 0.0)) = c(1.0, -0.0);
     sech2(c(1000.0, 1.0)) = c(-0.0, -0.0); sech2(c(INF, NAN)) = c(0.0, 0.0); sech2(c(1.0, INF)) = c(NAN, NAN); sech2(c(NAN, NAN)) = c(NAN, NAN);
 ]);
+
+/// Functions that come in pairs give the same bits alone, on numbers of every size and on the special ones.
+#[test]
+fn pairs_are_the_single_functions() {
+    type Single = fn(f64) -> f64;
+    type Both = fn(f64) -> real::Pair;
+    let pairs: [(Both, Single, Single); 3] = [
+        (real::sincos, real::sin, real::cos),
+        (real::tanh_sech2, real::tanh, real::sech2),
+        (real::sigmoid_dsigmoid, real::sigmoid, real::dsigmoid),
+    ];
+    let special = [0.0, -0.0, INF, -INF, NAN, MAX, TINIEST, -TINIEST, PI, FRAC_PI_4, 1e22, -355.0, 0.5];
+    // A Weyl sequence: bits of every kind, then numbers of ordinary size.
+    let weyl = |i: u64| i.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let any = (0..200_000).map(|i| f64::from_bits(weyl(i)));
+    let ordinary = (0..200_000).map(|i| (weyl(i) >> 11) as f64 / (1u64 << 46) as f64 - 64.0);
+    for x in special.into_iter().chain(any).chain(ordinary) {
+        for (pair, first, second) in pairs {
+            let got = pair(x);
+            let same = |a: f64, b: f64| a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan());
+            assert!(same(got.first, first(x)) && same(got.second, second(x)), "{got:?} at {x:e}");
+        }
+    }
+}

@@ -3,7 +3,8 @@
 //!
 //! * Hash-consing: an op, literal or call whose twin dominates it is the twin (calls are pure by contract). Twins of
 //!   commutative ops may have their operands swapped. The first one's span stays.
-//! * Constant folding of what IEEE arithmetic defines to the bit ([`fold`]), never of something that fails at run time.
+//! * Constant folding of what IEEE arithmetic defines to the bit ([`adc_ir::interp::fold`]), never of something that fails
+//!   at run time.
 //! * Exact identities ([`identities`]).
 //! * An `if` on a known condition becomes the branch taken; one that only chooses between values known outside becomes a
 //!   `select`. A condition is known inside its own branches, and behind an assertion of it. An assertion of something
@@ -12,14 +13,15 @@
 //! Invariants: operands are never moved before their guards (nothing moves up); facts and twins of a region are forgotten
 //! at its end; values are renumbered in order of definition.
 
-mod fold;
 mod identities;
 mod table;
 
+use adc_ir::interp::fold;
 use adc_ir::{
     Body, Const, Func, Inst, Kind, Module, Op, Region, Scalar, Span, Type, Value, ValueData, Values, dce,
 };
 use identities::{Simpler, simpler};
+use smallvec::SmallVec;
 use table::{OpKey, Table};
 
 /// Puts every function of a module into canonical form.
@@ -229,7 +231,8 @@ impl Canon {
     fn op(&mut self, op: Op, args: Values, result: Option<Value>, span: Span) -> Value {
         let (mut op, mut args) = (op, args);
         loop {
-            if let Some(c) = fold::fold(self, op, &args) {
+            let literals: Option<SmallVec<[Const; 3]>> = args.iter().map(|v| self.literal(*v)).collect();
+            if let Some(c) = literals.and_then(|l| fold(op, &l)) {
                 return self.constant(c, result, span);
             }
             match simpler(self, op, &args, span) {

@@ -43,7 +43,9 @@ pub const INLINE_LIMIT: usize = 24;
 ///
 /// In debug builds the verifier runs after each pass.
 pub fn run(m: &mut Module, roots: &[FuncId], level: OptLevel) {
-    let reached = reachable(m, roots);
+    // By `FuncId`.
+    let mut reached = vec![false; m.funcs.len()];
+    m.reachable_from(roots).into_iter().for_each(|f| reached[f.0 as usize] = true);
     match level {
         OptLevel::O0 => {}
         OptLevel::O1 | OptLevel::O2 => {
@@ -63,16 +65,4 @@ fn check(m: &Module, stage: &str) {
     if cfg!(debug_assertions) {
         assert_valid(m, stage);
     }
-}
-
-/// By [`FuncId`] whether a root is or calls it, directly or not.
-fn reachable(m: &Module, roots: &[FuncId]) -> Vec<bool> {
-    let mut reached = vec![false; m.funcs.len()];
-    let mut open = roots.to_vec();
-    while let Some(f) = open.pop() {
-        if !std::mem::replace(&mut reached[f.0 as usize], true) {
-            open.extend(m.func(f).callees());
-        }
-    }
-    reached
 }

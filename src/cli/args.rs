@@ -30,6 +30,7 @@ pub(crate) struct Cli {
 }
 
 #[derive(Args)]
+#[command(next_help_heading = "Everywhere")]
 pub(crate) struct Global {
     /// When to use colours
     #[arg(long, value_enum, default_value_t = ColorWhen::Auto, global = true, value_name = "WHEN")]
@@ -37,10 +38,10 @@ pub(crate) struct Global {
     /// How results are written
     #[arg(long, value_enum, default_value_t = Format::Text, global = true)]
     pub(crate) format: Format,
-    /// Only failures
+    /// Only failures and errors
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
-    /// Show every function's entries at its worst point
+    /// More: notes, and every function's entries at its worst point
     #[arg(short, long, global = true)]
     pub(crate) verbose: bool,
 }
@@ -68,7 +69,7 @@ pub(crate) enum Command {
     Run(RunArgs),
     /// Print an intermediate stage (AST, IR, derivative, difference program, CLIF, assembly)
     Emit(EmitArgs),
-    /// Explain a diagnostic code or an op
+    /// Explain a diagnostic code, an op or a topic
     Explain(ExplainArgs),
     /// Print a shell completion script
     Completions(CompletionsArgs),
@@ -82,7 +83,7 @@ Examples:
   adc check model.dsl --at 'z=0.3+0.4i,a=0.7' -v
   cat model.dsl | adc check -
 
-A derivative passes if |ad - fd| <= atol + rtol |fd| (classic tolerances: eps 1e-6, atol 1e-5, rtol 1e-3).")]
+A derivative passes if |ad - fd| <= atol + rtol |fd|. Flags override what `check` blocks say.")]
 pub(crate) struct CheckArgs {
     /// Files, directories (all `.dsl` files below), or `-` for standard input
     #[arg(default_value = ".", value_name = "FILE|DIR|-")]
@@ -90,28 +91,28 @@ pub(crate) struct CheckArgs {
     /// Only this function
     #[arg(long = "fn", value_name = "NAME")]
     pub(crate) function: Option<String>,
-    /// Number of sampled points
+    /// Number of sampled points [default: 16]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) points: Option<u32>,
     /// Check at this point instead of sampled ones (repeatable): `x=1,z=0.3+0.4i`, `@file.json`
     #[arg(long, value_name = "POINT")]
     pub(crate) at: Vec<String>,
-    /// Seed of the sampled points and directions
+    /// Seed of the sampled points and directions [default: 1]
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
-    /// What to compare
-    #[arg(long, value_name = "MODE", value_delimiter = ',', value_parser = mode)]
+    /// What to compare: slow, fast, forward, gradgrad [default: all, or the block's]
+    #[arg(long, value_name = "MODES", value_delimiter = ',', value_parser = mode)]
     pub(crate) mode: Vec<Mode>,
-    /// Relative tolerance
+    /// Relative tolerance [default: 1e-3]
     #[arg(long, value_name = "TOL", value_parser = positive)]
     pub(crate) rtol: Option<f64>,
-    /// Absolute tolerance
+    /// Absolute tolerance [default: 1e-5]
     #[arg(long, value_name = "TOL", value_parser = positive)]
     pub(crate) atol: Option<f64>,
-    /// Step of the classic central difference
+    /// Step of the central difference [default: 1e-6]
     #[arg(long, value_name = "STEP", value_parser = positive)]
     pub(crate) eps: Option<f64>,
-    /// Classic tolerances (eps 1e-6, atol 1e-5, rtol 1e-3)
+    /// The three numbers above, whatever a block says
     #[arg(long, conflicts_with = "max_relative_error")]
     pub(crate) classic: bool,
     /// Accept where the largest |fd - ad| / |fd| (|fd| below 1e-3 counts as 1) is at most this
@@ -141,7 +142,7 @@ pub(crate) struct CheckArgs {
     /// Shared library with the model's extern functions
     #[arg(long, value_name = "FILE")]
     pub(crate) lib: Vec<PathBuf>,
-    /// Convention for complex derivatives in the report
+    /// Convention for complex derivatives in the report: adc (∂L/∂x + i ∂L/∂y) or jax (its conjugate)
     #[arg(long, value_enum, default_value_t = ConventionArg::Adc)]
     pub(crate) convention: ConventionArg,
     /// Exit with 0 even if a derivative is wrong
@@ -192,7 +193,7 @@ pub(crate) struct GradArgs {
     /// Step of the central difference of --mode fd
     #[arg(long, value_name = "STEP", value_parser = positive)]
     pub(crate) delta: Option<f64>,
-    /// Convention for complex cotangents
+    /// Convention for complex cotangents: adc (∂L/∂x + i ∂L/∂y) or jax (their conjugates)
     #[arg(long, value_enum, default_value_t = ConventionArg::Adc)]
     pub(crate) convention: ConventionArg,
 }
@@ -252,7 +253,7 @@ pub(crate) struct EmitArgs {
     /// Only with respect to these parameters
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) wrt: Vec<String>,
-    /// What `fd` prints the difference program of
+    /// Whose difference program `fd` prints: slow, fast, forward, gradgrad
     #[arg(long, value_name = "MODE", value_parser = mode, default_value = "slow")]
     pub(crate) mode: Mode,
     /// Optimisation level
@@ -309,9 +310,7 @@ pub(crate) enum GradMode {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ConventionArg {
-    /// ∂L/∂x + i ∂L/∂y
     Adc,
-    /// ∂L/∂x − i ∂L/∂y
     Jax,
 }
 
@@ -319,6 +318,16 @@ impl ConventionArg {
     /// Whether complex cotangents are conjugated.
     pub(crate) fn is_jax(self) -> bool {
         self == ConventionArg::Jax
+    }
+
+    /// As JSON documents say it.
+    pub(crate) fn formula(self) -> &'static str {
+        if self.is_jax() { "dL/dx - i dL/dy" } else { "dL/dx + i dL/dy" }
+    }
+
+    /// As text says it.
+    pub(crate) fn symbols(self) -> &'static str {
+        if self.is_jax() { "∂L/∂x - i ∂L/∂y" } else { "∂L/∂x + i ∂L/∂y" }
     }
 }
 
@@ -333,10 +342,10 @@ impl From<ConventionArg> for Convention {
 
 #[derive(Args)]
 pub(crate) struct ExplainArgs {
-    /// A diagnostic code (`ADC0301`) or an op (`tanh`)
+    /// A diagnostic code (`ADC0301`), an op (`tanh`) or a topic (`check`, `complex`, `point`)
     #[arg(required_unless_present = "list")]
     pub(crate) topic: Option<String>,
-    /// List all codes and ops
+    /// List all codes, ops and topics
     #[arg(long)]
     pub(crate) list: bool,
 }

@@ -6,6 +6,7 @@ use crate::report::{CheckOptions, FileReport};
 use crate::{Diagnostics, Model, SourceFile, point};
 use adc_checker::{Settings, Status, Tolerance};
 use adc_ir::{Code, Const, Diagnostic};
+use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -41,15 +42,16 @@ pub(crate) fn run(session: &mut Session, args: &CheckArgs) -> Result<Exit, Stop>
         .into());
     }
     let options = CheckOptions { opt: args.opt, externs, settings: settings(args) };
-    let mut found = 0;
+    let sources: Vec<Source> = files.iter().map(|path| source(session, path)).collect::<Result<_, _>>()?;
+    let points = args.at.iter().map(|at| input::indirect(session, at)).collect::<Result<Vec<_>, _>>()?;
+    // On all cores, and told in order.
+    let outcomes: Vec<Result<Option<Checked>, Stop>> =
+        sources.into_par_iter().map(|source| check_file(source, args, &points, &options)).collect();
     let mut checked = Vec::new();
-    for path in &files {
-        checked.push(check_file(session, path, args, &options, &mut found)?);
+    for outcome in outcomes {
+        checked.extend(outcome?);
     }
-    if let Some(name) = &args.function
-        && found == 0
-        && checked.iter().any(|c| matches!(c, Checked::Done(_)))
-    {
+    if let (Some(name), []) = (&args.function, &checked[..]) {
         return Err(Diagnostic::error(Code::BadUsage, format!("no file defines a function called `{name}`"))
             .help("`--fn` takes the name of a function of the files given")
             .into());
@@ -59,7 +61,8 @@ pub(crate) fn run(session: &mut Session, args: &CheckArgs) -> Result<Exit, Stop>
         Format::Json => check_json::print(session, &checked, args, exit)?,
         Format::Text => check_text::print(session, &checked, args)?,
     }
-    if session.format == Format::Text && !session.quiet {
+    // The time differs from run to run: for people only.
+    if session.format == Format::Text && !session.quiet && session.io.err_tty {
         let _ = writeln!(session.io.err, "{:.2} s", start.elapsed().as_secs_f64());
     }
     Ok(exit)
@@ -81,57 +84,41 @@ fn settings(args: &CheckArgs) -> Settings {
     s
 }
 
-fn check_file(
-    session: &mut Session,
-    path: &Path,
-    args: &CheckArgs,
-    options: &CheckOptions,
-    found: &mut usize,
-) -> Result<Checked, Stop> {
-    let (name, text) = match input::source(session, path) {
-        Ok(source) => source,
-        Err(Stop::Diagnostics(d)) => return Ok(Checked::Refused(*d)),
-        Err(closed) => return Err(closed),
-    };
-    let model = match Model::parse(&name, &text) {
-        Ok(model) => model,
-        Err(d) => return Ok(Checked::Refused(d)),
-    };
-    let mut options = options.clone();
-    if let Some(only) = &args.function {
-        let Ok(f) = model.function(only) else {
-            return Ok(Checked::Done(Box::new(FileReport::empty(&model))));
-        };
-        let ports = f.inputs();
-        for at in &args.at {
-            let values = input::values(session, at, &ports)?;
-            options.settings.at.push(point::complete(values, &ports)?);
-        }
-    } else if !args.at.is_empty() {
-        return at_for_only_function(session, &model, args, &options, found);
+/// Name and text of a file, or why there is none.
+type Source = Result<(String, String), Diagnostics>;
+
+fn source(session: &mut Session, path: &Path) -> Result<Source, Stop> {
+    match input::source(session, path) {
+        Ok(source) => Ok(Ok(source)),
+        Err(Stop::Diagnostics(d)) => Ok(Err(*d)),
+        Err(closed) => Err(closed),
     }
-    if args.function.is_none() || model.function(args.function.as_deref().unwrap_or_default()).is_ok() {
-        *found += 1;
-    }
-    report(&model, args, &options)
 }
 
-/// `--at` without `--fn`: the model must have one function.
-fn at_for_only_function(
-    session: &mut Session,
-    model: &Model,
+/// `None` if the file has not got the function asked for.
+fn check_file(
+    source: Source,
     args: &CheckArgs,
+    points: &[String],
     options: &CheckOptions,
-    found: &mut usize,
-) -> Result<Checked, Stop> {
-    let f = input::function(model, None)?;
-    let mut options = options.clone();
-    for at in &args.at {
-        let values = input::values(session, at, &f.inputs())?;
-        options.settings.at.push(point::complete(values, &f.inputs())?);
+) -> Result<Option<Checked>, Stop> {
+    let model = match source.and_then(|(name, text)| Model::parse(&name, &text)) {
+        Ok(model) => model,
+        Err(d) => return Ok(Some(Checked::Refused(d))),
+    };
+    let named = args.function.as_deref();
+    if named.is_some_and(|name| model.function(name).is_err()) {
+        return Ok(None);
     }
-    *found += 1;
-    report(model, args, &options)
+    let mut options = options.clone();
+    if !points.is_empty() {
+        // A point belongs to one function: the one named, or the only one.
+        let ports = input::function(&model, named)?.inputs();
+        for text in points {
+            options.settings.at.push(point::complete(input::parsed(text, &ports)?, &ports)?);
+        }
+    }
+    report(&model, args, &options).map(Some)
 }
 
 fn report(model: &Model, args: &CheckArgs, options: &CheckOptions) -> Result<Checked, Stop> {
@@ -161,7 +148,7 @@ fn collect(dir: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Sto
         let hidden = path.file_name().is_some_and(|n| n.to_string_lossy().starts_with('.'));
         if path.is_dir() && depth < MAX_DEPTH && !hidden && path.file_name().is_some_and(|n| n != "target") {
             collect(&path, depth + 1, files)?;
-        } else if path.extension().is_some_and(|e| e == "dsl") && path.is_file() {
+        } else if path.extension().is_some_and(|e| e == "dsl") && path.is_file() && !hidden {
             files.push(path);
         }
     }
@@ -195,23 +182,42 @@ pub(crate) fn point_text(inputs: &[(String, adc_ir::Type)], values: &[Const]) ->
     point::point_text(inputs.iter().map(|(n, _)| n.as_str()), values)
 }
 
-/// The command that repeats the check of one function at one point.
+/// The command that repeats the check of one function at one point, under the flags of this run.
 pub(crate) fn reproduce(files: &[SourceFile], function: &str, at: &str, args: &CheckArgs) -> String {
-    let file = files.first().map_or("-", |f| f.name.as_str());
+    let file = files.first().map(|f| f.name.as_str()).filter(|name| *name != input::STDIN).unwrap_or("-");
     let mut command = format!("adc check {} --fn {function} --at '{at}'", quoted(file));
-    let modes: Vec<&str> = args.mode.iter().map(|m| m.name()).collect();
-    if !modes.is_empty() {
-        command += &format!(" --mode {}", modes.join(","));
-    }
+    let mut flag = |name: &str, value: Option<String>| {
+        if let Some(value) = value {
+            command += &format!(" --{name} {}", quoted(&value));
+        }
+    };
+    let names = |list: &[String]| (!list.is_empty()).then(|| list.join(","));
+    let modes: Vec<String> = args.mode.iter().map(|m| m.name().to_string()).collect();
+    let number = |x: Option<f64>| x.map(point::real_text);
+    flag("mode", names(&modes));
+    flag("wrt", names(&args.wrt));
+    flag("output", names(&args.output));
+    flag("nodiff", names(&args.nodiff));
+    flag("seed", args.seed.map(|n| n.to_string()));
+    flag("eps", number(args.eps));
+    flag("atol", number(args.atol));
+    flag("rtol", number(args.rtol));
+    flag("max-relative-error", number(args.max_relative_error));
+    flag("delta", number(args.delta));
     for lib in &args.lib {
-        command += &format!(" --lib {}", quoted(&lib.to_string_lossy()));
+        flag("lib", Some(lib.to_string_lossy().into_owned()));
+    }
+    for (set, name) in [(args.classic, "classic"), (args.per_entry, "per-entry")] {
+        if set {
+            command += &format!(" --{name}");
+        }
     }
     command
 }
 
 /// A word as a shell takes it.
 fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "/._-+".contains(c);
+    let plain = |c: char| c.is_alphanumeric() || "/._-+,".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_string()
     } else {

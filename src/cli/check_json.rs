@@ -3,6 +3,7 @@
 use super::args::CheckArgs;
 use super::check::{Checked, point_text, reproduce};
 use super::{Exit, Session, Stop};
+use crate::function::Convention;
 use crate::json::{diagnostic, number, span, value};
 use crate::report::FileReport;
 use adc_checker::{Entry, EntryStatus, Order, Part, PointReport, Probe, Report, Status, Tolerance};
@@ -39,7 +40,10 @@ pub(crate) fn print(
                 }
                 diagnostics.extend(f.warnings.iter().map(|d| diagnostic(&f.files, d)));
                 let file = f.files.first().map_or("", |s| s.name.as_str());
-                not_checked.extend(f.not_checked.iter().map(|name| json!({"file": file, "function": name})));
+                let left_out =
+                    |name: &str, reason: &str| json!({"file": file, "function": name, "reason": reason});
+                not_checked.extend(f.not_checked.iter().map(|f| left_out(f, "no `check` block reaches it")));
+                not_checked.extend(f.skipped.iter().map(|(f, reason)| left_out(f, reason)));
             }
         }
     }
@@ -90,7 +94,7 @@ fn result(f: &FileReport, r: &Report, args: &CheckArgs) -> Json {
         "signature": {"inputs": ports(&r.inputs), "outputs": ports(&r.outputs)},
         "options": {
             "seed": r.seed, "modes": r.modes.iter().map(|m| m.name()).collect::<Vec<_>>(),
-            "tolerance": tolerance, "complex_convention": "dL/dx + i dL/dy",
+            "tolerance": tolerance, "complex_convention": args.convention.formula(),
         },
         "counts": {
             "points": c.points, "rejected": c.rejected, "failed_points": c.failed_points, "compared": c.compared,
@@ -102,10 +106,11 @@ fn result(f: &FileReport, r: &Report, args: &CheckArgs) -> Json {
         "codes": r.diagnostics.iter().map(|d| d.code.to_string()).collect::<Vec<_>>(),
     });
     if let Some(p) = &r.worst {
+        let convention = Convention::from(args.convention);
         let at = point_text(&r.inputs, &p.inputs);
         doc["point"] = named(&r.inputs, &p.inputs);
         doc["value"] = p.value.iter().map(|v| value(*v)).collect();
-        doc["cotangents"] = p.cotangents.iter().map(|v| value(*v)).collect();
+        doc["cotangents"] = p.cotangents.iter().map(|v| value(convention.cotangent(*v))).collect();
         doc["entries"] = p.entries.iter().map(entry).collect();
         doc["probes"] = p.probes.iter().map(probe).collect();
         doc["wirtinger"] = wirtinger(p);

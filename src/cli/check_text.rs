@@ -2,32 +2,43 @@
 
 use super::args::CheckArgs;
 use super::check::{Checked, point_text, reproduce};
-use super::{Session, Stop};
+use super::{Session, Stop, padded};
 use crate::point::{real_text, text};
 use crate::render::{self, Style};
 use crate::report::FileReport;
-use adc_checker::{Entry, EntryStatus, Order, PointReport, Probe, Report, Status};
-use adc_ir::Severity;
+use adc_checker::{Entry, EntryStatus, Order, Part, PointReport, Probe, Report, Status};
+use adc_ir::{Mode, Severity};
+use num_complex::Complex64;
 use std::fmt::Write;
 
 /// Prints the whole report to standard output.
 pub(crate) fn print(session: &mut Session, checked: &[Checked], args: &CheckArgs) -> Result<(), Stop> {
-    let mut page =
-        Page { style: session.out_style, verbose: session.verbose, args, text: String::new(), shown: 0 };
+    let mut page = Page {
+        style: session.out_style,
+        verbose: session.verbose,
+        args,
+        text: String::new(),
+        dense: true,
+        shown: 0,
+    };
     let mut totals = Totals::default();
     for file in checked {
         match file {
             Checked::Refused(d) => {
                 totals.refused += 1;
+                page.apart();
                 page.text += &d.render(page.style);
                 let errors = d.items.iter().filter(|i| i.severity == Severity::Error).count();
                 let name = d.files.first().map_or(String::new(), |f| format!(" in {}", f.name));
-                let _ = writeln!(page.text, "{}{name}; nothing was checked\n", count(errors, "error"));
+                let _ = writeln!(page.text, "\n{}{name}; nothing was checked", count(errors, "error"));
+                page.dense = false;
             }
             Checked::Done(f) => page.file(f, session.quiet, &mut totals),
         }
     }
-    if !session.quiet || totals.failed > 0 {
+    // The one file that could not be read has said so itself.
+    let said = totals.functions == 0 && totals.refused == 1;
+    if !said && (!session.quiet || totals.failed > 0) {
         totals.print(&mut page.text);
     }
     let text = if page.style.ascii { ascii(&page.text) } else { page.text };
@@ -45,6 +56,7 @@ struct Totals {
     compared: usize,
     untestable: usize,
     unchecked: usize,
+    expected: usize,
 }
 
 struct Page<'a> {
@@ -52,25 +64,37 @@ struct Page<'a> {
     verbose: bool,
     args: &'a CheckArgs,
     text: String,
+    /// Whether the next file's lines may follow without a blank line.
+    dense: bool,
     shown: usize,
 }
 
 impl Page<'_> {
+    /// A blank line, unless there is nothing to stand apart from.
+    fn apart(&mut self) {
+        if !self.text.is_empty() {
+            self.text.push('\n');
+        }
+    }
+
     fn file(&mut self, f: &FileReport, quiet: bool, totals: &mut Totals) {
         for w in &f.warnings {
             if !quiet {
+                self.apart();
                 self.text += &render::diagnostic(&f.files, w, self.style);
-                self.text.push('\n');
+                self.dense = false;
             }
         }
         let name = f.files.first().map_or("", |f| f.name.as_str());
         let loud = |r: &Report| !quiet || r.status != Status::Ok;
         if f.reports.iter().any(loud) || (f.reports.is_empty() && !quiet) {
+            if !std::mem::replace(&mut self.dense, true) {
+                self.apart();
+            }
             let _ = writeln!(self.text, "  {name}");
         }
-        if f.reports.is_empty() && !quiet {
-            self.text +=
-                "    nothing to check: no function has a real or complex parameter that can be sampled\n";
+        if f.reports.is_empty() && f.skipped.is_empty() && !quiet {
+            self.text += "    nothing to check: no function with a real or complex parameter and result\n";
         }
         let width = |column: fn(&Report) -> String| {
             f.reports.iter().map(|r| column(r).chars().count()).max().unwrap_or(0)
@@ -89,6 +113,10 @@ impl Page<'_> {
                 "    not checked (no `check` block reaches it): {}",
                 f.not_checked.join(", ")
             );
+        }
+        if !f.skipped.is_empty() && !quiet {
+            let list: Vec<String> = f.skipped.iter().map(|(name, why)| format!("{name} ({why})")).collect();
+            let _ = writeln!(self.text, "    nothing to check in: {}", list.join(", "));
         }
         for r in &f.reports {
             self.details(f, r);
@@ -110,6 +138,7 @@ impl Page<'_> {
         if !failed && !self.verbose {
             return;
         }
+        self.dense = false;
         for d in &r.diagnostics {
             self.text.push('\n');
             self.text += &render::diagnostic(&f.files, d, self.style);
@@ -129,8 +158,16 @@ impl Page<'_> {
         let at = point_text(&r.inputs, &p.inputs).replace(',', ", ");
         let values: Vec<String> = p.value.iter().map(|v| text(*v)).collect();
         let _ = writeln!(self.text, "    {} at {at}        value {}", r.name, values.join(", "));
+        let has_complex = r.inputs.iter().chain(&r.outputs).any(|(_, ty)| ty.scalar().is_complex());
+        let first = match has_complex {
+            true => &*format!(
+                "Jacobian in real coordinates; cotangent convention {}",
+                self.args.convention.symbols()
+            ),
+            false => "Jacobian",
+        };
         for (order, title) in [
-            (Order::First, "Jacobian in real coordinates; cotangent convention ∂L/∂x + i ∂L/∂y"),
+            (Order::First, first),
             (Order::Second, "second derivatives: F(x, v) = vᵀJ with respect to x and v"),
         ] {
             let entries: Vec<&Entry> = p.entries.iter().filter(|e| e.order == order).collect();
@@ -152,13 +189,10 @@ impl Page<'_> {
                 ]);
             }
             for q in &probes {
-                let complex = |z: num_complex::Complex64| {
-                    if z.im == 0.0 { number(z.re) } else { format!("{}{:+.10}i", number(z.re), z.im) }
-                };
-                let name = format!("{}: {}{} along u", q.mode.name(), q.output, q.part.suffix());
+                let name = format!("{}: {}", q.mode.name(), direction(q));
                 let (jvp, vjp) = match q.mode {
-                    adc_ir::Mode::Forward => (complex(q.derivative), String::new()),
-                    _ => (String::new(), complex(q.derivative)),
+                    Mode::Forward => (complex(q.derivative), String::new()),
+                    Mode::Slow | Mode::Fast | Mode::Gradgrad => (String::new(), complex(q.derivative)),
                 };
                 rows.push([
                     name,
@@ -171,7 +205,10 @@ impl Page<'_> {
                 ]);
             }
             let _ = writeln!(self.text, "    {title}");
-            align(&mut self.text, &rows);
+            align(&mut self.text, &mut rows);
+            if entries.iter().any(|e| e.output_part != Part::Whole || e.input_part != Part::Whole) {
+                self.text += "    (the parts of a complex number are compared together: error and tolerance are those of the whole)\n";
+            }
         }
         for w in &p.wirtinger {
             let form = if w.holomorphic { "holomorphic here" } else { "not holomorphic" };
@@ -205,11 +242,16 @@ fn line(r: &Report, names: usize, signatures: usize) -> String {
         Status::Failed => "FAIL",
         _ => "error",
     };
-    let mut line = format!("{word:<5} {:<names$}   {:<signatures$}   ", r.name, signature(r));
+    let mut line = format!("{word:<5} {}   {}   ", padded(&r.name, names), padded(&signature(r), signatures));
     if r.status != Status::Error {
-        let _ = write!(line, "{:>2} points   worst err/tol {}", r.counts.points, short(r.worst_ratio));
+        let _ = write!(
+            line,
+            "{:>2} {:<6}",
+            r.counts.points,
+            if r.counts.points == 1 { "point" } else { "points" }
+        );
         if !r.worst_entry.is_empty() {
-            let _ = write!(line, "  at {}", r.worst_entry);
+            let _ = write!(line, "   worst err/tol {}  at {}", short(r.worst_ratio), r.worst_entry);
         }
     }
     if let Some(expected) = r.expected {
@@ -229,9 +271,15 @@ fn line(r: &Report, names: usize, signatures: usize) -> String {
     line.trim_end().to_string()
 }
 
+/// Types of inputs and outputs; of many, the first.
 fn signature(r: &Report) -> String {
+    const SHOWN: usize = 8;
     let list = |ports: &[(String, adc_ir::Type)]| {
-        ports.iter().map(|(_, t)| t.to_string()).collect::<Vec<_>>().join(", ")
+        let mut types: Vec<_> = ports.iter().take(SHOWN).map(|(_, t)| t.to_string()).collect();
+        if ports.len() > SHOWN {
+            types.push(format!("{} more", ports.len() - SHOWN));
+        }
+        types.join(", ")
     };
     match &r.outputs[..] {
         [one] => format!("({}) -> {}", list(&r.inputs), one.1),
@@ -248,23 +296,28 @@ impl Totals {
         self.compared += r.counts.compared;
         self.untestable += r.counts.untestable;
         self.unchecked += r.counts.unchecked;
+        self.expected += usize::from(r.expected.is_some());
     }
 
     fn print(&self, out: &mut String) {
-        let mut line = format!(
-            "{}, {}, {}: ",
-            count(self.functions, "function"),
-            count(self.points, "point"),
-            plural(self.compared, "comparison", "comparisons")
-        );
+        let mut line = match self.functions {
+            0 => String::new(),
+            n => format!(
+                "{}, {}, {}: ",
+                count(n, "function"),
+                count(self.points, "point"),
+                count(self.compared, "comparison")
+            ),
+        };
         let bad = self.failed + self.errors;
         let _ = match (bad, self.functions) {
             (0, 0) => write!(line, "nothing was checked"),
+            (0, _) if self.expected > 0 => write!(line, "all as expected"),
             (0, _) => write!(line, "all agree"),
             _ => write!(line, "{bad} FAILED"),
         };
         if self.refused > 0 {
-            let _ = write!(line, "; {} could not be read", count(self.refused, "file"));
+            let _ = write!(line, "; {} could not be checked", count(self.refused, "file"));
         }
         let _ = writeln!(out, "\n{line}");
         if self.untestable > 0 {
@@ -309,10 +362,26 @@ fn optional(x: Option<f64>) -> String {
 
 /// Ten decimals where they say something, else scientific.
 fn number(x: f64) -> String {
-    if x == 0.0 || !x.is_finite() {
-        return real_text(x);
+    match x.abs() {
+        0.0 => "0".to_string(),
+        a if !a.is_finite() => real_text(x),
+        a if (1e-4..1e7).contains(&a) => format!("{x:.10}"),
+        _ => format!("{x:.9e}"),
     }
-    if (1e-4..1e7).contains(&x.abs()) { format!("{x:.10}") } else { format!("{x:.9e}") }
+}
+
+fn complex(z: Complex64) -> String {
+    let sign = if z.im < 0.0 { "-" } else { "+" };
+    if z.im == 0.0 { number(z.re) } else { format!("{}{sign}{}i", number(z.re), number(z.im.abs())) }
+}
+
+/// What was compared along random directions: `out.re along u`. Forward mode goes along the two in turn.
+fn direction(q: &Probe) -> String {
+    match (q.mode, q.part) {
+        (Mode::Forward, Part::Im) => format!("{} along i u_i", q.output),
+        (Mode::Forward, Part::Whole | Part::Re) => format!("{} along u_r", q.output),
+        (Mode::Slow | Mode::Fast | Mode::Gradgrad, part) => format!("{}{} along u", q.output, part.suffix()),
+    }
 }
 
 /// Two significant digits.
@@ -321,10 +390,16 @@ fn short(x: f64) -> String {
 }
 
 /// Columns, the first and last to the left, the others to the right.
-fn align(out: &mut String, rows: &[[String; 7]]) {
+fn align(out: &mut String, rows: &mut [[String; 7]]) {
+    // What was not computed has no column.
+    for i in 1..4 {
+        if rows[1..].iter().all(|r| r[i].is_empty() || r[i] == "-") {
+            rows.iter_mut().for_each(|r| r[i].clear());
+        }
+    }
     let width = |i: usize| rows.iter().map(|r| r[i].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..7).map(width).collect();
-    for row in rows {
+    for row in rows.iter() {
         let mut line = String::from("    ");
         for (i, cell) in row.iter().enumerate() {
             let pad = " ".repeat(widths[i] - cell.chars().count());
@@ -340,6 +415,6 @@ fn align(out: &mut String, rows: &[[String; 7]]) {
 }
 
 /// For terminals that cannot show mathematics.
-fn ascii(text: &str) -> String {
+pub(crate) fn ascii(text: &str) -> String {
     text.replace('∂', "d").replace('ᵀ', "^T").replace('→', "->").replace('±', "+-")
 }

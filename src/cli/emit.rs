@@ -8,10 +8,10 @@ use adc_ir::text::{PrintOptions, print_func};
 use adc_ir::{Code, Diagnostic, FuncId, Module};
 
 pub(crate) fn run(session: &mut Session, args: &EmitArgs) -> Result<Exit, Stop> {
-    let (name, text) = input::source(session, &args.file)?;
+    let (name, source) = input::source(session, &args.file)?;
     // The syntax tree exists also for sources with type errors.
     let model =
-        if args.emit.iter().all(|s| *s == Stage::Ast) { None } else { Some(Model::parse(&name, &text)?) };
+        if args.emit.iter().all(|s| *s == Stage::Ast) { None } else { Some(Model::parse(&name, &source)?) };
     let functions = match &model {
         Some(model) => {
             input::warnings(session, model);
@@ -22,10 +22,10 @@ pub(crate) fn run(session: &mut Session, args: &EmitArgs) -> Result<Exit, Stop> 
         }
         None => Vec::new(),
     };
-    for &stage in &args.emit {
+    for (i, &stage) in args.emit.iter().enumerate() {
         let mut text = String::new();
         if stage == Stage::Ast {
-            text = ast(&name, &text)?;
+            text = ast(&name, &source)?;
         }
         for f in &functions {
             if stage != Stage::Ast {
@@ -38,7 +38,8 @@ pub(crate) fn run(session: &mut Session, args: &EmitArgs) -> Result<Exit, Stop> 
         match &args.out {
             None => {
                 if args.emit.len() > 1 {
-                    writeln!(session.io.out, "// {}", stage.extension())?;
+                    let blank = if i > 0 { "\n" } else { "" };
+                    writeln!(session.io.out, "{blank}// {}", stage.extension())?;
                 }
                 session.io.out.write_all(text.as_bytes())?;
             }
@@ -94,11 +95,26 @@ fn simplified(f: &Function, args: &EmitArgs) -> Result<String, Stop> {
     let options =
         PrintOptions { sources: if args.with_spans { &files } else { &[] }, ..PrintOptions::default() };
     let mut text = String::new();
-    for callee in module.reachable(id) {
+    for callee in printed(&module, id) {
         if !text.is_empty() {
             text.push('\n');
         }
         text.push_str(&print_func(&module, module.func(callee), &options));
     }
     Ok(text)
+}
+
+/// What the text of a function mentions: whom it calls, their hand-written rules, and whom those call.
+fn printed(module: &Module, id: FuncId) -> Vec<FuncId> {
+    let mut list = module.reachable(id);
+    let mut next = 0;
+    while next < list.len() {
+        for rule in &module.func(list[next]).rules {
+            let new: Vec<FuncId> =
+                module.reachable(rule.func).into_iter().filter(|f| !list.contains(f)).collect();
+            list.extend(new);
+        }
+        next += 1;
+    }
+    list
 }

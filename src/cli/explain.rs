@@ -1,6 +1,7 @@
-//! `adc explain`: a diagnostic code or an op, from the tables.
+//! `adc explain`: a diagnostic code, an op or a topic, from the tables.
 
 use super::args::ExplainArgs;
+use super::topics::TOPICS;
 use super::{Exit, Session, Stop};
 use adc_ir::{Code, Diagnostic, Domain, Op, Smoothness, Type};
 
@@ -12,18 +13,30 @@ pub(crate) fn run(session: &mut Session, args: &ExplainArgs) -> Result<Exit, Sto
         for op in Op::ALL {
             writeln!(session.io.out, "{:<13} {}", op.name(), op.info().formula)?;
         }
+        for (name, title, _) in TOPICS {
+            writeln!(session.io.out, "{name:<13} {title}")?;
+        }
         return Ok(Exit::Ok);
     }
     let topic = args.topic.as_deref().unwrap_or_default();
     let code = Code::ALL.iter().find(|c| c.to_string().eq_ignore_ascii_case(topic));
+    let page = TOPICS.iter().find(|(name, ..)| *name == topic);
+    let op = Op::from_name(topic);
     if let Some(code) = code {
         writeln!(session.io.out, "{code}: {}\n\n{}", code.title(), code.explain())?;
-    } else if let Some(op) = Op::from_name(topic) {
-        explain_op(session, op)?;
-    } else {
+    } else if page.is_none() && op.is_none() {
         return Err(Diagnostic::error(Code::BadUsage, format!("nothing is known about `{topic}`"))
-            .help("`adc explain --list` shows every code and op")
+            .help("`adc explain --list` shows every code, op and topic")
             .into());
+    }
+    if let Some((_, title, page)) = page {
+        let text = format!("{topic}: {title}\n\n{page}");
+        let text = if session.out_style.ascii { super::check_text::ascii(&text) } else { text };
+        // One word may be both: the type constructor is also an op.
+        write!(session.io.out, "{text}{}", if op.is_some() { "\n" } else { "" })?;
+    }
+    if let Some(op) = op {
+        explain_op(session, op)?;
     }
     Ok(Exit::Ok)
 }

@@ -1,14 +1,15 @@
 //! `adc grad`: value and derivatives of a function at a point.
 
 use super::args::{Format, GradArgs, GradMode};
-use super::{Exit, Session, Stop, input};
-use crate::function::{Convention, Function, Port};
+use super::{Exit, Session, Stop, input, padded};
+use crate::function::{Function, Port};
 use crate::{Options, json, point};
 use adc_ir::{Code, Const, Diagnostic, Type};
 use num_complex::Complex64;
 use serde_json::{Map, Value as Json, json};
 
 pub(crate) fn run(session: &mut Session, args: &GradArgs) -> Result<Exit, Stop> {
+    refuse_unused(args)?;
     let (f, options, at) = input::point_args(session, &args.at)?;
     let f = f.with_convention(args.convention.into());
     let wrt: Vec<&str> = args.wrt.iter().map(String::as_str).collect();
@@ -16,13 +17,36 @@ pub(crate) fn run(session: &mut Session, args: &GradArgs) -> Result<Exit, Stop> 
     let answer = match args.mode {
         _ if args.hessian => job.hessian()?,
         _ if args.hvp.is_some() => job.hvp(session)?,
-        _ if args.jacobian && args.mode != GradMode::Fd => job.jacobian()?,
+        _ if args.jacobian => job.jacobian()?,
         GradMode::Vjp => job.vjp(session)?,
         GradMode::Jvp => job.jvp(session)?,
         GradMode::Fd => job.fd()?,
     };
     answer.print(session, &job)?;
     Ok(Exit::Ok)
+}
+
+/// Flags that would have no effect are mistakes.
+fn refuse_unused(args: &GradArgs) -> Result<(), Stop> {
+    let other = args.jacobian || args.hessian || args.hvp.is_some();
+    let mode = |m: GradMode| !other && args.mode == m;
+    let rules = [
+        (args.tangent.is_some() && !mode(GradMode::Jvp), "--tangent", "--mode jvp"),
+        (args.cotangent.is_some() && !mode(GradMode::Vjp), "--cotangent", "--mode vjp"),
+        (args.delta.is_some() && !mode(GradMode::Fd), "--delta", "--mode fd"),
+        (other && args.mode != GradMode::Vjp, "--mode", "gradients, not to --jacobian, --hessian and --hvp"),
+        (
+            args.wirtinger && (other || mode(GradMode::Jvp)),
+            "--wirtinger",
+            "gradients; --jacobian shows both partials",
+        ),
+    ];
+    match rules.iter().find(|(unused, ..)| *unused) {
+        Some((_, flag, owner)) => {
+            Err(Diagnostic::error(Code::BadUsage, format!("`{flag}` belongs to {owner}")).into())
+        }
+        None => Ok(()),
+    }
 }
 
 struct Job<'a> {
@@ -124,10 +148,11 @@ impl Job<'_> {
                 .into());
         };
         let tangents = input::direction(session, text, &wrt)?;
-        let program = self.f.jvp(&self.wrt)?.compile(&self.options)?;
-        let mut values = program.call(&[&self.at[..], &tangents].concat())?;
-        let tangents = values.split_off(self.f.outputs().len());
-        let outputs = self.f.outputs();
+        let f = self.one_output()?;
+        let outputs = f.outputs();
+        let program = f.jvp(&self.wrt)?.compile(&self.options)?;
+        let (values, tangents) =
+            self.split(program.call(&[&self.at[..], &tangents].concat())?, outputs.len())?;
         let mut lines = Vec::new();
         let mut data = Vec::new();
         let mut next = tangents.into_iter();
@@ -144,11 +169,11 @@ impl Job<'_> {
     }
 
     fn jacobian(&self) -> Result<Answer, Stop> {
-        let (wrt, results) = (self.wrt_ports()?, self.f.results(&[])?);
-        let outputs = self.f.outputs();
-        let program = self.f.jacobian(&self.wrt)?.compile(&self.options)?;
-        let mut values = program.call(&self.at)?;
-        let mut rest = values.split_off(outputs.len()).into_iter();
+        let (wrt, f) = (self.wrt_ports()?, self.one_output()?);
+        let (outputs, results) = (f.outputs(), f.results(&[])?);
+        let program = f.jacobian(&self.wrt)?.compile(&self.options)?;
+        let (values, rest) = self.split(program.call(&self.at)?, outputs.len())?;
+        let mut rest = rest.into_iter();
         let mut lines = Vec::new();
         let mut rows = Vec::new();
         for o in results {
@@ -181,8 +206,8 @@ impl Job<'_> {
         let wrt = self.wrt_ports()?;
         let f = self.one_output()?;
         let program = f.hessian(&self.wrt)?.compile(&self.options)?;
-        let mut values = program.call(&self.at)?;
-        let mut entries = values.split_off(self.f.outputs().len()).into_iter();
+        let (values, entries) = self.split(program.call(&self.at)?, f.outputs().len())?;
+        let mut entries = entries.into_iter();
         let mut lines = Vec::new();
         let mut data = Map::new();
         for a in &wrt {
@@ -203,11 +228,19 @@ impl Job<'_> {
         let f = self.one_output()?;
         let program = f.hvp(&self.wrt)?.compile(&self.options)?;
         let products = program.call(&[&self.at[..], &direction].concat())?;
-        let values = self.f.compile(&self.options)?.call(&self.at)?;
+        let (values, _) = self.split(Vec::new(), 0)?;
         let lines = wrt.iter().zip(&products).map(|(w, v)| (format!("(Hv)[{}]", w.name), *v)).collect();
         let data: Map<String, Json> =
             wrt.iter().zip(&products).map(|(w, v)| (w.name.clone(), json::value(*v))).collect();
         Ok(Answer { values, mode: "hvp", lines, field: "hvp", data: data.into() })
+    }
+
+    /// The values of all results, and what a program gives behind the first `outputs`.
+    fn split(&self, mut values: Vec<Const>, outputs: usize) -> Result<(Vec<Const>, Vec<Const>), Stop> {
+        let rest = values.split_off(outputs);
+        // A program of one result, or of none, does not know the others.
+        let known = outputs == self.f.outputs().len();
+        Ok((if known { values } else { self.f.compile(&self.options)?.call(&self.at)? }, rest))
     }
 
     /// The function with `--output` as its gradient's result.
@@ -226,16 +259,19 @@ impl Job<'_> {
 
 /// The cotangent 1 of the one real result; anything else needs to be told what to do.
 fn unit_cotangent(f: &Function, results: &[Port]) -> Result<Const, Stop> {
-    let span = f.ir().span;
     let refuse = |message: String, help: &str| {
-        let d = Diagnostic::error(Code::NeedsScalar, message).label(span, "declared here").help(help);
+        let d = Diagnostic::error(Code::NeedsScalar, message).label(f.header(), "declared here").help(help);
         Err(Stop::from(crate::Diagnostics::new(f.files(), d)))
     };
     match results {
         [one] if one.ty.scalar().is_real() => Ok(Const::real(1.0, one.ty.scalar())),
-        [one] => refuse(
-            format!("`{}` is {}, and a gradient is of one real number", one.name, one.ty),
+        [one] if one.ty.is_differentiable() => refuse(
+            format!("{} is {}, and a gradient is of one real number", result(f, one), one.ty),
             "give --cotangent, or ask for --jacobian",
+        ),
+        [one] => refuse(
+            format!("{} is {} and carries no derivative", result(f, one), one.ty),
+            "choose a real or complex result",
         ),
         [] => refuse(
             format!("`{}` has no result to differentiate", f.name()),
@@ -248,15 +284,16 @@ fn unit_cotangent(f: &Function, results: &[Port]) -> Result<Const, Stop> {
     }
 }
 
+/// A result in messages.
+fn result(f: &Function, port: &Port) -> String {
+    if port.name == "out" { format!("the result of `{}`", f.name()) } else { format!("`{}`", port.name) }
+}
+
 impl Answer {
     fn print(self, session: &mut Session, job: &Job) -> Result<(), Stop> {
         let outputs = job.f.outputs();
         match session.format {
             Format::Json => {
-                let convention = match job.args.convention.into() {
-                    Convention::Adc => "dL/dx + i dL/dy",
-                    Convention::Jax => "dL/dx - i dL/dy",
-                };
                 let values: Vec<Json> = outputs
                     .iter()
                     .zip(&self.values)
@@ -264,7 +301,7 @@ impl Answer {
                     .collect();
                 let mut doc = json!({
                     "schema": "adc.grad/1", "function": job.f.name(), "mode": self.mode,
-                    "convention": convention, "outputs": values,
+                    "convention": job.args.convention.formula(), "outputs": values,
                 });
                 doc[self.field] = self.data;
                 writeln!(session.io.out, "{doc:#}")?;
@@ -285,8 +322,7 @@ impl Answer {
                     .collect();
                 let width = lines.iter().map(|(l, _)| l.chars().count()).max().unwrap_or(0);
                 for (label, value) in lines {
-                    let pad = " ".repeat(width - label.chars().count());
-                    writeln!(session.io.out, "{label}{pad} = {value}")?;
+                    writeln!(session.io.out, "{} = {value}", padded(&label, width))?;
                 }
             }
         }

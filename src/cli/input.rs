@@ -4,14 +4,17 @@ use super::args::PointArgs;
 use super::{Session, Stop};
 use crate::function::{Function, Port};
 use crate::{Model, Options, point};
-use adc_ir::{Code, Const, Diagnostic};
+use adc_ir::{Code, Const, Diagnostic, Severity};
 use adc_jit::Externs;
 use std::path::{Path, PathBuf};
+
+/// What standard input is called in messages.
+pub(crate) const STDIN: &str = "<stdin>";
 
 /// Reads a file, or standard input for `-`; the name is for messages.
 pub(crate) fn source(session: &mut Session, path: &Path) -> Result<(String, String), Stop> {
     if path == Path::new("-") {
-        return Ok(("<stdin>".to_string(), stdin(session)?));
+        return Ok((STDIN.to_string(), stdin(session)?));
     }
     let name = path.to_string_lossy().into_owned();
     match std::fs::read(path) {
@@ -36,12 +39,13 @@ pub(crate) fn model(session: &mut Session, path: &Path) -> Result<Model, Stop> {
     Ok(model)
 }
 
-/// Prints a model's warnings to standard error.
+/// Prints a model's warnings to standard error; notes too, if asked for more.
 pub(crate) fn warnings(session: &mut Session, model: &Model) {
     let program = model.program();
-    if !program.warnings.0.is_empty() && !session.quiet {
-        session
-            .narrate(&crate::Diagnostics { files: program.files.clone(), items: program.warnings.0.clone() });
+    let loud = |d: &&Diagnostic| session.verbose || (d.severity != Severity::Note && !session.quiet);
+    let items: Vec<Diagnostic> = program.warnings.0.iter().filter(loud).cloned().collect();
+    if !items.is_empty() {
+        session.narrate(&crate::Diagnostics { files: program.files.clone(), items });
     }
 }
 
@@ -50,9 +54,9 @@ pub(crate) fn function(model: &Model, name: Option<&str>) -> Result<Function, St
     let all: Vec<Function> = model.functions().collect();
     let names = || all.iter().map(|f| format!("`{}`", f.name())).collect::<Vec<_>>().join(", ");
     match (name, &all[..]) {
-        (Some(name), _) => match all.iter().find(|f| f.name() == name) {
-            Some(f) => Ok(f.clone()),
-            None => Err(Diagnostic::error(Code::BadUsage, format!("there is no function called `{name}`"))
+        (Some(name), _) => match model.function(name) {
+            Ok(f) => Ok(f),
+            Err(_) => Err(Diagnostic::error(Code::BadUsage, format!("there is no function called `{name}`"))
                 .help(if all.is_empty() {
                     "the file defines none".to_string()
                 } else {
@@ -99,11 +103,15 @@ pub(crate) fn point_args(
 
 /// A point: `@file.json`, `-`, JSON itself, or `x=1,y=2`.
 pub(crate) fn values(session: &mut Session, text: &str, ports: &[Port]) -> Result<Vec<Option<Const>>, Stop> {
-    let text = indirect(session, text)?;
-    Ok(if text.trim_start().starts_with('{') {
-        point::parse_json(&text, ports)?
+    parsed(&indirect(session, text)?, ports)
+}
+
+/// A point as text or JSON.
+pub(crate) fn parsed(text: &str, ports: &[Port]) -> Result<Vec<Option<Const>>, Stop> {
+    Ok(if text.trim_start().starts_with(['{', '[']) {
+        point::parse_json(text, ports)?
     } else {
-        point::parse_text(&text, ports)?
+        point::parse_text(text, ports)?
     })
 }
 

@@ -12,6 +12,7 @@ mod grad;
 mod ice;
 mod input;
 mod run_cmd;
+mod topics;
 
 use crate::render::{Diagnostics, Style};
 use args::{Cli, ColorWhen, Command, Format};
@@ -86,7 +87,8 @@ impl From<crate::Error> for Stop {
 
 impl From<crate::UsageError> for Stop {
     fn from(u: crate::UsageError) -> Stop {
-        adc_ir::Diagnostic::error(adc_ir::Code::BadUsage, u.to_string()).into()
+        let d = adc_ir::Diagnostic::error(adc_ir::Code::BadUsage, u.to_string());
+        u.help().into_iter().fold(d, adc_ir::Diagnostic::help).into()
     }
 }
 
@@ -167,6 +169,11 @@ fn dispatch(cli: Cli, streams: &mut Streams) -> Exit {
             Exit::Request
         }
     }
+}
+
+/// The text and blanks up to `width` characters; any width, where a format string ends at 65 535.
+fn padded(text: &str, width: usize) -> String {
+    text.to_string() + &" ".repeat(width.saturating_sub(text.chars().count()))
 }
 
 /// `NO_COLOR`, `CLICOLOR_FORCE` and `TERM=dumb` as their conventions say.

@@ -1,7 +1,7 @@
 //! `adc run`: the value of a function at a point.
 
 use super::args::{Format, RunArgs};
-use super::{Exit, Session, Stop, input};
+use super::{Exit, Session, Stop, input, padded};
 use crate::{json, point};
 use adc_ir::Const;
 use serde_json::json;
@@ -27,7 +27,7 @@ pub(crate) fn run(session: &mut Session, args: &RunArgs) -> Result<Exit, Stop> {
             let width = names.iter().map(|n| n.chars().count()).max().unwrap_or(0);
             for (name, value) in names.iter().zip(&values) {
                 let text = if args.hex { hex(*value) } else { point::text(*value) };
-                writeln!(session.io.out, "{name:<width$} = {text}")?;
+                writeln!(session.io.out, "{} = {text}", padded(name, width))?;
             }
         }
     }

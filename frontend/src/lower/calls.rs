@@ -4,7 +4,7 @@ use super::{Lower, Slot};
 use crate::sema::ctx::Ctx;
 use crate::sema::hir::*;
 use adc_ir::{Diagnostic, FuncId, Op, Scalar, Span, Type, Value, Values};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
 /// What is behind a function value.
@@ -69,7 +69,8 @@ pub(super) struct Instances<'a> {
     fns: Vec<&'a str>,
     ids: FxHashMap<Key, FuncId>,
     names: Vec<String>,
-    taken: FxHashSet<String>,
+    /// How often a name was wanted.
+    taken: FxHashMap<String, usize>,
     queue: VecDeque<(FuncId, Key)>,
 }
 
@@ -79,7 +80,7 @@ impl<'a> Instances<'a> {
             fns: ctx.items.fn_names().collect(),
             ids: FxHashMap::default(),
             names: Vec::new(),
-            taken: FxHashSet::default(),
+            taken: FxHashMap::default(),
             queue: VecDeque::new(),
         }
     }
@@ -100,12 +101,18 @@ impl<'a> Instances<'a> {
 
     /// An id for a function lowered elsewhere; a name that is taken gets a suffix.
     pub fn reserve(&mut self, name: String) -> FuncId {
-        let mut unique = name.clone();
-        let mut i = 2;
-        while !self.taken.insert(unique.clone()) {
-            unique = format!("{name}.{i}");
-            i += 1;
+        let mut count = self.taken.get(&name).copied().unwrap_or(0);
+        let unique = loop {
+            count += 1;
+            let unique = if count == 1 { name.clone() } else { format!("{name}.{count}") };
+            if count == 1 || !self.taken.contains_key(&unique) {
+                break unique;
+            }
+        };
+        if unique != name {
+            self.taken.insert(unique.clone(), 1);
         }
+        self.taken.insert(name, count);
         self.names.push(unique);
         FuncId(self.names.len() as u32 - 1)
     }

@@ -26,6 +26,7 @@ use adc_ir::{
 };
 use calls::{FnVal, Instances, Key};
 use rustc_hash::FxHashMap;
+pub use work::MAX_WORK;
 
 /// Deepest nesting of regions; an `else if` chain nests once per branch.
 pub const MAX_REGIONS: usize = 250;
@@ -33,8 +34,8 @@ pub const MAX_REGIONS: usize = 250;
 /// Most instructions of all functions together.
 pub const MAX_INSTS: usize = 4_000_000;
 
-/// Most functions, counted after specialisation to function arguments.
-pub const MAX_FUNCS: usize = 100_000;
+/// Most functions that come from specialising to function arguments.
+pub const MAX_INSTANCES: usize = 10_000;
 
 /// A module and where its functions went.
 pub struct Lowered {
@@ -61,6 +62,7 @@ pub fn program<'a>(
         funcs.insert(id, rules::lower(ctx, &mut instances, id, r)?);
         attached.push((r, id));
     }
+    let own = instances.len();
     let mut insts: usize = funcs.values().map(Func::inst_count).sum();
     while let Some((id, key)) = instances.next() {
         let item = ctx.items.func(key.f);
@@ -69,9 +71,10 @@ pub fn program<'a>(
             None => external(item, instances.name(id)),
         };
         insts += func.inst_count();
-        if insts > MAX_INSTS || instances.len() > MAX_FUNCS {
-            let what =
-                format!("the program expands to more than {MAX_INSTS} instructions or {MAX_FUNCS} functions");
+        if insts > MAX_INSTS || instances.len() - own > MAX_INSTANCES {
+            let what = format!(
+                "the program expands to more than {MAX_INSTS} instructions or {MAX_INSTANCES} specialised functions"
+            );
             return Err(Diagnostic::error(Code::TooMuchCode, what)
                 .label(item.sig.span, "while compiling this function")
                 .help("functions with function-typed parameters are compiled once per use"));

@@ -6,8 +6,8 @@ use super::decl::{self, plural};
 use super::hir::FnIx;
 use super::items::{FnItem, ItemRef, unknown_function};
 use super::later;
-use crate::sema::suggest::nearest;
 use super::types::{Ty, Types};
+use crate::sema::suggest::nearest;
 use crate::syntax::ast::{self, CheckLineKind, Setting};
 use adc_ir::{
     BenchBlock, CheckBlock, Code, Const, Diagnostic, Distribution, Expect, FuncId, Mode, ParamDomain, Scalar,
@@ -17,13 +17,15 @@ use adc_ir::{
 /// Every `check` block of the main file that makes sense.
 pub fn checks(ctx: &Ctx) -> Vec<(FnIx, CheckBlock)> {
     let blocks = ctx.items.checks.clone();
-    blocks.into_iter().filter_map(|(c, span)| Reader::new(ctx, c, "check")?.check(c, span)).collect()
+    let whole = blocks.into_iter().filter(|(_, span)| !ctx.damaged(*span));
+    whole.filter_map(|(c, span)| Reader::new(ctx, c, "check")?.check(c, span)).collect()
 }
 
 /// Every `bench` block of the main file that makes sense.
 pub fn benches(ctx: &Ctx) -> Vec<(FnIx, BenchBlock)> {
     let blocks = ctx.items.benches.clone();
-    blocks.into_iter().filter_map(|(b, span)| Reader::new(ctx, b, "bench")?.bench(b, span)).collect()
+    let whole = blocks.into_iter().filter(|(_, span)| !ctx.damaged(*span));
+    whole.filter_map(|(b, span)| Reader::new(ctx, b, "bench")?.bench(b, span)).collect()
 }
 
 /// The function a block is about.
@@ -74,6 +76,11 @@ impl<'c, 'a> Reader<'c, 'a> {
         let before = self.ctx.errors();
         for line in &block.lines {
             self.check_line(line, &mut out);
+        }
+        let both = out.wrt.iter().flatten().find(|i| out.nodiff.contains(i));
+        if let Some(&i) = both {
+            let message = format!("`{}` is in `wrt` and in `nodiff`", self.f.params[i].name);
+            self.bad(message, block.target.span, "in this block", "keep it in one of them");
         }
         (self.ctx.errors() == before).then_some((self.ix, out))
     }

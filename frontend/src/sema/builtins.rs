@@ -1,4 +1,4 @@
-//! The one table of built-in functions and constants (LANGUAGE §9). Conversions are types, not
+//! The one table of built-in functions and constants. Conversions are types, not
 //! functions, and reductions over a generator are grammar; everything else a source can call without
 //! defining it is here.
 

@@ -15,6 +15,9 @@ pub fn evaluate(ctx: &mut Ctx) {
     let bodies: Vec<Option<Body>> = (0..ctx.items.consts.len())
         .map(|i| {
             let item = &ctx.items.consts[i];
+            if ctx.damaged(item.decl.value.span) {
+                return None;
+            }
             let before = ctx.errors();
             let name = item.decl.name.text.as_str();
             let body = Infer::constant(ctx, &item.decl.value, &item.ty, name, Some(item.decl.ty.span));
@@ -96,6 +99,9 @@ fn report_cycle(ctx: &Ctx, path: &[(ConstIx, usize)], again: ConstIx) {
 
 /// The value of a constant expression of type `ty`; `words` say what it is for. `None`: reported.
 pub fn number<'a>(ctx: &Ctx<'a>, e: &'a ast::Expr, ty: &Ty, words: &'a str) -> Option<Const> {
+    if ctx.damaged(e.span) {
+        return None;
+    }
     let before = ctx.errors();
     let body = Infer::constant(ctx, e, ty, words, None);
     let mut needs = Vec::new();
@@ -106,6 +112,9 @@ pub fn number<'a>(ctx: &Ctx<'a>, e: &'a ast::Expr, ty: &Ty, words: &'a str) -> O
 
 /// Evaluates a body without parameters.
 fn run(ctx: &Ctx, body: &Body, span: Span) -> Option<Const> {
+    if ctx.damaged(span) {
+        return None;
+    }
     let func = match lower::constant(ctx, body, span) {
         Ok(func) => func,
         Err(d) => {

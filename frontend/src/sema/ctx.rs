@@ -2,7 +2,7 @@
 
 use super::items::Items;
 use crate::SourceFile;
-use adc_ir::{Code, Diagnostic, Elementary, Severity, Span};
+use adc_ir::{Code, Diagnostic, Elementary, FileId, Severity, Span};
 use std::cell::{Cell, RefCell};
 
 /// After so many errors no more are reported: what follows would help nobody.
@@ -20,8 +20,11 @@ pub struct Ctx<'a> {
     pub diagnostics: RefCell<Vec<Diagnostic>>,
     /// The number of errors, also of those no longer kept.
     pub errors: Cell<usize>,
-    /// The trees have holes: names that are not found may be in them.
-    pub holes: bool,
+    /// Where the trees have holes, because something could not be read: what is broken there has been said,
+    /// and names that are not found may be in a hole.
+    pub holes: Vec<Span>,
+    /// Where items start, in order.
+    pub starts: Vec<(FileId, u32)>,
 }
 
 impl<'a> Ctx<'a> {
@@ -29,7 +32,7 @@ impl<'a> Ctx<'a> {
     pub fn report(&self, d: Diagnostic) {
         let error = d.severity == Severity::Error;
         self.errors.set(self.errors.get() + usize::from(error));
-        let silent = self.holes && d.code == Code::UnknownName;
+        let silent = !self.holes.is_empty() && d.code == Code::UnknownName;
         if !silent && !self.is_full() {
             self.diagnostics.borrow_mut().push(d);
         }
@@ -43,6 +46,14 @@ impl<'a> Ctx<'a> {
     /// Whether looking further is pointless.
     pub fn is_full(&self) -> bool {
         self.diagnostics.borrow().len() >= 2 * MAX_ERRORS || self.errors() > MAX_ERRORS
+    }
+
+    /// Whether something from the start of `span` to the next item could not be read: after an error the
+    /// parser may have closed what is open early.
+    pub fn damaged(&self, span: Span) -> bool {
+        let next = self.starts.partition_point(|s| *s <= (span.file, span.start));
+        let end = self.starts.get(next).filter(|s| s.0 == span.file).map_or(u32::MAX, |s| s.1);
+        self.holes.iter().any(|h| h.file == span.file && (span.start..end).contains(&h.start))
     }
 
     /// A piece of source to quote in a help line; `fallback` if it is long or spans lines.

@@ -129,12 +129,27 @@ pub fn resolve(ctx: &Ctx, t: &ast::Type) -> Ty {
             ctx.report(later::not_yet("array types are", t.span));
             Ty::Error
         }
-        ast::TypeKind::Tuple(ts) => Ty::Tuple(ts.iter().map(|t| resolve(ctx, t)).collect()),
+        ast::TypeKind::Tuple(ts) => Ty::Tuple(ts.iter().map(|t| value_type(ctx, t)).collect()),
         ast::TypeKind::Fn { params, result } => {
-            let params = params.iter().map(|t| resolve(ctx, t)).collect();
-            Ty::Fn(Rc::new(FnTy { params, result: resolve(ctx, result) }))
+            let params = params.iter().map(|t| param_type(ctx, t, false)).collect();
+            Ty::Fn(Rc::new(FnTy { params, result: value_type(ctx, result) }))
         }
         ast::TypeKind::Error => Ty::Error,
+    }
+}
+
+/// A type of values: anything but a function.
+fn value_type(ctx: &Ctx, t: &ast::Type) -> Ty {
+    match resolve(ctx, t) {
+        Ty::Fn(_) => {
+            ctx.report(
+                Diagnostic::error(Code::TypeMismatch, "a function is not a value")
+                    .label(t.span, "here")
+                    .help("functions are named items, or parameters of type `fn(…) -> …`"),
+            );
+            Ty::Error
+        }
+        ty => ty,
     }
 }
 

@@ -167,8 +167,9 @@ pub struct Block<'a> {
     pub ty: Ty,
     /// With its braces.
     pub span: Span,
-    /// The last statement, if it is an expression with a `;` that could be the value.
-    pub dropped: Option<Span>,
+    /// The last statement, if it is an expression with a `;` that could be the value; those of its branches if it
+    /// is an `if`.
+    pub dropped: Vec<Span>,
 }
 
 /// A statement.

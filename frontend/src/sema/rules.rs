@@ -44,7 +44,7 @@ pub fn check<'a>(ctx: &Ctx<'a>) -> Vec<CheckedRule<'a>> {
 
 fn check_one<'a>(ctx: &Ctx<'a>, item: &RuleItem<'a>) -> Option<CheckedRule<'a>> {
     let f = ctx.items.func(item.target);
-    if f.broken {
+    if f.broken || ctx.damaged(item.item.span) {
         return None;
     }
     let rule = item.rule;

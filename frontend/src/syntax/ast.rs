@@ -4,19 +4,18 @@
 //! expression includes its parentheses, and there is no node for them. Absent on purpose: types, resolved
 //! names and built-ins (`sum` is a reduction because of its generator, `exp` is a plain name), comments.
 //!
-//! A tree has bounded depth: blocks, brackets, types and prefix operators nest at most
-//! [`MAX_NESTING`] deep, and no expression is higher than [`MAX_HEIGHT`] (a chain `a + b + c + …` of n operators
-//! has height n), so recursive walks are safe.
+//! A tree has bounded depth: blocks, brackets, types and chains of `else if` nest at most [`MAX_NESTING`] deep, and no
+//! expression is higher than [`MAX_HEIGHT`] (a chain `a + b + c + …` of n operators has height n).
 
 use adc_ir::{FileId, RuleKind, Span};
 
 pub use super::ops::{AssignOp, BinaryOp, DerivOp, ReduceOp, Setting, UnaryOp};
 
-/// Deepest nesting of blocks, brackets, types and prefix operators.
-pub const MAX_NESTING: usize = 200;
+/// Deepest nesting of blocks, brackets and types. Each `else if` of a chain counts as a level too.
+pub const MAX_NESTING: usize = 128;
 
 /// Height of the highest expression.
-pub const MAX_HEIGHT: usize = 1000;
+pub const MAX_HEIGHT: usize = 500;
 
 /// A source file.
 #[derive(Clone, Debug, PartialEq)]

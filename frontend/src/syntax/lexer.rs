@@ -17,6 +17,8 @@ pub struct Token {
     pub end: u32,
     /// Whether it is the first token of its line.
     pub first_on_line: bool,
+    /// Whether what stood right before it is no token and has been reported.
+    pub after_error: bool,
 }
 
 /// Tokens of a file.
@@ -196,13 +198,16 @@ pub enum Number {
 pub fn lex(file: FileId, text: &str, errors: &mut Errors) -> Tokens {
     let mut out = Tokens { tokens: Vec::new(), docs: Vec::new() };
     let mut lexer = Tok::lexer(text);
-    let mut last_end = 0;
+    let (mut last_end, mut after_error) = (0, false);
     while let Some(result) = lexer.next() {
         let (mut range, mut kind) = (lexer.span(), result);
         if kind.is_err() {
             (range, kind) = stray(file, &mut lexer, errors);
         }
-        let Ok(kind) = kind else { continue };
+        let Ok(kind) = kind else {
+            after_error = true;
+            continue;
+        };
         let span = Span::new(file, range.start, range.end);
         match kind {
             Tok::LineComment => {
@@ -213,6 +218,7 @@ pub fn lex(file: FileId, text: &str, errors: &mut Errors) -> Tokens {
             }
             Tok::BlockComment(closed) => {
                 if !closed {
+                    after_error = true;
                     errors.push(unclosed_comment(Span::new(file, range.start, range.start + 2)));
                 }
                 continue;
@@ -227,13 +233,20 @@ pub fn lex(file: FileId, text: &str, errors: &mut Errors) -> Tokens {
         }
         let first_on_line = out.tokens.is_empty() || text[last_end..range.start].contains('\n');
         last_end = range.end;
-        out.tokens.push(Token { kind, start: range.start as u32, end: range.end as u32, first_on_line });
+        out.tokens.push(Token {
+            kind,
+            start: range.start as u32,
+            end: range.end as u32,
+            first_on_line,
+            after_error,
+        });
+        after_error = kind == Tok::Str(false);
         if errors.is_full() {
             break;
         }
     }
     let end = text.len() as u32;
-    out.tokens.push(Token { kind: Tok::Eof, start: end, end, first_on_line: true });
+    out.tokens.push(Token { kind: Tok::Eof, start: end, end, first_on_line: true, after_error });
     out
 }
 

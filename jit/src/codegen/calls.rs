@@ -1,5 +1,6 @@
 //! Calls: native functions of the runtime, other IR functions, extern functions.
 
+use super::pairs::Twins;
 use super::scalar::{At, X};
 use super::{Areas, Emit, Refs, Target, Val, part_type};
 use crate::compile::{Linker, Refusal};
@@ -183,27 +184,45 @@ impl Emit<'_, '_> {
                 let re = self.convert(re, false, at.out);
                 Ok(Val::Two(re, self.convert(im, false, at.out)))
             }
-            Native::IntPower(_) => panic!("`{}` is no power of integers", at.op),
+            Native::Both(_) | Native::IntPower(_) => panic!("`{}` has no row of that form", at.op),
         }
+    }
+
+    /// Computes both functions of a pair at the first of them.
+    pub(super) fn both(&mut self, twins: Twins) -> Result<(), Refusal> {
+        let x = twins.operand;
+        let single = self.ty(x).is_single();
+        let x = self.val(x).one();
+        let x = self.convert(x, single, Scalar::F64);
+        let f = self.native(twins.row)?;
+        let call = self.b.ins().call(f, &[x]);
+        let [first, second] = *self.b.inst_results(call) else { unreachable!("the row has two results") };
+        for (v, y) in twins.results.into_iter().zip([first, second]) {
+            let y = self.convert(y, false, self.ty(v));
+            self.define(v, Val::One(y));
+        }
+        Ok(())
     }
 
     /// A function of the runtime.
     pub(super) fn native(&mut self, row: Row) -> Result<clif::FuncRef, Refusal> {
         use types::{F64, I32, I64};
-        let (params, result): (&[clif::Type], _) = match row.native {
-            Native::R1(_) => (&[F64], Some(F64)),
-            Native::R2(_) | Native::ToReal(_) => (&[F64, F64], Some(F64)),
-            Native::Int(_) => (&[I64, F64], Some(F64)),
-            Native::C1(_) => (&[F64, F64, I64], None),
-            Native::C2(_) => (&[F64, F64, F64, F64, I64], None),
-            Native::IntC(_) => (&[I64, F64, F64, I64], None),
-            Native::IntPower(_) => (&[I64, I64, I64], Some(I32)),
+        let (params, results): (&[clif::Type], &[clif::Type]) = match row.native {
+            Native::R1(_) => (&[F64], &[F64]),
+            Native::R2(_) | Native::ToReal(_) => (&[F64, F64], &[F64]),
+            // A C structure of two doubles is returned as two doubles are.
+            Native::Both(_) => (&[F64], &[F64, F64]),
+            Native::Int(_) => (&[I64, F64], &[F64]),
+            Native::C1(_) => (&[F64, F64, I64], &[]),
+            Native::C2(_) => (&[F64, F64, F64, F64, I64], &[]),
+            Native::IntC(_) => (&[I64, F64, F64, I64], &[]),
+            Native::IntPower(_) => (&[I64, I64, I64], &[I32]),
         };
         let call_conv = self.linker.code.module().isa().default_call_conv();
         let id = self.linker.import(row.symbol, || {
             let mut signature = Signature::new(call_conv);
             signature.params = params.iter().map(|t| AbiParam::new(*t)).collect();
-            signature.returns = result.into_iter().map(AbiParam::new).collect();
+            signature.returns = results.iter().map(|t| AbiParam::new(*t)).collect();
             signature
         })?;
         Ok(self.function(id))

@@ -18,6 +18,7 @@ impl Emit<'_, '_> {
         for (block, region) in arms.into_iter().zip(&inst.regions) {
             self.b.switch_to_block(block);
             let mark = self.slots.log.len();
+            self.find_pairs(region.insts.iter());
             for inst in &region.insts {
                 self.inst(inst)?;
             }

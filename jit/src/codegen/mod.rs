@@ -8,6 +8,7 @@ mod calls;
 mod complex;
 mod control;
 mod int;
+mod pairs;
 mod real;
 mod scalar;
 
@@ -39,6 +40,10 @@ pub(crate) fn unit(
     let mut emit = Emit { b, module, linker, plan, of, unit: index, slots, areas, refs: Refs::default() };
     match &plan.units[index as usize] {
         Unit::Straight(items) => {
+            emit.find_pairs(items.iter().filter_map(|item| match item {
+                Item::Inst(inst) => Some(*inst),
+                Item::Yield { .. } => None,
+            }));
             for item in items {
                 match item {
                     Item::Inst(inst) => emit.inst(inst)?,
@@ -141,6 +146,8 @@ struct Refs {
     exit: Option<clif::Block>,
     /// Where native functions write complex numbers or integers.
     scratch: Option<clif::StackSlot>,
+    /// Ops that one call computes together.
+    pairs: pairs::Pairs,
 }
 
 /// The state of generating one unit.
@@ -161,7 +168,12 @@ impl Emit<'_, '_> {
         match &inst.kind {
             // Emitted where it is used.
             Kind::Const(_) => Ok(()),
+            // The second of a pair.
+            Kind::Op(_) if self.slots.vals[inst.results[0].0 as usize].is_some() => Ok(()),
             Kind::Op(op) => {
+                if let Some(twins) = self.refs.pairs.get(&inst.results[0]) {
+                    return self.both(*twins);
+                }
                 let val = self.op(*op, inst)?;
                 self.define(inst.results[0], val);
                 Ok(())

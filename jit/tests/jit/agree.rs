@@ -29,14 +29,14 @@ fn check_program(seed: u64, knobs: &Knobs) {
 
 #[test]
 fn generated_programs() {
-    for seed in 0..300 {
+    for seed in 0..200 {
         check_program(seed, &Knobs { traps: seed % 3 == 0, ..Knobs::default() });
     }
 }
 
 #[test]
 fn long_generated_programs() {
-    for seed in 0..20 {
+    for seed in 0..12 {
         check_program(seed, &Knobs { steps: 200, depth: 6, funcs: 5, ..Knobs::default() });
     }
 }

@@ -145,3 +145,35 @@ fn many_parameters_and_results() {
     let args: Vec<Const> = (0..n).map(|i| Const::F64(i as f64)).collect();
     assert!(same(&interpret(&m, f, &args, &NoExterns), &compiled.call(&args)));
 }
+
+/// Nesting about as deep as the verifier allows: drivers run drivers.
+#[test]
+fn deep_nesting() {
+    let depth = 500;
+    let mut b = Builder::new("deep", Span::NONE);
+    let (x, y) = (b.param("x", Scalar::F64), b.param("y", Scalar::F64));
+    fn level(b: &mut Builder, x: Value, y: Value, depth: usize) -> Value {
+        let sum = b.op(Op::Sub, &[x, y]);
+        if depth == 0 {
+            return sum;
+        }
+        let cond = b.op(Op::Lt, &[sum, x]);
+        b.open();
+        let inner = level(b, sum, y, depth - 1);
+        let then = b.close(vec![inner]);
+        b.open();
+        let other = b.op(Op::Neg, &[sum]);
+        let other = b.close(vec![other]);
+        let z = b.if_(cond, then, other)[0];
+        b.op(Op::Add, &[z, sum])
+    }
+    let out = level(&mut b, x, y, depth);
+    let mut m = Module::default();
+    m.add(b.finish(vec![("out".into(), out)]));
+    let compiled = compile_cut(&m, FuncId(0), 20);
+    println!("{:?}", compiled.stats());
+    for y in [0.5, -0.5, 0.0] {
+        let args = [Const::F64(1.0), Const::F64(y)];
+        assert!(same(&interpret(&m, FuncId(0), &args, &NoExterns), &compiled.call(&args)));
+    }
+}

@@ -4,6 +4,7 @@ mod agree;
 mod externs;
 mod large;
 mod lifetime;
+mod pairs;
 mod traps;
 
 use adc_ir::interp::{ExternCalls, Interp, Val};

@@ -1,26 +1,25 @@
 //! The logistic function, its integral and its derivative, in forms whose tails keep their relative accuracy.
 
+use crate::real::Pair;
 use std::f64::consts::LN_2;
 
 /// `1 / (1 + e^-x)`
 pub fn sigmoid(x: f64) -> f64 {
-    // e^-|x| never overflows; 1 - 1/(1 + e^x) would lose the left tail.
-    let t = (-x.abs()).exp();
-    if x < 0.0 { t / (1.0 + t) } else { 1.0 / (1.0 + t) }
+    sigmoid_dsigmoid(x).first
 }
 
 /// `e^-x / (1 + e^-x)²`, the derivative of [`sigmoid`].
 pub fn dsigmoid(x: f64) -> f64 {
-    let t = (-x.abs()).exp();
-    let d = 1.0 + t;
-    t / (d * d)
+    sigmoid_dsigmoid(x).second
 }
 
-/// `1 / cosh² x`, the derivative of `tanh`.
-pub fn sech2(x: f64) -> f64 {
+/// [`sigmoid`] and [`dsigmoid`] from one exponential.
+#[inline(always)]
+pub fn sigmoid_dsigmoid(x: f64) -> Pair {
+    // e^-|x| never overflows; 1 - 1/(1 + e^x) would lose the left tail.
     let t = (-x.abs()).exp();
-    let sech = 2.0 * t / (1.0 + t * t);
-    sech * sech
+    let d = 1.0 + t;
+    Pair { first: if x < 0.0 { t / d } else { 1.0 / d }, second: t / (d * d) }
 }
 
 /// `ln(1 + e^x)`

@@ -1,7 +1,7 @@
 //! Exact identities: the result has the same bits on every operand (NaN = NaN), the derivative is the same, and what
 //! fails at run time still does.
 //!
-//! Not here because they are not exact: x + 0 (−0 + 0 = +0), x·0, x − x, z·(1 + 0i) (an infinite part times 0), −(a − b)
+//! Not here because they are not exact: x + 0 (−0 + 0 = +0) unless x is seen not to be −0, x·0, x − x, z·(1 + 0i) (an infinite part times 0), −(a − b)
 //! (sign of zero), integer −−x (hides an overflow).
 
 use super::{Canon, Def};
@@ -108,10 +108,13 @@ fn neg(c: &Canon, x: Value) -> Simpler {
     }
 }
 
-/// x + (−0) = x; x + (−y) = x − y. Of a real and a complex operand likewise, part by part.
+/// x + (−0) = x, x + 0 = x if x cannot be −0; x + (−y) = x − y. Of a real and a complex operand likewise, part by part.
 fn add(c: &Canon, x: Value, y: Value) -> Simpler {
     for (x, y) in [(x, y), (y, x)] {
         if c.is_zero(y, true) && c.covers(x, y) {
+            return Simpler::Value(x);
+        }
+        if c.is_zero(y, false) && c.covers(x, y) && c.scalar(x).is_real() && c.never_minus_zero(x, 4) {
             return Simpler::Value(x);
         }
         if let Some(v) = c.negated(y) {
@@ -349,6 +352,23 @@ impl Canon {
             Const::I64(n) => n == 0,
             Const::F32(_) | Const::F64(_) => part(c.to_c128().re),
             Const::C64(_) | Const::C128(_) => part(c.to_c128().re) && part(c.to_c128().im),
+        }
+    }
+
+    /// Whether a real value is seen not to be −0, looking `depth` ops back.
+    fn never_minus_zero(&self, v: Value, depth: usize) -> bool {
+        let Some(depth) = depth.checked_sub(1) else { return false };
+        match self.def(v) {
+            Def::Const(_) => !self.is_zero(v, true),
+            Def::Op(Op::Square | Op::Abs2 | Op::Abs | Op::Exp, _) => true,
+            // −0 only if the operand is, or both are.
+            Def::Op(Op::Sqrt, [x, ..]) => self.never_minus_zero(x, depth),
+            Def::Op(Op::Add, [x, y, _]) => self.never_minus_zero(x, depth) || self.never_minus_zero(y, depth),
+            // A factor below 1 could make a small negative number −0.
+            Def::Op(Op::Mul, [x, y, _]) => [(x, y), (y, x)].into_iter().any(|(factor, x)| {
+                self.number(factor).is_some_and(|k| k >= 1.0) && self.never_minus_zero(x, depth)
+            }),
+            Def::Op(..) | Def::Opaque => false,
         }
     }
 

@@ -291,11 +291,15 @@ impl<'a> Infer<'_, 'a> {
 
     /// A built-in with operands of the types wanted.
     fn builtin(&mut self, b: &Builtin, op: Op, want: &FnTy, span: Span) -> FnRef<'a> {
+        let unknown = |t: &Ty| matches!(t, Ty::Error);
+        if want.params.iter().any(unknown) || unknown(&want.result) {
+            return FnRef::Error;
+        }
         let params: Option<Vec<Scalar>> = want.params.iter().map(Ty::declared).collect();
-        let Some(params) = params else { return FnRef::Error };
+        let params = params.unwrap_or_default();
         let types: Vec<Type> = params.iter().copied().map(Type::Scalar).collect();
         match op.result_type(&types) {
-            Some(ty) if want.result.declared().is_none_or(|s| s == ty.scalar()) => FnRef::Builtin(op, params),
+            Some(ty) if want.result.declared() == Some(ty.scalar()) => FnRef::Builtin(op, params),
             _ => {
                 let want = self.types.show_fn(want);
                 self.ctx.report(

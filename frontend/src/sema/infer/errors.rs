@@ -38,7 +38,7 @@ pub struct Operand<'a> {
     /// What it is.
     pub what: What<'a>,
     /// The expression with a `;` that could have been its value.
-    dropped: Option<Span>,
+    dropped: Vec<Span>,
 }
 
 /// What an operand is.
@@ -58,13 +58,13 @@ impl<'a> Infer<'_, 'a> {
     /// What messages say of an expression.
     pub(super) fn operand(&self, e: &Expr<'a>) -> Operand<'a> {
         let (what, dropped) = match &e.kind {
-            ExprKind::Call(_, name, _) | ExprKind::CallLocal(_, name, _) => (What::Call(name), None),
-            ExprKind::Prim { name, .. } if !name.is_empty() => (What::Call(name), None),
-            ExprKind::Convert(to, _) => (What::Call(to.name()), None),
-            ExprKind::Local(id) => (What::Local(*id), None),
-            ExprKind::Const(_, name) => (What::Named(name), None),
-            ExprKind::Block(b) => (What::This, b.dropped),
-            _ => (What::This, None),
+            ExprKind::Call(_, name, _) | ExprKind::CallLocal(_, name, _) => (What::Call(name), Vec::new()),
+            ExprKind::Prim { name, .. } if !name.is_empty() => (What::Call(name), Vec::new()),
+            ExprKind::Convert(to, _) => (What::Call(to.name()), Vec::new()),
+            ExprKind::Local(id) => (What::Local(*id), Vec::new()),
+            ExprKind::Const(_, name) => (What::Named(name), Vec::new()),
+            ExprKind::Block(b) => (What::This, b.dropped.clone()),
+            _ => (What::This, Vec::new()),
         };
         Operand { ty: e.ty.clone(), span: e.span, what, dropped }
     }
@@ -149,8 +149,11 @@ impl<'a> Infer<'_, 'a> {
     fn no_value(&mut self, v: &Operand<'a>, to: &Ty, demand: Demand<'a>) {
         let want = self.demanded(to, demand).0;
         let d = Diagnostic::error(Code::TypeMismatch, format!("this block has no value, but {want}"));
-        self.ctx.report(match v.dropped {
-            Some(at) => d.label(at, "this would be the value").help("remove the `;` behind it"),
+        self.ctx.report(match v.dropped.first().copied() {
+            Some(at) => v.dropped[1..]
+                .iter()
+                .fold(d.label(at, "this would be the value"), |d, o| d.also(*o, "and this"))
+                .help("remove the `;` behind it"),
             None => {
                 // The closing brace: that is where the value is missing.
                 let end = v.span.end as usize;
@@ -165,7 +168,7 @@ impl<'a> Infer<'_, 'a> {
     pub(super) fn not_taken(&mut self, v: &Operand<'a>, what: &str, takes: &str) {
         if matches!(v.ty, Ty::Unit) {
             let d = Diagnostic::error(Code::TypeMismatch, format!("`{what}` needs a value"));
-            return self.ctx.report(match v.dropped {
+            return self.ctx.report(match v.dropped.first().copied() {
                 Some(at) => d.label(at, "this would be the value").help("remove the `;` behind it"),
                 None => d.label(v.span, "has no value"),
             });

@@ -82,8 +82,8 @@ impl<'a> Infer<'_, 'a> {
             return self.function_as_value(text, span);
         }
         let d = Diagnostic::error(Code::UnknownName, format!("no variable or constant called `{text}`"));
-        let all = (self.scope.names())
-            .chain(self.ctx.items.const_names()).chain(builtins::NAMED.map(|(n, _)| n));
+        let all =
+            (self.scope.names()).chain(self.ctx.items.const_names()).chain(builtins::NAMED.map(|(n, _)| n));
         let d = match (nearest(text, all), text) {
             (Some(near), _) => d.label(span, format!("did you mean `{near}`?")),
             (None, "i" | "j" | "I") => d.label(span, "not defined here").help("the imaginary unit is `1i`"),
@@ -239,6 +239,6 @@ impl<'a> Infer<'_, 'a> {
 impl Block<'_> {
     /// What stands for the block in messages: its value, else its end.
     fn end(&self) -> Span {
-        self.value.as_ref().map(|v| v.span).or(self.dropped).unwrap_or(self.span)
+        self.value.as_ref().map(|v| v.span).or(self.dropped.first().copied()).unwrap_or(self.span)
     }
 }

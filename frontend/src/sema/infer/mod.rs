@@ -17,9 +17,9 @@ use super::items::FnItem;
 use super::types::{Class, CxId, Num, Ty, Types};
 use crate::syntax::ast;
 use adc_ir::Span;
-use rustc_hash::FxHashMap;
 pub use errors::Demand;
 use errors::Operand;
+use rustc_hash::FxHashMap;
 
 /// What a body belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -16,16 +16,20 @@ impl<'a> Infer<'_, 'a> {
     pub(super) fn block(&mut self, b: &'a ast::Block) -> Block<'a> {
         let visible = self.scope.len();
         let mut stmts = Vec::new();
-        let mut dropped = None;
+        let mut dropped = Vec::new();
         for (i, s) in b.stmts.iter().enumerate() {
+            let last = i + 1 == b.stmts.len() && b.value.is_none();
             match &s.kind {
                 // Whether that is a mistake about `;` or about statements depends on what the block is for.
-                ast::StmtKind::Expr(e) if i + 1 == b.stmts.len() && b.value.is_none() => {
+                ast::StmtKind::Expr(e) if last => {
                     let e = self.expr(e);
-                    dropped = (!matches!(e.ty, Ty::Error)).then_some(e.span);
-                    if dropped.is_none() {
-                        stmts.push(Stmt::Expr(e));
+                    match e.ty {
+                        Ty::Error => stmts.push(Stmt::Expr(e)),
+                        _ => dropped.push(e.span),
                     }
+                }
+                ast::StmtKind::If(i) if last && i.otherwise.is_some() => {
+                    stmts.push(self.if_stmt(i, &mut dropped));
                 }
                 _ => stmts.extend(self.stmt(s)),
             }
@@ -45,8 +49,8 @@ impl<'a> Infer<'_, 'a> {
     /// A block whose value nobody wants.
     fn block_stmt(&mut self, b: &'a ast::Block) -> Block<'a> {
         let block = self.block(b);
-        if let Some(at) = block.dropped {
-            self.does_nothing(at);
+        for at in &block.dropped {
+            self.does_nothing(*at);
         }
         block
     }
@@ -57,11 +61,12 @@ impl<'a> Infer<'_, 'a> {
             ast::StmtKind::Var { name, ty, value } => Some(self.var(name, ty.as_ref(), value)),
             ast::StmtKind::Assign { target, op, value } => self.assign(target, *op, value, s.span),
             ast::StmtKind::If(i) => {
-                let branches =
-                    i.branches.iter().map(|(c, b)| (self.condition(c, "`if`"), self.block_stmt(b))).collect();
-                let otherwise = i.otherwise.as_ref().map(|b| self.block_stmt(b));
-                let kind = ExprKind::If { branches, otherwise };
-                Some(Stmt::Expr(Expr { kind, ty: Ty::Unit, span: i.span }))
+                let mut dropped = Vec::new();
+                let stmt = self.if_stmt(i, &mut dropped);
+                for at in dropped {
+                    self.does_nothing(at);
+                }
+                Some(stmt)
             }
             ast::StmtKind::Block(b) => {
                 let block = self.block_stmt(b);
@@ -86,6 +91,19 @@ impl<'a> Infer<'_, 'a> {
                 None
             }
         }
+    }
+
+    /// An `if` without a value; `dropped` gets what could be its branches' values.
+    fn if_stmt(&mut self, i: &'a ast::If, dropped: &mut Vec<Span>) -> Stmt<'a> {
+        let mut branches = Vec::new();
+        for (cond, block) in &i.branches {
+            branches.push((self.condition(cond, "`if`"), self.block(block)));
+        }
+        let otherwise = i.otherwise.as_ref().map(|b| self.block(b));
+        for b in branches.iter().map(|(_, b)| b).chain(&otherwise) {
+            dropped.extend(&b.dropped);
+        }
+        Stmt::Expr(Expr { kind: ExprKind::If { branches, otherwise }, ty: Ty::Unit, span: i.span })
     }
 
     fn does_nothing(&mut self, span: Span) {

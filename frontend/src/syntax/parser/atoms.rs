@@ -18,23 +18,39 @@ impl Parser<'_> {
                 self.node(ExprKind::Bool(value), span)
             }
             Tok::Name => self.name_atom(),
-            Tok::LParen => self.nest(Self::parens),
-            Tok::LBracket => self.nest(Self::array),
-            Tok::LBrace => {
-                let block = self.block("a block")?;
-                let span = block.span;
-                self.node(ExprKind::Block(Box::new(block)), span)
-            }
-            Tok::If => {
-                let i = self.if_chain()?;
-                let span = i.span;
-                self.node(ExprKind::If(Box::new(i)), span)
+            Tok::LParen | Tok::LBracket => self.bracketed_atom(),
+            Tok::LBrace => self.block_atom(),
+            Tok::If => self.if_atom(),
+            Tok::Minus => {
+                // The one negative number that is a literal: its magnitude is none.
+                self.bump();
+                let span = span.to(self.bump());
+                self.node(ExprKind::Int(i64::MIN), span)
             }
             _ => {
                 let d = self.no_atom();
                 Err(self.report(d))
             }
         }
+    }
+
+    fn bracketed_atom(&mut self) -> Read<Expr> {
+        self.enter()?;
+        let e = if self.at(Tok::LParen) { self.parens() } else { self.array() };
+        self.depth -= 1;
+        e
+    }
+
+    fn block_atom(&mut self) -> Read<Expr> {
+        let block = Box::new(self.block("a block")?);
+        let span = block.span;
+        self.node(ExprKind::Block(block), span)
+    }
+
+    fn if_atom(&mut self) -> Read<Expr> {
+        let chain = Box::new(self.if_chain()?);
+        let span = chain.span;
+        self.node(ExprKind::If(chain), span)
     }
 
     fn number(&mut self, form: Number) -> Read<Expr> {
@@ -73,17 +89,15 @@ impl Parser<'_> {
     fn name_atom(&mut self) -> Read<Expr> {
         let span = self.span();
         if let Some(op) = DerivOp::from_text(self.word()) {
-            return self.nest(|p| p.derivative(op));
+            self.enter()?;
+            let e = self.derivative(op);
+            self.depth -= 1;
+            return e;
         }
         if self.word() == "_" {
-            let d = Diagnostic::error(Code::Misplaced, "`_` is no value")
-                .label(span, "here a value is needed")
-                .help("`_` leaves out an argument, `f(_, p)`, or a name, `let (a, _) = e;`");
-            self.report(d);
-            self.bump();
-            return Ok(Expr::error(span));
+            return Ok(self.no_hole());
         }
-        if self.word() == "lambda" && matches!(self.peek_at(1), Tok::Name | Tok::Colon) {
+        if self.word() == "lambda" && self.peek_at(1) == Tok::Name {
             let d = self.no_closures();
             return Err(self.report(d));
         }
@@ -91,16 +105,31 @@ impl Parser<'_> {
         self.node(ExprKind::Name(name), span)
     }
 
+    /// `_` where a value belongs.
+    fn no_hole(&mut self) -> Expr {
+        self.say(
+            Code::Misplaced,
+            "`_` is no value",
+            self.span(),
+            "here a value is needed",
+            "`_` leaves out an argument, `f(_, p)`, or a name, `let (a, _) = e;`",
+        );
+        Expr::error(self.bump())
+    }
+
+    /// A pair of brackets with nothing or too little inside, `open` to the last token.
+    fn too_few(&mut self, open: Open, message: &str, label: &str, help: &str) -> Expr {
+        let span = self.since(open.span);
+        self.say(Code::EmptyList, message, span, label, help);
+        Expr::error(span)
+    }
+
     /// `(e)` or `(a, b)`.
     fn parens(&mut self) -> Read<Expr> {
         let open = self.open(Tok::RParen);
-        if self.at(Tok::RParen) {
-            let span = open.span.to(self.bump());
-            let d = Diagnostic::error(Code::EmptyList, "a tuple without parts")
-                .label(span, "nothing inside")
-                .help("every value is something; a tuple has at least two parts");
-            self.report(d);
-            return Ok(Expr::error(span));
+        if self.eat(Tok::RParen) {
+            let help = "every value is something; a tuple has at least two parts";
+            return Ok(self.too_few(open, "a tuple without parts", "nothing inside", help));
         }
         let mut first = self.expr()?;
         if self.at(Tok::RParen) {
@@ -110,48 +139,54 @@ impl Parser<'_> {
         if self.at(Tok::For) {
             return Err(self.bare_generator(open));
         }
-        if !self.at(Tok::Comma) {
+        if !self.eat(Tok::Comma) {
             return Err(self.unclosed(open, "an operator, `,` or `)`", "the parenthesis"));
         }
-        self.bump();
+        self.tuple(open, first)
+    }
+
+    /// The rest of a tuple, behind its first comma.
+    fn tuple(&mut self, open: Open, first: Expr) -> Read<Expr> {
         let mut parts = vec![first];
         let (rest, close) = self.list(open, "the tuple", Self::expr)?;
         parts.extend(rest);
         let span = open.span.to(close);
         if parts.len() == 1 {
-            let d = Diagnostic::error(Code::EmptyList, "a tuple of one part")
-                .label(span, "one part")
-                .help("leave out the comma: one part is a plain value");
-            self.report(d);
-            return Ok(Expr::error(span));
+            let help = "leave out the comma: one part is a plain value";
+            return Ok(self.too_few(open, "a tuple of one part", "one part", help));
         }
         self.node(ExprKind::Tuple(parts), span)
     }
 
     fn bare_generator(&mut self, open: Open) -> Reported {
-        let d = Diagnostic::error(Code::Misplaced, "a generator in parentheses")
-            .label(open.span.to(self.span()), "makes no value")
-            .help("an array is `[e for i in 0..n]`, a sum is `sum(e for i in 0..n)`");
-        self.report(d)
+        self.say(
+            Code::Misplaced,
+            "a generator in parentheses",
+            open.span.to(self.span()),
+            "makes no value",
+            "an array is `[e for i in 0..n]`, a sum is `sum(e for i in 0..n)`",
+        )
     }
 
     /// `[a, b]` or `[e for i in a..b]`.
     fn array(&mut self) -> Read<Expr> {
         let open = self.open(Tok::RBracket);
-        if self.at(Tok::RBracket) {
-            let span = open.span.to(self.bump());
-            let d = Diagnostic::error(Code::EmptyList, "an array literal without elements")
-                .label(span, "no element gives it a type")
-                .help("write `zeros(0)`");
-            self.report(d);
-            return Ok(Expr::error(span));
+        if self.eat(Tok::RBracket) {
+            let message = "an array literal without elements";
+            return Ok(self.too_few(open, message, "no element gives it a type", "write `zeros(0)`"));
         }
         let first = self.expr()?;
-        if self.at(Tok::For) {
-            let generators = self.generators(open, "the comprehension")?;
-            let span = open.span.to(self.bump());
-            return self.node(ExprKind::Comprehension { body: Box::new(first), generators }, span);
-        }
+        if self.at(Tok::For) { self.comprehension(open, first) } else { self.elements(open, first) }
+    }
+
+    fn comprehension(&mut self, open: Open, body: Expr) -> Read<Expr> {
+        let generators = self.generators(open, "the comprehension")?;
+        let span = open.span.to(self.bump());
+        self.node(ExprKind::Comprehension { body: Box::new(body), generators }, span)
+    }
+
+    /// The rest of an array literal, behind its first element.
+    fn elements(&mut self, open: Open, first: Expr) -> Read<Expr> {
         if self.at(Tok::Semi) {
             let d = Diagnostic::error(Code::NotInLanguage, "`;` in an array literal")
                 .label(self.span(), "separates rows or gives a length in other languages")
@@ -193,6 +228,9 @@ impl Parser<'_> {
             Tok::For | Tok::While => Diagnostic::error(Code::Misplaced, "a loop inside an expression")
                 .label(span, "has no value")
                 .help("an array is `[e for i in 0..n]`, a sum is `sum(e for i in 0..n)`"),
+            Tok::Semi | Tok::RBrace if self.text[..self.prev_span().end as usize].ends_with("--") => {
+                self.no_increment("-")
+            }
             Tok::Colon | Tok::ColonColon => not("`:` starts no expression", "a slice of nothing", "slices stand inside an index: `x[:, j]`"),
             _ => Diagnostic::error(Code::Expected, format!("expected an expression, found {}", self.found()))
                 .label(span, "no expression starts with this")

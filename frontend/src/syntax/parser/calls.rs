@@ -18,8 +18,7 @@ impl Parser<'_> {
                     let span = e.span.to(self.bump());
                     self.node(ExprKind::Transpose(Box::new(e)), span)?
                 }
-                Tok::LBracket => self.nest(|p| p.bracket(e))?,
-                Tok::LParen => self.nest(|p| p.call(e, Vec::new()))?,
+                Tok::LBracket | Tok::LParen => self.bracketed_postfix(e)?,
                 Tok::Dot => {
                     let d = self.foreign_operator();
                     return Err(d.map_or(Reported, |d| self.report(d)));
@@ -29,16 +28,18 @@ impl Parser<'_> {
         }
     }
 
+    fn bracketed_postfix(&mut self, e: Expr) -> Read<Expr> {
+        self.enter()?;
+        let e = if self.at(Tok::LParen) { self.call(e, Vec::new()) } else { self.bracket(e) };
+        self.depth -= 1;
+        e
+    }
+
     /// `x[i, a:b]`, `f[3](…)`, `f[N = 3]`.
     fn bracket(&mut self, base: Expr) -> Read<Expr> {
         let open = self.open(Tok::RBracket);
-        if self.at(Tok::RBracket) {
-            let span = base.span.to(self.bump());
-            let d = Diagnostic::error(Code::EmptyList, "an index without positions")
-                .label(span, "nothing between the brackets")
-                .help("write `x[i]`, or `x` for the whole array");
-            self.report(d);
-            return Ok(Expr::error(span));
+        if self.eat(Tok::RBracket) {
+            return Ok(self.empty_index(&base));
         }
         let (parts, close) = self.list(open, "the index", Self::bracketed)?;
         let span = base.span.to(close);
@@ -54,30 +55,51 @@ impl Parser<'_> {
             return self.node(ExprKind::Index { base: Box::new(base), indices: indices(parts) }, span);
         }
         let name = name.clone();
+        let dims = self.dim_args(&name, parts);
+        if call { self.call(base, dims) } else { self.node(ExprKind::WithDims { func: name, dims }, span) }
+    }
+
+    fn empty_index(&mut self, base: &Expr) -> Expr {
+        let span = self.since(base.span);
+        self.say(
+            Code::EmptyList,
+            "an index without positions",
+            span,
+            "nothing between the brackets",
+            "write `x[i]`, or `x` for the whole array",
+        );
+        Expr::error(span)
+    }
+
+    /// What stands in the brackets behind the function `name`.
+    fn dim_args(&mut self, name: &Name, parts: Vec<Bracketed>) -> Vec<DimArg> {
         let mut dims = Vec::new();
         for part in parts {
             match part {
                 Bracketed::Dim(d) => dims.push(d),
                 Bracketed::Index(Index::At(value)) => dims.push(DimArg { name: None, value }),
                 Bracketed::Index(Index::Slice { span, .. }) => {
-                    let d = Diagnostic::error(Code::Misplaced, "a slice among dimensions")
-                        .label(span, format!("dimensions of `{}` are numbers", name.text))
-                        .help(format!(
-                            "write `{0}[3](…)` or `{0}[N = 3](…)`; an array cannot be called",
-                            name.text
-                        ));
-                    self.report(d);
+                    self.say(
+                        Code::Misplaced,
+                        "a slice among dimensions",
+                        span,
+                        format!("dimensions of `{}` are numbers", name.text),
+                        format!("write `{0}[3](…)` or `{0}[N = 3](…)`; an array cannot be called", name.text),
+                    );
                 }
             }
         }
-        if call { self.call(base, dims) } else { self.node(ExprKind::WithDims { func: name, dims }, span) }
+        dims
     }
 
     fn dims_of_no_name(&mut self, span: Span) -> Reported {
-        let d = Diagnostic::error(Code::Misplaced, "dimensions of something that is not a function's name")
-            .label(span, "only a function has dimensions")
-            .help("compare with `==`; dimensions are given as in `f[N = 3](x)`");
-        self.report(d)
+        self.say(
+            Code::Misplaced,
+            "dimensions of something that is not a function's name",
+            span,
+            "only a function has dimensions",
+            "compare with `==`; dimensions are given as in `f[N = 3](x)`",
+        )
     }
 
     fn bracketed(&mut self) -> Read<Bracketed> {
@@ -85,12 +107,21 @@ impl Parser<'_> {
             return Ok(Bracketed::Dim(self.dim_arg()?));
         }
         let start = self.span();
+        if self.at(Tok::ColonColon) {
+            return Err(self.no_stride(start));
+        }
         let lo = if self.at(Tok::Colon) { None } else { Some(self.expr()?) };
+        if self.at(Tok::ColonColon) {
+            return Err(self.no_stride(start));
+        }
         if matches!(self.peek(), Tok::DotDot | Tok::DotDotEq) {
-            let d = Diagnostic::error(Code::NotInLanguage, "a range as an index")
-                .label(start.to(self.span()), "slices are not written so")
-                .help("write `x[a:b]`");
-            self.report(d);
+            self.say(
+                Code::NotInLanguage,
+                "a range as an index",
+                start.to(self.span()),
+                "slices are not written so",
+                "write `x[a:b]`",
+            );
         } else if !self.at(Tok::Colon) {
             // Without a `:` there was an expression.
             return Ok(Bracketed::Index(Index::At(lo.unwrap_or_else(|| Expr::error(start)))));
@@ -99,13 +130,20 @@ impl Parser<'_> {
         let ends = |k: Tok| matches!(k, Tok::Comma | Tok::RBracket | Tok::Colon);
         let hi = if ends(self.peek()) { None } else { Some(self.expr()?) };
         if self.at(Tok::Colon) {
-            let d = Diagnostic::error(Code::NotInLanguage, "a slice with a stride")
-                .label(self.since(start).to(self.span()), "more than `a:b`")
-                .help("write `[x[2*i] for i in 0..n]`");
-            return Err(self.report(d));
+            return Err(self.no_stride(start));
         }
         let span = self.since(start);
         Ok(Bracketed::Index(Index::Slice { lo, hi, span }))
+    }
+
+    fn no_stride(&mut self, start: Span) -> Reported {
+        self.say(
+            Code::NotInLanguage,
+            "a slice with a stride",
+            self.since(start).to(self.span()),
+            "more than `a:b`",
+            "write `[x[2*i] for i in 0..n]`",
+        )
     }
 
     /// `3` or `N = 3`
@@ -121,56 +159,77 @@ impl Parser<'_> {
     /// `(x, y)`, `(x; dx)` or `(e for i in a..b)` behind `callee`.
     fn call(&mut self, callee: Expr, dims: Vec<DimArg>) -> Read<Expr> {
         let open = self.open(Tok::RParen);
-        let whole = format!("the arguments of `{}`", shown(self.text_of(callee.span)));
         let mut args = Vec::new();
-        let mut seeds = Vec::new();
-        loop {
-            if self.at(Tok::RParen) {
-                break;
-            }
+        while !self.at(Tok::RParen) {
             args.push(self.argument()?);
+            if self.eat(Tok::Comma) {
+                continue;
+            }
             match self.peek() {
-                Tok::Comma => {
-                    self.bump();
-                }
-                Tok::For => return self.reduction(callee, dims, args, open),
-                Tok::Semi if matches!(callee.kind, ExprKind::Derivative { .. }) => break,
                 Tok::RParen => break,
-                _ => return Err(self.unclosed(open, "an operator, `,` or `)`", &whole)),
+                Tok::For => return self.reduction(callee, dims, args, open),
+                Tok::Semi if is_derivative(&callee) || self.inside_brackets() => break,
+                _ => return Err(self.unclosed_call(open, &callee)),
             }
         }
-        if self.at(Tok::Semi) && !args.is_empty() {
-            self.check_seeds(&callee);
-            self.bump();
-            let what = "the tangents or cotangents";
-            seeds = self.list(open, what, Self::expr)?.0;
-        } else {
-            self.close(open, "an argument or `)`", &whole)?;
-        }
+        let seeds = if self.at(Tok::Semi) { self.seeds(&callee, open)? } else { Vec::new() };
+        self.eat(Tok::RParen);
         let span = self.since(callee.span);
         self.node(ExprKind::Call { callee: Box::new(callee), dims, args, seeds }, span)
     }
 
+    /// The tangents or cotangents behind a `;`, up to the closing parenthesis.
+    fn seeds(&mut self, callee: &Expr, open: Open) -> Read<Vec<Expr>> {
+        self.check_seeds(callee);
+        self.bump();
+        let mut seeds = Vec::new();
+        while !self.at(Tok::RParen) {
+            seeds.push(self.expr()?);
+            if !self.eat(Tok::Comma) && !self.at(Tok::RParen) {
+                return Err(self.unclosed_call(open, callee));
+            }
+        }
+        Ok(if is_derivative(callee) { seeds } else { Vec::new() })
+    }
+
+    fn unclosed_call(&mut self, open: Open, callee: &Expr) -> Reported {
+        let whole = format!("the arguments of `{}`", shown(self.text_of(callee.span)));
+        self.unclosed(open, "an operator, `,` or `)`", &whole)
+    }
+
     fn argument(&mut self) -> Read<Expr> {
-        let span = self.span();
-        let ends = matches!(self.peek_at(1), Tok::Comma | Tok::RParen | Tok::Semi);
-        if self.word() == "_" && ends {
-            self.bump();
+        if self.word() == "_" && matches!(self.peek_at(1), Tok::Comma | Tok::RParen | Tok::Semi) {
+            let span = self.bump();
             return self.node(ExprKind::Hole, span);
         }
         if self.at(Tok::Name) && self.peek_at(1) == Tok::Assign {
-            let d = Diagnostic::error(Code::NotInLanguage, "an argument with a name")
-                .label(span.to(self.span_at(1)), "arguments have no names")
-                .help("give the arguments in the order of the parameters");
-            self.report(d);
-            self.bump();
-            self.bump();
+            self.no_argument_names();
         }
         self.expr()
     }
 
+    /// Takes the `x =` of an argument with a name.
+    fn no_argument_names(&mut self) {
+        self.say(
+            Code::NotInLanguage,
+            "an argument with a name",
+            self.span().to(self.span_at(1)),
+            "arguments have no names",
+            "give the arguments in the order of the parameters",
+        );
+        self.bump();
+        self.bump();
+    }
+
     fn check_seeds(&mut self, callee: &Expr) {
-        let ExprKind::Derivative { op, op_span, .. } = &callee.kind else { return };
+        let ExprKind::Derivative { op, op_span, .. } = &callee.kind else {
+            let d = Diagnostic::error(Code::Misplaced, "`;` among arguments")
+                .label(self.span(), "only a derivative takes tangents or cotangents")
+                .also(callee.span, "not a derivative")
+                .help("separate arguments by `,`; tangents stand in `jvp(f)(x; dx)`");
+            self.report(d);
+            return;
+        };
         if !op.takes_seeds() {
             let d = Diagnostic::error(Code::Misplaced, format!("`{}` takes no tangents", op.text()))
                 .label(self.span(), "nothing belongs behind a `;` here")
@@ -199,13 +258,16 @@ impl Parser<'_> {
         } else if op.is_none() {
             let name = shown(self.text_of(callee.span));
             let words: Vec<_> = ReduceOp::ALL.iter().map(|op| op.text()).collect();
-            let d = Diagnostic::error(Code::Misplaced, format!("`{name}` takes no generator"))
-                .label(first, "makes no array by itself")
-                .help(format!(
+            self.say(
+                Code::Misplaced,
+                format!("`{name}` takes no generator"),
+                first,
+                "makes no array by itself",
+                format!(
                     "give an array, `{name}([e for i in 0..n])`; generators belong to `{}`",
                     words.join(" ")
-                ));
-            self.report(d);
+                ),
+            );
         }
         let generators = self.generators(open, "the generator")?;
         let span = callee.span.to(self.bump());
@@ -223,14 +285,13 @@ impl Parser<'_> {
     pub(super) fn derivative(&mut self, op: DerivOp) -> Read<Expr> {
         let op_span = self.bump();
         if !self.at(Tok::LParen) {
-            let d =
-                Diagnostic::error(Code::ReservedName, format!("`{}` is a derivative operator", op.text()))
-                    .label(op_span, "stands alone")
-                    .help(format!(
-                        "write `{}(f)(x)` with a function `f`; the name cannot be used otherwise",
-                        op.text()
-                    ));
-            return Err(self.report(d));
+            return Err(self.say(
+                Code::ReservedName,
+                format!("`{}` is a derivative operator", op.text()),
+                op_span,
+                "stands alone",
+                format!("write `{}(f)(x)` with a function `f`; the name cannot be used otherwise", op.text()),
+            ));
         }
         let open = self.open(Tok::RParen);
         let whole = format!("`{}(f, wrt = …)`", op.text());
@@ -255,13 +316,16 @@ impl Parser<'_> {
         let f = shown(self.text_of(func.span));
         let found = shown(self.text_of(self.span()));
         let what = if self.at(Tok::Name) { found } else { "x".to_string() };
-        let d = Diagnostic::error(Code::Expected, format!("expected `wrt = …`, found {}", self.found()))
-            .label(self.span(), format!("`{}` has a function and `wrt` in its first brackets", op.text()))
-            .help(format!(
+        self.say(
+            Code::Expected,
+            format!("expected `wrt = …`, found {}", self.found()),
+            self.span(),
+            format!("`{}` has a function and `wrt` in its first brackets", op.text()),
+            format!(
                 "write `{0}({f}, wrt = {what})(…)`; the point follows in brackets of its own: `{0}({f})(x)`",
                 op.text()
-            ));
-        self.report(d)
+            ),
+        )
     }
 
     fn wrt_list(&mut self, whole: &str) -> Read<Vec<Wrt>> {
@@ -269,19 +333,25 @@ impl Parser<'_> {
             return Ok(vec![self.wrt(whole)?]);
         }
         if self.at(Tok::LBracket) {
-            let d = Diagnostic::error(Code::Expected, "expected `(`, found `[`")
-                .label(self.span(), "several parameters stand in parentheses")
-                .help("write `wrt = (x, y)`");
-            self.report(d);
+            self.say(
+                Code::Expected,
+                "expected `(`, found `[`",
+                self.span(),
+                "several parameters stand in parentheses",
+                "write `wrt = (x, y)`",
+            );
         }
         let close = if self.at(Tok::LParen) { Tok::RParen } else { Tok::RBracket };
         let open = self.open(close);
         let (list, close) = self.list(open, whole, |p| p.wrt(whole))?;
         if list.is_empty() {
-            let d = Diagnostic::error(Code::EmptyList, "`wrt` without parameters")
-                .label(open.span.to(close), "nothing to differentiate with respect to")
-                .help("name parameters, or leave out `wrt`: then it is every differentiable one");
-            self.report(d);
+            self.say(
+                Code::EmptyList,
+                "`wrt` without parameters",
+                open.span.to(close),
+                "nothing to differentiate with respect to",
+                "name parameters, or leave out `wrt`: then it is every differentiable one",
+            );
         }
         Ok(list)
     }
@@ -296,6 +366,10 @@ impl Parser<'_> {
         }
         Ok(Wrt::Name(self.real_name("the name or position of a parameter", whole)?))
     }
+}
+
+fn is_derivative(callee: &Expr) -> bool {
+    matches!(callee.kind, ExprKind::Derivative { .. })
 }
 
 fn indices(parts: Vec<Bracketed>) -> Vec<Index> {

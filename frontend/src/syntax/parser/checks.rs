@@ -33,10 +33,13 @@ impl Parser<'_> {
                 return Ok(Check { target, dims, lines });
             }
             if self.at(Tok::Eof) || (self.starts_item() && self.first_on_line()) {
-                let d = Diagnostic::error(Code::Unclosed, format!("expected `}}`, found {}", self.found()))
-                    .label(open, "this block is not closed")
-                    .help("add the missing `}`");
-                self.report(d);
+                self.say(
+                    Code::Unclosed,
+                    format!("expected `}}`, found {}", self.found()),
+                    open,
+                    "this block is not closed",
+                    "add the missing `}`",
+                );
                 return Ok(Check { target, dims, lines });
             }
             let start = self.pos;
@@ -65,10 +68,13 @@ impl Parser<'_> {
     /// The `;` of a line; a `,` in its place is reported and read as one.
     fn check_end(&mut self) -> Read<()> {
         if self.at(Tok::Comma) {
-            let d = Diagnostic::error(Code::Expected, "expected `;`, found `,`")
-                .label(self.span(), "lines of a block end with `;`")
-                .help("write `;`");
-            self.report(d);
+            self.say(
+                Code::Expected,
+                "expected `;`, found `,`",
+                self.span(),
+                "lines of a block end with `;`",
+                "write `;`",
+            );
             self.bump();
             return Ok(());
         }
@@ -99,7 +105,7 @@ impl Parser<'_> {
             "expect" => {
                 self.bump();
                 if !self.at(Tok::Name) {
-                    let d = self.expected_error("what to expect", "`expect`");
+                    let d = self.expected_error("a verdict", "`expect`");
                     return Err(self.report(d.help("for example `expect fail;` or `expect kink;`")));
                 }
                 Ok(CheckLineKind::Expect(self.any_name()))
@@ -162,11 +168,21 @@ impl Parser<'_> {
                 let span = name.span.to(self.bump());
                 name = Name { text: self.text_of(span).to_string(), span };
             }
+            if self.at(Tok::Dot) {
+                let d = self.no_result_number(&name);
+                return Err(self.report(d));
+            }
             names.push(name);
             if !self.eat(Tok::Comma) {
                 return Ok(names);
             }
         }
+    }
+
+    fn no_result_number(&self, name: &Name) -> Diagnostic {
+        Diagnostic::error(Code::Expected, "expected a number behind `.`")
+            .label(name.span.to(self.span()), "names a part of something")
+            .help("results without names are `out`, or `out.0`, `out.1`")
     }
 
     /// Why no line starts here.

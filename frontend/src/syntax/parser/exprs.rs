@@ -1,60 +1,157 @@
-//! Operators: prefix, `^`, infix. Precedence is that of [`BinaryOp::precedence`]; `^` binds tighter than a
-//! prefix operator on its left and takes one on its right.
+//! Operators: prefix, `^`, infix. Precedence is that of [`BinaryOp::precedence`]; a prefix operator stands between
+//! `^` and `*`, so that `-x^2` is `-(x^2)` and `x^-2` needs no parentheses.
+//!
+//! Operators wait on a stack of their own until their right operand is complete, so the depth of the call stack
+//! depends on brackets alone.
 
 use super::*;
+
+/// How tightly a prefix operator binds.
+const PREFIX: u8 = 6;
 
 /// What an `i64` cannot hold but its negative can.
 const MIN_MAGNITUDE: &str = "9223372036854775808";
 
+/// An operator that waits for its right operand.
+enum Waiting {
+    Prefix(UnaryOp, Span),
+    Infix {
+        op: BinaryOp,
+        op_span: Span,
+        lhs: Expr,
+        chained: bool,
+    },
+    /// An operator of another language, of this precedence; it has been reported.
+    Foreign(u8, Span),
+}
+
+impl Waiting {
+    fn precedence(&self) -> u8 {
+        match self {
+            Waiting::Prefix(..) => PREFIX,
+            Waiting::Infix { op, .. } => op.precedence(),
+            Waiting::Foreign(precedence, _) => *precedence,
+        }
+    }
+
+    fn is_comparison(&self) -> bool {
+        matches!(self, Waiting::Infix { op, .. } if op.is_comparison())
+    }
+}
+
 impl Parser<'_> {
     /// Any expression.
     pub(super) fn expr(&mut self) -> Read<Expr> {
-        self.binary(1)
-    }
-
-    /// An expression that decides: of `if`, `while`, `assert`.
-    pub(super) fn condition(&mut self, whole: &str) -> Read<Expr> {
-        let cond = self.expr()?;
-        if !matches!(self.peek(), Tok::Assign | Tok::ColonEq) {
-            return Ok(cond);
-        }
-        let d = Diagnostic::error(Code::NotInLanguage, format!("`=` in the condition of {whole}"))
-            .label(self.span(), "this assigns, it does not compare")
-            .help("compare with `==`");
-        self.report(d);
-        self.bump();
-        let rhs = self.expr()?;
-        Ok(Expr::error(cond.span.to(rhs.span)))
-    }
-
-    /// Operators that bind at least as tightly as `min`.
-    fn binary(&mut self, min: u8) -> Read<Expr> {
-        let mut lhs = self.unary()?;
-        let mut compared = false;
+        let mut waiting = Vec::new();
         loop {
-            let Some(op) = infix(self.peek()) else {
-                match self.foreign_infix(min) {
-                    Some(precedence) => {
-                        let rhs = self.binary(precedence + 1)?;
-                        lhs = Expr::error(lhs.span.to(rhs.span));
-                        continue;
-                    }
-                    None => return Ok(lhs),
-                }
-            };
-            if op.precedence() < min {
-                return Ok(lhs);
+            while let Some(prefix) = self.prefix()? {
+                waiting.push(prefix);
             }
-            let op_span = self.bump();
-            let rhs = self.binary(op.precedence() + 1)?;
-            let span = lhs.span.to(rhs.span);
-            if compared && op.is_comparison() {
-                self.chained(&lhs, op, op_span, &rhs);
+            let operand = self.postfix()?;
+            match self.operator(&mut waiting, operand)? {
+                Some(whole) => return Ok(whole),
+                None => continue,
             }
-            compared = op.is_comparison();
-            lhs =
-                self.node(ExprKind::Binary { op, op_span, lhs: Box::new(lhs), rhs: Box::new(rhs) }, span)?;
         }
+    }
+
+    /// Takes the operator behind `operand`; without one, that is the whole expression.
+    fn operator(&mut self, waiting: &mut Vec<Waiting>, operand: Expr) -> Read<Option<Expr>> {
+        let op = self.infix();
+        let foreign = if op.is_none() { self.foreign_infix() } else { None };
+        let precedence = op.map(BinaryOp::precedence).or(foreign).unwrap_or(0);
+        let mut lhs = operand;
+        let mut compared = false;
+        while let Some(before) = waiting.pop_if(|w| {
+            w.precedence() > precedence || (w.precedence() == precedence && op != Some(BinaryOp::Pow))
+        }) {
+            compared = before.is_comparison();
+            lhs = self.apply(before, lhs)?;
+        }
+        match (op, foreign) {
+            (Some(op), _) => {
+                let op_span = self.bump();
+                waiting.push(Waiting::Infix { op, op_span, lhs, chained: compared && op.is_comparison() });
+            }
+            (None, Some(precedence)) => {
+                self.bump();
+                waiting.push(Waiting::Foreign(precedence, lhs.span));
+            }
+            (None, None) => return Ok(Some(lhs)),
+        }
+        Ok(None)
+    }
+
+    /// The node of an operator whose right operand is complete.
+    fn apply(&mut self, waiting: Waiting, rhs: Expr) -> Read<Expr> {
+        match waiting {
+            Waiting::Prefix(op, op_span) => {
+                let span = op_span.to(rhs.span);
+                self.node(ExprKind::Unary { op, op_span, operand: Box::new(rhs) }, span)
+            }
+            Waiting::Infix { op, op_span, lhs, chained } => {
+                if chained {
+                    self.chained(&lhs, op, op_span, &rhs);
+                }
+                let span = lhs.span.to(rhs.span);
+                self.node(ExprKind::Binary { op, op_span, lhs: Box::new(lhs), rhs: Box::new(rhs) }, span)
+            }
+            Waiting::Foreign(_, start) => Ok(Expr::error(start.to(rhs.span))),
+        }
+    }
+
+    /// Takes a prefix operator.
+    fn prefix(&mut self) -> Read<Option<Waiting>> {
+        if self.first_operand.is_some() {
+            return Ok(None);
+        }
+        let op = match self.peek() {
+            Tok::Minus if !self.at_min_int() => UnaryOp::Neg,
+            Tok::Not => UnaryOp::Not,
+            Tok::Plus => return self.prefix_plus(),
+            Tok::Name if self.at_foreign_not() => {
+                self.say(
+                    Code::NotInLanguage,
+                    "`not` is not an operator",
+                    self.span(),
+                    "of another language",
+                    "write `!`: `!(a < b)`",
+                );
+                UnaryOp::Not
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(Waiting::Prefix(op, self.bump())))
+    }
+
+    fn prefix_plus(&mut self) -> Read<Option<Waiting>> {
+        let ends = matches!(self.peek_at(1), Tok::Semi | Tok::RBrace) || self.token_at(1).first_on_line;
+        if self.prev_span().end == self.span().start && ends {
+            let d = self.no_increment("+");
+            return Err(self.report(d));
+        }
+        self.say(
+            Code::NotInLanguage,
+            "`+` in front of an expression",
+            self.span(),
+            "there is no prefix `+`",
+            "leave it out",
+        );
+        Ok(Some(Waiting::Foreign(PREFIX, self.bump())))
+    }
+
+    /// The infix operator that is next.
+    fn infix(&mut self) -> Option<BinaryOp> {
+        if self.at(Tok::StarStar) {
+            self.say(
+                Code::NotInLanguage,
+                "`**` is not an operator",
+                self.span(),
+                "a power in other languages",
+                "write `^`: `x^2`",
+            );
+        }
+        infix(self.peek())
     }
 
     fn chained(&mut self, lhs: &Expr, op: BinaryOp, op_span: Span, rhs: &Expr) {
@@ -77,64 +174,39 @@ impl Parser<'_> {
         self.report(d);
     }
 
-    /// A prefix operator, or what binds tighter.
-    fn unary(&mut self) -> Read<Expr> {
-        let op = match self.peek() {
-            _ if self.first_operand.is_some() => return self.power(),
-            Tok::Minus if self.at_min_int() => {
-                let start = self.bump();
-                let span = start.to(self.bump());
-                return self.node(ExprKind::Int(i64::MIN), span);
-            }
-            Tok::Minus => UnaryOp::Neg,
-            Tok::Not => UnaryOp::Not,
-            Tok::Plus => {
-                let d = Diagnostic::error(Code::NotInLanguage, "`+` in front of an expression")
-                    .label(self.span(), "there is no prefix `+`")
-                    .help("leave it out");
-                self.report(d);
-                return self.nest(|p| {
-                    p.bump();
-                    p.unary()
-                });
-            }
-            Tok::Name if self.at_foreign_not() => {
-                let d = Diagnostic::error(Code::NotInLanguage, "`not` is not an operator")
-                    .label(self.span(), "of another language")
-                    .help("write `!`: `!(a < b)`");
-                self.report(d);
-                UnaryOp::Not
-            }
-            _ => return self.power(),
-        };
-        self.nest(|p| {
-            let op_span = p.bump();
-            let operand = Box::new(p.unary()?);
-            let span = op_span.to(operand.span);
-            p.node(ExprKind::Unary { op, op_span, operand }, span)
-        })
+    /// An expression that decides: of `if`, `while`, `assert`.
+    pub(super) fn condition(&mut self, whole: &str) -> Read<Expr> {
+        self.enter()?;
+        let cond = self.expr();
+        self.depth -= 1;
+        if cond.is_ok() && matches!(self.peek(), Tok::Assign | Tok::ColonEq) {
+            return self.assigning_condition(cond?.span, whole);
+        }
+        cond
     }
 
-    /// `x^y`, right-associative.
-    fn power(&mut self) -> Read<Expr> {
-        let base = self.postfix()?;
-        if !matches!(self.peek(), Tok::Caret | Tok::StarStar) {
-            return Ok(base);
-        }
-        if self.at(Tok::StarStar) {
-            let d = Diagnostic::error(Code::NotInLanguage, "`**` is not an operator")
-                .label(self.span(), "a power in other languages")
-                .help("write `^`: `x^2`");
-            self.report(d);
-        }
-        let op_span = self.bump();
-        let rhs = Box::new(self.nest(|p| p.unary())?);
-        let span = base.span.to(rhs.span);
-        self.node(ExprKind::Binary { op: BinaryOp::Pow, op_span, lhs: Box::new(base), rhs }, span)
+    fn assigning_condition(&mut self, start: Span, whole: &str) -> Read<Expr> {
+        self.say(
+            Code::NotInLanguage,
+            format!("`=` in the condition of {whole}"),
+            self.span(),
+            "this assigns, it does not compare",
+            "compare with `==`",
+        );
+        self.bump();
+        let rhs = self.nest(Self::expr)?;
+        Ok(Expr::error(start.to(rhs.span)))
+    }
+
+    /// `x++`, `x--`
+    pub(super) fn no_increment(&self, sign: &str) -> Diagnostic {
+        Diagnostic::error(Code::NotInLanguage, format!("`{sign}{sign}` is not an operator"))
+            .label(self.span(), "not part of the language")
+            .help(format!("write `x {sign}= 1;`"))
     }
 
     /// Whether `-9223372036854775808` stands here, as an operand of nothing that binds tighter.
-    fn at_min_int(&self) -> bool {
+    pub(super) fn at_min_int(&self) -> bool {
         self.peek_at(1) == Tok::Number(super::super::lexer::Number::Int)
             && self.text_of(self.span_at(1)).replace('_', "") == MIN_MAGNITUDE
             && !matches!(
@@ -144,7 +216,7 @@ impl Parser<'_> {
     }
 }
 
-/// The infix operator of a token; `^` is read by [`Parser::power`].
+/// The infix operator of a token.
 pub(super) fn infix(kind: Tok) -> Option<BinaryOp> {
     Some(match kind {
         Tok::Plus => BinaryOp::Add,
@@ -152,6 +224,7 @@ pub(super) fn infix(kind: Tok) -> Option<BinaryOp> {
         Tok::Star => BinaryOp::Mul,
         Tok::Slash => BinaryOp::Div,
         Tok::At => BinaryOp::MatMul,
+        Tok::Caret | Tok::StarStar => BinaryOp::Pow,
         Tok::EqEq => BinaryOp::Eq,
         Tok::NotEq => BinaryOp::Ne,
         Tok::Lt => BinaryOp::Lt,

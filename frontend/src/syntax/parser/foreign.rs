@@ -75,13 +75,13 @@ impl Parser<'_> {
         Diagnostic::error(Code::NotInLanguage, message).label(span, "not part of the language").help(help)
     }
 
-    /// Whether the file declares `word` as a name of its own somewhere.
+    /// Whether `word` may be a name of the file's own: it declares it somewhere, or uses another file.
     fn declares(&mut self, word: &'static str) -> bool {
         if let Some(&known) = self.own_words.get(word) {
             return known;
         }
         // Inside a pattern or a head every name is declared, elsewhere one with a `:` behind it.
-        let (mut head, mut known) = (false, false);
+        let (mut head, mut known) = (false, self.tokens.iter().any(|t| t.kind == Tok::Use));
         for pair in self.tokens.windows(2) {
             let text = self.slice(pair[0].start as usize, pair[0].end as usize);
             match pair[0].kind {
@@ -112,18 +112,13 @@ impl Parser<'_> {
         (operand && !(self.first_on_line() && self.peek_at(1) == Tok::LParen)).then_some(row)
     }
 
-    /// Takes an infix operator of another language that binds at least as tightly as `min`, reports it and
-    /// gives its precedence.
-    pub(super) fn foreign_infix(&mut self, min: u8) -> Option<u8> {
+    /// Reports an infix operator of another language, if one is next, and gives its precedence.
+    pub(super) fn foreign_infix(&mut self) -> Option<u8> {
         let token = INFIX_TOKENS.iter().find(|row| self.at(row.0)).map(|row| (row.1, row.2));
         let (precedence, help) = token.or_else(|| self.operator_word().map(|row| (row.1, row.2)))?;
-        if precedence < min {
-            return None;
-        }
         let span = self.span();
         let d = self.foreign(format!("`{}` is not an operator", self.text_of(span)), span, help);
         self.report(d);
-        self.bump();
         Some(precedence)
     }
 
@@ -155,13 +150,13 @@ impl Parser<'_> {
             ),
             Tok::Name if self.word() == "then" => no("write `if c { a } else { b }`"),
             Tok::Name if self.word() == "where" => no("put a `let` before the expression"),
-            Tok::At | Tok::Tilde | Tok::Hash | Tok::Pipe | Tok::Amp => None,
             _ => None,
         }
     }
 
     fn foreign_dot(&self, span: Span) -> Diagnostic {
         let next = self.token_at(1);
+        let number = self.pos > 0 && matches!(self.tokens[self.pos - 1].kind, Tok::Number(_));
         let after = self.text_of(self.span_at(1));
         let message = "`.` has no meaning here".to_string();
         match next.kind {
@@ -170,6 +165,13 @@ impl Parser<'_> {
                 span,
                 "parts of a tuple get names: `let (a, b) = t;`; a real is written `0.5`",
             ),
+            Tok::Name if number && self.prev_span().end == span.start => {
+                let help = format!(
+                    "a digit belongs behind the point: `{}.0{after}`",
+                    self.text_of(self.prev_span())
+                );
+                self.foreign(message, span, help)
+            }
             Tok::Name if after == "T" => self.foreign(message, span, "the transpose is `A'`"),
             Tok::Name if matches!(after, "shape" | "len" | "length" | "size") => self.foreign(
                 message,
@@ -202,7 +204,8 @@ impl Parser<'_> {
         }
         if let Some(&(word, help)) = STMT_WORDS.iter().find(|row| row.0 == word) {
             let block = matches!(next, Tok::LBrace);
-            let alone = matches!(next, Tok::Semi | Tok::RBrace | Tok::LParen | Tok::Colon);
+            let alone = matches!(next, Tok::Semi | Tok::RBrace | Tok::LParen | Tok::Colon)
+                || self.token_at(1).first_on_line;
             if two || block || (alone && !self.declares(word)) {
                 let span = self.span();
                 let d = self.foreign(format!("`{word}` is not a statement"), span, help);

@@ -25,18 +25,6 @@ impl Parser<'_> {
         items
     }
 
-    /// Skips to the next item that starts on a line of its own.
-    fn skip_to_item(&mut self, start: usize) {
-        while !self.at(Tok::Eof) {
-            let first = self.first_on_line();
-            if self.pos > start && (self.starts_item() || self.at(Tok::Const) || self.at(Tok::Hash)) && first
-            {
-                return;
-            }
-            self.bump();
-        }
-    }
-
     /// An item with its documentation and attributes; nothing for a stray `;`.
     pub(super) fn item(&mut self) -> Read<Option<Item>> {
         let doc = self.doc();
@@ -87,37 +75,45 @@ impl Parser<'_> {
                 "bench" => Ok(ItemKind::Bench(self.check("bench")?)),
                 _ => self.unknown_item(),
             },
-            Tok::RBrace => {
-                let d = Diagnostic::error(Code::Unclosed, "a `}` that closes nothing")
-                    .label(self.span(), "no block is open here")
-                    .help("remove it, or look for a `}` too many before it");
-                Err(self.report(d))
-            }
+            Tok::RBrace => Err(self.say(
+                Code::Unclosed,
+                "a `}` that closes nothing",
+                self.span(),
+                "no block is open here",
+                "remove it, or look for a `}` too many before it",
+            )),
             Tok::Let | Tok::Var => {
                 let word = self.text_of(self.span());
-                let d = Diagnostic::error(Code::Misplaced, format!("`{word}` outside of functions"))
-                    .label(self.span(), "a statement")
-                    .help(format!(
+                Err(self.say(
+                    Code::Misplaced,
+                    format!("`{word}` outside of functions"),
+                    self.span(),
+                    "a statement",
+                    format!(
                         "write `const {}: f64 = …;`",
                         if self.peek_at(1) == Tok::Name { self.word_at(1) } else { "X" }
-                    ));
-                Err(self.report(d))
+                    ),
+                ))
             }
-            Tok::For | Tok::While | Tok::If | Tok::Assert => {
-                let d = Diagnostic::error(Code::Misplaced, "a statement outside of functions")
-                    .label(self.span(), "only items stand here")
-                    .help("move it into a function: `fn f(x: f64) -> f64 { … }`");
-                Err(self.report(d))
-            }
+            Tok::For | Tok::While | Tok::If | Tok::Assert => Err(self.say(
+                Code::Misplaced,
+                "a statement outside of functions",
+                self.span(),
+                "only items stand here",
+                "move it into a function: `fn f(x: f64) -> f64 { … }`",
+            )),
             _ => Err(self.no_item()),
         }
     }
 
     fn no_item(&mut self) -> Reported {
-        let d = Diagnostic::error(Code::Expected, format!("expected an item, found {}", self.found()))
-            .label(self.span(), "no item starts with this")
-            .help("items start with `fn`, `extern fn`, `const`, `rule`, `check`, `bench` or `use`");
-        self.report(d)
+        self.say(
+            Code::Expected,
+            format!("expected an item, found {}", self.found()),
+            self.span(),
+            "no item starts with this",
+            "items start with `fn`, `extern fn`, `const`, `rule`, `check`, `bench` or `use`",
+        )
     }
 
     /// A word that starts no item: of another language, misspelt, or a definition in the manner of mathematics.
@@ -135,10 +131,13 @@ impl Parser<'_> {
             } else {
                 format!("write `const {word}: f64 = …;`")
             };
-            let d = Diagnostic::error(Code::Expected, format!("expected an item, found `{}`", shown(word)))
-                .label(self.span(), "a definition starts with a keyword")
-                .help(help);
-            return Err(self.report(d));
+            return Err(self.say(
+                Code::Expected,
+                format!("expected an item, found `{}`", shown(word)),
+                self.span(),
+                "a definition starts with a keyword",
+                help,
+            ));
         }
         let named = matches!(next, Tok::Name | Tok::Str(_) | Tok::Fn);
         let near = if word.len() == 2 && word.contains(['f', 'n']) {
@@ -148,10 +147,13 @@ impl Parser<'_> {
         };
         let Some(near) = near.filter(|_| named) else { return Err(self.no_item()) };
         let meant = if matches!(near, "function" | "func") { "fn" } else { near };
-        let d = Diagnostic::error(Code::Expected, format!("no item starts with `{}`", shown(word)))
-            .label(self.span(), format!("did you mean `{meant}`?"))
-            .help(format!("write `{meant}`"));
-        self.report(d);
+        self.say(
+            Code::Expected,
+            format!("no item starts with `{}`", shown(word)),
+            self.span(),
+            format!("did you mean `{meant}`?"),
+            format!("write `{meant}`"),
+        );
         match meant {
             "fn" => self.function(),
             "extern" => self.extern_fn(),
@@ -169,19 +171,25 @@ impl Parser<'_> {
         match self.peek() {
             Tok::LBrace => {}
             Tok::Semi => {
-                let d = Diagnostic::error(Code::Expected, "expected `{`, found `;`")
-                    .label(self.span(), format!("`{}` has no body", signature.name.text))
-                    .help("write `{ … }`; a function in native code is declared with `extern fn`");
-                self.report(d);
+                self.say(
+                    Code::Expected,
+                    "expected `{`, found `;`",
+                    self.span(),
+                    format!("`{}` has no body", signature.name.text),
+                    "write `{ … }`; a function in native code is declared with `extern fn`",
+                );
                 self.bump();
                 return Ok(ItemKind::ExternFn(signature));
             }
             Tok::Assign | Tok::FatArrow => return Err(self.body_with_equals(&signature.name)),
             Tok::In => {
-                let d = Diagnostic::error(Code::Misplaced, "a domain behind a result")
-                    .label(self.span(), "only parameters have domains")
-                    .help("use `assert c, \"text\";` in the body");
-                return Err(self.report(d));
+                return Err(self.say(
+                    Code::Misplaced,
+                    "a domain behind a result",
+                    self.span(),
+                    "only parameters have domains",
+                    "use `assert c, \"text\";` in the body",
+                ));
             }
             _ => return Err(self.expected("`{`", &format!("the declaration of `{}`", signature.name.text))),
         }
@@ -190,28 +198,37 @@ impl Parser<'_> {
     }
 
     fn body_with_equals(&mut self, name: &Name) -> Reported {
-        let d = Diagnostic::error(Code::Expected, format!("expected `{{`, found {}", self.found()))
-            .label(self.span(), format!("the body of `{}` is a block", name.text))
-            .help("write it in braces, without `=` and `;`: `{ x^2 }`");
-        self.report(d)
+        self.say(
+            Code::Expected,
+            format!("expected `{{`, found {}", self.found()),
+            self.span(),
+            format!("the body of `{}` is a block", name.text),
+            "write it in braces, without `=` and `;`: `{ x^2 }`",
+        )
     }
 
     fn extern_fn(&mut self) -> Read<ItemKind> {
         let start = self.bump();
         if matches!(self.peek(), Tok::Str(_)) {
-            let d = Diagnostic::error(Code::NotInLanguage, "an `extern` with a calling convention")
-                .label(self.span(), "there is only one")
-                .help("write `extern fn f(x: f64) -> f64;`");
-            self.report(d);
+            self.say(
+                Code::NotInLanguage,
+                "an `extern` with a calling convention",
+                self.span(),
+                "there is only one",
+                "write `extern fn f(x: f64) -> f64;`",
+            );
             self.bump();
         }
         self.expect(Tok::Fn, "`fn`", "an `extern fn`")?;
         let signature = self.signature(start)?;
         if self.at(Tok::LBrace) {
-            let d = Diagnostic::error(Code::Misplaced, "an `extern fn` with a body")
-                .label(self.span(), "native code is its body")
-                .help("end it with `;`, or drop `extern`");
-            self.report(d);
+            self.say(
+                Code::Misplaced,
+                "an `extern fn` with a body",
+                self.span(),
+                "native code is its body",
+                "end it with `;`, or drop `extern`",
+            );
             self.skip_braces();
             return Ok(ItemKind::ExternFn(signature));
         }
@@ -224,10 +241,13 @@ impl Parser<'_> {
         let whole = "a `const`";
         let name = self.real_name("the name of a constant", whole)?;
         if self.at(Tok::Assign) {
-            let d = Diagnostic::error(Code::Expected, "expected `:`, found `=`")
-                .label(name.span, "this constant has no type")
-                .help(format!("write `const {}: f64 = …;`", name.text));
-            self.report(d);
+            self.say(
+                Code::Expected,
+                "expected `:`, found `=`",
+                name.span,
+                "this constant has no type",
+                format!("write `const {}: f64 = …;`", name.text),
+            );
         }
         let ty = if self.at(Tok::Assign) {
             Type { kind: TypeKind::Error, span: name.span }
@@ -244,10 +264,13 @@ impl Parser<'_> {
     fn use_file(&mut self) -> Read<ItemKind> {
         self.bump();
         if !matches!(self.peek(), Tok::Str(_)) {
-            let d = Diagnostic::error(Code::Expected, format!("expected a string, found {}", self.found()))
-                .label(self.span(), "`use` takes the path of a file")
-                .help("write `use \"other.dsl\";`, relative to this file");
-            return Err(self.report(d));
+            return Err(self.say(
+                Code::Expected,
+                format!("expected a string, found {}", self.found()),
+                self.span(),
+                "`use` takes the path of a file",
+                "write `use \"other.dsl\";`, relative to this file",
+            ));
         }
         let path = self.string("the path of a file", "a `use`")?;
         self.semi("a `use`")?;

@@ -20,10 +20,10 @@ impl Parser<'_> {
             let cond = self.condition("an `if`")?;
             branches.push((cond, self.branch("a branch of an `if`")?));
             if self.eat_else_if() {
-                self.deeper()?;
+                self.enter()?;
             } else if self.eat(Tok::Else) {
                 if self.eat(Tok::If) {
-                    self.deeper()?;
+                    self.enter()?;
                     continue;
                 }
                 otherwise = Some(self.branch("the `else` branch")?);
@@ -35,83 +35,89 @@ impl Parser<'_> {
         Ok(If { branches, otherwise, span: self.since(start) })
     }
 
-    /// One more level that is left with the whole chain.
-    fn deeper(&mut self) -> Read<()> {
-        self.nest(|_| Ok(()))?;
-        self.depth += 1;
-        Ok(())
-    }
-
     /// A block behind a condition or `else`.
     fn branch(&mut self, whole: &str) -> Read<Block> {
         if self.at(Tok::LBrace) {
             return self.block(whole);
         }
-        let colon = self.at(Tok::Colon);
-        if colon || matches!(self.word(), "then" | "do") {
-            let word = self.text_of(self.span());
-            let d = Diagnostic::error(Code::NotInLanguage, format!("`{word}` starts no block"))
-                .label(self.span(), format!("{whole} is a block in braces"))
-                .help("write `if c { a } else { b }`");
-            return Err(self.report(d));
+        Err(self.no_branch(whole))
+    }
+
+    fn no_branch(&mut self, whole: &str) -> Reported {
+        if self.at(Tok::Colon) || matches!(self.word(), "then" | "do") {
+            let message = format!("`{}` starts no block", self.text_of(self.span()));
+            let label = format!("{whole} is a block in braces");
+            return self.say(
+                Code::NotInLanguage,
+                message,
+                self.span(),
+                label,
+                "write `if c { a } else { b }`",
+            );
         }
         let d = self.expected_error("`{`", whole).help("blocks always have braces: `if c { a } else { b }`");
-        Err(self.report(d))
+        self.report(d)
     }
 
     /// `for i in a..b step s { … }`
-    pub(super) fn for_stmt(&mut self) -> Read<StmtKind> {
+    pub(super) fn for_stmt(&mut self) -> Read<Box<StmtKind>> {
+        let head = self.for_head()?;
+        if head.is_none() {
+            // The head of another language's loop has been reported: what is in the body can still be read.
+            while !matches!(self.peek(), Tok::LBrace | Tok::RBrace | Tok::Eof) && !self.starts_stmt() {
+                self.bump();
+            }
+        }
+        let body = self.branch("the body of a `for` loop")?;
+        Ok(Box::new(match head {
+            Some((var, range)) => StmtKind::For { var, range: *range, body },
+            None => StmtKind::Block(body),
+        }))
+    }
+
+    /// A loop's variable and range; nothing if they are written as elsewhere.
+    fn for_head(&mut self) -> Read<Option<(Name, Box<Range>)>> {
         let start = self.bump();
+        let nested = "nest the loops: `for i in 0..n { for j in 0..m { … } }`";
         if self.at(Tok::LParen) {
+            let span = start.to(self.span());
             let help = "write `for i in 0..n { … }`, with one variable and no parentheses";
-            let d = Diagnostic::error(Code::NotInLanguage, "a `for` with parentheses")
-                .label(start.to(self.span()), "a loop of another language")
-                .help(help);
-            self.report(d);
-            return self.rest_of_loop();
+            self.say(
+                Code::NotInLanguage,
+                "a `for` with parentheses",
+                span,
+                "a loop of another language",
+                help,
+            );
+            return Ok(None);
         }
         let var = self.name("a loop variable", "a `for` loop")?;
         if self.at(Tok::Comma) {
-            let d = Diagnostic::error(Code::NotInLanguage, "a `for` with several variables")
-                .label(self.span(), "a loop has one variable")
-                .help("nest the loops: `for i in 0..n { for j in 0..m { … } }`");
-            self.report(d);
-            return self.rest_of_loop();
+            let message = "a `for` with several variables";
+            self.say(Code::NotInLanguage, message, self.span(), "a loop has one variable", nested);
+            return Ok(None);
         }
         if self.at(Tok::Assign) {
-            let d = Diagnostic::error(Code::NotInLanguage, "`=` in a `for`")
-                .label(self.span(), "`in` belongs here")
-                .help(format!("write `for {} in a..b {{ … }}`; the range ends before `b`", var.text));
-            self.report(d);
-            return self.rest_of_loop();
+            let help = format!("write `for {} in a..b {{ … }}`; the range ends before `b`", var.text);
+            self.say(Code::NotInLanguage, "`=` in a `for`", self.span(), "`in` belongs here", help);
+            return Ok(None);
         }
         self.expect(Tok::In, "`in`", "a `for` loop")?;
-        let range = self.range("a `for` loop")?;
+        let range = Box::new(self.range("a `for` loop")?);
         if self.at(Tok::Comma) {
-            let d = Diagnostic::error(Code::NotInLanguage, "a `for` with several ranges")
-                .label(self.span(), "a loop has one variable")
-                .help("nest the loops: `for i in 0..n { for j in 0..m { … } }`");
-            self.report(d);
-            return self.rest_of_loop();
+            let message = "a `for` with several ranges";
+            self.say(Code::NotInLanguage, message, self.span(), "a loop has one variable", nested);
+            return Ok(None);
         }
-        let body = self.branch("the body of a `for` loop")?;
-        Ok(StmtKind::For { var, range, body })
-    }
-
-    /// Reads the body of a loop whose head is of another language; the loop itself is lost.
-    fn rest_of_loop(&mut self) -> Read<StmtKind> {
-        while !matches!(self.peek(), Tok::LBrace | Tok::RBrace | Tok::Eof) && !self.starts_stmt() {
-            self.bump();
-        }
-        Ok(StmtKind::Block(self.branch("the body of a `for` loop")?))
+        Ok(Some((var, range)))
     }
 
     /// `while c { … }`
-    pub(super) fn while_stmt(&mut self) -> Read<StmtKind> {
+    pub(super) fn while_stmt(&mut self) -> Read<Box<StmtKind>> {
         self.bump();
         let cond = self.condition("a `while`")?;
         let body = self.branch("the body of a `while` loop")?;
-        Ok(StmtKind::While { cond, body })
+        Ok(Box::new(StmtKind::While { cond, body }))
     }
 
     /// `lo..hi step s`
@@ -119,17 +125,7 @@ impl Parser<'_> {
         let lo = self.expr()?;
         let start = lo.span;
         if !self.at(Tok::DotDot) {
-            if let Some(d) = self.no_range(&lo) {
-                self.report(d);
-            } else {
-                return Err(self.expected("`..`", &format!("the range of {whole}")));
-            }
-            if matches!(self.peek(), Tok::DotDotEq | Tok::Colon) {
-                self.bump();
-                let hi = self.expr()?;
-                return Ok(Range { span: start.to(hi.span), lo, hi: Expr::error(hi.span), step: None });
-            }
-            return Ok(Range { span: start, lo: Expr::error(start), hi: Expr::error(start), step: None });
+            return self.other_range(lo, whole);
         }
         self.bump();
         if matches!(self.peek(), Tok::RParen | Tok::RBracket | Tok::LBrace | Tok::Comma) {
@@ -138,6 +134,20 @@ impl Parser<'_> {
         let hi = self.expr()?;
         let step = if self.eat_word("step") { Some(self.expr()?) } else { None };
         Ok(Range { span: self.since(start), lo, hi, step })
+    }
+
+    /// What is written like a range elsewhere; `lo` has been read.
+    fn other_range(&mut self, lo: Expr, whole: &str) -> Read<Range> {
+        let Some(d) = self.no_range(&lo) else {
+            return Err(self.expected("`..`", &format!("the range of {whole}")));
+        };
+        self.report(d);
+        let mut span = lo.span;
+        if matches!(self.peek(), Tok::DotDotEq | Tok::Colon) {
+            self.bump();
+            span = span.to(self.expr()?.span);
+        }
+        Ok(Range { span, lo: Expr::error(lo.span), hi: Expr::error(span), step: None })
     }
 
     /// What stands in place of a range.
@@ -181,10 +191,13 @@ impl Parser<'_> {
         loop {
             let start = self.span();
             if self.at(Tok::LParen) {
-                let d = Diagnostic::error(Code::NotInLanguage, "a generator with parentheses")
-                    .label(start, "each variable has a range of its own")
-                    .help("write `e for i in 0..n, j in 0..m`");
-                return Err(self.report(d));
+                return Err(self.say(
+                    Code::NotInLanguage,
+                    "a generator with parentheses",
+                    start,
+                    "each variable has a range of its own",
+                    "write `e for i in 0..n, j in 0..m`",
+                ));
             }
             let var = self.name("a loop variable", whole)?;
             let range = if self.eat(Tok::In) { Some(self.range(whole)?) } else { None };

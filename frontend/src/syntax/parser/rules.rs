@@ -1,7 +1,11 @@
 //! `rule jvp`, `rule vjp`, `rule partial`.
 
 use super::*;
+use crate::syntax::suggest;
 use adc_ir::RuleKind;
+
+/// The words behind `rule`.
+const KINDS: [&str; 3] = ["jvp", "vjp", "partial"];
 
 impl Parser<'_> {
     pub(super) fn rule(&mut self) -> Read<ItemKind> {
@@ -10,6 +14,21 @@ impl Parser<'_> {
             "jvp" => RuleKind::Jvp,
             "vjp" => RuleKind::Vjp,
             "partial" => RuleKind::Partial,
+            word if self.peek_at(1) == Tok::Name && suggest::nearest(word, KINDS).is_some() => {
+                let near = suggest::nearest(word, KINDS).unwrap_or("vjp");
+                self.say(
+                    Code::Expected,
+                    format!("no rule is called `{word}`"),
+                    self.span(),
+                    format!("did you mean `{near}`?"),
+                    format!("write `{near}`"),
+                );
+                match near {
+                    "jvp" => RuleKind::Jvp,
+                    "vjp" => RuleKind::Vjp,
+                    _ => RuleKind::Partial,
+                }
+            }
             _ => {
                 let d = self.expected_error("`jvp`, `vjp` or `partial`", "a `rule`");
                 return Err(self.report(d.help("a rule is written `rule vjp f(x; g) { … }`")));
@@ -19,10 +38,13 @@ impl Parser<'_> {
         let target = self.real_name("the name of a function", "a `rule`")?;
         let (params, linear) = self.rule_params(kind, &target)?;
         if self.at(Tok::Arrow) {
-            let d = Diagnostic::error(Code::Misplaced, "a rule with a result type")
-                .label(self.span(), format!("the types are those of `{}`", target.text))
-                .help("leave it out");
-            self.report(d);
+            self.say(
+                Code::Misplaced,
+                "a rule with a result type",
+                self.span(),
+                format!("the types are those of `{}`", target.text),
+                "leave it out",
+            );
             self.bump();
             self.ty("a rule")?;
         }
@@ -87,10 +109,13 @@ impl Parser<'_> {
     fn rule_param(&mut self, target: &Name, whole: &str) -> Read<Name> {
         let name = self.name("a name", whole)?;
         if self.at(Tok::Colon) {
-            let d = Diagnostic::error(Code::Misplaced, "a type in the head of a rule")
-                .label(self.span(), format!("the types are those of `{}`", target.text))
-                .help(format!("write `{}` alone", name.text));
-            self.report(d);
+            self.say(
+                Code::Misplaced,
+                "a type in the head of a rule",
+                self.span(),
+                format!("the types are those of `{}`", target.text),
+                format!("write `{}` alone", name.text),
+            );
             self.bump();
             self.ty(whole)?;
         }
@@ -108,10 +133,13 @@ impl Parser<'_> {
                 return Ok(partials);
             }
             if self.at(Tok::Eof) || self.starts_item() {
-                let d = Diagnostic::error(Code::Unclosed, format!("expected `}}`, found {}", self.found()))
-                    .label(open, "this block is not closed")
-                    .help("add the missing `}`");
-                self.report(d);
+                self.say(
+                    Code::Unclosed,
+                    format!("expected `}}`, found {}", self.found()),
+                    open,
+                    "this block is not closed",
+                    "add the missing `}`",
+                );
                 return Ok(partials);
             }
             let start = self.pos;
@@ -131,31 +159,40 @@ impl Parser<'_> {
             ("d", Tok::Name) => false,
             ("dconj", Tok::Name) => true,
             _ => {
-                let d = Diagnostic::error(
+                return Err(self.say(
                     Code::Expected,
                     format!("expected `d` or `dconj`, found {}", self.found()),
-                )
-                .label(start, "each line gives the derivative by one parameter")
-                .help(
+                    start,
+                    "each line gives the derivative by one parameter",
                     "write `d z: …;` and `dconj z: …;`; a line's value may be a block, `{ let a = …; a*a }`",
-                );
-                return Err(self.report(d));
+                ));
             }
         };
         self.bump();
         let param = self.name("the name of a parameter", whole)?;
         if self.at(Tok::Assign) {
-            let d = Diagnostic::error(Code::Expected, "expected `:`, found `=`")
-                .label(self.span(), "in a line of a `rule partial`")
-                .help(format!("write `d {}: …;`", param.text));
-            self.report(d);
+            self.say(
+                Code::Expected,
+                "expected `:`, found `=`",
+                self.span(),
+                "in a line of a `rule partial`",
+                format!("write `d {}: …;`", param.text),
+            );
             self.bump();
         } else {
             self.expect(Tok::Colon, "`:`", whole)?;
         }
         let value = self.expr()?;
         let span = start.to(value.span);
-        if !self.at(Tok::RBrace) {
+        if matches!(self.word(), "d" | "dconj") && self.peek_at(1) == Tok::Name {
+            self.say(
+                Code::Expected,
+                format!("expected `;`, found {}", self.found()),
+                self.span(),
+                "the next line starts here",
+                "end each line with `;`",
+            );
+        } else if !self.at(Tok::RBrace) {
             self.semi("a line of a `rule partial`")?;
         }
         Ok(Partial { conj, param, value, span })

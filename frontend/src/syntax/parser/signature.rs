@@ -19,10 +19,13 @@ impl Parser<'_> {
     /// `[N, D]`
     fn dim_params(&mut self, of: &Name) -> Read<Vec<Name>> {
         if self.at(Tok::Lt) {
-            let d = Diagnostic::error(Code::NotInLanguage, "dimensions in angle brackets")
-                .label(self.span(), "there are no type parameters")
-                .help(format!("dimensions stand in square brackets: `fn {}[N](x: f64[N]) -> …`", of.text));
-            self.report(d);
+            self.say(
+                Code::NotInLanguage,
+                "dimensions in angle brackets",
+                self.span(),
+                "there are no type parameters",
+                format!("dimensions stand in square brackets: `fn {}[N](x: f64[N]) -> …`", of.text),
+            );
             while !matches!(self.peek(), Tok::LParen | Tok::LBrace | Tok::Eof) {
                 self.bump();
             }
@@ -44,10 +47,13 @@ impl Parser<'_> {
             Ok(name)
         })?;
         if dims.is_empty() {
-            let d = Diagnostic::error(Code::EmptyList, "brackets without dimensions")
-                .label(open.span.to(close), "nothing inside")
-                .help("leave them out");
-            self.report(d);
+            self.say(
+                Code::EmptyList,
+                "brackets without dimensions",
+                open.span.to(close),
+                "nothing inside",
+                "leave them out",
+            );
         }
         Ok(dims)
     }
@@ -83,6 +89,11 @@ impl Parser<'_> {
     }
 
     fn no_comma(&mut self, open: Open, whole: &str) -> Diagnostic {
+        if self.at(Tok::Arrow) && self.arrow_inside() {
+            return Diagnostic::error(Code::Expected, "expected `,` or `)`, found `->`")
+                .label(self.span(), format!("in {whole}"))
+                .help("a function type is written `fn(f64) -> f64`");
+        }
         if self.at(Tok::Assign) {
             return Diagnostic::error(Code::NotInLanguage, "a parameter with a default value")
                 .label(self.span(), "callers give every argument")
@@ -99,6 +110,8 @@ impl Parser<'_> {
     fn skip_to_param(&mut self) -> bool {
         loop {
             match self.peek() {
+                Tok::Arrow if self.arrow_inside() => self.bump(),
+                Tok::Semi if self.inside_brackets() => self.bump(),
                 Tok::Eof | Tok::LBrace | Tok::RBrace | Tok::Semi | Tok::Arrow => return false,
                 Tok::Comma
                     if self.peek_at(1) == Tok::Hash
@@ -118,6 +131,14 @@ impl Parser<'_> {
         }
     }
 
+    /// Whether an `->` belongs to a parameter's type: the parameters still end before the body starts.
+    fn arrow_inside(&self) -> bool {
+        let rest = &self.tokens[self.pos.min(self.tokens.len() - 1)..];
+        let mut head =
+            rest.windows(2).skip(1).take_while(|w| !matches!(w[0].kind, Tok::LBrace | Tok::Semi | Tok::Fn));
+        head.any(|w| w[0].kind == Tok::RParen && matches!(w[1].kind, Tok::Arrow | Tok::LBrace))
+    }
+
     /// `x: f64 in (0, 1]`
     fn param(&mut self, whole: &str) -> Read<Param> {
         let attrs = self.attrs()?;
@@ -125,24 +146,33 @@ impl Parser<'_> {
         let start = self.span();
         if self.at_type_word() {
             let (ty, name) = (self.word(), self.word_at(1));
-            let d = Diagnostic::error(Code::NotInLanguage, "a type in front of a name")
-                .label(start.to(self.span_at(1)), "the name comes first")
-                .help(format!("write `{name}: {ty}`"));
-            return Err(self.report(d));
+            return Err(self.say(
+                Code::NotInLanguage,
+                "a type in front of a name",
+                start.to(self.span_at(1)),
+                "the name comes first",
+                format!("write `{name}: {ty}`"),
+            ));
         }
         if matches!(self.word(), "mut" | "const" | "inout" | "ref") && self.peek_at(1) == Tok::Name {
-            let d = Diagnostic::error(Code::NotInLanguage, format!("`{}` before a parameter", self.word()))
-                .label(start, "parameters are never assigned")
-                .help(format!("leave it out; copy it with `var y = {};` to assign it", self.word_at(1)));
-            self.report(d);
+            self.say(
+                Code::NotInLanguage,
+                format!("`{}` before a parameter", self.word()),
+                start,
+                "parameters are never assigned",
+                format!("leave it out; copy it with `var y = {};` to assign it", self.word_at(1)),
+            );
             self.bump();
         }
         let name = self.name("the name of a parameter", whole)?;
         if !self.at(Tok::Colon) && matches!(self.peek(), Tok::Comma | Tok::RParen | Tok::In) {
-            let d = Diagnostic::error(Code::Expected, format!("expected `:`, found {}", self.found()))
-                .label(name.span, "this parameter has no type")
-                .help(format!("write `{0}: f64`, for an array `{0}: f64[N]`", name.text));
-            self.report(d);
+            self.say(
+                Code::Expected,
+                format!("expected `:`, found {}", self.found()),
+                name.span,
+                "this parameter has no type",
+                format!("write `{0}: f64`, for an array `{0}: f64[N]`", name.text),
+            );
             let ty = Type { kind: TypeKind::Error, span: name.span };
             return Ok(Param { span: name.span, name, ty, domain: None, attrs });
         }
@@ -202,18 +232,24 @@ impl Parser<'_> {
                 self.bump();
             }
             Tok::Colon | Tok::FatArrow => {
-                let d = Diagnostic::error(Code::Expected, format!("expected `->`, found {}", self.found()))
-                    .label(self.span(), "the result type follows an arrow")
-                    .help("write `-> f64`");
-                self.report(d);
+                self.say(
+                    Code::Expected,
+                    format!("expected `->`, found {}", self.found()),
+                    self.span(),
+                    "the result type follows an arrow",
+                    "write `-> f64`",
+                );
                 self.bump();
             }
             Tok::LBrace | Tok::Semi => {
                 let end = self.prev_span();
-                let d = Diagnostic::error(Code::Expected, format!("expected `->`, found {}", self.found()))
-                    .label(end, format!("`{}` has no result type", of.text))
-                    .help("write `-> f64` behind the parameters, or `-> (f64, f64)`");
-                self.report(d);
+                self.say(
+                    Code::Expected,
+                    format!("expected `->`, found {}", self.found()),
+                    end,
+                    format!("`{}` has no result type", of.text),
+                    "write `-> f64` behind the parameters, or `-> (f64, f64)`",
+                );
                 let ty = Type { kind: TypeKind::Error, span: end };
                 return Ok(Results { items: vec![ResultItem { name: None, ty, span: end }], span: end });
             }

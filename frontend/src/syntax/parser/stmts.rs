@@ -1,4 +1,4 @@
-//! Blocks and statements.
+//! Statements.
 
 use super::foreign::ForeignStmt;
 use super::*;
@@ -8,152 +8,98 @@ use crate::syntax::suggest;
 const WORDS: &[&str] = &["let", "var", "for", "while", "if", "assert"];
 
 /// What a place in a block holds.
-#[expect(clippy::large_enum_variant, reason = "one lives at a time")]
-enum Entry {
-    Stmt(Stmt),
+pub(super) enum Entry {
+    Stmt(Box<Stmt>),
     Value(Expr),
     /// Nothing that is left in the tree.
     Nothing,
 }
 
 impl Parser<'_> {
-    /// `{ … }`; `whole` says what it is the block of.
-    pub(super) fn block(&mut self, whole: &str) -> Read<Block> {
-        if !self.at(Tok::LBrace) {
-            return Err(self.expected("`{`", whole));
-        }
-        self.nest(|p| Ok(p.block_inside()))
-    }
-
-    fn block_inside(&mut self) -> Block {
-        let open = self.bump();
-        let mut block = Block { stmts: Vec::new(), value: None, span: open };
-        loop {
-            if self.eat(Tok::RBrace) {
-                break;
-            }
-            if self.at(Tok::Eof) || (self.starts_item() && !self.item_inside(open)) {
-                self.unclosed_block(open);
-                break;
-            }
-            let start = self.pos;
-            match self.entry() {
-                Ok(Entry::Stmt(s)) => block.stmts.push(s),
-                Ok(Entry::Value(e)) => {
-                    if self.at(Tok::RBrace) {
-                        block.value = Some(Box::new(e));
-                    } else {
-                        block.stmts.push(Stmt { span: e.span, kind: StmtKind::Expr(e), attrs: Vec::new() });
-                    }
-                }
-                Ok(Entry::Nothing) => {}
-                Err(Reported) => self.skip_to_stmt(start),
-            }
-            if self.pos == start {
-                self.bump();
-            }
-        }
-        if block.value.is_none() {
-            last_if_as_value(&mut block, self.tokens[self.pos.saturating_sub(2)].kind);
-        }
-        block.span = self.since(open);
-        block
-    }
-
-    fn unclosed_block(&mut self, open: Span) {
-        let d = Diagnostic::error(Code::Unclosed, format!("expected `}}`, found {}", self.found()))
-            .label(open, "this block is not closed")
-            .also(self.span(), "the block should have ended before this")
-            .help("add the missing `}`; functions do not nest");
-        self.report(d);
-    }
-
-    /// Reads a function inside a block, if the layout says that it is meant to be there: an error, but its
-    /// name is known to the rest. Otherwise the block lacks its `}`.
-    fn item_inside(&mut self, open: Span) -> bool {
-        let line_start = |at: u32| self.text[..at as usize].rfind('\n').map_or(0, |i| i + 1);
-        let indent = |at: u32| {
-            let line = &self.text[line_start(at)..];
-            line.len() - line.trim_start_matches([' ', '\t']).len()
-        };
-        let at = self.span().start;
-        let inside = line_start(at) == line_start(open.start) || indent(at) > indent(open.start);
-        if !inside || !self.at(Tok::Fn) {
-            return false;
-        }
-        let d = Diagnostic::error(Code::NotInLanguage, "a function inside a function")
-            .label(self.span().to(self.span_at(1)), "functions do not nest")
-            .help("move it out; what it uses from here becomes a parameter");
-        self.report(d);
-        let start = self.pos;
-        match self.nest(|p| p.item()) {
-            Ok(item) => self.nested_items.extend(item),
-            Err(Reported) => self.skip_to_stmt(start),
-        }
-        true
-    }
-
-    fn entry(&mut self) -> Read<Entry> {
-        let start = self.span();
-        // Attributes of a loop.
-        let attrs = self.attrs()?;
-        let place = match self.peek() {
-            Tok::For | Tok::While => attrs::Place::Loop,
-            _ => attrs::Place::Other,
-        };
-        let attrs = self.placed(attrs, place);
-        let after_attrs = if attrs.is_empty() { start } else { self.span() };
-        let stmt = |p: &Self, kind| Ok(Entry::Stmt(Stmt { kind, attrs, span: p.since(after_attrs) }));
+    /// The next place of a block.
+    pub(super) fn entry(&mut self) -> Read<Entry> {
         match self.peek() {
+            Tok::Hash => self.with_attrs(),
             Tok::Let => self.let_stmt(false),
             Tok::Var => self.let_stmt(true),
-            Tok::For => {
-                let kind = self.for_stmt()?;
-                self.after_brace("a `for` loop")?;
-                stmt(self, kind)
-            }
-            Tok::While => {
-                let kind = self.while_stmt()?;
-                self.after_brace("a `while` loop")?;
-                stmt(self, kind)
-            }
-            Tok::If => {
-                let kind = StmtKind::If(self.if_chain()?);
-                self.after_brace("an `if`")?;
-                stmt(self, kind)
-            }
+            Tok::For => self.loop_stmt(),
+            Tok::While => self.loop_stmt(),
+            Tok::If => self.if_stmt(),
             Tok::Assert => self.assert_stmt(),
             Tok::Semi => {
                 self.bump();
                 Ok(Entry::Nothing)
             }
             Tok::Const | Tok::Extern | Tok::Use => Err(self.item_keyword()),
-            Tok::Else => {
-                let d = Diagnostic::error(Code::Misplaced, "an `else` without its `if`")
-                    .label(self.span(), "no `if` ends right before this")
-                    .help("`else` follows the `}` of the `if`, without a `;` between them");
-                self.report(d);
-                self.bump();
-                if self.at(Tok::If) {
-                    self.if_chain()?;
-                } else {
-                    self.block("an `else` branch")?;
-                }
-                Ok(Entry::Nothing)
-            }
+            Tok::Else => self.else_stmt(),
             Tok::Name => self.name_stmt(),
-            Tok::LBrace => {
-                let block = self.block("a block")?;
-                if block.value.is_none() {
-                    return stmt(self, StmtKind::Block(block));
-                }
-                let span = block.span;
-                let atom = self.node(ExprKind::Block(Box::new(block)), span)?;
-                self.first_operand = Some(atom);
-                self.expr_stmt()
-            }
+            Tok::LBrace => self.block_stmt(),
             _ => self.expr_stmt(),
         }
+    }
+
+    /// A loop with its attributes; in front of anything else they are reported.
+    fn with_attrs(&mut self) -> Read<Entry> {
+        let attrs = self.attrs()?;
+        let place = match self.peek() {
+            Tok::For | Tok::While => attrs::Place::Loop,
+            _ => attrs::Place::Other,
+        };
+        let attrs = self.placed(attrs, place);
+        let mut entry = self.entry()?;
+        if let Entry::Stmt(stmt) = &mut entry {
+            stmt.attrs = attrs;
+        }
+        Ok(entry)
+    }
+
+    fn loop_stmt(&mut self) -> Read<Entry> {
+        let start = self.span();
+        let (kind, what) = if self.at(Tok::For) {
+            (self.for_stmt()?, "a `for` loop")
+        } else {
+            (self.while_stmt()?, "a `while` loop")
+        };
+        let span = self.since(start);
+        self.after_brace(what)?;
+        Ok(Entry::Stmt(Box::new(Stmt { kind: *kind, attrs: Vec::new(), span })))
+    }
+
+    fn if_stmt(&mut self) -> Read<Entry> {
+        let chain = self.if_chain()?;
+        self.after_brace("an `if`")?;
+        let span = chain.span;
+        Ok(Entry::Stmt(Box::new(Stmt { kind: StmtKind::If(chain), attrs: Vec::new(), span })))
+    }
+
+    /// A block at the start of a statement: without a value it is one, else an expression starts with it.
+    fn block_stmt(&mut self) -> Read<Entry> {
+        let block = Box::new(self.block("a block")?);
+        let span = block.span;
+        if block.value.is_none() {
+            let kind = StmtKind::Block(*block);
+            return Ok(Entry::Stmt(Box::new(Stmt { kind, attrs: Vec::new(), span })));
+        }
+        let atom = self.node(ExprKind::Block(block), span)?;
+        self.first_operand = Some(atom);
+        self.expr_stmt()
+    }
+
+    fn else_stmt(&mut self) -> Read<Entry> {
+        self.say(
+            Code::Misplaced,
+            "an `else` without its `if`",
+            self.span(),
+            "no `if` ends right before this",
+            "`else` follows the `}` of the `if`, without a `;` between them",
+        );
+        self.bump();
+        if self.at(Tok::If) {
+            self.if_chain()?;
+        } else {
+            self.block("an `else` branch")?;
+        }
+        Ok(Entry::Nothing)
     }
 
     /// No operator follows the `}` of a statement.
@@ -163,22 +109,24 @@ impl Parser<'_> {
         if !operator {
             return Ok(());
         }
-        let d = Diagnostic::error(Code::Expected, format!("expected a statement, found {}", self.found()))
-            .label(self.span(), format!("{what} at the start of a statement ends with its `}}`"))
-            .help("put the `if` in parentheses to go on with its value: `(if c { a } else { b }) + 1`");
-        Err(self.report(d))
+        Err(self.say(
+            Code::Expected,
+            format!("expected a statement, found {}", self.found()),
+            self.span(),
+            format!("{what} at the start of a statement ends with its `}}`"),
+            "put the `if` in parentheses to go on with its value: `(if c { a } else { b }) + 1`",
+        ))
     }
 
     fn item_keyword(&mut self) -> Reported {
         let word = self.text_of(self.span());
-        let d = Diagnostic::error(Code::Misplaced, format!("`{word}` inside a function"))
-            .label(self.span(), "stands only outside of functions")
-            .help(if word == "const" {
-                "write `let`, or move it out"
-            } else {
-                "move it out of the function"
-            });
-        self.report(d)
+        self.say(
+            Code::Misplaced,
+            format!("`{word}` inside a function"),
+            self.span(),
+            "stands only outside of functions",
+            if word == "const" { "write `let`, or move it out" } else { "move it out of the function" },
+        )
     }
 
     /// `let pattern: type = e;`, `var x: type = e;`
@@ -186,10 +134,13 @@ impl Parser<'_> {
         let start = self.bump();
         let mut var = var;
         if self.word() == "mut" && matches!(self.peek_at(1), Tok::Name | Tok::LParen) {
-            let d = Diagnostic::error(Code::NotInLanguage, "`mut` is not a keyword")
-                .label(start.to(self.span()), "declares nothing that can be assigned")
-                .help(format!("write `var {} = …;`", self.word_at(1)));
-            self.report(d);
+            self.say(
+                Code::NotInLanguage,
+                "`mut` is not a keyword",
+                start.to(self.span()),
+                "declares nothing that can be assigned",
+                format!("write `var {} = …;`", self.word_at(1)),
+            );
             self.bump();
             var = true;
         }
@@ -213,7 +164,7 @@ impl Parser<'_> {
         } else {
             StmtKind::Let { pattern, ty, value }
         };
-        Ok(Entry::Stmt(Stmt { kind, attrs: Vec::new(), span }))
+        Ok(Entry::Stmt(Box::new(Stmt { kind, attrs: Vec::new(), span })))
     }
 
     /// `= e;` of a declaration.
@@ -221,16 +172,22 @@ impl Parser<'_> {
         match self.peek() {
             Tok::Assign => {}
             Tok::EqEq | Tok::ColonEq => {
-                let d = Diagnostic::error(Code::Expected, format!("expected `=`, found {}", self.found()))
-                    .label(self.span(), format!("{whole} has a single `=`"))
-                    .help("write `let x = e;`");
-                self.report(d);
+                self.say(
+                    Code::Expected,
+                    format!("expected `=`, found {}", self.found()),
+                    self.span(),
+                    format!("{whole} has a single `=`"),
+                    "write `let x = e;`",
+                );
             }
             Tok::Semi => {
-                let d = Diagnostic::error(Code::Expected, "expected `=`, found `;`")
-                    .label(self.span(), format!("{whole} has a value from the start"))
-                    .help("write `var x = 0.0;`, for an array `var x = zeros(N);`");
-                return Err(self.report(d));
+                return Err(self.say(
+                    Code::Expected,
+                    "expected `=`, found `;`",
+                    self.span(),
+                    format!("{whole} has a value from the start"),
+                    "write `var x = 0.0;`, for an array `var x = zeros(N);`",
+                ));
             }
             _ => return Err(self.expected("`=`", whole)),
         }
@@ -255,10 +212,13 @@ impl Parser<'_> {
             ),
             _ => return Ok(()),
         };
-        let d = Diagnostic::error(Code::Expected, format!("expected `:` or `=`, found {}", self.found()))
-            .label(self.span(), format!("in {whole}: {label}"))
-            .help(help);
-        Err(self.report(d))
+        Err(self.say(
+            Code::Expected,
+            format!("expected `:` or `=`, found {}", self.found()),
+            self.span(),
+            format!("in {whole}: {label}"),
+            help,
+        ))
     }
 
     fn var_name(&mut self, pattern: Pattern) -> Name {
@@ -288,7 +248,7 @@ impl Parser<'_> {
                 Ok(parts.pop().unwrap_or(Pattern { kind: PatternKind::Wild, span }))
             });
         }
-        let name = self.name("a name or `(`", whole)?;
+        let name = self.name("a name", whole)?;
         let span = name.span;
         let kind = if name.text == "_" { PatternKind::Wild } else { PatternKind::Name(name) };
         Ok(Pattern { kind, span })
@@ -301,7 +261,7 @@ impl Parser<'_> {
         let text = if self.eat(Tok::Comma) { Some(self.string("a string", "an `assert`")?) } else { None };
         let span = self.since(start);
         self.semi("an `assert`")?;
-        Ok(Entry::Stmt(Stmt { kind: StmtKind::Assert { cond, text }, attrs: Vec::new(), span }))
+        Ok(Entry::Stmt(Box::new(Stmt { kind: StmtKind::Assert { cond, text }, attrs: Vec::new(), span })))
     }
 
     /// A statement that starts with a name: an assignment, a value, or something misspelt.
@@ -320,10 +280,13 @@ impl Parser<'_> {
         }
         let two = !self.token_at(1).first_on_line && matches!(self.peek_at(1), Tok::Name | Tok::Number(_));
         if two && let Some(word) = suggest::nearest(self.word(), WORDS.iter().copied()) {
-            let d = Diagnostic::error(Code::Expected, format!("no statement starts with `{}`", self.word()))
-                .label(self.span(), format!("did you mean `{word}`?"))
-                .help(format!("write `{word}`"));
-            self.report(d);
+            self.say(
+                Code::Expected,
+                format!("no statement starts with `{}`", self.word()),
+                self.span(),
+                format!("did you mean `{word}`?"),
+                format!("write `{word}`"),
+            );
             return self.as_keyword(word);
         }
         self.expr_stmt()
@@ -336,11 +299,11 @@ impl Parser<'_> {
             "let" => return self.let_stmt(false),
             "var" => return self.let_stmt(true),
             "assert" => return self.assert_stmt(),
-            "for" => self.for_stmt()?,
-            "while" => self.while_stmt()?,
+            "for" => *self.for_stmt()?,
+            "while" => *self.while_stmt()?,
             _ => StmtKind::If(self.if_chain()?),
         };
-        Ok(Entry::Stmt(Stmt { kind, attrs: Vec::new(), span: self.since(start) }))
+        Ok(Entry::Stmt(Box::new(Stmt { kind, attrs: Vec::new(), span: self.since(start) })))
     }
 
     /// `return e;`, which is `e` at the end of the block.
@@ -374,31 +337,49 @@ impl Parser<'_> {
             Tok::SubAssign => AssignOp::Sub,
             Tok::MulAssign => AssignOp::Mul,
             Tok::DivAssign => AssignOp::Div,
-            Tok::RBrace => return Ok(Entry::Value(e)),
+            Tok::RBrace | Tok::Eof => return Ok(Entry::Value(e)),
+            _ if self.first_on_line() && self.starts_item() => return Ok(Entry::Value(e)),
             Tok::Semi => {
                 self.bump();
-                return Ok(Entry::Stmt(Stmt { span: e.span, kind: StmtKind::Expr(e), attrs: Vec::new() }));
+                return Ok(Entry::Stmt(Box::new(Stmt {
+                    span: e.span,
+                    kind: StmtKind::Expr(e),
+                    attrs: Vec::new(),
+                })));
             }
             _ => return self.end_of_expr(e),
         };
         if self.at(Tok::ColonEq) {
-            let d = Diagnostic::error(Code::NotInLanguage, "`:=` is not an assignment")
-                .label(self.span(), "of another language")
-                .help("write `let x = e;` for a new name, `x = e;` for a `var`");
-            self.report(d);
+            self.say(
+                Code::NotInLanguage,
+                "`:=` is not an assignment",
+                self.span(),
+                "of another language",
+                "write `let x = e;` for a new name, `x = e;` for a `var`",
+            );
         }
         self.bump();
         let target = self.place(e)?;
         let value = self.expr()?;
         let span = target.span.to(value.span);
-        if self.at(Tok::Assign) {
-            let d = Diagnostic::error(Code::NotInLanguage, "an assignment has no value")
-                .label(self.span(), "second `=`")
-                .help("write one statement for each variable");
-            return Err(self.report(d));
+        if matches!(
+            self.peek(),
+            Tok::Assign | Tok::AddAssign | Tok::SubAssign | Tok::MulAssign | Tok::DivAssign
+        ) {
+            return Err(self.say(
+                Code::NotInLanguage,
+                "an assignment has no value",
+                self.span(),
+                "a second assignment",
+                "write one statement for each variable",
+            ));
         }
         self.semi("the assignment")?;
-        Ok(Entry::Stmt(Stmt { kind: StmtKind::Assign { target, op, value }, attrs: Vec::new(), span }))
+        Ok(Entry::Stmt(Box::new(Stmt {
+            kind: StmtKind::Assign { target, op, value },
+            attrs: Vec::new(),
+            span,
+        })))
     }
 
     /// What follows an expression statement and belongs to no statement.
@@ -406,16 +387,18 @@ impl Parser<'_> {
         if let ExprKind::Name(name) = &e.kind {
             let known = suggest::nearest(&name.text, ["let", "var", "while", "assert"]);
             if let (Some(word), false) = (known, self.first_on_line()) {
-                let d =
-                    Diagnostic::error(Code::Expected, format!("no statement starts with `{}`", name.text))
-                        .label(e.span, format!("did you mean `{word}`?"))
-                        .help(format!("write `{word}`"));
-                return Err(self.report(d));
+                return Err(self.say(
+                    Code::Expected,
+                    format!("no statement starts with `{}`", name.text),
+                    e.span,
+                    format!("did you mean `{word}`?"),
+                    format!("write `{word}`"),
+                ));
             }
         }
         self.semi("the expression")?;
         let span = e.span;
-        Ok(Entry::Stmt(Stmt { kind: StmtKind::Expr(e), attrs: Vec::new(), span }))
+        Ok(Entry::Stmt(Box::new(Stmt { kind: StmtKind::Expr(e), attrs: Vec::new(), span })))
     }
 
     /// The left side of an assignment.
@@ -434,22 +417,6 @@ impl Parser<'_> {
             }
             _ => ("not a variable", "the left side is `x`, `x[i, j]` or `x[a:b]`"),
         };
-        let d =
-            Diagnostic::error(Code::NotAVariable, "this cannot be assigned").label(span, label).help(help);
-        Err(self.report(d))
-    }
-}
-
-/// The `if` at the end of a block is its value if a branch has one. `before` is the token before the
-/// closing brace.
-fn last_if_as_value(block: &mut Block, before: Tok) {
-    let Some(Stmt { kind: StmtKind::If(i), attrs, .. }) = block.stmts.last() else { return };
-    let has_value = i.branches.iter().map(|(_, b)| b).chain(&i.otherwise).any(|b| b.value.is_some());
-    if !has_value || !attrs.is_empty() || before == Tok::Semi {
-        return;
-    }
-    if let Some(Stmt { kind: StmtKind::If(i), .. }) = block.stmts.pop() {
-        let span = i.span;
-        block.value = Some(Box::new(Expr::new(ExprKind::If(Box::new(i)), span)));
+        Err(self.say(Code::NotAVariable, "this cannot be assigned", span, label, help))
     }
 }

@@ -11,25 +11,16 @@ impl Parser<'_> {
             Tok::LParen => self.nest(|p| p.tuple_type(whole)),
             Tok::Fn => self.nest(|p| p.fn_type(whole)),
             Tok::Amp => {
-                let d = Diagnostic::error(Code::NotInLanguage, "there are no references")
-                    .label(start, "a reference")
-                    .help("leave out the `&`: arrays are values, and copied only where it matters");
-                self.report(d);
+                self.say(Code::NotInLanguage, "there are no references", start, "a reference", "leave out the `&`: arrays are values, and copied only where it matters");
                 self.bump();
                 self.eat_word("mut");
                 self.nest(|p| p.ty(whole))
             }
             Tok::LBracket => {
-                let d = Diagnostic::error(Code::NotInLanguage, "an array type with its brackets in front")
-                    .label(start, "not a type")
-                    .help("write `f64[N]`, `f64[N, 3]`");
-                Err(self.report(d))
+                Err(self.say(Code::NotInLanguage, "an array type with its brackets in front", start, "not a type", "write `f64[N]`, `f64[N, 3]`"))
             }
             _ => {
-                let d = Diagnostic::error(Code::Expected, format!("expected a type, found {}", self.found()))
-                    .label(start, format!("in {whole}"))
-                    .help("the types are `bool i64 f32 f64 c64 c128`, arrays of them, `f64[N]`, and `fn(f64) -> f64` for parameters");
-                Err(self.report(d))
+                Err(self.say(Code::Expected, format!("expected a type, found {}", self.found()), start, format!("in {whole}"), "the types are `bool i64 f32 f64 c64 c128`, arrays of them, `f64[N]`, and `fn(f64) -> f64` for parameters"))
             }
         }
     }
@@ -39,10 +30,13 @@ impl Parser<'_> {
         let elem = self.name("a type", "a type")?;
         let start = elem.span;
         if self.at(Tok::Lt) {
-            let d = Diagnostic::error(Code::NotInLanguage, "a type with `<`")
-                .label(self.span(), "there are no generic types")
-                .help("an array type is written `f64[N]`");
-            return Err(self.report(d));
+            return Err(self.say(
+                Code::NotInLanguage,
+                "a type with `<`",
+                self.span(),
+                "there are no generic types",
+                "an array type is written `f64[N]`",
+            ));
         }
         if !self.at(Tok::LBracket) {
             return Ok(Type { span: start, kind: TypeKind::Scalar(elem) });
@@ -66,10 +60,13 @@ impl Parser<'_> {
     }
 
     fn no_sizes(&mut self, elem: &Name) -> Reported {
-        let d = Diagnostic::error(Code::Expected, format!("expected a size, found {}", self.found()))
-            .label(self.span(), "an array type names its sizes")
-            .help(format!("declare a dimension: `fn f[N](x: {}[N]) -> …`", elem.text));
-        self.report(d)
+        self.say(
+            Code::Expected,
+            format!("expected a size, found {}", self.found()),
+            self.span(),
+            "an array type names its sizes",
+            format!("declare a dimension: `fn f[N](x: {}[N]) -> …`", elem.text),
+        )
     }
 
     /// `(t1, t2)`; one type in parentheses is that type.
@@ -79,10 +76,13 @@ impl Parser<'_> {
         let span = open.span.to(close);
         match types.len() {
             0 => {
-                let d = Diagnostic::error(Code::EmptyList, "a tuple type without parts")
-                    .label(span, "nothing inside")
-                    .help("every value is something; a tuple has at least two parts");
-                self.report(d);
+                self.say(
+                    Code::EmptyList,
+                    "a tuple type without parts",
+                    span,
+                    "nothing inside",
+                    "every value is something; a tuple has at least two parts",
+                );
                 Ok(Type { kind: TypeKind::Error, span })
             }
             1 => Ok(types.pop().map_or(Type { kind: TypeKind::Error, span }, |t| Type { span, ..t })),

@@ -101,3 +101,11 @@ bench f { points 3; modes slow; max_ratio -1; wrt x; }
 //> error[ADC0218]: this line is for `check` blocks
 //>   ^ 11:47-11:52 `wrt x`: not in a `bench` block
 //>   = help: a `bench` block has parameter lines, `modes` and `max_ratio`
+
+// --- wrt and nodiff
+fn f(x: f64, y: f64) -> f64 { x*y }
+check f { wrt x; nodiff x; }
+
+//> error[ADC0218]: `x` is in `wrt` and in `nodiff`
+//>   ^ 3:7-3:8 `f`: in this block
+//>   = help: keep it in one of them

@@ -131,3 +131,25 @@ fn apply(f: fn(f64, i64) -> f64, x: f64) -> f64 { f(x) + f(x, x) + f }
 //> error[ADC0204]: `f` is a function, not a value
 //>   ^ 2:68-2:69 `f`: a function
 //>   = help: call it: `f(…)`; functions can be passed to parameters of type `fn(…) -> …`
+
+// --- function types that cannot be, built-ins that do not fit them
+fn a(f: fn(f64) -> fn(f64) -> f64, x: f64) -> f64 { x }
+fn b(f: fn((f64, f64)) -> f64, x: f64) -> f64 { x }
+fn c(f: fn(f64) -> (f64, f64), g: fn(fn(f64) -> f64, f64) -> f64, x: f64) -> f64 { x }
+fn d(x: f64) -> f64 { let t: (f64, fn(f64) -> f64) = (x, x); c(sin, sin, x) }
+
+//> error[ADC0204]: a function is not a value
+//>   ^ 2:20-2:34 `fn(f64) -> f64`: here
+//>   = help: functions are named items, or parameters of type `fn(…) -> …`
+//> error[ADC0204]: a parameter cannot be a tuple
+//>   ^ 3:12-3:22 `(f64, f64)`: here
+//>   = help: make each part a parameter of its own
+//> error[ADC0204]: a function is not a value
+//>   ^ 5:36-5:50 `fn(f64) -> f64`: here
+//>   = help: functions are named items, or parameters of type `fn(…) -> …`
+//> error[ADC0204]: `sin` is not a fn(f64) -> (f64, f64)
+//>   ^ 5:64-5:67 `sin`: does not fit
+//>   = help: write a function of that type that calls `sin`
+//> error[ADC0204]: `sin` is not a fn(fn(f64) -> f64, f64) -> f64
+//>   ^ 5:69-5:72 `sin`: does not fit
+//>   = help: write a function of that type that calls `sin`

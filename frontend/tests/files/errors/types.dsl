@@ -349,3 +349,23 @@ fn f(x: f64) -> f64 { let a = unknown(x); let b = a + 1; let h = 1/2; let c = h*
 
 //> error[ADC0201]: no function or op called `unknown`
 //>   ^ 2:31-2:38 `unknown`: not defined in this file or the files it uses
+
+// --- values of an if that end with a semicolon
+fn f(x: f64) -> f64 { if x > 0 { x; } else { 2*x; } }
+fn g(x: f64) -> f64 { if x > 0 { x; } else { 2*x; } 1 }
+fn h(x: f64) -> f64 { if x > 0 { 1 } else if x > 2 { x; } else { 3 } }
+
+//> error[ADC0204]: this block has no value, but `f` returns f64
+//>   ^ 2:34-2:35 `x`: this would be the value
+//>   - 2:46-2:49 `2*x`: and this
+//>   = help: remove the `;` behind it
+//> error[ADC0106]: an expression is not a statement
+//>   ^ 3:34-3:35 `x`: its value is not used
+//>   = help: bind it with `let`, assign it to a `var`, or remove it
+//> error[ADC0106]: an expression is not a statement
+//>   ^ 3:46-3:49 `2*x`: its value is not used
+//>   = help: bind it with `let`, assign it to a `var`, or remove it
+//> error[ADC0204]: a branch of this `if` has no value
+//>   ^ 4:54-4:55 `x`: no value
+//>   - 4:34-4:35 `1`: i64
+//>   = help: end each branch with its value, without `;`

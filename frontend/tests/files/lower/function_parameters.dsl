@@ -159,3 +159,35 @@ fn f(x: f64) -> c128 { apply(sin, x) }
 //>   v2 = sin v1
 //>   return v2
 //> }
+
+// --- functions that take functions as arguments
+fn apply(f: fn(f64) -> f64, x: f64) -> f64 { f(x) }
+fn both(g: fn(fn(f64) -> f64, f64) -> f64, x: f64) -> f64 { g(sin, x) + g(apply(cos, _), x) }
+fn f(x: f64) -> f64 { both(apply, x) }
+
+//> fn f(x: f64) -> f64 {
+//>   v0 = call both.apply(x)
+//>   return v0
+//> }
+//>
+//> fn both.apply(x: f64) -> f64 {
+//>   v0 = call apply.sin(x)
+//>   v1 = call apply.apply(x)
+//>   v2 = add v0, v1
+//>   return v2
+//> }
+//>
+//> fn apply.sin(x: f64) -> f64 {
+//>   v0 = sin x
+//>   return v0
+//> }
+//>
+//> fn apply.apply(x: f64) -> f64 {
+//>   v0 = call apply.cos(x)
+//>   return v0
+//> }
+//>
+//> fn apply.cos(x: f64) -> f64 {
+//>   v0 = cos x
+//>   return v0
+//> }

@@ -1,19 +1,21 @@
-//! Constant folding of ops that the interpreter, the compiled code and this machine agree on to the bit.
+//! Constant folding of ops that the interpreter, compiled code and this machine agree on to the bit.
 
-use super::Canon;
-use adc_ir::interp::{Val, eval};
-use adc_ir::{Const, Elementary, Op, Type, Value};
+use super::{Val, eval};
+use crate::module::Const;
+use crate::num::Elementary;
+use crate::ops::Op;
+use crate::types::{Scalar, Type};
 use num_complex::Complex64;
 use smallvec::SmallVec;
 
-/// The op's value if every operand is a literal and IEEE arithmetic alone defines it. `None` where it fails at run time.
-pub(super) fn fold(c: &Canon, op: Op, args: &[Value]) -> Option<Const> {
-    let literals: SmallVec<[Const; 3]> = args.iter().map(|v| c.literal(*v)).collect::<Option<_>>()?;
-    if !exact(op, &literals) {
-        return None;
-    }
+/// The op's value of literals if IEEE arithmetic alone defines it. `None` where it fails at run time, and for operands
+/// it does not take.
+pub fn fold(op: Op, literals: &[Const]) -> Option<Const> {
     let tys: SmallVec<[Type; 3]> = literals.iter().map(|l| l.scalar().into()).collect();
     let ty = op.result_type(&tys)?.scalar();
+    if !exact(op, literals) {
+        return None;
+    }
     let vals: SmallVec<[Val<f64>; 3]> = literals.iter().map(|l| Val::from_const(*l)).collect();
     let value = eval(&NoMath, op, &vals.iter().collect::<SmallVec<[_; 3]>>(), ty).ok()?.to_const(ty);
     Some(standard(value))
@@ -35,7 +37,7 @@ fn standard(c: Const) -> Const {
 #[rustfmt::skip]
 fn exact(op: Op, args: &[Const]) -> bool {
     let complex = |i: usize| args[i].scalar().is_complex();
-    let integer = args[0].scalar() == adc_ir::Scalar::I64;
+    let integer = args[0].scalar() == Scalar::I64;
     match op {
         Op::Neg | Op::Add | Op::Sub | Op::Mul | Op::Square | Op::Idiv | Op::Copysign | Op::Min | Op::Max | Op::Clamp
         | Op::Floor | Op::Ceil | Op::Round | Op::Trunc | Op::Abs2 | Op::Conj | Op::Re | Op::Im | Op::Complex | Op::IsNan

@@ -1,0 +1,214 @@
+// test: diagnostics
+
+// --- U2: a tangent squared
+fn f(x: f64) -> f64 { x }
+rule jvp f(x; dx) { dx*dx }
+
+//> ADC0703: the `jvp` rule of `f` is not linear
+//>   `dx*dx`: a tangent is multiplied by another here
+//>   `rule jvp f(x; dx) { dx*dx }`: in this rule
+//>   = note: a tangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
+//>   = help: make the rule linear
+//> jvp: fine
+//> vjp: ADC0703: the `jvp` rule of `f` is not linear
+//>   `dx*dx`: a tangent is multiplied by another here
+//>   `rule jvp f(x; dx) { dx*dx }`: in this rule
+//>   = note: a tangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
+//>   = note: the derivative asked for runs in the other direction, so the rule has to be transposed
+//>   = help: write `rule vjp f(…)`, or make this rule linear
+//> vjp of every parameter: the same
+
+// --- a constant added
+fn f(x: f64) -> f64 { x }
+rule vjp f(x; g) { 2*g + 1 }
+
+//> ADC0703: the `vjp` rule of `f` is not linear
+//>   `2*g + 1`: a cotangent is added to something that is not one
+//>   `rule vjp f(x; g) { 2*g + 1 }`: in this rule
+//>   = note: a cotangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
+//>   = help: make the rule linear
+//> jvp: ADC0703: the `vjp` rule of `f` is not linear
+//>   `2*g + 1`: a cotangent is added to something that is not one
+//>   `rule vjp f(x; g) { 2*g + 1 }`: in this rule
+//>   = note: a cotangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
+//>   = note: the derivative asked for runs in the other direction, so the rule has to be transposed
+//>   = help: write `rule jvp f(…)`, or make this rule linear
+//> vjp: fine
+//> vjp of every parameter: the same
+
+// --- a denominator
+fn f(x: f64) -> f64 { x }
+rule jvp f(x; dx) { x/dx }
+
+//> ADC0703: the `jvp` rule of `f` is not linear
+//>   `x/dx`: a tangent is in a denominator here
+//>   `rule jvp f(x; dx) { x/dx }`: in this rule
+//>   = note: a tangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
+//>   = help: make the rule linear
+//> jvp: fine
+//> vjp: ADC0703: the `jvp` rule of `f` is not linear
+//>   `x/dx`: a tangent is in a denominator here
+//>   `rule jvp f(x; dx) { x/dx }`: in this rule
+//>   = note: a tangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
+//>   = note: the derivative asked for runs in the other direction, so the rule has to be transposed
+//>   = help: write `rule vjp f(…)`, or make this rule linear
+//> vjp of every parameter: the same
+
+// --- a function of a tangent
+fn f(x: f64, z: c128) -> c128 { x*z }
+rule jvp f(x, z; dx, dz) { dx*z + abs(dz) }
+
+//> ADC0703: the `jvp` rule of `f` is not linear
+//>   `abs(dz)`: a tangent enters `abs` here
+//>   `rule jvp f(x, z; dx, dz) { dx*z + abs(dz) }`: in this rule
+//>   = note: a tangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
+//>   = help: make the rule linear
+//> jvp: fine
+//> vjp: ADC0703: the `jvp` rule of `f` is not linear
+//>   `abs(dz)`: a tangent enters `abs` here
+//>   `rule jvp f(x, z; dx, dz) { dx*z + abs(dz) }`: in this rule
+//>   = note: a tangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
+//>   = note: the derivative asked for runs in the other direction, so the rule has to be transposed
+//>   = help: write `rule vjp f(…)`, or make this rule linear
+//> vjp of every parameter: the same
+
+// --- a decision
+fn f(x: f64) -> f64 { x }
+rule jvp f(x; dx) { if dx > 0 { dx } else { 2*dx } }
+
+//> ADC0703: the `jvp` rule of `f` is not linear
+//>   `dx > 0`: a tangent is compared here
+//>   `rule jvp f(x; dx) { if dx > 0 { dx } else { 2*dx } }`: in this rule
+//>   = note: a tangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
+//>   = help: make the rule linear
+//> jvp: fine
+//> vjp: ADC0703: the `jvp` rule of `f` is not linear
+//>   `dx > 0`: a tangent is compared here
+//>   `rule jvp f(x; dx) { if dx > 0 { dx } else { 2*dx } }`: in this rule
+//>   = note: a tangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
+//>   = note: the derivative asked for runs in the other direction, so the rule has to be transposed
+//>   = help: write `rule vjp f(…)`, or make this rule linear
+//> vjp of every parameter: the same
+
+// --- a branch without tangents
+fn f(x: f64) -> f64 { x }
+rule jvp f(x; dx) { if x > 0 { dx } else { x } }
+
+//> ADC0703: the `jvp` rule of `f` is not linear
+//>   `if x > 0 { dx } else { x }`: a tangent is used in one branch, and the other is not 0
+//>   `rule jvp f(x; dx) { if x > 0 { dx } else { x } }`: in this rule
+//>   = note: a tangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
+//>   = help: make the rule linear
+//> jvp: fine
+//> vjp: ADC0703: the `jvp` rule of `f` is not linear
+//>   `if x > 0 { dx } else { x }`: a tangent is used in one branch, and the other is not 0
+//>   `rule jvp f(x; dx) { if x > 0 { dx } else { x } }`: in this rule
+//>   = note: a tangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
+//>   = note: the derivative asked for runs in the other direction, so the rule has to be transposed
+//>   = help: write `rule vjp f(…)`, or make this rule linear
+//> vjp of every parameter: the same
+
+// --- a selection
+fn f(x: f64) -> f64 { x }
+rule vjp f(x; g) { select(x > 0, g, 1.0) }
+
+//> ADC0703: the `vjp` rule of `f` is not linear
+//>   `select(x > 0, g, 1.0)`: a cotangent is selected here, and the other value is not 0
+//>   `rule vjp f(x; g) { select(x > 0, g, 1.0) }`: in this rule
+//>   = note: a cotangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
+//>   = help: make the rule linear
+//> jvp: ADC0703: the `vjp` rule of `f` is not linear
+//>   `select(x > 0, g, 1.0)`: a cotangent is selected here, and the other value is not 0
+//>   `rule vjp f(x; g) { select(x > 0, g, 1.0) }`: in this rule
+//>   = note: a cotangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
+//>   = note: the derivative asked for runs in the other direction, so the rule has to be transposed
+//>   = help: write `rule jvp f(…)`, or make this rule linear
+//> vjp: fine
+//> vjp of every parameter: the same
+
+// --- stop_gradient
+fn f(x: f64) -> f64 { x }
+rule vjp f(x; g) { stop_gradient(g) }
+
+//> ADC0703: the `vjp` rule of `f` is not linear
+//>   `stop_gradient(g)`: a cotangent enters `stop_gradient` here
+//>   `rule vjp f(x; g) { stop_gradient(g) }`: in this rule
+//>   = note: a cotangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
+//>   = help: make the rule linear
+//> jvp: ADC0703: the `vjp` rule of `f` is not linear
+//>   `stop_gradient(g)`: a cotangent enters `stop_gradient` here
+//>   `rule vjp f(x; g) { stop_gradient(g) }`: in this rule
+//>   = note: a cotangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
+//>   = note: the derivative asked for runs in the other direction, so the rule has to be transposed
+//>   = help: write `rule jvp f(…)`, or make this rule linear
+//> vjp: fine
+//> vjp of every parameter: the same
+
+// --- inside a function that is called
+fn helper(a: f64, b: f64) -> f64 { a*exp(b) }
+fn f(x: f64) -> f64 { x }
+rule jvp f(x; dx) { helper(dx, x) + helper(x, dx) }
+
+//> ADC0703: the `jvp` rule of `f` is not linear
+//>   `helper(x, dx)`: a tangent enters `helper`, where it enters `exp` here
+//>   `rule jvp f(x; dx) { helper(dx, x) + helper(x, dx) }`: in this rule
+//>   `exp(b)`: here
+//>   = note: a tangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
+//>   = help: make the rule linear
+//> jvp: fine
+//> vjp: ADC0703: the `jvp` rule of `f` is not linear
+//>   `helper(x, dx)`: a tangent enters `helper`, where it enters `exp` here
+//>   `rule jvp f(x; dx) { helper(dx, x) + helper(x, dx) }`: in this rule
+//>   `exp(b)`: here
+//>   = note: a tangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
+//>   = note: the derivative asked for runs in the other direction, so the rule has to be transposed
+//>   = help: write `rule vjp f(…)`, or make this rule linear
+//> vjp of every parameter: the same
+
+// --- nothing of the tangent
+fn f(x: f64) -> f64 { x }
+rule jvp f(x; dx) { 3*x }
+
+//> ADC0703: the `jvp` rule of `f` is not linear
+//>   `3*x`: a tangent does not enter this result, which is not 0 either
+//>   `rule jvp f(x; dx) { 3*x }`: in this rule
+//>   = note: a tangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
+//>   = help: make the rule linear
+//> jvp: fine
+//> vjp: ADC0703: the `jvp` rule of `f` is not linear
+//>   `3*x`: a tangent does not enter this result, which is not 0 either
+//>   `rule jvp f(x; dx) { 3*x }`: in this rule
+//>   = note: a tangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
+//>   = note: the derivative asked for runs in the other direction, so the rule has to be transposed
+//>   = help: write `rule vjp f(…)`, or make this rule linear
+//> vjp of every parameter: the same
+
+// --- zero is linear, and so is everything allowed
+fn helper(a: c128, b: f64) -> c128 { a*exp(b) }
+fn f(x: f64, z: c128) -> (c128, f64) { (x*z, x) }
+rule jvp f(x, z; dx, dz) {
+    let a = helper(conj(dz), x)/2 - dx;
+    (if x > 0 { a*1i } else { c128(re(dz), im(dz)) }, 0.0)
+}
+
+//> jvp: fine
+//> vjp: the same
+//> vjp of every parameter: the same
+
+// --- an assertion upon a cotangent
+fn f(x: f64) -> f64 { x }
+rule vjp f(x; g) { assert g > 0, "positive"; g }
+
+//> ADC0703: the `vjp` rule of `f` is not linear
+//>   `g > 0`: a cotangent is compared here
+//>   `rule vjp f(x; g) { assert g > 0, "positive"; g }`: in this rule
+//>   = note: a cotangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
+//>   = help: make the rule linear
+//> jvp: ADC0703: the `vjp` rule of `f` is not linear
+//>   `g > 0`: a cotangent is compared here
+//>   `rule vjp f(x; g) { assert g > 0, "positive"; g }`: in this rule
+//>   = note: a cotangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
+//>   = note: the derivative asked for runs in the other direction, so the rule has to be transposed
+//>   = help: write `rule jvp f(…)`, or make this rule linear
+//> vjp: fine
+//> vjp of every parameter: the same

@@ -1,0 +1,416 @@
+//! Carries out one check: points, comparisons, verdict.
+
+use crate::compare::EntryStatus;
+use crate::fallback::Slopes;
+use crate::messages;
+use crate::observe::{empty_report, entry, point_report, worse, worst_entry};
+use crate::points::{Origin, Sampler};
+use crate::prepare::Prepared;
+use crate::report::*;
+use crate::rules;
+use crate::settings::{Context, Settings};
+use crate::unit::failing;
+use adc_ir::*;
+
+/// Checks one function as `block` and `settings` (which override it) say.
+pub fn check(ctx: &Context, block: &CheckBlock, settings: &Settings) -> Report {
+    let mut report = empty_report(ctx, block, settings);
+    let mut prepared = match Prepared::new(ctx, block, settings) {
+        Ok(prepared) => prepared,
+        Err(d) => {
+            report.diagnostics.push(d);
+            return report;
+        }
+    };
+    report.modes = prepared.request.modes();
+    report.limits = prepared.request.limits;
+    report.gradgrad_skipped = prepared.gradgrad_skipped.clone();
+    let mut run = Run::new(report, settings);
+    run.points(&mut prepared, block, settings);
+    run.judge(ctx, &mut prepared);
+    run.expectation(block, ctx);
+    run.report
+}
+
+/// The worst entry with a wrong derivative, by what is differentiated with respect to what.
+#[derive(Clone, Debug)]
+pub(crate) struct Finding {
+    pub order: Order,
+    /// Position of the parameter in the function the entry belongs to (the VJP program for the second order).
+    pub input: usize,
+    pub entry: Entry,
+    pub at: usize,
+    /// The kink of the function at the point, if there is one.
+    pub kink: Option<Kink>,
+}
+
+/// A point where the one-sided slopes of the function differ.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Kink {
+    pub slopes: Slopes,
+    /// Whether the derivative lies between them: a subgradient, not a mistake.
+    pub between: bool,
+}
+
+impl Kink {
+    /// The kink along an entry of the function's Jacobian.
+    fn of(e: &Entry, slopes: Slopes) -> Kink {
+        let (low, high) = (slopes.left.min(slopes.right), slopes.left.max(slopes.right));
+        let inside = |x: f64| low - e.tol <= x && x <= high + e.tol;
+        Kink { slopes, between: [e.vjp, e.jvp].into_iter().flatten().all(inside) }
+    }
+}
+
+/// Wrong entries with one cause, the worst first.
+pub(crate) struct Cause<'a> {
+    pub findings: Vec<&'a Finding>,
+    /// The rule to blame for them.
+    pub blame: Option<Blame>,
+}
+
+struct Run {
+    report: Report,
+    /// Wrong entries, one per order and input.
+    findings: Vec<Finding>,
+    /// The points of the findings.
+    failures: Vec<PointReport>,
+    /// A probe that failed where no entry did.
+    probe: Option<(Probe, usize)>,
+    backends: Option<Diagnostic>,
+    /// A derivative program that ended in a run-time error where the primal did not.
+    error: Option<RuntimeError>,
+    /// Accepted points.
+    accepted: Vec<Vec<Const>>,
+    /// Per unit and entry (probe): whether it was ever compared.
+    covered: Vec<(Vec<bool>, bool)>,
+    skip_backends: bool,
+}
+
+impl Run {
+    fn new(report: Report, settings: &Settings) -> Run {
+        Run {
+            report,
+            findings: Vec::new(),
+            failures: Vec::new(),
+            probe: None,
+            backends: None,
+            error: None,
+            accepted: Vec::new(),
+            covered: Vec::new(),
+            skip_backends: settings.skip_backends,
+        }
+    }
+
+    fn points(&mut self, prepared: &mut Prepared, block: &CheckBlock, settings: &Settings) {
+        let func = prepared.module.func(block.func).clone();
+        self.covered = prepared
+            .units
+            .iter()
+            .map(|u| (vec![u.slow.is_none(); u.entries.len()], u.fast.is_none()))
+            .collect();
+        let limit = settings.max_failures.unwrap_or(usize::MAX);
+        let enough = |run: &Run| run.report.counts.failed_points >= limit;
+        if !settings.at.is_empty() {
+            for (k, point) in settings.at.iter().enumerate() {
+                if !enough(self) {
+                    self.visit(prepared, &func, Origin::Given(k), point);
+                }
+            }
+            return;
+        }
+        let (wanted, seed) = (prepared.request.points, prepared.request.seed);
+        let sampler = Sampler::new(&func, &block.params, seed);
+        if block.edge {
+            for (k, point) in sampler.edges().iter().enumerate() {
+                if !enough(self) {
+                    self.visit(prepared, &func, Origin::Edge(k), point);
+                }
+            }
+        }
+        let wanted = if sampler.constant() { wanted.min(1) } else { wanted };
+        let (mut used, mut rejected, mut draw) = (0, 0, 0);
+        // More than half rejected: the verdict is known, see `judge`.
+        while used < wanted && rejected <= wanted && !enough(self) {
+            let before = self.report.counts.rejected;
+            self.visit(prepared, &func, Origin::Drawn(draw), &sampler.draw(draw));
+            if self.report.counts.rejected > before {
+                rejected += 1
+            } else {
+                used += 1
+            }
+            draw += 1;
+        }
+    }
+
+    fn visit(&mut self, prepared: &mut Prepared, func: &Func, origin: Origin, inputs: &[Const]) {
+        let value = match outside(func, inputs) {
+            Some(error) => Err(error),
+            None => prepared.value(inputs),
+        };
+        let value = match value {
+            Ok(value) if value.iter().all(|c| finite(*c)) => value,
+            Ok(_) => {
+                self.report.counts.rejected += 1;
+                return;
+            }
+            Err(error) => {
+                self.report.counts.rejected += 1;
+                self.report.rejected_by.get_or_insert(error);
+                return;
+            }
+        };
+        let number = match origin {
+            Origin::Drawn(k) | Origin::Given(k) => k as u64,
+            Origin::Edge(k) => k as u64 | 1 << 32,
+        };
+        let outcome = match prepared.run_point(inputs, number) {
+            Ok(outcome) => outcome,
+            Err(error) => {
+                self.report.counts.failed_points += 1;
+                self.error.get_or_insert(error);
+                return;
+            }
+        };
+        self.accepted.push(inputs.to_vec());
+        let counts = &mut self.report.counts;
+        counts.points += 1;
+        counts.compared += outcome.compared;
+        counts.failed += outcome.failed;
+        counts.unchecked += outcome.unchecked;
+        counts.untestable += outcome.untestable;
+        counts.failed_points += (outcome.failed > 0) as usize;
+        for (unit, (entries, probes)) in prepared.units.iter().zip(&mut self.covered) {
+            for (seen, e) in entries.iter_mut().zip(&unit.entries) {
+                *seen |= e.comparison.is_some_and(|c| c.status != EntryStatus::Unchecked);
+            }
+            *probes |= unit.probes.iter().any(|p| p.comparison.status != EntryStatus::Unchecked);
+        }
+        if !self.skip_backends && self.backends.is_none() {
+            self.backends = prepared.compare_backends(inputs);
+        }
+        let worse = self.report.worst.is_none() || outcome.worst_ratio > self.report.worst_ratio;
+        if worse || outcome.failed > 0 {
+            let point = point_report(prepared, origin, inputs, value);
+            if worse {
+                self.report.worst_ratio = outcome.worst_ratio;
+                self.report.worst_entry = worst_entry(&point, self.report.names_outputs());
+                self.report.worst = Some(point.clone());
+            }
+            if outcome.failed > 0 {
+                self.failure(prepared, point);
+            }
+        }
+    }
+
+    /// Keeps the worst entry of each order and input.
+    fn failure(&mut self, prepared: &Prepared, point: PointReport) {
+        let at = self.failures.len();
+        let mut any = false;
+        for entry in point.entries.iter().filter(|e| failing(e.status)) {
+            any = true;
+            let unit = prepared.units.iter().find(|u| u.order == entry.order).expect("the entry's unit");
+            let params = &prepared.module.func(unit.programs.func).params;
+            let input = params.iter().position(|p| p.name == entry.input).expect("the entry's input");
+            let known = self.findings.iter_mut().find(|f| (f.order, f.input) == (entry.order, input));
+            match known {
+                Some(f) if worse(entry, &f.entry) => {
+                    *f = Finding { order: entry.order, input, entry: entry.clone(), at, kink: None }
+                }
+                Some(_) => {}
+                None => self.findings.push(Finding {
+                    order: entry.order,
+                    input,
+                    entry: entry.clone(),
+                    at,
+                    kink: None,
+                }),
+            }
+        }
+        if !any && self.probe.is_none() {
+            let probe = point.probes.iter().find(|p| failing(p.status)).cloned();
+            self.probe = probe.map(|p| (p, at));
+        }
+        self.failures.push(point);
+    }
+
+    fn judge(&mut self, ctx: &Context, prepared: &mut Prepared) {
+        self.findings.sort_by_key(|f| (f.order, f.input));
+        for f in &mut self.findings {
+            let point = &self.failures[f.at];
+            // Where a symmetric subgradient hides a kink from the first derivative, the second one shows it.
+            let first = match f.order {
+                Order::First => Some(&f.entry),
+                Order::Second => {
+                    point.entries.iter().find(|e| e.order == Order::First && e.input == f.entry.input)
+                }
+            };
+            f.kink = first.and_then(|e| Some(Kink::of(e, prepared.kink(e, &point.inputs)?)));
+        }
+        let func = prepared.module.func(self.report.func).clone();
+        let mut list = Vec::new();
+        list.extend(self.backends.take());
+        if let Some(e) = &self.error {
+            list.push(
+                e.diagnostic().note(format!("in a derivative of `{}`, whose value is fine there", func.name)),
+            );
+        }
+        let of_rules = rules::compare_rules(ctx, self.report.func, &self.accepted, &prepared.request);
+        let replaced = of_rules.iter().any(|d| d.code == Code::WrongDerivative);
+        list.extend(of_rules);
+        let total = self.report.counts.points + self.report.counts.rejected;
+        let (mut shown, mut blame) = (None, None);
+        for cause in self.causes(ctx, prepared) {
+            let f = cause.findings[0];
+            if replaced && f.order == Order::First {
+                continue;
+            }
+            let program = prepared.units.iter().find(|u| u.order == f.order).expect("the finding's unit");
+            let program = prepared.module.func(program.programs.func);
+            let point = &self.failures[f.at];
+            list.push(messages::wrong(&func, program, &cause, point, (total, self.report.seed)));
+            shown.get_or_insert((f.entry.clone(), point.clone()));
+            blame = blame.or(cause.blame);
+        }
+        self.report.blame = blame;
+        // What is shown is the point that the first message speaks of.
+        if let Some((entry, point)) = shown {
+            self.report.worst_ratio = entry.ratio;
+            self.report.worst_entry = entry.name(self.report.names_outputs() || entry.order == Order::Second);
+            self.report.worst = Some(point);
+        }
+        if let Some((probe, at)) = &self.probe {
+            list.push(messages::wrong_direction(&func, probe, &self.failures[*at], self.report.seed));
+        }
+        if list.is_empty() {
+            list.extend(self.nothing_compared(prepared, &func));
+        }
+        self.report.status = if list.is_empty() { Status::Ok } else { Status::Failed };
+        self.report.diagnostics = list;
+    }
+
+    /// The findings by what is to blame for them: what one rule does wrong is told once.
+    fn causes(&self, ctx: &Context, prepared: &Prepared) -> Vec<Cause<'_>> {
+        // By point: a rule may be wrong at some values only.
+        let mut blames: Vec<(usize, Option<Blame>)> = Vec::new();
+        let mut causes: Vec<Cause> = Vec::new();
+        for f in &self.findings {
+            if f.order == Order::First && !blames.iter().any(|(at, _)| *at == f.at) {
+                let inputs = &self.failures[f.at].inputs;
+                blames.push((f.at, rules::blame(ctx, self.report.func, inputs, &prepared.request)));
+            }
+            let blame = blames.iter().find(|(at, _)| *at == f.at && f.order == Order::First);
+            let blame = blame.and_then(|(_, b)| b.clone());
+            let rule = |b: &Option<Blame>| b.as_ref().map(|b| (b.func, b.kind));
+            let same = |c: &&mut Cause| {
+                let other = c.findings[0];
+                blame.is_some()
+                    && rule(&c.blame) == rule(&blame)
+                    && (other.order, other.entry.status) == (f.order, f.entry.status)
+                    && other.kink.is_none()
+                    && f.kink.is_none()
+            };
+            match causes.iter_mut().find(same) {
+                Some(c) if worse(&f.entry, &c.findings[0].entry) => {
+                    c.findings.insert(0, f);
+                    c.blame = blame;
+                }
+                Some(c) => c.findings.push(f),
+                None => causes.push(Cause { findings: vec![f], blame }),
+            }
+        }
+        causes
+    }
+
+    /// A check without comparisons is not a pass, neither as a whole nor of one entry.
+    fn nothing_compared(&self, prepared: &Prepared, func: &Func) -> Option<Diagnostic> {
+        let counts = &self.report.counts;
+        let new = |what: String| {
+            Diagnostic::error(Code::NothingChecked, what).label(crate::settings::header(func), "")
+        };
+        if counts.rejected > counts.points {
+            let mut d = new(format!(
+                "`{}` has no finite value at {} of {} points",
+                func.name,
+                counts.rejected,
+                counts.rejected + counts.points
+            ));
+            if let Some(e) = &self.report.rejected_by {
+                d = d.also(e.span, e.to_string());
+            }
+            return Some(d.help(
+                "declare the domain, `x: f64 in (0, INF)`, or choose the points in a `check` block, `x ~ uniform(1, 2);`",
+            ));
+        }
+        if counts.compared == 0 {
+            return Some(
+                new(format!("nothing was compared for `{}`", func.name))
+                    .note(format!("{} entries could not be evaluated at displaced points", counts.unchecked))
+                    .help("choose points further inside the function's domain"),
+            );
+        }
+        for (unit, (entries, probes)) in prepared.units.iter().zip(&self.covered) {
+            let missing = entries.iter().position(|seen| !seen);
+            if let Some(i) = missing {
+                let n = unit.columns.len();
+                let entry = entry(prepared, unit, i / n, i % n);
+                return Some(
+                    new(format!("{} of `{}` was compared at no point", entry.name(true), func.name))
+                        .note("the function could not be evaluated at displaced points")
+                        .help("choose points further inside the function's domain, or leave the input out of `wrt`"),
+                );
+            }
+            if !probes {
+                return Some(new(format!("no direction of `{}` was compared", func.name)));
+            }
+        }
+        None
+    }
+
+    fn expectation(&mut self, block: &CheckBlock, ctx: &Context) {
+        let Some(expected) = block.expect else { return };
+        self.report.expected = Some(expected);
+        let has = |codes: &[Code]| self.report.diagnostics.iter().any(|d| codes.contains(&d.code));
+        let met = match expected {
+            Expect::Ok => self.report.status == Status::Ok,
+            Expect::Fail => has(&[Code::WrongDerivative, Code::WrongSecondDerivative, Code::RulesDisagree]),
+            Expect::Nan => has(&[Code::NonFinite]),
+            Expect::Error => self.report.rejected_by.is_some() || self.error.is_some(),
+            // Accepting kinks by themselves comes with automatic tolerances.
+            Expect::Kink => self.findings.iter().any(|f| f.kink.is_some_and(|k| k.between)),
+        };
+        if expected == Expect::Ok {
+            return;
+        }
+        if met {
+            self.report.status = Status::Ok;
+            self.report.diagnostics.clear();
+        } else {
+            let name = &ctx.module.func(block.func).name;
+            let found = match self.report.status {
+                Status::Ok => "every derivative agrees",
+                Status::Failed | Status::Error => "something else happened",
+            };
+            self.report.status = Status::Failed;
+            let d = Diagnostic::error(
+                Code::ExpectationFailed,
+                format!("the check of `{name}` expects `{}`, but {found}", expected.name()),
+            )
+            .label(block.span, "expected here");
+            self.report.diagnostics.insert(0, d);
+        }
+    }
+}
+
+/// An argument outside its declared domain.
+fn outside(func: &Func, inputs: &[Const]) -> Option<RuntimeError> {
+    let at = func.params.iter().zip(inputs).find(|(p, c)| p.domain.is_some_and(|d| !d.contains(c.to_c128())));
+    at.map(|(p, c)| RuntimeError {
+        trap: Trap::Domain(format!("`{}` is {}", p.name, messages::show(*c))),
+        span: p.span,
+    })
+}
+
+fn finite(c: Const) -> bool {
+    let z = c.to_c128();
+    z.re.is_finite() && z.im.is_finite()
+}

@@ -1,0 +1,173 @@
+//! From compiled programs' numbers to report data.
+
+use crate::compare::EntryStatus;
+use crate::coordinates::Part;
+use crate::messages;
+use crate::points::Origin;
+use crate::prepare::Prepared;
+use crate::report::*;
+use crate::settings::{Context, DEFAULT_SEED, Limits, Settings};
+use crate::unit::Unit;
+use adc_ir::*;
+use num_complex::Complex64;
+
+/// A report without results.
+pub(crate) fn empty_report(ctx: &Context, block: &CheckBlock, settings: &Settings) -> Report {
+    let func = ctx.module.func(block.func);
+    let named = |(name, ty): (&String, Type)| (name.clone(), ty);
+    let trusted = ctx
+        .module
+        .reachable(block.func)
+        .into_iter()
+        .map(|g| ctx.module.func(g))
+        .filter(|g| g.rules.iter().any(|r| r.trusted))
+        .map(|g| g.name.clone())
+        .collect();
+    Report {
+        func: block.func,
+        name: func.name.clone(),
+        inputs: func.params.iter().map(|p| named((&p.name, func.ty(p.value)))).collect(),
+        outputs: func.results.iter().map(|r| named((&r.name, r.ty))).collect(),
+        status: Status::Error,
+        expected: block.expect,
+        modes: Vec::new(),
+        limits: Limits { eps: 0.0, atol: 0.0, rtol: 0.0, form: settings.tolerance },
+        seed: settings.seed.or(block.seed).unwrap_or(DEFAULT_SEED),
+        counts: Counts::default(),
+        worst: None,
+        worst_ratio: 0.0,
+        worst_entry: String::new(),
+        trusted,
+        blame: None,
+        gradgrad_skipped: None,
+        rejected_by: None,
+        diagnostics: Vec::new(),
+    }
+}
+
+/// Whether `a` says more about what is wrong than `b`.
+pub(crate) fn worse(a: &Entry, b: &Entry) -> bool {
+    let own = |e: &Entry| {
+        let derivative = e.vjp.or(e.jvp).unwrap_or(0.0);
+        e.fd.map_or(f64::INFINITY, |fd| (derivative - fd).abs())
+    };
+    (a.status, a.ratio, own(a)) > (b.status, b.ratio, own(b))
+}
+
+/// The current point of `prepared` as data.
+pub(crate) fn point_report(
+    prepared: &Prepared,
+    origin: Origin,
+    inputs: &[Const],
+    value: Vec<Const>,
+) -> PointReport {
+    let mut point = PointReport {
+        origin,
+        inputs: inputs.to_vec(),
+        value,
+        cotangents: Vec::new(),
+        entries: Vec::new(),
+        probes: Vec::new(),
+        wirtinger: Vec::new(),
+    };
+    for unit in &prepared.units {
+        let n = unit.columns.len();
+        if unit.order == Order::Second {
+            point.cotangents = prepared.cotangents.clone();
+        }
+        for i in (0..unit.entries.len()).filter(|&i| unit.entries[i].comparison.is_some()) {
+            point.entries.push(entry(prepared, unit, i / n, i % n));
+        }
+        let func = prepared.module.func(unit.programs.func);
+        point.probes.extend(unit.probes.iter().map(|p| Probe {
+            order: unit.order,
+            mode: p.mode,
+            output: func.results[p.output].name.clone(),
+            part: p.part,
+            derivative: p.derivative,
+            fd: p.fd,
+            abs_err: p.comparison.abs_err,
+            tol: p.comparison.tol,
+            ratio: p.comparison.ratio,
+            status: p.comparison.status,
+        }));
+        if unit.order == Order::First {
+            point.wirtinger = wirtinger(prepared, unit);
+        }
+    }
+    point
+}
+
+/// One entry at the current point.
+pub(crate) fn entry(prepared: &Prepared, unit: &Unit, row: usize, column: usize) -> Entry {
+    let func = prepared.module.func(unit.programs.func);
+    let (r, c) = (unit.rows[row], unit.columns[column]);
+    let data = unit.entries[row * unit.columns.len() + column];
+    let comparison = data.comparison;
+    Entry {
+        order: unit.order,
+        output: func.results[r.index].name.clone(),
+        output_part: r.part,
+        input: func.params[c.index].name.clone(),
+        input_part: c.part,
+        vjp: unit.vjp.as_ref().map(|_| data.vjp),
+        jvp: unit.jvp.as_ref().map(|_| data.jvp),
+        fd: data.fd.is_finite().then_some(data.fd),
+        abs_err: comparison.map_or(f64::NAN, |c| c.abs_err),
+        tol: comparison.map_or(f64::NAN, |c| c.tol),
+        ratio: comparison.map_or(f64::NAN, |c| c.ratio),
+        status: comparison.map_or(EntryStatus::Unchecked, |c| c.status),
+        testable: comparison.is_none_or(|c| c.testable),
+    }
+}
+
+/// 2W = ∂f/∂x − i ∂f/∂y and 2CW = ∂f/∂x + i ∂f/∂y of the complex pairs, from the derivative that is there.
+fn wirtinger(prepared: &Prepared, unit: &Unit) -> Vec<Wirtinger> {
+    let func = prepared.module.func(unit.programs.func);
+    let n = unit.columns.len();
+    let number = |row: usize, column: usize| {
+        let part = |row: usize| {
+            let e = unit.entries[row * n + column];
+            if e.vjp.is_nan() { e.jvp } else { e.vjp }
+        };
+        Complex64::new(part(row), part(row + 1))
+    };
+    let mut out = Vec::new();
+    if unit.entries.iter().all(|e| e.comparison.is_none()) {
+        return out;
+    }
+    for row in (0..unit.rows.len()).filter(|&r| unit.rows[r].part == Part::Re) {
+        for column in (0..n).filter(|&c| unit.columns[c].part == Part::Re) {
+            let (fx, fy) = (number(row, column), number(row, column + 1));
+            let i = Complex64::i();
+            let (w, cw) = ((fx - i * fy) * 0.5, (fx + i * fy) * 0.5);
+            let l = &prepared.request.limits;
+            out.push(Wirtinger {
+                output: func.results[unit.rows[row].index].name.clone(),
+                input: func.params[unit.columns[column].index].name.clone(),
+                w,
+                cw,
+                holomorphic: cw.norm() <= l.atol + l.rtol * w.norm(),
+            });
+        }
+    }
+    out
+}
+
+/// The name of the entry or direction with the largest ratio; of two parts of one number, the one with the
+/// larger error of its own.
+pub(crate) fn worst_entry(point: &PointReport, with_output: bool) -> String {
+    let mut best: Option<&Entry> = None;
+    for e in point.entries.iter().filter(|e| e.status != EntryStatus::Unchecked) {
+        if best.is_none_or(|b| worse(e, b)) {
+            best = Some(e);
+        }
+    }
+    let probe = point.probes.iter().filter(|p| !p.ratio.is_nan()).max_by(|a, b| a.ratio.total_cmp(&b.ratio));
+    match (best, probe) {
+        (Some(e), Some(p)) if p.ratio > e.ratio => messages::probe_name(p),
+        (Some(e), _) => e.name(with_output || e.order == Order::Second),
+        (None, Some(p)) => messages::probe_name(p),
+        (None, None) => String::new(),
+    }
+}

@@ -1,0 +1,68 @@
+//! What there is to check in a file.
+
+use adc_ir::*;
+
+/// What a file's check consists of.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    /// The checks to carry out: the file's blocks, then functions without one that are checked anyway.
+    pub checks: Vec<CheckBlock>,
+    /// Functions no block reaches, in a file with blocks.
+    pub not_checked: Vec<FuncId>,
+    /// Functions whose rules are used, but not compared.
+    pub trusted: Vec<FuncId>,
+    /// Functions that have nothing to check, with the reason.
+    pub skipped: Vec<(FuncId, String)>,
+}
+
+/// What to check: the blocks, or every one of `functions` if there is none; and in any case every function of the module
+/// with hand-written rules, native or of another file, reached by a block or not, unless all its rules are trusted.
+pub fn plan(module: &Module, functions: &[FuncId], blocks: &[CheckBlock]) -> Plan {
+    let mut plan = Plan { checks: blocks.to_vec(), ..Plan::default() };
+    let mut reached = vec![false; module.funcs.len()];
+    for block in blocks {
+        for g in module.reachable(block.func) {
+            reached[g.0 as usize] = true;
+        }
+    }
+    let elsewhere = module.iter().filter(|(f, func)| !func.rules.is_empty() && !functions.contains(f));
+    for f in functions.iter().copied().chain(elsewhere.map(|(f, _)| f)) {
+        let func = module.func(f);
+        let ruled = !func.rules.is_empty();
+        let own = blocks.iter().any(|b| b.func == f);
+        if func.rules.iter().any(|r| r.trusted) {
+            plan.trusted.push(f);
+        }
+        let all_trusted = ruled && func.rules.iter().all(|r| r.trusted);
+        if own || (all_trusted && !blocks.is_empty()) {
+            continue;
+        }
+        if !blocks.is_empty() && !ruled {
+            if !reached[f.0 as usize] {
+                plan.not_checked.push(f);
+            }
+            continue;
+        }
+        match nothing_to_check(func, all_trusted) {
+            Some(reason) => plan.skipped.push((f, reason)),
+            None => plan.checks.push(CheckBlock::default_for(f, func.params.len(), func.span)),
+        }
+    }
+    plan
+}
+
+fn nothing_to_check(func: &Func, all_trusted: bool) -> Option<String> {
+    if all_trusted {
+        return Some("its rules are trusted".into());
+    }
+    if func.region().is_none() && func.rules.is_empty() {
+        return Some("native code without a rule".into());
+    }
+    if func.differentiable_params().is_empty() {
+        return Some("no parameter to differentiate".into());
+    }
+    if func.differentiable_results().is_empty() {
+        return Some("no result to differentiate".into());
+    }
+    None
+}

@@ -1,0 +1,322 @@
+//! Where functions are checked: sampled points, special points, given points.
+
+use crate::random::{Purpose, Stream};
+use adc_ir::{Const, Distribution, Elementary, Func, Op, ParamDomain, Scalar};
+use adc_jit::RuntimeMath;
+use num_complex::Complex64;
+
+/// How often a value that misses the declared domain of its parameter is drawn again.
+const REDRAWS: u64 = 256;
+
+/// Where a point comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Drawn from the distributions; the number is its draw, from 0.
+    Drawn(usize),
+    /// A special point of `edge`.
+    Edge(usize),
+    /// Given by the caller.
+    Given(usize),
+}
+
+/// How each parameter of a function gets its values.
+pub(crate) struct Sampler<'a> {
+    func: &'a Func,
+    sources: Vec<Source>,
+    seed: u64,
+}
+
+/// Where a parameter's values come from.
+#[derive(Clone, Debug, PartialEq)]
+enum Source {
+    /// A line of the block, or a default that is one.
+    Line(Distribution),
+    /// The end plus (`true`) or minus a lognormal: half-infinite domains.
+    Beyond(f64, bool),
+}
+
+impl<'a> Sampler<'a> {
+    /// `chosen` has the lines of the check block, by parameter.
+    pub(crate) fn new(func: &'a Func, chosen: &[Option<Distribution>], seed: u64) -> Sampler<'a> {
+        let source = |i: usize| match chosen.get(i).cloned().flatten() {
+            Some(line) => Source::Line(line),
+            None => default_source(func.param_ty(i).scalar(), func.params[i].domain),
+        };
+        Sampler { func, sources: (0..func.params.len()).map(source).collect(), seed }
+    }
+
+    /// Whether every draw gives the same point.
+    pub(crate) fn constant(&self) -> bool {
+        (0..self.sources.len()).all(|i| self.fixed(i))
+    }
+
+    fn fixed(&self, i: usize) -> bool {
+        matches!(self.sources[i], Source::Line(Distribution::Fixed(_)))
+    }
+
+    /// The point number `draw`.
+    pub(crate) fn draw(&self, draw: usize) -> Vec<Const> {
+        (0..self.func.params.len()).map(|i| self.value(draw, i)).collect()
+    }
+
+    fn value(&self, draw: usize, i: usize) -> Const {
+        let (ty, domain) = (self.func.param_ty(i).scalar(), self.func.params[i].domain);
+        let inside = |c: Const| domain.is_none_or(|d| d.contains(c.to_c128()));
+        let mut value = Const::zero(ty);
+        for attempt in 0..REDRAWS {
+            let mut s = Stream::new(self.seed, Purpose::Point, [draw as u64, i as u64, attempt]);
+            let exact = match &self.sources[i] {
+                Source::Line(d) => sample(d, ty, &mut s),
+                Source::Beyond(end, above) => {
+                    let t = RuntimeMath.real(Op::Exp, &[s.normal()]);
+                    Const::real(if *above { end + t } else { end - t }, ty)
+                }
+            };
+            let short = shorten(&self.sources[i], exact);
+            value = if inside(short) { short } else { exact };
+            if inside(value) {
+                break;
+            }
+        }
+        value
+    }
+
+    /// The special points of `edge`: each parameter in turn at ±0 and at the bounds of its domain, the others
+    /// drawn; all at 0; all real ones equal (ties).
+    pub(crate) fn edges(&self) -> Vec<Vec<Const>> {
+        let mut points = Vec::new();
+        let n = self.func.params.len();
+        let base = |k: usize| self.draw(usize::MAX / 2 + k);
+        let free = |i: usize| !self.fixed(i);
+        for i in (0..n).filter(|&i| free(i)) {
+            for c in special(self.func.param_ty(i).scalar(), self.func.params[i].domain) {
+                let mut point = base(points.len());
+                point[i] = c;
+                points.push(point);
+            }
+        }
+        let zero = |i: usize| {
+            let c = Const::zero(self.func.param_ty(i).scalar());
+            self.func.params[i].domain.is_none_or(|d| d.contains(c.to_c128())).then_some(c)
+        };
+        let real = |i: usize| free(i) && self.func.param_ty(i).scalar().is_real();
+        for tie in [false, true] {
+            let mut point = base(points.len());
+            let first = (0..n).find(|&i| real(i)).map(|i| point[i].to_c128());
+            for i in (0..n).filter(|&i| free(i)) {
+                let ty = self.func.param_ty(i).scalar();
+                let c = match tie {
+                    true => first.filter(|_| real(i)).map(|x| Const::from_c128(x, ty)),
+                    false => zero(i),
+                };
+                let fits = |c: &Const| self.func.params[i].domain.is_none_or(|d| d.contains(c.to_c128()));
+                point[i] = c.filter(fits).unwrap_or(point[i]);
+            }
+            points.push(point);
+        }
+        points.dedup();
+        points
+    }
+}
+
+/// Without a line in the block: from the declared domain, else the default of the type.
+fn default_source(ty: Scalar, domain: Option<ParamDomain>) -> Source {
+    Source::Line(match (ty, domain) {
+        (Scalar::Bool, _) => Distribution::Choice(vec![Const::Bool(true), Const::Bool(false)]),
+        (Scalar::I64, Some(ParamDomain::Interval { lo, hi, lo_closed, hi_closed })) => {
+            let lowest = if lo_closed { lo.ceil() } else { (lo + 1.0).floor() } as i64;
+            let highest = if hi_closed { hi.floor() } else { (hi - 1.0).ceil() } as i64;
+            match (lo.is_finite(), hi.is_finite()) {
+                (true, true) => Distribution::Int(lowest, highest),
+                (true, false) => Distribution::Int(lowest, lowest.saturating_add(3)),
+                (false, true) => Distribution::Int(highest.saturating_sub(3), highest),
+                (false, false) => Distribution::Int(0, 3),
+            }
+        }
+        (Scalar::I64, _) => Distribution::Int(0, 3),
+        (_, Some(ParamDomain::Interval { lo, hi, .. })) => match (lo.is_finite(), hi.is_finite()) {
+            (true, true) => Distribution::Uniform(lo, hi),
+            (true, false) => return Source::Beyond(lo, true),
+            (false, true) => return Source::Beyond(hi, false),
+            (false, false) => Distribution::Normal(0.0, 1.0),
+        },
+        (_, Some(ParamDomain::Annulus { r0, r1 })) if r1.is_finite() => Distribution::Annulus(r0, r1),
+        _ => Distribution::Normal(0.0, 1.0),
+    })
+}
+
+/// One value of type `ty`.
+fn sample(d: &Distribution, ty: Scalar, s: &mut Stream) -> Const {
+    let real = |x: f64| Const::real(if ty == Scalar::I64 { x.round() } else { x }, ty);
+    match d {
+        Distribution::Normal(mean, deviation) => match ty.is_complex() {
+            true => {
+                let (re, im) = (s.normal(), s.normal());
+                Const::from_c128(Complex64::new(mean + deviation * re, deviation * im), ty)
+            }
+            false => real(mean + deviation * s.normal()),
+        },
+        Distribution::Uniform(a, b) => {
+            // Away from the ends: open ones are not part of the interval, and a difference needs room.
+            let t = 1e-6 + s.uniform() * (1.0 - 2e-6);
+            real(a * (1.0 - t) + b * t)
+        }
+        Distribution::Lognormal(m, deviation) => {
+            real(RuntimeMath.real(Op::Exp, &[m + deviation * s.normal()]))
+        }
+        Distribution::Int(a, b) => {
+            let n = b.wrapping_sub(*a).max(0) as u64;
+            let k = if n == u64::MAX { 0 } else { s.below(n + 1) };
+            convert(Const::I64(a.wrapping_add(k as i64)), ty)
+        }
+        Distribution::Choice(values) => match values.is_empty() {
+            true => Const::zero(ty),
+            false => convert(values[s.below(values.len() as u64) as usize], ty),
+        },
+        Distribution::Disk(r) => Const::from_c128(ring(0.0, *r, s), ty),
+        Distribution::Annulus(r0, r1) => Const::from_c128(ring(*r0, *r1, s), ty),
+        Distribution::Near(x0, r) => match ty.is_complex() {
+            true => Const::from_c128(x0.to_c128() + ring(0.0, *r, s), ty),
+            false => real(x0.to_c128().re + r * (2.0 * s.uniform() - 1.0)),
+        },
+        Distribution::Fixed(c) => convert(*c, ty),
+    }
+}
+
+/// Uniform on r0 ≤ |z| ≤ r1.
+fn ring(r0: f64, r1: f64, s: &mut Stream) -> Complex64 {
+    let r = (r0 * r0 + (r1 * r1 - r0 * r0) * s.uniform()).sqrt();
+    let angle = std::f64::consts::TAU * s.uniform();
+    Complex64::new(r * RuntimeMath.real(Op::Cos, &[angle]), r * RuntimeMath.real(Op::Sin, &[angle]))
+}
+
+/// A literal of the block as a value of the parameter's type.
+fn convert(c: Const, ty: Scalar) -> Const {
+    if c.scalar() == ty { c } else { Const::from_c128(c.to_c128(), ty) }
+}
+
+/// The value with six significant digits, so that points can be read and typed, where that does not leave
+/// the distribution.
+fn shorten(source: &Source, exact: Const) -> Const {
+    let digits = |x: f64| format!("{x:.5e}").parse::<f64>().expect("Rust reads what it writes");
+    let z = exact.to_c128();
+    let short = Complex64::new(digits(z.re), digits(z.im));
+    let Source::Line(d) = source else { return Const::from_c128(short, exact.scalar()) };
+    let keep = match d {
+        Distribution::Normal(..) | Distribution::Lognormal(..) => true,
+        Distribution::Uniform(a, b) => *a < short.re && short.re < *b,
+        Distribution::Disk(r) => short.norm() < *r,
+        Distribution::Annulus(r0, r1) => *r0 < short.norm() && short.norm() < *r1,
+        Distribution::Near(x0, r) => (short - x0.to_c128()).norm() < *r,
+        Distribution::Int(..) | Distribution::Choice(_) | Distribution::Fixed(_) => false,
+    };
+    if keep && exact.scalar().is_float() { Const::from_c128(short, exact.scalar()) } else { exact }
+}
+
+/// The special values of a parameter that lie in its domain.
+fn special(ty: Scalar, domain: Option<ParamDomain>) -> Vec<Const> {
+    let mut values = Vec::new();
+    match ty {
+        Scalar::Bool => {}
+        Scalar::I64 => values.push(Complex64::new(0.0, 0.0)),
+        Scalar::F32 | Scalar::F64 => values.extend([0.0, -0.0].map(|x| Complex64::new(x, 0.0))),
+        Scalar::C64 | Scalar::C128 => {
+            values.extend(
+                [(0.0, 0.0), (-0.0, -0.0), (1.0, 0.0), (-1.0, 0.0), (-1.0, -0.0), (0.0, 1.0)]
+                    .map(|(a, b)| Complex64::new(a, b)),
+            );
+        }
+    }
+    match domain {
+        None => {}
+        Some(ParamDomain::Interval { lo, hi, .. }) => {
+            values.extend([lo, hi].map(|x| Complex64::new(x, 0.0)));
+        }
+        Some(ParamDomain::Annulus { r0, r1 }) => {
+            values.extend([r0, r1].map(|x| Complex64::new(x, 0.0)));
+        }
+    }
+    let inside = |z: &Complex64| z.re.is_finite() && domain.is_none_or(|d| d.contains(*z));
+    let mut out: Vec<Const> = Vec::new();
+    for z in values.into_iter().filter(inside) {
+        let c = Const::from_c128(z, ty);
+        if !out.contains(&c) {
+            out.push(c);
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use adc_ir::{Builder, Span};
+
+    fn func(params: &[(Scalar, Option<ParamDomain>)]) -> Func {
+        let mut b = Builder::new("f", Span::NONE);
+        for (i, (ty, domain)) in params.iter().enumerate() {
+            b.param(format!("p{i}"), *ty);
+            b.last_param().domain = *domain;
+        }
+        b.finish(Vec::new())
+    }
+
+    fn interval(lo: f64, hi: f64) -> Option<ParamDomain> {
+        Some(ParamDomain::Interval { lo, hi, lo_closed: false, hi_closed: true })
+    }
+
+    /// Type, declared domain, line of the block, what every value fulfils.
+    type Case = (Scalar, Option<ParamDomain>, Option<Distribution>, fn(Complex64) -> bool);
+
+    #[test]
+    fn values_lie_in_their_distributions_and_domains() {
+        let f64_ = Scalar::F64;
+        let cases: [Case; 12] = [
+            (f64_, None, None, |z| z.re.abs() < 6.0),
+            (f64_, interval(0.0, 1e-9), None, |z| z.re > 0.0 && z.re <= 1e-9),
+            (f64_, interval(2.0, f64::INFINITY), None, |z| z.re > 2.0),
+            (f64_, interval(f64::NEG_INFINITY, -2.0), None, |z| z.re <= -2.0),
+            (f64_, interval(0.0, f64::INFINITY), Some(Distribution::Normal(0.0, 1.0)), |z| z.re > 0.0),
+            (Scalar::F32, None, Some(Distribution::Uniform(3.0, 4.0)), |z| (3.0..=4.0).contains(&z.re)),
+            (Scalar::I64, None, None, |z| [0.0, 1.0, 2.0, 3.0].contains(&z.re)),
+            (Scalar::I64, interval(1.0, 3.0), None, |z| [2.0, 3.0].contains(&z.re)),
+            (Scalar::Bool, None, None, |z| z.re == 0.0 || z.re == 1.0),
+            (Scalar::C128, None, Some(Distribution::Annulus(1.0, 2.0)), |z| (1.0..=2.0).contains(&z.norm())),
+            (Scalar::C64, Some(ParamDomain::Annulus { r0: 0.0, r1: 0.5 }), None, |z| z.norm() <= 0.5),
+            (f64_, None, Some(Distribution::Fixed(Const::F64(0.123456789))), |z| z.re == 0.123456789),
+        ];
+        for (k, (ty, domain, line, test)) in cases.into_iter().enumerate() {
+            let f = func(&[(ty, domain)]);
+            let sampler = Sampler::new(&f, &[line], 1);
+            for draw in 0..200 {
+                let c = sampler.draw(draw)[0];
+                assert_eq!(c.scalar(), ty, "case {k}");
+                assert!(test(c.to_c128()), "case {k}: {c:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn points_depend_on_the_seed_and_their_number_only() {
+        let f = func(&[(Scalar::F64, None), (Scalar::C128, None)]);
+        let points = |seed| (0..4).map(|k| Sampler::new(&f, &[], seed).draw(k)).collect::<Vec<_>>();
+        assert_eq!(points(1), points(1));
+        assert_ne!(points(1), points(2));
+        assert_ne!(points(1)[0], points(1)[1]);
+    }
+
+    #[test]
+    fn edge_points() {
+        let f = func(&[(Scalar::F64, interval(0.0, 1.0)), (Scalar::F64, None)]);
+        let points = Sampler::new(&f, &[], 1).edges();
+        let has = |test: &dyn Fn(f64, f64) -> bool| {
+            points.iter().any(|p| test(p[0].to_c128().re, p[1].to_c128().re))
+        };
+        assert!(has(&|x, _| x == 1.0), "the closed bound");
+        assert!(!has(&|x, _| x == 0.0), "the open bound lies outside");
+        assert!(
+            has(&|_, y| y == 0.0 && y.is_sign_negative()) && has(&|_, y| y == 0.0 && !y.is_sign_negative())
+        );
+        assert!(has(&|x, y| x == y), "ties");
+    }
+}

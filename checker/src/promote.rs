@@ -1,0 +1,171 @@
+//! The double-precision version of single-precision functions.
+//!
+//! Differences of `f32` values lose half of seven digits, so a function that computes in single
+//! precision is differenced in its `f64` version: every `f32` becomes `f64`, every `c64` `c128`.
+//! Native functions keep their types; values are converted around their calls.
+
+use adc_ir::*;
+use rustc_hash::FxHashMap;
+
+/// The double-precision version of `f`; `f` itself if nothing it reaches is of single precision.
+pub(crate) fn run(m: &mut Module, f: FuncId) -> FuncId {
+    let reached = m.reachable(f);
+    if !reached.iter().any(|g| m.func(*g).values.iter().any(|v| v.ty.scalar().is_single())) {
+        return f;
+    }
+    // Names first, bodies second: a call needs the number of its callee's version only.
+    let mut versions = FxHashMap::default();
+    for &g in &reached {
+        if m.func(g).region().is_some() {
+            let mut copy = m.func(g).clone();
+            copy.name = m.fresh_name(&format!("{}.f64", copy.name));
+            copy.rules.clear();
+            versions.insert(g, m.add(copy));
+        }
+    }
+    for &g in &reached {
+        if let Some(version) = versions.get(&g) {
+            let mut func = m.func(*version).clone();
+            promote(m, &mut func, &versions);
+            m.funcs[version.0 as usize] = func;
+        }
+    }
+    versions[&f]
+}
+
+/// The double-precision type of the same kind.
+pub(crate) fn double(ty: Type) -> Type {
+    let elem = match ty.scalar() {
+        Scalar::F32 => Scalar::F64,
+        Scalar::C64 => Scalar::C128,
+        s @ (Scalar::Bool | Scalar::I64 | Scalar::F64 | Scalar::C128) => s,
+    };
+    Type::of_rank(elem, ty.rank())
+}
+
+fn promote(m: &Module, func: &mut Func, versions: &FxHashMap<FuncId, FuncId>) {
+    let old: Vec<Type> = func.values.iter().map(|v| v.ty).collect();
+    func.values.iter_mut().for_each(|v| v.ty = double(v.ty));
+    func.results.iter_mut().for_each(|r| r.ty = double(r.ty));
+    let Body::Region(mut body) = std::mem::replace(&mut func.body, Body::Region(Region::default())) else {
+        unreachable!("native functions have no double-precision version")
+    };
+    let mut pass = Pass { m, func, versions, old, alias: FxHashMap::default() };
+    pass.region(&mut body);
+    func.body = Body::Region(body);
+}
+
+struct Pass<'a> {
+    m: &'a Module,
+    func: &'a mut Func,
+    versions: &'a FxHashMap<FuncId, FuncId>,
+    /// The types before promotion.
+    old: Vec<Type>,
+    /// Values that became copies of others: conversions between the complex precisions.
+    alias: FxHashMap<Value, Value>,
+}
+
+impl Pass<'_> {
+    fn region(&mut self, region: &mut Region) {
+        let insts = std::mem::take(&mut region.insts);
+        for mut inst in insts {
+            for arg in inst.args.iter_mut() {
+                *arg = self.resolve(*arg);
+            }
+            inst.regions.iter_mut().for_each(|r| self.region(r));
+            match &inst.kind {
+                Kind::Const(c) => {
+                    let c = *c;
+                    inst.kind =
+                        Kind::Const(Const::from_c128(c.to_c128(), self.func.ty(inst.results[0]).scalar()));
+                    // Integers do not pass through a double.
+                    if let Const::I64(_) = c {
+                        inst.kind = Kind::Const(c);
+                    }
+                    region.insts.push(inst);
+                }
+                Kind::Op(Op::ToF32) => {
+                    inst.kind = Kind::Op(Op::ToF64);
+                    region.insts.push(inst);
+                }
+                Kind::Op(Op::ToC) => {
+                    self.alias.insert(inst.results[0], inst.args[0]);
+                }
+                Kind::Call(g) => match self.versions.get(g) {
+                    Some(version) => {
+                        inst.kind = Kind::Call(*version);
+                        region.insts.push(inst);
+                    }
+                    None => self.native_call(*g, inst, region),
+                },
+                Kind::Op(_) | Kind::If | Kind::Assert(_) => region.insts.push(inst),
+                kind => crate::arrays_later(kind),
+            }
+        }
+        for v in &mut region.yields {
+            *v = self.resolve(*v);
+        }
+    }
+
+    fn resolve(&self, v: Value) -> Value {
+        self.alias.get(&v).copied().unwrap_or(v)
+    }
+
+    /// A call of native code: arguments go down to its types, results come up again.
+    fn native_call(&mut self, g: FuncId, mut inst: Inst, region: &mut Region) {
+        let callee = self.m.func(g);
+        for (i, arg) in inst.args.iter_mut().enumerate() {
+            let ty = callee.param_ty(i);
+            if ty.scalar().is_single() {
+                *arg = self.convert(*arg, ty, inst.span, region);
+            }
+        }
+        let mut after = Vec::new();
+        for result in inst.results.iter_mut() {
+            let ty = self.old[result.0 as usize];
+            if ty.scalar().is_single() {
+                let narrow = self.fresh(ty);
+                after.push((narrow, std::mem::replace(result, narrow)));
+            }
+        }
+        let span = inst.span;
+        region.insts.push(inst);
+        for (narrow, wide) in after {
+            let kind = Kind::Op(conversion(self.func.ty(wide)));
+            region.insts.push(Inst {
+                kind,
+                args: [narrow].as_slice().into(),
+                results: [wide].as_slice().into(),
+                regions: Vec::new(),
+                span,
+            });
+        }
+    }
+
+    fn convert(&mut self, v: Value, ty: Type, span: Span, region: &mut Region) -> Value {
+        let out = self.fresh(ty);
+        region.insts.push(Inst {
+            kind: Kind::Op(conversion(ty)),
+            args: [v].as_slice().into(),
+            results: [out].as_slice().into(),
+            regions: Vec::new(),
+            span,
+        });
+        out
+    }
+
+    fn fresh(&mut self, ty: Type) -> Value {
+        self.func.values.push(ty.into());
+        Value(self.func.values.len() as u32 - 1)
+    }
+}
+
+/// The op that converts a value of the other precision to `ty`.
+fn conversion(ty: Type) -> Op {
+    match ty.scalar() {
+        Scalar::F32 => Op::ToF32,
+        Scalar::F64 => Op::ToF64,
+        Scalar::C64 | Scalar::C128 => Op::ToC,
+        Scalar::Bool | Scalar::I64 => unreachable!("only real and complex values are converted"),
+    }
+}

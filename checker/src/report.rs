@@ -1,0 +1,217 @@
+//! What a check found, as data. The root renders it as text or JSON.
+
+use crate::compare::EntryStatus;
+use crate::coordinates::Part;
+use crate::points::Origin;
+use crate::settings::Limits;
+use adc_ir::*;
+use num_complex::Complex64;
+
+/// The result for one function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Status {
+    /// Everything agrees, or what the block expects happened.
+    Ok,
+    /// Something disagrees, or nothing was compared, or an expectation was not met.
+    Failed,
+    /// The check could not be carried out; the diagnostics say why.
+    Error,
+}
+
+/// Which derivative an entry belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Order {
+    /// The derivative of the function.
+    First,
+    /// The derivative of F(x, v) = vᵀJ, the compiled VJP program.
+    Second,
+}
+
+/// One entry of a Jacobian, in real coordinates, at one point.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// First or second derivative; for the second, outputs are cotangents (`x_bar`) and inputs are the
+    /// function's and the cotangents it is multiplied with (`out_bar`).
+    pub order: Order,
+    /// Name of the result.
+    pub output: String,
+    /// Which part of it.
+    pub output_part: Part,
+    /// Name of the parameter.
+    pub input: String,
+    /// Which part of it.
+    pub input_part: Part,
+    /// The entry by VJP.
+    pub vjp: Option<f64>,
+    /// The entry by JVP.
+    pub jvp: Option<f64>,
+    /// The difference quotient; `None` if it could not be evaluated.
+    pub fd: Option<f64>,
+    /// Error, tolerance and their quotient of the worst comparison the entry is part of. The two parts of a
+    /// complex number are compared together, by its modulus, and share these.
+    pub abs_err: f64,
+    /// See [`Self::abs_err`].
+    pub tol: f64,
+    /// See [`Self::abs_err`]; at most 1 is a pass.
+    pub ratio: f64,
+    /// The verdict.
+    pub status: EntryStatus,
+    /// Whether the tolerance is small enough beside the entry to test it.
+    pub testable: bool,
+}
+
+impl Entry {
+    /// `∂out.re/∂z.im`; a real result is left out unless `with_output`.
+    pub fn name(&self, with_output: bool) -> String {
+        let output = if with_output || self.output_part != Part::Whole { &self.output } else { "" };
+        format!("∂{output}{}/∂{}{}", self.output_part.suffix(), self.input, self.input_part.suffix())
+    }
+}
+
+/// One comparison along the random directions of fast mode, at one point.
+#[derive(Clone, Debug)]
+pub struct Probe {
+    /// First or second derivative.
+    pub order: Order,
+    /// By VJP (`fast`) or by JVP (`forward` without `slow`).
+    pub mode: Mode,
+    /// Name of the result.
+    pub output: String,
+    /// VJP: whether re(f) or im(f) was probed. JVP: along which direction, u_r (`Re`) or i·u_i (`Im`).
+    pub part: Part,
+    /// `real(g)·u_r + i·imag(g)·u_i`, g the VJP; or the JVP along the direction.
+    pub derivative: Complex64,
+    /// The same from differences.
+    pub fd: Complex64,
+    /// `|derivative − fd|`
+    pub abs_err: f64,
+    /// The tolerance.
+    pub tol: f64,
+    /// At most 1 is a pass.
+    pub ratio: f64,
+    /// The verdict.
+    pub status: EntryStatus,
+}
+
+/// W and CW of a result with respect to a parameter, from the VJP.
+#[derive(Clone, Debug)]
+pub struct Wirtinger {
+    /// Name of the result.
+    pub output: String,
+    /// Name of the parameter.
+    pub input: String,
+    /// ∂f/∂z
+    pub w: Complex64,
+    /// ∂f/∂z*
+    pub cw: Complex64,
+    /// Whether CW vanishes within the tolerance: f is holomorphic in z there.
+    pub holomorphic: bool,
+}
+
+/// What was found at one point.
+#[derive(Clone, Debug)]
+pub struct PointReport {
+    /// Where the point comes from.
+    pub origin: Origin,
+    /// The function's arguments.
+    pub inputs: Vec<Const>,
+    /// The function's results.
+    pub value: Vec<Const>,
+    /// The cotangents v of the second-order check; empty if it was not run.
+    pub cotangents: Vec<Const>,
+    /// Every entry that was compared.
+    pub entries: Vec<Entry>,
+    /// Every directional comparison.
+    pub probes: Vec<Probe>,
+    /// For complex parameters and complex results.
+    pub wirtinger: Vec<Wirtinger>,
+}
+
+/// Sums over all points.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Points at which something was compared.
+    pub points: usize,
+    /// Points given up because the value is not finite or a run-time error ended the evaluation.
+    pub rejected: usize,
+    /// Points with a failing comparison.
+    pub failed_points: usize,
+    /// Entries and probes compared.
+    pub compared: usize,
+    /// Those that disagree or are not finite.
+    pub failed: usize,
+    /// Those whose difference could not be evaluated.
+    pub unchecked: usize,
+    /// Entries that agree but are too small beside the absolute tolerance to be tested by it.
+    pub untestable: usize,
+}
+
+/// A hand-written rule that does not describe its function, found at the values the program reaches.
+#[derive(Clone, Debug)]
+pub struct Blame {
+    /// The function the rule belongs to.
+    pub func: FuncId,
+    /// Its name.
+    pub name: String,
+    /// The rule's form.
+    pub kind: RuleKind,
+    /// The rule in the source.
+    pub span: Span,
+    /// The arguments the function is called with.
+    pub inputs: Vec<Const>,
+    /// The entry that is wrong.
+    pub entry: Entry,
+}
+
+/// Parameter or result of a signature.
+pub type Named = (String, Type);
+
+/// Everything a check of one function found.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The function.
+    pub func: FuncId,
+    /// Its name.
+    pub name: String,
+    /// Its parameters.
+    pub inputs: Vec<Named>,
+    /// Its results.
+    pub outputs: Vec<Named>,
+    /// The verdict, expectations considered.
+    pub status: Status,
+    /// What the block expected, if anything.
+    pub expected: Option<Expect>,
+    /// What was done.
+    pub modes: Vec<Mode>,
+    /// Step and tolerances used.
+    pub limits: Limits,
+    /// Seed of points and directions.
+    pub seed: u64,
+    /// Sums over all points.
+    pub counts: Counts,
+    /// The point to show: the one the first message about a wrong entry speaks of, else the one with the largest
+    /// ratio of error and tolerance.
+    pub worst: Option<PointReport>,
+    /// The ratio there; infinite if a derivative is not finite.
+    pub worst_ratio: f64,
+    /// The entry or probe that has it, by name.
+    pub worst_entry: String,
+    /// Functions whose trusted rules were used without comparing them.
+    pub trusted: Vec<String>,
+    /// The rule that is at fault, if that could be found out.
+    pub blame: Option<Blame>,
+    /// Why the second-order check was left out, though it belongs to the default modes.
+    pub gradgrad_skipped: Option<Diagnostic>,
+    /// The first run-time error that made a point unusable.
+    pub rejected_by: Option<RuntimeError>,
+    /// What to tell the user, the verdict's reason first.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Report {
+    /// Whether names of real results belong into entry names: there are several results.
+    pub fn names_outputs(&self) -> bool {
+        self.outputs.len() > 1
+    }
+}

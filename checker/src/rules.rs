@@ -1,0 +1,224 @@
+//! Hand-written rules: each against its primal, all of one function against each other, and which one is
+//! to blame for a wrong derivative of a program that reaches several.
+
+use crate::messages;
+use crate::observe::{entry, point_report};
+use crate::points::Origin;
+use crate::prepare::Prepared;
+use crate::report::{Blame, Entry};
+use crate::settings::{Context, Request, Settings};
+use crate::unit::failing;
+use adc_ir::interp::{ExternCalls, Interp, ResultType, Val};
+use adc_ir::*;
+use adc_jit::RuntimeMath;
+use std::cell::RefCell;
+
+/// How far two rules of one function may differ, relative to the larger number; they compute the same thing
+/// in different ways. Single precision knows fewer digits.
+const RULES_AGREE: f64 = 1e-6;
+const RULES_AGREE_SINGLE: f64 = 1e-3;
+/// At most so many calls of ruled functions are looked at for blame.
+const MAX_CALLS: usize = 256;
+
+/// A function with several rules: checks every rule that is not trusted by itself, and all against each other,
+/// at the points given. (A single rule is checked by the check of its function.)
+pub(crate) fn compare_rules(
+    ctx: &Context,
+    f: FuncId,
+    points: &[Vec<Const>],
+    request: &Request,
+) -> Vec<Diagnostic> {
+    let func = ctx.module.func(f);
+    if func.rules.len() < 2 {
+        return Vec::new();
+    }
+    let mut variants: Vec<(usize, Prepared)> = (0..func.rules.len())
+        .filter_map(|k| {
+            let mut module = ctx.module.clone();
+            let mut variant = func.clone();
+            variant.name = module.fresh_name(&format!("{}.only", func.name));
+            variant.rules = vec![func.rules[k].clone()];
+            let id = module.add(variant);
+            Some((k, prepare(&Context { module: &module, ..*ctx }, id, request)?))
+        })
+        .collect();
+    let mut wrong: Vec<(usize, Entry, Vec<Const>)> = Vec::new();
+    let mut apart: Vec<(usize, usize, Diagnostic)> = Vec::new();
+    for point in points {
+        for (k, prepared) in &mut variants {
+            if prepared.run_point(point, 0).is_err() {
+                continue;
+            }
+            let report = point_report(prepared, Origin::Given(0), point, Vec::new());
+            for e in report.entries.into_iter().filter(|e| failing(e.status) && !func.rules[*k].trusted) {
+                if !wrong.iter().any(|(j, known, _)| j == k && known.input == e.input) {
+                    wrong.push((*k, e, point.clone()));
+                }
+            }
+        }
+        for (i, (a, first)) in variants.iter().enumerate() {
+            for (b, second) in &variants[i + 1..] {
+                if apart.iter().any(|(x, y, _)| (x, y) == (a, b)) {
+                    continue;
+                }
+                if let Some((name, numbers)) = disagreement(first, second) {
+                    let pair = (&func.rules[*a], &func.rules[*b]);
+                    let d = messages::rules_disagree(func, pair, &name, numbers, point);
+                    apart.push((*a, *b, d));
+                }
+            }
+        }
+    }
+    let wrong = wrong.iter().map(|(k, e, point)| messages::wrong_rule(func, &func.rules[*k], e, point));
+    wrong.chain(apart.into_iter().map(|(.., d)| d)).collect()
+}
+
+/// A slow check of a function with the rules it has, forwards and backwards where possible.
+fn prepare(ctx: &Context, f: FuncId, request: &Request) -> Option<Prepared> {
+    let func = ctx.module.func(f);
+    [vec![Mode::Slow, Mode::Forward], vec![Mode::Slow], vec![Mode::Forward]].into_iter().find_map(|modes| {
+        let block = CheckBlock::default_for(f, func.params.len(), func.span);
+        let settings = Settings {
+            modes: Some(modes),
+            eps: Some(request.limits.eps),
+            atol: Some(request.limits.atol),
+            rtol: Some(request.limits.rtol),
+            tolerance: request.limits.form,
+            skip_backends: true,
+            ..Settings::default()
+        };
+        Prepared::new(ctx, &block, &settings).ok()
+    })
+}
+
+/// The first entry where two variants differ at their current point, with both numbers.
+fn disagreement(first: &Prepared, second: &Prepared) -> Option<(String, (f64, f64))> {
+    let (a, b) = (first.units.first()?, second.units.first()?);
+    let n = a.columns.len();
+    let part = if a.single() { RULES_AGREE_SINGLE } else { RULES_AGREE };
+    let number = |e: &crate::unit::EntryData| if e.vjp.is_nan() { e.jvp } else { e.vjp };
+    let scale = a.entries.iter().map(|e| number(e).abs()).fold(0.0, f64::max);
+    for (i, (x, y)) in a.entries.iter().zip(&b.entries).enumerate() {
+        let (x, y) = (number(x), number(y));
+        if (x - y).abs() > part * x.abs().max(y.abs()).max(1e-3 * scale) {
+            return Some((entry(first, a, i / n, i % n).name(true), (x, y)));
+        }
+    }
+    None
+}
+
+/// The rule to blame for a wrong derivative of `f` at a point: that of `f` itself, or that of the only function
+/// `f` reaches there whose rule fails by itself, at the values it is called with.
+pub(crate) fn blame(ctx: &Context, f: FuncId, inputs: &[Const], request: &Request) -> Option<Blame> {
+    let ruled = |g: &FuncId| !ctx.module.func(*g).rules.is_empty();
+    let calls = if ruled(&f) {
+        vec![(f, inputs.to_vec())]
+    } else {
+        if !ctx.module.reachable(f).iter().any(ruled) {
+            return None;
+        }
+        trace(ctx, f, inputs)
+    };
+    let mut prepared: Vec<(FuncId, Option<Prepared>)> = Vec::new();
+    let mut found: Option<Blame> = None;
+    for (g, args) in calls.into_iter().take(MAX_CALLS) {
+        if !prepared.iter().any(|(h, _)| *h == g) {
+            prepared.push((g, prepare(ctx, g, request)));
+        }
+        let Some(p) = prepared.iter_mut().find(|(h, _)| *h == g).and_then(|(_, p)| p.as_mut()) else {
+            continue;
+        };
+        if p.run_point(&args, 0).is_err() {
+            continue;
+        }
+        let report = point_report(p, Origin::Given(0), &args, Vec::new());
+        let worst = report
+            .entries
+            .into_iter()
+            .filter(|e| failing(e.status))
+            .max_by(|a, b| a.ratio.total_cmp(&b.ratio));
+        let Some(entry) = worst else { continue };
+        match &found {
+            Some(b) if b.func != g => return None,
+            Some(_) => {}
+            None => {
+                let func = ctx.module.func(g);
+                let rule = used(func, &entry)?;
+                found = Some(Blame {
+                    func: g,
+                    name: func.name.clone(),
+                    kind: rule.kind,
+                    span: rule.span,
+                    inputs: args,
+                    entry,
+                });
+            }
+        }
+    }
+    found
+}
+
+/// The rule the wrong number of an entry comes from.
+fn used<'a>(func: &'a Func, e: &Entry) -> Option<&'a Rule> {
+    let off = |x: Option<f64>| match (x, e.fd) {
+        (Some(x), Some(fd)) => (x - fd).abs(),
+        (Some(x), None) if !x.is_finite() => f64::INFINITY,
+        _ => 0.0,
+    };
+    let order = if off(e.jvp) > off(e.vjp) {
+        [RuleKind::Jvp, RuleKind::Partial, RuleKind::Vjp]
+    } else {
+        [RuleKind::Vjp, RuleKind::Partial, RuleKind::Jvp]
+    };
+    order.into_iter().find_map(|k| func.rule(k))
+}
+
+/// Every call of a ruled function during the evaluation of `f`, with its arguments, in order. Calls inside the
+/// body of a ruled function do not count: its rule stands for all of it.
+fn trace(ctx: &Context, f: FuncId, inputs: &[Const]) -> Vec<(FuncId, Vec<Const>)> {
+    // In a copy of the module, ruled functions are native ones, which the tracer carries out by the original.
+    let mut module = ctx.module.clone();
+    let mut ruled = Vec::new();
+    for g in ctx.module.reachable(f) {
+        if !ctx.module.func(g).rules.is_empty() {
+            let symbol = format!("traced {}", g.0);
+            module.funcs[g.0 as usize].body = Body::Extern(symbol.clone());
+            ruled.push((symbol, g));
+        }
+    }
+    let natives = ctx.externs.bind(ctx.module, &[f]).unwrap_or_else(|_| ctx.externs.clone());
+    let tracer = Tracer { module: ctx.module, ruled, natives: &natives, calls: RefCell::default() };
+    let interp = Interp::new(&module, &RuntimeMath, &tracer);
+    let args: Vec<Val<f64>> = inputs.iter().map(|c| Val::from_const(*c)).collect();
+    // The point was accepted, so this does not fail; what was recorded before an error is worth as much.
+    let _ = interp.call(f, &args);
+    let mut calls = tracer.calls.into_inner();
+    calls.dedup();
+    calls
+}
+
+struct Tracer<'a> {
+    /// The module as it is.
+    module: &'a Module,
+    /// Symbol and function.
+    ruled: Vec<(String, FuncId)>,
+    natives: &'a dyn ExternCalls<f64>,
+    calls: RefCell<Vec<(FuncId, Vec<Const>)>>,
+}
+
+impl ExternCalls<f64> for Tracer<'_> {
+    fn call(&self, name: &str, args: &[Val<f64>], results: &[ResultType]) -> Result<Vec<Val<f64>>, i32> {
+        let Some((_, g)) = self.ruled.iter().find(|(symbol, _)| symbol == name) else {
+            return self.natives.call(name, args, results);
+        };
+        self.record(*g, self.module.func(*g), args);
+        Interp::new(self.module, &RuntimeMath, self.natives).call(*g, args).map_err(|_| -1)
+    }
+}
+
+impl Tracer<'_> {
+    fn record(&self, g: FuncId, func: &Func, args: &[Val<f64>]) {
+        let values = args.iter().enumerate().map(|(i, a)| a.to_const(func.param_ty(i).scalar())).collect();
+        self.calls.borrow_mut().push((g, values));
+    }
+}

@@ -1,0 +1,237 @@
+//! What a check is asked for: flags over block over defaults.
+
+use adc_ir::*;
+use adc_jit::Externs;
+use adc_simplify::OptLevel;
+
+/// Number of points without a `points` line.
+pub const DEFAULT_POINTS: usize = 16;
+/// Seed without a `seed` line.
+pub const DEFAULT_SEED: u64 = 1;
+/// Slow mode is on by default where inputs × outputs (real coordinates) do not exceed this.
+pub const SLOW_LIMIT: usize = 4096;
+
+/// The program a check belongs to.
+#[derive(Clone, Copy)]
+pub struct Context<'a> {
+    /// The functions.
+    pub module: &'a Module,
+    /// Native functions bound by name.
+    pub externs: &'a Externs,
+    /// How far derivatives are simplified before they are compiled. Difference programs never are.
+    pub opt: OptLevel,
+}
+
+/// When a derivative `a` and a difference `n` agree.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Tolerance {
+    /// `|a − n| ≤ atol + rtol·|n|`, complex numbers by their modulus, with the fixed step `eps`.
+    #[default]
+    Classic,
+    /// `|n − a| ≤ max_relative_error·s`, s = |n|, but 1 where |n| < 1e-3, with the fixed step `delta`.
+    /// (The published line subtracts from s instead of n and so rejects negative gradients.)
+    Relative {
+        /// Bound of the relative error.
+        max_relative_error: f64,
+        /// The step.
+        delta: f64,
+        /// Every entry of an output by itself; else the gradient of the sum over the output. The same for
+        /// scalar outputs.
+        per_entry: bool,
+    },
+}
+
+/// Overrides of a check block, and what only a caller can say. `None` leaves the block's or the default value.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Settings {
+    /// Number of points.
+    pub points: Option<usize>,
+    /// Seed of points and directions.
+    pub seed: Option<u64>,
+    /// Step of the classic difference.
+    pub eps: Option<f64>,
+    /// Absolute tolerance.
+    pub atol: Option<f64>,
+    /// Relative tolerance.
+    pub rtol: Option<f64>,
+    /// What to do at each point.
+    pub modes: Option<Vec<Mode>>,
+    /// The form of the tolerance.
+    pub tolerance: Tolerance,
+    /// Positions of the parameters to differentiate.
+    pub wrt: Option<Vec<usize>>,
+    /// Positions of the results to check.
+    pub outputs: Option<Vec<usize>>,
+    /// Positions of parameters the derivative is compiled without, beside those of the block.
+    pub nodiff: Vec<usize>,
+    /// Points to check at instead of sampled ones.
+    pub at: Vec<Vec<Const>>,
+    /// The check of a function ends after so many failing points.
+    pub max_failures: Option<usize>,
+    /// Leaves out the comparison of interpreter, raw and optimised code.
+    pub skip_backends: bool,
+}
+
+/// A check with every question answered.
+#[derive(Clone, Debug)]
+pub(crate) struct Request {
+    pub func: FuncId,
+    pub wrt: Vec<usize>,
+    pub outputs: Vec<usize>,
+    pub slow: bool,
+    pub fast: bool,
+    pub forward: bool,
+    pub gradgrad: bool,
+    /// The modes were asked for by name: what cannot be done is then an error.
+    pub explicit: bool,
+    pub points: usize,
+    pub seed: u64,
+    pub limits: Limits,
+}
+
+/// Step and tolerances.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
+    /// Step of the differences.
+    pub eps: f64,
+    /// Absolute tolerance.
+    pub atol: f64,
+    /// Relative tolerance.
+    pub rtol: f64,
+    /// How they are used.
+    pub form: Tolerance,
+}
+
+impl Request {
+    pub(crate) fn new(ctx: &Context, block: &CheckBlock, s: &Settings) -> Result<Request, Diagnostic> {
+        let func = ctx.module.func(block.func);
+        if let Some(what) = misfit(func, s) {
+            return Err(Diagnostic::error(
+                Code::BadUsage,
+                format!("the settings do not fit `{}`: {what}", func.name),
+            )
+            .label(header(func), ""));
+        }
+        let nodiff = |i: usize| block.nodiff.contains(&i) || s.nodiff.contains(&i);
+        let chosen = s.wrt.as_ref().or(block.wrt.as_ref());
+        let wrt: Vec<usize> = match chosen {
+            Some(list) => list.iter().copied().filter(|i| !nodiff(*i)).collect(),
+            None => func.differentiable_params().into_iter().filter(|i| !nodiff(*i)).collect(),
+        };
+        let wrt = without_repeats(wrt);
+        if let Some(&i) =
+            wrt.iter().find(|&&i| !func.param_ty(i).is_differentiable() || func.params[i].nodiff)
+        {
+            let p = &func.params[i];
+            let why =
+                if p.nodiff { "is `#[nodiff]`".to_string() } else { format!("is {}", func.param_ty(i)) };
+            return Err(Diagnostic::error(
+                Code::NotDifferentiable,
+                format!("`{}` cannot be differentiated with respect to `{}`", func.name, p.name),
+            )
+            .label(p.span, why)
+            .help("leave it out of `wrt`"));
+        }
+        let chosen = s.outputs.clone().or_else(|| block.outputs.clone());
+        let outputs = without_repeats(chosen.unwrap_or_else(|| func.differentiable_results()));
+        if let Some(r) = outputs.iter().map(|&k| &func.results[k]).find(|r| !r.ty.is_differentiable()) {
+            return Err(Diagnostic::error(
+                Code::NoOutput,
+                format!("the result `{}` of `{}` is {} and carries no derivative", r.name, func.name, r.ty),
+            )
+            .label(header(func), "")
+            .help("leave it out of `outputs`"));
+        }
+        if wrt.is_empty() || outputs.is_empty() {
+            let what = if wrt.is_empty() { "parameter" } else { "result" };
+            return Err(Diagnostic::error(
+                Code::NoOutput,
+                format!("`{}` has no {what} to differentiate", func.name),
+            )
+            .label(header(func), format!("no real or complex {what} is left"))
+            .help("integers and booleans carry no derivative"));
+        }
+        let modes = s.modes.as_ref().or(block.modes.as_ref());
+        let has = |m: Mode| modes.is_some_and(|list| list.contains(&m));
+        let size = |ty: Type| ty.scalar().coordinates();
+        let entries = wrt.iter().map(|&i| size(func.param_ty(i))).sum::<usize>()
+            * outputs.iter().map(|&k| size(func.results[k].ty)).sum::<usize>();
+        let default = modes.is_none();
+        let eps = match s.tolerance {
+            Tolerance::Classic => s.eps.or(block.eps).unwrap_or(1e-6),
+            Tolerance::Relative { delta, .. } => delta,
+        };
+        // In single precision the derivative itself carries errors of a few 1e-7; the differences do not.
+        let single = computes_in_single(ctx.module, block.func);
+        Ok(Request {
+            func: block.func,
+            wrt,
+            outputs,
+            slow: has(Mode::Slow) || (default && entries <= SLOW_LIMIT),
+            fast: has(Mode::Fast) || default,
+            forward: has(Mode::Forward) || default,
+            gradgrad: has(Mode::Gradgrad) || default,
+            explicit: !default,
+            points: s.points.or(block.points).unwrap_or(DEFAULT_POINTS),
+            seed: s.seed.or(block.seed).unwrap_or(DEFAULT_SEED),
+            limits: Limits {
+                eps,
+                atol: s.atol.or(block.atol).unwrap_or(if single { 1e-4 } else { 1e-5 }),
+                rtol: s.rtol.or(block.rtol).unwrap_or(if single { 2e-3 } else { 1e-3 }),
+                form: s.tolerance,
+            },
+        })
+    }
+
+    /// The modes in the words of the language.
+    pub(crate) fn modes(&self) -> Vec<Mode> {
+        let on = |m: &Mode| match m {
+            Mode::Slow => self.slow,
+            Mode::Fast => self.fast,
+            Mode::Forward => self.forward,
+            Mode::Gradgrad => self.gradgrad,
+        };
+        Mode::ALL.map(|(_, m)| m).into_iter().filter(on).collect()
+    }
+}
+
+/// The list with the first of equal elements only.
+fn without_repeats(list: Vec<usize>) -> Vec<usize> {
+    let mut out = Vec::with_capacity(list.len());
+    for i in list {
+        if !out.contains(&i) {
+            out.push(i);
+        }
+    }
+    out
+}
+
+/// What in the settings speaks of parameters, results or points the function has not got.
+fn misfit(func: &Func, s: &Settings) -> Option<String> {
+    let params = s.wrt.iter().flatten().chain(&s.nodiff);
+    if let Some(i) = params.into_iter().find(|i| **i >= func.params.len()) {
+        return Some(format!("there is no parameter {i}"));
+    }
+    if let Some(k) = s.outputs.iter().flatten().find(|k| **k >= func.results.len()) {
+        return Some(format!("there is no result {k}"));
+    }
+    let types = || (0..func.params.len()).map(|i| func.param_ty(i).scalar());
+    let fits = |point: &&Vec<Const>| point.iter().map(|c| c.scalar()).eq(types());
+    let point = s.at.iter().position(|p| !fits(&p))?;
+    Some(format!("point {point} is not of the parameters' types"))
+}
+
+fn computes_in_single(m: &Module, f: FuncId) -> bool {
+    m.reachable(f).iter().any(|g| m.func(*g).values.iter().any(|v| v.ty.scalar().is_single()))
+}
+
+/// The part of a function's source that a message marks: from `fn` to the last parameter.
+pub(crate) fn header(func: &Func) -> Span {
+    match func.params.last() {
+        Some(last) if last.span.file == func.span.file && last.span.end > func.span.start => {
+            Span { end: last.span.end, ..func.span }
+        }
+        _ => func.span,
+    }
+}

@@ -1,0 +1,285 @@
+//! Difference programs, run by the interpreter.
+
+use adc_checker::fd_program;
+use adc_ir::interp::{Interp, NoExterns, Val};
+use adc_ir::text::parse_module;
+use adc_ir::verify::verify;
+use adc_ir::*;
+use adc_jit::RuntimeMath;
+use num_complex::Complex64;
+
+fn module(text: &str) -> Module {
+    let m = parse_module(text).unwrap_or_else(|d| panic!("{d:?}\n{text}"));
+    verify(&m).unwrap_or_else(|e| panic!("{e:?}"));
+    m
+}
+
+struct Program {
+    m: Module,
+    f: FuncId,
+}
+
+impl Program {
+    fn new(text: &str, mode: Mode, wrt: &[usize], outputs: &[usize]) -> Program {
+        let mut m = module(text);
+        let f = m.find("f").expect("tests call their function f");
+        let f = fd_program(&mut m, f, mode, wrt, outputs).unwrap_or_else(|d| panic!("{d:?}"));
+        if let Err(errors) = verify(&m) {
+            panic!("{errors:?}\n{m}");
+        }
+        Program { m, f }
+    }
+
+    fn names(&self) -> Vec<&str> {
+        self.m.func(self.f).results.iter().map(|r| r.name.as_str()).collect()
+    }
+
+    fn run(&self, args: &[Const]) -> Result<Vec<f64>, RuntimeError> {
+        let args: Vec<Val<f64>> = args.iter().map(|c| Val::from_const(*c)).collect();
+        let interp = Interp::new(&self.m, &RuntimeMath, &NoExterns);
+        let values = interp.call(self.f, &args)?;
+        Ok(values.iter().map(|v| v.to_const(Scalar::F64).to_c128().re).collect())
+    }
+}
+
+fn r(x: f64) -> Const {
+    Const::F64(x)
+}
+
+fn c(re: f64, im: f64) -> Const {
+    Const::C128(Complex64::new(re, im))
+}
+
+#[track_caller]
+fn close(got: &[f64], want: &[f64], tol: f64) {
+    assert_eq!(got.len(), want.len(), "{got:?}");
+    for (g, w) in got.iter().zip(want) {
+        assert!((g - w).abs() <= tol, "{got:?} instead of {want:?}");
+    }
+}
+
+const EPS: f64 = 1e-6;
+
+#[test]
+fn slow_programs_hold_every_entry() {
+    let text = "
+fn f(x: f64, z: c128, n: i64) -> (a: f64, b: c128) {
+  v0 = mul x, z
+  v1 = abs2 v0
+  v2 = mul v0, z
+  return v1, v2
+}";
+    let p = Program::new(text, Mode::Slow, &[0, 1], &[0, 1]);
+    let columns = ["x", "z.re", "z.im"];
+    let rows = ["a", "b.re", "b.im"];
+    let names: Vec<String> =
+        columns.iter().flat_map(|c| rows.iter().map(move |r| format!("d_{r}_d_{c}"))).collect();
+    assert_eq!(p.names(), names);
+    // a = x²|z|², b = x z²; x = 2, z = 1 + 3i: z² = -8 + 6i
+    let got = p.run(&[r(2.0), c(1.0, 3.0), Const::I64(0), r(EPS)]).unwrap();
+    close(&got, &[40.0, -8.0, 6.0, 8.0, 4.0, 12.0, 24.0, -12.0, 4.0], 1e-7);
+    // Some inputs, some outputs.
+    let p = Program::new(text, Mode::Slow, &[1], &[1]);
+    assert_eq!(p.names(), ["d_b.re_d_z.re", "d_b.im_d_z.re", "d_b.re_d_z.im", "d_b.im_d_z.im"]);
+}
+
+#[test]
+fn the_quotient_is_the_published_one() {
+    let p = Program::new("fn f(x: f64) -> f64 { v0 = sin x v1 = exp v0 return v1 }", Mode::Slow, &[0], &[0]);
+    let f = |x: f64| {
+        let math = &RuntimeMath;
+        math.real(Op::Exp, &[math.real(Op::Sin, &[x])])
+    };
+    for (x, eps) in [(0.3, 1e-6), (-2.1, 1e-6), (5.0, 0.005)] {
+        let got = p.run(&[r(x), r(eps)]).unwrap();
+        assert_eq!(got, [(f(x + eps) - f(x - eps)) / (2.0 * eps)], "to the last bit");
+        assert_eq!(got, [(f(x + eps) - f(x - eps)) / eps / 2.0], "also in the other published form");
+    }
+}
+
+#[test]
+fn fast_programs_go_along_two_real_directions() {
+    let text =
+        "fn f(z: c128, x: f64) -> c128 { v0 = exp z v1 = conj z v2 = mul v0, v1 v3 = mul v2, x return v3 }";
+    let slow = Program::new(text, Mode::Slow, &[0, 1], &[0]);
+    let fast = Program::new(text, Mode::Fast, &[0, 1], &[0]);
+    assert_eq!(fast.names(), ["d_out.re_d_u_r", "d_out.im_d_u_r", "d_out.re_d_u_i", "d_out.im_d_u_i"]);
+    let params: Vec<&str> = fast.m.func(fast.f).params.iter().map(|p| p.name.as_str()).collect();
+    assert_eq!(params, ["z", "x", "u_z.re", "u_z.im", "u_x", "eps"]);
+    let s = slow.run(&[c(0.3, -0.4), r(1.5), r(EPS)]).unwrap();
+    let g = fast.run(&[c(0.3, -0.4), r(1.5), r(0.6), r(1.0), r(0.8), r(EPS)]).unwrap();
+    let along = [0.6 * s[0] + 0.8 * s[4], 0.6 * s[1] + 0.8 * s[5], s[2], s[3]];
+    close(&g, &along, 1e-8);
+}
+
+#[test]
+fn frozen_values_stay_at_the_centre() {
+    let cases = [
+        // x · stop(x): derivative x.
+        ("fn f(x: f64) -> f64 { v0 = stop_gradient x v1 = mul x, v0 return v1 }", 3.0, 3.0),
+        // stop(x²)·x, the square needed at the centre only.
+        ("fn f(x: f64) -> f64 { v0 = square x v1 = stop_gradient v0 v2 = mul x, v1 return v2 }", 3.0, 9.0),
+        // stop of something used on both sides.
+        ("fn f(x: f64) -> f64 { v0 = square x v1 = stop_gradient v0 v2 = mul v0, v1 return v2 }", 2.0, 16.0),
+        // Inside a callee, and in the callee of a callee.
+        (
+            "fn f(x: f64) -> f64 { v0 = square x v1 = call g(v0) return v1 }
+             fn g(x: f64) -> f64 { v0 = call h(x, x) return v0 }
+             fn h(x: f64, y: f64) -> f64 { v0 = stop_gradient y v1 = mul x, v0 return v1 }",
+            2.0,
+            16.0,
+        ),
+        // `#[nodiff]` arguments.
+        (
+            "fn f(x: f64) -> f64 { v0 = call g(x, x) return v0 }
+             fn g(x: f64, #[nodiff] y: f64) -> f64 { v0 = square y v1 = mul x, v0 return v1 }",
+            2.0,
+            4.0,
+        ),
+        // The branch of the displaced point, frozen values at the centre there.
+        (
+            "fn f(x: f64) -> f64 {
+               v0 = f64 0.0
+               v1 = lt v0, x
+               v2 = if v1 {
+                 v3 = square x
+                 v4 = stop_gradient v3
+                 v5 = mul x, v4
+                 yield v5
+               } else {
+                 yield v0
+               }
+               return v2
+             }",
+            2.0,
+            4.0,
+        ),
+        // A result of an `if` that is needed at the centre.
+        (
+            "fn f(x: f64) -> f64 {
+               v0 = f64 0.0
+               v1 = lt v0, x
+               v2 = if v1 {
+                 v3 = square x
+                 v4 = f64 2.0
+                 v5 = lt v4, v3
+                 v6 = if v5 { v7 = mul v3, x yield v7 } else { yield x }
+                 assert v5, \"big\"
+                 yield v6
+               } else {
+                 yield v0
+               }
+               v8 = stop_gradient v2
+               v9 = mul v8, x
+               v10 = add v9, v2
+               return v10
+             }",
+            2.0,
+            20.0,
+        ),
+        // Nothing moves through a frozen condition.
+        (
+            "fn f(x: f64) -> f64 {
+               v0 = stop_gradient x
+               v1 = f64 2.0
+               v2 = lt v0, v1
+               v3 = if v2 { yield x } else { v4 = mul x, x yield v4 }
+               return v3
+             }",
+            2.0,
+            4.0,
+        ),
+    ];
+    for (text, x, want) in cases {
+        let p = Program::new(text, Mode::Slow, &[0], &[0]);
+        let got = p.run(&[r(x), r(EPS)]).unwrap();
+        assert!((got[0] - want).abs() < 1e-7, "{got:?} instead of {want}:\n{}", p.m);
+    }
+}
+
+#[test]
+fn nothing_is_duplicated_where_nothing_is_frozen() {
+    let p = Program::new(
+        "fn f(x: f64) -> f64 { v0 = call g(x) return v0 } fn g(x: f64) -> f64 { v0 = exp x return v0 }",
+        Mode::Slow,
+        &[0],
+        &[0],
+    );
+    let names: Vec<&str> = p.m.funcs.iter().map(|f| f.name.as_str()).collect();
+    assert_eq!(names, ["f", "g", "f.fd.slow"]);
+    // Centre values are made only where something frozen needs them.
+    let p = Program::new(
+        "fn f(x: f64) -> f64 { v0 = exp x v1 = stop_gradient x v2 = mul v0, v1 return v2 }",
+        Mode::Slow,
+        &[0],
+        &[0],
+    );
+    let frozen = p.m.func(p.m.find("f.frozen").unwrap());
+    assert_eq!(frozen.inst_count(), 2, "{}", p.m);
+}
+
+#[test]
+fn declared_domains_are_kept() {
+    // An assertion stands for what breaks outside.
+    let interval = "
+fn f(x: f64 in [0, 1]) -> f64 {
+  v0 = f64 0.0
+  v1 = le v0, x
+  assert v1, \"x >= 0\"
+  v2 = f64 1.0
+  v3 = le x, v2
+  assert v3, \"x <= 1\"
+  v4 = square x
+  return v4
+}";
+    let slow = Program::new(interval, Mode::Slow, &[0], &[0]);
+    let fast = Program::new(interval, Mode::Fast, &[0], &[0]);
+    for x in [0.0, 1.0, 0.5, 1e-7, 1.0 - 1e-7, 1e-9, f64::EPSILON] {
+        close(&slow.run(&[r(x), r(EPS)]).unwrap(), &[2.0 * x], 2e-6);
+        close(&fast.run(&[r(x), r(1.0), r(EPS)]).unwrap(), &[2.0 * x], 2e-6);
+        close(&fast.run(&[r(x), r(0.25), r(EPS)]).unwrap(), &[0.5 * x], 2e-6);
+    }
+    // A wide step at the edges, where the central one would leave.
+    close(&slow.run(&[r(0.0), r(0.005)]).unwrap(), &[0.005], 1e-12);
+    let disk = "
+fn f(z: c128 in disk(1)) -> f64 {
+  v0 = abs z
+  v1 = f64 1.0
+  v2 = le v0, v1
+  assert v2, \"|z| <= 1\"
+  v3 = abs2 z
+  return v3
+}";
+    let p = Program::new(disk, Mode::Slow, &[0], &[0]);
+    close(&p.run(&[c(0.3, 0.4), r(EPS)]).unwrap(), &[0.6, 0.8], 1e-8);
+    close(&p.run(&[c(0.6, 0.8), r(EPS)]).unwrap(), &[1.2, 1.6], 2e-6);
+    // At 1 every step along i leaves the disk.
+    let rim = p.run(&[c(1.0, 0.0), r(1e-3)]).unwrap();
+    assert!((rim[0] - 2.0).abs() < 2e-3 && rim[1].is_nan(), "{rim:?}");
+}
+
+#[test]
+fn single_precision_is_differenced_in_double() {
+    let text = "
+fn f(x: f32, z: c64, y: f64) -> (a: f32, b: c64) {
+  v0 = f32 0.1
+  v1 = mul x, v0
+  v2 = mul v1, z
+  v3 = to_f32 y
+  v4 = call g(v2, v3)
+  v5 = to_c v4
+  v6 = to_c v5
+  v7 = re v6
+  return v7, v6
+}
+fn g(z: c64, y: f32) -> c64 { v0 = exp z v1 = mul y, v0 return v1 }";
+    let p = Program::new(text, Mode::Slow, &[0, 1, 2], &[1]);
+    let params: Vec<Type> = (0..4).map(|i| p.m.func(p.f).param_ty(i)).collect();
+    assert_eq!(params, [Type::F64, Type::C128, Type::F64, Type::F64]);
+    let (x, z, y) = (2.0, Complex64::new(0.5, -0.25), 3.0);
+    let got = p.run(&[r(x), Const::C128(z), r(y), r(EPS)]).unwrap();
+    let k = 0.1f32 as f64;
+    let e = (z * (k * x)).exp();
+    let (dx, dz, dy) = (e * z * (k * y), e * (k * x * y), e);
+    close(&got, &[dx.re, dx.im, dz.re, dz.im, -dz.im, dz.re, dy.re, dy.im], 1e-8);
+}

@@ -1,0 +1,204 @@
+//! Large and hostile programs: each ends with a program or a coded error, soon, and without a panic.
+
+use adc_frontend::{Failure, Loader, NoFiles, Program, compile};
+use adc_ir::Code;
+use adc_ir::testing::{Rng, StdMath};
+
+fn build(text: &str) -> Result<Program, Failure> {
+    compile("main.dsl", text, &mut NoFiles, &StdMath)
+}
+
+fn code(text: &str) -> Option<Code> {
+    build(text).err().map(|f| f.diagnostics.0[0].code)
+}
+
+#[test]
+fn calls_of_calls_multiply() {
+    let mut text = String::from("fn g0(x: f64) -> f64 { x*x }\n");
+    for i in 1..60 {
+        text += &format!("fn g{i}(x: f64) -> f64 {{ g{}(x) + g{}(x) }}\n", i - 1, i - 1);
+    }
+    let failure = build(&text).expect_err("2^60 operations");
+    let d = &failure.diagnostics.0[0];
+    assert_eq!((d.code, failure.diagnostics.0.len()), (Code::TooMuchCode, 1));
+    assert!(d.message.contains("`g2"), "{}", d.message);
+}
+
+#[test]
+fn specialisations_multiply() {
+    let mut text = String::from("fn a(x: f64) -> f64 { x }\nfn b(x: f64) -> f64 { 2*x }\n");
+    text += "fn c(f: fn(f64) -> f64, g: fn(f64) -> f64, x: f64) -> f64 { f(g(x)) }\n";
+    let mut last = "ap0(f: fn(f64) -> f64, x: f64) -> f64 { f(x) }".to_string();
+    for i in 1..40 {
+        text += &format!("fn {last}\n");
+        let before = i - 1;
+        last = format!(
+            "ap{i}(f: fn(f64) -> f64, x: f64) -> f64 {{ ap{before}(c(f, a, _), x) + ap{before}(c(f, b, _), x) }}"
+        );
+    }
+    text += &format!("fn {last}\nfn main(x: f64) -> f64 {{ ap39(a, x) }}\n");
+    assert_eq!(code(&text), Some(Code::TooMuchCode));
+}
+
+#[test]
+fn long_programs_compile() {
+    // A call chain of 20 000 functions, and a body of 50 000 statements.
+    let mut text = String::from("fn f0(x: f64) -> f64 { x }\n");
+    for i in 1..20_000 {
+        text += &format!("fn f{i}(x: f64) -> f64 {{ f{}(x) + 1 }}\n", i - 1);
+    }
+    assert!(build(&text).is_ok());
+    let mut text = String::from("fn f(x: f64) -> f64 { var s = 0;\n");
+    for i in 0..50_000 {
+        text += &format!("let v{i} = {i}*x; if x > {i} {{ s += v{i}; }}\n");
+    }
+    assert!(build(&(text + "s }")).is_ok());
+}
+
+#[test]
+fn chains_of_operators_and_branches() {
+    let chain = |n: usize| format!("fn f(x: f64, b: bool) -> f64 {{ x{} }}", " + x".repeat(n));
+    assert!(build(&chain(450)).is_ok());
+    assert_eq!(code(&chain(5000)), Some(Code::TooDeep));
+    let lazy = format!("fn f(b: bool) -> bool {{ b{} }}", " && b".repeat(450));
+    assert!(build(&lazy).is_ok());
+    let powers = format!("fn f(x: f64) -> f64 {{ x{} }}", "^x".repeat(450));
+    assert!(build(&powers).is_ok());
+    let branches = |n: usize| {
+        format!("fn f(x: f64) -> f64 {{ if x > 0 {{ 1 }} {}else {{ x }} }}", "else if x > 1 { 2 } ".repeat(n))
+    };
+    assert!(build(&branches(100)).is_ok());
+    assert_eq!(code(&branches(1000)), Some(Code::TooDeep));
+    let nested =
+        |n: usize| format!("fn f(x: f64) -> f64 {{ {}x{} }}", "{ let y = x; ".repeat(n), " }".repeat(n));
+    assert!(build(&nested(100)).is_ok());
+    assert_eq!(code(&nested(300)), Some(Code::TooDeep));
+}
+
+#[test]
+fn many_errors_stop_soon() {
+    let mut text = String::new();
+    for i in 0..5_000 {
+        text += &format!("fn f{i}(x: f64) -> f64 {{ g{i}(x) + y{i} + f{i}(x, x) }}\n");
+    }
+    let failure = build(&text).expect_err("nothing is defined");
+    assert!(failure.diagnostics.0.len() <= 200);
+}
+
+/// Every file uses the next.
+struct Endless;
+
+impl Loader for Endless {
+    fn load(&mut self, from: &str, _: &str) -> Result<(String, String), String> {
+        let n: usize = from.trim_end_matches(".dsl").parse().unwrap_or(0);
+        Ok((format!("{}.dsl", n + 1), "use \"next.dsl\";\n".into()))
+    }
+}
+
+#[test]
+fn endless_use_is_cut() {
+    let failure = compile("0.dsl", "use \"next.dsl\";", &mut Endless, &StdMath).expect_err("it never ends");
+    assert_eq!(failure.diagnostics.0[0].code, Code::TooLarge);
+}
+
+/// Programs of the file tests with pieces exchanged, removed and doubled: whatever comes out, no panic, and
+/// every diagnostic points into its file.
+#[test]
+fn broken_programs_are_refused() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files");
+    let mut corpus = Vec::new();
+    for dir in ["lower", "errors"] {
+        let mut paths: Vec<_> = std::fs::read_dir(folder.join(dir))
+            .expect("test files")
+            .map(|e| e.expect("entry").path())
+            .collect();
+        paths.sort();
+        for path in paths {
+            let text = std::fs::read_to_string(path).expect("readable test file");
+            corpus.extend(text.split("// --- ").map(|case| {
+                let lines = case.lines().skip(1).filter(|l| !l.starts_with("//"));
+                lines.collect::<Vec<_>>().join("\n")
+            }));
+        }
+    }
+    let words = [
+        "x",
+        "z",
+        "n",
+        "f",
+        "g",
+        "f64",
+        "i64",
+        "c128",
+        "f32",
+        "bool",
+        "+",
+        "*",
+        "/",
+        "^",
+        "<",
+        "==",
+        "&&",
+        "(",
+        ")",
+        "{",
+        "}",
+        ",",
+        ";",
+        "1",
+        "2.5",
+        "1i",
+        "-1",
+        "true",
+        "if x > 0 { 1 } else { z }",
+        "let a = 1;",
+        "var s = 0;",
+        "s += z;",
+        "(x, n)",
+        "f(x)",
+        "max(x, 1)",
+        "_",
+        "in (0, 1]",
+        "out",
+        "PI",
+        "c128(x, n)",
+        "assert b;",
+        "fn(f64) -> f64",
+        "!",
+        "fn(fn(f64) -> f64, f64) -> (f64, f64)",
+        "(f64, f64)",
+        "f(_, x)",
+        "sin",
+        "pow",
+        "apply(f, x)",
+    ];
+    let mut rng = Rng::new(7);
+    for round in 0..6000 {
+        let mut text = corpus[rng.below(corpus.len())].clone();
+        for _ in 0..1 + round % 4 {
+            let mut cut = || {
+                let at = rng.below(text.len() + 1);
+                (0..=at).rev().find(|i| text.is_char_boundary(*i)).unwrap_or(0)
+            };
+            let (a, b) = (cut(), cut());
+            let (a, b) = (a.min(b), a.max(b));
+            let b = (a + (b - a) % 12..=b).find(|i| text.is_char_boundary(*i)).unwrap_or(b);
+            let piece = match rng.below(3) {
+                0 => String::new(),
+                1 => format!(" {} ", words[rng.below(words.len())]),
+                _ => text[a..b].repeat(2),
+            };
+            text.replace_range(a..b, &piece);
+        }
+        match build(&text) {
+            Ok(p) => adc_ir::verify::verify(&p.module).expect("the module verifies"),
+            Err(f) => {
+                assert!(f.diagnostics.has_errors(), "failed without an error:\n{text}");
+                for l in f.diagnostics.0.iter().flat_map(|d| &d.labels) {
+                    let file = &f.files[l.span.file.0 as usize];
+                    assert!(file.text.get(l.span.start as usize..l.span.end as usize).is_some(), "{text}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! What `--format json` prints fits the schemas in `schemas/`, which name every field.
+
+mod common;
+
+use common::{Run, adc, adc_with_stdin};
+use jsonschema::Validator;
+use serde_json::Value;
+
+/// The schema of a document by its `schema` field, with every field that it does not name forbidden. (The files
+/// themselves allow more: fields are added within a version.)
+fn schema(name: &str) -> Validator {
+    let path = format!("{}/schemas/{}.json", env!("CARGO_MANIFEST_DIR"), name.replace('/', "-"));
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
+    let mut schema = serde_json::from_str(&text).expect("a schema is JSON");
+    close(&mut schema);
+    jsonschema::validator_for(&schema).expect("a schema is a schema")
+}
+
+fn close(schema: &mut Value) {
+    match schema {
+        Value::Object(fields) => {
+            fields.values_mut().for_each(close);
+            if fields.get("properties").is_some_and(Value::is_object) && fields.contains_key("type") {
+                fields.entry("additionalProperties").or_insert(Value::Bool(false));
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(close),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+fn valid(name: &str, text: &str) -> Value {
+    let doc: Value = serde_json::from_str(text).unwrap_or_else(|e| panic!("{e} in\n{text}"));
+    assert_eq!(doc["schema"], name, "{text}");
+    let errors: Vec<String> =
+        schema(name).iter_errors(&doc).map(|e| format!("{}: {e}", e.instance_path())).collect();
+    assert!(errors.is_empty(), "{}\n{text}", errors.join("\n"));
+    doc
+}
+
+fn on_model(args: &str, model: &str) -> Run {
+    adc_with_stdin(args.split_whitespace().chain(["--format", "json"]), model)
+}
+
+#[test]
+fn run_and_grad() {
+    const MODEL: &str = "fn f(x: f64, z: c128, n: i64, y: f32) -> (a: f64, b: c128, c: bool) {
+        (x*abs2(z) + f64(y), z^2*x, n > 0)
+    }
+    fn g(x: f64, z: c128) -> f64 { x^2*abs2(z) }
+    fn h(x: f64, y: f64) -> f64 { x*y^2 }
+    fn inf(x: f64) -> f64 { 1/x }";
+    let f = "--fn f --at x=1.5,z=3+4i,n=2,y=0.1";
+    let (g, h) = ("--fn g --at x=2,z=1-1i", "--fn h --at x=1,y=2");
+    let cases = [
+        ("run - ", f),
+        ("run - --fn inf --at ", "x=0"),
+        ("grad - ", g),
+        ("grad - --wirtinger ", g),
+        ("grad - --convention jax ", g),
+        ("grad - --wrt x ", g),
+        ("grad - --output a ", f),
+        ("grad - --cotangent [1,\"1+1i\",false] ", f),
+        ("grad - --mode jvp --tangent x=1,z=1i ", f),
+        ("grad - --mode fd ", g),
+        ("grad - --jacobian ", f),
+        ("grad - --jacobian ", g),
+        ("grad - --hessian ", h),
+        ("grad - --hvp x=1 ", h),
+        ("grad - --fn inf --at ", "x=0"),
+    ];
+    for (command, at) in cases {
+        let args = format!("{command}{at}");
+        let run = on_model(&args, MODEL);
+        assert_eq!((run.code, run.err.as_str()), (0, ""), "{args}");
+        let name = if command.starts_with("run") { "adc.run/1" } else { "adc.grad/1" };
+        valid(name, &run.out);
+    }
+}
+
+#[test]
+fn check() {
+    let models = [
+        // Passes, with a second function that no block reaches.
+        ("fn f(z: c128, x: f64) -> c128 { z^2*x } fn g(x: f64) -> f64 { x } check f { points 2; }", 0),
+        // A wrong rule, called.
+        (
+            "fn r(t: f64) -> f64 { t^3 } rule vjp r(t; g) { g*t } fn f(x: f64) -> f64 { r(x) } check f { x in [1, 2]; }",
+            1,
+        ),
+        // A derivative that is not finite, and one that is trusted.
+        ("fn f(x: f64) -> f64 { x*sqrt(x) } check f { x = 0; }", 1),
+        (
+            "fn f(x: f64) -> f64 { x } #[check(trust)] rule vjp f(x; g) { 2*g } fn h(x: f64) -> f64 { f(x)*x } check h { }",
+            0,
+        ),
+        // No value anywhere; an expectation; nothing to do; single precision; a type error.
+        ("fn f(x: f64) -> f64 { log(x) } check f { x in [-2, -1]; }", 1),
+        ("fn f(x: f64) -> f64 { assert x > 0, \"no\"; x } check f { x in [-2, -1]; expect error; }", 0),
+        ("fn f(n: i64) -> i64 { n }", 1),
+        ("fn f(x: f32) -> f32 { x^2 }", 0),
+        ("fn f(x: f64) -> f64 { tahn(x) }", 2),
+        ("fn f(x: f64) -> f64 { (x }", 2),
+    ];
+    let flags = ["", "--mode fast", "--classic", "--max-relative-error 0.005 --per-entry", "--wrt y"];
+    for (model, code) in models {
+        for flags in flags {
+            let run = on_model(&format!("check - {flags}"), model);
+            let doc = valid("adc.check/1", &run.out);
+            assert_eq!(doc["summary"]["exit_code"], run.code, "{}", run.out);
+            assert!(flags == "--wrt y" || run.code == code, "{model} {flags}\n{}", run.out);
+        }
+    }
+}
+
+#[test]
+fn errors() {
+    let model = "fn f(x: f64 in [0, 1]) -> f64 { x } fn t(x: f64) -> (f64, f64) { (x, x) }";
+    let cases = [
+        "run - --fn f --at x=2",
+        "run - --fn f",
+        "run - --fn none --at x=2",
+        "grad - --fn t --at x=2",
+        "run - --fn f --at x=one",
+        "run no-such-file.dsl --at x=2",
+        "emit - --emit=vjp --wrt y",
+        "explain nothing",
+    ];
+    for args in cases {
+        let run = on_model(args, model);
+        assert_eq!((run.code, run.out.as_str()), (2, ""), "{args}");
+        valid("adc.error/1", &run.err);
+    }
+    let run = adc(["run", "-", "--format", "json", "--at", "x=1"]);
+    valid("adc.error/1", &run.err);
+}
