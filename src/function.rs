@@ -298,7 +298,7 @@ impl Function {
     pub fn interpret(&self, options: &Options, inputs: &[Const]) -> Result<Vec<Const>, Error> {
         crate::compiled::check_inputs(self, inputs)?;
         let externs = options.externs.bind(&self.module, &[self.id]).map_err(|d| self.diagnostic(d))?;
-        let interp = Interp { module: &self.module, math: &RuntimeMath, externs: &externs };
+        let interp = Interp::new(&self.module, &RuntimeMath, &externs);
         let args: Vec<Val<f64>> = inputs.iter().map(|c| Val::from_const(*c)).collect();
         let values = interp.call(self.id, &args).map_err(|e| self.failed(e))?;
         Ok(values.iter().zip(&self.ir().results).map(|(v, r)| v.to_const(r.ty.scalar())).collect())

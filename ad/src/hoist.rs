@@ -94,6 +94,7 @@ fn movable(body: &Region, residuals: &[Value]) -> FxHashSet<usize> {
                 }
             }
             Kind::Op(_) | Kind::Call(_) | Kind::If | Kind::Assert(_) => {}
+            kind => crate::arrays_later(kind),
         }
     }
     let mut moved = FxHashSet::default();
@@ -156,16 +157,15 @@ impl<'a> Appended<'a> {
     }
 
     fn define(&mut self, v: Value) -> Value {
-        self.forward.values.push(self.types[v.0 as usize]);
+        self.forward.values.push(self.types[v.0 as usize].clone());
         let new = Value(self.forward.values.len() as u32 - 1);
         self.map.insert(v, new);
         new
     }
 
     fn result(&mut self, name: &str, v: Value) {
-        let ty = self.types[v.0 as usize].ty;
         let value = self.map[&v];
-        self.forward.results.push(ResultDecl { name: name.into(), ty });
+        self.forward.results.push(ResultDecl::new(name, self.types[v.0 as usize].clone()));
         body_of(self.forward).yields.push(value);
     }
 }

@@ -373,8 +373,7 @@ fn run(m: &Module, f: FuncId, args: &[Complex64]) -> Vec<Complex64> {
         Val::from_const(if ty == Scalar::I64 { Const::I64(z.re as i64) } else { Const::from_c128(*z, ty) })
     };
     let args: Vec<Val<f64>> = args.iter().enumerate().map(value).collect();
-    let out =
-        Interp { module: m, math: &StdMath, externs: &NoExterns }.call(f, &args).expect("no run-time error");
+    let out = Interp::new(m, &StdMath, &NoExterns).call(f, &args).expect("no run-time error");
     out.iter().zip(&func.results).map(|(v, r)| v.to_const(r.ty.scalar()).to_c128()).collect()
 }
 

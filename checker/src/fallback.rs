@@ -45,7 +45,7 @@ impl Fallback<'_> {
                 made?
             }
         };
-        let interp = Interp { module: self.module, math: &RuntimeMath, externs: self.externs };
+        let interp = Interp::new(self.module, &RuntimeMath, self.externs);
         let values = interp.call(program, args).ok()?;
         Some(values.into_iter().map(|v| v.to_const(Scalar::F64).to_c128().re).collect())
     }

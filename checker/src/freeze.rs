@@ -76,15 +76,16 @@ impl Freezer {
 
     fn region_freezes(&self, m: &Module, region: &Region) -> bool {
         region.insts.iter().any(|inst| {
-            let here = match inst.kind {
-                Kind::Op(op) => op == Op::StopGradient,
+            let here = match &inst.kind {
+                Kind::Op(op) => *op == Op::StopGradient,
                 Kind::Call(g) => {
-                    let callee = m.func(g);
+                    let callee = m.func(*g);
                     trusted(callee)
                         || callee.params.iter().any(|p| p.nodiff)
-                        || (callee.rules.is_empty() && self.freezes[&g])
+                        || (callee.rules.is_empty() && self.freezes[g])
                 }
                 Kind::Const(_) | Kind::If | Kind::Assert(_) => false,
+                kind => crate::arrays_later(kind),
             };
             here || inst.regions.iter().any(|r| self.region_freezes(m, r))
         })
@@ -227,11 +228,11 @@ impl<'a> Halves<'a> {
         for inst in &region.insts {
             inst.regions.iter().for_each(|r| self.mark_moving(r));
             let any = |h: &Self| inst.args.iter().any(|a| h.moves[a.0 as usize]);
-            let all: Vec<bool> = match inst.kind {
+            let all: Vec<bool> = match &inst.kind {
                 Kind::Const(_) | Kind::Op(Op::StopGradient) => vec![false],
                 Kind::Op(_) => vec![any(self)],
                 Kind::Call(g) => {
-                    let callee = self.m.func(g);
+                    let callee = self.m.func(*g);
                     let args = inst.args.iter().enumerate();
                     let any = args
                         .filter(|(i, _)| !callee.params[*i].nodiff)
@@ -245,6 +246,7 @@ impl<'a> Halves<'a> {
                     (0..inst.results.len()).map(|k| cond || yields(k)).collect()
                 }
                 Kind::Assert(_) => Vec::new(),
+                kind => crate::arrays_later(kind),
             };
             for (v, moves) in inst.results.iter().zip(all) {
                 self.moves[v.0 as usize] = moves;
@@ -256,19 +258,19 @@ impl<'a> Halves<'a> {
     fn mark_needed(&mut self, region: &Region) {
         for inst in region.insts.iter().rev() {
             let result_needed = inst.results.iter().any(|v| self.needed[v.0 as usize]);
-            match inst.kind {
+            match &inst.kind {
                 Kind::Op(op) => {
-                    if op == Op::StopGradient || result_needed {
+                    if *op == Op::StopGradient || result_needed {
                         self.need(&inst.args);
                     }
                 }
                 Kind::Call(g) => {
-                    let callee = self.m.func(g);
+                    let callee = self.m.func(*g);
                     let nodiff: Vec<Value> = (0..inst.args.len())
                         .filter(|&i| callee.params[i].nodiff)
                         .map(|i| inst.args[i])
                         .collect();
-                    if result_needed || self.splits(g) {
+                    if result_needed || self.splits(*g) {
                         self.need(&inst.args);
                     } else {
                         self.need(&nodiff);
@@ -282,6 +284,7 @@ impl<'a> Halves<'a> {
                     inst.regions.iter().for_each(|r| self.mark_needed(r));
                 }
                 Kind::Const(_) | Kind::Assert(_) => {}
+                kind => crate::arrays_later(kind),
             }
         }
     }
@@ -372,6 +375,7 @@ impl<'a> Halves<'a> {
                 let cond = self.moved(inst.args[0]);
                 self.b.assert(guard.clone(), cond);
             }
+            kind => crate::arrays_later(kind),
         }
         Ok(())
     }

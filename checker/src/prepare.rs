@@ -193,7 +193,7 @@ impl Prepared {
     /// Interpreter, raw and optimised code on every program at a point that was accepted; the first
     /// disagreement.
     pub fn compare_backends(&self, inputs: &[Const]) -> Option<Diagnostic> {
-        let interp = Interp { module: &self.module, math: &RuntimeMath, externs: &self.externs };
+        let interp = Interp::new(&self.module, &RuntimeMath, &self.externs);
         let second: Vec<Const> = inputs.iter().chain(&self.cotangents).copied().collect();
         for b in &self.backends {
             let unit = &self.units[b.unit];

@@ -35,13 +35,12 @@ pub(crate) fn run(m: &mut Module, f: FuncId) -> FuncId {
 
 /// The double-precision type of the same kind.
 pub(crate) fn double(ty: Type) -> Type {
-    match ty {
-        Type::Scalar(s) => Type::Scalar(match s {
-            Scalar::F32 => Scalar::F64,
-            Scalar::C64 => Scalar::C128,
-            Scalar::Bool | Scalar::I64 | Scalar::F64 | Scalar::C128 => s,
-        }),
-    }
+    let elem = match ty.scalar() {
+        Scalar::F32 => Scalar::F64,
+        Scalar::C64 => Scalar::C128,
+        s @ (Scalar::Bool | Scalar::I64 | Scalar::F64 | Scalar::C128) => s,
+    };
+    Type::of_rank(elem, ty.rank())
 }
 
 fn promote(m: &Module, func: &mut Func, versions: &FxHashMap<FuncId, FuncId>) {
@@ -74,8 +73,9 @@ impl Pass<'_> {
                 *arg = self.resolve(*arg);
             }
             inst.regions.iter_mut().for_each(|r| self.region(r));
-            match inst.kind {
+            match &inst.kind {
                 Kind::Const(c) => {
+                    let c = *c;
                     inst.kind =
                         Kind::Const(Const::from_c128(c.to_c128(), self.func.ty(inst.results[0]).scalar()));
                     // Integers do not pass through a double.
@@ -91,14 +91,15 @@ impl Pass<'_> {
                 Kind::Op(Op::ToC) => {
                     self.alias.insert(inst.results[0], inst.args[0]);
                 }
-                Kind::Call(g) => match self.versions.get(&g) {
+                Kind::Call(g) => match self.versions.get(g) {
                     Some(version) => {
                         inst.kind = Kind::Call(*version);
                         region.insts.push(inst);
                     }
-                    None => self.native_call(g, inst, region),
+                    None => self.native_call(*g, inst, region),
                 },
                 Kind::Op(_) | Kind::If | Kind::Assert(_) => region.insts.push(inst),
+                kind => crate::arrays_later(kind),
             }
         }
         for v in &mut region.yields {
@@ -154,7 +155,7 @@ impl Pass<'_> {
     }
 
     fn fresh(&mut self, ty: Type) -> Value {
-        self.func.values.push(ValueData { ty });
+        self.func.values.push(ty.into());
         Value(self.func.values.len() as u32 - 1)
     }
 }

@@ -8,7 +8,7 @@ use crate::prepare::Prepared;
 use crate::report::{Blame, Entry};
 use crate::settings::{Context, Request, Settings};
 use crate::unit::failing;
-use adc_ir::interp::{ExternCalls, Interp, Val};
+use adc_ir::interp::{ExternCalls, Interp, ResultType, Val};
 use adc_ir::*;
 use adc_jit::RuntimeMath;
 use std::cell::RefCell;
@@ -188,7 +188,7 @@ fn trace(ctx: &Context, f: FuncId, inputs: &[Const]) -> Vec<(FuncId, Vec<Const>)
     }
     let natives = ctx.externs.bind(ctx.module, &[f]).unwrap_or_else(|_| ctx.externs.clone());
     let tracer = Tracer { module: ctx.module, ruled, natives: &natives, calls: RefCell::default() };
-    let interp = Interp { module: &module, math: &RuntimeMath, externs: &tracer };
+    let interp = Interp::new(&module, &RuntimeMath, &tracer);
     let args: Vec<Val<f64>> = inputs.iter().map(|c| Val::from_const(*c)).collect();
     // The point was accepted, so this does not fail; what was recorded before an error is worth as much.
     let _ = interp.call(f, &args);
@@ -207,14 +207,12 @@ struct Tracer<'a> {
 }
 
 impl ExternCalls<f64> for Tracer<'_> {
-    fn call(&self, name: &str, args: &[Val<f64>], results: &[Type]) -> Result<Vec<Val<f64>>, i32> {
+    fn call(&self, name: &str, args: &[Val<f64>], results: &[ResultType]) -> Result<Vec<Val<f64>>, i32> {
         let Some((_, g)) = self.ruled.iter().find(|(symbol, _)| symbol == name) else {
             return self.natives.call(name, args, results);
         };
         self.record(*g, self.module.func(*g), args);
-        Interp { module: self.module, math: &RuntimeMath, externs: self.natives }
-            .call(*g, args)
-            .map_err(|_| -1)
+        Interp::new(self.module, &RuntimeMath, self.natives).call(*g, args).map_err(|_| -1)
     }
 }
 

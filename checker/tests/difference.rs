@@ -36,7 +36,7 @@ impl Program {
 
     fn run(&self, args: &[Const]) -> Result<Vec<f64>, RuntimeError> {
         let args: Vec<Val<f64>> = args.iter().map(|c| Val::from_const(*c)).collect();
-        let interp = Interp { module: &self.m, math: &RuntimeMath, externs: &NoExterns };
+        let interp = Interp::new(&self.m, &RuntimeMath, &NoExterns);
         let values = interp.call(self.f, &args)?;
         Ok(values.iter().map(|v| v.to_const(Scalar::F64).to_c128().re).collect())
     }

@@ -41,7 +41,7 @@ fn called(p: &Program, f: FuncId) -> String {
     if !func.params.is_empty() {
         return String::new();
     }
-    let interp = Interp { module: &p.module, math: &StdMath, externs: &NoExterns };
+    let interp = Interp::new(&p.module, &StdMath, &NoExterns);
     match interp.call(f, &[]) {
         Ok(values) => {
             let shown = values.iter().zip(&func.results).map(|(v, r)| match v.to_const(r.ty.scalar()) {

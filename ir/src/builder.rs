@@ -1,8 +1,12 @@
 //! Builds functions instruction by instruction.
 
+mod arrays;
+
 use crate::diag::Span;
+use crate::dims::{Dim, Known};
 use crate::module::*;
 use crate::ops::Op;
+use crate::shape::Cx;
 use crate::types::{Scalar, Type};
 
 /// Builds one [`Func`]. Instructions go to the innermost open region.
@@ -10,6 +14,7 @@ pub struct Builder {
     func: Func,
     /// Open regions, the function's body first.
     open: Vec<Region>,
+    known: Known,
     span: Span,
 }
 
@@ -18,6 +23,7 @@ impl Builder {
     pub fn new(name: impl Into<String>, span: Span) -> Builder {
         let func = Func {
             name: name.into(),
+            dims: Vec::new(),
             params: Vec::new(),
             results: Vec::new(),
             body: Body::Region(Region::default()),
@@ -26,19 +32,27 @@ impl Builder {
             inline: false,
             span,
         };
-        Builder { func, open: vec![Region::default()], span }
+        Builder { func, open: vec![Region::default()], known: Known::default(), span }
     }
 
-    /// Starts a function with the parameters of another one (names, types, attributes, spans) and returns their
-    /// values: what a wrapper around `func` begins with.
+    /// Starts a function with the dimensions and parameters of another one (names, types, attributes, spans) and
+    /// returns the parameters' values: what a wrapper around `func` begins with.
     pub fn like(func: &Func, name: impl Into<String>) -> (Builder, Vec<Value>) {
         let mut b = Builder::new(name, func.span);
-        let params = func.params.iter().map(|p| {
-            let value = b.fresh(func.ty(p.value));
+        for d in &func.dims {
+            let value = b.fresh(Type::I64);
+            b.func.dims.push(DimParam { value, ..d.clone() });
+        }
+        let first = b.func.values.len() as u32;
+        let params: Vec<Value> = (first..).map(Value).take(func.params.len()).collect();
+        let entry: Vec<Value> = b.func.dims.iter().map(|d| d.value).chain(params.clone()).collect();
+        let here = |v| entry[func.entry_position(v).expect("sizes of parameters are made of entry values")];
+        for p in &func.params {
+            let data = func.data(p.value);
+            let shape = data.shape.iter().map(|d| d.rename(here)).collect();
+            let value = b.fresh(ValueData { ty: data.ty, shape });
             b.func.params.push(Param { value, ..p.clone() });
-            value
-        });
-        let params = params.collect();
+        }
         (b, params)
     }
 
@@ -62,15 +76,32 @@ impl Builder {
         self.func.ty(v)
     }
 
-    /// A new value of type `ty` that no instruction defines yet.
-    pub fn fresh(&mut self, ty: Type) -> Value {
-        self.func.values.push(ValueData { ty });
+    /// Type and sizes of a value.
+    pub fn data(&self, v: Value) -> &ValueData {
+        self.func.data(v)
+    }
+
+    /// An `i64` value as a size: the number or polynomial it is known to be, else itself.
+    pub fn dim_of(&self, v: Value) -> Dim {
+        self.known.dim(v)
+    }
+
+    /// A new value that no instruction defines yet: of a scalar type, or as its [`ValueData`] says.
+    pub fn fresh(&mut self, data: impl Into<ValueData>) -> Value {
+        self.func.values.push(data.into());
         Value(self.func.values.len() as u32 - 1)
     }
 
-    /// Adds a parameter.
-    pub fn param(&mut self, name: impl Into<String>, ty: impl Into<Type>) -> Value {
-        let value = self.fresh(ty.into());
+    /// Adds a dimension.
+    pub fn dim(&mut self, name: impl Into<String>) -> Value {
+        let value = self.fresh(Type::I64);
+        self.func.dims.push(DimParam { value, name: name.into(), span: self.span });
+        value
+    }
+
+    /// Adds a parameter: of a scalar type, or as its [`ValueData`] says.
+    pub fn param(&mut self, name: impl Into<String>, data: impl Into<ValueData>) -> Value {
+        let value = self.fresh(data);
         let span = self.span;
         self.func.params.push(Param { value, name: name.into(), nodiff: false, domain: None, span });
         value
@@ -81,15 +112,22 @@ impl Builder {
         self.func.params.last_mut().expect("a parameter was added")
     }
 
-    /// Appends an instruction whose results have types `tys`.
+    /// Appends an instruction whose results have scalar types `tys`.
     pub fn inst(&mut self, kind: Kind, args: &[Value], tys: &[Type], regions: Vec<Region>) -> Values {
-        let results: Values = tys.iter().map(|t| self.fresh(*t)).collect();
+        let data = tys.iter().map(|ty| ValueData::from(*ty)).collect();
+        self.emit(kind, args, data, regions)
+    }
+
+    /// Appends an instruction whose results are `data`.
+    pub fn emit(&mut self, kind: Kind, args: &[Value], data: Vec<ValueData>, regions: Vec<Region>) -> Values {
+        let results: Values = data.into_iter().map(|d| self.fresh(d)).collect();
         self.push(Inst { kind, args: args.into(), results: results.clone(), regions, span: self.span });
         results
     }
 
     /// Appends an instruction that is complete, its results being [`Self::fresh`] values.
     pub fn push(&mut self, inst: Inst) {
+        self.known.note(&inst, &self.func.values);
         self.open.last_mut().expect("a region is open").insts.push(inst);
     }
 
@@ -115,15 +153,29 @@ impl Builder {
         self.inst(Kind::Op(op), args, &[ty], Vec::new())[0]
     }
 
-    /// A call; `results` are the callee's result types.
+    /// A call without arrays; `results` are the callee's result types.
     pub fn call(&mut self, callee: FuncId, args: &[Value], results: &[Type]) -> Values {
         self.inst(Kind::Call(callee), args, results, Vec::new())
     }
 
-    /// A call of a function of `m`.
+    /// A call of a function of `m`; `args` are its dimensions, then its arguments.
+    ///
+    /// # Panics
+    /// If the function does not take them: a bug of the caller.
     pub fn call_of(&mut self, m: &Module, callee: FuncId, args: &[Value]) -> Values {
-        let results: Vec<Type> = m.func(callee).results.iter().map(|r| r.ty).collect();
-        self.call(callee, args, &results)
+        let f = m.func(callee);
+        let results: Values = f.results.iter().map(|_| self.fresh(Type::I64)).collect();
+        let cx = Cx { module: m, values: &self.func.values, known: &self.known };
+        let Ok(Some(data)) = cx.results(&Kind::Call(callee), args, &results, None) else {
+            panic!("`{}` does not take {args:?} (in `{}`)", f.name, self.func.name)
+        };
+        for (v, d) in results.iter().zip(data) {
+            self.func.values[v.0 as usize] = d;
+        }
+        let kind = Kind::Call(callee);
+        let (args, span) = (args.into(), self.span);
+        self.push(Inst { kind, args, results: results.clone(), regions: Vec::new(), span });
+        results
     }
 
     /// A run-time check.
@@ -146,8 +198,7 @@ impl Builder {
 
     /// An `if` of two closed regions that yield the same types.
     pub fn if_(&mut self, cond: Value, then: Region, other: Region) -> Values {
-        let tys: Vec<Type> = then.yields.iter().map(|v| self.ty(*v)).collect();
-        self.inst(Kind::If, &[cond], &tys, vec![then, other])
+        self.infer(Kind::If, &[cond], vec![then, other])
     }
 
     /// The innermost open region, to look at or patch what was emitted.
@@ -161,7 +212,7 @@ impl Builder {
         let mut body = self.open.pop().expect("checked above");
         body.yields = results.iter().map(|(_, v)| *v).collect();
         self.func.results =
-            results.into_iter().map(|(name, v)| ResultDecl { name, ty: self.func.ty(v) }).collect();
+            results.into_iter().map(|(name, v)| ResultDecl::new(name, self.func.data(v).clone())).collect();
         self.func.body = Body::Region(body);
         self.func
     }

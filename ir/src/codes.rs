@@ -118,6 +118,20 @@ codes! {
         "The condition of an `assert` statement was false.";
     ExternFailed = 506, "an extern function that reported failure",
         "The native code returned a status that is not 0.";
+    IndexOutOfRange = 507, "an index outside its array",
+        "Indices are 0-based: the last one is the size minus 1. Negative indices do not count from the end.";
+    EmptyReduction = 508, "a maximum or minimum of nothing",
+        "`max`, `min`, `argmax` and `argmin` over an empty range have no value; `sum` is 0 there, `prod` 1, `any` false, `all` true.";
+    BadStep = 509, "a loop whose step is not positive",
+        "`for i in a..b step s` counts upwards; `s` must be at least 1.";
+    Singular = 510, "a singular matrix",
+        "`solve` and `inv` need a matrix that is not exactly singular, `cholesky` one that is positive definite.";
+    OutOfFuel = 511, "a run that did not end within its limit",
+        "Every `for` and every reduction or comprehension counts its iterations, every `while` its turns. The limit ends programs that would not stop.";
+    OutOfMemory = 512, "a run that needs more memory than allowed",
+        "The arrays alive at one time have a memory limit.";
+    NegativeSize = 513, "an array of negative size",
+        "A size such as `N - 1` is negative for the dimensions of this run.";
     // 06xx: limits.
     TooDeep = 601, "nesting that is too deep",
         "Expressions, blocks and types may nest to a documented depth. Name parts with `let`.";
@@ -125,6 +139,8 @@ codes! {
         "A file and the files it uses have a documented size limit.";
     TooMuchCode = 603, "a program that expands to too much code or work",
         "Calls of calls multiply; the work of one call of a function has a documented limit.";
+    ArrayTooLarge = 604, "an array that is too large",
+        "With these dimensions an array has more bytes than the documented limit.";
     // 07xx: differentiation.
     NotDifferentiable = 701, "a derivative with respect to something discrete",
         "Integers and booleans carry no derivative. Make the parameter real, or leave it out of `wrt`.";

@@ -1,9 +1,11 @@
 //! Dead code elimination: removes what no result needs.
 //!
-//! Every op and every call (extern functions are pure by contract) may go, also one that could fail at run time: a
-//! failing operation whose value is not needed may go unreported. Assertions stay, and with them the `if`s that hold one
-//! and the calls whose callee, or a callee of it, holds one. An `if` that stays loses the results nobody uses.
-//! One backward walk; values that lost their definition keep their entry in [`Func::values`].
+//! Every op and every call (extern functions are pure by contract) may go, also one that could fail at run time, and a
+//! loop that might not end: a failing operation whose value is not needed may go unreported. Assertions stay, and with
+//! them the region kinds that hold one and the calls whose callee, or a callee of it, holds one. An `if` that stays loses
+//! the results nobody uses, a loop the carries that neither a result nor the loop itself needs.
+//! Values are needed by operands, yields and the sizes of needed values. One walk marks, one removes; values that
+//! lost their definition keep their entry in [`Func::values`].
 
 use crate::module::*;
 
@@ -15,10 +17,17 @@ impl Asserting {
     /// Looks at every function of a module.
     pub fn of(m: &Module) -> Asserting {
         let mut found = Asserting(vec![false; m.funcs.len()]);
-        for f in m.callees_first() {
-            found.0[f.0 as usize] = m.func(f).region().is_some_and(|r| found.region(r));
+        let order = m.callees_first();
+        // Once, and once more for what functions with dimensions, which may call each other in cycles, change.
+        loop {
+            let before = found.0.clone();
+            for f in &order {
+                found.0[f.0 as usize] = m.func(*f).region().is_some_and(|r| found.region(r));
+            }
+            if found.0 == before {
+                return found;
+            }
         }
-        found
     }
 
     /// Whether running the function may end in a failed assertion.
@@ -36,8 +45,7 @@ impl Asserting {
         match inst.kind {
             Kind::Assert(_) => true,
             Kind::Call(f) => self.func(f),
-            Kind::If => inst.regions.iter().any(|r| self.region(r)),
-            Kind::Const(_) | Kind::Op(_) => false,
+            _ => inst.regions.iter().any(|r| self.region(r)),
         }
     }
 }
@@ -50,41 +58,169 @@ pub fn run_module(m: &mut Module) {
 
 /// Removes the dead code of one function of the module that `asserting` was made of.
 pub fn run(func: &mut Func, asserting: &Asserting) {
-    let mut live = vec![false; func.values.len()];
-    if let Body::Region(body) = &mut func.body {
-        region(body, &mut live, asserting);
+    let Body::Region(body) = &mut func.body else { return };
+    let mut body = std::mem::take(body);
+    let mut marks = Marks {
+        func,
+        insts: Vec::new(),
+        defined: vec![None; func.values.len()],
+        needed: Vec::new(),
+        live: vec![false; func.values.len()],
+        work: Vec::new(),
+    };
+    let mut roots = Vec::new();
+    marks.collect(&body, None, asserting, &mut roots);
+    marks.needed = vec![false; marks.insts.len()];
+    roots.into_iter().for_each(|i| marks.need(i));
+    body.yields.iter().for_each(|v| marks.mark(*v));
+    func.results.iter().flat_map(|r| r.shape.iter()).flat_map(|d| d.vars()).for_each(|v| marks.mark(v));
+    marks.drain();
+    let Marks { needed, live, .. } = marks;
+    sweep(&mut body, &live, &mut needed.into_iter());
+    func.body = Body::Region(body);
+}
+
+/// What is needed so far. Instructions are numbered as they stand, an instruction before those of its regions.
+struct Marks<'a> {
+    func: &'a Func,
+    /// Every instruction with the one whose region it stands in.
+    insts: Vec<(&'a Inst, Option<usize>)>,
+    /// By value: the instruction that defines it as a result or as a parameter of a region, and at which position.
+    defined: Vec<Option<(usize, Place)>>,
+    needed: Vec<bool>,
+    live: Vec<bool>,
+    /// Live values whose definition has not been looked at.
+    work: Vec<Value>,
+}
+
+#[derive(Clone, Copy)]
+enum Place {
+    Result(usize),
+    Param(usize),
+}
+
+impl<'a> Marks<'a> {
+    fn collect(
+        &mut self,
+        r: &'a Region,
+        parent: Option<usize>,
+        asserting: &Asserting,
+        roots: &mut Vec<usize>,
+    ) {
+        for inst in &r.insts {
+            let i = self.insts.len();
+            self.insts.push((inst, parent));
+            if asserting.inst(inst) {
+                roots.push(i);
+            }
+            for (k, v) in inst.results.iter().enumerate() {
+                self.defined[v.0 as usize] = Some((i, Place::Result(k)));
+            }
+            for nested in &inst.regions {
+                for (k, v) in nested.params.iter().enumerate() {
+                    self.defined[v.0 as usize] = Some((i, Place::Param(k)));
+                }
+                self.collect(nested, Some(i), asserting, roots);
+            }
+        }
+    }
+
+    fn mark(&mut self, v: Value) {
+        if !std::mem::replace(&mut self.live[v.0 as usize], true) {
+            self.work.push(v);
+        }
+    }
+
+    fn drain(&mut self) {
+        while let Some(v) = self.work.pop() {
+            let func = self.func;
+            func.shape(v).iter().flat_map(|d| d.vars()).for_each(|v| self.mark(v));
+            let Some((i, place)) = self.defined[v.0 as usize] else { continue };
+            self.need(i);
+            let inst = self.insts[i].0;
+            match (inst.kind.first_carry(), place) {
+                (None, Place::Result(k)) if inst.kind == Kind::If => {
+                    inst.regions.iter().for_each(|r| self.mark(r.yields[k]));
+                }
+                (None, _) => {}
+                (Some(first), Place::Result(k)) => self.carry(inst, first, k),
+                (Some(first), Place::Param(k)) => {
+                    // Of a `for` the first parameter is the index.
+                    if let Some(k) = k.checked_sub(carry_params(&inst.kind)) {
+                        self.carry(inst, first, k);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Carry `k` of a loop: where it starts and how it goes on. Its result stays where one of them does.
+    fn carry(&mut self, inst: &Inst, first: usize, k: usize) {
+        self.mark(inst.args[first + k]);
+        let body = inst.regions.last().expect("loops have a body");
+        self.mark(body.yields[k]);
+        self.mark(inst.results[k]);
+    }
+
+    /// An instruction that stays: what it needs whichever of its results are used.
+    fn need(&mut self, i: usize) {
+        let mut next = Some(i);
+        while let Some(i) = next {
+            if std::mem::replace(&mut self.needed[i], true) {
+                return;
+            }
+            let (inst, parent) = self.insts[i];
+            next = parent;
+            let always = inst.kind.first_carry().unwrap_or(inst.args.len());
+            inst.args[..always].iter().for_each(|v| self.mark(*v));
+            if let Kind::Size(dim) = &inst.kind {
+                dim.vars().for_each(|v| self.mark(v));
+            }
+            match inst.kind {
+                Kind::While | Kind::Build { .. } | Kind::Reduce(_) => {
+                    inst.regions[0].yields.iter().for_each(|v| self.mark(*v));
+                }
+                _ => {}
+            }
+            if !matches!(inst.kind, Kind::If | Kind::For | Kind::While) {
+                // These have all their results or none, and a result's size stands in the table of values.
+                inst.results.iter().for_each(|v| self.mark(*v));
+            }
+        }
     }
 }
 
-fn region(r: &mut Region, live: &mut [bool], asserting: &Asserting) {
-    r.yields.iter().for_each(|v| live[v.0 as usize] = true);
-    let mut kept: Vec<Inst> = Vec::with_capacity(r.insts.len());
-    for mut inst in std::mem::take(&mut r.insts).into_iter().rev() {
-        let used: Vec<bool> = inst.results.iter().map(|v| live[v.0 as usize]).collect();
-        if !used.contains(&true) && !asserting.inst(&inst) {
-            continue;
+/// Parameters of a loop's body before its carries.
+fn carry_params(kind: &Kind) -> usize {
+    matches!(kind, Kind::For) as usize
+}
+
+/// Removes what is not needed; `needed` says so of each instruction from here on.
+fn sweep(r: &mut Region, live: &[bool], needed: &mut impl Iterator<Item = bool>) {
+    r.insts.retain_mut(|inst| {
+        let stays = needed.next().expect("every instruction is marked");
+        inst.regions.iter_mut().for_each(|r| sweep(r, live, needed));
+        if stays && matches!(inst.kind, Kind::If | Kind::For | Kind::While) {
+            drop_results(inst, live);
         }
-        match inst.kind {
-            Kind::If => {
-                let keep = |values: Vec<Value>| {
-                    values
-                        .into_iter()
-                        .zip(&used)
-                        .filter(|(_, used)| **used)
-                        .map(|(v, _)| v)
-                        .collect::<Vec<_>>()
-                };
-                inst.results = keep(inst.results.to_vec()).into();
-                for nested in &mut inst.regions {
-                    nested.yields = keep(std::mem::take(&mut nested.yields));
-                    region(nested, live, asserting);
-                }
-            }
-            Kind::Const(_) | Kind::Op(_) | Kind::Call(_) | Kind::Assert(_) => {}
-        }
-        inst.args.iter().for_each(|v| live[v.0 as usize] = true);
-        kept.push(inst);
+        stays
+    });
+}
+
+/// Removes the results nobody uses with what yields and carries them.
+fn drop_results(inst: &mut Inst, live: &[bool]) {
+    let used: Vec<bool> = inst.results.iter().map(|v| live[v.0 as usize]).collect();
+    let keep = |values: &[Value], before: usize| -> Vec<Value> {
+        let kept = values[before..].iter().zip(&used).filter(|(_, used)| **used).map(|(v, _)| *v);
+        values[..before].iter().copied().chain(kept).collect()
+    };
+    inst.results = keep(&inst.results, 0).into();
+    if let Some(first) = inst.kind.first_carry() {
+        inst.args = keep(&inst.args, first).into();
+        let before = carry_params(&inst.kind);
+        inst.regions.iter_mut().for_each(|r| r.params = keep(&r.params, before));
     }
-    kept.reverse();
-    r.insts = kept;
+    // What a `while` asks for is no carry.
+    let condition = (inst.kind == Kind::While) as usize;
+    inst.regions[condition..].iter_mut().for_each(|r| r.yields = keep(&r.yields, 0));
 }

@@ -7,28 +7,53 @@
 //! * The module passed [`crate::verify`]; anything else may panic.
 //! * Calls and nested regions live on an explicit stack, so neither long call chains nor deep nesting
 //!   overflow the host's.
-//! * Instructions run in order, each region at most once per visit; the first failing one ends the run.
+//! * Instructions run in order; the first failing one ends the run. Every iteration of a loop runs, one after the other;
+//!   sums are added up in that order.
+//! * A run ends within its [`Limits`], whatever the program.
 //! * Declared parameter domains are the business of the host side for an entry call; internal calls are guarded
 //!   by [`Kind::Assert`] in the IR itself.
 
+mod array;
 mod eval;
 mod fold;
+mod frame;
+mod limits;
+mod linalg;
+mod loops;
+mod moves;
 mod val;
 
 pub use eval::eval;
 pub use fold::fold;
-pub use val::Val;
+pub use limits::Limits;
+pub use val::{ArrayVal, Sizes, Val};
 
+use crate::bind::bind_dims;
 use crate::module::*;
 use crate::num::{Elementary, Real};
 use crate::trap::{RuntimeError, Trap};
-use crate::types::Type;
+use crate::types::{Scalar, Type};
+use array::Maker;
+use frame::{Frame, Role};
+use limits::Meter;
+use moves::Moves;
 use smallvec::SmallVec;
+use std::cell::OnceCell;
+
+/// What a native function has to give.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ResultType {
+    /// The type.
+    pub ty: Type,
+    /// The sizes of an array.
+    pub shape: Sizes,
+}
 
 /// Native functions, called by the symbol of [`Body::Extern`].
 pub trait ExternCalls<R> {
-    /// Calls `name`; `results` are the types of the values it must give. `Err` is the status it returned.
-    fn call(&self, name: &str, args: &[Val<R>], results: &[Type]) -> Result<Vec<Val<R>>, i32>;
+    /// Calls `name` with its dimensions, then its arguments; `results` are what it must give. `Err` is the status it
+    /// returned.
+    fn call(&self, name: &str, args: &[Val<R>], results: &[ResultType]) -> Result<Vec<Val<R>>, i32>;
 }
 
 /// No native functions: every call fails with status −1.
@@ -36,7 +61,7 @@ pub trait ExternCalls<R> {
 pub struct NoExterns;
 
 impl<R> ExternCalls<R> for NoExterns {
-    fn call(&self, _: &str, _: &[Val<R>], _: &[Type]) -> Result<Vec<Val<R>>, i32> {
+    fn call(&self, _: &str, _: &[Val<R>], _: &[ResultType]) -> Result<Vec<Val<R>>, i32> {
         Err(-1)
     }
 }
@@ -49,150 +74,229 @@ pub struct Interp<'a, R: Real> {
     pub math: &'a dyn Elementary<R>,
     /// Native functions.
     pub externs: &'a dyn ExternCalls<R>,
+    /// What a call may use.
+    pub limits: Limits,
 }
 
 impl<'a, R: Real> Interp<'a, R> {
-    /// Calls a function with arguments of its parameters' types.
+    /// An interpreter with the default limits.
+    pub fn new(
+        module: &'a Module,
+        math: &'a dyn Elementary<R>,
+        externs: &'a dyn ExternCalls<R>,
+    ) -> Interp<'a, R> {
+        Interp { module, math, externs, limits: Limits::default() }
+    }
+
+    /// Calls a function with arguments of its parameters' types; its dimensions follow from their sizes.
     ///
     /// # Panics
-    /// If the number of arguments is wrong, or the module does not pass the verifier.
+    /// If the arguments do not fit ([`bind_dims`] says why), or the module does not pass the verifier.
     pub fn call(&self, f: FuncId, args: &[Val<R>]) -> Result<Vec<Val<R>>, RuntimeError> {
         let func = self.module.func(f);
         assert_eq!(args.len(), func.params.len(), "`{}` takes {} arguments", func.name, func.params.len());
-        let mut stack = match &func.body {
-            Body::Region(body) => vec![Frame::new(func, body, args.iter().cloned())],
-            Body::Extern(symbol) => {
-                let types: Vec<Type> = func.results.iter().map(|r| r.ty).collect();
-                let failed = |status| RuntimeError { trap: extern_trap(symbol, status), span: func.span };
-                return self.externs.call(symbol, args, &types).map_err(failed);
-            }
+        let dims = bind_dims(func, args).unwrap_or_else(|e| panic!("`{}`: {e}", func.name));
+        self.call_with_dims(f, &dims, args)
+    }
+
+    /// Calls a function with its dimensions and arguments that have the sizes they say.
+    ///
+    /// # Panics
+    /// If the number of one of them is wrong, or the module does not pass the verifier.
+    pub fn call_with_dims(
+        &self,
+        f: FuncId,
+        dims: &[i64],
+        args: &[Val<R>],
+    ) -> Result<Vec<Val<R>>, RuntimeError> {
+        let moves: Vec<OnceCell<Option<Moves>>> =
+            (0..self.module.funcs.len()).map(|_| OnceCell::new()).collect();
+        self.call_moving(f, dims, args, &moves)
+    }
+
+    /// A call that moves what `moves` says, which is filled in where it does not.
+    fn call_moving(
+        &self,
+        f: FuncId,
+        dims: &[i64],
+        args: &[Val<R>],
+        moves: &[OnceCell<Option<Moves>>],
+    ) -> Result<Vec<Val<R>>, RuntimeError> {
+        let func = self.module.func(f);
+        assert_eq!(dims.len(), func.dims.len(), "`{}` takes {} dimensions", func.name, func.dims.len());
+        assert_eq!(args.len(), func.params.len(), "`{}` takes {} arguments", func.name, func.params.len());
+        let args: Vec<Val<R>> = dims.iter().map(|n| Val::I64(*n)).chain(args.iter().cloned()).collect();
+        let fail = |trap| RuntimeError { trap, span: func.span };
+        let mut run = Run {
+            module: self.module,
+            math: self.math,
+            externs: self.externs,
+            meter: Meter::new(self.limits),
+            moves,
         };
+        match &func.body {
+            Body::Extern(symbol) => run.call_extern(func, symbol, &args).map_err(fail),
+            Body::Region(body) => {
+                let entry = run.frame(f, body, args.into_iter()).map_err(fail)?;
+                run.all(entry)
+            }
+        }
+    }
+}
+
+/// One entry call being run.
+struct Run<'r, R: Real> {
+    module: &'r Module,
+    math: &'r dyn Elementary<R>,
+    externs: &'r dyn ExternCalls<R>,
+    meter: Meter,
+    /// By function: what it moves, once it was called.
+    moves: &'r [OnceCell<Option<Moves>>],
+}
+
+/// What running one instruction asks of the stack of calls.
+enum Step<'r, R> {
+    Next,
+    Enter(Frame<'r, R>),
+    Return(Vec<Val<R>>),
+}
+
+impl<'r, R: Real> Run<'r, R> {
+    fn all(&mut self, entry: Frame<'r, R>) -> Result<Vec<Val<R>>, RuntimeError> {
+        let mut stack = vec![entry];
         loop {
-            match self.step(stack.last_mut().expect("the entry's frame is popped last"))? {
-                Step::Next => {}
-                Step::Enter(frame) => stack.push(frame),
-                Step::Return(values) => {
+            let frame = stack.last_mut().expect("the entry's frame is popped last");
+            let inst = frame.next();
+            let step = match inst {
+                Some(inst) => self.step(frame, inst),
+                None => self.close(frame),
+            };
+            // What fails at the end of a region is the instruction it belongs to.
+            let span =
+                |frame: &Frame<'r, R>| inst.or_else(|| frame.next()).map_or(frame.func.span, |i| i.span);
+            match step {
+                Ok(Step::Next) => {}
+                Ok(Step::Enter(callee)) => stack.push(callee),
+                Ok(Step::Return(values)) => {
                     stack.pop();
                     match stack.last_mut() {
                         Some(caller) => caller.deliver(values),
                         None => return Ok(values),
                     }
                 }
+                Err(trap) => return Err(RuntimeError { trap, span: span(frame) }),
             }
         }
     }
 
-    /// Runs one instruction of the innermost region, or closes the region.
-    fn step(&self, frame: &mut Frame<'a, R>) -> Result<Step<'a, R>, RuntimeError> {
-        let at = frame.open.last().expect("a frame has an open region until it returns");
-        let Some(inst) = at.region.insts.get(at.next) else {
-            let yields = at.region.yields.iter().map(|v| frame.get(*v).clone()).collect();
-            frame.open.pop();
-            if frame.open.is_empty() {
-                return Ok(Step::Return(yields));
-            }
-            frame.deliver(yields);
-            return Ok(Step::Next);
-        };
-        let fail = |trap| RuntimeError { trap, span: inst.span };
+    /// Runs one instruction, or begins to if it calls or has regions.
+    fn step(&mut self, frame: &mut Frame<'r, R>, inst: &'r Inst) -> Result<Step<'r, R>, Trap> {
         match &inst.kind {
             Kind::Const(c) => frame.deliver_one(Val::from_const(*c)),
             Kind::Op(op) => {
                 let y = {
                     let args: SmallVec<[&Val<R>; 3]> = inst.args.iter().map(|v| frame.get(*v)).collect();
                     let ty = frame.func.ty(inst.results[0]).scalar();
-                    eval(self.math, *op, &args, ty).map_err(fail)?
+                    eval(self.math, *op, &args, ty)?
                 };
                 frame.deliver_one(y);
             }
-            Kind::Call(callee) => {
-                let callee = self.module.func(*callee);
-                let args = inst.args.iter().map(|v| frame.get(*v).clone());
+            Kind::Call(f) => {
+                let callee = self.module.func(*f);
+                let args = frame.operands(inst);
                 match &callee.body {
-                    Body::Region(body) => return Ok(Step::Enter(Frame::new(callee, body, args))),
-                    Body::Extern(symbol) => {
-                        let args: Vec<Val<R>> = args.collect();
-                        let types: Vec<Type> = callee.results.iter().map(|r| r.ty).collect();
-                        let out = self.externs.call(symbol, &args, &types);
-                        frame.deliver(out.map_err(|status| fail(extern_trap(symbol, status)))?);
-                    }
+                    Body::Region(body) => return Ok(Step::Enter(self.frame(*f, body, args.into_iter())?)),
+                    Body::Extern(symbol) => frame.deliver(self.call_extern(callee, symbol, &args)?),
                 }
             }
             Kind::If => {
                 let taken = if frame.get(inst.args[0]).bool() { 0 } else { 1 };
-                frame.open.push(Open { region: &inst.regions[taken], next: 0 });
+                frame.enter(inst, taken, Vec::new(), Role::Once);
             }
             Kind::Assert(guard) => {
                 if !frame.get(inst.args[0]).bool() {
-                    return Err(fail(match guard {
+                    return Err(match guard {
                         Guard::Assert(text) => Trap::Assert(text.clone()),
                         Guard::Domain(text) => Trap::Domain(text.clone()),
-                    }));
+                    });
                 }
                 frame.deliver(Vec::new());
+            }
+            Kind::Size(dim) => {
+                let n = dim.eval(|v| frame.get(v).i64()).ok_or(Trap::IntegerOverflow)?;
+                frame.deliver_one(Val::I64(n));
+            }
+            Kind::Build { .. } | Kind::Reduce(_) | Kind::For | Kind::While => self.enter(frame, inst)?,
+            Kind::Fill
+            | Kind::Pack
+            | Kind::Index
+            | Kind::Update
+            | Kind::Slice
+            | Kind::UpdateSlice
+            | Kind::Reshape
+            | Kind::MatMul
+            | Kind::Transpose
+            | Kind::Linalg(_) => {
+                let result = inst.results[0];
+                let shape = if inst.kind.has_own_shape() { frame.sizes(result)? } else { Sizes::new() };
+                let args = frame.operands(inst);
+                let y = self.maker(frame.func.ty(result).scalar()).apply(&inst.kind, args, shape)?;
+                frame.deliver_one(y);
             }
         }
         Ok(Step::Next)
     }
-}
 
-fn extern_trap(symbol: &str, status: i32) -> Trap {
-    Trap::Extern { name: symbol.to_string(), status }
-}
-
-/// What running one instruction asks of the stack of calls.
-enum Step<'a, R> {
-    Next,
-    Enter(Frame<'a, R>),
-    Return(Vec<Val<R>>),
-}
-
-/// A call that has not returned.
-struct Frame<'a, R> {
-    func: &'a Func,
-    /// By [`Value`]; `None` until defined.
-    values: Vec<Option<Val<R>>>,
-    /// The body and the nested regions being run, innermost last. An instruction with an open region, or
-    /// with a call above this frame, is the one at `next`.
-    open: Vec<Open<'a>>,
-}
-
-struct Open<'a> {
-    region: &'a Region,
-    next: usize,
-}
-
-impl<'a, R: Real> Frame<'a, R> {
-    fn new(func: &'a Func, body: &'a Region, args: impl Iterator<Item = Val<R>>) -> Frame<'a, R> {
-        let mut values = vec![None; func.values.len()];
-        for (param, arg) in func.params.iter().zip(args) {
-            values[param.value.0 as usize] = Some(arg);
-        }
-        Frame { func, values, open: vec![Open { region: body, next: 0 }] }
+    fn maker(&self, elem: Scalar) -> Maker<'_, R> {
+        Maker { math: self.math, meter: &self.meter, elem }
     }
 
-    fn get(&self, v: Value) -> &Val<R> {
-        match &self.values[v.0 as usize] {
-            Some(val) => val,
-            None => panic!("v{} of `{}` is used before it is defined", v.0, self.func.name),
-        }
+    /// A call that begins; `args` are dimensions and arguments.
+    fn frame(
+        &self,
+        f: FuncId,
+        body: &'r Region,
+        args: impl Iterator<Item = Val<R>>,
+    ) -> Result<Frame<'r, R>, Trap> {
+        let func = self.module.func(f);
+        let charge = self.meter.charge((func.values.len() * size_of::<Option<Val<R>>>()) as u64)?;
+        let moves = self.moves[f.0 as usize].get_or_init(|| Moves::of(func)).as_ref();
+        Ok(Frame::new(func, body, moves, args, charge))
     }
 
-    /// Ends the current instruction with its results.
-    fn deliver(&mut self, results: Vec<Val<R>>) {
-        let at = self.open.last_mut().expect("a region is open");
-        let inst = &at.region.insts[at.next];
-        assert_eq!(inst.results.len(), results.len(), "wrong number of results in `{}`", self.func.name);
-        for (v, val) in inst.results.iter().zip(results) {
-            self.values[v.0 as usize] = Some(val);
+    fn call_extern(&self, func: &Func, symbol: &str, args: &[Val<R>]) -> Result<Vec<Val<R>>, Trap> {
+        let value = |v: Value| {
+            args[func.entry_position(v).expect("an extern function's sizes are made of its operands")].i64()
+        };
+        let result = |r: &ResultDecl| -> Result<ResultType, Trap> {
+            Ok(ResultType { ty: r.ty, shape: frame::sizes(&r.shape, value)? })
+        };
+        let results: Vec<ResultType> = func.results.iter().map(result).collect::<Result<_, _>>()?;
+        for r in &results {
+            self.maker(r.ty.scalar()).reserve(&r.shape)?;
         }
-        at.next += 1;
+        let failed = |status| Trap::Extern { name: symbol.to_string(), status };
+        self.externs.call(symbol, args, &results).map_err(failed)
     }
+}
 
-    /// [`Self::deliver`] of one result, without a list.
-    fn deliver_one(&mut self, result: Val<R>) {
-        let at = self.open.last_mut().expect("a region is open");
-        self.values[at.region.insts[at.next].results[0].0 as usize] = Some(result);
-        at.next += 1;
+#[cfg(all(test, feature = "testing"))]
+mod tests {
+    use super::*;
+    use crate::testing::{Knobs, Rng, StdMath, array_inputs, module};
+
+    #[test]
+    fn updates_in_place_are_not_visible() {
+        for seed in 0..300 {
+            let m = module(seed, &Knobs { traps: true, ..Knobs::arrays() });
+            let f = FuncId(m.funcs.len() as u32 - 1);
+            let (dims, args) = array_inputs(&mut Rng::new(seed), m.func(f), false);
+            let interp = Interp::new(&m, &StdMath, &NoExterns);
+            let copying: Vec<OnceCell<Option<Moves>>> =
+                m.funcs.iter().map(|_| OnceCell::from(None)).collect();
+            let show = |r: Result<Vec<Val<f64>>, RuntimeError>| format!("{r:?}");
+            let moved = show(interp.call_with_dims(f, &dims, &args));
+            assert_eq!(moved, show(interp.call_moving(f, &dims, &args, &copying)), "seed {seed}\n{m}");
+        }
     }
 }

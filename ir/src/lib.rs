@@ -3,16 +3,21 @@
 //!
 //! Absent on purpose: files, terminals, native code, derivatives. This crate knows no other adc crate.
 
+mod bind;
 mod builder;
 mod codes;
 pub mod dce;
 mod diag;
+pub mod dims;
 pub mod interp;
+mod kind;
 mod module;
 mod num;
 mod ops;
 mod order;
 mod request;
+mod shape;
+pub mod specialise;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod text;
@@ -20,12 +25,14 @@ mod trap;
 mod types;
 pub mod verify;
 
+pub use bind::{DimError, bind_dims, bind_sizes};
 pub use builder::Builder;
 pub use codes::Code;
 pub use diag::{Diagnostic, Diagnostics, FileId, Label, Severity, Span};
+pub use dims::{Dim, Shape};
 pub use module::*;
 pub use num::{Elementary, Real};
 pub use ops::{Domain, Op, OpInfo, Sig, Smoothness};
 pub use request::{BenchBlock, CheckBlock, Distribution, Expect, Mode};
 pub use trap::{RuntimeError, Trap};
-pub use types::{Scalar, Type};
+pub use types::{MAX_RANK, Scalar, Type};

@@ -5,11 +5,13 @@
 //! Everything prints and parses back ([`crate::text`]) and is checked by [`crate::verify`].
 
 use crate::diag::Span;
-use crate::ops::Op;
+use crate::dims::{Dim, Shape};
 use crate::types::{Scalar, Type};
 use num_complex::{Complex32, Complex64};
 use smallvec::SmallVec;
 use std::fmt;
+
+pub use crate::kind::{Guard, Kind, LinalgOp, ReduceOp};
 
 /// A function of a [`Module`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -149,31 +151,6 @@ impl std::hash::Hash for Const {
     }
 }
 
-/// What an [`Inst::Assert`](Kind::Assert) guards.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Guard {
-    /// An `assert` of the source, with its text.
-    Assert(String),
-    /// A parameter's declared domain; the text names parameter and domain.
-    Domain(String),
-}
-
-/// What an instruction does.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
-    /// A literal; no operands.
-    Const(Const),
-    /// An op of the table on scalars.
-    Op(Op),
-    /// A call of a function of the module; as many results as the callee has.
-    Call(FuncId),
-    /// One `bool` operand; two regions without parameters that yield the results: taken if true, if false.
-    If,
-    /// One `bool` operand, no result: a run-time error if it is false. Never removed, never reordered
-    /// with other assertions.
-    Assert(Guard),
-}
-
 /// An instruction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Inst {
@@ -192,7 +169,7 @@ pub struct Inst {
 /// A list of instructions with parameters and yielded values.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Region {
-    /// Values the enclosing instruction defines on entry (none for `if`).
+    /// Values the enclosing instruction defines on entry (none for `if`): indices, carries.
     pub params: Vec<Value>,
     /// In order.
     pub insts: Vec<Inst>,
@@ -201,10 +178,53 @@ pub struct Region {
 }
 
 /// Facts about a value.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueData {
     /// Its type.
     pub ty: Type,
+    /// Its sizes, as many as the type's rank. They are made of `i64` values that are visible where it is defined.
+    pub shape: Shape,
+}
+
+impl ValueData {
+    /// A scalar.
+    pub fn scalar(ty: Scalar) -> ValueData {
+        ValueData { ty: Type::Scalar(ty), shape: Vec::new() }
+    }
+
+    /// An array of these sizes; a scalar if there are none.
+    pub fn array(elem: Scalar, shape: Shape) -> ValueData {
+        ValueData { ty: Type::of_rank(elem, shape.len()), shape }
+    }
+
+    /// The element or sub-array behind the first `axes` indices.
+    pub fn inner(&self, axes: usize) -> ValueData {
+        ValueData::array(self.ty.scalar(), self.shape[axes.min(self.shape.len())..].to_vec())
+    }
+
+    /// The array whose elements are such values, with these sizes before its own.
+    pub fn outer(&self, sizes: &[Dim]) -> ValueData {
+        ValueData::array(self.ty.scalar(), [sizes, &self.shape].concat())
+    }
+}
+
+impl From<Scalar> for ValueData {
+    fn from(ty: Scalar) -> ValueData {
+        ValueData::scalar(ty)
+    }
+}
+
+/// The value of a scalar type.
+///
+/// # Panics
+/// If it is an array: its sizes are missing.
+impl From<Type> for ValueData {
+    fn from(ty: Type) -> ValueData {
+        match ty {
+            Type::Scalar(s) => ValueData::scalar(s),
+            Type::Array(..) => panic!("{ty} has sizes: say which"),
+        }
+    }
 }
 
 /// A declared domain of a parameter.
@@ -264,6 +284,17 @@ impl fmt::Display for ParamDomain {
     }
 }
 
+/// A dimension of a function: an `i64` value at entry.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DimParam {
+    /// The value it defines.
+    pub value: Value,
+    /// Its name in the source.
+    pub name: String,
+    /// Where it is declared.
+    pub span: Span,
+}
+
 /// A parameter of a function.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Param {
@@ -286,6 +317,21 @@ pub struct ResultDecl {
     pub name: String,
     /// Its type.
     pub ty: Type,
+    /// Its sizes, made of dimensions, `i64` parameters, and values that are results themselves.
+    pub shape: Shape,
+}
+
+impl ResultDecl {
+    /// A result like a value.
+    pub fn new(name: impl Into<String>, data: impl Into<ValueData>) -> ResultDecl {
+        let ValueData { ty, shape } = data.into();
+        ResultDecl { name: name.into(), ty, shape }
+    }
+
+    /// Type and sizes.
+    pub fn data(&self) -> ValueData {
+        ValueData { ty: self.ty, shape: self.shape.clone() }
+    }
 }
 
 /// The form of a hand-written derivative.
@@ -349,13 +395,15 @@ pub enum Body {
 pub struct Func {
     /// Unique in its module. Generated functions have a dotted suffix: `loss.vjp`.
     pub name: String,
+    /// In order. A call gives them before its arguments.
+    pub dims: Vec<DimParam>,
     /// In order.
     pub params: Vec<Param>,
     /// In order.
     pub results: Vec<ResultDecl>,
     /// Instructions or an extern symbol.
     pub body: Body,
-    /// Type of every value, indexed by [`Value`].
+    /// Type and sizes of every value, indexed by [`Value`].
     pub values: Vec<ValueData>,
     /// Hand-written derivatives.
     pub rules: Vec<Rule>,
@@ -369,6 +417,35 @@ impl Func {
     /// The type of a value.
     pub fn ty(&self, v: Value) -> Type {
         self.values[v.0 as usize].ty
+    }
+
+    /// The position of a dimension or parameter among the operands of a call.
+    pub fn entry_position(&self, v: Value) -> Option<usize> {
+        let entry = self.dims.iter().map(|d| d.value).chain(self.params.iter().map(|p| p.value));
+        entry.enumerate().find(|(_, e)| *e == v).map(|(i, _)| i)
+    }
+
+    /// The sizes of a value; none if it is a scalar.
+    pub fn shape(&self, v: Value) -> &Shape {
+        &self.values[v.0 as usize].shape
+    }
+
+    /// Type and sizes of a value.
+    pub fn data(&self, v: Value) -> &ValueData {
+        &self.values[v.0 as usize]
+    }
+
+    /// Whether one of its values is an array.
+    pub fn has_arrays(&self) -> bool {
+        self.values.iter().any(|d| d.ty.rank() > 0)
+    }
+
+    /// Whether it has neither dimensions nor arrays nor loops (its callees are not looked at).
+    pub fn is_scalar(&self) -> bool {
+        fn region(r: &Region) -> bool {
+            r.insts.iter().all(|i| i.kind.is_scalar() && i.regions.iter().all(region))
+        }
+        self.dims.is_empty() && !self.has_arrays() && self.region().is_none_or(region)
     }
 
     /// The body's region; `None` for extern functions.
@@ -415,6 +492,19 @@ impl Func {
 pub struct Module {
     /// Indexed by [`FuncId`].
     pub funcs: Vec<Func>,
+}
+
+impl Inst {
+    /// The values the instruction itself needs: operands, and those in the sizes it mentions, be it as a `size` or as
+    /// the shape of a result. Not what its nested regions use.
+    pub fn uses<'a>(&'a self, func: &'a Func) -> impl Iterator<Item = Value> + 'a {
+        let own = match &self.kind {
+            Kind::Size(dim) => Some(dim),
+            _ => None,
+        };
+        let shapes = self.results.iter().flat_map(|v| func.shape(*v));
+        self.args.iter().copied().chain(own.into_iter().chain(shapes).flat_map(Dim::vars))
+    }
 }
 
 impl Module {

@@ -287,7 +287,7 @@ impl Op {
     /// The result type for operands of types `args`, or `None` if the op does not take them.
     pub fn result_type(self, args: &[Type]) -> Option<Type> {
         use Scalar::*;
-        if args.len() != self.arity() {
+        if args.len() != self.arity() || args.iter().any(|t| t.is_array()) {
             return None;
         }
         let s: Vec<Scalar> = args.iter().map(|t| t.scalar()).collect();

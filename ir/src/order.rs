@@ -1,12 +1,13 @@
 //! Walks over a function: the order in which it defines its values, renumbering by it, whom it calls and in which
 //! order functions can be processed.
 
+use crate::dims::Dim;
 use crate::module::*;
 use rustc_hash::FxHashSet;
 
 impl Func {
-    /// Every value in order of definition: parameters, then instruction by instruction what its regions define,
-    /// then its results. A value defined twice (a malformed function) comes twice.
+    /// Every value in order of definition: dimensions, parameters, then instruction by instruction what its regions
+    /// define (their parameters first), then its results. A value defined twice (a malformed function) comes twice.
     pub fn definitions(&self) -> Vec<Value> {
         fn region(r: &Region, out: &mut Vec<Value>) {
             out.extend(&r.params);
@@ -15,7 +16,8 @@ impl Func {
                 out.extend(&inst.results);
             }
         }
-        let mut out: Vec<Value> = self.params.iter().map(|p| p.value).collect();
+        let mut out: Vec<Value> =
+            self.dims.iter().map(|d| d.value).chain(self.params.iter().map(|p| p.value)).collect();
         if let Some(body) = self.region() {
             region(body, &mut out);
         }
@@ -26,9 +28,8 @@ impl Func {
     pub fn callees(&self) -> Vec<FuncId> {
         fn region(r: &Region, out: &mut Vec<FuncId>) {
             for inst in &r.insts {
-                match inst.kind {
-                    Kind::Call(f) => out.push(f),
-                    Kind::Const(_) | Kind::Op(_) | Kind::If | Kind::Assert(_) => {}
+                if let Kind::Call(f) = inst.kind {
+                    out.push(f);
                 }
                 inst.regions.iter().for_each(|r| region(r, out));
             }
@@ -53,12 +54,17 @@ impl Func {
             assert_eq!(new[v.0 as usize], UNDEFINED, "v{} of `{}` is defined twice", v.0, self.name);
             new[v.0 as usize] = Value(i as u32);
         }
-        self.values = order.iter().map(|v| self.values[v.0 as usize]).collect();
         let name = &self.name;
         let rename = |v: &mut Value| {
             *v = new[v.0 as usize];
             assert_ne!(*v, UNDEFINED, "`{name}` uses a value that nothing defines");
         };
+        let mut values: Vec<ValueData> = order.iter().map(|v| self.values[v.0 as usize].clone()).collect();
+        let shapes =
+            values.iter_mut().map(|d| &mut d.shape).chain(self.results.iter_mut().map(|r| &mut r.shape));
+        shapes.flatten().for_each(|dim| rename_dim(dim, &rename));
+        self.values = values;
+        self.dims.iter_mut().for_each(|d| rename(&mut d.value));
         self.params.iter_mut().for_each(|p| rename(&mut p.value));
         if let Body::Region(body) = &mut self.body {
             body.for_each_value(&rename);
@@ -87,7 +93,7 @@ impl Module {
 
     /// Every function, callees before their callers; otherwise in order of their ids.
     ///
-    /// On a malformed module with cycles some callers come first.
+    /// Where functions with dimensions call each other in a cycle, some callers come first.
     pub fn callees_first(&self) -> Vec<FuncId> {
         let mut order = Vec::with_capacity(self.funcs.len());
         let mut seen = vec![false; self.funcs.len()];
@@ -116,14 +122,26 @@ impl Module {
 }
 
 impl Region {
-    /// Applies `f` to every value the region names, nested ones included: parameters, operands, results, yields.
+    /// Applies `f` to every value the region names, nested ones included: parameters, operands, values in a `size`,
+    /// results, yields. The shapes of values are in [`Func::values`], and not its business.
     pub fn for_each_value(&mut self, f: &impl Fn(&mut Value)) {
         self.params.iter_mut().for_each(f);
         for inst in &mut self.insts {
             inst.args.iter_mut().for_each(f);
+            if let Kind::Size(dim) = &mut inst.kind {
+                rename_dim(dim, f);
+            }
             inst.regions.iter_mut().for_each(|r| r.for_each_value(f));
             inst.results.iter_mut().for_each(f);
         }
         self.yields.iter_mut().for_each(f);
     }
+}
+
+/// Applies `f` to the values in a size.
+fn rename_dim(dim: &mut Dim, f: &impl Fn(&mut Value)) {
+    *dim = dim.rename(|mut v| {
+        f(&mut v);
+        v
+    });
 }

@@ -5,6 +5,6 @@ mod generate;
 mod math;
 mod rng;
 
-pub use generate::{Knobs, inputs, module};
+pub use generate::{Knobs, array_inputs, inputs, module};
 pub use math::StdMath;
 pub use rng::Rng;

@@ -21,12 +21,44 @@
 //! }
 //! ```
 //!
-//! * Parameters stand by name, other values as `v0`, `v1`, … in order of definition (the values of an
+//! ```text
+//! fn g[N, D](x: f64[N, 2*D-1], y: f64[N]) -> (f64, n: i64, rest: f64[v2]) {
+//!   v0 = i64 0
+//!   v1 = i64 1
+//!   v2 = mul N, N                             ; a size that is returned may stand in another result's type
+//!   v3 = size 2*N+D
+//!   v7: f64[N, 3] = build (v4, v5) {          ; region parameters: here the indices
+//!     v6 = index x, v4, v5
+//!     yield v6
+//!   }
+//!   v10 = reduce sum v0, N, v1 (v8) {         ; lo, hi, step
+//!     v9 = index y, v8
+//!     yield v9
+//!   }
+//!   v14, v15 = for v0, N, v1, v10, y (v11, v12, v13) {
+//!     yield v12, v13
+//!   }
+//!   v20 = while v14 (v16) {
+//!     v17 = lt v16, v10
+//!     yield v17
+//!   } do (v18) {
+//!     v19 = add v18, v10
+//!     yield v19
+//!   }
+//!   v21: f64[v2] = fill v20                   ; the result's type says the sizes of fill, slice, reshape, build
+//!   v22 = update v15, v20, v0
+//!   v23 = call h[N, v3](v22, v7)              ; dimensions, then arguments
+//!   return v20, v2, v21
+//! }
+//! ```
+//!
+//! * Dimensions and parameters stand by name, other values as `v0`, `v1`, … in order of definition (the values of an
 //!   instruction's regions come before its results), whatever their internal numbers are.
 //! * A name that is no plain identifier (letters, digits, `_`, `.`) or looks like a value is written as a string.
 //! * Result names are left out where they are the default: `out`, or `out.0`, `out.1`, ….
-//! * Types of values are inferred; where they cannot be (malformed programs only) they stand behind the
-//!   name, `v0: f64 = …`.
+//! * Sizes are polynomials, highest degree first, values in order of definition.
+//! * Types of values are inferred; where they cannot be they stand behind the name, `v0: f64 = …`: where the type says
+//!   the size, where a call's result is sized by another result, and in malformed programs.
 //! * Literals are the shortest decimals that read back to the same bits; `inf`, `-inf`, `nan`, and
 //!   `nan(0x7ff8000000000001)` for any NaN but the standard one. Complex: `c128 (1.0, -0.0)`.
 //! * `@file:start..end` is the span of what stands before it; without one it is [`crate::Span::NONE`].

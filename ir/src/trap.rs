@@ -24,6 +24,25 @@ pub enum Trap {
         /// What it returned.
         status: i32,
     },
+    /// An index outside its axis.
+    IndexOutOfRange {
+        /// The index (of a slice: the first or the last one that is outside).
+        index: i64,
+        /// The size of the axis.
+        size: i64,
+    },
+    /// `max`, `min`, `argmax`, `argmin` of nothing.
+    EmptyReduction,
+    /// The step of a `for` that is not positive.
+    BadStep(i64),
+    /// A matrix that is exactly singular, or for `cholesky` not positive definite.
+    Singular,
+    /// The run limit is used up.
+    OutOfFuel,
+    /// The memory limit is used up.
+    OutOfMemory,
+    /// A size that is negative.
+    NegativeSize(i64),
 }
 
 /// A [`Trap`] with the source expression that caused it.
@@ -55,6 +74,25 @@ impl RuntimeError {
             Trap::Extern { .. } => {
                 (Code::ExternFailed, "this call failed", "the number is the extern function's own status")
             }
+            Trap::IndexOutOfRange { .. } => (
+                Code::IndexOutOfRange,
+                "outside the array",
+                "indices are 0-based and end before the size; clamp the index, or guard it with an `if`",
+            ),
+            Trap::EmptyReduction => {
+                (Code::EmptyReduction, "the range is empty here", "guard it with an `if` on the size")
+            }
+            Trap::BadStep(_) => (Code::BadStep, "the step", "make the step at least 1"),
+            Trap::Singular => {
+                (Code::Singular, "singular here", "add a small multiple of the identity, or check the inputs")
+            }
+            Trap::OutOfFuel => {
+                (Code::OutOfFuel, "still running here", "a loop may not end; else raise the limit")
+            }
+            Trap::OutOfMemory => (Code::OutOfMemory, "this array does not fit", "raise the memory limit"),
+            Trap::NegativeSize(_) => {
+                (Code::NegativeSize, "the size of this array", "guard it with an `if` on the dimensions")
+            }
         };
         Diagnostic::error(code, self.trap.to_string()).label(self.span, label).help(help)
     }
@@ -69,6 +107,15 @@ impl fmt::Display for Trap {
             Trap::Domain(what) => write!(f, "an argument is outside its domain: {what}"),
             Trap::Assert(text) => write!(f, "assertion failed: {text}"),
             Trap::Extern { name, status } => write!(f, "extern function `{name}` returned status {status}"),
+            Trap::IndexOutOfRange { index, size } => {
+                write!(f, "index {index} is outside an axis of size {size}")
+            }
+            Trap::EmptyReduction => write!(f, "a reduction over nothing that has no value"),
+            Trap::BadStep(step) => write!(f, "a loop with step {step}"),
+            Trap::Singular => write!(f, "the matrix is singular"),
+            Trap::OutOfFuel => write!(f, "the run limit is used up"),
+            Trap::OutOfMemory => write!(f, "the memory limit is used up"),
+            Trap::NegativeSize(size) => write!(f, "an array of size {size}"),
         }
     }
 }

@@ -83,6 +83,16 @@ impl Scalar {
         }
     }
 
+    /// Size in memory.
+    pub fn bytes(self) -> usize {
+        match self {
+            Scalar::Bool => 1,
+            Scalar::F32 => 4,
+            Scalar::I64 | Scalar::F64 | Scalar::C64 => 8,
+            Scalar::C128 => 16,
+        }
+    }
+
     /// The type a name stands for.
     pub fn from_name(name: &str) -> Option<Scalar> {
         Scalar::ALL.into_iter().find(|s| s.name() == name)
@@ -95,11 +105,17 @@ impl fmt::Display for Scalar {
     }
 }
 
-/// The type of an IR value.
+/// Axes an array may have.
+pub const MAX_RANK: usize = 8;
+
+/// The type of an IR value. The sizes of an array are not part of it: they stand beside it, in
+/// [`ValueData`](crate::ValueData).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Type {
     /// One element.
     Scalar(Scalar),
+    /// A row-major array of such elements with 1 to [`MAX_RANK`] axes.
+    Array(Scalar, u8),
 }
 
 impl Type {
@@ -112,11 +128,29 @@ impl Type {
     /// `c128`
     pub const C128: Type = Type::Scalar(Scalar::C128);
 
+    /// The type of arrays with `rank` axes; the element type itself if there are none.
+    pub fn of_rank(elem: Scalar, rank: usize) -> Type {
+        if rank == 0 { Type::Scalar(elem) } else { Type::Array(elem, rank.min(u8::MAX as usize) as u8) }
+    }
+
     /// The element type.
     pub fn scalar(self) -> Scalar {
         match self {
-            Type::Scalar(s) => s,
+            Type::Scalar(s) | Type::Array(s, _) => s,
         }
+    }
+
+    /// Number of axes; 0 for a scalar.
+    pub fn rank(self) -> usize {
+        match self {
+            Type::Scalar(_) => 0,
+            Type::Array(_, rank) => rank as usize,
+        }
+    }
+
+    /// Whether it is an array type.
+    pub fn is_array(self) -> bool {
+        self.rank() > 0
     }
 
     /// Whether values of the type carry derivatives.
@@ -131,10 +165,12 @@ impl From<Scalar> for Type {
     }
 }
 
+/// Sizes are not known here: `f64[_, _]`.
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Type::Scalar(s) => write!(f, "{s}"),
+            Type::Array(s, rank) => write!(f, "{s}[{}]", vec!["_"; *rank as usize].join(", ")),
         }
     }
 }

@@ -1,15 +1,17 @@
 //! The verifier. It runs after every pass in tests and debug builds; an error is a bug of adc, never of a user.
 //!
 //! What it checks, in every function:
-//! * parameters and results: distinct parameter names, parameters define values, domains fit their types and are
-//!   not empty, the body yields the declared results;
-//! * values: in range, defined once, used only after their definition and inside the region that defines them;
-//! * instructions: operand and result types of constants, ops, calls, `if`, assertions; numbers of operands, results,
-//!   regions; what regions yield; nesting of at most [`MAX_DEPTH`];
+//! * dimensions, parameters and results: distinct names, dimensions and parameters define values, domains fit their types
+//!   and are not empty, the body yields the declared results, whose sizes the caller can tell;
+//! * values: in range, defined once, used only after their definition and inside the region that defines them; as many
+//!   sizes as axes, made of integers that are visible where the value is defined;
+//! * instructions: types and sizes of operands and results; numbers of operands, results, regions; the parameters of
+//!   regions and what they yield; nesting of at most [`MAX_DEPTH`]. Sizes are compared by their normal forms, as far
+//!   as [`Known`](crate::dims::Known) knows the values in them;
 //! * rules: one of a kind, their functions' parameters and results as [`RuleKind`] says;
 //!
 //! and of the module: distinct function names, calls of existing functions only, no function that calls itself,
-//! not even through others.
+//! not even through others, unless all of them have dimensions: that ends when the dimensions are numbers.
 //!
 //! It goes on behind an error, so that one run lists all of them.
 
@@ -59,6 +61,7 @@ pub fn verify(m: &Module) -> Result<(), Vec<VerifyError>> {
         errors.extend(verify_func(m, func).err().into_iter().flatten());
     }
     errors.extend(cycles(m));
+    errors.extend(recursion(m));
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
@@ -86,7 +89,7 @@ fn about(func: &Func, message: String) -> VerifyError {
     VerifyError { func: func.name.clone(), inst: String::new(), message, span: func.span }
 }
 
-/// One error per call that closes a cycle.
+/// One error per call that closes a cycle in which a function has no dimensions.
 fn cycles(m: &Module) -> Vec<VerifyError> {
     #[derive(Clone, Copy, PartialEq)]
     enum State {
@@ -121,6 +124,10 @@ fn cycles(m: &Module) -> Vec<VerifyError> {
                 Some(State::Open) => {
                     let from =
                         path.iter().position(|(g, _)| *g == callee).expect("open functions are on the path");
+                    let recursive = |(g, _): &(usize, usize)| !m.funcs[*g].dims.is_empty();
+                    if path[from..].iter().all(recursive) {
+                        continue;
+                    }
                     let names: Vec<&str> =
                         path[from..].iter().map(|(g, _)| m.funcs[*g].name.as_str()).collect();
                     let text =
@@ -132,4 +139,28 @@ fn cycles(m: &Module) -> Vec<VerifyError> {
         }
     }
     errors
+}
+
+/// Functions without dimensions on cycles of functions with dimensions.
+fn recursion(m: &Module) -> Vec<VerifyError> {
+    let in_range = |f: &FuncId| (f.0 as usize) < m.funcs.len();
+    if !m.funcs.iter().all(|f| f.callees().iter().all(in_range)) {
+        return Vec::new();
+    }
+    // A cycle has a call against the order.
+    let mut place = vec![0; m.funcs.len()];
+    m.callees_first().iter().enumerate().for_each(|(i, f)| place[f.0 as usize] = i);
+    let backward: Vec<(FuncId, FuncId)> = (m.iter())
+        .flat_map(|(f, func)| func.callees().into_iter().map(move |g| (f, g)))
+        .filter(|(f, g)| place[g.0 as usize] >= place[f.0 as usize] && !m.func(*f).dims.is_empty())
+        .collect();
+    let mut found = FxHashSet::default();
+    for (f, g) in backward {
+        let without = m.reachable(g).into_iter().filter(|h| m.func(*h).dims.is_empty());
+        found.extend(without.filter(|h| m.reachable(*h).contains(&f)));
+    }
+    let mut found: Vec<FuncId> = found.into_iter().collect();
+    found.sort();
+    let text = "calls itself through others, and has no dimensions";
+    found.into_iter().map(|f| about(m.func(f), text.into())).collect()
 }

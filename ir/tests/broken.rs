@@ -96,7 +96,7 @@ fn mutated_programs_are_refused_or_run() {
             let args: Vec<Val<f64>> =
                 inputs(&mut rng, entry, true).into_iter().map(Val::from_const).collect();
             let entry = FuncId(m.funcs.len() as u32 - 1);
-            let _ = Interp { module: &m, math: &StdMath, externs: &NoExterns }.call(entry, &args);
+            let _ = Interp::new(&m, &StdMath, &NoExterns).call(entry, &args);
             assert_eq!(parse_module(&text).expect("valid programs read back").to_string(), text);
         }
     }

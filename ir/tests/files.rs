@@ -1,5 +1,6 @@
 //! File tests of the text form, the verifier and dead code elimination.
 
+use adc_ir::specialise::specialise;
 use adc_ir::testing::filetest::{self, Case};
 use adc_ir::text::{PrintOptions, parse_module, print_func, print_module_with};
 use adc_ir::verify::{assert_valid, verify};
@@ -59,6 +60,32 @@ fn dead_code() {
         dce::run_module(&mut m);
         assert_valid(&m, "dce");
         m.to_string()
+    });
+}
+
+/// The instances made for lines `; specialise f[3, 4]`.
+#[test]
+fn instances() {
+    filetest::run(folder("specialise"), ";", |case| {
+        let mut m = read(case).unwrap_or_else(|refusal| panic!("{refusal}"));
+        assert_valid(&m, "the test");
+        let before = m.clone();
+        let mut out = String::new();
+        for call in case.input.lines().filter_map(|l| l.strip_prefix("; specialise ")) {
+            let (name, dims) = call.trim_end_matches(']').split_once('[').expect("name[numbers]");
+            let dims: Vec<i64> =
+                dims.split(',').filter(|n| !n.is_empty()).map(|n| n.trim().parse().unwrap()).collect();
+            let f = m.find(name).expect("the function exists");
+            match specialise(&mut m, f, &dims) {
+                Ok(f) => out += &format!("{call} is `{}`\n", m.func(f).name),
+                Err(d) => out += &format!("{call}: {}: {}\n", d.code, d.message),
+            }
+        }
+        assert_valid(&m, "specialise");
+        assert_eq!(m.funcs[..before.funcs.len()], before.funcs, "what was there stays");
+        let instances = m.funcs[before.funcs.len()..].iter();
+        instances.for_each(|f| out += &format!("\n{}", print_func(&m, f, &PrintOptions::default())));
+        out
     });
 }
 

@@ -135,7 +135,7 @@ fn traps() {
 
 fn call(m: &Module, f: FuncId, args: &[Const]) -> Result<Vec<Val<f64>>, RuntimeError> {
     let args: Vec<Val<f64>> = args.iter().map(|a| Val::from_const(*a)).collect();
-    Interp { module: m, math: &StdMath, externs: &NoExterns }.call(f, &args)
+    Interp::new(m, &StdMath, &NoExterns).call(f, &args)
 }
 
 #[test]

@@ -17,7 +17,7 @@ fn each(knobs: &Knobs, test: impl Fn(u64, Module)) {
 fn run(m: &Module, args: &[Const]) -> Result<Vec<Val<f64>>, RuntimeError> {
     let args: Vec<Val<f64>> = args.iter().map(|c| Val::from_const(*c)).collect();
     let entry = FuncId(m.funcs.len() as u32 - 1);
-    Interp { module: m, math: &StdMath, externs: &NoExterns }.call(entry, &args)
+    Interp::new(m, &StdMath, &NoExterns).call(entry, &args)
 }
 
 #[test]
@@ -88,6 +88,15 @@ fn dead_code_does_not_count() {
     });
 }
 
+fn magnitude(v: &Val<f64>) -> f64 {
+    match v {
+        Val::Bool(_) | Val::I64(_) => 0.0,
+        Val::Real(x) => x.abs(),
+        Val::Complex(z) => z.norm(),
+        Val::Array(a) => a.data().iter().map(magnitude).fold(0.0, f64::max),
+    }
+}
+
 #[test]
 fn smooth_programs_have_moderate_values() {
     each(&Knobs::smooth(), |seed, m| {
@@ -96,11 +105,7 @@ fn smooth_programs_have_moderate_values() {
             let args = inputs(&mut rng, m.funcs.last().unwrap(), false);
             let out = run(&m, &args).unwrap_or_else(|e| panic!("seed {seed}: {e}\n{m}"));
             for v in out {
-                let size = match v {
-                    Val::Bool(_) | Val::I64(_) => 0.0,
-                    Val::Real(x) => x.abs(),
-                    Val::Complex(z) => z.norm(),
-                };
+                let size = magnitude(&v);
                 assert!(size < 100.0, "seed {seed}: {size} at {args:?}\n{m}");
             }
         }

@@ -5,8 +5,8 @@
 
 use crate::call::Compiled;
 use crate::compile::{self, Options};
-use adc_ir::interp::{ExternCalls, Val};
-use adc_ir::{Body, Code, Const, Diagnostic, FuncId, Module, Trap, Type};
+use adc_ir::interp::{ExternCalls, ResultType, Val};
+use adc_ir::{Body, Code, Const, Diagnostic, FuncId, Module, Trap};
 use libloading::Library;
 use std::collections::BTreeMap;
 use std::ffi::c_void;
@@ -196,7 +196,7 @@ fn resolved(path: &Path) -> PathBuf {
 const UNBOUND: i32 = -1;
 
 impl ExternCalls<f64> for Externs {
-    fn call(&self, name: &str, args: &[Val<f64>], _: &[Type]) -> Result<Vec<Val<f64>>, i32> {
+    fn call(&self, name: &str, args: &[Val<f64>], _: &[ResultType]) -> Result<Vec<Val<f64>>, i32> {
         let trampoline = self.trampolines.get(name).ok_or(UNBOUND)?;
         let args: Vec<Const> =
             args.iter().zip(trampoline.inputs()).map(|(a, ty)| a.to_const(ty.scalar())).collect();
@@ -208,7 +208,14 @@ impl ExternCalls<f64> for Externs {
                 | Trap::DivisionByZero
                 | Trap::BadConversion
                 | Trap::Domain(_)
-                | Trap::Assert(_) => UNBOUND,
+                | Trap::Assert(_)
+                | Trap::IndexOutOfRange { .. }
+                | Trap::EmptyReduction
+                | Trap::BadStep(_)
+                | Trap::Singular
+                | Trap::OutOfFuel
+                | Trap::OutOfMemory
+                | Trap::NegativeSize(_) => UNBOUND,
             }),
         }
     }

@@ -56,8 +56,11 @@ fn function(f: &mut Func) {
         assumed: Vec::new(),
     };
     let body = c.region(body);
+    let Canon { mut values, replaced, .. } = c;
+    let shapes = values.iter_mut().map(|d| &mut d.shape).chain(f.results.iter_mut().map(|r| &mut r.shape));
+    shapes.flatten().for_each(|dim| *dim = dim.rename(|v| replaced[v.0 as usize]));
     f.body = Body::Region(body);
-    f.values = c.values;
+    f.values = values;
 }
 
 /// What is known about a value.
@@ -95,6 +98,7 @@ struct Canon {
 
 impl Canon {
     fn region(&mut self, r: Region) -> Region {
+        r.params.iter().for_each(|v| self.facts[v.0 as usize].depth = self.depth);
         let outer = std::mem::replace(&mut self.out, Vec::with_capacity(r.insts.len()));
         self.insts(r.insts);
         let insts = std::mem::replace(&mut self.out, outer);
@@ -128,6 +132,36 @@ impl Canon {
                         self.assume(cond, true);
                     }
                 }
+                Kind::Size(dim) => {
+                    let dim = dim.rename(|v| self.resolve(v));
+                    let r = inst.results[0];
+                    match (dim.as_const(), dim.as_var()) {
+                        (Some(n), _) => {
+                            self.replaced[r.0 as usize] = self.constant(Const::I64(n), Some(r), inst.span);
+                        }
+                        (_, Some(v)) => self.replaced[r.0 as usize] = v,
+                        (None, None) => {
+                            inst.kind = Kind::Size(dim);
+                            self.emit(inst);
+                        }
+                    }
+                }
+                Kind::Build { .. } | Kind::Reduce(_) | Kind::For | Kind::While => {
+                    for region in &mut inst.regions {
+                        self.nested(region, None);
+                    }
+                    self.emit(inst);
+                }
+                Kind::Fill
+                | Kind::Pack
+                | Kind::Index
+                | Kind::Update
+                | Kind::Slice
+                | Kind::UpdateSlice
+                | Kind::Reshape
+                | Kind::MatMul
+                | Kind::Transpose
+                | Kind::Linalg(_) => self.emit(inst),
             }
         }
     }
@@ -146,15 +180,7 @@ impl Canon {
         }
         inst.args[0] = cond;
         for (region, truth) in inst.regions.iter_mut().zip([true, false]) {
-            let (mark, assumed) = (self.table.open(), self.assumed.len());
-            self.depth += 1;
-            self.assume(cond, truth);
-            *region = self.region(std::mem::take(region));
-            self.depth -= 1;
-            self.table.close(mark);
-            for (v, before) in self.assumed.split_off(assumed).into_iter().rev() {
-                self.facts[v.0 as usize].known = before;
-            }
+            self.nested(region, Some((cond, truth)));
         }
         let arms: Vec<(Value, Value)> =
             inst.regions[0].yields.iter().copied().zip(inst.regions[1].yields.iter().copied()).collect();
@@ -167,10 +193,28 @@ impl Canon {
         }
     }
 
+    /// A region of an instruction, in which a condition may be known.
+    fn nested(&mut self, region: &mut Region, known: Option<(Value, bool)>) {
+        let (mark, assumed) = (self.table.open(), self.assumed.len());
+        self.depth += 1;
+        if let Some((cond, truth)) = known {
+            self.assume(cond, truth);
+        }
+        *region = self.region(std::mem::take(region));
+        self.depth -= 1;
+        self.table.close(mark);
+        for (v, before) in self.assumed.split_off(assumed).into_iter().rev() {
+            self.facts[v.0 as usize].known = before;
+        }
+    }
+
     /// What an `if` gives that yields `a` if true and `b` if false, where that is known without it.
     fn choice(&mut self, cond: Value, a: Value, b: Value, span: Span) -> Option<Value> {
         let a = self.outside(a, span)?;
         let b = self.outside(b, span)?;
+        if self.values[a.0 as usize].ty.is_array() {
+            return (a == b).then_some(a);
+        }
         Some(self.op(Op::Select, Values::from_slice(&[cond, a, b]), None, span))
     }
 
@@ -242,7 +286,7 @@ impl Canon {
 
     fn fresh(&mut self, ty: Type) -> Value {
         let v = Value(self.values.len() as u32);
-        self.values.push(ValueData { ty });
+        self.values.push(ty.into());
         self.replaced.push(v);
         self.facts.push(Fact { def: Def::Opaque, depth: self.depth, known: None });
         v

@@ -1,12 +1,13 @@
 //! Inlining: calls are replaced by the callee's instructions, which keep their spans.
 //!
-//! Inlined are callees that are small, called once in the whole module, or `#[inline]`. Never inlined are extern functions
-//! and functions with a hand-written derivative, whose body must not be differentiated. An argument for a `#[nodiff]` parameter
+//! Inlined are callees that are small, called once in the whole module, or `#[inline]`. Never inlined are extern functions,
+//! functions with a hand-written derivative, whose body must not be differentiated, functions with a `#[nodiff]` array, and
+//! those that call themselves (over dimensions: their instances do not). An argument for a `#[nodiff]` parameter
 //! passes through `stop_gradient`, so that derivatives do not find their way around the attribute.
 //!
 //! Callees are done before their callers. Bounds on size and nesting keep chains of calls of calls from exploding.
 
-use adc_ir::{Body, FuncId, Inst, Kind, Module, Op, Region, Span, Type, Value, ValueData, Values};
+use adc_ir::{Body, Func, FuncId, Inst, Kind, Module, Op, Region, Span, Type, Value, ValueData, Values};
 
 /// No callee that is only small or called once goes into a function beyond this many instructions.
 const LARGE: usize = 4_000;
@@ -28,6 +29,7 @@ pub(crate) fn functions(m: &mut Module, which: &[bool], limit: usize) {
         f.region().into_iter().for_each(|r| count_calls(r, &mut calls));
     }
     let mut sizes: Vec<Size> = m.funcs.iter().map(|f| Size::of(f.region())).collect();
+    let recursive: Vec<bool> = m.iter().map(|(f, func)| calls_itself(m, f, func)).collect();
     for caller in m.callees_first() {
         let i = caller.0 as usize;
         let Body::Region(body) = &mut m.funcs[i].body else { continue };
@@ -38,23 +40,33 @@ pub(crate) fn functions(m: &mut Module, which: &[bool], limit: usize) {
         let values = std::mem::take(&mut m.funcs[i].values);
         let replaced = (0..values.len() as u32).map(Value).collect();
         let size = sizes[i].insts;
-        let mut into = Inliner { m, calls: &calls, sizes: &sizes, limit, values, replaced, size, depth: 0 };
+        let (calls, sizes_now, recursive) = (&calls, &sizes, &recursive);
+        let mut into =
+            Inliner { m, calls, sizes: sizes_now, recursive, limit, values, replaced, size, depth: 0 };
         let body = into.region(body);
-        let values = into.values;
-        m.funcs[i].body = Body::Region(body);
-        m.funcs[i].values = values;
+        let Inliner { mut values, replaced, .. } = into;
+        let f = &mut m.funcs[i];
+        let shapes =
+            values.iter_mut().map(|d| &mut d.shape).chain(f.results.iter_mut().map(|r| &mut r.shape));
+        shapes.flatten().for_each(|dim| *dim = dim.rename(|v| replaced[v.0 as usize]));
+        f.body = Body::Region(body);
+        f.values = values;
         sizes[i] = Size::of(m.funcs[i].region());
     }
 }
 
 fn count_calls(r: &Region, calls: &mut [usize]) {
     for inst in &r.insts {
-        match inst.kind {
-            Kind::Call(f) => calls[f.0 as usize] += 1,
-            Kind::Const(_) | Kind::Op(_) | Kind::If | Kind::Assert(_) => {}
+        if let Kind::Call(f) = inst.kind {
+            calls[f.0 as usize] += 1;
         }
         inst.regions.iter().for_each(|r| count_calls(r, calls));
     }
+}
+
+fn calls_itself(m: &Module, f: FuncId, func: &Func) -> bool {
+    // Only functions with dimensions may.
+    !func.dims.is_empty() && func.callees().iter().any(|g| m.reachable(*g).contains(&f))
 }
 
 /// Instructions and nesting of a function.
@@ -84,6 +96,7 @@ struct Inliner<'a> {
     m: &'a Module,
     calls: &'a [usize],
     sizes: &'a [Size],
+    recursive: &'a [bool],
     limit: usize,
     values: Vec<ValueData>,
     /// What stands for a value of the caller.
@@ -98,6 +111,9 @@ impl Inliner<'_> {
         let mut insts = Vec::with_capacity(r.insts.len());
         for mut inst in r.insts {
             inst.args.iter_mut().for_each(|v| *v = self.replaced[v.0 as usize]);
+            if let Kind::Size(dim) = &mut inst.kind {
+                *dim = dim.rename(|v| self.replaced[v.0 as usize]);
+            }
             self.depth += 1;
             inst.regions = inst.regions.into_iter().map(|r| self.region(r)).collect();
             self.depth -= 1;
@@ -109,7 +125,7 @@ impl Inliner<'_> {
                         self.replaced[r.0 as usize] = v;
                     }
                 }
-                Kind::Call(_) | Kind::Const(_) | Kind::Op(_) | Kind::If | Kind::Assert(_) => insts.push(inst),
+                _ => insts.push(inst),
             }
         }
         let yields = r.yields.iter().map(|v| self.replaced[v.0 as usize]).collect();
@@ -118,7 +134,9 @@ impl Inliner<'_> {
 
     fn wanted(&self, f: FuncId) -> bool {
         let (func, size) = (self.m.func(f), self.sizes[f.0 as usize]);
-        let allowed = func.region().is_some() && func.rules.is_empty() && self.depth + size.depth <= DEEP;
+        let hidden_array = func.params.iter().any(|p| p.nodiff && func.ty(p.value).is_array());
+        let plain = func.rules.is_empty() && !hidden_array && !self.recursive[f.0 as usize];
+        let allowed = func.region().is_some() && plain && self.depth + size.depth <= DEEP;
         let after = self.size + size.insts;
         let small = size.insts <= self.limit || self.calls[f.0 as usize] == 1;
         allowed && ((func.inline && after <= HUGE) || (small && after <= LARGE))
@@ -128,6 +146,10 @@ impl Inliner<'_> {
     fn body(&mut self, f: FuncId, args: &[Value], span: Span, insts: &mut Vec<Inst>) -> Vec<Value> {
         let callee = self.m.func(f);
         let mut copy = Copy { from: &callee.values, map: vec![None; callee.values.len()] };
+        let (dims, args) = args.split_at(callee.dims.len());
+        for (d, arg) in callee.dims.iter().zip(dims) {
+            copy.map[d.value.0 as usize] = Some(*arg);
+        }
         for (i, (p, arg)) in callee.params.iter().zip(args).enumerate() {
             let ty = callee.param_ty(i);
             let hidden = p.nodiff && ty.is_differentiable();
@@ -139,7 +161,7 @@ impl Inliner<'_> {
     }
 
     fn stop(&mut self, x: Value, ty: Type, span: Span, insts: &mut Vec<Inst>) -> Value {
-        let v = self.fresh(ty);
+        let v = self.fresh(ty.into());
         insts.push(Inst {
             kind: Kind::Op(Op::StopGradient),
             args: Values::from_slice(&[x]),
@@ -150,9 +172,9 @@ impl Inliner<'_> {
         v
     }
 
-    fn fresh(&mut self, ty: Type) -> Value {
+    fn fresh(&mut self, data: ValueData) -> Value {
         let v = Value(self.values.len() as u32);
-        self.values.push(ValueData { ty });
+        self.values.push(data);
         self.replaced.push(v);
         v
     }
@@ -169,21 +191,33 @@ impl Copy<'_> {
         self.map[v.0 as usize].expect("values are defined before they are used")
     }
 
-    fn defined(&mut self, v: Value, into: &mut Inliner) -> Value {
-        let new = into.fresh(self.from[v.0 as usize].ty);
-        self.map[v.0 as usize] = Some(new);
+    /// New values for those that the callee defines at one place; a size may be another one of them.
+    fn defined(&mut self, values: &[Value], into: &mut Inliner) -> Vec<Value> {
+        for v in values {
+            self.map[v.0 as usize] = Some(into.fresh(self.from[v.0 as usize].clone()));
+        }
+        let new: Vec<Value> = values.iter().map(|v| self.used(*v)).collect();
+        for v in &new {
+            for dim in &mut into.values[v.0 as usize].shape {
+                *dim = dim.rename(|v| self.used(v));
+            }
+        }
         new
     }
 
     fn inst(&mut self, inst: &Inst, into: &mut Inliner) -> Inst {
         let args = inst.args.iter().map(|v| self.used(*v)).collect();
         let regions = inst.regions.iter().map(|r| self.region(r, into)).collect();
-        let results = inst.results.iter().map(|v| self.defined(*v, into)).collect();
-        Inst { kind: inst.kind.clone(), args, results, regions, span: inst.span }
+        let results = self.defined(&inst.results, into).into();
+        let mut kind = inst.kind.clone();
+        if let Kind::Size(dim) = &mut kind {
+            *dim = dim.rename(|v| self.used(v));
+        }
+        Inst { kind, args, results, regions, span: inst.span }
     }
 
     fn region(&mut self, r: &Region, into: &mut Inliner) -> Region {
-        let params = r.params.iter().map(|v| self.defined(*v, into)).collect();
+        let params = self.defined(&r.params, into);
         let insts = r.insts.iter().map(|i| self.inst(i, into)).collect();
         Region { params, insts, yields: r.yields.iter().map(|v| self.used(*v)).collect() }
     }

@@ -22,7 +22,7 @@ const PASSES: [Pass; 3] = [
 fn call(m: &Module, args: &[Const]) -> Result<Vec<Const>, RuntimeError> {
     let args: Vec<Val<f64>> = args.iter().map(|c| Val::from_const(*c)).collect();
     let entry = FuncId(m.funcs.len() as u32 - 1);
-    let out = Interp { module: m, math: &StdMath, externs: &NoExterns }.call(entry, &args)?;
+    let out = Interp::new(m, &StdMath, &NoExterns).call(entry, &args)?;
     Ok(out.iter().zip(&m.func(entry).results).map(|(v, r)| v.to_const(r.ty.scalar())).collect())
 }
 

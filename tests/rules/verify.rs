@@ -123,7 +123,7 @@ impl<'a> Verifier<'a> {
 
     /// The jet of the primal over [`Big`].
     fn measure(&self, p: &Programs, point: &Point) -> Result<Measured, String> {
-        let interp = Interp { module: self.module, math: &BigMath, externs: &NoExterns };
+        let interp = Interp::new(self.module, &BigMath, &NoExterns);
         let func = self.module.func(p.f);
         let outputs = func.differentiable_results();
         let (mut x, mut sizes) = (Vec::new(), Vec::new());
@@ -141,7 +141,7 @@ impl<'a> Verifier<'a> {
                 args[w] = match args[w] {
                     Val::Real(_) => Val::Real(next()),
                     Val::Complex(_) => Val::Complex(Complex::new(next(), next())),
-                    Val::Bool(_) | Val::I64(_) => unreachable!("not differentiable"),
+                    Val::Bool(_) | Val::I64(_) | Val::Array(_) => unreachable!("not differentiable"),
                 };
             }
             let results = interp.call(p.f, &args).ok()?;
@@ -152,7 +152,7 @@ impl<'a> Verifier<'a> {
     }
 
     fn check_point(&self, case: &Case, point: &Point, measured: &Measured, report: &mut Report) {
-        let reference = Interp { module: self.module, math: &RuntimeMath, externs: &NoExterns };
+        let reference = Interp::new(self.module, &RuntimeMath, &NoExterns);
         let (mut largest, mut needed) = (0f64, false);
         report.points += 1;
         for call in &case.programs.calls {
@@ -312,6 +312,7 @@ fn parts(v: &Val<Big>) -> Vec<Big> {
         Val::Real(x) => vec![*x],
         Val::Complex(z) => vec![z.re, z.im],
         Val::Bool(_) | Val::I64(_) => Vec::new(),
+        Val::Array(a) => a.data().iter().flat_map(parts).collect(),
     }
 }
 

@@ -13,7 +13,7 @@ pub type V = Val<Big>;
 
 /// Calls a function that does not fail.
 pub fn call(m: &Module, f: FuncId, args: &[V]) -> Vec<V> {
-    let run = Interp { module: m, math: &BigMath, externs: &NoExterns }.call(f, args);
+    let run = Interp::new(m, &BigMath, &NoExterns).call(f, args);
     run.unwrap_or_else(|e| panic!("`{}`: {e}", m.func(f).name))
 }
 
@@ -38,7 +38,7 @@ fn parts(v: &V) -> [Big; 2] {
     match v {
         Val::Real(x) => [*x, Big::ZERO],
         Val::Complex(z) => [z.re, z.im],
-        Val::Bool(_) | Val::I64(_) => panic!("{v:?} has no derivative"),
+        Val::Bool(_) | Val::I64(_) | Val::Array(_) => panic!("{v:?} has no derivative"),
     }
 }
 

@@ -149,9 +149,8 @@ fn external(item: &FnItem, name: &str) -> Func {
     }
     let mut func = builder.finish(Vec::new());
     func.body = IrBody::Extern(item.name.to_string());
-    let result = |(name, ty): &(String, Ty)| ResultDecl {
-        name: name.clone(),
-        ty: Type::Scalar(ty.declared().expect("results are scalars")),
+    let result = |(name, ty): &(String, Ty)| {
+        ResultDecl::new(name.as_str(), ty.declared().expect("results are scalars"))
     };
     func.results = item.results.iter().map(result).collect();
     func

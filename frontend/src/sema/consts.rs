@@ -125,7 +125,7 @@ fn run(ctx: &Ctx, body: &Body, span: Span) -> Option<Const> {
     let ty = func.results[0].ty.scalar();
     let mut module = Module::default();
     let id = module.add(func);
-    let interp = Interp { module: &module, math: ctx.math, externs: &NoExterns };
+    let interp = Interp::new(&module, ctx.math, &NoExterns);
     match interp.call(id, &[]) {
         Ok(values) => Some(values[0].to_const(ty)),
         Err(e) => {

@@ -52,7 +52,7 @@ pub fn eval<R: Real>(math: &dyn Elementary<R>, op: Op, x: &[&Val<R>], ty: Scalar
                 I64(a) => int(int_power(*a, n)),
                 Val::Real(a) => Ok(e.real(math.real_int(op, n, a))),
                 Val::Complex(z) => Ok(e.stored(math.complex_int(n, z))),
-                Bool(_) => e.ill_typed(x),
+                Bool(_) | Val::Array(_) => e.ill_typed(x),
             }
         }
         Op::Recip => Ok(match x[0] {
@@ -120,13 +120,13 @@ pub fn eval<R: Real>(math: &dyn Elementary<R>, op: Op, x: &[&Val<R>], ty: Scalar
             I64(n) => int(n.checked_abs()),
             Val::Real(a) => Ok(Val::Real(if a.is_sign_negative() { a.neg() } else { a.clone() })),
             Val::Complex(z) => Ok(e.real(math.complex_to_real(op, z))),
-            Bool(_) => e.ill_typed(x),
+            Bool(_) | Val::Array(_) => e.ill_typed(x),
         },
         Op::Sign => Ok(match x[0] {
             I64(n) => I64(n.signum()),
             Val::Real(a) => Val::Real(sign(a)),
             Val::Complex(_) => e.elementary(x),
-            Bool(_) => e.ill_typed(x),
+            Bool(_) | Val::Array(_) => e.ill_typed(x),
         }),
         Op::Abs2 => Ok(match x[0] {
             Val::Complex(z) => e.real(e.round(z.re.mul(&z.re)).add(&e.round(z.im.mul(&z.im)))),
@@ -169,13 +169,13 @@ pub fn eval<R: Real>(math: &dyn Elementary<R>, op: Op, x: &[&Val<R>], ty: Scalar
             Bool(b) => Val::Real(R::from_f64(*b as u8 as f64)),
             I64(n) => Val::Real(from_int(*n, ty)),
             Val::Real(a) => e.real(a.clone()),
-            Val::Complex(_) => e.ill_typed(x),
+            Val::Complex(_) | Val::Array(_) => e.ill_typed(x),
         }),
         Op::ToI64 => match x[0] {
             Bool(b) => Ok(I64(*b as i64)),
             I64(n) => Ok(I64(*n)),
             Val::Real(a) => to_int(trunc(a).to_f64()).map(I64),
-            Val::Complex(_) => e.ill_typed(x),
+            Val::Complex(_) | Val::Array(_) => e.ill_typed(x),
         },
         Op::ToC => Ok(e.parts(x[0], R::clone)),
         Op::StopGradient => Ok(x[0].clone()),
@@ -230,7 +230,7 @@ impl<R: Real> Eval<'_, R> {
         match x {
             Val::Real(a) => self.real(f(a)),
             Val::Complex(z) => self.complex(f(&z.re), f(&z.im)),
-            Val::Bool(_) | Val::I64(_) => self.ill_typed(&[x]),
+            Val::Bool(_) | Val::I64(_) | Val::Array(_) => self.ill_typed(&[x]),
         }
     }
 
@@ -238,7 +238,7 @@ impl<R: Real> Eval<'_, R> {
         match x {
             Val::Real(a) => f(a),
             Val::Complex(z) => f(&z.re) || f(&z.im),
-            Val::Bool(_) | Val::I64(_) => self.ill_typed(&[x]),
+            Val::Bool(_) | Val::I64(_) | Val::Array(_) => self.ill_typed(&[x]),
         }
     }
 
@@ -248,7 +248,7 @@ impl<R: Real> Eval<'_, R> {
             .iter()
             .map(|v| match v {
                 Val::Real(a) => Some(a.clone()),
-                Val::Bool(_) | Val::I64(_) | Val::Complex(_) => None,
+                Val::Bool(_) | Val::I64(_) | Val::Complex(_) | Val::Array(_) => None,
             })
             .collect();
         match reals {
@@ -343,7 +343,7 @@ fn widen<R: Real>(x: &Val<R>, e: Eval<'_, R>) -> Complex<R> {
     match x {
         Val::Real(a) => Complex::new(a.clone(), R::from_f64(0.0)),
         Val::Complex(z) => z.clone(),
-        Val::Bool(_) | Val::I64(_) => e.ill_typed(&[x]),
+        Val::Bool(_) | Val::I64(_) | Val::Array(_) => e.ill_typed(&[x]),
     }
 }
 

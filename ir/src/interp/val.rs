@@ -1,10 +1,16 @@
 //! Values of the interpreter, and `f64` as its number type.
 
+use super::limits::Charge;
 use crate::module::Const;
 use crate::num::Real;
 use crate::types::Scalar;
 use num_complex::{Complex, Complex64};
+use smallvec::SmallVec;
 use std::cmp::Ordering;
+use std::sync::Arc;
+
+/// The sizes of an array at run time.
+pub type Sizes = SmallVec<[usize; 2]>;
 
 /// A value; its precision is known from the static type.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,9 +23,77 @@ pub enum Val<R> {
     Real(R),
     /// `c64` or `c128`
     Complex(Complex<R>),
+    /// An array of any element type.
+    Array(Arc<ArrayVal<R>>),
+}
+
+/// An array: its sizes and its elements in row-major order, which are no arrays themselves.
+#[derive(Clone, Debug)]
+pub struct ArrayVal<R> {
+    pub(super) shape: Sizes,
+    pub(super) data: Vec<Val<R>>,
+    /// What it takes of the memory limit of the run that made it.
+    pub(super) _charge: Charge,
+}
+
+impl<R> ArrayVal<R> {
+    /// Its sizes.
+    pub fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+
+    /// Its elements.
+    pub fn data(&self) -> &[Val<R>] {
+        &self.data
+    }
+}
+
+impl<R: PartialEq> PartialEq for ArrayVal<R> {
+    fn eq(&self, o: &ArrayVal<R>) -> bool {
+        self.shape == o.shape && self.data == o.data
+    }
 }
 
 impl<R: Real> Val<R> {
+    /// An array.
+    ///
+    /// # Panics
+    /// If there are not as many elements as the sizes say.
+    pub fn array(shape: &[usize], data: Vec<Val<R>>) -> Val<R> {
+        assert_eq!(shape.iter().product::<usize>(), data.len(), "elements of an array {shape:?}");
+        Val::Array(Arc::new(ArrayVal { shape: shape.into(), data, _charge: Charge::none() }))
+    }
+
+    /// An array's sizes and elements.
+    ///
+    /// # Panics
+    /// If it is none.
+    pub fn as_array(&self) -> &ArrayVal<R> {
+        match self {
+            Val::Array(a) => a,
+            _ => panic!("{self:?} is not an array"),
+        }
+    }
+
+    /// An integer's value.
+    ///
+    /// # Panics
+    /// If it is something else.
+    pub fn i64(&self) -> i64 {
+        match self {
+            Val::I64(n) => *n,
+            _ => panic!("{self:?} is not an i64"),
+        }
+    }
+
+    /// The elements in row-major order, rounded to literals of type `ty`; of a scalar the one.
+    pub fn to_consts(&self, ty: Scalar) -> Vec<Const> {
+        match self {
+            Val::Array(a) => a.data.iter().map(|v| v.to_const(ty)).collect(),
+            _ => vec![self.to_const(ty)],
+        }
+    }
+
     /// A literal's value.
     pub fn from_const(c: Const) -> Val<R> {
         match c {

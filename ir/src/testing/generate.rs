@@ -5,15 +5,18 @@
 //! differences; without, ops also meet raw operands, kinks, NaN and ∞, which is what tests that compare a
 //! program with a transformed one want. Assertions always hold. The same seed and knobs give the same module.
 
+mod array;
 mod float;
 mod int;
 
 use super::Rng;
 use crate::builder::Builder;
 use crate::diag::{FileId, Span};
+use crate::interp::Val;
 use crate::module::*;
 use crate::ops::Op;
 use crate::types::{Scalar, Type};
+use array::Arrays;
 use num_complex::Complex64;
 
 /// What a generated module may contain.
@@ -39,6 +42,8 @@ pub struct Knobs {
     pub traps: bool,
     /// `stop_gradient`.
     pub stop_gradient: bool,
+    /// Dimensions, arrays, and loops, nested as deep as [`Self::depth`].
+    pub arrays: bool,
 }
 
 impl Default for Knobs {
@@ -54,6 +59,7 @@ impl Default for Knobs {
             asserts: true,
             traps: false,
             stop_gradient: true,
+            arrays: false,
         }
     }
 }
@@ -62,6 +68,11 @@ impl Knobs {
     /// Programs in double precision whose derivatives finite differences can tell.
     pub fn smooth() -> Knobs {
         Knobs { smooth: true, single: false, ..Knobs::default() }
+    }
+
+    /// Programs with arrays and loops.
+    pub fn arrays() -> Knobs {
+        Knobs { steps: 24, arrays: true, ..Knobs::default() }
     }
 
     fn scalars(&self) -> Vec<Scalar> {
@@ -80,32 +91,61 @@ impl Knobs {
 pub fn module(seed: u64, knobs: &Knobs) -> Module {
     let mut m = Module::default();
     let mut rng = Rng::new(seed);
+    let mut costs = Vec::new();
     for i in 0..knobs.funcs.max(1) {
-        let func = Generator::new(&mut rng, knobs, &m, i).function(i + 1 == knobs.funcs.max(1));
+        let entry = i + 1 == knobs.funcs.max(1);
+        let (func, cost) = Generator::new(&mut rng, knobs, &m, &costs, i).function(entry);
         m.add(func);
+        costs.push(cost);
     }
     m
 }
 
-/// Arguments for a function: inside declared domains, else at most 2 in each part; `special` mixes in ±0, ±∞, NaN and
-/// extreme numbers.
+/// Arguments for a function of scalars: inside declared domains, else at most 2 in each part; `special` mixes in ±0, ±∞,
+/// NaN and extreme numbers.
 pub fn inputs(rng: &mut Rng, func: &Func, special: bool) -> Vec<Const> {
+    func.params.iter().map(|p| input(rng, func, p, special)).collect()
+}
+
+/// Dimensions from 1 to 4 for a function, and arguments of the sizes they say, with elements as [`inputs`] chooses them.
+pub fn array_inputs(rng: &mut Rng, func: &Func, special: bool) -> (Vec<i64>, Vec<Val<f64>>) {
+    let dims: Vec<i64> = func.dims.iter().map(|_| 1 + rng.below(4) as i64).collect();
+    let mut ints = dims.clone();
+    let mut args = Vec::new();
+    for p in &func.params {
+        let number = |v: Value| ints[func.entry_position(v).expect("sizes are made of entry values")];
+        let sizes: Vec<usize> = (func.shape(p.value).iter())
+            .map(|d| d.eval(number).and_then(|n| usize::try_from(n).ok()).expect("sizes are small"))
+            .collect();
+        let mut one = || input(rng, func, p, special);
+        let arg = match func.ty(p.value).is_array() {
+            true => {
+                let elements = (0..sizes.iter().product()).map(|_| Val::from_const(one())).collect();
+                Val::array(&sizes, elements)
+            }
+            false => Val::from_const(one()),
+        };
+        ints.push(if let Val::I64(n) = arg { n } else { 0 });
+        args.push(arg);
+    }
+    (dims, args)
+}
+
+/// An argument, or an element of one.
+fn input(rng: &mut Rng, func: &Func, p: &Param, special: bool) -> Const {
     const REALS: [f64; 10] =
         [0.0, -0.0, 1.0, -1.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 5e-324, 1e300, f64::MIN_POSITIVE];
     const INTS: [i64; 5] = [0, 1, -1, i64::MIN, i64::MAX];
-    let mut one = |p: &Param| {
-        let ty = func.ty(p.value).scalar();
-        let special = special && p.domain.is_none();
-        let mut real = || if special && rng.one_in(3) { rng.pick(&REALS) } else { rng.real(-2.0, 2.0) };
-        match ty {
-            Scalar::F32 | Scalar::F64 => Const::real(real(), ty),
-            Scalar::C64 | Scalar::C128 => Const::from_c128(Complex64::new(real(), real()), ty),
-            Scalar::Bool => Const::Bool(rng.one_in(2)),
-            Scalar::I64 if special && rng.one_in(4) => Const::I64(rng.pick(&INTS)),
-            Scalar::I64 => Const::I64(rng.below(11) as i64 - 5),
-        }
-    };
-    func.params.iter().map(&mut one).collect()
+    let ty = func.ty(p.value).scalar();
+    let special = special && p.domain.is_none();
+    let mut real = || if special && rng.one_in(3) { rng.pick(&REALS) } else { rng.real(-2.0, 2.0) };
+    match ty {
+        Scalar::F32 | Scalar::F64 => Const::real(real(), ty),
+        Scalar::C64 | Scalar::C128 => Const::from_c128(Complex64::new(real(), real()), ty),
+        Scalar::Bool => Const::Bool(rng.one_in(2)),
+        Scalar::I64 if special && rng.one_in(4) => Const::I64(rng.pick(&INTS)),
+        Scalar::I64 => Const::I64(rng.below(11) as i64 - 5),
+    }
 }
 
 /// Makes one function.
@@ -113,8 +153,13 @@ struct Generator<'a> {
     rng: &'a mut Rng,
     knobs: &'a Knobs,
     module: &'a Module,
+    /// What running each function of the module takes.
+    costs: &'a [u64],
     scalars: Vec<Scalar>,
     b: Builder,
+    /// The first parameter.
+    x: Value,
+    arrays: Arrays,
     /// Values that may be used here, in order of definition.
     visible: Vec<Value>,
     /// Bound of the absolute value, by [`Value`]; infinite if nothing is known.
@@ -132,13 +177,22 @@ const PARAM: f64 = 3.0;
 const LARGE: f64 = 8.0;
 
 impl<'a> Generator<'a> {
-    fn new(rng: &'a mut Rng, knobs: &'a Knobs, module: &'a Module, index: usize) -> Generator<'a> {
+    fn new(
+        rng: &'a mut Rng,
+        knobs: &'a Knobs,
+        module: &'a Module,
+        costs: &'a [u64],
+        index: usize,
+    ) -> Generator<'a> {
         Generator {
             rng,
             knobs,
             module,
+            costs,
             scalars: knobs.scalars(),
             b: Builder::new(format!("f{index}"), Span::NONE),
+            x: Value(0),
+            arrays: Arrays::default(),
             visible: Vec::new(),
             bound: Vec::new(),
             history: Vec::new(),
@@ -147,11 +201,20 @@ impl<'a> Generator<'a> {
         }
     }
 
-    fn function(mut self, entry: bool) -> Func {
+    /// The function, and what running it takes.
+    fn function(mut self, entry: bool) -> (Func, u64) {
+        if self.knobs.arrays {
+            self.array_params();
+            self.x = Value(self.b.func().values.len() as u32);
+        }
         let count = 1 + self.rng.below(4);
         for i in 0..count {
             let ty = if i == 0 { Scalar::F64 } else { self.scalar() };
             self.param(i, ty, entry);
+        }
+        if self.knobs.arrays {
+            let count = 1 + self.rng.below(3);
+            (0..count).for_each(|i| self.array_param(i));
         }
         self.steps(0);
         let count = if self.rng.one_in(3) { 1 + self.rng.below(3) } else { 1 };
@@ -163,8 +226,13 @@ impl<'a> Generator<'a> {
             let v = if ty.is_float() { self.tame(v) } else { v };
             results.push((if count == 1 { "out".into() } else { format!("out.{i}") }, v));
         }
+        if self.knobs.arrays
+            && let Some(v) = self.last_array()
+        {
+            results.push(("array".into(), v));
+        }
         let inline = !entry && self.rng.one_in(3);
-        Func { inline, ..self.b.finish(results) }
+        (Func { inline, ..self.b.finish(results) }, self.arrays.cost)
     }
 
     fn param(&mut self, i: usize, ty: Scalar, entry: bool) {
@@ -202,8 +270,12 @@ impl<'a> Generator<'a> {
     }
 
     fn step(&mut self, depth: usize) {
+        if self.knobs.arrays && self.rng.one_in(2) {
+            return self.array_step(depth);
+        }
         match self.rng.below(20) {
             0..=1 if depth < self.knobs.depth => self.branch(depth),
+            2..=3 if !self.module.funcs.is_empty() && self.knobs.arrays => self.call_arrays(),
             2..=3 if !self.module.funcs.is_empty() => self.call(),
             4 if self.knobs.asserts => self.assert(),
             5 => self.repeat(),
@@ -237,7 +309,7 @@ impl<'a> Generator<'a> {
         let mut bounds = vec![0f64; tys.len()];
         let mut regions = Vec::new();
         for _ in 0..2 {
-            let (visible, history) = (self.visible.len(), self.history.len());
+            let scope = self.scope();
             self.b.open();
             self.steps(depth + 1);
             let yields: Vec<Value> = tys.iter().map(|ty| self.last(*ty)).collect();
@@ -245,14 +317,25 @@ impl<'a> Generator<'a> {
                 *bound = bound.max(self.bound_of(*v));
             }
             regions.push(self.b.close(yields));
-            self.visible.truncate(visible);
-            self.history.truncate(history);
+            self.leave(scope);
         }
         let other = regions.pop().expect("two were pushed");
         let results = self.b.if_(cond, regions.pop().expect("two were pushed"), other);
         for (v, bound) in results.into_iter().zip(bounds) {
             self.note(v, bound);
         }
+    }
+
+    /// What is visible here.
+    fn scope(&self) -> (usize, usize, array::Scope) {
+        (self.visible.len(), self.history.len(), self.arrays.scope())
+    }
+
+    /// Takes what came since out of sight.
+    fn leave(&mut self, (visible, history, arrays): (usize, usize, array::Scope)) {
+        self.visible.truncate(visible);
+        self.history.truncate(history);
+        self.arrays.leave(arrays);
     }
 
     fn call(&mut self) {
@@ -312,7 +395,7 @@ impl<'a> Generator<'a> {
 
     /// A new value of a type: a literal, a test, or a conversion of the first parameter.
     fn fresh(&mut self, ty: Scalar) -> Value {
-        let x = Value(0);
+        let x = self.x;
         match ty {
             Scalar::Bool => {
                 let c = self.rng.real(-1.5, 1.5);

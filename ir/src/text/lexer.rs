@@ -10,12 +10,12 @@ pub(super) enum Tok<'a> {
     /// Digits with maybe a fraction, an exponent, or `0x`; a sign is a token of its own.
     Number(&'a str),
     Str(String),
-    /// One of `( ) { } [ ] , : = # @ -`, `->` or `..`.
+    /// One of `( ) { } [ ] , : = # @ - + *`, `->` or `..`.
     Punct(&'static str),
     End,
 }
 
-const PUNCT: [&str; 13] = ["->", "..", "(", ")", "{", "}", "[", "]", ",", ":", "=", "#", "@"];
+const PUNCT: [&str; 16] = ["->", "..", "(", ")", "{", "}", "[", "]", ",", ":", "=", "#", "@", "-", "+", "*"];
 
 /// Whether a name may hold the character behind its first.
 pub(super) fn is_name_char(c: char) -> bool {
@@ -56,7 +56,7 @@ pub(super) fn lex(text: &str) -> Result<Vec<(Tok<'_>, Span)>, Diagnostic> {
                 out.push((Tok::Name(&rest[..len]), place(at, at + len)));
                 len
             }
-            _ => match PUNCT.into_iter().chain(["-"]).find(|p| rest.starts_with(p)) {
+            _ => match PUNCT.into_iter().find(|p| rest.starts_with(p)) {
                 Some(p) => {
                     out.push((Tok::Punct(p), place(at, at + p.len())));
                     p.len()

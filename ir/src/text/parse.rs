@@ -3,14 +3,17 @@
 //! The reader only resolves names; whether the program makes sense is the verifier's business, so that its
 //! tests can be written as text. Values are numbered in order of definition.
 
-use super::lexer::{Tok, is_value, lex, place};
+mod body;
+mod sizes;
+
+use self::body::BodyReader;
+use self::sizes::TypeText;
+use super::lexer::{Tok, is_value, lex};
 use super::print::default_result;
 use crate::codes::Code;
 use crate::diag::{Diagnostic, FileId, Span};
 use crate::module::*;
-use crate::ops::Op;
-use crate::types::{Scalar, Type};
-use crate::verify::MAX_DEPTH;
+use crate::types::Scalar;
 use num_complex::Complex;
 use rustc_hash::FxHashMap;
 use std::str::FromStr;
@@ -21,30 +24,42 @@ pub fn parse_module(text: &str) -> Result<Module, Diagnostic> {
     let mut module = Module::default();
     let mut pending = Vec::new();
     while p.peek() != &Tok::End {
-        let (func, rules, body) = p.header()?;
-        p.funcs.entry(func.name.clone()).or_insert(FuncId(module.funcs.len() as u32));
-        module.funcs.push(func);
-        pending.push((rules, body));
+        let header = p.header()?;
+        p.funcs.entry(header.func.name.clone()).or_insert(FuncId(module.funcs.len() as u32));
+        module.funcs.push(header.func.clone());
+        pending.push(header);
     }
     // Every signature is known now, so that bodies may call functions further down.
-    for (i, (rules, body)) in pending.into_iter().enumerate() {
-        module.funcs[i].rules = rules
+    for (i, header) in pending.into_iter().enumerate() {
+        module.funcs[i].rules = header
+            .rules
             .into_iter()
             .map(|(callee, rule)| Ok(Rule { func: p.func(&callee)?, ..rule }))
             .collect::<Result<_, Diagnostic>>()?;
-        if let Some(start) = body {
+        if let Some(start) = header.body {
             p.at = start;
-            let (region, values) = BodyReader::read(&mut p, &module, i)?;
-            module.funcs[i].body = Body::Region(region);
-            module.funcs[i].values = values;
+            BodyReader::read(&mut p, &mut module, i, &header.results)?;
         }
     }
     Ok(module)
 }
 
-/// A name that is looked up once every function is known.
+/// Everything before a body.
+struct Header {
+    func: Func,
+    /// Rules with the names of their functions.
+    rules: Vec<(NameAt, Rule)>,
+    /// The types of the results, whose sizes may be values of the body.
+    results: Vec<TypeText>,
+    /// Where the body starts.
+    body: Option<usize>,
+}
+
+/// A name that is looked up later.
 struct NameAt {
     name: String,
+    /// Whether it is that of a numbered value, `v12` (not as a string).
+    numbered: bool,
     place: Span,
 }
 
@@ -107,13 +122,13 @@ impl<'t> Parser<'t> {
     /// A name, plain or as a string.
     fn name(&mut self) -> Result<NameAt, Diagnostic> {
         let place = self.tokens[self.at].1;
-        let name = match self.peek() {
-            Tok::Name(s) => s.to_string(),
-            Tok::Str(s) => s.clone(),
+        let (name, numbered) = match self.peek() {
+            Tok::Name(s) => (s.to_string(), is_value(s)),
+            Tok::Str(s) => (s.clone(), false),
             Tok::Number(_) | Tok::Punct(_) | Tok::End => return self.fail("a name"),
         };
         self.at += 1;
-        Ok(NameAt { name, place })
+        Ok(NameAt { name, numbered, place })
     }
 
     fn string(&mut self) -> Result<String, Diagnostic> {
@@ -135,10 +150,6 @@ impl<'t> Parser<'t> {
             }
             None => self.fail(what),
         }
-    }
-
-    fn ty(&mut self) -> Result<Type, Diagnostic> {
-        self.word("a type", Scalar::from_name).map(Type::Scalar)
     }
 
     fn bool(&mut self) -> Result<bool, Diagnostic> {
@@ -239,10 +250,8 @@ impl<'t> Parser<'t> {
         })
     }
 
-    /// Everything before a body: the function, its rules with the names of their functions, and where the body
-    /// starts. The body is skipped.
-    #[allow(clippy::type_complexity)]
-    fn header(&mut self) -> Result<(Func, Vec<(NameAt, Rule)>, Option<usize>), Diagnostic> {
+    /// Everything before a body, which is skipped.
+    fn header(&mut self) -> Result<Header, Diagnostic> {
         let mut rules = Vec::new();
         let mut inline = false;
         while self.eat("#") {
@@ -258,15 +267,36 @@ impl<'t> Parser<'t> {
         let symbol = if self.eat("extern") { Some(self.string()?) } else { None };
         self.expect("fn")?;
         let name = self.name()?.name;
-        self.expect("(")?;
         let mut values = Vec::new();
+        let dims = if self.eat("[") { self.list("]", |p| p.dim(&mut values))? } else { Vec::new() };
+        self.expect("(")?;
+        let mut types = Vec::new();
         let params = self.list(")", |p| {
-            let (param, ty) = p.param(values.len())?;
-            values.push(ValueData { ty });
+            let (param, ty) = p.param(dims.len() + types.len())?;
+            types.push(ty);
             Ok(param)
         })?;
+        let mut names = FxHashMap::default();
+        names.extend(dims.iter().map(|d| (d.name.clone(), d.value)));
+        names.extend(params.iter().map(|p| (p.name.clone(), p.value)));
+        let entry = |at: &NameAt| names.get(&at.name).copied().filter(|_| !at.numbered);
+        for ty in &types {
+            values.push(ty.resolve(|at| entry(at).ok_or_else(|| undefined(at)))?);
+        }
         self.expect("->")?;
-        let results = self.results()?;
+        let (names, types) = self.results()?;
+        // A size that is a value of the body is found when the body is read.
+        let later = Value(u32::MAX);
+        let mut results = Vec::new();
+        for (name, ty) in names.into_iter().zip(&types) {
+            results.push(ResultDecl::new(
+                name,
+                ty.resolve(|at| match entry(at) {
+                    None if !at.numbered => Err(undefined(at)),
+                    found => Ok(found.unwrap_or(later)),
+                })?,
+            ));
+        }
         let span = self.span()?;
         let (body, start) = match symbol {
             Some(symbol) => (Body::Extern(symbol), None),
@@ -277,7 +307,14 @@ impl<'t> Parser<'t> {
                 (Body::Region(Region::default()), Some(start))
             }
         };
-        Ok((Func { name, params, results, body, values, rules: Vec::new(), inline, span }, rules, start))
+        let func = Func { name, dims, params, results, body, values, rules: Vec::new(), inline, span };
+        Ok(Header { func, rules, results: types, body: start })
+    }
+
+    fn dim(&mut self, values: &mut Vec<ValueData>) -> Result<DimParam, Diagnostic> {
+        let name = self.name()?.name;
+        values.push(ValueData::scalar(Scalar::I64));
+        Ok(DimParam { value: Value(values.len() as u32 - 1), name, span: self.span()? })
     }
 
     fn skip_body(&mut self) -> Result<(), Diagnostic> {
@@ -314,7 +351,7 @@ impl<'t> Parser<'t> {
         Ok((callee, rule))
     }
 
-    fn param(&mut self, index: usize) -> Result<(Param, Type), Diagnostic> {
+    fn param(&mut self, index: usize) -> Result<(Param, TypeText), Diagnostic> {
         let nodiff = self.eat("#");
         if nodiff {
             self.expect("[")?;
@@ -354,9 +391,10 @@ impl<'t> Parser<'t> {
         Ok(ParamDomain::Interval { lo, hi, lo_closed, hi_closed })
     }
 
-    fn results(&mut self) -> Result<Vec<ResultDecl>, Diagnostic> {
+    /// The names and types of the results.
+    fn results(&mut self) -> Result<(Vec<String>, Vec<TypeText>), Diagnostic> {
         if !self.eat("(") {
-            return Ok(vec![ResultDecl { name: default_result(0, 1), ty: self.ty()? }]);
+            return Ok((vec![default_result(0, 1)], vec![self.ty()?]));
         }
         let named = self.list(")", |p| {
             let has_name = matches!(p.tokens.get(p.at + 1), Some((Tok::Punct(":"), _)));
@@ -367,177 +405,14 @@ impl<'t> Parser<'t> {
             Ok((name, p.ty()?))
         })?;
         let count = named.len();
-        let decl = |(i, (name, ty)): (usize, (Option<String>, Type))| ResultDecl {
-            name: name.unwrap_or_else(|| default_result(i, count)),
-            ty,
+        let name = |(i, (name, ty)): (usize, (Option<String>, TypeText))| {
+            (name.unwrap_or_else(|| default_result(i, count)), ty)
         };
-        Ok(named.into_iter().enumerate().map(decl).collect())
+        Ok(named.into_iter().enumerate().map(name).unzip())
     }
 }
 
-/// The body of one function being read.
-struct BodyReader<'p, 't, 'm> {
-    p: &'p mut Parser<'t>,
-    module: &'m Module,
-    params: FxHashMap<String, Value>,
-    /// Numbered values, by name. A parameter called `v0` stands as a string and is none of them.
-    numbered: FxHashMap<String, Value>,
-    values: Vec<ValueData>,
-}
-
-impl BodyReader<'_, '_, '_> {
-    /// The region behind an opening brace, and the types of the function's values.
-    fn read(p: &mut Parser, module: &Module, func: usize) -> Result<(Region, Vec<ValueData>), Diagnostic> {
-        let f = &module.funcs[func];
-        let params = f.params.iter().map(|p| (p.name.clone(), p.value)).collect();
-        let numbered = FxHashMap::default();
-        let mut body = BodyReader { p, module, params, numbered, values: f.values.clone() };
-        let region = body.region("return", 0)?;
-        Ok((region, body.values))
-    }
-
-    fn region(&mut self, end: &str, depth: usize) -> Result<Region, Diagnostic> {
-        if depth > MAX_DEPTH {
-            let span = self.p.tokens[self.p.at].1;
-            return Err(Diagnostic::error(Code::TooDeep, format!("regions nest deeper than {MAX_DEPTH}"))
-                .label(span, "one level too deep"));
-        }
-        let mut r = Region::default();
-        loop {
-            if self.p.eat(end) {
-                if !matches!(self.p.peek(), Tok::Punct("}")) {
-                    r.yields = self.operands()?;
-                }
-                self.p.expect("}")?;
-                return Ok(r);
-            }
-            if end == "yield" && self.p.eat("}") {
-                return Ok(r);
-            }
-            let inst = self.inst(depth)?;
-            r.insts.push(inst);
-        }
-    }
-
-    fn operands(&mut self) -> Result<Vec<Value>, Diagnostic> {
-        let mut out = vec![self.operand()?];
-        while self.p.eat(",") {
-            out.push(self.operand()?);
-        }
-        Ok(out)
-    }
-
-    fn operand(&mut self) -> Result<Value, Diagnostic> {
-        let numbered = matches!(self.p.peek(), Tok::Name(s) if is_value(s));
-        let at = self.p.name()?;
-        let names = if numbered { &self.numbered } else { &self.params };
-        names.get(&at.name).copied().ok_or_else(|| {
-            Diagnostic::error(Code::IrSyntax, format!("no value is called `{}` so far", at.name))
-                .label(at.place, "not defined before")
-        })
-    }
-
-    fn inst(&mut self, depth: usize) -> Result<Inst, Diagnostic> {
-        let start = self.p.tokens[self.p.at].1.start as usize;
-        let results = self.results()?;
-        let mut inst = Inst {
-            kind: Kind::If,
-            args: Values::new(),
-            results: Values::new(),
-            regions: Vec::new(),
-            span: Span::NONE,
-        };
-        let mut tys = Vec::new();
-        if self.p.eat("if") {
-            inst.args.push(self.operand()?);
-            inst.span = self.p.span()?;
-            self.p.expect("{")?;
-            inst.regions.push(self.region("yield", depth + 1)?);
-            if self.p.eat("else") {
-                self.p.expect("{")?;
-                inst.regions.push(self.region("yield", depth + 1)?);
-            }
-            tys = inst.regions[0].yields.iter().map(|v| self.values[v.0 as usize].ty).collect();
-        } else {
-            (inst.kind, inst.args) = self.operation(&mut tys)?;
-            inst.span = self.p.span()?;
-        }
-        let end = self.p.tokens[self.p.at - 1].1.end as usize;
-        for (i, (name, annotation)) in results.into_iter().enumerate() {
-            let Some(ty) = annotation.or(tys.get(i).copied()) else {
-                return Err(Diagnostic::error(
-                    Code::IrSyntax,
-                    format!("the type of `{name}` cannot be told"),
-                )
-                .label(place(start, end), format!("write `{name}: type = …`")));
-            };
-            inst.results.push(self.define(name, ty));
-        }
-        Ok(inst)
-    }
-
-    /// `v0, v1: f64 =`, if the instruction has results.
-    fn results(&mut self) -> Result<Vec<(String, Option<Type>)>, Diagnostic> {
-        let mut out = Vec::new();
-        while matches!(self.p.peek(), Tok::Name(s) if is_value(s)) {
-            let name = self.p.name()?.name;
-            let ty = if self.p.eat(":") { Some(self.p.ty()?) } else { None };
-            out.push((name, ty));
-            if !self.p.eat(",") {
-                self.p.expect("=")?;
-                break;
-            }
-        }
-        Ok(out)
-    }
-
-    /// An instruction without regions, and the types of its results as far as they can be told.
-    fn operation(&mut self, tys: &mut Vec<Type>) -> Result<(Kind, Values), Diagnostic> {
-        if self.p.eat("call") {
-            let at = self.p.name()?;
-            let callee = self.p.func(&at)?;
-            self.p.expect("(")?;
-            let mut args = Values::new();
-            while !self.p.eat(")") {
-                if !args.is_empty() {
-                    self.p.expect(",")?;
-                }
-                args.push(self.operand()?);
-            }
-            tys.extend(self.module.func(callee).results.iter().map(|r| r.ty));
-            return Ok((Kind::Call(callee), args));
-        }
-        for (word, guard) in [
-            ("assert", Guard::Assert as fn(String) -> Guard),
-            ("assert_domain", Guard::Domain as fn(String) -> Guard),
-        ] {
-            if self.p.eat(word) {
-                let cond = self.operand()?;
-                self.p.expect(",")?;
-                return Ok((Kind::Assert(guard(self.p.string()?)), Values::from_slice(&[cond])));
-            }
-        }
-        if let Tok::Name(word) = self.p.peek()
-            && let Some(ty) = Scalar::from_name(word)
-        {
-            self.p.at += 1;
-            tys.push(ty.into());
-            return Ok((Kind::Const(self.p.literal(ty)?), Values::new()));
-        }
-        let op = self.p.word("an instruction", Op::from_name)?;
-        let args = Values::from_vec(self.operands()?);
-        let operand_tys: Vec<Type> = args.iter().map(|v| self.values[v.0 as usize].ty).collect();
-        tys.extend(op.result_type(&operand_tys));
-        Ok((Kind::Op(op), args))
-    }
-
-    /// The value of a name; a name defined before stays the same value, which the verifier reports.
-    fn define(&mut self, name: String, ty: Type) -> Value {
-        let next = Value(self.values.len() as u32);
-        let value = *self.numbered.entry(name).or_insert(next);
-        if value == next {
-            self.values.push(ValueData { ty });
-        }
-        value
-    }
+fn undefined(at: &NameAt) -> Diagnostic {
+    Diagnostic::error(Code::IrSyntax, format!("no value is called `{}` so far", at.name))
+        .label(at.place, "not defined before")
 }

@@ -1,9 +1,11 @@
 //! Prints modules and functions.
 
 use crate::diag::Span;
+use crate::dims::{Dim, Known};
 use crate::module::*;
+use crate::shape::{Cx, region_params};
 use std::borrow::Cow;
-use std::fmt::{self, Write};
+use std::fmt;
 
 /// What is printed beside the program itself.
 #[derive(Clone, Copy, Debug, Default)]
@@ -54,10 +56,16 @@ pub(crate) struct Names<'a> {
     module: &'a Module,
     func: &'a Func,
     values: Vec<ValueName>,
+    /// Every defined value, in order of definition.
+    order: Vec<Value>,
+    /// By value: its place in `order`.
+    rank: Vec<u32>,
+    known: Known,
 }
 
 #[derive(Clone, Copy, PartialEq)]
 enum ValueName {
+    Dim(usize),
     Param(usize),
     Number(u32),
     /// Nothing defines it: the function is malformed.
@@ -67,26 +75,65 @@ enum ValueName {
 impl<'a> Names<'a> {
     pub(crate) fn new(module: &'a Module, func: &'a Func) -> Names<'a> {
         let mut values = vec![ValueName::Undefined; func.values.len()];
+        let order = func.definitions();
+        let (dims, params) = (func.dims.len(), func.params.len());
+        let mut rank = vec![u32::MAX; func.values.len()];
         let mut number = 0;
-        for (i, v) in func.definitions().into_iter().enumerate() {
-            match values.get_mut(v.0 as usize) {
-                Some(name @ ValueName::Undefined) if i < func.params.len() => *name = ValueName::Param(i),
-                Some(name @ ValueName::Undefined) => {
-                    *name = ValueName::Number(number);
-                    number += 1;
-                }
-                Some(_) | None => {}
-            }
+        for (i, v) in order.iter().enumerate() {
+            let Some(name @ ValueName::Undefined) = values.get_mut(v.0 as usize) else { continue };
+            rank[v.0 as usize] = i as u32;
+            *name = match i {
+                _ if i < dims => ValueName::Dim(i),
+                _ if i < dims + params => ValueName::Param(i - dims),
+                _ => ValueName::Number(number),
+            };
+            number += (i >= dims + params) as u32;
         }
-        Names { module, func, values }
+        // Only sizes ask what is known of integers.
+        let known = if func.has_arrays() { Known::of(func) } else { Known::default() };
+        Names { module, func, values, order, rank, known }
     }
 
     pub(crate) fn value(&self, v: Value) -> Cow<'a, str> {
         match self.values.get(v.0 as usize) {
+            Some(ValueName::Dim(i)) => name(&self.func.dims[*i].name),
             Some(ValueName::Param(i)) => name(&self.func.params[*i].name),
             Some(ValueName::Number(n)) => Cow::Owned(format!("v{n}")),
             Some(ValueName::Undefined) | None => Cow::Owned(format!("undefined.{}", v.0)),
         }
+    }
+
+    /// A size. Its terms stand in order of definition, whatever the internal numbers are.
+    pub(crate) fn dim(&self, dim: &Dim) -> String {
+        let defined = |v: Value| self.rank.get(v.0 as usize).is_some_and(|r| *r != u32::MAX);
+        if !dim.vars().all(defined) {
+            return dim.display(|v| self.value(v));
+        }
+        let ranked = dim.rename(|v| Value(self.rank[v.0 as usize]));
+        ranked.display(|v| self.value(self.order[v.0 as usize]))
+    }
+
+    /// A type with its sizes: `f64[N, 2*N-1]`.
+    pub(crate) fn data(&self, d: &ValueData) -> String {
+        if d.shape.len() != d.ty.rank() || !d.ty.is_array() {
+            return d.ty.to_string();
+        }
+        let sizes: Vec<String> = d.shape.iter().map(|d| self.dim(d)).collect();
+        format!("{}[{}]", d.ty.scalar(), sizes.join(", "))
+    }
+
+    /// Names with the types that a reader cannot tell.
+    fn typed(&self, values: &[Value], inferred: &[ValueData]) -> String {
+        let mut out = String::new();
+        for (i, v) in values.iter().enumerate() {
+            out.push_str(if i > 0 { ", " } else { "" });
+            out.push_str(&self.value(*v));
+            let data = self.func.values.get(v.0 as usize);
+            if let Some(data) = data.filter(|d| inferred.get(i) != Some(d)) {
+                out += &format!(": {}", self.data(data));
+            }
+        }
+        out
     }
 
     fn list(&self, values: &[Value]) -> String {
@@ -107,45 +154,46 @@ impl<'a> Names<'a> {
 
     /// An instruction without its regions.
     pub(crate) fn inst(&self, inst: &Inst) -> String {
-        let mut out = String::new();
-        let inferred = self.inferred(inst);
-        for (i, v) in inst.results.iter().enumerate() {
-            out.push_str(if i > 0 { ", " } else { "" });
-            out.push_str(&self.value(*v));
-            let ty = self.func.values.get(v.0 as usize).map(|d| d.ty);
-            if let Some(ty) = ty.filter(|ty| inferred.get(i) != Some(ty)) {
-                write!(out, ": {ty}").expect("writing to a string");
-            }
-        }
+        let inferred = self.cx().infer(&inst.kind, &inst.args, &inst.regions).unwrap_or_default();
+        let mut out = self.typed(&inst.results, &inferred);
         out.push_str(if inst.results.is_empty() { "" } else { " = " });
         let args = self.list(&inst.args);
-        match &inst.kind {
-            Kind::Const(c) => write!(out, "{} {}", c.scalar(), Literal(*c)),
-            Kind::Op(op) => write!(out, "{op} {args}"),
-            Kind::Call(f) => write!(out, "call {}({args})", self.callee(*f)),
-            Kind::If => write!(out, "if {args}"),
-            Kind::Assert(Guard::Assert(text)) => write!(out, "assert {args}, {}", quoted(text)),
-            Kind::Assert(Guard::Domain(text)) => write!(out, "assert_domain {args}, {}", quoted(text)),
-        }
-        .expect("writing to a string");
-        out
+        let words = match &inst.kind {
+            Kind::Const(c) => format!("{} {}", c.scalar(), Literal(*c)),
+            Kind::Op(op) => format!("{op} {args}"),
+            Kind::Call(f) => {
+                let dims = self.module.funcs.get(f.0 as usize).map_or(0, |f| f.dims.len());
+                let (dims, args) = inst.args.split_at(dims.min(inst.args.len()));
+                let dims = if dims.is_empty() { String::new() } else { format!("[{}]", self.list(dims)) };
+                format!("call {}{dims}({})", self.callee(*f), self.list(args))
+            }
+            Kind::If => format!("if {args}"),
+            Kind::Assert(Guard::Assert(text)) => format!("assert {args}, {}", quoted(text)),
+            Kind::Assert(Guard::Domain(text)) => format!("assert_domain {args}, {}", quoted(text)),
+            Kind::Size(dim) => format!("size {}", self.dim(dim)),
+            Kind::Build { .. } => "build".into(),
+            Kind::Reduce(op) => format!("reduce {op} {args}"),
+            Kind::For => format!("for {args}"),
+            Kind::While => format!("while {args}").trim_end().into(),
+            kind => {
+                let plain = Kind::PLAIN.iter().find(|(_, k)| k == kind).expect("the other kinds are above");
+                format!("{} {args}", plain.0)
+            }
+        };
+        out + &words
     }
 
-    /// The result types a reader can tell without being told.
-    fn inferred(&self, inst: &Inst) -> Vec<crate::Type> {
-        let tys = |values: &[Value]| -> Option<Vec<crate::Type>> {
-            values.iter().map(|v| Some(self.func.values.get(v.0 as usize)?.ty)).collect()
-        };
-        let found = match &inst.kind {
-            Kind::Const(c) => Some(vec![c.scalar().into()]),
-            Kind::Op(op) => tys(&inst.args).and_then(|args| Some(vec![op.result_type(&args)?])),
-            Kind::Call(f) => {
-                self.module.funcs.get(f.0 as usize).map(|f| f.results.iter().map(|r| r.ty).collect())
-            }
-            Kind::If => inst.regions.first().and_then(|r| tys(&r.yields)),
-            Kind::Assert(_) => None,
-        };
-        found.unwrap_or_default()
+    /// The parameters of a region of an instruction, with a space behind them; nothing if there are none.
+    fn params(&self, inst: &Inst, region: &Region) -> String {
+        if region.params.is_empty() {
+            return String::new();
+        }
+        let args = self.cx().data(&inst.args).unwrap_or_default();
+        format!("({}) ", self.typed(&region.params, &region_params(&inst.kind, &args)))
+    }
+
+    fn cx(&self) -> Cx<'_> {
+        Cx { module: self.module, values: &self.func.values, known: &self.known }
     }
 }
 
@@ -179,19 +227,25 @@ impl Printer<'_> {
             Body::Region(_) => String::new(),
             Body::Extern(symbol) => format!("extern {} ", quoted(symbol)),
         };
-        text += &format!("fn {}(", name(&f.name));
+        text += &format!("fn {}", name(&f.name));
+        for (i, d) in f.dims.iter().enumerate() {
+            text.push_str(if i > 0 { ", " } else { "[" });
+            text.push_str(&name(&d.name));
+            self.suffix(&mut text, d.span);
+        }
+        text.push_str(if f.dims.is_empty() { "(" } else { "](" });
         for (i, p) in f.params.iter().enumerate() {
             text.push_str(if i > 0 { ", " } else { "" });
             text.push_str(if p.nodiff { "#[nodiff] " } else { "" });
             // The verifier prints malformed functions too.
-            let ty = f.values.get(p.value.0 as usize).map_or("?".into(), |d| d.ty.to_string());
+            let ty = f.values.get(p.value.0 as usize).map_or("?".into(), |d| self.names.data(d));
             text += &format!("{}: {ty}", name(&p.name));
             if let Some(domain) = p.domain {
                 text += &format!(" in {domain}");
             }
             self.suffix(&mut text, p.span);
         }
-        text += &format!(") -> {}", results(f));
+        text += &format!(") -> {}", self.results());
         self.suffix(&mut text, f.span);
         text.push_str(if f.region().is_some() { " {" } else { "" });
         self.line(0, text, Span::NONE);
@@ -201,11 +255,15 @@ impl Printer<'_> {
         for inst in &r.insts {
             let mut text = self.names.inst(inst);
             self.suffix(&mut text, inst.span);
-            text.push_str(if inst.regions.is_empty() { "" } else { " {" });
+            if let Some(first) = inst.regions.first() {
+                text += &format!(" {}{{", self.names.params(inst, first));
+            }
             self.line(depth, text, inst.span);
             for (i, nested) in inst.regions.iter().enumerate() {
                 if i > 0 {
-                    self.line(depth, "} else {".into(), Span::NONE);
+                    let word = if inst.kind == Kind::While { "do" } else { "else" };
+                    let params = self.names.params(inst, nested);
+                    self.line(depth, format!("}} {word} {params}{{"), Span::NONE);
                 }
                 self.region(nested, depth + 1, "yield");
             }
@@ -217,6 +275,18 @@ impl Printer<'_> {
             let text = format!("{end} {}", self.names.list(&r.yields));
             self.line(depth, text.trim_end().to_string(), Span::NONE);
         }
+    }
+
+    /// The declared results; one with the default name stands alone.
+    fn results(&self) -> String {
+        let results = &self.names.func.results;
+        let default = |i: usize| results[i].name == default_result(i, results.len());
+        let one = |(i, r): (usize, &ResultDecl)| match default(i) {
+            true => self.names.data(&r.data()),
+            false => format!("{}: {}", name(&r.name), self.names.data(&r.data())),
+        };
+        let all: Vec<String> = results.iter().enumerate().map(one).collect();
+        if results.len() == 1 && default(0) { all.concat() } else { format!("({})", all.join(", ")) }
     }
 
     fn suffix(&self, text: &mut String, span: Span) {
@@ -278,23 +348,6 @@ impl<'a> Source<'a> {
 /// The default name of a result.
 pub(super) fn default_result(i: usize, count: usize) -> String {
     if count == 1 { "out".into() } else { format!("out.{i}") }
-}
-
-fn results(f: &Func) -> String {
-    let count = f.results.len();
-    let all: Vec<String> = f
-        .results
-        .iter()
-        .enumerate()
-        .map(|(i, r)| match r.name == default_result(i, count) {
-            true => r.ty.to_string(),
-            false => format!("{}: {}", name(&r.name), r.ty),
-        })
-        .collect();
-    match all.as_slice() {
-        [one] if !one.contains(' ') => one.clone(),
-        _ => format!("({})", all.join(", ")),
-    }
 }
 
 /// A name as it stands in text: itself if it is plain, else a string.

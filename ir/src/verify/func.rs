@@ -1,20 +1,24 @@
 //! Checks one function but for its rules.
 
 use super::{MAX_DEPTH, VerifyError, about};
+use crate::dims::{Dim, Known};
 use crate::module::*;
+use crate::shape::{Cx, Problem, region_params};
 use crate::text::Names;
-use crate::types::Type;
+use crate::types::{MAX_RANK, Scalar, Type};
 use rustc_hash::FxHashSet;
 
 /// Every error of the function's signature and body.
 pub(super) fn check(module: &Module, func: &Func) -> Vec<VerifyError> {
-    let mut c =
-        Checker { module, func, state: vec![State::Undefined; func.values.len()], errors: Vec::new() };
+    let state = vec![State::Undefined; func.values.len()];
+    let mut c = Checker { module, func, state, known: Known::default(), errors: Vec::new() };
     c.signature();
     if let Some(body) = func.region() {
         c.region(body, 0);
-        c.yields(None, &body.yields, &func.results.iter().map(|r| r.ty).collect::<Vec<_>>(), "the body");
+        let results: Vec<ValueData> = func.results.iter().map(ResultDecl::data).collect();
+        c.yields(None, &body.yields, &results, "the body");
     }
+    c.result_sizes();
     let Checker { errors, .. } = c;
     if errors.is_empty() {
         return Vec::new();
@@ -55,6 +59,7 @@ struct Checker<'a> {
     module: &'a Module,
     func: &'a Func,
     state: Vec<State>,
+    known: Known,
     errors: Vec<Found<'a>>,
 }
 
@@ -70,15 +75,24 @@ impl<'a> Checker<'a> {
     fn signature(&mut self) {
         let func = self.func;
         let mut names = FxHashSet::default();
+        for d in &func.dims {
+            if !names.insert(d.name.as_str()) {
+                self.error(None, format!("two dimensions are called `{}`", d.name));
+            }
+            self.define(None, d.value);
+            if self.data(d.value).is_some_and(|d| d.ty != Type::I64) {
+                self.error(None, format!("dimension `{}` is no i64", d.name));
+            }
+        }
         for p in &func.params {
             if !names.insert(p.name.as_str()) {
                 self.error(None, format!("two parameters are called `{}`", p.name));
             }
             self.define(None, p.value);
-            if let (Some(domain), Some(ty)) = (p.domain, self.ty(p.value)) {
+            if let (Some(domain), Some(ty)) = (p.domain, self.data(p.value).map(|d| d.ty)) {
                 let (fits, ordered) = match domain {
                     ParamDomain::Interval { lo, hi, .. } => {
-                        (ty.scalar().is_real() || ty == Type::I64, lo <= hi)
+                        (ty.scalar().is_real() || ty.scalar() == Scalar::I64, lo <= hi)
                     }
                     ParamDomain::Annulus { r0, r1 } => (ty.scalar().is_complex(), 0.0 <= r0 && r0 <= r1),
                 };
@@ -87,10 +101,35 @@ impl<'a> Checker<'a> {
                 }
             }
         }
+        func.params.iter().for_each(|p| self.sizes(None, p.value));
     }
 
-    fn ty(&self, v: Value) -> Option<Type> {
-        self.func.values.get(v.0 as usize).map(|d| d.ty)
+    /// The sizes of the results: what a caller can tell from its operands and the other results.
+    fn result_sizes(&mut self) {
+        let yields: &[Value] = self.func.region().map_or(&[], |r| &r.yields);
+        for r in &self.func.results {
+            let known = |v: Value| self.func.entry_position(v).is_some() || yields.contains(&v);
+            let vars_known = r.shape.iter().flat_map(Dim::vars).all(known);
+            if r.shape.len() != r.ty.rank() || !is_rank(r.ty) {
+                self.error(None, format!("result `{}: {}` has {} sizes", r.name, r.ty, r.shape.len()));
+            } else if !vars_known {
+                self.error(None, format!("the size of result `{}` is neither given nor returned", r.name));
+            }
+        }
+    }
+
+    fn data(&self, v: Value) -> Option<&'a ValueData> {
+        self.func.values.get(v.0 as usize)
+    }
+
+    fn cx(&self) -> Cx<'_> {
+        Cx { module: self.module, values: &self.func.values, known: &self.known }
+    }
+
+    /// Types as text.
+    fn list<'b>(&self, data: impl IntoIterator<Item = &'b ValueData>) -> String {
+        let names = Names::new(self.module, self.func);
+        data.into_iter().map(|d| names.data(d)).collect::<Vec<_>>().join(", ")
     }
 
     fn define(&mut self, inst: Option<&'a Inst>, v: Value) {
@@ -101,8 +140,23 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The types of used values, or `None` after reporting what is wrong with them.
-    fn used(&mut self, inst: Option<&'a Inst>, values: &[Value]) -> Option<Vec<Type>> {
+    /// The sizes of a value that is being defined: as many as its type has axes, made of visible integers.
+    fn sizes(&mut self, inst: Option<&'a Inst>, v: Value) {
+        let Some(data) = self.data(v) else { return };
+        if data.shape.len() != data.ty.rank() || !is_rank(data.ty) {
+            self.value_error(inst, v, &format!("of type {} has {} sizes", data.ty, data.shape.len()));
+        }
+        for var in data.shape.iter().flat_map(Dim::vars) {
+            if self.state.get(var.0 as usize) != Some(&State::Visible) {
+                self.value_error(inst, v, "has a size that is not defined where it is");
+            } else if self.data(var).is_some_and(|d| d.ty != Type::I64) {
+                self.value_error(inst, v, "has a size that is no i64");
+            }
+        }
+    }
+
+    /// What used values are, or `None` after reporting what is wrong with them.
+    fn used(&mut self, inst: Option<&'a Inst>, values: &[Value]) -> Option<Vec<&'a ValueData>> {
         let before = self.errors.len();
         for v in values {
             match self.state.get(v.0 as usize) {
@@ -113,7 +167,7 @@ impl<'a> Checker<'a> {
                 Some(State::Undefined) | None => self.error(inst, "uses a value that is not defined before"),
             }
         }
-        if self.errors.len() > before { None } else { values.iter().map(|v| self.ty(*v)).collect() }
+        if self.errors.len() > before { None } else { values.iter().map(|v| self.data(*v)).collect() }
     }
 
     /// Walks a region; its values are out of scope afterwards, its yields are the caller's business before that.
@@ -127,106 +181,134 @@ impl<'a> Checker<'a> {
     }
 
     fn inst(&mut self, inst: &'a Inst, depth: usize) {
+        let before = self.errors.len();
         let args = self.used(Some(inst), &inst.args);
-        let declared: Vec<Option<Type>> = inst.results.iter().map(|v| self.ty(*v)).collect();
-        let expected = match args {
-            Some(args) => self.result_types(inst, &args),
-            None => None,
-        };
-        if let Some(expected) = &expected {
-            if expected.len() != declared.len() {
-                let (want, got) = (expected.len(), declared.len());
-                self.error(Some(inst), format!("gives {want} results, but {got} are named"));
-            } else if let Some((want, Some(got))) =
-                expected.iter().zip(&declared).find(|(want, got)| got.is_some_and(|got| got != **want))
-            {
-                self.error(Some(inst), format!("gives a value of type {want}, not {got}"));
+        if let Kind::Size(dim) = &inst.kind {
+            let vars: Vec<Value> = dim.vars().collect();
+            let found = self.used(Some(inst), &vars);
+            if found.is_some_and(|f| f.iter().any(|d| d.ty != Type::I64)) {
+                self.error(Some(inst), "is made of values that are no i64");
             }
         }
-        self.regions(inst, depth);
+        if self.errors.len() == before {
+            self.results(inst);
+        }
+        self.regions(inst, args, depth);
         for v in &inst.results {
             self.define(Some(inst), *v);
         }
+        inst.results.iter().for_each(|v| self.sizes(Some(inst), *v));
+        self.known.note(inst, &self.func.values);
     }
 
-    /// The types an instruction gives for operands of these types; `None` if that cannot be told or was an error.
-    fn result_types(&mut self, inst: &'a Inst, args: &[Type]) -> Option<Vec<Type>> {
-        match &inst.kind {
-            Kind::Const(c) => {
-                self.operands(inst, args, &[])?;
-                Some(vec![c.scalar().into()])
-            }
-            Kind::Op(op) => match op.result_type(args) {
-                Some(ty) => Some(vec![ty]),
-                None => {
-                    let tys: Vec<String> = args.iter().map(Type::to_string).collect();
-                    self.error(Some(inst), format!("`{op}` does not take ({})", tys.join(", ")));
-                    None
-                }
-            },
-            Kind::Call(callee) => match self.module.funcs.get(callee.0 as usize) {
-                Some(callee) => {
-                    let params: Option<Vec<Type>> = callee
-                        .params
-                        .iter()
-                        .map(|p| Some(callee.values.get(p.value.0 as usize)?.ty))
-                        .collect();
-                    self.operands(inst, args, &params?)?;
-                    Some(callee.results.iter().map(|r| r.ty).collect())
-                }
-                None => {
-                    self.error(Some(inst), "calls a function that does not exist");
-                    None
-                }
-            },
-            Kind::If => {
-                self.operands(inst, args, &[Type::BOOL])?;
-                None
-            }
-            Kind::Assert(_) => {
-                self.operands(inst, args, &[Type::BOOL])?;
-                Some(Vec::new())
-            }
-        }
-    }
-
-    fn operands(&mut self, inst: &'a Inst, found: &[Type], wanted: &[Type]) -> Option<()> {
-        if found == wanted {
-            return Some(());
-        }
-        let list = |tys: &[Type]| tys.iter().map(Type::to_string).collect::<Vec<_>>().join(", ");
-        self.error(Some(inst), format!("takes ({}), found ({})", list(wanted), list(found)));
-        None
-    }
-
-    /// The nested regions: as many as the kind has, without parameters, yielding the results.
-    fn regions(&mut self, inst: &'a Inst, depth: usize) {
-        let wanted = match inst.kind {
-            Kind::If => 2,
-            Kind::Const(_) | Kind::Op(_) | Kind::Call(_) | Kind::Assert(_) => 0,
+    /// The types of operands and results, as far as the regions do not say them.
+    fn results(&mut self, inst: &'a Inst) {
+        let Some(declared) = inst.results.iter().map(|v| self.data(*v).cloned()).collect::<Option<Vec<_>>>()
+        else {
+            return; // Reported where they are defined.
         };
+        let args: Vec<&ValueData> = inst.args.iter().filter_map(|v| self.data(*v)).collect();
+        let cx = self.cx();
+        let found = cx.results(&inst.kind, &inst.args, &inst.results, Some(&declared));
+        let message = match found {
+            Ok(Some(want)) if want.len() != declared.len() => {
+                format!("gives {} results, but {} are named", want.len(), declared.len())
+            }
+            Ok(Some(want)) => match want.iter().zip(&declared).find(|(want, got)| !cx.same(want, got)) {
+                Some((want, got)) => {
+                    format!("gives a value of type {}, not {}", self.list([want]), self.list([got]))
+                }
+                None => return,
+            },
+            Ok(None) if inst.regions.is_empty() => {
+                format!("gives {} results, but {} are named", 1, declared.len())
+            }
+            Ok(None) => return,
+            Err(Problem::Takes(want)) => format!("takes ({}), found ({})", self.list(&want), self.list(args)),
+            Err(Problem::Refused) => format!("`{}` does not take ({})", word(&inst.kind), self.list(args)),
+            Err(Problem::Gives) => {
+                let (word, args) = (word(&inst.kind), self.list(args));
+                format!("`{word}` of ({args}) does not give ({})", self.list(&declared))
+            }
+            Err(Problem::Text(text)) => text.into(),
+        };
+        self.error(Some(inst), message);
+    }
+
+    /// The nested regions: as many as the kind has, with its parameters, yielding what it wants.
+    fn regions(&mut self, inst: &'a Inst, args: Option<Vec<&'a ValueData>>, depth: usize) {
+        let wanted = inst.kind.regions();
         if inst.regions.len() != wanted {
             let found = inst.regions.len();
             self.error(Some(inst), format!("has {found} regions, not {wanted}"));
         }
-        let results: Option<Vec<Type>> = inst.results.iter().map(|v| self.ty(*v)).collect();
-        for r in &inst.regions {
-            if !r.params.is_empty() {
-                self.error(Some(inst), "has a region with parameters");
+        let results: Option<Vec<&ValueData>> = inst.results.iter().map(|v| self.data(*v)).collect();
+        let params = args.map(|args| region_params(&inst.kind, &args));
+        for (i, r) in inst.regions.iter().enumerate() {
+            r.params.iter().for_each(|v| self.define(Some(inst), *v));
+            r.params.iter().for_each(|v| self.sizes(Some(inst), *v));
+            if let Some(params) = &params {
+                self.parameters(inst, r, params);
             }
             self.region(r, depth + 1);
             if let Some(results) = &results {
-                self.yields(Some(inst), &r.yields, results, "a region");
+                self.nested_yields(inst, i, r, results);
             }
             self.close(r);
         }
     }
 
-    fn yields(&mut self, inst: Option<&'a Inst>, yields: &[Value], wanted: &[Type], what: &str) {
+    fn parameters(&mut self, inst: &'a Inst, r: &Region, wanted: &[ValueData]) {
+        let Some(found) = r.params.iter().map(|v| self.data(*v)).collect::<Option<Vec<_>>>() else { return };
+        let same = found.len() == wanted.len() && found.iter().zip(wanted).all(|(a, b)| self.cx().same(a, b));
+        if !same {
+            let (found, wanted) = (self.list(found), self.list(wanted));
+            self.error(Some(inst), format!("a region has parameters ({found}), not ({wanted})"));
+        }
+    }
+
+    /// What region `i` of an instruction with these results yields.
+    fn nested_yields(&mut self, inst: &'a Inst, i: usize, r: &'a Region, results: &[&ValueData]) {
+        let all = || results.iter().copied().cloned().collect::<Vec<_>>();
+        let one = if let [one] = results { Some(*one) } else { None };
+        match &inst.kind {
+            Kind::While if i == 0 => {
+                self.yields(Some(inst), &r.yields, &[Type::BOOL.into()], "the condition")
+            }
+            Kind::If | Kind::For | Kind::While => self.yields(Some(inst), &r.yields, &all(), "a region"),
+            Kind::Build { rank } => match one {
+                Some(d) if (1..=d.ty.rank()).contains(&(*rank as usize)) => {
+                    self.yields(Some(inst), &r.yields, &[d.inner(*rank as usize)], "a region")
+                }
+                _ => self.error(
+                    Some(inst),
+                    format!("does not give one array of at least {} axes", (*rank).max(1)),
+                ),
+            },
+            Kind::Reduce(op) => {
+                let Some(found) = self.used(Some(inst), &r.yields) else { return };
+                let fits = match (found.as_slice(), one) {
+                    ([y], Some(d)) => {
+                        op.result_type(y.ty) == Some(d.ty) && (!d.ty.is_array() || self.cx().same(y, d))
+                    }
+                    _ => false,
+                };
+                if !fits {
+                    let (found, results) = (self.list(found), self.list(all().iter()));
+                    self.error(Some(inst), format!("`{op}` of ({found}) does not give ({results})"));
+                }
+            }
+            // No region belongs there, which is reported.
+            _ => {}
+        }
+    }
+
+    fn yields(&mut self, inst: Option<&'a Inst>, yields: &[Value], wanted: &[ValueData], what: &str) {
         let Some(found) = self.used(inst, yields) else { return };
-        if found != wanted {
-            let list = |tys: &[Type]| tys.iter().map(Type::to_string).collect::<Vec<_>>().join(", ");
-            self.error(inst, format!("{what} yields ({}), not ({})", list(&found), list(wanted)));
+        let same = found.len() == wanted.len() && found.iter().zip(wanted).all(|(a, b)| self.cx().same(a, b));
+        if !same {
+            let (found, wanted) = (self.list(found), self.list(wanted));
+            self.error(inst, format!("{what} yields ({found}), not ({wanted})"));
         }
     }
 
@@ -237,5 +319,20 @@ impl<'a> Checker<'a> {
                 *state = State::OutOfScope;
             }
         }
+    }
+}
+
+fn is_rank(ty: Type) -> bool {
+    match ty {
+        Type::Scalar(_) => true,
+        Type::Array(_, rank) => (1..=MAX_RANK).contains(&(rank as usize)),
+    }
+}
+
+/// What an instruction is called in messages.
+fn word(kind: &Kind) -> String {
+    match kind {
+        Kind::Op(op) => op.to_string(),
+        _ => Kind::PLAIN.iter().find(|(_, k)| k == kind).map_or("it", |(word, _)| word).into(),
     }
 }

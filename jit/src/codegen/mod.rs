@@ -189,6 +189,7 @@ impl Emit<'_, '_> {
                 self.require(ok, trap, inst.span);
                 Ok(())
             }
+            kind => unreachable!("{kind:?}: `compile` refuses arrays and loops"),
         }
     }
 

@@ -39,7 +39,7 @@ fn interpret(
     externs: &dyn ExternCalls<f64>,
 ) -> Result<Vec<Const>, RuntimeError> {
     let args: Vec<Val<f64>> = args.iter().map(|c| Val::from_const(*c)).collect();
-    let results = Interp { module: m, math: &RuntimeMath, externs }.call(f, &args)?;
+    let results = Interp::new(m, &RuntimeMath, externs).call(f, &args)?;
     Ok(results.iter().zip(&m.func(f).results).map(|(v, r)| v.to_const(r.ty.scalar())).collect())
 }
 

@@ -7,7 +7,7 @@ use crate::types::Scalar;
 
 /// What happens to an operand before an op is applied to it.
 #[derive(Clone, Copy)]
-enum Prep {
+pub(super) enum Prep {
     /// Nothing, unless it is large.
     Raw,
     /// Into [−1, 1] (complex: into the disk of radius ½).
@@ -290,7 +290,7 @@ impl Generator<'_> {
         self.op(op, &[v], 1.0)
     }
 
-    fn prepare(&mut self, v: Value, prep: Prep) -> Value {
+    pub(super) fn prepare(&mut self, v: Value, prep: Prep) -> Value {
         let ty = self.b.ty(v).scalar();
         let (scale, square, shift) = match (prep, ty.is_complex()) {
             (Raw, _) => return self.tame(v),

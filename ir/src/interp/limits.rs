@@ -1,0 +1,82 @@
+//! What a run may use.
+
+use crate::trap::Trap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What a run may use; beyond, it ends with an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Iterations: every `for`, `reduce` and `build` counts its number of turns at entry, a `while` each turn.
+    pub fuel: u64,
+    /// Bytes of the arrays alive at one time, as compiled code would store them, and of the calls that have not
+    /// returned.
+    pub bytes: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { fuel: 1 << 32, bytes: 1 << 30 }
+    }
+}
+
+/// What a run has used.
+#[derive(Debug)]
+pub(super) struct Meter {
+    fuel: u64,
+    bytes: Arc<AtomicU64>,
+    limit: u64,
+}
+
+impl Meter {
+    pub(super) fn new(limits: Limits) -> Meter {
+        Meter { fuel: limits.fuel, bytes: Arc::default(), limit: limits.bytes }
+    }
+
+    /// Takes fuel for a number of turns.
+    pub(super) fn burn(&mut self, turns: u64) -> Result<(), Trap> {
+        self.fuel = self.fuel.checked_sub(turns).ok_or(Trap::OutOfFuel)?;
+        Ok(())
+    }
+
+    /// Takes memory until the charge is dropped.
+    pub(super) fn charge(&self, bytes: u64) -> Result<Charge, Trap> {
+        let used = self.bytes.load(Ordering::Relaxed);
+        match used.checked_add(bytes) {
+            Some(total) if total <= self.limit => {
+                self.bytes.store(total, Ordering::Relaxed);
+                Ok(Charge { meter: Some(self.bytes.clone()), bytes })
+            }
+            _ => Err(Trap::OutOfMemory),
+        }
+    }
+}
+
+/// Memory taken from a run's limit; gives it back when dropped.
+#[derive(Debug)]
+pub(super) struct Charge {
+    meter: Option<Arc<AtomicU64>>,
+    bytes: u64,
+}
+
+impl Charge {
+    /// Memory of the caller.
+    pub(super) fn none() -> Charge {
+        Charge { meter: None, bytes: 0 }
+    }
+}
+
+/// A copy made outside a run is the caller's.
+impl Clone for Charge {
+    fn clone(&self) -> Charge {
+        Charge::none()
+    }
+}
+
+impl Drop for Charge {
+    fn drop(&mut self) {
+        if let Some(meter) = &self.meter {
+            meter.fetch_sub(self.bytes, Ordering::Relaxed);
+        }
+    }
+}

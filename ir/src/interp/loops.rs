@@ -1,0 +1,205 @@
+//! Kinds whose regions run more than once.
+
+use super::array::{Maker, push};
+use super::frame::{Frame, Role};
+use super::val::{ArrayVal, Val};
+use super::{Run, Step};
+use crate::module::*;
+use crate::num::Real;
+use crate::ops::Op;
+use crate::trap::Trap;
+use std::sync::Arc;
+
+/// How many i there are in lo, lo + step, … below hi.
+fn turns(lo: i64, hi: i64, step: i64) -> u64 {
+    if lo >= hi { 0 } else { (hi.wrapping_sub(lo) as u64).div_ceil(step as u64) }
+}
+
+impl<'r, R: Real> Run<'r, R> {
+    /// Begins a loop: opens its region, or ends it at once.
+    pub(super) fn enter(&mut self, frame: &mut Frame<'r, R>, inst: &'r Inst) -> Result<(), Trap> {
+        match &inst.kind {
+            Kind::Build { rank } => {
+                let result = inst.results[0];
+                let shape = frame.sizes(result)?;
+                let extents = &shape[..*rank as usize];
+                let maker = self.maker(frame.func.ty(result).scalar());
+                let (count, charge) = maker.reserve(&shape)?;
+                if extents.contains(&0) {
+                    let (shape, data) = (shape, Vec::new());
+                    frame.deliver_one(Val::Array(Arc::new(ArrayVal { shape, data, _charge: charge })));
+                    return Ok(());
+                }
+                // Rows of no elements are not paid for by memory.
+                let turns = extents.iter().try_fold(1u64, |n, s| n.checked_mul(*s as u64));
+                self.meter.burn(turns.ok_or(Trap::OutOfFuel)?)?;
+                let index = vec![0; *rank as usize];
+                let params = index.iter().map(|i| Val::I64(*i)).collect();
+                let role = Role::Build { shape, index, data: Vec::with_capacity(count), charge };
+                frame.enter(inst, 0, params, role);
+            }
+            Kind::Reduce(op) => {
+                let [lo, hi, step] = [0, 1, 2].map(|k| frame.get(inst.args[k]).i64());
+                let left = turns(lo, hi, step);
+                self.meter.burn(left)?;
+                let result = inst.results[0];
+                let acc = self.empty(frame, *op, result)?;
+                match (left.checked_sub(1), acc) {
+                    (None, None) => return Err(Trap::EmptyReduction),
+                    (None, Some(acc)) => frame.deliver_one(acc),
+                    (Some(left), acc) => {
+                        let role = Role::Reduce { op: *op, i: lo, step, left, acc, best: lo };
+                        frame.enter(inst, 0, vec![Val::I64(lo)], role);
+                    }
+                }
+            }
+            Kind::For => {
+                let [lo, hi, step] = [0, 1, 2].map(|k| frame.get(inst.args[k]).i64());
+                if step <= 0 {
+                    return Err(Trap::BadStep(step));
+                }
+                let left = turns(lo, hi, step);
+                self.meter.burn(left)?;
+                let carries = frame.operands(inst).into_iter().skip(3);
+                match left.checked_sub(1) {
+                    None => frame.deliver(carries.collect()),
+                    Some(left) => {
+                        let params = std::iter::once(Val::I64(lo)).chain(carries).collect();
+                        frame.enter(inst, 0, params, Role::For { i: lo, step, left });
+                    }
+                }
+            }
+            Kind::While => {
+                let carries: Vec<Val<R>> = frame.operands(inst).into_iter().collect();
+                frame.enter(inst, 0, carries.clone(), Role::Condition { carries });
+            }
+            kind => unreachable!("{kind:?} is no loop"),
+        }
+        Ok(())
+    }
+
+    /// Ends the innermost region: another turn, or the end of the instruction or the call.
+    pub(super) fn close(&mut self, frame: &mut Frame<'r, R>) -> Result<Step<'r, R>, Trap> {
+        let (mut yields, role) = frame.leave();
+        let Some(inst) = frame.next() else { return Ok(Step::Return(yields)) };
+        match role {
+            Role::Once => frame.deliver(yields),
+            Role::Build { shape, mut index, mut data, charge } => {
+                push(&mut data, yields.remove(0));
+                if advance(&mut index, &shape) {
+                    let params = index.iter().map(|i| Val::I64(*i)).collect();
+                    frame.enter(inst, 0, params, Role::Build { shape, index, data, charge });
+                } else {
+                    frame.deliver_one(Val::Array(Arc::new(ArrayVal { shape, data, _charge: charge })));
+                }
+            }
+            Role::Reduce { op, i, step, left, mut acc, mut best } => {
+                let y = yields.remove(0);
+                let elem = frame.func.ty(inst.regions[0].yields[0]).scalar();
+                let maker = self.maker(elem);
+                if combine(&maker, op, &mut acc, y)? {
+                    best = i;
+                }
+                match left.checked_sub(1) {
+                    Some(left) => {
+                        let i = i + step;
+                        let role = Role::Reduce { op, i, step, left, acc, best };
+                        frame.enter(inst, 0, vec![Val::I64(i)], role);
+                    }
+                    None if matches!(op, ReduceOp::ArgMax | ReduceOp::ArgMin) => {
+                        frame.deliver_one(Val::I64(best));
+                    }
+                    None => frame.deliver_one(acc.expect("a term was there")),
+                }
+            }
+            Role::For { i, step, left } => match left.checked_sub(1) {
+                Some(left) => {
+                    let i = i + step;
+                    yields.insert(0, Val::I64(i));
+                    frame.enter(inst, 0, yields, Role::For { i, step, left });
+                }
+                None => frame.deliver(yields),
+            },
+            Role::Condition { carries } => {
+                frame.forget_params(&inst.regions[0]);
+                if yields[0].bool() {
+                    self.meter.burn(1)?;
+                    frame.enter(inst, 1, carries, Role::Turn);
+                } else {
+                    frame.deliver(carries);
+                }
+            }
+            Role::Turn => {
+                let carries = yields.clone();
+                frame.enter(inst, 0, yields, Role::Condition { carries });
+            }
+        }
+        Ok(Step::Next)
+    }
+
+    /// What a reduction over nothing gives.
+    fn empty(&self, frame: &Frame<'r, R>, op: ReduceOp, result: Value) -> Result<Option<Val<R>>, Trap> {
+        let maker = self.maker(frame.func.ty(result).scalar());
+        let start = match op {
+            ReduceOp::Sum => maker.literal(0.0),
+            ReduceOp::Prod => maker.literal(1.0),
+            ReduceOp::Any => Val::Bool(false),
+            ReduceOp::All => Val::Bool(true),
+            ReduceOp::Max | ReduceOp::Min | ReduceOp::ArgMax | ReduceOp::ArgMin => return Ok(None),
+        };
+        if !frame.func.ty(result).is_array() {
+            return Ok(Some(start));
+        }
+        let fill = |data: &mut Vec<Val<R>>, count| {
+            data.resize(count, start);
+            Ok(())
+        };
+        maker.array(frame.sizes(result)?, fill).map(Some)
+    }
+}
+
+/// Takes one term in; whether it is the best so far, for reductions that look for one.
+fn combine<R: Real>(
+    maker: &Maker<'_, R>,
+    op: ReduceOp,
+    acc: &mut Option<Val<R>>,
+    y: Val<R>,
+) -> Result<bool, Trap> {
+    let Some(acc) = acc else {
+        *acc = Some(y);
+        return Ok(true);
+    };
+    match op {
+        ReduceOp::Sum => maker.accumulate(Op::Add, acc, &y)?,
+        ReduceOp::Prod => maker.accumulate(Op::Mul, acc, &y)?,
+        ReduceOp::Max => maker.accumulate(Op::Max, acc, &y)?,
+        ReduceOp::Min => maker.accumulate(Op::Min, acc, &y)?,
+        ReduceOp::Any => maker.accumulate(Op::Or, acc, &y)?,
+        ReduceOp::All => maker.accumulate(Op::And, acc, &y)?,
+        ReduceOp::ArgMax | ReduceOp::ArgMin => {
+            let better = if op == ReduceOp::ArgMax { Op::Gt } else { Op::Lt };
+            // The first NaN is the extremum, as in `max`.
+            if !is_nan(acc) && (is_nan(&y) || maker.op(better, &[&y, acc])?.bool()) {
+                *acc = y;
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+fn is_nan<R: Real>(v: &Val<R>) -> bool {
+    matches!(v, Val::Real(x) if x.is_nan())
+}
+
+/// The next index in row-major order, if there is one.
+fn advance(index: &mut [i64], shape: &[usize]) -> bool {
+    for (i, size) in index.iter_mut().zip(shape).rev() {
+        *i += 1;
+        if (*i as usize) < *size {
+            return true;
+        }
+        *i = 0;
+    }
+    false
+}

@@ -1,0 +1,227 @@
+//! What instructions do.
+
+use crate::dims::Dim;
+use crate::module::{Const, FuncId};
+use crate::ops::Op;
+use crate::types::{Scalar, Type};
+use std::fmt;
+
+/// What an [`Inst::Assert`](Kind::Assert) guards.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Guard {
+    /// An `assert` of the source, with its text.
+    Assert(String),
+    /// A parameter's declared domain; the text names parameter and domain.
+    Domain(String),
+}
+
+/// What an instruction does. Indices and sizes are `i64`; arrays are values, in-place update is what a back end makes
+/// of an [`Kind::Update`] whose operand nobody else needs.
+///
+/// Elementwise operations are [`Kind::Build`]s; scalar ops stay on scalars.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// A literal; no operands.
+    Const(Const),
+    /// An op of the table on scalars.
+    Op(Op),
+    /// A call of a function of the module; operands are the callee's dimensions, then its arguments. As many results
+    /// as the callee has; their sizes are the callee's with the operands substituted.
+    Call(FuncId),
+    /// One `bool` operand; two regions without parameters that yield the results: taken if true, if false.
+    If,
+    /// One `bool` operand, no result: a run-time error if it is false. Never removed, never reordered
+    /// with other assertions.
+    Assert(Guard),
+    /// A size as an `i64`; no operands but the values in it.
+    Size(Dim),
+    /// An array that holds the operand (a scalar or an array) once for every index of the result's leading axes.
+    Fill,
+    /// At least one operand, all of one type: their array, with a new leading axis.
+    Pack,
+    /// An array and one to rank indices: the element or the sub-array.
+    Index,
+    /// An array, a value and one to rank indices: the array with that element or sub-array replaced.
+    Update,
+    /// An array and a start: the part along the first axis that the result's size says.
+    Slice,
+    /// An array, another one and a start: the first with the second written over its part along the first axis.
+    UpdateSlice,
+    /// The same elements in row-major order under the result's shape.
+    Reshape,
+    /// An array by its elements. One region with an index parameter for each of the result's `rank` leading axes,
+    /// which yields one value. Iterations are independent.
+    Build {
+        /// Number of indices.
+        rank: u8,
+    },
+    /// A reduction of what its region yields for the one parameter i = lo, lo + step, … below hi. Operands: lo, hi, step
+    /// (a literal of at least 1). The order of a sum is the order of the iterations, one after the other.
+    Reduce(ReduceOp),
+    /// A loop with carried values. Operands: lo, hi, step (positive, else a run-time error), initial carries; region
+    /// parameters: i, carries; the region yields the next carries, and the last ones are the results. The number of
+    /// turns is known at entry.
+    For,
+    /// A loop with carried values. Operands: initial carries. Both regions have the carries as parameters; the first
+    /// yields one `bool`, whether to go on, the second the next carries. The last ones are the results.
+    While,
+    /// The product of two matrices or vectors, real or complex, without conjugation. A vector stands as a column on
+    /// the right, as a row on the left; of two vectors it is a scalar.
+    MatMul,
+    /// A matrix with its axes swapped, without conjugation.
+    Transpose,
+    /// Linear algebra on a square matrix.
+    Linalg(LinalgOp),
+}
+
+impl Kind {
+    /// The kinds that are a word and operands, nothing else, with that word.
+    pub const PLAIN: [(&'static str, Kind); 14] = [
+        ("fill", Kind::Fill),
+        ("pack", Kind::Pack),
+        ("index", Kind::Index),
+        ("update", Kind::Update),
+        ("slice", Kind::Slice),
+        ("update_slice", Kind::UpdateSlice),
+        ("reshape", Kind::Reshape),
+        ("matmul", Kind::MatMul),
+        ("transpose", Kind::Transpose),
+        ("solve", Kind::Linalg(LinalgOp::Solve)),
+        ("cholesky", Kind::Linalg(LinalgOp::Cholesky)),
+        ("inv", Kind::Linalg(LinalgOp::Inv)),
+        ("det", Kind::Linalg(LinalgOp::Det)),
+        ("logdet", Kind::Linalg(LinalgOp::LogDet)),
+    ];
+
+    /// Whether programs of scalars without loops have it.
+    pub fn is_scalar(&self) -> bool {
+        matches!(self, Kind::Const(_) | Kind::Op(_) | Kind::Call(_) | Kind::If | Kind::Assert(_))
+    }
+
+    /// Number of nested regions.
+    pub fn regions(&self) -> usize {
+        match self {
+            Kind::If | Kind::While => 2,
+            Kind::Build { .. } | Kind::Reduce(_) | Kind::For => 1,
+            Kind::Const(_)
+            | Kind::Op(_)
+            | Kind::Call(_)
+            | Kind::Assert(_)
+            | Kind::Size(_)
+            | Kind::Fill
+            | Kind::Pack
+            | Kind::Index
+            | Kind::Update
+            | Kind::Slice
+            | Kind::UpdateSlice
+            | Kind::Reshape
+            | Kind::MatMul
+            | Kind::Transpose
+            | Kind::Linalg(_) => 0,
+        }
+    }
+
+    /// Whether the regions may run more than once.
+    pub fn is_loop(&self) -> bool {
+        self.regions() > 0 && *self != Kind::If
+    }
+
+    /// The position of the first operand that is an initial carry, for loops with carries.
+    pub fn first_carry(&self) -> Option<usize> {
+        match self {
+            Kind::For => Some(3),
+            Kind::While => Some(0),
+            _ => None,
+        }
+    }
+
+    /// Whether sizes of the result are part of what the instruction does: operands and regions do not give them.
+    pub fn has_own_shape(&self) -> bool {
+        matches!(self, Kind::Fill | Kind::Slice | Kind::Reshape | Kind::Build { .. })
+    }
+}
+
+macro_rules! words {
+    ($(#[$m:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident $word:literal,)* }) => {
+        $(#[$m])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum $name { $($(#[$doc])* $variant,)* }
+
+        impl $name {
+            /// Every one with its word in IR text.
+            pub const ALL: &'static [($name, &'static str)] = &[$(($name::$variant, $word)),*];
+
+            /// Its word.
+            pub fn name(self) -> &'static str { match self { $($name::$variant => $word,)* } }
+
+            /// What a word stands for.
+            pub fn from_name(name: &str) -> Option<$name> {
+                match name { $($word => Some($name::$variant),)* _ => None }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result { f.write_str(self.name()) }
+        }
+    };
+}
+
+words! {
+    /// How a [`Kind::Reduce`] combines.
+    ReduceOp {
+        /// Sum from 0, of `i64`, real or complex scalars or arrays.
+        Sum "sum",
+        /// Product from 1, of `i64`, real or complex scalars or arrays.
+        Prod "prod",
+        /// The largest, as op `max`; of `i64` or real scalars or arrays. Empty: a run-time error.
+        Max "max",
+        /// The smallest, as op `min`; of `i64` or real scalars or arrays. Empty: a run-time error.
+        Min "min",
+        /// Whether one of the booleans is true.
+        Any "any",
+        /// Whether all of the booleans are true.
+        All "all",
+        /// The first i at which the largest `i64` or real scalar, or the first NaN, is attained (−0 = 0). Empty: a
+        /// run-time error.
+        ArgMax "argmax",
+        /// As [`ReduceOp::ArgMax`] with the smallest.
+        ArgMin "argmin",
+    }
+}
+
+words! {
+    /// What a [`Kind::Linalg`] computes, of real or complex matrices.
+    LinalgOp {
+        /// Operands A and b (a vector or a matrix): x with A x = b. An exactly singular A is a run-time error.
+        Solve "solve",
+        /// Lower L with L Lᴴ = A, zeros above the diagonal; only A's lower triangle is read. A pivot that is not
+        /// positive is the run-time error of a singular matrix.
+        Cholesky "cholesky",
+        /// The inverse. An exactly singular matrix is a run-time error.
+        Inv "inv",
+        /// The determinant.
+        Det "det",
+        /// log |det A|, real also for complex A.
+        LogDet "logdet",
+    }
+}
+
+impl ReduceOp {
+    /// The type of the result for what the region yields, or `None` if it does not reduce such values.
+    pub fn result_type(self, yielded: Type) -> Option<Type> {
+        let elem = yielded.scalar();
+        let ordered = elem == Scalar::I64 || elem.is_real();
+        let scalar = yielded.rank() == 0;
+        match self {
+            ReduceOp::Sum | ReduceOp::Prod => (elem != Scalar::Bool).then_some(yielded),
+            ReduceOp::Max | ReduceOp::Min => ordered.then_some(yielded),
+            ReduceOp::Any | ReduceOp::All => (yielded == Type::BOOL).then_some(Type::BOOL),
+            ReduceOp::ArgMax | ReduceOp::ArgMin => (ordered && scalar).then_some(Type::I64),
+        }
+    }
+
+    /// Whether a reduction over nothing is a run-time error.
+    pub fn needs_element(self) -> bool {
+        matches!(self, ReduceOp::Max | ReduceOp::Min | ReduceOp::ArgMax | ReduceOp::ArgMin)
+    }
+}

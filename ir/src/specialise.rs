@@ -1,0 +1,312 @@
+//! Specialisation: numbers in place of dimensions.
+//!
+//! An *instance* of a function has no dimensions. Sizes, integers and booleans that follow from the numbers are folded,
+//! an `if` on one of them is decided first and only the branch taken is looked at, so recursion over dimensions
+//! ends. Calls go to instances of the callees; a call whose dimensions are not numbers even then stays as it is. Nothing
+//! else changes, and no run-time error is lost: results and errors are those of the symbolic program.
+//!
+//! Instances are named after function and numbers, `f[N=3]`, and made once per module; a function without dimensions
+//! that calls one with dimensions has an instance `g[]`. Their rules are instances of the function's rules.
+
+use crate::codes::Code;
+use crate::diag::{Diagnostic, Span};
+use crate::dims::{Dim, Shape};
+use crate::interp::fold;
+use crate::module::*;
+use crate::ops::Op;
+use crate::types::Scalar;
+use rustc_hash::FxHashMap;
+
+/// Instances one call of [`specialise`] makes at most.
+pub const MAX_INSTANCES: usize = 4096;
+/// Bytes of an array at most.
+pub const MAX_ARRAY_BYTES: i64 = 1 << 36;
+
+/// The instance of a function for these dimensions: made if it is not there yet, with those of everything it calls. The
+/// function itself if neither it nor what it calls has dimensions.
+///
+/// An error (and the module as it was) if there would be more than [`MAX_INSTANCES`], or an array of more than
+/// [`MAX_ARRAY_BYTES`].
+///
+/// # Panics
+/// If the number of dimensions is wrong.
+pub fn specialise(m: &mut Module, f: FuncId, dims: &[i64]) -> Result<FuncId, Diagnostic> {
+    let before = m.funcs.len();
+    let symbolic = symbolic(m);
+    let mut s = Specialiser { m, symbolic, made: FxHashMap::default(), queue: Vec::new() };
+    let result = s.instance(f, dims.to_vec(), Span::NONE).and_then(|instance| {
+        while let Some((f, dims, instance)) = s.queue.pop() {
+            s.m.funcs[instance.0 as usize] = s.function(f, &dims)?;
+        }
+        Ok(instance)
+    });
+    if result.is_err() {
+        m.funcs.truncate(before);
+    }
+    result
+}
+
+/// By function: whether it has dimensions, or calls one that has, or its rules do.
+fn symbolic(m: &Module) -> Vec<bool> {
+    let mut symbolic: Vec<bool> = m.funcs.iter().map(|f| !f.dims.is_empty()).collect();
+    let order = m.callees_first();
+    loop {
+        let before = symbolic.clone();
+        for f in &order {
+            let func = m.func(*f);
+            let mut needed = func.callees().into_iter().chain(func.rules.iter().map(|r| r.func));
+            symbolic[f.0 as usize] |= needed.any(|g| symbolic[g.0 as usize]);
+        }
+        if symbolic == before {
+            return symbolic;
+        }
+    }
+}
+
+struct Specialiser<'m> {
+    m: &'m mut Module,
+    /// [`symbolic`] of the module as it was.
+    symbolic: Vec<bool>,
+    made: FxHashMap<(FuncId, Vec<i64>), FuncId>,
+    /// Instances whose bodies are still to be made: function, numbers, instance.
+    queue: Vec<(FuncId, Vec<i64>, FuncId)>,
+}
+
+impl Specialiser<'_> {
+    /// The instance's id; its body comes later. `span` is who asks.
+    fn instance(&mut self, f: FuncId, dims: Vec<i64>, span: Span) -> Result<FuncId, Diagnostic> {
+        // A function made by an earlier specialisation is an instance already.
+        if !self.symbolic.get(f.0 as usize).is_some_and(|s| *s) {
+            return Ok(f);
+        }
+        if let Some(instance) = self.made.get(&(f, dims.clone())) {
+            return Ok(*instance);
+        }
+        let func = self.m.func(f);
+        assert_eq!(dims.len(), func.dims.len(), "`{}` takes {} dimensions", func.name, func.dims.len());
+        let numbers: Vec<String> =
+            func.dims.iter().zip(&dims).map(|(d, n)| format!("{}={n}", d.name)).collect();
+        let name = format!("{}[{}]", func.name, numbers.join(", "));
+        let instance = match self.m.find(&name) {
+            Some(instance) => instance,
+            None if self.made.len() >= MAX_INSTANCES => {
+                let message = format!("`{}` needs more than {MAX_INSTANCES} functions", func.name);
+                return Err(Diagnostic::error(Code::TooMuchCode, message)
+                    .label(span, format!("`{name}` would be one more"))
+                    .also(func.span, "made again and again for other dimensions")
+                    .help("end the recursion with an `if` on a dimension"));
+            }
+            None => {
+                let body = Body::Region(Region::default());
+                let placeholder = Func { name, body, rules: Vec::new(), ..Self::signature(func) };
+                self.m.funcs.push(placeholder);
+                let instance = FuncId(self.m.funcs.len() as u32 - 1);
+                self.queue.push((f, dims.clone(), instance));
+                instance
+            }
+        };
+        self.made.insert((f, dims), instance);
+        Ok(instance)
+    }
+
+    /// A function without what takes time to copy.
+    fn signature(func: &Func) -> Func {
+        Func {
+            name: String::new(),
+            dims: Vec::new(),
+            params: Vec::new(),
+            results: Vec::new(),
+            body: Body::Region(Region::default()),
+            values: Vec::new(),
+            rules: Vec::new(),
+            inline: func.inline,
+            span: func.span,
+        }
+    }
+
+    /// The instance itself.
+    fn function(&mut self, f: FuncId, dims: &[i64]) -> Result<Func, Diagnostic> {
+        let source = self.m.func(f).clone();
+        let name = self.made.get(&(f, dims.to_vec())).map(|i| self.m.func(*i).name.clone());
+        let mut func = Func { name: name.expect("it is being made"), ..source };
+        for rule in &mut func.rules {
+            rule.func = self.instance(rule.func, dims.to_vec(), rule.span)?;
+        }
+        let count = func.values.len();
+        let mut folder = Folder {
+            values: std::mem::take(&mut func.values),
+            known: vec![None; count],
+            to: (0..count as u32).map(Value).collect(),
+            s: self,
+        };
+        let mut insts = Vec::new();
+        for (d, n) in std::mem::take(&mut func.dims).into_iter().zip(dims) {
+            folder.known[d.value.0 as usize] = Some(Const::I64(*n));
+            insts.push(literal(d.value, Const::I64(*n), d.span));
+        }
+        for p in &func.params {
+            folder.sizes(&[p.value], p.span)?;
+        }
+        let mut body = std::mem::replace(&mut func.body, Body::Region(Region::default()));
+        if let Body::Region(r) = &mut body {
+            let (numbers, mut rest) = (insts, Vec::new());
+            r.yields = folder.region(std::mem::take(r), &mut rest)?;
+            r.insts = numbers;
+            r.insts.retain(|i| uses(&rest, &r.yields, i.results[0]));
+            r.insts.extend(rest);
+        }
+        func.body = body;
+        for r in &mut func.results {
+            r.shape = folder.shape(&r.shape, func.span)?;
+        }
+        func.values = folder.values;
+        func.renumber();
+        Ok(func)
+    }
+}
+
+fn literal(v: Value, c: Const, span: Span) -> Inst {
+    Inst {
+        kind: Kind::Const(c),
+        args: Values::new(),
+        results: Values::from_slice(&[v]),
+        regions: Vec::new(),
+        span,
+    }
+}
+
+fn uses(insts: &[Inst], yields: &[Value], v: Value) -> bool {
+    let nested = |r: &Region| uses(&r.insts, &r.yields, v);
+    yields.contains(&v) || insts.iter().any(|i| i.args.contains(&v) || i.regions.iter().any(nested))
+}
+
+/// A body being copied with what is known put in.
+struct Folder<'s, 'm> {
+    s: &'s mut Specialiser<'m>,
+    values: Vec<ValueData>,
+    /// Integers and booleans, by [`Value`].
+    known: Vec<Option<Const>>,
+    /// By value: itself, or the value that a decided `if` yields for it.
+    to: Vec<Value>,
+}
+
+impl Folder<'_, '_> {
+    /// Emits the region's instructions and gives what it yields.
+    fn region(&mut self, r: Region, out: &mut Vec<Inst>) -> Result<Vec<Value>, Diagnostic> {
+        for inst in r.insts {
+            self.inst(inst, out)?;
+        }
+        Ok(r.yields.into_iter().map(|v| self.to[v.0 as usize]).collect())
+    }
+
+    fn inst(&mut self, mut inst: Inst, out: &mut Vec<Inst>) -> Result<(), Diagnostic> {
+        inst.args.iter_mut().for_each(|v| *v = self.to[v.0 as usize]);
+        let known = match &inst.kind {
+            Kind::If => match self.known[inst.args[0].0 as usize] {
+                Some(Const::Bool(cond)) => {
+                    let taken = inst.regions.swap_remove(!cond as usize);
+                    let yields = self.region(taken, out)?;
+                    for (v, y) in inst.results.iter().zip(yields) {
+                        self.to[v.0 as usize] = y;
+                    }
+                    return Ok(());
+                }
+                _ => None,
+            },
+            Kind::Size(dim) => {
+                let dim = self.dim(dim);
+                let n = dim.as_ref().and_then(Dim::as_const);
+                // A size out of range stays, to end the run where it is needed.
+                inst.kind = dim.map_or(inst.kind, Kind::Size);
+                n.map(Const::I64)
+            }
+            Kind::Const(c) if matches!(c, Const::I64(_) | Const::Bool(_)) => Some(*c),
+            Kind::Op(op) => self.fold(*op, &inst),
+            Kind::Call(callee) => {
+                let callee = *callee;
+                let dims = self.s.m.func(callee).dims.len();
+                let numbers: Option<Vec<i64>> = (inst.args[..dims].iter())
+                    .map(|v| match self.known[v.0 as usize] {
+                        Some(Const::I64(n)) => Some(n),
+                        _ => None,
+                    })
+                    .collect();
+                if let Some(numbers) = numbers {
+                    inst.kind = Kind::Call(self.s.instance(callee, numbers, inst.span)?);
+                    inst.args.drain(..dims);
+                }
+                None
+            }
+            _ => None,
+        };
+        if let Some(c) = known {
+            let v = inst.results[0];
+            self.known[v.0 as usize] = Some(c);
+            inst = literal(v, c, inst.span);
+        }
+        for r in &mut inst.regions {
+            self.sizes(&r.params, inst.span)?;
+            let mut insts = Vec::new();
+            let params = std::mem::take(&mut r.params);
+            let yields = self.region(std::mem::take(r), &mut insts)?;
+            *r = Region { params, insts, yields };
+        }
+        self.sizes(&inst.results, inst.span)?;
+        out.push(inst);
+        Ok(())
+    }
+
+    /// The result of an op on known integers and booleans, if it is one and the op does not fail.
+    fn fold(&self, op: Op, inst: &Inst) -> Option<Const> {
+        let ty = self.values[inst.results[0].0 as usize].ty.scalar();
+        if !matches!(ty, Scalar::Bool | Scalar::I64) {
+            return None;
+        }
+        let args: Option<Vec<Const>> = inst.args.iter().map(|v| self.known[v.0 as usize]).collect();
+        fold(op, &args?)
+    }
+
+    /// Puts what is known into the sizes of values, and checks that they are not too large.
+    fn sizes(&mut self, values: &[Value], span: Span) -> Result<(), Diagnostic> {
+        for v in values {
+            let data = &self.values[v.0 as usize];
+            if !data.ty.is_array() {
+                continue;
+            }
+            let shape = self.shape(&data.shape, span)?;
+            let numbers: Option<Vec<i64>> = shape.iter().map(Dim::as_const).collect();
+            let elem = data.ty.scalar().bytes() as i64;
+            // A negative size is a run-time error where the array is made.
+            let bytes = |n: Vec<i64>| match n.iter().any(|s| *s <= 0) {
+                true => Some(0),
+                false => n.iter().try_fold(elem, |b, s| b.checked_mul(*s)),
+            };
+            if numbers.is_some_and(|n| bytes(n).is_none_or(|b| b > MAX_ARRAY_BYTES)) {
+                return Err(too_large(span));
+            }
+            self.values[v.0 as usize].shape = shape;
+        }
+        Ok(())
+    }
+
+    fn shape(&self, shape: &[Dim], span: Span) -> Result<Shape, Diagnostic> {
+        shape.iter().map(|d| self.dim(d).ok_or_else(|| too_large(span))).collect()
+    }
+
+    /// The size with what is known in it; `None` if that is out of range.
+    fn dim(&self, dim: &Dim) -> Option<Dim> {
+        dim.substitute(|v| {
+            let v = self.to[v.0 as usize];
+            match self.known[v.0 as usize] {
+                Some(Const::I64(n)) => Dim::constant(n),
+                _ => Dim::var(v),
+            }
+        })
+    }
+}
+
+fn too_large(span: Span) -> Diagnostic {
+    Diagnostic::error(Code::ArrayTooLarge, format!("an array of more than {MAX_ARRAY_BYTES} bytes"))
+        .label(span, "with these dimensions")
+        .help("make the dimensions smaller")
+}
