@@ -10,6 +10,10 @@ pub fn check_rules(m: &Module) -> Diagnostics {
     let mut linearity = Linearity::default();
     for (_, func) in m.iter() {
         for rule in &func.rules {
+            if let Err(d) = m.scalar_only(rule.func) {
+                found.push(d);
+                continue;
+            }
             let (params, results) = expected(func, rule);
             let body = m.func(rule.func);
             let given: Vec<Type> = body.params.iter().map(|p| body.ty(p.value)).collect();

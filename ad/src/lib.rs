@@ -36,7 +36,7 @@ use session::{Program, Session};
 
 /// Where only kinds of scalar programs can be.
 fn arrays_later(kind: &Kind) -> ! {
-    unreachable!("{kind:?}: arrays and loops are refused by the front end (ADC0213)")
+    unreachable!("{kind:?}: arrays and loops are refused on entry (ADC0213)")
 }
 
 /// `f.jvp`: parameters of `f`, then a tangent per position in `wrt`; results of `f`, then a tangent per
@@ -47,7 +47,7 @@ fn arrays_later(kind: &Kind) -> ! {
 /// carry a derivative, [`Code::NoRule`] at a call of an extern function without rules,
 /// [`Code::NonLinearRule`] for a rule that has to be transposed and is not linear.
 pub fn jvp(m: &mut Module, f: FuncId, wrt: &[usize]) -> Result<FuncId, Diagnostic> {
-    validate(m.func(f), wrt, &m.func(f).differentiable_results())?;
+    validate(m, f, wrt, &m.func(f).differentiable_results())?;
     let program = Program::Jvp { f, wrt: wrt.to_vec() };
     Ok(Session::new(m).make(program)?[0])
 }
@@ -64,7 +64,7 @@ pub fn vjp(
     outputs: &[usize],
     primal: bool,
 ) -> Result<FuncId, Diagnostic> {
-    validate(m.func(f), wrt, outputs)?;
+    validate(m, f, wrt, outputs)?;
     let program = Program::Vjp { f, wrt: wrt.to_vec(), outputs: outputs.to_vec(), primal };
     Ok(Session::new(m).make(program)?[0])
 }
@@ -90,7 +90,7 @@ pub fn linearize(
     wrt: &[usize],
     outputs: &[usize],
 ) -> Result<Linearized, Diagnostic> {
-    validate(m.func(f), wrt, outputs)?;
+    validate(m, f, wrt, outputs)?;
     let program = Program::Linearize { f, wrt: wrt.to_vec(), outputs: outputs.to_vec() };
     let funcs = Session::new(m).make(program)?;
     let residuals = m.func(funcs[1]).params.len() - outputs.len();
@@ -98,7 +98,9 @@ pub fn linearize(
 }
 
 /// Whether a request makes sense for a function.
-fn validate(func: &Func, wrt: &[usize], outputs: &[usize]) -> Result<(), Diagnostic> {
+fn validate(m: &Module, f: FuncId, wrt: &[usize], outputs: &[usize]) -> Result<(), Diagnostic> {
+    m.scalar_only(f)?;
+    let func = m.func(f);
     for (k, &i) in wrt.iter().enumerate() {
         let p = &func.params[i];
         let ty = func.param_ty(i);

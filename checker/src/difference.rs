@@ -46,6 +46,7 @@ pub fn fd_program(
     wrt: &[usize],
     outputs: &[usize],
 ) -> Result<FuncId, Diagnostic> {
+    m.scalar_only(f)?;
     let freezer = &mut Freezer::default();
     match mode {
         Mode::Slow | Mode::Forward => quotient(m, freezer, f, Along::Coordinates, wrt, outputs),

@@ -52,5 +52,5 @@ pub use settings::{Context, DEFAULT_POINTS, DEFAULT_SEED, Limits, SLOW_LIMIT, Se
 
 /// Where only kinds of scalar programs can be.
 fn arrays_later(kind: &adc_ir::Kind) -> ! {
-    unreachable!("{kind:?}: arrays and loops are refused by the front end (ADC0213)")
+    unreachable!("{kind:?}: arrays and loops are refused on entry (ADC0213)")
 }

@@ -31,6 +31,7 @@ pub fn numerical_gradient(
     output: usize,
     fd: Fd,
 ) -> Result<Vec<Complex64>, Diagnostic> {
+    ctx.module.scalar_only(func)?;
     let Fd::Central { delta } = fd;
     let f = ctx.module.func(func);
     for (ty, what) in

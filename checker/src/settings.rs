@@ -105,6 +105,7 @@ pub struct Limits {
 
 impl Request {
     pub(crate) fn new(ctx: &Context, block: &CheckBlock, s: &Settings) -> Result<Request, Diagnostic> {
+        ctx.module.scalar_only(block.func)?;
         let func = ctx.module.func(block.func);
         if let Some(what) = misfit(func, s) {
             return Err(Diagnostic::error(

@@ -52,7 +52,7 @@ pub fn compile(
         verify::assert_valid(module, "code generation");
     }
     let calls = Calls::from(module, entries)?;
-    calls.order.iter().try_for_each(|f| scalar(module, *f))?;
+    entries.iter().try_for_each(|f| module.scalar_only(*f))?;
     externs.check(module, &calls.order)?;
     let mut program = Program::new(module, externs, options)?;
     // Extern functions are called directly; one has code of its own only as an entry.
@@ -67,7 +67,7 @@ pub fn compile(
 
 /// The text of one function's units. Callees and native functions are named, not compiled.
 pub(crate) fn listing(module: &Module, f: FuncId, options: &Options) -> Result<Vec<Listing>, Diagnostic> {
-    scalar(module, f)?;
+    module.scalar_only(f)?;
     let mut program = Program::new(module, &Externs::new(), options)?;
     let callees = module.func(f).callees();
     for callee in &callees {
@@ -79,16 +79,6 @@ pub(crate) fn listing(module: &Module, f: FuncId, options: &Options) -> Result<V
     let mut listings = Vec::new();
     program.define(f, &plan, &callees, Some(&mut listings))?;
     Ok(listings)
-}
-
-/// An error for a function with arrays or loops, which this version does not compile.
-fn scalar(module: &Module, f: FuncId) -> Result<(), Diagnostic> {
-    let func = module.func(f);
-    if func.is_scalar() {
-        return Ok(());
-    }
-    let message = format!("`{}` has arrays or loops, which are not compiled yet", func.name);
-    Err(Diagnostic::error(Code::Unsupported, message).label(func.span, "this function"))
 }
 
 /// Code being generated for one module.
