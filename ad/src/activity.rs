@@ -118,7 +118,7 @@ fn sources(func: &Func, inst: &Inst, r: usize, callees: &Dependences, mut each: 
             inst.args.iter().enumerate().filter(|(i, _)| set.contains(*i)).for_each(|(_, arg)| each(*arg));
         }
         Kind::If => inst.regions.iter().for_each(|region| each(region.yields[r])),
-        kind => crate::arrays_later(kind),
+        kind => kind.refused(),
     }
 }
 

@@ -94,7 +94,7 @@ fn movable(body: &Region, residuals: &[Value]) -> FxHashSet<usize> {
                 }
             }
             Kind::Op(_) | Kind::Call(_) | Kind::If | Kind::Assert(_) => {}
-            kind => crate::arrays_later(kind),
+            kind => kind.refused(),
         }
     }
     let mut moved = FxHashSet::default();

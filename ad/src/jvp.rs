@@ -103,7 +103,7 @@ impl Forward<'_> {
             Kind::Call(f) => self.call(*f, inst, &args),
             Kind::If => self.branches(inst, args[0]),
             Kind::Assert(guard) => self.em.b.assert(guard.clone(), args[0]),
-            kind => crate::arrays_later(kind),
+            kind => kind.refused(),
         }
     }
 

@@ -31,13 +31,8 @@ pub use operators::{Block, grad, hessian, hvp, jacobian};
 pub use rules::{Partial, Row, rule};
 pub use single::{rule_jvp, rule_vjp};
 
-use adc_ir::{Code, Diagnostic, Func, FuncId, Kind, Module};
+use adc_ir::{Code, Diagnostic, Func, FuncId, Module};
 use session::{Program, Session};
-
-/// Where only kinds of scalar programs can be.
-fn arrays_later(kind: &Kind) -> ! {
-    unreachable!("{kind:?}: arrays and loops are refused on entry (ADC0213)")
-}
 
 /// `f.jvp`: parameters of `f`, then a tangent per position in `wrt`; results of `f`, then a tangent per
 /// differentiable result. The same request gives the same function.

@@ -204,7 +204,7 @@ impl Walk<'_> {
             Kind::Assert(_) => unreachable!("touched or not"),
             Kind::Op(op) => self.op(*op, inst).map(|class| SmallVec::from_elem(class, 1)),
             Kind::Call(f) => self.call(*f, inst),
-            kind => crate::arrays_later(kind),
+            kind => kind.refused(),
         }
     }
 

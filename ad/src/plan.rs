@@ -234,7 +234,7 @@ impl<'a> Survey<'a> {
                 let call = &prepared.calls[&inst.results[0]];
                 self.call_reads(session, plan, inst, call, place);
             }
-            kind => crate::arrays_later(kind),
+            kind => kind.refused(),
         }
     }
 
@@ -298,7 +298,7 @@ impl<'a> Survey<'a> {
                 }
                 // Only literals and unary ops are computed again so far.
                 Kind::Op(_) | Kind::Call(_) | Kind::If | Kind::Assert(_) => {}
-                kind => crate::arrays_later(kind),
+                kind => kind.refused(),
             }
         }
     }

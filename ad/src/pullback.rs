@@ -117,7 +117,7 @@ impl<'a> Pullback<'a> {
             }
             Kind::Call(callee) => self.call(*callee, inst, &bars),
             Kind::If => self.branches(inst, &bars),
-            kind => crate::arrays_later(kind),
+            kind => kind.refused(),
         }
     }
 

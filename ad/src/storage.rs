@@ -33,7 +33,7 @@ impl Storage for Default {
             Kind::Const(_) => Keep::Recompute,
             Kind::Op(op) if [Op::Neg, Op::Conj, Op::StopGradient].contains(op) => Keep::Recompute,
             Kind::Op(_) | Kind::Call(_) | Kind::If | Kind::Assert(_) => Keep::Store,
-            kind => crate::arrays_later(kind),
+            kind => kind.refused(),
         }
     }
 }

@@ -212,7 +212,7 @@ impl<'a> Forward<'a> {
                     self.define(kept, &values[inst.results.len()..]);
                 }
             }
-            kind => crate::arrays_later(kind),
+            kind => kind.refused(),
         }
     }
 

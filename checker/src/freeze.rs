@@ -85,7 +85,7 @@ impl Freezer {
                         || (callee.rules.is_empty() && self.freezes[g])
                 }
                 Kind::Const(_) | Kind::If | Kind::Assert(_) => false,
-                kind => crate::arrays_later(kind),
+                kind => kind.refused(),
             };
             here || inst.regions.iter().any(|r| self.region_freezes(m, r))
         })
@@ -246,7 +246,7 @@ impl<'a> Halves<'a> {
                     (0..inst.results.len()).map(|k| cond || yields(k)).collect()
                 }
                 Kind::Assert(_) => Vec::new(),
-                kind => crate::arrays_later(kind),
+                kind => kind.refused(),
             };
             for (v, moves) in inst.results.iter().zip(all) {
                 self.moves[v.0 as usize] = moves;
@@ -284,7 +284,7 @@ impl<'a> Halves<'a> {
                     inst.regions.iter().for_each(|r| self.mark_needed(r));
                 }
                 Kind::Const(_) | Kind::Assert(_) => {}
-                kind => crate::arrays_later(kind),
+                kind => kind.refused(),
             }
         }
     }
@@ -375,7 +375,7 @@ impl<'a> Halves<'a> {
                 let cond = self.moved(inst.args[0]);
                 self.b.assert(guard.clone(), cond);
             }
-            kind => crate::arrays_later(kind),
+            kind => kind.refused(),
         }
         Ok(())
     }

@@ -49,8 +49,3 @@ pub use points::Origin;
 pub use prepare::{Outcome, Prepared};
 pub use report::{Blame, Counts, Entry, Named, Order, PointReport, Probe, Report, Status, Wirtinger};
 pub use settings::{Context, DEFAULT_POINTS, DEFAULT_SEED, Limits, SLOW_LIMIT, Settings, Tolerance};
-
-/// Where only kinds of scalar programs can be.
-fn arrays_later(kind: &adc_ir::Kind) -> ! {
-    unreachable!("{kind:?}: arrays and loops are refused on entry (ADC0213)")
-}

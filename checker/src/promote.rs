@@ -99,7 +99,7 @@ impl Pass<'_> {
                     None => self.native_call(*g, inst, region),
                 },
                 Kind::Op(_) | Kind::If | Kind::Assert(_) => region.insts.push(inst),
-                kind => crate::arrays_later(kind),
+                kind => kind.refused(),
             }
         }
         for v in &mut region.yields {

@@ -34,6 +34,18 @@ fn wrt_outputs_nodiff() {
 }
 
 #[test]
+fn arrays_are_refused() {
+    let r = run("fn f[N](x: f64[N]) -> f64[N] { return x }", |_, _| {}, |_| {});
+    assert_eq!((r.status, r.diagnostics[0].code), (Status::Error, Code::ArraysLater));
+    let mut m = adc_ir::text::parse_module("fn f[N](x: f64[N]) -> f64[N] { return x }").expect("it is IR");
+    for (_, mode) in Mode::ALL {
+        let refused =
+            fd_program(&mut m, FuncId(0), mode, &[0], &[0]).expect_err("there is no difference of arrays");
+        assert_eq!(refused.code, Code::ArraysLater);
+    }
+}
+
+#[test]
 fn requests_that_make_no_sense() {
     let integer = "fn f(n: i64, x: f64) -> (a: f64, m: i64) { return x, n }";
     let code = |r: &Report| (r.status, r.diagnostics[0].code);

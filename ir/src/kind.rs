@@ -98,6 +98,14 @@ impl Kind {
         matches!(self, Kind::Const(_) | Kind::Op(_) | Kind::Call(_) | Kind::If | Kind::Assert(_))
     }
 
+    /// Where a pass meets a kind that it refused on entry, by [`crate::Module::scalar_only`].
+    ///
+    /// # Panics
+    /// Always: the pass forgot to.
+    pub fn refused(&self) -> ! {
+        unreachable!("{self:?}: arrays and loops are refused on entry")
+    }
+
     /// Number of nested regions.
     pub fn regions(&self) -> usize {
         match self {

@@ -250,7 +250,7 @@ fn inst_weight(func: &Func, inst: &Inst, enough: usize) -> usize {
             }
             weight
         }
-        kind => unreachable!("{kind:?}: `compile` refuses arrays and loops"),
+        kind => kind.refused(),
     }
 }
 
@@ -415,7 +415,7 @@ impl Scan<'_, '_> {
                     self.blocks.push(Block { values, event: self.event, always: false });
                 }
             }
-            kind => unreachable!("{kind:?}: `compile` refuses arrays and loops"),
+            kind => kind.refused(),
         }
     }
 

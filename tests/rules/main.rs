@@ -47,6 +47,9 @@ fn run(module: &Module, cases: &[Case]) {
     for case in cases {
         let report = verifier.check(case);
         by_case.push(report.worst.clone());
+        if report.entries == 0 {
+            failures.push(format!("nothing was compared of {}", case.name));
+        }
         if let [first, ..] = report.failures.as_slice() {
             failures.push(format!("{} of {}: {first}", report.failures.len(), case.name));
         }
@@ -60,7 +63,7 @@ fn run(module: &Module, cases: &[Case]) {
     for (ratio, place) in by_case.iter().take(10) {
         println!("  {ratio:.3}  {place}");
     }
-    assert!(total.failures.is_empty(), "{} failures\n{}", total.failures.len(), failures.join("\n"));
+    assert!(failures.is_empty(), "{} failures\n{}", total.failures.len(), failures.join("\n"));
 }
 
 #[test]

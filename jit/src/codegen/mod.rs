@@ -189,7 +189,7 @@ impl Emit<'_, '_> {
                 self.require(ok, trap, inst.span);
                 Ok(())
             }
-            kind => unreachable!("{kind:?}: `compile` refuses arrays and loops"),
+            kind => kind.refused(),
         }
     }
 
