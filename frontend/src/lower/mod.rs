@@ -6,6 +6,7 @@
 //!
 //! Invariant: only a program without errors comes here, so error types and nodes do not occur.
 
+mod arrays;
 mod branch;
 mod calls;
 mod expr;
