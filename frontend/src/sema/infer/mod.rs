@@ -8,6 +8,7 @@ mod call;
 mod errors;
 mod expr;
 mod flow;
+mod fn_refs;
 mod ops;
 mod stmt;
 
