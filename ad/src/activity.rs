@@ -1,10 +1,11 @@
 //! Activity: which values carry a derivative that somebody wants. A value is *varied* if it depends
 //! differentiably on an input of interest, *useful* if an output of interest depends differentiably on it, and
-//! *active* if both. Everything else has structurally no tangent and no cotangent.
+//! *active* if both. Everything else has structurally no tangent and no cotangent. An array is one value: it is active
+//! as a whole. A carried value is what it was initially or what a turn yields, in the loop and behind it.
 
 use crate::rules::rule;
-use adc_ir::{Func, FuncId, Inst, Kind, Module, Region, Type, Value};
-use rustc_hash::FxHashMap;
+use adc_ir::{Code, Diagnostic, Func, FuncId, Inst, Kind, Module, Region, Type, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::rc::Rc;
 
@@ -13,18 +14,24 @@ use std::rc::Rc;
 pub(crate) struct Positions(SmallVec<[u64; 1]>);
 
 impl Positions {
-    fn insert(&mut self, i: usize) {
+    pub(crate) fn insert(&mut self, i: usize) {
         if self.0.len() <= i / 64 {
             self.0.resize(i / 64 + 1, 0);
         }
         self.0[i / 64] |= 1 << (i % 64);
     }
 
-    fn union(&mut self, other: &Positions) {
+    /// Adds those of another set; whether that changed anything.
+    fn union(&mut self, other: &Positions) -> bool {
         if self.0.len() < other.0.len() {
             self.0.resize(other.0.len(), 0);
         }
-        self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a |= b);
+        let mut changed = false;
+        for (a, b) in self.0.iter_mut().zip(&other.0) {
+            changed |= b & !*a != 0;
+            *a |= b;
+        }
+        changed
     }
 
     pub(crate) fn contains(&self, i: usize) -> bool {
@@ -35,19 +42,27 @@ impl Positions {
 /// Per result of a function: the parameters it depends on differentiably.
 pub(crate) type Dependence = Rc<Vec<Positions>>;
 
-/// The dependences of the functions looked at so far.
+/// The dependences of the functions looked at so far, and the number of parameters of each.
 #[derive(Default)]
-pub(crate) struct Dependences(FxHashMap<FuncId, Dependence>);
+pub(crate) struct Dependences(FxHashMap<FuncId, (Dependence, usize)>);
 
 impl Dependences {
     /// The dependence of `f`, which [`Self::require`] was asked for.
     pub(crate) fn of(&self, f: FuncId) -> &[Positions] {
-        &self.0[&f]
+        &self.0[&f].0
+    }
+
+    fn params(&self, f: FuncId) -> usize {
+        self.0[&f].1
     }
 
     /// Computes the dependences of everything that `func` calls, callees first.
-    pub(crate) fn require(&mut self, m: &Module, func: &Func) {
+    ///
+    /// # Errors
+    /// [`Code::Recursion`] at a function that calls itself: it can be differentiated once its dimensions are numbers.
+    pub(crate) fn require(&mut self, m: &Module, func: &Func) -> Result<(), Diagnostic> {
         let mut stack: Vec<(FuncId, bool)> = func.callees().into_iter().map(|f| (f, false)).collect();
+        let mut entered = FxHashSet::default();
         while let Some((f, callees_done)) = stack.pop() {
             if self.0.contains_key(&f) {
                 continue;
@@ -55,12 +70,16 @@ impl Dependences {
             let func = m.func(f);
             if callees_done || own_derivative(func) {
                 let dependence = Rc::new(self.compute(func));
-                self.0.insert(f, dependence);
-            } else {
+                self.0.insert(f, (dependence, func.params.len()));
+                entered.remove(&f);
+            } else if entered.insert(f) {
                 stack.push((f, true));
                 stack.extend(func.callees().into_iter().map(|c| (c, false)));
+            } else {
+                return Err(recursive(func));
             }
         }
+        Ok(())
     }
 
     fn compute(&self, func: &Func) -> Vec<Positions> {
@@ -74,21 +93,26 @@ impl Dependences {
         for i in func.differentiable_params() {
             sets[func.params[i].value.0 as usize].insert(i);
         }
+        let edges = Edges::of(func, self);
+        edges.settle(edges.list.iter(), |from, to| {
+            let from = sets[from.0 as usize].clone();
+            sets[to.0 as usize].union(&from)
+        });
         let body = func.region().expect("an extern function has its own derivative");
-        self.flow(func, body, &mut sets);
         body.yields.iter().map(|v| sets[v.0 as usize].clone()).collect()
     }
+}
 
-    fn flow(&self, func: &Func, region: &Region, sets: &mut [Positions]) {
-        for inst in &region.insts {
-            inst.regions.iter().for_each(|r| self.flow(func, r, sets));
-            for (r, result) in inst.results.iter().enumerate() {
-                let mut set = Positions::default();
-                sources(func, inst, r, self, |v| set.union(&sets[v.0 as usize]));
-                sets[result.0 as usize] = set;
-            }
-        }
-    }
+fn recursive(func: &Func) -> Diagnostic {
+    Diagnostic::error(
+        Code::Recursion,
+        format!("`{}` calls itself, and its dimensions are not numbers yet", func.name),
+    )
+    .label(func.span, "differentiated while its dimensions are open")
+    .help(format!("give its dimensions: `{}[{}]`", func.name, {
+        let dims: Vec<String> = func.dims.iter().map(|d| format!("{} = 3", d.name)).collect();
+        dims.join(", ")
+    }))
 }
 
 /// Whether a function's body is never differentiated: it has rules, or no body.
@@ -96,14 +120,113 @@ pub(crate) fn own_derivative(func: &Func) -> bool {
     !func.rules.is_empty() || func.region().is_none()
 }
 
+/// From which values to which a derivative flows directly.
+struct Edges {
+    /// In program order; those to the parameters of a loop body stand behind what the body does.
+    list: Vec<(Value, Value)>,
+    /// Whether there are such.
+    loops: bool,
+}
+
+impl Edges {
+    fn of(func: &Func, callees: &Dependences) -> Edges {
+        let mut edges = Edges { list: Vec::new(), loops: false };
+        edges.region(func, func.region().expect("a function with a body"), callees);
+        edges
+    }
+
+    /// Takes every edge in the order given, and again as long as one of them `changes` something and there are loops.
+    fn settle<'a>(
+        &self,
+        order: impl Iterator<Item = &'a (Value, Value)> + Clone,
+        mut changes: impl FnMut(Value, Value) -> bool,
+    ) {
+        loop {
+            let mut changed = false;
+            for (from, to) in order.clone() {
+                changed |= changes(*from, *to);
+            }
+            if !changed || !self.loops {
+                return;
+            }
+        }
+    }
+
+    fn add(&mut self, func: &Func, from: Value, to: Value) {
+        if func.ty(from).is_differentiable() && func.ty(to).is_differentiable() {
+            self.list.push((from, to));
+        }
+    }
+
+    fn region(&mut self, func: &Func, region: &Region, callees: &Dependences) {
+        for inst in &region.insts {
+            self.enter(func, inst);
+            inst.regions.iter().for_each(|r| self.region(func, r, callees));
+            self.turn(func, inst);
+            for (r, result) in inst.results.iter().enumerate() {
+                sources(func, inst, r, callees, |v| self.add(func, v, *result));
+            }
+        }
+    }
+
+    /// From initial carries to the parameters that hold them.
+    fn enter(&mut self, func: &Func, inst: &Inst) {
+        let Some(first) = inst.kind.first_carry() else { return };
+        for region in &inst.regions {
+            for (init, param) in inst.args[first..].iter().zip(carried(region, inst)) {
+                self.add(func, *init, *param);
+            }
+        }
+    }
+
+    /// From what a turn yields to the parameters of the next.
+    fn turn(&mut self, func: &Func, inst: &Inst) {
+        if inst.kind.first_carry().is_none() {
+            return;
+        }
+        let body = body_of(inst);
+        for region in &inst.regions {
+            for (next, param) in body.yields.iter().zip(carried(region, inst)) {
+                self.add(func, *next, *param);
+                self.loops = true;
+            }
+        }
+    }
+}
+
+/// Number of carries of a loop.
+pub(crate) fn carries(inst: &Inst) -> usize {
+    inst.kind.first_carry().map_or(0, |first| inst.args.len() - first)
+}
+
+/// The parameters of a loop's region that hold carries.
+pub(crate) fn carried<'a>(region: &'a Region, inst: &Inst) -> &'a [Value] {
+    &region.params[region.params.len() - carries(inst)..]
+}
+
+/// The region that an instruction with one of them runs repeatedly.
+pub(crate) fn body_of(inst: &Inst) -> &Region {
+    inst.regions.last().expect("it has a region")
+}
+
 /// Calls `each` for the values that result `r` of an instruction depends on differentiably and directly; of a
-/// region instruction those are what its regions yield.
+/// region instruction those are what its regions yield, and initial carries.
 fn sources(func: &Func, inst: &Inst, r: usize, callees: &Dependences, mut each: impl FnMut(Value)) {
     if !func.ty(inst.results[r]).is_differentiable() {
         return;
     }
+    if let Some(first) = inst.kind.first_carry() {
+        let (count, body) = (carries(inst), body_of(inst));
+        let mut place = r;
+        if r < count {
+            each(inst.args[first + r]);
+        } else if inst.regions.len() == 2 {
+            // The number of turns of a `while` stands before what it collects.
+            place -= 1;
+        }
+        return each(body.yields[place]);
+    }
     match &inst.kind {
-        Kind::Const(_) | Kind::Assert(_) => {}
         Kind::Op(op) => {
             let types: SmallVec<[Type; 3]> = inst.args.iter().map(|a| func.ty(*a)).collect();
             let row = rule(*op, &types);
@@ -115,10 +238,13 @@ fn sources(func: &Func, inst: &Inst, r: usize, callees: &Dependences, mut each: 
         }
         Kind::Call(f) => {
             let set = &callees.of(*f)[r];
-            inst.args.iter().enumerate().filter(|(i, _)| set.contains(*i)).for_each(|(_, arg)| each(*arg));
+            // Before the arguments stand the callee's dimensions.
+            let dims = inst.args.len() - callees.params(*f);
+            let args = inst.args[dims..].iter().enumerate();
+            args.filter(|(i, _)| set.contains(*i)).for_each(|(_, arg)| each(*arg));
         }
-        Kind::If => inst.regions.iter().for_each(|region| each(region.yields[r])),
-        kind => kind.refused(),
+        _ if inst.regions.is_empty() => inst.args.iter().for_each(|arg| each(*arg)),
+        _ => inst.regions.iter().for_each(|region| each(region.yields[r])),
     }
 }
 
@@ -133,17 +259,18 @@ impl Activity {
     /// [required](Dependences::require).
     pub(crate) fn new(func: &Func, wrt: &[usize], outputs: &[usize], callees: &Dependences) -> Activity {
         let body = func.region().expect("a function with a body");
-        let mut activity =
-            Activity { varied: vec![false; func.values.len()], useful: vec![false; func.values.len()] };
+        let mut varied = vec![false; func.values.len()];
+        let mut useful = varied.clone();
         for &i in wrt {
-            activity.varied[func.params[i].value.0 as usize] = true;
+            varied[func.params[i].value.0 as usize] = true;
         }
-        activity.forward(func, body, callees);
         for &o in outputs {
-            activity.useful[body.yields[o].0 as usize] = true;
+            useful[body.yields[o].0 as usize] = true;
         }
-        activity.backward(func, body, callees);
-        activity
+        let edges = Edges::of(func, callees);
+        edges.settle(edges.list.iter(), |from, to| mark(&mut varied, from, to));
+        edges.settle(edges.list.iter().rev(), |from, to| mark(&mut useful, to, from));
+        Activity { varied, useful }
     }
 
     /// Whether the value is varied and an output of interest depends on it.
@@ -151,26 +278,16 @@ impl Activity {
         self.varied[v.0 as usize] && self.useful[v.0 as usize]
     }
 
-    fn forward(&mut self, func: &Func, region: &Region, callees: &Dependences) {
-        for inst in &region.insts {
-            inst.regions.iter().for_each(|r| self.forward(func, r, callees));
-            for (r, result) in inst.results.iter().enumerate() {
-                let mut varied = false;
-                sources(func, inst, r, callees, |v| varied |= self.varied[v.0 as usize]);
-                self.varied[result.0 as usize] = varied;
-            }
-        }
+    #[expect(dead_code, reason = "for the kinds to come")]
+    /// Whether carry `k` of a loop has a tangent, and a cotangent: it is active in the loop or behind it.
+    pub(crate) fn is_active_carry(&self, inst: &Inst, k: usize) -> bool {
+        self.is_active(inst.results[k]) || self.is_active(carried(body_of(inst), inst)[k])
     }
+}
 
-    fn backward(&mut self, func: &Func, region: &Region, callees: &Dependences) {
-        for inst in region.insts.iter().rev() {
-            for (r, result) in inst.results.iter().enumerate() {
-                if self.useful[result.0 as usize] {
-                    let useful = &mut self.useful;
-                    sources(func, inst, r, callees, |v| useful[v.0 as usize] = true);
-                }
-            }
-            inst.regions.iter().for_each(|r| self.backward(func, r, callees));
-        }
-    }
+/// Marks `to` if `from` is; whether that is new.
+fn mark(marks: &mut [bool], from: Value, to: Value) -> bool {
+    let new = marks[from.0 as usize] && !marks[to.0 as usize];
+    marks[to.0 as usize] |= new;
+    new
 }

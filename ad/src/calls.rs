@@ -3,8 +3,18 @@
 use crate::emit::{Emitter, Ex, Operands};
 use crate::formula::Formula;
 use crate::rules::Partial;
-use adc_ir::{Func, Op, Value};
+use adc_ir::{Dim, Func, Inst, Value};
 use smallvec::smallvec;
+
+/// The arguments of a call, which stand behind the callee's dimensions.
+pub(crate) fn arguments<'a>(callee: &Func, call: &'a Inst) -> &'a [Value] {
+    &call.args[callee.dims.len()..]
+}
+
+/// The dimensions and parameters of a function: the operands of a call that passes them on.
+pub(crate) fn entry(func: &Func) -> Vec<Value> {
+    func.dims.iter().map(|d| d.value).chain(func.params.iter().map(|p| p.value)).collect()
+}
 
 /// One operand of a `rule partial`.
 pub(crate) struct RulePartial {
@@ -37,30 +47,37 @@ pub(crate) fn partial_rule(callee: &Func, holomorphic: &[bool], found: &[Value])
     out
 }
 
-/// The arguments of a call as a rule of the callee takes them. A rule knows nothing of `#[nodiff]`, which freezes an
-/// argument at every order.
-pub(crate) fn frozen(em: &mut Emitter, callee: &Func, args: &[Value]) -> Vec<Value> {
+/// The operands of a call, dimensions first, as a rule of the callee takes them. A rule knows nothing of `#[nodiff]`,
+/// which freezes an argument at every order.
+pub(crate) fn frozen(em: &mut Emitter, callee: &Func, operands: &[Value]) -> Vec<Value> {
+    let (dims, args) = operands.split_at(callee.dims.len());
     let freeze =
         |(i, v): (usize, &Value)| match callee.params[i].nodiff && callee.param_ty(i).is_differentiable() {
-            true => em.b.op(Op::StopGradient, &[*v]),
+            true => em.stopped(*v),
             false => *v,
         };
-    args.iter().enumerate().map(freeze).collect()
+    let args: Vec<Value> = args.iter().enumerate().map(freeze).collect();
+    [dims, &args].concat()
 }
 
-/// Which of the parameters of a function its body reads.
+/// Which of the operands of a call a function needs: its dimensions, then of its parameters those that its body or the
+/// size of another one reads.
 pub(crate) fn read_params(func: &Func) -> Vec<bool> {
     let mut read = vec![false; func.values.len()];
-    fn region(r: &adc_ir::Region, read: &mut [bool]) {
+    let shapes = func.params.iter().flat_map(|p| func.shape(p.value));
+    let shapes = shapes.chain(func.results.iter().flat_map(|r| &r.shape));
+    let sizes = shapes.flat_map(Dim::vars).filter(|v| func.entry_position(*v).is_some());
+    sizes.chain(func.dims.iter().map(|d| d.value)).for_each(|v| read[v.0 as usize] = true);
+    fn region(func: &Func, r: &adc_ir::Region, read: &mut [bool]) {
         for inst in &r.insts {
-            inst.args.iter().for_each(|a| read[a.0 as usize] = true);
-            inst.regions.iter().for_each(|r| region(r, read));
+            inst.uses(func).for_each(|a| read[a.0 as usize] = true);
+            inst.regions.iter().for_each(|r| region(func, r, read));
         }
         r.yields.iter().for_each(|v| read[v.0 as usize] = true);
     }
     match func.region() {
-        Some(body) => region(body, &mut read),
+        Some(body) => region(func, body, &mut read),
         None => read.fill(true),
     }
-    func.params.iter().map(|p| read[p.value.0 as usize]).collect()
+    entry(func).into_iter().map(|v| read[v.0 as usize]).collect()
 }

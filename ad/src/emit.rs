@@ -3,7 +3,7 @@
 
 use crate::fold;
 use crate::formula::Formula;
-use adc_ir::{Builder, Const, Func, Inst, Kind, Op, Region, Scalar, Span, Type, Value, Values};
+use adc_ir::{Builder, Const, Func, Inst, Kind, Op, Region, Scalar, Span, Type, Value, ValueData};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -80,9 +80,9 @@ impl Emitter {
     }
 
     /// Adds a parameter named `name`, or `name2`, … if that is taken.
-    pub(crate) fn param(&mut self, name: &str, ty: Type) -> Value {
+    pub(crate) fn param(&mut self, name: &str, data: ValueData) -> Value {
         let name = unique(name, &mut self.names);
-        self.b.param(name, ty)
+        self.b.param(name, data)
     }
 
     /// Ends the function, a derivative of `primal`; result names that are taken get a number.
@@ -98,12 +98,18 @@ impl Emitter {
     pub(crate) fn begin(&mut self, span: Span) {
         self.b.set_span(span);
         self.emitted.clear();
+        self.emitted_outside.fill(0);
     }
 
     pub(crate) fn open(&mut self) {
-        self.b.open();
+        self.open_with(Vec::new());
+    }
+
+    /// Opens a region with parameters, whose values are returned.
+    pub(crate) fn open_with(&mut self, params: Vec<ValueData>) -> Vec<Value> {
         self.emitted_outside.push(self.emitted.len());
         self.literals.push(FxHashMap::default());
+        self.b.open_with(params)
     }
 
     pub(crate) fn close(&mut self, yields: Vec<Value>) -> Region {
@@ -133,12 +139,17 @@ impl Emitter {
     }
 
     /// A zero at the end of a region that is closed already.
-    pub(crate) fn zero_in(&mut self, insts: &mut Vec<Inst>, ty: Type) -> Value {
-        let zero = self.b.fresh(ty);
-        let kind = Kind::Const(Const::zero(ty.scalar()));
-        let results = smallvec::smallvec![zero];
-        insts.push(Inst { kind, args: Values::new(), results, regions: Vec::new(), span: self.b.span() });
-        zero
+    pub(crate) fn zero_in(&mut self, insts: &mut Vec<Inst>, data: &ValueData) -> Value {
+        let span = self.b.span();
+        let mut push = |data: ValueData, kind: Kind, args: &[Value]| {
+            let zero = self.b.fresh(data);
+            let results = smallvec::smallvec![zero];
+            insts.push(Inst { kind, args: args.into(), results, regions: Vec::new(), span });
+            zero
+        };
+        let scalar = data.ty.scalar();
+        let zero = push(scalar.into(), Kind::Const(Const::zero(scalar)), &[]);
+        if data.ty.is_array() { push(data.clone(), Kind::Fill, &[zero]) } else { zero }
     }
 
     pub(crate) fn scalar(&self, x: Ex) -> Scalar {
@@ -177,7 +188,7 @@ impl Emitter {
         result
     }
 
-    /// `x` in the type `ty`, which is its own or the complex one of its precision.
+    /// `x` in the type `ty`, which is its own or, for a scalar, the complex one of its precision.
     pub(crate) fn promoted(&mut self, x: Ex, ty: Type) -> Value {
         let scalar = ty.scalar();
         if scalar == self.scalar(x) {

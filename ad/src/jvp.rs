@@ -5,7 +5,7 @@ use crate::emit::{Emitter, Ex, Operands};
 use crate::linear::{Lin, Mask};
 use crate::rules::rule;
 use crate::session::{Prepared, Session, Treatment};
-use adc_ir::{Const, Func, FuncId, Inst, Kind, Op, Region, Smoothness, Type, Value};
+use adc_ir::{Const, Func, FuncId, Inst, Kind, Op, Region, Smoothness, Type, Value, ValueData};
 use smallvec::SmallVec;
 
 /// The JVP program of a prepared function.
@@ -27,7 +27,7 @@ pub(crate) fn build(session: &Session, prepared: &Prepared, name: String) -> Fun
     for &i in &prepared.wrt {
         let p = &func.params[i];
         fwd.em.begin(p.span);
-        let value = fwd.em.param(&format!("{}_dot", p.name), func.ty(p.value));
+        let value = fwd.em.param(&format!("{}_dot", p.name), fwd.data(p.value));
         fwd.tangent[p.value.0 as usize] = Some(Lin::always(Ex::Val(value)));
     }
     let body = func.region().expect("a function with a body");
@@ -37,7 +37,8 @@ pub(crate) fn build(session: &Session, prepared: &Prepared, name: String) -> Fun
         func.results.iter().zip(&body.yields).map(|(r, v)| (r.name.clone(), fwd.value(*v))).collect();
     for o in func.differentiable_results() {
         let v = body.yields[o];
-        let dot = fwd.em.dense(fwd.tangent[v.0 as usize].as_ref(), func.ty(v));
+        let data = fwd.data(v);
+        let dot = fwd.em.dense(fwd.tangent[v.0 as usize].as_ref(), &data);
         results.push((format!("{}_dot", func.results[o].name), dot));
     }
     fwd.em.finish(func, results)
@@ -58,6 +59,12 @@ struct Forward<'a> {
 impl Forward<'_> {
     fn value(&self, v: Value) -> Value {
         self.primal[v.0 as usize].expect("definitions come before uses")
+    }
+
+    /// Type and sizes of a primal value in the function that is built.
+    fn data(&self, v: Value) -> ValueData {
+        let data = self.prepared.func.data(v);
+        ValueData { ty: data.ty, shape: data.shape.iter().map(|d| d.rename(|v| self.value(v))).collect() }
     }
 
     fn operand(&self, v: Value) -> Ex {
@@ -153,7 +160,6 @@ impl Forward<'_> {
     }
 
     fn branches(&mut self, inst: &Inst, cond: Value) {
-        let func = &self.prepared.func;
         let active: Vec<usize> =
             (0..inst.results.len()).filter(|&k| self.is_active(inst.results[k])).collect();
         // Per region: which of the active results have a tangent there.
@@ -166,7 +172,8 @@ impl Forward<'_> {
             let mut yields: Vec<Value> = region.yields.iter().map(|v| self.value(*v)).collect();
             for &k in &active {
                 let dot = self.tangent(region.yields[k]).cloned();
-                yields.push(self.em.dense(dot.as_ref(), func.ty(inst.results[k])));
+                let data = self.data(inst.results[k]);
+                yields.push(self.em.dense(dot.as_ref(), &data));
             }
             present.push(active.iter().map(|&k| self.tangent(region.yields[k]).is_some()).collect());
             regions.push(self.em.close(yields));
@@ -245,7 +252,7 @@ impl Forward<'_> {
     fn dots(&mut self, inst: &Inst, positions: &[usize]) -> (Vec<Value>, Mask) {
         let args: Vec<Value> = positions.iter().map(|&i| inst.args[i]).collect();
         let dots: Vec<Option<Lin>> = args.iter().map(|a| self.tangent(*a).cloned()).collect();
-        let types: Vec<Type> = args.iter().map(|a| self.prepared.func.ty(*a)).collect();
-        self.em.dense_list(&dots, &types)
+        let like: Vec<ValueData> = args.iter().map(|a| self.data(*a)).collect();
+        self.em.dense_list(&dots, &like)
     }
 }

@@ -7,6 +7,7 @@
 //! Absent on purpose: simplification (products with literals aside) and any notion of execution.
 
 mod activity;
+mod arrays;
 mod calls;
 mod check;
 mod emit;

@@ -10,15 +10,15 @@ use crate::emit::{Emitter, Ex, Operands};
 use crate::fold;
 use crate::formula::Formula;
 use crate::rules::Partial;
-use adc_ir::{Const, Op, Type, Value};
+use adc_ir::{Const, Op, Type, Value, ValueData};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// Conditions under which a value is there, sorted, each with the truth it must have. Empty: always.
 pub(crate) type Mask = SmallVec<[(Value, bool); 2]>;
 
-/// A tangent or cotangent. It may be of real type where that of its primal is complex: its imaginary part is
-/// structurally zero then.
+/// A tangent or cotangent. It may be of real type where its primal is a complex scalar: its imaginary part is
+/// structurally zero then. Those of an array have the array's type.
 #[derive(Clone, Debug)]
 pub(crate) struct Lin {
     pub(crate) x: Ex,
@@ -207,7 +207,7 @@ impl Emitter {
 
     fn sum_of(&mut self, a: Option<Ex>, b: Option<Ex>) -> Option<Ex> {
         match (a, b) {
-            (Some(a), Some(b)) => Some(self.op(Op::Add, &[a, b])),
+            (Some(a), Some(b)) => Some(self.add(a, b)),
             (a, b) => a.or(b),
         }
     }
@@ -265,7 +265,7 @@ impl Emitter {
         let mut index: FxHashMap<Mask, usize> = FxHashMap::default();
         for term in terms {
             match index.get(&term.mask) {
-                Some(&i) => groups[i].x = self.op(Op::Add, &[groups[i].x, term.x]),
+                Some(&i) => groups[i].x = self.add(groups[i].x, term.x),
                 None => {
                     index.insert(term.mask.clone(), groups.len());
                     groups.push(term);
@@ -291,11 +291,11 @@ impl Emitter {
             let (_, truth) = groups[i].mask.remove(at);
             let (mut yes, mut no) = if truth { (groups[i].x, other.x) } else { (other.x, groups[i].x) };
             (yes, no) = self.of_one_type(yes, no);
-            groups[i].x = self.op(Op::Select, &[Ex::Val(cond), yes, no]);
+            groups[i].x = self.selected(cond, Some(yes), Some(no));
             if let Some(k) = (0..groups.len()).find(|&k| k != i && groups[k].mask == groups[i].mask) {
                 let (low, high) = (i.min(k), i.max(k));
                 let term = groups.remove(high);
-                groups[low].x = self.op(Op::Add, &[groups[low].x, term.x]);
+                groups[low].x = self.add(groups[low].x, term.x);
             }
         }
     }
@@ -364,30 +364,26 @@ impl Emitter {
             if self.is_zero_unless(x, (cond, truth)) {
                 continue;
             }
-            let zero = Ex::Const(Const::zero(self.scalar(x)));
-            x = if truth {
-                self.op(Op::Select, &[Ex::Val(cond), x, zero])
-            } else {
-                self.op(Op::Select, &[Ex::Val(cond), zero, x])
-            };
+            let (yes, no) = if truth { (Some(x), None) } else { (None, Some(x)) };
+            x = self.selected(cond, yes, no);
         }
         x
     }
 
-    /// The tangent or cotangent as a value of type `ty`, zero where it is absent.
-    pub(crate) fn dense(&mut self, lin: Option<&Lin>, ty: Type) -> Value {
+    /// The tangent or cotangent as such a value, zero where it is absent.
+    pub(crate) fn dense(&mut self, lin: Option<&Lin>, data: &ValueData) -> Value {
         match lin {
-            None => self.constant(Const::zero(ty.scalar())),
+            None => self.zero(data),
             Some(lin) => {
                 let x = self.resolved(lin, &[]);
-                self.promoted(x, ty)
+                self.promoted(x, data.ty)
             }
         }
     }
 
-    /// Several of them for a callee or a branch, which take no masks: as values of these types, and the mask
-    /// that all of them have in common and the outcome therefore has.
-    pub(crate) fn dense_list(&mut self, lins: &[Option<Lin>], tys: &[Type]) -> (Vec<Value>, Mask) {
+    /// Several of them for a callee or a region, which take no masks: as such values, and the mask that all of them have
+    /// in common and the outcome therefore has.
+    pub(crate) fn dense_list(&mut self, lins: &[Option<Lin>], like: &[ValueData]) -> (Vec<Value>, Mask) {
         let mut common: Option<Mask> = None;
         for lin in lins.iter().flatten() {
             match &mut common {
@@ -398,12 +394,12 @@ impl Emitter {
         let common = common.unwrap_or_default();
         let values = lins
             .iter()
-            .zip(tys)
-            .map(|(lin, ty)| match lin {
-                None => self.constant(Const::zero(ty.scalar())),
+            .zip(like)
+            .map(|(lin, data)| match lin {
+                None => self.zero(data),
                 Some(lin) => {
                     let x = self.resolved(lin, &common);
-                    self.promoted(x, *ty)
+                    self.promoted(x, data.ty)
                 }
             })
             .collect();

@@ -7,7 +7,7 @@ use crate::linear::{Lin, Mask};
 use crate::plan::{Plan, Source};
 use crate::rules::rule;
 use crate::session::{ActiveCall, LinearRule, Prepared, Session, Treatment};
-use adc_ir::{Const, Func, FuncId, Inst, Kind, Op, Region, Type, Value};
+use adc_ir::{Const, Func, FuncId, Inst, Kind, Op, Region, Type, Value, ValueData};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -53,7 +53,7 @@ impl<'a> Pullback<'a> {
             let p = &func.params[i];
             self.em.begin(p.span);
             let bar = self.take(p.value);
-            let bar = self.em.dense(bar.as_ref(), func.ty(p.value));
+            let bar = self.em.dense(bar.as_ref(), &func.ty(p.value).into());
             results.push((format!("{}_bar", p.name), bar));
         }
         (self.em, results)
@@ -176,7 +176,7 @@ impl<'a> Pullback<'a> {
             for v in &outer {
                 let bar = found.get(v).copied();
                 let ty = self.prepared.func.ty(*v);
-                region.yields.push(bar.unwrap_or_else(|| self.em.zero_in(&mut region.insts, ty)));
+                region.yields.push(bar.unwrap_or_else(|| self.em.zero_in(&mut region.insts, &ty.into())));
             }
             present.push(outer.iter().map(|v| found.contains_key(v)).collect::<Vec<bool>>());
             regions.push(region);
@@ -203,7 +203,7 @@ impl<'a> Pullback<'a> {
             let bar = self.take(v);
             if bar.is_some() {
                 let ty = self.prepared.func.ty(v);
-                outer.push((v, self.em.dense(bar.as_ref(), ty)));
+                outer.push((v, self.em.dense(bar.as_ref(), &ty.into())));
             }
         }
         self.scopes.pop();
@@ -295,7 +295,7 @@ impl<'a> Pullback<'a> {
     }
 
     fn dense(&mut self, bars: &[Option<Lin>], of: &[Value]) -> (Vec<Value>, Mask) {
-        let types: Vec<Type> = of.iter().map(|v| self.prepared.func.ty(*v)).collect();
+        let types: Vec<ValueData> = of.iter().map(|v| self.prepared.func.ty(*v).into()).collect();
         self.em.dense_list(bars, &types)
     }
 }

@@ -2,6 +2,7 @@
 //! list of tasks instead of recursion, and found again by their names.
 
 use crate::activity::{Activity, Dependences, own_derivative};
+use crate::calls::{arguments, entry};
 use crate::linearity::{self, Linearity};
 use crate::{jvp, vjp};
 use adc_ir::dce::{self, Asserting};
@@ -111,7 +112,7 @@ pub(crate) enum LinearRule {
     Transposed(Program),
 }
 
-/// An active call: its treatment, and the parameters and results of the callee that take part.
+/// An active call: its treatment, and the positions of the parameters and results of the callee that take part.
 #[derive(Clone, Debug)]
 pub(crate) struct ActiveCall {
     pub(crate) treatment: Treatment,
@@ -220,7 +221,7 @@ impl<'m> Session<'m> {
         }
         let func = if own_derivative(self.m.func(f)) { calling(self.m, f) } else { self.m.func(f).clone() };
         let (wrt, outputs) = (program.wrt(&func), program.outputs(&func));
-        self.dependences.require(self.m, &func);
+        self.dependences.require(self.m, &func)?;
         let activity = Activity::new(&func, &wrt, &outputs, &self.dependences);
         let mut calls = FxHashMap::default();
         let body = func.region().expect("a function with a body");
@@ -247,8 +248,9 @@ impl<'m> Session<'m> {
                 continue;
             }
             let sets = self.dependences.of(callee);
-            let wrt: Vec<usize> = (0..inst.args.len())
-                .filter(|&i| activity.is_active(inst.args[i]) && outputs.iter().any(|&r| sets[r].contains(i)))
+            let args = arguments(self.m.func(callee), inst);
+            let wrt: Vec<usize> = (0..args.len())
+                .filter(|&i| activity.is_active(args[i]) && outputs.iter().any(|&r| sets[r].contains(i)))
                 .collect();
             let treatment = self.treatment(callee, direction, &wrt, &outputs, inst)?;
             calls.insert(inst.results[0], ActiveCall { treatment, wrt, outputs });
@@ -316,8 +318,9 @@ fn needed(prepared: &Prepared) -> Vec<Program> {
 /// call of it is.
 fn calling(m: &Module, f: FuncId) -> Func {
     let func = m.func(f);
-    let (mut b, params) = Builder::like(func, func.name.clone());
-    let results = b.call_of(m, f, &params);
+    let (mut b, _) = Builder::like(func, func.name.clone());
+    let entry = entry(b.func());
+    let results = b.call_of(m, f, &entry);
     let names = func.results.iter().map(|r| r.name.clone());
     let mut wrapper = b.finish(names.zip(results).collect());
     wrapper.inline = func.inline;

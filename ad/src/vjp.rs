@@ -98,7 +98,7 @@ pub(crate) fn split(
                 results.push((source.name(), value));
                 source
             });
-            let residual = back.param(&source.name(), plan.ty(func, v));
+            let residual = back.param(&source.name(), plan.ty(func, v).into());
             // What is frozen stays so in derivatives of the pullback.
             back.b.last_param().nodiff = frozen.contains(&value);
             residual
@@ -131,7 +131,7 @@ fn cotangent_params(em: &mut Emitter, prepared: &Prepared) -> Vec<(Value, Lin)> 
     em.begin(func.span);
     let seed = |&o: &usize| {
         let result = &func.results[o];
-        let bar = em.param(&format!("{}_bar", result.name), result.ty);
+        let bar = em.param(&format!("{}_bar", result.name), result.ty.into());
         (body.yields[o], Lin::always(Ex::Val(bar)))
     };
     prepared.outputs.iter().map(seed).collect()
