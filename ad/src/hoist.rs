@@ -173,6 +173,6 @@ impl<'a> Appended<'a> {
 fn body_of(func: &mut Func) -> &mut Region {
     match &mut func.body {
         Body::Region(body) => body,
-        Body::Extern(_) => unreachable!("a generated function has a body"),
+        Body::Extern(_) | Body::Derived(_) => unreachable!("a generated function has a body"),
     }
 }

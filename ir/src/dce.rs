@@ -143,7 +143,7 @@ impl<'a> Marks<'a> {
                     inst.regions.iter().for_each(|r| self.mark(r.yields[k]));
                 }
                 (None, _) => {}
-                (Some(first), Place::Result(k)) => self.carry(inst, first, k),
+                (Some(first), Place::Result(k)) => self.loop_result(inst, first, k),
                 (Some(first), Place::Param(k)) => {
                     // Of a `for` the first parameter is the index.
                     if let Some(k) = k.checked_sub(carry_params(&inst.kind)) {
@@ -151,6 +151,21 @@ impl<'a> Marks<'a> {
                     }
                 }
             }
+        }
+    }
+
+    /// Result `k` of a loop with carries: one of them, a sum, the number of turns or a collected array.
+    fn loop_result(&mut self, inst: &Inst, first: usize, k: usize) {
+        let carries = inst.args.len() - first;
+        if k < carries {
+            return self.carry(inst, first, k);
+        }
+        let body = inst.regions.last().expect("loops have a body");
+        match (counts(inst), k == carries) {
+            // Without an array there would be no number.
+            (true, true) => self.mark(inst.results[carries + 1]),
+            (true, false) => self.mark(body.yields[k - 1]),
+            (false, _) => self.mark(body.yields[k]),
         }
     }
 
@@ -177,12 +192,12 @@ impl<'a> Marks<'a> {
                 dim.vars().for_each(|v| self.mark(v));
             }
             match inst.kind {
-                Kind::While | Kind::Build { .. } | Kind::Reduce(_) => {
+                Kind::While(_) | Kind::Build { .. } | Kind::Reduce(_) => {
                     inst.regions[0].yields.iter().for_each(|v| self.mark(*v));
                 }
                 _ => {}
             }
-            if !matches!(inst.kind, Kind::If | Kind::For | Kind::While) {
+            if !matches!(inst.kind, Kind::If | Kind::For(_) | Kind::While(_)) {
                 // These have all their results or none, and a result's size stands in the table of values.
                 inst.results.iter().for_each(|v| self.mark(*v));
             }
@@ -192,7 +207,12 @@ impl<'a> Marks<'a> {
 
 /// Parameters of a loop's body before its carries.
 fn carry_params(kind: &Kind) -> usize {
-    matches!(kind, Kind::For) as usize
+    matches!(kind, Kind::For(_)) as usize
+}
+
+/// Whether the first result behind the carries is the number of turns.
+fn counts(inst: &Inst) -> bool {
+    matches!(inst.kind, Kind::While(l) if l.collects > 0)
 }
 
 /// Removes what is not needed; `needed` says so of each instruction from here on.
@@ -200,7 +220,7 @@ fn sweep(r: &mut Region, live: &[bool], needed: &mut impl Iterator<Item = bool>)
     r.insts.retain_mut(|inst| {
         let stays = needed.next().expect("every instruction is marked");
         inst.regions.iter_mut().for_each(|r| sweep(r, live, needed));
-        if stays && matches!(inst.kind, Kind::If | Kind::For | Kind::While) {
+        if stays && matches!(inst.kind, Kind::If | Kind::For(_) | Kind::While(_)) {
             drop_results(inst, live);
         }
         stays
@@ -210,17 +230,28 @@ fn sweep(r: &mut Region, live: &[bool], needed: &mut impl Iterator<Item = bool>)
 /// Removes the results nobody uses with what yields and carries them.
 fn drop_results(inst: &mut Inst, live: &[bool]) {
     let used: Vec<bool> = inst.results.iter().map(|v| live[v.0 as usize]).collect();
-    let keep = |values: &[Value], before: usize| -> Vec<Value> {
-        let kept = values[before..].iter().zip(&used).filter(|(_, used)| **used).map(|(v, _)| *v);
+    let keep = |values: &[Value], used: &[bool], before: usize| -> Vec<Value> {
+        let kept = values[before..].iter().zip(used).filter(|(_, used)| **used).map(|(v, _)| *v);
         values[..before].iter().copied().chain(kept).collect()
     };
-    inst.results = keep(&inst.results, 0).into();
+    let mut yielded = used.clone();
+    if let (Some(l), Some(first)) = (inst.kind.as_loop(), inst.kind.first_carry()) {
+        let carries = inst.args.len() - first;
+        if counts(inst) {
+            yielded.remove(carries);
+        }
+        let (sums, collects) = yielded[carries..].split_at(l.sums as usize);
+        let count = |used: &[bool]| used.iter().filter(|u| **u).count() as u32;
+        let l = Loop { sums: count(sums), collects: count(collects), ..l };
+        inst.kind = if matches!(inst.kind, Kind::For(_)) { Kind::For(l) } else { Kind::While(l) };
+    }
+    inst.results = keep(&inst.results, &used, 0).into();
     if let Some(first) = inst.kind.first_carry() {
-        inst.args = keep(&inst.args, first).into();
+        inst.args = keep(&inst.args, &used, first).into();
         let before = carry_params(&inst.kind);
-        inst.regions.iter_mut().for_each(|r| r.params = keep(&r.params, before));
+        inst.regions.iter_mut().for_each(|r| r.params = keep(&r.params, &used, before));
     }
     // What a `while` asks for is no carry.
-    let condition = (inst.kind == Kind::While) as usize;
-    inst.regions[condition..].iter_mut().for_each(|r| r.yields = keep(&r.yields, 0));
+    let condition = matches!(inst.kind, Kind::While(_)) as usize;
+    inst.regions[condition..].iter_mut().for_each(|r| r.yields = keep(&r.yields, &yielded, 0));
 }

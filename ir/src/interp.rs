@@ -8,7 +8,7 @@
 //! * Calls and nested regions live on an explicit stack, so neither long call chains nor deep nesting
 //!   overflow the host's.
 //! * Instructions run in order; the first failing one ends the run. Every iteration of a loop runs, one after the other;
-//!   sums are added up in that order.
+//!   sums are added up as [`ReduceOp::Sum`] says.
 //! * A run ends within its [`Limits`], whatever the program.
 //! * Declared parameter domains are the business of the host side for an entry call; internal calls are guarded
 //!   by [`Kind::Assert`] in the IR itself.
@@ -17,6 +17,7 @@ mod array;
 mod eval;
 mod fold;
 mod frame;
+mod gather;
 mod limits;
 mod linalg;
 mod loops;
@@ -136,6 +137,7 @@ impl<'a, R: Real> Interp<'a, R> {
         };
         match &func.body {
             Body::Extern(symbol) => run.call_extern(func, symbol, &args).map_err(fail),
+            Body::Derived(_) => panic!("`{}` is a derivative that was not written", func.name),
             Body::Region(body) => {
                 let entry = run.frame(f, body, args.into_iter()).map_err(fail)?;
                 run.all(entry)
@@ -207,6 +209,7 @@ impl<'r, R: Real> Run<'r, R> {
                 match &callee.body {
                     Body::Region(body) => return Ok(Step::Enter(self.frame(*f, body, args.into_iter())?)),
                     Body::Extern(symbol) => frame.deliver(self.call_extern(callee, symbol, &args)?),
+                    Body::Derived(_) => panic!("`{}` is a derivative that was not written", callee.name),
                 }
             }
             Kind::If => {
@@ -226,13 +229,17 @@ impl<'r, R: Real> Run<'r, R> {
                 let n = dim.eval(|v| frame.get(v).i64()).ok_or(Trap::IntegerOverflow)?;
                 frame.deliver_one(Val::I64(n));
             }
-            Kind::Build { .. } | Kind::Reduce(_) | Kind::For | Kind::While => self.enter(frame, inst)?,
+            Kind::Build { .. } | Kind::Reduce(_) | Kind::For(_) | Kind::While(_) => {
+                self.enter(frame, inst)?
+            }
             Kind::Fill
             | Kind::Pack
             | Kind::Index
             | Kind::Update
+            | Kind::AddAt
             | Kind::Slice
             | Kind::UpdateSlice
+            | Kind::AddSlice
             | Kind::Reshape
             | Kind::MatMul
             | Kind::Transpose

@@ -43,10 +43,14 @@ pub enum Kind {
     Index,
     /// An array, a value and one to rank indices: the array with that element or sub-array replaced.
     Update,
+    /// As [`Kind::Update`], but the value is added to what is there.
+    AddAt,
     /// An array and a start: the part along the first axis that the result's size says.
     Slice,
     /// An array, another one and a start: the first with the second written over its part along the first axis.
     UpdateSlice,
+    /// As [`Kind::UpdateSlice`], but the second is added to what is there.
+    AddSlice,
     /// The same elements in row-major order under the result's shape.
     Reshape,
     /// An array by its elements. One region with an index parameter for each of the result's `rank` leading axes,
@@ -59,12 +63,15 @@ pub enum Kind {
     /// (a literal of at least 1). The order of a sum is the order of the iterations, one after the other.
     Reduce(ReduceOp),
     /// A loop with carried values. Operands: lo, hi, step (positive, else a run-time error), initial carries; region
-    /// parameters: i, carries; the region yields the next carries, and the last ones are the results. The number of
-    /// turns is known at entry.
-    For,
+    /// parameters: i, carries. The region yields the next carries, then a term of each sum, then an element of each
+    /// collected array; the results are the last carries, the sums, the arrays. The number of turns is known at entry.
+    /// With collected arrays lo is the literal 0 and step the literal 1: hi is their leading size.
+    For(Loop),
     /// A loop with carried values. Operands: initial carries. Both regions have the carries as parameters; the first
-    /// yields one `bool`, whether to go on, the second the next carries. The last ones are the results.
-    While,
+    /// yields one `bool`, whether to go on, the second the next carries, then an element of each collected array. The
+    /// results are the last carries and, if there are collected arrays, the number of turns and the arrays, of which
+    /// it is the leading size. There are no sums.
+    While(Loop),
     /// The product of two matrices or vectors, real or complex, without conjugation. A vector stands as a column on
     /// the right, as a row on the left; of two vectors it is a scalar.
     MatMul,
@@ -74,15 +81,48 @@ pub enum Kind {
     Linalg(LinalgOp),
 }
 
+/// What a loop gives beside its carries, and what its derivative may store.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Loop {
+    /// Number of sums, of `i64`, real or complex scalars or arrays; each is that of a [`ReduceOp::Sum`].
+    pub sums: u32,
+    /// Number of collected arrays: what the turns yielded, with a new leading axis.
+    pub collects: u32,
+    /// `#[checkpoint(…)]`
+    pub checkpoint: Option<Checkpoint>,
+}
+
+impl Loop {
+    /// Without sums.
+    pub fn collecting(collects: usize) -> Loop {
+        Loop { collects: collects as u32, ..Loop::default() }
+    }
+}
+
+/// What reverse mode keeps of the turns of a loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Checkpoint {
+    /// Everything it needs, whatever the memory limit.
+    All,
+    /// Nothing but the initial carries.
+    None,
+    /// The carries of about √n of n turns.
+    Sqrt,
+    /// The carries of so many turns.
+    Revolve(u32),
+}
+
 impl Kind {
     /// The kinds that are a word and operands, nothing else, with that word.
-    pub const PLAIN: [(&'static str, Kind); 14] = [
+    pub const PLAIN: [(&'static str, Kind); 16] = [
         ("fill", Kind::Fill),
         ("pack", Kind::Pack),
         ("index", Kind::Index),
         ("update", Kind::Update),
+        ("add_at", Kind::AddAt),
         ("slice", Kind::Slice),
         ("update_slice", Kind::UpdateSlice),
+        ("add_slice", Kind::AddSlice),
         ("reshape", Kind::Reshape),
         ("matmul", Kind::MatMul),
         ("transpose", Kind::Transpose),
@@ -109,8 +149,8 @@ impl Kind {
     /// Number of nested regions.
     pub fn regions(&self) -> usize {
         match self {
-            Kind::If | Kind::While => 2,
-            Kind::Build { .. } | Kind::Reduce(_) | Kind::For => 1,
+            Kind::If | Kind::While(_) => 2,
+            Kind::Build { .. } | Kind::Reduce(_) | Kind::For(_) => 1,
             Kind::Const(_)
             | Kind::Op(_)
             | Kind::Call(_)
@@ -120,8 +160,10 @@ impl Kind {
             | Kind::Pack
             | Kind::Index
             | Kind::Update
+            | Kind::AddAt
             | Kind::Slice
             | Kind::UpdateSlice
+            | Kind::AddSlice
             | Kind::Reshape
             | Kind::MatMul
             | Kind::Transpose
@@ -134,11 +176,19 @@ impl Kind {
         self.regions() > 0 && *self != Kind::If
     }
 
+    /// What a loop with carries gives beside them.
+    pub fn as_loop(&self) -> Option<Loop> {
+        match self {
+            Kind::For(l) | Kind::While(l) => Some(*l),
+            _ => None,
+        }
+    }
+
     /// The position of the first operand that is an initial carry, for loops with carries.
     pub fn first_carry(&self) -> Option<usize> {
         match self {
-            Kind::For => Some(3),
-            Kind::While => Some(0),
+            Kind::For(_) => Some(3),
+            Kind::While(_) => Some(0),
             _ => None,
         }
     }
@@ -174,10 +224,15 @@ macro_rules! words {
     };
 }
 
+/// Partial sums of a [`ReduceOp::Sum`] of real or complex scalars: as many as keep vector units of any width busy.
+pub const PARTIALS: usize = 16;
+
 words! {
     /// How a [`Kind::Reduce`] combines.
     ReduceOp {
-        /// Sum from 0, of `i64`, real or complex scalars or arrays.
+        /// Sum of `i64`, real or complex scalars or arrays. Of real or complex scalars turn k is added to partial sum
+        /// k mod [`PARTIALS`]; these begin with +0 and are added up in a tree at the end: p(j) + p(j + 8), of these
+        /// j and j + 4, then j and j + 2, then the last two. Others are added one after the other, from 0.
         Sum "sum",
         /// Product from 1, of `i64`, real or complex scalars or arrays.
         Prod "prod",

@@ -6,7 +6,9 @@
 mod bind;
 mod builder;
 mod codes;
+pub mod datum;
 pub mod dce;
+mod derived;
 mod diag;
 pub mod dims;
 pub mod interp;
@@ -28,6 +30,7 @@ pub mod verify;
 pub use bind::{DimError, bind_dims, bind_sizes};
 pub use builder::Builder;
 pub use codes::Code;
+pub use datum::{Array, Buffer, Datum};
 pub use diag::{Diagnostic, Diagnostics, FileId, Label, Severity, Span};
 pub use dims::{Dim, Shape};
 pub use module::*;

@@ -11,7 +11,8 @@ use num_complex::{Complex32, Complex64};
 use smallvec::SmallVec;
 use std::fmt;
 
-pub use crate::kind::{Guard, Kind, LinalgOp, ReduceOp};
+pub use crate::derived::{Derived, Operator};
+pub use crate::kind::{Checkpoint, Guard, Kind, LinalgOp, Loop, PARTIALS, ReduceOp};
 
 /// A function of a [`Module`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -388,6 +389,8 @@ pub enum Body {
     Region(Region),
     /// Native code bound by this name at run time. Pure and deterministic by contract.
     Extern(String),
+    /// A derivative that is still to be written, by adc-ad's `expand`; nothing runs before.
+    Derived(Derived),
 }
 
 /// A function.
@@ -452,7 +455,7 @@ impl Func {
     pub fn region(&self) -> Option<&Region> {
         match &self.body {
             Body::Region(r) => Some(r),
-            Body::Extern(_) => None,
+            Body::Extern(_) | Body::Derived(_) => None,
         }
     }
 

@@ -1,6 +1,9 @@
 //! The number types the reference interpreter works over.
 
+use crate::interp::Val;
+use crate::module::LinalgOp;
 use crate::ops::Op;
+use crate::trap::Trap;
 use crate::types::Scalar;
 use num_complex::Complex;
 use std::fmt::Debug;
@@ -62,4 +65,24 @@ pub trait Elementary<R: Real> {
     fn complex_int(&self, n: i64, z: &Complex<R>) -> Complex<R>;
     /// Complex `abs` and `arg`.
     fn complex_to_real(&self, op: Op, z: &Complex<R>) -> R;
+
+    /// The product of an n × k and a k × m matrix (`size` is n, k, m) in type `elem`, row-major, by the kernel that
+    /// compiled code calls. `None`: there is none, and the interpreter adds the products up one after the other.
+    fn matmul(&self, _elem: Scalar, _size: [usize; 3], _a: &[Val<R>], _b: &[Val<R>]) -> Option<Vec<Val<R>>> {
+        None
+    }
+
+    /// [`Kind::Linalg`](crate::Kind::Linalg) on the n × n matrix `a`, and for [`LinalgOp::Solve`] a right-hand side
+    /// `b` with m columns (`size` is n, m), in type `elem`, which is `a`'s or, of `Solve`, the result's; by the kernel
+    /// that compiled code calls. The result's elements. `None`: there is none, and the interpreter does it itself.
+    fn linalg(
+        &self,
+        _op: LinalgOp,
+        _elem: Scalar,
+        _size: [usize; 2],
+        _a: &[Val<R>],
+        _b: &[Val<R>],
+    ) -> Option<Result<Vec<Val<R>>, Trap>> {
+        None
+    }
 }

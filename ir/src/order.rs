@@ -26,7 +26,7 @@ impl Func {
         out
     }
 
-    /// The functions it calls, each once, in order of the first call.
+    /// The functions it calls, or is derived of, each once, in order of the first call.
     pub fn callees(&self) -> Vec<FuncId> {
         fn region(r: &Region, out: &mut Vec<FuncId>) {
             for inst in &r.insts {
@@ -38,6 +38,9 @@ impl Func {
         }
         let mut out = Vec::new();
         self.region().into_iter().for_each(|r| region(r, &mut out));
+        if let Body::Derived(d) = &self.body {
+            out.push(d.of);
+        }
         let mut seen = FxHashSet::default();
         out.retain(|f| seen.insert(*f));
         out

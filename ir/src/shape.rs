@@ -66,6 +66,17 @@ impl<'a> Cx<'a> {
         match kind {
             Kind::Call(callee) => self.call_results(*callee, args, None),
             Kind::If => yielded(),
+            Kind::For(l) if (l.sums, l.collects) != (0, 0) => {
+                let carries = args.len().checked_sub(3)?;
+                let n = self.known.dim(args[1]);
+                let yielded = yielded()?;
+                let gathered = yielded.get(carries..)?.iter().enumerate();
+                let sums = l.sums as usize;
+                let gathered = gathered
+                    .map(|(k, d)| if k < sums { d.clone() } else { d.outer(std::slice::from_ref(&n)) });
+                let carries = self.data(&args[3..])?.into_iter().cloned();
+                Some(carries.chain(gathered).collect())
+            }
             Kind::Reduce(op) => {
                 let yielded = yielded()?;
                 let [y] = yielded.as_slice() else { return None };
@@ -141,19 +152,33 @@ impl<'a> Cx<'a> {
                     _ => Err(Problem::Text("its step is not a literal of at least 1")),
                 }
             }
-            Kind::For => {
+            Kind::For(l) => {
                 let carries = found.get(3..).ok_or(Problem::Takes(vec![i64(); 3]))?;
                 let carries: Vec<ValueData> = carries.iter().copied().cloned().collect();
                 takes([vec![i64(); 3], carries.clone()].concat())?;
-                Ok(Some(carries))
+                let number = |k: usize| self.known.dim(args[k]).as_const();
+                if l.collects > 0 && (number(0), number(2)) != (Some(0), Some(1)) {
+                    return Err(Problem::Text("collects, but does not count from 0 in steps of 1"));
+                }
+                self.gathered(*l, carries, None, self.known.dim(args[1]), declared)
             }
-            Kind::While => Ok(Some(found.into_iter().cloned().collect())),
+            Kind::While(l) => {
+                if l.sums > 0 {
+                    return Err(Problem::Text("is a `while` with sums"));
+                }
+                let carries: Vec<ValueData> = found.into_iter().cloned().collect();
+                let count = results.get(carries.len()).map(|v| Dim::var(*v));
+                let turns = (l.collects > 0).then(i64);
+                self.gathered(*l, carries, turns, count.unwrap_or_else(|| Dim::constant(0)), declared)
+            }
             Kind::Fill
             | Kind::Pack
             | Kind::Index
             | Kind::Update
+            | Kind::AddAt
             | Kind::Slice
             | Kind::UpdateSlice
+            | Kind::AddSlice
             | Kind::Reshape
             | Kind::MatMul
             | Kind::Transpose
@@ -165,6 +190,38 @@ impl<'a> Cx<'a> {
                 Ok(self.array(kind, &found, declared)?.map(|d| vec![d]))
             }
         }
+    }
+
+    /// The results of a loop with carries; sums and what is collected only `declared` says.
+    fn gathered(
+        &self,
+        l: Loop,
+        carries: Vec<ValueData>,
+        turns: Option<ValueData>,
+        n: Dim,
+        declared: Option<&[ValueData]>,
+    ) -> Results {
+        let mut all: Vec<ValueData> = carries.into_iter().chain(turns).collect();
+        if l.sums == 0 && l.collects == 0 {
+            return Ok(Some(all));
+        }
+        let Some(declared) = declared else { return Ok(None) };
+        let (sums, collects) = (l.sums as usize, l.collects as usize);
+        if declared.len() != all.len() + sums + collects {
+            return Err(Problem::Text(
+                "does not give as many results as it has carries, sums and collected arrays",
+            ));
+        }
+        let (sums, collects) = declared[all.len()..].split_at(sums);
+        if sums.iter().any(|d| d.ty.scalar() == Scalar::Bool) {
+            return Err(Problem::Text("sums booleans"));
+        }
+        if collects.iter().any(|d| d.shape.is_empty()) {
+            return Err(Problem::Text("collects what is no array"));
+        }
+        all.extend(sums.iter().cloned());
+        all.extend(collects.iter().map(|d| d.inner(1).outer(std::slice::from_ref(&n))));
+        Ok(Some(all))
     }
 
     /// Kinds on arrays, without regions.
@@ -196,7 +253,8 @@ impl<'a> Cx<'a> {
                 fits(is_index(x, index))?;
                 Ok(Some(x.inner(index.len())))
             }
-            (Kind::Update, [x, value, index @ ..]) => {
+            (Kind::Update | Kind::AddAt, [x, value, index @ ..]) => {
+                fits(*kind == Kind::Update || x.ty.scalar() != Scalar::Bool)?;
                 fits(is_index(x, index) && self.same(value, &x.inner(index.len())))?;
                 Ok(Some((*x).clone()))
             }
@@ -204,7 +262,8 @@ impl<'a> Cx<'a> {
                 fits(x.ty.is_array() && start.ty == Type::I64)?;
                 gives(&|d| d.ty == x.ty && same(&d.shape[1..], &x.shape[1..]))
             }
-            (Kind::UpdateSlice, [x, part, start]) => {
+            (Kind::UpdateSlice | Kind::AddSlice, [x, part, start]) => {
+                fits(*kind == Kind::UpdateSlice || x.ty.scalar() != Scalar::Bool)?;
                 fits(x.ty.is_array() && part.ty == x.ty && start.ty == Type::I64)?;
                 fits(same(&part.shape[1..], &x.shape[1..]))?;
                 Ok(Some((*x).clone()))
@@ -305,8 +364,8 @@ pub(crate) fn region_params(kind: &Kind, args: &[&ValueData]) -> Vec<ValueData> 
     match kind {
         Kind::Build { rank } => vec![i64(); *rank as usize],
         Kind::Reduce(_) => vec![i64()],
-        Kind::For => std::iter::once(i64()).chain(carries(3)).collect(),
-        Kind::While => carries(0).collect(),
+        Kind::For(_) => std::iter::once(i64()).chain(carries(3)).collect(),
+        Kind::While(_) => carries(0).collect(),
         _ => Vec::new(),
     }
 }

@@ -148,6 +148,9 @@ impl Specialiser<'_> {
             folder.sizes(&[p.value], p.span)?;
         }
         let mut body = std::mem::replace(&mut func.body, Body::Region(Region::default()));
+        if let Body::Derived(d) = &mut body {
+            d.of = folder.s.instance(d.of, dims.to_vec(), func.span)?;
+        }
         if let Body::Region(r) = &mut body {
             let (numbers, mut rest) = (insts, Vec::new());
             r.yields = folder.region(std::mem::take(r), &mut rest)?;

@@ -228,7 +228,9 @@ fn kind(rng: &mut Rng) -> Kind {
         0 => Kind::PLAIN[rng.below(Kind::PLAIN.len())].1.clone(),
         1 => Kind::Reduce(ReduceOp::ALL[rng.below(ReduceOp::ALL.len())].0),
         2 => Kind::Build { rank: rng.below(4) as u8 },
-        _ => [Kind::For, Kind::While, Kind::If, Kind::Call(FuncId(0))][rng.below(4)].clone(),
+        _ => [Kind::For(Loop::default()), Kind::While(Loop::default()), Kind::If, Kind::Call(FuncId(0))]
+            [rng.below(4)]
+        .clone(),
     }
 }
 

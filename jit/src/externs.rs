@@ -131,7 +131,7 @@ impl Externs {
                 Body::Extern(symbol) if self.address(symbol).is_none() => {
                     Some((symbol, module.func(*id).span))
                 }
-                Body::Extern(_) | Body::Region(_) => None,
+                Body::Extern(_) | Body::Region(_) | Body::Derived(_) => None,
             })
             .collect();
         let Some((first, span)) = missing.first() else { return Ok(()) };

@@ -146,7 +146,7 @@ impl Canon {
                         }
                     }
                 }
-                Kind::Build { .. } | Kind::Reduce(_) | Kind::For | Kind::While => {
+                Kind::Build { .. } | Kind::Reduce(_) | Kind::For(_) | Kind::While(_) => {
                     for region in &mut inst.regions {
                         self.nested(region, None);
                     }
@@ -156,8 +156,10 @@ impl Canon {
                 | Kind::Pack
                 | Kind::Index
                 | Kind::Update
+                | Kind::AddAt
                 | Kind::Slice
                 | Kind::UpdateSlice
+                | Kind::AddSlice
                 | Kind::Reshape
                 | Kind::MatMul
                 | Kind::Transpose

@@ -54,6 +54,16 @@ impl Builder {
         self.infer(Kind::Update, &[&[x, v], index].concat(), Vec::new())[0]
     }
 
+    /// `x` with `x[i, …] += v`.
+    pub fn add_at(&mut self, x: Value, v: Value, index: &[Value]) -> Value {
+        self.infer(Kind::AddAt, &[&[x, v], index].concat(), Vec::new())[0]
+    }
+
+    /// `x` with `part` added to its elements from `start` on.
+    pub fn add_slice(&mut self, x: Value, part: Value, start: Value) -> Value {
+        self.infer(Kind::AddSlice, &[x, part, start], Vec::new())[0]
+    }
+
     /// `x[start .. start + len]`
     pub fn slice(&mut self, x: Value, start: Value, len: Dim) -> Value {
         let data = self.data(x).inner(1).outer(&[len]);
@@ -141,7 +151,32 @@ impl Builder {
         let index = std::iter::once(Type::I64.into());
         let params = index.chain(init.iter().map(|v| self.data(*v).clone())).collect();
         let body = self.region(params, |b, p| body(b, p[0], &p[1..]));
-        self.infer(Kind::For, &[&range, init].concat(), vec![body])
+        self.infer(Kind::For(Loop::default()), &[&range, init].concat(), vec![body])
+    }
+
+    /// A `for` that sums and collects, of a closed region with parameters i and carries; `range` is lo, hi, step.
+    pub fn for_of(&mut self, l: Loop, range: [Value; 3], init: &[Value], body: Region) -> Values {
+        self.infer(Kind::For(l), &[&range, init].concat(), vec![body])
+    }
+
+    /// A `while` that collects, of closed regions: its carries, then the number of turns and the arrays if there are
+    /// any.
+    pub fn while_of(&mut self, l: Loop, init: &[Value], cond: Region, body: Region) -> Values {
+        if l.collects == 0 {
+            return self.infer(Kind::While(l), init, vec![cond, body]);
+        }
+        let carries: Vec<ValueData> = init.iter().map(|v| self.data(*v).clone()).collect();
+        let mut results: Values = carries.into_iter().map(|d| self.fresh(d)).collect();
+        let n = self.fresh(Type::I64);
+        results.push(n);
+        for v in &body.yields[init.len()..] {
+            let data = self.data(*v);
+            let inner = ValueData { ty: data.ty, shape: self.known.resolve_shape(&data.shape) };
+            results.push(self.fresh(inner.outer(&[Dim::var(n)])));
+        }
+        let (kind, args, span) = (Kind::While(l), init.into(), self.span());
+        self.push(Inst { kind, args, results: results.clone(), regions: vec![cond, body], span });
+        results
     }
 
     /// `while cond(carries)` with carried values.
@@ -154,7 +189,7 @@ impl Builder {
         let params: Vec<ValueData> = init.iter().map(|v| self.data(*v).clone()).collect();
         let cond = self.region(params.clone(), |b, p| vec![cond(b, p)]);
         let body = self.region(params, body);
-        self.infer(Kind::While, init, vec![cond, body])
+        self.infer(Kind::While(Loop::default()), init, vec![cond, body])
     }
 
     /// lo, hi, step of `0..n`.

@@ -137,6 +137,20 @@ impl<R: Real> Maker<'_, R> {
                 write(self.unique(target)?, at, part);
                 Ok(a)
             }
+            Kind::AddAt | Kind::AddSlice => {
+                let (mut a, value) = (take(&mut args[0]), take(&mut args[1]));
+                let target = array_mut(&mut a);
+                let at = match kind {
+                    Kind::AddAt => locate(&target.shape, &args[2..])?.0,
+                    _ => locate_slice(&target.shape, args[2].i64(), value.as_array().shape[0])?,
+                };
+                let part =
+                    if let Val::Array(a) = &value { &a.data[..] } else { std::slice::from_ref(&value) };
+                for (a, b) in self.unique(target)?.data[at..].iter_mut().zip(part) {
+                    *a = self.op(Op::Add, &[a, b])?;
+                }
+                Ok(a)
+            }
             Kind::Reshape => {
                 let mut a = take(&mut args[0]);
                 let target = array_mut(&mut a);

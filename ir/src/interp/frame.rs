@@ -1,6 +1,7 @@
 //! A call that has not returned.
 
 use super::array::Args;
+use super::gather::{Gather, Sum};
 use super::limits::Charge;
 use super::moves::Moves;
 use super::val::{Sizes, Val};
@@ -32,14 +33,16 @@ pub(super) enum Role<R> {
     Once,
     /// An element is there.
     Build { shape: Sizes, index: Vec<i64>, data: Vec<Val<R>>, charge: Charge },
+    /// A term of a sum is there.
+    Sum { i: i64, step: i64, left: u64, acc: Sum<R> },
     /// A term is there. `best`: the index at which `acc` was attained.
     Reduce { op: ReduceOp, i: i64, step: i64, left: u64, acc: Option<Val<R>>, best: i64 },
     /// A turn ends; so many are left.
-    For { i: i64, step: i64, left: u64 },
+    For { i: i64, step: i64, left: u64, gather: Option<Box<Gather<R>>> },
     /// The condition of a `while` is there for these carries.
-    Condition { carries: Vec<Val<R>> },
+    Condition { carries: Vec<Val<R>>, gather: Option<Box<Gather<R>>> },
     /// A turn of a `while` ends.
-    Turn,
+    Turn { gather: Option<Box<Gather<R>>> },
 }
 
 impl<'r, R: Real> Frame<'r, R> {

@@ -60,6 +60,11 @@ pub(super) struct Charge {
 }
 
 impl Charge {
+    /// Takes over what another charge of the same run holds.
+    pub(super) fn absorb(&mut self, mut other: Charge) {
+        self.bytes += std::mem::take(&mut other.bytes);
+    }
+
     /// Memory of the caller.
     pub(super) fn none() -> Charge {
         Charge { meter: None, bytes: 0 }

@@ -30,6 +30,15 @@ pub(super) fn matmul<R: Real>(m: &Maker<'_, R>, a: &ArrayVal<R>, b: &ArrayVal<R>
         Ok(sum)
     };
     let shape = [&a.shape()[..a.shape().len() - 1], &b.shape()[1..]].concat();
+    if let Some(mut made) = m.math.matmul(m.elem, [rows, inner, columns], a.data(), b.data()) {
+        if shape.is_empty() {
+            return Ok(made.remove(0));
+        }
+        return m.array(shape[..].into(), |data, _| {
+            data.append(&mut made);
+            Ok(())
+        });
+    }
     if shape.is_empty() {
         return entry(0, 0);
     }
@@ -47,6 +56,21 @@ pub(super) fn matmul<R: Real>(m: &Maker<'_, R>, a: &ArrayVal<R>, b: &ArrayVal<R>
 pub(super) fn apply<R: Real>(m: &Maker<'_, R>, op: LinalgOp, args: &Args<R>) -> Result<Val<R>, Trap> {
     let a = args[0].as_array();
     let n = a.shape()[0];
+    let rhs = args.get(1).map(|b| b.as_array());
+    let columns = rhs.map_or(n, |b| b.shape().get(1).copied().unwrap_or(1));
+    let made = m.math.linalg(op, m.elem, [n, columns], a.data(), rhs.map_or(&[], |b| b.data()));
+    if let Some(made) = made {
+        let mut made = made?;
+        return match op {
+            LinalgOp::Det | LinalgOp::LogDet => Ok(made.remove(0)),
+            LinalgOp::Solve | LinalgOp::Cholesky | LinalgOp::Inv => {
+                m.array(rhs.unwrap_or(a).shape().into(), |data, _| {
+                    data.append(&mut made);
+                    Ok(())
+                })
+            }
+        };
+    }
     match op {
         LinalgOp::Solve => {
             let b = args[1].as_array();

@@ -1,7 +1,8 @@
 //! Kinds whose regions run more than once.
 
 use super::array::{Maker, push};
-use super::frame::{Frame, Role};
+use super::frame::{Frame, Role, sizes};
+use super::gather::{Gather, Sum};
 use super::val::{ArrayVal, Val};
 use super::{Run, Step};
 use crate::module::*;
@@ -43,6 +44,17 @@ impl<'r, R: Real> Run<'r, R> {
                 let left = turns(lo, hi, step);
                 self.meter.burn(left)?;
                 let result = inst.results[0];
+                if *op == ReduceOp::Sum {
+                    let zero = self.empty(frame, *op, result)?.expect("a sum of nothing is 0");
+                    let acc = Sum::new(zero);
+                    let Some(left) = left.checked_sub(1) else {
+                        let sum = acc.finish(&self.maker(frame.func.ty(result).scalar()))?;
+                        frame.deliver_one(sum);
+                        return Ok(());
+                    };
+                    frame.enter(inst, 0, vec![Val::I64(lo)], Role::Sum { i: lo, step, left, acc });
+                    return Ok(());
+                }
                 let acc = self.empty(frame, *op, result)?;
                 match (left.checked_sub(1), acc) {
                     (None, None) => return Err(Trap::EmptyReduction),
@@ -53,25 +65,33 @@ impl<'r, R: Real> Run<'r, R> {
                     }
                 }
             }
-            Kind::For => {
+            Kind::For(l) => {
                 let [lo, hi, step] = [0, 1, 2].map(|k| frame.get(inst.args[k]).i64());
                 if step <= 0 {
                     return Err(Trap::BadStep(step));
                 }
                 let left = turns(lo, hi, step);
                 self.meter.burn(left)?;
+                if l.collects > 0 && hi < 0 {
+                    return Err(Trap::NegativeSize(hi));
+                }
+                let gather = self.gather(frame, inst, *l, Some(left as usize))?;
                 let carries = frame.operands(inst).into_iter().skip(3);
                 match left.checked_sub(1) {
-                    None => frame.deliver(carries.collect()),
+                    None => {
+                        let carries = carries.collect();
+                        self.gathered(frame, carries, gather, false)?;
+                    }
                     Some(left) => {
                         let params = std::iter::once(Val::I64(lo)).chain(carries).collect();
-                        frame.enter(inst, 0, params, Role::For { i: lo, step, left });
+                        frame.enter(inst, 0, params, Role::For { i: lo, step, left, gather });
                     }
                 }
             }
-            Kind::While => {
+            Kind::While(l) => {
+                let gather = self.gather(frame, inst, *l, None)?;
                 let carries: Vec<Val<R>> = frame.operands(inst).into_iter().collect();
-                frame.enter(inst, 0, carries.clone(), Role::Condition { carries });
+                frame.enter(inst, 0, carries.clone(), Role::Condition { carries, gather });
             }
             kind => unreachable!("{kind:?} is no loop"),
         }
@@ -112,29 +132,101 @@ impl<'r, R: Real> Run<'r, R> {
                     None => frame.deliver_one(acc.expect("a term was there")),
                 }
             }
-            Role::For { i, step, left } => match left.checked_sub(1) {
-                Some(left) => {
-                    let i = i + step;
-                    yields.insert(0, Val::I64(i));
-                    frame.enter(inst, 0, yields, Role::For { i, step, left });
+            Role::Sum { i, step, left, mut acc } => {
+                let maker = self.maker(frame.func.ty(inst.results[0]).scalar());
+                acc.add(&maker, &yields[0])?;
+                match left.checked_sub(1) {
+                    Some(left) => {
+                        let i = i + step;
+                        frame.enter(inst, 0, vec![Val::I64(i)], Role::Sum { i, step, left, acc });
+                    }
+                    None => frame.deliver_one(acc.finish(&maker)?),
                 }
-                None => frame.deliver(yields),
-            },
-            Role::Condition { carries } => {
+            }
+            Role::For { i, step, left, mut gather } => {
+                self.turn(inst, &mut yields, &mut gather)?;
+                match left.checked_sub(1) {
+                    Some(left) => {
+                        let i = i + step;
+                        yields.insert(0, Val::I64(i));
+                        frame.enter(inst, 0, yields, Role::For { i, step, left, gather });
+                    }
+                    None => self.gathered(frame, yields, gather, false)?,
+                }
+            }
+            Role::Condition { carries, gather } => {
                 frame.forget_params(&inst.regions[0]);
                 if yields[0].bool() {
                     self.meter.burn(1)?;
-                    frame.enter(inst, 1, carries, Role::Turn);
+                    frame.enter(inst, 1, carries, Role::Turn { gather });
                 } else {
-                    frame.deliver(carries);
+                    self.gathered(frame, carries, gather, true)?;
                 }
             }
-            Role::Turn => {
+            Role::Turn { mut gather } => {
+                self.turn(inst, &mut yields, &mut gather)?;
                 let carries = yields.clone();
-                frame.enter(inst, 0, yields, Role::Condition { carries });
+                frame.enter(inst, 0, yields, Role::Condition { carries, gather });
             }
         }
         Ok(Step::Next)
+    }
+
+    /// What a loop gathers, before its first turn; `None` if it does not. `turns`: how many there are, if that is known.
+    fn gather(
+        &self,
+        frame: &Frame<'r, R>,
+        inst: &Inst,
+        l: Loop,
+        turns: Option<usize>,
+    ) -> Result<Option<Box<Gather<R>>>, Trap> {
+        let (sums, collects) = (l.sums as usize, l.collects as usize);
+        if sums + collects == 0 {
+            return Ok(None);
+        }
+        let (sums, collects) = inst.results[inst.results.len() - sums - collects..].split_at(sums);
+        let elem = |v: &Value| frame.func.ty(*v).scalar();
+        let zero = |v: &Value| {
+            let zero = self.empty(frame, ReduceOp::Sum, *v)?.expect("a sum of nothing is 0");
+            Ok((zero, elem(v)))
+        };
+        let mut gather = Gather::new(sums.iter().map(zero).collect::<Result<_, Trap>>()?);
+        for v in collects {
+            // The leading size of a `while` is not there yet.
+            let inner = sizes(&frame.func.shape(*v)[1..], |v| frame.get(v).i64())?;
+            gather.collect(&self.maker(elem(v)), inner, turns)?;
+        }
+        Ok(Some(Box::new(gather)))
+    }
+
+    /// Takes what a turn yields beside the carries, and leaves those.
+    fn turn(
+        &self,
+        inst: &Inst,
+        yields: &mut Vec<Val<R>>,
+        gather: &mut Option<Box<Gather<R>>>,
+    ) -> Result<(), Trap> {
+        let Some(gather) = gather else { return Ok(()) };
+        let carries = inst.args.len() - inst.kind.first_carry().expect("a loop with carries");
+        gather.turn(&self.meter, self.math, yields.drain(carries..))
+    }
+
+    /// The end of a loop with carries.
+    fn gathered(
+        &self,
+        frame: &mut Frame<'r, R>,
+        mut results: Vec<Val<R>>,
+        gather: Option<Box<Gather<R>>>,
+        counts: bool,
+    ) -> Result<(), Trap> {
+        if let Some(gather) = gather {
+            if counts && gather.collects() {
+                results.push(Val::I64(gather.turns() as i64));
+            }
+            results.extend(gather.finish(&self.meter, self.math)?);
+        }
+        frame.deliver(results);
+        Ok(())
     }
 
     /// What a reduction over nothing gives.
@@ -170,7 +262,7 @@ fn combine<R: Real>(
         return Ok(true);
     };
     match op {
-        ReduceOp::Sum => maker.accumulate(Op::Add, acc, &y)?,
+        ReduceOp::Sum => unreachable!("sums have partial sums"),
         ReduceOp::Prod => maker.accumulate(Op::Mul, acc, &y)?,
         ReduceOp::Max => maker.accumulate(Op::Max, acc, &y)?,
         ReduceOp::Min => maker.accumulate(Op::Min, acc, &y)?,

@@ -36,6 +36,9 @@ pub fn parse_module(text: &str) -> Result<Module, Diagnostic> {
             .into_iter()
             .map(|(callee, rule)| Ok(Rule { func: p.func(&callee)?, ..rule }))
             .collect::<Result<_, Diagnostic>>()?;
+        if let (Body::Derived(d), Some(of)) = (&mut module.funcs[i].body, &header.of) {
+            d.of = p.func(of)?;
+        }
         if let Some(start) = header.body {
             p.at = start;
             BodyReader::read(&mut p, &mut module, i, &header.results)?;
@@ -53,6 +56,8 @@ struct Header {
     results: Vec<TypeText>,
     /// Where the body starts.
     body: Option<usize>,
+    /// What a derived function is derived of.
+    of: Option<NameAt>,
 }
 
 /// A name that is looked up later.
@@ -265,6 +270,11 @@ impl<'t> Parser<'t> {
             self.expect("]")?;
         }
         let symbol = if self.eat("extern") { Some(self.string()?) } else { None };
+        let (derived, of) = if self.eat("derived") {
+            self.derived().map(|(d, of)| (Some(d), Some(of)))?
+        } else {
+            (None, None)
+        };
         self.expect("fn")?;
         let name = self.name()?.name;
         let mut values = Vec::new();
@@ -298,9 +308,10 @@ impl<'t> Parser<'t> {
             ));
         }
         let span = self.span()?;
-        let (body, start) = match symbol {
-            Some(symbol) => (Body::Extern(symbol), None),
-            None => {
+        let (body, start) = match (symbol, derived) {
+            (Some(symbol), _) => (Body::Extern(symbol), None),
+            (None, Some(derived)) => (Body::Derived(derived), None),
+            (None, None) => {
                 self.expect("{")?;
                 let start = self.at;
                 self.skip_body()?;
@@ -308,7 +319,28 @@ impl<'t> Parser<'t> {
             }
         };
         let func = Func { name, dims, params, results, body, values, rules: Vec::new(), inline, span };
-        Ok(Header { func, rules, results: types, body: start })
+        Ok(Header { func, rules, results: types, body: start, of })
+    }
+
+    /// `grad(f, 0, 1)`
+    fn derived(&mut self) -> Result<(Derived, NameAt), Diagnostic> {
+        let operator = self.word("a derivative operator", Operator::from_name)?;
+        self.expect("(")?;
+        let of = self.name()?;
+        let mut wrt = Vec::new();
+        while self.eat(",") {
+            wrt.push(self.count()? as usize);
+        }
+        self.expect(")")?;
+        Ok((Derived { operator, of: FuncId(0), wrt }, of))
+    }
+
+    /// A number that is not negative.
+    fn count(&mut self) -> Result<u32, Diagnostic> {
+        let Tok::Number(text) = self.peek() else { return self.fail("a number") };
+        let Ok(n) = text.parse() else { return self.fail("a number") };
+        self.at += 1;
+        Ok(n)
     }
 
     fn dim(&mut self, values: &mut Vec<ValueData>) -> Result<DimParam, Diagnostic> {

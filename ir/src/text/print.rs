@@ -173,8 +173,9 @@ impl<'a> Names<'a> {
             Kind::Size(dim) => format!("size {}", self.dim(dim)),
             Kind::Build { .. } => "build".into(),
             Kind::Reduce(op) => format!("reduce {op} {args}"),
-            Kind::For => format!("for {args}"),
-            Kind::While => format!("while {args}").trim_end().into(),
+            Kind::For(l) => format!("for {args}{}", gathers(l)),
+            Kind::While(l) if args.is_empty() => format!("while{}", gathers(l)),
+            Kind::While(l) => format!("while {args}{}", gathers(l)),
             kind => {
                 let plain = Kind::PLAIN.iter().find(|(_, k)| k == kind).expect("the other kinds are above");
                 format!("{} {args}", plain.0)
@@ -226,6 +227,10 @@ impl Printer<'_> {
         let mut text = match &f.body {
             Body::Region(_) => String::new(),
             Body::Extern(symbol) => format!("extern {} ", quoted(symbol)),
+            Body::Derived(d) => {
+                let wrt: Vec<String> = d.wrt.iter().map(|i| format!(", {i}")).collect();
+                format!("derived {}({}{}) ", d.operator.name(), self.names.callee(d.of), wrt.concat())
+            }
         };
         text += &format!("fn {}", name(&f.name));
         for (i, d) in f.dims.iter().enumerate() {
@@ -261,7 +266,7 @@ impl Printer<'_> {
             self.line(depth, text, inst.span);
             for (i, nested) in inst.regions.iter().enumerate() {
                 if i > 0 {
-                    let word = if inst.kind == Kind::While { "do" } else { "else" };
+                    let word = if matches!(inst.kind, Kind::While(_)) { "do" } else { "else" };
                     let params = self.names.params(inst, nested);
                     self.line(depth, format!("}} {word} {params}{{"), Span::NONE);
                 }
@@ -402,4 +407,22 @@ fn single(x: f32) -> String {
         x if x.is_nan() => format!("nan({:#x})", x.to_bits()),
         x => format!("{x:?}"),
     }
+}
+
+/// What a loop gives beside its carries: ` sums 1 collects 2 checkpoint sqrt`.
+fn gathers(l: &Loop) -> String {
+    let mut out = String::new();
+    for (word, n) in [("sums", l.sums), ("collects", l.collects)] {
+        if n > 0 {
+            out += &format!(" {word} {n}");
+        }
+    }
+    match l.checkpoint {
+        None => {}
+        Some(Checkpoint::All) => out += " checkpoint all",
+        Some(Checkpoint::None) => out += " checkpoint none",
+        Some(Checkpoint::Sqrt) => out += " checkpoint sqrt",
+        Some(Checkpoint::Revolve(k)) => out += &format!(" checkpoint revolve {k}"),
+    }
+    out
 }

@@ -272,10 +272,23 @@ impl<'a> Checker<'a> {
         let all = || results.iter().copied().cloned().collect::<Vec<_>>();
         let one = if let [one] = results { Some(*one) } else { None };
         match &inst.kind {
-            Kind::While if i == 0 => {
+            Kind::While(_) if i == 0 => {
                 self.yields(Some(inst), &r.yields, &[Type::BOOL.into()], "the condition")
             }
-            Kind::If | Kind::For | Kind::While => self.yields(Some(inst), &r.yields, &all(), "a region"),
+            Kind::If => self.yields(Some(inst), &r.yields, &all(), "a region"),
+            Kind::For(l) | Kind::While(l) => {
+                let first = inst.kind.first_carry().unwrap_or(0);
+                let carries = inst.args.len().saturating_sub(first).min(results.len());
+                let (sums, collects) = (l.sums as usize, l.collects as usize);
+                // A `while` that collects gives the number of turns first.
+                let turns = (matches!(inst.kind, Kind::While(_)) && collects > 0) as usize;
+                let gathered = results.iter().skip(carries + turns).copied();
+                let gathered =
+                    gathered.enumerate().map(|(k, d)| if k < sums { d.clone() } else { d.inner(1) });
+                let wanted: Vec<ValueData> =
+                    results[..carries].iter().copied().cloned().chain(gathered).collect();
+                self.yields(Some(inst), &r.yields, &wanted, "a region");
+            }
             Kind::Build { rank } => match one {
                 Some(d) if (1..=d.ty.rank()).contains(&(*rank as usize)) => {
                     self.yields(Some(inst), &r.yields, &[d.inner(*rank as usize)], "a region")

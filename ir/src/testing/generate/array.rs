@@ -17,6 +17,8 @@ const RUNS: u64 = 300;
 const COST: u64 = 20_000;
 /// About how large a size is.
 const SIZE: u64 = 4;
+/// Turns of a loop, at most.
+const TURNS: f64 = 10.0;
 /// Integers beyond do not go round in loops.
 const SMALL_INT: f64 = 1e6;
 
@@ -231,14 +233,25 @@ impl Generator<'_> {
             let start = self.start(&data.shape[0], &part.shape[0]);
             let part = self.array_like(&part);
             let bound = self.bound_of(x).max(self.bound_of(part));
-            self.array_op(Kind::UpdateSlice, &[x, part, start], bound);
+            let (kind, bound) = self.written(&data, Kind::UpdateSlice, Kind::AddSlice, bound);
+            self.array_op(kind, &[x, part, start], bound);
             return;
         }
         let count = if self.rng.one_in(3) { 1 + self.rng.below(data.shape.len()) } else { data.shape.len() };
         let v = self.value_like(&data.inner(count));
         let index = self.positions(&data.shape, count);
         let bound = self.bound_of(x).max(self.bound_of(v));
-        self.array_op(Kind::Update, &[&[x, v], index.as_slice()].concat(), bound);
+        let (kind, bound) = self.written(&data, Kind::Update, Kind::AddAt, bound);
+        self.array_op(kind, &[&[x, v], index.as_slice()].concat(), bound);
+    }
+
+    /// One of two ways to write into such an array, and what bounds its elements then.
+    fn written(&mut self, data: &ValueData, over: Kind, add: Kind, bound: f64) -> (Kind, f64) {
+        let elem = data.ty.scalar();
+        // Integers would overflow in loops.
+        let may = elem.is_float() || (elem == Scalar::I64 && self.knobs.traps);
+        let adds = may && self.rng.one_in(3);
+        if adds { (add, 2.0 * bound) } else { (over, bound) }
     }
 
     /// The length of a part of an axis.
@@ -358,7 +371,6 @@ impl Generator<'_> {
     }
 
     fn reduce(&mut self, depth: usize) {
-        const TURNS: f64 = 10.0;
         let op = match self.rng.below(3) {
             0 => ReduceOp::Sum,
             _ => ReduceOp::ALL[self.rng.below(ReduceOp::ALL.len())].0,
@@ -489,18 +501,37 @@ impl Generator<'_> {
         }
     }
 
+    /// Terms of sums (if there may be some) and elements of arrays that a loop gathers, with their bounds outside.
+    fn gathered(&mut self, depth: usize, sums: bool, collects: bool) -> (Loop, Vec<Value>, Vec<f64>) {
+        let sums = if sums { self.rng.below(3) } else { 0 };
+        let collects = if collects { self.rng.below(3) } else { 0 };
+        let (mut yields, mut bounds) = (Vec::new(), Vec::new());
+        for k in 0..sums + collects {
+            let v = self.term(depth);
+            let v = if k < sums { self.reducible(ReduceOp::Sum, v) } else { v };
+            bounds.push(if k < sums { TURNS * self.bound_of(v).max(1.0) } else { self.bound_of(v) });
+            yields.push(v);
+        }
+        (Loop { sums: sums as u32, ..Loop::collecting(collects) }, yields, bounds)
+    }
+
     fn for_loop(&mut self, depth: usize) {
         let (range, size) = self.range();
-        let (init, data, bounds) = self.carries();
+        let (init, data, mut bounds) = self.carries();
         let params = [vec![Type::I64.into()], data].concat();
+        let mut gathers = (Loop::default(), Vec::new());
         let body = self.nested(params, SIZE, |g, params| {
             g.note(params[0], 10.0);
-            g.arrays.ranges.extend(size.map(|n| (params[0], n)));
+            g.arrays.ranges.extend(size.clone().map(|n| (params[0], n)));
             g.enter(&params[1..], &bounds);
             g.steps(depth + 1);
-            g.next(&params[1..], &bounds)
+            let (l, terms, outside) = g.gathered(depth, true, size.is_some());
+            gathers = (l, outside);
+            [g.next(&params[1..], &bounds), terms].concat()
         });
-        let results = self.b.infer(Kind::For, &[&range, init.as_slice()].concat(), vec![body]);
+        let (l, outside) = gathers;
+        let results = self.b.for_of(l, range, &init, body);
+        bounds.extend(outside);
         self.enter(&results, &bounds);
     }
 
@@ -519,17 +550,41 @@ impl Generator<'_> {
             let go_on = if g.knobs.smooth || g.rng.one_in(2) { more } else { g.value(Scalar::Bool) };
             vec![g.op(Op::And, &[more, go_on], 1.0)]
         });
+        let mut gathers = (Loop::default(), Vec::new());
         let body = self.nested(params, SIZE, |g, params| {
             g.note(params[0], 10.0);
             g.enter(&params[1..], &bounds);
             g.steps(depth + 1);
             let one = g.int(1);
             let count = g.op(Op::Add, &[params[0], one], 10.0);
-            [&[count], g.next(&params[1..], &bounds).as_slice()].concat()
+            let (l, elements, outside) = g.gathered(depth, false, true);
+            gathers = (l, outside);
+            [&[count], g.next(&params[1..], &bounds).as_slice(), &elements].concat()
         });
-        let results = self.b.infer(Kind::While, &init, vec![cond, body]);
+        let (l, outside) = gathers;
+        let results = self.b.while_of(l, &init, cond, body);
+        let carries = 1 + bounds.len();
         self.note(results[0], 10.0);
-        self.enter(&results[1..], &bounds);
+        self.enter(&results[1..carries], &bounds);
+        if l.collects == 0 {
+            return;
+        }
+        self.note(results[carries], 10.0);
+        for (v, bound) in results[carries + 1..].iter().zip(outside) {
+            if self.knobs.traps {
+                self.note_any(*v, bound);
+                continue;
+            }
+            // There may be no turn, and arrays have elements here: only its sum is visible, or its last element if any.
+            let elem = self.b.ty(*v).scalar();
+            let op = if elem == Scalar::Bool { ReduceOp::Any } else { ReduceOp::Sum };
+            if elem == Scalar::Bool && self.b.ty(*v).rank() > 1 {
+                continue;
+            }
+            let range = [self.int(0), results[carries], self.int(1)];
+            let sum = self.b.reduce(op, range, |b, i| b.index(*v, &[i]));
+            self.note_any(sum, TURNS * bound.max(1.0));
+        }
     }
 
     /// An `if` that yields an array.

@@ -158,14 +158,44 @@ impl BodyReader<'_, '_, '_> {
             let size = self.p.size()?;
             return Ok((Kind::Size(size.resolve(|at| self.value(at))?), Values::new()));
         }
-        let kind = if self.p.eat("reduce") {
+        let mut kind = if self.p.eat("reduce") {
             Kind::Reduce(self.p.word("a reduction", ReduceOp::from_name)?)
         } else {
             self.p.word("an instruction", kind_of_word)?
         };
-        let none = matches!(self.p.peek(), Tok::Punct("(" | "{" | "@"));
+        let none = match self.p.peek() {
+            Tok::Punct("(" | "{" | "@") => true,
+            Tok::Name(word) => GATHERS.contains(word),
+            Tok::Punct(_) | Tok::Number(_) | Tok::Str(_) | Tok::End => false,
+        };
         let args = if kind.regions() > 0 && none { Vec::new() } else { self.operands()? };
+        if let Kind::For(l) | Kind::While(l) = &mut kind {
+            self.gathers(l)?;
+        }
         Ok((kind, Values::from_vec(args)))
+    }
+
+    /// What a loop gives beside its carries.
+    fn gathers(&mut self, l: &mut Loop) -> Result<(), Diagnostic> {
+        if self.p.eat(GATHERS[0]) {
+            l.sums = self.p.count()?;
+        }
+        if self.p.eat(GATHERS[1]) {
+            l.collects = self.p.count()?;
+        }
+        if self.p.eat(GATHERS[2]) {
+            l.checkpoint = Some(if self.p.eat("all") {
+                Checkpoint::All
+            } else if self.p.eat("none") {
+                Checkpoint::None
+            } else if self.p.eat("sqrt") {
+                Checkpoint::Sqrt
+            } else {
+                self.p.expect("revolve")?;
+                Checkpoint::Revolve(self.p.count()?)
+            });
+        }
+        Ok(())
     }
 
     /// `g[N, v3](x)`
@@ -198,7 +228,8 @@ impl BodyReader<'_, '_, '_> {
         let params = region_params(&inst.kind, &args);
         for i in 0..inst.kind.regions() {
             // A missing second region is for the verifier to say.
-            if i > 0 && !self.p.eat(if inst.kind == Kind::While { "do" } else { "else" }) {
+            let word = if matches!(inst.kind, Kind::While(_)) { "do" } else { "else" };
+            if i > 0 && !self.p.eat(word) {
                 break;
             }
             let start = self.p.tokens[self.p.at].1;
@@ -264,13 +295,16 @@ impl BodyReader<'_, '_, '_> {
     }
 }
 
+/// The words behind the operands of a loop.
+const GATHERS: [&str; 3] = ["sums", "collects", "checkpoint"];
+
 /// The kinds that are one word before their operands. How many indices a `build` has, its region says.
 fn kind_of_word(word: &str) -> Option<Kind> {
     match word {
         "if" => Some(Kind::If),
         "build" => Some(Kind::Build { rank: u8::MAX }),
-        "for" => Some(Kind::For),
-        "while" => Some(Kind::While),
+        "for" => Some(Kind::For(Loop::default())),
+        "while" => Some(Kind::While(Loop::default())),
         _ => {
             let plain = Kind::PLAIN.iter().find(|(name, _)| *name == word);
             plain.map(|(_, kind)| kind.clone()).or_else(|| Op::from_name(word).map(Kind::Op))
