@@ -180,6 +180,8 @@ fn sample(d: &Distribution, ty: Scalar, s: &mut Stream) -> Const {
             false => real(x0.to_c128().re + r * (2.0 * s.uniform() - 1.0)),
         },
         Distribution::Fixed(c) => convert(*c, ty),
+        // Arrays are refused on entry.
+        Distribution::Array(_) => Const::zero(ty),
     }
 }
 
@@ -208,7 +210,9 @@ fn shorten(source: &Source, exact: Const) -> Const {
         Distribution::Disk(r) => short.norm() < *r,
         Distribution::Annulus(r0, r1) => *r0 < short.norm() && short.norm() < *r1,
         Distribution::Near(x0, r) => (short - x0.to_c128()).norm() < *r,
-        Distribution::Int(..) | Distribution::Choice(_) | Distribution::Fixed(_) => false,
+        Distribution::Int(..) | Distribution::Choice(_) | Distribution::Fixed(_) | Distribution::Array(_) => {
+            false
+        }
     };
     if keep && exact.scalar().is_float() { Const::from_c128(short, exact.scalar()) } else { exact }
 }

@@ -1,10 +1,11 @@
 //! What a `check` or `bench` block asks for, as data. The front end fills it from the source, the root
 //! overlays command-line flags, the checker carries it out.
 
+use crate::datum::Datum;
 use crate::diag::Span;
 use crate::module::{Const, FuncId};
 
-/// How a parameter's value is chosen.
+/// How a parameter's value is chosen; of an array, each entry by itself.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Distribution {
     /// Normal with mean and standard deviation; complex: independent real and imaginary parts.
@@ -25,6 +26,8 @@ pub enum Distribution {
     Near(Const, f64),
     /// Always this.
     Fixed(Const),
+    /// Always this array. It says the dimensions that its parameter has as bare sizes.
+    Array(Datum),
 }
 
 /// What a check does at each point.
@@ -91,6 +94,8 @@ impl Expect {
 pub struct CheckBlock {
     /// The function to check.
     pub func: FuncId,
+    /// Per dimension of the function: its number, if the block says it. Shorter lists say nothing of the rest.
+    pub dims: Vec<Option<i64>>,
     /// Per parameter: how it is sampled, if the block says so. (Else: from its domain, else the default of its type.)
     pub params: Vec<Option<Distribution>>,
     /// Positions of the parameters to differentiate; `None`: every differentiable one.
@@ -124,6 +129,7 @@ impl CheckBlock {
     pub fn default_for(func: FuncId, params: usize, span: Span) -> CheckBlock {
         CheckBlock {
             func,
+            dims: Vec::new(),
             params: vec![None; params],
             wrt: None,
             nodiff: Vec::new(),
@@ -146,6 +152,8 @@ impl CheckBlock {
 pub struct BenchBlock {
     /// The function to measure.
     pub func: FuncId,
+    /// As in [`CheckBlock::dims`].
+    pub dims: Vec<Option<i64>>,
     /// As in [`CheckBlock::params`].
     pub params: Vec<Option<Distribution>>,
     /// `primal`, `jvp`, `vjp`, in the order given.

@@ -131,7 +131,14 @@ impl<'c, 'a> Reader<'c, 'a> {
 
     fn bench(self, block: &'a ast::Check, span: Span) -> Option<(FnIx, BenchBlock)> {
         let params = vec![None; self.f.params.len()];
-        let mut out = BenchBlock { func: FuncId(0), params, modes: Vec::new(), max_ratio: None, span };
+        let mut out = BenchBlock {
+            func: FuncId(0),
+            dims: Vec::new(),
+            params,
+            modes: Vec::new(),
+            max_ratio: None,
+            span,
+        };
         let before = self.ctx.errors();
         for line in &block.lines {
             match &line.kind {
