@@ -17,6 +17,7 @@ mod module;
 mod num;
 mod ops;
 mod order;
+pub mod ranges;
 mod request;
 mod shape;
 pub mod specialise;
