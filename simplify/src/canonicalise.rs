@@ -18,9 +18,11 @@ mod table;
 
 use adc_ir::interp::fold;
 use adc_ir::{
-    Body, Const, Func, Inst, Kind, Module, Op, Region, Scalar, Span, Type, Value, ValueData, Values, dce,
+    Body, Const, Func, Inst, Kind, Module, Op, Region, Scalar, Shape, Span, Type, Value, ValueData, Values,
+    dce,
 };
 use identities::{Simpler, simpler};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use table::{OpKey, Table};
 
@@ -51,6 +53,7 @@ fn function(f: &mut Func) {
         facts: vec![Fact { def: Def::Opaque, depth: 0, known: None }; count],
         values,
         table: Table::for_values(count),
+        made: FxHashMap::default(),
         depth: 0,
         out: Vec::new(),
         assumed: Vec::new(),
@@ -82,6 +85,15 @@ enum Def {
     Opaque,
 }
 
+/// What an `index` comes down to.
+enum Element {
+    Keep,
+    /// A value that is there.
+    Value(Value),
+    /// Another `index`, with these operands.
+    Index(Values),
+}
+
 /// The walk over one function.
 struct Canon {
     values: Vec<ValueData>,
@@ -89,6 +101,8 @@ struct Canon {
     replaced: Vec<Value>,
     facts: Vec<Fact>,
     table: Table,
+    /// Arrays that are parts or rearrangements of others.
+    made: FxHashMap<Value, (Kind, Values)>,
     depth: u32,
     /// The region being written.
     out: Vec<Inst>,
@@ -147,24 +161,100 @@ impl Canon {
                     }
                 }
                 Kind::Build { .. } | Kind::Reduce(_) | Kind::For(_) | Kind::While(_) => {
+                    self.constant_carries(&mut inst);
                     for region in &mut inst.regions {
                         self.nested(region, None);
                     }
                     self.emit(inst);
                 }
-                Kind::Fill
+                Kind::Index
                 | Kind::Pack
-                | Kind::Index
-                | Kind::Update
-                | Kind::AddAt
                 | Kind::Slice
-                | Kind::UpdateSlice
-                | Kind::AddSlice
                 | Kind::Reshape
                 | Kind::MatMul
                 | Kind::Transpose
-                | Kind::Linalg(_) => self.emit(inst),
+                | Kind::Linalg(_) => self.array(inst),
+                // Written to in place where they stay apart.
+                Kind::Fill | Kind::Update | Kind::AddAt | Kind::UpdateSlice | Kind::AddSlice => {
+                    self.emit(inst)
+                }
             }
+        }
+    }
+
+    /// Takes out the carries that no turn changes: they are what they begin with.
+    fn constant_carries(&mut self, inst: &mut Inst) {
+        let Some(first) = inst.kind.first_carry() else { return };
+        // Of a `for` the first parameter is the index.
+        let before = matches!(inst.kind, Kind::For(_)) as usize;
+        for k in (0..inst.args.len() - first).rev() {
+            let body = inst.regions.last().expect("a loop has a body");
+            if body.yields[k] != body.params[before + k] {
+                continue;
+            }
+            let init = inst.args.remove(first + k);
+            for r in &mut inst.regions {
+                self.replaced[r.params.remove(before + k).0 as usize] = init;
+            }
+            inst.regions.last_mut().expect("a loop has a body").yields.remove(k);
+            self.replaced[inst.results.remove(k).0 as usize] = init;
+        }
+    }
+
+    /// A kind on arrays that gives the same for the same operands.
+    fn array(&mut self, mut inst: Inst) {
+        let r = inst.results[0];
+        if inst.kind == Kind::Index {
+            match self.element(&inst.args) {
+                Element::Value(v) => {
+                    self.replaced[r.0 as usize] = v;
+                    return;
+                }
+                Element::Index(args) => inst.args = args,
+                Element::Keep => {}
+            }
+        }
+        let own = inst.kind.has_own_shape();
+        let shape = if own { self.values[r.0 as usize].shape.clone() } else { Shape::new() };
+        let shape = shape.iter().map(|d| d.rename(|v| self.resolve(v))).collect();
+        let key = (inst.kind.clone(), inst.args.clone(), shape);
+        match self.table.array(&key) {
+            Some(twin) => self.replaced[r.0 as usize] = twin,
+            None => {
+                self.table.add_array(key, r);
+                self.made.insert(r, (inst.kind.clone(), inst.args.clone()));
+                self.emit(inst);
+            }
+        }
+    }
+
+    /// What an element of an array is, whose array is made of others.
+    fn element(&self, args: &[Value]) -> Element {
+        let (x, mut index) = (args[0], args[1..].to_vec());
+        let (mut from, mut found) = (x, None);
+        while let Some((kind, of)) = self.made.get(&from) {
+            match kind {
+                Kind::Index => index = [&of[1..], &index].concat(),
+                Kind::Transpose if index.len() >= 2 => index.swap(0, 1),
+                Kind::Pack => {
+                    let Some(Const::I64(i)) = self.literal(index[0]) else { break };
+                    let Some(v) = usize::try_from(i).ok().and_then(|i| of.get(i)) else { break };
+                    index.remove(0);
+                    if index.is_empty() {
+                        return Element::Value(*v);
+                    }
+                    from = *v;
+                    found = Some(from);
+                    continue;
+                }
+                _ => break,
+            }
+            from = of[0];
+            found = Some(from);
+        }
+        match found {
+            Some(from) => Element::Index([&[from], index.as_slice()].concat().into()),
+            None => Element::Keep,
         }
     }
 

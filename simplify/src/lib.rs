@@ -9,6 +9,7 @@
 
 mod canonicalise;
 mod inline;
+mod loops;
 
 pub use canonicalise::canonicalise;
 pub use inline::inline;
@@ -23,7 +24,7 @@ pub enum OptLevel {
     O0,
     /// Small functions inlined, everything canonical: hash-consing, constants, exact identities, dead code.
     O1,
-    /// Everything there is; the same passes as [`OptLevel::O1`] as long as there are no others.
+    /// Everything there is: loops merged, arrays that are read once never made, too.
     #[default]
     O2,
 }
@@ -37,6 +38,9 @@ impl OptLevel {
 
 /// Callees of up to this many instructions are inlined.
 pub const INLINE_LIMIT: usize = 24;
+
+/// How often the passes over loops run: merged loops show equal values to the canonicaliser, which shows more.
+const LOOP_ROUNDS: usize = 2;
 
 /// Simplifies the functions that `roots` reach by calls (derivative rules are not calls: what is made of them is a
 /// function of its own). Functions are neither added nor removed, so every id stays valid.
@@ -57,6 +61,14 @@ pub fn run(m: &mut Module, roots: &[FuncId], level: OptLevel) {
             canonicalise::functions(m, &reached);
             check(m, "canonicalise");
             // The e-graph pass goes here for `O2`, followed by dead code elimination.
+            if level == OptLevel::O2 {
+                for _ in 0..LOOP_ROUNDS {
+                    loops::functions(m, &reached);
+                    check(m, "loops");
+                    canonicalise::functions(m, &reached);
+                    check(m, "canonicalise");
+                }
+            }
         }
     }
 }

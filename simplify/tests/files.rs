@@ -1,9 +1,10 @@
 //! File tests of the passes.
 
-use adc_ir::Module;
 use adc_ir::testing::filetest::{self, Case};
 use adc_ir::text::parse_module;
 use adc_ir::verify::assert_valid;
+use adc_ir::{FuncId, Module};
+use adc_simplify::OptLevel;
 
 fn pass(folder: &str, pass: impl Fn(&mut Module)) {
     let test = |case: &Case| {
@@ -24,4 +25,12 @@ fn canonicalise() {
 #[test]
 fn inline() {
     pass("inline", |m| adc_simplify::inline(m, 3));
+}
+
+#[test]
+fn loops() {
+    pass("loops", |m| {
+        let roots: Vec<FuncId> = m.iter().map(|(f, _)| f).collect();
+        adc_simplify::run(m, &roots, OptLevel::O2);
+    });
 }

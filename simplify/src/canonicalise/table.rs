@@ -1,6 +1,6 @@
 //! What was computed already, on the path from the function's start to here.
 
-use adc_ir::{Const, FuncId, Op, Scalar, Value, Values};
+use adc_ir::{Const, FuncId, Kind, Op, Scalar, Shape, Value, Values};
 use rustc_hash::FxHashMap;
 
 /// An op with its operands, equal for ops that give the same bits.
@@ -41,6 +41,8 @@ fn commutes(op: Op) -> bool {
 
 type ConstKey = (Scalar, u64, u64);
 type CallKey = (FuncId, Values);
+/// An array kind with its operands, and the sizes of its result where these are part of what it does.
+type ArrayKey = (Kind, Values, Shape);
 
 /// Twins by scope: what a nested region adds is forgotten when it closes.
 #[derive(Default)]
@@ -48,6 +50,7 @@ pub(super) struct Table {
     ops: FxHashMap<OpKey, Value>,
     consts: FxHashMap<ConstKey, Value>,
     calls: FxHashMap<CallKey, Values>,
+    arrays: FxHashMap<ArrayKey, Value>,
     /// What to forget; nothing is written down outside nested regions.
     log: Vec<Entry>,
     nesting: usize,
@@ -57,6 +60,7 @@ enum Entry {
     Op(OpKey),
     Const(ConstKey),
     Call(CallKey),
+    Array(ArrayKey),
 }
 
 /// Where a region began.
@@ -82,6 +86,7 @@ impl Table {
                 Entry::Op(key) => drop(self.ops.remove(&key)),
                 Entry::Const(key) => drop(self.consts.remove(&key)),
                 Entry::Call(key) => drop(self.calls.remove(&key)),
+                Entry::Array(key) => drop(self.arrays.remove(&key)),
             }
         }
     }
@@ -117,5 +122,16 @@ impl Table {
             self.log.push(Entry::Call((f, args.clone())));
         }
         self.calls.insert((f, args), results);
+    }
+
+    pub(super) fn array(&self, key: &ArrayKey) -> Option<Value> {
+        self.arrays.get(key).copied()
+    }
+
+    pub(super) fn add_array(&mut self, key: ArrayKey, v: Value) {
+        if self.nesting > 0 {
+            self.log.push(Entry::Array(key.clone()));
+        }
+        self.arrays.insert(key, v);
     }
 }

@@ -1,0 +1,23 @@
+//! Passes over loops: what one loop makes and the next one reads never becomes an array, loops over the same range
+//! become one, and what does not change in a loop leaves it.
+//!
+//! A value read in two loops may be updated in place between them; a pass that brings a read behind such an update would
+//! turn it into a copy, so it looks for that first ([`scan::consumed`]).
+
+mod hoist;
+mod inline_build;
+mod merge;
+mod scan;
+
+use adc_ir::Module;
+use adc_ir::dce::Asserting;
+
+/// Rewrites the loops of those functions that `which` is true for.
+pub(crate) fn functions(m: &mut Module, which: &[bool]) {
+    let asserting = Asserting::of(m);
+    for (f, _) in m.funcs.iter_mut().zip(which).filter(|(_, w)| **w) {
+        inline_build::function(f, &asserting);
+        merge::function(f, &asserting);
+        hoist::function(f);
+    }
+}

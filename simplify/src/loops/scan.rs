@@ -1,0 +1,154 @@
+//! Questions about instructions with everything nested in them.
+
+use adc_ir::{Dim, Func, Inst, Kind, Op, Region, Scalar, Smoothness, Value};
+use rustc_hash::FxHashMap;
+
+/// Calls `see` with every value the instruction or something nested in it uses, sizes included.
+pub(super) fn uses(inst: &Inst, func: &Func, see: &mut impl FnMut(Value)) {
+    inst.uses(func).for_each(&mut *see);
+    for r in &inst.regions {
+        r.params.iter().flat_map(|v| func.shape(*v)).flat_map(Dim::vars).for_each(&mut *see);
+        r.insts.iter().for_each(|i| uses(i, func, see));
+        r.yields.iter().copied().for_each(&mut *see);
+    }
+}
+
+/// Calls `see` with every instruction nested in it, and itself.
+pub(super) fn each<'a>(inst: &'a Inst, see: &mut impl FnMut(&'a Inst)) {
+    see(inst);
+    inst.regions.iter().flat_map(|r| &r.insts).for_each(|i| each(i, see));
+}
+
+/// Whether an array among `values` may be updated in place in the instruction, if nobody needs it afterwards.
+pub(super) fn consumed(inst: &Inst, values: &[Value]) -> bool {
+    let mut found = false;
+    each(inst, &mut |i| {
+        let mut yields = i.regions.iter().flat_map(|r| &r.yields);
+        found |= match &i.kind {
+            Kind::Update | Kind::AddAt | Kind::UpdateSlice | Kind::AddSlice | Kind::Reshape => {
+                values.contains(&i.args[0])
+            }
+            Kind::For(_) | Kind::While(_) | Kind::Call(_) => i.args.iter().any(|v| values.contains(v)),
+            Kind::If => yields.any(|v| values.contains(v)),
+            Kind::Const(_)
+            | Kind::Op(_)
+            | Kind::Assert(_)
+            | Kind::Size(_)
+            | Kind::Fill
+            | Kind::Pack
+            | Kind::Index
+            | Kind::Slice
+            | Kind::Build { .. }
+            | Kind::Reduce(_)
+            | Kind::MatMul
+            | Kind::Transpose
+            | Kind::Linalg(_) => false,
+        };
+    });
+    found
+}
+
+/// Whether computing it again costs about what reading it costs.
+pub(super) fn cheap(region: &Region, func: &Func) -> bool {
+    region.insts.len() <= 4
+        && region.insts.iter().all(|i| match &i.kind {
+            Kind::Const(_) | Kind::Size(_) | Kind::Index => true,
+            Kind::Op(op) => {
+                let small = func.ty(i.results[0]).scalar() != Scalar::C128;
+                small && (op.info().smooth == Smoothness::Linear || [Op::Mul, Op::Select].contains(op))
+            }
+            Kind::Call(_)
+            | Kind::If
+            | Kind::Assert(_)
+            | Kind::Fill
+            | Kind::Pack
+            | Kind::Update
+            | Kind::AddAt
+            | Kind::Slice
+            | Kind::UpdateSlice
+            | Kind::AddSlice
+            | Kind::Reshape
+            | Kind::Build { .. }
+            | Kind::Reduce(_)
+            | Kind::For(_)
+            | Kind::While(_)
+            | Kind::MatMul
+            | Kind::Transpose
+            | Kind::Linalg(_) => false,
+        })
+}
+
+/// Whether a region holds a loop.
+pub(super) fn has_loop(region: &Region) -> bool {
+    let mut found = false;
+    region.insts.iter().for_each(|i| each(i, &mut |i| found |= i.kind.is_loop()));
+    found
+}
+
+/// Number of instructions of a region.
+pub(super) fn size(region: &Region) -> usize {
+    let mut n = 0;
+    region.insts.iter().for_each(|i| each(i, &mut |_| n += 1));
+    n
+}
+
+/// Puts other values in the place of some, everywhere in a region, and in the sizes of what it defines.
+pub(super) fn rename(r: &mut Region, func: &mut Func, to: &FxHashMap<Value, Value>) {
+    let place = |v: Value| to.get(&v).copied().unwrap_or(v);
+    let resize = |v: Value, func: &mut Func| {
+        for dim in &mut func.values[v.0 as usize].shape {
+            if dim.vars().any(|v| to.contains_key(&v)) {
+                *dim = dim.rename(place);
+            }
+        }
+    };
+    r.params.iter().for_each(|v| resize(*v, func));
+    for inst in &mut r.insts {
+        inst.args.iter_mut().for_each(|v| *v = place(*v));
+        if let Kind::Size(dim) = &mut inst.kind {
+            *dim = dim.rename(place);
+        }
+        inst.results.iter().for_each(|v| resize(*v, func));
+        inst.regions.iter_mut().for_each(|r| rename(r, func, to));
+    }
+    r.yields.iter_mut().for_each(|v| *v = place(*v));
+}
+
+/// A copy of a region's instructions and what it yields, its parameters being `args`.
+pub(super) fn copy(r: &Region, func: &mut Func, args: &[Value]) -> (Vec<Inst>, Vec<Value>) {
+    let mut to: FxHashMap<Value, Value> = r.params.iter().copied().zip(args.iter().copied()).collect();
+    fresh(r, func, &mut to);
+    let mut region = Region { params: Vec::new(), insts: r.insts.clone(), yields: r.yields.clone() };
+    define(&mut region, &to);
+    rename(&mut region, func, &to);
+    (region.insts, region.yields)
+}
+
+/// New values for everything that is defined in a region.
+fn fresh(r: &Region, func: &mut Func, to: &mut FxHashMap<Value, Value>) {
+    let mut new = |v: Value, func: &mut Func| {
+        func.values.push(func.data(v).clone());
+        to.insert(v, Value(func.values.len() as u32 - 1));
+    };
+    for inst in &r.insts {
+        inst.results.iter().for_each(|v| new(*v, func));
+    }
+    for nested in r.insts.iter().flat_map(|i| &i.regions) {
+        for v in &nested.params {
+            func.values.push(func.data(*v).clone());
+            to.insert(*v, Value(func.values.len() as u32 - 1));
+        }
+        fresh(nested, func, to);
+    }
+}
+
+/// Puts the new values where they are defined.
+fn define(r: &mut Region, to: &FxHashMap<Value, Value>) {
+    for inst in &mut r.insts {
+        inst.results.iter_mut().for_each(|v| *v = to[v]);
+        for nested in &mut inst.regions {
+            nested.params.iter_mut().for_each(|v| *v = to[v]);
+            define(nested, to);
+        }
+    }
+}
