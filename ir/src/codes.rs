@@ -154,6 +154,8 @@ codes! {
         "The function has no result that could carry a derivative.";
     NeedsScalar = 706, "a gradient of something that is not one real scalar",
         "`grad` wants one real scalar result. Choose one with `--output`, give `--cotangent`, or ask for `--jacobian`.";
+    BadWrt = 707, "a `wrt` that does not fit its function",
+        "`wrt` names parameters of the function that is differentiated, each once, or gives positions from 0, which is the only way for a function parameter.";
     // 08xx: the world outside.
     Io = 801, "a file that cannot be read or written",
         "Check the path and the permissions.";

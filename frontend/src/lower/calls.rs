@@ -1,65 +1,47 @@
 //! Calls, and functions compiled once for each combination of functions they are given.
 
+use super::fn_vals::{FnKey, FnSlot, FnVal, SlotKey, Target};
 use super::{Lower, Slot};
 use crate::sema::ctx::Ctx;
 use crate::sema::hir::*;
-use adc_ir::{Diagnostic, FuncId, Op, Scalar, Span, Type, Value, Values};
+use adc_ir::{Diagnostic, FuncId, Operator, Scalar, Span, Type, Value, Values};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
-/// What is behind a function value.
+/// What a function of the module is made from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Target {
-    /// A function of the program.
-    Item(FnIx),
-    /// A built-in with operands of these types.
-    Op(Op, Vec<Scalar>),
-}
-
-/// A function value while a body is lowered: which function, and what it was given already.
-#[derive(Clone, Debug)]
-pub(super) struct FnVal {
-    target: Target,
-    /// One per parameter of the target.
-    slots: Vec<FnSlot>,
-}
-
-#[derive(Clone, Debug)]
-enum FnSlot {
-    /// To come with the call.
-    Hole,
-    /// A value, `None` while its parameter in an instance is not made yet.
-    Value(Option<Value>, Type),
-    Fn(FnVal),
-}
-
-/// A function value without its run-time part: what an instance depends on.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct FnKey {
-    target: Target,
-    slots: Vec<SlotKey>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum SlotKey {
-    Hole,
-    Value(Type),
-    Fn(FnKey),
-}
-
-/// What a function is compiled for: itself, and a function for each function-typed parameter.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Key {
-    /// The function.
-    pub f: FnIx,
-    /// In the order of its function-typed parameters.
-    pub fns: Vec<FnKey>,
+pub(super) enum Key {
+    /// A function of the program with a function for each function-typed parameter, in order.
+    Item(FnIx, Vec<FnKey>),
+    /// A function value as a function: what is open, then what it was given.
+    Wrapper(FnKey),
+    /// A derivative of a function value as a function, by position among its parameters there.
+    Derived(Operator, FnKey, Vec<usize>),
 }
 
 impl Key {
     /// A function without function-typed parameters.
     pub fn plain(f: FnIx) -> Key {
-        Key { f, fns: Vec::new() }
+        Key::Item(f, Vec::new())
+    }
+
+    /// A function value as a function: what is open, then what it was given.
+    pub fn of(f: FnKey) -> Key {
+        if !f.is_plain() {
+            return Key::Wrapper(f);
+        }
+        let FnKey { target, slots } = f;
+        match target {
+            Target::Item(ix) => {
+                let fns = slots.into_iter().filter_map(|s| match s {
+                    SlotKey::Fn(f) => Some(f),
+                    SlotKey::Hole | SlotKey::Value(_) => None,
+                });
+                Key::Item(ix, fns.collect())
+            }
+            Target::Derived(op, of, wrt) => Key::Derived(op, *of, wrt),
+            Target::Op(..) => unreachable!("an op is not plain"),
+        }
     }
 }
 
@@ -122,68 +104,31 @@ impl<'a> Instances<'a> {
         if let Some(id) = self.ids.get(&key) {
             return *id;
         }
-        let mut name = self.fns[key.f.0].to_string();
-        for f in &key.fns {
-            name.push('.');
-            name.push_str(match &f.target {
-                Target::Item(ix) => self.fns[ix.0],
-                Target::Op(op, _) => op.name(),
-            });
-        }
+        let name = match &key {
+            Key::Item(f, fns) => {
+                fns.iter().fold(self.fns[f.0].to_string(), |name, f| format!("{name}.{}", self.name_of(f)))
+            }
+            Key::Wrapper(f) => format!("{}.fn", self.name_of(f)),
+            Key::Derived(op, f, _) => format!("{}.{}", op.name(), self.name_of(f)),
+        };
         let id = self.reserve(name);
         self.ids.insert(key.clone(), id);
         self.queue.push_back((id, key));
         id
     }
-}
 
-impl FnVal {
-    /// The function value an instance's parameter stands for; [`Self::fill`] makes the parameters for what it
-    /// was given.
-    pub fn holes(key: &FnKey) -> FnVal {
-        let slot = |s: &SlotKey| match s {
-            SlotKey::Hole => FnSlot::Hole,
-            SlotKey::Value(ty) => FnSlot::Value(None, *ty),
-            SlotKey::Fn(f) => FnSlot::Fn(FnVal::holes(f)),
-        };
-        FnVal { target: key.target.clone(), slots: key.slots.iter().map(slot).collect() }
-    }
-
-    /// Gives every value that is not there yet a parameter, in order.
-    pub fn fill(&mut self, param: &mut dyn FnMut(Type) -> Value) {
-        for s in &mut self.slots {
-            match s {
-                FnSlot::Value(v @ None, ty) => *v = Some(param(*ty)),
-                FnSlot::Fn(f) => f.fill(param),
-                FnSlot::Hole | FnSlot::Value(..) => {}
-            }
-        }
-    }
-
-    pub fn key(&self) -> FnKey {
-        let slot = |s: &FnSlot| match s {
-            FnSlot::Hole => SlotKey::Hole,
-            FnSlot::Value(_, ty) => SlotKey::Value(*ty),
-            FnSlot::Fn(f) => SlotKey::Fn(f.key()),
-        };
-        FnKey { target: self.target.clone(), slots: self.slots.iter().map(slot).collect() }
-    }
-
-    /// The values it was given, in the order of [`Self::fill`].
-    fn values(&self, out: &mut Vec<Value>) {
-        for s in &self.slots {
-            match s {
-                FnSlot::Hole => {}
-                FnSlot::Value(v, _) => out.extend(*v),
-                FnSlot::Fn(f) => f.values(out),
-            }
+    fn name_of(&self, f: &FnKey) -> String {
+        match &f.target {
+            Target::Item(ix) => self.fns[ix.0].into(),
+            Target::Op(op, _) => op.name().into(),
+            Target::Derived(op, of, _) => format!("{}.{}", op.name(), self.name_of(of)),
         }
     }
 }
 
 /// An argument that is lowered.
 #[derive(Clone)]
-enum Given {
+pub(super) enum Given {
     Value(Value, Span),
     Fn(FnVal),
 }
@@ -212,11 +157,31 @@ impl<'l, 'a> Lower<'l, 'a> {
         span: Span,
     ) -> Result<Values, Diagnostic> {
         let f = self.fn_local(id);
+        self.call_value(f, args, span)
+    }
+
+    /// A call of a derivative.
+    pub(super) fn call_fn(
+        &mut self,
+        f: &'l FnRef<'a>,
+        args: &'l [Arg<'a>],
+        span: Span,
+    ) -> Result<Values, Diagnostic> {
+        let f = self.fn_value(f)?;
+        self.call_value(f, args, span)
+    }
+
+    fn call_value(&mut self, f: FnVal, args: &'l [Arg<'a>], span: Span) -> Result<Values, Diagnostic> {
         let open = self.open_types(&f);
         let mut given = Vec::new();
         for (a, ty) in args.iter().zip(open) {
             given.push(self.argument(a, ty)?);
         }
+        Ok(self.apply(f, given, span))
+    }
+
+    /// Calls a function value with all that is open.
+    pub(super) fn apply(&mut self, f: FnVal, given: Vec<Given>, span: Span) -> Values {
         let mut given = given.into_iter();
         let all = f
             .slots
@@ -227,17 +192,81 @@ impl<'l, 'a> Lower<'l, 'a> {
                 FnSlot::Fn(f) => Given::Fn(f),
             })
             .collect();
-        Ok(self.call_target(f.target, all, span))
+        self.call_target(f.target, all, span)
     }
 
     /// The types of what is open, `None` for functions.
-    fn open_types(&self, f: &FnVal) -> Vec<Option<Scalar>> {
-        let all: Vec<Option<Scalar>> = match &f.target {
+    pub(super) fn open_types(&self, f: &FnVal) -> Vec<Option<Scalar>> {
+        let all = self.param_types(&f.target);
+        f.holes_at().into_iter().map(|i| all[i]).collect()
+    }
+
+    /// The types of the parameters of a target, `None` for functions.
+    fn param_types(&self, target: &Target<FnVal>) -> Vec<Option<Scalar>> {
+        match target {
             Target::Item(ix) => self.ctx.items.func(*ix).params.iter().map(|p| p.ty.declared()).collect(),
             Target::Op(_, types) => types.iter().copied().map(Some).collect(),
+            Target::Derived(op, of, wrt) => {
+                let mut types = self.open_types(of);
+                let seeds = match op {
+                    Operator::Jvp | Operator::ValueAndJvp | Operator::Hvp => {
+                        wrt.iter().map(|&i| types[i]).collect()
+                    }
+                    Operator::Vjp | Operator::ValueAndVjp => {
+                        let results = self.result_types(of).into_iter();
+                        results.filter(|s| s.is_float()).map(Some).collect()
+                    }
+                    Operator::Grad
+                    | Operator::ValueAndGrad
+                    | Operator::Jacobian
+                    | Operator::Hessian
+                    | Operator::HessDiag => Vec::new(),
+                };
+                types.extend(seeds);
+                types
+            }
+        }
+    }
+
+    /// The types of the results of a function value.
+    fn result_types(&self, f: &FnVal) -> Vec<Scalar> {
+        let (op, of, wrt) = match &f.target {
+            Target::Item(ix) => {
+                return self.ctx.items.func(*ix).results.iter().filter_map(|(_, t)| t.declared()).collect();
+            }
+            Target::Op(op, types) => {
+                let types: Vec<Type> = types.iter().copied().map(Type::Scalar).collect();
+                return op.result_type(&types).map(Type::scalar).into_iter().collect();
+            }
+            Target::Derived(op, of, wrt) => (*op, of, wrt),
         };
-        let open = f.slots.iter().zip(all).filter(|(s, _)| matches!(s, FnSlot::Hole));
-        open.map(|(_, ty)| ty).collect()
+        let values = self.result_types(of);
+        let open = self.open_types(of);
+        let inputs = || wrt.iter().filter_map(|&i| open[i]);
+        let outputs: Vec<Scalar> = values.iter().copied().filter(|s| s.is_float()).collect();
+        let mut all = if op.has_value() { values } else { Vec::new() };
+        match op {
+            Operator::Jvp | Operator::ValueAndJvp => all.extend(outputs),
+            Operator::Grad
+            | Operator::ValueAndGrad
+            | Operator::Vjp
+            | Operator::ValueAndVjp
+            | Operator::Hvp
+            | Operator::HessDiag => all.extend(inputs()),
+            Operator::Jacobian => {
+                for y in outputs {
+                    for x in inputs() {
+                        let complex = y.complex().filter(|_| x.is_complex());
+                        all.extend(std::iter::repeat_n(
+                            complex.unwrap_or(y),
+                            1 + usize::from(x.is_complex()),
+                        ));
+                    }
+                }
+            }
+            Operator::Hessian => all.extend(inputs().flat_map(|_| inputs())),
+        }
+        all
     }
 
     fn argument(&mut self, a: &'l Arg<'a>, ty: Option<Scalar>) -> Result<Given, Diagnostic> {
@@ -267,15 +296,20 @@ impl<'l, 'a> Lower<'l, 'a> {
                 FnVal { target: Target::Item(*ix), slots }
             }
             FnRef::Builtin(op, types) => {
-                FnVal { target: Target::Op(*op, types.clone()), slots: vec![FnSlot::Hole; op.arity()] }
+                let types = types.iter().map(|t| self.scalar(t)).collect();
+                FnVal { target: Target::Op(*op, types), slots: vec![FnSlot::Hole; op.arity()] }
             }
             FnRef::Local(id) => self.fn_local(*id),
+            FnRef::Derived(op, of, wrt) => {
+                let of = Box::new(self.fn_value(of)?);
+                let target = Target::Derived(*op, of, wrt.clone());
+                let slots = vec![FnSlot::Hole; self.param_types(&target).len()];
+                FnVal { target, slots }
+            }
             FnRef::Partial(f, given) => {
                 let mut f = self.fn_value(f)?;
                 let types = self.open_types(&f);
-                let holes: Vec<usize> =
-                    (0..f.slots.len()).filter(|&i| matches!(f.slots[i], FnSlot::Hole)).collect();
-                for ((i, a), ty) in holes.into_iter().zip(given).zip(types) {
+                for ((i, a), ty) in f.holes_at().into_iter().zip(given).zip(types) {
                     if let Some(a) = a {
                         f.slots[i] = match self.argument(a, ty)? {
                             Given::Value(v, _) => FnSlot::Value(Some(v), self.builder.ty(v)),
@@ -289,9 +323,10 @@ impl<'l, 'a> Lower<'l, 'a> {
         })
     }
 
-    fn call_target(&mut self, target: Target, args: Vec<Given>, span: Span) -> Values {
+    fn call_target(&mut self, target: Target<FnVal>, args: Vec<Given>, span: Span) -> Values {
         let ix = match target {
             Target::Item(ix) => ix,
+            Target::Derived(op, of, wrt) => return self.call_derived(op, *of, &wrt, args, span),
             Target::Op(op, _) => {
                 let values: Vec<Value> = args
                     .iter()
@@ -322,10 +357,66 @@ impl<'l, 'a> Lower<'l, 'a> {
             }
         }
         values.extend(captured);
-        let id = self.instances.get(Key { f: ix, fns });
+        let id = self.instances.get(Key::Item(ix, fns));
         let results: Vec<Type> =
             item.results.iter().filter_map(|(_, t)| t.declared().map(Type::Scalar)).collect();
         self.builder.set_span(span);
         self.builder.call(id, &values, &results)
+    }
+
+    /// Calls a derivative of `of` with what is open in it and the seeds.
+    fn call_derived(
+        &mut self,
+        op: Operator,
+        mut of: FnVal,
+        wrt: &[usize],
+        args: Vec<Given>,
+        span: Span,
+    ) -> Values {
+        let holes = of.holes_at();
+        let (mut values, mut seeds) = (Vec::new(), Vec::new());
+        // Positions of the open parameters among those that are values.
+        let mut places = Vec::new();
+        for (k, a) in args.into_iter().enumerate() {
+            places.push(values.len());
+            match (a, holes.get(k)) {
+                (Given::Value(v, at), Some(&i)) => {
+                    self.guard_open(&of, i, v, at);
+                    values.push(v);
+                }
+                (Given::Value(v, _), None) => seeds.push(v),
+                (Given::Fn(f), Some(&i)) => of.slots[i] = FnSlot::Fn(f),
+                (Given::Fn(_), None) => unreachable!("seeds are values"),
+            }
+        }
+        let wrt = wrt.iter().map(|&i| places[i]).collect();
+        let target = Target::Derived(op, Box::new(of), wrt);
+        let f = FnVal { slots: vec![FnSlot::Hole; values.len() + seeds.len()], target };
+        let results: Vec<Type> = self.result_types(&f).into_iter().map(Type::Scalar).collect();
+        let Target::Derived(_, of, wrt) = f.target else { unreachable!("made above") };
+        of.values(&mut values);
+        values.extend(seeds);
+        let id = self.instances.get(Key::Derived(op, of.key(), wrt));
+        self.builder.set_span(span);
+        self.builder.call(id, &values, &results)
+    }
+
+    /// Guards the domain of a parameter of a function value, which its derivative does not do itself.
+    fn guard_open(&mut self, f: &FnVal, slot: usize, v: Value, span: Span) {
+        match &f.target {
+            Target::Item(ix) => {
+                let item = self.ctx.items.func(*ix);
+                let p = &item.params[slot];
+                if let Some(domain) = p.domain {
+                    self.guard(v, domain, p.name, item.name, span);
+                }
+            }
+            Target::Op(..) => {}
+            Target::Derived(_, of, _) => {
+                if let Some(&inner) = of.holes_at().get(slot) {
+                    self.guard_open(of, inner, v, span);
+                }
+            }
+        }
     }
 }

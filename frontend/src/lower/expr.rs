@@ -26,6 +26,7 @@ impl<'l, 'a> Lower<'l, 'a> {
             }
             ExprKind::Lazy { and, args } => return self.lazy(*and, &args.0, &args.1, e.span),
             ExprKind::Call(f, _, args) => return self.call_item(*f, args, e.span),
+            ExprKind::CallFn(f, _, args) => return self.call_fn(f, args, e.span),
             ExprKind::CallLocal(id, _, args) => return self.call_local(*id, args, e.span),
             ExprKind::Int(_)
             | ExprKind::Real(_)

@@ -10,6 +10,7 @@ mod arrays;
 mod branch;
 mod calls;
 mod expr;
+mod fn_vals;
 mod guard;
 mod literal;
 mod rules;
@@ -19,13 +20,14 @@ use crate::sema::ctx::Ctx;
 use crate::sema::hir::*;
 use crate::sema::items::FnItem;
 use crate::sema::rules::CheckedRule;
-use crate::sema::types::Ty;
+use crate::sema::types::{Ty, Types};
 use crate::syntax::ast;
 use adc_ir::{
-    Body as IrBody, Builder, Code, Const, Diagnostic, Func, FuncId, Module, ResultDecl, Span, Type, Value,
-    Values,
+    Body as IrBody, Builder, Code, Const, Derived, Diagnostic, Func, FuncId, Module, ResultDecl, Span, Type,
+    Value, Values,
 };
-use calls::{FnVal, Instances, Key};
+use calls::{Given, Instances, Key};
+use fn_vals::{FnKey, FnVal, Target};
 use rustc_hash::{FxHashMap, FxHashSet};
 pub use work::MAX_WORK;
 
@@ -65,11 +67,24 @@ pub fn program<'a>(
     }
     let own = instances.len();
     let mut insts: usize = funcs.values().map(Func::inst_count).sum();
+    let mut derivatives = FxHashMap::default();
+    let mut asked = Span::NONE;
     while let Some((id, key)) = instances.next() {
-        let item = ctx.items.func(key.f);
-        let func = match &bodies[key.f.0] {
-            Some(body) => function(ctx, &mut instances, id, &key, item, body)?,
-            None => external(item, instances.name(id)),
+        let func = match key {
+            Key::Item(ix, fns) => {
+                let item = ctx.items.func(ix);
+                asked = item.sig.span;
+                match &bodies[ix.0] {
+                    Some(body) => function(ctx, &mut instances, id, &fns, item, body)?,
+                    None => external(item, instances.name(id)),
+                }
+            }
+            Key::Wrapper(f) => wrapper(ctx, &mut instances, id, &f),
+            Key::Derived(operator, f, wrt) => {
+                let of = instances.get(Key::of(f));
+                derivatives.insert(id, Derived { operator, of, wrt });
+                continue;
+            }
         };
         insts += func.inst_count();
         if insts > MAX_INSTS || instances.len() - own > MAX_INSTANCES {
@@ -77,15 +92,17 @@ pub fn program<'a>(
                 "the program expands to more than {MAX_INSTS} instructions or {MAX_INSTANCES} specialised functions"
             );
             return Err(Diagnostic::error(Code::TooMuchCode, what)
-                .label(item.sig.span, "while compiling this function")
+                .label(asked, "while compiling this function")
                 .help("functions with function-typed parameters are compiled once per use"));
         }
         funcs.insert(id, func);
     }
     let mut module = Module::default();
+    let blank = |id| Builder::new(instances.name(id), Span::NONE).finish(Vec::new());
     for id in (0..instances.len() as u32).map(FuncId) {
-        module.funcs.push(funcs.remove(&id).expect("every reserved function was lowered"));
+        module.funcs.push(funcs.remove(&id).unwrap_or_else(|| blank(id)));
     }
+    declare(&mut module, derivatives);
     for (r, func) in attached {
         let target = ids[r.target.0].expect("rules of generic functions are refused");
         let (trusted, holomorphic) = (r.trusted, r.holomorphic.clone());
@@ -108,13 +125,13 @@ fn function<'a>(
     ctx: &Ctx<'a>,
     instances: &mut Instances<'a>,
     id: FuncId,
-    key: &Key,
+    fns: &[FnKey],
     item: &FnItem<'a>,
     body: &Body<'a>,
 ) -> Result<Func, Diagnostic> {
     let builder = Builder::new(instances.name(id), item.item.span);
     let mut lower = Lower::new(ctx, instances, body, builder);
-    let mut fns = key.fns.iter();
+    let mut fns = fns.iter();
     for (i, p) in item.params.iter().enumerate() {
         if let Some(ty) = p.ty.declared() {
             let v = lower.param(p.name, Type::Scalar(ty), p.span);
@@ -138,6 +155,62 @@ fn function<'a>(
     let mut func = lower.builder.finish(results);
     func.inline = item.item.attrs.iter().any(|a| a.kind == ast::AttrKind::Inline);
     Ok(func)
+}
+
+/// The signatures of derivatives; what one is of may be a derivative itself.
+fn declare(module: &mut Module, mut derivatives: FxHashMap<FuncId, Derived>) {
+    let mut todo: Vec<FuncId> = derivatives.keys().copied().collect();
+    todo.sort_unstable();
+    while let Some(&id) = todo.last() {
+        match derivatives.get(&id) {
+            Some(d) if derivatives.contains_key(&d.of) => todo.push(d.of),
+            Some(_) => {
+                let derived = derivatives.remove(&id).expect("just found");
+                let (name, span) = (module.func(id).name.clone(), module.func(derived.of).span);
+                let func =
+                    derived.declare(module, name, span).expect("sizes of results are made of dimensions");
+                module.funcs[id.0 as usize] = func;
+            }
+            None => {
+                todo.pop();
+            }
+        }
+    }
+}
+
+/// A function value as a function: what is open, then what it was given.
+fn wrapper<'a>(ctx: &Ctx<'a>, instances: &mut Instances<'a>, id: FuncId, key: &FnKey) -> Func {
+    let mut f = FnVal::holes(key);
+    let span = span_of(ctx, &f);
+    let builder = Builder::new(instances.name(id), span);
+    let body = Body { types: Types::new(), locals: Vec::new(), values: Vec::new(), mentions: Vec::new() };
+    let mut lower = Lower::new(ctx, instances, &body, builder);
+    let mut given = Vec::new();
+    for (i, ty) in lower.open_types(&f).into_iter().enumerate() {
+        let ty = ty.expect("functions were given already");
+        let v = lower.param(&format!("x{i}"), Type::Scalar(ty), span);
+        given.push(Given::Value(v, span));
+    }
+    let mut given_at = 0;
+    f.fill(&mut |ty| {
+        given_at += 1;
+        lower.param(&format!("p{}", given_at - 1), ty, span)
+    });
+    let values = lower.apply(f, given, span);
+    let many = values.len() > 1;
+    let name = |i: usize| if many { format!("out.{i}") } else { "out".to_string() };
+    let mut func = lower.builder.finish(values.into_iter().enumerate().map(|(i, v)| (name(i), v)).collect());
+    func.inline = true;
+    func
+}
+
+/// The function of the program behind a function value.
+fn span_of(ctx: &Ctx, f: &FnVal) -> Span {
+    match &f.target {
+        Target::Item(ix) => ctx.items.func(*ix).item.span,
+        Target::Op(..) => Span::NONE,
+        Target::Derived(_, of, _) => span_of(ctx, of),
+    }
 }
 
 fn external(item: &FnItem, name: &str) -> Func {

@@ -154,10 +154,12 @@ fn mentioned(e: &Expr, out: &mut Vec<ConstIx>) {
             mentioned(&args.1, out);
         }
         ExprKind::PowerInt(x, _) => mentioned(x, out),
-        ExprKind::Call(_, _, args) | ExprKind::CallLocal(_, _, args) => args.iter().for_each(|a| match a {
-            Arg::Value(e) => mentioned(e, out),
-            Arg::Fn(_) => {}
-        }),
+        ExprKind::Call(_, _, args) | ExprKind::CallLocal(_, _, args) | ExprKind::CallFn(_, _, args) => {
+            args.iter().for_each(|a| match a {
+                Arg::Value(e) => mentioned(e, out),
+                Arg::Fn(_) => {}
+            })
+        }
         ExprKind::If { branches, otherwise } => {
             for (c, b) in branches {
                 mentioned(c, out);

@@ -3,7 +3,7 @@
 
 use super::builtins::Named;
 use super::types::{Ty, Types};
-use adc_ir::{Op, Scalar, Span};
+use adc_ir::{Op, Operator, Scalar, Span};
 
 /// A function of the program, an index into [`Items::fns`](super::items::Items::fns).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -119,6 +119,8 @@ pub enum ExprKind<'a> {
     Call(FnIx, &'a str, Vec<Arg<'a>>),
     /// A call of a function parameter; the types of its parameters and result are declared.
     CallLocal(LocalId, &'a str, Vec<Arg<'a>>),
+    /// A call of a derivative, with its operator's name; tangents and cotangents are the last arguments.
+    CallFn(Box<FnRef<'a>>, &'a str, Vec<Arg<'a>>),
     /// `if`; without `otherwise` it has no value.
     If {
         /// Conditions and blocks.
@@ -149,7 +151,9 @@ pub enum FnRef<'a> {
     /// A function of the program.
     Item(FnIx),
     /// A built-in that is an op, with the types of its operands.
-    Builtin(Op, Vec<Scalar>),
+    Builtin(Op, Vec<Ty>),
+    /// A derivative of a function with respect to the parameters of it that are open, by position.
+    Derived(Operator, Box<FnRef<'a>>, Vec<usize>),
     /// A function parameter.
     Local(LocalId),
     /// `f(_, p)`: given arguments, `None` for the holes.

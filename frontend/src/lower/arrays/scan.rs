@@ -1,7 +1,7 @@
 //! Running sums and products.
 
 use super::first;
-use adc_ir::{Builder, Const, Op, Value};
+use adc_ir::{Builder, Const, Loop, Op, Scalar, Value, ValueData};
 
 /// `cumsum` of a vector.
 pub(in crate::lower) fn cumsum(b: &mut Builder, x: Value) -> Value {
@@ -18,10 +18,9 @@ fn scan(b: &mut Builder, op: Op, start: f64, x: Value) -> Value {
     let elem = b.ty(x).scalar();
     let start = b.constant(Const::real(start, elem));
     let range = b.range(&n);
-    let out = b.fill(start, &[n]);
-    b.for_(range, &[start, out], |b, i, carries| {
-        let e = b.index(x, &[i]);
-        let acc = b.op(op, &[carries[0], e]);
-        vec![acc, b.update(carries[1], acc, &[i])]
-    })[1]
+    let entry = b.open_with(vec![ValueData::scalar(Scalar::I64), ValueData::scalar(elem)]);
+    let e = b.index(x, &entry[..1]);
+    let acc = b.op(op, &[entry[1], e]);
+    let body = b.close(vec![acc, acc]);
+    b.for_of(Loop::collecting(1), range, &[start], body)[1]
 }

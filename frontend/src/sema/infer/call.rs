@@ -23,7 +23,9 @@ impl<'a> Infer<'_, 'a> {
     ) -> Expr<'a> {
         let name = match &callee.kind {
             ast::ExprKind::Name(name) => name,
-            ast::ExprKind::Derivative { .. } => return self.later("derivatives inside a model are", span),
+            ast::ExprKind::Derivative { op, .. } => {
+                return self.call_derivative(callee, *op, args, seeds, span);
+            }
             ast::ExprKind::Error => return self.failed(args, span),
             _ => {
                 self.ctx.report(
@@ -69,7 +71,7 @@ impl<'a> Infer<'_, 'a> {
     }
 
     /// A call that cannot be made sense of: its arguments are still looked at.
-    fn failed(&mut self, args: &'a [ast::Expr], span: Span) -> Expr<'a> {
+    pub(super) fn failed(&mut self, args: &'a [ast::Expr], span: Span) -> Expr<'a> {
         for a in args {
             // A hole or the name of a function makes sense for a function that is not there.
             let silent = match &a.kind {
@@ -115,7 +117,7 @@ impl<'a> Infer<'_, 'a> {
         });
     }
 
-    pub(super) fn arity(
+    fn arity(
         &mut self,
         name: &str,
         want: usize,
@@ -123,19 +125,29 @@ impl<'a> Infer<'_, 'a> {
         span: Span,
         place: Option<Span>,
     ) -> bool {
-        if want == args.len() {
-            return true;
+        if want != args.len() {
+            self.wrong_count(name, want, args.len(), span, place);
         }
+        want == args.len()
+    }
+
+    pub(super) fn wrong_count(
+        &mut self,
+        name: &str,
+        want: usize,
+        got: usize,
+        span: Span,
+        place: Option<Span>,
+    ) {
         let mut d = Diagnostic::error(
             Code::WrongArity,
-            format!("`{name}` takes {want} argument{}, but {} given", plural(want), are(args.len())),
+            format!("`{name}` takes {want} argument{}, but {} given", plural(want), are(got)),
         )
-        .label(span, format!("{} argument{}", args.len(), plural(args.len())));
+        .label(span, format!("{got} argument{}", plural(got)));
         if let Some(place) = place {
             d = d.also(place, "declared here");
         }
         self.ctx.report(d);
-        false
     }
 
     fn call_item(&mut self, ix: FnIx, args: &'a [ast::Expr], span: Span) -> Expr<'a> {
@@ -210,7 +222,7 @@ impl<'a> Infer<'_, 'a> {
     }
 }
 
-fn are(n: usize) -> String {
+pub(super) fn are(n: usize) -> String {
     match n {
         0 => "none is".into(),
         1 => "1 is".into(),

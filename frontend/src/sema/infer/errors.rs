@@ -59,6 +59,7 @@ impl<'a> Infer<'_, 'a> {
     pub(super) fn operand(&self, e: &Expr<'a>) -> Operand<'a> {
         let (what, dropped) = match &e.kind {
             ExprKind::Call(_, name, _) | ExprKind::CallLocal(_, name, _) => (What::Call(name), Vec::new()),
+            ExprKind::CallFn(_, name, _) => (What::Call(name), Vec::new()),
             ExprKind::Prim { name, .. } if !name.is_empty() => (What::Call(name), Vec::new()),
             ExprKind::Convert(to, _) => (What::Call(to.name()), Vec::new()),
             ExprKind::Local(id) => (What::Local(*id), Vec::new()),

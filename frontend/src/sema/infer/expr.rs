@@ -37,7 +37,7 @@ impl<'a> Infer<'_, 'a> {
             ast::ExprKind::Transpose(_) => self.later("transposes are", span),
             ast::ExprKind::Index { .. } => self.later("indices are", span),
             ast::ExprKind::WithDims { .. } => self.later("dimensions are", span),
-            ast::ExprKind::Derivative { .. } => self.later("derivatives inside a model are", span),
+            ast::ExprKind::Derivative { op, .. } => self.function_as_value(op.text(), span),
             ast::ExprKind::Reduction { .. } => self.later("reductions are", span),
             ast::ExprKind::Comprehension { .. } => self.later("comprehensions are", span),
             ast::ExprKind::Array(_) => self.later("arrays are", span),

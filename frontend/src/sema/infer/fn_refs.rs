@@ -1,134 +1,242 @@
-//! Functions as arguments: names, built-ins, functions with some arguments given.
+//! Functions that are referred to: as arguments, and under derivative operators. Names, built-ins, functions with some
+//! arguments given; derivatives are in [`derive`](super::derive).
 
 use super::Infer;
 use super::errors::Demand;
 use crate::sema::builtins::{Builtin, Means};
 use crate::sema::hir::*;
 use crate::sema::items::ItemRef;
-use crate::sema::types::{FnTy, Ty};
+use crate::sema::types::{Class, FnTy, Ty};
 use crate::syntax::ast;
-use adc_ir::{Code, Diagnostic, Op, Scalar, Span, Type};
+use adc_ir::{Code, Diagnostic, Op, Sig, Span, Type};
+
+/// A function that is referred to, with what it shows to callers.
+pub(super) struct FnSig<'a> {
+    /// Which one.
+    pub f: FnRef<'a>,
+    /// As messages call it.
+    pub name: String,
+    /// What is open, in order.
+    pub params: Vec<FnParam<'a>>,
+    /// How many of the last parameters stand behind the `;` of a call.
+    pub seeds: usize,
+    /// A value or a tuple.
+    pub result: Ty,
+    /// Where it is declared.
+    pub place: Option<Span>,
+}
+
+/// A parameter of such a function.
+#[derive(Clone)]
+pub(super) struct FnParam<'a> {
+    /// Its name; parameters of function parameters have none.
+    pub name: Option<&'a str>,
+    /// Its type.
+    pub ty: Ty,
+    /// `#[nodiff]`
+    pub nodiff: bool,
+    /// Which parameter of which function it is, if it is one.
+    pub of: Option<(FnIx, usize)>,
+}
+
+impl FnParam<'_> {
+    /// One without a name.
+    pub fn plain(ty: Ty) -> Self {
+        FnParam { name: None, ty, nodiff: false, of: None }
+    }
+}
+
+/// The types of the operands, for built-ins, which take many.
+#[derive(Clone, Copy)]
+pub(super) enum Hint<'h> {
+    /// A function type somebody wants.
+    Wanted(&'h FnTy),
+    /// The types of the arguments it is called with, and where they are.
+    Given(&'h [(Ty, Span)]),
+}
+
+impl Hint<'_> {
+    /// The first `n` types; an operand nobody shows is at `span`.
+    fn operands<'a>(&self, n: usize, span: Span) -> Vec<Expr<'a>> {
+        let operand = |ty: &Ty, span| Expr { kind: ExprKind::Error, ty: ty.clone(), span };
+        match self {
+            Hint::Wanted(f) => f.params.iter().take(n).map(|ty| operand(ty, span)).collect(),
+            Hint::Given(all) => all.iter().take(n).map(|(ty, span)| operand(ty, *span)).collect(),
+        }
+    }
+}
 
 impl<'a> Infer<'_, 'a> {
     /// An argument for a parameter of function type.
     pub(super) fn fn_argument(&mut self, a: &'a ast::Expr, want: &FnTy) -> FnRef<'a> {
-        match &a.kind {
-            ast::ExprKind::Name(name) => {
-                let f = self.fn_name(name, want);
-                if let Some(got) = self.fn_type(&f)
-                    && !same_fn(&got, want)
-                {
-                    self.fn_mismatch(&name.text, &got, want, a.span);
-                    return FnRef::Error;
-                }
-                f
+        let Some(sig) = self.fn_sig(a, Hint::Wanted(want)) else { return FnRef::Error };
+        let got = FnTy { params: sig.params.into_iter().map(|p| p.ty).collect(), result: sig.result };
+        if !self.same_fn(&got, want) {
+            self.fn_mismatch(&self.ctx.quote(a.span, &sig.name), &got, want, a.span);
+            return FnRef::Error;
+        }
+        sig.f
+    }
+
+    /// The function an expression is. `None`: reported.
+    pub(super) fn fn_sig(&mut self, e: &'a ast::Expr, hint: Hint) -> Option<FnSig<'a>> {
+        match &e.kind {
+            ast::ExprKind::Name(name) => self.fn_name(name, hint),
+            ast::ExprKind::Call { callee, dims, args, seeds } if dims.is_empty() => {
+                self.partial(callee, args, seeds, hint, e.span)
             }
-            ast::ExprKind::Call { callee, dims, args, seeds } if dims.is_empty() && seeds.is_empty() => {
-                self.partial(callee, args, want, a.span)
+            ast::ExprKind::Derivative { op, op_span, func, wrt } => {
+                self.derivative(*op, *op_span, func, wrt, hint, e.span)
             }
-            ast::ExprKind::Error => FnRef::Error,
-            ast::ExprKind::Derivative { .. } => {
-                self.later("derivatives inside a model are", a.span);
-                FnRef::Error
-            }
+            ast::ExprKind::Error => None,
             ast::ExprKind::Call { .. } | ast::ExprKind::Index { .. } | ast::ExprKind::WithDims { .. } => {
-                self.later("dimensions are", a.span);
-                FnRef::Error
+                self.later("dimensions are", e.span);
+                None
             }
             _ => {
-                self.want_function(a.span, want);
-                FnRef::Error
+                self.want_function(e.span, hint);
+                None
             }
         }
     }
 
-    fn want_function(&mut self, span: Span, want: &FnTy) {
-        let want = self.types.show_fn(want);
+    fn want_function(&mut self, span: Span, hint: Hint) {
+        let want = match hint {
+            Hint::Wanted(f) => format!("a {}", self.types.show_fn(f)),
+            Hint::Given(_) => "a function".into(),
+        };
         self.ctx.report(
-            Diagnostic::error(Code::TypeMismatch, format!("a {want} is wanted here"))
+            Diagnostic::error(Code::TypeMismatch, format!("{want} is wanted here"))
                 .label(span, "not a function")
                 .help("give the name of a function, or one with arguments left open: `f(_, p)`"),
         );
     }
 
-    fn fn_name(&mut self, name: &'a ast::Name, want: &FnTy) -> FnRef<'a> {
+    fn fn_name(&mut self, name: &'a ast::Name, hint: Hint) -> Option<FnSig<'a>> {
         let text = name.text.as_str();
         if let Some(id) = self.find_local(text) {
-            return match self.locals[id.0].ty {
-                Ty::Fn(_) => FnRef::Local(id),
-                Ty::Error => FnRef::Error,
+            let local = &self.locals[id.0];
+            return match &local.ty {
+                Ty::Fn(f) => Some(FnSig {
+                    f: FnRef::Local(id),
+                    name: text.into(),
+                    params: f.params.iter().cloned().map(FnParam::plain).collect(),
+                    seeds: 0,
+                    result: f.result.clone(),
+                    place: local.declared,
+                }),
+                Ty::Error => None,
                 _ => {
-                    self.want_function(name.span, want);
-                    FnRef::Error
+                    self.want_function(name.span, hint);
+                    None
                 }
             };
         }
         match self.ctx.items.find(text) {
             Some(ItemRef::Fn(ix)) => {
                 self.mention(ix, name.span);
-                return if self.ctx.items.func(ix).broken { FnRef::Error } else { FnRef::Item(ix) };
+                return self.item_sig(ix);
             }
             Some(ItemRef::Const(_)) => {
-                self.want_function(name.span, want);
-                return FnRef::Error;
+                self.want_function(name.span, hint);
+                return None;
             }
             None => {}
         }
         match Builtin::find(text) {
             Some(b) => match b.means {
-                Means::Op(op) | Means::OpOrReduction(op) => self.builtin(b, op, want, name.span),
-                Means::Power => self.builtin(b, Op::Pow, want, name.span),
+                Means::Op(op) | Means::OpOrReduction(op) => self.builtin(b, op, hint, name.span),
+                Means::Power => self.builtin(b, Op::Pow, hint, name.span),
                 Means::Array => {
                     self.later(&format!("`{text}` is"), name.span);
-                    FnRef::Error
+                    None
                 }
             },
             None => {
                 self.unknown_function(text, name.span);
-                FnRef::Error
+                None
             }
         }
     }
 
-    /// A built-in with operands of the types wanted.
-    fn builtin(&mut self, b: &Builtin, op: Op, want: &FnTy, span: Span) -> FnRef<'a> {
-        let unknown = |t: &Ty| matches!(t, Ty::Error);
-        if want.params.iter().any(unknown) || unknown(&want.result) {
-            return FnRef::Error;
+    fn item_sig(&self, ix: FnIx) -> Option<FnSig<'a>> {
+        let item = self.ctx.items.func(ix);
+        if item.broken {
+            return None;
         }
-        let params: Option<Vec<Scalar>> = want.params.iter().map(Ty::declared).collect();
-        let params = params.unwrap_or_default();
-        let types: Vec<Type> = params.iter().copied().map(Type::Scalar).collect();
-        match op.result_type(&types) {
-            Some(ty) if want.result.declared() == Some(ty.scalar()) => FnRef::Builtin(op, params),
-            _ => {
-                let want = self.types.show_fn(want);
-                self.ctx.report(
-                    Diagnostic::error(Code::TypeMismatch, format!("`{}` is not a {want}", b.name))
-                        .label(span, "does not fit")
-                        .help(format!("write a function of that type that calls `{}`", b.name)),
-                );
-                FnRef::Error
-            }
-        }
+        let param = |(i, p): (usize, &crate::sema::items::ParamItem<'a>)| FnParam {
+            name: Some(p.name),
+            ty: p.ty.clone(),
+            nodiff: p.nodiff,
+            of: Some((ix, i)),
+        };
+        Some(FnSig {
+            f: FnRef::Item(ix),
+            name: item.name.into(),
+            params: item.params.iter().enumerate().map(param).collect(),
+            seeds: 0,
+            result: item.result_ty(),
+            place: Some(item.sig.span),
+        })
     }
 
-    /// The type of a function. `None`: reported, or nothing to compare.
-    fn fn_type(&self, f: &FnRef<'a>) -> Option<FnTy> {
-        match f {
-            FnRef::Error | FnRef::Partial(..) => None,
-            FnRef::Item(ix) => {
-                let item = self.ctx.items.func(*ix);
-                let params = item.params.iter().map(|p| p.ty.clone()).collect();
-                Some(FnTy { params, result: item.result_ty() })
-            }
-            FnRef::Local(id) => match &self.locals[id.0].ty {
-                Ty::Fn(f) => Some(FnTy { params: f.params.clone(), result: f.result.clone() }),
-                _ => None,
-            },
-            // Fits, or was reported.
-            FnRef::Builtin(..) => None,
+    /// A built-in with operands of the types hinted at.
+    fn builtin(&mut self, b: &'static Builtin, op: Op, hint: Hint, span: Span) -> Option<FnSig<'a>> {
+        let arity = op.arity();
+        let operands = hint.operands(arity, span);
+        let params: Vec<Ty> = operands.iter().map(|o| o.ty.clone()).collect();
+        if params.iter().any(|t| matches!(t, Ty::Error)) {
+            return None;
         }
+        let result = match hint {
+            Hint::Wanted(want) => {
+                let declared: Option<Vec<Type>> =
+                    params.iter().map(|t| t.declared().map(Type::Scalar)).collect();
+                match declared.and_then(|d| op.result_type(&d)) {
+                    Some(ty) => crate::sema::types::Types::fixed(ty.scalar()),
+                    None => {
+                        let want = self.types.show_fn(want);
+                        self.ctx.report(
+                            Diagnostic::error(Code::TypeMismatch, format!("`{}` is not a {want}", b.name))
+                                .label(span, "does not fit")
+                                .help(format!("write a function of that type that calls `{}`", b.name)),
+                        );
+                        return None;
+                    }
+                }
+            }
+            Hint::Given(_) => {
+                if params.len() < arity {
+                    let d = Diagnostic::error(
+                        Code::WrongArity,
+                        format!(
+                            "`{}` takes {arity} arguments, but {} given",
+                            b.name,
+                            super::call::are(params.len())
+                        ),
+                    );
+                    self.ctx.report(d.label(span, "this function"));
+                    return None;
+                }
+                // What is open is differentiated, so it is real.
+                for o in operands.iter().skip(usize::from(op.info().sig == Sig::IntReal)) {
+                    if let Ty::Num(n) = &o.ty
+                        && self.types.class_of(n.class) == Class::Open
+                    {
+                        let _ = self.types.narrow(n.class, Class::Float, span);
+                    }
+                }
+                self.prim_type(op, b.name, &operands, span)?
+            }
+        };
+        Some(FnSig {
+            f: FnRef::Builtin(op, params.clone()),
+            name: b.name.into(),
+            params: params.into_iter().map(FnParam::plain).collect(),
+            seeds: 0,
+            result,
+            place: None,
+        })
     }
 
     fn fn_mismatch(&mut self, name: &str, got: &FnTy, want: &FnTy, span: Span) {
@@ -146,66 +254,71 @@ impl<'a> Infer<'_, 'a> {
         &mut self,
         callee: &'a ast::Expr,
         args: &'a [ast::Expr],
-        want: &FnTy,
+        seeds: &'a [ast::Expr],
+        hint: Hint,
         span: Span,
-    ) -> FnRef<'a> {
-        let ast::ExprKind::Name(name) = &callee.kind else {
-            self.later("derivatives inside a model are", span);
-            return FnRef::Error;
-        };
+    ) -> Option<FnSig<'a>> {
+        let args: Vec<&'a ast::Expr> = args.iter().chain(seeds).collect();
         if !args.iter().any(|a| matches!(a.kind, ast::ExprKind::Hole)) {
-            self.want_function(span, want);
-            return FnRef::Error;
+            self.want_function(span, hint);
+            return None;
         }
-        let own = self.find_local(&name.text).is_some() || self.ctx.items.find(&name.text).is_some();
-        if !own && Builtin::find(&name.text).is_some() {
-            self.ctx.report(
-                Diagnostic::error(Code::TypeMismatch, "a built-in cannot be applied partially")
-                    .label(span, "here")
-                    .help(format!("write a function that calls `{}`", name.text)),
-            );
-            return FnRef::Error;
+        if let ast::ExprKind::Name(name) = &callee.kind {
+            let own = self.find_local(&name.text).is_some() || self.ctx.items.find(&name.text).is_some();
+            if !own && Builtin::find(&name.text).is_some() {
+                self.ctx.report(
+                    Diagnostic::error(Code::TypeMismatch, "a built-in cannot be applied partially")
+                        .label(span, "here")
+                        .help(format!("write a function that calls `{}`", name.text)),
+                );
+                return None;
+            }
         }
-        let f = self.fn_name(name, want);
-        let Some(FnTy { params, result }) = self.fn_type(&f) else { return FnRef::Error };
-        if !self.arity(&name.text, params.len(), args, span, None) {
-            return FnRef::Error;
+        let sig = self.fn_sig(callee, hint)?;
+        if sig.params.len() != args.len() {
+            self.wrong_count(&sig.name, sig.params.len(), args.len(), span, sig.place);
+            return None;
         }
         let mut open = Vec::new();
         let mut given = Vec::new();
-        for (i, (a, p)) in args.iter().zip(&params).enumerate() {
+        for (a, p) in args.into_iter().zip(&sig.params) {
             if matches!(a.kind, ast::ExprKind::Hole) {
                 open.push(p.clone());
                 given.push(None);
             } else {
-                let demand = match f {
-                    FnRef::Item(ix) => Demand::Argument(ix, i),
-                    _ => Demand::ArgumentOf(&name.text),
-                };
-                given.push(Some(self.argument(a, p, demand)));
+                let demand = self.param_demand(p, callee);
+                given.push(Some(self.argument(a, &p.ty, demand)));
             }
         }
-        let got = FnTy { params: open, result };
-        if !same_fn(&got, want) {
-            self.fn_mismatch(&self.ctx.quote(span, &name.text), &got, want, span);
-            return FnRef::Error;
-        }
-        FnRef::Partial(Box::new(f), given)
+        let f = FnRef::Partial(Box::new(sig.f), given);
+        Some(FnSig { f, params: open, seeds: 0, ..sig })
     }
-}
 
-/// Whether two declared function types are the same.
-fn same_fn(a: &FnTy, b: &FnTy) -> bool {
-    a.params.len() == b.params.len()
-        && a.params.iter().zip(&b.params).all(|(a, b)| same(a, b))
-        && same(&a.result, &b.result)
-}
+    /// Who wants an argument for a parameter.
+    pub(super) fn param_demand(&self, p: &FnParam<'a>, callee: &'a ast::Expr) -> Demand<'a> {
+        match (p.of, &callee.kind) {
+            (Some((ix, i)), _) => Demand::Argument(ix, i),
+            (None, ast::ExprKind::Name(n)) => Demand::ArgumentOf(&n.text),
+            (None, ast::ExprKind::Derivative { op, .. }) => Demand::ArgumentOf(op.text()),
+            (None, _) => Demand::ArgumentOf("this function"),
+        }
+    }
 
-fn same(a: &Ty, b: &Ty) -> bool {
-    match (a, b) {
-        (Ty::Error, _) | (_, Ty::Error) => true,
-        (Ty::Tuple(a), Ty::Tuple(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
-        (Ty::Fn(a), Ty::Fn(b)) => same_fn(a, b),
-        _ => a.declared().is_some() && a.declared() == b.declared(),
+    /// Whether two function types are the same.
+    fn same_fn(&self, a: &FnTy, b: &FnTy) -> bool {
+        a.params.len() == b.params.len()
+            && a.params.iter().zip(&b.params).all(|(a, b)| self.same(a, b))
+            && self.same(&a.result, &b.result)
+    }
+
+    fn same(&self, a: &Ty, b: &Ty) -> bool {
+        match (a, b) {
+            (Ty::Error, _) | (_, Ty::Error) => true,
+            (Ty::Tuple(a), Ty::Tuple(b)) => {
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| self.same(a, b))
+            }
+            (Ty::Fn(a), Ty::Fn(b)) => self.same_fn(a, b),
+            _ => a.declared().is_some() && a.declared() == b.declared(),
+        }
     }
 }

@@ -5,6 +5,7 @@
 //! flows into) is put off to the end. See [`types`](super::types) for why the order does not matter.
 
 mod call;
+mod derive;
 mod errors;
 mod expr;
 mod flow;

@@ -32,7 +32,13 @@ impl<'a> Infer<'_, 'a> {
     }
 
     /// The result's type; `None` if something was reported, or an operand's type is an error.
-    fn prim_type(&mut self, op: Op, what: &'static str, args: &[Expr<'a>], span: Span) -> Option<Ty> {
+    pub(super) fn prim_type(
+        &mut self,
+        op: Op,
+        what: &'static str,
+        args: &[Expr<'a>],
+        span: Span,
+    ) -> Option<Ty> {
         let sig = op.info().sig;
         let takes = builtins::takes(sig);
         Some(match sig {

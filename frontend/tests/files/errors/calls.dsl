@@ -97,9 +97,9 @@ fn f(x: f64) -> f64 {
 //> error[ADC0204]: `hypot` is not a fn(f64) -> f64
 //>   ^ 6:55-6:60 `hypot`: does not fit
 //>   = help: write a function of that type that calls `hypot`
-//> error[ADC0204]: `isnan` is not a fn(f64) -> f64
+//> error[ADC0204]: `isnan` is fn(f64) -> bool, but a fn(f64) -> f64 is wanted here
 //>   ^ 6:73-6:78 `isnan`: does not fit
-//>   = help: write a function of that type that calls `isnan`
+//>   = help: parameters and result must be of exactly these types
 //> error[ADC0201]: no function or op called `nope`
 //>   ^ 6:91-6:95 `nope`: not defined in this file or the files it uses
 //> error[ADC0204]: `two(_, _)` is fn(f64, f64) -> f64, but a fn(f64) -> f64 is wanted here
@@ -147,9 +147,9 @@ fn d(x: f64) -> f64 { let t: (f64, fn(f64) -> f64) = (x, x); c(sin, sin, x) }
 //> error[ADC0204]: a function is not a value
 //>   ^ 5:36-5:50 `fn(f64) -> f64`: here
 //>   = help: functions are named items, or parameters of type `fn(…) -> …`
-//> error[ADC0204]: `sin` is not a fn(f64) -> (f64, f64)
+//> error[ADC0204]: `sin` is fn(f64) -> f64, but a fn(f64) -> (f64, f64) is wanted here
 //>   ^ 5:64-5:67 `sin`: does not fit
-//>   = help: write a function of that type that calls `sin`
+//>   = help: parameters and result must be of exactly these types
 //> error[ADC0204]: `sin` is not a fn(fn(f64) -> f64, f64) -> f64
 //>   ^ 5:69-5:72 `sin`: does not fit
 //>   = help: write a function of that type that calls `sin`

@@ -46,12 +46,6 @@ fn f(x: f64) -> f64 {
 //> error[ADC0213]: matrix products are not compiled yet
 //>   ^ 6:13-6:19 `a' @ a`: reads well, but has no meaning in this version
 //>   = help: this version compiles scalar programs; arrays, loops and derivatives inside models come next
-//> error[ADC0213]: derivatives inside a model are not compiled yet
-//>   ^ 7:13-7:25 `grad(sin)(x)`: reads well, but has no meaning in this version
-//>   = help: this version compiles scalar programs; arrays, loops and derivatives inside models come next
-//> error[ADC0213]: derivatives inside a model are not compiled yet
-//>   ^ 7:28-7:42 `jvp(sin)(x; 1)`: reads well, but has no meaning in this version
-//>   = help: this version compiles scalar programs; arrays, loops and derivatives inside models come next
 //> error[ADC0213]: `zeros` is not compiled yet
 //>   ^ 8:13-8:21 `zeros(3)`: reads well, but has no meaning in this version
 //>   = help: this version compiles scalar programs; arrays, loops and derivatives inside models come next
@@ -86,9 +80,6 @@ check f { x = load("x.npy"); }
 //>   = help: this version compiles scalar programs; arrays, loops and derivatives inside models come next
 //> error[ADC0213]: array types are not compiled yet
 //>   ^ 3:51-3:57 `f64[2]`: reads well, but has no meaning in this version
-//>   = help: this version compiles scalar programs; arrays, loops and derivatives inside models come next
-//> error[ADC0213]: derivatives inside a model are not compiled yet
-//>   ^ 3:69-3:78 `grad(sin)`: reads well, but has no meaning in this version
 //>   = help: this version compiles scalar programs; arrays, loops and derivatives inside models come next
 //> error[ADC0213]: dimensions are not compiled yet
 //>   ^ 3:91-3:95 `f[3]`: reads well, but has no meaning in this version

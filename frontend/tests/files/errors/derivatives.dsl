@@ -1,0 +1,168 @@
+
+
+// --- results that are not one real scalar
+fn c(z: c128) -> c128 { z^2 }
+fn t(x: f64) -> (f64, f64) { (x, x) }
+fn n(x: f64) -> i64 { i64(x) }
+fn g(x: f64, z: c128) -> f64 {
+    let a = grad(c)(z);
+    let b = value_and_grad(t)(x);
+    let d = grad(n)(x);
+    let e = jvp(n)(x; 1);
+    let f = hvp(c)(z; z);
+    x
+}
+
+//> error[ADC0706]: `grad` is of one real scalar, but `c` returns c128
+//>   ^ 6:18-6:19 `c`: c128
+//>   - 6:13-6:17 `grad`: this operator
+//>   = help: make it real, with `re` or `abs2` in a function of its own, or ask for `vjp(c)(…; g)`
+//> error[ADC0706]: `value_and_grad` is of one real scalar, but `t` returns (f64, f64)
+//>   ^ 7:28-7:29 `t`: (f64, f64)
+//>   - 7:13-7:27 `value_and_grad`: this operator
+//>   = help: write a function that returns the part you mean, or ask for `vjp(t)(…; g)` with a cotangent for each part
+//> error[ADC0706]: `grad` is of one real scalar, but `n` returns i64
+//>   ^ 8:18-8:19 `n`: i64
+//>   - 8:13-8:17 `grad`: this operator
+//>   = help: make the result real: `f64(…)` of it has derivative 0
+//> error[ADC0705]: `n` has no result that carries a derivative
+//>   ^ 9:17-9:18 `n`: returns i64
+//>   = help: differentiate a function with a real or complex result
+//> error[ADC0706]: `hvp` is of one real scalar, but `c` returns c128
+//>   ^ 10:17-10:18 `c`: c128
+//>   - 10:13-10:16 `hvp`: this operator
+//>   = help: make it real, with `re` or `abs2` in a function of its own, or ask for `vjp(c)(…; g)`
+
+// --- wrt
+fn f(x: f64, n: i64, #[nodiff] y: f64) -> f64 { x*y + f64(n) }
+fn discrete(n: i64, b: bool) -> f64 { f64(n) }
+fn apply(h: fn(f64) -> f64, x: f64) -> f64 { grad(h, wrt = x)(x) + grad(h, wrt = 1)(x) }
+fn g(x: f64) -> f64 {
+    let a = grad(f, wrt = z)(x, 1, 2);
+    let a = grad(f, wrt = n)(x, 1, 2);
+    let a = grad(f, wrt = y)(x, 1, 2);
+    let a = grad(f, wrt = 7)(x, 1, 2);
+    let a = grad(f, wrt = (x, 0))(x, 1, 2);
+    let a = grad(discrete)(1, true);
+    let a = grad(apply, wrt = h)(sin, x);
+    x
+}
+
+//> error[ADC0707]: `h` has no parameter `x`
+//>   ^ 4:60-4:61 `x`: its parameters have no names
+//>   - 4:13-4:27 `fn(f64) -> f64`: the function
+//>   = help: give its position: `wrt = 0` is the first parameter of `h`
+//> error[ADC0707]: `h` has 1 parameter
+//>   ^ 4:82-4:83 `1`: no such position
+//>   - 4:13-4:27 `fn(f64) -> f64`: the function
+//>   = help: positions begin with 0
+//> error[ADC0707]: `f` has no parameter `z`
+//>   ^ 6:27-6:28 `z`: unknown
+//>   - 2:1-2:46 `fn f(x: f64, n: i64, #[nodiff] y: f64) -> f64`: the function
+//>   = help: its parameters are `x`, `n`, `y`
+//> error[ADC0701]: `n` of `f` is i64 and carries no derivative
+//>   ^ 7:27-7:28 `n`: cannot be in `wrt`
+//>   - 2:14-2:20 `n: i64`: declared here
+//>   = help: declare `n` `f64`, or leave it out of `wrt`
+//> error[ADC0701]: `y` of `f` is `#[nodiff]` and carries no derivative
+//>   ^ 8:27-8:28 `y`: cannot be in `wrt`
+//>   - 2:32-2:38 `y: f64`: declared here
+//>   = help: take away the `#[nodiff]`, or leave `y` out of `wrt`
+//> error[ADC0707]: `f` has 3 parameters
+//>   ^ 9:27-9:28 `7`: no such position
+//>   - 2:1-2:46 `fn f(x: f64, n: i64, #[nodiff] y: f64) -> f64`: the function
+//>   = help: positions begin with 0 and end with 2
+//> error[ADC0707]: a parameter is in `wrt` twice
+//>   ^ 10:31-10:32 `0`: the second time
+//>   - 10:28-10:29 `x`: the first time
+//>   = help: keep one
+//> error[ADC0701]: `discrete` has no parameter to differentiate with respect to
+//>   ^ 11:18-11:26 `discrete`: no real or complex parameter
+//>   = help: make a parameter `f64`, or take away its `#[nodiff]`
+//> error[ADC0701]: `h` of `apply` is fn(f64) -> f64 and carries no derivative
+//>   ^ 12:31-12:32 `h`: cannot be in `wrt`
+//>   - 4:10-4:27 `h: fn(f64) -> f64`: declared here
+//>   = help: leave `h` out of `wrt`
+
+// --- complex parameters of hessians
+fn f(z: c128, x: f64) -> f64 { abs2(z)*x }
+fn g(z: c128) -> f64 {
+    let a = hessian(f)(z, 1);
+    let b = hess_diag(f, wrt = z)(z, 1);
+    hessian(f, wrt = x)(z, 1)
+}
+
+//> error[ADC0706]: `hessian` is of real parameters, but `z` is c128
+//>   ^ 4:21-4:22 `f`: complex
+//>   = help: write `hvp(f)(…; v)`: the derivative of the gradient along `v`
+//> error[ADC0706]: `hess_diag` is of real parameters, but `z` is c128
+//>   ^ 5:32-5:33 `z`: complex
+//>   = help: write `hvp(f)(…; v)`: the derivative of the gradient along `v`
+
+// --- numbers of arguments and tangents
+fn f(x: f64, y: f64) -> f64 { x*y }
+fn g(x: f64) -> f64 {
+    grad(f)(x)
+}
+fn h(x: f64) -> f64 {
+    let a = grad(f)(x);
+    let b = jvp(f)(x, x; 1);
+    let c = vjp(f, wrt = x)(x, x);
+    let e = jvp(f)(x, true; x, 1);
+    x
+}
+
+//> error[ADC0203]: `grad(f)` takes 2 arguments, but 1 is given
+//>   ^ 4:5-4:15 `grad(f)(x)`: 1 argument
+//>   - 2:1-2:28 `fn f(x: f64, y: f64) -> f64`: declared here
+//> error[ADC0204]: this is (f64, f64), but `g` returns f64
+//>   ^ 4:5-4:15 `grad(f)(x)`: (f64, f64)
+//>   - 3:17-3:20 `f64`: declared here
+//> error[ADC0203]: `grad(f)` takes 2 arguments, but 1 is given
+//>   ^ 7:13-7:23 `grad(f)(x)`: 1 argument
+//>   - 2:1-2:28 `fn f(x: f64, y: f64) -> f64`: declared here
+//> error[ADC0203]: `jvp(f)` takes 2 tangents, but 1 is given
+//>   ^ 8:26-8:27 `1`: 1 behind the `;`
+//>   = help: one for each parameter in `wrt`: `jvp(f)(…; v0, v1)`
+//> error[ADC0203]: `vjp(f, wrt = x)` takes 1 cotangent, but none is given
+//>   ^ 9:13-9:34 `vjp(f, wrt = x)(x, x)`: 0 behind the `;`
+//>   = help: one for each real or complex result: `vjp(f, wrt = x)(…; v)`
+//> error[ADC0204]: this is bool, but parameter `y` of `f` is f64
+//>   ^ 10:23-10:27 `true`: bool
+//>   - 2:17-2:20 `f64`: declared here
+//>   = help: write `f64(true)`
+
+// --- what is no function
+fn f(x: f64) -> f64 { grad(x)(x) + grad(2)(x) + grad(nothing)(x) + grad(f)(x) }
+const C: f64 = grad(sin)(1);
+fn h(x: f64) -> f64 { jvp(sin)(true; 1) + grad(polygamma, wrt = 0)(1, x) }
+fn apply(f: fn(f64) -> f64, x: f64) -> f64 { f(x) }
+fn i(x: f64) -> f64 { apply(jvp(sin), x) + apply(grad(sin)(x), x) }
+
+//> error[ADC0204]: a function is wanted here
+//>   ^ 2:28-2:29 `x`: not a function
+//>   = help: give the name of a function, or one with arguments left open: `f(_, p)`
+//> error[ADC0204]: a function is wanted here
+//>   ^ 2:41-2:42 `2`: not a function
+//>   = help: give the name of a function, or one with arguments left open: `f(_, p)`
+//> error[ADC0201]: no function or op called `nothing`
+//>   ^ 2:54-2:61 `nothing`: not defined in this file or the files it uses
+//> error[ADC0211]: `f` calls itself
+//>   ^ 2:73-2:74 `f`: closes the cycle f -> f
+//>   - 2:4-2:5 `f`: the function
+//>   = help: recursion is allowed over dimensions only; write a loop
+//> error[ADC0210]: `C` cannot call `grad`
+//>   ^ 3:16-3:28 `grad(sin)(1)`: known at run time only
+//>   = help: use literals, constants and built-in functions of them
+//> error[ADC0204]: `sin` takes real or complex numbers, but this is bool
+//>   ^ 4:32-4:36 `true`: bool
+//>   = help: convert it: `f64(true)` is 0 or 1
+//> error[ADC0701]: parameter 0 of `polygamma` is i64 and carries no derivative
+//>   ^ 4:65-4:66 `0`: cannot be in `wrt`
+//>   = help: declare parameter 0 `f64`, or leave it out of `wrt`
+//> error[ADC0204]: `jvp(sin)` is fn(f64, f64) -> f64, but a fn(f64) -> f64 is wanted here
+//>   ^ 6:29-6:37 `jvp(sin)`: does not fit
+//>   = help: parameters and result must be of exactly these types
+//> error[ADC0204]: a fn(f64) -> f64 is wanted here
+//>   ^ 6:50-6:62 `grad(sin)(x)`: not a function
+//>   = help: give the name of a function, or one with arguments left open: `f(_, p)`
