@@ -215,18 +215,8 @@ fn sources(func: &Func, inst: &Inst, r: usize, callees: &Dependences, mut each: 
     if !func.ty(inst.results[r]).is_differentiable() {
         return;
     }
-    if let Some(first) = inst.kind.first_carry() {
-        let (count, body) = (carries(inst), body_of(inst));
-        let mut place = r;
-        if r < count {
-            each(inst.args[first + r]);
-        } else if inst.regions.len() == 2 {
-            // The number of turns of a `while` stands before what it collects.
-            place -= 1;
-        }
-        return each(body.yields[place]);
-    }
     match &inst.kind {
+        Kind::Const(_) | Kind::Assert(_) | Kind::Size(_) => {}
         Kind::Op(op) => {
             let types: SmallVec<[Type; 3]> = inst.args.iter().map(|a| func.ty(*a)).collect();
             let row = rule(*op, &types);
@@ -243,8 +233,32 @@ fn sources(func: &Func, inst: &Inst, r: usize, callees: &Dependences, mut each: 
             let args = inst.args[dims..].iter().enumerate();
             args.filter(|(i, _)| set.contains(*i)).for_each(|(_, arg)| each(*arg));
         }
-        _ if inst.regions.is_empty() => inst.args.iter().for_each(|arg| each(*arg)),
-        _ => inst.regions.iter().for_each(|region| each(region.yields[r])),
+        Kind::Fill
+        | Kind::Pack
+        | Kind::Index
+        | Kind::Update
+        | Kind::AddAt
+        | Kind::Slice
+        | Kind::UpdateSlice
+        | Kind::AddSlice
+        | Kind::Reshape
+        | Kind::MatMul
+        | Kind::Transpose
+        | Kind::Linalg(_) => inst.args.iter().for_each(|arg| each(*arg)),
+        Kind::If | Kind::Build { .. } | Kind::Reduce(_) => {
+            inst.regions.iter().for_each(|region| each(region.yields[r]));
+        }
+        Kind::For(_) | Kind::While(_) => {
+            let first = inst.kind.first_carry().expect("a loop with carries");
+            let mut place = r;
+            if r < carries(inst) {
+                each(inst.args[first + r]);
+            } else if matches!(inst.kind, Kind::While(_)) {
+                // The number of turns of a `while` stands before what it collects.
+                place -= 1;
+            }
+            each(body_of(inst).yields[place]);
+        }
     }
 }
 
@@ -278,7 +292,6 @@ impl Activity {
         self.varied[v.0 as usize] && self.useful[v.0 as usize]
     }
 
-    #[expect(dead_code, reason = "for the kinds to come")]
     /// Whether carry `k` of a loop has a tangent, and a cotangent: it is active in the loop or behind it.
     pub(crate) fn is_active_carry(&self, inst: &Inst, k: usize) -> bool {
         self.is_active(inst.results[k]) || self.is_active(carried(body_of(inst), inst)[k])

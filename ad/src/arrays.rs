@@ -82,13 +82,11 @@ impl Emitter {
         self.each(Op::StopGradient, &[x])
     }
 
-    #[expect(dead_code, reason = "for the kinds to come")]
     /// The complex conjugate; a real array is itself.
     pub(crate) fn conjugate(&mut self, x: Value) -> Value {
         if self.b.ty(x).scalar().is_complex() { self.each(Op::Conj, &[x]) } else { x }
     }
 
-    #[expect(dead_code, reason = "for the kinds to come")]
     /// An array with elements of type `elem`, its own or the complex one of its precision.
     pub(crate) fn promoted_array(&mut self, x: Value, elem: Scalar) -> Value {
         if self.b.ty(x).scalar() == elem {

@@ -1,11 +1,17 @@
-//! Forward mode: every active instruction is followed by the tangents of its results.
+//! Forward mode: every active instruction is followed by the tangents of its results, or computes them with the results
+//! in one loop.
 
-use crate::calls::{frozen, partial_rule};
+mod array;
+mod linalg;
+mod loops;
+mod needs;
+
+use crate::calls::{arguments, frozen, partial_rule};
 use crate::emit::{Emitter, Ex, Operands};
 use crate::linear::{Lin, Mask};
 use crate::rules::rule;
-use crate::session::{Prepared, Session, Treatment};
-use adc_ir::{Const, Func, FuncId, Inst, Kind, Op, Region, Smoothness, Type, Value, ValueData};
+use crate::session::{ActiveCall, Prepared, Session, Treatment};
+use adc_ir::{Const, Func, FuncId, Inst, Kind, Op, Region, Smoothness, Type, Value, ValueData, Values};
 use smallvec::SmallVec;
 
 /// The JVP program of a prepared function.
@@ -20,7 +26,11 @@ pub(crate) fn build(session: &Session, prepared: &Prepared, name: String) -> Fun
         primal: vec![None; count],
         literal: vec![None; count],
         tangent: vec![None; count],
+        primal_only: false,
     };
+    for (d, value) in func.dims.iter().zip(fwd.em.b.func().dims.clone()) {
+        fwd.primal[d.value.0 as usize] = Some(value.value);
+    }
     for (p, value) in func.params.iter().zip(params) {
         fwd.primal[p.value.0 as usize] = Some(value);
     }
@@ -54,6 +64,8 @@ struct Forward<'a> {
     literal: Vec<Option<Const>>,
     /// its tangent if it has one.
     tangent: Vec<Option<Lin>>,
+    /// Whether what is emitted is a copy of the primal without tangents.
+    primal_only: bool,
 }
 
 impl Forward<'_> {
@@ -82,14 +94,28 @@ impl Forward<'_> {
     }
 
     fn is_active(&self, v: Value) -> bool {
-        self.prepared.activity.is_active(v)
+        !self.primal_only && self.prepared.activity.is_active(v)
     }
 
     fn region(&mut self, region: &Region) {
         for inst in &region.insts {
             self.em.begin(inst.span);
             self.inst(inst);
+            self.em.begin(inst.span);
         }
+    }
+
+    /// A tangent as a value of its primal's type, and its mask.
+    fn full(&mut self, v: Value) -> Option<(Value, Mask)> {
+        let dot = self.tangent(v)?.clone();
+        Some((self.em.promoted(dot.x, self.prepared.func.ty(v)), dot.mask))
+    }
+
+    /// The tangent, 0 if it has none.
+    fn dense(&mut self, v: Value) -> Value {
+        let data = self.data(v);
+        let dot = self.tangent(v).cloned();
+        self.em.dense(dot.as_ref(), &data)
     }
 
     fn inst(&mut self, inst: &Inst) {
@@ -108,9 +134,29 @@ impl Forward<'_> {
                 }
             }
             Kind::Call(f) => self.call(*f, inst, &args),
-            Kind::If => self.branches(inst, args[0]),
             Kind::Assert(guard) => self.em.b.assert(guard.clone(), args[0]),
-            kind => kind.refused(),
+            Kind::Size(dim) => {
+                let dim = dim.rename(|v| self.value(v));
+                let value = self.em.b.size(&dim);
+                self.define(inst, &[value]);
+            }
+            Kind::Fill
+            | Kind::Pack
+            | Kind::Index
+            | Kind::Update
+            | Kind::AddAt
+            | Kind::Slice
+            | Kind::UpdateSlice
+            | Kind::AddSlice
+            | Kind::Reshape
+            | Kind::MatMul
+            | Kind::Transpose
+            | Kind::Linalg(_) => self.array(inst, &args),
+            Kind::If => self.branches(inst, args[0]),
+            Kind::Build { .. } => self.build(inst),
+            Kind::Reduce(op) => self.reduce(*op, inst, &args),
+            Kind::For(l) => self.for_loop(*l, inst, &args),
+            Kind::While(l) => self.while_loop(*l, inst, &args),
         }
     }
 
@@ -159,40 +205,8 @@ impl Forward<'_> {
         Some(Lin { x: self.em.op(op, &operands), mask: mask.clone() })
     }
 
-    fn branches(&mut self, inst: &Inst, cond: Value) {
-        let active: Vec<usize> =
-            (0..inst.results.len()).filter(|&k| self.is_active(inst.results[k])).collect();
-        // Per region: which of the active results have a tangent there.
-        let mut present: Vec<Vec<bool>> = Vec::new();
-        let mut regions = Vec::new();
-        for region in &inst.regions {
-            self.em.open();
-            self.region(region);
-            self.em.begin(inst.span);
-            let mut yields: Vec<Value> = region.yields.iter().map(|v| self.value(*v)).collect();
-            for &k in &active {
-                let dot = self.tangent(region.yields[k]).cloned();
-                let data = self.data(inst.results[k]);
-                yields.push(self.em.dense(dot.as_ref(), &data));
-            }
-            present.push(active.iter().map(|&k| self.tangent(region.yields[k]).is_some()).collect());
-            regions.push(self.em.close(yields));
-        }
-        let other = regions.pop().expect("an `if` has two regions");
-        let then = regions.pop().expect("an `if` has two regions");
-        self.em.begin(inst.span);
-        let results = self.em.b.if_(cond, then, other);
-        self.define(inst, &results);
-        for (j, &k) in active.iter().enumerate() {
-            let dot = results[inst.results.len() + j];
-            let sides = [present[0][j], present[1][j]];
-            self.tangent[inst.results[k].0 as usize] =
-                self.em.joined_branches(dot, &Mask::new(), cond, sides);
-        }
-    }
-
     fn call(&mut self, callee: FuncId, inst: &Inst, args: &[Value]) {
-        let first = inst.results.first();
+        let first = inst.results.first().filter(|_| !self.primal_only);
         let Some(call) = first.and_then(|v| self.prepared.calls.get(v)) else {
             let values = self.em.b.call_of(self.session.m, callee, args);
             return self.define(inst, &values);
@@ -229,17 +243,50 @@ impl Forward<'_> {
                 let args = frozen(&mut self.em, self.session.m.func(callee), args);
                 let all = [&args[..], &values].concat();
                 let found = self.em.b.call_of(self.session.m, *rule, &all);
-                let result = self.prepared.func.ty(inst.results[0]);
-                let mut terms = Vec::new();
-                for p in partial_rule(self.session.m.func(callee), holomorphic, &found) {
-                    let arg = inst.args[p.param];
-                    if let (true, Some(dot)) = (call.wrt.contains(&p.param), self.tangent(arg).cloned()) {
-                        terms.extend(self.em.push_forward(&p.partial, &p.operands, result, &dot));
-                    }
-                }
-                self.tangent[inst.results[0].0 as usize] = self.em.sum(terms);
+                self.tangent[inst.results[0].0 as usize] =
+                    self.by_partials(inst, callee, call, holomorphic, found);
             }
         }
+    }
+
+    /// The tangent of a call's result by what a partial rule gave; of an array element by element.
+    fn by_partials(
+        &mut self,
+        inst: &Inst,
+        callee: FuncId,
+        call: &ActiveCall,
+        holomorphic: &[bool],
+        found: Values,
+    ) -> Option<Lin> {
+        let callee = self.session.m.func(callee);
+        let args = arguments(callee, inst);
+        let result = self.data(inst.results[0]);
+        let dots: Vec<(usize, Lin)> =
+            (call.wrt.iter()).filter_map(|&i| self.tangent(args[i]).map(|dot| (i, dot.clone()))).collect();
+        let terms = |em: &mut Emitter, index: &[Value]| {
+            let found: Values = found.iter().map(|v| em.at(*v, index)).collect();
+            let mut terms = Vec::new();
+            for p in partial_rule(callee, holomorphic, &found) {
+                for (_, dot) in dots.iter().filter(|(i, _)| *i == p.param) {
+                    let dot = match dot.x {
+                        Ex::Val(v) => Lin { x: Ex::Val(em.at(v, index)), mask: dot.mask.clone() },
+                        Ex::Const(_) => dot.clone(),
+                    };
+                    let elem = result.ty.scalar().into();
+                    terms.extend(em.push_forward(&p.partial, &p.operands, elem, &dot));
+                }
+            }
+            em.sum(terms)
+        };
+        if !result.ty.is_array() {
+            return terms(&mut self.em, &[]);
+        }
+        let elem = ValueData::scalar(result.ty.scalar());
+        let dot = self.em.map(&result, |em, index| {
+            let dot = terms(em, index);
+            em.dense(dot.as_ref(), &elem)
+        });
+        Some(Lin::always(Ex::Val(dot)))
     }
 
     fn set_if_active(&mut self, v: Value, dot: Lin) {
@@ -250,7 +297,9 @@ impl Forward<'_> {
 
     /// The tangents of the arguments at `positions` as values, and the mask they share.
     fn dots(&mut self, inst: &Inst, positions: &[usize]) -> (Vec<Value>, Mask) {
-        let args: Vec<Value> = positions.iter().map(|&i| inst.args[i]).collect();
+        let Kind::Call(callee) = inst.kind else { unreachable!("of a call") };
+        let all = arguments(self.session.m.func(callee), inst);
+        let args: Vec<Value> = positions.iter().map(|&i| all[i]).collect();
         let dots: Vec<Option<Lin>> = args.iter().map(|a| self.tangent(*a).cloned()).collect();
         let like: Vec<ValueData> = args.iter().map(|a| self.data(*a)).collect();
         self.em.dense_list(&dots, &like)

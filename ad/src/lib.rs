@@ -15,6 +15,7 @@ mod fold;
 mod formula;
 mod hoist;
 mod jvp;
+mod linalg;
 mod linear;
 mod linearity;
 mod operators;
@@ -95,7 +96,6 @@ pub fn linearize(
 
 /// Whether a request makes sense for a function.
 fn validate(m: &Module, f: FuncId, wrt: &[usize], outputs: &[usize]) -> Result<(), Diagnostic> {
-    m.scalar_only(f)?;
     let func = m.func(f);
     for (k, &i) in wrt.iter().enumerate() {
         let p = &func.params[i];

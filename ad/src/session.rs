@@ -215,6 +215,9 @@ impl<'m> Session<'m> {
 
     fn prepare(&mut self, program: &Program) -> Result<Prepared, Diagnostic> {
         let f = program.func();
+        if program.direction() == Direction::Reverse {
+            self.m.scalar_only(f)?;
+        }
         if let Program::Transpose { fixed, .. } = program {
             let checked = self.linearity.check(self.m, f, *fixed);
             checked.map_err(|violation| linearity::diagnostic(self.m.func(f), &violation, true))?;

@@ -3,9 +3,10 @@
 mod common;
 
 use adc_ad::{jvp, linearize, vjp};
+use adc_ir::Module;
 use adc_ir::interp::Val;
-use adc_ir::testing::{Knobs, Rng, inputs, module};
-use adc_ir::{FuncId, Module};
+use adc_ir::testing::{Knobs, module};
+use common::sample::Sample;
 use common::*;
 
 const SEEDS: std::ops::Range<u64> = 0..600;
@@ -14,72 +15,22 @@ const DIFFERENCE: f64 = 1e-14;
 /// Two programs for the same number lose a few bits of conditioning.
 const EXACT: f64 = 1e-80;
 
-/// A module with the entry's differentiable parameters and results, and a point.
-struct Sample {
-    seed: u64,
-    m: Module,
-    f: FuncId,
-    wrt: Vec<usize>,
-    outputs: Vec<usize>,
-    args: Vec<V>,
-    rng: Rng,
-}
-
-impl Sample {
-    fn tangents(&mut self) -> Vec<V> {
-        let types = param_types(self.m.func(self.f), &self.wrt);
-        types.into_iter().map(|t| random(&mut self.rng, t)).collect()
-    }
-
-    fn cotangents(&mut self) -> Vec<V> {
-        let types = result_types(self.m.func(self.f), &self.outputs);
-        types.into_iter().map(|t| random(&mut self.rng, t)).collect()
-    }
-
-    /// The JVP along `u`, without the primal results.
-    fn push(&mut self, u: &[V]) -> Vec<V> {
-        let j = jvp(&mut self.m, self.f, &self.wrt).expect("differentiable");
-        let n = self.m.func(self.f).results.len();
-        call(&self.m, j, &[&self.args, u].concat()).split_off(n)
-    }
-
-    fn pull(&mut self, v: &[V]) -> Vec<V> {
-        let p = vjp(&mut self.m, self.f, &self.wrt, &self.outputs, false).expect("differentiable");
-        call(&self.m, p, &[&self.args, v].concat())
-    }
-}
-
-/// Generated smooth programs, each at a point where everything is finite. Half of them have one parameter less to
-/// differentiate, or one output; with `single` there is single precision too.
+/// Generated smooth programs, each at a point where everything is finite; with `single` there is single precision too.
 fn each(single: bool, test: impl Fn(&mut Sample)) {
     for seed in SEEDS {
         // A difference quotient sees through what a derivative leaves out.
         let mut m = module(seed, &Knobs { single, stop_gradient: false, ..Knobs::smooth() });
         m.funcs.iter_mut().flat_map(|f| &mut f.params).for_each(|p| p.nodiff = false);
-        test(&mut sample(seed, m));
+        test(&mut Sample::new(seed, m));
     }
 }
 
 /// Generated programs of every kind: kinks, operands outside of domains, integers, `stop_gradient`, `#[nodiff]`.
 fn each_wild(test: impl Fn(&mut Sample)) {
     for seed in SEEDS {
-        test(&mut sample(seed, module(seed, &Knobs { steps: 20, ..Knobs::default() })));
+        let m = module(seed, &Knobs { steps: 20, ..Knobs::default() });
+        test(&mut Sample::new(seed, m));
     }
-}
-
-fn sample(seed: u64, m: Module) -> Sample {
-    let f = FuncId(m.funcs.len() as u32 - 1);
-    let func = m.func(f);
-    let (mut wrt, mut outputs) = (func.differentiable_params(), func.differentiable_results());
-    let mut rng = Rng::new(seed ^ 0xad);
-    if wrt.len() > 1 && rng.one_in(2) {
-        wrt.remove(rng.below(wrt.len()));
-    }
-    if outputs.len() > 1 && rng.one_in(2) {
-        outputs.remove(rng.below(outputs.len()));
-    }
-    let args: Vec<V> = inputs(&mut rng, func, false).into_iter().map(Val::from_const).collect();
-    Sample { seed, m, f, wrt, outputs, args, rng }
 }
 
 #[test]

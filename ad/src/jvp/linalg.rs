@@ -1,0 +1,78 @@
+//! Tangents of linear algebra.
+
+use super::Forward;
+use crate::emit::Ex;
+use crate::linear::{Lin, Mask};
+use adc_ir::{Inst, LinalgOp, Op, Value};
+
+impl Forward<'_> {
+    /// The tangent of `y`, the result of an operation on matrices.
+    pub(super) fn linalg_tangent(
+        &mut self,
+        op: LinalgOp,
+        inst: &Inst,
+        args: &[Value],
+        y: Value,
+    ) -> Option<Lin> {
+        let matrix = self.full(inst.args[0]);
+        if op == LinalgOp::Solve {
+            return self.solve_tangent(inst, args, y, matrix);
+        }
+        let (dot, mask) = matrix?;
+        let em = &mut self.em;
+        let x = match op {
+            LinalgOp::Solve => unreachable!("looked at above"),
+            // Ẏ = −Y Ȧ Y
+            LinalgOp::Inv => {
+                let left = em.b.matmul(y, dot);
+                let product = em.b.matmul(left, y);
+                em.each(Op::Neg, &[product])
+            }
+            LinalgOp::Det => {
+                let partials = em.cofactors(args[0], y);
+                em.product_sum(partials, dot)
+            }
+            // Re tr(A⁻¹ Ȧ)
+            LinalgOp::LogDet => {
+                let inverse = em.b.linalg(LinalgOp::Inv, &[args[0]]);
+                let turned = em.b.transpose(inverse);
+                let trace = em.product_sum(turned, dot);
+                let real = em.op(Op::Re, &[Ex::Val(trace)]);
+                if em.is_complex(Ex::Val(trace)) { em.value(real) } else { trace }
+            }
+            // L̇ = L Φ(L⁻¹ Ȧ L⁻ᴴ), Φ being the lower triangle with half the diagonal.
+            LinalgOp::Cholesky => {
+                let hermitian = em.hermitian(dot);
+                let half = em.b.linalg(LinalgOp::Solve, &[y, hermitian]);
+                let turned = em.adjoint(half);
+                let inner = em.b.linalg(LinalgOp::Solve, &[y, turned]);
+                let lower = em.half_lower(inner);
+                em.b.matmul(y, lower)
+            }
+        };
+        Some(Lin { x: Ex::Val(x), mask })
+    }
+
+    /// A ẋ = ḃ − Ȧ x
+    fn solve_tangent(
+        &mut self,
+        inst: &Inst,
+        args: &[Value],
+        y: Value,
+        matrix: Option<(Value, Mask)>,
+    ) -> Option<Lin> {
+        let elem = self.em.b.ty(y).scalar();
+        let right = self.full(inst.args[1]).map(|(dot, mask)| {
+            let x = self.em.promoted_array(dot, elem);
+            Lin { x: Ex::Val(x), mask }
+        });
+        let left = matrix.map(|(dot, mask)| {
+            let product = self.em.b.matmul(dot, y);
+            Lin { x: Ex::Val(self.em.each(Op::Neg, &[product])), mask }
+        });
+        let sum = self.em.sum([right, left].into_iter().flatten().collect())?;
+        let rhs = self.em.value(sum.x);
+        let x = self.em.b.linalg(LinalgOp::Solve, &[args[0], rhs]);
+        Some(Lin { x: Ex::Val(x), mask: sum.mask })
+    }
+}
