@@ -11,8 +11,12 @@ use std::time::Instant;
 const SOURCE: &str = include_str!("../models/bench/scalar15.dsl");
 const POINT: [f64; 3] = [0.7, 1.3, 0.4];
 
-fn inputs() -> [Value; 3] {
+fn inputs() -> [Value<'static>; 3] {
     POINT.map(Value::from)
+}
+
+fn consts() -> [adc::ir::Const; 3] {
+    POINT.map(adc::ir::Const::from)
 }
 
 fn gradient(opt: OptLevel) -> adc::Compiled {
@@ -34,7 +38,7 @@ fn call(c: &mut Criterion) {
     let f = gradient(OptLevel::default());
     let mut workspace = Workspace::default();
     let mut bound = f.bind(&mut workspace);
-    let mut out = [Value::F64(0.0); 4];
+    let mut out = [const { Value::F64(0.0) }; 4];
     let x = inputs();
     c.bench_function("scalar15/call (value and gradient)", |b| {
         b.iter(|| bound.call_into(black_box(&x), &mut out).expect("the point is inside every domain"));
@@ -60,7 +64,7 @@ fn check(c: &mut Criterion) {
         let block = &model.program().checks[0];
         let mut prepared = adc_checker::Prepared::new(&ctx, block, &settings).expect("it can be checked");
         c.bench_function(&format!("scalar15/check (a), {name}, warm"), |b| {
-            b.iter(|| prepared.run_point(black_box(&inputs()), 0).expect("no run-time error").failed);
+            b.iter(|| prepared.run_point(black_box(&consts()), 0).expect("no run-time error").failed);
         });
     }
 }
@@ -81,7 +85,7 @@ fn counts(_: &mut Criterion) {
     let f = gradient(OptLevel::default());
     let mut workspace = Workspace::default();
     let mut bound = f.bind(&mut workspace);
-    let (mut out, x) = ([Value::F64(0.0); 4], inputs());
+    let (mut out, x) = ([const { Value::F64(0.0) }; 4], inputs());
     let mut batches: Vec<f64> = (0..401)
         .map(|_| {
             let start = Instant::now();

@@ -1,14 +1,17 @@
 //! Compiled functions: native code behind checked, typed calls.
 
+use crate::call;
 use crate::error::{Error, UsageError};
-use crate::function::{Function, Port};
-use crate::render::Diagnostics;
-use adc_frontend::Program;
-use adc_ir::{Const, ParamDomain, RuntimeError, Span, Trap, Type};
+use crate::function::Function;
+use crate::port::Port;
+use crate::value::{Place, Value};
+use adc_ir::interp::Limits;
+use adc_ir::{Const, ParamDomain, RuntimeError, Type};
 use adc_jit::{Externs, Stats, Workspace};
 use adc_simplify::OptLevel;
+use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, RwLock};
 
 /// How a function is compiled.
 #[derive(Clone, Debug, Default)]
@@ -18,6 +21,9 @@ pub struct Options {
     pub opt: OptLevel,
     /// Native code for the model's extern functions.
     pub externs: Externs,
+    /// What one call may use: turns of loops, and bytes of arrays. A derivative that would store more than these bytes
+    /// stores less and computes more.
+    pub limits: Limits,
 }
 
 impl Options {
@@ -48,6 +54,18 @@ impl Options {
         self.opt = opt;
         self
     }
+
+    /// These options with another limit of turns of loops.
+    pub fn with_fuel(mut self, turns: u64) -> Options {
+        self.limits.fuel = turns;
+        self
+    }
+
+    /// These options with another limit of memory.
+    pub fn with_memory_limit(mut self, bytes: u64) -> Options {
+        self.limits.bytes = bytes;
+        self
+    }
 }
 
 /// Rows of a batch that are worth a thread of their own.
@@ -55,61 +73,138 @@ const BATCH_SHARE: usize = 256;
 
 /// A compiled function. It owns its code, which is freed when the last clone goes, and can be called from
 /// several threads at once.
+///
+/// A function with dimensions is compiled for each set of numbers it is called with, once.
 #[derive(Clone)]
 pub struct Compiled {
-    program: Arc<Program>,
-    code: adc_jit::Compiled,
-    inputs: Arc<[Input]>,
-    outputs: Arc<[Port]>,
+    shared: Arc<Shared>,
 }
 
-impl fmt::Debug for Compiled {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.code.fmt(f)
-    }
+struct Shared {
+    function: Function,
+    options: Options,
+    inputs: Vec<Input>,
+    outputs: Vec<Port>,
+    /// Whether every input and output is a scalar.
+    scalar: bool,
+    /// The code of a function without dimensions.
+    fixed: Option<Arc<Instance>>,
+    /// The code for each set of dimensions so far.
+    instances: RwLock<BTreeMap<Vec<i64>, Arc<Instance>>>,
 }
 
 struct Input {
     port: Port,
     domain: Option<ParamDomain>,
-    span: Span,
+}
+
+/// Code for one set of dimensions.
+struct Instance {
+    function: Function,
+    code: Code,
+    /// The sizes of the inputs.
+    shapes: Vec<Vec<usize>>,
+}
+
+enum Code {
+    Native(adc_jit::Compiled),
+    /// Until compiled code knows arrays.
+    Interpreted,
+}
+
+impl fmt::Debug for Compiled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Compiled")
+            .field("name", &self.shared.function.name())
+            .field("stats", &self.stats())
+            .finish()
+    }
+}
+
+impl Instance {
+    fn new(function: Function, options: &Options, shapes: Vec<Vec<usize>>) -> Result<Instance, Error> {
+        let mut module = function.expanded()?;
+        let scalar = module.scalar_only(function.id).is_ok();
+        let code = if scalar {
+            adc_simplify::run(&mut module, &[function.id], options.opt);
+            let code =
+                adc_jit::compile(&module, &[function.id], &options.externs, &adc_jit::Options::default());
+            let mut code = code.map_err(|d| function.diagnostic(d))?;
+            Code::Native(code.pop().expect("one entry was asked for"))
+        } else {
+            Code::Interpreted
+        };
+        Ok(Instance { function, code, shapes })
+    }
+
+    fn fits(&self, inputs: &[Value]) -> bool {
+        self.shapes.iter().zip(inputs).all(|(s, v)| s[..] == *v.shape())
+    }
 }
 
 impl Compiled {
     pub(crate) fn new(f: &Function, options: &Options) -> Result<Compiled, Error> {
-        let mut module = (*f.module).clone();
-        adc_simplify::run(&mut module, &[f.id], options.opt);
-        let mut code = adc_jit::compile(&module, &[f.id], &options.externs, &adc_jit::Options::default())
-            .map_err(|d| f.diagnostic(d))?;
         let ir = f.ir();
-        let inputs = f.inputs().into_iter().zip(&ir.params);
-        Ok(Compiled {
-            program: f.program.clone(),
-            code: code.pop().expect("one entry was asked for"),
-            inputs: inputs.map(|(port, p)| Input { port, domain: p.domain, span: p.span }).collect(),
-            outputs: f.outputs().into(),
-        })
+        let fixed = match ir.dims.len() {
+            0 => {
+                let size = |d: &adc_ir::Dim| d.as_const().and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
+                let shapes = ir.params.iter().map(|p| ir.shape(p.value).iter().map(size).collect());
+                Some(Arc::new(Instance::new(f.clone(), options, shapes.collect())?))
+            }
+            _ => None,
+        };
+        let inputs: Vec<Input> = f
+            .inputs()
+            .into_iter()
+            .zip(&ir.params)
+            .map(|(port, p)| Input { port, domain: p.domain })
+            .collect();
+        let outputs = f.outputs();
+        let scalar =
+            inputs.iter().map(|i| i.port.ty).chain(outputs.iter().map(|o| o.ty)).all(|t| !t.is_array());
+        let shared = Shared {
+            function: f.clone(),
+            options: options.clone(),
+            inputs,
+            outputs,
+            scalar: scalar && fixed.is_some(),
+            fixed,
+            instances: RwLock::default(),
+        };
+        Ok(Compiled { shared: Arc::new(shared) })
     }
 
     /// The inputs, in order.
     pub fn inputs(&self) -> Vec<Port> {
-        self.inputs.iter().map(|i| i.port.clone()).collect()
+        self.shared.inputs.iter().map(|i| i.port.clone()).collect()
     }
 
     /// The outputs, in order.
     pub fn outputs(&self) -> &[Port] {
-        &self.outputs
+        &self.shared.outputs
     }
 
-    /// Counts of the compiled code.
+    /// Counts of the compiled code; of a function with dimensions, of all code made for it so far.
     pub fn stats(&self) -> Stats {
-        self.code.stats()
+        let instances = self.shared.instances.read().unwrap_or_else(|e| e.into_inner());
+        let mut sum = Stats::default();
+        for instance in self.shared.fixed.iter().chain(instances.values()) {
+            let Code::Native(code) = &instance.code else { continue };
+            let s = code.stats();
+            sum.ir_ops += s.ir_ops;
+            sum.clif_insts += s.clif_insts;
+            sum.native_functions += s.native_functions;
+            sum.code_bytes += s.code_bytes;
+            sum.frame_bytes = sum.frame_bytes.max(s.frame_bytes);
+            sum.stack_bytes = sum.stack_bytes.max(s.stack_bytes);
+        }
+        sum
     }
 
     /// Calls the function.
     ///
     /// # Errors
-    /// A wrong number or type of inputs; an argument outside its declared domain and the other run-time
+    /// A wrong number, type or size of inputs; an argument outside its declared domain and the other run-time
     /// errors of the language.
     ///
     /// ```
@@ -120,9 +215,35 @@ impl Compiled {
     /// assert!(matches!(f.call(&[]), Err(adc::Error::Usage(_))));
     /// # Ok::<(), adc::Error>(())
     /// ```
-    pub fn call(&self, inputs: &[Const]) -> Result<Vec<Const>, Error> {
-        self.check(inputs)?;
-        self.code.call(inputs).map_err(|e| self.failed(e))
+    pub fn call(&self, inputs: &[Value]) -> Result<Vec<Value<'static>>, Error> {
+        let instance = self.instance(inputs)?;
+        match &instance.code {
+            Code::Native(code) => {
+                let args: Vec<Const> = inputs.iter().filter_map(Value::scalar).collect();
+                let results = code.call(&args).map_err(|e| self.failed(e))?;
+                Ok(results.into_iter().map(Value::from).collect())
+            }
+            Code::Interpreted => instance.function.interpret(&self.shared.options, inputs),
+        }
+    }
+
+    /// Checks the inputs and finds the code for their sizes.
+    fn instance(&self, inputs: &[Value]) -> Result<Arc<Instance>, Error> {
+        let dims = call::check_inputs(&self.shared.function, inputs)?;
+        if let Some(fixed) = &self.shared.fixed {
+            return Ok(fixed.clone());
+        }
+        let instances = self.shared.instances.read().unwrap_or_else(|e| e.into_inner());
+        if let Some(found) = instances.get(&dims) {
+            return Ok(found.clone());
+        }
+        drop(instances);
+        // Two threads may compile the same code at the same time; the first one's stays.
+        let function = self.shared.function.at_dims(&dims)?;
+        let shapes = inputs.iter().map(|v| v.shape().to_vec()).collect();
+        let made = Arc::new(Instance::new(function, &self.shared.options, shapes)?);
+        let mut instances = self.shared.instances.write().unwrap_or_else(|e| e.into_inner());
+        Ok(instances.entry(dims).or_insert(made).clone())
     }
 
     /// The hot path: a binding of the function to memory it may use, whose calls allocate nothing.
@@ -132,7 +253,7 @@ impl Compiled {
     /// let f = model.function("f")?.value_and_grad(&[])?.compile(&adc::Options::default())?;
     /// let mut workspace = adc::Workspace::default();
     /// let mut bound = f.bind(&mut workspace);
-    /// let mut out = [adc::Value::F64(0.0); 2];
+    /// let mut out = vec![adc::Value::F64(0.0); 2];
     /// for i in 0..10 {
     ///     bound.call_into(&[f64::from(i).into()], &mut out)?;
     ///     assert_eq!(out[1], (2.0 * f64::from(i)).into());
@@ -140,9 +261,25 @@ impl Compiled {
     /// # Ok::<(), adc::Error>(())
     /// ```
     pub fn bind<'a>(&'a self, workspace: &'a mut Workspace) -> Bound<'a> {
-        let inputs = vec![0; self.code.input_cells()];
-        let outputs = vec![0; self.code.output_cells()];
-        Bound { compiled: self, workspace, inputs, outputs }
+        let cells = match self.native() {
+            Some(code) => (vec![0; code.input_cells()], vec![0; code.output_cells()]),
+            None => Default::default(),
+        };
+        Bound {
+            compiled: self,
+            instance: self.shared.fixed.clone(),
+            workspace,
+            inputs: cells.0,
+            outputs: cells.1,
+        }
+    }
+
+    /// The code of a function of scalars only.
+    fn native(&self) -> Option<&adc_jit::Compiled> {
+        match &self.shared.fixed.as_ref()?.code {
+            Code::Native(code) if self.shared.scalar => Some(code),
+            Code::Native(_) | Code::Interpreted => None,
+        }
     }
 
     /// Calls the function once for each row of `inputs`, which holds the inputs of all calls one after the other,
@@ -154,13 +291,13 @@ impl Compiled {
     /// ```
     /// let model = adc::Model::parse("f.dsl", "fn f(x: f64, y: f64) -> f64 { x*y }")?;
     /// let f = model.function("f")?.compile(&adc::Options::default())?;
-    /// let mut out = [adc::Value::F64(0.0); 3];
+    /// let mut out = vec![adc::Value::F64(0.0); 3];
     /// f.batch(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0].map(adc::Value::F64), &mut out)?;
     /// assert_eq!(out, [2.0, 12.0, 30.0].map(adc::Value::F64));
     /// # Ok::<(), adc::Error>(())
     /// ```
-    pub fn batch(&self, inputs: &[Const], outputs: &mut [Const]) -> Result<(), Error> {
-        let (n, m) = (self.inputs.len(), self.outputs.len());
+    pub fn batch(&self, inputs: &[Value], outputs: &mut [Value<'static>]) -> Result<(), Error> {
+        let (n, m) = (self.shared.inputs.len(), self.shared.outputs.len());
         // A function without inputs has as many rows as there is room for outputs.
         let rows = inputs.len().checked_div(n).or(outputs.len().checked_div(m)).unwrap_or(0);
         for (width, found) in [(n, inputs.len()), (m, outputs.len())] {
@@ -168,10 +305,10 @@ impl Compiled {
                 return Err(UsageError::Arity { expected: width * rows, found }.into());
             }
         }
-        let threads =
-            std::thread::available_parallelism().map_or(1, |n| n.get()).min(rows / BATCH_SHARE).max(1);
+        let share_of = if self.shared.scalar { BATCH_SHARE } else { 1 };
+        let threads = std::thread::available_parallelism().map_or(1, |n| n.get()).min(rows / share_of).max(1);
         let share = rows.div_ceil(threads);
-        let run = |first: usize, outputs: &mut [Const]| {
+        let run = |first: usize, outputs: &mut [Value<'static>]| {
             let mut workspace = Workspace::default();
             let mut bound = self.bind(&mut workspace);
             let count = outputs.len().checked_div(m).unwrap_or(share.min(rows - first));
@@ -199,97 +336,97 @@ impl Compiled {
         })
     }
 
-    fn check(&self, inputs: &[Const]) -> Result<(), Error> {
-        let expected = self.inputs.iter().map(|i| (i.port.name.as_str(), i.port.ty, i.domain, i.span));
-        checked(expected, inputs)?.map_or(Ok(()), |e| Err(self.failed(e)))
-    }
-
     fn failed(&self, error: RuntimeError) -> Error {
-        let diagnostics = Diagnostics::new(&self.program.files, error.diagnostic());
-        Error::Runtime { error, diagnostics }
+        self.shared.function.failed(error)
     }
-}
-
-/// As [`Compiled::call`] checks its arguments, for a function that is not compiled.
-pub(crate) fn check_inputs(f: &Function, inputs: &[Const]) -> Result<(), Error> {
-    let ir = f.ir();
-    let expected = ir.params.iter().map(|p| (p.name.as_str(), ir.ty(p.value), p.domain, p.span));
-    checked(expected, inputs)?.map_or(Ok(()), |e| Err(f.failed(e)))
-}
-
-/// The first argument outside its declared domain; an error if number or types are wrong.
-fn checked<'a>(
-    expected: impl ExactSizeIterator<Item = (&'a str, Type, Option<ParamDomain>, Span)>,
-    inputs: &[Const],
-) -> Result<Option<RuntimeError>, UsageError> {
-    if inputs.len() != expected.len() {
-        return Err(UsageError::Arity { expected: expected.len(), found: inputs.len() });
-    }
-    for (value, (name, ty, domain, span)) in inputs.iter().zip(expected) {
-        let found = Type::Scalar(value.scalar());
-        if found != ty {
-            return Err(UsageError::ValueType { name: name.to_string(), expected: ty, found });
-        }
-        if let Some(domain) = domain
-            && !domain.contains(value.to_c128())
-        {
-            return Ok(Some(RuntimeError {
-                trap: Trap::Domain(format!("`{name}` must lie in {domain}")),
-                span,
-            }));
-        }
-    }
-    Ok(None)
 }
 
 /// A compiled function bound to a workspace.
-#[derive(Debug)]
 pub struct Bound<'a> {
     compiled: &'a Compiled,
+    /// The code for the sizes of the last call.
+    instance: Option<Arc<Instance>>,
     workspace: &'a mut Workspace,
     inputs: Vec<u64>,
     outputs: Vec<u64>,
 }
 
+impl fmt::Debug for Bound<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Bound").field("compiled", self.compiled).finish()
+    }
+}
+
 impl Bound<'_> {
-    /// Calls the function; `outputs` takes the results. Allocates nothing unless the call fails.
+    /// Calls the function; `outputs` takes the results. Allocates nothing unless the call fails, or an array has to change its
+    /// size.
     ///
     /// # Errors
     /// As [`Compiled::call`].
-    pub fn call_into(&mut self, inputs: &[Const], outputs: &mut [Const]) -> Result<(), Error> {
+    pub fn call_into(&mut self, inputs: &[Value], outputs: &mut [Value<'static>]) -> Result<(), Error> {
+        let shared = &*self.compiled.shared;
+        let Some(code) = self.compiled.native() else {
+            self.room(outputs.len())?;
+            return self.arrays(inputs, outputs);
+        };
         let taken = self.take_reals(inputs);
         if !taken {
-            self.compiled.check(inputs)?;
+            call::check_inputs(&shared.function, inputs)?;
         }
-        if outputs.len() != self.compiled.outputs.len() {
-            let (expected, found) = (self.compiled.outputs.len(), outputs.len());
-            return Err(UsageError::Arity { expected, found }.into());
-        }
+        self.room(outputs.len())?;
         if !taken {
             self.inputs.clear();
-            inputs.iter().for_each(|c| adc_jit::encode(*c, &mut self.inputs));
+            inputs.iter().filter_map(Value::scalar).for_each(|c| adc_jit::encode(c, &mut self.inputs));
         }
-        self.compiled
-            .code
-            .call_cells(self.workspace, &self.inputs, &mut self.outputs)
+        code.call_cells(self.workspace, &self.inputs, &mut self.outputs)
             .map_err(|e| self.compiled.failed(e))?;
         let mut at = 0;
-        for (out, port) in outputs.iter_mut().zip(self.compiled.outputs.iter()) {
-            *out = adc_jit::decode(port.ty, &self.outputs[at..]);
+        for (out, port) in outputs.iter_mut().zip(shared.outputs.iter()) {
+            *out = adc_jit::decode(port.ty, &self.outputs[at..]).into();
             at += adc_jit::cells_of(port.ty);
         }
         Ok(())
     }
 
+    /// As [`Self::call_into`], into numbers and arrays of the host program.
+    ///
+    /// # Errors
+    /// As [`Compiled::call`]; places of another type or shape than the results.
+    pub fn call_to(&mut self, inputs: &[Value], outputs: &mut [Place]) -> Result<(), Error> {
+        self.room(outputs.len())?;
+        let found = self.compiled.call(inputs)?;
+        for ((place, value), port) in outputs.iter_mut().zip(found).zip(&self.compiled.shared.outputs) {
+            place.take(value, port)?;
+        }
+        Ok(())
+    }
+
+    fn arrays(&mut self, inputs: &[Value], outputs: &mut [Value<'static>]) -> Result<(), Error> {
+        let known = self.instance.as_ref().is_some_and(|i| i.fits(inputs));
+        if !known {
+            self.instance = None;
+        }
+        let found = self.compiled.call(inputs)?;
+        for (out, value) in outputs.iter_mut().zip(found) {
+            *out = value;
+        }
+        Ok(())
+    }
+
+    fn room(&self, found: usize) -> Result<(), UsageError> {
+        let expected = self.compiled.shared.outputs.len();
+        if found == expected { Ok(()) } else { Err(UsageError::Arity { expected, found }) }
+    }
+
     /// Takes the inputs in one pass if all are double-precision numbers inside their domains; otherwise says that it
     /// did not, and the general way finds out why.
-    fn take_reals(&mut self, inputs: &[Const]) -> bool {
-        let expected = &*self.compiled.inputs;
+    fn take_reals(&mut self, inputs: &[Value]) -> bool {
+        let expected = &*self.compiled.shared.inputs;
         if inputs.len() != expected.len() || inputs.len() != self.inputs.len() {
             return false;
         }
         inputs.iter().zip(expected).zip(&mut self.inputs).all(|((value, input), cell)| match value {
-            Const::F64(x)
+            Value::F64(x)
                 if input.port.ty == Type::F64 && input.domain.is_none_or(|d| d.contains((*x).into())) =>
             {
                 *cell = x.to_bits();

@@ -2,7 +2,9 @@
 
 use crate::compiled::Options;
 use crate::error::Error;
-use crate::function::{Function, Port};
+use crate::function::Function;
+use crate::port::Port;
+use crate::value::Value;
 use adc_checker::Context;
 use adc_ir::{Code, Const, Diagnostic, Mode};
 
@@ -40,11 +42,11 @@ impl Function {
     /// ```
     pub fn numerical_gradient(
         &self,
-        inputs: &[Const],
+        inputs: &[Value],
         wrt: &str,
         output: &str,
         fd: Fd,
-    ) -> Result<Const, Error> {
+    ) -> Result<Value<'static>, Error> {
         self.numerical_gradient_with(&Options::default(), inputs, wrt, output, fd)
     }
 
@@ -55,14 +57,17 @@ impl Function {
     pub fn numerical_gradient_with(
         &self,
         options: &Options,
-        inputs: &[Const],
+        inputs: &[Value],
         wrt: &str,
         output: &str,
         fd: Fd,
-    ) -> Result<Const, Error> {
-        crate::compiled::check_inputs(self, inputs)?;
+    ) -> Result<Value<'static>, Error> {
+        let dims = crate::call::check_inputs(self, inputs)?;
+        if !dims.is_empty() {
+            return self.at_dims(&dims)?.numerical_gradient_with(options, inputs, wrt, output, fd);
+        }
         let (wrt, result) = (self.params(&[wrt])?[0], self.results(&[output])?[0]);
-        let Port { name, ty } = &self.outputs()[result];
+        let Port { name, ty, .. } = &self.outputs()[result];
         if !ty.scalar().is_real() {
             let message = format!(
                 "the numerical gradient of `{}` needs a real result, but `{name}` is {ty}",
@@ -75,12 +80,13 @@ impl Function {
             ));
         }
         let ctx = Context { module: self.module(), externs: &options.externs, opt: options.opt };
+        let consts: Vec<Const> = inputs.iter().filter_map(Value::scalar).collect();
         let Fd::Central { delta } = fd;
         let step = adc_checker::Fd::Central { delta };
-        let gradient = adc_checker::numerical_gradient(&ctx, self.id, inputs, wrt, result, step)
+        let gradient = adc_checker::numerical_gradient(&ctx, self.id, &consts, wrt, result, step)
             .map_err(|d| self.diagnostic(d))?;
         let gradient = Const::from_c128(gradient[0], self.ir().param_ty(wrt).scalar());
-        Ok(self.convention.cotangent(gradient))
+        Ok(self.convention.cotangent(gradient).into())
     }
 
     /// The difference program that the checker compares with in `mode`.
@@ -96,6 +102,6 @@ impl Function {
     /// ```
     pub fn difference_program(&self, mode: Mode, wrt: &[&str]) -> Result<Function, Error> {
         let (wrt, outputs) = (self.params(wrt)?, self.results(&[])?);
-        self.derive(|m| adc_checker::fd_program(m, self.id, mode, &wrt, &outputs))
+        self.derive(move |m, f| adc_checker::fd_program(m, f, mode, &wrt, &outputs))
     }
 }

@@ -1,7 +1,7 @@
 //! What can go wrong in the library's calls.
 
 use crate::render::Diagnostics;
-use adc_ir::{RuntimeError, Type};
+use adc_ir::RuntimeError;
 use std::fmt;
 
 /// The error of a library call.
@@ -57,10 +57,28 @@ pub enum UsageError {
         /// Which input.
         name: String,
         /// Its type.
-        expected: Type,
+        expected: String,
         /// The type of the value given.
-        found: Type,
+        found: String,
     },
+    /// A wrong number of elements for an array.
+    Elements {
+        /// The sizes of the array.
+        shape: Vec<usize>,
+        /// How many elements there were.
+        found: usize,
+    },
+    /// No dimension of that name in the function.
+    UnknownDimension {
+        /// The function.
+        function: String,
+        /// The name asked for.
+        name: String,
+        /// The names it has.
+        known: Vec<String>,
+    },
+    /// A place for an array result that is not in standard layout.
+    NotContiguous(String),
 }
 
 impl UsageError {
@@ -77,7 +95,12 @@ impl UsageError {
         match self {
             UsageError::UnknownParameter { known, .. } => list("parameter", known),
             UsageError::UnknownResult { known, .. } => list("result", known),
-            UsageError::UnknownFunction(_) | UsageError::Arity { .. } | UsageError::ValueType { .. } => None,
+            UsageError::UnknownDimension { known, .. } => list("dimension", known),
+            UsageError::NotContiguous(_) => Some("give a row-major array, such as `Array::zeros(…)`".into()),
+            UsageError::UnknownFunction(_)
+            | UsageError::Arity { .. }
+            | UsageError::ValueType { .. }
+            | UsageError::Elements { .. } => None,
         }
     }
 }
@@ -96,6 +119,15 @@ impl fmt::Display for UsageError {
             UsageError::ValueType { name, expected, found } => {
                 write!(f, "`{name}` is {expected}, but a value of type {found} was given")
             }
+            UsageError::Elements { shape, found } => {
+                write!(f, "an array of shape {shape:?} was given {found} elements")
+            }
+            UsageError::UnknownDimension { function, name, .. } => {
+                write!(f, "`{function}` has no dimension called `{name}`")
+            }
+            UsageError::NotContiguous(name) => {
+                write!(f, "the array for `{name}` is not in standard layout")
+            }
         }
     }
 }
@@ -108,6 +140,8 @@ impl fmt::Display for Error {
         }
     }
 }
+
+impl std::error::Error for UsageError {}
 
 impl std::error::Error for Error {}
 

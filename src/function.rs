@@ -3,11 +3,15 @@
 use crate::compiled::{Compiled, Options};
 use crate::error::{Error, UsageError};
 use crate::linearize::Pullback;
+use crate::port::{Port, ports};
 use crate::render::Diagnostics;
+use crate::value::Value;
 use adc_frontend::{Program, SourceFile};
 use adc_ir::interp::{Interp, Val};
-use adc_ir::{Builder, Const, Diagnostic, FuncId, Module, Op, RuntimeError, Span, Type};
+use adc_ir::specialise::specialise;
+use adc_ir::{Buffer, Builder, Const, Datum, Diagnostic, FuncId, Module, Op, RuntimeError, Span};
 use adc_jit::RuntimeMath;
+use std::fmt;
 use std::sync::Arc;
 
 /// Which complex number stands for the derivative of a real L with respect to z = x + iy.
@@ -28,29 +32,53 @@ impl Convention {
             Convention::Adc | Convention::Jax => c,
         }
     }
+
+    /// As [`Self::cotangent`], of every entry.
+    pub fn cotangents(self, v: Value) -> Value<'static> {
+        match (self, v.into_datum()) {
+            (Convention::Adc, v) => v.into(),
+            (Convention::Jax, Datum::Scalar(c)) => self.cotangent(c).into(),
+            (Convention::Jax, Datum::Array(mut a)) => {
+                match &mut a.data {
+                    Buffer::C64(data) => data.iter_mut().for_each(|z| *z = z.conj()),
+                    Buffer::C128(data) => data.iter_mut().for_each(|z| *z = z.conj()),
+                    Buffer::Bool(_) | Buffer::I64(_) | Buffer::F32(_) | Buffer::F64(_) => {}
+                }
+                Value::Array(a)
+            }
+        }
+    }
 }
 
 /// A function: of the model, or a derivative program made from one. Immutable and cheap to clone.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Function {
     pub(crate) program: Arc<Program>,
     pub(crate) module: Arc<Module>,
     pub(crate) id: FuncId,
     pub(crate) convention: Convention,
+    /// What it was made from, for dimensions that become known later.
+    origin: (Arc<Module>, FuncId),
+    /// How it was made from that.
+    steps: Vec<Step>,
+    /// The dimensions that were given, by position.
+    given: Vec<Option<i64>>,
 }
 
-/// A named, typed input or output.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Port {
-    /// Its name in the source; `x_dot`, `x_bar` for tangents and cotangents.
-    pub name: String,
-    /// Its type.
-    pub ty: Type,
+/// A pass that makes a program from a function.
+type Step = Arc<dyn Fn(&mut Module, FuncId) -> Result<FuncId, Diagnostic> + Send + Sync>;
+
+impl fmt::Debug for Function {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Function").field("name", &self.name()).field("given", &self.given).finish()
+    }
 }
 
 impl Function {
     pub(crate) fn new(program: Arc<Program>, module: Arc<Module>, id: FuncId) -> Function {
-        Function { program, module, id, convention: Convention::default() }
+        let given = vec![None; module.func(id).dims.len()];
+        let (origin, steps, convention) = ((module.clone(), id), Vec::new(), Convention::default());
+        Function { program, module, id, convention, origin, steps, given }
     }
 
     /// The name: as in the source, with a suffix for derivative programs (`loss.vjp`).
@@ -58,15 +86,75 @@ impl Function {
         &self.ir().name
     }
 
+    /// The dimensions, in order, with their numbers where [`Self::with_dims`] gave some. None are left when all are given.
+    pub fn dims(&self) -> Vec<(String, Option<i64>)> {
+        self.ir().dims.iter().map(|d| d.name.clone()).zip(self.given.iter().copied()).collect()
+    }
+
+    /// The function for these numbers in place of dimensions; the others follow from the arguments of a call.
+    ///
+    /// # Errors
+    /// Unknown names; arrays that are too large with these numbers.
+    ///
+    /// ```no_run
+    /// let model = adc::Model::parse("f.dsl", "fn f[N](k: f64) -> f64 { k*f64(N) }")?;
+    /// let f = model.function("f")?.with_dims([("N", 40)])?.compile(&adc::Options::default())?;
+    /// assert_eq!(f.call(&[0.5.into()])?, [20.0.into()]);
+    /// # Ok::<(), adc::Error>(())
+    /// ```
+    pub fn with_dims<'n>(
+        mut self,
+        dims: impl IntoIterator<Item = (&'n str, i64)>,
+    ) -> Result<Function, Error> {
+        for (name, n) in dims {
+            let known = &self.ir().dims;
+            let Some(i) = known.iter().position(|d| d.name == name) else {
+                return Err(UsageError::UnknownDimension {
+                    function: self.name().to_string(),
+                    name: name.to_string(),
+                    known: known.iter().map(|d| d.name.clone()).collect(),
+                }
+                .into());
+            };
+            self.given[i] = Some(n);
+        }
+        match self.given.iter().copied().collect::<Option<Vec<i64>>>() {
+            Some(numbers) if !numbers.is_empty() => self.at_dims(&numbers),
+            _ => Ok(self),
+        }
+    }
+
+    /// The function for these dimensions.
+    pub(crate) fn at_dims(&self, dims: &[i64]) -> Result<Function, Error> {
+        let mut module = (*self.origin.0).clone();
+        let refused = |d| self.diagnostic(d);
+        let mut id = specialise(&mut module, self.origin.1, dims).map_err(refused)?;
+        let mut origin = None;
+        if !self.steps.is_empty() {
+            expand(&mut module).map_err(refused)?;
+            origin = Some((Arc::new(module.clone()), id));
+        }
+        for step in &self.steps {
+            id = step(&mut module, id).map_err(refused)?;
+        }
+        let module = Arc::new(module);
+        let origin = origin.unwrap_or_else(|| (module.clone(), id));
+        Ok(Function { module, id, origin, given: Vec::new(), ..self.clone() })
+    }
+
+    /// The dimensions given so far, by position.
+    pub(crate) fn given(&self) -> &[Option<i64>] {
+        &self.given
+    }
+
     /// The inputs, in order.
     pub fn inputs(&self) -> Vec<Port> {
-        let f = self.ir();
-        f.params.iter().map(|p| Port { name: p.name.clone(), ty: f.ty(p.value) }).collect()
+        ports(self.ir()).0
     }
 
     /// The outputs, in order.
     pub fn outputs(&self) -> Vec<Port> {
-        self.ir().results.iter().map(|r| Port { name: r.name.clone(), ty: r.ty }).collect()
+        ports(self.ir()).1
     }
 
     /// The function's IR.
@@ -127,8 +215,9 @@ impl Function {
     pub fn vjp_of(&self, wrt: &[&str], outputs: &[&str]) -> Result<Function, Error> {
         let (wrt, outputs) = (self.params(wrt)?, self.results(outputs)?);
         let (inputs, results) = (self.ir().params.len(), self.ir().results.len());
-        let derived = self.derive(|m| adc_ad::vjp(m, self.id, &wrt, &outputs, true))?;
-        derived.conjugated(inputs..inputs + outputs.len(), results..results + wrt.len())
+        let (given, active) = (outputs.len(), wrt.len());
+        let derived = self.derive(move |m, f| adc_ad::vjp(m, f, &wrt, &outputs, true))?;
+        derived.conjugated(inputs..inputs + given, results..results + active)
     }
 
     /// The forward-mode program: inputs of the function, then a tangent for each of `wrt`; outputs of the
@@ -146,7 +235,7 @@ impl Function {
     /// ```
     pub fn jvp(&self, wrt: &[&str]) -> Result<Function, Error> {
         let wrt = self.params(wrt)?;
-        self.derive(|m| adc_ad::jvp(m, self.id, &wrt))
+        self.derive(move |m, f| adc_ad::jvp(m, f, &wrt))
     }
 
     /// The gradient of the single real result, one output for each of `wrt`.
@@ -162,7 +251,8 @@ impl Function {
     /// ```
     pub fn grad(&self, wrt: &[&str]) -> Result<Function, Error> {
         let (wrt, output) = (self.params(wrt)?, self.single_result()?);
-        self.derive(|m| adc_ad::grad(m, self.id, &wrt, output, false))?.conjugated(0..0, 0..wrt.len())
+        let n = wrt.len();
+        self.derive(move |m, f| adc_ad::grad(m, f, &wrt, output, false))?.conjugated(0..0, 0..n)
     }
 
     /// The outputs of the function, then the gradient of its single real result.
@@ -179,8 +269,9 @@ impl Function {
     /// ```
     pub fn value_and_grad(&self, wrt: &[&str]) -> Result<Function, Error> {
         let (wrt, output) = (self.params(wrt)?, self.single_result()?);
-        let n = self.ir().results.len();
-        self.derive(|m| adc_ad::grad(m, self.id, &wrt, output, true))?.conjugated(0..0, n..n + wrt.len())
+        let (n, active) = (self.ir().results.len(), wrt.len());
+        let derived = self.derive(move |m, f| adc_ad::grad(m, f, &wrt, output, true))?;
+        derived.conjugated(0..0, n..n + active)
     }
 
     /// The derivative of the gradient along a direction: inputs of the function, then a direction for each of
@@ -198,7 +289,8 @@ impl Function {
     /// ```
     pub fn hvp(&self, wrt: &[&str]) -> Result<Function, Error> {
         let (wrt, output) = (self.params(wrt)?, self.single_result()?);
-        self.derive(|m| adc_ad::hvp(m, self.id, &wrt, output))?.conjugated(0..0, 0..wrt.len())
+        let n = wrt.len();
+        self.derive(move |m, f| adc_ad::hvp(m, f, &wrt, output))?.conjugated(0..0, 0..n)
     }
 
     /// The outputs of the function, then for each differentiable result and each of `wrt` ∂f/∂x (real
@@ -218,7 +310,7 @@ impl Function {
     /// ```
     pub fn jacobian(&self, wrt: &[&str]) -> Result<Function, Error> {
         let (wrt, outputs) = (self.params(wrt)?, self.results(&[])?);
-        self.derive(|m| adc_ad::jacobian(m, self.id, &wrt, &outputs))
+        self.derive(move |m, f| adc_ad::jacobian(m, f, &wrt, &outputs))
     }
 
     /// The outputs of the function, then the second derivatives of its single real result, row by row.
@@ -235,7 +327,7 @@ impl Function {
     /// ```
     pub fn hessian(&self, wrt: &[&str]) -> Result<Function, Error> {
         let (wrt, output) = (self.params(wrt)?, self.single_result()?);
-        self.derive(|m| adc_ad::hessian(m, self.id, &wrt, output))
+        self.derive(move |m, f| adc_ad::hessian(m, f, &wrt, output))
     }
 
     /// Simplifies and compiles the function to native code.
@@ -267,7 +359,7 @@ impl Function {
     /// assert_eq!(pullback.jvp(&[0.5.into()])?, [1.0.into()]);
     /// # Ok::<(), adc::Error>(())
     /// ```
-    pub fn linearize(&self, inputs: &[Const]) -> Result<(Vec<Const>, Pullback), Error> {
+    pub fn linearize(&self, inputs: &[Value]) -> Result<(Vec<Value<'static>>, Pullback), Error> {
         self.linearize_with(&Options::default(), inputs)
     }
 
@@ -278,8 +370,8 @@ impl Function {
     pub fn linearize_with(
         &self,
         options: &Options,
-        inputs: &[Const],
-    ) -> Result<(Vec<Const>, Pullback), Error> {
+        inputs: &[Value],
+    ) -> Result<(Vec<Value<'static>>, Pullback), Error> {
         Pullback::at(self, inputs, options)
     }
 
@@ -295,13 +387,20 @@ impl Function {
     /// assert_eq!(f.interpret(&options, &[0.3.into()])?, f.compile(&options)?.call(&[0.3.into()])?);
     /// # Ok::<(), adc::Error>(())
     /// ```
-    pub fn interpret(&self, options: &Options, inputs: &[Const]) -> Result<Vec<Const>, Error> {
-        crate::compiled::check_inputs(self, inputs)?;
-        let externs = options.externs.bind(&self.module, &[self.id]).map_err(|d| self.diagnostic(d))?;
-        let interp = Interp::new(&self.module, &RuntimeMath, &externs);
-        let args: Vec<Val<f64>> = inputs.iter().map(|c| Val::from_const(*c)).collect();
+    pub fn interpret(&self, options: &Options, inputs: &[Value]) -> Result<Vec<Value<'static>>, Error> {
+        let dims = crate::call::check_inputs(self, inputs)?;
+        if !dims.is_empty() {
+            return self.at_dims(&dims)?.interpret(options, inputs);
+        }
+        let mut module = (*self.module).clone();
+        expand(&mut module).map_err(|d| self.diagnostic(d))?;
+        let externs = options.externs.bind(&module, &[self.id]).map_err(|d| self.diagnostic(d))?;
+        let mut interp = Interp::new(&module, &RuntimeMath, &externs);
+        interp.limits = options.limits;
+        let args: Vec<Val<f64>> = inputs.iter().map(|v| v.to_datum().to_val()).collect();
         let values = interp.call(self.id, &args).map_err(|e| self.failed(e))?;
-        Ok(values.iter().zip(&self.ir().results).map(|(v, r)| v.to_const(r.ty.scalar())).collect())
+        let results = values.iter().zip(&self.ir().results);
+        Ok(results.map(|(v, r)| Datum::from_val(v, r.ty.scalar()).into()).collect())
     }
 
     /// The function with this result only, for operators that want a single one.
@@ -317,11 +416,13 @@ impl Function {
     /// ```
     pub fn with_output(&self, name: &str) -> Result<Function, Error> {
         let keep = self.results(&[name])?[0];
-        let mut module = (*self.module).clone();
-        let (mut b, params) = Builder::like(self.ir(), module.fresh_name(&format!("{}.{name}", self.name())));
-        let values = b.call_of(&module, self.id, &params);
-        let id = module.add(b.finish(vec![(name.to_string(), values[keep])]));
-        Ok(self.with_module(module, id))
+        let name = name.to_string();
+        self.derive(move |module, f| {
+            let inner = module.func(f).clone();
+            let (mut b, params) = Builder::like(&inner, module.fresh_name(&format!("{}.{name}", inner.name)));
+            let values = b.call_of(module, f, &params);
+            Ok(module.add(b.finish(vec![(name.clone(), values[keep])])))
+        })
     }
 
     /// Positions of the parameters named; every differentiable one if none is.
@@ -380,17 +481,29 @@ impl Function {
         Error::Runtime { error, diagnostics }
     }
 
+    /// The function with another module as the place it comes from.
     pub(crate) fn with_module(&self, module: Module, id: FuncId) -> Function {
-        Function { module: Arc::new(module), id, ..self.clone() }
+        let module = Arc::new(module);
+        let origin = (module.clone(), id);
+        Function { module, id, origin, steps: Vec::new(), ..self.clone() }
+    }
+
+    /// The module of the function, ready for passes that know no derivative operators.
+    pub(crate) fn expanded(&self) -> Result<Module, Error> {
+        let mut module = (*self.module).clone();
+        expand(&mut module).map_err(|d| self.diagnostic(d))?;
+        Ok(module)
     }
 
     pub(crate) fn derive(
         &self,
-        pass: impl FnOnce(&mut Module) -> Result<FuncId, Diagnostic>,
+        pass: impl Fn(&mut Module, FuncId) -> Result<FuncId, Diagnostic> + Send + Sync + 'static,
     ) -> Result<Function, Error> {
-        let mut module = (*self.module).clone();
-        let id = pass(&mut module).map_err(|d| self.diagnostic(d))?;
-        Ok(self.with_module(module, id))
+        let mut module = self.expanded()?;
+        let id = pass(&mut module, self.id).map_err(|d| self.diagnostic(d))?;
+        let mut steps = self.steps.clone();
+        steps.push(Arc::new(pass));
+        Ok(Function { module: Arc::new(module), id, steps, ..self.clone() })
     }
 
     /// The one result that can carry a gradient.
@@ -426,17 +539,30 @@ impl Function {
         if self.convention == Convention::Adc {
             return Ok(self);
         }
-        let mut module = (*self.module).clone();
-        let inner = module.func(self.id).clone();
-        let (mut b, params) = Builder::like(&inner, module.fresh_name(&format!("{}.jax", inner.name)));
-        let conjugate = |b: &mut Builder, chosen: bool, v| if chosen { b.op(Op::Conj, &[v]) } else { v };
-        let args: Vec<_> =
-            params.into_iter().enumerate().map(|(i, v)| conjugate(&mut b, inputs.contains(&i), v)).collect();
-        let results = b.call_of(&module, self.id, &args);
-        let results = (0..results.len())
-            .map(|i| (inner.results[i].name.clone(), conjugate(&mut b, outputs.contains(&i), results[i])))
-            .collect();
-        let id = module.add(b.finish(results));
-        Ok(self.with_module(module, id))
+        self.derive(move |module, f| {
+            let inner = module.func(f).clone();
+            let (mut b, params) = Builder::like(&inner, module.fresh_name(&format!("{}.jax", inner.name)));
+            let args: Vec<_> = (params.iter().enumerate())
+                .map(|(i, v)| if inputs.contains(&i) { conjugate(&mut b, *v) } else { *v })
+                .collect();
+            let results = b.call_of(module, f, &args);
+            let results = (results.iter().enumerate())
+                .map(|(i, v)| {
+                    let v = if outputs.contains(&i) { conjugate(&mut b, *v) } else { *v };
+                    (inner.results[i].name.clone(), v)
+                })
+                .collect();
+            Ok(module.add(b.finish(results)))
+        })
     }
+}
+
+/// The conjugate of a number or of every entry of an array.
+fn conjugate(b: &mut Builder, v: adc_ir::Value) -> adc_ir::Value {
+    b.op(Op::Conj, &[v])
+}
+
+/// Writes the bodies of the derivatives that a model asks for.
+pub(crate) fn expand(_module: &mut Module) -> Result<(), Diagnostic> {
+    Ok(())
 }

@@ -3,6 +3,7 @@
 
 use crate::SourceFile;
 use crate::render::line_column;
+use crate::value::{Slice, Value};
 use adc_ir::{Const, Diagnostic, Severity, Span};
 use serde_json::{Value as Json, json};
 
@@ -24,8 +25,25 @@ fn single(x: f32) -> Json {
     }
 }
 
-/// A value of the language.
-pub fn value(c: Const) -> Json {
+/// A value of the language; an array as nested lists, row by row.
+pub fn value(v: &Value) -> Json {
+    fn level(e: Slice, shape: &[usize], at: usize) -> Json {
+        match shape {
+            [] => constant(e.get(at)),
+            [n, rest @ ..] => {
+                let stride: usize = rest.iter().product();
+                (0..*n).map(|i| level(e, rest, at + i * stride)).collect()
+            }
+        }
+    }
+    match v.elements() {
+        Some(e) => level(e, v.shape(), 0),
+        None => constant(v.scalar().expect("it is no array")),
+    }
+}
+
+/// A number of the language.
+pub fn constant(c: Const) -> Json {
     match c {
         Const::Bool(b) => b.into(),
         Const::I64(n) => n.into(),

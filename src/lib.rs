@@ -23,6 +23,7 @@ mod book {
     #[doc = include_str!("../book/src/embedding.md")]
     mod embedding {}
 }
+mod call;
 pub mod cli;
 mod compiled;
 mod difference;
@@ -31,21 +32,26 @@ mod function;
 mod json;
 mod linearize;
 mod model;
+mod npy;
 mod point;
+mod port;
 mod render;
 mod report;
+mod value;
 
 pub use adc_checker::{self as checker, Report, Settings, Status, Tolerance};
 pub use adc_frontend::{self as frontend, Loader, SourceFile};
-pub use adc_ir::{self as ir, Const as Value, RuntimeError, Scalar, Trap, Type};
+pub use adc_ir::{self as ir, Array, Buffer, RuntimeError, Scalar, Trap, Type, interp::Limits};
 pub use adc_jit::{Externs, Stats, Workspace};
 pub use adc_simplify::OptLevel;
 pub use compiled::{Bound, Compiled, Options};
 pub use difference::Fd;
 pub use error::{Error, UsageError};
-pub use function::{Convention, Function, Port};
+pub use function::{Convention, Function};
 pub use linearize::Pullback;
 pub use model::{FileLoader, Model};
 pub use num_complex::{Complex32 as C64, Complex64 as C128};
+pub use port::Port;
 pub use render::{Diagnostics, Style};
 pub use report::{CheckOptions, FileReport, Selection, check, check_selected};
+pub use value::{Element, Place, Slice, SliceMut, Value, View};

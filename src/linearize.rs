@@ -3,7 +3,7 @@
 use crate::compiled::{Compiled, Options};
 use crate::error::Error;
 use crate::function::{Convention, Function};
-use adc_ir::Const;
+use crate::value::Value;
 
 /// The derivative of a function at one point, as a linear map that can be applied in both directions. Owns the
 /// residuals of the evaluation; `Send + Sync`.
@@ -11,8 +11,8 @@ use adc_ir::Const;
 pub struct Pullback {
     reverse: Compiled,
     forward: Compiled,
-    residuals: Vec<Const>,
-    inputs: Vec<Const>,
+    residuals: Vec<Value<'static>>,
+    inputs: Vec<Value<'static>>,
     results: usize,
     convention: Convention,
 }
@@ -20,11 +20,15 @@ pub struct Pullback {
 impl Pullback {
     pub(crate) fn at(
         f: &Function,
-        inputs: &[Const],
+        inputs: &[Value],
         options: &Options,
-    ) -> Result<(Vec<Const>, Pullback), Error> {
+    ) -> Result<(Vec<Value<'static>>, Pullback), Error> {
+        let dims = crate::call::check_inputs(f, inputs)?;
+        if !dims.is_empty() {
+            return Pullback::at(&f.at_dims(&dims)?, inputs, options);
+        }
         let (wrt, outputs) = (f.params(&[])?, f.results(&[])?);
-        let mut module = (*f.module).clone();
+        let mut module = f.expanded()?;
         let lin = adc_ad::linearize(&mut module, f.id, &wrt, &outputs).map_err(|d| f.diagnostic(d))?;
         let primal = f.with_module(module.clone(), lin.forward).compile(options)?;
         let reverse = f.with_module(module, lin.pullback).compile(options)?;
@@ -32,7 +36,8 @@ impl Pullback {
         let mut values = primal.call(inputs)?;
         let results = f.ir().results.len();
         let residuals = values.split_off(results);
-        let (inputs, convention) = (inputs.to_vec(), f.convention);
+        let inputs = inputs.iter().map(|v| v.clone().into_owned()).collect();
+        let convention = f.convention;
         Ok((values, Pullback { reverse, forward, residuals, inputs, results, convention }))
     }
 
@@ -40,20 +45,21 @@ impl Pullback {
     /// of the function.
     ///
     /// # Errors
-    /// A wrong number or type of cotangents.
-    pub fn vjp(&self, cotangents: &[Const]) -> Result<Vec<Const>, Error> {
-        let convert = |c: &Const| self.convention.cotangent(*c);
-        let given = self.residuals.iter().copied().chain(cotangents.iter().map(convert));
-        let found = self.reverse.call(&given.collect::<Vec<_>>())?;
-        Ok(found.iter().map(convert).collect())
+    /// A wrong number, type or size of cotangents.
+    pub fn vjp(&self, cotangents: &[Value]) -> Result<Vec<Value<'static>>, Error> {
+        let convert = |v: Value| self.convention.cotangents(v);
+        let mut given: Vec<Value> = self.residuals.iter().map(Value::borrowed).collect();
+        given.extend(cotangents.iter().map(|v| convert(v.borrowed())));
+        Ok(self.reverse.call(&given)?.into_iter().map(convert).collect())
     }
 
     /// Tangents of the differentiable results for one tangent per differentiable parameter.
     ///
     /// # Errors
-    /// A wrong number or type of tangents.
-    pub fn jvp(&self, tangents: &[Const]) -> Result<Vec<Const>, Error> {
-        let mut out = self.forward.call(&[&self.inputs[..], tangents].concat())?;
+    /// A wrong number, type or size of tangents.
+    pub fn jvp(&self, tangents: &[Value]) -> Result<Vec<Value<'static>>, Error> {
+        let given: Vec<Value> = self.inputs.iter().chain(tangents).map(Value::borrowed).collect();
+        let mut out = self.forward.call(&given)?;
         Ok(out.split_off(self.results))
     }
 }

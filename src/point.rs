@@ -1,29 +1,34 @@
-//! Points: the values of a function's inputs, as text (`x=1.5,z=0.3+0.4i`) or JSON.
+//! Points: the values of a function's inputs, as text (`x=1.5,z=0.3+0.4i,A=[[1,2],[3,4]],b=@b.npy`) or JSON.
 
-use crate::function::Port;
-use adc_ir::{Code, Const, Diagnostic, Scalar, Type};
+use crate::npy;
+use crate::port::Port;
+use crate::value::{Slice, Value};
+use adc_ir::{Array, Buffer, Code, Const, Diagnostic, Scalar, Type};
 use num_complex::Complex64;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 
 /// Values for some of the ports, by position; `None` where the text says nothing.
-type Found = Vec<Option<Const>>;
+type Found = Vec<Option<Value<'static>>>;
 
-/// Reads `x=1.5,z=0.3+0.4i`.
+/// Reads `x=1.5,z=0.3+0.4i,A=[[1,2],[3,4]],b=@b.npy`.
 ///
 /// # Errors
-/// [`Code::BadPoint`]: unknown or repeated names, values of another type.
+/// [`Code::BadPoint`]: unknown or repeated names, values of another type; [`Code::Io`].
 pub fn parse_text(text: &str, ports: &[Port]) -> Result<Found, Diagnostic> {
     let (mut found, places): (Found, _) = (vec![None; ports.len()], places(ports));
-    for part in text.split(',').map(str::trim).filter(|p| !p.is_empty()) {
+    for part in parts(text).into_iter().map(str::trim).filter(|p| !p.is_empty()) {
         let Some((name, value)) = part.split_once('=') else {
-            return Err(bad(format!("`{part}` is not of the form `name=value`"))
-                .help("write a point as `x=1.5,z=0.3+0.4i`, or give JSON as `@file.json`"));
+            return Err(bad(format!("`{}` is not of the form `name=value`", shortened(part)))
+                .help("write a point as `x=1.5,z=0.3+0.4i,v=[1,2],A=@a.npy`, or give JSON as `@file.json`"));
         };
-        let (i, ty) = port(ports, &places, name.trim())?;
-        let value = value.trim();
-        let read = scalar(value, ty.scalar()).ok_or_else(|| misfit(name.trim(), ty, value))?;
-        set(&mut found, i, read, name.trim())?;
+        let (name, value) = (name.trim(), value.trim());
+        let i = port(ports, &places, name)?;
+        let read = match value.strip_prefix('@') {
+            Some(path) => fitting(npy::read(path)?, ports[i].ty, name)?,
+            None => from_text(value, ports[i].ty, name)?,
+        };
+        set(&mut found, i, read, name)?;
     }
     Ok(found)
 }
@@ -39,8 +44,8 @@ pub fn parse_json(text: &str, ports: &[Port]) -> Result<Found, Diagnostic> {
     };
     let (mut found, places): (Found, _) = (vec![None; ports.len()], places(ports));
     for (name, value) in &object {
-        let (i, ty) = port(ports, &places, name)?;
-        set(&mut found, i, from_json(value, ty, name)?, name)?;
+        let i = port(ports, &places, name)?;
+        set(&mut found, i, from_json(value, ports[i].ty, name)?, name)?;
     }
     Ok(found)
 }
@@ -49,7 +54,7 @@ pub fn parse_json(text: &str, ports: &[Port]) -> Result<Found, Diagnostic> {
 ///
 /// # Errors
 /// As [`parse_text`], and a list of another length.
-pub fn parse_json_list(text: &str, ports: &[Port]) -> Result<Vec<Const>, Diagnostic> {
+pub fn parse_json_list(text: &str, ports: &[Port]) -> Result<Vec<Value<'static>>, Diagnostic> {
     let json: Json = serde_json::from_str(text).map_err(|e| bad(format!("not JSON: {e}")))?;
     let Json::Array(list) = json else {
         return Err(bad("a JSON list with one value per output is expected here".to_string()));
@@ -65,25 +70,98 @@ pub fn parse_json_list(text: &str, ports: &[Port]) -> Result<Vec<Const>, Diagnos
 ///
 /// # Errors
 /// [`Code::BadPoint`].
-pub fn complete(found: Found, ports: &[Port]) -> Result<Vec<Const>, Diagnostic> {
+pub fn complete(found: Found, ports: &[Port]) -> Result<Vec<Value<'static>>, Diagnostic> {
     let missing: Vec<String> = found
         .iter()
         .zip(ports)
         .filter(|(v, _)| v.is_none())
-        .map(|(_, p)| format!("`{}` ({})", p.name, p.ty))
+        .map(|(_, p)| format!("`{}` ({})", p.name, p.describe()))
         .collect();
     if missing.is_empty() {
         return Ok(found.into_iter().flatten().collect());
     }
     let example: Vec<String> = ports
         .iter()
-        .map(|p| format!("{}={}", p.name, if p.ty.scalar().is_complex() { "0.3+0.4i" } else { "1" }))
+        .map(|p| {
+            let number = if p.ty.scalar().is_complex() { "0.3+0.4i" } else { "1" };
+            let rank = p.ty.rank();
+            format!("{}={}{number}{}", p.name, "[".repeat(rank), "]".repeat(rank))
+        })
         .collect();
     Err(bad(format!("the point has no value for {}", missing.join(", ")))
         .help(format!("give every input: --at '{}'", example.join(","))))
 }
 
+/// The commas that are not inside brackets separate.
+fn parts(text: &str) -> Vec<&str> {
+    let (mut parts, mut depth, mut start) = (Vec::new(), 0usize, 0);
+    for (i, c) in text.char_indices() {
+        match c {
+            '[' => depth += 1,
+            ']' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                parts.push(&text[start..i]);
+                start = i + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&text[start..]);
+    parts
+}
+
 /// A value as [`parse_text`] reads it; reading it back gives the same bits.
+pub fn value_text(v: &Value) -> String {
+    abbreviated(v, usize::MAX)
+}
+
+/// As [`value_text`], with the first and last `keep` entries of each axis only where there are more.
+pub fn abbreviated(v: &Value, keep: usize) -> String {
+    nested_text(v, keep, &text)
+}
+
+/// As [`abbreviated`], with numbers as `number` writes them.
+pub fn nested_text(v: &Value, keep: usize, number: &dyn Fn(Const) -> String) -> String {
+    let Some(elements) = v.elements() else { return number(v.scalar().expect("it is no array")) };
+    let mut out = String::new();
+    let level = Level { elements, keep, number };
+    level.write(v.shape(), 0, &mut out);
+    out
+}
+
+struct Level<'v> {
+    elements: Slice<'v>,
+    keep: usize,
+    number: &'v dyn Fn(Const) -> String,
+}
+
+impl Level<'_> {
+    /// The part of this shape that starts at an element.
+    fn write(&self, shape: &[usize], at: usize, out: &mut String) {
+        let [n, rest @ ..] = shape else {
+            out.push_str(&(self.number)(self.elements.get(at)));
+            return;
+        };
+        let stride: usize = rest.iter().product();
+        let skips = self.keep.checked_mul(2).is_some_and(|shown| *n > shown);
+        out.push('[');
+        for i in 0..*n {
+            if skips && (self.keep..n - self.keep).contains(&i) {
+                if i == self.keep {
+                    out.push_str(", …");
+                }
+                continue;
+            }
+            if i > 0 {
+                out.push_str(", ");
+            }
+            self.write(rest, at + i * stride, out);
+        }
+        out.push(']');
+    }
+}
+
+/// A number as [`parse_text`] reads it; reading it back gives the same bits.
 pub fn text(c: Const) -> String {
     let complex = |re: String, im: String| {
         let plus = if im.starts_with('-') { "" } else { "+" };
@@ -105,8 +183,9 @@ pub fn real_text(x: f64) -> String {
 }
 
 /// A whole point, `x=1.5,z=0.3+0.4i`.
-pub fn point_text<'a>(names: impl Iterator<Item = &'a str>, values: &[Const]) -> String {
-    let parts: Vec<String> = names.zip(values).map(|(n, v)| format!("{n}={}", text(*v))).collect();
+pub fn point_text<'a>(names: impl Iterator<Item = &'a str>, values: &[Value]) -> String {
+    let parts: Vec<String> =
+        names.zip(values).map(|(n, v)| format!("{n}={}", value_text(v).replace(", ", ","))).collect();
     parts.join(",")
 }
 
@@ -122,7 +201,24 @@ fn misfit(name: &str, ty: Type, value: &str) -> Diagnostic {
         Scalar::F32 | Scalar::F64 => "a real number, like `1.5`, `1e-3`, `inf`, `NaN`",
         Scalar::C64 | Scalar::C128 => "a complex number, like `0.3+0.4i`, `2i`, `1`",
     };
-    bad(format!("`{name}` is {ty}, and `{value}` is not")).help(format!("give {form}"))
+    let form = match ty.rank() {
+        0 => form.to_string(),
+        n => {
+            let (open, close) = ("[".repeat(n), "]".repeat(n));
+            format!("`{open}…{close}` (nested lists, or `@file.npy`), each entry {form}")
+        }
+    };
+    let is = if ty.is_array() { format!("has the type {ty}") } else { format!("is {ty}") };
+    bad(format!("`{name}` {is}, and `{}` is not", shortened(value))).help(format!("give {form}"))
+}
+
+/// What a message quotes of a long text.
+fn shortened(text: &str) -> String {
+    const SHOWN: usize = 60;
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_string(),
+    }
 }
 
 /// Positions by name.
@@ -130,25 +226,198 @@ fn places(ports: &[Port]) -> BTreeMap<&str, usize> {
     ports.iter().enumerate().map(|(i, p)| (p.name.as_str(), i)).collect()
 }
 
-fn port(ports: &[Port], places: &BTreeMap<&str, usize>, name: &str) -> Result<(usize, Type), Diagnostic> {
+fn port(ports: &[Port], places: &BTreeMap<&str, usize>, name: &str) -> Result<usize, Diagnostic> {
     match places.get(name) {
-        Some(&i) => Ok((i, ports[i].ty)),
+        Some(&i) => Ok(i),
         None => {
             let names: Vec<String> = ports.iter().map(|p| format!("`{}`", p.name)).collect();
-            Err(bad(format!("there is no input called `{name}`"))
+            Err(bad(format!("there is no input called `{}`", shortened(name)))
                 .help(format!("the inputs are {}", names.join(", "))))
         }
     }
 }
 
-fn set(found: &mut Found, i: usize, value: Const, name: &str) -> Result<(), Diagnostic> {
+fn set(found: &mut Found, i: usize, value: Value<'static>, name: &str) -> Result<(), Diagnostic> {
     match found[i].replace(value) {
         None => Ok(()),
         Some(_) => Err(bad(format!("`{name}` is given twice"))),
     }
 }
 
-fn from_json(value: &Json, ty: Type, name: &str) -> Result<Const, Diagnostic> {
+/// A value of a file as one of the parameter's type. Only exact conversions: whole numbers to real ones that hold them, single to
+/// double precision, real to complex.
+pub fn fitting(value: Value<'static>, ty: Type, name: &str) -> Result<Value<'static>, Diagnostic> {
+    let wrong = |why: &str| {
+        let message = format!("`{name}` has the type {ty}, and the file holds {}{why}", value.describe());
+        bad(message).help(format!(
+            "save it as {}: `np.save(path, a.astype(np.{}))`",
+            ty.scalar(),
+            numpy(ty.scalar())
+        ))
+    };
+    if value.shape().len() != ty.rank() {
+        return Err(wrong("").help("the number of axes has to be the same: `a.reshape(…)`"));
+    }
+    if value.elem() == ty.scalar() {
+        return Ok(value);
+    }
+    let converted: Option<Vec<Const>> = value.consts().map(|c| exact(c, ty.scalar())).collect();
+    let converted = converted.ok_or_else(|| wrong(", which does not fit exactly"))?;
+    Ok(of_consts(value.shape().to_vec(), ty.scalar(), &converted))
+}
+
+/// The element type in NumPy.
+fn numpy(s: Scalar) -> &'static str {
+    match s {
+        Scalar::Bool => "bool_",
+        Scalar::I64 => "int64",
+        Scalar::F32 => "float32",
+        Scalar::F64 => "float64",
+        Scalar::C64 => "complex64",
+        Scalar::C128 => "complex128",
+    }
+}
+
+/// The same number in another type, if that has it and loses nothing of the kind.
+fn exact(c: Const, to: Scalar) -> Option<Const> {
+    let from = c.scalar();
+    let widens = match (from, to) {
+        (a, b) if a == b => true,
+        (Scalar::I64, b) => b.is_float(),
+        (Scalar::F32, Scalar::F64 | Scalar::C64 | Scalar::C128) => true,
+        (Scalar::F64, Scalar::C128) | (Scalar::C64, Scalar::C128) => true,
+        _ => false,
+    };
+    let out = Const::from_c128(c.to_c128(), to);
+    let same = match c {
+        Const::I64(n) => out.to_c128().re as i128 == n as i128,
+        _ => true,
+    };
+    (widens && same).then_some(out)
+}
+
+/// An array of these elements; a scalar if there are no sizes.
+fn of_consts(shape: Vec<usize>, elem: Scalar, elements: &[Const]) -> Value<'static> {
+    if shape.is_empty() {
+        return elements[0].into();
+    }
+    let mut data = Buffer::zeros(elem, elements.len());
+    elements.iter().enumerate().for_each(|(i, c)| data.set(i, *c));
+    Value::Array(Array { shape, data })
+}
+
+/// Nested lists as an array of `ty`'s rank: sizes and entries. The error is the position of a list of another length, or of
+/// something at the wrong depth.
+fn nested<'t, T>(
+    node: &'t T,
+    rank: usize,
+    list: impl Fn(&'t T) -> Option<&'t [T]> + Copy,
+) -> Result<(Vec<usize>, Vec<&'t T>), String> {
+    let mut shape = Vec::new();
+    let mut level = vec![node];
+    for axis in 0..rank {
+        let mut next = Vec::new();
+        let mut size = None;
+        for (i, n) in level.iter().enumerate() {
+            let Some(children) = list(n) else {
+                return Err(format!("{} numbers lie {axis} lists deep", if i == 0 { "its" } else { "some" }));
+            };
+            match size {
+                None => size = Some(children.len()),
+                Some(s) if s != children.len() => {
+                    return Err(format!(
+                        "along axis {axis} one list has {s} entries, another {}",
+                        children.len()
+                    ));
+                }
+                Some(_) => {}
+            }
+            next.extend(children);
+        }
+        shape.push(size.unwrap_or(0));
+        level = next;
+    }
+    Ok((shape, level))
+}
+
+fn array<'t, T>(
+    node: &'t T,
+    ty: Type,
+    name: &str,
+    list: impl Fn(&'t T) -> Option<&'t [T]> + Copy,
+    leaf: impl Fn(&'t T) -> Result<Const, Diagnostic>,
+) -> Result<Value<'static>, Diagnostic> {
+    let (shape, leaves) = nested(node, ty.rank(), list).map_err(|why| {
+        bad(format!("`{name}` has the type {ty}, but {why}"))
+            .help("give nested lists, row by row, as many levels as the type has axes")
+    })?;
+    let elements = leaves.into_iter().map(leaf).collect::<Result<Vec<_>, _>>()?;
+    Ok(of_consts(shape, ty.scalar(), &elements))
+}
+
+/// Lists as text.
+enum Node<'t> {
+    List(Vec<Node<'t>>),
+    Leaf(&'t str),
+}
+
+impl Node<'_> {
+    fn list(&self) -> Option<&[Self]> {
+        if let Node::List(items) = self { Some(items) } else { None }
+    }
+}
+
+/// Reads lists; deeper ones than any type has are left as they are, to be refused as numbers.
+fn node(text: &str, depth: usize) -> Option<Node<'_>> {
+    let text = text.trim();
+    match text.strip_prefix('[') {
+        Some(rest) if depth <= adc_ir::MAX_RANK => {
+            let body = rest.strip_suffix(']')?.trim();
+            if body.is_empty() {
+                return Some(Node::List(Vec::new()));
+            }
+            parts(body).into_iter().map(|p| node(p, depth + 1)).collect::<Option<_>>().map(Node::List)
+        }
+        _ => Some(Node::Leaf(text)),
+    }
+}
+
+fn from_text(value: &str, ty: Type, name: &str) -> Result<Value<'static>, Diagnostic> {
+    let number = |text: &str| scalar(text, ty.scalar()).ok_or_else(|| misfit(name, ty, text));
+    if !ty.is_array() {
+        return number(value).map(Value::from);
+    }
+    let tree = node(value, 0).ok_or_else(|| misfit(name, ty, value))?;
+    if let Node::Leaf(_) = tree {
+        return Err(misfit(name, ty, value));
+    }
+    array(&tree, ty, name, Node::list, |n| match n {
+        Node::Leaf(text) => number(text),
+        Node::List(_) => Err(misfit(name, ty, value)),
+    })
+}
+
+fn from_json(value: &Json, ty: Type, name: &str) -> Result<Value<'static>, Diagnostic> {
+    if let Json::Object(o) = value
+        && let (1, Some(Json::String(path))) = (o.len(), o.get("npy"))
+    {
+        return fitting(npy::read(path)?, ty, name);
+    }
+    if !ty.is_array() {
+        return element(value, ty, name).map(Value::from);
+    }
+    if !value.is_array() {
+        return Err(misfit(name, ty, &value.to_string()));
+    }
+    array(value, ty, name, json_list, |v| element(v, ty, name))
+}
+
+fn json_list(v: &Json) -> Option<&[Json]> {
+    v.as_array().map(Vec::as_slice)
+}
+
+/// A number.
+fn element(value: &Json, ty: Type, name: &str) -> Result<Const, Diagnostic> {
     let s = ty.scalar();
     let wrong = || misfit(name, ty, &value.to_string());
     match (value, s) {
@@ -162,7 +431,7 @@ fn from_json(value: &Json, ty: Type, name: &str) -> Result<Const, Diagnostic> {
         (Json::Object(parts), _) if s.is_complex() && parts.keys().all(|k| k == "re" || k == "im") => {
             let part = |key: &str| match parts.get(key) {
                 None => Ok(0.0),
-                Some(v) => from_json(v, Type::F64, name).map(|c| c.to_c128().re),
+                Some(v) => element(v, Type::F64, name).map(|c| c.to_c128().re),
             };
             Ok(Const::from_c128(Complex64::new(part("re")?, part("im")?), s))
         }

@@ -41,7 +41,7 @@ fn one_compiled_function_serves_many_threads() {
             scope.spawn(move || {
                 let mut workspace = Workspace::default();
                 let mut bound = f.bind(&mut workspace);
-                let mut out = [Value::F64(0.0); 3];
+                let mut out = vec![Value::F64(0.0); 3];
                 for (i, row) in expected.iter().enumerate() {
                     bound.call_into(&at(i as u32), &mut out).unwrap();
                     assert_eq!(&out[..], &row[..]);
@@ -100,7 +100,7 @@ fn the_convention_holds_for_pullbacks_too() {
     for convention in [Convention::Adc, Convention::Jax] {
         let f = f.clone().with_convention(convention);
         let direct = f.vjp(&[]).unwrap().compile(&Options::default()).unwrap();
-        let direct = direct.call(&[z.into(), g.into()]).unwrap()[1];
+        let direct = direct.call(&[z.into(), g.into()]).unwrap().swap_remove(1);
         let (_, pullback) = f.linearize(&[z.into()]).unwrap();
         let Value::C128(direct) = direct else { panic!("{direct:?}") };
         let Value::C128(pulled) = pullback.vjp(&[g.into()]).unwrap()[0] else { panic!() };
@@ -127,7 +127,7 @@ fn what_a_function_does_not_have_is_an_error() {
         assert!(twice.unwrap_err().to_string().contains("twice"));
     }
     let compiled = f.compile(&Options::default()).expect("it calls no extern function");
-    for wrong in [&[][..], &[1.0.into(); 3], &[1.0.into(), Value::I64(1)]] {
+    for wrong in [&[][..], &[1.0, 1.0, 1.0].map(Value::F64), &[1.0.into(), Value::I64(1)]] {
         assert!(matches!(compiled.call(wrong), Err(Error::Usage(_))), "{wrong:?}");
         assert!(matches!(f.interpret(&Options::default(), wrong), Err(Error::Usage(_))), "{wrong:?}");
     }
@@ -149,7 +149,7 @@ fn settings_out_of_range_are_reported() {
         |s| s.wrt = Some(vec![7]),
         |s| s.outputs = Some(vec![7]),
         |s| s.at = vec![vec![]],
-        |s| s.at = vec![vec![Value::I64(1)]],
+        |s| s.at = vec![vec![1i64.into()]],
     ];
     for set in set {
         let mut options = adc::CheckOptions::default();

@@ -207,9 +207,21 @@ pub(crate) struct PointArgs {
     /// The function [default: the only one of the file]
     #[arg(long = "fn", value_name = "NAME")]
     pub(crate) function: Option<String>,
-    /// The point: `x=1.5,z=0.3+0.4i`, `@file.json`, or `-` (JSON on standard input)
+    /// The point: `x=1.5,z=0.3+0.4i,v=[1,2],A=@a.npy`, `@file.json`, or `-` (JSON on standard input)
     #[arg(long, value_name = "POINT", default_value = "")]
     pub(crate) at: String,
+    /// Dimensions that follow from no argument: `N=40,D=5`
+    #[arg(long, value_name = "DIMS", value_delimiter = ',', value_parser = dim)]
+    pub(crate) dims: Vec<(String, i64)>,
+    /// Turns of loops one run may take
+    #[arg(long, value_name = "TURNS")]
+    pub(crate) fuel: Option<u64>,
+    /// Bytes of arrays one run may use; derivatives store less and compute more if they have to: `64MiB`
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    pub(crate) memory_limit: Option<u64>,
+    /// Write the results to this file; of several, each to one with its name before `.npy`
+    #[arg(long, value_name = "FILE.npy")]
+    pub(crate) out: Option<PathBuf>,
     /// Shared library with the model's extern functions
     #[arg(long, value_name = "FILE")]
     pub(crate) lib: Vec<PathBuf>,
@@ -362,6 +374,35 @@ fn mode(text: &str) -> Result<Mode, String> {
         .find(|(name, _)| *name == text)
         .map(|(_, m)| *m)
         .ok_or_else(|| "the modes are slow, fast, forward, gradgrad".to_string())
+}
+
+fn dim(text: &str) -> Result<(String, i64), String> {
+    let parsed =
+        text.split_once('=').and_then(|(name, n)| Some((name.trim(), n.trim().parse::<i64>().ok()?)));
+    match parsed {
+        Some((name, n)) if n >= 0 && !name.is_empty() => Ok((name.to_string(), n)),
+        _ => Err("dimensions are given as `N=40,D=5`".to_string()),
+    }
+}
+
+/// `4096`, `64KiB`, `1.5 GiB`
+fn bytes(text: &str) -> Result<u64, String> {
+    const UNITS: [(&str, f64); 7] = [
+        ("KiB", 1024.0),
+        ("MiB", 1048576.0),
+        ("GiB", 1073741824.0),
+        ("kB", 1e3),
+        ("MB", 1e6),
+        ("GB", 1e9),
+        ("B", 1.0),
+    ];
+    let text = text.trim();
+    let unit = UNITS.iter().find(|(name, _)| text.ends_with(name));
+    let number = unit.map_or(text, |(name, _)| text[..text.len() - name.len()].trim());
+    match number.parse::<f64>() {
+        Ok(x) if x >= 0.0 && x.is_finite() => Ok((x * unit.map_or(1.0, |(_, size)| *size)) as u64),
+        _ => Err("a size is given as `4096`, `64KiB`, `1.5GiB`".to_string()),
+    }
 }
 
 fn opt_level(text: &str) -> Result<OptLevel, String> {

@@ -115,7 +115,8 @@ fn check_file(
         // A point belongs to one function: the one named, or the only one.
         let ports = input::function(&model, named)?.inputs();
         for text in points {
-            options.settings.at.push(point::complete(input::parsed(text, &ports)?, &ports)?);
+            let at = point::complete(input::parsed(text, &ports)?, &ports)?;
+            options.settings.at.push(at.iter().filter_map(crate::Value::scalar).collect());
         }
     }
     report(&model, args, &options).map(Some)
@@ -179,7 +180,8 @@ fn exit(checked: &[Checked], args: &CheckArgs) -> Exit {
 
 /// The point of a report as `--at` takes it.
 pub(crate) fn point_text(inputs: &[(String, adc_ir::Type)], values: &[Const]) -> String {
-    point::point_text(inputs.iter().map(|(n, _)| n.as_str()), values)
+    let values: Vec<crate::Value> = values.iter().map(|c| (*c).into()).collect();
+    point::point_text(inputs.iter().map(|(n, _)| n.as_str()), &values)
 }
 
 /// The command that repeats the check of one function at one point, under the flags of this run.

@@ -4,7 +4,7 @@ use super::args::CheckArgs;
 use super::check::{Checked, point_text, reproduce};
 use super::{Exit, Session, Stop};
 use crate::function::Convention;
-use crate::json::{diagnostic, number, span, value};
+use crate::json::{constant as value, diagnostic, number, span};
 use crate::report::FileReport;
 use adc_checker::{Entry, EntryStatus, Order, Part, PointReport, Probe, Report, Status, Tolerance};
 use adc_ir::{Const, Type};

@@ -1,10 +1,12 @@
 //! `adc grad`: value and derivatives of a function at a point.
 
 use super::args::{Format, GradArgs, GradMode};
-use super::{Exit, Session, Stop, input, padded};
-use crate::function::{Function, Port};
+use super::{Exit, Session, Stop, input, show};
+use crate::function::Function;
+use crate::port::Port;
+use crate::value::Value;
 use crate::{Options, json, point};
-use adc_ir::{Code, Const, Diagnostic, Type};
+use adc_ir::{Code, Const, Datum, Diagnostic, Scalar, Type};
 use num_complex::Complex64;
 use serde_json::{Map, Value as Json, json};
 
@@ -52,18 +54,29 @@ fn refuse_unused(args: &GradArgs) -> Result<(), Stop> {
 struct Job<'a> {
     f: Function,
     options: Options,
-    at: Vec<Const>,
+    at: Vec<Value<'static>>,
     wrt: Vec<&'a str>,
     args: &'a GradArgs,
 }
 
 /// What there is to print: text lines `label = value`, and the document's fields.
 struct Answer {
-    values: Vec<Const>,
+    values: Vec<Value<'static>>,
     mode: &'static str,
-    lines: Vec<(String, Const)>,
+    lines: Vec<Line>,
     field: &'static str,
     data: Json,
+}
+
+/// A derivative: its label in text, its name in a file's name.
+struct Line {
+    label: String,
+    file: String,
+    value: Value<'static>,
+}
+
+fn line(label: String, file: impl Into<String>, value: Value<'static>) -> Line {
+    Line { label, file: file.into(), value }
 }
 
 impl Job<'_> {
@@ -88,9 +101,9 @@ impl Job<'_> {
             Some(text) => {
                 let text = input::indirect(session, text)?;
                 let all = point::parse_json_list(&text, &self.f.outputs())?;
-                self.f.results(&[])?.into_iter().map(|i| all[i]).collect()
+                self.f.results(&[])?.into_iter().map(|i| all[i].clone()).collect()
             }
-            None => vec![unit_cotangent(&self.f, &results)?],
+            None => vec![unit_cotangent(&self.f, &results)?.into()],
         };
         let program = self.f.vjp_of(&self.wrt, &self.output_names())?.compile(&self.options)?;
         let mut values = program.call(&[&self.at[..], &cotangents].concat())?;
@@ -112,29 +125,26 @@ impl Job<'_> {
 
     fn gradient_answer(
         &self,
-        values: Vec<Const>,
+        values: Vec<Value<'static>>,
         mode: &'static str,
         wrt: &[Port],
-        gradients: Vec<Const>,
+        gradients: Vec<Value<'static>>,
     ) -> Answer {
         let mut lines = Vec::new();
         let mut data = Map::new();
         for (w, g) in wrt.iter().zip(gradients) {
             if self.args.wirtinger && w.ty.scalar().is_complex() {
                 // The cotangent is 2 ∂L/∂z*; a real L has ∂L/∂z = conj(∂L/∂z*).
-                let full = g.to_c128();
-                let half = 0.5 * if self.args.convention.is_jax() { full.conj() } else { full };
-                let (dz, dconj) = (half.conj(), half);
-                let of = |z: Complex64| Const::from_c128(z, w.ty.scalar());
-                lines.push((format!("∂/∂{}", w.name), of(dz)));
-                lines.push((format!("∂/∂{}*", w.name), of(dconj)));
-                data.insert(
-                    w.name.clone(),
-                    json!({"d": json::value(of(dz)), "dconj": json::value(of(dconj))}),
-                );
+                let jax = self.args.convention.is_jax();
+                let half = |z: Complex64| 0.5 * if jax { z.conj() } else { z };
+                let (dz, dconj) = (each(&g, |z| half(z).conj()), each(&g, half));
+                let name = &w.name;
+                data.insert(name.clone(), json!({"d": json::value(&dz), "dconj": json::value(&dconj)}));
+                lines.push(line(format!("∂/∂{name}"), name, dz));
+                lines.push(line(format!("∂/∂{name}*"), format!("{name}.conj"), dconj));
             } else {
-                lines.push((format!("∂/∂{}", w.name), g));
-                data.insert(w.name.clone(), json::value(g));
+                data.insert(w.name.clone(), json::value(&g));
+                lines.push(line(format!("∂/∂{}", w.name), &w.name, g));
             }
         }
         Answer { values, mode, lines, field: "gradients", data: data.into() }
@@ -160,10 +170,10 @@ impl Job<'_> {
             let t = if o.ty.is_differentiable() {
                 next.next().expect("a tangent for each differentiable result")
             } else {
-                Const::zero(adc_ir::Scalar::F64)
+                Datum::zeros(Scalar::F64, &o.sizes().unwrap_or_default()).into()
             };
-            lines.push((format!("d {}", self.output_label(o)), t));
-            data.push(json::value(t));
+            data.push(json::value(&t));
+            lines.push(line(format!("d {}", self.output_label(o)), &o.name, t));
         }
         Ok(Answer { values, mode: "jvp", lines, field: "tangents", data: data.into() })
     }
@@ -184,14 +194,17 @@ impl Job<'_> {
                 let entry = match adc_ad::Block::of(w.ty) {
                     adc_ad::Block::D => {
                         let d = take();
-                        lines.push((format!("∂{label}/∂{}", w.name), d));
-                        json::value(d)
+                        let entry = json::value(&d);
+                        lines.push(line(format!("∂{label}/∂{}", w.name), format!("{label}.{}", w.name), d));
+                        entry
                     }
                     adc_ad::Block::Wirtinger => {
                         let (dz, dconj) = (take(), take());
-                        lines.push((format!("∂{label}/∂{}", w.name), dz));
-                        lines.push((format!("∂{label}/∂{}*", w.name), dconj));
-                        json!({"w": json::value(dz), "cw": json::value(dconj)})
+                        let entry = json!({"w": json::value(&dz), "cw": json::value(&dconj)});
+                        let file = format!("{label}.{}", w.name);
+                        lines.push(line(format!("∂{label}/∂{}*", w.name), format!("{file}.conj"), dconj));
+                        lines.insert(lines.len() - 1, line(format!("∂{label}/∂{}", w.name), file, dz));
+                        entry
                     }
                 };
                 row.insert(w.name.clone(), entry);
@@ -213,8 +226,9 @@ impl Job<'_> {
         for a in &wrt {
             let mut row = Map::new();
             for (b, entry) in wrt.iter().zip(&mut entries) {
-                lines.push((format!("∂²/∂{}∂{}", a.name, b.name), entry));
-                row.insert(b.name.clone(), json::value(entry));
+                row.insert(b.name.clone(), json::value(&entry));
+                let file = format!("{}.{}", a.name, b.name);
+                lines.push(line(format!("∂²/∂{}∂{}", a.name, b.name), file, entry));
             }
             data.insert(a.name.clone(), row.into());
         }
@@ -229,14 +243,15 @@ impl Job<'_> {
         let program = f.hvp(&self.wrt)?.compile(&self.options)?;
         let products = program.call(&[&self.at[..], &direction].concat())?;
         let (values, _) = self.split(Vec::new(), 0)?;
-        let lines = wrt.iter().zip(&products).map(|(w, v)| (format!("(Hv)[{}]", w.name), *v)).collect();
         let data: Map<String, Json> =
-            wrt.iter().zip(&products).map(|(w, v)| (w.name.clone(), json::value(*v))).collect();
+            wrt.iter().zip(&products).map(|(w, v)| (w.name.clone(), json::value(v))).collect();
+        let lines = wrt.iter().zip(products);
+        let lines = lines.map(|(w, v)| line(format!("(Hv)[{}]", w.name), &w.name, v)).collect();
         Ok(Answer { values, mode: "hvp", lines, field: "hvp", data: data.into() })
     }
 
     /// The values of all results, and what a program gives behind the first `outputs`.
-    fn split(&self, mut values: Vec<Const>, outputs: usize) -> Result<(Vec<Const>, Vec<Const>), Stop> {
+    fn split(&self, mut values: Values, outputs: usize) -> Result<(Values, Values), Stop> {
         let rest = values.split_off(outputs);
         // A program of one result, or of none, does not know the others.
         let known = outputs == self.f.outputs().len();
@@ -257,6 +272,18 @@ impl Job<'_> {
     }
 }
 
+/// What a program gives.
+type Values = Vec<Value<'static>>;
+
+/// Every number of a complex value put through a function.
+fn each(v: &Value, f: impl Fn(Complex64) -> Complex64) -> Value<'static> {
+    let mut out = v.to_datum();
+    for i in 0..out.len() {
+        out.set(i, Const::from_c128(f(out.get(i).to_c128()), out.elem()));
+    }
+    out.into()
+}
+
 /// The cotangent 1 of the one real result; anything else needs to be told what to do.
 fn unit_cotangent(f: &Function, results: &[Port]) -> Result<Const, Stop> {
     let refuse = |message: String, help: &str| {
@@ -264,13 +291,13 @@ fn unit_cotangent(f: &Function, results: &[Port]) -> Result<Const, Stop> {
         Err(Stop::from(crate::Diagnostics::new(f.files(), d)))
     };
     match results {
-        [one] if one.ty.scalar().is_real() => Ok(Const::real(1.0, one.ty.scalar())),
+        [one] if one.ty.scalar().is_real() && !one.ty.is_array() => Ok(Const::real(1.0, one.ty.scalar())),
         [one] if one.ty.is_differentiable() => refuse(
-            format!("{} is {}, and a gradient is of one real number", result(f, one), one.ty),
+            format!("{} is {}, and a gradient is of one real number", result(f, one), one.describe()),
             "give --cotangent, or ask for --jacobian",
         ),
         [one] => refuse(
-            format!("{} is {} and carries no derivative", result(f, one), one.ty),
+            format!("{} is {} and carries no derivative", result(f, one), one.describe()),
             "choose a real or complex result",
         ),
         [] => refuse(
@@ -292,56 +319,53 @@ fn result(f: &Function, port: &Port) -> String {
 impl Answer {
     fn print(self, session: &mut Session, job: &Job) -> Result<(), Stop> {
         let outputs = job.f.outputs();
+        if let Some(path) = &job.args.at.out {
+            let named: Vec<(&str, &Value)> = self.lines.iter().map(|l| (l.file.as_str(), &l.value)).collect();
+            show::files(session, path, &named)?;
+        }
         match session.format {
             Format::Json => {
-                let values: Vec<Json> = outputs
-                    .iter()
-                    .zip(&self.values)
-                    .map(|(o, v)| json!({"name": o.name, "type": o.ty.to_string(), "value": json::value(*v)}))
-                    .collect();
                 let mut doc = json!({
                     "schema": "adc.grad/1", "function": job.f.name(), "mode": self.mode,
-                    "convention": job.args.convention.formula(), "outputs": values,
+                    "convention": job.args.convention.formula(),
+                    "outputs": show::outputs(&outputs, &self.values),
                 });
                 doc[self.field] = self.data;
                 writeln!(session.io.out, "{doc:#}")?;
             }
             Format::Text => {
-                let mut lines: Vec<(String, Const)> =
-                    outputs.iter().zip(&self.values).map(|(o, v)| (job.output_label(o), *v)).collect();
-                lines.extend(self.lines);
+                let digits = job.args.precision;
+                let all = session.verbose;
+                let text = |v: &Value| match digits {
+                    Some(digits) => show::text(&rounded(v, digits), all),
+                    None => show::text(v, all),
+                };
                 let plain = session.out_style.ascii;
-                let lines: Vec<(String, String)> = lines
-                    .into_iter()
-                    .map(|(l, v)| {
-                        (
-                            if plain { l.replace('∂', "d").replace('²', "2") } else { l },
-                            number(v, job.args.precision),
-                        )
-                    })
-                    .collect();
-                let width = lines.iter().map(|(l, _)| l.chars().count()).max().unwrap_or(0);
-                for (label, value) in lines {
-                    writeln!(session.io.out, "{} = {value}", padded(&label, width))?;
-                }
+                let label = |l: String| if plain { l.replace('∂', "d").replace('²', "2") } else { l };
+                let values = outputs.iter().zip(&self.values).map(|(o, v)| (job.output_label(o), text(v)));
+                let derivatives = self.lines.iter().map(|l| (l.label.clone(), text(&l.value)));
+                let lines = values.chain(derivatives).map(|(l, v)| (label(l), v)).collect();
+                show::lines(session, lines)?;
             }
         }
         Ok(())
     }
 }
 
-/// A value as text, with a number of significant digits if one is asked for.
-fn number(c: Const, digits: Option<u8>) -> String {
-    let Some(digits) = digits else { return point::text(c) };
+/// A value with a number of significant digits.
+fn rounded(v: &Value, digits: u8) -> Value<'static> {
     let round = |x: f64| {
         if x.is_finite() { format!("{:.*e}", usize::from(digits) - 1, x).parse().unwrap_or(x) } else { x }
     };
-    let z = c.to_c128();
-    match Type::Scalar(c.scalar()).is_differentiable() {
-        true => point::text(match c.scalar().is_complex() {
-            true => Const::C128(Complex64::new(round(z.re), round(z.im))),
-            false => Const::F64(round(z.re)),
-        }),
-        false => point::text(c),
+    if !Type::Scalar(v.elem()).is_differentiable() {
+        return v.clone().into_owned();
     }
+    // In double precision: the digits asked for may have no single-precision number.
+    let double = if v.elem().is_complex() { Scalar::C128 } else { Scalar::F64 };
+    let mut out = Datum::zeros(double, v.shape());
+    for (i, c) in v.consts().enumerate() {
+        let z = c.to_c128();
+        out.set(i, Const::from_c128(Complex64::new(round(z.re), round(z.im)), double));
+    }
+    out.into()
 }

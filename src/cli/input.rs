@@ -2,9 +2,11 @@
 
 use super::args::PointArgs;
 use super::{Session, Stop};
-use crate::function::{Function, Port};
+use crate::function::Function;
+use crate::port::Port;
+use crate::value::Value;
 use crate::{Model, Options, point};
-use adc_ir::{Code, Const, Diagnostic, Severity};
+use adc_ir::{Code, Datum, Diagnostic, Severity};
 use adc_jit::Externs;
 use std::path::{Path, PathBuf};
 
@@ -85,7 +87,7 @@ pub(crate) fn externs(libs: &[PathBuf]) -> Result<Externs, Stop> {
 pub(crate) fn point_args(
     session: &mut Session,
     args: &PointArgs,
-) -> Result<(Function, Options, Vec<Const>), Stop> {
+) -> Result<(Function, Options, Vec<Value<'static>>), Stop> {
     if args.at.trim() == "-" && args.file == Path::new("-") {
         return Err(Diagnostic::error(
             Code::BadUsage,
@@ -95,19 +97,29 @@ pub(crate) fn point_args(
     }
     let model = model(session, &args.file)?;
     let f = function(&model, args.function.as_deref())?;
-    let options = Options::default().with_opt(args.opt).with_externs(externs(&args.lib)?);
+    let f = f.with_dims(args.dims.iter().map(|(name, n)| (name.as_str(), *n)))?;
+    let mut options = Options::default().with_opt(args.opt).with_externs(externs(&args.lib)?);
+    options.limits.fuel = args.fuel.unwrap_or(options.limits.fuel);
+    options.limits.bytes = args.memory_limit.unwrap_or(options.limits.bytes);
     let at = values(session, &args.at, &f.inputs())?;
     let at = point::complete(at, &f.inputs())?;
+    // The dimensions are known from here on: derivatives are made for them.
+    let dims = crate::call::check_inputs(&f, &at)?;
+    let f = if dims.is_empty() { f } else { f.at_dims(&dims)? };
     Ok((f, options, at))
 }
 
 /// A point: `@file.json`, `-`, JSON itself, or `x=1,y=2`.
-pub(crate) fn values(session: &mut Session, text: &str, ports: &[Port]) -> Result<Vec<Option<Const>>, Stop> {
+pub(crate) fn values(
+    session: &mut Session,
+    text: &str,
+    ports: &[Port],
+) -> Result<Vec<Option<Value<'static>>>, Stop> {
     parsed(&indirect(session, text)?, ports)
 }
 
 /// A point as text or JSON.
-pub(crate) fn parsed(text: &str, ports: &[Port]) -> Result<Vec<Option<Const>>, Stop> {
+pub(crate) fn parsed(text: &str, ports: &[Port]) -> Result<Vec<Option<Value<'static>>>, Stop> {
     Ok(if text.trim_start().starts_with(['{', '[']) {
         point::parse_json(text, ports)?
     } else {
@@ -116,9 +128,14 @@ pub(crate) fn parsed(text: &str, ports: &[Port]) -> Result<Vec<Option<Const>>, S
 }
 
 /// As [`values`], what is missing being zero.
-pub(crate) fn direction(session: &mut Session, text: &str, ports: &[Port]) -> Result<Vec<Const>, Stop> {
+pub(crate) fn direction(
+    session: &mut Session,
+    text: &str,
+    ports: &[Port],
+) -> Result<Vec<Value<'static>>, Stop> {
     let found = values(session, text, ports)?;
-    let zero = |p: &Port| Const::zero(p.ty.scalar());
+    // The function is one for known dimensions: its sizes are numbers.
+    let zero = |p: &Port| Value::from(Datum::zeros(p.ty.scalar(), &p.sizes().unwrap_or_default()));
     Ok(found.into_iter().zip(ports).map(|(v, p)| v.unwrap_or_else(|| zero(p))).collect())
 }
 

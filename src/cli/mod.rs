@@ -12,6 +12,7 @@ mod grad;
 mod ice;
 mod input;
 mod run_cmd;
+mod show;
 mod topics;
 
 use crate::render::{Diagnostics, Style};

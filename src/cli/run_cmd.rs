@@ -1,8 +1,10 @@
 //! `adc run`: the value of a function at a point.
 
 use super::args::{Format, RunArgs};
-use super::{Exit, Session, Stop, input, padded};
-use crate::{json, point};
+use super::{Exit, Session, Stop, input, show};
+use crate::point;
+use crate::port::Port;
+use crate::value::Value;
 use adc_ir::Const;
 use serde_json::json;
 
@@ -10,25 +12,23 @@ pub(crate) fn run(session: &mut Session, args: &RunArgs) -> Result<Exit, Stop> {
     let (f, options, at) = input::point_args(session, &args.at)?;
     let values = if args.interp { f.interpret(&options, &at)? } else { f.compile(&options)?.call(&at)? };
     let outputs = f.outputs();
+    if let Some(path) = &args.at.out {
+        let named: Vec<(&str, &Value)> = outputs.iter().map(|o| o.name.as_str()).zip(&values).collect();
+        show::files(session, path, &named)?;
+    }
     match session.format {
         Format::Json => {
-            let list: Vec<_> = outputs
-                .iter()
-                .zip(&values)
-                .map(|(o, v)| json!({"name": o.name, "type": o.ty.to_string(), "value": json::value(*v)}))
-                .collect();
-            let doc = json!({"schema": "adc.run/1", "function": f.name(), "outputs": list});
+            let doc = json!({"schema": "adc.run/1", "function": f.name(), "outputs": show::outputs(&outputs, &values)});
             writeln!(session.io.out, "{doc:#}")?;
         }
         Format::Text => {
             let single = outputs.len() == 1 && outputs[0].name == "out";
-            let names: Vec<&str> =
-                outputs.iter().map(|o| if single { f.name() } else { o.name.as_str() }).collect();
-            let width = names.iter().map(|n| n.chars().count()).max().unwrap_or(0);
-            for (name, value) in names.iter().zip(&values) {
-                let text = if args.hex { hex(*value) } else { point::text(*value) };
-                writeln!(session.io.out, "{} = {text}", padded(name, width))?;
-            }
+            let name = |o: &Port| if single { f.name().to_string() } else { o.name.clone() };
+            let text =
+                |v: &Value| if args.hex { show::mapped(v, hex) } else { show::text(v, session.verbose) };
+            let lines: Vec<(String, show::Text)> =
+                outputs.iter().zip(&values).map(|(o, v)| (name(o), text(v))).collect();
+            show::lines(session, lines)?;
         }
     }
     Ok(Exit::Ok)

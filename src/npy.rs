@@ -1,0 +1,112 @@
+//! Arrays in NumPy's `.npy` files.
+
+use crate::value::{Element, Slice, Value};
+use adc_ir::{Code, Diagnostic};
+use npyz::{DType, Deserialize, NpyFile, Order, TypeChar, WriterBuilder};
+use num_complex::{Complex32, Complex64};
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter};
+
+/// Reads an array: booleans, integers (as `i64`), `f4`, `f8`, `c8`, `c16`, either byte order, rows or columns first.
+///
+/// # Errors
+/// [`Code::Io`]: a file that cannot be read, is no `.npy` file, or holds something else.
+pub fn read(path: &str) -> Result<Value<'static>, Diagnostic> {
+    let fail = |what: String| Diagnostic::error(Code::Io, format!("cannot read `{path}`: {what}"));
+    let file =
+        File::open(path).map_err(|e| fail(e.to_string()).help("check the path and its permissions"))?;
+    let bytes = file.metadata().map_or(0, |m| m.len());
+    let npy = NpyFile::new(BufReader::new(file)).map_err(|e| {
+        fail(format!("it is no `.npy` file ({e})")).help("write one with `np.save(path, array)`")
+    })?;
+    let held = npy.dtype().descr();
+    let size = npy.dtype().num_bytes().unwrap_or(1) as u64;
+    let promised = npy.shape().iter().try_fold(size, |n, s| n.checked_mul(*s));
+    if promised.is_none_or(|n| n > bytes) {
+        return Err(fail(format!("it says {:?} and holds {bytes} bytes", npy.shape()))
+            .help("the file was cut short: write it again"));
+    }
+    let kind = match npy.dtype() {
+        DType::Plain(ty) => Some((ty.type_char(), ty.size_field())),
+        _ => None,
+    };
+    let read = match kind {
+        Some((TypeChar::Bool, _)) => array::<bool>(npy),
+        Some((TypeChar::Int, 1)) => widened::<i8>(npy),
+        Some((TypeChar::Int, 2)) => widened::<i16>(npy),
+        Some((TypeChar::Int, 4)) => widened::<i32>(npy),
+        Some((TypeChar::Int, 8)) => array::<i64>(npy),
+        Some((TypeChar::Uint, 1)) => widened::<u8>(npy),
+        Some((TypeChar::Uint, 2)) => widened::<u16>(npy),
+        Some((TypeChar::Uint, 4)) => widened::<u32>(npy),
+        Some((TypeChar::Float, 4)) => array::<f32>(npy),
+        Some((TypeChar::Float, 8)) => array::<f64>(npy),
+        Some((TypeChar::Complex, 8)) => array::<Complex32>(npy),
+        Some((TypeChar::Complex, 16)) => array::<Complex64>(npy),
+        _ => {
+            return Err(fail(format!("its elements are {held}, which no type of the language holds"))
+                .help("save booleans, integers, float32, float64, complex64 or complex128"));
+        }
+    };
+    read.map_err(|e| fail(e.to_string()).help("write it again with `np.save(path, array)`"))
+}
+
+fn array<T: Element + Deserialize>(npy: NpyFile<impl io::Read>) -> io::Result<Value<'static>> {
+    let (shape, order) = layout(&npy)?;
+    shaped(shape, order, npy.into_vec::<T>()?)
+}
+
+fn widened<T: Deserialize + Into<i64>>(npy: NpyFile<impl io::Read>) -> io::Result<Value<'static>> {
+    let (shape, order) = layout(&npy)?;
+    shaped(shape, order, npy.into_vec::<T>()?.into_iter().map(Into::into).collect::<Vec<i64>>())
+}
+
+fn layout(npy: &NpyFile<impl io::Read>) -> io::Result<(Vec<usize>, Order)> {
+    let size = |s: &u64| usize::try_from(*s).map_err(io::Error::other);
+    Ok((npy.shape().iter().map(size).collect::<Result<_, _>>()?, npy.order()))
+}
+
+fn shaped<T: Element>(shape: Vec<usize>, order: Order, data: Vec<T>) -> io::Result<Value<'static>> {
+    if order == Order::Fortran && shape.len() > 1 {
+        use ndarray::ShapeBuilder;
+        let columns = ndarray::ArrayD::from_shape_vec(ndarray::IxDyn(&shape).f(), data);
+        return columns.map(Value::from).map_err(io::Error::other);
+    }
+    Value::array(&shape, data).map_err(io::Error::other)
+}
+
+/// Writes a value; a scalar as an array without axes.
+///
+/// # Errors
+/// [`Code::Io`].
+pub fn write(path: &std::path::Path, value: &Value) -> Result<(), Diagnostic> {
+    let result = File::create(path).and_then(|file| {
+        let out = BufWriter::new(file);
+        let shape: Vec<u64> = value.shape().iter().map(|n| *n as u64).collect();
+        match (value.elements(), value) {
+            (Some(Slice::Bool(s)), _) => put(out, &shape, s),
+            (Some(Slice::I64(s)), _) => put(out, &shape, s),
+            (Some(Slice::F32(s)), _) => put(out, &shape, s),
+            (Some(Slice::F64(s)), _) => put(out, &shape, s),
+            (Some(Slice::C64(s)), _) => put(out, &shape, s),
+            (Some(Slice::C128(s)), _) => put(out, &shape, s),
+            (None, Value::Bool(x)) => put(out, &shape, &[*x]),
+            (None, Value::I64(x)) => put(out, &shape, &[*x]),
+            (None, Value::F32(x)) => put(out, &shape, &[*x]),
+            (None, Value::F64(x)) => put(out, &shape, &[*x]),
+            (None, Value::C64(x)) => put(out, &shape, &[*x]),
+            (None, Value::C128(x)) => put(out, &shape, &[*x]),
+            (None, Value::Array(_) | Value::View(_)) => unreachable!("an array has elements"),
+        }
+    });
+    result.map_err(|e| {
+        Diagnostic::error(Code::Io, format!("cannot write `{}`: {e}", path.display()))
+            .help("check the path and its permissions")
+    })
+}
+
+fn put<T: npyz::AutoSerialize + Copy>(out: impl io::Write, shape: &[u64], data: &[T]) -> io::Result<()> {
+    let mut writer = npyz::WriteOptions::new().default_dtype().shape(shape).writer(out).begin_nd()?;
+    writer.extend(data.iter().copied())?;
+    writer.finish()
+}

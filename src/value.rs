@@ -1,0 +1,531 @@
+//! Values that go into compiled functions and come out of them: scalars, arrays of their own, borrowed arrays.
+
+use crate::error::UsageError;
+use crate::port::Port;
+use adc_ir::{Array, Buffer, Const, Datum, Scalar, Type};
+use ndarray::{ArrayBase, ArrayD, ArrayViewD, Data, DataMut, Dimension, IxDyn, OwnedRepr};
+use num_complex::{Complex32, Complex64};
+use smallvec::SmallVec;
+
+/// An argument or a result: a scalar, an array, or a view of somebody else's array.
+///
+/// Scalars and [`ndarray`] arrays become values with `into()`; a view in standard layout is not copied. Values are equal if
+/// their types, sizes and bits are.
+///
+/// ```
+/// use ndarray::{Array1, array};
+/// let x = array![[1.0, 2.0], [3.0, 4.0]];
+/// let values: [adc::Value; 3] = [0.5.into(), (&x).into(), x.row(1).into()];
+/// assert_eq!(values[2].to_string(), "[3, 4]");
+/// let row: Array1<f64> = values[2].clone().try_into()?;
+/// assert_eq!(row, x.row(1));
+/// # Ok::<(), adc::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub enum Value<'a> {
+    /// `bool`
+    Bool(bool),
+    /// `i64`
+    I64(i64),
+    /// `f32`
+    F32(f32),
+    /// `f64`
+    F64(f64),
+    /// `c64`
+    C64(Complex32),
+    /// `c128`
+    C128(Complex64),
+    /// An array of its own.
+    Array(Array),
+    /// A view of an array.
+    View(View<'a>),
+}
+
+/// A borrowed array in row-major order.
+#[derive(Clone, Debug)]
+pub struct View<'a> {
+    shape: SmallVec<[usize; 4]>,
+    data: Slice<'a>,
+}
+
+/// Borrowed elements.
+#[derive(Clone, Copy, Debug)]
+pub enum Slice<'a> {
+    /// `bool`
+    Bool(&'a [bool]),
+    /// `i64`
+    I64(&'a [i64]),
+    /// `f32`
+    F32(&'a [f32]),
+    /// `f64`
+    F64(&'a [f64]),
+    /// `c64`
+    C64(&'a [Complex32]),
+    /// `c128`
+    C128(&'a [Complex64]),
+}
+
+/// The element types of the language, as Rust types.
+pub trait Element: Copy + sealed::Sealed + 'static {
+    /// Its name in the language.
+    const SCALAR: Scalar;
+    /// A scalar value.
+    fn value(self) -> Value<'static>;
+    /// Elements to own.
+    fn buffer(data: Vec<Self>) -> Buffer;
+    /// Elements to borrow.
+    fn slice(data: &[Self]) -> Slice<'_>;
+    /// The elements, if they are of this type.
+    fn of_slice(data: Slice<'_>) -> Option<&[Self]>;
+    /// The elements, if they are of this type.
+    fn of_buffer(data: Buffer) -> Option<Vec<Self>>;
+    /// The number, if it is of this type.
+    fn of_const(c: Const) -> Option<Self>;
+    /// Elements to write.
+    fn slice_mut(data: &mut [Self]) -> SliceMut<'_>;
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+macro_rules! elements {
+    ($($rust:ty => $variant:ident;)*) => {
+        $(
+            impl sealed::Sealed for $rust {}
+            impl Element for $rust {
+                const SCALAR: Scalar = Scalar::$variant;
+                fn value(self) -> Value<'static> {
+                    Value::$variant(self)
+                }
+                fn buffer(data: Vec<$rust>) -> Buffer {
+                    Buffer::$variant(data)
+                }
+                fn slice(data: &[$rust]) -> Slice<'_> {
+                    Slice::$variant(data)
+                }
+                fn of_slice(data: Slice<'_>) -> Option<&[$rust]> {
+                    if let Slice::$variant(s) = data { Some(s) } else { None }
+                }
+                fn of_buffer(data: Buffer) -> Option<Vec<$rust>> {
+                    if let Buffer::$variant(v) = data { Some(v) } else { None }
+                }
+                fn of_const(c: Const) -> Option<$rust> {
+                    if let Const::$variant(x) = c { Some(x) } else { None }
+                }
+                fn slice_mut(data: &mut [$rust]) -> SliceMut<'_> {
+                    SliceMut::$variant(data)
+                }
+            }
+            impl<'a> From<&'a mut $rust> for Place<'a> {
+                fn from(x: &'a mut $rust) -> Place<'a> {
+                    Place(Target::Scalar(ScalarMut::$variant(x)))
+                }
+            }
+            impl From<$rust> for Value<'_> {
+                fn from(x: $rust) -> Self {
+                    Value::$variant(x)
+                }
+            }
+            impl TryFrom<Value<'_>> for $rust {
+                type Error = UsageError;
+                fn try_from(v: Value<'_>) -> Result<$rust, UsageError> {
+                    v.scalar().and_then(<$rust>::of_const).ok_or_else(|| v.is_not(Type::Scalar(Scalar::$variant)))
+                }
+            }
+        )*
+
+        impl From<Const> for Value<'_> {
+            fn from(c: Const) -> Self {
+                match c { $(Const::$variant(x) => Value::$variant(x),)* }
+            }
+        }
+
+        impl<'a> Value<'a> {
+            /// The number, if it is no array.
+            pub fn scalar(&self) -> Option<Const> {
+                match self {
+                    $(Value::$variant(x) => Some(Const::$variant(*x)),)*
+                    Value::Array(_) | Value::View(_) => None,
+                }
+            }
+        }
+
+        impl Slice<'_> {
+            /// Type of the elements.
+            pub fn elem(self) -> Scalar {
+                match self { $(Slice::$variant(_) => Scalar::$variant,)* }
+            }
+
+            /// Number of elements.
+            pub fn len(self) -> usize {
+                match self { $(Slice::$variant(s) => s.len(),)* }
+            }
+
+            /// Whether there is none.
+            pub fn is_empty(self) -> bool {
+                self.len() == 0
+            }
+
+            /// An element.
+            ///
+            /// # Panics
+            /// If there are not as many.
+            pub fn get(self, i: usize) -> Const {
+                match self { $(Slice::$variant(s) => Const::$variant(s[i]),)* }
+            }
+
+            fn to_buffer(self) -> Buffer {
+                match self { $(Slice::$variant(s) => Buffer::$variant(s.to_vec()),)* }
+            }
+        }
+
+        /// Elements to write.
+        #[derive(Debug)]
+        pub enum SliceMut<'a> {
+            $(
+                #[doc = concat!("`", stringify!($rust), "`")]
+                $variant(&'a mut [$rust]),
+            )*
+        }
+
+        impl SliceMut<'_> {
+            /// Type of the elements.
+            pub fn elem(&self) -> Scalar {
+                match self { $(SliceMut::$variant(_) => Scalar::$variant,)* }
+            }
+
+            /// Takes as many elements of the same type.
+            pub(crate) fn copy(&mut self, from: Slice) {
+                match (self, from) {
+                    $((SliceMut::$variant(to), Slice::$variant(from)) => to.copy_from_slice(from),)*
+                    (to, from) => unreachable!("{} into {}", from.elem(), to.elem()),
+                }
+            }
+        }
+
+        /// A number to write.
+        #[derive(Debug)]
+        pub(crate) enum ScalarMut<'a> { $($variant(&'a mut $rust),)* }
+
+        impl ScalarMut<'_> {
+            pub(crate) fn elem(&self) -> Scalar {
+                match self { $(ScalarMut::$variant(_) => Scalar::$variant,)* }
+            }
+
+            /// Takes a number of its type.
+            pub(crate) fn set(&mut self, c: Const) {
+                match (self, c) {
+                    $((ScalarMut::$variant(place), Const::$variant(x)) => **place = x,)*
+                    (place, _) => unreachable!("a place for {}", place.elem()),
+                }
+            }
+        }
+
+        /// The elements, borrowed.
+        pub(crate) fn slice(data: &Buffer) -> Slice<'_> {
+            match data { $(Buffer::$variant(v) => Slice::$variant(v),)* }
+        }
+    };
+}
+
+elements! {
+    bool => Bool;
+    i64 => I64;
+    f32 => F32;
+    f64 => F64;
+    Complex32 => C64;
+    Complex64 => C128;
+}
+
+impl<'a> Value<'a> {
+    /// An array, row by row; a scalar if there are no axes.
+    ///
+    /// # Errors
+    /// [`UsageError::Elements`] if there are not as many elements as the sizes say.
+    ///
+    /// ```
+    /// let v = adc::Value::array(&[2, 2], vec![1.0, 2.0, 3.0, 4.0])?;
+    /// assert_eq!(v.describe(), "f64[2, 2]");
+    /// # Ok::<(), adc::Error>(())
+    /// ```
+    pub fn array<T: Element>(shape: &[usize], data: Vec<T>) -> Result<Value<'static>, UsageError> {
+        let wanted = shape.iter().try_fold(1usize, |n, s| n.checked_mul(*s));
+        if wanted != Some(data.len()) {
+            return Err(UsageError::Elements { shape: shape.to_vec(), found: data.len() });
+        }
+        Ok(match shape {
+            [] => data[0].value(),
+            _ => Value::Array(Array { shape: shape.to_vec(), data: T::buffer(data) }),
+        })
+    }
+
+    /// Type of the number or of the elements.
+    pub fn elem(&self) -> Scalar {
+        match self {
+            Value::Array(a) => a.data.elem(),
+            Value::View(v) => v.data.elem(),
+            _ => self.scalar().expect("it is no array").scalar(),
+        }
+    }
+
+    /// Its type; the sizes are [`Self::shape`].
+    pub fn ty(&self) -> Type {
+        Type::of_rank(self.elem(), self.shape().len())
+    }
+
+    /// The sizes; none for a scalar.
+    pub fn shape(&self) -> &[usize] {
+        match self {
+            Value::Array(a) => &a.shape,
+            Value::View(v) => &v.shape,
+            _ => &[],
+        }
+    }
+
+    /// The type with the sizes: `f64[40, 5]`.
+    pub fn describe(&self) -> String {
+        describe(self.elem(), self.shape())
+    }
+
+    /// The elements of an array.
+    pub fn elements(&self) -> Option<Slice<'_>> {
+        match self {
+            Value::Array(a) => Some(slice(&a.data)),
+            Value::View(v) => Some(v.data),
+            _ => None,
+        }
+    }
+
+    /// Every number in it, row by row.
+    pub fn consts(&self) -> impl ExactSizeIterator<Item = Const> + '_ {
+        let elements = self.elements();
+        let n = elements.map_or(1, Slice::len);
+        (0..n).map(move |i| match elements {
+            Some(e) => e.get(i),
+            None => self.scalar().expect("it is no array"),
+        })
+    }
+
+    /// The array, if its elements are of this type.
+    ///
+    /// ```
+    /// let v = adc::Value::from(vec![1.0, 2.0]);
+    /// assert_eq!(v.view::<f64>().map(|a| a.sum()), Some(3.0));
+    /// assert!(v.view::<i64>().is_none());
+    /// ```
+    pub fn view<T: Element>(&self) -> Option<ArrayViewD<'_, T>> {
+        let data = T::of_slice(self.elements()?)?;
+        ArrayViewD::from_shape(IxDyn(self.shape()), data).ok()
+    }
+
+    /// The same value; an array is borrowed.
+    pub fn borrowed(&self) -> Value<'_> {
+        match self {
+            Value::Array(a) => {
+                Value::View(View { shape: SmallVec::from_slice(&a.shape), data: slice(&a.data) })
+            }
+            Value::View(v) => Value::View(v.clone()),
+            _ => self.scalar().expect("it is no array").into(),
+        }
+    }
+
+    /// The same value without a borrow.
+    pub fn into_owned(self) -> Value<'static> {
+        match self {
+            Value::Bool(x) => Value::Bool(x),
+            Value::I64(x) => Value::I64(x),
+            Value::F32(x) => Value::F32(x),
+            Value::F64(x) => Value::F64(x),
+            Value::C64(x) => Value::C64(x),
+            Value::C128(x) => Value::C128(x),
+            Value::Array(a) => Value::Array(a),
+            Value::View(v) => Value::Array(Array { shape: v.shape.to_vec(), data: v.data.to_buffer() }),
+        }
+    }
+
+    /// The value as the crates below know it.
+    pub fn into_datum(self) -> Datum {
+        match self.into_owned() {
+            Value::Array(a) => Datum::Array(a),
+            scalar => Datum::Scalar(scalar.scalar().expect("it is no array")),
+        }
+    }
+
+    /// As [`Self::into_datum`], of a copy.
+    pub fn to_datum(&self) -> Datum {
+        self.clone().into_datum()
+    }
+
+    fn is_not(&self, expected: Type) -> UsageError {
+        UsageError::ValueType { name: "value".into(), expected: expected.to_string(), found: self.describe() }
+    }
+}
+
+/// `f64[40, 5]`
+pub(crate) fn describe(elem: Scalar, shape: &[usize]) -> String {
+    match shape {
+        [] => elem.to_string(),
+        _ => {
+            let sizes: Vec<String> = shape.iter().map(usize::to_string).collect();
+            format!("{elem}[{}]", sizes.join(", "))
+        }
+    }
+}
+
+impl PartialEq for Value<'_> {
+    fn eq(&self, o: &Self) -> bool {
+        self.elem() == o.elem() && self.shape() == o.shape() && self.consts().eq(o.consts())
+    }
+}
+
+/// In full, as a point takes it: `1.5`, `[[1, 2], [3, 4]]`.
+impl std::fmt::Display for Value<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&crate::point::value_text(self))
+    }
+}
+
+impl From<Datum> for Value<'_> {
+    fn from(d: Datum) -> Self {
+        match d {
+            Datum::Scalar(c) => c.into(),
+            Datum::Array(a) => Value::Array(a),
+        }
+    }
+}
+
+impl<T: Element> From<Vec<T>> for Value<'_> {
+    fn from(data: Vec<T>) -> Self {
+        Value::Array(Array { shape: vec![data.len()], data: T::buffer(data) })
+    }
+}
+
+impl<'a, T: Element> From<&'a [T]> for Value<'a> {
+    fn from(data: &'a [T]) -> Self {
+        Value::View(View { shape: SmallVec::from_slice(&[data.len()]), data: T::slice(data) })
+    }
+}
+
+impl<'a, T: Element, D: Dimension> From<ndarray::ArrayView<'a, T, D>> for Value<'a> {
+    fn from(a: ndarray::ArrayView<'a, T, D>) -> Self {
+        let shape = SmallVec::from_slice(a.shape());
+        match a.to_slice() {
+            Some(_) if shape.is_empty() => a.iter().next().expect("one element").value(),
+            Some(data) => Value::View(View { shape, data: T::slice(data) }),
+            None => copied(&a),
+        }
+    }
+}
+
+impl<'a, T: Element, S: Data<Elem = T>, D: Dimension> From<&'a ArrayBase<S, D>> for Value<'a> {
+    fn from(a: &'a ArrayBase<S, D>) -> Self {
+        a.view().into()
+    }
+}
+
+impl<T: Element, D: Dimension> From<ArrayBase<OwnedRepr<T>, D>> for Value<'_> {
+    fn from(a: ArrayBase<OwnedRepr<T>, D>) -> Self {
+        if a.ndim() == 0 || !a.is_standard_layout() {
+            return copied(&a);
+        }
+        let shape = a.shape().to_vec();
+        let (mut data, offset) = a.into_raw_vec_and_offset();
+        let first = offset.unwrap_or(0);
+        data.drain(..first);
+        data.truncate(shape.iter().product());
+        Value::Array(Array { shape, data: T::buffer(data) })
+    }
+}
+
+/// Its elements in row-major order.
+fn copied<'v, T: Element, S: Data<Elem = T>, D: Dimension>(a: &ArrayBase<S, D>) -> Value<'v> {
+    match a.ndim() {
+        0 => a.iter().next().expect("one element").value(),
+        _ => {
+            let data = T::buffer(a.iter().copied().collect());
+            Value::Array(Array { shape: a.shape().to_vec(), data })
+        }
+    }
+}
+
+impl<T: Element, D: Dimension> TryFrom<Value<'_>> for ndarray::Array<T, D> {
+    type Error = UsageError;
+    fn try_from(v: Value<'_>) -> Result<ndarray::Array<T, D>, UsageError> {
+        let rank = D::NDIM.unwrap_or(v.shape().len());
+        let refused = v.is_not(Type::of_rank(T::SCALAR, rank));
+        let (shape, data) = match v.into_datum() {
+            Datum::Scalar(c) => (Vec::new(), T::of_const(c).map(|x| vec![x])),
+            Datum::Array(a) => (a.shape, T::of_buffer(a.data)),
+        };
+        let array = data.and_then(|data| ArrayD::from_shape_vec(IxDyn(&shape), data).ok());
+        array.and_then(|a| a.into_dimensionality().ok()).ok_or(refused)
+    }
+}
+
+/// Where a result goes: a number, an array in standard layout of the result's shape, or a [`Value`], which becomes what
+/// the result is.
+#[derive(Debug)]
+pub struct Place<'a>(pub(crate) Target<'a>);
+
+#[derive(Debug)]
+pub(crate) enum Target<'a> {
+    Value(&'a mut Value<'static>),
+    Scalar(ScalarMut<'a>),
+    Array {
+        shape: SmallVec<[usize; 4]>,
+        data: SliceMut<'a>,
+    },
+    /// An array that is not in standard layout.
+    Strided,
+}
+
+impl<'a> From<&'a mut Value<'static>> for Place<'a> {
+    fn from(v: &'a mut Value<'static>) -> Place<'a> {
+        Place(Target::Value(v))
+    }
+}
+
+impl<'a, T: Element, S: DataMut<Elem = T>, D: Dimension> From<&'a mut ArrayBase<S, D>> for Place<'a> {
+    fn from(a: &'a mut ArrayBase<S, D>) -> Place<'a> {
+        let shape = SmallVec::from_slice(a.shape());
+        Place(match a.as_slice_mut() {
+            Some(data) => Target::Array { shape, data: T::slice_mut(data) },
+            None => Target::Strided,
+        })
+    }
+}
+
+impl<'a, T: Element, D: Dimension> From<ndarray::ArrayViewMut<'a, T, D>> for Place<'a> {
+    fn from(a: ndarray::ArrayViewMut<'a, T, D>) -> Place<'a> {
+        let shape = SmallVec::from_slice(a.shape());
+        Place(match a.into_slice() {
+            Some(data) => Target::Array { shape, data: T::slice_mut(data) },
+            None => Target::Strided,
+        })
+    }
+}
+
+impl Place<'_> {
+    /// Writes a result.
+    pub(crate) fn take(&mut self, value: Value<'static>, port: &Port) -> Result<(), UsageError> {
+        let wrong = |elem: Scalar, shape: &[usize]| UsageError::ValueType {
+            name: port.name.clone(),
+            expected: value.describe(),
+            found: describe(elem, shape),
+        };
+        match &mut self.0 {
+            Target::Value(v) => **v = value,
+            Target::Scalar(place) => match value.scalar() {
+                Some(c) if c.scalar() == place.elem() => place.set(c),
+                _ => return Err(wrong(place.elem(), &[])),
+            },
+            Target::Array { shape, data } => match value.elements() {
+                Some(e) if value.shape() == &shape[..] && e.elem() == data.elem() => data.copy(e),
+                _ => return Err(wrong(data.elem(), shape)),
+            },
+            Target::Strided => return Err(UsageError::NotContiguous(port.name.clone())),
+        }
+        Ok(())
+    }
+}
