@@ -10,10 +10,6 @@ pub fn check_rules(m: &Module) -> Diagnostics {
     let mut linearity = Linearity::default();
     for (_, func) in m.iter() {
         for rule in &func.rules {
-            if let Err(d) = m.scalar_only(rule.func) {
-                found.push(d);
-                continue;
-            }
             let (params, results) = expected(func, rule);
             let body = m.func(rule.func);
             let given: Vec<Type> = body.params.iter().map(|p| body.ty(p.value)).collect();
@@ -50,13 +46,14 @@ fn expected(func: &Func, rule: &Rule) -> (Vec<Type>, Vec<Type>) {
             (params, of_params().collect())
         }
         RuleKind::Partial => {
-            let result = func.results.first().map_or(Scalar::F64, |r| r.ty.scalar());
+            let (result, rank) =
+                func.results.first().map_or((Scalar::F64, 0), |r| (r.ty.scalar(), r.ty.rank()));
             let partials = of_params().enumerate().flat_map(|(k, ty)| {
                 let ty = ty.scalar();
                 let holomorphic = rule.holomorphic.get(k).copied().unwrap_or(false) && result.is_complex();
                 let partial = if ty.is_complex() { ty } else { result };
                 let count = if ty.is_complex() && !holomorphic { 2 } else { 1 };
-                std::iter::repeat_n(Type::Scalar(partial), count)
+                std::iter::repeat_n(Type::of_rank(partial, rank), count)
             });
             (params, partials.collect())
         }

@@ -1,9 +1,14 @@
 //! Whether a rule is linear over the reals in its tangents or cotangents: the condition for transposing it, and
 //! for the derivative to mean anything.
 
+mod taint;
+
+use crate::activity::{body_of, carried, carries};
+use crate::calls::arguments;
 use crate::rules::rule;
 use adc_ir::{
-    Code, Const, Diagnostic, Func, FuncId, Inst, Kind, Module, Op, Region, Sig, Smoothness, Span, Type, Value,
+    Code, Const, Diagnostic, Func, FuncId, Inst, Kind, LinalgOp, Module, Op, ReduceOp, Region, Sig,
+    Smoothness, Span, Type, Value,
 };
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -82,8 +87,7 @@ impl Linearity {
                 stack.pop();
                 continue;
             }
-            let mut walk =
-                Walk { m, func: m.func(q.0), known: &self.0, missing: Vec::new(), class: Vec::new() };
+            let mut walk = Walk::new(m, m.func(q.0), &self.0);
             let answer = walk.run(&q.1);
             if walk.missing.is_empty() {
                 self.0.insert(q, answer);
@@ -136,14 +140,21 @@ struct Walk<'a> {
     known: &'a FxHashMap<Query, Answer>,
     missing: Vec<Query>,
     class: Vec<Class>,
+    /// Whether a value depends on a linear parameter in any way.
+    tainted: Vec<bool>,
 }
 
-impl Walk<'_> {
+impl<'a> Walk<'a> {
+    fn new(m: &'a Module, func: &'a Func, known: &'a FxHashMap<Query, Answer>) -> Walk<'a> {
+        Walk { m, func, known, missing: Vec::new(), class: Vec::new(), tainted: Vec::new() }
+    }
+
     fn run(&mut self, linear: &[usize]) -> Answer {
         self.class = vec![Class::Fixed; self.func.values.len()];
         for &i in linear {
             self.class[self.func.params[i].value.0 as usize] = Class::Linear;
         }
+        self.tainted = taint::of(self.func, linear);
         match self.func.region() {
             Some(body) => {
                 self.region(body)?;
@@ -170,6 +181,7 @@ impl Walk<'_> {
 
     fn region(&mut self, region: &Region) -> Result<(), Violation> {
         for inst in &region.insts {
+            self.enter(inst);
             for r in &inst.regions {
                 self.region(r)?;
             }
@@ -183,6 +195,21 @@ impl Walk<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The classes of the carries in a loop. One that starts at 0 is linear if what is added to it is.
+    fn enter(&mut self, inst: &Inst) {
+        let first = inst.args.len() - carries(inst);
+        for region in &inst.regions {
+            for (k, param) in carried(region, inst).iter().enumerate() {
+                let class = match self.of(inst.args[first + k]) {
+                    Class::Zero if self.tainted[param.0 as usize] => Class::Linear,
+                    Class::Zero | Class::Fixed => Class::Fixed,
+                    Class::Linear => Class::Linear,
+                };
+                self.class[param.0 as usize] = class;
+            }
+        }
     }
 
     /// The classes of an instruction's results; or what is wrong with it.
@@ -200,16 +227,64 @@ impl Walk<'_> {
                 })
                 .collect(),
             Kind::Assert(_) if touched => Err("is asserted upon".into()),
-            Kind::Assert(_) | Kind::Op(_) | Kind::Call(_) if !touched => Ok(all(Class::Fixed)),
+            Kind::Assert(_) | Kind::Op(_) | Kind::Call(_) | Kind::MatMul | Kind::Linalg(_) if !touched => {
+                Ok(all(Class::Fixed))
+            }
+            Kind::Size(_) => Ok(all(Class::Fixed)),
             Kind::Assert(_) => unreachable!("touched or not"),
             Kind::Op(op) => self.op(*op, inst).map(|class| SmallVec::from_elem(class, 1)),
             Kind::Call(f) => self.call(*f, inst),
-            kind => kind.refused(),
+            Kind::Fill
+            | Kind::Pack
+            | Kind::Index
+            | Kind::Update
+            | Kind::AddAt
+            | Kind::Slice
+            | Kind::UpdateSlice
+            | Kind::AddSlice
+            | Kind::Reshape
+            | Kind::Transpose => {
+                let data = inst.args.iter().filter(|a| self.func.ty(**a) != Type::I64);
+                let classes: SmallVec<[Class; 3]> = data.map(|a| self.of(*a)).collect();
+                let class = joined(&classes).ok_or("is put into one array with something that is not 0")?;
+                Ok(all(class))
+            }
+            Kind::MatMul => match inst.args.iter().all(|a| self.is_linear(*a)) {
+                true => Err("is multiplied by another here".into()),
+                false => Ok(all(Class::Linear)),
+            },
+            Kind::Linalg(LinalgOp::Solve) if !self.is_linear(inst.args[0]) => Ok(all(Class::Linear)),
+            Kind::Linalg(op) => Err(format!("is the matrix of `{op}` here").into()),
+            Kind::Build { .. } | Kind::Reduce(ReduceOp::Sum) => Ok(all(self.of(body_of(inst).yields[0]))),
+            Kind::Reduce(op) => match self.is_linear(body_of(inst).yields[0]) {
+                true => Err(format!("is reduced by `{op}` here").into()),
+                false => Ok(all(Class::Fixed)),
+            },
+            Kind::For(_) | Kind::While(_) => self.turns(inst),
         }
     }
 
+    /// The classes of a loop's results.
+    fn turns(&self, inst: &Inst) -> Result<SmallVec<[Class; 1]>, Wrong> {
+        let (body, count) = (body_of(inst), carries(inst));
+        let mut classes = SmallVec::new();
+        for (param, next) in carried(body, inst).iter().zip(&body.yields) {
+            let both = [self.of(*param), self.of(*next)];
+            classes.push(
+                joined(&both).ok_or("is carried in one turn, and what is carried in another is not 0")?,
+            );
+        }
+        if inst.results.len() > body.yields.len() {
+            // The number of turns of a `while`.
+            classes.push(Class::Fixed);
+        }
+        classes.extend(body.yields[count..].iter().map(|v| self.of(*v)));
+        Ok(classes)
+    }
+
     fn call(&mut self, f: FuncId, inst: &Inst) -> Result<SmallVec<[Class; 1]>, Wrong> {
-        let linear: Vec<usize> = (0..inst.args.len()).filter(|&i| self.is_linear(inst.args[i])).collect();
+        let args = arguments(self.m.func(f), inst);
+        let linear: Vec<usize> = (0..args.len()).filter(|&i| self.is_linear(args[i])).collect();
         let query = (f, linear);
         match self.known.get(&query) {
             Some(Ok(classes)) => Ok(classes.iter().copied().collect()),

@@ -81,17 +81,15 @@ impl Forward<'_> {
 
     /// Loops that collect an array and its tangent, one for each axis from `axis` on.
     fn nest(&mut self, ranges: &[[Value; 3]], body: &Region, axis: usize) -> Vec<Value> {
-        let yields = if axis == ranges.len() {
+        if axis == ranges.len() {
             self.region(body);
-            vec![self.value(body.yields[0]), self.dense(body.yields[0])]
-        } else {
-            let i = self.em.open_with(vec![Scalar::I64.into()])[0];
-            self.define_all(&body.params[axis..=axis], &[i]);
-            let yields = self.nest(ranges, body, axis + 1);
-            let region = self.em.close(yields);
-            self.em.b.for_of(Loop::collecting(2), ranges[axis], &[], region).to_vec()
-        };
-        yields
+            return vec![self.value(body.yields[0]), self.dense(body.yields[0])];
+        }
+        let i = self.em.open_with(vec![Scalar::I64.into()])[0];
+        self.define_all(&body.params[axis..=axis], &[i]);
+        let yields = self.nest(ranges, body, axis + 1);
+        let region = self.em.close(yields);
+        self.em.b.for_of(Loop::collecting(2), ranges[axis], &[], region).to_vec()
     }
 
     /// lo, hi, step of `0..n`.
