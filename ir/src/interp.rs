@@ -14,6 +14,7 @@
 //!   by [`Kind::Assert`] in the IR itself.
 
 mod array;
+mod cost;
 mod eval;
 mod fold;
 mod frame;
@@ -24,6 +25,7 @@ mod loops;
 mod moves;
 mod val;
 
+pub use cost::Cost;
 pub use eval::eval;
 pub use fold::fold;
 pub use limits::Limits;
@@ -110,6 +112,19 @@ impl<'a, R: Real> Interp<'a, R> {
         dims: &[i64],
         args: &[Val<R>],
     ) -> Result<Vec<Val<R>>, RuntimeError> {
+        self.count(f, dims, args).map(|(results, _)| results)
+    }
+
+    /// As [`Self::call_with_dims`], with what it took.
+    ///
+    /// # Panics
+    /// As [`Self::call_with_dims`].
+    pub fn count(
+        &self,
+        f: FuncId,
+        dims: &[i64],
+        args: &[Val<R>],
+    ) -> Result<(Vec<Val<R>>, Cost), RuntimeError> {
         let moves: Vec<OnceCell<Option<Moves>>> =
             (0..self.module.funcs.len()).map(|_| OnceCell::new()).collect();
         self.call_moving(f, dims, args, &moves)
@@ -122,7 +137,7 @@ impl<'a, R: Real> Interp<'a, R> {
         dims: &[i64],
         args: &[Val<R>],
         moves: &[OnceCell<Option<Moves>>],
-    ) -> Result<Vec<Val<R>>, RuntimeError> {
+    ) -> Result<(Vec<Val<R>>, Cost), RuntimeError> {
         let func = self.module.func(f);
         assert_eq!(dims.len(), func.dims.len(), "`{}` takes {} dimensions", func.name, func.dims.len());
         assert_eq!(args.len(), func.params.len(), "`{}` takes {} arguments", func.name, func.params.len());
@@ -135,14 +150,15 @@ impl<'a, R: Real> Interp<'a, R> {
             meter: Meter::new(self.limits),
             moves,
         };
-        match &func.body {
-            Body::Extern(symbol) => run.call_extern(func, symbol, &args).map_err(fail),
+        let results = match &func.body {
+            Body::Extern(symbol) => run.call_extern(func, symbol, &args).map_err(fail)?,
             Body::Derived(_) => panic!("`{}` is a derivative that was not written", func.name),
             Body::Region(body) => {
                 let entry = run.frame(f, body, args.into_iter()).map_err(fail)?;
-                run.all(entry)
+                run.all(entry)?
             }
-        }
+        };
+        Ok((results, run.meter.cost()))
     }
 }
 
@@ -199,6 +215,7 @@ impl<'r, R: Real> Run<'r, R> {
                 let y = {
                     let args: SmallVec<[&Val<R>; 3]> = inst.args.iter().map(|v| frame.get(*v)).collect();
                     let ty = frame.func.ty(inst.results[0]).scalar();
+                    self.meter.op(*op, &args);
                     eval(self.math, *op, &args, ty)?
                 };
                 frame.deliver_one(y);
@@ -303,7 +320,11 @@ mod tests {
                 m.funcs.iter().map(|_| OnceCell::from(None)).collect();
             let show = |r: Result<Vec<Val<f64>>, RuntimeError>| format!("{r:?}");
             let moved = show(interp.call_with_dims(f, &dims, &args));
-            assert_eq!(moved, show(interp.call_moving(f, &dims, &args, &copying)), "seed {seed}\n{m}");
+            assert_eq!(
+                moved,
+                show(interp.call_moving(f, &dims, &args, &copying).map(|r| r.0)),
+                "seed {seed}\n{m}"
+            );
         }
     }
 }

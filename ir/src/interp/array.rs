@@ -57,6 +57,7 @@ impl<R: Real> Maker<'_, R> {
 
     /// An op of the table on elements.
     pub(super) fn op(&self, op: Op, args: &[&Val<R>]) -> Result<Val<R>, Trap> {
+        self.meter.op(op, args);
         eval(self.math, op, args, self.elem)
     }
 
@@ -106,6 +107,7 @@ impl<R: Real> Maker<'_, R> {
                 let a = args[0].as_array();
                 let (at, inner) = locate(&a.shape, &args[1..])?;
                 if inner.is_empty() {
+                    self.meter.note(|c| c.bytes += self.elem.bytes() as u64);
                     return Ok(a.data[at].clone());
                 }
                 let len: usize = inner.iter().product();
@@ -117,7 +119,8 @@ impl<R: Real> Maker<'_, R> {
             Kind::Update => {
                 let (mut a, value) = (take(&mut args[0]), take(&mut args[1]));
                 let target = array_mut(&mut a);
-                let (at, _) = locate(&target.shape, &args[2..])?;
+                let (at, inner) = locate(&target.shape, &args[2..])?;
+                self.meter.note(|c| c.bytes += (self.elem.bytes() * inner.iter().product::<usize>()) as u64);
                 write(self.unique(target)?, at, value);
                 Ok(a)
             }

@@ -1,6 +1,10 @@
 //! What a run may use.
 
+use super::Val;
+use super::cost::Cost;
+use crate::ops::Op;
 use crate::trap::Trap;
+use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -26,11 +30,12 @@ pub(super) struct Meter {
     fuel: u64,
     bytes: Arc<AtomicU64>,
     limit: u64,
+    cost: Cell<Cost>,
 }
 
 impl Meter {
     pub(super) fn new(limits: Limits) -> Meter {
-        Meter { fuel: limits.fuel, bytes: Arc::default(), limit: limits.bytes }
+        Meter { fuel: limits.fuel, bytes: Arc::default(), limit: limits.bytes, cost: Cell::default() }
     }
 
     /// Takes fuel for a number of turns.
@@ -39,8 +44,26 @@ impl Meter {
         Ok(())
     }
 
+    /// What was done so far.
+    pub(super) fn cost(&self) -> Cost {
+        self.cost.get()
+    }
+
+    /// Counts an op.
+    pub(super) fn op<R>(&self, op: Op, args: &[&Val<R>]) {
+        self.note(|c| c.op(op, args));
+    }
+
+    /// Counts what `add` adds.
+    pub(super) fn note(&self, add: impl FnOnce(&mut Cost)) {
+        let mut cost = self.cost.get();
+        add(&mut cost);
+        self.cost.set(cost);
+    }
+
     /// Takes memory until the charge is dropped.
     pub(super) fn charge(&self, bytes: u64) -> Result<Charge, Trap> {
+        self.note(|c| c.bytes += bytes);
         let used = self.bytes.load(Ordering::Relaxed);
         match used.checked_add(bytes) {
             Some(total) if total <= self.limit => {

@@ -31,6 +31,7 @@ pub(super) fn matmul<R: Real>(m: &Maker<'_, R>, a: &ArrayVal<R>, b: &ArrayVal<R>
     };
     let shape = [&a.shape()[..a.shape().len() - 1], &b.shape()[1..]].concat();
     if let Some(mut made) = m.math.matmul(m.elem, [rows, inner, columns], a.data(), b.data()) {
+        m.meter.note(|c| c.products((rows * inner * columns) as u64, m.elem.is_complex()));
         if shape.is_empty() {
             return Ok(made.remove(0));
         }
@@ -61,6 +62,14 @@ pub(super) fn apply<R: Real>(m: &Maker<'_, R>, op: LinalgOp, args: &Args<R>) -> 
     let made = m.math.linalg(op, m.elem, [n, columns], a.data(), rhs.map_or(&[], |b| b.data()));
     if let Some(made) = made {
         let mut made = made?;
+        let (cube, square) = ((n * n * n) as u64, (n * n * columns) as u64);
+        let products = match op {
+            LinalgOp::Det | LinalgOp::LogDet => cube / 3,
+            LinalgOp::Cholesky => cube / 6,
+            LinalgOp::Solve => cube / 3 + square,
+            LinalgOp::Inv => cube / 3 + cube,
+        };
+        m.meter.note(|c| c.products(products, m.elem.is_complex()));
         return match op {
             LinalgOp::Det | LinalgOp::LogDet => Ok(made.remove(0)),
             LinalgOp::Solve | LinalgOp::Cholesky | LinalgOp::Inv => {
