@@ -15,6 +15,7 @@
 pub mod abi;
 pub mod complex;
 mod dd;
+pub mod lanes;
 pub mod real;
 mod special;
 mod system;

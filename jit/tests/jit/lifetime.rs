@@ -4,6 +4,7 @@ use crate::{compile, parse};
 use adc_ir::testing::{Knobs, module};
 use adc_ir::{Const, FuncId};
 use adc_jit::{Compiled, Externs, Options, Workspace, emit_asm, emit_clif};
+use adc_runtime::real::exp;
 
 fn f64s(xs: &[f64]) -> Vec<u64> {
     xs.iter().map(|x| x.to_bits()).collect()
@@ -37,7 +38,7 @@ fn one_function_many_threads() {
                     let (x, y) = ((i % 100) as f64 / 50.0, t as f64);
                     let mut out = [0];
                     f.call_cells(&mut workspace, &f64s(&[x, y]), &mut out).unwrap();
-                    assert_eq!(f64::from_bits(out[0]), x.exp() * y);
+                    assert_eq!(f64::from_bits(out[0]), exp(x) * y);
                 }
             });
         }
@@ -92,5 +93,5 @@ fn \"f:0\"(x: f64) -> f64 {\n v0 = call adc_exp(x)\n v1 = exp v0\n v2 = neg v1\n
 fn f(x: f64) -> f64 {\n v0 = call \"f:0\"(x)\n v1 = exp v0\n return v1\n}";
     let m = parse(text);
     let f = crate::compile_cut(&m, FuncId(2), 1);
-    assert_eq!(f.call(&[Const::F64(0.0)]), Ok(vec![Const::F64((-1f64.exp()).exp())]));
+    assert_eq!(f.call(&[Const::F64(0.0)]), Ok(vec![Const::F64(exp(-exp(1.0)))]));
 }

@@ -1,31 +1,32 @@
-//! Circular and hyperbolic functions and their inverses: mostly the C library's. The standard library has formulas
+//! Circular and hyperbolic functions, and their inverses: the latter the C library's. The standard library has formulas
 //! of its own for `asinh`, `acosh` and `atanh`, less accurate, so those three are called directly.
-//!
-//! `sin` and `cos` are those of the `libm` crate: its `sincos` runs the same reduction and the same kernels, so that
-//! [`sincos`] has the bits of both. The C library promises no such thing.
 
+use super::dispatch::scalar;
+#[cfg(target_arch = "x86_64")]
+use super::dispatch::{FUSED, Ordering, detect};
+use crate::lanes::{self, Scalar};
 use crate::real::Pair;
 use crate::system;
 
-/// `sin x`
-pub fn sin(x: f64) -> f64 {
-    libm::sin(x)
-}
-
-/// `cos x`
-pub fn cos(x: f64) -> f64 {
-    libm::cos(x)
-}
-
-/// `sin x` and `cos x`, bit for bit those of [`sin`] and [`cos`].
-pub fn sincos(x: f64) -> Pair {
-    let (first, second) = libm::sincos(x);
-    Pair { first, second }
-}
-
-/// `tan x`
-pub fn tan(x: f64) -> f64 {
-    x.tan()
+scalar! {
+    /// `sin x`
+    sin(x) -> f64 = lanes::sin(&mut Scalar, x);
+    /// `cos x`
+    cos(x) -> f64 = lanes::cos(&mut Scalar, x);
+    /// `sin x` and `cos x`, bit for bit those of [`sin`] and [`cos`].
+    sincos(x) -> Pair = lanes::sincos(&mut Scalar, x).into();
+    /// `tan x`
+    tan(x) -> f64 = lanes::tan(&mut Scalar, x);
+    /// `sinh x`
+    sinh(x) -> f64 = lanes::sinh(&mut Scalar, x);
+    /// `cosh x`
+    cosh(x) -> f64 = lanes::cosh(&mut Scalar, x);
+    /// `tanh x`
+    tanh(x) -> f64 = lanes::tanh_sech2(&mut Scalar, x).0;
+    /// `1 / cosh² x`, the derivative of `tanh`.
+    sech2(x) -> f64 = lanes::tanh_sech2(&mut Scalar, x).1;
+    /// [`tanh`] and [`sech2`] from one exponential.
+    tanh_sech2(x) -> Pair = lanes::tanh_sech2(&mut Scalar, x).into();
 }
 
 /// `arcsin x`, NaN outside [−1, 1].
@@ -41,46 +42,6 @@ pub fn acos(x: f64) -> f64 {
 /// `arctan x`
 pub fn atan(x: f64) -> f64 {
     x.atan()
-}
-
-/// `sinh x`
-pub fn sinh(x: f64) -> f64 {
-    x.sinh()
-}
-
-/// `cosh x`
-pub fn cosh(x: f64) -> f64 {
-    x.cosh()
-}
-
-/// `tanh x`
-pub fn tanh(x: f64) -> f64 {
-    tanh_sech2(x).first
-}
-
-/// `1 / cosh² x`, the derivative of `tanh`.
-pub fn sech2(x: f64) -> f64 {
-    tanh_sech2(x).second
-}
-
-/// [`tanh`] and [`sech2`] from one exponential.
-#[inline(always)]
-pub fn tanh_sech2(x: f64) -> Pair {
-    let a = x.abs();
-    // With e = e^-2|x|: tanh = (1 - e)/(1 + e), sech = 2 √e/(1 + e). Near 0 the difference 1 - e would cancel, and
-    // far out the sum 1 + expm1; further out e underflows before sech² does.
-    let (less, e, second) = if a < 0.5 {
-        let t = (-2.0 * a).exp_m1();
-        let e = 1.0 + t;
-        let more = 1.0 + e;
-        (-t, e, 4.0 * e / (more * more))
-    } else {
-        let root = (-a).exp();
-        let e = root * root;
-        let sech = 2.0 * root / (1.0 + e);
-        (1.0 - e, e, sech * sech)
-    };
-    Pair { first: (less / (1.0 + e)).copysign(x), second }
 }
 
 /// `arsinh x`

@@ -1,36 +1,23 @@
-//! Exponentials and logarithms: the C library's, through the standard library.
+//! Exponentials and logarithms.
 
-/// `e^x`
-pub fn exp(x: f64) -> f64 {
-    x.exp()
-}
+use super::dispatch::scalar;
+#[cfg(target_arch = "x86_64")]
+use super::dispatch::{FUSED, Ordering, detect};
+use crate::lanes::{self, Scalar};
 
-/// `e^x - 1`
-pub fn expm1(x: f64) -> f64 {
-    x.exp_m1()
-}
-
-/// `2^x`
-pub fn exp2(x: f64) -> f64 {
-    x.exp2()
-}
-
-/// `ln x`
-pub fn log(x: f64) -> f64 {
-    x.ln()
-}
-
-/// `ln x / ln 2`
-pub fn log2(x: f64) -> f64 {
-    x.log2()
-}
-
-/// `ln x / ln 10`
-pub fn log10(x: f64) -> f64 {
-    x.log10()
-}
-
-/// `ln(1 + x)`
-pub fn log1p(x: f64) -> f64 {
-    x.ln_1p()
+scalar! {
+    /// `e^x`
+    exp(x) -> f64 = lanes::exp(&mut Scalar, x);
+    /// `e^x - 1`
+    expm1(x) -> f64 = lanes::expm1(&mut Scalar, x);
+    /// `2^x`
+    exp2(x) -> f64 = lanes::exp2(&mut Scalar, x);
+    /// `ln x`
+    log(x) -> f64 = lanes::log(&mut Scalar, x);
+    /// `ln x / ln 2`
+    log2(x) -> f64 = lanes::log2(&mut Scalar, x);
+    /// `ln x / ln 10`
+    log10(x) -> f64 = lanes::log10(&mut Scalar, x);
+    /// `ln(1 + x)`
+    log1p(x) -> f64 = lanes::log1p(&mut Scalar, x);
 }

@@ -2,6 +2,7 @@
 
 mod arith;
 mod circular;
+mod dispatch;
 mod exp_log;
 mod logistic;
 
@@ -21,4 +22,11 @@ pub struct Pair {
     pub first: f64,
     /// The value of the other.
     pub second: f64,
+}
+
+impl From<(f64, f64)> for Pair {
+    #[inline(always)]
+    fn from((first, second): (f64, f64)) -> Pair {
+        Pair { first, second }
+    }
 }

@@ -98,5 +98,5 @@ fn factorial_over_power(n: i64, a: f64) -> f64 {
     // Stirling's formula; its rounding error, about n ε, is within the condition number n + 1.
     let m = n as f64;
     let series = (1.0 / 12.0 - 1.0 / (360.0 * m * m)) / m;
-    (2.0 * PI * m).sqrt() * series.exp() * (m / (E * a)).powf(m) / a
+    (2.0 * PI * m).sqrt() * crate::real::exp(series) * (m / (E * a)).powf(m) / a
 }

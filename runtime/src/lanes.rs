@@ -1,0 +1,134 @@
+//! Elementary functions as straight-line programs over *lanes*: each is written once, over the operations of
+//! [`Lanes`], and is then evaluated for one number ([`Scalar`], behind [`crate::real`]) or turned into the
+//! operations of a strip (in `adc-jit`). Both do the same operations in the same order, so a loop gives the
+//! same bits whether it runs number by number or many lanes at a time.
+//!
+//! Every function is total and right everywhere: overflow, underflow to subnormals and 0, infinities, NaN (any NaN
+//! for NaN), signs of zeros. Errors stay within 1 ulp for `exp`, `exp2` and `log` and within 2 ulp elsewhere.
+//!
+//! There is no control flow but [`Lanes::select`], which computes both sides, and [`Lanes::rare`], a call where
+//! few lanes need one. Whoever changes the order of operations here changes the results of every program.
+
+/// The polynomial with the coefficients `$c[0] $c[1] …` at `$x` by Estrin's scheme: `x` squared again and again, all
+/// pairs at once.
+macro_rules! poly {
+    ($l:ident, $x:expr, $c:ident: $($i:literal)+) => {
+        poly!(@level $l, $x, [] $($l.num($c[$i]),)+)
+    };
+    (@level $l:ident, $x:expr, [$($done:expr,)*] $a:expr, $b:expr, $($rest:tt)*) => {{
+        let (a, b) = ($a, $b);
+        let pair = $l.fma(b, $x, a);
+        poly!(@level $l, $x, [$($done,)* pair,] $($rest)*)
+    }};
+    (@level $l:ident, $x:expr, [$($done:expr,)*] $($last:expr,)?) => {
+        poly!(@next $l, $x, $($done,)* $($last,)?)
+    };
+    (@next $l:ident, $x:expr, $a:expr,) => {
+        $a
+    };
+    (@next $l:ident, $x:expr, $($c:expr,)+) => {{
+        let square = $l.mul($x, $x);
+        poly!(@level $l, square, [] $($c,)+)
+    }};
+}
+
+mod circular;
+mod exp;
+mod hyperbolic;
+mod log;
+mod logistic;
+mod scalar;
+
+pub use circular::{cos, sin, sincos, tan};
+pub use exp::{exp, exp2, expm1};
+pub use hyperbolic::{cosh, sinh, tanh_sech2};
+pub use log::{log, log1p, log2, log10};
+pub use logistic::{log_sigmoid, logaddexp, sigmoid_dsigmoid, softplus};
+pub use scalar::Scalar;
+
+/// The functions [`Lanes::rare`] can ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Rare {
+    /// [`crate::real::sin`]
+    Sin,
+    /// [`crate::real::cos`]
+    Cos,
+    /// [`crate::real::tan`]
+    Tan,
+}
+
+/// The operations of a lane. Numbers are doubles, and every operation is rounded once, to nearest even.
+///
+/// What is not IEEE arithmetic is defined by [`Scalar`], which other implementations equal to the bit (NaN = NaN).
+pub trait Lanes {
+    /// A number per lane.
+    type V: Copy;
+    /// A truth value per lane.
+    type M: Copy;
+
+    /// `x` in every lane.
+    fn num(&mut self, x: f64) -> Self::V;
+    /// `-a`, of NaN and zeros too.
+    fn neg(&mut self, a: Self::V) -> Self::V;
+    /// `|a|`
+    fn abs(&mut self, a: Self::V) -> Self::V;
+    /// The nearest integer, ties to even, with the sign of `a`.
+    fn rint(&mut self, a: Self::V) -> Self::V;
+    /// `a + b`
+    fn add(&mut self, a: Self::V, b: Self::V) -> Self::V;
+    /// `a - b`
+    fn sub(&mut self, a: Self::V, b: Self::V) -> Self::V;
+    /// `a b`
+    fn mul(&mut self, a: Self::V, b: Self::V) -> Self::V;
+    /// `a / b`
+    fn div(&mut self, a: Self::V, b: Self::V) -> Self::V;
+    /// `a` if `a < b`, else `b`: so `b` for NaN.
+    fn min_x(&mut self, a: Self::V, b: Self::V) -> Self::V;
+    /// `a` if `a > b`, else `b`: so `b` for NaN.
+    fn max_x(&mut self, a: Self::V, b: Self::V) -> Self::V;
+    /// `|a|` with the sign of `b`.
+    fn copysign(&mut self, a: Self::V, b: Self::V) -> Self::V;
+    /// `a b + c`, rounded once.
+    fn fma(&mut self, a: Self::V, b: Self::V, c: Self::V) -> Self::V;
+    /// `a b - c`, rounded once.
+    fn fms(&mut self, a: Self::V, b: Self::V, c: Self::V) -> Self::V;
+    /// `c - a b`, rounded once.
+    fn fnma(&mut self, a: Self::V, b: Self::V, c: Self::V) -> Self::V;
+    /// `a < b`
+    fn lt(&mut self, a: Self::V, b: Self::V) -> Self::M;
+    /// `a = b`
+    fn eq(&mut self, a: Self::V, b: Self::V) -> Self::M;
+    /// Whether one of two holds.
+    fn or(&mut self, a: Self::M, b: Self::M) -> Self::M;
+    /// Whether `a` does not hold.
+    fn not(&mut self, a: Self::M) -> Self::M;
+    /// `a` where `m` holds, else `b`.
+    fn select(&mut self, m: Self::M, a: Self::V, b: Self::V) -> Self::V;
+    /// `2^n` for an integer `n` from −1022 to 1023; elsewhere the double whose bits are those of
+    /// `n + (2^52 + 1023)`, 52 places to the left.
+    fn pow2(&mut self, n: Self::V) -> Self::V;
+    /// `a 2^n` for an integer `n`: `a pow2(k) pow2(m - k)`, `m` being `n` between −2044 and 2044 (2044 for NaN), `k = rint(m / 2)`. Rounded once if `a` is
+    /// neither tiny nor huge.
+    fn ldexp(&mut self, a: Self::V, n: Self::V) -> Self::V;
+    /// The integer `e` with `¾ 2^e <= |a| < 3/2 2^e`; −∞ of 0, ∞ of infinities, NaN of NaN.
+    fn get_exp(&mut self, a: Self::V) -> Self::V;
+    /// `|a| / 2^get_exp(a)`, in [¾, 3/2); 1 of 0 and of infinities, NaN of NaN.
+    fn get_mant(&mut self, a: Self::V) -> Self::V;
+    /// `f(x)` where `m` holds, else `y`. For lanes that hardly ever occur.
+    fn rare(&mut self, m: Self::M, f: Rare, x: Self::V, y: Self::V) -> Self::V;
+
+    /// Whether `|x| < bound` is known here and now, which opens a shorter way to the same bits. A program
+    /// over many lanes knows nothing.
+    #[inline(always)]
+    fn within(&self, _x: Self::V, _bound: f64) -> bool {
+        false
+    }
+
+    /// `x` between two bounds; NaN if it is.
+    #[inline(always)]
+    fn clamp(&mut self, x: Self::V, least: f64, most: f64) -> Self::V {
+        let (least, most) = (self.num(least), self.num(most));
+        let x = self.max_x(least, x);
+        self.min_x(most, x)
+    }
+}

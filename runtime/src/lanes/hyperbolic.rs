@@ -1,0 +1,110 @@
+//! Hyperbolic functions, from `e^a = 2^n e^r` with the part of `e^r` that is not 1 kept apart.
+
+use super::Lanes;
+use super::exp::{LN2_HI, LN2_LO, parts};
+
+/// `(sinh r - r) / r³` and `(cosh r - 1 - r²/2) / r⁴` in powers of r², |r| <= ½ ln 2, at Chebyshev nodes.
+const SINH: [f64; 5] = [
+    0.16666666666666669,
+    0.008333333333330011,
+    0.00019841269863303223,
+    2.75572680728901e-06,
+    2.5100569275813683e-08,
+];
+const COSH: [f64; 4] =
+    [0.041666666666663216, 0.0013888888898054232, 2.4801549305068667e-05, 2.760771743704742e-07];
+
+/// `tanh x` and its derivative `1 / cosh² x`.
+#[inline(always)]
+pub fn tanh_sech2<L: Lanes>(l: &mut L, x: L::V) -> (L::V, L::V) {
+    let (one, minus_two, least, few) = (l.num(1.0), l.num(-2.0), l.num(-760.0), l.num(-60.0));
+    // E = e^-2|x| = 2^n (1 + p), tanh |x| = (1 - E) / (1 + E), 1 / cosh² x = 4 E / (1 + E)².
+    let a = l.abs(x);
+    let y = l.mul(a, minus_two);
+    let y = l.max_x(least, y);
+    let (n, r, u) = parts(l, y);
+    let p = l.add(r, u);
+    let m = l.max_x(few, n);
+    let s = l.pow2(m);
+    let base = l.sub(one, s);
+    let v = l.fnma(s, r, base);
+    let e = l.sub(base, v);
+    let e = l.fnma(s, r, e);
+    let e = l.fnma(s, u, e);
+    let numerator = l.add(v, e);
+    let denominator = l.add(one, s);
+    let denominator = l.fma(s, p, denominator);
+    let tanh = l.div(numerator, denominator);
+    let tanh = l.copysign(tanh, x);
+    // 4 / (1 + E)² = (2 / (1 + E))²
+    let half = l.num(0.5);
+    let h = l.mul(denominator, half);
+    let square = l.mul(h, h);
+    let f = l.add(one, p);
+    let q = l.div(f, square);
+    (tanh, l.ldexp(q, n))
+}
+
+/// `e^±a` in pieces, `a = |x|`: `n` with e^a = 2^n e^r, w = 2^-2n, `sinh r` and `cosh r - 1`.
+struct Pieces<V> {
+    n: V,
+    w: V,
+    sinh: V,
+    cosh_less: V,
+}
+
+#[inline(always)]
+fn pieces<L: Lanes>(l: &mut L, x: L::V) -> Pieces<L::V> {
+    let (scale, hi, lo) = (l.num(std::f64::consts::LOG2_E), l.num(LN2_HI), l.num(LN2_LO));
+    let (most, half, minus_two, least) = (l.num(712.0), l.num(0.5), l.num(-2.0), l.num(-120.0));
+    let a = l.abs(x);
+    let a = l.min_x(most, a);
+    let n = l.mul(a, scale);
+    let n = l.rint(n);
+    let high = l.fnma(n, hi, a);
+    let r = l.fnma(n, lo, high);
+    let lost = l.sub(high, r);
+    let low = l.fnma(n, lo, lost);
+    let m = l.mul(n, minus_two);
+    let m = l.max_x(least, m);
+    let w = l.pow2(m);
+    let z = l.mul(r, r);
+    let s = poly!(l, z, SINH: 0 1 2 3 4);
+    let cube = l.mul(z, r);
+    let s = l.fma(cube, s, low);
+    let sinh = l.add(r, s);
+    let c = poly!(l, z, COSH: 0 1 2 3);
+    let square = l.mul(z, z);
+    let c = l.mul(square, c);
+    let cosh_less = l.fma(half, z, c);
+    Pieces { n, w, sinh, cosh_less }
+}
+
+/// `sinh x`
+#[inline(always)]
+pub fn sinh<L: Lanes>(l: &mut L, x: L::V) -> L::V {
+    // 2 sinh a = 2^n ((1 - w) cosh r + (1 + w) sinh r)
+    let p = pieces(l, x);
+    let one = l.num(1.0);
+    let (d, g) = (l.sub(one, p.w), l.add(one, p.w));
+    let t = l.mul(d, p.cosh_less);
+    let t = l.fma(g, p.sinh, t);
+    let y = l.add(d, t);
+    let n = l.sub(p.n, one);
+    let y = l.ldexp(y, n);
+    l.copysign(y, x)
+}
+
+/// `cosh x`
+#[inline(always)]
+pub fn cosh<L: Lanes>(l: &mut L, x: L::V) -> L::V {
+    // 2 cosh a = 2^n ((1 + w) cosh r + (1 - w) sinh r)
+    let p = pieces(l, x);
+    let one = l.num(1.0);
+    let (d, g) = (l.sub(one, p.w), l.add(one, p.w));
+    let t = l.mul(g, p.cosh_less);
+    let t = l.fma(d, p.sinh, t);
+    let y = l.add(g, t);
+    let n = l.sub(p.n, one);
+    l.ldexp(y, n)
+}

@@ -1,0 +1,52 @@
+//! Lane programs on one number, compiled for machines with a fused multiply-add; where there is none, the
+//! correctly rounded function of the C library stands in, slowly.
+
+#[cfg(target_arch = "x86_64")]
+use std::sync::atomic::AtomicBool;
+#[cfg(target_arch = "x86_64")]
+pub(super) use std::sync::atomic::Ordering;
+
+/// Whether the machine is known to have a fused multiply-add.
+#[cfg(target_arch = "x86_64")]
+pub(super) static FUSED: AtomicBool = AtomicBool::new(false);
+
+#[cfg(target_arch = "x86_64")]
+pub(super) fn detect() -> bool {
+    let has = std::arch::is_x86_feature_detected!("fma");
+    FUSED.store(has, Ordering::Relaxed);
+    has
+}
+
+/// Functions of [`crate::real`] that evaluate a function of [`crate::lanes`].
+macro_rules! scalar {
+    ($($(#[$doc:meta])* $name:ident($($x:ident),*) -> $t:ty = $body:expr;)*) => {
+        $($(#[$doc])*
+        #[inline]
+        pub fn $name($($x: f64),*) -> $t {
+            #[cfg(target_arch = "x86_64")]
+            {
+                #[target_feature(enable = "fma")]
+                fn fused($($x: f64),*) -> $t {
+                    $body
+                }
+                #[cold]
+                #[inline(never)]
+                fn unsure($($x: f64),*) -> $t {
+                    if !detect() {
+                        return $body;
+                    }
+                    // SAFETY: the machine has the feature the function was compiled for.
+                    unsafe { fused($($x),*) }
+                }
+                if FUSED.load(Ordering::Relaxed) {
+                    // SAFETY: as above; only `detect` sets the flag.
+                    return unsafe { fused($($x),*) };
+                }
+                unsure($($x),*)
+            }
+            #[cfg(not(target_arch = "x86_64"))]
+            $body
+        })*
+    };
+}
+pub(super) use scalar;
