@@ -85,6 +85,9 @@ enum Def {
     Opaque,
 }
 
+/// Elements of an array that is taken apart, at most.
+const SMALL: i64 = 16;
+
 /// What an `index` comes down to.
 enum Element {
     Keep,
@@ -174,10 +177,10 @@ impl Canon {
                 | Kind::MatMul
                 | Kind::Transpose
                 | Kind::Linalg(_) => self.array(inst),
+                Kind::Fill => self.fill(inst),
+                Kind::Update | Kind::AddAt => self.write(inst),
                 // Written to in place where they stay apart.
-                Kind::Fill | Kind::Update | Kind::AddAt | Kind::UpdateSlice | Kind::AddSlice => {
-                    self.emit(inst)
-                }
+                Kind::UpdateSlice | Kind::AddSlice => self.emit(inst),
             }
         }
     }
@@ -226,6 +229,70 @@ impl Canon {
                 self.emit(inst);
             }
         }
+    }
+
+    /// A small array of one value is that of its elements, which may be replaced one by one.
+    fn fill(&mut self, inst: Inst) {
+        let r = inst.results[0];
+        let rank = self.values[r.0 as usize].shape.len() - self.values[inst.args[0].0 as usize].shape.len();
+        let sizes: Option<Vec<i64>> =
+            self.values[r.0 as usize].shape[..rank].iter().map(adc_ir::Dim::as_const).collect();
+        let Some(sizes) = sizes.filter(|s| s.iter().all(|n| *n > 0) && s.iter().product::<i64>() <= SMALL)
+        else {
+            return self.emit(inst);
+        };
+        let mut v = inst.args[0];
+        for n in sizes.into_iter().rev() {
+            v = self.pack(std::iter::repeat_n(v, n as usize).collect(), inst.span);
+        }
+        self.replaced[r.0 as usize] = v;
+    }
+
+    /// An array made of its elements.
+    fn pack(&mut self, args: Values, span: Span) -> Value {
+        let data = self.values[args[0].0 as usize].outer(&[(args.len() as i64).into()]);
+        let v = Value(self.values.len() as u32);
+        self.values.push(data);
+        self.replaced.push(v);
+        self.facts.push(Fact { def: Def::Opaque, depth: self.depth, known: None });
+        let results = Values::from_slice(&[v]);
+        self.array(Inst { kind: Kind::Pack, args, results, regions: Vec::new(), span });
+        self.resolve(v)
+    }
+
+    /// A write of an element: where all are known, the array of them with another one.
+    fn write(&mut self, inst: Inst) {
+        let (x, v) = (inst.args[0], inst.args[1]);
+        let index: Option<Vec<usize>> = (inst.args[2..].iter())
+            .map(|i| match self.literal(*i) {
+                Some(Const::I64(i)) => usize::try_from(i).ok(),
+                _ => None,
+            })
+            .collect();
+        let written = index.and_then(|index| self.written(x, v, &index, inst.kind == Kind::AddAt, inst.span));
+        match written {
+            Some(y) => self.replaced[inst.results[0].0 as usize] = y,
+            None => self.emit(inst),
+        }
+    }
+
+    /// `x` with `v` at `index`, or added there.
+    fn written(&mut self, x: Value, v: Value, index: &[usize], add: bool, span: Span) -> Option<Value> {
+        let Some((i, rest)) = index.split_first() else {
+            if !add {
+                return Some(v);
+            }
+            let scalar = !self.values[x.0 as usize].ty.is_array();
+            return scalar.then(|| self.op(Op::Add, Values::from_slice(&[x, v]), None, span));
+        };
+        let (kind, args) = self.made.get(&x)?;
+        if *kind != Kind::Pack || args.len() > SMALL as usize {
+            return None;
+        }
+        let mut args = args.clone();
+        let element = *args.get(*i)?;
+        args[*i] = self.written(element, v, rest, add, span)?;
+        Some(self.pack(args, span))
     }
 
     /// What an element of an array is, whose array is made of others.

@@ -7,7 +7,9 @@
 mod hoist;
 mod inline_build;
 mod merge;
+mod scalars;
 mod scan;
+mod unroll;
 
 use adc_ir::Module;
 use adc_ir::dce::Asserting;
@@ -16,6 +18,8 @@ use adc_ir::dce::Asserting;
 pub(crate) fn functions(m: &mut Module, which: &[bool]) {
     let asserting = Asserting::of(m);
     for (f, _) in m.funcs.iter_mut().zip(which).filter(|(_, w)| **w) {
+        unroll::function(f);
+        scalars::function(f);
         inline_build::function(f, &asserting);
         merge::function(f, &asserting);
         hoist::function(f);

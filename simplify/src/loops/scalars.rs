@@ -1,0 +1,197 @@
+//! Small arrays that go round in a loop as their elements.
+//!
+//! A carry is split if every turn makes it out of elements (`pack`) and reads it only at known indices: then nothing in
+//! the loop needs it as an array.
+
+use adc_ir::dims::Known;
+use adc_ir::{Body, Const, Func, Inst, Kind, Loop, Region, Value, ValueData, Values};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Elements of a carry that is split, at most.
+const ELEMENTS: i64 = 16;
+
+pub(super) fn function(f: &mut Func) {
+    let known = Known::of(f);
+    let Body::Region(body) = &mut f.body else { return };
+    let mut body = std::mem::take(body);
+    let mut s = Splitter { f, known: &known };
+    s.region(&mut body);
+    f.body = Body::Region(body);
+}
+
+struct Splitter<'a> {
+    f: &'a mut Func,
+    known: &'a Known,
+}
+
+impl Splitter<'_> {
+    fn region(&mut self, r: &mut Region) {
+        let mut out = Vec::with_capacity(r.insts.len());
+        for mut inst in std::mem::take(&mut r.insts) {
+            inst.regions.iter_mut().for_each(|r| self.region(r));
+            match inst.kind {
+                Kind::For(l) | Kind::While(l) => self.split(inst, l, &mut out),
+                _ => out.push(inst),
+            }
+        }
+        r.insts = out;
+    }
+
+    /// Splits the carries of a loop that can be.
+    fn split(&mut self, mut inst: Inst, l: Loop, out: &mut Vec<Inst>) {
+        let first = inst.kind.first_carry().expect("a loop with carries");
+        let before = matches!(inst.kind, Kind::For(_)) as usize;
+        let carries = inst.args.len() - first;
+        let mut behind = Vec::new();
+        for k in (0..carries).rev() {
+            let data = self.f.data(inst.args[first + k]).clone();
+            let Some(index) = self.indices(&data) else { continue };
+            let body = inst.regions.last().expect("a loop has a body");
+            let made = self.packs(body, body.yields[k]);
+            let read = inst.regions.iter().all(|r| self.reads(r, r.params[before + k]));
+            // What comes out of the `while` as an array besides would be one more use.
+            if !made || !read || l.collects > 0 && matches!(inst.kind, Kind::While(_)) {
+                continue;
+            }
+            let span = inst.span;
+            let elem: ValueData = data.ty.scalar().into();
+            let init: Vec<Value> =
+                index.iter().map(|i| self.element(inst.args[first + k], i, &elem, span, out)).collect();
+            inst.args = splice(&inst.args, first + k, &init);
+            for r in &mut inst.regions {
+                let params: Vec<Value> = init.iter().map(|_| self.fresh(elem.clone())).collect();
+                let array = r.params[before + k];
+                r.params.splice(before + k..=before + k, params.iter().copied());
+                let mut head = Vec::new();
+                self.pack(array, &params, &data, span, &mut head);
+                head.append(&mut r.insts);
+                r.insts = head;
+            }
+            let body = inst.regions.last_mut().expect("a loop has a body");
+            let array = body.yields[k];
+            let mut tail = Vec::new();
+            let next: Vec<Value> =
+                index.iter().map(|i| self.element(array, i, &elem, span, &mut tail)).collect();
+            body.insts.append(&mut tail);
+            body.yields.splice(k..=k, next);
+            let results: Vec<Value> = init.iter().map(|_| self.fresh(elem.clone())).collect();
+            let array = inst.results[k];
+            inst.results = splice(&inst.results, k, &results);
+            self.pack(array, &results, &data, span, &mut behind);
+        }
+        out.push(inst);
+        out.append(&mut behind);
+    }
+
+    /// The indices of the elements of a small array.
+    fn indices(&self, data: &ValueData) -> Option<Vec<Vec<i64>>> {
+        if data.shape.is_empty() {
+            return None;
+        }
+        let sizes: Option<Vec<i64>> = data.shape.iter().map(|d| self.known.resolve(d).as_const()).collect();
+        let sizes = sizes?;
+        let count = sizes.iter().try_fold(1i64, |n, s| n.checked_mul(*s))?;
+        if !(1..=ELEMENTS).contains(&count) {
+            return None;
+        }
+        let mut all = vec![Vec::new()];
+        for n in sizes {
+            all = all.iter().flat_map(|t| (0..n).map(|i| [&t[..], &[i]].concat())).collect();
+        }
+        Some(all)
+    }
+
+    /// Whether a value is made of single elements in a region.
+    fn packs(&self, r: &Region, v: Value) -> bool {
+        let made: FxHashMap<Value, &Inst> =
+            r.insts.iter().filter(|i| i.kind == Kind::Pack).map(|i| (i.results[0], i)).collect();
+        fn packs(made: &FxHashMap<Value, &Inst>, f: &Func, v: Value) -> bool {
+            !f.ty(v).is_array() || made.get(&v).is_some_and(|i| i.args.iter().all(|v| packs(made, f, *v)))
+        }
+        packs(&made, self.f, v)
+    }
+
+    /// Whether an array is read in a region at known indices of single elements, and nothing else is done with it.
+    fn reads(&self, r: &Region, x: Value) -> bool {
+        let mut consts = FxHashSet::default();
+        self.consts(r, &mut consts);
+        self.only_reads(r, x, &consts)
+    }
+
+    fn only_reads(&self, r: &Region, x: Value, consts: &FxHashSet<Value>) -> bool {
+        let rank = self.f.shape(x).len();
+        !r.yields.contains(&x)
+            && r.insts.iter().all(|i| {
+                let index = i.args.get(1..).unwrap_or_default();
+                let known = |v: &Value| consts.contains(v) || self.known.dim(*v).as_const().is_some();
+                let read = i.kind == Kind::Index && index.len() == rank && index.iter().all(known);
+                (!i.args.contains(&x) || read) && i.regions.iter().all(|r| self.only_reads(r, x, consts))
+            })
+    }
+
+    fn consts(&self, r: &Region, out: &mut FxHashSet<Value>) {
+        for inst in &r.insts {
+            if let Kind::Const(Const::I64(_)) = inst.kind {
+                out.insert(inst.results[0]);
+            }
+            inst.regions.iter().for_each(|r| self.consts(r, out));
+        }
+    }
+
+    fn fresh(&mut self, data: ValueData) -> Value {
+        self.f.values.push(data);
+        Value(self.f.values.len() as u32 - 1)
+    }
+
+    fn element(
+        &mut self,
+        x: Value,
+        index: &[i64],
+        elem: &ValueData,
+        span: adc_ir::Span,
+        out: &mut Vec<Inst>,
+    ) -> Value {
+        let mut args: Values = [x].as_slice().into();
+        for i in index {
+            let c = Const::I64(*i);
+            let v = self.fresh(c.scalar().into());
+            out.push(simple(Kind::Const(c), Values::new(), v, span));
+            args.push(v);
+        }
+        let v = self.fresh(elem.clone());
+        out.push(simple(Kind::Index, args, v, span));
+        v
+    }
+
+    /// Defines `array` as made of `values`, row-major.
+    fn pack(
+        &mut self,
+        array: Value,
+        values: &[Value],
+        data: &ValueData,
+        span: adc_ir::Span,
+        out: &mut Vec<Inst>,
+    ) {
+        let inner = data.inner(1);
+        if inner.shape.is_empty() {
+            out.push(simple(Kind::Pack, values.into(), array, span));
+            return;
+        }
+        let n = self.known.resolve(&data.shape[0]).as_const().expect("sizes are known") as usize;
+        let mut rows = Values::new();
+        for row in values.chunks(values.len() / n) {
+            let v = self.fresh(inner.clone());
+            self.pack(v, row, &inner, span, out);
+            rows.push(v);
+        }
+        out.push(simple(Kind::Pack, rows, array, span));
+    }
+}
+
+fn simple(kind: Kind, args: Values, result: Value, span: adc_ir::Span) -> Inst {
+    Inst { kind, args, results: [result].as_slice().into(), regions: Vec::new(), span }
+}
+
+fn splice(list: &[Value], at: usize, by: &[Value]) -> Values {
+    [&list[..at], by, &list[at + 1..]].concat().into()
+}

@@ -1,0 +1,194 @@
+//! Small loops with a known number of turns are written out, so that small arrays with known indices become values.
+//!
+//! Sums are added up in the order [`adc_ir::PARTIALS`] says: results keep their bits.
+
+use super::scan;
+use adc_ir::dims::Known;
+use adc_ir::{Body, Const, Func, Inst, Kind, Op, PARTIALS, ReduceOp, Region, Span, Type, Value, ValueData};
+
+/// Turns of a loop that is written out, at most.
+const TURNS: usize = PARTIALS;
+/// Instructions that it becomes, at most.
+const SIZE: usize = 256;
+
+pub(super) fn function(f: &mut Func) {
+    let known = Known::of(f);
+    let Body::Region(body) = &mut f.body else { return };
+    let mut body = std::mem::take(body);
+    let mut u = Unroller { f, known: &known };
+    u.region(&mut body);
+    f.body = Body::Region(body);
+}
+
+struct Unroller<'a> {
+    f: &'a mut Func,
+    known: &'a Known,
+}
+
+impl Unroller<'_> {
+    fn region(&mut self, r: &mut Region) {
+        let mut out = Vec::with_capacity(r.insts.len());
+        for mut inst in std::mem::take(&mut r.insts) {
+            // Inner loops first: they may be what makes this one small.
+            inst.regions.iter_mut().for_each(|r| self.region(r));
+            match self.turns(&inst) {
+                Some(turns) => self.unroll(inst, &turns, &mut out),
+                None => out.push(inst),
+            }
+        }
+        r.insts = out;
+    }
+
+    /// The indices of each turn of a loop that is to be written out.
+    fn turns(&self, inst: &Inst) -> Option<Vec<Vec<i64>>> {
+        let number = |v: Value| self.known.dim(v).as_const();
+        let turns: Vec<Vec<i64>> = match &inst.kind {
+            Kind::Build { rank } => {
+                let mut turns = vec![Vec::new()];
+                for size in &self.f.shape(inst.results[0])[..*rank as usize] {
+                    let n = self.known.resolve(size).as_const().filter(|n| (1..=TURNS as i64).contains(n))?;
+                    turns = turns.iter().flat_map(|t| (0..n).map(|i| [&t[..], &[i]].concat())).collect();
+                }
+                turns
+            }
+            Kind::Reduce(op) if combining(*op).is_some() && !self.f.ty(inst.results[0]).is_array() => {
+                range(inst, number)?
+            }
+            Kind::For(l) => {
+                let n = inst.args.len() - 3;
+                let sums = &inst.results[n..n + l.sums as usize];
+                range(inst, number).filter(|_| !sums.iter().any(|v| self.f.ty(*v).is_array()))?
+            }
+            _ => return None,
+        };
+        let size = scan::size(&inst.regions[0]).max(1);
+        (!turns.is_empty() && turns.len() <= TURNS && turns.len() * size <= SIZE).then_some(turns)
+    }
+
+    fn unroll(&mut self, inst: Inst, turns: &[Vec<i64>], out: &mut Vec<Inst>) {
+        let Inst { kind, args, results, regions, span } = inst;
+        let body = &regions[0];
+        let mut carries: Vec<Value> = args.get(3..).unwrap_or_default().to_vec();
+        let mut yields: Vec<Vec<Value>> = vec![Vec::new(); body.yields.len()];
+        for turn in turns {
+            let index = turn.iter().map(|i| self.constant(Const::I64(*i), span, out));
+            let params: Vec<Value> =
+                index.collect::<Vec<_>>().into_iter().chain(carries.iter().copied()).collect();
+            let (insts, found) = scan::copy(body, self.f, &params);
+            out.extend(insts);
+            let n = carries.len();
+            carries.copy_from_slice(&found[..n]);
+            yields.iter_mut().zip(found).for_each(|(all, v)| all.push(v));
+        }
+        let gathered = yields.split_off(carries.len());
+        let made: Vec<Value> = match &kind {
+            Kind::Build { .. } => {
+                let axes: Vec<usize> = (0..turns[0].len())
+                    .map(|k| turns.iter().map(|t| t[k]).max().expect("there are turns") as usize + 1)
+                    .collect();
+                vec![self.pack(&gathered[0], &axes, span, out)]
+            }
+            Kind::Reduce(op) => vec![self.reduce(*op, &gathered[0], span, out)],
+            Kind::For(l) => {
+                let mut made = carries;
+                for (k, terms) in gathered.iter().enumerate() {
+                    made.push(match k < l.sums as usize {
+                        true => self.reduce(ReduceOp::Sum, terms, span, out),
+                        false => self.pack(terms, &[terms.len()], span, out),
+                    });
+                }
+                made
+            }
+            kind => unreachable!("{kind:?} is not written out"),
+        };
+        // The results keep their names.
+        for (r, v) in results.into_iter().zip(made) {
+            self.rename(r, v, span, out);
+        }
+    }
+
+    /// Defines `r` as what `v` is: the instruction that defined `v` does, or it is the branch always taken.
+    fn rename(&mut self, r: Value, v: Value, span: Span, out: &mut Vec<Inst>) {
+        let truth = self.constant(Const::Bool(true), span, out);
+        let branch = || Region { params: Vec::new(), insts: Vec::new(), yields: vec![v] };
+        let (args, results) = ([truth].as_slice().into(), [r].as_slice().into());
+        out.push(Inst { kind: Kind::If, args, results, regions: vec![branch(), branch()], span });
+    }
+
+    /// The array of `values`, row-major.
+    fn pack(&mut self, values: &[Value], axes: &[usize], span: Span, out: &mut Vec<Inst>) -> Value {
+        let (first, rest) = axes.split_first().expect("an array has an axis");
+        if rest.is_empty() {
+            let data = self.f.data(values[0]).outer(&[(values.len() as i64).into()]);
+            return self.inst(Kind::Pack, values, data, span, out);
+        }
+        let rows = values.chunks(values.len() / first).map(|row| self.pack(row, rest, span, out));
+        let rows: Vec<Value> = rows.collect::<Vec<_>>();
+        let data = self.f.data(rows[0]).outer(&[(rows.len() as i64).into()]);
+        self.inst(Kind::Pack, &rows, data, span, out)
+    }
+
+    fn reduce(&mut self, op: ReduceOp, terms: &[Value], span: Span, out: &mut Vec<Inst>) -> Value {
+        let ty = self.f.ty(terms[0]);
+        let with = combining(op).expect("looked at before");
+        if op != ReduceOp::Sum || ty == Type::I64 {
+            return terms[1..].iter().fold(terms[0], |acc, v| self.op(with, acc, *v, ty, span, out));
+        }
+        let mut partial = terms.to_vec();
+        let mut half = PARTIALS / 2;
+        while half > 0 {
+            for j in half..partial.len().min(2 * half) {
+                partial[j - half] = self.op(Op::Add, partial[j - half], partial[j], ty, span, out);
+            }
+            partial.truncate(half);
+            half /= 2;
+        }
+        // Partial sums begin with +0, which makes −0 + −0 differ: once is enough.
+        let zero = self.constant(Const::zero(ty.scalar()), span, out);
+        self.op(Op::Add, partial[0], zero, ty, span, out)
+    }
+
+    fn op(&mut self, op: Op, a: Value, b: Value, ty: Type, span: Span, out: &mut Vec<Inst>) -> Value {
+        self.inst(Kind::Op(op), &[a, b], ty.into(), span, out)
+    }
+
+    fn constant(&mut self, c: Const, span: Span, out: &mut Vec<Inst>) -> Value {
+        self.inst(Kind::Const(c), &[], c.scalar().into(), span, out)
+    }
+
+    fn inst(
+        &mut self,
+        kind: Kind,
+        args: &[Value],
+        data: ValueData,
+        span: Span,
+        out: &mut Vec<Inst>,
+    ) -> Value {
+        self.f.values.push(data);
+        let v = Value(self.f.values.len() as u32 - 1);
+        let results = [v].as_slice().into();
+        out.push(Inst { kind, args: args.into(), results, regions: Vec::new(), span });
+        v
+    }
+}
+
+/// The indices of a loop from lo to hi.
+fn range(inst: &Inst, number: impl Fn(Value) -> Option<i64>) -> Option<Vec<Vec<i64>>> {
+    let [lo, hi, step] = [0, 1, 2].map(|k| number(inst.args[k]));
+    let (lo, hi, step) = (lo?, hi?, step?);
+    let near = hi.checked_sub(lo).is_some_and(|n| n <= step.saturating_mul(TURNS as i64));
+    (step > 0 && near).then(|| (lo..hi).step_by(step as usize).map(|i| vec![i]).collect())
+}
+
+/// The op that a reduction of scalars repeats.
+fn combining(op: ReduceOp) -> Option<Op> {
+    match op {
+        ReduceOp::Sum => Some(Op::Add),
+        ReduceOp::Prod => Some(Op::Mul),
+        ReduceOp::Max => Some(Op::Max),
+        ReduceOp::Min => Some(Op::Min),
+        ReduceOp::Any => Some(Op::Or),
+        ReduceOp::All => Some(Op::And),
+        ReduceOp::ArgMax | ReduceOp::ArgMin => None,
+    }
+}
