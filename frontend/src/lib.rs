@@ -102,8 +102,9 @@ pub fn compile(
 /// Everything behind parsing; reports to `ctx`. `None` after errors.
 fn analyse<'a>(ctx: &mut Ctx<'a>, trees: &'a [syntax::ast::File]) -> Option<Program> {
     sema::items::collect(ctx, trees);
-    sema::decl::signatures(ctx);
+    sema::decl::constants(ctx);
     sema::consts::evaluate(ctx);
+    sema::decl::signatures(ctx);
     sema::decl::domains(ctx);
     let ctx = &*ctx;
     let bodies: Vec<Option<Body>> = (0..ctx.items.fns.len())

@@ -4,9 +4,9 @@
 //! program, the first part is the main one.
 
 use adc_frontend::{Failure, Loader, Program, SourceFile, compile, syntax::position::Positions};
-use adc_ir::interp::{Interp, NoExterns};
+use adc_ir::interp::{Interp, NoExterns, Val};
 use adc_ir::testing::{StdMath, filetest};
-use adc_ir::{Const, Diagnostics, FuncId, Severity, Span, verify};
+use adc_ir::{Const, Diagnostics, FuncId, Scalar, Severity, Span, verify};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
@@ -38,23 +38,39 @@ fn run() {
 /// `f() = 1.0, true`, or the run-time error; nothing for functions with parameters.
 fn called(p: &Program, f: FuncId) -> String {
     let func = p.module.func(f);
-    if !func.params.is_empty() {
+    if !func.params.is_empty() || !func.dims.is_empty() {
         return String::new();
     }
     let interp = Interp::new(&p.module, &StdMath, &NoExterns);
     match interp.call(f, &[]) {
         Ok(values) => {
-            let shown = values.iter().zip(&func.results).map(|(v, r)| match v.to_const(r.ty.scalar()) {
-                Const::Bool(b) => b.to_string(),
-                Const::I64(n) => n.to_string(),
-                Const::F32(x) => format!("{x:?}f32"),
-                Const::F64(x) => format!("{x:?}"),
-                Const::C64(z) => format!("({:?}, {:?})f32", z.re, z.im),
-                Const::C128(z) => format!("({:?}, {:?})", z.re, z.im),
-            });
+            let shown = values.iter().zip(&func.results).map(|(v, r)| value(v, r.ty.scalar()));
             format!("{}() = {}\n", func.name, shown.collect::<Vec<_>>().join(", "))
         }
         Err(e) => format!("{}() fails: {e} at {}\n", func.name, place(e.span, &p.files)),
+    }
+}
+
+/// A scalar, or the rows of an array.
+fn value(v: &Val<f64>, ty: Scalar) -> String {
+    fn rows(shape: &[usize], data: &[String]) -> String {
+        let Some((n, inner)) = shape.split_first() else { return data[0].clone() };
+        let size = inner.iter().product::<usize>();
+        let parts: Vec<String> = (0..*n).map(|i| rows(inner, &data[i * size..(i + 1) * size])).collect();
+        format!("[{}]", parts.join(", "))
+    }
+    let one = |c: Const| match c {
+        Const::Bool(b) => b.to_string(),
+        Const::I64(n) => n.to_string(),
+        Const::F32(x) => format!("{x:?}f32"),
+        Const::F64(x) => format!("{x:?}"),
+        Const::C64(z) => format!("({:?}, {:?})f32", z.re, z.im),
+        Const::C128(z) => format!("({:?}, {:?})", z.re, z.im),
+    };
+    let data: Vec<String> = v.to_consts(ty).into_iter().map(one).collect();
+    match v {
+        Val::Array(a) => rows(a.shape(), &data),
+        _ => data[0].clone(),
     }
 }
 

@@ -88,6 +88,18 @@ codes! {
         "A domain is an interval of constants `in [a, b]` (round brackets for open ends) for reals and integers, or `disk(r)`, `annulus(r0, r1)` for complex parameters.";
     BadCheck = 218, "a `check` or `bench` block that cannot be carried out",
         "The block names something the function does not have, or gives a parameter a distribution of another type.";
+    ShapeMismatch = 219, "sizes that do not fit",
+        "Two sizes are equal when their normal forms are: `N` and `M` never match silently, also when both are 40. Give both arrays the same dimension, or write a comprehension.";
+    NotADimension = 220, "a size that is no dimension expression",
+        "Sizes of arrays, ranges of comprehensions and slices are made of the function's dimensions, integers, `+ - *` and `div(a, b)`. Make a run-time value a dimension: `fn f[n](…)`, called `f[n = …](…)`.";
+    UnboundDimension = 221, "a dimension that cannot be told",
+        "A call binds each dimension by a parameter that has it as a bare size; any other must be given: `f[N = 3](…)`.";
+    BadIndex = 222, "an index that does not fit its array",
+        "An array of n axes takes at most n indices, each an `i64` or a slice. Indices are 0-based and end before the size; negative ones do not count from the end.";
+    NoRange = 223, "a generator whose range cannot be told",
+        "`for i` without a range takes the size of the arrays that have exactly `i` as an index. Write one: `for i in 0..N`.";
+    BadRank = 224, "a number of axes that does not fit",
+        "Arrays have at most 8 axes; `@` and `'` are for vectors and matrices.";
     // 03xx: verdicts of the checker.
     WrongDerivative = 301, "a derivative that disagrees with finite differences",
         "The compiled derivative and the finite difference of the compiled function differ by more than the tolerance at the point shown. The derivative rule named (or the hand-written `rule`) is the first suspect.";

@@ -3,31 +3,28 @@
 use super::{Lower, MAX_REGIONS, Slot};
 use crate::sema::hir::*;
 use crate::sema::types::Ty;
-use adc_ir::{Code, Const, Diagnostic, Region, Span, Values};
+use adc_ir::{Const, Diagnostic, Region, Span, Value, ValueData, Values};
 use std::collections::BTreeMap;
 
-/// A closed branch: its region, which yields the value only, and the outer variables it assigned.
-struct Branch {
-    region: Region,
-    assigned: BTreeMap<LocalId, Values>,
+/// A closed region, and the outer variables it assigned.
+pub(super) struct Closed {
+    /// It yields the value only.
+    pub region: Region,
+    /// With what they held at its end.
+    pub assigned: BTreeMap<LocalId, Values>,
 }
 
 impl<'l, 'a> Lower<'l, 'a> {
     /// An `if` of two branches; the values both yield.
     pub(super) fn branches(
         &mut self,
-        cond: adc_ir::Value,
+        cond: Value,
         span: Span,
         then: impl FnOnce(&mut Self) -> Result<Values, Diagnostic>,
         other: impl FnOnce(&mut Self) -> Result<Values, Diagnostic>,
     ) -> Result<Values, Diagnostic> {
-        if self.level >= MAX_REGIONS {
-            return Err(Diagnostic::error(Code::TooDeep, "`if`s nest too deep")
-                .label(span, format!("more than {MAX_REGIONS} deep; each `else if` counts"))
-                .help("move a part to a function of its own"));
-        }
-        let mut then = self.branch(then)?;
-        let mut other = self.branch(other)?;
+        let mut then = self.region(Vec::new(), span, |l, _| then(l))?;
+        let mut other = self.region(Vec::new(), span, |l, _| other(l))?;
         let width = then.region.yields.len();
         let mut changed: Vec<LocalId> = then.assigned.keys().chain(other.assigned.keys()).copied().collect();
         changed.sort_unstable();
@@ -52,15 +49,20 @@ impl<'l, 'a> Lower<'l, 'a> {
         Ok(Values::from_slice(&results[..width]))
     }
 
-    /// Lowers a branch and takes its assignments back.
-    fn branch(
+    /// Lowers a region, which yields what `f` says, and takes its assignments back.
+    pub(super) fn region(
         &mut self,
-        f: impl FnOnce(&mut Self) -> Result<Values, Diagnostic>,
-    ) -> Result<Branch, Diagnostic> {
+        params: Vec<ValueData>,
+        span: Span,
+        f: impl FnOnce(&mut Self, &[Value]) -> Result<Values, Diagnostic>,
+    ) -> Result<Closed, Diagnostic> {
+        if self.level >= MAX_REGIONS {
+            return Err(Self::too_deep(span));
+        }
         let mark = self.journal.len();
-        self.builder.open();
+        let params = self.builder.open_with(params);
         self.level += 1;
-        let yields = f(self)?;
+        let yields = f(self, &params)?;
         self.level -= 1;
         let region = self.builder.close(yields.to_vec());
         let mut assigned = BTreeMap::new();
@@ -74,7 +76,7 @@ impl<'l, 'a> Lower<'l, 'a> {
                 assigned.entry(id).or_insert(now);
             }
         }
-        Ok(Branch { region, assigned })
+        Ok(Closed { region, assigned })
     }
 
     pub(super) fn assign(&mut self, id: LocalId, values: Values) {
@@ -146,6 +148,15 @@ impl<'l, 'a> Lower<'l, 'a> {
                 let values = self.expr_as(e, &body.locals[id.0].ty)?;
                 self.assign(*id, values);
             }
+            Stmt::AssignAt { var, at, op, value, part, span } => {
+                self.assign_at(*var, at, *op, value, part, *span)?;
+            }
+            Stmt::For { var, range, body, checkpoint, span } => {
+                self.for_loop(*var, range, body, *checkpoint, *span)?;
+            }
+            Stmt::While { cond, body, checkpoint, span } => {
+                self.while_loop(cond, body, *checkpoint, *span)?;
+            }
             Stmt::Expr(e) => {
                 self.expr(e)?;
             }
@@ -167,7 +178,7 @@ impl<'l, 'a> Lower<'l, 'a> {
     }
 
     /// Binds the pattern's variables; the number of values taken.
-    fn bind(&mut self, pat: &Pat, values: &[adc_ir::Value]) -> usize {
+    fn bind(&mut self, pat: &Pat, values: &[Value]) -> usize {
         match pat {
             Pat::Local(id) => {
                 let width = self.width(&self.body.locals[id.0].ty);

@@ -4,7 +4,8 @@ use super::fn_vals::{FnKey, FnSlot, FnVal, SlotKey, Target};
 use super::{Lower, Slot};
 use crate::sema::ctx::Ctx;
 use crate::sema::hir::*;
-use adc_ir::{Diagnostic, FuncId, Operator, Scalar, Span, Type, Value, Values};
+use crate::sema::types::Ty;
+use adc_ir::{Diagnostic, FuncId, Kind, Operator, Scalar, Span, Type, Value, ValueData, Values};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
@@ -134,30 +135,29 @@ pub(super) enum Given {
 }
 
 impl<'l, 'a> Lower<'l, 'a> {
-    pub(super) fn call_item(
-        &mut self,
-        f: FnIx,
-        args: &'l [Arg<'a>],
-        span: Span,
-    ) -> Result<Values, Diagnostic> {
+    pub(super) fn call_item(&mut self, c: &'l Call<'a>, ty: &Ty, span: Span) -> Result<Values, Diagnostic> {
         let ctx = self.ctx;
-        let types = ctx.items.func(f).params.iter().map(|p| p.ty.declared());
-        let given = args
-            .iter()
-            .zip(types)
+        let types = ctx.items.func(c.f).params.iter().map(|p| p.ty.declared_elem());
+        let given = (c.args.iter().zip(types))
             .map(|(a, ty)| self.argument(a, ty))
             .collect::<Result<Vec<Given>, Diagnostic>>()?;
-        Ok(self.call_target(Target::Item(f), given, span))
+        self.builder.set_span(span);
+        let dims = self.dims(&c.dims);
+        let dims: Vec<Value> = dims.iter().map(|d| self.builder.size(d)).collect();
+        let wanted = Some(self.data(ty));
+        Ok(self.call_target(Target::Item(c.f), &dims, given, wanted, span))
     }
 
     pub(super) fn call_local(
         &mut self,
         id: LocalId,
         args: &'l [Arg<'a>],
+        ty: &Ty,
         span: Span,
     ) -> Result<Values, Diagnostic> {
         let f = self.fn_local(id);
-        self.call_value(f, args, span)
+        let wanted = self.data(ty);
+        self.call_value(f, args, wanted, span)
     }
 
     /// A call of a derivative.
@@ -165,23 +165,39 @@ impl<'l, 'a> Lower<'l, 'a> {
         &mut self,
         f: &'l FnRef<'a>,
         args: &'l [Arg<'a>],
+        ty: &Ty,
         span: Span,
     ) -> Result<Values, Diagnostic> {
         let f = self.fn_value(f)?;
-        self.call_value(f, args, span)
+        let wanted = self.data(ty);
+        self.call_value(f, args, wanted, span)
     }
 
-    fn call_value(&mut self, f: FnVal, args: &'l [Arg<'a>], span: Span) -> Result<Values, Diagnostic> {
+    /// `wanted` are the types and sizes of the results.
+    fn call_value(
+        &mut self,
+        f: FnVal,
+        args: &'l [Arg<'a>],
+        wanted: Vec<ValueData>,
+        span: Span,
+    ) -> Result<Values, Diagnostic> {
         let open = self.open_types(&f);
         let mut given = Vec::new();
         for (a, ty) in args.iter().zip(open) {
             given.push(self.argument(a, ty)?);
         }
-        Ok(self.apply(f, given, span))
+        Ok(self.apply(f, given, Some(wanted), span))
     }
 
-    /// Calls a function value with all that is open.
-    pub(super) fn apply(&mut self, f: FnVal, given: Vec<Given>, span: Span) -> Values {
+    /// Calls a function value with all that is open. `wanted` are the types and sizes of the results; left out, they are
+    /// scalars.
+    pub(super) fn apply(
+        &mut self,
+        f: FnVal,
+        given: Vec<Given>,
+        wanted: Option<Vec<ValueData>>,
+        span: Span,
+    ) -> Values {
         let mut given = given.into_iter();
         let all = f
             .slots
@@ -192,7 +208,7 @@ impl<'l, 'a> Lower<'l, 'a> {
                 FnSlot::Fn(f) => Given::Fn(f),
             })
             .collect();
-        self.call_target(f.target, all, span)
+        self.call_target(f.target, &[], all, wanted, span)
     }
 
     /// The types of what is open, `None` for functions.
@@ -204,7 +220,9 @@ impl<'l, 'a> Lower<'l, 'a> {
     /// The types of the parameters of a target, `None` for functions.
     fn param_types(&self, target: &Target<FnVal>) -> Vec<Option<Scalar>> {
         match target {
-            Target::Item(ix) => self.ctx.items.func(*ix).params.iter().map(|p| p.ty.declared()).collect(),
+            Target::Item(ix) => {
+                self.ctx.items.func(*ix).params.iter().map(|p| p.ty.declared_elem()).collect()
+            }
             Target::Op(_, types) => types.iter().copied().map(Some).collect(),
             Target::Derived(op, of, wrt) => {
                 let mut types = self.open_types(of);
@@ -323,7 +341,15 @@ impl<'l, 'a> Lower<'l, 'a> {
         })
     }
 
-    fn call_target(&mut self, target: Target<FnVal>, args: Vec<Given>, span: Span) -> Values {
+    /// `wanted` as for [`Self::apply`].
+    fn call_target(
+        &mut self,
+        target: Target<FnVal>,
+        dims: &[Value],
+        args: Vec<Given>,
+        wanted: Option<Vec<ValueData>>,
+        span: Span,
+    ) -> Values {
         let ix = match target {
             Target::Item(ix) => ix,
             Target::Derived(op, of, wrt) => return self.call_derived(op, *of, &wrt, args, span),
@@ -341,7 +367,7 @@ impl<'l, 'a> Lower<'l, 'a> {
         };
         let ctx = self.ctx;
         let item = ctx.items.func(ix);
-        let (mut values, mut captured, mut fns) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut values, mut captured, mut fns) = (dims.to_vec(), Vec::new(), Vec::new());
         for (a, p) in args.iter().zip(&item.params) {
             match a {
                 Given::Value(v, at) => {
@@ -358,10 +384,11 @@ impl<'l, 'a> Lower<'l, 'a> {
         }
         values.extend(captured);
         let id = self.instances.get(Key::Item(ix, fns));
-        let results: Vec<Type> =
-            item.results.iter().filter_map(|(_, t)| t.declared().map(Type::Scalar)).collect();
+        let wanted = wanted.unwrap_or_else(|| {
+            item.results.iter().filter_map(|(_, t)| t.declared().map(ValueData::scalar)).collect()
+        });
         self.builder.set_span(span);
-        self.builder.call(id, &values, &results)
+        self.call_results(item, Kind::Call(id), &values, wanted)
     }
 
     /// Calls a derivative of `of` with what is open in it and the seeds.

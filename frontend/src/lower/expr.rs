@@ -1,12 +1,14 @@
 //! Expressions.
 
-use super::{Lower, Slot};
+use super::gens::ir_op;
+use super::{Lower, Slot, arrays};
 use crate::sema::hir::*;
 use crate::sema::types::Ty;
-use adc_ir::{Const, Diagnostic, Op, Scalar, Sig, Span, Value, Values};
+use crate::syntax::ast::ReduceOp;
+use adc_ir::{Const, Diagnostic, Op, Scalar, Sig, Span, Type, Value, ValueData, Values};
 
 impl<'l, 'a> Lower<'l, 'a> {
-    /// The scalars of an expression, of its own type.
+    /// The values of an expression, of its own type.
     pub(super) fn expr(&mut self, e: &'l Expr<'a>) -> Result<Values, Diagnostic> {
         let one = match &e.kind {
             ExprKind::Local(id) => match &self.env[id.0].slot {
@@ -25,9 +27,10 @@ impl<'l, 'a> Lower<'l, 'a> {
                 return self.if_chain(branches, otherwise.as_ref(), &e.ty, e.span);
             }
             ExprKind::Lazy { and, args } => return self.lazy(*and, &args.0, &args.1, e.span),
-            ExprKind::Call(f, _, args) => return self.call_item(*f, args, e.span),
-            ExprKind::CallFn(f, _, args) => return self.call_fn(f, args, e.span),
-            ExprKind::CallLocal(id, _, args) => return self.call_local(*id, args, e.span),
+            ExprKind::Call(c) => return self.call_item(c, &e.ty, e.span),
+            ExprKind::CallFn(f, _, args) => return self.call_fn(f, args, &e.ty, e.span),
+            ExprKind::CallLocal(id, _, args) => return self.call_local(*id, args, &e.ty, e.span),
+            ExprKind::Const(ix, _) if !e.ty.shape().is_empty() => self.tables[ix],
             ExprKind::Int(_)
             | ExprKind::Real(_)
             | ExprKind::Imag(_)
@@ -43,37 +46,73 @@ impl<'l, 'a> Lower<'l, 'a> {
             ExprKind::BoolOrder { op, args } => {
                 let (a, b) = (self.expr(&args.0)?[0], self.expr(&args.1)?[0]);
                 self.builder.set_span(e.span);
-                self.bool_order(*op, a, b)
+                self.map(&[a, b], |l, x| l.bool_order(*op, x[0], x[1]))
             }
             ExprKind::PowerInt(x, n) => {
                 let x = self.expr(x)?[0];
                 self.builder.set_span(e.span);
-                self.integer_power(x, *n)
+                self.map(&[x], |l, x| l.integer_power(x[0], *n))
             }
             ExprKind::Power(args) => {
                 let (x, y) = (self.expr(&args.0)?[0], self.expr(&args.1)?[0]);
                 self.builder.set_span(e.span);
-                match (self.builder.ty(y).scalar(), self.consts.get(&y)) {
+                self.map(&[x, y], |l, p| match (l.builder.ty(p[1]).scalar(), l.consts.get(&p[1])) {
                     (Scalar::I64, Some(Const::I64(n))) => {
                         let n = *n;
-                        self.integer_power(x, n)
+                        l.integer_power(p[0], n)
                     }
-                    (Scalar::I64, _) => self.builder.op(Op::Powi, &[x, y]),
-                    _ => self.builder.op(Op::Pow, &[x, y]),
-                }
+                    (Scalar::I64, _) => l.builder.op(Op::Powi, p),
+                    _ => l.builder.op(Op::Pow, p),
+                })
             }
             ExprKind::Convert(to, args) => {
                 let parts: Vec<Value> =
                     args.iter().map(|a| Ok(self.expr(a)?[0])).collect::<Result<_, Diagnostic>>()?;
                 self.builder.set_span(e.span);
-                self.conversion(*to, &parts, e.span)
+                self.map(&parts, |l, p| l.conversion(*to, p, e.span))
             }
+            ExprKind::Array(es) => {
+                let elem = self.scalar(e.ty.elem());
+                let parts: Vec<Value> =
+                    es.iter().map(|x| self.expr_elem(x, elem)).collect::<Result<_, Diagnostic>>()?;
+                self.builder.set_span(e.span);
+                self.builder.pack(&parts)
+            }
+            ExprKind::Index(x, at) => {
+                let x = self.expr(x)?[0];
+                self.part(x, at, e.span)?
+            }
+            ExprKind::Build { gens, body } => self.comprehension(gens, body, e.span)?,
+            ExprKind::Reduce { op, gens, body } => self.reduction(*op, gens, body, e.span)?,
+            ExprKind::ReduceAll(op, x) => {
+                let x = self.expr(x)?[0];
+                self.builder.set_span(e.span);
+                match op {
+                    ReduceOp::Mean => arrays::mean(&mut self.builder, x),
+                    _ => arrays::reduce(&mut self.builder, ir_op(*op), x),
+                }
+            }
+            ExprKind::MatMul(args) => {
+                let (a, b) = (self.expr(&args.0)?[0], self.expr(&args.1)?[0]);
+                self.builder.set_span(e.span);
+                self.builder.matmul(a, b)
+            }
+            ExprKind::Adjoint(x) => {
+                let x = self.expr(x)?[0];
+                self.builder.set_span(e.span);
+                match self.builder.ty(x) {
+                    Type::Scalar(s) if s.is_complex() => self.builder.op(Op::Conj, &[x]),
+                    Type::Scalar(_) => x,
+                    Type::Array(..) => arrays::adjoint(&mut self.builder, x),
+                }
+            }
+            ExprKind::ArrayFn(f, args) => self.array_fn(*f, args, e)?,
             ExprKind::Error => unreachable!("a program with errors is not lowered"),
         };
         Ok(Values::from_slice(&[one]))
     }
 
-    /// The scalars of an expression in a place of type `to`.
+    /// The values of an expression in a place of type `to`.
     pub(super) fn expr_as(&mut self, e: &'l Expr<'a>, to: &Ty) -> Result<Values, Diagnostic> {
         // Tuples and literals take the place's type part by part, so that nothing is converted at run time.
         if let (ExprKind::Tuple(es), Ty::Tuple(ts)) = (&e.kind, to) {
@@ -84,27 +123,57 @@ impl<'l, 'a> Lower<'l, 'a> {
             return Ok(out);
         }
         let wanted = self.body.types.flatten(to);
-        if let [one] = wanted[..]
-            && let Some(c) = self.literal(e, one)
+        if let [one] = &wanted[..]
+            && let Some(c) = self.literal(e, one.elem)
         {
             self.builder.set_span(e.span);
             return Ok(Values::from_slice(&[self.constant(c)]));
         }
         let values = self.expr(e)?;
         self.builder.set_span(e.span);
-        Ok(values.into_iter().zip(wanted).map(|(v, t)| self.coerce(v, t)).collect())
+        Ok(values.into_iter().zip(wanted).map(|(v, t)| self.coerce(v, t.elem)).collect())
     }
 
+    /// A scalar or array with elements of this type.
+    pub(super) fn expr_elem(&mut self, e: &'l Expr<'a>, elem: Scalar) -> Result<Value, Diagnostic> {
+        if e.ty.shape().is_empty()
+            && let Some(c) = self.literal(e, elem)
+        {
+            self.builder.set_span(e.span);
+            return Ok(self.constant(c));
+        }
+        let v = self.expr(e)?[0];
+        self.builder.set_span(e.span);
+        Ok(self.coerce(v, elem))
+    }
+
+    /// `f` of the elements of arrays of one shape and of scalars; of scalars alone, `f` of them.
+    pub(super) fn map(&mut self, args: &[Value], f: impl FnOnce(&mut Self, &[Value]) -> Value) -> Value {
+        let shapes = args.iter().map(|v| self.builder.data(*v).shape.clone());
+        let Some(shape) = shapes.into_iter().find(|s| !s.is_empty()) else { return f(self, args) };
+        let index = self.builder.open_with(vec![ValueData::scalar(Scalar::I64); shape.len()]);
+        let parts: Vec<Value> = args
+            .iter()
+            .map(|v| if self.builder.ty(*v).is_array() { self.builder.index(*v, &index) } else { *v })
+            .collect();
+        let v = f(self, &parts);
+        let region = self.builder.close(vec![v]);
+        self.builder.build_of(&shape, region)
+    }
+
+    /// The type of a scalar, or of the elements of an array.
     pub(super) fn scalar(&self, ty: &Ty) -> Scalar {
         match ty {
             Ty::Bool => Scalar::Bool,
             Ty::Num(n) => self.body.types.scalar(*n),
+            Ty::Array(elem, _) => self.scalar(elem),
             Ty::Error | Ty::Unit | Ty::Tuple(_) | Ty::Fn(_) => unreachable!("{ty:?} is not a scalar"),
         }
     }
 
     fn prim(&mut self, op: Op, args: &'l [Expr<'a>], e: &'l Expr<'a>) -> Result<Value, Diagnostic> {
         if op == Op::Neg
+            && e.ty.shape().is_empty()
             && let Some(c) = self.literal(e, self.scalar(&e.ty))
         {
             self.builder.set_span(e.span);
@@ -130,7 +199,8 @@ impl<'l, 'a> Lower<'l, 'a> {
                     None => {
                         let v = self.expr(a)?[0];
                         self.builder.set_span(a.span);
-                        self.coerce(v, ty)
+                        // Entries are brought to one type where they are combined.
+                        if self.builder.ty(v).is_array() { v } else { self.coerce(v, ty) }
                     }
                 },
                 _ => self.expr(a)?[0],
@@ -138,7 +208,14 @@ impl<'l, 'a> Lower<'l, 'a> {
             values.push(v);
         }
         self.builder.set_span(e.span);
-        Ok(self.builder.op(op, &values))
+        Ok(self.map(&values, |l, parts| {
+            let of_one = |l: &mut Self, v: &Value| match common {
+                Some(ty) if l.builder.ty(*v).scalar() != Scalar::Bool => l.coerce(*v, ty),
+                _ => *v,
+            };
+            let parts: Values = parts.iter().map(|v| of_one(l, v)).collect();
+            l.builder.op(op, &parts)
+        }))
     }
 
     /// `false < true`

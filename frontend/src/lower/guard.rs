@@ -1,8 +1,8 @@
 //! Run-time checks of declared domains, before calls inside the program.
 
-use super::Lower;
+use super::{Lower, arrays};
 use crate::sema::domains::integer_ends;
-use adc_ir::{Const, Guard, Op, ParamDomain, Scalar, Span, Value};
+use adc_ir::{Const, Guard, Op, ParamDomain, ReduceOp, Scalar, Span, Value};
 
 impl Lower<'_, '_> {
     /// Asserts that an argument lies in the domain of its parameter; says nothing for literals that do.
@@ -11,7 +11,18 @@ impl Lower<'_, '_> {
             return;
         }
         let before = self.builder.set_span(span);
-        let cond = match domain {
+        let cond = if self.builder.ty(v).is_array() {
+            let each = self.map(&[v], |l, x| l.lies_in(x[0], domain));
+            arrays::reduce(&mut self.builder, ReduceOp::All, each)
+        } else {
+            self.lies_in(v, domain)
+        };
+        self.builder.assert(Guard::Domain(format!("`{param}` of `{func}` must lie in {domain}")), cond);
+        self.builder.set_span(before);
+    }
+
+    fn lies_in(&mut self, v: Value, domain: ParamDomain) -> Value {
+        match domain {
             ParamDomain::Interval { lo, hi, lo_closed, hi_closed } => match self.builder.ty(v).scalar() {
                 Scalar::I64 => {
                     let (first, last) = integer_ends(lo, hi, lo_closed, hi_closed);
@@ -34,9 +45,7 @@ impl Lower<'_, '_> {
                     self.between(r, Const::F64(r0), Const::F64(r1), Op::Ge, Op::Le)
                 }
             }
-        };
-        self.builder.assert(Guard::Domain(format!("`{param}` of `{func}` must lie in {domain}")), cond);
-        self.builder.set_span(before);
+        }
     }
 
     fn between(&mut self, v: Value, lo: Const, hi: Const, low: Op, high: Op) -> Value {

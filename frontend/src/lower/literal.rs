@@ -14,9 +14,9 @@ impl Lower<'_, '_> {
             ExprKind::Imag(y) => Some(Const::from_c128(Complex64::new(0.0, *y), ty)),
             ExprKind::Bool(b) => Some(Const::Bool(*b)),
             ExprKind::Named(n) => Some(Const::real(n.value(ty.is_single()), ty)),
-            ExprKind::Const(ix, _) => self.ctx.items.consts[ix.0].value.and_then(|c| real_to(c, ty)),
+            ExprKind::Const(ix, _) => real_to(self.ctx.items.consts[ix.0].value.as_ref()?.scalar()?, ty),
             // The sign belongs to the literal, not to the place: `-2` in a complex place is (-2, +0).
-            ExprKind::Prim { op: Op::Neg, args, .. } => {
+            ExprKind::Prim { op: Op::Neg, args, .. } if args[0].ty.shape().is_empty() => {
                 let own = self.scalar(&args[0].ty);
                 real_to(negated(self.literal(&args[0], own)?)?, ty)
             }
@@ -38,6 +38,9 @@ impl Lower<'_, '_> {
             return v;
         }
         debug_assert_eq!(from.complex(), Some(to), "only real to complex is silent");
+        if self.builder.ty(v).is_array() {
+            return self.map(&[v], |l, x| l.coerce(x[0], to));
+        }
         if let Some(c) = self.consts.get(&v).and_then(|c| real_to(*c, to)) {
             return self.constant(c);
         }

@@ -2,33 +2,41 @@
 //!
 //! Functions become IR functions one to one, but those with function-typed parameters once for each
 //! combination of functions they are given ([`calls`]). Constants are literals by now. `&&`, `||` and `if`
-//! become `if` regions; a variable assigned in a branch is a further result of the `if`.
+//! become `if` regions; a variable assigned in a branch is a further result of the `if`, one assigned in a loop is carried.
+//! Elementwise operations are `build`s.
 //!
 //! Invariant: only a program without errors comes here, so error types and nodes do not occur.
 
+mod array_fns;
 mod arrays;
 mod branch;
 mod calls;
 mod expr;
 mod fn_vals;
+mod gens;
 mod guard;
+mod index;
 mod literal;
+mod loops;
 mod rules;
+mod sizes;
 mod work;
 
 use crate::sema::ctx::Ctx;
+use crate::sema::dims::Syms;
 use crate::sema::hir::*;
 use crate::sema::items::FnItem;
 use crate::sema::rules::CheckedRule;
 use crate::sema::types::{Ty, Types};
 use crate::syntax::ast;
 use adc_ir::{
-    Body as IrBody, Builder, Code, Const, Derived, Diagnostic, Func, FuncId, Module, ResultDecl, Span, Type,
-    Value, Values,
+    Body as IrBody, Builder, Code, Const, Derived, Diagnostic, Dim, Func, FuncId, Module, ResultDecl, Span,
+    Type, Value, ValueData, Values,
 };
 use calls::{Given, Instances, Key};
 use fn_vals::{FnKey, FnVal, Target};
 use rustc_hash::{FxHashMap, FxHashSet};
+use sizes::Symbols;
 pub use work::MAX_WORK;
 
 /// Deepest nesting of regions; an `else if` chain nests once per branch.
@@ -117,6 +125,7 @@ pub fn program<'a>(
 pub fn constant(ctx: &Ctx, body: &Body, span: Span) -> Result<Func, Diagnostic> {
     let mut instances = Instances::new(ctx);
     let mut lower = Lower::new(ctx, &mut instances, body, Builder::new("constant", span));
+    lower.prologue(span);
     let value = lower.values()?[0];
     Ok(lower.builder.finish(vec![("value".into(), value)]))
 }
@@ -131,27 +140,36 @@ fn function<'a>(
 ) -> Result<Func, Diagnostic> {
     let builder = Builder::new(instances.name(id), item.item.span);
     let mut lower = Lower::new(ctx, instances, body, builder);
+    lower.symbols = Symbols::declare(&mut lower.builder, item);
+    let first = item.dims.len();
     let mut fns = fns.iter();
     for (i, p) in item.params.iter().enumerate() {
-        if let Some(ty) = p.ty.declared() {
-            let v = lower.param(p.name, Type::Scalar(ty), p.span);
+        let local = LocalId(first + i);
+        if let Some(data) = lower.symbols.declared(&p.ty) {
+            let v = lower.param(p.name, data, p.span);
             let last = lower.builder.last_param();
             (last.nodiff, last.domain) = (p.nodiff, p.domain);
-            lower.set(LocalId(i), Slot::Values(Values::from_slice(&[v])));
+            lower.set(local, Slot::Values(Values::from_slice(&[v])));
         } else {
             let f = fns.next().expect("an instance has a function for each such parameter");
-            lower.set(LocalId(i), Slot::Fn(FnVal::holes(f)));
+            lower.set(local, Slot::Fn(FnVal::holes(f)));
         }
     }
     // What partially applied functions were given comes in as further parameters.
     for (i, p) in item.params.iter().enumerate() {
-        if let Slot::Fn(mut f) = lower.env[i].slot.clone() {
+        let local = LocalId(first + i);
+        if let Slot::Fn(mut f) = lower.env[local.0].slot.clone() {
             f.fill(&mut |ty| lower.param(p.name, ty, p.span));
-            lower.set(LocalId(i), Slot::Fn(f));
+            lower.set(local, Slot::Fn(f));
         }
     }
+    lower.prologue(item.sig.span);
     let values = lower.values()?;
-    let results = item.results.iter().map(|(n, _)| n.clone()).zip(values).collect();
+    let mut results: Vec<(String, Value)> = item.results.iter().map(|(n, _)| n.clone()).zip(values).collect();
+    for q in item.result_quotients() {
+        let size = lower.dim(&Dim::var(q));
+        results.push((item.syms.show(&Dim::var(q)), lower.builder.size(&size)));
+    }
     let mut func = lower.builder.finish(results);
     func.inline = item.item.attrs.iter().any(|a| a.kind == ast::AttrKind::Inline);
     Ok(func)
@@ -183,7 +201,13 @@ fn wrapper<'a>(ctx: &Ctx<'a>, instances: &mut Instances<'a>, id: FuncId, key: &F
     let mut f = FnVal::holes(key);
     let span = span_of(ctx, &f);
     let builder = Builder::new(instances.name(id), span);
-    let body = Body { types: Types::new(), locals: Vec::new(), values: Vec::new(), mentions: Vec::new() };
+    let body = Body {
+        types: Types::new(Syms::default()),
+        locals: Vec::new(),
+        dims: Vec::new(),
+        values: Vec::new(),
+        mentions: Vec::new(),
+    };
     let mut lower = Lower::new(ctx, instances, &body, builder);
     let mut given = Vec::new();
     for (i, ty) in lower.open_types(&f).into_iter().enumerate() {
@@ -196,7 +220,7 @@ fn wrapper<'a>(ctx: &Ctx<'a>, instances: &mut Instances<'a>, id: FuncId, key: &F
         given_at += 1;
         lower.param(&format!("p{}", given_at - 1), ty, span)
     });
-    let values = lower.apply(f, given, span);
+    let values = lower.apply(f, given, None, span);
     let many = values.len() > 1;
     let name = |i: usize| if many { format!("out.{i}") } else { "out".to_string() };
     let mut func = lower.builder.finish(values.into_iter().enumerate().map(|(i, v)| (name(i), v)).collect());
@@ -215,16 +239,17 @@ fn span_of(ctx: &Ctx, f: &FnVal) -> Span {
 
 fn external(item: &FnItem, name: &str) -> Func {
     let mut builder = Builder::new(name, item.item.span);
+    let symbols = Symbols::declare(&mut builder, item);
     for p in &item.params {
         builder.set_span(p.span);
-        builder.param(p.name, p.ty.declared().expect("extern parameters are scalars"));
+        builder.param(p.name, symbols.declared(&p.ty).expect("extern parameters are values"));
         let last = builder.last_param();
         (last.nodiff, last.domain) = (p.nodiff, p.domain);
     }
     let mut func = builder.finish(Vec::new());
     func.body = IrBody::Extern(item.name.to_string());
     let result = |(name, ty): &(String, Ty)| {
-        ResultDecl::new(name.as_str(), ty.declared().expect("results are scalars"))
+        ResultDecl::new(name.as_str(), symbols.declared(ty).expect("results are values"))
     };
     func.results = item.results.iter().map(result).collect();
     func
@@ -234,7 +259,7 @@ fn external(item: &FnItem, name: &str) -> Func {
 #[derive(Clone, Debug)]
 enum Slot {
     Unset,
-    /// Scalars, or the parts of a tuple in order.
+    /// A scalar or array, or the parts of a tuple in order.
     Values(Values),
     Fn(FnVal),
 }
@@ -263,6 +288,10 @@ struct Lower<'l, 'a> {
     consts: FxHashMap<Value, Const>,
     /// Names of the parameters.
     names: FxHashSet<String>,
+    /// What sizes are made of.
+    symbols: Symbols,
+    /// Constants that are arrays.
+    tables: FxHashMap<ConstIx, Value>,
 }
 
 impl<'l, 'a> Lower<'l, 'a> {
@@ -270,11 +299,12 @@ impl<'l, 'a> Lower<'l, 'a> {
         let env = vec![Var { slot: Slot::Unset, level: 0 }; body.locals.len()];
         let (journal, consts) = (Vec::new(), FxHashMap::default());
         let names = builder.func().params.iter().map(|p| p.name.clone()).collect();
-        Lower { ctx, instances, body, builder, env, journal, level: 0, consts, names }
+        let (symbols, tables) = (Symbols::default(), FxHashMap::default());
+        Lower { ctx, instances, body, builder, env, journal, level: 0, consts, names, symbols, tables }
     }
 
     /// A parameter; a name that is taken gets a suffix.
-    fn param(&mut self, name: &str, ty: Type, span: Span) -> Value {
+    fn param(&mut self, name: &str, data: impl Into<ValueData>, span: Span) -> Value {
         let mut unique = name.to_string();
         let mut i = 2;
         while !self.names.insert(unique.clone()) {
@@ -282,7 +312,7 @@ impl<'l, 'a> Lower<'l, 'a> {
             i += 1;
         }
         let before = self.builder.set_span(span);
-        let v = self.builder.param(unique, ty);
+        let v = self.builder.param(unique, data);
         self.builder.set_span(before);
         v
     }
@@ -301,7 +331,7 @@ impl<'l, 'a> Lower<'l, 'a> {
         Ok(out)
     }
 
-    /// The number of scalars a type consists of.
+    /// The number of values a type consists of.
     fn width(&self, ty: &Ty) -> usize {
         self.body.types.flatten(ty).len()
     }

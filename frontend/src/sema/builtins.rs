@@ -2,6 +2,7 @@
 //! functions, and reductions over a generator are grammar; everything else a source can call without
 //! defining it is here.
 
+use crate::syntax::ast::ReduceOp;
 use adc_ir::{Op, Sig};
 
 /// What a built-in stands for.
@@ -12,9 +13,68 @@ pub enum Means {
     /// `a^b`, with all that is said of exponents.
     Power,
     /// An op on two operands, a reduction of an array on one.
-    OpOrReduction(Op),
-    /// Something of arrays.
-    Array,
+    OpOrReduction(Op, ReduceOp),
+    /// A reduction of an array.
+    Reduction(ReduceOp),
+    /// Something else of arrays.
+    Array(ArrayFn),
+}
+
+/// A built-in of arrays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ArrayFn {
+    /// `zeros(N, M)`
+    Zeros,
+    /// `ones(N, M)`
+    Ones,
+    /// `fill(v, N, M)`
+    Fill,
+    /// `eye(N)`
+    Eye,
+    /// `iota(N)`
+    Iota,
+    /// `slice(x, start, len)`
+    Slice,
+    /// `norm(x)`
+    Norm,
+    /// `logsumexp(x)`
+    Logsumexp,
+    /// `softmax(x)`
+    Softmax,
+    /// `cumsum(x)`
+    Cumsum,
+    /// `cumprod(x)`
+    Cumprod,
+    /// `transpose(A)`
+    Transpose,
+    /// `reshape(x, N, M)`
+    Reshape,
+    /// `concat(a, b, …)`
+    Concat,
+    /// `stack(a, b, …)`
+    Stack,
+    /// `flip(x)`
+    Flip,
+    /// `gather(x, idx)`
+    Gather,
+    /// `diag(x)`
+    Diag,
+    /// `trace(A)`
+    Trace,
+    /// `outer(x, y)`
+    Outer,
+    /// `dot(x, y)`
+    Dot,
+    /// `solve(A, b)`
+    Solve,
+    /// `cholesky(A)`
+    Cholesky,
+    /// `inv(A)`
+    Inv,
+    /// `det(A)`
+    Det,
+    /// `logdet(A)`
+    Logdet,
 }
 
 /// A row of the table.
@@ -70,7 +130,11 @@ macro_rules! builtins {
     };
 }
 
-use Means::{Array, OpOrReduction, Power};
+use Means::{OpOrReduction, Power, Reduction};
+
+const fn array(f: ArrayFn) -> Means {
+    Means::Array(f)
+}
 
 const fn op(op: Op) -> Means {
     Means::Op(op)
@@ -116,8 +180,8 @@ builtins! {
     "cbrt"        op(Op::Cbrt),       "cube root";
     "hypot"       op(Op::Hypot),      "sqrt(a^2 + b^2) without overflow";
     "atan2"       op(Op::Atan2),      "atan2(y, x), the argument of x + i y";
-    "min"         OpOrReduction(Op::Min), "the smaller, NaN if one is; also of integers";
-    "max"         OpOrReduction(Op::Max), "the larger, NaN if one is; also of integers";
+    "min"         OpOrReduction(Op::Min, ReduceOp::Min), "the smaller, NaN if one is; also of integers";
+    "max"         OpOrReduction(Op::Max, ReduceOp::Max), "the larger, NaN if one is; also of integers";
     "clamp"       op(Op::Clamp),      "clamp(x, lo, hi) = min(max(x, lo), hi); also of integers";
     "floor"       op(Op::Floor),      "largest integer <= x";
     "ceil"        op(Op::Ceil),       "smallest integer >= x";
@@ -141,39 +205,39 @@ builtins! {
     "select"        op(Op::Select),       "select(c, a, b): a if c, else b; evaluates both";
     "stop_gradient" op(Op::StopGradient), "x, with derivative 0";
     // arrays
-    "zeros"     Array, "zeros(N, M)";
-    "ones"      Array, "ones(N)";
-    "fill"      Array, "fill(v, N)";
-    "eye"       Array, "identity matrix";
-    "iota"      Array, "0, 1, ..., N-1";
-    "slice"     Array, "slice(x, start, len)";
-    "sum"       Array, "sum of all entries";
-    "prod"      Array, "product of all entries";
-    "argmax"    Array, "first index of the largest";
-    "argmin"    Array, "first index of the smallest";
-    "any"       Array, "whether one entry is true";
-    "all"       Array, "whether every entry is true";
-    "mean"      Array, "mean of all entries";
-    "norm"      Array, "root of the sum of squared absolute values";
-    "logsumexp" Array, "log of the sum of exponentials";
-    "softmax"   Array, "exponentials over their sum";
-    "cumsum"    Array, "cumulative sums";
-    "cumprod"   Array, "cumulative products";
-    "transpose" Array, "transpose, without conjugation";
-    "reshape"   Array, "reshape(x, 2, 3)";
-    "concat"    Array, "joined along the first axis";
-    "stack"     Array, "joined along a new first axis";
-    "flip"      Array, "reversed along the first axis";
-    "gather"    Array, "gather(x, idx) along the first axis";
-    "diag"      Array, "diagonal matrix of a vector, diagonal of a matrix";
-    "trace"     Array, "sum of the diagonal";
-    "outer"     Array, "outer product";
-    "dot"       Array, "sum of conj(a_i) b_i";
-    "solve"     Array, "solution of A x = b";
-    "cholesky"  Array, "lower Cholesky factor";
-    "inv"       Array, "inverse";
-    "det"       Array, "determinant";
-    "logdet"    Array, "log |det A|";
+    "zeros"     array(ArrayFn::Zeros), "zeros(N, M)";
+    "ones"      array(ArrayFn::Ones), "ones(N)";
+    "fill"      array(ArrayFn::Fill), "fill(v, N)";
+    "eye"       array(ArrayFn::Eye), "identity matrix";
+    "iota"      array(ArrayFn::Iota), "0, 1, ..., N-1";
+    "slice"     array(ArrayFn::Slice), "slice(x, start, len)";
+    "sum"       Reduction(ReduceOp::Sum), "sum of all entries";
+    "prod"      Reduction(ReduceOp::Prod), "product of all entries";
+    "argmax"    Reduction(ReduceOp::Argmax), "first index of the largest";
+    "argmin"    Reduction(ReduceOp::Argmin), "first index of the smallest";
+    "any"       Reduction(ReduceOp::Any), "whether one entry is true";
+    "all"       Reduction(ReduceOp::All), "whether every entry is true";
+    "mean"      Reduction(ReduceOp::Mean), "mean of all entries";
+    "norm"      array(ArrayFn::Norm), "root of the sum of squared absolute values";
+    "logsumexp" array(ArrayFn::Logsumexp), "log of the sum of exponentials";
+    "softmax"   array(ArrayFn::Softmax), "exponentials over their sum";
+    "cumsum"    array(ArrayFn::Cumsum), "cumulative sums";
+    "cumprod"   array(ArrayFn::Cumprod), "cumulative products";
+    "transpose" array(ArrayFn::Transpose), "transpose, without conjugation";
+    "reshape"   array(ArrayFn::Reshape), "reshape(x, 2, 3)";
+    "concat"    array(ArrayFn::Concat), "joined along the first axis";
+    "stack"     array(ArrayFn::Stack), "joined along a new first axis";
+    "flip"      array(ArrayFn::Flip), "reversed along the first axis";
+    "gather"    array(ArrayFn::Gather), "gather(x, idx) along the first axis";
+    "diag"      array(ArrayFn::Diag), "diagonal matrix of a vector, diagonal of a matrix";
+    "trace"     array(ArrayFn::Trace), "sum of the diagonal";
+    "outer"     array(ArrayFn::Outer), "outer product";
+    "dot"       array(ArrayFn::Dot), "sum of conj(a_i) b_i";
+    "solve"     array(ArrayFn::Solve), "solution of A x = b";
+    "cholesky"  array(ArrayFn::Cholesky), "lower Cholesky factor";
+    "inv"       array(ArrayFn::Inv), "inverse";
+    "det"       array(ArrayFn::Det), "determinant";
+    "logdet"    array(ArrayFn::Logdet), "log |det A|";
 }
 
 /// What other languages call some of them.
@@ -216,9 +280,10 @@ impl Builtin {
     /// How many arguments it takes; `None` for those of arrays.
     pub fn arity(&self) -> Option<usize> {
         match self.means {
-            Means::Op(op) | Means::OpOrReduction(op) => Some(op.arity()),
+            Means::Op(op) | Means::OpOrReduction(op, _) => Some(op.arity()),
             Means::Power => Some(2),
-            Means::Array => None,
+            Means::Reduction(_) => Some(1),
+            Means::Array(_) => None,
         }
     }
 }

@@ -2,13 +2,21 @@
 //! reference interpreter.
 
 use super::ctx::Ctx;
-use super::hir::{Arg, Block, Body, ConstIx, Expr, ExprKind, Stmt};
+use super::hir::{Body, ConstIx, Expr, ExprKind};
 use super::infer::Infer;
+use super::items::Constant;
 use super::types::Ty;
+use super::visit;
 use crate::lower;
 use crate::syntax::ast;
-use adc_ir::interp::{Interp, NoExterns};
+use adc_ir::interp::{Interp, Limits, NoExterns, Val};
 use adc_ir::{Code, Const, Diagnostic, Module, Span};
+
+/// Most entries of an array that is a constant.
+pub const MAX_ENTRIES: usize = 65_536;
+
+/// What evaluating a constant may use.
+const LIMITS: Limits = Limits { fuel: 1 << 24, bytes: 1 << 27 };
 
 /// Evaluates every `const` of the program, each after those it names.
 pub fn evaluate(ctx: &mut Ctx) {
@@ -107,11 +115,12 @@ pub fn number<'a>(ctx: &Ctx<'a>, e: &'a ast::Expr, ty: &Ty, words: &'a str) -> O
     let mut needs = Vec::new();
     body.values.iter().for_each(|(e, _)| mentioned(e, &mut needs));
     let known = needs.iter().all(|n| ctx.items.consts[n.0].value.is_some());
-    (ctx.errors() == before && known && ty.declared().is_some()).then(|| run(ctx, &body, e.span))?
+    let fine = ctx.errors() == before && known && ty.declared().is_some();
+    fine.then(|| run(ctx, &body, e.span))?.and_then(|c| c.scalar())
 }
 
 /// Evaluates a body without parameters.
-fn run(ctx: &Ctx, body: &Body, span: Span) -> Option<Const> {
+fn run(ctx: &Ctx, body: &Body, span: Span) -> Option<Constant> {
     if ctx.damaged(span) {
         return None;
     }
@@ -125,57 +134,36 @@ fn run(ctx: &Ctx, body: &Body, span: Span) -> Option<Const> {
     let ty = func.results[0].ty.scalar();
     let mut module = Module::default();
     let id = module.add(func);
-    let interp = Interp::new(&module, ctx.math, &NoExterns);
-    match interp.call(id, &[]) {
-        Ok(values) => Some(values[0].to_const(ty)),
+    let interp = Interp { limits: LIMITS, ..Interp::new(&module, ctx.math, &NoExterns) };
+    let value = match interp.call(id, &[]) {
+        Ok(mut values) => values.remove(0),
         Err(e) => {
             ctx.report(e.diagnostic().note("in a constant expression, which is evaluated at compile time"));
-            None
+            return None;
         }
+    };
+    let shape = match &value {
+        Val::Array(a) => a.shape().to_vec(),
+        _ => Vec::new(),
+    };
+    let data = value.to_consts(ty);
+    if data.len() > MAX_ENTRIES {
+        let message = format!("a constant of more than {MAX_ENTRIES} entries");
+        ctx.report(
+            Diagnostic::error(Code::ArrayTooLarge, message)
+                .label(span, format!("{} entries", data.len()))
+                .help("make it a parameter"),
+        );
+        return None;
     }
+    Some(Constant { shape, data })
 }
 
 /// The constants an expression names.
-fn mentioned(e: &Expr, out: &mut Vec<ConstIx>) {
-    match &e.kind {
-        ExprKind::Const(ix, _) => out.push(*ix),
-        ExprKind::Error
-        | ExprKind::Int(_)
-        | ExprKind::Real(_)
-        | ExprKind::Imag(_)
-        | ExprKind::Bool(_)
-        | ExprKind::Named(_)
-        | ExprKind::Local(_) => {}
-        ExprKind::Prim { args, .. } | ExprKind::Convert(_, args) | ExprKind::Tuple(args) => {
-            args.iter().for_each(|a| mentioned(a, out));
+pub fn mentioned(e: &Expr, out: &mut Vec<ConstIx>) {
+    visit::expr(e, &mut |n| {
+        if let visit::Node::Expr(Expr { kind: ExprKind::Const(ix, _), .. }) = n {
+            out.push(*ix);
         }
-        ExprKind::BoolOrder { args, .. } | ExprKind::Power(args) | ExprKind::Lazy { args, .. } => {
-            mentioned(&args.0, out);
-            mentioned(&args.1, out);
-        }
-        ExprKind::PowerInt(x, _) => mentioned(x, out),
-        ExprKind::Call(_, _, args) | ExprKind::CallLocal(_, _, args) | ExprKind::CallFn(_, _, args) => {
-            args.iter().for_each(|a| match a {
-                Arg::Value(e) => mentioned(e, out),
-                Arg::Fn(_) => {}
-            })
-        }
-        ExprKind::If { branches, otherwise } => {
-            for (c, b) in branches {
-                mentioned(c, out);
-                mentioned_in(b, out);
-            }
-            otherwise.iter().for_each(|b| mentioned_in(b, out));
-        }
-        ExprKind::Block(b) => mentioned_in(b, out),
-    }
-}
-
-fn mentioned_in(b: &Block, out: &mut Vec<ConstIx>) {
-    for s in &b.stmts {
-        match s {
-            Stmt::Bind(_, e) | Stmt::Assign(_, e) | Stmt::Expr(e) | Stmt::Assert(e, _) => mentioned(e, out),
-        }
-    }
-    b.value.iter().for_each(|e| mentioned(e, out));
+    });
 }

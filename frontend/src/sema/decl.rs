@@ -2,33 +2,45 @@
 
 use super::consts;
 use super::ctx::Ctx;
+use super::dims::{self, Found, Sym, Syms};
 use super::hir::FnIx;
 use super::items::ParamItem;
-use super::later;
 use super::suggest;
 use super::types::{FnTy, Ty, Types};
 use crate::syntax::ast;
-use adc_ir::{Code, Const, Diagnostic, ParamDomain, Scalar, Span};
+use adc_ir::{Code, Const, Diagnostic, Dim, MAX_RANK, ParamDomain, Scalar, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
-/// Resolves the types of all constants and functions. Domains come after the constants have values:
-/// [`domains`].
-pub fn signatures(ctx: &mut Ctx) {
+/// Where the names in the sizes of a type come from.
+pub struct TypeScope<'s> {
+    /// What sizes are made of.
+    pub syms: &'s mut Syms,
+    /// The names that are visible.
+    pub find: &'s dyn Fn(&str) -> Found,
+}
+
+/// Resolves the types of all constants.
+pub fn constants(ctx: &mut Ctx) {
     for i in 0..ctx.items.consts.len() {
         let decl = ctx.items.consts[i].decl;
-        let ty = resolve(ctx, &decl.ty);
+        let ty =
+            resolve(ctx, &decl.ty, &mut TypeScope { syms: &mut Syms::default(), find: &|_| Found::Nothing });
         ctx.items.consts[i].ty = match ty {
             Ty::Tuple(_) | Ty::Fn(_) => {
                 ctx.report(
-                    Diagnostic::error(Code::TypeMismatch, "a constant is a scalar")
-                        .label(decl.ty.span, "not a scalar type"),
+                    Diagnostic::error(Code::TypeMismatch, "a constant is a scalar or an array")
+                        .label(decl.ty.span, "of another type"),
                 );
                 Ty::Error
             }
             ty => ty,
         };
     }
+}
+
+/// Resolves the signatures of all functions. Domains come later: [`domains`].
+pub fn signatures(ctx: &mut Ctx) {
     for i in 0..ctx.items.fns.len() {
         signature(ctx, FnIx(i));
     }
@@ -38,25 +50,27 @@ fn signature(ctx: &mut Ctx, ix: FnIx) {
     let sig = ctx.items.func(ix).sig;
     let is_extern = ctx.items.func(ix).body.is_none();
     let before = ctx.errors();
-    if let Some(what) = later::in_signature(sig) {
-        ctx.report(what);
-        ctx.items.fns[ix.0].broken = true;
-    }
-    let broken = ctx.items.fns[ix.0].broken;
     let mut params: Vec<ParamItem> = Vec::new();
-    let mut names: FxHashMap<&str, Span> = FxHashMap::default();
-    for p in &sig.params {
-        let ty = if broken { Ty::Error } else { param_type(ctx, &p.ty, is_extern) };
-        if p.name.text != "_"
-            && let Some(first) = names.get(&*p.name.text)
-        {
-            let d = Diagnostic::error(
-                Code::DuplicateName,
-                format!("`{}` has two parameters called `{}`", sig.name.text, p.name.text),
-            );
-            ctx.report(d.label(p.name.span, "the second one").also(*first, "the first one"));
+    let mut names: FxHashMap<&str, (Span, &str)> = FxHashMap::default();
+    let mut syms = Syms::default();
+    let mut dims: FxHashMap<&str, Dim> = FxHashMap::default();
+    for d in &sig.dims {
+        let twice = names.insert(&d.text, (d.span, "dimension")).map(|first| (first, "dimension"));
+        if let Some(((first, _), what)) = twice {
+            ctx.report(twice_error(&sig.name.text, what, d, first));
         }
-        names.entry(&p.name.text).or_insert(p.span);
+        dims.insert(&d.text, syms.intern(Sym::Name(d.text.as_str().into())));
+    }
+    let find = |name: &str| dims.get(name).map_or(Found::Nothing, |d| Found::Dim(d.clone()));
+    let mut scope = TypeScope { syms: &mut syms, find: &find };
+    for p in &sig.params {
+        let ty = param_type(ctx, &p.ty, is_extern, &mut scope);
+        if p.name.text != "_"
+            && let Some((first, what)) = names.get(&*p.name.text)
+        {
+            ctx.report(twice_error(&sig.name.text, what, &p.name, *first));
+        }
+        names.entry(&p.name.text).or_insert((p.span, "parameter"));
         let nodiff = p.attrs.iter().any(|a| a.kind == ast::AttrKind::Nodiff);
         params.push(ParamItem {
             name: &p.name.text,
@@ -71,7 +85,7 @@ fn signature(ctx: &mut Ctx, ix: FnIx) {
     let mut results: Vec<(String, Ty)> = Vec::new();
     let mut names: FxHashSet<String> = FxHashSet::default();
     for (i, r) in sig.results.items.iter().enumerate() {
-        let ty = if broken { Ty::Error } else { result_type(ctx, &r.ty) };
+        let ty = result_type(ctx, &r.ty, &mut scope);
         let name = match &r.name {
             Some(n) => n.text.clone(),
             None if many => format!("out.{i}"),
@@ -86,17 +100,28 @@ fn signature(ctx: &mut Ctx, ix: FnIx) {
         }
         results.push((name, ty));
     }
-    let broken = broken || ctx.errors() > before;
+    let broken = ctx.items.fns[ix.0].broken || ctx.errors() > before;
     let item = &mut ctx.items.fns[ix.0];
-    (item.params, item.results, item.broken) = (params, results, broken);
+    (item.params, item.results, item.broken, item.syms) = (params, results, broken, syms);
 }
 
-fn param_type(ctx: &Ctx, t: &ast::Type, is_extern: bool) -> Ty {
+/// Two dimensions or parameters of one name.
+fn twice_error(f: &str, first_is: &str, name: &ast::Name, first: Span) -> Diagnostic {
+    let message = match first_is {
+        "parameter" => format!("`{f}` has two parameters called `{}`", name.text),
+        _ => format!("`{f}` has a dimension `{}` and something else of that name", name.text),
+    };
+    Diagnostic::error(Code::DuplicateName, message)
+        .label(name.span, "the second one")
+        .also(first, "the first one")
+}
+
+fn param_type<'a>(ctx: &Ctx<'a>, t: &'a ast::Type, is_extern: bool, scope: &mut TypeScope) -> Ty {
     let refuse = |what: &str, help: &str| {
         ctx.report(Diagnostic::error(Code::TypeMismatch, what).label(t.span, "here").help(help));
         Ty::Error
     };
-    match resolve(ctx, t) {
+    match resolve(ctx, t, scope) {
         Ty::Tuple(_) => refuse("a parameter cannot be a tuple", "make each part a parameter of its own"),
         Ty::Fn(_) if is_extern => {
             refuse("an extern function cannot take a function", "pass numbers to native code")
@@ -105,12 +130,12 @@ fn param_type(ctx: &Ctx, t: &ast::Type, is_extern: bool) -> Ty {
     }
 }
 
-fn result_type(ctx: &Ctx, t: &ast::Type) -> Ty {
+fn result_type<'a>(ctx: &Ctx<'a>, t: &'a ast::Type, scope: &mut TypeScope) -> Ty {
     let refuse = |what: &str, help: &str| {
         ctx.report(Diagnostic::error(Code::TypeMismatch, what).label(t.span, "here").help(help));
         Ty::Error
     };
-    match resolve(ctx, t) {
+    match resolve(ctx, t, scope) {
         Ty::Tuple(_) => refuse("a result cannot be a tuple itself", "list its parts as results"),
         Ty::Fn(_) => {
             refuse("a result cannot be a function", "take the function as a parameter where it is used")
@@ -120,31 +145,47 @@ fn result_type(ctx: &Ctx, t: &ast::Type) -> Ty {
 }
 
 /// The type a source type stands for; reports what it cannot be.
-pub fn resolve(ctx: &Ctx, t: &ast::Type) -> Ty {
+pub fn resolve<'a>(ctx: &Ctx<'a>, t: &'a ast::Type, scope: &mut TypeScope) -> Ty {
     match &t.kind {
-        ast::TypeKind::Scalar(name) => match Scalar::from_name(&name.text) {
-            Some(s) => Types::fixed(s),
-            None => {
-                ctx.report(unknown_type(&name.text, name.span));
-                Ty::Error
+        ast::TypeKind::Scalar(name) => element(ctx, name),
+        ast::TypeKind::Array { elem, dims } => {
+            let elem = element(ctx, elem);
+            if dims.len() > MAX_RANK {
+                ctx.report(too_many_axes(t.span, dims.len()));
+                return Ty::Error;
             }
-        },
-        ast::TypeKind::Array { .. } => {
-            ctx.report(later::not_yet("array types are", t.span));
-            Ty::Error
+            let size = |d| dims::size(ctx, scope.syms, d, scope.find, "the size of an array");
+            Ty::array(elem, dims.iter().map(size).collect())
         }
-        ast::TypeKind::Tuple(ts) => Ty::Tuple(ts.iter().map(|t| value_type(ctx, t)).collect()),
+        ast::TypeKind::Tuple(ts) => Ty::Tuple(ts.iter().map(|t| value_type(ctx, t, scope)).collect()),
         ast::TypeKind::Fn { params, result } => {
-            let params = params.iter().map(|t| param_type(ctx, t, false)).collect();
-            Ty::Fn(Rc::new(FnTy { params, result: value_type(ctx, result) }))
+            let params = params.iter().map(|t| param_type(ctx, t, false, scope)).collect();
+            Ty::Fn(Rc::new(FnTy { params, result: value_type(ctx, result, scope) }))
         }
         ast::TypeKind::Error => Ty::Error,
     }
 }
 
+fn element(ctx: &Ctx, name: &ast::Name) -> Ty {
+    match Scalar::from_name(&name.text) {
+        Some(s) => Types::fixed(s),
+        None => {
+            ctx.report(unknown_type(&name.text, name.span));
+            Ty::Error
+        }
+    }
+}
+
+/// The error about an array of too many axes.
+pub fn too_many_axes(span: Span, axes: usize) -> Diagnostic {
+    Diagnostic::error(Code::BadRank, format!("arrays have at most {MAX_RANK} axes"))
+        .label(span, format!("{axes} axes"))
+        .help("use several arrays")
+}
+
 /// A type of values: anything but a function.
-fn value_type(ctx: &Ctx, t: &ast::Type) -> Ty {
-    match resolve(ctx, t) {
+fn value_type<'a>(ctx: &Ctx<'a>, t: &'a ast::Type, scope: &mut TypeScope) -> Ty {
+    match resolve(ctx, t, scope) {
         Ty::Fn(_) => {
             ctx.report(
                 Diagnostic::error(Code::TypeMismatch, "a function is not a value")
@@ -214,7 +255,7 @@ pub fn domain(ctx: &Ctx, d: &ast::Domain, ty: &Ty, param: &str) -> Option<ParamD
         ctx.report(Diagnostic::error(Code::BadDomain, message).label(span, label).help(help));
         None
     };
-    let of = ty.declared()?;
+    let of = ty.declared_elem()?;
     match &d.kind {
         ast::DomainKind::Interval { lo, hi, lo_closed, hi_closed } => {
             if !(of == Scalar::I64 || of.is_real()) {
@@ -225,7 +266,7 @@ pub fn domain(ctx: &Ctx, d: &ast::Domain, ty: &Ty, param: &str) -> Option<ParamD
                 return bad(d.span, format!("`{param}` is {of} and has no interval"), "an interval", help);
             }
             // Bounds of integers may be infinite, so they are read as reals.
-            let as_ty = if of == Scalar::I64 { Types::fixed(Scalar::F64) } else { ty.clone() };
+            let as_ty = if of == Scalar::I64 { Types::fixed(Scalar::F64) } else { ty.elem().clone() };
             let (from, to) = (bound(ctx, lo, &as_ty)?, bound(ctx, hi, &as_ty)?);
             let empty = from > to || (from == to && !(*lo_closed && *hi_closed));
             if from.is_nan() || to.is_nan() || empty {

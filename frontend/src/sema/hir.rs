@@ -1,9 +1,10 @@
 //! The program after names and types are known: what the inference produces and the lowering reads.
 //! Types are terms of the body's [`Types`] table and are final once that is solved.
 
-use super::builtins::Named;
+use super::builtins::{ArrayFn, Named};
 use super::types::{Ty, Types};
-use adc_ir::{Op, Operator, Scalar, Span};
+use crate::syntax::ast::ReduceOp;
+use adc_ir::{Checkpoint, Dim, Op, Operator, Scalar, Span};
 
 /// A function of the program, an index into [`Items::fns`](super::items::Items::fns).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -30,6 +31,8 @@ pub struct Local<'a> {
     pub span: Span,
     /// Its declared type in the source.
     pub declared: Option<Span>,
+    /// The dimension expression it stands for, if it is one and never changes.
+    pub dim: Option<Dim>,
 }
 
 /// How a variable came to be.
@@ -37,8 +40,12 @@ pub struct Local<'a> {
 pub enum LocalKind {
     /// A parameter.
     Param,
+    /// A dimension of the function.
+    Dim,
     /// `let`
     Let,
+    /// The variable of a `for` loop or a generator.
+    Index,
     /// `var`
     Var,
 }
@@ -49,6 +56,8 @@ pub struct Body<'a> {
     pub types: Types,
     /// Every variable, parameters first.
     pub locals: Vec<Local<'a>>,
+    /// The dimensions of the function among them.
+    pub dims: Vec<LocalId>,
     /// What it computes, each to be converted to the type beside it: one entry for functions and the
     /// other rules, one per slot for `rule partial`.
     pub values: Vec<(Expr<'a>, Ty)>,
@@ -116,7 +125,7 @@ pub enum ExprKind<'a> {
     /// `f64(x)`, `c128(re, im)`
     Convert(Scalar, Vec<Expr<'a>>),
     /// A call of a function of the program.
-    Call(FnIx, &'a str, Vec<Arg<'a>>),
+    Call(Box<Call<'a>>),
     /// A call of a function parameter; the types of its parameters and result are declared.
     CallLocal(LocalId, &'a str, Vec<Arg<'a>>),
     /// A call of a derivative, with its operator's name; tangents and cotangents are the last arguments.
@@ -132,6 +141,85 @@ pub enum ExprKind<'a> {
     Block(Box<Block<'a>>),
     /// `(a, b)`
     Tuple(Vec<Expr<'a>>),
+    /// `[a, b]`: values of one type, arrays too.
+    Array(Vec<Expr<'a>>),
+    /// `x[i, a:b]`: at most as many as `x` has axes.
+    Index(Box<Expr<'a>>, Vec<At<'a>>),
+    /// `[e for i in a..b]`; the axes of `e` follow.
+    Build {
+        /// At least one; each with the size of its axis.
+        gens: Vec<Gen<'a>>,
+        /// The element.
+        body: Box<Expr<'a>>,
+    },
+    /// `sum(e for i in a..b)`
+    Reduce {
+        /// Which one.
+        op: ReduceOp,
+        /// At least one.
+        gens: Vec<Gen<'a>>,
+        /// The term.
+        body: Box<Expr<'a>>,
+    },
+    /// `sum(x)`: over all entries of an array.
+    ReduceAll(ReduceOp, Box<Expr<'a>>),
+    /// `a @ b`
+    MatMul(Box<(Expr<'a>, Expr<'a>)>),
+    /// `A'`: a matrix, a vector or a scalar.
+    Adjoint(Box<Expr<'a>>),
+    /// A built-in of arrays. The sizes of its result are in its type.
+    ArrayFn(ArrayFn, Vec<Expr<'a>>),
+}
+
+/// A call of a function of the program.
+#[derive(Debug)]
+pub struct Call<'a> {
+    /// Which one.
+    pub f: FnIx,
+    /// Its name.
+    pub name: &'a str,
+    /// Its dimensions, in sizes of the caller; then the quotients in the sizes of its parameters.
+    pub dims: Vec<Dim>,
+    /// In order.
+    pub args: Vec<Arg<'a>>,
+}
+
+/// A position inside `x[…]`.
+#[derive(Debug)]
+pub enum At<'a> {
+    /// `i`
+    At(Expr<'a>),
+    /// `a:b`
+    Slice {
+        /// The first index, 0 if it is left out.
+        lo: Option<Expr<'a>>,
+        /// The number of indices.
+        len: Dim,
+    },
+}
+
+/// A generator.
+#[derive(Debug)]
+pub struct Gen<'a> {
+    /// Its variable.
+    pub var: LocalId,
+    /// What it runs over: a range, or 0 up to `len`.
+    pub range: Option<Range<'a>>,
+    /// The number of its values: known of bare ones and in comprehensions.
+    pub len: Option<Dim>,
+    /// All of it.
+    pub span: Span,
+}
+
+/// `lo..hi step s`
+#[derive(Debug)]
+pub struct Range<'a> {
+    /// First value.
+    pub lo: Expr<'a>,
+    /// One past the last.
+    pub hi: Expr<'a>,
+    /// Step, 1 if left out.
+    pub step: Option<Expr<'a>>,
 }
 
 /// An argument of a call.
@@ -183,6 +271,45 @@ pub enum Stmt<'a> {
     Bind(Pat, Expr<'a>),
     /// `x = e`, `x += e` with the operation spelled out.
     Assign(LocalId, Expr<'a>),
+    /// `x[i] = e`, `x[i] += e`
+    AssignAt {
+        /// The variable.
+        var: LocalId,
+        /// Where; at least one.
+        at: Vec<At<'a>>,
+        /// What combines the old value and the right side, which is not shown for `=`.
+        op: Option<Op>,
+        /// The right side.
+        value: Expr<'a>,
+        /// The type of the part assigned.
+        part: Ty,
+        /// All of it.
+        span: Span,
+    },
+    /// `for i in a..b { … }`
+    For {
+        /// Its variable.
+        var: LocalId,
+        /// What it runs over.
+        range: Range<'a>,
+        /// Without a value.
+        body: Block<'a>,
+        /// `#[checkpoint(…)]`
+        checkpoint: Option<Checkpoint>,
+        /// All of it.
+        span: Span,
+    },
+    /// `while c { … }`
+    While {
+        /// The condition, which assigns nothing.
+        cond: Expr<'a>,
+        /// Without a value.
+        body: Block<'a>,
+        /// `#[checkpoint(…)]`
+        checkpoint: Option<Checkpoint>,
+        /// All of it.
+        span: Span,
+    },
     /// `if`, a block.
     Expr(Expr<'a>),
     /// `assert`, with its text.

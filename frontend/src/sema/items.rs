@@ -3,10 +3,11 @@
 
 use super::builtins::{self, Builtin};
 use super::ctx::Ctx;
+use super::dims::{Sym, Syms};
 use super::hir::{ConstIx, FnIx};
 use super::types::Ty;
 use crate::syntax::ast;
-use adc_ir::{Code, Const, Diagnostic, FileId, ParamDomain, Scalar, Span};
+use adc_ir::{Code, Const, Diagnostic, Dim, FileId, ParamDomain, Scalar, Span, Value};
 use rustc_hash::FxHashMap;
 
 /// What a name stands for.
@@ -28,6 +29,10 @@ pub struct FnItem<'a> {
     pub body: Option<&'a ast::Block>,
     /// The whole item.
     pub item: &'a ast::Item,
+    /// Its dimensions.
+    pub dims: Vec<&'a ast::Name>,
+    /// What the sizes of its parameters and results are made of: its dimensions first.
+    pub syms: Syms,
     /// Parameters with their types.
     pub params: Vec<ParamItem<'a>>,
     /// Result names and types, at least one.
@@ -59,7 +64,23 @@ pub struct ConstItem<'a> {
     /// Its type.
     pub ty: Ty,
     /// Its value, once known.
-    pub value: Option<Const>,
+    pub value: Option<Constant>,
+}
+
+/// The value of a constant.
+#[derive(Clone, Debug)]
+pub struct Constant {
+    /// The sizes of an array.
+    pub shape: Vec<usize>,
+    /// Its elements in row-major order; of a scalar the one.
+    pub data: Vec<Const>,
+}
+
+impl Constant {
+    /// The value of a scalar.
+    pub fn scalar(&self) -> Option<Const> {
+        if self.shape.is_empty() { self.data.first().copied() } else { None }
+    }
 }
 
 /// A hand-written derivative.
@@ -123,8 +144,28 @@ impl FnItem<'_> {
 
     /// Positions of the parameters that carry derivatives.
     pub fn differentiable(&self) -> Vec<usize> {
-        let carries = |p: &ParamItem| !p.nodiff && p.ty.declared().is_some_and(Scalar::is_float);
+        let carries = |p: &ParamItem| !p.nodiff && p.ty.declared_elem().is_some_and(Scalar::is_float);
         (0..self.params.len()).filter(|&i| carries(&self.params[i])).collect()
+    }
+
+    /// The quotients in the sizes of its parameters: further dimensions of the function in the IR, in order.
+    pub fn param_quotients(&self) -> Vec<Value> {
+        self.quotients(self.params.iter().map(|p| &p.ty))
+    }
+
+    /// The quotients in the sizes of its results that parameters do not have: further results in the IR, in order.
+    pub fn result_quotients(&self) -> Vec<Value> {
+        let known = self.param_quotients();
+        let all = self.quotients(self.results.iter().map(|(_, t)| t));
+        all.into_iter().filter(|v| !known.contains(v)).collect()
+    }
+
+    fn quotients<'t>(&self, types: impl Iterator<Item = &'t Ty>) -> Vec<Value> {
+        let vars = types.flat_map(|t| t.shape().iter().flat_map(Dim::vars));
+        let mut all: Vec<Value> = vars.filter(|v| matches!(self.syms.get(*v), Some(Sym::Div(..)))).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
     }
 
     /// Whether one of its parameters is a function, so that it is compiled once per use.
@@ -172,7 +213,9 @@ fn add_fn<'a>(ctx: &mut Ctx<'a>, item: &'a ast::Item, sig: &'a ast::Signature, b
         return;
     }
     let (params, results) = (Vec::new(), Vec::new());
-    ctx.items.fns.push(FnItem { name: &sig.name.text, sig, body, item, params, results, broken: false });
+    let (dims, syms) = (sig.dims.iter().collect(), Syms::default());
+    let name = &sig.name.text;
+    ctx.items.fns.push(FnItem { name, sig, body, item, dims, syms, params, results, broken: false });
 }
 
 /// Takes a name; reports one that is taken, and says so if it is a built-in's.

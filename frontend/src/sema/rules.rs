@@ -54,8 +54,9 @@ fn check_one<'a>(ctx: &Ctx<'a>, item: &RuleItem<'a>) -> Option<CheckedRule<'a>> 
     }
     duplicate_names(ctx, rule);
     let params = f.differentiable();
-    let outputs: Vec<usize> =
-        (0..f.results.len()).filter(|&i| f.results[i].1.declared().is_some_and(Scalar::is_float)).collect();
+    let outputs: Vec<usize> = (0..f.results.len())
+        .filter(|&i| f.results[i].1.declared_elem().is_some_and(Scalar::is_float))
+        .collect();
     let param_types = || params.iter().map(|&i| f.params[i].ty.clone()).collect::<Vec<_>>();
     let output_types = || outputs.iter().map(|&i| f.results[i].1.clone()).collect::<Vec<_>>();
     let (results, holomorphic, body) = match (&rule.body, rule.kind) {
@@ -104,7 +105,7 @@ fn header(rule: &ast::Rule, f: &FnItem) -> Result<(), Diagnostic> {
         );
     }
     let params = f.differentiable();
-    if params.is_empty() || !f.results.iter().any(|r| r.1.declared().is_some_and(Scalar::is_float)) {
+    if params.is_empty() || !f.results.iter().any(|r| r.1.declared_elem().is_some_and(Scalar::is_float)) {
         return bad(
             format!("`{}` has nothing to differentiate", f.name),
             "no real or complex parameter, or no such result".into(),
@@ -117,6 +118,15 @@ fn header(rule: &ast::Rule, f: &FnItem) -> Result<(), Diagnostic> {
         RuleKind::Partial if f.results.len() > 1 => {
             return bad(
                 format!("`{}` has several results, which `rule partial` cannot describe", f.name),
+                "here".into(),
+                "write `rule jvp` or `rule vjp`".into(),
+            );
+        }
+        RuleKind::Partial
+            if f.params.iter().map(|p| &p.ty).chain([&f.results[0].1]).any(|t| t.declared().is_none()) =>
+        {
+            return bad(
+                format!("`{}` has arrays, which `rule partial` cannot describe", f.name),
                 "here".into(),
                 "write `rule jvp` or `rule vjp`".into(),
             );

@@ -9,9 +9,11 @@
 //!   `a` or `b` is, a `var` that started with an open literal is complex if something complex is ever
 //!   assigned. Nothing flows backwards, so a literal beside a complex operand stays real.
 //!
-//! Array types will carry a [`Num`] (or `bool`) for their elements and a shape beside it.
+//! Arrays have such a type for their elements and sizes beside it ([`super::dims`]). Ranks and sizes are known when an
+//! expression is looked at, so nothing is solved for them.
 
-use adc_ir::{Scalar, Span};
+use super::dims::Syms;
+use adc_ir::{Scalar, Shape, Span};
 use std::rc::Rc;
 
 /// The type of an expression.
@@ -25,6 +27,8 @@ pub enum Ty {
     Bool,
     /// A number.
     Num(Num),
+    /// An array of booleans or numbers (or of what was reported), with at least one size.
+    Array(Box<Ty>, Shape),
     /// Two or more values, or results.
     Tuple(Vec<Ty>),
     /// A function passed as a parameter.
@@ -80,6 +84,8 @@ impl ClassId {
 pub enum Class {
     /// Nothing: an integer literal that met nothing yet. Ends as [`Class::Int`].
     Open,
+    /// Nothing: an array such as `zeros(3)` that met nothing yet. Ends as [`Class::Double`].
+    Any,
     /// `i64`
     Int,
     /// Real or complex of a precision not known yet. Ends as [`Class::Double`].
@@ -97,6 +103,7 @@ impl Class {
         match (self, o) {
             (a, b) if a == b => Some(a),
             (Open, x) | (x, Open) => Some(x),
+            (Any, x) | (x, Any) => Some(x),
             (Float, x @ (Single | Double)) | (x @ (Single | Double), Float) => Some(x),
             _ => None,
         }
@@ -130,7 +137,46 @@ struct CxNode {
 }
 
 impl Ty {
-    /// The element type of a declared scalar.
+    /// An array of these sizes; the element itself if there are none.
+    pub fn array(elem: Ty, shape: Shape) -> Ty {
+        if shape.is_empty() { elem } else { Ty::Array(Box::new(elem), shape) }
+    }
+
+    /// The type of the elements of an array; any other type is its own.
+    pub fn elem(&self) -> &Ty {
+        match self {
+            Ty::Array(elem, _) => elem,
+            _ => self,
+        }
+    }
+
+    /// The sizes of an array; none of others.
+    pub fn shape(&self) -> &[adc_ir::Dim] {
+        match self {
+            Ty::Array(_, shape) => shape,
+            _ => &[],
+        }
+    }
+
+    /// The number type of a number, or of the elements of an array.
+    pub fn num(&self) -> Option<Num> {
+        match self.elem() {
+            Ty::Num(n) => Some(*n),
+            _ => None,
+        }
+    }
+
+    /// Whether the type, or that of the elements, was reported.
+    pub fn is_error(&self) -> bool {
+        matches!(self.elem(), Ty::Error)
+    }
+
+    /// The declared type of a scalar, or of the elements of an array.
+    pub fn declared_elem(&self) -> Option<Scalar> {
+        self.elem().declared()
+    }
+
+    /// The type of a declared scalar.
     pub fn declared(&self) -> Option<Scalar> {
         match self {
             Ty::Bool => Some(Scalar::Bool),
@@ -143,13 +189,24 @@ impl Ty {
                 };
                 if n.cx == CxId::COMPLEX { real.complex() } else { Some(real) }
             }
-            Ty::Error | Ty::Unit | Ty::Tuple(_) | Ty::Fn(_) => None,
+            Ty::Error | Ty::Unit | Ty::Array(..) | Ty::Tuple(_) | Ty::Fn(_) => None,
         }
     }
 }
 
+/// One value of those a type consists of.
+#[derive(Clone, Debug)]
+pub struct Flat {
+    /// Its type, or that of its elements.
+    pub elem: Scalar,
+    /// The sizes of an array.
+    pub shape: Shape,
+}
+
 /// The types of one function body.
 pub struct Types {
+    /// What its sizes are made of.
+    pub syms: Syms,
     classes: Vec<ClassNode>,
     cxs: Vec<CxNode>,
     flows: Vec<(CxId, CxId)>,
@@ -157,7 +214,7 @@ pub struct Types {
 
 impl Types {
     /// Nothing but the fixed types.
-    pub fn new() -> Types {
+    pub fn new(syms: Syms) -> Types {
         let class = |i: usize, class| ClassNode {
             parent: i as u32,
             size: 1 << 30,
@@ -166,6 +223,7 @@ impl Types {
             tainted: false,
         };
         Types {
+            syms,
             classes: vec![class(0, Class::Int), class(1, Class::Single), class(2, Class::Double)],
             cxs: vec![
                 CxNode { complex: false, raisable: false },
@@ -243,8 +301,10 @@ impl Types {
         match ty {
             Ty::Num(n) => {
                 let r = self.root(n.class);
-                self.classes[r].tainted |= matches!(self.classes[r].class, Class::Open | Class::Float);
+                self.classes[r].tainted |=
+                    matches!(self.classes[r].class, Class::Open | Class::Any | Class::Float);
             }
+            Ty::Array(elem, _) => self.taint(elem),
             Ty::Tuple(ts) => ts.iter().for_each(|t| self.taint(t)),
             Ty::Error | Ty::Unit | Ty::Bool | Ty::Fn(_) => {}
         }
@@ -319,6 +379,7 @@ impl Types {
                 self.flows.push((n.cx, cx));
                 Ty::Num(Num { class: n.class, cx })
             }
+            Ty::Array(elem, shape) => Ty::Array(Box::new(self.slot(elem)), shape.clone()),
             Ty::Tuple(ts) => Ty::Tuple(ts.iter().map(|t| self.slot(t)).collect()),
             _ => ty.clone(),
         }
@@ -366,8 +427,8 @@ impl Types {
             (Class::Open | Class::Int, _) => Scalar::I64,
             (Class::Single, false) => Scalar::F32,
             (Class::Single, true) => Scalar::C64,
-            (Class::Float | Class::Double, false) => Scalar::F64,
-            (Class::Float | Class::Double, true) => Scalar::C128,
+            (Class::Any | Class::Float | Class::Double, false) => Scalar::F64,
+            (Class::Any | Class::Float | Class::Double, true) => Scalar::C128,
         }
     }
 
@@ -378,9 +439,15 @@ impl Types {
             Ty::Unit => "no value".into(),
             Ty::Bool => "bool".into(),
             Ty::Num(n) => self.scalar(*n).name().into(),
+            Ty::Array(elem, shape) => format!("{}[{}]", self.show(elem), self.show_shape(shape)),
             Ty::Tuple(ts) => self.show_list(ts),
             Ty::Fn(f) => self.show_fn(f),
         }
+    }
+
+    /// Sizes in the words of the source: `N, 3`.
+    pub fn show_shape(&self, shape: &[adc_ir::Dim]) -> String {
+        shape.iter().map(|d| self.syms.show(d)).collect::<Vec<_>>().join(", ")
     }
 
     /// A function type in the words of the source.
@@ -393,15 +460,16 @@ impl Types {
         format!("({})", parts.join(", "))
     }
 
-    /// The element types of the values a type consists of, in order; none for functions and errors.
-    pub fn flatten(&self, ty: &Ty) -> Vec<Scalar> {
-        fn go(types: &Types, ty: &Ty, out: &mut Vec<Scalar>) {
-            match ty {
-                Ty::Error | Ty::Unit | Ty::Fn(_) => {}
-                Ty::Bool => out.push(Scalar::Bool),
-                Ty::Num(n) => out.push(types.scalar(*n)),
-                Ty::Tuple(ts) => ts.iter().for_each(|t| go(types, t, out)),
-            }
+    /// The values a type consists of, in order; none for functions and errors.
+    pub fn flatten(&self, ty: &Ty) -> Vec<Flat> {
+        fn go(types: &Types, ty: &Ty, out: &mut Vec<Flat>) {
+            let elem = match ty.elem() {
+                Ty::Error | Ty::Unit | Ty::Fn(_) | Ty::Array(..) => return,
+                Ty::Tuple(ts) => return ts.iter().for_each(|t| go(types, t, out)),
+                Ty::Bool => Scalar::Bool,
+                Ty::Num(n) => types.scalar(*n),
+            };
+            out.push(Flat { elem, shape: ty.shape().to_vec() });
         }
         let mut out = Vec::new();
         go(self, ty, &mut out);
@@ -420,7 +488,7 @@ mod tests {
 
     #[test]
     fn open_literals_take_what_they_meet_and_stay_real() {
-        let mut t = Types::new();
+        let mut t = Types::new(Syms::default());
         let a = num(t.literal(Class::Open, false));
         let z = num(Types::fixed(Scalar::C128));
         t.unify(a.class, z.class, Span::NONE, Span::NONE).unwrap();
@@ -432,7 +500,7 @@ mod tests {
     #[test]
     fn a_var_grows_complex_only_if_it_started_open() {
         for (start, grows) in [(None, true), (Some(Scalar::F64), false)] {
-            let mut t = Types::new();
+            let mut t = Types::new(Syms::default());
             let init = start.map_or_else(|| t.literal(Class::Open, false), Types::fixed);
             let s = num(t.slot(&init));
             let z = num(Types::fixed(Scalar::C64));
@@ -447,7 +515,7 @@ mod tests {
 
     #[test]
     fn defaults_of_what_stays_open() {
-        let mut t = Types::new();
+        let mut t = Types::new(Syms::default());
         let (i, r, z) =
             (t.literal(Class::Open, false), t.literal(Class::Float, false), t.literal(Class::Float, true));
         let shown: Vec<String> = [i, r, z].iter().map(|x| t.show(x)).collect();
@@ -456,7 +524,7 @@ mod tests {
 
     #[test]
     fn integers_and_reals_clash_and_the_reason_is_kept() {
-        let mut t = Types::new();
+        let mut t = Types::new(Syms::default());
         let here = Span::new(adc_ir::FileId(0), 3, 4);
         let a = num(t.literal(Class::Open, false));
         t.unify(a.class, ClassId::INT, Span::NONE, here).unwrap();

@@ -35,9 +35,6 @@ impl<'a> Infer<'_, 'a> {
                 return self.failed(args, span);
             }
         };
-        if !dims.is_empty() {
-            return self.later("dimensions are", span);
-        }
         if !seeds.is_empty() {
             self.ctx.report(
                 Diagnostic::error(Code::WrongArity, format!("`{}` takes no tangents", name.text))
@@ -48,15 +45,23 @@ impl<'a> Infer<'_, 'a> {
         }
         let text = name.text.as_str();
         if let Some(id) = self.find_local(text) {
+            if !dims.is_empty() {
+                self.no_dims(text, dims);
+                return self.failed(args, span);
+            }
             return self.call_local(id, text, args, span);
         }
         match self.ctx.items.find(text) {
-            Some(ItemRef::Fn(ix)) => return self.call_item(ix, args, span),
+            Some(ItemRef::Fn(ix)) => return self.call_item(ix, dims, args, span),
             Some(ItemRef::Const(_)) => {
                 self.not_a_function(text, "a constant", name.span);
                 return self.failed(args, span);
             }
             None => {}
+        }
+        if !dims.is_empty() && (Scalar::from_name(text).is_some() || Builtin::find(text).is_some()) {
+            self.no_dims(text, dims);
+            return self.failed(args, span);
         }
         if let Some(to) = Scalar::from_name(text) {
             return self.convert(to, args, span);
@@ -117,7 +122,7 @@ impl<'a> Infer<'_, 'a> {
         });
     }
 
-    fn arity(
+    pub(super) fn arity(
         &mut self,
         name: &str,
         want: usize,
@@ -148,30 +153,6 @@ impl<'a> Infer<'_, 'a> {
             d = d.also(place, "declared here");
         }
         self.ctx.report(d);
-    }
-
-    fn call_item(&mut self, ix: FnIx, args: &'a [ast::Expr], span: Span) -> Expr<'a> {
-        let ctx = self.ctx;
-        let item = ctx.items.func(ix);
-        self.mention(ix, span);
-        if !self.calls_allowed(item.name, span) {
-            return self.failed(args, span);
-        }
-        if item.broken {
-            return self.failed(args, span);
-        }
-        if !self.arity(item.name, item.params.len(), args, span, Some(item.sig.span)) {
-            self.failed(args, span);
-            return Expr { kind: ExprKind::Error, ty: item.result_ty(), span };
-        }
-        let args = item
-            .params
-            .iter()
-            .enumerate()
-            .zip(args)
-            .map(|((i, p), a)| self.argument(a, &p.ty, Demand::Argument(ix, i)))
-            .collect();
-        Expr { kind: ExprKind::Call(ix, item.name, args), ty: item.result_ty(), span }
     }
 
     fn call_local(&mut self, id: LocalId, text: &'a str, args: &'a [ast::Expr], span: Span) -> Expr<'a> {
@@ -208,9 +189,15 @@ impl<'a> Infer<'_, 'a> {
 
     fn call_builtin(&mut self, b: &'static Builtin, args: &'a [ast::Expr], span: Span) -> Expr<'a> {
         let op = match b.means {
-            Means::Array => return self.later(&format!("`{}` is", b.name), span),
-            Means::OpOrReduction(_) if args.len() == 1 => return self.later("reductions are", span),
-            Means::Op(op) | Means::OpOrReduction(op) => Some(op),
+            Means::Array(f) => return self.array_fn(f, b.name, args, span),
+            Means::OpOrReduction(_, op) if args.len() == 1 => return self.reduce_all(op, &args[0], span),
+            Means::Reduction(op) => {
+                if !self.arity(b.name, 1, args, span, None) {
+                    return self.failed(args, span);
+                }
+                return self.reduce_all(op, &args[0], span);
+            }
+            Means::Op(op) | Means::OpOrReduction(op, _) => Some(op),
             Means::Power => None,
         };
         if !self.arity(b.name, b.arity().unwrap_or(0), args, span, None) {

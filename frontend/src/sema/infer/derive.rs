@@ -181,6 +181,7 @@ impl<'a> Infer<'_, 'a> {
     fn carries(&self, ty: &Ty) -> bool {
         match ty {
             Ty::Num(n) => self.types.class_of(n.class).is_float(),
+            Ty::Array(elem, _) => self.carries(elem),
             Ty::Error | Ty::Unit | Ty::Bool | Ty::Tuple(_) | Ty::Fn(_) => false,
         }
     }
@@ -375,6 +376,7 @@ impl<'a> Infer<'_, 'a> {
             ),
             Ty::Num(_) if self.carries(&of.result) => return Some(()),
             Ty::Num(_) | Ty::Bool => "make the result real: `f64(…)` of it has derivative 0".into(),
+            Ty::Array(..) => "reduce it in a function of its own: `sum(abs2(…))`".into(),
             Ty::Error => return None,
             Ty::Unit | Ty::Fn(_) => "differentiate a function with a real result".into(),
         };

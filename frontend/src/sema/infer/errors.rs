@@ -1,6 +1,7 @@
 //! The words of type errors.
 
 use super::Infer;
+use crate::sema::dims;
 use crate::sema::hir::*;
 use crate::sema::types::{Class, Ty};
 use adc_ir::{Code, Diagnostic, Scalar, Span};
@@ -24,6 +25,10 @@ pub enum Demand<'a> {
     Partial(&'a str),
     /// The condition of `if`, `&&`, `assert`, …
     Condition(&'static str),
+    /// `x[i] = e`
+    AssignedAt(LocalId),
+    /// An integer: an index, an end of a range.
+    Integer(&'static str),
     /// A constant expression: what it is, and where that is declared.
     Constant(&'a str, Option<Span>),
 }
@@ -58,7 +63,8 @@ impl<'a> Infer<'_, 'a> {
     /// What messages say of an expression.
     pub(super) fn operand(&self, e: &Expr<'a>) -> Operand<'a> {
         let (what, dropped) = match &e.kind {
-            ExprKind::Call(_, name, _) | ExprKind::CallLocal(_, name, _) => (What::Call(name), Vec::new()),
+            ExprKind::Call(c) => (What::Call(c.name), Vec::new()),
+            ExprKind::CallLocal(_, name, _) => (What::Call(name), Vec::new()),
             ExprKind::CallFn(_, name, _) => (What::Call(name), Vec::new()),
             ExprKind::Prim { name, .. } if !name.is_empty() => (What::Call(name), Vec::new()),
             ExprKind::Convert(to, _) => (What::Call(to.name()), Vec::new()),
@@ -75,7 +81,7 @@ impl<'a> Infer<'_, 'a> {
     }
 
     /// "`abs` returns f64", "`x` is f64", "this is f64".
-    fn describe(&self, v: &Operand<'a>) -> String {
+    pub(super) fn describe(&self, v: &Operand<'a>) -> String {
         let ty = self.show(&v.ty);
         match v.what {
             What::Call(name) => format!("`{name}` returns {ty}"),
@@ -92,12 +98,17 @@ impl<'a> Infer<'_, 'a> {
         }
         let (want, place) = self.demanded(to, demand);
         let message = format!("{}, but {want}", self.describe(v));
-        let mut d = Diagnostic::error(Code::TypeMismatch, message).label(v.span, self.show(&v.ty));
+        let shapes = !dims::same_shape(v.ty.shape(), to.shape());
+        let code = if shapes { Code::ShapeMismatch } else { Code::TypeMismatch };
+        let mut d = Diagnostic::error(code, message).label(v.span, self.show(&v.ty));
         if let Some(place) = place {
             d = d.also(place, "declared here");
         }
-        let clash = match (&v.ty, to) {
-            (Ty::Num(a), Ty::Num(b)) => self.types.class_of(a.class) != self.types.class_of(b.class),
+        if shapes {
+            return self.ctx.report(d.help(self.shape_help(v, to)));
+        }
+        let clash = match (v.ty.num(), to.num()) {
+            (Some(a), Some(b)) => self.types.class_of(a.class) != self.types.class_of(b.class),
             _ => true,
         };
         if clash {
@@ -142,6 +153,11 @@ impl<'a> Infer<'_, 'a> {
             }
             Demand::Partial(p) => (format!("the derivative with respect to `{p}` is {ty}"), None),
             Demand::Condition(of) => (format!("{of} needs a bool"), None),
+            Demand::AssignedAt(id) => {
+                let local = &self.locals[id.0];
+                (format!("this part of `{}` is {ty}", local.name), Some(local.declared.unwrap_or(local.span)))
+            }
+            Demand::Integer(what) => (format!("{what} is an i64"), None),
             Demand::Constant(words, place) => (format!("{} is {ty}", words_of(words)), place),
         }
     }
@@ -177,11 +193,11 @@ impl<'a> Infer<'_, 'a> {
         let message = format!("`{what}` takes {takes}, but {}", self.describe(v));
         let mut d = Diagnostic::error(Code::TypeMismatch, message).label(v.span, self.show(&v.ty));
         let src = self.ctx.quote(v.span, "x");
-        let complex = matches!(&v.ty, Ty::Num(n) if self.types.is_complex(n.cx));
+        let complex = v.ty.num().is_some_and(|n| self.types.is_complex(n.cx));
         if !complex {
             d = self.explain(d, v);
         }
-        let help = match &v.ty {
+        let help = match v.ty.elem() {
             Ty::Bool => Some(format!("convert it: `f64({src})` is 0 or 1")),
             Ty::Num(_) if takes == "booleans" => Some(format!("compare it: `{src} != 0`")),
             Ty::Num(_) if complex => Some(format!("take `re({src})`, `im({src})` or `abs({src})`")),
@@ -193,7 +209,7 @@ impl<'a> Infer<'_, 'a> {
             }
             Ty::Tuple(_) => Some("take it apart: `let (a, b) = …;`".into()),
             Ty::Fn(_) => Some(format!("call it: `{src}(…)`")),
-            Ty::Error | Ty::Unit => None,
+            Ty::Error | Ty::Unit | Ty::Array(..) => None,
         };
         if let Some(help) = help {
             d = d.help(help);
@@ -220,7 +236,7 @@ impl<'a> Infer<'_, 'a> {
     /// How to bring `v` to the class of `to`, real or complex as it is.
     fn widening(&self, v: &Operand<'a>, to: &Operand<'a>) -> Option<String> {
         let src = self.ctx.quote(v.span, "…");
-        let (Ty::Num(n), Ty::Num(t)) = (&v.ty, &to.ty) else { return self.conversion(v, &to.ty) };
+        let (Some(n), Some(t)) = (v.ty.num(), to.ty.num()) else { return self.conversion(v, &to.ty) };
         let real = if self.types.class_of(t.class) == Class::Single { Scalar::F32 } else { Scalar::F64 };
         let want = if self.types.is_complex(n.cx) { real.complex()? } else { real };
         Some(format!("write `{want}({src})`"))
@@ -228,21 +244,21 @@ impl<'a> Infer<'_, 'a> {
 
     /// Whether converting `a` to `b`'s type loses less than the other way round.
     fn widens(&self, a: &Operand<'a>, b: &Operand<'a>) -> bool {
-        let rank = |t: &Ty| match t {
+        let rank = |t: &Ty| match t.elem() {
             Ty::Bool => 0,
             Ty::Num(n) => match self.types.class_of(n.class) {
                 Class::Open | Class::Int => 1,
                 Class::Single => 2,
-                Class::Float | Class::Double => 3,
+                Class::Any | Class::Float | Class::Double => 3,
             },
-            Ty::Error | Ty::Unit | Ty::Tuple(_) | Ty::Fn(_) => 4,
+            Ty::Error | Ty::Unit | Ty::Array(..) | Ty::Tuple(_) | Ty::Fn(_) => 4,
         };
         rank(&a.ty) < rank(&b.ty)
     }
 
     /// Says what decided the type of a variable that was open.
     fn explain(&self, d: Diagnostic, v: &Operand<'a>) -> Diagnostic {
-        let (What::Local(id), Ty::Num(n)) = (v.what, &v.ty) else { return d };
+        let (What::Local(id), Some(n)) = (v.what, v.ty.num()) else { return d };
         match self.types.because(n.class) {
             Some(at) if self.locals[id.0].declared.is_none() && at != v.span => {
                 let ty = self.show(&v.ty);
@@ -255,10 +271,10 @@ impl<'a> Infer<'_, 'a> {
     /// How to turn a value into a type.
     fn conversion(&self, v: &Operand<'a>, to: &Ty) -> Option<String> {
         let src = self.ctx.quote(v.span, "…");
-        let want = self.show(to);
-        let int = |t: &Ty| matches!(t, Ty::Num(n) if !self.types.class_of(n.class).is_float());
-        let complex = |t: &Ty| matches!(t, Ty::Num(n) if self.types.is_complex(n.cx));
-        match (&v.ty, to) {
+        let want = self.show(to.elem());
+        let int = |t: &Ty| t.num().is_some_and(|n| !self.types.class_of(n.class).is_float());
+        let complex = |t: &Ty| t.num().is_some_and(|n| self.types.is_complex(n.cx));
+        match (v.ty.elem(), to.elem()) {
             (Ty::Num(_), Ty::Bool) => Some(format!("compare it: `{src} != 0`")),
             (Ty::Num(_), Ty::Num(_)) if complex(&v.ty) && !complex(to) => {
                 Some(format!("take `re({src})`, `im({src})` or `abs({src})`"))
@@ -282,7 +298,7 @@ impl<'a> Infer<'_, 'a> {
         };
         // `n/2.0` is no remedy for a typed `n`.
         let typed = |v: &Operand| {
-            matches!(&v.ty, Ty::Num(n) if self.types.class_of(n.class) == Class::Int)
+            v.ty.num().is_some_and(|n| self.types.class_of(n.class) == Class::Int)
                 && !matches!(v.what, What::This)
         };
         let real = if typed(a) || typed(b) { format!("f64({x})/f64({y})") } else { real };

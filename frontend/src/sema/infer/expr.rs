@@ -34,13 +34,15 @@ impl<'a> Infer<'_, 'a> {
                 block.span = span;
                 block
             }
-            ast::ExprKind::Transpose(_) => self.later("transposes are", span),
-            ast::ExprKind::Index { .. } => self.later("indices are", span),
-            ast::ExprKind::WithDims { .. } => self.later("dimensions are", span),
+            ast::ExprKind::Transpose(e) => self.adjoint(e, span),
+            ast::ExprKind::Index { base, indices } => self.index(base, indices, span),
+            ast::ExprKind::WithDims { func, .. } => self.function_as_value(&func.text, span),
             ast::ExprKind::Derivative { op, .. } => self.function_as_value(op.text(), span),
-            ast::ExprKind::Reduction { .. } => self.later("reductions are", span),
-            ast::ExprKind::Comprehension { .. } => self.later("comprehensions are", span),
-            ast::ExprKind::Array(_) => self.later("arrays are", span),
+            ast::ExprKind::Reduction { op, body, generators, .. } => {
+                self.reduction(*op, body, generators, span)
+            }
+            ast::ExprKind::Comprehension { body, generators } => self.comprehension(body, generators, span),
+            ast::ExprKind::Array(es) => self.array(es, span),
             ast::ExprKind::Hole => {
                 let d = Diagnostic::error(Code::TypeMismatch, "`_` stands for an argument that is left open");
                 self.ctx.report(
@@ -126,7 +128,7 @@ impl<'a> Infer<'_, 'a> {
             BinaryOp::Gt => Op::Gt,
             BinaryOp::Ge => Op::Ge,
             BinaryOp::Pow => return self.power("^", lhs, rhs, span),
-            BinaryOp::MatMul => return self.later("matrix products are", span),
+            BinaryOp::MatMul => return self.matmul(lhs, rhs, span),
             BinaryOp::And | BinaryOp::Or => return self.lazy(op == BinaryOp::And, lhs, rhs, span),
         };
         let args = vec![self.expr(lhs), self.expr(rhs)];

@@ -2,6 +2,7 @@
 
 use super::errors::{Demand, Operand};
 use super::{Deferred, Infer};
+use crate::sema::dims;
 use crate::sema::hir::*;
 use crate::sema::types::{Class, CxId, Num, Ty};
 use adc_ir::{Op, Span};
@@ -50,21 +51,28 @@ impl<'a> Infer<'_, 'a> {
             (Ty::Tuple(a), Ty::Tuple(b)) if a.len() == b.len() => {
                 a.iter().zip(b).all(|(a, b)| self.fit(value, a, b, demand))
             }
-            (Ty::Num(a), Ty::Num(b)) => {
-                if self.types.unify(a.class, b.class, value.span, value.span).is_err() {
-                    return false;
-                }
-                match self.types.flow(a.cx, b.cx) {
-                    None => true,
-                    Some((CxId::COMPLEX, CxId::REAL)) => false,
-                    Some((from, to)) => {
-                        let (value, place) = (value.clone(), Ty::Num(*b));
-                        self.deferred.push(Deferred::Flow { from, to, value, place, demand });
-                        true
-                    }
-                }
-            }
+            (Ty::Array(a, s), Ty::Array(b, t)) if dims::same_shape(s, t) => match (&**a, &**b) {
+                (Ty::Num(a), Ty::Num(b)) => self.fit_num(value, *a, *b, to, demand),
+                (a, b) => self.fit(value, a, b, demand),
+            },
+            (Ty::Num(a), Ty::Num(b)) => self.fit_num(value, *a, *b, to, demand),
             _ => false,
+        }
+    }
+
+    /// A number, or each of an array, into a place of type `place`.
+    fn fit_num(&mut self, value: &Operand<'a>, a: Num, b: Num, place: &Ty, demand: Demand<'a>) -> bool {
+        if self.types.unify(a.class, b.class, value.span, value.span).is_err() {
+            return false;
+        }
+        match self.types.flow(a.cx, b.cx) {
+            None => true,
+            Some((CxId::COMPLEX, CxId::REAL)) => false,
+            Some((from, to)) => {
+                let (value, place) = (value.clone(), place.clone());
+                self.deferred.push(Deferred::Flow { from, to, value, place, demand });
+                true
+            }
         }
     }
 
@@ -82,6 +90,14 @@ impl<'a> Infer<'_, 'a> {
                 self.types.unify(x.class, y.class, a.1, b.1).ok()?;
                 Ty::Num(Num { class: x.class, cx: self.types.either(x.cx, y.cx) })
             }
+            (Ty::Array(x, s), Ty::Array(y, t)) if dims::same_shape(s, t) => {
+                // What is known of a size is worth more than what is not.
+                let pick = |(a, b): (&adc_ir::Dim, &adc_ir::Dim)| {
+                    if dims::is_unknown(a) { b.clone() } else { a.clone() }
+                };
+                let shape = s.iter().zip(t).map(pick).collect();
+                Ty::array(self.join((x, a.1), (y, b.1))?, shape)
+            }
             (Ty::Tuple(xs), Ty::Tuple(ys)) if xs.len() == ys.len() => {
                 let parts: Option<Vec<Ty>> =
                     xs.iter().zip(ys).map(|(x, y)| self.join((x, a.1), (y, b.1))).collect();
@@ -91,12 +107,13 @@ impl<'a> Infer<'_, 'a> {
         })
     }
 
-    /// The operand as a number, or a report that `what` takes something else. An error type says nothing.
+    /// The operand as a number (of an array: its elements), or a report that `what` takes something else. An error type
+    /// says nothing.
     pub(super) fn number(&mut self, e: &Expr<'a>, what: &'a str, takes: &str) -> Option<Num> {
-        match &e.ty {
+        match e.ty.elem() {
             Ty::Num(n) => Some(*n),
             Ty::Error => None,
-            Ty::Unit | Ty::Bool | Ty::Tuple(_) | Ty::Fn(_) => {
+            Ty::Unit | Ty::Bool | Ty::Array(..) | Ty::Tuple(_) | Ty::Fn(_) => {
                 let value = self.operand(e);
                 self.not_taken(&value, what, takes);
                 None

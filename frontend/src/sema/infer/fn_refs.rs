@@ -145,9 +145,9 @@ impl<'a> Infer<'_, 'a> {
         }
         match Builtin::find(text) {
             Some(b) => match b.means {
-                Means::Op(op) | Means::OpOrReduction(op) => self.builtin(b, op, hint, name.span),
+                Means::Op(op) | Means::OpOrReduction(op, _) => self.builtin(b, op, hint, name.span),
                 Means::Power => self.builtin(b, Op::Pow, hint, name.span),
-                Means::Array => {
+                Means::Array(_) | Means::Reduction(_) => {
                     self.later(&format!("`{text}` is"), name.span);
                     None
                 }

@@ -4,21 +4,28 @@
 //! is known (`/` between what may still become real, exponents, real places that something complex
 //! flows into) is put off to the end. See [`types`](super::types) for why the order does not matter.
 
+mod array_fns;
+mod arrays;
+mod bind;
 mod call;
 mod derive;
 mod errors;
 mod expr;
 mod flow;
 mod fn_refs;
+mod gens;
+mod loops;
 mod ops;
+mod shapes;
 mod stmt;
 
 use super::ctx::Ctx;
+use super::dims::{self, Found, Syms};
 use super::hir::*;
 use super::items::FnItem;
 use super::types::{Class, CxId, Num, Ty, Types};
 use crate::syntax::ast;
-use adc_ir::Span;
+use adc_ir::{Dim, Span};
 pub use errors::Demand;
 use errors::Operand;
 use rustc_hash::FxHashMap;
@@ -44,6 +51,27 @@ pub struct Infer<'c, 'a> {
     mentions: Vec<(FnIx, Span)>,
     powers: Vec<Power<'a>>,
     deferred: Vec<Deferred<'a>>,
+    dims: Vec<LocalId>,
+    bare: Vec<Bare>,
+    fence: Option<Fence>,
+}
+
+/// A generator without a range, while its expression is looked at.
+struct Bare {
+    var: LocalId,
+    /// Variables from here on are declared inside its expression: their sizes do not count.
+    inside: usize,
+    /// The size found, and where.
+    size: Option<(Dim, Span)>,
+}
+
+/// What may not assign the variables outside.
+#[derive(Clone, Copy)]
+struct Fence {
+    /// Variables before this one are outside.
+    inside: usize,
+    /// What it is.
+    what: &'static str,
 }
 
 /// The visible variables.
@@ -104,11 +132,14 @@ enum Deferred<'a> {
 }
 
 impl<'c, 'a> Infer<'c, 'a> {
-    fn new(ctx: &'c Ctx<'a>, owner: Owner<'a>) -> Self {
+    fn new(ctx: &'c Ctx<'a>, owner: Owner<'a>, syms: Syms) -> Self {
         Infer {
             ctx,
             owner,
-            types: Types::new(),
+            types: Types::new(syms),
+            dims: Vec::new(),
+            bare: Vec::new(),
+            fence: None,
             locals: Vec::new(),
             scope: Scope::default(),
             mentions: Vec::new(),
@@ -120,7 +151,8 @@ impl<'c, 'a> Infer<'c, 'a> {
     /// A function's body.
     pub fn function(ctx: &'c Ctx<'a>, ix: FnIx, block: &'a ast::Block) -> Body<'a> {
         let item = ctx.items.func(ix);
-        let mut infer = Infer::new(ctx, Owner::Fn(ix));
+        let mut infer = Infer::new(ctx, Owner::Fn(ix), item.syms.clone());
+        infer.bind_dims(item);
         infer.bind_params(item, item.sig.params.iter().map(|p| &p.name));
         let value = infer.block_expr(block);
         let result = item.result_ty();
@@ -136,7 +168,7 @@ impl<'c, 'a> Infer<'c, 'a> {
         words: &'a str,
         declared: Option<Span>,
     ) -> Body<'a> {
-        let mut infer = Infer::new(ctx, Owner::Constant(words));
+        let mut infer = Infer::new(ctx, Owner::Constant(words), Syms::default());
         let value = infer.expr(e);
         infer.flow(&value, ty, Demand::Constant(words, declared));
         infer.finish(vec![(value, ty.clone())])
@@ -177,10 +209,20 @@ impl<'c, 'a> Infer<'c, 'a> {
         infer.finish(values)
     }
 
+    /// The function's dimensions, which come before everything else.
+    fn bind_dims(&mut self, item: &FnItem<'a>) {
+        for (i, name) in item.dims.iter().enumerate() {
+            let id = self.declare(name, Types::fixed(adc_ir::Scalar::I64), LocalKind::Dim, None);
+            self.locals[id.0].dim = Some(Dim::var(adc_ir::Value(i as u32)));
+            self.dims.push(id);
+        }
+    }
+
     /// A rule's parameters and `out`, which a parameter of that name hides.
     fn rule_start(ctx: &'c Ctx<'a>, rule: &'a ast::Rule, ix: FnIx) -> Self {
         let item = ctx.items.func(ix);
-        let mut infer = Infer::new(ctx, Owner::Rule(rule.kind.name(), ix));
+        let mut infer = Infer::new(ctx, Owner::Rule(rule.kind.name(), ix), item.syms.clone());
+        infer.bind_dims(item);
         let out = infer.local("out", item.result_ty(), LocalKind::Param, item.sig.results.span, None);
         infer.scope.push("out", out);
         infer.bind_params(item, rule.params.iter());
@@ -201,7 +243,7 @@ impl<'c, 'a> Infer<'c, 'a> {
         span: Span,
         declared: Option<Span>,
     ) -> LocalId {
-        self.locals.push(Local { name, ty, kind, span, declared });
+        self.locals.push(Local { name, ty, kind, span, declared, dim: None });
         LocalId(self.locals.len() - 1)
     }
 
@@ -216,6 +258,37 @@ impl<'c, 'a> Infer<'c, 'a> {
 
     fn find_local(&self, name: &str) -> Option<LocalId> {
         self.scope.find(name)
+    }
+
+    /// What a name stands for in a size.
+    fn find_dim(&self, name: &str) -> Found {
+        let Some(id) = self.find_local(name) else { return Found::Nothing };
+        let local = &self.locals[id.0];
+        if let Some(dim) = &local.dim {
+            return Found::Dim(dim.clone());
+        }
+        match &local.ty {
+            Ty::Error => Found::Error,
+            _ if local.kind == LocalKind::Var => Found::Var,
+            Ty::Num(n) if !self.types.class_of(n.class).is_float() => Found::Local(id),
+            _ => Found::Other,
+        }
+    }
+
+    /// Reads an expression as a size; reports nothing.
+    fn read_dim(&mut self, e: &'a ast::Expr) -> Result<Dim, dims::Bad<'a>> {
+        let mut syms = std::mem::take(&mut self.types.syms);
+        let dim = dims::read(self.ctx, &mut syms, e, &|name| self.find_dim(name));
+        self.types.syms = syms;
+        dim
+    }
+
+    /// Reads an expression as the size of an array, or reports why it is none.
+    fn size(&mut self, e: &'a ast::Expr, what: &str) -> Dim {
+        let mut syms = std::mem::take(&mut self.types.syms);
+        let dim = dims::size(self.ctx, &mut syms, e, &|name| self.find_dim(name), what);
+        self.types.syms = syms;
+        dim
     }
 
     fn mention(&mut self, f: FnIx, span: Span) {
@@ -238,7 +311,7 @@ impl<'c, 'a> Infer<'c, 'a> {
         for d in deferred {
             self.judge(d);
         }
-        Body { types: self.types, locals: self.locals, values, mentions: self.mentions }
+        Body { types: self.types, locals: self.locals, dims: self.dims, values, mentions: self.mentions }
     }
 
     /// Exponents that turned out real make their base real; each may decide others, so this goes on until

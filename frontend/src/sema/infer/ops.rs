@@ -22,16 +22,21 @@ impl<'a> Infer<'_, 'a> {
         args: Vec<Expr<'a>>,
         span: Span,
     ) -> Expr<'a> {
-        if matches!(op.info().sig, Sig::Compare) && args.iter().all(|a| matches!(a.ty, Ty::Bool)) {
+        let Some(shape) = self.common_shape(what, &args, span) else {
+            args.iter().for_each(|a| self.types.taint(&a.ty));
+            return Expr::error(span);
+        };
+        if matches!(op.info().sig, Sig::Compare) && args.iter().all(|a| matches!(a.ty.elem(), Ty::Bool)) {
             let args: [Expr; 2] = args.try_into().expect("comparisons have two operands");
             let args = Box::new(args.into());
-            return Expr { kind: ExprKind::BoolOrder { op, args }, ty: Ty::Bool, span };
+            return Expr { kind: ExprKind::BoolOrder { op, args }, ty: Ty::array(Ty::Bool, shape), span };
         }
         let ty = self.prim_type(op, what, &args, span).unwrap_or(Ty::Error);
+        let ty = if matches!(ty, Ty::Error) { ty } else { Ty::array(ty, shape) };
         Self::prim_expr(op, name, args, ty, span)
     }
 
-    /// The result's type; `None` if something was reported, or an operand's type is an error.
+    /// The type of the result, or of its elements; `None` if something was reported, or an operand's type is an error.
     pub(super) fn prim_type(
         &mut self,
         op: Op,
@@ -84,7 +89,7 @@ impl<'a> Infer<'_, 'a> {
             Sig::Arith2 => Ty::Num(self.numbers(args, what, span)?),
             Sig::Field2 => return self.division(what, args, span),
             Sig::Equal => {
-                if !matches!((&args[0].ty, &args[1].ty), (Ty::Bool, Ty::Bool)) {
+                if !matches!((args[0].ty.elem(), args[1].ty.elem()), (Ty::Bool, Ty::Bool)) {
                     self.numbers(args, what, span)?;
                 }
                 Ty::Bool
@@ -96,7 +101,7 @@ impl<'a> Infer<'_, 'a> {
                 Ty::Bool
             }
             Sig::Select => return self.select(what, args, span),
-            Sig::Any1 => match args[0].ty {
+            Sig::Any1 => match args[0].ty.elem() {
                 Ty::Bool => Ty::Bool,
                 _ => Ty::Num(self.number(&args[0], what, takes)?),
             },
@@ -106,11 +111,11 @@ impl<'a> Infer<'_, 'a> {
     }
 
     fn bool_and_number(&self, args: &[Expr<'a>]) -> bool {
-        matches!((&args[0].ty, &args[1].ty), (Ty::Bool, Ty::Num(_)) | (Ty::Num(_), Ty::Bool))
+        matches!((args[0].ty.elem(), args[1].ty.elem()), (Ty::Bool, Ty::Num(_)) | (Ty::Num(_), Ty::Bool))
     }
 
     fn boolean(&mut self, e: &Expr<'a>, what: &'static str) -> Option<()> {
-        match e.ty {
+        match e.ty.elem() {
             Ty::Bool => Some(()),
             Ty::Error => None,
             _ => {
@@ -166,19 +171,21 @@ impl<'a> Infer<'_, 'a> {
                 return None;
             }
             Class::Open => self.deferred.push(Deferred::Division { num, left, right, span }),
-            Class::Float | Class::Single | Class::Double => {}
+            Class::Any | Class::Float | Class::Single | Class::Double => {}
         }
         Some(Ty::Num(num))
     }
 
     fn select(&mut self, what: &'static str, args: &[Expr<'a>], span: Span) -> Option<Ty> {
-        self.flow(&args[0], &Ty::Bool, Demand::Condition("`select`"));
+        if !matches!(&args[0].ty, Ty::Array(elem, _) if matches!(**elem, Ty::Bool)) {
+            self.flow(&args[0], &Ty::Bool, Demand::Condition("`select`"));
+        }
         for a in &args[1..] {
-            if !matches!(a.ty, Ty::Bool) {
+            if !matches!(a.ty.elem(), Ty::Bool) {
                 self.number(a, what, "scalars")?;
             }
         }
-        let joined = self.join((&args[1].ty, args[1].span), (&args[2].ty, args[2].span));
+        let joined = self.join((args[1].ty.elem(), args[1].span), (args[2].ty.elem(), args[2].span));
         if joined.is_none() {
             let (a, b) = (self.operand(&args[1]), self.operand(&args[2]));
             self.clash(what, &a, &b, span);
@@ -202,7 +209,8 @@ impl<'a> Infer<'_, 'a> {
                     let base = self.operand(&x);
                     self.deferred.push(Deferred::NegativePower { num, base, exponent: n, span });
                 }
-                Expr { ty: Ty::Num(num), kind: ExprKind::PowerInt(Box::new(x), n), span }
+                let ty = Ty::array(Ty::Num(num), x.ty.shape().to_vec());
+                Expr { ty, kind: ExprKind::PowerInt(Box::new(x), n), span }
             }
             Some(Literal::Real(v)) if v.fract() == 0.0 && v.abs() <= MAX_EXACT => {
                 let Some(num) = self.number(&x, what, "numbers") else { return Expr::error(span) };
@@ -211,10 +219,19 @@ impl<'a> Infer<'_, 'a> {
                     self.real_exponent(&base, exponent.span, span);
                     return Expr::error(span);
                 }
-                Expr { ty: Ty::Num(num), kind: ExprKind::PowerInt(Box::new(x), v as i64), span }
+                let ty = Ty::array(Ty::Num(num), x.ty.shape().to_vec());
+                Expr { ty, kind: ExprKind::PowerInt(Box::new(x), v as i64), span }
             }
             _ => {
                 let y = self.expr(exponent);
+                let pair = [x, y];
+                let shape = self.common_shape(what, &pair, span);
+                let [x, y] = pair;
+                let Some(shape) = shape else {
+                    self.types.taint(&x.ty);
+                    self.types.taint(&y.ty);
+                    return Expr::error(span);
+                };
                 let (a, b) = (self.number(&x, what, "numbers"), self.number(&y, what, "numbers"));
                 let (Some(base_num), Some(exponent_num)) = (a, b) else {
                     self.types.taint(&x.ty);
@@ -231,7 +248,7 @@ impl<'a> Infer<'_, 'a> {
                 match self.types.class_of(exponent_num.class) {
                     Class::Int => {}
                     Class::Open => self.powers.push(p),
-                    Class::Float | Class::Single | Class::Double => {
+                    Class::Any | Class::Float | Class::Single | Class::Double => {
                         if !self.unify_power(&p) {
                             return Expr::error(span);
                         }
@@ -239,7 +256,7 @@ impl<'a> Infer<'_, 'a> {
                 }
                 // Only a real exponent can be complex, and then base and exponent are of one class.
                 let cx = self.types.either(base_num.cx, exponent_num.cx);
-                let ty = Ty::Num(Num { class: base_num.class, cx });
+                let ty = Ty::array(Ty::Num(Num { class: base_num.class, cx }), shape);
                 Expr { kind: ExprKind::Power(Box::new((x, y))), ty, span }
             }
         }
@@ -302,8 +319,9 @@ impl<'a> Infer<'_, 'a> {
             return Expr { kind: ExprKind::Error, ty: Types::fixed(to), span };
         }
         let parts = args.len() == 2;
+        let Some(shape) = self.common_shape(what, &args, span) else { return Expr::error(span) };
         for a in &args {
-            if matches!(a.ty, Ty::Bool) {
+            if matches!(a.ty.elem(), Ty::Bool) {
                 continue;
             }
             if let Some(n) = self.number(a, what, "numbers and booleans")
@@ -312,7 +330,7 @@ impl<'a> Infer<'_, 'a> {
                 self.real_only(n, a, what, "real numbers");
             }
         }
-        Expr { kind: ExprKind::Convert(to, args), ty: Types::fixed(to), span }
+        Expr { kind: ExprKind::Convert(to, args), ty: Ty::array(Types::fixed(to), shape), span }
     }
 }
 

@@ -2,14 +2,14 @@
 
 use super::Infer;
 use super::errors::Demand;
-use crate::sema::decl;
+use crate::sema::decl::{self, TypeScope};
+use crate::sema::dims;
 use crate::sema::hir::*;
 use crate::sema::items::ItemRef;
-use crate::sema::later;
 use crate::sema::suggest::nearest;
 use crate::sema::types::Ty;
 use crate::syntax::ast::{self, AssignOp};
-use adc_ir::{Code, Diagnostic, Op, Span};
+use adc_ir::{Code, Diagnostic, Dim, Op, Span};
 
 impl<'a> Infer<'_, 'a> {
     /// A block; its variables end with it.
@@ -47,7 +47,7 @@ impl<'a> Infer<'_, 'a> {
     }
 
     /// A block whose value nobody wants.
-    fn block_stmt(&mut self, b: &'a ast::Block) -> Block<'a> {
+    pub(super) fn block_stmt(&mut self, b: &'a ast::Block) -> Block<'a> {
         let block = self.block(b);
         for at in &block.dropped {
             self.does_nothing(*at);
@@ -81,8 +81,10 @@ impl<'a> Infer<'_, 'a> {
                 };
                 Some(Stmt::Assert(c, text))
             }
-            ast::StmtKind::For { body, .. } => self.skip_loop("`for` loops are", body, s.span),
-            ast::StmtKind::While { body, .. } => self.skip_loop("`while` loops are", body, s.span),
+            ast::StmtKind::For { var, range, body } => {
+                Some(self.for_loop(var, range, body, &s.attrs, s.span))
+            }
+            ast::StmtKind::While { cond, body } => Some(self.while_loop(cond, body, &s.attrs, s.span)),
             ast::StmtKind::Expr(e) => {
                 let e = self.expr(e);
                 if !matches!(e.ty, Ty::Error) {
@@ -114,31 +116,22 @@ impl<'a> Infer<'_, 'a> {
         );
     }
 
-    fn skip_loop(&mut self, what: &str, body: &'a ast::Block, span: Span) -> Option<Stmt<'a>> {
-        self.later(what, span);
-        let mut names = Vec::new();
-        later::assigned(body, &mut names);
-        for name in names {
-            if let Some(id) = self.find_local(name) {
-                let ty = std::mem::replace(&mut self.locals[id.0].ty, Ty::Error);
-                self.types.taint(&ty);
-            }
-        }
-        None
-    }
-
     fn bind(
         &mut self,
         pattern: &'a ast::Pattern,
         ty: Option<&'a ast::Type>,
-        value: &'a ast::Expr,
+        source: &'a ast::Expr,
     ) -> Stmt<'a> {
-        let value = self.expr(value);
+        let value = self.expr(source);
         let place = match ty {
             Some(t) => self.declared(t),
             None => self.bindable(&value),
         };
         let before = self.locals.len();
+        let dim = match (&pattern.kind, &place) {
+            (ast::PatternKind::Name(_), Ty::Num(_)) => self.constant_dim(source),
+            _ => None,
+        };
         let pat = self.pattern(pattern, &place, ty.map(|t| t.span));
         if ty.is_some() {
             // The first variable stands for the declaration.
@@ -148,11 +141,27 @@ impl<'a> Infer<'_, 'a> {
                 self.flow(&value, &place, Demand::Constant("the declared type", None));
             }
         }
+        if let Some(dim) = dim
+            && let Some(n) = place.num()
+            && !self.types.class_of(n.class).is_float()
+        {
+            self.locals[before].dim = Some(dim);
+        }
         Stmt::Bind(pat, value)
     }
 
+    /// The dimension expression that the value of a `let` is.
+    fn constant_dim(&mut self, e: &'a ast::Expr) -> Option<Dim> {
+        let dim = self.read_dim(e).ok()?;
+        (self.types.syms.run_time(&dim).is_none() && !dims::is_unknown(&dim)).then_some(dim)
+    }
+
     fn declared(&mut self, t: &'a ast::Type) -> Ty {
-        match decl::resolve(self.ctx, t) {
+        let mut syms = std::mem::take(&mut self.types.syms);
+        let find = |name: &str| self.find_dim(name);
+        let ty = decl::resolve(self.ctx, t, &mut TypeScope { syms: &mut syms, find: &find });
+        self.types.syms = syms;
+        match ty {
             Ty::Fn(_) => {
                 self.ctx.report(
                     Diagnostic::error(Code::TypeMismatch, "a variable cannot be a function")
@@ -225,30 +234,29 @@ impl<'a> Infer<'_, 'a> {
         span: Span,
     ) -> Option<Stmt<'a>> {
         let name = &target.name;
-        if !target.indices.is_empty() {
-            self.later("assignments to entries are", target.span);
-            return None;
-        }
         let id = self.assignable(name);
-        let (op, what) = match op {
-            AssignOp::Set => {
-                let value = self.expr(value);
-                return self.store(id?, value);
-            }
-            AssignOp::Add => (Op::Add, "+"),
-            AssignOp::Sub => (Op::Sub, "-"),
-            AssignOp::Mul => (Op::Mul, "*"),
-            AssignOp::Div => (Op::Div, "/"),
+        let combine = match op {
+            AssignOp::Set => None,
+            AssignOp::Add => Some((Op::Add, "+")),
+            AssignOp::Sub => Some((Op::Sub, "-")),
+            AssignOp::Mul => Some((Op::Mul, "*")),
+            AssignOp::Div => Some((Op::Div, "/")),
         };
+        if !target.indices.is_empty() {
+            return self.assign_at(id, target, combine, value, span);
+        }
         let right = self.expr(value);
+        let Some((op, what)) = combine else { return self.store(id?, right) };
         let id = id?;
-        let ty = self.locals[id.0].ty.clone();
+        let whole = self.locals[id.0].ty.clone();
+        // Every entry of an array may be combined with one number.
+        let ty = if right.ty.shape().is_empty() { whole.elem().clone() } else { whole.clone() };
         // The result fits the variable exactly if the right side does, and it is the right side that is at fault
         // if not.
         if !self.flow(&right, &ty, Demand::Assigned(id)) {
             return None;
         }
-        let left = Expr { kind: ExprKind::Local(id), ty, span: target.span };
+        let left = Expr { kind: ExprKind::Local(id), ty: whole, span: target.span };
         Some(Stmt::Assign(id, self.prim(op, "", what, vec![left, right], span)))
     }
 
@@ -265,7 +273,21 @@ impl<'a> Infer<'_, 'a> {
             let local = &self.locals[id.0];
             let d = Diagnostic::error(Code::NotAVariable, format!("`{text}` cannot be assigned"));
             let d = match local.kind {
-                LocalKind::Var => return Some(id),
+                LocalKind::Var => match self.fence {
+                    Some(f) if id.0 < f.inside => d
+                        .label(name.span, format!("inside {}", f.what))
+                        .also(local.span, "declared outside")
+                        .help("use a `for` loop, or a reduction such as `sum(… for i in a..b)`"),
+                    _ => return Some(id),
+                },
+                LocalKind::Dim => d
+                    .label(name.span, "assigned here")
+                    .also(local.span, "a dimension")
+                    .help(format!("copy it to a variable of another name: `var k = {text};`")),
+                LocalKind::Index => d
+                    .label(name.span, "assigned here")
+                    .also(local.span, "a loop variable")
+                    .help(format!("copy it to a variable of another name: `var k = {text};`")),
                 LocalKind::Let => d.label(name.span, "assigned here").also(local.span, "a `let`").help(
                     format!("declare it with `var {text} = …;`, or shadow it with a new `let {text} = …;`"),
                 ),

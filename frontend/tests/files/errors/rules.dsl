@@ -102,4 +102,4 @@ rule jvp f(g, x; dx) { dx }
 
 //> error[ADC0213]: rules of functions that take functions are not compiled yet
 //>   ^ 3:10-3:11 `f`: reads well, but has no meaning in this version
-//>   = help: this version compiles scalar programs; arrays, loops and derivatives inside models come next
+//>   = help: this version compiles arrays and loops; the other parts of the language come next

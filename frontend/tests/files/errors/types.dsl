@@ -329,8 +329,8 @@ fn k(x: f64) -> fn(f64) -> f64 { x }
 //> error[ADC0204]: a result cannot be a tuple itself
 //>   ^ 2:49-2:59 `(f64, f64)`: here
 //>   = help: list its parts as results
-//> error[ADC0204]: a constant is a scalar
-//>   ^ 3:10-3:20 `(f64, f64)`: not a scalar type
+//> error[ADC0204]: a constant is a scalar or an array
+//>   ^ 3:10-3:20 `(f64, f64)`: of another type
 //> error[ADC0204]: an extern function cannot take a function
 //>   ^ 4:16-4:30 `fn(f64) -> f64`: here
 //>   = help: pass numbers to native code

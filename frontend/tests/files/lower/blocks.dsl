@@ -22,7 +22,7 @@ check f {
 //>   return v0, z
 //> }
 //>
-//> check f params: [Some(Normal(0.0, 6.283185307179586)), Some(Disk(2.0)), Some(Int(-1, 3)), Some(Choice([Bool(true), Bool(false)])), Some(Uniform(0.25, 0.5))], wrt: Some([0, 1]), nodiff: [4], outputs: Some([0]), modes: Some([Slow, Fast, Forward, Gradgrad]), points: Some(8), seed: Some(3), edge: true, eps: Some(1e-6), atol: Some(1e-5), rtol: Some(0.001), expect: Some(Fail)
+//> check f dims: [], params: [Some(Normal(0.0, 6.283185307179586)), Some(Disk(2.0)), Some(Int(-1, 3)), Some(Choice([Bool(true), Bool(false)])), Some(Uniform(0.25, 0.5))], wrt: Some([0, 1]), nodiff: [4], outputs: Some([0]), modes: Some([Slow, Fast, Forward, Gradgrad]), points: Some(8), seed: Some(3), edge: true, eps: Some(1e-6), atol: Some(1e-5), rtol: Some(0.001), expect: Some(Fail)
 
 // --- defaults and the other distributions
 fn f(a: f64, b: f64, c: f64, z: c64, w: c128, n: i64) -> f64 { a }
@@ -36,9 +36,9 @@ check f { a ~ choice(0, 1, 2.5); w in annulus(0, 3); outputs out; }
 //>   return a
 //> }
 //>
-//> check f params: [Some(Uniform(-1.0, 1.0)), Some(Lognormal(0.0, 1.0)), Some(Near(F64(1.5), 0.1)), Some(Annulus(1.0, 2.0)), Some(Fixed(C128(Complex { re: 1.0, im: 2.0 }))), Some(Int(1, 3))], wrt: None, nodiff: [], outputs: None, modes: None, points: None, seed: None, edge: false, eps: None, atol: None, rtol: None, expect: None
+//> check f dims: [], params: [Some(Uniform(-1.0, 1.0)), Some(Lognormal(0.0, 1.0)), Some(Near(F64(1.5), 0.1)), Some(Annulus(1.0, 2.0)), Some(Fixed(C128(Complex { re: 1.0, im: 2.0 }))), Some(Int(1, 3))], wrt: None, nodiff: [], outputs: None, modes: None, points: None, seed: None, edge: false, eps: None, atol: None, rtol: None, expect: None
 //>
-//> check f params: [Some(Choice([F64(0.0), F64(1.0), F64(2.5)])), None, None, None, Some(Disk(3.0)), None], wrt: None, nodiff: [], outputs: Some([0]), modes: None, points: None, seed: None, edge: false, eps: None, atol: None, rtol: None, expect: None
+//> check f dims: [], params: [Some(Choice([F64(0.0), F64(1.0), F64(2.5)])), None, None, None, Some(Disk(3.0)), None], wrt: None, nodiff: [], outputs: Some([0]), modes: None, points: None, seed: None, edge: false, eps: None, atol: None, rtol: None, expect: None
 
 // --- bench
 fn f(x: f64) -> f64 { x }
@@ -49,6 +49,6 @@ bench f { }
 //>   return x
 //> }
 //>
-//> bench f params: [Some(Normal(0.0, 1.0))], modes: ["primal", "vjp"], max_ratio: Some(3.0)
+//> bench f dims: [], params: [Some(Normal(0.0, 1.0))], modes: ["primal", "vjp"], max_ratio: Some(3.0)
 //>
-//> bench f params: [None], modes: ["primal", "jvp", "vjp"], max_ratio: None
+//> bench f dims: [], params: [None], modes: ["primal", "jvp", "vjp"], max_ratio: None

@@ -1,0 +1,191 @@
+//! Dimensions and sizes: from symbols of the front end to values of the IR function.
+
+use super::{Lower, Slot};
+use crate::sema::dims::Sym;
+use crate::sema::hir::*;
+use crate::sema::items::{Constant, FnItem};
+use crate::sema::types::Ty;
+use crate::sema::visit;
+use adc_ir::{Builder, Const, Dim, Kind, Op, Scalar, Span, Type, Value, ValueData, Values};
+use rustc_hash::FxHashMap;
+
+/// The values of the symbols that a signature's sizes are made of.
+#[derive(Default)]
+pub(super) struct Symbols(FxHashMap<Value, Value>);
+
+impl Symbols {
+    /// Gives a function its dimensions: those declared, then one for each quotient in the size of a parameter.
+    pub fn declare(builder: &mut Builder, item: &FnItem) -> Symbols {
+        let mut symbols = Symbols::default();
+        for (i, d) in item.dims.iter().enumerate() {
+            builder.set_span(d.span);
+            let v = builder.dim(d.text.as_str());
+            symbols.0.insert(Value(i as u32), v);
+        }
+        builder.set_span(item.sig.span);
+        for q in item.param_quotients() {
+            let v = builder.dim(item.syms.show(&Dim::var(q)));
+            symbols.0.insert(q, v);
+        }
+        symbols
+    }
+
+    /// A size.
+    pub fn dim(&self, d: &Dim) -> Dim {
+        d.rename(|v| *self.0.get(&v).expect("every symbol of a size has a value"))
+    }
+
+    /// A declared type.
+    pub fn declared(&self, ty: &Ty) -> Option<ValueData> {
+        Some(ValueData::array(ty.declared_elem()?, ty.shape().iter().map(|d| self.dim(d)).collect()))
+    }
+}
+
+impl<'l, 'a> Lower<'l, 'a> {
+    /// Makes what all of the body may use: its dimensions' variables, quotients in its sizes, arrays that are
+    /// constants. Its parameters are there.
+    pub(super) fn prologue(&mut self, span: Span) {
+        let body = self.body;
+        for (i, id) in body.dims.iter().enumerate() {
+            let v = self.symbols.0[&Value(i as u32)];
+            self.set(*id, Slot::Values(Values::from_slice(&[v])));
+        }
+        self.builder.set_span(span);
+        for (i, (sym, used)) in body.types.syms.iter().enumerate() {
+            if let Sym::Div(a, b) = sym
+                && used
+            {
+                let symbol = Value(i as u32);
+                let (a, b) = (self.symbols.dim(a), self.symbols.dim(b));
+                let (a, b) = (self.builder.size(&a), self.builder.size(&b));
+                let quotient = self.quotient(a, b);
+                match self.symbols.0.get(&symbol) {
+                    // A dimension that a parameter's size made: it must be what it says.
+                    Some(&given) => {
+                        let same = self.builder.op(Op::Eq, &[given, quotient]);
+                        let text = format!("the size `{}`", body.types.syms.show(&Dim::var(symbol)));
+                        self.builder.assert(adc_ir::Guard::Assert(text), same);
+                    }
+                    None => {
+                        self.symbols.0.insert(symbol, quotient);
+                    }
+                }
+            }
+        }
+        let mut seen = Vec::new();
+        for (e, _) in &body.values {
+            visit::expr(e, &mut |n| {
+                if let visit::Node::Expr(Expr { kind: ExprKind::Const(ix, _), .. }) = n {
+                    seen.push(*ix);
+                }
+            });
+        }
+        let ctx = self.ctx;
+        for ix in seen {
+            let item = &ctx.items.consts[ix.0];
+            if let Some(c) = &item.value
+                && !c.shape.is_empty()
+                && !self.tables.contains_key(&ix)
+            {
+                self.builder.set_span(item.decl.value.span);
+                let v = table(&mut self.builder, c);
+                self.tables.insert(ix, v);
+            }
+        }
+    }
+
+    /// `div(a, b)`, which is -1, the size of no array, where `b` is 0: it is computed before its guards.
+    fn quotient(&mut self, a: Value, b: Value) -> Value {
+        if self.builder.dim_of(b).as_const().is_some() {
+            return self.builder.op(Op::Idiv, &[a, b]);
+        }
+        let zero = self.builder.constant(Const::I64(0));
+        let none = self.builder.op(Op::Eq, &[b, zero]);
+        let no_size = |b: &mut Builder| vec![b.constant(Const::I64(-1))];
+        self.builder.if_else(none, no_size, |l| vec![l.op(Op::Idiv, &[a, b])])[0]
+    }
+
+    /// A size of the body.
+    pub(super) fn dim(&self, d: &Dim) -> Dim {
+        self.symbols.dim(d)
+    }
+
+    /// Sizes of the body.
+    pub(super) fn dims(&self, ds: &[Dim]) -> Vec<Dim> {
+        ds.iter().map(|d| self.symbols.dim(d)).collect()
+    }
+
+    /// The values a type consists of.
+    pub(super) fn data(&self, ty: &Ty) -> Vec<ValueData> {
+        let parts = self.body.types.flatten(ty).into_iter();
+        parts.map(|f| ValueData::array(f.elem, self.dims(&f.shape))).collect()
+    }
+
+    /// Results of a call under the sizes they have here: a size that the callee returns is another value.
+    pub(super) fn resized(&mut self, v: Value, want: &ValueData) -> Value {
+        if self.builder.data(v) == want || !want.ty.is_array() {
+            return v;
+        }
+        self.builder.build(&want.shape, |b, i| b.index(v, i))
+    }
+
+    /// What a call gives: results as they are here, then the quotients in their sizes.
+    pub(super) fn call_results(
+        &mut self,
+        item: &FnItem,
+        kind: Kind,
+        args: &[Value],
+        wanted: Vec<ValueData>,
+    ) -> Values {
+        let quotients = item.result_quotients();
+        if quotients.is_empty() {
+            return self.builder.emit(kind, args, wanted, Vec::new());
+        }
+        let sizes: Vec<Value> = quotients.iter().map(|_| self.builder.fresh(Type::I64)).collect();
+        let entry = item.dims.len() + item.param_quotients().len();
+        let of = |v: Value, b: &Builder| match quotients.iter().position(|q| *q == v) {
+            Some(i) => Dim::var(sizes[i]),
+            None => {
+                let known = item.param_quotients().iter().position(|q| *q == v);
+                let at = known.map_or(v.0 as usize, |i| item.dims.len() + i);
+                debug_assert!(at < entry);
+                b.dim_of(args[at])
+            }
+        };
+        let mut results = Values::new();
+        for ((_, t), want) in item.results.iter().zip(&wanted) {
+            let shape = t.shape().iter().map(|d| {
+                d.substitute(|v| of(v, &self.builder)).expect("within the bounds, as in the caller's words")
+            });
+            let data = ValueData::array(want.ty.scalar(), shape.collect());
+            results.push(self.builder.fresh(data));
+        }
+        results.extend(sizes.iter().copied());
+        let span = self.builder.span();
+        let (args, given) = (args.into(), results.clone());
+        self.builder.push(adc_ir::Inst { kind, args, results, regions: Vec::new(), span });
+        given.iter().zip(&wanted).map(|(v, want)| self.resized(*v, want)).collect()
+    }
+}
+
+/// A constant array as instructions.
+fn table(b: &mut Builder, c: &Constant) -> Value {
+    let dims: Vec<Dim> = c.shape.iter().map(|n| Dim::constant(*n as i64)).collect();
+    match c.data.first() {
+        Some(first) if c.data.iter().all(|x| x == first) => {
+            let v = b.constant(*first);
+            b.fill(v, &dims)
+        }
+        None => {
+            let v = b.constant(Const::zero(Scalar::F64));
+            b.fill(v, &dims)
+        }
+        Some(_) => {
+            let mut level: Vec<Value> = c.data.iter().map(|x| b.constant(*x)).collect();
+            for n in c.shape.iter().rev() {
+                level = level.chunks(*n).map(|part| b.pack(part)).collect();
+            }
+            level[0]
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Shapes of operands.
+
+use super::Infer;
+use super::errors::Operand;
+use crate::sema::dims;
+use crate::sema::hir::*;
+use crate::sema::types::Ty;
+use adc_ir::{Code, Diagnostic, Shape, Span};
+
+impl<'a> Infer<'_, 'a> {
+    /// The shape that all arrays among the operands have, none if all are scalars; reports what differs.
+    pub(super) fn common_shape(&mut self, what: &str, args: &[Expr<'a>], span: Span) -> Option<Shape> {
+        let mut first: Option<&Expr> = None;
+        for a in args.iter().filter(|a| !a.ty.shape().is_empty()) {
+            match first {
+                Some(f) if !dims::same_shape(f.ty.shape(), a.ty.shape()) => {
+                    let (f, a) = (self.operand(f), self.operand(a));
+                    self.shapes_differ(what, &f, &a, span);
+                    return None;
+                }
+                // What is known of a size is worth more than what is not.
+                Some(f) if !f.ty.shape().iter().any(dims::is_unknown) => {}
+                _ => first = Some(a),
+            }
+        }
+        Some(first.map_or(Vec::new(), |f| f.ty.shape().to_vec()))
+    }
+
+    /// Two arrays of one elementwise operation that are of different shape.
+    pub(super) fn shapes_differ(&mut self, what: &str, a: &Operand<'a>, b: &Operand<'a>, span: Span) {
+        let (ta, tb) = (self.types.show(&a.ty), self.types.show(&b.ty));
+        let message = format!("`{what}` cannot take {ta} and {tb}");
+        let d = Diagnostic::error(Code::ShapeMismatch, message)
+            .label(span, "elementwise, so both sides need one shape")
+            .also(a.span, &*ta)
+            .also(b.span, &*tb);
+        self.ctx.report(d.help(self.shape_help(a, &b.ty)));
+    }
+
+    /// What to do about an array of another shape.
+    pub(super) fn shape_help(&self, v: &Operand<'a>, to: &Ty) -> String {
+        let (from, want) = (v.ty.shape(), to.shape());
+        if from.len() != want.len() {
+            let (small, large) = if from.len() < want.len() { (from, want) } else { (want, from) };
+            if small.is_empty() && v.ty.shape().is_empty() {
+                let sizes = self.types.show_shape(want);
+                return format!("`fill({}, {sizes})` is an array of it", self.ctx.quote(v.span, "x"));
+            }
+            if want.is_empty() {
+                return "index it, or reduce it: `sum(x)`".into();
+            }
+            let names = ["i", "j", "k", "l", "m", "n", "p", "q"];
+            let index = names[..large.len().min(8)].join(", ");
+            let last = &names[large.len().min(8) - small.len()..large.len().min(8)];
+            return format!(
+                "shapes never broadcast; write a comprehension, such as `[a[{index}] … b[{}] for {index}]`",
+                last.join(", ")
+            );
+        }
+        let pair = from.iter().zip(want).find(|(a, b)| !dims::same(a, b));
+        let Some((a, b)) = pair else { return "give both the same shape".into() };
+        let (a, b) = (self.types.syms.show(a), self.types.syms.show(b));
+        match (a.parse::<i64>(), b.parse::<i64>()) {
+            (Ok(_), Ok(_)) => format!("{a} and {b} differ: give both the same size"),
+            _ => format!("`{a}` and `{b}` may differ: give both the same dimension"),
+        }
+    }
+}
