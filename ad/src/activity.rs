@@ -103,7 +103,8 @@ impl Dependences {
     }
 }
 
-fn recursive(func: &Func) -> Diagnostic {
+/// The error for a function that calls itself.
+pub(crate) fn recursive(func: &Func) -> Diagnostic {
     Diagnostic::error(
         Code::Recursion,
         format!("`{}` calls itself, and its dimensions are not numbers yet", func.name),

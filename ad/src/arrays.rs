@@ -1,7 +1,7 @@
 //! Emission on whole arrays: zeros, sums, selections, elementwise maps.
 
 use crate::emit::{Emitter, Ex};
-use adc_ir::{Const, Op, Scalar, Value, ValueData};
+use adc_ir::{Const, Dim, Loop, Op, Scalar, Value, ValueData};
 
 impl Emitter {
     /// Type and sizes of an operand.
@@ -31,6 +31,49 @@ impl Emitter {
         let yields = vec![element(self, &index)];
         let body = self.close(yields);
         self.b.build_of(&data.shape, body)
+    }
+
+    /// The arrays of what `elements` gives for their leading indices, in one loop for each axis; without axes what it gives
+    /// itself.
+    pub(crate) fn collect(
+        &mut self,
+        sizes: &[Dim],
+        elements: &mut dyn FnMut(&mut Emitter, &[Value]) -> Vec<Value>,
+    ) -> Vec<Value> {
+        let ranges: Vec<[Value; 3]> = sizes.iter().map(|d| self.range(d)).collect();
+        self.collect_from(&ranges, &mut Vec::new(), elements)
+    }
+
+    fn collect_from(
+        &mut self,
+        ranges: &[[Value; 3]],
+        index: &mut Vec<Value>,
+        elements: &mut dyn FnMut(&mut Emitter, &[Value]) -> Vec<Value>,
+    ) -> Vec<Value> {
+        let [range, inner @ ..] = ranges else { return elements(self, index) };
+        let i = self.open_with(vec![Scalar::I64.into()])[0];
+        index.push(i);
+        let yields = self.collect_from(inner, index, elements);
+        index.pop();
+        let count = yields.len();
+        let body = self.close(yields);
+        self.b.for_of(Loop::collecting(count), *range, &[], body).to_vec()
+    }
+
+    /// lo, hi, step of `0..n`.
+    pub(crate) fn range(&mut self, n: &Dim) -> [Value; 3] {
+        let lo = self.constant(Const::I64(0));
+        let hi = self.b.size(n);
+        [lo, hi, self.constant(Const::I64(1))]
+    }
+
+    /// The value like `data` that is `one` at an index and 0 elsewhere.
+    pub(crate) fn one_hot(&mut self, data: &ValueData, one: Value, index: &[Value]) -> Value {
+        if !data.ty.is_array() {
+            return one;
+        }
+        let zeros = self.zero(data);
+        self.b.update(zeros, one, index)
     }
 
     /// `x[index]`, or a scalar itself.

@@ -29,7 +29,7 @@ mod vjp;
 
 pub use check::check_rules;
 pub use formula::{Formula, Reads};
-pub use operators::{Block, grad, hessian, hvp, jacobian};
+pub use operators::{Block, expand, expand_for, grad, hess_diag, hessian, hvp, jacobian};
 pub use rules::{Partial, Row, rule};
 pub use single::{rule_jvp, rule_vjp};
 
@@ -44,6 +44,7 @@ use session::{Program, Session};
 /// carry a derivative, [`Code::NoRule`] at a call of an extern function without rules,
 /// [`Code::NonLinearRule`] for a rule that has to be transposed and is not linear.
 pub fn jvp(m: &mut Module, f: FuncId, wrt: &[usize]) -> Result<FuncId, Diagnostic> {
+    operators::expand_for(m, f)?;
     validate(m, f, wrt, &m.func(f).differentiable_results())?;
     let program = Program::Jvp { f, wrt: wrt.to_vec() };
     Ok(Session::new(m).make(program)?[0])
@@ -61,6 +62,7 @@ pub fn vjp(
     outputs: &[usize],
     primal: bool,
 ) -> Result<FuncId, Diagnostic> {
+    operators::expand_for(m, f)?;
     validate(m, f, wrt, outputs)?;
     let program = Program::Vjp { f, wrt: wrt.to_vec(), outputs: outputs.to_vec(), primal };
     Ok(Session::new(m).make(program)?[0])
@@ -87,6 +89,7 @@ pub fn linearize(
     wrt: &[usize],
     outputs: &[usize],
 ) -> Result<Linearized, Diagnostic> {
+    operators::expand_for(m, f)?;
     validate(m, f, wrt, outputs)?;
     let program = Program::Linearize { f, wrt: wrt.to_vec(), outputs: outputs.to_vec() };
     let funcs = Session::new(m).make(program)?;

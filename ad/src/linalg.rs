@@ -27,8 +27,7 @@ impl Emitter {
         term: &mut dyn FnMut(&mut Emitter, &[Value]) -> Value,
     ) -> Value {
         let [size, rest @ ..] = sizes else { return term(self, index) };
-        let (lo, hi) = (self.constant(Const::I64(0)), self.b.size(size));
-        let range = [lo, hi, self.constant(Const::I64(1))];
+        let range = self.range(size);
         let i = self.open_with(vec![Scalar::I64.into()])[0];
         index.push(i);
         let y = self.sum_over(rest, index, term);

@@ -56,7 +56,7 @@ impl Forward<'_> {
             }
             return;
         }
-        let ranges: Vec<[Value; 3]> = sizes.iter().map(|d| self.range(d)).collect();
+        let ranges: Vec<[Value; 3]> = sizes.iter().map(|d| self.em.range(d)).collect();
         let both = self.nest(&ranges, body, 0);
         self.define(inst, &both[..1]);
         self.set(inst.results[0], both[1]);
@@ -90,11 +90,6 @@ impl Forward<'_> {
         let yields = self.nest(ranges, body, axis + 1);
         let region = self.em.close(yields);
         self.em.b.for_of(Loop::collecting(2), ranges[axis], &[], region).to_vec()
-    }
-
-    /// lo, hi, step of `0..n`.
-    fn range(&mut self, n: &Dim) -> [Value; 3] {
-        [self.em.constant(Const::I64(0)), self.em.b.size(n), self.em.constant(Const::I64(1))]
     }
 
     pub(super) fn reduce(&mut self, op: ReduceOp, inst: &Inst, args: &[Value]) {
