@@ -1,53 +1,76 @@
-//! Real coordinates among the cells that compiled functions take and return.
+//! Real coordinates in the data that compiled functions take and return.
 
 use crate::coordinates::{Coordinate, Part};
-use adc_ir::{Const, Scalar, Type};
-use adc_jit::{cells_of, encode};
-use num_complex::Complex64;
+use adc_ir::datum::{Array, Buffer, Datum};
+use adc_ir::{Const, Scalar};
+use num_complex::{Complex32, Complex64};
 
-/// A real coordinate with its place among the cells of a program's arguments or results.
+/// A real coordinate of one of several data.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
-    pub coordinate: Coordinate,
-    pub cell: usize,
-    pub ty: Scalar,
+    /// Position among the arguments or results of a program.
+    pub at: usize,
+    /// As in [`Coordinate`].
+    pub entry: usize,
+    /// As in [`Coordinate`].
+    pub part: Part,
 }
 
-/// Where the real coordinates lie among the cells that the values at `positions` take from `start` on.
-pub(crate) fn places(
-    coordinates: &[Coordinate],
-    positions: &[usize],
-    types: &[Scalar],
-    start: usize,
-) -> Vec<Place> {
-    let cell = |index: usize| {
-        let before = positions.iter().take_while(|p| **p != index);
-        start + before.map(|p| cells_of(Type::Scalar(types[*p]))).sum::<usize>()
-    };
-    coordinates
-        .iter()
-        .map(|&coordinate| Place { coordinate, cell: cell(coordinate.index), ty: types[coordinate.index] })
-        .collect()
+/// Where coordinates of the values at `positions` are, if these lie side by side from `start` on.
+pub(crate) fn places(coordinates: &[Coordinate], positions: &[usize], start: usize) -> Vec<Place> {
+    let last = positions.iter().max().map_or(0, |n| n + 1);
+    let mut at = vec![usize::MAX; last];
+    for (k, index) in positions.iter().enumerate() {
+        at[*index] = start + k;
+    }
+    let place = |c: &Coordinate| Place { at: at[c.index], entry: c.entry, part: c.part };
+    coordinates.iter().map(place).collect()
 }
 
-/// Writes the arguments to the first cells.
-pub(crate) fn load(cells: &mut [u64], inputs: &[Const]) {
-    let mut at = 0;
-    for c in inputs {
-        at += put(&mut cells[at..], *c);
+/// Sets the first of `to` to `from`, in place where that is possible.
+pub(crate) fn load(to: &mut [Datum], from: &[Datum]) {
+    to.iter_mut().zip(from).for_each(|(to, from)| assign(to, from));
+}
+
+/// As [`load`], in double precision.
+pub(crate) fn load_doubles(to: &mut [Datum], from: &[Datum]) {
+    for (to, from) in to.iter_mut().zip(from) {
+        match from {
+            Datum::Array(Array { data: Buffer::F32(_) | Buffer::C64(_), .. }) => *to = to_double(from),
+            Datum::Scalar(c) => *to = Datum::Scalar(double(*c)),
+            _ => assign(to, from),
+        }
     }
 }
 
-/// As [`load`], in double precision; returns the number of cells.
-pub(crate) fn load_doubles(cells: &mut [u64], inputs: &[Const]) -> usize {
-    let mut at = 0;
-    for c in inputs {
-        at += put(&mut cells[at..], to_double(*c));
+fn assign(to: &mut Datum, from: &Datum) {
+    match (to, from) {
+        (Datum::Array(to), Datum::Array(from)) if to.shape == from.shape => match (&mut to.data, &from.data) {
+            (Buffer::F64(to), Buffer::F64(from)) => to.copy_from_slice(from),
+            (Buffer::C128(to), Buffer::C128(from)) => to.copy_from_slice(from),
+            (to, from) => to.clone_from(from),
+        },
+        (to, from) => to.clone_from(from),
     }
-    at
 }
 
-pub(crate) fn to_double(c: Const) -> Const {
+/// The same numbers in double precision.
+pub(crate) fn to_double(x: &Datum) -> Datum {
+    let wide = |z: &Complex32| Complex64::new(z.re as f64, z.im as f64);
+    match x {
+        Datum::Scalar(c) => Datum::Scalar(double(*c)),
+        Datum::Array(a) => {
+            let data = match &a.data {
+                Buffer::F32(x) => Buffer::F64(x.iter().map(|x| *x as f64).collect()),
+                Buffer::C64(z) => Buffer::C128(z.iter().map(wide).collect()),
+                Buffer::Bool(_) | Buffer::I64(_) | Buffer::F64(_) | Buffer::C128(_) => a.data.clone(),
+            };
+            Datum::Array(Array { shape: a.shape.clone(), data })
+        }
+    }
+}
+
+fn double(c: Const) -> Const {
     match c {
         Const::F32(x) => Const::F64(x as f64),
         Const::C64(z) => Const::C128(Complex64::new(z.re as f64, z.im as f64)),
@@ -55,90 +78,105 @@ pub(crate) fn to_double(c: Const) -> Const {
     }
 }
 
-fn put(cells: &mut [u64], c: Const) -> usize {
-    match c {
-        Const::F64(x) => {
-            cells[0] = x.to_bits();
-            1
-        }
-        Const::C128(z) => {
-            cells[..2].copy_from_slice(&[z.re.to_bits(), z.im.to_bits()]);
-            2
-        }
-        Const::Bool(_) | Const::I64(_) | Const::F32(_) | Const::C64(_) => {
-            let mut one = Vec::with_capacity(1);
-            encode(c, &mut one);
-            cells[0] = one[0];
-            1
-        }
+/// A value of this type and these sizes with every entry `z` (as far as the type has its parts).
+pub(crate) fn filled(ty: Scalar, shape: &[usize], z: Complex64) -> Datum {
+    let mut out = Datum::zeros(ty, shape);
+    (0..out.len()).for_each(|i| out.set(i, Const::from_c128(z, ty)));
+    out
+}
+
+/// Whether every entry is finite.
+pub(crate) fn finite(x: &Datum) -> bool {
+    let part = |z: &Complex64| z.re.is_finite() && z.im.is_finite();
+    match x {
+        Datum::Scalar(c) => part(&c.to_c128()),
+        Datum::Array(a) => match &a.data {
+            Buffer::Bool(_) | Buffer::I64(_) => true,
+            Buffer::F32(x) => x.iter().all(|x| x.is_finite()),
+            Buffer::F64(x) => x.iter().all(|x| x.is_finite()),
+            Buffer::C64(z) => z.iter().all(|z| z.re.is_finite() && z.im.is_finite()),
+            Buffer::C128(z) => z.iter().all(part),
+        },
     }
 }
 
-/// Sets the values at `places` to zero.
-pub(crate) fn clear(cells: &mut [u64], places: &[Place]) {
-    for p in places {
-        cells[p.cell] = 0;
-        if p.ty == Scalar::C128 {
-            cells[p.cell + 1] = 0;
-        }
+/// The first entry in which two data differ, for which every NaN is every other.
+pub(crate) fn first_difference(a: &Datum, b: &Datum) -> Option<usize> {
+    (0..a.len().max(b.len())).find(|&i| i >= a.len() || i >= b.len() || !a.get(i).same(b.get(i)))
+}
+
+/// Sets every entry to zero.
+pub(crate) fn clear(x: &mut Datum) {
+    match x {
+        Datum::Scalar(c) => *c = Const::zero(c.scalar()),
+        Datum::Array(a) => match &mut a.data {
+            Buffer::Bool(x) => x.fill(false),
+            Buffer::I64(x) => x.fill(0),
+            Buffer::F32(x) => x.fill(0.0),
+            Buffer::F64(x) => x.fill(0.0),
+            Buffer::C64(x) => x.fill(Complex32::ZERO),
+            Buffer::C128(x) => x.fill(Complex64::ZERO),
+        },
     }
 }
 
 /// Sets one coordinate.
-pub(crate) fn write(cells: &mut [u64], p: &Place, x: f64) {
-    let imaginary = p.coordinate.part == Part::Im;
-    match p.ty {
-        Scalar::F64 => cells[p.cell] = x.to_bits(),
-        Scalar::C128 => cells[p.cell + imaginary as usize] = x.to_bits(),
-        Scalar::F32 => cells[p.cell] = (x as f32).to_bits() as u64,
-        Scalar::C64 => {
-            let shift = if imaginary { 32 } else { 0 };
-            cells[p.cell] = cells[p.cell] & !(0xffff_ffff << shift) | ((x as f32).to_bits() as u64) << shift;
-        }
-        Scalar::Bool | Scalar::I64 => unreachable!("has no real coordinate"),
+pub(crate) fn write(data: &mut [Datum], p: &Place, x: f64) {
+    set(&mut data[p.at], p.entry, p.part, x)
+}
+
+/// Sets one part of an entry.
+pub(crate) fn set(data: &mut Datum, entry: usize, part: Part, x: f64) {
+    if let Datum::Array(Array { data: Buffer::F64(data), .. }) = data {
+        data[entry] = x;
+        return;
     }
+    let old = data.get(entry);
+    let z = old.to_c128();
+    let z = if part == Part::Im { Complex64::new(z.re, x) } else { Complex64::new(x, z.im) };
+    data.set(entry, Const::from_c128(z, old.scalar()))
 }
 
 /// Reads one coordinate.
-pub(crate) fn read(cells: &[u64], p: &Place) -> f64 {
-    let imaginary = p.coordinate.part == Part::Im;
-    let single = |bits: u64| f32::from_bits(bits as u32) as f64;
-    match p.ty {
-        Scalar::F64 => f64::from_bits(cells[p.cell]),
-        Scalar::C128 => f64::from_bits(cells[p.cell + imaginary as usize]),
-        Scalar::F32 => single(cells[p.cell]),
-        Scalar::C64 => single(cells[p.cell] >> if imaginary { 32 } else { 0 }),
-        Scalar::Bool | Scalar::I64 => unreachable!("has no real coordinate"),
+pub(crate) fn read(data: &[Datum], p: &Place) -> f64 {
+    get(&data[p.at], p.entry, p.part)
+}
+
+/// Reads one part of an entry.
+pub(crate) fn get(data: &Datum, entry: usize, part: Part) -> f64 {
+    match data {
+        Datum::Scalar(Const::F64(x)) => *x,
+        Datum::Array(Array { data: Buffer::F64(data), .. }) => data[entry],
+        _ => {
+            let z = data.get(entry).to_c128();
+            if part == Part::Im { z.im } else { z.re }
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use num_complex::Complex32;
+    use adc_ir::Type;
 
     #[test]
-    fn coordinates_in_cells() {
-        let types = [Scalar::F32, Scalar::C64, Scalar::C128, Scalar::F64];
-        let columns = crate::coordinates::coordinates(&[0, 1, 2, 3], |i| Type::Scalar(types[i]));
-        let places = places(&columns, &[0, 1, 2, 3], &types, 1);
-        let mut cells = [0u64; 6];
+    fn coordinates_of_data() {
+        let types = [Type::Scalar(Scalar::F32), Type::Array(Scalar::C64, 2), Type::Scalar(Scalar::F64)];
+        let columns = crate::coordinates::coordinates(&[0, 1, 2], |i| types[i], |i| [1, 2, 1][i]);
+        let places = places(&columns, &[0, 1, 2], 1);
+        let mut data = vec![Datum::Scalar(Const::Bool(true))];
+        data.push(Datum::Scalar(Const::F32(0.0)));
+        data.push(Datum::zeros(Scalar::C64, &[2, 1]));
+        data.push(Datum::Scalar(Const::F64(0.0)));
         for (i, p) in places.iter().enumerate() {
-            write(&mut cells, p, i as f64 + 0.5);
+            write(&mut data, p, i as f64 + 0.5);
         }
-        let back: Vec<f64> = places.iter().map(|p| read(&cells, p)).collect();
+        let back: Vec<f64> = places.iter().map(|p| read(&data, p)).collect();
         assert_eq!(back, [0.5, 1.5, 2.5, 3.5, 4.5, 5.5]);
-        let mut direct = vec![0];
-        for c in [
-            Const::F32(0.5),
-            Const::C64(Complex32::new(1.5, 2.5)),
-            Const::C128(Complex64::new(3.5, 4.5)),
-            Const::F64(5.5),
-        ] {
-            encode(c, &mut direct);
-        }
-        assert_eq!(direct, cells);
-        clear(&mut cells, &places);
-        assert_eq!(cells, [0; 6]);
+        assert_eq!(data[2].get(1), Const::C64(Complex32::new(3.5, 4.5)));
+        assert_eq!(to_double(&data[2]).get(1), Const::C128(Complex64::new(3.5, 4.5)));
+        data.iter_mut().for_each(clear);
+        assert!(places.iter().all(|p| read(&data, p) == 0.0));
+        assert_eq!(first_difference(&data[2], &filled(Scalar::C64, &[2, 1], Complex64::ZERO)), None);
     }
 }

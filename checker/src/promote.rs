@@ -98,8 +98,26 @@ impl Pass<'_> {
                     }
                     None => self.native_call(*g, inst, region),
                 },
-                Kind::Op(_) | Kind::If | Kind::Assert(_) => region.insts.push(inst),
-                kind => kind.refused(),
+                Kind::Op(_)
+                | Kind::If
+                | Kind::Assert(_)
+                | Kind::Size(_)
+                | Kind::Fill
+                | Kind::Pack
+                | Kind::Index
+                | Kind::Update
+                | Kind::AddAt
+                | Kind::Slice
+                | Kind::UpdateSlice
+                | Kind::AddSlice
+                | Kind::Reshape
+                | Kind::Build { .. }
+                | Kind::Reduce(_)
+                | Kind::For(_)
+                | Kind::While(_)
+                | Kind::MatMul
+                | Kind::Transpose
+                | Kind::Linalg(_) => region.insts.push(inst),
             }
         }
         for v in &mut region.yields {
@@ -114,55 +132,71 @@ impl Pass<'_> {
     /// A call of native code: arguments go down to its types, results come up again.
     fn native_call(&mut self, g: FuncId, mut inst: Inst, region: &mut Region) {
         let callee = self.m.func(g);
-        for (i, arg) in inst.args.iter_mut().enumerate() {
-            let ty = callee.param_ty(i);
-            if ty.scalar().is_single() {
-                *arg = self.convert(*arg, ty, inst.span, region);
+        let dims = callee.dims.len();
+        for (i, arg) in inst.args[dims..].iter_mut().enumerate() {
+            let elem = callee.param_ty(i).scalar();
+            if elem.is_single() {
+                let data = self.like(*arg, elem);
+                let narrow = self.fresh(data);
+                self.convert(*arg, narrow, inst.span, region);
+                *arg = narrow;
             }
         }
         let mut after = Vec::new();
         for result in inst.results.iter_mut() {
-            let ty = self.old[result.0 as usize];
-            if ty.scalar().is_single() {
-                let narrow = self.fresh(ty);
+            let elem = self.old[result.0 as usize].scalar();
+            if elem.is_single() {
+                let data = self.like(*result, elem);
+                let narrow = self.fresh(data);
                 after.push((narrow, std::mem::replace(result, narrow)));
             }
         }
         let span = inst.span;
         region.insts.push(inst);
         for (narrow, wide) in after {
-            let kind = Kind::Op(conversion(self.func.ty(wide)));
-            region.insts.push(Inst {
-                kind,
-                args: [narrow].as_slice().into(),
-                results: [wide].as_slice().into(),
-                regions: Vec::new(),
-                span,
-            });
+            self.convert(narrow, wide, span, region);
         }
     }
 
-    fn convert(&mut self, v: Value, ty: Type, span: Span, region: &mut Region) -> Value {
-        let out = self.fresh(ty);
-        region.insts.push(Inst {
-            kind: Kind::Op(conversion(ty)),
-            args: [v].as_slice().into(),
-            results: [out].as_slice().into(),
-            regions: Vec::new(),
-            span,
-        });
-        out
+    /// What a value is, with other elements.
+    fn like(&self, v: Value, elem: Scalar) -> ValueData {
+        ValueData::array(elem, self.func.shape(v).clone())
     }
 
-    fn fresh(&mut self, ty: Type) -> Value {
-        self.func.values.push(ty.into());
+    /// `to`, which has a type of the other precision, by its elements.
+    fn convert(&mut self, from: Value, to: Value, span: Span, region: &mut Region) {
+        let inst = |kind, args: &[Value], results: &[Value], regions| Inst {
+            kind,
+            args: args.into(),
+            results: results.into(),
+            regions,
+            span,
+        };
+        let (source, elem) = (self.func.ty(from).scalar(), self.func.ty(to).scalar());
+        let op = Kind::Op(conversion(elem));
+        let rank = self.func.ty(to).rank();
+        if rank == 0 {
+            region.insts.push(inst(op, &[from], &[to], Vec::new()));
+            return;
+        }
+        let params: Vec<Value> = (0..rank).map(|_| self.fresh(Scalar::I64.into())).collect();
+        let (x, y) = (self.fresh(source.into()), self.fresh(elem.into()));
+        let index: Vec<Value> = [from].into_iter().chain(params.iter().copied()).collect();
+        let insts =
+            vec![inst(Kind::Index, &index, &[x], Vec::new()), inst(op, &[x], &[y], Vec::new())];
+        let body = Region { params, insts, yields: vec![y] };
+        region.insts.push(inst(Kind::Build { rank: rank as u8 }, &[], &[to], vec![body]));
+    }
+
+    fn fresh(&mut self, data: ValueData) -> Value {
+        self.func.values.push(data);
         Value(self.func.values.len() as u32 - 1)
     }
 }
 
-/// The op that converts a value of the other precision to `ty`.
-fn conversion(ty: Type) -> Op {
-    match ty.scalar() {
+/// The op that converts a number of the other precision to `elem`.
+fn conversion(elem: Scalar) -> Op {
+    match elem {
         Scalar::F32 => Op::ToF32,
         Scalar::F64 => Op::ToF64,
         Scalar::C64 | Scalar::C128 => Op::ToC,

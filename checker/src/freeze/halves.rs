@@ -1,0 +1,328 @@
+//! Frozen versions, instruction by instruction.
+
+use super::marks::{self, Marks};
+use super::{Freezer, Parameters, linearised, trusted};
+use adc_ir::*;
+use rustc_hash::FxHashMap;
+
+/// Which of the two versions of a value.
+#[derive(Clone, Copy, PartialEq)]
+enum Half {
+    Centre,
+    Displaced,
+}
+
+/// Builds one frozen version.
+pub(super) struct Halves<'a> {
+    freezer: &'a mut Freezer,
+    m: &'a mut Module,
+    func: Func,
+    b: Builder,
+    marks: Marks,
+    centre: Vec<Option<Value>>,
+    displaced: Vec<Option<Value>>,
+}
+
+impl<'a> Halves<'a> {
+    pub(super) fn build(
+        freezer: &'a mut Freezer,
+        m: &'a mut Module,
+        f: FuncId,
+        moving: &[bool],
+    ) -> Result<Func, Diagnostic> {
+        let func = m.func(f).clone();
+        let n = func.values.len();
+        let version = freezer.versions[&(f, moving.to_vec())];
+        let mut b = Builder::new(m.func(version).name.clone(), func.span);
+        let p = Parameters::declare(&mut b, &func, moving);
+        let marks = marks::of(m, &func, moving, &|g| freezer.splits(m.func(g), g));
+        let (centre, displaced) = (vec![None; n], vec![None; n]);
+        let mut h = Halves { freezer, m, b, marks, centre, displaced, func: func.clone() };
+        for (d, new) in func.dims.iter().zip(&p.dims) {
+            h.displaced[d.value.0 as usize] = Some(*new);
+        }
+        for (i, param) in func.params.iter().enumerate() {
+            h.centre[param.value.0 as usize] = Some(p.centre[i]);
+            h.displaced[param.value.0 as usize] = Some(p.displaced[i]);
+        }
+        let body = func.region().expect("native functions freeze nothing");
+        h.region(body)?;
+        let outs: Vec<Value> = body.yields.iter().map(|v| h.moved(*v)).collect();
+        let names = func.results.iter().map(|r| r.name.clone());
+        let b = h.b;
+        Ok(b.finish(names.zip(outs).collect()))
+    }
+
+    fn moves(&self, v: Value) -> bool {
+        self.marks.moves[v.0 as usize]
+    }
+
+    fn at_centre(&self, v: Value) -> Value {
+        if self.moves(v) { self.centre[v.0 as usize].expect("marked as needed") } else { self.moved(v) }
+    }
+
+    fn moved(&self, v: Value) -> Value {
+        self.displaced[v.0 as usize].expect("defined before its use")
+    }
+
+    fn half(&self, v: Value, half: Half) -> Value {
+        match half {
+            Half::Centre => self.at_centre(v),
+            Half::Displaced => self.moved(v),
+        }
+    }
+
+    fn halves(&self, values: &[Value], half: Half) -> Vec<Value> {
+        values.iter().map(|v| self.half(*v, half)).collect()
+    }
+
+    /// A size in the new function's terms.
+    fn dim(&self, d: &Dim, half: Half) -> Dim {
+        let centre = |v: Value| self.centre[v.0 as usize].filter(|_| half == Half::Centre && self.moves(v));
+        d.rename(|v| centre(v).unwrap_or_else(|| self.moved(v)))
+    }
+
+    fn data(&self, v: Value, half: Half) -> ValueData {
+        let data = self.func.data(v);
+        ValueData { ty: data.ty, shape: data.shape.iter().map(|d| self.dim(d, half)).collect() }
+    }
+
+    fn kind(&self, kind: &Kind, half: Half) -> Kind {
+        match kind {
+            Kind::Size(d) => Kind::Size(self.dim(d, half)),
+            other => other.clone(),
+        }
+    }
+
+    /// Appends an instruction with the results of `inst` in one half. A result may be the size of those after it.
+    fn emit(&mut self, inst: &Inst, kind: Kind, args: &[Value], regions: Vec<Region>, half: Half) {
+        let mut results = Values::new();
+        for v in &inst.results {
+            let data = self.data(*v, half);
+            let new = self.b.fresh(data);
+            self.define(*v, new, half);
+            results.push(new);
+        }
+        self.b.push(Inst { kind, args: args.into(), results, regions, span: inst.span });
+    }
+
+    fn define(&mut self, v: Value, new: Value, half: Half) {
+        let list = if half == Half::Centre { &mut self.centre } else { &mut self.displaced };
+        list[v.0 as usize] = Some(new);
+    }
+
+    fn region(&mut self, region: &Region) -> Result<(), Diagnostic> {
+        for inst in &region.insts {
+            self.b.set_span(inst.span);
+            self.inst(inst)?;
+        }
+        Ok(())
+    }
+
+    fn inst(&mut self, inst: &Inst) -> Result<(), Diagnostic> {
+        let needed = inst.results.iter().any(|v| self.moves(*v) && self.marks.needed[v.0 as usize]);
+        match &inst.kind {
+            Kind::Op(Op::StopGradient) => {
+                let frozen = self.at_centre(inst.args[0]);
+                self.define(inst.results[0], frozen, Half::Displaced);
+            }
+            Kind::Const(_)
+            | Kind::Op(_)
+            | Kind::Size(_)
+            | Kind::Fill
+            | Kind::Pack
+            | Kind::Index
+            | Kind::Update
+            | Kind::AddAt
+            | Kind::Slice
+            | Kind::UpdateSlice
+            | Kind::AddSlice
+            | Kind::Reshape
+            | Kind::MatMul
+            | Kind::Transpose
+            | Kind::Linalg(_) => {
+                let halves = if needed { &[Half::Centre, Half::Displaced][..] } else { &[Half::Displaced] };
+                for &half in halves {
+                    let args = self.halves(&inst.args, half);
+                    let kind = self.kind(&inst.kind, half);
+                    self.emit(inst, kind, &args, Vec::new(), half);
+                }
+            }
+            Kind::Call(g) => self.call(*g, inst, needed)?,
+            Kind::If | Kind::Build { .. } | Kind::Reduce(_) => {
+                if needed {
+                    self.copy(inst);
+                }
+                let args = self.halves(&inst.args, Half::Displaced);
+                let mut regions = Vec::new();
+                for r in &inst.regions {
+                    self.open(&r.params);
+                    self.region(r)?;
+                    let yields = self.halves(&r.yields, Half::Displaced);
+                    regions.push(self.b.close(yields));
+                }
+                self.b.set_span(inst.span);
+                self.emit(inst, inst.kind.clone(), &args, regions, Half::Displaced);
+            }
+            Kind::For(_) | Kind::While(_) => {
+                if needed {
+                    self.copy(inst);
+                }
+                self.side_by_side(inst)?;
+            }
+            Kind::Assert(guard) => {
+                let cond = self.moved(inst.args[0]);
+                self.b.assert(guard.clone(), cond);
+            }
+        }
+        Ok(())
+    }
+
+    /// Opens a region with parameters.
+    fn open(&mut self, params: &[Value]) {
+        let data = params.iter().map(|v| self.data(*v, Half::Displaced)).collect();
+        let new = self.b.open_with(data);
+        params.iter().zip(new).for_each(|(v, new)| self.define(*v, new, Half::Displaced));
+    }
+
+    /// A loop that carries the values at the centre, where they are needed in it, behind the displaced ones.
+    fn side_by_side(&mut self, inst: &Inst) -> Result<(), Diagnostic> {
+        let first = inst.kind.first_carry().expect("a loop with carries");
+        let count = inst.args.len() - first;
+        // Of `for`, the index stands before the carries.
+        let index = inst.regions[0].params.len() - count;
+        let carry = |k: usize| inst.regions.iter().map(move |r| r.params[index + k]);
+        let both: Vec<usize> = (0..count)
+            .filter(|&k| carry(k).any(|v| self.moves(v) && self.marks.needed[v.0 as usize]))
+            .collect();
+        let mut args = self.halves(&inst.args, Half::Displaced);
+        args.extend(both.iter().map(|&k| self.at_centre(inst.args[first + k])));
+        let mut regions = Vec::new();
+        for (i, r) in inst.regions.iter().enumerate() {
+            let mut data: Vec<ValueData> = r.params.iter().map(|v| self.data(*v, Half::Displaced)).collect();
+            data.extend(both.iter().map(|&k| self.data(r.params[index + k], Half::Centre)));
+            let new = self.b.open_with(data);
+            for (v, new) in r.params.iter().zip(&new) {
+                self.define(*v, *new, Half::Displaced);
+            }
+            for (k, new) in both.iter().zip(&new[r.params.len()..]) {
+                self.define(r.params[index + k], *new, Half::Centre);
+            }
+            self.region(r)?;
+            let mut yields = self.halves(&r.yields, Half::Displaced);
+            let body = i + 1 == inst.regions.len();
+            if body {
+                let centre: Vec<Value> = both.iter().map(|&k| self.at_centre(r.yields[k])).collect();
+                yields.splice(count..count, centre);
+            }
+            regions.push(self.b.close(yields));
+        }
+        self.b.set_span(inst.span);
+        let mut results = Values::new();
+        for (k, v) in inst.results.iter().enumerate() {
+            if k == count {
+                self.unused(&both, inst, &mut results);
+            }
+            let data = self.data(*v, Half::Displaced);
+            let new = self.b.fresh(data);
+            self.define(*v, new, Half::Displaced);
+            results.push(new);
+        }
+        if inst.results.len() == count {
+            self.unused(&both, inst, &mut results);
+        }
+        let kind = inst.kind.clone();
+        self.b.push(Inst { kind, args: args.into(), results, regions, span: inst.span });
+        Ok(())
+    }
+
+    /// The last values at the centre: what needs them has a loop of its own ([`Self::copy`]).
+    fn unused(&mut self, carries: &[usize], inst: &Inst, results: &mut Values) {
+        for &k in carries {
+            let data = self.data(inst.results[k], Half::Centre);
+            results.push(self.b.fresh(data));
+        }
+    }
+
+    fn call(&mut self, g: FuncId, inst: &Inst, needed: bool) -> Result<(), Diagnostic> {
+        let callee = self.m.func(g);
+        let linear = trusted(callee);
+        let splits = self.freezer.splits(callee, g);
+        let nodiff: Vec<bool> = callee.params.iter().map(|p| p.nodiff).collect();
+        let (dims, params) = inst.args.split_at(callee.dims.len());
+        let dims = self.halves(dims, Half::Displaced);
+        let displaced: Vec<Value> = (params.iter().zip(&nodiff))
+            .map(|(v, frozen)| if *frozen { self.at_centre(*v) } else { self.moved(*v) })
+            .collect();
+        let centre = match needed || splits {
+            true => self.halves(params, Half::Centre),
+            false => Vec::new(),
+        };
+        if needed {
+            self.emit(inst, inst.kind.clone(), &[&dims[..], &centre].concat(), Vec::new(), Half::Centre);
+        }
+        if linear {
+            let outs = linearised(self.m, &mut self.b, g, &dims, &centre, &displaced)?;
+            inst.results.iter().zip(outs).for_each(|(v, new)| self.define(*v, new, Half::Displaced));
+        } else if splits && centre != displaced {
+            let moving: Vec<bool> = centre.iter().zip(&displaced).map(|(c, d)| c != d).collect();
+            let mut args = [&dims[..], &centre].concat();
+            args.extend(displaced.iter().zip(&moving).filter(|(_, moves)| **moves).map(|(d, _)| *d));
+            let version = self.freezer.version(self.m, g, moving);
+            self.emit(inst, Kind::Call(version), &args, Vec::new(), Half::Displaced);
+        } else {
+            let args = [&dims[..], &displaced].concat();
+            self.emit(inst, Kind::Call(g), &args, Vec::new(), Half::Displaced);
+        }
+        Ok(())
+    }
+
+    /// The instruction with its regions as they are, at the centre. Assertions are left out.
+    fn copy(&mut self, inst: &Inst) {
+        let mut local = FxHashMap::default();
+        self.copy_inst(inst, &mut local);
+        for v in &inst.results {
+            self.define(*v, local[v], Half::Centre);
+        }
+    }
+
+    fn copy_inst(&mut self, inst: &Inst, local: &mut FxHashMap<Value, Value>) {
+        let mapped = |h: &Self, v: Value, local: &FxHashMap<Value, Value>| {
+            local.get(&v).copied().unwrap_or_else(|| h.at_centre(v))
+        };
+        let data = |h: &Self, v: Value, local: &FxHashMap<Value, Value>| {
+            let data = h.func.data(v);
+            let size = |v| match local.get(&v) {
+                Some(new) => *new,
+                None => h.centre[v.0 as usize].filter(|_| h.moves(v)).unwrap_or_else(|| h.moved(v)),
+            };
+            ValueData { ty: data.ty, shape: data.shape.iter().map(|d| d.rename(size)).collect() }
+        };
+        let args: Values = inst.args.iter().map(|a| mapped(self, *a, local)).collect();
+        let kind = match &inst.kind {
+            Kind::Size(d) => Kind::Size(d.rename(|v| mapped(self, v, local))),
+            other => other.clone(),
+        };
+        let mut regions = Vec::new();
+        for r in &inst.regions {
+            let params = r.params.iter().map(|v| data(self, *v, local)).collect();
+            let params = self.b.open_with(params);
+            local.extend(r.params.iter().copied().zip(params));
+            for inner in &r.insts {
+                if !matches!(inner.kind, Kind::Assert(_)) {
+                    self.copy_inst(inner, local);
+                }
+            }
+            let yields = r.yields.iter().map(|v| mapped(self, *v, local)).collect();
+            regions.push(self.b.close(yields));
+        }
+        let mut results = Values::new();
+        for v in &inst.results {
+            let data = data(self, *v, local);
+            let new = self.b.fresh(data);
+            local.insert(*v, new);
+            results.push(new);
+        }
+        self.b.push(Inst { kind, args, results, regions, span: inst.span });
+    }
+}
