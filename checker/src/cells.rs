@@ -45,11 +45,13 @@ pub(crate) fn load_doubles(to: &mut [Datum], from: &[Datum]) {
 
 fn assign(to: &mut Datum, from: &Datum) {
     match (to, from) {
-        (Datum::Array(to), Datum::Array(from)) if to.shape == from.shape => match (&mut to.data, &from.data) {
-            (Buffer::F64(to), Buffer::F64(from)) => to.copy_from_slice(from),
-            (Buffer::C128(to), Buffer::C128(from)) => to.copy_from_slice(from),
-            (to, from) => to.clone_from(from),
-        },
+        (Datum::Array(to), Datum::Array(from)) if to.shape == from.shape => {
+            match (&mut to.data, &from.data) {
+                (Buffer::F64(to), Buffer::F64(from)) => to.copy_from_slice(from),
+                (Buffer::C128(to), Buffer::C128(from)) => to.copy_from_slice(from),
+                (to, from) => to.clone_from(from),
+            }
+        }
         (to, from) => to.clone_from(from),
     }
 }

@@ -1,6 +1,8 @@
 //! Carries out one check: points, comparisons, verdict.
 
+use crate::cells::finite;
 use crate::compare::EntryStatus;
+use crate::coordinates::{index_text, indices, sizes};
 use crate::fallback::Slopes;
 use crate::messages;
 use crate::observe::{empty_report, entry, point_report, worse, worst_entry};
@@ -23,6 +25,11 @@ pub fn check(ctx: &Context, block: &CheckBlock, settings: &Settings) -> Report {
         }
     };
     report.modes = prepared.request.modes();
+    let names = ctx.module.func(block.func).dims.iter().map(|d| d.name.clone());
+    let func = prepared.func();
+    report.dims = names.zip(prepared.dims.iter().copied()).collect();
+    report.inputs = signature(func.params.iter().map(|p| (&p.name, func.data(p.value).clone())));
+    report.outputs = signature(func.results.iter().map(|r| (&r.name, r.data())));
     report.limits = prepared.request.limits;
     report.gradgrad_skipped = prepared.gradgrad_skipped.clone();
     let mut run = Run::new(report, settings);
@@ -80,7 +87,7 @@ struct Run {
     /// A derivative program that ended in a run-time error where the primal did not.
     error: Option<RuntimeError>,
     /// Accepted points.
-    accepted: Vec<Vec<Const>>,
+    accepted: Vec<Vec<Datum>>,
     /// Per unit and entry (probe): whether it was ever compared.
     covered: Vec<(Vec<bool>, bool)>,
     skip_backends: bool,
@@ -102,7 +109,7 @@ impl Run {
     }
 
     fn points(&mut self, prepared: &mut Prepared, block: &CheckBlock, settings: &Settings) {
-        let func = prepared.module.func(block.func).clone();
+        let func = prepared.func().clone();
         self.covered = prepared
             .units
             .iter()
@@ -142,13 +149,13 @@ impl Run {
         }
     }
 
-    fn visit(&mut self, prepared: &mut Prepared, func: &Func, origin: Origin, inputs: &[Const]) {
+    fn visit(&mut self, prepared: &mut Prepared, func: &Func, origin: Origin, inputs: &[Datum]) {
         let value = match outside(func, inputs) {
             Some(error) => Err(error),
             None => prepared.value(inputs),
         };
         let value = match value {
-            Ok(value) if value.iter().all(|c| finite(*c)) => value,
+            Ok(value) if value.iter().all(finite) => value,
             Ok(_) => {
                 self.report.counts.rejected += 1;
                 return;
@@ -209,8 +216,7 @@ impl Run {
         for entry in point.entries.iter().filter(|e| failing(e.status)) {
             any = true;
             let unit = prepared.units.iter().find(|u| u.order == entry.order).expect("the entry's unit");
-            let params = &prepared.module.func(unit.programs.func).params;
-            let input = params.iter().position(|p| p.name == entry.input).expect("the entry's input");
+            let input = unit.columns[entry.place.1].index;
             let known = self.findings.iter_mut().find(|f| (f.order, f.input) == (entry.order, input));
             match known {
                 Some(f) if worse(entry, &f.entry) => {
@@ -246,7 +252,11 @@ impl Run {
             };
             f.kink = first.and_then(|e| Some(Kink::of(e, prepared.kink(e, &point.inputs)?)));
         }
-        let func = prepared.module.func(self.report.func).clone();
+        let name = self.report.name.clone();
+        let func = Func { name, ..prepared.func().clone() };
+        // Rules are compared where dimensions have numbers.
+        let prepared = &*prepared;
+        let ctx = &Context { module: &prepared.module, externs: ctx.externs, opt: ctx.opt };
         let mut list = Vec::new();
         list.extend(self.backends.take());
         if let Some(e) = &self.error {
@@ -254,7 +264,7 @@ impl Run {
                 e.diagnostic().note(format!("in a derivative of `{}`, whose value is fine there", func.name)),
             );
         }
-        let of_rules = rules::compare_rules(ctx, self.report.func, &self.accepted, &prepared.request);
+        let of_rules = rules::compare_rules(ctx, prepared.request.func, &self.accepted, &prepared.request);
         let replaced = of_rules.iter().any(|d| d.code == Code::WrongDerivative);
         list.extend(of_rules);
         let total = self.report.counts.points + self.report.counts.rejected;
@@ -296,7 +306,7 @@ impl Run {
         for f in &self.findings {
             if f.order == Order::First && !blames.iter().any(|(at, _)| *at == f.at) {
                 let inputs = &self.failures[f.at].inputs;
-                blames.push((f.at, rules::blame(ctx, self.report.func, inputs, &prepared.request)));
+                blames.push((f.at, rules::blame(ctx, prepared.request.func, inputs, &prepared.request)));
             }
             let blame = blames.iter().find(|(at, _)| *at == f.at && f.order == Order::First);
             let blame = blame.and_then(|(_, b)| b.clone());
@@ -401,16 +411,22 @@ impl Run {
     }
 }
 
-/// An argument outside its declared domain.
-fn outside(func: &Func, inputs: &[Const]) -> Option<RuntimeError> {
-    let at = func.params.iter().zip(inputs).find(|(p, c)| p.domain.is_some_and(|d| !d.contains(c.to_c128())));
-    at.map(|(p, c)| RuntimeError {
-        trap: Trap::Domain(format!("`{}` is {}", p.name, messages::show(*c))),
-        span: p.span,
-    })
+fn signature<'a>(ports: impl Iterator<Item = (&'a String, ValueData)>) -> Vec<Named> {
+    let named = |(name, d): (&String, ValueData)| Named {
+        name: name.clone(),
+        ty: d.ty,
+        shape: sizes(&d).unwrap_or_default(),
+    };
+    ports.map(named).collect()
 }
 
-fn finite(c: Const) -> bool {
-    let z = c.to_c128();
-    z.re.is_finite() && z.im.is_finite()
+/// An argument outside its declared domain.
+fn outside(func: &Func, inputs: &[Datum]) -> Option<RuntimeError> {
+    func.params.iter().zip(inputs).find_map(|(p, x)| {
+        let domain = p.domain?;
+        let at = x.elements().position(|c| !domain.contains(c.to_c128()))?;
+        let (name, index) = (&p.name, index_text(&indices(x.shape(), at)));
+        let trap = Trap::Domain(format!("`{name}{index}` is {}", messages::show(x.get(at))));
+        Some(RuntimeError { trap, span: p.span })
+    })
 }

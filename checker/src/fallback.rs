@@ -1,24 +1,26 @@
-//! Single difference quotients, interpreted: where a compiled program that holds all of them cannot tell.
+//! Single difference quotients: where a program that holds all of them cannot tell.
 
-use crate::cells::to_double;
-use crate::coordinates::Coordinate;
+use crate::cells::{get, to_double};
+use crate::coordinates::{Block, Coordinate, Part};
 use crate::difference::{self, Along};
 use crate::freeze::Freezer;
-use adc_ir::interp::{ExternCalls, Interp, Val};
+use crate::runner::{Engine, Runner};
 use adc_ir::*;
-use adc_jit::RuntimeMath;
 
-/// What a program is for: the function, the coordinate it displaces, and how.
-pub(crate) type Column = (FuncId, Coordinate, Along);
+/// What a program is for: the function, the part of a parameter it displaces, and how.
+type What = (FuncId, Block, Along);
 
 /// Makes and runs them.
 pub(crate) struct Fallback<'a> {
     pub module: &'a mut Module,
     pub freezer: &'a mut Freezer,
-    pub externs: &'a dyn ExternCalls<f64>,
-    /// Programs made so far; `None` if one cannot be made.
-    pub columns: &'a mut Vec<(Column, Option<FuncId>)>,
+    pub engine: &'a mut Engine,
+    /// Programs made so far.
+    pub columns: &'a mut Columns,
 }
+
+/// Programs for one coordinate each; `None` if one cannot be made.
+pub(crate) type Columns = Vec<(What, Option<Runner>)>;
 
 /// One-sided difference quotients of one entry.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,39 +35,53 @@ pub(crate) struct Slopes {
 const CLOSER: f64 = 0.25;
 
 impl Fallback<'_> {
-    /// The quotients of every output coordinate for one coordinate of the inputs; `None` after a run-time error.
-    pub(crate) fn column(&mut self, what: Column, outputs: &[usize], args: &[Val<f64>]) -> Option<Vec<f64>> {
-        let known = self.columns.iter().find(|(w, _)| *w == what).map(|(_, p)| *p);
-        let program = match known {
-            Some(program) => program?,
+    /// The quotients of every output for one coordinate of the inputs, as the program gives them, by steps of `eps`; `None`
+    /// after a run-time error.
+    pub(crate) fn column(
+        &mut self,
+        f: FuncId,
+        c: Coordinate,
+        along: Along,
+        outputs: &[usize],
+        (inputs, eps): (&[Datum], f64),
+    ) -> Option<Vec<Datum>> {
+        let what = (f, Block { index: c.index, part: c.part }, along);
+        let at = match self.columns.iter().position(|(w, _)| *w == what) {
+            Some(at) => at,
             None => {
-                let (f, c, along) = what;
-                let made = difference::entries(self.module, self.freezer, f, along, &[c], outputs).ok();
+                let made = self.make(what, outputs);
                 self.columns.push((what, made));
-                made?
+                self.columns.len() - 1
             }
         };
-        let interp = Interp::new(self.module, &RuntimeMath, self.externs);
-        let values = interp.call(program, args).ok()?;
-        Some(values.into_iter().map(|v| v.to_const(Scalar::F64).to_c128().re).collect())
+        let runner = self.columns[at].1.as_mut()?;
+        let last = [Datum::Scalar(Const::F64(eps)), Datum::Scalar(Const::I64(c.entry as i64))];
+        runner.inputs = inputs.iter().map(to_double).chain(last).collect();
+        runner.run(self.engine).ok()?;
+        Some(runner.outputs.clone())
+    }
+
+    fn make(&mut self, (f, block, along): What, outputs: &[usize]) -> Option<Runner> {
+        let program = difference::of_blocks(self.module, self.freezer, f, along, &[block], outputs).ok()?;
+        self.engine.compile(self.module, &[program]).ok()?.pop()
     }
 
     /// The one-sided quotients of an entry if they show a kink: a difference of more than `tol` that neither
     /// shrinks with the step, as that of a smooth function does, nor grows, as at a jump.
     pub(crate) fn kink(
         &mut self,
-        (f, c): (FuncId, Coordinate),
+        (f, c, row): (FuncId, Coordinate, Coordinate),
         outputs: &[usize],
-        row: usize,
-        inputs: &[Const],
+        inputs: &[Datum],
         (eps, tol): (f64, f64),
     ) -> Option<Slopes> {
+        let block = Block { index: row.index, part: row.part };
+        let ty = |k: usize| self.module.func(f).results[k].ty;
+        let which = crate::coordinates::blocks(outputs, ty).iter().position(|b| *b == block)?;
         let mut slope = |h: f64| {
-            let step = [Const::F64(h)];
-            let args: Vec<Val<f64>> =
-                inputs.iter().chain(&step).map(|c| Val::from_const(to_double(*c))).collect();
+            let quotients = self.column(f, c, Along::OneSided, outputs, (inputs, h))?;
             // −0 reads badly.
-            self.column((f, c, Along::OneSided), outputs, &args).map(|v| v[row] + 0.0)
+            Some(get(&quotients[which], row.entry, Part::Whole) + 0.0)
         };
         let wide = Slopes { left: slope(-eps)?, right: slope(eps)? };
         let close = Slopes { left: slope(-eps * CLOSER)?, right: slope(eps * CLOSER)? };

@@ -24,6 +24,8 @@ mod check;
 mod compare;
 mod coordinates;
 mod difference;
+mod dims;
+mod entry;
 mod fallback;
 mod freeze;
 mod messages;
@@ -36,6 +38,7 @@ mod promote;
 mod random;
 mod report;
 mod rules;
+mod runner;
 mod settings;
 mod unit;
 
@@ -47,5 +50,7 @@ pub use numeric::{Fd, numerical_gradient};
 pub use plan::{Plan, plan};
 pub use points::Origin;
 pub use prepare::{Outcome, Prepared};
-pub use report::{Blame, Counts, Entry, Named, Order, PointReport, Probe, Report, Status, Wirtinger};
+pub use report::{
+    Blame, Counts, Entry, MAX_LISTED, Named, Order, PointReport, Probe, Report, Status, Wirtinger,
+};
 pub use settings::{Context, DEFAULT_POINTS, DEFAULT_SEED, Limits, SLOW_LIMIT, Settings, Tolerance};

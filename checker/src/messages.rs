@@ -2,7 +2,7 @@
 
 use crate::check::Cause;
 use crate::compare::EntryStatus;
-use crate::coordinates::Part;
+use crate::coordinates::{Part, index_text};
 use crate::points::Origin;
 use crate::report::*;
 use crate::settings::header;
@@ -72,11 +72,11 @@ pub(crate) fn wrong(
     if second && !point.cotangents.is_empty() {
         let names = program.params[func.params.len()..].iter().map(|p| p.name.as_str());
         let v: Vec<String> =
-            names.zip(&point.cotangents).map(|(n, c)| format!("{n} = {}", show(*c))).collect();
+            names.zip(&point.cotangents).map(|(n, c)| format!("{n} = {}", show_datum(c))).collect();
         d = d.note(format!("F(x, v) = vᵀJ was differenced with v: {}", v.join(", ")));
     }
     if let Some(b) = blame.filter(|b| b.name != func.name) {
-        let args: Vec<String> = b.inputs.iter().map(|c| show(*c)).collect();
+        let args: Vec<String> = b.inputs.iter().map(|c| show_datum(c)).collect();
         d = d.note(format!("`{}` is called with ({}) there", b.name, args.join(", ")));
     }
     if let Some(k) = finding.kink {
@@ -99,6 +99,11 @@ pub(crate) fn wrong(
     }
 }
 
+/// The name a function has in the source: without the numbers of an instance.
+pub(crate) fn base_name(name: &str) -> &str {
+    name.split_once('[').map_or(name, |(base, _)| base)
+}
+
 /// `a`, `a and b`, `a, b and c`.
 fn enumeration(names: &[String]) -> String {
     match names {
@@ -109,7 +114,7 @@ fn enumeration(names: &[String]) -> String {
 }
 
 /// A rule that is wrong by itself, found by checking each rule of a function.
-pub(crate) fn wrong_rule(func: &Func, rule: &Rule, e: &Entry, inputs: &[Const]) -> Diagnostic {
+pub(crate) fn wrong_rule(func: &Func, rule: &Rule, e: &Entry, inputs: &[Datum]) -> Diagnostic {
     let message = format!(
         "the derivative of `{}` with respect to `{}` is wrong in its `rule {}`",
         func.name,
@@ -138,7 +143,7 @@ pub(crate) fn rules_disagree(
     (a, b): (&Rule, &Rule),
     name: &str,
     (x, y): (f64, f64),
-    inputs: &[Const],
+    inputs: &[Datum],
 ) -> Diagnostic {
     Diagnostic::error(
         Code::RulesDisagree,
@@ -174,10 +179,11 @@ pub(crate) fn wrong_direction(func: &Func, p: &Probe, point: &PointReport, seed:
 
 /// What a direction is called in reports.
 pub(crate) fn probe_name(p: &Probe) -> String {
+    let index = index_text(&p.output_index);
     match (p.mode, p.part) {
-        (Mode::Forward, Part::Im) => format!("∂{} along i·u_i", p.output),
-        (Mode::Forward, _) => format!("∂{} along u_r", p.output),
-        (_, part) => format!("∂{}{} along u", p.output, part.suffix()),
+        (Mode::Forward, Part::Im) => format!("∂{}{index} along i·u_i", p.output),
+        (Mode::Forward, _) => format!("∂{}{index} along u_r", p.output),
+        (_, part) => format!("∂{}{index}{} along u", p.output, part.suffix()),
     }
 }
 
@@ -194,9 +200,9 @@ fn numbers(e: &Entry) -> String {
     format!("{}: {}", e.name(true), parts.join(", "))
 }
 
-fn at(func: &Func, inputs: &[Const]) -> String {
+fn at(func: &Func, inputs: &[Datum]) -> String {
     let values: Vec<String> =
-        func.params.iter().zip(inputs).map(|(p, c)| format!("{} = {}", p.name, show(*c))).collect();
+        func.params.iter().zip(inputs).map(|(p, c)| format!("{} = {}", p.name, show_datum(c))).collect();
     format!("at: {}", values.join(", "))
 }
 
@@ -258,6 +264,25 @@ fn number(x: f64) -> String {
         a if a == 0.0 || (1e-4..1e15).contains(&a) => format!("{short}"),
         _ => format!("{short:e}"),
     }
+}
+
+/// Entries of an array that a message shows at most.
+const SHOWN: usize = 16;
+
+/// A value as [`show`] writes it; long arrays in part.
+pub(crate) fn show_datum(d: &Datum) -> String {
+    fn nested(d: &Datum, shape: &[usize], at: usize) -> String {
+        let Some((n, inner)) = shape.split_first() else { return show(d.get(at)) };
+        let stride: usize = inner.iter().product();
+        let list: Vec<String> = (0..*n).map(|i| nested(d, inner, at + i * stride)).collect();
+        format!("[{}]", list.join(", "))
+    }
+    if d.len() <= SHOWN {
+        return nested(d, d.shape(), 0);
+    }
+    let first: Vec<String> = d.elements().take(SHOWN / 2).map(show).collect();
+    let sizes: Vec<String> = d.shape().iter().map(usize::to_string).collect();
+    format!("[{}, … ({} entries)]", first.join(", "), sizes.join("×"))
 }
 
 /// A value as `--at` reads it, to the last bit.

@@ -1,11 +1,12 @@
 //! Derivatives by differences alone, for the library and `adc grad --mode fd`.
 
-use crate::cells::to_double;
+use crate::cells::{get, set, to_double};
+use crate::coordinates::{Part, sizes};
 use crate::difference::{self, Along};
 use crate::freeze::Freezer;
-use crate::settings::Context;
+use crate::runner::Engine;
+use crate::settings::{Context, Settings, known_sizes};
 use adc_ir::*;
-use num_complex::Complex64;
 
 /// A difference formula.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,19 +20,21 @@ pub enum Fd {
     },
 }
 
-/// The numerical gradient of result `output` with respect to parameter `wrt` at a point.
+/// The numerical gradient of result `output` with respect to parameter `wrt` at a point, in double precision and in the
+/// parameter's shape: ∂f/∂x, or 2·CW = ∂f/∂x + i ∂f/∂y for a complex parameter.
 ///
-/// One number for a real result: ∂f/∂x, or 2·CW = ∂f/∂x + i ∂f/∂y for a complex parameter. Two for a complex
-/// result: those of its real and of its imaginary part. What derivatives freeze (`stop_gradient`) is frozen.
+/// One for a real scalar result. Two for a complex one: those of its real and of its imaginary part. For an array these
+/// of each entry, in row-major order. What derivatives freeze (`stop_gradient`) is frozen. Dimensions that are not given
+/// follow from the arguments.
 pub fn numerical_gradient(
     ctx: &Context,
     func: FuncId,
-    inputs: &[Const],
+    dims: &[Option<i64>],
+    inputs: &[Datum],
     wrt: usize,
     output: usize,
     fd: Fd,
-) -> Result<Vec<Complex64>, Diagnostic> {
-    ctx.module.scalar_only(func)?;
+) -> Result<Vec<Datum>, Diagnostic> {
     let Fd::Central { delta } = fd;
     let f = ctx.module.func(func);
     for (ty, what) in
@@ -46,6 +49,11 @@ pub fn numerical_gradient(
         }
     }
     let mut module = ctx.module.clone();
+    let settings = Settings { dims: dims.to_vec(), at: vec![inputs.to_vec()], ..Settings::default() };
+    let block = CheckBlock::default_for(func, f.params.len(), f.span);
+    let dims = crate::dims::choose(f, &block, &settings)?;
+    let func = specialise::specialise(&mut module, func, &dims)?;
+    known_sizes(module.func(func), &f.name)?;
     let program = difference::quotient(
         &mut module,
         &mut Freezer::default(),
@@ -54,12 +62,29 @@ pub fn numerical_gradient(
         &[wrt],
         &[output],
     )?;
-    let code = adc_jit::compile(&module, &[program], ctx.externs, &adc_jit::Options::default())?;
-    let mut args: Vec<Const> = inputs.iter().map(|c| to_double(*c)).collect();
-    args.push(Const::F64(delta));
-    let values = code[0].call(&args).map_err(|e| e.diagnostic())?;
-    let x: Vec<f64> = values.into_iter().map(|c| c.to_c128().re).collect();
-    let rows = f.results[output].ty.scalar().coordinates();
-    // Column by column: the second column is the step along i.
-    Ok((0..rows).map(|r| Complex64::new(x[r], x.get(rows + r).copied().unwrap_or(0.0))).collect())
+    let mut engine = Engine::new(ctx.externs.bind(&module, &[program])?);
+    let mut code = engine.compile(&module, &[program])?;
+    let mut args: Vec<Datum> = inputs.iter().map(to_double).collect();
+    args.push(Datum::Scalar(Const::F64(delta)));
+    let values = code[0].call(&mut engine, &args).map_err(|e| e.diagnostic())?;
+    let parts = Part::of(f.results[output].ty).len();
+    let double = to_double(&inputs[wrt]);
+    let (len, complex) = (double.len(), double.elem().is_complex());
+    let sizes = sizes(&module.func(func).results[output].data()).unwrap_or_default();
+    let mut gradients = Vec::new();
+    for j in 0..sizes.iter().product() {
+        for part in 0..parts {
+            let mut g = Datum::zeros(double.elem(), double.shape());
+            for i in 0..len {
+                // Column by column: the second part of the parameter is the step along i.
+                let at = i * sizes.iter().product::<usize>() + j;
+                set(&mut g, i, Part::Whole, get(&values[part], at, Part::Whole));
+                if complex {
+                    set(&mut g, i, Part::Im, get(&values[parts + part], at, Part::Whole));
+                }
+            }
+            gradients.push(g);
+        }
+    }
+    Ok(gradients)
 }

@@ -1,7 +1,7 @@
 //! From compiled programs' numbers to report data.
 
-use crate::compare::EntryStatus;
-use crate::coordinates::Part;
+use crate::compare::{Comparison, EntryStatus};
+use crate::coordinates::{Part, indices, sizes};
 use crate::messages;
 use crate::points::Origin;
 use crate::prepare::Prepared;
@@ -14,7 +14,11 @@ use num_complex::Complex64;
 /// A report without results.
 pub(crate) fn empty_report(ctx: &Context, block: &CheckBlock, settings: &Settings) -> Report {
     let func = ctx.module.func(block.func);
-    let named = |(name, ty): (&String, Type)| (name.clone(), ty);
+    let named = |name: &String, data: &ValueData| Named {
+        name: name.clone(),
+        ty: data.ty,
+        shape: sizes(data).unwrap_or_default(),
+    };
     let trusted = ctx
         .module
         .reachable(block.func)
@@ -26,8 +30,9 @@ pub(crate) fn empty_report(ctx: &Context, block: &CheckBlock, settings: &Setting
     Report {
         func: block.func,
         name: func.name.clone(),
-        inputs: func.params.iter().map(|p| named((&p.name, func.ty(p.value)))).collect(),
-        outputs: func.results.iter().map(|r| named((&r.name, r.ty))).collect(),
+        dims: Vec::new(),
+        inputs: func.params.iter().map(|p| named(&p.name, func.data(p.value))).collect(),
+        outputs: func.results.iter().map(|r| named(&r.name, &r.data())).collect(),
         status: Status::Error,
         expected: block.expect,
         modes: Vec::new(),
@@ -58,8 +63,8 @@ pub(crate) fn worse(a: &Entry, b: &Entry) -> bool {
 pub(crate) fn point_report(
     prepared: &Prepared,
     origin: Origin,
-    inputs: &[Const],
-    value: Vec<Const>,
+    inputs: &[Datum],
+    value: Vec<Datum>,
 ) -> PointReport {
     let mut point = PointReport {
         origin,
@@ -67,6 +72,7 @@ pub(crate) fn point_report(
         value,
         cotangents: Vec::new(),
         entries: Vec::new(),
+        entries_omitted: 0,
         probes: Vec::new(),
         wirtinger: Vec::new(),
     };
@@ -75,14 +81,19 @@ pub(crate) fn point_report(
         if unit.order == Order::Second {
             point.cotangents = prepared.cotangents.clone();
         }
-        for i in (0..unit.entries.len()).filter(|&i| unit.entries[i].comparison.is_some()) {
+        let compared: Vec<(usize, Comparison)> =
+            unit.entries.iter().enumerate().filter_map(|(i, e)| Some((i, e.comparison?))).collect();
+        point.entries_omitted += compared.len().saturating_sub(MAX_LISTED);
+        for i in telling(compared) {
             point.entries.push(entry(prepared, unit, i / n, i % n));
         }
         let func = prepared.module.func(unit.programs.func);
-        point.probes.extend(unit.probes.iter().map(|p| Probe {
+        let probes = telling(unit.probes.iter().map(|p| p.comparison).enumerate().collect());
+        point.probes.extend(probes.into_iter().map(|i| &unit.probes[i]).map(|p| Probe {
             order: unit.order,
             mode: p.mode,
             output: func.results[p.output].name.clone(),
+            output_index: p.entry.map_or(Vec::new(), |e| indices(&unit.result_shapes[p.output], e)),
             part: p.part,
             derivative: p.derivative,
             fd: p.fd,
@@ -98,6 +109,20 @@ pub(crate) fn point_report(
     point
 }
 
+/// Of too many comparisons those that say most, in order.
+fn telling(mut list: Vec<(usize, Comparison)>) -> Vec<usize> {
+    if list.len() > MAX_LISTED {
+        let rank = |c: &Comparison| (c.status, if c.ratio.is_nan() { 0.0 } else { c.ratio });
+        list.select_nth_unstable_by(MAX_LISTED - 1, |(i, a), (j, b)| {
+            let (a, b) = (rank(a), rank(b));
+            b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(i.cmp(j))
+        });
+        list.truncate(MAX_LISTED);
+        list.sort_unstable_by_key(|(i, _)| *i);
+    }
+    list.into_iter().map(|(i, _)| i).collect()
+}
+
 /// One entry at the current point.
 pub(crate) fn entry(prepared: &Prepared, unit: &Unit, row: usize, column: usize) -> Entry {
     let func = prepared.module.func(unit.programs.func);
@@ -107,9 +132,12 @@ pub(crate) fn entry(prepared: &Prepared, unit: &Unit, row: usize, column: usize)
     Entry {
         order: unit.order,
         output: func.results[r.index].name.clone(),
+        output_index: indices(&unit.result_shapes[r.index], r.entry),
         output_part: r.part,
         input: func.params[c.index].name.clone(),
+        input_index: indices(&unit.param_shapes[c.index], c.entry),
         input_part: c.part,
+        place: (row, column),
         vjp: unit.vjp.as_ref().map(|_| data.vjp),
         jvp: unit.jvp.as_ref().map(|_| data.jvp),
         fd: data.fd.is_finite().then_some(data.fd),
@@ -138,13 +166,18 @@ fn wirtinger(prepared: &Prepared, unit: &Unit) -> Vec<Wirtinger> {
     }
     for row in (0..unit.rows.len()).filter(|&r| unit.rows[r].part == Part::Re) {
         for column in (0..n).filter(|&c| unit.columns[c].part == Part::Re) {
+            if out.len() == MAX_LISTED {
+                return out;
+            }
             let (fx, fy) = (number(row, column), number(row, column + 1));
             let i = Complex64::i();
             let (w, cw) = ((fx - i * fy) * 0.5, (fx + i * fy) * 0.5);
-            let l = &prepared.request.limits;
+            let (l, r, c) = (&prepared.request.limits, unit.rows[row], unit.columns[column]);
             out.push(Wirtinger {
-                output: func.results[unit.rows[row].index].name.clone(),
-                input: func.params[unit.columns[column].index].name.clone(),
+                output: func.results[r.index].name.clone(),
+                output_index: indices(&unit.result_shapes[r.index], r.entry),
+                input: func.params[c.index].name.clone(),
+                input_index: indices(&unit.param_shapes[c.index], c.entry),
                 w,
                 cw,
                 holomorphic: cw.norm() <= l.atol + l.rtol * w.norm(),

@@ -1,7 +1,8 @@
 //! Where functions are checked: sampled points, special points, given points.
 
+use crate::coordinates::sizes;
 use crate::random::{Purpose, Stream};
-use adc_ir::{Const, Distribution, Elementary, Func, Op, ParamDomain, Scalar};
+use adc_ir::{Const, Datum, Distribution, Elementary, Func, Op, ParamDomain, Scalar};
 use adc_jit::RuntimeMath;
 use num_complex::Complex64;
 
@@ -22,6 +23,8 @@ pub enum Origin {
 /// How each parameter of a function gets its values.
 pub(crate) struct Sampler<'a> {
     func: &'a Func,
+    /// The sizes of each parameter; none of a scalar.
+    shapes: Vec<Vec<usize>>,
     sources: Vec<Source>,
     seed: u64,
 }
@@ -42,7 +45,9 @@ impl<'a> Sampler<'a> {
             Some(line) => Source::Line(line),
             None => default_source(func.param_ty(i).scalar(), func.params[i].domain),
         };
-        Sampler { func, sources: (0..func.params.len()).map(source).collect(), seed }
+        let shape = |i: usize| sizes(func.data(func.params[i].value)).expect("checked by the request");
+        let n = func.params.len();
+        Sampler { func, shapes: (0..n).map(shape).collect(), sources: (0..n).map(source).collect(), seed }
     }
 
     /// Whether every draw gives the same point.
@@ -51,20 +56,43 @@ impl<'a> Sampler<'a> {
     }
 
     fn fixed(&self, i: usize) -> bool {
-        matches!(self.sources[i], Source::Line(Distribution::Fixed(_)))
+        matches!(self.sources[i], Source::Line(Distribution::Fixed(_) | Distribution::Array(_)))
     }
 
     /// The point number `draw`.
-    pub(crate) fn draw(&self, draw: usize) -> Vec<Const> {
+    pub(crate) fn draw(&self, draw: usize) -> Vec<Datum> {
         (0..self.func.params.len()).map(|i| self.value(draw, i)).collect()
     }
 
-    fn value(&self, draw: usize, i: usize) -> Const {
-        let (ty, domain) = (self.func.param_ty(i).scalar(), self.func.params[i].domain);
-        let inside = |c: Const| domain.is_none_or(|d| d.contains(c.to_c128()));
+    fn value(&self, draw: usize, i: usize) -> Datum {
+        if let Source::Line(Distribution::Array(a)) = &self.sources[i] {
+            return convert_array(a, self.ty(i));
+        }
+        let shape = &self.shapes[i];
+        if shape.is_empty() {
+            return Datum::Scalar(self.entry(draw, i, 0));
+        }
+        let mut out = Datum::zeros(self.ty(i), shape);
+        for k in 0..out.len() {
+            // The name of a scalar's stream ends in the attempt.
+            out.set(k, self.entry(draw, i, (k as u64 + 1) * REDRAWS));
+        }
+        out
+    }
+
+    fn ty(&self, i: usize) -> Scalar {
+        self.func.param_ty(i).scalar()
+    }
+
+    fn inside(&self, i: usize, c: Const) -> bool {
+        self.func.params[i].domain.is_none_or(|d| d.contains(c.to_c128()))
+    }
+
+    fn entry(&self, draw: usize, i: usize, stream: u64) -> Const {
+        let ty = self.ty(i);
         let mut value = Const::zero(ty);
         for attempt in 0..REDRAWS {
-            let mut s = Stream::new(self.seed, Purpose::Point, [draw as u64, i as u64, attempt]);
+            let mut s = Stream::new(self.seed, Purpose::Point, [draw as u64, i as u64, stream + attempt]);
             let exact = match &self.sources[i] {
                 Source::Line(d) => sample(d, ty, &mut s),
                 Source::Beyond(end, above) => {
@@ -73,8 +101,8 @@ impl<'a> Sampler<'a> {
                 }
             };
             let short = shorten(&self.sources[i], exact);
-            value = if inside(short) { short } else { exact };
-            if inside(value) {
+            value = if self.inside(i, short) { short } else { exact };
+            if self.inside(i, value) {
                 break;
             }
         }
@@ -82,35 +110,52 @@ impl<'a> Sampler<'a> {
     }
 
     /// The special points of `edge`: each parameter in turn at ±0 and at the bounds of its domain, the others
-    /// drawn; all at 0; all real ones equal (ties).
-    pub(crate) fn edges(&self) -> Vec<Vec<Const>> {
+    /// drawn (of an array first every entry, then the first one alone, then ties: two entries, then all); all at 0; all
+    /// real ones equal (ties).
+    pub(crate) fn edges(&self) -> Vec<Vec<Datum>> {
         let mut points = Vec::new();
         let n = self.func.params.len();
         let base = |k: usize| self.draw(usize::MAX / 2 + k);
         let free = |i: usize| !self.fixed(i);
+        let every = |x: &mut Datum, c: Const| (0..x.len()).for_each(|k| x.set(k, c));
         for i in (0..n).filter(|&i| free(i)) {
-            for c in special(self.func.param_ty(i).scalar(), self.func.params[i].domain) {
+            for c in special(self.ty(i), self.func.params[i].domain) {
                 let mut point = base(points.len());
-                point[i] = c;
+                every(&mut point[i], c);
                 points.push(point);
+                let mut point = base(points.len());
+                if point[i].len() > 1 {
+                    point[i].set(0, c);
+                    points.push(point);
+                }
+            }
+            for some in [true, false] {
+                let mut point = base(points.len());
+                let x = &mut point[i];
+                if x.len() > if some { 2 } else { 1 } {
+                    let (first, last) = (x.get(0), x.len() - 1);
+                    if some {
+                        x.set(last, first)
+                    } else {
+                        every(x, first)
+                    }
+                    points.push(point);
+                }
             }
         }
-        let zero = |i: usize| {
-            let c = Const::zero(self.func.param_ty(i).scalar());
-            self.func.params[i].domain.is_none_or(|d| d.contains(c.to_c128())).then_some(c)
-        };
-        let real = |i: usize| free(i) && self.func.param_ty(i).scalar().is_real();
+        let zero = |i: usize| Some(Const::zero(self.ty(i))).filter(|c| self.inside(i, *c));
+        let real = |i: usize| free(i) && self.ty(i).is_real();
         for tie in [false, true] {
             let mut point = base(points.len());
-            let first = (0..n).find(|&i| real(i)).map(|i| point[i].to_c128());
+            let first = (0..n).find(|&i| real(i) && !point[i].is_empty()).map(|i| point[i].get(0).to_c128());
             for i in (0..n).filter(|&i| free(i)) {
-                let ty = self.func.param_ty(i).scalar();
                 let c = match tie {
-                    true => first.filter(|_| real(i)).map(|x| Const::from_c128(x, ty)),
+                    true => first.filter(|_| real(i)).map(|x| Const::from_c128(x, self.ty(i))),
                     false => zero(i),
                 };
-                let fits = |c: &Const| self.func.params[i].domain.is_none_or(|d| d.contains(c.to_c128()));
-                point[i] = c.filter(fits).unwrap_or(point[i]);
+                if let Some(c) = c.filter(|c| self.inside(i, *c)) {
+                    every(&mut point[i], c);
+                }
             }
             points.push(point);
         }
@@ -180,8 +225,7 @@ fn sample(d: &Distribution, ty: Scalar, s: &mut Stream) -> Const {
             false => real(x0.to_c128().re + r * (2.0 * s.uniform() - 1.0)),
         },
         Distribution::Fixed(c) => convert(*c, ty),
-        // Arrays are refused on entry.
-        Distribution::Array(_) => Const::zero(ty),
+        Distribution::Array(_) => unreachable!("an array is taken as a whole"),
     }
 }
 
@@ -195,6 +239,16 @@ fn ring(r0: f64, r1: f64, s: &mut Stream) -> Complex64 {
 /// A literal of the block as a value of the parameter's type.
 fn convert(c: Const, ty: Scalar) -> Const {
     if c.scalar() == ty { c } else { Const::from_c128(c.to_c128(), ty) }
+}
+
+/// An array of the block as a value of the parameter's element type.
+fn convert_array(a: &Datum, ty: Scalar) -> Datum {
+    if a.elem() == ty {
+        return a.clone();
+    }
+    let mut out = Datum::zeros(ty, a.shape());
+    (0..a.len()).for_each(|k| out.set(k, convert(a.get(k), ty)));
+    out
 }
 
 /// The value with six significant digits, so that points can be read and typed, where that does not leave
@@ -293,7 +347,7 @@ mod tests {
             let f = func(&[(ty, domain)]);
             let sampler = Sampler::new(&f, &[line], 1);
             for draw in 0..200 {
-                let c = sampler.draw(draw)[0];
+                let c = sampler.draw(draw)[0].get(0);
                 assert_eq!(c.scalar(), ty, "case {k}");
                 assert!(test(c.to_c128()), "case {k}: {c:?}");
             }
@@ -314,7 +368,7 @@ mod tests {
         let f = func(&[(Scalar::F64, interval(0.0, 1.0)), (Scalar::F64, None)]);
         let points = Sampler::new(&f, &[], 1).edges();
         let has = |test: &dyn Fn(f64, f64) -> bool| {
-            points.iter().any(|p| test(p[0].to_c128().re, p[1].to_c128().re))
+            points.iter().any(|p| test(p[0].get(0).to_c128().re, p[1].get(0).to_c128().re))
         };
         assert!(has(&|x, _| x == 1.0), "the closed bound");
         assert!(!has(&|x, _| x == 0.0), "the open bound lies outside");

@@ -1,35 +1,39 @@
 //! A check with everything compiled, ready to be run at any number of points.
 
-use crate::coordinates::coordinates;
+use crate::cells::first_difference;
+use crate::coordinates::{Part, index_text, indices, sizes};
 use crate::difference::{self, Along};
-use crate::fallback::{Column, Fallback, Slopes};
+use crate::dims;
+use crate::fallback::{Columns, Fallback, Slopes};
 use crate::freeze::Freezer;
 use crate::random::{Purpose, Stream};
 use crate::report::{Entry, Order};
+use crate::runner::{Engine, Runner};
 use crate::settings::{Context, Request, Settings};
-use crate::unit::{Programs, Runner, Unit, failing};
-use adc_ir::interp::{Interp, Val};
+use crate::unit::{Programs, Unit, failing};
+use adc_ir::interp::{Interp, Limits, Val};
 use adc_ir::*;
-use adc_jit::{Compiled, Externs, Options, RuntimeMath, Workspace};
+use adc_jit::{Externs, RuntimeMath};
 use adc_simplify::OptLevel;
 use num_complex::Complex64;
 
 /// Derivative and difference programs of one check, compiled.
 pub struct Prepared {
     pub(crate) request: Request,
+    /// The numbers of the function's dimensions.
+    pub(crate) dims: Vec<i64>,
     /// Primal, derivatives and difference programs as differentiation made them.
     pub(crate) module: Module,
     pub(crate) units: Vec<Unit>,
     pub(crate) gradgrad_skipped: Option<Diagnostic>,
     /// The cotangents v of the second-order check at the current point.
-    pub(crate) cotangents: Vec<Const>,
+    pub(crate) cotangents: Vec<Datum>,
     primal: Runner,
-    externs: Externs,
+    engine: Engine,
     freezer: Freezer,
-    columns: Vec<(Column, Option<FuncId>)>,
-    workspace: Workspace,
+    columns: Columns,
     backends: Vec<Backend>,
-    seconds: Vec<Const>,
+    seconds: Vec<Datum>,
 }
 
 /// One program in each compiled form. Second derivatives are not compiled raw: they are the largest programs,
@@ -37,8 +41,8 @@ pub struct Prepared {
 struct Backend {
     program: FuncId,
     unit: usize,
-    raw: Option<Compiled>,
-    optimised: Compiled,
+    raw: Option<Runner>,
+    optimised: Runner,
 }
 
 /// Sums of one point.
@@ -59,27 +63,28 @@ pub struct Outcome {
 impl Prepared {
     /// Builds and compiles every program the check needs.
     pub fn new(ctx: &Context, block: &CheckBlock, settings: &Settings) -> Result<Prepared, Diagnostic> {
-        let request = Request::new(ctx, block, settings)?;
-        Builder::new(ctx, request).finish(ctx, !settings.skip_backends)
+        let func = ctx.module.func(block.func);
+        let dims = dims::choose(func, block, settings)?;
+        let mut module = ctx.module.clone();
+        let f = specialise::specialise(&mut module, block.func, &dims)?;
+        let request = Request::new(&module, f, &func.name, block, settings)?;
+        let builder = Builder { request, dims, module, freezer: Freezer::default() };
+        builder.finish(ctx, !settings.skip_backends)
+    }
+
+    /// The function that is checked: with numbers for its dimensions.
+    pub(crate) fn func(&self) -> &Func {
+        self.module.func(self.request.func)
     }
 
     /// The function's value at a point; what it calls may end in a run-time error.
-    pub fn value(&mut self, inputs: &[Const]) -> Result<Vec<Const>, RuntimeError> {
-        self.primal.inputs.clear();
-        inputs.iter().for_each(|c| adc_jit::encode(*c, &mut self.primal.inputs));
-        self.primal.run(&mut self.workspace)?;
-        let mut at = 0;
-        let result = |ty: &Type| {
-            let c = adc_jit::decode(*ty, &self.primal.outputs[at..]);
-            at += adc_jit::cells_of(*ty);
-            c
-        };
-        Ok(self.primal.code.outputs().iter().map(result).collect())
+    pub fn value(&mut self, inputs: &[Datum]) -> Result<Vec<Datum>, RuntimeError> {
+        self.primal.call(&mut self.engine, inputs)
     }
 
     /// Runs every mode at a point; `number` chooses the random directions. The error is a run-time error of a
     /// derivative program: those of difference programs leave entries unchecked.
-    pub fn run_point(&mut self, inputs: &[Const], number: u64) -> Result<Outcome, RuntimeError> {
+    pub fn run_point(&mut self, inputs: &[Datum], number: u64) -> Result<Outcome, RuntimeError> {
         let mut outcome = Outcome::default();
         for k in 0..self.units.len() {
             let unit = &mut self.units[k];
@@ -107,13 +112,13 @@ impl Prepared {
         Ok(outcome)
     }
 
-    fn run_unit(&mut self, k: usize, inputs: &[Const], number: u64) -> Result<(), RuntimeError> {
+    fn run_unit(&mut self, k: usize, inputs: &[Datum], number: u64) -> Result<(), RuntimeError> {
         let (limits, seed) = (self.request.limits, self.request.seed);
         let unit = &mut self.units[k];
         let by_entry = unit.slow.is_some();
         if unit.fast.is_some() {
             let forward = unit.jvp.is_some() && !by_entry;
-            unit.run_probes(&mut self.workspace, inputs, &limits, (seed, number), forward)?;
+            unit.run_probes(&mut self.engine, inputs, &limits, (seed, number), forward)?;
         }
         let missed = unit.probes.iter().any(|p| failing(p.comparison.status));
         if missed && unit.slow.is_none() {
@@ -124,10 +129,10 @@ impl Prepared {
             let mut fallback = Fallback {
                 module: &mut self.module,
                 freezer: &mut self.freezer,
-                externs: &self.externs,
+                engine: &mut self.engine,
                 columns: &mut self.columns,
             };
-            unit.run_entries(&mut self.workspace, inputs, &limits, &mut fallback)?;
+            unit.run_entries(inputs, &limits, &mut fallback)?;
         }
         if !by_entry {
             // Only there for the details of a miss: the next point is fast again.
@@ -137,24 +142,18 @@ impl Prepared {
     }
 
     /// The one-sided slopes of an entry of the function's Jacobian, if there is a kink at the point.
-    pub(crate) fn kink(&mut self, e: &Entry, inputs: &[Const]) -> Option<Slopes> {
+    pub(crate) fn kink(&mut self, e: &Entry, inputs: &[Datum]) -> Option<Slopes> {
         let unit = self.units.iter().find(|u| u.order == e.order)?;
-        let func = self.module.func(unit.programs.func);
-        let row = unit
-            .rows
-            .iter()
-            .position(|r| r.part == e.output_part && func.results[r.index].name == e.output)?;
-        let column =
-            unit.columns.iter().find(|c| c.part == e.input_part && func.params[c.index].name == e.input)?;
-        let (what, outputs) = ((unit.programs.func, *column), unit.outputs.clone());
+        let (row, column) = (*unit.rows.get(e.place.0)?, *unit.columns.get(e.place.1)?);
+        let (what, outputs) = ((unit.programs.func, column, row), unit.outputs.clone());
         let limits = (self.request.limits.eps, e.tol);
         let mut fallback = Fallback {
             module: &mut self.module,
             freezer: &mut self.freezer,
-            externs: &self.externs,
+            engine: &mut self.engine,
             columns: &mut self.columns,
         };
-        fallback.kink(what, &outputs, row, inputs, limits)
+        fallback.kink(what, &outputs, inputs, limits)
     }
 
     /// The slow difference program of a unit that was prepared without it, for the details of a miss.
@@ -171,11 +170,11 @@ impl Prepared {
         }
         let (wrt, outputs) = (unit.wrt.clone(), unit.outputs.clone());
         let program = difference::quotient(&mut self.module, &mut self.freezer, f, along, &wrt, &outputs)
-            .and_then(|p| adc_jit::compile(&self.module, &[p], &self.externs, &Options::default()));
+            .and_then(|p| self.engine.compile(&self.module, &[p]));
         // What compiled for directions compiles for coordinates; if not, the miss is reported without details, as
         // it is where they would be too many.
         if let Ok(code) = program {
-            self.units[k].slow = code.into_iter().next().map(Runner::new);
+            self.units[k].slow = code.into_iter().next();
         }
     }
 
@@ -183,34 +182,47 @@ impl Prepared {
         let func = self.module.func(self.request.func);
         self.cotangents.clear();
         for &k in &self.request.outputs {
+            let data = func.results[k].data();
+            let shape = sizes(&data).expect("checked by the request");
+            let mut v = Datum::zeros(data.ty.scalar(), &shape);
             let mut s = Stream::new(self.request.seed, Purpose::Cotangent, [number, k as u64, 0]);
             let mut part = || (s.normal() * 1e5).round() / 1e5;
-            let v = Complex64::new(part(), part());
-            self.cotangents.push(Const::from_c128(v, func.results[k].ty.scalar()));
+            for i in 0..v.len() {
+                let z = Complex64::new(part(), part());
+                v.set(i, Const::from_c128(z, data.ty.scalar()));
+            }
+            self.cotangents.push(v);
         }
     }
 
     /// Interpreter, raw and optimised code on every program at a point that was accepted; the first
-    /// disagreement.
-    pub fn compare_backends(&self, inputs: &[Const]) -> Option<Diagnostic> {
-        let interp = Interp::new(&self.module, &RuntimeMath, &self.externs);
-        let second: Vec<Const> = inputs.iter().chain(&self.cotangents).copied().collect();
-        for b in &self.backends {
+    /// disagreement. Programs of more than [`INTERPRETED`] iterations are not interpreted.
+    pub fn compare_backends(&mut self, inputs: &[Datum]) -> Option<Diagnostic> {
+        let second: Vec<Datum> = inputs.iter().chain(&self.cotangents).cloned().collect();
+        for b in &mut self.backends {
             let unit = &self.units[b.unit];
             if unit.order == Order::Second && self.cotangents.is_empty() {
                 continue;
             }
             let args = unit.arguments(b.program, if unit.order == Order::Second { &second } else { inputs });
-            let vals: Vec<Val<f64>> = args.iter().map(|c| Val::from_const(*c)).collect();
-            let interpreted = interp.call(b.program, &vals).map(|values| {
-                let types = b.optimised.outputs().iter();
-                values.iter().zip(types).map(|(v, ty)| v.to_const(ty.scalar())).collect::<Vec<_>>()
-            });
-            let raw = b.raw.as_ref().map(|code| ("compiled code", code.call(&args)));
-            let optimised = ("optimised compiled code", b.optimised.call(&args));
+            let func = self.module.func(b.program);
+            let interpreted = {
+                let mut interp = Interp::new(&self.module, &RuntimeMath, &self.engine.externs);
+                interp.limits = Limits { fuel: INTERPRETED, ..Limits::default() };
+                let vals: Vec<Val<f64>> = args.iter().map(Datum::to_val).collect();
+                interp.call(b.program, &vals).map(|values| {
+                    let results = values.iter().zip(&func.results);
+                    results.map(|(v, r)| Datum::from_val(v, r.ty.scalar())).collect::<Vec<_>>()
+                })
+            };
+            if interpreted.as_ref().is_err_and(|e| e.trap == Trap::OutOfFuel) {
+                continue;
+            }
+            let engine = &mut self.engine;
+            let raw = b.raw.as_mut().map(|code| ("compiled code", code.call(engine, &args)));
+            let optimised = ("optimised compiled code", b.optimised.call(engine, &args));
             for (what, got) in raw.iter().chain([&optimised]) {
-                if let Some(difference) = difference(got, &interpreted) {
-                    let func = self.module.func(b.program);
+                if let Some(difference) = difference(func, got, &interpreted) {
                     return Some(
                         Diagnostic::error(
                             Code::BackendsDisagree,
@@ -227,15 +239,22 @@ impl Prepared {
     }
 }
 
+/// Iterations of loops in a program that the interpreter still runs to compare it with compiled code.
+const INTERPRETED: u64 = 1 << 18;
+
 /// How two runs of one program differ; both failing is agreement only with the same error.
 fn difference(
-    got: &Result<Vec<Const>, RuntimeError>,
-    want: &Result<Vec<Const>, RuntimeError>,
+    func: &Func,
+    got: &Result<Vec<Datum>, RuntimeError>,
+    want: &Result<Vec<Datum>, RuntimeError>,
 ) -> Option<String> {
     match (got, want) {
         (Ok(a), Ok(b)) => {
-            let k = a.iter().zip(b).position(|(x, y)| !x.same(*y))?;
-            Some(format!("result {k} is {:?} in one and {:?} in the other", a[k], b[k]))
+            let mut differences = a.iter().zip(b).enumerate();
+            let (k, i) = differences.find_map(|(k, (x, y))| Some((k, first_difference(x, y)?)))?;
+            let entry = index_text(&indices(a[k].shape(), i));
+            let name = &func.results[k].name;
+            Some(format!("`{name}{entry}` is {:?} in one and {:?} in the other", a[k].get(i), b[k].get(i)))
         }
         // An optimised program may leave out a failing op whose value it does not need.
         (_, Err(_)) => None,
@@ -264,6 +283,7 @@ impl Outcome {
 /// Collects the programs of a check.
 struct Builder {
     request: Request,
+    dims: Vec<i64>,
     module: Module,
     freezer: Freezer,
 }
@@ -278,10 +298,6 @@ struct Modes {
 }
 
 impl Builder {
-    fn new(ctx: &Context, request: Request) -> Builder {
-        Builder { request, module: ctx.module.clone(), freezer: Freezer::default() }
-    }
-
     fn finish(mut self, ctx: &Context, backends: bool) -> Result<Prepared, Diagnostic> {
         let r = self.request.clone();
         let mut units = Vec::new();
@@ -302,7 +318,7 @@ impl Builder {
                 Err(d) => skipped = Some(d),
             }
         }
-        let externs = self.bind(ctx, &units)?;
+        let engine = Engine::new(self.bind(ctx, &units)?);
         let compared: Vec<(usize, FuncId)> = units
             .iter()
             .enumerate()
@@ -311,8 +327,7 @@ impl Builder {
         let derivatives: Vec<FuncId> = compared.iter().map(|(_, p)| *p).collect();
         let mut optimised = self.module.clone();
         adc_simplify::run(&mut optimised, &derivatives, ctx.opt);
-        let options = Options::default();
-        let fast_code = adc_jit::compile(&optimised, &derivatives, &externs, &options)?;
+        let fast_code = engine.compile(&optimised, &derivatives)?;
         let differences: Vec<FuncId> =
             units.iter().flat_map(|u| [u.programs.slow, u.programs.fast]).flatten().collect();
         let compiled_raw = |unit: &Unit, p: FuncId| {
@@ -321,10 +336,10 @@ impl Builder {
         let mut raw: Vec<FuncId> = vec![r.func];
         raw.extend(&differences);
         raw.extend(compared.iter().filter(|(k, p)| compiled_raw(&units[*k], *p)).map(|(_, p)| *p));
-        let mut raw_code = adc_jit::compile(&self.module, &raw, &externs, &options)?.into_iter();
-        let primal = Runner::new(raw_code.next().expect("one function per entry"));
+        let mut raw_code = engine.compile(&self.module, &raw)?.into_iter();
+        let primal = raw_code.next().expect("one function per entry");
         for unit in &mut units {
-            let mut next = |p: Option<FuncId>| p.and_then(|_| raw_code.next()).map(Runner::new);
+            let mut next = |p: Option<FuncId>| p.and_then(|_| raw_code.next());
             unit.slow = next(unit.programs.slow);
             unit.fast = next(unit.programs.fast);
         }
@@ -333,9 +348,9 @@ impl Builder {
             let slot = &mut units[unit];
             let raw = compiled_raw(slot, program).then(|| raw_code.next()).flatten();
             if slot.programs.vjp == Some(program) {
-                slot.vjp = Some(Runner::new(code.clone()));
+                slot.vjp = Some(code.clone());
             } else if slot.programs.jvp == Some(program) {
-                slot.jvp = Some(Runner::new(code.clone()));
+                slot.jvp = Some(code.clone());
             }
             if backends {
                 list.push(Backend { program, unit, raw, optimised: code });
@@ -343,15 +358,15 @@ impl Builder {
         }
         Ok(Prepared {
             request: self.request,
+            dims: self.dims,
             module: self.module,
             units,
             gradgrad_skipped: skipped,
             cotangents: Vec::new(),
             primal,
-            externs,
+            engine,
             freezer: self.freezer,
             columns: Vec::new(),
-            workspace: Workspace::new(),
             backends: list,
             seconds: Vec::new(),
         })
@@ -409,17 +424,22 @@ impl Builder {
 /// Entries of a Jacobian that is compared one by one.
 const MOST_ENTRIES: usize = 1 << 22;
 
-/// Arguments that a difference program along every coordinate passes to the function, each coordinate in two calls
-/// of their own.
+/// Arguments that a difference program along every coordinate passes to the function: each scalar coordinate and each
+/// array in two calls of their own.
 const MOST_ARGUMENTS: usize = 1 << 25;
 
 /// Refuses a comparison entry by entry that would not fit into memory.
 fn bounded(m: &Module, f: FuncId, wrt: &[usize], outputs: &[usize]) -> Result<(), Diagnostic> {
     let func = m.func(f);
-    let count = |list: &[usize], ty: &dyn Fn(usize) -> Type| coordinates(list, ty).len();
-    let columns = count(wrt, &|i| func.param_ty(i));
-    let entries = columns * count(outputs, &|k| func.results[k].ty);
-    if entries <= MOST_ENTRIES && 2 * columns * func.params.len() <= MOST_ARGUMENTS {
+    let count = |d: &ValueData| {
+        let len = sizes(d).map_or(0, |s| s.iter().product::<usize>());
+        Part::of(d.ty).len().saturating_mul(len)
+    };
+    let columns = wrt.iter().map(|&i| count(func.data(func.params[i].value))).fold(0, usize::saturating_add);
+    let rows = outputs.iter().map(|&k| count(&func.results[k].data())).fold(0, usize::saturating_add);
+    let entries = columns.saturating_mul(rows);
+    let calls: usize = wrt.iter().map(|&i| 2 * Part::of(func.param_ty(i)).len()).sum();
+    if entries <= MOST_ENTRIES && calls * func.params.len() <= MOST_ARGUMENTS {
         return Ok(());
     }
     let what = format!("`{}` has a Jacobian of {entries} entries, too many to compare each", func.name);

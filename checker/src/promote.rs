@@ -182,8 +182,7 @@ impl Pass<'_> {
         let params: Vec<Value> = (0..rank).map(|_| self.fresh(Scalar::I64.into())).collect();
         let (x, y) = (self.fresh(source.into()), self.fresh(elem.into()));
         let index: Vec<Value> = [from].into_iter().chain(params.iter().copied()).collect();
-        let insts =
-            vec![inst(Kind::Index, &index, &[x], Vec::new()), inst(op, &[x], &[y], Vec::new())];
+        let insts = vec![inst(Kind::Index, &index, &[x], Vec::new()), inst(op, &[x], &[y], Vec::new())];
         let body = Region { params, insts, yields: vec![y] };
         region.insts.push(inst(Kind::Build { rank: rank as u8 }, &[], &[to], vec![body]));
     }

@@ -1,11 +1,12 @@
 //! What a check found, as data. The root renders it as text or JSON.
 
 use crate::compare::EntryStatus;
-use crate::coordinates::Part;
+use crate::coordinates::{Part, index_text};
 use crate::points::Origin;
 use crate::settings::Limits;
 use adc_ir::*;
 use num_complex::Complex64;
+use std::fmt;
 
 /// The result for one function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,12 +37,18 @@ pub struct Entry {
     pub order: Order,
     /// Name of the result.
     pub output: String,
+    /// The indices of the entry of an array; none of a scalar.
+    pub output_index: Vec<usize>,
     /// Which part of it.
     pub output_part: Part,
     /// Name of the parameter.
     pub input: String,
+    /// As [`Self::output_index`].
+    pub input_index: Vec<usize>,
     /// Which part of it.
     pub input_part: Part,
+    /// Row and column in its unit.
+    pub(crate) place: (usize, usize),
     /// The entry by VJP.
     pub vjp: Option<f64>,
     /// The entry by JVP.
@@ -62,10 +69,13 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// `∂out.re/∂z.im`; a real result is left out unless `with_output`.
+    /// `∂out.re/∂z.im`, `∂y[1]/∂W[2, 3]`; a real scalar result is left out unless `with_output`.
     pub fn name(&self, with_output: bool) -> String {
-        let output = if with_output || self.output_part != Part::Whole { &self.output } else { "" };
-        format!("∂{output}{}/∂{}{}", self.output_part.suffix(), self.input, self.input_part.suffix())
+        let silent = !with_output && self.output_part == Part::Whole && self.output_index.is_empty();
+        let output = if silent { "" } else { &self.output };
+        let (row, column) = (index_text(&self.output_index), index_text(&self.input_index));
+        let (of, by) = (self.output_part.suffix(), self.input_part.suffix());
+        format!("∂{output}{row}{of}/∂{}{column}{by}", self.input)
     }
 }
 
@@ -78,6 +88,9 @@ pub struct Probe {
     pub mode: Mode,
     /// Name of the result.
     pub output: String,
+    /// The indices of the entry of an array; none of a scalar, and where all entries are compared together, each times
+    /// its component of a random v.
+    pub output_index: Vec<usize>,
     /// VJP: whether re(f) or im(f) was probed. JVP: along which direction, u_r (`Re`) or i·u_i (`Im`).
     pub part: Part,
     /// `real(g)·u_r + i·imag(g)·u_i`, g the VJP; or the JVP along the direction.
@@ -99,8 +112,12 @@ pub struct Probe {
 pub struct Wirtinger {
     /// Name of the result.
     pub output: String,
+    /// The indices of the entry of an array; none of a scalar.
+    pub output_index: Vec<usize>,
     /// Name of the parameter.
     pub input: String,
+    /// As [`Self::output_index`].
+    pub input_index: Vec<usize>,
     /// ∂f/∂z
     pub w: Complex64,
     /// ∂f/∂z*
@@ -109,22 +126,27 @@ pub struct Wirtinger {
     pub holomorphic: bool,
 }
 
+/// Entries of a point that a report lists at most.
+pub const MAX_LISTED: usize = 4096;
+
 /// What was found at one point.
 #[derive(Clone, Debug)]
 pub struct PointReport {
     /// Where the point comes from.
     pub origin: Origin,
     /// The function's arguments.
-    pub inputs: Vec<Const>,
+    pub inputs: Vec<Datum>,
     /// The function's results.
-    pub value: Vec<Const>,
+    pub value: Vec<Datum>,
     /// The cotangents v of the second-order check; empty if it was not run.
-    pub cotangents: Vec<Const>,
-    /// Every entry that was compared.
+    pub cotangents: Vec<Datum>,
+    /// The entries that were compared; of more than [`MAX_LISTED`] those that say most.
     pub entries: Vec<Entry>,
-    /// Every directional comparison.
+    /// How many entries were compared, but left out here.
+    pub entries_omitted: usize,
+    /// The directional comparisons, bounded likewise.
     pub probes: Vec<Probe>,
-    /// For complex parameters and complex results.
+    /// For complex parameters and complex results, bounded likewise.
     pub wirtinger: Vec<Wirtinger>,
 }
 
@@ -159,13 +181,31 @@ pub struct Blame {
     /// The rule in the source.
     pub span: Span,
     /// The arguments the function is called with.
-    pub inputs: Vec<Const>,
+    pub inputs: Vec<Datum>,
     /// The entry that is wrong.
     pub entry: Entry,
 }
 
 /// Parameter or result of a signature.
-pub type Named = (String, Type);
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+    /// Its sizes as they were checked; none of a scalar. Empty for an array, too, if the check could not begin.
+    pub shape: Vec<usize>,
+}
+
+/// The type with its sizes: `f64[3, 2]`.
+impl fmt::Display for Named {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.shape.len() == self.ty.rank() {
+            true => write!(f, "{}{}", self.ty.scalar(), index_text(&self.shape)),
+            false => write!(f, "{}", self.ty),
+        }
+    }
+}
 
 /// Everything a check of one function found.
 #[derive(Clone, Debug)]
@@ -174,6 +214,8 @@ pub struct Report {
     pub func: FuncId,
     /// Its name.
     pub name: String,
+    /// Its dimensions with the numbers they were given.
+    pub dims: Vec<(String, i64)>,
     /// Its parameters.
     pub inputs: Vec<Named>,
     /// Its results.

@@ -1,7 +1,7 @@
 //! Hand-written rules: each against its primal, all of one function against each other, and which one is
 //! to blame for a wrong derivative of a program that reaches several.
 
-use crate::messages;
+use crate::messages::{self, base_name};
 use crate::observe::{entry, point_report};
 use crate::points::Origin;
 use crate::prepare::Prepared;
@@ -25,13 +25,14 @@ const MAX_CALLS: usize = 256;
 pub(crate) fn compare_rules(
     ctx: &Context,
     f: FuncId,
-    points: &[Vec<Const>],
+    points: &[Vec<Datum>],
     request: &Request,
 ) -> Vec<Diagnostic> {
     let func = ctx.module.func(f);
     if func.rules.len() < 2 {
         return Vec::new();
     }
+    let func = &Func { name: base_name(&func.name).to_string(), ..func.clone() };
     let mut variants: Vec<(usize, Prepared)> = (0..func.rules.len())
         .filter_map(|k| {
             let mut module = ctx.module.clone();
@@ -39,10 +40,17 @@ pub(crate) fn compare_rules(
             variant.name = module.fresh_name(&format!("{}.only", func.name));
             variant.rules = vec![func.rules[k].clone()];
             let id = module.add(variant);
-            Some((k, prepare(&Context { module: &module, ..*ctx }, id, request)?))
+            Some((
+                k,
+                prepare(
+                    &Context { module: &module, externs: ctx.externs, opt: ctx.opt },
+                    (id, &[]),
+                    request,
+                )?,
+            ))
         })
         .collect();
-    let mut wrong: Vec<(usize, Entry, Vec<Const>)> = Vec::new();
+    let mut wrong: Vec<(usize, Entry, Vec<Datum>)> = Vec::new();
     let mut apart: Vec<(usize, usize, Diagnostic)> = Vec::new();
     for point in points {
         for (k, prepared) in &mut variants {
@@ -74,7 +82,7 @@ pub(crate) fn compare_rules(
 }
 
 /// A slow check of a function with the rules it has, forwards and backwards where possible.
-fn prepare(ctx: &Context, f: FuncId, request: &Request) -> Option<Prepared> {
+fn prepare(ctx: &Context, (f, dims): (FuncId, &[i64]), request: &Request) -> Option<Prepared> {
     let func = ctx.module.func(f);
     [vec![Mode::Slow, Mode::Forward], vec![Mode::Slow], vec![Mode::Forward]].into_iter().find_map(|modes| {
         let block = CheckBlock::default_for(f, func.params.len(), func.span);
@@ -85,6 +93,7 @@ fn prepare(ctx: &Context, f: FuncId, request: &Request) -> Option<Prepared> {
             rtol: Some(request.limits.rtol),
             tolerance: request.limits.form,
             skip_backends: true,
+            dims: dims.iter().map(|n| Some(*n)).collect(),
             ..Settings::default()
         };
         Prepared::new(ctx, &block, &settings).ok()
@@ -109,25 +118,26 @@ fn disagreement(first: &Prepared, second: &Prepared) -> Option<(String, (f64, f6
 
 /// The rule to blame for a wrong derivative of `f` at a point: that of `f` itself, or that of the only function
 /// `f` reaches there whose rule fails by itself, at the values it is called with.
-pub(crate) fn blame(ctx: &Context, f: FuncId, inputs: &[Const], request: &Request) -> Option<Blame> {
+pub(crate) fn blame(ctx: &Context, f: FuncId, inputs: &[Datum], request: &Request) -> Option<Blame> {
     let ruled = |g: &FuncId| !ctx.module.func(*g).rules.is_empty();
     let calls = if ruled(&f) {
-        vec![(f, inputs.to_vec())]
+        vec![Traced { func: f, dims: Vec::new(), args: inputs.to_vec() }]
     } else {
         if !ctx.module.reachable(f).iter().any(ruled) {
             return None;
         }
         trace(ctx, f, inputs)
     };
-    let mut prepared: Vec<(FuncId, Option<Prepared>)> = Vec::new();
+    let mut prepared: Vec<((FuncId, Vec<i64>), Option<Prepared>)> = Vec::new();
     let mut found: Option<Blame> = None;
-    for (g, args) in calls.into_iter().take(MAX_CALLS) {
-        if !prepared.iter().any(|(h, _)| *h == g) {
-            prepared.push((g, prepare(ctx, g, request)));
-        }
-        let Some(p) = prepared.iter_mut().find(|(h, _)| *h == g).and_then(|(_, p)| p.as_mut()) else {
-            continue;
-        };
+    for Traced { func: g, dims, args } in calls {
+        let known = prepared.iter().position(|((h, d), _)| (*h, d) == (g, &dims));
+        let at = known.unwrap_or_else(|| {
+            let made = prepare(ctx, (g, &dims), request);
+            prepared.push(((g, dims), made));
+            prepared.len() - 1
+        });
+        let Some(p) = prepared[at].1.as_mut() else { continue };
         if p.run_point(&args, 0).is_err() {
             continue;
         }
@@ -146,7 +156,7 @@ pub(crate) fn blame(ctx: &Context, f: FuncId, inputs: &[Const], request: &Reques
                 let rule = used(func, &entry)?;
                 found = Some(Blame {
                     func: g,
-                    name: func.name.clone(),
+                    name: base_name(&func.name).to_string(),
                     kind: rule.kind,
                     span: rule.span,
                     inputs: args,
@@ -175,7 +185,7 @@ fn used<'a>(func: &'a Func, e: &Entry) -> Option<&'a Rule> {
 
 /// Every call of a ruled function during the evaluation of `f`, with its arguments, in order. Calls inside the
 /// body of a ruled function do not count: its rule stands for all of it.
-fn trace(ctx: &Context, f: FuncId, inputs: &[Const]) -> Vec<(FuncId, Vec<Const>)> {
+fn trace(ctx: &Context, f: FuncId, inputs: &[Datum]) -> Vec<Traced> {
     // In a copy of the module, ruled functions are native ones, which the tracer carries out by the original.
     let mut module = ctx.module.clone();
     let mut ruled = Vec::new();
@@ -189,12 +199,20 @@ fn trace(ctx: &Context, f: FuncId, inputs: &[Const]) -> Vec<(FuncId, Vec<Const>)
     let natives = ctx.externs.bind(ctx.module, &[f]).unwrap_or_else(|_| ctx.externs.clone());
     let tracer = Tracer { module: ctx.module, ruled, natives: &natives, calls: RefCell::default() };
     let interp = Interp::new(&module, &RuntimeMath, &tracer);
-    let args: Vec<Val<f64>> = inputs.iter().map(|c| Val::from_const(*c)).collect();
+    let args: Vec<Val<f64>> = inputs.iter().map(Datum::to_val).collect();
     // The point was accepted, so this does not fail; what was recorded before an error is worth as much.
     let _ = interp.call(f, &args);
     let mut calls = tracer.calls.into_inner();
     calls.dedup();
     calls
+}
+
+/// A call of a ruled function.
+#[derive(PartialEq)]
+struct Traced {
+    func: FuncId,
+    dims: Vec<i64>,
+    args: Vec<Datum>,
 }
 
 struct Tracer<'a> {
@@ -203,7 +221,7 @@ struct Tracer<'a> {
     /// Symbol and function.
     ruled: Vec<(String, FuncId)>,
     natives: &'a dyn ExternCalls<f64>,
-    calls: RefCell<Vec<(FuncId, Vec<Const>)>>,
+    calls: RefCell<Vec<Traced>>,
 }
 
 impl ExternCalls<f64> for Tracer<'_> {
@@ -211,14 +229,14 @@ impl ExternCalls<f64> for Tracer<'_> {
         let Some((_, g)) = self.ruled.iter().find(|(symbol, _)| symbol == name) else {
             return self.natives.call(name, args, results);
         };
-        self.record(*g, self.module.func(*g), args);
-        Interp::new(self.module, &RuntimeMath, self.natives).call(*g, args).map_err(|_| -1)
-    }
-}
-
-impl Tracer<'_> {
-    fn record(&self, g: FuncId, func: &Func, args: &[Val<f64>]) {
-        let values = args.iter().enumerate().map(|(i, a)| a.to_const(func.param_ty(i).scalar())).collect();
-        self.calls.borrow_mut().push((g, values));
+        let func = self.module.func(*g);
+        let dims: Vec<i64> = args[..func.dims.len()].iter().map(Val::i64).collect();
+        let args = &args[func.dims.len()..];
+        if self.calls.borrow().len() < MAX_CALLS {
+            let data = args.iter().zip(&func.params);
+            let args = data.map(|(a, p)| Datum::from_val(a, func.ty(p.value).scalar())).collect();
+            self.calls.borrow_mut().push(Traced { func: *g, dims: dims.clone(), args });
+        }
+        Interp::new(self.module, &RuntimeMath, self.natives).call_with_dims(*g, &dims, args).map_err(|_| -1)
     }
 }

@@ -1,5 +1,6 @@
 //! What a check is asked for: flags over block over defaults.
 
+use crate::coordinates::sizes;
 use adc_ir::*;
 use adc_jit::Externs;
 use adc_simplify::OptLevel;
@@ -65,8 +66,10 @@ pub struct Settings {
     pub outputs: Option<Vec<usize>>,
     /// Positions of parameters the derivative is compiled without, beside those of the block.
     pub nodiff: Vec<usize>,
+    /// Numbers for dimensions, by position; shorter lists say nothing of the rest.
+    pub dims: Vec<Option<i64>>,
     /// Points to check at instead of sampled ones.
-    pub at: Vec<Vec<Const>>,
+    pub at: Vec<Vec<Datum>>,
     /// The check of a function ends after so many failing points.
     pub max_failures: Option<usize>,
     /// Leaves out the comparison of interpreter, raw and optimised code.
@@ -104,13 +107,20 @@ pub struct Limits {
 }
 
 impl Request {
-    pub(crate) fn new(ctx: &Context, block: &CheckBlock, s: &Settings) -> Result<Request, Diagnostic> {
-        ctx.module.scalar_only(block.func)?;
-        let func = ctx.module.func(block.func);
+    /// `f` is the function to check with numbers for its dimensions; `name` is what it is called.
+    pub(crate) fn new(
+        m: &Module,
+        f: FuncId,
+        name: &str,
+        block: &CheckBlock,
+        s: &Settings,
+    ) -> Result<Request, Diagnostic> {
+        let func = m.func(f);
+        known_sizes(func, name)?;
         if let Some(what) = misfit(func, s) {
             return Err(Diagnostic::error(
                 Code::BadUsage,
-                format!("the settings do not fit `{}`: {what}", func.name),
+                format!("the settings do not fit `{name}`: {what}"),
             )
             .label(header(func), ""));
         }
@@ -129,7 +139,7 @@ impl Request {
                 if p.nodiff { "is `#[nodiff]`".to_string() } else { format!("is {}", func.param_ty(i)) };
             return Err(Diagnostic::error(
                 Code::NotDifferentiable,
-                format!("`{}` cannot be differentiated with respect to `{}`", func.name, p.name),
+                format!("`{name}` cannot be differentiated with respect to `{}`", p.name),
             )
             .label(p.span, why)
             .help("leave it out of `wrt`"));
@@ -139,7 +149,7 @@ impl Request {
         if let Some(r) = outputs.iter().map(|&k| &func.results[k]).find(|r| !r.ty.is_differentiable()) {
             return Err(Diagnostic::error(
                 Code::NoOutput,
-                format!("the result `{}` of `{}` is {} and carries no derivative", r.name, func.name, r.ty),
+                format!("the result `{}` of `{name}` is {} and carries no derivative", r.name, r.ty),
             )
             .label(header(func), "")
             .help("leave it out of `outputs`"));
@@ -148,25 +158,27 @@ impl Request {
             let what = if wrt.is_empty() { "parameter" } else { "result" };
             return Err(Diagnostic::error(
                 Code::NoOutput,
-                format!("`{}` has no {what} to differentiate", func.name),
+                format!("`{name}` has no {what} to differentiate"),
             )
             .label(header(func), format!("no real or complex {what} is left"))
             .help("integers and booleans carry no derivative"));
         }
         let modes = s.modes.as_ref().or(block.modes.as_ref());
         let has = |m: Mode| modes.is_some_and(|list| list.contains(&m));
-        let size = |ty: Type| ty.scalar().coordinates();
-        let entries = wrt.iter().map(|&i| size(func.param_ty(i))).sum::<usize>()
-            * outputs.iter().map(|&k| size(func.results[k].ty)).sum::<usize>();
+        let (columns, rows) = (count(wrt.iter().map(|&i| func.data(func.params[i].value))), {
+            let results: Vec<ValueData> = outputs.iter().map(|&k| func.results[k].data()).collect();
+            count(results.iter())
+        });
+        let entries = columns.saturating_mul(rows);
         let default = modes.is_none();
         let eps = match s.tolerance {
             Tolerance::Classic => s.eps.or(block.eps).unwrap_or(1e-6),
             Tolerance::Relative { delta, .. } => delta,
         };
         // In single precision the derivative itself carries errors of a few 1e-7; the differences do not.
-        let single = computes_in_single(ctx.module, block.func);
+        let single = computes_in_single(m, f);
         Ok(Request {
-            func: block.func,
+            func: f,
             wrt,
             outputs,
             slow: has(Mode::Slow) || (default && entries <= SLOW_LIMIT),
@@ -217,10 +229,33 @@ fn misfit(func: &Func, s: &Settings) -> Option<String> {
     if let Some(k) = s.outputs.iter().flatten().find(|k| **k >= func.results.len()) {
         return Some(format!("there is no result {k}"));
     }
-    let types = || (0..func.params.len()).map(|i| func.param_ty(i).scalar());
-    let fits = |point: &&Vec<Const>| point.iter().map(|c| c.scalar()).eq(types());
-    let point = s.at.iter().position(|p| !fits(&p))?;
-    Some(format!("point {point} is not of the parameters' types"))
+    let fits = |point: &Vec<Datum>| {
+        let param = |(p, x): (&Param, &Datum)| {
+            x.ty() == func.ty(p.value) && Some(x.shape().to_vec()) == sizes(func.data(p.value))
+        };
+        point.len() == func.params.len() && func.params.iter().zip(point).all(param)
+    };
+    let point = s.at.iter().position(|p| !fits(p))?;
+    Some(format!("point {point} is not of the parameters' types and sizes"))
+}
+
+/// Real coordinates of values.
+fn count<'a>(values: impl Iterator<Item = &'a ValueData>) -> usize {
+    let len = |d: &ValueData| sizes(d).map_or(0, |s| s.iter().product::<usize>());
+    values.map(|d| d.ty.scalar().coordinates().saturating_mul(len(d))).fold(0, usize::saturating_add)
+}
+
+/// Refuses sizes that are known at run time only: there would be another Jacobian at every point.
+pub(crate) fn known_sizes(func: &Func, name: &str) -> Result<(), Diagnostic> {
+    let params = func.params.iter().map(|p| (&p.name, func.data(p.value).clone(), p.span));
+    let results = func.results.iter().map(|r| (&r.name, r.data(), header(func)));
+    let open = params.chain(results).find(|(_, d, _)| sizes(d).is_none());
+    open.map_or(Ok(()), |(which, _, span)| {
+        let what = format!("the sizes of `{which}` of `{name}` depend on values, not on dimensions alone");
+        Err(Diagnostic::error(Code::BadUsage, what)
+            .label(span, "")
+            .help("make them dimensions: `fn f[N](x: f64[N])`"))
+    })
 }
 
 fn computes_in_single(m: &Module, f: FuncId) -> bool {

@@ -3,17 +3,16 @@
 //! First order: the function itself. Second order: F(x, v) = vᵀJ, its VJP program. Both are checked by the
 //! same code. Nothing here allocates per point after the first one, unless something fails.
 
-use crate::cells::{Place, clear, load, load_doubles, places, read, to_double, write};
+use crate::cells::{Place, clear, filled, get, load, load_doubles, places, read, set, write};
 use crate::compare::{Comparison, EntryStatus};
-use crate::coordinates::{Coordinate, Part};
+use crate::coordinates::{Block, Coordinate, Part, blocks, coordinates, sizes};
 use crate::difference::Along;
 use crate::fallback::Fallback;
 use crate::random::{Purpose, Stream};
 use crate::report::Order;
+use crate::runner::{Engine, Runner};
 use crate::settings::Limits;
-use adc_ir::interp::Val;
 use adc_ir::*;
-use adc_jit::{Compiled, Workspace, cells_of};
 use num_complex::Complex64;
 
 /// Derivative and difference programs of one function, as functions of the unoptimised module.
@@ -33,24 +32,6 @@ impl Programs {
     }
 }
 
-/// A program with its argument and result cells.
-#[derive(Clone)]
-pub(crate) struct Runner {
-    pub code: Compiled,
-    pub inputs: Vec<u64>,
-    pub outputs: Vec<u64>,
-}
-
-impl Runner {
-    pub(crate) fn new(code: Compiled) -> Runner {
-        Runner { inputs: vec![0; code.input_cells()], outputs: vec![0; code.output_cells()], code }
-    }
-
-    pub(crate) fn run(&mut self, ws: &mut Workspace) -> Result<(), RuntimeError> {
-        self.code.call_cells(ws, &self.inputs, &mut self.outputs)
-    }
-}
-
 /// One entry of the Jacobian at the current point; numbers that were not computed are NaN.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EntryData {
@@ -63,13 +44,48 @@ pub(crate) struct EntryData {
 /// One directional comparison at the current point.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ProbeData {
-    /// Position among the checked outputs.
+    /// Position of the result.
     pub output: usize,
+    /// The entry of it that is compared; `None`: all of them together, or a scalar.
+    pub entry: Option<usize>,
     pub part: Part,
     pub mode: Mode,
     pub derivative: Complex64,
     pub fd: Complex64,
     pub comparison: Comparison,
+}
+
+/// The columns or rows of one part of a value: every second one if it is complex.
+#[derive(Clone, Copy, Debug)]
+struct Stretch {
+    block: Block,
+    first: usize,
+    step: usize,
+    len: usize,
+}
+
+impl Stretch {
+    fn at(&self, entry: usize) -> usize {
+        self.first + entry * self.step
+    }
+}
+
+/// The stretches of the values at `positions`.
+fn stretches(positions: &[usize], ty: impl Fn(usize) -> Type, len: impl Fn(usize) -> usize) -> Vec<Stretch> {
+    let mut first = 0;
+    let mut out = Vec::new();
+    for &index in positions {
+        let parts = blocks(&[index], &ty);
+        let (step, len) = (parts.len(), len(index));
+        out.extend(parts.into_iter().enumerate().map(|(k, block)| Stretch {
+            block,
+            first: first + k,
+            step,
+            len,
+        }));
+        first += step * len;
+    }
+    out
 }
 
 /// A function with everything that is run at a point.
@@ -93,6 +109,12 @@ pub(crate) struct Unit {
     pub probes: Vec<ProbeData>,
     param_types: Vec<Scalar>,
     result_types: Vec<Scalar>,
+    /// Sizes of parameters and results; none of a scalar.
+    pub param_shapes: Vec<Vec<usize>>,
+    pub result_shapes: Vec<Vec<usize>>,
+    /// Parts of inputs and outputs, as difference programs go through them.
+    column_blocks: Vec<Stretch>,
+    row_blocks: Vec<Stretch>,
     cotangents: Vec<Place>,
     gradients: Vec<Place>,
     tangents: Vec<Place>,
@@ -111,14 +133,16 @@ impl Unit {
         outputs: &[usize],
     ) -> Unit {
         let func = m.func(programs.func);
-        let columns = crate::coordinates::coordinates(wrt, |i| func.param_ty(i));
-        let rows = crate::coordinates::coordinates(outputs, |k| func.results[k].ty);
-        let param_types: Vec<Scalar> = (0..func.params.len()).map(|i| func.param_ty(i).scalar()).collect();
-        let result_types: Vec<Scalar> = func.results.iter().map(|r| r.ty.scalar()).collect();
-        let cells = |types: &[Scalar]| types.iter().map(|t| cells_of(Type::Scalar(*t))).sum::<usize>();
-        let (params, results) = (cells(&param_types), cells(&result_types));
+        let shape = |d: &ValueData| sizes(d).expect("checked by the request");
+        let param_shapes: Vec<Vec<usize>> = func.params.iter().map(|p| shape(func.data(p.value))).collect();
+        let result_shapes: Vec<Vec<usize>> = func.results.iter().map(|r| shape(&r.data())).collect();
+        let len = |shapes: &[Vec<usize>], i: usize| shapes[i].iter().product::<usize>();
+        let (inputs, results) = (|i: usize| func.param_ty(i), |k: usize| func.results[k].ty);
+        let columns = coordinates(wrt, inputs, |i| len(&param_shapes, i));
+        let rows = coordinates(outputs, results, |k| len(&result_shapes, k));
+        let (params, count) = (func.params.len(), func.results.len());
         // A VJP program returns the function's results first only where it was asked to: see `prepare`.
-        let before = if order == Order::First { results } else { 0 };
+        let before = if order == Order::First { count } else { 0 };
         let mut unit = Unit {
             order,
             programs,
@@ -131,16 +155,20 @@ impl Unit {
             detail: None,
             entries: Vec::new(),
             probes: Vec::new(),
-            cotangents: places(&rows, outputs, &result_types, params),
-            gradients: places(&columns, wrt, &param_types, before),
-            tangents: places(&columns, wrt, &param_types, params),
-            dots: places(&rows, &func.differentiable_results(), &result_types, results),
+            column_blocks: stretches(wrt, inputs, |i| len(&param_shapes, i)),
+            row_blocks: stretches(outputs, results, |k| len(&result_shapes, k)),
+            cotangents: places(&rows, outputs, params),
+            gradients: places(&columns, wrt, before),
+            tangents: places(&columns, wrt, params),
+            dots: places(&rows, &func.differentiable_results(), count),
             directions: vec![0.0; columns.len()],
             along: vec![0.0; rows.len()],
             columns,
             rows,
-            param_types,
-            result_types,
+            param_types: (0..params).map(|i| func.param_ty(i).scalar()).collect(),
+            result_types: func.results.iter().map(|r| r.ty.scalar()).collect(),
+            param_shapes,
+            result_shapes,
         };
         if unit.programs.slow.is_some() {
             unit.make_entries();
@@ -163,8 +191,7 @@ impl Unit {
     /// differences, compared.
     pub(crate) fn run_entries(
         &mut self,
-        ws: &mut Workspace,
-        inputs: &[Const],
+        inputs: &[Datum],
         limits: &Limits,
         fallback: &mut Fallback,
     ) -> Result<(), RuntimeError> {
@@ -172,41 +199,50 @@ impl Unit {
         let n = self.columns.len();
         if let Some(vjp) = &mut self.vjp {
             load(&mut vjp.inputs, inputs);
+            vjp.inputs[inputs.len()..].iter_mut().for_each(clear);
             for (row, seed) in self.cotangents.iter().enumerate() {
-                clear(&mut vjp.inputs, &self.cotangents);
                 write(&mut vjp.inputs, seed, 1.0);
-                vjp.run(ws)?;
-                for (column, place) in self.gradients.iter().enumerate() {
-                    self.entries[row * n + column].vjp = read(&vjp.outputs, place);
+                vjp.run(fallback.engine)?;
+                write(&mut vjp.inputs, seed, 0.0);
+                for (entry, place) in self.entries[row * n..].iter_mut().zip(&self.gradients) {
+                    entry.vjp = read(&vjp.outputs, place);
                 }
             }
         }
         if let Some(jvp) = &mut self.jvp {
             load(&mut jvp.inputs, inputs);
+            jvp.inputs[inputs.len()..].iter_mut().for_each(clear);
             for (column, seed) in self.tangents.iter().enumerate() {
-                clear(&mut jvp.inputs, &self.tangents);
                 write(&mut jvp.inputs, seed, 1.0);
-                jvp.run(ws)?;
+                jvp.run(fallback.engine)?;
+                write(&mut jvp.inputs, seed, 0.0);
                 for (row, place) in self.dots.iter().enumerate() {
                     self.entries[row * n + column].jvp = read(&jvp.outputs, place);
                 }
             }
         }
         let slow = self.slow.as_mut().expect("prepared with the slow difference program");
-        let end = load_doubles(&mut slow.inputs, inputs);
-        slow.inputs[end] = limits.eps.to_bits();
-        match slow.run(ws) {
+        load_doubles(&mut slow.inputs, inputs);
+        slow.inputs[inputs.len()] = Datum::Scalar(Const::F64(limits.eps));
+        match slow.run(fallback.engine) {
             Ok(()) => {
-                for (i, cell) in slow.outputs.iter().enumerate() {
-                    // The program goes column by column.
-                    let (column, row) = (i / self.rows.len(), i % self.rows.len());
-                    self.entries[row * n + column].fd = f64::from_bits(*cell);
+                let mut results = slow.outputs.iter();
+                for columns in &self.column_blocks {
+                    for rows in &self.row_blocks {
+                        let quotients = results.next().expect("a result for every pair of blocks");
+                        for i in 0..columns.len {
+                            for j in 0..rows.len {
+                                let x = get(quotients, i * rows.len + j, Part::Whole);
+                                self.entries[rows.at(j) * n + columns.at(i)].fd = x;
+                            }
+                        }
+                    }
                 }
             }
             Err(_) => self.one_by_one(inputs, limits, fallback),
         }
         for (column, c) in self.columns.iter().enumerate() {
-            if !moves(coordinate_of(inputs[c.index], c.part), limits.eps) {
+            if !moves(get(&inputs[c.index], c.entry, c.part), limits.eps) {
                 (0..self.rows.len()).for_each(|row| self.entries[row * n + column].fd = f64::NAN);
             }
         }
@@ -214,21 +250,18 @@ impl Unit {
         Ok(())
     }
 
-    /// A run-time error at one displaced point ended the whole program: each column by itself, interpreted.
+    /// A run-time error at one displaced point ended the whole program: each column by itself.
     #[cold]
-    fn one_by_one(&mut self, inputs: &[Const], limits: &Limits, fallback: &mut Fallback) {
+    fn one_by_one(&mut self, inputs: &[Datum], limits: &Limits, fallback: &mut Fallback) {
         let n = self.columns.len();
-        let args: Vec<Val<f64>> = inputs
-            .iter()
-            .map(|c| Val::from_const(to_double(*c)))
-            .chain([Val::from_const(Const::F64(limits.eps))])
-            .collect();
         for column in 0..n {
-            let what = (self.programs.func, self.columns[column], Along::Coordinates);
-            let values = fallback.column(what, &self.outputs, &args);
-            for row in 0..self.rows.len() {
-                let value = values.as_ref().map_or(f64::NAN, |v| v[row]);
-                self.entries[row * n + column].fd = value;
+            let (f, c) = (self.programs.func, self.columns[column]);
+            let values = fallback.column(f, c, Along::Entry, &self.outputs, (inputs, limits.eps));
+            for (k, rows) in self.row_blocks.iter().enumerate() {
+                for j in 0..rows.len {
+                    let x = values.as_ref().map_or(f64::NAN, |v| get(&v[k], j, Part::Whole));
+                    self.entries[rows.at(j) * n + column].fd = x;
+                }
             }
         }
     }
@@ -265,8 +298,8 @@ impl Unit {
     /// that seed and point number give.
     pub(crate) fn run_probes(
         &mut self,
-        ws: &mut Workspace,
-        inputs: &[Const],
+        engine: &mut Engine,
+        inputs: &[Datum],
         limits: &Limits,
         stream: (u64, u64),
         forward: bool,
@@ -276,82 +309,153 @@ impl Unit {
             let parts = unit.columns.iter().zip(&unit.directions);
             parts.filter(|(c, _)| (c.part == Part::Im) == imaginary).map(|(_, u)| u).sum()
         };
-        let (sum_r, sum_i) = (sum(self, false), sum(self, true));
-        let complex = self.columns.iter().any(|c| c.part == Part::Im);
+        let sums = (sum(self, false), sum(self, true));
         let movable = self
             .columns
             .iter()
             .zip(&self.directions)
-            .all(|(c, u)| *u == 0.0 || moves(coordinate_of(inputs[c.index], c.part), limits.eps * u));
-        let rows = self.rows.len();
+            .all(|(c, u)| *u == 0.0 || moves(get(&inputs[c.index], c.entry, c.part), limits.eps * u));
         let fast = self.fast.as_mut().expect("prepared with the fast difference program");
-        let mut end = load_doubles(&mut fast.inputs, inputs);
-        for u in &self.directions {
-            fast.inputs[end] = u.to_bits();
-            end += 1;
+        load_doubles(&mut fast.inputs, inputs);
+        for (k, columns) in self.column_blocks.iter().enumerate() {
+            let u = &mut fast.inputs[inputs.len() + k];
+            (0..columns.len).for_each(|i| set(u, i, Part::Whole, self.directions[columns.at(i)]));
         }
-        fast.inputs[end] = limits.eps.to_bits();
-        let evaluated = movable && fast.run(ws).is_ok();
-        let fd = |fast: &Runner, row: usize, imaginary: bool| match (evaluated, imaginary && !complex) {
+        *fast.inputs.last_mut().expect("it takes `eps`") = Datum::Scalar(Const::F64(limits.eps));
+        let evaluated = movable && fast.run(engine).is_ok();
+        self.probes.clear();
+        self.probe_vjp(engine, inputs, limits, stream, sums, evaluated)?;
+        if forward {
+            self.probe_jvp(engine, inputs, limits, sums, evaluated)?;
+        }
+        Ok(())
+    }
+
+    /// Entry `j` of the quotients of row block `k` along u_r, or i·u_i.
+    fn quotient(&self, evaluated: bool, k: usize, j: usize, imaginary: bool) -> f64 {
+        let fast = self.fast.as_ref().expect("prepared with the fast difference program");
+        let complex = self.columns.iter().any(|c| c.part == Part::Im);
+        match (evaluated, imaginary && !complex) {
             (false, _) => f64::NAN,
             (true, true) => 0.0,
-            (true, false) => f64::from_bits(fast.outputs[row + if imaginary { rows } else { 0 }]),
-        };
-        self.probes.clear();
-        let fast = self.fast.as_ref().expect("as above");
-        if let Some(vjp) = &mut self.vjp {
-            load(&mut vjp.inputs, inputs);
-            for (row, seed) in self.cotangents.iter().enumerate() {
-                clear(&mut vjp.inputs, &self.cotangents);
-                write(&mut vjp.inputs, seed, 1.0);
-                vjp.run(ws)?;
-                let mut s = Complex64::new(0.0, 0.0);
-                for ((place, c), u) in self.gradients.iter().zip(&self.columns).zip(&self.directions) {
-                    let g = read(&vjp.outputs, place) * u;
-                    if c.part == Part::Im { s.im += g } else { s.re += g }
-                }
-                let n = Complex64::new(fd(fast, row, false), fd(fast, row, true));
-                let comparison = limits.compare(s, n, sum_r + sum_i);
-                let Coordinate { index, part } = self.rows[row];
-                let probe =
-                    ProbeData { output: index, part, mode: Mode::Fast, derivative: s, fd: n, comparison };
-                self.probes.push(probe);
+            (true, false) => {
+                get(&fast.outputs[k + if imaginary { self.row_blocks.len() } else { 0 }], j, Part::Whole)
             }
         }
-        if let (true, Some(jvp)) = (forward, &mut self.jvp) {
-            load(&mut jvp.inputs, inputs);
-            for (imaginary, sum) in [(false, sum_r), (true, sum_i)] {
-                if imaginary && !complex {
-                    continue;
+    }
+
+    /// For every part of every output, vᵀJ along u: v is 1 for a scalar, else of unit length as u is.
+    fn probe_vjp(
+        &mut self,
+        engine: &mut Engine,
+        inputs: &[Datum],
+        limits: &Limits,
+        stream: (u64, u64),
+        (sum_r, sum_i): (f64, f64),
+        evaluated: bool,
+    ) -> Result<(), RuntimeError> {
+        let Some(mut vjp) = self.vjp.take() else { return Ok(()) };
+        load(&mut vjp.inputs, inputs);
+        let mut done = Ok(());
+        for (k, rows) in self.row_blocks.clone().into_iter().enumerate() {
+            let Block { index, part } = rows.block;
+            let v = self.weights(rows, stream);
+            vjp.inputs[inputs.len()..].iter_mut().for_each(clear);
+            for (j, v) in v.iter().enumerate() {
+                write(&mut vjp.inputs, &self.cotangents[rows.at(j)], *v);
+            }
+            done = vjp.run(engine);
+            if done.is_err() {
+                break;
+            }
+            let mut s = Complex64::new(0.0, 0.0);
+            for ((place, c), u) in self.gradients.iter().zip(&self.columns).zip(&self.directions) {
+                let g = read(&vjp.outputs, place) * u;
+                if c.part == Part::Im { s.im += g } else { s.re += g }
+            }
+            let along = |imaginary: bool| -> f64 {
+                let terms = v.iter().enumerate();
+                terms.map(|(j, v)| v * self.quotient(evaluated, k, j, imaginary)).sum()
+            };
+            let n = Complex64::new(along(false), along(true));
+            let scale = (sum_r + sum_i) * v.iter().sum::<f64>();
+            let comparison = limits.compare(s, n, scale);
+            let (mode, entry) = (Mode::Fast, None);
+            self.probes.push(ProbeData {
+                output: index,
+                entry,
+                part,
+                mode,
+                derivative: s,
+                fd: n,
+                comparison,
+            });
+        }
+        self.vjp = Some(vjp);
+        done
+    }
+
+    /// J·u along both directions, entry by entry; of an array output the worst entry is kept.
+    fn probe_jvp(
+        &mut self,
+        engine: &mut Engine,
+        inputs: &[Datum],
+        limits: &Limits,
+        (sum_r, sum_i): (f64, f64),
+        evaluated: bool,
+    ) -> Result<(), RuntimeError> {
+        let Some(jvp) = &mut self.jvp else { return Ok(()) };
+        load(&mut jvp.inputs, inputs);
+        let complex = self.columns.iter().any(|c| c.part == Part::Im);
+        for (imaginary, sum) in [(false, sum_r), (true, sum_i)] {
+            if imaginary && !complex {
+                continue;
+            }
+            let jvp = self.jvp.as_mut().expect("as above");
+            jvp.inputs[inputs.len()..].iter_mut().for_each(clear);
+            for (place, u) in self.tangents.iter().zip(&self.directions) {
+                if (place.part == Part::Im) == imaginary {
+                    write(&mut jvp.inputs, place, *u);
                 }
-                clear(&mut jvp.inputs, &self.tangents);
-                for (place, u) in self.tangents.iter().zip(&self.directions) {
-                    if (place.coordinate.part == Part::Im) == imaginary {
-                        write(&mut jvp.inputs, place, *u);
+            }
+            jvp.run(engine)?;
+            for (x, place) in self.along.iter_mut().zip(&self.dots) {
+                *x = read(&jvp.outputs, place);
+            }
+            let mut k = 0;
+            while k < self.row_blocks.len() {
+                let rows = self.row_blocks[k];
+                let pair = rows.block.part == Part::Re;
+                let mut worst: Option<ProbeData> = None;
+                for j in 0..rows.len {
+                    let number =
+                        |f: &dyn Fn(usize) -> f64| Complex64::new(f(0), if pair { f(1) } else { 0.0 });
+                    let derivative = number(&|part| self.along[rows.at(j) + part]);
+                    let fd = number(&|part| self.quotient(evaluated, k + part, j, imaginary));
+                    let comparison = limits.compare(derivative, fd, sum);
+                    let part = if imaginary { Part::Im } else { Part::Re };
+                    let array = !self.result_shapes[rows.block.index].is_empty();
+                    let (output, entry, mode) = (rows.block.index, array.then_some(j), Mode::Forward);
+                    let probe = ProbeData { output, entry, part, mode, derivative, fd, comparison };
+                    if worst.is_none_or(|w| worse(&comparison, &w.comparison)) {
+                        worst = Some(probe);
                     }
                 }
-                jvp.run(ws)?;
-                for (row, place) in self.dots.iter().enumerate() {
-                    self.along[row] = read(&jvp.outputs, place);
-                }
-                let mut row = 0;
-                while row < rows {
-                    let Coordinate { index, part } = self.rows[row];
-                    let pair = part == Part::Re;
-                    let number = |f: &dyn Fn(usize) -> f64| {
-                        Complex64::new(f(row), if pair { f(row + 1) } else { 0.0 })
-                    };
-                    let derivative = number(&|r| self.along[r]);
-                    let n = number(&|r| fd(fast, r, imaginary));
-                    let comparison = limits.compare(derivative, n, sum);
-                    let part = if imaginary { Part::Im } else { Part::Re };
-                    let mode = Mode::Forward;
-                    self.probes.push(ProbeData { output: index, part, mode, derivative, fd: n, comparison });
-                    row += if pair { 2 } else { 1 };
-                }
+                self.probes.extend(worst);
+                k += if pair { 2 } else { 1 };
             }
         }
         Ok(())
+    }
+
+    /// What the entries of an output are multiplied with in fast mode.
+    fn weights(&self, rows: Stretch, (seed, point): (u64, u64)) -> Vec<f64> {
+        let mut v = vec![1.0; rows.len];
+        if !self.result_shapes[rows.block.index].is_empty() && rows.len > 0 {
+            let which = 2 + 2 * rows.block.index as u64 + (rows.block.part == Part::Im) as u64;
+            Stream::new(seed, Purpose::Direction, [point, which, self.order as u64]).unit_vector(&mut v);
+        }
+        v
     }
 
     /// Whether it computes in single precision.
@@ -387,16 +491,22 @@ impl Unit {
 
     /// The arguments of the programs that every backend runs at the current point: the function, its VJP with
     /// every cotangent 1 (complex: 1 + i), its JVP likewise.
-    pub(crate) fn arguments(&self, program: FuncId, inputs: &[Const]) -> Vec<Const> {
-        let one = |ty: Scalar| Const::from_c128(Complex64::new(1.0, 1.0), ty);
+    pub(crate) fn arguments(&self, program: FuncId, inputs: &[Datum]) -> Vec<Datum> {
+        let one = |ty: Scalar, shape: &[usize]| filled(ty, shape, Complex64::new(1.0, 1.0));
         let mut args = inputs.to_vec();
         if self.programs.vjp == Some(program) {
-            args.extend(self.outputs.iter().map(|&k| one(self.result_types[k])));
+            args.extend(self.outputs.iter().map(|&k| one(self.result_types[k], &self.result_shapes[k])));
         } else if self.programs.jvp == Some(program) {
-            args.extend(self.wrt.iter().map(|&i| one(self.param_types[i])));
+            args.extend(self.wrt.iter().map(|&i| one(self.param_types[i], &self.param_shapes[i])));
         }
         args
     }
+}
+
+/// Whether `a` says more than `b`.
+fn worse(a: &Comparison, b: &Comparison) -> bool {
+    let ratio = |c: &Comparison| if c.ratio.is_nan() { 0.0 } else { c.ratio };
+    (a.status, ratio(a)) > (b.status, ratio(b))
 }
 
 fn compare_pair(
@@ -432,9 +542,4 @@ pub(crate) fn failing(status: EntryStatus) -> bool {
 /// Whether a step of `h` moves `x` at all.
 fn moves(x: f64, h: f64) -> bool {
     x + h != x || x - h != x
-}
-
-fn coordinate_of(c: Const, part: Part) -> f64 {
-    let z = c.to_c128();
-    if part == Part::Im { z.im } else { z.re }
 }

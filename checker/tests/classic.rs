@@ -17,7 +17,7 @@ fn scaled(value: &str, derivative: &str, factor: &str) -> String {
     )
 }
 
-fn slow(text: &str, at: &[Vec<Const>]) -> Report {
+fn slow(text: &str, at: &[Vec<Datum>]) -> Report {
     run(
         text,
         |_, _| {},
@@ -87,7 +87,7 @@ fn complex_entries_are_twice_cw() {
 
 #[test]
 fn fast_mode_is_one_number_per_output() {
-    let probe = |text: &str, point: Vec<Const>| {
+    let probe = |text: &str, point: Vec<Datum>| {
         let r = run(
             text,
             |_, _| {},
@@ -132,7 +132,7 @@ fn second_order_is_the_check_of_the_vjp_program() {
     );
     passes(&r);
     let worst = r.worst.unwrap();
-    let v = worst.cotangents[0].to_c128().re;
+    let v = worst.cotangents[0].get(0).to_c128().re;
     let second: Vec<(String, f64, f64)> = worst
         .entries
         .iter()
@@ -150,7 +150,7 @@ fn second_order_is_the_check_of_the_vjp_program() {
 #[test]
 fn a_kink_is_said_to_be_one() {
     let relu = "fn f(x: f64) -> f64 { v0 = f64 0.0 v1 = lt v0, x v2 = if v1 { yield x } else { yield v0 } return v2 }";
-    let at_zero = |b: &mut CheckBlock, _: &Func| b.params[0] = Some(Distribution::Fixed(real(0.0)));
+    let at_zero = |b: &mut CheckBlock, _: &Func| b.params[0] = Some(Distribution::Fixed(Const::F64(0.0)));
     let r = run(relu, at_zero, |_| {});
     fails_with(&r, Code::WrongDerivative);
     assert!(r.diagnostics[0].notes.iter().any(|n| n.contains("left 0, right 1")), "{}", describe(&r));

@@ -133,7 +133,7 @@ const WRONG: &[(&str, &str, &str, f64, f64)] = &[
     ),
 ];
 
-fn point(text: &str) -> Vec<Const> {
+fn point(text: &str) -> Vec<Datum> {
     let m = module(text);
     let f = m.func(m.find("f").unwrap());
     (0..f.params.len())

@@ -98,7 +98,8 @@ impl Marker<'_> {
                 }
             }
             inst.regions.iter().for_each(|r| self.moving(r));
-            let next: Vec<bool> = carries.iter().zip(&body.yields).map(|(c, y)| *c || self.moves(*y)).collect();
+            let next: Vec<bool> =
+                carries.iter().zip(&body.yields).map(|(c, y)| *c || self.moves(*y)).collect();
             if next == carries {
                 break;
             }

@@ -85,10 +85,10 @@ pub fn describe(r: &Report) -> String {
     text
 }
 
-pub fn real(x: f64) -> Const {
-    Const::F64(x)
+pub fn real(x: f64) -> Datum {
+    Const::F64(x).into()
 }
 
-pub fn c(re: f64, im: f64) -> Const {
-    Const::C128(Complex64::new(re, im))
+pub fn c(re: f64, im: f64) -> Datum {
+    Const::C128(Complex64::new(re, im)).into()
 }

@@ -1,0 +1,154 @@
+//! The numbers that dimensions get for a check.
+
+use crate::settings::{Settings, header};
+use adc_ir::*;
+
+/// What dimensions are tried that nothing says: small, and different from each other.
+const SMALL: [i64; 8] = [3, 2, 4, 5, 6, 7, 8, 9];
+
+/// A number for every dimension of the function to check: the caller's, else the block's, else what the given points or
+/// fixed arrays have, else a small one that no other dimension got.
+pub(crate) fn choose(func: &Func, block: &CheckBlock, s: &Settings) -> Result<Vec<i64>, Diagnostic> {
+    let said = |i: usize, list: &[Option<i64>]| list.get(i).copied().flatten();
+    let mut dims: Vec<Option<i64>> =
+        (0..func.dims.len()).map(|i| said(i, &s.dims).or_else(|| said(i, &block.dims))).collect();
+    let fixed = block.params.iter().enumerate().filter_map(|(i, d)| match d {
+        Some(Distribution::Array(a)) => Some((i, a)),
+        _ => None,
+    });
+    // Given points take the place of the block's lines.
+    let arrays: Vec<(usize, &Datum)> = match s.at.first() {
+        Some(point) => point.iter().enumerate().collect(),
+        None => fixed.collect(),
+    };
+    for (i, a) in &arrays {
+        bind(func, *i, a, &mut dims);
+    }
+    let free: Vec<usize> = (0..dims.len()).filter(|&i| dims[i].is_none()).collect();
+    let numbers = fill(func, &dims, &free).ok_or_else(|| {
+        let names: Vec<&str> = free.iter().map(|&i| func.dims[i].name.as_str()).collect();
+        Diagnostic::error(
+            Code::BadUsage,
+            format!("no small sizes fit the arrays of `{}`: say what {} is", func.name, names.join(", ")),
+        )
+        .label(header(func), "")
+        .help(format!("`check {}[{} = 8] {{ }}`, or give it with `--dims`", func.name, names[0]))
+    })?;
+    for (i, a) in &arrays {
+        misfit(func, *i, a, &numbers)?;
+    }
+    Ok(numbers)
+}
+
+/// Learns dimensions from the sizes of an argument.
+fn bind(func: &Func, param: usize, a: &Datum, dims: &mut [Option<i64>]) {
+    let Some(p) = func.params.get(param) else { return };
+    for (dim, size) in func.shape(p.value).iter().zip(a.shape()) {
+        let which = dim.as_var().and_then(|v| func.dims.iter().position(|d| d.value == v));
+        if let Some(i) = which.filter(|i| dims[*i].is_none()) {
+            dims[i] = Some(*size as i64);
+        }
+    }
+}
+
+/// The free dimensions filled in so that no parameter is empty, if small numbers do that.
+fn fill(func: &Func, dims: &[Option<i64>], free: &[usize]) -> Option<Vec<i64>> {
+    let mut list: Vec<i64> = SMALL.into_iter().filter(|n| !dims.contains(&Some(*n))).collect();
+    list.extend((10..).filter(|n| !dims.contains(&Some(*n))).take(free.len()));
+    let with = |numbers: &mut dyn Iterator<Item = i64>| -> Vec<i64> {
+        dims.iter().map(|d| d.unwrap_or_else(|| numbers.next().unwrap_or(2))).collect()
+    };
+    // Ascending and descending ones are for differences of dimensions.
+    let mut sorted = list[..free.len()].to_vec();
+    sorted.sort_unstable();
+    let orders = [list[..free.len()].to_vec(), sorted.clone(), sorted.into_iter().rev().collect()];
+    let mut candidates = (0..6).flat_map(|more| orders.iter().map(move |o| (more, o)));
+    let some = !dims.is_empty() && !free.is_empty();
+    if !some {
+        return Some(with(&mut std::iter::empty()));
+    }
+    candidates.find_map(|(more, order)| {
+        let numbers = with(&mut order.iter().map(|n| n + more));
+        sizes_at_least(func, &numbers, 1).then_some(numbers)
+    })
+}
+
+/// Whether every axis of every parameter has so many entries.
+fn sizes_at_least(func: &Func, dims: &[i64], least: i64) -> bool {
+    let sizes = func.params.iter().flat_map(|p| func.shape(p.value));
+    sizes.into_iter().all(|d| size(func, d, dims).is_some_and(|n| n >= least))
+}
+
+fn size(func: &Func, d: &Dim, dims: &[i64]) -> Option<i64> {
+    d.eval(|v| func.entry_position(v).and_then(|i| dims.get(i)).copied().unwrap_or(i64::MIN))
+}
+
+/// An argument that has not the type or the sizes that the dimensions say.
+fn misfit(func: &Func, param: usize, a: &Datum, dims: &[i64]) -> Result<(), Diagnostic> {
+    let Some(p) = func.params.get(param) else { return Ok(()) };
+    let (ty, shape) = (func.ty(p.value), func.shape(p.value));
+    let sizes: Option<Vec<i64>> = shape.iter().map(|d| size(func, d, dims)).collect();
+    let found = a.shape().iter().map(|n| *n as i64);
+    if ty.rank() == a.shape().len() && sizes.as_ref().is_some_and(|s| s.iter().copied().eq(found)) {
+        return Ok(());
+    }
+    let wanted = sizes.map_or("?".to_string(), |s| list(&s));
+    let found: Vec<i64> = a.shape().iter().map(|n| *n as i64).collect();
+    let mut d = Diagnostic::error(
+        Code::BadUsage,
+        format!(
+            "the sizes of `{}` of `{}` do not fit: {} given, {wanted} wanted",
+            p.name,
+            func.name,
+            list(&found)
+        ),
+    )
+    .label(p.span, "");
+    if !dims.is_empty() {
+        let all: Vec<String> = func.dims.iter().zip(dims).map(|(d, n)| format!("{} = {n}", d.name)).collect();
+        d = d.note(format!("with {}", all.join(", ")));
+    }
+    Err(d)
+}
+
+fn list(sizes: &[i64]) -> String {
+    let list: Vec<String> = sizes.iter().map(i64::to_string).collect();
+    format!("[{}]", list.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn dims(signature: &str, block: &[Option<i64>]) -> Option<Vec<i64>> {
+        let text = format!("fn f{signature} -> f64 {{ v0 = f64 0.0 return v0 }}");
+        let m = text::parse_module(&text).unwrap_or_else(|d| panic!("{d:?}"));
+        let func = m.func(FuncId(0));
+        let mut b = CheckBlock::default_for(FuncId(0), func.params.len(), Span::NONE);
+        b.dims = block.to_vec();
+        choose(func, &b, &Settings::default()).ok()
+    }
+
+    #[test]
+    fn small_distinct_sizes() {
+        assert_eq!(dims("(x: f64)", &[]), Some(vec![]));
+        assert_eq!(dims("[N, M](x: f64[N, M])", &[]), Some(vec![3, 2]));
+        assert_eq!(dims("[N, M](x: f64[N, M])", &[Some(8)]), Some(vec![8, 3]));
+        assert_eq!(dims("[N, M](x: f64[N, M])", &[None, Some(3)]), Some(vec![2, 3]));
+        assert_eq!(dims("[N, M](x: f64[M-N])", &[]), Some(vec![2, 3]));
+        assert_eq!(dims("[N](x: f64[N-5])", &[]), Some(vec![6]));
+        assert_eq!(dims("[N](x: f64[N-100])", &[]), None);
+    }
+
+    #[test]
+    fn arrays_say_dimensions() {
+        let m =
+            text::parse_module("fn f[N](x: f64[N], y: f64[N]) -> f64 { v0 = f64 0.0 return v0 }").unwrap();
+        let func = m.func(FuncId(0));
+        let mut b = CheckBlock::default_for(FuncId(0), 2, Span::NONE);
+        b.params[1] = Some(Distribution::Array(Datum::zeros(Scalar::F64, &[7])));
+        assert_eq!(choose(func, &b, &Settings::default()).unwrap(), [7]);
+        b.dims = vec![Some(5)];
+        assert_eq!(choose(func, &b, &Settings::default()).unwrap_err().code, Code::BadUsage);
+    }
+}
