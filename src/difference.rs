@@ -6,7 +6,7 @@ use crate::function::Function;
 use crate::port::Port;
 use crate::value::Value;
 use adc_checker::Context;
-use adc_ir::{Code, Const, Diagnostic, Mode};
+use adc_ir::{Code, Const, Datum, Diagnostic, Mode};
 
 /// How a numerical derivative is taken.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,13 +80,15 @@ impl Function {
             ));
         }
         let ctx = Context { module: self.module(), externs: &options.externs, opt: options.opt };
-        let consts: Vec<Const> = inputs.iter().filter_map(Value::scalar).collect();
+        let data: Vec<Datum> = inputs.iter().map(Value::to_datum).collect();
         let Fd::Central { delta } = fd;
         let step = adc_checker::Fd::Central { delta };
-        let gradient = adc_checker::numerical_gradient(&ctx, self.id, &consts, wrt, result, step)
+        let gradient = adc_checker::numerical_gradient(&ctx, self.id, &[], &data, wrt, result, step)
             .map_err(|d| self.diagnostic(d))?;
-        let gradient = Const::from_c128(gradient[0], self.ir().param_ty(wrt).scalar());
-        Ok(self.convention.cotangent(gradient).into())
+        let (wide, elem) = (&gradient[0], self.ir().param_ty(wrt).scalar());
+        let mut gradient = Datum::zeros(elem, wide.shape());
+        (0..wide.len()).for_each(|i| gradient.set(i, Const::from_c128(wide.get(i).to_c128(), elem)));
+        Ok(self.convention.cotangents(gradient.into()))
     }
 
     /// The difference program that the checker compares with in `mode`.

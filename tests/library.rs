@@ -149,7 +149,7 @@ fn settings_out_of_range_are_reported() {
         |s| s.wrt = Some(vec![7]),
         |s| s.outputs = Some(vec![7]),
         |s| s.at = vec![vec![]],
-        |s| s.at = vec![vec![1i64.into()]],
+        |s| s.at = vec![vec![adc::ir::Const::I64(1).into()]],
     ];
     for set in set {
         let mut options = adc::CheckOptions::default();

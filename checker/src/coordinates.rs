@@ -92,7 +92,7 @@ pub(crate) fn indices(shape: &[usize], mut entry: usize) -> Vec<usize> {
 }
 
 /// `[2, 3]`; nothing for a scalar.
-pub(crate) fn index_text(index: &[usize]) -> String {
+pub fn index_text(index: &[usize]) -> String {
     if index.is_empty() {
         return String::new();
     }

@@ -44,7 +44,7 @@ mod unit;
 
 pub use check::check;
 pub use compare::EntryStatus;
-pub use coordinates::Part;
+pub use coordinates::{Part, index_text};
 pub use difference::fd_program;
 pub use numeric::{Fd, numerical_gradient};
 pub use plan::{Plan, plan};

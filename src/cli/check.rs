@@ -4,8 +4,8 @@ use super::args::{CheckArgs, Format};
 use super::{Exit, Session, Stop, check_json, check_text, input};
 use crate::report::{CheckOptions, FileReport};
 use crate::{Diagnostics, Model, SourceFile, point};
-use adc_checker::{Settings, Status, Tolerance};
-use adc_ir::{Code, Const, Diagnostic};
+use adc_checker::{Named, Settings, Status, Tolerance};
+use adc_ir::{Code, Datum, Diagnostic};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -116,7 +116,7 @@ fn check_file(
         let ports = input::function(&model, named)?.inputs();
         for text in points {
             let at = point::complete(input::parsed(text, &ports)?, &ports)?;
-            options.settings.at.push(at.iter().filter_map(crate::Value::scalar).collect());
+            options.settings.at.push(at.into_iter().map(crate::Value::into_datum).collect());
         }
     }
     report(&model, args, &options).map(Some)
@@ -179,9 +179,9 @@ fn exit(checked: &[Checked], args: &CheckArgs) -> Exit {
 }
 
 /// The point of a report as `--at` takes it.
-pub(crate) fn point_text(inputs: &[(String, adc_ir::Type)], values: &[Const]) -> String {
-    let values: Vec<crate::Value> = values.iter().map(|c| (*c).into()).collect();
-    point::point_text(inputs.iter().map(|(n, _)| n.as_str()), &values)
+pub(crate) fn point_text(inputs: &[Named], values: &[Datum]) -> String {
+    let values: Vec<crate::Value> = values.iter().cloned().map(crate::Value::from).collect();
+    point::point_text(inputs.iter().map(|n| n.name.as_str()), &values)
 }
 
 /// The command that repeats the check of one function at one point, under the flags of this run.

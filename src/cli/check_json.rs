@@ -4,10 +4,10 @@ use super::args::CheckArgs;
 use super::check::{Checked, point_text, reproduce};
 use super::{Exit, Session, Stop};
 use crate::function::Convention;
-use crate::json::{constant as value, diagnostic, number, span};
+use crate::json::{constant, diagnostic, number, span, value};
 use crate::report::FileReport;
-use adc_checker::{Entry, EntryStatus, Order, Part, PointReport, Probe, Report, Status, Tolerance};
-use adc_ir::{Const, Type};
+use adc_checker::{Entry, EntryStatus, Named, Order, Part, PointReport, Probe, Report, Status, Tolerance};
+use adc_ir::{Const, Datum};
 use num_complex::Complex64;
 use serde_json::{Map, Value as Json, json};
 
@@ -74,8 +74,8 @@ fn status(s: Status) -> &'static str {
 }
 
 fn result(f: &FileReport, r: &Report, args: &CheckArgs) -> Json {
-    let ports = |list: &[(String, Type)]| -> Json {
-        list.iter().map(|(name, ty)| json!({"name": name, "type": ty.to_string()})).collect()
+    let ports = |list: &[Named]| -> Json {
+        list.iter().map(|p| json!({"name": p.name, "type": p.to_string()})).collect()
     };
     let tolerance = match r.limits.form {
         Tolerance::Classic => {
@@ -91,6 +91,7 @@ fn result(f: &FileReport, r: &Report, args: &CheckArgs) -> Json {
         "function": r.name,
         "status": status(r.status),
         "expected": r.expected.map(|e| e.name()),
+        "dims": r.dims.iter().map(|(n, k)| (n.clone(), Json::from(*k))).collect::<Map<_, _>>(),
         "signature": {"inputs": ports(&r.inputs), "outputs": ports(&r.outputs)},
         "options": {
             "seed": r.seed, "modes": r.modes.iter().map(|m| m.name()).collect::<Vec<_>>(),
@@ -109,9 +110,11 @@ fn result(f: &FileReport, r: &Report, args: &CheckArgs) -> Json {
         let convention = Convention::from(args.convention);
         let at = point_text(&r.inputs, &p.inputs);
         doc["point"] = named(&r.inputs, &p.inputs);
-        doc["value"] = p.value.iter().map(|v| value(*v)).collect();
-        doc["cotangents"] = p.cotangents.iter().map(|v| value(convention.cotangent(*v))).collect();
+        doc["value"] = p.value.iter().map(data).collect();
+        doc["cotangents"] =
+            p.cotangents.iter().map(|v| value(&convention.cotangents(v.clone().into()))).collect();
         doc["entries"] = p.entries.iter().map(entry).collect();
+        doc["entries_omitted"] = p.entries_omitted.into();
         doc["probes"] = p.probes.iter().map(probe).collect();
         doc["wirtinger"] = wirtinger(p);
         doc["reproduce"] = reproduce(&f.files, &r.name, &at, args).into();
@@ -119,7 +122,7 @@ fn result(f: &FileReport, r: &Report, args: &CheckArgs) -> Json {
     if let Some(b) = &r.blame {
         doc["blame"] = json!({
             "function": b.name, "rule": format!("{:?}", b.kind).to_lowercase(), "span": span(&f.files, b.span),
-            "inputs": b.inputs.iter().map(|v| value(*v)).collect::<Vec<_>>(), "entry": entry(&b.entry),
+            "inputs": b.inputs.iter().map(data).collect::<Vec<_>>(), "entry": entry(&b.entry),
         });
     }
     if let Some(skipped) = &r.gradgrad_skipped {
@@ -128,16 +131,21 @@ fn result(f: &FileReport, r: &Report, args: &CheckArgs) -> Json {
     doc
 }
 
-fn named(ports: &[(String, Type)], values: &[Const]) -> Json {
+fn data(d: &Datum) -> Json {
+    value(&d.clone().into())
+}
+
+fn named(ports: &[Named], values: &[Datum]) -> Json {
     let fields: Map<String, Json> =
-        ports.iter().zip(values).map(|((n, _), v)| (n.clone(), value(*v))).collect();
+        ports.iter().zip(values).map(|(n, v)| (n.name.clone(), data(v))).collect();
     fields.into()
 }
 
 fn entry(e: &Entry) -> Json {
     json!({
         "order": order(e.order),
-        "output": e.output, "output_part": part(e.output_part), "input": e.input, "part": part(e.input_part),
+        "output": e.output, "output_index": e.output_index, "output_part": part(e.output_part),
+        "input": e.input, "index": e.input_index, "part": part(e.input_part),
         "jvp": e.jvp.map(number), "vjp": e.vjp.map(number), "fd": e.fd.map(number),
         "abs_err": number(e.abs_err), "tol": number(e.tol), "ratio": number(e.ratio),
         "status": entry_status(e.status), "testable": e.testable,
@@ -146,7 +154,7 @@ fn entry(e: &Entry) -> Json {
 
 fn probe(p: &Probe) -> Json {
     json!({
-        "order": order(p.order), "mode": p.mode.name(), "output": p.output, "part": part(p.part),
+        "order": order(p.order), "mode": p.mode.name(), "output": p.output, "output_index": p.output_index, "part": part(p.part),
         "derivative": complex(p.derivative), "fd": complex(p.fd),
         "abs_err": number(p.abs_err), "tol": number(p.tol), "ratio": number(p.ratio), "status": entry_status(p.status),
     })
@@ -156,13 +164,13 @@ fn wirtinger(p: &PointReport) -> Json {
     p.wirtinger
         .iter()
         .map(|w| {
-            json!({"output": w.output, "input": w.input, "w": complex(w.w), "cw": complex(w.cw), "holomorphic": w.holomorphic})
+            json!({"output": w.output, "output_index": w.output_index, "input": w.input, "index": w.input_index, "w": complex(w.w), "cw": complex(w.cw), "holomorphic": w.holomorphic})
         })
         .collect()
 }
 
 fn complex(z: Complex64) -> Json {
-    value(Const::C128(z))
+    constant(Const::C128(z))
 }
 
 fn order(o: Order) -> u8 {

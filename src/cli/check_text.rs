@@ -3,13 +3,16 @@
 use super::args::CheckArgs;
 use super::check::{Checked, point_text, reproduce};
 use super::{Session, Stop, padded};
-use crate::point::{real_text, text};
+use crate::point::{abbreviated, real_text, text};
 use crate::render::{self, Style};
 use crate::report::FileReport;
-use adc_checker::{Entry, EntryStatus, Order, Part, PointReport, Probe, Report, Status};
+use adc_checker::{Entry, EntryStatus, Named, Order, Part, PointReport, Probe, Report, Status, index_text};
 use adc_ir::{Mode, Severity};
 use num_complex::Complex64;
 use std::fmt::Write;
+
+/// Entries of a table, and of an array in one line, that are shown without `--verbose`.
+const ENTRIES_SHOWN: usize = 24;
 
 /// Prints the whole report to standard output.
 pub(crate) fn print(session: &mut Session, checked: &[Checked], args: &CheckArgs) -> Result<(), Stop> {
@@ -156,9 +159,10 @@ impl Page<'_> {
     /// The entries and probes at one point.
     fn table(&mut self, r: &Report, p: &PointReport) {
         let at = point_text(&r.inputs, &p.inputs).replace(',', ", ");
-        let values: Vec<String> = p.value.iter().map(|v| text(*v)).collect();
+        let values: Vec<String> =
+            p.value.iter().map(|v| abbreviated(&v.clone().into(), ENTRIES_SHOWN)).collect();
         let _ = writeln!(self.text, "    {} at {at}        value {}", r.name, values.join(", "));
-        let has_complex = r.inputs.iter().chain(&r.outputs).any(|(_, ty)| ty.scalar().is_complex());
+        let has_complex = r.inputs.iter().chain(&r.outputs).any(|p| p.ty.scalar().is_complex());
         let first = match has_complex {
             true => &*format!(
                 "Jacobian in real coordinates; cotangent convention {}",
@@ -170,7 +174,8 @@ impl Page<'_> {
             (Order::First, first),
             (Order::Second, "second derivatives: F(x, v) = vᵀJ with respect to x and v"),
         ] {
-            let entries: Vec<&Entry> = p.entries.iter().filter(|e| e.order == order).collect();
+            let all: Vec<&Entry> = p.entries.iter().filter(|e| e.order == order).collect();
+            let entries = self.telling(&all);
             let probes: Vec<&Probe> = p.probes.iter().filter(|e| e.order == order).collect();
             if entries.is_empty() && probes.is_empty() {
                 continue;
@@ -206,22 +211,38 @@ impl Page<'_> {
             }
             let _ = writeln!(self.text, "    {title}");
             align(&mut self.text, &mut rows);
+            if entries.len() < all.len() {
+                let _ = writeln!(self.text, "    ({} more entries: --verbose)", all.len() - entries.len());
+            }
             if entries.iter().any(|e| e.output_part != Part::Whole || e.input_part != Part::Whole) {
                 self.text += "    (the parts of a complex number are compared together: error and tolerance are those of the whole)\n";
             }
         }
-        for w in &p.wirtinger {
+        let shown = if self.verbose { p.wirtinger.len() } else { ENTRIES_SHOWN };
+        for w in p.wirtinger.iter().take(shown) {
             let form = if w.holomorphic { "holomorphic here" } else { "not holomorphic" };
             let of = |z| text(adc_ir::Const::C128(z));
             let _ = writeln!(
                 self.text,
                 "    ∂{0}/∂{1} = {2}   ∂{0}/∂{1}* = {3}   ({form})",
-                w.output,
-                w.input,
+                format_args!("{}{}", w.output, index_text(&w.output_index)),
+                format_args!("{}{}", w.input, index_text(&w.input_index)),
                 of(w.w),
                 of(w.cw)
             );
         }
+    }
+
+    /// Of many entries those that say most, in order.
+    fn telling<'e>(&self, all: &[&'e Entry]) -> Vec<&'e Entry> {
+        let mut order: Vec<usize> = (0..all.len()).collect();
+        if all.len() > ENTRIES_SHOWN && !self.verbose {
+            let ratio = |i: usize| if all[i].ratio.is_nan() { 0.0 } else { all[i].ratio };
+            order.sort_by(|&i, &j| all[j].status.cmp(&all[i].status).then(ratio(j).total_cmp(&ratio(i))));
+            order.truncate(ENTRIES_SHOWN);
+            order.sort_unstable();
+        }
+        order.into_iter().map(|i| all[i]).collect()
     }
 
     fn colored(&self, status: Status, line: &str) -> String {
@@ -274,15 +295,15 @@ fn line(r: &Report, names: usize, signatures: usize) -> String {
 /// Types of inputs and outputs; of many, the first.
 fn signature(r: &Report) -> String {
     const SHOWN: usize = 8;
-    let list = |ports: &[(String, adc_ir::Type)]| {
-        let mut types: Vec<_> = ports.iter().take(SHOWN).map(|(_, t)| t.to_string()).collect();
+    let list = |ports: &[Named]| {
+        let mut types: Vec<_> = ports.iter().take(SHOWN).map(Named::to_string).collect();
         if ports.len() > SHOWN {
             types.push(format!("{} more", ports.len() - SHOWN));
         }
         types.join(", ")
     };
     match &r.outputs[..] {
-        [one] => format!("({}) -> {}", list(&r.inputs), one.1),
+        [one] => format!("({}) -> {}", list(&r.inputs), one),
         many => format!("({}) -> ({})", list(&r.inputs), list(many)),
     }
 }
@@ -377,10 +398,11 @@ fn complex(z: Complex64) -> String {
 
 /// What was compared along random directions: `out.re along u`. Forward mode goes along the two in turn.
 fn direction(q: &Probe) -> String {
+    let output = format!("{}{}", q.output, index_text(&q.output_index));
     match (q.mode, q.part) {
-        (Mode::Forward, Part::Im) => format!("{} along i u_i", q.output),
-        (Mode::Forward, Part::Whole | Part::Re) => format!("{} along u_r", q.output),
-        (Mode::Slow | Mode::Fast | Mode::Gradgrad, part) => format!("{}{} along u", q.output, part.suffix()),
+        (Mode::Forward, Part::Im) => format!("{output} along i u_i"),
+        (Mode::Forward, Part::Whole | Part::Re) => format!("{output} along u_r"),
+        (Mode::Slow | Mode::Fast | Mode::Gradgrad, part) => format!("{output}{} along u", part.suffix()),
     }
 }
 
