@@ -179,7 +179,7 @@ pub struct Region {
 }
 
 /// Facts about a value.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ValueData {
     /// Its type.
     pub ty: Type,

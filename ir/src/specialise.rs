@@ -25,8 +25,8 @@ pub const MAX_ARRAY_BYTES: i64 = 1 << 36;
 /// The instance of a function for these dimensions: made if it is not there yet, with those of everything it calls. The
 /// function itself if neither it nor what it calls has dimensions.
 ///
-/// An error (and the module as it was) if there would be more than [`MAX_INSTANCES`], or an array of more than
-/// [`MAX_ARRAY_BYTES`].
+/// An error (and the module as it was) if there would be more than [`MAX_INSTANCES`], an array of more than
+/// [`MAX_ARRAY_BYTES`], or a call of an instance by itself.
 ///
 /// # Panics
 /// If the number of dimensions is wrong.
@@ -38,12 +38,49 @@ pub fn specialise(m: &mut Module, f: FuncId, dims: &[i64]) -> Result<FuncId, Dia
         while let Some((f, dims, instance)) = s.queue.pop() {
             s.m.funcs[instance.0 as usize] = s.function(f, &dims)?;
         }
+        ends(s.m, before)?;
         Ok(instance)
     });
     if result.is_err() {
         m.funcs.truncate(before);
     }
     result
+}
+
+/// Refuses recursion with the same numbers again among the functions from `first` on.
+fn ends(m: &Module, first: usize) -> Result<(), Diagnostic> {
+    // 0: not seen, 1: on the path, 2: done.
+    let mut state = vec![0u8; m.funcs.len()];
+    for start in first..m.funcs.len() {
+        let mut path = vec![(start, m.funcs[start].callees())];
+        if std::mem::replace(&mut state[start], 1) != 0 {
+            state[start] = 2;
+            continue;
+        }
+        while let Some((at, open)) = path.last_mut() {
+            let at = *at;
+            let Some(FuncId(callee)) = open.pop() else {
+                state[at] = 2;
+                path.pop();
+                continue;
+            };
+            let callee = callee as usize;
+            match state[callee] {
+                0 => {
+                    state[callee] = 1;
+                    path.push((callee, m.funcs[callee].callees()));
+                }
+                1 => {
+                    let f = &m.funcs[callee];
+                    return Err(Diagnostic::error(Code::Recursion, format!("`{}` calls itself", f.name))
+                        .label(f.span, "with the same dimensions again")
+                        .help("make the dimension smaller in the call, and end with an `if` on it"));
+                }
+                _ => {}
+            }
+        }
+    }
+    Ok(())
 }
 
 /// By function: whether it has dimensions, or calls one that has, or its rules do.

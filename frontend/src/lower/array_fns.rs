@@ -3,7 +3,7 @@
 use super::{Lower, arrays};
 use crate::sema::builtins::ArrayFn;
 use crate::sema::hir::*;
-use adc_ir::{Diagnostic, Value};
+use adc_ir::{Diagnostic, LinalgOp, Value, ValueData};
 
 impl<'l, 'a> Lower<'l, 'a> {
     pub(super) fn array_fn(
@@ -16,18 +16,47 @@ impl<'l, 'a> Lower<'l, 'a> {
             args.iter().map(|a| Ok(self.expr(a)?[0])).collect::<Result<_, Diagnostic>>()?;
         self.builder.set_span(e.span);
         let data = self.data(&e.ty).remove(0);
-        let (elem, shape) = (data.ty.scalar(), data.shape);
+        Ok(self.array_value(f, &args, &data))
+    }
+
+    /// What a function gives for operands; `result` is its type.
+    pub(super) fn array_value(&mut self, f: ArrayFn, args: &[Value], result: &ValueData) -> Value {
+        let (elem, shape) = (result.ty.scalar(), &result.shape);
+        let joined: Vec<Value> = match f {
+            ArrayFn::Concat | ArrayFn::Stack => args.iter().map(|v| self.coerce(*v, elem)).collect(),
+            _ => Vec::new(),
+        };
         let b = &mut self.builder;
-        Ok(match f {
-            ArrayFn::Zeros => arrays::filled(b, 0.0, elem, &shape),
-            ArrayFn::Ones => arrays::filled(b, 1.0, elem, &shape),
+        match f {
+            ArrayFn::Zeros => arrays::filled(b, 0.0, elem, shape),
+            ArrayFn::Ones => arrays::filled(b, 1.0, elem, shape),
             ArrayFn::Fill => {
                 let own = b.data(args[0]).shape.len();
                 b.fill(args[0], &shape[..shape.len() - own])
             }
             ArrayFn::Eye => arrays::eye(b, elem, &shape[0]),
             ArrayFn::Iota => arrays::iota(b, &shape[0]),
-            _ => unreachable!("refused before"),
-        })
+            ArrayFn::Slice => b.slice(args[0], args[1], shape[0].clone()),
+            ArrayFn::Norm => arrays::norm(b, args[0]),
+            ArrayFn::Logsumexp => arrays::logsumexp(b, args[0]),
+            ArrayFn::Softmax => arrays::softmax(b, args[0]),
+            ArrayFn::Cumsum => arrays::cumsum(b, args[0]),
+            ArrayFn::Cumprod => arrays::cumprod(b, args[0]),
+            ArrayFn::Transpose => b.transpose(args[0]),
+            ArrayFn::Reshape => b.reshape(args[0], shape.clone()),
+            ArrayFn::Concat => arrays::concat(b, &joined, &shape[0]),
+            ArrayFn::Stack => b.pack(&joined),
+            ArrayFn::Flip => arrays::flip(b, args[0]),
+            ArrayFn::Gather => arrays::gather(b, args[0], args[1]),
+            ArrayFn::Diag => arrays::diag(b, args[0]),
+            ArrayFn::Trace => arrays::trace(b, args[0]),
+            ArrayFn::Outer => arrays::outer(b, args[0], args[1]),
+            ArrayFn::Dot => arrays::dot(b, args[0], args[1]),
+            ArrayFn::Solve => b.linalg(LinalgOp::Solve, args),
+            ArrayFn::Cholesky => b.linalg(LinalgOp::Cholesky, args),
+            ArrayFn::Inv => b.linalg(LinalgOp::Inv, args),
+            ArrayFn::Det => b.linalg(LinalgOp::Det, args),
+            ArrayFn::Logdet => b.linalg(LinalgOp::LogDet, args),
+        }
     }
 }

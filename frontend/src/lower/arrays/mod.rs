@@ -5,8 +5,6 @@
 //! themselves, so shifts and scales that cancel are behind `stop_gradient`, and points without a derivative
 //! are branches of their own.
 
-#![allow(dead_code, unused_imports)]
-
 mod fold;
 mod form;
 mod scan;

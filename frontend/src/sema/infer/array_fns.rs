@@ -47,7 +47,27 @@ impl<'a> Infer<'_, 'a> {
                 };
                 Expr { kind: ExprKind::ArrayFn(f, Vec::new()), ty, span }
             }
-            _ => self.later(&format!("`{name}` is"), span),
+            ArrayFn::Slice
+            | ArrayFn::Norm
+            | ArrayFn::Logsumexp
+            | ArrayFn::Softmax
+            | ArrayFn::Cumsum
+            | ArrayFn::Cumprod
+            | ArrayFn::Transpose
+            | ArrayFn::Reshape
+            | ArrayFn::Concat
+            | ArrayFn::Stack
+            | ArrayFn::Flip
+            | ArrayFn::Gather
+            | ArrayFn::Diag
+            | ArrayFn::Trace
+            | ArrayFn::Outer
+            | ArrayFn::Dot
+            | ArrayFn::Solve
+            | ArrayFn::Cholesky
+            | ArrayFn::Inv
+            | ArrayFn::Det
+            | ArrayFn::Logdet => self.array_row(f, name, args, span),
         }
     }
 

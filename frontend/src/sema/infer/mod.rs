@@ -5,6 +5,7 @@
 //! flows into) is put off to the end. See [`types`](super::types) for why the order does not matter.
 
 mod array_fns;
+mod array_rows;
 mod arrays;
 mod bind;
 mod call;

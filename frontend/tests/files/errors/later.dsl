@@ -28,9 +28,7 @@ fn f(x: f64) -> f64 {
     b + d + e
 }
 
-//> error[ADC0213]: `dot` is not compiled yet
-//>   ^ 9:13-9:22 `dot(a, a)`: reads well, but has no meaning in this version
-//>   = help: this version compiles arrays and loops; the other parts of the language come next
+//> UNEXPECTED: no error
 
 // --- entries, annotations, function arguments
 fn apply(f: fn(f64) -> f64, x: f64) -> f64 { f(x) }
