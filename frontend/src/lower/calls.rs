@@ -1,48 +1,41 @@
 //! Calls, and functions compiled once for each combination of functions they are given.
 
-use super::fn_vals::{FnKey, FnSlot, FnVal, SlotKey, Target};
+use super::fn_vals::{Canon, FnKey, FnSlot, FnVal, Target};
 use super::{Lower, Slot};
 use crate::sema::ctx::Ctx;
 use crate::sema::hir::*;
+use crate::sema::items::FnItem;
 use crate::sema::types::Ty;
-use adc_ir::{Diagnostic, FuncId, Kind, Operator, Scalar, Span, Type, Value, ValueData, Values};
+use adc_ir::{Diagnostic, Dim, FuncId, Kind, Operator, Span, Value, ValueData, Values};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
 /// What a function of the module is made from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Key {
-    /// A function of the program with a function for each function-typed parameter, in order.
-    Item(FnIx, Vec<FnKey>),
-    /// A function value as a function: what is open, then what it was given.
-    Wrapper(FnKey),
-    /// A derivative of a function value as a function, by position among its parameters there.
-    Derived(Operator, FnKey, Vec<usize>),
+    /// A function of the program, with functions for its function-typed parameters if it has some.
+    Item(FnIx, Option<Generic>),
+    /// A function value as a function, with so many dimensions: what is open, then what it was given.
+    Wrapper(FnKey, usize),
+    /// A derivative of a function, by position among its parameters.
+    Derived(Operator, Box<Key>, Vec<usize>),
+}
+
+/// What a function with function-typed parameters is compiled for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Generic {
+    /// The number of dimensions of the instance.
+    pub count: usize,
+    /// The dimensions of the function and the quotients in its parameters, in those of the instance.
+    pub dims: Vec<Dim>,
+    /// In the order of the function-typed parameters.
+    pub fns: Vec<FnKey>,
 }
 
 impl Key {
     /// A function without function-typed parameters.
     pub fn plain(f: FnIx) -> Key {
-        Key::Item(f, Vec::new())
-    }
-
-    /// A function value as a function: what is open, then what it was given.
-    pub fn of(f: FnKey) -> Key {
-        if !f.is_plain() {
-            return Key::Wrapper(f);
-        }
-        let FnKey { target, slots } = f;
-        match target {
-            Target::Item(ix) => {
-                let fns = slots.into_iter().filter_map(|s| match s {
-                    SlotKey::Fn(f) => Some(f),
-                    SlotKey::Hole | SlotKey::Value(_) => None,
-                });
-                Key::Item(ix, fns.collect())
-            }
-            Target::Derived(op, of, wrt) => Key::Derived(op, *of, wrt),
-            Target::Op(..) => unreachable!("an op is not plain"),
-        }
+        Key::Item(f, None)
     }
 }
 
@@ -106,11 +99,12 @@ impl<'a> Instances<'a> {
             return *id;
         }
         let name = match &key {
-            Key::Item(f, fns) => {
-                fns.iter().fold(self.fns[f.0].to_string(), |name, f| format!("{name}.{}", self.name_of(f)))
+            Key::Item(f, generic) => {
+                let fns = generic.iter().flat_map(|g| &g.fns);
+                fns.fold(self.fns[f.0].to_string(), |name, f| format!("{name}.{}", self.name_of(f)))
             }
-            Key::Wrapper(f) => format!("{}.fn", self.name_of(f)),
-            Key::Derived(op, f, _) => format!("{}.{}", op.name(), self.name_of(f)),
+            Key::Wrapper(f, _) => format!("{}.fn", self.name_of(f)),
+            Key::Derived(op, of, _) => format!("{}.{}", op.name(), self.key_name(of)),
         };
         let id = self.reserve(name);
         self.ids.insert(key.clone(), id);
@@ -120,9 +114,17 @@ impl<'a> Instances<'a> {
 
     fn name_of(&self, f: &FnKey) -> String {
         match &f.target {
-            Target::Item(ix) => self.fns[ix.0].into(),
-            Target::Op(op, _) => op.name().into(),
+            Target::Item(ix, _) => self.fns[ix.0].into(),
+            Target::Builtin(f, _, _) => f.name(),
             Target::Derived(op, of, _) => format!("{}.{}", op.name(), self.name_of(of)),
+        }
+    }
+
+    fn key_name(&self, key: &Key) -> String {
+        match key {
+            Key::Item(f, _) => self.fns[f.0].into(),
+            Key::Wrapper(f, _) => self.name_of(f),
+            Key::Derived(op, of, _) => format!("{}.{}", op.name(), self.key_name(of)),
         }
     }
 }
@@ -136,16 +138,9 @@ pub(super) enum Given {
 
 impl<'l, 'a> Lower<'l, 'a> {
     pub(super) fn call_item(&mut self, c: &'l Call<'a>, ty: &Ty, span: Span) -> Result<Values, Diagnostic> {
-        let ctx = self.ctx;
-        let types = ctx.items.func(c.f).params.iter().map(|p| p.ty.declared_elem());
-        let given = (c.args.iter().zip(types))
-            .map(|(a, ty)| self.argument(a, ty))
-            .collect::<Result<Vec<Given>, Diagnostic>>()?;
-        self.builder.set_span(span);
-        let dims = self.dims(&c.dims);
-        let dims: Vec<Value> = dims.iter().map(|d| self.builder.size(d)).collect();
-        let wanted = Some(self.data(ty));
-        Ok(self.call_target(Target::Item(c.f), &dims, given, wanted, span))
+        let slots = vec![FnSlot::Hole; c.args.len()];
+        let f = FnVal { target: Target::Item(c.f, self.dims(&c.dims)), slots };
+        self.call_value(f, &c.args, ty, span)
     }
 
     pub(super) fn call_local(
@@ -156,8 +151,7 @@ impl<'l, 'a> Lower<'l, 'a> {
         span: Span,
     ) -> Result<Values, Diagnostic> {
         let f = self.fn_local(id);
-        let wanted = self.data(ty);
-        self.call_value(f, args, wanted, span)
+        self.call_value(f, args, ty, span)
     }
 
     /// A call of a derivative.
@@ -169,37 +163,36 @@ impl<'l, 'a> Lower<'l, 'a> {
         span: Span,
     ) -> Result<Values, Diagnostic> {
         let f = self.fn_value(f)?;
-        let wanted = self.data(ty);
-        self.call_value(f, args, wanted, span)
+        self.call_value(f, args, ty, span)
     }
 
-    /// `wanted` are the types and sizes of the results.
+    /// `ty` is the type of the call.
     fn call_value(
         &mut self,
         f: FnVal,
         args: &'l [Arg<'a>],
-        wanted: Vec<ValueData>,
+        ty: &Ty,
         span: Span,
     ) -> Result<Values, Diagnostic> {
-        let open = self.open_types(&f);
+        let open = self.open_data(&f);
         let mut given = Vec::new();
-        for (a, ty) in args.iter().zip(open) {
-            given.push(self.argument(a, ty)?);
+        for (a, data) in args.iter().zip(open) {
+            given.push(self.argument(a, data)?);
         }
-        Ok(self.apply(f, given, Some(wanted), span))
+        let results = self.data(ty);
+        Ok(self.apply(f, given, results, span))
     }
 
-    /// Calls a function value with all that is open. `wanted` are the types and sizes of the results; left out, they are
-    /// scalars.
+    /// Calls a function value with all that is open; `results` are what it gives.
     pub(super) fn apply(
         &mut self,
         f: FnVal,
         given: Vec<Given>,
-        wanted: Option<Vec<ValueData>>,
+        results: Vec<ValueData>,
         span: Span,
     ) -> Values {
         let mut given = given.into_iter();
-        let all = f
+        let all: Vec<Given> = f
             .slots
             .into_iter()
             .map(|s| match s {
@@ -208,31 +201,51 @@ impl<'l, 'a> Lower<'l, 'a> {
                 FnSlot::Fn(f) => Given::Fn(f),
             })
             .collect();
-        self.call_target(f.target, &[], all, wanted, span)
+        match f.target {
+            Target::Item(ix, dims) => self.call_function(ix, dims, all, results, span),
+            Target::Derived(op, of, wrt) => self.call_derived(op, *of, &wrt, all, results, span),
+            Target::Builtin(f, _, _) => {
+                let values: Vec<Value> = all
+                    .iter()
+                    .map(|a| match a {
+                        Given::Value(v, _) => *v,
+                        Given::Fn(_) => unreachable!("built-ins take no functions"),
+                    })
+                    .collect();
+                self.builder.set_span(span);
+                let v = match f {
+                    BuiltinFn::Op(op) => self.map(&values, |l, p| l.builder.op(op, p)),
+                    BuiltinFn::Array(f) => self.array_value(f, &values, &results[0]),
+                    BuiltinFn::Reduce(op) => self.reduce_value(op, values[0]),
+                };
+                Values::from_slice(&[v])
+            }
+        }
     }
 
     /// The types of what is open, `None` for functions.
-    pub(super) fn open_types(&self, f: &FnVal) -> Vec<Option<Scalar>> {
-        let all = self.param_types(&f.target);
-        f.holes_at().into_iter().map(|i| all[i]).collect()
+    pub(super) fn open_data(&self, f: &FnVal) -> Vec<Option<ValueData>> {
+        let all = self.param_data(&f.target);
+        f.holes_at().into_iter().map(|i| all[i].clone()).collect()
     }
 
     /// The types of the parameters of a target, `None` for functions.
-    fn param_types(&self, target: &Target<FnVal>) -> Vec<Option<Scalar>> {
+    fn param_data(&self, target: &Target<FnVal>) -> Vec<Option<ValueData>> {
         match target {
-            Target::Item(ix) => {
-                self.ctx.items.func(*ix).params.iter().map(|p| p.ty.declared_elem()).collect()
+            Target::Item(ix, dims) => {
+                let item = self.ctx.items.func(*ix);
+                item.params.iter().map(|p| declared(item, dims, &p.ty)).collect()
             }
-            Target::Op(_, types) => types.iter().copied().map(Some).collect(),
+            Target::Builtin(_, params, _) => params.iter().cloned().map(Some).collect(),
             Target::Derived(op, of, wrt) => {
-                let mut types = self.open_types(of);
-                let seeds = match op {
+                let mut open = self.open_data(of);
+                let seeds: Vec<Option<ValueData>> = match op {
                     Operator::Jvp | Operator::ValueAndJvp | Operator::Hvp => {
-                        wrt.iter().map(|&i| types[i]).collect()
+                        wrt.iter().map(|&i| open[i].clone()).collect()
                     }
                     Operator::Vjp | Operator::ValueAndVjp => {
-                        let results = self.result_types(of).into_iter();
-                        results.filter(|s| s.is_float()).map(Some).collect()
+                        let results = self.result_data(of).into_iter();
+                        results.filter(|d| d.ty.is_differentiable()).map(Some).collect()
                     }
                     Operator::Grad
                     | Operator::ValueAndGrad
@@ -240,28 +253,26 @@ impl<'l, 'a> Lower<'l, 'a> {
                     | Operator::Hessian
                     | Operator::HessDiag => Vec::new(),
                 };
-                types.extend(seeds);
-                types
+                open.extend(seeds);
+                open
             }
         }
     }
 
     /// The types of the results of a function value.
-    fn result_types(&self, f: &FnVal) -> Vec<Scalar> {
+    pub(super) fn result_data(&self, f: &FnVal) -> Vec<ValueData> {
         let (op, of, wrt) = match &f.target {
-            Target::Item(ix) => {
-                return self.ctx.items.func(*ix).results.iter().filter_map(|(_, t)| t.declared()).collect();
+            Target::Item(ix, dims) => {
+                let item = self.ctx.items.func(*ix);
+                return item.results.iter().filter_map(|(_, t)| declared(item, dims, t)).collect();
             }
-            Target::Op(op, types) => {
-                let types: Vec<Type> = types.iter().copied().map(Type::Scalar).collect();
-                return op.result_type(&types).map(Type::scalar).into_iter().collect();
-            }
+            Target::Builtin(_, _, result) => return vec![result.clone()],
             Target::Derived(op, of, wrt) => (*op, of, wrt),
         };
-        let values = self.result_types(of);
-        let open = self.open_types(of);
-        let inputs = || wrt.iter().filter_map(|&i| open[i]);
-        let outputs: Vec<Scalar> = values.iter().copied().filter(|s| s.is_float()).collect();
+        let values = self.result_data(of);
+        let open = self.open_data(of);
+        let inputs: Vec<ValueData> = wrt.iter().filter_map(|&i| open[i].clone()).collect();
+        let outputs: Vec<ValueData> = values.iter().filter(|d| d.ty.is_differentiable()).cloned().collect();
         let mut all = if op.has_value() { values } else { Vec::new() };
         match op {
             Operator::Jvp | Operator::ValueAndJvp => all.extend(outputs),
@@ -270,28 +281,32 @@ impl<'l, 'a> Lower<'l, 'a> {
             | Operator::Vjp
             | Operator::ValueAndVjp
             | Operator::Hvp
-            | Operator::HessDiag => all.extend(inputs()),
+            | Operator::HessDiag => all.extend(inputs),
             Operator::Jacobian => {
-                for y in outputs {
-                    for x in inputs() {
-                        let complex = y.complex().filter(|_| x.is_complex());
-                        all.extend(std::iter::repeat_n(
-                            complex.unwrap_or(y),
-                            1 + usize::from(x.is_complex()),
-                        ));
+                for y in &outputs {
+                    for x in &inputs {
+                        let elem = y.ty.scalar();
+                        let complex = x.ty.scalar().is_complex();
+                        let elem = elem.complex().filter(|_| complex).unwrap_or(elem);
+                        let d = ValueData::array(elem, [y.shape.clone(), x.shape.clone()].concat());
+                        all.extend(std::iter::repeat_n(d, 1 + usize::from(complex)));
                     }
                 }
             }
-            Operator::Hessian => all.extend(inputs().flat_map(|_| inputs())),
+            Operator::Hessian => {
+                for y in &inputs {
+                    all.extend(inputs.iter().map(|x| x.outer(&y.shape)));
+                }
+            }
         }
         all
     }
 
-    fn argument(&mut self, a: &'l Arg<'a>, ty: Option<Scalar>) -> Result<Given, Diagnostic> {
+    fn argument(&mut self, a: &'l Arg<'a>, data: Option<ValueData>) -> Result<Given, Diagnostic> {
         Ok(match a {
             Arg::Value(e) => {
-                let v = match ty {
-                    Some(s) => self.expr_as(e, &crate::sema::types::Types::fixed(s))?[0],
+                let v = match data {
+                    Some(d) => self.expr_elem(e, d.ty.scalar())?,
                     None => self.expr(e)?[0],
                 };
                 Given::Value(v, e.span)
@@ -309,28 +324,34 @@ impl<'l, 'a> Lower<'l, 'a> {
 
     fn fn_value(&mut self, f: &'l FnRef<'a>) -> Result<FnVal, Diagnostic> {
         Ok(match f {
-            FnRef::Item(ix) => {
+            FnRef::Item(ix, dims) => {
                 let slots = vec![FnSlot::Hole; self.ctx.items.func(*ix).params.len()];
-                FnVal { target: Target::Item(*ix), slots }
+                FnVal { target: Target::Item(*ix, self.dims(dims)), slots }
             }
-            FnRef::Builtin(op, types) => {
-                let types = types.iter().map(|t| self.scalar(t)).collect();
-                FnVal { target: Target::Op(*op, types), slots: vec![FnSlot::Hole; op.arity()] }
+            FnRef::Builtin(f, params, result) => {
+                let params: Vec<ValueData> = params.iter().flat_map(|t| self.data(t)).collect();
+                let slots = vec![FnSlot::Hole; params.len()];
+                let result = self.data(result).remove(0);
+                FnVal { target: Target::Builtin(*f, params, result), slots }
             }
             FnRef::Local(id) => self.fn_local(*id),
             FnRef::Derived(op, of, wrt) => {
                 let of = Box::new(self.fn_value(of)?);
                 let target = Target::Derived(*op, of, wrt.clone());
-                let slots = vec![FnSlot::Hole; self.param_types(&target).len()];
+                let slots = vec![FnSlot::Hole; self.param_data(&target).len()];
                 FnVal { target, slots }
             }
             FnRef::Partial(f, given) => {
                 let mut f = self.fn_value(f)?;
-                let types = self.open_types(&f);
-                for ((i, a), ty) in f.holes_at().into_iter().zip(given).zip(types) {
+                let open = self.open_data(&f);
+                for ((i, a), data) in f.holes_at().into_iter().zip(given).zip(open) {
                     if let Some(a) = a {
-                        f.slots[i] = match self.argument(a, ty)? {
-                            Given::Value(v, _) => FnSlot::Value(Some(v), self.builder.ty(v)),
+                        f.slots[i] = match self.argument(a, data.clone())? {
+                            // Its sizes are said as the function says them: in those of the caller.
+                            Given::Value(v, _) => {
+                                let data = data.unwrap_or_else(|| self.builder.data(v).clone());
+                                FnSlot::Value(Some(v), data)
+                            }
                             Given::Fn(f) => FnSlot::Fn(f),
                         };
                     }
@@ -341,54 +362,65 @@ impl<'l, 'a> Lower<'l, 'a> {
         })
     }
 
-    /// `wanted` as for [`Self::apply`].
-    fn call_target(
+    fn call_function(
         &mut self,
-        target: Target<FnVal>,
-        dims: &[Value],
+        ix: FnIx,
+        dims: Vec<Dim>,
         args: Vec<Given>,
-        wanted: Option<Vec<ValueData>>,
+        results: Vec<ValueData>,
         span: Span,
     ) -> Values {
-        let ix = match target {
-            Target::Item(ix) => ix,
-            Target::Derived(op, of, wrt) => return self.call_derived(op, *of, &wrt, args, span),
-            Target::Op(op, _) => {
-                let values: Vec<Value> = args
-                    .iter()
-                    .map(|a| match a {
-                        Given::Value(v, _) => *v,
-                        Given::Fn(_) => unreachable!("built-ins take no functions"),
-                    })
-                    .collect();
-                self.builder.set_span(span);
-                return Values::from_slice(&[self.builder.op(op, &values)]);
-            }
-        };
         let ctx = self.ctx;
         let item = ctx.items.func(ix);
-        let (mut values, mut captured, mut fns) = (dims.to_vec(), Vec::new(), Vec::new());
+        let mut values = Vec::new();
         for (a, p) in args.iter().zip(&item.params) {
-            match a {
-                Given::Value(v, at) => {
-                    if let Some(domain) = p.domain {
-                        self.guard(*v, domain, p.name, item.name, *at);
-                    }
-                    values.push(*v);
+            if let Given::Value(v, at) = a {
+                if let Some(domain) = p.domain {
+                    self.guard(*v, domain, p.name, item.name, *at);
                 }
-                Given::Fn(f) => {
-                    f.values(&mut captured);
-                    fns.push(f.key());
-                }
+                values.push(*v);
             }
         }
-        values.extend(captured);
-        let id = self.instances.get(Key::Item(ix, fns));
-        let wanted = wanted.unwrap_or_else(|| {
-            item.results.iter().filter_map(|(_, t)| t.declared().map(ValueData::scalar)).collect()
-        });
         self.builder.set_span(span);
-        self.call_results(item, Kind::Call(id), &values, wanted)
+        let slot = |a: Given| match a {
+            Given::Value(..) => FnSlot::Hole,
+            Given::Fn(f) => FnSlot::Fn(f),
+        };
+        let target = Target::Item(ix, dims.clone());
+        let f = FnVal { target, slots: args.into_iter().map(slot).collect() };
+        let (key, mut operands, captured) = self.callee(&f);
+        operands.extend(values);
+        operands.extend(captured);
+        let id = self.instances.get(key);
+        self.call_results(item, Kind::Call(id), &operands, &dims, results)
+    }
+
+    /// The function of the module that a function value is: its dimensions here, and what it was given, which comes
+    /// after what is open.
+    fn callee(&mut self, f: &FnVal) -> (Key, Vec<Value>, Vec<Value>) {
+        let mut captured = Vec::new();
+        f.values(&mut captured);
+        let mut canon = Canon::default();
+        if !f.is_plain() {
+            let key = f.key(&mut canon);
+            return (Key::Wrapper(key, canon.0.len()), canon.0, captured);
+        }
+        match &f.target {
+            Target::Item(ix, dims) if f.fns().next().is_none() => {
+                let sizes = dims.iter().map(|d| self.builder.size(d)).collect();
+                (Key::plain(*ix), sizes, captured)
+            }
+            Target::Item(ix, dims) => {
+                let dims = dims.iter().map(|d| canon.dim(d)).collect();
+                let fns = f.fns().map(|f| f.key(&mut canon)).collect();
+                (Key::Item(*ix, Some(Generic { count: canon.0.len(), dims, fns })), canon.0, captured)
+            }
+            Target::Derived(op, of, wrt) => {
+                let (key, dims, captured) = self.callee(of);
+                (Key::Derived(*op, Box::new(key), wrt.clone()), dims, captured)
+            }
+            Target::Builtin(..) => unreachable!("a built-in is not plain"),
+        }
     }
 
     /// Calls a derivative of `of` with what is open in it and the seeds.
@@ -398,6 +430,7 @@ impl<'l, 'a> Lower<'l, 'a> {
         mut of: FnVal,
         wrt: &[usize],
         args: Vec<Given>,
+        results: Vec<ValueData>,
         span: Span,
     ) -> Values {
         let holes = of.holes_at();
@@ -416,29 +449,27 @@ impl<'l, 'a> Lower<'l, 'a> {
                 (Given::Fn(_), None) => unreachable!("seeds are values"),
             }
         }
-        let wrt = wrt.iter().map(|&i| places[i]).collect();
-        let target = Target::Derived(op, Box::new(of), wrt);
-        let f = FnVal { slots: vec![FnSlot::Hole; values.len() + seeds.len()], target };
-        let results: Vec<Type> = self.result_types(&f).into_iter().map(Type::Scalar).collect();
-        let Target::Derived(_, of, wrt) = f.target else { unreachable!("made above") };
-        of.values(&mut values);
-        values.extend(seeds);
-        let id = self.instances.get(Key::Derived(op, of.key(), wrt));
         self.builder.set_span(span);
-        self.builder.call(id, &values, &results)
+        let (key, mut operands, captured) = self.callee(&of);
+        operands.extend(values);
+        operands.extend(captured);
+        operands.extend(seeds);
+        let wrt = wrt.iter().map(|&i| places[i]).collect();
+        let id = self.instances.get(Key::Derived(op, Box::new(key), wrt));
+        self.builder.emit(Kind::Call(id), &operands, results, Vec::new())
     }
 
     /// Guards the domain of a parameter of a function value, which its derivative does not do itself.
     fn guard_open(&mut self, f: &FnVal, slot: usize, v: Value, span: Span) {
         match &f.target {
-            Target::Item(ix) => {
+            Target::Item(ix, _) => {
                 let item = self.ctx.items.func(*ix);
                 let p = &item.params[slot];
                 if let Some(domain) = p.domain {
                     self.guard(v, domain, p.name, item.name, span);
                 }
             }
-            Target::Op(..) => {}
+            Target::Builtin(..) => {}
             Target::Derived(_, of, _) => {
                 if let Some(&inner) = of.holes_at().get(slot) {
                     self.guard_open(of, inner, v, span);
@@ -446,4 +477,16 @@ impl<'l, 'a> Lower<'l, 'a> {
             }
         }
     }
+}
+
+/// A type of a function's signature where `dims` are its dimensions and the quotients in its parameters.
+fn declared(item: &FnItem, dims: &[Dim], ty: &Ty) -> Option<ValueData> {
+    let quotients = item.param_quotients();
+    let size = |v: Value| {
+        let quotient = quotients.iter().position(|q| *q == v).map(|i| item.dims.len() + i);
+        // A quotient in results only: what is made of it has the sizes that the caller knows.
+        dims.get(quotient.unwrap_or(v.0 as usize)).cloned().unwrap_or(Dim::constant(0))
+    };
+    let place = |d: &Dim| d.substitute(size).expect("within the bounds, as in the caller's words");
+    Some(ValueData::array(ty.declared_elem()?, ty.shape().iter().map(place).collect()))
 }

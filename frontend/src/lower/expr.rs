@@ -87,10 +87,7 @@ impl<'l, 'a> Lower<'l, 'a> {
             ExprKind::ReduceAll(op, x) => {
                 let x = self.expr(x)?[0];
                 self.builder.set_span(e.span);
-                match op {
-                    ReduceOp::Mean => arrays::mean(&mut self.builder, x),
-                    _ => arrays::reduce(&mut self.builder, ir_op(*op), x),
-                }
+                self.reduce_value(*op, x)
             }
             ExprKind::MatMul(args) => {
                 let (a, b) = (self.expr(&args.0)?[0], self.expr(&args.1)?[0]);
@@ -145,6 +142,14 @@ impl<'l, 'a> Lower<'l, 'a> {
         let v = self.expr(e)?[0];
         self.builder.set_span(e.span);
         Ok(self.coerce(v, elem))
+    }
+
+    /// A reduction of a whole array.
+    pub(super) fn reduce_value(&mut self, op: ReduceOp, x: Value) -> Value {
+        match op {
+            ReduceOp::Mean => arrays::mean(&mut self.builder, x),
+            _ => arrays::reduce(&mut self.builder, ir_op(op), x),
+        }
     }
 
     /// `f` of the elements of arrays of one shape and of scalars; of scalars alone, `f` of them.

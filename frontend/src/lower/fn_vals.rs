@@ -1,15 +1,15 @@
 //! Function values: which function, and what it was given already. What an instance depends on of them is a key.
 
-use crate::sema::hir::FnIx;
-use adc_ir::{Op, Operator, Scalar, Type, Value};
+use crate::sema::hir::{BuiltinFn, FnIx};
+use adc_ir::{Dim, Operator, Value, ValueData};
 
 /// What is behind a function value, or the key of one (`F`).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Target<F> {
-    /// A function of the program.
-    Item(FnIx),
-    /// A built-in with operands of these types.
-    Op(Op, Vec<Scalar>),
+    /// A function of the program, with the sizes of its dimensions and of the quotients in its parameters.
+    Item(FnIx, Vec<Dim>),
+    /// A built-in with operands and a result of these types.
+    Builtin(BuiltinFn, Vec<ValueData>, ValueData),
     /// A derivative, with respect to open parameters by position. Its parameters are those, then the seeds.
     Derived(Operator, Box<F>, Vec<usize>),
 }
@@ -29,12 +29,12 @@ pub(super) enum FnSlot {
     /// To come with the call.
     Hole,
     /// A value, `None` while its parameter in an instance is not made yet.
-    Value(Option<Value>, Type),
+    Value(Option<Value>, ValueData),
     /// A function.
     Fn(FnVal),
 }
 
-/// A function value without its run-time part: what an instance depends on.
+/// A function value without its run-time part: what an instance depends on. Sizes are canonical ([`Canon`]).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct FnKey {
     /// Which function.
@@ -49,36 +49,72 @@ pub(super) enum SlotKey {
     /// To come with the call.
     Hole,
     /// A value of this type.
-    Value(Type),
+    Value(ValueData),
     /// A function.
     Fn(FnKey),
 }
 
+/// Variables of sizes numbered in the order in which they come up, so that those who ask for the same instance have the
+/// same key. The numbers are the dimensions of the instance.
+#[derive(Default)]
+pub(super) struct Canon(pub Vec<Value>);
+
+impl Canon {
+    /// A size over the numbers.
+    pub fn dim(&mut self, d: &Dim) -> Dim {
+        for v in d.vars() {
+            if !self.0.contains(&v) {
+                self.0.push(v);
+            }
+        }
+        d.rename(|v| Value(self.0.iter().position(|w| *w == v).map_or(0, |i| i as u32)))
+    }
+
+    /// A type over the numbers.
+    pub fn data(&mut self, d: &ValueData) -> ValueData {
+        ValueData { ty: d.ty, shape: d.shape.iter().map(|d| self.dim(d)).collect() }
+    }
+}
+
+/// A canonical type where `dims` are the values of the numbers.
+pub(super) fn at(d: &ValueData, dims: &[Value]) -> ValueData {
+    ValueData { ty: d.ty, shape: d.shape.iter().map(|d| dim_at(d, dims)).collect() }
+}
+
+/// A canonical size where `dims` are the values of the numbers.
+pub(super) fn dim_at(d: &Dim, dims: &[Value]) -> Dim {
+    d.rename(|v| dims[v.0 as usize])
+}
+
 impl FnVal {
-    /// The function value an instance's parameter stands for; [`Self::fill`] makes the parameters for what it
-    /// was given.
-    pub fn holes(key: &FnKey) -> FnVal {
+    /// The function value an instance's parameter stands for, in an instance whose dimensions are `dims`;
+    /// [`Self::fill`] makes the parameters for what it was given.
+    pub fn holes(key: &FnKey, dims: &[Value]) -> FnVal {
         let slot = |s: &SlotKey| match s {
             SlotKey::Hole => FnSlot::Hole,
-            SlotKey::Value(ty) => FnSlot::Value(None, *ty),
-            SlotKey::Fn(f) => FnSlot::Fn(FnVal::holes(f)),
+            SlotKey::Value(data) => FnSlot::Value(None, at(data, dims)),
+            SlotKey::Fn(f) => FnSlot::Fn(FnVal::holes(f, dims)),
         };
         let target = match &key.target {
-            Target::Item(ix) => Target::Item(*ix),
-            Target::Op(op, types) => Target::Op(*op, types.clone()),
-            Target::Derived(op, of, wrt) => Target::Derived(*op, Box::new(FnVal::holes(of)), wrt.clone()),
+            Target::Item(ix, sizes) => Target::Item(*ix, sizes.iter().map(|d| dim_at(d, dims)).collect()),
+            Target::Builtin(f, params, result) => {
+                Target::Builtin(*f, params.iter().map(|p| at(p, dims)).collect(), at(result, dims))
+            }
+            Target::Derived(op, of, wrt) => {
+                Target::Derived(*op, Box::new(FnVal::holes(of, dims)), wrt.clone())
+            }
         };
         FnVal { target, slots: key.slots.iter().map(slot).collect() }
     }
 
     /// Gives every value that is not there yet a parameter, in order.
-    pub fn fill(&mut self, param: &mut dyn FnMut(Type) -> Value) {
+    pub fn fill(&mut self, param: &mut dyn FnMut(ValueData) -> Value) {
         if let Target::Derived(_, of, _) = &mut self.target {
             of.fill(param);
         }
         for s in &mut self.slots {
             match s {
-                FnSlot::Value(v @ None, ty) => *v = Some(param(*ty)),
+                FnSlot::Value(v @ None, data) => *v = Some(param(data.clone())),
                 FnSlot::Fn(f) => f.fill(param),
                 FnSlot::Hole | FnSlot::Value(..) => {}
             }
@@ -86,18 +122,21 @@ impl FnVal {
     }
 
     /// What instances depend on.
-    pub fn key(&self) -> FnKey {
-        let slot = |s: &FnSlot| match s {
-            FnSlot::Hole => SlotKey::Hole,
-            FnSlot::Value(_, ty) => SlotKey::Value(*ty),
-            FnSlot::Fn(f) => SlotKey::Fn(f.key()),
-        };
+    pub fn key(&self, canon: &mut Canon) -> FnKey {
         let target = match &self.target {
-            Target::Item(ix) => Target::Item(*ix),
-            Target::Op(op, types) => Target::Op(*op, types.clone()),
-            Target::Derived(op, of, wrt) => Target::Derived(*op, Box::new(of.key()), wrt.clone()),
+            Target::Item(ix, sizes) => Target::Item(*ix, sizes.iter().map(|d| canon.dim(d)).collect()),
+            Target::Builtin(f, params, result) => {
+                let params = params.iter().map(|p| canon.data(p)).collect();
+                Target::Builtin(*f, params, canon.data(result))
+            }
+            Target::Derived(op, of, wrt) => Target::Derived(*op, Box::new(of.key(canon)), wrt.clone()),
         };
-        FnKey { target, slots: self.slots.iter().map(slot).collect() }
+        let slots = self.slots.iter().map(|s| match s {
+            FnSlot::Hole => SlotKey::Hole,
+            FnSlot::Value(_, data) => SlotKey::Value(canon.data(data)),
+            FnSlot::Fn(f) => SlotKey::Fn(f.key(canon)),
+        });
+        FnKey { target, slots: slots.collect() }
     }
 
     /// The values it was given, in the order of [`Self::fill`].
@@ -118,36 +157,30 @@ impl FnVal {
     pub fn holes_at(&self) -> Vec<usize> {
         (0..self.slots.len()).filter(|&i| matches!(self.slots[i], FnSlot::Hole)).collect()
     }
-}
 
-impl FnKey {
-    /// Whether the function of the program behind it is called with what is open, then what was given, as it is.
-    pub fn is_plain(&self) -> bool {
-        match &self.target {
-            Target::Item(_) => {
-                let given = self.slots.iter().position(|s| matches!(s, SlotKey::Value(_)));
-                given.is_none_or(|at| self.slots[at..].iter().all(|s| matches!(s, SlotKey::Value(_))))
-                    && (given.is_none() || !self.slots.iter().any(|s| matches!(s, SlotKey::Fn(_))))
-            }
-            Target::Op(..) => false,
-            Target::Derived(op, of, _) => {
-                self.slots.iter().all(|s| matches!(s, SlotKey::Hole))
-                    && (!op.takes_seeds() || of.gives() == 0)
-            }
-        }
+    /// The functions it was given.
+    pub fn fns(&self) -> impl Iterator<Item = &FnVal> {
+        self.slots.iter().filter_map(|s| match s {
+            FnSlot::Fn(f) => Some(f),
+            FnSlot::Hole | FnSlot::Value(..) => None,
+        })
     }
 
-    /// The number of values it was given.
-    fn gives(&self) -> usize {
-        let of = match &self.target {
-            Target::Derived(_, of, _) => of.gives(),
-            Target::Item(_) | Target::Op(..) => 0,
-        };
-        let slot = |s: &SlotKey| match s {
-            SlotKey::Hole => 0,
-            SlotKey::Value(_) => 1,
-            SlotKey::Fn(f) => f.gives(),
-        };
-        of + self.slots.iter().map(slot).sum::<usize>()
+    /// Whether the function behind it takes what is open, then what it was given, as it is.
+    pub fn is_plain(&self) -> bool {
+        let given = self.slots.iter().position(|s| matches!(s, FnSlot::Value(..)));
+        match &self.target {
+            Target::Item(..) => {
+                given.is_none_or(|at| self.slots[at..].iter().all(|s| matches!(s, FnSlot::Value(..))))
+                    && (given.is_none() || self.fns().next().is_none())
+            }
+            Target::Builtin(..) => false,
+            Target::Derived(op, of, _) => {
+                let mut captured = Vec::new();
+                of.values(&mut captured);
+                self.slots.iter().all(|s| matches!(s, FnSlot::Hole))
+                    && (!op.takes_seeds() || captured.is_empty())
+            }
+        }
     }
 }

@@ -31,10 +31,10 @@ use crate::sema::types::{Ty, Types};
 use crate::syntax::ast;
 use adc_ir::{
     Body as IrBody, Builder, Code, Const, Derived, Diagnostic, Dim, Func, FuncId, Module, ResultDecl, Span,
-    Type, Value, ValueData, Values,
+    Value, ValueData, Values,
 };
-use calls::{Given, Instances, Key};
-use fn_vals::{FnKey, FnVal, Target};
+use calls::{Generic, Given, Instances, Key};
+use fn_vals::{FnKey, FnVal, Target, dim_at};
 use rustc_hash::{FxHashMap, FxHashSet};
 use sizes::Symbols;
 pub use work::MAX_WORK;
@@ -79,17 +79,17 @@ pub fn program<'a>(
     let mut asked = Span::NONE;
     while let Some((id, key)) = instances.next() {
         let func = match key {
-            Key::Item(ix, fns) => {
+            Key::Item(ix, generic) => {
                 let item = ctx.items.func(ix);
                 asked = item.sig.span;
                 match &bodies[ix.0] {
-                    Some(body) => function(ctx, &mut instances, id, &fns, item, body)?,
+                    Some(body) => function(ctx, &mut instances, id, generic, item, body)?,
                     None => external(item, instances.name(id)),
                 }
             }
-            Key::Wrapper(f) => wrapper(ctx, &mut instances, id, &f),
-            Key::Derived(operator, f, wrt) => {
-                let of = instances.get(Key::of(f));
+            Key::Wrapper(f, dims) => wrapper(ctx, &mut instances, id, &f, dims),
+            Key::Derived(operator, of, wrt) => {
+                let of = instances.get(*of);
                 derivatives.insert(id, Derived { operator, of, wrt });
                 continue;
             }
@@ -110,7 +110,7 @@ pub fn program<'a>(
     for id in (0..instances.len() as u32).map(FuncId) {
         module.funcs.push(funcs.remove(&id).unwrap_or_else(|| blank(id)));
     }
-    declare(&mut module, derivatives);
+    declare(&mut module, derivatives)?;
     for (r, func) in attached {
         let target = ids[r.target.0].expect("rules of generic functions are refused");
         let (trusted, holomorphic) = (r.trusted, r.holomorphic.clone());
@@ -134,15 +134,24 @@ fn function<'a>(
     ctx: &Ctx<'a>,
     instances: &mut Instances<'a>,
     id: FuncId,
-    fns: &[FnKey],
+    generic: Option<Generic>,
     item: &FnItem<'a>,
     body: &Body<'a>,
 ) -> Result<Func, Diagnostic> {
     let builder = Builder::new(instances.name(id), item.item.span);
     let mut lower = Lower::new(ctx, instances, body, builder);
-    lower.symbols = Symbols::declare(&mut lower.builder, item);
+    let mut entry = Vec::new();
+    let mut fns = Vec::new().into_iter();
+    match generic {
+        None => lower.symbols = Symbols::declare(&mut lower.builder, item),
+        Some(g) => {
+            entry = dimensions(&mut lower.builder, g.count);
+            let dims = g.dims.iter().map(|d| dim_at(d, &entry)).collect();
+            lower.symbols = Symbols::given(item, dims);
+            fns = g.fns.into_iter();
+        }
+    }
     let first = item.dims.len();
-    let mut fns = fns.iter();
     for (i, p) in item.params.iter().enumerate() {
         let local = LocalId(first + i);
         if let Some(data) = lower.symbols.declared(&p.ty) {
@@ -152,14 +161,14 @@ fn function<'a>(
             lower.set(local, Slot::Values(Values::from_slice(&[v])));
         } else {
             let f = fns.next().expect("an instance has a function for each such parameter");
-            lower.set(local, Slot::Fn(FnVal::holes(f)));
+            lower.set(local, Slot::Fn(FnVal::holes(&f, &entry)));
         }
     }
     // What partially applied functions were given comes in as further parameters.
     for (i, p) in item.params.iter().enumerate() {
         let local = LocalId(first + i);
         if let Slot::Fn(mut f) = lower.env[local.0].slot.clone() {
-            f.fill(&mut |ty| lower.param(p.name, ty, p.span));
+            f.fill(&mut |data| lower.param(p.name, data, p.span));
             lower.set(local, Slot::Fn(f));
         }
     }
@@ -176,7 +185,7 @@ fn function<'a>(
 }
 
 /// The signatures of derivatives; what one is of may be a derivative itself.
-fn declare(module: &mut Module, mut derivatives: FxHashMap<FuncId, Derived>) {
+fn declare(module: &mut Module, mut derivatives: FxHashMap<FuncId, Derived>) -> Result<(), Diagnostic> {
     let mut todo: Vec<FuncId> = derivatives.keys().copied().collect();
     todo.sort_unstable();
     while let Some(&id) = todo.last() {
@@ -185,8 +194,12 @@ fn declare(module: &mut Module, mut derivatives: FxHashMap<FuncId, Derived>) {
             Some(_) => {
                 let derived = derivatives.remove(&id).expect("just found");
                 let (name, span) = (module.func(id).name.clone(), module.func(derived.of).span);
-                let func =
-                    derived.declare(module, name, span).expect("sizes of results are made of dimensions");
+                let Some(func) = derived.declare(module, name, span) else {
+                    let what = "a derivative of a function whose results have sizes that it computes";
+                    return Err(Diagnostic::error(Code::NotADimension, what)
+                        .label(span, "this function")
+                        .help("make the size a dimension of the function"));
+                };
                 module.funcs[id.0 as usize] = func;
             }
             None => {
@@ -194,13 +207,20 @@ fn declare(module: &mut Module, mut derivatives: FxHashMap<FuncId, Derived>) {
             }
         }
     }
+    Ok(())
+}
+
+/// The dimensions of an instance.
+fn dimensions(builder: &mut Builder, count: usize) -> Vec<Value> {
+    (0..count).map(|i| builder.dim(format!("D{i}"))).collect()
 }
 
 /// A function value as a function: what is open, then what it was given.
-fn wrapper<'a>(ctx: &Ctx<'a>, instances: &mut Instances<'a>, id: FuncId, key: &FnKey) -> Func {
-    let mut f = FnVal::holes(key);
+fn wrapper<'a>(ctx: &Ctx<'a>, instances: &mut Instances<'a>, id: FuncId, key: &FnKey, dims: usize) -> Func {
+    let mut builder = Builder::new(instances.name(id), Span::NONE);
+    let entry = dimensions(&mut builder, dims);
+    let mut f = FnVal::holes(key, &entry);
     let span = span_of(ctx, &f);
-    let builder = Builder::new(instances.name(id), span);
     let body = Body {
         types: Types::new(Syms::default()),
         locals: Vec::new(),
@@ -210,29 +230,30 @@ fn wrapper<'a>(ctx: &Ctx<'a>, instances: &mut Instances<'a>, id: FuncId, key: &F
     };
     let mut lower = Lower::new(ctx, instances, &body, builder);
     let mut given = Vec::new();
-    for (i, ty) in lower.open_types(&f).into_iter().enumerate() {
-        let ty = ty.expect("functions were given already");
-        let v = lower.param(&format!("x{i}"), Type::Scalar(ty), span);
+    for (i, data) in lower.open_data(&f).into_iter().enumerate() {
+        let data = data.expect("functions were given already");
+        let v = lower.param(&format!("x{i}"), data, span);
         given.push(Given::Value(v, span));
     }
     let mut given_at = 0;
-    f.fill(&mut |ty| {
+    f.fill(&mut |data| {
         given_at += 1;
-        lower.param(&format!("p{}", given_at - 1), ty, span)
+        lower.param(&format!("p{}", given_at - 1), data, span)
     });
-    let values = lower.apply(f, given, None, span);
+    let results = lower.result_data(&f);
+    let values = lower.apply(f, given, results, span);
     let many = values.len() > 1;
     let name = |i: usize| if many { format!("out.{i}") } else { "out".to_string() };
     let mut func = lower.builder.finish(values.into_iter().enumerate().map(|(i, v)| (name(i), v)).collect());
-    func.inline = true;
+    (func.inline, func.span) = (true, span);
     func
 }
 
 /// The function of the program behind a function value.
 fn span_of(ctx: &Ctx, f: &FnVal) -> Span {
     match &f.target {
-        Target::Item(ix) => ctx.items.func(*ix).item.span,
-        Target::Op(..) => Span::NONE,
+        Target::Item(ix, _) => ctx.items.func(*ix).item.span,
+        Target::Builtin(..) => Span::NONE,
         Target::Derived(_, of, _) => span_of(ctx, of),
     }
 }

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 /// The values of the symbols that a signature's sizes are made of.
 #[derive(Default)]
-pub(super) struct Symbols(FxHashMap<Value, Value>);
+pub(super) struct Symbols(FxHashMap<Value, Dim>);
 
 impl Symbols {
     /// Gives a function its dimensions: those declared, then one for each quotient in the size of a parameter.
@@ -20,19 +20,26 @@ impl Symbols {
         for (i, d) in item.dims.iter().enumerate() {
             builder.set_span(d.span);
             let v = builder.dim(d.text.as_str());
-            symbols.0.insert(Value(i as u32), v);
+            symbols.0.insert(Value(i as u32), Dim::var(v));
         }
         builder.set_span(item.sig.span);
         for q in item.param_quotients() {
             let v = builder.dim(item.syms.show(&Dim::var(q)));
-            symbols.0.insert(q, v);
+            symbols.0.insert(q, Dim::var(v));
         }
         symbols
     }
 
+    /// The same where `dims` are the dimensions declared and the quotients.
+    pub fn given(item: &FnItem, dims: Vec<Dim>) -> Symbols {
+        let declared = (0..item.dims.len() as u32).map(Value);
+        Symbols(declared.chain(item.param_quotients()).zip(dims).collect())
+    }
+
     /// A size.
     pub fn dim(&self, d: &Dim) -> Dim {
-        d.rename(|v| *self.0.get(&v).expect("every symbol of a size has a value"))
+        let size = |v: Value| self.0.get(&v).expect("every symbol of a size has a value").clone();
+        d.substitute(size).expect("within the bounds, as in the caller's words")
     }
 
     /// A declared type.
@@ -47,7 +54,8 @@ impl<'l, 'a> Lower<'l, 'a> {
     pub(super) fn prologue(&mut self, span: Span) {
         let body = self.body;
         for (i, id) in body.dims.iter().enumerate() {
-            let v = self.symbols.0[&Value(i as u32)];
+            let size = self.symbols.0[&Value(i as u32)].clone();
+            let v = self.builder.size(&size);
             self.set(*id, Slot::Values(Values::from_slice(&[v])));
         }
         self.builder.set_span(span);
@@ -59,15 +67,16 @@ impl<'l, 'a> Lower<'l, 'a> {
                 let (a, b) = (self.symbols.dim(a), self.symbols.dim(b));
                 let (a, b) = (self.builder.size(&a), self.builder.size(&b));
                 let quotient = self.quotient(a, b);
-                match self.symbols.0.get(&symbol) {
+                match self.symbols.0.get(&symbol).cloned() {
                     // A dimension that a parameter's size made: it must be what it says.
-                    Some(&given) => {
+                    Some(given) => {
+                        let given = self.builder.size(&given);
                         let same = self.builder.op(Op::Eq, &[given, quotient]);
                         let text = format!("the size `{}`", body.types.syms.show(&Dim::var(symbol)));
                         self.builder.assert(adc_ir::Guard::Assert(text), same);
                     }
                     None => {
-                        self.symbols.0.insert(symbol, quotient);
+                        self.symbols.0.insert(symbol, Dim::var(quotient));
                     }
                 }
             }
@@ -135,6 +144,7 @@ impl<'l, 'a> Lower<'l, 'a> {
         item: &FnItem,
         kind: Kind,
         args: &[Value],
+        dims: &[Dim],
         wanted: Vec<ValueData>,
     ) -> Values {
         let quotients = item.result_quotients();
@@ -142,21 +152,19 @@ impl<'l, 'a> Lower<'l, 'a> {
             return self.builder.emit(kind, args, wanted, Vec::new());
         }
         let sizes: Vec<Value> = quotients.iter().map(|_| self.builder.fresh(Type::I64)).collect();
-        let entry = item.dims.len() + item.param_quotients().len();
-        let of = |v: Value, b: &Builder| match quotients.iter().position(|q| *q == v) {
+        let of = |v: Value| match quotients.iter().position(|q| *q == v) {
             Some(i) => Dim::var(sizes[i]),
             None => {
                 let known = item.param_quotients().iter().position(|q| *q == v);
-                let at = known.map_or(v.0 as usize, |i| item.dims.len() + i);
-                debug_assert!(at < entry);
-                b.dim_of(args[at])
+                dims[known.map_or(v.0 as usize, |i| item.dims.len() + i)].clone()
             }
         };
         let mut results = Values::new();
         for ((_, t), want) in item.results.iter().zip(&wanted) {
-            let shape = t.shape().iter().map(|d| {
-                d.substitute(|v| of(v, &self.builder)).expect("within the bounds, as in the caller's words")
-            });
+            let shape = t
+                .shape()
+                .iter()
+                .map(|d| d.substitute(of).expect("within the bounds, as in the caller's words"));
             let data = ValueData::array(want.ty.scalar(), shape.collect());
             results.push(self.builder.fresh(data));
         }

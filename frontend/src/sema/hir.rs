@@ -236,16 +236,38 @@ pub enum Arg<'a> {
 pub enum FnRef<'a> {
     /// Something wrong was reported.
     Error,
-    /// A function of the program.
-    Item(FnIx),
-    /// A built-in that is an op, with the types of its operands.
-    Builtin(Op, Vec<Ty>),
+    /// A function of the program with its dimensions, then the quotients in the sizes of its parameters.
+    Item(FnIx, Vec<Dim>),
+    /// A built-in with the types of its operands and its result.
+    Builtin(BuiltinFn, Vec<Ty>, Ty),
     /// A derivative of a function with respect to the parameters of it that are open, by position.
     Derived(Operator, Box<FnRef<'a>>, Vec<usize>),
     /// A function parameter.
     Local(LocalId),
     /// `f(_, p)`: given arguments, `None` for the holes.
     Partial(Box<FnRef<'a>>, Vec<Option<Arg<'a>>>),
+}
+
+/// A built-in as a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BuiltinFn {
+    /// An op of the table, of the elements of arrays.
+    Op(Op),
+    /// A reduction of a whole array.
+    Reduce(ReduceOp),
+    /// Something else of arrays.
+    Array(ArrayFn),
+}
+
+impl BuiltinFn {
+    /// Its name in the IR.
+    pub fn name(self) -> String {
+        match self {
+            BuiltinFn::Op(op) => op.name().into(),
+            BuiltinFn::Reduce(op) => op.text().into(),
+            BuiltinFn::Array(f) => format!("{f:?}").to_lowercase(),
+        }
+    }
 }
 
 /// A block.

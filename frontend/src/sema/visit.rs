@@ -11,7 +11,7 @@ pub enum Node<'e, 'a> {
     Stmt(&'e Stmt<'a>),
 }
 
-/// Calls `f` on an expression and everything in it. Arguments that are functions are left out.
+/// Calls `f` on an expression and everything in it, what partially applied functions are given included.
 pub fn expr<'e, 'a>(e: &'e Expr<'a>, f: &mut dyn FnMut(Node<'e, 'a>)) {
     f(Node::Expr(e));
     match &e.kind {
@@ -37,7 +37,11 @@ pub fn expr<'e, 'a>(e: &'e Expr<'a>, f: &mut dyn FnMut(Node<'e, 'a>)) {
         }
         ExprKind::PowerInt(x, _) | ExprKind::ReduceAll(_, x) | ExprKind::Adjoint(x) => expr(x, f),
         ExprKind::Call(c) => values(&c.args, f),
-        ExprKind::CallLocal(_, _, args) | ExprKind::CallFn(_, _, args) => values(args, f),
+        ExprKind::CallLocal(_, _, args) => values(args, f),
+        ExprKind::CallFn(of, _, args) => {
+            function(of, f);
+            values(args, f);
+        }
         ExprKind::If { branches, otherwise } => {
             for (c, b) in branches {
                 expr(c, f);
@@ -91,7 +95,23 @@ fn values<'e, 'a>(args: &'e [Arg<'a>], f: &mut dyn FnMut(Node<'e, 'a>)) {
     for a in args {
         match a {
             Arg::Value(e) => expr(e, f),
-            Arg::Fn(_) => {}
+            Arg::Fn(of) => function(of, f),
+        }
+    }
+}
+
+fn function<'e, 'a>(of: &'e FnRef<'a>, f: &mut dyn FnMut(Node<'e, 'a>)) {
+    match of {
+        FnRef::Error | FnRef::Item(..) | FnRef::Builtin(..) | FnRef::Local(_) => {}
+        FnRef::Derived(_, of, _) => function(of, f),
+        FnRef::Partial(of, given) => {
+            function(of, f);
+            for a in given.iter().flatten() {
+                match a {
+                    Arg::Value(e) => expr(e, f),
+                    Arg::Fn(of) => function(of, f),
+                }
+            }
         }
     }
 }

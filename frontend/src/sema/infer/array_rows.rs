@@ -397,7 +397,6 @@ pub(super) fn arity(f: ArrayFn) -> Option<usize> {
 }
 
 /// Whether some of its arguments are sizes, so that it cannot be used as a value.
-#[allow(dead_code)]
 pub(super) fn takes_sizes(f: ArrayFn) -> bool {
     match f {
         ArrayFn::Zeros

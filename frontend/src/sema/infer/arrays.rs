@@ -387,24 +387,29 @@ impl<'a> Infer<'_, 'a> {
     /// `sum(x)`: everything in an array.
     pub(super) fn reduce_all(&mut self, op: ReduceOp, e: &'a ast::Expr, span: Span) -> Expr<'a> {
         let x = self.expr(e);
+        match self.reduce_all_type(op, &x, span) {
+            Some(ty) => Expr { ty, kind: ExprKind::ReduceAll(op, Box::new(x)), span },
+            None => Expr::error(span),
+        }
+    }
+
+    /// What a reduction of a whole array gives. `None`: reported.
+    pub(super) fn reduce_all_type(&mut self, op: ReduceOp, x: &Expr<'a>, span: Span) -> Option<Ty> {
         if x.ty.is_error() {
-            return Expr::error(span);
+            return None;
         }
         let rank = x.ty.shape().len();
         let vector = matches!(op, ReduceOp::Argmax | ReduceOp::Argmin);
         if rank == 0 || (vector && rank > 1) {
-            let v = self.operand(&x);
+            let v = self.operand(x);
             let what = if vector { "a vector" } else { "an array" };
             let message =
                 format!("`{}` of one argument reduces {what}, but {}", op.text(), self.describe(&v));
             let d = Diagnostic::error(Code::BadRank, message).label(v.span, self.types.show(&v.ty));
             self.ctx.report(d.help(format!("or reduce over a generator: `{}(… for i in a..b)`", op.text())));
-            return Expr::error(span);
+            return None;
         }
-        match self.reduced(op, &x, span) {
-            Some(ty) => Expr { ty: ty.elem().clone(), kind: ExprKind::ReduceAll(op, Box::new(x)), span },
-            None => Expr::error(span),
-        }
+        self.reduced(op, x, span).map(|ty| ty.elem().clone())
     }
 
     /// What a reduction gives for terms of the type of `x`.

@@ -2,6 +2,7 @@
 
 use super::Infer;
 use super::errors::Demand;
+use super::fn_refs::DimGiven;
 use crate::sema::decl::plural;
 use crate::sema::dims::{self, Sym, Syms};
 use crate::sema::hir::*;
@@ -57,7 +58,8 @@ impl<'a> Infer<'_, 'a> {
         if !self.calls_allowed(item.name, span) || item.broken {
             return self.failed(args, span);
         }
-        let mut bound = self.explicit(ix, dim_args);
+        let dim_args: Vec<DimGiven> = dim_args.iter().map(|d| (d.name.as_ref(), &d.value)).collect();
+        let mut bound = self.explicit(ix, &dim_args);
         if !self.arity(item.name, item.params.len(), args, span, Some(item.sig.span)) {
             self.failed(args, span);
             bound.sizes.iter_mut().for_each(|d| *d = Some(d.take().unwrap_or_else(dims::unknown)));
@@ -89,47 +91,55 @@ impl<'a> Infer<'_, 'a> {
         if ctx.errors() == before {
             self.unbound(ix, &bound, span);
         }
-        let dims: Vec<Dim> = bound.sizes.into_iter().map(|d| d.unwrap_or_else(dims::unknown)).collect();
+        let dims = self.all_dims(ix, bound);
         let all: Vec<Option<Dim>> = dims.iter().cloned().map(Some).collect();
         let ty = item.result_ty().import(&mut self.types.syms, &item.syms, &all);
-        let quotients = item.param_quotients().into_iter().map(Dim::var);
-        let further =
-            quotients.map(|d| self.types.syms.import(&item.syms, &d, &all).unwrap_or_else(dims::unknown));
-        let dims = dims.into_iter().chain(further.collect::<Vec<_>>()).collect();
         let call = Call { f: ix, name: item.name, dims, args: given };
         Expr { kind: ExprKind::Call(Box::new(call)), ty, span }
     }
 
+    /// The dimensions of a call, then the quotients in the sizes of parameters.
+    pub(super) fn all_dims(&mut self, ix: FnIx, bound: Bound) -> Vec<Dim> {
+        let item = self.ctx.items.func(ix);
+        let mut dims: Vec<Dim> = bound.sizes.into_iter().map(|d| d.unwrap_or_else(dims::unknown)).collect();
+        let all: Vec<Option<Dim>> = dims.iter().cloned().map(Some).collect();
+        for q in item.param_quotients() {
+            let size = self.types.syms.import(&item.syms, &Dim::var(q), &all);
+            dims.push(size.unwrap_or_else(dims::unknown));
+        }
+        dims
+    }
+
     /// `f[3]`, `f[N = 3]`: the dimensions given.
-    pub(super) fn explicit(&mut self, ix: FnIx, given: &'a [ast::DimArg]) -> Bound {
+    pub(super) fn explicit(&mut self, ix: FnIx, given: &[DimGiven<'a>]) -> Bound {
         let item = self.ctx.items.func(ix);
         let n = item.dims.len();
         let mut bound = Bound { sizes: vec![None; n], because: vec![None; n] };
-        for (position, d) in given.iter().enumerate() {
-            let size = self.size(&d.value, "a dimension");
-            let i = match &d.name {
+        for (position, (name, value)) in given.iter().copied().enumerate() {
+            let size = self.size(value, "a dimension");
+            let i = match name {
                 Some(name) => item.dims.iter().position(|x| x.text == name.text),
                 None => Some(position).filter(|i| *i < n),
             };
             let Some(i) = i else {
-                self.no_such_dim(ix, d, given.len());
+                self.no_such_dim(ix, (name, value), given.len());
                 break;
             };
             if bound.sizes[i].is_some() {
-                let name = d.name.as_ref().map_or(d.value.span, |n| n.span);
+                let name = name.map_or(value.span, |n| n.span);
                 let message = format!("dimension `{}` of `{}` is given twice", item.dims[i].text, item.name);
                 self.ctx
                     .report(Diagnostic::error(Code::DuplicateName, message).label(name, "the second one"));
             }
-            bound.set(i, size, d.value.span);
+            bound.set(i, size, value.span);
         }
         bound
     }
 
-    fn no_such_dim(&mut self, ix: FnIx, d: &'a ast::DimArg, given: usize) {
+    fn no_such_dim(&mut self, ix: FnIx, (name, value): DimGiven<'a>, given: usize) {
         let item = self.ctx.items.func(ix);
         let names: Vec<&str> = item.dims.iter().map(|n| n.text.as_str()).collect();
-        let (message, span, label) = match &d.name {
+        let (message, span, label) = match name {
             Some(name) => (
                 format!("`{}` has no dimension `{}`", item.name, name.text),
                 name.span,
@@ -145,7 +155,7 @@ impl<'a> Infer<'_, 'a> {
                     names.len(),
                     plural(names.len())
                 ),
-                d.value.span,
+                value.span,
                 "one too many".into(),
             ),
         };
@@ -160,11 +170,10 @@ impl<'a> Infer<'_, 'a> {
     }
 
     /// `f[3](x)` of something without dimensions.
-    pub(super) fn no_dims(&mut self, text: &str, given: &'a [ast::DimArg]) {
-        let (first, last) = (&given[0], &given[given.len() - 1]);
+    pub(super) fn no_dims(&mut self, text: &str, span: Span) {
         self.ctx.report(
             Diagnostic::error(Code::WrongArity, format!("`{text}` has no dimensions"))
-                .label(first.value.span.to(last.value.span), "dimensions")
+                .label(span, "dimensions")
                 .help("only functions declared with `fn f[N](…)` take them"),
         );
     }
@@ -230,7 +239,7 @@ impl<'a> Infer<'_, 'a> {
     }
 
     /// Reports dimensions that nothing says.
-    fn unbound(&mut self, ix: FnIx, bound: &Bound, span: Span) {
+    pub(super) fn unbound(&mut self, ix: FnIx, bound: &Bound, span: Span) {
         let item = self.ctx.items.func(ix);
         for (name, size) in item.dims.iter().zip(&bound.sizes) {
             if size.is_none() {

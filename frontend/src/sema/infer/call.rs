@@ -46,7 +46,7 @@ impl<'a> Infer<'_, 'a> {
         let text = name.text.as_str();
         if let Some(id) = self.find_local(text) {
             if !dims.is_empty() {
-                self.no_dims(text, dims);
+                self.no_dims(text, dims[0].value.span.to(dims[dims.len() - 1].value.span));
                 return self.failed(args, span);
             }
             return self.call_local(id, text, args, span);
@@ -60,7 +60,7 @@ impl<'a> Infer<'_, 'a> {
             None => {}
         }
         if !dims.is_empty() && (Scalar::from_name(text).is_some() || Builtin::find(text).is_some()) {
-            self.no_dims(text, dims);
+            self.no_dims(text, dims[0].value.span.to(dims[dims.len() - 1].value.span));
             return self.failed(args, span);
         }
         if let Some(to) = Scalar::from_name(text) {

@@ -3,13 +3,12 @@
 
 use super::Infer;
 use super::fn_refs::{FnParam, FnSig, Hint};
-use crate::sema::builtins::Builtin;
 use crate::sema::hir::*;
 use crate::sema::items::tuple_or_plain;
 use crate::sema::suggest::nearest;
 use crate::sema::types::Ty;
 use crate::syntax::ast::{self, DerivOp, Wrt};
-use adc_ir::{Code, Diagnostic, Operator, Span};
+use adc_ir::{Code, Diagnostic, Dim, Operator, Span};
 
 impl<'a> Infer<'_, 'a> {
     /// `grad(f)(x, y)`
@@ -24,50 +23,22 @@ impl<'a> Infer<'_, 'a> {
         if !self.calls_allowed(op.text(), span) {
             return self.failed(args, span);
         }
-        // Built-ins take the types of what they are given, so that is looked at first.
-        let values: Option<Vec<Expr>> =
-            self.is_of_builtin(callee).then(|| args.iter().chain(seeds).map(|a| self.expr(a)).collect());
-        let given: Vec<(Ty, Span)> = values.iter().flatten().map(|e| (e.ty.clone(), e.span)).collect();
-        let Some(sig) = self.fn_sig(callee, Hint::Given(&given)) else {
-            return match values {
-                Some(_) => Expr::error(span),
-                None => self.failed(args, span),
-            };
+        // Built-ins take the types of what they are given, and dimensions follow from sizes, so that is looked at first.
+        let all = || args.iter().chain(seeds);
+        let values: Vec<Option<Expr>> =
+            all().map(|a| if self.is_function(a) { None } else { Some(self.expr(a)) }).collect();
+        let given = values.iter().map(|v| v.as_ref().map(|v| (v.ty.clone(), v.span))).collect();
+        let hint = Hint { given, plain: args.len(), want: None };
+        let Some(sig) = self.fn_sig(callee, &hint) else {
+            values.iter().flatten().for_each(|v| self.types.taint(&v.ty));
+            return Expr::error(span);
         };
         if !self.derivative_arity(&sig, op, args, seeds, span) {
             return Expr { kind: ExprKind::Error, ty: sig.result, span };
         }
-        let args: Vec<Arg> = match values {
-            Some(values) => {
-                let flowed = values.into_iter().zip(&sig.params).map(|(value, p)| {
-                    let demand = self.param_demand(p, callee);
-                    self.flow(&value, &p.ty, demand);
-                    Arg::Value(value)
-                });
-                flowed.collect()
-            }
-            None => {
-                let all = args.iter().chain(seeds).zip(&sig.params);
-                all.map(|(a, p)| {
-                    let demand = self.param_demand(p, callee);
-                    self.argument(a, &p.ty, demand)
-                })
-                .collect()
-            }
-        };
+        let args: Vec<Arg> =
+            all().zip(values).zip(&sig.params).map(|((a, v), p)| self.given(a, v, p, callee)).collect();
         Expr { kind: ExprKind::CallFn(Box::new(sig.f), op.text(), args), ty: sig.result, span }
-    }
-
-    /// Whether the function at the bottom of a tower of derivatives is a built-in.
-    fn is_of_builtin(&self, e: &ast::Expr) -> bool {
-        match &e.kind {
-            ast::ExprKind::Derivative { func, .. } => self.is_of_builtin(func),
-            ast::ExprKind::Name(n) => {
-                let own = self.find_local(&n.text).is_some() || self.ctx.items.find(&n.text).is_some();
-                !own && Builtin::find(&n.text).is_some()
-            }
-            _ => false,
-        }
     }
 
     /// Whether a call gives as many arguments and tangents as the derivative takes.
@@ -126,7 +97,7 @@ impl<'a> Infer<'_, 'a> {
         op_span: Span,
         func: &'a ast::Expr,
         wrt: &'a [Wrt],
-        hint: Hint,
+        hint: &Hint,
         span: Span,
     ) -> Option<FnSig<'a>> {
         let of = self.fn_sig(func, hint)?;
@@ -148,6 +119,7 @@ impl<'a> Infer<'_, 'a> {
             );
             return None;
         }
+        self.check_sizes(&of.f, &of.name, func.span)?;
         let inputs: Vec<Ty> = wrt.iter().map(|&i| of.params[i].ty.clone()).collect();
         let all = || tuple_or_plain(inputs.clone());
         let tangents = || tuple_or_plain(outputs.clone());
@@ -161,13 +133,20 @@ impl<'a> Infer<'_, 'a> {
             DerivOp::ValueAndVjp => (outputs.clone(), with_value(all())),
             DerivOp::Hvp => (inputs.clone(), all()),
             DerivOp::Jacobian => {
-                let row = |y: &Ty| tuple_or_plain(inputs.iter().map(|x| self.jacobian_of(y, x)).collect());
-                (Vec::new(), tuple_or_plain(outputs.iter().map(row).collect()))
+                let mut rows = Vec::new();
+                for y in &outputs {
+                    rows.push(tuple_or_plain(inputs.iter().map(|x| self.jacobian_of(y, x, span)).collect()));
+                }
+                (Vec::new(), tuple_or_plain(rows))
             }
             DerivOp::Hessian => {
-                let row =
-                    |y: &Ty| tuple_or_plain(inputs.iter().map(|x| self.partial_of(y, x, false)).collect());
-                (Vec::new(), tuple_or_plain(inputs.iter().map(row).collect()))
+                let mut rows = Vec::new();
+                for y in &inputs {
+                    rows.push(tuple_or_plain(
+                        inputs.iter().map(|x| self.partial_of(y, x, false, span)).collect(),
+                    ));
+                }
+                (Vec::new(), tuple_or_plain(rows))
             }
         };
         let count = seeds.len();
@@ -179,37 +158,26 @@ impl<'a> Infer<'_, 'a> {
 
     /// Whether values of a type have derivatives.
     fn carries(&self, ty: &Ty) -> bool {
-        match ty {
-            Ty::Num(n) => self.types.class_of(n.class).is_float(),
-            Ty::Array(elem, _) => self.carries(elem),
-            Ty::Error | Ty::Unit | Ty::Bool | Ty::Tuple(_) | Ty::Fn(_) => false,
-        }
+        ty.num().is_some_and(|n| self.types.class_of(n.class).is_float())
     }
 
     fn is_complex(&self, ty: &Ty) -> bool {
-        matches!(ty, Ty::Num(n) if self.types.is_complex(n.cx))
+        ty.num().is_some_and(|n| self.types.is_complex(n.cx))
     }
 
     /// ∂y/∂x, or the pair of derivatives with respect to a complex x.
-    fn jacobian_of(&self, y: &Ty, x: &Ty) -> Ty {
+    fn jacobian_of(&mut self, y: &Ty, x: &Ty, span: Span) -> Ty {
         if self.is_complex(x) {
-            return Ty::Tuple(vec![self.partial_of(y, x, true); 2]);
+            return Ty::Tuple(vec![self.partial_of(y, x, true, span); 2]);
         }
-        self.partial_of(y, x, self.is_complex(y))
+        self.partial_of(y, x, self.is_complex(y), span)
     }
 
     /// An array with the axes of `y`, then of `x`.
-    fn partial_of(&self, y: &Ty, x: &Ty, complex: bool) -> Ty {
-        match (y, x) {
-            (Ty::Num(n), Ty::Num(_)) => {
-                if complex {
-                    self.complex_of(*n)
-                } else {
-                    self.real_of(*n)
-                }
-            }
-            _ => Ty::Error,
-        }
+    fn partial_of(&mut self, y: &Ty, x: &Ty, complex: bool, span: Span) -> Ty {
+        let Some(n) = y.num() else { return Ty::Error };
+        let elem = if complex { self.complex_of(n) } else { self.real_of(n) };
+        self.array_of(elem, y.shape().iter().chain(x.shape()).cloned().collect(), span)
     }
 
     /// The positions `wrt` stands for, in parameter order.
@@ -357,6 +325,31 @@ impl<'a> Infer<'_, 'a> {
         false
     }
 
+    /// Results whose size is a quotient come with that size, which a derivative does not know.
+    fn check_sizes(&self, f: &FnRef<'a>, name: &str, span: Span) -> Option<()> {
+        let item = match f {
+            FnRef::Item(ix, _) => self.ctx.items.func(*ix),
+            FnRef::Partial(f, _) => return self.check_sizes(f, name, span),
+            FnRef::Error | FnRef::Builtin(..) | FnRef::Local(_) | FnRef::Derived(..) => return Some(()),
+        };
+        let quotients = item.result_quotients();
+        let Some(q) = quotients.first() else { return Some(()) };
+        let size = item.syms.show(&Dim::var(*q));
+        self.ctx.report(
+            Diagnostic::error(
+                Code::NotADimension,
+                format!("`{name}` returns an array of size `{size}`, which a derivative cannot have"),
+            )
+            .label(span, "differentiated here")
+            .also(item.sig.results.span, "its result")
+            .help(format!(
+                "make `{size}` a dimension: `fn {}[M, …](…) -> …[M]`, called `{}[M = {size}](…)`",
+                item.name, item.name
+            )),
+        );
+        None
+    }
+
     /// What `grad` and its kin differentiate is one real scalar.
     fn check_result(&self, op: DerivOp, op_span: Span, func: &ast::Expr, of: &FnSig<'a>) -> Option<()> {
         match op {
@@ -368,6 +361,9 @@ impl<'a> Infer<'_, 'a> {
         let word = op.text();
         let f = self.ctx.quote(func.span, "f");
         let help = match &of.result {
+            Ty::Array(..) => format!(
+                "reduce it to a number in a function of its own, or ask for `vjp({f})(…; g)` or `jacobian({f})(…)`"
+            ),
             Ty::Num(_) if self.is_complex(&of.result) => format!(
                 "make it real, with `re` or `abs2` in a function of its own, or ask for `vjp({f})(…; g)`"
             ),
@@ -376,7 +372,6 @@ impl<'a> Infer<'_, 'a> {
             ),
             Ty::Num(_) if self.carries(&of.result) => return Some(()),
             Ty::Num(_) | Ty::Bool => "make the result real: `f64(…)` of it has derivative 0".into(),
-            Ty::Array(..) => "reduce it in a function of its own: `sum(abs2(…))`".into(),
             Ty::Error => return None,
             Ty::Unit | Ty::Fn(_) => "differentiate a function with a real result".into(),
         };

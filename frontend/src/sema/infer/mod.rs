@@ -298,12 +298,6 @@ impl<'c, 'a> Infer<'c, 'a> {
         }
     }
 
-    /// Something of the next version: reported once, with an error type in its place.
-    fn later(&mut self, what: &str, span: Span) -> Expr<'a> {
-        self.ctx.report(super::later::not_yet(what, span));
-        Expr::error(span)
-    }
-
     /// Decides what is still open and judges what was put off.
     fn finish(mut self, values: Vec<(Expr<'a>, Ty)>) -> Body<'a> {
         self.settle_powers();

@@ -166,3 +166,67 @@ fn i(x: f64) -> f64 { apply(jvp(sin), x) + apply(grad(sin)(x), x) }
 //> error[ADC0204]: a fn(f64) -> f64 is wanted here
 //>   ^ 6:50-6:62 `grad(sin)(x)`: not a function
 //>   = help: give the name of a function, or one with arguments left open: `f(_, p)`
+
+// --- arrays
+fn v[N](x: f64[N]) -> f64[N] { x }
+fn half[N](x: f64[N]) -> f64[div(N, 2)] { x[0:div(N, 2)] }
+fn free[K](s: f64) -> f64[K] { fill(s, K) }
+fn apply[N](f: fn(f64[N]) -> f64[N], x: f64[N]) -> f64[N] { f(x) }
+fn two(x: f64[2]) -> f64[2] { x }
+fn deep(x: f64[2, 2, 2, 2, 2]) -> f64 { sum(x) }
+fn g[N, M](x: f64[N], y: f64[M], z: f64[2, 2, 2, 2, 2]) -> f64 {
+    let a = grad(v)(x);
+    let b = jacobian(half)(x);
+    let c = jacobian(free)(1);
+    let d = apply(two, x);
+    let e = vjp(v)(x; y);
+    let f = jvp(v)(x; 1);
+    let h = grad(zeros)(x);
+    let i = apply(v[M], x);
+    let j = hessian(deep)(z);
+    let k = grad(v[3, 4])(x);
+    let l = grad(x[0])(x);
+    let m = apply(sum, x);
+    0
+}
+
+//> error[ADC0706]: `grad` is of one real scalar, but `v` returns f64[N]
+//>   ^ 9:18-9:19 `v`: f64[N]
+//>   - 9:13-9:17 `grad`: this operator
+//>   = help: reduce it to a number in a function of its own, or ask for `vjp(v)(…; g)` or `jacobian(v)(…)`
+//> error[ADC0220]: `half` returns an array of size `div(N, 2)`, which a derivative cannot have
+//>   ^ 10:22-10:26 `half`: differentiated here
+//>   - 3:26-3:40 `f64[div(N, 2)]`: its result
+//>   = help: make `div(N, 2)` a dimension: `fn half[M, …](…) -> …[M]`, called `half[M = div(N, 2)](…)`
+//> error[ADC0221]: dimension `K` of `free` follows from no argument
+//>   ^ 11:22-11:26 `free`: `K` is not known here
+//>   - 4:9-4:10 `K`: no parameter has it as a bare size
+//>   = help: give it: `free[K = …](…)`
+//> error[ADC0204]: `two` is fn(f64[2]) -> f64[2], but a fn(f64[N]) -> f64[N] is wanted here
+//>   ^ 12:19-12:22 `two`: does not fit
+//>   = help: parameters and result must be of exactly these types
+//> error[ADC0219]: `y` is f64[M], but `vjp` takes f64[N] here
+//>   ^ 13:23-13:24 `y`: f64[M]
+//>   = help: `M` and `N` may differ: give both the same dimension
+//> error[ADC0219]: this is i64, but `jvp` takes f64[N] here
+//>   ^ 14:23-14:24 `1`: i64
+//>   = help: `fill(1, N)` is an array of it
+//> error[ADC0204]: `zeros` takes sizes, which are no values
+//>   ^ 15:18-15:23 `zeros`: cannot be used as a function here
+//>   = help: write a function that calls `zeros`
+//> error[ADC0204]: `v[M]` is fn(f64[M]) -> f64[M], but a fn(f64[N]) -> f64[N] is wanted here
+//>   ^ 16:19-16:23 `v[M]`: does not fit
+//>   = help: parameters and result must be of exactly these types
+//> error[ADC0224]: arrays have at most 8 axes
+//>   ^ 17:13-17:26 `hessian(deep)`: 10 axes
+//>   = help: use several arrays
+//> error[ADC0203]: `v` has 1 dimension, but 2 given
+//>   ^ 18:23-18:24 `4`: one too many
+//>   - 2:1-2:29 `fn v[N](x: f64[N]) -> f64[N]`: declared here
+//>   = help: its dimensions are N
+//> error[ADC0203]: `x` has no dimensions
+//>   ^ 19:20-19:21 `0`: dimensions
+//>   = help: only functions declared with `fn f[N](…)` take them
+//> error[ADC0204]: `sum` is fn(f64[N]) -> f64, but a fn(f64[N]) -> f64[N] is wanted here
+//>   ^ 20:19-20:22 `sum`: does not fit
+//>   = help: parameters and result must be of exactly these types

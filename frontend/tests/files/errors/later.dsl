@@ -42,13 +42,14 @@ check f { x = load("x.npy"); }
 //>   ^ 3:60-3:61 `y`: f64
 //>   - 3:51-3:57 `f64[2]`: declared here
 //>   = help: `fill(y, 2)` is an array of it
-//> error[ADC0213]: dimensions are not compiled yet
-//>   ^ 3:91-3:95 `f[3]`: reads well, but has no meaning in this version
-//>   = help: this version compiles arrays and loops; the other parts of the language come next
 //> error[ADC0211]: `f` calls itself
-//>   ^ 3:102-3:109 `f[2](x)`: closes the cycle f -> f
+//>   ^ 3:91-3:92 `f`: closes the cycle f -> f
 //>   - 3:4-3:5 `f`: the function
 //>   = help: recursion is allowed over dimensions only; write a loop
+//> error[ADC0203]: `f` has 0 dimensions, but 1 given
+//>   ^ 3:93-3:94 `3`: one too many
+//>   - 3:1-3:20 `fn f(x: f64) -> f64`: declared here
+//>   = help: call it without brackets
 //> error[ADC0203]: `f` has 0 dimensions, but 1 given
 //>   ^ 3:104-3:105 `2`: one too many
 //>   - 3:1-3:20 `fn f(x: f64) -> f64`: declared here
