@@ -51,6 +51,7 @@ pub fn fd_program(
     wrt: &[usize],
     outputs: &[usize],
 ) -> Result<FuncId, Diagnostic> {
+    adc_ad::expand_for(m, f)?;
     let freezer = &mut Freezer::default();
     match mode {
         Mode::Slow | Mode::Forward => quotient(m, freezer, f, Along::Coordinates, wrt, outputs),

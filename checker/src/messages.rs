@@ -76,7 +76,7 @@ pub(crate) fn wrong(
         d = d.note(format!("F(x, v) = vᵀJ was differenced with v: {}", v.join(", ")));
     }
     if let Some(b) = blame.filter(|b| b.name != func.name) {
-        let args: Vec<String> = b.inputs.iter().map(|c| show_datum(c)).collect();
+        let args: Vec<String> = b.inputs.iter().map(show_datum).collect();
         d = d.note(format!("`{}` is called with ({}) there", b.name, args.join(", ")));
     }
     if let Some(k) = finding.kink {

@@ -53,6 +53,7 @@ pub fn numerical_gradient(
     let block = CheckBlock::default_for(func, f.params.len(), f.span);
     let dims = crate::dims::choose(f, &block, &settings)?;
     let func = specialise::specialise(&mut module, func, &dims)?;
+    adc_ad::expand_for(&mut module, func)?;
     known_sizes(module.func(func), &f.name)?;
     let program = difference::quotient(
         &mut module,

@@ -67,6 +67,7 @@ impl Prepared {
         let dims = dims::choose(func, block, settings)?;
         let mut module = ctx.module.clone();
         let f = specialise::specialise(&mut module, block.func, &dims)?;
+        adc_ad::expand_for(&mut module, f)?;
         let request = Request::new(&module, f, &func.name, block, settings)?;
         let builder = Builder { request, dims, module, freezer: Freezer::default() };
         builder.finish(ctx, !settings.skip_backends)

@@ -128,16 +128,16 @@ pub(crate) fn blame(ctx: &Context, f: FuncId, inputs: &[Datum], request: &Reques
         }
         trace(ctx, f, inputs)
     };
-    let mut prepared: Vec<((FuncId, Vec<i64>), Option<Prepared>)> = Vec::new();
+    let mut prepared: Vec<(FuncId, Vec<i64>, Option<Prepared>)> = Vec::new();
     let mut found: Option<Blame> = None;
     for Traced { func: g, dims, args } in calls {
-        let known = prepared.iter().position(|((h, d), _)| (*h, d) == (g, &dims));
+        let known = prepared.iter().position(|(h, d, _)| (*h, d) == (g, &dims));
         let at = known.unwrap_or_else(|| {
             let made = prepare(ctx, (g, &dims), request);
-            prepared.push(((g, dims), made));
+            prepared.push((g, dims, made));
             prepared.len() - 1
         });
-        let Some(p) = prepared[at].1.as_mut() else { continue };
+        let Some(p) = prepared[at].2.as_mut() else { continue };
         if p.run_point(&args, 0).is_err() {
             continue;
         }
