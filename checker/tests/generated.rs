@@ -1,0 +1,27 @@
+//! Generated programs with arrays and loops: their derivatives are right, so every check passes.
+
+mod common;
+
+use adc_checker::*;
+use adc_ir::testing::{Knobs, module as generate};
+use adc_ir::*;
+use adc_jit::Externs;
+use adc_simplify::OptLevel;
+use common::*;
+
+#[test]
+fn generated_programs_pass() {
+    let knobs = Knobs { arrays: true, steps: 10, funcs: 2, depth: 2, ..Knobs::smooth() };
+    for seed in 0..80 {
+        let m = generate(seed, &knobs);
+        let f = FuncId(m.funcs.len() as u32 - 1);
+        let func = m.func(f);
+        let ctx = Context { module: &m, externs: &Externs::new(), opt: OptLevel::O1 };
+        let mut block = CheckBlock::default_for(f, func.params.len(), func.span);
+        block.modes = Some(vec![Mode::Forward]);
+        block.points = Some(2);
+        let r = check(&ctx, &block, &Settings::default());
+        assert_eq!(r.status, Status::Ok, "seed {seed}: {}\n{m}", describe(&r));
+        assert!(r.counts.compared > 0);
+    }
+}
