@@ -217,8 +217,9 @@ impl<'a> Infer<'_, 'a> {
             }
             let (want, got) = (self.types.syms.show(want), self.types.syms.show(got));
             let declared_as = item.syms.show(declared);
+            let is = if declared_as == want { String::new() } else { format!(" = {want}") };
             let message = format!(
-                "axis {axis} of `{}` is `{declared_as}` = {want} in this call of `{}`, but {got} here",
+                "axis {axis} of `{}` is `{declared_as}`{is} in this call of `{}`, but {got} here",
                 p.name, item.name
             );
             let mut d = Diagnostic::error(Code::ShapeMismatch, message)

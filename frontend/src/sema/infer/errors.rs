@@ -67,6 +67,7 @@ impl<'a> Infer<'_, 'a> {
             ExprKind::CallLocal(_, name, _) => (What::Call(name), Vec::new()),
             ExprKind::CallFn(_, name, _) => (What::Call(name), Vec::new()),
             ExprKind::Prim { name, .. } if !name.is_empty() => (What::Call(name), Vec::new()),
+            ExprKind::Reduce { op, .. } | ExprKind::ReduceAll(op, _) => (What::Call(op.text()), Vec::new()),
             ExprKind::Convert(to, _) => (What::Call(to.name()), Vec::new()),
             ExprKind::Local(id) => (What::Local(*id), Vec::new()),
             ExprKind::Const(_, name) => (What::Named(name), Vec::new()),
@@ -140,6 +141,8 @@ impl<'a> Infer<'_, 'a> {
             Demand::Argument(f, i) => {
                 let f = self.ctx.items.func(f);
                 let p = &f.params[i];
+                // What is not known is not shown.
+                let ty = if to.shape().iter().any(dims::is_unknown) { self.ctx.text(p.ty_span) } else { &ty };
                 (format!("parameter `{}` of `{}` is {ty}", p.name, f.name), Some(p.ty_span))
             }
             Demand::ArgumentOf(f) => (format!("`{f}` takes {ty} here"), None),

@@ -3,6 +3,7 @@
 use super::errors::{Demand, words_of};
 use super::{Infer, Owner};
 use crate::sema::builtins::{self, Builtin};
+use crate::sema::dims;
 use crate::sema::hir::*;
 use crate::sema::items::ItemRef;
 use crate::sema::suggest::nearest;
@@ -194,8 +195,12 @@ impl<'a> Infer<'_, 'a> {
         } else {
             format!("the branches of this `if` are {ta} and {tb}")
         };
-        let d = Diagnostic::error(Code::TypeMismatch, message).label(b.1, tb).also(a.1, ta);
-        let help = if one_is_empty {
+        let shapes = !one_is_empty && !dims::same_shape(a.0.shape(), b.0.shape());
+        let code = if shapes { Code::ShapeMismatch } else { Code::TypeMismatch };
+        let d = Diagnostic::error(code, message).label(b.1, tb).also(a.1, ta);
+        let help = if shapes {
+            "give both branches one shape".to_string()
+        } else if one_is_empty {
             "end each branch with its value, without `;`".to_string()
         } else {
             "convert one of them, with `f64(…)` for example".to_string()

@@ -46,6 +46,10 @@ impl<'a> Infer<'_, 'a> {
                 let sizes = self.types.show_shape(want);
                 return format!("`fill({}, {sizes})` is an array of it", self.ctx.quote(v.span, "x"));
             }
+            if want.is_empty() && matches!(v.ty.elem(), Ty::Bool) {
+                let x = self.ctx.quote(v.span, "x");
+                return format!("write `all({x})` or `any({x})`");
+            }
             if want.is_empty() {
                 return "index it, or reduce it: `sum(x)`".into();
             }
