@@ -1,5 +1,6 @@
 //! Dimensions of an entry call, from the sizes of its arguments.
 
+use crate::dims::Dim;
 use crate::interp::Val;
 use crate::module::*;
 use crate::num::Real;
@@ -74,6 +75,12 @@ pub fn bind_dims<R: Real>(func: &Func, args: &[Val<R>]) -> Result<Vec<i64>, DimE
     bind_sizes(func, &vec![None; func.dims.len()], &shapes, int)
 }
 
+/// The floor of a quotient, if there is one.
+fn floor_div(a: i64, b: i64) -> Option<i64> {
+    let (q, r) = (a.checked_div(b)?, a.checked_rem(b)?);
+    Some(if r != 0 && (r < 0) != (b < 0) { q - 1 } else { q })
+}
+
 /// The dimensions of a call: those given, then those that a parameter has as a bare size, the first one deciding; then
 /// every size is checked. `shapes` has the sizes of each argument (none for a scalar), `int` the value of an argument
 /// that is an integer.
@@ -104,9 +111,17 @@ pub fn bind_sizes(
             (bound[i], from[i]) = (Some(size as i64), Some((p.name.clone(), axis)));
         }
     }
-    let mut dims = Vec::with_capacity(bound.len());
-    for (n, d) in bound.iter().zip(&func.dims) {
-        dims.push(n.ok_or_else(|| DimError::Unbound { dim: d.name.clone() })?);
+    let mut dims: Vec<i64> = Vec::with_capacity(bound.len());
+    for (i, d) in func.dims.iter().enumerate() {
+        if let Some((a, b)) = &d.quotient {
+            let number = |d: &Dim| d.eval(|v| dims.get(v.0 as usize).copied().unwrap_or(0));
+            // The size of no array, where there is no quotient.
+            let n = number(a).zip(number(b)).and_then(|(a, b)| floor_div(a, b)).unwrap_or(-1);
+            from[i] = None;
+            dims.push(n);
+            continue;
+        }
+        dims.push(bound[i].ok_or_else(|| DimError::Unbound { dim: d.name.clone() })?);
     }
     let value = |v: Value| match func.entry_position(v) {
         Some(i) if i < dims.len() => dims[i],

@@ -95,7 +95,14 @@ impl Builder {
     /// Adds a dimension.
     pub fn dim(&mut self, name: impl Into<String>) -> Value {
         let value = self.fresh(Type::I64);
-        self.func.dims.push(DimParam { value, name: name.into(), span: self.span });
+        self.func.dims.push(DimParam { value, name: name.into(), quotient: None, span: self.span });
+        value
+    }
+
+    /// Adds a dimension that is the floor of a quotient; see [`DimParam::quotient`].
+    pub fn quotient(&mut self, name: impl Into<String>, quotient: (Dim, Dim)) -> Value {
+        let value = self.dim(name);
+        self.func.dims.last_mut().expect("just added").quotient = Some(quotient);
         value
     }
 

@@ -292,6 +292,9 @@ pub struct DimParam {
     pub value: Value,
     /// Its name in the source.
     pub name: String,
+    /// The floor of a quotient of sizes that it always is, if it is no free one: entry calls compute it, others give it.
+    /// The variables in it are positions of dimensions before this one.
+    pub quotient: Option<(Dim, Dim)>,
     /// Where it is declared.
     pub span: Span,
 }

@@ -148,15 +148,9 @@ impl<'l, 'a> Lower<'l, 'a> {
                 let values = self.expr_as(e, &body.locals[id.0].ty)?;
                 self.assign(*id, values);
             }
-            Stmt::AssignAt { var, at, op, value, part, span } => {
-                self.assign_at(*var, at, *op, value, part, *span)?;
-            }
-            Stmt::For { var, range, body, checkpoint, span } => {
-                self.for_loop(*var, range, body, *checkpoint, *span)?;
-            }
-            Stmt::While { cond, body, checkpoint, span } => {
-                self.while_loop(cond, body, *checkpoint, *span)?;
-            }
+            Stmt::AssignAt(a) => self.assign_at(a)?,
+            Stmt::For(l) => self.for_loop(l)?,
+            Stmt::While(l) => self.while_loop(l)?,
             Stmt::Expr(e) => {
                 self.expr(e)?;
             }

@@ -26,7 +26,7 @@ pub(super) enum Key {
 pub(super) struct Generic {
     /// The number of dimensions of the instance.
     pub count: usize,
-    /// The dimensions of the function and the quotients in its parameters, in those of the instance.
+    /// The dimensions of the function and the quotients in its signature, in those of the instance.
     pub dims: Vec<Dim>,
     /// In the order of the function-typed parameters.
     pub fns: Vec<FnKey>,
@@ -392,7 +392,7 @@ impl<'l, 'a> Lower<'l, 'a> {
         operands.extend(values);
         operands.extend(captured);
         let id = self.instances.get(key);
-        self.call_results(item, Kind::Call(id), &operands, &dims, results)
+        self.builder.emit(Kind::Call(id), &operands, results, Vec::new())
     }
 
     /// The function of the module that a function value is: its dimensions here, and what it was given, which comes
@@ -479,13 +479,12 @@ impl<'l, 'a> Lower<'l, 'a> {
     }
 }
 
-/// A type of a function's signature where `dims` are its dimensions and the quotients in its parameters.
+/// A type of a function's signature where `dims` are its dimensions and the quotients in its signature.
 fn declared(item: &FnItem, dims: &[Dim], ty: &Ty) -> Option<ValueData> {
-    let quotients = item.param_quotients();
+    let quotients = item.quotients();
     let size = |v: Value| {
         let quotient = quotients.iter().position(|q| *q == v).map(|i| item.dims.len() + i);
-        // A quotient in results only: what is made of it has the sizes that the caller knows.
-        dims.get(quotient.unwrap_or(v.0 as usize)).cloned().unwrap_or(Dim::constant(0))
+        dims[quotient.unwrap_or(v.0 as usize)].clone()
     };
     let place = |d: &Dim| d.substitute(size).expect("within the bounds, as in the caller's words");
     Some(ValueData::array(ty.declared_elem()?, ty.shape().iter().map(place).collect()))

@@ -2,7 +2,6 @@
 
 use super::{Lower, Slot, arrays};
 use crate::sema::hir::*;
-use crate::sema::types::Ty;
 use adc_ir::{Const, Diagnostic, Dim, Op, Scalar, Span, Value, ValueData, Values};
 
 /// A position that is computed.
@@ -86,29 +85,22 @@ impl<'l, 'a> Lower<'l, 'a> {
     }
 
     /// `x[i] = e`, `x[i] += e`
-    pub(super) fn assign_at(
-        &mut self,
-        var: LocalId,
-        at: &'l [At<'a>],
-        op: Option<Op>,
-        value: &'l Expr<'a>,
-        part: &'l Ty,
-        span: Span,
-    ) -> Result<(), Diagnostic> {
+    pub(super) fn assign_at(&mut self, a: &'l AssignAt<'a>) -> Result<(), Diagnostic> {
+        let AssignAt { var, at, op, value, part, span } = a;
         let elem = self.scalar(part.elem());
         let at = self.positions(at)?;
         let value = match op {
             Some(_) => self.expr(value)?[0],
             None => self.expr_elem(value, elem)?,
         };
-        self.builder.set_span(span);
+        self.builder.set_span(*span);
         let Slot::Values(now) = &self.env[var.0].slot else { unreachable!("assigned before it is bound") };
         let x = now[0];
         let shape = self.dims(part.shape());
         let new = match op {
             Some(op) => {
                 let old = self.read(x, &at);
-                let new = arrays::map_op(&mut self.builder, op, &[old, value]);
+                let new = arrays::map_op(&mut self.builder, *op, &[old, value]);
                 self.coerce(new, elem)
             }
             None if !shape.is_empty() && !self.builder.ty(value).is_array() => {
@@ -117,7 +109,7 @@ impl<'l, 'a> Lower<'l, 'a> {
             None => value,
         };
         let x = self.write(x, &at, new);
-        self.assign(var, Values::from_slice(&[x]));
+        self.assign(*var, Values::from_slice(&[x]));
         Ok(())
     }
 

@@ -3,17 +3,12 @@
 use super::{Lower, Slot};
 use crate::sema::hir::*;
 use crate::sema::visit;
-use adc_ir::{Checkpoint, Diagnostic, Loop, Scalar, Span, Value, ValueData, Values};
+use adc_ir::{Diagnostic, Loop, Scalar, Value, ValueData, Values};
 
 impl<'l, 'a> Lower<'l, 'a> {
-    pub(super) fn for_loop(
-        &mut self,
-        var: LocalId,
-        range: &'l Range<'a>,
-        body: &'l Block<'a>,
-        checkpoint: Option<Checkpoint>,
-        span: Span,
-    ) -> Result<(), Diagnostic> {
+    pub(super) fn for_loop(&mut self, l: &'l For<'a>) -> Result<(), Diagnostic> {
+        let For { var, range, body, checkpoint, span } = l;
+        let (var, checkpoint, span) = (*var, *checkpoint, *span);
         let ends = self.ends(range, span)?;
         let carried = visit::assigned(body);
         let init = self.held(&carried);
@@ -32,13 +27,9 @@ impl<'l, 'a> Lower<'l, 'a> {
         Ok(())
     }
 
-    pub(super) fn while_loop(
-        &mut self,
-        cond: &'l Expr<'a>,
-        body: &'l Block<'a>,
-        checkpoint: Option<Checkpoint>,
-        span: Span,
-    ) -> Result<(), Diagnostic> {
+    pub(super) fn while_loop(&mut self, l: &'l While<'a>) -> Result<(), Diagnostic> {
+        let While { cond, body, checkpoint, span } = l;
+        let (checkpoint, span) = (*checkpoint, *span);
         let carried = visit::assigned(body);
         let init = self.held(&carried);
         let params: Vec<ValueData> = init.iter().map(|v| self.builder.data(*v).clone()).collect();

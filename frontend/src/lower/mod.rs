@@ -30,8 +30,8 @@ use crate::sema::rules::CheckedRule;
 use crate::sema::types::{Ty, Types};
 use crate::syntax::ast;
 use adc_ir::{
-    Body as IrBody, Builder, Code, Const, Derived, Diagnostic, Dim, Func, FuncId, Module, ResultDecl, Span,
-    Value, ValueData, Values,
+    Body as IrBody, Builder, Code, Const, Derived, Diagnostic, Func, FuncId, Module, ResultDecl, Span, Value,
+    ValueData, Values,
 };
 use calls::{Generic, Given, Instances, Key};
 use fn_vals::{FnKey, FnVal, Target, dim_at};
@@ -174,11 +174,7 @@ fn function<'a>(
     }
     lower.prologue(item.sig.span);
     let values = lower.values()?;
-    let mut results: Vec<(String, Value)> = item.results.iter().map(|(n, _)| n.clone()).zip(values).collect();
-    for q in item.result_quotients() {
-        let size = lower.dim(&Dim::var(q));
-        results.push((item.syms.show(&Dim::var(q)), lower.builder.size(&size)));
-    }
+    let results = item.results.iter().map(|(n, _)| n.clone()).zip(values).collect();
     let mut func = lower.builder.finish(results);
     func.inline = item.item.attrs.iter().any(|a| a.kind == ast::AttrKind::Inline);
     Ok(func)

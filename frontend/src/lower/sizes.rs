@@ -6,7 +6,7 @@ use crate::sema::hir::*;
 use crate::sema::items::{Constant, FnItem};
 use crate::sema::types::Ty;
 use crate::sema::visit;
-use adc_ir::{Builder, Const, Dim, Kind, Op, Scalar, Span, Type, Value, ValueData, Values};
+use adc_ir::{Builder, Const, Dim, Op, Scalar, Span, Value, ValueData, Values};
 use rustc_hash::FxHashMap;
 
 /// The values of the symbols that a signature's sizes are made of.
@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 pub(super) struct Symbols(FxHashMap<Value, Dim>);
 
 impl Symbols {
-    /// Gives a function its dimensions: those declared, then one for each quotient in the size of a parameter.
+    /// Gives a function its dimensions: those declared, then one for each quotient in its signature.
     pub fn declare(builder: &mut Builder, item: &FnItem) -> Symbols {
         let mut symbols = Symbols::default();
         for (i, d) in item.dims.iter().enumerate() {
@@ -23,8 +23,16 @@ impl Symbols {
             symbols.0.insert(Value(i as u32), Dim::var(v));
         }
         builder.set_span(item.sig.span);
-        for q in item.param_quotients() {
-            let v = builder.dim(item.syms.show(&Dim::var(q)));
+        for q in item.quotients() {
+            let Some(Sym::Div(a, b)) = item.syms.get(q) else { unreachable!("a quotient") };
+            let position = |d: &Dim| {
+                let at = |v: Value| {
+                    builder.func().dims.iter().position(|d| Some(d.value) == symbols.0[&v].as_var())
+                };
+                d.rename(|v| Value(at(v).expect("symbols come after those in them") as u32))
+            };
+            let quotient = (position(a), position(b));
+            let v = builder.quotient(item.syms.show(&Dim::var(q)), quotient);
             symbols.0.insert(q, Dim::var(v));
         }
         symbols
@@ -33,7 +41,7 @@ impl Symbols {
     /// The same where `dims` are the dimensions declared and the quotients.
     pub fn given(item: &FnItem, dims: Vec<Dim>) -> Symbols {
         let declared = (0..item.dims.len() as u32).map(Value);
-        Symbols(declared.chain(item.param_quotients()).zip(dims).collect())
+        Symbols(declared.chain(item.quotients()).zip(dims).collect())
     }
 
     /// A size.
@@ -60,25 +68,15 @@ impl<'l, 'a> Lower<'l, 'a> {
         }
         self.builder.set_span(span);
         for (i, (sym, used)) in body.types.syms.iter().enumerate() {
+            let symbol = Value(i as u32);
             if let Sym::Div(a, b) = sym
                 && used
+                && !self.symbols.0.contains_key(&symbol)
             {
-                let symbol = Value(i as u32);
                 let (a, b) = (self.symbols.dim(a), self.symbols.dim(b));
                 let (a, b) = (self.builder.size(&a), self.builder.size(&b));
                 let quotient = self.quotient(a, b);
-                match self.symbols.0.get(&symbol).cloned() {
-                    // A dimension that a parameter's size made: it must be what it says.
-                    Some(given) => {
-                        let given = self.builder.size(&given);
-                        let same = self.builder.op(Op::Eq, &[given, quotient]);
-                        let text = format!("the size `{}`", body.types.syms.show(&Dim::var(symbol)));
-                        self.builder.assert(adc_ir::Guard::Assert(text), same);
-                    }
-                    None => {
-                        self.symbols.0.insert(symbol, Dim::var(quotient));
-                    }
-                }
+                self.symbols.0.insert(symbol, Dim::var(quotient));
             }
         }
         let mut seen = Vec::new();
@@ -128,51 +126,6 @@ impl<'l, 'a> Lower<'l, 'a> {
     pub(super) fn data(&self, ty: &Ty) -> Vec<ValueData> {
         let parts = self.body.types.flatten(ty).into_iter();
         parts.map(|f| ValueData::array(f.elem, self.dims(&f.shape))).collect()
-    }
-
-    /// Results of a call under the sizes they have here: a size that the callee returns is another value.
-    pub(super) fn resized(&mut self, v: Value, want: &ValueData) -> Value {
-        if self.builder.data(v) == want || !want.ty.is_array() {
-            return v;
-        }
-        self.builder.build(&want.shape, |b, i| b.index(v, i))
-    }
-
-    /// What a call gives: results as they are here, then the quotients in their sizes.
-    pub(super) fn call_results(
-        &mut self,
-        item: &FnItem,
-        kind: Kind,
-        args: &[Value],
-        dims: &[Dim],
-        wanted: Vec<ValueData>,
-    ) -> Values {
-        let quotients = item.result_quotients();
-        if quotients.is_empty() {
-            return self.builder.emit(kind, args, wanted, Vec::new());
-        }
-        let sizes: Vec<Value> = quotients.iter().map(|_| self.builder.fresh(Type::I64)).collect();
-        let of = |v: Value| match quotients.iter().position(|q| *q == v) {
-            Some(i) => Dim::var(sizes[i]),
-            None => {
-                let known = item.param_quotients().iter().position(|q| *q == v);
-                dims[known.map_or(v.0 as usize, |i| item.dims.len() + i)].clone()
-            }
-        };
-        let mut results = Values::new();
-        for ((_, t), want) in item.results.iter().zip(&wanted) {
-            let shape = t
-                .shape()
-                .iter()
-                .map(|d| d.substitute(of).expect("within the bounds, as in the caller's words"));
-            let data = ValueData::array(want.ty.scalar(), shape.collect());
-            results.push(self.builder.fresh(data));
-        }
-        results.extend(sizes.iter().copied());
-        let span = self.builder.span();
-        let (args, given) = (args.into(), results.clone());
-        self.builder.push(adc_ir::Inst { kind, args, results, regions: Vec::new(), span });
-        given.iter().zip(&wanted).map(|(v, want)| self.resized(*v, want)).collect()
     }
 }
 

@@ -178,7 +178,7 @@ pub struct Call<'a> {
     pub f: FnIx,
     /// Its name.
     pub name: &'a str,
-    /// Its dimensions, in sizes of the caller; then the quotients in the sizes of its parameters.
+    /// Its dimensions, in sizes of the caller; then the quotients in its signature.
     pub dims: Vec<Dim>,
     /// In order.
     pub args: Vec<Arg<'a>>,
@@ -236,7 +236,7 @@ pub enum Arg<'a> {
 pub enum FnRef<'a> {
     /// Something wrong was reported.
     Error,
-    /// A function of the program with its dimensions, then the quotients in the sizes of its parameters.
+    /// A function of the program with its dimensions, then the quotients in its signature.
     Item(FnIx, Vec<Dim>),
     /// A built-in with the types of its operands and its result.
     Builtin(BuiltinFn, Vec<Ty>, Ty),
@@ -294,48 +294,60 @@ pub enum Stmt<'a> {
     /// `x = e`, `x += e` with the operation spelled out.
     Assign(LocalId, Expr<'a>),
     /// `x[i] = e`, `x[i] += e`
-    AssignAt {
-        /// The variable.
-        var: LocalId,
-        /// Where; at least one.
-        at: Vec<At<'a>>,
-        /// What combines the old value and the right side, which is not shown for `=`.
-        op: Option<Op>,
-        /// The right side.
-        value: Expr<'a>,
-        /// The type of the part assigned.
-        part: Ty,
-        /// All of it.
-        span: Span,
-    },
+    AssignAt(Box<AssignAt<'a>>),
     /// `for i in a..b { … }`
-    For {
-        /// Its variable.
-        var: LocalId,
-        /// What it runs over.
-        range: Range<'a>,
-        /// Without a value.
-        body: Block<'a>,
-        /// `#[checkpoint(…)]`
-        checkpoint: Option<Checkpoint>,
-        /// All of it.
-        span: Span,
-    },
+    For(Box<For<'a>>),
     /// `while c { … }`
-    While {
-        /// The condition, which assigns nothing.
-        cond: Expr<'a>,
-        /// Without a value.
-        body: Block<'a>,
-        /// `#[checkpoint(…)]`
-        checkpoint: Option<Checkpoint>,
-        /// All of it.
-        span: Span,
-    },
+    While(Box<While<'a>>),
     /// `if`, a block.
     Expr(Expr<'a>),
     /// `assert`, with its text.
     Assert(Expr<'a>, String),
+}
+
+/// `x[i] = e`, `x[i] += e`
+#[derive(Debug)]
+pub struct AssignAt<'a> {
+    /// The variable.
+    pub var: LocalId,
+    /// Where; at least one.
+    pub at: Vec<At<'a>>,
+    /// What combines the old value and the right side; nothing for `=`.
+    pub op: Option<Op>,
+    /// The right side.
+    pub value: Expr<'a>,
+    /// The type of the part assigned.
+    pub part: Ty,
+    /// All of it.
+    pub span: Span,
+}
+
+/// `for i in a..b { … }`
+#[derive(Debug)]
+pub struct For<'a> {
+    /// Its variable.
+    pub var: LocalId,
+    /// What it runs over.
+    pub range: Range<'a>,
+    /// Without a value.
+    pub body: Block<'a>,
+    /// `#[checkpoint(…)]`
+    pub checkpoint: Option<Checkpoint>,
+    /// All of it.
+    pub span: Span,
+}
+
+/// `while c { … }`
+#[derive(Debug)]
+pub struct While<'a> {
+    /// The condition, which assigns nothing.
+    pub cond: Expr<'a>,
+    /// Without a value.
+    pub body: Block<'a>,
+    /// `#[checkpoint(…)]`
+    pub checkpoint: Option<Checkpoint>,
+    /// All of it.
+    pub span: Span,
 }
 
 /// What a value is bound to.

@@ -7,7 +7,7 @@ use super::dims::{Sym, Syms};
 use super::hir::{ConstIx, FnIx};
 use super::types::Ty;
 use crate::syntax::ast;
-use adc_ir::{Code, Const, Diagnostic, Dim, FileId, ParamDomain, Scalar, Span, Value};
+use adc_ir::{Code, Const, Diagnostic, FileId, ParamDomain, Scalar, Span, Value};
 use rustc_hash::FxHashMap;
 
 /// What a name stands for.
@@ -148,24 +148,11 @@ impl FnItem<'_> {
         (0..self.params.len()).filter(|&i| carries(&self.params[i])).collect()
     }
 
-    /// The quotients in the sizes of its parameters: further dimensions of the function in the IR, in order.
-    pub fn param_quotients(&self) -> Vec<Value> {
-        self.quotients(self.params.iter().map(|p| &p.ty))
-    }
-
-    /// The quotients in the sizes of its results that parameters do not have: further results in the IR, in order.
-    pub fn result_quotients(&self) -> Vec<Value> {
-        let known = self.param_quotients();
-        let all = self.quotients(self.results.iter().map(|(_, t)| t));
-        all.into_iter().filter(|v| !known.contains(v)).collect()
-    }
-
-    fn quotients<'t>(&self, types: impl Iterator<Item = &'t Ty>) -> Vec<Value> {
-        let vars = types.flat_map(|t| t.shape().iter().flat_map(Dim::vars));
-        let mut all: Vec<Value> = vars.filter(|v| matches!(self.syms.get(*v), Some(Sym::Div(..)))).collect();
-        all.sort_unstable();
-        all.dedup();
-        all
+    /// The quotients in the sizes of its parameters and results, and in those: further dimensions of the function in the
+    /// IR, in order.
+    pub fn quotients(&self) -> Vec<Value> {
+        let used = self.syms.iter().zip(0..).filter(|((s, used), _)| *used && matches!(s, Sym::Div(..)));
+        used.map(|(_, i)| Value(i)).collect()
     }
 
     /// Whether one of its parameters is a function, so that it is compiled once per use.

@@ -137,9 +137,9 @@ struct CxNode {
 }
 
 impl Ty {
-    /// An array of these sizes; the element itself if there are none.
+    /// An array of these sizes; the element itself if there are none, or it was reported.
     pub fn array(elem: Ty, shape: Shape) -> Ty {
-        if shape.is_empty() { elem } else { Ty::Array(Box::new(elem), shape) }
+        if shape.is_empty() || matches!(elem, Ty::Error) { elem } else { Ty::Array(Box::new(elem), shape) }
     }
 
     /// The type of the elements of an array; any other type is its own.

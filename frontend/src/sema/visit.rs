@@ -67,17 +67,17 @@ pub fn block<'e, 'a>(b: &'e Block<'a>, f: &mut dyn FnMut(Node<'e, 'a>)) {
         f(Node::Stmt(s));
         match s {
             Stmt::Bind(_, e) | Stmt::Assign(_, e) | Stmt::Expr(e) | Stmt::Assert(e, _) => expr(e, f),
-            Stmt::AssignAt { at, value, .. } => {
-                positions(at, f);
-                expr(value, f);
+            Stmt::AssignAt(a) => {
+                positions(&a.at, f);
+                expr(&a.value, f);
             }
-            Stmt::For { range: r, body, .. } => {
-                range(r, f);
-                block(body, f);
+            Stmt::For(l) => {
+                range(&l.range, f);
+                block(&l.body, f);
             }
-            Stmt::While { cond, body, .. } => {
-                expr(cond, f);
-                block(body, f);
+            Stmt::While(l) => {
+                expr(&l.cond, f);
+                block(&l.body, f);
             }
         }
     }
@@ -136,10 +136,10 @@ pub fn assigned(b: &Block) -> Vec<LocalId> {
     }
     let (mut assigned, mut own) = (Vec::new(), Vec::new());
     block(b, &mut |n| match n {
-        Node::Stmt(Stmt::Assign(id, _) | Stmt::AssignAt { var: id, .. }) => assigned.push(*id),
+        Node::Stmt(Stmt::Assign(id, _)) => assigned.push(*id),
+        Node::Stmt(Stmt::AssignAt(a)) => assigned.push(a.var),
         Node::Stmt(Stmt::Bind(p, _)) => declared(p, &mut own),
-        Node::Stmt(Stmt::For { .. } | Stmt::While { .. } | Stmt::Expr(_) | Stmt::Assert(..))
-        | Node::Expr(_) => {}
+        Node::Stmt(Stmt::For(_) | Stmt::While(_) | Stmt::Expr(_) | Stmt::Assert(..)) | Node::Expr(_) => {}
     });
     assigned.sort_unstable();
     assigned.dedup();

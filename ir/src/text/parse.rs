@@ -277,8 +277,9 @@ impl<'t> Parser<'t> {
         };
         self.expect("fn")?;
         let name = self.name()?.name;
-        let mut values = Vec::new();
-        let dims = if self.eat("[") { self.list("]", |p| p.dim(&mut values))? } else { Vec::new() };
+        let mut before = Vec::new();
+        let dims = if self.eat("[") { self.list("]", |p| p.dim(&mut before))? } else { Vec::new() };
+        let mut values = vec![ValueData::scalar(Scalar::I64); dims.len()];
         self.expect("(")?;
         let mut types = Vec::new();
         let params = self.list(")", |p| {
@@ -343,10 +344,28 @@ impl<'t> Parser<'t> {
         Ok(n)
     }
 
-    fn dim(&mut self, values: &mut Vec<ValueData>) -> Result<DimParam, Diagnostic> {
+    fn dim(&mut self, before: &mut Vec<DimParam>) -> Result<DimParam, Diagnostic> {
         let name = self.name()?.name;
-        values.push(ValueData::scalar(Scalar::I64));
-        Ok(DimParam { value: Value(values.len() as u32 - 1), name, span: self.span()? })
+        let quotient = if self.eat("=") {
+            self.expect("div")?;
+            self.expect("(")?;
+            let (a, _, b) = (self.size()?, self.expect(",")?, self.size()?);
+            self.expect(")")?;
+            let position = |n: &NameAt| match before.iter().position(|d| d.name == n.name) {
+                Some(i) => Ok(Value(i as u32)),
+                None => Err(Diagnostic::error(
+                    Code::IrSyntax,
+                    format!("no dimension `{}` before this one", n.name),
+                )
+                .label(n.place, "unknown")),
+            };
+            Some((a.resolve(position)?, b.resolve(position)?))
+        } else {
+            None
+        };
+        let dim = DimParam { value: Value(before.len() as u32), name, quotient, span: self.span()? };
+        before.push(dim.clone());
+        Ok(dim)
     }
 
     fn skip_body(&mut self) -> Result<(), Diagnostic> {

@@ -236,6 +236,10 @@ impl Printer<'_> {
         for (i, d) in f.dims.iter().enumerate() {
             text.push_str(if i > 0 { ", " } else { "[" });
             text.push_str(&name(&d.name));
+            if let Some((a, b)) = &d.quotient {
+                let at = |v: Value| f.dims.get(v.0 as usize).map_or("?".into(), |d| name(&d.name));
+                text += &format!(" = div({}, {})", a.display(at), b.display(at));
+            }
             self.suffix(&mut text, d.span);
         }
         text.push_str(if f.dims.is_empty() { "(" } else { "](" });

@@ -304,11 +304,12 @@ impl<'a> Infer<'_, 'a> {
                 let pair = [left, value];
                 self.prim_type(op, what, &pair, span)?;
                 let [_, right] = pair;
-                return Some(Stmt::AssignAt { var, at, op: Some(op), value: right, part, span });
+                let assign = AssignAt { var, at, op: Some(op), value: right, part, span };
+                return Some(Stmt::AssignAt(Box::new(assign)));
             }
             None => None,
         };
-        Some(Stmt::AssignAt { var, at, op, value, part, span })
+        Some(Stmt::AssignAt(Box::new(AssignAt { var, at, op, value, part, span })))
     }
 
     /// `A'`

@@ -98,12 +98,12 @@ impl<'a> Infer<'_, 'a> {
         Expr { kind: ExprKind::Call(Box::new(call)), ty, span }
     }
 
-    /// The dimensions of a call, then the quotients in the sizes of parameters.
+    /// The dimensions of a call, then the quotients in its signature.
     pub(super) fn all_dims(&mut self, ix: FnIx, bound: Bound) -> Vec<Dim> {
         let item = self.ctx.items.func(ix);
         let mut dims: Vec<Dim> = bound.sizes.into_iter().map(|d| d.unwrap_or_else(dims::unknown)).collect();
         let all: Vec<Option<Dim>> = dims.iter().cloned().map(Some).collect();
-        for q in item.param_quotients() {
+        for q in item.quotients() {
             let size = self.types.syms.import(&item.syms, &Dim::var(q), &all);
             dims.push(size.unwrap_or_else(dims::unknown));
         }

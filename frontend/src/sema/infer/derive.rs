@@ -8,7 +8,7 @@ use crate::sema::items::tuple_or_plain;
 use crate::sema::suggest::nearest;
 use crate::sema::types::Ty;
 use crate::syntax::ast::{self, DerivOp, Wrt};
-use adc_ir::{Code, Diagnostic, Dim, Operator, Span};
+use adc_ir::{Code, Diagnostic, Operator, Span};
 
 impl<'a> Infer<'_, 'a> {
     /// `grad(f)(x, y)`
@@ -119,7 +119,6 @@ impl<'a> Infer<'_, 'a> {
             );
             return None;
         }
-        self.check_sizes(&of.f, &of.name, func.span)?;
         let inputs: Vec<Ty> = wrt.iter().map(|&i| of.params[i].ty.clone()).collect();
         let all = || tuple_or_plain(inputs.clone());
         let tangents = || tuple_or_plain(outputs.clone());
@@ -323,31 +322,6 @@ impl<'a> Infer<'_, 'a> {
             .help(format!("write `hvp({})(…; v)`: the derivative of the gradient along `v`", of.name)),
         );
         false
-    }
-
-    /// Results whose size is a quotient come with that size, which a derivative does not know.
-    fn check_sizes(&self, f: &FnRef<'a>, name: &str, span: Span) -> Option<()> {
-        let item = match f {
-            FnRef::Item(ix, _) => self.ctx.items.func(*ix),
-            FnRef::Partial(f, _) => return self.check_sizes(f, name, span),
-            FnRef::Error | FnRef::Builtin(..) | FnRef::Local(_) | FnRef::Derived(..) => return Some(()),
-        };
-        let quotients = item.result_quotients();
-        let Some(q) = quotients.first() else { return Some(()) };
-        let size = item.syms.show(&Dim::var(*q));
-        self.ctx.report(
-            Diagnostic::error(
-                Code::NotADimension,
-                format!("`{name}` returns an array of size `{size}`, which a derivative cannot have"),
-            )
-            .label(span, "differentiated here")
-            .also(item.sig.results.span, "its result")
-            .help(format!(
-                "make `{size}` a dimension: `fn {}[M, …](…) -> …[M]`, called `{}[M = {size}](…)`",
-                item.name, item.name
-            )),
-        );
-        None
     }
 
     /// What `grad` and its kin differentiate is one real scalar.

@@ -21,7 +21,7 @@ impl<'a> Infer<'_, 'a> {
         let var = self.declare(var, Types::fixed(Scalar::I64), LocalKind::Index, None);
         let body = self.block_stmt(body);
         self.scope.truncate(visible);
-        Stmt::For { var, range, body, checkpoint: self.checkpoint(attrs), span }
+        Stmt::For(Box::new(For { var, range, body, checkpoint: self.checkpoint(attrs), span }))
     }
 
     pub(super) fn while_loop(
@@ -36,7 +36,7 @@ impl<'a> Infer<'_, 'a> {
         let cond = self.condition(cond, "`while`");
         self.fence = outside;
         let body = self.block_stmt(body);
-        Stmt::While { cond, body, checkpoint: self.checkpoint(attrs), span }
+        Stmt::While(Box::new(While { cond, body, checkpoint: self.checkpoint(attrs), span }))
     }
 
     fn checkpoint(&mut self, attrs: &'a [ast::Attr]) -> Option<Checkpoint> {

@@ -194,10 +194,6 @@ fn g[N, M](x: f64[N], y: f64[M], z: f64[2, 2, 2, 2, 2]) -> f64 {
 //>   ^ 9:18-9:19 `v`: f64[N]
 //>   - 9:13-9:17 `grad`: this operator
 //>   = help: reduce it to a number in a function of its own, or ask for `vjp(v)(…; g)` or `jacobian(v)(…)`
-//> error[ADC0220]: `half` returns an array of size `div(N, 2)`, which a derivative cannot have
-//>   ^ 10:22-10:26 `half`: differentiated here
-//>   - 3:26-3:40 `f64[div(N, 2)]`: its result
-//>   = help: make `div(N, 2)` a dimension: `fn half[M, …](…) -> …[M]`, called `half[M = div(N, 2)](…)`
 //> error[ADC0221]: dimension `K` of `free` follows from no argument
 //>   ^ 11:22-11:26 `free`: `K` is not known here
 //>   - 4:9-4:10 `K`: no parameter has it as a bare size

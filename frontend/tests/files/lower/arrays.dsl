@@ -133,59 +133,43 @@ fn f[N](x: f64[N]) -> f64[div(N, 2)] { x[:div(N, 2)] }
 fn g[M](x: f64[M]) -> f64 { let y = f(x) + ones(div(M, 2)); sum(y) }
 fn h[N, K](x: f64[div(N, K)]) -> f64 { sum(x) }
 fn k[N](x: f64[N]) -> f64 { h[2*N, 2](x) }
+fn l[N](x: f64[div(div(N, 2) + 1, 3)]) -> f64[div(N, 2) + 1] { zeros(div(N, 2) + 1) }
 
-//> fn f[N](x: f64[N]) -> (out: f64[v1], "div(N, 2)": i64) {
-//>   v0 = i64 2
-//>   v1 = idiv N, v0
-//>   v2 = i64 0
-//>   v3: f64[v1] = slice x, v2
-//>   return v3, v1
+//> fn f[N, "div(N, 2)" = div(N, 2)](x: f64[N]) -> f64["div(N, 2)"] {
+//>   v0 = i64 0
+//>   v1: f64["div(N, 2)"] = slice x, v0
+//>   return v1
 //> }
 //>
 //> fn g[M](x: f64[M]) -> f64 {
 //>   v0 = i64 2
 //>   v1 = idiv M, v0
-//>   v2: f64[v3], v3: i64 = call f[M](x)
-//>   v6: f64[v1] = build (v4) {
-//>     v5 = index v2, v4
-//>     yield v5
+//>   v2 = call f[M, v1](x)
+//>   v3 = f64 1.0
+//>   v4: f64[v1] = fill v3
+//>   v9: f64[v1] = build (v5) {
+//>     v6 = index v2, v5
+//>     v7 = index v4, v5
+//>     v8 = add v6, v7
+//>     yield v8
 //>   }
-//>   v7 = f64 1.0
-//>   v8: f64[v1] = fill v7
-//>   v13: f64[v1] = build (v9) {
-//>     v10 = index v6, v9
-//>     v11 = index v8, v9
-//>     v12 = add v10, v11
-//>     yield v12
+//>   v10 = i64 0
+//>   v11 = i64 1
+//>   v14 = reduce sum v10, v1, v11 (v12) {
+//>     v13 = index v9, v12
+//>     yield v13
 //>   }
-//>   v14 = i64 0
-//>   v15 = i64 1
-//>   v18 = reduce sum v14, v1, v15 (v16) {
-//>     v17 = index v13, v16
-//>     yield v17
-//>   }
-//>   return v18
+//>   return v14
 //> }
 //>
-//> fn h[N, K, "div(N, K)"](x: f64["div(N, K)"]) -> f64 {
+//> fn h[N, K, "div(N, K)" = div(N, K)](x: f64["div(N, K)"]) -> f64 {
 //>   v0 = i64 0
-//>   v1 = eq K, v0
-//>   v4 = if v1 {
-//>     v2 = i64 -1
-//>     yield v2
-//>   } else {
-//>     v3 = idiv N, K
+//>   v1 = i64 1
+//>   v4 = reduce sum v0, "div(N, K)", v1 (v2) {
+//>     v3 = index x, v2
 //>     yield v3
 //>   }
-//>   v5 = eq "div(N, K)", v4
-//>   assert v5, "the size `div(N, K)`"
-//>   v6 = i64 0
-//>   v7 = i64 1
-//>   v10 = reduce sum v6, "div(N, K)", v7 (v8) {
-//>     v9 = index x, v8
-//>     yield v9
-//>   }
-//>   return v10
+//>   return v4
 //> }
 //>
 //> fn k[N](x: f64[N]) -> f64 {
@@ -193,6 +177,12 @@ fn k[N](x: f64[N]) -> f64 { h[2*N, 2](x) }
 //>   v1 = i64 2
 //>   v2 = call h[v0, v1, N](x)
 //>   return v2
+//> }
+//>
+//> fn l[N, "div(N, 2)" = div(N, 2), "div(div(N, 2)+1, 3)" = div("div(N, 2)"+1, 3)](x: f64["div(div(N, 2)+1, 3)"]) -> f64["div(N, 2)"+1] {
+//>   v0 = f64 0.0
+//>   v1: f64["div(N, 2)"+1] = fill v0
+//>   return v1
 //> }
 
 // --- constants that are arrays stand at the beginning
@@ -425,11 +415,46 @@ fn f[N](A: f64[N, N, 3]) -> f64[N, N, 3] {
     var B = A;
     B[:, 1, 0:2] = A[0, :, 1:];
     B[0, 1:] += 1;
-    B[1][0][0] + 0*A[:, 0] ;
     B
 }
 
-//> UNEXPECTED
-//> error[ADC0106]: an expression is not a statement
-//>   ^ 6:5-6:27 `B[1][0][0] + 0*A[:, 0]`: its value is not used
-//>   = help: bind it with `let`, assign it to a `var`, or remove it
+//> fn f[N](A: f64[N, N, 3]) -> f64[N, N, 3] {
+//>   v0 = i64 1
+//>   v1 = i64 0
+//>   v2 = i64 0
+//>   v3 = i64 1
+//>   v4 = index A, v2
+//>   v9: f64[N, 2] = build (v5, v6) {
+//>     v7 = add v3, v6
+//>     v8 = index v4, v5, v7
+//>     yield v8
+//>   }
+//>   v10 = i64 0
+//>   v11 = i64 1
+//>   v23 = for v10, N, v11, A (v12, v13) {
+//>     v14 = i64 0
+//>     v15 = i64 2
+//>     v16 = i64 1
+//>     v22 = for v14, v15, v16, v13 (v17, v18) {
+//>       v19 = add v1, v17
+//>       v20 = index v9, v12, v17
+//>       v21 = update v18, v20, v12, v0, v19
+//>       yield v21
+//>     }
+//>     yield v22
+//>   }
+//>   v24 = i64 0
+//>   v25 = i64 1
+//>   v26 = f64 1.0
+//>   v27 = index v23, v24
+//>   v28: f64[N-1, 3] = slice v27, v25
+//>   v33: f64[N-1, 3] = build (v29, v30) {
+//>     v31 = index v28, v29, v30
+//>     v32 = add v31, v26
+//>     yield v32
+//>   }
+//>   v34 = index v23, v24
+//>   v35 = update_slice v34, v33, v25
+//>   v36 = update v23, v35, v24
+//>   return v36
+//> }
