@@ -350,6 +350,8 @@ pub enum RuleKind {
     /// Parameters: the function's, then its results (`out`). Results: for each differentiable parameter of a
     /// function with one result the partials ∂f/∂x (real parameter, of the result's complexness), or W then CW
     /// (complex parameter, complex). A complex parameter's structurally absent CW is said by [`Rule::holomorphic`].
+    /// Of an array they are arrays of its sizes: each element depends on that element of array parameters, which have
+    /// the same sizes, and on scalar ones.
     Partial,
 }
 

@@ -92,13 +92,13 @@ fn signature(func: &Func, rule: &Rule) -> Option<Signature> {
         }
         RuleKind::Partial => {
             let ([_], [out]) = (results.as_slice(), outputs.as_slice()) else { return None };
-            // Partials are those of a scalar function, whatever array it is mapped over.
-            if out.ty.is_array() || active.iter().any(|x| x.ty.is_array()) {
+            // A map: every element of the result depends on that element of the arrays only.
+            if active.iter().any(|x| x.ty.is_array() && x.shape != out.shape) {
                 return None;
             }
             let mut partials = Vec::new();
             for (i, x) in active.iter().enumerate() {
-                let complex = ValueData::scalar(out.ty.scalar().complex()?);
+                let complex = ValueData::array(out.ty.scalar().complex()?, out.shape.clone());
                 let holomorphic = rule.holomorphic.get(i).copied().unwrap_or(false);
                 match (x.ty.scalar(), holomorphic) {
                     (Scalar::C64 | Scalar::C128, true) => partials.push(complex),
