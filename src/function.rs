@@ -102,10 +102,8 @@ impl Function {
     /// assert_eq!(f.call(&[0.5.into()])?, [20.0.into()]);
     /// # Ok::<(), adc::Error>(())
     /// ```
-    pub fn with_dims<'n>(
-        mut self,
-        dims: impl IntoIterator<Item = (&'n str, i64)>,
-    ) -> Result<Function, Error> {
+    pub fn with_dims<'n>(&self, dims: impl IntoIterator<Item = (&'n str, i64)>) -> Result<Function, Error> {
+        let mut given = self.given.clone();
         for (name, n) in dims {
             let known = &self.ir().dims;
             let Some(i) = known.iter().position(|d| d.name == name) else {
@@ -116,11 +114,11 @@ impl Function {
                 }
                 .into());
             };
-            self.given[i] = Some(n);
+            given[i] = Some(n);
         }
-        match self.given.iter().copied().collect::<Option<Vec<i64>>>() {
+        match given.iter().copied().collect::<Option<Vec<i64>>>() {
             Some(numbers) if !numbers.is_empty() => self.at_dims(&numbers),
-            _ => Ok(self),
+            _ => Ok(Function { given, ..self.clone() }),
         }
     }
 

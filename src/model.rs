@@ -3,8 +3,8 @@
 use crate::error::UsageError;
 use crate::function::Function;
 use crate::render::Diagnostics;
-use adc_frontend::{Loader, Program};
-use adc_ir::{FuncId, Module};
+use adc_frontend::{Loader, Program, SourceFile};
+use adc_ir::{Code, Diagnostic, FuncId, Module};
 use adc_jit::RuntimeMath;
 use std::path::Path;
 use std::sync::Arc;
@@ -62,6 +62,35 @@ impl Model {
             }
             Err(failure) => Err(Diagnostics { files: failure.files, items: failure.diagnostics.0 }),
         }
+    }
+
+    /// A model from IR in text form, as `adc emit --emit=ir` prints it.
+    ///
+    /// # Errors
+    /// Text that is no IR, or does not pass the verifier.
+    ///
+    /// ```
+    /// let text = "fn f[N](x: f64[N]) -> f64 {\n  v0 = i64 0\n  v1 = i64 1\n  v2 = reduce sum v0, N, v1 (i) { v3 = index x, i yield v3 }\n  return v2\n}";
+    /// let f = adc::Model::parse_ir("f.ir", text)?.function("f")?.compile(&adc::Options::default())?;
+    /// assert_eq!(f.call(&[vec![1.0, 2.0, 3.5].into()])?, [6.5.into()]);
+    /// # Ok::<(), adc::Error>(())
+    /// ```
+    pub fn parse_ir(name: &str, text: &str) -> Result<Model, Diagnostics> {
+        let files = vec![SourceFile { name: name.to_string(), text: text.to_string() }];
+        let module = match adc_ir::text::parse_module(text) {
+            Ok(module) => module,
+            Err(d) => return Err(Diagnostics { files, items: vec![d] }),
+        };
+        if let Err(errors) = adc_ir::verify::verify(&module) {
+            let wrong = |e: &adc_ir::verify::VerifyError| Diagnostic::error(Code::IrSyntax, e.to_string());
+            return Err(Diagnostics { files, items: errors.iter().map(wrong).collect() });
+        }
+        let rules: Vec<FuncId> = module.funcs.iter().flat_map(|f| &f.rules).map(|r| r.func).collect();
+        let all = (0..module.funcs.len() as u32).map(FuncId);
+        let functions = all.filter(|f| module.func(*f).region().is_some() && !rules.contains(f)).collect();
+        let (checks, benches, warnings) = Default::default();
+        let program = Program { module: Module::default(), files, functions, checks, benches, warnings };
+        Ok(Model { program: Arc::new(program), module: Arc::new(module) })
     }
 
     /// A function by name: of the model's own file, of a file it uses, or an extern one.

@@ -1,0 +1,168 @@
+//! Arrays and dimensions as host programs meet them.
+
+use adc::{C128, Error, Function, Model, Options, UsageError, Value, Workspace};
+use ndarray::{Array1, Array2, ArrayD, array, s};
+
+/// `f(x, A, k)`: k times the sum of x, and A times x.
+const SUMS: &str = "\
+fn f[N, M](x: f64[N], A: f64[M, N], k: f64) -> (total: f64, y: f64[M]) {
+  lo = i64 0
+  step = i64 1
+  v0 = reduce sum lo, N, step (i) {
+    v1 = index x, i
+    yield v1
+  }
+  v2 = mul v0, k
+  v3 = matmul A, x
+  return v2, v3
+}
+";
+
+fn function(ir: &str) -> Function {
+    let model = Model::parse_ir("f.ir", ir).unwrap_or_else(|d| panic!("{d}"));
+    model.function("f").expect("it has an f")
+}
+
+#[test]
+fn arrays_go_in_and_come_out() {
+    let f = function(SUMS).compile(&Options::default()).unwrap();
+    let (x, a) = (array![1.0, 2.0, 3.0], array![[1.0, 0.0, 0.0], [0.0, 1.0, 1.0]]);
+    let out = f.call(&[(&x).into(), a.view().into(), 2.0.into()]).unwrap();
+    assert_eq!(out, [12.0.into(), vec![1.0, 5.0].into()]);
+    // Columns first, every other one, a slice: all the same to the callee.
+    let wide = Array2::from_shape_fn((2, 6), |(i, j)| if j % 2 == 0 { a[[i, j / 2]] } else { f64::NAN });
+    let strided = wide.slice(s![.., ..;2]);
+    let out = f.call(&[x.slice(s![..]).into(), strided.into(), 2.0.into()]).unwrap();
+    let y: Array1<f64> = out[1].clone().try_into().unwrap();
+    assert_eq!(y, array![1.0, 5.0]);
+    assert!(Array2::<f64>::try_from(out[1].clone()).is_err());
+    assert!(Array1::<f32>::try_from(out[1].clone()).is_err());
+    // Other sizes: other code, made once.
+    for n in [0, 1, 5, 3, 5] {
+        let (x, a) = (Array1::<f64>::ones(n), Array2::<f64>::ones((2, n)));
+        let out = f.call(&[x.into(), a.into(), 1.0.into()]).unwrap();
+        assert_eq!(out, [(n as f64).into(), vec![n as f64; 2].into()]);
+    }
+}
+
+#[test]
+fn sizes_that_do_not_fit_are_told_with_both_places() {
+    let f = function(SUMS);
+    let compiled = f.compile(&Options::default()).unwrap();
+    let call = |x: usize, a: (usize, usize)| {
+        let error =
+            compiled.call(&[Array1::<f64>::zeros(x).into(), Array2::<f64>::zeros(a).into(), 1.0.into()]);
+        error.unwrap_err().to_string()
+    };
+    let told = call(3, (2, 4));
+    for part in ["ADC0805", "`A` is f64[M, N], but f64[2, 4] was given: `N` is 3", "axis 1", "axis 0 of `x`"]
+    {
+        assert!(told.contains(part), "{part} in {told}");
+    }
+    let fixed = f.with_dims([("N", 3), ("M", 2)]).unwrap();
+    assert_eq!(fixed.inputs()[1].describe(), "f64[2, 3]");
+    let told = fixed.compile(&Options::default()).unwrap().call(&[
+        vec![0.0; 4].into(),
+        Array2::<f64>::zeros((2, 3)).into(),
+        1.0.into(),
+    ]);
+    assert!(told.unwrap_err().to_string().contains("`x` is f64[3], but f64[4] was given"));
+    // A dimension given beside arguments that say something else.
+    let given = f.with_dims([("N", 5)]).unwrap().compile(&Options::default()).unwrap();
+    let told = given.call(&[vec![0.0; 4].into(), Array2::<f64>::zeros((2, 4)).into(), 1.0.into()]);
+    assert!(told.unwrap_err().to_string().contains("`N` is 5"));
+    let wrong = f.with_dims([("K", 5)]).unwrap_err();
+    assert!(matches!(wrong, Error::Usage(UsageError::UnknownDimension { .. })), "{wrong}");
+    for (inputs, expected) in [
+        (vec![Value::F64(1.0), Value::F64(1.0), Value::F64(1.0)], "f64[N]"),
+        (vec![vec![1i64].into(), Value::F64(1.0), Value::F64(1.0)], "f64[N]"),
+        (vec![vec![1.0].into(), vec![1.0].into(), Value::F64(1.0)], "f64[M, N]"),
+    ] {
+        let told = compiled.call(&inputs).unwrap_err();
+        assert!(told.to_string().contains(expected), "{told}");
+    }
+}
+
+#[test]
+fn a_dimension_that_no_argument_has_must_be_given() {
+    let f = function("fn f[N](k: f64) -> f64[N] {\n  v0: f64[N] = fill k\n  return v0\n}\n");
+    let told = f.compile(&Options::default()).unwrap().call(&[1.0.into()]).unwrap_err().to_string();
+    assert!(told.contains("ADC0805") && told.contains("with_dims([(\"N\", 3)])"), "{told}");
+    let f = f.with_dims([("N", 2)]).unwrap();
+    assert_eq!(f.dims(), []);
+    assert_eq!(f.compile(&Options::default()).unwrap().call(&[1.5.into()]).unwrap(), [vec![1.5; 2].into()]);
+    assert_eq!(f.interpret(&Options::default(), &[1.5.into()]).unwrap(), [vec![1.5; 2].into()]);
+}
+
+#[test]
+fn one_function_serves_threads_with_different_sizes() {
+    let f = function(SUMS).compile(&Options::default()).unwrap();
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let f = &f;
+            scope.spawn(move || {
+                let mut workspace = Workspace::default();
+                let mut bound = f.bind(&mut workspace);
+                let mut out = vec![Value::F64(0.0); 2];
+                for round in 0..20 {
+                    let n = (thread + round) % 5;
+                    let (x, a) = (Array1::<f64>::ones(n), Array2::<f64>::ones((3, n)));
+                    bound.call_into(&[(&x).into(), (&a).into(), 1.0.into()], &mut out).unwrap();
+                    assert_eq!(out, [(n as f64).into(), vec![n as f64; 3].into()]);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn results_go_where_the_host_wants_them() {
+    let f = function(SUMS).compile(&Options::default()).unwrap();
+    let (x, a) = (array![1.0, 2.0], array![[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]);
+    let (mut total, mut y) = (0.0, Array1::<f64>::zeros(3));
+    let mut workspace = Workspace::default();
+    let mut bound = f.bind(&mut workspace);
+    let inputs = [(&x).into(), (&a).into(), 2.0.into()];
+    bound.call_to(&inputs, &mut [(&mut total).into(), y.view_mut().into()]).unwrap();
+    assert_eq!((total, &y), (6.0, &array![1.0, 2.0, 3.0]));
+    let mut matrix = Array2::<f64>::zeros((2, 3));
+    bound.call_to(&inputs, &mut [(&mut total).into(), matrix.row_mut(1).into()]).unwrap();
+    assert_eq!(matrix, array![[0.0, 0.0, 0.0], [1.0, 2.0, 3.0]]);
+    let mut short = Array1::<f64>::zeros(2);
+    let refused = bound.call_to(&inputs, &mut [(&mut total).into(), (&mut short).into()]);
+    assert!(matches!(refused, Err(Error::Usage(UsageError::ValueType { .. }))), "{refused:?}");
+    let mut columns = Array2::<f64>::zeros((3, 2));
+    let refused = bound.call_to(&inputs, &mut [(&mut total).into(), columns.column_mut(0).into()]);
+    assert!(matches!(refused, Err(Error::Usage(UsageError::NotContiguous(_)))), "{refused:?}");
+}
+
+#[test]
+fn a_batch_of_arrays() {
+    let f = function(SUMS).compile(&Options::default()).unwrap();
+    let a = array![[1.0, 1.0]];
+    let rows: Vec<Array1<f64>> = (0..100).map(|i| array![f64::from(i), 1.0]).collect();
+    let inputs: Vec<Value> = rows.iter().flat_map(|x| [x.into(), (&a).into(), 1.0.into()]).collect();
+    let mut out = vec![Value::F64(0.0); 200];
+    f.batch(&inputs, &mut out).unwrap();
+    for i in 0..100 {
+        assert_eq!(out[2 * i..2 * i + 2], [(i as f64 + 1.0).into(), vec![i as f64 + 1.0].into()]);
+    }
+}
+
+#[test]
+fn every_element_type() {
+    let f = function(
+        "fn f[N](b: bool[N], n: i64[N], s: f32[N], x: f64[N], c: c64[N], z: c128[N]) -> (bool[N], i64[N], f32[N], f64[N], c64[N], c128[N]) {\n  return b, n, s, x, c, z\n}\n",
+    );
+    let f = f.compile(&Options::default()).unwrap();
+    let inputs: Vec<Value> = vec![
+        vec![true, false].into(),
+        vec![1i64, i64::MIN].into(),
+        vec![1.5f32, f32::NAN].into(),
+        vec![-0.0, f64::INFINITY].into(),
+        vec![adc::C64::new(1.0, -2.0), adc::C64::new(0.5, 0.0)].into(),
+        vec![C128::new(1.0, -2.0), C128::new(0.5, 0.0)].into(),
+    ];
+    assert_eq!(f.call(&inputs).unwrap(), inputs);
+    assert_eq!(ArrayD::<f64>::try_from(inputs[3].clone()).unwrap().shape(), [2]);
+}
