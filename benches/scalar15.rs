@@ -64,7 +64,9 @@ fn check(c: &mut Criterion) {
         let block = &model.program().checks[0];
         let mut prepared = adc_checker::Prepared::new(&ctx, block, &settings).expect("it can be checked");
         c.bench_function(&format!("scalar15/check (a), {name}, warm"), |b| {
-            b.iter(|| prepared.run_point(black_box(&consts().map(Into::into)), 0).expect("no run-time error").failed);
+            b.iter(|| {
+                prepared.run_point(black_box(&consts().map(Into::into)), 0).expect("no run-time error").failed
+            });
         });
     }
 }

@@ -6,6 +6,7 @@ use crate::linearize::Pullback;
 use crate::port::{Port, ports};
 use crate::render::Diagnostics;
 use crate::value::Value;
+use adc_ad::expand_for;
 use adc_frontend::{Program, SourceFile};
 use adc_ir::interp::{Interp, Val};
 use adc_ir::specialise::specialise;
@@ -96,7 +97,7 @@ impl Function {
     /// # Errors
     /// Unknown names; arrays that are too large with these numbers.
     ///
-    /// ```no_run
+    /// ```
     /// let model = adc::Model::parse("f.dsl", "fn f[N](k: f64) -> f64 { k*f64(N) }")?;
     /// let f = model.function("f")?.with_dims([("N", 40)])?.compile(&adc::Options::default())?;
     /// assert_eq!(f.call(&[0.5.into()])?, [20.0.into()]);
@@ -129,7 +130,7 @@ impl Function {
         let mut id = specialise(&mut module, self.origin.1, dims).map_err(refused)?;
         let mut origin = None;
         if !self.steps.is_empty() {
-            expand(&mut module).map_err(refused)?;
+            expand_for(&mut module, id).map_err(refused)?;
             origin = Some((Arc::new(module.clone()), id));
         }
         for step in &self.steps {
@@ -391,7 +392,7 @@ impl Function {
             return self.at_dims(&dims)?.interpret(options, inputs);
         }
         let mut module = (*self.module).clone();
-        expand(&mut module).map_err(|d| self.diagnostic(d))?;
+        expand_for(&mut module, self.id).map_err(|d| self.diagnostic(d))?;
         let externs = options.externs.bind(&module, &[self.id]).map_err(|d| self.diagnostic(d))?;
         let mut interp = Interp::new(&module, &RuntimeMath, &externs);
         interp.limits = options.limits;
@@ -489,7 +490,7 @@ impl Function {
     /// The module of the function, ready for passes that know no derivative operators.
     pub(crate) fn expanded(&self) -> Result<Module, Error> {
         let mut module = (*self.module).clone();
-        expand(&mut module).map_err(|d| self.diagnostic(d))?;
+        expand_for(&mut module, self.id).map_err(|d| self.diagnostic(d))?;
         Ok(module)
     }
 
@@ -558,9 +559,4 @@ impl Function {
 /// The conjugate of a number or of every entry of an array.
 fn conjugate(b: &mut Builder, v: adc_ir::Value) -> adc_ir::Value {
     b.op(Op::Conj, &[v])
-}
-
-/// Writes the bodies of the derivatives that a model asks for.
-pub(crate) fn expand(_module: &mut Module) -> Result<(), Diagnostic> {
-    Ok(())
 }

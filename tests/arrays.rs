@@ -1,25 +1,14 @@
 //! Arrays and dimensions as host programs meet them.
 
 use adc::{C128, Error, Function, Model, Options, UsageError, Value, Workspace};
-use ndarray::{Array1, Array2, ArrayD, array, s};
+use ndarray::{Array1, Array2, ArrayD, Axis, Slice, array};
 
-/// `f(x, A, k)`: k times the sum of x, and A times x.
-const SUMS: &str = "\
-fn f[N, M](x: f64[N], A: f64[M, N], k: f64) -> (total: f64, y: f64[M]) {
-  lo = i64 0
-  step = i64 1
-  v0 = reduce sum lo, N, step (i) {
-    v1 = index x, i
-    yield v1
-  }
-  v2 = mul v0, k
-  v3 = matmul A, x
-  return v2, v3
-}
-";
+/// k times the sum of x, and A times x.
+const SUMS: &str =
+    "fn f[N, M](x: f64[N], A: f64[M, N], k: f64) -> (total: f64, y: f64[M]) { (k*sum(x), A @ x) }";
 
-fn function(ir: &str) -> Function {
-    let model = Model::parse_ir("f.ir", ir).unwrap_or_else(|d| panic!("{d}"));
+fn function(source: &str) -> Function {
+    let model = Model::parse("f.dsl", source).unwrap_or_else(|d| panic!("{d}"));
     model.function("f").expect("it has an f")
 }
 
@@ -31,8 +20,8 @@ fn arrays_go_in_and_come_out() {
     assert_eq!(out, [12.0.into(), vec![1.0, 5.0].into()]);
     // Columns first, every other one, a slice: all the same to the callee.
     let wide = Array2::from_shape_fn((2, 6), |(i, j)| if j % 2 == 0 { a[[i, j / 2]] } else { f64::NAN });
-    let strided = wide.slice(s![.., ..;2]);
-    let out = f.call(&[x.slice(s![..]).into(), strided.into(), 2.0.into()]).unwrap();
+    let strided = wide.slice_axis(Axis(1), Slice::new(0, None, 2));
+    let out = f.call(&[x.slice_axis(Axis(0), Slice::from(..)).into(), strided.into(), 2.0.into()]).unwrap();
     let y: Array1<f64> = out[1].clone().try_into().unwrap();
     assert_eq!(y, array![1.0, 5.0]);
     assert!(Array2::<f64>::try_from(out[1].clone()).is_err());
@@ -85,7 +74,7 @@ fn sizes_that_do_not_fit_are_told_with_both_places() {
 
 #[test]
 fn a_dimension_that_no_argument_has_must_be_given() {
-    let f = function("fn f[N](k: f64) -> f64[N] {\n  v0: f64[N] = fill k\n  return v0\n}\n");
+    let f = function("fn f[N](k: f64) -> f64[N] { fill(k, N) }");
     let told = f.compile(&Options::default()).unwrap().call(&[1.0.into()]).unwrap_err().to_string();
     assert!(told.contains("ADC0805") && told.contains("with_dims([(\"N\", 3)])"), "{told}");
     let f = f.with_dims([("N", 2)]).unwrap();
@@ -152,7 +141,7 @@ fn a_batch_of_arrays() {
 #[test]
 fn every_element_type() {
     let f = function(
-        "fn f[N](b: bool[N], n: i64[N], s: f32[N], x: f64[N], c: c64[N], z: c128[N]) -> (bool[N], i64[N], f32[N], f64[N], c64[N], c128[N]) {\n  return b, n, s, x, c, z\n}\n",
+        "fn f[N](b: bool[N], n: i64[N], s: f32[N], x: f64[N], c: c64[N], z: c128[N]) -> (bool[N], i64[N], f32[N], f64[N], c64[N], c128[N]) { (b, n, s, x, c, z) }",
     );
     let f = f.compile(&Options::default()).unwrap();
     let inputs: Vec<Value> = vec![
@@ -165,4 +154,17 @@ fn every_element_type() {
     ];
     assert_eq!(f.call(&inputs).unwrap(), inputs);
     assert_eq!(ArrayD::<f64>::try_from(inputs[3].clone()).unwrap().shape(), [2]);
+}
+
+#[test]
+fn forward_derivatives_of_arrays() {
+    let f = function("fn f[N](x: f64[N], y: f64[N]) -> f64 { sum(x[i]*x[i]*y[i] for i) }");
+    let jvp = f.jvp(&["x"]).unwrap();
+    assert_eq!(jvp.inputs().last().unwrap().describe(), "f64[N]");
+    let jvp = jvp.compile(&Options::default()).unwrap();
+    for n in [1, 3] {
+        let (x, y) = (Array1::<f64>::from_elem(n, 2.0), Array1::<f64>::from_elem(n, 5.0));
+        let out = jvp.call(&[(&x).into(), (&y).into(), Array1::<f64>::ones(n).into()]).unwrap();
+        assert_eq!(out, [(20.0 * n as f64).into(), (20.0 * n as f64).into()]);
+    }
 }

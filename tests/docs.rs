@@ -162,7 +162,9 @@ fn functions() -> String {
     let mut out = String::from("# Built-in functions\n");
     let table = |out: &mut String, arrays: bool| {
         let _ = writeln!(out, "\n| function | what it computes |\n|---|---|");
-        for f in BUILTINS.iter().filter(|f| matches!(f.means, Means::Array(_) | Means::Reduction(_)) == arrays) {
+        for f in
+            BUILTINS.iter().filter(|f| matches!(f.means, Means::Array(_) | Means::Reduction(_)) == arrays)
+        {
             let _ = writeln!(out, "| `{}` | {} |", f.name, f.doc.replace('|', "\\|"));
         }
     };
