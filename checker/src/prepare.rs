@@ -10,6 +10,7 @@ use crate::random::{Purpose, Stream};
 use crate::report::{Entry, Order};
 use crate::runner::{Engine, Runner};
 use crate::settings::{Context, Request, Settings};
+use crate::sweeps;
 use crate::unit::{Programs, Unit, failing};
 use adc_ir::interp::{Interp, Limits, Val};
 use adc_ir::*;
@@ -325,10 +326,12 @@ impl Builder {
             .enumerate()
             .flat_map(|(k, u)| u.programs.compared().map(move |p| (k, p)).collect::<Vec<_>>())
             .collect();
-        let derivatives: Vec<FuncId> = compared.iter().map(|(_, p)| *p).collect();
+        let mut derivatives: Vec<FuncId> = compared.iter().map(|(_, p)| *p).collect();
+        derivatives.extend(units.iter().flat_map(|u| [u.programs.rows, u.programs.columns]).flatten());
         let mut optimised = self.module.clone();
         adc_simplify::run(&mut optimised, &derivatives, ctx.opt);
-        let fast_code = engine.compile(&optimised, &derivatives)?;
+        let mut fast_code = engine.compile(&optimised, &derivatives)?;
+        let mut sweeps = fast_code.split_off(compared.len()).into_iter();
         let differences: Vec<FuncId> =
             units.iter().flat_map(|u| [u.programs.slow, u.programs.fast]).flatten().collect();
         let compiled_raw = |unit: &Unit, p: FuncId| {
@@ -343,6 +346,9 @@ impl Builder {
             let mut next = |p: Option<FuncId>| p.and_then(|_| raw_code.next());
             unit.slow = next(unit.programs.slow);
             unit.fast = next(unit.programs.fast);
+            let mut next = |p: Option<FuncId>| p.and_then(|_| sweeps.next());
+            unit.all_rows = next(unit.programs.rows);
+            unit.all_columns = next(unit.programs.columns);
         }
         let mut list = Vec::new();
         for ((unit, program), code) in compared.into_iter().zip(fast_code) {
@@ -410,7 +416,10 @@ impl Builder {
         };
         let slow = quotient(modes.entries, Along::Coordinates)?;
         let fast = quotient(modes.probes, Along::Directions)?;
-        let programs = Programs { func, vjp, jvp, slow, fast };
+        let before = if primal { m.func(func).results.len() } else { 0 };
+        let rows = vjp.filter(|_| modes.entries).and_then(|vjp| sweeps::rows(m, func, vjp, outputs, before));
+        let columns = jvp.filter(|_| modes.entries).and_then(|jvp| sweeps::columns(m, func, jvp, wrt));
+        let programs = Programs { func, vjp, jvp, slow, fast, rows, columns };
         Ok(Unit::new(&self.module, order, programs, wrt, outputs))
     }
 

@@ -23,6 +23,9 @@ pub(crate) struct Programs {
     pub jvp: Option<FuncId>,
     pub slow: Option<FuncId>,
     pub fast: Option<FuncId>,
+    /// The VJP and JVP programs for all rows and columns at once, where entries are checked.
+    pub rows: Option<FuncId>,
+    pub columns: Option<FuncId>,
 }
 
 impl Programs {
@@ -102,6 +105,9 @@ pub(crate) struct Unit {
     pub jvp: Option<Runner>,
     pub slow: Option<Runner>,
     pub fast: Option<Runner>,
+    /// See [`Programs`].
+    pub all_rows: Option<Runner>,
+    pub all_columns: Option<Runner>,
     /// A slow difference program made for the details of a miss, while no entry is to be checked.
     pub detail: Option<Runner>,
     /// Entry (row, column) at `row * columns.len() + column`; empty until entries are wanted.
@@ -115,6 +121,8 @@ pub(crate) struct Unit {
     /// Parts of inputs and outputs, as difference programs go through them.
     column_blocks: Vec<Stretch>,
     row_blocks: Vec<Stretch>,
+    /// Results that carry tangents.
+    tangent_results: Vec<usize>,
     cotangents: Vec<Place>,
     gradients: Vec<Place>,
     tangents: Vec<Place>,
@@ -152,11 +160,14 @@ impl Unit {
             jvp: None,
             slow: None,
             fast: None,
+            all_rows: None,
+            all_columns: None,
             detail: None,
             entries: Vec::new(),
             probes: Vec::new(),
             column_blocks: stretches(wrt, inputs, |i| len(&param_shapes, i)),
             row_blocks: stretches(outputs, results, |k| len(&result_shapes, k)),
+            tangent_results: func.differentiable_results(),
             cotangents: places(&rows, outputs, params),
             gradients: places(&columns, wrt, before),
             tangents: places(&columns, wrt, params),
@@ -197,30 +208,8 @@ impl Unit {
     ) -> Result<(), RuntimeError> {
         self.make_entries();
         let n = self.columns.len();
-        if let Some(vjp) = &mut self.vjp {
-            load(&mut vjp.inputs, inputs);
-            vjp.inputs[inputs.len()..].iter_mut().for_each(clear);
-            for (row, seed) in self.cotangents.iter().enumerate() {
-                write(&mut vjp.inputs, seed, 1.0);
-                vjp.run(fallback.engine)?;
-                write(&mut vjp.inputs, seed, 0.0);
-                for (entry, place) in self.entries[row * n..].iter_mut().zip(&self.gradients) {
-                    entry.vjp = read(&vjp.outputs, place);
-                }
-            }
-        }
-        if let Some(jvp) = &mut self.jvp {
-            load(&mut jvp.inputs, inputs);
-            jvp.inputs[inputs.len()..].iter_mut().for_each(clear);
-            for (column, seed) in self.tangents.iter().enumerate() {
-                write(&mut jvp.inputs, seed, 1.0);
-                jvp.run(fallback.engine)?;
-                write(&mut jvp.inputs, seed, 0.0);
-                for (row, place) in self.dots.iter().enumerate() {
-                    self.entries[row * n + column].jvp = read(&jvp.outputs, place);
-                }
-            }
-        }
+        self.run_vjp(inputs, fallback.engine)?;
+        self.run_jvp(inputs, fallback.engine)?;
         let slow = self.slow.as_mut().expect("prepared with the slow difference program");
         load_doubles(&mut slow.inputs, inputs);
         slow.inputs[inputs.len()] = Datum::Scalar(Const::F64(limits.eps));
@@ -247,6 +236,75 @@ impl Unit {
             }
         }
         self.compare_entries(limits);
+        Ok(())
+    }
+
+    /// Every row by VJP.
+    fn run_vjp(&mut self, inputs: &[Datum], engine: &mut Engine) -> Result<(), RuntimeError> {
+        let n = self.columns.len();
+        if let Some(all) = &mut self.all_rows {
+            load(&mut all.inputs, inputs);
+            all.run(engine)?;
+            for (k, rows) in self.row_blocks.iter().enumerate() {
+                for columns in &self.column_blocks {
+                    let input =
+                        self.wrt.iter().position(|i| *i == columns.block.index).expect("one of `wrt`");
+                    let gradients = &all.outputs[k * self.wrt.len() + input];
+                    for j in 0..rows.len {
+                        let entries = &mut self.entries[rows.at(j) * n..];
+                        for i in 0..columns.len {
+                            entries[columns.at(i)].vjp =
+                                get(gradients, j * columns.len + i, columns.block.part);
+                        }
+                    }
+                }
+            }
+        } else if let Some(vjp) = &mut self.vjp {
+            load(&mut vjp.inputs, inputs);
+            vjp.inputs[inputs.len()..].iter_mut().for_each(clear);
+            for (row, seed) in self.cotangents.iter().enumerate() {
+                write(&mut vjp.inputs, seed, 1.0);
+                vjp.run(engine)?;
+                write(&mut vjp.inputs, seed, 0.0);
+                for (entry, place) in self.entries[row * n..].iter_mut().zip(&self.gradients) {
+                    entry.vjp = read(&vjp.outputs, place);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Every column by JVP.
+    fn run_jvp(&mut self, inputs: &[Datum], engine: &mut Engine) -> Result<(), RuntimeError> {
+        let n = self.columns.len();
+        if let Some(all) = &mut self.all_columns {
+            load(&mut all.inputs, inputs);
+            all.run(engine)?;
+            for (k, columns) in self.column_blocks.iter().enumerate() {
+                for rows in &self.row_blocks {
+                    let output = self.tangent_results.iter().position(|r| *r == rows.block.index);
+                    let at = k * self.tangent_results.len() + output.expect("it is differentiable");
+                    let dots = &all.outputs[at];
+                    for i in 0..columns.len {
+                        for j in 0..rows.len {
+                            let x = get(dots, i * rows.len + j, rows.block.part);
+                            self.entries[rows.at(j) * n + columns.at(i)].jvp = x;
+                        }
+                    }
+                }
+            }
+        } else if let Some(jvp) = &mut self.jvp {
+            load(&mut jvp.inputs, inputs);
+            jvp.inputs[inputs.len()..].iter_mut().for_each(clear);
+            for (column, seed) in self.tangents.iter().enumerate() {
+                write(&mut jvp.inputs, seed, 1.0);
+                jvp.run(engine)?;
+                write(&mut jvp.inputs, seed, 0.0);
+                for (row, place) in self.dots.iter().enumerate() {
+                    self.entries[row * n + column].jvp = read(&jvp.outputs, place);
+                }
+            }
+        }
         Ok(())
     }
 

@@ -102,10 +102,12 @@ const CORRECT: &[(&str, &str)] = &[
     ),
 ];
 
+const SETS: &[&[Mode]] = &[&[Mode::Forward], &[Mode::Forward, Mode::Forward]];
+
 #[test]
 fn correct_models_pass() {
     for (kind, text) in CORRECT {
-        for modes in [&[Mode::Forward][..]] {
+        for modes in SETS {
             let report = in_modes(text, modes);
             assert_eq!(report.status, Status::Ok, "{kind} {modes:?}: {}", describe(&report));
             assert!(report.counts.compared > 0, "{kind} {modes:?}");
