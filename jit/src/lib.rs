@@ -21,6 +21,7 @@ mod externs;
 mod math;
 mod owner;
 mod plan;
+pub mod strips;
 
 pub use call::{Compiled, Stats, Workspace, cells_of, decode, encode};
 pub use compile::{Options, compile};

@@ -101,7 +101,8 @@ impl Lanes for Scalar {
     fn ldexp(&mut self, a: f64, n: f64) -> f64 {
         // One product is the two where nothing is rounded.
         let y = a * self.pow2(n);
-        if n.abs() <= 1000.0 && y.abs() >= f64::MIN_POSITIVE && y.abs() < f64::INFINITY {
+        let whole = n.abs() <= 1000.0 && n == n.round_ties_even();
+        if whole && y.abs() >= f64::MIN_POSITIVE && y.abs() < f64::INFINITY {
             return y;
         }
         let m = self.max_x(-2044.0, n);

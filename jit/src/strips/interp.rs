@@ -1,0 +1,166 @@
+//! The meaning of strips: one element after the other, one operation after the other.
+
+use super::strip::*;
+use super::{StripBackend, StripCode};
+use crate::math::{self, Native};
+use adc_ir::Diagnostic;
+use adc_runtime::lanes::{Lanes, Scalar};
+
+/// Runs strips as they are.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Interp;
+
+impl StripBackend for Interp {
+    fn supports(&self, strip: &Strip) -> bool {
+        strip.check().is_ok()
+    }
+
+    fn compile(&mut self, strip: &Strip) -> Result<Box<dyn StripCode>, Diagnostic> {
+        Ok(Box::new(strip.clone()))
+    }
+}
+
+/// A number, or a mask.
+#[derive(Clone, Copy)]
+enum Lane {
+    Number(f64),
+    Mask(bool),
+    Nothing,
+}
+
+impl StripCode for Strip {
+    unsafe fn run(&self, bases: *const *mut u8, scalars: *mut f64, n: usize) {
+        let mut partials = vec![[0.0; PARTIALS]; self.reds.len()];
+        // SAFETY: the caller's promise: a base per stream's base, and every slot.
+        let place = |k: u16, i: usize| unsafe {
+            let s = self.streams[k as usize];
+            let step = match s.step {
+                Step::Unit => 1,
+                Step::Const(step) => step as isize,
+                Step::Scal(slot) => (*scalars.add(slot as usize)).to_bits() as isize,
+            };
+            let base = (*bases.add(s.base as usize)).cast::<f64>();
+            base.wrapping_offset(s.off as isize + i as isize * step)
+        };
+        // SAFETY: as above; only slots of reductions are written, after the loop.
+        let slot = |k: u16| unsafe { scalars.add(k as usize) };
+        for (r, red) in self.reds.iter().enumerate() {
+            if red.op != RedOp::Sum {
+                // SAFETY: a slot of the strip.
+                partials[r][0] = unsafe { *slot(red.out) };
+            }
+        }
+        let mut lanes = vec![Lane::Nothing; self.ops.len()];
+        for i in 0..n {
+            for (v, op) in self.ops.iter().enumerate() {
+                let x = |v: V| match lanes[v as usize] {
+                    Lane::Number(x) => x,
+                    Lane::Mask(_) | Lane::Nothing => unreachable!("checked strips are well typed"),
+                };
+                let m = |v: V| matches!(lanes[v as usize], Lane::Mask(true));
+                lanes[v] = match *op {
+                    SOp::Const(bits) => Lane::Number(f64::from_bits(bits)),
+                    // SAFETY: a slot of the strip.
+                    SOp::Scal(k) => Lane::Number(unsafe { *slot(k) }),
+                    SOp::Index => Lane::Number(i as f64),
+                    // SAFETY: the caller promises the elements of all streams.
+                    SOp::Load(k) => Lane::Number(unsafe { *place(k, i) }),
+                    SOp::Store(k, a) => {
+                        // SAFETY: as above.
+                        unsafe { *place(k, i) = x(a) };
+                        Lane::Nothing
+                    }
+                    SOp::Un(op, a) => Lane::Number(unary(op, x(a))),
+                    SOp::Bin(op, a, b) => Lane::Number(binary(op, x(a), x(b))),
+                    SOp::Fma { neg_a, neg_c, a, b, c } => {
+                        let (a, c) =
+                            (if neg_a { -x(a) } else { x(a) }, if neg_c { -x(c) } else { x(c) });
+                        Lane::Number(a.mul_add(x(b), c))
+                    }
+                    SOp::Cmp(cc, a, b) => Lane::Mask(match cc {
+                        Cc::Lt => x(a) < x(b),
+                        Cc::Le => x(a) <= x(b),
+                        Cc::Eq => x(a) == x(b),
+                        Cc::Ne => x(a) != x(b),
+                    }),
+                    SOp::Mask(op, a, b) => Lane::Mask(match op {
+                        MaskOp::And => m(a) & m(b),
+                        MaskOp::Or => m(a) | m(b),
+                        MaskOp::Xor => m(a) ^ m(b),
+                    }),
+                    SOp::Not(a) => Lane::Mask(!m(a)),
+                    SOp::Select(c, a, b) => Lane::Number(if m(c) { x(a) } else { x(b) }),
+                    SOp::Call(g, a, b) => Lane::Number(call(g, x(a), b.map(x))),
+                    SOp::Rare { mask, f, x: a, y } => {
+                        Lane::Number(if m(mask) { call(f, x(a), None) } else { x(y) })
+                    }
+                };
+            }
+            for (r, red) in self.reds.iter().enumerate() {
+                let Lane::Number(x) = lanes[red.val as usize] else { unreachable!("checked strips are well typed") };
+                match red.op {
+                    RedOp::Sum => partials[r][i % PARTIALS] += x,
+                    RedOp::Max => partials[r][0] = extreme(partials[r][0], x, true),
+                    RedOp::Min => partials[r][0] = extreme(partials[r][0], x, false),
+                }
+            }
+        }
+        for (r, red) in self.reds.iter().enumerate() {
+            // SAFETY: a slot of the strip.
+            let out = unsafe { &mut *slot(red.out) };
+            *out = if red.op == RedOp::Sum { *out + tree(&partials[r]) } else { partials[r][0] };
+        }
+    }
+}
+
+/// The sum of all partials, in the order of [`Red`].
+fn tree(p: &[f64; PARTIALS]) -> f64 {
+    let q: [f64; 8] = std::array::from_fn(|j| p[j] + p[j + 8]);
+    let r: [f64; 4] = std::array::from_fn(|j| q[j] + q[j + 4]);
+    let s: [f64; 2] = std::array::from_fn(|j| r[j] + r[j + 2]);
+    s[0] + s[1]
+}
+
+fn extreme(a: f64, b: f64, larger: bool) -> f64 {
+    if a.is_nan() || b.is_nan() {
+        return f64::NAN;
+    }
+    let below = a < b || (a == b && a.is_sign_negative());
+    if below == larger { b } else { a }
+}
+
+fn unary(op: Un, a: f64) -> f64 {
+    match op {
+        Un::Neg => -a,
+        Un::Abs => a.abs(),
+        Un::Sqrt => a.sqrt(),
+        Un::Rint => a.round_ties_even(),
+        Un::Floor => a.floor(),
+        Un::Ceil => a.ceil(),
+        Un::Trunc => a.trunc(),
+        Un::Pow2 => Scalar.pow2(a),
+        Un::GetExp => Scalar.get_exp(a),
+        Un::GetMant => Scalar.get_mant(a),
+    }
+}
+
+fn binary(op: Bin, a: f64, b: f64) -> f64 {
+    match op {
+        Bin::Add => a + b,
+        Bin::Sub => a - b,
+        Bin::Mul => a * b,
+        Bin::Div => a / b,
+        Bin::MinX => Scalar.min_x(a, b),
+        Bin::MaxX => Scalar.max_x(a, b),
+        Bin::Copysign => a.copysign(b),
+        Bin::Ldexp => Scalar.ldexp(a, b),
+    }
+}
+
+fn call(f: Callee, a: f64, b: Option<f64>) -> f64 {
+    match (math::real_row(f.0).map(|r| r.native), b) {
+        (Some(Native::R1(f)), None) => f(a),
+        (Some(Native::R2(f)), Some(b)) => f(a, b),
+        _ => unreachable!("`{}` is no native function of so many numbers", f.0),
+    }
+}

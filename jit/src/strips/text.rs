@@ -1,0 +1,184 @@
+//! The text of a strip, for tests and listings: one line per stream, operation and reduction.
+
+use super::strip::*;
+use adc_ir::Op;
+use std::fmt;
+
+const UN: &[(Un, &str)] = &[
+    (Un::Neg, "neg"),
+    (Un::Abs, "abs"),
+    (Un::Sqrt, "sqrt"),
+    (Un::Rint, "rint"),
+    (Un::Floor, "floor"),
+    (Un::Ceil, "ceil"),
+    (Un::Trunc, "trunc"),
+    (Un::Pow2, "pow2"),
+    (Un::GetExp, "get_exp"),
+    (Un::GetMant, "get_mant"),
+];
+const BIN: &[(Bin, &str)] = &[
+    (Bin::Add, "add"),
+    (Bin::Sub, "sub"),
+    (Bin::Mul, "mul"),
+    (Bin::Div, "div"),
+    (Bin::MinX, "min_x"),
+    (Bin::MaxX, "max_x"),
+    (Bin::Copysign, "copysign"),
+    (Bin::Ldexp, "ldexp"),
+];
+const CMP: &[(Cc, &str)] = &[(Cc::Lt, "lt"), (Cc::Le, "le"), (Cc::Eq, "eq"), (Cc::Ne, "ne")];
+const MASK: &[(MaskOp, &str)] = &[(MaskOp::And, "and"), (MaskOp::Or, "or"), (MaskOp::Xor, "xor")];
+const RED: &[(RedOp, &str)] = &[(RedOp::Sum, "sum"), (RedOp::Max, "max"), (RedOp::Min, "min")];
+const ACCESS: &[(Access, &str)] = &[(Access::R, "r"), (Access::W, "w"), (Access::RW, "rw")];
+
+fn name<T: PartialEq>(table: &[(T, &'static str)], of: T) -> &'static str {
+    table.iter().find(|(t, _)| *t == of).map_or("?", |(_, name)| name)
+}
+
+fn named<T: Copy>(table: &[(T, &'static str)], text: &str) -> Option<T> {
+    table.iter().find(|(_, name)| *name == text).map(|(t, _)| *t)
+}
+
+/// Prints what [`parse`] reads.
+pub(super) fn print(s: &Strip, f: &mut fmt::Formatter) -> fmt::Result {
+    writeln!(f, "strip {} {}", s.scalars, s.rows)?;
+    for t in &s.streams {
+        write!(f, "stream {} {} ", t.base, t.off)?;
+        match t.step {
+            Step::Unit => write!(f, "unit")?,
+            Step::Const(k) => write!(f, "step {k}")?,
+            Step::Scal(k) => write!(f, "step s{k}")?,
+        }
+        let elem = match t.elem {
+            Elem::F64 => "f64",
+        };
+        writeln!(f, " {elem} {}{}", name(ACCESS, t.access), if t.padded { " padded" } else { "" })?;
+    }
+    for (v, op) in s.ops.iter().enumerate() {
+        write!(f, "v{v} = ")?;
+        match *op {
+            SOp::Const(bits) => write!(f, "const {bits:x}")?,
+            SOp::Scal(k) => write!(f, "scal {k}")?,
+            SOp::Index => write!(f, "index")?,
+            SOp::Load(k) => write!(f, "load {k}")?,
+            SOp::Store(k, a) => write!(f, "store {k} v{a}")?,
+            SOp::Un(op, a) => write!(f, "{} v{a}", name(UN, op))?,
+            SOp::Bin(op, a, b) => write!(f, "{} v{a} v{b}", name(BIN, op))?,
+            SOp::Fma { neg_a, neg_c, a, b, c } => {
+                let sign = |n| if n { '-' } else { '+' };
+                write!(f, "fma {} v{a} v{b} {} v{c}", sign(neg_a), sign(neg_c))?;
+            }
+            SOp::Cmp(cc, a, b) => write!(f, "{} v{a} v{b}", name(CMP, cc))?,
+            SOp::Mask(op, a, b) => write!(f, "{} v{a} v{b}", name(MASK, op))?,
+            SOp::Not(a) => write!(f, "not v{a}")?,
+            SOp::Select(m, a, b) => write!(f, "select v{m} v{a} v{b}")?,
+            SOp::Call(g, a, None) => write!(f, "call {} v{a}", g.0)?,
+            SOp::Call(g, a, Some(b)) => write!(f, "call {} v{a} v{b}", g.0)?,
+            SOp::Rare { mask, f: g, x, y } => write!(f, "rare v{mask} {} v{x} v{y}", g.0)?,
+        }
+        writeln!(f)?;
+    }
+    for r in &s.reds {
+        writeln!(f, "{} v{} to {}", name(RED, r.op), r.val, r.out)?;
+    }
+    Ok(())
+}
+
+/// Reads what [`print`] prints.
+pub(super) fn parse(text: &str) -> Result<Strip, Malformed> {
+    let mut strip = Strip { rows: 1, ..Strip::default() };
+    for (n, line) in text.lines().enumerate() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        if !words.is_empty() && !words[0].starts_with("//") {
+            read(&mut strip, &words).ok_or_else(|| Malformed(format!("line {}: {line}", n + 1)))?;
+        }
+    }
+    strip.check()?;
+    Ok(strip)
+}
+
+fn value(word: &str) -> Option<V> {
+    word.strip_prefix('v')?.parse().ok()
+}
+
+fn callee(word: &str) -> Option<Callee> {
+    Op::from_name(word).map(Callee)
+}
+
+fn read(strip: &mut Strip, words: &[&str]) -> Option<()> {
+    match words {
+        ["strip", scalars, rows] => {
+            strip.scalars = scalars.parse().ok()?;
+            strip.rows = rows.parse().ok()?;
+        }
+        ["stream", base, off, rest @ ..] => {
+            let (step, rest) = match rest {
+                ["unit", rest @ ..] => (Step::Unit, rest),
+                ["step", k, rest @ ..] => match k.strip_prefix('s') {
+                    Some(slot) => (Step::Scal(slot.parse().ok()?), rest),
+                    None => (Step::Const(k.parse().ok()?), rest),
+                },
+                _ => return None,
+            };
+            let (access, padded) = match rest {
+                ["f64", access] => (access, false),
+                ["f64", access, "padded"] => (access, true),
+                _ => return None,
+            };
+            strip.streams.push(Stream {
+                base: base.parse().ok()?,
+                off: off.parse().ok()?,
+                step,
+                elem: Elem::F64,
+                access: named(ACCESS, access)?,
+                padded,
+            });
+        }
+        [v, "=", op @ ..] => {
+            if value(v)? as usize != strip.ops.len() {
+                return None;
+            }
+            strip.ops.push(operation(op)?);
+        }
+        [op, v, "to", out] => {
+            strip.reds.push(Red { op: named(RED, op)?, val: value(v)?, out: out.parse().ok()? });
+        }
+        _ => return None,
+    }
+    Some(())
+}
+
+fn operation(words: &[&str]) -> Option<SOp> {
+    Some(match words {
+        ["const", bits] => SOp::Const(u64::from_str_radix(bits, 16).ok()?),
+        ["scal", k] => SOp::Scal(k.parse().ok()?),
+        ["index"] => SOp::Index,
+        ["load", k] => SOp::Load(k.parse().ok()?),
+        ["store", k, a] => SOp::Store(k.parse().ok()?, value(a)?),
+        ["fma", neg_a, a, b, neg_c, c] => {
+            let minus = |sign: &str| match sign {
+                "-" => Some(true),
+                "+" => Some(false),
+                _ => None,
+            };
+            let (neg_a, neg_c) = (minus(neg_a)?, minus(neg_c)?);
+            SOp::Fma { neg_a, neg_c, a: value(a)?, b: value(b)?, c: value(c)? }
+        }
+        ["not", a] => SOp::Not(value(a)?),
+        ["select", m, a, b] => SOp::Select(value(m)?, value(a)?, value(b)?),
+        ["call", g, a] => SOp::Call(callee(g)?, value(a)?, None),
+        ["call", g, a, b] => SOp::Call(callee(g)?, value(a)?, Some(value(b)?)),
+        ["rare", m, g, x, y] => SOp::Rare { mask: value(m)?, f: callee(g)?, x: value(x)?, y: value(y)? },
+        [op, a] => SOp::Un(named(UN, op)?, value(a)?),
+        [op, a, b] => {
+            let (a, b) = (value(a)?, value(b)?);
+            match (named(BIN, op), named(CMP, op), named(MASK, op)) {
+                (Some(op), ..) => SOp::Bin(op, a, b),
+                (_, Some(cc), _) => SOp::Cmp(cc, a, b),
+                (_, _, Some(op)) => SOp::Mask(op, a, b),
+                (None, None, None) => return None,
+            }
+        }
+        _ => return None,
+    })
+}

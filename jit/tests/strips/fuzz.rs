@@ -1,0 +1,142 @@
+//! Random strips give the same bits in every back end, for every number of elements.
+
+use adc_ir::Op;
+use adc_ir::testing::Rng;
+use adc_jit::strips::*;
+
+/// Bases a random strip has.
+pub const BASES: usize = 5;
+
+/// A random strip of about so many operations. Bases 0 and 1 are read, 2 is written, 3 is read and written, 4 is strided.
+pub fn random(rng: &mut Rng, ops: usize) -> Strip {
+    let mut b = StripBuilder::new();
+    let (param, stride) = (b.slot(), b.slot());
+    let stream = |base, off, step, access| Stream { base, off, step, elem: Elem::F64, access, padded: false };
+    let reads = [
+        b.stream(stream(0, 0, Step::Unit, Access::R)),
+        b.stream(stream(0, 2, Step::Unit, Access::R)),
+        b.stream(stream(1, 3, Step::Const(-1), Access::R)),
+        b.stream(stream(4, 0, Step::Scal(stride), Access::R)),
+        b.stream(stream(4, 1, Step::Const(0), Access::R)),
+    ];
+    let shared = b.stream(stream(3, 1, Step::Unit, Access::RW));
+    let written = b.stream(stream(2, 0, rng.pick(&[Step::Unit, Step::Const(2)]), Access::W));
+    let mut numbers = vec![b.op(SOp::Load(reads[0]))];
+    let mut masks = vec![b.op(SOp::Cmp(Cc::Lt, numbers[0], numbers[0]))];
+    while b.len() < ops {
+        let (x, y, z) = (rng.pick(&numbers), rng.pick(&numbers), rng.pick(&numbers));
+        let (m, k) = (rng.pick(&masks), rng.pick(&masks));
+        let op = match rng.below(24) {
+            0 => SOp::Const(number(rng).to_bits()),
+            1 => SOp::Scal(param),
+            2 => SOp::Index,
+            3..6 => SOp::Load(rng.pick(&reads)),
+            6 => SOp::Load(shared),
+            7 => SOp::Store(shared, x),
+            8..10 => SOp::Un(rng.pick(&[Un::Neg, Un::Abs, Un::Sqrt, Un::Rint, Un::Floor, Un::Ceil, Un::Trunc]), x),
+            10 => match rng.pick(&[Un::Pow2, Un::GetExp, Un::GetMant]) {
+                Un::Pow2 => SOp::Un(Un::Pow2, ordered(&mut b, x)),
+                op => SOp::Un(op, x),
+            },
+            11..15 => SOp::Bin(rng.pick(&[Bin::Add, Bin::Sub, Bin::Mul, Bin::Div]), x, y),
+            15 => match rng.pick(&[Bin::MinX, Bin::MaxX, Bin::Copysign]) {
+                Bin::Copysign => SOp::Bin(Bin::Copysign, x, ordered(&mut b, y)),
+                op => SOp::Bin(op, x, y),
+            },
+            16 => SOp::Bin(Bin::Ldexp, x, y),
+            17..19 => SOp::Fma { neg_a: rng.one_in(2), neg_c: rng.one_in(2), a: x, b: y, c: z },
+            19 => SOp::Cmp(rng.pick(&[Cc::Lt, Cc::Le, Cc::Eq, Cc::Ne]), x, y),
+            20 => SOp::Mask(rng.pick(&[MaskOp::And, MaskOp::Or, MaskOp::Xor]), m, k),
+            21 => SOp::Not(m),
+            22 => SOp::Select(m, x, y),
+            _ if rng.one_in(4) => SOp::Rare { mask: m, f: Callee(Op::Sin), x, y },
+            _ if rng.one_in(4) => SOp::Call(Callee(Op::Atan2), x, Some(y)),
+            _ if rng.one_in(4) => SOp::Call(Callee(Op::Atan), x, None),
+            _ => continue,
+        };
+        let v = b.op(op);
+        match op.class() {
+            Class::Number => numbers.push(v),
+            Class::Mask => masks.push(v),
+            Class::Nothing => {}
+        }
+    }
+    let last = *numbers.last().expect("one at least");
+    b.op(SOp::Store(written, last));
+    for _ in 0..rng.below(4) {
+        let out = b.slot();
+        b.reduce(rng.pick(&[RedOp::Sum, RedOp::Sum, RedOp::Max, RedOp::Min]), rng.pick(&numbers), out);
+    }
+    b.finish().expect("it is well formed")
+}
+
+/// The number, or another one for NaN, whose bits are anybody's.
+fn ordered(b: &mut StripBuilder, x: V) -> V {
+    let large = b.op(SOp::Const(1e300f64.to_bits()));
+    b.op(SOp::Bin(Bin::MinX, x, large))
+}
+
+/// A number of any kind.
+pub fn number(rng: &mut Rng) -> f64 {
+    match rng.below(12) {
+        0 => f64::from_bits(rng.bits()),
+        1 => rng.pick(&[f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0, -0.0, f64::MAX, f64::MIN_POSITIVE]),
+        2 => f64::from_bits(rng.bits() >> 12 | (rng.bits() & 1 << 63)),
+        3 => rng.below(4000) as f64 - 2000.0,
+        4 => rng.pick(&[0.5, -0.5, 1.5, 2.5, 1e18, -1e18, 1e300, 1e-300]),
+        _ => rng.real(-4.0, 4.0),
+    }
+}
+
+/// Memory of a run: what the bases point into, and the slots.
+#[derive(Clone, Debug)]
+pub struct Memory {
+    pub bases: Vec<Vec<f64>>,
+    pub slots: Vec<f64>,
+}
+
+impl Memory {
+    pub fn new(rng: &mut Rng, strip: &Strip, n: usize, mut number: impl FnMut(&mut Rng) -> f64) -> Memory {
+        let stride = rng.below(4) as u64;
+        let mut list = |rng: &mut Rng, len| (0..len).map(|_| number(rng)).collect::<Vec<f64>>();
+        let bases = (0..BASES).map(|_| list(rng, 4 * n + 8)).collect();
+        let mut slots = list(rng, strip.scalars as usize);
+        slots[1] = f64::from_bits(stride);
+        Memory { bases, slots }
+    }
+
+    pub fn run(&mut self, code: &dyn StripCode, n: usize) {
+        let mut pointers: Vec<*mut u8> = self.bases.iter_mut().map(|b| b.as_mut_ptr().cast()).collect();
+        // The stream of base 1 runs backwards.
+        pointers[1] = self.bases[1][n..].as_mut_ptr().cast();
+        // SAFETY: every stream is within its base: strides are at most 3, offsets at most 3.
+        unsafe { code.run(pointers.as_ptr(), self.slots.as_mut_ptr(), n) }
+    }
+}
+
+/// The same bits; any NaN for NaN.
+pub fn same(a: &[f64], b: &[f64]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan()))
+}
+
+#[test]
+fn back_ends_agree() {
+    let mut x2 = CraneliftX2 { verify: true };
+    if !x2.supports(&StripBuilder::new().finish().expect("nothing is well formed")) {
+        return;
+    }
+    for seed in 0..150 {
+        let mut rng = Rng::new(seed);
+        let ops = rng.pick(&[8, 15, 30, 60, 120, 250]);
+        let strip = random(&mut rng, ops);
+        let (meaning, code) = (Interp.compile(&strip).unwrap(), x2.compile(&strip).unwrap());
+        for n in (0..20).chain([31, 32, 33, 47, 64, 73, 74]) {
+            let mut want = Memory::new(&mut rng, &strip, n, number);
+            let mut got = want.clone();
+            want.run(&*meaning, n);
+            got.run(&*code, n);
+            let agree = want.bases.iter().zip(&got.bases).all(|(a, b)| same(a, b)) && same(&want.slots, &got.slots);
+            assert!(agree, "seed {seed}, n = {n}\n{strip}\n{want:?}\n{got:?}");
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Arrays that end where memory ends, full of special values: a lane too many is a crash, an operation that
+//! takes NaN, −0, ∞ or a subnormal number for another is a difference.
+
+use crate::fuzz::{Memory, random, same};
+use adc_ir::testing::Rng;
+use adc_jit::strips::*;
+use std::ptr;
+
+/// Doubles that end at a page nobody may touch.
+struct Guarded {
+    map: *mut libc::c_void,
+    size: usize,
+    data: *mut f64,
+}
+
+impl Guarded {
+    fn new(values: &[f64]) -> Guarded {
+        // SAFETY: plain calls of the system; the page protected is the last of those mapped here.
+        unsafe {
+            let page = libc::sysconf(libc::_SC_PAGESIZE) as usize;
+            let used = (8 * values.len()).next_multiple_of(page);
+            let size = used + page;
+            let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+            let map = libc::mmap(ptr::null_mut(), size, access, kind, -1, 0);
+            assert!(map != libc::MAP_FAILED);
+            assert_eq!(libc::mprotect(map.byte_add(used), page, libc::PROT_NONE), 0);
+            let data = map.byte_add(used).cast::<f64>().sub(values.len());
+            ptr::copy_nonoverlapping(values.as_ptr(), data, values.len());
+            Guarded { map, size, data }
+        }
+    }
+}
+
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        // SAFETY: mapped in `new`, and nobody else knows of it.
+        unsafe { libc::munmap(self.map, self.size) };
+    }
+}
+
+fn special(rng: &mut Rng) -> f64 {
+    let sign = rng.pick(&[1.0, -1.0]);
+    let kinds = [f64::NAN, 0.0, f64::INFINITY, f64::from_bits(1), f64::MIN_POSITIVE / 4.0, 1.0, f64::MAX, 0.3];
+    sign * rng.pick(&kinds)
+}
+
+/// How many elements each base needs: up to the last one any stream touches.
+fn sizes(strip: &Strip, stride: i64, n: usize) -> Vec<usize> {
+    let mut sizes = vec![0; crate::fuzz::BASES];
+    for s in &strip.streams {
+        let step = match s.step {
+            Step::Unit => 1,
+            Step::Const(k) => k as i64,
+            Step::Scal(_) => stride,
+        };
+        // The backward stream starts at element n.
+        let start = s.off as i64 + if s.base == 1 { n as i64 } else { 0 };
+        let end = (start.max(start + step * (n as i64 - 1)) + 1) as usize;
+        sizes[s.base as usize] = sizes[s.base as usize].max(end);
+    }
+    sizes
+}
+
+#[test]
+fn no_lane_too_many_and_special_values() {
+    let mut x2 = CraneliftX2 { verify: true };
+    if !x2.supports(&StripBuilder::new().finish().expect("nothing is well formed")) {
+        return;
+    }
+    for seed in 1000..1080 {
+        let mut rng = Rng::new(seed);
+        let ops = rng.pick(&[6, 12, 25, 50, 100]);
+        let strip = random(&mut rng, ops);
+        let (meaning, code) = (Interp.compile(&strip).unwrap(), x2.compile(&strip).unwrap());
+        for n in [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 18, 25, 31, 33, 63, 65, 74] {
+            let mut want = Memory::new(&mut rng, &strip, n, special);
+            let stride = want.slots[1].to_bits() as i64;
+            for (base, size) in want.bases.iter_mut().zip(sizes(&strip, stride, n)) {
+                base.truncate(size);
+            }
+            let guarded: Vec<Guarded> = want.bases.iter().map(|b| Guarded::new(b)).collect();
+            let mut pointers: Vec<*mut u8> = guarded.iter().map(|g| g.data.cast()).collect();
+            pointers[1] = pointers[1].wrapping_add(8 * n);
+            let mut slots = want.slots.clone();
+            // SAFETY: as large as the streams need.
+            unsafe { code.run(pointers.as_ptr(), slots.as_mut_ptr(), n) };
+            want.run(&*meaning, n);
+            for (g, base) in guarded.iter().zip(&want.bases) {
+                // SAFETY: of that length, and nobody writes.
+                let got = unsafe { std::slice::from_raw_parts(g.data, base.len()) };
+                assert!(same(got, base), "seed {seed}, n = {n}\n{strip}");
+            }
+            assert!(same(&slots, &want.slots), "seed {seed}, n = {n}\n{strip}\n{slots:?}\n{:?}", want.slots);
+        }
+    }
+}

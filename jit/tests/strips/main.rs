@@ -1,0 +1,5 @@
+//! Strips: text, random programs against the interpreter, memory and special values at the edge of a page.
+
+mod fuzz;
+mod guard;
+mod text;

@@ -1,0 +1,36 @@
+//! The text form, and what the checks refuse.
+
+use crate::fuzz::random;
+use adc_ir::testing::Rng;
+use adc_jit::strips::Strip;
+
+#[test]
+fn what_is_printed_is_read_back() {
+    for seed in 0..200 {
+        let strip = random(&mut Rng::new(seed), 1 + seed as usize % 60);
+        assert_eq!(strip.to_string().parse(), Ok(strip));
+    }
+}
+
+#[test]
+fn malformed_strips_are_refused() {
+    let head = "strip 2 1\nstream 0 0 unit f64 r\nstream 1 0 unit f64 w\nv0 = load 0\n";
+    for (tail, why) in [
+        ("v1 = add v0 v1", "v1 takes v1 as a Number"),
+        ("v1 = lt v0 v0\nv2 = add v0 v1", "v2 takes v1 as a Number"),
+        ("v1 = select v0 v0 v0", "v1 takes v0 as a Mask"),
+        ("v1 = load 1", "v1 reads stream 1"),
+        ("v1 = store 0 v0", "v1 writes stream 0"),
+        ("v1 = scal 2", "v1 reads slot 2, which is no number"),
+        ("sum v0 to 2", "reduction 0 of v0 into slot 2"),
+        ("sum v0 to 1\nmax v0 to 1", "reduction 1 of v0 into slot 1"),
+        ("stream 1 1 unit f64 r", "streams 1 and 2 overlap"),
+        ("stream 0 0 step 0 f64 w", "stream 2 writes one place"),
+        ("stream 2 0 step s1 f64 r\nv1 = scal 1", "v1 reads slot 1, which is no number"),
+        ("nonsense", "line 5: nonsense"),
+    ] {
+        let e = format!("{head}{tail}").parse::<Strip>().expect_err(tail);
+        assert_eq!(e.0, why, "{tail}");
+    }
+    assert!("strip 0 2".parse::<Strip>().is_err(), "a second loop level is not there yet");
+}
