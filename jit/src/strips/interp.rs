@@ -73,8 +73,7 @@ impl StripCode for Strip {
                     SOp::Un(op, a) => Lane::Number(unary(op, x(a))),
                     SOp::Bin(op, a, b) => Lane::Number(binary(op, x(a), x(b))),
                     SOp::Fma { neg_a, neg_c, a, b, c } => {
-                        let (a, c) =
-                            (if neg_a { -x(a) } else { x(a) }, if neg_c { -x(c) } else { x(c) });
+                        let (a, c) = (if neg_a { -x(a) } else { x(a) }, if neg_c { -x(c) } else { x(c) });
                         Lane::Number(a.mul_add(x(b), c))
                     }
                     SOp::Cmp(cc, a, b) => Lane::Mask(match cc {
@@ -97,7 +96,9 @@ impl StripCode for Strip {
                 };
             }
             for (r, red) in self.reds.iter().enumerate() {
-                let Lane::Number(x) = lanes[red.val as usize] else { unreachable!("checked strips are well typed") };
+                let Lane::Number(x) = lanes[red.val as usize] else {
+                    unreachable!("checked strips are well typed")
+                };
                 match red.op {
                     RedOp::Sum => partials[r][i % PARTIALS] += x,
                     RedOp::Max => partials[r][0] = extreme(partials[r][0], x, true),

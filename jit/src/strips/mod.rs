@@ -9,12 +9,14 @@
 
 mod build;
 mod interp;
+mod legalise;
 mod strip;
 mod text;
 mod x2;
 
 pub use build::{M, StripBuilder};
 pub use interp::Interp;
+pub use legalise::Lane;
 pub use strip::*;
 pub use x2::CraneliftX2;
 

@@ -319,9 +319,13 @@ impl Strip {
         let mut strides = vec![false; self.scalars as usize];
         for (k, s) in self.streams.iter().enumerate() {
             match s.step {
-                Step::Scal(slot) if slot >= self.scalars => return fail(format!("stream {k} strides by no slot")),
+                Step::Scal(slot) if slot >= self.scalars => {
+                    return fail(format!("stream {k} strides by no slot"));
+                }
                 Step::Scal(slot) => strides[slot as usize] = true,
-                Step::Const(0) if s.access != Access::R => return fail(format!("stream {k} writes one place")),
+                Step::Const(0) if s.access != Access::R => {
+                    return fail(format!("stream {k} writes one place"));
+                }
                 Step::Const(_) | Step::Unit => {}
             }
         }

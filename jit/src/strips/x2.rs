@@ -62,8 +62,9 @@ impl StripBackend for CraneliftX2 {
     }
 
     fn compile(&mut self, strip: &Strip) -> Result<Box<dyn StripCode>, Diagnostic> {
-        let refused =
-            |e: &dyn std::fmt::Display| Diagnostic::error(Code::Unsupported, format!("a strip was refused: {e}"));
+        let refused = |e: &dyn std::fmt::Display| {
+            Diagnostic::error(Code::Unsupported, format!("a strip was refused: {e}"))
+        };
         if !self.supports(strip) {
             return Err(refused(&"the machine or an operation does not allow it"));
         }

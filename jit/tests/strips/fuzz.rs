@@ -33,7 +33,9 @@ pub fn random(rng: &mut Rng, ops: usize) -> Strip {
             3..6 => SOp::Load(rng.pick(&reads)),
             6 => SOp::Load(shared),
             7 => SOp::Store(shared, x),
-            8..10 => SOp::Un(rng.pick(&[Un::Neg, Un::Abs, Un::Sqrt, Un::Rint, Un::Floor, Un::Ceil, Un::Trunc]), x),
+            8..10 => {
+                SOp::Un(rng.pick(&[Un::Neg, Un::Abs, Un::Sqrt, Un::Rint, Un::Floor, Un::Ceil, Un::Trunc]), x)
+            }
             10 => match rng.pick(&[Un::Pow2, Un::GetExp, Un::GetMant]) {
                 Un::Pow2 => SOp::Un(Un::Pow2, ordered(&mut b, x)),
                 op => SOp::Un(op, x),
@@ -116,7 +118,8 @@ impl Memory {
 
 /// The same bits; any NaN for NaN.
 pub fn same(a: &[f64], b: &[f64]) -> bool {
-    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan()))
+    a.len() == b.len()
+        && a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan()))
 }
 
 #[test]
@@ -135,7 +138,8 @@ fn back_ends_agree() {
             let mut got = want.clone();
             want.run(&*meaning, n);
             got.run(&*code, n);
-            let agree = want.bases.iter().zip(&got.bases).all(|(a, b)| same(a, b)) && same(&want.slots, &got.slots);
+            let agree =
+                want.bases.iter().zip(&got.bases).all(|(a, b)| same(a, b)) && same(&want.slots, &got.slots);
             assert!(agree, "seed {seed}, n = {n}\n{strip}\n{want:?}\n{got:?}");
         }
     }

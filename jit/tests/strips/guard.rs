@@ -20,7 +20,8 @@ impl Guarded {
             let page = libc::sysconf(libc::_SC_PAGESIZE) as usize;
             let used = (8 * values.len()).next_multiple_of(page);
             let size = used + page;
-            let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+            let (access, kind) =
+                (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
             let map = libc::mmap(ptr::null_mut(), size, access, kind, -1, 0);
             assert!(map != libc::MAP_FAILED);
             assert_eq!(libc::mprotect(map.byte_add(used), page, libc::PROT_NONE), 0);
@@ -40,7 +41,8 @@ impl Drop for Guarded {
 
 fn special(rng: &mut Rng) -> f64 {
     let sign = rng.pick(&[1.0, -1.0]);
-    let kinds = [f64::NAN, 0.0, f64::INFINITY, f64::from_bits(1), f64::MIN_POSITIVE / 4.0, 1.0, f64::MAX, 0.3];
+    let kinds =
+        [f64::NAN, 0.0, f64::INFINITY, f64::from_bits(1), f64::MIN_POSITIVE / 4.0, 1.0, f64::MAX, 0.3];
     sign * rng.pick(&kinds)
 }
 

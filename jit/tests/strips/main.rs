@@ -2,4 +2,5 @@
 
 mod fuzz;
 mod guard;
+mod ops;
 mod text;

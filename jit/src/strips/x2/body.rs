@@ -289,7 +289,8 @@ impl Body<'_, '_> {
     /// exponent was taken from.
     fn split(&mut self, a: clif::Value) -> (clif::Value, clif::Value, clif::Value, clif::Value) {
         let size = self.unary(Un::Abs, a);
-        let (least, scale) = (self.constant(f64::MIN_POSITIVE.to_bits()), self.constant(2f64.powi(54).to_bits()));
+        let (least, scale) =
+            (self.constant(f64::MIN_POSITIVE.to_bits()), self.constant(2f64.powi(54).to_bits()));
         let tiny = self.b.ins().fcmp(FloatCC::LessThan, size, least);
         let scaled = self.b.ins().fmul(size, scale);
         let x = self.select(tiny, scaled, size);

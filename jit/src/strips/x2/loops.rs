@@ -146,17 +146,17 @@ impl<'a, 'f> Loops<'a, 'f> {
     /// One turn of the main loop.
     fn turn(&mut self, first: clif::Value, mut carried: Carried) -> Carried {
         let strip = self.body.strip;
-        let memory: Vec<Option<clif::Value>> =
-            (0..strip.reds.len()).map(|r| (!self.registers).then(|| self.partials(r, first)).flatten()).collect();
+        let memory: Vec<Option<clif::Value>> = (0..strip.reds.len())
+            .map(|r| (!self.registers).then(|| self.partials(r, first)).flatten())
+            .collect();
         for u in 0..self.unroll {
             self.body.pair(At::Pair { first, ahead: 2 * u as i64 });
-            for (r, red) in strip.reds.iter().enumerate() {
+            for ((red, memory), carried) in strip.reds.iter().zip(&memory).zip(&mut carried) {
                 let x = self.body.value(red.val);
-                match (red.op, memory[r]) {
+                match (red.op, *memory) {
                     (RedOp::Sum, Some(p)) => self.add_to(p, 16 * u as i32, x),
-                    (RedOp::Sum, None) => carried[r][u] = self.body.b.ins().fadd(carried[r][u], x),
-                    (RedOp::Max, _) => carried[r][u] = self.body.b.ins().fmax(carried[r][u], x),
-                    (RedOp::Min, _) => carried[r][u] = self.body.b.ins().fmin(carried[r][u], x),
+                    (RedOp::Sum, None) => carried[u] = self.body.b.ins().fadd(carried[u], x),
+                    (RedOp::Max | RedOp::Min, _) => carried[u] = self.extreme(red.op, carried[u], x),
                 }
             }
         }
