@@ -89,7 +89,9 @@ impl Function {
 
     /// The dimensions, in order, with their numbers where [`Self::with_dims`] gave some. None are left when all are given.
     pub fn dims(&self) -> Vec<(String, Option<i64>)> {
-        self.ir().dims.iter().map(|d| d.name.clone()).zip(self.given.iter().copied()).collect()
+        // A quotient of others follows from them.
+        let own = self.ir().dims.iter().zip(&self.given).filter(|(d, _)| d.quotient.is_none());
+        own.map(|(d, n)| (d.name.clone(), *n)).collect()
     }
 
     /// The function for these numbers in place of dimensions; the others follow from the arguments of a call.
@@ -107,18 +109,20 @@ impl Function {
         let mut given = self.given.clone();
         for (name, n) in dims {
             let known = &self.ir().dims;
-            let Some(i) = known.iter().position(|d| d.name == name) else {
+            let own = |d: &adc_ir::DimParam| d.name == name && d.quotient.is_none();
+            let Some(i) = known.iter().position(own) else {
                 return Err(UsageError::UnknownDimension {
                     function: self.name().to_string(),
                     name: name.to_string(),
-                    known: known.iter().map(|d| d.name.clone()).collect(),
+                    known: self.dims().into_iter().map(|(name, _)| name).collect(),
                 }
                 .into());
             };
             given[i] = Some(n);
         }
-        match given.iter().copied().collect::<Option<Vec<i64>>>() {
-            Some(numbers) if !numbers.is_empty() => self.at_dims(&numbers),
+        // Without arguments: complete if every dimension was given, or is a quotient of such.
+        match adc_ir::bind_sizes(self.ir(), &given, &[], |_| None) {
+            Ok(dims) if !dims.is_empty() => self.at_dims(&dims),
             _ => Ok(Function { given, ..self.clone() }),
         }
     }

@@ -32,7 +32,7 @@ mod function;
 mod json;
 mod linearize;
 mod model;
-mod npy;
+pub mod npy;
 mod point;
 mod port;
 mod render;

@@ -4,7 +4,7 @@ use crate::error::UsageError;
 use crate::function::Function;
 use crate::render::Diagnostics;
 use adc_frontend::{Loader, Program, SourceFile};
-use adc_ir::{Code, Diagnostic, FuncId, Module};
+use adc_ir::{Code, Datum, Diagnostic, FuncId, Module};
 use adc_jit::RuntimeMath;
 use std::path::Path;
 use std::sync::Arc;
@@ -134,6 +134,14 @@ impl Loader for FileLoader {
         match std::fs::read_to_string(&file) {
             Ok(text) => Ok((file.to_string_lossy().into_owned(), text)),
             Err(e) => Err(e.to_string()),
+        }
+    }
+
+    fn array(&mut self, from: &str, path: &str) -> Result<Datum, String> {
+        let file = Path::new(from).parent().unwrap_or(Path::new("")).join(path);
+        match crate::npy::read(&file) {
+            Ok(value) => Ok(value.into_datum()),
+            Err(d) => Err(d.message),
         }
     }
 }

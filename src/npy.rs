@@ -6,13 +6,22 @@ use npyz::{DType, Deserialize, NpyFile, Order, TypeChar, WriterBuilder};
 use num_complex::{Complex32, Complex64};
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter};
+use std::path::Path;
 
 /// Reads an array: booleans, integers (as `i64`), `f4`, `f8`, `c8`, `c16`, either byte order, rows or columns first.
 ///
 /// # Errors
 /// [`Code::Io`]: a file that cannot be read, is no `.npy` file, or holds something else.
-pub fn read(path: &str) -> Result<Value<'static>, Diagnostic> {
-    let fail = |what: String| Diagnostic::error(Code::Io, format!("cannot read `{path}`: {what}"));
+///
+/// ```
+/// let path = std::env::temp_dir().join("adc-npy-example.npy");
+/// adc::npy::write(&path, &vec![1.0, 2.0, 3.0].into()).unwrap();
+/// assert_eq!(adc::npy::read(&path).unwrap(), vec![1.0, 2.0, 3.0].into());
+/// ```
+pub fn read(path: impl AsRef<Path>) -> Result<Value<'static>, Diagnostic> {
+    let path = path.as_ref();
+    let fail =
+        |what: String| Diagnostic::error(Code::Io, format!("cannot read `{}`: {what}", path.display()));
     let file =
         File::open(path).map_err(|e| fail(e.to_string()).help("check the path and its permissions"))?;
     let bytes = file.metadata().map_or(0, |m| m.len());
@@ -79,7 +88,8 @@ fn shaped<T: Element>(shape: Vec<usize>, order: Order, data: Vec<T>) -> io::Resu
 ///
 /// # Errors
 /// [`Code::Io`].
-pub fn write(path: &std::path::Path, value: &Value) -> Result<(), Diagnostic> {
+pub fn write(path: impl AsRef<Path>, value: &Value) -> Result<(), Diagnostic> {
+    let path = path.as_ref();
     let result = File::create(path).and_then(|file| {
         let out = BufWriter::new(file);
         let shape: Vec<u64> = value.shape().iter().map(|n| *n as u64).collect();

@@ -19,7 +19,7 @@ pub mod limits {
     pub use crate::syntax::ast::{MAX_HEIGHT, MAX_NESTING};
 }
 
-use adc_ir::{BenchBlock, CheckBlock, Diagnostics, Elementary, FuncId, Module, Severity};
+use adc_ir::{BenchBlock, CheckBlock, Datum, Diagnostics, Elementary, FuncId, Module, Severity};
 use sema::ctx::Ctx;
 use sema::hir::{Body, FnIx};
 use sema::items::Items;
@@ -30,6 +30,12 @@ pub trait Loader {
     /// Resolves `path` as written in file `from`; returns the file's name (for messages, and to know it again)
     /// and text, or why not.
     fn load(&mut self, from: &str, path: &str) -> Result<(String, String), String>;
+
+    /// The array in the file that `path` in file `from` names, `load("x.npy")` in a block; or why there is none.
+    fn array(&mut self, from: &str, path: &str) -> Result<Datum, String> {
+        let (_, _) = (from, path);
+        Err("there are no arrays in files here".into())
+    }
 }
 
 /// No other files: every `use` fails.
