@@ -6,7 +6,7 @@ use crate::externs::Externs;
 use crate::owner::CodeMemory;
 use crate::plan::{self, Plan, Step, Unit};
 use adc_ir::verify;
-use adc_ir::{Code, Diagnostic, FuncId, Module, RuntimeError, Type};
+use adc_ir::{Body, Code, Diagnostic, FuncId, Module, RuntimeError};
 use cranelift::prelude::FunctionBuilderContext;
 use cranelift_codegen::ir::{AbiParam, Signature, UserExternalName, types};
 use cranelift_codegen::{CodegenError, Context};
@@ -52,7 +52,7 @@ pub fn compile(
         verify::assert_valid(module, "code generation");
     }
     let calls = Calls::from(module, entries)?;
-    entries.iter().try_for_each(|f| module.scalar_only(*f))?;
+    calls.check(module)?;
     externs.check(module, &calls.order)?;
     let mut program = Program::new(module, externs, options)?;
     // Extern functions are called directly; one has code of its own only as an entry.
@@ -67,7 +67,7 @@ pub fn compile(
 
 /// The text of one function's units. Callees and native functions are named, not compiled.
 pub(crate) fn listing(module: &Module, f: FuncId, options: &Options) -> Result<Vec<Listing>, Diagnostic> {
-    module.scalar_only(f)?;
+    Calls::from(module, &[f])?.check(module)?;
     let mut program = Program::new(module, &Externs::new(), options)?;
     let callees = module.func(f).callees();
     for callee in &callees {
@@ -272,14 +272,14 @@ impl<'a> Program<'a> {
                 stats.native_functions += part.native_functions;
                 stats.code_bytes += part.code_bytes;
             }
-            let inputs: Vec<Type> = (0..func.params.len()).map(|i| func.param_ty(i)).collect();
-            let outputs: Vec<Type> = func.results.iter().map(|r| r.ty).collect();
+            let (inputs, outputs) = call::ports(func);
             // SAFETY: `address` is the entry of `f` in `code`, generated with `Program::signature`, which is
             // `Entry` in Cranelift's terms; plan and code generation read the parameters' and write the results'
             // cells, use the frame `stats` counts, and return 0 or `errors` indices plus one.
             compiled.push(unsafe {
                 let entry = std::mem::transmute::<*const u8, call::Entry>(address);
-                Compiled::new(entry, func.name.clone(), inputs, outputs, errors.clone(), stats, code.clone())
+                let signature = call::Signature { name: func.name.clone(), span: func.span, inputs, outputs };
+                Compiled::new(entry, signature, errors.clone(), stats, code.clone())
             });
         }
         Ok(compiled)
@@ -343,6 +343,24 @@ impl Calls {
             calls.visit(*entry, |f| module.func(f).callees(), |f| module.func(f).name.clone())?;
         }
         Ok(calls)
+    }
+
+    /// Refuses what no code can be generated for.
+    fn check(&self, module: &Module) -> Result<(), Diagnostic> {
+        for f in &self.order {
+            let func = module.func(*f);
+            let why = match &func.body {
+                Body::Derived(_) => "it is a derivative that was not written yet",
+                Body::Region(_) if !func.dims.is_empty() => "it has dimensions without numbers",
+                Body::Region(_) | Body::Extern(_) => continue,
+            };
+            return Err(Diagnostic::error(
+                Code::Internal,
+                format!("`{}` cannot be compiled: {why}", func.name),
+            )
+            .label(func.span, "here"));
+        }
+        Ok(())
     }
 
     /// Everything an entry needs, itself included.

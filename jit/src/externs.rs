@@ -1,12 +1,14 @@
 //! Native functions supplied by the host program or a library, for the `extern fn`s of a module.
 //!
-//! The C signature follows from the declaration: parameters in order (`bool` as `uint8_t`, `i64` as
-//! `int64_t`, a complex scalar as two reals), then one `T*` per result; it returns `int32_t`, 0 for success.
+//! The C signature follows from the declaration: dimensions as `int64_t`, parameters in order (`bool` as `uint8_t`, `i64` as
+//! `int64_t`, a complex scalar as two reals, an array as `const T*`, row-major), then one `T*` per result; it returns
+//! `int32_t`, 0 for success.
 
 use crate::call::Compiled;
 use crate::compile::{self, Options};
+use adc_ir::datum::Datum;
 use adc_ir::interp::{ExternCalls, ResultType, Val};
-use adc_ir::{Body, Code, Const, Diagnostic, FuncId, Module, Trap};
+use adc_ir::{Body, Code, Diagnostic, FuncId, Module, Trap};
 use libloading::Library;
 use std::collections::BTreeMap;
 use std::ffi::c_void;
@@ -196,12 +198,13 @@ fn resolved(path: &Path) -> PathBuf {
 const UNBOUND: i32 = -1;
 
 impl ExternCalls<f64> for Externs {
-    fn call(&self, name: &str, args: &[Val<f64>], _: &[ResultType]) -> Result<Vec<Val<f64>>, i32> {
+    fn call(&self, name: &str, args: &[Val<f64>], results: &[ResultType]) -> Result<Vec<Val<f64>>, i32> {
         let trampoline = self.trampolines.get(name).ok_or(UNBOUND)?;
-        let args: Vec<Const> =
-            args.iter().zip(trampoline.inputs()).map(|(a, ty)| a.to_const(ty.scalar())).collect();
-        match trampoline.call(&args) {
-            Ok(results) => Ok(results.into_iter().map(Val::from_const).collect()),
+        let args: Vec<Datum> =
+            args.iter().zip(trampoline.inputs()).map(|(a, ty)| Datum::from_val(a, ty.scalar())).collect();
+        let mut results: Vec<Datum> = results.iter().map(|r| Datum::zeros(r.ty.scalar(), &r.shape)).collect();
+        match trampoline.call_extern(&args, &mut results) {
+            Ok(()) => Ok(results.iter().map(Datum::to_val).collect()),
             Err(e) => Err(match e.trap {
                 Trap::Extern { status, .. } => status,
                 Trap::IntegerOverflow

@@ -13,17 +13,21 @@
 //! This crate and `adc-runtime` are the only ones with `unsafe`. Absent on purpose: optimisation of IR, derivatives, files
 //! other than the libraries [`Externs::load`] is asked for.
 
+mod bounds;
 mod call;
 mod codegen;
 mod compile;
 mod emit;
 mod externs;
+mod heap;
+mod kernels;
 mod math;
+mod memory;
 mod owner;
 mod plan;
 pub mod strips;
 
-pub use call::{Compiled, Stats, Workspace, cells_of, decode, encode};
+pub use call::{Arg, Compiled, Out, Slice, SliceMut, Stats, Workspace, cells_of, decode, encode};
 pub use compile::{Options, compile};
 pub use emit::{emit_asm, emit_clif};
 pub use externs::{Externs, LibraryError};

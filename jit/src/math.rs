@@ -4,7 +4,9 @@
 //!
 //! Absent on purpose: what generated code does inline (arithmetic, comparisons, rounding to integers, …).
 
-use adc_ir::{Elementary, Op};
+use crate::kernels;
+use adc_ir::interp::Val;
+use adc_ir::{Elementary, LinalgOp, Op, Scalar, Trap};
 use adc_runtime::abi::{complex, real};
 use adc_runtime::real::Pair;
 use num_complex::{Complex, Complex64};
@@ -261,7 +263,7 @@ pub(crate) fn complex_row(op: Op) -> Option<Row> {
 
 /// The address behind a symbol of the table.
 pub(crate) fn address_of(symbol: &str) -> Option<*const u8> {
-    rows().find(|r| r.symbol == symbol).map(Row::address)
+    rows().find(|r| r.symbol == symbol).map(Row::address).or_else(|| kernels::address_of(symbol))
 }
 
 /// Every row.
@@ -353,6 +355,27 @@ impl Elementary<f64> for RuntimeMath {
             Some(Native::ToReal(f)) => f(z.re, z.im),
             _ => Self::bug(op, "a complex number, real-valued"),
         }
+    }
+
+    fn matmul(
+        &self,
+        elem: Scalar,
+        size: [usize; 3],
+        a: &[Val<f64>],
+        b: &[Val<f64>],
+    ) -> Option<Vec<Val<f64>>> {
+        kernels::matmul_values(elem, size, a, b)
+    }
+
+    fn linalg(
+        &self,
+        op: LinalgOp,
+        elem: Scalar,
+        size: [usize; 2],
+        a: &[Val<f64>],
+        b: &[Val<f64>],
+    ) -> Option<Result<Vec<Val<f64>>, Trap>> {
+        kernels::linalg_values(op, elem, size, a, b)
     }
 }
 

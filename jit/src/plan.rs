@@ -17,8 +17,10 @@
 //!
 //! Absent on purpose: machine code, Cranelift.
 
+use crate::bounds::Bounds;
 use crate::call::cells_of;
-use adc_ir::{Body, Const, Func, Inst, Kind, Module, Region, Scalar, Value, Values};
+use crate::memory::{BufferId, LINE, Memory};
+use adc_ir::{Body, Const, Dim, Func, Inst, Kind, Module, Region, Scalar, Value, Values};
 use std::collections::BTreeMap;
 
 /// What a function becomes.
@@ -34,6 +36,12 @@ pub(crate) struct Plan<'a> {
     pub consts: Vec<Option<Const>>,
     /// Byte offset in the frame of the arguments of calls.
     pub arguments: u32,
+    /// Byte offset in the frame of the arrays.
+    pub arrays: u64,
+    /// Where arrays are.
+    pub memory: Memory,
+    /// What is known of integers.
+    pub bounds: Bounds,
     /// Bytes of the frame, callees not included.
     pub frame: u64,
 }
@@ -55,7 +63,7 @@ pub(crate) enum Unit<'a> {
     /// Instructions in order.
     Straight(Vec<Item<'a>>),
     /// Other units in order.
-    Driver(Vec<Step>),
+    Driver(Vec<Step<'a>>),
 }
 
 /// A part of straight-line code.
@@ -63,24 +71,24 @@ pub(crate) enum Item<'a> {
     /// An instruction with everything nested in it.
     Inst(&'a Inst),
     /// A yielded value, to be stored where the region's results go.
-    Yield { value: Value, to: Dest },
+    Yield { value: Value, to: Dest<'a> },
 }
 
 /// Where a yielded value goes.
 #[derive(Clone, Copy)]
-pub(crate) enum Dest {
-    /// The function's results, at this byte offset.
-    Output(u32),
-    /// The home of a result of the enclosing `if`.
-    HomeOf(Value),
+pub(crate) enum Dest<'a> {
+    /// The function's results: number, byte offset.
+    Output(usize, u32),
+    /// The home of a result of the enclosing `if`: instruction, branch, number of the result.
+    Branch(&'a Inst, usize, usize),
 }
 
 /// A part of a driver.
-pub(crate) enum Step {
+pub(crate) enum Step<'a> {
     /// Runs a unit.
     Run(u32),
-    /// Runs one of two sequences.
-    Branch { cond: Value, arms: [Vec<Step>; 2] },
+    /// Runs one of two sequences, the branches of an `if`.
+    Branch { inst: &'a Inst, arms: [Vec<Step<'a>>; 2] },
 }
 
 /// Steps of one driver.
@@ -88,6 +96,8 @@ const STEPS: usize = 64;
 
 /// Plans one function; units get about `limit` ops at most.
 pub(crate) fn plan<'a>(module: &Module, func: &'a Func, limit: usize) -> Plan<'a> {
+    let memory = Memory::of(module, func);
+    let bounds = Bounds::of(func);
     let Body::Region(body) = &func.body else {
         return Plan {
             func,
@@ -96,12 +106,15 @@ pub(crate) fn plan<'a>(module: &Module, func: &'a Func, limit: usize) -> Plan<'a
             unit_of: Vec::new(),
             consts: Vec::new(),
             arguments: 0,
+            arrays: 0,
+            memory,
+            bounds,
             frame: 0,
         };
     };
     let mut cut = Cut { func, limit: limit.max(1), units: Vec::new(), order: Vec::new() };
     cut.function(body);
-    Layout::of(module, func, cut)
+    Layout::of(module, func, cut, memory, bounds)
 }
 
 /// The first stage: what goes into which unit.
@@ -125,8 +138,8 @@ impl<'a> Cut<'a> {
     fn function(&mut self, body: &'a Region) {
         let mut at = 0;
         let mut dests = Vec::with_capacity(self.func.results.len());
-        for r in &self.func.results {
-            dests.push(Dest::Output(at));
+        for (k, r) in self.func.results.iter().enumerate() {
+            dests.push(Dest::Output(k, at));
             at += 8 * cells_of(r.ty) as u32;
         }
         // A function a little above the limit is better whole than as a pair of units.
@@ -141,7 +154,7 @@ impl<'a> Cut<'a> {
     }
 
     /// Cuts a region into units and says how to run them; at least one step, and not many.
-    fn region(&mut self, region: &'a Region, dests: &[Dest]) -> Vec<Step> {
+    fn region(&mut self, region: &'a Region, dests: &[Dest<'a>]) -> Vec<Step<'a>> {
         let mut steps = Vec::new();
         let mut items = Vec::new();
         let mut room = self.limit;
@@ -151,10 +164,13 @@ impl<'a> Cut<'a> {
                 self.close(&mut items, &mut steps);
                 room = self.limit;
                 self.order.push(Event::Branch(inst));
-                let dests: Vec<Dest> = inst.results.iter().map(|v| Dest::HomeOf(*v)).collect();
-                let arms = [0, 1].map(|i| self.region(&inst.regions[i], &dests));
+                let dests = |i: usize| (0..inst.results.len()).map(|k| Dest::Branch(inst, i, k)).collect();
+                let arms = [0, 1].map(|i| {
+                    let dests: Vec<Dest> = dests(i);
+                    self.region(&inst.regions[i], &dests)
+                });
                 self.order.push(Event::Join(inst));
-                steps.push(Step::Branch { cond: inst.args[0], arms });
+                steps.push(Step::Branch { inst, arms });
                 continue;
             }
             if weight > room {
@@ -179,13 +195,13 @@ impl<'a> Cut<'a> {
     }
 
     /// Ends the unit being filled, if there is something in it.
-    fn close(&mut self, items: &mut Vec<Item<'a>>, steps: &mut Vec<Step>) {
+    fn close(&mut self, items: &mut Vec<Item<'a>>, steps: &mut Vec<Step<'a>>) {
         if !items.is_empty() {
             self.open(std::mem::take(items), steps);
         }
     }
 
-    fn open(&mut self, items: Vec<Item<'a>>, steps: &mut Vec<Step>) {
+    fn open(&mut self, items: Vec<Item<'a>>, steps: &mut Vec<Step<'a>>) {
         let id = self.units.len() as u32;
         self.units.push(Unit::Straight(items));
         self.order.push(Event::Unit(id));
@@ -193,7 +209,7 @@ impl<'a> Cut<'a> {
     }
 
     /// Bundles a long sequence of steps into drivers of drivers.
-    fn pack(&mut self, mut steps: Vec<Step>) -> Vec<Step> {
+    fn pack(&mut self, mut steps: Vec<Step<'a>>) -> Vec<Step<'a>> {
         while steps.iter().map(step_weight).sum::<usize>() > STEPS {
             let mut bundles = Vec::new();
             let mut bundle = Vec::new();
@@ -213,7 +229,7 @@ impl<'a> Cut<'a> {
         steps
     }
 
-    fn driver(&mut self, steps: Vec<Step>) -> Step {
+    fn driver(&mut self, steps: Vec<Step<'a>>) -> Step<'a> {
         self.units.push(Unit::Driver(steps));
         Step::Run(self.units.len() as u32 - 1)
     }
@@ -250,7 +266,25 @@ fn inst_weight(func: &Func, inst: &Inst, enough: usize) -> usize {
             }
             weight
         }
-        kind => kind.refused(),
+        Kind::Build { .. } | Kind::Reduce(_) | Kind::For(_) | Kind::While(_) => {
+            let mut weight = 20 + 4 * inst.results.len();
+            for r in &inst.regions {
+                if weight <= enough {
+                    weight += region_weight(func, r, enough - weight);
+                }
+            }
+            weight
+        }
+        Kind::Size(_) => 4,
+        Kind::Pack | Kind::Index | Kind::Update | Kind::AddAt => 4 + 4 * inst.args.len(),
+        Kind::Fill
+        | Kind::Slice
+        | Kind::UpdateSlice
+        | Kind::AddSlice
+        | Kind::Reshape
+        | Kind::MatMul
+        | Kind::Transpose
+        | Kind::Linalg(_) => 12,
     }
 }
 
@@ -286,7 +320,7 @@ struct Block {
 }
 
 impl<'a> Layout<'a> {
-    fn of(module: &Module, func: &'a Func, cut: Cut<'a>) -> Plan<'a> {
+    fn of(module: &Module, func: &'a Func, cut: Cut<'a>, memory: Memory, bounds: Bounds) -> Plan<'a> {
         let n = func.values.len();
         let mut l = Layout {
             func,
@@ -310,12 +344,28 @@ impl<'a> Layout<'a> {
                     let Unit::Straight(items) = &cut.units[*id as usize] else {
                         unreachable!("drivers are no events")
                     };
-                    let mut scan =
-                        Scan { l: &mut l, unit: *id, event, blocks: &mut blocks, arguments, module };
+                    let mut scan = Scan {
+                        l: &mut l,
+                        unit: *id,
+                        event,
+                        blocks: &mut blocks,
+                        arguments,
+                        module,
+                        memory: &memory,
+                    };
                     for item in items {
                         match item {
                             Item::Inst(inst) => scan.inst(inst),
-                            Item::Yield { value, .. } => scan.used(*value),
+                            Item::Yield { value, to } => {
+                                scan.used(*value);
+                                match to {
+                                    Dest::Output(..) => scan.freed(&memory.frees_at_end),
+                                    Dest::Branch(inst, i, k) => {
+                                        scan.used(inst.results[*k]);
+                                        scan.freed(memory.frees_in(inst, *i));
+                                    }
+                                }
+                            }
                         }
                     }
                     arguments = scan.arguments;
@@ -329,10 +379,17 @@ impl<'a> Layout<'a> {
                     }
                 }
                 // The arms write the results, used or not.
-                Event::Join(inst) => inst.results.iter().for_each(|v| l.last[v.0 as usize] = event),
+                Event::Join(inst) => {
+                    let freed = memory.frees_after(inst).iter().map(|b| memory.buffer(*b).value);
+                    for v in inst.results.iter().copied().chain(freed) {
+                        l.last[v.0 as usize] = event;
+                        l.travels[v.0 as usize] = true;
+                    }
+                }
             }
         }
         let frame = l.allocate(blocks, cut.order.len());
+        let arrays = (frame + 8 * arguments as u64).next_multiple_of(LINE);
         Plan {
             func,
             units: cut.units,
@@ -340,7 +397,10 @@ impl<'a> Layout<'a> {
             unit_of: l.unit_of,
             consts: l.consts,
             arguments: frame as u32,
-            frame: frame + 8 * arguments as u64,
+            arrays,
+            frame: arrays + memory.frame,
+            memory,
+            bounds,
         }
     }
 
@@ -386,12 +446,26 @@ struct Scan<'s, 'a> {
     blocks: &'s mut Vec<Block>,
     arguments: u32,
     module: &'s Module,
+    memory: &'s Memory,
 }
 
 impl Scan<'_, '_> {
     fn inst(&mut self, inst: &Inst) {
         inst.args.iter().for_each(|v| self.used(*v));
-        for r in &inst.regions {
+        for v in &inst.results {
+            self.sizes(*v);
+            let row = self.memory.made(*v).and_then(|b| self.memory.row_results.get(&b));
+            row.into_iter().for_each(|v| self.used(*v));
+        }
+        if let Kind::Size(dim) = &inst.kind {
+            dim.vars().for_each(|v| self.used(v));
+        }
+        for (i, r) in inst.regions.iter().enumerate() {
+            for v in &r.params {
+                self.l.unit_of[v.0 as usize] = self.unit;
+                self.l.last[v.0 as usize] = self.event;
+            }
+            self.freed(self.memory.frees_in(inst, i));
             r.insts.iter().for_each(|i| self.inst(i));
             r.yields.iter().for_each(|v| self.used(*v));
         }
@@ -409,17 +483,51 @@ impl Scan<'_, '_> {
                     self.arguments = self.arguments.max(cells as u32);
                 }
             }
-            Kind::Op(_) | Kind::If | Kind::Assert(_) => {
+            Kind::Op(_)
+            | Kind::If
+            | Kind::Assert(_)
+            | Kind::Size(_)
+            | Kind::Fill
+            | Kind::Pack
+            | Kind::Index
+            | Kind::Update
+            | Kind::AddAt
+            | Kind::Slice
+            | Kind::UpdateSlice
+            | Kind::AddSlice
+            | Kind::Reshape
+            | Kind::Build { .. }
+            | Kind::Reduce(_)
+            | Kind::For(_)
+            | Kind::While(_)
+            | Kind::MatMul
+            | Kind::Transpose
+            | Kind::Linalg(_) => {
                 for v in &inst.results {
                     let values = [*v].into_iter().collect();
                     self.blocks.push(Block { values, event: self.event, always: false });
                 }
             }
-            kind => kind.refused(),
+        }
+        self.freed(self.memory.frees_after(inst));
+    }
+
+    /// Heap memory is given back by its address.
+    fn freed(&mut self, buffers: &[BufferId]) {
+        buffers.iter().for_each(|b| self.used(self.memory.buffer(*b).value));
+    }
+
+    /// The values in an array's sizes, which are computed where they are needed.
+    fn sizes(&mut self, v: Value) {
+        for n in self.memory.shape(v).iter().flat_map(Dim::vars) {
+            self.used(n);
         }
     }
 
     fn used(&mut self, v: Value) {
+        if self.l.func.ty(v).is_array() {
+            self.sizes(v);
+        }
         let i = v.0 as usize;
         self.l.last[i] = self.event;
         if self.l.unit_of[i] != self.unit {

@@ -16,6 +16,7 @@ pub mod abi;
 pub mod complex;
 mod dd;
 pub mod lanes;
+pub mod linalg;
 pub mod real;
 mod special;
 mod system;

@@ -2,12 +2,13 @@
 
 use super::pairs::Twins;
 use super::scalar::{At, X};
-use super::{Areas, Emit, Refs, Target, Val, part_type};
+use super::{Areas, Emit, Target, Val, part_type};
 use crate::compile::{Linker, Refusal};
 use crate::math::{self, Native, Row};
+use crate::memory::Store;
 use crate::owner::EXTERN;
 use crate::plan::{Home, Plan};
-use adc_ir::{Body, Func, FuncId, Inst, Module, RuntimeError, Scalar, Span, Trap};
+use adc_ir::{Body, Func, FuncId, Inst, Module, RuntimeError, Scalar, Span, Trap, Type};
 use cranelift::prelude::{FunctionBuilder, InstBuilder};
 use cranelift_codegen::ir::{
     self as clif, AbiParam, MemFlagsData, Signature, StackSlotData, StackSlotKind, types,
@@ -28,22 +29,26 @@ pub(crate) fn extern_entry(
     let mut b = FunctionBuilder::new(func, context);
     let areas = Areas::open(&mut b);
     let module = &Module::default();
-    let mut emit = Emit { b, module, linker, plan, of, unit: 0, slots, areas, refs: Refs::default() };
+    let mut emit = Emit::new((b, slots), module, linker, plan, of, 0, areas);
     let callee = plan.func;
+    let dims = callee.dims.iter().map(|_| Type::I64);
     let mut args = Vec::with_capacity(callee.params.len());
     let mut at = 0;
-    for i in 0..callee.params.len() {
-        let ty = callee.param_ty(i);
+    for ty in dims.chain((0..callee.params.len()).map(|i| callee.param_ty(i))) {
         args.push(emit.load(ty, MemFlagsData::trusted(), areas.input, at));
         at += 8 * crate::call::cells_of(ty) as u32;
     }
     let mut outs = Vec::with_capacity(callee.results.len());
     let mut at = 0;
     for r in &callee.results {
-        // The native function writes a part of the cell only, where the type is small.
-        let zero = emit.b.ins().iconst(types::I64, 0);
-        emit.b.ins().store(MemFlagsData::trusted(), zero, areas.output, at);
-        outs.push(emit.b.ins().iadd_imm_s(areas.output, at as i64));
+        if r.ty.is_array() {
+            outs.push(emit.b.ins().load(types::I64, MemFlagsData::trusted(), areas.output, at));
+        } else {
+            // The native function writes a part of the cell only, where the type is small.
+            let zero = emit.b.ins().iconst(types::I64, 0);
+            emit.b.ins().store(MemFlagsData::trusted(), zero, areas.output, at);
+            outs.push(emit.b.ins().iadd_imm_s(areas.output, at as i64));
+        }
         at += 8 * crate::call::cells_of(r.ty) as i32;
     }
     emit.native_call(callee, &args, &outs, callee.span)?;
@@ -62,10 +67,33 @@ impl Emit<'_, '_> {
             Some(Home::Input(_)) | None => unreachable!("results of calls live in the frame"),
         };
         let outs: SmallVec<[i64; 4]> = inst.results.iter().map(home).collect();
-        if func.region().is_none() {
+        // The caller has memory for arrays but those whose size only the callee knows.
+        let is_array = |v: &adc_ir::Value| self.plan.func.ty(*v).is_array();
+        let arrays: SmallVec<[usize; 4]> =
+            (0..inst.results.len()).filter(|k| is_array(&inst.results[*k])).collect();
+        let native = func.region().is_none();
+        let mut places: SmallVec<[(usize, clif::Value); 4]> = SmallVec::new();
+        for k in arrays {
+            let v = inst.results[k];
+            let given =
+                self.plan.memory.made(v).map(|b| self.plan.memory.buffer(b).store) == Some(Store::Given);
+            if !given {
+                places.push((k, self.place_for(v, inst.span)?));
+            } else if native {
+                let bytes = self.bytes(v, inst.span);
+                places.push((k, self.take(bytes, inst.span)?));
+            }
+        }
+        if native {
             let args: Vec<Val> = inst.args.iter().map(|v| self.val(*v)).collect();
-            let outs: Vec<clif::Value> = outs.iter().map(|at| self.b.ins().iadd_imm_s(frame, *at)).collect();
-            return self.native_call(func, &args, &outs, inst.span);
+            let mut natives: Vec<clif::Value> =
+                outs.iter().map(|at| self.b.ins().iadd_imm_s(frame, *at)).collect();
+            places.iter().for_each(|(k, at)| natives[*k] = *at);
+            self.native_call(func, &args, &natives, inst.span)?;
+            for (k, at) in places {
+                self.define(inst.results[k], Val::One(at));
+            }
+            return Ok(());
         }
         let mut at = self.plan.arguments;
         for v in &inst.args {
@@ -73,6 +101,10 @@ impl Emit<'_, '_> {
             let val = self.val(*v);
             self.store(ty, val, frame, at);
             at += 8 * crate::call::cells_of(ty) as u32;
+        }
+        // Stored where the callee finds them, which is where they stay.
+        for (k, at) in places {
+            self.define(inst.results[k], Val::One(at));
         }
         let entry = *self.linker.units[&callee].last().expect("a function has an entry");
         let f = self.function(entry);
@@ -95,8 +127,13 @@ impl Emit<'_, '_> {
     ) -> Result<(), Refusal> {
         let Body::Extern(symbol) = &callee.body else { unreachable!("`{}` is not extern", callee.name) };
         let mut signature = self.linker.code.module().make_signature();
+        signature.params.extend(callee.dims.iter().map(|_| AbiParam::new(types::I64)));
         for i in 0..callee.params.len() {
             let s = callee.param_ty(i).scalar();
+            if callee.param_ty(i).is_array() {
+                signature.params.push(AbiParam::new(types::I64));
+                continue;
+            }
             let param = AbiParam::new(part_type(s));
             match s {
                 Scalar::Bool => signature.params.push(param.uext()),

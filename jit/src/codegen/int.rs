@@ -15,16 +15,25 @@ const END: f64 = 9_223_372_036_854_775_808.0;
 
 impl Emit<'_, '_> {
     pub(super) fn int_add(&mut self, at: At, a: clif::Value, b: clif::Value) -> Val {
+        if !at.checked {
+            return Val::One(self.b.ins().iadd(a, b));
+        }
         let checked = self.b.ins().sadd_overflow(a, b);
         self.in_range(at, checked)
     }
 
     pub(super) fn int_sub(&mut self, at: At, a: clif::Value, b: clif::Value) -> Val {
+        if !at.checked {
+            return Val::One(self.b.ins().isub(a, b));
+        }
         let checked = self.b.ins().ssub_overflow(a, b);
         self.in_range(at, checked)
     }
 
     pub(super) fn int_mul(&mut self, at: At, a: clif::Value, b: clif::Value) -> Val {
+        if !at.checked {
+            return Val::One(self.b.ins().imul(a, b));
+        }
         let checked = self.b.ins().smul_overflow(a, b);
         self.in_range(at, checked)
     }

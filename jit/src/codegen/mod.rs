@@ -4,17 +4,22 @@
 //! values. A value of another unit is loaded from its home when it is first used. Nothing generated here
 //! traps: what can fail is tested first and leaves the function with a status.
 
+mod arrays;
 mod calls;
 mod complex;
 mod control;
 mod int;
+mod loops;
+mod memory;
 mod pairs;
 mod real;
 mod scalar;
+mod sizes;
 
 pub(crate) use calls::extern_entry;
 
 use crate::compile::{Linker, Refusal};
+use crate::memory::BufferId;
 use crate::plan::{Dest, Home, Item, Plan, Unit};
 use adc_ir::{Const, FuncId, Inst, Kind, Module, RuntimeError, Scalar, Span, Trap, Type, Value};
 use cranelift::prelude::{FunctionBuilder, FunctionBuilderContext, InstBuilder};
@@ -37,7 +42,7 @@ pub(crate) fn unit(
     let config = linker.code.module().target_config();
     let mut b = FunctionBuilder::new(func, context);
     let areas = Areas::open(&mut b);
-    let mut emit = Emit { b, module, linker, plan, of, unit: index, slots, areas, refs: Refs::default() };
+    let mut emit = Emit::new((b, slots), module, linker, plan, of, index, areas);
     match &plan.units[index as usize] {
         Unit::Straight(items) => {
             emit.find_pairs(items.iter().filter_map(|item| match item {
@@ -47,11 +52,12 @@ pub(crate) fn unit(
             for item in items {
                 match item {
                     Item::Inst(inst) => emit.inst(inst)?,
-                    Item::Yield { value, to } => emit.yielded(*value, *to),
+                    Item::Yield { value, to } => emit.yielded(*value, *to)?,
                 }
             }
+            emit.give_at_end(items)?;
         }
-        Unit::Driver(steps) => emit.steps(steps),
+        Unit::Driver(steps) => emit.steps(steps)?,
     }
     emit.end(config);
     Ok(())
@@ -161,10 +167,34 @@ struct Emit<'e, 'b> {
     slots: &'e mut Slots,
     areas: Areas,
     refs: Refs,
+    /// Addresses of the rows being made.
+    rows: FxHashMap<BufferId, clif::Value>,
+    /// By the body's parameter: a spare place for a carry.
+    aside: FxHashMap<Value, clif::Value>,
+}
+
+impl<'e, 'b> Emit<'e, 'b> {
+    fn new(
+        (b, slots): (FunctionBuilder<'b>, &'e mut Slots),
+        module: &'e Module,
+        linker: &'e mut Linker,
+        plan: &'e Plan<'e>,
+        of: FuncId,
+        unit: u32,
+        areas: Areas,
+    ) -> Emit<'e, 'b> {
+        let (rows, aside) = (FxHashMap::default(), FxHashMap::default());
+        Emit { b, module, linker, plan, of, unit, slots, areas, refs: Refs::default(), rows, aside }
+    }
 }
 
 impl Emit<'_, '_> {
     fn inst(&mut self, inst: &Inst) -> Result<(), Refusal> {
+        self.one_inst(inst)?;
+        self.give_after(inst)
+    }
+
+    fn one_inst(&mut self, inst: &Inst) -> Result<(), Refusal> {
         match &inst.kind {
             // Emitted where it is used.
             Kind::Const(_) => Ok(()),
@@ -189,7 +219,28 @@ impl Emit<'_, '_> {
                 self.require(ok, trap, inst.span);
                 Ok(())
             }
-            kind => kind.refused(),
+            Kind::Size(dim) => {
+                let n = self.checked_dim(dim, inst.span);
+                let n = self.one_i64(n);
+                self.define(inst.results[0], n);
+                Ok(())
+            }
+            Kind::Build { rank } => self.build(inst, *rank as usize),
+            Kind::Reduce(op) => self.reduce(inst, *op),
+            Kind::For(l) => self.for_loop(inst, *l),
+            Kind::While(l) => self.while_loop(inst, *l),
+            Kind::Fill
+            | Kind::Pack
+            | Kind::Index
+            | Kind::Update
+            | Kind::AddAt
+            | Kind::Slice
+            | Kind::UpdateSlice
+            | Kind::AddSlice
+            | Kind::Reshape
+            | Kind::MatMul
+            | Kind::Transpose
+            | Kind::Linalg(_) => self.array(inst),
         }
     }
 
@@ -245,15 +296,54 @@ impl Emit<'_, '_> {
         }
     }
 
-    fn yielded(&mut self, v: Value, to: Dest) {
-        let val = self.val(v);
-        let (base, at) = match to {
-            Dest::Output(at) => (self.areas.output, at),
-            Dest::HomeOf(result) => {
-                self.place(self.plan.homes[result.0 as usize].expect("results of a driver's `if` have homes"))
+    fn yielded(&mut self, v: Value, to: Dest) -> Result<(), Refusal> {
+        let ty = self.plan.func.ty(v);
+        match to {
+            Dest::Output(k, at) if ty.is_array() => {
+                let fixed = self.plan.func.results[k].shape.iter().all(|d| d.as_const().is_some());
+                if !fixed {
+                    let place = self.hand_over(k, v)?;
+                    self.store(ty, Val::One(place), self.areas.output, at);
+                } else if !self.plan.memory.direct_results[k] {
+                    let flags = MemFlagsData::trusted().with_readonly().with_can_move();
+                    let place = self.b.ins().load(types::I64, flags, self.areas.output, at as i32);
+                    self.copy_array(place, v)?;
+                }
             }
-        };
-        self.store(self.plan.func.ty(v), val, base, at);
+            Dest::Output(_, at) => {
+                let val = self.val(v);
+                self.store(ty, val, self.areas.output, at);
+            }
+            Dest::Branch(inst, branch, k) => {
+                let result = inst.results[k];
+                if ty.is_array() && self.plan.memory.made(result).is_some() {
+                    if !self.plan.memory.is_direct(inst, branch, k) {
+                        let place = self.val(result).one();
+                        self.copy_array(place, v)?;
+                    }
+                    return Ok(());
+                }
+                let val = self.val(v);
+                let home = self.plan.homes[result.0 as usize].expect("results of a driver's `if` have homes");
+                let (base, at) = self.place(home);
+                self.store(ty, val, base, at);
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives heap memory back once the last value of a function or a branch of a driver is yielded.
+    fn give_at_end(&mut self, items: &[Item]) -> Result<(), Refusal> {
+        let plan = self.plan;
+        match items.last() {
+            Some(Item::Yield { to: Dest::Output(k, _), .. }) if k + 1 == plan.func.results.len() => {
+                self.give(&plan.memory.frees_at_end)
+            }
+            Some(Item::Yield { to: Dest::Branch(inst, branch, k), .. }) if k + 1 == inst.results.len() => {
+                self.give(plan.memory.frees_in(inst, *branch))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn place(&self, home: Home) -> (clif::Value, u32) {
@@ -267,6 +357,9 @@ impl Emit<'_, '_> {
     fn load(&mut self, ty: Type, flags: MemFlagsData, base: clif::Value, at: u32) -> Val {
         let at = at as i32;
         let mut part = |ty, at| self.b.ins().load(ty, flags, base, at);
+        if ty.is_array() {
+            return Val::One(part(types::I64, at));
+        }
         match ty.scalar() {
             Scalar::Bool => {
                 // Native code may say true with any number.
@@ -288,6 +381,7 @@ impl Emit<'_, '_> {
             self.b.ins().store(MemFlagsData::trusted(), x, base, at);
         };
         match (ty.scalar(), val) {
+            (_, Val::One(address)) if ty.is_array() => part(address, at),
             (Scalar::Bool, Val::One(x)) => {
                 let wide = self.b.ins().uextend(types::I64, x);
                 self.b.ins().store(MemFlagsData::trusted(), wide, base, at);

@@ -26,6 +26,8 @@ pub(super) struct At<'i> {
     pub single: bool,
     /// Type of the result.
     pub out: Scalar,
+    /// Whether the result may be out of range, so that has to be tested.
+    pub checked: bool,
 }
 
 impl Emit<'_, '_> {
@@ -45,7 +47,8 @@ impl Emit<'_, '_> {
                 (ty, val) => panic!("{val:?} is not a value of type {ty}"),
             });
         }
-        let at = At { op, inst, single, out: self.ty(inst.results[0]) };
+        let checked = !self.plan.bounds.is_exact(op, inst);
+        let at = At { op, inst, single, out: self.ty(inst.results[0]), checked };
         let ill_typed = || -> ! { panic!("`{op}` does not take {x:?}") };
         let y = match op {
             Op::Neg => match x[0] {
@@ -285,7 +288,7 @@ impl Emit<'_, '_> {
         }
     }
 
-    fn min(&mut self, a: X, b: X) -> Val {
+    pub(super) fn min(&mut self, a: X, b: X) -> Val {
         match (a, b) {
             (X::Int(a), X::Int(b)) => Val::One(self.b.ins().smin(a, b)),
             (X::Real(a), X::Real(b)) => Val::One(self.b.ins().fmin(a, b)),
@@ -293,7 +296,7 @@ impl Emit<'_, '_> {
         }
     }
 
-    fn max(&mut self, a: X, b: X) -> Val {
+    pub(super) fn max(&mut self, a: X, b: X) -> Val {
         match (a, b) {
             (X::Int(a), X::Int(b)) => Val::One(self.b.ins().smax(a, b)),
             (X::Real(a), X::Real(b)) => Val::One(self.b.ins().fmax(a, b)),

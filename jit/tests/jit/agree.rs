@@ -142,20 +142,3 @@ fn combinations(types: &[Scalar], n: usize) -> Vec<Vec<Scalar>> {
     let longer = |rest: Vec<Scalar>| types.iter().map(move |t| [&rest[..], &[*t]].concat());
     combinations(types, n - 1).into_iter().flat_map(longer).collect()
 }
-
-/// Functions with arrays, and one that only calls such a function.
-#[test]
-fn arrays_are_refused() {
-    let m = crate::parse(
-        "fn f[N](x: f64[N]) -> f64[N] { return x }
-         fn h(x: f64) -> f64 { v0 = i64 0 v1 = pack x v2 = index v1, v0 return v2 }
-         fn g(x: f64) -> f64 { v0 = call h(x) return v0 }",
-    );
-    for (id, _) in m.iter() {
-        let refused = adc_jit::compile(&m, &[id], &adc_jit::Externs::new(), &adc_jit::Options::default());
-        assert_eq!(
-            refused.map(|_| ()).expect_err("arrays are not compiled yet").code,
-            adc_ir::Code::ArraysLater
-        );
-    }
-}

@@ -1,6 +1,7 @@
 //! Compiled code against the reference interpreter, its errors, sizes and lifetimes.
 
 mod agree;
+mod arrays;
 mod externs;
 mod large;
 mod lifetime;

@@ -1,0 +1,115 @@
+//! The growing part of a workspace: memory for arrays whose size only the run knows.
+//!
+//! Blocks are kept when they are given back, and between calls, so that the steady state allocates nothing. Everything that
+//! is not given back, as after an error, is free again when the next call begins.
+
+use crate::memory::{LINE, padded};
+use std::alloc::{Layout, alloc, dealloc};
+use std::collections::BTreeMap;
+use std::ptr::NonNull;
+
+/// Memory by blocks, aligned to [`LINE`].
+#[derive(Debug, Default)]
+pub(crate) struct Heap {
+    /// Every block, by address; whether it is taken.
+    blocks: BTreeMap<usize, Block>,
+    /// Blocks that are not taken, by size.
+    free: BTreeMap<u64, Vec<usize>>,
+    /// Bytes taken.
+    used: u64,
+    /// Bytes that may be taken.
+    pub limit: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    bytes: u64,
+    taken: bool,
+}
+
+// SAFETY: the blocks belong to the heap alone; their addresses are plain numbers to whoever else sees them.
+unsafe impl Send for Heap {}
+
+impl Heap {
+    /// Gives back everything.
+    pub fn reset(&mut self) {
+        if self.used == 0 {
+            return;
+        }
+        for (at, b) in &mut self.blocks {
+            if std::mem::take(&mut b.taken) {
+                self.free.entry(b.bytes).or_default().push(*at);
+            }
+        }
+        self.used = 0;
+    }
+
+    /// A block of at least so many bytes; `None` beyond the limit, or if the system has none.
+    pub fn take(&mut self, bytes: u64) -> Option<NonNull<u8>> {
+        if bytes > self.limit {
+            return None;
+        }
+        let bytes = padded(bytes);
+        // A somewhat larger one will do.
+        let fit = self.free.range_mut(bytes..=bytes.saturating_add(bytes / 4)).find(|(_, at)| !at.is_empty());
+        let found = fit.and_then(|(bytes, at)| Some((*bytes, at.pop()?)));
+        let (bytes, at) = match found {
+            Some((bytes, at)) if self.used + bytes <= self.limit => (bytes, at),
+            Some((bytes, at)) => {
+                self.free.entry(bytes).or_default().push(at);
+                return None;
+            }
+            None if self.used + bytes > self.limit => return None,
+            None => (bytes, self.fetch(bytes)?),
+        };
+        self.used += bytes;
+        self.blocks.insert(at, Block { bytes, taken: true });
+        NonNull::new(std::ptr::with_exposed_provenance_mut(at))
+    }
+
+    fn fetch(&mut self, bytes: u64) -> Option<usize> {
+        let layout = Layout::from_size_align(usize::try_from(bytes).ok()?, LINE as usize).ok()?;
+        // SAFETY: the size is not 0: it was padded.
+        let p = unsafe { alloc(layout) };
+        (!p.is_null()).then(|| p.expose_provenance())
+    }
+
+    /// Gives a block back.
+    pub fn give(&mut self, at: usize) {
+        if let Some(b) = self.blocks.get_mut(&at).filter(|b| b.taken) {
+            b.taken = false;
+            self.used -= b.bytes;
+            self.free.entry(b.bytes).or_default().push(at);
+        }
+    }
+}
+
+impl Drop for Heap {
+    fn drop(&mut self) {
+        for (at, b) in &self.blocks {
+            let layout = Layout::from_size_align(b.bytes as usize, LINE as usize).expect("it was one");
+            // SAFETY: the block was allocated with this layout, and is the heap's alone.
+            unsafe { dealloc(std::ptr::with_exposed_provenance_mut(*at), layout) }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_are_used_again() {
+        let mut heap = Heap::default();
+        heap.limit = 1 << 20;
+        let a = heap.take(1000).unwrap();
+        let b = heap.take(1).unwrap();
+        assert!(a != b && a.addr().get() % 64 == 0);
+        heap.give(a.addr().get());
+        assert_eq!(heap.take(900), Some(a));
+        assert_eq!(heap.take(1 << 20), None);
+        heap.reset();
+        assert_eq!((heap.used, heap.blocks.len()), (0, 2));
+        assert!(heap.take(1000) == Some(a) && heap.take(64) == Some(b));
+    }
+}

@@ -1,0 +1,482 @@
+//! Native functions on memory and arrays that generated code calls, beside those of [`crate::math`].
+//!
+//! Nothing here unwinds into generated code: a panic becomes the status [`FAILED`], or a null pointer.
+
+use crate::call::Context;
+use adc_ir::interp::Val;
+use adc_ir::{Const, LinalgOp, Scalar, Trap};
+use adc_runtime::linalg::{self, Element, Singular};
+use num_complex::{Complex, Complex32, Complex64};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// A native function by what generated code imports it as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Kernel {
+    /// `context, bytes -> address`; 0 if there is no memory.
+    Take,
+    /// `context, address`
+    Give,
+    /// `context, address, used, wanted -> address`: a block of the wanted size with the used bytes of another one, which is
+    /// given back.
+    Grow,
+    /// `to, from, bytes`; they may overlap.
+    Copy,
+    /// `to, bytes`
+    Zero,
+    /// `to, from, rows, columns, bytes of an element`
+    Transpose,
+    /// `type of a, type of b, out, a, b, context of the sizes n, k, m`
+    MatMul,
+    /// `context, op and types, out, a, b, n, m -> status`
+    Linalg,
+}
+
+/// What a kernel that panicked returns.
+pub(crate) const FAILED: i32 = 2;
+/// What a kernel returns that met a singular matrix.
+pub(crate) const SINGULAR: i32 = 1;
+
+impl Kernel {
+    pub const ALL: [Kernel; 8] = [
+        Kernel::Take,
+        Kernel::Give,
+        Kernel::Grow,
+        Kernel::Copy,
+        Kernel::Zero,
+        Kernel::Transpose,
+        Kernel::MatMul,
+        Kernel::Linalg,
+    ];
+
+    /// The symbol, the number of parameters (all 64-bit integers), and the bits of the result.
+    pub fn signature(self) -> (&'static str, usize, u32) {
+        match self {
+            Kernel::Take => ("adc_take", 2, 64),
+            Kernel::Give => ("adc_give", 2, 0),
+            Kernel::Grow => ("adc_grow", 4, 64),
+            Kernel::Copy => ("adc_copy", 3, 0),
+            Kernel::Zero => ("adc_zero", 2, 0),
+            Kernel::Transpose => ("adc_transpose", 5, 0),
+            Kernel::MatMul => ("adc_matmul", 7, 32),
+            Kernel::Linalg => ("adc_linalg", 7, 32),
+        }
+    }
+
+    fn address(self) -> *const u8 {
+        match self {
+            Kernel::Take => take as *const u8,
+            Kernel::Give => give as *const u8,
+            Kernel::Grow => grow as *const u8,
+            Kernel::Copy => copy as *const u8,
+            Kernel::Zero => zero as *const u8,
+            Kernel::Transpose => transpose as *const u8,
+            Kernel::MatMul => matmul as *const u8,
+            Kernel::Linalg => linear_algebra as *const u8,
+        }
+    }
+}
+
+/// The address behind a symbol.
+pub(crate) fn address_of(symbol: &str) -> Option<*const u8> {
+    Kernel::ALL.into_iter().find(|k| k.signature().0 == symbol).map(Kernel::address)
+}
+
+unsafe extern "C" fn take(context: *mut Context, bytes: u64) -> *mut u8 {
+    let run = || {
+        // SAFETY: generated code passes the context of its call, which nobody else uses meanwhile.
+        let context = unsafe { &mut *context };
+        context.heap.take(bytes).map_or(std::ptr::null_mut(), |p| p.as_ptr())
+    };
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or(std::ptr::null_mut())
+}
+
+unsafe extern "C" fn give(context: *mut Context, block: *mut u8) {
+    let run = || {
+        // SAFETY: as in `take`.
+        let context = unsafe { &mut *context };
+        context.heap.give(block.addr());
+    };
+    let _ = catch_unwind(AssertUnwindSafe(run));
+}
+
+unsafe extern "C" fn grow(context: *mut Context, block: *mut u8, used: u64, wanted: u64) -> *mut u8 {
+    let run = || {
+        // SAFETY: as in `take`.
+        let context = unsafe { &mut *context };
+        let Some(new) = context.heap.take(wanted) else { return std::ptr::null_mut() };
+        // SAFETY: the used part is inside both blocks, which are different ones.
+        unsafe { std::ptr::copy_nonoverlapping(block, new.as_ptr(), used as usize) };
+        context.heap.give(block.addr());
+        new.as_ptr()
+    };
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or(std::ptr::null_mut())
+}
+
+unsafe extern "C" fn copy(to: *mut u8, from: *const u8, bytes: u64) {
+    // SAFETY: generated code passes arrays of at least that many bytes.
+    unsafe { std::ptr::copy(from, to, bytes as usize) }
+}
+
+unsafe extern "C" fn zero(to: *mut u8, bytes: u64) {
+    // SAFETY: as in `copy`.
+    unsafe { std::ptr::write_bytes(to, 0, bytes as usize) }
+}
+
+unsafe extern "C" fn transpose(to: *mut u8, from: *const u8, rows: u64, columns: u64, elem: u64) {
+    /// # Safety
+    /// Both are matrices of so many elements.
+    unsafe fn of<T: Copy>(to: *mut u8, from: *const u8, rows: usize, columns: usize) {
+        const BLOCK: usize = 16;
+        let (to, from) = (to.cast::<T>(), from.cast::<T>());
+        for i0 in (0..rows).step_by(BLOCK) {
+            for j0 in (0..columns).step_by(BLOCK) {
+                for i in i0..rows.min(i0 + BLOCK) {
+                    for j in j0..columns.min(j0 + BLOCK) {
+                        // SAFETY: i and j are inside.
+                        unsafe { to.add(j * rows + i).write(from.add(i * columns + j).read()) }
+                    }
+                }
+            }
+        }
+    }
+    let (rows, columns) = (rows as usize, columns as usize);
+    // SAFETY: generated code passes matrices of these sizes with elements of so many bytes, which are aligned to as
+    // many, or to 8 if they are complex doubles.
+    unsafe {
+        match elem {
+            1 => of::<u8>(to, from, rows, columns),
+            4 => of::<u32>(to, from, rows, columns),
+            8 => of::<u64>(to, from, rows, columns),
+            _ => of::<[u64; 2]>(to, from, rows, columns),
+        }
+    }
+}
+
+/// The number that stands for a type in arguments of kernels.
+pub(crate) fn code_of(s: Scalar) -> i64 {
+    match s {
+        Scalar::Bool | Scalar::I64 => -1,
+        Scalar::F32 => 0,
+        Scalar::F64 => 1,
+        Scalar::C64 => 2,
+        Scalar::C128 => 3,
+    }
+}
+
+/// Both operands' types in one number.
+pub(crate) fn codes_of(a: Scalar, b: Scalar) -> i64 {
+    4 * code_of(a) + code_of(b)
+}
+
+/// # Safety
+/// `p` is the address of so many elements that nobody writes meanwhile.
+unsafe fn slice<'a, T>(p: *const u8, len: usize) -> &'a [T] {
+    // SAFETY: the caller's promise; an array of no elements may be anywhere.
+    if len == 0 { &[] } else { unsafe { std::slice::from_raw_parts(p.cast(), len) } }
+}
+
+/// # Safety
+/// `p` is the address of so many elements that nobody else uses meanwhile.
+unsafe fn slice_mut<'a, T>(p: *mut u8, len: usize) -> &'a mut [T] {
+    // SAFETY: as in `slice`.
+    if len == 0 { &mut [] } else { unsafe { std::slice::from_raw_parts_mut(p.cast(), len) } }
+}
+
+/// A product of matrices; the sizes are n × k and k × m.
+unsafe extern "C" fn matmul(
+    codes: u64,
+    out: *mut u8,
+    a: *const u8,
+    b: *const u8,
+    n: u64,
+    k: u64,
+    m: u64,
+) -> i32 {
+    let (n, k, m) = (n as usize, k as usize, m as usize);
+    /// # Safety
+    /// Arrays of these sizes; `out` is none of the others.
+    unsafe fn of<A: Element, B: Element, C: Element>(
+        [out, a, b]: [*mut u8; 3],
+        [n, k, m]: [usize; 3],
+        f: fn([usize; 3], &mut [C], &[A], &[B]),
+    ) {
+        // SAFETY: the caller's promise.
+        unsafe { f([n, k, m], slice_mut(out, n * m), slice(a, n * k), slice(b, k * m)) }
+    }
+    let p = [out, a.cast_mut(), b.cast_mut()];
+    // SAFETY: generated code passes arrays of these types and sizes, and a result of its own.
+    let run = || unsafe {
+        match codes {
+            0 => of::<f32, f32, f32>(p, [n, k, m], linalg::matmul),
+            5 => of::<f64, f64, f64>(p, [n, k, m], linalg::matmul),
+            10 => of::<Complex32, Complex32, Complex32>(p, [n, k, m], linalg::matmul),
+            15 => of::<Complex64, Complex64, Complex64>(p, [n, k, m], linalg::matmul),
+            2 => of::<f32, Complex32, Complex32>(p, [n, k, m], linalg::real_matmul),
+            7 => of::<f64, Complex64, Complex64>(p, [n, k, m], linalg::real_matmul),
+            8 => of::<Complex32, f32, Complex32>(p, [n, k, m], linalg::matmul_real),
+            13 => of::<Complex64, f64, Complex64>(p, [n, k, m], linalg::matmul_real),
+            _ => unreachable!("no product of such types"),
+        }
+    };
+    catch_unwind(AssertUnwindSafe(run)).map_or(FAILED, |()| 0)
+}
+
+/// What [`Kernel::Linalg`] is told: operation, type of the result's elements, whether the operands are as complex as that.
+pub(crate) fn linalg_code(op: LinalgOp, elem: Scalar, a: Scalar, b: Option<Scalar>) -> i64 {
+    let op = LinalgOp::ALL.iter().position(|(o, _)| *o == op).expect("all are there") as i64;
+    let widen = |s: Scalar| (elem.is_complex() && !s.is_complex()) as i64;
+    ((op * 4 + code_of(elem)) * 2 + widen(a)) * 2 + b.map_or(0, widen)
+}
+
+/// An operation on the n × n matrix `a`, which is destroyed, and the n × m matrix `b`. The result is in `out`, but that of
+/// `logdet` is given.
+fn apply<T: Element>(
+    op: LinalgOp,
+    [n, m]: [usize; 2],
+    out: &mut [T],
+    a: &mut [T],
+    b: &[T],
+    rows: &mut [usize],
+) -> Result<Option<f64>, Singular> {
+    match op {
+        LinalgOp::Solve => linalg::solve([n, m], out, a, b, rows)?,
+        LinalgOp::Cholesky => linalg::cholesky(n, out, a)?,
+        LinalgOp::Inv => linalg::inv(n, out, a, rows)?,
+        LinalgOp::Det => out[0] = linalg::det(n, a, rows),
+        LinalgOp::LogDet => return Ok(Some(linalg::logdet(n, a, rows))),
+    }
+    Ok(None)
+}
+
+/// What a kernel returns that got no memory.
+pub(crate) const NO_MEMORY: i32 = 3;
+
+unsafe extern "C" fn linear_algebra(
+    context: *mut Context,
+    code: u64,
+    out: *mut u8,
+    a: *const u8,
+    b: *const u8,
+    n: u64,
+    m: u64,
+) -> i32 {
+    let op = LinalgOp::ALL[(code / 16) as usize].0;
+    let wide = [code / 2 % 2 == 1, code % 2 == 1];
+    let size = [n as usize, m as usize];
+    let operands = Operands { op, wide, out, a, b, size };
+    let run = || {
+        // SAFETY: as in `take`; the operands are what generated code passes: arrays of the types that the code says and
+        // of these sizes, and a result of its own.
+        unsafe {
+            let heap = &mut (*context).heap;
+            match code / 4 % 4 {
+                0 => operands.run::<f32>(heap),
+                1 => operands.run::<f64>(heap),
+                2 => operands.run::<Complex32>(heap),
+                _ => operands.run::<Complex64>(heap),
+            }
+        }
+    };
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or(FAILED)
+}
+
+struct Operands {
+    op: LinalgOp,
+    /// Whether `a` and `b` are real where the operation is complex.
+    wide: [bool; 2],
+    out: *mut u8,
+    a: *const u8,
+    b: *const u8,
+    size: [usize; 2],
+}
+
+impl Operands {
+    /// # Safety
+    /// The addresses are of arrays of such elements and sizes, the result's of its own memory.
+    unsafe fn run<T: Element>(self, heap: &mut crate::heap::Heap) -> i32 {
+        let [n, m] = self.size;
+        let rhs = if self.op == LinalgOp::Solve { n * m } else { 0 };
+        let results = match self.op {
+            LinalgOp::Solve => n * m,
+            LinalgOp::Cholesky | LinalgOp::Inv => n * n,
+            LinalgOp::Det => 1,
+            LinalgOp::LogDet => 0,
+        };
+        let copied = n * n + if self.wide[1] { rhs } else { 0 };
+        let rows_bytes = n * size_of::<usize>();
+        let Some(memory) = heap.take((rows_bytes + copied * size_of::<T>()) as u64) else {
+            return NO_MEMORY;
+        };
+        // SAFETY: the block is this call's alone and large enough: first the rows, then the elements, both of at most 8
+        // bytes' alignment; the operands are the caller's promise. Everything is written before it is read.
+        let status = unsafe {
+            let elements = memory.as_ptr().add(rows_bytes).cast::<T>();
+            fill(elements, self.a, n * n, self.wide[0]);
+            let b = if self.wide[1] {
+                fill(elements.add(n * n), self.b, rhs, true);
+                elements.add(n * n).cast_const().cast()
+            } else {
+                self.b
+            };
+            let rows = memory.as_ptr().cast::<usize>();
+            rows.write_bytes(0, n);
+            let (a, rows) = (slice_mut(elements.cast(), n * n), slice_mut(rows.cast(), n));
+            match apply::<T>(self.op, self.size, slice_mut(self.out, results), a, slice(b, rhs), rows) {
+                Ok(None) => 0,
+                Ok(Some(x)) => {
+                    // Real also for complex matrices.
+                    self.out.cast::<T::Part>().write(T::part(x));
+                    0
+                }
+                Err(Singular) => SINGULAR,
+            }
+        };
+        heap.give(memory.addr().get());
+        status
+    }
+}
+
+/// Copies elements, from real ones if `wide`.
+///
+/// # Safety
+/// Both addresses are of so many elements.
+unsafe fn fill<T: Element>(to: *mut T, from: *const u8, len: usize, wide: bool) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if wide {
+            for (i, x) in slice::<T::Part>(from, len).iter().enumerate() {
+                to.add(i).write(T::of_part(*x));
+            }
+        } else if len > 0 {
+            std::ptr::copy_nonoverlapping(from.cast::<T>(), to, len);
+        }
+    }
+}
+
+/// The interpreter's way to the same products: n × k and k × m matrices in `size`, of which a real one may stand beside a
+/// complex one.
+pub(crate) fn matmul_values(
+    elem: Scalar,
+    size: [usize; 3],
+    a: &[Val<f64>],
+    b: &[Val<f64>],
+) -> Option<Vec<Val<f64>>> {
+    fn of<A: Number, B: Number, C: Number + Element>(
+        size: [usize; 3],
+        a: &[Val<f64>],
+        b: &[Val<f64>],
+        f: fn([usize; 3], &mut [C], &[A], &[B]),
+    ) -> Vec<Val<f64>> {
+        let mut out = vec![C::ZERO; size[0] * size[2]];
+        f(size, &mut out, &numbers(a), &numbers(b));
+        values(&out)
+    }
+    let complex = |x: &[Val<f64>]| matches!(x.first(), Some(Val::Complex(_)));
+    let widths = (complex(a), complex(b));
+    if a.is_empty() || b.is_empty() {
+        // Which of them is complex cannot be told, and does not matter.
+        return Some(vec![Val::from_const(Const::zero(elem)); size[0] * size[2]]);
+    }
+    Some(match (elem, widths) {
+        (Scalar::F32, _) => of::<f32, f32, f32>(size, a, b, linalg::matmul),
+        (Scalar::F64, _) => of::<f64, f64, f64>(size, a, b, linalg::matmul),
+        (Scalar::C64, (false, _)) => of::<f32, Complex32, Complex32>(size, a, b, linalg::real_matmul),
+        (Scalar::C64, (_, false)) => of::<Complex32, f32, Complex32>(size, a, b, linalg::matmul_real),
+        (Scalar::C64, _) => of::<Complex32, Complex32, Complex32>(size, a, b, linalg::matmul),
+        (Scalar::C128, (false, _)) => of::<f64, Complex64, Complex64>(size, a, b, linalg::real_matmul),
+        (Scalar::C128, (_, false)) => of::<Complex64, f64, Complex64>(size, a, b, linalg::matmul_real),
+        (Scalar::C128, _) => of::<Complex64, Complex64, Complex64>(size, a, b, linalg::matmul),
+        (Scalar::Bool | Scalar::I64, _) => return None,
+    })
+}
+
+/// The interpreter's way to the same linear algebra.
+pub(crate) fn linalg_values(
+    op: LinalgOp,
+    elem: Scalar,
+    size: [usize; 2],
+    a: &[Val<f64>],
+    b: &[Val<f64>],
+) -> Option<Result<Vec<Val<f64>>, Trap>> {
+    fn of<T: Number + Element>(
+        op: LinalgOp,
+        [n, m]: [usize; 2],
+        a: &[Val<f64>],
+        b: &[Val<f64>],
+    ) -> Result<Vec<Val<f64>>, Trap> {
+        let len = match op {
+            LinalgOp::Solve => n * m,
+            LinalgOp::Cholesky | LinalgOp::Inv => n * n,
+            LinalgOp::Det => 1,
+            LinalgOp::LogDet => 0,
+        };
+        let (mut out, mut a, b) = (vec![T::ZERO; len], numbers::<T>(a), numbers::<T>(b));
+        match apply(op, [n, m], &mut out, &mut a, &b, &mut vec![0; n]) {
+            Ok(None) => Ok(values(&out)),
+            Ok(Some(x)) => Ok(vec![Val::Real(T::rounded(x))]),
+            Err(Singular) => Err(Trap::Singular),
+        }
+    }
+    // The type of a result that is real whatever the matrix is does not tell.
+    let complex = matches!(a.first(), Some(Val::Complex(_)));
+    let elem = if complex { elem.complex().unwrap_or(elem) } else { elem };
+    Some(match elem {
+        Scalar::F32 => of::<f32>(op, size, a, b),
+        Scalar::F64 => of::<f64>(op, size, a, b),
+        Scalar::C64 => of::<Complex32>(op, size, a, b),
+        Scalar::C128 => of::<Complex64>(op, size, a, b),
+        Scalar::Bool | Scalar::I64 => return None,
+    })
+}
+
+/// Elements as the interpreter has them.
+trait Number: Copy {
+    fn get(v: &Val<f64>) -> Self;
+    fn val(self) -> Val<f64>;
+    /// A real number in the precision of the type.
+    fn rounded(x: f64) -> f64;
+}
+
+fn numbers<T: Number>(x: &[Val<f64>]) -> Vec<T> {
+    x.iter().map(T::get).collect()
+}
+
+fn values<T: Number>(x: &[T]) -> Vec<Val<f64>> {
+    x.iter().map(|x| x.val()).collect()
+}
+
+macro_rules! number {
+    ($($t:ty),*) => {$(
+        impl Number for $t {
+            fn get(v: &Val<f64>) -> $t {
+                match v {
+                    Val::Real(x) => *x as $t,
+                    v => panic!("{v:?} is no real number"),
+                }
+            }
+            fn val(self) -> Val<f64> {
+                Val::Real(self as f64)
+            }
+            fn rounded(x: f64) -> f64 {
+                x as $t as f64
+            }
+        }
+        impl Number for Complex<$t> {
+            fn get(v: &Val<f64>) -> Self {
+                match v {
+                    Val::Real(x) => Complex::new(*x as $t, 0.0),
+                    Val::Complex(z) => Complex::new(z.re as $t, z.im as $t),
+                    v => panic!("{v:?} is no number"),
+                }
+            }
+            fn val(self) -> Val<f64> {
+                Val::Complex(Complex::new(self.re as f64, self.im as f64))
+            }
+            fn rounded(x: f64) -> f64 {
+                x as $t as f64
+            }
+        }
+    )*};
+}
+
+number!(f32, f64);

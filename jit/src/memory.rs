@@ -1,0 +1,165 @@
+//! The memory plan: where the arrays of a function live, which of them share memory, when it is free again.
+//!
+//! An array is a pointer to its elements, native and row-major. A *class* is a set of arrays that may lie in the same
+//! memory: a reshaped array, a part (`x[i]`, a slice), an `if`'s result and what its branches yield, a loop's carry and what
+//! it begins as. An `update` writes into its operand if no array of the class is needed afterwards, and into a copy else;
+//! so do loop carries. A *buffer* is memory that some instruction asks for.
+//!
+//! Invariants:
+//! * What an instruction writes is read by nobody who is entitled to the old contents: every array of the class had its
+//!   last use. A use inside a loop of something defined outside lasts until the loop's end.
+//! * Parameters are never written.
+//! * Two buffers in the frame overlap only if one's class is dead before the other's first instruction begins.
+//!
+//! Absent on purpose: machine code, Cranelift, cutting.
+
+mod scan;
+mod share;
+mod stores;
+
+use adc_ir::dims::{Known, elements};
+use adc_ir::{Dim, Func, Inst, Module, Shape, Value};
+use rustc_hash::FxHashMap;
+
+/// Rows of cache: what arrays of the compiler's own are aligned to, and their length rounded up to.
+pub(crate) const LINE: u64 = 64;
+
+/// Arrays of more bytes are not in the frame but taken from the heap when they are made.
+const LARGE: u64 = 1 << 24;
+
+/// By position in [`Memory::buffers`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct BufferId(pub u32);
+
+/// Where a buffer is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Store {
+    /// In the function's frame, at this offset of its arrays.
+    Frame(u64),
+    /// Taken from the heap when the array is made.
+    Heap,
+    /// Taken from the heap by a callee or a growing loop, which alone knows its size.
+    Given,
+    /// The caller's memory for a result; its address is in the result cell at this offset.
+    Output(u32),
+    /// A row of the array that the enclosing loop or `if` makes.
+    Row,
+    /// Where the carry is that this region parameter stands for.
+    Carry(Value),
+}
+
+impl Store {
+    pub fn on_heap(self) -> bool {
+        matches!(self, Store::Heap | Store::Given)
+    }
+}
+
+/// Memory for an array.
+#[derive(Clone, Debug)]
+pub(crate) struct Buffer {
+    /// The array it is made for.
+    pub value: Value,
+    /// Its size if it is known, rounded up.
+    pub bytes: Option<u64>,
+    pub store: Store,
+    /// The region it is made in.
+    region: u32,
+    /// When the instruction that makes it begins.
+    start: u32,
+}
+
+/// One of the values a region yields: instruction, number of the region, number of the value.
+type Yield = (*const Inst, usize, usize);
+
+/// What is known of one function's arrays.
+#[derive(Default)]
+pub(crate) struct Memory {
+    pub buffers: Vec<Buffer>,
+    /// By value: sizes, with what is known put in.
+    pub shapes: Vec<Shape>,
+    /// By array: the buffer its instruction makes for it, if it does not share its operand's memory. Of the parameter of a
+    /// loop that stands for a carry: a place to put the next one aside.
+    made: Vec<Option<BufferId>>,
+    /// Arrays that are yielded where they have to be already, with the buffer if that is a row.
+    direct: FxHashMap<Yield, Option<BufferId>>,
+    /// By result of the function: whether it is in the caller's memory already.
+    pub direct_results: Vec<bool>,
+    /// By row that an `if` makes: the result it is.
+    pub row_results: FxHashMap<BufferId, Value>,
+    /// Heap memory to give back after an instruction, by its address.
+    frees: FxHashMap<*const Inst, Vec<BufferId>>,
+    /// The same at the end of the function.
+    pub frees_at_end: Vec<BufferId>,
+    /// The same at the end of regions of an instruction, by its address and the number of the region.
+    frees_in: FxHashMap<(*const Inst, usize), Vec<BufferId>>,
+    /// By result of the function: whether its memory becomes the caller's.
+    pub handed_over: Vec<bool>,
+    /// Bytes of arrays in the frame.
+    pub frame: u64,
+}
+
+impl Memory {
+    /// The plan for a function whose body is a region.
+    pub fn of(module: &Module, func: &Func) -> Memory {
+        let n = func.values.len();
+        let Some(body) = func.region().filter(|_| func.has_arrays()) else {
+            let nothing = vec![None; n];
+            let no = vec![false; func.results.len()];
+            let (handed_over, direct_results) = (no.clone(), no);
+            let shapes = vec![Shape::new(); n];
+            return Memory { shapes, made: nothing, handed_over, direct_results, ..Memory::default() };
+        };
+        let known = Known::of(func);
+        let shapes: Vec<Shape> = func.values.iter().map(|d| known.resolve_shape(&d.shape)).collect();
+        let scan = scan::Scan::of(func, body);
+        let shared = share::share(module, func, body, &scan, &shapes);
+        stores::stores(func, body, &scan, shared, shapes)
+    }
+
+    /// The memory an array is made in; `None`: it is its operand's.
+    pub fn made(&self, v: Value) -> Option<BufferId> {
+        self.made[v.0 as usize]
+    }
+
+    pub fn buffer(&self, b: BufferId) -> &Buffer {
+        &self.buffers[b.0 as usize]
+    }
+
+    pub fn shape(&self, v: Value) -> &Shape {
+        &self.shapes[v.0 as usize]
+    }
+
+    /// Whether the array that a region yields as its value `k` is where it has to be already.
+    pub fn is_direct(&self, inst: &Inst, region: usize, k: usize) -> bool {
+        self.direct.contains_key(&(std::ptr::from_ref(inst), region, k))
+    }
+
+    /// The buffer of the array that a region yields as its value `k`, if that is a row.
+    pub fn row(&self, inst: &Inst, region: usize, k: usize) -> Option<BufferId> {
+        self.direct.get(&(std::ptr::from_ref(inst), region, k)).copied().flatten()
+    }
+
+    /// Heap memory that is free after an instruction.
+    pub fn frees_after(&self, inst: &Inst) -> &[BufferId] {
+        self.frees.get(&std::ptr::from_ref(inst)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Heap memory that is free at the end of a region.
+    pub fn frees_in(&self, inst: &Inst, region: usize) -> &[BufferId] {
+        self.frees_in.get(&(std::ptr::from_ref(inst), region)).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// The number of bytes an array takes, if its sizes are numbers; sizes below 0 end the run elsewhere.
+pub(crate) fn bytes(shape: &[Dim], elem: usize) -> Option<u64> {
+    if shape.iter().any(|d| d.as_const().is_some_and(|n| n <= 0)) {
+        return Some(0);
+    }
+    let count = elements(shape)?.as_const()?;
+    u64::try_from(count).ok()?.checked_mul(elem as u64)
+}
+
+/// A length rounded up to whole lines; at least one.
+pub(crate) fn padded(bytes: u64) -> u64 {
+    bytes.max(1).next_multiple_of(LINE)
+}

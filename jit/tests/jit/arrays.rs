@@ -1,0 +1,154 @@
+//! Arrays and loops: interpreter = compiled code, bit for bit, errors included.
+
+use crate::parse;
+use adc_ir::datum::Datum;
+use adc_ir::interp::{Interp, Limits, NoExterns, Val};
+use adc_ir::specialise::specialise;
+use adc_ir::testing::{Knobs, Rng, array_inputs, module};
+use adc_ir::{FuncId, Module, RuntimeError, Trap};
+use adc_jit::{Compiled, Externs, Options, RuntimeMath, Workspace};
+
+fn compile(m: &Module, f: FuncId, unit_ops: usize) -> Compiled {
+    let mut options = Options::default();
+    options.unit_ops = unit_ops;
+    adc_jit::compile(m, &[f], &Externs::new(), &options).expect("it compiles").remove(0)
+}
+
+fn interpret(m: &Module, f: FuncId, args: &[Datum]) -> Result<Vec<Datum>, RuntimeError> {
+    let args: Vec<Val<f64>> = args.iter().map(Datum::to_val).collect();
+    let results = Interp::new(m, &RuntimeMath, &NoExterns).call(f, &args)?;
+    Ok(results.iter().zip(&m.func(f).results).map(|(v, r)| Datum::from_val(v, r.ty.scalar())).collect())
+}
+
+fn same(a: &Result<Vec<Datum>, RuntimeError>, b: &Result<Vec<Datum>, RuntimeError>) -> bool {
+    match (a, b) {
+        (Ok(a), Ok(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(b)),
+        (Err(a), Err(b)) => a == b,
+        (Ok(_), Err(_)) | (Err(_), Ok(_)) => false,
+    }
+}
+
+/// A generated program at random dimensions, whole and cut into small units, on two sets of arguments.
+fn check_program(seed: u64, knobs: &Knobs, units: &[usize]) {
+    let mut m = module(seed, knobs);
+    let f = FuncId(m.funcs.len() as u32 - 1);
+    let mut rng = Rng::new(seed ^ 0x5eed);
+    let (dims, _) = array_inputs(&mut rng, m.func(f), false);
+    let f = specialise(&mut m, f, &dims).expect("it is small");
+    let compiled: Vec<Compiled> = units.iter().map(|ops| compile(&m, f, *ops)).collect();
+    let mut workspace = Workspace::new();
+    for special in [false, true] {
+        let (_, args) = array_inputs(&mut rng, m.func(f), special);
+        let args: Vec<Datum> = (args.iter().zip(&m.func(f).params))
+            .map(|(v, p)| Datum::from_val(v, m.func(f).ty(p.value).scalar()))
+            .collect();
+        let expected = interpret(&m, f, &args);
+        for (ops, compiled) in units.iter().zip(&compiled) {
+            let got = compiled.call_data(&mut workspace, &args);
+            assert!(
+                same(&expected, &got),
+                "seed {seed}, {ops} ops a unit: {args:?}\ninterpreter {expected:?}\ncompiled {got:?}\n{m}"
+            );
+        }
+    }
+}
+
+#[test]
+fn generated_programs() {
+    for seed in 0..150 {
+        check_program(seed, &Knobs { traps: seed % 3 == 0, ..Knobs::arrays() }, &[500, 10]);
+    }
+}
+
+#[test]
+fn long_generated_programs() {
+    for seed in 0..10 {
+        check_program(seed, &Knobs { steps: 150, depth: 6, ..Knobs::arrays() }, &[500, 40]);
+    }
+}
+
+/// Runs the last function of a module text.
+fn run(text: &str, args: &[Datum]) -> (Result<Vec<Datum>, RuntimeError>, Result<Vec<Datum>, RuntimeError>) {
+    let m = parse(text);
+    let f = FuncId(m.funcs.len() as u32 - 1);
+    (interpret(&m, f, args), compile(&m, f, 500).call_data(&mut Workspace::new(), args))
+}
+
+fn agrees(text: &str, args: &[Datum]) -> Result<Vec<Datum>, RuntimeError> {
+    let (expected, got) = run(text, args);
+    assert!(same(&expected, &got), "interpreter {expected:?}\ncompiled {got:?}\n{text}");
+    got
+}
+
+#[test]
+fn limits() {
+    let m = parse(
+        "fn f(n: i64) -> f64[n] {
+           v1 = f64 1.5
+           v2: f64[n] = fill v1
+           return v2
+         }",
+    );
+    let f = compile(&m, FuncId(0), 500);
+    let n = |n: i64| [Datum::from(adc_ir::Const::I64(n))];
+    let mut workspace = Workspace::with_limits(Limits { fuel: 10, bytes: 1 << 12 });
+    let small = f.call_data(&mut workspace, &n(3)).unwrap();
+    assert_eq!(small[0].shape(), [3]);
+    let trap = |n: i64, w: &mut Workspace| {
+        let n = [Datum::from(adc_ir::Const::I64(n))];
+        f.call_data(w, &n).map(|_| ()).unwrap_err().trap
+    };
+    assert_eq!(trap(1000, &mut workspace), Trap::OutOfMemory);
+    assert_eq!(trap(-2, &mut workspace), Trap::NegativeSize(-2));
+    assert_eq!(trap(i64::MAX, &mut workspace), Trap::OutOfMemory);
+}
+
+fn vector(x: &[f64]) -> Datum {
+    Datum::Array(adc_ir::datum::Array::new(vec![x.len()], x.to_vec()))
+}
+
+/// Carries that change places, keep old parts, or are collected before they change.
+#[test]
+fn carries_in_place() {
+    let text = "fn f(x: f64[3], y: f64[3]) -> (f64[3], f64[3], f64[4, 3], f64[3]) {
+           v0 = i64 0 v1 = i64 4 v2 = i64 1 v3 = f64 0.5
+           v4, v5, v6, v7: f64[4, 3] = for v0, v1, v2, x, y, x collects 1 (v8, v9, v10, v11) {
+             v12 = add_at v9, v3, v0
+             v13 = index v10, v2
+             v14 = update v11, v13, v0
+             yield v10, v12, v14, v9
+           }
+           return v4, v5, v7, v6
+         }";
+    agrees(text, &[vector(&[1.0, 2.0, 3.0]), vector(&[4.0, 5.0, 6.0])]).unwrap();
+}
+
+/// Collected rows of a loop whose number of turns nobody knows, more than there is memory for at first.
+#[test]
+fn growing() {
+    let text = "fn f(x: f64, n: i64) -> (i64, f64[v3, 2], f64) {
+           v0 = f64 1.5
+           v1 = i64 0
+           v2: i64, v4: f64, v3: i64, v5: f64[v3, 2] = while v1, x collects 1 (v6, v7) {
+             v8 = lt v6, n
+             yield v8
+           } do (v9, v10) {
+             v11 = i64 1
+             v12 = add v9, v11
+             v13 = mul v10, v0
+             v14 = pack v10, v13
+             yield v12, v13, v14
+           }
+           v15 = i64 1
+           v16 = reduce sum v1, v3, v15 (v17) {
+             v18 = sub v3, v15
+             v19 = sub v18, v17
+             v20 = index v5, v19, v15
+             yield v20
+           }
+           return v3, v5, v16
+         }";
+    for n in [0, 1, 15, 16, 17, 100] {
+        agrees(text, &[adc_ir::Const::F64(0.1).into(), adc_ir::Const::I64(n).into()]).unwrap();
+    }
+}
