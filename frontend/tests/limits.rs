@@ -76,6 +76,58 @@ fn chains_of_operators_and_branches() {
 }
 
 #[test]
+fn arrays_nest_and_grow() {
+    let nested =
+        |n: usize| format!("fn f(x: f64) -> f64 {{ {}x{} }}", "sum(".repeat(n), " for i in 0..2)".repeat(n));
+    assert!(build(&nested(100)).is_ok());
+    assert_eq!(code(&nested(300)), Some(Code::TooDeep));
+    let built = |n: usize| {
+        format!("fn f(x: f64) -> f64 {{ sum({}x{}) }}", "[".repeat(n), " for i in 0..2]".repeat(n))
+    };
+    assert!(build(&built(8)).is_ok());
+    assert_eq!(code(&built(9)), Some(Code::BadRank));
+    assert_eq!(code(&built(120)), Some(Code::BadRank));
+    let literal = |n: usize| format!("fn f() -> f64 {{ sum({}1.0{}) }}", "[".repeat(n), "]".repeat(n));
+    assert_eq!(code(&literal(100)), Some(Code::BadRank));
+    let generators = |n: usize| {
+        let all: Vec<String> = (0..n).map(|i| format!("i{i} in 0..2")).collect();
+        format!("fn f(x: f64) -> f64 {{ sum(x for {}) }}", all.join(", "))
+    };
+    assert!(build(&generators(200)).is_ok());
+    assert_eq!(code(&generators(1000)), Some(Code::TooDeep));
+    let loops = |n: usize| {
+        format!(
+            "fn f(x: f64) -> f64 {{ var s = x; {}s += 1;{} s }}",
+            "for i in 0..2 { ".repeat(n),
+            " }".repeat(n)
+        )
+    };
+    assert!(build(&loops(100)).is_ok());
+    assert_eq!(code(&loops(300)), Some(Code::TooDeep));
+    let indices = |n: usize| format!("fn f(x: i64[9]) -> i64 {{ {}0{} }}", "x[".repeat(n), "]".repeat(n));
+    assert!(build(&indices(100)).is_ok());
+    let sums = |n: usize| format!("fn f[N](x: f64[N]) -> f64[N] {{ x{} }}", " + x".repeat(n));
+    assert!(build(&sums(450)).is_ok());
+    let sizes = |n: usize| format!("fn f[N](x: f64[N{}]) -> f64 {{ sum(x) }}", "*N".repeat(n));
+    assert!(build(&sizes(15)).is_ok());
+    assert_eq!(code(&sizes(16)), Some(Code::NotADimension));
+    let table: Vec<String> = (0..50_000).map(|i| format!("{i}.5")).collect();
+    let table = table.join(", ");
+    assert!(build(&format!("const T: f64[50000] = [{table}];\nfn f(i: i64) -> f64 {{ T[i] }}")).is_ok());
+    assert!(build(&format!("fn f(i: i64) -> f64 {{ [{table}][i] }}")).is_ok());
+    let chain: String = (1..200).map(|i| format!("const N{i}: i64 = N{} + 1;\n", i - 1)).collect();
+    assert!(build(&format!("const N0: i64 = 1;\n{chain}fn f(x: f64[N199]) -> f64 {{ sum(x) }}")).is_ok());
+    let endless = "const A: f64 = sum(1.0 for i in 0..4000000000);";
+    assert_eq!(code(endless), Some(Code::OutOfFuel));
+    assert_eq!(code("const A: f64 = sum(zeros(4000000000));"), Some(Code::OutOfMemory));
+    assert_eq!(code("const A: i64[A] = [1];"), Some(Code::NotADimension));
+    assert_eq!(
+        code("const A: i64 = B; const B: i64 = A; fn f(x: f64[A]) -> f64 { 1 }"),
+        Some(Code::ConstNotConstant)
+    );
+}
+
+#[test]
 fn many_errors_stop_soon() {
     let mut text = String::new();
     for i in 0..5_000 {

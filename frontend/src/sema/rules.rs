@@ -122,11 +122,12 @@ fn header(rule: &ast::Rule, f: &FnItem) -> Result<(), Diagnostic> {
                 "write `rule jvp` or `rule vjp`".into(),
             );
         }
-        RuleKind::Partial
-            if f.params.iter().map(|p| &p.ty).chain([&f.results[0].1]).any(|t| t.declared().is_none()) =>
-        {
+        RuleKind::Partial if !is_map(f) => {
             return bad(
-                format!("`{}` has arrays, which `rule partial` cannot describe", f.name),
+                format!(
+                    "`{}` is no map of arrays, and `rule partial` describes nothing else of arrays",
+                    f.name
+                ),
                 "here".into(),
                 "write `rule jvp` or `rule vjp`".into(),
             );
@@ -148,6 +149,12 @@ fn header(rule: &ast::Rule, f: &FnItem) -> Result<(), Diagnostic> {
         );
     }
     Ok(())
+}
+
+/// Whether a function with one result can be a map: every differentiable parameter is a scalar or of the result's shape.
+fn is_map(f: &FnItem) -> bool {
+    let shape = f.results[0].1.shape();
+    f.differentiable().into_iter().map(|i| f.params[i].ty.shape()).all(|s| s.is_empty() || s == shape)
 }
 
 fn duplicate_names(ctx: &Ctx, rule: &ast::Rule) {
@@ -184,7 +191,8 @@ fn slots<'a>(
         ctx.report(Diagnostic::error(Code::BadRule, message).label(span, label).help(help));
         fine = false;
     };
-    let result = f.results[0].1.declared()?;
+    let result = f.results[0].1.declared_elem()?;
+    let shape = f.results[0].1.shape();
     let mut found: Vec<[Option<&ast::Partial>; 2]> = vec![[None; 2]; f.params.len()];
     for p in partials {
         let name = &p.param.text;
@@ -202,7 +210,7 @@ fn slots<'a>(
                 "not real or complex, or `#[nodiff]`",
                 help,
             );
-        } else if p.conj && !f.params[i].ty.declared().is_some_and(Scalar::is_complex) {
+        } else if p.conj && !f.params[i].ty.declared_elem().is_some_and(Scalar::is_complex) {
             let help = format!("give `d {name}` only");
             bad(format!("`{name}` is real and has no `dconj`"), p.span, "for complex parameters", help);
         } else if found[i][usize::from(p.conj)].replace(p).is_some() {
@@ -214,7 +222,7 @@ fn slots<'a>(
     let mut out = Slots { entries: Vec::new(), results: Vec::new(), holomorphic: Vec::new() };
     for &i in params {
         let name = &rule.params[i].text;
-        let ty = f.params[i].ty.declared()?;
+        let ty = f.params[i].ty.declared_elem()?;
         let complex = if ty.is_complex() || result.is_complex() { result.complex()? } else { result };
         let [d, dconj] = found[i];
         let wanted = match (d, dconj) {
@@ -238,7 +246,7 @@ fn slots<'a>(
         let mut pair = Vec::new();
         for p in [d, dconj].into_iter().flatten() {
             pair.push((p.conj, out.entries.len()));
-            out.entries.push((p, Types::fixed(complex)));
+            out.entries.push((p, Ty::array(Types::fixed(complex), shape.to_vec())));
         }
         // Of a real function either half gives the other.
         let mut result = |conj: bool| {

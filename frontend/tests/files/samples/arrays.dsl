@@ -49,7 +49,7 @@ fn updates[N](x: f64[N]) -> f64[N] {
 }
 
 fn algebra[N, M](A: f64[M, N], b: f64[M], z: c128[N, N]) -> f64 {
-    let x = solve(A'*A + eye(N), A' @ b);
+    let x = solve(A' @ A + eye(N), A' @ b);
     let r = A @ x - b;
     let G = A' @ A + 2*ones(N, N) - fill(0.5, N, N);
     let v = [f64(iota(N)[i]) for i in 0..N];
