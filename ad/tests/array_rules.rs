@@ -34,6 +34,7 @@ const PAIRS: &[Pair] = &[
         signature: "[N](x: f64[N], a: f64) -> f64[N]",
         body: "[exp(a*x[i]) for i in 0..N]",
         rules: &[
+            "partial f(x, a) { d x: [a*out[i] for i in 0..N]; d a: [x[i]*out[i] for i in 0..N]; }",
             "jvp f(x, a; dx, da) { [out[i]*(a*dx[i] + x[i]*da) for i in 0..N] }",
             "vjp f(x, a; g) { ([a*out[i]*g[i] for i in 0..N], sum(x[i]*out[i]*g[i] for i in 0..N)) }",
         ],
@@ -43,6 +44,7 @@ const PAIRS: &[Pair] = &[
         signature: "[N](z: c128[N], n: i64) -> c128[N]",
         body: "[z[i]^n*conj(z[i]) for i in 0..N]",
         rules: &[
+            "partial f(z, n) { d z: [f64(n)*z[i]^(n - 1)*conj(z[i]) for i in 0..N]; dconj z: [z[i]^n for i in 0..N]; }",
             "jvp f(z, n; dz) { [f64(n)*z[i]^(n - 1)*conj(z[i])*dz[i] + z[i]^n*conj(dz[i]) for i in 0..N] }",
         ],
     },
