@@ -371,9 +371,12 @@ impl<'a> Layout<'a> {
                     arguments = scan.arguments;
                 }
                 Event::Branch(inst) => {
-                    let cond = inst.args[0].0 as usize;
-                    l.last[cond] = event;
-                    l.travels[cond] = true;
+                    // The driver makes room for results, too.
+                    let sizes = inst.results.iter().flat_map(|v| memory.shape(*v)).flat_map(Dim::vars);
+                    for v in sizes.chain([inst.args[0]]) {
+                        l.last[v.0 as usize] = event;
+                        l.travels[v.0 as usize] = true;
+                    }
                     for v in &inst.results {
                         blocks.push(Block { values: [*v].into_iter().collect(), event, always: true });
                     }

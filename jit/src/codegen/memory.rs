@@ -102,7 +102,12 @@ impl Emit<'_, '_> {
     /// Gives heap memory back.
     pub(super) fn give(&mut self, buffers: &[BufferId]) -> Result<(), Refusal> {
         for b in buffers {
-            let at = self.val(self.plan.memory.buffer(*b).value).one();
+            let v = self.plan.memory.buffer(*b).value;
+            let spare = self.plan.memory.made(v) == Some(*b);
+            let at = match self.aside.get(&v) {
+                Some(at) if spare => *at,
+                _ => self.val(v).one(),
+            };
             self.kernel(Kernel::Give, &[self.areas.context, at])?;
         }
         Ok(())

@@ -35,14 +35,40 @@ fn check_program(seed: u64, knobs: &Knobs, units: &[usize]) {
     let mut rng = Rng::new(seed ^ 0x5eed);
     let (dims, _) = array_inputs(&mut rng, m.func(f), false);
     let f = specialise(&mut m, f, &dims).expect("it is small");
-    let compiled: Vec<Compiled> = units.iter().map(|ops| compile(&m, f, *ops)).collect();
+    check(seed, &m, f, units, |special| array_inputs(&mut rng, m.func(f), special).1);
+}
+
+/// The same with dimensions that are arguments, so that only the run knows the sizes.
+fn check_sizes_at_run_time(seed: u64, knobs: &Knobs, units: &[usize]) {
+    let symbolic = module(seed, knobs);
+    let f = FuncId(symbolic.funcs.len() as u32 - 1);
+    let mut m = symbolic.clone();
+    for f in &mut m.funcs {
+        let dim = |d: adc_ir::DimParam| adc_ir::Param {
+            value: d.value,
+            name: d.name,
+            nodiff: true,
+            domain: None,
+            span: d.span,
+        };
+        let dims: Vec<adc_ir::Param> = std::mem::take(&mut f.dims).into_iter().map(dim).collect();
+        f.params.splice(0..0, dims);
+    }
+    let mut rng = Rng::new(seed ^ 0x5eed);
+    check(seed, &m, f, units, |special| {
+        let (dims, args) = array_inputs(&mut rng, symbolic.func(f), special);
+        dims.into_iter().map(Val::I64).chain(args).collect()
+    });
+}
+
+fn check(seed: u64, m: &Module, f: FuncId, units: &[usize], mut inputs: impl FnMut(bool) -> Vec<Val<f64>>) {
+    let compiled: Vec<Compiled> = units.iter().map(|ops| compile(m, f, *ops)).collect();
     let mut workspace = Workspace::new();
     for special in [false, true] {
-        let (_, args) = array_inputs(&mut rng, m.func(f), special);
-        let args: Vec<Datum> = (args.iter().zip(&m.func(f).params))
+        let args: Vec<Datum> = (inputs(special).iter().zip(&m.func(f).params))
             .map(|(v, p)| Datum::from_val(v, m.func(f).ty(p.value).scalar()))
             .collect();
-        let expected = interpret(&m, f, &args);
+        let expected = interpret(m, f, &args);
         for (ops, compiled) in units.iter().zip(&compiled) {
             let got = compiled.call_data(&mut workspace, &args);
             assert!(
@@ -55,14 +81,27 @@ fn check_program(seed: u64, knobs: &Knobs, units: &[usize]) {
 
 #[test]
 fn generated_programs() {
-    for seed in 0..150 {
+    for seed in 0..more(150) {
         check_program(seed, &Knobs { traps: seed % 3 == 0, ..Knobs::arrays() }, &[500, 10]);
     }
 }
 
 #[test]
+fn sizes_at_run_time() {
+    for seed in 0..more(80) {
+        check_sizes_at_run_time(seed, &Knobs { traps: seed % 3 == 0, ..Knobs::arrays() }, &[500, 10]);
+    }
+}
+
+/// A number of programs, or as many times as much as the environment asks for.
+fn more(count: u64) -> u64 {
+    let times = std::env::var("ADC_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(1);
+    count * times
+}
+
+#[test]
 fn long_generated_programs() {
-    for seed in 0..10 {
+    for seed in 0..more(10) {
         check_program(seed, &Knobs { steps: 150, depth: 6, ..Knobs::arrays() }, &[500, 40]);
     }
 }
