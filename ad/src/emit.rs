@@ -91,6 +91,7 @@ impl Emitter {
         let named = results.into_iter().map(|(name, value)| (unique(&name, &mut names), value)).collect();
         let mut func = self.b.finish(named);
         func.inline = primal.inline;
+        crate::vjp::settle_results(&mut func);
         func
     }
 

@@ -348,7 +348,8 @@ impl Emitter {
         Some(lin)
     }
 
-    fn conjunction(&mut self, mask: &[(Value, bool)]) -> Ex {
+    /// Whether all conditions hold.
+    pub(crate) fn conjunction(&mut self, mask: &[(Value, bool)]) -> Ex {
         let mut all = Ex::Const(Const::Bool(true));
         for &(cond, truth) in mask {
             let c = if truth { Ex::Val(cond) } else { self.op(Op::Not, &[Ex::Val(cond)]) };

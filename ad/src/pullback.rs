@@ -1,132 +1,143 @@
 //! The reverse sweep: instructions in reverse order, each taking the cotangents of its results and adding to
-//! those of its operands. An `if` becomes an `if` on the same condition whose branches reverse one branch each.
+//! those of its operands. A region becomes a region: what the plan says is computed again, then its reverse.
 
-use crate::calls::{frozen, partial_rule, read_params};
+mod arrays;
+mod bars;
+mod branches;
+mod calls;
+mod extremum;
+mod linalg;
+mod loops;
+
 use crate::emit::{Emitter, Ex, Operands};
-use crate::linear::{Lin, Mask};
-use crate::plan::{Plan, Source};
+use crate::linear::Lin;
+use crate::plan::BODY;
 use crate::rules::rule;
-use crate::session::{ActiveCall, LinearRule, Prepared, Session, Treatment};
-use adc_ir::{Const, Func, FuncId, Inst, Kind, Op, Region, Type, Value, ValueData};
-use rustc_hash::FxHashMap;
+use crate::sweep::Sweep;
+use adc_ir::{Const, Inst, Kind, Op, ReduceOp, Region, Type, Value};
+use bars::{Bar, Scope, Turn};
 use smallvec::SmallVec;
 
-/// Contributions to cotangents, by primal value, of one scope: the function's body or a branch.
-type Contributions = FxHashMap<Value, Vec<Lin>>;
-
 pub(crate) struct Pullback<'a> {
-    session: &'a Session<'a>,
-    prepared: &'a Prepared,
-    plan: &'a Plan,
-    em: Emitter,
-    /// Per primal value: the value that stands for it in the reverse sweep.
-    available: Vec<Option<Value>>,
+    sw: Sweep<'a>,
     /// The innermost scope last.
-    scopes: Vec<Contributions>,
-    /// What was computed again in each scope, to be forgotten with it.
-    again: Vec<Vec<Value>>,
+    scopes: Vec<Scope>,
 }
 
 impl<'a> Pullback<'a> {
-    pub(crate) fn new(
-        session: &'a Session<'a>,
-        prepared: &'a Prepared,
-        plan: &'a Plan,
-        em: Emitter,
-        mut available: Vec<Option<Value>>,
-    ) -> Pullback<'a> {
-        // The forward sweep has seen them, but in scopes that are closed.
-        plan.again.keys().for_each(|v| available[v.0 as usize] = None);
-        let scopes = vec![Contributions::default()];
-        Pullback { session, prepared, plan, em, available, scopes, again: vec![Vec::new()] }
+    pub(crate) fn new(sw: Sweep<'a>) -> Pullback<'a> {
+        Pullback { sw, scopes: vec![Scope::new(Some(BODY), Turn::Once, 0)] }
     }
 
     /// Reverses the function's body; the emitter and the named cotangents of the parameters of interest.
     pub(crate) fn run(mut self, seeds: Vec<(Value, Lin)>) -> (Emitter, Vec<(String, Value)>) {
-        let func: &Func = &self.prepared.func;
+        let prepared = self.sw.prepared;
+        let func = &prepared.func;
         for (v, bar) in seeds {
-            self.add(v, bar);
+            self.add(v, Bar::All(bar));
         }
-        self.region(func.region().expect("a function with a body"));
+        self.reversed(func.region().expect("a function with a body"), BODY);
         let mut results = Vec::new();
-        for &i in &self.prepared.wrt {
+        for &i in &prepared.wrt {
             let p = &func.params[i];
-            self.em.begin(p.span);
+            self.sw.em.begin(p.span);
             let bar = self.take(p.value);
-            let bar = self.em.dense(bar.as_ref(), &func.ty(p.value).into());
+            let bar = self.dense(p.value, bar);
             results.push((format!("{}_bar", p.name), bar));
         }
-        (self.em, results)
+        (self.sw.em, results)
     }
 
-    fn add(&mut self, v: Value, bar: Lin) {
-        if self.prepared.activity.is_active(v) {
-            self.scopes.last_mut().expect("a scope is open").entry(v).or_default().push(bar);
-        }
+    fn is_active(&self, v: Value) -> bool {
+        self.sw.prepared.activity.is_active(v)
     }
 
-    /// The cotangent of a value whose uses have all been reversed.
-    fn take(&mut self, v: Value) -> Option<Lin> {
-        let terms = self.scopes.last_mut().expect("a scope is open").remove(&v)?;
-        self.em.sum(terms)
-    }
-
-    /// A primal value in the reverse sweep.
-    fn value(&mut self, v: Value) -> Value {
-        if let Some(Some(c)) = self.plan.literal.get(v.0 as usize) {
-            return self.em.constant(*c);
-        }
-        if let Some(value) = self.available[v.0 as usize] {
-            return value;
-        }
-        let (op, arg) = self.plan.again[&v];
-        let arg = self.value(arg);
-        let value = self.em.b.op(op, &[arg]);
-        self.available[v.0 as usize] = Some(value);
-        self.again.last_mut().expect("a scope is open").push(v);
-        value
+    fn ty(&self, v: Value) -> Type {
+        self.sw.func().ty(v)
     }
 
     fn operand(&mut self, v: Value) -> Ex {
-        match self.plan.literal.get(v.0 as usize) {
-            Some(Some(c)) => Ex::Const(*c),
-            Some(None) | None => Ex::Val(self.value(v)),
+        match self.sw.plan.literal(v) {
+            Some(c) => Ex::Const(c),
+            None => Ex::Val(self.sw.value(v)),
         }
     }
 
-    fn region(&mut self, region: &Region) {
+    /// The reverse sweep of a region, in the region of this function that is open for it.
+    fn reversed(&mut self, region: &'a Region, place: usize) {
+        if self.sw.plan.has_live(place) {
+            self.sw.copy(region, Some(place));
+        }
+        self.region(region);
+    }
+
+    fn region(&mut self, region: &'a Region) {
         for inst in region.insts.iter().rev() {
-            if inst.results.iter().any(|r| self.prepared.activity.is_active(*r)) {
-                self.em.begin(inst.span);
+            if inst.results.iter().any(|r| self.is_active(*r)) {
+                self.sw.em.begin(inst.span);
                 self.inst(inst);
             }
         }
     }
 
-    fn inst(&mut self, inst: &Inst) {
-        let bars: SmallVec<[Option<Lin>; 1]> = inst.results.iter().map(|r| self.take(*r)).collect();
+    fn inst(&mut self, inst: &'a Inst) {
+        let mut bars: SmallVec<[Option<Bar>; 1]> = inst.results.iter().map(|r| self.take(*r)).collect();
         if bars.iter().all(Option::is_none) {
             return;
         }
         match &inst.kind {
-            Kind::Const(_) | Kind::Assert(_) => {}
             Kind::Op(op) => {
-                if let Some(bar) = &bars[0] {
+                if let Some(Bar::All(bar)) = &bars[0] {
                     self.op(*op, inst, bar);
                 }
             }
-            Kind::Call(callee) => self.call(*callee, inst, &bars),
-            Kind::If => self.branches(inst, &bars),
-            kind => kind.refused(),
+            Kind::Call(callee) => self.call(*callee, inst, bars),
+            Kind::If => self.branches(inst, bars),
+            Kind::Build { rank } => self.build(inst, *rank as usize, bars.remove(0)),
+            Kind::Reduce(op) => {
+                let bar = bars.remove(0);
+                match op {
+                    ReduceOp::Sum => self.sum(inst, bar),
+                    ReduceOp::Max | ReduceOp::Min => self.extremum(inst, bar),
+                    ReduceOp::Prod => unreachable!("a product is differentiated as a loop"),
+                    ReduceOp::Any | ReduceOp::All | ReduceOp::ArgMax | ReduceOp::ArgMin => {}
+                }
+            }
+            Kind::For(l) => self.for_(inst, *l, bars),
+            Kind::While(l) => self.while_(inst, *l, bars),
+            // No derivative.
+            Kind::Const(_) | Kind::Assert(_) | Kind::Size(_) => {}
+            Kind::Fill
+            | Kind::Pack
+            | Kind::Index
+            | Kind::Update
+            | Kind::AddAt
+            | Kind::Slice
+            | Kind::UpdateSlice
+            | Kind::AddSlice
+            | Kind::Reshape
+            | Kind::Transpose => {
+                if let Some(bar) = bars.remove(0) {
+                    self.array(inst, bar);
+                }
+            }
+            Kind::MatMul => {
+                let bar = bars.remove(0);
+                self.matmul(inst, bar);
+            }
+            Kind::Linalg(op) => {
+                let bar = bars.remove(0);
+                self.linalg(*op, inst, bar);
+            }
         }
     }
 
     fn op(&mut self, op: Op, inst: &Inst, bar: &Lin) {
-        let func = &self.prepared.func;
+        let func = self.sw.func();
         let types: SmallVec<[Type; 3]> = inst.args.iter().map(|a| func.ty(*a)).collect();
         let row = rule(op, &types);
         let active: SmallVec<[usize; 3]> = (0..inst.args.len())
-            .filter(|&i| self.prepared.activity.is_active(inst.args[i]) && !row.partial(i).is_zero())
+            .filter(|&i| self.is_active(inst.args[i]) && !row.partial(i).is_zero())
             .collect();
         let mut reads = crate::formula::Reads::default();
         for &i in &active {
@@ -141,161 +152,9 @@ impl<'a> Pullback<'a> {
         let y = reads.result.then(|| self.operand(inst.results[0]));
         let on = Operands { x, y, real: func.ty(inst.results[0]).scalar().real() };
         for i in active {
-            if let Some(term) = self.em.pull_back(row.partial(i), &on, types[i], bar) {
-                self.add(inst.args[i], term);
+            if let Some(term) = self.sw.em.pull_back(row.partial(i), &on, types[i], bar) {
+                self.add(inst.args[i], Bar::All(term));
             }
         }
-    }
-
-    fn branches(&mut self, inst: &Inst, bars: &[Option<Lin>]) {
-        let cond = self.value(inst.args[0]);
-        let (seeds, mask) = self.dense(bars, &inst.results);
-        let mut sides: Vec<(Region, Vec<(Value, Value)>)> = Vec::new();
-        for region in &inst.regions {
-            self.em.open();
-            self.scopes.push(Contributions::default());
-            self.again.push(Vec::new());
-            for (k, seed) in seeds.iter().enumerate().filter(|(k, _)| bars[*k].is_some()) {
-                self.add(region.yields[k], Lin::always(Ex::Val(*seed)));
-            }
-            self.region(region);
-            self.em.begin(inst.span);
-            let outer = self.leave_scope();
-            sides.push((self.em.close(Vec::new()), outer));
-        }
-        let mut outer: Vec<Value> = sides.iter().flat_map(|(_, list)| list.iter().map(|(v, _)| *v)).collect();
-        outer.sort();
-        outer.dedup();
-        if outer.is_empty() {
-            return;
-        }
-        let mut present = Vec::new();
-        let mut regions = Vec::new();
-        for (mut region, list) in sides {
-            let found: FxHashMap<Value, Value> = list.into_iter().collect();
-            for v in &outer {
-                let bar = found.get(v).copied();
-                let ty = self.prepared.func.ty(*v);
-                region.yields.push(bar.unwrap_or_else(|| self.em.zero_in(&mut region.insts, &ty.into())));
-            }
-            present.push(outer.iter().map(|v| found.contains_key(v)).collect::<Vec<bool>>());
-            regions.push(region);
-        }
-        let other = regions.pop().expect("an `if` has two regions");
-        let then = regions.pop().expect("an `if` has two regions");
-        self.em.begin(inst.span);
-        let results = self.em.b.if_(cond, then, other);
-        for (k, v) in outer.into_iter().enumerate() {
-            let sides = [present[0][k], present[1][k]];
-            let bar = self.em.joined_branches(results[k], &mask, cond, sides);
-            if let Some(bar) = bar {
-                self.add(v, bar);
-            }
-        }
-    }
-
-    /// Ends a branch; what it contributes to values from outside, in their order.
-    fn leave_scope(&mut self) -> Vec<(Value, Value)> {
-        let mut left: Vec<Value> = self.scopes.last().expect("a scope is open").keys().copied().collect();
-        left.sort();
-        let mut outer = Vec::new();
-        for v in left {
-            let bar = self.take(v);
-            if bar.is_some() {
-                let ty = self.prepared.func.ty(v);
-                outer.push((v, self.em.dense(bar.as_ref(), &ty.into())));
-            }
-        }
-        self.scopes.pop();
-        for v in self.again.pop().expect("a scope is open") {
-            self.available[v.0 as usize] = None;
-        }
-        outer
-    }
-
-    fn call(&mut self, callee: FuncId, inst: &Inst, bars: &[Option<Lin>]) {
-        let call = &self.prepared.calls[&inst.results[0]];
-        match &call.treatment {
-            Treatment::Derived(program) => {
-                let bwd = self.session.existing(program).expect("made before its callers")[1];
-                let kept = &self.plan.kept[&inst.results[0]];
-                let mut args = Vec::new();
-                for source in Source::of(self.session.m.func(bwd), call.outputs.len()) {
-                    args.push(self.value(match source {
-                        Source::Arg(i) => inst.args[i],
-                        Source::Result(i) => inst.results[i],
-                        Source::Kept(i) => kept[i],
-                    }));
-                }
-                let active: Vec<Value> = call.outputs.iter().map(|&r| inst.results[r]).collect();
-                let active_bars: Vec<Option<Lin>> = call.outputs.iter().map(|&r| bars[r].clone()).collect();
-                let (seeds, mask) = self.dense(&active_bars, &active);
-                args.extend(seeds);
-                let found = self.em.b.call_of(self.session.m, bwd, &args);
-                for (&i, bar) in call.wrt.iter().zip(found) {
-                    self.add(inst.args[i], Lin { x: Ex::Val(bar), mask: mask.clone() });
-                }
-            }
-            Treatment::Linear(rule) => self.linear_rule(callee, rule, call, inst, bars),
-            Treatment::Partial { func: rule, holomorphic } => {
-                let Some(bar) = &bars[0] else { return };
-                let args = self.rule_args(self.session.m.func(callee), *rule, inst);
-                let found = self.em.b.call_of(self.session.m, *rule, &args);
-                for p in partial_rule(self.session.m.func(callee), holomorphic, &found) {
-                    let operand = self.prepared.func.ty(inst.args[p.param]);
-                    if call.wrt.contains(&p.param)
-                        && let Some(term) = self.em.pull_back(&p.partial, &p.operands, operand, bar)
-                    {
-                        self.add(inst.args[p.param], term);
-                    }
-                }
-            }
-        }
-    }
-
-    fn linear_rule(
-        &mut self,
-        callee: FuncId,
-        rule: &LinearRule,
-        call: &ActiveCall,
-        inst: &Inst,
-        bars: &[Option<Lin>],
-    ) {
-        let rule = self.session.rule_func(rule);
-        let callee = self.session.m.func(callee);
-        let mut args = self.rule_args(callee, rule, inst);
-        let results: Vec<usize> = callee.differentiable_results();
-        let values: Vec<Value> = results.iter().map(|&r| inst.results[r]).collect();
-        let result_bars: Vec<Option<Lin>> = results.iter().map(|&r| bars[r].clone()).collect();
-        let (seeds, mask) = self.dense(&result_bars, &values);
-        args.extend(seeds);
-        let found = self.em.b.call_of(self.session.m, rule, &args);
-        for (i, bar) in callee.differentiable_params().into_iter().zip(found) {
-            if call.wrt.contains(&i) {
-                self.add(inst.args[i], Lin { x: Ex::Val(bar), mask: mask.clone() });
-            }
-        }
-    }
-
-    /// Arguments and results of a call as a rule takes them; zeros for those it does not read.
-    fn rule_args(&mut self, callee: &Func, rule: FuncId, inst: &Inst) -> Vec<Value> {
-        let read = read_params(self.session.m.func(rule));
-        let given: Vec<Value> = inst
-            .args
-            .iter()
-            .chain(&inst.results)
-            .zip(read)
-            .map(|(v, read)| match read {
-                true => self.value(*v),
-                false => self.em.constant(Const::zero(self.prepared.func.ty(*v).scalar())),
-            })
-            .collect();
-        let (args, results) = given.split_at(inst.args.len());
-        [&frozen(&mut self.em, callee, args)[..], results].concat()
-    }
-
-    fn dense(&mut self, bars: &[Option<Lin>], of: &[Value]) -> (Vec<Value>, Mask) {
-        let types: Vec<ValueData> = of.iter().map(|v| self.prepared.func.ty(*v).into()).collect();
-        self.em.dense_list(bars, &types)
     }
 }

@@ -138,6 +138,7 @@ pub(crate) struct Session<'m> {
     dependences: Dependences,
     linearity: Linearity,
     first_new: usize,
+    pub(crate) policy: Policy,
 }
 
 impl<'m> Session<'m> {

@@ -1,7 +1,7 @@
 //! What the reverse sweep does for a primal value that it needs in a scope where it no longer exists: take it
 //! from memory, or compute it once more. Every part of reverse mode asks here.
 
-use adc_ir::{Inst, Kind, Op};
+use adc_ir::{Checkpoint, Inst, Kind, Loop, Op, Region};
 
 /// How a primal value reaches the reverse sweep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,22 +18,168 @@ pub(crate) enum Keep {
 /// log2(`MOST_KEPT`) levels of such a chain.
 pub(crate) const MOST_KEPT: usize = 512;
 
-/// Decides for the instruction that defines a value.
-pub(crate) trait Storage {
-    fn keep(&self, inst: &Inst) -> Keep;
+/// What reverse mode stores of loops that say nothing themselves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Policy {
+    /// For every loop with carries that has no attribute of its own.
+    pub checkpoint: Store,
 }
 
-/// Stores everything but literals and what costs no more than a load: exact rearrangements of one operand, which
-/// take no more room than their result. Comparisons are stored: a decision is taken once.
-pub(crate) struct Default;
+/// How much a loop stores.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Store {
+    /// What the reverse sweep needs of every turn.
+    #[default]
+    All,
+    /// The carries of about √n of n turns; what lies between them is computed again.
+    Sqrt,
+}
 
-impl Storage for Default {
-    fn keep(&self, inst: &Inst) -> Keep {
-        match &inst.kind {
-            Kind::Const(_) => Keep::Recompute,
-            Kind::Op(op) if [Op::Neg, Op::Conj, Op::StopGradient].contains(op) => Keep::Recompute,
-            Kind::Op(_) | Kind::Call(_) | Kind::If | Kind::Assert(_) => Keep::Store,
-            kind => kind.refused(),
+impl Policy {
+    /// Everything in as little memory as there is a way for: what a host asks for when the limit is exceeded.
+    pub const SMALL: Policy = Policy { checkpoint: Store::Sqrt };
+
+    /// What the names of programs made under it end in.
+    pub(crate) fn suffix(self) -> &'static str {
+        match self.checkpoint {
+            Store::All => "",
+            Store::Sqrt => ".sqrt",
+        }
+    }
+
+    /// How many turns one snapshot serves.
+    pub(crate) fn blocks(self, l: Loop) -> Blocks {
+        match (l.checkpoint, self.checkpoint) {
+            (Some(Checkpoint::All), _) | (None, Store::All) => Blocks::Single,
+            (Some(Checkpoint::Sqrt), _) | (None, Store::Sqrt) => Blocks::Sqrt,
+            (Some(Checkpoint::Revolve(k)), _) => Blocks::Count(k),
+            (Some(Checkpoint::None), _) => Blocks::Count(1),
         }
     }
 }
+
+/// The turns of a loop between two snapshots of its carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Blocks {
+    /// One: there are no snapshots, but what each turn needs.
+    Single,
+    /// About √n of n.
+    Sqrt,
+    /// n divided by so many snapshots.
+    Count(u32),
+}
+
+/// Turns of a `while` between two snapshots: their number is not known at entry.
+pub(crate) const WHILE_BLOCK: i64 = 256;
+
+/// Where a value is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Site {
+    /// In the function's body, of which the reverse sweep is another function.
+    Body,
+    /// In a branch that runs at most once.
+    Branch,
+    /// In a loop, or in a branch in one, from nothing that is carried.
+    Free,
+    /// In a loop from what is carried.
+    Carried,
+}
+
+/// What is known of a value that the reverse sweep needs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Question<'a> {
+    pub(crate) site: Site,
+    pub(crate) inst: &'a Inst,
+    pub(crate) array: bool,
+    /// Whether it is what a loop or branch gives anyway, so that storing it costs nothing.
+    pub(crate) given: bool,
+    /// Whether all that it is computed from is in the reverse sweep anyway, or can be computed there.
+    pub(crate) at_hand: bool,
+    /// Whether there can be an array of it: its sizes exist outside.
+    pub(crate) storable: bool,
+}
+
+/// Decides. In the function's body and in branches everything is stored but literals and what costs no more than a load:
+/// exact rearrangements of one operand, which take no more room than their result. In loops what no carry enters is
+/// computed again, and what is cheap where its operands are there. Comparisons of what is carried are stored: a
+/// decision is taken once.
+pub(crate) fn keep(q: &Question) -> Keep {
+    let cost = cost(q.inst);
+    let recompute = match q.site {
+        _ if !q.storable => true,
+        _ if q.given => false,
+        Site::Body => cost == Cost::Free && !q.array,
+        Site::Branch => cost == Cost::Free || (q.array && q.at_hand && cost < Cost::Dear),
+        Site::Free => q.array || cost < Cost::Dear || matches!(q.inst.kind, Kind::Op(_)),
+        Site::Carried => cost == Cost::Free || (q.at_hand && cost == Cost::Cheap),
+    };
+    if recompute { Keep::Recompute } else { Keep::Store }
+}
+
+/// Whether computing it again takes much more than a load.
+pub(crate) fn is_dear(inst: &Inst) -> bool {
+    cost(inst) == Cost::Dear
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Cost {
+    Free,
+    Cheap,
+    Dear,
+}
+
+/// What computing an instruction again takes, beside loading its result.
+fn cost(inst: &Inst) -> Cost {
+    match &inst.kind {
+        Kind::Const(_) => Cost::Free,
+        Kind::Op(op) if [Op::Neg, Op::Conj, Op::StopGradient].contains(op) => Cost::Free,
+        Kind::Op(op) if CHEAP.contains(op) => Cost::Cheap,
+        Kind::Op(_) => Cost::Dear,
+        Kind::Size(_)
+        | Kind::Fill
+        | Kind::Pack
+        | Kind::Index
+        | Kind::Slice
+        | Kind::Reshape
+        | Kind::Transpose => Cost::Cheap,
+        Kind::Build { .. } => cost_of(&inst.regions[0]),
+        Kind::Update | Kind::UpdateSlice | Kind::AddAt | Kind::AddSlice => Cost::Cheap,
+        Kind::Call(_)
+        | Kind::If
+        | Kind::Assert(_)
+        | Kind::Reduce(_)
+        | Kind::For(_)
+        | Kind::While(_)
+        | Kind::MatMul
+        | Kind::Linalg(_) => Cost::Dear,
+    }
+}
+
+fn cost_of(region: &Region) -> Cost {
+    region.insts.iter().map(|i| cost(i).max(Cost::Cheap)).max().unwrap_or(Cost::Cheap)
+}
+
+/// Ops that cost about as much as loading their result: not worth a residual of their own.
+pub(crate) const CHEAP: &[Op] = &[
+    Op::Neg,
+    Op::Add,
+    Op::Sub,
+    Op::Mul,
+    Op::Square,
+    Op::Min,
+    Op::Max,
+    Op::Copysign,
+    Op::Abs,
+    Op::Conj,
+    Op::Re,
+    Op::Im,
+    Op::Complex,
+    Op::And,
+    Op::Or,
+    Op::Not,
+    Op::Select,
+    Op::ToF64,
+    Op::ToF32,
+    Op::ToC,
+    Op::StopGradient,
+];

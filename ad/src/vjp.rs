@@ -5,27 +5,27 @@
 use crate::emit::{Emitter, Ex};
 use crate::hoist;
 use crate::linear::Lin;
-use crate::plan::{Exits, Plan, Scope, Source};
+use crate::plan::{BODY, Plan, Scope, Source};
 use crate::pullback::Pullback;
-use crate::session::{Prepared, Session, Treatment};
+use crate::session::{Prepared, Session};
 use crate::storage;
-use adc_ir::{Builder, Const, Func, Inst, Kind, Region, Value};
+use crate::sweep::Sweep;
+use adc_ir::{Body, Dim, Func, Known, ResultDecl, Type, Value, ValueData};
 use rustc_hash::FxHashMap;
 
 /// One function: parameters and cotangents to results (if `primal`) and cotangents.
 pub(crate) fn joint(session: &Session, prepared: &Prepared, name: String, primal: bool) -> Func {
     let func = &prepared.func;
-    let plan = Plan::new(session, prepared, Scope::Joint, &storage::Default);
+    let plan = Plan::new(session, prepared, Scope::Joint);
     let (em, params) = Emitter::like(func, name);
-    let mut forward = Forward::new(session, prepared, &plan, em);
-    forward.define_params(&params);
-    let seeds = cotangent_params(&mut forward.em, prepared);
-    let mut results = forward.body();
+    let mut forward = forward(session, prepared, &plan, em, &params);
+    let seeds = cotangent_params(&mut forward, prepared);
+    forward.begin();
+    let mut results = body(&mut forward);
     if !primal {
         results.clear();
     }
-    let pullback = Pullback::new(session, prepared, &plan, forward.em, forward.available);
-    let (em, cotangents) = pullback.run(seeds);
+    let (em, cotangents) = Pullback::new(forward).run(seeds);
     results.extend(cotangents);
     em.finish(func, results)
 }
@@ -35,19 +35,20 @@ pub(crate) fn joint(session: &Session, prepared: &Prepared, name: String, primal
 /// needed, so zeros stand for them in a forward sweep that is dead behind them.
 pub(crate) fn transposed(session: &Session, prepared: &Prepared, name: String, fixed: usize) -> Func {
     let func = &prepared.func;
-    let plan = Plan::new(session, prepared, Scope::Joint, &storage::Default);
+    let plan = Plan::new(session, prepared, Scope::Joint);
     let mut kept = func.clone();
     kept.params.truncate(fixed);
-    let (em, mut params) = Emitter::like(&kept, name);
-    let mut forward = Forward::new(session, prepared, &plan, em);
+    let (em, params) = Emitter::like(&kept, name);
+    let mut forward = forward(session, prepared, &plan, em, &params);
+    let seeds = cotangent_params(&mut forward, prepared);
     for p in &func.params[fixed..] {
-        params.push(forward.em.constant(Const::zero(func.ty(p.value).scalar())));
+        let data = forward.data(p.value);
+        let zero = forward.em.zero(&data);
+        forward.define(&[p.value], &[zero]);
     }
-    forward.define_params(&params);
-    let seeds = cotangent_params(&mut forward.em, prepared);
-    forward.body();
-    let pullback = Pullback::new(session, prepared, &plan, forward.em, forward.available);
-    let (em, cotangents) = pullback.run(seeds);
+    forward.begin();
+    body(&mut forward);
+    let (em, cotangents) = Pullback::new(forward).run(seeds);
     em.finish(func, cotangents)
 }
 
@@ -69,49 +70,82 @@ pub(crate) fn split(
     residuals: Residuals,
 ) -> [Func; 2] {
     let func = &prepared.func;
-    let plan = Plan::new(session, prepared, Scope::Apart, &storage::Default);
-    if residuals == Residuals::Unknown && plan.stored.len() > storage::MOST_KEPT {
+    let plan = Plan::new(session, prepared, Scope::Apart);
+    let sizes = prepared.outputs.iter().flat_map(|&o| &func.results[o].shape);
+    let sizes: Vec<Value> = sizes.flat_map(|d| plan.known.resolve(d).vars().collect::<Vec<_>>()).collect();
+    let counted = sizes.iter().any(|v| func.entry_position(*v).is_none());
+    if residuals == Residuals::Unknown && plan.stored.len() > storage::MOST_KEPT && !counted {
         return rerun(session, prepared, forward_name, pullback_name);
     }
     let (em, params) = Emitter::like(func, forward_name);
-    let mut forward = Forward::new(session, prepared, &plan, em);
-    forward.define_params(&params);
-    let mut results = forward.body();
-    let mut known: FxHashMap<Value, Source> = FxHashMap::default();
+    let mut forward = forward(session, prepared, &plan, em, &params);
+    forward.begin();
+    let mut passing = Passing { results: body(&mut forward), ..Passing::default() };
     if residuals == Residuals::Unknown {
-        known.extend(results.iter().enumerate().map(|(i, (_, v))| (*v, Source::Result(i))));
-        known.extend(params.iter().enumerate().map(|(i, v)| (*v, Source::Arg(i))));
+        passing.known.extend(passing.results.iter().enumerate().map(|(i, (_, v))| (*v, Source::Result(i))));
+        passing.known.extend(params.iter().enumerate().map(|(i, v)| (*v, Source::Arg(i))));
     }
-    let mut back = Emitter::new(Builder::new(pullback_name, func.span));
-    // Two primal values may be one in the forward function, as those of two branches in one slot are.
-    let mut passed: FxHashMap<Value, Value> = FxHashMap::default();
-    let frozen: Vec<Value> =
-        func.params.iter().zip(&params).filter(|(p, _)| p.nodiff).map(|(_, v)| *v).collect();
-    let mut available = vec![None; plan.count()];
-    let mut kept = 0;
-    for &v in &plan.stored {
-        let value = forward.available[v.0 as usize].expect("stored values are carried out");
-        let residual = *passed.entry(value).or_insert_with(|| {
-            let source = known.get(&value).copied().unwrap_or_else(|| {
-                let source = Source::Kept(kept);
-                kept += 1;
-                results.push((source.name(), value));
-                source
-            });
-            let residual = back.param(&source.name(), plan.ty(func, v).into());
-            // What is frozen stays so in derivatives of the pullback.
-            back.b.last_param().nodiff = frozen.contains(&value);
-            residual
-        });
-        available[v.0 as usize] = Some(residual);
+    passing.frozen = func.params.iter().zip(&params).filter(|(p, _)| p.nodiff).map(|(_, v)| *v).collect();
+    let bare = Func { params: Vec::new(), ..func.clone() };
+    let (back, _) = Emitter::like(&bare, pullback_name);
+    let mut back = Sweep::new(session, prepared, &plan, back);
+    let dims = |em: &Emitter| em.b.func().dims.iter().map(|d| d.value).collect::<Vec<_>>();
+    passing.here.extend(dims(&forward.em).into_iter().zip(dims(&back.em)));
+    for v in sizes.into_iter().chain(plan.stored.iter().copied()) {
+        if func.dims.iter().any(|d| d.value == v) {
+            continue;
+        }
+        let value = forward.value(v);
+        let residual = passing.pass(&forward.em, &mut back.em, value);
+        back.define(&[v], &[residual]);
     }
     let seeds = cotangent_params(&mut back, prepared);
-    let (back, cotangents) = Pullback::new(session, prepared, &plan, back, available).run(seeds);
-    let (mut forward, mut back) = (forward.em.finish(func, results), back.finish(func, cotangents));
-    if residuals == Residuals::All {
+    back.begin();
+    let (back, cotangents) = Pullback::new(back).run(seeds);
+    let (mut forward, mut back) = (forward.em.finish(func, passing.results), back.finish(func, cotangents));
+    if residuals == Residuals::All && forward.is_scalar() && back.is_scalar() {
         hoist::run(&mut forward, &mut back, func.results.len(), prepared.outputs.len());
     }
     [forward, back]
+}
+
+/// What a forward function hands to its pullback.
+#[derive(Default)]
+struct Passing {
+    /// The results of the forward function.
+    results: Vec<(String, Value)>,
+    known: FxHashMap<Value, Source>,
+    frozen: Vec<Value>,
+    /// By value of the forward function: the parameter of the pullback. Two primal values may be one in the forward
+    /// function, as those of two branches in one slot are.
+    here: FxHashMap<Value, Value>,
+    kept: usize,
+}
+
+impl Passing {
+    /// The pullback's parameter for a value of the forward function; the values in its sizes come before it.
+    fn pass(&mut self, forward: &Emitter, back: &mut Emitter, value: Value) -> Value {
+        if let Some(known) = self.here.get(&value) {
+            return *known;
+        }
+        let data = forward.visible(value);
+        let sizes: Vec<Value> = data.shape.iter().flat_map(Dim::vars).collect();
+        for size in sizes {
+            self.pass(forward, back, size);
+        }
+        let shape = data.shape.iter().map(|d| d.rename(|v| self.here[&v])).collect();
+        let source = self.known.get(&value).copied().unwrap_or_else(|| {
+            let source = Source::Kept(self.kept);
+            self.kept += 1;
+            self.results.push((source.name(), value));
+            source
+        });
+        let residual = back.param(&source.name(), ValueData { ty: data.ty, shape });
+        // What is frozen stays so in derivatives of the pullback.
+        back.b.last_param().nodiff = self.frozen.contains(&value);
+        self.here.insert(value, residual);
+        residual
+    }
 }
 
 /// The primal and a pullback that runs it again: its residuals are the arguments.
@@ -124,126 +158,51 @@ fn rerun(session: &Session, prepared: &Prepared, forward_name: String, pullback_
     [forward, back]
 }
 
-/// Adds a parameter for each cotangent of interest: seeds of the reverse sweep.
-fn cotangent_params(em: &mut Emitter, prepared: &Prepared) -> Vec<(Value, Lin)> {
-    let func = &prepared.func;
-    let body = func.region().expect("a function with a body");
-    em.begin(func.span);
-    let seed = |&o: &usize| {
-        let result = &func.results[o];
-        let bar = em.param(&format!("{}_bar", result.name), result.ty.into());
-        (body.yields[o], Lin::always(Ex::Val(bar)))
-    };
-    prepared.outputs.iter().map(seed).collect()
-}
-
-/// The forward sweep.
-struct Forward<'a> {
+fn forward<'a>(
     session: &'a Session<'a>,
     prepared: &'a Prepared,
     plan: &'a Plan,
     em: Emitter,
-    /// Per primal value: the value that stands for it at this point, once its branch is closed the slot it left by.
-    available: Vec<Option<Value>>,
+    params: &[Value],
+) -> Sweep<'a> {
+    let mut forward = Sweep::new(session, prepared, plan, em);
+    let own: Vec<Value> = prepared.func.params.iter().map(|p| p.value).collect();
+    forward.define(&own, params);
+    forward
 }
 
-impl<'a> Forward<'a> {
-    fn new(session: &'a Session<'a>, prepared: &'a Prepared, plan: &'a Plan, em: Emitter) -> Forward<'a> {
-        Forward { session, prepared, plan, em, available: vec![None; plan.count()] }
-    }
+/// The forward sweep; the function's results.
+fn body(forward: &mut Sweep) -> Vec<(String, Value)> {
+    let func = forward.func();
+    let body = func.region().expect("a function with a body");
+    forward.copy(body, None);
+    forward.em.begin(func.span);
+    func.results.iter().zip(&body.yields).map(|(r, v)| (r.name.clone(), forward.value(*v))).collect()
+}
 
-    fn define_params(&mut self, values: &[Value]) {
-        for (p, v) in self.prepared.func.params.iter().zip(values) {
-            self.available[p.value.0 as usize] = Some(*v);
-        }
+/// Adds a parameter for each cotangent of interest: seeds of the reverse sweep.
+fn cotangent_params(to: &mut Sweep, prepared: &Prepared) -> Vec<(Value, Lin)> {
+    let func = &prepared.func;
+    let body = func.region().expect("a function with a body");
+    to.em.begin(func.span);
+    let mut seeds = Vec::new();
+    for &o in &prepared.outputs {
+        let result: &ResultDecl = &func.results[o];
+        let shape = result.shape.iter().map(|d| to.dim(d)).collect();
+        let bar = to.em.param(&format!("{}_bar", result.name), ValueData { ty: result.ty, shape });
+        seeds.push((body.yields[o], Lin::always(Ex::Val(bar))));
     }
+    seeds
+}
 
-    /// The body; the function's results.
-    fn body(&mut self) -> Vec<(String, Value)> {
-        let func = &self.prepared.func;
-        let body = func.region().expect("a function with a body");
-        self.region(body);
-        self.em.begin(func.span);
-        func.results.iter().zip(&body.yields).map(|(r, v)| (r.name.clone(), self.value(*v))).collect()
+/// Writes the sizes of a function's results by what callers know: its entry and other results.
+pub(crate) fn settle_results(func: &mut Func) {
+    if !func.results.iter().any(|r| matches!(r.ty, Type::Array(..))) {
+        return;
     }
-
-    fn value(&self, v: Value) -> Value {
-        self.available[v.0 as usize].expect("definitions come before uses")
-    }
-
-    fn define(&mut self, primal: &[Value], values: &[Value]) {
-        for (v, value) in primal.iter().zip(values) {
-            self.available[v.0 as usize] = Some(*value);
-        }
-    }
-
-    fn region(&mut self, region: &Region) {
-        for inst in &region.insts {
-            self.em.begin(inst.span);
-            self.inst(inst);
-        }
-    }
-
-    fn inst(&mut self, inst: &Inst) {
-        let args: Vec<Value> = inst.args.iter().map(|a| self.value(*a)).collect();
-        match &inst.kind {
-            Kind::Const(c) => {
-                let value = self.em.constant(*c);
-                self.define(&inst.results, &[value]);
-            }
-            Kind::Op(op) => {
-                let value = self.em.b.op(*op, &args);
-                self.define(&inst.results, &[value]);
-            }
-            Kind::Assert(guard) => self.em.b.assert(guard.clone(), args[0]),
-            Kind::If => self.branches(inst, args[0]),
-            Kind::Call(callee) => {
-                let first = inst.results.first();
-                let kept = first.and_then(|v| self.plan.kept.get(v));
-                let callee = match first.and_then(|v| self.prepared.calls.get(v)).map(|c| &c.treatment) {
-                    Some(Treatment::Derived(program)) => {
-                        self.session.existing(program).expect("made before its callers")[0]
-                    }
-                    Some(Treatment::Linear(_) | Treatment::Partial { .. }) | None => *callee,
-                };
-                let values = self.em.b.call_of(self.session.m, callee, &args);
-                self.define(&inst.results, &values);
-                if let Some(kept) = kept {
-                    self.define(kept, &values[inst.results.len()..]);
-                }
-            }
-            kind => kind.refused(),
-        }
-    }
-
-    fn branches(&mut self, inst: &Inst, cond: Value) {
-        let none = Exits::default();
-        let exits = inst.results.first().and_then(|v| self.plan.exits.get(v)).unwrap_or(&none);
-        let mut regions = Vec::new();
-        for (side, region) in inst.regions.iter().enumerate() {
-            self.em.open();
-            self.region(region);
-            self.em.begin(inst.span);
-            let mut yields: Vec<Value> = region.yields.iter().map(|v| self.value(*v)).collect();
-            for slot in &exits.slots {
-                yields.push(match slot.sides[side] {
-                    Some(v) => self.value(v),
-                    None => self.em.constant(Const::zero(slot.ty.scalar())),
-                });
-            }
-            regions.push(self.em.close(yields));
-        }
-        let other = regions.pop().expect("an `if` has two regions");
-        let then = regions.pop().expect("an `if` has two regions");
-        let values = self.em.b.if_(cond, then, other);
-        self.define(&inst.results, &values);
-        for (v, k) in &exits.yielded {
-            self.available[v.0 as usize] = Some(values[*k]);
-        }
-        for (slot, value) in exits.slots.iter().zip(&values[inst.results.len()..]) {
-            for v in slot.sides.iter().flatten() {
-                self.available[v.0 as usize] = Some(*value);
-            }
-        }
+    let known = Known::of(func);
+    let Body::Region(_) = &func.body else { return };
+    for r in &mut func.results {
+        r.shape = known.resolve_shape(&r.shape);
     }
 }

@@ -33,7 +33,7 @@ pub use builder::Builder;
 pub use codes::Code;
 pub use datum::{Array, Buffer, Datum};
 pub use diag::{Diagnostic, Diagnostics, FileId, Label, Severity, Span};
-pub use dims::{Dim, Shape};
+pub use dims::{Dim, Known, Shape};
 pub use module::*;
 pub use num::{Elementary, Real};
 pub use ops::{Domain, Op, OpInfo, Sig, Smoothness};

@@ -1,0 +1,284 @@
+//! Cotangents of values by scope: contributions that keep their structure, and the one value they add up to.
+
+use super::Pullback;
+use crate::emit::Ex;
+use crate::linear::Lin;
+use adc_ir::{Const, Dim, Op, Scalar, Value};
+use rustc_hash::FxHashMap;
+
+/// A condition with the truth it must have.
+pub(super) type Guard = (Value, bool);
+
+/// A contribution to the cotangent of a value.
+#[derive(Clone, Debug)]
+pub(super) enum Bar {
+    /// To all of it.
+    All(Lin),
+    /// To one element or sub-array of an array, whose index exists only under the guard.
+    At { index: Vec<Value>, lin: Lin, guard: Option<Guard> },
+    /// To a part along one axis from `start` on, of the sub-array at an index if there is one.
+    Part { index: Vec<Value>, start: Value, part: Value },
+}
+
+impl Bar {
+    pub(super) fn value(x: Value) -> Bar {
+        Bar::All(Lin::always(Ex::Val(x)))
+    }
+}
+
+/// Whether and how the code of a scope runs.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Turn {
+    /// The function's body.
+    Once,
+    Branch,
+    /// In every turn of a loop over `t`. `gathers`: the loop counts 0, 1, … and carries nothing of its own, so that what a
+    /// turn contributes may be summed up or collected.
+    Each { t: Value, gathers: bool },
+}
+
+/// The adjoint of an array from outside that is passed through a region.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Accumulator {
+    /// What the region begins with.
+    pub(super) start: Value,
+    pub(super) now: Value,
+}
+
+pub(super) struct Scope {
+    /// The region of the primal it is the reverse of.
+    pub(super) place: Option<usize>,
+    pub(super) turn: Turn,
+    /// Values of the function being written from this one on came after its region was opened.
+    pub(super) first: u32,
+    pub(super) bars: FxHashMap<Value, Vec<Bar>>,
+    pub(super) accumulators: FxHashMap<Value, Accumulator>,
+}
+
+impl Scope {
+    pub(super) fn new(place: Option<usize>, turn: Turn, first: u32) -> Scope {
+        Scope { place, turn, first, bars: FxHashMap::default(), accumulators: FxHashMap::default() }
+    }
+}
+
+/// Contributions to elements of one index.
+pub(super) struct Element {
+    pub(super) index: Vec<Dim>,
+    pub(super) values: Vec<Value>,
+    pub(super) lins: Vec<Lin>,
+    pub(super) guard: Option<Guard>,
+}
+
+impl<'a> Pullback<'a> {
+    pub(super) fn add(&mut self, v: Value, bar: Bar) {
+        if self.is_active(v) {
+            self.scope().bars.entry(v).or_default().push(bar);
+        }
+    }
+
+    pub(super) fn scope(&mut self) -> &mut Scope {
+        self.scopes.last_mut().expect("a scope is open")
+    }
+
+    /// The number of the next value of the function being written.
+    pub(super) fn next_value(&self) -> u32 {
+        self.sw.em.b.func().values.len() as u32
+    }
+
+    /// The cotangent of a value whose uses have all been reversed.
+    pub(super) fn take(&mut self, v: Value) -> Option<Bar> {
+        let mut bars = self.scope().bars.remove(&v)?;
+        if !self.ty(v).is_array() {
+            return self.scalar_sum(bars).map(Bar::All);
+        }
+        if bars.len() == 1 {
+            return bars.pop();
+        }
+        let sum = self.combined(v, bars);
+        Some(Bar::value(sum))
+    }
+
+    /// The sum of contributions to a scalar.
+    pub(super) fn scalar_sum(&mut self, bars: Vec<Bar>) -> Option<Lin> {
+        let lins = bars.into_iter().map(|bar| match bar {
+            Bar::All(lin) => lin,
+            Bar::At { .. } | Bar::Part { .. } => unreachable!("a scalar has no parts"),
+        });
+        let lins = lins.collect();
+        self.sw.em.sum(lins)
+    }
+
+    /// A cotangent as a value.
+    pub(super) fn dense(&mut self, v: Value, bar: Option<Bar>) -> Value {
+        match bar {
+            Some(Bar::All(lin)) => self.dense_lin(v, &lin),
+            bar => {
+                let data = self.sw.data(v);
+                let Some(bar) = bar else { return self.sw.em.zero(&data) };
+                let zero = self.sw.em.zero(&data);
+                self.plus(zero, bar)
+            }
+        }
+    }
+
+    fn dense_lin(&mut self, v: Value, lin: &Lin) -> Value {
+        let x = self.sw.em.resolved(lin, &[]);
+        let ty = self.ty(v);
+        self.sw.em.promoted(x, ty)
+    }
+
+    /// The sum of contributions to an array.
+    pub(super) fn combined(&mut self, v: Value, bars: Vec<Bar>) -> Value {
+        let mut lins = Vec::new();
+        let mut rest = Vec::new();
+        for bar in bars {
+            match bar {
+                Bar::All(lin) => lins.push(lin),
+                bar => rest.push(bar),
+            }
+        }
+        let sum = self.sw.em.sum(lins).map(Bar::All);
+        let sum = self.dense(v, sum);
+        self.plus_all(sum, rest)
+    }
+
+    /// `to` with contributions added, in place where nobody else needs it.
+    pub(super) fn plus_all(&mut self, mut to: Value, bars: Vec<Bar>) -> Value {
+        let (elements, rest) = self.elements(bars);
+        for bar in rest {
+            to = self.plus(to, bar);
+        }
+        for e in elements {
+            if let Some(lin) = self.sw.em.sum(e.lins) {
+                to = self.plus(to, Bar::At { index: e.values, lin, guard: e.guard });
+            }
+        }
+        to
+    }
+
+    fn plus(&mut self, to: Value, bar: Bar) -> Value {
+        let em = &mut self.sw.em;
+        match bar {
+            Bar::All(lin) => {
+                let x = em.resolved(&lin, &[]);
+                let x = em.value(x);
+                let start = em.constant(Const::I64(0));
+                em.b.add_slice(to, x, start)
+            }
+            Bar::At { index, mut lin, guard } => {
+                let Some(guard) = guard else {
+                    let x = em.resolved(&lin, &[]);
+                    let x = em.element_of(to, x);
+                    return em.b.add_at(to, x, &index);
+                };
+                lin.mask.retain(|c| *c != guard);
+                em.open();
+                let x = em.resolved(&lin, &[]);
+                let x = em.element_of(to, x);
+                let sum = em.b.add_at(to, x, &index);
+                let with = em.close(vec![sum]);
+                em.open();
+                let without = em.close(vec![to]);
+                let (then, other) = if guard.1 { (with, without) } else { (without, with) };
+                em.b.if_(guard.0, then, other)[0]
+            }
+            Bar::Part { index, start, part } if index.is_empty() => em.b.add_slice(to, part, start),
+            Bar::Part { index, start, part } => {
+                let n = em.b.data(part).shape[0].clone();
+                let range = em.b.range(&n);
+                let body = |b: &mut adc_ir::Builder, t: Value, carry: &[Value]| {
+                    let at = b.op(Op::Add, &[start, t]);
+                    let x = b.index(part, &[t]);
+                    vec![b.add_at(carry[0], x, &[&index[..], &[at]].concat())]
+                };
+                em.b.for_(range, &[to], body)[0]
+            }
+        }
+    }
+
+    /// Contributions to elements, those of one index together, and the others.
+    pub(super) fn elements(&mut self, bars: Vec<Bar>) -> (Vec<Element>, Vec<Bar>) {
+        let mut elements: Vec<Element> = Vec::new();
+        let mut rest = Vec::new();
+        let mut place: FxHashMap<Vec<Dim>, usize> = FxHashMap::default();
+        for bar in bars {
+            let Bar::At { index, lin, guard } = bar else {
+                rest.push(bar);
+                continue;
+            };
+            let dims: Vec<Dim> = index.iter().map(|i| self.sw.em.b.dim_of(*i)).collect();
+            match place.get(&dims) {
+                Some(&k) if elements[k].guard == guard || elements[k].guard.is_none() || guard.is_none() => {
+                    let e = &mut elements[k];
+                    // What exists under one condition only exists for all if it does for one.
+                    e.guard = e.guard.filter(|_| guard.is_some());
+                    e.lins.push(lin);
+                }
+                _ => {
+                    place.insert(dims.clone(), elements.len());
+                    elements.push(Element { index: dims, values: index, lins: vec![lin], guard });
+                }
+            }
+        }
+        (elements, rest)
+    }
+
+    /// Whether the innermost scope is the reverse of the region that defines a value.
+    pub(super) fn is_local(&self, v: Value) -> bool {
+        let scope = self.scopes.last().expect("a scope is open");
+        scope.place == Some(self.sw.plan.place(v))
+    }
+
+    /// The adjoint of an array so far, to be added to. [`Self::accumulated`] takes it back.
+    pub(super) fn accumulator(&mut self, v: Value) -> Value {
+        if self.is_local(v) {
+            let bars = self.scope().bars.remove(&v).unwrap_or_default();
+            return self.combined(v, bars);
+        }
+        if let Some(known) = self.scope().accumulators.get(&v) {
+            return known.now;
+        }
+        // Of a loop it becomes a parameter, in a branch it stands for what is outside.
+        let data = self.sw.data(v);
+        let start = self.sw.em.b.fresh(data);
+        self.scope().accumulators.insert(v, Accumulator { start, now: start });
+        start
+    }
+
+    pub(super) fn accumulated(&mut self, v: Value, now: Value) {
+        if self.is_local(v) {
+            self.add(v, Bar::value(now));
+        } else {
+            self.scope().accumulators.get_mut(&v).expect("it was asked for").now = now;
+        }
+    }
+
+    /// The adjoint of an array so far with these contributions, in a scope that only passes it through.
+    pub(super) fn accumulate(&mut self, v: Value, bars: Vec<Bar>) {
+        if !bars.is_empty() {
+            let now = self.accumulator(v);
+            let now = self.plus_all(now, bars);
+            self.accumulated(v, now);
+        }
+    }
+
+    /// The values that have contributions here, in their order.
+    pub(super) fn outer(&mut self) -> Vec<(Value, Vec<Bar>)> {
+        let mut left: Vec<(Value, Vec<Bar>)> = self.scope().bars.drain().collect();
+        left.sort_by_key(|(v, _)| *v);
+        left
+    }
+
+    /// Sizes as values.
+    pub(super) fn sizes(&mut self, dims: &[Dim]) -> Vec<Value> {
+        dims.iter().map(|d| self.sw.em.b.size(d)).collect()
+    }
+}
+
+impl crate::emit::Emitter {
+    /// A contribution in the element type of an array, or as its sub-array is.
+    fn element_of(&mut self, array: Value, x: Ex) -> Value {
+        let elem: Scalar = self.b.ty(array).scalar();
+        if self.data(x).ty.is_array() { self.value(x) } else { self.promoted(x, elem.into()) }
+    }
+}

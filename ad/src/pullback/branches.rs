@@ -1,0 +1,220 @@
+//! The reverse of an `if`: an `if` on the same condition whose branches reverse one branch each.
+
+use super::bars::{Accumulator, Bar, Scope, Turn};
+use super::Pullback;
+use crate::emit::Ex;
+use crate::linear::{Lin, Mask};
+use adc_ir::{Dim, Inst, Region, Value, ValueData};
+use rustc_hash::FxHashMap;
+use std::hash::Hash;
+
+/// What a branch contributes to values from outside.
+pub(super) struct Left {
+    scalars: Vec<(Value, Value)>,
+    /// To elements of arrays, by indices that exist outside, too.
+    elements: Vec<(Value, Vec<Dim>, Value)>,
+    accumulators: Vec<(Value, Accumulator)>,
+}
+
+impl<'a> Pullback<'a> {
+    pub(super) fn branches(&mut self, inst: &'a Inst, bars: impl IntoIterator<Item = Option<Bar>>) {
+        let cond = self.sw.value(inst.args[0]);
+        let bars: Vec<Option<Bar>> = bars.into_iter().collect();
+        let (seeds, mask) = self.dense_list(bars, &inst.results);
+        let mut sides = Vec::new();
+        for (side, region) in inst.regions.iter().enumerate() {
+            self.open_branch(Some(self.sw.plan.region(inst, side)));
+            self.arrive(inst, side);
+            for (k, seed) in seeds.iter().enumerate() {
+                if let Some(seed) = seed {
+                    self.add(region.yields[k], Bar::value(*seed));
+                }
+            }
+            self.reversed(region, self.sw.plan.region(inst, side));
+            self.sw.em.begin(inst.span);
+            sides.push(self.close_branch());
+        }
+        self.sw.em.begin(inst.span);
+        self.join(cond, sides, &mask);
+    }
+
+    pub(super) fn open_branch(&mut self, place: Option<usize>) {
+        let first = self.next_value();
+        self.sw.open(Vec::new());
+        self.scopes.push(Scope::new(place, Turn::Branch, first));
+    }
+
+    /// Makes available what left a branch for its reverse.
+    fn arrive(&mut self, inst: &Inst, side: usize) {
+        let Some(exits) = self.sw.plan.exits(inst) else { return };
+        let place = self.sw.plan.region(inst, side);
+        let slots = exits.slots.iter().filter_map(|s| Some((s.sides[side]?, s.value)));
+        let yielded = exits.yielded.iter().copied().filter(|(v, _)| self.sw.plan.place(*v) == place);
+        let all: Vec<(Value, Value)> = slots.chain(yielded).collect();
+        for (v, exit) in all {
+            let value = self.sw.value(exit);
+            self.sw.define(&[v], &[value]);
+        }
+    }
+
+    pub(super) fn close_branch(&mut self) -> (Region, Left) {
+        let first = self.scope().first;
+        let mut left = Left { scalars: Vec::new(), elements: Vec::new(), accumulators: Vec::new() };
+        for (v, bars) in self.outer() {
+            if !self.ty(v).is_array() {
+                if let Some(lin) = self.scalar_sum(bars) {
+                    let x = self.dense(v, Some(Bar::All(lin)));
+                    left.scalars.push((v, x));
+                }
+                continue;
+            }
+            let (elements, mut rest) = self.elements(bars);
+            for e in elements {
+                let outside = e.index.iter().flat_map(Dim::vars).all(|u| u.0 < first);
+                let Some(lin) = self.sw.em.sum(e.lins) else { continue };
+                if outside && e.guard.is_none() {
+                    let x = self.sw.em.resolved(&lin, &[]);
+                    let x = match self.sw.em.data(x).ty.is_array() {
+                        true => self.sw.em.value(x),
+                        false => self.sw.em.promoted(x, self.ty(v).scalar().into()),
+                    };
+                    left.elements.push((v, e.index, x));
+                } else {
+                    rest.push(Bar::At { index: e.values, lin, guard: e.guard });
+                }
+            }
+            self.accumulate(v, rest);
+        }
+        let scope = self.scopes.pop().expect("a scope is open");
+        left.accumulators = scope.accumulators.into_iter().collect();
+        left.accumulators.sort_by_key(|(v, _)| *v);
+        (self.sw.close(Vec::new()), left)
+    }
+
+    /// The `if` of two branches; what they contribute is there where `mask` holds.
+    pub(super) fn join(&mut self, cond: Value, sides: Vec<(Region, Left)>, mask: &Mask) {
+        let (mut regions, mut left): (Vec<Region>, Vec<Left>) = sides.into_iter().unzip();
+        let scalars = paired(&mut left, |l| std::mem::take(&mut l.scalars), |v| *v);
+        let elements = paired(&mut left, |l| l.elements.drain(..).map(|(v, i, x)| ((v, i), x)).collect(), |(v, _)| *v);
+        let arrays = paired(&mut left, |l| std::mem::take(&mut l.accumulators), |v| *v);
+        if scalars.is_empty() && elements.is_empty() && arrays.is_empty() {
+            return;
+        }
+        for (v, found) in &scalars {
+            let data = ValueData::from(self.ty(*v));
+            self.yields(&mut regions, *found, &data);
+        }
+        for (_, found) in &elements {
+            let like = found.iter().flatten().next().expect("one side has it");
+            let data = self.sw.em.visible(*like);
+            self.yields(&mut regions, *found, &data);
+        }
+        let mut before = Vec::new();
+        for (v, found) in &arrays {
+            let now = self.accumulator(*v);
+            before.push(now);
+            for (region, found) in regions.iter_mut().zip(found) {
+                match found {
+                    Some(a) => {
+                        rename(region, a.start, now);
+                        region.yields.push(if a.now == a.start { now } else { a.now });
+                    }
+                    None => region.yields.push(now),
+                }
+            }
+        }
+        let other = regions.pop().expect("an `if` has two regions");
+        let then = regions.pop().expect("an `if` has two regions");
+        let mut results = self.sw.em.b.if_(cond, then, other).into_iter();
+        let mut next = || results.next().expect("one result for each");
+        for (v, found) in scalars {
+            let present = found.map(|f| f.is_some());
+            if let Some(bar) = self.sw.em.joined_branches(next(), mask, cond, present) {
+                self.add(v, Bar::All(bar));
+            }
+        }
+        for ((v, index), found) in elements {
+            let present = found.map(|f| f.is_some());
+            let x = next();
+            let guard = (present != [true, true]).then_some((cond, present[0]));
+            if let Some(lin) = self.sw.em.joined_branches(x, mask, cond, present) {
+                let index = self.sizes(&index);
+                self.add(v, Bar::At { index, lin, guard });
+            }
+        }
+        for ((v, _), before) in arrays.into_iter().zip(before) {
+            let mut now = next();
+            if !mask.is_empty() {
+                let holds = self.sw.em.conjunction(mask);
+                let holds = self.sw.em.value(holds);
+                let chosen = self.sw.em.selected(holds, Some(Ex::Val(now)), Some(Ex::Val(before)));
+                now = self.sw.em.value(chosen);
+            }
+            self.accumulated(v, now);
+        }
+    }
+
+    fn yields(&mut self, regions: &mut [Region], found: [Option<Value>; 2], data: &ValueData) {
+        for (region, found) in regions.iter_mut().zip(found) {
+            let x = found.unwrap_or_else(|| self.sw.em.zero_in(&mut region.insts, data));
+            region.yields.push(x);
+        }
+    }
+
+    /// Cotangents of several values for code that takes no masks: as values, none where there is none, and the mask that
+    /// all of them have in common and the outcome therefore has.
+    pub(super) fn dense_list(&mut self, bars: Vec<Option<Bar>>, of: &[Value]) -> (Vec<Option<Value>>, Mask) {
+        let there: Vec<bool> = bars.iter().map(Option::is_some).collect();
+        let mut lins: Vec<Option<Lin>> = Vec::new();
+        let mut like = Vec::new();
+        for (bar, v) in bars.into_iter().zip(of) {
+            let Some(bar) = bar else { continue };
+            lins.push(Some(match bar {
+                Bar::All(lin) => lin,
+                bar => Lin::always(Ex::Val(self.dense(*v, Some(bar)))),
+            }));
+            like.push(match self.ty(*v).is_array() {
+                true => self.sw.data(*v),
+                false => self.ty(*v).into(),
+            });
+        }
+        let (values, mask) = self.sw.em.dense_list(&lins, &like);
+        let mut values = values.into_iter();
+        (there.into_iter().map(|there| if there { values.next() } else { None }).collect(), mask)
+    }
+}
+
+/// What both sides have by key, in the order of the values.
+fn paired<K: Clone + Eq + Hash, T: Copy>(
+    left: &mut [Left],
+    list: impl Fn(&mut Left) -> Vec<(K, T)>,
+    value: impl Fn(&K) -> Value,
+) -> Vec<(K, [Option<T>; 2])> {
+    let mut all: Vec<(K, [Option<T>; 2])> = Vec::new();
+    let mut index: FxHashMap<K, usize> = FxHashMap::default();
+    for (side, l) in left.iter_mut().enumerate() {
+        for (key, x) in list(l) {
+            let at = *index.entry(key.clone()).or_insert(all.len());
+            if at == all.len() {
+                all.push((key, [None; 2]));
+            }
+            all[at].1[side] = Some(x);
+        }
+    }
+    all.sort_by_key(|(k, _)| value(k));
+    all
+}
+
+/// Puts another value in the place of one.
+fn rename(region: &mut Region, from: Value, to: Value) {
+    let put = |v: &mut Value| {
+        if *v == from {
+            *v = to;
+        }
+    };
+    for inst in &mut region.insts {
+        inst.args.iter_mut().for_each(put);
+        inst.regions.iter_mut().for_each(|r| rename(r, from, to));
+    }
+    region.yields.iter_mut().for_each(put);
+}

@@ -1,0 +1,227 @@
+//! The reverse of products of matrices and of linear algebra. Of complex matrices the adjoint is the conjugate transpose.
+
+use super::bars::Bar;
+use super::Pullback;
+use adc_ir::{Dim, Inst, LinalgOp, Op, Scalar, Value, ValueData};
+
+impl<'a> Pullback<'a> {
+    pub(super) fn matmul(&mut self, inst: &Inst, bar: Option<Bar>) {
+        let y = self.dense(inst.results[0], bar);
+        let [a, b] = [inst.args[0], inst.args[1]];
+        let ranks = [self.ty(a).rank(), self.ty(b).rank()];
+        if self.is_active(a) {
+            let b = self.sw.value(b);
+            let b = self.sw.em.conjugate(b);
+            let bar = match ranks {
+                // Ȳ Bᴴ
+                [2, 2] => {
+                    let t = self.sw.em.b.transpose(b);
+                    self.sw.em.b.matmul(y, t)
+                }
+                [2, 1] => self.outer_product(y, b),
+                // conj(B) ȳ
+                [1, 2] => self.sw.em.b.matmul(b, y),
+                _ => self.scaled(y, b),
+            };
+            self.add_of_type(a, bar);
+        }
+        if self.is_active(b) {
+            let a = self.sw.value(a);
+            let a = self.sw.em.conjugate(a);
+            let bar = match ranks {
+                // Aᴴ Ȳ
+                [2, 2] => {
+                    let t = self.sw.em.b.transpose(a);
+                    self.sw.em.b.matmul(t, y)
+                }
+                // ȳᵀ conj(A)
+                [2, 1] => self.sw.em.b.matmul(y, a),
+                [1, 2] => self.outer_product(a, y),
+                _ => self.scaled(y, a),
+            };
+            self.add_of_type(b, bar);
+        }
+    }
+
+    /// a bᵀ
+    fn outer_product(&mut self, a: Value, b: Value) -> Value {
+        let shape = [&self.sw.em.b.data(a).shape[..], &self.sw.em.b.data(b).shape[..]].concat();
+        let elem = self.sw.em.b.ty(a).scalar();
+        self.sw.em.map(&ValueData::array(elem, shape), |em, i| {
+            let (x, y) = (em.b.index(a, &i[..1]), em.b.index(b, &i[1..]));
+            em.b.op(Op::Mul, &[x, y])
+        })
+    }
+
+    fn scaled(&mut self, s: Value, x: Value) -> Value {
+        let data = self.sw.em.b.data(x).clone();
+        self.sw.em.map(&data, |em, i| {
+            let x = em.at(x, i);
+            em.b.op(Op::Mul, &[s, x])
+        })
+    }
+
+    fn adjoint(&mut self, a: Value) -> Value {
+        let a = self.sw.em.conjugate(a);
+        self.sw.em.b.transpose(a)
+    }
+
+    pub(super) fn linalg(&mut self, op: LinalgOp, inst: &Inst, bar: Option<Bar>) {
+        let result = inst.results[0];
+        let y_bar = self.dense(result, bar);
+        let a = inst.args[0];
+        match op {
+            LinalgOp::Solve => {
+                // A x = b: b̄ = A⁻ᴴ x̄, Ā = −b̄ xᴴ.
+                let matrix = self.sw.value(a);
+                let adjoint = self.adjoint(matrix);
+                let b_bar = self.sw.em.b.linalg(LinalgOp::Solve, &[adjoint, y_bar]);
+                if self.is_active(inst.args[1]) {
+                    self.add_of_type(inst.args[1], b_bar);
+                }
+                if self.is_active(a) {
+                    let x = self.sw.value(result);
+                    let x = self.sw.em.conjugate(x);
+                    let product = match self.ty(result).rank() {
+                        1 => self.outer_product(b_bar, x),
+                        _ => {
+                            let x = self.sw.em.b.transpose(x);
+                            self.sw.em.b.matmul(b_bar, x)
+                        }
+                    };
+                    let bar = self.sw.em.each(Op::Neg, &[product]);
+                    self.add_of_type(a, bar);
+                }
+            }
+            LinalgOp::Inv => {
+                // Ā = −Yᴴ Ȳ Yᴴ
+                let y = self.sw.value(result);
+                let y = self.adjoint(y);
+                let left = self.sw.em.b.matmul(y, y_bar);
+                let product = self.sw.em.b.matmul(left, y);
+                let bar = self.sw.em.each(Op::Neg, &[product]);
+                self.add(a, Bar::value(bar));
+            }
+            LinalgOp::LogDet => {
+                // Ā = ȳ A⁻ᴴ
+                let matrix = self.sw.value(a);
+                let inverse = self.sw.em.b.linalg(LinalgOp::Inv, &[matrix]);
+                let adjoint = self.adjoint(inverse);
+                let bar = self.scaled(y_bar, adjoint);
+                self.add(a, Bar::value(bar));
+            }
+            LinalgOp::Det => {
+                let (matrix, det) = (self.sw.value(a), self.sw.value(result));
+                let cofactors = self.cofactors(matrix, det);
+                let cofactors = self.sw.em.conjugate(cofactors);
+                let bar = self.scaled(y_bar, cofactors);
+                self.add(a, Bar::value(bar));
+            }
+            LinalgOp::Cholesky => {
+                let l = self.sw.value(result);
+                let bar = self.cholesky(l, y_bar);
+                self.add(a, Bar::value(bar));
+            }
+        }
+    }
+
+    /// ∂ det A/∂A: det A · A⁻ᵀ, and of a singular matrix the determinants of its minors.
+    fn cofactors(&mut self, a: Value, det: Value) -> Value {
+        let em = &mut self.sw.em;
+        let data = em.b.data(a).clone();
+        let n = em.b.size(&data.shape[0]);
+        let [zero, one] = [0.0, 1.0].map(|x| em.constant(adc_ir::Const::real(x, data.ty.scalar())));
+        let minus = em.b.op(Op::Neg, &[one]);
+        let [first, step, two] = [0, 1, 2].map(|n| em.constant(adc_ir::Const::I64(n)));
+        let singular = em.b.op(Op::Eq, &[det, zero]);
+        em.open();
+        let less = em.b.op(Op::Sub, &[n, step]);
+        let less: Dim = em.b.dim_of(less);
+        let minors = em.map(&data, |em, at| {
+            let minor = ValueData::array(data.ty.scalar(), vec![less.clone(); 2]);
+            let minor = em.map(&minor, |em, i| {
+                let skip = |em: &mut crate::emit::Emitter, i: Value, gap: Value| {
+                    let behind = em.b.op(Op::Ge, &[i, gap]);
+                    let by = em.b.op(Op::Select, &[behind, step, first]);
+                    em.b.op(Op::Add, &[i, by])
+                };
+                let (row, column) = (skip(em, i[0], at[0]), skip(em, i[1], at[1]));
+                em.b.index(a, &[row, column])
+            });
+            let minor = em.b.linalg(LinalgOp::Det, &[minor]);
+            let place = em.b.op(Op::Add, &[at[0], at[1]]);
+            let odd = em.b.op(Op::Mod, &[place, two]);
+            let even = em.b.op(Op::Eq, &[odd, first]);
+            let sign = em.b.op(Op::Select, &[even, one, minus]);
+            em.b.op(Op::Mul, &[sign, minor])
+        });
+        let then = em.close(vec![minors]);
+        em.open();
+        let inverse = em.b.linalg(LinalgOp::Inv, &[a]);
+        let transposed = em.b.transpose(inverse);
+        let scaled = em.map(&data, |em, i| {
+            let x = em.at(transposed, i);
+            em.b.op(Op::Mul, &[det, x])
+        });
+        let other = em.close(vec![scaled]);
+        em.b.if_(singular, then, other)[0]
+    }
+
+    /// The cotangent of the lower triangle of A = L Lᴴ: with P the lower half of Lᴴ L̄ (its diagonal halved) and
+    /// S = L⁻ᴴ P L⁻¹, that of the whole Hermitian matrix is (S + Sᴴ)/2; an element below the diagonal stands for two.
+    fn cholesky(&mut self, l: Value, l_bar: Value) -> Value {
+        let data = self.sw.em.b.data(l).clone();
+        let adjoint = self.adjoint(l);
+        // Above its diagonal L is 0 whatever A is.
+        let l_bar = self.lower(&data, l_bar, |_, x| x);
+        let product = self.sw.em.b.matmul(adjoint, l_bar);
+        let half = self.number_like(0.5, l);
+        let p = self.lower(&data, product, |em, x| {
+            let x = real_part(em, x);
+            em.b.op(Op::Mul, &[half, x])
+        });
+        let right = self.sw.em.b.linalg(LinalgOp::Solve, &[adjoint, p]);
+        let right = self.adjoint(right);
+        let s = self.sw.em.b.linalg(LinalgOp::Solve, &[adjoint, right]);
+        // S is the adjoint of that.
+        let mirrored = self.adjoint(s);
+        let sum = self.sw.em.each(Op::Add, &[s, mirrored]);
+        self.lower(&data, sum, |em, x| {
+            let x = real_part(em, x);
+            em.b.op(Op::Mul, &[half, x])
+        })
+    }
+
+    /// The lower triangle with something done to the diagonal, zeros above.
+    fn lower(
+        &mut self,
+        data: &ValueData,
+        x: Value,
+        diagonal: impl FnOnce(&mut crate::emit::Emitter, Value) -> Value,
+    ) -> Value {
+        let zero = self.number_like(0.0, x);
+        self.sw.em.map(data, |em, i| {
+            let above = em.b.op(Op::Lt, &[i[0], i[1]]);
+            em.open();
+            let then = em.close(vec![zero]);
+            em.open();
+            let element = em.b.index(x, i);
+            let on = em.b.op(Op::Eq, &[i[0], i[1]]);
+            let changed = diagonal(em, element);
+            let element = em.b.op(Op::Select, &[on, changed, element]);
+            let other = em.close(vec![element]);
+            em.b.if_(above, then, other)[0]
+        })
+    }
+}
+
+/// The real part in the type of the number.
+fn real_part(em: &mut crate::emit::Emitter, x: Value) -> Value {
+    let elem: Scalar = em.b.ty(x).scalar();
+    if !elem.is_complex() {
+        return x;
+    }
+    let re = em.b.op(Op::Re, &[x]);
+    let zero = em.b.num(0.0, elem.real());
+    em.b.op(Op::Complex, &[re, zero])
+}

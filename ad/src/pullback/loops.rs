@@ -1,0 +1,424 @@
+//! The reverse of loops: loops over the same turns, backwards where something is carried.
+//!
+//! What a turn contributes to values from outside leaves the loop by what its index says. Of a loop that carries nothing:
+//! an element that moves with the turn is collected, the same one in every turn is summed up, and what is neither is
+//! added, turn by turn, to the adjoint itself, which becomes a carry. A loop that carries something has carries for all
+//! of it, so that the order of every sum is that of the turns, whatever is stored of them.
+
+use super::bars::{Bar, Element, Scope, Turn};
+use super::Pullback;
+use crate::activity::{body_of, carried, carries};
+use crate::emit::Ex;
+use crate::linear::Lin;
+use adc_ir::{Const, Dim, Inst, Loop, Op, Scalar, Value, ValueData};
+
+/// What becomes of a result of a reverse loop.
+enum Give {
+    /// A contribution to all of a value,
+    Whole(Value),
+    /// to an element or sub-array,
+    At(Value, Vec<Dim>),
+    /// to a part along the axis behind an index,
+    Part(Value, Vec<Dim>, Dim),
+    /// or to those of so many elements that the part has, which may begin before the first.
+    Inside(Value, Dim, Dim),
+    /// The adjoint so far.
+    Accumulated(Value),
+}
+
+/// The results of a loop beside its own carries.
+#[derive(Default)]
+struct Gives {
+    carries: Vec<(Give, Value, Value)>,
+    sums: Vec<(Give, Value)>,
+    collects: Vec<(Give, Value)>,
+}
+
+/// How an index moves from turn to turn.
+enum Moves {
+    Not,
+    /// With the turn, from here on.
+    From(Dim),
+    Otherwise,
+}
+
+impl<'a> Pullback<'a> {
+    /// Opens a loop; its index and the parameters for its carries.
+    pub(super) fn open_loop(
+        &mut self,
+        place: Option<usize>,
+        gathers: bool,
+        carries: Vec<ValueData>,
+    ) -> (Value, Vec<Value>) {
+        let first = self.next_value();
+        let mut params = self.sw.open([vec![Scalar::I64.into()], carries].concat());
+        let t = params.remove(0);
+        self.scopes.push(Scope::new(place, Turn::Each { t, gathers }, first));
+        (t, params)
+    }
+
+    /// Closes it; `own` are its carries, as they begin and go on. Their last values.
+    pub(super) fn close_loop(&mut self, range: [Value; 3], own: Vec<(Value, Value)>) -> Vec<Value> {
+        let gives = self.gives(range[1]);
+        let scope = self.scopes.pop().expect("a scope is open");
+        let mut carries = gives.carries;
+        let mut passed: Vec<_> = scope.accumulators.into_iter().collect();
+        passed.sort_by_key(|(v, _)| *v);
+        carries.extend(passed.into_iter().map(|(v, a)| (Give::Accumulated(v), a.start, a.now)));
+        let nexts = own.iter().map(|(_, next)| *next).chain(carries.iter().map(|(.., next)| *next));
+        let gathered = gives.sums.iter().chain(&gives.collects).map(|(_, x)| *x);
+        let yields = nexts.chain(gathered).collect();
+        let mut region = self.sw.close(yields);
+        region.params.extend(carries.iter().map(|(_, param, _)| *param));
+        let mut init: Vec<Value> = own.iter().map(|(init, _)| *init).collect();
+        for (give, param, _) in &carries {
+            init.push(match give {
+                Give::Accumulated(v) => self.accumulator(*v),
+                _ => {
+                    let data = self.sw.em.visible(*param);
+                    self.sw.em.zero(&data)
+                }
+            });
+        }
+        let (sums, collects) = (gives.sums.len() as u32, gives.collects.len() as u32);
+        let results: Vec<Value> = match (init.is_empty(), sums, collects) {
+            (true, 0, 0) => Vec::new(),
+            (true, 0, 1) => {
+                let n = self.sw.em.b.dim_of(range[1]);
+                vec![self.sw.em.b.build_of(&[n], region)]
+            }
+            _ => {
+                let l = Loop { sums, collects, checkpoint: None };
+                self.sw.em.b.for_of(l, range, &init, region).to_vec()
+            }
+        };
+        let (own, rest) = results.split_at(own.len());
+        let carried = carries.into_iter().map(|(give, ..)| give);
+        let all = carried.chain(gives.sums.into_iter().chain(gives.collects).map(|(give, _)| give));
+        for (give, x) in all.zip(rest) {
+            self.give(give, *x, range[1]);
+        }
+        own.to_vec()
+    }
+
+    /// Takes the contributions that are left in the innermost scope, which is that of a loop of `n` turns.
+    fn gives(&mut self, n: Value) -> Gives {
+        let Turn::Each { gathers, .. } = self.scope().turn else { unreachable!("the scope of a loop") };
+        let mut gives = Gives::default();
+        for (v, bars) in self.outer() {
+            if !self.ty(v).is_array() {
+                if let Some(lin) = self.scalar_sum(bars) {
+                    let x = self.dense(v, Some(Bar::All(lin)));
+                    self.total(&mut gives, Give::Whole(v), x);
+                }
+                continue;
+            }
+            let (elements, rest) = self.elements(bars);
+            let mut kept = Vec::new();
+            let mut moving = Vec::new();
+            for e in elements {
+                match self.constant_element(&e) {
+                    true if gathers || e.index.len() == self.ty(v).rank() => {
+                        if let Some(x) = self.element(v, e.lins) {
+                            self.total(&mut gives, Give::At(v, e.index), x);
+                        }
+                    }
+                    _ => moving.push(e),
+                }
+            }
+            let mut wholes = Vec::new();
+            for bar in rest {
+                match bar {
+                    Bar::All(lin) if gathers => wholes.push(lin),
+                    Bar::Part { index, start, part } if gathers => match self.row(v, &index, start, part) {
+                        Some(row) => moving.push(row),
+                        None => kept.push(Bar::Part { index, start, part }),
+                    },
+                    bar => kept.push(bar),
+                }
+            }
+            if let Some(lin) = self.sw.em.sum(wholes) {
+                let x = self.dense(v, Some(Bar::All(lin)));
+                gives.sums.push((Give::Whole(v), x));
+            }
+            let passed = self.scope().accumulators.contains_key(&v);
+            let alone = gathers && kept.is_empty() && !passed;
+            let found: Option<Vec<Give>> =
+                if alone { moving.iter().map(|e| self.collected(v, e, n)).collect() } else { None };
+            match found {
+                Some(found) => {
+                    for (e, give) in moving.into_iter().zip(found) {
+                        if let Some(x) = self.element(v, e.lins) {
+                            gives.collects.push((give, x));
+                        }
+                    }
+                }
+                None => {
+                    for e in moving {
+                        if let Some(lin) = self.sw.em.sum(e.lins) {
+                            kept.push(Bar::At { index: e.values, lin, guard: e.guard });
+                        }
+                    }
+                    self.accumulate(v, kept);
+                }
+            }
+        }
+        gives
+    }
+
+    /// The sum of what the turns contribute.
+    fn total(&mut self, gives: &mut Gives, give: Give, x: Value) {
+        let Turn::Each { gathers, .. } = self.scope().turn else { unreachable!("the scope of a loop") };
+        if gathers {
+            return gives.sums.push((give, x));
+        }
+        let data = self.sw.em.visible(x);
+        let sum = self.sw.em.b.fresh(data);
+        let next = self.sw.em.b.op(Op::Add, &[sum, x]);
+        gives.carries.push((give, sum, next));
+    }
+
+    /// A contribution to an element of an array as a value.
+    fn element(&mut self, v: Value, lins: Vec<Lin>) -> Option<Value> {
+        let lin = self.sw.em.sum(lins)?;
+        let x = self.sw.em.resolved(&lin, &[]);
+        Some(match self.sw.em.data(x).ty.is_array() {
+            true => self.sw.em.value(x),
+            false => self.sw.em.promoted(x, self.ty(v).scalar().into()),
+        })
+    }
+
+    fn moves(&mut self, index: &Dim) -> Moves {
+        let scope = self.scope();
+        let (first, Turn::Each { t, .. }) = (scope.first, scope.turn) else {
+            unreachable!("the scope of a loop")
+        };
+        let outside = |d: &Dim| d.vars().all(|v| v.0 < first);
+        if outside(index) {
+            return Moves::Not;
+        }
+        match index.sub(&Dim::var(t)) {
+            Some(start) if outside(&start) => Moves::From(start),
+            _ => Moves::Otherwise,
+        }
+    }
+
+    /// Whether every turn contributes to the same element.
+    fn constant_element(&mut self, e: &Element) -> bool {
+        e.guard.is_none() && e.index.iter().all(|i| matches!(self.moves(i), Moves::Not))
+    }
+
+    /// Where the elements that the turns contribute to lie, if they are a part of the array.
+    fn collected(&mut self, v: Value, e: &Element, n: Value) -> Option<Give> {
+        let (last, before) = e.index.split_last()?;
+        if !before.iter().all(|i| matches!(self.moves(i), Moves::Not)) {
+            return None;
+        }
+        let Moves::From(start) = self.moves(last) else { return None };
+        if e.guard.is_none() {
+            return Some(Give::Part(v, before.to_vec(), start));
+        }
+        let size = self.sw.shape(v)[0].clone();
+        let near = self.sw.em.b.dim_of(n).sub(&size).is_some_and(|d| d.as_const().is_some());
+        (before.is_empty() && near).then_some(Give::Inside(v, start, size))
+    }
+
+    /// A part along the second axis or a later one as the sub-array that it is a part of, if it is not much less.
+    fn row(&mut self, v: Value, index: &[Value], start: Value, part: Value) -> Option<Element> {
+        let shape = self.sw.shape(v).split_off(index.len());
+        if index.is_empty() {
+            return None;
+        }
+        let dims: Vec<Dim> = index.iter().map(|i| self.sw.em.b.dim_of(*i)).collect();
+        let last = self.moves(dims.last().expect("not empty"));
+        if !matches!(last, Moves::From(_) | Moves::Not) {
+            return None;
+        }
+        let length = self.sw.em.b.data(part).shape[0].clone();
+        shape[0].sub(&length).filter(|d| d.as_const().is_some())?;
+        let data = ValueData::array(self.ty(v).scalar(), shape);
+        let zero = self.sw.em.zero(&data);
+        let row = self.sw.em.b.add_slice(zero, part, start);
+        let lins = vec![Lin::always(Ex::Val(row))];
+        Some(Element { index: dims, values: index.to_vec(), lins, guard: None })
+    }
+
+    /// Adds a result of a loop of `n` turns to a cotangent.
+    fn give(&mut self, give: Give, x: Value, n: Value) {
+        match give {
+            Give::Accumulated(v) => self.accumulated(v, x),
+            Give::Whole(v) => self.add(v, Bar::value(x)),
+            Give::At(v, index) => {
+                let index = self.sizes(&index);
+                self.add(v, Bar::At { index, lin: Lin::always(Ex::Val(x)), guard: None });
+            }
+            Give::Part(v, index, start) => {
+                let size = self.sw.shape(v)[index.len()].clone();
+                let whole = start.as_const() == Some(0) && self.sw.em.b.dim_of(n) == size;
+                let index = self.sizes(&index);
+                self.add(v, match (whole, index.is_empty()) {
+                    (true, true) => Bar::value(x),
+                    (true, false) => Bar::At { index, lin: Lin::always(Ex::Val(x)), guard: None },
+                    (false, _) => Bar::Part { index, start: self.sw.em.b.size(&start), part: x },
+                });
+            }
+            Give::Inside(v, start, size) => {
+                let start = self.sw.em.b.size(&start);
+                let zero = self.sw.em.constant(Const::I64(0));
+                let inner = self.sw.em.b.data(x).inner(1);
+                let all = {
+                    let index = self.sw.em.open_with(vec![Scalar::I64.into()]);
+                    let em = &mut self.sw.em;
+                    let t = em.b.op(Op::Sub, &[index[0], start]);
+                    let (low, high) = (em.b.op(Op::Ge, &[t, zero]), em.b.op(Op::Lt, &[t, n]));
+                    let inside = em.b.op(Op::And, &[low, high]);
+                    em.open();
+                    let there = em.b.index(x, &[t]);
+                    let then = em.close(vec![there]);
+                    em.open();
+                    let none = em.zero(&inner);
+                    let other = em.close(vec![none]);
+                    let element = em.b.if_(inside, then, other)[0];
+                    let body = em.close(vec![element]);
+                    em.b.build_of(&[size], body)
+                };
+                self.add(v, Bar::value(all));
+            }
+        }
+    }
+
+    /// A comprehension: nested loops over the same indices.
+    pub(super) fn build(&mut self, inst: &'a Inst, rank: usize, bar: Option<Bar>) {
+        let result = inst.results[0];
+        let bar = self.dense(result, bar);
+        let shape = self.sw.shape(result);
+        let place = self.sw.plan.region(inst, 0);
+        let ranges: Vec<[Value; 3]> = shape[..rank].iter().map(|n| self.range(n)).collect();
+        let index: Vec<Value> =
+            (0..rank).map(|k| self.open_loop((k + 1 == rank).then_some(place), true, Vec::new()).0).collect();
+        let body = body_of(inst);
+        self.sw.define(&body.params, &index);
+        self.arrive_turn(inst, &index);
+        let element = self.sw.em.b.index(bar, &index);
+        self.add(body.yields[0], Bar::value(element));
+        self.reversed(body, place);
+        self.sw.em.begin(inst.span);
+        for range in ranges.into_iter().rev() {
+            self.close_loop(range, Vec::new());
+        }
+    }
+
+    fn range(&mut self, n: &Dim) -> [Value; 3] {
+        let n = self.sw.em.b.size(n);
+        [self.sw.int(0), n, self.sw.int(1)]
+    }
+
+    /// Makes available what was collected of a turn.
+    fn arrive_turn(&mut self, inst: &Inst, turn: &[Value]) {
+        let Some(exits) = self.sw.plan.exits(inst) else { return };
+        for (v, array) in exits.given.iter().chain(&exits.collected) {
+            let array = self.sw.value(*array);
+            let x = self.sw.em.b.index(array, turn);
+            self.sw.define(&[*v], &[x]);
+        }
+    }
+
+    pub(super) fn sum(&mut self, inst: &'a Inst, bar: Option<Bar>) {
+        let result = inst.results[0];
+        let bar = self.dense(result, bar);
+        let n = self.sw.turns(inst);
+        let range = [self.sw.int(0), n, self.sw.int(1)];
+        let place = self.sw.plan.region(inst, 0);
+        let (t, _) = self.open_loop(Some(place), true, Vec::new());
+        let body = body_of(inst);
+        let i = self.sw.index(inst, t);
+        self.sw.define(&body.params, &[i]);
+        self.add(body.yields[0], Bar::value(bar));
+        self.reversed(body, place);
+        self.sw.em.begin(inst.span);
+        self.close_loop(range, Vec::new());
+    }
+
+    pub(super) fn for_(&mut self, inst: &'a Inst, l: Loop, bars: impl IntoIterator<Item = Option<Bar>>) {
+        let n = self.sw.turns(inst);
+        let bars = self.loop_bars(inst, l, bars);
+        self.turns(inst, n, bars);
+    }
+
+    pub(super) fn while_(&mut self, inst: &'a Inst, l: Loop, bars: impl IntoIterator<Item = Option<Bar>>) {
+        let n = self.sw.plan.exits(inst).and_then(|e| e.count).expect("turns are counted");
+        let n = self.sw.value(n);
+        let bars = self.loop_bars(inst, l, bars);
+        self.turns(inst, n, bars);
+    }
+
+    /// The cotangents of what a loop's body yields: of carries that take part, sums and elements.
+    fn loop_bars(
+        &mut self,
+        inst: &Inst,
+        l: Loop,
+        bars: impl IntoIterator<Item = Option<Bar>>,
+    ) -> Vec<Option<Value>> {
+        let count = carries(inst);
+        let mut found: Vec<Option<Value>> = Vec::new();
+        for (k, bar) in bars.into_iter().enumerate() {
+            let v = inst.results[k];
+            let takes_part = if k < count {
+                self.sw.prepared.activity.is_active_carry(inst, k)
+            } else {
+                bar.is_some()
+            };
+            found.push(if takes_part { Some(self.dense(v, bar)) } else { None });
+        }
+        if inst.regions.len() == 2 && l.collects > 0 {
+            found.remove(count);
+        }
+        found
+    }
+
+    /// The turns of a loop backwards, or forwards if it carries nothing.
+    fn turns(&mut self, inst: &'a Inst, n: Value, bars: Vec<Option<Value>>) {
+        let count = carries(inst);
+        let sums = inst.kind.as_loop().map_or(0, |l| l.sums as usize);
+        let body = body_of(inst);
+        let place = self.sw.plan.region(inst, inst.regions.len() - 1);
+        let own: Vec<usize> = (0..count).filter(|k| bars[*k].is_some()).collect();
+        let init: Vec<Value> = own.iter().filter_map(|k| bars[*k]).collect();
+        let data = init.iter().map(|v| self.sw.em.visible(*v)).collect();
+        let range = [self.sw.int(0), n, self.sw.int(1)];
+        let one = range[2];
+        let (t, params) = self.open_loop(Some(place), own.is_empty(), data);
+        let turn = if own.is_empty() {
+            t
+        } else {
+            let last = self.sw.em.b.op(Op::Sub, &[n, one]);
+            self.sw.em.b.op(Op::Sub, &[last, t])
+        };
+        if inst.regions.len() == 1 {
+            let i = self.sw.index(inst, turn);
+            self.sw.define(&body.params[..1], &[i]);
+        }
+        self.arrive_turn(inst, &[turn]);
+        for (k, param) in own.iter().zip(&params) {
+            self.add(body.yields[*k], Bar::value(*param));
+        }
+        for (k, bar) in bars.iter().enumerate().skip(count) {
+            let Some(bar) = bar else { continue };
+            let bar = if k < count + sums { *bar } else { self.sw.em.b.index(*bar, &[turn]) };
+            self.add(body.yields[k], Bar::value(bar));
+        }
+        self.reversed(body, place);
+        self.sw.em.begin(inst.span);
+        let mut carried_on = Vec::new();
+        for (k, init) in own.iter().zip(init) {
+            let param = carried(body, inst)[*k];
+            let bar = self.take(param);
+            carried_on.push((init, self.dense(param, bar)));
+        }
+        let found = self.close_loop(range, carried_on);
+        let first = inst.args.len() - count;
+        for (k, bar) in own.iter().zip(found) {
+            self.add(inst.args[first + k], Bar::value(bar));
+        }
+    }
+}

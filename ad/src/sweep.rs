@@ -1,0 +1,511 @@
+//! Copies of the primal: the forward sweep, and the parts of it that run again at the beginning of a region's reverse
+//! sweep. Values that the plan says leave a region do so here.
+
+use crate::activity::{body_of, carries};
+use crate::emit::Emitter;
+use crate::plan::{Bounds, Plan};
+use crate::session::{Prepared, Session, Treatment};
+use adc_ir::{Const, Dim, Func, Inst, Kind, Loop, Op, ReduceOp, Region, Scalar, Shape, Type, Value, ValueData};
+use rustc_hash::FxHashMap;
+
+/// A function being written that copies parts of a primal.
+pub(crate) struct Sweep<'a> {
+    pub(crate) session: &'a Session<'a>,
+    pub(crate) prepared: &'a Prepared,
+    pub(crate) plan: &'a Plan,
+    pub(crate) em: Emitter,
+    /// Per primal value: the value that stands for it here.
+    available: Vec<Option<Value>>,
+    /// What each open region made available, to be forgotten with it.
+    made: Vec<Vec<Value>>,
+    /// The number of turns of loops where it is computed early.
+    counts: FxHashMap<Value, Value>,
+}
+
+/// What is copied: everything, or what is live in the reverse sweep of a region.
+pub(crate) type Part = Option<usize>;
+
+impl<'a> Sweep<'a> {
+    /// The dimensions of the function that `em` writes stand for those of the primal.
+    pub(crate) fn new(session: &'a Session<'a>, prepared: &'a Prepared, plan: &'a Plan, em: Emitter) -> Sweep<'a> {
+        let available = vec![None; plan.count()];
+        let made = vec![Vec::new()];
+        let mut sweep = Sweep { session, prepared, plan, em, available, made, counts: FxHashMap::default() };
+        let dims: Vec<Value> = sweep.em.b.func().dims.iter().map(|d| d.value).collect();
+        let own: Vec<Value> = prepared.func.dims.iter().map(|d| d.value).collect();
+        sweep.define(&own, &dims);
+        sweep
+    }
+
+    /// Computes early what is to be; the parameters are there.
+    pub(crate) fn begin(&mut self) {
+        let plan = self.plan;
+        for (first, bounds) in &plan.counted_early {
+            let step = bounds.step.expect("a literal");
+            let (lo, hi) = (self.dim(&bounds.lo), self.dim(&bounds.hi));
+            let (lo, hi) = (self.em.b.size(&lo), self.em.b.size(&hi));
+            let step = self.int(step);
+            let n = self.turns_of(lo, hi, step);
+            self.counts.insert(*first, n);
+        }
+    }
+
+    pub(crate) fn func(&self) -> &'a Func {
+        &self.prepared.func
+    }
+
+    /// Whether a value can be had.
+    pub(crate) fn has(&self, v: Value) -> bool {
+        self.plan.literal(v).is_some() || self.available[v.0 as usize].is_some()
+    }
+
+    /// A primal value.
+    pub(crate) fn value(&mut self, v: Value) -> Value {
+        if let Some(known) = self.available[v.0 as usize] {
+            return known;
+        }
+        match self.plan.literal(v) {
+            Some(c) => self.em.constant(c),
+            None => panic!("%{} of `{}` is not there: the plan is wrong", v.0, self.func().name),
+        }
+    }
+
+    pub(crate) fn values(&mut self, list: &[Value]) -> Vec<Value> {
+        list.iter().map(|v| self.value(*v)).collect()
+    }
+
+    pub(crate) fn define(&mut self, primal: &[Value], values: &[Value]) {
+        for (v, value) in primal.iter().zip(values) {
+            self.available[v.0 as usize] = Some(*value);
+            self.made.last_mut().expect("the body is open").push(*v);
+        }
+    }
+
+    /// Opens a region.
+    pub(crate) fn open(&mut self, params: Vec<ValueData>) -> Vec<Value> {
+        self.made.push(Vec::new());
+        self.em.open_with(params)
+    }
+
+    pub(crate) fn close(&mut self, yields: Vec<Value>) -> Region {
+        for v in self.made.pop().expect("a region is open") {
+            self.available[v.0 as usize] = None;
+        }
+        self.em.close(yields)
+    }
+
+    pub(crate) fn int(&mut self, n: i64) -> Value {
+        self.em.constant(Const::I64(n))
+    }
+
+    /// A size of the primal.
+    pub(crate) fn dim(&mut self, d: &Dim) -> Dim {
+        let d = self.plan.known.resolve(d);
+        let here: FxHashMap<Value, Dim> = d
+            .vars()
+            .map(|v| {
+                let value = self.value(v);
+                (v, self.em.b.dim_of(value))
+            })
+            .collect();
+        d.substitute(|v| here[&v].clone()).unwrap_or_else(|| {
+            // Beyond the bounds of polynomials: its own value is the variable.
+            let renamed = d.rename(|v| self.available[v.0 as usize].expect("mapped above"));
+            Dim::var(self.em.b.size(&renamed))
+        })
+    }
+
+    pub(crate) fn shape(&mut self, v: Value) -> Shape {
+        let func = self.func();
+        func.shape(v).iter().map(|d| self.dim(d)).collect()
+    }
+
+    /// Type and sizes of a primal value.
+    pub(crate) fn data(&mut self, v: Value) -> ValueData {
+        let ty = self.func().ty(v);
+        ValueData { ty, shape: self.shape(v) }
+    }
+
+    /// The instructions of a region.
+    pub(crate) fn copy(&mut self, region: &'a Region, part: Part) {
+        for inst in &region.insts {
+            self.em.begin(inst.span);
+            self.inst(inst, part);
+        }
+    }
+
+    fn is_live(&self, part: Part, v: Value) -> bool {
+        part.is_none_or(|place| self.plan.is_live(place, v))
+    }
+
+    fn anything_live(&self, part: Part, inst: &Inst) -> bool {
+        let Some(place) = part else { return true };
+        let live = |v: &Value| self.plan.is_live(place, *v);
+        let Some(first) = inst.results.first() else { return false };
+        let kept = self.plan.kept.get(first).is_some_and(|kept| kept.iter().any(live));
+        kept || inst.results.iter().any(live)
+            || self.plan.exits(inst).is_some_and(|e| {
+                e.slots.iter().any(|s| live(&s.value))
+                    || e.collected.iter().any(|(_, v)| live(v))
+                    || e.snapshots.iter().any(|(_, v)| live(v))
+                    || e.count.iter().chain(e.attaining.iter().flatten()).any(live)
+            })
+    }
+
+    fn inst(&mut self, inst: &'a Inst, part: Part) {
+        if !self.anything_live(part, inst) {
+            return;
+        }
+        match &inst.kind {
+            Kind::Const(c) => {
+                if part.is_none() {
+                    let value = self.em.constant(*c);
+                    self.define(&inst.results, &[value]);
+                }
+            }
+            Kind::Op(op) => {
+                let args = self.values(&inst.args);
+                let value = self.em.b.op(*op, &args);
+                self.define(&inst.results, &[value]);
+            }
+            Kind::Assert(guard) => {
+                let cond = self.value(inst.args[0]);
+                self.em.b.assert(guard.clone(), cond);
+            }
+            Kind::Size(dim) => {
+                let dim = self.dim(dim);
+                let value = self.em.b.size(&dim);
+                self.define(&inst.results, &[value]);
+            }
+            Kind::Fill
+            | Kind::Pack
+            | Kind::Index
+            | Kind::Update
+            | Kind::AddAt
+            | Kind::Slice
+            | Kind::UpdateSlice
+            | Kind::AddSlice
+            | Kind::Reshape
+            | Kind::MatMul
+            | Kind::Transpose
+            | Kind::Linalg(_) => {
+                let args = self.values(&inst.args);
+                let value = match inst.kind.has_own_shape() {
+                    true => {
+                        let data = self.data(inst.results[0]);
+                        self.em.b.emit(inst.kind.clone(), &args, vec![data], Vec::new())[0]
+                    }
+                    false => self.em.b.infer(inst.kind.clone(), &args, Vec::new())[0],
+                };
+                self.define(&inst.results, &[value]);
+            }
+            Kind::Call(_) => self.call(inst, part),
+            Kind::If => self.branches(inst, part),
+            Kind::Build { rank } => {
+                let shape = self.shape(inst.results[0]);
+                let index = self.open(vec![Scalar::I64.into(); *rank as usize]);
+                let body = self.turn(&inst.regions[0], &index, part);
+                let value = self.em.b.build_of(&shape[..*rank as usize], body);
+                self.define(&inst.results, &[value]);
+            }
+            Kind::Reduce(op) => {
+                let attaining = self.plan.exits(inst).and_then(|e| e.attaining);
+                match attaining.filter(|found| found.iter().any(|v| self.is_live(part, *v))) {
+                    Some(found) => self.extremum(*op, inst, found, part),
+                    None => {
+                        let args = self.values(&inst.args);
+                        let index = self.open(vec![Scalar::I64.into()]);
+                        let body = self.turn(&inst.regions[0], &index, part);
+                        let value = self.em.b.infer(inst.kind.clone(), &args, vec![body])[0];
+                        self.define(&inst.results, &[value]);
+                    }
+                }
+            }
+            Kind::For(l) => self.for_(inst, *l, part),
+            Kind::While(l) => self.while_(inst, *l, part),
+        }
+    }
+
+    /// The region that was just opened, with what it yields and nothing else.
+    fn turn(&mut self, region: &'a Region, params: &[Value], part: Part) -> Region {
+        self.define(&region.params, params);
+        self.copy(region, part);
+        let yields = self.values(&region.yields);
+        self.close(yields)
+    }
+
+    fn call(&mut self, inst: &'a Inst, part: Part) {
+        let Kind::Call(callee) = inst.kind else { unreachable!("it is a call") };
+        let args = self.values(&inst.args);
+        let first = inst.results.first();
+        let plan = self.plan;
+        let kept = first.and_then(|v| plan.kept.get(v));
+        let kept = kept.filter(|kept| part.is_none() || kept.iter().any(|v| self.is_live(part, *v)));
+        let callee = match first.and_then(|v| self.prepared.calls.get(v)).map(|c| &c.treatment) {
+            Some(Treatment::Derived(program)) if kept.is_some() => {
+                self.session.existing(program).expect("made before its callers")[0]
+            }
+            Some(Treatment::Derived(_) | Treatment::Linear(_) | Treatment::Partial { .. }) | None => callee,
+        };
+        let values = self.em.b.call_of(self.session.m, callee, &args);
+        self.define(&inst.results, &values);
+        if let Some(kept) = kept {
+            self.define(kept, &values[inst.results.len()..]);
+        }
+    }
+
+    fn branches(&mut self, inst: &'a Inst, part: Part) {
+        let cond = self.value(inst.args[0]);
+        let plan = self.plan;
+        let kept: Vec<usize> = (0..inst.results.len()).filter(|k| self.is_live(part, inst.results[*k])).collect();
+        let slots = plan.exits(inst).map_or(&[][..], |e| &e.slots);
+        let slots: Vec<_> = slots.iter().filter(|s| self.is_live(part, s.value)).collect();
+        let mut regions = Vec::new();
+        let mut missing = Vec::new();
+        for (side, region) in inst.regions.iter().enumerate() {
+            self.open(Vec::new());
+            self.copy(region, part);
+            self.em.begin(inst.span);
+            let mut yields: Vec<Value> = kept.iter().map(|k| self.value(region.yields[*k])).collect();
+            for slot in &slots {
+                yields.push(match slot.sides[side] {
+                    Some(v) => self.value(v),
+                    None => match plan.ty(self.func(), slot.value) {
+                        Type::Scalar(s) => self.em.constant(Const::zero(s)),
+                        Type::Array(..) => {
+                            missing.push((side, yields.len()));
+                            Value(u32::MAX)
+                        }
+                    },
+                });
+            }
+            regions.push(self.close(yields));
+        }
+        // An array that one branch has: the other one has zeros.
+        for (side, k) in missing {
+            let like = regions[1 - side].yields[k];
+            let data = self.em.visible(like);
+            let zero = self.em.zero_in(&mut regions[side].insts, &data);
+            regions[side].yields[k] = zero;
+        }
+        let other = regions.pop().expect("an `if` has two regions");
+        let then = regions.pop().expect("an `if` has two regions");
+        let values = self.em.b.if_(cond, then, other);
+        let results: Vec<Value> = kept.iter().map(|k| inst.results[*k]).collect();
+        let exits: Vec<Value> = slots.iter().map(|s| s.value).collect();
+        self.define(&[results, exits].concat(), &values);
+    }
+
+    /// lo, hi and step of a loop over an index, with its number of turns in place of them: 0, n, 1.
+    pub(crate) fn turns(&mut self, inst: &Inst) -> Value {
+        let Bounds { plain, .. } = self.plan.bounds(self.func(), inst);
+        let [lo, hi, step] = [0, 1, 2].map(|k| inst.args[k]);
+        if plain {
+            return self.value(hi);
+        }
+        if let Some(n) = self.counts.get(&inst.results[0]) {
+            return *n;
+        }
+        let [lo, hi, step] = [lo, hi, step].map(|v| self.value(v));
+        self.turns_of(lo, hi, step)
+    }
+
+    fn turns_of(&mut self, lo: Value, hi: Value, step: Value) -> Value {
+        let [zero, one] = [0, 1].map(|n| self.int(n));
+        match self.em.b.dim_of(step).as_const() {
+            Some(1) => {
+                let n = if self.em.b.dim_of(lo).as_const() == Some(0) { hi } else { self.em.b.op(Op::Sub, &[hi, lo]) };
+                match self.em.b.dim_of(n).as_const() {
+                    Some(known) => self.int(known.max(0)),
+                    None => self.em.b.op(Op::Max, &[n, zero]),
+                }
+            }
+            Some(known) if known > 1 => {
+                let n = self.em.b.op(Op::Sub, &[hi, lo]);
+                let most = self.int(known - 1);
+                let n = self.em.b.op(Op::Add, &[n, most]);
+                let n = self.em.b.op(Op::Idiv, &[n, step]);
+                self.em.b.op(Op::Max, &[n, zero])
+            }
+            // A step that is not positive is the same error as in the loop itself.
+            _ => self.em.b.for_([lo, hi, step], &[zero], |b, _, n| vec![b.op(Op::Add, &[n[0], one])])[0],
+        }
+    }
+
+    /// The index of a loop in turn `t`.
+    pub(crate) fn index(&mut self, inst: &Inst, t: Value) -> Value {
+        let known = &self.plan.known;
+        let [lo, step] = [inst.args[0], inst.args[2]];
+        let (from_zero, by_one) = (known.dim(lo).as_const() == Some(0), known.dim(step).as_const() == Some(1));
+        let scaled = if by_one {
+            t
+        } else {
+            let step = self.value(step);
+            self.em.b.op(Op::Mul, &[t, step])
+        };
+        if from_zero {
+            return scaled;
+        }
+        let lo = self.value(lo);
+        self.em.b.op(Op::Add, &[lo, scaled])
+    }
+
+    /// The carries of a loop that are live, and its other results: sums and collected arrays, the latter by position.
+    fn gathered(&self, inst: &Inst, l: Loop, part: Part) -> (Vec<usize>, Vec<usize>, Vec<usize>) {
+        let count = carries(inst);
+        let number = usize::from(matches!(inst.kind, Kind::While(_)) && l.collects > 0);
+        let live = |k: &usize| self.is_live(part, inst.results[*k]);
+        let carried = (0..count).filter(live).collect();
+        let first = count + l.sums as usize;
+        let sums = (count..first).filter(live).collect();
+        let mut collects: Vec<usize> = (first..first + l.collects as usize)
+            .filter(|k| self.is_live(part, inst.results[*k + number]))
+            .collect();
+        if number == 1 && collects.is_empty() && live(&count) {
+            collects.push(first);
+        }
+        (carried, sums, collects)
+    }
+
+    fn for_(&mut self, inst: &'a Inst, l: Loop, part: Part) {
+        let (carried, sums, collects) = self.gathered(inst, l, part);
+        let plan = self.plan;
+        let leaving = plan.exits(inst).map_or(&[][..], |e| &e.collected);
+        let leaving: Vec<(Value, Value)> =
+            leaving.iter().filter(|(_, e)| self.is_live(part, *e)).copied().collect();
+        let counted = !leaving.is_empty();
+        let range = if counted {
+            let n = self.turns(inst);
+            [self.int(0), n, self.int(1)]
+        } else {
+            [0, 1, 2].map(|k| self.value(inst.args[k]))
+        };
+        let body = &inst.regions[0];
+        let init: Vec<Value> = carried.iter().map(|k| self.value(inst.args[3 + k])).collect();
+        let mut data: Vec<ValueData> = vec![Scalar::I64.into()];
+        data.extend(init.iter().map(|v| self.em.b.data(*v).clone()));
+        let params = self.open(data);
+        let i = if counted { self.index(inst, params[0]) } else { params[0] };
+        self.define(&body.params[..1], &[i]);
+        let own: Vec<Value> = carried.iter().map(|k| body.params[1 + k]).collect();
+        self.define(&own, &params[1..]);
+        self.copy(body, part);
+        self.em.begin(inst.span);
+        let yielded = carried.iter().chain(&sums).chain(&collects).map(|k| body.yields[*k]);
+        let yielded: Vec<Value> = yielded.chain(leaving.iter().map(|(v, _)| *v)).collect();
+        let yields = self.values(&yielded);
+        let region = self.close(yields);
+        let (sum, collect) = (sums.len() as u32, (collects.len() + leaving.len()) as u32);
+        let values = self.em.b.for_of(Loop { sums: sum, collects: collect, ..l }, range, &init, region);
+        let results = carried.iter().chain(&sums).chain(&collects).map(|k| inst.results[*k]);
+        let results: Vec<Value> = results.chain(leaving.iter().map(|(_, e)| *e)).collect();
+        self.define(&results, &values);
+    }
+
+    fn while_(&mut self, inst: &'a Inst, l: Loop, part: Part) {
+        let (carried, _, collects) = self.gathered(inst, l, part);
+        let plan = self.plan;
+        let exits = plan.exits(inst);
+        let leaving = exits.map_or(&[][..], |e| &e.collected);
+        let leaving: Vec<(Value, Value)> =
+            leaving.iter().filter(|(_, e)| self.is_live(part, *e)).copied().collect();
+        let count = exits.and_then(|e| e.count).filter(|n| self.is_live(part, *n));
+        // Without arrays that say it, a carry counts the turns.
+        let counter = count.filter(|_| leaving.is_empty() && collects.is_empty());
+        let mut init: Vec<Value> = carried.iter().map(|k| self.value(inst.args[*k])).collect();
+        if counter.is_some() {
+            init.push(self.int(0));
+        }
+        let data: Vec<ValueData> = init.iter().map(|v| self.em.b.data(*v).clone()).collect();
+        let own = |region: &Region| -> Vec<Value> { carried.iter().map(|k| region.params[*k]).collect() };
+        let params = self.open(data.clone());
+        let [cond, body] = &inst.regions[..] else { unreachable!("a `while` has two regions") };
+        self.define(&own(cond), &params);
+        self.copy(cond, part);
+        self.em.begin(inst.span);
+        let yields = self.values(&cond.yields);
+        let condition = self.close(yields);
+        let params = self.open(data);
+        self.define(&own(body), &params);
+        self.copy(body, part);
+        self.em.begin(inst.span);
+        let mut yields: Vec<Value> = carried.iter().map(|k| self.value(body.yields[*k])).collect();
+        if counter.is_some() {
+            let one = self.int(1);
+            yields.push(self.em.b.op(Op::Add, &[params[carried.len()], one]));
+        }
+        let elements = collects.iter().map(|k| body.yields[*k]).chain(leaving.iter().map(|(v, _)| *v));
+        let elements: Vec<Value> = elements.collect();
+        yields.extend(self.values(&elements));
+        let region = self.close(yields);
+        let l = Loop { collects: elements.len() as u32, ..l };
+        let values = self.em.b.while_of(l, &init, condition, region);
+        let mut results: Vec<Value> = carried.iter().map(|k| inst.results[*k]).collect();
+        results.extend(counter);
+        self.define(&results, &values);
+        if !elements.is_empty() {
+            let found = &values[results.len()..];
+            let own_number = (inst.kind.as_loop().is_some_and(|l| l.collects > 0)).then(|| inst.results[carries(inst)]);
+            for n in own_number.into_iter().chain(count) {
+                self.define(&[n], &found[..1]);
+            }
+            let arrays = collects.iter().map(|k| inst.results[*k + 1]).chain(leaving.iter().map(|(_, e)| *e));
+            self.define(&arrays.collect::<Vec<Value>>(), &found[1..]);
+        }
+    }
+
+    /// A `max` or `min` with how many terms attain it and the index of the first. A NaN attains NaN.
+    fn extremum(&mut self, op: ReduceOp, inst: &'a Inst, found: [Value; 2], part: Part) {
+        let args = self.values(&inst.args);
+        let ty = self.func().ty(inst.results[0]).scalar();
+        let (least, better, best) = match op {
+            ReduceOp::Max => (f64::NEG_INFINITY, Op::Gt, Op::Max),
+            _ => (f64::INFINITY, Op::Lt, Op::Min),
+        };
+        // Over nothing it is the same error as the reduction, in one turn at most.
+        let one = self.int(1);
+        let second = self.em.b.op(Op::Add, &[args[0], one]);
+        let second = self.em.b.op(Op::Min, &[second, args[1]]);
+        let first = self.em.b.reduce(ReduceOp::Max, [args[0], second, args[2]], |_, i| i);
+        let start = [self.em.constant(Const::real(least, ty)), self.int(0), first];
+        let data = [ty, Scalar::I64, Scalar::I64].map(ValueData::from);
+        let params = self.open([&[Scalar::I64.into()][..], &data].concat());
+        let body = body_of(inst);
+        self.define(&body.params, &params[..1]);
+        self.copy(body, part);
+        self.em.begin(inst.span);
+        let y = self.value(body.yields[0]);
+        let (i, [max, count, at]) = (params[0], [params[1], params[2], params[3]]);
+        let b = &mut self.em.b;
+        let (nan, was_nan) = (b.op(Op::IsNan, &[y]), b.op(Op::IsNan, &[max]));
+        let larger = b.op(better, &[y, max]);
+        let number = b.op(Op::Not, &[was_nan]);
+        let first_nan = b.op(Op::And, &[nan, number]);
+        let none = {
+            let zero = self.em.constant(Const::I64(0));
+            self.em.b.op(Op::Eq, &[count, zero])
+        };
+        let b = &mut self.em.b;
+        let new = b.op(Op::Or, &[larger, first_nan]);
+        let new = b.op(Op::Or, &[new, none]);
+        let (same, both) = (b.op(Op::Eq, &[y, max]), b.op(Op::And, &[nan, was_nan]));
+        let tie = b.op(Op::Or, &[same, both]);
+        let more = b.op(Op::Add, &[count, one]);
+        let more = b.op(Op::Select, &[tie, more, count]);
+        let max = b.op(best, &[max, y]);
+        let count = b.op(Op::Select, &[new, one, more]);
+        let at = b.op(Op::Select, &[new, i, at]);
+        let region = self.close(vec![max, count, at]);
+        let values = self.em.b.for_of(Loop::default(), [args[0], args[1], args[2]], &start, region);
+        self.define(&[inst.results[0], found[0], found[1]], &values);
+    }
+}
+
+impl Emitter {
+    /// Type of a value, and its sizes in values that are visible wherever they are known.
+    pub(crate) fn visible(&self, v: Value) -> ValueData {
+        let data = self.b.data(v);
+        let resolved = |d: &Dim| d.substitute(|u| self.b.dim_of(u)).unwrap_or_else(|| d.clone());
+        ValueData { ty: data.ty, shape: data.shape.iter().map(resolved).collect() }
+    }
+}
