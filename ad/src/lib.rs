@@ -20,11 +20,13 @@ mod linear;
 mod linearity;
 mod operators;
 mod plan;
+mod products;
 mod pullback;
 mod rules;
 mod session;
 mod single;
 mod storage;
+mod sweep;
 mod vjp;
 
 pub use check::check_rules;
@@ -32,6 +34,7 @@ pub use formula::{Formula, Reads};
 pub use operators::{Block, expand, expand_for, grad, hess_diag, hessian, hvp, jacobian};
 pub use rules::{Partial, Row, rule};
 pub use single::{rule_jvp, rule_vjp};
+pub use storage::{Policy, Store};
 
 use adc_ir::{Code, Diagnostic, Func, FuncId, Module};
 use session::{Program, Session};
@@ -47,7 +50,7 @@ pub fn jvp(m: &mut Module, f: FuncId, wrt: &[usize]) -> Result<FuncId, Diagnosti
     operators::expand_for(m, f)?;
     validate(m, f, wrt, &m.func(f).differentiable_results())?;
     let program = Program::Jvp { f, wrt: wrt.to_vec() };
-    Ok(Session::new(m).make(program)?[0])
+    Ok(Session::new(m, Policy::default()).make(program)?[0])
 }
 
 /// `f.vjp`, or `f.value_and_vjp` if `primal`: parameters of `f`, then a cotangent per position in `outputs`; the
@@ -62,10 +65,25 @@ pub fn vjp(
     outputs: &[usize],
     primal: bool,
 ) -> Result<FuncId, Diagnostic> {
+    vjp_with(m, f, wrt, outputs, primal, Policy::default())
+}
+
+/// [`vjp`] that stores what a policy says. Programs of different policies give the same bits.
+///
+/// # Errors
+/// As [`vjp`].
+pub fn vjp_with(
+    m: &mut Module,
+    f: FuncId,
+    wrt: &[usize],
+    outputs: &[usize],
+    primal: bool,
+    policy: Policy,
+) -> Result<FuncId, Diagnostic> {
     operators::expand_for(m, f)?;
     validate(m, f, wrt, outputs)?;
     let program = Program::Vjp { f, wrt: wrt.to_vec(), outputs: outputs.to_vec(), primal };
-    Ok(Session::new(m).make(program)?[0])
+    Ok(Session::new(m, policy).make(program)?[0])
 }
 
 /// A function split into its forward run and its pullback.
@@ -92,7 +110,7 @@ pub fn linearize(
     operators::expand_for(m, f)?;
     validate(m, f, wrt, outputs)?;
     let program = Program::Linearize { f, wrt: wrt.to_vec(), outputs: outputs.to_vec() };
-    let funcs = Session::new(m).make(program)?;
+    let funcs = Session::new(m, Policy::default()).make(program)?;
     let residuals = m.func(funcs[1]).params.len() - outputs.len();
     Ok(Linearized { forward: funcs[0], pullback: funcs[1], residuals })
 }

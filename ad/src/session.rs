@@ -4,7 +4,8 @@
 use crate::activity::{Activity, Dependences, own_derivative};
 use crate::calls::{arguments, entry};
 use crate::linearity::{self, Linearity};
-use crate::{jvp, vjp};
+use crate::storage::Policy;
+use crate::{jvp, products, vjp};
 use adc_ir::dce::{self, Asserting};
 use adc_ir::{Builder, Code, Diagnostic, Func, FuncId, Inst, Kind, Module, Region, RuleKind, Value};
 use rustc_hash::FxHashMap;
@@ -65,7 +66,7 @@ impl Program {
     }
 
     /// The names of its functions in a module.
-    fn names(&self, m: &Module) -> Vec<String> {
+    fn names(&self, m: &Module, policy: Policy) -> Vec<String> {
         let func = m.func(self.func());
         let operators: &[&str] = match self {
             Program::Jvp { .. } => &["jvp"],
@@ -75,8 +76,9 @@ impl Program {
             Program::Linearize { .. } => &["linearize", "pullback"],
             Program::Transpose { .. } => return vec![format!("{}.transpose", func.name)],
         };
+        let suffix = if self.direction() == Direction::Reverse { policy.suffix() } else { "" };
         let (wrt, outputs) = (self.wrt(func), self.outputs(func));
-        operators.iter().map(|o| operator_name(func, o, &wrt, &outputs)).collect()
+        operators.iter().map(|o| operator_name(func, o, &wrt, &outputs) + suffix).collect()
     }
 }
 
@@ -142,10 +144,11 @@ pub(crate) struct Session<'m> {
 }
 
 impl<'m> Session<'m> {
-    pub(crate) fn new(m: &'m mut Module) -> Session<'m> {
+    pub(crate) fn new(m: &'m mut Module, policy: Policy) -> Session<'m> {
         let names = m.iter().map(|(id, f)| (f.name.clone(), id)).collect();
         let first_new = m.funcs.len();
-        Session { m, names, dependences: Dependences::default(), linearity: Linearity::default(), first_new }
+        let (dependences, linearity) = (Dependences::default(), Linearity::default());
+        Session { m, names, dependences, linearity, first_new, policy }
     }
 
     /// Makes a program, unless it is there, and everything it calls; the result is its functions.
@@ -181,7 +184,7 @@ impl<'m> Session<'m> {
 
     /// The functions of a program that has been made.
     pub(crate) fn existing(&self, program: &Program) -> Option<Vec<FuncId>> {
-        program.names(self.m).iter().map(|n| self.names.get(n).copied()).collect()
+        program.names(self.m, self.policy).iter().map(|n| self.names.get(n).copied()).collect()
     }
 
     /// Removes dead code from what was made.
@@ -199,7 +202,7 @@ impl<'m> Session<'m> {
     }
 
     fn built(&self, program: &Program, prepared: &Prepared) -> Vec<Func> {
-        let mut names = program.names(self.m).into_iter();
+        let mut names = program.names(self.m, self.policy).into_iter();
         let mut name = || names.next().expect("one name per function");
         match program {
             Program::Jvp { .. } => vec![jvp::build(self, prepared, name())],
@@ -216,14 +219,14 @@ impl<'m> Session<'m> {
 
     fn prepare(&mut self, program: &Program) -> Result<Prepared, Diagnostic> {
         let f = program.func();
-        if program.direction() == Direction::Reverse {
-            self.m.scalar_only(f)?;
-        }
         if let Program::Transpose { fixed, .. } = program {
             let checked = self.linearity.check(self.m, f, *fixed);
             checked.map_err(|violation| linearity::diagnostic(self.m.func(f), &violation, true))?;
         }
-        let func = if own_derivative(self.m.func(f)) { calling(self.m, f) } else { self.m.func(f).clone() };
+        let mut func = if own_derivative(self.m.func(f)) { calling(self.m, f) } else { self.m.func(f).clone() };
+        if program.direction() == Direction::Reverse {
+            products::run(&mut func);
+        }
         let (wrt, outputs) = (program.wrt(&func), program.outputs(&func));
         self.dependences.require(self.m, &func)?;
         let activity = Activity::new(&func, &wrt, &outputs, &self.dependences);

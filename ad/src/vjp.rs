@@ -5,7 +5,7 @@
 use crate::emit::{Emitter, Ex};
 use crate::hoist;
 use crate::linear::Lin;
-use crate::plan::{BODY, Plan, Scope, Source};
+use crate::plan::{Plan, Scope, Source};
 use crate::pullback::Pullback;
 use crate::session::{Prepared, Session};
 use crate::storage;

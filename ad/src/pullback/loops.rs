@@ -256,11 +256,12 @@ impl<'a> Pullback<'a> {
                 let size = self.sw.shape(v)[index.len()].clone();
                 let whole = start.as_const() == Some(0) && self.sw.em.b.dim_of(n) == size;
                 let index = self.sizes(&index);
-                self.add(v, match (whole, index.is_empty()) {
+                let bar = match (whole, index.is_empty()) {
                     (true, true) => Bar::value(x),
                     (true, false) => Bar::At { index, lin: Lin::always(Ex::Val(x)), guard: None },
                     (false, _) => Bar::Part { index, start: self.sw.em.b.size(&start), part: x },
-                });
+                };
+                self.add(v, bar);
             }
             Give::Inside(v, start, size) => {
                 let start = self.sw.em.b.size(&start);
