@@ -1,5 +1,6 @@
 //! Moves work from a pullback to the forward function of a linearization: what is dear and does not depend on
-//! cotangents is done once, however often the pullback runs. `cos(x)` is kept instead of `x`.
+//! cotangents is done once, however often the pullback runs. `cos(x)` is kept instead of `x`. Functions with arrays or
+//! loops are left as they are.
 
 use crate::plan::Source;
 use adc_ir::{Body, Func, Inst, Kind, Op, Param, Region, ResultDecl, Value, ValueData};
@@ -93,8 +94,28 @@ fn movable(body: &Region, residuals: &[Value]) -> FxHashSet<usize> {
                     dear.push(i);
                 }
             }
-            Kind::Op(_) | Kind::Call(_) | Kind::If | Kind::Assert(_) => {}
-            kind => kind.refused(),
+            // Of arrays and loops nothing is moved.
+            Kind::Op(_)
+            | Kind::Call(_)
+            | Kind::If
+            | Kind::Assert(_)
+            | Kind::Size(_)
+            | Kind::Fill
+            | Kind::Pack
+            | Kind::Index
+            | Kind::Update
+            | Kind::AddAt
+            | Kind::Slice
+            | Kind::UpdateSlice
+            | Kind::AddSlice
+            | Kind::Reshape
+            | Kind::Build { .. }
+            | Kind::Reduce(_)
+            | Kind::For(_)
+            | Kind::While(_)
+            | Kind::MatMul
+            | Kind::Transpose
+            | Kind::Linalg(_) => {}
         }
     }
     let mut moved = FxHashSet::default();

@@ -10,7 +10,7 @@ mod rerun;
 mod survey;
 
 use crate::session::{Prepared, Session};
-use crate::storage::{Blocks, Policy};
+use crate::storage::Policy;
 use adc_ir::{Const, Dim, Func, Inst, Known, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -112,6 +112,7 @@ pub(crate) struct Plan {
     pub(crate) stored: Vec<Value>,
     /// The function's literals.
     pub(crate) literal: Vec<Option<Const>>,
+    #[expect(dead_code, reason = "checkpointing comes next")]
     pub(crate) policy: Policy,
 }
 
@@ -213,11 +214,5 @@ impl Plan {
         let not_negative = hi.terms().all(|(m, c)| c >= 0 && m.iter().all(|v| sizes.contains(v)));
         let plain = lo.as_const() == Some(0) && step == Some(1) && (collects || not_negative);
         Bounds { lo, hi, step, plain }
-    }
-
-    /// How many snapshots of its carries a loop makes; those with none store what each turn needs.
-    pub(crate) fn blocks(&self, inst: &Inst) -> Blocks {
-        let _ = inst;
-        Blocks::Single
     }
 }

@@ -1,6 +1,8 @@
 //! Products as loops: reverse mode needs the product of the terms before each one, and so divides by none.
 
-use adc_ir::{Body, Const, Func, Inst, Kind, Loop, Op, ReduceOp, Region, Scalar, Type, Value, ValueData, Values};
+use adc_ir::{
+    Body, Const, Func, Inst, Kind, Loop, Op, ReduceOp, Region, Scalar, Type, Value, ValueData, Values,
+};
 
 /// Writes every reduction by a product of real or complex numbers as the loop that it stands for.
 pub(crate) fn run(func: &mut Func) {
@@ -27,7 +29,12 @@ fn written_out(func: &mut Func, inst: Inst, out: &mut Vec<Inst>) {
     let data = func.data(inst.results[0]).clone();
     let elem = data.ty.scalar();
     let span = inst.span;
-    let emit = |func: &mut Func, out: &mut Vec<Inst>, kind: Kind, args: &[Value], data: ValueData, regions: Vec<Region>| {
+    let emit = |func: &mut Func,
+                out: &mut Vec<Inst>,
+                kind: Kind,
+                args: &[Value],
+                data: ValueData,
+                regions: Vec<Region>| {
         func.values.push(data);
         let v = Value(func.values.len() as u32 - 1);
         out.push(Inst { kind, args: args.into(), results: Values::from_slice(&[v]), regions, span });

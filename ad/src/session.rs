@@ -223,7 +223,8 @@ impl<'m> Session<'m> {
             let checked = self.linearity.check(self.m, f, *fixed);
             checked.map_err(|violation| linearity::diagnostic(self.m.func(f), &violation, true))?;
         }
-        let mut func = if own_derivative(self.m.func(f)) { calling(self.m, f) } else { self.m.func(f).clone() };
+        let mut func =
+            if own_derivative(self.m.func(f)) { calling(self.m, f) } else { self.m.func(f).clone() };
         if program.direction() == Direction::Reverse {
             products::run(&mut func);
         }

@@ -5,7 +5,9 @@ use crate::activity::{body_of, carries};
 use crate::emit::Emitter;
 use crate::plan::{Bounds, Plan};
 use crate::session::{Prepared, Session, Treatment};
-use adc_ir::{Const, Dim, Func, Inst, Kind, Loop, Op, ReduceOp, Region, Scalar, Shape, Type, Value, ValueData};
+use adc_ir::{
+    Const, Dim, Func, Inst, Kind, Loop, Op, ReduceOp, Region, Scalar, Shape, Type, Value, ValueData,
+};
 use rustc_hash::FxHashMap;
 
 /// A function being written that copies parts of a primal.
@@ -27,7 +29,12 @@ pub(crate) type Part = Option<usize>;
 
 impl<'a> Sweep<'a> {
     /// The dimensions of the function that `em` writes stand for those of the primal.
-    pub(crate) fn new(session: &'a Session<'a>, prepared: &'a Prepared, plan: &'a Plan, em: Emitter) -> Sweep<'a> {
+    pub(crate) fn new(
+        session: &'a Session<'a>,
+        prepared: &'a Prepared,
+        plan: &'a Plan,
+        em: Emitter,
+    ) -> Sweep<'a> {
         let available = vec![None; plan.count()];
         let made = vec![Vec::new()];
         let mut sweep = Sweep { session, prepared, plan, em, available, made, counts: FxHashMap::default() };
@@ -52,11 +59,6 @@ impl<'a> Sweep<'a> {
 
     pub(crate) fn func(&self) -> &'a Func {
         &self.prepared.func
-    }
-
-    /// Whether a value can be had.
-    pub(crate) fn has(&self, v: Value) -> bool {
-        self.plan.literal(v).is_some() || self.available[v.0 as usize].is_some()
     }
 
     /// A primal value.
@@ -257,7 +259,8 @@ impl<'a> Sweep<'a> {
     fn branches(&mut self, inst: &'a Inst, part: Part) {
         let cond = self.value(inst.args[0]);
         let plan = self.plan;
-        let kept: Vec<usize> = (0..inst.results.len()).filter(|k| self.is_live(part, inst.results[*k])).collect();
+        let kept: Vec<usize> =
+            (0..inst.results.len()).filter(|k| self.is_live(part, inst.results[*k])).collect();
         let slots = plan.exits(inst).map_or(&[][..], |e| &e.slots);
         let slots: Vec<_> = slots.iter().filter(|s| self.is_live(part, s.value)).collect();
         let mut regions = Vec::new();
@@ -314,7 +317,11 @@ impl<'a> Sweep<'a> {
         let [zero, one] = [0, 1].map(|n| self.int(n));
         match self.em.b.dim_of(step).as_const() {
             Some(1) => {
-                let n = if self.em.b.dim_of(lo).as_const() == Some(0) { hi } else { self.em.b.op(Op::Sub, &[hi, lo]) };
+                let n = if self.em.b.dim_of(lo).as_const() == Some(0) {
+                    hi
+                } else {
+                    self.em.b.op(Op::Sub, &[hi, lo])
+                };
                 match self.em.b.dim_of(n).as_const() {
                     Some(known) => self.int(known.max(0)),
                     None => self.em.b.op(Op::Max, &[n, zero]),
@@ -336,7 +343,8 @@ impl<'a> Sweep<'a> {
     pub(crate) fn index(&mut self, inst: &Inst, t: Value) -> Value {
         let known = &self.plan.known;
         let [lo, step] = [inst.args[0], inst.args[2]];
-        let (from_zero, by_one) = (known.dim(lo).as_const() == Some(0), known.dim(step).as_const() == Some(1));
+        let (from_zero, by_one) =
+            (known.dim(lo).as_const() == Some(0), known.dim(step).as_const() == Some(1));
         let scaled = if by_one {
             t
         } else {
@@ -445,7 +453,8 @@ impl<'a> Sweep<'a> {
         self.define(&results, &values);
         if !elements.is_empty() {
             let found = &values[results.len()..];
-            let own_number = (inst.kind.as_loop().is_some_and(|l| l.collects > 0)).then(|| inst.results[carries(inst)]);
+            let own_number =
+                (inst.kind.as_loop().is_some_and(|l| l.collects > 0)).then(|| inst.results[carries(inst)]);
             for n in own_number.into_iter().chain(count) {
                 self.define(&[n], &found[..1]);
             }

@@ -115,7 +115,8 @@ impl<'a> Survey<'a> {
         if exits.attaining.is_some_and(|found| found.contains(&v)) {
             inner.push(body_of(inst).yields[0]);
         }
-        let snapshots: Vec<usize> = exits.snapshots.iter().filter(|(_, e)| *e == v).map(|(k, _)| *k).collect();
+        let snapshots: Vec<usize> =
+            exits.snapshots.iter().filter(|(_, e)| *e == v).map(|(k, _)| *k).collect();
         snapshots.into_iter().for_each(|k| self.carry(p, inst, k, work));
         inner
     }

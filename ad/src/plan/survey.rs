@@ -191,8 +191,12 @@ impl<'a> Survey<'a> {
             let arrays = exits.collected.iter().chain(&exits.given).map(|(_, e)| *e);
             let snapshots = exits.snapshots.iter().map(|(_, e)| *e);
             let numbers = exits.count.into_iter().chain(exits.attaining.into_iter().flatten());
-            let all: SmallVec<[Value; 8]> =
-                numbers.chain(slots).chain(arrays).chain(snapshots).filter(|v| !inst.results.contains(v)).collect();
+            let all: SmallVec<[Value; 8]> = numbers
+                .chain(slots)
+                .chain(arrays)
+                .chain(snapshots)
+                .filter(|v| !inst.results.contains(v))
+                .collect();
             all.into_iter().rev().for_each(|v| self.decide(v, inst, place));
         }
         if let Some(kept) = inst.results.first().and_then(|v| self.plan.kept.get(v)) {
@@ -214,7 +218,8 @@ impl<'a> Survey<'a> {
 
     fn keep(&self, v: Value, inst: &'a Inst, place: usize) -> Keep {
         let array = self.plan.ty(self.func(), v).is_array();
-        let question = Question { site: Site::Body, inst, array, given: false, at_hand: false, storable: true };
+        let question =
+            Question { site: Site::Body, inst, array, given: false, at_hand: false, storable: true };
         let Some(owner) = self.owner(place) else { return storage::keep(&question) };
         let sizes = self.plan.sizes(self.func(), v);
         let visible = sizes.iter().all(|s| !self.within(self.plan.place(*s), place));
@@ -259,14 +264,21 @@ impl<'a> Survey<'a> {
 
     /// Whether all operands of an instruction are in the reverse sweep of a turn anyway, or can be computed there.
     fn at_hand(&self, inst: &Inst, turn: usize) -> bool {
+        // What is dear is not computed again for that.
+        if storage::is_dear(inst) {
+            return false;
+        }
         let mut used = FxHashSet::default();
         captured(inst, self.func(), &mut used);
         let inner = |v: Value| {
             let place = self.plan.place(v);
             // Defined by the instruction's own regions.
-            self.within(place, turn) && inst.regions.iter().enumerate().any(|(side, _)| {
-                self.within(place, self.plan.region(inst, side))
-            })
+            self.within(place, turn)
+                && inst
+                    .regions
+                    .iter()
+                    .enumerate()
+                    .any(|(side, _)| self.within(place, self.plan.region(inst, side)))
         };
         used.into_iter().all(|v| {
             self.plan.literal(v).is_some()
@@ -466,4 +478,3 @@ pub(super) fn captured(inst: &Inst, func: &Func, used: &mut FxHashSet<Value>) {
         r.insts.iter().for_each(|i| captured(i, func, used));
     }
 }
-

@@ -1,7 +1,7 @@
 //! The reverse of kinds that move elements of arrays.
 
-use super::bars::Bar;
 use super::Pullback;
+use super::bars::Bar;
 use crate::emit::Ex;
 use crate::linear::Lin;
 use adc_ir::{Const, Inst, Kind, Loop, Value};
@@ -19,7 +19,9 @@ impl<'a> Pullback<'a> {
             }
             Kind::Pack => {
                 let bar = self.dense(result, Some(bar));
-                for (k, x) in inst.args.iter().enumerate().filter(|(_, x)| self.is_active(**x)).collect::<Vec<_>>() {
+                for (k, x) in
+                    inst.args.iter().enumerate().filter(|(_, x)| self.is_active(**x)).collect::<Vec<_>>()
+                {
                     let k = self.sw.int(k as i64);
                     let element = self.sw.em.b.index(bar, &[k]);
                     self.add(*x, Bar::value(element));
@@ -27,13 +29,18 @@ impl<'a> Pullback<'a> {
             }
             Kind::Index => {
                 let index = self.sw.values(&inst.args[1..]);
-                self.add(x, match bar {
-                    Bar::All(lin) => Bar::At { index, lin, guard: None },
-                    Bar::At { index: inner, lin, guard } => Bar::At { index: [index, inner].concat(), lin, guard },
-                    Bar::Part { index: inner, start, part } => {
-                        Bar::Part { index: [index, inner].concat(), start, part }
-                    }
-                });
+                self.add(
+                    x,
+                    match bar {
+                        Bar::All(lin) => Bar::At { index, lin, guard: None },
+                        Bar::At { index: inner, lin, guard } => {
+                            Bar::At { index: [index, inner].concat(), lin, guard }
+                        }
+                        Bar::Part { index: inner, start, part } => {
+                            Bar::Part { index: [index, inner].concat(), start, part }
+                        }
+                    },
+                );
             }
             Kind::Update => {
                 let bar = self.dense(result, Some(bar));

@@ -34,7 +34,10 @@ pub(super) enum Turn {
     Branch,
     /// In every turn of a loop over `t`. `gathers`: the loop counts 0, 1, … and carries nothing of its own, so that what a
     /// turn contributes may be summed up or collected.
-    Each { t: Value, gathers: bool },
+    Each {
+        t: Value,
+        gathers: bool,
+    },
 }
 
 /// The adjoint of an array from outside that is passed through a region.

@@ -1,7 +1,7 @@
 //! The reverse of an `if`: an `if` on the same condition whose branches reverse one branch each.
 
-use super::bars::{Accumulator, Bar, Scope, Turn};
 use super::Pullback;
+use super::bars::{Accumulator, Bar, Scope, Turn};
 use crate::emit::Ex;
 use crate::linear::{Lin, Mask};
 use adc_ir::{Dim, Inst, Region, Value, ValueData};
@@ -95,7 +95,8 @@ impl<'a> Pullback<'a> {
     pub(super) fn join(&mut self, cond: Value, sides: Vec<(Region, Left)>, mask: &Mask) {
         let (mut regions, mut left): (Vec<Region>, Vec<Left>) = sides.into_iter().unzip();
         let scalars = paired(&mut left, |l| std::mem::take(&mut l.scalars), |v| *v);
-        let elements = paired(&mut left, |l| l.elements.drain(..).map(|(v, i, x)| ((v, i), x)).collect(), |(v, _)| *v);
+        let elements =
+            paired(&mut left, |l| l.elements.drain(..).map(|(v, i, x)| ((v, i), x)).collect(), |(v, _)| *v);
         let arrays = paired(&mut left, |l| std::mem::take(&mut l.accumulators), |v| *v);
         if scalars.is_empty() && elements.is_empty() && arrays.is_empty() {
             return;

@@ -1,7 +1,7 @@
 //! The reverse of calls: by the callee's pullback, or by its hand-written rule.
 
-use super::bars::Bar;
 use super::Pullback;
+use super::bars::Bar;
 use crate::calls::{arguments, frozen, partial_rule, read_params};
 use crate::emit::Ex;
 use crate::linear::Lin;

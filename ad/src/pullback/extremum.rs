@@ -1,14 +1,18 @@
 //! The reverse of `max` and `min`: the terms that attain the extremum share its cotangent.
 
-use super::bars::Bar;
 use super::Pullback;
+use super::bars::Bar;
 use crate::activity::body_of;
 use crate::linear::Mask;
 use adc_ir::{Const, Inst, Loop, Op, Scalar, Value};
 
 impl<'a> Pullback<'a> {
     pub(super) fn extremum(&mut self, inst: &'a Inst, bar: Option<Bar>) {
-        if self.ty(inst.results[0]).is_array() { self.extrema(inst, bar) } else { self.one_extremum(inst, bar) }
+        if self.ty(inst.results[0]).is_array() {
+            self.extrema(inst, bar)
+        } else {
+            self.one_extremum(inst, bar)
+        }
     }
 
     /// From the first term that attains it; if it is the only one nothing else runs.

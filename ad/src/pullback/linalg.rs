@@ -1,7 +1,7 @@
 //! The reverse of products of matrices and of linear algebra. Of complex matrices the adjoint is the conjugate transpose.
 
-use super::bars::Bar;
 use super::Pullback;
+use super::bars::Bar;
 use adc_ir::{Dim, Inst, LinalgOp, Op, Scalar, Value, ValueData};
 
 impl<'a> Pullback<'a> {

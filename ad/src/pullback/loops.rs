@@ -5,8 +5,8 @@
 //! added, turn by turn, to the adjoint itself, which becomes a carry. A loop that carries something has carries for all
 //! of it, so that the order of every sum is that of the turns, whatever is stored of them.
 
-use super::bars::{Bar, Element, Scope, Turn};
 use super::Pullback;
+use super::bars::{Bar, Element, Scope, Turn};
 use crate::activity::{body_of, carried, carries};
 use crate::emit::Ex;
 use crate::linear::Lin;
@@ -364,11 +364,8 @@ impl<'a> Pullback<'a> {
         let mut found: Vec<Option<Value>> = Vec::new();
         for (k, bar) in bars.into_iter().enumerate() {
             let v = inst.results[k];
-            let takes_part = if k < count {
-                self.sw.prepared.activity.is_active_carry(inst, k)
-            } else {
-                bar.is_some()
-            };
+            let takes_part =
+                if k < count { self.sw.prepared.activity.is_active_carry(inst, k) } else { bar.is_some() };
             found.push(if takes_part { Some(self.dense(v, bar)) } else { None });
         }
         if inst.regions.len() == 2 && l.collects > 0 {

@@ -1,0 +1,78 @@
+//! Reverse mode on generated programs with arrays and loops, over numbers so precise that rounding plays no part.
+
+mod common;
+
+use adc_ad::{jvp, vjp};
+use adc_ir::testing::{Knobs, module};
+use common::sample::Sample;
+use common::*;
+
+const SEEDS: std::ops::Range<u64> = 0..300;
+/// Two programs for the same number lose a few bits of conditioning.
+const EXACT: f64 = 1e-80;
+
+/// Generated smooth programs with arrays and loops.
+fn each(test: impl Fn(&mut Sample)) {
+    for seed in SEEDS {
+        let knobs = Knobs { single: false, smooth: true, stop_gradient: false, ..Knobs::arrays() };
+        let mut m = module(seed, &knobs);
+        m.funcs.iter_mut().flat_map(|f| &mut f.params).for_each(|p| p.nodiff = false);
+        test(&mut Sample::new(seed, m));
+    }
+}
+
+/// Generated programs of every kind.
+fn each_wild(test: impl Fn(&mut Sample)) {
+    for seed in SEEDS {
+        test(&mut Sample::new(seed, module(seed, &Knobs::arrays())));
+    }
+}
+
+/// ⟨v, J u⟩ = ⟨Jᵀ v, u⟩
+fn adjoint(s: &mut Sample) {
+    let (u, v) = (s.tangents(), s.cotangents());
+    let all = s.m.func(s.f).differentiable_results();
+    let pushed = s.push(&u);
+    let pushed: Vec<V> =
+        s.outputs.iter().map(|o| pushed[all.iter().position(|a| a == o).unwrap()].clone()).collect();
+    let pulled = s.pull(&v);
+    if !is_finite(&pushed) || !is_finite(&pulled) {
+        return;
+    }
+    let (a, b) = (inner(&v, &pushed), inner(&pulled, &u));
+    let d = (a - b).to_f64().abs() / (1.0 + a.to_f64().abs());
+    assert!(d < EXACT, "seed {}: {d:e}: {} {}\n{}", s.seed, a.to_f64(), b.to_f64(), s.m);
+}
+
+#[test]
+fn vjp_is_the_adjoint_of_jvp() {
+    each(adjoint);
+}
+
+#[test]
+fn vjp_is_the_adjoint_of_jvp_of_wild_programs() {
+    each_wild(adjoint);
+}
+
+/// The derivative of the gradient, both ways round.
+#[test]
+fn vjp_of_vjp_is_the_adjoint_of_jvp_of_vjp() {
+    each(|s| {
+        let v = s.cotangents();
+        let p = vjp(&mut s.m, s.f, &s.wrt, &s.outputs, false).expect("differentiable");
+        let outputs: Vec<usize> = (0..s.m.func(p).results.len()).collect();
+        let forward = jvp(&mut s.m, p, &s.wrt).expect("differentiable");
+        let reverse = vjp(&mut s.m, p, &s.wrt, &outputs, false).expect("differentiable");
+        let args = [&s.args[..], &v].concat();
+        let u = s.tangents();
+        let w: Vec<V> = call(&s.m, p, &args).iter().map(|x| random_like(&mut s.rng, x)).collect();
+        let pushed = call(&s.m, forward, &[&args[..], &u].concat()).split_off(outputs.len());
+        let pulled = call(&s.m, reverse, &[&args[..], &w].concat());
+        if !is_finite(&pushed) || !is_finite(&pulled) {
+            return;
+        }
+        let (a, b) = (inner(&w, &pushed), inner(&pulled, &u));
+        let d = (a - b).to_f64().abs() / (1.0 + a.to_f64().abs());
+        assert!(d < EXACT, "seed {}: {d:e}: {} {}\n{}", s.seed, a.to_f64(), b.to_f64(), s.m);
+    });
+}
