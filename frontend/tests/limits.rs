@@ -159,7 +159,7 @@ fn endless_use_is_cut() {
 fn broken_programs_are_refused() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files");
     let mut corpus = Vec::new();
-    for dir in ["lower", "errors"] {
+    for dir in ["lower", "errors", "run"] {
         let mut paths: Vec<_> = std::fs::read_dir(folder.join(dir))
             .expect("test files")
             .map(|e| e.expect("entry").path())

@@ -2,6 +2,7 @@
 //! reference interpreter.
 
 use super::ctx::Ctx;
+use super::dims::is_unknown;
 use super::hir::{Body, ConstIx, Expr, ExprKind};
 use super::infer::Infer;
 use super::items::Constant;
@@ -121,7 +122,7 @@ pub fn number<'a>(ctx: &Ctx<'a>, e: &'a ast::Expr, ty: &Ty, words: &'a str) -> O
 
 /// Evaluates a body without parameters.
 fn run(ctx: &Ctx, body: &Body, span: Span) -> Option<Constant> {
-    if ctx.damaged(span) {
+    if ctx.damaged(span) || body.values.iter().any(|(e, ty)| is_broken(e) || ty.is_error()) {
         return None;
     }
     let func = match lower::constant(ctx, body, span) {
@@ -157,6 +158,18 @@ fn run(ctx: &Ctx, body: &Body, span: Span) -> Option<Constant> {
         return None;
     }
     Some(Constant { shape, data })
+}
+
+/// Whether something in it was reported, maybe elsewhere: at a constant it names.
+fn is_broken(e: &Expr) -> bool {
+    let mut broken = false;
+    visit::expr(e, &mut |n| {
+        if let visit::Node::Expr(e) = n {
+            broken |=
+                matches!(e.kind, ExprKind::Error) || e.ty.is_error() || e.ty.shape().iter().any(is_unknown);
+        }
+    });
+    broken
 }
 
 /// The constants an expression names.

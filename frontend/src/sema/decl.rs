@@ -34,6 +34,8 @@ pub fn constants(ctx: &mut Ctx) {
                 );
                 Ty::Error
             }
+            // Its size was reported.
+            ty if ty.shape().iter().any(dims::is_unknown) => Ty::Error,
             ty => ty,
         };
     }
