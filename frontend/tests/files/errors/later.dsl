@@ -16,20 +16,6 @@ check f[N = 3] { x ~ normal(0, 1); }
 //>   ^ 5:13-5:14 `3`: reads well, but has no meaning in this version
 //>   = help: this version compiles arrays and loops; the other parts of the language come next
 
-// --- expressions
-fn f(x: f64) -> f64 {
-    let a = [x, 1];
-    let b = a[0] + sum(a[i] for i) + max(a);
-    let c = [x for i in 0..3];
-    let d = a' @ a;
-    let e = grad(sin)(x) + jvp(sin)(x; 1);
-    let g = zeros(3);
-    let h = dot(a, a);
-    b + d + e
-}
-
-//> UNEXPECTED: no error
-
 // --- entries, annotations, function arguments
 fn apply(f: fn(f64) -> f64, x: f64) -> f64 { f(x) }
 fn f(x: f64) -> f64 { var y = x; y[0] = 1; let z: f64[2] = y; apply(grad(sin), x) + apply(f[3], x) + f[2](x) }
