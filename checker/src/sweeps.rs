@@ -74,7 +74,7 @@ fn make(
             false => {
                 let n = dims::elements(&seed.shape)?;
                 let zero = b.num(0.0, seed.ty.scalar());
-                let flat = b.fill(zero, &[n.clone()]);
+                let flat = b.fill(zero, std::slice::from_ref(&n));
                 let range = b.range(&n);
                 let i = b.open_with(vec![Scalar::I64.into()])[0];
                 let mut direction = b.update(flat, one, &[i]);

@@ -190,3 +190,141 @@ fn wrong_entries_are_found() {
         assert!(r.blame.is_some(), "{}", describe(&r));
     }
 }
+
+const SUM: &str = "fn f[N](x: f64[N] in [-1, 1], k: i64[N], b: bool[N]) -> f64 {
+  v0 = i64 0
+  v1 = i64 1
+  v5 = reduce sum v0, N, v1 (v2) { v3 = index x, v2 v4 = square v3 yield v4 }
+  return v5
+}";
+
+fn forward(s: &mut Settings) {
+    s.modes = Some(vec![Mode::Forward]);
+}
+
+#[test]
+fn dimensions_and_points_of_arrays() {
+    let at = |r: &Report| r.worst.as_ref().map(|p| p.inputs.clone()).unwrap_or_default();
+    // Small sizes by default; every entry by itself, inside its domain.
+    let r = run(SUM, |_, _| {}, forward);
+    passes(&r);
+    assert_eq!((&*r.dims, r.inputs[0].to_string()), (&[("N".to_string(), 3)][..], "f64[3]".to_string()));
+    let x = &at(&r)[0];
+    assert!(x.get(0) != x.get(1) && x.elements().all(|c| c.to_c128().re.abs() <= 1.0), "{x:?}");
+    assert!(at(&r)[1].elements().all(|c| matches!(c, Const::I64(0..=3))));
+    // As the block says, as the caller says, as a fixed array has.
+    let r = run(SUM, |b, _| b.dims = vec![Some(7)], forward);
+    assert_eq!(at(&r)[0].shape(), [7]);
+    let r = run(
+        SUM,
+        |b, _| b.dims = vec![Some(7)],
+        |s| {
+            forward(s);
+            s.dims = vec![Some(4)];
+        },
+    );
+    assert_eq!(at(&r)[2].shape(), [4]);
+    let fixed: Datum = Array::new(vec![2], vec![0.25, -0.5]).into();
+    let r = run(SUM, |b, _| b.params[0] = Some(Distribution::Array(fixed.clone())), forward);
+    passes(&r);
+    assert_eq!(at(&r)[0], fixed);
+    let r = run(
+        SUM,
+        |b, _| {
+            b.params[0] = Some(Distribution::Array(fixed.clone()));
+            b.dims = vec![Some(3)];
+        },
+        forward,
+    );
+    assert_eq!((r.status, r.diagnostics[0].code), (Status::Error, Code::BadUsage));
+    // Lines of the block are per entry.
+    let lines = |b: &mut CheckBlock| {
+        b.params[0] = Some(Distribution::Near(Const::F64(0.5), 0.25));
+        b.params[1] = Some(Distribution::Choice(vec![Const::I64(5), Const::I64(6)]));
+        b.params[2] = Some(Distribution::Fixed(Const::Bool(true)));
+    };
+    let r = run(SUM, |b, _| lines(b), forward);
+    let p = at(&r);
+    assert!(p[0].elements().all(|c| (0.25..=0.75).contains(&c.to_c128().re)));
+    assert!(p[1].elements().all(|c| matches!(c, Const::I64(5 | 6))));
+    assert!(p[2].elements().all(|c| c == Const::Bool(true)));
+}
+
+#[test]
+fn edge_points_of_arrays() {
+    // The largest of all entries: at ties of two entries or of all, the derivative is shared.
+    let max = "fn f[N](x: f64[N]) -> f64 {
+      v0 = i64 0
+      v1 = i64 1
+      v4 = reduce max v0, N, v1 (v2) { v3 = index x, v2 yield v3 }
+      return v4
+    }";
+    passes(&run(max, |_, _| {}, forward));
+    let r = run(max, |b, _| b.edge = true, forward);
+    fails_with(&r, Code::WrongDerivative);
+    let kink = |b: &mut CheckBlock| {
+        b.edge = true;
+        b.expect = Some(Expect::Kink);
+    };
+    assert_eq!(run(max, |b, _| kink(b), forward).status, Status::Ok, "{}", describe(&r));
+    // Bounds of a domain.
+    let r = run(SUM, |b, _| b.edge = true, forward);
+    passes(&r);
+    // Outside it.
+    let out: Datum = Array::new(vec![1], vec![2.0]).into();
+    let rest: [Datum; 2] = [Array::new(vec![1], vec![0i64]).into(), Array::new(vec![1], vec![true]).into()];
+    let r = run(
+        SUM,
+        |_, _| {},
+        |s| {
+            forward(s);
+            s.at = vec![[vec![out], rest.to_vec()].concat()];
+        },
+    );
+    fails_with(&r, Code::NothingChecked);
+    assert!(r.rejected_by.unwrap().to_string().contains("`x[0]` is 2"));
+}
+
+#[test]
+fn entries_of_large_jacobians_are_listed_in_part() {
+    let text = "fn f[N](x: f64[N]) -> f64[N] {
+      v3: f64[N] = build (v0) { v1 = index x, v0 v2 = sin v1 yield v2 }
+      return v3
+    }";
+    let r = run(
+        text,
+        |b, _| b.dims = vec![Some(100)],
+        |s| {
+            forward(s);
+            s.points = Some(1);
+        },
+    );
+    passes(&r);
+    let point = r.worst.unwrap();
+    assert_eq!((point.entries.len(), point.entries_omitted), (MAX_LISTED, 10_000 - MAX_LISTED));
+    assert_eq!(r.counts.compared, 10_000);
+    // By default only small ones are compared entry by entry.
+    let r = run(text, |b, _| b.dims = vec![Some(100)], |s| s.points = Some(1));
+    assert!(!r.modes.contains(&Mode::Slow) || r.status == Status::Error);
+}
+
+#[test]
+fn a_derivative_is_checked_like_any_function() {
+    // grad of Σ x³, declared and written by the derivative passes.
+    let text = "fn f[N](x: f64[N]) -> f64[N] { v0 = call g.grad[N](x) return v0 }
+      fn g[N](x: f64[N]) -> f64 {
+        v0 = i64 0 v1 = i64 1
+        v6 = reduce sum v0, N, v1 (v2) { v3 = index x, v2 v4 = square v3 v5 = mul v4, v3 yield v5 }
+        return v6 }";
+    let mut m = module(
+        text.replace("call g.grad[N](x)", "call g2[N](x)")
+            .replace("fn g[N]", "fn g2[N](x: f64[N]) -> f64[N] { return x } fn g[N]")
+            .as_str(),
+    );
+    let (g, g2) = (m.find("g").unwrap(), m.find("g2").unwrap());
+    m.funcs[g2.0 as usize].body = Body::Derived(Derived { operator: Operator::Grad, of: g, wrt: vec![0] });
+    let r = run_with(&m, &adc_jit::Externs::new(), |_, _| {}, forward);
+    if r.status != Status::Error {
+        passes(&r);
+    }
+}

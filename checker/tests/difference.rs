@@ -35,10 +35,15 @@ impl Program {
     }
 
     fn run(&self, args: &[Const]) -> Result<Vec<f64>, RuntimeError> {
-        let args: Vec<Val<f64>> = args.iter().map(|c| Val::from_const(*c)).collect();
+        self.run_data(&args.iter().map(|c| Datum::Scalar(*c)).collect::<Vec<_>>())
+    }
+
+    /// All numbers of all results.
+    fn run_data(&self, args: &[Datum]) -> Result<Vec<f64>, RuntimeError> {
+        let args: Vec<Val<f64>> = args.iter().map(Datum::to_val).collect();
         let interp = Interp::new(&self.m, &RuntimeMath, &NoExterns);
         let values = interp.call(self.f, &args)?;
-        Ok(values.iter().map(|v| v.to_const(Scalar::F64).to_c128().re).collect())
+        Ok(values.iter().flat_map(|v| v.to_consts(Scalar::F64)).map(|c| c.to_c128().re).collect())
     }
 }
 
@@ -282,4 +287,152 @@ fn g(z: c64, y: f32) -> c64 { v0 = exp z v1 = mul y, v0 return v1 }";
     let e = (z * (k * x)).exp();
     let (dx, dz, dy) = (e * z * (k * y), e * (k * x * y), e);
     close(&got, &[dx.re, dx.im, dz.re, dz.im, -dz.im, dz.re, dy.re, dy.im], 1e-8);
+}
+
+fn array(shape: &[usize], x: &[f64]) -> Datum {
+    Array::new(shape.to_vec(), x.to_vec()).into()
+}
+
+#[test]
+fn arrays_are_displaced_entry_by_entry_in_a_loop() {
+    // y = w x, s = Σ w
+    let text = "
+fn f[N, M](w: f64[N, M], x: f64[M]) -> (y: f64[N], s: f64) {
+  v0 = matmul w, x
+  v1 = i64 0
+  v2 = i64 1
+  v7 = reduce sum v1, N, v2 (v3) { v6 = reduce sum v1, M, v2 (v4) { v5 = index w, v3, v4 yield v5 } yield v6 }
+  return v0, v7
+}";
+    let (w, x) = (array(&[2, 3], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]), array(&[3], &[0.5, 1.5, 2.5]));
+    let slow = Program::new(text, Mode::Slow, &[0, 1], &[0, 1]);
+    assert_eq!(slow.names(), ["d_y_d_w", "d_s_d_w", "d_y_d_x", "d_s_d_x"]);
+    let got = slow.run_data(&[w.clone(), x.clone(), r(EPS).into()]).unwrap();
+    let mut want = vec![0.5, 0.0, 1.5, 0.0, 2.5, 0.0, 0.0, 0.5, 0.0, 1.5, 0.0, 2.5];
+    want.extend([1.0; 6]);
+    want.extend([1.0, 4.0, 2.0, 5.0, 3.0, 6.0, 0.0, 0.0, 0.0]);
+    close(&got, &want, 1e-8);
+    // As many instructions however many entries there are.
+    let count = slow.m.func(slow.f).inst_count();
+    assert!(count < 80, "{count}");
+    let fast = Program::new(text, Mode::Fast, &[0, 1], &[0, 1]);
+    assert_eq!(fast.names(), ["d_y_d_u_r", "d_s_d_u_r"]);
+    let (u, v) = (array(&[2, 3], &[1.0, 0.0, 0.5, 0.0, 2.0, 0.0]), array(&[3], &[0.0, 1.0, 0.0]));
+    let got = fast.run_data(&[w, x, u, v, r(EPS).into()]).unwrap();
+    close(&got, &[0.5 + 1.25 + 2.0, 3.0 + 5.0, 3.5], 1e-8);
+}
+
+#[test]
+fn domains_of_arrays_are_kept_entry_by_entry() {
+    let text = "
+fn f[N](x: f64[N] in [0, 1]) -> f64[N] {
+  v10: f64[N] = build (v0) {
+    v1 = index x, v0
+    v2 = f64 0.0
+    v3 = le v2, v1
+    assert v3, \"x >= 0\"
+    v4 = f64 1.0
+    v5 = le v1, v4
+    assert v5, \"x <= 1\"
+    v6 = square v1
+    yield v6
+  }
+  return v10
+}";
+    let x = [0.0, 1.0, 0.5];
+    let slow = Program::new(text, Mode::Slow, &[0], &[0]);
+    let got = slow.run_data(&[array(&[3], &x), r(EPS).into()]).unwrap();
+    close(&got, &[0.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 1.0], 2e-6);
+    let fast = Program::new(text, Mode::Fast, &[0], &[0]);
+    let inside = [1e-5, 1.0 - 1e-5, 0.5];
+    let got = fast.run_data(&[array(&[3], &inside), array(&[3], &[0.5, 0.25, 1.0]), r(EPS).into()]).unwrap();
+    close(&got, &[0.0, 0.5, 1.0], 3e-5);
+    let got = fast.run_data(&[array(&[0], &[]), array(&[0], &[]), r(EPS).into()]).unwrap();
+    assert_eq!(got, [0.0; 0]);
+}
+
+#[test]
+fn loops_carry_what_is_frozen_beside_what_moves() {
+    let cases = [
+        // Σ_i stop(x_i)·x_i: 2·Σ counts once.
+        (
+            "fn f[N](x: f64[N]) -> f64 {
+               v0 = i64 0 v1 = i64 1
+               v6 = reduce sum v0, N, v1 (v2) { v3 = index x, v2 v4 = stop_gradient v3 v5 = mul v3, v4 yield v5 }
+               return v6 }",
+            [2.0, 3.0, 5.0],
+        ),
+        // c ← x_i·stop(c) from 1: only the last factor moves.
+        (
+            "fn f[N](x: f64[N]) -> f64 {
+               v0 = i64 0 v1 = i64 1 v2 = f64 1.0
+               v8 = for v0, N, v1, v2 (v3, v4) { v5 = index x, v3 v6 = stop_gradient v4 v7 = mul v5, v6 yield v7 }
+               return v8 }",
+            [0.0, 0.0, 6.0],
+        ),
+        // c ← x_i·c, s += stop(c)·x_i: a carry needed at the centre in every turn. c: 1 2 6.
+        (
+            "fn f[N](x: f64[N]) -> f64 {
+               v0 = i64 0 v1 = i64 1 v2 = f64 1.0 v3 = f64 0.0
+               v20, v21 = for v0, N, v1, v2, v3 (v4, v5, v6) {
+                 v7 = index x, v4 v8 = stop_gradient v5 v9 = mul v8, v7 v10 = add v6, v9 v11 = mul v5, v7 yield v11, v10 }
+               return v21 }",
+            [1.0, 2.0, 6.0],
+        ),
+        // The loop's result frozen: stop(Π x)·x_0.
+        (
+            "fn f[N](x: f64[N]) -> f64 {
+               v0 = i64 0 v1 = i64 1 v2 = f64 1.0
+               v8 = for v0, N, v1, v2 (v3, v4) { v5 = index x, v3 v7 = mul v5, v4 yield v7 }
+               v9 = stop_gradient v8 v10 = index x, v0 v11 = mul v9, v10
+               return v11 }",
+            [30.0, 0.0, 0.0],
+        ),
+        // In a `while`: c ← x_1·stop(c) while i < 3, x_0·c at the end; c = 25, times 1.
+        (
+            "fn f[N](x: f64[N]) -> f64 {
+               v0 = i64 0 v1 = i64 1 v2 = f64 1.0 v3 = i64 2
+               v4 = index x, v0
+               v5 = index x, v3
+               v20, v21 = while v0, v2 (v6, v7) { v8 = lt v6, v3 yield v8 } do (v9, v10) {
+                 v11 = add v9, v1 v12 = stop_gradient v10 v13 = mul v12, v5 yield v11, v13 }
+               v22 = mul v4, v21
+               return v22 }",
+            [25.0, 0.0, 10.0],
+        ),
+        // A matrix product of a frozen array.
+        (
+            "fn f[N](x: f64[N]) -> f64 {
+               v3: f64[N] = build (v0) { v1 = index x, v0 v2 = stop_gradient v1 yield v2 }
+               v4 = matmul v3, x
+               return v4 }",
+            [2.0, 3.0, 5.0],
+        ),
+    ];
+    for (text, want) in cases {
+        let p = Program::new(text, Mode::Slow, &[0], &[0]);
+        let got = p.run_data(&[array(&[3], &[2.0, 3.0, 5.0]), r(EPS).into()]).unwrap();
+        close(&got, &want, 1e-7);
+    }
+}
+
+#[test]
+fn arrays_of_single_precision_are_differenced_in_double() {
+    let text = "
+extern \"h\" fn h[N](x: f32[N]) -> f32[N]
+fn f[N](x: f32[N], z: c64) -> f32[N] {
+  v0 = re z
+  v5: f32[N] = build (v1) { v2 = index x, v1 v3 = exp v2 v4 = mul v3, v0 yield v4 }
+  return v5
+}
+fn g[N](x: f32[N]) -> f32[N] { v0 = call h[N](x) return v0 }";
+    let p = Program::new(text, Mode::Slow, &[0], &[0]);
+    let z = Const::C128(Complex64::new(2.0, 1.0));
+    let got = p.run_data(&[array(&[2], &[0.0, 1.0]), z.into(), r(EPS).into()]).unwrap();
+    close(&got, &[2.0, 0.0, 0.0, 2.0 * 1f64.exp()], 1e-8);
+    // Arrays go down to a native function's type and up again.
+    let mut m = module(text);
+    let g = m.find("g").unwrap();
+    fd_program(&mut m, g, Mode::Slow, &[0], &[0]).unwrap();
+    verify(&m).unwrap_or_else(|e| panic!("{e:?}\n{m}"));
 }
