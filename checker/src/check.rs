@@ -25,9 +25,10 @@ pub fn check(ctx: &Context, block: &CheckBlock, settings: &Settings) -> Report {
         }
     };
     report.modes = prepared.request.modes();
-    let names = ctx.module.func(block.func).dims.iter().map(|d| d.name.clone());
+    let given = ctx.module.func(block.func).dims.iter().zip(&prepared.dims);
     let func = prepared.func();
-    report.dims = names.zip(prepared.dims.iter().copied()).collect();
+    let given = given.filter(|(d, _)| d.quotient.is_none());
+    report.dims = given.map(|(d, n)| (d.name.clone(), *n)).collect();
     report.inputs = signature(func.params.iter().map(|p| (&p.name, func.data(p.value).clone())));
     report.outputs = signature(func.results.iter().map(|r| (&r.name, r.data())));
     report.limits = prepared.request.limits;

@@ -24,6 +24,10 @@ pub(crate) fn choose(func: &Func, block: &CheckBlock, s: &Settings) -> Result<Ve
     for (i, a) in &arrays {
         bind(func, *i, a, &mut dims);
     }
+    // Quotients of others are not chosen.
+    for (d, n) in func.dims.iter().zip(&mut dims) {
+        *n = if d.quotient.is_some() { Some(-1) } else { *n };
+    }
     let free: Vec<usize> = (0..dims.len()).filter(|&i| dims[i].is_none()).collect();
     let numbers = fill(func, &dims, &free).ok_or_else(|| {
         let names: Vec<&str> = free.iter().map(|&i| func.dims[i].name.as_str()).collect();
@@ -56,7 +60,8 @@ fn fill(func: &Func, dims: &[Option<i64>], free: &[usize]) -> Option<Vec<i64>> {
     let mut list: Vec<i64> = SMALL.into_iter().filter(|n| !dims.contains(&Some(*n))).collect();
     list.extend((10..).filter(|n| !dims.contains(&Some(*n))).take(free.len()));
     let with = |numbers: &mut dyn Iterator<Item = i64>| -> Vec<i64> {
-        dims.iter().map(|d| d.unwrap_or_else(|| numbers.next().unwrap_or(2))).collect()
+        let numbers = dims.iter().map(|d| d.unwrap_or_else(|| numbers.next().unwrap_or(2))).collect();
+        with_quotients(func, numbers)
     };
     // Ascending and descending ones are for differences of dimensions.
     let mut sorted = list[..free.len()].to_vec();
@@ -71,6 +76,18 @@ fn fill(func: &Func, dims: &[Option<i64>], free: &[usize]) -> Option<Vec<i64>> {
         let numbers = with(&mut order.iter().map(|n| n + more));
         sizes_at_least(func, &numbers, 1).then_some(numbers)
     })
+}
+
+/// Dimensions that are quotients of others computed from these.
+fn with_quotients(func: &Func, mut dims: Vec<i64>) -> Vec<i64> {
+    for (i, d) in func.dims.iter().enumerate() {
+        if let Some((a, b)) = &d.quotient {
+            let number = |d: &Dim| d.eval(|v| dims.get(v.0 as usize).copied().unwrap_or(0));
+            let quotient = number(a).zip(number(b)).filter(|(_, b)| *b > 0);
+            dims[i] = quotient.map_or(-1, |(a, b)| a.div_euclid(b));
+        }
+    }
+    dims
 }
 
 /// Whether every axis of every parameter has so many entries.
@@ -138,6 +155,7 @@ mod tests {
         assert_eq!(dims("[N, M](x: f64[M-N])", &[]), Some(vec![2, 3]));
         assert_eq!(dims("[N](x: f64[N-5])", &[]), Some(vec![6]));
         assert_eq!(dims("[N](x: f64[N-100])", &[]), None);
+        assert_eq!(dims("[N, \"h\" = div(N, 2)](x: f64[N])", &[]), Some(vec![3, 1]));
     }
 
     #[test]
