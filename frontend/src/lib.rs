@@ -95,7 +95,11 @@ pub fn compile(
     let holes = found.borrow().iter().filter(|d| d.severity == Severity::Error).map(|d| d.span()).collect();
     let (sources, items) = (&files.sources, Items::default());
     let starts = files.trees.iter().flat_map(|t| &t.items).map(|i| (i.span.file, i.span.start)).collect();
-    let mut ctx = Ctx { sources, items, math, diagnostics: found, errors: Cell::new(0), holes, starts };
+    let main = files.trees.first().map_or(&[][..], |t| &t.items);
+    let paths = sema::block_arrays::loads(main.iter());
+    let arrays = paths.into_iter().map(|path| (path.to_string(), loader.array(name, path))).collect();
+    let errors = Cell::new(0);
+    let mut ctx = Ctx { sources, items, math, diagnostics: found, errors, holes, arrays, starts };
     let lowered = analyse(&mut ctx, &files.trees);
     let diagnostics = sorted(ctx.diagnostics.take());
     let files = files.sources;

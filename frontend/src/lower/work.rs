@@ -39,7 +39,10 @@ fn count(module: &Module) -> Vec<u64> {
         })
         .collect();
     let mut work: Vec<Option<u64>> = vec![None; module.funcs.len()];
+    // Recursion is over dimensions, which nobody knows here: a call against the order counts nothing.
+    let mut entered = vec![false; module.funcs.len()];
     for start in 0..work.len() {
+        entered[start] = true;
         let mut path = vec![(start, 0)];
         while let Some((at, next)) = path.last_mut() {
             let at = *at;
@@ -47,7 +50,7 @@ fn count(module: &Module) -> Vec<u64> {
                 path.pop();
             } else if let Some(callee) = calls[at].get(*next) {
                 *next += 1;
-                if work[callee.0 as usize].is_none() {
+                if !std::mem::replace(&mut entered[callee.0 as usize], true) {
                     path.push((callee.0 as usize, 0));
                 }
             } else {

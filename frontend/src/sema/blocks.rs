@@ -5,7 +5,6 @@ use super::ctx::Ctx;
 use super::decl::{self, plural};
 use super::hir::FnIx;
 use super::items::{FnItem, ItemRef, unknown_function};
-use super::later;
 use super::types::{Ty, Types};
 use crate::sema::suggest::nearest;
 use crate::syntax::ast::{self, CheckLineKind, Setting};
@@ -29,10 +28,10 @@ pub fn benches(ctx: &Ctx) -> Vec<(FnIx, BenchBlock)> {
 }
 
 /// The function a block is about.
-struct Reader<'c, 'a> {
-    ctx: &'c Ctx<'a>,
+pub(super) struct Reader<'c, 'a> {
+    pub ctx: &'c Ctx<'a>,
     ix: FnIx,
-    f: &'c FnItem<'a>,
+    pub f: &'c FnItem<'a>,
 }
 
 impl<'c, 'a> Reader<'c, 'a> {
@@ -53,19 +52,20 @@ impl<'c, 'a> Reader<'c, 'a> {
         if f.broken {
             return None;
         }
-        if let (Some(first), Some(last)) = (block.dims.first(), block.dims.last()) {
-            ctx.report(later::not_yet("dimensions are", first.value.span.to(last.value.span)));
-            return None;
-        }
         if f.is_generic() {
-            let what = format!("`{word}` blocks of functions that take functions are");
-            ctx.report(later::not_yet(&what, block.target.span));
+            let message = format!("`{}` takes a function, which a `{word}` block cannot give", f.name);
+            ctx.report(
+                Diagnostic::error(Code::BadCheck, message)
+                    .label(block.target.span, "takes a function")
+                    .also(f.sig.span, "declared here")
+                    .help(format!("write a function that calls `{}`, and a `{word}` block for that", f.name)),
+            );
             return None;
         }
         Some(Reader { ctx, ix, f })
     }
 
-    fn bad(&self, message: String, span: Span, label: &str, help: &str) {
+    pub(super) fn bad(&self, message: String, span: Span, label: &str, help: &str) {
         let d = Diagnostic::error(Code::BadCheck, message).label(span, label);
         self.ctx.report(if help.is_empty() { d } else { d.help(help) });
     }
@@ -74,6 +74,7 @@ impl<'c, 'a> Reader<'c, 'a> {
         // The id is put in when the function has one.
         let mut out = CheckBlock::default_for(FuncId(0), self.f.params.len(), span);
         let before = self.ctx.errors();
+        out.dims = self.dims(&block.dims);
         for line in &block.lines {
             self.check_line(line, &mut out);
         }
@@ -90,7 +91,7 @@ impl<'c, 'a> Reader<'c, 'a> {
             CheckLineKind::Sample { .. }
             | CheckLineKind::In { .. }
             | CheckLineKind::Fixed { .. }
-            | CheckLineKind::Load { .. } => self.param_line(line, &mut out.params),
+            | CheckLineKind::Load { .. } => self.param_line(line, &out.dims, &mut out.params),
             CheckLineKind::Wrt(names) => self.once(out.wrt.replace(self.params(names, true)), line),
             CheckLineKind::Nodiff(names) => out.nodiff.extend(self.params(names, false)),
             CheckLineKind::Outputs(names) => self.once(out.outputs.replace(self.outputs(names)), line),
@@ -140,12 +141,13 @@ impl<'c, 'a> Reader<'c, 'a> {
             span,
         };
         let before = self.ctx.errors();
+        out.dims = self.dims(&block.dims);
         for line in &block.lines {
             match &line.kind {
                 CheckLineKind::Sample { .. }
                 | CheckLineKind::In { .. }
                 | CheckLineKind::Fixed { .. }
-                | CheckLineKind::Load { .. } => self.param_line(line, &mut out.params),
+                | CheckLineKind::Load { .. } => self.param_line(line, &out.dims, &mut out.params),
                 CheckLineKind::Modes(names) => {
                     let known = [("primal", "primal"), ("jvp", "jvp"), ("vjp", "vjp")];
                     let modes = names.iter().filter_map(|n| self.word(n, "mode", &known));
@@ -212,7 +214,7 @@ impl<'c, 'a> Reader<'c, 'a> {
             let Some(i) = self.param(n) else { continue };
             if differentiable && !self.f.differentiable().contains(&i) {
                 let p = &self.f.params[i];
-                let why = match p.ty.declared() {
+                let why = match p.ty.declared_elem() {
                     Some(s) if !s.is_float() => format!("`{}` is {s}", p.name),
                     _ => format!("`{}` is `#[nodiff]`", p.name),
                 };
@@ -239,7 +241,7 @@ impl<'c, 'a> Reader<'c, 'a> {
                 self.bad(message, n.span, "unknown", &help);
                 continue;
             };
-            if !self.f.results[i].1.declared().is_some_and(Scalar::is_float) {
+            if !self.f.results[i].1.declared_elem().is_some_and(Scalar::is_float) {
                 self.ctx.report(
                     Diagnostic::error(Code::NotDifferentiable, format!("`{}` carries no derivative", n.text))
                         .label(n.span, "an integer or boolean result"),
@@ -278,7 +280,7 @@ impl<'c, 'a> Reader<'c, 'a> {
         }
     }
 
-    fn param_line(&self, line: &'a ast::CheckLine, out: &mut [Option<Distribution>]) {
+    fn param_line(&self, line: &'a ast::CheckLine, dims: &[Option<i64>], out: &mut [Option<Distribution>]) {
         let (name, dist) = match &line.kind {
             CheckLineKind::Sample { param, dist, args } => {
                 let Some(i) = self.param(param) else { return };
@@ -290,10 +292,11 @@ impl<'c, 'a> Reader<'c, 'a> {
             }
             CheckLineKind::Fixed { param, value } => {
                 let Some(i) = self.param(param) else { return };
-                (i, self.constant(i, value).map(Distribution::Fixed))
+                (i, self.fixed(i, value, dims))
             }
-            CheckLineKind::Load { .. } => {
-                return self.ctx.report(later::not_yet("parameters loaded from files are", line.span));
+            CheckLineKind::Load { param, path } => {
+                let Some(i) = self.param(param) else { return };
+                (i, self.load(i, path, dims))
             }
             CheckLineKind::Wrt(_)
             | CheckLineKind::Nodiff(_)
@@ -310,14 +313,14 @@ impl<'c, 'a> Reader<'c, 'a> {
 
     fn constant(&self, i: usize, value: &'a ast::Expr) -> Option<Const> {
         let p = &self.f.params[i];
-        consts::number(self.ctx, value, &p.ty, p.name)
+        consts::number(self.ctx, value, p.ty.elem(), p.name)
     }
 
     /// `x in [a, b]`
     fn uniform(&self, i: usize, domain: &'a ast::Domain) -> Option<Distribution> {
         let p = &self.f.params[i];
-        let of = p.ty.declared()?;
-        match decl::domain(self.ctx, domain, &p.ty, p.name)? {
+        let of = p.ty.declared_elem()?;
+        match decl::domain(self.ctx, domain, p.ty.elem(), p.name)? {
             ParamDomain::Interval { lo, hi, .. } if !(lo.is_finite() && hi.is_finite()) => {
                 self.unbounded(domain.span);
                 None
@@ -354,7 +357,7 @@ impl<'c, 'a> Reader<'c, 'a> {
         span: Span,
     ) -> Option<Distribution> {
         let p = &self.f.params[i];
-        let of = p.ty.declared()?;
+        let of = p.ty.declared_elem()?;
         let Some(row) = DISTRIBUTIONS.iter().find(|d| d.name == dist.text) else {
             let words = DISTRIBUTIONS.map(|d| d.name);
             let label = match nearest(&dist.text, words) {

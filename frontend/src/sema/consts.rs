@@ -120,6 +120,20 @@ pub fn number<'a>(ctx: &Ctx<'a>, e: &'a ast::Expr, ty: &Ty, words: &'a str) -> O
     fine.then(|| run(ctx, &body, e.span))?.and_then(|c| c.scalar())
 }
 
+/// The value of a constant expression that is a number of type `elem`, or an array of such; as [`number`].
+pub fn value<'a>(ctx: &Ctx<'a>, e: &'a ast::Expr, elem: &Ty, words: &'a str) -> Option<Constant> {
+    if ctx.damaged(e.span) {
+        return None;
+    }
+    let before = ctx.errors();
+    let body = Infer::constant_of(ctx, e, elem, words);
+    let mut needs = Vec::new();
+    body.values.iter().for_each(|(e, _)| mentioned(e, &mut needs));
+    let known = needs.iter().all(|n| ctx.items.consts[n.0].value.is_some());
+    let fine = ctx.errors() == before && known && elem.declared().is_some();
+    fine.then(|| run(ctx, &body, e.span))?
+}
+
 /// Evaluates a body without parameters.
 fn run(ctx: &Ctx, body: &Body, span: Span) -> Option<Constant> {
     if ctx.damaged(span) || body.values.iter().any(|(e, ty)| is_broken(e) || ty.is_error()) {

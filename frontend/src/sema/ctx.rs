@@ -2,7 +2,9 @@
 
 use super::items::Items;
 use crate::SourceFile;
+use adc_ir::datum::Datum;
 use adc_ir::{Code, Diagnostic, Elementary, FileId, Severity, Span};
+use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};
 
 /// After so many errors no more are reported: what follows would help nobody.
@@ -23,6 +25,8 @@ pub struct Ctx<'a> {
     /// Where the trees have holes, because something could not be read: what is broken there has been said,
     /// and names that are not found may be in a hole.
     pub holes: Vec<Span>,
+    /// What `load(…)` in blocks names, by path; or why it cannot be loaded.
+    pub arrays: FxHashMap<String, Result<Datum, String>>,
     /// Where items start, in order.
     pub starts: Vec<(FileId, u32)>,
 }

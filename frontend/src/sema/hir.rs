@@ -62,7 +62,7 @@ pub struct Body<'a> {
     /// other rules, one per slot for `rule partial`.
     pub values: Vec<(Expr<'a>, Ty)>,
     /// The functions it names, with the place of the first mention of each.
-    pub mentions: Vec<(FnIx, Span)>,
+    pub mentions: Vec<Mention>,
 }
 
 /// An expression.
@@ -169,6 +169,17 @@ pub enum ExprKind<'a> {
     Adjoint(Box<Expr<'a>>),
     /// A built-in of arrays. The sizes of its result are in its type.
     ArrayFn(ArrayFn, Vec<Expr<'a>>),
+}
+
+/// A function that a body names.
+#[derive(Clone, Copy, Debug)]
+pub struct Mention {
+    /// Which one.
+    pub f: FnIx,
+    /// Where.
+    pub span: Span,
+    /// Passed or differentiated, not called.
+    pub value: bool,
 }
 
 /// A call of a function of the program.

@@ -1,5 +1,6 @@
 //! Names, types, constants, rules and blocks: from trees to a program that can be lowered.
 
+pub mod block_arrays;
 pub mod blocks;
 pub mod builtins;
 pub mod consts;

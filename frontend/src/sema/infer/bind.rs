@@ -1,15 +1,15 @@
 //! Calls of functions: the callee's dimensions are bound by explicit ones and by the sizes of arguments.
 
-use super::Infer;
 use super::errors::Demand;
 use super::fn_refs::DimGiven;
+use super::{Infer, Owner};
 use crate::sema::decl::plural;
 use crate::sema::dims::{self, Sym, Syms};
 use crate::sema::hir::*;
 use crate::sema::suggest::nearest;
 use crate::sema::types::Ty;
 use crate::syntax::ast;
-use adc_ir::{Code, Diagnostic, Dim, Span};
+use adc_ir::{Code, Diagnostic, Dim, Span, Value};
 
 /// The dimensions of a callee, as far as they are bound, each with what says so.
 pub(super) struct Bound {
@@ -54,7 +54,7 @@ impl<'a> Infer<'_, 'a> {
     ) -> Expr<'a> {
         let ctx = self.ctx;
         let item = ctx.items.func(ix);
-        self.mention(ix, span);
+        self.mention(ix, span, false);
         if !self.calls_allowed(item.name, span) || item.broken {
             return self.failed(args, span);
         }
@@ -92,6 +92,16 @@ impl<'a> Infer<'_, 'a> {
             self.unbound(ix, &bound, span);
         }
         let dims = self.all_dims(ix, bound);
+        let own = (0..item.dims.len()).all(|i| dims[i] == Dim::var(Value(i as u32)));
+        if self.owner == Owner::Fn(ix) && own && !item.dims.is_empty() {
+            let message = format!("`{}` calls itself with the same dimensions", item.name);
+            ctx.report(
+                Diagnostic::error(Code::Recursion, message)
+                    .label(span, "never ends")
+                    .also(item.sig.name.span, "the function")
+                    .help(format!("make a dimension smaller: `{}[{} - 1](…)`", item.name, item.dims[0].text)),
+            );
+        }
         let all: Vec<Option<Dim>> = dims.iter().cloned().map(Some).collect();
         let ty = item.result_ty().import(&mut self.types.syms, &item.syms, &all);
         let call = Call { f: ix, name: item.name, dims, args: given };

@@ -194,7 +194,7 @@ impl<'a> Infer<'_, 'a> {
         }
         match item {
             Some(ItemRef::Fn(ix)) => {
-                self.mention(ix, name.span);
+                self.mention(ix, name.span, true);
                 return self.item_sig(ix, dims, hint, span);
             }
             Some(ItemRef::Const(_)) => {

@@ -49,7 +49,7 @@ pub struct Infer<'c, 'a> {
     types: Types,
     locals: Vec<Local<'a>>,
     scope: Scope<'a>,
-    mentions: Vec<(FnIx, Span)>,
+    mentions: Vec<Mention>,
     powers: Vec<Power<'a>>,
     deferred: Vec<Deferred<'a>>,
     dims: Vec<LocalId>,
@@ -175,6 +175,15 @@ impl<'c, 'a> Infer<'c, 'a> {
         infer.finish(vec![(value, ty.clone())])
     }
 
+    /// A constant expression of any shape, with elements of type `elem`.
+    pub fn constant_of(ctx: &'c Ctx<'a>, e: &'a ast::Expr, elem: &Ty, words: &'a str) -> Body<'a> {
+        let mut infer = Infer::new(ctx, Owner::Constant(words), Syms::default());
+        let value = infer.expr(e);
+        let ty = Ty::array(elem.clone(), value.ty.shape().to_vec());
+        infer.flow(&value, &ty, Demand::Constant(words, None));
+        infer.finish(vec![(value, ty)])
+    }
+
     /// The body of `rule jvp` or `rule vjp`; `linear` are the types of the tangents or cotangents.
     pub fn rule(
         ctx: &'c Ctx<'a>,
@@ -292,9 +301,10 @@ impl<'c, 'a> Infer<'c, 'a> {
         dim
     }
 
-    fn mention(&mut self, f: FnIx, span: Span) {
-        if !self.mentions.iter().any(|(g, _)| *g == f) {
-            self.mentions.push((f, span));
+    /// Notes that the body names a function: it calls it, or takes it as a `value`.
+    fn mention(&mut self, f: FnIx, span: Span, value: bool) {
+        if !self.mentions.iter().any(|m| m.f == f && m.value == value) {
+            self.mentions.push(Mention { f, span, value });
         }
     }
 

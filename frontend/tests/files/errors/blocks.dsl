@@ -109,3 +109,61 @@ check f { wrt x; nodiff x; }
 //> error[ADC0218]: `x` is in `wrt` and in `nodiff`
 //>   ^ 3:7-3:8 `f`: in this block
 //>   = help: keep it in one of them
+
+// --- arrays
+fn f[N, D](x: f64[N, D], w: f64[D], n: i64[N], s: f64) -> f64 { s }
+fn g(x: f64) -> f64 { x }
+fn h(f: fn(f64) -> f64, x: f64) -> f64 { f(x) }
+check f[N = 3, E = 2] { w = [1.0]; }
+check f[3, 2, 1] { x ~ disk(2); }
+check f[N = -1, N = 2] { s = [1.0, 2.0]; }
+check f[N = 3, D = 2] { w = [1.0, 2, 3]; x = [1.0, 2]; n = [1.5, 2, 3]; }
+check f { w = load("w.npy"); wrt n; }
+check g[2] { }
+check f[N = 1.5] { }
+check h { x = 1; }
+check f { w = nothing; }
+
+//> error[ADC0218]: `f` has no dimension `E`
+//>   ^ 5:16-5:17 `E`: unknown
+//>   = help: its dimensions are N, D
+//> error[ADC0218]: `f` has 2 dimensions
+//>   ^ 6:15-6:16 `1`: one too many
+//>   = help: its dimensions are N, D
+//> error[ADC0218]: `x` is f64 and cannot be disk
+//>   ^ 6:20-6:31 `x ~ disk(2)`: of another type
+//>   = help: use `normal`, `uniform`, `lognormal`, `choice` or `near`
+//> error[ADC0218]: `N` is -1
+//>   ^ 7:13-7:15 `-1`: negative
+//>   = help: sizes are at least 0
+//> error[ADC0218]: `s` is a number, but this is an array
+//>   ^ 7:30-7:40 `[1.0, 2.0]`: of sizes [2]
+//>   = help: `s` is declared f64
+//> error[ADC0218]: axis 0 of `w` has size 2, but 3 here
+//>   ^ 8:29-8:40 `[1.0, 2, 3]`: of sizes [3]
+//>   = help: `w` is declared with the sizes [D]
+//> error[ADC0218]: `x` has 2 axes, but this has 1 axis
+//>   ^ 8:46-8:54 `[1.0, 2]`: of sizes [2]
+//>   = help: `x` is declared f64[N, D]
+//> error[ADC0204]: this is f64[3], but `n` is i64[3]
+//>   ^ 8:60-8:71 `[1.5, 2, 3]`: f64[3]
+//>   = help: `i64([1.5, 2, 3])` truncates; `round` or `floor` it first if you mean that
+//> error[ADC0801]: cannot load `w.npy`: there are no arrays in files here
+//>   ^ 9:20-9:27 `"w.npy"`: this file
+//>   = help: the path is relative to this file
+//> error[ADC0701]: `n` is i64 and carries no derivative
+//>   ^ 9:34-9:35 `n`: cannot be in `wrt`
+//>   - 2:37-2:46 `n: i64[N]`: declared here
+//>   = help: leave `n` out of `wrt`
+//> error[ADC0218]: `g` has 0 dimensions
+//>   ^ 10:9-10:10 `2`: one too many
+//>   = help: it is declared without dimensions: leave out the brackets
+//> error[ADC0204]: this is f64, but a dimension is i64
+//>   ^ 11:13-11:16 `1.5`: f64
+//>   = help: `i64(1.5)` truncates; `round` or `floor` it first if you mean that
+//> error[ADC0218]: `h` takes a function, which a `check` block cannot give
+//>   ^ 12:7-12:8 `h`: takes a function
+//>   - 4:1-4:39 `fn h(f: fn(f64) -> f64, x: f64) -> f64`: declared here
+//>   = help: write a function that calls `h`, and a `check` block for that
+//> error[ADC0201]: no variable or constant called `nothing`
+//>   ^ 13:15-13:22 `nothing`: not defined here

@@ -153,3 +153,30 @@ fn d(x: f64) -> f64 { let t: (f64, fn(f64) -> f64) = (x, x); c(sin, sin, x) }
 //> error[ADC0204]: `sin` is not a fn(fn(f64) -> f64, f64) -> f64
 //>   ^ 5:69-5:72 `sin`: does not fit
 //>   = help: write a function of that type that calls `sin`
+
+// --- recursion over dimensions: smaller ones, by calls, dimensions all the way
+fn same[N](x: f64[N]) -> f64 { same(x) }
+fn through[N](x: f64[N]) -> f64 { plain(x[0]) }
+fn plain(x: f64) -> f64 { through[3]([x, x, x]) }
+fn apply[N](f: fn(f64[N]) -> f64, x: f64[N]) -> f64 { f(x) }
+fn value[N](x: f64[N]) -> f64 { if N == 0 { 0 } else { apply(value, x[1:]) } }
+fn derived[N](x: f64[N]) -> f64 { if N == 0 { 0 } else { sum(grad(derived)(x[1:])) } }
+fn fine[N](x: f64[N]) -> f64 { if N == 0 { 0 } else { other(x[1:]) } }
+fn other[N](x: f64[N]) -> f64 { if N == 0 { 1 } else { x[0]*fine(x[1:]) } }
+
+//> error[ADC0211]: `same` calls itself with the same dimensions
+//>   ^ 2:32-2:39 `same(x)`: never ends
+//>   - 2:4-2:8 `same`: the function
+//>   = help: make a dimension smaller: `same[N - 1](…)`
+//> error[ADC0211]: `through` calls itself
+//>   ^ 4:27-4:48 `through[3]([x, x, x])`: closes the cycle through -> plain -> through
+//>   - 3:4-3:11 `through`: the function
+//>   = help: recursion is allowed over dimensions only; write a loop
+//> error[ADC0211]: `value` calls itself
+//>   ^ 6:62-6:67 `value`: closes the cycle value -> value
+//>   - 6:4-6:9 `value`: the function
+//>   = help: recursion over dimensions is by calls: a function on its way cannot be passed or differentiated
+//> error[ADC0211]: `derived` calls itself
+//>   ^ 7:67-7:74 `derived`: closes the cycle derived -> derived
+//>   - 7:4-7:11 `derived`: the function
+//>   = help: recursion over dimensions is by calls: a function on its way cannot be passed or differentiated

@@ -12,9 +12,6 @@ check f[N = 3] { x ~ normal(0, 1); }
 //>   ^ 4:34-4:35 `x`: f64
 //>   - 3:9-3:15 `f64[3]`: declared here
 //>   = help: `fill(x, 3)` is an array of it
-//> error[ADC0213]: dimensions are not compiled yet
-//>   ^ 5:13-5:14 `3`: reads well, but has no meaning in this version
-//>   = help: this version compiles arrays and loops; the other parts of the language come next
 
 // --- entries, annotations, function arguments
 fn apply(f: fn(f64) -> f64, x: f64) -> f64 { f(x) }
@@ -40,9 +37,10 @@ check f { x = load("x.npy"); }
 //>   ^ 3:104-3:105 `2`: one too many
 //>   - 3:1-3:20 `fn f(x: f64) -> f64`: declared here
 //>   = help: call it without brackets
-//> error[ADC0213]: `check` blocks of functions that take functions are not compiled yet
-//>   ^ 4:7-4:12 `apply`: reads well, but has no meaning in this version
-//>   = help: this version compiles arrays and loops; the other parts of the language come next
-//> error[ADC0213]: parameters loaded from files are not compiled yet
-//>   ^ 5:11-5:28 `x = load("x.npy")`: reads well, but has no meaning in this version
-//>   = help: this version compiles arrays and loops; the other parts of the language come next
+//> error[ADC0218]: `apply` takes a function, which a `check` block cannot give
+//>   ^ 4:7-4:12 `apply`: takes a function
+//>   - 2:1-2:43 `fn apply(f: fn(f64) -> f64, x: f64) -> f64`: declared here
+//>   = help: write a function that calls `apply`, and a `check` block for that
+//> error[ADC0801]: cannot load `x.npy`: there are no arrays in files here
+//>   ^ 5:20-5:27 `"x.npy"`: this file
+//>   = help: the path is relative to this file

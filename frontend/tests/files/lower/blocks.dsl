@@ -52,3 +52,27 @@ bench f { }
 //> bench f dims: [], params: [Some(Normal(0.0, 1.0))], modes: ["primal", "vjp"], max_ratio: Some(3.0)
 //>
 //> bench f dims: [], params: [None], modes: ["primal", "jvp", "vjp"], max_ratio: None
+
+// --- arrays: dimensions, distributions of entries, fixed arrays
+const W: f64[2] = [0.5, 0.25];
+fn f[N, D](x: f64[N, D], w: f64[D], z: c128[N], n: i64[N] in [0, 3], s: f64) -> (a: f64[N], b: f64) { (x @ w, s) }
+check f[N = 3, D = 2] {
+    x ~ normal(0, 1); w = [1, 2.5]; z ~ disk(2); n ~ int(0, 2); s = 0.5;
+    wrt x, w; outputs a;
+}
+check f[3] { x in [-1, 1]; w = 2*W; z = 1i; n = [1, 2, 3]; nodiff x; }
+check f { x = ones(4, 2); w ~ choice(1, 2); z ~ near(1 + 1i, 0.1); }
+bench f[N = 1_000, D = 10] { x ~ uniform(0, 1); max_ratio 3; }
+
+//> fn f[N, D](x: f64[N, D], w: f64[D], z: c128[N], n: i64[N] in [0, 3], s: f64) -> (a: f64[N], b: f64) {
+//>   v0 = matmul x, w
+//>   return v0, s
+//> }
+//>
+//> check f dims: [Some(3), Some(2)], params: [Some(Normal(0.0, 1.0)), Some(Array(Array(Array { shape: [2], data: F64([1.0, 2.5]) }))), Some(Disk(2.0)), Some(Int(0, 2)), Some(Fixed(F64(0.5)))], wrt: Some([0, 1]), nodiff: [], outputs: Some([0]), modes: None, points: None, seed: None, edge: false, eps: None, atol: None, rtol: None, expect: None
+//>
+//> check f dims: [Some(3), None], params: [Some(Uniform(-1.0, 1.0)), Some(Array(Array(Array { shape: [2], data: F64([1.0, 0.5]) }))), Some(Fixed(C128(Complex { re: 0.0, im: 1.0 }))), Some(Array(Array(Array { shape: [3], data: I64([1, 2, 3]) }))), None], wrt: None, nodiff: [0], outputs: None, modes: None, points: None, seed: None, edge: false, eps: None, atol: None, rtol: None, expect: None
+//>
+//> check f dims: [None, None], params: [Some(Array(Array(Array { shape: [4, 2], data: F64([1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0]) }))), Some(Choice([F64(1.0), F64(2.0)])), Some(Near(C128(Complex { re: 1.0, im: 1.0 }), 0.1)), None, None], wrt: None, nodiff: [], outputs: None, modes: None, points: None, seed: None, edge: false, eps: None, atol: None, rtol: None, expect: None
+//>
+//> bench f dims: [Some(1000), Some(10)], params: [Some(Uniform(0.0, 1.0)), None, None, None, None], modes: ["primal", "jvp", "vjp"], max_ratio: Some(3.0)

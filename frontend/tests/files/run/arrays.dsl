@@ -75,3 +75,11 @@ fn f() -> (f64, f64) {
 }
 
 //> f() = 0.6931471805599453, 24.5
+
+// --- recursion over dimensions
+fn prefix[N](x: f64[N]) -> f64 { if N == 0 { 0 } else { x[0] + 0.5*prefix(x[1:]) } }
+fn even[N](s: i64) -> i64 { if N == 0 { s } else { odd[N - 1](s + 1) } }
+fn odd[N](s: i64) -> i64 { if N == 0 { -s } else { even[N - 1](s) } }
+fn f() -> (f64, i64, i64) { (prefix([1, 2, 4]), even[6](0), even[7](0)) }
+
+//> f() = 3.0, 3, -4
