@@ -5,6 +5,8 @@
 //! ends. Calls go to instances of the callees; a call whose dimensions are not numbers even then stays as it is. Nothing
 //! else changes, and no run-time error is lost: results and errors are those of the symbolic program.
 //!
+//! The instance of an extern function calls it with the numbers.
+//!
 //! Instances are named after function and numbers, `f[N=3]`, and made once per module; a function without dimensions
 //! that calls one with dimensions has an instance `g[]`. Their rules are instances of the function's rules.
 
@@ -189,16 +191,27 @@ impl Specialiser<'_> {
             d.of = folder.s.instance(d.of, dims.to_vec(), func.span)?;
         }
         if let Body::Region(r) = &mut body {
-            let (numbers, mut rest) = (insts, Vec::new());
+            let (numbers, mut rest) = (std::mem::take(&mut insts), Vec::new());
             r.yields = folder.region(std::mem::take(r), &mut rest)?;
             r.insts = numbers;
             r.insts.retain(|i| uses(&rest, &r.yields, i.results[0]));
             r.insts.extend(rest);
         }
-        func.body = body;
         for r in &mut func.results {
             r.shape = folder.shape(&r.shape, func.span)?;
         }
+        if let Body::Extern(_) = body {
+            // Native code gets its dimensions as arguments, in a call of the function itself.
+            let args =
+                insts.iter().map(|i| i.results[0]).chain(func.params.iter().map(|p| p.value)).collect();
+            let first = folder.values.len() as u32;
+            folder.values.extend(func.results.iter().map(ResultDecl::data));
+            let yields: Vec<Value> = (first..folder.values.len() as u32).map(Value).collect();
+            let (kind, results, regions) = (Kind::Call(f), Values::from_slice(&yields), Vec::new());
+            insts.push(Inst { kind, args, results, regions, span: func.span });
+            body = Body::Region(Region { params: Vec::new(), insts, yields });
+        }
+        func.body = body;
         func.values = folder.values;
         func.renumber();
         Ok(func)

@@ -79,9 +79,6 @@ impl Emit<'_, '_> {
                 self.plan.memory.made(v).map(|b| self.plan.memory.buffer(b).store) == Some(Store::Given);
             if !given {
                 places.push((k, self.place_for(v, inst.span)?));
-            } else if native {
-                let bytes = self.bytes(v, inst.span);
-                places.push((k, self.take(bytes, inst.span)?));
             }
         }
         if native {

@@ -220,10 +220,12 @@ impl Share<'_> {
         match &inst.kind {
             Kind::Const(_) | Kind::Op(_) | Kind::Assert(_) | Kind::Size(_) => {}
             Kind::Call(callee) => {
-                let results = &self.module.func(*callee).results;
-                for (v, r) in inst.results.iter().zip(results) {
+                let callee = self.module.func(*callee);
+                for (v, r) in inst.results.iter().zip(&callee.results) {
                     if r.ty.is_array() {
-                        let fixed = r.shape.iter().all(|d| d.as_const().is_some());
+                        // Native code writes where it is told.
+                        let fixed =
+                            callee.region().is_none() || r.shape.iter().all(|d| d.as_const().is_some());
                         let store = if fixed { Store::Frame(0) } else { Store::Given };
                         self.make_in(*v, inst, region, store);
                     }

@@ -24,6 +24,16 @@ int32_t twenty(double a0, double a1, double a2, double a3, double a4, double a5,
 }
 int32_t fails(double x, double *out) { *out = x; return x < 0 ? 42 : 0; }
 int32_t nothing(void) { return 0; }
+int32_t scale(int64_t n, int64_t m, const double *x, const uint8_t *keep, float zre, float zim, double *out, float *z,
+              int64_t *count) {
+    *count = 0;
+    for (int64_t i = 0; i < n; i++) {
+        *count += keep[i];
+        for (int64_t j = 0; j < m; j++) out[i * m + j] = keep[i] ? x[i * m + j] * zre : zim;
+    }
+    z[0] = zim; z[1] = n; z[2] = zre; z[3] = m;
+    return n > 5 ? 7 : 0;
+}
 "#;
 
 const MODULE: &str = r#"
@@ -197,4 +207,51 @@ fn f(x: f64) -> f64 {\n call g()\n call h(x)\n return x\n}";
     let d = adc_jit::compile(&parse(text), &[FuncId(2)], &externs, &Options::default()).unwrap_err();
     assert_eq!(d.code, Code::Unsupported);
     assert!(d.message.contains("`f`") && d.message.contains("`nothing`"), "{}", d.message);
+}
+
+/// Arrays in and out, with dimensions, which native code gets as numbers.
+#[test]
+fn arrays_and_dimensions() {
+    use adc_ir::datum::{Array, Datum};
+    use adc_ir::interp::{Interp, Val};
+    let mut m = parse(
+        "extern \"scale\" fn scale[N, M](x: f64[N, M], keep: bool[N], z: c64) -> (f64[N, M], c64[2], i64)
+         fn f[N](x: f64[N, 3], keep: bool[N], z: c64) -> (f64[N, 3], c64[2], i64) {
+           v0 = i64 3
+           v1, v2, v3 = call scale(N, v0, x, keep, z)
+           v4, v5, v6 = call scale(N, v0, v1, keep, z)
+           return v4, v2, v6
+         }",
+    );
+    let externs = Externs::load(&library()).unwrap();
+    for n in [0, 1, 5, 6] {
+        let f = adc_ir::specialise::specialise(&mut m, FuncId(1), &[n]).unwrap();
+        adc_ir::verify::assert_valid(&m, "specialised");
+        let n = n as usize;
+        let args = [
+            Datum::Array(Array::new(vec![n, 3], (0..3 * n).map(|i| i as f64).collect::<Vec<f64>>())),
+            Datum::Array(Array::new(vec![n], (0..n).map(|i| i % 2 == 0).collect::<Vec<bool>>())),
+            Datum::Scalar(Const::C64(Complex32::new(2.5, -1.0))),
+        ];
+        let compiled = adc_jit::compile(&m, &[f], &externs, &Options::default()).unwrap().remove(0);
+        let got = compiled.call_data(&mut adc_jit::Workspace::new(), &args);
+        let bound = externs.bind(&m, &[f]).unwrap();
+        let vals: Vec<Val<f64>> = args.iter().map(Datum::to_val).collect();
+        let expected = Interp::new(&m, &adc_jit::RuntimeMath, &bound).call(f, &vals);
+        match (got, expected) {
+            (Ok(got), Ok(expected)) => {
+                let types = m.func(f).results.iter().map(|r| r.ty.scalar());
+                for ((g, e), ty) in got.iter().zip(&expected).zip(types) {
+                    assert!(g.same(&Datum::from_val(e, ty)), "{g:?} and {e:?}");
+                }
+                let sum: f64 = got[0].elements().map(|c| c.to_c128().re).sum();
+                assert!(n == 0 || sum != 0.0);
+            }
+            (Err(got), Err(expected)) => {
+                assert!(n > 5 && got.trap == expected.trap, "{got:?} and {expected:?}");
+                assert_eq!(got.trap, Trap::Extern { name: "scale".into(), status: 7 });
+            }
+            (got, expected) => panic!("{got:?} and {expected:?}"),
+        }
+    }
 }
