@@ -163,3 +163,60 @@ pub(crate) fn bytes(shape: &[Dim], elem: usize) -> Option<u64> {
 pub(crate) fn padded(bytes: u64) -> u64 {
     bytes.max(1).next_multiple_of(LINE)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use adc_ir::{Kind, Region};
+
+    /// How many of the arrays that are written into, or carried, are copied first.
+    fn copies(text: &str) -> usize {
+        fn count(r: &Region, func: &Func, memory: &Memory) -> usize {
+            let of = |i: &Inst| -> usize {
+                let nested: usize = i.regions.iter().map(|r| count(r, func, memory)).sum();
+                let writes = match i.kind {
+                    Kind::Update | Kind::AddAt | Kind::UpdateSlice | Kind::AddSlice => &i.results[..],
+                    Kind::For(_) => &i.results[..i.args.len() - 3],
+                    _ => &[],
+                };
+                nested + writes.iter().filter(|v| memory.made(**v).is_some()).count()
+            };
+            r.insts.iter().map(of).sum()
+        }
+        let m = adc_ir::text::parse_module(text).unwrap_or_else(|d| panic!("{d:?}\n{text}"));
+        let func = m.funcs.last().expect("there is a function");
+        let memory = Memory::of(&m, func);
+        count(func.region().expect("it has a body"), func, &memory)
+    }
+
+    #[test]
+    fn in_place() {
+        // The parameter stays; the copy is updated from then on, through loop and branches.
+        let text = "fn f(x: f64[8], c: bool) -> f64[8] {
+            v0 = i64 0 v1 = i64 8 v2 = i64 1 v3 = f64 2.0
+            v4 = update x, v3, v0
+            v5 = for v0, v1, v2, v4 (v6, v7) {
+              v8 = index v7, v6
+              v9 = if c {
+                v10 = add_at v7, v8, v0
+                yield v10
+              } else {
+                yield v7
+              }
+              v11 = update v9, v3, v6
+              yield v11
+            }
+            v12 = update v5, v3, v2
+            return v12
+          }";
+        assert_eq!(copies(text), 1);
+        // The old array is needed after it was updated.
+        let text = "fn f(x: f64) -> (f64[3], f64[3]) {
+            v0 = i64 0
+            v1: f64[3] = fill x
+            v2 = update v1, x, v0
+            return v1, v2
+          }";
+        assert_eq!(copies(text), 1);
+    }
+}

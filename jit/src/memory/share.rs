@@ -331,6 +331,9 @@ impl Share<'_> {
             }
             self.keep(v, end);
             (0..inst.regions.len()).for_each(|r| self.joins(param(r, k), v, true));
+            // The result is not there while the turns run.
+            let class = self.out.find(v);
+            self.out.classes[class].live.retain(|m| *m != v);
         }
         for v in &inst.results[gathered..] {
             if self.is_array(*v) {
@@ -340,6 +343,10 @@ impl Share<'_> {
         }
         for (r, id) in inst.regions.iter().zip(&ids) {
             self.region(r, *id);
+        }
+        for &k in &carries {
+            let class = self.out.find(inst.results[k]);
+            self.out.classes[class].live.push(inst.results[k]);
         }
         let yields = &inst.regions[body].yields;
         for (k, y) in yields.iter().enumerate().skip(yields.len() - collects) {
