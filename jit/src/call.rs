@@ -285,7 +285,11 @@ macro_rules! slices {
             let at = std::ptr::with_exposed_provenance::<u8>(address as usize);
             // SAFETY: the caller's promise; of no elements nothing is read.
             match elem { $(Scalar::$variant => {
-                let x = if len == 0 { &[] } else { unsafe { std::slice::from_raw_parts(at.cast::<$rust>(), len) } };
+                let x = match len {
+                    0 => &[],
+                    // SAFETY: as above.
+                    _ => unsafe { std::slice::from_raw_parts(at.cast::<$rust>(), len) },
+                };
                 Buffer::$variant(x.to_vec())
             })* }
         }

@@ -152,6 +152,9 @@ unsafe extern "C" fn transpose(to: *mut u8, from: *const u8, rows: u64, columns:
     }
 }
 
+/// A product of matrices by their sizes.
+type Product<A, B, C> = fn([usize; 3], &mut [C], &[A], &[B]);
+
 /// The number that stands for a type in arguments of kernels.
 pub(crate) fn code_of(s: Scalar) -> i64 {
     match s {
@@ -198,7 +201,7 @@ unsafe extern "C" fn matmul(
     unsafe fn of<A: Element, B: Element, C: Element>(
         [out, a, b]: [*mut u8; 3],
         [n, k, m]: [usize; 3],
-        f: fn([usize; 3], &mut [C], &[A], &[B]),
+        f: Product<A, B, C>,
     ) {
         // SAFETY: the caller's promise.
         unsafe { f([n, k, m], slice_mut(out, n * m), slice(a, n * k), slice(b, k * m)) }
@@ -365,7 +368,7 @@ pub(crate) fn matmul_values(
         size: [usize; 3],
         a: &[Val<f64>],
         b: &[Val<f64>],
-        f: fn([usize; 3], &mut [C], &[A], &[B]),
+        f: Product<A, B, C>,
     ) -> Vec<Val<f64>> {
         let mut out = vec![C::ZERO; size[0] * size[2]];
         f(size, &mut out, &numbers(a), &numbers(b));

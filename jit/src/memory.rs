@@ -171,9 +171,9 @@ mod tests {
 
     /// How many of the arrays that are written into, or carried, are copied first.
     fn copies(text: &str) -> usize {
-        fn count(r: &Region, func: &Func, memory: &Memory) -> usize {
+        fn count(r: &Region, memory: &Memory) -> usize {
             let of = |i: &Inst| -> usize {
-                let nested: usize = i.regions.iter().map(|r| count(r, func, memory)).sum();
+                let nested: usize = i.regions.iter().map(|r| count(r, memory)).sum();
                 let writes = match i.kind {
                     Kind::Update | Kind::AddAt | Kind::UpdateSlice | Kind::AddSlice => &i.results[..],
                     Kind::For(_) => &i.results[..i.args.len() - 3],
@@ -186,7 +186,7 @@ mod tests {
         let m = adc_ir::text::parse_module(text).unwrap_or_else(|d| panic!("{d:?}\n{text}"));
         let func = m.funcs.last().expect("there is a function");
         let memory = Memory::of(&m, func);
-        count(func.region().expect("it has a body"), func, &memory)
+        count(func.region().expect("it has a body"), &memory)
     }
 
     #[test]
