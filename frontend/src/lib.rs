@@ -13,10 +13,12 @@ pub use sema::builtins::{BUILTINS, Builtin, Means, NAMED, Named};
 /// The documented limits; going over one is a coded error.
 pub mod limits {
     pub use crate::lower::{MAX_INSTANCES, MAX_INSTS, MAX_REGIONS, MAX_WORK};
+    pub use crate::sema::consts::MAX_ENTRIES;
     pub use crate::sema::ctx::MAX_ERRORS;
     pub use crate::sema::files::{MAX_BYTES, MAX_FILES, MAX_USE_DEPTH};
     pub use crate::syntax::MAX_FILE;
     pub use crate::syntax::ast::{MAX_HEIGHT, MAX_NESTING};
+    pub use adc_ir::MAX_RANK;
 }
 
 use adc_ir::{BenchBlock, CheckBlock, Datum, Diagnostics, Elementary, FuncId, Module, Severity};

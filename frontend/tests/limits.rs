@@ -111,6 +111,19 @@ fn arrays_nest_and_grow() {
     let sizes = |n: usize| format!("fn f[N](x: f64[N{}]) -> f64 {{ sum(x) }}", "*N".repeat(n));
     assert!(build(&sizes(15)).is_ok());
     assert_eq!(code(&sizes(16)), Some(Code::NotADimension));
+    let cubes =
+        "fn g[K](x: f64[K*K*K]) -> f64 { sum(x) }\nfn f[N](x: f64[N*N*N*N*N*N]) -> f64 { g[N*N*N*N*N*N](x) }";
+    assert_eq!(code(cubes), Some(Code::NotADimension));
+    let cubes =
+        "fn g[K](s: f64) -> f64[K*K*K] { fill(s, K*K*K) }\nfn f[N](s: f64) -> f64 { sum(g[N*N*N*N*N*N](s)) }";
+    assert_eq!(code(cubes), Some(Code::NotADimension));
+    let zero = "fn g[N, K](x: f64[N]) -> f64[div(N, K)] { x[:div(N, K)] }\nfn f(x: f64[4]) -> f64 { sum(g[K = 0](x)) }";
+    assert_eq!(code(zero), Some(Code::NotADimension));
+    let far = "fn f[N](x: f64[N]) -> f64 { sum(x[-9223372036854775808:9223372036854775807]) }";
+    assert_eq!(code(far), Some(Code::NotADimension));
+    let far =
+        "fn f[N](x: f64[N]) -> f64 { x[N + 9223372036854775807] + x[N*N*N*N*N*N*N*N*N*N*N*N*N*N*N*N*N] }";
+    assert!(build(far).is_err());
     let table: Vec<String> = (0..50_000).map(|i| format!("{i}.5")).collect();
     let table = table.join(", ");
     assert!(build(&format!("const T: f64[50000] = [{table}];\nfn f(i: i64) -> f64 {{ T[i] }}")).is_ok());

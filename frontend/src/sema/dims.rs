@@ -30,6 +30,8 @@ pub struct Syms {
     ids: FxHashMap<Sym, u32>,
     /// Those in the size of an array, which have to be computed.
     used: FxHashSet<u32>,
+    /// Whether a size of a callee left the bounds, or divided by 0, with the caller's sizes in it.
+    failed: bool,
 }
 
 /// The size that nothing is known of, because something was reported; equal to every other.
@@ -130,12 +132,24 @@ impl Syms {
 
     /// A size of a callee with `dims` for its dimensions; `None` if one of those in it has none, or beyond the bounds.
     pub fn import(&mut self, from: &Syms, d: &Dim, dims: &[Option<Dim>]) -> Option<Dim> {
+        let known = |d: &Option<Dim>| d.as_ref().is_some_and(|d| !is_unknown(d));
+        let found = self.place(from, d, dims);
+        self.failed |= found.is_none() && dims.iter().all(known);
+        found
+    }
+
+    /// Whether [`Self::import`] failed for numbers since the last time.
+    pub fn take_failed(&mut self) -> bool {
+        std::mem::take(&mut self.failed)
+    }
+
+    fn place(&mut self, from: &Syms, d: &Dim, dims: &[Option<Dim>]) -> Option<Dim> {
         let mut parts: FxHashMap<Value, Dim> = FxHashMap::default();
         for v in d.vars() {
             let part = match from.get(v) {
                 Some(Sym::Name(_)) => dims.get(v.0 as usize)?.clone()?,
                 Some(Sym::Div(a, b)) => {
-                    let (a, b) = (self.import(from, a, dims)?, self.import(from, b, dims)?);
+                    let (a, b) = (self.place(from, a, dims)?, self.place(from, b, dims)?);
                     self.div(&a, &b)?
                 }
                 Some(Sym::Local(..)) | None => unknown(),

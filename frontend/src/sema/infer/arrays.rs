@@ -242,7 +242,10 @@ impl<'a> Infer<'_, 'a> {
         if dims::is_unknown(&from) || dims::is_unknown(&to) {
             return (lo, dims::unknown());
         }
-        let Some(len) = to.sub(&from) else { return (lo, dims::unknown()) };
+        let Some(len) = to.sub(&from) else {
+            let d = dims::report(self.ctx, Bad::Large(span), span, "the size of a slice");
+            return (lo, d.map_or(dims::unknown(), bad));
+        };
         if let Some(name) = self.types.syms.run_time(&len) {
             let message = format!("the size of this slice depends on `{name}`, which is no dimension");
             let d = Diagnostic::error(Code::NotADimension, message).label(span, "known at run time only");

@@ -104,8 +104,19 @@ impl<'a> Infer<'_, 'a> {
         }
         let all: Vec<Option<Dim>> = dims.iter().cloned().map(Some).collect();
         let ty = item.result_ty().import(&mut self.types.syms, &item.syms, &all);
+        self.sizes_in_bounds(span);
         let call = Call { f: ix, name: item.name, dims, args: given };
         Expr { kind: ExprKind::Call(Box::new(call)), ty, span }
+    }
+
+    /// Reports sizes of callees that have no value for the caller's sizes.
+    pub(super) fn sizes_in_bounds(&mut self, span: Span) {
+        if self.types.syms.take_failed() {
+            let d = dims::report(self.ctx, dims::Bad::Large(span), span, "the size of an array");
+            d.into_iter().for_each(|d| {
+                self.ctx.report(d.note("or a size in the signature of what is called divides by 0 here"));
+            });
+        }
     }
 
     /// The dimensions of a call, then the quotients in its signature.

@@ -310,6 +310,9 @@ impl<'c, 'a> Infer<'c, 'a> {
 
     /// Decides what is still open and judges what was put off.
     fn finish(mut self, values: Vec<(Expr<'a>, Ty)>) -> Body<'a> {
+        if let Some((e, _)) = values.first() {
+            self.sizes_in_bounds(e.span);
+        }
         self.settle_powers();
         self.types.solve();
         let deferred = std::mem::take(&mut self.deferred);
