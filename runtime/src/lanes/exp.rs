@@ -62,8 +62,12 @@ pub fn exp<L: Lanes>(l: &mut L, x: L::V) -> L::V {
     let r = l.fnma(n, lo, r);
     let q = poly!(l, r, EXP: 0 1 2 3 4 5 6 7 8 9);
     let square = l.mul(r, r);
-    let p = l.fma(square, q, r);
-    let y = l.add(one, p);
+    // 1 + r + r² q; what 1 + r loses goes to the small term.
+    let h = l.add(one, r);
+    let t = l.sub(h, one);
+    let e = l.sub(r, t);
+    let p = l.fma(square, q, e);
+    let y = l.add(h, p);
     if usual {
         let power = l.pow2(n);
         return l.mul(y, power);

@@ -36,12 +36,17 @@ pub fn tanh_sech2<L: Lanes>(l: &mut L, x: L::V) -> (L::V, L::V) {
     let denominator = l.fma(s, p, denominator);
     let tanh = l.div(numerator, denominator);
     let tanh = l.copysign(tanh, x);
-    // 4 / (1 + E)² = (2 / (1 + E))²
-    let half = l.num(0.5);
-    let h = l.mul(denominator, half);
-    let square = l.mul(h, h);
-    let f = l.add(one, p);
-    let q = l.div(f, square);
+    // 4 E / (1 + E)² = 4 q (1 - q) with q = E / (1 + E), which is at most ½; the large power last.
+    let h = l.add(one, r);
+    let t = l.sub(h, one);
+    let t = l.sub(r, t);
+    let t = l.add(t, u);
+    let f = l.add(h, t);
+    let f = l.div(f, denominator);
+    let q = l.mul(f, s);
+    let q = l.fnma(f, q, f);
+    let four = l.num(4.0);
+    let q = l.mul(q, four);
     (tanh, l.ldexp(q, n))
 }
 

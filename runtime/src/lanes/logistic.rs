@@ -11,10 +11,12 @@ pub fn sigmoid_dsigmoid<L: Lanes>(l: &mut L, x: L::V) -> (L::V, L::V) {
     let t = decay(l, x);
     let (one, zero) = (l.num(1.0), l.num(0.0));
     let d = l.add(one, t);
+    // s = sigmoid(-|x|) is at most ½, so that 1 - s and s (1 - s) keep its digits.
+    let s = l.div(t, d);
     let negative = l.lt(x, zero);
-    let a = l.select(negative, t, one);
-    let square = l.mul(d, d);
-    (l.div(a, d), l.div(t, square))
+    let rest = l.sub(one, s);
+    let y = l.select(negative, s, rest);
+    (y, l.fnma(s, s, s))
 }
 
 /// `e^-|x|`
