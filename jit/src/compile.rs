@@ -5,6 +5,7 @@ use crate::codegen::{self, Slots};
 use crate::externs::Externs;
 use crate::owner::CodeMemory;
 use crate::plan::{self, Plan, Step, Unit};
+use crate::strips::{CraneliftX2, Strip, StripBackend as _, x2};
 use adc_ir::verify;
 use adc_ir::{Body, Code, Diagnostic, FuncId, Module, RuntimeError};
 use cranelift::prelude::FunctionBuilderContext;
@@ -24,11 +25,14 @@ pub struct Options {
     /// About how many operations a native function gets before an IR function is cut into several. Compile time
     /// grows with its square where many values are live, the cost of the cuts with its inverse.
     pub unit_ops: usize,
+    /// How many turns an innermost loop has at least that runs over several elements at once, where it can; a loop whose turns
+    /// are not known runs so, too. `None`: no loop does. The bits are the same.
+    pub strips: Option<u32>,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { verify: cfg!(debug_assertions), unit_ops: 500 }
+        Options { verify: cfg!(debug_assertions), unit_ops: 500, strips: Some(8) }
     }
 }
 
@@ -102,6 +106,12 @@ pub(crate) struct Linker {
     imports: FxHashMap<String, NativeId>,
     /// What a status other than 0 means, by status − 1.
     pub errors: Vec<RuntimeError>,
+    /// The fewest turns of a loop that becomes a strip, if any does.
+    pub strips: Option<u32>,
+    /// The strips so far.
+    known_strips: FxHashMap<Strip, NativeId>,
+    /// Those without code yet.
+    new_strips: Vec<(Strip, NativeId)>,
 }
 
 /// Why Cranelift did not take what it was given.
@@ -130,6 +140,9 @@ impl<'a> Program<'a> {
                 units: FxHashMap::default(),
                 imports: FxHashMap::default(),
                 errors: Vec::new(),
+                strips: options.strips.filter(|_| x2::available()),
+                known_strips: FxHashMap::default(),
+                new_strips: Vec::new(),
             },
             unit_ops: options.unit_ops,
             built: FxHashMap::default(),
@@ -201,6 +214,15 @@ impl<'a> Program<'a> {
                 let assembly = code.vcode.clone().unwrap_or_default();
                 let names = self.names();
                 out.push(Listing { unit: i as u32, clif, assembly, names });
+            }
+            for (strip, id) in std::mem::take(&mut self.linker.new_strips) {
+                let native = self.linker.code.module();
+                x2::define(native, id, &strip, &mut self.context, &mut self.builder)
+                    .map_err(|e| refused(name, *e))?;
+                let code = self.context.compiled_code().expect("the strip was just compiled");
+                stats.clif_insts += self.context.func.dfg.num_insts();
+                stats.code_bytes += code.code_info().total_size as usize;
+                stats.native_functions += 1;
             }
         }
         let below = |size: fn(&Stats) -> usize| {
@@ -287,6 +309,21 @@ impl<'a> Program<'a> {
 }
 
 impl Linker {
+    /// The native function of a strip, the same for equal ones; `None` if it cannot be compiled.
+    pub fn strip(&mut self, strip: Strip) -> Result<Option<NativeId>, Refusal> {
+        if let Some(id) = self.known_strips.get(&strip) {
+            return Ok(Some(*id));
+        }
+        if !(CraneliftX2 { verify: false }).supports(&strip) {
+            return Ok(None);
+        }
+        let name = format!("adc-strip:{}", self.known_strips.len());
+        let id = self.code.module().declare_function(&name, Linkage::Local, &x2::signature())?;
+        self.known_strips.insert(strip.clone(), id);
+        self.new_strips.push((strip, id));
+        Ok(Some(id))
+    }
+
     /// The native function of a symbol, declared on first use.
     pub fn import(
         &mut self,

@@ -3,10 +3,12 @@
 //! A turn writes sums and collected rows before it moves carries, whose old contents those may be.
 
 use super::sizes::Extent;
+use super::strips::Innermost;
 use super::{Emit, Val, part_type};
 use crate::compile::Refusal;
 use crate::kernels::Kernel;
-use adc_ir::{Const, Inst, Loop, Op, ReduceOp, Region, Scalar, Span, Trap, Value};
+use crate::strips::RedOp;
+use adc_ir::{Const, Inst, Loop, Op, ReduceOp, Region, Scalar, Span, Trap, Type, Value};
 use cranelift::prelude::InstBuilder;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{self as clif, BlockArg, StackSlotData, StackSlotKind, types};
@@ -84,6 +86,10 @@ impl Emit<'_, '_> {
         Ok(())
     }
 
+    fn is_double(&self, v: Value) -> bool {
+        self.plan.func.ty(v) == Type::F64
+    }
+
     /// A number of turns; as many as there can be if that is too large.
     fn product(&mut self, sizes: &[Extent]) -> Extent {
         if sizes.iter().any(|s| matches!(s, Extent::Number(0))) {
@@ -105,6 +111,18 @@ impl Emit<'_, '_> {
         place: (clif::Value, Extent),
     ) -> Result<(), Refusal> {
         let region = &inst.regions[0];
+        if axis + 1 == sizes.len() && self.is_double(region.yields[0]) {
+            let first = self.times(before, sizes[axis]);
+            let first = self.times(first, place.1);
+            let first = self.offset(place.0, first);
+            let (lo, step) = (Extent::Number(0), Extent::Number(1));
+            let stores = [(region.yields[0], first)];
+            let index = region.params[axis];
+            let of = Innermost { region, index, turns: sizes[axis], lo, step, stores: &stores, reds: &[] };
+            if self.strip(&of)?.is_some() {
+                return Ok(());
+            }
+        }
         if axis < sizes.len() {
             return self.repeat(sizes[axis], |e, k| {
                 e.slots.enter(region.params[axis], Val::One(k));
@@ -147,6 +165,20 @@ impl Emit<'_, '_> {
             }
         }
         self.preload(inst);
+        let red = match op {
+            ReduceOp::Sum => Some(RedOp::Sum),
+            ReduceOp::Max => Some(RedOp::Max),
+            ReduceOp::Min => Some(RedOp::Min),
+            ReduceOp::Prod | ReduceOp::Any | ReduceOp::All | ReduceOp::ArgMax | ReduceOp::ArgMin => None,
+        };
+        if let Some(red) = red.filter(|_| self.is_double(term)) {
+            let reds = [(red, term)];
+            let of = Innermost { region, index: region.params[0], turns, lo, step, stores: &[], reds: &reds };
+            if let Some(y) = self.strip(&of)? {
+                self.define(result, Val::One(y[0]));
+                return Ok(());
+            }
+        }
         if op == ReduceOp::Sum {
             let sum = self.open_sum(result, inst.span)?;
             let running = match sum {
@@ -495,6 +527,30 @@ impl Emit<'_, '_> {
             }
         }
         let carries = inst.args.len() - 3;
+        if carries == 0 && inst.regions[0].yields.iter().all(|v| self.is_double(*v)) {
+            self.preload(inst);
+            let region = &inst.regions[0];
+            let reds: Vec<_> = region.yields[..sums].iter().map(|v| (RedOp::Sum, *v)).collect();
+            // Memory for the results is taken once it is sure that they are made here.
+            let nowhere: Vec<_> = region.yields[sums..].iter().map(|v| (*v, self.areas.frame)).collect();
+            let index = region.params[0];
+            let of = Innermost { region, index, turns, lo, step, stores: &nowhere, reds: &reds };
+            if self.is_strip(&of) {
+                let mut stores = Vec::with_capacity(collects);
+                for (v, to) in region.yields[sums..].iter().zip(&inst.results[sums..]) {
+                    stores.push((*v, self.place_for(*to, inst.span)?));
+                }
+                if let Some(y) = self.strip(&Innermost { stores: &stores, ..of })? {
+                    for (v, y) in inst.results.iter().zip(y) {
+                        self.define(*v, Val::One(y));
+                    }
+                    for (v, (_, at)) in inst.results[sums..].iter().zip(stores) {
+                        self.define(*v, Val::One(at));
+                    }
+                    return Ok(());
+                }
+            }
+        }
         let mut open = Vec::with_capacity(sums);
         for v in &inst.results[carries..carries + sums] {
             open.push(self.open_sum(*v, inst.span)?);

@@ -15,6 +15,7 @@ mod pairs;
 mod real;
 mod scalar;
 mod sizes;
+mod strips;
 
 pub(crate) use calls::extern_entry;
 

@@ -30,6 +30,9 @@ enum Lane {
 
 impl StripCode for Strip {
     unsafe fn run(&self, bases: *const *mut u8, scalars: *mut f64, n: usize) {
+        if n == 0 {
+            return;
+        }
         let mut partials = vec![[0.0; PARTIALS]; self.reds.len()];
         // SAFETY: the caller's promise: a base per stream's base, and every slot.
         let place = |k: u16, i: usize| unsafe {

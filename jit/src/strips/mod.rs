@@ -12,7 +12,7 @@ mod interp;
 mod legalise;
 mod strip;
 mod text;
-mod x2;
+pub(crate) mod x2;
 
 pub use build::{M, StripBuilder};
 pub use interp::Interp;

@@ -74,7 +74,7 @@ pub enum Access {
     RW,
 }
 
-/// A reduction of a value over all elements into a scalar slot.
+/// A reduction of a value over all elements into a scalar slot, which keeps what it holds if there are none.
 ///
 /// * `Sum`: element `i` is added to partial `i mod 16`, all of which start at +0; `q_j = p_j + p_{j+8}`,
 ///   `r_j = q_j + q_{j+4}`, `s_j = r_j + r_{j+2}`; the slot gets `slot + (s_0 + s_1)`.

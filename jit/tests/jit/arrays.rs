@@ -9,7 +9,12 @@ use adc_ir::{FuncId, Module, RuntimeError, Trap};
 use adc_jit::{Compiled, Externs, Options, RuntimeMath, Workspace};
 
 fn compile(m: &Module, f: FuncId, unit_ops: usize) -> Compiled {
+    compile_with(m, f, unit_ops, Options::default().strips)
+}
+
+fn compile_with(m: &Module, f: FuncId, unit_ops: usize, strips: Option<u32>) -> Compiled {
     let mut options = Options::default();
+    options.strips = strips;
     options.unit_ops = unit_ops;
     adc_jit::compile(m, &[f], &Externs::new(), &options).expect("it compiles").remove(0)
 }
@@ -29,17 +34,18 @@ fn same(a: &Result<Vec<Datum>, RuntimeError>, b: &Result<Vec<Datum>, RuntimeErro
 }
 
 /// A generated program at random dimensions, whole and cut into small units, on two sets of arguments.
-fn check_program(seed: u64, knobs: &Knobs, units: &[usize]) {
+/// Loops run element by element, or several at once. Returns the number of loops that do.
+fn check_program(seed: u64, knobs: &Knobs, units: &[usize]) -> usize {
     let mut m = module(seed, knobs);
     let f = FuncId(m.funcs.len() as u32 - 1);
     let mut rng = Rng::new(seed ^ 0x5eed);
     let (dims, _) = array_inputs(&mut rng, m.func(f), false);
     let f = specialise(&mut m, f, &dims).expect("it is small");
-    check(seed, &m, f, units, |special| array_inputs(&mut rng, m.func(f), special).1);
+    check(seed, &m, f, units, |special| array_inputs(&mut rng, m.func(f), special).1)
 }
 
 /// The same with dimensions that are arguments, so that only the run knows the sizes.
-fn check_sizes_at_run_time(seed: u64, knobs: &Knobs, units: &[usize]) {
+fn check_sizes_at_run_time(seed: u64, knobs: &Knobs, units: &[usize]) -> usize {
     let symbolic = module(seed, knobs);
     let f = FuncId(symbolic.funcs.len() as u32 - 1);
     let mut m = symbolic.clone();
@@ -58,39 +64,51 @@ fn check_sizes_at_run_time(seed: u64, knobs: &Knobs, units: &[usize]) {
     check(seed, &m, f, units, |special| {
         let (dims, args) = array_inputs(&mut rng, symbolic.func(f), special);
         dims.into_iter().map(Val::I64).chain(args).collect()
-    });
+    })
 }
 
-fn check(seed: u64, m: &Module, f: FuncId, units: &[usize], mut inputs: impl FnMut(bool) -> Vec<Val<f64>>) {
-    let compiled: Vec<Compiled> = units.iter().map(|ops| compile(m, f, *ops)).collect();
+fn check(
+    seed: u64,
+    m: &Module,
+    f: FuncId,
+    units: &[usize],
+    mut inputs: impl FnMut(bool) -> Vec<Val<f64>>,
+) -> usize {
+    let both: Vec<(usize, Option<u32>)> =
+        units.iter().flat_map(|ops| [(*ops, None), (*ops, Some(0))]).collect();
+    let compiled: Vec<Compiled> =
+        both.iter().map(|(ops, strips)| compile_with(m, f, *ops, *strips)).collect();
+    let strips = compiled[1].stats().native_functions - compiled[0].stats().native_functions;
     let mut workspace = Workspace::new();
     for special in [false, true] {
         let args: Vec<Datum> = (inputs(special).iter().zip(&m.func(f).params))
             .map(|(v, p)| Datum::from_val(v, m.func(f).ty(p.value).scalar()))
             .collect();
         let expected = interpret(m, f, &args);
-        for (ops, compiled) in units.iter().zip(&compiled) {
+        for (how, compiled) in both.iter().zip(&compiled) {
             let got = compiled.call_data(&mut workspace, &args);
             assert!(
                 same(&expected, &got),
-                "seed {seed}, {ops} ops a unit: {args:?}\ninterpreter {expected:?}\ncompiled {got:?}\n{m}"
+                "seed {seed}, {how:?}: {args:?}\ninterpreter {expected:?}\ncompiled {got:?}\n{m}"
             );
         }
     }
+    strips
 }
 
 #[test]
 fn generated_programs() {
-    for seed in 0..more(150) {
-        check_program(seed, &Knobs { traps: seed % 3 == 0, ..Knobs::arrays() }, &[500, 10]);
-    }
+    let knobs = |seed| Knobs { traps: seed % 3 == 0, ..Knobs::arrays() };
+    let strips: usize = (0..more(150)).map(|seed| check_program(seed, &knobs(seed), &[500, 10])).sum();
+    assert!(strips > 20, "{strips} strips were compared");
 }
 
 #[test]
 fn sizes_at_run_time() {
-    for seed in 0..more(80) {
-        check_sizes_at_run_time(seed, &Knobs { traps: seed % 3 == 0, ..Knobs::arrays() }, &[500, 10]);
-    }
+    let knobs = |seed| Knobs { traps: seed % 3 == 0, ..Knobs::arrays() };
+    let strips: usize =
+        (0..more(80)).map(|seed| check_sizes_at_run_time(seed, &knobs(seed), &[500, 10])).sum();
+    assert!(strips > 10, "{strips} strips were compared");
 }
 
 /// A number of programs, or as many times as much as the environment asks for.

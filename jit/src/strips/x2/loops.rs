@@ -63,6 +63,12 @@ impl<'a, 'f> Loops<'a, 'f> {
 
     fn emit(mut self) -> Vec<clif::Value> {
         let n = self.body.with.n;
+        // Nothing is loaded before it is sure that there is an element, not even what is the same for all.
+        let [some, nothing] = [(); 2].map(|()| self.body.b.create_block());
+        self.body.b.ins().brif(n, some, &[], nothing, &[]);
+        self.body.b.switch_to_block(nothing);
+        self.body.b.ins().return_(&[]);
+        self.body.b.switch_to_block(some);
         for (k, x) in self.body.with.scalars.iter().enumerate() {
             if self.body.b.func.dfg.value_type(*x) != I64 {
                 self.body.splats[k] = Some(self.body.b.ins().splat(F64X2, *x));
