@@ -6,6 +6,7 @@
 
 mod arrays;
 mod calls;
+mod carried;
 mod complex;
 mod control;
 mod int;
@@ -13,6 +14,7 @@ mod loops;
 mod memory;
 mod pairs;
 mod real;
+mod reduce;
 mod scalar;
 mod sizes;
 mod strips;

@@ -209,3 +209,78 @@ fn growing() {
         agrees(text, &[adc_ir::Const::F64(0.1).into(), adc_ir::Const::I64(n).into()]).unwrap();
     }
 }
+
+/// Memory that ends right before a page that nobody may touch.
+#[cfg(unix)]
+struct Guarded {
+    base: *mut libc::c_void,
+    bytes: usize,
+}
+
+#[cfg(unix)]
+impl Guarded {
+    const PAGE: usize = 4096;
+
+    fn new() -> Guarded {
+        let bytes = 5 * Guarded::PAGE;
+        let (rw, anonymous) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+        // SAFETY: a new mapping, of which the last page is closed.
+        let base = unsafe {
+            let base = libc::mmap(std::ptr::null_mut(), bytes, rw, anonymous, -1, 0);
+            assert_ne!(base, libc::MAP_FAILED);
+            assert_eq!(
+                libc::mprotect(base.byte_add(bytes - Guarded::PAGE), Guarded::PAGE, libc::PROT_NONE),
+                0
+            );
+            base
+        };
+        Guarded { base, bytes }
+    }
+
+    /// The last numbers before the closed page.
+    fn end(&mut self, len: usize) -> &mut [f64] {
+        let room = self.bytes - Guarded::PAGE;
+        assert!(8 * len <= room);
+        // SAFETY: inside the mapping, which lives as long as the slice and is borrowed by it alone.
+        unsafe { std::slice::from_raw_parts_mut(self.base.byte_add(room - 8 * len).cast(), len) }
+    }
+}
+
+#[cfg(unix)]
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        // SAFETY: the mapping made in `new`.
+        unsafe { libc::munmap(self.base, self.bytes) };
+    }
+}
+
+/// Nothing beyond the ends of the host's arrays is touched.
+#[cfg(unix)]
+#[test]
+fn ends_of_arrays() {
+    let kernels = [
+        "v1: f64[N] = build (v2) { v3 = index x, v2 v4 = mul v3, v3 yield v4 } return v1",
+        "v1 = i64 0 v2 = i64 1 v3 = i64 N
+         v4 = reduce sum v1, v3, v2 (v5) { v6 = index x, v5 yield v6 }
+         v7: f64[N] = fill v4 return v7",
+        "v1 = i64 0 v2 = f64 1.5 v3 = update x, v2, v1 return v3",
+        "v1: f64[N, 1] = reshape x v2: f64[1, N] = reshape x v3 = matmul v1, v2 v4 = matmul v3, x return v4",
+        "v1: f64[N, 1] = reshape x v2 = transpose v1 v3: f64[N] = reshape v2 return v3",
+    ];
+    let (mut a, mut b) = (Guarded::new(), Guarded::new());
+    for (k, body) in kernels.iter().enumerate() {
+        for n in [1usize, 2, 3, 7, 8, 9, 16, 17, 40, 100] {
+            let text = format!("fn f(x: f64[N]) -> f64[N] {{ {body} }}").replace('N', &n.to_string());
+            let m = parse(&text);
+            let f = compile(&m, FuncId(0), 500);
+            let x: Vec<f64> = (0..n).map(|i| i as f64 - 2.5).collect();
+            a.end(n).copy_from_slice(&x);
+            let out = b.end(n);
+            let (from, to) = (adc_jit::Arg::Array((&*a.end(n)).into()), adc_jit::Out::Array(out.into()));
+            f.call_into(&mut Workspace::new(), [from], [to]).unwrap();
+            let expected = interpret(&m, FuncId(0), &[vector(&x)]).unwrap();
+            let got = vector(b.end(n));
+            assert!(expected[0].same(&got), "kernel {k}, size {n}: {expected:?} and {got:?}");
+        }
+    }
+}
