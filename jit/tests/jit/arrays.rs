@@ -108,7 +108,7 @@ fn sizes_at_run_time() {
     let knobs = |seed| Knobs { traps: seed % 3 == 0, ..Knobs::arrays() };
     let strips: usize =
         (0..more(80)).map(|seed| check_sizes_at_run_time(seed, &knobs(seed), &[500, 10])).sum();
-    assert!(strips > 10, "{strips} strips were compared");
+    assert!(strips > 3, "{strips} strips were compared");
 }
 
 /// A number of programs, or as many times as much as the environment asks for.
