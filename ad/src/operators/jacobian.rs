@@ -20,12 +20,9 @@ pub fn jacobian(m: &mut Module, f: FuncId, wrt: &[usize], outputs: &[usize]) -> 
     if let Some(done) = m.find(&name) {
         return Ok(done);
     }
-    let columns = by_columns(m, f, wrt, outputs);
-    let programs = match columns {
-        true => vec![crate::jvp(m, f, wrt)?],
-        false => {
-            outputs.iter().map(|&o| crate::vjp(m, f, wrt, &[o], false)).collect::<Result<Vec<_>, _>>()?
-        }
+    let programs = match by_columns(m, f, wrt, outputs) {
+        true => Programs::Columns(crate::jvp(m, f, wrt)?),
+        false => Programs::Rows(outputs.iter().map(|&o| pull(m, f, wrt, o)).collect::<Result<_, _>>()?),
     };
     let func = m.func(f).clone();
     let (b, params) = Builder::like(&func, name);
@@ -38,18 +35,21 @@ pub fn jacobian(m: &mut Module, f: FuncId, wrt: &[usize], outputs: &[usize]) -> 
     let inputs: Vec<Value> = wrt.iter().map(|&p| params[p]).collect();
     let results: Vec<Value> = outputs.iter().map(|&o| values[o]).collect();
     // Per result, per parameter: the values of the block.
-    let blocks = match columns {
-        true => {
+    let blocks = match &programs {
+        Programs::Columns(pushforward) => {
             let differentiable = func.differentiable_results();
             let place = |o: &usize| {
                 let k = differentiable.iter().position(|d| d == o).expect("a differentiable result");
                 func.results.len() + k
             };
             let tangents: Vec<usize> = outputs.iter().map(place).collect();
-            of_columns(m, &mut em, programs[0], &args, &inputs, &results, &tangents)
+            of_columns(m, &mut em, *pushforward, &args, &inputs, &results, &tangents)
         }
-        false => (results.iter().zip(&programs))
-            .map(|(y, pullback)| of_rows(m, &mut em, *pullback, &args, &inputs, *y))
+        Programs::Rows(pulls) => (results.iter().zip(pulls))
+            .map(|(y, pull)| {
+                let (pullback, known) = pull.begin(m, &mut em, &args, func.dims.len(), func.results.len());
+                of_rows(m, &mut em, pullback, &known, &inputs, *y)
+            })
             .collect(),
     };
     for (&o, row) in outputs.iter().zip(blocks) {
@@ -62,6 +62,49 @@ pub fn jacobian(m: &mut Module, f: FuncId, wrt: &[usize], outputs: &[usize]) -> 
         }
     }
     Ok(m.add(em.b.finish(out)))
+}
+
+/// What computes the derivatives.
+enum Programs {
+    /// The JVP.
+    Columns(FuncId),
+    /// One for each result.
+    Rows(Vec<Pull>),
+}
+
+/// What gives the rows of a result.
+enum Pull {
+    /// The VJP, for the one row of a scalar.
+    Once(FuncId),
+    /// A forward run for all rows.
+    Often(crate::Linearized),
+}
+
+fn pull(m: &mut Module, f: FuncId, wrt: &[usize], output: usize) -> Result<Pull, Diagnostic> {
+    Ok(match m.func(f).results[output].ty.is_array() {
+        true => Pull::Often(crate::linearize(m, f, wrt, &[output])?),
+        false => Pull::Once(crate::vjp(m, f, wrt, &[output], false)?),
+    })
+}
+
+impl Pull {
+    /// Runs forward; the function to call for a row, and what it takes before the cotangent.
+    fn begin(
+        &self,
+        m: &Module,
+        em: &mut Emitter,
+        args: &[Value],
+        dims: usize,
+        results: usize,
+    ) -> (FuncId, Vec<Value>) {
+        match self {
+            Pull::Once(vjp) => (*vjp, args.to_vec()),
+            Pull::Often(linear) => {
+                let found = em.b.call_of(m, linear.forward, args);
+                (linear.pullback, [&args[..dims], &found[results..]].concat())
+            }
+        }
+    }
 }
 
 /// Whether there are fewer columns than rows.
@@ -86,12 +129,12 @@ fn by_columns(m: &Module, f: FuncId, wrt: &[usize], outputs: &[usize]) -> bool {
     }
 }
 
-/// The blocks of one result, per parameter.
+/// The blocks of one result, per parameter. `known`: what the pullback takes before the cotangent.
 fn of_rows(
     m: &Module,
     em: &mut Emitter,
     pullback: FuncId,
-    args: &[Value],
+    known: &[Value],
     inputs: &[Value],
     y: Value,
 ) -> Vec<Vec<Value>> {
@@ -102,7 +145,7 @@ fn of_rows(
     let collected = em.collect(&data.shape, &mut |em, index| {
         let pull = |em: &mut Emitter, one: Value| {
             let seed = em.one_hot(&data, one, index);
-            em.b.call_of(m, pullback, &[args, &[seed]].concat())
+            em.b.call_of(m, pullback, &[known, &[seed]].concat())
         };
         let one = em.constant(Const::real(1.0, elem));
         let along_one = pull(em, one);
