@@ -20,7 +20,8 @@ impl Emitter {
         })
     }
 
-    fn sum_over(
+    /// The sum of what `term` gives for the indices of an array of these sizes.
+    pub(crate) fn sum_over(
         &mut self,
         sizes: &[Dim],
         index: &mut Vec<Value>,

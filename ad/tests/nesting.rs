@@ -142,3 +142,61 @@ fn operators_of_scalars() {
         &[(&[&[0.5], &[2.0]], &[-2.0])],
     );
 }
+
+#[test]
+fn operators_of_arrays() {
+    check(
+        "N5: a Hessian is symmetric, its products and its diagonal are its own",
+        "fn g[N](x: f64[N]) -> f64 { sum(x[i]^2*x[N - 1 - i] for i in 0..N) + exp(x[0]) }\n\
+         fn f[N](x: f64[N], v: f64[N]) -> f64 {\n\
+           let h = hessian(g)(x);\n\
+           let p = hvp(g)(x; v);\n\
+           let d = hess_diag(g)(x);\n\
+           sum(abs(h[i, j] - h[j, i]) for i in 0..N, j in 0..N)\n\
+             + sum(abs(p[i] - sum(h[i, j]*v[j] for j in 0..N)) + abs(d[i] - h[i, i]) for i in 0..N)\n}\n",
+        &[(&[&[0.5, -1.0, 2.0], &[1.0, 2.0, 3.0]], &[0.0])],
+    );
+    check(
+        "N6: twice reverse is reverse and forward",
+        "fn g[N](x: f64[N]) -> f64 { let m = max(x[i] for i in 0..N); m + log(sum(exp(x[i] - m) for i in 0..N)) }\n\
+         fn slope[N](x: f64[N], v: f64[N]) -> f64 { let d = grad(g)(x); sum(d[i]*v[i] for i in 0..N) }\n\
+         fn f[N](x: f64[N], v: f64[N]) -> f64 {\n\
+           let a = grad(slope, wrt = x)(x, v);\n\
+           let b = jvp(grad(g))(x; v);\n\
+           sum(abs(a[i] - b[i]) for i in 0..N)\n}\n",
+        &[(&[&[0.5, -1.0, 2.0], &[1.0, 2.0, 3.0]], &[0.0])],
+    );
+    check(
+        "N7: through the minimum that a loop of gradient steps finds",
+        "fn loss(y: f64, a: f64) -> f64 { (y - a^2)^2 }\n\
+         fn best(a: f64) -> f64 {\n\
+           var y = 0.0;\n\
+           for k in 0..60 { y = y - 0.25*grad(loss, wrt = y)(y, a); }\n\
+           y\n}\n\
+         fn f(a: f64) -> (f64, f64, f64) { (best(a), grad(best)(a), grad(grad(best))(a)) }\n",
+        &[(&[&[3.0]], &[9.0, 6.0, 2.0])],
+    );
+    check(
+        "N9: a Laplacian in three dimensions",
+        "fn g(x: f64[3]) -> f64 { x[0]^2*x[1] + sin(x[2])*x[0] }\n\
+         fn f(x: f64[3]) -> f64 { sum(hess_diag(g)(x)) }\n",
+        &[(&[&[1.0, 2.0, 0.5]], &[4.0 - 0.5f64.sin()])],
+    );
+    check(
+        "a derivative inside a comprehension inside a derivative",
+        "fn g(x: f64, y: f64) -> f64 { sin(x*y) }\n\
+         fn h[N](x: f64[N]) -> f64 { sum([grad(g, wrt = x)(x[i], x[0]) for i in 0..N]) }\n\
+         fn f[N](x: f64[N]) -> f64[N] { grad(h)(x) }\n",
+        &[(
+            &[&[0.5, 2.0]],
+            &[0.25f64.cos() - 0.5 * 0.25f64.sin() + 1f64.cos() - 1f64.sin(), -0.25 * (1.0f64).sin()],
+        )],
+    );
+    check(
+        "a Jacobian of arrays, by rows and by columns",
+        "fn tall(t: f64) -> f64[3] { [sin(t), t^2, 1.0] }\n\
+         fn wide(x: f64[3]) -> f64[2] { [x[0]*x[1], x[2]] }\n\
+         fn f(x: f64[3]) -> (f64[3], f64[2, 3]) { (jacobian(tall)(x[0]), jacobian(wide)(x)) }\n",
+        &[(&[&[0.5, 2.0, 3.0]], &[0.5f64.cos(), 1.0, 0.0, 2.0, 0.5, 0.0, 0.0, 0.0, 1.0])],
+    );
+}

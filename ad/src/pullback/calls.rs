@@ -3,11 +3,11 @@
 use super::Pullback;
 use super::bars::Bar;
 use crate::calls::{arguments, frozen, partial_rule, read_params};
-use crate::emit::Ex;
+use crate::emit::{Emitter, Ex};
 use crate::linear::Lin;
 use crate::plan::Source;
 use crate::session::{ActiveCall, LinearRule, Treatment};
-use adc_ir::{Func, FuncId, Inst, Value};
+use adc_ir::{Func, FuncId, Inst, Value, ValueData};
 
 type Bars = smallvec::SmallVec<[Option<Bar>; 1]>;
 
@@ -40,11 +40,14 @@ impl<'a> Pullback<'a> {
             }
             Treatment::Linear(rule) => self.linear_rule(callee, rule, call, inst, bars),
             Treatment::Partial { func: rule, holomorphic } => {
-                let Some(Bar::All(bar)) = &bars[0] else { return };
                 let callee = session.m.func(callee);
                 let args = self.rule_args(callee, *rule, inst);
                 let found = self.sw.em.b.call_of(session.m, *rule, &args);
                 let operands = arguments(callee, inst);
+                if callee.results[0].ty.is_array() {
+                    return self.map_rule(callee, operands, call, inst, holomorphic, &found, bars);
+                }
+                let Some(Bar::All(bar)) = &bars[0] else { return };
                 for p in partial_rule(callee, holomorphic, &found) {
                     let operand = self.ty(operands[p.param]);
                     if call.wrt.contains(&p.param)
@@ -54,6 +57,43 @@ impl<'a> Pullback<'a> {
                     }
                 }
             }
+        }
+    }
+
+    /// The partials of a map, element by element; those along a scalar are summed up.
+    #[expect(clippy::too_many_arguments, reason = "what a call and its rule are made of")]
+    fn map_rule(
+        &mut self,
+        callee: &Func,
+        operands: &[Value],
+        call: &ActiveCall,
+        inst: &Inst,
+        holomorphic: &[bool],
+        found: &[Value],
+        bars: Bars,
+    ) {
+        let (seeds, mask) = self.seeds(bars.to_vec(), &inst.results);
+        let shape = self.sw.em.b.data(seeds[0]).shape.clone();
+        for &i in &call.wrt {
+            let elem = ValueData::scalar(self.ty(operands[i]).scalar());
+            let mut element = |em: &mut Emitter, index: &[Value]| {
+                let partials: Vec<Value> = found.iter().map(|v| em.at(*v, index)).collect();
+                let bar = Lin::always(Ex::Val(em.at(seeds[0], index)));
+                let mut terms = Vec::new();
+                for p in partial_rule(callee, holomorphic, &partials) {
+                    if p.param == i {
+                        terms.extend(em.pull_back(&p.partial, &p.operands, elem.ty, &bar));
+                    }
+                }
+                let sum = em.sum(terms);
+                em.dense(sum.as_ref(), &elem)
+            };
+            let em = &mut self.sw.em;
+            let x = match self.sw.prepared.func.ty(operands[i]).is_array() {
+                true => em.map(&elem.outer(&shape), |em, index| element(em, index)),
+                false => em.sum_over(&shape, &mut Vec::new(), &mut element),
+            };
+            self.add(operands[i], Bar::All(Lin { x: Ex::Val(x), mask: mask.clone() }));
         }
     }
 
