@@ -10,7 +10,7 @@ mod rerun;
 mod survey;
 
 use crate::session::{Prepared, Session};
-use crate::storage::Policy;
+use crate::storage::{Blocks, Policy};
 use adc_ir::{Const, Dim, Func, Inst, Known, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -72,9 +72,20 @@ pub(crate) struct Exits {
     pub(crate) count: Option<Value>,
     /// How many terms of a `max` or `min` attain it, and the index of the first.
     pub(crate) attaining: Option<[Value; 2]>,
-    /// Instead of what is collected: positions of carries, each with the array of what it was at the beginning of
-    /// every block of turns.
+    /// Instead of what is collected.
+    pub(crate) blocks: Option<Blocked>,
+}
+
+/// A loop of which the turns between two snapshots of its carries run again before they are reversed.
+#[derive(Clone, Debug)]
+pub(crate) struct Blocked {
+    pub(crate) blocks: Blocks,
+    /// Positions of carries, each with the array of what it was at the beginning of every block.
     pub(crate) snapshots: Vec<(usize, Value)>,
+    /// What the turns of a block give to their reverse.
+    pub(crate) stored: Vec<Value>,
+    /// What is live when they run again, as the number of a region.
+    pub(crate) live: usize,
 }
 
 /// How the turns of a loop are counted.
@@ -112,7 +123,6 @@ pub(crate) struct Plan {
     pub(crate) stored: Vec<Value>,
     /// The function's literals.
     pub(crate) literal: Vec<Option<Const>>,
-    #[expect(dead_code, reason = "checkpointing comes next")]
     pub(crate) policy: Policy,
 }
 
@@ -214,5 +224,22 @@ impl Plan {
         let not_negative = hi.terms().all(|(m, c)| c >= 0 && m.iter().all(|v| sizes.contains(v)));
         let plain = lo.as_const() == Some(0) && step == Some(1) && (collects || not_negative);
         Bounds { lo, hi, step, plain }
+    }
+
+    /// Whether a value is one of the function's own.
+    pub(crate) fn is_own(&self, v: Value) -> bool {
+        (v.0 as usize) < self.own_values
+    }
+
+    /// The blocks of a loop's turns.
+    pub(crate) fn blocks(&self, inst: &Inst) -> Blocks {
+        match inst.kind.as_loop() {
+            Some(l) if crate::activity::carries(inst) > 0 => {
+                // The turns of a `while` that collects are not cut in blocks.
+                let collects = l.collects > 0 && inst.regions.len() == 2;
+                if collects { Blocks::Single } else { self.policy.blocks(l) }
+            }
+            _ => Blocks::Single,
+        }
     }
 }

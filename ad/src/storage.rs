@@ -48,7 +48,6 @@ impl Policy {
     }
 
     /// How many turns one snapshot serves.
-    #[expect(dead_code, reason = "checkpointing comes next")]
     pub(crate) fn blocks(self, l: Loop) -> Blocks {
         match (l.checkpoint, self.checkpoint) {
             (Some(Checkpoint::All), _) | (None, Store::All) => Blocks::Single,
@@ -61,7 +60,6 @@ impl Policy {
 
 /// The turns of a loop between two snapshots of its carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(dead_code, reason = "checkpointing comes next")]
 pub(crate) enum Blocks {
     /// One: there are no snapshots, but what each turn needs.
     Single,
@@ -72,7 +70,6 @@ pub(crate) enum Blocks {
 }
 
 /// Turns of a `while` between two snapshots: their number is not known at entry.
-#[allow(dead_code, reason = "checkpointing comes next")]
 pub(crate) const WHILE_BLOCK: i64 = 256;
 
 /// Where a value is computed.

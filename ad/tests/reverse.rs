@@ -2,7 +2,7 @@
 
 mod common;
 
-use adc_ad::{jvp, vjp};
+use adc_ad::{Policy, jvp, vjp, vjp_with};
 use adc_ir::testing::{Knobs, module};
 use common::sample::Sample;
 use common::*;
@@ -74,5 +74,19 @@ fn vjp_of_vjp_is_the_adjoint_of_jvp_of_vjp() {
         let (a, b) = (inner(&w, &pushed), inner(&pulled, &u));
         let d = (a - b).to_f64().abs() / (1.0 + a.to_f64().abs());
         assert!(d < EXACT, "seed {}: {d:e}: {} {}\n{}", s.seed, a.to_f64(), b.to_f64(), s.m);
+    });
+}
+
+/// What is stored and what is computed again changes no bit.
+#[test]
+fn policies_agree_bit_by_bit() {
+    each_wild(|s| {
+        let v = s.cotangents();
+        let args = [&s.args[..], &v].concat();
+        let mut at = |policy: Policy| {
+            let p = vjp_with(&mut s.m, s.f, &s.wrt, &s.outputs, true, policy).expect("differentiable");
+            shown(&call(&s.m, p, &args))
+        };
+        assert_eq!(at(Policy::default()), at(Policy::SMALL), "seed {}\n{}", s.seed, s.m);
     });
 }

@@ -1,10 +1,11 @@
 //! One walk over a function, from its end to its beginning: what the reverse sweep needs, and how it gets it.
 
-use super::{BODY, Exits, Plan, Scope, Slot};
+use super::{BODY, Blocked, Exits, Plan, Scope, Slot};
 use crate::activity::{body_of, carried, carries};
 use crate::session::{Prepared, Session};
-use crate::storage::{self, Keep, Question, Site};
-use adc_ir::{Func, Inst, Kind, MAX_RANK, ReduceOp, Region, Type, Value};
+use crate::storage::{self, Blocks, Keep, Question, Site};
+use adc_ir::dims::elements;
+use adc_ir::{Dim, Func, Inst, Kind, MAX_RANK, ReduceOp, Region, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::collections::VecDeque;
@@ -189,7 +190,7 @@ impl<'a> Survey<'a> {
         if let Some(exits) = self.plan.exits(inst) {
             let slots = exits.slots.iter().map(|s| s.value);
             let arrays = exits.collected.iter().chain(&exits.given).map(|(_, e)| *e);
-            let snapshots = exits.snapshots.iter().map(|(_, e)| *e);
+            let snapshots = exits.blocks.iter().flat_map(|b| &b.snapshots).map(|(_, e)| *e);
             let numbers = exits.count.into_iter().chain(exits.attaining.into_iter().flatten());
             let all: SmallVec<[Value; 8]> = numbers
                 .chain(slots)
@@ -240,7 +241,9 @@ impl<'a> Survey<'a> {
         }
         let given = storage::is_dear(inst) && self.given(owner, v).is_some();
         let fits = self.plan.ty(self.func(), v).rank() < MAX_RANK;
-        let stores = self.carried.contains_key(&place) && fits;
+        // The arrays of a block are made before what they hold is: their sizes have to be told.
+        let told = !array || self.plan.is_own(v) || self.plan.blocks(owner) == Blocks::Single;
+        let stores = self.carried.contains_key(&place) && fits && told;
         let site = if self.depends(place, v) { Site::Carried } else { Site::Free };
         let at_hand = self.at_hand(inst, place);
         storage::keep(&Question { site, given, at_hand, storable: visible && (stores || given), ..question })
@@ -370,7 +373,8 @@ impl<'a> Survey<'a> {
         let slots = exits.slots.iter().map(|s| s.value);
         let arrays = exits.collected.iter().chain(&exits.given).chain(&exits.yielded).map(|(_, e)| *e);
         let numbers = exits.count.into_iter().chain(exits.attaining.into_iter().flatten());
-        let all: Vec<Value> = slots.chain(arrays).chain(numbers).collect();
+        let snapshots = exits.blocks.iter().flat_map(|b| &b.snapshots).map(|(_, e)| *e);
+        let all: Vec<Value> = slots.chain(arrays).chain(numbers).chain(snapshots).collect();
         all.into_iter().for_each(|v| self.need(v));
         self.plan.exits.insert(inst.results[0], exits);
     }
@@ -444,11 +448,20 @@ impl<'a> Survey<'a> {
                 n
             });
         }
+        let mut stored = Vec::new();
         for v in leaving {
-            if let Some(array) = self.given(inst, v) {
-                exits.given.push((v, array));
-                continue;
+            match self.given(inst, v) {
+                Some(array) => exits.given.push((v, array)),
+                None => stored.push(v),
             }
+        }
+        let blocks = self.plan.blocks(inst);
+        let fits = body_of(inst).params.iter().all(|p| self.func().ty(*p).rank() < MAX_RANK);
+        if blocks != Blocks::Single && fits && !stored.is_empty() && self.snapshots_pay(inst, &stored) {
+            exits.blocks = Some(self.blocked(inst, blocks, stored, &control, place));
+            return exits;
+        }
+        for v in stored {
             let ty = self.plan.ty(self.func(), v);
             let ty = Type::of_rank(ty.scalar(), ty.rank() + 1);
             let mut sizes = self.plan.sizes(self.func(), v);
@@ -469,6 +482,70 @@ impl<'a> Survey<'a> {
         exits
     }
 }
+
+impl<'a> Survey<'a> {
+    /// Whether snapshots take less than what they stand for, in a loop that does not ask for them itself: not where an
+    /// array is carried of which each turn changes an element.
+    fn snapshots_pay(&self, inst: &Inst, stored: &[Value]) -> bool {
+        let func = self.func();
+        if inst.kind.as_loop().is_some_and(|l| l.checkpoint.is_some()) {
+            return true;
+        }
+        let elements = |v: Value| elements(&self.plan.known.resolve_shape(func.shape(v)));
+        let params = carried(body_of(inst), inst);
+        let arrays: Vec<Value> = params.iter().copied().filter(|p| func.ty(*p).is_array()).collect();
+        if arrays.is_empty() || stored.iter().any(|v| self.plan.ty(func, *v).is_array()) {
+            return true;
+        }
+        let sizes: Option<Vec<Dim>> = arrays.iter().map(|p| elements(*p)).collect();
+        let numbers: Option<i64> = sizes.iter().flatten().map(Dim::as_const).sum();
+        if let Some(total) = numbers {
+            return total < SHORT_OF.saturating_mul(stored.len() as i64);
+        }
+        let bounds: Vec<Value> = match inst.kind {
+            Kind::While(_) => return true,
+            _ => self.plan.bounds(func, inst).hi.vars().collect(),
+        };
+        !sizes.into_iter().flatten().any(|size| size.vars().any(|v| bounds.contains(&v)))
+    }
+
+    /// Snapshots of the carries that computing `stored` once more begins with.
+    fn blocked(
+        &mut self,
+        inst: &'a Inst,
+        blocks: Blocks,
+        stored: Vec<Value>,
+        control: &[Value],
+        place: usize,
+    ) -> Blocked {
+        let body = self.plan.region(inst, inst.regions.len() - 1);
+        let (live, carried) = self.rerun_turns(body, inst, &stored);
+        stored.iter().for_each(|v| self.need_sizes(*v));
+        let mut snapshots = Vec::new();
+        let params = &body_of(inst).params;
+        let first = params.len() - carries(inst);
+        for k in carried {
+            let param = params[first + k];
+            let ty = self.func().ty(param);
+            let ty = Type::of_rank(ty.scalar(), ty.rank() + 1);
+            let mut sizes = self.plan.sizes(self.func(), param);
+            // The number of blocks exists only where the loop does.
+            sizes.push(Value(self.plan.count() as u32));
+            let array = self.further(ty, sizes, place, Def::By(inst));
+            self.inherit(
+                array,
+                &[control, &[inst.args[inst.args.len() - carries(inst) + k]]].concat(),
+                place,
+            );
+            self.inherit(array, &[param], place);
+            snapshots.push((k, array));
+        }
+        Blocked { blocks, snapshots, stored, live }
+    }
+}
+
+/// √n of the shortest loops for which snapshots are made of arrays.
+const SHORT_OF: i64 = 64;
 
 /// What an instruction uses, itself and in its regions.
 pub(super) fn captured(inst: &Inst, func: &Func, used: &mut FxHashSet<Value>) {
