@@ -3,7 +3,7 @@
 
 mod common;
 
-use adc_ad::jvp;
+use adc_ad::{jvp, vjp};
 use adc_ir::testing::{Knobs, module};
 use common::sample::Sample;
 use common::*;
@@ -77,4 +77,40 @@ fn jvp_of_jvp_is_symmetric() {
         let d = distance(&a[a.len() - n..], &b[b.len() - n..]);
         assert!(d < EXACT, "seed {}: {d:e}\n{}", s.seed, s.m);
     });
+}
+
+/// Where kinks, selections and singular points meet, no difference quotient can be taken, but ⟨v, D²f[u, w]⟩ is the same by
+/// forward over reverse, reverse over forward and twice reverse.
+#[test]
+fn every_nesting_gives_the_same_second_derivative() {
+    let compared = std::cell::Cell::new(0);
+    each_wild(|s| {
+        let (u, w, v) = (s.tangents(), s.tangents(), s.cotangents());
+        let (n, k, results) = (s.args.len(), s.wrt.len(), s.m.func(s.f).results.len());
+        let all = s.m.func(s.f).differentiable_results();
+        let place = |o: &usize| results + all.iter().position(|a| a == o).expect("differentiable");
+        let chosen: Vec<usize> = s.outputs.iter().map(place).collect();
+        let (along_u, seeded) = ([&s.args[..], &u[..]].concat(), [&s.args[..], &v[..]].concat());
+        let m = &mut s.m;
+        let j = jvp(m, s.f, &s.wrt).expect("differentiable");
+        let p = vjp(m, s.f, &s.wrt, &s.outputs, false).expect("differentiable");
+        let vj = vjp(m, j, &s.wrt, &chosen, false).expect("differentiable");
+        let jp = jvp(m, p, &s.wrt).expect("differentiable");
+        let with_seeds: Vec<usize> = s.wrt.iter().copied().chain(n..n + s.outputs.len()).collect();
+        let pp = vjp(m, p, &with_seeds, &(0..k).collect::<Vec<_>>(), false).expect("differentiable");
+        let forward_reverse = call(m, jp, &[&seeded[..], &w[..]].concat()).split_off(k);
+        let reverse_forward = call(m, vj, &[&along_u[..], &v[..]].concat());
+        let twice = call(m, pp, &[&seeded[..], &u[..]].concat());
+        let expected = inner(&forward_reverse, &u);
+        for (what, found) in [("reverse over forward", &reverse_forward[..]), ("twice reverse", &twice[..k])]
+        {
+            if expected.is_finite() && is_finite(found) {
+                let found = inner(found, &w);
+                let d = (found - expected).to_f64().abs() / (1.0 + expected.to_f64().abs());
+                assert!(d < EXACT, "seed {}, {what}: {d:e}\n{m}", s.seed);
+                compared.set(compared.get() + 1);
+            }
+        }
+    });
+    assert!(compared.get() > 400, "{}", compared.get());
 }
