@@ -27,6 +27,7 @@ pub(crate) fn build(session: &Session, prepared: &Prepared, name: String) -> Fun
         literal: vec![None; count],
         tangent: vec![None; count],
         primal_only: false,
+        again: false,
     };
     for (d, value) in func.dims.iter().zip(fwd.em.b.func().dims.clone()) {
         fwd.primal[d.value.0 as usize] = Some(value.value);
@@ -66,6 +67,8 @@ struct Forward<'a> {
     tangent: Vec<Option<Lin>>,
     /// Whether what is emitted is a copy of the primal without tangents.
     primal_only: bool,
+    /// Whether what is emitted runs again for its tangents: its assertions have held.
+    again: bool,
 }
 
 impl Forward<'_> {
@@ -134,6 +137,7 @@ impl Forward<'_> {
                 }
             }
             Kind::Call(f) => self.call(*f, inst, &args),
+            Kind::Assert(_) if self.again => {}
             Kind::Assert(guard) => self.em.b.assert(guard.clone(), args[0]),
             Kind::Size(dim) => {
                 let dim = dim.rename(|v| self.value(v));

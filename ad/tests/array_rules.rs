@@ -4,6 +4,7 @@
 mod common;
 
 use adc_ad::{check_rules, jvp, rule_jvp, rule_vjp, vjp};
+use adc_ir::interp::Val;
 use adc_ir::testing::{Rng, StdMath, array_inputs};
 use adc_ir::{Code, Diagnostic, FuncId, Module};
 use common::*;
@@ -79,14 +80,18 @@ impl adc_frontend::Loader for NoFiles {
     }
 }
 
+fn compile_text(name: &str, text: &str) -> Module {
+    match adc_frontend::compile("test.dsl", text, &mut NoFiles, &StdMath) {
+        Ok(program) => program.module,
+        Err(failure) => panic!("{name}: {:?}\n{text}", failure.diagnostics),
+    }
+}
+
 fn compile(pair: &Pair) -> (Module, FuncId, FuncId) {
     let Pair { name, signature, body, rules } = pair;
     let mut text = format!("fn plain{signature} {{ {body} }}\nfn f{signature} {{ {body} }}\n");
     rules.iter().for_each(|r| text += &format!("rule {r}\n"));
-    let m = match adc_frontend::compile("test.dsl", &text, &mut NoFiles, &StdMath) {
-        Ok(program) => program.module,
-        Err(failure) => panic!("{name}: {:?}\n{text}", failure.diagnostics),
-    };
+    let m = compile_text(name, &text);
     assert_eq!(check_rules(&m).0, [], "{name}");
     let find = |f: &str| m.find(f).expect("it is in the text");
     let (f, plain) = (find("f"), find("plain"));
@@ -157,4 +162,24 @@ fn what_is_not_linear_is_refused() {
             .any(|d| d.code == Code::NonLinearRule && d.labels.iter().any(|l| l.text.contains(complaint)));
         assert!(said, "{body}: {found:?}");
     }
+}
+
+/// U9: what comes out is the rule, which is wrong on purpose.
+#[test]
+fn rules_hold_in_loops_and_comprehensions() {
+    let text = "fn g(x: f64) -> f64 { x }\nrule jvp g(x; dx) { 7.0*dx }\n\
+                fn f[N](x: f64[N]) -> f64 {\n\
+                  var s = sum([g(x[i]) for i in 0..N]);\n\
+                  for i in 0..N { s = g(s) + sum(g(x[j]) for j in 0..i); }\n\
+                  s\n}\n";
+    let mut m = compile_text("rules in loops", text);
+    let f = m.find("f").expect("it is in the text");
+    let (j, p) = (jvp(&mut m, f, &[0]).expect("linear"), vjp(&mut m, f, &[0], &[0], false).expect("linear"));
+    let vector = |x: [f64; 2]| Val::array(&[2], x.iter().map(|x| Val::Real((*x).into())).collect());
+    let x = vector([1.0, 2.0]);
+    // 7³ for both by the first sum; 7 more for x[0], which enters in the last turn.
+    let expected = vector([350.0, 343.0]);
+    assert_eq!(call(&m, p, &[x.clone(), Val::Real(1.0.into())]), [expected]);
+    let found = call(&m, j, &[x, vector([1.0, 10.0])]);
+    assert_eq!(found[1], Val::Real((350.0 + 3430.0).into()));
 }

@@ -73,10 +73,21 @@ impl Forward<'_> {
 
     /// What a region with one result yields, or its tangent.
     fn one(&mut self, body: &Region, tangent: bool) -> Value {
-        let outside = std::mem::replace(&mut self.primal_only, !tangent);
-        self.region(body);
-        self.primal_only = outside;
+        if tangent {
+            self.again(body);
+        } else {
+            let outside = std::mem::replace(&mut self.primal_only, true);
+            self.region(body);
+            self.primal_only = outside;
+        }
         if tangent { self.dense(body.yields[0]) } else { self.value(body.yields[0]) }
+    }
+
+    /// A region that has been emitted without tangents once more, with them.
+    fn again(&mut self, body: &Region) {
+        let outside = std::mem::replace(&mut self.again, true);
+        self.region(body);
+        self.again = outside;
     }
 
     /// Loops that collect an array and its tangent, one for each axis from `axis` on.
@@ -166,7 +177,7 @@ impl Forward<'_> {
         let (extremum, elem) = (self.value(inst.results[0]), data.ty.scalar());
         let l = Loop { sums: 2, ..Loop::default() };
         let region = self.turn(body, |fwd| {
-            fwd.region(body);
+            fwd.again(body);
             let (y, dot) = (fwd.value(body.yields[0]), fwd.dense(body.yields[0]));
             let zero = fwd.em.constant(Const::zero(elem));
             let one = fwd.em.constant(Const::real(1.0, elem));
