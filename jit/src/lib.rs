@@ -7,8 +7,11 @@
 //!
 //! Invariants:
 //! * No generated instruction traps, and nothing unwinds through generated code.
-//! * Generated code calls only the functions of the table in `math.rs` and those an [`Externs`] holds.
+//! * Generated code calls only the functions of the tables in `math.rs` and `kernels.rs` and those an [`Externs`] holds.
 //! * Function pointers never leave a [`Compiled`], which owns the memory behind them.
+//!
+//! Arrays are read and written where the host has them, and worked on in the workspace; see `memory.rs` for who shares what.
+//! Functions with dimensions are compiled for numbers ([`adc_ir::specialise`]); sizes may still be values of the run.
 //!
 //! This crate and `adc-runtime` are the only ones with `unsafe`. Absent on purpose: optimisation of IR, derivatives, files
 //! other than the libraries [`Externs::load`] is asked for.
