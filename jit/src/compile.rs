@@ -250,6 +250,7 @@ impl<'a> Program<'a> {
             let step = |s: &Step| match s {
                 Step::Run(u) => stacks[*u as usize],
                 Step::Branch { arms, .. } => arms.iter().map(|a| of(a, stacks)).max().unwrap_or(0),
+                Step::Loop { bodies, .. } => bodies.iter().map(|b| of(b, stacks)).max().unwrap_or(0),
             };
             steps.iter().map(step).max().unwrap_or(0)
         }

@@ -8,9 +8,9 @@
 //! needs 1.5 KB of native stack, so values that are far from their uses inside one unit are left to Cranelift.
 //!
 //! Invariants:
-//! * Units run in the order of their numbers, each at most once per call. A unit is either straight-line code
-//!   (with the `if`s that fit into it) or a driver, which runs other units in sequence and decides the `if`s
-//!   that do not fit. The last unit is the function's entry.
+//! * Units run in the order of their numbers, each at most once per call or turn of a loop. A unit is either straight-line
+//!   code (with the `if`s and loops that fit into it) or a driver, which runs other units in sequence, decides the `if`s
+//!   that do not fit and counts the loops whose bodies do not. The last unit is the function's entry.
 //! * A home is reused only in units after the last one that uses its value, so loads in one unit never race
 //!   with stores of the same unit to another value.
 //! * Everything in memory has the cell format of [`crate::call`].
@@ -21,6 +21,7 @@ use crate::bounds::Bounds;
 use crate::call::cells_of;
 use crate::memory::{BufferId, LINE, Memory};
 use adc_ir::{Body, Const, Dim, Func, Inst, Kind, Module, Region, Scalar, Value, Values};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// What a function becomes.
@@ -38,6 +39,8 @@ pub(crate) struct Plan<'a> {
     pub arguments: u32,
     /// Byte offset in the frame of the arrays.
     pub arrays: u64,
+    /// Byte offsets in the frame of the addresses of rows that the units of a loop make.
+    pub rows: FxHashMap<BufferId, u32>,
     /// Where arrays are.
     pub memory: Memory,
     /// What is known of integers.
@@ -89,6 +92,8 @@ pub(crate) enum Step<'a> {
     Run(u32),
     /// Runs one of two sequences, the branches of an `if`.
     Branch { inst: &'a Inst, arms: [Vec<Step<'a>>; 2] },
+    /// Runs sequences in turns, for each region of a loop one.
+    Loop { inst: &'a Inst, bodies: Vec<Vec<Step<'a>>> },
 }
 
 /// Steps of one driver.
@@ -107,6 +112,7 @@ pub(crate) fn plan<'a>(module: &Module, func: &'a Func, limit: usize) -> Plan<'a
             consts: Vec::new(),
             arguments: 0,
             arrays: 0,
+            rows: FxHashMap::default(),
             memory,
             bounds,
             frame: 0,
@@ -132,6 +138,10 @@ enum Event<'a> {
     Branch(&'a Inst),
     /// The end of both arms.
     Join(&'a Inst),
+    /// A loop of a driver; its regions follow.
+    Loop(&'a Inst),
+    /// Their end.
+    EndLoop(&'a Inst),
 }
 
 impl<'a> Cut<'a> {
@@ -173,6 +183,15 @@ impl<'a> Cut<'a> {
                 steps.push(Step::Branch { inst, arms });
                 continue;
             }
+            if inst.kind.is_loop() && self.is_large(inst) {
+                self.close(&mut items, &mut steps);
+                room = self.limit;
+                self.order.push(Event::Loop(inst));
+                let bodies = inst.regions.iter().map(|r| self.region(r, &[])).collect();
+                self.order.push(Event::EndLoop(inst));
+                steps.push(Step::Loop { inst, bodies });
+                continue;
+            }
             if weight > room {
                 self.close(&mut items, &mut steps);
                 room = self.limit;
@@ -192,6 +211,12 @@ impl<'a> Cut<'a> {
             self.open(items, &mut steps);
         }
         self.pack(steps)
+    }
+
+    /// Whether a loop is too much code for one unit: what is common to its cuts goes through memory in every turn.
+    fn is_large(&self, inst: &Inst) -> bool {
+        let enough = self.limit.saturating_mul(2);
+        inst.regions.iter().any(|r| region_weight(self.func, r, enough) > enough)
     }
 
     /// Ends the unit being filled, if there is something in it.
@@ -239,6 +264,7 @@ fn step_weight(step: &Step) -> usize {
     match step {
         Step::Run(_) => 1,
         Step::Branch { arms, .. } => 1 + arms.iter().flatten().map(step_weight).sum::<usize>(),
+        Step::Loop { bodies, .. } => 1 + bodies.iter().flatten().map(step_weight).sum::<usize>(),
     }
 }
 
@@ -309,6 +335,8 @@ struct Layout<'a> {
     last: Vec<u32>,
     /// By value: whether another unit uses it.
     travels: Vec<bool>,
+    /// By value: the event that defines it.
+    defined: Vec<u32>,
 }
 
 /// Values that are defined, and get memory if they need it, together at one event.
@@ -329,7 +357,11 @@ impl<'a> Layout<'a> {
             consts: vec![None; n],
             last: vec![0; n],
             travels: vec![false; n],
+            defined: vec![0; n],
         };
+        let mut loops: Vec<(u32, u32)> = Vec::new();
+        let mut open = Vec::new();
+        let mut rows: Vec<BufferId> = Vec::new();
         let mut at = 0;
         for p in &func.params {
             l.homes[p.value.0 as usize] = Some(Home::Input(at));
@@ -371,15 +403,30 @@ impl<'a> Layout<'a> {
                     arguments = scan.arguments;
                 }
                 Event::Branch(inst) => {
-                    // The driver makes room for results, too.
-                    let sizes = inst.results.iter().flat_map(|v| memory.shape(*v)).flat_map(Dim::vars);
-                    for v in sizes.chain([inst.args[0]]) {
-                        l.last[v.0 as usize] = event;
-                        l.travels[v.0 as usize] = true;
+                    l.drives(inst, &memory, event);
+                    l.driven(&inst.results, event, &mut blocks);
+                }
+                Event::Loop(inst) => {
+                    open.push(event);
+                    l.drives(inst, &memory, event);
+                    for (i, r) in inst.regions.iter().enumerate() {
+                        l.driven(&r.params, event, &mut blocks);
+                        rows.extend((0..r.yields.len()).filter_map(|k| memory.row(inst, i, k)));
                     }
-                    for v in &inst.results {
-                        blocks.push(Block { values: [*v].into_iter().collect(), event, always: true });
+                }
+                Event::EndLoop(inst) => {
+                    loops.push((open.pop().expect("the loop began"), event));
+                    for (i, r) in inst.regions.iter().enumerate() {
+                        let freed = memory.frees_in(inst, i).iter().map(|b| memory.buffer(*b).value);
+                        for v in r.params.iter().chain(&r.yields).copied().chain(freed) {
+                            l.reads(v, &memory, event);
+                        }
                     }
+                    l.driven(&inst.results, event, &mut blocks);
+                    memory
+                        .frees_after(inst)
+                        .iter()
+                        .for_each(|b| l.reads(memory.buffer(*b).value, &memory, event));
                 }
                 // The arms write the results, used or not.
                 Event::Join(inst) => {
@@ -391,7 +438,18 @@ impl<'a> Layout<'a> {
                 }
             }
         }
-        let frame = l.allocate(blocks, cut.order.len());
+        // What a loop uses from outside it uses in every turn; inner loops come first.
+        for (start, end) in loops {
+            for (last, defined) in l.last.iter_mut().zip(&l.defined) {
+                if *defined < start && (start..end).contains(last) {
+                    *last = end;
+                }
+            }
+        }
+        let homes = l.allocate(blocks, cut.order.len());
+        let place = |(i, b): (usize, BufferId)| (b, homes as u32 + 8 * i as u32);
+        let rows: FxHashMap<BufferId, u32> = rows.into_iter().enumerate().map(place).collect();
+        let frame = homes + 8 * rows.len() as u64;
         let arrays = (frame + 8 * arguments as u64).next_multiple_of(LINE);
         Plan {
             func,
@@ -401,9 +459,33 @@ impl<'a> Layout<'a> {
             consts: l.consts,
             arguments: frame as u32,
             arrays,
+            rows,
             frame: arrays + memory.frame,
             memory,
             bounds,
+        }
+    }
+
+    /// A driver needs the operands of what it drives, and makes room for the results.
+    fn drives(&mut self, inst: &Inst, memory: &Memory, event: u32) {
+        inst.args.iter().for_each(|v| self.reads(*v, memory, event));
+        let sizes = inst.results.iter().flat_map(|v| memory.shape(*v)).flat_map(Dim::vars);
+        sizes.for_each(|v| self.reads(v, memory, event));
+    }
+
+    /// A driver uses a value.
+    fn reads(&mut self, v: Value, memory: &Memory, event: u32) {
+        for v in memory.shape(v).iter().flat_map(Dim::vars).chain([v]) {
+            self.last[v.0 as usize] = event;
+            self.travels[v.0 as usize] = true;
+        }
+    }
+
+    /// Values that a driver defines, used or not.
+    fn driven(&mut self, values: &[Value], event: u32, blocks: &mut Vec<Block>) {
+        for v in values {
+            blocks.push(Block { values: [*v].into_iter().collect(), event, always: true });
+            (self.last[v.0 as usize], self.defined[v.0 as usize]) = (event, event);
         }
     }
 
@@ -465,17 +547,13 @@ impl Scan<'_, '_> {
         }
         for (i, r) in inst.regions.iter().enumerate() {
             for v in &r.params {
-                self.l.unit_of[v.0 as usize] = self.unit;
-                self.l.last[v.0 as usize] = self.event;
+                self.defines(*v);
             }
             self.freed(self.memory.frees_in(inst, i));
             r.insts.iter().for_each(|i| self.inst(i));
             r.yields.iter().for_each(|v| self.used(*v));
         }
-        for v in &inst.results {
-            self.l.unit_of[v.0 as usize] = self.unit;
-            self.l.last[v.0 as usize] = self.event;
-        }
+        inst.results.iter().for_each(|v| self.defines(*v));
         match &inst.kind {
             Kind::Const(c) => self.l.consts[inst.results[0].0 as usize] = Some(*c),
             Kind::Call(callee) => {
@@ -513,6 +591,12 @@ impl Scan<'_, '_> {
             }
         }
         self.freed(self.memory.frees_after(inst));
+    }
+
+    fn defines(&mut self, v: Value) {
+        let i = v.0 as usize;
+        self.l.unit_of[i] = self.unit;
+        (self.l.last[i], self.l.defined[i]) = (self.event, self.event);
     }
 
     /// Heap memory is given back by its address.

@@ -66,10 +66,10 @@ impl Emit<'_, '_> {
     ) {
         let params = &params[params.len() - turns.carries..];
         for (k, place) in &turns.places {
-            self.slots.enter(params[*k], Val::One(*place));
+            self.define(params[*k], Val::One(*place));
         }
         for ((k, ..), val) in scalars.iter().zip(vals) {
-            self.slots.enter(params[*k], *val);
+            self.define(params[*k], *val);
         }
     }
 
@@ -191,7 +191,7 @@ impl Emit<'_, '_> {
         self.preload(inst);
         let region = &inst.regions[0];
         let last = self.counted(turns, lo, step, &start, |e, t, i, vals| {
-            e.slots.enter(region.params[0], Val::One(i));
+            e.define(region.params[0], Val::One(i));
             e.enter_carries(&frame, &region.params, &scalars, vals);
             let rows = e.open_rows(inst, 0, carries + sums, &arrays, t);
             e.run(region)?;
@@ -237,7 +237,7 @@ impl Emit<'_, '_> {
             let offset = self.times(Extent::Value(t), *row);
             let at = self.offset(*at, offset);
             if let Some(b) = self.plan.memory.row(inst, region, first + k) {
-                self.rows.insert(b, at);
+                self.open_row(b, at);
             }
             rows.push(at);
         }

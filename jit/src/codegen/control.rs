@@ -7,7 +7,7 @@ use adc_ir::{Inst, Scalar, Value};
 use cranelift::prelude::InstBuilder;
 use cranelift_codegen::ir::{self as clif, BlockArg, types};
 
-impl Emit<'_, '_> {
+impl<'e> Emit<'e, '_> {
     /// An `if` of this unit: two blocks that meet in one with the results as parameters.
     pub(super) fn branch(&mut self, inst: &Inst) -> Result<(), Refusal> {
         let cond = self.val(inst.args[0]).one();
@@ -78,7 +78,7 @@ impl Emit<'_, '_> {
     }
 
     /// Runs units in order. They get the areas of this one.
-    pub(super) fn steps(&mut self, steps: &[Step]) -> Result<(), Refusal> {
+    pub(super) fn steps(&mut self, steps: &'e [Step<'e>]) -> Result<(), Refusal> {
         for step in steps {
             match step {
                 Step::Run(unit) => {
@@ -105,12 +105,20 @@ impl Emit<'_, '_> {
                     self.b.ins().brif(cond, blocks[0], &[], blocks[1], &[]);
                     for (block, arm) in blocks.into_iter().zip(arms) {
                         self.b.switch_to_block(block);
+                        let mark = self.slots.log.len();
                         self.steps(arm)?;
+                        self.slots.forget(mark);
                         self.b.ins().jump(join, &[]);
                     }
                     self.b.switch_to_block(join);
                     self.slots.forget(mark);
                     self.give_after(inst)?;
+                }
+                Step::Loop { inst, bodies } => {
+                    for (r, steps) in inst.regions.iter().zip(bodies) {
+                        self.bodies.insert(std::ptr::from_ref(r), steps);
+                    }
+                    self.inst(inst)?;
                 }
             }
         }

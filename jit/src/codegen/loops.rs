@@ -4,15 +4,19 @@ use super::sizes::Extent;
 use super::strips::Innermost;
 use super::{Emit, Val, part_type};
 use crate::compile::Refusal;
+use crate::memory::BufferId;
 use adc_ir::{Inst, Region, Scalar, Type, Value};
 use cranelift::prelude::InstBuilder;
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{self as clif, BlockArg, types};
+use cranelift_codegen::ir::{self as clif, BlockArg, MemFlagsData, types};
 use rustc_hash::FxHashSet;
 
 impl Emit<'_, '_> {
     /// Runs a region's instructions; what they define is in registers until [`Self::leave`].
     pub(super) fn run(&mut self, region: &Region) -> Result<(), Refusal> {
+        if let Some(steps) = self.bodies.get(&std::ptr::from_ref(region)).copied() {
+            return self.steps(steps);
+        }
         self.find_pairs(region.insts.iter());
         for inst in &region.insts {
             self.inst(inst)?;
@@ -22,6 +26,9 @@ impl Emit<'_, '_> {
 
     /// Brings into registers what a loop's regions use from outside, so that it is not loaded in every turn.
     pub(super) fn preload(&mut self, inst: &Inst) {
+        if inst.regions.iter().any(|r| self.bodies.contains_key(&std::ptr::from_ref(r))) {
+            return;
+        }
         fn visit(r: &Region, inside: &mut FxHashSet<Value>, used: &mut Vec<Value>) {
             inside.extend(&r.params);
             for inst in &r.insts {
@@ -60,6 +67,14 @@ impl Emit<'_, '_> {
         self.plan.func.ty(v) == Type::F64
     }
 
+    /// Says where a row is made.
+    pub(super) fn open_row(&mut self, b: BufferId, at: clif::Value) {
+        self.rows.insert(b, at);
+        if let Some(home) = self.plan.rows.get(&b) {
+            self.b.ins().store(MemFlagsData::trusted(), at, self.areas.frame, *home as i32);
+        }
+    }
+
     /// A number of turns; as many as there can be if that is too large.
     fn product(&mut self, sizes: &[Extent]) -> Extent {
         if sizes.iter().any(|s| matches!(s, Extent::Number(0))) {
@@ -95,7 +110,7 @@ impl Emit<'_, '_> {
         }
         if axis < sizes.len() {
             return self.repeat(sizes[axis], |e, k| {
-                e.slots.enter(region.params[axis], Val::One(k));
+                e.define(region.params[axis], Val::One(k));
                 let at = e.times(before, sizes[axis]);
                 let at = e.plus(at, Extent::Value(k));
                 e.axis(inst, sizes, axis + 1, at, place)
@@ -105,7 +120,7 @@ impl Emit<'_, '_> {
         let at = self.times(before, row);
         let at = self.offset(to, at);
         if let Some(b) = self.plan.memory.row(inst, 0, 0) {
-            self.rows.insert(b, at);
+            self.open_row(b, at);
         }
         self.run(region)?;
         if !self.plan.memory.is_direct(inst, 0, 0) {

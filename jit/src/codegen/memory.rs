@@ -57,6 +57,11 @@ impl Emit<'_, '_> {
             }
             Store::Row => match (self.rows.get(&id), plan.memory.row_results.get(&id)) {
                 (Some(at), _) => *at,
+                // Of a loop that a driver counts.
+                (None, _) if plan.rows.contains_key(&id) => {
+                    let at = plan.rows[&id] as i32;
+                    self.b.ins().load(types::I64, MemFlagsData::trusted(), self.areas.frame, at)
+                }
                 // Of an `if` that a driver decides.
                 (None, Some(result)) => self.val(*result).one(),
                 (None, None) => unreachable!("a row is made where its loop is"),

@@ -23,8 +23,8 @@ pub(crate) use calls::extern_entry;
 
 use crate::compile::{Linker, Refusal};
 use crate::memory::BufferId;
-use crate::plan::{Dest, Home, Item, Plan, Unit};
-use adc_ir::{Const, FuncId, Inst, Kind, Module, RuntimeError, Scalar, Span, Trap, Type, Value};
+use crate::plan::{Dest, Home, Item, Plan, Step, Unit};
+use adc_ir::{Const, FuncId, Inst, Kind, Module, Region, RuntimeError, Scalar, Span, Trap, Type, Value};
 use cranelift::prelude::{FunctionBuilder, FunctionBuilderContext, InstBuilder};
 use cranelift_codegen::ir::{self as clif, MemFlagsData, types};
 use cranelift_codegen::isa::TargetFrontendConfig;
@@ -174,6 +174,8 @@ struct Emit<'e, 'b> {
     rows: FxHashMap<BufferId, clif::Value>,
     /// By the body's parameter: a spare place for a carry.
     aside: FxHashMap<Value, clif::Value>,
+    /// Regions of loops that are units of their own.
+    bodies: FxHashMap<*const Region, &'e [Step<'e>]>,
 }
 
 impl<'e, 'b> Emit<'e, 'b> {
@@ -186,8 +188,8 @@ impl<'e, 'b> Emit<'e, 'b> {
         unit: u32,
         areas: Areas,
     ) -> Emit<'e, 'b> {
-        let (rows, aside) = (FxHashMap::default(), FxHashMap::default());
-        Emit { b, module, linker, plan, of, unit, slots, areas, refs: Refs::default(), rows, aside }
+        let (rows, aside, bodies) = Default::default();
+        Emit { b, module, linker, plan, of, unit, slots, areas, refs: Refs::default(), rows, aside, bodies }
     }
 }
 

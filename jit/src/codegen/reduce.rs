@@ -66,7 +66,7 @@ impl Emit<'_, '_> {
                 Sum::Partial(_) | Sum::Array(_) => Vec::new(),
             };
             let last = self.counted(turns, lo, step, &running, |e, t, i, vals| {
-                e.slots.enter(region.params[0], Val::One(i));
+                e.define(region.params[0], Val::One(i));
                 e.run(region)?;
                 let next = e.add_term(inst, term, sum, vals.first().copied(), t)?;
                 e.give(plan.memory.frees_in(inst, 0))?;
@@ -85,7 +85,7 @@ impl Emit<'_, '_> {
                 Ok(())
             })?;
             self.counted(turns, lo, step, &[], |e, _, i, _| {
-                e.slots.enter(region.params[0], Val::One(i));
+                e.define(region.params[0], Val::One(i));
                 e.run(region)?;
                 e.accumulate(op_of(op), inst, term, to)?;
                 e.give(plan.memory.frees_in(inst, 0))?;
@@ -100,7 +100,7 @@ impl Emit<'_, '_> {
             start.push((Scalar::I64, self.one_i64(lo)));
         }
         let last = self.counted(turns, lo, step, &start, |e, _, i, vals| {
-            e.slots.enter(region.params[0], Val::One(i));
+            e.define(region.params[0], Val::One(i));
             e.run(region)?;
             let y = e.val(term);
             let next = match seeks {

@@ -125,6 +125,44 @@ fn nested_branches_with_long_bodies() {
 }
 
 /// More parameters and results than fit into a unit, passed through a call.
+/// A loop with a long body, inside one whose body is not long, with an array among the carries.
+#[test]
+fn long_loop_bodies() {
+    let mut body = String::new();
+    let mut last = "v11".to_string();
+    for i in 0..20_000 {
+        // Operands from anywhere in the body.
+        let far = if i < 10 { "x".to_string() } else { format!("v{}", 100 + i * 7919 % i) };
+        body += &format!("v{} = {} {last}, {far}\n", 100 + i, if i % 3 == 0 { "sub" } else { "mul" });
+        last = format!("v{}", 100 + i);
+    }
+    let m = crate::parse(&format!(
+        "fn f(x: f64, n: i64) -> f64 {{
+           v0 = i64 0 v1 = i64 1 v2 = i64 5 v3 = f64 0.25
+           v4: f64[5] = fill x
+           v5, v6, v7 = for v0, n, v1, v4, x sums 1 (v8, v9, v10) {{
+             v12, v13 = for v0, v2, v1, v9, v3 (v14, v15, v11) {{
+               {body}
+               v16 = tanh {last}
+               v17 = add_at v15, v16, v14
+               yield v17, v16
+             }}
+             v18 = mul v10, v3
+             v19 = index v12, v1
+             yield v12, v18, v19
+           }}
+           v20 = index v5, v0
+           v21 = add v20, v7
+           v22 = add v21, v6
+           return v22
+         }}"
+    ));
+    let compiled = compile_cut(&m, FuncId(0), Options::default().unit_ops);
+    assert!(compiled.stats().native_functions > 20, "{:?}", compiled.stats());
+    let args = [Const::F64(0.7), Const::I64(3)];
+    assert!(same(&interpret(&m, FuncId(0), &args, &NoExterns), &compiled.call(&args)));
+}
+
 #[test]
 fn many_parameters_and_results() {
     let n = 5000;
