@@ -6,8 +6,9 @@
 //! `8 ε (1 + κ)`, κ being the condition number. `tests/accuracy.rs` measures every function against
 //! `tests/reference.tsv`.
 //!
-//! Every function is total (NaN where undefined), pure and thread-safe. Results depend on the C library of the
-//! machine in their last bits: nothing here promises the same bits on two machines.
+//! Every function is total (NaN where undefined), pure and thread-safe. Most elementary functions are those of [`lanes`]
+//! and give the same bits on every machine; the others depend on its C library in their last bits. `tests/lanes.rs`
+//! measures the former over their whole range.
 //!
 //! Deliberately absent: single precision (callers convert, call the double-precision function and round once),
 //! the arithmetic that generated code does inline, and anything about IR.
