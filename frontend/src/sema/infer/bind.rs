@@ -44,6 +44,18 @@ impl Ty {
     }
 }
 
+impl Ty {
+    /// Every size in it.
+    fn sizes<'t>(&'t self, out: &mut Vec<&'t Dim>) {
+        match self {
+            Ty::Array(_, shape) => out.extend(shape),
+            Ty::Tuple(ts) => ts.iter().for_each(|t| t.sizes(out)),
+            Ty::Fn(f) => f.params.iter().chain([&f.result]).for_each(|t| t.sizes(out)),
+            Ty::Error | Ty::Unit | Ty::Bool | Ty::Num(_) => {}
+        }
+    }
+}
+
 impl<'a> Infer<'_, 'a> {
     pub(super) fn call_item(
         &mut self,
@@ -116,6 +128,25 @@ impl<'a> Infer<'_, 'a> {
             d.into_iter().for_each(|d| {
                 self.ctx.report(d.note("or a size in the signature of what is called divides by 0 here"));
             });
+        }
+    }
+
+    /// Reports a size in a signature that leaves the bounds for these dimensions.
+    pub(super) fn large_sizes(&mut self, ix: FnIx, dims: &[Option<Dim>], span: Span) {
+        let item = self.ctx.items.func(ix);
+        let mut sizes = Vec::new();
+        let types = item.params.iter().map(|p| &p.ty).chain(item.results.iter().map(|(_, t)| t));
+        types.for_each(|t| t.sizes(&mut sizes));
+        let large = sizes.into_iter().find(|d| self.types.syms.import(&item.syms, d, dims).is_none());
+        if let Some(d) = large {
+            let size = item.syms.show(d);
+            let message = format!("the size `{size}` of `{}` is too large here", item.name);
+            self.ctx.report(
+                Diagnostic::error(Code::NotADimension, message)
+                    .label(span, "its normal form has too many terms, or too large numbers")
+                    .also(item.sig.span, "declared here")
+                    .help("make a part of it a dimension of its own"),
+            );
         }
     }
 

@@ -230,7 +230,13 @@ impl<'a> Infer<'_, 'a> {
         if self.ctx.errors() > before {
             return None;
         }
+        if !bound.sizes.iter().flatten().any(dims::is_unknown) {
+            self.large_sizes(ix, &bound.sizes, span);
+        }
         let dims = self.all_dims(ix, bound);
+        if self.ctx.errors() > before {
+            return None;
+        }
         let sizes: Vec<Option<Dim>> = dims.iter().cloned().map(Some).collect();
         let params = item.params.iter().enumerate().map(|(i, p)| FnParam {
             name: Some(p.name),

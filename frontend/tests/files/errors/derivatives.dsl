@@ -226,3 +226,49 @@ fn g[N, M](x: f64[N], y: f64[M], z: f64[2, 2, 2, 2, 2]) -> f64 {
 //> error[ADC0204]: `sum` is fn(f64[N]) -> f64, but a fn(f64[N]) -> f64[N] is wanted here
 //>   ^ 20:19-20:22 `sum`: does not fit
 //>   = help: parameters and result must be of exactly these types
+
+// --- sizes that leave the bounds
+fn f[N](x: f64[N]) -> f64[N*N*N*N*N*N*N*N] { zeros(N*N*N*N*N*N*N*N) }
+fn h[N](x: f64[N], y: f64[N*N*N*N*N*N*N*N]) -> f64 { sum(x) }
+fn g[M](x: f64[M*M*M]) -> f64 { sum(f(x)) + sum(jacobian(f)(x)) + sum(grad(h, wrt = x)(x, zeros(1))) }
+
+//> error[ADC0220]: a size that is too large
+//>   ^ 4:31-4:103 `{ sum(f(x)) + sum(jacobian(f)(x)) + sum(grad(h, wrt = x)(x, zeros(1))) }`: its normal form has too many terms, or too large numbers
+//>   = note: or a size in the signature of what is called divides by 0 here
+//>   = help: make a part of it a dimension of its own: `fn f[n](…)`, called `f[n = …](…)`
+//> error[ADC0220]: a size that is too large
+//>   ^ 4:37-4:41 `f(x)`: its normal form has too many terms, or too large numbers
+//>   = note: or a size in the signature of what is called divides by 0 here
+//>   = help: make a part of it a dimension of its own: `fn f[n](…)`, called `f[n = …](…)`
+//> error[ADC0220]: the size `N*N*N*N*N*N*N*N` of `f` is too large here
+//>   ^ 4:58-4:59 `f`: its normal form has too many terms, or too large numbers
+//>   - 2:1-2:43 `fn f[N](x: f64[N]) -> f64[N*N*N*N*N*N*N*N]`: declared here
+//>   = help: make a part of it a dimension of its own
+//> error[ADC0220]: the size `N*N*N*N*N*N*N*N` of `h` is too large here
+//>   ^ 4:76-4:77 `h`: its normal form has too many terms, or too large numbers
+//>   - 3:1-3:51 `fn h[N](x: f64[N], y: f64[N*N*N*N*N*N*N*N]) -> f64`: declared here
+//>   = help: make a part of it a dimension of its own
+
+// --- open arguments
+fn a(f: fn(f64) -> f64, x: f64) -> f64 { f(x) }
+fn g(x: f64) -> f64 { a(a(_, x), x) + a(grad(_), x) + grad(a)(_, x) }
+fn h(x: f64) -> f64 { grad(a)(x, sin) + jvp(a)(sin, x; cos) + grad(a(sin, _))(x) }
+
+//> error[ADC0204]: `a(_, x)` is fn(fn(f64) -> f64) -> f64, but a fn(f64) -> f64 is wanted here
+//>   ^ 3:25-3:32 `a(_, x)`: does not fit
+//>   = help: parameters and result must be of exactly these types
+//> error[ADC0204]: a fn(f64) -> f64 is wanted here
+//>   ^ 3:46-3:47 `_`: not a function
+//>   = help: give the name of a function, or one with arguments left open: `f(_, p)`
+//> error[ADC0204]: `_` stands for an argument that is left open
+//>   ^ 3:63-3:64 `_`: nothing is left open here
+//>   = help: `f(_, p)` is a function, to be passed as an argument
+//> error[ADC0204]: a fn(f64) -> f64 is wanted here
+//>   ^ 4:31-4:32 `x`: not a function
+//>   = help: give the name of a function, or one with arguments left open: `f(_, p)`
+//> error[ADC0204]: `sin` is a function, not a value
+//>   ^ 4:34-4:37 `sin`: a function
+//>   = help: call it: `sin(…)`; functions can be passed to parameters of type `fn(…) -> …`
+//> error[ADC0204]: `cos` is a function, not a value
+//>   ^ 4:56-4:59 `cos`: a function
+//>   = help: call it: `cos(…)`; functions can be passed to parameters of type `fn(…) -> …`

@@ -630,3 +630,167 @@ fn norms[N](x: f64[N]) -> f64[N] { x }
 //> derived jacobian(twist, 0) fn jacobian.twist[N](x: f64[N]) -> (d_out_d_x: f64[N, N])
 //>
 //> derived jacobian(fixed, 0) fn jacobian.fixed(x: f64[3]) -> (d_out_d_x: f64[3, 3])
+
+// --- functions of functions, quotients, constants that are given
+const T: f64[2] = [1, 2];
+fn r(x: f64[2], p: f64[2]) -> f64 { dot(x, p) }
+fn at(f: fn(f64[2]) -> f64, x: f64[2]) -> f64 { f(x) }
+fn apply(f: fn(f64) -> f64, x: f64) -> f64 { f(x) }
+fn higher(k: fn(fn(f64) -> f64, f64) -> f64, x: f64) -> f64 { k(sin, x) + grad(k)(cos, x) }
+fn half[N](x: f64[N]) -> f64[div(N, 2)] { x[0:div(N, 2)] }
+fn halves[N](f: fn(f64[N]) -> f64[div(N, 2)], x: f64[N]) -> f64 { sum(f(x)) }
+fn g[N](x: f64[2], s: f64, y: f64[2*N], z: f64[N]) -> f64 {
+    at(r(_, T), x) + sum(grad(r(_, T))(x)) + higher(apply, s) + higher(grad(apply), s) + grad(grad(apply))(sin, s)
+      + halves(half, y) + halves(half, z) + sum(jacobian(half)(z)) + apply(jvp(sin)(_; 1), s)
+}
+
+//> fn r(x: f64[2], p: f64[2]) -> f64 {
+//>   v0 = i64 0
+//>   v1 = i64 2
+//>   v2 = i64 1
+//>   v7 = reduce sum v0, v1, v2 (v3) {
+//>     v4 = index x, v3
+//>     v5 = index p, v3
+//>     v6 = mul v4, v5
+//>     yield v6
+//>   }
+//>   return v7
+//> }
+//>
+//> fn half[N, "div(N, 2)" = div(N, 2)](x: f64[N]) -> f64["div(N, 2)"] {
+//>   v0 = i64 0
+//>   v1: f64["div(N, 2)"] = slice x, v0
+//>   return v1
+//> }
+//>
+//> fn g[N](x: f64[2], s: f64, y: f64[2*N], z: f64[N]) -> f64 {
+//>   v0 = i64 2
+//>   v1 = idiv N, v0
+//>   v2 = f64 1.0
+//>   v3 = f64 2.0
+//>   v4 = pack v2, v3
+//>   v5 = call at.r(x, v4)
+//>   v6 = call grad.r(x, v4)
+//>   v7 = i64 0
+//>   v8 = i64 2
+//>   v9 = i64 1
+//>   v12 = reduce sum v7, v8, v9 (v10) {
+//>     v11 = index v6, v10
+//>     yield v11
+//>   }
+//>   v13 = add v5, v12
+//>   v14 = call higher.apply(s)
+//>   v15 = add v13, v14
+//>   v16 = call higher.grad.apply(s)
+//>   v17 = add v15, v16
+//>   v18 = call grad.grad.apply(s)
+//>   v19 = add v17, v18
+//>   v20 = call halves.half[N](y)
+//>   v21 = add v19, v20
+//>   v22 = call halves.half.2[N, v1](z)
+//>   v23 = add v21, v22
+//>   v24 = call jacobian.half[N, v1](z)
+//>   v25: f64[N*v1] = reshape v24
+//>   v26 = i64 0
+//>   v27 = size N*v1
+//>   v28 = i64 1
+//>   v31 = reduce sum v26, v27, v28 (v29) {
+//>     v30 = index v25, v29
+//>     yield v30
+//>   }
+//>   v32 = add v23, v31
+//>   v33 = f64 1.0
+//>   v34 = call apply.jvp.sin(s, v33)
+//>   v35 = add v32, v34
+//>   return v35
+//> }
+//>
+//> fn at.r(x: f64[2], f: f64[2]) -> f64 {
+//>   v0 = call r(x, f)
+//>   return v0
+//> }
+//>
+//> derived grad(r, 0) fn grad.r(x: f64[2], p: f64[2]) -> (x_bar: f64[2])
+//>
+//> fn higher.apply(x: f64) -> f64 {
+//>   v0 = call apply.sin(x)
+//>   v1 = call grad.apply(x)
+//>   v2 = add v0, v1
+//>   return v2
+//> }
+//>
+//> fn higher.grad.apply(x: f64) -> f64 {
+//>   v0 = call grad.apply.2(x)
+//>   v1 = call grad.grad.apply.2(x)
+//>   v2 = add v0, v1
+//>   return v2
+//> }
+//>
+//> derived grad(grad.apply.fn, 0) fn grad.grad.apply(x0: f64) -> (x0_bar: f64)
+//>
+//> fn halves.half[D0](x: f64[2*D0]) -> f64 {
+//>   v0 = size 2*D0
+//>   v1 = size 2*D0
+//>   v2 = call half[v1, D0](x)
+//>   v3 = i64 0
+//>   v4 = i64 1
+//>   v7 = reduce sum v3, D0, v4 (v5) {
+//>     v6 = index v2, v5
+//>     yield v6
+//>   }
+//>   return v7
+//> }
+//>
+//> fn halves.half.2[D0, D1](x: f64[D0]) -> f64 {
+//>   v0 = call half[D0, D1](x)
+//>   v1 = i64 0
+//>   v2 = i64 1
+//>   v5 = reduce sum v1, D1, v2 (v3) {
+//>     v4 = index v0, v3
+//>     yield v4
+//>   }
+//>   return v5
+//> }
+//>
+//> derived jacobian(half, 0) fn jacobian.half[N, "div(N, 2)" = div(N, 2)](x: f64[N]) -> (d_out_d_x: f64["div(N, 2)", N])
+//>
+//> fn apply.jvp.sin(x: f64, f: f64) -> f64 {
+//>   v0 = call jvp.sin(x, f)
+//>   return v0
+//> }
+//>
+//> fn apply.sin(x: f64) -> f64 {
+//>   v0 = sin x
+//>   return v0
+//> }
+//>
+//> derived grad(apply.cos, 0) fn grad.apply(x: f64) -> (x_bar: f64)
+//>
+//> derived grad(apply.sin, 0) fn grad.apply.2(x: f64) -> (x_bar: f64)
+//>
+//> derived grad(grad.apply.fn.2, 0) fn grad.grad.apply.2(x0: f64) -> (x0_bar: f64)
+//>
+//> #[inline]
+//> fn grad.apply.fn(x0: f64) -> f64 {
+//>   v0 = call grad.apply.2(x0)
+//>   return v0
+//> }
+//>
+//> derived jvp(sin.fn, 0) fn jvp.sin(x0: f64, x0_dot: f64) -> (out_dot: f64)
+//>
+//> fn apply.cos(x: f64) -> f64 {
+//>   v0 = cos x
+//>   return v0
+//> }
+//>
+//> #[inline]
+//> fn grad.apply.fn.2(x0: f64) -> f64 {
+//>   v0 = call grad.apply(x0)
+//>   return v0
+//> }
+//>
+//> #[inline]
+//> fn sin.fn(x0: f64) -> f64 {
+//>   v0 = sin x0
+//>   return v0
+//> }
