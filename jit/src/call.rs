@@ -112,6 +112,11 @@ impl Workspace {
         Workspace { limits, ..Workspace::default() }
     }
 
+    /// Bytes it holds: as many as the largest calls so far needed.
+    pub fn bytes(&self) -> u64 {
+        self.frames.len() as u64 * LINE + self.context.heap.held()
+    }
+
     /// What a call may use.
     pub fn limits(&self) -> Limits {
         self.limits

@@ -74,6 +74,11 @@ impl Heap {
         (!p.is_null()).then(|| p.expose_provenance())
     }
 
+    /// Bytes of all blocks, taken or not.
+    pub fn held(&self) -> u64 {
+        self.blocks.values().map(|b| b.bytes).sum()
+    }
+
     /// Gives a block back.
     pub fn give(&mut self, at: usize) {
         if let Some(b) = self.blocks.get_mut(&at).filter(|b| b.taken) {

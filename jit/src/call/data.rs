@@ -287,17 +287,28 @@ impl Compiled {
                 Datum::Array(a) => workspace.inputs.push(Slice::from(&a.data).address()),
             }
         }
+        let mut truths: Vec<Vec<u8>> = Vec::new();
         for d in results.iter_mut() {
             match d {
                 Datum::Scalar(c) => workspace.outputs.extend((0..cells_of(c.scalar().into())).map(|_| 0)),
+                // Native code may say true with any number.
+                Datum::Array(Array { data: Buffer::Bool(x), .. }) => {
+                    truths.push(vec![0u8; x.len()]);
+                    let bytes = truths.last_mut().expect("it was just added");
+                    workspace.outputs.push(bytes.as_mut_ptr().expose_provenance() as u64);
+                }
                 Datum::Array(a) => workspace.outputs.push(SliceMut::from(&mut a.data).address()),
             }
         }
         self.run_own_cells(workspace)?;
-        let mut at = 0;
+        let (mut at, mut truths) = (0, truths.into_iter());
         for d in results {
-            if let Datum::Scalar(c) = d {
-                *c = decode(c.scalar().into(), &workspace.outputs[at..]);
+            match d {
+                Datum::Scalar(c) => *c = decode(c.scalar().into(), &workspace.outputs[at..]),
+                Datum::Array(Array { data: Buffer::Bool(x), .. }) => {
+                    *x = truths.next().expect("one for each").into_iter().map(|b| b != 0).collect();
+                }
+                Datum::Array(_) => {}
             }
             at += cells_of(d.ty());
         }

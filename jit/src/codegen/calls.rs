@@ -2,6 +2,7 @@
 
 use super::pairs::Twins;
 use super::scalar::{At, X};
+use super::sizes::Extent;
 use super::{Areas, Emit, Target, Val, part_type};
 use crate::compile::{Linker, Refusal};
 use crate::math::{self, Native, Row};
@@ -52,6 +53,13 @@ pub(crate) fn extern_entry(
         at += 8 * crate::call::cells_of(r.ty) as i32;
     }
     emit.native_call(callee, &args, &outs, callee.span)?;
+    for (r, at) in callee.results.iter().zip(&outs) {
+        // Sizes that depend on dimensions are the business of `Compiled::call_extern`.
+        let count = crate::memory::bytes(&r.shape, 1);
+        if let (true, Some(n)) = (r.ty.is_array() && r.ty.scalar() == Scalar::Bool, count) {
+            emit.truth(*at, Extent::Number(n as i64))?;
+        }
+    }
     emit.end(config);
     Ok(())
 }
@@ -88,7 +96,12 @@ impl Emit<'_, '_> {
             places.iter().for_each(|(k, at)| natives[*k] = *at);
             self.native_call(func, &args, &natives, inst.span)?;
             for (k, at) in places {
-                self.define(inst.results[k], Val::One(at));
+                let v = inst.results[k];
+                if self.ty(v) == Scalar::Bool {
+                    let count = self.count(self.plan.memory.shape(v));
+                    self.truth(at, count)?;
+                }
+                self.define(v, Val::One(at));
             }
             return Ok(());
         }
@@ -112,6 +125,16 @@ impl Emit<'_, '_> {
         let status = self.b.inst_results(call)[0];
         self.propagate(status);
         Ok(())
+    }
+
+    /// Makes 1 of every truth value that native code wrote as another number.
+    fn truth(&mut self, at: clif::Value, count: Extent) -> Result<(), Refusal> {
+        self.repeat(count, |e, k| {
+            let at = e.offset(at, Extent::Value(k));
+            let val = e.load_element(Scalar::Bool, at);
+            e.store_element(Scalar::Bool, val, at);
+            Ok(())
+        })
     }
 
     /// Calls the native function of an extern declaration, which writes its results to `outs`.

@@ -210,6 +210,48 @@ fn growing() {
     }
 }
 
+/// What loops and calls take from the heap goes back within the call, and the workspace keeps what a call needs.
+#[test]
+fn heap_memory_goes_back() {
+    let m = parse(
+        "fn g(n: i64, x: f64) -> (f64[n], f64) {
+           v0 = i64 0
+           v1: f64[n] = fill x
+           v2 = i64 1
+           v3: f64[n] = fill x
+           v4 = add_at v3, x, v0
+           v5 = index v4, v0
+           return v1, v5
+         }
+         fn f(n: i64, x: f64) -> f64 {
+           v0 = i64 0 v1 = i64 1 v2 = i64 2000
+           v3 = for v0, v2, v1, x (v4, v5) {
+             v6, v7 = call g(n, v5)
+             v8 = lt v5, v7
+             v9 = if v8 {
+               v10: f64[n] = build (v11) { v12 = index v6, v11 v13 = mul v12, x yield v13 }
+               yield v10
+             } else {
+               yield v6
+             }
+             v14 = update v9, x, v0
+             v15 = index v14, v1
+             yield v15
+           }
+           return v3
+         }",
+    );
+    let f = compile(&m, FuncId(1), 500);
+    let args = [adc_ir::Const::I64(100).into(), adc_ir::Const::F64(0.999).into()];
+    let mut workspace = Workspace::new();
+    let first = f.call_data(&mut workspace, &args);
+    assert!(same(&interpret(&m, FuncId(1), &args), &first));
+    let held = workspace.bytes();
+    assert!(held < 20_000, "{held} bytes");
+    f.call_data(&mut workspace, &args).unwrap();
+    assert_eq!(workspace.bytes(), held);
+}
+
 /// Memory that ends right before a page that nobody may touch.
 #[cfg(unix)]
 struct Guarded {

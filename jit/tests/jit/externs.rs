@@ -25,10 +25,11 @@ int32_t twenty(double a0, double a1, double a2, double a3, double a4, double a5,
 int32_t fails(double x, double *out) { *out = x; return x < 0 ? 42 : 0; }
 int32_t nothing(void) { return 0; }
 int32_t scale(int64_t n, int64_t m, const double *x, const uint8_t *keep, float zre, float zim, double *out, float *z,
-              int64_t *count) {
+              int64_t *count, uint8_t *kept) {
     *count = 0;
     for (int64_t i = 0; i < n; i++) {
         *count += keep[i];
+        kept[i] = keep[i] ? 2 + i : 0;
         for (int64_t j = 0; j < m; j++) out[i * m + j] = keep[i] ? x[i * m + j] * zre : zim;
     }
     z[0] = zim; z[1] = n; z[2] = zre; z[3] = m;
@@ -215,12 +216,12 @@ fn arrays_and_dimensions() {
     use adc_ir::datum::{Array, Datum};
     use adc_ir::interp::{Interp, Val};
     let mut m = parse(
-        "extern \"scale\" fn scale[N, M](x: f64[N, M], keep: bool[N], z: c64) -> (f64[N, M], c64[2], i64)
-         fn f[N](x: f64[N, 3], keep: bool[N], z: c64) -> (f64[N, 3], c64[2], i64) {
+        "extern \"scale\" fn scale[N, M](x: f64[N, M], keep: bool[N], z: c64) -> (f64[N, M], c64[2], i64, bool[N])
+         fn f[N](x: f64[N, 3], keep: bool[N], z: c64) -> (f64[N, 3], c64[2], i64, bool[N]) {
            v0 = i64 3
-           v1, v2, v3 = call scale(N, v0, x, keep, z)
-           v4, v5, v6 = call scale(N, v0, v1, keep, z)
-           return v4, v2, v6
+           v1, v2, v3, v7 = call scale(N, v0, x, keep, z)
+           v4, v5, v6, v8 = call scale(N, v0, v1, v7, z)
+           return v4, v2, v6, v8
          }",
     );
     let externs = Externs::load(&library()).unwrap();
