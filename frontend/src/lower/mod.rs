@@ -229,6 +229,7 @@ fn wrapper<'a>(ctx: &Ctx<'a>, instances: &mut Instances<'a>, id: FuncId, key: &F
     for (i, data) in lower.open_data(&f).into_iter().enumerate() {
         let data = data.expect("functions were given already");
         let v = lower.param(&format!("x{i}"), data, span);
+        lower.builder.last_param().nodiff = is_nodiff(ctx, &f, i);
         given.push(Given::Value(v, span));
     }
     let mut given_at = 0;
@@ -243,6 +244,15 @@ fn wrapper<'a>(ctx: &Ctx<'a>, instances: &mut Instances<'a>, id: FuncId, key: &F
     let mut func = lower.builder.finish(values.into_iter().enumerate().map(|(i, v)| (name(i), v)).collect());
     (func.inline, func.span) = (true, span);
     func
+}
+
+/// Whether what is open at this position is `#[nodiff]`.
+fn is_nodiff(ctx: &Ctx, f: &FnVal, open: usize) -> bool {
+    match (&f.target, f.holes_at().get(open)) {
+        (Target::Item(ix, _), Some(&i)) => ctx.items.func(*ix).params[i].nodiff,
+        (Target::Derived(_, of, _), Some(&i)) => is_nodiff(ctx, of, i),
+        _ => false,
+    }
 }
 
 /// The function of the program behind a function value.

@@ -12,7 +12,6 @@ pub mod files;
 pub mod hir;
 pub mod infer;
 pub mod items;
-pub mod later;
 pub mod recursion;
 pub mod rules;
 pub mod suggest;

@@ -93,7 +93,11 @@ fn header(rule: &ast::Rule, f: &FnItem) -> Result<(), Diagnostic> {
         Err(d.also(f.sig.span, "the function").help(help))
     };
     if f.is_generic() {
-        return Err(super::later::not_yet("rules of functions that take functions are", rule.target.span));
+        return bad(
+            format!("`{}` takes a function, so it has no {kind} rule", f.name),
+            "compiled anew for every function it is given".into(),
+            "write the rule for a function that calls it with a function by name".into(),
+        );
     }
     if rule.params.len() != f.params.len() {
         let (want, got) = (f.params.len(), rule.params.len());

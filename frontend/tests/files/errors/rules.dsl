@@ -100,6 +100,7 @@ rule jvp f(x, x; dx, y) { out*dx + unknown }
 fn f(g: fn(f64) -> f64, x: f64) -> f64 { g(x) }
 rule jvp f(g, x; dx) { dx }
 
-//> error[ADC0213]: rules of functions that take functions are not compiled yet
-//>   ^ 3:10-3:11 `f`: reads well, but has no meaning in this version
-//>   = help: this version compiles arrays and loops; the other parts of the language come next
+//> error[ADC0704]: `f` takes a function, so it has no jvp rule
+//>   ^ 3:10-3:11 `f`: compiled anew for every function it is given
+//>   - 2:1-2:39 `fn f(g: fn(f64) -> f64, x: f64) -> f64`: the function
+//>   = help: write the rule for a function that calls it with a function by name
