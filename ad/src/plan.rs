@@ -8,11 +8,14 @@
 mod reads;
 mod rerun;
 mod survey;
+mod through;
 
 use crate::session::{Prepared, Session};
 use crate::storage::{Blocks, Policy};
 use adc_ir::{Const, Dim, Func, Inst, Known, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
+
+pub(crate) use through::added_to;
 
 /// Where a pullback takes a residual of a call from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

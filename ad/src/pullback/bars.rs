@@ -140,8 +140,19 @@ impl<'a> Pullback<'a> {
                 bar => rest.push(bar),
             }
         }
-        let sum = self.sw.em.sum(lins).map(Bar::All);
-        let sum = self.dense(v, sum);
+        let sum = if lins.len() > 2 && lins.iter().all(|l| l.mask.is_empty()) {
+            // In one pass.
+            let arrays: Vec<Value> = lins.iter().map(|l| self.sw.em.value(l.x)).collect();
+            let data = self.sw.data(v);
+            self.sw.em.map(&data, |em, index| {
+                let mut terms = arrays.iter().map(|a| em.b.index(*a, index)).collect::<Vec<_>>().into_iter();
+                let first = terms.next().expect("there are several");
+                terms.fold(first, |sum, x| em.b.op(Op::Add, &[sum, x]))
+            })
+        } else {
+            let sum = self.sw.em.sum(lins).map(Bar::All);
+            self.dense(v, sum)
+        };
         self.plus_all(sum, rest)
     }
 

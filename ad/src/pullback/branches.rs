@@ -68,9 +68,10 @@ impl<'a> Pullback<'a> {
                 }
                 continue;
             }
+            let gathered = self.is_gathered(v);
             let (elements, mut rest) = self.elements(bars);
             for e in elements {
-                let outside = e.index.iter().flat_map(Dim::vars).all(|u| u.0 < first);
+                let outside = gathered && e.index.iter().flat_map(Dim::vars).all(|u| u.0 < first);
                 let Some(lin) = self.sw.em.sum(e.lins) else { continue };
                 if outside && e.guard.is_none() {
                     let x = self.sw.em.resolved(&lin, &[]);
@@ -89,6 +90,20 @@ impl<'a> Pullback<'a> {
         left.accumulators = scope.accumulators.into_iter().collect();
         left.accumulators.sort_by_key(|(v, _)| *v);
         (self.sw.close(Vec::new()), left)
+    }
+
+    /// Whether a contribution to an array from a branch may be more outside of it than an addition to its adjoint.
+    fn is_gathered(&self, v: Value) -> bool {
+        let place = self.sw.plan.place(v);
+        let outer = self.scopes.iter().rev().skip(1);
+        for scope in outer {
+            match scope.turn {
+                _ if scope.place == Some(place) => return true,
+                Turn::Each { gathers, .. } => return gathers,
+                Turn::Branch | Turn::Once => {}
+            }
+        }
+        true
     }
 
     /// The `if` of two branches; what they contribute is there where `mask` holds.

@@ -10,6 +10,7 @@ use super::bars::{Bar, Element, Scope, Turn};
 use crate::activity::{body_of, carried, carries};
 use crate::emit::Ex;
 use crate::linear::Lin;
+use crate::plan::added_to;
 use crate::storage::WHILE_BLOCK;
 use adc_ir::{Const, Dim, Inst, Kind, Loop, Op, Scalar, Type, Value, ValueData};
 
@@ -381,14 +382,20 @@ impl<'a> Pullback<'a> {
         let sums = inst.kind.as_loop().map_or(0, |l| l.sums as usize);
         let body = body_of(inst);
         let place = self.sw.plan.region(inst, inst.regions.len() - 1);
-        let own: Vec<usize> = (0..count).filter(|k| bars[*k].is_some()).collect();
+        // What is only added to has the same cotangent in every turn.
+        let added = added_to(inst);
+        let constant: Vec<usize> = (0..count).filter(|k| bars[*k].is_some() && added[*k]).collect();
+        let own: Vec<usize> = (0..count).filter(|k| bars[*k].is_some() && !added[*k]).collect();
         let mut init: Vec<Value> = own.iter().filter_map(|k| bars[*k]).collect();
         let block = self.open_blocks(inst, n, &mut init);
         let data = init.iter().map(|v| self.sw.em.visible(*v)).collect();
         let range = [self.sw.int(0), n, self.sw.int(1)];
         let one = range[2];
-        let (t, params) = self.open_loop(Some(place), own.is_empty(), data);
-        let turn = if own.is_empty() {
+        let exits = self.sw.plan.exits(inst);
+        let stores = exits.is_some_and(|e| !e.collected.is_empty() || e.blocks.is_some());
+        let gathers = own.is_empty() && !stores;
+        let (t, params) = self.open_loop(Some(place), gathers, data);
+        let turn = if gathers {
             t
         } else {
             let last = self.sw.em.b.op(Op::Sub, &[n, one]);
@@ -402,6 +409,9 @@ impl<'a> Pullback<'a> {
         self.arrive_turn(inst, &[turn]);
         for (k, param) in own.iter().zip(&params) {
             self.add(body.yields[*k], Bar::value(*param));
+        }
+        for k in &constant {
+            self.add(body.yields[*k], Bar::value(bars[*k].expect("it takes part")));
         }
         for (k, bar) in bars.iter().enumerate().skip(count) {
             let Some(bar) = bar else { continue };
@@ -417,8 +427,15 @@ impl<'a> Pullback<'a> {
             carried_on.push((*init, self.dense(param, bar)));
         }
         carried_on.extend(init.split_off(own.len()).into_iter().zip(residuals.into_iter().flatten()));
+        for k in &constant {
+            // It is what it was.
+            self.scope().bars.remove(&carried(body, inst)[*k]);
+        }
         let found = self.close_loop(range, carried_on);
         let first = inst.args.len() - count;
+        for k in constant {
+            self.add(inst.args[first + k], Bar::value(bars[k].expect("it takes part")));
+        }
         for (k, bar) in own.iter().zip(found) {
             self.add(inst.args[first + k], Bar::value(bar));
         }
