@@ -3,7 +3,10 @@
 mod common;
 
 use adc_ad::{Policy, jvp, vjp, vjp_with};
+use adc_ir::bind_dims;
+use adc_ir::specialise::specialise;
 use adc_ir::testing::{Knobs, module};
+use adc_ir::verify::assert_valid;
 use common::sample::Sample;
 use common::*;
 
@@ -88,5 +91,19 @@ fn policies_agree_bit_by_bit() {
             shown(&call(&s.m, p, &args))
         };
         assert_eq!(at(Policy::default()), at(Policy::SMALL), "seed {}\n{}", s.seed, s.m);
+    });
+}
+
+/// A pullback with open dimensions does what it does for numbers.
+#[test]
+fn symbolic_is_specialised() {
+    each_wild(|s| {
+        let v = s.cotangents();
+        let args = [&s.args[..], &v].concat();
+        let p = vjp(&mut s.m, s.f, &s.wrt, &s.outputs, true).expect("differentiable");
+        let Ok(dims) = bind_dims(s.m.func(p), &args) else { return };
+        let instance = specialise(&mut s.m, p, &dims).expect("small");
+        assert_valid(&s.m, "specialising a pullback");
+        assert_eq!(shown(&call(&s.m, p, &args)), shown(&call(&s.m, instance, &args)), "seed {}", s.seed);
     });
 }

@@ -245,7 +245,11 @@ impl<'a> Pullback<'a> {
 
     /// The adjoint of an array so far, to be added to. [`Self::accumulated`] takes it back.
     pub(super) fn accumulator(&mut self, v: Value) -> Value {
-        if self.is_local(v) {
+        let scope = self.scope();
+        let whole = |bars: &Vec<Bar>| bars.iter().any(|b| matches!(b, Bar::All(_)));
+        // What comes to all of it in a branch is something to add to, too.
+        let begun = matches!(scope.turn, Turn::Branch) && scope.bars.get(&v).is_some_and(whole);
+        if self.is_local(v) || (begun && !self.scope().accumulators.contains_key(&v)) {
             let bars = self.scope().bars.remove(&v).unwrap_or_default();
             return self.combined(v, bars);
         }
@@ -260,10 +264,9 @@ impl<'a> Pullback<'a> {
     }
 
     pub(super) fn accumulated(&mut self, v: Value, now: Value) {
-        if self.is_local(v) {
-            self.add(v, Bar::value(now));
-        } else {
-            self.scope().accumulators.get_mut(&v).expect("it was asked for").now = now;
+        match self.scope().accumulators.get_mut(&v) {
+            Some(accumulator) => accumulator.now = now,
+            None => self.add(v, Bar::value(now)),
         }
     }
 

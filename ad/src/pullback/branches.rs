@@ -4,15 +4,18 @@ use super::Pullback;
 use super::bars::{Accumulator, Bar, Scope, Turn};
 use crate::emit::Ex;
 use crate::linear::{Lin, Mask};
-use adc_ir::{Dim, Inst, Region, Value, ValueData};
+use adc_ir::{Const, Dim, Inst, Kind, Region, Scalar, Value, ValueData, Values};
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
 
 /// What a branch contributes to values from outside.
+#[derive(Default)]
 pub(super) struct Left {
     scalars: Vec<(Value, Value)>,
     /// To elements of arrays, by indices that exist outside, too.
     elements: Vec<(Value, Vec<Dim>, Value)>,
+    /// To all of an array.
+    wholes: Vec<(Value, Value)>,
     accumulators: Vec<(Value, Accumulator)>,
 }
 
@@ -59,13 +62,18 @@ impl<'a> Pullback<'a> {
 
     pub(super) fn close_branch(&mut self) -> (Region, Left) {
         let first = self.scope().first;
-        let mut left = Left { scalars: Vec::new(), elements: Vec::new(), accumulators: Vec::new() };
+        let mut left = Left::default();
         for (v, bars) in self.outer() {
             if !self.ty(v).is_array() {
                 if let Some(lin) = self.scalar_sum(bars) {
                     let x = self.dense(v, Some(Bar::All(lin)));
                     left.scalars.push((v, x));
                 }
+                continue;
+            }
+            let passed = self.scope().accumulators.contains_key(&v);
+            if !passed && bars.iter().any(|b| matches!(b, Bar::All(_))) {
+                left.wholes.push((v, self.combined(v, bars)));
                 continue;
             }
             let gathered = self.is_gathered(v);
@@ -112,9 +120,15 @@ impl<'a> Pullback<'a> {
         let scalars = paired(&mut left, |l| std::mem::take(&mut l.scalars), |v| *v);
         let elements =
             paired(&mut left, |l| l.elements.drain(..).map(|(v, i, x)| ((v, i), x)).collect(), |(v, _)| *v);
+        let wholes = self.wholes(&mut regions, &mut left);
         let arrays = paired(&mut left, |l| std::mem::take(&mut l.accumulators), |v| *v);
-        if scalars.is_empty() && elements.is_empty() && arrays.is_empty() {
+        if scalars.is_empty() && elements.is_empty() && wholes.is_empty() && arrays.is_empty() {
             return;
+        }
+        for (_, found) in &wholes {
+            for (region, x) in regions.iter_mut().zip(found) {
+                region.yields.push(*x);
+            }
         }
         for (v, found) in &scalars {
             let data = ValueData::from(self.ty(*v));
@@ -143,6 +157,9 @@ impl<'a> Pullback<'a> {
         let then = regions.pop().expect("an `if` has two regions");
         let mut results = self.sw.em.b.if_(cond, then, other).into_iter();
         let mut next = || results.next().expect("one result for each");
+        for (v, _) in wholes {
+            self.add(v, Bar::All(Lin { x: Ex::Val(next()), mask: mask.clone() }));
+        }
         for (v, found) in scalars {
             let present = found.map(|f| f.is_some());
             if let Some(bar) = self.sw.em.joined_branches(next(), mask, cond, present) {
@@ -168,6 +185,35 @@ impl<'a> Pullback<'a> {
             }
             self.accumulated(v, now);
         }
+    }
+
+    /// The arrays that get something for all of them from both branches. One that does so from one branch only is added
+    /// there to its adjoint so far.
+    fn wholes(&mut self, regions: &mut [Region], left: &mut [Left]) -> Vec<(Value, [Value; 2])> {
+        let mut both = Vec::new();
+        for (v, found) in paired(left, |l| std::mem::take(&mut l.wholes), |v| *v) {
+            let (side, x) = match found {
+                [Some(a), Some(b)] => {
+                    both.push((v, [a, b]));
+                    continue;
+                }
+                [Some(a), None] => (0, a),
+                [None, Some(b)] => (1, b),
+                [None, None] => unreachable!("one side has it"),
+            };
+            let data = self.sw.em.visible(x);
+            let [start, now] = [0, 1].map(|_| self.sw.em.b.fresh(data.clone()));
+            let zero = self.sw.em.b.fresh(Scalar::I64);
+            let span = self.sw.em.b.span();
+            let mut push = |kind: Kind, args: &[Value], result: Value| {
+                let (args, results) = (Values::from_slice(args), Values::from_slice(&[result]));
+                regions[side].insts.push(Inst { kind, args, results, regions: Vec::new(), span });
+            };
+            push(Kind::Const(Const::I64(0)), &[], zero);
+            push(Kind::AddSlice, &[start, x, zero], now);
+            left[side].accumulators.push((v, Accumulator { start, now }));
+        }
+        both
     }
 
     fn yields(&mut self, regions: &mut [Region], found: [Option<Value>; 2], data: &ValueData) {

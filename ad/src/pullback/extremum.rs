@@ -31,6 +31,8 @@ impl<'a> Pullback<'a> {
         let next = b.op(Op::Add, &[first, step]);
         let one = self.sw.int(1);
         let alone = self.sw.em.b.op(Op::Eq, &[count, one]);
+        let number = self.sw.em.b.op(Op::Eq, &[extremum, extremum]);
+        let alone = self.sw.em.b.op(Op::And, &[alone, number]);
         let end = self.sw.em.b.op(Op::Select, &[alone, next, hi]);
         let body = body_of(inst);
         let (i, _) = self.open_loop(None, false, Vec::new());

@@ -1,0 +1,142 @@
+//! What gradients cost, counted by the interpreter: linear where the primal is, and at most five times as much.
+
+use adc_ad::vjp;
+use adc_ir::interp::{Cost, Interp, NoExterns, Val};
+use adc_ir::testing::StdMath;
+use adc_ir::{FuncId, Module, Type};
+
+struct Case {
+    name: &'static str,
+    source: &'static str,
+    /// What the work of value and gradient is of that of the value, at most.
+    ratio: f64,
+}
+
+const CASES: &[Case] = &[
+    Case {
+        name: "rosenbrock",
+        source: "fn f[N](x: f64[N], n: i64) -> f64 { sum(100*(x[i+1] - x[i]^2)^2 + (1 - x[i])^2 for i in 0..N-1) }",
+        ratio: 3.5,
+    },
+    Case {
+        name: "reads by an index",
+        source: "fn f[N](x: f64[N], n: i64) -> f64 { sum(sin(x[mod(7*i, n)])*x[i] for i in 0..n) }",
+        ratio: 3.5,
+    },
+    Case {
+        name: "a stencil",
+        source: "fn f[N](x: f64[N], n: i64) -> f64 {\n\
+                 var u = x;\n\
+                 for t in 0..3 {\n\
+                   u = [if i > 0 && i < N - 1 { u[i]*(u[i-1] + u[i+1]) } else { u[i] } for i in 0..N];\n\
+                 }\n\
+                 sum(u)\n}",
+        ratio: 5.0,
+    },
+    Case {
+        name: "a sweep in place",
+        source: "fn f[N](x: f64[N], n: i64) -> f64 {\n\
+                 var u = x;\n\
+                 for t in 0..3 { for i in 1..n-1 { u[i] = sin(u[i-1]*u[i+1]); } }\n\
+                 sum(u)\n}",
+        ratio: 3.0,
+    },
+    Case {
+        name: "branches in a sweep",
+        source: "fn f[N](x: f64[N], n: i64) -> f64 {\n\
+                 var u = x;\n\
+                 var s = 0.0;\n\
+                 for i in 1..n { if u[i-1] > 0.5 { u[i] = u[i]*u[i-1]; } else { s += x[mod(3*i, n)]*u[i]; } }\n\
+                 s + sum(u)\n}",
+        ratio: 5.0,
+    },
+    Case {
+        name: "additions by an index",
+        source: "fn f[N](x: f64[N], n: i64) -> f64 {\n\
+                 var h = zeros(N);\n\
+                 for i in 0..n { h[mod(5*i, n)] += x[i]*x[mod(3*i, n)]; }\n\
+                 sum(h[i]^2 for i in 0..n)\n}",
+        ratio: 5.0,
+    },
+    Case {
+        name: "a recurrence until it stops",
+        source: "fn f[N](x: f64[N], n: i64) -> f64 {\n\
+                 var s = 0.5;\n\
+                 var i = 0;\n\
+                 while i < n { s = sin(s + x[i]); i = i + 1; }\n\
+                 s\n}",
+        ratio: 3.0,
+    },
+    Case {
+        name: "an array among whose elements few matter",
+        source: "fn f[N](x: f64[N], n: i64) -> f64 {\n\
+                 sum(max(x[mod(i*j, n)]*x[i] for j in 0..4) for i in 0..n)\n}",
+        // One multiplication per term, and three comparisons to find the largest.
+        ratio: 5.5,
+    },
+    Case {
+        name: "kmeans",
+        source: "fn f[N](x: f64[N], n: i64) -> f64 { sum(min((x[i] - x[j])^2 for j in 0..5) for i in 5..n) }",
+        ratio: 4.0,
+    },
+    Case {
+        name: "products of neighbours, short loops of different lengths",
+        source: "fn f[N](x: f64[N], n: i64) -> f64 {\n\
+                 var s = 0.0;\n\
+                 for i in 4..n {\n\
+                   var p = 1.0;\n\
+                   for j in i - mod(i, 4)..i { p = p*x[j]; }\n\
+                   s += sin(p);\n\
+                 }\n\
+                 s\n}",
+        ratio: 5.0,
+    },
+];
+
+struct NoFiles;
+
+impl adc_frontend::Loader for NoFiles {
+    fn load(&mut self, _: &str, path: &str) -> Result<(String, String), String> {
+        Err(format!("no file `{path}`"))
+    }
+}
+
+fn cost(m: &Module, f: FuncId, args: &[Val<f64>]) -> Cost {
+    {
+        let dims = adc_ir::bind_dims(m.func(f), args).expect("sizes fit");
+        Interp::new(m, &StdMath, &NoExterns).count(f, &dims, args).expect("no error").1
+    }
+}
+
+#[test]
+fn gradients_are_linear_and_cheap() {
+    let mut wrong = Vec::new();
+    for case in CASES {
+        let compiled = adc_frontend::compile("case.dsl", case.source, &mut NoFiles, &StdMath);
+        let mut m = compiled.unwrap_or_else(|e| panic!("{}: {:?}", case.name, e.diagnostics)).module;
+        let f = m.find("f").expect("a case has a function `f`");
+        let p = vjp(&mut m, f, &[0], &[0], true).expect("differentiable");
+        assert_eq!(m.func(f).param_ty(0), Type::Array(adc_ir::Scalar::F64, 1));
+        let run = |f: FuncId, n: usize, extra: &[Val<f64>]| {
+            let x = (0..n).map(|i| Val::Real(0.3 + 0.4 * ((i * 37 % 101) as f64 / 101.0))).collect();
+            let args = [&[Val::array(&[n], x), Val::I64(n as i64)], extra].concat();
+            cost(&m, f, &args)
+        };
+        let one = [Val::Real(1.0)];
+        let (small, large, primal) = (run(p, 500, &one), run(p, 4000, &one), run(f, 4000, &[]));
+        let growth = [large.work() as f64 / small.work() as f64, large.bytes as f64 / small.bytes as f64];
+        let ratio = large.work() as f64 / primal.work() as f64;
+        println!(
+            "{}: {growth:.2?} work {ratio:.2} bytes {:.2}",
+            case.name,
+            large.bytes as f64 / primal.bytes as f64
+        );
+        if growth.iter().any(|g| *g > 8.2) || ratio > case.ratio {
+            wrong.push(format!(
+                "{}: {growth:.2?} for 8 times as much, {ratio:.2} times the value\n{}",
+                case.name, m
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
