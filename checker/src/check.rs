@@ -265,7 +265,7 @@ impl Run {
                 e.diagnostic().note(format!("in a derivative of `{}`, whose value is fine there", func.name)),
             );
         }
-        let of_rules = rules::compare_rules(ctx, prepared.request.func, &self.accepted, &prepared.request);
+        let of_rules = rules::compare_rules(ctx, prepared.original, &self.accepted, &prepared.request);
         let replaced = of_rules.iter().any(|d| d.code == Code::WrongDerivative);
         list.extend(of_rules);
         let total = self.report.counts.points + self.report.counts.rejected;

@@ -40,6 +40,7 @@ mod report;
 mod rules;
 mod runner;
 mod settings;
+mod sums;
 mod sweeps;
 mod unit;
 

@@ -9,7 +9,8 @@ use crate::freeze::Freezer;
 use crate::random::{Purpose, Stream};
 use crate::report::{Entry, Order};
 use crate::runner::{Engine, Runner};
-use crate::settings::{Context, Request, Settings};
+use crate::settings::{Context, Request, Settings, Tolerance};
+use crate::sums;
 use crate::sweeps;
 use crate::unit::{Programs, Unit, failing};
 use adc_ir::interp::{Interp, Limits, Val};
@@ -21,6 +22,8 @@ use num_complex::Complex64;
 /// Derivative and difference programs of one check, compiled.
 pub struct Prepared {
     pub(crate) request: Request,
+    /// The function asked for; what is checked may be the sums of its results.
+    pub(crate) original: FuncId,
     /// The numbers of the function's dimensions.
     pub(crate) dims: Vec<i64>,
     /// Primal, derivatives and difference programs as differentiation made them.
@@ -69,8 +72,11 @@ impl Prepared {
         let mut module = ctx.module.clone();
         let f = specialise::specialise(&mut module, block.func, &dims)?;
         adc_ad::expand_for(&mut module, f)?;
+        let original = f;
+        let sums = matches!(settings.tolerance, Tolerance::Relative { per_entry: false, .. });
+        let f = if sums { sums::of(&mut module, f) } else { f };
         let request = Request::new(&module, f, &func.name, block, settings)?;
-        let builder = Builder { request, dims, module, freezer: Freezer::default() };
+        let builder = Builder { request, original, dims, module, freezer: Freezer::default() };
         builder.finish(ctx, !settings.skip_backends)
     }
 
@@ -285,6 +291,7 @@ impl Outcome {
 /// Collects the programs of a check.
 struct Builder {
     request: Request,
+    original: FuncId,
     dims: Vec<i64>,
     module: Module,
     freezer: Freezer,
@@ -365,6 +372,7 @@ impl Builder {
         }
         Ok(Prepared {
             request: self.request,
+            original: self.original,
             dims: self.dims,
             module: self.module,
             units,

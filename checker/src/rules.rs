@@ -6,7 +6,7 @@ use crate::observe::{entry, point_report};
 use crate::points::Origin;
 use crate::prepare::Prepared;
 use crate::report::{Blame, Entry};
-use crate::settings::{Context, Request, Settings};
+use crate::settings::{Context, Request, Settings, Tolerance};
 use crate::unit::failing;
 use adc_ir::interp::{ExternCalls, Interp, ResultType, Val};
 use adc_ir::*;
@@ -84,6 +84,13 @@ pub(crate) fn compare_rules(
 /// A slow check of a function with the rules it has, forwards and backwards where possible.
 fn prepare(ctx: &Context, (f, dims): (FuncId, &[i64]), request: &Request) -> Option<Prepared> {
     let func = ctx.module.func(f);
+    // A rule is right in every entry.
+    let tolerance = match request.limits.form {
+        Tolerance::Relative { max_relative_error, delta, .. } => {
+            Tolerance::Relative { max_relative_error, delta, per_entry: true }
+        }
+        Tolerance::Classic => Tolerance::Classic,
+    };
     [vec![Mode::Slow, Mode::Forward], vec![Mode::Slow], vec![Mode::Forward]].into_iter().find_map(|modes| {
         let block = CheckBlock::default_for(f, func.params.len(), func.span);
         let settings = Settings {
@@ -91,7 +98,7 @@ fn prepare(ctx: &Context, (f, dims): (FuncId, &[i64]), request: &Request) -> Opt
             eps: Some(request.limits.eps),
             atol: Some(request.limits.atol),
             rtol: Some(request.limits.rtol),
-            tolerance: request.limits.form,
+            tolerance,
             skip_backends: true,
             dims: dims.iter().map(|n| Some(*n)).collect(),
             ..Settings::default()

@@ -328,3 +328,26 @@ fn a_derivative_is_checked_like_any_function() {
         passes(&r);
     }
 }
+
+#[test]
+fn the_relative_error_form_differentiates_sums() {
+    // Σ_i of (x₀, -x₀ + x₁) with respect to x: (0, 1).
+    let text = "fn f(x: f64[2]) -> f64[2] {
+      v0 = i64 0 v1 = i64 1 v2 = index x, v0 v3 = index x, v1 v4 = sub v3, v2 v5 = pack v2, v4 return v5 }";
+    let form = |per_entry| Tolerance::Relative { max_relative_error: 0.005, delta: 0.005, per_entry };
+    let entries = |per_entry| {
+        let r = run(
+            text,
+            |_, _| {},
+            |s| {
+                forward(s);
+                s.tolerance = form(per_entry);
+            },
+        );
+        passes(&r);
+        r.worst.unwrap().entries.iter().map(|e| (e.name(true), e.jvp.unwrap())).collect::<Vec<_>>()
+    };
+    let list = |l: &[(&str, f64)]| l.iter().map(|(n, x)| (n.to_string(), *x)).collect::<Vec<_>>();
+    assert_eq!(entries(false), list(&[("∂out/∂x[0]", 0.0), ("∂out/∂x[1]", 1.0)]));
+    assert_eq!(entries(true).len(), 4);
+}
