@@ -179,6 +179,8 @@ impl Specialiser<'_> {
             s: self,
         };
         let mut insts = Vec::new();
+        let dim_values: Vec<Value> = func.dims.iter().map(|d| d.value).collect();
+        let yields = func.region().map_or(Vec::new(), |r| r.yields.clone());
         for (d, n) in std::mem::take(&mut func.dims).into_iter().zip(dims) {
             folder.known[d.value.0 as usize] = Some(Const::I64(*n));
             insts.push(literal(d.value, Const::I64(*n), d.span));
@@ -197,8 +199,12 @@ impl Specialiser<'_> {
             r.insts.retain(|i| uses(&rest, &r.yields, i.results[0]));
             r.insts.extend(rest);
         }
+        // Callers know a size that is a result by that result, whatever its number turns out to be.
+        let entry: Vec<Value> = dim_values.into_iter().chain(func.params.iter().map(|p| p.value)).collect();
         for r in &mut func.results {
-            r.shape = folder.shape(&r.shape, func.span)?;
+            let told = |v: Value| yields.contains(&v) && !entry.contains(&v);
+            let shape = r.shape.iter().map(|d| folder.dim_but(d, told).ok_or_else(|| too_large(func.span)));
+            r.shape = shape.collect::<Result<_, _>>()?;
         }
         if let Body::Extern(_) = body {
             // Native code gets its dimensions as arguments, in a call of the function itself.
@@ -348,10 +354,16 @@ impl Folder<'_, '_> {
 
     /// The size with what is known in it; `None` if that is out of range.
     fn dim(&self, dim: &Dim) -> Option<Dim> {
+        self.dim_but(dim, |_| false)
+    }
+
+    /// The same where some variables stay.
+    fn dim_but(&self, dim: &Dim, stays: impl Fn(Value) -> bool) -> Option<Dim> {
         dim.substitute(|v| {
+            let stay = stays(v);
             let v = self.to[v.0 as usize];
             match self.known[v.0 as usize] {
-                Some(Const::I64(n)) => Dim::constant(n),
+                Some(Const::I64(n)) if !stay => Dim::constant(n),
                 _ => Dim::var(v),
             }
         })
