@@ -4,9 +4,9 @@ use crate::call;
 use crate::error::{Error, UsageError};
 use crate::function::Function;
 use crate::port::Port;
-use crate::value::{Place, Value};
+use crate::value::{Place, Value, room};
 use adc_ir::interp::Limits;
-use adc_ir::{Const, ParamDomain, RuntimeError, Type};
+use adc_ir::{Const, Datum, ParamDomain, RuntimeError, Type};
 use adc_jit::{Externs, Stats, Workspace};
 use adc_simplify::OptLevel;
 use std::collections::BTreeMap;
@@ -100,16 +100,11 @@ struct Input {
 
 /// Code for one set of dimensions.
 struct Instance {
-    function: Function,
-    code: Code,
-    /// The sizes of the inputs.
-    shapes: Vec<Vec<usize>>,
-}
-
-enum Code {
-    Native(adc_jit::Compiled),
-    /// Until compiled code knows arrays.
-    Interpreted,
+    code: adc_jit::Compiled,
+    /// The sizes of the inputs, if they are numbers.
+    shapes: Option<Vec<Vec<usize>>>,
+    /// Whether the size of a result is known only after the call.
+    late: bool,
 }
 
 impl fmt::Debug for Compiled {
@@ -122,23 +117,29 @@ impl fmt::Debug for Compiled {
 }
 
 impl Instance {
-    fn new(function: Function, options: &Options, shapes: Vec<Vec<usize>>) -> Result<Instance, Error> {
+    fn new(function: &Function, options: &Options) -> Result<Instance, Error> {
         let mut module = function.expanded()?;
-        let scalar = module.scalar_only(function.id).is_ok();
-        let code = if scalar {
-            adc_simplify::run(&mut module, &[function.id], options.opt);
-            let code =
-                adc_jit::compile(&module, &[function.id], &options.externs, &adc_jit::Options::default());
-            let mut code = code.map_err(|d| function.diagnostic(d))?;
-            Code::Native(code.pop().expect("one entry was asked for"))
-        } else {
-            Code::Interpreted
-        };
-        Ok(Instance { function, code, shapes })
+        adc_simplify::run(&mut module, &[function.id], options.opt);
+        let code = adc_jit::compile(&module, &[function.id], &options.externs, &adc_jit::Options::default());
+        let code = code.map_err(|d| function.diagnostic(d))?.pop().expect("one entry was asked for");
+        let size = |d: &adc_ir::Dim| usize::try_from(d.as_const()?).ok();
+        let ir = function.ir();
+        let shapes = ir.params.iter().map(|p| ir.shape(p.value).iter().map(size).collect()).collect();
+        let late = (0..code.outputs().len()).any(|i| code.output_sizes(i).is_none());
+        Ok(Instance { code, shapes, late })
     }
+}
 
-    fn fits(&self, inputs: &[Value]) -> bool {
-        self.shapes.iter().zip(inputs).all(|(s, v)| s[..] == *v.shape())
+impl Shared {
+    /// Whether the inputs are what the instance takes; if not, [`call::check_inputs`] says why, or finds another.
+    fn fits(&self, instance: &Instance, inputs: &[Value]) -> bool {
+        let Some(shapes) = &instance.shapes else { return false };
+        inputs.len() == self.inputs.len()
+            && inputs.iter().zip(&self.inputs).zip(shapes).all(|((v, input), shape)| {
+                v.elem() == input.port.ty.scalar()
+                    && v.shape() == &shape[..]
+                    && input.domain.is_none_or(|d| v.consts().all(|c| d.contains(c.to_c128())))
+            })
     }
 }
 
@@ -146,11 +147,7 @@ impl Compiled {
     pub(crate) fn new(f: &Function, options: &Options) -> Result<Compiled, Error> {
         let ir = f.ir();
         let fixed = match ir.dims.len() {
-            0 => {
-                let size = |d: &adc_ir::Dim| d.as_const().and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
-                let shapes = ir.params.iter().map(|p| ir.shape(p.value).iter().map(size).collect());
-                Some(Arc::new(Instance::new(f.clone(), options, shapes.collect())?))
-            }
+            0 => Some(Arc::new(Instance::new(f, options)?)),
             _ => None,
         };
         let inputs: Vec<Input> = f
@@ -189,8 +186,7 @@ impl Compiled {
         let instances = self.shared.instances.read().unwrap_or_else(|e| e.into_inner());
         let mut sum = Stats::default();
         for instance in self.shared.fixed.iter().chain(instances.values()) {
-            let Code::Native(code) = &instance.code else { continue };
-            let s = code.stats();
+            let s = instance.code.stats();
             sum.ir_ops += s.ir_ops;
             sum.clif_insts += s.clif_insts;
             sum.native_functions += s.native_functions;
@@ -217,14 +213,45 @@ impl Compiled {
     /// ```
     pub fn call(&self, inputs: &[Value]) -> Result<Vec<Value<'static>>, Error> {
         let instance = self.instance(inputs)?;
-        match &instance.code {
-            Code::Native(code) => {
-                let args: Vec<Const> = inputs.iter().filter_map(Value::scalar).collect();
-                let results = code.call(&args).map_err(|e| self.failed(e))?;
-                Ok(results.into_iter().map(Value::from).collect())
-            }
-            Code::Interpreted => instance.function.interpret(&self.shared.options, inputs),
+        let mut outputs = vec![Value::Bool(false); self.shared.outputs.len()];
+        let mut workspace = Workspace::with_limits(self.shared.options.limits);
+        let mut numbers = self.numbers();
+        self.run(&instance, &mut workspace, inputs, &mut outputs, &mut numbers)?;
+        Ok(outputs)
+    }
+
+    /// A place for each scalar result.
+    fn numbers(&self) -> Vec<Const> {
+        self.shared.outputs.iter().map(|o| Const::zero(o.ty.scalar())).collect()
+    }
+
+    /// Runs the code on inputs that fit it.
+    fn run(
+        &self,
+        instance: &Instance,
+        workspace: &mut Workspace,
+        inputs: &[Value],
+        outputs: &mut [Value<'static>],
+        numbers: &mut [Const],
+    ) -> Result<(), Error> {
+        let code = &instance.code;
+        if instance.late {
+            let args: Vec<Datum> = inputs.iter().map(Value::to_datum).collect();
+            let found = code.call_data(workspace, &args).map_err(|e| self.failed(e))?;
+            outputs.iter_mut().zip(found).for_each(|(out, d)| *out = d.into());
+            return Ok(());
         }
+        let places = outputs.iter_mut().zip(&mut *numbers).zip(&self.shared.outputs).enumerate();
+        let places = places.map(|(i, ((out, number), port))| {
+            room(out, number, port.ty.scalar(), code.output_sizes(i).expect("it is known"))
+        });
+        code.call_into(workspace, inputs.iter().map(Value::arg), places).map_err(|e| self.failed(e))?;
+        for ((out, number), port) in outputs.iter_mut().zip(numbers).zip(&self.shared.outputs) {
+            if !port.ty.is_array() {
+                *out = (*number).into();
+            }
+        }
+        Ok(())
     }
 
     /// Checks the inputs and finds the code for their sizes.
@@ -240,8 +267,7 @@ impl Compiled {
         drop(instances);
         // Two threads may compile the same code at the same time; the first one's stays.
         let function = self.shared.function.at_dims(&dims)?;
-        let shapes = inputs.iter().map(|v| v.shape().to_vec()).collect();
-        let made = Arc::new(Instance::new(function, &self.shared.options, shapes)?);
+        let made = Arc::new(Instance::new(&function, &self.shared.options)?);
         let mut instances = self.shared.instances.write().unwrap_or_else(|e| e.into_inner());
         Ok(instances.entry(dims).or_insert(made).clone())
     }
@@ -261,25 +287,18 @@ impl Compiled {
     /// # Ok::<(), adc::Error>(())
     /// ```
     pub fn bind<'a>(&'a self, workspace: &'a mut Workspace) -> Bound<'a> {
-        let cells = match self.native() {
+        workspace.set_limits(self.shared.options.limits);
+        let (inputs, outputs) = match self.scalar_code() {
             Some(code) => (vec![0; code.input_cells()], vec![0; code.output_cells()]),
             None => Default::default(),
         };
-        Bound {
-            compiled: self,
-            instance: self.shared.fixed.clone(),
-            workspace,
-            inputs: cells.0,
-            outputs: cells.1,
-        }
+        let (instance, numbers) = (self.shared.fixed.clone(), self.numbers());
+        Bound { compiled: self, instance, workspace, numbers, inputs, outputs }
     }
 
     /// The code of a function of scalars only.
-    fn native(&self) -> Option<&adc_jit::Compiled> {
-        match &self.shared.fixed.as_ref()?.code {
-            Code::Native(code) if self.shared.scalar => Some(code),
-            Code::Native(_) | Code::Interpreted => None,
-        }
+    fn scalar_code(&self) -> Option<&adc_jit::Compiled> {
+        self.shared.fixed.as_ref().filter(|_| self.shared.scalar).map(|i| &i.code)
     }
 
     /// Calls the function once for each row of `inputs`, which holds the inputs of all calls one after the other,
@@ -347,6 +366,9 @@ pub struct Bound<'a> {
     /// The code for the sizes of the last call.
     instance: Option<Arc<Instance>>,
     workspace: &'a mut Workspace,
+    /// A place for each scalar result.
+    numbers: Vec<Const>,
+    /// Of a function of scalars: their cells.
     inputs: Vec<u64>,
     outputs: Vec<u64>,
 }
@@ -365,9 +387,10 @@ impl Bound<'_> {
     /// As [`Compiled::call`].
     pub fn call_into(&mut self, inputs: &[Value], outputs: &mut [Value<'static>]) -> Result<(), Error> {
         let shared = &*self.compiled.shared;
-        let Some(code) = self.compiled.native() else {
+        let Some(code) = self.compiled.scalar_code() else {
             self.room(outputs.len())?;
-            return self.arrays(inputs, outputs);
+            let instance = self.instance(inputs)?;
+            return self.compiled.run(&instance, self.workspace, inputs, outputs, &mut self.numbers);
         };
         let taken = self.take_reals(inputs);
         if !taken {
@@ -394,23 +417,40 @@ impl Bound<'_> {
     /// As [`Compiled::call`]; places of another type or shape than the results.
     pub fn call_to(&mut self, inputs: &[Value], outputs: &mut [Place]) -> Result<(), Error> {
         self.room(outputs.len())?;
-        let found = self.compiled.call(inputs)?;
-        for ((place, value), port) in outputs.iter_mut().zip(found).zip(&self.compiled.shared.outputs) {
-            place.take(value, port)?;
+        let instance = self.instance(inputs)?;
+        let (code, ports) = (&instance.code, &self.compiled.shared.outputs);
+        if instance.late {
+            let found = self.compiled.call(inputs)?;
+            let all = outputs.iter_mut().zip(found).zip(ports);
+            return Ok(all.into_iter().try_for_each(|((place, value), port)| place.take(value, port))?);
+        }
+        let sizes = |i: usize| code.output_sizes(i).expect("it is known");
+        for (i, ((place, number), port)) in outputs.iter_mut().zip(&mut self.numbers).zip(ports).enumerate() {
+            place.room(number, port, sizes(i))?;
+        }
+        let places = outputs.iter_mut().zip(&mut self.numbers).zip(ports).enumerate();
+        let places = places
+            .map(|(i, ((place, number), port))| place.room(number, port, sizes(i)).expect("it was checked"));
+        code.call_into(self.workspace, inputs.iter().map(Value::arg), places)
+            .map_err(|e| self.compiled.failed(e))?;
+        for ((place, number), port) in outputs.iter_mut().zip(&self.numbers).zip(ports) {
+            if !port.ty.is_array() {
+                place.settle(*number);
+            }
         }
         Ok(())
     }
 
-    fn arrays(&mut self, inputs: &[Value], outputs: &mut [Value<'static>]) -> Result<(), Error> {
-        let known = self.instance.as_ref().is_some_and(|i| i.fits(inputs));
-        if !known {
-            self.instance = None;
+    /// The code for these inputs: that of the last call, if it fits.
+    fn instance(&mut self, inputs: &[Value]) -> Result<Arc<Instance>, Error> {
+        if let Some(last) = &self.instance
+            && self.compiled.shared.fits(last, inputs)
+        {
+            return Ok(last.clone());
         }
-        let found = self.compiled.call(inputs)?;
-        for (out, value) in outputs.iter_mut().zip(found) {
-            *out = value;
-        }
-        Ok(())
+        let found = self.compiled.instance(inputs)?;
+        self.instance = Some(found.clone());
+        Ok(found)
     }
 
     fn room(&self, found: usize) -> Result<(), UsageError> {

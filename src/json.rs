@@ -3,8 +3,9 @@
 
 use crate::SourceFile;
 use crate::render::line_column;
-use crate::value::{Slice, Value};
+use crate::value::{Value, element};
 use adc_ir::{Const, Diagnostic, Severity, Span};
+use adc_jit::Slice;
 use serde_json::{Value as Json, json};
 
 /// A real number; `"NaN"`, `"inf"`, `"-inf"` as strings.
@@ -29,7 +30,7 @@ fn single(x: f32) -> Json {
 pub fn value(v: &Value) -> Json {
     fn level(e: Slice, shape: &[usize], at: usize) -> Json {
         match shape {
-            [] => constant(e.get(at)),
+            [] => constant(element(e, at)),
             [n, rest @ ..] => {
                 let stride: usize = rest.iter().product();
                 (0..*n).map(|i| level(e, rest, at + i * stride)).collect()

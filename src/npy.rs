@@ -1,7 +1,8 @@
 //! Arrays in NumPy's `.npy` files.
 
-use crate::value::{Element, Slice, Value};
+use crate::value::{Element, Value};
 use adc_ir::{Code, Diagnostic};
+use adc_jit::Slice;
 use npyz::{DType, Deserialize, NpyFile, Order, TypeChar, WriterBuilder};
 use num_complex::{Complex32, Complex64};
 use std::fs::File;

@@ -2,8 +2,9 @@
 
 use crate::npy;
 use crate::port::Port;
-use crate::value::{Slice, Value};
+use crate::value::{Value, element as entry};
 use adc_ir::{Array, Buffer, Code, Const, Diagnostic, Scalar, Type};
+use adc_jit::Slice;
 use num_complex::Complex64;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
@@ -139,7 +140,7 @@ impl Level<'_> {
     /// The part of this shape that starts at an element.
     fn write(&self, shape: &[usize], at: usize, out: &mut String) {
         let [n, rest @ ..] = shape else {
-            out.push_str(&(self.number)(self.elements.get(at)));
+            out.push_str(&(self.number)(entry(self.elements, at)));
             return;
         };
         let stride: usize = rest.iter().product();

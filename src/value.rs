@@ -3,6 +3,7 @@
 use crate::error::UsageError;
 use crate::port::Port;
 use adc_ir::{Array, Buffer, Const, Datum, Scalar, Type};
+use adc_jit::{Arg, Out, Slice, SliceMut};
 use ndarray::{ArrayBase, ArrayD, ArrayViewD, Data, DataMut, Dimension, IxDyn, OwnedRepr};
 use num_complex::{Complex32, Complex64};
 use smallvec::SmallVec;
@@ -46,23 +47,6 @@ pub enum Value<'a> {
 pub struct View<'a> {
     shape: SmallVec<[usize; 4]>,
     data: Slice<'a>,
-}
-
-/// Borrowed elements.
-#[derive(Clone, Copy, Debug)]
-pub enum Slice<'a> {
-    /// `bool`
-    Bool(&'a [bool]),
-    /// `i64`
-    I64(&'a [i64]),
-    /// `f32`
-    F32(&'a [f32]),
-    /// `f64`
-    F64(&'a [f64]),
-    /// `c64`
-    C64(&'a [Complex32]),
-    /// `c128`
-    C128(&'a [Complex64]),
 }
 
 /// The element types of the language, as Rust types.
@@ -151,57 +135,26 @@ macro_rules! elements {
             }
         }
 
-        impl Slice<'_> {
-            /// Type of the elements.
-            pub fn elem(self) -> Scalar {
-                match self { $(Slice::$variant(_) => Scalar::$variant,)* }
-            }
+        /// An element.
+        pub(crate) fn element(of: Slice, i: usize) -> Const {
+            match of { $(Slice::$variant(s) => Const::$variant(s[i]),)* }
+        }
 
-            /// Number of elements.
-            pub fn len(self) -> usize {
-                match self { $(Slice::$variant(s) => s.len(),)* }
-            }
+        fn to_buffer(from: Slice) -> Buffer {
+            match from { $(Slice::$variant(s) => Buffer::$variant(s.to_vec()),)* }
+        }
 
-            /// Whether there is none.
-            pub fn is_empty(self) -> bool {
-                self.len() == 0
-            }
-
-            /// An element.
-            ///
-            /// # Panics
-            /// If there are not as many.
-            pub fn get(self, i: usize) -> Const {
-                match self { $(Slice::$variant(s) => Const::$variant(s[i]),)* }
-            }
-
-            fn to_buffer(self) -> Buffer {
-                match self { $(Slice::$variant(s) => Buffer::$variant(s.to_vec()),)* }
+        /// Copies as many elements of the same type.
+        fn copy(to: &mut SliceMut, from: Slice) {
+            match (to, from) {
+                $((SliceMut::$variant(to), Slice::$variant(from)) => to.copy_from_slice(from),)*
+                (to, from) => unreachable!("{} into {}", from.elem(), to.elem()),
             }
         }
 
-        /// Elements to write.
-        #[derive(Debug)]
-        pub enum SliceMut<'a> {
-            $(
-                #[doc = concat!("`", stringify!($rust), "`")]
-                $variant(&'a mut [$rust]),
-            )*
-        }
-
-        impl SliceMut<'_> {
-            /// Type of the elements.
-            pub fn elem(&self) -> Scalar {
-                match self { $(SliceMut::$variant(_) => Scalar::$variant,)* }
-            }
-
-            /// Takes as many elements of the same type.
-            pub(crate) fn copy(&mut self, from: Slice) {
-                match (self, from) {
-                    $((SliceMut::$variant(to), Slice::$variant(from)) => to.copy_from_slice(from),)*
-                    (to, from) => unreachable!("{} into {}", from.elem(), to.elem()),
-                }
-            }
+        /// The same elements, lent for a shorter time.
+        fn lent<'s>(data: &'s mut SliceMut<'_>) -> SliceMut<'s> {
+            match data { $(SliceMut::$variant(s) => SliceMut::$variant(s),)* }
         }
 
         /// A number to write.
@@ -220,11 +173,6 @@ macro_rules! elements {
                     (place, _) => unreachable!("a place for {}", place.elem()),
                 }
             }
-        }
-
-        /// The elements, borrowed.
-        pub(crate) fn slice(data: &Buffer) -> Slice<'_> {
-            match data { $(Buffer::$variant(v) => Slice::$variant(v),)* }
         }
     };
 }
@@ -291,7 +239,7 @@ impl<'a> Value<'a> {
     /// The elements of an array.
     pub fn elements(&self) -> Option<Slice<'_>> {
         match self {
-            Value::Array(a) => Some(slice(&a.data)),
+            Value::Array(a) => Some(Slice::from(&a.data)),
             Value::View(v) => Some(v.data),
             _ => None,
         }
@@ -300,9 +248,9 @@ impl<'a> Value<'a> {
     /// Every number in it, row by row.
     pub fn consts(&self) -> impl ExactSizeIterator<Item = Const> + '_ {
         let elements = self.elements();
-        let n = elements.map_or(1, Slice::len);
+        let n = elements.map_or(1, |e| e.len());
         (0..n).map(move |i| match elements {
-            Some(e) => e.get(i),
+            Some(e) => element(e, i),
             None => self.scalar().expect("it is no array"),
         })
     }
@@ -323,7 +271,7 @@ impl<'a> Value<'a> {
     pub fn borrowed(&self) -> Value<'_> {
         match self {
             Value::Array(a) => {
-                Value::View(View { shape: SmallVec::from_slice(&a.shape), data: slice(&a.data) })
+                Value::View(View { shape: SmallVec::from_slice(&a.shape), data: Slice::from(&a.data) })
             }
             Value::View(v) => Value::View(v.clone()),
             _ => self.scalar().expect("it is no array").into(),
@@ -340,7 +288,7 @@ impl<'a> Value<'a> {
             Value::C64(x) => Value::C64(x),
             Value::C128(x) => Value::C128(x),
             Value::Array(a) => Value::Array(a),
-            Value::View(v) => Value::Array(Array { shape: v.shape.to_vec(), data: v.data.to_buffer() }),
+            Value::View(v) => Value::Array(Array { shape: v.shape.to_vec(), data: to_buffer(v.data) }),
         }
     }
 
@@ -355,6 +303,14 @@ impl<'a> Value<'a> {
     /// As [`Self::into_datum`], of a copy.
     pub fn to_datum(&self) -> Datum {
         self.clone().into_datum()
+    }
+
+    /// As compiled code takes it.
+    pub(crate) fn arg(&self) -> Arg<'_> {
+        match (self.elements(), self.scalar()) {
+            (Some(e), _) => Arg::Array(e),
+            (None, c) => Arg::Scalar(c.expect("it is no array")),
+        }
     }
 
     fn is_not(&self, expected: Type) -> UsageError {
@@ -521,11 +477,72 @@ impl Place<'_> {
                 _ => return Err(wrong(place.elem(), &[])),
             },
             Target::Array { shape, data } => match value.elements() {
-                Some(e) if value.shape() == &shape[..] && e.elem() == data.elem() => data.copy(e),
+                Some(e) if value.shape() == &shape[..] && e.elem() == data.elem() => copy(data, e),
                 _ => return Err(wrong(data.elem(), shape)),
             },
             Target::Strided => return Err(UsageError::NotContiguous(port.name.clone())),
         }
         Ok(())
+    }
+}
+
+/// The place of a result in a value, which becomes an array of that type and these sizes if it is none; of a scalar, the
+/// number beside it.
+pub(crate) fn room<'v>(
+    value: &'v mut Value<'static>,
+    number: &'v mut Const,
+    elem: Scalar,
+    sizes: &[usize],
+) -> Out<'v> {
+    if sizes.is_empty() {
+        return Out::Scalar(number);
+    }
+    let fits = match value {
+        Value::Array(a) => a.data.elem() == elem && a.data.len() == sizes.iter().product::<usize>(),
+        _ => false,
+    };
+    if !fits {
+        *value = Datum::zeros(elem, sizes).into();
+    }
+    let Value::Array(a) = value else { unreachable!("it was made an array") };
+    if a.shape != sizes {
+        a.shape = sizes.to_vec();
+    }
+    Out::Array((&mut a.data).into())
+}
+
+impl Place<'_> {
+    /// Checks that it takes results of this type and sizes, and lends it.
+    pub(crate) fn room<'v>(
+        &'v mut self,
+        number: &'v mut Const,
+        port: &Port,
+        sizes: &[usize],
+    ) -> Result<Out<'v>, UsageError> {
+        let elem = port.ty.scalar();
+        let wrong = |found: Scalar, shape: &[usize]| UsageError::ValueType {
+            name: port.name.clone(),
+            expected: describe(elem, sizes),
+            found: describe(found, shape),
+        };
+        match &mut self.0 {
+            Target::Value(v) => Ok(room(v, number, elem, sizes)),
+            Target::Scalar(place) if sizes.is_empty() && place.elem() == elem => Ok(Out::Scalar(number)),
+            Target::Scalar(place) => Err(wrong(place.elem(), &[])),
+            Target::Array { shape, data } => match shape[..] == *sizes && data.elem() == elem {
+                true => Ok(Out::Array(lent(data))),
+                false => Err(wrong(data.elem(), shape)),
+            },
+            Target::Strided => Err(UsageError::NotContiguous(port.name.clone())),
+        }
+    }
+
+    /// Takes a number that [`Self::room`] lent a place for.
+    pub(crate) fn settle(&mut self, number: Const) {
+        match &mut self.0 {
+            Target::Value(v) => **v = number.into(),
+            Target::Scalar(place) => place.set(number),
+            Target::Array { .. } | Target::Strided => {}
+        }
     }
 }

@@ -168,3 +168,45 @@ fn forward_derivatives_of_arrays() {
         assert_eq!(out, [(20.0 * n as f64).into(), (20.0 * n as f64).into()]);
     }
 }
+
+#[test]
+fn gradients_of_arrays() {
+    let f = function("fn f[N, M](A: f64[M, N], x: f64[N]) -> f64 { sum(tanh((A @ x)[i])^2 for i) }");
+    let vjp = f.value_and_grad(&[]).unwrap().compile(&Options::default()).unwrap();
+    for (m, n) in [(1, 1), (3, 2), (2, 5)] {
+        let a = Array2::from_shape_fn((m, n), |(i, j)| 0.1 * (i as f64 - 2.0 * j as f64) + 0.3);
+        let x = Array1::from_shape_fn(n, |i| 0.2 * i as f64 - 0.5);
+        let out = vjp.call(&[(&a).into(), (&x).into()]).unwrap();
+        let u = a.dot(&x).mapv(f64::tanh);
+        let du = u.mapv(|t| 2.0 * t * (1.0 - t * t));
+        let near = |found: &Value, expected: ArrayD<f64>| {
+            let found: ArrayD<f64> = found.clone().try_into().unwrap();
+            assert_eq!(found.shape(), expected.shape());
+            assert!((&found - &expected).iter().all(|e| e.abs() < 1e-12), "{found} {expected}");
+        };
+        let outer = du.view().insert_axis(Axis(1)).dot(&x.view().insert_axis(Axis(0)));
+        near(&out[1], outer.into_dyn());
+        near(&out[2], a.t().dot(&du).into_dyn());
+        // The pullback does the same any number of times, and the tangent goes the other way.
+        let (_, pullback) = f.linearize(&[(&a).into(), (&x).into()]).unwrap();
+        for _ in 0..2 {
+            near(&pullback.vjp(&[1.0.into()]).unwrap()[1], a.t().dot(&du).into_dyn());
+        }
+        let tangent = pullback.jvp(&[Array2::<f64>::zeros((m, n)).into(), (&x).into()]).unwrap();
+        let expected = du.dot(&a.dot(&x));
+        assert!(matches!(tangent[0], Value::F64(t) if (t - expected).abs() < 1e-12));
+    }
+}
+
+#[test]
+fn limits_end_a_run() {
+    let f = function("fn f(n: i64) -> f64 { var s = 0.0; for i in 0..n { s += f64(i); } s }");
+    let few = f.compile(&Options::default().with_fuel(100)).unwrap();
+    assert_eq!(few.call(&[50i64.into()]).unwrap(), [1225.0.into()]);
+    let told = few.call(&[1000i64.into()]).unwrap_err().to_string();
+    assert!(told.contains("ADC0511"), "{told}");
+    let g = function("fn f[N](x: f64) -> f64 { let a = fill(x, N); var y = a; y[0] = 1; sum(cumsum(y)) }");
+    let g = g.with_dims([("N", 10000)]).unwrap().compile(&Options::default().with_memory_limit(1000)).unwrap();
+    let told = g.call(&[1.0.into()]).unwrap_err().to_string();
+    assert!(told.contains("ADC0512"), "{told}");
+}
