@@ -23,6 +23,7 @@ mod book {
     #[doc = include_str!("../book/src/embedding.md")]
     mod embedding {}
 }
+pub mod bench;
 mod call;
 pub mod cli;
 mod compiled;

@@ -206,7 +206,8 @@ fn limits_end_a_run() {
     let told = few.call(&[1000i64.into()]).unwrap_err().to_string();
     assert!(told.contains("ADC0511"), "{told}");
     let g = function("fn f[N](x: f64) -> f64 { let a = fill(x, N); var y = a; y[0] = 1; sum(cumsum(y)) }");
-    let g = g.with_dims([("N", 10000)]).unwrap().compile(&Options::default().with_memory_limit(1000)).unwrap();
+    let g =
+        g.with_dims([("N", 10000)]).unwrap().compile(&Options::default().with_memory_limit(1000)).unwrap();
     let told = g.call(&[1.0.into()]).unwrap_err().to_string();
     assert!(told.contains("ADC0512"), "{told}");
 }

@@ -39,6 +39,7 @@ mod random;
 mod report;
 mod rules;
 mod runner;
+mod sample;
 mod settings;
 mod sums;
 mod sweeps;
@@ -55,4 +56,5 @@ pub use prepare::{Outcome, Prepared};
 pub use report::{
     Blame, Counts, Entry, MAX_LISTED, Named, Order, PointReport, Probe, Report, Status, Wirtinger,
 };
+pub use sample::{bench_dims, sample_point};
 pub use settings::{Context, DEFAULT_POINTS, DEFAULT_SEED, Limits, SLOW_LIMIT, Settings, Tolerance};

@@ -117,6 +117,8 @@ codes! {
         "The same program gave different bits in the reference interpreter and in compiled code. That is a bug in adc.";
     NonFinite = 308, "a derivative that is not finite although the value is",
         "The function's value is finite at the point, the derivative is NaN or infinite.";
+    TooMuchWork = 309, "a derivative that works more than its `bench` block allows",
+        "`max_ratio` bounds the counted work of a derivative (operations, and ten for each transcendental function) by so many times that of the function.";
     // 05xx: run-time errors of models.
     IntegerOverflow = 501, "integer overflow",
         "An `i64` operation left the range of 64-bit signed integers.";

@@ -69,6 +69,8 @@ pub(crate) enum Command {
     Run(RunArgs),
     /// Print an intermediate stage (AST, IR, derivative, difference program, CLIF, assembly)
     Emit(EmitArgs),
+    /// Measure the functions of `bench` blocks and their derivatives
+    Bench(BenchArgs),
     /// Explain a diagnostic code, an op or a topic
     Explain(ExplainArgs),
     /// Print a shell completion script
@@ -244,6 +246,37 @@ pub(crate) struct RunArgs {
     /// Print numbers as hexadecimal bits
     #[arg(long)]
     pub(crate) hex: bool,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  adc bench models/bench/
+  adc bench model.dsl --fn loss --no-time --format json
+
+Work is counted: floating-point operations, and ten for each transcendental function. Times are for information.")]
+pub(crate) struct BenchArgs {
+    /// Files, directories (all `.dsl` files below), or `-` for standard input
+    #[arg(default_value = ".", value_name = "FILE|DIR|-")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Only this function
+    #[arg(long = "fn", value_name = "NAME")]
+    pub(crate) function: Option<String>,
+    /// Count only: the output is the same on every machine
+    #[arg(long)]
+    pub(crate) no_time: bool,
+    /// Turns of loops one run may take
+    #[arg(long, value_name = "TURNS")]
+    pub(crate) fuel: Option<u64>,
+    /// Bytes of arrays one run may use
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    pub(crate) memory_limit: Option<u64>,
+    /// Optimisation level
+    #[arg(long, value_name = "N", value_parser = opt_level, default_value = "2")]
+    pub(crate) opt: OptLevel,
+    /// Shared library with the model's extern functions
+    #[arg(long, value_name = "FILE")]
+    pub(crate) lib: Vec<PathBuf>,
 }
 
 #[derive(Args)]

@@ -24,23 +24,7 @@ pub(crate) enum Checked {
 pub(crate) fn run(session: &mut Session, args: &CheckArgs) -> Result<Exit, Stop> {
     let start = Instant::now();
     let externs = input::externs(&args.lib)?;
-    let mut files = Vec::new();
-    for path in &args.paths {
-        if path.is_dir() {
-            collect(path, 0, &mut files)?;
-        } else {
-            files.push(path.clone());
-        }
-    }
-    if files.is_empty() {
-        let places: Vec<String> = args.paths.iter().map(|p| format!("`{}`", p.display())).collect();
-        return Err(Diagnostic::error(
-            Code::NothingChecked,
-            format!("no `.dsl` file in {}", places.join(", ")),
-        )
-        .help("name a model, or a directory that holds some")
-        .into());
-    }
+    let files = files(&args.paths)?;
     let options = CheckOptions { opt: args.opt, externs, settings: settings(args) };
     let sources: Vec<Source> = files.iter().map(|path| source(session, path)).collect::<Result<_, _>>()?;
     let points = args.at.iter().map(|at| input::indirect(session, at)).collect::<Result<Vec<_>, _>>()?;
@@ -66,6 +50,28 @@ pub(crate) fn run(session: &mut Session, args: &CheckArgs) -> Result<Exit, Stop>
         let _ = writeln!(session.io.err, "{:.2} s", start.elapsed().as_secs_f64());
     }
     Ok(exit)
+}
+
+/// The files named, and every model below the directories named.
+pub(crate) fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Stop> {
+    let mut files = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            collect(path, 0, &mut files)?;
+        } else {
+            files.push(path.clone());
+        }
+    }
+    if files.is_empty() {
+        let places: Vec<String> = paths.iter().map(|p| format!("`{}`", p.display())).collect();
+        return Err(Diagnostic::error(
+            Code::NothingChecked,
+            format!("no `.dsl` file in {}", places.join(", ")),
+        )
+        .help("name a model, or a directory that holds some")
+        .into());
+    }
+    Ok(files)
 }
 
 fn settings(args: &CheckArgs) -> Settings {

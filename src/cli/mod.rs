@@ -2,6 +2,7 @@
 //! shell does.
 
 mod args;
+mod bench;
 mod check;
 mod check_json;
 mod check_text;
@@ -159,6 +160,7 @@ fn dispatch(cli: Cli, streams: &mut Streams) -> Exit {
         Command::Run(args) => run_cmd::run(&mut session, &args),
         Command::Grad(args) => grad::run(&mut session, &args),
         Command::Emit(args) => emit::run(&mut session, &args),
+        Command::Bench(args) => bench::run(&mut session, &args),
         Command::Explain(args) => explain::run(&mut session, &args),
         Command::Completions(args) => completions::run(&mut session, &args),
     };

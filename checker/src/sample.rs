@@ -1,0 +1,34 @@
+//! Points of `bench` blocks: the dimensions and the first point that a check with the same lines would take.
+
+use crate::coordinates::sizes;
+use crate::dims::choose;
+use crate::points::Sampler;
+use crate::settings::{DEFAULT_SEED, Settings, header};
+use adc_ir::{BenchBlock, CheckBlock, Code, Datum, Diagnostic, Distribution, Func};
+
+/// The numbers of a block's dimensions: said, or those of its arrays, or small ones.
+///
+/// # Errors
+/// Arrays whose sizes do not fit; no small sizes that do.
+pub fn bench_dims(func: &Func, block: &BenchBlock) -> Result<Vec<i64>, Diagnostic> {
+    let lines = CheckBlock {
+        dims: block.dims.clone(),
+        params: block.params.clone(),
+        ..CheckBlock::default_for(block.func, func.params.len(), block.span)
+    };
+    choose(func, &lines, &Settings::default())
+}
+
+/// A point of a function without dimensions: `lines` says how each parameter is chosen, as in [`CheckBlock::params`].
+///
+/// # Errors
+/// A parameter whose sizes are not numbers.
+pub fn sample_point(func: &Func, lines: &[Option<Distribution>]) -> Result<Vec<Datum>, Diagnostic> {
+    if let Some(p) = func.params.iter().find(|p| sizes(func.data(p.value)).is_none()) {
+        let message = format!("the sizes of `{}` depend on other arguments", p.name);
+        return Err(Diagnostic::error(Code::BadUsage, message)
+            .label(header(func), "")
+            .help("make them dimensions: `fn f[N](x: f64[N])`"));
+    }
+    Ok(Sampler::new(func, lines, DEFAULT_SEED).draw(0))
+}

@@ -1,0 +1,182 @@
+//! Measuring a model: the library's side of `adc bench`.
+
+use crate::compiled::{Compiled, Options};
+use crate::error::Error;
+use crate::function::Function;
+use crate::value::Value;
+use crate::{Model, Workspace};
+use adc_ir::interp::{Cost, Interp, Val};
+use adc_ir::{BenchBlock, Code, Const, Datum, Diagnostic, Scalar};
+use adc_jit::RuntimeMath;
+use std::time::Instant;
+
+/// What was measured of one program of a `bench` block.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Measured {
+    /// The function.
+    pub function: String,
+    /// Its dimensions.
+    pub dims: Vec<(String, i64)>,
+    /// `primal`, `jvp` or `vjp`; derivatives compute the value, too.
+    pub mode: String,
+    /// Counted work of one call.
+    pub cost: Cost,
+    /// Its work over the function's.
+    pub ratio: f64,
+    /// What the block allows.
+    pub max_ratio: Option<f64>,
+    /// Size of the code.
+    pub stats: adc_jit::Stats,
+    /// Time of one call.
+    pub time: Option<Time>,
+    /// The bound that was not kept.
+    pub failure: Option<Diagnostic>,
+}
+
+/// Nanoseconds.
+#[derive(Clone, Copy, Debug)]
+pub struct Time {
+    /// From source IR to the end of the first call.
+    pub first_call: f64,
+    /// A later call.
+    pub call: f64,
+    /// Its 95 % confidence interval.
+    pub interval: (f64, f64),
+}
+
+/// Measures a `bench` block: for each of its modes counted work, and times if asked for.
+///
+/// # Errors
+/// Sizes that do not fit; what compiling and running the function and its derivatives may say.
+pub fn bench(
+    model: &Model,
+    block: &BenchBlock,
+    options: &Options,
+    times: bool,
+) -> Result<Vec<Measured>, Error> {
+    let symbolic = model.at(block.func);
+    let refuse = |d| symbolic.diagnostic(d);
+    let dims = adc_checker::bench_dims(symbolic.ir(), block).map_err(refuse)?;
+    let named = symbolic.ir().dims.iter().zip(&dims).filter(|(d, _)| d.quotient.is_none());
+    let named: Vec<(String, i64)> = named.map(|(d, n)| (d.name.clone(), *n)).collect();
+    let f = if dims.is_empty() { symbolic.clone() } else { symbolic.at_dims(&dims)? };
+    let point = adc_checker::sample_point(f.ir(), &block.params).map_err(refuse)?;
+    let primal = Program::new(f.clone(), point.clone());
+    let base = primal.cost(options)?;
+    let all = ["primal", "jvp", "vjp"].map(String::from);
+    let modes = if block.modes.is_empty() { &all[..] } else { &block.modes };
+    let mut out = Vec::new();
+    for mode in modes {
+        let start = Instant::now();
+        let program = primal.derived(mode)?;
+        let compiled = program.f.compile(options)?;
+        let cost = if mode == "primal" { base } else { program.cost(options)? };
+        let time = if times { Some(program.time(&compiled, start)?) } else { None };
+        let ratio = cost.work() as f64 / base.work().max(1) as f64;
+        let max_ratio = block.max_ratio.filter(|_| mode != "primal");
+        let failure = max_ratio.filter(|max| ratio > *max).map(|max| {
+            let name = symbolic.name();
+            let message = format!("the {mode} of `{name}` works {ratio:.2} times as much as `{name}`");
+            Diagnostic::error(Code::TooMuchWork, message)
+                .label(block.span, format!("`max_ratio` allows {max}"))
+                .help("`adc emit` shows the derivative's program; a wider bound accepts it")
+        });
+        let (function, dims) = (symbolic.name().to_string(), named.clone());
+        let stats = compiled.stats();
+        out.push(Measured {
+            function,
+            dims,
+            mode: mode.clone(),
+            cost,
+            ratio,
+            max_ratio,
+            stats,
+            time,
+            failure,
+        });
+    }
+    Ok(out)
+}
+
+/// A program with arguments.
+struct Program {
+    f: Function,
+    point: Vec<Datum>,
+}
+
+impl Program {
+    fn new(f: Function, point: Vec<Datum>) -> Program {
+        Program { f, point }
+    }
+
+    /// The function, or a derivative of it with tangents or cotangents of 1.
+    fn derived(&self, mode: &str) -> Result<Program, Error> {
+        let ones = |elem: Scalar, shape: &[usize]| {
+            let mut d = Datum::zeros(elem, shape);
+            (0..d.len()).for_each(|i| d.set(i, Const::real(1.0, elem)));
+            d
+        };
+        let mut point = self.point.clone();
+        let f = match mode {
+            "jvp" => {
+                for i in self.f.params(&[])? {
+                    point.push(ones(self.point[i].elem(), self.point[i].shape()));
+                }
+                self.f.jvp(&[])?
+            }
+            "vjp" => {
+                let outputs = self.f.outputs();
+                for i in self.f.results(&[])? {
+                    let shape = match outputs[i].sizes() {
+                        Some(shape) => shape,
+                        None => {
+                            let late =
+                                format!("the size of `{}` is known only after a call", outputs[i].name);
+                            return Err(self.f.diagnostic(Diagnostic::error(Code::BadUsage, late)));
+                        }
+                    };
+                    point.push(ones(outputs[i].ty.scalar(), &shape));
+                }
+                self.f.vjp(&[])?
+            }
+            _ => self.f.clone(),
+        };
+        Ok(Program { f, point })
+    }
+
+    /// What the simplified program does.
+    fn cost(&self, options: &Options) -> Result<Cost, Error> {
+        let mut module = self.f.expanded()?;
+        adc_simplify::run(&mut module, &[self.f.id], options.opt);
+        let externs = options.externs.bind(&module, &[self.f.id]).map_err(|d| self.f.diagnostic(d))?;
+        let mut interp = Interp::new(&module, &RuntimeMath, &externs);
+        interp.limits = options.limits;
+        let args: Vec<Val<f64>> = self.point.iter().map(Datum::to_val).collect();
+        interp.count(self.f.id, &[], &args).map(|(_, cost)| cost).map_err(|e| self.f.failed(e))
+    }
+
+    fn time(&self, compiled: &Compiled, start: Instant) -> Result<Time, Error> {
+        /// Calls are timed in batches, which are long enough for the clock.
+        const BATCHES: usize = 20;
+        const BATCH_NS: f64 = 5e6;
+        let inputs: Vec<Value> = self.point.iter().cloned().map(Value::from).collect();
+        let mut out = vec![Value::Bool(false); compiled.outputs().len()];
+        let mut workspace = Workspace::default();
+        let mut bound = compiled.bind(&mut workspace);
+        bound.call_into(&inputs, &mut out)?;
+        let first_call = start.elapsed().as_nanos() as f64;
+        let mut run = |n: usize| -> Result<f64, Error> {
+            let start = Instant::now();
+            (0..n).try_for_each(|_| bound.call_into(&inputs, &mut out))?;
+            Ok(start.elapsed().as_nanos() as f64 / n as f64)
+        };
+        let once = run(3)?.max(1.0);
+        let n = (BATCH_NS / once).ceil().clamp(1.0, 1e6) as usize;
+        let samples = (0..BATCHES).map(|_| run(n)).collect::<Result<Vec<f64>, _>>()?;
+        let mean = samples.iter().sum::<f64>() / BATCHES as f64;
+        let variance = samples.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / (BATCHES - 1) as f64;
+        let half = 1.96 * (variance / BATCHES as f64).sqrt();
+        Ok(Time { first_call, call: mean, interval: (mean - half, mean + half) })
+    }
+}
