@@ -6,12 +6,13 @@ use crate::function::Function;
 use crate::port::Port;
 use crate::value::{Place, Value, room};
 use adc_ir::interp::Limits;
-use adc_ir::{Const, Datum, ParamDomain, RuntimeError, Type};
+use adc_ir::{Const, Datum, ParamDomain, RuntimeError, Trap, Type};
 use adc_jit::{Externs, Stats, Workspace};
 use adc_simplify::OptLevel;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::{Arc, RwLock};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock, RwLock};
 
 /// How a function is compiled.
 #[derive(Clone, Debug, Default)]
@@ -105,6 +106,11 @@ struct Instance {
     shapes: Option<Vec<Vec<usize>>>,
     /// Whether the size of a result is known only after the call.
     late: bool,
+    dims: Vec<i64>,
+    /// The same in as little memory as there is a way for.
+    small: OnceLock<Arc<Instance>>,
+    /// Whether a call ran out of memory, and later ones need not try.
+    frugal: AtomicBool,
 }
 
 impl fmt::Debug for Compiled {
@@ -117,7 +123,7 @@ impl fmt::Debug for Compiled {
 }
 
 impl Instance {
-    fn new(function: &Function, options: &Options) -> Result<Instance, Error> {
+    fn new(function: &Function, dims: &[i64], options: &Options) -> Result<Instance, Error> {
         let mut module = function.expanded()?;
         adc_simplify::run(&mut module, &[function.id], options.opt);
         let code = adc_jit::compile(&module, &[function.id], &options.externs, &adc_jit::Options::default());
@@ -126,7 +132,8 @@ impl Instance {
         let ir = function.ir();
         let shapes = ir.params.iter().map(|p| ir.shape(p.value).iter().map(size).collect()).collect();
         let late = (0..code.outputs().len()).any(|i| code.output_sizes(i).is_none());
-        Ok(Instance { code, shapes, late })
+        let (small, frugal) = Default::default();
+        Ok(Instance { code, shapes, late, dims: dims.to_vec(), small, frugal })
     }
 }
 
@@ -147,7 +154,7 @@ impl Compiled {
     pub(crate) fn new(f: &Function, options: &Options) -> Result<Compiled, Error> {
         let ir = f.ir();
         let fixed = match ir.dims.len() {
-            0 => Some(Arc::new(Instance::new(f, options)?)),
+            0 => Some(Arc::new(Instance::new(f, &[], options)?)),
             _ => None,
         };
         let inputs: Vec<Input> = f
@@ -234,24 +241,59 @@ impl Compiled {
         outputs: &mut [Value<'static>],
         numbers: &mut [Const],
     ) -> Result<(), Error> {
-        let code = &instance.code;
-        if instance.late {
-            let args: Vec<Datum> = inputs.iter().map(Value::to_datum).collect();
-            let found = code.call_data(workspace, &args).map_err(|e| self.failed(e))?;
-            outputs.iter_mut().zip(found).for_each(|(out, d)| *out = d.into());
-            return Ok(());
-        }
-        let places = outputs.iter_mut().zip(&mut *numbers).zip(&self.shared.outputs).enumerate();
-        let places = places.map(|(i, ((out, number), port))| {
-            room(out, number, port.ty.scalar(), code.output_sizes(i).expect("it is known"))
-        });
-        code.call_into(workspace, inputs.iter().map(Value::arg), places).map_err(|e| self.failed(e))?;
-        for ((out, number), port) in outputs.iter_mut().zip(numbers).zip(&self.shared.outputs) {
-            if !port.ty.is_array() {
-                *out = (*number).into();
+        self.within_memory(instance, |instance| {
+            let code = &instance.code;
+            if instance.late {
+                let args: Vec<Datum> = inputs.iter().map(Value::to_datum).collect();
+                let found = code.call_data(workspace, &args)?;
+                outputs.iter_mut().zip(found).for_each(|(out, d)| *out = d.into());
+                return Ok(());
+            }
+            let places = outputs.iter_mut().zip(&mut *numbers).zip(&self.shared.outputs).enumerate();
+            let places = places.map(|(i, ((out, number), port))| {
+                room(out, number, port.ty.scalar(), code.output_sizes(i).expect("it is known"))
+            });
+            code.call_into(workspace, inputs.iter().map(Value::arg), places)?;
+            for ((out, number), port) in outputs.iter_mut().zip(&*numbers).zip(&self.shared.outputs) {
+                if !port.ty.is_array() {
+                    *out = (*number).into();
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Runs the code; a derivative that runs out of memory once more as the program that stores as little as it can, whose
+    /// results have the same bits.
+    fn within_memory(
+        &self,
+        instance: &Instance,
+        mut run: impl FnMut(&Instance) -> Result<(), RuntimeError>,
+    ) -> Result<(), Error> {
+        if !instance.frugal.load(Ordering::Relaxed) {
+            match run(instance) {
+                Err(e) if e.trap == Trap::OutOfMemory => match self.small(instance) {
+                    Some(small) => {
+                        small?;
+                        instance.frugal.store(true, Ordering::Relaxed);
+                    }
+                    None => return Err(self.failed(e)),
+                },
+                result => return result.map_err(|e| self.failed(e)),
             }
         }
-        Ok(())
+        let small = self.small(instance).expect("it was made when memory ran out")?;
+        run(&small).map_err(|e| self.failed(e))
+    }
+
+    /// The variant of the code that needs little memory; none of a function that is no derivative.
+    fn small(&self, instance: &Instance) -> Option<Result<Arc<Instance>, Error>> {
+        if let Some(made) = instance.small.get() {
+            return Some(Ok(made.clone()));
+        }
+        let function = self.shared.function.small(&instance.dims)?;
+        let made = function.and_then(|f| Instance::new(&f, &instance.dims, &self.shared.options));
+        Some(made.map(|made| instance.small.get_or_init(|| Arc::new(made)).clone()))
     }
 
     /// Checks the inputs and finds the code for their sizes.
@@ -267,7 +309,7 @@ impl Compiled {
         drop(instances);
         // Two threads may compile the same code at the same time; the first one's stays.
         let function = self.shared.function.at_dims(&dims)?;
-        let made = Arc::new(Instance::new(&function, &self.shared.options)?);
+        let made = Arc::new(Instance::new(&function, &dims, &self.shared.options)?);
         let mut instances = self.shared.instances.write().unwrap_or_else(|e| e.into_inner());
         Ok(instances.entry(dims).or_insert(made).clone())
     }
@@ -428,11 +470,14 @@ impl Bound<'_> {
         for (i, ((place, number), port)) in outputs.iter_mut().zip(&mut self.numbers).zip(ports).enumerate() {
             place.room(number, port, sizes(i))?;
         }
-        let places = outputs.iter_mut().zip(&mut self.numbers).zip(ports).enumerate();
-        let places = places
-            .map(|(i, ((place, number), port))| place.room(number, port, sizes(i)).expect("it was checked"));
-        code.call_into(self.workspace, inputs.iter().map(Value::arg), places)
-            .map_err(|e| self.compiled.failed(e))?;
+        let (workspace, numbers) = (&mut *self.workspace, &mut self.numbers);
+        self.compiled.within_memory(&instance, |instance| {
+            let places = outputs.iter_mut().zip(&mut *numbers).zip(ports).enumerate();
+            let places = places.map(|(i, ((place, number), port))| {
+                place.room(number, port, sizes(i)).expect("it was checked")
+            });
+            instance.code.call_into(workspace, inputs.iter().map(Value::arg), places)
+        })?;
         for ((place, number), port) in outputs.iter_mut().zip(&self.numbers).zip(ports) {
             if !port.ty.is_array() {
                 place.settle(*number);

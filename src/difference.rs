@@ -3,7 +3,6 @@
 use crate::compiled::Options;
 use crate::error::Error;
 use crate::function::Function;
-use crate::port::Port;
 use crate::value::Value;
 use adc_checker::Context;
 use adc_ir::{Code, Const, Datum, Diagnostic, Mode};
@@ -67,19 +66,27 @@ impl Function {
             return self.at_dims(&dims)?.numerical_gradient_with(options, inputs, wrt, output, fd);
         }
         let (wrt, result) = (self.params(&[wrt])?[0], self.results(&[output])?[0]);
-        let Port { name, ty, .. } = &self.outputs()[result];
-        if !ty.scalar().is_real() {
+        let port = &self.outputs()[result];
+        if port.ty.is_array() || !port.ty.scalar().is_real() {
             let message = format!(
-                "the numerical gradient of `{}` needs a real result, but `{name}` is {ty}",
-                self.name()
+                "the numerical gradient of `{}` needs a real scalar result, but `{}` is {}",
+                self.name(),
+                port.name,
+                port.describe()
             );
+            let help = if port.ty.is_array() {
+                "sum its entries"
+            } else {
+                "differentiate `re(…)` and `im(…)` of it"
+            };
             return Err(self.diagnostic(
                 Diagnostic::error(Code::NeedsScalar, message)
                     .label(self.ir().span, "declared here")
-                    .help("differentiate `re(…)` and `im(…)` of it"),
+                    .help(help),
             ));
         }
-        let ctx = Context { module: self.module(), externs: &options.externs, opt: options.opt };
+        let module = self.expanded()?;
+        let ctx = Context { module: &module, externs: &options.externs, opt: options.opt };
         let data: Vec<Datum> = inputs.iter().map(Value::to_datum).collect();
         let Fd::Central { delta } = fd;
         let step = adc_checker::Fd::Central { delta };
@@ -104,6 +111,6 @@ impl Function {
     /// ```
     pub fn difference_program(&self, mode: Mode, wrt: &[&str]) -> Result<Function, Error> {
         let (wrt, outputs) = (self.params(wrt)?, self.results(&[])?);
-        self.derive(move |m, f| adc_checker::fd_program(m, f, mode, &wrt, &outputs))
+        self.derive(move |m, f, _| adc_checker::fd_program(m, f, mode, &wrt, &outputs))
     }
 }

@@ -6,7 +6,7 @@ use crate::linearize::Pullback;
 use crate::port::{Port, ports};
 use crate::render::Diagnostics;
 use crate::value::Value;
-use adc_ad::expand_for;
+use adc_ad::{Policy, expand_for};
 use adc_frontend::{Program, SourceFile};
 use adc_ir::interp::{Interp, Val};
 use adc_ir::specialise::specialise;
@@ -67,7 +67,7 @@ pub struct Function {
 }
 
 /// A pass that makes a program from a function.
-type Step = Arc<dyn Fn(&mut Module, FuncId) -> Result<FuncId, Diagnostic> + Send + Sync>;
+type Step = Arc<dyn Fn(&mut Module, FuncId, Policy) -> Result<FuncId, Diagnostic> + Send + Sync>;
 
 impl fmt::Debug for Function {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -129,6 +129,16 @@ impl Function {
 
     /// The function for these dimensions.
     pub(crate) fn at_dims(&self, dims: &[i64]) -> Result<Function, Error> {
+        self.made(dims, Policy::default())
+    }
+
+    /// The function for these dimensions in as little memory as there is a way for, if it is a derivative.
+    pub(crate) fn small(&self, dims: &[i64]) -> Option<Result<Function, Error>> {
+        (!self.steps.is_empty()).then(|| self.made(dims, Policy::SMALL))
+    }
+
+    /// Makes the function again from what it comes from.
+    fn made(&self, dims: &[i64], policy: Policy) -> Result<Function, Error> {
         let mut module = (*self.origin.0).clone();
         let refused = |d| self.diagnostic(d);
         let mut id = specialise(&mut module, self.origin.1, dims).map_err(refused)?;
@@ -138,7 +148,7 @@ impl Function {
             origin = Some((Arc::new(module.clone()), id));
         }
         for step in &self.steps {
-            id = step(&mut module, id).map_err(refused)?;
+            id = step(&mut module, id, policy).map_err(refused)?;
         }
         let module = Arc::new(module);
         let origin = origin.unwrap_or_else(|| (module.clone(), id));
@@ -219,7 +229,8 @@ impl Function {
         let (wrt, outputs) = (self.params(wrt)?, self.results(outputs)?);
         let (inputs, results) = (self.ir().params.len(), self.ir().results.len());
         let (given, active) = (outputs.len(), wrt.len());
-        let derived = self.derive(move |m, f| adc_ad::vjp(m, f, &wrt, &outputs, true))?;
+        let derived =
+            self.derive(move |m, f, policy| adc_ad::vjp_with(m, f, &wrt, &outputs, true, policy))?;
         derived.conjugated(inputs..inputs + given, results..results + active)
     }
 
@@ -238,7 +249,7 @@ impl Function {
     /// ```
     pub fn jvp(&self, wrt: &[&str]) -> Result<Function, Error> {
         let wrt = self.params(wrt)?;
-        self.derive(move |m, f| adc_ad::jvp(m, f, &wrt))
+        self.derive(move |m, f, _| adc_ad::jvp(m, f, &wrt))
     }
 
     /// The gradient of the single real result, one output for each of `wrt`.
@@ -255,7 +266,8 @@ impl Function {
     pub fn grad(&self, wrt: &[&str]) -> Result<Function, Error> {
         let (wrt, output) = (self.params(wrt)?, self.single_result()?);
         let n = wrt.len();
-        self.derive(move |m, f| adc_ad::grad(m, f, &wrt, output, false))?.conjugated(0..0, 0..n)
+        self.derive(move |m, f, policy| adc_ad::grad_with(m, f, &wrt, output, false, policy))?
+            .conjugated(0..0, 0..n)
     }
 
     /// The outputs of the function, then the gradient of its single real result.
@@ -273,7 +285,7 @@ impl Function {
     pub fn value_and_grad(&self, wrt: &[&str]) -> Result<Function, Error> {
         let (wrt, output) = (self.params(wrt)?, self.single_result()?);
         let (n, active) = (self.ir().results.len(), wrt.len());
-        let derived = self.derive(move |m, f| adc_ad::grad(m, f, &wrt, output, true))?;
+        let derived = self.derive(move |m, f, policy| adc_ad::grad_with(m, f, &wrt, output, true, policy))?;
         derived.conjugated(0..0, n..n + active)
     }
 
@@ -293,7 +305,7 @@ impl Function {
     pub fn hvp(&self, wrt: &[&str]) -> Result<Function, Error> {
         let (wrt, output) = (self.params(wrt)?, self.single_result()?);
         let n = wrt.len();
-        self.derive(move |m, f| adc_ad::hvp(m, f, &wrt, output))?.conjugated(0..0, 0..n)
+        self.derive(move |m, f, _| adc_ad::hvp(m, f, &wrt, output))?.conjugated(0..0, 0..n)
     }
 
     /// The outputs of the function, then for each differentiable result and each of `wrt` ∂f/∂x (real
@@ -313,7 +325,7 @@ impl Function {
     /// ```
     pub fn jacobian(&self, wrt: &[&str]) -> Result<Function, Error> {
         let (wrt, outputs) = (self.params(wrt)?, self.results(&[])?);
-        self.derive(move |m, f| adc_ad::jacobian(m, f, &wrt, &outputs))
+        self.derive(move |m, f, _| adc_ad::jacobian(m, f, &wrt, &outputs))
     }
 
     /// The outputs of the function, then the second derivatives of its single real result, row by row.
@@ -330,7 +342,7 @@ impl Function {
     /// ```
     pub fn hessian(&self, wrt: &[&str]) -> Result<Function, Error> {
         let (wrt, output) = (self.params(wrt)?, self.single_result()?);
-        self.derive(move |m, f| adc_ad::hessian(m, f, &wrt, output))
+        self.derive(move |m, f, _| adc_ad::hessian(m, f, &wrt, output))
     }
 
     /// Simplifies and compiles the function to native code.
@@ -420,7 +432,7 @@ impl Function {
     pub fn with_output(&self, name: &str) -> Result<Function, Error> {
         let keep = self.results(&[name])?[0];
         let name = name.to_string();
-        self.derive(move |module, f| {
+        self.derive(move |module, f, _| {
             let inner = module.func(f).clone();
             let (mut b, params) = Builder::like(&inner, module.fresh_name(&format!("{}.{name}", inner.name)));
             let values = b.call_of(module, f, &params);
@@ -500,10 +512,10 @@ impl Function {
 
     pub(crate) fn derive(
         &self,
-        pass: impl Fn(&mut Module, FuncId) -> Result<FuncId, Diagnostic> + Send + Sync + 'static,
+        pass: impl Fn(&mut Module, FuncId, Policy) -> Result<FuncId, Diagnostic> + Send + Sync + 'static,
     ) -> Result<Function, Error> {
         let mut module = self.expanded()?;
-        let id = pass(&mut module, self.id).map_err(|d| self.diagnostic(d))?;
+        let id = pass(&mut module, self.id, Policy::default()).map_err(|d| self.diagnostic(d))?;
         let mut steps = self.steps.clone();
         steps.push(Arc::new(pass));
         Ok(Function { module: Arc::new(module), id, steps, ..self.clone() })
@@ -542,7 +554,7 @@ impl Function {
         if self.convention == Convention::Adc {
             return Ok(self);
         }
-        self.derive(move |module, f| {
+        self.derive(move |module, f, _| {
             let inner = module.func(f).clone();
             let (mut b, params) = Builder::like(&inner, module.fresh_name(&format!("{}.jax", inner.name)));
             let args: Vec<_> = (params.iter().enumerate())

@@ -121,6 +121,11 @@ pub fn abbreviated(v: &Value, keep: usize) -> String {
     nested_text(v, keep, &text)
 }
 
+/// As [`value_text`] of up to 16 numbers, else [`abbreviated`]: for a line of a report.
+pub fn brief(v: &Value) -> String {
+    abbreviated(v, if v.consts().len() > 16 { 3 } else { usize::MAX })
+}
+
 /// As [`abbreviated`], with numbers as `number` writes them.
 pub fn nested_text(v: &Value, keep: usize, number: &dyn Fn(Const) -> String) -> String {
     let Some(elements) = v.elements() else { return number(v.scalar().expect("it is no array")) };

@@ -57,6 +57,8 @@ pub struct Selection {
     pub outputs: Vec<String>,
     /// The derivative is compiled without these parameters.
     pub nodiff: Vec<String>,
+    /// Numbers of dimensions, for the functions that have them.
+    pub dims: Vec<(String, i64)>,
 }
 
 /// Checks every `check` block of a model and every hand-written rule; without blocks, every function whose
@@ -142,6 +144,20 @@ fn resolve(
         Diagnostics::new(&model.program().files, e.help().into_iter().fold(d, adc_ir::Diagnostic::help))
     };
     let mut s = settings.clone();
+    if !selection.dims.is_empty() {
+        let known = &f.ir().dims;
+        let own: Vec<_> =
+            selection.dims.iter().filter(|(name, _)| known.iter().any(|d| d.name == *name)).collect();
+        if let (true, Some((name, _))) = (own.is_empty(), selection.dims.first()) {
+            return Err(refuse(UsageError::UnknownDimension {
+                function: f.name().to_string(),
+                name: name.clone(),
+                known: f.dims().into_iter().map(|(name, _)| name).collect(),
+            }));
+        }
+        let given = |d: &adc_ir::DimParam| own.iter().find(|(name, _)| *name == d.name).map(|(_, n)| *n);
+        s.dims = known.iter().map(given).collect();
+    }
     let params = |names: &[String]| f.params(&names.iter().map(String::as_str).collect::<Vec<_>>());
     if !selection.wrt.is_empty() {
         s.wrt = Some(params(&selection.wrt).map_err(refuse)?);

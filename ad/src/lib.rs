@@ -31,7 +31,7 @@ mod vjp;
 
 pub use check::check_rules;
 pub use formula::{Formula, Reads};
-pub use operators::{Block, expand, expand_for, grad, hess_diag, hessian, hvp, jacobian};
+pub use operators::{Block, expand, expand_for, grad, grad_with, hess_diag, hessian, hvp, jacobian};
 pub use rules::{Partial, Row, rule};
 pub use single::{rule_jvp, rule_vjp};
 pub use storage::{Policy, Store};

@@ -12,6 +12,7 @@ pub use jacobian::jacobian;
 
 use crate::calls::entry;
 use crate::session::operator_name;
+use crate::storage::Policy;
 use adc_ir::{Builder, Code, Diagnostic, FuncId, Module, Type};
 
 /// What a Jacobian holds for one parameter and one result: values with the axes of the result, then of the parameter.
@@ -55,6 +56,21 @@ pub fn grad(
     output: usize,
     value: bool,
 ) -> Result<FuncId, Diagnostic> {
+    grad_with(m, f, wrt, output, value, Policy::default())
+}
+
+/// As [`grad`], storing what `policy` says.
+///
+/// # Errors
+/// As [`grad`].
+pub fn grad_with(
+    m: &mut Module,
+    f: FuncId,
+    wrt: &[usize],
+    output: usize,
+    value: bool,
+    policy: Policy,
+) -> Result<FuncId, Diagnostic> {
     let func = m.func(f);
     let result = &func.results[output];
     if result.ty.is_array() || !result.ty.scalar().is_real() {
@@ -77,10 +93,11 @@ pub fn grad(
     }
     let one_of = result.ty.scalar();
     let name = operator_name(func, if value { "value_and_grad" } else { "grad" }, wrt, &[output]);
+    let name = name + policy.suffix();
     if let Some(done) = m.find(&name) {
         return Ok(done);
     }
-    let vjp = crate::vjp(m, f, wrt, &[output], value)?;
+    let vjp = crate::vjp_with(m, f, wrt, &[output], value, policy)?;
     let (mut b, _) = Builder::like(m.func(f), name);
     let mut args = entry(b.func());
     args.push(b.num(1.0, one_of));

@@ -99,6 +99,9 @@ pub(crate) struct CheckArgs {
     /// Check at this point instead of sampled ones (repeatable): `x=1,z=0.3+0.4i`, `@file.json`
     #[arg(long, value_name = "POINT")]
     pub(crate) at: Vec<String>,
+    /// Numbers of dimensions [default: the block's, or small ones]: `N=40,D=5`
+    #[arg(long, value_name = "DIMS", value_delimiter = ',', value_parser = dim)]
+    pub(crate) dims: Vec<(String, i64)>,
     /// Seed of the sampled points and directions [default: 1]
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,

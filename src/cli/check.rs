@@ -4,7 +4,7 @@ use super::args::{CheckArgs, Format};
 use super::{Exit, Session, Stop, check_json, check_text, input};
 use crate::report::{CheckOptions, FileReport};
 use crate::{Diagnostics, Model, SourceFile, point};
-use adc_checker::{Named, Settings, Status, Tolerance};
+use adc_checker::{Named, PointReport, Report, Settings, Status, Tolerance};
 use adc_ir::{Code, Datum, Diagnostic};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
@@ -135,6 +135,7 @@ fn report(model: &Model, args: &CheckArgs, options: &CheckOptions) -> Result<Che
         wrt: names(&args.wrt),
         outputs: names(&args.output),
         nodiff: names(&args.nodiff),
+        dims: args.dims.clone(),
     };
     match crate::report::check_selected(model, options, &selection) {
         Ok(report) => Ok(Checked::Done(Box::new(report))),
@@ -190,10 +191,17 @@ pub(crate) fn point_text(inputs: &[Named], values: &[Datum]) -> String {
     point::point_text(inputs.iter().map(|n| n.name.as_str()), &values)
 }
 
-/// The command that repeats the check of one function at one point, under the flags of this run.
-pub(crate) fn reproduce(files: &[SourceFile], function: &str, at: &str, args: &CheckArgs) -> String {
+/// The command that repeats the check of one function at one point, under the flags of this run; at all points of the run
+/// if this one is too long to type.
+pub(crate) fn reproduce(files: &[SourceFile], r: &Report, p: &PointReport, args: &CheckArgs) -> String {
+    /// Numbers of a point that are still written out.
+    const TYPED: usize = 64;
     let file = files.first().map(|f| f.name.as_str()).filter(|name| *name != input::STDIN).unwrap_or("-");
-    let mut command = format!("adc check {} --fn {function} --at '{at}'", quoted(file));
+    let mut command = format!("adc check {} --fn {}", quoted(file), r.name);
+    let short = p.inputs.iter().map(Datum::len).sum::<usize>() <= TYPED;
+    if short {
+        command += &format!(" --at '{}'", point_text(&r.inputs, &p.inputs));
+    }
     let mut flag = |name: &str, value: Option<String>| {
         if let Some(value) = value {
             command += &format!(" --{name} {}", quoted(&value));
@@ -202,6 +210,9 @@ pub(crate) fn reproduce(files: &[SourceFile], function: &str, at: &str, args: &C
     let names = |list: &[String]| (!list.is_empty()).then(|| list.join(","));
     let modes: Vec<String> = args.mode.iter().map(|m| m.name().to_string()).collect();
     let number = |x: Option<f64>| x.map(point::real_text);
+    flag("points", args.points.filter(|_| !short).map(|n| n.to_string()));
+    let dims: Vec<String> = args.dims.iter().map(|(name, n)| format!("{name}={n}")).collect();
+    flag("dims", names(&dims));
     flag("mode", names(&modes));
     flag("wrt", names(&args.wrt));
     flag("output", names(&args.output));
@@ -225,7 +236,7 @@ pub(crate) fn reproduce(files: &[SourceFile], function: &str, at: &str, args: &C
 
 /// A word as a shell takes it.
 fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "/._-+,".contains(c);
+    let plain = |c: char| c.is_alphanumeric() || "/._-+,=".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_string()
     } else {

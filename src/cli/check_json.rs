@@ -1,7 +1,7 @@
 //! The JSON report of `adc check`, schema `adc.check/1`.
 
 use super::args::CheckArgs;
-use super::check::{Checked, point_text, reproduce};
+use super::check::{Checked, reproduce};
 use super::{Exit, Session, Stop};
 use crate::function::Convention;
 use crate::json::{constant, diagnostic, number, span, value};
@@ -108,7 +108,6 @@ fn result(f: &FileReport, r: &Report, args: &CheckArgs) -> Json {
     });
     if let Some(p) = &r.worst {
         let convention = Convention::from(args.convention);
-        let at = point_text(&r.inputs, &p.inputs);
         doc["point"] = named(&r.inputs, &p.inputs);
         doc["value"] = p.value.iter().map(data).collect();
         doc["cotangents"] =
@@ -117,7 +116,7 @@ fn result(f: &FileReport, r: &Report, args: &CheckArgs) -> Json {
         doc["entries_omitted"] = p.entries_omitted.into();
         doc["probes"] = p.probes.iter().map(probe).collect();
         doc["wirtinger"] = wirtinger(p);
-        doc["reproduce"] = reproduce(&f.files, &r.name, &at, args).into();
+        doc["reproduce"] = reproduce(&f.files, r, p, args).into();
     }
     if let Some(b) = &r.blame {
         doc["blame"] = json!({

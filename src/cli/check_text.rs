@@ -1,9 +1,9 @@
 //! The text report of `adc check`: the answer first, the reason second, the next step third.
 
 use super::args::CheckArgs;
-use super::check::{Checked, point_text, reproduce};
+use super::check::{Checked, reproduce};
 use super::{Session, Stop, padded};
-use crate::point::{abbreviated, real_text, text};
+use crate::point::{brief, real_text, text};
 use crate::render::{self, Style};
 use crate::report::FileReport;
 use adc_checker::{Entry, EntryStatus, Named, Order, Part, PointReport, Probe, Report, Status, index_text};
@@ -150,17 +150,18 @@ impl Page<'_> {
             self.text.push('\n');
             self.table(r, p);
             if failed {
-                let at = point_text(&r.inputs, &p.inputs);
-                let _ = writeln!(self.text, "\n  = again: {}", reproduce(&f.files, &r.name, &at, self.args));
+                let _ = writeln!(self.text, "\n  = again: {}", reproduce(&f.files, r, p, self.args));
             }
         }
     }
 
     /// The entries and probes at one point.
     fn table(&mut self, r: &Report, p: &PointReport) {
-        let at = point_text(&r.inputs, &p.inputs).replace(',', ", ");
-        let values: Vec<String> =
-            p.value.iter().map(|v| abbreviated(&v.clone().into(), ENTRIES_SHOWN)).collect();
+        let at: Vec<String> = (r.inputs.iter().zip(&p.inputs))
+            .map(|(n, v)| format!("{}={}", n.name, brief(&v.clone().into())))
+            .collect();
+        let at = at.join(", ");
+        let values: Vec<String> = p.value.iter().map(|v| brief(&v.clone().into())).collect();
         let _ = writeln!(self.text, "    {} at {at}        value {}", r.name, values.join(", "));
         let has_complex = r.inputs.iter().chain(&r.outputs).any(|p| p.ty.scalar().is_complex());
         let first = match has_complex {
