@@ -79,6 +79,53 @@ fn run_and_grad() {
 }
 
 #[test]
+fn arrays() {
+    const MODEL: &str = "fn f[N](x: f64[N], z: c128[N], n: i64[N]) -> (a: f64, b: c128[N], c: bool[N]) {
+        (sum(x[i]*abs2(z[i]) for i), x*z, [n[i] > 0 for i])
+    }
+    fn g[N](x: f64[N], z: c128[N]) -> f64 { sum(x[i]^2*abs2(z[i]) for i) }
+    fn h[N](x: f64[N], y: f64) -> f64 { y*sum(x^3) }";
+    let f = r#"--fn f --at {"x":[1,"inf"],"z":["1+2i",{"im":1}],"n":[1,-2]}"#;
+    let (g, h) = ("--fn g --at x=[2,1],z=[1-1i,2]", "--fn h --at x=[1,2,3],y=2");
+    let cases = [
+        ("run - ", f),
+        ("run - --interp ", f),
+        ("grad - ", g),
+        ("grad - --wirtinger ", g),
+        ("grad - --output a ", f),
+        ("grad - --cotangent [1,[0,1],[true,false]] ", f),
+        ("grad - --mode jvp --tangent x=[1,0] ", f),
+        ("grad - --mode fd ", g),
+        ("grad - --jacobian ", g),
+        ("grad - --jacobian ", f),
+        ("grad - --hessian ", h),
+        ("grad - --hvp x=[1,0,0] ", h),
+    ];
+    for (command, at) in cases {
+        let args = format!("{command}{at}");
+        let run = on_model(&args, MODEL);
+        assert_eq!((run.code, run.err.as_str()), (0, ""), "{args}");
+        let name = if command.starts_with("run") { "adc.run/1" } else { "adc.grad/1" };
+        valid(name, &run.out);
+    }
+}
+
+#[test]
+fn bench() {
+    let model = "fn f[N](x: f64[N]) -> f64 { sum(exp(x[i])*x[i] for i) }
+        bench f[N = 10] { x ~ normal(0, 1); modes primal, jvp, vjp; max_ratio 5; }";
+    let run = on_model("bench - --no-time", model);
+    assert_eq!((run.code, run.err.as_str()), (0, ""));
+    let doc = valid("adc.bench/1", &run.out);
+    assert_eq!(doc["results"][0]["transcendentals"], 10, "{}", run.out);
+    let run = on_model("bench - --no-time", &model.replace("max_ratio 5", "max_ratio 0.5"));
+    assert_eq!(run.code, 1, "{}", run.err);
+    assert_eq!(valid("adc.bench/1", &run.out)["diagnostics"][0]["code"], "ADC0309");
+    let run = on_model("bench -", model);
+    assert!(valid("adc.bench/1", &run.out)["results"][0]["ns"].as_f64().is_some_and(|ns| ns > 0.0));
+}
+
+#[test]
 fn check() {
     let models = [
         // Passes, with a second function that no block reaches.
