@@ -58,6 +58,7 @@ pub struct Function {
     pub(crate) module: Arc<Module>,
     pub(crate) id: FuncId,
     pub(crate) convention: Convention,
+    name: Arc<str>,
     /// What it was made from, for dimensions that become known later.
     origin: (Arc<Module>, FuncId),
     /// How it was made from that.
@@ -79,12 +80,13 @@ impl Function {
     pub(crate) fn new(program: Arc<Program>, module: Arc<Module>, id: FuncId) -> Function {
         let given = vec![None; module.func(id).dims.len()];
         let (origin, steps, convention) = ((module.clone(), id), Vec::new(), Convention::default());
-        Function { program, module, id, convention, origin, steps, given }
+        let name = plain(&module.func(id).name);
+        Function { program, module, id, convention, name, origin, steps, given }
     }
 
     /// The name: as in the source, with a suffix for derivative programs (`loss.vjp`).
     pub fn name(&self) -> &str {
-        &self.ir().name
+        &self.name
     }
 
     /// The dimensions, in order, with their numbers where [`Self::with_dims`] gave some. None are left when all are given.
@@ -448,7 +450,7 @@ impl Function {
         }
         let find = |name: &&str| {
             f.params.iter().position(|p| p.name == **name).ok_or_else(|| UsageError::UnknownParameter {
-                function: f.name.clone(),
+                function: self.name().to_string(),
                 name: name.to_string(),
                 known: f.params.iter().map(|p| p.name.clone()).collect(),
             })
@@ -464,7 +466,7 @@ impl Function {
         }
         let find = |name: &&str| {
             f.results.iter().position(|r| r.name == **name).ok_or_else(|| UsageError::UnknownResult {
-                function: f.name.clone(),
+                function: self.name().to_string(),
                 name: name.to_string(),
                 known: f.results.iter().map(|r| r.name.clone()).collect(),
             })
@@ -500,7 +502,8 @@ impl Function {
     pub(crate) fn with_module(&self, module: Module, id: FuncId) -> Function {
         let module = Arc::new(module);
         let origin = (module.clone(), id);
-        Function { module, id, origin, steps: Vec::new(), ..self.clone() }
+        let name = plain(&module.func(id).name);
+        Function { module, id, name, origin, steps: Vec::new(), ..self.clone() }
     }
 
     /// The module of the function, ready for passes that know no derivative operators.
@@ -518,7 +521,8 @@ impl Function {
         let id = pass(&mut module, self.id, Policy::default()).map_err(|d| self.diagnostic(d))?;
         let mut steps = self.steps.clone();
         steps.push(Arc::new(pass));
-        Ok(Function { module: Arc::new(module), id, steps, ..self.clone() })
+        let name = plain(&module.func(id).name);
+        Ok(Function { module: Arc::new(module), id, name, steps, ..self.clone() })
     }
 
     /// The one result that can carry a gradient.
@@ -529,7 +533,7 @@ impl Function {
             [] => Err(self.diagnostic(
                 Diagnostic::error(
                     adc_ir::Code::NoOutput,
-                    format!("`{}` has no result to differentiate", f.name),
+                    format!("`{}` has no result to differentiate", self.name()),
                 )
                 .label(self.header(), "declared here")
                 .help("return a real or complex number"),
@@ -537,7 +541,7 @@ impl Function {
             _ => Err(self.diagnostic(
                 Diagnostic::error(
                     adc_ir::Code::NeedsScalar,
-                    format!("`{}` has several results, and a gradient is of one", f.name),
+                    format!("`{}` has several results, and a gradient is of one", self.name()),
                 )
                 .label(self.header(), "declared here")
                 .help("use `vjp` with a cotangent for each result, or `jacobian`"),
@@ -575,4 +579,16 @@ impl Function {
 /// The conjugate of a number or of every entry of an array.
 fn conjugate(b: &mut Builder, v: adc_ir::Value) -> adc_ir::Value {
     b.op(Op::Conj, &[v])
+}
+
+/// A function's name without the numbers of its dimensions: `f[N=3].vjp` is `f.vjp`.
+fn plain(name: &str) -> Arc<str> {
+    let mut depth = 0;
+    let outside = |c: &char| {
+        depth += i32::from(*c == '[');
+        let inside = depth > 0;
+        depth -= i32::from(*c == ']');
+        !inside
+    };
+    name.chars().filter(outside).collect::<String>().into()
 }

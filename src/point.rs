@@ -3,7 +3,7 @@
 use crate::npy;
 use crate::port::Port;
 use crate::value::{Value, element as entry};
-use adc_ir::{Array, Buffer, Code, Const, Diagnostic, Scalar, Type};
+use adc_ir::{Array, Buffer, Code, Const, Diagnostic, Scalar};
 use adc_jit::Slice;
 use num_complex::Complex64;
 use serde_json::Value as Json;
@@ -26,8 +26,8 @@ pub fn parse_text(text: &str, ports: &[Port]) -> Result<Found, Diagnostic> {
         let (name, value) = (name.trim(), value.trim());
         let i = port(ports, &places, name)?;
         let read = match value.strip_prefix('@') {
-            Some(path) => fitting(npy::read(path)?, ports[i].ty, name)?,
-            None => from_text(value, ports[i].ty, name)?,
+            Some(path) => fitting(npy::read(path)?, &ports[i])?,
+            None => from_text(value, &ports[i])?,
         };
         set(&mut found, i, read, name)?;
     }
@@ -46,7 +46,7 @@ pub fn parse_json(text: &str, ports: &[Port]) -> Result<Found, Diagnostic> {
     let (mut found, places): (Found, _) = (vec![None; ports.len()], places(ports));
     for (name, value) in &object {
         let i = port(ports, &places, name)?;
-        set(&mut found, i, from_json(value, ports[i].ty, name)?, name)?;
+        set(&mut found, i, from_json(value, &ports[i])?, name)?;
     }
     Ok(found)
 }
@@ -64,7 +64,7 @@ pub fn parse_json_list(text: &str, ports: &[Port]) -> Result<Vec<Value<'static>>
         let (n, m) = (ports.len(), list.len());
         return Err(bad(format!("one value for each of {n} outputs is expected, {m} were given")));
     }
-    list.iter().zip(ports).map(|(v, p)| from_json(v, p.ty, &p.name)).collect()
+    list.iter().zip(ports).map(|(v, p)| from_json(v, p)).collect()
 }
 
 /// All values, or an error that names the ones left out.
@@ -200,7 +200,8 @@ fn bad(message: String) -> Diagnostic {
 }
 
 /// A value of another type than its name has.
-fn misfit(name: &str, ty: Type, value: &str) -> Diagnostic {
+fn misfit(port: &Port, value: &str) -> Diagnostic {
+    let (name, ty) = (&port.name, port.ty);
     let form = match ty.scalar() {
         Scalar::Bool => "`true` or `false`",
         Scalar::I64 => "a whole number, like `-3`",
@@ -214,8 +215,8 @@ fn misfit(name: &str, ty: Type, value: &str) -> Diagnostic {
             format!("`{open}…{close}` (nested lists, or `@file.npy`), each entry {form}")
         }
     };
-    let is = if ty.is_array() { format!("has the type {ty}") } else { format!("is {ty}") };
-    bad(format!("`{name}` {is}, and `{}` is not", shortened(value))).help(format!("give {form}"))
+    bad(format!("`{name}` is {}, and `{}` is not", port.describe(), shortened(value)))
+        .help(format!("give {form}"))
 }
 
 /// What a message quotes of a long text.
@@ -252,23 +253,23 @@ fn set(found: &mut Found, i: usize, value: Value<'static>, name: &str) -> Result
 
 /// A value of a file as one of the parameter's type. Only exact conversions: whole numbers to real ones that hold them, single to
 /// double precision, real to complex.
-pub fn fitting(value: Value<'static>, ty: Type, name: &str) -> Result<Value<'static>, Diagnostic> {
+pub fn fitting(value: Value<'static>, port: &Port) -> Result<Value<'static>, Diagnostic> {
+    let ty = port.ty;
     let wrong = |why: &str| {
-        let message = format!("`{name}` has the type {ty}, and the file holds {}{why}", value.describe());
-        bad(message).help(format!(
-            "save it as {}: `np.save(path, a.astype(np.{}))`",
-            ty.scalar(),
-            numpy(ty.scalar())
-        ))
+        let held = value.describe();
+        bad(format!("`{}` is {}, and the file holds {held}{why}", port.name, port.describe()))
     };
     if value.shape().len() != ty.rank() {
-        return Err(wrong("").help("the number of axes has to be the same: `a.reshape(…)`"));
+        return Err(wrong("").help("the number of axes has to be the same: `a.reshape(…)` in NumPy"));
     }
     if value.elem() == ty.scalar() {
         return Ok(value);
     }
     let converted: Option<Vec<Const>> = value.consts().map(|c| exact(c, ty.scalar())).collect();
-    let converted = converted.ok_or_else(|| wrong(", which does not fit exactly"))?;
+    let converted = converted.ok_or_else(|| {
+        let help = format!("save it so: `np.save(path, a.astype(np.{}))`", numpy(ty.scalar()));
+        wrong(", which would lose something").help(help)
+    })?;
     Ok(of_consts(value.shape().to_vec(), ty.scalar(), &converted))
 }
 
@@ -348,17 +349,16 @@ fn nested<'t, T>(
 
 fn array<'t, T>(
     node: &'t T,
-    ty: Type,
-    name: &str,
+    port: &Port,
     list: impl Fn(&'t T) -> Option<&'t [T]> + Copy,
     leaf: impl Fn(&'t T) -> Result<Const, Diagnostic>,
 ) -> Result<Value<'static>, Diagnostic> {
-    let (shape, leaves) = nested(node, ty.rank(), list).map_err(|why| {
-        bad(format!("`{name}` has the type {ty}, but {why}"))
+    let (shape, leaves) = nested(node, port.ty.rank(), list).map_err(|why| {
+        bad(format!("`{}` is {}, but {why}", port.name, port.describe()))
             .help("give nested lists, row by row, as many levels as the type has axes")
     })?;
     let elements = leaves.into_iter().map(leaf).collect::<Result<Vec<_>, _>>()?;
-    Ok(of_consts(shape, ty.scalar(), &elements))
+    Ok(of_consts(shape, port.ty.scalar(), &elements))
 }
 
 /// Lists as text.
@@ -388,34 +388,35 @@ fn node(text: &str, depth: usize) -> Option<Node<'_>> {
     }
 }
 
-fn from_text(value: &str, ty: Type, name: &str) -> Result<Value<'static>, Diagnostic> {
-    let number = |text: &str| scalar(text, ty.scalar()).ok_or_else(|| misfit(name, ty, text));
+fn from_text(value: &str, port: &Port) -> Result<Value<'static>, Diagnostic> {
+    let ty = port.ty;
+    let number = |text: &str| scalar(text, ty.scalar()).ok_or_else(|| misfit(port, text));
     if !ty.is_array() {
         return number(value).map(Value::from);
     }
-    let tree = node(value, 0).ok_or_else(|| misfit(name, ty, value))?;
+    let tree = node(value, 0).ok_or_else(|| misfit(port, value))?;
     if let Node::Leaf(_) = tree {
-        return Err(misfit(name, ty, value));
+        return Err(misfit(port, value));
     }
-    array(&tree, ty, name, Node::list, |n| match n {
+    array(&tree, port, Node::list, |n| match n {
         Node::Leaf(text) => number(text),
-        Node::List(_) => Err(misfit(name, ty, value)),
+        Node::List(_) => Err(misfit(port, value)),
     })
 }
 
-fn from_json(value: &Json, ty: Type, name: &str) -> Result<Value<'static>, Diagnostic> {
+fn from_json(value: &Json, port: &Port) -> Result<Value<'static>, Diagnostic> {
     if let Json::Object(o) = value
         && let (1, Some(Json::String(path))) = (o.len(), o.get("npy"))
     {
-        return fitting(npy::read(path)?, ty, name);
+        return fitting(npy::read(path)?, port);
     }
-    if !ty.is_array() {
-        return element(value, ty, name).map(Value::from);
+    if !port.ty.is_array() {
+        return element(value, port).map(Value::from);
     }
     if !value.is_array() {
-        return Err(misfit(name, ty, &value.to_string()));
+        return Err(misfit(port, &value.to_string()));
     }
-    array(value, ty, name, json_list, |v| element(v, ty, name))
+    array(value, port, json_list, |v| element(v, port))
 }
 
 fn json_list(v: &Json) -> Option<&[Json]> {
@@ -423,9 +424,9 @@ fn json_list(v: &Json) -> Option<&[Json]> {
 }
 
 /// A number.
-fn element(value: &Json, ty: Type, name: &str) -> Result<Const, Diagnostic> {
-    let s = ty.scalar();
-    let wrong = || misfit(name, ty, &value.to_string());
+fn element(value: &Json, port: &Port) -> Result<Const, Diagnostic> {
+    let s = port.ty.scalar();
+    let wrong = || misfit(port, &value.to_string());
     match (value, s) {
         (Json::Bool(b), Scalar::Bool) => Ok(Const::Bool(*b)),
         (Json::Number(n), Scalar::I64) => n.as_i64().map(Const::I64).ok_or_else(wrong),
@@ -435,9 +436,13 @@ fn element(value: &Json, ty: Type, name: &str) -> Result<Const, Diagnostic> {
         }
         (Json::String(text), _) => scalar(text, s).ok_or_else(wrong),
         (Json::Object(parts), _) if s.is_complex() && parts.keys().all(|k| k == "re" || k == "im") => {
-            let part = |key: &str| match parts.get(key) {
-                None => Ok(0.0),
-                Some(v) => element(v, Type::F64, name).map(|c| c.to_c128().re),
+            let part = |key: &str| -> Result<f64, Diagnostic> {
+                match parts.get(key) {
+                    None => Ok(0.0),
+                    Some(Json::Number(n)) => n.as_f64().ok_or_else(wrong),
+                    Some(Json::String(text)) => text.parse().map_err(|_| wrong()),
+                    Some(_) => Err(wrong()),
+                }
             };
             Ok(Const::from_c128(Complex64::new(part("re")?, part("im")?), s))
         }

@@ -64,9 +64,10 @@ fn links_lead_somewhere() {
     }
 }
 
-/// The targets of `](target)` outside of fenced blocks, but for those on the web.
+/// The targets of `](target)` outside of code, but for those on the web.
 fn links(markdown: &str) -> Vec<String> {
     let prose: String = markdown.split("\n```").step_by(2).collect();
+    let prose: String = prose.split('`').step_by(2).collect();
     let targets = prose.split("](").skip(1).filter_map(|rest| rest.split_once(')'));
     targets.map(|(target, _)| target.to_string()).filter(|t| !t.starts_with("http")).collect()
 }
