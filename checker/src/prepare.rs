@@ -424,8 +424,7 @@ impl Builder {
         };
         let slow = quotient(modes.entries, Along::Coordinates)?;
         let fast = quotient(modes.probes, Along::Directions)?;
-        let before = if primal { m.func(func).results.len() } else { 0 };
-        let rows = vjp.filter(|_| modes.entries).and_then(|vjp| sweeps::rows(m, func, vjp, outputs, before));
+        let rows = vjp.filter(|_| modes.entries).and_then(|_| sweeps::rows(m, func, wrt, outputs));
         let columns = jvp.filter(|_| modes.entries).and_then(|jvp| sweeps::columns(m, func, jvp, wrt));
         let programs = Programs { func, vjp, jvp, slow, fast, rows, columns };
         Ok(Unit::new(&self.module, order, programs, wrt, outputs))

@@ -1,6 +1,5 @@
-//! The whole Jacobian in one call: a loop over unit cotangents around the VJP program, or over unit tangents around the
-//! JVP program. Once these are inlined, what does not depend on the direction leaves the loop: all rows share one forward
-//! sweep.
+//! The whole Jacobian in one call: one forward sweep with a loop of pullbacks of unit cotangents, or a loop over unit
+//! tangents around the JVP program.
 
 use crate::coordinates::{Block, Part, blocks};
 use crate::entry::Entry;
@@ -8,50 +7,68 @@ use adc_ir::dims;
 use adc_ir::*;
 use num_complex::Complex64;
 
-/// For every part of every output, for every entry of it: the cotangents of all inputs. `vjp` has results of the function
-/// before them, or none (`before`). Results: by block of rows and input, with the entry as first axis where the output
-/// is an array. `None` if no output is worth a loop.
-pub(crate) fn rows(
-    m: &mut Module,
-    f: FuncId,
-    vjp: FuncId,
-    outputs: &[usize],
-    before: usize,
-) -> Option<FuncId> {
-    let func = m.func(f);
-    let seeds: Vec<ValueData> = outputs.iter().map(|&k| func.results[k].data()).collect();
+/// For every part of every output, for every entry of it: the cotangents of all inputs. Results: by block of rows and
+/// input, with the entry as first axis where the output is an array. `None` if no output is worth a loop.
+pub(crate) fn rows(m: &mut Module, f: FuncId, wrt: &[usize], outputs: &[usize]) -> Option<FuncId> {
+    let seeds: Vec<ValueData> = outputs.iter().map(|&k| m.func(f).results[k].data()).collect();
+    if !worth_a_loop(&seeds) {
+        return None;
+    }
+    let linear = adc_ad::linearize(m, f, wrt, outputs).ok()?;
     let list = blocks(&(0..outputs.len()).collect::<Vec<_>>(), |k| seeds[k].ty);
-    make(m, (f, vjp), "rows", &seeds, &list, before)
+    let step = Step { before: Some(linear.forward), each: linear.pullback, skipped: 0 };
+    make(m, f, step, "rows", &seeds, &list)
 }
 
 /// For every part of every input, for every entry of it: the tangents of all differentiable results, likewise.
 pub(crate) fn columns(m: &mut Module, f: FuncId, jvp: FuncId, wrt: &[usize]) -> Option<FuncId> {
     let func = m.func(f);
     let seeds: Vec<ValueData> = wrt.iter().map(|&i| func.data(func.params[i].value).clone()).collect();
+    let step = Step { before: None, each: jvp, skipped: func.results.len() };
+    if !worth_a_loop(&seeds) {
+        return None;
+    }
     let list = blocks(&(0..wrt.len()).collect::<Vec<_>>(), |i| seeds[i].ty);
-    let before = func.results.len();
-    make(m, (f, jvp), "columns", &seeds, &list, before)
+    make(m, f, step, "columns", &seeds, &list)
 }
 
-/// `seeds` are what `derivative` takes after the parameters of `f`. Their sizes are numbers.
+/// Whether one of them has several entries; their sizes are numbers.
+fn worth_a_loop(seeds: &[ValueData]) -> bool {
+    let len = |d: &ValueData| dims::elements(&d.shape)?.as_const();
+    seeds.iter().all(|d| len(d).is_some()) && seeds.iter().any(|d| len(d) > Some(1))
+}
+
+/// What is run.
+struct Step {
+    /// Once, on the function's parameters; its results behind those of the function are what [`Self::each`] begins
+    /// with. If there is none, these are the function's parameters.
+    before: Option<FuncId>,
+    /// For every seed.
+    each: FuncId,
+    /// How many of its first results are of no interest.
+    skipped: usize,
+}
+
 fn make(
     m: &mut Module,
-    (f, derivative): (FuncId, FuncId),
+    f: FuncId,
+    step: Step,
     suffix: &str,
     seeds: &[ValueData],
     list: &[Block],
-    before: usize,
 ) -> Option<FuncId> {
-    let numbers: Vec<i64> =
-        seeds.iter().map(|d| dims::elements(&d.shape)?.as_const()).collect::<Option<_>>()?;
-    if numbers.iter().all(|n| *n <= 1) {
-        return None;
-    }
     let func = m.func(f);
-    let name = m.fresh_name(&format!("{}.{suffix}", m.func(derivative).name));
+    let name = m.fresh_name(&format!("{}.{suffix}", m.func(step.each).name));
     let mut b = Builder::new(name, func.span);
     let entry = Entry::declare(&mut b, func, |ty| ty);
-    let args = [entry.dims, entry.params].concat();
+    let all = [&entry.dims[..], &entry.params].concat();
+    let args = match step.before {
+        None => all,
+        Some(before) => {
+            let found = b.call_of(m, before, &all);
+            [&entry.dims, &found[func.results.len()..]].concat()
+        }
+    };
     let zeros: Vec<Value> = seeds
         .iter()
         .map(|d| {
@@ -67,7 +84,7 @@ fn make(
         let call = |b: &mut Builder, direction: Value| -> Vec<Value> {
             let mut args = args.clone();
             args.extend(zeros.iter().enumerate().map(|(k, z)| if k == block.index { direction } else { *z }));
-            b.call_of(m, derivative, &args)[before..].to_vec()
+            b.call_of(m, step.each, &args)[step.skipped..].to_vec()
         };
         let values = match seed.shape.is_empty() {
             true => call(&mut b, one),

@@ -128,6 +128,8 @@ pub(crate) struct Unit {
     tangents: Vec<Place>,
     dots: Vec<Place>,
     directions: Vec<f64>,
+    /// How often the entries were computed.
+    turn: usize,
     /// Scratch: J·u by JVP, one row after the other.
     along: Vec<f64>,
 }
@@ -173,6 +175,7 @@ impl Unit {
             tangents: places(&columns, wrt, params),
             dots: places(&rows, &func.differentiable_results(), count),
             directions: vec![0.0; columns.len()],
+            turn: 0,
             along: vec![0.0; rows.len()],
             columns,
             rows,
@@ -259,10 +262,15 @@ impl Unit {
                     }
                 }
             }
-        } else if let Some(vjp) = &mut self.vjp {
+        }
+        if let Some(vjp) = &mut self.vjp {
             load(&mut vjp.inputs, inputs);
             vjp.inputs[inputs.len()..].iter_mut().for_each(clear);
-            for (row, seed) in self.cotangents.iter().enumerate() {
+            // Beside the program for all rows, the VJP gives one of them, at every point another one.
+            let turn = self.turn % self.rows.len().max(1);
+            self.turn += 1;
+            let all = self.all_rows.is_none();
+            for (row, seed) in self.cotangents.iter().enumerate().filter(|(row, _)| all || *row == turn) {
                 write(&mut vjp.inputs, seed, 1.0);
                 vjp.run(engine)?;
                 write(&mut vjp.inputs, seed, 0.0);
