@@ -3,6 +3,7 @@
 
 mod arrays;
 mod bars;
+mod blocks;
 mod branches;
 mod calls;
 mod extremum;

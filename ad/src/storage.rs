@@ -53,7 +53,7 @@ impl Policy {
             (Some(Checkpoint::All), _) | (None, Store::All) => Blocks::Single,
             (Some(Checkpoint::Sqrt), _) | (None, Store::Sqrt) => Blocks::Sqrt,
             (Some(Checkpoint::Revolve(k)), _) => Blocks::Count(k),
-            (Some(Checkpoint::None), _) => Blocks::Count(1),
+            (Some(Checkpoint::None), _) => Blocks::Initial,
         }
     }
 }
@@ -65,12 +65,15 @@ pub(crate) enum Blocks {
     Single,
     /// About √n of n.
     Sqrt,
-    /// n divided by so many snapshots.
+    /// n divided by so many snapshots: `revolve` as blocks of one length, for now.
     Count(u32),
+    /// All of them up to the one that is reversed, each time: nothing is stored but the initial carries, and n turns take
+    /// n²/2. (Of a `while`, whose turns are not counted before, snapshots are made as ever.)
+    Initial,
 }
 
 /// Turns of a `while` between two snapshots: their number is not known at entry.
-pub(crate) const WHILE_BLOCK: i64 = 256;
+pub(crate) const WHILE_BLOCK: i64 = 64;
 
 /// Where a value is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

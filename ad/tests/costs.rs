@@ -1,9 +1,9 @@
 //! What gradients cost, counted by the interpreter: linear where the primal is, and at most five times as much.
 
-use adc_ad::vjp;
+use adc_ad::{Policy, vjp, vjp_with};
 use adc_ir::interp::{Cost, Interp, NoExterns, Val};
 use adc_ir::testing::StdMath;
-use adc_ir::{FuncId, Module, Type};
+use adc_ir::{FuncId, Module, Trap, Type};
 
 struct Case {
     name: &'static str,
@@ -93,12 +93,31 @@ const CASES: &[Case] = &[
     },
 ];
 
+/// Long recurrences of few numbers, known and unknown how long.
+const RECURRENCES: &[&str] = &[
+    "fn f(x: f64, n: i64) -> f64 { var s = x; for i in 0..n { s = sin(s)*1.5 + x/(1 + f64(i)); } s }",
+    "fn f(x: f64, n: i64) -> f64 {\n\
+     var s = x;\n\
+     var i = 0;\n\
+     while i < n { s = sin(s)*1.5 + x/(1 + f64(i)); i = i + 1; }\n\
+     s\n}",
+    "fn step(y: f64[3], a: f64) -> f64[3] { [sin(y[1])*a, cos(y[2]), y[0]*y[1] - y[2]] }\n\
+     fn f(x: f64, n: i64) -> f64 { var y = [x, 0.5, 0.25]; for i in 0..n { y = step(y, x); } sum(y) }",
+];
+
 struct NoFiles;
 
 impl adc_frontend::Loader for NoFiles {
     fn load(&mut self, _: &str, path: &str) -> Result<(String, String), String> {
         Err(format!("no file `{path}`"))
     }
+}
+
+fn compiled(name: &str, source: &str) -> (Module, FuncId) {
+    let compiled = adc_frontend::compile("case.dsl", source, &mut NoFiles, &StdMath);
+    let m = compiled.unwrap_or_else(|e| panic!("{name}: {:?}", e.diagnostics)).module;
+    let f = m.find("f").expect("a case has a function `f`");
+    (m, f)
 }
 
 fn cost(m: &Module, f: FuncId, args: &[Val<f64>]) -> Cost {
@@ -112,9 +131,7 @@ fn cost(m: &Module, f: FuncId, args: &[Val<f64>]) -> Cost {
 fn gradients_are_linear_and_cheap() {
     let mut wrong = Vec::new();
     for case in CASES {
-        let compiled = adc_frontend::compile("case.dsl", case.source, &mut NoFiles, &StdMath);
-        let mut m = compiled.unwrap_or_else(|e| panic!("{}: {:?}", case.name, e.diagnostics)).module;
-        let f = m.find("f").expect("a case has a function `f`");
+        let (mut m, f) = compiled(case.name, case.source);
         let p = vjp(&mut m, f, &[0], &[0], true).expect("differentiable");
         assert_eq!(m.func(f).param_ty(0), Type::Array(adc_ir::Scalar::F64, 1));
         let run = |f: FuncId, n: usize, extra: &[Val<f64>]| {
@@ -139,4 +156,22 @@ fn gradients_are_linear_and_cheap() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Snapshots do with a fraction of the memory, and give the same bits.
+#[test]
+fn long_recurrences_in_little_memory() {
+    for source in RECURRENCES {
+        let (mut m, f) = compiled("a recurrence", source);
+        let large = vjp(&mut m, f, &[0], &[0], true).expect("differentiable");
+        let small = vjp_with(&mut m, f, &[0], &[0], true, Policy::SMALL).expect("differentiable");
+        let args = [Val::Real(0.7), Val::I64(40_000), Val::Real(1.0)];
+        let mut interp = Interp::new(&m, &StdMath, &NoExterns);
+        let unlimited = interp.call(large, &args).expect("no error");
+        interp.limits.bytes = 200_000;
+        let error = interp.call(large, &args).expect_err("it stores every turn");
+        assert_eq!(error.trap, Trap::OutOfMemory, "{source}");
+        let limited = interp.call(small, &args).unwrap_or_else(|e| panic!("{source}: {e}"));
+        assert_eq!(format!("{limited:?}"), format!("{unlimited:?}"), "{source}");
+    }
 }

@@ -11,8 +11,7 @@ use crate::activity::{body_of, carried, carries};
 use crate::emit::Ex;
 use crate::linear::Lin;
 use crate::plan::added_to;
-use crate::storage::WHILE_BLOCK;
-use adc_ir::{Const, Dim, Inst, Kind, Loop, Op, Scalar, Type, Value, ValueData};
+use adc_ir::{Const, Dim, Inst, Loop, Op, Scalar, Value, ValueData};
 
 /// What becomes of a result of a reverse loop.
 enum Give {
@@ -439,86 +438,5 @@ impl<'a> Pullback<'a> {
         for (k, bar) in own.iter().zip(found) {
             self.add(inst.args[first + k], Bar::value(bar));
         }
-    }
-}
-
-impl<'a> Pullback<'a> {
-    /// Before the reverse of a loop that has snapshots: the length of its blocks; arrays for what the turns of one give,
-    /// which are carries.
-    fn open_blocks(&mut self, inst: &Inst, n: Value, init: &mut Vec<Value>) -> Option<Value> {
-        let plan = self.sw.plan;
-        let blocked = plan.exits(inst)?.blocks.as_ref()?;
-        let length = match inst.kind {
-            Kind::While(_) => self.sw.int(WHILE_BLOCK),
-            _ => self.sw.block_length(n, blocked.blocks),
-        };
-        let size = self.sw.em.b.dim_of(length);
-        for v in &blocked.stored {
-            let data = match plan.ty(self.sw.func(), *v) {
-                Type::Scalar(s) => s.into(),
-                Type::Array(..) => self.sw.data(*v),
-            };
-            init.push(self.sw.em.zero(&data.outer(std::slice::from_ref(&size))));
-        }
-        Some(length)
-    }
-
-    /// What a turn needs, from `arrays` with what the turns of its block give. Before its last turn is reversed a block
-    /// runs again from its snapshot. The arrays from then on.
-    fn arrive_block(
-        &mut self,
-        inst: &'a Inst,
-        n: Value,
-        turn: Value,
-        length: Value,
-        arrays: &[Value],
-    ) -> Vec<Value> {
-        let plan = self.sw.plan;
-        let blocked = plan.exits(inst).and_then(|e| e.blocks.as_ref()).expect("the loop has blocks");
-        let snapshots: Vec<(usize, Value)> =
-            blocked.snapshots.iter().map(|(k, e)| (*k, self.sw.value(*e))).collect();
-        let [zero, one] = [0, 1].map(|n| self.sw.int(n));
-        let b = &mut self.sw.em.b;
-        let (place, block) = (b.op(Op::Mod, &[turn, length]), b.op(Op::Idiv, &[turn, length]));
-        let (last, end) = (b.op(Op::Sub, &[length, one]), b.op(Op::Sub, &[n, one]));
-        let (full, at_end) = (b.op(Op::Eq, &[place, last]), b.op(Op::Eq, &[turn, end]));
-        let fresh = b.op(Op::Or, &[full, at_end]);
-
-        self.sw.open(Vec::new());
-        let b = &mut self.sw.em.b;
-        let first_turn = b.op(Op::Mul, &[block, length]);
-        let turns = b.op(Op::Add, &[place, one]);
-        let start: Vec<Value> = snapshots.iter().map(|(_, e)| b.index(*e, &[block])).collect();
-        let init = [&start[..], arrays].concat();
-        let mut data: Vec<ValueData> = vec![Scalar::I64.into()];
-        data.extend(init.iter().map(|v| self.sw.em.visible(*v)));
-        let params = self.sw.open(data);
-        let body = body_of(inst);
-        if inst.regions.len() == 1 {
-            let t = self.sw.em.b.op(Op::Add, &[first_turn, params[0]]);
-            let i = self.sw.index(inst, t);
-            self.sw.define(&body.params[..1], &[i]);
-        }
-        let own = carried(body, inst);
-        let own: Vec<Value> = snapshots.iter().map(|(k, _)| own[*k]).collect();
-        self.sw.define(&own, &params[1..]);
-        self.sw.copy(body, Some(blocked.live));
-        self.sw.em.begin(inst.span);
-        let mut yields: Vec<Value> = snapshots.iter().map(|(k, _)| self.sw.value(body.yields[*k])).collect();
-        for (v, array) in blocked.stored.iter().zip(&params[1 + start.len()..]) {
-            let x = self.sw.value(*v);
-            yields.push(self.sw.em.b.update(*array, x, &params[..1]));
-        }
-        let region = self.sw.close(yields);
-        let found = self.sw.em.b.for_of(Loop::default(), [zero, turns, one], &init, region);
-        let then = self.sw.close(found[start.len()..].to_vec());
-        self.sw.open(Vec::new());
-        let other = self.sw.close(arrays.to_vec());
-        let arrays = self.sw.em.b.if_(fresh, then, other).to_vec();
-        for (v, array) in blocked.stored.iter().zip(&arrays) {
-            let x = self.sw.em.b.index(*array, &[place]);
-            self.sw.define(&[*v], &[x]);
-        }
-        arrays
     }
 }
