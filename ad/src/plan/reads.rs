@@ -61,11 +61,9 @@ impl<'a> Survey<'a> {
             },
         }
         need.into_iter().for_each(|v| self.need(v));
-        if !func.has_arrays() {
-            return;
-        }
         for v in inst.args.iter().chain(&inst.results) {
-            if func.ty(*v).is_differentiable() {
+            let ty = func.ty(*v);
+            if ty.is_array() && ty.is_differentiable() {
                 self.need_sizes(*v);
             }
         }
