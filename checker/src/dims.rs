@@ -13,7 +13,7 @@ pub(crate) fn choose(func: &Func, block: &CheckBlock, s: &Settings) -> Result<Ve
     let mut dims: Vec<Option<i64>> =
         (0..func.dims.len()).map(|i| said(i, &s.dims).or_else(|| said(i, &block.dims))).collect();
     let fixed = block.params.iter().enumerate().filter_map(|(i, d)| match d {
-        Some(Distribution::Array(a)) => Some((i, a)),
+        Some(Distribution::Array(a) | Distribution::NearArray(a, _)) => Some((i, a)),
         _ => None,
     });
     // Given points take the place of the block's lines.

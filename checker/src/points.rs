@@ -69,13 +69,24 @@ impl<'a> Sampler<'a> {
             return convert_array(a, self.ty(i));
         }
         let shape = &self.shapes[i];
+        let source = &self.sources[i];
         if shape.is_empty() {
-            return Datum::Scalar(self.entry(draw, i, 0));
+            return Datum::Scalar(self.entry(draw, i, 0, source));
         }
         let mut out = Datum::zeros(self.ty(i), shape);
         for k in 0..out.len() {
             // The name of a scalar's stream ends in the attempt.
-            out.set(k, self.entry(draw, i, (k as u64 + 1) * REDRAWS));
+            let stream = (k as u64 + 1) * REDRAWS;
+            out.set(
+                k,
+                match source {
+                    Source::Line(Distribution::NearArray(centre, r)) => {
+                        let near = Source::Line(Distribution::Near(centre.get(k), *r));
+                        self.entry(draw, i, stream, &near)
+                    }
+                    source => self.entry(draw, i, stream, source),
+                },
+            );
         }
         out
     }
@@ -88,19 +99,19 @@ impl<'a> Sampler<'a> {
         self.func.params[i].domain.is_none_or(|d| d.contains(c.to_c128()))
     }
 
-    fn entry(&self, draw: usize, i: usize, stream: u64) -> Const {
+    fn entry(&self, draw: usize, i: usize, stream: u64, source: &Source) -> Const {
         let ty = self.ty(i);
         let mut value = Const::zero(ty);
         for attempt in 0..REDRAWS {
             let mut s = Stream::new(self.seed, Purpose::Point, [draw as u64, i as u64, stream + attempt]);
-            let exact = match &self.sources[i] {
+            let exact = match source {
                 Source::Line(d) => sample(d, ty, &mut s),
                 Source::Beyond(end, above) => {
                     let t = RuntimeMath.real(Op::Exp, &[s.normal()]);
                     Const::real(if *above { end + t } else { end - t }, ty)
                 }
             };
-            let short = shorten(&self.sources[i], exact);
+            let short = shorten(source, exact);
             value = if self.inside(i, short) { short } else { exact };
             if self.inside(i, value) {
                 break;
@@ -225,7 +236,9 @@ fn sample(d: &Distribution, ty: Scalar, s: &mut Stream) -> Const {
             false => real(x0.to_c128().re + r * (2.0 * s.uniform() - 1.0)),
         },
         Distribution::Fixed(c) => convert(*c, ty),
-        Distribution::Array(_) => unreachable!("an array is taken as a whole"),
+        Distribution::Array(_) | Distribution::NearArray(..) => {
+            unreachable!("an array is taken as a whole")
+        }
     }
 }
 
@@ -264,9 +277,11 @@ fn shorten(source: &Source, exact: Const) -> Const {
         Distribution::Disk(r) => short.norm() < *r,
         Distribution::Annulus(r0, r1) => *r0 < short.norm() && short.norm() < *r1,
         Distribution::Near(x0, r) => (short - x0.to_c128()).norm() < *r,
-        Distribution::Int(..) | Distribution::Choice(_) | Distribution::Fixed(_) | Distribution::Array(_) => {
-            false
-        }
+        Distribution::Int(..)
+        | Distribution::Choice(_)
+        | Distribution::Fixed(_)
+        | Distribution::Array(_)
+        | Distribution::NearArray(..) => false,
     };
     if keep && exact.scalar().is_float() { Const::from_c128(short, exact.scalar()) } else { exact }
 }

@@ -24,6 +24,8 @@ pub enum Distribution {
     Annulus(f64, f64),
     /// Uniform within r of x0 (complex: in the disk around it).
     Near(Const, f64),
+    /// Uniform within r of the entry of this array. It says the dimensions that its parameter has as bare sizes.
+    NearArray(Datum, f64),
     /// Always this.
     Fixed(Const),
     /// Always this array. It says the dimensions that its parameter has as bare sizes.
@@ -156,6 +158,10 @@ pub struct BenchBlock {
     pub dims: Vec<Option<i64>>,
     /// As in [`CheckBlock::params`].
     pub params: Vec<Option<Distribution>>,
+    /// As in [`CheckBlock::wrt`].
+    pub wrt: Option<Vec<usize>>,
+    /// As in [`CheckBlock::nodiff`].
+    pub nodiff: Vec<usize>,
     /// `primal`, `jvp`, `vjp`, in the order given.
     pub modes: Vec<String>,
     /// Bound on the derivative's counted work over the primal's.

@@ -136,6 +136,8 @@ impl<'c, 'a> Reader<'c, 'a> {
             func: FuncId(0),
             dims: Vec::new(),
             params,
+            wrt: None,
+            nodiff: Vec::new(),
             modes: Vec::new(),
             max_ratio: None,
             span,
@@ -156,16 +158,16 @@ impl<'c, 'a> Reader<'c, 'a> {
                 CheckLineKind::Setting { setting: Setting::MaxRatio, value, .. } => {
                     self.tolerance(value, "max_ratio", false, line, &mut out.max_ratio);
                 }
-                CheckLineKind::Wrt(_)
-                | CheckLineKind::Nodiff(_)
-                | CheckLineKind::Outputs(_)
+                CheckLineKind::Wrt(names) => self.once(out.wrt.replace(self.params(names, true)), line),
+                CheckLineKind::Nodiff(names) => out.nodiff.extend(self.params(names, false)),
+                CheckLineKind::Outputs(_)
                 | CheckLineKind::Expect(_)
                 | CheckLineKind::Edge
                 | CheckLineKind::Setting { .. } => self.bad(
                     "this line is for `check` blocks".into(),
                     line.span,
                     "not in a `bench` block",
-                    "a `bench` block has parameter lines, `modes` and `max_ratio`",
+                    "a `bench` block has parameter lines, `wrt`, `nodiff`, `modes` and `max_ratio`",
                 ),
             }
         }
@@ -284,7 +286,7 @@ impl<'c, 'a> Reader<'c, 'a> {
         let (name, dist) = match &line.kind {
             CheckLineKind::Sample { param, dist, args } => {
                 let Some(i) = self.param(param) else { return };
-                (i, self.distribution(i, dist, args, line.span))
+                (i, self.distribution(i, dist, args, dims, line.span))
             }
             CheckLineKind::In { param, domain } => {
                 let Some(i) = self.param(param) else { return };
@@ -354,6 +356,7 @@ impl<'c, 'a> Reader<'c, 'a> {
         i: usize,
         dist: &'a ast::Name,
         args: &'a [ast::Expr],
+        dims: &[Option<i64>],
         span: Span,
     ) -> Option<Distribution> {
         let p = &self.f.params[i];
@@ -432,8 +435,13 @@ impl<'c, 'a> Reader<'c, 'a> {
                 check(ok, "radii are not negative, the smaller one first", Distribution::Annulus(a, b))
             }
             _ => {
-                let (x0, r) = (self.constant(i, &args[0])?, num(1, &real)?.to_c128().re);
-                check(finite(r, 0.0) && r >= 0.0, "a centre and a radius", Distribution::Near(x0, r))
+                let (x0, r) = (self.fixed(i, &args[0], dims)?, num(1, &real)?.to_c128().re);
+                let near = match x0 {
+                    Distribution::Array(a) => Distribution::NearArray(a, r),
+                    Distribution::Fixed(c) => Distribution::Near(c, r),
+                    other => other,
+                };
+                check(finite(r, 0.0) && r >= 0.0, "a centre and a radius", near)
             }
         }
     }
