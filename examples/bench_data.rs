@@ -42,7 +42,8 @@ fn main() {
             written += 1;
         }
     };
-    let seed = |name: &str| Random(name.bytes().fold(20_240_607, |h: u64, b| h.rotate_left(7) ^ u64::from(b)));
+    let seed =
+        |name: &str| Random(name.bytes().fold(20_240_607, |h: u64, b| h.rotate_left(7) ^ u64::from(b)));
 
     let mut r = seed("llsq");
     put("llsq_x".into(), &[128], true, &mut || 0.1 * r.normal());

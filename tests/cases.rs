@@ -185,7 +185,7 @@ fn run(f: &Function, case: &Case) -> Vec<String> {
     let outputs = f.outputs();
     for (how, found) in ways {
         match (&case.expected, found) {
-            (Err(code), Err(Error::Runtime { error, .. })) if error.trap.code().to_string() == *code => {}
+            (Err(code), Err(Error::Runtime { error, .. })) if error.diagnostic().code.to_string() == *code => {}
             (Err(code), Ok(found)) => {
                 let found: Vec<String> = found.iter().map(Value::to_string).collect();
                 wrong.push(format!("{how}: {} instead of {code}", found.join("; ")));
@@ -215,9 +215,8 @@ fn close(expected: &Value, found: &Value, tolerance: f64) -> bool {
     if expected.shape() != found.shape() {
         return false;
     }
-    let parts = |v: &Value| -> Vec<f64> {
-        v.consts().flat_map(|c| [c.to_c128().re, c.to_c128().im]).collect()
-    };
+    let parts =
+        |v: &Value| -> Vec<f64> { v.consts().flat_map(|c| [c.to_c128().re, c.to_c128().im]).collect() };
     let (e, f) = (parts(expected), parts(found));
     let largest = e.iter().filter(|x| x.is_finite()).fold(0.0f64, |m, x| m.max(x.abs()));
     let scale = if largest == 0.0 { 1.0 } else { largest };

@@ -41,6 +41,56 @@ pub(crate) fn functions(m: &mut Module, which: &[bool]) {
         dce::run(&mut m.funcs[i], &asserting);
         m.funcs[i].renumber();
     }
+    merged_results(m);
+}
+
+/// Results that became one value name the same size by several positions: callers use the first of them, as the
+/// callee's own results do.
+fn merged_results(m: &mut Module) {
+    let merged = |f: &Func| -> Vec<(usize, usize)> {
+        let yields = f.region().map_or(&[][..], |r| &r.yields);
+        let size = |v: &Value| {
+            f.ty(*v) == Type::I64
+                && f.results.iter().flat_map(|r| &r.shape).any(|d| d.vars().any(|w| w == *v))
+        };
+        let again = yields.iter().enumerate().filter(|(_, v)| size(v));
+        again.filter_map(|(k, v)| Some((k, yields[..k].iter().position(|w| w == v)?))).collect()
+    };
+    let merged: Vec<Vec<(usize, usize)>> = m.funcs.iter().map(merged).collect();
+    if merged.iter().all(Vec::is_empty) {
+        return;
+    }
+    fn calls(r: &Region, merged: &[Vec<(usize, usize)>], to: &mut FxHashMap<Value, Value>) {
+        for inst in &r.insts {
+            if let Kind::Call(f) = inst.kind {
+                to.extend(
+                    merged[f.0 as usize].iter().map(|(k, first)| (inst.results[*k], inst.results[*first])),
+                );
+            }
+            inst.regions.iter().for_each(|r| calls(r, merged, to));
+        }
+    }
+    fn sizes(r: &mut Region, place: &impl Fn(Value) -> Value) {
+        for inst in &mut r.insts {
+            if let Kind::Size(dim) = &mut inst.kind {
+                *dim = dim.rename(place);
+            }
+            inst.regions.iter_mut().for_each(|r| sizes(r, place));
+        }
+    }
+    for f in &mut m.funcs {
+        let Body::Region(body) = &mut f.body else { continue };
+        let mut to = FxHashMap::default();
+        calls(body, &merged, &mut to);
+        if to.is_empty() {
+            continue;
+        }
+        let place = |v: Value| to.get(&v).copied().unwrap_or(v);
+        sizes(body, &place);
+        let shapes =
+            f.values.iter_mut().map(|d| &mut d.shape).chain(f.results.iter_mut().map(|r| &mut r.shape));
+        shapes.flatten().for_each(|dim| *dim = dim.rename(place));
+    }
 }
 
 fn function(f: &mut Func) {
