@@ -116,7 +116,6 @@ fn folder() -> String {
 fn model(name: &str) -> Model {
     let path = format!("{}/{name}.dsl", folder());
     let source = std::fs::read_to_string(&path).unwrap();
-    let mut loader = adc::Files::default();
     Model::parse_with(&path, &source, &mut FileLoader).unwrap_or_else(|d| panic!("{d}"))
 }
 

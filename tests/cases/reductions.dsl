@@ -28,7 +28,7 @@ fn average[N](x: f64[N]) -> f64 { mean(x) }
 //= top([]) = error ADC0508
 //= top1([]) = error ADC0508
 //= top1([4]) = [1]
-//= average([]) = error ADC0508
+//= average([]) = error ADC0505
 //= average1([7]) = [1]
 
 // R4: an index that comes twice counts twice.
@@ -110,7 +110,7 @@ fn factor1(A: f64[2, 2]) -> f64[2, 2] { grad(factor)(A) }
 //= solved1([[1, 2], [2, 4]], [1, 1]) = error ADC0510
 //= volume1([[1, 2], [3, 4]]) = [[4, -3], [-2, 1]]
 //= log_volume1([[2, 0], [0, 4]]) = [[0.5, 0], [0, 0.25]]
-//= factor1([[4, 0], [2, 5]]) = [[0.3125, 0], [0.25, 0.75]]
+//= factor1([[4, 0], [2, 5]]) = [[0.1875, 0], [0.25, 0.75]]
 //= factor([[-1, 0], [0, 1]]) = error ADC0510
 
 // R10: slices written over each other.
