@@ -29,7 +29,7 @@ fn modulus_single1(z: c64) -> c64 { grad(abs)(z) }
 // C7: a quadratic form, (A + Aᴴ) z.
 fn form[N](A: c128[N, N], z: c128[N]) -> f64 { re(dot(z, A @ z)) }
 fn form1(A: c128[2, 2], z: c128[2]) -> c128[2] { grad(form, wrt = z)(A, z) }
-//= form1([[1+1i, 2], [0+1i, 3]], [1, 0+1i]) = [3+2i, 2+5i]
+//= form1([[1+1i, 2], [0+1i, 3]], [1, 0+1i]) = [3+2i, 2+7i]
 
 // C8: on both sides of a cut.
 fn root1(z: c128) -> c128 { vjp(rooted)(z; 1+0i) }

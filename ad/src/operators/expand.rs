@@ -3,7 +3,8 @@
 use super::{grad, hess_diag, hessian, hvp, jacobian};
 use crate::activity::recursive;
 use crate::calls::entry;
-use adc_ir::{Body, Builder, Code, Derived, Diagnostic, FuncId, Module, Operator, Value};
+use adc_ir::specialise::specialise;
+use adc_ir::{Body, Builder, Code, Derived, Diagnostic, Func, FuncId, Module, Operator, Value};
 
 /// Replaces every [`Body::Derived`] of a module by a body that computes the derivative, those that others are made of first. So
 /// derivatives of functions that use derivatives are derivatives of ordinary functions: nothing can be confused between them.
@@ -17,11 +18,13 @@ pub fn expand(m: &mut Module) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// [`expand`] for what a function calls, directly or not, and the function itself.
+/// [`expand`] for what a function calls, directly or not, and the function itself. If it has no dimensions, what it calls
+/// gets the numbers for its own where functions call themselves.
 ///
 /// # Errors
 /// As [`expand`].
 pub fn expand_for(m: &mut Module, f: FuncId) -> Result<(), Diagnostic> {
+    numbered(m, f)?;
     if !m.funcs.iter().any(|f| matches!(f.body, Body::Derived(_))) {
         return Ok(());
     }
@@ -30,6 +33,26 @@ pub fn expand_for(m: &mut Module, f: FuncId) -> Result<(), Diagnostic> {
         if reached[f.0 as usize] {
             one(m, f)?;
         }
+    }
+    Ok(())
+}
+
+/// Makes instances of the functions that a function without dimensions calls, if one of them calls itself: a derivative
+/// needs its numbers.
+fn numbered(m: &mut Module, f: FuncId) -> Result<(), Diagnostic> {
+    if !m.func(f).dims.is_empty() || m.func(f).region().is_none() {
+        return Ok(());
+    }
+    let reached = reached(m, f);
+    let calls_itself = |(g, func): (FuncId, &Func)| {
+        reached[g.0 as usize]
+            && !func.dims.is_empty()
+            && func.callees().into_iter().any(|c| m.reachable(c).contains(&g))
+    };
+    if m.iter().any(calls_itself) {
+        let instance = specialise(m, f, &[])?;
+        let name = m.func(f).name.clone();
+        m.funcs[f.0 as usize] = Func { name, ..m.func(instance).clone() };
     }
     Ok(())
 }
