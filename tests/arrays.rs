@@ -211,3 +211,36 @@ fn limits_end_a_run() {
     let told = g.call(&[1.0.into()]).unwrap_err().to_string();
     assert!(told.contains("ADC0512"), "{told}");
 }
+
+#[test]
+fn a_derivative_beyond_the_memory_limit_stores_less() {
+    let f = function("fn f(x: f64, n: i64) -> f64 { var s = x; for i in 0..n { s = sin(s) + 0.5*x; } s }");
+    let g = f.value_and_grad(&["x"]).unwrap();
+    let point = [0.3.into(), 1_000_000i64.into()];
+    let wide = g.compile(&Options::default()).unwrap().call(&point).unwrap();
+    let narrow = g.compile(&Options::default().with_memory_limit(1 << 20)).unwrap();
+    for _ in 0..2 {
+        assert_eq!(narrow.call(&point).unwrap(), wide);
+    }
+    let (mut value, mut slope) = (0.0, 0.0);
+    let mut workspace = Workspace::default();
+    narrow.bind(&mut workspace).call_to(&point, &mut [(&mut value).into(), (&mut slope).into()]).unwrap();
+    assert_eq!([Value::F64(value), Value::F64(slope)], wide[..]);
+    // The function itself has nothing to leave out, and less than one turn's state is too little.
+    let least = g.compile(&Options::default().with_memory_limit(64)).unwrap().call(&point);
+    assert!(least.unwrap_err().to_string().contains("ADC0512"));
+}
+
+#[test]
+fn numerical_gradients_of_arrays() {
+    let f = function("fn f[N](x: f64[N], z: c128[N]) -> f64 { sum(x[i]^2*abs2(z[i]) for i) }");
+    let point = [vec![1.0, -2.0].into(), vec![C128::new(1.0, 1.0), C128::new(0.0, 2.0)].into()];
+    let exact = f.grad(&[]).unwrap().compile(&Options::default()).unwrap().call(&point).unwrap();
+    for (name, exact) in ["x", "z"].into_iter().zip(&exact) {
+        let found = f.numerical_gradient(&point, name, "out", adc::Fd::Central { delta: 1e-4 }).unwrap();
+        assert_eq!(found.shape(), exact.shape());
+        for (a, b) in found.consts().zip(exact.consts()) {
+            assert!((a.to_c128() - b.to_c128()).norm() < 1e-6, "{name}: {found} {exact}");
+        }
+    }
+}

@@ -301,6 +301,9 @@ pub(crate) struct EmitArgs {
     /// Only with respect to these parameters
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) wrt: Vec<String>,
+    /// Numbers of dimensions: `N=40,D=5`; `clif` and `asm` need all of them
+    #[arg(long, value_name = "DIMS", value_delimiter = ',', value_parser = dim)]
+    pub(crate) dims: Vec<(String, i64)>,
     /// Whose difference program `fd` prints: slow, fast, forward, gradgrad
     #[arg(long, value_name = "MODE", value_parser = mode, default_value = "slow")]
     pub(crate) mode: Mode,
@@ -332,6 +335,8 @@ pub(crate) enum Stage {
     Clif,
     /// Machine code of the reverse-mode program
     Asm,
+    /// What the loops of the reverse-mode program keep of each turn
+    Residuals,
 }
 
 impl Stage {
@@ -345,6 +350,7 @@ impl Stage {
             Stage::Fd => "fd.ir",
             Stage::Clif => "clif",
             Stage::Asm => "s",
+            Stage::Residuals => "residuals",
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `adc emit`: the intermediate stages of a model.
 
 use super::args::{EmitArgs, Stage};
-use super::{Exit, Session, Stop, input};
+use super::{Exit, Session, Stop, input, residuals};
 use crate::Model;
 use crate::function::Function;
 use adc_ir::text::{PrintOptions, print_func};
@@ -22,6 +22,7 @@ pub(crate) fn run(session: &mut Session, args: &EmitArgs) -> Result<Exit, Stop> 
         }
         None => Vec::new(),
     };
+    let functions = at_dims(functions, &args.dims)?;
     for (i, &stage) in args.emit.iter().enumerate() {
         let mut text = String::new();
         if stage == Stage::Ast {
@@ -74,23 +75,58 @@ fn emit(f: &Function, stage: Stage, args: &EmitArgs) -> Result<String, Stop> {
         Stage::Jvp => simplified(&f.jvp(&wrt)?, args),
         Stage::Vjp => simplified(&f.vjp(&wrt)?, args),
         Stage::Fd => simplified(&f.difference_program(args.mode, &wrt)?, args),
+        Stage::Residuals => {
+            let (module, id) = prepared(&f.vjp(&wrt)?, args)?;
+            Ok(residuals::print(&module, id, f.files()))
+        }
         Stage::Clif | Stage::Asm => {
-            let (module, id) = prepared(&f.vjp(&wrt)?, args);
+            if let Some((dim, _)) = f.dims().iter().find(|(_, n)| n.is_none()) {
+                let d = Diagnostic::error(
+                    Code::BadUsage,
+                    format!("`{}` is compiled for numbers, and dimension `{dim}` has none", f.name()),
+                );
+                return Err(d.help(format!("give them: --dims {dim}=8")).into());
+            }
+            let (module, id) = prepared(&f.vjp(&wrt)?, args)?;
             let print = if stage == Stage::Clif { adc_jit::emit_clif } else { adc_jit::emit_asm };
             print(&module, id).map_err(|d| crate::Diagnostics::new(f.files(), d).into())
         }
     }
 }
 
-fn prepared(f: &Function, args: &EmitArgs) -> (Module, FuncId) {
-    let mut module = f.module().clone();
+/// The functions with what `--dims` says of them; it has to say something of one.
+fn at_dims(functions: Vec<Function>, dims: &[(String, i64)]) -> Result<Vec<Function>, Stop> {
+    let has = |f: &Function, name: &str| f.dims().iter().any(|(d, _)| d == name);
+    for (name, _) in dims {
+        if !functions.iter().any(|f| has(f, name)) {
+            let d = Diagnostic::error(Code::BadUsage, format!("no function has a dimension called `{name}`"));
+            let mut known: Vec<String> = functions.iter().flat_map(Function::dims).map(|(d, _)| d).collect();
+            known.sort();
+            known.dedup();
+            return Err(match known.is_empty() {
+                true => d.help("the functions have no dimensions"),
+                false => d.help(format!("the dimensions are {}", known.join(", "))),
+            }
+            .into());
+        }
+    }
+    let mut out = Vec::new();
+    for f in functions {
+        let own = dims.iter().filter(|(name, _)| has(&f, name)).map(|(name, n)| (name.as_str(), *n));
+        out.push(f.with_dims(own)?);
+    }
+    Ok(out)
+}
+
+fn prepared(f: &Function, args: &EmitArgs) -> Result<(Module, FuncId), Stop> {
+    let mut module = f.expanded()?;
     adc_simplify::run(&mut module, &[f.id], args.opt);
-    (module, f.id)
+    Ok((module, f.id))
 }
 
 /// The function and, at level 0, everything it calls, as text.
 fn simplified(f: &Function, args: &EmitArgs) -> Result<String, Stop> {
-    let (module, id) = prepared(f, args);
+    let (module, id) = prepared(f, args)?;
     let files: Vec<(&str, &str)> = f.files().iter().map(|s| (s.name.as_str(), s.text.as_str())).collect();
     let options =
         PrintOptions { sources: if args.with_spans { &files } else { &[] }, ..PrintOptions::default() };

@@ -12,6 +12,7 @@ mod explain;
 mod grad;
 mod ice;
 mod input;
+mod residuals;
 mod run_cmd;
 mod show;
 mod topics;

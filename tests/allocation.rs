@@ -1,0 +1,37 @@
+//! Bound calls allocate nothing in the steady state. Alone in its process, so that every allocation counted is its own.
+
+use adc::{Model, Options, Value, Workspace};
+use ndarray::{Array1, Array2};
+use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
+use std::alloc::System;
+
+#[global_allocator]
+static GLOBAL: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+#[test]
+fn bound_calls_allocate_nothing() {
+    let source = "fn f[N, M](A: f64[M, N], x: f64[N], k: f64 in [0, 10]) -> f64 {
+        var s = 0.0;
+        for i in 0..20 { s = sin(s + k*sum(tanh((A @ x)[j])^2 for j)); }
+        s
+    }";
+    let model = Model::parse("f.dsl", source).unwrap_or_else(|d| panic!("{d}"));
+    let f = model.function("f").unwrap().value_and_grad(&[]).unwrap();
+    let f = f.compile(&Options::default()).unwrap();
+    let (a, x) = (Array2::<f64>::ones((3, 4)), Array1::<f64>::from_elem(4, 0.1));
+    let mut workspace = Workspace::default();
+    let mut bound = f.bind(&mut workspace);
+    let mut out = vec![Value::Bool(false); 4];
+    bound.call_into(&[(&a).into(), (&x).into(), 0.5.into()], &mut out).unwrap();
+    let (mut value, mut da, mut dx, mut dk) = (0.0, a.clone(), x.clone(), 0.0);
+    let region = Region::new(GLOBAL);
+    for _ in 0..10 {
+        let inputs = [(&a).into(), x.view().into(), 0.5.into()];
+        bound.call_into(&inputs, &mut out).unwrap();
+        let mut places = [(&mut value).into(), (&mut da).into(), dx.view_mut().into(), (&mut dk).into()];
+        bound.call_to(&inputs, &mut places).unwrap();
+    }
+    let change = region.change();
+    assert_eq!((change.allocations, change.reallocations), (0, 0), "{change:?}");
+    assert_eq!(out, [value.into(), (&da).into(), (&dx).into(), dk.into()]);
+}
