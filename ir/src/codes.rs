@@ -76,8 +76,6 @@ codes! {
         "Recursion is allowed over dimensions only.";
     BadExponent = 212, "an integer to a negative power",
         "An integer has no integer value at a negative power; make the base real: `f64(n)^-1`.";
-    ArraysLater = 213, "arrays and loops are not compiled yet",
-        "This version compiles scalar programs; the whole grammar is read, and arrays, dimensions, loops and derivative operators inside models come with the next one.";
     UseFailed = 214, "a file named by `use` cannot be read",
         "The path is relative to the file that holds the `use`; cycles are an error.";
     Shadows = 215, "an item that shadows a built-in",

@@ -60,7 +60,7 @@ pub enum Kind {
         rank: u8,
     },
     /// A reduction of what its region yields for the one parameter i = lo, lo + step, … below hi. Operands: lo, hi, step
-    /// (a literal of at least 1). The order of a sum is the order of the iterations, one after the other.
+    /// (a literal of at least 1). [`ReduceOp`] says in which order.
     Reduce(ReduceOp),
     /// A loop with carried values. Operands: lo, hi, step (positive, else a run-time error), initial carries; region
     /// parameters: i, carries. The region yields the next carries, then a term of each sum, then an element of each
@@ -136,14 +136,6 @@ impl Kind {
     /// Whether programs of scalars without loops have it.
     pub fn is_scalar(&self) -> bool {
         matches!(self, Kind::Const(_) | Kind::Op(_) | Kind::Call(_) | Kind::If | Kind::Assert(_))
-    }
-
-    /// Where a pass meets a kind that it refused on entry, by [`crate::Module::scalar_only`].
-    ///
-    /// # Panics
-    /// Always: the pass forgot to.
-    pub fn refused(&self) -> ! {
-        unreachable!("{self:?}: arrays and loops are refused on entry")
     }
 
     /// Number of nested regions.

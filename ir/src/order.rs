@@ -1,8 +1,6 @@
 //! Walks over a function: the order in which it defines its values, renumbering by it, whom it calls and in which
 //! order functions can be processed.
 
-use crate::codes::Code;
-use crate::diag::Diagnostic;
 use crate::dims::Dim;
 use crate::module::*;
 use rustc_hash::FxHashSet;
@@ -94,29 +92,6 @@ impl Module {
             next += 1;
         }
         order
-    }
-
-    /// An error if a function that `root` reaches, by calls or rules, has arrays, dimensions or loops: what the passes that do not know
-    /// them yet begin with.
-    pub fn scalar_only(&self, root: FuncId) -> Result<(), Diagnostic> {
-        let mut seen = FxHashSet::default();
-        let mut open = vec![root];
-        while let Some(id) = open.pop() {
-            let f = self.func(id);
-            if !seen.insert(id) {
-                continue;
-            }
-            if !f.is_scalar() {
-                let message =
-                    format!("`{}` has arrays or loops, which only the interpreter runs so far", f.name);
-                return Err(Diagnostic::error(Code::ArraysLater, message)
-                    .label(f.span, "this function")
-                    .help("write it with scalars"));
-            }
-            open.extend(f.callees());
-            open.extend(f.rules.iter().map(|r| r.func));
-        }
-        Ok(())
     }
 
     /// Every function, callees before their callers; otherwise in order of their ids.

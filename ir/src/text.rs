@@ -54,6 +54,9 @@
 //!
 //! * Dimensions and parameters stand by name, other values as `v0`, `v1`, … in order of definition (the values of an
 //!   instruction's regions come before its results), whatever their internal numbers are.
+//! * What a loop gives beside its carries stands behind its operands: `for v0, N, v1, v10 sums 1 collects 2 checkpoint sqrt (…)`.
+//! * `derived grad(f, 0) fn grad.f[N](x: f64[N]) -> (x_bar: f64[N])` is declared and not written: the gradient of `f` with
+//!   respect to the parameter at position 0.
 //! * A name that is no plain identifier (letters, digits, `_`, `.`) or looks like a value is written as a string.
 //! * Result names are left out where they are the default: `out`, or `out.0`, `out.1`, ….
 //! * Sizes are polynomials, highest degree first, values in order of definition.
