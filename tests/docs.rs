@@ -12,12 +12,13 @@ use pages::{blocks, pages, read, root};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// Every `dsl` block is a whole model: it compiles, or is refused with the code behind its fence. Files that use
-/// each other are tested by the commands of their page.
+/// Every `dsl` block is a whole model: it compiles, or is refused with the code behind its fence. Those that use or
+/// load other files are tested by the commands of their page.
 #[test]
 fn models_compile() {
     for page in pages() {
-        for block in blocks(&read(&page)).iter().filter(|b| b.lang == "dsl" && !b.text.contains("use \"")) {
+        let alone = |text: &str| !text.contains("use \"") && !text.contains("load(");
+        for block in blocks(&read(&page)).iter().filter(|b| b.lang == "dsl" && alone(&b.text)) {
             let place = format!("{}:{}", page.display(), block.line);
             let expected = Some(block.info.as_str()).filter(|info| info.starts_with("ADC"));
             match (adc::Model::parse("snippet.dsl", &block.text), expected) {
@@ -172,13 +173,16 @@ fn functions() -> String {
     table(&mut out, false);
     let names: Vec<String> = NAMED.iter().map(|(name, _)| format!("`{name}`")).collect();
     let _ = writeln!(out, "\nConstants: {}.", names.join(", "));
-    let _ = writeln!(out, "\nOf arrays, and so not compiled in this version ([ADC0213](codes.md#adc0213)):");
+    let _ = writeln!(out, "\nOf [arrays](../arrays.md), where those of numbers work element by element:");
     table(&mut out, true);
     out
 }
 
 fn limits() -> String {
     use adc_frontend::limits::*;
+    use adc_ir::dims::{MAX_DEGREE, MAX_TERMS};
+    use adc_ir::specialise::{MAX_ARRAY_BYTES, MAX_INSTANCES as MAX_SIZED};
+    let run = adc::Limits::default();
     let mib = |bytes: usize| format!("{} MiB", bytes >> 20);
     let rows = [
         ("nesting of blocks, brackets and types", MAX_NESTING.to_string(), Some(Code::TooDeep)),
@@ -195,6 +199,14 @@ fn limits() -> String {
         ("instructions of a program", MAX_INSTS.to_string(), Some(Code::TooMuchCode)),
         ("functions made for function arguments", MAX_INSTANCES.to_string(), Some(Code::TooMuchCode)),
         ("instructions that one call runs", MAX_WORK.to_string(), Some(Code::TooMuchCode)),
+        ("functions made for numbers in place of dimensions", MAX_SIZED.to_string(), Some(Code::TooMuchCode)),
+        ("axes of an array", MAX_RANK.to_string(), Some(Code::BadRank)),
+        ("factors of a term of a size", MAX_DEGREE.to_string(), Some(Code::NotADimension)),
+        ("terms of a size", MAX_TERMS.to_string(), Some(Code::NotADimension)),
+        ("entries of a constant array", MAX_ENTRIES.to_string(), Some(Code::ArrayTooLarge)),
+        ("size of an array", mib(MAX_ARRAY_BYTES as usize), Some(Code::ArrayTooLarge)),
+        ("turns of loops of a run, unless `--fuel` says", run.fuel.to_string(), Some(Code::OutOfFuel)),
+        ("arrays of a run, unless `--memory-limit` says", mib(run.bytes as usize), Some(Code::OutOfMemory)),
         ("errors reported for a program", MAX_ERRORS.to_string(), None),
     ];
     let mut out = String::from("# Limits in numbers\n\n| what | at most | error |\n|---|---|---|\n");

@@ -1,4 +1,4 @@
-//! adc's derivative passes: one rule table, JVP and VJP.
+//! adc's derivative passes: one rule table, JVP and VJP, of scalars, arrays and loops.
 //!
 //! Everything emitted is ordinary IR, so derivatives of derivatives are derivatives. The convention for complex
 //! numbers: the cotangent of a real L with respect to z = x + iy is ∂L/∂x + i ∂L/∂y = 2 ∂L/∂z*, and the adjoint

@@ -1,5 +1,6 @@
 //! The numeric functions that compiled code and the interpreter share: double-precision real functions
-//! ([`real`]), double-complex ones ([`complex`]), and both as C functions for generated code ([`abi`]).
+//! ([`real`]), double-complex ones ([`complex`]), both as C functions for generated code ([`abi`]), elementary functions as
+//! programs over lanes ([`lanes`]), products of matrices and linear algebra ([`linalg`]).
 //!
 //! Aim: an error of a few units in the last place wherever the function is defined, zeros, branch cuts, tails
 //! and huge operands included, because derivatives are built from these functions and have to stay within
@@ -10,8 +11,8 @@
 //! and give the same bits on every machine; the others depend on its C library in their last bits. `tests/lanes.rs`
 //! measures the former over their whole range.
 //!
-//! Deliberately absent: single precision (callers convert, call the double-precision function and round once),
-//! the arithmetic that generated code does inline, and anything about IR.
+//! Deliberately absent: elementary functions in single precision (callers convert, call the double-precision function and
+//! round once), the arithmetic that generated code does inline, and anything about IR.
 
 pub mod abi;
 pub mod complex;

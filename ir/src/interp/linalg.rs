@@ -1,4 +1,5 @@
-//! Linear algebra, as plain as it gets: what compiled code has to agree with.
+//! Linear algebra, as plain as it gets. Where [`Elementary`](crate::Elementary) brings kernels, those of compiled code, they
+//! are what is computed, so that both agree to the bit.
 //!
 //! Sums run over the inner index upwards, from 0. LU takes the row with the largest |re| + |im| in the column as
 //! pivot, the first of several.
