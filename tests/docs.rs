@@ -173,7 +173,7 @@ fn functions() -> String {
     table(&mut out, false);
     let names: Vec<String> = NAMED.iter().map(|(name, _)| format!("`{name}`")).collect();
     let _ = writeln!(out, "\nConstants: {}.", names.join(", "));
-    let _ = writeln!(out, "\nOf [arrays](../arrays.md), where those of numbers work element by element:");
+    let _ = writeln!(out, "\nOf [arrays](../arrays.md), on which those above work element by element:");
     table(&mut out, true);
     out
 }
@@ -183,7 +183,10 @@ fn limits() -> String {
     use adc_ir::dims::{MAX_DEGREE, MAX_TERMS};
     use adc_ir::specialise::{MAX_ARRAY_BYTES, MAX_INSTANCES as MAX_SIZED};
     let run = adc::Limits::default();
-    let mib = |bytes: usize| format!("{} MiB", bytes >> 20);
+    let mib = |bytes: usize| match bytes >> 20 {
+        n if n % 1024 == 0 => format!("{} GiB", n / 1024),
+        n => format!("{n} MiB"),
+    };
     let rows = [
         ("nesting of blocks, brackets and types", MAX_NESTING.to_string(), Some(Code::TooDeep)),
         ("height of an expression", MAX_HEIGHT.to_string(), Some(Code::TooDeep)),
