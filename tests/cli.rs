@@ -94,7 +94,8 @@ fn program(name: &str) -> PathBuf {
         .unwrap_or_else(|| panic!("`{name}` is needed"))
 }
 
-/// What `adc emit` prints is IR: it parses and verifies.
+/// What `adc emit` prints is IR: it parses and verifies. Functions that call themselves are differentiated with numbers for
+/// their dimensions, those of integers not at all.
 #[test]
 fn emitted_programs_read_back() {
     let mut models = Vec::new();
@@ -104,15 +105,17 @@ fn emitted_programs_read_back() {
         let file = root().join(&path);
         for f in model.functions() {
             for stage in ["ir", "jvp", "vjp", "fd"] {
-                let run = adc([
-                    "emit",
-                    file.to_str().expect("a UTF-8 path"),
-                    "--fn",
-                    f.name(),
-                    "--emit",
-                    stage,
-                    "--with-spans",
-                ]);
+                let file = file.to_str().expect("a UTF-8 path");
+                let args = ["emit", file, "--fn", f.name(), "--emit", stage, "--with-spans"];
+                let mut run = adc(args);
+                if run.err.contains("ADC0211") {
+                    let dims: Vec<String> =
+                        f.dims().into_iter().map(|(name, _)| format!("{name}=3")).collect();
+                    run = adc(args.into_iter().chain(["--dims", &dims.join(",")]));
+                }
+                if stage != "ir" && run.err.contains("ADC0705") {
+                    continue;
+                }
                 assert_eq!(run.code, 0, "{}", run.err);
                 let module = adc_ir::text::parse_module(&run.out)
                     .unwrap_or_else(|d| panic!("{}\n{}", d.message, run.out));
