@@ -4,7 +4,7 @@ use crate::call;
 use crate::error::{Error, UsageError};
 use crate::function::Function;
 use crate::port::Port;
-use crate::value::{Place, Value, room};
+use crate::value::{Place, Value, room, stacked};
 use adc_ir::interp::Limits;
 use adc_ir::{Const, Datum, ParamDomain, RuntimeError, Trap, Type};
 use adc_jit::{Externs, Stats, Workspace};
@@ -395,6 +395,45 @@ impl Compiled {
                 .into_iter()
                 .try_for_each(|p| p.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
         })
+    }
+
+    /// Calls the function for every entry along a leading axis that each input has beside its own axes, on all cores; the
+    /// results have it, too.
+    ///
+    /// # Errors
+    /// As [`Self::call`]; inputs without that axis, or with other numbers of entries along it.
+    ///
+    /// ```
+    /// use ndarray::array;
+    /// let model = adc::Model::parse("f.dsl", "fn f[N](x: f64[N], k: f64) -> f64 { k*sum(x) }")?;
+    /// let f = model.function("f")?.compile(&adc::Options::default())?;
+    /// let out = f.call_many(&[array![[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]].into(), array![1.0, 10.0, 100.0].into()])?;
+    /// assert_eq!(out, [vec![3.0, 70.0, 1100.0].into()]);
+    /// # Ok::<(), adc::Error>(())
+    /// ```
+    pub fn call_many(&self, inputs: &[Value]) -> Result<Vec<Value<'static>>, Error> {
+        let (expected, found) = (self.shared.inputs.len(), inputs.len());
+        if expected != found {
+            return Err(UsageError::Arity { expected, found }.into());
+        }
+        let rows = inputs.first().and_then(|v| v.shape().first().copied()).unwrap_or(0);
+        for (v, input) in inputs.iter().zip(&self.shared.inputs) {
+            if v.shape().first() != Some(&rows) {
+                let (name, found) = (input.port.name.clone(), v.describe());
+                return Err(UsageError::Rows { name, rows, found }.into());
+            }
+        }
+        let calls: Vec<Value> = (0..rows).flat_map(|i| inputs.iter().map(move |v| v.row(i))).collect();
+        let width = self.shared.outputs.len();
+        let mut results = vec![Value::Bool(false); rows * width];
+        self.batch(&calls, &mut results)?;
+        let column = |k: usize| results.iter().skip(k).step_by(width).collect::<Vec<_>>();
+        (0..width)
+            .map(|k| {
+                let port = &self.shared.outputs[k];
+                stacked(port, &column(k)).ok_or_else(|| UsageError::Ragged(port.name.clone()).into())
+            })
+            .collect()
     }
 
     fn failed(&self, error: RuntimeError) -> Error {

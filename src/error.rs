@@ -77,6 +77,17 @@ pub enum UsageError {
         /// The names it has.
         known: Vec<String>,
     },
+    /// An input of many calls without the same number of entries along a first axis of its own.
+    Rows {
+        /// Which input.
+        name: String,
+        /// How many the first input has.
+        rows: usize,
+        /// What was given.
+        found: String,
+    },
+    /// A result whose size differs from call to call, so that the results of many make no array.
+    Ragged(String),
     /// A place for an array result that is not in standard layout.
     NotContiguous(String),
 }
@@ -97,6 +108,10 @@ impl UsageError {
             UsageError::UnknownResult { known, .. } => list("result", known),
             UsageError::UnknownDimension { known, .. } => list("dimension", known),
             UsageError::NotContiguous(_) => Some("give a row-major array, such as `Array::zeros(…)`".into()),
+            UsageError::Rows { .. } => {
+                Some("give every input one more axis, the first, as long as the first input's".into())
+            }
+            UsageError::Ragged(_) => Some("call the function once for each".into()),
             UsageError::UnknownFunction(_)
             | UsageError::Arity { .. }
             | UsageError::ValueType { .. }
@@ -125,6 +140,10 @@ impl fmt::Display for UsageError {
             UsageError::UnknownDimension { function, name, .. } => {
                 write!(f, "`{function}` has no dimension called `{name}`")
             }
+            UsageError::Rows { name, rows, found } => {
+                write!(f, "`{name}` has not got {rows} entries along a first axis: it is {found}")
+            }
+            UsageError::Ragged(name) => write!(f, "the sizes of `{name}` differ from call to call"),
             UsageError::NotContiguous(name) => {
                 write!(f, "the array for `{name}` is not in standard layout")
             }

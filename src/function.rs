@@ -10,7 +10,7 @@ use adc_ad::{Policy, expand_for};
 use adc_frontend::{Program, SourceFile};
 use adc_ir::interp::{Interp, Val};
 use adc_ir::specialise::specialise;
-use adc_ir::{Buffer, Builder, Const, Datum, Diagnostic, FuncId, Module, Op, RuntimeError, Span};
+use adc_ir::{Buffer, Builder, Code, Const, Datum, Diagnostic, FuncId, Module, Op, RuntimeError, Span};
 use adc_jit::RuntimeMath;
 use std::fmt;
 use std::sync::Arc;
@@ -518,7 +518,12 @@ impl Function {
         pass: impl Fn(&mut Module, FuncId, Policy) -> Result<FuncId, Diagnostic> + Send + Sync + 'static,
     ) -> Result<Function, Error> {
         let mut module = self.expanded()?;
-        let id = pass(&mut module, self.id, Policy::default()).map_err(|d| self.diagnostic(d))?;
+        let id = pass(&mut module, self.id, Policy::default()).map_err(|d| match self.dims().first() {
+            Some((dim, _)) if d.code == Code::Recursion => self.diagnostic(d.help(format!(
+                "or those of the whole program: `--dims {dim}=3`; in the library, `with_dims([(\"{dim}\", 3)])`"
+            ))),
+            _ => self.diagnostic(d),
+        })?;
         let mut steps = self.steps.clone();
         steps.push(Arc::new(pass));
         let name = plain(&module.func(id).name);
@@ -532,7 +537,7 @@ impl Function {
             [one] => Ok(one),
             [] => Err(self.diagnostic(
                 Diagnostic::error(
-                    adc_ir::Code::NoOutput,
+                    Code::NoOutput,
                     format!("`{}` has no result to differentiate", self.name()),
                 )
                 .label(self.header(), "declared here")
@@ -540,7 +545,7 @@ impl Function {
             )),
             _ => Err(self.diagnostic(
                 Diagnostic::error(
-                    adc_ir::Code::NeedsScalar,
+                    Code::NeedsScalar,
                     format!("`{}` has several results, and a gradient is of one", self.name()),
                 )
                 .label(self.header(), "declared here")

@@ -18,6 +18,11 @@ type Found = Vec<Option<Value<'static>>>;
 /// [`Code::BadPoint`]: unknown or repeated names, values of another type; [`Code::Io`].
 pub fn parse_text(text: &str, ports: &[Port]) -> Result<Found, Diagnostic> {
     let (mut found, places): (Found, _) = (vec![None; ports.len()], places(ports));
+    let count = |c: char| text.matches(c).count();
+    if count('[') != count(']') {
+        let (open, close) = (count('['), count(']'));
+        return Err(bad(format!("the point has {open} `[` and {close} `]`")).help("close every list"));
+    }
     for part in parts(text).into_iter().map(str::trim).filter(|p| !p.is_empty()) {
         let Some((name, value)) = part.split_once('=') else {
             return Err(bad(format!("`{}` is not of the form `name=value`", shortened(part)))
@@ -327,7 +332,8 @@ fn nested<'t, T>(
         let mut size = None;
         for (i, n) in level.iter().enumerate() {
             let Some(children) = list(n) else {
-                return Err(format!("{} numbers lie {axis} lists deep", if i == 0 { "its" } else { "some" }));
+                let which = if i == 0 { "its lists are" } else { "some of its lists are only" };
+                return Err(format!("{which} {axis} deep"));
             };
             match size {
                 None => size = Some(children.len()),

@@ -140,6 +140,11 @@ macro_rules! elements {
             match of { $(Slice::$variant(s) => Const::$variant(s[i]),)* }
         }
 
+        /// So many elements from this one on.
+        fn part(of: Slice, start: usize, len: usize) -> Slice {
+            match of { $(Slice::$variant(s) => Slice::$variant(&s[start..start + len]),)* }
+        }
+
         fn to_buffer(from: Slice) -> Buffer {
             match from { $(Slice::$variant(s) => Buffer::$variant(s.to_vec()),)* }
         }
@@ -275,6 +280,21 @@ impl<'a> Value<'a> {
             }
             Value::View(v) => Value::View(v.clone()),
             _ => self.scalar().expect("it is no array").into(),
+        }
+    }
+
+    /// Entry `i` along the first axis.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub(crate) fn row(&self, i: usize) -> Value<'_> {
+        let (shape, elements) = (&self.shape()[1..], self.elements().expect("it is an array"));
+        match shape {
+            [] => element(elements, i).into(),
+            _ => {
+                let len: usize = shape.iter().product();
+                Value::View(View { shape: shape.into(), data: part(elements, i * len, len) })
+            }
         }
     }
 
@@ -484,6 +504,18 @@ impl Place<'_> {
         }
         Ok(())
     }
+}
+
+/// Results of several calls as one array with a new first axis; `None` if their sizes differ.
+pub(crate) fn stacked(port: &Port, rows: &[&Value]) -> Option<Value<'static>> {
+    let inner = rows.first().map_or_else(|| port.sizes().unwrap_or_default(), |v| v.shape().to_vec());
+    if rows.iter().any(|v| v.shape() != inner) {
+        return None;
+    }
+    let mut out = Datum::zeros(port.ty.scalar(), &[&[rows.len()][..], &inner].concat());
+    let all = rows.iter().flat_map(|v| v.consts());
+    all.enumerate().for_each(|(i, c)| out.set(i, c));
+    Some(out.into())
 }
 
 /// The place of a result in a value, which becomes an array of that type and these sizes if it is none; of a scalar, the

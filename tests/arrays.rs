@@ -244,3 +244,24 @@ fn numerical_gradients_of_arrays() {
         }
     }
 }
+
+#[test]
+fn many_calls_along_a_leading_axis() {
+    let f = function(SUMS).compile(&Options::default()).unwrap();
+    let x = Array2::from_shape_fn((300, 3), |(i, j)| i as f64 + j as f64);
+    let a = ndarray::Array3::<f64>::ones((300, 2, 3));
+    let k = Array1::from_shape_fn(300, |i| i as f64);
+    let out = f.call_many(&[(&x).into(), (&a).into(), (&k).into()]).unwrap();
+    assert_eq!(out[0].describe(), "f64[300]");
+    assert_eq!(out[1].describe(), "f64[300, 2]");
+    for i in [0, 17, 299] {
+        let one = f.call(&[x.row(i).into(), a.index_axis(Axis(0), i).into(), k[i].into()]).unwrap();
+        assert_eq!(out[0].view::<f64>().unwrap()[[i]], x.row(i).sum() * k[i]);
+        assert_eq!(Value::from(out[1].view::<f64>().unwrap().index_axis(Axis(0), i)), one[1]);
+    }
+    let short = Array1::<f64>::ones(7);
+    let refused = f.call_many(&[(&x).into(), (&a).into(), (&short).into()]).unwrap_err();
+    assert!(refused.to_string().contains("`k` has not got 300 entries"), "{refused}");
+    let refused = f.call_many(&[(&x).into(), (&a).into(), 1.0.into()]).unwrap_err();
+    assert!(matches!(refused, Error::Usage(UsageError::Rows { .. })), "{refused}");
+}

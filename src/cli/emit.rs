@@ -4,6 +4,7 @@ use super::args::{EmitArgs, Stage};
 use super::{Exit, Session, Stop, input, residuals};
 use crate::Model;
 use crate::function::Function;
+use crate::port::Port;
 use adc_ir::text::{PrintOptions, print_func};
 use adc_ir::{Code, Diagnostic, FuncId, Module};
 
@@ -29,7 +30,10 @@ pub(crate) fn run(session: &mut Session, args: &EmitArgs) -> Result<Exit, Stop> 
             text = ast(&name, &source)?;
         }
         for f in &functions {
-            if stage != Stage::Ast {
+            // Of all functions, those that have the stage.
+            let smooth = |ports: &[Port]| ports.iter().any(|p| p.ty.is_differentiable());
+            let has = stage == Stage::Ir || (smooth(&f.inputs()) && smooth(&f.outputs()));
+            if stage != Stage::Ast && (has || args.function.is_some()) {
                 if !text.is_empty() {
                     text.push('\n');
                 }
@@ -100,7 +104,8 @@ fn at_dims(functions: Vec<Function>, dims: &[(String, i64)]) -> Result<Vec<Funct
     for (name, _) in dims {
         if !functions.iter().any(|f| has(f, name)) {
             let d = Diagnostic::error(Code::BadUsage, format!("no function has a dimension called `{name}`"));
-            let mut known: Vec<String> = functions.iter().flat_map(Function::dims).map(|(d, _)| d).collect();
+            let names = functions.iter().flat_map(Function::dims);
+            let mut known: Vec<String> = names.map(|(d, _)| format!("`{d}`")).collect();
             known.sort();
             known.dedup();
             return Err(match known.is_empty() {
