@@ -62,7 +62,9 @@ pub fn bench(
     let named: Vec<(String, i64)> = named.map(|(d, n)| (d.name.clone(), *n)).collect();
     let f = if dims.is_empty() { symbolic.clone() } else { symbolic.at_dims(&dims)? };
     let point = adc_checker::sample_point(f.ir(), &block.params).map_err(refuse)?;
-    let primal = Program::new(f.clone(), point.clone());
+    let wrt = block.wrt.clone().unwrap_or_else(|| f.ir().differentiable_params());
+    let wrt = wrt.into_iter().filter(|i| !block.nodiff.contains(i)).collect();
+    let primal = Program { f: f.clone(), point, wrt };
     let base = primal.cost(options)?;
     let all = ["primal", "jvp", "vjp"].map(String::from);
     let modes = if block.modes.is_empty() { &all[..] } else { &block.modes };
@@ -103,13 +105,11 @@ pub fn bench(
 struct Program {
     f: Function,
     point: Vec<Datum>,
+    /// Positions of the parameters that are differentiated.
+    wrt: Vec<usize>,
 }
 
 impl Program {
-    fn new(f: Function, point: Vec<Datum>) -> Program {
-        Program { f, point }
-    }
-
     /// The function, or a derivative of it with tangents or cotangents of 1.
     fn derived(&self, mode: &str) -> Result<Program, Error> {
         let ones = |elem: Scalar, shape: &[usize]| {
@@ -118,12 +118,14 @@ impl Program {
             d
         };
         let mut point = self.point.clone();
+        let inputs = self.f.inputs();
+        let names: Vec<&str> = self.wrt.iter().map(|&i| inputs[i].name.as_str()).collect();
         let f = match mode {
             "jvp" => {
-                for i in self.f.params(&[])? {
+                for &i in &self.wrt {
                     point.push(ones(self.point[i].elem(), self.point[i].shape()));
                 }
-                self.f.jvp(&[])?
+                self.f.jvp(&names)?
             }
             "vjp" => {
                 let outputs = self.f.outputs();
@@ -138,11 +140,11 @@ impl Program {
                     };
                     point.push(ones(outputs[i].ty.scalar(), &shape));
                 }
-                self.f.vjp(&[])?
+                self.f.vjp(&names)?
             }
             _ => self.f.clone(),
         };
-        Ok(Program { f, point })
+        Ok(Program { f, point, wrt: self.wrt.clone() })
     }
 
     /// What the simplified program does.
