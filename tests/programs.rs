@@ -1,0 +1,339 @@
+//! Whole programs, generated: every type, regions nested to depth 4, reads and writes of arrays.
+//!
+//! For each program: it means the same with open dimensions, for numbers, and compiled at every level of optimisation, with
+//! strips and without, bit for bit; so does its pullback, under each policy of what is stored. Over numbers so precise that
+//! rounding plays no part, its pullback is the adjoint of its JVP, which is the limit of difference quotients, and both
+//! ways to the second derivative agree.
+//!
+//! `ADC_FUZZ=20000 cargo test --release --test programs -- --nocapture` runs that many programs instead of 2 000.
+
+#[path = "../ad/tests/common/mod.rs"]
+mod common;
+
+use adc_ad::{Policy, jvp, vjp, vjp_with};
+use adc_ir::interp::{Interp, NoExterns, Val};
+use adc_ir::specialise::specialise;
+use adc_ir::testing::{Knobs, Rng, array_inputs, module};
+use adc_ir::verify::assert_valid;
+use adc_ir::{Datum, Func, FuncId, Module, Region, RuntimeError};
+use adc_jit::{Externs, RuntimeMath, Workspace};
+use adc_precise::Big;
+use adc_simplify::OptLevel;
+use common::sample::Sample;
+use common::*;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+const PROGRAMS: u64 = 2000;
+/// Rounding of constants like 2/√π to double precision is all that separates a derivative from a difference quotient.
+const DIFFERENCE: f64 = 1e-14;
+/// Two programs for the same number lose a few bits of conditioning.
+const EXACT: f64 = 1e-80;
+/// Two one-sided difference quotients at a distance of 2⁻¹⁰⁰ further apart than this are of two branches.
+const KINK: f64 = 1e-20;
+
+/// What was compared, over all programs.
+#[derive(Default)]
+struct Counts {
+    programs: u64,
+    /// By depth of nested regions.
+    depth: [u64; 8],
+    with_error: u64,
+    adjoint: u64,
+    differences: u64,
+    skipped: u64,
+    second: u64,
+    /// By property.
+    time: [Duration; 5],
+}
+
+/// Kinds of programs, by seed.
+fn knobs(seed: u64) -> Knobs {
+    let size = if seed % 16 < 8 { (14, 2) } else { (30, 3) };
+    let small = Knobs { steps: size.0, funcs: size.1, ..Knobs::arrays() };
+    match seed % 8 {
+        0..4 => Knobs { single: false, smooth: true, stop_gradient: false, ..small },
+        4..6 => small,
+        6 => Knobs { stop_gradient: false, ..small },
+        _ => Knobs { traps: true, ..small },
+    }
+}
+
+fn depth(region: &Region) -> usize {
+    region.insts.iter().flat_map(|i| &i.regions).map(|r| 1 + depth(r)).max().unwrap_or(0)
+}
+
+fn func_depth(f: &Func) -> usize {
+    if let adc_ir::Body::Region(body) = &f.body { depth(body) } else { 0 }
+}
+
+type Outcome = Result<Vec<Datum>, RuntimeError>;
+
+fn interpret(m: &Module, f: FuncId, dims: &[i64], args: &[Val<f64>]) -> Outcome {
+    let results = Interp::new(m, &RuntimeMath, &NoExterns).call_with_dims(f, dims, args)?;
+    Ok(results.iter().zip(&m.func(f).results).map(|(v, r)| Datum::from_val(v, r.ty.scalar())).collect())
+}
+
+/// In units of many operations, or of few.
+fn compiled(m: &Module, f: FuncId, strips: Option<u32>, args: &[Val<f64>]) -> Outcome {
+    let mut options = adc_jit::Options::default();
+    options.strips = strips;
+    if strips.is_some() && m.funcs.len() % 2 == 0 {
+        options.unit_ops = 20;
+    }
+    let compiled = adc_jit::compile(m, &[f], &Externs::new(), &options).expect("it compiles").remove(0);
+    let args: Vec<Datum> = (args.iter().zip(&m.func(f).params))
+        .map(|(v, p)| Datum::from_val(v, m.func(f).ty(p.value).scalar()))
+        .collect();
+    compiled.call_data(&mut Workspace::new(), &args)
+}
+
+fn same(a: &[Datum], b: &[Datum]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(b))
+}
+
+/// The same bits or the same error; simplified, an operation that fails and is not needed may be gone.
+fn agree(expected: &Outcome, found: &Outcome, simplified: bool, what: &str) {
+    let fine = match (expected, found) {
+        (Ok(a), Ok(b)) => same(a, b),
+        (Err(a), Err(b)) => simplified || a == b,
+        (Err(_), Ok(_)) => simplified,
+        (Ok(_), Err(_)) => false,
+    };
+    assert!(fine, "{what}: {expected:?} became {found:?}");
+}
+
+const LEVELS: [(OptLevel, Option<u32>); 6] = [
+    (OptLevel::O0, None),
+    (OptLevel::O1, Some(0)),
+    (OptLevel::O2, None),
+    (OptLevel::O0, Some(0)),
+    (OptLevel::O1, None),
+    (OptLevel::O2, Some(0)),
+];
+
+/// An instance without dimensions, at some levels of optimisation, interpreted and compiled.
+fn executions(m: &Module, f: FuncId, args: &[Val<f64>], levels: &[(OptLevel, Option<u32>)]) {
+    let expected = interpret(m, f, &[], args);
+    for &(level, strips) in levels {
+        let mut simple = m.clone();
+        adc_simplify::run(&mut simple, &[f], level);
+        let simplified = level != OptLevel::O0;
+        if simplified {
+            let what = format!("{} simplified at {level:?}", m.func(f).name);
+            agree(&expected, &interpret(&simple, f, &[], args), true, &what);
+        }
+        let what = format!("{} compiled at {level:?}, strips {strips:?}", m.func(f).name);
+        agree(&expected, &compiled(&simple, f, strips, args), simplified, &what);
+    }
+}
+
+/// Symbolic = specialised = compiled. Whether it runs without error.
+fn means_the_same(seed: u64, m: &Module) -> bool {
+    let f = FuncId(m.funcs.len() as u32 - 1);
+    let mut rng = Rng::new(seed ^ 0x5eed);
+    let (dims, args) = array_inputs(&mut rng, m.func(f), seed % 3 == 1);
+    let symbolic = interpret(m, f, &dims, &args);
+    let mut simple = m.clone();
+    adc_simplify::run(&mut simple, &[f], OptLevel::O2);
+    agree(&symbolic, &interpret(&simple, f, &dims, &args), true, "open dimensions, simplified");
+    let mut m = m.clone();
+    let instance = specialise(&mut m, f, &dims).expect("small");
+    assert_valid(&m, "specialise");
+    agree(&symbolic, &interpret(&m, instance, &[], &args), false, "specialised");
+    let half = if seed % 2 == 0 { &LEVELS[..3] } else { &LEVELS[3..] };
+    executions(&m, instance, &args, half);
+    symbolic.is_ok()
+}
+
+/// The pullback stores what a policy says and gives the same bits, compiled, too.
+fn policies(seed: u64, s: &mut Sample) {
+    let dims = adc_ir::bind_dims(s.m.func(s.f), &s.args).expect("the sample's sizes fit");
+    let mut m = s.m.clone();
+    let f = if dims.is_empty() { s.f } else { specialise(&mut m, s.f, &dims).expect("small") };
+    let seeds = s.cotangents();
+    let args: Vec<Val<f64>> = s.args.iter().chain(&seeds).map(round).collect();
+    let p = vjp_with(&mut m, f, &s.wrt, &s.outputs, true, Policy::default()).expect("differentiable");
+    let small = vjp_with(&mut m, f, &s.wrt, &s.outputs, true, Policy::SMALL).expect("differentiable");
+    let expected = interpret(&m, p, &[], &args);
+    agree(&expected, &interpret(&m, small, &[], &args), false, "everything stored, and little");
+    let at = |n: u64| &LEVELS[n as usize % LEVELS.len()..][..1];
+    executions(&m, if seed % 3 == 0 { small } else { p }, &args, at(seed / 8));
+    // And a second derivative.
+    let primals = m.func(f).results.len();
+    let gradients: Vec<usize> = (primals..m.func(p).results.len()).collect();
+    let derivative = match seed / 8 % 3 {
+        0 => jvp(&mut m, p, &s.wrt).expect("differentiable"),
+        1 => vjp(&mut m, p, &s.wrt, &gradients, false).expect("differentiable"),
+        _ => vjp(&mut m, small, &s.wrt, &gradients, false).expect("differentiable"),
+    };
+    let directions: Vec<Val<f64>> =
+        s.wrt.iter().map(|&i| round(&random_like(&mut s.rng, &s.args[i]))).collect();
+    executions(&m, derivative, &[args, directions].concat(), at(seed / 24));
+}
+
+fn round(v: &V) -> Val<f64> {
+    match v {
+        Val::Array(a) => Val::array(a.shape(), a.data().iter().map(round).collect()),
+        Val::Bool(b) => Val::Bool(*b),
+        Val::I64(n) => Val::I64(*n),
+        Val::Real(x) => Val::Real(x.to_f64()),
+        Val::Complex(z) => Val::Complex(num_complex::Complex::new(z.re.to_f64(), z.im.to_f64())),
+    }
+}
+
+/// How far two numbers are apart.
+fn apart(a: Big, b: Big) -> f64 {
+    (a - b).to_f64().abs() / (1.0 + a.to_f64().abs())
+}
+
+/// ⟨v, J u⟩ = ⟨Jᵀ v, u⟩. Whether all is finite.
+fn adjoint(s: &mut Sample, u: &[V], v: &[V], pushed: &[V]) -> bool {
+    let all = s.m.func(s.f).differentiable_results();
+    let place = |o: &usize| all.iter().position(|a| a == o).expect("differentiable");
+    let pushed: Vec<V> = s.outputs.iter().map(|o| pushed[place(o)].clone()).collect();
+    let pulled = s.pull(v);
+    if !is_finite(&pushed) || !is_finite(&pulled) {
+        return false;
+    }
+    let (a, b) = (inner(v, &pushed), inner(&pulled, u));
+    assert!(apart(a, b) < EXACT, "adjoint: {:e}: {} and {}", apart(a, b), a.to_f64(), b.to_f64());
+    true
+}
+
+/// The JVP is the limit of difference quotients; `None` if those from the left and from the right are not the same.
+fn differences(s: &Sample, u: &[V], pushed: &[V]) -> Option<()> {
+    let outputs = s.m.func(s.f).differentiable_results();
+    let h = Big::exp2i(-100);
+    let at = |s_: Big| {
+        let mut moved = s.args.clone();
+        for (&i, d) in s.wrt.iter().zip(u) {
+            moved[i] = plus(&moved[i], s_, d);
+        }
+        let results = call(&s.m, s.f, &moved);
+        outputs.iter().map(|&o| results[o].clone()).collect::<Vec<V>>()
+    };
+    let quotient = |right: &[V], left: &[V], k: i64| -> Vec<V> {
+        let slope = |(r, l): (&V, &V)| {
+            let d = plus(r, -Big::from(1.0), l);
+            plus(&d, Big::exp2i(k) - Big::from(1.0), &d)
+        };
+        right.iter().zip(left).map(slope).collect()
+    };
+    let (right, here, left) = (at(h), at(Big::ZERO), at(-h));
+    let (from_right, from_left) = (quotient(&right, &here, 100), quotient(&here, &left, 100));
+    if !is_finite(&from_right) || !is_finite(&from_left) || distance(&from_right, &from_left) > KINK {
+        return None;
+    }
+    let d = distance(&quotient(&right, &left, 99), pushed);
+    assert!(d < DIFFERENCE, "difference: {d:e}\n{from_right:?}\n{pushed:?}");
+    Some(())
+}
+
+/// The derivative of the pullback, both ways round. Whether all is finite.
+fn second(s: &mut Sample, u: &[V], v: &[V]) -> bool {
+    let p = vjp(&mut s.m, s.f, &s.wrt, &s.outputs, false).expect("differentiable");
+    let outputs: Vec<usize> = (0..s.m.func(p).results.len()).collect();
+    let forward = jvp(&mut s.m, p, &s.wrt).expect("differentiable");
+    let reverse = vjp(&mut s.m, p, &s.wrt, &outputs, false).expect("differentiable");
+    let args = [&s.args[..], v].concat();
+    let w: Vec<V> = s.wrt.iter().map(|&i| random_like(&mut s.rng, &s.args[i])).collect();
+    let pushed = call(&s.m, forward, &[&args[..], u].concat()).split_off(outputs.len());
+    let pulled = call(&s.m, reverse, &[&args[..], &w].concat());
+    if !is_finite(&pushed) || !is_finite(&pulled) {
+        return false;
+    }
+    let (a, b) = (inner(&w, &pushed), inner(&pulled, u));
+    assert!(apart(a, b) < EXACT, "second: {:e}: {} and {}", apart(a, b), a.to_f64(), b.to_f64());
+    true
+}
+
+/// Everything about one program.
+fn check(seed: u64, counts: &Mutex<Counts>) {
+    let knobs = knobs(seed);
+    let mut m = module(seed, &knobs);
+    let mut times = [Duration::ZERO; 5];
+    let mut watch = Instant::now();
+    let mut lap = |i: usize| times[i] += std::mem::replace(&mut watch, Instant::now()).elapsed();
+    let nested = m.funcs.iter().map(func_depth).max().unwrap_or(0);
+    let runs = means_the_same(seed, &m);
+    lap(0);
+    let (mut adjoint_, mut differences_, mut skipped, mut second_) = (0, 0, 0, 0);
+    if !knobs.traps {
+        m.funcs.iter_mut().flat_map(|f| &mut f.params).for_each(|p| p.nodiff &= knobs.stop_gradient);
+        let mut s = Sample::new(seed, m);
+        policies(seed, &mut s);
+        lap(1);
+        let (u, v) = (s.tangents(), s.cotangents());
+        let pushed = s.push(&u);
+        adjoint_ = adjoint(&mut s, &u, &v, &pushed) as u64;
+        lap(2);
+        if knobs.smooth {
+            let compared = differences(&s, &u, &pushed).is_some();
+            (differences_, skipped) = (compared as u64, !compared as u64);
+        } else if !knobs.stop_gradient && is_finite(&pushed) {
+            // Kinks and singular points are what these are about: those that can be compared are.
+            differences_ = differences(&s, &u, &pushed).is_some() as u64;
+        }
+        lap(3);
+        second_ = second(&mut s, &u, &v) as u64;
+        lap(4);
+    }
+    let mut c = counts.lock().expect("nobody panics with it");
+    c.programs += 1;
+    c.depth[nested.min(7)] += 1;
+    c.with_error += !runs as u64;
+    c.adjoint += adjoint_;
+    c.differences += differences_;
+    c.skipped += skipped;
+    c.second += second_;
+    c.time.iter_mut().zip(times).for_each(|(sum, t)| *sum += t);
+}
+
+#[test]
+fn generated_programs() {
+    let number = |name: &str| std::env::var(name).ok().and_then(|n| n.parse::<u64>().ok());
+    let programs = number("ADC_FUZZ").unwrap_or(PROGRAMS);
+    let first = number("ADC_SEED").unwrap_or(0);
+    let (next, counts, failed) =
+        (AtomicU64::new(first), Mutex::new(Counts::default()), Mutex::new(Vec::new()));
+    let start = Instant::now();
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, |n| n.get()) {
+            scope.spawn(|| {
+                loop {
+                    let seed = next.fetch_add(1, Ordering::Relaxed);
+                    if seed >= first + programs {
+                        return;
+                    }
+                    if catch_unwind(AssertUnwindSafe(|| check(seed, &counts))).is_err() {
+                        failed.lock().expect("nobody panics with it").push(seed);
+                    }
+                }
+            });
+        }
+    });
+    let (c, failed) = (counts.into_inner().expect("no panic"), failed.into_inner().expect("no panic"));
+    let share = c.skipped as f64 / ((c.skipped + c.differences).max(1)) as f64;
+    println!(
+        "{} programs in {:.1?}: by depth of regions {:?}, {} end with an error; compared: {} adjoints, {} differences \
+         ({:.1} % skipped), {} second derivatives; time {:.1?}",
+        c.programs,
+        start.elapsed(),
+        c.depth,
+        c.with_error,
+        c.adjoint,
+        c.differences,
+        100.0 * share,
+        c.second,
+        c.time
+    );
+    assert!(failed.is_empty(), "{} programs fail: seeds {failed:?}", failed.len());
+    assert!(share < 0.1, "{share}");
+    if programs >= PROGRAMS {
+        assert!(c.depth[4..].iter().sum::<u64>() > 20, "{:?}", c.depth);
+        assert!(c.adjoint > programs / 2 && c.second > programs / 3);
+    }
+}
