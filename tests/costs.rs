@@ -30,7 +30,10 @@ impl Pair {
     fn new(model: &Model, name: &str, dims: &[i64], wrt: &[&str]) -> Pair {
         let mut m = model.module().clone();
         let f = m.find(name).unwrap_or_else(|| panic!("`{name}` is there"));
-        let f = if dims.is_empty() { f } else { specialise(&mut m, f, dims).expect("small") };
+        // Quotients of dimensions follow the dimensions.
+        let given: Vec<Option<i64>> = (0..m.func(f).dims.len()).map(|i| dims.get(i).copied()).collect();
+        let dims = adc_ir::bind_sizes(m.func(f), &given, &[], |_| None).expect("all are given");
+        let f = if dims.is_empty() { f } else { specialise(&mut m, f, &dims).expect("small") };
         adc_ad::expand_for(&mut m, f).expect("differentiable");
         let func = m.func(f);
         let named = |n: &&str| func.params.iter().position(|p| p.name == **n).expect("a parameter");
@@ -258,15 +261,15 @@ fn bytes_that_a_step_of_lotka_stores() {
 const STEPS: i64 = 1_000_000;
 const LIMIT: u64 = 1 << 20;
 
+const RECURRENCE: &str = "fn f(x: f64, a: f64, n: i64) -> f64 {
+    var s = x;
+    for i in 0..n { s = s + 0.001*sin(a*s); }
+    s
+}";
+
 /// A recurrence, its gradient with as much memory as it wants, and within a limit.
 fn recurrence() -> [adc::Compiled; 2] {
-    let model = parse(
-        "fn f(x: f64, a: f64, n: i64) -> f64 {
-             var s = x;
-             for i in 0..n { s = s + 0.001*sin(a*s); }
-             s
-         }",
-    );
+    let model = parse(RECURRENCE);
     let gradient = model.function("f").expect("it is there").value_and_grad(&[]).expect("differentiable");
     [Options::default(), Options::default().with_memory_limit(LIMIT)]
         .map(|o| gradient.compile(&o).unwrap_or_else(|d| panic!("{d}")))
@@ -279,11 +282,10 @@ fn a_million_steps_within_a_megabyte() {
     let [free, limited] = recurrence().map(|f| f.call(&POINT).unwrap_or_else(|e| panic!("{e}")));
     assert_eq!(free, limited);
     // What all steps together store is beyond the limit.
-    let model = parse(
-        "fn f(n: i64) -> f64 { var s = 0.0; let a = [f64(i) for i in 0..n]; for i in 0..n { s += a[n - 1 - i]*s; } s }",
-    );
-    let f = model.function("f").expect("it is there").compile(&Options::default().with_memory_limit(LIMIT));
-    let told = f.expect("it compiles").call(&[Value::I64(STEPS)]).map_err(|e| e.to_string());
+    let everything = RECURRENCE.replace("for i", "#[checkpoint(all)] for i");
+    let gradient = parse(&everything).function("f").expect("it is there").value_and_grad(&[]);
+    let stored = gradient.expect("differentiable").compile(&Options::default().with_memory_limit(LIMIT));
+    let told = stored.expect("it compiles").call(&POINT).map_err(|e| e.to_string());
     assert!(told.as_ref().is_err_and(|e| e.contains("memory")), "{told:?}");
 }
 
