@@ -80,7 +80,7 @@ fn interpret(m: &Module, f: FuncId, dims: &[i64], args: &[Val<f64>]) -> Outcome 
 fn compiled(m: &Module, f: FuncId, strips: Option<u32>, args: &[Val<f64>]) -> Outcome {
     let mut options = adc_jit::Options::default();
     options.strips = strips;
-    if strips.is_some() && m.funcs.len() % 2 == 0 {
+    if strips.is_some() && m.funcs.len().is_multiple_of(2) {
         options.unit_ops = 20;
     }
     let compiled = adc_jit::compile(m, &[f], &Externs::new(), &options).expect("it compiles").remove(0);
@@ -143,7 +143,7 @@ fn means_the_same(seed: u64, m: &Module) -> bool {
     let instance = specialise(&mut m, f, &dims).expect("small");
     assert_valid(&m, "specialise");
     agree(&symbolic, &interpret(&m, instance, &[], &args), false, "specialised");
-    let half = if seed % 2 == 0 { &LEVELS[..3] } else { &LEVELS[3..] };
+    let half = if seed.is_multiple_of(2) { &LEVELS[..3] } else { &LEVELS[3..] };
     executions(&m, instance, &args, half);
     symbolic.is_ok()
 }
@@ -160,7 +160,7 @@ fn policies(seed: u64, s: &mut Sample) {
     let expected = interpret(&m, p, &[], &args);
     agree(&expected, &interpret(&m, small, &[], &args), false, "everything stored, and little");
     let at = |n: u64| &LEVELS[n as usize % LEVELS.len()..][..1];
-    executions(&m, if seed % 3 == 0 { small } else { p }, &args, at(seed / 8));
+    executions(&m, if seed.is_multiple_of(3) { small } else { p }, &args, at(seed / 8));
     // And a second derivative.
     let primals = m.func(f).results.len();
     let gradients: Vec<usize> = (primals..m.func(p).results.len()).collect();
