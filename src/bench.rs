@@ -6,7 +6,7 @@ use crate::function::Function;
 use crate::value::Value;
 use crate::{Model, Workspace};
 use adc_ir::interp::{Cost, Interp, Val};
-use adc_ir::{BenchBlock, Code, Const, Datum, Diagnostic, Scalar};
+use adc_ir::{BenchBlock, Code, Const, Datum, Diagnostic, Scalar, Trap};
 use adc_jit::RuntimeMath;
 use std::time::Instant;
 
@@ -147,15 +147,27 @@ impl Program {
         Ok(Program { f, point, wrt: self.wrt.clone() })
     }
 
-    /// What the simplified program does.
+    /// What the simplified program does; in little memory if there is not enough.
     fn cost(&self, options: &Options) -> Result<Cost, Error> {
-        let mut module = self.f.expanded()?;
-        adc_simplify::run(&mut module, &[self.f.id], options.opt);
-        let externs = options.externs.bind(&module, &[self.f.id]).map_err(|d| self.f.diagnostic(d))?;
+        match self.cost_of(&self.f, options) {
+            Err(Error::Runtime { error, diagnostics }) if error.trap == Trap::OutOfMemory => {
+                match self.f.small(&[]) {
+                    Some(small) => self.cost_of(&small?, options),
+                    None => Err(Error::Runtime { error, diagnostics }),
+                }
+            }
+            other => other,
+        }
+    }
+
+    fn cost_of(&self, f: &Function, options: &Options) -> Result<Cost, Error> {
+        let mut module = f.expanded()?;
+        adc_simplify::run(&mut module, &[f.id], options.opt);
+        let externs = options.externs.bind(&module, &[f.id]).map_err(|d| f.diagnostic(d))?;
         let mut interp = Interp::new(&module, &RuntimeMath, &externs);
         interp.limits = options.limits;
         let args: Vec<Val<f64>> = self.point.iter().map(Datum::to_val).collect();
-        interp.count(self.f.id, &[], &args).map(|(_, cost)| cost).map_err(|e| self.f.failed(e))
+        interp.count(f.id, &[], &args).map(|(_, cost)| cost).map_err(|e| f.failed(e))
     }
 
     fn time(&self, compiled: &Compiled, start: Instant) -> Result<Time, Error> {

@@ -1,6 +1,7 @@
 //! Functions of a model and the derivative programs made from them.
 
 use crate::compiled::{Compiled, Options};
+use crate::convention::Convention;
 use crate::error::{Error, UsageError};
 use crate::linearize::Pullback;
 use crate::port::{Port, ports};
@@ -10,46 +11,10 @@ use adc_ad::{Policy, expand_for};
 use adc_frontend::{Program, SourceFile};
 use adc_ir::interp::{Interp, Val};
 use adc_ir::specialise::specialise;
-use adc_ir::{Buffer, Builder, Code, Const, Datum, Diagnostic, FuncId, Module, Op, RuntimeError, Span};
+use adc_ir::{Builder, Code, Datum, Diagnostic, FuncId, Module, Op, RuntimeError, Span};
 use adc_jit::RuntimeMath;
 use std::fmt;
 use std::sync::Arc;
-
-/// Which complex number stands for the derivative of a real L with respect to z = x + iy.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Convention {
-    /// ∂L/∂x + i ∂L/∂y, the direction of steepest ascent (PyTorch, TensorFlow, ChainRules).
-    #[default]
-    Adc,
-    /// ∂L/∂x − i ∂L/∂y (JAX). Conjugates complex cotangents, those given and those returned.
-    Jax,
-}
-
-impl Convention {
-    /// A cotangent of adc's in this convention, or one of this convention in adc's.
-    pub fn cotangent(self, c: Const) -> Const {
-        match self {
-            Convention::Jax if c.scalar().is_complex() => Const::from_c128(c.to_c128().conj(), c.scalar()),
-            Convention::Adc | Convention::Jax => c,
-        }
-    }
-
-    /// As [`Self::cotangent`], of every entry.
-    pub fn cotangents(self, v: Value) -> Value<'static> {
-        match (self, v.into_datum()) {
-            (Convention::Adc, v) => v.into(),
-            (Convention::Jax, Datum::Scalar(c)) => self.cotangent(c).into(),
-            (Convention::Jax, Datum::Array(mut a)) => {
-                match &mut a.data {
-                    Buffer::C64(data) => data.iter_mut().for_each(|z| *z = z.conj()),
-                    Buffer::C128(data) => data.iter_mut().for_each(|z| *z = z.conj()),
-                    Buffer::Bool(_) | Buffer::I64(_) | Buffer::F32(_) | Buffer::F64(_) => {}
-                }
-                Value::Array(a)
-            }
-        }
-    }
-}
 
 /// A function: of the model, or a derivative program made from one. Immutable and cheap to clone.
 #[derive(Clone)]

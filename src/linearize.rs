@@ -1,8 +1,9 @@
 //! A function linearised at a point.
 
 use crate::compiled::{Compiled, Options};
+use crate::convention::Convention;
 use crate::error::Error;
-use crate::function::{Convention, Function};
+use crate::function::Function;
 use crate::value::Value;
 
 /// The derivative of a function at one point, as a linear map that can be applied in both directions. Owns the

@@ -70,7 +70,7 @@ impl Model {
     /// Text that is no IR, or does not pass the verifier.
     ///
     /// ```
-    /// let text = "fn f[N](x: f64[N]) -> f64 {\n  v0 = i64 0\n  v1 = i64 1\n  v2 = reduce sum v0, N, v1 (i) { v3 = index x, i yield v3 }\n  return v2\n}";
+    /// let text = "fn f[N](x: f64[N]) -> f64 {\n  v0 = i64 0\n  v1 = i64 1\n  v2 = reduce sum v0, N, v1 (v3) { v4 = index x, v3 yield v4 }\n  return v2\n}";
     /// let f = adc::Model::parse_ir("f.ir", text)?.function("f")?.compile(&adc::Options::default())?;
     /// assert_eq!(f.call(&[vec![1.0, 2.0, 3.5].into()])?, [6.5.into()]);
     /// # Ok::<(), adc::Error>(())

@@ -1,10 +1,10 @@
 //! Values that go into compiled functions and come out of them: scalars, arrays of their own, borrowed arrays.
 
 use crate::error::UsageError;
-use crate::port::Port;
+use crate::place::{Place, Target};
 use adc_ir::{Array, Buffer, Const, Datum, Scalar, Type};
-use adc_jit::{Arg, Out, Slice, SliceMut};
-use ndarray::{ArrayBase, ArrayD, ArrayViewD, Data, DataMut, Dimension, IxDyn, OwnedRepr};
+use adc_jit::{Arg, Slice, SliceMut};
+use ndarray::{ArrayBase, ArrayD, ArrayViewD, Data, Dimension, IxDyn, OwnedRepr};
 use num_complex::{Complex32, Complex64};
 use smallvec::SmallVec;
 
@@ -150,7 +150,7 @@ macro_rules! elements {
         }
 
         /// Copies as many elements of the same type.
-        fn copy(to: &mut SliceMut, from: Slice) {
+        pub(crate) fn copy(to: &mut SliceMut, from: Slice) {
             match (to, from) {
                 $((SliceMut::$variant(to), Slice::$variant(from)) => to.copy_from_slice(from),)*
                 (to, from) => unreachable!("{} into {}", from.elem(), to.elem()),
@@ -158,7 +158,7 @@ macro_rules! elements {
         }
 
         /// The same elements, lent for a shorter time.
-        fn lent<'s>(data: &'s mut SliceMut<'_>) -> SliceMut<'s> {
+        pub(crate) fn lent<'s>(data: &'s mut SliceMut<'_>) -> SliceMut<'s> {
             match data { $(SliceMut::$variant(s) => SliceMut::$variant(s),)* }
         }
 
@@ -436,145 +436,5 @@ impl<T: Element, D: Dimension> TryFrom<Value<'_>> for ndarray::Array<T, D> {
         };
         let array = data.and_then(|data| ArrayD::from_shape_vec(IxDyn(&shape), data).ok());
         array.and_then(|a| a.into_dimensionality().ok()).ok_or(refused)
-    }
-}
-
-/// Where a result goes: a number, an array in standard layout of the result's shape, or a [`Value`], which becomes what
-/// the result is.
-#[derive(Debug)]
-pub struct Place<'a>(pub(crate) Target<'a>);
-
-#[derive(Debug)]
-pub(crate) enum Target<'a> {
-    Value(&'a mut Value<'static>),
-    Scalar(ScalarMut<'a>),
-    Array {
-        shape: SmallVec<[usize; 4]>,
-        data: SliceMut<'a>,
-    },
-    /// An array that is not in standard layout.
-    Strided,
-}
-
-impl<'a> From<&'a mut Value<'static>> for Place<'a> {
-    fn from(v: &'a mut Value<'static>) -> Place<'a> {
-        Place(Target::Value(v))
-    }
-}
-
-impl<'a, T: Element, S: DataMut<Elem = T>, D: Dimension> From<&'a mut ArrayBase<S, D>> for Place<'a> {
-    fn from(a: &'a mut ArrayBase<S, D>) -> Place<'a> {
-        let shape = SmallVec::from_slice(a.shape());
-        Place(match a.as_slice_mut() {
-            Some(data) => Target::Array { shape, data: T::slice_mut(data) },
-            None => Target::Strided,
-        })
-    }
-}
-
-impl<'a, T: Element, D: Dimension> From<ndarray::ArrayViewMut<'a, T, D>> for Place<'a> {
-    fn from(a: ndarray::ArrayViewMut<'a, T, D>) -> Place<'a> {
-        let shape = SmallVec::from_slice(a.shape());
-        Place(match a.into_slice() {
-            Some(data) => Target::Array { shape, data: T::slice_mut(data) },
-            None => Target::Strided,
-        })
-    }
-}
-
-impl Place<'_> {
-    /// Writes a result.
-    pub(crate) fn take(&mut self, value: Value<'static>, port: &Port) -> Result<(), UsageError> {
-        let wrong = |elem: Scalar, shape: &[usize]| UsageError::ValueType {
-            name: port.name.clone(),
-            expected: value.describe(),
-            found: describe(elem, shape),
-        };
-        match &mut self.0 {
-            Target::Value(v) => **v = value,
-            Target::Scalar(place) => match value.scalar() {
-                Some(c) if c.scalar() == place.elem() => place.set(c),
-                _ => return Err(wrong(place.elem(), &[])),
-            },
-            Target::Array { shape, data } => match value.elements() {
-                Some(e) if value.shape() == &shape[..] && e.elem() == data.elem() => copy(data, e),
-                _ => return Err(wrong(data.elem(), shape)),
-            },
-            Target::Strided => return Err(UsageError::NotContiguous(port.name.clone())),
-        }
-        Ok(())
-    }
-}
-
-/// Results of several calls as one array with a new first axis; `None` if their sizes differ.
-pub(crate) fn stacked(port: &Port, rows: &[&Value]) -> Option<Value<'static>> {
-    let inner = rows.first().map_or_else(|| port.sizes().unwrap_or_default(), |v| v.shape().to_vec());
-    if rows.iter().any(|v| v.shape() != inner) {
-        return None;
-    }
-    let mut out = Datum::zeros(port.ty.scalar(), &[&[rows.len()][..], &inner].concat());
-    let all = rows.iter().flat_map(|v| v.consts());
-    all.enumerate().for_each(|(i, c)| out.set(i, c));
-    Some(out.into())
-}
-
-/// The place of a result in a value, which becomes an array of that type and these sizes if it is none; of a scalar, the
-/// number beside it.
-pub(crate) fn room<'v>(
-    value: &'v mut Value<'static>,
-    number: &'v mut Const,
-    elem: Scalar,
-    sizes: &[usize],
-) -> Out<'v> {
-    if sizes.is_empty() {
-        return Out::Scalar(number);
-    }
-    let fits = match value {
-        Value::Array(a) => a.data.elem() == elem && a.data.len() == sizes.iter().product::<usize>(),
-        _ => false,
-    };
-    if !fits {
-        *value = Datum::zeros(elem, sizes).into();
-    }
-    let Value::Array(a) = value else { unreachable!("it was made an array") };
-    if a.shape != sizes {
-        a.shape = sizes.to_vec();
-    }
-    Out::Array((&mut a.data).into())
-}
-
-impl Place<'_> {
-    /// Checks that it takes results of this type and sizes, and lends it.
-    pub(crate) fn room<'v>(
-        &'v mut self,
-        number: &'v mut Const,
-        port: &Port,
-        sizes: &[usize],
-    ) -> Result<Out<'v>, UsageError> {
-        let elem = port.ty.scalar();
-        let wrong = |found: Scalar, shape: &[usize]| UsageError::ValueType {
-            name: port.name.clone(),
-            expected: describe(elem, sizes),
-            found: describe(found, shape),
-        };
-        match &mut self.0 {
-            Target::Value(v) => Ok(room(v, number, elem, sizes)),
-            Target::Scalar(place) if sizes.is_empty() && place.elem() == elem => Ok(Out::Scalar(number)),
-            Target::Scalar(place) => Err(wrong(place.elem(), &[])),
-            Target::Array { shape, data } => match shape[..] == *sizes && data.elem() == elem {
-                true => Ok(Out::Array(lent(data))),
-                false => Err(wrong(data.elem(), shape)),
-            },
-            Target::Strided => Err(UsageError::NotContiguous(port.name.clone())),
-        }
-    }
-
-    /// Takes a number that [`Self::room`] lent a place for.
-    pub(crate) fn settle(&mut self, number: Const) {
-        match &mut self.0 {
-            Target::Value(v) => **v = number.into(),
-            Target::Scalar(place) => place.set(number),
-            Target::Array { .. } | Target::Strided => {}
-        }
     }
 }

@@ -1,6 +1,6 @@
 //! The flags. Everything `--help` says is here.
 
-use crate::function::Convention;
+use crate::convention::Convention;
 use adc_ir::Mode;
 use adc_simplify::OptLevel;
 use clap::{Args, Parser, Subcommand, ValueEnum};

@@ -3,7 +3,7 @@
 use super::args::CheckArgs;
 use super::check::{Checked, reproduce};
 use super::{Exit, Session, Stop};
-use crate::function::Convention;
+use crate::convention::Convention;
 use crate::json::{constant, diagnostic, number, span, value};
 use crate::report::FileReport;
 use adc_checker::{Entry, EntryStatus, Named, Order, Part, PointReport, Probe, Report, Status, Tolerance};

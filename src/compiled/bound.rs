@@ -1,0 +1,141 @@
+//! The hot path: a compiled function bound to the memory it works in.
+
+use super::{Compiled, Instance};
+use crate::call;
+use crate::error::{Error, UsageError};
+use crate::place::Place;
+use crate::value::Value;
+use adc_ir::{Const, Type};
+use adc_jit::Workspace;
+use std::fmt;
+use std::sync::Arc;
+
+/// A compiled function bound to a workspace.
+pub struct Bound<'a> {
+    compiled: &'a Compiled,
+    /// The code for the sizes of the last call.
+    instance: Option<Arc<Instance>>,
+    workspace: &'a mut Workspace,
+    /// A place for each scalar result.
+    numbers: Vec<Const>,
+    /// Of a function of scalars: their cells.
+    inputs: Vec<u64>,
+    outputs: Vec<u64>,
+}
+
+impl fmt::Debug for Bound<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Bound").field("compiled", self.compiled).finish()
+    }
+}
+
+impl<'a> Bound<'a> {
+    pub(super) fn new(compiled: &'a Compiled, workspace: &'a mut Workspace) -> Bound<'a> {
+        workspace.set_limits(compiled.shared.options.limits);
+        let (inputs, outputs) = match compiled.scalar_code() {
+            Some(code) => (vec![0; code.input_cells()], vec![0; code.output_cells()]),
+            None => Default::default(),
+        };
+        let (instance, numbers) = (compiled.shared.fixed.clone(), compiled.numbers());
+        Bound { compiled, instance, workspace, numbers, inputs, outputs }
+    }
+
+    /// Calls the function; `outputs` takes the results. Allocates nothing unless the call fails, or an array has to change its
+    /// size.
+    ///
+    /// # Errors
+    /// As [`Compiled::call`].
+    pub fn call_into(&mut self, inputs: &[Value], outputs: &mut [Value<'static>]) -> Result<(), Error> {
+        let shared = &*self.compiled.shared;
+        let Some(code) = self.compiled.scalar_code() else {
+            self.room(outputs.len())?;
+            let instance = self.instance(inputs)?;
+            return self.compiled.run(&instance, self.workspace, inputs, outputs, &mut self.numbers);
+        };
+        let taken = self.take_reals(inputs);
+        if !taken {
+            call::check_inputs(&shared.function, inputs)?;
+        }
+        self.room(outputs.len())?;
+        if !taken {
+            self.inputs.clear();
+            inputs.iter().filter_map(Value::scalar).for_each(|c| adc_jit::encode(c, &mut self.inputs));
+        }
+        code.call_cells(self.workspace, &self.inputs, &mut self.outputs)
+            .map_err(|e| self.compiled.failed(e))?;
+        let mut at = 0;
+        for (out, port) in outputs.iter_mut().zip(shared.outputs.iter()) {
+            *out = adc_jit::decode(port.ty, &self.outputs[at..]).into();
+            at += adc_jit::cells_of(port.ty);
+        }
+        Ok(())
+    }
+
+    /// As [`Self::call_into`], into numbers and arrays of the host program.
+    ///
+    /// # Errors
+    /// As [`Compiled::call`]; places of another type or shape than the results.
+    pub fn call_to(&mut self, inputs: &[Value], outputs: &mut [Place]) -> Result<(), Error> {
+        self.room(outputs.len())?;
+        let instance = self.instance(inputs)?;
+        let (code, ports) = (&instance.code, &self.compiled.shared.outputs);
+        if instance.late {
+            let found = self.compiled.call(inputs)?;
+            let all = outputs.iter_mut().zip(found).zip(ports);
+            return Ok(all.into_iter().try_for_each(|((place, value), port)| place.take(value, port))?);
+        }
+        let sizes = |i: usize| code.output_sizes(i).expect("it is known");
+        for (i, ((place, number), port)) in outputs.iter_mut().zip(&mut self.numbers).zip(ports).enumerate() {
+            place.room(number, port, sizes(i))?;
+        }
+        let (workspace, numbers) = (&mut *self.workspace, &mut self.numbers);
+        self.compiled.within_memory(&instance, |instance| {
+            let places = outputs.iter_mut().zip(&mut *numbers).zip(ports).enumerate();
+            let places = places.map(|(i, ((place, number), port))| {
+                place.room(number, port, sizes(i)).expect("it was checked")
+            });
+            instance.code.call_into(workspace, inputs.iter().map(Value::arg), places)
+        })?;
+        for ((place, number), port) in outputs.iter_mut().zip(&self.numbers).zip(ports) {
+            if !port.ty.is_array() {
+                place.settle(*number);
+            }
+        }
+        Ok(())
+    }
+
+    /// The code for these inputs: that of the last call, if it fits.
+    fn instance(&mut self, inputs: &[Value]) -> Result<Arc<Instance>, Error> {
+        if let Some(last) = &self.instance
+            && self.compiled.shared.fits(last, inputs)
+        {
+            return Ok(last.clone());
+        }
+        let found = self.compiled.instance(inputs)?;
+        self.instance = Some(found.clone());
+        Ok(found)
+    }
+
+    fn room(&self, found: usize) -> Result<(), UsageError> {
+        let expected = self.compiled.shared.outputs.len();
+        if found == expected { Ok(()) } else { Err(UsageError::Arity { expected, found }) }
+    }
+
+    /// Takes the inputs in one pass if all are double-precision numbers inside their domains; otherwise says that it
+    /// did not, and the general way finds out why.
+    fn take_reals(&mut self, inputs: &[Value]) -> bool {
+        let expected = &*self.compiled.shared.inputs;
+        if inputs.len() != expected.len() || inputs.len() != self.inputs.len() {
+            return false;
+        }
+        inputs.iter().zip(expected).zip(&mut self.inputs).all(|((value, input), cell)| match value {
+            Value::F64(x)
+                if input.port.ty == Type::F64 && input.domain.is_none_or(|d| d.contains((*x).into())) =>
+            {
+                *cell = x.to_bits();
+                true
+            }
+            _ => false,
+        })
+    }
+}
