@@ -225,6 +225,13 @@ fn a_derivative_beyond_the_memory_limit_stores_less() {
     let (mut value, mut slope) = (0.0, 0.0);
     let mut workspace = Workspace::default();
     narrow.bind(&mut workspace).call_to(&point, &mut [(&mut value).into(), (&mut slope).into()]).unwrap();
+    let again = g.compile(&Options::default().with_memory_limit(1 << 20)).unwrap();
+    let mut out = vec![Value::Bool(false); 2];
+    let mut bound = again.bind(&mut workspace);
+    for _ in 0..2 {
+        bound.call_into(&point, &mut out).unwrap();
+        assert_eq!(out, wide);
+    }
     assert_eq!([Value::F64(value), Value::F64(slope)], wide[..]);
     // The function itself has nothing to leave out, and less than one turn's state is too little.
     let least = g.compile(&Options::default().with_memory_limit(64)).unwrap().call(&point);

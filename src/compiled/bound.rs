@@ -5,10 +5,11 @@ use crate::call;
 use crate::error::{Error, UsageError};
 use crate::place::Place;
 use crate::value::Value;
-use adc_ir::{Const, Type};
+use adc_ir::{Const, Trap, Type};
 use adc_jit::Workspace;
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// A compiled function bound to a workspace.
 pub struct Bound<'a> {
@@ -47,7 +48,7 @@ impl<'a> Bound<'a> {
     /// As [`Compiled::call`].
     pub fn call_into(&mut self, inputs: &[Value], outputs: &mut [Value<'static>]) -> Result<(), Error> {
         let shared = &*self.compiled.shared;
-        let Some(code) = self.compiled.scalar_code() else {
+        let Some(code) = self.compiled.scalar_code().filter(|_| !self.frugal()) else {
             self.room(outputs.len())?;
             let instance = self.instance(inputs)?;
             return self.compiled.run(&instance, self.workspace, inputs, outputs, &mut self.numbers);
@@ -61,8 +62,15 @@ impl<'a> Bound<'a> {
             self.inputs.clear();
             inputs.iter().filter_map(Value::scalar).for_each(|c| adc_jit::encode(c, &mut self.inputs));
         }
-        code.call_cells(self.workspace, &self.inputs, &mut self.outputs)
-            .map_err(|e| self.compiled.failed(e))?;
+        match code.call_cells(self.workspace, &self.inputs, &mut self.outputs) {
+            Ok(()) => {}
+            // The general way knows what to do then.
+            Err(e) if e.trap == Trap::OutOfMemory => {
+                let instance = self.instance(inputs)?;
+                return self.compiled.run(&instance, self.workspace, inputs, outputs, &mut self.numbers);
+            }
+            Err(e) => return Err(self.compiled.failed(e)),
+        }
         let mut at = 0;
         for (out, port) in outputs.iter_mut().zip(shared.outputs.iter()) {
             *out = adc_jit::decode(port.ty, &self.outputs[at..]).into();
@@ -114,6 +122,11 @@ impl<'a> Bound<'a> {
         let found = self.compiled.instance(inputs)?;
         self.instance = Some(found.clone());
         Ok(found)
+    }
+
+    /// Whether calls are known to run out of memory unless they store less.
+    fn frugal(&self) -> bool {
+        self.instance.as_ref().is_some_and(|i| i.frugal.load(Ordering::Relaxed))
     }
 
     fn room(&self, found: usize) -> Result<(), UsageError> {
