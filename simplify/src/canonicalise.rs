@@ -358,8 +358,7 @@ impl Canon {
             if !add {
                 return Some(v);
             }
-            let scalar = !self.values[x.0 as usize].ty.is_array();
-            return scalar.then(|| self.op(Op::Add, Values::from_slice(&[x, v]), None, span));
+            return self.added(x, v, span);
         };
         let (kind, args) = self.made.get(&x)?;
         if *kind != Kind::Pack || args.len() > SMALL as usize {
@@ -369,6 +368,23 @@ impl Canon {
         let element = *args.get(*i)?;
         args[*i] = self.written(element, v, rest, add, span)?;
         Some(self.pack(args, span))
+    }
+
+    /// The sum of two scalars, or of two small arrays whose elements are known.
+    fn added(&mut self, x: Value, v: Value, span: Span) -> Option<Value> {
+        if !self.values[x.0 as usize].ty.is_array() {
+            return Some(self.op(Op::Add, Values::from_slice(&[x, v]), None, span));
+        }
+        let sizes: Option<Vec<i64>> =
+            self.values[x.0 as usize].shape.iter().map(adc_ir::Dim::as_const).collect();
+        sizes.filter(|s| s.iter().product::<i64>() <= SMALL)?;
+        let elements = |v: Value| match self.made.get(&v) {
+            Some((Kind::Pack, args)) => Some(args.clone()),
+            _ => None,
+        };
+        let (x, v) = (elements(x)?, elements(v)?);
+        let sums: Option<Values> = x.iter().zip(&v).map(|(x, v)| self.added(*x, *v, span)).collect();
+        Some(self.pack(sums?, span))
     }
 
     /// What an element of an array is, whose array is made of others.

@@ -10,6 +10,8 @@ use adc_ir::{Body, Const, Func, Inst, Kind, Op, PARTIALS, ReduceOp, Region, Span
 const TURNS: usize = PARTIALS;
 /// Instructions that it becomes, at most.
 const SIZE: usize = 256;
+/// Elements of an array that is added up element by element, at most.
+const ELEMENTS: i64 = 16;
 
 pub(super) fn function(f: &mut Func) {
     let known = Known::of(f);
@@ -42,6 +44,8 @@ impl Unroller<'_> {
     /// The indices of each turn of a loop that is to be written out.
     fn turns(&self, inst: &Inst) -> Option<Vec<Vec<i64>>> {
         let number = |v: Value| self.known.dim(v).as_const();
+        // Elements of sums of arrays.
+        let mut added = 0;
         let turns: Vec<Vec<i64>> = match &inst.kind {
             Kind::Build { rank } => {
                 let mut turns = vec![Vec::new()];
@@ -57,12 +61,52 @@ impl Unroller<'_> {
             Kind::For(l) => {
                 let n = inst.args.len() - 3;
                 let sums = &inst.results[n..n + l.sums as usize];
-                range(inst, number).filter(|_| !sums.iter().any(|v| self.f.ty(*v).is_array()))?
+                for v in sums {
+                    added += self.elements(*v)?;
+                }
+                range(inst, number)?
             }
             _ => return None,
         };
-        let size = scan::size(&inst.regions[0]).max(1);
+        let size = scan::size(&inst.regions[0]).max(1) + added;
         (!turns.is_empty() && turns.len() <= TURNS && turns.len() * size <= SIZE).then_some(turns)
+    }
+
+    /// The number of elements of an array, if there are few; 0 for a scalar.
+    fn elements(&self, v: Value) -> Option<usize> {
+        if !self.f.ty(v).is_array() {
+            return Some(0);
+        }
+        let sizes: Option<Vec<i64>> =
+            self.f.shape(v).iter().map(|d| self.known.resolve(d).as_const()).collect();
+        let n: i64 = sizes.filter(|s| s.iter().all(|n| (1..=ELEMENTS).contains(n)))?.iter().product();
+        (n <= ELEMENTS).then_some(n as usize)
+    }
+
+    /// The sum of arrays, one after the other from +0, element by element.
+    fn array_sum(&mut self, terms: &[Value], span: Span, out: &mut Vec<Inst>) -> Value {
+        let data = self.f.data(terms[0]).clone();
+        let elem = Type::Scalar(data.ty.scalar());
+        let axes: Vec<usize> = (data.shape.iter())
+            .map(|d| self.known.resolve(d).as_const().expect("looked at before") as usize)
+            .collect();
+        let mut index = vec![0; axes.len()];
+        let mut sums = Vec::new();
+        loop {
+            let at: Vec<Value> =
+                index.iter().map(|i| self.constant(Const::I64(*i as i64), span, out)).collect();
+            let mut sum = self.constant(Const::zero(elem.scalar()), span, out);
+            for v in terms {
+                let element = [&[*v], at.as_slice()].concat();
+                let element = self.inst(Kind::Index, &element, elem.into(), span, out);
+                sum = self.op(Op::Add, sum, element, elem, span, out);
+            }
+            sums.push(sum);
+            let Some(k) = (0..axes.len()).rev().find(|k| index[*k] + 1 < axes[*k]) else { break };
+            index[k] += 1;
+            index[k + 1..].fill(0);
+        }
+        self.pack(&sums, &axes, span, out)
     }
 
     fn unroll(&mut self, inst: Inst, turns: &[Vec<i64>], out: &mut Vec<Inst>) {
@@ -93,6 +137,7 @@ impl Unroller<'_> {
                 let mut made = carries;
                 for (k, terms) in gathered.iter().enumerate() {
                     made.push(match k < l.sums as usize {
+                        true if self.f.ty(terms[0]).is_array() => self.array_sum(terms, span, out),
                         true => self.reduce(ReduceOp::Sum, terms, span, out),
                         false => self.pack(terms, &[terms.len()], span, out),
                     });
