@@ -241,7 +241,10 @@ impl<'a> Sweep<'a> {
         let first = inst.results.first();
         let plan = self.plan;
         let kept = first.and_then(|v| plan.kept.get(v));
-        let kept = kept.filter(|kept| part.is_none() || kept.iter().any(|v| self.is_live(part, *v)));
+        // What keeps nothing is the callee itself: where it runs again, both calls are the same.
+        let kept = kept.filter(|kept| {
+            !kept.is_empty() && (part.is_none() || kept.iter().any(|v| self.is_live(part, *v)))
+        });
         let callee = match first.and_then(|v| self.prepared.calls.get(v)).map(|c| &c.treatment) {
             Some(Treatment::Derived(program)) if kept.is_some() => {
                 self.session.existing(program).expect("made before its callers")[0]

@@ -361,8 +361,8 @@ impl Canon {
         match self.def(v) {
             Def::Const(_) => !self.is_zero(v, true),
             Def::Op(Op::Square | Op::Abs2 | Op::Abs | Op::Exp, _) => true,
-            // −0 only if the operand is, or both are.
-            Def::Op(Op::Sqrt, [x, ..]) => self.never_minus_zero(x, depth),
+            // −0 only if the operand is, or both are, or the first and +0 is the second.
+            Def::Op(Op::Sqrt | Op::Sub, [x, ..]) => self.never_minus_zero(x, depth),
             Def::Op(Op::Add, [x, y, _]) => self.never_minus_zero(x, depth) || self.never_minus_zero(y, depth),
             // A factor below 1 could make a small negative number −0.
             Def::Op(Op::Mul, [x, y, _]) => [(x, y), (y, x)].into_iter().any(|(factor, x)| {
