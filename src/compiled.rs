@@ -111,6 +111,8 @@ struct Instance {
     shapes: Option<Vec<Vec<usize>>>,
     /// Whether the size of a result is known only after the call.
     late: bool,
+    /// Bytes of all results whose size is known before.
+    bytes: u64,
     dims: Vec<i64>,
     /// The same in as little memory as there is a way for.
     small: OnceLock<Arc<Instance>>,
@@ -137,8 +139,15 @@ impl Instance {
         let ir = function.ir();
         let shapes = ir.params.iter().map(|p| ir.shape(p.value).iter().map(size).collect()).collect();
         let late = (0..code.outputs().len()).any(|i| code.output_sizes(i).is_none());
+        let bytes = (0..code.outputs().len())
+            .filter_map(|i| {
+                let sizes = code.output_sizes(i)?;
+                let elem = code.outputs()[i].scalar().bytes();
+                Some(sizes.iter().fold(elem as u64, |n, s| n.saturating_mul(*s as u64)))
+            })
+            .fold(0, u64::saturating_add);
         let (small, frugal) = Default::default();
-        Ok(Instance { code, shapes, late, dims: dims.to_vec(), small, frugal })
+        Ok(Instance { code, shapes, late, bytes, dims: dims.to_vec(), small, frugal })
     }
 }
 
@@ -246,6 +255,10 @@ impl Compiled {
         outputs: &mut [Value<'static>],
         numbers: &mut [Const],
     ) -> Result<(), Error> {
+        if instance.bytes > self.shared.options.limits.bytes {
+            let span = self.shared.function.header();
+            return Err(self.failed(RuntimeError { trap: Trap::OutOfMemory, span }));
+        }
         self.within_memory(instance, |instance| {
             let code = &instance.code;
             if instance.late {
