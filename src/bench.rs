@@ -161,13 +161,13 @@ impl Program {
     }
 
     fn cost_of(&self, f: &Function, options: &Options) -> Result<Cost, Error> {
-        let mut module = f.expanded()?;
-        adc_simplify::run(&mut module, &[f.id], options.opt);
-        let externs = options.externs.bind(&module, &[f.id]).map_err(|d| f.diagnostic(d))?;
+        let (mut module, id) = f.at_level(options.opt)?;
+        adc_simplify::run(&mut module, &[id], options.opt);
+        let externs = options.externs.bind(&module, &[id]).map_err(|d| f.diagnostic(d))?;
         let mut interp = Interp::new(&module, &RuntimeMath, &externs);
         interp.limits = options.limits;
         let args: Vec<Val<f64>> = self.point.iter().map(Datum::to_val).collect();
-        interp.count(f.id, &[], &args).map(|(_, cost)| cost).map_err(|e| f.failed(e))
+        interp.count(id, &[], &args).map(|(_, cost)| cost).map_err(|e| f.failed(e))
     }
 
     fn time(&self, compiled: &Compiled, start: Instant) -> Result<Time, Error> {

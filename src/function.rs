@@ -13,6 +13,7 @@ use adc_ir::interp::{Interp, Val};
 use adc_ir::specialise::specialise;
 use adc_ir::{Builder, Code, Datum, Diagnostic, FuncId, Module, Op, RuntimeError, Span};
 use adc_jit::RuntimeMath;
+use adc_simplify::OptLevel;
 use std::fmt;
 use std::sync::Arc;
 
@@ -30,6 +31,8 @@ pub struct Function {
     steps: Vec<Step>,
     /// The dimensions that were given, by position.
     given: Vec<Option<i64>>,
+    /// How the steps store what they need.
+    policy: Policy,
 }
 
 /// A pass that makes a program from a function.
@@ -46,7 +49,7 @@ impl Function {
         let given = vec![None; module.func(id).dims.len()];
         let (origin, steps, convention) = ((module.clone(), id), Vec::new(), Convention::default());
         let name = plain(&module.func(id).name);
-        Function { program, module, id, convention, name, origin, steps, given }
+        Function { program, module, id, convention, name, origin, steps, given, policy: Policy::default() }
     }
 
     /// The name: as in the source, with a suffix for derivative programs (`loss.vjp`).
@@ -119,7 +122,7 @@ impl Function {
         }
         let module = Arc::new(module);
         let origin = origin.unwrap_or_else(|| (module.clone(), id));
-        Ok(Function { module, id, origin, given: Vec::new(), ..self.clone() })
+        Ok(Function { module, id, origin, given: Vec::new(), policy, ..self.clone() })
     }
 
     /// The dimensions given so far, by position.
@@ -469,6 +472,23 @@ impl Function {
         let origin = (module.clone(), id);
         let name = plain(&module.func(id).name);
         Function { module, id, name, origin, steps: Vec::new(), ..self.clone() }
+    }
+
+    /// The function with its module, ready to be compiled at a level: from the second one on a derivative is that of the
+    /// simplified function.
+    pub(crate) fn at_level(&self, opt: OptLevel) -> Result<(Module, FuncId), Error> {
+        let (origin, mut id) = (&self.origin.0, self.origin.1);
+        if opt < OptLevel::O2 || self.steps.is_empty() || !origin.func(id).dims.is_empty() {
+            return Ok((self.expanded()?, self.id));
+        }
+        let refused = |d| self.diagnostic(d);
+        let mut module = (**origin).clone();
+        expand_for(&mut module, id).map_err(refused)?;
+        adc_simplify::prepare(&mut module, &[id]);
+        for step in &self.steps {
+            id = step(&mut module, id, self.policy).map_err(refused)?;
+        }
+        Ok((module, id))
     }
 
     /// The module of the function, ready for passes that know no derivative operators.

@@ -75,6 +75,10 @@ impl Prepared {
         let original = f;
         let sums = matches!(settings.tolerance, Tolerance::Relative { per_entry: false, .. });
         let f = if sums { sums::of(&mut module, f) } else { f };
+        if ctx.opt == OptLevel::O2 {
+            // Derivatives are those of the simplified function, as in the library.
+            adc_simplify::prepare(&mut module, &[f]);
+        }
         let request = Request::new(&module, f, &func.name, block, settings)?;
         let builder = Builder { request, original, dims, module, freezer: Freezer::default() };
         builder.finish(ctx, !settings.skip_backends)

@@ -41,7 +41,9 @@ impl OptLevel {
 pub const INLINE_LIMIT: usize = 24;
 
 /// How often the passes over loops run: merged loops show equal values to the canonicaliser, which shows more.
-const LOOP_ROUNDS: usize = 2;
+const LOOP_ROUNDS: usize = 3;
+/// Callees of up to this many instructions are inlined once their small loops are written out.
+const WRITTEN_OUT_LIMIT: usize = 160;
 
 /// Simplifies the functions that `roots` reach by calls (derivative rules are not calls: what is made of them is a
 /// function of its own). Functions are neither added nor removed, so every id stays valid.
@@ -68,9 +70,33 @@ pub fn run(m: &mut Module, roots: &[FuncId], level: OptLevel) {
                     check(m, "loops");
                     canonicalise::functions(m, &reached);
                     check(m, "canonicalise");
+                    inline::functions(m, &reached, WRITTEN_OUT_LIMIT);
+                    check(m, "inline");
+                    canonicalise::functions(m, &reached);
+                    check(m, "canonicalise");
                 }
             }
         }
+    }
+}
+
+/// Simplifies the functions that `roots` reach by calls for differentiation: inlines small ones, writes small loops out
+/// and takes small arrays apart, so that derivatives are made of straight lines where there is little to do. What is
+/// computed in loops over arrays stays as it is: where its values are stored is for the derivative to say.
+///
+/// In debug builds the verifier runs after each pass.
+pub fn prepare(m: &mut Module, roots: &[FuncId]) {
+    let mut reached = vec![false; m.funcs.len()];
+    m.reachable_from(roots).into_iter().for_each(|f| reached[f.0 as usize] = true);
+    canonicalise::functions(m, &reached);
+    check(m, "canonicalise");
+    for round in 0..LOOP_ROUNDS {
+        inline::functions(m, &reached, if round == 0 { INLINE_LIMIT } else { WRITTEN_OUT_LIMIT });
+        check(m, "inline");
+        loops::small(m, &reached);
+        check(m, "small loops");
+        canonicalise::functions(m, &reached);
+        check(m, "canonicalise");
     }
 }
 

@@ -14,6 +14,14 @@ mod unroll;
 use adc_ir::Module;
 use adc_ir::dce::Asserting;
 
+/// Writes the small loops of those functions out that `which` is true for.
+pub(crate) fn small(m: &mut Module, which: &[bool]) {
+    for (f, _) in m.funcs.iter_mut().zip(which).filter(|(_, w)| **w) {
+        unroll::function(f);
+        scalars::function(f);
+    }
+}
+
 /// Rewrites the loops of those functions that `which` is true for.
 pub(crate) fn functions(m: &mut Module, which: &[bool]) {
     let asserting = Asserting::of(m);

@@ -4,14 +4,16 @@
 
 use super::scan;
 use adc_ir::dims::Known;
-use adc_ir::{Body, Const, Func, Inst, Kind, Op, PARTIALS, ReduceOp, Region, Span, Type, Value, ValueData};
+use adc_ir::{
+    Body, Const, Func, Inst, Kind, Op, PARTIALS, ReduceOp, Region, Smoothness, Span, Type, Value, ValueData,
+};
 
 /// Turns of a loop that is written out, at most.
-const TURNS: usize = PARTIALS;
+const ELEMENTS: usize = PARTIALS;
+/// The same of one with elementary functions, which are better off in lanes.
+const TURNS: usize = 7;
 /// Instructions that it becomes, at most.
-const SIZE: usize = 256;
-/// Elements of an array that is added up element by element, at most.
-const ELEMENTS: i64 = 16;
+const SIZE: usize = 512;
 
 pub(super) fn function(f: &mut Func) {
     let known = Known::of(f);
@@ -50,7 +52,8 @@ impl Unroller<'_> {
             Kind::Build { rank } => {
                 let mut turns = vec![Vec::new()];
                 for size in &self.f.shape(inst.results[0])[..*rank as usize] {
-                    let n = self.known.resolve(size).as_const().filter(|n| (1..=TURNS as i64).contains(n))?;
+                    let few = |n: &i64| (1..=ELEMENTS as i64).contains(n);
+                    let n = self.known.resolve(size).as_const().filter(few)?;
                     turns = turns.iter().flat_map(|t| (0..n).map(|i| [&t[..], &[i]].concat())).collect();
                 }
                 turns
@@ -69,7 +72,10 @@ impl Unroller<'_> {
             _ => return None,
         };
         let size = scan::size(&inst.regions[0]).max(1) + added;
-        (!turns.is_empty() && turns.len() <= TURNS && turns.len() * size <= SIZE).then_some(turns)
+        let mut elementary = false;
+        scan::each(inst, &mut |i| elementary |= matches!(i.kind, Kind::Op(op) if is_elementary(op)));
+        let most = if elementary { TURNS } else { ELEMENTS };
+        (!turns.is_empty() && turns.len() <= most && turns.len() * size <= SIZE).then_some(turns)
     }
 
     /// The number of elements of an array, if there are few; 0 for a scalar.
@@ -79,8 +85,8 @@ impl Unroller<'_> {
         }
         let sizes: Option<Vec<i64>> =
             self.f.shape(v).iter().map(|d| self.known.resolve(d).as_const()).collect();
-        let n: i64 = sizes.filter(|s| s.iter().all(|n| (1..=ELEMENTS).contains(n)))?.iter().product();
-        (n <= ELEMENTS).then_some(n as usize)
+        let n: i64 = sizes.filter(|s| s.iter().all(|n| (1..=ELEMENTS as i64).contains(n)))?.iter().product();
+        (n <= ELEMENTS as i64).then_some(n as usize)
     }
 
     /// The sum of arrays, one after the other from +0, element by element.
@@ -217,11 +223,17 @@ impl Unroller<'_> {
     }
 }
 
+/// Whether an op is a function that takes a program of its own.
+fn is_elementary(op: Op) -> bool {
+    const PLAIN: [Op; 7] = [Op::Mul, Op::Div, Op::Powi, Op::Recip, Op::Square, Op::Sqrt, Op::Abs2];
+    op.info().smooth == Smoothness::Smooth && !PLAIN.contains(&op)
+}
+
 /// The indices of a loop from lo to hi.
 fn range(inst: &Inst, number: impl Fn(Value) -> Option<i64>) -> Option<Vec<Vec<i64>>> {
     let [lo, hi, step] = [0, 1, 2].map(|k| number(inst.args[k]));
     let (lo, hi, step) = (lo?, hi?, step?);
-    let near = hi.checked_sub(lo).is_some_and(|n| n <= step.saturating_mul(TURNS as i64));
+    let near = hi.checked_sub(lo).is_some_and(|n| n <= step.saturating_mul(ELEMENTS as i64));
     (step > 0 && near).then(|| (lo..hi).step_by(step as usize).map(|i| vec![i]).collect())
 }
 
