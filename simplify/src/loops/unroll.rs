@@ -182,6 +182,12 @@ impl Unroller<'_> {
     fn reduce(&mut self, op: ReduceOp, terms: &[Value], span: Span, out: &mut Vec<Inst>) -> Value {
         let ty = self.f.ty(terms[0]);
         let with = combining(op).expect("looked at before");
+        if op == ReduceOp::Prod && ty.scalar().is_complex() {
+            // 1·z is not z, part by part: a part times 0 may be −0 or NaN.
+            let one = Const::real(1.0, ty.scalar());
+            let one = self.constant(one, span, out);
+            return terms.iter().fold(one, |acc, v| self.op(with, acc, *v, ty, span, out));
+        }
         if op != ReduceOp::Sum || ty == Type::I64 {
             return terms[1..].iter().fold(terms[0], |acc, v| self.op(with, acc, *v, ty, span, out));
         }
