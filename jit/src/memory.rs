@@ -169,7 +169,7 @@ mod tests {
     use super::*;
     use adc_ir::{Kind, Region};
 
-    /// How many of the arrays that are written into, or carried, are copied first.
+    /// How many of the arrays that are written into, carried, or yielded by branches are copied.
     fn copies(text: &str) -> usize {
         fn count(r: &Region, memory: &Memory) -> usize {
             let of = |i: &Inst| -> usize {
@@ -177,6 +177,7 @@ mod tests {
                 let writes = match i.kind {
                     Kind::Update | Kind::AddAt | Kind::UpdateSlice | Kind::AddSlice => &i.results[..],
                     Kind::For(_) => &i.results[..i.args.len() - 3],
+                    Kind::If => &i.results[..],
                     _ => &[],
                 };
                 nested + writes.iter().filter(|v| memory.made(**v).is_some()).count()
@@ -210,6 +211,48 @@ mod tests {
             return v12
           }";
         assert_eq!(copies(text), 1);
+        // Arrays whose size only the run knows, in a branch that is taken now and then: snapshots, and a block that runs again.
+        let text = "fn f(n: i64, x: f64) -> f64 {
+            v0 = i64 0 v1 = i64 1 v2 = i64 8
+            v3: f64[n] = fill x
+            v4 = for v0, n, v1, v3 (v5, v6) {
+              v7 = mod v5, v2 v8 = eq v7, v0
+              v9 = if v8 {
+                v10 = update v6, x, v5
+                yield v10
+              } else {
+                yield v6
+              }
+              v11 = if v8 {
+                v12 = for v0, n, v1, v9 (v13, v14) {
+                  v15 = update v14, x, v13
+                  yield v15
+                }
+                yield v12
+              } else {
+                yield v9
+              }
+              yield v11
+            }
+            v16 = index v4, v0
+            return v16
+          }";
+        assert_eq!(copies(text), 0);
+        // The array from before the `if` is needed after it.
+        let text = "fn f(n: i64, x: f64, c: bool) -> (f64, f64) {
+            v0 = i64 0
+            v1: f64[n] = fill x
+            v2 = if c {
+              v3 = update v1, x, v0
+              yield v3
+            } else {
+              yield v1
+            }
+            v4 = index v1, v0
+            v5 = index v2, v0
+            return v4, v5
+          }";
+        assert_eq!(copies(text), 2);
         // The old array is needed after it was updated.
         let text = "fn f(x: f64) -> (f64[3], f64[3]) {
             v0 = i64 0

@@ -276,7 +276,8 @@ impl Share<'_> {
     }
 
     /// An `if`: its result is what the branch taken yields, wherever that is. Where that may be on the heap and of the
-    /// branch alone, the result has memory of its own.
+    /// branch alone, the result has memory of its own; so has one of unknown size, unless both branches yield the same
+    /// memory, written over or not.
     fn branches(&mut self, inst: &Inst, region: u32) {
         let ids = self.scan.span(inst).regions.clone();
         for (r, id) in inst.regions.iter().zip(&ids) {
@@ -293,7 +294,9 @@ impl Share<'_> {
                 let buffers = class.buffers.iter().map(|b| &self.out.buffers[b.0 as usize]);
                 buffers.into_iter().any(|b| b.store.on_heap() && b.start > start)
             };
-            if yields.iter().any(fleeting) || bytes(&self.shapes[v.0 as usize], 1).is_none() {
+            let same = self.out.root[yields[0].0 as usize] == self.out.root[yields[1].0 as usize];
+            let stays = same || bytes(&self.shapes[v.0 as usize], 1).is_some();
+            if !stays || yields.iter().any(fleeting) {
                 self.make(*v, inst, region);
                 for (i, (y, id)) in yields.iter().zip(&ids).enumerate() {
                     if self.forward(*y, *id, *v, Store::Row) {
@@ -304,7 +307,6 @@ impl Share<'_> {
                 }
                 continue;
             }
-            let same = self.out.root[yields[0].0 as usize] == self.out.root[yields[1].0 as usize];
             self.merge(yields[0], yields[1]);
             self.joins(*v, yields[0], same);
         }

@@ -210,6 +210,49 @@ fn growing() {
     }
 }
 
+/// Branches that write over arrays whose size only the run knows, or leave them as they are.
+#[test]
+fn branches_in_place() {
+    let text = "fn f(n: i64, x: f64) -> (f64[n], f64[n, n], f64) {
+           v0 = i64 0 v1 = i64 1 v2 = i64 3 v3: f64[n] = fill x
+           v4, v5 = for v0, n, v1, v3, v3 (v6, v7, v8) {
+             v9 = mod v6, v2 v10 = eq v9, v0
+             v11, v12 = if v10 {
+               v13 = index v8, v6 v14 = sin v13
+               v15 = update v7, v14, v6
+               v16 = for v0, v6, v1, v8 (v17, v18) { v19 = add_at v18, v14, v17 yield v19 }
+               yield v15, v16
+             } else {
+               yield v7, v8
+             }
+             v20 = lt v6, v2
+             v21, v22 = if v20 { yield v12, v11 } else { yield v11, v12 }
+             yield v21, v22
+           }
+           v35 = sin x
+           v23: f64[n, n] = build (v24) {
+             v25: f64[n] = fill x
+             v26 = mod v24, v2 v27 = eq v26, v0
+             v28 = if v27 { v29 = update v25, v35, v24 yield v29 } else { yield v25 }
+             yield v28
+           }
+           v30 = lt v2, n
+           v31 = if v30 { v32 = update v5, x, v2 yield v32 } else { yield v5 }
+           v33 = if v30 { v34 = index v5, v2 yield v34 } else { yield x }
+           return v31, v23, v33
+         }";
+    let m = parse(text);
+    for units in [500, 10, 3] {
+        let f = compile(&m, FuncId(0), units);
+        for n in [0, 1, 4, 20] {
+            let args = [adc_ir::Const::I64(n).into(), adc_ir::Const::F64(0.3).into()];
+            let expected = interpret(&m, FuncId(0), &args);
+            assert!(expected.is_ok(), "{expected:?}");
+            assert!(same(&expected, &f.call_data(&mut Workspace::new(), &args)), "{n}, units of {units}");
+        }
+    }
+}
+
 /// What loops and calls take from the heap goes back within the call, and the workspace keeps what a call needs.
 #[test]
 fn heap_memory_goes_back() {
