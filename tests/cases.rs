@@ -130,7 +130,7 @@ fn number(text: &str) -> Complex64 {
     let Some(body) = text.strip_suffix('i') else { return Complex64::new(real(text), 0.0) };
     // The sign between the parts is the last one that is not an exponent's.
     let signs = body.char_indices().filter(|(i, c)| *i > 0 && "+-".contains(*c));
-    let at = signs.filter(|(i, _)| !body[..*i].ends_with(['e', 'E'])).last().map_or(0, |(i, _)| i);
+    let at = signs.filter(|(i, _)| !body[..*i].ends_with(['e', 'E'])).next_back().map_or(0, |(i, _)| i);
     Complex64::new(real(&body[..at]), real(&body[at..]))
 }
 
