@@ -478,15 +478,21 @@ impl Function {
     /// simplified function.
     pub(crate) fn at_level(&self, opt: OptLevel) -> Result<(Module, FuncId), Error> {
         let (origin, mut id) = (&self.origin.0, self.origin.1);
-        if opt < OptLevel::O2 || self.steps.is_empty() || !origin.func(id).dims.is_empty() {
-            return Ok((self.expanded()?, self.id));
-        }
         let refused = |d| self.diagnostic(d);
-        let mut module = (**origin).clone();
-        expand_for(&mut module, id).map_err(refused)?;
-        adc_simplify::prepare(&mut module, &[id]);
-        for step in &self.steps {
-            id = step(&mut module, id, self.policy).map_err(refused)?;
+        let mut module;
+        if opt < OptLevel::O2 || self.steps.is_empty() || !origin.func(id).dims.is_empty() {
+            (module, id) = (self.expanded()?, self.id);
+        } else {
+            module = (**origin).clone();
+            expand_for(&mut module, id).map_err(refused)?;
+            adc_simplify::prepare(&mut module, &[id]);
+            for step in &self.steps {
+                id = step(&mut module, id, self.policy).map_err(refused)?;
+            }
+        }
+        if module.func(id).dims.is_empty() {
+            // What it calls may have dimensions, which it gives numbers.
+            id = specialise(&mut module, id, &[]).map_err(refused)?;
         }
         Ok((module, id))
     }

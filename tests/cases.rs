@@ -129,8 +129,8 @@ fn number(text: &str) -> Complex64 {
     let real = |t: &str| t.parse::<f64>().unwrap_or_else(|_| panic!("a number: {text}"));
     let Some(body) = text.strip_suffix('i') else { return Complex64::new(real(text), 0.0) };
     // The sign between the parts is the last one that is not an exponent's.
-    let signs = body.char_indices().filter(|(i, c)| *i > 0 && "+-".contains(*c));
-    let at = signs.filter(|(i, _)| !body[..*i].ends_with(['e', 'E'])).next_back().map_or(0, |(i, _)| i);
+    let mut signs = body.char_indices().filter(|(i, c)| *i > 0 && "+-".contains(*c));
+    let at = signs.rfind(|(i, _)| !body[..*i].ends_with(['e', 'E'])).map_or(0, |(i, _)| i);
     Complex64::new(real(&body[..at]), real(&body[at..]))
 }
 

@@ -120,7 +120,7 @@ fn model(name: &str) -> Model {
 }
 
 fn load(name: &str) -> Value<'static> {
-    npy::read(&format!("{}/data/{name}.npy", folder())).unwrap_or_else(|d| panic!("{d:?}"))
+    npy::read(format!("{}/data/{name}.npy", folder())).unwrap_or_else(|d| panic!("{d:?}"))
 }
 
 fn arg(a: &Arg) -> Value<'static> {
