@@ -38,7 +38,7 @@ fn main() {
         let data: Vec<f64> = (0..shape.iter().product()).map(|_| number()).collect();
         if small || all {
             let value = Value::array(shape, data).expect("as many numbers as the sizes say");
-            npy::write(&folder.join(format!("{name}.npy")), &value).expect("the folder can be written to");
+            npy::write(folder.join(format!("{name}.npy")), &value).expect("the folder can be written to");
             written += 1;
         }
     };

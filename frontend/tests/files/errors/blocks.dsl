@@ -92,15 +92,12 @@ bench f { points 3; modes slow; max_ratio -1; wrt x; }
 //>   = help: write an interval: `in [a, b]`
 //> error[ADC0218]: this line is for `check` blocks
 //>   ^ 11:11-11:19 `points 3`: not in a `bench` block
-//>   = help: a `bench` block has parameter lines, `modes` and `max_ratio`
+//>   = help: a `bench` block has parameter lines, `wrt`, `nodiff`, `modes` and `max_ratio`
 //> error[ADC0218]: no mode called `slow`
 //>   ^ 11:27-11:31 `slow`: unknown
 //>   = help: one of primal, jvp, vjp
 //> error[ADC0218]: `max_ratio` must be positive
 //>   ^ 11:43-11:45 `-1`: not a positive number
-//> error[ADC0218]: this line is for `check` blocks
-//>   ^ 11:47-11:52 `wrt x`: not in a `bench` block
-//>   = help: a `bench` block has parameter lines, `modes` and `max_ratio`
 
 // --- wrt and nodiff
 fn f(x: f64, y: f64) -> f64 { x*y }

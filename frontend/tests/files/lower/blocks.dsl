@@ -49,9 +49,9 @@ bench f { }
 //>   return x
 //> }
 //>
-//> bench f dims: [], params: [Some(Normal(0.0, 1.0))], modes: ["primal", "vjp"], max_ratio: Some(3.0)
+//> bench f dims: [], params: [Some(Normal(0.0, 1.0))], wrt: None, nodiff: [], modes: ["primal", "vjp"], max_ratio: Some(3.0)
 //>
-//> bench f dims: [], params: [None], modes: ["primal", "jvp", "vjp"], max_ratio: None
+//> bench f dims: [], params: [None], wrt: None, nodiff: [], modes: ["primal", "jvp", "vjp"], max_ratio: None
 
 // --- arrays: dimensions, distributions of entries, fixed arrays
 const W: f64[2] = [0.5, 0.25];
@@ -75,4 +75,4 @@ bench f[N = 1_000, D = 10] { x ~ uniform(0, 1); max_ratio 3; }
 //>
 //> check f dims: [None, None], params: [Some(Array(Array(Array { shape: [4, 2], data: F64([1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0]) }))), Some(Choice([F64(1.0), F64(2.0)])), Some(Near(C128(Complex { re: 1.0, im: 1.0 }), 0.1)), None, None], wrt: None, nodiff: [], outputs: None, modes: None, points: None, seed: None, edge: false, eps: None, atol: None, rtol: None, expect: None
 //>
-//> bench f dims: [Some(1000), Some(10)], params: [Some(Uniform(0.0, 1.0)), None, None, None, None], modes: ["primal", "jvp", "vjp"], max_ratio: Some(3.0)
+//> bench f dims: [Some(1000), Some(10)], params: [Some(Uniform(0.0, 1.0)), None, None, None, None], wrt: None, nodiff: [], modes: ["primal", "jvp", "vjp"], max_ratio: Some(3.0)
