@@ -13,13 +13,14 @@
 //! Invariants: operands are never moved before their guards (nothing moves up); facts and twins of a region are forgotten
 //! at its end; values are renumbered in order of definition.
 
+mod arrays;
 mod identities;
+mod merged;
 mod table;
 
 use adc_ir::interp::fold;
 use adc_ir::{
-    Body, Const, Func, Inst, Kind, Module, Op, Region, Scalar, Shape, Span, Type, Value, ValueData, Values,
-    dce,
+    Body, Const, Func, Inst, Kind, Module, Op, Region, Scalar, Span, Type, Value, ValueData, Values, dce,
 };
 use identities::{Simpler, simpler};
 use rustc_hash::FxHashMap;
@@ -41,82 +42,7 @@ pub(crate) fn functions(m: &mut Module, which: &[bool]) {
         dce::run(&mut m.funcs[i], &asserting);
         m.funcs[i].renumber();
     }
-    merged_results(m);
-}
-
-/// What a size among a function's results became.
-#[derive(Clone, Copy)]
-enum Same {
-    Operand(usize),
-    Result(usize),
-}
-
-/// Sizes among results that became one value, or an operand, have one name: callers use the first result of it, or their
-/// operand, as the callee's own results do.
-fn merged_results(m: &mut Module) {
-    let merged = |f: &Func| -> Vec<(usize, Same)> {
-        let yields = f.region().map_or(&[][..], |r| &r.yields);
-        let size = |v: &Value| {
-            f.ty(*v) == Type::I64
-                && f.results.iter().flat_map(|r| &r.shape).any(|d| d.vars().any(|w| w == *v))
-        };
-        let same = |(k, v): (usize, &Value)| {
-            let first = || yields[..k].iter().position(|w| w == v).map(Same::Result);
-            Some((k, f.entry_position(*v).map(Same::Operand).or_else(first)?))
-        };
-        yields.iter().enumerate().filter(|(_, v)| size(v)).filter_map(same).collect()
-    };
-    // Again as long as results of callers become one in turn.
-    let mut again = true;
-    while std::mem::take(&mut again) {
-        let merged: Vec<Vec<(usize, Same)>> = m.funcs.iter().map(merged).collect();
-        if merged.iter().all(Vec::is_empty) {
-            return;
-        }
-        for f in &mut m.funcs {
-            let Body::Region(body) = &mut f.body else { continue };
-            let mut to = FxHashMap::default();
-            same_sizes(body, &merged, &mut to);
-            if to.is_empty() {
-                continue;
-            }
-            let place = |v: Value| to.get(&v).copied().unwrap_or(v);
-            again |= body.yields.iter().any(|v| to.contains_key(v));
-            rename(body, &place);
-            let shapes =
-                f.values.iter_mut().map(|d| &mut d.shape).chain(f.results.iter_mut().map(|r| &mut r.shape));
-            shapes.flatten().for_each(|dim| *dim = dim.rename(place));
-        }
-    }
-}
-
-/// Results of calls, and what stands for them.
-fn same_sizes(r: &Region, merged: &[Vec<(usize, Same)>], to: &mut FxHashMap<Value, Value>) {
-    for inst in &r.insts {
-        if let Kind::Call(f) = inst.kind {
-            for (k, same) in &merged[f.0 as usize] {
-                let v = match *same {
-                    Same::Operand(i) => inst.args[i],
-                    Same::Result(i) => inst.results[i],
-                };
-                let v = to.get(&v).copied().unwrap_or(v);
-                to.insert(inst.results[*k], v);
-            }
-        }
-        inst.regions.iter().for_each(|r| same_sizes(r, merged, to));
-    }
-}
-
-/// Renames what a region uses.
-fn rename(r: &mut Region, place: &impl Fn(Value) -> Value) {
-    for inst in &mut r.insts {
-        inst.args.iter_mut().for_each(|v| *v = place(*v));
-        if let Kind::Size(dim) = &mut inst.kind {
-            *dim = dim.rename(place);
-        }
-        inst.regions.iter_mut().for_each(|r| rename(r, place));
-    }
-    r.yields.iter_mut().for_each(|v| *v = place(*v));
+    merged::results(m);
 }
 
 fn function(f: &mut Func) {
@@ -159,18 +85,6 @@ enum Def {
     /// Operands beyond the op's number are the first one.
     Op(Op, [Value; 3]),
     Opaque,
-}
-
-/// Elements of an array that is taken apart, at most.
-const SMALL: i64 = 16;
-
-/// What an `index` comes down to.
-enum Element {
-    Keep,
-    /// A value that is there.
-    Value(Value),
-    /// Another `index`, with these operands.
-    Index(Values),
 }
 
 /// The walk over one function.
@@ -258,162 +172,6 @@ impl Canon {
                 // Written to in place where they stay apart.
                 Kind::UpdateSlice | Kind::AddSlice => self.emit(inst),
             }
-        }
-    }
-
-    /// Takes out the carries that no turn changes: they are what they begin with.
-    fn constant_carries(&mut self, inst: &mut Inst) {
-        let Some(first) = inst.kind.first_carry() else { return };
-        // Of a `for` the first parameter is the index.
-        let before = matches!(inst.kind, Kind::For(_)) as usize;
-        for k in (0..inst.args.len() - first).rev() {
-            let body = inst.regions.last().expect("a loop has a body");
-            if body.yields[k] != body.params[before + k] {
-                continue;
-            }
-            let init = inst.args.remove(first + k);
-            for r in &mut inst.regions {
-                self.replaced[r.params.remove(before + k).0 as usize] = init;
-            }
-            inst.regions.last_mut().expect("a loop has a body").yields.remove(k);
-            self.replaced[inst.results.remove(k).0 as usize] = init;
-        }
-    }
-
-    /// A kind on arrays that gives the same for the same operands.
-    fn array(&mut self, mut inst: Inst) {
-        let r = inst.results[0];
-        if inst.kind == Kind::Index {
-            match self.element(&inst.args) {
-                Element::Value(v) => {
-                    self.replaced[r.0 as usize] = v;
-                    return;
-                }
-                Element::Index(args) => inst.args = args,
-                Element::Keep => {}
-            }
-        }
-        let own = inst.kind.has_own_shape();
-        let shape = if own { self.values[r.0 as usize].shape.clone() } else { Shape::new() };
-        let shape = shape.iter().map(|d| d.rename(|v| self.resolve(v))).collect();
-        let key = (inst.kind.clone(), inst.args.clone(), shape);
-        match self.table.array(&key) {
-            Some(twin) => self.replaced[r.0 as usize] = twin,
-            None => {
-                self.table.add_array(key, r);
-                self.made.insert(r, (inst.kind.clone(), inst.args.clone()));
-                self.emit(inst);
-            }
-        }
-    }
-
-    /// A small array of one value is that of its elements, which may be replaced one by one.
-    fn fill(&mut self, inst: Inst) {
-        let r = inst.results[0];
-        let rank = self.values[r.0 as usize].shape.len() - self.values[inst.args[0].0 as usize].shape.len();
-        let sizes: Option<Vec<i64>> =
-            self.values[r.0 as usize].shape[..rank].iter().map(adc_ir::Dim::as_const).collect();
-        let Some(sizes) = sizes.filter(|s| s.iter().all(|n| *n > 0) && s.iter().product::<i64>() <= SMALL)
-        else {
-            return self.emit(inst);
-        };
-        let mut v = inst.args[0];
-        for n in sizes.into_iter().rev() {
-            v = self.pack(std::iter::repeat_n(v, n as usize).collect(), inst.span);
-        }
-        self.replaced[r.0 as usize] = v;
-    }
-
-    /// An array made of its elements.
-    fn pack(&mut self, args: Values, span: Span) -> Value {
-        let data = self.values[args[0].0 as usize].outer(&[(args.len() as i64).into()]);
-        let v = Value(self.values.len() as u32);
-        self.values.push(data);
-        self.replaced.push(v);
-        self.facts.push(Fact { def: Def::Opaque, depth: self.depth, known: None });
-        let results = Values::from_slice(&[v]);
-        self.array(Inst { kind: Kind::Pack, args, results, regions: Vec::new(), span });
-        self.resolve(v)
-    }
-
-    /// A write of an element: where all are known, the array of them with another one.
-    fn write(&mut self, inst: Inst) {
-        let (x, v) = (inst.args[0], inst.args[1]);
-        let index: Option<Vec<usize>> = (inst.args[2..].iter())
-            .map(|i| match self.literal(*i) {
-                Some(Const::I64(i)) => usize::try_from(i).ok(),
-                _ => None,
-            })
-            .collect();
-        let written = index.and_then(|index| self.written(x, v, &index, inst.kind == Kind::AddAt, inst.span));
-        match written {
-            Some(y) => self.replaced[inst.results[0].0 as usize] = y,
-            None => self.emit(inst),
-        }
-    }
-
-    /// `x` with `v` at `index`, or added there.
-    fn written(&mut self, x: Value, v: Value, index: &[usize], add: bool, span: Span) -> Option<Value> {
-        let Some((i, rest)) = index.split_first() else {
-            if !add {
-                return Some(v);
-            }
-            return self.added(x, v, span);
-        };
-        let (kind, args) = self.made.get(&x)?;
-        if *kind != Kind::Pack || args.len() > SMALL as usize {
-            return None;
-        }
-        let mut args = args.clone();
-        let element = *args.get(*i)?;
-        args[*i] = self.written(element, v, rest, add, span)?;
-        Some(self.pack(args, span))
-    }
-
-    /// The sum of two scalars, or of two small arrays whose elements are known.
-    fn added(&mut self, x: Value, v: Value, span: Span) -> Option<Value> {
-        if !self.values[x.0 as usize].ty.is_array() {
-            return Some(self.op(Op::Add, Values::from_slice(&[x, v]), None, span));
-        }
-        let sizes: Option<Vec<i64>> =
-            self.values[x.0 as usize].shape.iter().map(adc_ir::Dim::as_const).collect();
-        sizes.filter(|s| s.iter().product::<i64>() <= SMALL)?;
-        let elements = |v: Value| match self.made.get(&v) {
-            Some((Kind::Pack, args)) => Some(args.clone()),
-            _ => None,
-        };
-        let (x, v) = (elements(x)?, elements(v)?);
-        let sums: Option<Values> = x.iter().zip(&v).map(|(x, v)| self.added(*x, *v, span)).collect();
-        Some(self.pack(sums?, span))
-    }
-
-    /// What an element of an array is, whose array is made of others.
-    fn element(&self, args: &[Value]) -> Element {
-        let (x, mut index) = (args[0], args[1..].to_vec());
-        let (mut from, mut found) = (x, None);
-        while let Some((kind, of)) = self.made.get(&from) {
-            match kind {
-                Kind::Index => index = [&of[1..], &index].concat(),
-                Kind::Transpose if index.len() >= 2 => index.swap(0, 1),
-                Kind::Pack => {
-                    let Some(Const::I64(i)) = self.literal(index[0]) else { break };
-                    let Some(v) = usize::try_from(i).ok().and_then(|i| of.get(i)) else { break };
-                    index.remove(0);
-                    if index.is_empty() {
-                        return Element::Value(*v);
-                    }
-                    from = *v;
-                    found = Some(from);
-                    continue;
-                }
-                _ => break,
-            }
-            from = of[0];
-            found = Some(from);
-        }
-        match found {
-            Some(from) => Element::Index([&[from], index.as_slice()].concat().into()),
-            None => Element::Keep,
         }
     }
 

@@ -5,15 +5,19 @@ use adc_ir::specialise::specialise;
 use adc_ir::testing::{Knobs, Rng, StdMath, array_inputs, module};
 use adc_ir::verify::assert_valid;
 use adc_ir::{FuncId, Module, RuntimeError};
-use adc_simplify::{OptLevel, canonicalise, inline, run};
+use adc_simplify::{OptLevel, canonicalise, inline, prepare, run};
 
 const SEEDS: std::ops::Range<u64> = 0..200;
 
 type Pass = (&'static str, fn(&mut Module));
 
-const PASSES: [Pass; 3] = [
+const PASSES: [Pass; 4] = [
     ("canonicalise", canonicalise),
     ("inline", |m| inline(m, 40)),
+    ("prepare", |m| {
+        let roots: Vec<FuncId> = m.iter().map(|(f, _)| f).collect();
+        prepare(m, &roots)
+    }),
     ("run", |m| {
         let roots: Vec<FuncId> = m.iter().map(|(f, _)| f).collect();
         run(m, &roots, OptLevel::O2)
