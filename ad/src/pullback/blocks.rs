@@ -49,13 +49,16 @@ impl<'a> Pullback<'a> {
         let b = &mut self.sw.em.b;
         let (place, block) = (b.op(Op::Mod, &[turn, length]), b.op(Op::Idiv, &[turn, length]));
         let (last, end) = (b.op(Op::Sub, &[length, one]), b.op(Op::Sub, &[n, one]));
-        let (full, at_end) = (b.op(Op::Eq, &[place, last]), b.op(Op::Eq, &[turn, end]));
-        let mut fresh = b.op(Op::Or, &[full, at_end]);
+        let (before, early) = (b.op(Op::Ne, &[place, last]), b.op(Op::Ne, &[turn, end]));
+        let mut ready = b.op(Op::And, &[before, early]);
         let over = starts_over(inst, blocked);
         if over {
-            fresh = self.sw.em.constant(Const::Bool(true));
+            ready = self.sw.em.constant(Const::Bool(false));
         }
 
+        // The block comes second: behind its writes nobody needs the arrays as they were.
+        self.sw.open(Vec::new());
+        let kept = self.sw.close(arrays.to_vec());
         self.sw.open(Vec::new());
         let b = &mut self.sw.em.b;
         let first_turn = b.op(Op::Mul, &[block, length]);
@@ -84,10 +87,8 @@ impl<'a> Pullback<'a> {
         }
         let region = self.sw.close(yields);
         let found = self.sw.em.b.for_of(Loop::default(), [zero, turns, one], &init, region);
-        let then = self.sw.close(found[start.len()..].to_vec());
-        self.sw.open(Vec::new());
-        let other = self.sw.close(arrays.to_vec());
-        let arrays = self.sw.em.b.if_(fresh, then, other).to_vec();
+        let again = self.sw.close(found[start.len()..].to_vec());
+        let arrays = self.sw.em.b.if_(ready, kept, again).to_vec();
         let place = if over { zero } else { place };
         for (v, array) in blocked.stored.iter().zip(&arrays) {
             let x = self.sw.em.b.index(*array, &[place]);

@@ -182,12 +182,13 @@ impl<'a> Sweep<'a> {
         let carried: Vec<Value> = snapshots.iter().map(|(k, _)| self.value(params[first + k])).collect();
         let b = &mut self.em.b;
         let rest = b.op(Op::Mod, &[t, length]);
-        let begins = b.op(Op::Eq, &[rest, zero]);
-        let then = |b: &mut adc_ir::Builder| {
+        // The writes come second: behind them nobody needs the arrays as they were.
+        let goes_on = b.op(Op::Ne, &[rest, zero]);
+        let write = |b: &mut adc_ir::Builder| {
             let block = b.op(Op::Idiv, &[t, length]);
             arrays.iter().zip(&carried).map(|(a, c)| b.update(*a, *c, &[block])).collect()
         };
-        b.if_else(begins, then, |_| arrays.to_vec()).to_vec()
+        b.if_else(goes_on, |_| arrays.to_vec(), write).to_vec()
     }
 
     pub(super) fn while_(&mut self, inst: &'a Inst, l: Loop, part: Part) {
