@@ -42,9 +42,9 @@ const ROWS: &[Row] = &[
     row("sinh",        real::sinh,        |x| x.sinh(),            [-710.5, 710.5],  2.0),
     row("cosh",        real::cosh,        |x| x.cosh(),            [-710.5, 710.5],  2.0),
     row("tanh",        real::tanh,        |x| x.tanh(),            [-20.0, 20.0],    2.0),
-    row("sech2",       real::sech2,       |x| x.sech2(),           [-373.0, 373.0],  3.0),
+    row("sech2",       real::sech2,       |x| x.sech2(),           [-373.0, 373.0],  2.0),
     row("sigmoid",     real::sigmoid,     |x| x.sigmoid(),         [-745.2, 40.0],   2.0),
-    row("dsigmoid",    real::dsigmoid,    |x| x.dsigmoid(),        [-745.2, 745.2],  2.5),
+    row("dsigmoid",    real::dsigmoid,    |x| x.dsigmoid(),        [-745.2, 745.2],  2.0),
     row("softplus",    real::softplus,    |x| x.softplus(),        [-745.2, 800.0],  2.0),
     row("log_sigmoid", real::log_sigmoid, |x| -(-x).softplus(),    [-800.0, 745.2],  2.0),
 ];

@@ -32,22 +32,39 @@ pub fn tanh_sech2<L: Lanes>(l: &mut L, x: L::V) -> (L::V, L::V) {
     let e = l.fnma(s, r, e);
     let e = l.fnma(s, u, e);
     let numerator = l.add(v, e);
-    let denominator = l.add(one, s);
-    let denominator = l.fma(s, p, denominator);
+    let less = l.add(one, s);
+    let denominator = l.fma(s, p, less);
     let tanh = l.div(numerator, denominator);
     let tanh = l.copysign(tanh, x);
-    // 4 E / (1 + E)² = 4 q (1 - q) with q = E / (1 + E), which is at most ½; the large power last.
+    // 4 E / (1 + E)² = 4 q (1 - q) with q = E / (1 + E), which is at most ½; the large power last. The quotient keeps what
+    // numerator and denominator lost.
     let h = l.add(one, r);
     let t = l.sub(h, one);
     let t = l.sub(r, t);
     let t = l.add(t, u);
-    let f = l.add(h, t);
-    let f = l.div(f, denominator);
+    let whole = l.add(h, t);
+    let lost = l.sub(whole, h);
+    let lost = l.sub(t, lost);
+    let low = l.sub(less, denominator);
+    let low = l.fma(s, p, low);
+    let f = quotient(l, (whole, lost), (denominator, low));
     let q = l.mul(f, s);
     let q = l.fnma(f, q, f);
     let four = l.num(4.0);
     let q = l.mul(q, four);
     (tanh, l.ldexp(q, n))
+}
+
+/// A quotient of numbers given with what they lost, rounded about once.
+#[inline(always)]
+pub(super) fn quotient<L: Lanes>(l: &mut L, (a, a_low): (L::V, L::V), (b, b_low): (L::V, L::V)) -> L::V {
+    let one = l.num(1.0);
+    let reciprocal = l.div(one, b);
+    let q = l.mul(a, reciprocal);
+    let rest = l.fnma(q, b, a);
+    let rest = l.add(rest, a_low);
+    let rest = l.fnma(q, b_low, rest);
+    l.fma(rest, reciprocal, q)
 }
 
 /// `e^±a` in pieces, `a = |x|`: `n` with e^a = 2^n e^r, w = 2^-2n, `sinh r` and `cosh r - 1`.

@@ -1,5 +1,6 @@
 //! The logistic function, its derivative, its integral, and the logarithm of a sum of exponentials.
 
+use super::hyperbolic::quotient;
 use super::log::log1p_unit;
 use super::{Lanes, exp};
 use std::f64::consts::LN_2;
@@ -12,7 +13,9 @@ pub fn sigmoid_dsigmoid<L: Lanes>(l: &mut L, x: L::V) -> (L::V, L::V) {
     let (one, zero) = (l.num(1.0), l.num(0.0));
     let d = l.add(one, t);
     // s = sigmoid(-|x|) is at most ½, so that 1 - s and s (1 - s) keep its digits.
-    let s = l.div(t, d);
+    let low = l.sub(d, one);
+    let low = l.sub(t, low);
+    let s = quotient(l, (t, zero), (d, low));
     let negative = l.lt(x, zero);
     let rest = l.sub(one, s);
     let y = l.select(negative, s, rest);
