@@ -17,7 +17,7 @@ use adc_ir::dce::Asserting;
 /// Writes the small loops of those functions out that `which` is true for.
 pub(crate) fn small(m: &mut Module, which: &[bool]) {
     for (f, _) in m.funcs.iter_mut().zip(which).filter(|(_, w)| **w) {
-        unroll::function(f);
+        unroll::function(f, false);
         scalars::function(f);
     }
 }
@@ -26,7 +26,7 @@ pub(crate) fn small(m: &mut Module, which: &[bool]) {
 pub(crate) fn functions(m: &mut Module, which: &[bool]) {
     let asserting = Asserting::of(m);
     for (f, _) in m.funcs.iter_mut().zip(which).filter(|(_, w)| **w) {
-        unroll::function(f);
+        unroll::function(f, true);
         scalars::function(f);
         inline_build::function(f, &asserting);
         merge::function(f, &asserting);

@@ -15,11 +15,12 @@ const TURNS: usize = 7;
 /// Instructions that it becomes, at most.
 const SIZE: usize = 512;
 
-pub(super) fn function(f: &mut Func) {
+/// `extrema`: also `max` and `min`, whose derivative is that of one turn as long as they are reductions.
+pub(super) fn function(f: &mut Func, extrema: bool) {
     let known = Known::of(f);
     let Body::Region(body) = &mut f.body else { return };
     let mut body = std::mem::take(body);
-    let mut u = Unroller { f, known: &known };
+    let mut u = Unroller { f, known: &known, extrema };
     u.region(&mut body);
     f.body = Body::Region(body);
 }
@@ -27,6 +28,7 @@ pub(super) fn function(f: &mut Func) {
 struct Unroller<'a> {
     f: &'a mut Func,
     known: &'a Known,
+    extrema: bool,
 }
 
 impl Unroller<'_> {
@@ -46,6 +48,9 @@ impl Unroller<'_> {
     /// The indices of each turn of a loop that is to be written out.
     fn turns(&self, inst: &Inst) -> Option<Vec<Vec<i64>>> {
         let number = |v: Value| self.known.dim(v).as_const();
+        if !self.extrema && matches!(inst.kind, Kind::Reduce(ReduceOp::Max | ReduceOp::Min)) {
+            return None;
+        }
         // Elements of sums of arrays.
         let mut added = 0;
         let turns: Vec<Vec<i64>> = match &inst.kind {
