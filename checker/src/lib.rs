@@ -41,6 +41,7 @@ mod rules;
 mod runner;
 mod sample;
 mod settings;
+mod simplified;
 mod sums;
 mod sweeps;
 mod unit;

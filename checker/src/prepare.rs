@@ -10,6 +10,7 @@ use crate::random::{Purpose, Stream};
 use crate::report::{Entry, Order};
 use crate::runner::{Engine, Runner};
 use crate::settings::{Context, Request, Settings, Tolerance};
+use crate::simplified;
 use crate::sums;
 use crate::sweeps;
 use crate::unit::{Programs, Unit, failing};
@@ -75,12 +76,10 @@ impl Prepared {
         let original = f;
         let sums = matches!(settings.tolerance, Tolerance::Relative { per_entry: false, .. });
         let f = if sums { sums::of(&mut module, f) } else { f };
-        if ctx.opt == OptLevel::O2 {
-            // Derivatives are those of the simplified function, as in the library.
-            adc_simplify::prepare(&mut module, &[f]);
-        }
         let request = Request::new(&module, f, &func.name, block, settings)?;
-        let builder = Builder { request, original, dims, module, freezer: Freezer::default() };
+        // As in the library, derivatives are those of the simplified function.
+        let source = if ctx.opt == OptLevel::O2 { simplified::copy(&mut module, f) } else { f };
+        let builder = Builder { request, original, source, dims, module, freezer: Freezer::default() };
         builder.finish(ctx, !settings.skip_backends)
     }
 
@@ -296,6 +295,8 @@ impl Outcome {
 struct Builder {
     request: Request,
     original: FuncId,
+    /// What is differentiated: the function, or a simplified copy of it.
+    source: FuncId,
     dims: Vec<i64>,
     module: Module,
     freezer: Freezer,
@@ -321,7 +322,7 @@ impl Builder {
                 forward: r.forward,
                 reverse: r.slow || r.fast,
             };
-            units.push(self.unit(Order::First, r.func, modes, &r.wrt, &r.outputs)?);
+            units.push(self.unit(Order::First, (r.func, self.source), modes, &r.wrt, &r.outputs)?);
         }
         let mut skipped = None;
         if r.gradgrad {
@@ -393,18 +394,18 @@ impl Builder {
 
     fn second(&mut self) -> Result<Unit, Diagnostic> {
         let r = self.request.clone();
-        let vjp = adc_ad::vjp(&mut self.module, r.func, &r.wrt, &r.outputs, false)?;
+        let vjp = adc_ad::vjp(&mut self.module, self.source, &r.wrt, &r.outputs, false)?;
         let (wrt, outputs) = difference::second_order(&self.module, r.func, vjp, &r.wrt);
         // By default the fast check only; slow and fast as asked for, fast if neither is.
         let entries = r.explicit && r.slow;
         let modes = Modes { entries, probes: !entries || r.fast, forward: r.forward, reverse: true };
-        self.unit(Order::Second, vjp, modes, &wrt, &outputs)
+        self.unit(Order::Second, (vjp, vjp), modes, &wrt, &outputs)
     }
 
     fn unit(
         &mut self,
         order: Order,
-        func: FuncId,
+        (func, source): (FuncId, FuncId),
         modes: Modes,
         wrt: &[usize],
         outputs: &[usize],
@@ -412,11 +413,11 @@ impl Builder {
         let m = &mut self.module;
         let primal = order == Order::First;
         let vjp = match modes.reverse {
-            true => Some(adc_ad::vjp(m, func, wrt, outputs, primal)?),
+            true => Some(adc_ad::vjp(m, source, wrt, outputs, primal)?),
             false => None,
         };
         let jvp = match modes.forward {
-            true => Some(adc_ad::jvp(m, func, wrt)?),
+            true => Some(adc_ad::jvp(m, source, wrt)?),
             false => None,
         };
         if modes.entries {
@@ -428,8 +429,8 @@ impl Builder {
         };
         let slow = quotient(modes.entries, Along::Coordinates)?;
         let fast = quotient(modes.probes, Along::Directions)?;
-        let rows = vjp.filter(|_| modes.entries).and_then(|_| sweeps::rows(m, func, wrt, outputs));
-        let columns = jvp.filter(|_| modes.entries).and_then(|jvp| sweeps::columns(m, func, jvp, wrt));
+        let rows = vjp.filter(|_| modes.entries).and_then(|_| sweeps::rows(m, source, wrt, outputs));
+        let columns = jvp.filter(|_| modes.entries).and_then(|jvp| sweeps::columns(m, source, jvp, wrt));
         let programs = Programs { func, vjp, jvp, slow, fast, rows, columns };
         Ok(Unit::new(&self.module, order, programs, wrt, outputs))
     }
