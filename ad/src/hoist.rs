@@ -13,6 +13,7 @@ const CHEAP: &[Op] = &[
     Op::Sub,
     Op::Mul,
     Op::Square,
+    Op::Fma,
     Op::Min,
     Op::Max,
     Op::Copysign,

@@ -169,6 +169,7 @@ pub(crate) const CHEAP: &[Op] = &[
     Op::Sub,
     Op::Mul,
     Op::Square,
+    Op::Fma,
     Op::Min,
     Op::Max,
     Op::Copysign,

@@ -25,6 +25,8 @@ pub trait Real: Clone + Debug {
     fn mul(&self, o: &Self) -> Self;
     /// `self / o`
     fn div(&self, o: &Self) -> Self;
+    /// `self · a + b`, rounded once, to what a value of type `to` keeps ([`Self::stored`]).
+    fn mul_add(&self, a: &Self, b: &Self, to: Scalar) -> Self;
     /// `-self`, also of zero and NaN.
     fn neg(&self) -> Self;
     /// `√self`

@@ -32,6 +32,8 @@ pub enum Sig {
     Real1,
     /// `R, R -> R`.
     Real2,
+    /// `R, R, R -> R`.
+    Real3,
     /// `i64, R -> R`.
     IntReal,
     /// `T -> real part's type` for `i64` (to `i64`), real and complex.
@@ -164,6 +166,7 @@ ops! {
     Pow     "pow"      Field2,   Smooth,            Special,   "(-inf, 0] of a", "a^b = exp(b log a)";
     Recip   "recip"    Float1,   Smooth,            NonZero,   "",  "1 / x";
     Square  "square"   Float1,   Smooth,            All,       "",  "x^2";
+    Fma     "fma"      Real3,    Smooth,            All,       "",  "a b + c, rounded once";
     // exponentials and logarithms
     Exp     "exp"      Float1,   Smooth,            All,       "",  "e^x";
     Expm1   "expm1"    Float1,   Smooth,            All,       "",  "e^x - 1";
@@ -280,7 +283,7 @@ impl Op {
             | Sig::Compare
             | Sig::Equal
             | Sig::Bool2 => 2,
-            Sig::Ord3 | Sig::Select => 3,
+            Sig::Ord3 | Sig::Real3 | Sig::Select => 3,
         }
     }
 
@@ -307,7 +310,7 @@ impl Op {
             Sig::Ord2 | Sig::Ord3 => when(same && (x == I64 || x.is_real()), x),
             Sig::IntPower => when(x != Bool && s[1] == I64, x),
             Sig::Float1 => when(x.is_float(), x),
-            Sig::Real1 | Sig::Real2 => when(same && x.is_real(), x),
+            Sig::Real1 | Sig::Real2 | Sig::Real3 => when(same && x.is_real(), x),
             Sig::IntReal => when(x == I64 && s[1].is_real(), s[1]),
             Sig::Abs => when(x != Bool, x.real()),
             Sig::ToReal => when(x.is_float(), x.real()),

@@ -32,6 +32,7 @@ fn run(op: Op, args: &[Const]) -> Result<Const, Trap> {
 fn ops() {
     let nan = f64::NAN;
     let inf = f64::INFINITY;
+    let eps = f32::EPSILON;
     let cases: &[(Op, &[Const], Const)] = &[
         (Op::Neg, &[f(0.0)], f(-0.0)),
         (Op::Add, &[s(1.0), s(f32::EPSILON / 2.0)], s(1.0)),
@@ -55,6 +56,12 @@ fn ops() {
         (Op::Powi, &[c(0.0, 1.0), i(3)], c(-0.0, -1.0)),
         (Op::Recip, &[f(-0.0)], f(-inf)),
         (Op::Square, &[c(1.0, 2.0)], c(-3.0, 4.0)),
+        // The product alone would round to 1 and to 0.
+        (Op::Fma, &[f(1.0 + f64::EPSILON), f(1.0 - f64::EPSILON), f(-1.0)], f(-f64::EPSILON * f64::EPSILON)),
+        (Op::Fma, &[f(1e-200), f(1e-200), f(-0.0)], f(0.0)),
+        (Op::Fma, &[f(-0.0), f(1.0), f(-0.0)], f(-0.0)),
+        // 1 + 3/2 ε − 2⁻⁷⁰ of single precision; in double precision it is the tie, which goes up.
+        (Op::Fma, &[s(1.0 + eps), s((1.0 - eps) * (eps / 2.0)), s(1.0 + eps)], s(1.0 + eps)),
         (Op::Sqrt, &[s(2.0)], s(2f32.sqrt())),
         (Op::Sin, &[s(1.0)], s(1f64.sin() as f32)),
         (Op::Copysign, &[f(3.0), f(-0.0)], f(-3.0)),

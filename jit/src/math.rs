@@ -132,6 +132,7 @@ pub(crate) fn real_row(op: Op) -> Option<Row> {
         | Op::Idiv
         | Op::Recip
         | Op::Square
+        | Op::Fma
         | Op::Sqrt
         | Op::Copysign
         | Op::Min
@@ -212,6 +213,7 @@ pub(crate) fn complex_row(op: Op) -> Option<Row> {
         | Op::Idiv
         | Op::Mod
         | Op::Square
+        | Op::Fma
         | Op::Exp2
         | Op::Cbrt
         | Op::Sinc
@@ -263,7 +265,17 @@ pub(crate) fn complex_row(op: Op) -> Option<Row> {
 
 /// The address behind a symbol of the table.
 pub(crate) fn address_of(symbol: &str) -> Option<*const u8> {
-    rows().find(|r| r.symbol == symbol).map(Row::address).or_else(|| kernels::address_of(symbol))
+    let row = rows().find(|r| r.symbol == symbol).map(Row::address);
+    row.or_else(|| stand_in(symbol)).or_else(|| kernels::address_of(symbol))
+}
+
+/// What Cranelift calls for an instruction that the machine lacks.
+fn stand_in(symbol: &str) -> Option<*const u8> {
+    match symbol {
+        "fma" => Some(real::fma as extern "C" fn(f64, f64, f64) -> f64 as *const u8),
+        "fmaf" => Some(real::fmaf as extern "C" fn(f32, f32, f32) -> f32 as *const u8),
+        _ => None,
+    }
 }
 
 /// Every row.
@@ -390,6 +402,7 @@ mod tests {
             assert!(rows[..i].iter().all(|r| r.symbol != row.symbol), "{} twice", row.symbol);
             assert_eq!(address_of(row.symbol), Some(row.address()));
         }
+        assert!(rows.iter().all(|r| stand_in(r.symbol).is_none()));
         assert_eq!(address_of("system"), None);
     }
 }

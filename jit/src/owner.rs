@@ -5,8 +5,8 @@
 use crate::externs::Externs;
 use crate::math;
 use adc_ir::{Code, Diagnostic};
-use cranelift_codegen::isa::TargetIsa;
-use cranelift_codegen::settings::{self, Configurable};
+use cranelift_codegen::isa::{self, TargetIsa};
+use cranelift_codegen::settings::{self, Configurable, SetError};
 use cranelift_jit::{JITBuilder, JITModule};
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -25,7 +25,10 @@ pub(crate) struct CodeMemory {
 impl CodeMemory {
     /// An empty module for this machine. Only symbols of the runtime's table and of `externs` resolve.
     pub fn new(externs: &Externs, verify: bool) -> Result<CodeMemory, Diagnostic> {
-        let isa = host(verify)?;
+        Ok(CodeMemory::of(host(verify)?, externs))
+    }
+
+    fn of(isa: Arc<dyn TargetIsa>, externs: &Externs) -> CodeMemory {
         let mut builder = JITBuilder::with_isa(isa, cranelift_module::default_libcall_names());
         let bound = externs.clone();
         builder.symbol_lookup_fn(Box::new(move |name| match name.strip_prefix(EXTERN) {
@@ -33,7 +36,7 @@ impl CodeMemory {
             None => math::address_of(name),
         }));
         let module = Mutex::new(Some(JITModule::new(builder)));
-        Ok(CodeMemory { module, _externs: externs.clone() })
+        CodeMemory { module, _externs: externs.clone() }
     }
 
     /// The module, while code is being generated.
@@ -65,6 +68,14 @@ fn host(verify: bool) -> Result<Arc<dyn TargetIsa>, Diagnostic> {
 }
 
 fn detect(verify: bool) -> Result<Arc<dyn TargetIsa>, String> {
+    target(verify, |_| Ok(()))
+}
+
+/// This machine, as `change` makes it.
+fn target(
+    verify: bool,
+    change: impl FnOnce(&mut isa::Builder) -> Result<(), SetError>,
+) -> Result<Arc<dyn TargetIsa>, String> {
     // Without it `floor` and the like would become calls of functions nobody registered.
     #[cfg(target_arch = "x86_64")]
     if !std::is_x86_feature_detected!("sse4.1") {
@@ -84,6 +95,55 @@ fn detect(verify: bool) -> Result<Arc<dyn TargetIsa>, String> {
     ] {
         flags.set(name, value).map_err(|e| e.to_string())?;
     }
-    let builder = cranelift_native::builder().map_err(str::to_string)?;
+    let mut builder = cranelift_native::builder().map_err(str::to_string)?;
+    change(&mut builder).map_err(|e| e.to_string())?;
     builder.finish(settings::Flags::new(flags)).map_err(|e| e.to_string())
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use super::*;
+    use cranelift::prelude::{AbiParam, FunctionBuilder, FunctionBuilderContext, InstBuilder, types};
+    use cranelift_module::{Linkage, Module};
+
+    /// `fma` of three numbers of a type, for this machine without the instruction.
+    fn without_instruction(ty: types::Type) -> (CodeMemory, *const u8) {
+        let isa = target(true, |b| b.set("has_fma", "false")).expect("it is a target");
+        let mut code = CodeMemory::of(isa, &Externs::new());
+        let module = code.module();
+        let mut context = module.make_context();
+        context.func.signature.params = vec![AbiParam::new(ty); 3];
+        context.func.signature.returns = vec![AbiParam::new(ty)];
+        let mut builder = FunctionBuilderContext::new();
+        let mut b = FunctionBuilder::new(&mut context.func, &mut builder);
+        let block = b.create_block();
+        b.append_block_params_for_function_params(block);
+        b.switch_to_block(block);
+        let [x, y, z] = b.block_params(block)[..] else { unreachable!("it has three parameters") };
+        let r = b.ins().fma(x, y, z);
+        b.ins().return_(&[r]);
+        b.seal_all_blocks();
+        b.finalize(module.target_config());
+        let id = module.declare_function("f", Linkage::Local, &context.func.signature).expect("it is new");
+        module.define_function(id, &mut context).expect("it compiles");
+        module.finalize_definitions().expect("everything it calls is known");
+        let address = module.get_finalized_function(id);
+        (code, address)
+    }
+
+    #[test]
+    fn fma_without_the_instruction() {
+        let (code, f) = without_instruction(types::F64);
+        // SAFETY: the code has this signature and lives in `code`.
+        let f: extern "C" fn(f64, f64, f64) -> f64 = unsafe { std::mem::transmute(f) };
+        let eps = f64::EPSILON;
+        assert_eq!(f(1.0 + eps, 1.0 - eps, -1.0), -eps * eps);
+        drop(code);
+        let (code, f) = without_instruction(types::F32);
+        // SAFETY: as above.
+        let f: extern "C" fn(f32, f32, f32) -> f32 = unsafe { std::mem::transmute(f) };
+        let eps = f32::EPSILON;
+        assert_eq!(f(1.0 + eps, (1.0 - eps) * (eps / 2.0), 1.0 + eps), 1.0 + eps);
+        drop(code);
+    }
 }

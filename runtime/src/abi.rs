@@ -24,6 +24,16 @@ pub mod real {
         hypot(a, b); atan2(a, b); sech2(x); dsigmoid(x); floor_mod(a, b); arg(x);
     }
 
+    /// a·b + c rounded once, for machines without such an instruction.
+    pub extern "C" fn fma(a: f64, b: f64, c: f64) -> f64 {
+        a.mul_add(b, c)
+    }
+
+    /// The same in single precision.
+    pub extern "C" fn fmaf(a: f32, b: f32, c: f32) -> f32 {
+        a.mul_add(b, c)
+    }
+
     /// See [`crate::real::powi`].
     pub extern "C" fn powi(n: i64, x: f64) -> f64 {
         crate::real::powi(x, n)

@@ -28,6 +28,7 @@ pub(super) fn row(op: Op, shape: Shape) -> Row {
         Op::Pow => rows::pow(shape),
         Op::Recip => vec![analytic(0, -(Y * Y))],
         Op::Square => vec![analytic(0, 2.0 * X)],
+        Op::Fma => vec![D(B), D(A), D(ONE)],
 
         // Exponentials and logarithms.
         Op::Exp => vec![analytic(0, Y)],

@@ -190,6 +190,7 @@ builtins! {
     "mod"         op(Op::Mod),        "a - b floor(a/b); also of integers";
     "div"         op(Op::Idiv),       "floor(a/b) of integers";
     "copysign"    op(Op::Copysign),   "|a| with the sign of b";
+    "fma"         op(Op::Fma),        "fma(a, b, c) = a b + c, rounded once";
     "isinf"       op(Op::IsInf),      "whether x is infinite";
     "erf"         op(Op::Erf),        "error function";
     "erfc"        op(Op::Erfc),       "1 - erf(x), exact for large x";
@@ -302,7 +303,7 @@ pub fn takes(sig: Sig) -> &'static str {
         }
         Sig::Int2 => "integers",
         Sig::Ord2 | Sig::Ord3 | Sig::Compare => "integers or real numbers",
-        Sig::Real1 | Sig::Real2 | Sig::IntReal | Sig::Pair | Sig::RealTest => "real numbers",
+        Sig::Real1 | Sig::Real2 | Sig::Real3 | Sig::IntReal | Sig::Pair | Sig::RealTest => "real numbers",
         Sig::Equal | Sig::Any1 | Sig::Select => "scalars",
         Sig::Bool2 | Sig::Bool1 => "booleans",
         Sig::ToF64 | Sig::ToF32 | Sig::ToI64 | Sig::ToC => "scalars",

@@ -40,6 +40,7 @@ impl Cost {
             Op::Mul => self.ops += [1, 2, 6][complex as usize],
             Op::Div => self.ops += if complex == 0 { 1 } else { 2 + 8 * (complex - 1) },
             Op::Recip | Op::Square | Op::Sqrt => self.ops += if complex > 0 { 6 } else { 1 },
+            Op::Fma => self.ops += 2,
             Op::Abs2 => self.ops += if complex > 0 { 3 } else { 1 },
             // By repeated squaring.
             Op::Powi => self.ops += if complex > 0 { 12 } else { 2 },

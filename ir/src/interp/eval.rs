@@ -60,6 +60,10 @@ pub fn eval<R: Real>(math: &dyn Elementary<R>, op: Op, x: &[&Val<R>], ty: Scalar
             _ => e.elementary(x),
         }),
         Op::Square => Ok(e.mul(x[0], x[0])),
+        Op::Fma => match (x[0], x[1], x[2]) {
+            (Val::Real(a), Val::Real(b), Val::Real(c)) => Ok(Val::Real(a.mul_add(b, c, ty))),
+            _ => e.ill_typed(x),
+        },
         Op::Sqrt => Ok(match x[0] {
             Val::Real(a) => e.real(a.sqrt()),
             _ => e.elementary(x),

@@ -39,7 +39,7 @@ fn exact(op: Op, args: &[Const]) -> bool {
     let complex = |i: usize| args[i].scalar().is_complex();
     let integer = args[0].scalar() == Scalar::I64;
     match op {
-        Op::Neg | Op::Add | Op::Sub | Op::Mul | Op::Square | Op::Idiv | Op::Copysign | Op::Min | Op::Max | Op::Clamp
+        Op::Neg | Op::Add | Op::Sub | Op::Mul | Op::Square | Op::Fma | Op::Idiv | Op::Copysign | Op::Min | Op::Max | Op::Clamp
         | Op::Floor | Op::Ceil | Op::Round | Op::Trunc | Op::Abs2 | Op::Conj | Op::Re | Op::Im | Op::Complex | Op::IsNan
         | Op::IsFinite | Op::IsInf | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne | Op::And | Op::Or | Op::Not
         | Op::Select | Op::ToF64 | Op::ToF32 | Op::ToI64 | Op::ToC | Op::StopGradient => true,

@@ -157,6 +157,13 @@ impl Real for f64 {
     fn div(&self, o: &f64) -> f64 {
         self / o
     }
+    fn mul_add(&self, a: &f64, b: &f64, to: Scalar) -> f64 {
+        match to.is_single() {
+            // A sum rounded to double precision first may be rounded the wrong way to single precision.
+            true => (*self as f32).mul_add(*a as f32, *b as f32) as f64,
+            false => f64::mul_add(*self, *a, *b),
+        }
+    }
     fn neg(&self) -> f64 {
         -self
     }

@@ -92,6 +92,11 @@ impl Emit<'_, '_> {
                 _ => self.elementary(at, &x)?,
             },
             Op::Square => self.mul(x[0], x[0]),
+            Op::Fma => match (x[0], x[1], x[2]) {
+                // A call of `fma` or `fmaf` where the machine has no such instruction.
+                (X::Real(a), X::Real(b), X::Real(c)) => Val::One(self.b.ins().fma(a, b, c)),
+                _ => ill_typed(),
+            },
             Op::Sqrt => match x[0] {
                 X::Real(a) => Val::One(self.b.ins().sqrt(a)),
                 _ => self.elementary(at, &x)?,

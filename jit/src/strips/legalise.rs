@@ -25,6 +25,9 @@ impl StripBuilder {
         match *x {
             [Lane::Number(a)] => self.number_1(op, a),
             [Lane::Number(a), Lane::Number(b)] => self.number_2(op, a, b),
+            [Lane::Number(a), Lane::Number(b), Lane::Number(c)] if op == Op::Fma => {
+                Some(Lane::Number(self.fma(a, b, c)))
+            }
             [Lane::Number(a), Lane::Number(b), Lane::Number(c)] if op == Op::Clamp => {
                 let y = self.extreme(true, a, b);
                 Some(Lane::Number(self.extreme(false, y, c)))

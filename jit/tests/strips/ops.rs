@@ -66,14 +66,19 @@ fn ops_in_lanes_are_ops_alone() {
     }
     let mut rng = Rng::new(7);
     let x = points(&mut rng);
-    let mut other = x.clone();
-    for k in (1..other.len()).rev() {
-        other.swap(k, rng.below(k + 1));
-    }
+    let mut shuffled = || {
+        let mut other = x.clone();
+        for k in (1..other.len()).rev() {
+            other.swap(k, rng.below(k + 1));
+        }
+        other
+    };
+    let (second, third) = (shuffled(), shuffled());
+    let operands = [vec![x.clone()], vec![x.clone(), second.clone()], vec![x.clone(), second, third]];
     let mut count = 0;
     for op in Op::ALL {
-        for operands in [vec![x.clone()], vec![x.clone(), other.clone()]] {
-            let Some(got) = run(*op, &operands) else { continue };
+        for operands in &operands {
+            let Some(got) = run(*op, operands) else { continue };
             let alone = |i: usize| {
                 let x: Vec<f64> = operands.iter().map(|x| x[i]).collect();
                 alone(*op, &x)
@@ -83,9 +88,8 @@ fn ops_in_lanes_are_ops_alone() {
             for i in 0..x.len() {
                 assert!(
                     same(&got[i..=i], &want[i..=i]),
-                    "{op}({:e}, {:e}): {:e}, not {:e}",
-                    x[i],
-                    other[i],
+                    "{op}{:?}: {:e}, not {:e}",
+                    operands.iter().map(|x| x[i]).collect::<Vec<f64>>(),
                     got[i],
                     want[i]
                 );
@@ -129,6 +133,8 @@ fn alone(op: Op, x: &[f64]) -> Option<f64> {
         } else {
             *b
         }),
+        (Op::Fma, [a, b, c]) => Some(a.mul_add(*b, *c)),
+        (Op::Clamp, [_, lo, hi]) => alone(Op::Min, &[alone(Op::Max, &[a, *lo])?, *hi]),
         (Op::Lt, [a, b]) => truth(a < b),
         (Op::Le, [a, b]) => truth(a <= b),
         (Op::Gt, [a, b]) => truth(a > b),

@@ -84,7 +84,7 @@ pub(super) fn simpler(c: &mut Canon, op: Op, args: &[Value], span: Span) -> Simp
             Simpler::Value(x)
         }
         Op::Min | Op::Max | Op::Abs | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne | Op::StopGradient => Keep,
-        Op::Pow | Op::Recip | Op::Exp | Op::Expm1 | Op::Exp2 | Op::Log | Op::Log2 | Op::Log10 | Op::Log1p | Op::Sqrt | Op::Cbrt
+        Op::Pow | Op::Recip | Op::Fma | Op::Exp | Op::Expm1 | Op::Exp2 | Op::Log | Op::Log2 | Op::Log10 | Op::Log1p | Op::Sqrt | Op::Cbrt
         | Op::Sin | Op::Cos | Op::Tan | Op::Asin | Op::Acos | Op::Atan | Op::Sinh | Op::Cosh | Op::Tanh | Op::Asinh
         | Op::Acosh | Op::Atanh | Op::Sinc | Op::Sigmoid | Op::Softplus | Op::LogSigmoid | Op::Logaddexp | Op::Erf
         | Op::Erfc | Op::Lgamma | Op::Digamma | Op::Polygamma | Op::Hypot | Op::Atan2 | Op::Copysign | Op::Clamp | Op::Sign

@@ -21,11 +21,11 @@ impl OpKey {
     }
 }
 
-/// Whether swapping the operands keeps the bits.
+/// Whether swapping the first two operands keeps the bits.
 #[rustfmt::skip]
 fn commutes(op: Op) -> bool {
     match op {
-        Op::Add | Op::Mul | Op::Min | Op::Max | Op::Eq | Op::Ne | Op::And | Op::Or => true,
+        Op::Add | Op::Mul | Op::Fma | Op::Min | Op::Max | Op::Eq | Op::Ne | Op::And | Op::Or => true,
         // `hypot` and `logaddexp` of the runtime may look at the order of their operands.
         Op::Hypot | Op::Logaddexp => false,
         Op::Neg | Op::Sub | Op::Div | Op::Idiv | Op::Mod | Op::Powi | Op::Pow | Op::Recip | Op::Square | Op::Exp

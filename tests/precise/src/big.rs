@@ -514,6 +514,9 @@ impl Real for Big {
     fn div(&self, o: &Big) -> Big {
         *self / *o
     }
+    fn mul_add(&self, a: &Big, b: &Big, _to: Scalar) -> Big {
+        *self * *a + *b
+    }
     fn neg(&self) -> Big {
         -*self
     }

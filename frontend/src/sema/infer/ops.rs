@@ -69,7 +69,7 @@ impl<'a> Infer<'_, 'a> {
                 self.reals(args, Class::Float, what, takes, span)?;
                 Ty::Bool
             }
-            Sig::Real1 | Sig::Real2 => self.reals(args, Class::Float, what, takes, span)?,
+            Sig::Real1 | Sig::Real2 | Sig::Real3 => self.reals(args, Class::Float, what, takes, span)?,
             Sig::Ord2 | Sig::Ord3 => self.reals(args, Class::Open, what, takes, span)?,
             Sig::Int2 => self.reals(args, Class::Int, what, takes, span)?,
             Sig::IntReal => {

@@ -201,13 +201,17 @@ impl Generator<'_> {
         }
     }
 
-    /// `+ − × ÷` of two floats.
+    /// `+ − × ÷` of two floats, and `fma` with a third.
     fn arithmetic(&mut self, a: Scalar, b: Scalar) {
         let (a, b) = (self.operand(a), self.operand(b));
         let (p, q) = (self.bound_of(a), self.bound_of(b));
         match self.rng.below(7) {
             0..=1 => self.op(Op::Add, &[a, b], p + q),
             2..=3 => self.op(Op::Sub, &[a, b], p + q),
+            4 if self.b.ty(a) == self.b.ty(b) && self.b.ty(a).scalar().is_real() => {
+                let c = self.operand(self.b.ty(a).scalar());
+                self.op(Op::Fma, &[a, b, c], p * q + self.bound_of(c))
+            }
             4..=5 => self.op(Op::Mul, &[a, b], p * q),
             _ if !self.knobs.smooth && self.rng.one_in(2) => self.op(Op::Div, &[a, b], f64::INFINITY),
             _ => {
