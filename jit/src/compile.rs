@@ -28,11 +28,24 @@ pub struct Options {
     /// How many turns an innermost loop has at least that runs over several elements at once, where it can; a loop whose turns
     /// are not known runs so, too. `None`: no loop does. The bits are the same.
     pub strips: Option<u32>,
+    /// What code generation may cost. The bits are the same.
+    pub effort: Effort,
+}
+
+/// How much work goes into code.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Effort {
+    /// As much as makes it run fast.
+    #[default]
+    Full,
+    /// For code that runs a few times only: no optimisation, registers in a single pass. Compiles in less than half the time,
+    /// and its time stays linear in the number of operations of a unit, however many values are live.
+    Quick,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { verify: cfg!(debug_assertions), unit_ops: 500, strips: Some(8) }
+        Options { verify: cfg!(debug_assertions), unit_ops: 500, strips: Some(8), effort: Effort::Full }
     }
 }
 
@@ -128,7 +141,7 @@ pub(crate) struct Listing {
 
 impl<'a> Program<'a> {
     fn new(module: &'a Module, externs: &Externs, options: &Options) -> Result<Program<'a>, Diagnostic> {
-        let mut code = CodeMemory::new(externs, options.verify)?;
+        let mut code = CodeMemory::new(externs, options.verify, options.effort)?;
         let native = code.module();
         let mut signature = native.make_signature();
         signature.params = vec![AbiParam::new(native.target_config().pointer_type()); 4];

@@ -31,7 +31,7 @@ mod plan;
 pub mod strips;
 
 pub use call::{Arg, Compiled, Out, Slice, SliceMut, Stats, Workspace, cells_of, decode, encode};
-pub use compile::{Options, compile};
+pub use compile::{Effort, Options, compile};
 pub use emit::{emit_asm, emit_clif};
 pub use externs::{Externs, LibraryError};
 pub use math::RuntimeMath;

@@ -2,6 +2,7 @@
 //!
 //! `JITModule` leaks its memory when dropped; [`CodeMemory`] frees it, with the last handle that could run it.
 
+use crate::compile::Effort;
 use crate::externs::Externs;
 use crate::math;
 use adc_ir::{Code, Diagnostic};
@@ -24,8 +25,8 @@ pub(crate) struct CodeMemory {
 
 impl CodeMemory {
     /// An empty module for this machine. Only symbols of the runtime's table and of `externs` resolve.
-    pub fn new(externs: &Externs, verify: bool) -> Result<CodeMemory, Diagnostic> {
-        Ok(CodeMemory::of(host(verify)?, externs))
+    pub fn new(externs: &Externs, verify: bool, effort: Effort) -> Result<CodeMemory, Diagnostic> {
+        Ok(CodeMemory::of(host(verify, effort)?, externs))
     }
 
     fn of(isa: Arc<dyn TargetIsa>, externs: &Externs) -> CodeMemory {
@@ -58,22 +59,22 @@ impl Drop for CodeMemory {
 }
 
 /// The machine this process runs on, with and without Cranelift's verifier.
-fn host(verify: bool) -> Result<Arc<dyn TargetIsa>, Diagnostic> {
-    static PLAIN: OnceLock<Result<Arc<dyn TargetIsa>, String>> = OnceLock::new();
-    static VERIFYING: OnceLock<Result<Arc<dyn TargetIsa>, String>> = OnceLock::new();
-    let isa = if verify { &VERIFYING } else { &PLAIN }.get_or_init(|| detect(verify));
+fn host(verify: bool, effort: Effort) -> Result<Arc<dyn TargetIsa>, Diagnostic> {
+    static TARGETS: [OnceLock<Result<Arc<dyn TargetIsa>, String>>; 4] = [const { OnceLock::new() }; 4];
+    let isa = TARGETS[usize::from(verify) + 2 * effort as usize].get_or_init(|| detect(verify, effort));
     isa.clone().map_err(|why| {
         Diagnostic::error(Code::Unsupported, format!("no code can be generated for this machine: {why}"))
     })
 }
 
-fn detect(verify: bool) -> Result<Arc<dyn TargetIsa>, String> {
-    target(verify, |_| Ok(()))
+fn detect(verify: bool, effort: Effort) -> Result<Arc<dyn TargetIsa>, String> {
+    target(verify, effort, |_| Ok(()))
 }
 
 /// This machine, as `change` makes it.
 fn target(
     verify: bool,
+    effort: Effort,
     change: impl FnOnce(&mut isa::Builder) -> Result<(), SetError>,
 ) -> Result<Arc<dyn TargetIsa>, String> {
     // Without it `floor` and the like would become calls of functions nobody registered.
@@ -83,8 +84,13 @@ fn target(
     }
     let mut flags = settings::builder();
     let verifier = if verify { "true" } else { "false" };
+    let (opt_level, registers) = match effort {
+        Effort::Full => ("speed", "backtracking"),
+        Effort::Quick => ("none", "single_pass"),
+    };
     for (name, value) in [
-        ("opt_level", "speed"),
+        ("opt_level", opt_level),
+        ("regalloc_algorithm", registers),
         ("enable_verifier", verifier),
         ("is_pic", "false"),
         ("use_colocated_libcalls", "false"),
@@ -108,7 +114,7 @@ mod tests {
 
     /// `fma` of three numbers of a type, for this machine without the instruction.
     fn without_instruction(ty: types::Type) -> (CodeMemory, *const u8) {
-        let isa = target(true, |b| b.set("has_fma", "false")).expect("it is a target");
+        let isa = target(true, Effort::Full, |b| b.set("has_fma", "false")).expect("it is a target");
         let mut code = CodeMemory::of(isa, &Externs::new());
         let module = code.module();
         let mut context = module.make_context();

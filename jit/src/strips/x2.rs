@@ -10,6 +10,7 @@ mod loops;
 
 use super::strip::*;
 use super::{StripBackend, StripCode};
+use crate::compile::Effort;
 use crate::externs::Externs;
 use crate::math::{self, Native};
 use crate::owner::CodeMemory;
@@ -68,7 +69,7 @@ impl StripBackend for CraneliftX2 {
         if !self.supports(strip) {
             return Err(refused(&"the machine or an operation does not allow it"));
         }
-        let mut memory = CodeMemory::new(&Externs::new(), self.verify)?;
+        let mut memory = CodeMemory::new(&Externs::new(), self.verify, Effort::Full)?;
         let (mut context, mut builder) = (Context::new(), FunctionBuilderContext::new());
         let id = memory
             .module()

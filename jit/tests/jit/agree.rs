@@ -1,26 +1,28 @@
 //! Interpreter = compiled code, bit for bit.
 
-use crate::{compile_cut, interpret, same};
+use crate::{compile_with, interpret, same};
 use adc_ir::interp::NoExterns;
 use adc_ir::testing::{Knobs, Rng, inputs, module};
 use adc_ir::text::print_module;
 use adc_ir::{Builder, Const, FuncId, Module, Op, Scalar, Span, Type};
+use adc_jit::Effort::{self, Full, Quick};
 use num_complex::Complex64;
 
 /// A generated program, whole and cut into units of a few operations, on ordinary and on special arguments.
 fn check_program(seed: u64, knobs: &Knobs) {
     let m = module(seed, knobs);
     let f = FuncId(m.funcs.len() as u32 - 1);
-    let variants: Vec<_> = [500, 25, 3, 1].iter().map(|ops| (ops, compile_cut(&m, f, *ops))).collect();
+    let ways = [(500, Full), (25, Full), (3, Full), (1, Full), (500, Quick), (3, Quick)];
+    let variants = ways.map(|(ops, effort)| ((ops, effort), compile_with(&m, f, ops, effort)));
     let mut rng = Rng::new(seed ^ 0x5eed);
     for i in 0..6 {
         let args = inputs(&mut rng, m.func(f), i % 2 == 1);
         let expected = interpret(&m, f, &args, &NoExterns);
-        for (ops, compiled) in &variants {
+        for (how, compiled) in &variants {
             let got = compiled.call(&args);
             assert!(
                 same(&expected, &got),
-                "seed {seed}, {ops} ops a unit: {args:?}\ninterpreter {expected:?}\ncompiled {got:?}\n{}",
+                "seed {seed}, {how:?}: {args:?}\ninterpreter {expected:?}\ncompiled {got:?}\n{}",
                 print_module(&m)
             );
         }
@@ -106,10 +108,14 @@ fn every_op_on_special_operands() {
     }
     assert!(cases.len() > 250, "{} cases", cases.len());
     let funcs: Vec<FuncId> = cases.iter().map(|(f, ..)| *f).collect();
-    let compiled =
-        adc_jit::compile(&m, &funcs, &adc_jit::Externs::new(), &adc_jit::Options::default()).unwrap();
+    let with = |effort: Effort| {
+        let mut options = adc_jit::Options::default();
+        options.effort = effort;
+        adc_jit::compile(&m, &funcs, &adc_jit::Externs::new(), &options).expect("it compiles")
+    };
+    let (full, quick) = (with(Full), with(Quick));
     let mut rng = Rng::new(7);
-    for ((f, op, types), compiled) in cases.iter().zip(&compiled) {
+    for ((f, op, types), compiled) in cases.iter().zip(full.iter().zip(&quick)) {
         let mut values: Vec<Vec<Const>> = types.iter().map(|t| specials(*t)).collect();
         if matches!(op, Op::Polygamma | Op::DSinc) {
             // The order of a derivative: each one costs time.
@@ -125,12 +131,15 @@ fn every_op_on_special_operands() {
                 args.push(v[at % v.len()]);
                 at /= v.len();
             }
-            let (expected, got) = (interpret(&m, *f, &args, &NoExterns), compiled.call(&args));
-            assert!(
-                same(&expected, &got),
-                "{} of {args:?}: interpreter {expected:?}, compiled {got:?}",
-                m.func(*f).name
-            );
+            let expected = interpret(&m, *f, &args, &NoExterns);
+            for (effort, compiled) in [(Full, compiled.0), (Quick, compiled.1)] {
+                let got = compiled.call(&args);
+                assert!(
+                    same(&expected, &got),
+                    "{} of {args:?}: interpreter {expected:?}, compiled ({effort:?}) {got:?}",
+                    m.func(*f).name
+                );
+            }
         }
     }
 }

@@ -6,16 +6,15 @@ use adc_ir::interp::{Interp, Limits, NoExterns, Val};
 use adc_ir::specialise::specialise;
 use adc_ir::testing::{Knobs, Rng, array_inputs, module};
 use adc_ir::{FuncId, Module, RuntimeError, Trap};
-use adc_jit::{Compiled, Externs, Options, RuntimeMath, Workspace};
+use adc_jit::{Compiled, Effort, Externs, Options, RuntimeMath, Workspace};
 
 fn compile(m: &Module, f: FuncId, unit_ops: usize) -> Compiled {
-    compile_with(m, f, unit_ops, Options::default().strips)
+    compile_with(m, f, (unit_ops, Options::default().strips, Effort::Full))
 }
 
-fn compile_with(m: &Module, f: FuncId, unit_ops: usize, strips: Option<u32>) -> Compiled {
+fn compile_with(m: &Module, f: FuncId, how: (usize, Option<u32>, Effort)) -> Compiled {
     let mut options = Options::default();
-    options.strips = strips;
-    options.unit_ops = unit_ops;
+    (options.unit_ops, options.strips, options.effort) = how;
     adc_jit::compile(m, &[f], &Externs::new(), &options).expect("it compiles").remove(0)
 }
 
@@ -74,10 +73,10 @@ fn check(
     units: &[usize],
     mut inputs: impl FnMut(bool) -> Vec<Val<f64>>,
 ) -> usize {
-    let both: Vec<(usize, Option<u32>)> =
-        units.iter().flat_map(|ops| [(*ops, None), (*ops, Some(0))]).collect();
-    let compiled: Vec<Compiled> =
-        both.iter().map(|(ops, strips)| compile_with(m, f, *ops, *strips)).collect();
+    let ways: Vec<(usize, Option<u32>, Effort)> = (units.iter())
+        .flat_map(|n| [(*n, None, Effort::Full), (*n, Some(0), Effort::Full), (*n, Some(0), Effort::Quick)])
+        .collect();
+    let compiled: Vec<Compiled> = ways.iter().map(|how| compile_with(m, f, *how)).collect();
     let strips = compiled[1].stats().native_functions - compiled[0].stats().native_functions;
     let mut workspace = Workspace::new();
     for special in [false, true] {
@@ -85,7 +84,7 @@ fn check(
             .map(|(v, p)| Datum::from_val(v, m.func(f).ty(p.value).scalar()))
             .collect();
         let expected = interpret(m, f, &args);
-        for (how, compiled) in both.iter().zip(&compiled) {
+        for (how, compiled) in ways.iter().zip(&compiled) {
             let got = compiled.call_data(&mut workspace, &args);
             assert!(
                 same(&expected, &got),

@@ -1,10 +1,10 @@
 //! Programs far larger than a native function may be: they are cut, compile in linear time, and run right.
 
-use crate::{compile_cut, interpret, same};
+use crate::{compile_cut, compile_with, interpret, same};
 use adc_ir::interp::NoExterns;
 use adc_ir::testing::Rng;
 use adc_ir::{Builder, Const, FuncId, Module, Op, Scalar, Span, Value};
-use adc_jit::{Compiled, Options};
+use adc_jit::{Compiled, Effort, Options};
 use std::time::Instant;
 
 /// A line of `n` real operations on values chosen by `pick(i, rng)` among the `i` values so far. The way
@@ -81,6 +81,40 @@ fn operands_from_anywhere() {
 #[test]
 fn gradient_shape() {
     check_linear(|n| line(n, |len, rng| rng.below(len), true), 100_000);
+}
+
+/// Units with thousands of live values compile in linear time without effort. Prints what each costs; the bits are
+/// the interpreter's.
+#[test]
+fn quick_code_of_long_units() {
+    type Pick = fn(usize, &mut Rng) -> usize;
+    let shapes: [(&str, Pick, bool); 3] = [
+        ("chain", |len, _| len - 2, false),
+        ("far", |len, rng| rng.below(len), false),
+        ("gradient", |len, rng| rng.below(len), true),
+    ];
+    for (name, pick, reverse) in shapes {
+        let m = line(3000, pick, reverse);
+        let (f, args) = (FuncId(0), arguments(&m));
+        let expected = interpret(&m, f, &args, &NoExterns);
+        for (effort, unit_ops) in [(Effort::Full, 500), (Effort::Quick, 500), (Effort::Quick, 10_000)] {
+            // The second time it knows the machine and has memory.
+            let (mut best, mut compiled) = (f64::INFINITY, None);
+            for _ in 0..5 {
+                let start = Instant::now();
+                compiled = Some(compile_with(&m, f, unit_ops, effort));
+                best = best.min(start.elapsed().as_secs_f64());
+            }
+            let compiled = compiled.expect("it was compiled");
+            let insts = compiled.stats().clif_insts;
+            println!(
+                "{name}, {effort:?}, {unit_ops} ops a unit: {:.2} ms, {:.2} µs for each of {insts} CLIF instructions",
+                best * 1e3,
+                best * 1e6 / insts as f64
+            );
+            assert!(same(&expected, &compiled.call(&args)), "{name}, {effort:?}");
+        }
+    }
 }
 
 /// `if`s nested `depth` deep, each arm with a long body of its own before and after the inner one.

@@ -10,7 +10,7 @@ mod traps;
 
 use adc_ir::interp::{ExternCalls, Interp, Val};
 use adc_ir::{Const, FuncId, Module, RuntimeError};
-use adc_jit::{Compiled, Externs, Options, RuntimeMath};
+use adc_jit::{Compiled, Effort, Externs, Options, RuntimeMath};
 
 /// A module from its text form.
 fn parse(text: &str) -> Module {
@@ -26,8 +26,14 @@ fn compile(m: &Module, name: &str) -> Compiled {
 
 /// A function, compiled with units of about `unit_ops` operations.
 fn compile_cut(m: &Module, f: FuncId, unit_ops: usize) -> Compiled {
+    compile_with(m, f, unit_ops, Effort::Full)
+}
+
+/// The same with more or less effort.
+fn compile_with(m: &Module, f: FuncId, unit_ops: usize, effort: Effort) -> Compiled {
     let mut options = Options::default();
     options.unit_ops = unit_ops;
+    options.effort = effort;
     let mut compiled = adc_jit::compile(m, &[f], &Externs::new(), &options).expect("it compiles");
     compiled.remove(0)
 }
