@@ -41,6 +41,8 @@ mod rules;
 mod runner;
 mod sample;
 mod settings;
+#[allow(dead_code, reason = "the oracle of automatic tolerances is built on it")]
+mod shadow;
 mod simplified;
 mod sums;
 mod sweeps;

@@ -1,0 +1,129 @@
+//! The shadow of a function: the same program with a double-double beside every real and complex value.
+//!
+//! Every float value v becomes a [`Twin`]: p, the original instruction to the bit, and a pair hi + lo of values of the
+//! same type and shape, about 1e-31 relative from the number that v stands for. Differences of the pair have the
+//! accuracy that differences of p lose.
+//!
+//! * Whatever decides (comparisons, conditions, indices, loop counts, rounding to integers, signs, which operand an
+//!   extremum is) decides by p; where p is a tie (equal operands, zero), the pair does. So a caller that gives p the
+//!   centre and the pair a displaced point gets the centre's branches at the displaced point.
+//! * A value that p holds exactly (literals, conversions of integers, what is rounded to integers) has no pair: it is
+//!   p. Where such values meet others in carries, yields or calls, the pair is p and 0.
+//! * Arithmetic is inline ([`pair`], [`complex`]); every other function is a native `dd.…` that adc-jit provides
+//!   ([`natives`]). Native functions of a model have no such form: they are called at the rounded arguments, with a lo
+//!   of some units in the last place, and are listed as *holes*.
+//! * Regions run once for p and pair: a `build` becomes a `for` that collects, a `reduce` a `for` that carries.
+//!
+//! Absent on purpose: derivatives (a shadow is run, not differentiated), rules (a function that has them is shadowed
+//! by its body), single precision ([`crate::promote`] comes before) and recursion (dimensions are numbers).
+
+mod arrays;
+mod body;
+mod complex;
+mod loops;
+mod marks;
+mod natives;
+mod ops;
+mod pair;
+#[cfg(test)]
+mod tests;
+
+use adc_ir::*;
+use rustc_hash::FxHashMap;
+
+/// The shadow of a function.
+pub(crate) struct Shadow {
+    pub func: FuncId,
+    /// Natives without a double-double form that the function reaches: name and span of each call.
+    pub holes: Vec<(String, Span)>,
+}
+
+/// What inline arithmetic does about values that are not finite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Form {
+    /// Nothing: pairs that pass through them are NaN.
+    Plain,
+    /// Also right where intermediate values are infinite or NaN: costs a selection per operation.
+    Guarded,
+}
+
+/// Makes shadows of a module's functions, each once.
+#[derive(Default)]
+pub(crate) struct Shadows {
+    versions: FxHashMap<(FuncId, Form), FuncId>,
+    /// By version: the holes of its own body.
+    holes: FxHashMap<FuncId, Vec<(String, Span)>>,
+    /// Versions that have a name but no body yet.
+    open: Vec<(FuncId, Form, FuncId)>,
+}
+
+impl Shadows {
+    /// The shadow of `f`, which is of double precision and has no derivative that is still to be written.
+    ///
+    /// Parameters: those of `f`, then `NAME.hi` and `NAME.lo` of each float one, in order; results likewise.
+    pub(crate) fn run(&mut self, m: &mut Module, f: FuncId, form: Form) -> Result<Shadow, Diagnostic> {
+        let func = self.version(m, f, form);
+        let mut made = Vec::new();
+        while let Some((g, form, version)) = self.open.pop() {
+            let (func, holes) = body::build(self, m, g, form, version);
+            m.funcs[version.0 as usize] = func;
+            self.holes.insert(version, holes);
+            made.push(version);
+        }
+        let asserting = dce::Asserting::of(m);
+        for version in made {
+            let func = &mut m.funcs[version.0 as usize];
+            dce::run(func, &asserting);
+            func.renumber();
+        }
+        let mut holes: Vec<(String, Span)> = Vec::new();
+        for g in m.reachable(func) {
+            for hole in self.holes.get(&g).into_iter().flatten() {
+                if !holes.contains(hole) {
+                    holes.push(hole.clone());
+                }
+            }
+        }
+        Ok(Shadow { func, holes })
+    }
+
+    /// The version's function, to be filled in by the loop of [`Self::run`] if it is new.
+    fn version(&mut self, m: &mut Module, f: FuncId, form: Form) -> FuncId {
+        if let Some(version) = self.versions.get(&(f, form)) {
+            return *version;
+        }
+        let suffix = match form {
+            Form::Plain => "shadow",
+            Form::Guarded => "shadow.guarded",
+        };
+        let name = m.fresh_name(&format!("{}.{suffix}", m.func(f).name));
+        let version = m.add(Builder::new(name, m.func(f).span).finish(Vec::new()));
+        self.versions.insert((f, form), version);
+        self.open.push((f, form, version));
+        version
+    }
+}
+
+/// hi + lo. Both are finite numbers with |lo| at most half a unit in the last place of hi, or (in
+/// [`Form::Guarded`]) hi is not finite and lo 0. Of complex values each part is such a pair.
+#[derive(Clone, Copy, Debug)]
+struct Pair {
+    hi: Value,
+    /// `None`: 0.
+    lo: Option<Value>,
+}
+
+/// A float value with its shadow.
+#[derive(Clone, Copy, Debug)]
+struct Twin {
+    p: Value,
+    /// `None`: p itself, exactly.
+    pair: Option<Pair>,
+}
+
+impl Twin {
+    /// Its pair.
+    fn pair(self) -> Pair {
+        self.pair.unwrap_or(Pair { hi: self.p, lo: None })
+    }
+}

@@ -1,0 +1,190 @@
+//! The table of double-double forms: for every op and operand types how the pair of its result comes about.
+
+use super::pair::Arith;
+use super::{Pair, Twin};
+use adc_ir::*;
+
+/// Emits the pair of an op's result; gets p of the result and the operands.
+type Form = fn(&mut Arith, Value, &[Twin]) -> Pair;
+
+/// How an op gets its pair.
+#[derive(Clone, Copy)]
+pub(super) enum Row {
+    /// It has none: booleans, integers, and what the p side decides as a whole.
+    Primal,
+    /// Inline, without rounding: of operands that p holds exactly, so is the result.
+    Moves(Form),
+    /// Inline.
+    Rounds(Form),
+    /// By [`super::natives`].
+    Native,
+}
+
+/// The row of an op with operands of these types, which it takes.
+pub(super) fn row(op: Op, args: &[Scalar]) -> Row {
+    use Row::{Moves, Native, Primal, Rounds};
+    let float = args.iter().any(|s| s.is_float());
+    let complex = args.iter().any(|s| s.is_complex());
+    let when_float = |row: Row| if float { row } else { Primal };
+    match op {
+        Op::Neg => when_float(Moves(|a, _, x| a.neg(x[0].pair()))),
+        Op::Add => when_float(Rounds(|a, _, x| a.sum(Op::Add, x[0].pair(), x[1].pair()))),
+        Op::Sub => when_float(Rounds(|a, _, x| a.sum(Op::Sub, x[0].pair(), x[1].pair()))),
+        Op::Mul => when_float(Rounds(|a, _, x| a.mul(x[0].pair(), x[1].pair()))),
+        Op::Div if args[1].is_complex() => Native,
+        Op::Div => Rounds(|a, _, x| a.div(x[0].pair(), x[1].pair())),
+        Op::Idiv => Primal,
+        Op::Mod => when_float(Rounds(modulo)),
+        Op::Recip if complex => Native,
+        Op::Recip => Rounds(|a, _, x| {
+            let one = Pair { hi: a.num(1.0), lo: None };
+            a.div(one, x[0].pair())
+        }),
+        Op::Square => Rounds(|a, _, x| a.square(x[0].pair())),
+        Op::Fma => Rounds(|a, _, x| {
+            let product = a.mul(x[0].pair(), x[1].pair());
+            a.sum(Op::Add, product, x[2].pair())
+        }),
+        Op::Sqrt if complex => Native,
+        Op::Sqrt => Rounds(|a, _, x| a.real_sqrt(x[0].pair())),
+        Op::Powi => when_float(Native),
+        Op::Pow
+        | Op::Exp
+        | Op::Expm1
+        | Op::Exp2
+        | Op::Log
+        | Op::Log2
+        | Op::Log10
+        | Op::Log1p
+        | Op::Cbrt
+        | Op::Sin
+        | Op::Cos
+        | Op::Tan
+        | Op::Asin
+        | Op::Acos
+        | Op::Atan
+        | Op::Sinh
+        | Op::Cosh
+        | Op::Tanh
+        | Op::Asinh
+        | Op::Acosh
+        | Op::Atanh
+        | Op::Sinc
+        | Op::Sigmoid
+        | Op::Softplus
+        | Op::LogSigmoid
+        | Op::Logaddexp
+        | Op::Erf
+        | Op::Erfc
+        | Op::Lgamma
+        | Op::Digamma
+        | Op::Polygamma
+        | Op::Hypot
+        | Op::Atan2
+        | Op::Cis
+        | Op::Sech2
+        | Op::DSigmoid
+        | Op::DSinc => Native,
+        Op::Copysign => Moves(|a, _, x| {
+            let (from, to) = (a.sign(x[0]), a.sign(x[1]));
+            let turn = a.two(Op::Mul, from, to);
+            a.each(x[0].pair(), |b, v| b.op(Op::Mul, &[v, turn]))
+        }),
+        Op::Min => when_float(Moves(|a, _, x| a.extremum(Op::Min, x[0], x[1]))),
+        Op::Max => when_float(Moves(|a, _, x| a.extremum(Op::Max, x[0], x[1]))),
+        Op::Clamp => when_float(Moves(|a, _, x| {
+            let p = a.two(Op::Max, x[0].p, x[1].p);
+            let pair = a.extremum(Op::Max, x[0], x[1]);
+            a.extremum(Op::Min, Twin { p, pair: Some(pair) }, x[2])
+        })),
+        Op::Floor | Op::Ceil | Op::Round | Op::Trunc => Primal,
+        Op::Abs if complex => Native,
+        Op::Abs => when_float(Moves(|a, _, x| {
+            let sign = a.sign(x[0]);
+            a.each(x[0].pair(), |b, v| b.op(Op::Mul, &[v, sign]))
+        })),
+        Op::Sign if complex => Native,
+        Op::Sign => Primal,
+        Op::Abs2 => Rounds(|a, _, x| a.abs2(x[0].pair())),
+        Op::Conj => Moves(|a, _, x| a.each(x[0].pair(), |b, v| b.op(Op::Conj, &[v]))),
+        Op::Re => Moves(|a, _, x| a.part(Op::Re, x[0].pair())),
+        Op::Im if complex => Moves(|a, _, x| a.part(Op::Im, x[0].pair())),
+        Op::Im => Primal,
+        Op::Arg if complex => Native,
+        Op::Arg => Rounds(real_arg),
+        Op::Complex => Moves(|a, _, x| a.complex(x[0].pair(), x[1].pair())),
+        Op::IsNan
+        | Op::IsFinite
+        | Op::IsInf
+        | Op::Lt
+        | Op::Le
+        | Op::Gt
+        | Op::Ge
+        | Op::Eq
+        | Op::Ne
+        | Op::And
+        | Op::Or
+        | Op::Not => Primal,
+        Op::Select => when_float(Moves(|a, _, x| a.choose(x[0].p, x[1].pair(), x[2].pair()))),
+        Op::ToF64 if args[0] == Scalar::F32 => Moves(|a, _, x| wide(a, Op::ToF64, x[0].pair())),
+        Op::ToF64 => when_float(Moves(|_, _, x| x[0].pair())),
+        Op::ToF32 => when_float(Rounds(|a, _, x| narrow(a, Op::ToF32, x[0].pair()))),
+        Op::ToC if args[0] == Scalar::C64 => Moves(|a, _, x| wide(a, Op::ToC, x[0].pair())),
+        Op::ToC => Rounds(|a, _, x| narrow(a, Op::ToC, x[0].pair())),
+        Op::ToI64 => Primal,
+        Op::StopGradient => when_float(Moves(|_, _, x| x[0].pair())),
+    }
+}
+
+/// a − b q with the integer q that p has: of p's operands and result, q is (a − result) / b.
+fn modulo(a: &mut Arith, p: Value, x: &[Twin]) -> Pair {
+    let (exact, minus) = (Pair { hi: x[0].p, lo: None }, Pair { hi: p, lo: None });
+    let multiple = a.real_sum(Op::Sub, exact, minus);
+    let quotient = a.two(Op::Div, multiple.hi, x[1].p);
+    let q = a.one(Op::Round, quotient);
+    // Beyond 2⁵³ the integer is no double.
+    let back = a.one(Op::Neg, q);
+    let rest = a.three(Op::Fma, back, x[1].p, multiple.hi);
+    let low = a.lo(multiple);
+    let rest = a.two(Op::Add, rest, low);
+    let rest = a.two(Op::Div, rest, x[1].p);
+    let low = a.one(Op::Round, rest);
+    let q = a.normalised(q, low);
+    let (n, d) = (x[0].pair(), x[1].pair());
+    let multiple = a.real_mul(d, q);
+    let result = a.real_sum(Op::Sub, n, multiple);
+    if !a.is_guarded() {
+        return result;
+    }
+    let plain = a.two(Op::Mod, n.hi, d.hi);
+    a.settled(plain, result)
+}
+
+/// π − 3.141592653589793…, the lo of π.
+const PI_LO: f64 = 1.224_646_799_147_353_2e-16;
+
+/// 0 or π; p is that to the last bit.
+fn real_arg(a: &mut Arith, p: Value, x: &[Twin]) -> Pair {
+    let negative = a.two(Op::Lt, x[0].p, a.zero);
+    let lo = a.num(PI_LO);
+    let lo = a.three(Op::Select, negative, lo, a.zero);
+    Pair { hi: p, lo: Some(lo) }
+}
+
+/// Single precision in double precision. A lo may be larger than what hi leaves over, as that of a hole.
+fn wide(a: &mut Arith, op: Op, x: Pair) -> Pair {
+    let x = a.each(x, |b, v| b.op(op, &[v]));
+    let Some(lo) = x.lo else { return x };
+    if op == Op::ToF64 {
+        return a.normalised(x.hi, lo);
+    }
+    let (re, im) = a.parts(x);
+    let (re_lo, im_lo) = (a.lo(re), a.lo(im));
+    let (re, im) = (a.normalised(re.hi, re_lo), a.normalised(im.hi, im_lo));
+    a.complex(re, im)
+}
+
+/// Double precision rounded to single precision.
+fn narrow(a: &mut Arith, op: Op, x: Pair) -> Pair {
+    Pair { hi: a.one(op, x.hi), lo: None }
+}

@@ -1,0 +1,182 @@
+//! Shadows against programs over 384-bit numbers.
+
+mod natives;
+mod reference;
+
+use super::{Form, Shadow, Shadows};
+use crate::promote;
+use adc_ir::interp::{ExternCalls, Interp, NoExterns, Val};
+use adc_ir::testing::{Knobs, Rng, array_inputs, module as generate};
+use adc_ir::verify::assert_valid;
+use adc_ir::*;
+use adc_jit::RuntimeMath;
+use adc_precise::Big;
+use natives::{BigNatives, halves, sum};
+use reference::{Both, BothMath, map, numbers};
+
+/// Relative error of a pair; what it was computed from may multiply it as it multiplies p's.
+const ACCURACY: f64 = 1e-26;
+/// The error of a pair beside that of p.
+const BETTER: f64 = 1e-12;
+/// Where the last places of pairs are no doubles any more.
+const SMALLEST: f64 = 1e-285;
+
+/// A function and its shadows.
+struct Case {
+    m: Module,
+    f: FuncId,
+    shadows: Vec<(Form, Shadow)>,
+}
+
+/// A point: what p is given, and the number that the pair stands for.
+struct Point {
+    dims: Vec<i64>,
+    args: Vec<Val<Both>>,
+}
+
+impl Case {
+    fn new(mut m: Module, f: FuncId) -> Case {
+        let f = promote::run(&mut m, f);
+        let mut made = Shadows::default();
+        let mut shadow = |form| {
+            let shadow = made.run(&mut m, f, form).unwrap_or_else(|d| panic!("{d:?}"));
+            (form, shadow)
+        };
+        let shadows = vec![shadow(Form::Plain), shadow(Form::Guarded)];
+        assert_valid(&m, "shadow");
+        Case { m, f, shadows }
+    }
+
+    /// The last function.
+    fn last(m: Module) -> Case {
+        let f = FuncId(m.funcs.len() as u32 - 1);
+        Case::new(m, f)
+    }
+
+    /// The arguments with numbers by `x` of p.
+    fn point(dims: Vec<i64>, args: &[Val<f64>], x: &mut impl FnMut(f64) -> Big) -> Point {
+        let both = &mut |p: &f64| Both { p: *p, x: if p.is_finite() { x(*p) } else { Big::from(*p) } };
+        Point { dims, args: args.iter().map(|v| map(v, both)).collect() }
+    }
+
+    fn call<R: Real>(
+        &self,
+        f: FuncId,
+        math: &dyn Elementary<R>,
+        externs: &dyn ExternCalls<R>,
+        dims: &[i64],
+        args: &[Val<R>],
+    ) -> Result<Vec<Val<R>>, RuntimeError> {
+        Interp::new(&self.m, math, externs).call_with_dims(f, dims, args)
+    }
+
+    /// Compares both forms at a point; the number of numbers compared, `None` where the program ends with an error.
+    /// `wild`: infinities on the way are usual, which the plain form makes NaN of.
+    fn check(&self, point: &Point, wild: bool, note: &str) -> Option<usize> {
+        let ps: Vec<Val<f64>> = point.args.iter().map(|v| map(v, &mut |x: &Both| x.p)).collect();
+        let plain = self.call(self.f, &RuntimeMath, &BigNatives, &point.dims, &ps);
+        let exact = self.call(self.f, &BothMath, &NoExterns, &point.dims, &point.args);
+        let (Ok(plain), Ok(exact)) = (plain, exact) else { return None };
+        let func = self.m.func(self.f);
+        let mut compared = 0;
+        for (form, shadow) in &self.shadows {
+            let args = self.arguments(point);
+            let got = self
+                .call(shadow.func, &RuntimeMath, &BigNatives, &point.dims, &args)
+                .unwrap_or_else(|e| panic!("{note}, {form:?}: {e}\n{}", self.m));
+            let (p, pairs) = got.split_at(func.results.len());
+            let same = |a: f64, b: f64| a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan());
+            for (a, b) in p.iter().zip(&plain) {
+                let (a, b) = (numbers(a), numbers(b));
+                assert!(
+                    a.iter().zip(&b).all(|(a, b)| same(*a, *b)),
+                    "{note}, {form:?}: {a:?}, not {b:?}\n{}",
+                    self.m
+                );
+            }
+            let floats = (0..func.results.len()).filter(|k| func.results[*k].ty.is_differentiable());
+            for (pair, k) in pairs.chunks(2).zip(floats) {
+                let (hi, lo) = (numbers(&pair[0]), numbers(&pair[1]));
+                // A complex number is as accurate as its modulus is.
+                let parts = if func.results[k].ty.scalar().is_complex() { 2 } else { 1 };
+                for (i, want) in numbers(&exact[k]).chunks(parts).enumerate() {
+                    let at = i * parts..(i + 1) * parts;
+                    let finite = want.iter().all(|w| w.p.is_finite() && w.x.is_finite());
+                    if !finite || (wild && *form == Form::Plain && hi[at.clone()].iter().any(|x| x.is_nan()))
+                    {
+                        continue;
+                    }
+                    let norm = |f: &dyn Fn(usize) -> Big| {
+                        (0..parts).map(|k| f(k).square()).fold(Big::ZERO, |a, b| a + b).sqrt()
+                    };
+                    let (h, l) = (&hi[at.clone()], &lo[at]);
+                    let error = norm(&|k| sum(h[k], l[k]) - want[k].x).to_f64();
+                    let size = norm(&|k| want[k].x).to_f64();
+                    let rounding = norm(&|k| Big::from(want[k].p) - want[k].x).to_f64();
+                    assert!(
+                        error <= ACCURACY * size + BETTER * rounding + SMALLEST,
+                        "{note}, {form:?}, result {k} [{i}]: {h:?} + {l:?} instead of {want:?}, {error:e} off\n{}",
+                        self.m
+                    );
+                    assert!(
+                        l.iter().zip(h).all(|(l, h)| h + l == *h),
+                        "{note}: {h:?} + {l:?} is not normalised"
+                    );
+                    compared += 1;
+                }
+            }
+        }
+        Some(compared)
+    }
+
+    /// Those of a shadow.
+    fn arguments(&self, point: &Point) -> Vec<Val<f64>> {
+        let func = self.m.func(self.f);
+        let mut args: Vec<Val<f64>> = point.args.iter().map(|v| map(v, &mut |x: &Both| x.p)).collect();
+        for (p, v) in func.params.iter().zip(&point.args) {
+            if func.ty(p.value).is_differentiable() {
+                let split = |x: &Both| if x.p.is_finite() { halves(x.x) } else { (x.p, 0.0) };
+                args.extend([map(v, &mut |x: &Both| split(x).0), map(v, &mut |x: &Both| split(x).1)]);
+            }
+        }
+        args
+    }
+}
+
+/// Generated programs at points whose p is the rounded number.
+fn generated(seeds: std::ops::Range<u64>, knobs: &Knobs, special: bool) -> (usize, usize) {
+    let (mut compared, mut failed) = (0, 0);
+    for seed in seeds {
+        let case = Case::last(generate(seed, knobs));
+        let rng = &mut Rng::new(seed);
+        for _ in 0..3 {
+            let (dims, args) = array_inputs(rng, case.m.func(case.f), special);
+            let point =
+                Case::point(dims, &args, &mut |p| Big::from(p) + Big::from(p * rng.real(-1e-17, 1e-17)));
+            match case.check(&point, !knobs.smooth, &format!("seed {seed}")) {
+                Some(n) => compared += n,
+                None => failed += 1,
+            }
+        }
+    }
+    (compared, failed)
+}
+
+#[test]
+fn smooth_scalars() {
+    let (compared, failed) = generated(0..150, &Knobs::smooth(), false);
+    assert!(compared > 800 && failed == 0, "{compared} {failed}");
+}
+
+#[test]
+fn any_scalars() {
+    let (compared, failed) = generated(0..150, &Knobs::default(), true);
+    assert!(compared > 300 && failed < 200, "{compared} {failed}");
+}
+
+#[test]
+fn arrays_and_loops() {
+    let knobs = Knobs { smooth: true, single: false, ..Knobs::arrays() };
+    let (compared, failed) = generated(0..100, &knobs, false);
+    assert!(compared > 1000 && failed == 0, "{compared} {failed}");
+}
