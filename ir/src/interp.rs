@@ -24,12 +24,14 @@ mod linalg;
 mod loops;
 mod moves;
 mod val;
+mod watch;
 
 pub use cost::Cost;
 pub use eval::eval;
 pub use fold::fold;
 pub use limits::Limits;
 pub use val::{ArrayVal, Sizes, Val};
+pub use watch::{Place, Watch};
 
 use crate::bind::bind_dims;
 use crate::module::*;
@@ -79,16 +81,18 @@ pub struct Interp<'a, R: Real> {
     pub externs: &'a dyn ExternCalls<R>,
     /// What a call may use.
     pub limits: Limits,
+    /// Who looks on.
+    pub watch: Option<&'a dyn Watch<R>>,
 }
 
 impl<'a, R: Real> Interp<'a, R> {
-    /// An interpreter with the default limits.
+    /// An interpreter with the default limits that nobody watches.
     pub fn new(
         module: &'a Module,
         math: &'a dyn Elementary<R>,
         externs: &'a dyn ExternCalls<R>,
     ) -> Interp<'a, R> {
-        Interp { module, math, externs, limits: Limits::default() }
+        Interp { module, math, externs, limits: Limits::default(), watch: None }
     }
 
     /// Calls a function with arguments of its parameters' types; its dimensions follow from their sizes.
@@ -147,6 +151,7 @@ impl<'a, R: Real> Interp<'a, R> {
             module: self.module,
             math: self.math,
             externs: self.externs,
+            watch: self.watch,
             meter: Meter::new(self.limits),
             moves,
         };
@@ -167,6 +172,7 @@ struct Run<'r, R: Real> {
     module: &'r Module,
     math: &'r dyn Elementary<R>,
     externs: &'r dyn ExternCalls<R>,
+    watch: Option<&'r dyn Watch<R>>,
     meter: Meter,
     /// By function: what it moves, once it was called.
     moves: &'r [OnceCell<Option<Moves>>],
@@ -216,7 +222,11 @@ impl<'r, R: Real> Run<'r, R> {
                     let args: SmallVec<[&Val<R>; 3]> = inst.args.iter().map(|v| frame.get(*v)).collect();
                     let ty = frame.func.ty(inst.results[0]).scalar();
                     self.meter.op(*op, &args);
-                    eval(self.math, *op, &args, ty)?
+                    let y = eval(self.math, *op, &args, ty)?;
+                    if let Some(watch) = self.watch {
+                        watch.op(Place { func: frame.func, inst }, *op, &args, &y);
+                    }
+                    y
                 };
                 frame.deliver_one(y);
             }
@@ -264,6 +274,9 @@ impl<'r, R: Real> Run<'r, R> {
                 let result = inst.results[0];
                 let shape = if inst.kind.has_own_shape() { frame.sizes(result)? } else { Sizes::new() };
                 let args = frame.operands(inst);
+                if let (Some(watch), Kind::Linalg(op)) = (self.watch, &inst.kind) {
+                    watch.linalg(Place { func: frame.func, inst }, *op, args[0].as_array());
+                }
                 let y = self.maker(frame.func.ty(result).scalar()).apply(&inst.kind, args, shape)?;
                 frame.deliver_one(y);
             }

@@ -1,8 +1,9 @@
 //! The reference interpreter: op by op, and on programs that would overflow a recursive one.
 
-use adc_ir::interp::{Interp, NoExterns, Val, eval};
+use adc_ir::interp::{ArrayVal, Interp, NoExterns, Place, Val, Watch, eval};
 use adc_ir::testing::StdMath;
 use adc_ir::*;
+use std::cell::RefCell;
 
 fn b(x: bool) -> Const {
     Const::Bool(x)
@@ -182,4 +183,74 @@ fn only_the_taken_branch_runs() {
     assert_eq!(call(&m, f0, &[b(false), f(3.0)]), Ok(vec![Val::Real(9.0)]));
     let err = call(&m, f0, &[b(true), f(3.0)]).unwrap_err();
     assert_eq!(err.trap, Trap::Assert("never".into()));
+}
+
+/// Notes what it sees.
+#[derive(Default)]
+struct Notes(RefCell<Vec<String>>);
+
+impl Watch<f64> for Notes {
+    fn op(&self, at: Place<'_>, op: Op, args: &[&Val<f64>], result: &Val<f64>) {
+        assert_eq!(at.inst.kind, Kind::Op(op));
+        self.0.borrow_mut().push(format!("{}: {op} {args:?} = {result:?}", at.func.name));
+    }
+
+    fn extremum(&self, at: Place<'_>, op: ReduceOp, terms: &[Val<f64>]) {
+        self.0.borrow_mut().push(format!("{}: {op} {terms:?}", at.func.name));
+    }
+
+    fn linalg(&self, at: Place<'_>, op: LinalgOp, matrix: &ArrayVal<f64>) {
+        self.0.borrow_mut().push(format!("{}: {op} {:?}", at.func.name, matrix.shape()));
+    }
+}
+
+#[test]
+fn watched() {
+    let text = "fn g(x: f64) -> f64 {
+  v0 = neg x
+  return v0
+}
+fn f(x: f64, n: i64, a: f64[2, 2]) -> (f64, i64, f64) {
+  v0 = i64 0
+  v1 = i64 1
+  v2 = reduce max v0, n, v1 (v3) {
+    v4 = to_f64 v3
+    v5 = mul v4, x
+    yield v5
+  }
+  v6 = reduce argmin v0, v1, v1 (v7) {
+    yield x
+  }
+  v8 = reduce sum v0, v1, v1 (v9) {
+    yield x
+  }
+  v10 = call g(v8)
+  v11 = det a
+  v12 = add v10, v11
+  return v2, v6, v12
+}
+";
+    let m = text::parse_module(text).unwrap_or_else(|d| panic!("{}", d.message));
+    verify::assert_valid(&m, "test input");
+    let a = datum::Datum::Array(datum::Array::new(vec![2, 2], vec![1.0, 0.0, 0.0, 3.0])).to_val();
+    let args = [Val::Real(-2.0), Val::I64(3), a];
+    let notes = Notes::default();
+    let mut interp = Interp::new(&m, &StdMath, &NoExterns);
+    let unwatched = interp.call(FuncId(1), &args).expect("nothing fails");
+    interp.watch = Some(&notes);
+    assert_eq!(interp.call(FuncId(1), &args), Ok(unwatched));
+    let seen = [
+        "f: to_f64 [I64(0)] = Real(0.0)",
+        "f: mul [Real(0.0), Real(-2.0)] = Real(-0.0)",
+        "f: to_f64 [I64(1)] = Real(1.0)",
+        "f: mul [Real(1.0), Real(-2.0)] = Real(-2.0)",
+        "f: to_f64 [I64(2)] = Real(2.0)",
+        "f: mul [Real(2.0), Real(-2.0)] = Real(-4.0)",
+        "f: max [Real(-0.0), Real(-2.0), Real(-4.0)]",
+        "f: argmin [Real(-2.0)]",
+        "g: neg [Real(-2.0)] = Real(2.0)",
+        "f: det [2, 2]",
+        "f: add [Real(2.0), Real(3.0)] = Real(5.0)",
+    ];
+    assert_eq!(notes.0.into_inner(), seen);
 }

@@ -35,8 +35,8 @@ pub(super) enum Role<R> {
     Build { shape: Sizes, index: Vec<i64>, data: Vec<Val<R>>, charge: Charge },
     /// A term of a sum is there.
     Sum { i: i64, step: i64, left: u64, acc: Sum<R> },
-    /// A term is there. `best`: the index at which `acc` was attained.
-    Reduce { op: ReduceOp, i: i64, step: i64, left: u64, acc: Option<Val<R>>, best: i64 },
+    /// A term is there. `best`: the index at which `acc` was attained. `terms`: those so far, if somebody wants to see them.
+    Reduce { op: ReduceOp, i: i64, step: i64, left: u64, acc: Option<Val<R>>, best: i64, terms: Vec<Val<R>> },
     /// A turn ends; so many are left.
     For { i: i64, step: i64, left: u64, gather: Option<Box<Gather<R>>> },
     /// The condition of a `while` is there for these carries.

@@ -4,6 +4,7 @@ use super::array::{Maker, push};
 use super::frame::{Frame, Role, sizes};
 use super::gather::{Gather, Sum};
 use super::val::{ArrayVal, Val};
+use super::watch::Place;
 use super::{Run, Step};
 use crate::module::*;
 use crate::num::Real;
@@ -60,7 +61,8 @@ impl<'r, R: Real> Run<'r, R> {
                     (None, None) => return Err(Trap::EmptyReduction),
                     (None, Some(acc)) => frame.deliver_one(acc),
                     (Some(left), acc) => {
-                        let role = Role::Reduce { op: *op, i: lo, step, left, acc, best: lo };
+                        let terms = Vec::new();
+                        let role = Role::Reduce { op: *op, i: lo, step, left, acc, best: lo, terms };
                         frame.enter(inst, 0, vec![Val::I64(lo)], role);
                     }
                 }
@@ -113,8 +115,11 @@ impl<'r, R: Real> Run<'r, R> {
                     frame.deliver_one(Val::Array(Arc::new(ArrayVal { shape, data, _charge: charge })));
                 }
             }
-            Role::Reduce { op, i, step, left, mut acc, mut best } => {
+            Role::Reduce { op, i, step, left, mut acc, mut best, mut terms } => {
                 let y = yields.remove(0);
+                if self.watch.is_some() && op.needs_element() {
+                    terms.push(y.clone());
+                }
                 let elem = frame.func.ty(inst.regions[0].yields[0]).scalar();
                 let maker = self.maker(elem);
                 if combine(&maker, op, &mut acc, y)? {
@@ -123,13 +128,18 @@ impl<'r, R: Real> Run<'r, R> {
                 match left.checked_sub(1) {
                     Some(left) => {
                         let i = i + step;
-                        let role = Role::Reduce { op, i, step, left, acc, best };
+                        let role = Role::Reduce { op, i, step, left, acc, best, terms };
                         frame.enter(inst, 0, vec![Val::I64(i)], role);
                     }
-                    None if matches!(op, ReduceOp::ArgMax | ReduceOp::ArgMin) => {
-                        frame.deliver_one(Val::I64(best));
+                    None => {
+                        if let (Some(watch), false) = (self.watch, terms.is_empty()) {
+                            watch.extremum(Place { func: frame.func, inst }, op, &terms);
+                        }
+                        frame.deliver_one(match op {
+                            ReduceOp::ArgMax | ReduceOp::ArgMin => Val::I64(best),
+                            _ => acc.expect("a term was there"),
+                        });
                     }
-                    None => frame.deliver_one(acc.expect("a term was there")),
                 }
             }
             Role::Sum { i, step, left, mut acc } => {
