@@ -6,6 +6,7 @@
 
 use crate::call::Compiled;
 use crate::compile::{self, Options};
+use crate::precise;
 use adc_ir::datum::Datum;
 use adc_ir::interp::{ExternCalls, ResultType, Val};
 use adc_ir::{Body, Code, Diagnostic, FuncId, Module, Trap};
@@ -152,10 +153,11 @@ impl Externs {
             .help("name the library that defines them with `--lib`, or give the function to the library API"))
     }
 
-    /// Where a function is.
+    /// Where a function is: one that was given, or one of a library, or one of double-doubles, which are always there.
     pub(crate) fn address(&self, name: &str) -> Option<*const u8> {
         let given = self.functions.get(name).map(|a| a.0);
-        given.or_else(|| self.libraries.iter().find_map(|library| library.symbol(name)))
+        let found = given.or_else(|| self.libraries.iter().find_map(|library| library.symbol(name)));
+        found.or_else(|| precise::address_of(name))
     }
 }
 

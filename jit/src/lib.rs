@@ -28,6 +28,7 @@ mod math;
 mod memory;
 mod owner;
 mod plan;
+mod precise;
 pub mod strips;
 
 pub use call::{Arg, Compiled, Out, Slice, SliceMut, Stats, Workspace, cells_of, decode, encode};

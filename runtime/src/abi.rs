@@ -3,6 +3,8 @@
 //! Real: `fn(f64, …) -> f64`, or `-> Pair` for functions that compute two at once. Complex: the parts of every operand, then where to write the two parts of the
 //! result; complex to real returns the number. An integer operand comes first, whatever its place in the op.
 
+pub mod dd;
+
 /// C functions of real operands; the functions of [`crate::real`].
 pub mod real {
     use crate::real::Pair;

@@ -16,7 +16,7 @@
 
 pub mod abi;
 pub mod complex;
-mod dd;
+pub mod dd;
 pub mod lanes;
 pub mod linalg;
 pub mod real;

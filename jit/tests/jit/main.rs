@@ -6,6 +6,7 @@ mod externs;
 mod large;
 mod lifetime;
 mod pairs;
+mod precise;
 mod traps;
 
 use adc_ir::interp::{ExternCalls, Interp, Val};

@@ -1,0 +1,209 @@
+//! Circular functions and their inverses.
+
+use super::arith::{Dd, exponent, power_of_two};
+use super::constant::{self, HALF_PI, PI, dd};
+use super::exp_log::TINY;
+use super::reduction::quarter_turns;
+use super::total::{total, total2};
+use crate::real;
+
+/// `sin (i/128)` and `cos (i/128)` for i = 0, …, 102.
+static ANGLES: [(Dd, Dd); 103] = {
+    let (mut table, mut i) = ([(Dd::ZERO, Dd::ONE); 103], 1);
+    while i < 103 {
+        table[i] = constant::sin_cos(Dd::of(i as f64 / 128.0));
+        i += 1;
+    }
+    table
+};
+
+/// `sin r` and `cos r` for `|r| <= 0.79`: the sum of a tabulated angle and a small one.
+#[inline(always)]
+fn small_sin_cos(r: Dd) -> (Dd, Dd) {
+    const S3: Dd = constant::neg(constant::inverse_factorial(3));
+    const S5: Dd = constant::inverse_factorial(5);
+    const C4: Dd = constant::inverse_factorial(4);
+    let i = (r.hi.abs() * 128.0 + 0.5) as usize;
+    let angle = (i as f64 / 128.0).copysign(r.hi);
+    // Exact (Sterbenz), and normalised.
+    let t = Dd::sum(r.hi - angle, r.lo);
+    let u = t.square();
+    let x = u.hi;
+    let tail = x * (-1.0 / 5040.0 + x * (1.0 / 362880.0 - x * (1.0 / 39916800.0)));
+    let sin = S3.quick_add(S5.quick_plus(tail) * u);
+    let sin = t.quick_add(sin * u * t);
+    let tail = x * (-1.0 / 720.0 + x * (1.0 / 40320.0 - x * (1.0 / 3628800.0)));
+    // cos t − 1
+    let cos = dd(-0.5, 0.0).quick_add(C4.quick_plus(tail) * u) * u;
+    if i == 0 {
+        return (sin, Dd::ONE.quick_add(cos));
+    }
+    let (s, c) = ANGLES[i.min(102)];
+    let s = if r.hi < 0.0 { -s } else { s };
+    (s.quick_add(c * sin + s * cos), c.quick_add(c * cos - s * sin))
+}
+
+/// `sin x` and `cos x` of a number that is neither infinite nor NaN.
+pub(super) fn finite_sin_cos(x: Dd) -> (Dd, Dd) {
+    if x.hi.abs() < TINY {
+        return (x, Dd::ONE);
+    }
+    let (quarters, r) = quarter_turns(x);
+    rotated(quarters, small_sin_cos(r))
+}
+
+/// Sine and cosine of an angle that is so many quarter turns larger.
+#[inline(always)]
+pub(super) fn rotated(quarters: u32, (s, c): (Dd, Dd)) -> (Dd, Dd) {
+    match quarters {
+        0 => (s, c),
+        1 => (c, -s),
+        2 => (-s, -c),
+        _ => (-c, s),
+    }
+}
+
+/// `sin x`
+pub fn sin(x: Dd) -> Dd {
+    total(x, real::sin, |x| finite_sin_cos(x).0)
+}
+
+/// `cos x`
+pub fn cos(x: Dd) -> Dd {
+    total(x, real::cos, |x| finite_sin_cos(x).1)
+}
+
+/// `tan x`
+pub fn tan(x: Dd) -> Dd {
+    total(x, real::tan, |x| {
+        if x.hi.abs() < TINY {
+            return x;
+        }
+        let (s, c) = finite_sin_cos(x);
+        s / c
+    })
+}
+
+/// `sin x` and `cos x`, NaN where `x` is infinite or NaN.
+pub fn sin_cos(x: Dd) -> (Dd, Dd) {
+    if !x.hi.is_finite() {
+        return (Dd::NAN, Dd::NAN);
+    }
+    let (s, c) = finite_sin_cos(x);
+    // A sine of −0 is −0.
+    (if x.hi == 0.0 { Dd::of(x.hi) } else { s }, c)
+}
+
+/// `sin πx` and `cos πx`, the argument reduced exactly; zeros are +0. `x` is neither infinite nor NaN.
+pub(super) fn sin_cos_pi(x: Dd) -> (Dd, Dd) {
+    // Both parts modulo 2 are exact, and so is the distance to the nearest multiple of a half, but for bits far below.
+    let m = Dd::sum(x.hi % 2.0, x.lo % 2.0);
+    let q = (2.0 * m.hi).round_ties_even();
+    let r = Dd::sum(m.hi - 0.5 * q, m.lo);
+    rotated(q as i32 as u32 & 3, small_sin_cos(r * PI))
+}
+
+/// `sin πx / πx`, 1 at 0.
+pub fn sinc(x: Dd) -> Dd {
+    total(x, real::sinc, |x| {
+        // The next term is x² times something near the first one.
+        if x.hi.abs() < 1e-17 { Dd::ONE } else { sin_cos_pi(x).0 / (x * PI) }
+    })
+}
+
+/// `arg(x + i y)` in [−π, π], signs of zeros respected, where C's function has it.
+pub fn atan2(y: Dd, x: Dd) -> Dd {
+    total2(y, x, real::atan2, finite_atan2)
+}
+
+/// [`atan2`] of numbers that are neither infinite nor NaN.
+pub(super) fn finite_atan2(y: Dd, x: Dd) -> Dd {
+    if y.hi == 0.0 || x.hi == 0.0 {
+        return on_axis(y, x);
+    }
+    let (ey, ex) = (exponent(y.hi), exponent(x.hi));
+    if ey.min(ex) < -400 || ey.max(ex) > 400 || ey - ex < -110 || ey - ex > 110 {
+        return unequal(y, x);
+    }
+    near_angle(y, x, real::atan2(y.hi, x.hi))
+}
+
+/// The argument from an approximation: the angle between `x + iy` and its direction is what is missing.
+#[inline(always)]
+fn near_angle(y: Dd, x: Dd, angle: f64) -> Dd {
+    let (s, c) = finite_sin_cos(Dd::of(angle));
+    let sine = y * c - x * s;
+    let cosine = x.hi * c.hi + y.hi * s.hi;
+    // The missing angle is so small that it is its tangent, and a double.
+    Dd::quick(angle, sine.hi / cosine)
+}
+
+/// Where an operand is 0.
+#[cold]
+fn on_axis(y: Dd, x: Dd) -> Dd {
+    let first = if y.hi != 0.0 {
+        dd(HALF_PI[0], HALF_PI[1])
+    } else if x.is_negative() {
+        PI
+    } else {
+        Dd::ZERO
+    };
+    first.copysign(y)
+}
+
+/// Where scaling is needed: one part is tiny beside the other, or both are near the ends of the range.
+#[cold]
+fn unequal(y: Dd, x: Dd) -> Dd {
+    let (y, ey) = normalised(y);
+    let (x, ex) = normalised(x);
+    let e = ey - ex;
+    if e < -110 {
+        // tan⁻¹ of so small a quotient is the quotient.
+        let q = (y / x.abs()).ldexp(e).abs();
+        return if x.is_negative() { PI - q } else { q }.copysign(y);
+    }
+    if e > 110 {
+        let q = (x / y.abs()).ldexp(-e);
+        return (dd(HALF_PI[0], HALF_PI[1]) - q).copysign(y);
+    }
+    let half = power_of_two(e / 2);
+    let (y, x) = (y.scaled(half).scaled(power_of_two(e - e / 2)), x);
+    near_angle(y, x, real::atan2(y.hi, x.hi))
+}
+
+/// `(m, e)` with `x = m 2^e` and `1 <= |m| < 2` or hardly more; `x` is finite and not 0.
+pub(super) fn normalised(x: Dd) -> (Dd, i32) {
+    if x.hi.abs() < 1e-290 {
+        let (m, e) = normalised(x.scaled(2f64.powi(128)));
+        return (m, e - 128);
+    }
+    let e = exponent(x.hi);
+    // In two steps: 2^−1023 is no normal number.
+    let half = power_of_two(-e / 2);
+    (x.scaled(half).scaled(power_of_two(-e - -e / 2)), e)
+}
+
+/// `arctan x`
+pub fn atan(x: Dd) -> Dd {
+    total(x, real::atan, finite_atan)
+}
+
+/// `arctan x` of a number that is neither infinite nor NaN.
+pub(super) fn finite_atan(x: Dd) -> Dd {
+    if x.hi.abs() < TINY { x } else { finite_atan2(x, Dd::ONE) }
+}
+
+/// `arcsin x`, NaN outside [−1, 1].
+pub fn asin(x: Dd) -> Dd {
+    total(x, real::asin, |x| if x.hi.abs() < TINY { x } else { finite_atan2(x, complement(x)) })
+}
+
+/// `arccos x`, NaN outside [−1, 1].
+pub fn acos(x: Dd) -> Dd {
+    total(x, real::acos, |x| finite_atan2(complement(x), x))
+}
+
+/// `√(1 - x²)`, relatively accurate at ±1 too.
+fn complement(x: Dd) -> Dd {
+    ((Dd::ONE - x) * (Dd::ONE + x)).sqrt()
+}

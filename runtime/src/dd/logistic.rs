@@ -1,0 +1,45 @@
+//! The logistic function, its integral and its derivative, from `e^-|x|`.
+
+use super::arith::Dd;
+use super::exp_log::{finite_exp, finite_log1p};
+use super::total::{total, total2};
+use crate::real;
+
+/// `1 / (1 + e^-x)`
+pub fn sigmoid(x: Dd) -> Dd {
+    total(x, real::sigmoid, |x| {
+        let e = finite_exp(-x.abs());
+        (if x.hi < 0.0 { e } else { Dd::ONE }) / (Dd::ONE + e)
+    })
+}
+
+/// `e^-x / (1 + e^-x)²`, the derivative of [`sigmoid`].
+pub fn dsigmoid(x: Dd) -> Dd {
+    total(x, real::dsigmoid, |x| {
+        let e = finite_exp(-x.abs());
+        e / (Dd::ONE + e).square()
+    })
+}
+
+/// `ln(1 + e^x)`
+pub fn softplus(x: Dd) -> Dd {
+    total(x, real::softplus, finite_softplus)
+}
+
+/// `-ln(1 + e^-x)`, the logarithm of [`sigmoid`].
+pub fn log_sigmoid(x: Dd) -> Dd {
+    total(x, real::log_sigmoid, |x| -finite_softplus(-x))
+}
+
+fn finite_softplus(x: Dd) -> Dd {
+    let log = finite_log1p(finite_exp(-x.abs()));
+    if x.hi > 0.0 { x + log } else { log }
+}
+
+/// `ln(e^a + e^b)`. Accurate to 10⁻²⁸ of the larger operand where the result is smaller than that.
+pub fn logaddexp(a: Dd, b: Dd) -> Dd {
+    total2(a, b, real::logaddexp, |a, b| {
+        let (small, large) = if a.below(b) { (a, b) } else { (b, a) };
+        large + finite_log1p(finite_exp(small - large))
+    })
+}
