@@ -20,4 +20,5 @@ table! {
     sinc sigmoid softplus log_sigmoid sech2 dsigmoid logaddexp hypot atan2 pow powi cis
     cexp cexpm1 clog clog2 clog10 clog1p csqrt csin ccos ctan casin cacos catan csinh ccosh ctanh casinh cacosh catanh
     csigmoid csech2 cdsigmoid crecip csign cdiv cpow cpowi cabs carg
+    matmul solve inv cholesky det logdet cmatmul csolve cinv ccholesky cdet clogdet
 }

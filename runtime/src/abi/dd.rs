@@ -4,8 +4,13 @@
 //!
 //! Operands may have any bits: two doubles that are no double-double stand for their sum.
 
-use crate::dd::{self, complex};
-use crate::dd::{Cdd, Dd};
+mod arrays;
+
+pub use arrays::{
+    FAILED, ccholesky, cdet, cholesky, cinv, clogdet, cmatmul, csolve, det, inv, logdet, matmul, solve,
+};
+
+use crate::dd::{self, Cdd, Dd, complex};
 use num_complex::Complex64;
 
 /// A complex number from its parts.

@@ -14,6 +14,7 @@ mod constant;
 mod exact;
 mod exp_log;
 mod hyperbolic;
+pub mod linalg;
 mod logistic;
 mod power;
 mod reduction;

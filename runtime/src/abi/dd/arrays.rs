@@ -1,0 +1,221 @@
+//! Products of matrices and linear algebra of double-doubles as C functions: sizes, the high and the low elements of every
+//! operand, row-major, then where to write those of the result. A singular matrix gives NaN. They return 0, or
+//! [`FAILED`] where a size is negative.
+
+use crate::dd::linalg::{self, Element, Singular};
+use crate::dd::{Cdd, Dd};
+use num_complex::Complex64;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// The status of a call that did nothing.
+pub const FAILED: i32 = 2;
+
+/// An element of an array as the caller has it: high and low parts apart.
+trait Stored: Element {
+    type Half: Copy;
+    fn join(hi: Self::Half, lo: Self::Half) -> Self;
+    fn split(self) -> (Self::Half, Self::Half);
+    const NAN: Self;
+}
+
+impl Stored for Dd {
+    type Half = f64;
+    const NAN: Dd = Dd::NAN;
+    fn join(hi: f64, lo: f64) -> Dd {
+        Dd::new(hi, lo)
+    }
+    fn split(self) -> (f64, f64) {
+        // No NaN beside an infinite element.
+        (self.hi, if self.hi.is_finite() { self.lo } else { 0.0 })
+    }
+}
+
+impl Stored for Cdd {
+    type Half = Complex64;
+    const NAN: Cdd = Cdd::NAN;
+    fn join(hi: Complex64, lo: Complex64) -> Cdd {
+        Cdd::new(Dd::new(hi.re, lo.re), Dd::new(hi.im, lo.im))
+    }
+    fn split(self) -> (Complex64, Complex64) {
+        let ((re, re_lo), (im, im_lo)) = (self.re.split(), self.im.split());
+        (Complex64::new(re, im), Complex64::new(re_lo, im_lo))
+    }
+}
+
+/// An operand.
+///
+/// # Safety
+/// Behind both pointers there are `len` aligned elements, unless `len` is 0.
+unsafe fn read<T: Stored>(hi: *const T::Half, lo: *const T::Half, len: usize) -> Vec<T> {
+    // SAFETY: by the caller's promise element `i` is there.
+    (0..len).map(|i| unsafe { T::join(hi.add(i).read(), lo.add(i).read()) }).collect()
+}
+
+/// Writes a result.
+///
+/// # Safety
+/// Behind both pointers there are as many aligned, writable elements as `x` has.
+unsafe fn write<T: Stored>(x: &[T], hi: *mut T::Half, lo: *mut T::Half) {
+    for (i, x) in x.iter().enumerate() {
+        let (h, l) = x.split();
+        // SAFETY: by the caller's promise element `i` is there.
+        unsafe {
+            hi.add(i).write(h);
+            lo.add(i).write(l);
+        }
+    }
+}
+
+fn or_nan<T: Stored>(x: Result<Vec<T>, Singular>, len: usize) -> Vec<T> {
+    x.unwrap_or_else(|Singular| vec![T::NAN; len])
+}
+
+/// Sizes as the caller passes them, and the result of `run` as a status.
+fn guarded<const N: usize>(sizes: [i64; N], run: impl FnOnce([usize; N])) -> i32 {
+    let mut checked = [0; N];
+    for (c, s) in checked.iter_mut().zip(sizes) {
+        match usize::try_from(s) {
+            Ok(s) => *c = s,
+            Err(_) => return FAILED,
+        }
+    }
+    catch_unwind(AssertUnwindSafe(|| run(checked))).map_or(FAILED, |()| 0)
+}
+
+macro_rules! arrays {
+    ($element:ty, $half:ty: $matmul:ident $solve:ident $inv:ident $cholesky:ident $det:ident $logdet:ident) => {
+        /// `a b` of an m × k and a k × n matrix.
+        ///
+        /// # Safety
+        /// The arrays have the elements the sizes say, aligned, those of the result writable and apart from the others.
+        #[allow(clippy::too_many_arguments)]
+        pub unsafe extern "C" fn $matmul(
+            m: i64,
+            k: i64,
+            n: i64,
+            a_hi: *const $half,
+            a_lo: *const $half,
+            b_hi: *const $half,
+            b_lo: *const $half,
+            hi: *mut $half,
+            lo: *mut $half,
+        ) -> i32 {
+            guarded([m, k, n], |size @ [m, k, n]| {
+                // SAFETY: the caller's promise is that of `read` and `write`.
+                unsafe {
+                    let a = read::<$element>(a_hi, a_lo, m * k);
+                    let b = read::<$element>(b_hi, b_lo, k * n);
+                    write(&linalg::matmul(size, &a, &b), hi, lo);
+                }
+            })
+        }
+
+        /// x with A x = b, for an n × n matrix and a b with m columns.
+        ///
+        /// # Safety
+        /// As of the product.
+        #[allow(clippy::too_many_arguments)]
+        pub unsafe extern "C" fn $solve(
+            n: i64,
+            m: i64,
+            a_hi: *const $half,
+            a_lo: *const $half,
+            b_hi: *const $half,
+            b_lo: *const $half,
+            hi: *mut $half,
+            lo: *mut $half,
+        ) -> i32 {
+            guarded([n, m], |size @ [n, m]| {
+                // SAFETY: the caller's promise is that of `read` and `write`.
+                unsafe {
+                    let a = read::<$element>(a_hi, a_lo, n * n);
+                    let b = read::<$element>(b_hi, b_lo, n * m);
+                    write(&or_nan(linalg::solve(size, a, &b), n * m), hi, lo);
+                }
+            })
+        }
+
+        /// The inverse of an n × n matrix.
+        ///
+        /// # Safety
+        /// As of the product.
+        pub unsafe extern "C" fn $inv(
+            n: i64,
+            a_hi: *const $half,
+            a_lo: *const $half,
+            hi: *mut $half,
+            lo: *mut $half,
+        ) -> i32 {
+            guarded([n], |[n]| {
+                // SAFETY: the caller's promise is that of `read` and `write`.
+                unsafe {
+                    let a = read::<$element>(a_hi, a_lo, n * n);
+                    write(&or_nan(linalg::inv(n, a), n * n), hi, lo);
+                }
+            })
+        }
+
+        /// Cholesky's factor of an n × n matrix.
+        ///
+        /// # Safety
+        /// As of the product.
+        pub unsafe extern "C" fn $cholesky(
+            n: i64,
+            a_hi: *const $half,
+            a_lo: *const $half,
+            hi: *mut $half,
+            lo: *mut $half,
+        ) -> i32 {
+            guarded([n], |[n]| {
+                // SAFETY: the caller's promise is that of `read` and `write`.
+                unsafe {
+                    let a = read::<$element>(a_hi, a_lo, n * n);
+                    write(&or_nan(linalg::cholesky(n, &a), n * n), hi, lo);
+                }
+            })
+        }
+
+        /// The determinant of an n × n matrix, 0 if it is singular.
+        ///
+        /// # Safety
+        /// As of the product.
+        pub unsafe extern "C" fn $det(
+            n: i64,
+            a_hi: *const $half,
+            a_lo: *const $half,
+            hi: *mut $half,
+            lo: *mut $half,
+        ) -> i32 {
+            guarded([n], |[n]| {
+                // SAFETY: the caller's promise is that of `read` and `write`.
+                unsafe {
+                    let a = read::<$element>(a_hi, a_lo, n * n);
+                    write(&[linalg::det(n, a)], hi, lo);
+                }
+            })
+        }
+
+        /// The logarithm of the determinant's modulus, −∞ if the n × n matrix is singular.
+        ///
+        /// # Safety
+        /// As of the product.
+        pub unsafe extern "C" fn $logdet(
+            n: i64,
+            a_hi: *const $half,
+            a_lo: *const $half,
+            hi: *mut f64,
+            lo: *mut f64,
+        ) -> i32 {
+            guarded([n], |[n]| {
+                // SAFETY: the caller's promise is that of `read` and `write`.
+                unsafe {
+                    let a = read::<$element>(a_hi, a_lo, n * n);
+                    write(&[linalg::logdet(n, a)], hi, lo);
+                }
+            })
+        }
+    };
+}
+
+arrays! { Dd, f64: matmul solve inv cholesky det logdet }
+arrays! { Cdd, Complex64: cmatmul csolve cinv ccholesky cdet clogdet }

@@ -1,0 +1,262 @@
+//! Products of matrices and dense linear algebra over double-doubles, with the meaning of [`crate::linalg`]: row-major,
+//! elimination with partial pivoting, Cholesky's decomposition from the lower triangle. Plain loops: the matrices are those of
+//! programs that are being checked.
+
+use super::arith::Dd;
+use super::complex::{Cdd, div};
+use super::exp_log::positive_log;
+use std::ops::{Add, Mul, Neg, Sub};
+
+/// An element of a matrix.
+pub trait Element:
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Neg<Output = Self>
+{
+    /// 0
+    const ZERO: Self;
+    /// 1
+    const ONE: Self;
+    /// `self / other`
+    fn over(self, other: Self) -> Self;
+    /// The conjugate.
+    fn conj(self) -> Self;
+    /// The real part.
+    fn re(self) -> Dd;
+    /// The number of a real one.
+    fn real(x: Dd) -> Self;
+    /// What pivots are compared by, 0 for 0 only.
+    fn size(self) -> f64;
+    /// `ln |self|`
+    fn log_abs(self) -> Dd;
+    /// Whether no part is infinite or NaN.
+    fn is_finite(self) -> bool;
+    /// `sum + a b` of the high parts, as doubles: what there is where double-doubles overflow.
+    fn add_double(sum: Self, a: Self, b: Self) -> Self;
+}
+
+impl Element for Dd {
+    const ZERO: Dd = Dd::ZERO;
+    const ONE: Dd = Dd::ONE;
+    fn over(self, other: Dd) -> Dd {
+        self / other
+    }
+    fn conj(self) -> Dd {
+        self
+    }
+    fn re(self) -> Dd {
+        self
+    }
+    fn real(x: Dd) -> Dd {
+        x
+    }
+    fn size(self) -> f64 {
+        self.hi.abs()
+    }
+    fn log_abs(self) -> Dd {
+        positive_log(self.abs())
+    }
+    fn is_finite(self) -> bool {
+        Dd::is_finite(self)
+    }
+    fn add_double(sum: Dd, a: Dd, b: Dd) -> Dd {
+        Dd::of(sum.hi + a.hi * b.hi)
+    }
+}
+
+impl Element for Cdd {
+    const ZERO: Cdd = Cdd::ZERO;
+    const ONE: Cdd = Cdd::ONE;
+    fn over(self, other: Cdd) -> Cdd {
+        div(self, other)
+    }
+    fn conj(self) -> Cdd {
+        Cdd::conj(self)
+    }
+    fn re(self) -> Dd {
+        self.re
+    }
+    fn real(x: Dd) -> Cdd {
+        Cdd::new(x, Dd::ZERO)
+    }
+    fn size(self) -> f64 {
+        self.re.hi.abs() + self.im.hi.abs()
+    }
+    fn log_abs(self) -> Dd {
+        super::complex::log(self).re
+    }
+    fn is_finite(self) -> bool {
+        Cdd::is_finite(self)
+    }
+    fn add_double(sum: Cdd, a: Cdd, b: Cdd) -> Cdd {
+        Cdd::of(sum.high() + a.high() * b.high())
+    }
+}
+
+/// A matrix that has no inverse, or no decomposition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Singular;
+
+/// `a b` of an n × k and a k × m matrix (`size` is n, k, m).
+///
+/// # Panics
+/// If there are not as many elements.
+pub fn matmul<T: Element>([n, k, m]: [usize; 3], a: &[T], b: &[T]) -> Vec<T> {
+    assert!(a.len() == n * k && b.len() == k * m, "sizes {n}, {k}, {m} of a product");
+    let mut out = vec![T::ZERO; n * m];
+    for i in 0..n {
+        for l in 0..k {
+            let x = a[i * k + l];
+            for (y, z) in out[i * m..(i + 1) * m].iter_mut().zip(&b[l * m..(l + 1) * m]) {
+                *y = *y + x * *z;
+            }
+        }
+    }
+    for (at, y) in out.iter_mut().enumerate().filter(|(_, y)| !y.is_finite()) {
+        let (i, j) = (at / m, at % m);
+        *y = (0..k).fold(T::ZERO, |sum, l| T::add_double(sum, a[i * k + l], b[l * m + j]));
+    }
+    out
+}
+
+/// P A = L U in the place of A; L has ones on its diagonal, which are not stored.
+struct Lu {
+    /// Row i of P A is this row of A.
+    rows: Vec<usize>,
+    /// Whether P is an odd permutation.
+    odd: bool,
+    singular: bool,
+}
+
+fn factorise<T: Element>(n: usize, a: &mut [T]) -> Lu {
+    assert_eq!(a.len(), n * n, "a matrix of {n} rows");
+    let mut lu = Lu { rows: (0..n).collect(), odd: false, singular: false };
+    for k in 0..n {
+        let mut pivot = k;
+        for i in k + 1..n {
+            if a[i * n + k].size() > a[pivot * n + k].size() {
+                pivot = i;
+            }
+        }
+        if pivot != k {
+            lu.odd = !lu.odd;
+            lu.rows.swap(k, pivot);
+            let (upper, lower) = a.split_at_mut(pivot * n);
+            upper[k * n..(k + 1) * n].swap_with_slice(&mut lower[..n]);
+        }
+        let d = a[k * n + k];
+        if d.size() == 0.0 {
+            // The column is 0 from here down: nothing to eliminate.
+            lu.singular = true;
+            continue;
+        }
+        let (upper, lower) = a.split_at_mut((k + 1) * n);
+        let u = &upper[k * n + k + 1..];
+        for row in lower.chunks_exact_mut(n) {
+            let factor = row[k].over(d);
+            row[k] = factor;
+            for (x, y) in row[k + 1..].iter_mut().zip(u) {
+                *x = *x - factor * *y;
+            }
+        }
+    }
+    lu
+}
+
+/// Solves L U x = b in place for a right-hand side with m columns, from the factorised matrix.
+fn substitute<T: Element>(n: usize, m: usize, lu: &[T], x: &mut [T]) {
+    for i in 0..n {
+        let (done, rest) = x.split_at_mut(i * m);
+        for j in 0..i {
+            let factor = lu[i * n + j];
+            for (x, y) in rest[..m].iter_mut().zip(&done[j * m..(j + 1) * m]) {
+                *x = *x - factor * *y;
+            }
+        }
+    }
+    for i in (0..n).rev() {
+        let (rest, done) = x.split_at_mut((i + 1) * m);
+        let row = &mut rest[i * m..];
+        for j in i + 1..n {
+            let factor = lu[i * n + j];
+            for (x, y) in row.iter_mut().zip(&done[(j - i - 1) * m..(j - i) * m]) {
+                *x = *x - factor * *y;
+            }
+        }
+        let d = lu[i * n + i];
+        row.iter_mut().for_each(|x| *x = x.over(d));
+    }
+}
+
+/// x with A x = b, for an n × n matrix and a b with m columns (`size` is n, m).
+///
+/// # Panics
+/// If there are not as many elements.
+pub fn solve<T: Element>([n, m]: [usize; 2], mut a: Vec<T>, b: &[T]) -> Result<Vec<T>, Singular> {
+    assert_eq!(b.len(), n * m, "a right-hand side of {n} rows and {m} columns");
+    let lu = factorise(n, &mut a);
+    if lu.singular {
+        return Err(Singular);
+    }
+    let mut x = Vec::with_capacity(n * m);
+    lu.rows.iter().for_each(|r| x.extend_from_slice(&b[r * m..(r + 1) * m]));
+    substitute(n, m, &a, &mut x);
+    Ok(x)
+}
+
+/// The inverse, as [`solve`].
+///
+/// # Panics
+/// If there are not as many elements.
+pub fn inv<T: Element>(n: usize, a: Vec<T>) -> Result<Vec<T>, Singular> {
+    let unit: Vec<T> = (0..n * n).map(|i| if i / n == i % n { T::ONE } else { T::ZERO }).collect();
+    solve([n, n], a, &unit)
+}
+
+/// The determinant.
+///
+/// # Panics
+/// If there are not as many elements.
+pub fn det<T: Element>(n: usize, mut a: Vec<T>) -> T {
+    let lu = factorise(n, &mut a);
+    let mut det = (0..n).fold(T::ONE, |det, k| det * a[k * n + k]);
+    if !det.is_finite() {
+        det = (0..n).fold(T::ONE, |det, k| T::add_double(T::ZERO, det, a[k * n + k]));
+    }
+    if lu.odd { -det } else { det }
+}
+
+/// ln |det A|, −∞ for a singular A.
+///
+/// # Panics
+/// If there are not as many elements.
+pub fn logdet<T: Element>(n: usize, mut a: Vec<T>) -> Dd {
+    if factorise(n, &mut a).singular {
+        return Dd::of(f64::NEG_INFINITY);
+    }
+    (0..n).fold(Dd::ZERO, |sum, k| sum + a[k * n + k].log_abs())
+}
+
+/// Lower L with L Lᴴ = A, zeros above the diagonal; only A's lower triangle is read. Fails at a pivot that is not positive.
+///
+/// # Panics
+/// If there are not as many elements.
+pub fn cholesky<T: Element>(n: usize, a: &[T]) -> Result<Vec<T>, Singular> {
+    assert_eq!(a.len(), n * n, "a matrix of {n} rows");
+    let mut l = vec![T::ZERO; n * n];
+    for i in 0..n {
+        let (done, rest) = l.split_at_mut(i * n);
+        let row = &mut rest[..n];
+        // What is left of an element of A without the columns before.
+        let left =
+            |row: &[T], j: usize, above: &[T]| (0..j).fold(a[i * n + j], |x, k| x - row[k] * above[k].conj());
+        for j in 0..i {
+            let above = &done[j * n..(j + 1) * n];
+            row[j] = left(row, j, above).over(T::real(above[j].re()));
+        }
+        let d = left(row, i, row).re();
+        if d.hi <= 0.0 {
+            return Err(Singular);
+        }
+        row[i] = T::real(d.sqrt());
+    }
+    Ok(l)
+}
