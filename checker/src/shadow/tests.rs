@@ -1,37 +1,70 @@
 //! Shadows against programs over 384-bit numbers.
 
+mod decisions;
 mod natives;
+mod ops;
+mod programs;
 mod reference;
 
 use super::{Form, Shadow, Shadows};
 use crate::promote;
 use adc_ir::interp::{ExternCalls, Interp, NoExterns, Val};
-use adc_ir::testing::{Knobs, Rng, array_inputs, module as generate};
+use adc_ir::testing::Rng;
 use adc_ir::verify::assert_valid;
 use adc_ir::*;
 use adc_jit::RuntimeMath;
 use adc_precise::Big;
 use natives::{BigNatives, halves, sum};
-use reference::{Both, BothMath, map, numbers};
+use reference::{Both, BothMath, TIES, map, numbers};
 
 /// Relative error of a pair; what it was computed from may multiply it as it multiplies p's.
 const ACCURACY: f64 = 1e-26;
 /// The error of a pair beside that of p.
 const BETTER: f64 = 1e-12;
-/// Where the last places of pairs are no doubles any more.
-const SMALLEST: f64 = 1e-285;
+/// Relative error of p beyond which the condition is out of all bounds.
+const WORTHLESS: f64 = 1e-3;
+/// Error of a difference of ordinary numbers.
+const CANCELLED: f64 = 1e-29;
+/// What 384 bits leave of ordinary numbers that cancel.
+const SMALLEST: f64 = 1e-100;
 
 /// A function and its shadows.
 struct Case {
     m: Module,
     f: FuncId,
     shadows: Vec<(Form, Shadow)>,
+    /// Relative error allowed, beside what is allowed for the condition of the function.
+    accuracy: f64,
 }
 
 /// A point: what p is given, and the number that the pair stands for.
 struct Point {
     dims: Vec<i64>,
     args: Vec<Val<Both>>,
+    /// Relative errors of p's arguments beside those of rounding.
+    far: f64,
+}
+
+impl Point {
+    /// The arguments beside numbers by `x`; infinities and NaN stay.
+    fn new(dims: Vec<i64>, args: &[Val<f64>], far: f64, x: &mut impl FnMut(f64) -> Big) -> Point {
+        let both = &mut |p: &f64| Both { p: *p, x: if p.is_finite() { x(*p) } else { Big::from(*p) } };
+        Point { dims, args: args.iter().map(|v| map(v, both)).collect(), far }
+    }
+
+    /// The arguments beside numbers that round to them: replayed decisions are those of the numbers, mostly.
+    fn near(rng: &mut Rng, dims: Vec<i64>, args: &[Val<f64>]) -> Point {
+        Point::new(dims, args, 1.0, &mut |p| Big::from(p) + Big::from(p * rng.real(-1e-17, 1e-17)))
+    }
+
+    /// The arguments beside numbers at a distance.
+    fn away(rng: &mut Rng, dims: Vec<i64>, args: &[Val<f64>]) -> Point {
+        let far = 2f64.powi(-20);
+        Point::new(dims, args, far / 1e-16, &mut |p| {
+            let moved = p + far * rng.real(-1.0, 1.0);
+            Big::from(moved) + Big::from(moved * rng.real(-1e-17, 1e-17))
+        })
+    }
 }
 
 impl Case {
@@ -44,19 +77,13 @@ impl Case {
         };
         let shadows = vec![shadow(Form::Plain), shadow(Form::Guarded)];
         assert_valid(&m, "shadow");
-        Case { m, f, shadows }
+        Case { m, f, shadows, accuracy: ACCURACY }
     }
 
     /// The last function.
     fn last(m: Module) -> Case {
         let f = FuncId(m.funcs.len() as u32 - 1);
         Case::new(m, f)
-    }
-
-    /// The arguments with numbers by `x` of p.
-    fn point(dims: Vec<i64>, args: &[Val<f64>], x: &mut impl FnMut(f64) -> Big) -> Point {
-        let both = &mut |p: &f64| Both { p: *p, x: if p.is_finite() { x(*p) } else { Big::from(*p) } };
-        Point { dims, args: args.iter().map(|v| map(v, both)).collect() }
     }
 
     fn call<R: Real>(
@@ -75,8 +102,12 @@ impl Case {
     fn check(&self, point: &Point, wild: bool, note: &str) -> Option<usize> {
         let ps: Vec<Val<f64>> = point.args.iter().map(|v| map(v, &mut |x: &Both| x.p)).collect();
         let plain = self.call(self.f, &RuntimeMath, &BigNatives, &point.dims, &ps);
+        TIES.set(0);
         let exact = self.call(self.f, &BothMath, &NoExterns, &point.dims, &point.args);
         let (Ok(plain), Ok(exact)) = (plain, exact) else { return None };
+        if TIES.take() > 0 {
+            return Some(0);
+        }
         let func = self.m.func(self.f);
         let mut compared = 0;
         for (form, shadow) in &self.shadows {
@@ -113,8 +144,14 @@ impl Case {
                     let error = norm(&|k| sum(h[k], l[k]) - want[k].x).to_f64();
                     let size = norm(&|k| want[k].x).to_f64();
                     let rounding = norm(&|k| Big::from(want[k].p) - want[k].x).to_f64();
+                    // How much rounding multiplies, p does not say where it is at a distance.
+                    let slack = if point.far > 1.0 { CANCELLED } else { SMALLEST };
+                    // Behind a singular matrix or at the end of the range of doubles, p says nothing.
+                    if wild && rounding > WORTHLESS * size {
+                        continue;
+                    }
                     assert!(
-                        error <= ACCURACY * size + BETTER * rounding + SMALLEST,
+                        error <= self.accuracy * size + BETTER / point.far * rounding + slack,
                         "{note}, {form:?}, result {k} [{i}]: {h:?} + {l:?} instead of {want:?}, {error:e} off\n{}",
                         self.m
                     );
@@ -141,42 +178,4 @@ impl Case {
         }
         args
     }
-}
-
-/// Generated programs at points whose p is the rounded number.
-fn generated(seeds: std::ops::Range<u64>, knobs: &Knobs, special: bool) -> (usize, usize) {
-    let (mut compared, mut failed) = (0, 0);
-    for seed in seeds {
-        let case = Case::last(generate(seed, knobs));
-        let rng = &mut Rng::new(seed);
-        for _ in 0..3 {
-            let (dims, args) = array_inputs(rng, case.m.func(case.f), special);
-            let point =
-                Case::point(dims, &args, &mut |p| Big::from(p) + Big::from(p * rng.real(-1e-17, 1e-17)));
-            match case.check(&point, !knobs.smooth, &format!("seed {seed}")) {
-                Some(n) => compared += n,
-                None => failed += 1,
-            }
-        }
-    }
-    (compared, failed)
-}
-
-#[test]
-fn smooth_scalars() {
-    let (compared, failed) = generated(0..150, &Knobs::smooth(), false);
-    assert!(compared > 800 && failed == 0, "{compared} {failed}");
-}
-
-#[test]
-fn any_scalars() {
-    let (compared, failed) = generated(0..150, &Knobs::default(), true);
-    assert!(compared > 300 && failed < 200, "{compared} {failed}");
-}
-
-#[test]
-fn arrays_and_loops() {
-    let knobs = Knobs { smooth: true, single: false, ..Knobs::arrays() };
-    let (compared, failed) = generated(0..100, &knobs, false);
-    assert!(compared > 1000 && failed == 0, "{compared} {failed}");
 }

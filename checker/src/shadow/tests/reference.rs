@@ -6,7 +6,14 @@ use adc_ir::*;
 use adc_jit::RuntimeMath;
 use adc_precise::{Big, BigMath};
 use num_complex::Complex;
+use std::cell::Cell;
 use std::cmp::Ordering;
+
+thread_local! {
+    /// Comparisons of different numbers with the same p. Where it is one of `max` or `min`, which here cannot be told
+    /// from other comparisons, the shadow takes the extremum of the numbers and the interpreter either of them.
+    pub static TIES: Cell<usize> = const { Cell::new(0) };
+}
 
 /// The p side and the exact number.
 #[derive(Clone, Copy, Debug)]
@@ -54,6 +61,9 @@ impl Real for Both {
         Both { p: self.p.sqrt(), x: self.x.sqrt() }
     }
     fn compare(&self, o: &Both) -> Option<Ordering> {
+        if self.p == o.p && self.x != o.x {
+            TIES.set(TIES.get() + 1);
+        }
         self.p.partial_cmp(&o.p)
     }
     fn is_nan(&self) -> bool {
@@ -86,21 +96,37 @@ fn sides(z: &[Complex<Both>]) -> (Vec<Complex<f64>>, Vec<Complex<Big>>) {
     (p, z.iter().map(|z| Complex::new(z.re.x, z.im.x)).collect())
 }
 
-fn finite(z: &[Complex<Both>]) -> bool {
-    z.iter().all(|z| z.re.x.is_finite() && z.im.x.is_finite())
+fn numbers_all(x: &[Both]) -> bool {
+    x.iter().all(|x| x.x.is_finite())
 }
 
-fn joined(p: Complex<f64>, x: impl FnOnce() -> Complex<Big>, finite: bool) -> Complex<Both> {
-    let x = if finite { x() } else { Complex::new(p.re.into(), p.im.into()) };
+/// The numbers as doubles, infinities and NaN among them.
+fn rounded(x: &[Both]) -> Vec<f64> {
+    x.iter().map(|x| x.x.to_f64()).collect()
+}
+
+fn complex_all(z: &[Complex<Both>]) -> bool {
+    z.iter().all(|z| numbers_all(&[z.re, z.im]))
+}
+
+fn joined(p: Complex<f64>, x: Complex<Big>) -> Complex<Both> {
     Complex::new(Both { p: p.re, x: x.re }, Both { p: p.im, x: x.im })
+}
+
+fn rounded_complex(z: &[Complex<Both>]) -> Vec<Complex<f64>> {
+    z.iter().map(|z| Complex::new(z.re.x.to_f64(), z.im.x.to_f64())).collect()
+}
+
+fn big(z: Complex<f64>) -> Complex<Big> {
+    Complex::new(z.re.into(), z.im.into())
 }
 
 impl Elementary<Both> for BothMath {
     fn real(&self, op: Op, x: &[Both]) -> Both {
         let (ps, xs): (Vec<f64>, Vec<Big>) = x.iter().map(|x| (x.p, x.x)).unzip();
         let p = RuntimeMath.real(op, &ps);
-        if xs.iter().any(|x| !x.is_finite()) {
-            return Both::exactly(p);
+        if !numbers_all(x) {
+            return Both { p, x: RuntimeMath.real(op, &rounded(x)).into() };
         }
         let x = match op {
             Op::Mod => {
@@ -115,24 +141,38 @@ impl Elementary<Both> for BothMath {
     }
 
     fn real_int(&self, op: Op, n: i64, x: &Both) -> Both {
-        let p = RuntimeMath.real_int(op, n, &x.p);
-        Both { p, x: if x.x.is_finite() { BigMath.real_int(op, n, &x.x) } else { p.into() } }
+        let number = |x: &Both| match x.x.is_finite() {
+            true => BigMath.real_int(op, n, &x.x),
+            false => RuntimeMath.real_int(op, n, &x.x.to_f64()).into(),
+        };
+        Both { p: RuntimeMath.real_int(op, n, &x.p), x: number(x) }
     }
 
     fn complex(&self, op: Op, z: &[Complex<Both>]) -> Complex<Both> {
         let (p, x) = sides(z);
-        joined(RuntimeMath.complex(op, &p), || BigMath.complex(op, &x), finite(z))
+        let x = match complex_all(z) {
+            true => BigMath.complex(op, &x),
+            false => big(RuntimeMath.complex(op, &rounded_complex(z))),
+        };
+        joined(RuntimeMath.complex(op, &p), x)
     }
 
     fn complex_int(&self, n: i64, z: &Complex<Both>) -> Complex<Both> {
         let (p, x) = sides(&[*z]);
-        joined(RuntimeMath.complex_int(n, &p[0]), || BigMath.complex_int(n, &x[0]), finite(&[*z]))
+        let x = match complex_all(&[*z]) {
+            true => BigMath.complex_int(n, &x[0]),
+            false => big(RuntimeMath.complex_int(n, &rounded_complex(&[*z])[0])),
+        };
+        joined(RuntimeMath.complex_int(n, &p[0]), x)
     }
 
     fn complex_to_real(&self, op: Op, z: &Complex<Both>) -> Both {
         let (p, x) = sides(&[*z]);
-        let p = RuntimeMath.complex_to_real(op, &p[0]);
-        Both { p, x: if finite(&[*z]) { BigMath.complex_to_real(op, &x[0]) } else { p.into() } }
+        let x = match complex_all(&[*z]) {
+            true => BigMath.complex_to_real(op, &x[0]),
+            false => RuntimeMath.complex_to_real(op, &rounded_complex(&[*z])[0]).into(),
+        };
+        Both { p: RuntimeMath.complex_to_real(op, &p[0]), x }
     }
 }
 

@@ -1,0 +1,149 @@
+//! Generated programs, the model library, and their derivatives.
+
+use super::{Case, Point};
+use crate::settings::Settings;
+use crate::{dims, sample_point};
+use adc_frontend::Loader;
+use adc_ir::interp::Val;
+use adc_ir::testing::{Knobs, Rng, array_inputs, module as generate};
+use adc_ir::*;
+use adc_jit::RuntimeMath;
+
+/// Generated programs, each as `of` makes a case of it, at three points and beside three; how many numbers were
+/// compared and how many points end with an error.
+fn generated(
+    seeds: std::ops::Range<u64>,
+    knobs: &Knobs,
+    special: bool,
+    of: impl Fn(Module) -> Option<Case>,
+) -> (usize, usize) {
+    let (mut compared, mut failed) = (0, 0);
+    for seed in seeds {
+        let Some(case) = of(generate(seed, knobs)) else { continue };
+        assert!(case.shadows.iter().all(|(_, s)| s.holes.is_empty()));
+        let rng = &mut Rng::new(seed);
+        for k in 0..6 {
+            let (dims, args) = array_inputs(rng, case.m.func(case.f), special);
+            let point = if k < 3 { Point::near(rng, dims, &args) } else { Point::away(rng, dims, &args) };
+            match case.check(&point, !knobs.smooth, &format!("seed {seed}, point {k}")) {
+                Some(n) => compared += n,
+                None => failed += 1,
+            }
+        }
+    }
+    (compared, failed)
+}
+
+#[test]
+fn smooth_scalars() {
+    let (compared, failed) = generated(0..150, &Knobs::smooth(), false, |m| Some(Case::last(m)));
+    assert!(compared > 2000 && failed == 0, "{compared} {failed}");
+}
+
+#[test]
+fn any_scalars() {
+    let (compared, failed) = generated(0..300, &Knobs::default(), true, |m| Some(Case::last(m)));
+    assert!(compared > 1500 && failed == 0, "{compared} {failed}");
+}
+
+#[test]
+fn smooth_arrays() {
+    let knobs = Knobs { smooth: true, single: false, ..Knobs::arrays() };
+    let (compared, failed) = generated(0..100, &knobs, false, |m| Some(Case::last(m)));
+    assert!(compared > 4000 && failed == 0, "{compared} {failed}");
+}
+
+#[test]
+fn any_arrays() {
+    let (compared, failed) = generated(0..150, &Knobs::arrays(), true, |m| Some(Case::last(m)));
+    assert!(compared > 1000 && failed == 0, "{compared} {failed}");
+}
+
+/// The pullback of all parameters.
+fn pullback(m: &mut Module, f: FuncId) -> Option<FuncId> {
+    let (wrt, outputs) = (m.func(f).differentiable_params(), m.func(f).differentiable_results());
+    (!wrt.is_empty()).then(|| adc_ad::vjp(m, f, &wrt, &outputs, true).unwrap_or_else(|d| panic!("{d:?}")))
+}
+
+#[test]
+fn gradients() {
+    for knobs in [Knobs::smooth(), Knobs { smooth: true, single: false, steps: 12, ..Knobs::arrays() }] {
+        let (compared, failed) = generated(0..40, &knobs, false, |mut m| {
+            let f = FuncId(m.funcs.len() as u32 - 1);
+            let vjp = pullback(&mut m, f)?;
+            Some(Case::new(m, vjp))
+        });
+        assert!(compared > 1000 && failed == 0, "{compared} {failed}");
+    }
+}
+
+#[test]
+fn second_derivatives() {
+    let knobs = Knobs { smooth: true, single: false, steps: 8, funcs: 2, ..Knobs::arrays() };
+    let (compared, failed) = generated(0..25, &knobs, false, |mut m| {
+        let f = FuncId(m.funcs.len() as u32 - 1);
+        let vjp = pullback(&mut m, f)?;
+        let second = pullback(&mut m, vjp)?;
+        Some(Case::new(m, second))
+    });
+    assert!(compared > 1000 && failed == 0, "{compared} {failed}");
+}
+
+/// Reads what a model uses.
+struct Files;
+
+impl Loader for Files {
+    fn load(&mut self, from: &str, path: &str) -> Result<(String, String), String> {
+        let file = std::path::Path::new(from).with_file_name(path);
+        let text = std::fs::read_to_string(&file).map_err(|e| e.to_string())?;
+        Ok((file.to_string_lossy().into_owned(), text))
+    }
+}
+
+#[test]
+fn models() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../models");
+    let files = std::fs::read_dir(folder).expect("the model library is there");
+    let mut files: Vec<_> = files.map(|f| f.expect("it can be read").path()).collect();
+    files.retain(|f| f.extension().is_some_and(|e| e == "dsl"));
+    files.sort();
+    let mut compared = 0;
+    for path in files {
+        let text = std::fs::read_to_string(&path).expect("it can be read");
+        let name = path.to_string_lossy();
+        let program = adc_frontend::compile(&name, &text, &mut Files, &RuntimeMath)
+            .unwrap_or_else(|f| panic!("{:?}", f.diagnostics));
+        for block in &program.checks {
+            let mut m = program.module.clone();
+            let dims = dims::choose(m.func(block.func), block, &Settings::default()).expect("it is checked");
+            let f = specialise::specialise(&mut m, block.func, &dims).expect("it is checked");
+            adc_ad::expand_for(&mut m, f).expect("it is checked");
+            let inputs = sample_point(m.func(f), &block.params).expect("it is checked");
+            let args: Vec<Val<f64>> = inputs.iter().map(Datum::to_val).collect();
+            let mut programs = vec![f];
+            programs.extend(pullback(&mut m, f));
+            for f in programs {
+                let case = Case::new(m.clone(), f);
+                let rng = &mut Rng::new(1);
+                let mut args = args.clone();
+                for p in &case.m.func(case.f).params[args.len()..] {
+                    args.push(ones(case.m.func(case.f).data(p.value)));
+                }
+                let point = Point::near(rng, Vec::new(), &args);
+                let n = case.check(&point, false, &format!("{name}: {}", case.m.func(f).name));
+                compared += n.unwrap_or_else(|| panic!("{name}: `{}` fails", case.m.func(f).name));
+            }
+        }
+    }
+    assert!(compared > 1000, "{compared}");
+}
+
+/// A cotangent.
+fn ones(data: &ValueData) -> Val<f64> {
+    let sizes: Vec<usize> = crate::coordinates::sizes(data).expect("sizes are numbers");
+    let one = Val::from_const(Const::real(1.0, data.ty.scalar()));
+    match sizes.is_empty() {
+        true => one,
+        false => Val::array(&sizes, vec![one; sizes.iter().product()]),
+    }
+}
