@@ -203,7 +203,7 @@ ops! {
     Polygamma  "polygamma"   IntReal, Smooth,       NotPole,   "",  "n-th derivative of digamma at x, n >= 0";
     // two real operands
     Hypot   "hypot"    Real2,    Kink("a = b = 0"), All,       "",  "sqrt(a^2 + b^2)";
-    Atan2   "atan2"    Real2,    Jump("b = 0, a <= 0"), All,   "",  "arg(b + i a)";
+    Atan2   "atan2"    Real2,    Jump("a = 0, b <= 0"), All,   "",  "arg(b + i a)";
     Copysign "copysign" Real2,   Kink("a = 0, jump at b = 0"), All, "", "|a| with the sign of b";
     // order
     Min     "min"      Ord2,     Kink("a = b"),     All,       "",  "the smaller; NaN if one is";
