@@ -1,0 +1,96 @@
+//! How far matrices are from those that have no inverse, or no Cholesky factor.
+
+use super::{EventKind, Side};
+use adc_ir::LinalgOp;
+use adc_ir::interp::{ArrayVal, Val};
+use num_complex::Complex64;
+
+/// The smallest pivot, and which side it is on; `None` where nothing is singular.
+pub(super) fn side(op: LinalgOp, a: &ArrayVal<f64>) -> Option<(Side, Complex64)> {
+    let n = a.shape()[0];
+    let complex = a.data().iter().any(|v| matches!(v, Val::Complex(_)));
+    let entries: Vec<Complex64> = a.data().iter().map(super::number).collect();
+    let pivots = match op {
+        // A polynomial.
+        LinalgOp::Det => return None,
+        LinalgOp::Solve | LinalgOp::Inv | LinalgOp::LogDet => Pivots::of(entries, n),
+        LinalgOp::Cholesky => Pivots::of_hermitian(entries, n),
+    };
+    let pivot = pivots.smallest?;
+    let margin = match op {
+        LinalgOp::Cholesky => pivot.re,
+        // The singular matrices among the complex ones do not part the others.
+        _ if complex => size(pivot),
+        _ => pivot.re * pivots.sign,
+    };
+    Some((Side::at(EventKind::Edge, margin), pivot))
+}
+
+struct Pivots {
+    /// Of no matrix without rows.
+    smallest: Option<Complex64>,
+    /// The sign of the determinant without that of the smallest pivot; of complex matrices it says nothing.
+    sign: f64,
+}
+
+impl Pivots {
+    /// Gauss elimination with the largest entry of a column as pivot.
+    fn of(mut a: Vec<Complex64>, n: usize) -> Pivots {
+        let mut pivots = Vec::new();
+        let mut odd = false;
+        for k in 0..n {
+            let size = |i: usize| size(a[i * n + k]);
+            let row = (k..n).fold(k, |best, i| if size(i) > size(best) { i } else { best });
+            odd ^= row != k;
+            (0..n).for_each(|j| a.swap(k * n + j, row * n + j));
+            eliminate(&mut a, n, k, k + 1..n);
+            pivots.push(a[k * n + k]);
+        }
+        Pivots::new(pivots, odd, size)
+    }
+
+    /// The squares of the diagonal of the Cholesky factor; they go on where there is none. Only the lower triangle is read.
+    fn of_hermitian(mut a: Vec<Complex64>, n: usize) -> Pivots {
+        for i in 0..n {
+            for j in i + 1..n {
+                a[i * n + j] = a[j * n + i].conj();
+            }
+        }
+        let mut pivots = Vec::new();
+        for k in 0..n {
+            pivots.push(a[k * n + k]);
+            eliminate(&mut a, n, k, k + 1..n);
+        }
+        // What is negative is further out than what is small.
+        Pivots::new(pivots, false, |p| p.re)
+    }
+
+    fn new(pivots: Vec<Complex64>, odd: bool, size: impl Fn(Complex64) -> f64) -> Pivots {
+        // NaN says more than any number.
+        let key = |i: &usize| Some(size(pivots[*i])).filter(|x| !x.is_nan()).unwrap_or(f64::NEG_INFINITY);
+        let at = (0..pivots.len()).min_by(|a, b| key(a).total_cmp(&key(b)));
+        let others = pivots.iter().enumerate().filter(|(i, p)| Some(*i) != at && p.re < 0.0).count();
+        let sign = if odd ^ (others % 2 == 1) { -1.0 } else { 1.0 };
+        Pivots { smallest: at.map(|i| pivots[i]), sign }
+    }
+}
+
+/// |re| + |im|
+fn size(z: Complex64) -> f64 {
+    z.re.abs() + z.im.abs()
+}
+
+/// Takes multiples of row k from other rows, so that column k becomes 0 there; where it is 0 anyway nothing.
+fn eliminate(a: &mut [Complex64], n: usize, k: usize, rows: std::ops::Range<usize>) {
+    let pivot = a[k * n + k];
+    if size(pivot) == 0.0 {
+        return;
+    }
+    for i in rows {
+        let factor = a[i * n + k] / pivot;
+        for j in k..n {
+            let term = factor * a[k * n + j];
+            a[i * n + j] -= term;
+        }
+    }
+}
