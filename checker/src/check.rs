@@ -1,7 +1,7 @@
 //! Carries out one check: points, comparisons, verdict.
 
 use crate::cells::finite;
-use crate::compare::EntryStatus;
+use crate::verdict::Verdict;
 use crate::coordinates::{index_text, indices, sizes};
 use crate::fallback::Slopes;
 use crate::messages;
@@ -10,7 +10,7 @@ use crate::points::{Origin, Sampler};
 use crate::prepare::Prepared;
 use crate::report::*;
 use crate::rules;
-use crate::settings::{Context, Settings};
+use crate::settings::{Context, Settings, Tolerance};
 use crate::unit::failing;
 use adc_ir::*;
 
@@ -186,12 +186,16 @@ impl Run {
         counts.failed += outcome.failed;
         counts.unchecked += outcome.unchecked;
         counts.untestable += outcome.untestable;
+        counts.kinks += outcome.kinks;
+        counts.kink_points += (outcome.kinks > 0) as usize;
+        counts.warned += outcome.warned;
+        counts.unsure += outcome.unsure;
         counts.failed_points += (outcome.failed > 0) as usize;
         for (unit, (entries, probes)) in prepared.units.iter().zip(&mut self.covered) {
             for (seen, e) in entries.iter_mut().zip(&unit.entries) {
-                *seen |= e.comparison.is_some_and(|c| c.status != EntryStatus::Unchecked);
+                *seen |= e.comparison.is_some_and(|c| c.status != Verdict::Unchecked);
             }
-            *probes |= unit.probes.iter().any(|p| p.comparison.status != EntryStatus::Unchecked);
+            *probes |= unit.probes.iter().any(|p| p.comparison.status != Verdict::Unchecked);
         }
         if !self.skip_backends && self.backends.is_none() {
             self.backends = prepared.compare_backends(inputs);
@@ -295,7 +299,16 @@ impl Run {
         if list.is_empty() {
             list.extend(self.nothing_compared(prepared, &func));
         }
-        self.report.status = if list.is_empty() { Status::Ok } else { Status::Failed };
+        let counts = &self.report.counts;
+        self.report.status = match list.is_empty() {
+            false => Status::Failed,
+            true if counts.unsure + counts.unchecked > 0 && self.report.limits.form == Tolerance::Automatic => {
+                Status::Unsure
+            }
+            true if counts.warned > 0 => Status::Warned,
+            true if counts.kinks > 0 => Status::Kink,
+            true => Status::Ok,
+        };
         self.report.diagnostics = list;
     }
 
@@ -399,7 +412,9 @@ impl Run {
             let name = &ctx.module.func(block.func).name;
             let found = match self.report.status {
                 Status::Ok => "every derivative agrees",
-                Status::Failed | Status::Error => "something else happened",
+                Status::Kink | Status::Warned | Status::Unsure | Status::Failed | Status::Error => {
+                    "something else happened"
+                }
             };
             self.report.status = Status::Failed;
             let d = Diagnostic::error(

@@ -1,21 +1,8 @@
 //! One comparison of a derivative with a difference.
 
 use crate::settings::{Limits, Tolerance};
+use crate::verdict::Verdict;
 use num_complex::Complex64;
-
-/// What became of one comparison.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum EntryStatus {
-    /// Derivative and difference agree within the tolerance.
-    Ok,
-    /// The difference could not be evaluated: a run-time error or a non-finite value at a displaced point,
-    /// or a step too small to move the input. Counted, never a pass.
-    Unchecked,
-    /// They disagree.
-    Failed,
-    /// The derivative is NaN or infinite.
-    NonFinite,
-}
 
 /// Numbers of one comparison.
 #[derive(Clone, Copy, Debug)]
@@ -23,9 +10,13 @@ pub(crate) struct Comparison {
     pub abs_err: f64,
     pub tol: f64,
     pub ratio: f64,
-    pub status: EntryStatus,
+    pub status: Verdict,
     /// Whether the absolute part of the tolerance is small beside the entry.
     pub testable: bool,
+    /// Estimated error of the difference; NaN where none is known.
+    pub est: f64,
+    /// The smallest relative error of the entry that would have been seen; 0 of an entry that is 0; NaN if unknown.
+    pub resolution: f64,
 }
 
 /// Below this, the relative-error form takes the absolute error.
@@ -39,7 +30,9 @@ impl Limits {
     pub(crate) fn compare(&self, a: Complex64, n: Complex64, scale: f64) -> Comparison {
         let size = modulus(n);
         let (absolute, tol) = match self.form {
-            Tolerance::Classic => (self.atol * scale, self.atol * scale + self.rtol * size),
+            Tolerance::Automatic | Tolerance::Classic => {
+                (self.atol * scale, self.atol * scale + self.rtol * size)
+            }
             Tolerance::Relative { max_relative_error, .. } if size < NEARLY_ZERO => {
                 (max_relative_error, max_relative_error)
             }
@@ -48,21 +41,21 @@ impl Limits {
         let abs_err = modulus(a - n);
         let ratio = if abs_err == 0.0 { 0.0 } else { abs_err / tol };
         let status = if !(a.re.is_finite() && a.im.is_finite()) {
-            EntryStatus::NonFinite
+            Verdict::NonFinite
         } else if !(n.re.is_finite() && n.im.is_finite()) {
-            EntryStatus::Unchecked
+            Verdict::Unchecked
         } else if abs_err <= tol {
-            EntryStatus::Ok
+            Verdict::Ok
         } else {
-            EntryStatus::Failed
+            Verdict::Wrong
         };
         let ratio = match status {
-            EntryStatus::Ok | EntryStatus::Failed => ratio,
-            EntryStatus::Unchecked => f64::NAN,
-            EntryStatus::NonFinite => f64::INFINITY,
+            Verdict::Ok | Verdict::Wrong => ratio,
+            Verdict::NonFinite => f64::INFINITY,
+            _ => f64::NAN,
         };
         let testable = size == 0.0 || TESTABLE_PART * size >= absolute;
-        Comparison { abs_err, tol, ratio, status, testable }
+        Comparison { abs_err, tol, ratio, status, testable, est: f64::NAN, resolution: f64::NAN }
     }
 }
 
@@ -75,7 +68,7 @@ fn modulus(z: Complex64) -> f64 {
 mod tests {
     use super::*;
 
-    fn run(form: Tolerance, a: f64, n: f64, scale: f64) -> (EntryStatus, bool) {
+    fn run(form: Tolerance, a: f64, n: f64, scale: f64) -> (Verdict, bool) {
         let limits = Limits { eps: 1e-6, atol: 1e-5, rtol: 1e-3, form };
         let c = limits.compare(a.into(), n.into(), scale);
         (c.status, c.testable)
@@ -83,7 +76,7 @@ mod tests {
 
     #[test]
     fn classic_is_allclose() {
-        use EntryStatus::*;
+        use Verdict::*;
         let cases = [
             (1.001, 1.0, 1.0, Ok, true),
             (1.0011, 1.0, 1.0, Failed, true),
@@ -108,7 +101,7 @@ mod tests {
 
     #[test]
     fn relative_error_form() {
-        use EntryStatus::*;
+        use Verdict::*;
         let form = Tolerance::Relative { max_relative_error: 0.005, delta: 0.005, per_entry: false };
         let cases = [
             (2.0, 2.0, Ok),

@@ -26,13 +26,15 @@ mod coordinates;
 mod difference;
 mod dims;
 mod entry;
+mod exact;
 mod fallback;
 mod freeze;
-#[cfg_attr(not(test), expect(dead_code, reason = "verdicts do not ask it yet"))]
+mod judge;
 mod margins;
 mod messages;
 mod numeric;
 mod observe;
+mod oracle;
 mod plan;
 mod points;
 mod prepare;
@@ -43,15 +45,15 @@ mod rules;
 mod runner;
 mod sample;
 mod settings;
-#[allow(dead_code, reason = "the oracle of automatic tolerances is built on it")]
 mod shadow;
 mod simplified;
 mod sums;
 mod sweeps;
 mod unit;
+mod verdict;
 
 pub use check::check;
-pub use compare::EntryStatus;
+
 pub use coordinates::{Part, index_text};
 pub use difference::fd_program;
 pub use numeric::{Fd, numerical_gradient};
@@ -62,4 +64,5 @@ pub use report::{
     Blame, Counts, Entry, MAX_LISTED, Named, Order, PointReport, Probe, Report, Status, Wirtinger,
 };
 pub use sample::{bench_dims, sample_point};
+pub use verdict::{Severity, Verdict, VerdictInfo};
 pub use settings::{Context, DEFAULT_POINTS, DEFAULT_SEED, Limits, SLOW_LIMIT, Settings, Tolerance};

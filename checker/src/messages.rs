@@ -1,7 +1,7 @@
 //! The words of verdicts.
 
 use crate::check::Cause;
-use crate::compare::EntryStatus;
+use crate::verdict::Verdict;
 use crate::coordinates::{Part, index_text};
 use crate::points::Origin;
 use crate::report::*;
@@ -31,7 +31,7 @@ pub(crate) fn wrong(
     let subject = format!("the {which} of `{}`{result} with respect to {}", func.name, enumeration(&names));
     let derivative = |what: &str, x: Option<f64>| x.map(|x| format!("{what} {}", number(x)));
     let (code, message) = match e.status {
-        EntryStatus::NonFinite => {
+        Verdict::NonFinite => {
             let bad = [e.vjp, e.jvp].into_iter().flatten().find(|x| !x.is_finite()).unwrap_or(f64::NAN);
             let what = if bad.is_nan() { "NaN" } else { "infinite" };
             (Code::NonFinite, format!("{subject} is {what} although the value is finite"))
@@ -157,7 +157,7 @@ pub(crate) fn rules_disagree(
 /// A projection that failed although every entry passes.
 pub(crate) fn wrong_direction(func: &Func, p: &Probe, point: &PointReport, seed: u64) -> Diagnostic {
     let code = match (p.status, p.order) {
-        (EntryStatus::NonFinite, _) => Code::NonFinite,
+        (Verdict::NonFinite, _) => Code::NonFinite,
         (_, Order::First) => Code::WrongDerivative,
         (_, Order::Second) => Code::WrongSecondDerivative,
     };

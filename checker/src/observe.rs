@@ -1,6 +1,7 @@
 //! From compiled programs' numbers to report data.
 
-use crate::compare::{Comparison, EntryStatus};
+use crate::compare::Comparison;
+use crate::verdict::Verdict;
 use crate::coordinates::{Part, indices, sizes};
 use crate::messages;
 use crate::points::Origin;
@@ -144,8 +145,11 @@ pub(crate) fn entry(prepared: &Prepared, unit: &Unit, row: usize, column: usize)
         abs_err: comparison.map_or(f64::NAN, |c| c.abs_err),
         tol: comparison.map_or(f64::NAN, |c| c.tol),
         ratio: comparison.map_or(f64::NAN, |c| c.ratio),
-        status: comparison.map_or(EntryStatus::Unchecked, |c| c.status),
+        status: comparison.map_or(Verdict::Unchecked, |c| c.status),
         testable: comparison.is_none_or(|c| c.testable),
+        est: comparison.map(|c| c.est).filter(|x| x.is_finite()),
+        resolution: comparison.map(|c| c.resolution).filter(|x| x.is_finite()),
+        slopes: data.slopes,
     }
 }
 
@@ -191,7 +195,7 @@ fn wirtinger(prepared: &Prepared, unit: &Unit) -> Vec<Wirtinger> {
 /// larger error of its own.
 pub(crate) fn worst_entry(point: &PointReport, with_output: bool) -> String {
     let mut best: Option<&Entry> = None;
-    for e in point.entries.iter().filter(|e| e.status != EntryStatus::Unchecked) {
+    for e in point.entries.iter().filter(|e| e.status != Verdict::Unchecked) {
         if best.is_none_or(|b| worse(e, b)) {
             best = Some(e);
         }

@@ -5,7 +5,7 @@ use crate::coordinates::{Part, index_text, indices, sizes};
 use crate::difference::{self, Along};
 use crate::dims;
 use crate::fallback::{Columns, Fallback, Slopes};
-use crate::freeze::Freezer;
+use crate::oracle::{self, Makers, Oracle, Shop};
 use crate::random::{Purpose, Stream};
 use crate::report::{Entry, Order};
 use crate::runner::{Engine, Runner};
@@ -13,7 +13,8 @@ use crate::settings::{Context, Request, Settings, Tolerance};
 use crate::simplified;
 use crate::sums;
 use crate::sweeps;
-use crate::unit::{Programs, Unit, failing};
+use crate::verdict::{Severity, Verdict};
+use crate::unit::{Automatic, Programs, Unit, failing};
 use adc_ir::interp::{Interp, Limits, Val};
 use adc_ir::*;
 use adc_jit::{Externs, RuntimeMath};
@@ -35,7 +36,7 @@ pub struct Prepared {
     pub(crate) cotangents: Vec<Datum>,
     primal: Runner,
     engine: Engine,
-    freezer: Freezer,
+    makers: Makers,
     columns: Columns,
     backends: Vec<Backend>,
     seconds: Vec<Datum>,
@@ -61,6 +62,12 @@ pub struct Outcome {
     pub unchecked: usize,
     /// Those that agree but are too small beside the tolerance to be tested.
     pub untestable: usize,
+    /// Those at a kink, accepted.
+    pub kinks: usize,
+    /// Those with a warning.
+    pub warned: usize,
+    /// Those about which differences say too little.
+    pub unsure: usize,
     /// The largest quotient of error and tolerance.
     pub worst_ratio: f64,
 }
@@ -79,7 +86,7 @@ impl Prepared {
         let request = Request::new(&module, f, &func.name, block, settings)?;
         // As in the library, derivatives are those of the simplified function.
         let source = if ctx.opt == OptLevel::O2 { simplified::copy(&mut module, f) } else { f };
-        let builder = Builder { request, original, source, dims, module, freezer: Freezer::default() };
+        let builder = Builder { request, original, source, dims, module, makers: Makers::default() };
         builder.finish(ctx, !settings.skip_backends)
     }
 
@@ -125,6 +132,9 @@ impl Prepared {
 
     fn run_unit(&mut self, k: usize, inputs: &[Datum], number: u64) -> Result<(), RuntimeError> {
         let (limits, seed) = (self.request.limits, self.request.seed);
+        if limits.form == Tolerance::Automatic {
+            return self.judge_unit(k, inputs, number);
+        }
         let unit = &mut self.units[k];
         let by_entry = unit.slow.is_some();
         if unit.fast.is_some() {
@@ -139,7 +149,7 @@ impl Prepared {
         if (by_entry || missed) && unit.slow.is_some() {
             let mut fallback = Fallback {
                 module: &mut self.module,
-                freezer: &mut self.freezer,
+                freezer: &mut self.makers.freezer,
                 engine: &mut self.engine,
                 columns: &mut self.columns,
             };
@@ -152,6 +162,35 @@ impl Prepared {
         Ok(())
     }
 
+    /// As [`Self::run_unit`], under automatic tolerances.
+    fn judge_unit(&mut self, k: usize, inputs: &[Datum], number: u64) -> Result<(), RuntimeError> {
+        let stream = (self.request.seed, number);
+        let unit = &mut self.units[k];
+        let mut shop = Shop { module: &mut self.module, makers: &mut self.makers, engine: &mut self.engine };
+        unit.given = (self.request.limits.atol, self.request.limits.rtol);
+        if unit.by_entry {
+            unit.judge_entries(inputs, stream, &mut shop)?;
+        }
+        if unit.by_direction {
+            let probes = if unit.by_entry { 1 } else { PROBES };
+            unit.judge_directions(inputs, stream, probes, &mut shop)?;
+        }
+        if !unit.by_entry && unit.probes.iter().any(|p| failing(p.comparison.status)) {
+            let func = unit.programs.func;
+            if !unit.has_coordinates() && bounded(shop.module, func, &unit.wrt, &unit.outputs).is_ok() {
+                // For the details of a miss; if they cannot be had, the direction has to do.
+                let what = (&unit.wrt[..], &unit.outputs[..]);
+                let made = oracle::programs(shop.module, shop.makers, func, what, (true, false));
+                let code = made.and_then(|p| shop.engine.compile(shop.module, p.coordinates.as_slice()));
+                unit.add_coordinates(code.ok().and_then(|mut c| c.pop()));
+            }
+            if unit.has_coordinates() {
+                unit.judge_entries(inputs, stream, &mut shop)?;
+            }
+        }
+        Ok(())
+    }
+
     /// The one-sided slopes of an entry of the function's Jacobian, if there is a kink at the point.
     pub(crate) fn kink(&mut self, e: &Entry, inputs: &[Datum]) -> Option<Slopes> {
         let unit = self.units.iter().find(|u| u.order == e.order)?;
@@ -160,7 +199,7 @@ impl Prepared {
         let limits = (self.request.limits.eps, e.tol);
         let mut fallback = Fallback {
             module: &mut self.module,
-            freezer: &mut self.freezer,
+            freezer: &mut self.makers.freezer,
             engine: &mut self.engine,
             columns: &mut self.columns,
         };
@@ -180,7 +219,7 @@ impl Prepared {
             return;
         }
         let (wrt, outputs) = (unit.wrt.clone(), unit.outputs.clone());
-        let program = difference::quotient(&mut self.module, &mut self.freezer, f, along, &wrt, &outputs)
+        let program = difference::quotient(&mut self.module, &mut self.makers.freezer, f, along, &wrt, &outputs)
             .and_then(|p| self.engine.compile(&self.module, &[p]));
         // What compiled for directions compiles for coordinates; if not, the miss is reported without details, as
         // it is where they would be too many.
@@ -277,13 +316,15 @@ impl Outcome {
     fn add(&mut self, unit: &Unit) {
         let entries = unit.entries.iter().filter_map(|e| e.comparison);
         for c in entries.chain(unit.probes.iter().map(|p| p.comparison)) {
-            use crate::compare::EntryStatus::*;
-            match c.status {
-                Ok => self.untestable += !c.testable as usize,
-                Failed | NonFinite => self.failed += 1,
-                Unchecked => self.unchecked += 1,
+            match c.status.info().severity {
+                Severity::Pass => self.untestable += !c.testable as usize,
+                Severity::Warning => self.warned += 1,
+                Severity::Unsure if c.status == Verdict::Unchecked => self.unchecked += 1,
+                Severity::Unsure => self.unsure += 1,
+                Severity::Failure => self.failed += 1,
             }
-            self.compared += (c.status != Unchecked) as usize;
+            self.kinks += (c.status == Verdict::Kink) as usize;
+            self.compared += c.status.compared() as usize;
             if c.ratio > self.worst_ratio {
                 self.worst_ratio = c.ratio;
             }
@@ -299,7 +340,7 @@ struct Builder {
     source: FuncId,
     dims: Vec<i64>,
     module: Module,
-    freezer: Freezer,
+    makers: Makers,
 }
 
 /// The modes of one unit.
@@ -344,8 +385,7 @@ impl Builder {
         adc_simplify::run(&mut optimised, &derivatives, ctx.opt);
         let mut fast_code = engine.compile(&optimised, &derivatives)?;
         let mut sweeps = fast_code.split_off(compared.len()).into_iter();
-        let differences: Vec<FuncId> =
-            units.iter().flat_map(|u| [u.programs.slow, u.programs.fast]).flatten().collect();
+        let differences: Vec<FuncId> = units.iter().flat_map(|u| u.programs.differences()).collect();
         let compiled_raw = |unit: &Unit, p: FuncId| {
             backends && ctx.opt != OptLevel::O0 && (unit.order == Order::First || p == unit.programs.func)
         };
@@ -358,6 +398,13 @@ impl Builder {
             let mut next = |p: Option<FuncId>| p.and_then(|_| raw_code.next());
             unit.slow = next(unit.programs.slow);
             unit.fast = next(unit.programs.fast);
+            let secants = unit.programs.secants.clone();
+            let code = (next(secants.coordinates), next(secants.along));
+            if r.limits.form == Tolerance::Automatic {
+                let map = unit.columns_and_rows();
+                let oracle = Oracle::new(unit.programs.func, &unit.outputs, map, secants.holes, code);
+                unit.automatic = Some(Automatic::new(oracle, unit.single()));
+            }
             let mut next = |p: Option<FuncId>| p.and_then(|_| sweeps.next());
             unit.all_rows = next(unit.programs.rows);
             unit.all_columns = next(unit.programs.columns);
@@ -385,7 +432,7 @@ impl Builder {
             cotangents: Vec::new(),
             primal,
             engine,
-            freezer: self.freezer,
+            makers: self.makers,
             columns: Vec::new(),
             backends: list,
             seconds: Vec::new(),
@@ -416,7 +463,9 @@ impl Builder {
             true => Some(adc_ad::vjp(m, source, wrt, outputs, primal)?),
             false => None,
         };
-        let jvp = match modes.forward {
+        // Along a direction, it is the JVP that is compared.
+        let automatic = self.request.limits.form == Tolerance::Automatic;
+        let jvp = match modes.forward || (automatic && modes.probes) {
             true => Some(adc_ad::jvp(m, source, wrt)?),
             false => None,
         };
@@ -424,15 +473,24 @@ impl Builder {
             bounded(m, func, wrt, outputs)?;
         }
         let mut quotient = |on: bool, along| match on {
-            true => difference::quotient(m, &mut self.freezer, func, along, wrt, outputs).map(Some),
+            true => difference::quotient(m, &mut self.makers.freezer, func, along, wrt, outputs).map(Some),
             false => Ok(None),
         };
-        let slow = quotient(modes.entries, Along::Coordinates)?;
-        let fast = quotient(modes.probes, Along::Directions)?;
+        let slow = quotient(modes.entries && !automatic, Along::Coordinates)?;
+        let fast = quotient(modes.probes && !automatic, Along::Directions)?;
+        let secants = match automatic {
+            true => {
+                let on = (modes.entries, modes.probes);
+                oracle::programs(m, &mut self.makers, func, (wrt, outputs), on)?
+            }
+            false => oracle::Programs::default(),
+        };
         let rows = vjp.filter(|_| modes.entries).and_then(|_| sweeps::rows(m, source, wrt, outputs));
         let columns = jvp.filter(|_| modes.entries).and_then(|jvp| sweeps::columns(m, source, jvp, wrt));
-        let programs = Programs { func, vjp, jvp, slow, fast, rows, columns };
-        Ok(Unit::new(&self.module, order, programs, wrt, outputs))
+        let programs = Programs { func, vjp, jvp, slow, fast, rows, columns, secants };
+        let mut unit = Unit::new(&self.module, order, programs, wrt, outputs);
+        (unit.by_entry, unit.by_direction) = (modes.entries, modes.probes);
+        Ok(unit)
     }
 
     /// The native functions that programs call, ready for the interpreter.
@@ -442,6 +500,9 @@ impl Builder {
         ctx.externs.bind(&self.module, &programs)
     }
 }
+
+/// Directions at a point where no entries are compared.
+const PROBES: u64 = 4;
 
 /// Entries of a Jacobian that is compared one by one.
 const MOST_ENTRIES: usize = 1 << 22;

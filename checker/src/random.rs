@@ -14,6 +14,9 @@ pub(crate) enum Purpose {
     Point = 1,
     Cotangent = 2,
     Direction = 3,
+    Rounding = 4,
+    Probe = 5,
+    Weights = 6,
 }
 
 /// A stream of random numbers.

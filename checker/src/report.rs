@@ -1,6 +1,6 @@
 //! What a check found, as data. The root renders it as text or JSON.
 
-use crate::compare::EntryStatus;
+use crate::verdict::Verdict;
 use crate::coordinates::{Part, index_text};
 use crate::points::Origin;
 use crate::settings::Limits;
@@ -9,15 +9,32 @@ use num_complex::Complex64;
 use std::fmt;
 
 /// The result for one function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Status {
     /// Everything agrees, or what the block expects happened.
     Ok,
+    /// As [`Status::Ok`], kinks accepted at some points.
+    Kink,
+    /// As [`Status::Ok`], but a derivative has less precision than it could have.
+    Warned,
+    /// Differences say too little about an entry.
+    Unsure,
     /// Something disagrees, or nothing was compared, or an expectation was not met.
     Failed,
     /// The check could not be carried out; the diagnostics say why.
     Error,
+}
+
+impl Status {
+    /// Whether nothing speaks against the derivatives; what is unsure does only where one is strict about it.
+    pub fn passes(self, strict: bool) -> bool {
+        match self {
+            Status::Ok | Status::Kink | Status::Warned => true,
+            Status::Unsure => !strict,
+            Status::Failed | Status::Error => false,
+        }
+    }
 }
 
 /// Which derivative an entry belongs to.
@@ -63,9 +80,15 @@ pub struct Entry {
     /// See [`Self::abs_err`]; at most 1 is a pass.
     pub ratio: f64,
     /// The verdict.
-    pub status: EntryStatus,
+    pub status: Verdict,
     /// Whether the tolerance is small enough beside the entry to test it.
     pub testable: bool,
+    /// Estimated error of the difference, under automatic tolerances.
+    pub est: Option<f64>,
+    /// The smallest relative error that would have been seen, under automatic tolerances; 0 of an entry that is 0.
+    pub resolution: Option<f64>,
+    /// The slopes to the left and to the right, at a kink.
+    pub slopes: Option<(f64, f64)>,
 }
 
 impl Entry {
@@ -104,7 +127,7 @@ pub struct Probe {
     /// At most 1 is a pass.
     pub ratio: f64,
     /// The verdict.
-    pub status: EntryStatus,
+    pub status: Verdict,
 }
 
 /// W and CW of a result with respect to a parameter, from the VJP.
@@ -167,6 +190,14 @@ pub struct Counts {
     pub unchecked: usize,
     /// Entries that agree but are too small beside the absolute tolerance to be tested by it.
     pub untestable: usize,
+    /// Those at a kink, accepted.
+    pub kinks: usize,
+    /// Points with one of these.
+    pub kink_points: usize,
+    /// Those with a warning.
+    pub warned: usize,
+    /// Those about which differences say too little.
+    pub unsure: usize,
 }
 
 /// A hand-written rule that does not describe its function, found at the values the program reaches.

@@ -89,15 +89,16 @@ fn prepare(ctx: &Context, (f, dims): (FuncId, &[i64]), request: &Request) -> Opt
         Tolerance::Relative { max_relative_error, delta, .. } => {
             Tolerance::Relative { max_relative_error, delta, per_entry: true }
         }
-        Tolerance::Classic => Tolerance::Classic,
+        form @ (Tolerance::Automatic | Tolerance::Classic) => form,
     };
+    let given = |x: f64| (x > 0.0).then_some(x);
     [vec![Mode::Slow, Mode::Forward], vec![Mode::Slow], vec![Mode::Forward]].into_iter().find_map(|modes| {
         let block = CheckBlock::default_for(f, func.params.len(), func.span);
         let settings = Settings {
             modes: Some(modes),
-            eps: Some(request.limits.eps),
-            atol: Some(request.limits.atol),
-            rtol: Some(request.limits.rtol),
+            eps: given(request.limits.eps),
+            atol: given(request.limits.atol),
+            rtol: given(request.limits.rtol),
             tolerance,
             skip_backends: true,
             dims: dims.iter().map(|n| Some(*n)).collect(),

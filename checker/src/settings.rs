@@ -26,8 +26,11 @@ pub struct Context<'a> {
 /// When a derivative `a` and a difference `n` agree.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Tolerance {
-    /// `|a − n| ≤ atol + rtol·|n|`, complex numbers by their modulus, with the fixed step `eps`.
+    /// Differences of the double-double shadow, whose estimated error and the rounding of the derivative program are all that is
+    /// allowed (CHECKER B §2.2); where `atol` or `rtol` is given, `atol + rtol·|n|` in place of the rounding.
     #[default]
+    Automatic,
+    /// `|a − n| ≤ atol + rtol·|n|`, complex numbers by their modulus, with the fixed step `eps`.
     Classic,
     /// `|n − a| ≤ max_relative_error·s`, s = |n|, but 1 where |n| < 1e-3, with the fixed step `delta`.
     /// (The published line subtracts from s instead of n and so rejects negative gradients.)
@@ -170,29 +173,41 @@ impl Request {
             count(results.iter())
         });
         let entries = columns.saturating_mul(rows);
-        let default = modes.is_none();
-        let eps = match s.tolerance {
-            Tolerance::Classic => s.eps.or(block.eps).unwrap_or(1e-6),
+                // A step is one of classic differences.
+        let step = s.eps.or(block.eps);
+        let form = match s.tolerance {
+            Tolerance::Automatic if step.is_some() => Tolerance::Classic,
+            form => form,
+        };
+        let eps = match form {
+            Tolerance::Automatic => 0.0,
+            Tolerance::Classic => step.unwrap_or(1e-6),
             Tolerance::Relative { delta, .. } => delta,
         };
         // In single precision the derivative itself carries errors of a few 1e-7; the differences do not.
         let single = computes_in_single(m, f);
+        let unstated = modes.is_none();
+        let default = match form {
+            Tolerance::Automatic => (0.0, 0.0),
+            Tolerance::Classic | Tolerance::Relative { .. } if single => (1e-4, 2e-3),
+            Tolerance::Classic | Tolerance::Relative { .. } => (1e-5, 1e-3),
+        };
         Ok(Request {
             func: f,
             wrt,
             outputs,
-            slow: has(Mode::Slow) || (default && entries <= SLOW_LIMIT),
-            fast: has(Mode::Fast) || default,
-            forward: has(Mode::Forward) || default,
-            gradgrad: has(Mode::Gradgrad) || default,
-            explicit: !default,
+            slow: has(Mode::Slow) || (unstated && entries <= SLOW_LIMIT),
+            fast: has(Mode::Fast) || unstated,
+            forward: has(Mode::Forward) || unstated,
+            gradgrad: has(Mode::Gradgrad) || unstated,
+            explicit: !unstated,
             points: s.points.or(block.points).unwrap_or(DEFAULT_POINTS),
             seed: s.seed.or(block.seed).unwrap_or(DEFAULT_SEED),
             limits: Limits {
                 eps,
-                atol: s.atol.or(block.atol).unwrap_or(if single { 1e-4 } else { 1e-5 }),
-                rtol: s.rtol.or(block.rtol).unwrap_or(if single { 2e-3 } else { 1e-3 }),
-                form: s.tolerance,
+                atol: s.atol.or(block.atol).unwrap_or(default.0),
+                rtol: s.rtol.or(block.rtol).unwrap_or(default.1),
+                form,
             },
         })
     }

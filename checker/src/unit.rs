@@ -3,13 +3,19 @@
 //! First order: the function itself. Second order: F(x, v) = vᵀJ, its VJP program. Both are checked by the
 //! same code. Nothing here allocates per point after the first one, unless something fails.
 
+mod automatic;
+mod directions;
 mod probes;
 
+pub(crate) use automatic::Automatic;
+
 use crate::cells::{Place, clear, filled, get, load, load_doubles, places, read, write};
-use crate::compare::{Comparison, EntryStatus};
+use crate::compare::Comparison;
+use crate::verdict::Verdict;
 use crate::coordinates::{Block, Coordinate, Part, blocks, coordinates, sizes};
 use crate::difference::Along;
 use crate::fallback::Fallback;
+use crate::oracle::Shop;
 use crate::report::Order;
 use crate::runner::{Engine, Runner};
 use crate::settings::Limits;
@@ -17,7 +23,7 @@ use adc_ir::*;
 use num_complex::Complex64;
 
 /// Derivative and difference programs of one function, as functions of the unoptimised module.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Programs {
     pub func: FuncId,
     pub vjp: Option<FuncId>,
@@ -27,12 +33,19 @@ pub(crate) struct Programs {
     /// The VJP and JVP programs for all rows and columns at once, where entries are checked.
     pub rows: Option<FuncId>,
     pub columns: Option<FuncId>,
+    /// Under automatic tolerances.
+    pub secants: crate::oracle::Programs,
 }
 
 impl Programs {
     /// Derivatives and function: what every backend must agree on.
     pub(crate) fn compared(&self) -> impl Iterator<Item = FuncId> {
         [Some(self.func), self.vjp, self.jvp].into_iter().flatten()
+    }
+
+    /// What differences are computed by, in the order in which they are compiled.
+    pub(crate) fn differences(&self) -> impl Iterator<Item = FuncId> {
+        [self.slow, self.fast, self.secants.coordinates, self.secants.along].into_iter().flatten()
     }
 }
 
@@ -42,6 +55,8 @@ pub(crate) struct EntryData {
     pub vjp: f64,
     pub jvp: f64,
     pub fd: f64,
+    /// The slopes to the left and to the right, where they differ.
+    pub slopes: Option<(f64, f64)>,
     pub comparison: Option<Comparison>,
 }
 
@@ -111,6 +126,15 @@ pub(crate) struct Unit {
     pub all_columns: Option<Runner>,
     /// A slow difference program made for the details of a miss, while no entry is to be checked.
     pub detail: Option<Runner>,
+    /// Whether entries, and directions, are compared at every point.
+    pub by_entry: bool,
+    pub by_direction: bool,
+    /// Absolute and relative tolerance if the user gave some, else 0.
+    pub given: (f64, f64),
+    /// Automatic tolerances: instead of the difference programs above.
+    pub automatic: Option<Automatic>,
+    /// The declared domains of the parameters.
+    domains: Vec<Option<ParamDomain>>,
     /// Entry (row, column) at `row * columns.len() + column`; empty until entries are wanted.
     pub entries: Vec<EntryData>,
     pub probes: Vec<ProbeData>,
@@ -166,6 +190,11 @@ impl Unit {
             all_rows: None,
             all_columns: None,
             detail: None,
+            by_entry: false,
+            by_direction: false,
+            given: (0.0, 0.0),
+            automatic: None,
+            domains: func.params.iter().map(|p| p.domain).collect(),
             entries: Vec::new(),
             probes: Vec::new(),
             column_blocks: stretches(wrt, inputs, |i| len(&param_shapes, i)),
@@ -193,7 +222,7 @@ impl Unit {
 
     /// Makes room for the entries.
     fn make_entries(&mut self) {
-        let empty = EntryData { vjp: f64::NAN, jvp: f64::NAN, fd: f64::NAN, comparison: None };
+        let empty = EntryData { vjp: f64::NAN, jvp: f64::NAN, fd: f64::NAN, slopes: None, comparison: None };
         self.entries.resize(self.size(), empty);
     }
 
@@ -361,6 +390,30 @@ impl Unit {
         }
     }
 
+    /// By part of each input (of each output), by entry: its column (its row).
+    pub(crate) fn columns_and_rows(&self) -> (Vec<Vec<usize>>, Vec<Vec<usize>>) {
+        let of = |list: &[Stretch]| list.iter().map(|s| (0..s.len).map(|i| s.at(i)).collect()).collect();
+        (of(&self.column_blocks), of(&self.row_blocks))
+    }
+
+    /// Whether the oracle can difference entries.
+    pub(crate) fn has_coordinates(&self) -> bool {
+        self.automatic.as_ref().is_some_and(|a| a.oracle.has_coordinates())
+    }
+
+    /// Lets the oracle difference entries.
+    pub(crate) fn add_coordinates(&mut self, code: Option<Runner>) {
+        if let Some(a) = &mut self.automatic {
+            a.oracle.add_coordinates(code);
+        }
+    }
+
+    /// Whether a decision of the function stands exactly where it changes.
+    fn at_branch(&self, inputs: &[Datum], shop: &mut Shop) -> bool {
+        let _ = (inputs, shop);
+        true
+    }
+
     /// Whether it computes in single precision.
     pub(crate) fn single(&self) -> bool {
         self.param_types.iter().chain(&self.result_types).any(|t| t.is_single())
@@ -406,8 +459,8 @@ fn compare_pair(
 }
 
 /// Whether a verdict counts as a disagreement.
-pub(crate) fn failing(status: EntryStatus) -> bool {
-    matches!(status, EntryStatus::Failed | EntryStatus::NonFinite)
+pub(crate) fn failing(status: Verdict) -> bool {
+    status.failing()
 }
 
 /// Whether a step of `h` moves `x` at all.

@@ -204,7 +204,7 @@ fn wrong_entries_are_found() {
             let worst = r.worst.as_ref().unwrap();
             let e = worst.entries.iter().find(|e| e.name(true) == *name);
             let e = e.unwrap_or_else(|| panic!("{}", describe(&r)));
-            assert_eq!(e.status, EntryStatus::Failed, "{}", describe(&r));
+            assert_eq!(e.status, Verdict::Wrong, "{}", describe(&r));
             let derivative = e.vjp.or(e.jvp).unwrap();
             assert!((derivative - wrong).abs() < 1e-12 && (e.fd.unwrap() - right).abs() < 1e-6, "{e:?}");
             assert!(r.blame.is_some(), "{}", describe(&r));

@@ -163,7 +163,7 @@ fn wrong_rules_are_caught_in_every_first_order_mode() {
                 .iter()
                 .find(|e| e.name(false) == *name)
                 .unwrap_or_else(|| panic!("{what}: no {name} in {}", describe(&report)));
-            assert_eq!(entry.status, EntryStatus::Failed, "{what} {modes:?}: {}", describe(&report));
+            assert_eq!(entry.status, Verdict::Wrong, "{what} {modes:?}: {}", describe(&report));
             let derivative = if modes.contains(&Mode::Forward) { entry.jvp } else { entry.vjp }.unwrap();
             assert!((derivative - wrong).abs() < 1e-12, "{what}: {derivative}");
             assert!((entry.fd.unwrap() - right).abs() < 1e-8, "{what}: {:?}", entry.fd);
@@ -200,7 +200,7 @@ fn c.rule.vjp(x: f64, out: f64, g: f64) -> (x_bar: f64) { v0 = sin x v1 = mul v0
         fails_with(&report, Code::WrongSecondDerivative);
         assert!(!report.diagnostics.iter().any(|d| d.code == Code::WrongDerivative));
         let worst = report.worst.as_ref().unwrap();
-        let e = worst.entries.iter().find(|e| e.status == EntryStatus::Failed).expect("details of the miss");
+        let e = worst.entries.iter().find(|e| e.status == Verdict::Wrong).expect("details of the miss");
         assert_eq!((e.order, e.output.as_str(), e.input.as_str()), (Order::Second, "x_bar", "x"));
         assert!(!worst.cotangents.is_empty());
     }

@@ -82,6 +82,9 @@ fn settings(args: &CheckArgs) -> Settings {
     s.eps = args.eps.or(args.classic.then_some(1e-6));
     s.atol = args.atol.or(args.classic.then_some(1e-5));
     s.rtol = args.rtol.or(args.classic.then_some(1e-3));
+    if args.classic {
+        s.tolerance = Tolerance::Classic;
+    }
     s.modes = (!args.mode.is_empty()).then(|| args.mode.clone());
     if let Some(max_relative_error) = args.max_relative_error {
         let (delta, per_entry) = (args.delta.unwrap_or(0.005), args.per_entry);

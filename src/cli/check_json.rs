@@ -6,7 +6,7 @@ use super::{Exit, Session, Stop};
 use crate::convention::Convention;
 use crate::json::{constant, diagnostic, number, span, value};
 use crate::report::FileReport;
-use adc_checker::{Entry, EntryStatus, Named, Order, Part, PointReport, Probe, Report, Status, Tolerance};
+use adc_checker::{Entry, Verdict, Named, Order, Part, PointReport, Probe, Report, Status, Tolerance};
 use adc_ir::{Const, Datum};
 use num_complex::Complex64;
 use serde_json::{Map, Value as Json, json};
@@ -68,6 +68,9 @@ pub(crate) fn print(
 fn status(s: Status) -> &'static str {
     match s {
         Status::Ok => "ok",
+        Status::Kink => "kink",
+        Status::Warned => "warned",
+        Status::Unsure => "unsure",
         Status::Failed => "failed",
         _ => "error",
     }
@@ -78,6 +81,7 @@ fn result(f: &FileReport, r: &Report, args: &CheckArgs) -> Json {
         list.iter().map(|p| json!({"name": p.name, "type": p.to_string()})).collect()
     };
     let tolerance = match r.limits.form {
+        Tolerance::Automatic => json!({"form": "auto", "atol": r.limits.atol, "rtol": r.limits.rtol}),
         Tolerance::Classic => {
             json!({"form": "classic", "eps": r.limits.eps, "atol": r.limits.atol, "rtol": r.limits.rtol})
         }
@@ -187,11 +191,6 @@ fn part(p: Part) -> Json {
     }
 }
 
-fn entry_status(s: EntryStatus) -> &'static str {
-    match s {
-        EntryStatus::Ok => "ok",
-        EntryStatus::Unchecked => "unchecked",
-        EntryStatus::Failed => "failed",
-        EntryStatus::NonFinite => "non_finite",
-    }
+fn entry_status(s: Verdict) -> &'static str {
+    s.word()
 }

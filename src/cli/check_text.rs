@@ -6,7 +6,7 @@ use super::{Session, Stop, padded};
 use crate::point::{brief, real_text, text};
 use crate::render::{self, Style};
 use crate::report::FileReport;
-use adc_checker::{Entry, EntryStatus, Named, Order, Part, PointReport, Probe, Report, Status, index_text};
+use adc_checker::{Entry, Verdict, Named, Order, Part, PointReport, Probe, Report, Status, index_text};
 use adc_ir::{Mode, Severity};
 use num_complex::Complex64;
 use std::fmt::Write;
@@ -261,6 +261,9 @@ impl Page<'_> {
 fn line(r: &Report, names: usize, signatures: usize) -> String {
     let word = match r.status {
         Status::Ok => "ok",
+        Status::Kink => "kink",
+        Status::Warned => "warn",
+        Status::Unsure => "unsure",
         Status::Failed => "FAIL",
         _ => "error",
     };
@@ -367,15 +370,14 @@ fn plural(n: usize, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }
 
-fn verdict(status: EntryStatus, testable: bool) -> String {
+fn verdict(status: Verdict, testable: bool) -> String {
+    let info = status.info();
     match status {
-        EntryStatus::Ok if testable => "ok",
-        EntryStatus::Ok => "ok (too small to test)",
-        EntryStatus::Unchecked => "unchecked",
-        EntryStatus::Failed => "FAIL",
-        EntryStatus::NonFinite => "FAIL (not finite)",
+        Verdict::Ok if testable => info.shown.to_string(),
+        Verdict::Ok => "ok (too small to test)".to_string(),
+        _ if info.word == info.shown => info.shown.to_string(),
+        _ => format!("{} ({})", info.shown, info.word),
     }
-    .to_string()
 }
 
 fn optional(x: Option<f64>) -> String {

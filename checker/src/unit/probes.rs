@@ -203,7 +203,7 @@ impl Unit {
 }
 
 /// Whether `a` says more than `b`.
-fn worse(a: &Comparison, b: &Comparison) -> bool {
+pub(super) fn worse(a: &Comparison, b: &Comparison) -> bool {
     let ratio = |c: &Comparison| if c.ratio.is_nan() { 0.0 } else { c.ratio };
     (a.status, ratio(a)) > (b.status, ratio(b))
 }

@@ -1,0 +1,74 @@
+//! A derivative program in double-double: what its formula gives when rounding does not count.
+
+use crate::cells::{Place, get, set, to_double};
+use crate::coordinates::Part;
+use crate::oracle::Shop;
+use crate::promote;
+use crate::runner::Runner;
+use crate::shadow::Form;
+use adc_ir::*;
+
+/// The shadow of a derivative program.
+pub(crate) struct Exact {
+    code: Runner,
+    params: usize,
+    /// By parameter and result of the program: where its pair begins.
+    params_at: Vec<usize>,
+    results_at: Vec<usize>,
+}
+
+impl Exact {
+    /// The shadow of `program`; `None` if it cannot be made or compiled.
+    pub(crate) fn new(shop: &mut Shop, program: FuncId) -> Option<Exact> {
+        let wide = promote::run(shop.module, program);
+        let shadow = shop.makers.shadows.run(shop.module, wide, Form::Guarded).ok()?;
+        let code = shop.engine.compile(shop.module, &[shadow.func]).ok()?.pop()?;
+        let func = shop.module.func(wide);
+        let pairs = |types: Vec<Type>| -> Vec<usize> {
+            let start = types.len();
+            let mut next = start;
+            types
+                .into_iter()
+                .map(|ty| match ty.scalar().is_float() {
+                    true => {
+                        next += 2;
+                        next - 2
+                    }
+                    false => usize::MAX,
+                })
+                .collect()
+        };
+        let params = pairs((0..func.params.len()).map(|i| func.param_ty(i)).collect());
+        let results = pairs(func.results.iter().map(|r| r.ty).collect());
+        Some(Exact { code, params: params.len(), params_at: params, results_at: results })
+    }
+
+    /// Runs it at these inputs, the other parameters being 0 but for `seeds`. Whether that went well.
+    pub(crate) fn run(&mut self, shop: &mut Shop, inputs: &[Datum], seeds: &[(Place, f64)]) -> bool {
+        for i in 0..self.params {
+            let pair = self.params_at[i];
+            match inputs.get(i) {
+                Some(x) => self.code.inputs[i] = to_double(x),
+                None => crate::cells::clear(&mut self.code.inputs[i]),
+            }
+            if pair != usize::MAX {
+                self.code.inputs[pair] = self.code.inputs[i].clone();
+                crate::cells::clear(&mut self.code.inputs[pair + 1]);
+            }
+        }
+        for (place, x) in seeds {
+            for at in [place.at, self.params_at[place.at]] {
+                set(&mut self.code.inputs[at], place.entry, place.part, *x);
+            }
+        }
+        self.code.run(shop.engine).is_ok()
+    }
+
+    /// A coordinate of the program's results, rounded.
+    pub(crate) fn read(&self, place: &Place) -> f64 {
+        let at = self.results_at[place.at];
+        let part = |at: usize| get(&self.code.outputs[at], place.entry, place.part);
+        debug_assert!(place.part != Part::Whole || !self.code.outputs[at].elem().is_complex());
+        part(at) + part(at + 1)
+    }
+}

@@ -1,0 +1,311 @@
+//! The difference oracle of automatic tolerances: slopes of the function's shadow at steps so small that truncation does not
+//! count, and so many digits that rounding does not.
+
+mod ladder;
+mod pair;
+mod secants;
+mod steps;
+
+pub(crate) use ladder::{Estimate, Rung, Shape, shape, two_steps, two_steps_aside};
+pub(crate) use secants::{Along, Makers};
+pub(crate) use steps::{STEP, offsets, scale};
+
+use crate::cells::{get, load_doubles, to_double};
+use crate::coordinates::{Block, Coordinate, Part, blocks};
+use crate::runner::{Engine, Runner};
+use crate::shadow::Form;
+use adc_ir::*;
+
+/// Offsets of one displacement.
+const OFFSETS: usize = 4;
+/// A shadow's noise as a part of the noise of the double-precision program it stands beside: 106 bits against 53, three of
+/// them given away.
+const SHADOW_NOISE: f64 = 1.0 / (1u64 << 50) as f64;
+/// A shadow's values are never taken to be better than this, relative.
+const SHADOW_ROUNDING: f64 = SHADOW_NOISE * SHADOW_NOISE / 16.0;
+
+/// What making and running programs takes.
+pub(crate) struct Shop<'a> {
+    pub module: &'a mut Module,
+    pub makers: &'a mut Makers,
+    pub engine: &'a mut Engine,
+}
+
+/// The secant programs of one function, compiled.
+pub(crate) struct Oracle {
+    func: FuncId,
+    outputs: Vec<usize>,
+    /// The columns and rows of the Jacobian: by part of each input and output, by its entries.
+    columns_of: Vec<Vec<usize>>,
+    rows_of: Vec<Vec<usize>>,
+    coordinates: Option<Runner>,
+    along: Option<Runner>,
+    /// Programs of one entry of one part each, made where a run-time error ends the others; `None` if one cannot be made.
+    single: Vec<(Block, Option<Runner>)>,
+    /// Forms without a double-double version that the function reaches, with where.
+    pub holes: Vec<(String, Span)>,
+    pub table: Table,
+}
+
+/// Slopes and gaps at every offset of every displacement (a column, or the one direction), for every row.
+#[derive(Default)]
+pub(crate) struct Table {
+    rows: usize,
+    slopes: Vec<f64>,
+    gaps: Vec<f64>,
+    /// By row: |p − (hi + lo)| and |p| at the centre.
+    centre: Vec<(f64, f64)>,
+    /// By row: the largest gap anywhere.
+    worst_gap: Vec<f64>,
+}
+
+impl Table {
+    fn at(&self, displacement: usize, offset: usize, row: usize) -> usize {
+        (displacement * OFFSETS + offset) * self.rows + row
+    }
+
+    /// The slopes of a row at the four offsets of a displacement.
+    pub(crate) fn slopes(&self, displacement: usize, row: usize) -> [f64; OFFSETS] {
+        std::array::from_fn(|k| self.slopes[self.at(displacement, k, row)])
+    }
+
+    /// The magnitude of a row's value at the centre.
+    pub(crate) fn size(&self, row: usize) -> f64 {
+        self.centre[row].1
+    }
+
+    /// What rounding of the double-precision program amounts to in a row, at most.
+    pub(crate) fn gap(&self, row: usize) -> f64 {
+        self.worst_gap[row].max(2.0 * f64::EPSILON * self.size(row))
+    }
+}
+
+/// The functions of secant programs before they are compiled.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Programs {
+    pub coordinates: Option<FuncId>,
+    pub along: Option<FuncId>,
+    pub holes: Vec<(String, Span)>,
+}
+
+/// Builds the programs that a check needs.
+pub(crate) fn programs(
+    m: &mut Module,
+    makers: &mut Makers,
+    f: FuncId,
+    (wrt, outputs): (&[usize], &[usize]),
+    (coordinates, along): (bool, bool),
+) -> Result<Programs, Diagnostic> {
+    let inputs = blocks(wrt, |i| m.func(f).param_ty(i));
+    let mut out = Programs::default();
+    for (on, along) in [(coordinates, Along::Coordinates), (along, Along::Directions)] {
+        if on {
+            let made = secants::build(m, makers, f, (along, Form::Plain), &inputs, outputs)?;
+            out.holes = made.holes;
+            match along {
+                Along::Coordinates => out.coordinates = Some(made.func),
+                Along::Directions | Along::Entry => out.along = Some(made.func),
+            }
+        }
+    }
+    Ok(out)
+}
+
+impl Oracle {
+    pub(crate) fn new(
+        func: FuncId,
+        outputs: &[usize],
+        (columns_of, rows_of): (Vec<Vec<usize>>, Vec<Vec<usize>>),
+        holes: Vec<(String, Span)>,
+        (coordinates, along): (Option<Runner>, Option<Runner>),
+    ) -> Oracle {
+        Oracle {
+            func,
+            outputs: outputs.to_vec(),
+            columns_of,
+            rows_of,
+            coordinates,
+            along,
+            single: Vec::new(),
+            holes,
+            table: Table::default(),
+        }
+    }
+
+    /// Whether entries can be differenced one by one.
+    pub(crate) fn has_coordinates(&self) -> bool {
+        self.coordinates.is_some()
+    }
+
+    pub(crate) fn add_coordinates(&mut self, code: Option<Runner>) {
+        self.coordinates = self.coordinates.take().or(code);
+    }
+
+    /// Noise of the shadow's values in a row, absolute.
+    pub(crate) fn noise(&self, row: usize) -> f64 {
+        let gap = self.table.worst_gap[row];
+        let part = if self.holes.is_empty() { SHADOW_NOISE } else { 2.0 };
+        (gap * part).max(self.table.size(row) * SHADOW_ROUNDING)
+    }
+
+    /// Fills the table with the slopes along every column at its offsets.
+    pub(crate) fn run_coordinates(
+        &mut self,
+        shop: &mut Shop,
+        inputs: &[Datum],
+        live: bool,
+        columns: &[Coordinate],
+        offsets: &[[f64; OFFSETS]],
+    ) {
+        self.table.reset(columns.len(), self.rows_of.iter().map(Vec::len).sum());
+        let Some(code) = &mut self.coordinates else { return };
+        load_doubles(&mut code.inputs, inputs);
+        code.inputs[inputs.len()] = Datum::Scalar(Const::Bool(live));
+        for (t, block) in code.inputs[inputs.len() + 1..].iter_mut().zip(&self.columns_of) {
+            for (i, column) in block.iter().enumerate() {
+                offsets[*column].iter().enumerate().for_each(|(k, x)| put(t, i * OFFSETS + k, *x));
+            }
+        }
+        if code.run(shop.engine).is_err() {
+            return self.one_by_one(shop, inputs, live, columns, offsets);
+        }
+        let mut results = code.outputs.iter();
+        for block in &self.columns_of {
+            self.table.read(&mut results, &self.rows_of, |i, k| (block[i], k), (block.len(), OFFSETS));
+        }
+        self.table.read_centre(results, &self.rows_of);
+    }
+
+    /// Fills the table with the slopes along one direction, given by column.
+    pub(crate) fn run_along(
+        &mut self,
+        shop: &mut Shop,
+        inputs: &[Datum],
+        live: bool,
+        u: &[f64],
+        offsets: &[f64; OFFSETS],
+    ) {
+        self.table.reset(1, self.rows_of.iter().map(Vec::len).sum());
+        let Some(code) = &mut self.along else { return };
+        load_doubles(&mut code.inputs, inputs);
+        let (directions, last) = code.inputs[inputs.len()..].split_at_mut(self.columns_of.len());
+        for (direction, block) in directions.iter_mut().zip(&self.columns_of) {
+            block.iter().enumerate().for_each(|(i, column)| put(direction, i, u[*column]));
+        }
+        last[0] = Datum::Scalar(Const::Bool(live));
+        offsets.iter().enumerate().for_each(|(k, x)| put(&mut last[1], k, *x));
+        if code.run(shop.engine).is_err() {
+            return;
+        }
+        let mut results = code.outputs.iter();
+        self.table.read(&mut results, &self.rows_of, |_, k| (0, k), (1, OFFSETS));
+        self.table.read_centre(results, &self.rows_of);
+    }
+
+    /// A run-time error at one displaced point ended the whole program: every offset by itself.
+    #[cold]
+    fn one_by_one(
+        &mut self,
+        shop: &mut Shop,
+        inputs: &[Datum],
+        live: bool,
+        columns: &[Coordinate],
+        offsets: &[[f64; OFFSETS]],
+    ) {
+        for (column, c) in columns.iter().enumerate() {
+            let Some(at) = self.single(shop, Block { index: c.index, part: c.part }) else { continue };
+            let code = self.single[at].1.as_mut().expect("just found");
+            for (k, t) in offsets[column].iter().enumerate() {
+                let t = Array { shape: vec![1], data: Buffer::F64([*t].into_iter().collect()) };
+                let last = [
+                    Datum::Scalar(Const::I64(c.entry as i64)),
+                    Datum::Scalar(Const::Bool(live)),
+                    Datum::Array(t),
+                ];
+                code.inputs = inputs.iter().map(to_double).chain(last).collect();
+                if code.run(shop.engine).is_ok() {
+                    let mut results = code.outputs.iter();
+                    self.table.read(&mut results, &self.rows_of, |_, _| (column, k), (1, 1));
+                    self.table.read_centre(results, &self.rows_of);
+                }
+            }
+        }
+    }
+
+    fn single(&mut self, shop: &mut Shop, block: Block) -> Option<usize> {
+        let at = match self.single.iter().position(|(b, _)| *b == block) {
+            Some(at) => at,
+            None => {
+                let what = (Along::Entry, Form::Plain);
+                let made = secants::build(shop.module, shop.makers, self.func, what, &[block], &self.outputs)
+                    .and_then(|p| shop.engine.compile(shop.module, &[p.func]));
+                self.single.push((block, made.ok().and_then(|mut code| code.pop())));
+                self.single.len() - 1
+            }
+        };
+        self.single[at].1.is_some().then_some(at)
+    }
+}
+
+impl Table {
+    fn reset(&mut self, displacements: usize, rows: usize) {
+        self.rows = rows;
+        for list in [&mut self.slopes, &mut self.gaps] {
+            list.clear();
+            list.resize(displacements * OFFSETS * rows, f64::NAN);
+        }
+        self.centre.clear();
+        self.centre.resize(rows, (0.0, 0.0));
+        self.worst_gap.clear();
+        self.worst_gap.resize(rows, 0.0);
+    }
+
+    /// Reads the slopes and gaps of one block of displacements, (displacement, offset) being what `to` says.
+    fn read<'a>(
+        &mut self,
+        results: &mut impl Iterator<Item = &'a Datum>,
+        rows_of: &[Vec<usize>],
+        to: impl Fn(usize, usize) -> (usize, usize),
+        (displacements, offsets): (usize, usize),
+    ) {
+        for rows in rows_of {
+            let (slopes, gaps) = (results.next().expect("slopes"), results.next().expect("gaps"));
+            for i in 0..displacements {
+                for k in 0..offsets {
+                    let (displacement, offset) = to(i, k);
+                    for (j, row) in rows.iter().enumerate() {
+                        let from = (i * offsets + k) * rows.len() + j;
+                        let at = self.at(displacement, offset, *row);
+                        self.slopes[at] = get(slopes, from, Part::Whole);
+                        self.gaps[at] = get(gaps, from, Part::Whole);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Reads gaps and magnitudes at the centre, the last results of every program.
+    fn read_centre<'a>(&mut self, mut results: impl Iterator<Item = &'a Datum>, rows_of: &[Vec<usize>]) {
+        for rows in rows_of {
+            let (gaps, sizes) = (results.next().expect("gaps"), results.next().expect("sizes"));
+            for (j, row) in rows.iter().enumerate() {
+                self.centre[*row] = (get(gaps, j, Part::Whole), get(sizes, j, Part::Whole));
+            }
+        }
+        for (row, (gap, _)) in self.centre.iter().enumerate() {
+            self.worst_gap[row] = finite_or_zero(*gap);
+        }
+        for (i, gap) in self.gaps.iter().enumerate() {
+            let worst = &mut self.worst_gap[i % self.rows.max(1)];
+            *worst = worst.max(finite_or_zero(*gap));
+        }
+    }
+}
+
+fn finite_or_zero(x: f64) -> f64 {
+    if x.is_finite() { x } else { 0.0 }
+}
+
+fn put(to: &mut Datum, at: usize, x: f64) {
+    crate::cells::set(to, at, Part::Whole, x);
+}

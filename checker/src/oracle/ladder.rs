@@ -1,0 +1,268 @@
+//! From secant slopes at several steps to the derivative, with an estimate of its error: Richardson extrapolation
+//! (Ridders 1982), and what the slopes say where there is no derivative.
+
+/// Steps of a ladder shrink by this factor.
+pub(super) const RATIO: f64 = 4.0;
+/// Columns of a tableau beyond the differences themselves.
+const COLUMNS: usize = 5;
+/// The rounding of a slope, as a part of it.
+pub(super) const SLOPE_ROUNDING: f64 = 4.0 * f64::EPSILON / 2.0;
+
+/// The slopes at one step h to both sides, and what their values are uncertain by.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rung {
+    pub h: f64,
+    /// `(f(x + h) − f(x)) / h`
+    pub right: f64,
+    /// `(f(x) − f(x − h)) / h`
+    pub left: f64,
+    /// Noise of the values that are differenced, absolute.
+    pub noise: f64,
+}
+
+/// A derivative from differences.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Estimate {
+    pub value: f64,
+    /// Estimate of the truncation error: how far neighbours in the tableau are apart.
+    pub spread: f64,
+    /// What noise of the function's values can amount to.
+    pub noise: f64,
+}
+
+impl Estimate {
+    /// What an error has to exceed to be one: 10·E + 2·R (CHECKER B §2.2).
+    pub(crate) fn bound(&self) -> f64 {
+        10.0 * self.spread + 2.0 * self.noise
+    }
+
+    /// The estimated error.
+    pub(crate) fn error(&self) -> f64 {
+        self.spread + self.noise
+    }
+}
+
+/// What slopes at many steps say about a point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Shape {
+    /// There is a derivative.
+    Smooth(Estimate),
+    /// The one-sided slopes differ.
+    Kink { left: Estimate, right: Estimate },
+    /// The values do not approach that at the point: by so much on the left and on the right.
+    Jump { left: f64, right: f64 },
+    /// There are values on one side only; the slope there, if it has a limit.
+    Edge(Option<Estimate>),
+    /// None of these.
+    Unresolved,
+}
+
+impl Rung {
+    fn central(&self) -> f64 {
+        0.5 * self.right + 0.5 * self.left
+    }
+
+    /// The uncertainty of a slope.
+    fn slope_noise(&self) -> f64 {
+        self.noise / self.h + SLOPE_ROUNDING * self.right.abs().max(self.left.abs())
+    }
+}
+
+/// The derivative from two steps, the second a quarter of the first; `None` if the slopes are not those of a smooth function:
+/// not finite, or the one-sided ones apart by what does not shrink with the step.
+pub(crate) fn two_steps(wide: &Rung, close: &Rung) -> Option<Estimate> {
+    let (d1, d2) = (wide.central(), close.central());
+    let value = d2 + (d2 - d1) / (RATIO * RATIO - 1.0);
+    let noise = close.slope_noise();
+    let finite = value.is_finite() && noise.is_finite();
+    let (apart, closer) = ((wide.right - wide.left).abs(), (close.right - close.left).abs());
+    // Of a smooth function the second is a quarter of the first.
+    let kink = closer > 0.5 * apart && closer > 16.0 * noise;
+    (finite && !kink).then_some(Estimate { value, spread: (d2 - d1).abs(), noise })
+}
+
+/// As [`two_steps`], from slopes at h and 2h to one side, then at a quarter of these: where the other side is outside a
+/// declared domain. `side` is the sign of the offsets.
+pub(crate) fn two_steps_aside(wide: [f64; 2], close: [f64; 2], h: f64, noise: f64) -> Option<Estimate> {
+    let (d1, d2) = (2.0 * wide[0] - wide[1], 2.0 * close[0] - close[1]);
+    let value = d2 + (d2 - d1) / (RATIO * RATIO - 1.0);
+    let noise = 3.0 * (noise / h + SLOPE_ROUNDING * close[0].abs().max(close[1].abs()));
+    (value.is_finite() && noise.is_finite()).then_some(Estimate { value, spread: (d2 - d1).abs(), noise })
+}
+
+/// What a ladder of steps says, the widest first, each a quarter of the one before.
+pub(crate) fn shape(rungs: &[Rung]) -> Shape {
+    let side = |slope: fn(&Rung) -> f64| -> Vec<Option<(f64, f64)>> {
+        rungs.iter().map(|r| Some((slope(r), r.slope_noise())).filter(|(s, n)| s.is_finite() && n.is_finite())).collect()
+    };
+    let (right, left) = (side(|r| r.right), side(|r| r.left));
+    let open = |slopes: &[Option<(f64, f64)>]| slopes.iter().rev().take(4).all(|s| s.is_none());
+    let has = |slopes: &[Option<(f64, f64)>]| slopes.iter().rev().take(4).any(|s| s.is_some());
+    if open(&right) && has(&left) {
+        return Shape::Edge(tableau(&left, 1));
+    }
+    if open(&left) && has(&right) {
+        return Shape::Edge(tableau(&right, 1));
+    }
+    if let Some(jump) = jump(rungs) {
+        return jump;
+    }
+    // One-sided tableaus first: a central one is blind to a symmetric kink.
+    let sides = (tableau(&left, 1), tableau(&right, 1));
+    let both: Vec<_> = (rungs.iter())
+        .map(|r| Some((r.central(), r.slope_noise())).filter(|(s, n)| s.is_finite() && n.is_finite()))
+        .collect();
+    match (sides, tableau(&both, 2)) {
+        ((Some(left), Some(right)), central) => {
+            let apart = (right.value - left.value).abs();
+            let known = left.bound() + right.bound();
+            if apart > known {
+                return Shape::Kink { left, right };
+            }
+            match central {
+                Some(e) => Shape::Smooth(e),
+                None => Shape::Unresolved,
+            }
+        }
+        (_, Some(e)) if e.bound() < 1e-3 * e.value.abs() => Shape::Smooth(e),
+        _ => Shape::Unresolved,
+    }
+}
+
+/// The best entry of a Richardson tableau whose first column has an error series in powers of `h^power`; levels that could
+/// not be evaluated interrupt it. It has to be consistent with every finer level (else the smooth far side of a pole
+/// or kink would win).
+fn tableau(levels: &[Option<(f64, f64)>], power: i32) -> Option<Estimate> {
+    let factor = RATIO.powi(power);
+    let mut best: Vec<Estimate> = Vec::new();
+    let mut row: Vec<(f64, f64)> = Vec::new();
+    for (k, level) in levels.iter().enumerate() {
+        let Some((d, noise)) = *level else {
+            row.clear();
+            continue;
+        };
+        let mut next = vec![(d, noise)];
+        for j in 1..=row.len().min(COLUMNS) {
+            let weight = factor.powi(j as i32);
+            let ((t, r), (above, r_above)) = (next[j - 1], row[j - 1]);
+            let value = t + (t - above) / (weight - 1.0);
+            let noise = (weight * r + r_above) / (weight - 1.0);
+            let spread = (value - t).abs().max((value - above).abs());
+            let e = Estimate { value, spread, noise };
+            if value.is_finite() && spread.is_finite() && consistent(&e, &levels[k + 1..], d) {
+                best.push(e);
+            }
+            next.push((value, noise));
+        }
+        row = next;
+    }
+    best.sort_by(|a, b| a.error().total_cmp(&b.error()));
+    let first = *best.first()?;
+    // Good candidates have to agree, too.
+    let near = best.iter().take(4).map(|e| e.value);
+    let (low, high) = near.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
+    let others = best.iter().take(4).map(Estimate::error).fold(0.0, f64::max);
+    Some(Estimate { spread: first.spread.max((high - low).min(others)), ..first })
+}
+
+/// |T − D| ≤ 10·(R + |D − D'| + E + R_T) for every finer difference D, D' being the one before.
+fn consistent(e: &Estimate, finer: &[Option<(f64, f64)>], mut before: f64) -> bool {
+    for (d, noise) in finer.iter().flatten() {
+        if (e.value - d).abs() > 10.0 * (noise + (d - before).abs() + e.error()) {
+            return false;
+        }
+        before = *d;
+    }
+    true
+}
+
+/// Values that do not approach the one at the point, seen over several of the finest steps at which noise does not count.
+fn jump(rungs: &[Rung]) -> Option<Shape> {
+    const STEPS: usize = 6;
+    let clear: Vec<&Rung> = rungs.iter().filter(|r| r.right.is_finite() && r.left.is_finite()).collect();
+    let last = clear.len().checked_sub(STEPS)?;
+    let rise = |r: &Rung| (r.right * r.h, r.left * r.h);
+    let fine = &clear[last..];
+    let constant = |of: &dyn Fn(&Rung) -> f64| {
+        let (a, b) = (of(fine[0]), of(fine[STEPS - 1]));
+        (b.abs() > 1e3 * fine[STEPS - 1].noise && (a - b).abs() < 1e-2 * b.abs()).then_some(b)
+    };
+    let (right, left) = (constant(&|r| rise(r).0), constant(&|r| rise(r).1));
+    match (left, right) {
+        (None, None) => None,
+        (left, right) => Some(Shape::Jump { left: left.unwrap_or(0.0), right: right.unwrap_or(0.0) }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A ladder of exact slopes, with noise of the size given.
+    fn ladder(f: impl Fn(f64) -> f64, at_zero: f64, noise: f64) -> Vec<Rung> {
+        (0..40)
+            .map(|k| {
+                let h = 0.125 * RATIO.powi(-k);
+                let right = (f(h) - at_zero) / h;
+                let left = (at_zero - f(-h)) / h;
+                Rung { h, right, left, noise }
+            })
+            .collect()
+    }
+
+    #[test]
+    fn shapes() {
+        // Functions whose values near 0 are exact enough in doubles: f(0) = 0.
+        let smooth = ladder(|t| t.sin(), 0.0, 1e-300);
+        let Shape::Smooth(e) = shape(&smooth) else { panic!("{:?}", shape(&smooth)) };
+        assert!((e.value - 1.0).abs() <= e.bound() && e.bound() < 1e-13, "{e:?}");
+        let kink = ladder(|t| if t > 0.0 { t.sin() } else { 3.0 * t }, 0.0, 1e-300);
+        let Shape::Kink { left, right } = shape(&kink) else { panic!("{:?}", shape(&kink)) };
+        assert!((left.value - 3.0).abs() < 1e-9 && (right.value - 1.0).abs() < 1e-9);
+        let even = ladder(f64::abs, 0.0, 1e-300);
+        assert!(matches!(shape(&even), Shape::Kink { .. }), "a symmetric kink");
+        let step = ladder(|t| if t > 0.0 { 1.0 } else { 0.0 }, 0.0, 1e-30);
+        assert_eq!(shape(&step), Shape::Jump { left: 0.0, right: 1.0 });
+        let edge = ladder(|t| if t < 0.0 { f64::NAN } else { t.exp_m1() }, 0.0, 1e-300);
+        let Shape::Edge(Some(e)) = shape(&edge) else { panic!("{:?}", shape(&edge)) };
+        assert!((e.value - 1.0).abs() <= e.bound(), "{e:?}");
+        let root = ladder(|t| t.signum() * t.abs().sqrt(), 0.0, 1e-300);
+        assert_eq!(shape(&root), Shape::Unresolved);
+    }
+
+    #[test]
+    fn a_pole_nearby_does_not_win() {
+        // 1/(t + 1e-6) − 1e6: the derivative at 0 is −1e12; wide steps see the other side of the pole.
+        let f = |t: f64| -t / ((t + 1e-6) * 1e-6);
+        let rungs = ladder(f, 0.0, 1e-20);
+        let Shape::Smooth(e) = shape(&rungs) else { panic!("{:?}", shape(&rungs)) };
+        assert!((e.value + 1e12).abs() <= e.bound() && e.bound() < 1.0, "{e:?}");
+    }
+
+    #[test]
+    fn noise_is_part_of_the_bound() {
+        let mut sign = 1.0;
+        let rungs: Vec<Rung> = (0..20)
+            .map(|k| {
+                let h = 0.125 * RATIO.powi(-k);
+                sign = -sign;
+                let wrong = sign * 1e-10 / h;
+                Rung { h, right: h.sin() / h + wrong, left: h.sin() / h + wrong, noise: 2e-10 }
+            })
+            .collect();
+        let Shape::Smooth(e) = shape(&rungs) else { panic!("{:?}", shape(&rungs)) };
+        assert!((e.value - 1.0).abs() <= e.bound() && e.bound() < 1e-6, "{e:?}");
+    }
+
+    #[test]
+    fn two_steps_of_smooth_functions_and_kinks() {
+        let rung = |f: fn(f64) -> f64, h: f64| Rung { h, right: f(h) / h, left: -f(-h) / h, noise: 1e-32 };
+        let h = 2.0_f64.powi(-40);
+        let pair = |f: fn(f64) -> f64| two_steps(&rung(f, h), &rung(f, h / RATIO));
+        let e = pair(|t| t + t * t).expect("smooth");
+        assert!((e.value - 1.0).abs() <= e.bound() && e.bound() < 1e-14, "{e:?}");
+        assert_eq!(pair(f64::abs), None);
+        assert_eq!(pair(|t| if t > 0.0 { t } else { 2.0 * t }), None);
+        assert_eq!(pair(|t| if t > 0.0 { 1.0 } else { 0.0 }), None);
+    }
+}
