@@ -1,7 +1,6 @@
 //! Carries out one check: points, comparisons, verdict.
 
 use crate::cells::finite;
-use crate::verdict::Verdict;
 use crate::coordinates::{index_text, indices, sizes};
 use crate::fallback::Slopes;
 use crate::messages;
@@ -12,6 +11,7 @@ use crate::report::*;
 use crate::rules;
 use crate::settings::{Context, Settings, Tolerance};
 use crate::unit::failing;
+use crate::verdict::Verdict;
 use adc_ir::*;
 
 /// Checks one function as `block` and `settings` (which override it) say.
@@ -302,7 +302,9 @@ impl Run {
         let counts = &self.report.counts;
         self.report.status = match list.is_empty() {
             false => Status::Failed,
-            true if counts.unsure + counts.unchecked > 0 && self.report.limits.form == Tolerance::Automatic => {
+            true if counts.unsure + counts.unchecked > 0
+                && self.report.limits.form == Tolerance::Automatic =>
+            {
                 Status::Unsure
             }
             true if counts.warned > 0 => Status::Warned,

@@ -61,8 +61,9 @@ pub use plan::{Plan, plan};
 pub use points::Origin;
 pub use prepare::{Outcome, Prepared};
 pub use report::{
-    Blame, Counts, Entry, MAX_LISTED, Named, Order, PointReport, Probe, Report, Status, Wirtinger,
+    Blame, Counts, Entry, Identity, IdentityKind, MAX_LISTED, Named, Order, PointReport, Probe, Report,
+    Status, Wirtinger,
 };
 pub use sample::{bench_dims, sample_point};
-pub use verdict::{Severity, Verdict, VerdictInfo};
 pub use settings::{Context, DEFAULT_POINTS, DEFAULT_SEED, Limits, SLOW_LIMIT, Settings, Tolerance};
+pub use verdict::{Severity, Verdict, VerdictInfo};

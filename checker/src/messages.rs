@@ -1,11 +1,11 @@
 //! The words of verdicts.
 
 use crate::check::Cause;
-use crate::verdict::Verdict;
 use crate::coordinates::{Part, index_text};
 use crate::points::Origin;
 use crate::report::*;
 use crate::settings::header;
+use crate::verdict::Verdict;
 use adc_ir::*;
 
 /// A wrong or non-finite derivative. `program` is the function the entry belongs to: `func`, or its VJP program.

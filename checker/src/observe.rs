@@ -1,7 +1,6 @@
 //! From compiled programs' numbers to report data.
 
 use crate::compare::Comparison;
-use crate::verdict::Verdict;
 use crate::coordinates::{Part, indices, sizes};
 use crate::messages;
 use crate::points::Origin;
@@ -9,6 +8,7 @@ use crate::prepare::Prepared;
 use crate::report::*;
 use crate::settings::{Context, DEFAULT_SEED, Limits, Settings};
 use crate::unit::Unit;
+use crate::verdict::Verdict;
 use adc_ir::*;
 use num_complex::Complex64;
 
@@ -75,6 +75,7 @@ pub(crate) fn point_report(
         entries: Vec::new(),
         entries_omitted: 0,
         probes: Vec::new(),
+        identities: Vec::new(),
         wirtinger: Vec::new(),
     };
     for unit in &prepared.units {
@@ -102,6 +103,13 @@ pub(crate) fn point_report(
             tol: p.comparison.tol,
             ratio: p.comparison.ratio,
             status: p.comparison.status,
+        }));
+        point.identities.extend(unit.identities.iter().map(|i| Identity {
+            order: unit.order,
+            kind: i.kind,
+            sides: i.sides,
+            tol: i.tol,
+            status: i.status,
         }));
         if unit.order == Order::First {
             point.wirtinger = wirtinger(prepared, unit);

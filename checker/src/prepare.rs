@@ -13,8 +13,8 @@ use crate::settings::{Context, Request, Settings, Tolerance};
 use crate::simplified;
 use crate::sums;
 use crate::sweeps;
-use crate::verdict::{Severity, Verdict};
 use crate::unit::{Automatic, Programs, Unit, failing};
+use crate::verdict::{Severity, Verdict};
 use adc_ir::interp::{Interp, Limits, Val};
 use adc_ir::*;
 use adc_jit::{Externs, RuntimeMath};
@@ -108,9 +108,10 @@ impl Prepared {
             let unit = &mut self.units[k];
             unit.entries.iter_mut().for_each(|e| e.comparison = None);
             unit.probes.clear();
+            unit.identities.clear();
             if unit.order == Order::Second {
-                // Behind a wrong derivative, the second one says nothing new.
-                if outcome.failed > 0 {
+                // Behind a wrong derivative, or one at a kink, the second one says nothing new.
+                if outcome.failed + outcome.kinks > 0 {
                     self.cotangents.clear();
                     break;
                 }
@@ -167,7 +168,6 @@ impl Prepared {
         let stream = (self.request.seed, number);
         let unit = &mut self.units[k];
         let mut shop = Shop { module: &mut self.module, makers: &mut self.makers, engine: &mut self.engine };
-        unit.given = (self.request.limits.atol, self.request.limits.rtol);
         if unit.by_entry {
             unit.judge_entries(inputs, stream, &mut shop)?;
         }
@@ -175,6 +175,7 @@ impl Prepared {
             let probes = if unit.by_entry { 1 } else { PROBES };
             unit.judge_directions(inputs, stream, probes, &mut shop)?;
         }
+        unit.run_identities(inputs, stream, &mut shop)?;
         if !unit.by_entry && unit.probes.iter().any(|p| failing(p.comparison.status)) {
             let func = unit.programs.func;
             if !unit.has_coordinates() && bounded(shop.module, func, &unit.wrt, &unit.outputs).is_ok() {
@@ -219,8 +220,9 @@ impl Prepared {
             return;
         }
         let (wrt, outputs) = (unit.wrt.clone(), unit.outputs.clone());
-        let program = difference::quotient(&mut self.module, &mut self.makers.freezer, f, along, &wrt, &outputs)
-            .and_then(|p| self.engine.compile(&self.module, &[p]));
+        let program =
+            difference::quotient(&mut self.module, &mut self.makers.freezer, f, along, &wrt, &outputs)
+                .and_then(|p| self.engine.compile(&self.module, &[p]));
         // What compiled for directions compiles for coordinates; if not, the miss is reported without details, as
         // it is where they would be too many.
         if let Ok(code) = program {
@@ -314,6 +316,7 @@ fn difference(
 
 impl Outcome {
     fn add(&mut self, unit: &Unit) {
+        self.failed += unit.identities.iter().filter(|i| i.status.failing()).count();
         let entries = unit.entries.iter().filter_map(|e| e.comparison);
         for c in entries.chain(unit.probes.iter().map(|p| p.comparison)) {
             match c.status.info().severity {
@@ -380,7 +383,9 @@ impl Builder {
             .flat_map(|(k, u)| u.programs.compared().map(move |p| (k, p)).collect::<Vec<_>>())
             .collect();
         let mut derivatives: Vec<FuncId> = compared.iter().map(|(_, p)| *p).collect();
-        derivatives.extend(units.iter().flat_map(|u| [u.programs.rows, u.programs.columns]).flatten());
+        derivatives.extend(
+            units.iter().flat_map(|u| [u.programs.rows, u.programs.columns, u.programs.nested]).flatten(),
+        );
         let mut optimised = self.module.clone();
         adc_simplify::run(&mut optimised, &derivatives, ctx.opt);
         let mut fast_code = engine.compile(&optimised, &derivatives)?;
@@ -408,6 +413,9 @@ impl Builder {
             let mut next = |p: Option<FuncId>| p.and_then(|_| sweeps.next());
             unit.all_rows = next(unit.programs.rows);
             unit.all_columns = next(unit.programs.columns);
+            if let (Some(program), Some(code)) = (unit.programs.nested, next(unit.programs.nested)) {
+                unit.nest(&self.module, r.func, program, code);
+            }
         }
         let mut list = Vec::new();
         for ((unit, program), code) in compared.into_iter().zip(fast_code) {
@@ -446,7 +454,17 @@ impl Builder {
         // By default the fast check only; slow and fast as asked for, fast if neither is.
         let entries = r.explicit && r.slow;
         let modes = Modes { entries, probes: !entries || r.fast, forward: r.forward, reverse: true };
-        self.unit(Order::Second, (vjp, vjp), modes, &wrt, &outputs)
+        let mut unit = self.unit(Order::Second, (vjp, vjp), modes, &wrt, &outputs)?;
+        if r.limits.form == Tolerance::Automatic && unit.programs.jvp.is_some() {
+            let m = &mut self.module;
+            let jvp = adc_ad::jvp(m, self.source, &r.wrt)?;
+            let (func, values) = (m.func(self.source), m.func(self.source).results.len());
+            let list = func.differentiable_results();
+            let dot = |k: &usize| list.iter().position(|d| d == k).map(|at| values + at);
+            let dots: Vec<usize> = r.outputs.iter().filter_map(dot).collect();
+            unit.programs.nested = Some(adc_ad::vjp(m, jvp, &r.wrt, &dots, false)?);
+        }
+        Ok(unit)
     }
 
     fn unit(
@@ -487,7 +505,7 @@ impl Builder {
         };
         let rows = vjp.filter(|_| modes.entries).and_then(|_| sweeps::rows(m, source, wrt, outputs));
         let columns = jvp.filter(|_| modes.entries).and_then(|jvp| sweeps::columns(m, source, jvp, wrt));
-        let programs = Programs { func, vjp, jvp, slow, fast, rows, columns, secants };
+        let programs = Programs { func, vjp, jvp, slow, fast, rows, columns, secants, nested: None };
         let mut unit = Unit::new(&self.module, order, programs, wrt, outputs);
         (unit.by_entry, unit.by_direction) = (modes.entries, modes.probes);
         Ok(unit)

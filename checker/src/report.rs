@@ -1,9 +1,9 @@
 //! What a check found, as data. The root renders it as text or JSON.
 
-use crate::verdict::Verdict;
 use crate::coordinates::{Part, index_text};
 use crate::points::Origin;
 use crate::settings::Limits;
+use crate::verdict::Verdict;
 use adc_ir::*;
 use num_complex::Complex64;
 use std::fmt;
@@ -44,6 +44,63 @@ pub enum Order {
     First,
     /// The derivative of F(x, v) = vᵀJ, the compiled VJP program.
     Second,
+}
+
+/// An identity of derivative programs that needs no differences.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum IdentityKind {
+    /// ⟨v, J u⟩ = ⟨VJP(v), u⟩.
+    Adjoint,
+    /// VJP(v + 2w) = VJP(v) + 2 VJP(w).
+    LinearVjp,
+    /// JVP(u + 2w) = JVP(u) + 2 JVP(w).
+    LinearJvp,
+    /// VJP(0) = 0.
+    ZeroVjp,
+    /// JVP(0) = 0.
+    ZeroJvp,
+    /// The Hessian of vᵀf is symmetric.
+    Symmetry,
+    /// Forward over reverse is reverse over forward.
+    Nesting,
+}
+
+impl IdentityKind {
+    /// Every one with its word in reports and what it says.
+    pub const ALL: [(IdentityKind, &'static str, &'static str); 7] = [
+        (IdentityKind::Adjoint, "adjoint", "⟨v, J u⟩ = ⟨VJP(v), u⟩"),
+        (IdentityKind::LinearVjp, "linear_vjp", "VJP(v + 2w) = VJP(v) + 2 VJP(w)"),
+        (IdentityKind::LinearJvp, "linear_jvp", "JVP(u + 2w) = JVP(u) + 2 JVP(w)"),
+        (IdentityKind::ZeroVjp, "zero_vjp", "VJP(0) = 0"),
+        (IdentityKind::ZeroJvp, "zero_jvp", "JVP(0) = 0"),
+        (IdentityKind::Symmetry, "symmetry", "the Hessian of vᵀf is symmetric"),
+        (IdentityKind::Nesting, "nesting", "forward over reverse = reverse over forward"),
+    ];
+
+    /// Its word.
+    pub fn word(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
+
+    /// What it says.
+    pub fn statement(self) -> &'static str {
+        Self::ALL[self as usize].2
+    }
+}
+
+/// An identity at one point.
+#[derive(Clone, Debug)]
+pub struct Identity {
+    /// First or second derivative.
+    pub order: Order,
+    /// Which one.
+    pub kind: IdentityKind,
+    /// Its two sides; of several numbers those that are furthest apart.
+    pub sides: (f64, f64),
+    /// What rounding may amount to; beyond it, the identity is evaluated in double-double.
+    pub tol: f64,
+    /// Whether it holds.
+    pub status: Verdict,
 }
 
 /// One entry of a Jacobian, in real coordinates, at one point.
@@ -169,6 +226,8 @@ pub struct PointReport {
     pub entries_omitted: usize,
     /// The directional comparisons, bounded likewise.
     pub probes: Vec<Probe>,
+    /// The identities that need no differences, under automatic tolerances.
+    pub identities: Vec<Identity>,
     /// For complex parameters and complex results, bounded likewise.
     pub wirtinger: Vec<Wirtinger>,
 }

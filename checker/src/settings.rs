@@ -27,7 +27,7 @@ pub struct Context<'a> {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Tolerance {
     /// Differences of the double-double shadow, whose estimated error and the rounding of the derivative program are all that is
-    /// allowed (CHECKER B §2.2); where `atol` or `rtol` is given, `atol + rtol·|n|` in place of the rounding.
+    /// allowed. Where a step, `atol` or `rtol` is given, [`Tolerance::Classic`] takes its place.
     #[default]
     Automatic,
     /// `|a − n| ≤ atol + rtol·|n|`, complex numbers by their modulus, with the fixed step `eps`.
@@ -173,10 +173,11 @@ impl Request {
             count(results.iter())
         });
         let entries = columns.saturating_mul(rows);
-                // A step is one of classic differences.
+        // Fixed numbers are those of classic differences.
         let step = s.eps.or(block.eps);
+        let fixed = step.or(s.atol).or(block.atol).or(s.rtol).or(block.rtol);
         let form = match s.tolerance {
-            Tolerance::Automatic if step.is_some() => Tolerance::Classic,
+            Tolerance::Automatic if fixed.is_some() => Tolerance::Classic,
             form => form,
         };
         let eps = match form {

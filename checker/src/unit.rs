@@ -5,13 +5,14 @@
 
 mod automatic;
 mod directions;
+mod identities;
 mod probes;
 
 pub(crate) use automatic::Automatic;
+pub(crate) use identities::{IdentityData, Nested};
 
 use crate::cells::{Place, clear, filled, get, load, load_doubles, places, read, write};
 use crate::compare::Comparison;
-use crate::verdict::Verdict;
 use crate::coordinates::{Block, Coordinate, Part, blocks, coordinates, sizes};
 use crate::difference::Along;
 use crate::fallback::Fallback;
@@ -19,6 +20,7 @@ use crate::oracle::Shop;
 use crate::report::Order;
 use crate::runner::{Engine, Runner};
 use crate::settings::Limits;
+use crate::verdict::Verdict;
 use adc_ir::*;
 use num_complex::Complex64;
 
@@ -35,6 +37,8 @@ pub(crate) struct Programs {
     pub columns: Option<FuncId>,
     /// Under automatic tolerances.
     pub secants: crate::oracle::Programs,
+    /// Of the second order, where there is forward mode: the VJP of the JVP program.
+    pub nested: Option<FuncId>,
 }
 
 impl Programs {
@@ -129,15 +133,17 @@ pub(crate) struct Unit {
     /// Whether entries, and directions, are compared at every point.
     pub by_entry: bool,
     pub by_direction: bool,
-    /// Absolute and relative tolerance if the user gave some, else 0.
-    pub given: (f64, f64),
     /// Automatic tolerances: instead of the difference programs above.
     pub automatic: Option<Automatic>,
+    /// Of the second order: the other nesting.
+    pub nested: Option<Nested>,
     /// The declared domains of the parameters.
     domains: Vec<Option<ParamDomain>>,
     /// Entry (row, column) at `row * columns.len() + column`; empty until entries are wanted.
     pub entries: Vec<EntryData>,
     pub probes: Vec<ProbeData>,
+    /// What needs no differences.
+    pub identities: Vec<IdentityData>,
     param_types: Vec<Scalar>,
     result_types: Vec<Scalar>,
     /// Sizes of parameters and results; none of a scalar.
@@ -192,11 +198,12 @@ impl Unit {
             detail: None,
             by_entry: false,
             by_direction: false,
-            given: (0.0, 0.0),
             automatic: None,
+            nested: None,
             domains: func.params.iter().map(|p| p.domain).collect(),
             entries: Vec::new(),
             probes: Vec::new(),
+            identities: Vec::new(),
             column_blocks: stretches(wrt, inputs, |i| len(&param_shapes, i)),
             row_blocks: stretches(outputs, results, |k| len(&result_shapes, k)),
             tangent_results: func.differentiable_results(),
@@ -394,6 +401,17 @@ impl Unit {
     pub(crate) fn columns_and_rows(&self) -> (Vec<Vec<usize>>, Vec<Vec<usize>>) {
         let of = |list: &[Stretch]| list.iter().map(|s| (0..s.len).map(|i| s.at(i)).collect()).collect();
         (of(&self.column_blocks), of(&self.row_blocks))
+    }
+
+    /// The other nesting, compiled; `f` is the function that F is the VJP program of.
+    pub(crate) fn nest(&mut self, m: &Module, f: FuncId, program: FuncId, code: Runner) {
+        let (params, func) = (m.func(f).params.len(), m.func(program));
+        let own: Vec<Coordinate> = self.columns.iter().copied().filter(|c| c.index < params).collect();
+        let wrt: Vec<usize> = self.wrt.iter().copied().filter(|i| *i < params).collect();
+        let zeros = (params..params + wrt.len()).map(|i| code.inputs[i].clone()).collect();
+        debug_assert_eq!(func.results.len(), wrt.len());
+        let (tangents, results) = (places(&own, &wrt, params), places(&own, &wrt, 0));
+        self.nested = Some(Nested { program, code, params, tangents, zeros, results });
     }
 
     /// Whether the oracle can difference entries.

@@ -98,7 +98,9 @@ impl Verdict {
                 ("bad_kink", "FAIL", Failure, "the derivative does not lie between the one-sided slopes")
             }
             Verdict::Discontinuous => ("discontinuous", "FAIL", Failure, "the function jumps at the point"),
-            Verdict::Unstable => ("unstable", "FAIL", Failure, "rounding leaves the derivative too few digits"),
+            Verdict::Unstable => {
+                ("unstable", "FAIL", Failure, "rounding leaves the derivative too few digits")
+            }
             Verdict::Nondeterministic => {
                 ("nondeterministic", "FAIL", Failure, "the same code gave other bits when run again")
             }

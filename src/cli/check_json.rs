@@ -6,7 +6,7 @@ use super::{Exit, Session, Stop};
 use crate::convention::Convention;
 use crate::json::{constant, diagnostic, number, span, value};
 use crate::report::FileReport;
-use adc_checker::{Entry, Verdict, Named, Order, Part, PointReport, Probe, Report, Status, Tolerance};
+use adc_checker::{Entry, Named, Order, Part, PointReport, Probe, Report, Status, Tolerance, Verdict};
 use adc_ir::{Const, Datum};
 use num_complex::Complex64;
 use serde_json::{Map, Value as Json, json};

@@ -6,7 +6,7 @@ use super::{Session, Stop, padded};
 use crate::point::{brief, real_text, text};
 use crate::render::{self, Style};
 use crate::report::FileReport;
-use adc_checker::{Entry, Verdict, Named, Order, Part, PointReport, Probe, Report, Status, index_text};
+use adc_checker::{Entry, Named, Order, Part, PointReport, Probe, Report, Status, Verdict, index_text};
 use adc_ir::{Mode, Severity};
 use num_complex::Complex64;
 use std::fmt::Write;

@@ -93,7 +93,10 @@ pub(crate) fn two_steps_aside(wide: [f64; 2], close: [f64; 2], h: f64, noise: f6
 /// What a ladder of steps says, the widest first, each a quarter of the one before.
 pub(crate) fn shape(rungs: &[Rung]) -> Shape {
     let side = |slope: fn(&Rung) -> f64| -> Vec<Option<(f64, f64)>> {
-        rungs.iter().map(|r| Some((slope(r), r.slope_noise())).filter(|(s, n)| s.is_finite() && n.is_finite())).collect()
+        rungs
+            .iter()
+            .map(|r| Some((slope(r), r.slope_noise())).filter(|(s, n)| s.is_finite() && n.is_finite()))
+            .collect()
     };
     let (right, left) = (side(|r| r.right), side(|r| r.left));
     let open = |slopes: &[Option<(f64, f64)>]| slopes.iter().rev().take(4).all(|s| s.is_none());

@@ -423,8 +423,8 @@ impl<'a> Program<'a> {
         let (hi, lo) = match part {
             Part::Whole => real(b, x.hi, x.lo),
             Part::Re | Part::Im => {
-                let [hr, hm, lr, lm] =
-                    [(Op::Re, x.hi), (Op::Im, x.hi), (Op::Re, x.lo), (Op::Im, x.lo)].map(|(op, v)| b.op(op, &[v]));
+                let [hr, hm, lr, lm] = [(Op::Re, x.hi), (Op::Im, x.hi), (Op::Re, x.lo), (Op::Im, x.lo)]
+                    .map(|(op, v)| b.op(op, &[v]));
                 let ((hr, lr), (hm, lm)) = match part {
                     Part::Im => ((hr, lr), real(b, hm, lm)),
                     Part::Whole | Part::Re => (real(b, hr, lr), (hm, lm)),

@@ -71,11 +71,16 @@ mod tests {
         assert!(at(1e-9).aside);
         let disk = Some(ParamDomain::Annulus { r0: 0.0, r1: 1.0 });
         assert_eq!(offsets(disk, Part::Im, Complex64::new(1.0, 0.0), h), None);
-        assert!(offsets(disk, Part::Re, Complex64::new(1.0, 0.0), h).is_some_and(|o| o.aside && o.at[0] < 0.0));
+        assert!(
+            offsets(disk, Part::Re, Complex64::new(1.0, 0.0), h).is_some_and(|o| o.aside && o.at[0] < 0.0)
+        );
     }
 
     #[test]
     fn scales_are_powers_of_two() {
-        assert_eq!((scale(0.0), scale(5.0), scale(1e-20), scale(f64::NAN)), (1.0 / 1024.0, 4.0, 1.0 / 1024.0, 1.0));
+        assert_eq!(
+            (scale(0.0), scale(5.0), scale(1e-20), scale(f64::NAN)),
+            (1.0 / 1024.0, 4.0, 1.0 / 1024.0, 1.0)
+        );
     }
 }

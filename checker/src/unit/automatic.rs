@@ -119,14 +119,9 @@ impl Unit {
             return true;
         }
         let Some(e) = auto.estimates[index] else { return false };
-        let given = self.given.0 + self.given.1 * e.value.abs();
-        let rounding = if given > 0.0 { given } else { rounding };
         let c = judge::compare(g, &e, rounding, self.small(auto, index));
-        if given > 0.0 && c.status == Verdict::Ok {
-            self.entries[index].comparison = Some(c);
-            return true;
-        }
-        let done = c.status == Verdict::Ok && c.resolution <= judge::SHARP * auto.precision.epsilon / f64::EPSILON;
+        let done =
+            c.status == Verdict::Ok && c.resolution <= judge::SHARP * auto.precision.epsilon / f64::EPSILON;
         self.entries[index].comparison = Some(c);
         done
     }
@@ -256,7 +251,10 @@ impl Unit {
         let conditioned = self.conditioning(auto, inputs, &open, (seed, number), shop);
         let mut left = Vec::new();
         for (k, o) in open.into_iter().enumerate() {
-            match auto.estimates[o.index].filter(|e| self.formula_holds(&o, e)) {
+            // A vague difference agrees with everything: the ladder may know better.
+            let sharp =
+                |e: &Estimate| e.bound() <= judge::SHARP * e.value.abs().max(self.small(auto, o.index));
+            match auto.estimates[o.index].filter(|e| sharp(e) && self.formula_holds(&o, e)) {
                 Some(e) => self.rounded(auto, &o, &e, conditioned[k]),
                 None => left.push((o, conditioned[k])),
             }
@@ -288,14 +286,15 @@ impl Unit {
             match found {
                 Shape::Smooth(e) if self.formula_holds(&o, &e) => self.rounded(auto, &o, &e, conditioned),
                 Shape::Smooth(e) => {
-                    let second = second.get_or_insert_with(|| {
-                        self.ladders(auto, inputs, &indices, SECOND, true, shop)
-                    });
+                    let second = second
+                        .get_or_insert_with(|| self.ladders(auto, inputs, &indices, SECOND, true, shop));
                     self.disagrees(auto, &o, &e, second[k]);
                 }
                 Shape::Kink { left, right } => {
                     let (low, high) = (left.value.min(right.value), left.value.max(right.value));
-                    let tol = left.bound() + right.bound() + judge::ULPS * auto.precision.epsilon * high.abs().max(low.abs());
+                    let tol = left.bound()
+                        + right.bound()
+                        + judge::ULPS * auto.precision.epsilon * high.abs().max(low.abs());
                     let inside = g.iter().all(|g| low - tol <= *g && *g <= high + tol);
                     let status = if inside { Verdict::Kink } else { Verdict::BadKink };
                     let e = &mut self.entries[o.index];
@@ -340,7 +339,8 @@ impl Unit {
                     continue;
                 }
                 for o in open.iter_mut().filter(|o| line(o) == at) {
-                    let place = if mode == 0 { &self.gradients[o.index % n] } else { &self.dots[o.index / n] };
+                    let place =
+                        if mode == 0 { &self.gradients[o.index % n] } else { &self.dots[o.index / n] };
                     let x = exact.read(place);
                     o.exact[mode] = x.is_finite().then_some(x);
                 }
@@ -386,7 +386,8 @@ impl Unit {
     /// Whether the formulas of the derivative, rounding aside, give the difference.
     fn formula_holds(&self, o: &Open, e: &Estimate) -> bool {
         let mut known = o.exact.into_iter().flatten().peekable();
-        known.peek().is_some() && known.all(|x| (x - e.value).abs() <= e.bound() + 2.0 * f64::EPSILON * x.abs())
+        known.peek().is_some()
+            && known.all(|x| (x - e.value).abs() <= e.bound() + 2.0 * f64::EPSILON * x.abs())
     }
 
     /// An entry whose formula is right: what its rounding amounts to.
@@ -423,7 +424,9 @@ impl Unit {
         let least = judge::ULPS * auto.precision.epsilon * self.modulus(o.index);
         let spread = if auto.spread.is_empty() { 0.0 } else { 10.0 * auto.spread[o.index] };
         // Where the formula could be evaluated without rounding, rounding is no excuse for it.
-        let wrong = |x: Option<f64>| x.is_some_and(|x| (x - e.value).abs() > e.bound() + 2.0 * f64::EPSILON * x.abs());
+        let wrong = |x: Option<f64>| {
+            x.is_some_and(|x| (x - e.value).abs() > e.bound() + 2.0 * f64::EPSILON * x.abs())
+        };
         let formula = o.exact.iter().any(|x| wrong(*x));
         let mut c = judge::compare(&g, e, if formula { least } else { least.max(spread) }, 0.0);
         if c.status.failing() {
@@ -472,7 +475,11 @@ impl Unit {
                         // An offset of 0 has the slope 0/0.
                         if self.domains[c.index].is_none_or(|d| d.contains(moved)) { t } else { 0.0 }
                     };
-                    if wanted[k] { [inside(h), inside(-h), inside(h / 4.0), inside(-h / 4.0)] } else { [0.0; 4] }
+                    if wanted[k] {
+                        [inside(h), inside(-h), inside(h / 4.0), inside(-h / 4.0)]
+                    } else {
+                        [0.0; 4]
+                    }
                 })
                 .collect();
             auto.oracle.run_coordinates(shop, inputs, live, &self.columns, &offsets);
@@ -485,7 +492,6 @@ impl Unit {
         }
         ladders.iter().map(|l| oracle::shape(l)).collect()
     }
-
 }
 
 /// Two rungs from the slopes at +h, −h, +h/4, −h/4.

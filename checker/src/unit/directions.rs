@@ -117,7 +117,9 @@ impl Unit {
             let rounding = judge::ULPS * epsilon * self.modulus_along(&derivative, row);
             let c = estimates[row].map(|e| (e.value, judge::compare(&[*g], &e, rounding, small(auto, row))));
             match c {
-                Some((_, c)) if c.status == Verdict::Ok && c.resolution <= sharp => results[row] = c_some(&estimates, row, c),
+                Some((_, c)) if c.status == Verdict::Ok && c.resolution <= sharp => {
+                    results[row] = c_some(&estimates, row, c)
+                }
                 _ => open.push(row),
             }
         }
@@ -126,14 +128,25 @@ impl Unit {
             open.retain(|&row| {
                 let Some(e) = estimates[row] else { return true };
                 let least = judge::ULPS * epsilon * self.modulus_along(&derivative, row);
-                let c = judge::compare(&[derivative[row]], &e, least.max(10.0 * spread[row]), small(auto, row));
+                let c =
+                    judge::compare(&[derivative[row]], &e, least.max(10.0 * spread[row]), small(auto, row));
                 let done = c.status == Verdict::Ok && c.resolution <= sharp;
                 results[row] = Some((e.value, c));
                 !done
             });
         }
         if !open.is_empty() {
-            self.resolve_along(auto, inputs, u, &derivative, (scale, &estimates), &open, &mut results, (seed, number), shop);
+            self.resolve_along(
+                auto,
+                inputs,
+                u,
+                &derivative,
+                (scale, &estimates),
+                &open,
+                &mut results,
+                (seed, number),
+                shop,
+            );
         }
         self.keep_worst(&derivative, &results);
         Ok(())
@@ -161,7 +174,13 @@ impl Unit {
             let (up, down) = (inside(4.0 * h), inside(-4.0 * h));
             if !(up && down) {
                 aside = true;
-                *u = if up { 1.0 } else if down { -1.0 } else { 0.0 };
+                *u = if up {
+                    1.0
+                } else if down {
+                    -1.0
+                } else {
+                    0.0
+                };
             }
         }
         (scale, u, aside)
@@ -169,10 +188,7 @@ impl Unit {
 
     fn rungs(&self, auto: &super::Automatic, row: usize, h: f64) -> [Rung; 2] {
         let (s, noise) = (auto.oracle.table.slopes(0, row), 2.0 * auto.oracle.noise(row));
-        [
-            Rung { h, right: s[0], left: s[1], noise },
-            Rung { h: h / 4.0, right: s[2], left: s[3], noise },
-        ]
+        [Rung { h, right: s[0], left: s[1], noise }, Rung { h: h / 4.0, right: s[2], left: s[3], noise }]
     }
 
     /// The magnitude of an entry of J·u: of the complex number it is a part of.
@@ -236,6 +252,8 @@ impl Unit {
         let conditioned: Vec<f64> = (exact.iter().zip(values(&moved, shop)))
             .map(|(a, b)| a.zip(b).map_or(0.0, |(a, b)| (a - b).abs()))
             .collect();
+        let sizes: Vec<f64> = (0..self.rows.len()).map(|row| auto.oracle.table.size(row)).collect();
+        let small = |row: usize| judge::SHARP * sizes[row] / scale;
         let right = |x: Option<f64>, e: &Estimate| {
             x.is_some_and(|x| (x - e.value).abs() <= e.bound() + 2.0 * f64::EPSILON * x.abs())
         };
@@ -244,7 +262,9 @@ impl Unit {
             let g = derivative[row];
             let least = judge::ULPS * p.epsilon * self.modulus_along(derivative, row);
             let mut e = estimates[row];
-            if !e.is_some_and(|e| right(exact[k], &e)) {
+            // A vague difference agrees with everything: the ladder may know better.
+            let sharp = |e: &Estimate| e.bound() <= judge::SHARP * e.value.abs().max(small(row));
+            if !e.is_some_and(|e| sharp(&e) && right(exact[k], &e)) {
                 let shapes = ladder.get_or_insert_with(|| {
                     [1.0, 0.618].map(|part| self.ladder_along(auto, inputs, u, scale * part, shop))
                 });
@@ -262,7 +282,8 @@ impl Unit {
                         let tol = left.bound() + right.bound() + least;
                         let inside = low - tol <= g && g <= high + tol;
                         let status = if inside { Verdict::Kink } else { Verdict::Wrong };
-                        results[row] = Some((0.5 * (low + high), judge::ruled(&[g], 0.5 * (low + high), status)));
+                        results[row] =
+                            Some((0.5 * (low + high), judge::ruled(&[g], 0.5 * (low + high), status)));
                         continue;
                     }
                     (Shape::Jump { .. }, _) => {

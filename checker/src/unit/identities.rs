@@ -1,0 +1,291 @@
+//! Identities of derivative programs that need no differences (CHECKER A5, A9): adjoint, linearity, zero seed.
+
+use super::{Automatic, Unit};
+use crate::cells::{Place, clear, load, read, write};
+use crate::exact::Exact;
+use crate::oracle::Shop;
+use crate::random::{Purpose, Stream};
+use crate::report::{IdentityKind, Order};
+use crate::runner::Runner;
+use crate::verdict::Verdict;
+use adc_ir::*;
+
+/// Rounding an identity is allowed, in units of the last place of the sum of its terms' magnitudes. Beyond it, the identity is
+/// evaluated in double-double.
+const ULPS: f64 = 64.0;
+/// What is left of an identity in double-double, relative to its terms.
+const EXACT: f64 = 1e-20;
+
+/// One identity at the current point.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct IdentityData {
+    pub kind: IdentityKind,
+    /// The two sides: of several numbers those that are furthest apart.
+    pub sides: (f64, f64),
+    /// What rounding may amount to.
+    pub tol: f64,
+    pub status: Verdict,
+}
+
+impl Unit {
+    /// Fills [`Self::identities`]. Both programs are linear: J(u + 2w) = J(u) + 2 J(w) and likewise for the VJP, both are 0 for
+    /// 0, and ⟨v, J u⟩ = ⟨VJP(v), u⟩.
+    pub(crate) fn run_identities(
+        &mut self,
+        inputs: &[Datum],
+        (seed, number): (u64, u64),
+        shop: &mut Shop,
+    ) -> Result<(), RuntimeError> {
+        self.identities.clear();
+        let mut s = Stream::new(seed, Purpose::Weights, [number, 0, self.order as u64]);
+        let mut normal = |n: usize| -> Vec<f64> { (0..n).map(|_| s.normal()).collect() };
+        let (rows, columns) = (self.rows.len(), self.columns.len());
+        let (v, w, u, x) = (normal(rows), normal(rows), normal(columns), normal(columns));
+        let vjp = match self.vjp.is_some() {
+            true => Some(self.linear([&v, &w], true, inputs, shop)?),
+            false => None,
+        };
+        let jvp = match self.jvp.is_some() {
+            true => Some(self.linear([&u, &x], false, inputs, shop)?),
+            false => None,
+        };
+        if self.order == Order::Second && self.jvp.is_some() {
+            self.hessian([&u[..rows], &x[..rows]], inputs, shop)?;
+        }
+        let (Some(g), Some(d)) = (vjp, jvp) else { return Ok(()) };
+        let ((left, a), (right, b)) = (dot(&v, &d), dot(&g, &u));
+        let count = (rows.max(columns) as f64).sqrt();
+        let tol = ULPS * self.epsilon() * count * (a + b);
+        self.judge_identity(
+            IdentityKind::Adjoint,
+            (left, right),
+            tol,
+            |unit, shop| {
+                let (g, d) = (unit.exactly(&v, true, inputs, shop)?, unit.exactly(&u, false, inputs, shop)?);
+                let ((left, a), (right, b)) = (dot(&v, &d), dot(&g, &u));
+                // The sums are taken in doubles: their rounding is small beside their terms' by chance only.
+                Some((left - right).abs() <= 4.0 * f64::EPSILON * count * (a + b))
+            },
+            shop,
+        );
+        Ok(())
+    }
+
+    /// What holds for the Hessian H of vᵀf, of which F's derivative with respect to x consists: it is symmetric, and
+    /// differentiating forward over reverse gives what reverse over forward does. The results of F are the cotangents of
+    /// its first parameters, so that rows are the first columns.
+    fn hessian(
+        &mut self,
+        [u, w]: [&[f64]; 2],
+        inputs: &[Datum],
+        shop: &mut Shop,
+    ) -> Result<(), RuntimeError> {
+        let columns = self.columns.len();
+        let padded = |a: &[f64]| -> Vec<f64> {
+            a.iter().copied().chain(std::iter::repeat(0.0)).take(columns).collect()
+        };
+        let (pu, pw) = (padded(u), padded(w));
+        let hu = self.seeded(&pu, false, inputs, shop)?;
+        let hw = self.seeded(&pw, false, inputs, shop)?;
+        let ((left, a), (right, b)) = (dot(w, &hu), dot(u, &hw));
+        let count = (u.len() as f64).sqrt();
+        let tol = ULPS * self.epsilon() * count * (a + b);
+        self.judge_identity(
+            IdentityKind::Symmetry,
+            (left, right),
+            tol,
+            |unit, shop| {
+                let (hu, hw) =
+                    (unit.exactly(&pu, false, inputs, shop)?, unit.exactly(&pw, false, inputs, shop)?);
+                let ((left, a), (right, b)) = (dot(w, &hu), dot(u, &hw));
+                Some((left - right).abs() <= 4.0 * f64::EPSILON * count * (a + b))
+            },
+            shop,
+        );
+        let Some(mut nested) = self.nested.take() else { return Ok(()) };
+        let args = nested.arguments(u, inputs);
+        let done = nested.code.call(shop.engine, &args);
+        let other = done.map(|values| nested.results.iter().map(|p| read(&values, p)).collect::<Vec<f64>>());
+        let program = nested.program;
+        let places = nested.results.clone();
+        self.nested = Some(nested);
+        let other = other?;
+        let sides = furthest(&hu, &other);
+        let scale = hu.iter().chain(&other).map(|x| x.abs()).fold(0.0, f64::max);
+        let tol = ULPS * self.epsilon() * count * scale;
+        self.judge_identity(
+            IdentityKind::Nesting,
+            sides,
+            tol,
+            |unit, shop| {
+                let hu = unit.exactly(&pu, false, inputs, shop)?;
+                let mut exact = Exact::new(shop, program)?;
+                let other: Option<Vec<f64>> =
+                    exact.run(shop, &args, &[]).then(|| places.iter().map(|p| exact.read(p)).collect());
+                let close = |(a, b): (&f64, &f64)| {
+                    (a - b).abs() <= 8.0 * f64::EPSILON * (a.abs() + b.abs()) + EXACT * scale
+                };
+                Some(hu.iter().zip(&other?).all(close))
+            },
+            shop,
+        );
+        Ok(())
+    }
+
+    /// Zero seed and linearity of one program; what it gives for the first seed.
+    fn linear(
+        &mut self,
+        [a, b]: [&[f64]; 2],
+        reverse: bool,
+        inputs: &[Datum],
+        shop: &mut Shop,
+    ) -> Result<Vec<f64>, RuntimeError> {
+        let zeros = vec![0.0; a.len()];
+        let mixed: Vec<f64> = a.iter().zip(b).map(|(a, b)| a + 2.0 * b).collect();
+        let of_zero = self.seeded(&zeros, reverse, inputs, shop)?;
+        let of_a = self.seeded(a, reverse, inputs, shop)?;
+        let of_b = self.seeded(b, reverse, inputs, shop)?;
+        let of_mixed = self.seeded(&mixed, reverse, inputs, shop)?;
+        let finite = of_a.iter().chain(&of_b).all(|x| x.is_finite());
+        if !finite {
+            // Said where entries are.
+            return Ok(of_a);
+        }
+        let (zero, linear) = match reverse {
+            true => (IdentityKind::ZeroVjp, IdentityKind::LinearVjp),
+            false => (IdentityKind::ZeroJvp, IdentityKind::LinearJvp),
+        };
+        let worst = of_zero.iter().copied().find(|x| *x != 0.0).unwrap_or(0.0);
+        self.judge_identity(zero, (worst, 0.0), 0.0, |_, _| None, shop);
+        // The entry that is furthest off, as a part of its terms; a sum over many entries may cancel in single ones.
+        let scale = of_a.iter().zip(&of_b).map(|(a, b)| a.abs() + 2.0 * b.abs()).fold(0.0, f64::max);
+        let sum: Vec<f64> = of_a.iter().zip(&of_b).map(|(a, b)| a + 2.0 * b).collect();
+        let sides = furthest(&of_mixed, &sum);
+        let tol = ULPS * self.epsilon() * (a.len() as f64).sqrt() * scale;
+        self.judge_identity(
+            linear,
+            sides,
+            tol,
+            |unit, shop| {
+                let of = |unit: &mut Unit, seed: &[f64], shop: &mut Shop| {
+                    unit.exactly(seed, reverse, inputs, shop)
+                };
+                let (m, a, b) = (of(unit, &mixed, shop)?, of(unit, a, shop)?, of(unit, b, shop)?);
+                let close = |((m, a), b): ((&f64, &f64), &f64)| {
+                    (m - (a + 2.0 * b)).abs()
+                        <= 8.0 * f64::EPSILON * (m.abs() + a.abs() + 2.0 * b.abs()) + EXACT * scale
+                };
+                Some(m.iter().zip(&a).zip(&b).all(close))
+            },
+            shop,
+        );
+        Ok(of_a)
+    }
+
+    /// What a program gives for a seed: VJP by column, JVP by row.
+    fn seeded(
+        &mut self,
+        seed: &[f64],
+        reverse: bool,
+        inputs: &[Datum],
+        shop: &mut Shop,
+    ) -> Result<Vec<f64>, RuntimeError> {
+        let (program, into, from) = match reverse {
+            true => (&mut self.vjp, &self.cotangents, &self.gradients),
+            false => (&mut self.jvp, &self.tangents, &self.dots),
+        };
+        let code = program.as_mut().expect("asked for where it is");
+        load(&mut code.inputs, inputs);
+        code.inputs[inputs.len()..].iter_mut().for_each(clear);
+        into.iter().zip(seed).for_each(|(place, x)| write(&mut code.inputs, place, *x));
+        code.run(shop.engine)?;
+        Ok(from.iter().map(|place| read(&code.outputs, place)).collect())
+    }
+
+    /// As [`Self::seeded`], in double-double.
+    fn exactly(
+        &mut self,
+        seed: &[f64],
+        reverse: bool,
+        inputs: &[Datum],
+        shop: &mut Shop,
+    ) -> Option<Vec<f64>> {
+        let mode = if reverse { 0 } else { 1 };
+        let program = [self.programs.vjp, self.programs.jvp][mode]?;
+        let auto: &mut Automatic = self.automatic.as_mut()?;
+        let exact = auto.exact[mode].get_or_insert_with(|| Exact::new(shop, program)).as_mut()?;
+        let (into, from) = match reverse {
+            true => (&self.cotangents, &self.gradients),
+            false => (&self.tangents, &self.dots),
+        };
+        let seeds: Vec<(Place, f64)> = into.iter().copied().zip(seed.iter().copied()).collect();
+        exact.run(shop, inputs, &seeds).then(|| from.iter().map(|place| exact.read(place)).collect())
+    }
+
+    /// Keeps an identity with its verdict; `exact` says whether it holds when rounding does not count.
+    fn judge_identity(
+        &mut self,
+        kind: IdentityKind,
+        sides: (f64, f64),
+        tol: f64,
+        exact: impl FnOnce(&mut Unit, &mut Shop) -> Option<bool>,
+        shop: &mut Shop,
+    ) {
+        let apart = (sides.0 - sides.1).abs();
+        let status = if apart <= tol {
+            Verdict::Ok
+        } else if !apart.is_finite() {
+            // Values beyond the range of doubles say nothing about the programs.
+            Verdict::Unchecked
+        } else if exact(self, shop) == Some(true) {
+            Verdict::Ok
+        } else {
+            Verdict::Inconsistent
+        };
+        self.identities.push(IdentityData { kind, sides, tol, status });
+    }
+
+    fn epsilon(&self) -> f64 {
+        if self.single() { f32::EPSILON as f64 } else { f64::EPSILON }
+    }
+}
+
+/// The product of two vectors, and that of their magnitudes.
+fn dot(a: &[f64], b: &[f64]) -> (f64, f64) {
+    let terms = a.iter().zip(b).map(|(a, b)| a * b);
+    terms.fold((0.0, 0.0), |(sum, size), t| (sum + t, size + t.abs()))
+}
+
+/// The entries of two vectors that are furthest apart; NaN is further than anything.
+fn furthest(a: &[f64], b: &[f64]) -> (f64, f64) {
+    let apart = |s: (f64, f64)| (s.0 - s.1).abs();
+    let mut worst = (0.0, 0.0);
+    for pair in a.iter().copied().zip(b.iter().copied()) {
+        if apart(pair) > apart(worst) || apart(pair).is_nan() {
+            worst = pair;
+        }
+    }
+    worst
+}
+
+/// The VJP of the JVP program: ∇ₓ⟨v, J u⟩ from x, u and v.
+pub(crate) struct Nested {
+    pub program: FuncId,
+    pub code: Runner,
+    /// The function's parameters.
+    pub params: usize,
+    /// The tangents u among the parameters, by row of F's Jacobian, and zeros of their shapes.
+    pub tangents: Vec<Place>,
+    pub zeros: Vec<Datum>,
+    pub results: Vec<Place>,
+}
+
+impl Nested {
+    /// x and v stand side by side in F's arguments.
+    fn arguments(&self, u: &[f64], inputs: &[Datum]) -> Vec<Datum> {
+        let (x, v) = inputs.split_at(self.params);
+        let mut args: Vec<Datum> = x.iter().chain(&self.zeros).chain(v).cloned().collect();
+        self.tangents.iter().zip(u).for_each(|(place, u)| write(&mut args, place, *u));
+        args
+    }
+}
