@@ -16,6 +16,7 @@ use crate::compare::Comparison;
 use crate::coordinates::{Block, Coordinate, Part, blocks, coordinates, sizes};
 use crate::difference::Along;
 use crate::fallback::Fallback;
+use crate::margins::{self, EventKind};
 use crate::oracle::Shop;
 use crate::report::Order;
 use crate::runner::{Engine, Runner};
@@ -428,8 +429,9 @@ impl Unit {
 
     /// Whether a decision of the function stands exactly where it changes.
     fn at_branch(&self, inputs: &[Datum], shop: &mut Shop) -> bool {
-        let _ = (inputs, shop);
-        true
+        let traced = margins::trace(shop.module, &shop.engine.externs, self.programs.func, inputs, TRACED);
+        // Where nothing is known, it is taken to be.
+        traced.map_or(true, |events| events.iter().any(|e| e.kind != EventKind::Edge && e.margin == 0.0))
     }
 
     /// Whether it computes in single precision.
@@ -475,6 +477,9 @@ fn compare_pair(
         });
     }
 }
+
+/// Turns of loops within which decisions are traced.
+const TRACED: u64 = 1 << 18;
 
 /// Whether a verdict counts as a disagreement.
 pub(crate) fn failing(status: Verdict) -> bool {

@@ -2,6 +2,7 @@
 
 use super::Unit;
 use crate::cells::{Place, get};
+use crate::compare::Comparison;
 use crate::coordinates::Part;
 use crate::exact::Exact;
 use crate::judge::{self, Precision};
@@ -265,17 +266,16 @@ impl Unit {
         let indices: Vec<usize> = left.iter().map(|(o, _)| o.index).collect();
         let live = self.ladders(auto, inputs, &indices, 1.0, true, shop);
         let mut second = None;
-        let mut replayed = None;
+        let (mut replayed, mut branch) = (None, None);
         for (k, (o, conditioned)) in left.into_iter().enumerate() {
             let declared = self.domains[self.columns[o.index % self.columns.len()].index].is_some();
             let mut found = live[k];
             if matches!(found, Shape::Kink { .. } | Shape::Jump { .. } | Shape::Unresolved) {
                 // Near, but not at a branch: the piece that the point lies on is smooth.
-                let (at_branch, shapes) = replayed.get_or_insert_with(|| {
-                    let at_branch = self.at_branch(inputs, shop);
-                    (at_branch, self.ladders(auto, inputs, &indices, 1.0, false, shop))
-                });
-                if let (Shape::Smooth(e), false) = (shapes[k], *at_branch) {
+                let at_branch = *branch.get_or_insert_with(|| self.at_branch(inputs, shop));
+                let shapes =
+                    replayed.get_or_insert_with(|| self.ladders(auto, inputs, &indices, 1.0, false, shop));
+                if let (Shape::Smooth(e), false) = (shapes[k], at_branch) {
                     found = Shape::Smooth(e);
                 }
             }
@@ -289,6 +289,15 @@ impl Unit {
                     let second = second
                         .get_or_insert_with(|| self.ladders(auto, inputs, &indices, SECOND, true, shop));
                     self.disagrees(auto, &o, &e, second[k]);
+                    let i = o.index;
+                    let wrong = |c: &Comparison| matches!(c.status, Verdict::Wrong | Verdict::Inconsistent);
+                    // relu(x) − relu(−x): the subgradients of kinks do not add up to the derivative.
+                    if self.entries[i].comparison.is_some_and(|c| wrong(&c)) {
+                        let at_branch = *branch.get_or_insert_with(|| self.at_branch(inputs, shop));
+                        if let (true, Some(c)) = (at_branch, &mut self.entries[i].comparison) {
+                            c.status = Verdict::BadKink;
+                        }
+                    }
                 }
                 Shape::Kink { left, right } => {
                     let (low, high) = (left.value.min(right.value), left.value.max(right.value));
