@@ -401,6 +401,17 @@ impl Run {
             Expect::Fail => has(&[Code::WrongDerivative, Code::WrongSecondDerivative, Code::RulesDisagree]),
             Expect::Nan => has(&[Code::NonFinite]),
             Expect::Error => self.report.rejected_by.is_some() || self.error.is_some(),
+            // Verdicts that come with automatic tolerances.
+            Expect::Imprecise
+            | Expect::Unstable
+            | Expect::OutOfDomain
+            | Expect::Unsure
+            | Expect::Unchecked
+            | Expect::Wrong
+            | Expect::Inconsistent
+            | Expect::BadKink
+            | Expect::Discontinuous
+            | Expect::Nondeterministic => false,
             // Accepting kinks by themselves comes with automatic tolerances.
             Expect::Kink => self.findings.iter().any(|f| f.kink.is_some_and(|k| k.between)),
         };

@@ -60,35 +60,55 @@ impl Mode {
     }
 }
 
-/// What a check block says should happen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Expect {
-    /// A derivative disagrees.
-    Fail,
-    /// The function is not differentiable at a point.
-    Kink,
-    /// A derivative is not finite.
-    Nan,
-    /// Evaluation ends in a run-time error.
-    Error,
-    /// Everything agrees.
-    Ok,
+macro_rules! expectations {
+    ($($(#[doc = $doc:literal])* $variant:ident $word:literal,)*) => {
+        /// What a check block says should happen: a verdict by its name, or one of several.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Expect { $($(#[doc = $doc])* $variant,)* }
+
+        impl Expect {
+            /// Everything there is to expect with its word in sources.
+            pub const ALL: &'static [(&'static str, Expect)] = &[$(($word, Expect::$variant)),*];
+
+            /// Its word.
+            pub fn name(self) -> &'static str {
+                match self { $(Expect::$variant => $word,)* }
+            }
+        }
+    };
 }
 
-impl Expect {
-    /// Every verdict with its word in sources.
-    pub const ALL: [(&'static str, Expect); 5] = [
-        ("fail", Expect::Fail),
-        ("kink", Expect::Kink),
-        ("nan", Expect::Nan),
-        ("error", Expect::Error),
-        ("ok", Expect::Ok),
-    ];
-
-    /// Its word.
-    pub fn name(self) -> &'static str {
-        Expect::ALL.iter().find(|(_, e)| *e == self).expect("every verdict is in the table").0
-    }
+expectations! {
+    /// Everything agrees.
+    Ok "ok",
+    /// A failure, whatever it is.
+    Fail "fail",
+    /// Evaluation ends in a run-time error.
+    Error "error",
+    /// The one-sided slopes differ at a point, and the derivative lies between them.
+    Kink "kink",
+    /// The derivative's formula is right, but loses more digits than it need; it has six or more.
+    Imprecise "imprecise",
+    /// The derivative's formula is right, but loses more digits than it need, and has fewer than six.
+    Unstable "unstable",
+    /// The function has no value on one side of a point.
+    OutOfDomain "out_of_domain",
+    /// Differences know too few digits to say anything.
+    Unsure "unsure",
+    /// There is no difference to compare with.
+    Unchecked "unchecked",
+    /// Derivative and difference disagree.
+    Wrong "wrong",
+    /// Forward and reverse mode disagree, one of them with the difference.
+    Inconsistent "inconsistent",
+    /// The one-sided slopes differ at a point, and the derivative does not lie between them.
+    BadKink "bad_kink",
+    /// The value jumps at a point.
+    Discontinuous "discontinuous",
+    /// The same code gives other bits when run again.
+    Nondeterministic "nondeterministic",
+    /// A derivative is not finite.
+    Nan "nan",
 }
 
 /// A `check` block.

@@ -101,7 +101,7 @@ impl<'c, 'a> Reader<'c, 'a> {
                 self.once(out.modes.replace(modes), line);
             }
             CheckLineKind::Expect(name) => {
-                if let Some(e) = self.word(name, "verdict", &Expect::ALL) {
+                if let Some(e) = self.word(name, "verdict", Expect::ALL) {
                     self.once(out.expect.replace(e), line);
                 }
             }

@@ -46,7 +46,7 @@ bench f { points 3; modes slow; max_ratio -1; wrt x; }
 //>   = help: one of slow, fast, forward, gradgrad
 //> error[ADC0218]: no verdict called `fial`
 //>   ^ 6:30-6:34 `fial`: did you mean `fail`?
-//>   = help: one of fail, kink, nan, error, ok
+//>   = help: one of ok, fail, error, kink, imprecise, unstable, out_of_domain, unsure, unchecked, wrong, inconsistent, bad_kink, discontinuous, nondeterministic, nan
 //> error[ADC0218]: `points` must be at least 1
 //>   ^ 7:12-7:13 `0`: too small
 //> error[ADC0218]: `seed` must be at least 0

@@ -40,6 +40,19 @@ check f { a ~ choice(0, 1, 2.5); w in annulus(0, 3); outputs out; }
 //>
 //> check f dims: [], params: [Some(Choice([F64(0.0), F64(1.0), F64(2.5)])), None, None, None, Some(Disk(3.0)), None], wrt: None, nodiff: [], outputs: Some([0]), modes: None, points: None, seed: None, edge: false, eps: None, atol: None, rtol: None, expect: None
 
+// --- verdicts by their names
+fn f(x: f64) -> f64 { x }
+check f { expect out_of_domain; }
+check f { expect nondeterministic; }
+
+//> fn f(x: f64) -> f64 {
+//>   return x
+//> }
+//>
+//> check f dims: [], params: [None], wrt: None, nodiff: [], outputs: None, modes: None, points: None, seed: None, edge: false, eps: None, atol: None, rtol: None, expect: Some(OutOfDomain)
+//>
+//> check f dims: [], params: [None], wrt: None, nodiff: [], outputs: None, modes: None, points: None, seed: None, edge: false, eps: None, atol: None, rtol: None, expect: Some(Nondeterministic)
+
 // --- bench
 fn f(x: f64) -> f64 { x }
 bench f { x ~ normal(0, 1); modes primal, vjp; max_ratio 3; }
