@@ -6,7 +6,7 @@
 //! took there, so that the ratio is one of this run. Without a C++ compiler they are taken as they are, and it says so.
 
 use adc::{Model, Settings};
-use adc_checker::{Context, Prepared, Tolerance};
+use adc_checker::{Backends, Context, Prepared, Tolerance};
 use adc_ir::{Datum, Mode};
 use std::hint::black_box;
 use std::io::Write;
@@ -102,7 +102,7 @@ fn check(p: &Problem, modes: &[Mode], tolerance: Tolerance) -> f64 {
     let mut settings = Settings::default();
     settings.modes = Some(modes.to_vec());
     settings.tolerance = tolerance;
-    settings.skip_backends = true;
+    settings.backends = Backends::None;
     let externs = adc::Externs::default();
     let ctx = Context { module: model.module(), externs: &externs, opt: adc::OptLevel::default() };
     let mut prepared = Prepared::new(&ctx, block, &settings).unwrap_or_else(|d| panic!("{}", d.message));

@@ -6,13 +6,15 @@ use crate::fallback::Slopes;
 use crate::messages;
 use crate::observe::{empty_report, entry, point_report, worse, worst_entry};
 use crate::points::{Origin, Sampler};
-use crate::prepare::Prepared;
+use crate::prepare::{Outcome, Prepared};
 use crate::report::*;
 use crate::rules;
 use crate::settings::{Context, Settings, Tolerance};
-use crate::unit::failing;
+use crate::unit::{Unit, failing};
 use crate::verdict::Verdict;
 use adc_ir::*;
+use rayon::prelude::*;
+use std::time::{Duration, Instant};
 
 /// Checks one function as `block` and `settings` (which override it) say.
 pub fn check(ctx: &Context, block: &CheckBlock, settings: &Settings) -> Report {
@@ -33,7 +35,7 @@ pub fn check(ctx: &Context, block: &CheckBlock, settings: &Settings) -> Report {
     report.outputs = signature(func.results.iter().map(|r| (&r.name, r.data())));
     report.limits = prepared.request.limits;
     report.gradgrad_skipped = prepared.gradgrad_skipped.clone();
-    let mut run = Run::new(report, settings);
+    let mut run = Run::new(report);
     run.points(&mut prepared, block, settings);
     run.judge(ctx, &mut prepared);
     run.expectation(block, ctx);
@@ -91,11 +93,70 @@ struct Run {
     accepted: Vec<Vec<Datum>>,
     /// Per unit and entry (probe): whether it was ever compared.
     covered: Vec<(Vec<bool>, bool)>,
-    skip_backends: bool,
+}
+
+/// What became of a point.
+enum Visit {
+    /// The function has no finite value there.
+    Rejected(Option<RuntimeError>),
+    /// A derivative program ended in a run-time error.
+    Ended(RuntimeError),
+    Seen(Box<Seen>),
+}
+
+struct Seen {
+    outcome: Outcome,
+    point: PointReport,
+    backends: Option<Diagnostic>,
+    /// As in [`Run::covered`], for this point.
+    covered: Vec<(Vec<bool>, bool)>,
+}
+
+/// A point that takes longer is worth a thread of its own. Which thread runs a point changes nothing in the report.
+const WORTH_THREADS: Duration = Duration::from_millis(2);
+
+/// Runs everything at one point.
+fn examine(prepared: &mut Prepared, func: &Func, origin: Origin, inputs: &[Datum]) -> Visit {
+    let value = match outside(func, inputs) {
+        Some(error) => Err(error),
+        None => prepared.value(inputs),
+    };
+    let value = match value {
+        Ok(value) if value.iter().all(finite) => value,
+        Ok(_) => return Visit::Rejected(None),
+        Err(error) => return Visit::Rejected(Some(error)),
+    };
+    let number = match origin {
+        Origin::Drawn(k) | Origin::Given(k) => k as u64,
+        Origin::Edge(k) => k as u64 | 1 << 32,
+    };
+    let outcome = match prepared.run_point(inputs, number) {
+        Ok(outcome) => outcome,
+        Err(error) => return Visit::Ended(error),
+    };
+    let covered = |u: &Unit| {
+        let entries = u.entries.iter().map(|e| e.comparison.is_some_and(|c| c.status.compared())).collect();
+        (entries, u.probes.iter().any(|p| p.comparison.status.compared()))
+    };
+    let covered = prepared.units.iter().map(covered).collect();
+    let backends = prepared.compare_backends(inputs);
+    let point = point_report(prepared, origin, inputs, value);
+    Visit::Seen(Box::new(Seen { outcome, point, backends, covered }))
+}
+
+/// Runs points on several threads, each with programs of its own; the results in the order of the points.
+fn spread(workers: &mut [Prepared], func: &Func, points: &[(Origin, Vec<Datum>)]) -> Vec<Visit> {
+    let share = points.len().div_ceil(workers.len()).max(1);
+    let parts: Vec<Vec<Visit>> = workers
+        .par_iter_mut()
+        .zip(points.par_chunks(share))
+        .map(|(prepared, points)| points.iter().map(|(o, x)| examine(prepared, func, *o, x)).collect())
+        .collect();
+    parts.into_iter().flatten().collect()
 }
 
 impl Run {
-    fn new(report: Report, settings: &Settings) -> Run {
+    fn new(report: Report) -> Run {
         Run {
             report,
             findings: Vec::new(),
@@ -105,7 +166,6 @@ impl Run {
             error: None,
             accepted: Vec::new(),
             covered: Vec::new(),
-            skip_backends: settings.skip_backends,
         }
     }
 
@@ -114,7 +174,7 @@ impl Run {
         self.covered = prepared
             .units
             .iter()
-            .map(|u| (vec![u.slow.is_none(); u.entries.len()], u.fast.is_none()))
+            .map(|u| (vec![!u.compares_entries(); u.entries.len()], !u.compares_directions()))
             .collect();
         let limit = settings.max_failures.unwrap_or(usize::MAX);
         let enough = |run: &Run| run.report.counts.failed_points >= limit;
@@ -137,50 +197,60 @@ impl Run {
         }
         let wanted = if sampler.constant() { wanted.min(1) } else { wanted };
         let (mut used, mut rejected, mut draw) = (0, 0, 0);
+        let mut workers = Vec::new();
         // More than half rejected: the verdict is known, see `judge`.
         while used < wanted && rejected <= wanted && !enough(self) {
-            let before = self.report.counts.rejected;
-            self.visit(prepared, &func, Origin::Drawn(draw), &sampler.draw(draw));
-            if self.report.counts.rejected > before {
-                rejected += 1
-            } else {
-                used += 1
+            // The first point by itself: it says whether others are worth several threads.
+            let batch = if draw == 0 || workers.is_empty() { 1 } else { wanted - used };
+            let points: Vec<(Origin, Vec<Datum>)> =
+                (draw..draw + batch).map(|k| (Origin::Drawn(k), sampler.draw(k))).collect();
+            let start = Instant::now();
+            let seen: Vec<Visit> = match workers.is_empty() {
+                true => points.iter().map(|(o, x)| examine(prepared, &func, *o, x)).collect(),
+                false => spread(&mut workers, &func, &points),
+            };
+            if draw == 0 && wanted > 2 && start.elapsed() > WORTH_THREADS {
+                workers =
+                    (0..rayon::current_num_threads().min(wanted - 1)).map(|_| prepared.clone()).collect();
             }
-            draw += 1;
+            draw += batch;
+            for ((_, inputs), visit) in points.into_iter().zip(seen) {
+                if enough(self) {
+                    break;
+                }
+                match matches!(visit, Visit::Rejected(_)) {
+                    true => rejected += 1,
+                    false => used += 1,
+                }
+                self.keep(prepared, inputs, visit);
+            }
         }
     }
 
     fn visit(&mut self, prepared: &mut Prepared, func: &Func, origin: Origin, inputs: &[Datum]) {
-        let value = match outside(func, inputs) {
-            Some(error) => Err(error),
-            None => prepared.value(inputs),
-        };
-        let value = match value {
-            Ok(value) if value.iter().all(finite) => value,
-            Ok(_) => {
+        let visit = examine(prepared, func, origin, inputs);
+        self.keep(prepared, inputs.to_vec(), visit);
+    }
+
+    /// Adds what was seen at a point.
+    fn keep(&mut self, prepared: &Prepared, inputs: Vec<Datum>, visit: Visit) {
+        let seen = match visit {
+            Visit::Rejected(error) => {
                 self.report.counts.rejected += 1;
+                if let Some(error) = error {
+                    self.report.rejected_by.get_or_insert(error);
+                }
                 return;
             }
-            Err(error) => {
-                self.report.counts.rejected += 1;
-                self.report.rejected_by.get_or_insert(error);
-                return;
-            }
-        };
-        let number = match origin {
-            Origin::Drawn(k) | Origin::Given(k) => k as u64,
-            Origin::Edge(k) => k as u64 | 1 << 32,
-        };
-        let outcome = match prepared.run_point(inputs, number) {
-            Ok(outcome) => outcome,
-            Err(error) => {
+            Visit::Ended(error) => {
                 self.report.counts.failed_points += 1;
                 self.error.get_or_insert(error);
                 return;
             }
+            Visit::Seen(seen) => seen,
         };
-        self.accepted.push(inputs.to_vec());
-        let counts = &mut self.report.counts;
+        self.accepted.push(inputs);
+        let (counts, outcome) = (&mut self.report.counts, seen.outcome);
         counts.points += 1;
         counts.compared += outcome.compared;
         counts.failed += outcome.failed;
@@ -191,26 +261,19 @@ impl Run {
         counts.warned += outcome.warned;
         counts.unsure += outcome.unsure;
         counts.failed_points += (outcome.failed > 0) as usize;
-        for (unit, (entries, probes)) in prepared.units.iter().zip(&mut self.covered) {
-            for (seen, e) in entries.iter_mut().zip(&unit.entries) {
-                *seen |= e.comparison.is_some_and(|c| c.status != Verdict::Unchecked);
-            }
-            *probes |= unit.probes.iter().any(|p| p.comparison.status != Verdict::Unchecked);
+        for ((entries, probes), (all, any)) in self.covered.iter_mut().zip(&seen.covered) {
+            entries.iter_mut().zip(all).for_each(|(seen, now)| *seen |= now);
+            *probes |= any;
         }
-        if !self.skip_backends && self.backends.is_none() {
-            self.backends = prepared.compare_backends(inputs);
-        }
+        self.backends = self.backends.take().or(seen.backends);
         let worse = self.report.worst.is_none() || outcome.worst_ratio > self.report.worst_ratio;
-        if worse || outcome.failed > 0 {
-            let point = point_report(prepared, origin, inputs, value);
-            if worse {
-                self.report.worst_ratio = outcome.worst_ratio;
-                self.report.worst_entry = worst_entry(&point, self.report.names_outputs());
-                self.report.worst = Some(point.clone());
-            }
-            if outcome.failed > 0 {
-                self.failure(prepared, point);
-            }
+        if worse {
+            self.report.worst_ratio = outcome.worst_ratio;
+            self.report.worst_entry = worst_entry(&seen.point, self.report.names_outputs());
+            self.report.worst = Some(seen.point.clone());
+        }
+        if outcome.failed > 0 {
+            self.failure(prepared, seen.point);
         }
     }
 

@@ -9,6 +9,7 @@ use crate::shadow::Form;
 use adc_ir::*;
 
 /// The shadow of a derivative program.
+#[derive(Clone)]
 pub(crate) struct Exact {
     code: Runner,
     params: usize,

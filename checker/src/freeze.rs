@@ -24,7 +24,7 @@ use halves::Halves;
 use rustc_hash::FxHashMap;
 
 /// Makes frozen versions of a module's functions, each once.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Freezer {
     /// Whether a function freezes something.
     freezes: FxHashMap<FuncId, bool>,

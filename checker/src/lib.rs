@@ -19,6 +19,7 @@
 //!
 //! Absent on purpose: terminals, JSON, files, the parsing of points and flags.
 
+mod backends;
 mod cells;
 mod check;
 mod compare;
@@ -52,6 +53,7 @@ mod sweeps;
 mod unit;
 mod verdict;
 
+pub use backends::Backends;
 pub use check::check;
 
 pub use coordinates::{Part, index_text};

@@ -32,6 +32,7 @@ pub(crate) struct Shop<'a> {
 }
 
 /// The secant programs of one function, compiled.
+#[derive(Clone)]
 pub(crate) struct Oracle {
     func: FuncId,
     outputs: Vec<usize>,
@@ -48,7 +49,7 @@ pub(crate) struct Oracle {
 }
 
 /// Slopes and gaps at every offset of every displacement (a column, or the one direction), for every row.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Table {
     rows: usize,
     slopes: Vec<f64>,

@@ -1,7 +1,8 @@
 //! A check with everything compiled, ready to be run at any number of points.
 
+use crate::backends::{self, Backend, Backends};
 use crate::cells::first_difference;
-use crate::coordinates::{Part, index_text, indices, sizes};
+use crate::coordinates::{Part, sizes};
 use crate::difference::{self, Along};
 use crate::dims;
 use crate::fallback::{Columns, Fallback, Slopes};
@@ -15,13 +16,14 @@ use crate::sums;
 use crate::sweeps;
 use crate::unit::{Automatic, Programs, Unit, failing};
 use crate::verdict::{Severity, Verdict};
-use adc_ir::interp::{Interp, Limits, Val};
+use adc_ad::Policy;
 use adc_ir::*;
-use adc_jit::{Externs, RuntimeMath};
+use adc_jit::Externs;
 use adc_simplify::OptLevel;
 use num_complex::Complex64;
 
 /// Derivative and difference programs of one check, compiled.
+#[derive(Clone)]
 pub struct Prepared {
     pub(crate) request: Request,
     /// The function asked for; what is checked may be the sums of its results.
@@ -40,15 +42,6 @@ pub struct Prepared {
     columns: Columns,
     backends: Vec<Backend>,
     seconds: Vec<Datum>,
-}
-
-/// One program in each compiled form. Second derivatives are not compiled raw: they are the largest programs,
-/// and the interpreter runs them raw.
-struct Backend {
-    program: FuncId,
-    unit: usize,
-    raw: Option<Runner>,
-    optimised: Runner,
 }
 
 /// Sums of one point.
@@ -87,7 +80,7 @@ impl Prepared {
         // As in the library, derivatives are those of the simplified function.
         let source = if ctx.opt == OptLevel::O2 { simplified::copy(&mut module, f) } else { f };
         let builder = Builder { request, original, source, dims, module, makers: Makers::default() };
-        builder.finish(ctx, !settings.skip_backends)
+        builder.finish(ctx)
     }
 
     /// The function that is checked: with numbers for its dimensions.
@@ -104,11 +97,14 @@ impl Prepared {
     /// derivative program: those of difference programs leave entries unchecked.
     pub fn run_point(&mut self, inputs: &[Datum], number: u64) -> Result<Outcome, RuntimeError> {
         let mut outcome = Outcome::default();
+        self.units.iter_mut().for_each(|u| u.identities.clear());
         for k in 0..self.units.len() {
+            if k == 0 && self.request.limits.form == Tolerance::Automatic {
+                self.rerun(inputs)?;
+            }
             let unit = &mut self.units[k];
             unit.entries.iter_mut().for_each(|e| e.comparison = None);
             unit.probes.clear();
-            unit.identities.clear();
             if unit.order == Order::Second {
                 // Behind a wrong derivative, or one at a kink, the second one says nothing new.
                 if outcome.failed + outcome.kinks > 0 {
@@ -129,6 +125,19 @@ impl Prepared {
             outcome.add(&self.units[k]);
         }
         Ok(outcome)
+    }
+
+    /// Runs the function itself twice.
+    fn rerun(&mut self, inputs: &[Datum]) -> Result<(), RuntimeError> {
+        let numbers = |values: Vec<Datum>| -> Vec<f64> {
+            let parts = values.iter().flat_map(|v| v.elements().collect::<Vec<_>>());
+            parts.flat_map(|c| [c.to_c128().re, c.to_c128().im]).collect()
+        };
+        let (first, second) = (self.value(inputs)?, self.value(inputs)?);
+        if first.iter().zip(&second).any(|(a, b)| first_difference(a, b).is_some()) {
+            self.units[0].same_bits(&numbers(first), &numbers(second));
+        }
+        Ok(())
     }
 
     fn run_unit(&mut self, k: usize, inputs: &[Datum], number: u64) -> Result<(), RuntimeError> {
@@ -247,70 +256,16 @@ impl Prepared {
         }
     }
 
-    /// Interpreter, raw and optimised code on every program at a point that was accepted; the first
-    /// disagreement. Programs of more than [`INTERPRETED`] iterations are not interpreted.
+    /// Every program in all its forms at a point that was accepted; the first disagreement.
     pub fn compare_backends(&mut self, inputs: &[Datum]) -> Option<Diagnostic> {
-        let second: Vec<Datum> = inputs.iter().chain(&self.cotangents).cloned().collect();
-        for b in &mut self.backends {
-            let unit = &self.units[b.unit];
-            if unit.order == Order::Second && self.cotangents.is_empty() {
-                continue;
-            }
-            let args = unit.arguments(b.program, if unit.order == Order::Second { &second } else { inputs });
-            let func = self.module.func(b.program);
-            let interpreted = {
-                let mut interp = Interp::new(&self.module, &RuntimeMath, &self.engine.externs);
-                interp.limits = Limits { fuel: INTERPRETED, ..Limits::default() };
-                let vals: Vec<Val<f64>> = args.iter().map(Datum::to_val).collect();
-                interp.call(b.program, &vals).map(|values| {
-                    let results = values.iter().zip(&func.results);
-                    results.map(|(v, r)| Datum::from_val(v, r.ty.scalar())).collect::<Vec<_>>()
-                })
-            };
-            if interpreted.as_ref().is_err_and(|e| e.trap == Trap::OutOfFuel) {
-                continue;
-            }
-            let engine = &mut self.engine;
-            let raw = b.raw.as_mut().map(|code| ("compiled code", code.call(engine, &args)));
-            let optimised = ("optimised compiled code", b.optimised.call(engine, &args));
-            for (what, got) in raw.iter().chain([&optimised]) {
-                if let Some(difference) = difference(func, got, &interpreted) {
-                    return Some(
-                        Diagnostic::error(
-                            Code::BackendsDisagree,
-                            format!("{what} and the reference interpreter disagree on `{}`", func.name),
-                        )
-                        .label(crate::settings::header(func), "of this function")
-                        .note(difference)
-                        .help("this is a bug in adc, not in the model: please report it"),
-                    );
-                }
-            }
-        }
-        None
-    }
-}
-
-/// Iterations of loops in a program that the interpreter still runs to compare it with compiled code.
-const INTERPRETED: u64 = 1 << 18;
-
-/// How two runs of one program differ; both failing is agreement only with the same error.
-fn difference(
-    func: &Func,
-    got: &Result<Vec<Datum>, RuntimeError>,
-    want: &Result<Vec<Datum>, RuntimeError>,
-) -> Option<String> {
-    match (got, want) {
-        (Ok(a), Ok(b)) => {
-            let mut differences = a.iter().zip(b).enumerate();
-            let (k, i) = differences.find_map(|(k, (x, y))| Some((k, first_difference(x, y)?)))?;
-            let entry = index_text(&indices(a[k].shape(), i));
-            let name = &func.results[k].name;
-            Some(format!("`{name}{entry}` is {:?} in one and {:?} in the other", a[k].get(i), b[k].get(i)))
-        }
-        // An optimised program may leave out a failing op whose value it does not need.
-        (_, Err(_)) => None,
-        (Err(e), Ok(_)) => Some(format!("one ends with the run-time error: {e}")),
+        let (units, cotangents) = (&self.units, &self.cotangents);
+        let arguments = |b: &Backend| {
+            let unit = &units[b.unit];
+            // Of whatever policy, a VJP program has the same parameters.
+            unit.at_point(b.program, inputs, cotangents)
+        };
+        let threads = self.request.backends == Backends::All;
+        backends::compare(&self.module, &mut self.backends, &mut self.engine, threads, arguments)
     }
 }
 
@@ -356,8 +311,9 @@ struct Modes {
 }
 
 impl Builder {
-    fn finish(mut self, ctx: &Context, backends: bool) -> Result<Prepared, Diagnostic> {
+    fn finish(mut self, ctx: &Context) -> Result<Prepared, Diagnostic> {
         let r = self.request.clone();
+        let backends = r.backends != Backends::None;
         let mut units = Vec::new();
         if r.slow || r.fast || r.forward {
             let modes = Modes {
@@ -417,7 +373,7 @@ impl Builder {
                 unit.nest(&self.module, r.func, program, code);
             }
         }
-        let mut list = Vec::new();
+        let mut list: Vec<Backend> = Vec::new();
         for ((unit, program), code) in compared.into_iter().zip(fast_code) {
             let slot = &mut units[unit];
             let raw = compiled_raw(slot, program).then(|| raw_code.next()).flatten();
@@ -427,8 +383,13 @@ impl Builder {
                 slot.jvp = Some(code.clone());
             }
             if backends {
-                list.push(Backend { program, unit, raw, optimised: code });
+                let raw = raw.map(|code| ("compiled code", code));
+                let forms = raw.into_iter().chain([("optimised compiled code", code)]).collect();
+                list.push(Backend { program, unit, forms });
             }
+        }
+        if r.backends == Backends::All {
+            self.further(ctx, &engine, &optimised, &units, &mut list)?;
         }
         Ok(Prepared {
             request: self.request,
@@ -445,6 +406,40 @@ impl Builder {
             backends: list,
             seconds: Vec::new(),
         })
+    }
+
+    /// The forms of programs beyond the default ones.
+    fn further(
+        &mut self,
+        ctx: &Context,
+        engine: &Engine,
+        optimised: &Module,
+        units: &[Unit],
+        list: &mut [Backend],
+    ) -> Result<(), Diagnostic> {
+        let programs: Vec<FuncId> = list.iter().map(|b| b.program).collect();
+        for (what, options) in backends::further() {
+            let code = engine.compile_with(optimised, &programs, &options)?;
+            list.iter_mut().zip(code).for_each(|(b, code)| b.forms.push((what, code)));
+        }
+        // Reverse programs that store as little as they can.
+        let mut small = Vec::new();
+        for (at, b) in list.iter().enumerate() {
+            let unit = &units[b.unit];
+            if unit.programs.vjp == Some(b.program) {
+                let first = unit.order == Order::First;
+                let f = if first { self.source } else { unit.programs.func };
+                let m = &mut self.module;
+                small.push((at, adc_ad::vjp_with(m, f, &unit.wrt, &unit.outputs, first, Policy::SMALL)?));
+            }
+        }
+        let programs: Vec<FuncId> = small.iter().map(|(_, f)| *f).collect();
+        let mut module = self.module.clone();
+        adc_simplify::run(&mut module, &programs, ctx.opt);
+        for ((at, _), code) in small.iter().zip(engine.compile(&module, &programs)?) {
+            list[*at].forms.push((backends::CHECKPOINTED, code));
+        }
+        Ok(())
     }
 
     fn second(&mut self) -> Result<Unit, Diagnostic> {
@@ -508,6 +503,9 @@ impl Builder {
         let programs = Programs { func, vjp, jvp, slow, fast, rows, columns, secants, nested: None };
         let mut unit = Unit::new(&self.module, order, programs, wrt, outputs);
         (unit.by_entry, unit.by_direction) = (modes.entries, modes.probes);
+        if modes.entries {
+            unit.make_entries();
+        }
         Ok(unit)
     }
 

@@ -63,11 +63,13 @@ pub enum IdentityKind {
     Symmetry,
     /// Forward over reverse is reverse over forward.
     Nesting,
+    /// Function and derivatives, run again at the same point, give the same bits.
+    Rerun,
 }
 
 impl IdentityKind {
     /// Every one with its word in reports and what it says.
-    pub const ALL: [(IdentityKind, &'static str, &'static str); 7] = [
+    pub const ALL: [(IdentityKind, &'static str, &'static str); 8] = [
         (IdentityKind::Adjoint, "adjoint", "⟨v, J u⟩ = ⟨VJP(v), u⟩"),
         (IdentityKind::LinearVjp, "linear_vjp", "VJP(v + 2w) = VJP(v) + 2 VJP(w)"),
         (IdentityKind::LinearJvp, "linear_jvp", "JVP(u + 2w) = JVP(u) + 2 JVP(w)"),
@@ -75,6 +77,7 @@ impl IdentityKind {
         (IdentityKind::ZeroJvp, "zero_jvp", "JVP(0) = 0"),
         (IdentityKind::Symmetry, "symmetry", "the Hessian of vᵀf is symmetric"),
         (IdentityKind::Nesting, "nesting", "forward over reverse = reverse over forward"),
+        (IdentityKind::Rerun, "rerun", "the same bits when run again"),
     ];
 
     /// Its word.

@@ -1,6 +1,7 @@
 //! Hand-written rules: each against its primal, all of one function against each other, and which one is
 //! to blame for a wrong derivative of a program that reaches several.
 
+use crate::backends::Backends;
 use crate::messages::{self, base_name};
 use crate::observe::{entry, point_report};
 use crate::points::Origin;
@@ -100,7 +101,7 @@ fn prepare(ctx: &Context, (f, dims): (FuncId, &[i64]), request: &Request) -> Opt
             atol: given(request.limits.atol),
             rtol: given(request.limits.rtol),
             tolerance,
-            skip_backends: true,
+            backends: Backends::None,
             dims: dims.iter().map(|n| Some(*n)).collect(),
             ..Settings::default()
         };

@@ -10,6 +10,13 @@ pub(crate) struct Engine {
     workspace: Workspace,
 }
 
+/// With a workspace of its own: for another thread.
+impl Clone for Engine {
+    fn clone(&self) -> Engine {
+        Engine::new(self.externs.clone())
+    }
+}
+
 impl Engine {
     pub(crate) fn new(externs: Externs) -> Engine {
         Engine { externs, workspace: Workspace::new() }
@@ -17,7 +24,17 @@ impl Engine {
 
     /// The functions, compiled together. Their parameters and results have sizes that are numbers.
     pub(crate) fn compile(&self, m: &Module, funcs: &[FuncId]) -> Result<Vec<Runner>, Diagnostic> {
-        let code = adc_jit::compile(m, funcs, &self.externs, &Options::default())?;
+        self.compile_with(m, funcs, &Options::default())
+    }
+
+    /// As [`Self::compile`], in another way.
+    pub(crate) fn compile_with(
+        &self,
+        m: &Module,
+        funcs: &[FuncId],
+        options: &Options,
+    ) -> Result<Vec<Runner>, Diagnostic> {
+        let code = adc_jit::compile(m, funcs, &self.externs, options)?;
         let room =
             |data: &ValueData| Datum::zeros(data.ty.scalar(), &sizes(data).expect("checked by the request"));
         let runner = |(f, code): (&FuncId, Compiled)| {

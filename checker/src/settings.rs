@@ -1,5 +1,6 @@
 //! What a check is asked for: flags over block over defaults.
 
+use crate::backends::Backends;
 use crate::coordinates::sizes;
 use adc_ir::*;
 use adc_jit::Externs;
@@ -75,8 +76,8 @@ pub struct Settings {
     pub at: Vec<Vec<Datum>>,
     /// The check of a function ends after so many failing points.
     pub max_failures: Option<usize>,
-    /// Leaves out the comparison of interpreter, raw and optimised code.
-    pub skip_backends: bool,
+    /// In which forms programs are compared with each other.
+    pub backends: Backends,
 }
 
 /// A check with every question answered.
@@ -94,6 +95,7 @@ pub(crate) struct Request {
     pub points: usize,
     pub seed: u64,
     pub limits: Limits,
+    pub backends: Backends,
 }
 
 /// Step and tolerances.
@@ -210,6 +212,7 @@ impl Request {
                 rtol: s.rtol.or(block.rtol).unwrap_or(default.1),
                 form,
             },
+            backends: s.backends,
         })
     }
 

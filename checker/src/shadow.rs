@@ -48,7 +48,7 @@ pub(crate) enum Form {
 }
 
 /// Makes shadows of a module's functions, each once.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Shadows {
     versions: FxHashMap<(FuncId, Form), FuncId>,
     /// By version: the holes of its own body.

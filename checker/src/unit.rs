@@ -113,6 +113,7 @@ fn stretches(positions: &[usize], ty: impl Fn(usize) -> Type, len: impl Fn(usize
 }
 
 /// A function with everything that is run at a point.
+#[derive(Clone)]
 pub(crate) struct Unit {
     pub order: Order,
     pub programs: Programs,
@@ -229,7 +230,7 @@ impl Unit {
     }
 
     /// Makes room for the entries.
-    fn make_entries(&mut self) {
+    pub(crate) fn make_entries(&mut self) {
         let empty = EntryData { vjp: f64::NAN, jvp: f64::NAN, fd: f64::NAN, slopes: None, comparison: None };
         self.entries.resize(self.size(), empty);
     }
@@ -413,6 +414,16 @@ impl Unit {
         debug_assert_eq!(func.results.len(), wrt.len());
         let (tangents, results) = (places(&own, &wrt, params), places(&own, &wrt, 0));
         self.nested = Some(Nested { program, code, params, tangents, zeros, results });
+    }
+
+    /// Whether entries are compared at every point.
+    pub(crate) fn compares_entries(&self) -> bool {
+        self.slow.is_some() || self.by_entry
+    }
+
+    /// Whether directions are.
+    pub(crate) fn compares_directions(&self) -> bool {
+        self.fast.is_some() || self.by_direction
     }
 
     /// Whether the oracle can difference entries.

@@ -141,6 +141,10 @@ pub(crate) struct CheckArgs {
     /// Optimisation level (0: the raw derivative program)
     #[arg(long, value_name = "N", value_parser = opt_level, default_value = "2")]
     pub(crate) opt: OptLevel,
+    /// In which forms programs are compared with each other: default (interpreter, raw and optimised code) or all (also
+    /// without vector units, with checkpoints, on several threads)
+    #[arg(long, value_enum, default_value_t = BackendsArg::Default)]
+    pub(crate) backends: BackendsArg,
     /// Show at most this many failures in full
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(crate) max_failures: usize,
@@ -153,6 +157,13 @@ pub(crate) struct CheckArgs {
     /// Exit with 0 even if a derivative is wrong
     #[arg(long)]
     pub(crate) exit_zero: bool,
+}
+
+/// Forms of programs that `check` compares.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum BackendsArg {
+    Default,
+    All,
 }
 
 #[derive(Args)]

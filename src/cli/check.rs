@@ -1,10 +1,10 @@
 //! `adc check`: compares the compiled derivatives of models with finite differences.
 
-use super::args::{CheckArgs, Format};
+use super::args::{BackendsArg, CheckArgs, Format};
 use super::{Exit, Session, Stop, check_json, check_text, input};
 use crate::report::{CheckOptions, FileReport};
 use crate::{Diagnostics, Model, SourceFile, point};
-use adc_checker::{Named, PointReport, Report, Settings, Status, Tolerance};
+use adc_checker::{Backends, Named, PointReport, Report, Settings, Status, Tolerance};
 use adc_ir::{Code, Datum, Diagnostic};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
@@ -82,6 +82,10 @@ fn settings(args: &CheckArgs) -> Settings {
     s.eps = args.eps.or(args.classic.then_some(1e-6));
     s.atol = args.atol.or(args.classic.then_some(1e-5));
     s.rtol = args.rtol.or(args.classic.then_some(1e-3));
+    s.backends = match args.backends {
+        BackendsArg::Default => Backends::Default,
+        BackendsArg::All => Backends::All,
+    };
     if args.classic {
         s.tolerance = Tolerance::Classic;
     }
@@ -229,6 +233,7 @@ pub(crate) fn reproduce(files: &[SourceFile], r: &Report, p: &PointReport, args:
     for lib in &args.lib {
         flag("lib", Some(lib.to_string_lossy().into_owned()));
     }
+    flag("backends", (args.backends == BackendsArg::All).then(|| "all".to_string()));
     for (set, name) in [(args.classic, "classic"), (args.per_entry, "per-entry")] {
         if set {
             command += &format!(" --{name}");

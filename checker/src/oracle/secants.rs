@@ -48,7 +48,7 @@ pub(crate) struct Secants {
 }
 
 /// The makers of what secant programs call.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Makers {
     pub freezer: Freezer,
     pub shadows: Shadows,

@@ -23,6 +23,7 @@ const REPLAYED: i32 = 23;
 const SECOND: f64 = 0.618;
 
 /// What automatic tolerances keep for a unit.
+#[derive(Clone)]
 pub(crate) struct Automatic {
     pub oracle: Oracle,
     pub precision: Precision,
