@@ -17,7 +17,7 @@ macro_rules! table {
 
 table! {
     exp expm1 exp2 log log2 log10 log1p cbrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh
-    sinc sigmoid softplus log_sigmoid sech2 dsigmoid logaddexp hypot atan2 pow powi cis
+    sinc dsinc erf erfc lgamma digamma polygamma sigmoid softplus log_sigmoid sech2 dsigmoid logaddexp hypot atan2 pow powi cis
     cexp cexpm1 clog clog2 clog10 clog1p csqrt csin ccos ctan casin cacos catan csinh ccosh ctanh casinh cacosh catanh
     csigmoid csech2 cdsigmoid crecip csign cdiv cpow cpowi cabs carg
     matmul solve inv cholesky det logdet cmatmul csolve cinv ccholesky cdet clogdet

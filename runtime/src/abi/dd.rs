@@ -58,7 +58,7 @@ macro_rules! real {
 }
 real! {
     exp; expm1; exp2; log; log2; log10; log1p; cbrt; sin; cos; tan; asin; acos; atan; sinh; cosh; tanh; asinh; acosh; atanh;
-    sinc; sigmoid; softplus; log_sigmoid; sech2; dsigmoid;
+    sinc; erf; erfc; lgamma; digamma; sigmoid; softplus; log_sigmoid; sech2; dsigmoid;
 }
 
 macro_rules! real_of_two {
@@ -90,6 +90,20 @@ pub unsafe extern "C" fn powi(x_hi: f64, x_lo: f64, n: i64, hi: *mut f64, lo: *m
     // SAFETY: the caller's promise is `store`'s.
     unsafe { store(dd::powi(Dd::new(x_hi, x_lo), n), hi, lo) }
 }
+
+macro_rules! real_of_integer {
+    ($($name:ident;)*) => {
+        $(#[doc = concat!("See [`dd::", stringify!($name), "`].")]
+        ///
+        /// # Safety
+        /// The last two operands must point to a writable, aligned double each.
+        pub unsafe extern "C" fn $name(n: i64, x_hi: f64, x_lo: f64, hi: *mut f64, lo: *mut f64) -> i32 {
+            // SAFETY: the caller's promise is `store`'s.
+            unsafe { store(dd::$name(n, Dd::new(x_hi, x_lo)), hi, lo) }
+        })*
+    };
+}
+real_of_integer! { polygamma; dsinc; }
 
 /// `cos x + i sin x`, of [`dd::sin_cos`].
 ///

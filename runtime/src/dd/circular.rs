@@ -103,14 +103,6 @@ pub(super) fn sin_cos_pi(x: Dd) -> (Dd, Dd) {
     rotated(q as i32 as u32 & 3, small_sin_cos(r * PI))
 }
 
-/// `sin πx / πx`, 1 at 0.
-pub fn sinc(x: Dd) -> Dd {
-    total(x, real::sinc, |x| {
-        // The next term is x² times something near the first one.
-        if x.hi.abs() < 1e-17 { Dd::ONE } else { sin_cos_pi(x).0 / (x * PI) }
-    })
-}
-
 /// `arg(x + i y)` in [−π, π], signs of zeros respected, where C's function has it.
 pub fn atan2(y: Dd, x: Dd) -> Dd {
     total2(y, x, real::atan2, finite_atan2)
@@ -171,8 +163,11 @@ fn unequal(y: Dd, x: Dd) -> Dd {
     near_angle(y, x, real::atan2(y.hi, x.hi))
 }
 
-/// `(m, e)` with `x = m 2^e` and `1 <= |m| < 2` or hardly more; `x` is finite and not 0.
+/// `(m, e)` with `x = m 2^e` and `1 <= |m| < 2` or hardly more; 0 is `0 2^0`. `x` is finite.
 pub(super) fn normalised(x: Dd) -> (Dd, i32) {
+    if x.hi == 0.0 {
+        return (x, 0);
+    }
     if x.hi.abs() < 1e-290 {
         let (m, e) = normalised(x.scaled(2f64.powi(128)));
         return (m, e - 128);

@@ -21,6 +21,13 @@ pub(super) const LOG2_E: Dd = dd(consts::LOG2_E, 2.0355273740931033e-17);
 /// 1 / ln 10
 pub(super) const LOG10_E: Dd = dd(consts::LOG10_E, 1.098319650216765e-17);
 
+/// 2/√π
+pub(super) const TWO_OVER_SQRT_PI: Dd = dd(consts::FRAC_2_SQRT_PI, 1.533545961316588e-17);
+/// ½ ln 2π
+pub(super) const HALF_LN_2PI: Dd = dd(0.9189385332046728, -3.8782941580672414e-17);
+/// ln π
+pub(super) const LN_PI: Dd = dd(1.1447298858494002, 1.0265951162707826e-17);
+
 /// Half an ulp of 1.
 #[cfg(test)]
 const U: f64 = f64::EPSILON / 2.0;
@@ -89,6 +96,22 @@ pub(super) const fn expm1(x: Dd) -> Dd {
     sum
 }
 
+/// `e^x` of a double, not a large one.
+pub(super) const fn exp(x: f64) -> Dd {
+    // (e^(x/2^k))^(2^k), by way of e^y − 1, which keeps its digits.
+    let (mut y, mut k) = (x, 0);
+    while y > 0.35 || y < -0.35 {
+        y *= 0.5;
+        k += 1;
+    }
+    let mut e = expm1(Dd::of(y));
+    while k > 0 {
+        e = mul(e, add(e, Dd::of(2.0)));
+        k -= 1;
+    }
+    add(e, Dd::ONE)
+}
+
 /// `ln(1 + x)` for `|x| < 0.45` of few bits, such that 2 + x is a double: `2 artanh(x / (2 + x))`.
 pub(super) const fn log1p(x: f64) -> Dd {
     let t = div(Dd::of(x), 2.0 + x);
@@ -141,6 +164,9 @@ mod tests {
         close(LN_2, ln2, U * U);
         close(LOG2_E, ln2.recip(), U * U);
         close(LOG10_E, ln10.recip(), U * U);
+        close(TWO_OVER_SQRT_PI, Big::from(2.0) / pi.sqrt(), U * U);
+        close(HALF_LN_2PI, pi.scale2(1).ln().scale2(-1), U * U);
+        close(LN_PI, pi.ln(), U * U);
     }
 
     #[test]

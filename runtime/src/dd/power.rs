@@ -17,7 +17,8 @@ pub fn powi(x: Dd, n: i64) -> Dd {
     total(x, |x| real::powi(x, n), |x| integer_power(x, n))
 }
 
-fn integer_power(x: Dd, n: i64) -> Dd {
+/// `x^n` for an `n` that is not 0.
+pub(super) fn integer_power(x: Dd, n: i64) -> Dd {
     let count = n.unsigned_abs();
     if count > MAX_MULTIPLIED {
         let power = large_power(x.abs(), Dd::sum((n >> 32) as f64 * 4294967296.0, (n & 0xffff_ffff) as f64));

@@ -1,7 +1,7 @@
 //! Functions of real operands.
 
 use crate::points::{Random, SPECIAL, count, reals};
-use crate::{BOUND, big, error, ulps};
+use crate::{BOUND, big, error, lgamma, ulps};
 use adc_precise::Big;
 use adc_runtime::dd::{self, Dd};
 use adc_runtime::real;
@@ -52,6 +52,9 @@ const ROWS: &[Row] = &[
     row("acosh",       dd::acosh,       real::acosh,       |x| x.acosh(),        [1.0, f64::MAX]),
     row("atanh",       dd::atanh,       real::atanh,       |x| x.atanh(),        [-1.0, 1.0]),
     row("sinc",        dd::sinc,        real::sinc,        |x| x.sinc_derivative(0), ALL),
+    row("erf",         dd::erf,         real::erf,         |x| x.erf(),          [-60.0, 60.0]),
+    row("erfc",        dd::erfc,        real::erfc,        |x| x.erfc(),         [-60.0, 28.0]),
+    row("lgamma",      dd::lgamma,      real::lgamma,      lgamma,               POSITIVE),
     row("sigmoid",     dd::sigmoid,     real::sigmoid,     |x| x.sigmoid(),      ALL),
     row("dsigmoid",    dd::dsigmoid,    real::dsigmoid,    |x| x.dsigmoid(),     ALL),
     row("sech2",       dd::sech2,       real::sech2,       |x| x.sech2(),        ALL),
