@@ -11,7 +11,6 @@ use crate::report::*;
 use crate::rules;
 use crate::settings::{Context, Settings, Tolerance};
 use crate::unit::{Unit, failing};
-use crate::verdict::Verdict;
 use adc_ir::*;
 use rayon::prelude::*;
 use std::time::{Duration, Instant};
@@ -35,7 +34,7 @@ pub fn check(ctx: &Context, block: &CheckBlock, settings: &Settings) -> Report {
     report.outputs = signature(func.results.iter().map(|r| (&r.name, r.data())));
     report.limits = prepared.request.limits;
     report.gradgrad_skipped = prepared.gradgrad_skipped.clone();
-    let mut run = Run::new(report);
+    let mut run = Run::new(report, settings.every_point);
     run.points(&mut prepared, block, settings);
     run.judge(ctx, &mut prepared);
     run.expectation(block, ctx);
@@ -93,6 +92,7 @@ struct Run {
     accepted: Vec<Vec<Datum>>,
     /// Per unit and entry (probe): whether it was ever compared.
     covered: Vec<(Vec<bool>, bool)>,
+    every_point: bool,
 }
 
 /// What became of a point.
@@ -156,7 +156,7 @@ fn spread(workers: &mut [Prepared], func: &Func, points: &[(Origin, Vec<Datum>)]
 }
 
 impl Run {
-    fn new(report: Report) -> Run {
+    fn new(report: Report, every_point: bool) -> Run {
         Run {
             report,
             findings: Vec::new(),
@@ -166,6 +166,7 @@ impl Run {
             error: None,
             accepted: Vec::new(),
             covered: Vec::new(),
+            every_point,
         }
     }
 
@@ -266,6 +267,9 @@ impl Run {
             *probes |= any;
         }
         self.backends = self.backends.take().or(seen.backends);
+        if self.every_point {
+            self.report.points.push(seen.point.clone());
+        }
         let worse = self.report.worst.is_none() || outcome.worst_ratio > self.report.worst_ratio;
         if worse {
             self.report.worst_ratio = outcome.worst_ratio;

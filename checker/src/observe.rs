@@ -41,6 +41,7 @@ pub(crate) fn empty_report(ctx: &Context, block: &CheckBlock, settings: &Setting
         seed: settings.seed.or(block.seed).unwrap_or(DEFAULT_SEED),
         counts: Counts::default(),
         worst: None,
+        points: Vec::new(),
         worst_ratio: 0.0,
         worst_entry: String::new(),
         trusted,

@@ -328,6 +328,8 @@ pub struct Report {
     /// The point to show: the one the first message about a wrong entry speaks of, else the one with the largest
     /// ratio of error and tolerance.
     pub worst: Option<PointReport>,
+    /// All points, in order, where [`crate::Settings::every_point`] asks for them.
+    pub points: Vec<PointReport>,
     /// The ratio there; infinite if a derivative is not finite.
     pub worst_ratio: f64,
     /// The entry or probe that has it, by name.

@@ -78,6 +78,8 @@ pub struct Settings {
     pub max_failures: Option<usize>,
     /// In which forms programs are compared with each other.
     pub backends: Backends,
+    /// Keeps what was found at each point, in [`crate::Report::points`].
+    pub every_point: bool,
 }
 
 /// A check with every question answered.
