@@ -13,6 +13,8 @@
 //!   ([`natives`]). Native functions of a model have no such form: they are called at the rounded arguments, with a lo
 //!   of some units in the last place, and are listed as *holes*.
 //! * Regions run once for p and pair: a `build` becomes a `for` that collects, a `reduce` a `for` that carries.
+//! * Below about 2⁻⁹⁶⁹ the last places of products, quotients and roots are no doubles any more: accuracy goes down to that
+//!   of p there, and nothing becomes NaN by it.
 //!
 //! Absent on purpose: derivatives (a shadow is run, not differentiated), rules (a function that has them is shadowed
 //! by its body), single precision ([`crate::promote`] comes before) and recursion (dimensions are numbers).

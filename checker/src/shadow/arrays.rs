@@ -1,11 +1,11 @@
 //! Pairs of arrays: hi and lo are arrays of the sizes that p has.
 
 use super::Pair;
-use super::body::Body;
+use super::body::Twins;
 use super::natives::{Native, declared};
 use adc_ir::*;
 
-impl Body<'_> {
+impl Twins<'_> {
     /// A kind that moves elements, for p and for each half of the pair.
     pub(super) fn moved(&mut self, inst: &Inst) {
         self.copy(inst);

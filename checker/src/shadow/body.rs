@@ -35,7 +35,7 @@ pub(super) fn build(
     }
     let exact = marks::exact(&func);
     let a = Arith::new(b, form);
-    let mut h = Body { shadows, m, func: &func, a, form, exact, twins, holes: Vec::new() };
+    let mut h = Twins { shadows, m, func: &func, a, form, exact, twins, holes: Vec::new() };
     let region = func.region().expect("it was given one");
     h.region(region);
     let mut outs: Vec<(String, Value)> =
@@ -46,7 +46,7 @@ pub(super) fn build(
             outs.extend([(format!("{}.hi", r.name), hi), (format!("{}.lo", r.name), lo)]);
         }
     }
-    let Body { a, holes, .. } = h;
+    let Twins { a, holes, .. } = h;
     (a.b.finish(outs), holes)
 }
 
@@ -54,9 +54,9 @@ pub(super) fn build(
 fn with_region(func: &Func, f: FuncId) -> Func {
     let mut func = func.clone();
     match func.body {
-        adc_ir::Body::Region(_) => return func,
-        adc_ir::Body::Extern(_) => {}
-        adc_ir::Body::Derived(_) => panic!("`{}` is a derivative that was not written", func.name),
+        Body::Region(_) => return func,
+        Body::Extern(_) => {}
+        Body::Derived(_) => panic!("`{}` is a derivative that was not written", func.name),
     }
     let args = func.dims.iter().map(|d| d.value).chain(func.params.iter().map(|p| p.value)).collect();
     let first = func.values.len() as u32;
@@ -64,12 +64,12 @@ fn with_region(func: &Func, f: FuncId) -> Func {
     let yields: Vec<Value> = (first..func.values.len() as u32).map(Value).collect();
     let (kind, results) = (Kind::Call(f), Values::from_slice(&yields));
     let call = Inst { kind, args, results, regions: Vec::new(), span: func.span };
-    func.body = adc_ir::Body::Region(Region { params: Vec::new(), insts: vec![call], yields });
+    func.body = Body::Region(Region { params: Vec::new(), insts: vec![call], yields });
     func
 }
 
 /// Builds one shadow.
-pub(super) struct Body<'a> {
+pub(super) struct Twins<'a> {
     pub shadows: &'a mut Shadows,
     pub m: &'a mut Module,
     pub func: &'a Func,
@@ -82,7 +82,7 @@ pub(super) struct Body<'a> {
     pub holes: Vec<(String, Span)>,
 }
 
-impl Body<'_> {
+impl Twins<'_> {
     pub(super) fn twin(&self, v: Value) -> Twin {
         self.twins[v.0 as usize].expect("defined before its use")
     }

@@ -1,11 +1,11 @@
 //! Loops: one body for p and pair. The pairs of carries, and those of sums, which begin with 0, are further carries;
 //! the pairs of collected arrays are further collected arrays.
 
-use super::body::{Body, Slots};
+use super::body::{Slots, Twins};
 use super::{Pair, Twin};
 use adc_ir::*;
 
-impl Body<'_> {
+impl Twins<'_> {
     /// Opens a region with the parameters of `r`, then `more`, and returns the latter.
     fn opened(&mut self, r: &Region, more: Vec<ValueData>) -> Vec<Value> {
         let data: Vec<ValueData> = r.params.iter().map(|v| self.data(*v)).chain(more).collect();

@@ -1,7 +1,7 @@
 //! Calls of native functions: the double-double ones of adc-jit by which most ops get their pairs, and those of
 //! models, which have none.
 
-use super::body::Body;
+use super::body::Twins;
 use super::{Pair, Twin};
 use adc_ir::*;
 
@@ -34,11 +34,11 @@ pub(super) fn declared(m: &mut Module, native: Native<'_>) -> FuncId {
     let results = (["hi", "lo"].iter().zip(&native.results))
         .map(|(name, (elem, at))| ResultDecl::new(*name, ValueData::array(*elem, shape(at))))
         .collect();
-    let body = adc_ir::Body::Extern(native.symbol.to_string());
+    let body = Body::Extern(native.symbol.to_string());
     m.add(Func { results, body, ..b.finish(Vec::new()) })
 }
 
-impl Body<'_> {
+impl Twins<'_> {
     /// The pair of an op by its native function.
     pub(super) fn native_op(&mut self, op: Op, x: &[Twin], result: Scalar) -> Pair {
         let elem = |h: &Self, x: &Twin| h.a.b.ty(x.p).scalar();

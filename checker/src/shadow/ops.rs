@@ -5,7 +5,7 @@ use super::{Pair, Twin};
 use adc_ir::*;
 
 /// Emits the pair of an op's result; gets p of the result and the operands.
-type Form = fn(&mut Arith, Value, &[Twin]) -> Pair;
+type Emit = fn(&mut Arith, Value, &[Twin]) -> Pair;
 
 /// How an op gets its pair.
 #[derive(Clone, Copy)]
@@ -13,9 +13,9 @@ pub(super) enum Row {
     /// It has none: booleans, integers, and what the p side decides as a whole.
     Primal,
     /// Inline, without rounding: of operands that p holds exactly, so is the result.
-    Moves(Form),
+    Moves(Emit),
     /// Inline.
-    Rounds(Form),
+    Rounds(Emit),
     /// By [`super::natives`].
     Native,
 }

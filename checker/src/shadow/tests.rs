@@ -12,14 +12,14 @@ use adc_ir::interp::{ExternCalls, Interp, NoExterns, Val};
 use adc_ir::testing::Rng;
 use adc_ir::verify::assert_valid;
 use adc_ir::*;
-use adc_jit::RuntimeMath;
+use adc_jit::{Compiled, Externs, Options, RuntimeMath, Workspace};
 use adc_precise::Big;
 use natives::{BigNatives, halves, sum};
 use reference::{Both, BothMath, TIES, map, numbers};
 
-/// Relative error of a pair; what it was computed from may multiply it as it multiplies p's.
+/// Relative error of a pair.
 const ACCURACY: f64 = 1e-26;
-/// The error of a pair beside that of p.
+/// The error of a pair beside that of p, whose operands had errors, too.
 const BETTER: f64 = 1e-12;
 /// Relative error of p beyond which the condition is out of all bounds.
 const WORTHLESS: f64 = 1e-3;
@@ -33,8 +33,12 @@ struct Case {
     m: Module,
     f: FuncId,
     shadows: Vec<(Form, Shadow)>,
-    /// Relative error allowed, beside what is allowed for the condition of the function.
+    /// The shadows, compiled.
+    code: Option<Vec<Compiled>>,
+    /// Relative error allowed.
     accuracy: f64,
+    /// What of p's error is allowed beside it: p's error is a measure of the condition of the function.
+    better: f64,
 }
 
 /// A point: what p is given, and the number that the pair stands for.
@@ -77,7 +81,17 @@ impl Case {
         };
         let shadows = vec![shadow(Form::Plain), shadow(Form::Guarded)];
         assert_valid(&m, "shadow");
-        Case { m, f, shadows, accuracy: ACCURACY }
+        let funcs: Vec<FuncId> = shadows.iter().map(|(_, s)| s.func).collect();
+        let code = m.func(f).dims.is_empty().then(|| {
+            match adc_jit::compile(&m, &funcs, &Externs::new(), &Options::default()) {
+                Ok(code) => Some(code),
+                // Compiled code has the natives of adc-jit, which may lack one.
+                Err(d) if d.code == Code::Library => None,
+                Err(d) => panic!("{d:?}\n{m}"),
+            }
+        });
+        let code = code.flatten();
+        Case { m, f, shadows, code, accuracy: ACCURACY, better: BETTER }
     }
 
     /// The last function.
@@ -97,8 +111,8 @@ impl Case {
         Interp::new(&self.m, math, externs).call_with_dims(f, dims, args)
     }
 
-    /// Compares both forms at a point; the number of numbers compared, `None` where the program ends with an error.
-    /// `wild`: infinities on the way are usual, which the plain form makes NaN of.
+    /// Compares both forms at a point, interpreted and compiled; the number of numbers compared, `None` where the program
+    /// ends with an error. `wild`: infinities on the way are usual, which the plain form makes NaN of.
     fn check(&self, point: &Point, wild: bool, note: &str) -> Option<usize> {
         let ps: Vec<Val<f64>> = point.args.iter().map(|v| map(v, &mut |x: &Both| x.p)).collect();
         let plain = self.call(self.f, &RuntimeMath, &BigNatives, &point.dims, &ps);
@@ -108,62 +122,82 @@ impl Case {
         if TIES.take() > 0 {
             return Some(0);
         }
-        let func = self.m.func(self.f);
+        let args = self.arguments(point);
         let mut compared = 0;
-        for (form, shadow) in &self.shadows {
-            let args = self.arguments(point);
-            let got = self
-                .call(shadow.func, &RuntimeMath, &BigNatives, &point.dims, &args)
-                .unwrap_or_else(|e| panic!("{note}, {form:?}: {e}\n{}", self.m));
-            let (p, pairs) = got.split_at(func.results.len());
-            let same = |a: f64, b: f64| a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan());
-            for (a, b) in p.iter().zip(&plain) {
-                let (a, b) = (numbers(a), numbers(b));
-                assert!(
-                    a.iter().zip(&b).all(|(a, b)| same(*a, *b)),
-                    "{note}, {form:?}: {a:?}, not {b:?}\n{}",
-                    self.m
-                );
+        for (k, (form, shadow)) in self.shadows.iter().enumerate() {
+            let interpreted = self.call(shadow.func, &RuntimeMath, &BigNatives, &point.dims, &args);
+            let mut runs = vec![("interpreted", interpreted)];
+            if let Some(code) = &self.code {
+                let data: Vec<Datum> = args
+                    .iter()
+                    .zip(code[k].inputs())
+                    .map(|(v, ty)| Datum::from_val(v, ty.scalar()))
+                    .collect();
+                let results = code[k].call_data(&mut Workspace::new(), &data);
+                runs.push(("compiled", results.map(|r| r.iter().map(Datum::to_val).collect())));
             }
-            let floats = (0..func.results.len()).filter(|k| func.results[*k].ty.is_differentiable());
-            for (pair, k) in pairs.chunks(2).zip(floats) {
-                let (hi, lo) = (numbers(&pair[0]), numbers(&pair[1]));
-                // A complex number is as accurate as its modulus is.
-                let parts = if func.results[k].ty.scalar().is_complex() { 2 } else { 1 };
-                for (i, want) in numbers(&exact[k]).chunks(parts).enumerate() {
-                    let at = i * parts..(i + 1) * parts;
-                    let finite = want.iter().all(|w| w.p.is_finite() && w.x.is_finite());
-                    if !finite || (wild && *form == Form::Plain && hi[at.clone()].iter().any(|x| x.is_nan()))
-                    {
-                        continue;
-                    }
-                    let norm = |f: &dyn Fn(usize) -> Big| {
-                        (0..parts).map(|k| f(k).square()).fold(Big::ZERO, |a, b| a + b).sqrt()
-                    };
-                    let (h, l) = (&hi[at.clone()], &lo[at]);
-                    let error = norm(&|k| sum(h[k], l[k]) - want[k].x).to_f64();
-                    let size = norm(&|k| want[k].x).to_f64();
-                    let rounding = norm(&|k| Big::from(want[k].p) - want[k].x).to_f64();
-                    // How much rounding multiplies, p does not say where it is at a distance.
-                    let slack = if point.far > 1.0 { CANCELLED } else { SMALLEST };
-                    // Behind a singular matrix or at the end of the range of doubles, p says nothing.
-                    if wild && rounding > WORTHLESS * size {
-                        continue;
-                    }
-                    assert!(
-                        error <= self.accuracy * size + BETTER / point.far * rounding + slack,
-                        "{note}, {form:?}, result {k} [{i}]: {h:?} + {l:?} instead of {want:?}, {error:e} off\n{}",
-                        self.m
-                    );
-                    assert!(
-                        l.iter().zip(h).all(|(l, h)| h + l == *h),
-                        "{note}: {h:?} + {l:?} is not normalised"
-                    );
-                    compared += 1;
-                }
+            for (how, got) in runs {
+                let note = format!("{note}, {form:?} {how}");
+                let got = got.unwrap_or_else(|e| panic!("{note}: {e}\n{}", self.m));
+                let nan = wild && *form == Form::Plain;
+                compared += self.compare(point, &got, &plain, &exact, (wild, nan), &note);
             }
         }
         Some(compared)
+    }
+
+    /// The results of a shadow with those of the f64 program and the exact ones. `wild` is as in [`Self::check`], and
+    /// whether NaN may stand for a number.
+    fn compare(
+        &self,
+        point: &Point,
+        got: &[Val<f64>],
+        plain: &[Val<f64>],
+        exact: &[Val<Both>],
+        (wild, nan): (bool, bool),
+        note: &str,
+    ) -> usize {
+        let func = self.m.func(self.f);
+        let (p, pairs) = got.split_at(func.results.len());
+        let same = |a: &f64, b: &f64| a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan());
+        for (a, b) in p.iter().zip(plain) {
+            let (a, b) = (numbers(a), numbers(b));
+            assert!(a.iter().zip(&b).all(|(a, b)| same(a, b)), "{note}: {a:?}, not {b:?}\n{}", self.m);
+        }
+        let mut compared = 0;
+        for (pair, k) in pairs.chunks(2).zip(func.differentiable_results()) {
+            let (hi, lo) = (numbers(&pair[0]), numbers(&pair[1]));
+            // A complex number is as accurate as its modulus is.
+            let parts = if func.results[k].ty.scalar().is_complex() { 2 } else { 1 };
+            let wanted = numbers(&exact[k]);
+            for ((want, h), l) in wanted.chunks(parts).zip(hi.chunks(parts)).zip(lo.chunks(parts)) {
+                let finite = want.iter().all(|w| w.p.is_finite() && w.x.is_finite());
+                if !finite || (nan && h.iter().any(|x| x.is_nan())) {
+                    continue;
+                }
+                let norm = |f: &dyn Fn(usize) -> Big| {
+                    (0..parts).map(|k| f(k).square()).fold(Big::ZERO, |a, b| a + b).sqrt().to_f64()
+                };
+                let error = norm(&|k| sum(h[k], l[k]) - want[k].x);
+                let size = norm(&|k| want[k].x);
+                let rounding = norm(&|k| Big::from(want[k].p) - want[k].x);
+                // Behind a singular matrix or at the end of the range of doubles, p says nothing.
+                if wild && rounding > WORTHLESS * size {
+                    continue;
+                }
+                // How much rounding multiplies, p does not say where it is at a distance.
+                let slack = if point.far > 1.0 { CANCELLED } else { SMALLEST };
+                assert!(
+                    error <= self.accuracy * size + self.better / point.far * rounding + slack,
+                    "{note}, result {k}: {h:?} + {l:?} instead of {want:?}, {error:e} off\n{}",
+                    self.m
+                );
+                let normal = l.iter().zip(h).all(|(l, h)| h + l == *h);
+                assert!(normal, "{note}: {h:?} + {l:?} is not normalised");
+                compared += 1;
+            }
+        }
+        compared
     }
 
     /// Those of a shadow.

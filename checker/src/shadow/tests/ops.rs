@@ -90,7 +90,7 @@ fn f(a: f64, b: f64) -> (f64, f64, f64, f64, f64, f64) {
 }";
     let m = text::parse_module(text).expect("it parses");
     let mut case = Case::last(m);
-    case.accuracy = 2e-31;
+    (case.accuracy, case.better) = (2e-31, 0.0);
     let rng = &mut Rng::new(3);
     let mut compared = 0;
     for k in 0..3000 {
@@ -102,5 +102,6 @@ fn f(a: f64, b: f64) -> (f64, f64, f64, f64, f64, f64) {
         });
         compared += case.check(&point, false, "arithmetic").expect("nothing fails");
     }
-    assert!(compared == 3000 * 12, "{compared}");
+    // Six results in two forms, interpreted and compiled.
+    assert!(compared == 3000 * 24, "{compared}");
 }

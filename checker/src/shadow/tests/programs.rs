@@ -9,19 +9,29 @@ use adc_ir::testing::{Knobs, Rng, array_inputs, module as generate};
 use adc_ir::*;
 use adc_jit::RuntimeMath;
 
-/// Generated programs, each as `of` makes a case of it, at three points and beside three; how many numbers were
-/// compared and how many points end with an error.
+/// Generated programs, or what `of` makes of them, at three points and beside three; how many numbers were compared and
+/// how many points end with an error. Every second one has numbers for its dimensions, and is compiled.
 fn generated(
     seeds: std::ops::Range<u64>,
     knobs: &Knobs,
     special: bool,
-    of: impl Fn(Module) -> Option<Case>,
+    of: impl Fn(&mut Module, FuncId) -> Option<FuncId>,
 ) -> (usize, usize) {
     let (mut compared, mut failed) = (0, 0);
+    let (mut compiled, mut cases) = (0, 0);
     for seed in seeds {
-        let Some(case) = of(generate(seed, knobs)) else { continue };
-        assert!(case.shadows.iter().all(|(_, s)| s.holes.is_empty()));
+        let mut m = generate(seed, knobs);
+        let f = FuncId(m.funcs.len() as u32 - 1);
+        let Some(mut f) = of(&mut m, f) else { continue };
         let rng = &mut Rng::new(seed);
+        if seed % 2 == 1 {
+            let (dims, _) = array_inputs(rng, m.func(f), false);
+            f = specialise::specialise(&mut m, f, &dims).expect("dimensions are small");
+        }
+        let case = Case::new(m, f);
+        cases += 1;
+        compiled += case.code.is_some() as usize;
+        assert!(case.shadows.iter().all(|(_, s)| s.holes.is_empty()));
         for k in 0..6 {
             let (dims, args) = array_inputs(rng, case.m.func(case.f), special);
             let point = if k < 3 { Point::near(rng, dims, &args) } else { Point::away(rng, dims, &args) };
@@ -31,31 +41,37 @@ fn generated(
             }
         }
     }
+    assert!(4 * compiled > cases, "{compiled} of {cases}");
     (compared, failed)
+}
+
+/// The program itself.
+fn itself(_: &mut Module, f: FuncId) -> Option<FuncId> {
+    Some(f)
 }
 
 #[test]
 fn smooth_scalars() {
-    let (compared, failed) = generated(0..150, &Knobs::smooth(), false, |m| Some(Case::last(m)));
+    let (compared, failed) = generated(0..150, &Knobs::smooth(), false, itself);
     assert!(compared > 2000 && failed == 0, "{compared} {failed}");
 }
 
 #[test]
 fn any_scalars() {
-    let (compared, failed) = generated(0..300, &Knobs::default(), true, |m| Some(Case::last(m)));
+    let (compared, failed) = generated(0..300, &Knobs::default(), true, itself);
     assert!(compared > 1500 && failed == 0, "{compared} {failed}");
 }
 
 #[test]
 fn smooth_arrays() {
     let knobs = Knobs { smooth: true, single: false, ..Knobs::arrays() };
-    let (compared, failed) = generated(0..100, &knobs, false, |m| Some(Case::last(m)));
+    let (compared, failed) = generated(0..100, &knobs, false, itself);
     assert!(compared > 4000 && failed == 0, "{compared} {failed}");
 }
 
 #[test]
 fn any_arrays() {
-    let (compared, failed) = generated(0..150, &Knobs::arrays(), true, |m| Some(Case::last(m)));
+    let (compared, failed) = generated(0..150, &Knobs::arrays(), true, itself);
     assert!(compared > 1000 && failed == 0, "{compared} {failed}");
 }
 
@@ -68,11 +84,7 @@ fn pullback(m: &mut Module, f: FuncId) -> Option<FuncId> {
 #[test]
 fn gradients() {
     for knobs in [Knobs::smooth(), Knobs { smooth: true, single: false, steps: 12, ..Knobs::arrays() }] {
-        let (compared, failed) = generated(0..40, &knobs, false, |mut m| {
-            let f = FuncId(m.funcs.len() as u32 - 1);
-            let vjp = pullback(&mut m, f)?;
-            Some(Case::new(m, vjp))
-        });
+        let (compared, failed) = generated(0..40, &knobs, false, pullback);
         assert!(compared > 1000 && failed == 0, "{compared} {failed}");
     }
 }
@@ -80,12 +92,8 @@ fn gradients() {
 #[test]
 fn second_derivatives() {
     let knobs = Knobs { smooth: true, single: false, steps: 8, funcs: 2, ..Knobs::arrays() };
-    let (compared, failed) = generated(0..25, &knobs, false, |mut m| {
-        let f = FuncId(m.funcs.len() as u32 - 1);
-        let vjp = pullback(&mut m, f)?;
-        let second = pullback(&mut m, vjp)?;
-        Some(Case::new(m, second))
-    });
+    let twice = |m: &mut Module, f| pullback(m, f).and_then(|vjp| pullback(m, vjp));
+    let (compared, failed) = generated(0..25, &knobs, false, twice);
     assert!(compared > 1000 && failed == 0, "{compared} {failed}");
 }
 
