@@ -6,6 +6,7 @@ use adc_checker::{Context, Report, Settings};
 use adc_ir::{CheckBlock, Func};
 use adc_jit::Externs;
 use adc_simplify::OptLevel;
+use rayon::prelude::*;
 
 /// How a model is checked.
 #[derive(Clone, Debug, Default)]
@@ -114,9 +115,12 @@ pub fn check_selected(
     };
     // Names narrow the check down to the functions that have them; one of them must.
     let mut refused = None;
-    for block in &blocks {
-        match resolve(model, block, &options.settings, selection) {
-            Ok(settings) => out.reports.push(adc_checker::check(&ctx, block, &settings)),
+    // On all cores, and told in order.
+    let check =
+        |block| Ok(adc_checker::check(&ctx, block, &resolve(model, block, &options.settings, selection)?));
+    for outcome in blocks.par_iter().map(check).collect::<Vec<Result<Report, Diagnostics>>>() {
+        match outcome {
+            Ok(report) => out.reports.push(report),
             Err(d) => refused = refused.or(Some(d)),
         }
     }

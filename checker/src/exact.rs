@@ -23,7 +23,7 @@ impl Exact {
     pub(crate) fn new(shop: &mut Shop, program: FuncId) -> Option<Exact> {
         let wide = promote::run(shop.module, program);
         let shadow = shop.makers.shadows.run(shop.module, wide, Form::Guarded).ok()?;
-        let code = shop.engine.compile(shop.module, &[shadow.func]).ok()?.pop()?;
+        let code = shop.engine.compile_quickly(shop.module, &[shadow.func]).ok()?.pop()?;
         let func = shop.module.func(wide);
         let pairs = |types: Vec<Type>| -> Vec<usize> {
             let start = types.len();

@@ -353,7 +353,7 @@ impl Builder {
         let mut raw: Vec<FuncId> = vec![r.func];
         raw.extend(&differences);
         raw.extend(compared.iter().filter(|(k, p)| compiled_raw(&units[*k], *p)).map(|(_, p)| *p));
-        let mut raw_code = engine.compile(&self.module, &raw)?.into_iter();
+        let mut raw_code = engine.compile_quickly(&self.module, &raw)?.into_iter();
         let primal = raw_code.next().expect("one function per entry");
         for unit in &mut units {
             let mut next = |p: Option<FuncId>| p.and_then(|_| raw_code.next());

@@ -2,7 +2,7 @@
 
 use crate::coordinates::sizes;
 use adc_ir::*;
-use adc_jit::{Arg, Compiled, Externs, Options, Out, Workspace};
+use adc_jit::{Arg, Compiled, Effort, Externs, Options, Out, Workspace};
 
 /// What compiling and running take.
 pub(crate) struct Engine {
@@ -25,6 +25,14 @@ impl Engine {
     /// The functions, compiled together. Their parameters and results have sizes that are numbers.
     pub(crate) fn compile(&self, m: &Module, funcs: &[FuncId]) -> Result<Vec<Runner>, Diagnostic> {
         self.compile_with(m, funcs, &Options::default())
+    }
+
+    /// As [`Self::compile`], for programs that run a few times.
+    pub(crate) fn compile_quickly(&self, m: &Module, funcs: &[FuncId]) -> Result<Vec<Runner>, Diagnostic> {
+        let mut options = Options::default();
+        // In a single pass, long functions are no dearer than short ones.
+        (options.effort, options.unit_ops) = (Effort::Quick, 10_000);
+        self.compile_with(m, funcs, &options)
     }
 
     /// As [`Self::compile`], in another way.
