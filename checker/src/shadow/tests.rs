@@ -33,7 +33,7 @@ struct Case {
     m: Module,
     f: FuncId,
     shadows: Vec<(Form, Shadow)>,
-    /// The shadows, compiled.
+    /// The shadows, compiled, with the natives of adc-jit; of functions without dimensions.
     code: Option<Vec<Compiled>>,
     /// Relative error allowed.
     accuracy: f64,
@@ -83,14 +83,9 @@ impl Case {
         assert_valid(&m, "shadow");
         let funcs: Vec<FuncId> = shadows.iter().map(|(_, s)| s.func).collect();
         let code = m.func(f).dims.is_empty().then(|| {
-            match adc_jit::compile(&m, &funcs, &Externs::new(), &Options::default()) {
-                Ok(code) => Some(code),
-                // Compiled code has the natives of adc-jit, which may lack one.
-                Err(d) if d.code == Code::Library => None,
-                Err(d) => panic!("{d:?}\n{m}"),
-            }
+            adc_jit::compile(&m, &funcs, &Externs::new(), &Options::default())
+                .unwrap_or_else(|d| panic!("{d:?}\n{m}"))
         });
-        let code = code.flatten();
         Case { m, f, shadows, code, accuracy: ACCURACY, better: BETTER }
     }
 
