@@ -4,6 +4,7 @@
 
 use super::arith::Dd;
 use super::complex::{Cdd, div};
+use super::exact::{two_prod, two_sum};
 use super::exp_log::positive_log;
 use std::ops::{Add, Mul, Neg, Sub};
 
@@ -29,6 +30,8 @@ pub trait Element:
     fn log_abs(self) -> Dd;
     /// Whether no part is infinite or NaN.
     fn is_finite(self) -> bool;
+    /// The sum of products, of so many.
+    fn dot(count: usize, pair: impl Fn(usize) -> (Self, Self)) -> Self;
     /// `sum + a b` of the high parts, as doubles: what there is where double-doubles overflow.
     fn add_double(sum: Self, a: Self, b: Self) -> Self;
 }
@@ -56,6 +59,14 @@ impl Element for Dd {
     }
     fn is_finite(self) -> bool {
         Dd::is_finite(self)
+    }
+    fn dot(count: usize, pair: impl Fn(usize) -> (Dd, Dd)) -> Dd {
+        let mut sum = Products::default();
+        for l in 0..count {
+            let (a, b) = pair(l);
+            sum.add(a, b, l);
+        }
+        sum.total()
     }
     fn add_double(sum: Dd, a: Dd, b: Dd) -> Dd {
         Dd::of(sum.hi + a.hi * b.hi)
@@ -86,8 +97,51 @@ impl Element for Cdd {
     fn is_finite(self) -> bool {
         Cdd::is_finite(self)
     }
+    fn dot(count: usize, pair: impl Fn(usize) -> (Cdd, Cdd)) -> Cdd {
+        let [mut re, mut minus, mut im, mut plus] = [Products::default(); 4];
+        for l in 0..count {
+            let (a, b) = pair(l);
+            re.add(a.re, b.re, l);
+            minus.add(a.im, b.im, l);
+            im.add(a.re, b.im, l);
+            plus.add(a.im, b.re, l);
+        }
+        Cdd::new(re.total() - minus.total(), im.total() + plus.total())
+    }
     fn add_double(sum: Cdd, a: Cdd, b: Cdd) -> Cdd {
         Cdd::of(sum.high() + a.high() * b.high())
+    }
+}
+
+/// A sum of products that does not wait for the rounding error of each addition: errors are added up beside it (Ogita, Rump &
+/// Oishi, *Accurate sum and dot product*, SIAM J. Sci. Comput. 26, 2005: Dot2), and both put together now and then, so
+/// that what is lost in adding up errors stays below 2⁻⁹² of the terms.
+#[derive(Clone, Copy, Default)]
+struct Products {
+    high: f64,
+    errors: f64,
+    before: Dd,
+}
+
+impl Products {
+    /// Terms that are added up before sum and errors are put together.
+    const CHUNK: usize = 64;
+
+    /// Adds the `count`-th product.
+    #[inline(always)]
+    fn add(&mut self, a: Dd, b: Dd, count: usize) {
+        if count % Self::CHUNK == Self::CHUNK - 1 {
+            self.before = self.total();
+            (self.high, self.errors) = (0.0, 0.0);
+        }
+        let (p, e) = two_prod(a.hi, b.hi);
+        let (sum, lost) = two_sum(self.high, p);
+        self.errors += lost + (e + (a.hi * b.lo + a.lo * b.hi));
+        self.high = sum;
+    }
+
+    fn total(&self) -> Dd {
+        self.before + Dd::new(self.high, self.errors)
     }
 }
 
@@ -101,15 +155,8 @@ pub struct Singular;
 /// If there are not as many elements.
 pub fn matmul<T: Element>([n, k, m]: [usize; 3], a: &[T], b: &[T]) -> Vec<T> {
     assert!(a.len() == n * k && b.len() == k * m, "sizes {n}, {k}, {m} of a product");
-    let mut out = vec![T::ZERO; n * m];
-    for i in 0..n {
-        for l in 0..k {
-            let x = a[i * k + l];
-            for (y, z) in out[i * m..(i + 1) * m].iter_mut().zip(&b[l * m..(l + 1) * m]) {
-                *y = *y + x * *z;
-            }
-        }
-    }
+    let entry = |at: usize| T::dot(k, |l| (a[at / m * k + l], b[l * m + at % m]));
+    let mut out: Vec<T> = (0..n * m).map(entry).collect();
     for (at, y) in out.iter_mut().enumerate().filter(|(_, y)| !y.is_finite()) {
         let (i, j) = (at / m, at % m);
         *y = (0..k).fold(T::ZERO, |sum, l| T::add_double(sum, a[i * k + l], b[l * m + j]));
