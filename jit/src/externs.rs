@@ -137,7 +137,7 @@ impl Externs {
                 Body::Extern(_) | Body::Region(_) | Body::Derived(_) => None,
             })
             .collect();
-        let Some((first, span)) = missing.first() else { return Ok(()) };
+        let Some((first, span)) = missing.first() else { return self.check_signatures(module, funcs) };
         let message = match missing.len() {
             1 => format!("there is no native function `{first}`"),
             n => {
@@ -153,11 +153,27 @@ impl Externs {
             .help("name the library that defines them with `--lib`, or give the function to the library API"))
     }
 
+    /// A diagnostic for a function that nobody gave and that is not what it is declared as: others are the business of who
+    /// gave them.
+    fn check_signatures(&self, module: &Module, funcs: &[FuncId]) -> Result<(), Diagnostic> {
+        for func in funcs.iter().map(|id| module.func(*id)) {
+            let Body::Extern(symbol) = &func.body else { continue };
+            if self.given(symbol).is_none() && !precise::fits(symbol, func) {
+                let message = format!("`{symbol}` has other parameters or results than those declared");
+                return Err(Diagnostic::error(Code::Library, message).label(func.span, "declared here"));
+            }
+        }
+        Ok(())
+    }
+
     /// Where a function is: one that was given, or one of a library, or one of double-doubles, which are always there.
     pub(crate) fn address(&self, name: &str) -> Option<*const u8> {
-        let given = self.functions.get(name).map(|a| a.0);
-        let found = given.or_else(|| self.libraries.iter().find_map(|library| library.symbol(name)));
-        found.or_else(|| precise::address_of(name))
+        self.given(name).or_else(|| precise::address_of(name))
+    }
+
+    fn given(&self, name: &str) -> Option<*const u8> {
+        let single = self.functions.get(name).map(|a| a.0);
+        single.or_else(|| self.libraries.iter().find_map(|library| library.symbol(name)))
     }
 }
 

@@ -1,14 +1,49 @@
 //! The native functions of double-doubles ([`adc_runtime::abi::dd`]), which a module may declare as `extern fn`s without
-//! anybody registering them. Their names have a dot, so no model declares one.
+//! anybody registering them: `dd.` and the name. The dot keeps models from declaring one; IR text may, so declarations are
+//! checked.
 
+use adc_ir::{Dim, Func, Scalar, Shape, ValueData};
 use adc_runtime::abi::dd;
 
+/// A type of a parameter or result: an element, and which dimensions the sizes are.
+type Item = (Scalar, &'static [usize]);
+
+/// A native function.
+struct Row {
+    address: *const u8,
+    /// How many dimensions it takes.
+    dims: usize,
+    params: &'static [Item],
+    /// Of the high part as of the low one.
+    result: Item,
+}
+
+const F: Item = (Scalar::F64, &[]);
+const C: Item = (Scalar::C128, &[]);
+const I: Item = (Scalar::I64, &[]);
+
+/// Matrices of reals (`F_`) and complex numbers, by their two sizes.
+const F00: Item = (Scalar::F64, &[0, 0]);
+const F01: Item = (Scalar::F64, &[0, 1]);
+const F12: Item = (Scalar::F64, &[1, 2]);
+const F02: Item = (Scalar::F64, &[0, 2]);
+const C00: Item = (Scalar::C128, &[0, 0]);
+const C01: Item = (Scalar::C128, &[0, 1]);
+const C12: Item = (Scalar::C128, &[1, 2]);
+const C02: Item = (Scalar::C128, &[0, 2]);
+
 macro_rules! table {
-    ($($name:ident)*) => {
-        /// The address behind a symbol: `dd.` and the name of the function.
-        pub(crate) fn address_of(symbol: &str) -> Option<*const u8> {
+    ($($dims:literal $params:tt -> $result:ident: $($name:ident)*;)*) => {
+        fn row(symbol: &str) -> Option<Row> {
             match symbol.strip_prefix("dd.")? {
-                $(stringify!($name) => Some(dd::$name as *const u8),)*
+                $($(
+                    stringify!($name) => Some(Row {
+                        address: dd::$name as *const u8,
+                        dims: $dims,
+                        params: &$params,
+                        result: $result,
+                    }),
+                )*)*
                 _ => None,
             }
         }
@@ -16,9 +51,72 @@ macro_rules! table {
 }
 
 table! {
-    exp expm1 exp2 log log2 log10 log1p cbrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh
-    sinc dsinc erf erfc lgamma digamma polygamma sigmoid softplus log_sigmoid sech2 dsigmoid logaddexp hypot atan2 pow powi cis
-    cexp cexpm1 clog clog2 clog10 clog1p csqrt csin ccos ctan casin cacos catan csinh ccosh ctanh casinh cacosh catanh
-    csigmoid csech2 cdsigmoid crecip csign cdiv cpow cpowi cabs carg
-    matmul solve inv cholesky det logdet cmatmul csolve cinv ccholesky cdet clogdet
+    0 [F, F] -> F: exp expm1 exp2 log log2 log10 log1p cbrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh
+        sinc erf erfc lgamma digamma sigmoid softplus log_sigmoid sech2 dsigmoid;
+    0 [F, F, F, F] -> F: logaddexp hypot atan2 pow;
+    0 [F, F, I] -> F: powi;
+    0 [I, F, F] -> F: polygamma dsinc;
+    0 [F, F] -> C: cis;
+    0 [C, C] -> C: cexp cexpm1 clog clog2 clog10 clog1p csqrt csin ccos ctan casin cacos catan csinh ccosh ctanh
+        casinh cacosh catanh csigmoid csech2 cdsigmoid crecip csign;
+    0 [C, C, C, C] -> C: cdiv cpow;
+    0 [C, C, I] -> C: cpowi;
+    0 [C, C] -> F: cabs carg;
+    3 [F01, F01, F12, F12] -> F02: matmul;
+    3 [C01, C01, C12, C12] -> C02: cmatmul;
+    2 [F00, F00, F01, F01] -> F01: solve;
+    2 [C00, C00, C01, C01] -> C01: csolve;
+    1 [F00, F00] -> F00: inv cholesky;
+    1 [C00, C00] -> C00: cinv ccholesky;
+    1 [F00, F00] -> F: det logdet;
+    1 [C00, C00] -> C: cdet;
+    1 [C00, C00] -> F: clogdet;
+}
+
+/// The address behind a symbol.
+pub(crate) fn address_of(symbol: &str) -> Option<*const u8> {
+    row(symbol).map(|row| row.address)
+}
+
+/// Whether `func` declares the function behind the symbol with the parameters and results it has.
+pub(crate) fn fits(symbol: &str, func: &Func) -> bool {
+    let Some(row) = row(symbol) else { return false };
+    let dims: Vec<Dim> = func.dims.iter().map(|d| Dim::var(d.value)).collect();
+    if dims.len() != row.dims || func.dims.iter().any(|d| d.quotient.is_some()) {
+        return false;
+    }
+    let data = |(elem, sizes): Item| {
+        let shape: Shape = sizes.iter().map(|i| dims[*i].clone()).collect();
+        ValueData::array(elem, shape)
+    };
+    let params = func.params.iter().map(|p| func.data(p.value).clone());
+    let results = func.results.iter().map(|r| ValueData { ty: r.ty, shape: r.shape.clone() });
+    params.eq(row.params.iter().map(|item| data(*item))) && results.eq([data(row.result), data(row.result)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::{complex_row, real_row};
+    use adc_ir::{LinalgOp, Op};
+
+    /// What a program can reach and its double-double form does not do inline.
+    #[test]
+    fn every_native_op_has_a_form() {
+        for op in Op::ALL {
+            // A remainder, and the argument of a real number, are selections.
+            if real_row(*op).is_some() && !matches!(op, Op::Mod | Op::Arg) {
+                assert!(address_of(&format!("dd.{}", op.name())).is_some(), "{op}");
+            }
+            // e^(iz) is e^z of what is turned.
+            if complex_row(*op).is_some() && *op != Op::Cis {
+                assert!(address_of(&format!("dd.c{}", op.name())).is_some(), "{op}");
+            }
+        }
+        for op in [LinalgOp::Solve, LinalgOp::Inv, LinalgOp::Det, LinalgOp::LogDet, LinalgOp::Cholesky] {
+            for c in ["", "c"] {
+                assert!(address_of(&format!("dd.{c}{}", op.name())).is_some(), "{c}{}", op.name());
+            }
+        }
+    }
 }

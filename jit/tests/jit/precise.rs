@@ -63,6 +63,33 @@ fn scalars_and_complex_numbers() {
     }
 }
 
+/// Text could make them write where there is nothing.
+#[test]
+fn declarations_that_do_not_fit() {
+    let fits = |text: &str| {
+        let m = parse(text);
+        let bound = Externs::new().bind(&m, &[m.find("g").unwrap()]).is_ok();
+        let compiled =
+            adc_jit::compile(&m, &[m.find("g").unwrap()], &Externs::new(), &Options::default()).is_ok();
+        assert_eq!(bound, compiled, "{text}");
+        bound
+    };
+    for (text, right) in [
+        ("extern \"dd.exp\" fn g(x: f64, y: f64) -> (f64, f64)", true),
+        ("extern \"dd.exp\" fn g(x: f64) -> (f64, f64)", false),
+        ("extern \"dd.exp\" fn g(x: f64, y: f64) -> f64", false),
+        ("extern \"dd.exp\" fn g(x: f64, y: f32) -> (f64, f64)", false),
+        ("extern \"dd.exp\" fn g[N](x: f64, y: f64) -> (f64, f64)", false),
+        ("extern \"dd.exp\" fn g(x: f64, y: f64) -> (c128, c128)", false),
+        ("extern \"dd.powi\" fn g(n: i64, x: f64, y: f64) -> (f64, f64)", false),
+        ("extern \"dd.inv\" fn g[N](x: f64[N, N], y: f64[N, N]) -> (f64[N, N], f64[N, N])", true),
+        ("extern \"dd.inv\" fn g[N](x: f64[N, N], y: f64[N, 2]) -> (f64[N, N], f64[N, N])", false),
+        ("extern \"dd.inv\" fn g[N](x: f64[N, N], y: f64[N, N]) -> (f64[N], f64[N])", false),
+    ] {
+        assert_eq!(fits(text), right, "{text}");
+    }
+}
+
 #[test]
 fn functions_that_are_not_there() {
     for name in ["dd.sqrt", "dd.", "exp", "dd"] {

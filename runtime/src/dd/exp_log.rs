@@ -133,8 +133,12 @@ pub(super) fn finite_expm1(x: Dd) -> Dd {
     if x.hi.abs() < TINY {
         return x;
     }
-    if x.hi.abs() > 100.0 {
-        return finite_exp(x) - Dd::ONE;
+    if x.hi > 100.0 {
+        // Where 1 does not count; an infinite sum would be NaN.
+        return finite_exp(x);
+    }
+    if x.hi < -100.0 {
+        return Dd::of(-1.0);
     }
     let Power { k, t, e } = natural(x);
     if k == 0 { t.plus(-1.0) + t * e } else { t.quick_add(t * e).scaled(power_of_two(k)).plus(-1.0) }

@@ -1,9 +1,10 @@
 //! Double-double numbers, the unevaluated sums of two doubles, and the language's functions of them: about 31 digits, at a
 //! tenth of the speed of doubles. With them the checker runs a program beside itself.
 //!
-//! Every function is accurate to 10⁻²⁸ of its value (of its modulus where it is complex), near zeros, poles and branch cuts too;
-//! `tests/dd.rs` measures it. Where `hi` is infinite or NaN, or the value is, it is that of the function of doubles with a
-//! `lo` of 0. Signs of zeros and sides of cuts are those of the functions of doubles.
+//! Every function is accurate to 10⁻²⁸ of its value (of its modulus where it is complex), near zeros, poles and branch cuts too.
+//! Those that say so lose digits where their terms cancel or their condition number is large: `logaddexp` and the gamma family
+//! at zeros, powers with large exponents. `tests/dd/` measures all. Where `hi` is infinite or NaN, or the value is, it is that of
+//! the function of doubles with a `lo` of 0. Signs of zeros and sides of cuts are those of the functions of doubles.
 //!
 //! Deliberately absent: sums, products and the like as native functions, which whoever uses them emits inline.
 

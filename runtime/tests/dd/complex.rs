@@ -5,8 +5,8 @@ use crate::{BOUND, big, error, ulps};
 use adc_ir::{Elementary, Op};
 use adc_precise::{Big, BigMath, CBig};
 use adc_runtime::complex;
-use adc_runtime::dd::Cdd;
 use adc_runtime::dd::complex as dd;
+use adc_runtime::dd::{Cdd, Dd};
 use num_complex::{Complex, Complex64};
 
 /// A function of one operand, over double-doubles and doubles; its op, over big numbers.
@@ -44,22 +44,22 @@ const ROWS: &[Row] = &[
     Row { op: Op::DSigmoid, f: dd::dsigmoid, double: complex::dsigmoid },
 ];
 
-fn cbig(z: Cdd) -> CBig {
+pub fn cbig(z: Cdd) -> CBig {
     Complex::new(big(z.re), big(z.im))
 }
 
-fn modulus(z: CBig) -> Big {
+pub fn modulus(z: CBig) -> Big {
     z.re.hypot(z.im)
 }
 
 /// The larger error of the parts, relative to the modulus.
-fn complex_error(got: Cdd, truth: CBig) -> f64 {
+pub fn complex_error(got: Cdd, truth: CBig) -> f64 {
     let size = modulus(truth);
     error(got.re, truth.re, size).max(error(got.im, truth.im, size))
 }
 
 /// Points of every kind: any size; everyday; near the unit circle, the units, the axes, multiples of π/2, and cuts.
-fn points(random: &mut Random, count: usize) -> Vec<Cdd> {
+pub fn points(random: &mut Random, count: usize) -> Vec<Cdd> {
     let mut points = Vec::new();
     for _ in 0..count {
         let mut push = |re: f64, im: f64, random: &mut Random| {
@@ -141,7 +141,7 @@ fn errors_of_complex_functions() {
 }
 
 /// Whether a part is that of a double function, within a few of its units or of the modulus's.
-fn agrees(got: f64, double: f64, size: f64) -> bool {
+pub fn agrees(got: f64, double: f64, size: f64) -> bool {
     ulps(got, double) <= 4.0 || (got - double).abs() <= 6.0 * f64::EPSILON * size
 }
 
@@ -170,4 +170,18 @@ fn high_parts_are_those_of_the_complex_functions_of_doubles() {
         }
     }
     assert!(failures.is_empty(), "\n{}\n", failures.join("\n"));
+}
+
+/// Operands that are no double-doubles must do no harm.
+#[test]
+fn any_bits_are_taken() {
+    let mut random = Random(9);
+    for row in ROWS {
+        for _ in 0..count(300) {
+            let mut x = || Dd::new(f64::from_bits(random.bits()), f64::from_bits(random.bits()));
+            (row.f)(Cdd::new(x(), x()));
+        }
+        let w = (row.f)(Cdd::new(Dd::new(0.5, f64::NAN), Dd::ONE));
+        assert!(w.re.is_nan() || w.im.is_nan(), "{} of NaN is {w:?}", row.op.name());
+    }
 }

@@ -2,6 +2,7 @@
 //! largest errors; `ADC_POINTS=100000` takes that many points of a kind.
 
 mod complex;
+mod complex_two;
 mod linalg;
 mod points;
 mod real;
