@@ -142,6 +142,7 @@ fn codes() -> String {
         (1, "Tokens and grammar"),
         (2, "Names and types"),
         (3, "Verdicts of the checker"),
+        (4, "Kinks, jumps, domains and rounding"),
         (5, "Run-time errors of models"),
         (6, "Limits"),
         (7, "Differentiation"),

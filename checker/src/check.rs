@@ -1,16 +1,18 @@
 //! Carries out one check: points, comparisons, verdict.
 
+use crate::backends::Backends;
 use crate::cells::finite;
 use crate::coordinates::{index_text, indices, sizes};
-use crate::fallback::Slopes;
-use crate::messages;
-use crate::observe::{empty_report, entry, point_report, worse, worst_entry};
+use crate::findings::{Finding, Findings};
+use crate::messages::{self, About};
+use crate::observe::{empty_report, entry, point_report, worst_entry};
 use crate::points::{Origin, Sampler};
 use crate::prepare::{Outcome, Prepared};
 use crate::report::*;
 use crate::rules;
 use crate::settings::{Context, Settings, Tolerance};
-use crate::unit::{Unit, failing};
+use crate::unit::Unit;
+use crate::verdict::Verdict;
 use adc_ir::*;
 use rayon::prelude::*;
 use std::time::{Duration, Instant};
@@ -41,50 +43,9 @@ pub fn check(ctx: &Context, block: &CheckBlock, settings: &Settings) -> Report {
     run.report
 }
 
-/// The worst entry with a wrong derivative, by what is differentiated with respect to what.
-#[derive(Clone, Debug)]
-pub(crate) struct Finding {
-    pub order: Order,
-    /// Position of the parameter in the function the entry belongs to (the VJP program for the second order).
-    pub input: usize,
-    pub entry: Entry,
-    pub at: usize,
-    /// The kink of the function at the point, if there is one.
-    pub kink: Option<Kink>,
-}
-
-/// A point where the one-sided slopes of the function differ.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Kink {
-    pub slopes: Slopes,
-    /// Whether the derivative lies between them: a subgradient, not a mistake.
-    pub between: bool,
-}
-
-impl Kink {
-    /// The kink along an entry of the function's Jacobian.
-    fn of(e: &Entry, slopes: Slopes) -> Kink {
-        let (low, high) = (slopes.left.min(slopes.right), slopes.left.max(slopes.right));
-        let inside = |x: f64| low - e.tol <= x && x <= high + e.tol;
-        Kink { slopes, between: [e.vjp, e.jvp].into_iter().flatten().all(inside) }
-    }
-}
-
-/// Wrong entries with one cause, the worst first.
-pub(crate) struct Cause<'a> {
-    pub findings: Vec<&'a Finding>,
-    /// The rule to blame for them.
-    pub blame: Option<Blame>,
-}
-
 struct Run {
     report: Report,
-    /// Wrong entries, one per order and input.
-    findings: Vec<Finding>,
-    /// The points of the findings.
-    failures: Vec<PointReport>,
-    /// A probe that failed where no entry did.
-    probe: Option<(Probe, usize)>,
+    findings: Findings,
     backends: Option<Diagnostic>,
     /// A derivative program that ended in a run-time error where the primal did not.
     error: Option<RuntimeError>,
@@ -93,6 +54,8 @@ struct Run {
     /// Per unit and entry (probe): whether it was ever compared.
     covered: Vec<(Vec<bool>, bool)>,
     every_point: bool,
+    /// Whether forward and reverse mode were compared with each other.
+    adjoint: bool,
 }
 
 /// What became of a point.
@@ -159,14 +122,13 @@ impl Run {
     fn new(report: Report, every_point: bool) -> Run {
         Run {
             report,
-            findings: Vec::new(),
-            failures: Vec::new(),
-            probe: None,
+            findings: Findings::default(),
             backends: None,
             error: None,
             accepted: Vec::new(),
             covered: Vec::new(),
             every_point,
+            adjoint: false,
         }
     }
 
@@ -223,18 +185,18 @@ impl Run {
                     true => rejected += 1,
                     false => used += 1,
                 }
-                self.keep(prepared, inputs, visit);
+                self.keep(inputs, visit);
             }
         }
     }
 
     fn visit(&mut self, prepared: &mut Prepared, func: &Func, origin: Origin, inputs: &[Datum]) {
         let visit = examine(prepared, func, origin, inputs);
-        self.keep(prepared, inputs.to_vec(), visit);
+        self.keep(inputs.to_vec(), visit);
     }
 
     /// Adds what was seen at a point.
-    fn keep(&mut self, prepared: &Prepared, inputs: Vec<Datum>, visit: Visit) {
+    fn keep(&mut self, inputs: Vec<Datum>, visit: Visit) {
         let seen = match visit {
             Visit::Rejected(error) => {
                 self.report.counts.rejected += 1;
@@ -251,17 +213,10 @@ impl Run {
             Visit::Seen(seen) => seen,
         };
         self.accepted.push(inputs);
-        let (counts, outcome) = (&mut self.report.counts, seen.outcome);
-        counts.points += 1;
-        counts.compared += outcome.compared;
-        counts.failed += outcome.failed;
-        counts.unchecked += outcome.unchecked;
-        counts.untestable += outcome.untestable;
-        counts.kinks += outcome.kinks;
-        counts.kink_points += (outcome.kinks > 0) as usize;
-        counts.warned += outcome.warned;
-        counts.unsure += outcome.unsure;
-        counts.failed_points += (outcome.failed > 0) as usize;
+        let outcome = &seen.outcome;
+        self.report.counts.add(outcome);
+        self.report.resolution.merge(&outcome.resolution);
+        self.adjoint |= seen.point.identities.iter().any(|i| i.kind == IdentityKind::Adjoint);
         for ((entries, probes), (all, any)) in self.covered.iter_mut().zip(&seen.covered) {
             entries.iter_mut().zip(all).for_each(|(seen, now)| *seen |= now);
             *probes |= any;
@@ -276,54 +231,15 @@ impl Run {
             self.report.worst_entry = worst_entry(&seen.point, self.report.names_outputs());
             self.report.worst = Some(seen.point.clone());
         }
-        if outcome.failed > 0 {
-            self.failure(prepared, seen.point);
+        if outcome.verdict() != Verdict::Ok {
+            self.findings.add(seen.point);
         }
-    }
-
-    /// Keeps the worst entry of each order and input.
-    fn failure(&mut self, prepared: &Prepared, point: PointReport) {
-        let at = self.failures.len();
-        let mut any = false;
-        for entry in point.entries.iter().filter(|e| failing(e.status)) {
-            any = true;
-            let unit = prepared.units.iter().find(|u| u.order == entry.order).expect("the entry's unit");
-            let input = unit.columns[entry.place.1].index;
-            let known = self.findings.iter_mut().find(|f| (f.order, f.input) == (entry.order, input));
-            match known {
-                Some(f) if worse(entry, &f.entry) => {
-                    *f = Finding { order: entry.order, input, entry: entry.clone(), at, kink: None }
-                }
-                Some(_) => {}
-                None => self.findings.push(Finding {
-                    order: entry.order,
-                    input,
-                    entry: entry.clone(),
-                    at,
-                    kink: None,
-                }),
-            }
-        }
-        if !any && self.probe.is_none() {
-            let probe = point.probes.iter().find(|p| failing(p.status)).cloned();
-            self.probe = probe.map(|p| (p, at));
-        }
-        self.failures.push(point);
     }
 
     fn judge(&mut self, ctx: &Context, prepared: &mut Prepared) {
-        self.findings.sort_by_key(|f| (f.order, f.input));
-        for f in &mut self.findings {
-            let point = &self.failures[f.at];
-            // Where a symmetric subgradient hides a kink from the first derivative, the second one shows it.
-            let first = match f.order {
-                Order::First => Some(&f.entry),
-                Order::Second => {
-                    point.entries.iter().find(|e| e.order == Order::First && e.input == f.entry.input)
-                }
-            };
-            f.kink = first.and_then(|e| Some(Kink::of(e, prepared.kink(e, &point.inputs)?)));
-        }
+        self.findings.examine(prepared);
+        self.report.means = means(prepared, self.adjoint);
+        self.report.holes = holes(prepared);
         let name = self.report.name.clone();
         let func = Func { name, ..prepared.func().clone() };
         // Rules are compared where dimensions have numbers.
@@ -339,79 +255,70 @@ impl Run {
         let of_rules = rules::compare_rules(ctx, prepared.original, &self.accepted, &prepared.request);
         let replaced = of_rules.iter().any(|d| d.code == Code::WrongDerivative);
         list.extend(of_rules);
-        let total = self.report.counts.points + self.report.counts.rejected;
+        let about = About {
+            func: &func,
+            points: self.report.counts.points + self.report.counts.rejected,
+            seed: self.report.seed,
+            holes: &self.report.holes,
+        };
         let (mut shown, mut blame) = (None, None);
-        for cause in self.causes(ctx, prepared) {
+        for cause in self.findings.causes(ctx, prepared) {
             let f = cause.findings[0];
-            if replaced && f.order == Order::First {
+            let first = f.entry.order == Order::First;
+            if replaced && first && f.verdict().failing() {
                 continue;
             }
-            let program = prepared.units.iter().find(|u| u.order == f.order).expect("the finding's unit");
-            let program = prepared.module.func(program.programs.func);
-            let point = &self.failures[f.at];
-            list.push(messages::wrong(&func, program, &cause, point, (total, self.report.seed)));
-            shown.get_or_insert((f.entry.clone(), point.clone()));
+            let program = prepared.units.iter().find(|u| u.order == f.entry.order);
+            let program = prepared.module.func(program.expect("the finding's unit").programs.func);
+            list.push(messages::entries::of(&about, program, &cause));
+            shown.get_or_insert((f.entry.clone(), f.point.clone()));
             blame = blame.or(cause.blame);
+            let sites = cause.findings.iter().filter_map(|f| f.found.as_ref()).map(|f| f.site.clone());
+            for site in sites {
+                if !self.report.sites.contains(&site) {
+                    self.report.sites.push(site);
+                }
+            }
         }
         self.report.blame = blame;
         // What is shown is the point that the first message speaks of.
         if let Some((entry, point)) = shown {
-            self.report.worst_ratio = entry.ratio;
-            self.report.worst_entry = entry.name(self.report.names_outputs() || entry.order == Order::Second);
-            self.report.worst = Some(point);
+            if !entry.ratio.is_nan() {
+                self.report.worst_ratio = entry.ratio;
+                self.report.worst_entry =
+                    entry.name(self.report.names_outputs() || entry.order == Order::Second);
+            }
+            self.report.worst = Some((*point).clone());
         }
-        if let Some((probe, at)) = &self.probe {
-            list.push(messages::wrong_direction(&func, probe, &self.failures[*at], self.report.seed));
+        for (probe, point) in &self.findings.directions {
+            list.push(messages::direction(&about, probe, point));
         }
-        if list.is_empty() {
-            list.extend(self.nothing_compared(prepared, &func));
+        for (identity, point) in &self.findings.identities {
+            // Where entries fail, forward and reverse mode may well disagree: that is a note there.
+            let told = |f: &Finding| f.entry.order == identity.order && f.verdict().failing();
+            if identity.kind != IdentityKind::Adjoint || !self.findings.entries.iter().any(told) {
+                list.push(messages::identity(&about, identity, point));
+            }
+        }
+        // Whatever else was seen may be due to that.
+        if list.iter().any(|d| d.code == Code::Nondeterministic) {
+            list.retain(|d| d.code == Code::Nondeterministic);
+        }
+        list.sort_by_key(|d| d.severity);
+        if list.iter().all(|d| d.severity != Severity::Error) {
+            list.splice(0..0, self.nothing_compared(prepared, &func));
         }
         let counts = &self.report.counts;
-        self.report.status = match list.is_empty() {
-            false => Status::Failed,
-            true if counts.unsure + counts.unchecked > 0
-                && self.report.limits.form == Tolerance::Automatic =>
-            {
+        self.report.status = match list.first().map(|d| d.severity) {
+            Some(Severity::Error) => Status::Failed,
+            _ if self.report.limits.form == Tolerance::Automatic && counts.unsure + counts.unchecked > 0 => {
                 Status::Unsure
             }
-            true if counts.warned > 0 => Status::Warned,
-            true if counts.kinks > 0 => Status::Kink,
-            true => Status::Ok,
+            _ if counts.warned > 0 => Status::Warned,
+            _ if counts.kinks > 0 => Status::Kink,
+            _ => Status::Ok,
         };
         self.report.diagnostics = list;
-    }
-
-    /// The findings by what is to blame for them: what one rule does wrong is told once.
-    fn causes(&self, ctx: &Context, prepared: &Prepared) -> Vec<Cause<'_>> {
-        // By point: a rule may be wrong at some values only.
-        let mut blames: Vec<(usize, Option<Blame>)> = Vec::new();
-        let mut causes: Vec<Cause> = Vec::new();
-        for f in &self.findings {
-            if f.order == Order::First && !blames.iter().any(|(at, _)| *at == f.at) {
-                let inputs = &self.failures[f.at].inputs;
-                blames.push((f.at, rules::blame(ctx, prepared.request.func, inputs, &prepared.request)));
-            }
-            let blame = blames.iter().find(|(at, _)| *at == f.at && f.order == Order::First);
-            let blame = blame.and_then(|(_, b)| b.clone());
-            let rule = |b: &Option<Blame>| b.as_ref().map(|b| (b.func, b.kind));
-            let same = |c: &&mut Cause| {
-                let other = c.findings[0];
-                blame.is_some()
-                    && rule(&c.blame) == rule(&blame)
-                    && (other.order, other.entry.status) == (f.order, f.entry.status)
-                    && other.kink.is_none()
-                    && f.kink.is_none()
-            };
-            match causes.iter_mut().find(same) {
-                Some(c) if worse(&f.entry, &c.findings[0].entry) => {
-                    c.findings.insert(0, f);
-                    c.blame = blame;
-                }
-                Some(c) => c.findings.push(f),
-                None => causes.push(Cause { findings: vec![f], blame }),
-            }
-        }
-        causes
     }
 
     /// A check without comparisons is not a pass, neither as a whole nor of one entry.
@@ -442,6 +349,10 @@ impl Run {
             );
         }
         for (unit, (entries, probes)) in prepared.units.iter().zip(&self.covered) {
+            // Second derivatives are left out where the first ones have a kink or fail.
+            if unit.order == Order::Second && counts.kinks + counts.failed > 0 {
+                continue;
+            }
             let missing = entries.iter().position(|seen| !seen);
             if let Some(i) = missing {
                 let n = unit.columns.len();
@@ -462,48 +373,124 @@ impl Run {
     fn expectation(&mut self, block: &CheckBlock, ctx: &Context) {
         let Some(expected) = block.expect else { return };
         self.report.expected = Some(expected);
-        let has = |codes: &[Code]| self.report.diagnostics.iter().any(|d| codes.contains(&d.code));
-        let met = match expected {
-            Expect::Ok => self.report.status == Status::Ok,
-            Expect::Fail => has(&[Code::WrongDerivative, Code::WrongSecondDerivative, Code::RulesDisagree]),
-            Expect::Nan => has(&[Code::NonFinite]),
-            Expect::Error => self.report.rejected_by.is_some() || self.error.is_some(),
-            // Verdicts that come with automatic tolerances.
-            Expect::Imprecise
-            | Expect::Unstable
-            | Expect::OutOfDomain
-            | Expect::Unsure
-            | Expect::Unchecked
-            | Expect::Wrong
-            | Expect::Inconsistent
-            | Expect::BadKink
-            | Expect::Discontinuous
-            | Expect::Nondeterministic => false,
-            // Accepting kinks by themselves comes with automatic tolerances.
-            Expect::Kink => self.findings.iter().any(|f| f.kink.is_some_and(|k| k.between)),
-        };
-        if expected == Expect::Ok {
+        let (happened, other) = self.happened(expected);
+        if happened && other.is_none() {
+            if expected != Expect::Ok {
+                self.report.status = Status::Ok;
+                self.report.diagnostics.clear();
+            }
             return;
         }
-        if met {
-            self.report.status = Status::Ok;
-            self.report.diagnostics.clear();
-        } else {
-            let name = &ctx.module.func(block.func).name;
-            let found = match self.report.status {
-                Status::Ok => "every derivative agrees",
-                Status::Kink | Status::Warned | Status::Unsure | Status::Failed | Status::Error => {
-                    "something else happened"
+        let found = match (other, self.report.status) {
+            (Some(what), _) => what,
+            (None, Status::Ok) => "every derivative agrees".to_string(),
+            (None, Status::Kink | Status::Warned | Status::Unsure | Status::Failed | Status::Error) => {
+                let seen = self.report.counts.verdicts.iter().filter(|(v, _)| *v != Verdict::Ok);
+                let words: Vec<String> = seen.map(|(v, _)| format!("`{}`", v.word())).collect();
+                format!("there is only {}", words.join(", "))
+            }
+        };
+        self.report.status = Status::Failed;
+        let name = &ctx.module.func(block.func).name;
+        let d = Diagnostic::error(
+            Code::ExpectationFailed,
+            format!("the check of `{name}` expects `{}`, but {found}", expected.name()),
+        )
+        .label(block.span, "expected here");
+        self.report.diagnostics.insert(0, d);
+    }
+
+    /// Whether what is expected happened; and what else did that must not happen then.
+    fn happened(&self, expected: Expect) -> (bool, Option<String>) {
+        let counts = &self.report.counts;
+        let mut all = counts.verdicts;
+        self.findings.identities.iter().for_each(|(i, _)| all.add(i.status));
+        let seen = |v: Verdict| format!("a comparison is `{}`", v.word());
+        let failing = |but: Option<Verdict>| {
+            all.iter().map(|(v, _)| v).find(|v| v.failing() && Some(*v) != but).map(seen)
+        };
+        // What is told of no verdict: a bug in adc, rules that contradict each other, nothing to compare.
+        let untold = |d: &Diagnostic| {
+            d.severity == Severity::Error && !Verdict::ALL.iter().any(|v| v.info().code == Some(d.code))
+        };
+        let errors = |but: &[Code]| {
+            let d = self.report.diagnostics.iter().find(|d| untold(d) && !but.contains(&d.code));
+            d.map(|d| d.code.title().to_string())
+        };
+        let rules = [Code::WrongSecondDerivative, Code::RulesDisagree, Code::IdentityFails];
+        match expected {
+            Expect::Ok => {
+                let other = all.iter().map(|(v, _)| v).find(|v| *v != Verdict::Ok);
+                (true, other.map(seen).or(errors(&[])))
+            }
+            Expect::Fail => {
+                let rule = self.report.diagnostics.iter().any(|d| rules.contains(&d.code));
+                (rule || failing(None).is_some(), errors(&rules))
+            }
+            Expect::Error => (self.report.rejected_by.is_some() || self.error.is_some(), failing(None)),
+            _ => {
+                let verdict = Verdict::ALL.into_iter().find(|v| v.info().expect == expected);
+                let verdict = verdict.expect("every other word is a verdict's");
+                // Fixed steps see a kink as a wrong derivative.
+                let classic = self.findings.entries.iter().filter_map(|f| f.kink).any(|k| k.between);
+                if verdict == Verdict::Kink && classic {
+                    return (true, None);
                 }
-            };
-            self.report.status = Status::Failed;
-            let d = Diagnostic::error(
-                Code::ExpectationFailed,
-                format!("the check of `{name}` expects `{}`, but {found}", expected.name()),
-            )
-            .label(block.span, "expected here");
-            self.report.diagnostics.insert(0, d);
+                let mut allowed = rules.to_vec();
+                if verdict == Verdict::Unchecked {
+                    allowed.push(Code::NothingChecked);
+                }
+                // What is not deterministic may come out as anything.
+                let other = failing(Some(verdict)).filter(|_| verdict != Verdict::Nondeterministic);
+                (all.of(verdict) > 0, other.or(errors(&allowed)))
+            }
         }
+    }
+}
+
+/// What was compared with what.
+fn means(prepared: &Prepared, adjoint: bool) -> Vec<Means> {
+    let has = |program: fn(&Unit) -> bool| prepared.units.iter().any(program);
+    let list = [
+        (Means::Jvp, has(|u| u.jvp.is_some())),
+        (Means::Vjp, has(|u| u.vjp.is_some())),
+        (Means::Adjoint, adjoint),
+        (Means::Jit, prepared.request.backends != Backends::None),
+    ];
+    list.into_iter().filter(|(_, on)| *on).map(|(m, _)| m).collect()
+}
+
+/// What differences know in double precision only, each once.
+fn holes(prepared: &Prepared) -> Vec<Hole> {
+    let mut out: Vec<Hole> = Vec::new();
+    for (name, span) in
+        prepared.units.iter().filter_map(|u| u.automatic.as_ref()).flat_map(|a| &a.oracle.holes)
+    {
+        let hole = Hole { name: name.clone(), span: *span };
+        if !out.contains(&hole) {
+            out.push(hole);
+        }
+    }
+    out
+}
+
+impl Counts {
+    /// Counts a point.
+    fn add(&mut self, outcome: &Outcome) {
+        self.points += 1;
+        self.compared += outcome.compared;
+        self.failed += outcome.failed;
+        self.unchecked += outcome.unchecked;
+        self.untestable += outcome.untestable;
+        self.kinks += outcome.kinks;
+        self.kink_points += usize::from(outcome.kinks > 0);
+        self.warned += outcome.warned;
+        self.unsure += outcome.unsure;
+        self.failed_points += usize::from(outcome.failed > 0);
+        self.entries += outcome.entries;
+        self.directions += outcome.directions;
+        self.verdicts.merge(&outcome.verdicts);
+        self.points_by.add(outcome.verdict());
     }
 }
 

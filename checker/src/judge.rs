@@ -55,6 +55,22 @@ fn disagreement(derivatives: &[f64], e: &Estimate, tol: f64) -> Verdict {
     if agree == 0 { Verdict::Wrong } else { Verdict::Inconsistent }
 }
 
+/// Derivatives where the one-sided slopes differ: the error is how far they lie outside of them.
+pub(crate) fn at_kink(
+    derivatives: &[f64],
+    (left, right): (&Estimate, &Estimate),
+    p: Precision,
+) -> Comparison {
+    let (low, high) = (left.value.min(right.value), left.value.max(right.value));
+    let tol = left.bound() + right.bound() + ULPS * p.epsilon * high.abs().max(low.abs());
+    let outside = |g: &f64| (low - g).max(g - high).max(0.0);
+    let abs_err = derivatives.iter().map(outside).fold(0.0, f64::max);
+    let ratio = if abs_err == 0.0 { 0.0 } else { abs_err / tol };
+    let status = if abs_err <= tol { Verdict::Kink } else { Verdict::BadKink };
+    let est = left.error() + right.error();
+    Comparison { abs_err, tol, ratio, status, testable: true, est, resolution: f64::NAN }
+}
+
 /// A comparison that came to something else than numbers say.
 pub(crate) fn ruled(derivatives: &[f64], value: f64, status: Verdict) -> Comparison {
     let worst = derivatives.iter().map(|g| (g - value).abs()).fold(0.0, f64::max);
@@ -106,6 +122,17 @@ mod tests {
         assert!((c.resolution - 2.5e-15).abs() < 1e-16 && c.est == 1e-16, "{c:?}");
         // Nothing to resolve: the derivative is 0, and the tolerance small beside the function.
         assert_eq!(compare(&[0.0], &estimate(1e-20, 1e-20), 0.0, 1e-12).status, Verdict::Ok);
+    }
+
+    #[test]
+    fn kinks() {
+        let sides = (&estimate(1.0, 1e-16), &estimate(-1.0, 1e-16));
+        let of = |g: f64| at_kink(&[g, 0.0], sides, Precision::of(false));
+        for g in [-1.0, 0.0, 0.5, 1.0, 1.0 + 1e-15] {
+            assert!(of(g).status == Verdict::Kink && of(g).ratio <= 1.0, "{g}");
+        }
+        let bad = of(1.5);
+        assert!(bad.status == Verdict::BadKink && bad.abs_err == 0.5 && bad.ratio > 1e10, "{bad:?}");
     }
 
     #[test]

@@ -29,6 +29,7 @@ mod dims;
 mod entry;
 mod exact;
 mod fallback;
+mod findings;
 mod freeze;
 mod judge;
 mod margins;
@@ -48,8 +49,10 @@ mod sample;
 mod settings;
 mod shadow;
 mod simplified;
+mod sites;
 mod sums;
 mod sweeps;
+mod tally;
 mod unit;
 mod verdict;
 
@@ -63,9 +66,10 @@ pub use plan::{Plan, plan};
 pub use points::Origin;
 pub use prepare::{Outcome, Prepared};
 pub use report::{
-    Blame, Counts, Entry, Identity, IdentityKind, MAX_LISTED, Named, Order, PointReport, Probe, Report,
-    Status, Wirtinger,
+    Blame, Counts, Direction, Entry, Hole, Identity, IdentityKind, MAX_LISTED, Means, Named, Order,
+    PointReport, Probe, Report, Site, Status, Wirtinger,
 };
 pub use sample::{bench_dims, sample_point};
 pub use settings::{Context, DEFAULT_POINTS, DEFAULT_SEED, Limits, SLOW_LIMIT, Settings, Tolerance};
+pub use tally::{Resolution, Tally};
 pub use verdict::{Severity, Verdict, VerdictInfo};

@@ -47,7 +47,6 @@ pub(crate) enum What {
 
 impl What {
     /// Its name in IR text.
-    #[cfg_attr(not(test), expect(dead_code, reason = "reports do not name places yet"))]
     pub(crate) fn name(self) -> &'static str {
         match self {
             What::Op(op) => op.name(),
@@ -100,14 +99,12 @@ pub(crate) fn trace(
 
 /// The position of the first event that is on another side in the second run, or is no longer the same op. Where one run is
 /// the beginning of the other, its length.
-#[cfg_attr(not(test), expect(dead_code, reason = "reports do not name places yet"))]
 pub(crate) fn diverging(a: &[Event], b: &[Event]) -> Option<usize> {
     let parted = a.iter().zip(b).position(|(a, b)| apart(a, b));
     parted.or((a.len() != b.len()).then_some(a.len().min(b.len())))
 }
 
 /// The event closest to where it is not smooth, the first of several.
-#[cfg_attr(not(test), expect(dead_code, reason = "reports do not name places yet"))]
 pub(crate) fn nearest(events: &[Event]) -> Option<&Event> {
     let known = events.iter().filter(|e| !e.margin.is_nan());
     known.min_by(|a, b| a.margin.abs().total_cmp(&b.margin.abs()))

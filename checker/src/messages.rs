@@ -1,102 +1,28 @@
 //! The words of verdicts.
 
-use crate::check::Cause;
-use crate::coordinates::{Part, index_text};
+pub(crate) mod entries;
+mod guess;
+mod identities;
+
+pub(crate) use identities::identity;
+
+use crate::coordinates::index_text;
 use crate::points::Origin;
 use crate::report::*;
 use crate::settings::header;
 use crate::verdict::Verdict;
 use adc_ir::*;
+use guess::guess;
 
-/// A wrong or non-finite derivative. `program` is the function the entry belongs to: `func`, or its VJP program.
-pub(crate) fn wrong(
-    func: &Func,
-    program: &Func,
-    cause: &Cause,
-    point: &PointReport,
-    (points, seed): (usize, u64),
-) -> Diagnostic {
-    let (finding, blame) = (cause.findings[0], cause.blame.as_ref());
-    let e = &finding.entry;
-    let mut inputs: Vec<usize> = cause.findings.iter().map(|f| f.input).collect();
-    inputs.sort_unstable();
-    let second = finding.order == Order::Second;
-    let which = if second { "second derivative" } else { "derivative" };
-    let result = match func.results.len() {
-        1 => String::new(),
-        _ if second || cause.findings.iter().any(|f| f.entry.output != e.output) => String::new(),
-        _ => format!(" (result `{}`)", e.output),
-    };
-    let names: Vec<String> = inputs.iter().map(|i| format!("`{}`", program.params[*i].name)).collect();
-    let subject = format!("the {which} of `{}`{result} with respect to {}", func.name, enumeration(&names));
-    let derivative = |what: &str, x: Option<f64>| x.map(|x| format!("{what} {}", number(x)));
-    let (code, message) = match e.status {
-        Verdict::NonFinite => {
-            let bad = [e.vjp, e.jvp].into_iter().flatten().find(|x| !x.is_finite()).unwrap_or(f64::NAN);
-            let what = if bad.is_nan() { "NaN" } else { "infinite" };
-            (Code::NonFinite, format!("{subject} is {what} although the value is finite"))
-        }
-        _ => {
-            let code = if second { Code::WrongSecondDerivative } else { Code::WrongDerivative };
-            match finding.kink {
-                Some(k) if k.between => (code, format!("{subject} cannot be compared: there is a kink")),
-                Some(_) | None => (code, format!("{subject} is wrong")),
-            }
-        }
-    };
-    let mut d = Diagnostic::error(code, message);
-    d = match blame {
-        Some(b) => {
-            let text = format!(
-                "this rule of `{}` gives {} = {}, finite differences give {}",
-                b.name,
-                b.entry.name(false),
-                number(wrong_one(&b.entry)),
-                b.entry.fd.map_or("no number".to_string(), number),
-            );
-            d.label(b.span, text)
-        }
-        None => {
-            let parts = [
-                derivative("vjp gives", e.vjp),
-                derivative("jvp gives", e.jvp),
-                derivative("finite differences give", e.fd),
-            ];
-            d.label(header(func), parts.into_iter().flatten().collect::<Vec<_>>().join(", "))
-        }
-    };
-    for p in inputs.iter().filter_map(|i| func.params.get(*i)) {
-        d = d.also(p.span, "with respect to this input");
-    }
-    d = d.note(place(func, point, points, seed)).note(numbers(e));
-    if second && !point.cotangents.is_empty() {
-        let names = program.params[func.params.len()..].iter().map(|p| p.name.as_str());
-        let v: Vec<String> =
-            names.zip(&point.cotangents).map(|(n, c)| format!("{n} = {}", show_datum(c))).collect();
-        d = d.note(format!("F(x, v) = vᵀJ was differenced with v: {}", v.join(", ")));
-    }
-    if let Some(b) = blame.filter(|b| b.name != func.name) {
-        let args: Vec<String> = b.inputs.iter().map(show_datum).collect();
-        d = d.note(format!("`{}` is called with ({}) there", b.name, args.join(", ")));
-    }
-    if let Some(k) = finding.kink {
-        let slopes = format!("left {}, right {}", number(k.slopes.left), number(k.slopes.right));
-        let verdict = if k.between {
-            "the derivative lies between them, but a central difference says nothing"
-        } else {
-            "the derivative does not lie between them"
-        };
-        d = d.note(format!("one-sided slopes: {slopes}; `{}` has a kink here: {verdict}", func.name));
-        return match k.between {
-            true => d.help("`expect kink` in the `check` block accepts the point"),
-            false => d,
-        };
-    }
-    let suspect = blame.map_or(e, |b| &b.entry);
-    match guess(suspect) {
-        Some(text) => d.note(text),
-        None => d,
-    }
+/// What all messages about one check have in common.
+pub(crate) struct About<'a> {
+    /// The function, under the name it has in the source.
+    pub func: &'a Func,
+    /// How many points there are.
+    pub points: usize,
+    pub seed: u64,
+    /// What differences know in double precision only.
+    pub holes: &'a [Hole],
 }
 
 /// The name a function has in the source: without the numbers of an instance.
@@ -154,43 +80,68 @@ pub(crate) fn rules_disagree(
     .note(at(func, inputs))
 }
 
-/// A projection that failed although every entry passes.
-pub(crate) fn wrong_direction(func: &Func, p: &Probe, point: &PointReport, seed: u64) -> Diagnostic {
+/// A direction along which something is the matter, where single entries do not say so.
+pub(crate) fn direction(about: &About, p: &Probe, point: &PointReport) -> Diagnostic {
+    let name = &about.func.name;
+    let info = p.status.info();
     let code = match (p.status, p.order) {
-        (Verdict::NonFinite, _) => Code::NonFinite,
-        (_, Order::First) => Code::WrongDerivative,
-        (_, Order::Second) => Code::WrongSecondDerivative,
+        (Verdict::Wrong, Order::Second) => Code::WrongSecondDerivative,
+        (_, Order::First | Order::Second) => info.code.expect("what is ok is not reported"),
     };
-    let mut d = Diagnostic::error(
-        code,
-        format!("the derivative of `{}` along a random direction is wrong", func.name),
-    )
-    .label(header(func), "")
-    .note(place(func, point, 0, seed))
-    .note(format!("{}: derivative {}, finite differences {}", probe_name(p), p.derivative, p.fd))
-    .note(format!("error {:.1e}, tolerance {:.1e}, error/tolerance {:.1e}", p.abs_err, p.tol, p.ratio));
-    if point.entries.iter().any(|e| e.order == p.order) {
-        d = d.note(
+    let which = if p.order == Order::Second { "second derivative" } else { "derivative" };
+    let what = match p.status {
+        Verdict::Wrong => format!("the {which} of `{name}` along a random direction is wrong"),
+        _ => format!("the {which} of `{name}` along a random direction: {}", info.meaning),
+    };
+    let d = with_severity(p.status, code, what)
+        .label(header(about.func), "")
+        .note(place(about, point, 1))
+        .note(format!("{}: derivative {}, finite differences {}", probe_name(p), p.derivative, p.fd));
+    let d = match p.ratio.is_nan() {
+        true => d,
+        false => d.note(format!(
+            "error {:.1e}, tolerance {:.1e}, error/tolerance {:.1e}",
+            p.abs_err, p.tol, p.ratio
+        )),
+    };
+    match p.status.failing() && point.entries.iter().any(|e| e.order == p.order) {
+        true => d.note(
             "every single entry passes: the errors of several are within the tolerance, their sum is not",
-        );
+        ),
+        false => d,
     }
-    d
+}
+
+/// A message as serious as its verdict.
+fn with_severity(verdict: Verdict, code: Code, message: String) -> Diagnostic {
+    match verdict.info().severity {
+        crate::verdict::Severity::Pass => Diagnostic::note_only(code, message),
+        crate::verdict::Severity::Warning | crate::verdict::Severity::Unsure => {
+            Diagnostic::warning(code, message)
+        }
+        crate::verdict::Severity::Failure => Diagnostic::error(code, message),
+    }
 }
 
 /// What a direction is called in reports.
 pub(crate) fn probe_name(p: &Probe) -> String {
-    let index = index_text(&p.output_index);
-    match (p.mode, p.part) {
-        (Mode::Forward, Part::Im) => format!("∂{}{index} along i·u_i", p.output),
-        (Mode::Forward, _) => format!("∂{}{index} along u_r", p.output),
-        (_, part) => format!("∂{}{index}{} along u", p.output, part.suffix()),
+    let (output, index) = (&p.output, index_text(&p.output_index));
+    match p.direction {
+        Direction::PositiveImaginary => format!("∂{output}{index} along i·u_i"),
+        Direction::PositiveReal => format!("∂{output}{index} along u_r"),
+        Direction::Positive | Direction::Signs => format!("∂{output}{index}{} along u", p.part.suffix()),
     }
 }
 
+/// `∂out/∂x: vjp 2, jvp 2, fd 1 ± 1.2e-16, error 1.0e0, tolerance 1.8e-15, error/tolerance 5.6e14`
 fn numbers(e: &Entry) -> String {
     let mut parts = vec![];
-    for (what, x) in [("vjp", e.vjp), ("jvp", e.jvp), ("fd", e.fd)] {
+    for (what, x) in [("vjp", e.vjp), ("jvp", e.jvp)] {
         parts.extend(x.map(|x| format!("{what} {}", number(x))));
+    }
+    if let Some(fd) = e.fd {
+        let est = e.est.map_or(String::new(), |x| format!(" ± {x:.1e}"));
+        parts.push(format!("fd {}{est}", number(fd)));
     }
     if e.ratio.is_finite() {
         parts.push(format!("error {:.1e}", e.abs_err));
@@ -206,13 +157,21 @@ fn at(func: &Func, inputs: &[Datum]) -> String {
     format!("at: {}", values.join(", "))
 }
 
-fn place(func: &Func, point: &PointReport, points: usize, seed: u64) -> String {
-    let place = at(func, &point.inputs);
-    match point.origin {
-        Origin::Drawn(k) if points > k => format!("{place} (point {} of {points}, seed {seed})", k + 1),
+/// The point, and how many others are like it.
+fn place(about: &About, point: &PointReport, points: usize) -> String {
+    let (place, seed) = (at(about.func, &point.inputs), about.seed);
+    let place = match point.origin {
+        Origin::Drawn(k) if about.points > k => {
+            format!("{place} (point {} of {}, seed {seed})", k + 1, about.points)
+        }
         Origin::Drawn(k) => format!("{place} (point {}, seed {seed})", k + 1),
         Origin::Edge(_) => format!("{place} (edge point)"),
         Origin::Given(_) => place,
+    };
+    match points {
+        0 | 1 => place,
+        2 => format!("{place}, and at another one"),
+        n => format!("{place}, and at {} others", n - 1),
     }
 }
 
@@ -225,25 +184,6 @@ fn wrong_one(e: &Entry) -> f64 {
         (Some(v), _) => v,
         (None, j) => j.unwrap_or(f64::NAN),
     }
-}
-
-/// The likely mistake behind two numbers.
-fn guess(e: &Entry) -> Option<String> {
-    /// Quotient of derivative and difference, and what it suggests.
-    const FACTORS: [(f64, &str); 5] = [
-        (2.0, "twice the difference: a factor 2 too many"),
-        (0.5, "half the difference: a factor 2 is missing"),
-        (-1.0, "minus the difference: a sign, or a missing `conj`"),
-        (4.0, "four times the difference"),
-        (0.25, "a quarter of the difference"),
-    ];
-    let (a, n) = (wrong_one(e), e.fd?);
-    if a == 0.0 {
-        return Some("the derivative is 0: a term is missing".to_string());
-    }
-    let ratio = a / n;
-    let near = |f: f64| (ratio - f).abs() <= 1e-3 * f.abs();
-    FACTORS.iter().find(|(f, _)| near(*f)).map(|(_, text)| format!("the derivative is {text}"))
 }
 
 fn word(kind: RuleKind) -> &'static str {

@@ -6,8 +6,9 @@ use crate::messages;
 use crate::points::Origin;
 use crate::prepare::Prepared;
 use crate::report::*;
-use crate::settings::{Context, DEFAULT_SEED, Limits, Settings};
-use crate::unit::Unit;
+use crate::settings::{Context, DEFAULT_SEED, Limits, Settings, Tolerance};
+use crate::tally::Resolution;
+use crate::unit::{ProbeData, Unit};
 use crate::verdict::Verdict;
 use adc_ir::*;
 use num_complex::Complex64;
@@ -44,6 +45,10 @@ pub(crate) fn empty_report(ctx: &Context, block: &CheckBlock, settings: &Setting
         points: Vec::new(),
         worst_ratio: 0.0,
         worst_entry: String::new(),
+        resolution: Resolution::default(),
+        means: Vec::new(),
+        holes: Vec::new(),
+        sites: Vec::new(),
         trusted,
         blame: None,
         gradgrad_skipped: None,
@@ -79,6 +84,7 @@ pub(crate) fn point_report(
         identities: Vec::new(),
         wirtinger: Vec::new(),
     };
+    let automatic = prepared.request.limits.form == Tolerance::Automatic;
     for unit in &prepared.units {
         let n = unit.columns.len();
         if unit.order == Order::Second {
@@ -94,7 +100,8 @@ pub(crate) fn point_report(
         let probes = telling(unit.probes.iter().map(|p| p.comparison).enumerate().collect());
         point.probes.extend(probes.into_iter().map(|i| &unit.probes[i]).map(|p| Probe {
             order: unit.order,
-            mode: p.mode,
+            mode: if automatic { Mode::Fast } else { p.mode },
+            direction: direction(p, automatic),
             output: func.results[p.output].name.clone(),
             output_index: p.entry.map_or(Vec::new(), |e| indices(&unit.result_shapes[p.output], e)),
             part: p.part,
@@ -104,6 +111,8 @@ pub(crate) fn point_report(
             tol: p.comparison.tol,
             ratio: p.comparison.ratio,
             status: p.comparison.status,
+            est: Some(p.comparison.est).filter(|x| x.is_finite()),
+            resolution: Some(p.comparison.resolution).filter(|x| x.is_finite()),
         }));
         point.identities.extend(unit.identities.iter().map(|i| Identity {
             order: unit.order,
@@ -117,6 +126,16 @@ pub(crate) fn point_report(
         }
     }
     point
+}
+
+/// What a probe went along.
+fn direction(p: &ProbeData, automatic: bool) -> Direction {
+    match (p.mode, p.part) {
+        _ if automatic => Direction::Signs,
+        (Mode::Forward, Part::Im) => Direction::PositiveImaginary,
+        (Mode::Forward, Part::Whole | Part::Re) => Direction::PositiveReal,
+        (Mode::Slow | Mode::Fast | Mode::Gradgrad, _) => Direction::Positive,
+    }
 }
 
 /// Of too many comparisons those that say most, in order.
@@ -148,6 +167,7 @@ pub(crate) fn entry(prepared: &Prepared, unit: &Unit, row: usize, column: usize)
         input_index: indices(&unit.param_shapes[c.index], c.entry),
         input_part: c.part,
         place: (row, column),
+        parameter: c.index,
         vjp: unit.vjp.as_ref().map(|_| data.vjp),
         jvp: unit.jvp.as_ref().map(|_| data.jvp),
         fd: data.fd.is_finite().then_some(data.fd),
@@ -159,6 +179,7 @@ pub(crate) fn entry(prepared: &Prepared, unit: &Unit, row: usize, column: usize)
         est: comparison.map(|c| c.est).filter(|x| x.is_finite()),
         resolution: comparison.map(|c| c.resolution).filter(|x| x.is_finite()),
         slopes: data.slopes,
+        exact: data.exact,
     }
 }
 
@@ -186,6 +207,15 @@ fn wirtinger(prepared: &Prepared, unit: &Unit) -> Vec<Wirtinger> {
             let i = Complex64::i();
             let (w, cw) = ((fx - i * fy) * 0.5, (fx + i * fy) * 0.5);
             let (l, r, c) = (&prepared.request.limits, unit.rows[row], unit.columns[column]);
+            // CW is made of four entries; each may be off by its tolerance.
+            let entries = [(row, column), (row, column + 1), (row + 1, column), (row + 1, column + 1)];
+            let tol = |(row, column): (usize, usize)| {
+                unit.entries[row * n + column].comparison.map_or(0.0, |c| c.tol)
+            };
+            let limit = match l.form {
+                Tolerance::Automatic => entries.into_iter().map(tol).filter(|x| x.is_finite()).sum(),
+                Tolerance::Classic | Tolerance::Relative { .. } => l.atol + l.rtol * w.norm(),
+            };
             out.push(Wirtinger {
                 output: func.results[r.index].name.clone(),
                 output_index: indices(&unit.result_shapes[r.index], r.entry),
@@ -193,7 +223,7 @@ fn wirtinger(prepared: &Prepared, unit: &Unit) -> Vec<Wirtinger> {
                 input_index: indices(&unit.param_shapes[c.index], c.entry),
                 w,
                 cw,
-                holomorphic: cw.norm() <= l.atol + l.rtol * w.norm(),
+                holomorphic: cw.norm() <= limit,
             });
         }
     }

@@ -6,6 +6,7 @@ use crate::coordinates::{Part, sizes};
 use crate::difference::{self, Along};
 use crate::dims;
 use crate::fallback::{Columns, Fallback, Slopes};
+use crate::margins::{self, Event};
 use crate::oracle::{self, Makers, Oracle, Shop};
 use crate::random::{Purpose, Stream};
 use crate::report::{Entry, Order};
@@ -14,7 +15,8 @@ use crate::settings::{Context, Request, Settings, Tolerance};
 use crate::simplified;
 use crate::sums;
 use crate::sweeps;
-use crate::unit::{Automatic, Programs, Unit, failing};
+use crate::tally::{Resolution, Tally};
+use crate::unit::{Automatic, Programs, TRACED, Unit, failing};
 use crate::verdict::{Severity, Verdict};
 use adc_ad::Policy;
 use adc_ir::*;
@@ -45,8 +47,18 @@ pub struct Prepared {
 }
 
 /// Sums of one point.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
+    /// Entries and probes by verdict.
+    pub verdicts: Tally,
+    /// Identities by verdict.
+    pub identities: Tally,
+    /// Entries and probes that were compared.
+    pub entries: usize,
+    /// See [`Self::entries`].
+    pub directions: usize,
+    /// How small errors the comparisons would have seen.
+    pub resolution: Resolution,
     /// Entries and probes compared.
     pub compared: usize,
     /// Those that disagree or are not finite.
@@ -201,6 +213,11 @@ impl Prepared {
         Ok(())
     }
 
+    /// What is not smooth in a run of a function of the check; `None` if that could not be found out.
+    pub(crate) fn trace(&self, f: FuncId, inputs: &[Datum]) -> Option<Vec<Event>> {
+        margins::trace(&self.module, &self.engine.externs, f, inputs, TRACED).ok()
+    }
+
     /// The one-sided slopes of an entry of the function's Jacobian, if there is a kink at the point.
     pub(crate) fn kink(&mut self, e: &Entry, inputs: &[Datum]) -> Option<Slopes> {
         let unit = self.units.iter().find(|u| u.order == e.order)?;
@@ -271,9 +288,14 @@ impl Prepared {
 
 impl Outcome {
     fn add(&mut self, unit: &Unit) {
-        self.failed += unit.identities.iter().filter(|i| i.status.failing()).count();
-        let entries = unit.entries.iter().filter_map(|e| e.comparison);
-        for c in entries.chain(unit.probes.iter().map(|p| p.comparison)) {
+        for i in &unit.identities {
+            self.identities.add(i.status);
+            self.failed += i.status.failing() as usize;
+        }
+        let entries = unit.entries.iter().filter_map(|e| e.comparison).map(|c| (c, true));
+        for (c, entry) in entries.chain(unit.probes.iter().map(|p| (p.comparison, false))) {
+            self.verdicts.add(c.status);
+            self.resolution.add(c.resolution);
             match c.status.info().severity {
                 Severity::Pass => self.untestable += !c.testable as usize,
                 Severity::Warning => self.warned += 1,
@@ -282,11 +304,19 @@ impl Outcome {
                 Severity::Failure => self.failed += 1,
             }
             self.kinks += (c.status == Verdict::Kink) as usize;
-            self.compared += c.status.compared() as usize;
+            if c.status.compared() {
+                self.compared += 1;
+                *(if entry { &mut self.entries } else { &mut self.directions }) += 1;
+            }
             if c.ratio > self.worst_ratio {
                 self.worst_ratio = c.ratio;
             }
         }
+    }
+
+    /// The verdict that says most about the point.
+    pub fn verdict(&self) -> Verdict {
+        self.verdicts.worst().max(self.identities.worst()).unwrap_or(Verdict::Ok)
     }
 }
 

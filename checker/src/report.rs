@@ -3,6 +3,7 @@
 use crate::coordinates::{Part, index_text};
 use crate::points::Origin;
 use crate::settings::Limits;
+use crate::tally::{Resolution, Tally};
 use crate::verdict::Verdict;
 use adc_ir::*;
 use num_complex::Complex64;
@@ -106,6 +107,15 @@ pub struct Identity {
     pub status: Verdict,
 }
 
+impl Identity {
+    /// How far the sides are apart, in units of the last place of the larger one.
+    pub fn ulps(&self) -> f64 {
+        let (a, b) = self.sides;
+        let unit = f64::EPSILON * a.abs().max(b.abs());
+        if a == b { 0.0 } else { (a - b).abs() / unit.max(f64::MIN_POSITIVE) }
+    }
+}
+
 /// One entry of a Jacobian, in real coordinates, at one point.
 #[derive(Clone, Debug)]
 pub struct Entry {
@@ -126,6 +136,8 @@ pub struct Entry {
     pub input_part: Part,
     /// Row and column in its unit.
     pub(crate) place: (usize, usize),
+    /// Position of the parameter in the function the entry belongs to (the VJP program for the second order).
+    pub(crate) parameter: usize,
     /// The entry by VJP.
     pub vjp: Option<f64>,
     /// The entry by JVP.
@@ -149,6 +161,8 @@ pub struct Entry {
     pub resolution: Option<f64>,
     /// The slopes to the left and to the right, at a kink.
     pub slopes: Option<(f64, f64)>,
+    /// What the derivative's formula gives in double-double, where the entry was not settled without.
+    pub exact: Option<f64>,
 }
 
 impl Entry {
@@ -162,21 +176,38 @@ impl Entry {
     }
 }
 
+/// The random direction of a [`Probe`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Each real coordinate by 1 or −1, of a complex number either part: the whole J·u by JVP.
+    Signs,
+    /// u_r ranges over real inputs and real parts, u_i over imaginary ones, both uniform on [0, 1) and of unit length:
+    /// `real(g)·u_r + i·imag(g)·u_i`, g the VJP.
+    Positive,
+    /// Along u_r by JVP.
+    PositiveReal,
+    /// Along i·u_i by JVP.
+    PositiveImaginary,
+}
+
 /// One comparison along the random directions of fast mode, at one point.
 #[derive(Clone, Debug)]
 pub struct Probe {
     /// First or second derivative.
     pub order: Order,
-    /// By VJP (`fast`) or by JVP (`forward` without `slow`).
+    /// What it was done for.
     pub mode: Mode,
+    /// Along what.
+    pub direction: Direction,
     /// Name of the result.
     pub output: String,
     /// The indices of the entry of an array; none of a scalar, and where all entries are compared together, each times
     /// its component of a random v.
     pub output_index: Vec<usize>,
-    /// VJP: whether re(f) or im(f) was probed. JVP: along which direction, u_r (`Re`) or i·u_i (`Im`).
+    /// Whether re(f) or im(f) was probed; [`Direction::PositiveReal`] and [`Direction::PositiveImaginary`]: `Re` and `Im`, f being
+    /// probed as a whole.
     pub part: Part,
-    /// `real(g)·u_r + i·imag(g)·u_i`, g the VJP; or the JVP along the direction.
+    /// The derivative along the direction.
     pub derivative: Complex64,
     /// The same from differences.
     pub fd: Complex64,
@@ -188,6 +219,10 @@ pub struct Probe {
     pub ratio: f64,
     /// The verdict.
     pub status: Verdict,
+    /// As in [`Entry::est`].
+    pub est: Option<f64>,
+    /// As in [`Entry::resolution`].
+    pub resolution: Option<f64>,
 }
 
 /// W and CW of a result with respect to a parameter, from the VJP.
@@ -260,6 +295,61 @@ pub struct Counts {
     pub warned: usize,
     /// Those about which differences say too little.
     pub unsure: usize,
+    /// Entries that were compared.
+    pub entries: usize,
+    /// Directions along which was compared.
+    pub directions: usize,
+    /// Entries and probes by verdict.
+    pub verdicts: Tally,
+    /// Points by the verdict that says most about them.
+    pub points_by: Tally,
+}
+
+/// What derivatives were compared by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Means {
+    /// Forward mode with differences.
+    Jvp,
+    /// Reverse mode with differences.
+    Vjp,
+    /// Forward and reverse mode with each other.
+    Adjoint,
+    /// Compiled code with the interpreter.
+    Jit,
+}
+
+impl Means {
+    /// Its word in reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            Means::Jvp => "jvp",
+            Means::Vjp => "vjp",
+            Means::Adjoint => "adjoint",
+            Means::Jit => "jit",
+        }
+    }
+}
+
+/// What has no double-double version, so that differences of it know no more digits than a double.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hole {
+    /// The op or extern function.
+    pub name: String,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// The op that decides about a point: it is not smooth there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Site {
+    /// What became of the point.
+    pub verdict: Verdict,
+    /// The op's name in the IR.
+    pub op: &'static str,
+    /// Where it stands.
+    pub span: Span,
+    /// How far from there its operands are; 0 at the place itself.
+    pub margin: f64,
 }
 
 /// A hand-written rule that does not describe its function, found at the values the program reaches.
@@ -334,6 +424,14 @@ pub struct Report {
     pub worst_ratio: f64,
     /// The entry or probe that has it, by name.
     pub worst_entry: String,
+    /// How small errors the comparisons would have seen, under automatic tolerances.
+    pub resolution: Resolution,
+    /// What was compared with what.
+    pub means: Vec<Means>,
+    /// What the oracle knows in double precision only.
+    pub holes: Vec<Hole>,
+    /// What decides where the function is not smooth, each place once.
+    pub sites: Vec<Site>,
     /// Functions whose trusted rules were used without comparing them.
     pub trusted: Vec<String>,
     /// The rule that is at fault, if that could be found out.

@@ -9,6 +9,7 @@ use crate::prepare::Prepared;
 use crate::report::{Blame, Entry};
 use crate::settings::{Context, Request, Settings, Tolerance};
 use crate::unit::failing;
+use crate::verdict::Verdict;
 use adc_ir::interp::{ExternCalls, Interp, ResultType, Val};
 use adc_ir::*;
 use adc_jit::RuntimeMath;
@@ -127,7 +128,14 @@ fn disagreement(first: &Prepared, second: &Prepared) -> Option<(String, (f64, f6
 
 /// The rule to blame for a wrong derivative of `f` at a point: that of `f` itself, or that of the only function
 /// `f` reaches there whose rule fails by itself, at the values it is called with.
-pub(crate) fn blame(ctx: &Context, f: FuncId, inputs: &[Datum], request: &Request) -> Option<Blame> {
+/// `wanted` says which verdicts on its entries count.
+pub(crate) fn blame(
+    ctx: &Context,
+    f: FuncId,
+    inputs: &[Datum],
+    request: &Request,
+    wanted: impl Fn(Verdict) -> bool,
+) -> Option<Blame> {
     let ruled = |g: &FuncId| !ctx.module.func(*g).rules.is_empty();
     let calls = if ruled(&f) {
         vec![Traced { func: f, dims: Vec::new(), args: inputs.to_vec() }]
@@ -154,7 +162,7 @@ pub(crate) fn blame(ctx: &Context, f: FuncId, inputs: &[Datum], request: &Reques
         let worst = report
             .entries
             .into_iter()
-            .filter(|e| failing(e.status))
+            .filter(|e| wanted(e.status))
             .max_by(|a, b| a.ratio.total_cmp(&b.ratio));
         let Some(entry) = worst else { continue };
         match &found {

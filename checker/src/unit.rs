@@ -62,6 +62,8 @@ pub(crate) struct EntryData {
     pub fd: f64,
     /// The slopes to the left and to the right, where they differ.
     pub slopes: Option<(f64, f64)>,
+    /// What the derivative's formula gives in double-double, where that was found out.
+    pub exact: Option<f64>,
     pub comparison: Option<Comparison>,
 }
 
@@ -231,7 +233,9 @@ impl Unit {
 
     /// Makes room for the entries.
     pub(crate) fn make_entries(&mut self) {
-        let empty = EntryData { vjp: f64::NAN, jvp: f64::NAN, fd: f64::NAN, slopes: None, comparison: None };
+        let (nan, slopes) = (f64::NAN, None);
+        let empty = EntryData { vjp: nan, jvp: nan, fd: nan, slopes, exact: None, comparison: None };
+        self.entries.clear();
         self.entries.resize(self.size(), empty);
     }
 
@@ -490,7 +494,7 @@ fn compare_pair(
 }
 
 /// Turns of loops within which decisions are traced.
-const TRACED: u64 = 1 << 18;
+pub(crate) const TRACED: u64 = 1 << 18;
 
 /// Whether a verdict counts as a disagreement.
 pub(crate) fn failing(status: Verdict) -> bool {

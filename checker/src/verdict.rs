@@ -1,5 +1,7 @@
 //! What a comparison can come to: the one table of verdicts.
 
+use adc_ir::{Code, Expect};
+
 /// What became of one comparison, or of a check: the later in this list, the more it says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Verdict {
@@ -56,6 +58,10 @@ pub struct VerdictInfo {
     pub severity: Severity,
     /// What it says, in one line.
     pub meaning: &'static str,
+    /// The code of the message about it.
+    pub code: Option<Code>,
+    /// The word of a `check` block that expects it.
+    pub expect: Expect,
 }
 
 impl Verdict {
@@ -77,36 +83,73 @@ impl Verdict {
     ];
 
     /// The verdict's row.
-    pub const fn info(self) -> VerdictInfo {
+    pub fn info(self) -> VerdictInfo {
         use Severity::*;
-        let (word, shown, severity, meaning) = match self {
-            Verdict::Ok => ("ok", "ok", Pass, "derivative and difference agree"),
-            Verdict::Kink => ("kink", "kink", Pass, "the derivative lies between the one-sided slopes"),
-            Verdict::Imprecise => {
-                ("imprecise", "warn", Warning, "rounding costs the derivative more digits than it need")
-            }
-            Verdict::Unchecked => ("unchecked", "unsure", Unsure, "there is no difference to compare with"),
-            Verdict::OutOfDomain => {
-                ("out_of_domain", "unsure", Unsure, "the function has no value on one side of the point")
-            }
-            Verdict::Unsure => ("unsure", "unsure", Unsure, "differences know too few digits here"),
-            Verdict::Wrong => ("wrong", "FAIL", Failure, "derivative and difference disagree"),
-            Verdict::Inconsistent => {
-                ("inconsistent", "FAIL", Failure, "one of forward and reverse mode is wrong")
-            }
-            Verdict::BadKink => {
-                ("bad_kink", "FAIL", Failure, "the derivative does not lie between the one-sided slopes")
-            }
-            Verdict::Discontinuous => ("discontinuous", "FAIL", Failure, "the function jumps at the point"),
-            Verdict::Unstable => {
-                ("unstable", "FAIL", Failure, "rounding leaves the derivative too few digits")
-            }
-            Verdict::Nondeterministic => {
-                ("nondeterministic", "FAIL", Failure, "the same code gave other bits when run again")
-            }
-            Verdict::NonFinite => ("nan", "FAIL", Failure, "the derivative is NaN or infinite"),
+        let (severity, shown) = match self {
+            Verdict::Ok => (Pass, "ok"),
+            Verdict::Kink => (Pass, "kink"),
+            Verdict::Imprecise => (Warning, "warn"),
+            Verdict::Unchecked | Verdict::OutOfDomain | Verdict::Unsure => (Unsure, "unsure"),
+            Verdict::Wrong
+            | Verdict::Inconsistent
+            | Verdict::BadKink
+            | Verdict::Discontinuous
+            | Verdict::Unstable
+            | Verdict::Nondeterministic
+            | Verdict::NonFinite => (Failure, "FAIL"),
         };
-        VerdictInfo { word, shown, severity, meaning }
+        let (expect, code, meaning) = match self {
+            Verdict::Ok => (Expect::Ok, None, "derivative and difference agree"),
+            Verdict::Kink => (
+                Expect::Kink,
+                Some(Code::Kink),
+                "not differentiable; the derivative lies between the one-sided slopes",
+            ),
+            Verdict::Imprecise => (
+                Expect::Imprecise,
+                Some(Code::LosesDigits),
+                "the formula is right, but loses digits to rounding: at most 1e-6",
+            ),
+            Verdict::Unchecked => {
+                (Expect::Unchecked, Some(Code::Unchecked), "there is no difference to compare with")
+            }
+            Verdict::OutOfDomain => (
+                Expect::OutOfDomain,
+                Some(Code::OutOfDomain),
+                "the function has no value on one side of the point",
+            ),
+            Verdict::Unsure => {
+                (Expect::Unsure, Some(Code::Unsure), "the differences know too few digits to say")
+            }
+            Verdict::Wrong => {
+                (Expect::Wrong, Some(Code::WrongDerivative), "derivative and difference disagree")
+            }
+            Verdict::Inconsistent => {
+                (Expect::Inconsistent, Some(Code::Inconsistent), "one of forward and reverse mode is wrong")
+            }
+            Verdict::BadKink => (
+                Expect::BadKink,
+                Some(Code::BadKink),
+                "the derivative does not lie between the one-sided slopes",
+            ),
+            Verdict::Discontinuous => {
+                (Expect::Discontinuous, Some(Code::Discontinuous), "the function jumps at the point")
+            }
+            Verdict::Unstable => (
+                Expect::Unstable,
+                Some(Code::LosesDigits),
+                "the formula is right, but loses digits to rounding: more than 1e-6",
+            ),
+            Verdict::Nondeterministic => (
+                Expect::Nondeterministic,
+                Some(Code::Nondeterministic),
+                "the same code gave other bits when run again",
+            ),
+            Verdict::NonFinite => {
+                (Expect::Nan, Some(Code::NonFinite), "the derivative is NaN or infinite, the value is not")
+            }
+        };
+        VerdictInfo { word: expect.name(), shown, severity, meaning, code, expect }
     }
 
     /// Its word.

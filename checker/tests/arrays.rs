@@ -300,12 +300,24 @@ fn edge_points_of_arrays() {
       return v4
     }";
     passes(&run(max, |_, _| {}, forward));
-    let r = run(max, |b, _| b.edge = true, forward);
-    fails_with(&r, Code::WrongDerivative);
+    let classic = |s: &mut Settings| {
+        forward(s);
+        s.tolerance = Tolerance::Classic;
+    };
     let kink = |b: &mut CheckBlock| {
         b.edge = true;
         b.expect = Some(Expect::Kink);
     };
+    let r = run(max, |b, _| b.edge = true, classic);
+    fails_with(&r, Code::WrongDerivative);
+    assert_eq!(run(max, |b, _| kink(b), classic).status, Status::Ok, "{}", describe(&r));
+    // Automatic tolerances accept them, and say how many there are.
+    let r = run(max, |b, _| b.edge = true, forward);
+    assert_eq!((r.status, r.counts.kink_points), (Status::Kink, 5), "{}", describe(&r));
+    let slopes =
+        "slopes: left 0, right 1; adc returns 0.33333333333 (ties share equally), which lies between them";
+    assert!(r.diagnostics[0].notes.iter().any(|n| n == slopes), "{}", describe(&r));
+    assert_eq!(r.sites.iter().map(|s| (s.verdict, s.op)).collect::<Vec<_>>(), [(Verdict::Kink, "max")]);
     assert_eq!(run(max, |b, _| kink(b), forward).status, Status::Ok, "{}", describe(&r));
     // Bounds of a domain.
     let r = run(SUM, |b, _| b.edge = true, forward);
@@ -349,9 +361,21 @@ fn entries_of_large_jacobians_are_listed_in_part() {
     let r = by_default(65);
     passes(&r);
     assert!(!r.modes.contains(&Mode::Slow));
-    // The whole of each result at once, and the worst entry of what goes forward.
-    let probes: Vec<Mode> = r.worst.unwrap().probes.iter().map(|p| p.mode).collect();
-    assert_eq!(probes, [Mode::Fast, Mode::Forward, Mode::Fast, Mode::Forward]);
+    // Of each direction and result the worst entry.
+    let list = |r: Report| r.worst.unwrap().probes.into_iter().map(|p| (p.order, p.mode)).collect::<Vec<_>>();
+    let fast = |order| vec![(order, Mode::Fast); 4];
+    assert_eq!(list(r), [fast(Order::First), fast(Order::Second)].concat());
+    // In the classic manner the whole of each result at once, and the worst entry of what goes forward.
+    let r = run(
+        text,
+        |b, _| b.dims = vec![Some(65)],
+        |s| {
+            s.points = Some(1);
+            s.tolerance = Tolerance::Classic;
+        },
+    );
+    let both = |order| vec![(order, Mode::Fast), (order, Mode::Forward)];
+    assert_eq!(list(r), [both(Order::First), both(Order::Second)].concat());
 }
 
 #[test]

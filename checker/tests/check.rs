@@ -56,20 +56,38 @@ fn reports_depend_on_the_seed_only() {
 #[test]
 fn what_cannot_be_tested_is_counted() {
     // A derivative of 1e-4 beside an absolute tolerance of 1e-5.
+    let slow = |text: &str| {
+        run(
+            text,
+            |_, _| {},
+            |s| {
+                s.modes = Some(vec![Mode::Slow]);
+                s.tolerance = Tolerance::Classic;
+            },
+        )
+    };
     let text = "fn f(x: f64) -> f64 { v0 = f64 0.0001 v1 = mul v0, x return v1 }";
-    let r = in_modes(text, &[Mode::Slow]);
+    let r = slow(text);
     passes(&r);
     assert_eq!((r.counts.points, r.counts.compared, r.counts.untestable), (16, 16, 16));
     // Exactly 0 can be tested.
-    let r = in_modes("fn f(x: f64) -> f64 { v0 = f64 1.0 return v0 }", &[Mode::Slow]);
+    let constant = "fn f(x: f64) -> f64 { v0 = f64 1.0 return v0 }";
+    let r = slow(constant);
     assert_eq!((r.counts.compared, r.counts.untestable), (16, 0));
     // An error below the tolerance passes in the classic manner, and the count says so.
     let wrong =
         "#[rule(vjp, f.rule.vjp)] fn f(x: f64) -> f64 { v0 = f64 1e-7 v1 = sin x v2 = mul v0, v1 return v2 }
         fn f.rule.vjp(x: f64, out: f64, g: f64) -> (x_bar: f64) { v0 = f64 0.0 return v0 }";
-    let r = in_modes(wrong, &[Mode::Slow]);
+    let r = slow(wrong);
     passes(&r);
     assert_eq!(r.counts.untestable, 16);
+    // Automatic tolerances test all of them.
+    for right in [text, constant] {
+        let r = in_modes(right, &[Mode::Slow]);
+        passes(&r);
+        assert_eq!(r.counts.untestable, 0);
+    }
+    fails_with(&in_modes(wrong, &[Mode::Slow]), Code::WrongDerivative);
 }
 
 #[test]

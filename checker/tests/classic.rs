@@ -5,7 +5,7 @@ mod common;
 
 use adc_checker::*;
 use adc_ir::*;
-use common::*;
+use common::{c, describe, fails_with, passes, real};
 use num_complex::Complex64;
 
 /// `f` with a rule that multiplies its right derivative by a factor.
@@ -15,6 +15,18 @@ fn scaled(value: &str, derivative: &str, factor: &str) -> String {
          fn f.rule.vjp(x: f64, out: f64, g: f64) -> (x_bar: f64) {{
            {derivative} v100 = f64 {factor} v101 = mul v99, v100 v102 = mul v101, g return v102 }}"
     )
+}
+
+/// As in the other tests, with classic tolerances.
+fn run(
+    text: &str,
+    block: impl FnOnce(&mut CheckBlock, &Func),
+    settings: impl FnOnce(&mut Settings),
+) -> Report {
+    common::run(text, block, |s| {
+        s.tolerance = Tolerance::Classic;
+        settings(s);
+    })
 }
 
 fn slow(text: &str, at: &[Vec<Datum>]) -> Report {

@@ -117,6 +117,27 @@ codes! {
         "The function's value is finite at the point, the derivative is NaN or infinite.";
     TooMuchWork = 309, "a derivative that works more than its `bench` block allows",
         "`max_ratio` bounds the counted work of a derivative (operations, and ten for each transcendental function) by so many times that of the function.";
+    Inconsistent = 310, "forward and reverse mode disagree",
+        "One of the two derivative programs agrees with the differences, the other does not; or the adjoint identity ⟨v, J u⟩ = ⟨VJP(v), u⟩, which needs no differences, fails. Where two hand-written rules describe one derivative, one of them is wrong; otherwise that is a bug in adc.";
+    IdentityFails = 311, "a derivative program without a property that it must have",
+        "JVP and VJP are linear and give 0 for 0, a Hessian is symmetric, and forward over reverse mode is reverse over forward mode. None of that needs differences. A hand-written rule is the first suspect, adc the second.";
+    Nondeterministic = 312, "other bits when run again",
+        "The same compiled code gave other results for the same arguments. adc's own code cannot; a native function with state can. Nothing can be said about a derivative of it.";
+    // 04xx: points where a function is not smooth, and what rounding does.
+    Kink = 401, "a point where the function is not differentiable",
+        "The slopes to the left and to the right differ, and the derivative lies between them: a subgradient, which is accepted. `max` and `min` share a tie equally, `abs` gives 0 at 0, an `if` gives the derivative of the branch that is taken.";
+    BadKink = 403, "a derivative that does not lie between the one-sided slopes",
+        "The slopes to the left and to the right differ, and the derivative is neither of them nor between them. Or the function is smooth although its parts are not (`max(x, 0) - max(-x, 0)`), and what the parts give at their kinks does not add up to its derivative.";
+    Discontinuous = 404, "a function that jumps",
+        "The function's value jumps at the point, so it has no derivative there. The op named decides which side is taken. Choose other points, or accept it with `expect discontinuous`.";
+    OutOfDomain = 405, "a function without a value on one side of the point",
+        "At displaced points on one side the function is NaN, infinite, or ends in an error, so there is nothing to compare on that side. A declared domain (`x: f64 in [0, INF)`) is compared from its inside.";
+    Unsure = 406, "a derivative that differences cannot judge",
+        "Differences at all steps contradict each other, or know too few digits: the resolution printed is the smallest relative error they would have seen. Neither a pass nor a failure; with `--strict` a failure. Choose other points or, for native functions, `--classic`.";
+    LosesDigits = 407, "a derivative that loses digits to rounding",
+        "The derivative's formula is right: evaluated in double-double it agrees with the differences. In double precision it is off by more than rounding of its inputs explains. Off by more than 1e-6 it is a failure (`unstable`), by less a warning (`imprecise`). Subtracting nearly equal numbers is the usual reason: `1 - tanh(x)^2` for large x is `1/cosh(x)^2`.";
+    Unchecked = 408, "a derivative without a difference to compare it with",
+        "The function ends in an error or is not finite at all displaced points, or they cannot be told from the point. Such entries are counted, and are no pass.";
     // 05xx: run-time errors of models.
     IntegerOverflow = 501, "integer overflow",
         "An `i64` operation left the range of 64-bit signed integers.";

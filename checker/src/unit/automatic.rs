@@ -301,16 +301,10 @@ impl Unit {
                     }
                 }
                 Shape::Kink { left, right } => {
-                    let (low, high) = (left.value.min(right.value), left.value.max(right.value));
-                    let tol = left.bound()
-                        + right.bound()
-                        + judge::ULPS * auto.precision.epsilon * high.abs().max(low.abs());
-                    let inside = g.iter().all(|g| low - tol <= *g && *g <= high + tol);
-                    let status = if inside { Verdict::Kink } else { Verdict::BadKink };
                     let e = &mut self.entries[o.index];
-                    e.fd = 0.5 * low + 0.5 * high;
+                    e.fd = 0.5 * left.value + 0.5 * right.value;
                     e.slopes = Some((left.value + 0.0, right.value + 0.0));
-                    e.comparison = Some(judge::ruled(&g, e.fd, status));
+                    e.comparison = Some(judge::at_kink(&g, (&left, &right), auto.precision));
                 }
                 Shape::Jump { .. } => {
                     let e = &mut self.entries[o.index];
@@ -407,6 +401,7 @@ impl Unit {
         let exact = o.exact.into_iter().flatten().next().expect("the formula was evaluated");
         let error = g.iter().map(|g| (g - exact).abs()).fold(0.0, f64::max);
         self.entries[o.index].fd = e.value;
+        self.entries[o.index].exact = Some(exact);
         let least = judge::ULPS * p.epsilon * self.modulus(o.index).max(exact.abs());
         let mut c = judge::compare(&g, e, least.max(2.0 * error), f64::INFINITY);
         if c.status == Verdict::Ok {

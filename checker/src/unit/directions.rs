@@ -278,12 +278,8 @@ impl Unit {
                     }
                     // What a kink, an edge or a jump along a direction means, entries have to say.
                     (Shape::Kink { left, right }, _) => {
-                        let (low, high) = (left.value.min(right.value), left.value.max(right.value));
-                        let tol = left.bound() + right.bound() + least;
-                        let inside = low - tol <= g && g <= high + tol;
-                        let status = if inside { Verdict::Kink } else { Verdict::Wrong };
-                        results[row] =
-                            Some((0.5 * (low + high), judge::ruled(&[g], 0.5 * (low + high), status)));
+                        let c = judge::at_kink(&[g], (&left, &right), p);
+                        results[row] = Some((0.5 * left.value + 0.5 * right.value, c));
                         continue;
                     }
                     (Shape::Jump { .. }, _) => {

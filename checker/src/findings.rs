@@ -1,0 +1,233 @@
+//! What stands out at the points of a check, and what it is put down to.
+
+use crate::fallback::Slopes;
+use crate::observe::worse;
+use crate::prepare::Prepared;
+use crate::report::*;
+use crate::rules;
+use crate::settings::{Context, Tolerance};
+use crate::sites::{self, Found};
+use crate::verdict::{Severity, Verdict};
+use std::rc::Rc;
+
+/// Entries of one parameter with one verdict other than `ok`: the worst of them.
+#[derive(Clone, Debug)]
+pub(crate) struct Finding {
+    pub entry: Entry,
+    /// Where the worst one is.
+    pub point: Rc<PointReport>,
+    /// Points with such entries, and the last of them.
+    pub points: usize,
+    last: Rc<PointReport>,
+    /// The kink of the function at the point, if there is one; automatic tolerances have a verdict for it.
+    pub kink: Option<Kink>,
+    /// The op that decides.
+    pub found: Option<Found>,
+}
+
+impl Finding {
+    pub(crate) fn verdict(&self) -> Verdict {
+        self.entry.status
+    }
+
+    /// What findings about the same thing share.
+    fn key(&self) -> (Order, Verdict, usize) {
+        (self.entry.order, self.entry.status, self.entry.parameter)
+    }
+}
+
+/// A point where the one-sided slopes of the function differ.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Kink {
+    pub slopes: Slopes,
+    /// Whether the derivative lies between them: a subgradient, not a mistake.
+    pub between: bool,
+}
+
+impl Kink {
+    /// The kink along an entry of the function's Jacobian.
+    fn of(e: &Entry, slopes: Slopes) -> Kink {
+        let (low, high) = (slopes.left.min(slopes.right), slopes.left.max(slopes.right));
+        let inside = |x: f64| low - e.tol <= x && x <= high + e.tol;
+        Kink { slopes, between: [e.vjp, e.jvp].into_iter().flatten().all(inside) }
+    }
+}
+
+/// Findings with one cause, the worst first.
+pub(crate) struct Cause<'a> {
+    pub findings: Vec<&'a Finding>,
+    /// The rule to blame for them.
+    pub blame: Option<Blame>,
+}
+
+/// Everything that stands out.
+#[derive(Default)]
+pub(crate) struct Findings {
+    pub entries: Vec<Finding>,
+    /// One direction for each order and verdict.
+    pub directions: Vec<(Probe, Rc<PointReport>)>,
+    /// Of each identity that fails the worst.
+    pub identities: Vec<(Identity, Rc<PointReport>)>,
+}
+
+impl Findings {
+    /// Keeps what is new or worse about a point.
+    pub(crate) fn add(&mut self, point: PointReport) {
+        let point = Rc::new(point);
+        for entry in point.entries.iter().filter(|e| e.status != Verdict::Ok) {
+            let new = || {
+                let (entry, point, last) = (entry.clone(), point.clone(), point.clone());
+                Finding { entry, point, points: 1, last, kink: None, found: None }
+            };
+            let key = (entry.order, entry.status, entry.parameter);
+            match self.entries.iter_mut().find(|f| f.key() == key) {
+                Some(f) => {
+                    f.points += usize::from(!Rc::ptr_eq(&f.last, &point));
+                    f.last = point.clone();
+                    if worse(entry, &f.entry) {
+                        (f.entry, f.point) = (entry.clone(), point.clone());
+                    }
+                }
+                None => self.entries.push(new()),
+            }
+        }
+        for probe in point.probes.iter().filter(|p| p.status != Verdict::Ok) {
+            let same = |(p, _): &(Probe, _)| (p.order, p.status) == (probe.order, probe.status);
+            if !self.directions.iter().any(same) {
+                self.directions.push((probe.clone(), point.clone()));
+            }
+        }
+        for identity in point.identities.iter().filter(|i| i.status.failing()) {
+            let key = (identity.order, identity.kind);
+            match self.identities.iter_mut().find(|(i, _)| (i.order, i.kind) == key) {
+                Some(known) if identity.ulps() > known.0.ulps() => *known = (identity.clone(), point.clone()),
+                Some(_) => {}
+                None => self.identities.push((identity.clone(), point.clone())),
+            }
+        }
+    }
+
+    /// Looks up kinks under fixed tolerances, and under automatic ones the ops that decide; puts failures first.
+    pub(crate) fn examine(&mut self, prepared: &mut Prepared) {
+        let automatic = prepared.request.limits.form == Tolerance::Automatic;
+        for f in &mut self.entries {
+            if automatic {
+                f.found = located(f.verdict()).then(|| find(prepared, f)).flatten();
+                continue;
+            }
+            // Where a symmetric subgradient hides a kink from the first derivative, the second one shows it.
+            let first = match f.entry.order {
+                _ if !f.verdict().failing() => None,
+                Order::First => Some(&f.entry),
+                Order::Second => {
+                    f.point.entries.iter().find(|e| e.order == Order::First && e.input == f.entry.input)
+                }
+            };
+            f.kink = first.and_then(|e| Some(Kink::of(e, prepared.kink(e, &f.point.inputs)?)));
+        }
+        if !automatic {
+            // That a difference could not be evaluated is counted, and told where nothing else was.
+            self.entries.retain(|f| f.verdict() != Verdict::Unchecked);
+            self.directions.retain(|(p, _)| p.status != Verdict::Unchecked);
+        }
+        let rank = |v: Verdict| std::cmp::Reverse(v.info().severity);
+        self.entries.sort_by_key(|f| (rank(f.verdict()), f.entry.order, f.entry.parameter));
+        // What single entries say is not repeated for directions.
+        let entries = &self.entries;
+        self.directions.retain(|(p, _)| {
+            let covers = |f: &Finding| {
+                f.entry.order == p.order && f.verdict().info().severity >= p.status.info().severity
+            };
+            !entries.iter().any(covers)
+        });
+        self.directions.sort_by_key(|(p, _)| (rank(p.status), p.order));
+    }
+
+    /// The findings by what is to blame for them: what one rule does wrong, or one op decides, is told once.
+    pub(crate) fn causes(&self, ctx: &Context, prepared: &Prepared) -> Vec<Cause<'_>> {
+        // By point: a rule may be wrong at some values only.
+        let mut blames: Vec<(*const PointReport, bool, Option<Blame>)> = Vec::new();
+        let mut causes: Vec<Cause> = Vec::new();
+        for f in &self.entries {
+            let mut blame = None;
+            if f.entry.order == Order::First && of_a_rule(f.verdict()) {
+                let (at, rounding) = (Rc::as_ptr(&f.point), loses_digits(f.verdict()));
+                let known = blames.iter().find(|(p, r, _)| (*p, *r) == (at, rounding)).map(|b| b.2.clone());
+                blame = known.unwrap_or_else(|| {
+                    let wanted = |v: Verdict| if rounding { loses_digits(v) } else { v.failing() };
+                    let found =
+                        rules::blame(ctx, prepared.request.func, &f.point.inputs, &prepared.request, wanted);
+                    blames.push((at, rounding, found.clone()));
+                    found
+                });
+            }
+            match causes.iter_mut().find(|c| same_cause(c, f, &blame)) {
+                Some(c) if worse(&f.entry, &c.findings[0].entry) => {
+                    c.findings.insert(0, f);
+                    c.blame = blame;
+                }
+                Some(c) => c.findings.push(f),
+                None => causes.push(Cause { findings: vec![f], blame }),
+            }
+        }
+        causes
+    }
+
+    /// How an identity went at the point of a finding.
+    pub(crate) fn adjoint(f: &Finding) -> Option<&Identity> {
+        let same = |i: &&Identity| (i.order, i.kind) == (f.entry.order, IdentityKind::Adjoint);
+        f.point.identities.iter().find(same)
+    }
+}
+
+/// Whether a finding has the cause of others.
+fn same_cause(c: &Cause, f: &Finding, blame: &Option<Blame>) -> bool {
+    let other = c.findings[0];
+    if (other.entry.order, other.verdict()) != (f.entry.order, f.verdict()) {
+        return false;
+    }
+    let rule = |b: &Option<Blame>| b.as_ref().map(|b| (b.func, b.kind));
+    let place = |f: &Finding| f.found.as_ref().map(|s| (s.site.span, s.site.op));
+    match f.verdict().info().severity {
+        Severity::Failure if place(f).is_none() => {
+            blame.is_some() && rule(&c.blame) == rule(blame) && other.kink.is_none() && f.kink.is_none()
+        }
+        _ => rule(&c.blame) == rule(blame) && place(other) == place(f),
+    }
+}
+
+/// Verdicts that an op of the program decides.
+fn located(v: Verdict) -> bool {
+    match v {
+        Verdict::Kink
+        | Verdict::BadKink
+        | Verdict::Discontinuous
+        | Verdict::OutOfDomain
+        | Verdict::Unsure
+        | Verdict::Unchecked => true,
+        Verdict::Ok
+        | Verdict::Imprecise
+        | Verdict::Wrong
+        | Verdict::Inconsistent
+        | Verdict::Unstable
+        | Verdict::Nondeterministic
+        | Verdict::NonFinite => false,
+    }
+}
+
+/// Verdicts that a hand-written rule may be to blame for.
+fn of_a_rule(v: Verdict) -> bool {
+    v.failing() && v != Verdict::Nondeterministic && v != Verdict::Discontinuous || loses_digits(v)
+}
+
+fn loses_digits(v: Verdict) -> bool {
+    matches!(v, Verdict::Imprecise | Verdict::Unstable)
+}
+
+fn find(prepared: &Prepared, f: &Finding) -> Option<Found> {
+    let mut inputs = f.point.inputs.clone();
+    if f.entry.order == Order::Second {
+        inputs.extend(f.point.cotangents.iter().cloned());
+    }
+    sites::find(prepared, (f.entry.order, f.verdict()), Some(f.entry.place.1), &inputs)
+}
