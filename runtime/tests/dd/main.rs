@@ -1,6 +1,7 @@
 //! Double-double functions against 384-bit arithmetic, and against the functions of doubles. Run with `--nocapture` for the
 //! largest errors; `ADC_POINTS=100000` takes that many points of a kind.
 
+mod arith;
 mod complex;
 mod complex_two;
 mod linalg;
