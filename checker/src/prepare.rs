@@ -1,27 +1,27 @@
 //! A check with everything compiled, ready to be run at any number of points.
 
+mod builder;
+
 use crate::backends::{self, Backend, Backends};
 use crate::cells::first_difference;
-use crate::coordinates::{Part, sizes};
+use crate::coordinates::sizes;
 use crate::difference::{self, Along};
 use crate::dims;
 use crate::fallback::{Columns, Fallback, Slopes};
 use crate::margins::{self, Event};
-use crate::oracle::{self, Makers, Oracle, Shop};
+use crate::oracle::{self, Makers, Shop};
 use crate::random::{Purpose, Stream};
 use crate::report::{Entry, Order};
 use crate::runner::{Engine, Runner};
 use crate::settings::{Context, Request, Settings, Tolerance};
 use crate::simplified;
 use crate::sums;
-use crate::sweeps;
 use crate::tally::{Resolution, Tally};
-use crate::unit::{Automatic, Programs, TRACED, Unit, failing};
+use crate::unit::{TRACED, Unit, failing};
 use crate::verdict::{Severity, Verdict};
-use adc_ad::Policy;
 use adc_ir::*;
-use adc_jit::Externs;
 use adc_simplify::OptLevel;
+use builder::{Builder, bounded};
 use num_complex::Complex64;
 
 /// Derivative and difference programs of one check, compiled.
@@ -320,259 +320,5 @@ impl Outcome {
     }
 }
 
-/// Collects the programs of a check.
-struct Builder {
-    request: Request,
-    original: FuncId,
-    /// What is differentiated: the function, or a simplified copy of it.
-    source: FuncId,
-    dims: Vec<i64>,
-    module: Module,
-    makers: Makers,
-}
-
-/// The modes of one unit.
-#[derive(Clone, Copy)]
-struct Modes {
-    entries: bool,
-    probes: bool,
-    forward: bool,
-    reverse: bool,
-}
-
-impl Builder {
-    fn finish(mut self, ctx: &Context) -> Result<Prepared, Diagnostic> {
-        let r = self.request.clone();
-        let backends = r.backends != Backends::None;
-        let mut units = Vec::new();
-        if r.slow || r.fast || r.forward {
-            let modes = Modes {
-                entries: r.slow || (r.forward && !r.fast),
-                probes: r.fast,
-                forward: r.forward,
-                reverse: r.slow || r.fast,
-            };
-            units.push(self.unit(Order::First, (r.func, self.source), modes, &r.wrt, &r.outputs)?);
-        }
-        let mut skipped = None;
-        if r.gradgrad {
-            match self.second() {
-                Ok(unit) => units.push(unit),
-                Err(d) if r.explicit => return Err(d),
-                Err(d) => skipped = Some(d),
-            }
-        }
-        let engine = Engine::new(self.bind(ctx, &units)?);
-        let compared: Vec<(usize, FuncId)> = units
-            .iter()
-            .enumerate()
-            .flat_map(|(k, u)| u.programs.compared().map(move |p| (k, p)).collect::<Vec<_>>())
-            .collect();
-        let mut derivatives: Vec<FuncId> = compared.iter().map(|(_, p)| *p).collect();
-        derivatives.extend(
-            units.iter().flat_map(|u| [u.programs.rows, u.programs.columns, u.programs.nested]).flatten(),
-        );
-        let mut optimised = self.module.clone();
-        adc_simplify::run(&mut optimised, &derivatives, ctx.opt);
-        let mut fast_code = engine.compile(&optimised, &derivatives)?;
-        let mut sweeps = fast_code.split_off(compared.len()).into_iter();
-        let differences: Vec<FuncId> = units.iter().flat_map(|u| u.programs.differences()).collect();
-        let compiled_raw = |unit: &Unit, p: FuncId| {
-            backends && ctx.opt != OptLevel::O0 && (unit.order == Order::First || p == unit.programs.func)
-        };
-        let mut raw: Vec<FuncId> = vec![r.func];
-        raw.extend(&differences);
-        raw.extend(compared.iter().filter(|(k, p)| compiled_raw(&units[*k], *p)).map(|(_, p)| *p));
-        let mut raw_code = engine.compile_quickly(&self.module, &raw)?.into_iter();
-        let primal = raw_code.next().expect("one function per entry");
-        for unit in &mut units {
-            let mut next = |p: Option<FuncId>| p.and_then(|_| raw_code.next());
-            unit.slow = next(unit.programs.slow);
-            unit.fast = next(unit.programs.fast);
-            let secants = unit.programs.secants.clone();
-            let code = (next(secants.coordinates), next(secants.along));
-            if r.limits.form == Tolerance::Automatic {
-                let map = unit.columns_and_rows();
-                let oracle = Oracle::new(unit.programs.func, &unit.outputs, map, secants.holes, code);
-                unit.automatic = Some(Automatic::new(oracle, unit.single()));
-            }
-            let mut next = |p: Option<FuncId>| p.and_then(|_| sweeps.next());
-            unit.all_rows = next(unit.programs.rows);
-            unit.all_columns = next(unit.programs.columns);
-            if let (Some(program), Some(code)) = (unit.programs.nested, next(unit.programs.nested)) {
-                unit.nest(&self.module, r.func, program, code);
-            }
-        }
-        let mut list: Vec<Backend> = Vec::new();
-        for ((unit, program), code) in compared.into_iter().zip(fast_code) {
-            let slot = &mut units[unit];
-            let raw = compiled_raw(slot, program).then(|| raw_code.next()).flatten();
-            if slot.programs.vjp == Some(program) {
-                slot.vjp = Some(code.clone());
-            } else if slot.programs.jvp == Some(program) {
-                slot.jvp = Some(code.clone());
-            }
-            if backends {
-                let raw = raw.map(|code| ("compiled code", code));
-                let forms = raw.into_iter().chain([("optimised compiled code", code)]).collect();
-                list.push(Backend { program, unit, forms });
-            }
-        }
-        if r.backends == Backends::All {
-            self.further(ctx, &engine, &optimised, &units, &mut list)?;
-        }
-        Ok(Prepared {
-            request: self.request,
-            original: self.original,
-            dims: self.dims,
-            module: self.module,
-            units,
-            gradgrad_skipped: skipped,
-            cotangents: Vec::new(),
-            primal,
-            engine,
-            makers: self.makers,
-            columns: Vec::new(),
-            backends: list,
-            seconds: Vec::new(),
-        })
-    }
-
-    /// The forms of programs beyond the default ones.
-    fn further(
-        &mut self,
-        ctx: &Context,
-        engine: &Engine,
-        optimised: &Module,
-        units: &[Unit],
-        list: &mut [Backend],
-    ) -> Result<(), Diagnostic> {
-        let programs: Vec<FuncId> = list.iter().map(|b| b.program).collect();
-        for (what, options) in backends::further() {
-            let code = engine.compile_with(optimised, &programs, &options)?;
-            list.iter_mut().zip(code).for_each(|(b, code)| b.forms.push((what, code)));
-        }
-        // Reverse programs that store as little as they can.
-        let mut small = Vec::new();
-        for (at, b) in list.iter().enumerate() {
-            let unit = &units[b.unit];
-            if unit.programs.vjp == Some(b.program) {
-                let first = unit.order == Order::First;
-                let f = if first { self.source } else { unit.programs.func };
-                let m = &mut self.module;
-                small.push((at, adc_ad::vjp_with(m, f, &unit.wrt, &unit.outputs, first, Policy::SMALL)?));
-            }
-        }
-        let programs: Vec<FuncId> = small.iter().map(|(_, f)| *f).collect();
-        let mut module = self.module.clone();
-        adc_simplify::run(&mut module, &programs, ctx.opt);
-        for ((at, _), code) in small.iter().zip(engine.compile(&module, &programs)?) {
-            list[*at].forms.push((backends::CHECKPOINTED, code));
-        }
-        Ok(())
-    }
-
-    fn second(&mut self) -> Result<Unit, Diagnostic> {
-        let r = self.request.clone();
-        let vjp = adc_ad::vjp(&mut self.module, self.source, &r.wrt, &r.outputs, false)?;
-        let (wrt, outputs) = difference::second_order(&self.module, r.func, vjp, &r.wrt);
-        // By default the fast check only; slow and fast as asked for, fast if neither is.
-        let entries = r.explicit && r.slow;
-        let modes = Modes { entries, probes: !entries || r.fast, forward: r.forward, reverse: true };
-        let mut unit = self.unit(Order::Second, (vjp, vjp), modes, &wrt, &outputs)?;
-        if r.limits.form == Tolerance::Automatic && unit.programs.jvp.is_some() {
-            let m = &mut self.module;
-            let jvp = adc_ad::jvp(m, self.source, &r.wrt)?;
-            let (func, values) = (m.func(self.source), m.func(self.source).results.len());
-            let list = func.differentiable_results();
-            let dot = |k: &usize| list.iter().position(|d| d == k).map(|at| values + at);
-            let dots: Vec<usize> = r.outputs.iter().filter_map(dot).collect();
-            unit.programs.nested = Some(adc_ad::vjp(m, jvp, &r.wrt, &dots, false)?);
-        }
-        Ok(unit)
-    }
-
-    fn unit(
-        &mut self,
-        order: Order,
-        (func, source): (FuncId, FuncId),
-        modes: Modes,
-        wrt: &[usize],
-        outputs: &[usize],
-    ) -> Result<Unit, Diagnostic> {
-        let m = &mut self.module;
-        let primal = order == Order::First;
-        let vjp = match modes.reverse {
-            true => Some(adc_ad::vjp(m, source, wrt, outputs, primal)?),
-            false => None,
-        };
-        // Along a direction, it is the JVP that is compared.
-        let automatic = self.request.limits.form == Tolerance::Automatic;
-        let jvp = match modes.forward || (automatic && modes.probes) {
-            true => Some(adc_ad::jvp(m, source, wrt)?),
-            false => None,
-        };
-        if modes.entries {
-            bounded(m, func, wrt, outputs)?;
-        }
-        let mut quotient = |on: bool, along| match on {
-            true => difference::quotient(m, &mut self.makers.freezer, func, along, wrt, outputs).map(Some),
-            false => Ok(None),
-        };
-        let slow = quotient(modes.entries && !automatic, Along::Coordinates)?;
-        let fast = quotient(modes.probes && !automatic, Along::Directions)?;
-        let secants = match automatic {
-            true => {
-                let on = (modes.entries, modes.probes);
-                oracle::programs(m, &mut self.makers, func, (wrt, outputs), on)?
-            }
-            false => oracle::Programs::default(),
-        };
-        let rows = vjp.filter(|_| modes.entries).and_then(|_| sweeps::rows(m, source, wrt, outputs));
-        let columns = jvp.filter(|_| modes.entries).and_then(|jvp| sweeps::columns(m, source, jvp, wrt));
-        let programs = Programs { func, vjp, jvp, slow, fast, rows, columns, secants, nested: None };
-        let mut unit = Unit::new(&self.module, order, programs, wrt, outputs);
-        (unit.by_entry, unit.by_direction) = (modes.entries, modes.probes);
-        if modes.entries {
-            unit.make_entries();
-        }
-        Ok(unit)
-    }
-
-    /// The native functions that programs call, ready for the interpreter.
-    fn bind(&self, ctx: &Context, units: &[Unit]) -> Result<Externs, Diagnostic> {
-        let mut programs: Vec<FuncId> = units.iter().flat_map(|u| u.programs.compared()).collect();
-        programs.push(self.request.func);
-        ctx.externs.bind(&self.module, &programs)
-    }
-}
-
 /// Directions at a point where no entries are compared.
 const PROBES: u64 = 4;
-
-/// Entries of a Jacobian that is compared one by one.
-const MOST_ENTRIES: usize = 1 << 22;
-
-/// Arguments that a difference program along every coordinate passes to the function: each scalar coordinate and each
-/// array in two calls of their own.
-const MOST_ARGUMENTS: usize = 1 << 25;
-
-/// Refuses a comparison entry by entry that would not fit into memory.
-fn bounded(m: &Module, f: FuncId, wrt: &[usize], outputs: &[usize]) -> Result<(), Diagnostic> {
-    let func = m.func(f);
-    let count = |d: &ValueData| {
-        let len = sizes(d).map_or(0, |s| s.iter().product::<usize>());
-        Part::of(d.ty).len().saturating_mul(len)
-    };
-    let columns = wrt.iter().map(|&i| count(func.data(func.params[i].value))).fold(0, usize::saturating_add);
-    let rows = outputs.iter().map(|&k| count(&func.results[k].data())).fold(0, usize::saturating_add);
-    let entries = columns.saturating_mul(rows);
-    let calls: usize = wrt.iter().map(|&i| 2 * Part::of(func.param_ty(i)).len()).sum();
-    if entries <= MOST_ENTRIES && calls * func.params.len() <= MOST_ARGUMENTS {
-        return Ok(());
-    }
-    let what = format!("`{}` has a Jacobian of {entries} entries, too many to compare each", func.name);
-    Err(Diagnostic::error(Code::TooMuchCode, what)
-        .label(func.span, format!("{columns} real inputs"))
-        .help("use `fast` mode, or choose inputs and outputs with `wrt` and `outputs`"))
-}
