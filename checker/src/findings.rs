@@ -132,11 +132,11 @@ impl Findings {
         }
         let rank = |v: Verdict| std::cmp::Reverse(v.info().severity);
         self.entries.sort_by_key(|f| (rank(f.verdict()), f.entry.order, f.entry.parameter));
-        // What single entries say is not repeated for directions.
+        // What single entries say is not repeated for directions, nor what first derivatives say for second ones.
         let entries = &self.entries;
         self.directions.retain(|(p, _)| {
             let covers = |f: &Finding| {
-                f.entry.order == p.order && f.verdict().info().severity >= p.status.info().severity
+                f.entry.order <= p.order && f.verdict().info().severity >= p.status.info().severity
             };
             !entries.iter().any(covers)
         });

@@ -73,7 +73,10 @@ pub(crate) fn at_kink(
 
 /// A comparison that came to something else than numbers say.
 pub(crate) fn ruled(derivatives: &[f64], value: f64, status: Verdict) -> Comparison {
-    let worst = derivatives.iter().map(|g| (g - value).abs()).fold(0.0, f64::max);
+    let worst = match value.is_nan() {
+        true => f64::NAN,
+        false => derivatives.iter().map(|g| (g - value).abs()).fold(0.0, f64::max),
+    };
     let ratio = match status {
         Verdict::NonFinite => f64::INFINITY,
         _ => f64::NAN,

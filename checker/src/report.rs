@@ -344,7 +344,7 @@ pub struct Hole {
 pub struct Site {
     /// What became of the point.
     pub verdict: Verdict,
-    /// The op's name in the IR.
+    /// The op's name; a comparison as it is written.
     pub op: &'static str,
     /// Where it stands.
     pub span: Span,

@@ -55,9 +55,22 @@ pub(crate) fn find(
     });
     let event = parted.or_else(|| nearest(&centre).filter(|e| near(e)).cloned())?;
     let at = column.map_or(String::new(), |c| at(prepared.module.func(f), unit, c, inputs));
-    let site = Site { verdict, op: event.what.name(), span: event.span, margin: event.margin.abs() };
+    let site = Site { verdict, op: name(event.what), span: event.span, margin: event.margin.abs() };
     let shares = matches!(event.what, What::Op(Op::Max | Op::Min | Op::Clamp) | What::Reduce(_));
     Some(Found { site, text: words(&event, &at), shares, choice: event.kind == EventKind::Choice })
+}
+
+/// As it is written.
+fn name(what: What) -> &'static str {
+    match what {
+        What::Op(Op::Lt) => "<",
+        What::Op(Op::Le) => "<=",
+        What::Op(Op::Gt) => ">",
+        What::Op(Op::Ge) => ">=",
+        What::Op(Op::Eq) => "==",
+        What::Op(Op::Ne) => "!=",
+        What::Op(_) | What::Reduce(_) | What::Linalg(_) => what.name(),
+    }
 }
 
 fn near(e: &Event) -> bool {

@@ -85,7 +85,8 @@ Examples:
   adc check model.dsl --at 'z=0.3+0.4i,a=0.7' -v
   cat model.dsl | adc check -
 
-A derivative passes if |ad - fd| <= atol + rtol |fd|. Flags override what `check` blocks say.")]
+A derivative passes if |ad - fd| <= tol, which is what is known of the errors of both: `adc explain check`.
+With --eps, --atol, --rtol or --classic, tol = atol + rtol |fd|. Flags override what `check` blocks say.")]
 pub(crate) struct CheckArgs {
     /// Files, directories (all `.dsl` files below), or `-` for standard input
     #[arg(default_value = ".", value_name = "FILE|DIR|-")]
@@ -108,16 +109,16 @@ pub(crate) struct CheckArgs {
     /// What to compare: slow, fast, forward, gradgrad [default: all, or the block's]
     #[arg(long, value_name = "MODES", value_delimiter = ',', value_parser = mode)]
     pub(crate) mode: Vec<Mode>,
-    /// Relative tolerance [default: 1e-3]
+    /// Relative tolerance of fixed steps [default: 1e-3]
     #[arg(long, value_name = "TOL", value_parser = positive)]
     pub(crate) rtol: Option<f64>,
-    /// Absolute tolerance [default: 1e-5]
+    /// Absolute tolerance of fixed steps [default: 1e-5]
     #[arg(long, value_name = "TOL", value_parser = positive)]
     pub(crate) atol: Option<f64>,
-    /// Step of the central difference [default: 1e-6]
+    /// Fixed step of the central difference [default: 1e-6]
     #[arg(long, value_name = "STEP", value_parser = positive)]
     pub(crate) eps: Option<f64>,
-    /// The three numbers above, whatever a block says
+    /// Fixed step and tolerances: the three numbers above, whatever a block says
     #[arg(long, conflicts_with = "max_relative_error")]
     pub(crate) classic: bool,
     /// Accept where the largest |fd - ad| / |fd| (|fd| below 1e-3 counts as 1) is at most this
@@ -154,6 +155,9 @@ pub(crate) struct CheckArgs {
     /// Convention for complex derivatives in the report: adc (∂L/∂x + i ∂L/∂y) or jax (its conjugate)
     #[arg(long, value_enum, default_value_t = ConventionArg::Adc)]
     pub(crate) convention: ConventionArg,
+    /// Exit with 1 also if differences cannot tell whether a derivative is right
+    #[arg(long)]
+    pub(crate) strict: bool,
     /// Exit with 0 even if a derivative is wrong
     #[arg(long)]
     pub(crate) exit_zero: bool,

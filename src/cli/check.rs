@@ -177,7 +177,7 @@ fn exit(checked: &[Checked], args: &CheckArgs) -> Exit {
     };
     let failed = |c: &Checked| match c {
         Checked::Refused(_) => false,
-        Checked::Done(f) => f.reports.iter().any(|r| r.status == Status::Failed),
+        Checked::Done(f) => f.reports.iter().any(|r| !r.status.passes(args.strict)),
     };
     let nothing = checked.iter().all(|c| match c {
         Checked::Refused(_) => false,
@@ -234,7 +234,7 @@ pub(crate) fn reproduce(files: &[SourceFile], r: &Report, p: &PointReport, args:
         flag("lib", Some(lib.to_string_lossy().into_owned()));
     }
     flag("backends", (args.backends == BackendsArg::All).then(|| "all".to_string()));
-    for (set, name) in [(args.classic, "classic"), (args.per_entry, "per-entry")] {
+    for (set, name) in [(args.classic, "classic"), (args.per_entry, "per-entry"), (args.strict, "strict")] {
         if set {
             command += &format!(" --{name}");
         }

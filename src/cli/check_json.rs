@@ -6,7 +6,10 @@ use super::{Exit, Session, Stop};
 use crate::convention::Convention;
 use crate::json::{constant, diagnostic, number, span, value};
 use crate::report::FileReport;
-use adc_checker::{Entry, Named, Order, Part, PointReport, Probe, Report, Status, Tolerance, Verdict};
+use adc_checker::{
+    Direction, Entry, Identity, IdentityKind, Named, Order, Part, PointReport, Probe, Report, Severity,
+    Status, Tally, Tolerance, Verdict,
+};
 use adc_ir::{Const, Datum};
 use num_complex::Complex64;
 use serde_json::{Map, Value as Json, json};
@@ -22,7 +25,8 @@ pub(crate) fn print(
     let mut not_checked = Vec::new();
     let (mut points, mut untestable, mut functions) = (0, 0, 0);
     let mut tally: Map<String, Json> = Map::new();
-    for word in ["ok", "failed", "error"] {
+    let mut verdicts = Tally::default();
+    for word in ["ok", "kink", "warned", "unsure", "failed", "error"] {
         tally.insert(word.into(), 0.into());
     }
     for file in checked {
@@ -33,6 +37,7 @@ pub(crate) fn print(
                     functions += 1;
                     points += r.counts.points;
                     untestable += r.counts.untestable;
+                    verdicts.merge(&r.counts.verdicts);
                     let n = tally[status(r.status)].as_u64().unwrap_or(0) + 1;
                     tally[status(r.status)] = n.into();
                     results.push(result(f, r, args));
@@ -52,6 +57,7 @@ pub(crate) fn print(
     summary.insert("points".into(), points.into());
     summary.extend(tally);
     summary.insert("untestable_entries".into(), untestable.into());
+    summary.insert("verdicts".into(), tally_of(&verdicts));
     summary.insert("exit_code".into(), (exit as u8).into());
     let doc = json!({
         "schema": "adc.check/1",
@@ -81,7 +87,7 @@ fn result(f: &FileReport, r: &Report, args: &CheckArgs) -> Json {
         list.iter().map(|p| json!({"name": p.name, "type": p.to_string()})).collect()
     };
     let tolerance = match r.limits.form {
-        Tolerance::Automatic => json!({"form": "auto", "atol": r.limits.atol, "rtol": r.limits.rtol}),
+        Tolerance::Automatic => "auto".into(),
         Tolerance::Classic => {
             json!({"form": "classic", "eps": r.limits.eps, "atol": r.limits.atol, "rtol": r.limits.rtol})
         }
@@ -104,7 +110,19 @@ fn result(f: &FileReport, r: &Report, args: &CheckArgs) -> Json {
         "counts": {
             "points": c.points, "rejected": c.rejected, "failed_points": c.failed_points, "compared": c.compared,
             "failed": c.failed, "unchecked": c.unchecked, "untestable": c.untestable,
+            "entries": c.entries, "directions": c.directions, "kinks": c.kinks, "kink_points": c.kink_points,
+            "warned": c.warned, "unsure": c.unsure,
+            "verdicts": tally_of(&c.verdicts), "points_by_verdict": tally_of(&c.points_by),
         },
+        "resolution": {
+            "median": r.resolution.median().map(number), "p99": r.resolution.quantile(0.99).map(number),
+            "worst": r.resolution.worst().map(number),
+        },
+        "compared_by": r.means.iter().map(|m| m.word()).collect::<Vec<_>>(),
+        "holes": r.holes.iter().map(|h| json!({"name": h.name, "span": span(&f.files, h.span)})).collect::<Vec<_>>(),
+        "sites": r.sites.iter().map(|s| json!({
+            "verdict": s.verdict.word(), "op": s.op, "span": span(&f.files, s.span), "margin": number(s.margin),
+        })).collect::<Vec<_>>(),
         "worst_ratio": number(r.worst_ratio),
         "worst_entry": r.worst_entry,
         "trusted": r.trusted,
@@ -119,6 +137,10 @@ fn result(f: &FileReport, r: &Report, args: &CheckArgs) -> Json {
         doc["entries"] = p.entries.iter().map(entry).collect();
         doc["entries_omitted"] = p.entries_omitted.into();
         doc["probes"] = p.probes.iter().map(probe).collect();
+        doc["identities"] = p.identities.iter().map(identity).collect();
+        let adjoint = p.identities.iter().find(|i| i.kind == IdentityKind::Adjoint);
+        doc["adjoint_identity"] = adjoint
+            .map_or(Json::Null, |i| json!({"ulps": number(i.ulps()), "status": entry_status(i.status)}));
         doc["wirtinger"] = wirtinger(p);
         doc["reproduce"] = reproduce(&f.files, r, p, args).into();
     }
@@ -152,6 +174,9 @@ fn entry(e: &Entry) -> Json {
         "jvp": e.jvp.map(number), "vjp": e.vjp.map(number), "fd": e.fd.map(number),
         "abs_err": number(e.abs_err), "tol": number(e.tol), "ratio": number(e.ratio),
         "status": entry_status(e.status), "testable": e.testable,
+        "verdict": e.status.word(), "fd_est": e.est.map(number), "resolution": e.resolution.map(number),
+        "slopes": e.slopes.map(|(left, right)| json!({"left": number(left), "right": number(right)})),
+        "exact": e.exact.map(number),
     })
 }
 
@@ -160,7 +185,31 @@ fn probe(p: &Probe) -> Json {
         "order": order(p.order), "mode": p.mode.name(), "output": p.output, "output_index": p.output_index, "part": part(p.part),
         "derivative": complex(p.derivative), "fd": complex(p.fd),
         "abs_err": number(p.abs_err), "tol": number(p.tol), "ratio": number(p.ratio), "status": entry_status(p.status),
+        "direction": direction(p.direction), "verdict": p.status.word(),
+        "fd_est": p.est.map(number), "resolution": p.resolution.map(number),
     })
+}
+
+fn direction(d: Direction) -> &'static str {
+    match d {
+        Direction::Signs => "signs",
+        Direction::Positive => "u",
+        Direction::PositiveReal => "u_r",
+        Direction::PositiveImaginary => "i u_i",
+    }
+}
+
+fn identity(i: &Identity) -> Json {
+    json!({
+        "order": order(i.order), "kind": i.kind.word(), "statement": i.kind.statement(),
+        "sides": [number(i.sides.0), number(i.sides.1)], "tol": number(i.tol), "ulps": number(i.ulps()),
+        "status": entry_status(i.status), "verdict": i.status.word(),
+    })
+}
+
+/// Every verdict's word with its number.
+fn tally_of(t: &Tally) -> Json {
+    Verdict::ALL.iter().map(|v| (v.word().to_string(), Json::from(t.of(*v)))).collect::<Map<_, _>>().into()
 }
 
 fn wirtinger(p: &PointReport) -> Json {
@@ -191,6 +240,14 @@ fn part(p: Part) -> Json {
     }
 }
 
-fn entry_status(s: Verdict) -> &'static str {
-    s.word()
+/// How a verdict counts; `verdict` says which it is.
+fn entry_status(v: Verdict) -> &'static str {
+    match (v, v.info().severity) {
+        (Verdict::Unchecked, _) => "unchecked",
+        (Verdict::NonFinite, _) => "non_finite",
+        (_, Severity::Pass) => "ok",
+        (_, Severity::Warning) => "warned",
+        (_, Severity::Unsure) => "unsure",
+        (_, Severity::Failure) => "failed",
+    }
 }

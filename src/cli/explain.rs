@@ -1,7 +1,7 @@
 //! `adc explain`: a diagnostic code, an op or a topic, from the tables.
 
 use super::args::ExplainArgs;
-use super::topics::TOPICS;
+use super::topics::{self, TOPICS};
 use super::{Exit, Session, Stop};
 use adc_ir::{Code, Diagnostic, Domain, Op, Smoothness, Type};
 
@@ -30,7 +30,8 @@ pub(crate) fn run(session: &mut Session, args: &ExplainArgs) -> Result<Exit, Sto
             .into());
     }
     if let Some((_, title, page)) = page {
-        let text = format!("{topic}: {title}\n\n{page}");
+        let verdicts = if topic == "check" { topics::verdicts() } else { String::new() };
+        let text = format!("{topic}: {title}\n\n{page}{verdicts}");
         let text = if session.out_style.ascii { super::check_text::ascii(&text) } else { text };
         // One word may be both: the type constructor is also an op.
         write!(session.io.out, "{text}{}", if op.is_some() { "\n" } else { "" })?;

@@ -1,5 +1,8 @@
 //! What `adc explain` knows beside codes and ops: name, title, page.
 
+use adc_checker::Verdict;
+use std::fmt::Write;
+
 /// The one table of topics.
 pub(crate) const TOPICS: [(&str, &str, &str); 3] = [
     ("check", "what `adc check` compares, and what its columns mean", CHECK),
@@ -7,23 +10,41 @@ pub(crate) const TOPICS: [(&str, &str, &str); 3] = [
     ("point", "how to write a point", POINT),
 ];
 
+/// The page on `check` goes on with the table of verdicts.
+pub(crate) fn verdicts() -> String {
+    let mut out = String::from("\nVerdicts, and how the report shows them:\n\n");
+    for v in Verdict::ALL {
+        let info = v.info();
+        let _ = writeln!(out, "  {:<16} {:<6} {}", info.word, info.shown, info.meaning);
+    }
+    out += "\n`FAIL` is exit code 1; `unsure` with --strict, too. `expect WORD` in a `check` block takes each of these words,\n\
+            and `fail` (any of those that fail) and `error` (the function ends in an error).\n";
+    out
+}
+
 const CHECK: &str = "\
-Compiled derivatives are compared with compiled central differences, at sampled points.
+Compiled derivatives are compared with compiled differences of the function, at sampled points.
 
   ∂a.re/∂z.im   change of the real part of result `a` with the imaginary part of parameter `z`
   ∂x_bar/∂y     second derivatives: `x_bar`, `out_bar` are what the reverse-mode program returns and takes
-  along u       along random directions: one number per result instead of every entry
+  along u       along a random direction, each coordinate ±1: every row of the Jacobian at once
   jvp, vjp      the derivative by forward and by reverse mode
-  fd            (f(x + eps) - f(x - eps))/(2 eps)
-  |ad-fd|       the error, of jvp or vjp, whichever is larger
-  err/tol       the error over its tolerance, atol + rtol |fd|; at most 1 passes
+  fd ± est      the difference and its estimated error, from values of the function in double-double; at a kink
+                the slopes to the left and to the right
+  |ad-fd|       the error, of jvp or vjp, whichever is larger; at a kink, how far they lie outside of the slopes
+  tol           10 E + 2 R + r: truncation E and noise R of the difference (est is E + R), and rounding r of the
+                derivative: 8 units in the last place, or what rounding of the inputs makes of it
+  err/tol       the error over its tolerance; at most 1 passes
+  resolution    tol as a part of the derivative: the smallest relative error that would have been seen
+  identities    what needs no differences: ⟨v, J u⟩ = ⟨VJP(v), u⟩, linearity, 0 for 0, symmetry of the Hessian,
+                forward over reverse = reverse over forward; in units of the last place
 
-  ok (too small to test)   smaller than 100 atol: the tolerance would pass almost anything
-  unchecked                a displaced point has no value
-  FAIL (not finite)        the derivative is NaN or infinite, the value is not
+Modes: slow compares every entry, fast J u along random directions, forward the JVP beside the VJP, gradgrad does the
+same for the derivative program.
 
-Modes: slow compares every entry, fast the VJP along random directions, forward the JVP, gradgrad the same for the
-derivative program. The parts of a complex number are compared together, by the modulus.
+With fixed steps (--classic, --eps, --atol, --rtol, or these words in a block), fd is (f(x + eps) - f(x - eps))/(2 eps),
+tol is atol + rtol |fd|, the parts of a complex number are compared together, by the modulus, and `ok (too small to
+test)` marks what is smaller than 100 atol. fast compares the VJP along u of positive coordinates there.
 ";
 
 const COMPLEX: &str = "\

@@ -1,0 +1,152 @@
+//! One line for each function: what became of it, and how well it is known.
+
+use super::short;
+use super::totals::count;
+use crate::SourceFile;
+use crate::cli::padded;
+use crate::render::line_column;
+use adc_checker::{Named, Report, Status, Verdict};
+use adc_ir::Span;
+use std::fmt::Write;
+
+/// A resolution worse than this is said without being asked for.
+const POOR: f64 = 1e-9;
+
+/// The lines of one file, whose columns have the same widths.
+pub(super) struct Lines<'a> {
+    files: &'a [SourceFile],
+    verbose: bool,
+    words: usize,
+    names: usize,
+    signatures: usize,
+    outcomes: usize,
+}
+
+impl<'a> Lines<'a> {
+    pub(super) fn new(files: &'a [SourceFile], reports: &[&Report], verbose: bool) -> Lines<'a> {
+        let width = |column: &dyn Fn(&Report) -> String| {
+            reports.iter().map(|r| column(r).chars().count()).max().unwrap_or(0)
+        };
+        Lines {
+            files,
+            verbose,
+            words: width(&|r| word(r.status).to_string()).max(5),
+            names: width(&|r| r.name.clone()),
+            signatures: width(&signature),
+            outcomes: width(&|r| if worst(r).is_empty() { String::new() } else { outcome(files, r) }),
+        }
+    }
+
+    /// `ok    amplitude   (f64, f64) -> f64    16 points   worst err/tol 6.7e-7  at ∂/∂p`
+    pub(super) fn line(&self, r: &Report) -> String {
+        let mut line = format!(
+            "{} {}   {}   ",
+            padded(word(r.status), self.words),
+            padded(&r.name, self.names),
+            padded(&signature(r), self.signatures)
+        );
+        if r.status != Status::Error {
+            line += &padded(&outcome(self.files, r), self.outcomes);
+            line += &worst(r);
+            line += &self.resolution(r);
+        }
+        if let Some(expected) = r.expected {
+            let met = if r.status == Status::Ok { "met" } else { "not met" };
+            let _ = write!(line, "   expect {}: {met}", expected.name());
+        }
+        if r.counts.rejected > 0 {
+            let _ = write!(line, "   {} not finite or in error", count(r.counts.rejected, "point"));
+        }
+        if !r.holes.is_empty() {
+            let names: Vec<String> =
+                r.holes.iter().map(|h| format!("{}{}", h.name, place(self.files, h.span))).collect();
+            let _ = write!(line, "   in double precision only: {}", names.join(", "));
+        }
+        if !r.trusted.is_empty() {
+            let _ = write!(line, "   trusted, not compared: {}", r.trusted.join(", "));
+        }
+        line.trim_end().to_string()
+    }
+
+    /// How small errors would have been seen: where that is not small, and where it is asked for.
+    fn resolution(&self, r: &Report) -> String {
+        match (r.resolution.median(), r.resolution.worst()) {
+            (Some(median), Some(worst)) if self.verbose => {
+                format!("   resolution {} (median), {} (worst)", short(median), short(worst))
+            }
+            (_, Some(worst)) if worst > POOR => format!("   resolution {}", short(worst)),
+            _ => String::new(),
+        }
+    }
+}
+
+pub(super) fn word(status: Status) -> &'static str {
+    match status {
+        Status::Ok => "ok",
+        Status::Kink => "kink",
+        Status::Warned => "warn",
+        Status::Unsure => "unsure",
+        Status::Failed => "FAIL",
+        _ => "error",
+    }
+}
+
+/// `16 points`, or what became of them: `15 ok, 1 kink accepted (max, line 2)`.
+fn outcome(files: &[SourceFile], r: &Report) -> String {
+    let plain = r.counts.points_by.of(Verdict::Ok) == r.counts.points;
+    if plain {
+        let unit = if r.counts.points == 1 { "point" } else { "points" };
+        return format!("{:>2} {unit:<6}", r.counts.points);
+    }
+    let of = |(v, n): (Verdict, usize)| {
+        let accepted = if v == Verdict::Kink { " accepted" } else { "" };
+        let sites: Vec<String> = (r.sites.iter().filter(|s| s.verdict == v))
+            .map(|s| {
+                format!("{}{}", s.op, line_of(files, s.span).map_or(String::new(), |n| format!(", line {n}")))
+            })
+            .collect();
+        let sites = if sites.is_empty() { String::new() } else { format!(" ({})", sites.join("; ")) };
+        format!("{n} {}{accepted}{sites}", v.word())
+    };
+    let list: Vec<String> = r.counts.points_by.iter().map(of).collect();
+    format!("{:>2}", list.join(", "))
+}
+
+/// The largest quotient of error and tolerance, unless something else is the news.
+fn worst(r: &Report) -> String {
+    let other = match r.status {
+        Status::Kink => true,
+        Status::Failed => r.worst_ratio <= 1.0 && r.counts.verdicts.worst().is_some_and(Verdict::failing),
+        _ => false,
+    };
+    let silent = r.worst_entry.is_empty() || r.worst_ratio.is_nan() || other;
+    match silent {
+        true => String::new(),
+        false => format!("   worst err/tol {}  at {}", short(r.worst_ratio), r.worst_entry),
+    }
+}
+
+/// ` (line 3)`
+fn place(files: &[SourceFile], span: Span) -> String {
+    line_of(files, span).map_or(String::new(), |n| format!(" (line {n})"))
+}
+
+fn line_of(files: &[SourceFile], span: Span) -> Option<usize> {
+    files.get(span.file.0 as usize).map(|f| line_column(&f.text, span.start).0)
+}
+
+/// Types of inputs and outputs; of many, the first.
+fn signature(r: &Report) -> String {
+    const SHOWN: usize = 8;
+    let list = |ports: &[Named]| {
+        let mut types: Vec<_> = ports.iter().take(SHOWN).map(Named::to_string).collect();
+        if ports.len() > SHOWN {
+            types.push(format!("{} more", ports.len() - SHOWN));
+        }
+        types.join(", ")
+    };
+    match &r.outputs[..] {
+        [one] => format!("({}) -> {}", list(&r.inputs), one),
+        many => format!("({}) -> ({})", list(&r.inputs), list(many)),
+    }
+}

@@ -1,0 +1,127 @@
+//! The last line of a report.
+
+use adc_checker::{Means, Report, Status};
+use std::fmt::Write;
+
+/// Sums over all functions.
+#[derive(Default)]
+pub(super) struct Totals {
+    pub functions: usize,
+    pub failed: usize,
+    pub refused: usize,
+    errors: usize,
+    unsure: usize,
+    warned: usize,
+    points: usize,
+    failed_points: usize,
+    entries: usize,
+    directions: usize,
+    failed_comparisons: usize,
+    untestable: usize,
+    unchecked: usize,
+    expected: usize,
+    means: Vec<Means>,
+}
+
+impl Totals {
+    pub(super) fn add(&mut self, r: &Report) {
+        let c = &r.counts;
+        self.functions += 1;
+        self.failed += usize::from(r.status == Status::Failed);
+        self.errors += usize::from(r.status == Status::Error);
+        self.unsure += usize::from(r.status == Status::Unsure);
+        self.warned += usize::from(r.status == Status::Warned);
+        self.points += c.points;
+        self.entries += c.entries;
+        self.directions += c.directions;
+        self.untestable += c.untestable;
+        self.expected += usize::from(r.expected.is_some());
+        if r.status == Status::Failed {
+            self.failed_points += c.failed_points;
+            self.failed_comparisons += c.failed;
+        }
+        if r.status != Status::Unsure {
+            self.unchecked += c.unchecked;
+        }
+        self.means.extend(&r.means);
+    }
+
+    /// `3 functions, 48 points, 112 derivative entries: all agree (jvp, vjp, adjoint, jit)`
+    pub(super) fn print(&mut self, out: &mut String) {
+        let mut line = String::new();
+        if self.functions > 0 {
+            let _ = write!(line, "{}, {}", count(self.functions, "function"), count(self.points, "point"));
+            let compared = match (self.entries, self.directions) {
+                (0, 0) => "no comparison".to_string(),
+                (0, n) => count(n, "direction"),
+                (n, 0) => entries(n),
+                (n, m) => format!("{} and {}", entries(n), count(m, "direction")),
+            };
+            let _ = write!(line, ", {compared}: {}", self.answer());
+        } else {
+            line += "nothing was checked";
+        }
+        if self.refused > 0 {
+            let _ = write!(line, "; {} could not be checked", count(self.refused, "file"));
+        }
+        let _ = writeln!(out, "\n{line}");
+        if self.untestable > 0 {
+            let _ = writeln!(
+                out,
+                "{} smaller than 100 atol: these tolerances cannot really test them",
+                plural(self.untestable, "entry is", "entries are")
+            );
+        }
+        if self.unchecked > 0 {
+            let _ = writeln!(
+                out,
+                "{} no difference: a displaced point has no value",
+                plural(self.unchecked, "entry has", "entries have")
+            );
+        }
+    }
+
+    fn answer(&mut self) -> String {
+        let bad = self.failed + self.errors;
+        let others = match (self.unsure, self.warned) {
+            (0, 0) => String::new(),
+            (n, 0) => format!("{n} unsure"),
+            (0, m) => count(m, "warning"),
+            (n, m) => format!("{n} unsure, {}", count(m, "warning")),
+        };
+        self.means.sort_unstable();
+        self.means.dedup();
+        let means: Vec<&str> = self.means.iter().map(|m| m.word()).collect();
+        let means = if means.is_empty() { String::new() } else { format!(" ({})", means.join(", ")) };
+        match (bad, others.is_empty()) {
+            (0, true) if self.expected > 0 => "all as expected".to_string(),
+            (0, true) => format!("all agree{means}"),
+            (0, false) => format!("nothing disagrees{means}; {others}"),
+            (bad, _) => {
+                let what = match self.failed_comparisons {
+                    0 => String::new(),
+                    n => format!(
+                        " ({} at {} of {})",
+                        count(n, "comparison"),
+                        self.failed_points,
+                        count(self.points, "point")
+                    ),
+                };
+                let others = if others.is_empty() { others } else { format!("; {others}") };
+                format!("{bad} FAILED{what}{others}")
+            }
+        }
+    }
+}
+
+fn entries(n: usize) -> String {
+    plural(n, "derivative entry", "derivative entries")
+}
+
+pub(super) fn count(n: usize, what: &str) -> String {
+    plural(n, what, &format!("{what}s"))
+}
+
+fn plural(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
