@@ -84,6 +84,8 @@ impl Unit {
         let derivative = self.along.clone();
         let h = scale * oracle::STEP;
         let estimates: Vec<Option<Estimate>> = if !auto.oracle.holes.is_empty() {
+            // Steps have to be wide: ladders alone. What is known of the centre is wanted all the same.
+            auto.oracle.run_along(shop, inputs, true, u, &[0.0; 4]);
             vec![None; self.rows.len()]
         } else if aside {
             auto.oracle.run_along(shop, inputs, true, u, &[h, 2.0 * h, h / 4.0, h / 2.0]);
