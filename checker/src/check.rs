@@ -11,6 +11,7 @@ use crate::prepare::{Outcome, Prepared};
 use crate::report::*;
 use crate::rules;
 use crate::settings::{Context, Settings, Tolerance};
+use crate::tally::Tally;
 use crate::unit::Unit;
 use crate::verdict::Verdict;
 use adc_ir::*;
@@ -344,7 +345,7 @@ impl Run {
         if counts.compared == 0 {
             return Some(
                 new(format!("nothing was compared for `{}`", func.name))
-                    .note(format!("{} entries could not be evaluated at displaced points", counts.unchecked))
+                    .note("the function could not be evaluated at displaced points")
                     .help("choose points further inside the function's domain"),
             );
         }
@@ -363,7 +364,7 @@ impl Run {
                         .help("choose points further inside the function's domain, or leave the input out of `wrt`"),
                 );
             }
-            if !probes {
+            if !probes && !unit.compares_entries() {
                 return Some(new(format!("no direction of `{}` was compared", func.name)));
             }
         }
@@ -402,8 +403,10 @@ impl Run {
 
     /// Whether what is expected happened; and what else did that must not happen then.
     fn happened(&self, expected: Expect) -> (bool, Option<String>) {
-        let counts = &self.report.counts;
-        let mut all = counts.verdicts;
+        // What entries say is not asked of directions once more: they know one mode only.
+        let mut all = Tally::default();
+        self.findings.entries.iter().for_each(|f| all.add(f.verdict()));
+        self.findings.directions.iter().for_each(|(p, _)| all.add(p.status));
         self.findings.identities.iter().for_each(|(i, _)| all.add(i.status));
         let seen = |v: Verdict| format!("a comparison is `{}`", v.word());
         let failing = |but: Option<Verdict>| {

@@ -46,18 +46,54 @@ pub(crate) fn find(
         set(&mut moved[c.index], c.entry, c.part, x + sign * step * scale(z.norm()));
         prepared.trace(f, &moved)
     };
+    let suits = |e: &Event| suits(verdict, e.kind);
     let parted = aside(-1.0).zip(aside(1.0)).and_then(|(left, right)| {
-        let at = diverging(&left, &right)?;
-        let event = left.get(at).or(right.get(at))?;
+        let (at, event) = parted(&left, &right, suits)?;
         // At the point itself the same op tells the distance.
-        let same = |e: &&Event| (e.span, e.what, e.kind) == (event.span, event.what, event.kind);
-        Some(centre.get(at).filter(same).unwrap_or(event).clone())
+        Some(centre.get(at).filter(|e| same(e, event)).unwrap_or(event).clone())
     });
-    let event = parted.or_else(|| nearest(&centre).filter(|e| near(e)).cloned())?;
+    let event = parted.or_else(|| {
+        let list: Vec<Event> = centre.into_iter().filter(suits).collect();
+        nearest(&list).filter(|e| near(e)).cloned()
+    })?;
     let at = column.map_or(String::new(), |c| at(prepared.module.func(f), unit, c, inputs));
     let site = Site { verdict, op: name(event.what), span: event.span, margin: event.margin.abs() };
     let shares = matches!(event.what, What::Op(Op::Max | Op::Min | Op::Clamp) | What::Reduce(_));
     Some(Found { site, text: words(&event, &at), shares, choice: event.kind == EventKind::Choice })
+}
+
+/// The first op that decides otherwise on the two sides, of those that suit; where it stands in both.
+fn parted<'a>(
+    left: &'a [Event],
+    right: &'a [Event],
+    suits: impl Fn(&Event) -> bool,
+) -> Option<(usize, &'a Event)> {
+    let mut from = 0;
+    while let Some(at) = diverging(&left[from..], &right[from..]) {
+        let at = from + at;
+        let event = left.get(at).or(right.get(at)).filter(|e| suits(e));
+        if event.is_some() {
+            return event.map(|e| (at, e));
+        }
+        // Behind another op there is no telling which belongs to which.
+        left.get(at).zip(right.get(at)).filter(|(a, b)| same(a, b))?;
+        from = at + 1;
+    }
+    None
+}
+
+fn same(a: &Event, b: &Event) -> bool {
+    (a.span, a.what, a.kind) == (b.span, b.what, b.kind)
+}
+
+/// Whether an op of this kind can be the reason for a verdict.
+fn suits(verdict: Verdict, kind: EventKind) -> bool {
+    match kind {
+        EventKind::Choice => true,
+        EventKind::Kink => matches!(verdict, Verdict::Kink | Verdict::BadKink),
+        EventKind::Jump | EventKind::Cut => !matches!(verdict, Verdict::Kink | Verdict::OutOfDomain),
+        EventKind::Edge => verdict != Verdict::Discontinuous,
+    }
 }
 
 /// As it is written.

@@ -207,9 +207,9 @@ fn identity(i: &Identity) -> Json {
     })
 }
 
-/// Every verdict's word with its number.
+/// The verdicts that there are with their numbers.
 fn tally_of(t: &Tally) -> Json {
-    Verdict::ALL.iter().map(|v| (v.word().to_string(), Json::from(t.of(*v)))).collect::<Map<_, _>>().into()
+    t.iter().map(|(v, n)| (v.word().to_string(), Json::from(n))).collect::<Map<_, _>>().into()
 }
 
 fn wirtinger(p: &PointReport) -> Json {

@@ -10,7 +10,7 @@ use super::{Session, Stop};
 use crate::render::{self, Style};
 use crate::report::FileReport;
 use adc_checker::{Report, Status};
-use adc_ir::Severity;
+use adc_ir::{Code, Severity};
 use line::Lines;
 use std::fmt::Write;
 use table::Tables;
@@ -132,6 +132,12 @@ impl Page<'_> {
         }
         if let Some(p) = &r.worst {
             self.text.push('\n');
+            // What is not deterministic has no numbers worth showing.
+            let random = r.diagnostics.iter().any(|d| d.code == Code::Nondeterministic);
+            if random && !self.verbose {
+                let _ = writeln!(self.text, "  = again: {}", reproduce(&f.files, r, p, self.args));
+                return;
+            }
             Tables { verbose: self.verbose, convention: self.args.convention }.print(&mut self.text, r, p);
             if !plain {
                 let _ = writeln!(self.text, "\n  = again: {}", reproduce(&f.files, r, p, self.args));
@@ -161,4 +167,15 @@ pub(crate) fn ascii(text: &str) -> String {
 /// Two significant digits.
 fn short(x: f64) -> String {
     if x == 0.0 || !x.is_finite() { crate::point::real_text(x) } else { format!("{x:.1e}") }
+}
+
+/// Two significant digits, an error over its tolerance: powers of ten where it is far from 1.
+fn ratio(x: f64) -> String {
+    match x {
+        x if x >= 99.5 || x < 0.01 => short(x),
+        x if x >= 9.95 => format!("{x:.0}"),
+        x if x >= 0.995 => format!("{x:.1}"),
+        x if x >= 0.0995 => format!("{x:.2}"),
+        x => format!("{x:.3}"),
+    }
 }

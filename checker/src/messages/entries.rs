@@ -108,14 +108,13 @@ impl<'a> Message<'a> {
         let e = self.entry;
         match &self.cause.blame {
             Some(b) => {
-                let text = format!(
-                    "this rule of `{}` gives {} = {}, finite differences give {}",
-                    b.name,
-                    b.entry.name(false),
-                    number(wrong_one(&b.entry)),
-                    b.entry.fd.map_or("no number".to_string(), number),
-                );
-                d.label(b.span, text)
+                let other = match (b.entry.slopes, b.entry.fd) {
+                    (Some((l, r)), _) => format!("the one-sided slopes are {} and {}", number(l), number(r)),
+                    (None, Some(fd)) => format!("finite differences give {}", number(fd)),
+                    (None, None) => "finite differences give no number".to_string(),
+                };
+                let (name, g) = (b.entry.name(false), number(wrong_one(&b.entry)));
+                d.label(b.span, format!("this rule of `{}` gives {name} = {g}, {other}", b.name))
             }
             None => {
                 let parts = [

@@ -1,7 +1,7 @@
 //! One line for each function: what became of it, and how well it is known.
 
-use super::short;
 use super::totals::count;
+use super::{ratio, short};
 use crate::SourceFile;
 use crate::cli::padded;
 use crate::render::line_column;
@@ -58,8 +58,9 @@ impl<'a> Lines<'a> {
             let _ = write!(line, "   {} not finite or in error", count(r.counts.rejected, "point"));
         }
         if !r.holes.is_empty() {
-            let names: Vec<String> =
+            let mut names: Vec<String> =
                 r.holes.iter().map(|h| format!("{}{}", h.name, place(self.files, h.span))).collect();
+            names.dedup();
             let _ = write!(line, "   in double precision only: {}", names.join(", "));
         }
         if !r.trusted.is_empty() {
@@ -99,14 +100,18 @@ fn outcome(files: &[SourceFile], r: &Report) -> String {
         return format!("{:>2} {unit:<6}", r.counts.points);
     }
     let of = |(v, n): (Verdict, usize)| {
-        let accepted = if v == Verdict::Kink { " accepted" } else { "" };
+        let word = match (v, n) {
+            (Verdict::Kink, 1) => "kink accepted",
+            (Verdict::Kink, _) => "kinks accepted",
+            _ => v.word(),
+        };
         let sites: Vec<String> = (r.sites.iter().filter(|s| s.verdict == v))
             .map(|s| {
                 format!("{}{}", s.op, line_of(files, s.span).map_or(String::new(), |n| format!(", line {n}")))
             })
             .collect();
         let sites = if sites.is_empty() { String::new() } else { format!(" ({})", sites.join("; ")) };
-        format!("{n} {}{accepted}{sites}", v.word())
+        format!("{n} {word}{sites}")
     };
     let list: Vec<String> = r.counts.points_by.iter().map(of).collect();
     format!("{:>2}", list.join(", "))
@@ -116,13 +121,13 @@ fn outcome(files: &[SourceFile], r: &Report) -> String {
 fn worst(r: &Report) -> String {
     let other = match r.status {
         Status::Kink => true,
-        Status::Failed => r.worst_ratio <= 1.0 && r.counts.verdicts.worst().is_some_and(Verdict::failing),
+        Status::Failed => r.worst_ratio <= 1.0,
         _ => false,
     };
     let silent = r.worst_entry.is_empty() || r.worst_ratio.is_nan() || other;
     match silent {
         true => String::new(),
-        false => format!("   worst err/tol {}  at {}", short(r.worst_ratio), r.worst_entry),
+        false => format!("   worst err/tol {}  at {}", ratio(r.worst_ratio), r.worst_entry),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The entries and directions of one point, with everything a verdict can be computed from again.
 
-use super::short;
+use super::{ratio, short};
 use crate::cli::args::ConventionArg;
 use crate::point::{brief, real_text, text};
 use adc_checker::{
@@ -127,7 +127,7 @@ fn entry_row(e: &Entry, with_output: bool) -> Row {
         estimate(e.est),
         or_dash(e.abs_err),
         or_dash(e.tol),
-        or_dash(e.ratio),
+        over_tolerance(e.ratio),
         e.resolution.map_or(String::new(), short),
         verdict(e.status, e.testable),
     ]
@@ -145,11 +145,11 @@ fn probe_row(q: &Probe) -> Row {
         format!("{}: {}", q.mode.name(), direction(q)),
         jvp,
         vjp,
-        complex(q.fd),
+        if q.fd.re.is_nan() { "-".to_string() } else { complex(q.fd) },
         estimate(q.est),
         or_dash(q.abs_err),
         or_dash(q.tol),
-        or_dash(q.ratio),
+        over_tolerance(q.ratio),
         q.resolution.map_or(String::new(), short),
         verdict(q.status, true),
     ]
@@ -172,6 +172,10 @@ fn estimate(est: Option<f64>) -> String {
 
 fn or_dash(x: f64) -> String {
     if x.is_nan() { "-".to_string() } else { short(x) }
+}
+
+fn over_tolerance(x: f64) -> String {
+    if x.is_nan() { "-".to_string() } else { ratio(x) }
 }
 
 fn optional(x: Option<f64>) -> String {
