@@ -22,5 +22,4 @@ check nll[N = 40, D = 5] {
 check after_step[N = 6, D = 3] {
     X ~ normal(0, 1);  y ~ choice(0.0, 1.0);  w ~ normal(0, 1);  lam = 0.5;
     wrt w, lam;  modes slow, fast, forward;
-    atol 1e-9;
 }

@@ -21,5 +21,4 @@ check loss[D = 2, H = 3] {
     W ~ normal(0, 0.7);  b ~ normal(0, 0.3);  V ~ normal(0, 0.7);
     y0 ~ normal(0, 1);  target ~ normal(0, 1);  steps = 7;
     wrt W, b, V, y0;
-    atol 1e-9;
 }

@@ -282,17 +282,27 @@ impl Run {
             }
         }
         self.report.blame = blame;
+        for (probe, point) in &self.findings.directions {
+            list.push(messages::direction(&about, probe, point));
+        }
         // What is shown is the point that the first message speaks of.
-        if let Some((entry, point)) = shown {
+        let graver = |p: &Probe| {
+            let shown: Option<&(Entry, _)> = shown.as_ref();
+            shown.is_none_or(|(e, _)| p.status.info().severity > e.status.info().severity)
+        };
+        if let Some((probe, point)) = self.findings.directions.first().filter(|(p, _)| graver(p)) {
+            if !probe.ratio.is_nan() {
+                self.report.worst_ratio = probe.ratio;
+                self.report.worst_entry = messages::probe_name(probe);
+            }
+            self.report.worst = Some((**point).clone());
+        } else if let Some((entry, point)) = shown {
             if !entry.ratio.is_nan() {
                 self.report.worst_ratio = entry.ratio;
                 self.report.worst_entry =
                     entry.name(self.report.names_outputs() || entry.order == Order::Second);
             }
             self.report.worst = Some((*point).clone());
-        }
-        for (probe, point) in &self.findings.directions {
-            list.push(messages::direction(&about, probe, point));
         }
         for (identity, point) in &self.findings.identities {
             // Where entries fail, forward and reverse mode may well disagree: that is a note there.

@@ -32,7 +32,6 @@ check gmm[N = 4, K = 3, D = 3] {
     x ~ normal(0, 1);  m = 0;  gamma = 1.0;
     alpha ~ normal(0, 1);  mu ~ uniform(0, 1);  q ~ normal(0, 0.5);  l ~ normal(0, 1);
     wrt alpha, mu, q, l;
-    atol 1e-9;
 }
 bench gmm[N = 1000, K = 5, D = 2] {
     x = load("data/gradbench_gmm_2_x.npy");  m = 0;  gamma = 1.0;

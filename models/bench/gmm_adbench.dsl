@@ -27,7 +27,6 @@ fn gmm_adbench[N, K, D](alpha: f64[K], mu: f64[K, D], icf: f64[K, div(D*(D + 1),
 check gmm_adbench[N = 4, K = 3, D = 3] {
     x ~ normal(0, 1);  alpha ~ normal(0, 1);  mu ~ uniform(0, 1);  icf ~ normal(0, 0.5);
     wrt alpha, mu, icf;
-    atol 1e-9;
 }
 bench gmm_adbench[N = 1000, K = 25, D = 10] {
     alpha = load("data/gmm_10_25_alpha.npy");  mu = load("data/gmm_10_25_mu.npy");

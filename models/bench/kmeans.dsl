@@ -11,7 +11,7 @@ fn direction[N, K, D](points: f64[N, D], centroids: f64[K, D]) -> f64[K, D] {
     [g[k, c]/h[k, c] for k, c]
 }
 
-check cost[N = 9, K = 3, D = 2] { points ~ uniform(0, 1); centroids ~ uniform(0, 1); atol 1e-9; }
+check cost[N = 9, K = 3, D = 2] { points ~ uniform(0, 1); centroids ~ uniform(0, 1); }
 // Every centroid has points here: the step of one without is 0/0.
 check direction[N = 4, K = 2, D = 2] {
     points = [[0.1, 0.2], [0.3, 0.1], [0.9, 0.7], [0.8, 0.9]];

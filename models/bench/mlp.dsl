@@ -14,7 +14,6 @@ check mlp[N = 4, I = 3, H = 5, O = 3] {
     W1 ~ normal(0, 0.5);  b1 ~ normal(0, 0.1);  W2 ~ normal(0, 0.5);  b2 ~ normal(0, 0.1);
     X ~ normal(0, 1);  label ~ int(0, 2);
     wrt W1, b1, W2, b2;
-    atol 1e-9;
 }
 bench mlp[N = 64, I = 32, H = 64, O = 10] {
     W1 = load("data/mlp_W1.npy");  b1 = load("data/mlp_b1.npy");  W2 = load("data/mlp_W2.npy");

@@ -66,7 +66,9 @@ impl Tables {
         let _ = writeln!(out, "    {title}");
         align(out, &mut rows);
         if entries.len() < all.len() {
-            let _ = writeln!(out, "    ({} more entries: --verbose)", all.len() - entries.len());
+            let more = all.len() - entries.len();
+            let _ =
+                writeln!(out, "    ({more} more {}: --verbose)", if more == 1 { "entry" } else { "entries" });
         }
         let parts = entries.iter().any(|e| e.output_part != Part::Whole || e.input_part != Part::Whole);
         if parts && r.limits.form != Tolerance::Automatic {
