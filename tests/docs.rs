@@ -121,6 +121,22 @@ fn starts_a_name(path: &Path) -> bool {
     std::fs::read_dir(dir).is_ok_and(|entries| entries.flatten().any(|e| starts(&e)))
 }
 
+/// The page of verdicts has each with its row and its section, in order.
+#[test]
+fn every_verdict_is_explained() {
+    let page = read(Path::new("book/src/verdicts.md"));
+    let mut rest = page.as_str();
+    for v in adc_checker::Verdict::ALL {
+        let info = v.info();
+        let row = format!("| `{}` | {} | {} |", info.word, info.shown, info.meaning);
+        rest = rest.split_once(&row).unwrap_or_else(|| panic!("`{row}` is missing")).1;
+    }
+    for v in adc_checker::Verdict::ALL {
+        let heading = format!("\n## {}\n", v.word());
+        rest = rest.split_once(&heading).unwrap_or_else(|| panic!("`{}` has no section", v.word())).1;
+    }
+}
+
 /// `ADC_BLESS=1 cargo test` writes the pages.
 #[test]
 fn reference_pages_are_what_the_tables_say() {
