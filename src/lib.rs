@@ -34,6 +34,7 @@ mod function;
 mod json;
 mod linearize;
 mod model;
+mod notation;
 pub mod npy;
 mod place;
 mod point;

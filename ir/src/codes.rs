@@ -200,6 +200,8 @@ codes! {
         "A point is `x=1.5,z=0.3+0.4i,v=[1,2],A=@a.npy`, or JSON in a file (`@file.json`) or on standard input (`-`).";
     BadShape = 805, "an argument whose sizes do not fit",
         "A dimension is one number in a call: every argument has to have the sizes its parameter's type says. A dimension that no argument has as a size is given with `--dims N=3`, or `with_dims` in the library.";
+    NoNotation = 806, "a program without a mathematical notation",
+        "`adc emit --emit=latex` and `--emit=math` write no wrong mathematics: what has no notation yet is refused. The label shows it.";
     // 09xx: bugs in adc.
     Internal = 901, "a bug in adc",
         "Something failed that no input should make fail.";

@@ -352,6 +352,10 @@ pub(crate) enum Stage {
     Asm,
     /// What the loops of the reverse-mode program keep of each turn
     Residuals,
+    /// The function and its derivative as mathematics, in LaTeX
+    Latex,
+    /// The same in plain text
+    Math,
 }
 
 impl Stage {
@@ -366,6 +370,8 @@ impl Stage {
             Stage::Clif => "clif",
             Stage::Asm => "s",
             Stage::Residuals => "residuals",
+            Stage::Latex => "tex",
+            Stage::Math => "math",
         }
     }
 }

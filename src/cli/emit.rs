@@ -4,6 +4,7 @@ use super::args::{EmitArgs, Stage};
 use super::{Exit, Session, Stop, input, residuals};
 use crate::Model;
 use crate::function::Function;
+use crate::notation::{self, Derivative, Style};
 use crate::port::Port;
 use adc_ir::text::{PrintOptions, print_func};
 use adc_ir::{Code, Diagnostic, FuncId, Module};
@@ -32,7 +33,8 @@ pub(crate) fn run(session: &mut Session, args: &EmitArgs) -> Result<Exit, Stop> 
         for f in &functions {
             // Of all functions, those that have the stage.
             let smooth = |ports: &[Port]| ports.iter().any(|p| p.ty.is_differentiable());
-            let has = stage == Stage::Ir || (smooth(&f.inputs()) && smooth(&f.outputs()));
+            let has = matches!(stage, Stage::Ir | Stage::Latex | Stage::Math)
+                || (smooth(&f.inputs()) && smooth(&f.outputs()));
             if stage != Stage::Ast && (has || args.function.is_some()) {
                 if !text.is_empty() {
                     text.push('\n');
@@ -83,6 +85,8 @@ fn emit(f: &Function, stage: Stage, args: &EmitArgs) -> Result<String, Stop> {
             let (module, id) = prepared(&f.vjp(&wrt)?, args)?;
             Ok(residuals::print(&module, id, f.files()))
         }
+        Stage::Latex => mathematics(f, Style::Latex, args),
+        Stage::Math => mathematics(f, Style::Plain, args),
         Stage::Clif | Stage::Asm => {
             if let Some((dim, _)) = f.dims().iter().find(|(_, n)| n.is_none()) {
                 let d = Diagnostic::error(
@@ -96,6 +100,32 @@ fn emit(f: &Function, stage: Stage, args: &EmitArgs) -> Result<String, Stop> {
             print(&module, id).map_err(|d| crate::Diagnostics::new(f.files(), d).into())
         }
     }
+}
+
+/// A function and its derivative as mathematics: the gradient of a function with one real result, cotangents of others.
+fn mathematics(f: &Function, style: Style, args: &EmitArgs) -> Result<String, Stop> {
+    let report = |d: Diagnostic| -> Stop { crate::Diagnostics::new(f.files(), d).into() };
+    let (module, id) = prepared(f, args)?;
+    let mut text = notation::primal(&module, id, style).map_err(report)?;
+    let differentiable = |list: &[usize]| !list.is_empty();
+    if !differentiable(&f.ir().differentiable_params()) || !differentiable(&f.ir().differentiable_results()) {
+        return Ok(text);
+    }
+    let wrt: Vec<&str> = args.wrt.iter().map(String::as_str).collect();
+    let names: Vec<String> = match wrt.as_slice() {
+        [] => f.ir().differentiable_params().iter().map(|&k| f.ir().params[k].name.clone()).collect(),
+        list => list.iter().map(|s| s.to_string()).collect(),
+    };
+    let gradient =
+        f.outputs().len() == 1 && f.outputs()[0].ty.scalar().is_real() && !f.outputs()[0].ty.is_array();
+    let (program, kind) = match gradient {
+        true => (f.grad(&wrt)?, (Derivative::Gradient, 0)),
+        false => (f.vjp(&wrt)?, (Derivative::Cotangents, f.outputs().len())),
+    };
+    let (module, id) = prepared(&program, args)?;
+    text.push('\n');
+    text += &notation::derivative((&module, id), f.name(), &names, kind, style).map_err(report)?;
+    Ok(text)
 }
 
 /// The functions with what `--dims` says of them; it has to say something of one.

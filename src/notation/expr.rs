@@ -1,0 +1,317 @@
+//! Mathematical expressions, made from IR and printed.
+//!
+//! What is printed is this tree and nothing else; `tests.rs` evaluates it.
+
+use super::table::{Form, form};
+use adc_ir::{Const, LinalgOp, Op, ReduceOp};
+
+/// A symbol of [`Doc::syms`].
+pub(super) type Sym = usize;
+
+/// An expression. Sums and products are flat; a difference is a sum with negative terms.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Expr {
+    /// A literal that is neither negative nor complex.
+    Num(Const),
+    /// π
+    Pi,
+    /// The imaginary unit.
+    Imaginary,
+    /// A parameter, a dimension or an index.
+    Sym(Sym),
+    /// What [`Item::Def`] number so many of [`Doc::items`] is, at the present indices.
+    Def(usize),
+    /// Carry number `place` of [`Item::Loop`] number `item` after `turns` turns.
+    Carry { item: usize, place: usize, turns: Box<Expr> },
+    /// The number of turns of [`Item::Loop`] number so many, a `while`.
+    Turns(usize),
+    /// Terms; true: subtracted. One term is always subtracted.
+    Sum(Vec<(bool, Expr)>),
+    /// At least two factors, none of which is a negative number.
+    Product(Vec<Expr>),
+    /// A quotient.
+    Frac(Box<Expr>, Box<Expr>),
+    /// Base and exponent.
+    Power(Box<Expr>, Box<Expr>),
+    /// An op by its notation in [`super::table`].
+    Apply(Op, Vec<Expr>),
+    /// 1 where the condition holds, else 0.
+    Iverson(Box<Expr>),
+    /// Values with their conditions, the first that holds counts; and the value otherwise.
+    Cases(Vec<(Expr, Expr)>, Box<Expr>),
+    /// A reduction over `index` from `lo` to below `hi`.
+    Reduce { op: ReduceOp, index: Sym, lo: Box<Expr>, hi: Box<Expr>, body: Box<Expr> },
+    /// An array by its elements; each index runs from 0 to below the size beside it.
+    Build(Vec<(Sym, Expr)>, Box<Expr>),
+    /// An array by the list of its elements along the first axis.
+    Pack(Vec<Expr>),
+    /// An array's element or sub-array.
+    Index(Box<Expr>, Vec<Expr>),
+    /// An array with another element or sub-array (array, value, indices); true: with the value added to it.
+    Update(bool, Box<Expr>, Box<Expr>, Vec<Expr>),
+    /// A matrix product.
+    MatMul(Box<Expr>, Box<Expr>),
+    /// A transposed matrix.
+    Transpose(Box<Expr>),
+    /// Linear algebra.
+    Linalg(LinalgOp, Vec<Expr>),
+    /// A function of the model or a native one; of several results the one at a position.
+    Call(String, Vec<Expr>, Option<usize>),
+}
+
+/// What a symbol is.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Symbol {
+    /// A name of the source; whether its value is complex.
+    Named(String, bool),
+    /// An index, bound so many loops deep.
+    Index(usize),
+}
+
+/// A line of its own before the results.
+#[derive(Clone, Debug)]
+pub(super) enum Item {
+    /// A named value, which depends on these indices.
+    Def { params: Vec<Sym>, body: Expr, condition: bool },
+    /// A recurrence, inside these indices. `index` counts the turns from 0.
+    Loop { params: Vec<Sym>, index: Sym, init: Vec<Expr>, next: Vec<Expr>, turns: Turns },
+}
+
+/// How often a loop turns.
+#[derive(Clone, Debug)]
+pub(super) enum Turns {
+    /// As often as the expression says.
+    Count(Expr),
+    /// As long as the condition, over the loop's index, holds.
+    While(Expr),
+}
+
+/// A function as mathematics.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Doc {
+    /// Symbols.
+    pub(super) syms: Vec<Symbol>,
+    /// Lines in order; only a recurrence is made of lines behind it.
+    pub(super) items: Vec<Item>,
+    /// The function's name.
+    pub(super) name: String,
+    /// Its parameters.
+    pub(super) params: Vec<Sym>,
+    /// Its results: name, whether it is complex, and value.
+    pub(super) results: Vec<(String, bool, Expr)>,
+}
+
+impl Expr {
+    pub(super) fn int(n: i64) -> Expr {
+        Expr::literal(Const::I64(n))
+    }
+
+    /// A literal of any type; a boolean is 1 or 0.
+    pub(super) fn literal(c: Const) -> Expr {
+        let z = c.to_c128();
+        match c {
+            Const::I64(n) if n < 0 && n > i64::MIN => Expr::Num(Const::I64(-n)).neg(),
+            Const::I64(_) | Const::Bool(_) => Expr::Num(c),
+            Const::F32(_) | Const::F64(_) | Const::C64(_) | Const::C128(_) => {
+                let part = |x| Expr::real(Const::real(x, c.scalar().real()));
+                if z.im == 0.0 {
+                    return part(z.re);
+                }
+                let im = Expr::product([part(z.im), Expr::Imaginary]);
+                if z.re == 0.0 { im } else { part(z.re).plus(im) }
+            }
+        }
+    }
+
+    fn real(c: Const) -> Expr {
+        let x = c.to_c128().re;
+        let of_pi = x / std::f64::consts::PI;
+        if x < 0.0 {
+            Expr::real(Const::real(-x, c.scalar())).neg()
+        } else if x == 0.0 {
+            Expr::Num(Const::zero(c.scalar()))
+        } else if x == std::f64::consts::PI {
+            Expr::Pi
+        } else if of_pi > 1.0 && of_pi <= 16.0 && of_pi.fract() == 0.0 && of_pi * std::f64::consts::PI == x {
+            Expr::Product(vec![Expr::Num(Const::F64(of_pi)), Expr::Pi])
+        } else {
+            Expr::Num(c)
+        }
+    }
+
+    /// Whether it is the literal `x`.
+    pub(super) fn is(&self, x: f64) -> bool {
+        matches!(self, Expr::Num(c) if *c != Const::Bool(true) && c.to_c128().re == x)
+    }
+
+    pub(super) fn neg(self) -> Expr {
+        Expr::sum([(true, self)])
+    }
+
+    /// The sum of terms; true: subtracted. Literal zeros are left out.
+    pub(super) fn sum(terms: impl IntoIterator<Item = (bool, Expr)>) -> Expr {
+        let mut out = Vec::new();
+        for (minus, term) in terms {
+            match term {
+                Expr::Sum(inner) => out.extend(inner.into_iter().map(|(m, e)| (m != minus, e))),
+                e if e.is(0.0) => {}
+                e => out.push((minus, e)),
+            }
+        }
+        // Integers are added up; so there is no `3 - 1`.
+        let integer = |(minus, e): &(bool, Expr)| match e {
+            Expr::Num(Const::I64(n)) if *n >= 0 => Some(if *minus { -*n } else { *n }),
+            _ => None,
+        };
+        let integers: Vec<i64> = out.iter().filter_map(integer).collect();
+        let total = integers.iter().try_fold(0i64, |a, b| a.checked_add(*b));
+        if let Some(n) = total.filter(|n| integers.len() > 1 && *n > i64::MIN) {
+            out.retain(|t| integer(t).is_none());
+            if n != 0 {
+                out.push((n < 0, Expr::Num(Const::I64(n.abs()))));
+            }
+        }
+        match out.as_slice() {
+            [] => Expr::Num(Const::I64(0)),
+            [(false, _)] => out.remove(0).1,
+            _ => Expr::Sum(out),
+        }
+    }
+
+    pub(super) fn plus(self, o: Expr) -> Expr {
+        Expr::sum([(false, self), (false, o)])
+    }
+
+    /// A sign taken off, and the rest.
+    fn unsigned(self) -> (bool, Expr) {
+        match self {
+            Expr::Sum(mut terms) if terms.len() == 1 => {
+                let (minus, e) = terms.remove(0);
+                (minus, e)
+            }
+            e => (false, e),
+        }
+    }
+
+    /// The product of scalars, numbers first, without factors 1.
+    pub(super) fn product(factors: impl IntoIterator<Item = Expr>) -> Expr {
+        let (mut minus, mut out) = (false, Vec::new());
+        for factor in factors {
+            let (m, e) = factor.unsigned();
+            minus ^= m;
+            match e {
+                Expr::Product(inner) => out.extend(inner),
+                e if e.is(1.0) => {}
+                e => out.push(e),
+            }
+        }
+        out.sort_by_key(|e| match e {
+            Expr::Num(_) => 0,
+            Expr::Pi => 1,
+            Expr::Imaginary => 2,
+            // Last it needs no parentheses.
+            Expr::Apply(op, _) if matches!(form(*op), Form::Function(..)) => 4,
+            _ => 3,
+        });
+        let e = match out.len() {
+            0 => Expr::Num(Const::I64(1)),
+            1 => out.remove(0),
+            _ => Expr::Product(out),
+        };
+        if minus { e.neg() } else { e }
+    }
+
+    pub(super) fn frac(a: Expr, b: Expr) -> Expr {
+        let ((m, a), (n, b)) = (a.unsigned(), b.unsigned());
+        let e = Expr::Frac(Box::new(a), Box::new(b));
+        if m != n { e.neg() } else { e }
+    }
+
+    pub(super) fn power(a: Expr, b: Expr) -> Expr {
+        Expr::Power(Box::new(a), Box::new(b))
+    }
+
+    /// The expressions it is directly made of.
+    pub(super) fn parts(&self) -> Vec<&Expr> {
+        match self {
+            Expr::Num(_) | Expr::Pi | Expr::Imaginary | Expr::Sym(_) | Expr::Def(_) | Expr::Turns(_) => {
+                Vec::new()
+            }
+            Expr::Carry { turns, .. } => vec![turns],
+            Expr::Sum(terms) => terms.iter().map(|(_, e)| e).collect(),
+            Expr::Product(list)
+            | Expr::Apply(_, list)
+            | Expr::Pack(list)
+            | Expr::Linalg(_, list)
+            | Expr::Call(_, list, _) => list.iter().collect(),
+            Expr::Frac(a, b) | Expr::Power(a, b) | Expr::MatMul(a, b) => vec![a, b],
+            Expr::Iverson(e) | Expr::Transpose(e) => vec![e],
+            Expr::Cases(cases, other) => {
+                cases.iter().flat_map(|(e, c)| [e, c]).chain([other.as_ref()]).collect()
+            }
+            Expr::Reduce { lo, hi, body, .. } => vec![lo, hi, body],
+            Expr::Build(axes, body) => axes.iter().map(|(_, n)| n).chain([body.as_ref()]).collect(),
+            Expr::Index(a, at) => [a.as_ref()].into_iter().chain(at).collect(),
+            Expr::Update(_, a, v, at) => [a.as_ref(), v.as_ref()].into_iter().chain(at).collect(),
+        }
+    }
+
+    /// Number of nodes.
+    pub(super) fn size(&self) -> usize {
+        1 + self.parts().into_iter().map(Expr::size).sum::<usize>()
+    }
+
+    /// Whether it may be written wherever it is used, however often.
+    pub(super) fn is_trivial(&self) -> bool {
+        match self {
+            Expr::Index(a, at) => {
+                matches!(**a, Expr::Sym(_) | Expr::Def(_)) && at.iter().all(|e| e.size() <= 4)
+            }
+            Expr::Carry { turns, .. } => turns.size() <= 2,
+            Expr::Sum(terms) => terms.len() == 1 && terms[0].1.is_trivial(),
+            e => {
+                e.parts().is_empty()
+                    || matches!(e, Expr::Product(f) if f.iter().all(|e| e.parts().is_empty() && !matches!(e, Expr::Sym(_) | Expr::Def(_))))
+            }
+        }
+    }
+}
+
+impl Doc {
+    /// Adds the indices `e` depends on to `out`.
+    pub(super) fn free(&self, e: &Expr, out: &mut Vec<Sym>) {
+        let note = |list: &[Sym], out: &mut Vec<Sym>| {
+            for s in list {
+                if matches!(self.syms[*s], Symbol::Index(_)) && !out.contains(s) {
+                    out.push(*s);
+                }
+            }
+        };
+        let bound: Vec<Sym> = match e {
+            Expr::Reduce { index, .. } => vec![*index],
+            Expr::Build(axes, _) => axes.iter().map(|(s, _)| *s).collect(),
+            Expr::Sym(s) => {
+                note(&[*s], out);
+                Vec::new()
+            }
+            Expr::Def(item) | Expr::Turns(item) | Expr::Carry { item, .. } => {
+                note(self.items[*item].params(), out);
+                Vec::new()
+            }
+            _ => Vec::new(),
+        };
+        let mut inner = Vec::new();
+        e.parts().into_iter().for_each(|p| self.free(p, &mut inner));
+        inner.retain(|s| !bound.contains(s));
+        note(&inner, out);
+    }
+}
+
+impl Item {
+    /// The indices it depends on.
+    pub(super) fn params(&self) -> &[Sym] {
+        match self {
+            Item::Def { params, .. } | Item::Loop { params, .. } => params,
+        }
+    }
+}
