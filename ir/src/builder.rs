@@ -4,6 +4,7 @@ mod arrays;
 
 use crate::diag::Span;
 use crate::dims::{Dim, Known};
+use crate::fp::FpMode;
 use crate::module::*;
 use crate::ops::Op;
 use crate::shape::Cx;
@@ -30,15 +31,17 @@ impl Builder {
             values: Vec::new(),
             rules: Vec::new(),
             inline: false,
+            fp: FpMode::default(),
             span,
         };
         Builder { func, open: vec![Region::default()], known: Known::default(), span }
     }
 
-    /// Starts a function with the dimensions and parameters of another one (names, types, attributes, spans) and
-    /// returns the parameters' values: what a wrapper around `func` begins with.
+    /// Starts a function with the dimensions, parameters (names, types, attributes, spans) and floating-point mode of another
+    /// one and returns the parameters' values: what a wrapper around `func` begins with.
     pub fn like(func: &Func, name: impl Into<String>) -> (Builder, Vec<Value>) {
         let mut b = Builder::new(name, func.span);
+        b.func.fp = func.fp;
         for d in &func.dims {
             let value = b.fresh(Type::I64);
             b.func.dims.push(DimParam { value, ..d.clone() });

@@ -6,6 +6,7 @@
 
 use crate::diag::Span;
 use crate::dims::{Dim, Shape};
+use crate::fp::FpMode;
 use crate::types::{Scalar, Type};
 use num_complex::{Complex32, Complex64};
 use smallvec::SmallVec;
@@ -417,6 +418,8 @@ pub struct Func {
     pub rules: Vec<Rule>,
     /// `#[inline]`
     pub inline: bool,
+    /// `#[fp(…)]`
+    pub fp: FpMode,
     /// The whole item in the source.
     pub span: Span,
 }

@@ -159,6 +159,7 @@ impl Specialiser<'_> {
             values: Vec::new(),
             rules: Vec::new(),
             inline: func.inline,
+            fp: func.fp,
             span: func.span,
         }
     }

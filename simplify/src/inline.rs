@@ -2,12 +2,15 @@
 //!
 //! Inlined are callees that are small, called once in the whole module, or `#[inline]`. Never inlined are extern functions,
 //! functions with a hand-written derivative, whose body must not be differentiated, functions with a `#[nodiff]` array, and
-//! those that call themselves (over dimensions: their instances do not). An argument for a `#[nodiff]` parameter
+//! those that call themselves (over dimensions: their instances do not). A callee whose floating-point mode is stricter than its
+//! caller's stays a call. An argument for a `#[nodiff]` parameter
 //! passes through `stop_gradient`, so that derivatives do not find their way around the attribute.
 //!
 //! Callees are done before their callers. Bounds on size and nesting keep chains of calls of calls from exploding.
 
-use adc_ir::{Body, Func, FuncId, Inst, Kind, Module, Op, Region, Span, Type, Value, ValueData, Values};
+use adc_ir::{
+    Body, FpMode, Func, FuncId, Inst, Kind, Module, Op, Region, Span, Type, Value, ValueData, Values,
+};
 
 /// No callee that is only small or called once goes into a function beyond this many instructions.
 const LARGE: usize = 4_000;
@@ -39,10 +42,10 @@ pub(crate) fn functions(m: &mut Module, which: &[bool], limit: usize) {
         let body = std::mem::take(body);
         let values = std::mem::take(&mut m.funcs[i].values);
         let replaced = (0..values.len() as u32).map(Value).collect();
-        let size = sizes[i].insts;
+        let (size, fp) = (sizes[i].insts, m.funcs[i].fp);
         let (calls, sizes_now, recursive) = (&calls, &sizes, &recursive);
         let mut into =
-            Inliner { m, calls, sizes: sizes_now, recursive, limit, values, replaced, size, depth: 0 };
+            Inliner { m, calls, sizes: sizes_now, recursive, limit, fp, values, replaced, size, depth: 0 };
         let body = into.region(body);
         let Inliner { mut values, replaced, .. } = into;
         let f = &mut m.funcs[i];
@@ -98,6 +101,7 @@ struct Inliner<'a> {
     sizes: &'a [Size],
     recursive: &'a [bool],
     limit: usize,
+    fp: FpMode,
     values: Vec<ValueData>,
     /// What stands for a value of the caller.
     replaced: Vec<Value>,
@@ -135,7 +139,9 @@ impl Inliner<'_> {
     fn wanted(&self, f: FuncId) -> bool {
         let (func, size) = (self.m.func(f), self.sizes[f.0 as usize]);
         let hidden_array = func.params.iter().any(|p| p.nodiff && func.ty(p.value).is_array());
-        let plain = func.rules.is_empty() && !hidden_array && !self.recursive[f.0 as usize];
+        // The callee's permission is not the caller's to widen.
+        let plain =
+            func.fp >= self.fp && func.rules.is_empty() && !hidden_array && !self.recursive[f.0 as usize];
         let allowed = func.region().is_some() && plain && self.depth + size.depth <= DEEP;
         let after = self.size + size.insts;
         let small = size.insts <= self.limit || self.calls[f.0 as usize] == 1;

@@ -83,7 +83,7 @@ fn one(m: &mut Module, f: FuncId) -> Result<(), Diagnostic> {
     assert_eq!(values.len(), declared.results.len(), "`{}` is declared with other results", declared.name);
     let mut func = b.finish(names.zip(values).collect());
     func.rules = declared.rules;
-    func.inline = true;
+    (func.inline, func.fp) = (true, m.func(derived.of).fp);
     m.funcs[f.0 as usize] = func;
     Ok(())
 }

@@ -30,8 +30,8 @@ use crate::sema::rules::CheckedRule;
 use crate::sema::types::{Ty, Types};
 use crate::syntax::ast;
 use adc_ir::{
-    Body as IrBody, Builder, Code, Const, Derived, Diagnostic, Func, FuncId, Module, ResultDecl, Span, Value,
-    ValueData, Values,
+    Body as IrBody, Builder, Code, Const, Derived, Diagnostic, FpMode, Func, FuncId, Module, ResultDecl,
+    Span, Value, ValueData, Values,
 };
 use calls::{Generic, Given, Instances, Key};
 use fn_vals::{FnKey, FnVal, Target, dim_at};
@@ -177,7 +177,17 @@ fn function<'a>(
     let results = item.results.iter().map(|(n, _)| n.clone()).zip(values).collect();
     let mut func = lower.builder.finish(results);
     func.inline = item.item.attrs.iter().any(|a| a.kind == ast::AttrKind::Inline);
+    func.fp = fp_mode(item);
     Ok(func)
+}
+
+/// The floating-point mode that a function is declared with.
+fn fp_mode(item: &FnItem) -> FpMode {
+    let mode = |a: &ast::Attr| match a.kind {
+        ast::AttrKind::Fp(mode) => Some(mode),
+        _ => None,
+    };
+    item.item.attrs.iter().find_map(mode).unwrap_or_default()
 }
 
 /// The signatures of derivatives; what one is of may be a derivative itself.

@@ -61,7 +61,9 @@ pub(super) fn lower<'a>(
             (result.name.clone(), v)
         })
         .collect();
-    Ok(lower.builder.finish(results))
+    let mut func = lower.builder.finish(results);
+    func.fp = super::fp_mode(f);
+    Ok(func)
 }
 
 fn name_span(r: &CheckedRule, i: usize) -> adc_ir::Span {

@@ -9,6 +9,8 @@
 
 use adc_ir::{FileId, RuleKind, Span};
 
+pub use adc_ir::FpMode;
+
 pub use super::ops::{AssignOp, BinaryOp, DerivOp, ReduceOp, Setting, UnaryOp};
 
 /// Deepest nesting of blocks, brackets and types. Each `else if` of a chain counts as a level too.
@@ -228,17 +230,6 @@ pub enum AttrKind {
     Fp(FpMode),
     /// `#[checkpoint(…)]` on a loop.
     Checkpoint(Checkpoint),
-}
-
-/// Floating-point modes of a function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FpMode {
-    /// Bits are kept.
-    Strict,
-    /// The default.
-    Default,
-    /// Rewrites that hold for real numbers are allowed.
-    Fast,
 }
 
 /// How a loop stores what its derivative needs.

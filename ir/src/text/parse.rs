@@ -12,6 +12,7 @@ use super::lexer::{Tok, is_value, lex};
 use super::print::default_result;
 use crate::codes::Code;
 use crate::diag::{Diagnostic, FileId, Span};
+use crate::fp::FpMode;
 use crate::module::*;
 use crate::types::Scalar;
 use num_complex::Complex;
@@ -258,11 +259,19 @@ impl<'t> Parser<'t> {
     /// Everything before a body, which is skipped.
     fn header(&mut self) -> Result<Header, Diagnostic> {
         let mut rules = Vec::new();
-        let mut inline = false;
+        let (mut inline, mut fp) = (false, FpMode::default());
         while self.eat("#") {
             self.expect("[")?;
             if self.eat("inline") {
                 inline = true;
+            } else if self.eat("fp") {
+                self.expect("(")?;
+                let found = FpMode::ALL.into_iter().find(|m| self.eat(m.name()));
+                fp = match found {
+                    Some(mode) => mode,
+                    None => self.fail("`strict`, `default` or `fast`")?,
+                };
+                self.expect(")")?;
             } else {
                 self.expect("rule")?;
                 rules.push(self.rule()?);
@@ -319,7 +328,7 @@ impl<'t> Parser<'t> {
                 (Body::Region(Region::default()), Some(start))
             }
         };
-        let func = Func { name, dims, params, results, body, values, rules: Vec::new(), inline, span };
+        let func = Func { name, dims, params, results, body, values, rules: Vec::new(), inline, fp, span };
         Ok(Header { func, rules, results: types, body: start, of })
     }
 

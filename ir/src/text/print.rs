@@ -2,6 +2,7 @@
 
 use crate::diag::Span;
 use crate::dims::{Dim, Known};
+use crate::fp::FpMode;
 use crate::module::*;
 use crate::shape::{Cx, region_params};
 use std::borrow::Cow;
@@ -211,6 +212,9 @@ impl Printer<'_> {
         let f = self.names.func;
         if f.inline {
             self.line(0, "#[inline]".into(), Span::NONE);
+        }
+        if f.fp != FpMode::default() {
+            self.line(0, format!("#[fp({})]", f.fp), Span::NONE);
         }
         for rule in &f.rules {
             let mut text = format!("#[rule({}, {}", rule.kind.name(), self.names.callee(rule.func));

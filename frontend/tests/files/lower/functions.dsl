@@ -65,6 +65,7 @@ fn f(x: f64) -> f64 { g(x) + g(1) }
 //> }
 //>
 //> #[inline]
+//> #[fp(strict)]
 //> fn g(#[nodiff] x: f64) -> f64 {
 //>   return x
 //> }
