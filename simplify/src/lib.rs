@@ -3,15 +3,18 @@
 //! [`run`] is the pipeline. Every pass here is *exact*: results keep their bits (NaN = NaN) on every input, a run-time
 //! error that is reported stays reported at the same source expression, and `stop_gradient`, rules and spans stay what
 //! they are, so that a simplified program has the derivatives of the original. Scalars are the canonicaliser's business, calls
-//! the inliner's, arrays that the passes over loops'.
+//! the inliner's, arrays that the passes over loops'. [`contractions`] is not exact, and not called by [`run`]: products of
+//! matrices in another order round differently.
 //!
 //! Absent on purpose: derivatives, native code, rewrites that round differently. Those come with the e-graph pass, which
 //! has its place between the canonicaliser and the end of the pipeline.
 
+mod arrays;
 mod canonicalise;
 mod inline;
 mod loops;
 
+pub use arrays::contractions;
 pub use canonicalise::canonicalise;
 pub use inline::inline;
 

@@ -1,20 +1,73 @@
 //! File tests of the passes.
 
+use adc_ir::interp::{Interp, NoExterns, Val};
+use adc_ir::testing::StdMath;
 use adc_ir::testing::filetest::{self, Case};
 use adc_ir::text::parse_module;
 use adc_ir::verify::assert_valid;
-use adc_ir::{FuncId, Module};
+use adc_ir::{Func, FuncId, Module, Scalar, Value};
 use adc_simplify::OptLevel;
 
 fn pass(folder: &str, pass: impl Fn(&mut Module)) {
     let test = |case: &Case| {
-        let mut m = parse_module(case.input).unwrap_or_else(|d| panic!("{} {}: {d:?}", case.file, case.name));
-        assert_valid(&m, "the test");
-        pass(&mut m);
-        assert_valid(&m, folder);
-        m.to_string()
+        let (_, after) = before_and_after(folder, case, &pass);
+        after.to_string()
     };
     filetest::run(format!("{}/tests/files/{folder}", env!("CARGO_MANIFEST_DIR")), ";", test);
+}
+
+/// The program a pass makes, and behind it how much work each function of the case does before and after where every
+/// dimension is the number that the file's first line says.
+fn counted(folder: &str, pass: impl Fn(&mut Module)) {
+    let test = |case: &Case| {
+        let n: i64 = case.options.parse().unwrap_or_else(|_| panic!("{}: `; test: N`", case.file));
+        let (before, after) = before_and_after(folder, case, &pass);
+        let mut out = after.to_string();
+        for (id, f) in before.iter() {
+            let [a, b] = [&before, &after].map(|m| {
+                let dims = vec![n; f.dims.len()];
+                let args: Vec<Val<f64>> = f.params.iter().map(|p| argument(f, p.value, n)).collect();
+                let (_, cost) = Interp::new(m, &StdMath, &NoExterns)
+                    .count(id, &dims, &args)
+                    .unwrap_or_else(|e| panic!("{} {}: {e:?}", case.file, case.name));
+                cost
+            });
+            out +=
+                &format!("{}: flops {} → {}, bytes {} → {}\n", f.name, a.work(), b.work(), a.bytes, b.bytes);
+        }
+        out
+    };
+    filetest::run(format!("{}/tests/files/{folder}", env!("CARGO_MANIFEST_DIR")), ";", test);
+}
+
+/// Numbers of which every matrix is symmetric and positive definite; integers and booleans are 1.
+fn argument(f: &Func, v: Value, n: i64) -> Val<f64> {
+    let sizes: Vec<usize> = f.shape(v).iter().map(|d| d.eval(|_| n).expect("small sizes") as usize).collect();
+    let element = |at: usize| {
+        let columns = *sizes.last().unwrap_or(&1);
+        let (i, j) = (at / columns, at % columns);
+        let x = 1.0 / (1.0 + i as f64 + j as f64) + if i == j { columns as f64 } else { 0.0 };
+        match f.ty(v).scalar() {
+            Scalar::Bool => Val::Bool(true),
+            Scalar::I64 => Val::I64(1),
+            Scalar::F32 => Val::Real((x as f32).into()),
+            Scalar::F64 => Val::Real(x),
+            Scalar::C64 | Scalar::C128 => Val::Complex(num_complex::Complex::new(x, 0.0)),
+        }
+    };
+    if sizes.is_empty() {
+        return element(0);
+    }
+    Val::array(&sizes, (0..sizes.iter().product()).map(element).collect())
+}
+
+fn before_and_after(folder: &str, case: &Case, pass: impl Fn(&mut Module)) -> (Module, Module) {
+    let before = parse_module(case.input).unwrap_or_else(|d| panic!("{} {}: {d:?}", case.file, case.name));
+    assert_valid(&before, "the test");
+    let mut after = before.clone();
+    pass(&mut after);
+    assert_valid(&after, folder);
+    (before, after)
 }
 
 #[test]
@@ -32,5 +85,16 @@ fn loops() {
     pass("loops", |m| {
         let roots: Vec<FuncId> = m.iter().map(|(f, _)| f).collect();
         adc_simplify::run(m, &roots, OptLevel::O2);
+    });
+}
+
+#[test]
+fn arrays() {
+    counted("arrays", |m| {
+        let roots: Vec<FuncId> = m.iter().map(|(f, _)| f).collect();
+        adc_simplify::canonicalise(m);
+        adc_simplify::contractions(m, &roots);
+        assert_valid(m, "contractions");
+        adc_simplify::run(m, &roots, OptLevel::O1);
     });
 }

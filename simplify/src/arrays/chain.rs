@@ -1,0 +1,189 @@
+//! The cheapest order of a product of several matrices, by dynamic programming over its parts.
+//!
+//! Every part of the product can be made as it stands or transposed, (A B)ᵀ = Bᵀ Aᵀ, so that a transposition is done where
+//! it costs least, and not at all where another order of operands does without: Aᵀ x = x A for a vector x. Costs are
+//! polynomials in the sizes. One order is taken for better than another only if it is at most as dear for all sizes of 1
+//! and more, so with open dimensions the given order often stays.
+
+use adc_ir::{Dim, Scalar, Value};
+use std::ops::Range;
+
+/// Factors of one product, at most: an order of n is found in n³ steps.
+pub(super) const MOST: usize = 16;
+
+/// What moving an element of a transposed matrix costs, in floating-point operations.
+const MOVE: i64 = 4;
+
+/// A matrix of a product, or the vector at one of its ends.
+#[derive(Clone, Debug)]
+pub(super) struct Factor {
+    /// Where it comes from.
+    pub(super) value: Value,
+    /// Whether the transposed of it is meant.
+    pub(super) turned: bool,
+    /// Rows and columns as it stands in the product. A vector is a row on the left, a column on the right.
+    pub(super) rows: Dim,
+    pub(super) columns: Dim,
+    pub(super) vector: bool,
+    pub(super) elem: Scalar,
+}
+
+/// Factors `from..to`, as they stand or transposed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Part {
+    pub(super) from: usize,
+    pub(super) to: usize,
+    pub(super) turned: bool,
+}
+
+/// How a part is made.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum How {
+    /// It is the factor.
+    Factor,
+    /// The other orientation, transposed.
+    Turn,
+    /// The product of two parts.
+    Product(Part, Part),
+}
+
+#[derive(Clone, Debug)]
+struct Cell {
+    cost: Dim,
+    how: How,
+}
+
+/// The best way to make each part of a product.
+pub(super) struct Orders<'a> {
+    factors: &'a [Factor],
+    /// Two for each first and last factor; nothing for parts that are too long.
+    cells: Vec<Option<Cell>>,
+}
+
+impl<'a> Orders<'a> {
+    /// Looks at all parts of up to `longest` factors. `given`: the parts of the product as it is written, each with where it
+    /// is cut, which stay where nothing is better for all sizes. `None` if the costs are too large for polynomials, or the
+    /// factors are of several precisions.
+    pub(super) fn of(
+        factors: &'a [Factor],
+        longest: usize,
+        given: &[(Range<usize>, usize)],
+    ) -> Option<Orders<'a>> {
+        if factors.iter().any(|f| f.elem.is_single() != factors[0].elem.is_single()) {
+            return None;
+        }
+        let mut orders = Orders { factors, cells: vec![None; 2 * factors.len() * factors.len()] };
+        for from in 0..factors.len() {
+            orders.factor(from)?;
+        }
+        for len in 2..=longest {
+            for from in 0..=factors.len() - len {
+                let range = from..from + len;
+                let first = given.iter().find(|(r, _)| *r == range).map(|(_, cut)| *cut);
+                orders.product(range, first)?;
+            }
+        }
+        Some(orders)
+    }
+
+    /// What making a part costs.
+    pub(super) fn cost(&self, part: Part) -> &Dim {
+        &self.cell(part).cost
+    }
+
+    /// How a part is made.
+    pub(super) fn how(&self, part: Part) -> How {
+        self.cell(part).how
+    }
+
+    /// Factors as a part. A vector is the same in both orientations.
+    pub(super) fn part(&self, range: Range<usize>, turned: bool) -> Part {
+        Part { from: range.start, to: range.end, turned: turned && !is_vector(&self.factors[range]) }
+    }
+
+    fn place(&self, p: Part) -> usize {
+        2 * (p.from * self.factors.len() + p.to - 1) + p.turned as usize
+    }
+
+    fn cell(&self, p: Part) -> &Cell {
+        self.cells[self.place(p)].as_ref().expect("shorter parts come first")
+    }
+
+    fn set(&mut self, p: Part, cost: Dim, how: How) {
+        let place = self.place(p);
+        self.cells[place] = Some(Cell { cost, how });
+    }
+
+    fn factor(&mut self, at: usize) -> Option<()> {
+        let f = &self.factors[at];
+        let straight = self.part(at..at + 1, f.turned);
+        self.set(straight, Dim::constant(0), How::Factor);
+        if !f.vector {
+            let cost = moved(&f.rows, &f.columns)?;
+            self.set(self.part(at..at + 1, !f.turned), cost, How::Turn);
+        }
+        Some(())
+    }
+
+    fn product(&mut self, range: Range<usize>, first: Option<usize>) -> Option<()> {
+        let vector = is_vector(&self.factors[range.clone()]);
+        let others = (range.start + 1..range.end).filter(|cut| Some(*cut) != first);
+        let cuts: Vec<usize> = first.into_iter().chain(others).collect();
+        let mut best: [Option<Cell>; 2] = [None, None];
+        for cut in cuts {
+            let multiply = multiply(self.factors, range.clone(), cut)?;
+            for turned in [false, true] {
+                // (A B)ᵀ = Bᵀ Aᵀ
+                let (a, b) = (self.part(range.start..cut, turned), self.part(cut..range.end, turned));
+                let (a, b) = if turned { (b, a) } else { (a, b) };
+                let cost = self.cost(a).add(self.cost(b))?.add(&multiply)?;
+                let best = &mut best[(turned && !vector) as usize];
+                if best.as_ref().is_none_or(|c| cheaper(&cost, &c.cost)) {
+                    *best = Some(Cell { cost, how: How::Product(a, b) });
+                }
+            }
+        }
+        let turn = moved(&self.factors[range.start].rows, &self.factors[range.end - 1].columns)?;
+        for turned in [false, true] {
+            let Some(cell) = &best[turned as usize] else { continue };
+            let part = self.part(range.clone(), turned);
+            self.set(part, cell.cost.clone(), cell.how);
+            if let Some(other) = &best[!turned as usize] {
+                let cost = other.cost.add(&turn)?;
+                if cheaper(&cost, &cell.cost) {
+                    self.set(part, cost, How::Turn);
+                }
+            }
+        }
+        Some(())
+    }
+}
+
+/// The last multiplication of a product that is cut there.
+pub(super) fn multiply(factors: &[Factor], range: Range<usize>, cut: usize) -> Option<Dim> {
+    let complex = |f: &[Factor]| f.iter().any(|f| f.elem.is_complex());
+    let (a, b) = (&factors[range.start..cut], &factors[cut..range.end]);
+    products([&a[0].rows, &b[0].rows, &b[b.len() - 1].columns], complex(a), complex(b))
+}
+
+/// What the product of an n × k and a k × m matrix costs.
+pub(super) fn products(size: [&Dim; 3], complex: bool, other_complex: bool) -> Option<Dim> {
+    let each = [2, 4, 8][complex as usize + other_complex as usize];
+    size.into_iter().try_fold(Dim::constant(each), |n, d| n.mul(d))
+}
+
+/// What it costs to transpose a matrix.
+pub(super) fn moved(rows: &Dim, columns: &Dim) -> Option<Dim> {
+    rows.mul(columns)?.mul(&Dim::constant(MOVE))
+}
+
+fn is_vector(factors: &[Factor]) -> bool {
+    factors[0].vector || factors[factors.len() - 1].vector
+}
+
+/// Whether `a` is less than `b`, or no more for all values of what the sizes are made of that are 1 or more, and not the same.
+pub(super) fn cheaper(a: &Dim, b: &Dim) -> bool {
+    let saved = |n: &Dim| n.terms().all(|(_, c)| c >= 0);
+    let more = |v: Value| Dim::var(v).add(&Dim::constant(1)).expect("two terms");
+    a != b && b.sub(a).and_then(|d| d.substitute(more)).is_some_and(|d| saved(&d))
+}

@@ -1,0 +1,377 @@
+//! The products of a function, each as the list of its factors, and what they become.
+
+use super::chain::{self, Factor, How, MOST, Orders, Part};
+use super::trace;
+use adc_ir::dims::Known;
+use adc_ir::{Body, Const, Dim, Func, Inst, Kind, Op, Region, Scalar, Span, Type, Value, ValueData, Values};
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+
+pub(super) fn function(f: &mut Func) {
+    let mut products = Products::of(f);
+    if products.defs.is_empty() {
+        return;
+    }
+    let known = Known::of(f);
+    let Body::Region(body) = &mut f.body else { return };
+    let mut body = std::mem::take(body);
+    let mut w = Rewrite { f, known, products: &mut products, out: Vec::new() };
+    w.region(&mut body);
+    f.body = Body::Region(body);
+}
+
+/// A product or a transposed matrix.
+#[derive(Clone, Copy)]
+pub(super) enum Def {
+    Product(Value, Value),
+    Turned(Value),
+}
+
+/// What a function's products are made of.
+pub(super) struct Products {
+    defs: FxHashMap<Value, Def>,
+    /// By value: how often it is used.
+    uses: Vec<u32>,
+    /// Products that are a part of another one and nothing else, and what is transposed between the two.
+    inner: Vec<bool>,
+    /// Products of which only the trace is needed.
+    traced: Vec<bool>,
+}
+
+/// A value that is a product, in which region, and of how many factors.
+struct Size {
+    region: usize,
+    factors: usize,
+}
+
+impl Products {
+    fn of(f: &Func) -> Products {
+        let n = f.values.len();
+        let mut p = Products {
+            defs: FxHashMap::default(),
+            uses: vec![0; n],
+            inner: vec![false; n],
+            traced: vec![false; n],
+        };
+        if let Some(body) = f.region() {
+            p.count(body);
+            p.region(body, f, &mut 0, &mut FxHashMap::default());
+        }
+        p
+    }
+
+    fn count(&mut self, r: &Region) {
+        for inst in &r.insts {
+            inst.args.iter().for_each(|v| self.uses[v.0 as usize] += 1);
+            inst.regions.iter().for_each(|r| self.count(r));
+            match inst.kind {
+                Kind::MatMul => {
+                    self.defs.insert(inst.results[0], Def::Product(inst.args[0], inst.args[1]));
+                }
+                Kind::Transpose => {
+                    self.defs.insert(inst.results[0], Def::Turned(inst.args[0]));
+                }
+                _ => {}
+            }
+        }
+        r.yields.iter().for_each(|v| self.uses[v.0 as usize] += 1);
+    }
+
+    /// Finds the products that are parts of others in the same region.
+    fn region(&mut self, r: &Region, f: &Func, last: &mut usize, sizes: &mut FxHashMap<Value, Size>) {
+        let region = *last;
+        for inst in &r.insts {
+            for nested in &inst.regions {
+                *last += 1;
+                self.region(nested, f, last, sizes);
+            }
+            match inst.kind {
+                Kind::MatMul => {
+                    let mut factors = 0;
+                    for v in &inst.args {
+                        let found = self.inside(*v, region, sizes);
+                        // One factor is left for the other operand.
+                        let (n, path) = found.filter(|(n, _)| factors + n < MOST).unwrap_or((1, Vec::new()));
+                        factors += n;
+                        path.into_iter().for_each(|v| self.inner[v.0 as usize] = true);
+                    }
+                    sizes.insert(inst.results[0], Size { region, factors });
+                }
+                Kind::Transpose => {
+                    sizes.insert(inst.results[0], Size { region, factors: 1 });
+                    // What is transposed is a product in the other order.
+                    if let Some((_, path)) = self.inside(inst.args[0], region, sizes) {
+                        path.into_iter().for_each(|v| self.inner[v.0 as usize] = true);
+                    }
+                }
+                Kind::Reduce(_) => {
+                    if let Some(p) = trace::of(inst, f)
+                        && let Some((_, path)) = self.inside(p, region, sizes)
+                        && path == [p]
+                    {
+                        self.traced[p.0 as usize] = true;
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// How many factors the product has that a value is, or is the transposed of; and that product with what is
+    /// between, if nobody else needs them.
+    fn inside(&self, v: Value, region: usize, sizes: &FxHashMap<Value, Size>) -> Option<(usize, Vec<Value>)> {
+        let (mut v, mut path) = (v, Vec::new());
+        loop {
+            let def = self.defs.get(&v)?;
+            let size = sizes.get(&v).filter(|s| s.region == region && self.uses[v.0 as usize] == 1)?;
+            path.push(v);
+            match def {
+                Def::Product(..) => return Some((size.factors, path)),
+                Def::Turned(x) => v = *x,
+            }
+        }
+    }
+
+    /// Whether it is a product under transpositions.
+    fn is_product(&self, v: Value) -> bool {
+        match self.defs.get(&v) {
+            Some(Def::Product(..)) => true,
+            Some(Def::Turned(x)) => self.is_product(*x),
+            None => false,
+        }
+    }
+}
+
+/// A product as the list of its factors, with its parts and where they are cut.
+#[derive(Default)]
+pub(super) struct Flat {
+    pub(super) factors: Vec<Factor>,
+    pub(super) cuts: Vec<(Range<usize>, usize)>,
+    /// What is transposed as it is written.
+    moved: Vec<Value>,
+}
+
+/// The walk over a function.
+pub(super) struct Rewrite<'a> {
+    pub(super) f: &'a mut Func,
+    known: Known,
+    products: &'a mut Products,
+    /// The region being written.
+    out: Vec<Inst>,
+}
+
+impl Rewrite<'_> {
+    fn region(&mut self, r: &mut Region) {
+        let outer = std::mem::take(&mut self.out);
+        for mut inst in std::mem::take(&mut r.insts) {
+            for nested in &mut inst.regions {
+                self.region(nested);
+            }
+            if !self.rewritten(&inst) {
+                self.out.push(inst);
+            }
+        }
+        r.insts = std::mem::replace(&mut self.out, outer);
+    }
+
+    /// Writes something better in the place of an instruction, if there is something.
+    fn rewritten(&mut self, inst: &Inst) -> bool {
+        match &inst.kind {
+            Kind::MatMul | Kind::Transpose => {
+                let root = inst.results[0];
+                let p = &self.products;
+                if p.inner[root.0 as usize] || p.traced[root.0 as usize] {
+                    return false;
+                }
+                self.product(inst, root).is_some()
+            }
+            Kind::Reduce(_) => match trace::of(inst, self.f) {
+                Some(p) if self.products.traced[p.0 as usize] => trace::rewrite(self, inst, p).is_some(),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    fn product(&mut self, inst: &Inst, root: Value) -> Option<()> {
+        let flat = self.flat(root);
+        if flat.factors.len() < 2 {
+            return None;
+        }
+        let all = 0..flat.factors.len();
+        let orders = Orders::of(&flat.factors, all.end, &flat.cuts)?;
+        let whole = orders.part(all, false);
+        if !chain::cheaper(orders.cost(whole), &self.written(&flat)?) {
+            return None;
+        }
+        self.make(&orders, &flat.factors, whole, Some(root), inst.span);
+        Some(())
+    }
+
+    /// The factors of a product.
+    pub(super) fn flat(&self, root: Value) -> Flat {
+        let mut flat = Flat::default();
+        let column = match self.products.defs.get(&root) {
+            // What a product of a vector and a matrix gives is a row.
+            Some(Def::Product(a, b)) => self.f.ty(*a).rank() > 1 || self.f.ty(*b).rank() == 1,
+            _ => true,
+        };
+        self.flatten(root, true, !column, &mut flat);
+        flat
+    }
+
+    /// Adds the factors of `v`, or of its transposed if it is `turned`. A vector is a column, if it is `turned` a row.
+    fn flatten(&self, v: Value, root: bool, turned: bool, flat: &mut Flat) {
+        let p = &self.products;
+        match p.defs.get(&v) {
+            // A transposed matrix costs nothing but room, so it does not matter who else needs it, unless it is of a product.
+            Some(Def::Turned(x)) if root || p.inner[v.0 as usize] || !p.is_product(*x) => {
+                flat.moved.push(v);
+                self.flatten(*x, false, !turned, flat);
+            }
+            Some(Def::Product(a, b)) if root || p.inner[v.0 as usize] => {
+                let rank = |v: Value| self.f.ty(v).rank();
+                let from = flat.factors.len();
+                // A vector on the left stands as a row: then the product is a row that is asked for as a column, or not.
+                let (first, second, turn) = match (rank(*a), rank(*b)) {
+                    (1, 2) if turned => (*a, *b, false),
+                    (1, 2) => (*b, *a, true),
+                    _ if turned => (*b, *a, true),
+                    _ => (*a, *b, false),
+                };
+                let as_row = |v: Value, left: bool| if rank(v) == 1 { left } else { turn };
+                self.flatten(first, false, as_row(first, true), flat);
+                let cut = flat.factors.len();
+                self.flatten(second, false, as_row(second, false), flat);
+                flat.cuts.push((from..flat.factors.len(), cut));
+            }
+            _ => {
+                let data = self.f.data(v);
+                let shape: Vec<Dim> = self.known.resolve_shape(&data.shape);
+                let (rows, columns) = match shape.as_slice() {
+                    [n] => (n.clone(), Dim::constant(1)),
+                    [n, m] => (n.clone(), m.clone()),
+                    _ => unreachable!("products are of vectors and matrices"),
+                };
+                let (rows, columns) = if turned { (columns, rows) } else { (rows, columns) };
+                let (elem, vector) = (data.ty.scalar(), shape.len() == 1);
+                flat.factors.push(Factor {
+                    value: v,
+                    turned: turned && !vector,
+                    rows,
+                    columns,
+                    vector,
+                    elem,
+                });
+            }
+        }
+    }
+
+    /// What a product costs as it is written.
+    pub(super) fn written(&self, flat: &Flat) -> Option<Dim> {
+        let mut cost = Dim::constant(0);
+        for (range, cut) in &flat.cuts {
+            cost = cost.add(&chain::multiply(&flat.factors, range.clone(), *cut)?)?;
+        }
+        for v in &flat.moved {
+            let shape = self.known.resolve_shape(self.f.shape(*v));
+            cost = cost.add(&chain::moved(&shape[0], &shape[1])?)?;
+        }
+        Some(cost)
+    }
+
+    /// Writes the instructions that make a part, of which the last gives `result`.
+    pub(super) fn make(
+        &mut self,
+        orders: &Orders,
+        factors: &[Factor],
+        part: Part,
+        result: Option<Value>,
+        span: Span,
+    ) -> Value {
+        match orders.how(part) {
+            How::Factor => factors[part.from].value,
+            How::Turn => {
+                let other = Part { turned: !part.turned, ..part };
+                let x = self.make(orders, factors, other, None, span);
+                let mut shape = self.f.shape(x).clone();
+                shape.reverse();
+                let data = ValueData::array(self.f.ty(x).scalar(), shape);
+                self.emit(Kind::Transpose, &[x], data, result, span)
+            }
+            How::Product(a, b) => {
+                let a = self.make(orders, factors, a, None, span);
+                let b = self.make(orders, factors, b, None, span);
+                let (x, y) = (self.f.data(a), self.f.data(b));
+                let elem = product_type(x.ty.scalar(), y.ty.scalar());
+                let shape = [&x.shape[..x.shape.len() - 1], &y.shape[1..]].concat();
+                self.emit(Kind::MatMul, &[a, b], ValueData::array(elem, shape), result, span)
+            }
+        }
+    }
+
+    /// An integer as the number or polynomial that is known of it.
+    pub(super) fn number(&self, v: Value) -> Dim {
+        self.known.dim(v)
+    }
+
+    /// Appends an instruction.
+    pub(super) fn emit(
+        &mut self,
+        kind: Kind,
+        args: &[Value],
+        data: ValueData,
+        result: Option<Value>,
+        span: Span,
+    ) -> Value {
+        let r = result.unwrap_or_else(|| self.fresh(data));
+        let results = Values::from_slice(&[r]);
+        self.out.push(Inst { kind, args: args.into(), results, regions: Vec::new(), span });
+        r
+    }
+
+    /// Appends a sum over 0 ≤ i < n of what `term` writes for i.
+    pub(super) fn sum(
+        &mut self,
+        n: &Dim,
+        result: Option<Value>,
+        span: Span,
+        term: impl FnOnce(&mut Self, Value) -> Value,
+    ) -> Value {
+        let lo = self.int(0, span);
+        let hi = match (n.as_const(), n.as_var()) {
+            (Some(n), _) => self.int(n, span),
+            (_, Some(v)) => v,
+            (None, None) => self.emit(Kind::Size(n.clone()), &[], Scalar::I64.into(), None, span),
+        };
+        let step = self.int(1, span);
+        let i = self.fresh(Scalar::I64.into());
+        let outer = std::mem::take(&mut self.out);
+        let y = term(self, i);
+        let insts = std::mem::replace(&mut self.out, outer);
+        let r = result.unwrap_or_else(|| self.fresh(self.f.data(y).clone()));
+        self.out.push(Inst {
+            kind: Kind::Reduce(adc_ir::ReduceOp::Sum),
+            args: Values::from_slice(&[lo, hi, step]),
+            results: Values::from_slice(&[r]),
+            regions: vec![Region { params: vec![i], insts, yields: vec![y] }],
+            span,
+        });
+        r
+    }
+
+    fn int(&mut self, n: i64, span: Span) -> Value {
+        self.emit(Kind::Const(Const::I64(n)), &[], Scalar::I64.into(), None, span)
+    }
+
+    fn fresh(&mut self, data: ValueData) -> Value {
+        self.f.values.push(data);
+        Value(self.f.values.len() as u32 - 1)
+    }
+}
+
+/// The type of a product of numbers of two types.
+pub(super) fn product_type(a: Scalar, b: Scalar) -> Scalar {
+    let ty = Op::Mul.result_type(&[Type::Scalar(a), Type::Scalar(b)]);
+    ty.expect("a product of the two is there").scalar()
+}
