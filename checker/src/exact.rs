@@ -18,6 +18,17 @@ pub(crate) struct Exact {
     results_at: Vec<usize>,
 }
 
+/// The VJP and the JVP program of a unit in double-double, made when they are first needed.
+#[derive(Clone, Default)]
+pub(crate) struct Exacts([Option<Option<Exact>>; 2]);
+
+impl Exacts {
+    /// One of them; `None` if there is none, or it cannot be made.
+    pub(crate) fn get(&mut self, mode: usize, make: impl FnOnce() -> Option<Exact>) -> Option<&mut Exact> {
+        self.0[mode].get_or_insert_with(make).as_mut()
+    }
+}
+
 impl Exact {
     /// The shadow of `program`; `None` if it cannot be made or compiled.
     pub(crate) fn new(shop: &mut Shop, program: FuncId) -> Option<Exact> {

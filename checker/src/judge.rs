@@ -1,108 +1,215 @@
-//! The verdict on one entry under automatic tolerances (CHECKER B §2.2).
+//! The verdict on one derivative under automatic tolerances (CHECKER B §2.2).
+//!
+//! Two questions are kept apart. Is the *formula* right? It is evaluated in double-double where the double-precision
+//! derivative alone does not say enough, so that the answer is as sharp as the difference is: that is the resolution. And
+//! what does *rounding* of the derivative program amount to? A formula that loses more digits than the function itself
+//! and its inputs do is imprecise, or unstable.
 
 use crate::compare::Comparison;
 use crate::oracle::Estimate;
 use crate::verdict::Verdict;
 
 /// Rounding that every derivative is allowed, in units of its last place.
-pub(crate) const ULPS: f64 = 8.0;
+const ULPS: f64 = 8.0;
+/// What underflow may take from it, in units of the smallest number.
+const UNDERFLOWS: f64 = 64.0;
 /// A resolution worse than this says nothing.
 const RESOLVED: f64 = 1e-3;
 /// A resolution worse than this calls for better numbers.
-pub(crate) const SHARP: f64 = 1e-9;
+const SHARP: f64 = 1e-9;
+/// A derivative below this is zero, whatever the function.
+const TINY: f64 = 1e-300;
 
 /// What is known about the rounding of a derivative program.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Precision {
     /// 2⁻⁵² or 2⁻²³: the precision it computes in.
     pub epsilon: f64,
+    smallest: f64,
+    /// A resolution that settles a comparison.
+    sharp: f64,
     /// Relative errors beyond which a formula is called imprecise, and unstable.
-    pub imprecise: f64,
-    pub unstable: f64,
+    imprecise: f64,
+    unstable: f64,
 }
 
 impl Precision {
     pub(crate) fn of(single: bool) -> Precision {
-        match single {
-            false => Precision { epsilon: f64::EPSILON, imprecise: 1e-9, unstable: 1e-6 },
-            true => Precision { epsilon: f32::EPSILON as f64, imprecise: 1e-3, unstable: 1e-1 },
+        let (epsilon, smallest) = match single {
+            false => (f64::EPSILON, f64::from_bits(1)),
+            true => (f32::EPSILON as f64, f32::from_bits(1) as f64),
+        };
+        let (imprecise, unstable) = if single { (1e-3, 1e-1) } else { (1e-9, 1e-6) };
+        Precision { epsilon, smallest, sharp: SHARP * epsilon / f64::EPSILON, imprecise, unstable }
+    }
+
+    /// The rounding that a derivative of this magnitude is allowed.
+    pub(crate) fn rounding(&self, magnitude: f64) -> f64 {
+        ULPS * self.epsilon * magnitude + self.underflow()
+    }
+
+    /// What underflow may amount to.
+    pub(crate) fn underflow(&self) -> f64 {
+        UNDERFLOWS * self.smallest
+    }
+}
+
+/// A derivative to be judged: an entry of a Jacobian, or of J·u.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Case {
+    /// By VJP and by JVP.
+    pub derivatives: [Option<f64>; 2],
+    /// What their formulas give in double-double, where that is known.
+    pub exact: [Option<f64>; 2],
+    /// The difference at the primary steps, if these gave one.
+    pub primary: Option<Estimate>,
+    /// The magnitude that rounding is relative to: of the complex number that the derivative is a part of.
+    pub modulus: f64,
+    /// How far the derivatives at inputs changed by rounding are from these.
+    pub spread: f64,
+    /// Below this a derivative counts as zero: nothing beside the function's value over the input's scale.
+    pub small: f64,
+}
+
+impl Case {
+    fn values(&self) -> impl Iterator<Item = f64> {
+        self.derivatives.into_iter().flatten()
+    }
+
+    /// How far the derivatives are from a number.
+    fn furthest(&self, from: f64) -> f64 {
+        self.values().map(|g| (g - from).abs()).fold(0.0, f64::max)
+    }
+
+    /// Whether a derivative is NaN or infinite.
+    pub(crate) fn is_broken(&self) -> bool {
+        self.values().any(|g| !g.is_finite())
+    }
+
+    /// A value of the formula.
+    pub(crate) fn formula(&self) -> Option<f64> {
+        self.exact.into_iter().flatten().next()
+    }
+
+    /// The comparison with a difference if they agree, within the rounding of a number of this size, or else of the complex
+    /// number it is a part of, or else what rounding of the inputs brings about.
+    pub(crate) fn agrees(&self, e: &Estimate, p: Precision) -> Option<Comparison> {
+        let all = p.rounding(self.modulus.max(e.value.abs()));
+        let allowances = [p.rounding(e.value.abs()), all, all.max(10.0 * self.spread)];
+        // Where the formula is known to be wrong, inputs are no excuse for it.
+        let count = if self.formula().is_some() { 2 } else { 3 };
+        let within = allowances[..count].iter().map(|a| e.bound() + a);
+        let worst = self.furthest(e.value);
+        let tol = within.into_iter().find(|tol| worst <= *tol)?;
+        Some(self.comparison(e, tol, tol))
+    }
+
+    /// Whether such a comparison leaves nothing to ask.
+    pub(crate) fn is_settled(&self, e: &Estimate, c: &Comparison, p: Precision) -> bool {
+        // What is zero by the size of its tolerance only may turn out to be something at better steps.
+        let resolved = c.resolution > 0.0 || (e.value == 0.0 && self.furthest(0.0) == 0.0);
+        c.status == Verdict::Ok && c.resolution <= p.sharp && resolved
+    }
+
+    /// How far from a difference every formula is at most, as a tolerance: within the rounding of the result and of the
+    /// constants, which may amount to `constants`. `None` if they disagree with it, or are not known.
+    pub(crate) fn formula_within(&self, e: &Estimate, constants: f64, p: Precision) -> Option<f64> {
+        self.formula()?;
+        let all = p.rounding(self.modulus.max(e.value.abs()));
+        let within = [p.rounding(e.value.abs()), all, all + constants];
+        let far = self.exact.into_iter().flatten().map(|x| (x - e.value).abs()).fold(0.0, f64::max);
+        within.into_iter().map(|a| e.bound() + a).find(|tol| far <= *tol)
+    }
+
+    /// The verdict on a derivative whose formula agrees with a difference within `seen`: what its rounding amounts to.
+    /// `excuse` is what rounding of the inputs, or noise of the function's own value, amounts to.
+    pub(crate) fn rounded(
+        &self,
+        e: &Estimate,
+        seen: f64,
+        p: Precision,
+        excuse: impl FnOnce() -> f64,
+    ) -> Comparison {
+        let exact = self.formula().unwrap_or(e.value);
+        let error = self.furthest(exact);
+        let mut allowed = p.rounding(self.modulus.max(exact.abs())).max(p.imprecise * exact.abs());
+        if error > allowed {
+            allowed = allowed.max(excuse());
         }
+        let mut c = self.comparison(e, seen + allowed, seen);
+        if c.abs_err > c.tol {
+            c.status = if error <= p.unstable * exact.abs() { Verdict::Imprecise } else { Verdict::Unstable };
+        }
+        c
+    }
+
+    /// The verdict on a derivative that disagrees with a difference; `second` is another one, at other steps. `None`: the two
+    /// do not agree on it.
+    pub(crate) fn disagrees(&self, e: &Estimate, second: &Estimate, p: Precision) -> Comparison {
+        let least = p.rounding(self.modulus.max(e.value.abs()));
+        let allowed = if self.formula().is_some() { least } else { least.max(10.0 * self.spread) };
+        let mut c = self.comparison(e, e.bound() + allowed, e.bound() + allowed);
+        let apart = 2.0 * (e.value - second.value).abs();
+        let tol = c.tol.max(second.bound() + allowed) + apart;
+        let confirmed = self.values().any(|g| (g - e.value).abs() > tol && (g - second.value).abs() > tol);
+        if c.status.failing() && !confirmed {
+            c.status = Verdict::Unsure;
+        }
+        c
+    }
+
+    /// Numbers and verdict for a tolerance, and a resolution of `seen`.
+    fn comparison(&self, e: &Estimate, tol: f64, seen: f64) -> Comparison {
+        let abs_err = self.furthest(e.value);
+        let ratio = if abs_err == 0.0 { 0.0 } else { abs_err / tol };
+        let size = e.value.abs();
+        // A function that does not change at all does not depend on the input.
+        let still = e.value == 0.0 && e.spread == 0.0 && abs_err == 0.0;
+        let zero = size <= seen && (still || seen <= self.small.max(SHARP * e.steepest));
+        let resolution = if zero { 0.0 } else { seen / size.max(abs_err) };
+        let agree = self.values().filter(|g| (g - e.value).abs() <= tol).count();
+        let status = if agree < self.values().count() {
+            if agree == 0 { Verdict::Wrong } else { Verdict::Inconsistent }
+        } else if zero || resolution <= RESOLVED {
+            Verdict::Ok
+        } else {
+            Verdict::Unsure
+        };
+        Comparison { abs_err, tol, ratio, status, testable: true, est: e.error(), resolution }
+    }
+
+    /// The verdict where the one-sided slopes differ: the error is how far the derivatives lie outside of them.
+    pub(crate) fn at_kink(&self, left: &Estimate, right: &Estimate, p: Precision) -> Comparison {
+        let (low, high) = (left.value.min(right.value), left.value.max(right.value));
+        let tol = left.bound() + right.bound() + p.rounding(high.abs().max(low.abs()));
+        let outside = |g: f64| (low - g).max(g - high).max(0.0);
+        let abs_err = self.values().map(outside).fold(0.0, f64::max);
+        let ratio = if abs_err == 0.0 { 0.0 } else { abs_err / tol };
+        let status = if abs_err <= tol { Verdict::Kink } else { Verdict::BadKink };
+        let est = left.error() + right.error();
+        Comparison { abs_err, tol, ratio, status, testable: true, est, resolution: f64::NAN }
+    }
+
+    /// A comparison that came to something else than numbers say.
+    pub(crate) fn ruled(&self, value: f64, status: Verdict) -> Comparison {
+        let ratio = match status {
+            Verdict::NonFinite => f64::INFINITY,
+            _ => f64::NAN,
+        };
+        let nan = f64::NAN;
+        let abs_err = self.furthest(value);
+        Comparison { abs_err, tol: nan, ratio, status, testable: true, est: nan, resolution: nan }
     }
 }
 
-/// Compares derivatives of one entry (by several modes) with the difference. `rounding` is what their rounding errors may
-/// amount to; `small` below which a derivative counts as zero for the resolution.
-pub(crate) fn compare(derivatives: &[f64], e: &Estimate, rounding: f64, small: f64) -> Comparison {
-    let tol = e.bound() + rounding;
-    let worst = derivatives.iter().map(|g| (g - e.value).abs()).fold(0.0, f64::max);
-    let ratio = if worst == 0.0 { 0.0 } else { worst / tol };
-    let size = e.value.abs();
-    let zero = size <= tol && tol <= small;
-    let resolution = if zero { 0.0 } else { tol / size.max(worst) };
-    let status = if !(worst <= tol) {
-        disagreement(derivatives, e, tol)
-    } else if zero || resolution <= RESOLVED {
-        Verdict::Ok
-    } else {
-        Verdict::Unsure
-    };
-    Comparison { abs_err: worst, tol, ratio, status, testable: true, est: e.error(), resolution }
+/// Whether a difference resolves its value well, or is exactly zero.
+pub(crate) fn is_sharp(e: &Estimate) -> bool {
+    e.bound() <= SHARP * e.value.abs()
 }
 
-/// Derivatives that disagree with a difference: all of them, or one of two.
-fn disagreement(derivatives: &[f64], e: &Estimate, tol: f64) -> Verdict {
-    let agree = derivatives.iter().filter(|g| (*g - e.value).abs() <= tol).count();
-    if agree == 0 { Verdict::Wrong } else { Verdict::Inconsistent }
-}
-
-/// Derivatives where the one-sided slopes differ: the error is how far they lie outside of them.
-pub(crate) fn at_kink(
-    derivatives: &[f64],
-    (left, right): (&Estimate, &Estimate),
-    p: Precision,
-) -> Comparison {
-    let (low, high) = (left.value.min(right.value), left.value.max(right.value));
-    let tol = left.bound() + right.bound() + ULPS * p.epsilon * high.abs().max(low.abs());
-    let outside = |g: &f64| (low - g).max(g - high).max(0.0);
-    let abs_err = derivatives.iter().map(outside).fold(0.0, f64::max);
-    let ratio = if abs_err == 0.0 { 0.0 } else { abs_err / tol };
-    let status = if abs_err <= tol { Verdict::Kink } else { Verdict::BadKink };
-    let est = left.error() + right.error();
-    Comparison { abs_err, tol, ratio, status, testable: true, est, resolution: f64::NAN }
-}
-
-/// A comparison that came to something else than numbers say.
-pub(crate) fn ruled(derivatives: &[f64], value: f64, status: Verdict) -> Comparison {
-    let worst = match value.is_nan() {
-        true => f64::NAN,
-        false => derivatives.iter().map(|g| (g - value).abs()).fold(0.0, f64::max),
-    };
-    let ratio = match status {
-        Verdict::NonFinite => f64::INFINITY,
-        _ => f64::NAN,
-    };
-    Comparison {
-        abs_err: worst,
-        tol: f64::NAN,
-        ratio,
-        status,
-        testable: true,
-        est: f64::NAN,
-        resolution: f64::NAN,
-    }
-}
-
-/// The verdict on the rounding error `error` of a derivative whose formula is right and has the value `exact`; `excuse` is
-/// what the function's own noise, or rounding of the inputs, amounts to.
-pub(crate) fn rounding(error: f64, exact: f64, excuse: impl FnOnce() -> f64, p: Precision) -> Verdict {
-    let part = |limit: f64| error <= limit * exact.abs();
-    if part(p.imprecise) || error <= excuse() {
-        Verdict::Ok
-    } else if part(p.unstable) {
-        Verdict::Imprecise
-    } else {
-        Verdict::Unstable
-    }
+/// Below this a derivative counts as zero, `size` being the function's value and `scale` that of the input.
+pub(crate) fn small(size: f64, scale: f64) -> f64 {
+    (SHARP * size / scale).max(TINY)
 }
 
 #[cfg(test)]
@@ -110,41 +217,76 @@ mod tests {
     use super::*;
 
     fn estimate(value: f64, spread: f64) -> Estimate {
-        Estimate { value, spread, noise: 0.0 }
+        Estimate { value, spread, noise: 0.0, steepest: 0.0 }
+    }
+
+    fn case(vjp: f64, jvp: f64) -> Case {
+        Case { derivatives: [Some(vjp), Some(jvp)], modulus: vjp.abs(), small: 1e-12, ..Case::default() }
+    }
+
+    const P: fn() -> Precision = || Precision::of(false);
+
+    #[test]
+    fn derivatives_that_agree() {
+        let e = estimate(2.0, 1e-16);
+        let c = case(2.0, 2.0).agrees(&e, P()).expect("they are the same");
+        assert!(c.status == Verdict::Ok && c.est == 1e-16, "{c:?}");
+        assert!((c.resolution - 2.28e-15).abs() < 1e-17 && case(2.0, 2.0).is_settled(&e, &c, P()), "{c:?}");
+        assert!(case(2.0 + 2e-14, 2.0).agrees(&e, P()).is_none());
+        let vague = case(2.0, 2.0).agrees(&estimate(2.0, 1e-3), P()).expect("anything does");
+        assert_eq!(vague.status, Verdict::Unsure);
+        // A small part of a large complex number is allowed the rounding of that.
+        let part = Case { modulus: 1e6, ..case(2.0 + 1e-10, 2.0) };
+        let c = part.agrees(&e, P()).expect("by the modulus");
+        assert!(c.resolution > 5e-10 && c.resolution < 1e-9, "{c:?}");
     }
 
     #[test]
-    fn verdicts_of_entries() {
-        let e = estimate(2.0, 1e-16);
-        let of = |g: &[f64]| compare(g, &e, 4e-15, 1e-12).status;
-        assert_eq!(of(&[2.0, 2.0]), Verdict::Ok);
-        assert_eq!(of(&[2.0 + 2e-14]), Verdict::Wrong);
-        assert_eq!(of(&[2.0, 2.1]), Verdict::Inconsistent);
-        assert_eq!(compare(&[2.0], &estimate(2.0, 1e-3), 0.0, 1e-12).status, Verdict::Unsure);
-        let c = compare(&[2.0], &e, 4e-15, 1e-12);
-        assert!((c.resolution - 2.5e-15).abs() < 1e-16 && c.est == 1e-16, "{c:?}");
-        // Nothing to resolve: the derivative is 0, and the tolerance small beside the function.
-        assert_eq!(compare(&[0.0], &estimate(1e-20, 1e-20), 0.0, 1e-12).status, Verdict::Ok);
+    fn zeros() {
+        let zero = case(0.0, 0.0);
+        let settled =
+            |zero: &Case, e: &Estimate| zero.is_settled(e, &zero.agrees(e, P()).expect("small"), P());
+        assert!(settled(&zero, &estimate(0.0, 1e-20)));
+        // The derivative is small beside the function, but there may be something.
+        assert!(!settled(&zero, &estimate(1e-20, 1e-20)));
+        assert_eq!(zero.agrees(&estimate(1e-20, 1e-20), P()).expect("small").status, Verdict::Ok);
+    }
+
+    #[test]
+    fn derivatives_that_do_not() {
+        let (e, other) = (estimate(2.0, 1e-16), estimate(2.0, 1e-15));
+        let of = |c: Case| c.disagrees(&e, &other, P()).status;
+        assert_eq!(of(case(2.1, 2.1)), Verdict::Wrong);
+        assert_eq!(of(case(2.0, 2.1)), Verdict::Inconsistent);
+        assert_eq!(case(2.1, 2.1).disagrees(&e, &estimate(2.1, 0.0), P()).status, Verdict::Unsure);
     }
 
     #[test]
     fn kinks() {
-        let sides = (&estimate(1.0, 1e-16), &estimate(-1.0, 1e-16));
-        let of = |g: f64| at_kink(&[g, 0.0], sides, Precision::of(false));
-        for g in [-1.0, 0.0, 0.5, 1.0, 1.0 + 1e-15] {
-            assert!(of(g).status == Verdict::Kink && of(g).ratio <= 1.0, "{g}");
-        }
-        let bad = of(1.5);
-        assert!(bad.status == Verdict::BadKink && bad.abs_err == 0.5 && bad.ratio > 1e10, "{bad:?}");
+        let (left, right) = (estimate(1.0, 1e-16), estimate(-1.0, 1e-16));
+        let of = |g: f64| case(g, 0.0).at_kink(&left, &right, P());
+        assert_eq!((of(0.5).status, of(0.5).abs_err, of(0.5).ratio), (Verdict::Kink, 0.0, 0.0));
+        let c = of(1.5);
+        assert!(c.status == Verdict::BadKink && c.abs_err == 0.5 && c.tol < 1e-14 && c.ratio > 1.0, "{c:?}");
     }
 
     #[test]
-    fn rounding_verdicts() {
-        let p = Precision::of(false);
-        assert_eq!(rounding(1e-12, 1.0, || 0.0, p), Verdict::Ok);
-        assert_eq!(rounding(1e-8, 1.0, || 0.0, p), Verdict::Imprecise);
-        assert_eq!(rounding(1e-3, 1.0, || 0.0, p), Verdict::Unstable);
-        assert_eq!(rounding(1e-3, 1.0, || 1e-2, p), Verdict::Ok);
-        assert_eq!(rounding(1e-17, 0.0, || 0.0, p), Verdict::Unstable);
+    fn rounding() {
+        let e = estimate(1.0, 1e-17);
+        let of = |g: f64, excuse: f64| {
+            let c = Case { exact: [Some(1.0), None], ..case(g, g) };
+            let seen = c.formula_within(&e, 0.0, P()).expect("the formula is right");
+            let c = c.rounded(&e, seen, P(), || excuse);
+            assert_eq!(c.ratio <= 1.0, c.status == Verdict::Ok);
+            assert!(c.resolution < 1e-14, "{c:?}");
+            c.status
+        };
+        assert_eq!(of(1.0 + 1e-12, 0.0), Verdict::Ok);
+        assert_eq!(of(1.0 + 1e-8, 0.0), Verdict::Imprecise);
+        assert_eq!(of(1.0 + 1e-3, 0.0), Verdict::Unstable);
+        assert_eq!(of(1.0 + 1e-3, 1e-2), Verdict::Ok);
+        let off = Case { exact: [Some(1.0), Some(1.0 + 1e-10)], ..case(1.0, 1.0) };
+        assert_eq!(off.formula_within(&e, 0.0, P()), None);
+        assert!(off.formula_within(&e, 2e-10, P()).is_some(), "rounded constants");
     }
 }

@@ -24,6 +24,7 @@ mod backends;
 mod cells;
 mod check;
 mod compare;
+mod constants;
 mod coordinates;
 mod difference;
 mod dims;

@@ -90,8 +90,7 @@ pub(crate) fn point_report(
         if unit.order == Order::Second {
             point.cotangents = prepared.cotangents.clone();
         }
-        let compared: Vec<(usize, Comparison)> =
-            unit.entries.iter().enumerate().filter_map(|(i, e)| Some((i, e.comparison?))).collect();
+        let compared: Vec<(usize, Comparison)> = unit.compared().collect();
         point.entries_omitted += compared.len().saturating_sub(MAX_LISTED);
         for i in telling(compared) {
             point.entries.push(entry(prepared, unit, i / n, i % n));
@@ -156,7 +155,7 @@ fn telling(mut list: Vec<(usize, Comparison)>) -> Vec<usize> {
 pub(crate) fn entry(prepared: &Prepared, unit: &Unit, row: usize, column: usize) -> Entry {
     let func = prepared.module.func(unit.programs.func);
     let (r, c) = (unit.rows[row], unit.columns[column]);
-    let data = unit.entries[row * unit.columns.len() + column];
+    let data = unit.entry(row * unit.columns.len() + column);
     let comparison = data.comparison;
     Entry {
         order: unit.order,

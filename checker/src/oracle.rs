@@ -8,7 +8,7 @@ mod steps;
 
 pub(crate) use ladder::{Estimate, Rung, Shape, shape, two_steps, two_steps_aside};
 pub(crate) use secants::{Along, Makers};
-pub(crate) use steps::{STEP, offsets, scale};
+pub(crate) use steps::{NOISE_PROBE, STEP, offsets, own_scale, scale};
 
 use crate::cells::{get, load_doubles, to_double};
 use crate::coordinates::{Block, Coordinate, Part, blocks};
@@ -23,6 +23,8 @@ const OFFSETS: usize = 4;
 const SHADOW_NOISE: f64 = 1.0 / (1u64 << 50) as f64;
 /// A shadow's values are never taken to be better than this, relative.
 const SHADOW_ROUNDING: f64 = SHADOW_NOISE * SHADOW_NOISE / 16.0;
+/// Pairs lose bits where their smaller half underflows.
+const UNDERFLOW: f64 = 16.0 * f64::from_bits(1);
 
 /// What making and running programs takes.
 pub(crate) struct Shop<'a> {
@@ -75,9 +77,9 @@ impl Table {
         self.centre[row].1
     }
 
-    /// What rounding of the double-precision program amounts to in a row, at most.
+    /// What rounding of the double-precision program amounted to in a row, at most.
     pub(crate) fn gap(&self, row: usize) -> f64 {
-        self.worst_gap[row].max(2.0 * f64::EPSILON * self.size(row))
+        self.worst_gap[row]
     }
 }
 
@@ -146,7 +148,7 @@ impl Oracle {
     pub(crate) fn noise(&self, row: usize) -> f64 {
         let gap = self.table.worst_gap[row];
         let part = if self.holes.is_empty() { SHADOW_NOISE } else { 2.0 };
-        (gap * part).max(self.table.size(row) * SHADOW_ROUNDING)
+        (gap * part).max(self.table.size(row) * SHADOW_ROUNDING).max(UNDERFLOW)
     }
 
     /// Fills the table with the slopes along every column at its offsets.

@@ -17,7 +17,7 @@ use crate::settings::{Context, Request, Settings, Tolerance};
 use crate::simplified;
 use crate::sums;
 use crate::tally::{Resolution, Tally};
-use crate::unit::{TRACED, Unit, failing};
+use crate::unit::{At, TRACED, Unit, WHOLE, failing};
 use crate::verdict::{Severity, Verdict};
 use adc_ir::*;
 use adc_simplify::OptLevel;
@@ -115,8 +115,7 @@ impl Prepared {
                 self.rerun(inputs)?;
             }
             let unit = &mut self.units[k];
-            unit.entries.iter_mut().for_each(|e| e.comparison = None);
-            unit.probes.clear();
+            unit.clear();
             if unit.order == Order::Second {
                 // Behind a wrong derivative, or one at a kink, the second one says nothing new.
                 if outcome.failed + outcome.kinks > 0 {
@@ -186,20 +185,23 @@ impl Prepared {
 
     /// As [`Self::run_unit`], under automatic tolerances.
     fn judge_unit(&mut self, k: usize, inputs: &[Datum], number: u64) -> Result<(), RuntimeError> {
-        let stream = (self.request.seed, number);
-        let unit = &mut self.units[k];
+        let (seed, unit) = (self.request.seed, &mut self.units[k]);
+        let at = At { inputs, seed, number };
         let mut shop = Shop { module: &mut self.module, makers: &mut self.makers, engine: &mut self.engine };
         if unit.by_entry {
-            unit.judge_entries(inputs, stream, &mut shop)?;
+            unit.judge_entries(at, &mut shop)?;
         }
         if unit.by_direction {
             let probes = if unit.by_entry { 1 } else { PROBES };
-            unit.judge_directions(inputs, stream, probes, &mut shop)?;
+            unit.judge_directions(at, probes, &mut shop)?;
         }
-        unit.run_identities(inputs, stream, &mut shop)?;
-        if !unit.by_entry && unit.probes.iter().any(|p| failing(p.comparison.status)) {
+        unit.run_identities(inputs, (seed, number), &mut shop)?;
+        if let Some(miss) = unit.missed.filter(|_| !unit.by_entry) {
+            if unit.size() > WHOLE {
+                return unit.narrow(at, miss, &mut shop);
+            }
             let func = unit.programs.func;
-            if !unit.has_coordinates() && bounded(shop.module, func, &unit.wrt, &unit.outputs).is_ok() {
+            if !unit.has_coordinates() {
                 // For the details of a miss; if they cannot be had, the direction has to do.
                 let what = (&unit.wrt[..], &unit.outputs[..]);
                 let made = oracle::programs(shop.module, shop.makers, func, what, (true, false));
@@ -207,7 +209,7 @@ impl Prepared {
                 unit.add_coordinates(code.ok().and_then(|mut c| c.pop()));
             }
             if unit.has_coordinates() {
-                unit.judge_entries(inputs, stream, &mut shop)?;
+                unit.judge_entries(at, &mut shop)?;
             }
         }
         Ok(())
@@ -292,7 +294,7 @@ impl Outcome {
             self.identities.add(i.status);
             self.failed += i.status.failing() as usize;
         }
-        let entries = unit.entries.iter().filter_map(|e| e.comparison).map(|c| (c, true));
+        let entries = unit.compared().map(|(_, c)| (c, true));
         for (c, entry) in entries.chain(unit.probes.iter().map(|p| (p.comparison, false))) {
             self.verdicts.add(c.status);
             self.resolution.add(c.resolution);

@@ -8,7 +8,7 @@ use crate::points::Origin;
 use crate::prepare::Prepared;
 use crate::report::{Blame, Entry};
 use crate::settings::{Context, Request, Settings, Tolerance};
-use crate::unit::failing;
+use crate::unit::{WHOLE, failing};
 use crate::verdict::Verdict;
 use adc_ir::interp::{ExternCalls, Interp, ResultType, Val};
 use adc_ir::*;
@@ -83,7 +83,8 @@ pub(crate) fn compare_rules(
     wrong.chain(apart.into_iter().map(|(.., d)| d)).collect()
 }
 
-/// A slow check of a function with the rules it has, forwards and backwards where possible.
+/// A slow check of a function with the rules it has, forwards and backwards where possible; a fast one of a Jacobian too large
+/// to be compared whole.
 fn prepare(ctx: &Context, (f, dims): (FuncId, &[i64]), request: &Request) -> Option<Prepared> {
     let func = ctx.module.func(f);
     // A rule is right in every entry.
@@ -94,10 +95,10 @@ fn prepare(ctx: &Context, (f, dims): (FuncId, &[i64]), request: &Request) -> Opt
         form @ (Tolerance::Automatic | Tolerance::Classic) => form,
     };
     let given = |x: f64| (x > 0.0).then_some(x);
-    [vec![Mode::Slow, Mode::Forward], vec![Mode::Slow], vec![Mode::Forward]].into_iter().find_map(|modes| {
+    let of = |modes: &[Mode]| {
         let block = CheckBlock::default_for(f, func.params.len(), func.span);
         let settings = Settings {
-            modes: Some(modes),
+            modes: Some(modes.to_vec()),
             eps: given(request.limits.eps),
             atol: given(request.limits.atol),
             rtol: given(request.limits.rtol),
@@ -107,7 +108,11 @@ fn prepare(ctx: &Context, (f, dims): (FuncId, &[i64]), request: &Request) -> Opt
             ..Settings::default()
         };
         Prepared::new(ctx, &block, &settings).ok()
-    })
+    };
+    let slow: [&[Mode]; 3] = [&[Mode::Slow, Mode::Forward], &[Mode::Slow], &[Mode::Forward]];
+    let fast: [&[Mode]; 2] = [&[Mode::Fast, Mode::Forward], &[Mode::Fast]];
+    let small = |p: &Prepared| tolerance != Tolerance::Automatic || p.units.iter().all(|u| u.size() <= WHOLE);
+    slow.into_iter().find_map(of).filter(small).or_else(|| fast.into_iter().find_map(of))
 }
 
 /// The first entry where two variants differ at their current point, with both numbers.

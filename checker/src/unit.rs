@@ -5,19 +5,21 @@
 
 mod automatic;
 mod directions;
+mod entries;
 mod identities;
+mod narrow;
 mod probes;
+mod resolve;
 
-pub(crate) use automatic::Automatic;
+pub(crate) use automatic::{At, Automatic};
 pub(crate) use identities::{IdentityData, Nested};
+pub(crate) use narrow::{Miss, WHOLE};
 
 use crate::cells::{Place, clear, filled, get, load, load_doubles, places, read, write};
 use crate::compare::Comparison;
 use crate::coordinates::{Block, Coordinate, Part, blocks, coordinates, sizes};
 use crate::difference::Along;
 use crate::fallback::Fallback;
-use crate::margins::{self, EventKind};
-use crate::oracle::Shop;
 use crate::report::Order;
 use crate::runner::{Engine, Runner};
 use crate::settings::Limits;
@@ -145,6 +147,10 @@ pub(crate) struct Unit {
     domains: Vec<Option<ParamDomain>>,
     /// Entry (row, column) at `row * columns.len() + column`; empty until entries are wanted.
     pub entries: Vec<EntryData>,
+    /// Of a Jacobian too large to be compared whole, the entry that a miss came down to.
+    pub found: Option<(usize, EntryData)>,
+    /// Under automatic tolerances: the direction and the row that miss by most.
+    pub missed: Option<Miss>,
     pub probes: Vec<ProbeData>,
     /// What needs no differences.
     pub identities: Vec<IdentityData>,
@@ -206,6 +212,8 @@ impl Unit {
             nested: None,
             domains: func.params.iter().map(|p| p.domain).collect(),
             entries: Vec::new(),
+            found: None,
+            missed: None,
             probes: Vec::new(),
             identities: Vec::new(),
             column_blocks: stretches(wrt, inputs, |i| len(&param_shapes, i)),
@@ -242,6 +250,27 @@ impl Unit {
     /// How many entries the Jacobian has.
     pub(crate) fn size(&self) -> usize {
         self.rows.len() * self.columns.len()
+    }
+
+    /// Forgets what was compared at the point before.
+    pub(crate) fn clear(&mut self) {
+        self.entries.iter_mut().for_each(|e| e.comparison = None);
+        (self.found, self.missed) = (None, None);
+        self.probes.clear();
+    }
+
+    /// The entries that were compared, by number.
+    pub(crate) fn compared(&self) -> impl Iterator<Item = (usize, Comparison)> {
+        let found = self.found.iter().map(|(index, e)| (*index, e));
+        self.entries.iter().enumerate().chain(found).filter_map(|(index, e)| Some((index, e.comparison?)))
+    }
+
+    /// An entry by its number.
+    pub(crate) fn entry(&self, index: usize) -> EntryData {
+        match self.found {
+            Some((at, e)) if at == index => e,
+            _ => self.entries[index],
+        }
     }
 
     /// Fills [`Self::entries`]: the whole Jacobian by VJP, by JVP where that program is there, and by
@@ -440,13 +469,6 @@ impl Unit {
         if let Some(a) = &mut self.automatic {
             a.oracle.add_coordinates(code);
         }
-    }
-
-    /// Whether a decision of the function stands exactly where it changes.
-    fn at_branch(&self, inputs: &[Datum], shop: &mut Shop) -> bool {
-        let traced = margins::trace(shop.module, &shop.engine.externs, self.programs.func, inputs, TRACED);
-        // Where nothing is known, it is taken to be.
-        traced.map_or(true, |events| events.iter().any(|e| e.kind != EventKind::Edge && e.margin == 0.0))
     }
 
     /// Whether it computes in single precision.

@@ -5,6 +5,8 @@
 pub(super) const RATIO: f64 = 4.0;
 /// Columns of a tableau beyond the differences themselves.
 const COLUMNS: usize = 5;
+/// Levels of a tableau that are wide.
+const WIDE: usize = 4;
 /// The rounding of a slope, as a part of it.
 pub(super) const SLOPE_ROUNDING: f64 = 4.0 * f64::EPSILON / 2.0;
 
@@ -28,6 +30,8 @@ pub(crate) struct Estimate {
     pub spread: f64,
     /// What noise of the function's values can amount to.
     pub noise: f64,
+    /// The largest slope over the wide steps of a ladder: what a derivative is small beside.
+    pub steepest: f64,
 }
 
 impl Estimate {
@@ -49,10 +53,12 @@ pub(crate) enum Shape {
     Smooth(Estimate),
     /// The one-sided slopes differ.
     Kink { left: Estimate, right: Estimate },
-    /// The values do not approach that at the point: by so much on the left and on the right.
-    Jump { left: f64, right: f64 },
+    /// The values do not approach that at the point; the slope on the one side on which they do, if they do on one.
+    Jump { aside: Option<Estimate> },
     /// There are values on one side only; the slope there, if it has a limit.
     Edge(Option<Estimate>),
+    /// There are no values but that at the point.
+    Alone,
     /// None of these.
     Unresolved,
 }
@@ -78,7 +84,7 @@ pub(crate) fn two_steps(wide: &Rung, close: &Rung) -> Option<Estimate> {
     let (apart, closer) = ((wide.right - wide.left).abs(), (close.right - close.left).abs());
     // Of a smooth function the second is a quarter of the first.
     let kink = closer > 0.5 * apart && closer > 16.0 * noise;
-    (finite && !kink).then_some(Estimate { value, spread: (d2 - d1).abs(), noise })
+    (finite && !kink).then_some(Estimate { value, spread: (d2 - d1).abs(), noise, steepest: 0.0 })
 }
 
 /// As [`two_steps`], from slopes at h and 2h to one side, then at a quarter of these: where the other side is outside a
@@ -87,7 +93,12 @@ pub(crate) fn two_steps_aside(wide: [f64; 2], close: [f64; 2], h: f64, noise: f6
     let (d1, d2) = (2.0 * wide[0] - wide[1], 2.0 * close[0] - close[1]);
     let value = d2 + (d2 - d1) / (RATIO * RATIO - 1.0);
     let noise = 3.0 * (noise / h + SLOPE_ROUNDING * close[0].abs().max(close[1].abs()));
-    (value.is_finite() && noise.is_finite()).then_some(Estimate { value, spread: (d2 - d1).abs(), noise })
+    (value.is_finite() && noise.is_finite()).then_some(Estimate {
+        value,
+        spread: (d2 - d1).abs(),
+        noise,
+        steepest: 0.0,
+    })
 }
 
 /// What a ladder of steps says, the widest first, each a quarter of the one before.
@@ -99,6 +110,9 @@ pub(crate) fn shape(rungs: &[Rung]) -> Shape {
             .collect()
     };
     let (right, left) = (side(|r| r.right), side(|r| r.left));
+    if right.iter().chain(&left).all(Option::is_none) {
+        return Shape::Alone;
+    }
     let open = |slopes: &[Option<(f64, f64)>]| slopes.iter().rev().take(4).all(|s| s.is_none());
     let has = |slopes: &[Option<(f64, f64)>]| slopes.iter().rev().take(4).any(|s| s.is_some());
     if open(&right) && has(&left) {
@@ -107,8 +121,11 @@ pub(crate) fn shape(rungs: &[Rung]) -> Shape {
     if open(&left) && has(&right) {
         return Shape::Edge(tableau(&right, 1));
     }
-    if let Some(jump) = jump(rungs) {
-        return jump;
+    match jumps(rungs) {
+        (false, false) => {}
+        (true, true) => return Shape::Jump { aside: None },
+        (true, false) => return Shape::Jump { aside: tableau(&right, 1) },
+        (false, true) => return Shape::Jump { aside: tableau(&left, 1) },
     }
     if steepens(rungs) {
         return Shape::Unresolved;
@@ -154,7 +171,7 @@ fn tableau(levels: &[Option<(f64, f64)>], power: i32) -> Option<Estimate> {
             let value = t + (t - above) / (weight - 1.0);
             let noise = (weight * r + r_above) / (weight - 1.0);
             let spread = (value - t).abs().max((value - above).abs());
-            let e = Estimate { value, spread, noise };
+            let e = Estimate { value, spread, noise, steepest: 0.0 };
             if value.is_finite() && spread.is_finite() && consistent(&e, &levels[k + 1..], d) {
                 best.push(e);
             }
@@ -168,7 +185,9 @@ fn tableau(levels: &[Option<(f64, f64)>], power: i32) -> Option<Estimate> {
     let near = best.iter().take(4).map(|e| e.value);
     let (low, high) = near.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
     let others = best.iter().take(4).map(Estimate::error).fold(0.0, f64::max);
-    Some(Estimate { spread: first.spread.max((high - low).min(others)), ..first })
+    let wide = levels.iter().flatten().take(WIDE).map(|(slope, _)| slope.abs());
+    let steepest = wide.fold(0.0, f64::max);
+    Some(Estimate { spread: first.spread.max((high - low).min(others)), steepest, ..first })
 }
 
 /// |T − D| ≤ 10·(R + |D − D'| + E + R_T) for every finer difference D, D' being the one before.
@@ -182,22 +201,18 @@ fn consistent(e: &Estimate, finer: &[Option<(f64, f64)>], mut before: f64) -> bo
     true
 }
 
-/// Values that do not approach the one at the point, seen over several of the finest steps at which noise does not count.
-fn jump(rungs: &[Rung]) -> Option<Shape> {
+/// Whether the values to the left and to the right do not approach that at the point, seen over several of the finest steps
+/// at which noise does not count.
+fn jumps(rungs: &[Rung]) -> (bool, bool) {
     const STEPS: usize = 6;
     let clear: Vec<&Rung> = rungs.iter().filter(|r| r.right.is_finite() && r.left.is_finite()).collect();
-    let last = clear.len().checked_sub(STEPS)?;
-    let rise = |r: &Rung| (r.right * r.h, r.left * r.h);
-    let fine = &clear[last..];
-    let constant = |of: &dyn Fn(&Rung) -> f64| {
-        let (a, b) = (of(fine[0]), of(fine[STEPS - 1]));
-        (b.abs() > 1e3 * fine[STEPS - 1].noise && (a - b).abs() < 1e-2 * b.abs()).then_some(b)
+    let Some(last) = clear.len().checked_sub(STEPS) else { return (false, false) };
+    let (first, last) = (clear[last], clear[clear.len() - 1]);
+    let constant = |rise: fn(&Rung) -> f64| {
+        let (a, b) = (rise(first), rise(last));
+        b.abs() > 1e3 * last.noise && (a - b).abs() < 1e-2 * b.abs()
     };
-    let (right, left) = (constant(&|r| rise(r).0), constant(&|r| rise(r).1));
-    match (left, right) {
-        (None, None) => None,
-        (left, right) => Some(Shape::Jump { left: left.unwrap_or(0.0), right: right.unwrap_or(0.0) }),
-    }
+    (constant(|r| r.left * r.h), constant(|r| r.right * r.h))
 }
 
 /// Slopes that grow without end, as those of a root at 0: seen over several of the finest steps, beyond their noise.
@@ -240,10 +255,14 @@ mod tests {
         let even = ladder(f64::abs, 0.0, 1e-300);
         assert!(matches!(shape(&even), Shape::Kink { .. }), "a symmetric kink");
         let step = ladder(|t| if t > 0.0 { 1.0 } else { 0.0 }, 0.0, 1e-30);
-        assert_eq!(shape(&step), Shape::Jump { left: 0.0, right: 1.0 });
+        let Shape::Jump { aside: Some(e) } = shape(&step) else { panic!("{:?}", shape(&step)) };
+        assert_eq!(e.value, 0.0, "the slope on the left");
+        let spike = ladder(|t| if t == 0.0 { 1.0 } else { 0.0 }, 1.0, 1e-30);
+        assert_eq!(shape(&spike), Shape::Jump { aside: None });
         let edge = ladder(|t| if t < 0.0 { f64::NAN } else { t.exp_m1() }, 0.0, 1e-300);
         let Shape::Edge(Some(e)) = shape(&edge) else { panic!("{:?}", shape(&edge)) };
         assert!((e.value - 1.0).abs() <= e.bound(), "{e:?}");
+        assert_eq!(shape(&ladder(|_| f64::NAN, 0.0, 1e-300)), Shape::Alone);
         let root = ladder(|t| t.signum() * t.abs().sqrt(), 0.0, 1e-300);
         assert_eq!(shape(&root), Shape::Unresolved);
     }

@@ -26,6 +26,17 @@ pub(crate) fn scale(magnitude: f64) -> f64 {
     f64::from_bits(x.to_bits() & 0x7ff0_0000_0000_0000)
 }
 
+/// The same without a least scale: a number that is not 0 may be all that a function near a pole or a root of it varies over.
+pub(crate) fn own_scale(magnitude: f64) -> f64 {
+    match magnitude.is_finite() && magnitude > 0.0 {
+        true => f64::from_bits(magnitude.max(f64::MIN_POSITIVE).to_bits() & 0x7ff0_0000_0000_0000),
+        false => scale(magnitude),
+    }
+}
+
+/// Offsets at which noise of the function is looked at, in units of the input: far enough for other roundings.
+pub(crate) const NOISE_PROBE: [f64; 4] = [1.0 / 128.0, -1.0 / 128.0, 1.0 / 8192.0, -1.0 / 8192.0];
+
 /// Offsets +h, −h, +h/4, −h/4; near an edge smaller ones, at it h, 2h, h/4, h/2 away from it. `None` if the domain has no room
 /// along the part (the rim of a disk).
 pub(crate) fn offsets(domain: Option<ParamDomain>, part: Part, z: Complex64, h: f64) -> Option<Offsets> {
@@ -81,6 +92,10 @@ mod tests {
         assert_eq!(
             (scale(0.0), scale(5.0), scale(1e-20), scale(f64::NAN)),
             (1.0 / 1024.0, 4.0, 1.0 / 1024.0, 1.0)
+        );
+        assert_eq!(
+            (own_scale(0.0), own_scale(5.0), own_scale(2f64.powi(-99) * 1.5), own_scale(f64::NAN)),
+            (1.0 / 1024.0, 4.0, 2f64.powi(-99), 1.0)
         );
     }
 }

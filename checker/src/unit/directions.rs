@@ -1,39 +1,59 @@
-//! Fast mode under automatic tolerances (CHECKER B §2.6): J·u as a whole vector along directions of ±1, and the identities
-//! that need no differences.
+//! Fast mode under automatic tolerances (CHECKER B §2.6): J·u as a whole vector along directions of ±1.
 
+use super::automatic::{At, Automatic, PERTURBED, rungs};
+use super::narrow::Miss;
+use super::resolve::{self, Branch, Ladder, Noise, Source};
 use super::{ProbeData, Unit};
 use crate::cells::{clear, load, read, write};
 use crate::compare::Comparison;
 use crate::coordinates::Part;
-use crate::exact::Exact;
-use crate::judge;
+use crate::judge::{Case, Precision};
 use crate::oracle::{self, Estimate, Rung, Shape, Shop};
 use crate::random::{Purpose, Stream};
-use crate::verdict::Verdict;
+use crate::verdict::{Severity, Verdict};
 use adc_ir::*;
-use num_complex::Complex64;
 
-/// Pairs of rungs of a ladder along a direction.
-const PAIRS: i32 = 12;
+/// Inputs whose scales are further apart than this are not moved by the same step: it would be nothing for one of them, or
+/// everything for the other.
+const SAME_STEP: f64 = (1u64 << 20) as f64;
+/// The largest component of a direction.
+const LONGEST: f64 = 1e300;
+
+/// A direction by column, each component a power of two or 0; the scale of its steps; and whether the declared domains
+/// leave only one side of it.
+pub(super) struct Direction {
+    pub u: Vec<f64>,
+    pub scale: f64,
+    pub aside: bool,
+}
 
 impl Unit {
     /// Fills [`Self::probes`]: the JVP against the oracle along `count` directions. A single wrong entry is seen at its
     /// full size in one of them, any wrong row with probability ½ in each.
     pub(crate) fn judge_directions(
         &mut self,
-        inputs: &[Datum],
-        (seed, number): (u64, u64),
+        at: At,
         count: u64,
         shop: &mut Shop,
     ) -> Result<(), RuntimeError> {
         self.probes.clear();
+        self.missed = None;
         let mut auto = self.automatic.take().expect("prepared with the oracle");
         let mut done = Ok(());
         for probe in 0..count {
-            let u = self.rademacher((seed, number, probe));
-            done = self.along(&mut auto, inputs, &u, (seed, number), shop);
-            if done.is_err() {
+            // A miss is one, however many directions see it.
+            if self.missed.is_some() {
                 break;
+            }
+            let signs = self.rademacher(at, probe);
+            let usual = self.direction(at, &signs, oracle::scale);
+            let own = self.direction(at, &signs, oracle::own_scale);
+            match self.probe(&mut auto, at, (usual, own), shop) {
+                Ok(results) => self.keep_worst(probe, &results),
+                Err(error) => {
+                    done = Err(error);
+                    break;
+                }
             }
         }
         self.automatic = Some(auto);
@@ -41,13 +61,13 @@ impl Unit {
     }
 
     /// By column ±1; of a complex number either the real or the imaginary part.
-    pub(super) fn rademacher(&self, (seed, number, probe): (u64, u64, u64)) -> Vec<f64> {
-        let mut s = Stream::new(seed, Purpose::Probe, [number, probe, self.order as u64]);
+    pub(super) fn rademacher(&self, at: At, probe: u64) -> Vec<f64> {
+        let mut s = Stream::new(at.seed, Purpose::Probe, [at.number, probe, self.order as u64]);
         let mut u = vec![0.0; self.columns.len()];
         let mut column = 0;
         while column < u.len() {
             let draw = s.below(4);
-            let sign = if draw % 2 == 0 { 1.0 } else { -1.0 };
+            let sign = if draw.is_multiple_of(2) { 1.0 } else { -1.0 };
             let complex = self.columns[column].part == Part::Re;
             u[column + (complex && draw >= 2) as usize] = sign;
             column += if complex { 2 } else { 1 };
@@ -55,8 +75,64 @@ impl Unit {
         u
     }
 
+    /// A direction with these signs, pointing into the declared domains.
+    pub(super) fn direction(&self, at: At, signs: &[f64], scale_of: fn(f64) -> f64) -> Direction {
+        let number = |column: usize| {
+            let c = self.columns[column];
+            at.inputs[c.index].get(c.entry).to_c128()
+        };
+        let moved: Vec<usize> = (0..signs.len()).filter(|k| signs[*k] != 0.0).collect();
+        let scales = moved.iter().map(|k| scale_of(number(*k).norm()));
+        let scale = scales.clone().fold(f64::INFINITY, f64::min);
+        let scale = if scale.is_finite() { scale } else { 1.0 };
+        let mut d = Direction { u: signs.to_vec(), scale, aside: false };
+        for (k, own) in moved.iter().copied().zip(scales) {
+            let c = self.columns[k];
+            let length = (own / scale / SAME_STEP).clamp(1.0, LONGEST);
+            d.u[k] *= length;
+            let room = |sign: f64| {
+                let t = 2.0 * sign * length * scale * oracle::STEP;
+                self.inside(c.index, c.part, number(k), t) != 0.0
+            };
+            let (up, down) = (room(1.0), room(-1.0));
+            if !(up && down) {
+                d.aside = true;
+                d.u[k] = length * (up as i8 as f64 - down as i8 as f64);
+            }
+        }
+        d
+    }
+
+    /// One probe along the usual direction, or where nothing comes of it because inputs are much smaller than the scale they
+    /// are taken to have, along one with their own.
+    fn probe(
+        &mut self,
+        auto: &mut Automatic,
+        at: At,
+        (usual, own): (Direction, Direction),
+        shop: &mut Shop,
+    ) -> Result<Vec<(f64, Comparison)>, RuntimeError> {
+        let mut results = self.judge_along(auto, at, &usual, shop)?;
+        let open = results.iter().any(|(_, c)| c.status.info().severity >= Severity::Unsure);
+        if open && own.scale < usual.scale {
+            let along = self.along.clone();
+            let other = self.judge_along(auto, at, &own, shop)?;
+            let count = |r: &[(f64, Comparison)]| r.iter().filter(|(_, c)| c.status != Verdict::Ok).count();
+            match count(&other) < count(&results) {
+                true => results = other,
+                false => self.along = along,
+            }
+        }
+        Ok(results)
+    }
+
     /// J·u by JVP, into [`Self::along`].
-    fn run_along(&mut self, inputs: &[Datum], u: &[f64], shop: &mut Shop) -> Result<(), RuntimeError> {
+    pub(super) fn run_along(
+        &mut self,
+        inputs: &[Datum],
+        u: &[f64],
+        shop: &mut Shop,
+    ) -> Result<(), RuntimeError> {
         let jvp = self.jvp.as_mut().expect("probes have the JVP program");
         load(&mut jvp.inputs, inputs);
         jvp.inputs[inputs.len()..].iter_mut().for_each(clear);
@@ -70,284 +146,127 @@ impl Unit {
         Ok(())
     }
 
-    fn along(
+    /// By row: the difference along a direction, and the comparison of the JVP with it.
+    fn judge_along(
         &mut self,
-        auto: &mut super::Automatic,
-        inputs: &[Datum],
-        u: &[f64],
-        (seed, number): (u64, u64),
+        auto: &mut Automatic,
+        at: At,
+        d: &Direction,
         shop: &mut Shop,
-    ) -> Result<(), RuntimeError> {
-        let (scale, u, aside) = self.within_domains(inputs, u);
-        let u = &u;
-        self.run_along(inputs, u, shop)?;
+    ) -> Result<Vec<(f64, Comparison)>, RuntimeError> {
+        self.run_along(at.inputs, &d.u, shop)?;
+        let estimates = self.differences(auto, at, d, shop);
+        let p = auto.precision;
+        let mut cases: Vec<Case> =
+            (0..self.rows.len()).map(|row| self.case_along(auto, row, d, estimates[row])).collect();
+        let mut results: Vec<Option<(f64, Comparison)>> = cases.iter().map(|c| settle(c, p)).collect();
+        if results.iter().any(Option::is_none) {
+            for (case, spread) in cases.iter_mut().zip(self.spread_along(at, d, shop)) {
+                case.spread = spread;
+            }
+            for (result, case) in results.iter_mut().zip(&cases) {
+                *result = result.take().or_else(|| settle(case, p));
+            }
+        }
+        let open: Vec<usize> = (0..cases.len()).filter(|row| results[*row].is_none()).collect();
+        if !open.is_empty() {
+            let mut cases: Vec<Case> = open.iter().map(|row| cases[*row]).collect();
+            let mut source = Rows { unit: self, auto, at, d, rows: &open, shop };
+            let rulings = resolve::resolve(&mut source, &mut cases, p);
+            for (row, ruling) in open.iter().zip(rulings) {
+                results[*row] = Some((ruling.value, ruling.comparison));
+            }
+        }
+        Ok(results.into_iter().flatten().collect())
+    }
+
+    pub(super) fn case_along(
+        &self,
+        auto: &Automatic,
+        row: usize,
+        d: &Direction,
+        primary: Option<Estimate>,
+    ) -> Case {
+        let modulus = match self.rows[row].part {
+            Part::Whole => self.along[row].abs(),
+            Part::Re => self.along[row].hypot(self.along[row + 1]),
+            Part::Im => self.along[row].hypot(self.along[row - 1]),
+        };
+        Case {
+            derivatives: [None, Some(self.along[row])],
+            exact: [None, None],
+            primary,
+            modulus,
+            spread: 0.0,
+            small: auto.small(row, d.scale),
+        }
+    }
+
+    /// The primary differences along a direction, by row.
+    pub(super) fn differences(
+        &self,
+        auto: &mut Automatic,
+        at: At,
+        d: &Direction,
+        shop: &mut Shop,
+    ) -> Vec<Option<Estimate>> {
+        // Where the oracle is as coarse as a double, steps have to be wide.
+        if !auto.oracle.holes.is_empty() {
+            return vec![None; self.rows.len()];
+        }
+        let h = d.scale * oracle::STEP;
+        let offsets = match d.aside {
+            true => [h, 2.0 * h, h / 4.0, h / 2.0],
+            false => [h, -h, h / 4.0, -h / 4.0],
+        };
+        auto.oracle.run_along(shop, at.inputs, true, &d.u, &offsets);
+        let difference = |row: usize| {
+            let (s, noise) = (auto.oracle.table.slopes(0, row), 2.0 * auto.oracle.noise(row));
+            if d.aside {
+                return oracle::two_steps_aside([s[0], s[1]], [s[2], s[3]], h / 4.0, noise);
+            }
+            let [wide, close] = rungs([h, h / 4.0], s, noise);
+            oracle::two_steps(&wide, &close)
+        };
+        (0..self.rows.len()).map(difference).collect()
+    }
+
+    /// By row: how far J·u at inputs changed by rounding is from that at the inputs.
+    fn spread_along(&mut self, at: At, d: &Direction, shop: &mut Shop) -> Vec<f64> {
         let derivative = self.along.clone();
-        let h = scale * oracle::STEP;
-        let estimates: Vec<Option<Estimate>> = if !auto.oracle.holes.is_empty() {
-            // Steps have to be wide: ladders alone. What is known of the centre is wanted all the same.
-            auto.oracle.run_along(shop, inputs, true, u, &[0.0; 4]);
-            vec![None; self.rows.len()]
-        } else if aside {
-            auto.oracle.run_along(shop, inputs, true, u, &[h, 2.0 * h, h / 4.0, h / 2.0]);
-            let aside = |row: usize| {
-                let (s, noise) = (auto.oracle.table.slopes(0, row), 2.0 * auto.oracle.noise(row));
-                oracle::two_steps_aside([s[0], s[1]], [s[2], s[3]], h / 4.0, noise)
-            };
-            (0..self.rows.len()).map(aside).collect()
-        } else {
-            auto.oracle.run_along(shop, inputs, true, u, &[h, -h, h / 4.0, -h / 4.0]);
-            let central = |row: usize| {
-                let [wide, close] = self.rungs(auto, row, h);
-                oracle::two_steps(&wide, &close)
-            };
-            (0..self.rows.len()).map(central).collect()
-        };
-        let epsilon = auto.precision.epsilon;
-        let sharp = judge::SHARP * epsilon / f64::EPSILON;
-        let small = |auto: &super::Automatic, row: usize| match auto.oracle.holes.is_empty() {
-            true => judge::SHARP * auto.oracle.table.size(row) / scale,
-            false => 0.0,
-        };
-        let mut results: Vec<Option<(f64, Comparison)>> = vec![None; self.rows.len()];
-        let mut open = Vec::new();
-        for (row, g) in derivative.iter().enumerate() {
-            if !g.is_finite() {
-                let value = estimates[row].map_or(f64::NAN, |e: Estimate| e.value);
-                results[row] = Some((value, judge::ruled(&[*g], value, Verdict::NonFinite)));
-                continue;
-            }
-            let rounding = judge::ULPS * epsilon * self.modulus_along(&derivative, row);
-            let c = estimates[row].map(|e| (e.value, judge::compare(&[*g], &e, rounding, small(auto, row))));
-            match c {
-                Some((_, c)) if c.status == Verdict::Ok && c.resolution <= sharp => {
-                    results[row] = c_some(&estimates, row, c)
-                }
-                _ => open.push(row),
-            }
-        }
-        if !open.is_empty() {
-            let spread = self.spread_along(inputs, u, &derivative, (seed, number), shop);
-            open.retain(|&row| {
-                let Some(e) = estimates[row] else { return true };
-                let least = judge::ULPS * epsilon * self.modulus_along(&derivative, row);
-                let c =
-                    judge::compare(&[derivative[row]], &e, least.max(10.0 * spread[row]), small(auto, row));
-                let done = c.status == Verdict::Ok && c.resolution <= sharp;
-                results[row] = Some((e.value, c));
-                !done
-            });
-        }
-        if !open.is_empty() {
-            self.resolve_along(
-                auto,
-                inputs,
-                u,
-                &derivative,
-                (scale, &estimates),
-                &open,
-                &mut results,
-                (seed, number),
-                shop,
-            );
-        }
-        self.keep_worst(&derivative, &results);
-        Ok(())
-    }
-
-    /// The scale of a direction, the smallest of the inputs that move; the direction, pointing into the declared domains; and
-    /// whether that leaves one side of it only.
-    fn within_domains(&self, inputs: &[Datum], u: &[f64]) -> (f64, Vec<f64>, bool) {
-        let mut scale = f64::INFINITY;
-        for (c, _) in self.columns.iter().zip(u).filter(|(_, u)| **u != 0.0) {
-            scale = scale.min(oracle::scale(inputs[c.index].get(c.entry).to_c128().norm()));
-        }
-        let scale = if scale.is_finite() { scale } else { 1.0 };
-        let h = scale * oracle::STEP;
-        let (mut u, mut aside) = (u.to_vec(), false);
-        for (c, u) in self.columns.iter().zip(&mut u) {
-            let (Some(domain), true) = (self.domains[c.index], *u != 0.0) else { continue };
-            let z = inputs[c.index].get(c.entry).to_c128();
-            let inside = |t: f64| {
-                domain.contains(match c.part {
-                    Part::Whole | Part::Re => Complex64::new(z.re + t, z.im),
-                    Part::Im => Complex64::new(z.re, z.im + t),
-                })
-            };
-            let (up, down) = (inside(4.0 * h), inside(-4.0 * h));
-            if !(up && down) {
-                aside = true;
-                *u = if up {
-                    1.0
-                } else if down {
-                    -1.0
-                } else {
-                    0.0
-                };
-            }
-        }
-        (scale, u, aside)
-    }
-
-    fn rungs(&self, auto: &super::Automatic, row: usize, h: f64) -> [Rung; 2] {
-        let (s, noise) = (auto.oracle.table.slopes(0, row), 2.0 * auto.oracle.noise(row));
-        [Rung { h, right: s[0], left: s[1], noise }, Rung { h: h / 4.0, right: s[2], left: s[3], noise }]
-    }
-
-    /// The magnitude of an entry of J·u: of the complex number it is a part of.
-    fn modulus_along(&self, along: &[f64], row: usize) -> f64 {
-        match self.rows[row].part {
-            Part::Whole => along[row].abs(),
-            Part::Re => along[row].hypot(along[row + 1]),
-            Part::Im => along[row].hypot(along[row - 1]),
-        }
-    }
-
-    fn spread_along(
-        &mut self,
-        inputs: &[Datum],
-        u: &[f64],
-        derivative: &[f64],
-        (seed, number): (u64, u64),
-        shop: &mut Shop,
-    ) -> Vec<f64> {
         let mut spread = vec![0.0f64; derivative.len()];
-        for turn in 0..3 {
-            let moved = self.perturbed(inputs, (seed, number, turn));
-            if self.run_along(&moved, u, shop).is_ok() {
-                for ((s, d), x) in spread.iter_mut().zip(derivative).zip(&self.along) {
+        for turn in 0..PERTURBED {
+            let moved = self.perturbed(at, turn);
+            if self.run_along(&moved, &d.u, shop).is_ok() {
+                for ((s, d), x) in spread.iter_mut().zip(&derivative).zip(&self.along) {
                     let apart = (x - d).abs();
                     *s = if apart.is_finite() { s.max(apart) } else { *s };
                 }
             }
         }
+        self.along = derivative;
         spread
     }
 
-    /// The rows that are left, by the JVP in double-double and by a ladder.
-    #[cold]
-    #[allow(clippy::too_many_arguments)]
-    fn resolve_along(
-        &mut self,
-        auto: &mut super::Automatic,
-        inputs: &[Datum],
-        u: &[f64],
-        derivative: &[f64],
-        (scale, estimates): (f64, &[Option<Estimate>]),
-        open: &[usize],
-        results: &mut [Option<(f64, Comparison)>],
-        (seed, number): (u64, u64),
-        shop: &mut Shop,
-    ) {
-        let p = auto.precision;
-        let program = self.programs.jvp.expect("probes have the JVP program");
-        let seeds: Vec<_> = self.tangents.iter().copied().zip(u.iter().copied()).collect();
-        let made = auto.exact[1].get_or_insert_with(|| Exact::new(shop, program));
-        let mut values = |inputs: &[Datum], shop: &mut Shop| -> Vec<Option<f64>> {
-            let Some(exact) = made else { return vec![None; open.len()] };
-            if !exact.run(shop, inputs, &seeds) {
-                return vec![None; open.len()];
-            }
-            open.iter().map(|&row| Some(exact.read(&self.dots[row])).filter(|x| x.is_finite())).collect()
-        };
-        let exact = values(inputs, shop);
-        let moved = self.perturbed(inputs, (seed, number, 0));
-        let conditioned: Vec<f64> = (exact.iter().zip(values(&moved, shop)))
-            .map(|(a, b)| a.zip(b).map_or(0.0, |(a, b)| (a - b).abs()))
-            .collect();
-        let sizes: Vec<f64> = (0..self.rows.len()).map(|row| auto.oracle.table.size(row)).collect();
-        let small = |row: usize| judge::SHARP * sizes[row] / scale;
-        let right = |x: Option<f64>, e: &Estimate| {
-            x.is_some_and(|x| (x - e.value).abs() <= e.bound() + 2.0 * f64::EPSILON * x.abs())
-        };
-        let mut ladder: Option<[Vec<Shape>; 2]> = None;
-        for (k, &row) in open.iter().enumerate() {
-            let g = derivative[row];
-            let least = judge::ULPS * p.epsilon * self.modulus_along(derivative, row);
-            let mut e = estimates[row];
-            // A vague difference agrees with everything: the ladder may know better.
-            let sharp = |e: &Estimate| e.bound() <= judge::SHARP * e.value.abs().max(small(row));
-            if !e.is_some_and(|e| sharp(&e) && right(exact[k], &e)) {
-                let shapes = ladder.get_or_insert_with(|| {
-                    [1.0, 0.618].map(|part| self.ladder_along(auto, inputs, u, scale * part, shop))
-                });
-                match (shapes[0][row], shapes[1][row]) {
-                    (Shape::Smooth(first), Shape::Smooth(second)) => {
-                        let apart = 2.0 * (first.value - second.value).abs();
-                        let bound = first.bound().max(second.bound());
-                        if (first.value - second.value).abs() <= 2.0 * bound + apart {
-                            e = Some(first);
-                        }
-                    }
-                    // What a kink, an edge or a jump along a direction means, entries have to say.
-                    (Shape::Kink { left, right }, _) => {
-                        let c = judge::at_kink(&[g], (&left, &right), p);
-                        results[row] = Some((0.5 * left.value + 0.5 * right.value, c));
-                        continue;
-                    }
-                    (Shape::Jump { .. }, _) => {
-                        results[row] = Some((f64::NAN, judge::ruled(&[g], f64::NAN, Verdict::Discontinuous)));
-                        continue;
-                    }
-                    (Shape::Edge(_), _) => {
-                        results[row] = Some((f64::NAN, judge::ruled(&[g], f64::NAN, Verdict::OutOfDomain)));
-                        continue;
-                    }
-                    _ => {}
-                }
-            }
-            let Some(e) = e else {
-                results[row] = Some((f64::NAN, judge::ruled(&[g], f64::NAN, Verdict::Unchecked)));
-                continue;
-            };
-            let c = match exact[k].filter(|x| right(Some(*x), &e)) {
-                Some(x) => {
-                    let error = (g - x).abs();
-                    let mut c = judge::compare(&[g], &e, least.max(2.0 * error), f64::INFINITY);
-                    let noise = 16.0 * (p.epsilon / f64::EPSILON) * auto.oracle.table.gap(row) / scale;
-                    if c.status == Verdict::Ok {
-                        c.status = judge::rounding(error, x, || 32.0 * conditioned[k] + noise, p);
-                    }
-                    c
-                }
-                None => judge::compare(&[g], &e, least, 0.0),
-            };
-            results[row] = Some((e.value, c));
-        }
-    }
-
-    fn ladder_along(
-        &mut self,
-        auto: &mut super::Automatic,
-        inputs: &[Datum],
-        u: &[f64],
-        scale: f64,
-        shop: &mut Shop,
-    ) -> Vec<Shape> {
-        let mut rungs: Vec<Vec<Rung>> = vec![Vec::new(); self.rows.len()];
-        for pair in 0..PAIRS {
-            let h = scale * 0.125 * 16f64.powi(-pair);
-            auto.oracle.run_along(shop, inputs, true, u, &[h, -h, h / 4.0, -h / 4.0]);
-            for (row, list) in rungs.iter_mut().enumerate() {
-                list.extend(self.rungs(auto, row, h));
+    /// Of an array output the entry that says most; and the row that misses by most.
+    fn keep_worst(&mut self, probe: u64, results: &[(f64, Comparison)]) {
+        for (row, (_, c)) in results.iter().enumerate().filter(|(_, (_, c))| c.status.failing()) {
+            if self.missed.is_none_or(|m| c.ratio > m.ratio) {
+                self.missed = Some(Miss { probe, row, ratio: c.ratio });
             }
         }
-        rungs.iter().map(|r| oracle::shape(r)).collect()
-    }
-
-    /// Of an array output the entry that says most.
-    fn keep_worst(&mut self, derivative: &[f64], results: &[Option<(f64, Comparison)>]) {
         for rows in self.row_blocks.clone() {
             let mut worst: Option<ProbeData> = None;
             for j in 0..rows.len {
                 let row = rows.at(j);
-                let Some((fd, comparison)) = results[row] else { continue };
+                let (fd, comparison) = results[row];
                 let array = !self.result_shapes[rows.block.index].is_empty();
                 let probe = ProbeData {
                     output: rows.block.index,
                     entry: array.then_some(j),
                     part: rows.block.part,
                     mode: Mode::Forward,
-                    derivative: derivative[row].into(),
+                    derivative: self.along[row].into(),
                     fd: fd.into(),
                     comparison,
                 };
@@ -360,6 +279,100 @@ impl Unit {
     }
 }
 
-fn c_some(estimates: &[Option<Estimate>], row: usize, c: Comparison) -> Option<(f64, Comparison)> {
-    estimates[row].map(|e| (e.value, c))
+/// The comparison with the primary difference, if it settles the case.
+fn settle(case: &Case, p: Precision) -> Option<(f64, Comparison)> {
+    if case.is_broken() {
+        let value = case.primary.map_or(f64::NAN, |e| e.value);
+        return Some((value, case.ruled(value, Verdict::NonFinite)));
+    }
+    let e = case.primary?;
+    case.agrees(&e, p).filter(|c| case.is_settled(&e, c, p)).map(|c| (e.value, c))
+}
+
+/// Some rows of J·u at a point.
+pub(super) struct Rows<'a, 'b> {
+    pub unit: &'a Unit,
+    pub auto: &'a mut Automatic,
+    pub at: At<'a>,
+    pub d: &'a Direction,
+    pub rows: &'a [usize],
+    pub shop: &'a mut Shop<'b>,
+}
+
+impl Rows<'_, '_> {
+    fn run(&mut self, live: bool, offsets: [f64; 4]) {
+        self.auto.oracle.run_along(self.shop, self.at.inputs, live, &self.d.u, &offsets);
+    }
+
+    /// The offset if it leaves no declared domain, else 0.
+    fn inside(&self, t: f64) -> f64 {
+        let unit = self.unit;
+        let stays = |(c, u): (&crate::coordinates::Coordinate, &f64)| {
+            let z = self.at.inputs[c.index].get(c.entry).to_c128();
+            unit.inside(c.index, c.part, z, t * u) != 0.0
+        };
+        let mut moved = unit.columns.iter().zip(&self.d.u).filter(|(_, u)| **u != 0.0);
+        if moved.all(stays) { t } else { 0.0 }
+    }
+
+    fn formulas(&mut self, inputs: &[Datum], u: &[f64], rounded: bool) -> Vec<[Option<f64>; 2]> {
+        let (unit, mode) = (self.unit, 1);
+        let seeds: Vec<_> = unit.tangents.iter().copied().zip(u.iter().copied()).collect();
+        let exact = self.auto.exactly(mode, unit.programs.jvp, rounded, self.shop);
+        let Some(exact) = exact else { return vec![[None, None]; self.rows.len()] };
+        let known = exact.run(self.shop, inputs, &seeds);
+        let value = |row: &usize| Some(exact.read(&unit.dots[*row])).filter(|x| known && x.is_finite());
+        self.rows.iter().map(|row| [None, value(row)]).collect()
+    }
+}
+
+impl Source for Rows<'_, '_> {
+    /// With a turn, the direction is rounded otherwise, too: columns that cancel in J·u do so by chance.
+    fn exact(&mut self, turn: Option<u64>) -> Vec<[Option<f64>; 2]> {
+        let Some(turn) = turn else { return self.formulas(self.at.inputs, &self.d.u, false) };
+        let name = [self.at.number, turn, 2 + self.unit.order as u64];
+        let mut s = Stream::new(self.at.seed, Purpose::Rounding, name);
+        let mut sign = || if s.below(2) == 0 { 2.0 } else { -2.0 };
+        let epsilon = self.auto.precision.epsilon;
+        let u: Vec<f64> = self.d.u.iter().map(|u| u * (1.0 + sign() * epsilon)).collect();
+        self.formulas(&self.unit.perturbed(self.at, turn), &u, false)
+    }
+
+    fn exact_with_other_constants(&mut self) -> Vec<[Option<f64>; 2]> {
+        self.formulas(self.at.inputs, &self.d.u, true)
+    }
+
+    fn ladder(&mut self, ladder: Ladder) -> Vec<Shape> {
+        let mut rungs_of: Vec<Vec<Rung>> = vec![Vec::new(); self.rows.len()];
+        for pair in 0..ladder.pairs() {
+            let steps = ladder.steps(pair).map(|h| h * self.d.scale);
+            let offsets = [steps[0], -steps[0], steps[1], -steps[1]].map(|t| self.inside(t));
+            self.run(ladder.live, offsets);
+            for (row, list) in self.rows.iter().zip(&mut rungs_of) {
+                let slopes = self.auto.oracle.table.slopes(0, *row);
+                list.extend(rungs(steps, slopes, 2.0 * self.auto.oracle.noise(*row)));
+            }
+        }
+        rungs_of.iter().map(|r| oracle::shape(r)).collect()
+    }
+
+    /// That is a direction of its own.
+    fn has_own_scale(&self, _: usize) -> bool {
+        false
+    }
+
+    fn is_bounded(&self, _: usize) -> bool {
+        self.d.aside
+    }
+
+    fn noise(&mut self) -> Vec<Noise> {
+        let offsets = oracle::NOISE_PROBE.map(|t| self.inside(t * self.d.scale));
+        self.run(true, offsets);
+        let noise = |row: &usize| self.unit.noise(self.auto, *row, self.d.scale, self.d.scale);
+        self.rows.iter().map(noise).collect()
+    }
+
+    fn branch(&mut self) -> Branch {
+        self.unit.branch(self.at.inputs, self.shop)
+    }
 }

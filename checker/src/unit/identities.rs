@@ -3,7 +3,8 @@
 use super::{Automatic, Unit};
 use crate::cells::{Place, clear, load, read, write};
 use crate::exact::Exact;
-use crate::oracle::Shop;
+use crate::judge::Precision;
+use crate::oracle::{self, Shop};
 use crate::random::{Purpose, Stream};
 use crate::report::{IdentityKind, Order};
 use crate::runner::Runner;
@@ -15,6 +16,8 @@ use adc_ir::*;
 const ULPS: f64 = 64.0;
 /// What is left of an identity in double-double, relative to its terms.
 const EXACT: f64 = 1e-20;
+/// The same where terms cancel to nothing, relative to the function's value over the input's scale.
+const NOTHING: f64 = 1e-28;
 
 /// One identity at the current point.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +42,9 @@ impl Unit {
         let mut s = Stream::new(seed, Purpose::Weights, [number, 0, self.order as u64]);
         let mut normal = |n: usize| -> Vec<f64> { (0..n).map(|_| s.normal()).collect() };
         let (rows, columns) = (self.rows.len(), self.columns.len());
-        let (v, w, u, x) = (normal(rows), normal(rows), normal(columns), normal(columns));
+        let (v, w, x) = (normal(rows), normal(rows), normal(columns));
+        // The adjoint identity sees an entry by v and u; with ±1 in both, blocks of errors would cancel too easily.
+        let u: Vec<f64> = (0..columns).map(|_| if s.below(2) == 0 { 1.0 } else { -1.0 }).collect();
         let vjp = match self.vjp.is_some() {
             true => Some(self.linear([&v, &w], true, inputs, shop)?),
             false => None,
@@ -54,7 +59,7 @@ impl Unit {
         let (Some(g), Some(d)) = (vjp, jvp) else { return Ok(()) };
         let ((left, a), (right, b)) = (dot(&v, &d), dot(&g, &u));
         let count = (rows.max(columns) as f64).sqrt();
-        let tol = ULPS * self.epsilon() * count * (a + b);
+        let tol = ULPS * self.epsilon() * count * (a + b) + self.underflow();
         self.judge_identity(
             IdentityKind::Adjoint,
             (left, right),
@@ -63,7 +68,7 @@ impl Unit {
                 let (g, d) = (unit.exactly(&v, true, inputs, shop)?, unit.exactly(&u, false, inputs, shop)?);
                 let ((left, a), (right, b)) = (dot(&v, &d), dot(&g, &u));
                 // The sums are taken in doubles: their rounding is small beside their terms' by chance only.
-                Some((left - right).abs() <= 4.0 * f64::EPSILON * count * (a + b))
+                Some((left - right).abs() <= 4.0 * f64::EPSILON * count * (a + b) + unit.nothing(inputs))
             },
             shop,
         );
@@ -88,7 +93,7 @@ impl Unit {
         let hw = self.seeded(&pw, false, inputs, shop)?;
         let ((left, a), (right, b)) = (dot(w, &hu), dot(u, &hw));
         let count = (u.len() as f64).sqrt();
-        let tol = ULPS * self.epsilon() * count * (a + b);
+        let tol = ULPS * self.epsilon() * count * (a + b) + self.underflow();
         self.judge_identity(
             IdentityKind::Symmetry,
             (left, right),
@@ -97,7 +102,7 @@ impl Unit {
                 let (hu, hw) =
                     (unit.exactly(&pu, false, inputs, shop)?, unit.exactly(&pw, false, inputs, shop)?);
                 let ((left, a), (right, b)) = (dot(w, &hu), dot(u, &hw));
-                Some((left - right).abs() <= 4.0 * f64::EPSILON * count * (a + b))
+                Some((left - right).abs() <= 4.0 * f64::EPSILON * count * (a + b) + unit.nothing(inputs))
             },
             shop,
         );
@@ -111,7 +116,7 @@ impl Unit {
         let other = other?;
         let sides = furthest(&hu, &other);
         let scale = hu.iter().chain(&other).map(|x| x.abs()).fold(0.0, f64::max);
-        let tol = ULPS * self.epsilon() * count * scale;
+        let tol = ULPS * self.epsilon() * count * scale + self.underflow();
         self.judge_identity(
             IdentityKind::Nesting,
             sides,
@@ -121,8 +126,9 @@ impl Unit {
                 let mut exact = Exact::new(shop, program)?;
                 let other: Option<Vec<f64>> =
                     exact.run(shop, &args, &[]).then(|| places.iter().map(|p| exact.read(p)).collect());
+                let nothing = EXACT * scale + unit.nothing(inputs);
                 let close = |(a, b): (&f64, &f64)| {
-                    (a - b).abs() <= 8.0 * f64::EPSILON * (a.abs() + b.abs()) + EXACT * scale
+                    (a - b).abs() <= 8.0 * f64::EPSILON * (a.abs() + b.abs()) + nothing
                 };
                 Some(hu.iter().zip(&other?).all(close))
             },
@@ -162,7 +168,7 @@ impl Unit {
         let scale = of_a.iter().zip(&of_b).map(|(a, b)| a.abs() + 2.0 * b.abs()).fold(0.0, f64::max);
         let sum: Vec<f64> = of_a.iter().zip(&of_b).map(|(a, b)| a + 2.0 * b).collect();
         let sides = furthest(&of_mixed, &sum);
-        let tol = ULPS * self.epsilon() * (a.len() as f64).sqrt() * scale;
+        let tol = ULPS * self.epsilon() * (a.len() as f64).sqrt() * scale + self.underflow();
         self.judge_identity(
             linear,
             sides,
@@ -172,9 +178,10 @@ impl Unit {
                     unit.exactly(seed, reverse, inputs, shop)
                 };
                 let (m, a, b) = (of(unit, &mixed, shop)?, of(unit, a, shop)?, of(unit, b, shop)?);
+                let nothing = EXACT * scale + unit.nothing(inputs);
                 let close = |((m, a), b): ((&f64, &f64), &f64)| {
-                    (m - (a + 2.0 * b)).abs()
-                        <= 8.0 * f64::EPSILON * (m.abs() + a.abs() + 2.0 * b.abs()) + EXACT * scale
+                    let terms = m.abs() + a.abs() + 2.0 * b.abs();
+                    (m - (a + 2.0 * b)).abs() <= 8.0 * f64::EPSILON * terms + nothing
                 };
                 Some(m.iter().zip(&a).zip(&b).all(close))
             },
@@ -223,7 +230,7 @@ impl Unit {
         let mode = if reverse { 0 } else { 1 };
         let program = [self.programs.vjp, self.programs.jvp][mode]?;
         let auto: &mut Automatic = self.automatic.as_mut()?;
-        let exact = auto.exact[mode].get_or_insert_with(|| Exact::new(shop, program)).as_mut()?;
+        let exact = auto.exactly(mode, Some(program), false, shop)?;
         let (into, from) = match reverse {
             true => (&self.cotangents, &self.gradients),
             false => (&self.tangents, &self.dots),
@@ -257,6 +264,20 @@ impl Unit {
 
     fn epsilon(&self) -> f64 {
         if self.single() { f32::EPSILON as f64 } else { f64::EPSILON }
+    }
+
+    /// What underflow may amount to in sums over rows and columns.
+    fn underflow(&self) -> f64 {
+        Precision::of(self.single()).underflow() * (self.rows.len() + self.columns.len()) as f64
+    }
+
+    /// What terms of double-doubles that cancel leave in such a sum.
+    fn nothing(&self, inputs: &[Datum]) -> f64 {
+        let Some(auto) = &self.automatic else { return 0.0 };
+        let size = (0..self.rows.len()).map(|row| auto.oracle.table.size(row)).fold(0.0, f64::max);
+        let scales =
+            self.columns.iter().map(|c| oracle::scale(inputs[c.index].get(c.entry).to_c128().norm()));
+        NOTHING * size / scales.fold(f64::INFINITY, f64::min) * (self.rows.len() * self.columns.len()) as f64
     }
 }
 

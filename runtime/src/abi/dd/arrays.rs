@@ -10,6 +10,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// The status of a call that did nothing.
 pub const FAILED: i32 = 2;
 
+/// Elements of a left operand that are put together at a time: few enough to stay in the cache.
+const BLOCK: usize = 4096;
+
 /// An element of an array as the caller has it: high and low parts apart.
 trait Stored: Element {
     type Half: Copy;
@@ -100,12 +103,16 @@ macro_rules! arrays {
             hi: *mut $half,
             lo: *mut $half,
         ) -> i32 {
-            guarded([m, k, n], |size @ [m, k, n]| {
-                // SAFETY: the caller's promise is that of `read` and `write`.
+            guarded([m, k, n], |[m, k, n]| {
+                // SAFETY: the caller's promise is that of `read` and `write`; the rows of a block lie within `m`.
                 unsafe {
-                    let a = read::<$element>(a_hi, a_lo, m * k);
                     let b = read::<$element>(b_hi, b_lo, k * n);
-                    write(&linalg::matmul(size, &a, &b), hi, lo);
+                    let rows = (BLOCK / k.max(1)).max(1);
+                    for first in (0..m).step_by(rows) {
+                        let (rows, a, c) = (rows.min(m - first), first * k, first * n);
+                        let a = read::<$element>(a_hi.add(a), a_lo.add(a), rows * k);
+                        write(&linalg::matmul([rows, k, n], &a, &b), hi.add(c), lo.add(c));
+                    }
                 }
             })
         }

@@ -1,0 +1,62 @@
+//! A function with its constants changed by rounding: how much of a derivative hangs on those that differentiation computed,
+//! as 2/√π or an exponent less 1, and rounded.
+
+use adc_ir::*;
+use rustc_hash::FxHashMap;
+
+/// Constants with fewer significant bits are what was meant.
+const SHORT: u32 = 24;
+
+/// A version of `f` in which every constant that fills its precision is a unit in the last place off. `None` if there is no
+/// such constant.
+pub(crate) fn run(m: &mut Module, f: FuncId) -> Option<FuncId> {
+    let reached = m.reachable(f);
+    let mut versions = FxHashMap::default();
+    for &g in &reached {
+        if m.func(g).region().is_some() {
+            let mut copy = m.func(g).clone();
+            copy.name = m.fresh_name(&format!("{}.rounded", copy.name));
+            copy.rules.clear();
+            versions.insert(g, m.add(copy));
+        }
+    }
+    let mut changed = 0;
+    for &g in &reached {
+        if let Some(version) = versions.get(&g)
+            && let Body::Region(body) = &mut m.funcs[version.0 as usize].body
+        {
+            region(body, &versions, &mut changed);
+        }
+    }
+    (changed > 0).then(|| versions[&f])
+}
+
+fn region(region_: &mut Region, versions: &FxHashMap<FuncId, FuncId>, changed: &mut u64) {
+    for inst in &mut region_.insts {
+        inst.regions.iter_mut().for_each(|r| region(r, versions, changed));
+        if let Kind::Const(c) = &mut inst.kind {
+            *c = off(*c, changed);
+        } else if let Kind::Call(g) = &mut inst.kind {
+            *g = versions.get(g).copied().unwrap_or(*g);
+        }
+    }
+}
+
+/// The constant, off in alternating directions.
+fn off(c: Const, changed: &mut u64) -> Const {
+    let ty = c.scalar();
+    if !ty.is_float() {
+        return c;
+    }
+    let (epsilon, bits) = if ty.is_single() { (f32::EPSILON as f64, 12) } else { (f64::EPSILON, SHORT) };
+    let mut part = |x: f64| {
+        if !x.is_finite() || x.to_bits().trailing_zeros() >= 52 - bits {
+            return x;
+        }
+        *changed += 1;
+        let sign = if changed.is_multiple_of(2) { 1.0 } else { -1.0 };
+        x * (1.0 + sign * epsilon)
+    };
+    let z = c.to_c128();
+    Const::from_c128(num_complex::Complex64::new(part(z.re), part(z.im)), ty)
+}
