@@ -16,6 +16,7 @@
 mod arrays;
 mod identities;
 mod merged;
+mod moves;
 mod table;
 
 use adc_ir::interp::fold;

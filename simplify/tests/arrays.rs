@@ -27,7 +27,14 @@ const PASSES: [Pass; 4] = [
 /// The results as text, every NaN alike.
 fn call(m: &Module, f: FuncId, dims: &[i64], args: &[Val<f64>]) -> Result<String, RuntimeError> {
     let out = Interp::new(m, &StdMath, &NoExterns).call_with_dims(f, dims, args)?;
-    Ok(format!("{out:?}"))
+    Ok(out.iter().map(text).collect::<Vec<_>>().join("; "))
+}
+
+fn text(v: &Val<f64>) -> String {
+    match v {
+        Val::Array(a) => format!("{:?} {:?}", a.shape(), a.data()),
+        Val::Bool(_) | Val::I64(_) | Val::Real(_) | Val::Complex(_) => format!("{v:?}"),
+    }
 }
 
 fn agree(knobs: &Knobs) {

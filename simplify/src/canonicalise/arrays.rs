@@ -40,7 +40,7 @@ impl Canon {
     pub(super) fn array(&mut self, mut inst: Inst) {
         let r = inst.results[0];
         if inst.kind == Kind::Index {
-            match self.element(&inst.args) {
+            match self.element(&inst.args, inst.span) {
                 Element::Value(v) => {
                     self.replaced[r.0 as usize] = v;
                     return;
@@ -48,6 +48,10 @@ impl Canon {
                 Element::Index(args) => inst.args = args,
                 Element::Keep => {}
             }
+        }
+        if let Some(v) = self.moved(&mut inst) {
+            self.replaced[r.0 as usize] = v;
+            return;
         }
         let own = inst.kind.has_own_shape();
         let shape = if own { self.values[r.0 as usize].shape.clone() } else { Shape::new() };
@@ -144,11 +148,15 @@ impl Canon {
     }
 
     /// What an element of an array is, whose array is made of others.
-    fn element(&self, args: &[Value]) -> Element {
+    fn element(&mut self, args: &[Value], span: Span) -> Element {
         let (x, mut index) = (args[0], args[1..].to_vec());
         let (mut from, mut found) = (x, None);
-        while let Some((kind, of)) = self.made.get(&from) {
+        while let Some((kind, of)) = self.made.get(&from).cloned() {
             match kind {
+                Kind::Reshape => match self.reshaped(from, of[0], &index, span) {
+                    Some(at) => index = at,
+                    None => break,
+                },
                 Kind::Index => index = [&of[1..], &index].concat(),
                 Kind::Transpose if index.len() >= 2 => index.swap(0, 1),
                 Kind::Pack => {

@@ -336,7 +336,7 @@ impl Canon {
         }
     }
 
-    fn int(&self, v: Value) -> Option<i64> {
+    pub(super) fn int(&self, v: Value) -> Option<i64> {
         match self.literal(v)? {
             Const::I64(n) => Some(n),
             Const::Bool(_) | Const::F32(_) | Const::F64(_) | Const::C64(_) | Const::C128(_) => None,
