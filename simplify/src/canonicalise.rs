@@ -1,8 +1,8 @@
 //! The canonicaliser: one forward walk over each function, then dead code elimination. Linear in the size of the
 //! program.
 //!
-//! * Hash-consing: an op, literal or call whose twin dominates it is the twin (calls are pure by contract). Twins of
-//!   commutative ops may have their operands swapped. The first one's span stays.
+//! * Hash-consing: an op, literal, call or loop whose twin dominates it is the twin (calls are pure by contract). Twins of
+//!   commutative ops may have their operands swapped; the values in loops may have other names. The first one's span stays.
 //! * Constant folding of what IEEE arithmetic defines to the bit ([`adc_ir::interp::fold`]), never of something that fails
 //!   at run time.
 //! * Exact identities ([`identities`]).
@@ -19,6 +19,7 @@ mod merged;
 mod moves;
 mod table;
 
+use crate::twins::Key;
 use adc_ir::interp::fold;
 use adc_ir::{
     Body, Const, Func, Inst, Kind, Module, Op, Region, Scalar, Span, Type, Value, ValueData, Values, dce,
@@ -27,6 +28,8 @@ use identities::{Simpler, simpler};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use table::{OpKey, Table};
+
+pub(crate) use table::commutes;
 
 /// Puts every function of a module into canonical form.
 pub fn canonicalise(m: &mut Module) {
@@ -159,7 +162,7 @@ impl Canon {
                     for region in &mut inst.regions {
                         self.nested(region, None);
                     }
-                    self.emit(inst);
+                    self.looped(inst);
                 }
                 Kind::Index
                 | Kind::Pack
@@ -172,6 +175,18 @@ impl Canon {
                 Kind::Update | Kind::AddAt => self.write(inst),
                 // Written to in place where they stay apart.
                 Kind::UpdateSlice | Kind::AddSlice => self.emit(inst),
+            }
+        }
+    }
+
+    /// A loop whose regions are in canonical form.
+    fn looped(&mut self, inst: Inst) {
+        let Some(key) = Key::of(&inst, &self.values, &|v| self.resolve(v)) else { return self.emit(inst) };
+        match self.table.looped(&key) {
+            Some(twin) => self.replace(&inst.results, &twin),
+            None => {
+                self.table.add_loop(key, inst.results.clone());
+                self.emit(inst);
             }
         }
     }

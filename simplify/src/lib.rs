@@ -13,6 +13,7 @@ mod arrays;
 mod canonicalise;
 mod inline;
 mod loops;
+mod twins;
 
 pub use arrays::contractions;
 pub use canonicalise::canonicalise;

@@ -1,5 +1,6 @@
 //! What was computed already, on the path from the function's start to here.
 
+use crate::twins::Key;
 use adc_ir::{Const, FuncId, Kind, Op, Scalar, Shape, Value, Values};
 use rustc_hash::FxHashMap;
 
@@ -23,7 +24,7 @@ impl OpKey {
 
 /// Whether swapping the first two operands keeps the bits.
 #[rustfmt::skip]
-fn commutes(op: Op) -> bool {
+pub(crate) fn commutes(op: Op) -> bool {
     match op {
         Op::Add | Op::Mul | Op::Fma | Op::Min | Op::Max | Op::Eq | Op::Ne | Op::And | Op::Or => true,
         // `hypot` and `logaddexp` of the runtime may look at the order of their operands.
@@ -51,6 +52,7 @@ pub(super) struct Table {
     consts: FxHashMap<ConstKey, Value>,
     calls: FxHashMap<CallKey, Values>,
     arrays: FxHashMap<ArrayKey, Value>,
+    loops: FxHashMap<Key, Values>,
     /// What to forget; nothing is written down outside nested regions.
     log: Vec<Entry>,
     nesting: usize,
@@ -61,6 +63,7 @@ enum Entry {
     Const(ConstKey),
     Call(CallKey),
     Array(ArrayKey),
+    Loop(Key),
 }
 
 /// Where a region began.
@@ -87,6 +90,7 @@ impl Table {
                 Entry::Const(key) => drop(self.consts.remove(&key)),
                 Entry::Call(key) => drop(self.calls.remove(&key)),
                 Entry::Array(key) => drop(self.arrays.remove(&key)),
+                Entry::Loop(key) => drop(self.loops.remove(&key)),
             }
         }
     }
@@ -133,5 +137,16 @@ impl Table {
             self.log.push(Entry::Array(key.clone()));
         }
         self.arrays.insert(key, v);
+    }
+
+    pub(super) fn looped(&self, key: &Key) -> Option<Values> {
+        self.loops.get(key).cloned()
+    }
+
+    pub(super) fn add_loop(&mut self, key: Key, results: Values) {
+        if self.nesting > 0 {
+            self.log.push(Entry::Loop(key.clone()));
+        }
+        self.loops.insert(key, results);
     }
 }
