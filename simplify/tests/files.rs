@@ -95,6 +95,6 @@ fn arrays() {
         adc_simplify::canonicalise(m);
         adc_simplify::contractions(m, &roots);
         assert_valid(m, "contractions");
-        adc_simplify::run(m, &roots, OptLevel::O1);
+        adc_simplify::run(m, &roots, OptLevel::O2);
     });
 }

@@ -1,9 +1,14 @@
-//! What does not change in a loop is computed before it: ops that cannot fail, and reads inside their arrays.
+//! What does not change in a loop is computed before it: ops, reads inside their arrays, and arrays: products,
+//! factorisations, whole loops.
 //!
-//! Only what every turn computes anyway leaves, never what stands in a branch.
+//! Only what every turn computes anyway leaves, never what stands in a branch. What may fail leaves only if nothing
+//! that may fail stays before it: then the first turn would fail there. What takes more than a scalar op, or may fail, is not
+//! computed for a loop without turns: unless there are some for certain, it is guarded by the condition of the loop.
 
+use super::{scan, total};
 use adc_ir::ranges::Ranges;
-use adc_ir::{Body, Func, Inst, Kind, Region, Scalar, Value};
+use adc_ir::{Body, Const, Func, Inst, Kind, Op, Region, Scalar, Value, ValueData, Values};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(super) fn function(f: &mut Func) {
     let ranges = Ranges::of(f);
@@ -16,77 +21,212 @@ pub(super) fn function(f: &mut Func) {
 }
 
 struct Hoist<'a> {
-    f: &'a Func,
+    f: &'a mut Func,
     ranges: &'a Ranges,
     /// By value: the nesting of the region that defines it.
     level: &'a mut Vec<u32>,
 }
 
+/// How often a region runs.
+#[derive(Clone, Copy, PartialEq)]
+enum Runs {
+    /// Once or more.
+    Some,
+    /// Perhaps not at all; of a `for` or `reduce`, if its bounds say so.
+    Maybe,
+    /// Perhaps not at all, and nobody knows before.
+    Unknown,
+}
+
 impl Hoist<'_> {
     /// Goes over a region at a nesting; what leaves it is left in front of the instruction it leaves.
     fn region(&mut self, r: &mut Region, level: u32) {
-        r.params.iter().for_each(|v| self.level[v.0 as usize] = level);
+        self.define(&r.params, level);
         let mut out: Vec<Inst> = Vec::with_capacity(r.insts.len());
         for mut inst in std::mem::take(&mut r.insts) {
-            let leaves = matches!(inst.kind, Kind::Build { .. } | Kind::Reduce(_) | Kind::For(_));
-            for nested in &mut inst.regions {
-                self.region(nested, level + 1);
-                if leaves {
-                    let left = self.leaving(nested, level);
-                    left.iter().flat_map(|i| &i.results).for_each(|v| self.level[v.0 as usize] = level);
-                    out.extend(left);
+            for k in 0..inst.regions.len() {
+                let mut nested = std::mem::take(&mut inst.regions[k]);
+                self.region(&mut nested, level + 1);
+                if inst.kind.is_loop() {
+                    let runs = self.runs(&inst, k);
+                    out.extend(self.leaving(&mut nested, level, &inst, runs));
                 }
+                inst.regions[k] = nested;
             }
-            inst.results.iter().for_each(|v| self.level[v.0 as usize] = level);
+            self.define(&inst.results, level);
             out.push(inst);
         }
         r.insts = out;
     }
 
-    /// Takes what can be computed at a lower nesting out of the region.
-    fn leaving(&mut self, r: &mut Region, level: u32) -> Vec<Inst> {
-        let mut left = Vec::new();
-        for inst in std::mem::take(&mut r.insts) {
-            let outside = |v: Value| self.level[v.0 as usize] <= level;
-            if self.total(&inst) && inst.uses(self.f).all(outside) {
-                inst.results.iter().for_each(|v| self.level[v.0 as usize] = level);
-                left.push(inst);
-            } else {
-                r.insts.push(inst);
+    fn define(&mut self, values: &[Value], level: u32) {
+        self.level.resize(self.f.values.len(), level);
+        values.iter().for_each(|v| self.level[v.0 as usize] = level);
+    }
+
+    fn runs(&self, inst: &Inst, region: usize) -> Runs {
+        match &inst.kind {
+            Kind::Build { rank } => {
+                let sizes = &self.f.shape(inst.results[0])[..*rank as usize];
+                let some = sizes.iter().all(|d| self.ranges.dim(d).0 > 0);
+                if some { Runs::Some } else { Runs::Unknown }
             }
+            Kind::Reduce(_) | Kind::For(_) => {
+                let [lo, hi] = [0, 1].map(|k| self.ranges.get(inst.args[k]));
+                if lo.1 < hi.0 { Runs::Some } else { Runs::Maybe }
+            }
+            // Whether to go on is asked at least once.
+            _ if region == 0 => Runs::Some,
+            _ => Runs::Unknown,
+        }
+    }
+
+    /// Takes what can be computed at a lower nesting out of the region of a loop.
+    fn leaving(&mut self, r: &mut Region, level: u32, of: &Inst, runs: Runs) -> Vec<Inst> {
+        // Values that may be written into in place, or leave the region.
+        let mut consumed: FxHashSet<Value> = r.yields.iter().copied().collect();
+        r.insts.iter().for_each(|i| {
+            scan::each_consumed(i, &mut |v| {
+                consumed.insert(v);
+            })
+        });
+        let (mut left, mut guarded) = (Vec::new(), Vec::new());
+        let mut behind_guard: FxHashSet<Value> = FxHashSet::default();
+        // Whether nothing that stays may fail so far.
+        let mut safe = true;
+        for inst in std::mem::take(&mut r.insts) {
+            let total = total::inst(&inst, self.f, self.ranges);
+            let scalar = match &inst.kind {
+                Kind::Const(_) | Kind::Op(_) => true,
+                Kind::Index => !self.f.ty(inst.results[0]).is_array(),
+                _ => false,
+            };
+            let leaves = match scalar {
+                true => total,
+                false => runs != Runs::Unknown && (total || safe) && self.worth(&inst, &consumed),
+            };
+            if !leaves || !self.outside(&inst, level) {
+                safe &= total;
+                r.insts.push(inst);
+                continue;
+            }
+            self.define(&inst.results, level);
+            // A part of an array, or the same under another shape, costs nothing.
+            let free = scalar || (total && matches!(inst.kind, Kind::Index | Kind::Slice | Kind::Reshape));
+            let follows = !behind_guard.is_empty() && inst.args.iter().any(|v| behind_guard.contains(v));
+            if runs == Runs::Maybe && (!free || follows) {
+                behind_guard.extend(inst.results.iter().copied());
+                guarded.push(inst);
+            } else {
+                left.push(inst);
+            }
+        }
+        if !guarded.is_empty() {
+            left.extend(self.guard(guarded, of, level, r));
         }
         left
     }
 
-    /// Whether it gives a scalar whatever its operands are.
-    fn total(&self, inst: &Inst) -> bool {
-        match &inst.kind {
-            Kind::Const(_) => true,
-            // Integers overflow, and what is converted to one may be out of range.
-            Kind::Op(_) => self.f.ty(inst.results[0]).scalar() != Scalar::I64,
-            Kind::Index => {
-                let (x, index) = (inst.args[0], &inst.args[1..]);
-                !self.f.ty(inst.results[0]).is_array() && self.ranges.inside(self.f.shape(x), index)
-            }
-            Kind::Call(_)
-            | Kind::If
+    /// Whether all that it uses is there at a lower nesting.
+    fn outside(&self, inst: &Inst, level: u32) -> bool {
+        let outer = |v: Value| self.level[v.0 as usize] <= level;
+        if inst.regions.is_empty() {
+            return inst.uses(self.f).all(outer);
+        }
+        let mut own: FxHashSet<Value> = FxHashSet::default();
+        scan::each(inst, &mut |i| {
+            own.extend(i.results.iter().chain(i.regions.iter().flat_map(|r| &r.params)));
+        });
+        let mut all = true;
+        scan::uses(inst, self.f, &mut |v| all &= outer(v) || own.contains(&v));
+        all
+    }
+
+    /// Whether it is work that is better done once, and nothing is written into what it gives.
+    fn worth(&self, inst: &Inst, consumed: &FxHashSet<Value>) -> bool {
+        let kept = !inst.results.iter().any(|v| consumed.contains(v));
+        let worth = match &inst.kind {
+            Kind::MatMul | Kind::Linalg(_) | Kind::Reduce(_) | Kind::For(_) => true,
+            // Of these a copy for every turn would cost as much.
+            Kind::Build { .. } => kept || scan::has_loop(&inst.regions[0]),
+            Kind::Fill | Kind::Pack | Kind::Transpose | Kind::Index | Kind::Slice | Kind::Reshape => kept,
+            Kind::If => kept && inst.results.iter().any(|v| self.f.ty(*v).is_array()),
+            // Of one that collects, the sizes of the results are results.
+            Kind::While(_)
+            | Kind::Const(_)
+            | Kind::Op(_)
+            | Kind::Call(_)
             | Kind::Assert(_)
             | Kind::Size(_)
-            | Kind::Fill
-            | Kind::Pack
             | Kind::Update
             | Kind::AddAt
-            | Kind::Slice
             | Kind::UpdateSlice
-            | Kind::AddSlice
-            | Kind::Reshape
-            | Kind::Build { .. }
-            | Kind::Reduce(_)
-            | Kind::For(_)
-            | Kind::While(_)
-            | Kind::MatMul
-            | Kind::Transpose
-            | Kind::Linalg(_) => false,
+            | Kind::AddSlice => false,
+        };
+        if !worth || scan::asserts(inst) {
+            return false;
         }
+        let mut own: FxHashSet<Value> = FxHashSet::default();
+        scan::each(inst, &mut |i| {
+            own.extend(i.results.iter().chain(i.regions.iter().flat_map(|r| &r.params)));
+        });
+        let mut updates = false;
+        scan::each_consumed(inst, &mut |v| updates |= self.f.ty(v).is_array() && !own.contains(&v));
+        !updates || matches!(inst.kind, Kind::Reshape)
+    }
+
+    /// Instructions that are computed if a loop has turns; if not, nobody looks at what they give. `r` is what is left of
+    /// the loop.
+    fn guard(&mut self, insts: Vec<Inst>, of: &Inst, level: u32, r: &mut Region) -> Vec<Inst> {
+        let one = |kind, args: &[Value], r| Inst {
+            kind,
+            args: args.into(),
+            results: Values::from_slice(&[r]),
+            regions: Vec::new(),
+            span: of.span,
+        };
+        let mut other = Region::default();
+        let mut zeros: Vec<(Scalar, Value)> = Vec::new();
+        let yields: Vec<Value> = insts.iter().flat_map(|i| i.results.iter().copied()).collect();
+        for v in &yields {
+            let data = self.f.data(*v).clone();
+            let elem = data.ty.scalar();
+            let zero = match zeros.iter().find(|(s, _)| *s == elem) {
+                Some((_, zero)) => *zero,
+                None => {
+                    let zero = self.fresh(elem.into());
+                    other.insts.push(one(Kind::Const(Const::zero(elem)), &[], zero));
+                    zeros.push((elem, zero));
+                    zero
+                }
+            };
+            let y = if data.shape.is_empty() { zero } else { self.fresh(data) };
+            if y != zero {
+                other.insts.push(one(Kind::Fill, &[zero], y));
+            }
+            other.yields.push(y);
+        }
+        let cond = self.fresh(Scalar::Bool.into());
+        let results: Values = yields.iter().map(|v| self.fresh(self.f.data(*v).clone())).collect();
+        let to: FxHashMap<Value, Value> = yields.iter().copied().zip(results.iter().copied()).collect();
+        scan::rename(r, self.f, &to);
+        self.define(&[cond], level);
+        self.define(&results, level);
+        let then = Region { params: Vec::new(), insts, yields };
+        vec![
+            one(Kind::Op(Op::Lt), &[of.args[0], of.args[1]], cond),
+            Inst {
+                kind: Kind::If,
+                args: Values::from_slice(&[cond]),
+                results,
+                regions: vec![then, other],
+                span: of.span,
+            },
+        ]
+    }
+
+    fn fresh(&mut self, data: ValueData) -> Value {
+        self.f.values.push(data);
+        Value(self.f.values.len() as u32 - 1)
     }
 }

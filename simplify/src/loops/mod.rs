@@ -4,11 +4,13 @@
 //! A value read in two loops may be updated in place between them; a pass that brings a read behind such an update would
 //! turn it into a copy, so it looks for that first ([`scan::consumed`]).
 
+mod arms;
 mod hoist;
 mod inline_build;
 mod merge;
 mod scalars;
 mod scan;
+mod total;
 mod unroll;
 
 use adc_ir::Module;
@@ -31,5 +33,6 @@ pub(crate) fn functions(m: &mut Module, which: &[bool]) {
         inline_build::function(f, &asserting);
         merge::function(f, &asserting);
         hoist::function(f);
+        arms::function(f);
     }
 }

@@ -19,33 +19,40 @@ pub(super) fn each<'a>(inst: &'a Inst, see: &mut impl FnMut(&'a Inst)) {
     inst.regions.iter().flat_map(|r| &r.insts).for_each(|i| each(i, see));
 }
 
+/// Whether it holds an assertion, or a call, behind which there may be one.
+pub(super) fn asserts(inst: &Inst) -> bool {
+    let mut found = false;
+    each(inst, &mut |i| found |= matches!(i.kind, Kind::Assert(_) | Kind::Call(_)));
+    found
+}
+
 /// Whether an array among `values` may be updated in place in the instruction, if nobody needs it afterwards.
 pub(super) fn consumed(inst: &Inst, values: &[Value]) -> bool {
     let mut found = false;
-    each(inst, &mut |i| {
-        let mut yields = i.regions.iter().flat_map(|r| &r.yields);
-        found |= match &i.kind {
-            Kind::Update | Kind::AddAt | Kind::UpdateSlice | Kind::AddSlice | Kind::Reshape => {
-                values.contains(&i.args[0])
-            }
-            Kind::For(_) | Kind::While(_) | Kind::Call(_) => i.args.iter().any(|v| values.contains(v)),
-            Kind::If => yields.any(|v| values.contains(v)),
-            Kind::Const(_)
-            | Kind::Op(_)
-            | Kind::Assert(_)
-            | Kind::Size(_)
-            | Kind::Fill
-            | Kind::Pack
-            | Kind::Index
-            | Kind::Slice
-            | Kind::Build { .. }
-            | Kind::Reduce(_)
-            | Kind::MatMul
-            | Kind::Transpose
-            | Kind::Linalg(_) => false,
-        };
-    });
+    each_consumed(inst, &mut |v| found |= values.contains(&v));
     found
+}
+
+/// Calls `see` with every value that may be updated in place in the instruction, if nobody needs it afterwards.
+pub(super) fn each_consumed(inst: &Inst, see: &mut impl FnMut(Value)) {
+    each(inst, &mut |i| match &i.kind {
+        Kind::Update | Kind::AddAt | Kind::UpdateSlice | Kind::AddSlice | Kind::Reshape => see(i.args[0]),
+        Kind::For(_) | Kind::While(_) | Kind::Call(_) => i.args.iter().for_each(|v| see(*v)),
+        Kind::If => i.regions.iter().flat_map(|r| &r.yields).for_each(|v| see(*v)),
+        Kind::Const(_)
+        | Kind::Op(_)
+        | Kind::Assert(_)
+        | Kind::Size(_)
+        | Kind::Fill
+        | Kind::Pack
+        | Kind::Index
+        | Kind::Slice
+        | Kind::Build { .. }
+        | Kind::Reduce(_)
+        | Kind::MatMul
+        | Kind::Transpose
+        | Kind::Linalg(_) => {}
+    });
 }
 
 /// Whether computing it again costs about what reading it costs.

@@ -1,0 +1,104 @@
+//! What both branches of an `if` compute from values in front of it is computed in front of it.
+//!
+//! It is computed in either case, so nothing is done in vain and nothing fails that did not. It stays where something
+//! else may fail first, unless it cannot fail itself; so does an update in place, which is not brought before a read.
+
+use super::{scan, total};
+use crate::twins::Key;
+use adc_ir::ranges::Ranges;
+use adc_ir::{Body, Func, Inst, Kind, Region, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+pub(super) fn function(f: &mut Func) {
+    let ranges = Ranges::of(f);
+    let Body::Region(body) = &mut f.body else { return };
+    let mut body = std::mem::take(body);
+    region(&mut body, f, &ranges);
+    f.body = Body::Region(body);
+}
+
+fn region(r: &mut Region, f: &mut Func, ranges: &Ranges) {
+    let mut out = Vec::with_capacity(r.insts.len());
+    for mut inst in std::mem::take(&mut r.insts) {
+        inst.regions.iter_mut().for_each(|r| region(r, f, ranges));
+        if inst.kind == Kind::If {
+            out.extend(common(&mut inst.regions, f, ranges));
+        }
+        out.push(inst);
+    }
+    r.insts = out;
+}
+
+/// Takes what both regions compute out of them.
+fn common(arms: &mut [Region], f: &mut Func, ranges: &Ranges) -> Vec<Inst> {
+    let [then, other] = arms else { return Vec::new() };
+    let total = |r: &Region| -> Vec<bool> { r.insts.iter().map(|i| total::inst(i, f, ranges)).collect() };
+    let [then_total, other_total] = [total(then), total(other)];
+    let mut first: FxHashMap<Key, usize> = FxHashMap::default();
+    for (k, inst) in then.insts.iter().enumerate() {
+        if movable(inst, f)
+            && let Some(key) = Key::of(inst, &f.values, &|v| v)
+        {
+            first.entry(key).or_insert(k);
+        }
+    }
+    // Which of the first are computed in front, as which of the second; and what the second's values are called then.
+    let mut taken: Vec<Option<usize>> = vec![None; then.insts.len()];
+    let mut to: FxHashMap<Value, Value> = FxHashMap::default();
+    // Up to here nothing fails in the arms that is not taken.
+    let (mut then_safe, mut other_safe) = (0, true);
+    for (k, inst) in other.insts.iter().enumerate() {
+        // What the first computes itself has no name here, unless it is taken.
+        let name = |v: Value| to.get(&v).copied().unwrap_or(v);
+        let twin = movable(inst, f).then(|| Key::of(inst, &f.values, &name)).flatten();
+        let twin = twin.and_then(|key| first.get(&key)).copied();
+        while then_total.get(then_safe).is_some_and(|total| *total || taken[then_safe].is_some()) {
+            then_safe += 1;
+        }
+        match twin.filter(|at| other_total[k] || (other_safe && *at <= then_safe)) {
+            Some(at) => {
+                taken[at] = Some(k);
+                to.extend(inst.results.iter().copied().zip(then.insts[at].results.iter().copied()));
+            }
+            None => other_safe &= other_total[k],
+        }
+    }
+    // Literals come along only with what needs them.
+    let mut needed: FxHashSet<Value> = FxHashSet::default();
+    for (at, inst) in then.insts.iter().enumerate() {
+        if taken[at].is_some() && !matches!(inst.kind, Kind::Const(_)) {
+            scan::uses(inst, f, &mut |v| {
+                needed.insert(v);
+            });
+        }
+    }
+    for (at, inst) in then.insts.iter().enumerate() {
+        if matches!(inst.kind, Kind::Const(_))
+            && !needed.contains(&inst.results[0])
+            && let Some(k) = taken[at].take()
+        {
+            to.remove(&other.insts[k].results[0]);
+        }
+    }
+    let twins: FxHashSet<usize> = taken.iter().flatten().copied().collect();
+    let mut at = 0..;
+    other.insts.retain(|_| !twins.contains(&at.next().expect("there are numbers enough")));
+    scan::rename(other, f, &to);
+    let (mut out, mut rest) = (Vec::new(), Vec::new());
+    for (inst, taken) in std::mem::take(&mut then.insts).into_iter().zip(taken) {
+        if taken.is_some() { out.push(inst) } else { rest.push(inst) }
+    }
+    then.insts = rest;
+    out
+}
+
+/// Whether it may be computed earlier: it is no assertion, and updates nothing in place.
+fn movable(inst: &Inst, f: &Func) -> bool {
+    let mut used = Vec::new();
+    scan::uses(inst, f, &mut |v| {
+        if f.ty(v).is_array() {
+            used.push(v);
+        }
+    });
+    !scan::asserts(inst) && !scan::consumed(inst, &used)
+}

@@ -1,0 +1,46 @@
+//! What cannot fail at run time, whatever its operands are.
+
+use adc_ir::ranges::Ranges;
+use adc_ir::{Dim, Func, Inst, Kind, LinalgOp, Region, Scalar, Value};
+
+/// Whether the instruction gives something for all values of its operands. Memory may run out nevertheless.
+pub(super) fn inst(inst: &Inst, f: &Func, ranges: &Ranges) -> bool {
+    let sizes = || inst.results.iter().flat_map(|v| f.shape(*v)).all(|d| ranges.dim(d).0 >= 0 || entry(d, f));
+    let nested = || inst.regions.iter().all(|r| region(r, f, ranges));
+    match &inst.kind {
+        Kind::Const(_) => true,
+        // Integers overflow, and what is converted to one may be out of range.
+        Kind::Op(_) => f.ty(inst.results[0]).scalar() != Scalar::I64,
+        Kind::Index => ranges.inside(f.shape(inst.args[0]), &inst.args[1..]),
+        Kind::Pack | Kind::Transpose | Kind::MatMul => true,
+        Kind::Fill | Kind::Reshape => sizes(),
+        Kind::Build { .. } => sizes() && nested(),
+        Kind::Reduce(op) => !op.needs_element() && nested(),
+        Kind::For(_) => ranges.get(inst.args[2]).0 >= 1 && sizes() && nested(),
+        Kind::If => nested(),
+        Kind::Linalg(op) => match op {
+            LinalgOp::Det | LinalgOp::LogDet => true,
+            LinalgOp::Solve | LinalgOp::Cholesky | LinalgOp::Inv => false,
+        },
+        // A part may be outside; a loop may not end.
+        Kind::Update
+        | Kind::AddAt
+        | Kind::Slice
+        | Kind::UpdateSlice
+        | Kind::AddSlice
+        | Kind::Size(_)
+        | Kind::Call(_)
+        | Kind::Assert(_)
+        | Kind::While(_) => false,
+    }
+}
+
+fn region(r: &Region, f: &Func, ranges: &Ranges) -> bool {
+    r.insts.iter().all(|i| inst(i, f, ranges))
+}
+
+/// Whether a size is a sum of products of the function's own dimensions, which are not negative.
+fn entry(d: &Dim, f: &Func) -> bool {
+    let own = |v: &Value| f.dims.iter().any(|d| d.value == *v);
+    d.terms().all(|(vars, c)| c >= 0 && vars.iter().all(own))
+}
