@@ -42,8 +42,9 @@ fn common(arms: &mut [Region], f: &mut Func, ranges: &Ranges) -> Vec<Inst> {
             first.entry(key).or_insert(k);
         }
     }
-    // Which of the first are computed in front, as which of the second; and what the second's values are called then.
-    let mut taken: Vec<Option<usize>> = vec![None; then.insts.len()];
+    // Which of the first are computed in front, for which of the second, and what the second's values are called then.
+    let mut taken = vec![false; then.insts.len()];
+    let mut twins: Vec<Option<usize>> = vec![None; other.insts.len()];
     let mut to: FxHashMap<Value, Value> = FxHashMap::default();
     // Up to here nothing fails in the arms that is not taken.
     let (mut then_safe, mut other_safe) = (0, true);
@@ -52,41 +53,38 @@ fn common(arms: &mut [Region], f: &mut Func, ranges: &Ranges) -> Vec<Inst> {
         let name = |v: Value| to.get(&v).copied().unwrap_or(v);
         let twin = movable(inst, f).then(|| Key::of(inst, &f.values, &name)).flatten();
         let twin = twin.and_then(|key| first.get(&key)).copied();
-        while then_total.get(then_safe).is_some_and(|total| *total || taken[then_safe].is_some()) {
+        while then_total.get(then_safe).is_some_and(|total| *total || taken[then_safe]) {
             then_safe += 1;
         }
         match twin.filter(|at| other_total[k] || (other_safe && *at <= then_safe)) {
             Some(at) => {
-                taken[at] = Some(k);
+                (taken[at], twins[k]) = (true, Some(at));
                 to.extend(inst.results.iter().copied().zip(then.insts[at].results.iter().copied()));
             }
             None => other_safe &= other_total[k],
         }
     }
     // Literals come along only with what needs them.
+    let literal = |inst: &Inst| matches!(inst.kind, Kind::Const(_));
     let mut needed: FxHashSet<Value> = FxHashSet::default();
-    for (at, inst) in then.insts.iter().enumerate() {
-        if taken[at].is_some() && !matches!(inst.kind, Kind::Const(_)) {
-            scan::uses(inst, f, &mut |v| {
-                needed.insert(v);
-            });
+    for (inst, _) in then.insts.iter().zip(&taken).filter(|(i, taken)| **taken && !literal(i)) {
+        scan::uses(inst, f, &mut |v| {
+            needed.insert(v);
+        });
+    }
+    let stays = |inst: &Inst| literal(inst) && !needed.contains(&inst.results[0]);
+    for (inst, twin) in other.insts.iter().zip(&mut twins) {
+        if twin.is_some_and(|at| stays(&then.insts[at])) {
+            *twin = None;
+            to.remove(&inst.results[0]);
         }
     }
-    for (at, inst) in then.insts.iter().enumerate() {
-        if matches!(inst.kind, Kind::Const(_))
-            && !needed.contains(&inst.results[0])
-            && let Some(k) = taken[at].take()
-        {
-            to.remove(&other.insts[k].results[0]);
-        }
-    }
-    let twins: FxHashSet<usize> = taken.iter().flatten().copied().collect();
-    let mut at = 0..;
-    other.insts.retain(|_| !twins.contains(&at.next().expect("there are numbers enough")));
+    let mut twins = twins.into_iter();
+    other.insts.retain(|_| twins.next().flatten().is_none());
     scan::rename(other, f, &to);
     let (mut out, mut rest) = (Vec::new(), Vec::new());
     for (inst, taken) in std::mem::take(&mut then.insts).into_iter().zip(taken) {
-        if taken.is_some() { out.push(inst) } else { rest.push(inst) }
+        if taken && !stays(&inst) { out.push(inst) } else { rest.push(inst) }
     }
     then.insts = rest;
     out
