@@ -4,6 +4,8 @@
 //! it costs least, and not at all where another order of operands does without: Aᵀ x = x A for a vector x. Costs are
 //! polynomials in the sizes. One order is taken for better than another only if it is at most as dear for all sizes of 1
 //! and more, so with open dimensions the given order often stays.
+//!
+//! In a loop a part of factors that no turn changes costs nothing but its first time: it will be moved out of the loop.
 
 use adc_ir::{Dim, Scalar, Value};
 use std::ops::Range;
@@ -26,6 +28,8 @@ pub(super) struct Factor {
     pub(super) columns: Dim,
     pub(super) vector: bool,
     pub(super) elem: Scalar,
+    /// How many loops it is in.
+    pub(super) depth: usize,
 }
 
 /// Factors `from..to`, as they stand or transposed.
@@ -56,23 +60,25 @@ struct Cell {
 /// The best way to make each part of a product.
 pub(super) struct Orders<'a> {
     factors: &'a [Factor],
+    runs: &'a [Dim],
     /// Two for each first and last factor; nothing for parts that are too long.
     cells: Vec<Option<Cell>>,
 }
 
 impl<'a> Orders<'a> {
-    /// Looks at all parts of up to `longest` factors. `given`: the parts of the product as it is written, each with where it
+    /// Looks at all parts of up to `longest` factors. `runs`: how often so many loops run. `given`: the parts of the product as it is written, each with where it
     /// is cut, which stay where nothing is better for all sizes. `None` if the costs are too large for polynomials, or the
     /// factors are of several precisions.
     pub(super) fn of(
         factors: &'a [Factor],
         longest: usize,
+        runs: &'a [Dim],
         given: &[(Range<usize>, usize)],
     ) -> Option<Orders<'a>> {
         if factors.iter().any(|f| f.elem.is_single() != factors[0].elem.is_single()) {
             return None;
         }
-        let mut orders = Orders { factors, cells: vec![None; 2 * factors.len() * factors.len()] };
+        let mut orders = Orders { factors, runs, cells: vec![None; 2 * factors.len() * factors.len()] };
         for from in 0..factors.len() {
             orders.factor(from)?;
         }
@@ -91,9 +97,10 @@ impl<'a> Orders<'a> {
         &self.cell(part).cost
     }
 
-    /// How a part is made.
-    pub(super) fn how(&self, part: Part) -> How {
-        self.cell(part).how
+    /// How the parts are made.
+    pub(super) fn plan(self) -> Plan {
+        let how = self.cells.into_iter().map(|c| c.map(|c| c.how)).collect();
+        Plan { factors: self.factors.len(), how }
     }
 
     /// Factors as a part. A vector is the same in both orientations.
@@ -101,17 +108,12 @@ impl<'a> Orders<'a> {
         Part { from: range.start, to: range.end, turned: turned && !is_vector(&self.factors[range]) }
     }
 
-    fn place(&self, p: Part) -> usize {
-        2 * (p.from * self.factors.len() + p.to - 1) + p.turned as usize
-    }
-
     fn cell(&self, p: Part) -> &Cell {
-        self.cells[self.place(p)].as_ref().expect("shorter parts come first")
+        self.cells[place(p, self.factors.len())].as_ref().expect("shorter parts come first")
     }
 
     fn set(&mut self, p: Part, cost: Dim, how: How) {
-        let place = self.place(p);
-        self.cells[place] = Some(Cell { cost, how });
+        self.cells[place(p, self.factors.len())] = Some(Cell { cost, how });
     }
 
     fn factor(&mut self, at: usize) -> Option<()> {
@@ -119,7 +121,7 @@ impl<'a> Orders<'a> {
         let straight = self.part(at..at + 1, f.turned);
         self.set(straight, Dim::constant(0), How::Factor);
         if !f.vector {
-            let cost = moved(&f.rows, &f.columns)?;
+            let cost = self.each(at..at + 1, moved(&f.rows, &f.columns)?)?;
             self.set(self.part(at..at + 1, !f.turned), cost, How::Turn);
         }
         Some(())
@@ -131,7 +133,7 @@ impl<'a> Orders<'a> {
         let cuts: Vec<usize> = first.into_iter().chain(others).collect();
         let mut best: [Option<Cell>; 2] = [None, None];
         for cut in cuts {
-            let multiply = multiply(self.factors, range.clone(), cut)?;
+            let multiply = self.multiply(range.clone(), cut)?;
             for turned in [false, true] {
                 // (A B)ᵀ = Bᵀ Aᵀ
                 let (a, b) = (self.part(range.start..cut, turned), self.part(cut..range.end, turned));
@@ -144,6 +146,7 @@ impl<'a> Orders<'a> {
             }
         }
         let turn = moved(&self.factors[range.start].rows, &self.factors[range.end - 1].columns)?;
+        let turn = self.each(range.clone(), turn)?;
         for turned in [false, true] {
             let Some(cell) = &best[turned as usize] else { continue };
             let part = self.part(range.clone(), turned);
@@ -157,13 +160,37 @@ impl<'a> Orders<'a> {
         }
         Some(())
     }
+
+    /// The last multiplication of a product that is cut there.
+    pub(super) fn multiply(&self, range: Range<usize>, cut: usize) -> Option<Dim> {
+        let complex = |f: &[Factor]| f.iter().any(|f| f.elem.is_complex());
+        let (a, b) = (&self.factors[range.start..cut], &self.factors[cut..range.end]);
+        let size = [&a[0].rows, &b[0].rows, &b[b.len() - 1].columns];
+        self.each(range, products(size, complex(a), complex(b))?)
+    }
+
+    /// What it costs in all turns of the loops that the factors are in, if it costs so much once.
+    pub(super) fn each(&self, range: Range<usize>, cost: Dim) -> Option<Dim> {
+        let depth = self.factors[range].iter().map(|f| f.depth).max().unwrap_or(0);
+        cost.mul(&self.runs[depth])
+    }
 }
 
-/// The last multiplication of a product that is cut there.
-pub(super) fn multiply(factors: &[Factor], range: Range<usize>, cut: usize) -> Option<Dim> {
-    let complex = |f: &[Factor]| f.iter().any(|f| f.elem.is_complex());
-    let (a, b) = (&factors[range.start..cut], &factors[cut..range.end]);
-    products([&a[0].rows, &b[0].rows, &b[b.len() - 1].columns], complex(a), complex(b))
+/// How the parts of a product are made.
+pub(super) struct Plan {
+    factors: usize,
+    how: Vec<Option<How>>,
+}
+
+impl Plan {
+    /// How a part is made.
+    pub(super) fn how(&self, part: Part) -> How {
+        self.how[place(part, self.factors)].expect("all parts that are needed are planned")
+    }
+}
+
+fn place(p: Part, factors: usize) -> usize {
+    2 * (p.from * factors + p.to - 1) + p.turned as usize
 }
 
 /// What the product of an n × k and a k × m matrix costs.

@@ -1,8 +1,8 @@
 //! The products of a function, each as the list of its factors, and what they become.
 
-use super::chain::{self, Factor, How, MOST, Orders, Part};
+use super::chain::{self, Factor, How, MOST, Orders, Part, Plan};
 use super::trace;
-use adc_ir::dims::Known;
+use adc_ir::dims::{Known, elements};
 use adc_ir::{Body, Const, Dim, Func, Inst, Kind, Op, Region, Scalar, Span, Type, Value, ValueData, Values};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -15,7 +15,9 @@ pub(super) fn function(f: &mut Func) {
     let known = Known::of(f);
     let Body::Region(body) = &mut f.body else { return };
     let mut body = std::mem::take(body);
-    let mut w = Rewrite { f, known, products: &mut products, out: Vec::new() };
+    let depth = vec![0; f.values.len()];
+    let runs = vec![Dim::constant(1)];
+    let mut w = Rewrite { f, known, products: &mut products, out: Vec::new(), depth, runs };
     w.region(&mut body);
     f.body = Body::Region(body);
 }
@@ -158,20 +160,58 @@ pub(super) struct Rewrite<'a> {
     products: &'a mut Products,
     /// The region being written.
     out: Vec<Inst>,
+    /// By value: how many loops it is in.
+    depth: Vec<usize>,
+    /// How often the innermost of so many loops runs, beginning with none.
+    pub(super) runs: Vec<Dim>,
 }
 
 impl Rewrite<'_> {
     fn region(&mut self, r: &mut Region) {
         let outer = std::mem::take(&mut self.out);
+        self.define(&r.params);
         for mut inst in std::mem::take(&mut r.insts) {
+            let runs = self.runs.len();
+            if inst.kind.is_loop() {
+                let turns = self.turns(&inst);
+                let all = turns.mul(&self.runs[runs - 1]);
+                self.runs.push(all.unwrap_or(turns));
+            }
             for nested in &mut inst.regions {
                 self.region(nested);
             }
+            self.runs.truncate(runs);
+            self.define(&inst.results);
             if !self.rewritten(&inst) {
                 self.out.push(inst);
             }
         }
         r.insts = std::mem::replace(&mut self.out, outer);
+    }
+
+    fn define(&mut self, values: &[Value]) {
+        self.depth.resize(self.f.values.len(), 0);
+        values.iter().for_each(|v| self.depth[v.0 as usize] = self.runs.len() - 1);
+    }
+
+    /// How many turns a loop has; where nobody knows, a variable that stands for nothing else.
+    fn turns(&self, inst: &Inst) -> Dim {
+        let known = || match &inst.kind {
+            Kind::Build { rank } => {
+                elements(&self.known.resolve_shape(&self.f.shape(inst.results[0])[..*rank as usize]))
+            }
+            Kind::Reduce(_) | Kind::For(_) => {
+                let [lo, hi, step] = [0, 1, 2].map(|k| self.number(inst.args[k]));
+                let all = hi.sub(&lo)?;
+                match (all.as_const(), step.as_const()?) {
+                    (_, 1) => Some(all),
+                    (Some(n), step) if step > 0 => Some(Dim::constant(n.max(0) / step + 1)),
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        known().unwrap_or_else(|| Dim::var(Value(u32::MAX - self.runs.len() as u32)))
     }
 
     /// Writes something better in the place of an instruction, if there is something.
@@ -199,12 +239,13 @@ impl Rewrite<'_> {
             return None;
         }
         let all = 0..flat.factors.len();
-        let orders = Orders::of(&flat.factors, all.end, &flat.cuts)?;
+        let orders = Orders::of(&flat.factors, all.end, &self.runs, &flat.cuts)?;
         let whole = orders.part(all, false);
-        if !chain::cheaper(orders.cost(whole), &self.written(&flat)?) {
+        if !chain::cheaper(orders.cost(whole), &self.written(&flat, &orders)?) {
             return None;
         }
-        self.make(&orders, &flat.factors, whole, Some(root), inst.span);
+        let plan = orders.plan();
+        self.make(&plan, &flat.factors, whole, Some(root), inst.span);
         Some(())
     }
 
@@ -262,20 +303,22 @@ impl Rewrite<'_> {
                     columns,
                     vector,
                     elem,
+                    depth: self.depth[v.0 as usize],
                 });
             }
         }
     }
 
     /// What a product costs as it is written.
-    pub(super) fn written(&self, flat: &Flat) -> Option<Dim> {
+    pub(super) fn written(&self, flat: &Flat, orders: &Orders) -> Option<Dim> {
         let mut cost = Dim::constant(0);
         for (range, cut) in &flat.cuts {
-            cost = cost.add(&chain::multiply(&flat.factors, range.clone(), *cut)?)?;
+            cost = cost.add(&orders.multiply(range.clone(), *cut)?)?;
         }
         for v in &flat.moved {
             let shape = self.known.resolve_shape(self.f.shape(*v));
-            cost = cost.add(&chain::moved(&shape[0], &shape[1])?)?;
+            let moved = chain::moved(&shape[0], &shape[1])?;
+            cost = cost.add(&moved.mul(&self.runs[self.depth[v.0 as usize]])?)?;
         }
         Some(cost)
     }
@@ -283,25 +326,25 @@ impl Rewrite<'_> {
     /// Writes the instructions that make a part, of which the last gives `result`.
     pub(super) fn make(
         &mut self,
-        orders: &Orders,
+        plan: &Plan,
         factors: &[Factor],
         part: Part,
         result: Option<Value>,
         span: Span,
     ) -> Value {
-        match orders.how(part) {
+        match plan.how(part) {
             How::Factor => factors[part.from].value,
             How::Turn => {
                 let other = Part { turned: !part.turned, ..part };
-                let x = self.make(orders, factors, other, None, span);
+                let x = self.make(plan, factors, other, None, span);
                 let mut shape = self.f.shape(x).clone();
                 shape.reverse();
                 let data = ValueData::array(self.f.ty(x).scalar(), shape);
                 self.emit(Kind::Transpose, &[x], data, result, span)
             }
             How::Product(a, b) => {
-                let a = self.make(orders, factors, a, None, span);
-                let b = self.make(orders, factors, b, None, span);
+                let a = self.make(plan, factors, a, None, span);
+                let b = self.make(plan, factors, b, None, span);
                 let (x, y) = (self.f.data(a), self.f.data(b));
                 let elem = product_type(x.ty.scalar(), y.ty.scalar());
                 let shape = [&x.shape[..x.shape.len() - 1], &y.shape[1..]].concat();

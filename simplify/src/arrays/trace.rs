@@ -32,7 +32,7 @@ pub(super) fn rewrite(w: &mut Rewrite, inst: &Inst, x: Value) -> Option<()> {
     }
     let mut round = flat.factors.clone();
     round.extend_from_slice(&flat.factors[..n - 1]);
-    let orders = Orders::of(&round, n - 1, &flat.cuts)?;
+    let orders = Orders::of(&round, n - 1, &w.runs, &flat.cuts)?;
     // The last product first: it stays where no other cut is better for all sizes.
     let last = flat.cuts.iter().find(|(r, _)| *r == (0..n)).map_or(n - 1, |(_, cut)| *cut);
     let others = (0..n).flat_map(|p| (p + 1..n).map(move |q| (p, q)));
@@ -43,19 +43,19 @@ pub(super) fn rewrite(w: &mut Rewrite, inst: &Inst, x: Value) -> Option<()> {
         let size = [&round[p].rows, &round[q].rows, &Dim::constant(1)];
         let terms = products(size, complex(p, q), complex(q, p + n))?;
         let partial = partial_sums(if parts[0].turned { size[1] } else { size[0] });
-        let costs = [orders.cost(parts[0]), orders.cost(parts[1]), &partial];
-        let cost = costs.into_iter().try_fold(terms, |sum, c| sum.add(c))?;
+        let last = orders.each(0..n, terms.add(&partial)?)?;
+        let cost = orders.cost(parts[0]).add(orders.cost(parts[1]))?.add(&last)?;
         if best.as_ref().is_none_or(|(c, _)| cheaper(&cost, c)) {
             best = Some((cost, parts));
         }
     }
     let (cost, [left, right]) = best?;
-    if !cheaper(&cost, &w.written(&flat)?) {
+    if !cheaper(&cost, &w.written(&flat, &orders)?) {
         return None;
     }
-    let span = inst.span;
-    let x = w.make(&orders, &round, left, None, span);
-    let y = w.make(&orders, &round, right, None, span);
+    let (span, plan) = (inst.span, orders.plan());
+    let x = w.make(&plan, &round, left, None, span);
+    let y = w.make(&plan, &round, right, None, span);
     // X is read row by row.
     let sizes = w.f.shape(x).clone();
     w.sum(&sizes[0], Some(inst.results[0]), span, |w, i| {
