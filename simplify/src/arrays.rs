@@ -5,6 +5,7 @@
 
 mod chain;
 mod contract;
+mod outer;
 mod trace;
 
 use adc_ir::{Body, FpMode, FuncId, Module};

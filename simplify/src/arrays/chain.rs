@@ -121,7 +121,7 @@ impl<'a> Orders<'a> {
         let straight = self.part(at..at + 1, f.turned);
         self.set(straight, Dim::constant(0), How::Factor);
         if !f.vector {
-            let cost = self.each(at..at + 1, moved(&f.rows, &f.columns)?)?;
+            let cost = moved(&f.rows, &f.columns)?.mul(&self.runs[f.depth])?;
             self.set(self.part(at..at + 1, !f.turned), cost, How::Turn);
         }
         Some(())
@@ -133,7 +133,7 @@ impl<'a> Orders<'a> {
         let cuts: Vec<usize> = first.into_iter().chain(others).collect();
         let mut best: [Option<Cell>; 2] = [None, None];
         for cut in cuts {
-            let multiply = self.multiply(range.clone(), cut)?;
+            let multiply = multiply(self.runs, self.factors, range.clone(), cut)?;
             for turned in [false, true] {
                 // (A B)ᵀ = Bᵀ Aᵀ
                 let (a, b) = (self.part(range.start..cut, turned), self.part(cut..range.end, turned));
@@ -146,7 +146,7 @@ impl<'a> Orders<'a> {
             }
         }
         let turn = moved(&self.factors[range.start].rows, &self.factors[range.end - 1].columns)?;
-        let turn = self.each(range.clone(), turn)?;
+        let turn = turn.mul(&self.runs[depth(&self.factors[range.clone()])])?;
         for turned in [false, true] {
             let Some(cell) = &best[turned as usize] else { continue };
             let part = self.part(range.clone(), turned);
@@ -160,20 +160,25 @@ impl<'a> Orders<'a> {
         }
         Some(())
     }
+}
 
-    /// The last multiplication of a product that is cut there.
-    pub(super) fn multiply(&self, range: Range<usize>, cut: usize) -> Option<Dim> {
-        let complex = |f: &[Factor]| f.iter().any(|f| f.elem.is_complex());
-        let (a, b) = (&self.factors[range.start..cut], &self.factors[cut..range.end]);
-        let size = [&a[0].rows, &b[0].rows, &b[b.len() - 1].columns];
-        self.each(range, products(size, complex(a), complex(b))?)
-    }
+/// What the last multiplication of a product costs that is cut there, in all turns of the loops that it is in.
+pub(super) fn multiply(runs: &[Dim], factors: &[Factor], range: Range<usize>, cut: usize) -> Option<Dim> {
+    let (a, b) = (&factors[range.start..cut], &factors[cut..range.end]);
+    products(runs, [a, b], [&a[0].rows, &b[0].rows, &b[b.len() - 1].columns])
+}
 
-    /// What it costs in all turns of the loops that the factors are in, if it costs so much once.
-    pub(super) fn each(&self, range: Range<usize>, cost: Dim) -> Option<Dim> {
-        let depth = self.factors[range].iter().map(|f| f.depth).max().unwrap_or(0);
-        cost.mul(&self.runs[depth])
-    }
+/// What the product of an n × k and a k × m matrix costs, each made of some factors, in all turns of their loops.
+pub(super) fn products(runs: &[Dim], parts: [&[Factor]; 2], size: [&Dim; 3]) -> Option<Dim> {
+    let complex = parts.iter().filter(|p| p.iter().any(|f| f.elem.is_complex())).count();
+    let once = size.into_iter().try_fold(Dim::constant([2, 4, 8][complex]), |n, d| n.mul(d))?;
+    let [a, b] = parts.map(depth);
+    once.mul(&runs[a.max(b)])
+}
+
+/// How many loops it is in what is made of these factors.
+fn depth(factors: &[Factor]) -> usize {
+    factors.iter().map(|f| f.depth).max().unwrap_or(0)
 }
 
 /// How the parts of a product are made.
@@ -191,12 +196,6 @@ impl Plan {
 
 fn place(p: Part, factors: usize) -> usize {
     2 * (p.from * factors + p.to - 1) + p.turned as usize
-}
-
-/// What the product of an n × k and a k × m matrix costs.
-pub(super) fn products(size: [&Dim; 3], complex: bool, other_complex: bool) -> Option<Dim> {
-    let each = [2, 4, 8][complex as usize + other_complex as usize];
-    size.into_iter().try_fold(Dim::constant(each), |n, d| n.mul(d))
 }
 
 /// What it costs to transpose a matrix.

@@ -1,18 +1,18 @@
 //! The products of a function, each as the list of its factors, and what they become.
 
 use super::chain::{self, Factor, How, MOST, Orders, Part, Plan};
-use super::trace;
+use super::{outer, trace};
 use adc_ir::dims::{Known, elements};
 use adc_ir::{Body, Const, Dim, Func, Inst, Kind, Op, Region, Scalar, Span, Type, Value, ValueData, Values};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 pub(super) fn function(f: &mut Func) {
-    let mut products = Products::of(f);
+    let known = Known::of(f);
+    let mut products = Products::of(f, &known);
     if products.defs.is_empty() {
         return;
     }
-    let known = Known::of(f);
     let Body::Region(body) = &mut f.body else { return };
     let mut body = std::mem::take(body);
     let depth = vec![0; f.values.len()];
@@ -26,6 +26,8 @@ pub(super) fn function(f: &mut Func) {
 #[derive(Clone, Copy)]
 pub(super) enum Def {
     Product(Value, Value),
+    /// Of two vectors, a matrix.
+    Outer(Value, Value),
     Turned(Value),
 }
 
@@ -47,7 +49,7 @@ struct Size {
 }
 
 impl Products {
-    fn of(f: &Func) -> Products {
+    fn of(f: &Func, known: &Known) -> Products {
         let n = f.values.len();
         let mut p = Products {
             defs: FxHashMap::default(),
@@ -56,22 +58,27 @@ impl Products {
             traced: vec![false; n],
         };
         if let Some(body) = f.region() {
-            p.count(body);
+            p.count(body, f, known);
             p.region(body, f, &mut 0, &mut FxHashMap::default());
         }
         p
     }
 
-    fn count(&mut self, r: &Region) {
+    fn count(&mut self, r: &Region, f: &Func, known: &Known) {
         for inst in &r.insts {
             inst.args.iter().for_each(|v| self.uses[v.0 as usize] += 1);
-            inst.regions.iter().for_each(|r| self.count(r));
+            inst.regions.iter().for_each(|r| self.count(r, f, known));
             match inst.kind {
                 Kind::MatMul => {
                     self.defs.insert(inst.results[0], Def::Product(inst.args[0], inst.args[1]));
                 }
                 Kind::Transpose => {
                     self.defs.insert(inst.results[0], Def::Turned(inst.args[0]));
+                }
+                Kind::Build { .. } => {
+                    if let Some((u, v)) = outer::of(inst, f, known) {
+                        self.defs.insert(inst.results[0], Def::Outer(u, v));
+                    }
                 }
                 _ => {}
             }
@@ -125,10 +132,15 @@ impl Products {
         let (mut v, mut path) = (v, Vec::new());
         loop {
             let def = self.defs.get(&v)?;
+            if let Def::Outer(..) = def {
+                // Two vectors, which are there whoever else needs the matrix.
+                return Some((2, path));
+            }
             let size = sizes.get(&v).filter(|s| s.region == region && self.uses[v.0 as usize] == 1)?;
             path.push(v);
             match def {
                 Def::Product(..) => return Some((size.factors, path)),
+                Def::Outer(..) => unreachable!("looked at above"),
                 Def::Turned(x) => v = *x,
             }
         }
@@ -139,7 +151,7 @@ impl Products {
         match self.defs.get(&v) {
             Some(Def::Product(..)) => true,
             Some(Def::Turned(x)) => self.is_product(*x),
-            None => false,
+            Some(Def::Outer(..)) | None => false,
         }
     }
 }
@@ -149,6 +161,8 @@ impl Products {
 pub(super) struct Flat {
     pub(super) factors: Vec<Factor>,
     pub(super) cuts: Vec<(Range<usize>, usize)>,
+    /// Where the second vector of an outer product stands.
+    pub(super) outer: Vec<usize>,
     /// What is transposed as it is written.
     moved: Vec<Value>,
 }
@@ -159,7 +173,7 @@ pub(super) struct Rewrite<'a> {
     known: Known,
     products: &'a mut Products,
     /// The region being written.
-    out: Vec<Inst>,
+    pub(super) out: Vec<Inst>,
     /// By value: how many loops it is in.
     depth: Vec<usize>,
     /// How often the innermost of so many loops runs, beginning with none.
@@ -220,10 +234,9 @@ impl Rewrite<'_> {
             Kind::MatMul | Kind::Transpose => {
                 let root = inst.results[0];
                 let p = &self.products;
-                if p.inner[root.0 as usize] || p.traced[root.0 as usize] {
-                    return false;
-                }
-                self.product(inst, root).is_some()
+                // The trace looks at its product itself, unless there are outer products in it.
+                let traced = || p.traced[root.0 as usize] && self.flat(root).outer.is_empty();
+                !p.inner[root.0 as usize] && !traced() && self.product(inst, root).is_some()
             }
             Kind::Reduce(_) => match trace::of(inst, self.f) {
                 Some(p) if self.products.traced[p.0 as usize] => trace::rewrite(self, inst, p).is_some(),
@@ -238,10 +251,13 @@ impl Rewrite<'_> {
         if flat.factors.len() < 2 {
             return None;
         }
+        if !flat.outer.is_empty() {
+            return outer::product(self, root, &flat, inst.span);
+        }
         let all = 0..flat.factors.len();
         let orders = Orders::of(&flat.factors, all.end, &self.runs, &flat.cuts)?;
         let whole = orders.part(all, false);
-        if !chain::cheaper(orders.cost(whole), &self.written(&flat, &orders)?) {
+        if !chain::cheaper(orders.cost(whole), &self.written(&flat)?) {
             return None;
         }
         let plan = orders.plan();
@@ -257,18 +273,20 @@ impl Rewrite<'_> {
             Some(Def::Product(a, b)) => self.f.ty(*a).rank() > 1 || self.f.ty(*b).rank() == 1,
             _ => true,
         };
-        self.flatten(root, true, !column, &mut flat);
+        self.flatten(root, true, !column, true, &mut flat);
         flat
     }
 
-    /// Adds the factors of `v`, or of its transposed if it is `turned`. A vector is a column, if it is `turned` a row.
-    fn flatten(&self, v: Value, root: bool, turned: bool, flat: &mut Flat) {
+    /// Adds the factors of `v`, or of its transposed if it is `turned`. A vector is a column, if it is `turned` a row. `own`:
+    /// nobody else needs what it is for.
+    fn flatten(&self, v: Value, root: bool, turned: bool, own: bool, flat: &mut Flat) {
         let p = &self.products;
+        let own = own && (root || p.uses[v.0 as usize] == 1);
         match p.defs.get(&v) {
             // A transposed matrix costs nothing but room, so it does not matter who else needs it, unless it is of a product.
             Some(Def::Turned(x)) if root || p.inner[v.0 as usize] || !p.is_product(*x) => {
                 flat.moved.push(v);
-                self.flatten(*x, false, !turned, flat);
+                self.flatten(*x, false, !turned, own, flat);
             }
             Some(Def::Product(a, b)) if root || p.inner[v.0 as usize] => {
                 let rank = |v: Value| self.f.ty(v).rank();
@@ -281,39 +299,51 @@ impl Rewrite<'_> {
                     _ => (*a, *b, false),
                 };
                 let as_row = |v: Value, left: bool| if rank(v) == 1 { left } else { turn };
-                self.flatten(first, false, as_row(first, true), flat);
+                self.flatten(first, false, as_row(first, true), own, flat);
                 let cut = flat.factors.len();
-                self.flatten(second, false, as_row(second, false), flat);
+                self.flatten(second, false, as_row(second, false), own, flat);
                 flat.cuts.push((from..flat.factors.len(), cut));
             }
-            _ => {
-                let data = self.f.data(v);
-                let shape: Vec<Dim> = self.known.resolve_shape(&data.shape);
-                let (rows, columns) = match shape.as_slice() {
-                    [n] => (n.clone(), Dim::constant(1)),
-                    [n, m] => (n.clone(), m.clone()),
-                    _ => unreachable!("products are of vectors and matrices"),
-                };
-                let (rows, columns) = if turned { (columns, rows) } else { (rows, columns) };
-                let (elem, vector) = (data.ty.scalar(), shape.len() == 1);
-                flat.factors.push(Factor {
-                    value: v,
-                    turned: turned && !vector,
-                    rows,
-                    columns,
-                    vector,
-                    elem,
-                    depth: self.depth[v.0 as usize],
-                });
+            Some(Def::Outer(a, b)) => {
+                let (a, b) = if turned { (*b, *a) } else { (*a, *b) };
+                let from = flat.factors.len();
+                flat.factors.push(self.factor(a, false));
+                flat.factors.push(self.factor(b, true));
+                flat.outer.push(from + 1);
+                if own {
+                    flat.cuts.push((from..from + 2, from + 1));
+                }
             }
+            _ => flat.factors.push(self.factor(v, turned)),
+        }
+    }
+
+    fn factor(&self, v: Value, turned: bool) -> Factor {
+        let data = self.f.data(v);
+        let shape: Vec<Dim> = self.known.resolve_shape(&data.shape);
+        let (rows, columns) = match shape.as_slice() {
+            [n] => (n.clone(), Dim::constant(1)),
+            [n, m] => (n.clone(), m.clone()),
+            _ => unreachable!("products are of vectors and matrices"),
+        };
+        let (rows, columns) = if turned { (columns, rows) } else { (rows, columns) };
+        let vector = shape.len() == 1;
+        Factor {
+            value: v,
+            turned: turned && !vector,
+            rows,
+            columns,
+            vector,
+            elem: data.ty.scalar(),
+            depth: self.depth[v.0 as usize],
         }
     }
 
     /// What a product costs as it is written.
-    pub(super) fn written(&self, flat: &Flat, orders: &Orders) -> Option<Dim> {
+    pub(super) fn written(&self, flat: &Flat) -> Option<Dim> {
         let mut cost = Dim::constant(0);
         for (range, cut) in &flat.cuts {
-            cost = cost.add(&orders.multiply(range.clone(), *cut)?)?;
+            cost = cost.add(&chain::multiply(&self.runs, &flat.factors, range.clone(), *cut)?)?;
         }
         for v in &flat.moved {
             let shape = self.known.resolve_shape(self.f.shape(*v));
@@ -407,7 +437,7 @@ impl Rewrite<'_> {
         self.emit(Kind::Const(Const::I64(n)), &[], Scalar::I64.into(), None, span)
     }
 
-    fn fresh(&mut self, data: ValueData) -> Value {
+    pub(super) fn fresh(&mut self, data: ValueData) -> Value {
         self.f.values.push(data);
         Value(self.f.values.len() as u32 - 1)
     }

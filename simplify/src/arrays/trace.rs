@@ -18,7 +18,7 @@ pub(super) fn of(inst: &Inst, f: &Func) -> Option<Value> {
         return None;
     };
     let is_element = read.kind == Kind::Index && read.results[0] == *y && read.args[1..] == [*i, *i];
-    (is_element && f.ty(*y).is_differentiable() && !f.ty(*y).is_array()).then_some(read.args[0])
+    (is_element && f.ty(*y).is_differentiable() && !f.ty(*y).is_array()).then(|| read.args[0])
 }
 
 /// Writes the trace of the product `x` without its last multiplication, if it is a sum over the whole diagonal.
@@ -27,7 +27,7 @@ pub(super) fn rewrite(w: &mut Rewrite, inst: &Inst, x: Value) -> Option<()> {
     let n = flat.factors.len();
     let [lo, hi, step] = [0, 1, 2].map(|k| w.number(inst.args[k]));
     let whole = lo == Dim::constant(0) && step == Dim::constant(1) && hi == flat.factors[0].rows;
-    if !(2..=MOST).contains(&n) || !whole {
+    if !(2..=MOST).contains(&n) || !whole || !flat.outer.is_empty() {
         return None;
     }
     let mut round = flat.factors.clone();
@@ -39,18 +39,16 @@ pub(super) fn rewrite(w: &mut Rewrite, inst: &Inst, x: Value) -> Option<()> {
     let mut best: Option<(Dim, [Part; 2])> = None;
     for (p, q) in std::iter::once((0, last)).chain(others) {
         let parts = [cheapest(&orders, p, q), cheapest(&orders, q, p + n)];
-        let complex = |from: usize, to: usize| round[from..to].iter().any(|f| f.elem.is_complex());
         let size = [&round[p].rows, &round[q].rows, &Dim::constant(1)];
-        let terms = products(size, complex(p, q), complex(q, p + n))?;
         let partial = partial_sums(if parts[0].turned { size[1] } else { size[0] });
-        let last = orders.each(0..n, terms.add(&partial)?)?;
+        let last = products(&w.runs, [&round[p..q], &round[q..p + n]], size)?.add(&partial)?;
         let cost = orders.cost(parts[0]).add(orders.cost(parts[1]))?.add(&last)?;
         if best.as_ref().is_none_or(|(c, _)| cheaper(&cost, c)) {
             best = Some((cost, parts));
         }
     }
     let (cost, [left, right]) = best?;
-    if !cheaper(&cost, &w.written(&flat, &orders)?) {
+    if !cheaper(&cost, &w.written(&flat)?) {
         return None;
     }
     let (span, plan) = (inst.span, orders.plan());
