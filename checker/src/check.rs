@@ -360,8 +360,9 @@ impl Run {
             );
         }
         for (unit, (entries, probes)) in prepared.units.iter().zip(&self.covered) {
-            // Second derivatives are left out where the first ones have a kink or fail.
-            if unit.order == Order::Second && counts.kinks + counts.failed > 0 {
+            // Second derivatives are left out where the first ones have a kink or an edge, or fail.
+            let edges = counts.verdicts.of(Verdict::OutOfDomain);
+            if unit.order == Order::Second && counts.kinks + counts.failed + edges > 0 {
                 continue;
             }
             let missing = entries.iter().position(|seen| !seen);

@@ -197,7 +197,8 @@ impl Case {
             _ => f64::NAN,
         };
         let nan = f64::NAN;
-        let abs_err = self.furthest(value);
+        let known = !value.is_nan() && !self.is_broken();
+        let abs_err = if known { self.furthest(value) } else { nan };
         Comparison { abs_err, tol: nan, ratio, status, testable: true, est: nan, resolution: nan }
     }
 }

@@ -191,18 +191,27 @@ impl Oracle {
         self.table.reset(1, self.rows_of.iter().map(Vec::len).sum());
         let Some(code) = &mut self.along else { return };
         load_doubles(&mut code.inputs, inputs);
+        let last_at = code.inputs.len() - 1;
         let (directions, last) = code.inputs[inputs.len()..].split_at_mut(self.columns_of.len());
         for (direction, block) in directions.iter_mut().zip(&self.columns_of) {
             block.iter().enumerate().for_each(|(i, column)| put(direction, i, u[*column]));
         }
         last[0] = Datum::Scalar(Const::Bool(live));
         offsets.iter().enumerate().for_each(|(k, x)| put(&mut last[1], k, *x));
-        if code.run(shop.engine).is_err() {
-            return;
+        if code.run(shop.engine).is_ok() {
+            let mut results = code.outputs.iter();
+            self.table.read(&mut results, &self.rows_of, |_, k| (0, k), (1, OFFSETS));
+            return self.table.read_centre(results, &self.rows_of);
         }
-        let mut results = code.outputs.iter();
-        self.table.read(&mut results, &self.rows_of, |_, k| (0, k), (1, OFFSETS));
-        self.table.read_centre(results, &self.rows_of);
+        // A run-time error at one displaced point ended the whole program: every offset by itself.
+        for (at, t) in offsets.iter().enumerate() {
+            (0..OFFSETS).for_each(|k| put(&mut code.inputs[last_at], k, *t));
+            if code.run(shop.engine).is_ok() {
+                let mut results = code.outputs.iter();
+                self.table.read(&mut results, &self.rows_of, |_, _| (0, at), (1, OFFSETS));
+                self.table.read_centre(results, &self.rows_of);
+            }
+        }
     }
 
     /// A run-time error at one displaced point ended the whole program: every offset by itself.

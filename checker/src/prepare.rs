@@ -117,8 +117,8 @@ impl Prepared {
             let unit = &mut self.units[k];
             unit.clear();
             if unit.order == Order::Second {
-                // Behind a wrong derivative, or one at a kink, the second one says nothing new.
-                if outcome.failed + outcome.kinks > 0 {
+                // Behind a wrong derivative, or one at a kink or an edge, the second one says nothing new.
+                if outcome.failed + outcome.kinks + outcome.verdicts.of(Verdict::OutOfDomain) > 0 {
                     self.cotangents.clear();
                     break;
                 }

@@ -164,8 +164,9 @@ pub(crate) fn ascii(text: &str) -> String {
     SIGNS.iter().fold(text.to_string(), |text, (sign, words)| text.replace(*sign, words))
 }
 
-/// Two significant digits.
+/// Two significant digits; what is below every normal number is nothing to a reader.
 fn short(x: f64) -> String {
+    let x = if x.is_subnormal() { 0.0 } else { x };
     if x == 0.0 || !x.is_finite() { crate::point::real_text(x) } else { format!("{x:.1e}") }
 }
 

@@ -7,6 +7,8 @@ pub(super) const RATIO: f64 = 4.0;
 const COLUMNS: usize = 5;
 /// Levels of a tableau that are wide.
 const WIDE: usize = 4;
+/// One-sided slopes that are not known to this part of the steepest one say nothing.
+const SIDES: f64 = 1e-2;
 /// The rounding of a slope, as a part of it.
 pub(super) const SLOPE_ROUNDING: f64 = 4.0 * f64::EPSILON / 2.0;
 
@@ -75,7 +77,8 @@ impl Rung {
 }
 
 /// The derivative from two steps, the second a quarter of the first; `None` if the slopes are not those of a smooth function:
-/// not finite, or the one-sided ones apart by what does not shrink with the step.
+/// not finite, or the one-sided ones apart by what does not shrink with the step, or apart by so much that the derivative is
+/// nothing beside it: central differences are blind to what is even.
 pub(crate) fn two_steps(wide: &Rung, close: &Rung) -> Option<Estimate> {
     let (d1, d2) = (wide.central(), close.central());
     let value = d2 + (d2 - d1) / (RATIO * RATIO - 1.0);
@@ -83,8 +86,9 @@ pub(crate) fn two_steps(wide: &Rung, close: &Rung) -> Option<Estimate> {
     let finite = value.is_finite() && noise.is_finite();
     let (apart, closer) = ((wide.right - wide.left).abs(), (close.right - close.left).abs());
     // Of a smooth function the second is a quarter of the first.
-    let kink = closer > 0.5 * apart && closer > 16.0 * noise;
-    (finite && !kink).then_some(Estimate { value, spread: (d2 - d1).abs(), noise, steepest: 0.0 })
+    let smooth = (closer - apart / RATIO).abs() <= apart / 16.0 + 16.0 * noise;
+    let even = apart > 64.0 * noise && value.abs() <= apart;
+    (finite && smooth && !even).then_some(Estimate { value, spread: (d2 - d1).abs(), noise, steepest: 0.0 })
 }
 
 /// As [`two_steps`], from slopes at h and 2h to one side, then at a quarter of these: where the other side is outside a
@@ -139,10 +143,11 @@ pub(crate) fn shape(rungs: &[Rung]) -> Shape {
         ((Some(left), Some(right)), central) => {
             let apart = (right.value - left.value).abs();
             let known = left.bound() + right.bound();
-            if apart > known {
-                return Shape::Kink { left, right };
-            }
+            let vague = known > SIDES * left.steepest.max(right.steepest);
             match central {
+                // Where neither side has a limit that shows, what is even about them may look like a derivative of 0.
+                Some(e) if vague => Shape::Smooth(Estimate { spread: e.spread.max(known / 10.0), ..e }),
+                _ if apart > known && !vague => Shape::Kink { left, right },
                 Some(e) => Shape::Smooth(e),
                 None => Shape::Unresolved,
             }
@@ -263,6 +268,11 @@ mod tests {
         let Shape::Edge(Some(e)) = shape(&edge) else { panic!("{:?}", shape(&edge)) };
         assert!((e.value - 1.0).abs() <= e.bound(), "{e:?}");
         assert_eq!(shape(&ladder(|_| f64::NAN, 0.0, 1e-300)), Shape::Alone);
+        let wild = ladder(|t| t * (1.0 / t).sin(), 0.0, 1e-300);
+        match shape(&wild) {
+            Shape::Smooth(e) => assert!(e.bound() > 0.1, "{e:?}"),
+            other => assert_eq!(other, Shape::Unresolved),
+        }
         let root = ladder(|t| t.signum() * t.abs().sqrt(), 0.0, 1e-300);
         assert_eq!(shape(&root), Shape::Unresolved);
     }
@@ -299,6 +309,8 @@ mod tests {
         let e = pair(|t| t + t * t).expect("smooth");
         assert!((e.value - 1.0).abs() <= e.bound() && e.bound() < 1e-14, "{e:?}");
         assert_eq!(pair(f64::abs), None);
+        assert_eq!(pair(|t| t * (1.0 / t).sin()), None, "slopes without a limit");
+        assert_eq!(pair(|t| t * t), None, "nothing beside the curvature: for a ladder to say");
         assert_eq!(pair(|t| if t > 0.0 { t } else { 2.0 * t }), None);
         assert_eq!(pair(|t| if t > 0.0 { 1.0 } else { 0.0 }), None);
     }

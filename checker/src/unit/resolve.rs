@@ -144,7 +144,7 @@ impl<S: Source> Resolver<'_, S> {
                 let settled = primary.and_then(|e| self.settled(k, &e));
                 settled.unwrap_or_else(|| match primary {
                     Some(e) => ruled(e.value, Verdict::Unsure),
-                    None => ruled(f64::NAN, Verdict::Unchecked),
+                    None => ruled(f64::NAN, Verdict::Unsure),
                 })
             }
         }
@@ -158,7 +158,7 @@ impl<S: Source> Resolver<'_, S> {
         }
         if let Shape::Smooth(_) = best.0 {
             // Close to a branch, few of the live steps see the piece that the point lies on.
-            if !is_sharp_shape(&best.0) {
+            if !is_sharp_shape(&best.0) && self.branch() != Branch::Here {
                 self.improve(&mut best, Ladder::REPLAYED, k);
             }
             return best;

@@ -75,7 +75,8 @@ impl<'a> Lines<'a> {
             (Some(median), Some(worst)) if self.verbose => {
                 format!("   resolution {} (median), {} (worst)", short(median), short(worst))
             }
-            (_, Some(worst)) if worst > POOR => format!("   resolution {}", short(worst)),
+            // What is not resolved at all has its verdict.
+            (_, Some(worst)) if worst > POOR && worst < 1.0 => format!("   resolution {}", short(worst)),
             _ => String::new(),
         }
     }
