@@ -1,18 +1,24 @@
 //! adc's simplifier: IR to IR that gives the same results and costs less.
 //!
-//! [`run`] is the pipeline. Every pass here is *exact*: results keep their bits (NaN = NaN) on every input, a run-time
+//! [`run`] is the pipeline. Every pass here but one is *exact*: results keep their bits (NaN = NaN) on every input, a run-time
 //! error that is reported stays reported at the same source expression, and `stop_gradient`, rules and spans stay what
 //! they are, so that a simplified program has the derivatives of the original. Scalars are the canonicaliser's business, calls
 //! the inliner's, arrays that the passes over loops'. [`contractions`] is not exact, and not called by [`run`]: products of
 //! matrices in another order round differently.
 //!
-//! Absent on purpose: derivatives, native code, rewrites that round differently. Those come with the e-graph pass, which
-//! has its place between the canonicaliser and the end of the pipeline.
+//! The exception is the e-graph pass ([`egraph`]), which comes last: its rules ([`rules`]) round differently, within the error bounds
+//! of the program and as its floating-point modes allow.
+//!
+//! Absent on purpose: derivatives, native code.
 
 mod arrays;
 mod canonicalise;
+pub mod cost;
+pub mod egraph;
+pub mod facts;
 mod inline;
 mod loops;
+pub mod rules;
 mod twins;
 
 pub use arrays::contractions;
@@ -29,15 +35,26 @@ pub enum OptLevel {
     O0,
     /// Small functions inlined, everything canonical: hash-consing, constants, exact identities, dead code.
     O1,
-    /// Everything there is: loops merged, arrays that are read once never made, too.
+    /// Everything that is quick: loops merged, arrays that are read once never made, too.
     #[default]
     O2,
+    /// Everything there is: e-graphs of straight-line code to saturation, too.
+    O3,
 }
 
 impl OptLevel {
     /// The level of a number, as in `--opt 1`.
     pub fn from_number(n: u8) -> Option<OptLevel> {
-        [OptLevel::O0, OptLevel::O1, OptLevel::O2].get(n as usize).copied()
+        [OptLevel::O0, OptLevel::O1, OptLevel::O2, OptLevel::O3].get(n as usize).copied()
+    }
+}
+
+/// How much the e-graph pass does at a level. It rounds differently, so a level that has it promises results within the rounding
+/// bounds of the program, not its bits.
+fn effort(level: OptLevel) -> Option<egraph::Effort> {
+    match level {
+        OptLevel::O0 | OptLevel::O1 | OptLevel::O2 => None,
+        OptLevel::O3 => Some(egraph::Effort::Large),
     }
 }
 
@@ -59,7 +76,7 @@ pub fn run(m: &mut Module, roots: &[FuncId], level: OptLevel) {
     m.reachable_from(roots).into_iter().for_each(|f| reached[f.0 as usize] = true);
     match level {
         OptLevel::O0 => {}
-        OptLevel::O1 | OptLevel::O2 => {
+        OptLevel::O1 | OptLevel::O2 | OptLevel::O3 => {
             // First small, so that the size of callees is the size of what is really computed.
             canonicalise::functions(m, &reached);
             check(m, "canonicalise");
@@ -67,8 +84,7 @@ pub fn run(m: &mut Module, roots: &[FuncId], level: OptLevel) {
             check(m, "inline");
             canonicalise::functions(m, &reached);
             check(m, "canonicalise");
-            // The e-graph pass goes here for `O2`, followed by dead code elimination.
-            if level == OptLevel::O2 {
+            if level >= OptLevel::O2 {
                 for _ in 0..LOOP_ROUNDS {
                     loops::functions(m, &reached);
                     check(m, "loops");
@@ -79,6 +95,12 @@ pub fn run(m: &mut Module, roots: &[FuncId], level: OptLevel) {
                     canonicalise::functions(m, &reached);
                     check(m, "canonicalise");
                 }
+            }
+            if let Some(effort) = effort(level) {
+                egraph::functions(m, &reached, effort);
+                check(m, "egraph");
+                canonicalise::functions(m, &reached);
+                check(m, "canonicalise");
             }
         }
     }

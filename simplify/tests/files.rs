@@ -7,6 +7,7 @@ use adc_ir::text::parse_module;
 use adc_ir::verify::assert_valid;
 use adc_ir::{Func, FuncId, Module, Scalar, Value};
 use adc_simplify::OptLevel;
+use adc_simplify::egraph::Effort;
 
 fn pass(folder: &str, pass: impl Fn(&mut Module)) {
     let test = |case: &Case| {
@@ -78,6 +79,16 @@ fn canonicalise() {
 #[test]
 fn inline() {
     pass("inline", |m| adc_simplify::inline(m, 3));
+}
+
+#[test]
+fn egraph() {
+    pass("egraph", |m| {
+        let all = vec![true; m.funcs.len()];
+        adc_simplify::canonicalise(m);
+        adc_simplify::egraph::functions(m, &all, Effort::Bounded);
+        adc_simplify::canonicalise(m);
+    });
 }
 
 #[test]

@@ -1,0 +1,369 @@
+//! The e-graph pass: rewrites of straight-line runs of scalar float ops, each run at once, by the rules of
+//! [`crate::rules`], and the cheapest program among all those found.
+//!
+//! A *window* is what a region's body computes between two assertions, up to [`WINDOW`] ops, in order; values from before, and
+//! results of everything that is no float op, are leaves. Loops, branches, calls and reads of arrays between ops stay where
+//! they are. What is needed outside a window is extracted together. Facts ([`crate::facts`]) are those that hold in the window's region.
+//!
+//! * Bits that decide are kept: what a comparison, a jump or a branch cut depends on ([`decisions`]) is computed by the
+//!   instructions of the input, so that a function and its derivatives, optimised apart, take the same branches.
+//! * All limits are counts. The same program gives the same code on every machine.
+//! * The result is never dearer than the input, by [`crate::cost`]; where it is as dear, the input stays as it is.
+//! * At the end products and sums become `fma`s ([`contract`]) unless the mode is strict.
+//!
+//! egg's own explanations are slow. What is reported instead is the rule that made each node that was chosen: the rewrites
+//! in between are not listed.
+
+mod contract;
+mod decisions;
+mod extract;
+mod language;
+mod matching;
+mod window;
+
+pub use matching::Limits;
+
+use crate::facts::Facts;
+use adc_ir::ranges::Ranges;
+use adc_ir::{
+    Body, Const, FpMode, Func, FuncId, Inst, Kind, Module, Op, Region, Scalar, Span, Value, ValueData, Values,
+};
+use decisions::Deciding;
+
+/// Ops of a window at most.
+const WINDOW: usize = 500;
+/// Functions of more instructions are rewritten by rules of at most two ops, once.
+const LARGE: usize = 10_000;
+
+/// How much is tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Effort {
+    /// Level 2: a few rounds, linear in the size of the program.
+    Bounded,
+    /// Level 3: to saturation of most windows.
+    Large,
+}
+
+impl Effort {
+    fn limits(self) -> Limits {
+        match self {
+            Effort::Bounded => {
+                Limits { rounds: 3, nodes_per_op: 10, nodes: 1_500, matches: 1_000, moves: 4_000 }
+            }
+            Effort::Large => {
+                Limits { rounds: 12, nodes_per_op: 100, nodes: 20_000, matches: 20_000, moves: 400_000 }
+            }
+        }
+    }
+}
+
+/// A rewrite that the result shows, counted by rule and place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explanation {
+    /// The function.
+    pub func: FuncId,
+    /// The rule, a row of [`crate::rules`], or [`CONTRACT`].
+    pub rule: &'static str,
+    /// The facts that its guards asked for, proved here.
+    pub facts: Vec<String>,
+    /// The source expression.
+    pub span: Span,
+    /// How often.
+    pub count: usize,
+}
+
+/// The name of the contraction to `fma`, which is no row of the tables.
+pub const CONTRACT: &str = "contract-fma";
+
+/// Rewrites those functions that `which` is true for, each in its floating-point mode. Results may round differently, no
+/// more than before, unless the mode is strict; values that decide keep their bits.
+///
+/// The canonicaliser has to come after it.
+pub fn functions(m: &mut Module, which: &[bool], effort: Effort) {
+    pass(m, which, effort, None);
+}
+
+/// [`functions`], with the rewrites that the result shows, in order.
+pub fn explained(m: &mut Module, which: &[bool], effort: Effort) -> Vec<Explanation> {
+    let mut out = Vec::new();
+    pass(m, which, effort, Some(&mut out));
+    out
+}
+
+fn pass(m: &mut Module, which: &[bool], effort: Effort, mut explain: Option<&mut Vec<Explanation>>) {
+    let decisions = decisions::Callees::of(m);
+    for (i, _) in which.iter().enumerate().filter(|(_, w)| **w) {
+        let deciding = Deciding::of(&decisions, &m.funcs[i]);
+        function(&mut m.funcs[i], &deciding, effort, FuncId(i as u32), explain.as_deref_mut());
+    }
+}
+
+fn function(
+    f: &mut Func,
+    deciding: &Deciding,
+    effort: Effort,
+    id: FuncId,
+    explain: Option<&mut Vec<Explanation>>,
+) {
+    let size = f.inst_count();
+    let ranges = Ranges::of(f);
+    let Body::Region(body) = &mut f.body else { return };
+    let body = std::mem::take(body);
+    let values = std::mem::take(&mut f.values);
+    let mut facts: Vec<Facts> = values.iter().map(|d| Facts::any(d.ty.scalar())).collect();
+    for p in &f.params {
+        if let Some(domain) = p.domain {
+            facts[p.value.0 as usize] = Facts::declared(domain, values[p.value.0 as usize].ty.scalar());
+        }
+    }
+    let mut uses = vec![0; values.len()];
+    count_uses(&body, &mut uses);
+    let shapes = values.iter().map(|d| &d.shape).chain(f.results.iter().map(|r| &r.shape));
+    shapes.flatten().flat_map(|d| d.vars()).for_each(|v| uses[v.0 as usize] += 1);
+    let mut limits = effort.limits();
+    if size > LARGE {
+        limits.rounds = 1;
+    }
+    let mut walk = Walk {
+        facts,
+        consts: vec![None; values.len()],
+        defs: vec![None; values.len()],
+        replaced: (0..values.len() as u32).map(Value).collect(),
+        values,
+        uses,
+        deciding,
+        ranges: &ranges,
+        mode: f.fp,
+        limits,
+        small: size > LARGE,
+        assumed: Vec::new(),
+        explain: explain.is_some().then(Vec::new),
+        func: id,
+    };
+    let mut body = walk.region(body);
+    let Walk { mut values, replaced, explain: found, .. } = walk;
+    let place = |v: Value| resolve(&replaced, v);
+    rename(&mut body, &place);
+    let shapes = values.iter_mut().map(|d| &mut d.shape).chain(f.results.iter_mut().map(|r| &mut r.shape));
+    shapes.flatten().for_each(|dim| *dim = dim.rename(place));
+    let mut found = found;
+    if f.fp != FpMode::Strict {
+        contract::region(&mut body, &mut values, deciding, id, found.as_mut());
+    }
+    f.body = Body::Region(body);
+    f.values = values;
+    if let (Some(out), Some(found)) = (explain, found) {
+        merge(out, found);
+    }
+}
+
+/// Equal explanations become one, where the first of them is.
+fn merge(out: &mut Vec<Explanation>, found: Vec<Explanation>) {
+    let first = out.len();
+    for e in found {
+        let same = |o: &&mut Explanation| o.rule == e.rule && o.span == e.span && o.facts == e.facts;
+        match out[first..].iter_mut().find(same) {
+            Some(o) => o.count += e.count,
+            None => out.push(e),
+        }
+    }
+}
+
+fn resolve(replaced: &[Value], mut v: Value) -> Value {
+    // Values made by the pass stand for themselves.
+    while let Some(to) = replaced.get(v.0 as usize)
+        && *to != v
+    {
+        v = *to;
+    }
+    v
+}
+
+fn rename(r: &mut Region, place: &impl Fn(Value) -> Value) {
+    for inst in &mut r.insts {
+        inst.args.iter_mut().for_each(|v| *v = place(*v));
+        if let Kind::Size(dim) = &mut inst.kind {
+            *dim = dim.rename(place);
+        }
+        inst.regions.iter_mut().for_each(|r| rename(r, place));
+    }
+    r.yields.iter_mut().for_each(|v| *v = place(*v));
+}
+
+fn count_uses(r: &Region, uses: &mut [u32]) {
+    for inst in &r.insts {
+        inst.args.iter().for_each(|v| uses[v.0 as usize] += 1);
+        if let Kind::Size(dim) = &inst.kind {
+            dim.vars().for_each(|v| uses[v.0 as usize] += 1);
+        }
+        inst.regions.iter().for_each(|r| count_uses(r, uses));
+    }
+    r.yields.iter().for_each(|v| uses[v.0 as usize] += 1);
+}
+
+/// Whether the e-graph knows the instruction: an op with a float result.
+fn is_float_op(inst: &Inst, values: &[ValueData]) -> Option<Op> {
+    match inst.kind {
+        Kind::Op(op) => {
+            let ty = values[inst.results[0].0 as usize].ty;
+            (ty.scalar().is_float() && !ty.is_array()).then_some(op)
+        }
+        _ => None,
+    }
+}
+
+/// The walk over one function.
+struct Walk<'a> {
+    values: Vec<ValueData>,
+    /// What is known here.
+    facts: Vec<Facts>,
+    consts: Vec<Option<Const>>,
+    /// Ops that conditions are made of.
+    defs: Vec<Option<(Op, Values)>>,
+    /// What stands for a value of the original program.
+    replaced: Vec<Value>,
+    /// Uses in the original program.
+    uses: Vec<u32>,
+    deciding: &'a Deciding,
+    ranges: &'a Ranges,
+    mode: FpMode,
+    limits: Limits,
+    /// Only rules of at most two ops.
+    small: bool,
+    /// Facts to be forgotten at the end of their region.
+    assumed: Vec<(Value, Facts)>,
+    explain: Option<Vec<Explanation>>,
+    func: FuncId,
+}
+
+impl Walk<'_> {
+    fn region(&mut self, r: Region) -> Region {
+        let mark = self.assumed.len();
+        let mut out = Vec::with_capacity(r.insts.len());
+        let (mut pending, mut ops) = (Vec::new(), 0);
+        for mut inst in r.insts {
+            self.nested(&mut inst);
+            self.learn(&inst);
+            ops += is_float_op(&inst, &self.values).is_some() as usize;
+            let asserted = matches!(inst.kind, Kind::Assert(_)).then(|| inst.args[0]);
+            pending.push(inst);
+            if asserted.is_some() || ops == WINDOW {
+                self.window(std::mem::take(&mut pending), &mut out);
+                ops = 0;
+            }
+            if let Some(cond) = asserted {
+                self.assume(cond, true);
+            }
+        }
+        self.window(pending, &mut out);
+        for (v, before) in self.assumed.split_off(mark).into_iter().rev() {
+            self.facts[v.0 as usize] = before;
+        }
+        Region { params: r.params, insts: out, yields: r.yields }
+    }
+
+    fn nested(&mut self, inst: &mut Inst) {
+        let cond = inst.args.first().copied();
+        let is_if = inst.kind == Kind::If;
+        for (k, region) in inst.regions.iter_mut().enumerate() {
+            for p in &region.params {
+                self.note_integer(*p);
+            }
+            let mark = self.assumed.len();
+            if let (true, Some(cond)) = (is_if, cond) {
+                self.assume(cond, k == 0);
+            }
+            *region = self.region(std::mem::take(region));
+            for (v, before) in self.assumed.split_off(mark).into_iter().rev() {
+                self.facts[v.0 as usize] = before;
+            }
+        }
+    }
+
+    fn note_integer(&mut self, v: Value) {
+        let ty = self.values[v.0 as usize].ty;
+        if !ty.is_array() && ty.scalar() == Scalar::I64 {
+            let (lo, hi) = self.ranges.get(v);
+            if lo <= hi {
+                self.facts[v.0 as usize] = Facts::integer(lo, hi);
+            }
+        }
+    }
+
+    /// Notes what is known of an instruction's results.
+    fn learn(&mut self, inst: &Inst) {
+        let Some(r) = inst.results.first().map(|r| r.0 as usize) else { return };
+        match &inst.kind {
+            Kind::Const(c) => {
+                self.consts[r] = Some(*c);
+                self.facts[r] = Facts::literal(*c);
+            }
+            Kind::Op(op) => {
+                let ty = self.values[r].ty.scalar();
+                let args: smallvec::SmallVec<[Facts; 3]> =
+                    inst.args.iter().map(|v| self.facts[v.0 as usize]).collect();
+                self.facts[r] = Facts::of(*op, &args, ty);
+                if ty == Scalar::Bool {
+                    self.defs[r] = Some((*op, inst.args.clone()));
+                }
+            }
+            Kind::If => {
+                for (k, v) in inst.results.iter().enumerate() {
+                    let [a, b] = [0, 1].map(|s| inst.regions[s].yields[k]);
+                    let joined = self.facts[a.0 as usize].join(&self.facts[b.0 as usize]);
+                    self.facts[v.0 as usize] = joined;
+                }
+            }
+            _ => {}
+        }
+        inst.results.iter().for_each(|v| self.note_integer(*v));
+    }
+
+    /// From here to the end of the region the condition has this value.
+    fn assume(&mut self, cond: Value, truth: bool) {
+        let Some((op, args)) = self.defs[cond.0 as usize].clone() else { return };
+        let (x, y) = (args[0], *args.last().expect("ops have operands"));
+        let ty = self.values[x.0 as usize].ty.scalar();
+        let [fx, fy] = [x, y].map(|v| self.facts[v.0 as usize]);
+        match (op, truth) {
+            (Op::Not, _) => self.assume(x, !truth),
+            (Op::And, true) | (Op::Or, false) => {
+                self.assume(x, truth);
+                self.assume(y, truth);
+            }
+            (Op::Lt | Op::Le | Op::Gt | Op::Ge, _) => {
+                let flipped = match op {
+                    Op::Lt => Op::Gt,
+                    Op::Le => Op::Ge,
+                    Op::Gt => Op::Lt,
+                    _ => Op::Le,
+                };
+                self.know(x, fx.where_compared(op, &fy, truth));
+                self.know(y, fy.where_compared(flipped, &fx, truth));
+            }
+            (Op::Eq, true) | (Op::Ne, false) if !ty.is_complex() && ty != Scalar::Bool => {
+                self.know(x, fx.where_compared(Op::Eq, &fy, true));
+                self.know(y, fy.where_compared(Op::Eq, &fx, true));
+            }
+            (Op::Eq, false) | (Op::Ne, true) if !ty.is_complex() && ty != Scalar::Bool => {
+                let zero = |f: &Facts| f.re.lo == 0.0 && f.re.hi == 0.0 && !f.re.nan;
+                if zero(&fy) {
+                    self.know(x, fx.where_nonzero());
+                }
+                if zero(&fx) {
+                    self.know(y, fy.where_nonzero());
+                }
+            }
+            (Op::IsFinite, true) => self.know(x, fx.where_finite(ty)),
+            (Op::IsNan, false) if !ty.is_complex() => {
+                self.know(x, Facts { re: crate::facts::Range { nan: false, ..fx.re }, im: fx.im });
+            }
+            _ => {}
+        }
+    }
+
+    fn know(&mut self, v: Value, facts: Facts) {
+        let place = &mut self.facts[v.0 as usize];
+        self.assumed.push((v, std::mem::replace(place, facts)));
+    }
+}

@@ -1,0 +1,123 @@
+//! Contraction: a product that is only added to something becomes an `fma` with it, which rounds once instead of twice.
+//!
+//! Not where two products are added or subtracted: contracting one of them makes `x·v − y·u` depend on the order of its
+//! terms, and lets what cancels exactly not cancel. Not with what a loop carries: the carry would wait for the product.
+//! Not where bits decide.
+
+use super::decisions::Deciding;
+use super::{CONTRACT, Explanation};
+use adc_ir::{FuncId, Inst, Kind, Op, Region, Value, ValueData, Values};
+
+/// Contracts in a function's body.
+pub(super) fn region(
+    body: &mut Region,
+    values: &mut Vec<ValueData>,
+    deciding: &Deciding,
+    func: FuncId,
+    explain: Option<&mut Vec<Explanation>>,
+) {
+    let mut uses = vec![0; values.len()];
+    super::count_uses(body, &mut uses);
+    let mut c = Contract {
+        values,
+        deciding,
+        uses,
+        product: Vec::new(),
+        carried: Vec::new(),
+        found: Vec::new(),
+        func,
+    };
+    c.product = vec![None; c.values.len()];
+    c.carried = vec![false; c.values.len()];
+    c.region(body, false);
+    let found = c.found;
+    if let Some(out) = explain {
+        out.extend(found);
+    }
+}
+
+struct Contract<'a> {
+    values: &'a mut Vec<ValueData>,
+    deciding: &'a Deciding,
+    uses: Vec<u32>,
+    /// The factors of a value that is a product of reals, and whether its sign is changed.
+    product: Vec<Option<[Value; 2]>>,
+    carried: Vec<bool>,
+    found: Vec<Explanation>,
+    func: FuncId,
+}
+
+impl Contract<'_> {
+    fn region(&mut self, r: &mut Region, carries: bool) {
+        if carries {
+            r.params.iter().for_each(|p| self.carried[p.0 as usize] = true);
+        }
+        let mut out: Vec<Inst> = Vec::with_capacity(r.insts.len());
+        for mut inst in std::mem::take(&mut r.insts) {
+            let carries = inst.kind.first_carry().is_some();
+            inst.regions.iter_mut().for_each(|r| self.region(r, carries));
+            if let Kind::Op(op) = inst.kind {
+                self.op(op, &mut inst, &mut out);
+            }
+            out.push(inst);
+        }
+        r.insts = out;
+    }
+
+    fn op(&mut self, op: Op, inst: &mut Inst, out: &mut Vec<Inst>) {
+        let r = inst.results[0];
+        let ty = self.values[r.0 as usize].ty;
+        if !ty.scalar().is_real() || ty.is_array() || self.deciding.get(r) {
+            return;
+        }
+        match op {
+            Op::Mul => self.product[r.0 as usize] = Some([inst.args[0], inst.args[1]]),
+            Op::Add | Op::Sub => {
+                let [a, b] = [inst.args[0], inst.args[1]];
+                let lone = |v: Value| self.uses[v.0 as usize] == 1;
+                let (product, other, left) = match [a, b].map(|v| self.product[v.0 as usize]) {
+                    [Some(p), None] if lone(a) => (p, b, true),
+                    [None, Some(p)] if lone(b) => (p, a, false),
+                    _ => return,
+                };
+                if self.carried[other.0 as usize] {
+                    return;
+                }
+                let [x, y] = product;
+                let (mut x, mut other) = (x, other);
+                match (op, left) {
+                    (Op::Sub, true) => other = self.negated(other, inst, out),
+                    (Op::Sub, false) => x = self.negated(x, inst, out),
+                    _ => {}
+                }
+                inst.kind = Kind::Op(Op::Fma);
+                inst.args = Values::from_slice(&[x, y, other]);
+                self.found.push(Explanation {
+                    func: self.func,
+                    rule: CONTRACT,
+                    facts: Vec::new(),
+                    span: inst.span,
+                    count: 1,
+                });
+            }
+            _ => {}
+        }
+    }
+
+    /// −v, which costs nothing as an operand of an `fma`.
+    fn negated(&mut self, v: Value, like: &Inst, out: &mut Vec<Inst>) -> Value {
+        let r = Value(self.values.len() as u32);
+        self.values.push(self.values[v.0 as usize].clone());
+        self.uses.push(1);
+        self.product.push(None);
+        self.carried.push(false);
+        out.push(Inst {
+            kind: Kind::Op(Op::Neg),
+            args: Values::from_slice(&[v]),
+            results: Values::from_slice(&[r]),
+            regions: Vec::new(),
+            span: like.span,
+        });
+        r
+    }
+}

@@ -1,0 +1,244 @@
+//! Rules as patterns of the e-graph, and the saturation loop: everything in it is bounded by counts, nothing by time, so that the
+//! same program gives the same code everywhere.
+
+use super::language::{Graph, Head, Node, Origin};
+use crate::rules::{Class, Domain, Guard, Rule, Sort, Term, all};
+use adc_ir::{Const, FpMode, Op, Scalar};
+use egg::{ENodeOrVar, Id, Pattern, PatternAst, Searcher, Subst, Var};
+use smallvec::SmallVec;
+use std::sync::OnceLock;
+
+/// How far a window is explored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Rounds of matching every rule.
+    pub rounds: usize,
+    /// Nodes ever made, for each op of the window.
+    pub nodes_per_op: usize,
+    /// Nodes ever made beyond those of the input.
+    pub nodes: usize,
+    /// Matches of one rule in one round.
+    pub matches: usize,
+    /// Improving steps of the extraction.
+    pub moves: usize,
+}
+
+/// A rule in one precision and one order of operands.
+pub(super) struct Compiled {
+    /// Its place in [`all`].
+    pub index: u16,
+    rule: &'static Rule,
+    pattern: Pattern<Node>,
+    /// Ops of the left side besides the root's.
+    needs: Vec<Head>,
+    right: Term,
+    vars: Vec<char>,
+    /// The precision of its literals, if it has some.
+    single: Option<bool>,
+    /// Whether its left side has two ops at most.
+    small: bool,
+}
+
+/// Every rule in every form.
+pub(super) fn compiled() -> &'static [Compiled] {
+    static ALL: OnceLock<Vec<Compiled>> = OnceLock::new();
+    ALL.get_or_init(|| {
+        let forms = |(index, rule): (usize, &'static Rule)| {
+            let (left, right) = rule.terms();
+            let precisions: &[Option<bool>] = match has_literal(&left) || has_literal(&right) {
+                true => &[Some(false), Some(true)],
+                false => &[None],
+            };
+            let orders = left.orders();
+            let mut out = Vec::new();
+            for &single in precisions {
+                for left in &orders {
+                    out.push(Compiled::new(index as u16, rule, left, right.clone(), single));
+                }
+            }
+            out
+        };
+        all().iter().enumerate().flat_map(forms).collect()
+    })
+}
+
+fn has_literal(t: &Term) -> bool {
+    let mut found = false;
+    t.each(&mut |t| found |= matches!(t, Term::Num(_)));
+    found
+}
+
+fn literal(t: &Term, single: Option<bool>) -> Option<Const> {
+    match t {
+        Term::Num(x) => {
+            let ty = if single == Some(true) { Scalar::F32 } else { Scalar::F64 };
+            Some(Const::real(*x, ty))
+        }
+        Term::Int(n) => Some(Const::I64(*n)),
+        Term::Var(_) | Term::Op(..) => None,
+    }
+}
+
+impl Compiled {
+    fn new(index: u16, rule: &'static Rule, left: &Term, right: Term, single: Option<bool>) -> Compiled {
+        let vars = left.vars();
+        let mut ast = PatternAst::default();
+        write(left, &vars, single, &mut ast);
+        let mut ops = Vec::new();
+        left.each(&mut |t| {
+            if let Term::Op(op, _) = t {
+                ops.push(Head::Op(*op));
+            }
+        });
+        let small = ops.len() <= 2;
+        ops.pop();
+        Compiled { index, rule, pattern: Pattern::new(ast), needs: ops, right, vars, single, small }
+    }
+
+    fn allowed(&self, mode: FpMode) -> bool {
+        match self.rule.class {
+            Class::Exact => true,
+            Class::Refining | Class::Guarded => mode >= FpMode::Default,
+            Class::Fast => mode == FpMode::Fast,
+        }
+    }
+
+    /// Whether the operands are what the rule is about, and its guards are proved.
+    fn applies(&self, graph: &Graph, root: Id, subst: &Subst) -> bool {
+        if self.single.is_some_and(|s| graph[root].data.ty.is_single() != s) {
+            return false;
+        }
+        let of = |v: char| {
+            let place = self.vars.iter().position(|w| *w == v).expect("guards are about operands");
+            &graph[*subst.get(Var::from_u32(place as u32)).expect("operands are bound")].data
+        };
+        let sorts = self.vars.iter().all(|v| {
+            let data = of(*v);
+            match Sort::of(*v) {
+                Sort::Real => data.ty.is_real(),
+                Sort::Literal => data.ty.is_real() && data.constant.is_some(),
+                Sort::Complex => data.ty.is_complex(),
+                Sort::Integer => data.ty == Scalar::I64 && data.constant.is_some(),
+            }
+        });
+        sorts && self.rule.guards.iter().all(|g| proved(*g, &of(g.operand()).facts(), of(g.operand()).ty))
+    }
+}
+
+/// Whether a fact is known.
+fn proved(guard: Guard, facts: &crate::facts::Facts, ty: Scalar) -> bool {
+    let (re, im) = (facts.re, facts.im);
+    let (half, largest, smallest) = match ty.is_single() {
+        true => (f32::MAX as f64 / 2.0, 2f64.powi(60), 2f64.powi(-60)),
+        false => (f64::MAX / 2.0, 2f64.powi(500), 2f64.powi(-500)),
+    };
+    match guard {
+        Guard::Finite(_) => re.finite() && im.finite(),
+        Guard::NonZero(_) => re.nonzero() || (ty.is_complex() && im.nonzero()),
+        Guard::NonNegative(_) => re.nonnegative(),
+        Guard::NotMinusZero(_) => re.not_minus_zero(),
+        Guard::HalfRange(_) => re.magnitude() <= half,
+        Guard::Moderate(_) => re.at_least() >= smallest && re.magnitude() <= largest,
+        Guard::AtLeastOne(_) => re.at_least() >= 1.0,
+        Guard::SmallPower(_) => re.lo >= 1.0 && re.hi <= 1000.0,
+        Guard::Strip(_) => im.lo >= -3.0 && im.hi <= 3.0 && im.finite() && re.finite(),
+        Guard::RightHalf(_) => re.lo > 0.0,
+    }
+}
+
+fn write(t: &Term, vars: &[char], single: Option<bool>, ast: &mut PatternAst<Node>) -> Id {
+    let origin = Origin { rule: Origin::INPUT, source: 0 };
+    let node = match t {
+        Term::Var(v) => {
+            let place = vars.iter().position(|w| w == v).expect("it is one of them");
+            ENodeOrVar::Var(Var::from_u32(place as u32))
+        }
+        Term::Num(_) | Term::Int(_) => {
+            ENodeOrVar::ENode(Node::constant(literal(t, single).expect("a literal"), origin))
+        }
+        Term::Op(op, args) => {
+            let args = args.iter().map(|a| write(a, vars, single, ast)).collect();
+            ENodeOrVar::ENode(Node { head: Head::Op(*op), args, origin })
+        }
+    };
+    ast.add(node)
+}
+
+/// Applies rules until nothing is new or a limit is reached. `ops` is the size of the input.
+pub(super) fn saturate(graph: &mut Graph, mode: FpMode, limits: Limits, ops: usize, small: bool) {
+    let most = graph.nodes().len() + (limits.nodes_per_op * ops).min(limits.nodes);
+    let has_complex = graph.analysis.leaves.iter().any(|(ty, _)| ty.is_complex())
+        || [Op::Complex, Op::Cis].iter().any(|op| graph.classes_for_op(&Head::Op(*op)).is_some());
+    let rules: Vec<&Compiled> = compiled()
+        .iter()
+        .filter(|c| c.allowed(mode) && (c.small || !small) && (has_complex || c.rule.domain == Domain::Real))
+        .collect();
+    for _ in 0..limits.rounds {
+        let mut found = Vec::new();
+        for c in &rules {
+            let here = |h: &Head| graph.classes_for_op(h).is_some_and(|mut ids| ids.next().is_some());
+            if c.needs.iter().all(here) {
+                let matches = c.pattern.search_with_limit(graph, limits.matches);
+                if !matches.is_empty() {
+                    found.push((*c, matches));
+                }
+            }
+        }
+        let before = (graph.nodes().len(), graph.number_of_classes());
+        'apply: for (c, matches) in found {
+            for m in matches {
+                for subst in &m.substs {
+                    if graph.nodes().len() >= most {
+                        break 'apply;
+                    }
+                    apply(graph, c, m.eclass, subst);
+                }
+            }
+        }
+        graph.rebuild();
+        if before == (graph.nodes().len(), graph.number_of_classes()) || graph.nodes().len() >= most {
+            break;
+        }
+    }
+}
+
+fn apply(graph: &mut Graph, c: &Compiled, root: Id, subst: &Subst) {
+    if !c.applies(graph, root, subst) {
+        return;
+    }
+    let origin = Origin { rule: c.index, source: graph[root].data.source };
+    let new = instantiate(graph, c, &c.right, subst, origin);
+    let (old, new) = (graph.find(root), graph.find(new));
+    if old == new {
+        return;
+    }
+    let (a, b) = (graph[old].data, graph[new].data);
+    // Facts were used already, perhaps, and stay true of whatever is chosen; and what decides keeps its bits.
+    let keeps = c.rule.class == Class::Exact || a.facts().implied_by(&b.facts());
+    let pins = a.pinned.is_some() && b.pinned.is_some();
+    if keeps && !pins {
+        graph.union(old, new);
+    }
+}
+
+fn instantiate(graph: &mut Graph, c: &Compiled, t: &Term, subst: &Subst, origin: Origin) -> Id {
+    match t {
+        Term::Var(v) => {
+            let place = c.vars.iter().position(|w| w == v).expect("right sides have operands of left sides");
+            subst[Var::from_u32(place as u32)]
+        }
+        Term::Num(_) | Term::Int(_) => {
+            graph.add(Node::constant(literal(t, c.single).expect("a literal"), origin))
+        }
+        Term::Op(op, args) => {
+            let args: SmallVec<[Id; 3]> = args
+                .iter()
+                .map(|a| {
+                    let id = instantiate(graph, c, a, subst, origin);
+                    graph.find(id)
+                })
+                .collect();
+            graph.add(Node::op(*op, args, origin))
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! Complex numbers: parts of sums and products, so that halves nobody needs are not computed; conjugates and moduli.
+
+use super::Guard::{Finite, RightHalf, Strip};
+use super::{Row, exact, guarded, refining};
+
+#[rustfmt::skip]
+pub(super) const ROWS: &[Row] = &[
+    exact("complex-parts",     "(complex (re z) (im z))",     "z",                               "the definition of a pair"),
+    exact("re-complex",        "(re (complex a b))",          "a",                               "the definition of a pair"),
+    exact("im-complex",        "(im (complex a b))",          "b",                               "the definition of a pair"),
+    exact("re-add",            "(re (add z w))",              "(add (re z) (re w))",             "sums are componentwise"),
+    exact("im-add",            "(im (add z w))",              "(add (im z) (im w))",             "sums are componentwise"),
+    exact("re-sub",            "(re (sub z w))",              "(sub (re z) (re w))",             "differences are componentwise"),
+    exact("im-sub",            "(im (sub z w))",              "(sub (im z) (im w))",             "differences are componentwise"),
+    exact("re-neg",            "(re (neg z))",                "(neg (re z))",                    "signs are componentwise"),
+    exact("im-neg",            "(im (neg z))",                "(neg (im z))",                    "signs are componentwise"),
+    exact("re-conj",           "(re (conj z))",               "(re z)",                          "the definition of the conjugate"),
+    exact("im-conj",           "(im (conj z))",               "(neg (im z))",                    "the definition of the conjugate"),
+    exact("re-mul-real",       "(re (mul a z))",              "(mul a (re z))",                  "a real factor is componentwise"),
+    exact("im-mul-real",       "(im (mul a z))",              "(mul a (im z))",                  "a real factor is componentwise"),
+    exact("re-add-real",       "(re (add a z))",              "(add a (re z))",                  "a real term has no imaginary part"),
+    exact("im-add-real",       "(im (add a z))",              "(im z)",                          "a real term has no imaginary part"),
+    exact("re-sub-real",       "(re (sub z a))",              "(sub (re z) a)",                  "a real term has no imaginary part"),
+    exact("im-sub-real",       "(im (sub z a))",              "(im z)",                          "a real term has no imaginary part"),
+    exact("re-mul",            "(re (mul z w))",              "(sub (mul (re z) (re w)) (mul (im z) (im w)))", "the definition of the product"),
+    exact("im-mul",            "(im (mul z w))",              "(add (mul (re z) (im w)) (mul (im z) (re w)))", "the definition of the product"),
+    exact("re-mul-conj",       "(re (mul z (conj z)))",       "(abs2 z)",                        "x x + y y either way"),
+    exact("conj-conj",         "(conj (conj z))",             "z",                               "a sign bit flipped twice"),
+    exact("abs2-conj",         "(abs2 (conj z))",             "(abs2 z)",                        "squares have no sign"),
+    exact("abs2-neg",          "(abs2 (neg z))",              "(abs2 z)",                        "squares have no sign"),
+    exact("complex-neg-neg",   "(neg (neg z))",               "z",                               "sign bits flipped twice"),
+    exact("complex-add-neg",   "(add z (neg w))",             "(sub z w)",                       "the definition of a difference"),
+    exact("complex-sub-neg",   "(sub z (neg w))",             "(add z w)",                       "the definition of a difference"),
+    exact("complex-abs2",      "(add (square (re z)) (square (im z)))", "(abs2 z)",              "the definition of the squared modulus"),
+    refining("conj-mul-conj",  "(mul (conj z) (conj w))",     "(conj (mul z w))",                "the same roundings; an exact zero has the other sign"),
+    refining("conj-add-conj",  "(add (conj z) (conj w))",     "(conj (add z w))",                "the same roundings; an exact zero has the other sign"),
+    refining("mul-neg-complex", "(mul (neg z) w)",            "(neg (mul z w))",                 "the same roundings; an exact zero has the other sign"),
+    refining("neg-sub-complex", "(neg (sub z w))",            "(sub w z)",                       "the same rounding; an exact zero has the other sign"),
+    refining("square-abs-complex", "(square (abs z))",        "(abs2 z)",                        "two roundings for three"),
+    guarded("im-mul-conj",     "(im (mul z (conj z)))",       "0", &[Finite('z')],               "inf - inf is no number"),
+    guarded("mul-conj",        "(mul z (conj z))",            "(complex (abs2 z) 0)", &[Finite('z')], "the imaginary part is inf - inf for infinite parts"),
+    guarded("abs-exp",         "(abs (exp z))",               "(exp (re z))", &[Finite('z')],    "exp of an infinite imaginary part is no number"),
+    guarded("complex-log-exp", "(log (exp z))",               "z", &[Strip('z')],                "the logarithm has its imaginary part in (-pi, pi]"),
+    guarded("complex-sqrt-square", "(sqrt (square z))",       "z", &[RightHalf('z'), Finite('z')], "the root has a real part that is not negative"),
+];

@@ -1,0 +1,235 @@
+//! The e-graph pass on generated programs: results within rounding of the original's, what is known holds, the same output every
+//! time, nothing dearer.
+
+use adc_ir::interp::{Interp, NoExterns, Val};
+use adc_ir::testing::{Knobs, Rng, inputs, module};
+use adc_ir::verify::assert_valid;
+use adc_ir::{Builder, Const, Func, FuncId, Kind, Module, Op, Region, Scalar, Span, Type, Value};
+use adc_jit::RuntimeMath;
+use adc_precise::{Big, BigMath};
+use adc_simplify::egraph::{Effort, functions};
+use adc_simplify::rules::{Sort, Term, all};
+use adc_simplify::{canonicalise, cost};
+
+const SEEDS: std::ops::Range<u64> = 0..300;
+
+fn optimised(m: &Module, effort: Effort) -> (Module, Module) {
+    let mut before = m.clone();
+    canonicalise(&mut before);
+    let mut after = before.clone();
+    let all = vec![true; m.funcs.len()];
+    functions(&mut after, &all, effort);
+    assert_valid(&after, "egraph");
+    canonicalise(&mut after);
+    assert_valid(&after, "canonicalise");
+    (before, after)
+}
+
+fn entry(m: &Module) -> FuncId {
+    FuncId(m.funcs.len() as u32 - 1)
+}
+
+fn doubles(m: &Module, args: &[Const]) -> Option<Vec<Const>> {
+    let args: Vec<Val<f64>> = args.iter().map(|c| Val::from_const(*c)).collect();
+    let f = entry(m);
+    let out = Interp::new(m, &RuntimeMath, &NoExterns).call(f, &args).ok()?;
+    Some(out.iter().zip(&m.func(f).results).map(|(v, r)| v.to_const(r.ty.scalar())).collect())
+}
+
+fn precise(m: &Module, args: &[Const]) -> Option<Vec<(Big, Big)>> {
+    let args: Vec<Val<Big>> = args.iter().map(|c| Val::from_const(*c)).collect();
+    let out = Interp::new(m, &BigMath, &NoExterns).call(entry(m), &args).ok()?;
+    let parts = |v: &Val<Big>| match v {
+        Val::Real(x) => (*x, Big::ZERO),
+        Val::Complex(z) => (z.re, z.im),
+        Val::Bool(_) | Val::I64(_) | Val::Array(_) => (Big::ZERO, Big::ZERO),
+    };
+    Some(out.iter().map(parts).collect())
+}
+
+/// A program made of left sides of rules, applied to parameters and to each other.
+fn program(seed: u64, steps: usize) -> Module {
+    let mut rng = Rng::new(seed);
+    let mut b = Builder::new("f", Span::NONE);
+    let mut reals: Vec<Value> = ["x", "y", "z"].iter().map(|n| b.param(*n, Type::F64)).collect();
+    let mut complex: Vec<Value> =
+        ["u", "v"].iter().map(|n| b.param(*n, Type::Scalar(Scalar::C128))).collect();
+    for _ in 0..steps {
+        let rule = &all()[rng.below(all().len())];
+        let (left, _) = rule.terms();
+        let mut places: Vec<(char, Value)> = Vec::new();
+        for v in left.vars() {
+            let value = match Sort::of(v) {
+                Sort::Real => rng.pick(&reals),
+                Sort::Literal => b.num(rng.pick(&[2.0, -3.0, 0.5, 1.5]), Scalar::F64),
+                Sort::Complex => rng.pick(&complex),
+                Sort::Integer => b.constant(Const::I64(rng.pick(&[1, 2, 3]))),
+            };
+            places.push((v, value));
+        }
+        let value = build(&mut b, &left, &places);
+        // Of moderate size, and used as it is or not at all.
+        if b.ty(value).scalar().is_complex() {
+            let half = b.num(0.5, Scalar::F64);
+            let re = b.op(Op::Re, &[value]);
+            reals.push(b.op(Op::Sin, &[re]));
+            complex.push(b.op(Op::Mul, &[half, complex[0]]));
+        } else {
+            reals.push(b.op(if rng.one_in(2) { Op::Tanh } else { Op::Sin }, &[value]));
+        }
+    }
+    let results = reals.iter().rev().take(3).chain(complex.iter().rev().take(1)).enumerate();
+    let results = results.map(|(i, v)| (format!("out.{i}"), *v)).collect();
+    let mut m = Module::default();
+    m.add(b.finish(results));
+    m
+}
+
+fn build(b: &mut Builder, t: &Term, places: &[(char, Value)]) -> Value {
+    match t {
+        Term::Var(v) => places.iter().find(|(w, _)| w == v).expect("it has a place").1,
+        Term::Num(x) => b.num(*x, Scalar::F64),
+        Term::Int(n) => b.constant(Const::I64(*n)),
+        Term::Op(op, args) => {
+            let args: Vec<Value> = args.iter().map(|a| build(b, a, places)).collect();
+            b.op(*op, &args)
+        }
+    }
+}
+
+/// Errors of both programs against the high-precision interpreter: the new one is at most that much worse.
+const FACTOR: f64 = 8.0;
+
+#[test]
+fn results_stay_within_rounding() {
+    let (mut worst, mut compared) = (0f64, 0);
+    for seed in SEEDS {
+        let m = program(seed, 6);
+        let (before, after) = optimised(&m, Effort::Large);
+        let mut rng = Rng::new(seed);
+        for _ in 0..4 {
+            let args = inputs(&mut rng, m.funcs.last().unwrap(), false);
+            let (Some(a), Some(b)) = (doubles(&before, &args), doubles(&after, &args)) else { continue };
+            // Slow where functions are evaluated at huge numbers.
+            if a.iter().any(|c| !c.to_c128().is_finite()) {
+                continue;
+            }
+            let Some(e) = precise(&m, &args) else { continue };
+            for ((a, b), e) in a.iter().zip(&b).zip(&e) {
+                if !a.scalar().is_float() {
+                    assert!(a.same(*b), "seed {seed}: {a:?} became {b:?}\n{before}\n{after}");
+                    continue;
+                }
+                let exact = num_complex::Complex::new(e.0.to_f64(), e.1.to_f64());
+                if !exact.is_finite() || !a.to_c128().is_finite() {
+                    continue;
+                }
+                compared += 1;
+                let size = exact.norm().max(1.0) * f64::EPSILON;
+                let [x, y] = [a, b].map(|c| (c.to_c128() - exact).norm() / size);
+                assert!(
+                    y <= FACTOR * (x + 8.0),
+                    "seed {seed}: {x} ulp became {y}\n{before}\nbecame\n{after}"
+                );
+                worst = worst.max(y / (x + 1.0));
+            }
+        }
+    }
+    assert!(compared > 500, "{compared}");
+    println!("{compared} results, errors grew by {worst:.1} at most");
+}
+
+/// Strict programs keep their bits, on special operands too; integers and booleans do in every mode.
+#[test]
+fn strict_is_exact() {
+    for seed in SEEDS {
+        let odd = seed % 2 == 1;
+        let mut m = if odd { program(seed, 20) } else { module(seed, &Knobs::default()) };
+        m.funcs.iter_mut().for_each(|f| f.fp = adc_ir::FpMode::Strict);
+        let (before, after) = optimised(&m, Effort::Large);
+        let mut rng = Rng::new(seed);
+        for i in 0..8 {
+            let args = inputs(&mut rng, m.funcs.last().unwrap(), i % 2 == 1);
+            let (Some(a), Some(b)) = (doubles(&before, &args), doubles(&after, &args)) else { continue };
+            let same = a.iter().zip(&b).all(|(a, b)| a.same(*b));
+            assert!(same, "seed {seed} at {args:?}: {a:?} became {b:?}\n{before}\nbecame\n{after}");
+        }
+    }
+}
+
+/// What decides keeps its bits: comparisons of default programs give the same answers on all operands.
+#[test]
+fn decisions_stay() {
+    for seed in SEEDS {
+        let m = module(seed, &Knobs { funcs: 1, steps: 30, ..Knobs::default() });
+        let (before, after) = optimised(&m, Effort::Large);
+        let mut rng = Rng::new(seed);
+        for i in 0..8 {
+            let args = inputs(&mut rng, m.funcs.last().unwrap(), i % 2 == 1);
+            let (Some(a), Some(b)) = (doubles(&before, &args), doubles(&after, &args)) else { continue };
+            for (a, b) in a.iter().zip(&b).filter(|(a, _)| !a.scalar().is_float()) {
+                assert!(a.same(*b), "seed {seed} at {args:?}: {a:?} became {b:?}\n{before}\nbecame\n{after}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_same_on_every_thread() {
+    let texts = || -> Vec<String> {
+        (0..8).map(|seed| optimised(&program(seed, 60), Effort::Bounded).1.to_string()).collect()
+    };
+    let first = texts();
+    let threads: Vec<_> = (0..9).map(|_| std::thread::spawn(texts)).collect();
+    for t in threads {
+        assert_eq!(t.join().expect("no panic"), first);
+    }
+}
+
+/// Latency of everything in a function.
+fn latency(f: &Func, r: &Region) -> u64 {
+    let one = |i: &adc_ir::Inst| {
+        let own = match i.kind {
+            Kind::Op(op) => {
+                let complex = i.args.iter().filter(|v| f.ty(**v).scalar().is_complex()).count();
+                cost::of(op, complex, f.ty(i.results[0]).scalar())
+            }
+            _ => 0,
+        };
+        own + i.regions.iter().map(|r| latency(f, r)).sum::<u64>()
+    };
+    r.insts.iter().map(one).sum()
+}
+
+#[test]
+fn never_dearer() {
+    let mut total = (0, 0);
+    for seed in SEEDS {
+        let (before, after) = optimised(&program(seed, 30), Effort::Bounded);
+        for (a, b) in before.funcs.iter().zip(&after.funcs) {
+            let [x, y] = [a, b].map(|f| latency(f, f.region().expect("generated functions have bodies")));
+            assert!(y <= x, "seed {seed}, {}: {x} became {y}\n{before}\nbecame\n{after}", a.name);
+            total = (total.0 + x, total.1 + y);
+        }
+    }
+    println!("latency {} became {}", total.0, total.1);
+    assert!(total.1 < total.0);
+}
+
+/// One window after the other: large functions are no problem, and their size does not change what is done.
+#[test]
+fn large_functions_are_linear() {
+    let text = |n: usize| {
+        let mut body = String::from("  v0 = mul x, y\n");
+        for i in 0..n {
+            let (a, b) = (3 * i, 3 * i + 1);
+            body +=
+                &format!("  v{b} = sin v{a}\n  v{} = mul v{b}, x\n  v{} = add v{}, y\n", b + 1, b + 2, b + 1);
+        }
+        format!("fn f(x: f64, y: f64) -> f64 {{\n{body}  return v{}\n}}", 3 * n)
+    };
+    let m = adc_ir::text::parse_module(&text(5_000)).unwrap();
+    let (before, after) = optimised(&m, Effort::Bounded);
+    let count = |m: &Module| m.funcs[0].inst_count();
+    assert!(count(&after) * 10 < count(&before) * 8, "{} {}", count(&before), count(&after));
+}
