@@ -121,7 +121,7 @@ impl<'a> Orders<'a> {
         let straight = self.part(at..at + 1, f.turned);
         self.set(straight, Dim::constant(0), How::Factor);
         if !f.vector {
-            let cost = moved(&f.rows, &f.columns)?.mul(&self.runs[f.depth])?;
+            let cost = moved(&f.rows, &f.columns, 1)?.mul(&self.runs[f.depth])?;
             self.set(self.part(at..at + 1, !f.turned), cost, How::Turn);
         }
         Some(())
@@ -145,7 +145,7 @@ impl<'a> Orders<'a> {
                 }
             }
         }
-        let turn = moved(&self.factors[range.start].rows, &self.factors[range.end - 1].columns)?;
+        let turn = moved(&self.factors[range.start].rows, &self.factors[range.end - 1].columns, 1)?;
         let turn = turn.mul(&self.runs[depth(&self.factors[range.clone()])])?;
         for turned in [false, true] {
             let Some(cell) = &best[turned as usize] else { continue };
@@ -198,9 +198,9 @@ fn place(p: Part, factors: usize) -> usize {
     2 * (p.from * factors + p.to - 1) + p.turned as usize
 }
 
-/// What it costs to transpose a matrix.
-pub(super) fn moved(rows: &Dim, columns: &Dim) -> Option<Dim> {
-    rows.mul(columns)?.mul(&Dim::constant(MOVE))
+/// What it costs to transpose a matrix, as the share of one of its users.
+pub(super) fn moved(rows: &Dim, columns: &Dim, users: u32) -> Option<Dim> {
+    rows.mul(columns)?.mul(&Dim::constant(MOVE / users as i64))
 }
 
 fn is_vector(factors: &[Factor]) -> bool {

@@ -283,7 +283,7 @@ impl Rewrite<'_> {
         let p = &self.products;
         let own = own && (root || p.uses[v.0 as usize] == 1);
         match p.defs.get(&v) {
-            // A transposed matrix costs nothing but room, so it does not matter who else needs it, unless it is of a product.
+            // A transposed matrix may be needed by others, too, unless it is of a product, which would be made twice.
             Some(Def::Turned(x)) if root || p.inner[v.0 as usize] || !p.is_product(*x) => {
                 flat.moved.push(v);
                 self.flatten(*x, false, !turned, own, flat);
@@ -347,7 +347,8 @@ impl Rewrite<'_> {
         }
         for v in &flat.moved {
             let shape = self.known.resolve_shape(self.f.shape(*v));
-            let moved = chain::moved(&shape[0], &shape[1])?;
+            let users = self.products.uses[v.0 as usize].max(1);
+            let moved = chain::moved(&shape[0], &shape[1], users)?;
             cost = cost.add(&moved.mul(&self.runs[self.depth[v.0 as usize]])?)?;
         }
         Some(cost)

@@ -30,6 +30,13 @@ struct Segment<'a> {
     cuts: Vec<(Range<usize>, usize)>,
 }
 
+impl Segment<'_> {
+    /// Whether it is a row times a column, perhaps with matrices between.
+    fn is_number(&self) -> bool {
+        matches!(self.factors, [first, .., last] if first.vector && last.vector)
+    }
+}
+
 /// Writes a product in which there are outer products, if that is cheaper.
 pub(super) fn product(w: &mut Rewrite, root: Value, flat: &Flat, span: Span) -> Option<()> {
     let n = flat.factors.len();
@@ -46,8 +53,8 @@ pub(super) fn product(w: &mut Rewrite, root: Value, flat: &Flat, span: Span) -> 
     let mut orders = Vec::new();
     let (first, last) = (&flat.factors[0], &flat.factors[n - 1]);
     // A vector is multiplied by the numbers, then by the other vector.
-    let (one, all) = (Dim::constant(1), [flat.factors.as_slice(), &[]]);
-    let numbers = Dim::constant(segments.len() as i64);
+    let (one, all) = (Dim::constant(1), [flat.factors.as_slice(); 2]);
+    let numbers = Dim::constant(segments.iter().filter(|s| s.is_number()).count() as i64);
     let scaled = if first.rows == one { &last.columns } else { &first.rows };
     let mut cost = chain::products(&runs, all, [scaled, &numbers, &one])?;
     if first.rows != one && last.columns != one {
