@@ -19,7 +19,7 @@ mod merged;
 mod moves;
 mod table;
 
-use crate::twins::Key;
+use crate::twins::{Around, Key};
 use adc_ir::interp::fold;
 use adc_ir::{
     Body, Const, Func, Inst, Kind, Module, Op, Region, Scalar, Span, Type, Value, ValueData, Values, dce,
@@ -91,6 +91,19 @@ enum Def {
     Opaque,
 }
 
+impl Around for Canon {
+    fn resolve(&self, v: Value) -> Value {
+        self.replaced[v.0 as usize]
+    }
+
+    fn literal(&self, v: Value) -> Option<Const> {
+        match self.facts[v.0 as usize].def {
+            Def::Const(c) => Some(c),
+            Def::Op(..) | Def::Opaque => None,
+        }
+    }
+}
+
 /// The walk over one function.
 struct Canon {
     values: Vec<ValueData>,
@@ -153,7 +166,14 @@ impl Canon {
                         (_, Some(v)) => self.replaced[r.0 as usize] = v,
                         (None, None) => {
                             inst.kind = Kind::Size(dim);
-                            self.emit(inst);
+                            let key = (inst.kind.clone(), Values::new(), Vec::new());
+                            match self.table.array(&key) {
+                                Some(twin) => self.replaced[r.0 as usize] = twin,
+                                None => {
+                                    self.table.add_array(key, r);
+                                    self.emit(inst);
+                                }
+                            }
                         }
                     }
                 }
@@ -181,7 +201,7 @@ impl Canon {
 
     /// A loop whose regions are in canonical form.
     fn looped(&mut self, inst: Inst) {
-        let Some(key) = Key::of(&inst, &self.values, &|v| self.resolve(v)) else { return self.emit(inst) };
+        let Some(key) = Key::of(&inst, &self.values, self) else { return self.emit(inst) };
         match self.table.looped(&key) {
             Some(twin) => self.replace(&inst.results, &twin),
             None => {

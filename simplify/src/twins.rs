@@ -2,7 +2,7 @@
 //! in spans, and in nothing else.
 
 use crate::canonicalise::commutes;
-use adc_ir::{Dim, Inst, Kind, Region, Shape, Value, ValueData, Values};
+use adc_ir::{Const, Dim, Inst, Kind, Region, Shape, Value, ValueData};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -16,14 +16,42 @@ pub(crate) struct Key(Vec<Line>);
 /// An instruction, or the end of a region with what it yields. What regions define is counted downwards from the last number.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Line {
-    Inst { kind: Kind, args: Values, shapes: SmallVec<[Shape; 1]> },
-    Yields(Vec<Value>),
+    Inst { kind: Kind, args: SmallVec<[Name; 3]>, shapes: SmallVec<[Shape; 1]> },
+    Yields(Vec<Name>),
+}
+
+/// What a value is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Name {
+    Value(Value),
+    /// Wherever it is defined.
+    Literal(Const),
+}
+
+impl Name {
+    fn order(self) -> (bool, u32, u64, u64) {
+        match self {
+            Name::Value(v) => (false, v.0, 0, 0),
+            Name::Literal(c) => {
+                let (ty, a, b) = c.bits();
+                (true, ty as u32, a, b)
+            }
+        }
+    }
+}
+
+/// What is known of the values around.
+pub(crate) trait Around {
+    /// What stands for a value.
+    fn resolve(&self, v: Value) -> Value;
+    /// The literal that it is, if that is known.
+    fn literal(&self, v: Value) -> Option<Const>;
 }
 
 impl Key {
-    /// The key of an instruction with everything in it; `resolve` gives what stands for a value. `None` if it is too long.
-    pub(crate) fn of(inst: &Inst, values: &[ValueData], resolve: &dyn Fn(Value) -> Value) -> Option<Key> {
-        let mut keys = Keys { values, resolve, names: FxHashMap::default(), key: Key::default() };
+    /// The key of an instruction with everything in it. `None` if it is too long.
+    pub(crate) fn of(inst: &Inst, values: &[ValueData], around: &dyn Around) -> Option<Key> {
+        let mut keys = Keys { values, around, names: FxHashMap::default(), defined: 0, key: Key::default() };
         keys.inst(inst)?;
         Some(keys.key)
     }
@@ -31,9 +59,11 @@ impl Key {
 
 struct Keys<'a> {
     values: &'a [ValueData],
-    resolve: &'a dyn Fn(Value) -> Value,
+    around: &'a dyn Around,
     /// What the values are called that are defined in it.
-    names: FxHashMap<Value, Value>,
+    names: FxHashMap<Value, Name>,
+    /// How many of them are no literals.
+    defined: u32,
     key: Key,
 }
 
@@ -42,9 +72,9 @@ impl Keys<'_> {
         if self.key.0.len() > MOST {
             return None;
         }
-        let mut args: Values = inst.args.iter().map(|v| self.name(*v)).collect();
+        let mut args: SmallVec<[Name; 3]> = inst.args.iter().map(|v| self.name(*v)).collect();
         if matches!(inst.kind, Kind::Op(op) if commutes(op)) {
-            args[..2].sort_unstable();
+            args[..2].sort_unstable_by_key(|n| n.order());
         }
         let kind = match &inst.kind {
             Kind::Size(dim) => Kind::Size(self.dim(dim)),
@@ -62,23 +92,37 @@ impl Keys<'_> {
 
     fn region(&mut self, r: &Region) -> Option<()> {
         r.params.iter().for_each(|v| self.define(*v));
-        r.insts.iter().try_for_each(|i| self.inst(i))?;
+        for inst in &r.insts {
+            match &inst.kind {
+                Kind::Const(c) => drop(self.names.insert(inst.results[0], Name::Literal(*c))),
+                _ => self.inst(inst)?,
+            }
+        }
         let yields = r.yields.iter().map(|v| self.name(*v)).collect();
         self.key.0.push(Line::Yields(yields));
         Some(())
     }
 
     fn define(&mut self, v: Value) {
-        self.names.insert(v, Value(u32::MAX - self.names.len() as u32));
+        self.names.insert(v, Name::Value(Value(u32::MAX - self.defined)));
+        self.defined += 1;
     }
 
-    fn name(&self, v: Value) -> Value {
-        let v = (self.resolve)(v);
-        self.names.get(&v).copied().unwrap_or(v)
+    fn name(&self, v: Value) -> Name {
+        if let Some(name) = self.names.get(&v) {
+            return *name;
+        }
+        let v = self.around.resolve(v);
+        self.around.literal(v).map_or(Name::Value(v), Name::Literal)
     }
 
     fn dim(&self, dim: &Dim) -> Dim {
-        dim.rename(|v| self.name(v))
+        let number = |v: Value| match self.name(v) {
+            Name::Literal(Const::I64(n)) => Dim::constant(n),
+            Name::Literal(_) => Dim::var(v),
+            Name::Value(v) => Dim::var(v),
+        };
+        dim.substitute(number).unwrap_or_else(|| dim.clone())
     }
 
     fn shape(&self, v: Value) -> Shape {

@@ -4,9 +4,9 @@
 //! else may fail first, unless it cannot fail itself; so does an update in place, which is not brought before a read.
 
 use super::{scan, total};
-use crate::twins::Key;
+use crate::twins::{Around, Key};
 use adc_ir::ranges::Ranges;
-use adc_ir::{Body, Func, Inst, Kind, Region, Value};
+use adc_ir::{Body, Const, Func, Inst, Kind, Region, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(super) fn function(f: &mut Func) {
@@ -37,7 +37,7 @@ fn common(arms: &mut [Region], f: &mut Func, ranges: &Ranges) -> Vec<Inst> {
     let mut first: FxHashMap<Key, usize> = FxHashMap::default();
     for (k, inst) in then.insts.iter().enumerate() {
         if movable(inst, f)
-            && let Some(key) = Key::of(inst, &f.values, &|v| v)
+            && let Some(key) = Key::of(inst, &f.values, &Renamed(&FxHashMap::default()))
         {
             first.entry(key).or_insert(k);
         }
@@ -49,9 +49,7 @@ fn common(arms: &mut [Region], f: &mut Func, ranges: &Ranges) -> Vec<Inst> {
     // Up to here nothing fails in the arms that is not taken.
     let (mut then_safe, mut other_safe) = (0, true);
     for (k, inst) in other.insts.iter().enumerate() {
-        // What the first computes itself has no name here, unless it is taken.
-        let name = |v: Value| to.get(&v).copied().unwrap_or(v);
-        let twin = movable(inst, f).then(|| Key::of(inst, &f.values, &name)).flatten();
+        let twin = movable(inst, f).then(|| Key::of(inst, &f.values, &Renamed(&to))).flatten();
         let twin = twin.and_then(|key| first.get(&key)).copied();
         while then_total.get(then_safe).is_some_and(|total| *total || taken[then_safe]) {
             then_safe += 1;
@@ -88,6 +86,20 @@ fn common(arms: &mut [Region], f: &mut Func, ranges: &Ranges) -> Vec<Inst> {
     }
     then.insts = rest;
     out
+}
+
+/// Names that the second arm has for what the first one computes, too. What else that one computes has no name here.
+struct Renamed<'a>(&'a FxHashMap<Value, Value>);
+
+impl Around for Renamed<'_> {
+    fn resolve(&self, v: Value) -> Value {
+        self.0.get(&v).copied().unwrap_or(v)
+    }
+
+    // Literals of the arms are moved as the instructions that they are.
+    fn literal(&self, _: Value) -> Option<Const> {
+        None
+    }
 }
 
 /// Whether it may be computed earlier: it is no assertion, and updates nothing in place.
