@@ -4,7 +4,8 @@
 //! being 4 cycles), calls included. Complex functions are estimated from the real ones that they are made of. Two functions that share a
 //! call (`jit`'s table of pairs) cost what that call costs.
 
-use adc_ir::{Op, Scalar};
+use adc_ir::{Func, Kind, Op, Region, Scalar, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The latency of an op with this many complex operands and a result of type `ty`.
 pub fn of(op: Op, complex: usize, ty: Scalar) -> u64 {
@@ -109,4 +110,107 @@ fn of_complex(op: Op, complex: usize) -> u64 {
         | Op::Max | Op::Clamp | Op::Floor | Op::Ceil | Op::Round | Op::Trunc | Op::IsInf | Op::Lt | Op::Le | Op::Gt
         | Op::Ge | Op::And | Op::Or | Op::Not | Op::ToF64 | Op::ToF32 | Op::ToI64 | Op::DSinc => real(op),
     }
+}
+
+/// What a function computes, counted in its text: what is in a loop counts once, of the branches of an `if` the dearest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Count {
+    /// Ops on floats, complex arithmetic as the real one that it is made of.
+    pub ops: u64,
+    /// Their latencies, functions that share a call together.
+    pub latency: u64,
+    /// Calls of functions that every run makes; those that share one, and a power and the logarithm of its base, count once.
+    pub functions: u64,
+}
+
+impl Count {
+    /// Of a function; nothing if it has no instructions.
+    pub fn of(f: &Func) -> Count {
+        let mut only_fma = vec![true; f.values.len()];
+        if let Some(r) = f.region() {
+            note_uses(r, &mut only_fma);
+            return region(f, r, &only_fma);
+        }
+        Count::default()
+    }
+
+    fn plus(self, o: Count) -> Count {
+        Count {
+            ops: self.ops + o.ops,
+            latency: self.latency + o.latency,
+            functions: self.functions + o.functions,
+        }
+    }
+}
+
+/// By value: whether all of its uses are as operands of an `fma`.
+fn note_uses(r: &Region, only_fma: &mut [bool]) {
+    for inst in &r.insts {
+        for v in &inst.args {
+            only_fma[v.0 as usize] &= inst.kind == Kind::Op(Op::Fma);
+        }
+        inst.regions.iter().for_each(|r| note_uses(r, only_fma));
+    }
+    r.yields.iter().for_each(|v| only_fma[v.0 as usize] = false);
+}
+
+/// Functions dearer than this are calls.
+const CALL: u64 = 50;
+
+/// The real operations that an op with this many complex operands is made of; a function is one.
+fn real_ops(op: Op, complex: usize) -> u64 {
+    match (op, complex) {
+        (Op::StopGradient | Op::Re | Op::Im | Op::Complex | Op::Conj | Op::ToC, _) => 0,
+        (_, 0) => 1,
+        (Op::Neg | Op::Select, _) | (Op::Add | Op::Sub, 2) | (Op::Mul | Op::Div, 1) => 2,
+        (Op::Abs2, _) => 3,
+        (Op::Mul, _) | (Op::Square, _) => 6,
+        (Op::Div | Op::Recip, _) => 10,
+        _ => 1,
+    }
+}
+
+fn region(f: &Func, r: &Region, only_fma: &[bool]) -> Count {
+    let mut sum = Count::default();
+    let mut pairs: FxHashMap<(u8, Value), u8> = FxHashMap::default();
+    // Powers and logarithms by base.
+    let mut bases: FxHashSet<Value> = FxHashSet::default();
+    for inst in &r.insts {
+        let inner: Vec<Count> = inst.regions.iter().map(|r| region(f, r, only_fma)).collect();
+        sum = sum.plus(match inst.kind {
+            Kind::If => {
+                let dearest = inner.iter().copied().max_by_key(|c| c.latency).unwrap_or_default();
+                let functions = inner.iter().map(|c| c.functions).min().unwrap_or_default();
+                Count { functions, ..dearest }
+            }
+            _ => inner.into_iter().fold(Count::default(), Count::plus),
+        });
+        let (Kind::Op(op), Some(result)) = (&inst.kind, inst.results.first()) else { continue };
+        let scalar = |v: &Value| f.ty(*v).scalar();
+        let floats = inst.args.iter().chain([result]).any(|v| scalar(v).is_float());
+        // The machine changes signs in the `fma`.
+        if !floats || (*op == Op::Neg && only_fma[result.0 as usize]) {
+            continue;
+        }
+        let complex = inst.args.iter().filter(|v| scalar(v).is_complex()).count();
+        sum.ops += real_ops(*op, complex);
+        let x = inst.args[0];
+        match half(*op).filter(|_| scalar(&x).is_real()) {
+            Some((pair, half)) => {
+                let halves = pairs.entry((pair, x)).or_default();
+                sum.functions += (*halves == 0) as u64;
+                let before = of_halves(pair, *halves);
+                *halves |= half;
+                sum.latency += of_halves(pair, *halves) - before;
+            }
+            None => {
+                let latency = of(*op, complex, scalar(result));
+                sum.latency += latency;
+                let arithmetic = matches!(op, Op::Mul | Op::Div | Op::Recip | Op::Abs | Op::Hypot);
+                let shares = matches!(op, Op::Pow | Op::Log) && !bases.insert(x);
+                sum.functions += (latency > CALL && !arithmetic && !shares) as u64;
+            }
+        }
+    }
+    sum
 }
