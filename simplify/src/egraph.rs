@@ -325,40 +325,33 @@ impl Walk<'_> {
         let (x, y) = (args[0], *args.last().expect("ops have operands"));
         let ty = self.values[x.0 as usize].ty.scalar();
         let [fx, fy] = [x, y].map(|v| self.facts[v.0 as usize]);
-        match (op, truth) {
-            (Op::Not, _) => self.assume(x, !truth),
-            (Op::And, true) | (Op::Or, false) => {
-                self.assume(x, truth);
-                self.assume(y, truth);
+        let ordered = !ty.is_complex() && ty != Scalar::Bool;
+        // Comparisons with the operands exchanged.
+        const FLIPPED: [(Op, Op); 4] =
+            [(Op::Lt, Op::Gt), (Op::Le, Op::Ge), (Op::Gt, Op::Lt), (Op::Ge, Op::Le)];
+        if op == Op::Not {
+            self.assume(x, !truth);
+        } else if (op == Op::And && truth) || (op == Op::Or && !truth) {
+            self.assume(x, truth);
+            self.assume(y, truth);
+        } else if let Some((_, flipped)) = FLIPPED.iter().find(|(o, _)| *o == op) {
+            self.know(x, fx.where_compared(op, &fy, truth));
+            self.know(y, fy.where_compared(*flipped, &fx, truth));
+        } else if ordered && ((op == Op::Eq && truth) || (op == Op::Ne && !truth)) {
+            self.know(x, fx.where_compared(Op::Eq, &fy, true));
+            self.know(y, fy.where_compared(Op::Eq, &fx, true));
+        } else if ordered && (op == Op::Eq || op == Op::Ne) {
+            let zero = |f: &Facts| f.re.lo == 0.0 && f.re.hi == 0.0 && !f.re.nan;
+            if zero(&fy) {
+                self.know(x, fx.where_nonzero());
             }
-            (Op::Lt | Op::Le | Op::Gt | Op::Ge, _) => {
-                let flipped = match op {
-                    Op::Lt => Op::Gt,
-                    Op::Le => Op::Ge,
-                    Op::Gt => Op::Lt,
-                    _ => Op::Le,
-                };
-                self.know(x, fx.where_compared(op, &fy, truth));
-                self.know(y, fy.where_compared(flipped, &fx, truth));
+            if zero(&fx) {
+                self.know(y, fy.where_nonzero());
             }
-            (Op::Eq, true) | (Op::Ne, false) if !ty.is_complex() && ty != Scalar::Bool => {
-                self.know(x, fx.where_compared(Op::Eq, &fy, true));
-                self.know(y, fy.where_compared(Op::Eq, &fx, true));
-            }
-            (Op::Eq, false) | (Op::Ne, true) if !ty.is_complex() && ty != Scalar::Bool => {
-                let zero = |f: &Facts| f.re.lo == 0.0 && f.re.hi == 0.0 && !f.re.nan;
-                if zero(&fy) {
-                    self.know(x, fx.where_nonzero());
-                }
-                if zero(&fx) {
-                    self.know(y, fy.where_nonzero());
-                }
-            }
-            (Op::IsFinite, true) => self.know(x, fx.where_finite(ty)),
-            (Op::IsNan, false) if !ty.is_complex() => {
-                self.know(x, Facts { re: crate::facts::Range { nan: false, ..fx.re }, im: fx.im });
-            }
-            _ => {}
+        } else if op == Op::IsFinite && truth {
+            self.know(x, fx.where_finite(ty));
+        } else if op == Op::IsNan && !truth && ordered {
+            self.know(x, Facts { re: crate::facts::Range { nan: false, ..fx.re }, im: fx.im });
         }
     }
 

@@ -40,7 +40,7 @@ struct Contract<'a> {
     values: &'a mut Vec<ValueData>,
     deciding: &'a Deciding,
     uses: Vec<u32>,
-    /// The factors of a value that is a product of reals, and whether its sign is changed.
+    /// The factors of a value that is a product of reals.
     product: Vec<Option<[Value; 2]>>,
     carried: Vec<bool>,
     found: Vec<Explanation>,
@@ -70,38 +70,31 @@ impl Contract<'_> {
         if !ty.scalar().is_real() || ty.is_array() || self.deciding.get(r) {
             return;
         }
-        match op {
-            Op::Mul => self.product[r.0 as usize] = Some([inst.args[0], inst.args[1]]),
-            Op::Add | Op::Sub => {
-                let [a, b] = [inst.args[0], inst.args[1]];
-                let lone = |v: Value| self.uses[v.0 as usize] == 1;
-                let (product, other, left) = match [a, b].map(|v| self.product[v.0 as usize]) {
-                    [Some(p), None] if lone(a) => (p, b, true),
-                    [None, Some(p)] if lone(b) => (p, a, false),
-                    _ => return,
-                };
-                if self.carried[other.0 as usize] {
-                    return;
-                }
-                let [x, y] = product;
-                let (mut x, mut other) = (x, other);
-                match (op, left) {
-                    (Op::Sub, true) => other = self.negated(other, inst, out),
-                    (Op::Sub, false) => x = self.negated(x, inst, out),
-                    _ => {}
-                }
-                inst.kind = Kind::Op(Op::Fma);
-                inst.args = Values::from_slice(&[x, y, other]);
-                self.found.push(Explanation {
-                    func: self.func,
-                    rule: CONTRACT,
-                    facts: Vec::new(),
-                    span: inst.span,
-                    count: 1,
-                });
-            }
-            _ => {}
+        if op == Op::Mul {
+            self.product[r.0 as usize] = Some([inst.args[0], inst.args[1]]);
         }
+        if op != Op::Add && op != Op::Sub {
+            return;
+        }
+        let [a, b] = [inst.args[0], inst.args[1]];
+        let lone = |v: Value| self.uses[v.0 as usize] == 1;
+        let ([mut x, y], mut other, left) = match [a, b].map(|v| self.product[v.0 as usize]) {
+            [Some(p), None] if lone(a) => (p, b, true),
+            [None, Some(p)] if lone(b) => (p, a, false),
+            [Some(_), _] | [None, _] => return,
+        };
+        if self.carried[other.0 as usize] {
+            return;
+        }
+        if op == Op::Sub && left {
+            other = self.negated(other, inst, out);
+        } else if op == Op::Sub {
+            x = self.negated(x, inst, out);
+        }
+        inst.kind = Kind::Op(Op::Fma);
+        inst.args = Values::from_slice(&[x, y, other]);
+        let (func, span) = (self.func, inst.span);
+        self.found.push(Explanation { func, rule: CONTRACT, facts: Vec::new(), span, count: 1 });
     }
 
     /// −v, which costs nothing as an operand of an `fma`.

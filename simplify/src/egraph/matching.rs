@@ -23,43 +23,74 @@ pub struct Limits {
     pub moves: usize,
 }
 
+/// A rule, and its patterns once they are needed: most programs have the ops of few rules.
+struct Entry {
+    index: u16,
+    rule: &'static Rule,
+    left: Term,
+    right: Term,
+    /// Ops of the left side.
+    ops: Vec<Head>,
+    forms: OnceLock<Vec<Compiled>>,
+}
+
 /// A rule in one precision and one order of operands.
-pub(super) struct Compiled {
+struct Compiled {
     /// Its place in [`all`].
-    pub index: u16,
+    index: u16,
     rule: &'static Rule,
     pattern: Pattern<Node>,
-    /// Ops of the left side besides the root's.
-    needs: Vec<Head>,
-    right: Term,
+    right: &'static Term,
     vars: Vec<char>,
     /// The precision of its literals, if it has some.
     single: Option<bool>,
-    /// Whether its left side has two ops at most.
-    small: bool,
 }
 
-/// Every rule in every form.
-pub(super) fn compiled() -> &'static [Compiled] {
-    static ALL: OnceLock<Vec<Compiled>> = OnceLock::new();
+fn entries() -> &'static [Entry] {
+    static ALL: OnceLock<Vec<Entry>> = OnceLock::new();
     ALL.get_or_init(|| {
-        let forms = |(index, rule): (usize, &'static Rule)| {
+        let entry = |(index, rule): (usize, &'static Rule)| {
             let (left, right) = rule.terms();
-            let precisions: &[Option<bool>] = match has_literal(&left) || has_literal(&right) {
+            let mut ops = Vec::new();
+            left.each(&mut |t| {
+                if let Term::Op(op, _) = t {
+                    ops.push(Head::Op(*op));
+                }
+            });
+            Entry { index: index as u16, rule, left, right, ops, forms: OnceLock::new() }
+        };
+        all().iter().enumerate().map(entry).collect()
+    })
+}
+
+impl Entry {
+    /// Every form of the rule.
+    fn forms(&'static self) -> &'static [Compiled] {
+        self.forms.get_or_init(|| {
+            let precisions: &[Option<bool>] = match has_literal(&self.left) || has_literal(&self.right) {
                 true => &[Some(false), Some(true)],
                 false => &[None],
             };
-            let orders = left.orders();
-            let mut out = Vec::new();
-            for &single in precisions {
-                for left in &orders {
-                    out.push(Compiled::new(index as u16, rule, left, right.clone(), single));
-                }
-            }
-            out
-        };
-        all().iter().enumerate().flat_map(forms).collect()
-    })
+            let orders = self.left.orders();
+            let form = |single: Option<bool>, left: &Term| {
+                let vars = left.vars();
+                let mut ast = PatternAst::default();
+                write(left, &vars, single, &mut ast);
+                let pattern = Pattern::new(ast);
+                Compiled { index: self.index, rule: self.rule, pattern, right: &self.right, vars, single }
+            };
+            let orders = &orders;
+            precisions.iter().flat_map(|s| orders.iter().map(move |l| form(*s, l))).collect()
+        })
+    }
+
+    fn allowed(&self, mode: FpMode) -> bool {
+        match self.rule.class {
+            Class::Exact => true,
+            Class::Refining | Class::Guarded => mode >= FpMode::Default,
+            Class::Fast => mode == FpMode::Fast,
+        }
+    }
 }
 
 fn has_literal(t: &Term) -> bool {
@@ -80,29 +111,6 @@ fn literal(t: &Term, single: Option<bool>) -> Option<Const> {
 }
 
 impl Compiled {
-    fn new(index: u16, rule: &'static Rule, left: &Term, right: Term, single: Option<bool>) -> Compiled {
-        let vars = left.vars();
-        let mut ast = PatternAst::default();
-        write(left, &vars, single, &mut ast);
-        let mut ops = Vec::new();
-        left.each(&mut |t| {
-            if let Term::Op(op, _) = t {
-                ops.push(Head::Op(*op));
-            }
-        });
-        let small = ops.len() <= 2;
-        ops.pop();
-        Compiled { index, rule, pattern: Pattern::new(ast), needs: ops, right, vars, single, small }
-    }
-
-    fn allowed(&self, mode: FpMode) -> bool {
-        match self.rule.class {
-            Class::Exact => true,
-            Class::Refining | Class::Guarded => mode >= FpMode::Default,
-            Class::Fast => mode == FpMode::Fast,
-        }
-    }
-
     /// Whether the operands are what the rule is about, and its guards are proved.
     fn applies(&self, graph: &Graph, root: Id, subst: &Subst) -> bool {
         if self.single.is_some_and(|s| graph[root].data.ty.is_single() != s) {
@@ -169,18 +177,22 @@ pub(super) fn saturate(graph: &mut Graph, mode: FpMode, limits: Limits, ops: usi
     let most = graph.nodes().len() + (limits.nodes_per_op * ops).min(limits.nodes);
     let has_complex = graph.analysis.leaves.iter().any(|(ty, _)| ty.is_complex())
         || [Op::Complex, Op::Cis].iter().any(|op| graph.classes_for_op(&Head::Op(*op)).is_some());
-    let rules: Vec<&Compiled> = compiled()
+    let rules: Vec<&'static Entry> = entries()
         .iter()
-        .filter(|c| c.allowed(mode) && (c.small || !small) && (has_complex || c.rule.domain == Domain::Real))
+        .filter(|e| e.allowed(mode) && (e.ops.len() <= 2 || !small))
+        .filter(|e| has_complex || e.rule.domain == Domain::Real)
         .collect();
     for _ in 0..limits.rounds {
         let mut found = Vec::new();
-        for c in &rules {
+        for e in &rules {
             let here = |h: &Head| graph.classes_for_op(h).is_some_and(|mut ids| ids.next().is_some());
-            if c.needs.iter().all(here) {
+            if !e.ops.iter().all(here) {
+                continue;
+            }
+            for c in e.forms() {
                 let matches = c.pattern.search_with_limit(graph, limits.matches);
                 if !matches.is_empty() {
-                    found.push((*c, matches));
+                    found.push((c, matches));
                 }
             }
         }
@@ -207,7 +219,7 @@ fn apply(graph: &mut Graph, c: &Compiled, root: Id, subst: &Subst) {
         return;
     }
     let origin = Origin { rule: c.index, source: graph[root].data.source };
-    let new = instantiate(graph, c, &c.right, subst, origin);
+    let new = instantiate(graph, c, c.right, subst, origin);
     let (old, new) = (graph.find(root), graph.find(new));
     if old == new {
         return;
