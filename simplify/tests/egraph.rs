@@ -139,6 +139,33 @@ fn results_stay_within_rounding() {
     println!("{compared} results, errors grew by {worst:.1} at most");
 }
 
+/// Fast programs compute the same function of real numbers, wherever the original is one.
+#[test]
+fn fast_programs_are_true() {
+    let mut compared = 0;
+    for seed in SEEDS {
+        let mut m = program(seed, 8);
+        m.funcs[0].fp = adc_ir::FpMode::Fast;
+        let (before, after) = optimised(&m, Effort::Bounded);
+        let mut rng = Rng::new(seed);
+        for _ in 0..3 {
+            let args = inputs(&mut rng, &m.funcs[0], false);
+            let finite = |v: &[Const]| v.iter().all(|c| c.to_c128().is_finite());
+            if !doubles(&before, &args).is_some_and(|v| finite(&v)) {
+                continue;
+            }
+            let (Some(a), Some(b)) = (precise(&before, &args), precise(&after, &args)) else { continue };
+            for (a, b) in a.iter().zip(&b).map(|(a, b)| (a.0.to_f64(), b.0.to_f64())) {
+                compared += 1;
+                // Literals are computed in doubles.
+                let close = (a - b).abs() <= 1e-6 * a.abs().max(1.0);
+                assert!(close, "seed {seed} at {args:?}: {a} became {b}\n{before}\nbecame\n{after}");
+            }
+        }
+    }
+    assert!(compared > 500, "{compared}");
+}
+
 /// Strict programs keep their bits, on special operands too; integers and booleans do in every mode.
 #[test]
 fn strict_is_exact() {

@@ -36,6 +36,16 @@ pub(super) fn region(
     }
 }
 
+/// What an `fma` costs less than a product and a sum.
+pub(super) const SAVED: u64 = 3;
+
+/// Whether an op may be part of an `fma`: its result is real, and nothing depends on its bits.
+pub(super) fn fits(values: &[ValueData], deciding: &Deciding, inst: &Inst) -> bool {
+    let r = inst.results[0];
+    let ty = values[r.0 as usize].ty;
+    ty.scalar().is_real() && !ty.is_array() && !deciding.get(r)
+}
+
 struct Contract<'a> {
     values: &'a mut Vec<ValueData>,
     deciding: &'a Deciding,
@@ -65,11 +75,10 @@ impl Contract<'_> {
     }
 
     fn op(&mut self, op: Op, inst: &mut Inst, out: &mut Vec<Inst>) {
-        let r = inst.results[0];
-        let ty = self.values[r.0 as usize].ty;
-        if !ty.scalar().is_real() || ty.is_array() || self.deciding.get(r) {
+        if !fits(self.values, self.deciding, inst) {
             return;
         }
+        let r = inst.results[0];
         if op == Op::Mul {
             self.product[r.0 as usize] = Some([inst.args[0], inst.args[1]]);
         }

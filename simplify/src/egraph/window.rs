@@ -2,9 +2,9 @@
 
 use super::extract::{Choice, Classes, extract, made_by};
 use super::language::{Data, Graph, Head, Known, Node, Origin, commutes, constant};
-use super::{Explanation, Walk, is_float_op, matching, resolve};
+use super::{Explanation, Walk, contract, is_float_op, matching, resolve};
 use crate::{cost, rules};
-use adc_ir::{Inst, Kind, Span, Value, Values};
+use adc_ir::{FpMode, Inst, Kind, Op, Span, Value, Values};
 use egg::Id;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -87,13 +87,28 @@ impl Walk<'_> {
                 roots.push(n);
             }
         }
+        // What contraction will save is part of the price.
+        let outside: Vec<Value> = (insts.iter().enumerate())
+            .filter(|(k, inst)| inst.results.iter().any(|r| self.uses[r.0 as usize] > input.uses[*k]))
+            .flat_map(|(_, inst)| inst.results.iter().copied())
+            .collect();
         let before = self.cost(insts, &input);
+        let saved = self.contracted(insts, &outside);
         for choice in &extract(&c, &roots, &first, &fixed, limits.moves) {
             if choice.cost >= before {
                 return None;
             }
-            if let Some(program) = Program::new(&c, choice, &input, &roots, insts.len()) {
-                return Some(self.write(program, insts, &input, &given));
+            let Some(program) = Program::new(&c, choice, &input, &roots, insts.len()) else { continue };
+            let explained = self.explain.as_ref().map(Vec::len);
+            let written = self.write(program, insts, &input, &given);
+            let cost = choice.cost.saturating_sub(self.contracted(&written, &outside));
+            if cost < before.saturating_sub(saved) {
+                return Some(written);
+            }
+            // Everything is what it was.
+            insts.iter().flat_map(|i| &i.results).for_each(|r| self.replaced[r.0 as usize] = *r);
+            if let (Some(found), Some(len)) = (&mut self.explain, explained) {
+                found.truncate(len);
             }
         }
         None
@@ -125,6 +140,36 @@ impl Walk<'_> {
             }
         }
         cost
+    }
+
+    /// What contraction takes off the cost of instructions; `outside` are the results of the window that something else uses.
+    fn contracted(&self, insts: &[Inst], outside: &[Value]) -> u64 {
+        if self.mode == FpMode::Strict {
+            return 0;
+        }
+        let mut uses: FxHashMap<Value, u32> = FxHashMap::default();
+        for v in outside {
+            *uses.entry(resolve(&self.replaced, *v)).or_default() += 2;
+        }
+        let mut products: FxHashSet<Value> = FxHashSet::default();
+        for inst in insts {
+            inst.args.iter().for_each(|v| *uses.entry(*v).or_default() += 1);
+            if inst.kind == Kind::Op(Op::Mul) && contract::fits(&self.values, self.deciding, inst) {
+                products.insert(inst.results[0]);
+            }
+        }
+        let mut saved = 0;
+        for inst in insts {
+            let sum = inst.kind == Kind::Op(Op::Add) || inst.kind == Kind::Op(Op::Sub);
+            if !sum || !contract::fits(&self.values, self.deciding, inst) {
+                continue;
+            }
+            let mut factors = inst.args.iter().filter(|v| products.contains(v));
+            if let (Some(p), None) = (factors.next(), factors.next()) {
+                saved += (uses[p] == 1) as u64 * contract::SAVED;
+            }
+        }
+        saved
     }
 
     /// The instructions of a program, in the order of the input.
