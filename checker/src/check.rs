@@ -1,11 +1,10 @@
 //! Carries out one check: points, comparisons, verdict.
 
 use crate::backends::Backends;
-use crate::cells::finite;
-use crate::coordinates::{index_text, indices, sizes};
+use crate::coordinates::sizes;
 use crate::findings::{Finding, Findings};
 use crate::messages::{self, About};
-use crate::observe::{empty_report, entry, point_report, worst_entry};
+use crate::observe::{empty_report, entry, worst_entry};
 use crate::points::{Origin, Sampler};
 use crate::prepare::{Outcome, Prepared};
 use crate::report::*;
@@ -14,9 +13,9 @@ use crate::settings::{Context, Settings, Tolerance};
 use crate::tally::Tally;
 use crate::unit::Unit;
 use crate::verdict::Verdict;
+use crate::visit::{Visit, WORTH_THREADS, examine, spread};
 use adc_ir::*;
-use rayon::prelude::*;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Checks one function as `block` and `settings` (which override it) say.
 pub fn check(ctx: &Context, block: &CheckBlock, settings: &Settings) -> Report {
@@ -57,66 +56,6 @@ struct Run {
     every_point: bool,
     /// Whether forward and reverse mode were compared with each other.
     adjoint: bool,
-}
-
-/// What became of a point.
-enum Visit {
-    /// The function has no finite value there.
-    Rejected(Option<RuntimeError>),
-    /// A derivative program ended in a run-time error.
-    Ended(RuntimeError),
-    Seen(Box<Seen>),
-}
-
-struct Seen {
-    outcome: Outcome,
-    point: PointReport,
-    backends: Option<Diagnostic>,
-    /// As in [`Run::covered`], for this point.
-    covered: Vec<(Vec<bool>, bool)>,
-}
-
-/// A point that takes longer is worth a thread of its own. Which thread runs a point changes nothing in the report.
-const WORTH_THREADS: Duration = Duration::from_millis(2);
-
-/// Runs everything at one point.
-fn examine(prepared: &mut Prepared, func: &Func, origin: Origin, inputs: &[Datum]) -> Visit {
-    let value = match outside(func, inputs) {
-        Some(error) => Err(error),
-        None => prepared.value(inputs),
-    };
-    let value = match value {
-        Ok(value) if value.iter().all(finite) => value,
-        Ok(_) => return Visit::Rejected(None),
-        Err(error) => return Visit::Rejected(Some(error)),
-    };
-    let number = match origin {
-        Origin::Drawn(k) | Origin::Given(k) => k as u64,
-        Origin::Edge(k) => k as u64 | 1 << 32,
-    };
-    let outcome = match prepared.run_point(inputs, number) {
-        Ok(outcome) => outcome,
-        Err(error) => return Visit::Ended(error),
-    };
-    let covered = |u: &Unit| {
-        let entries = u.entries.iter().map(|e| e.comparison.is_some_and(|c| c.status.compared())).collect();
-        (entries, u.probes.iter().any(|p| p.comparison.status.compared()))
-    };
-    let covered = prepared.units.iter().map(covered).collect();
-    let backends = prepared.compare_backends(inputs);
-    let point = point_report(prepared, origin, inputs, value);
-    Visit::Seen(Box::new(Seen { outcome, point, backends, covered }))
-}
-
-/// Runs points on several threads, each with programs of its own; the results in the order of the points.
-fn spread(workers: &mut [Prepared], func: &Func, points: &[(Origin, Vec<Datum>)]) -> Vec<Visit> {
-    let share = points.len().div_ceil(workers.len()).max(1);
-    let parts: Vec<Vec<Visit>> = workers
-        .par_iter_mut()
-        .zip(points.par_chunks(share))
-        .map(|(prepared, points)| points.iter().map(|(o, x)| examine(prepared, func, *o, x)).collect())
-        .collect();
-    parts.into_iter().flatten().collect()
 }
 
 impl Run {
@@ -515,15 +454,4 @@ fn signature<'a>(ports: impl Iterator<Item = (&'a String, ValueData)>) -> Vec<Na
         shape: sizes(&d).unwrap_or_default(),
     };
     ports.map(named).collect()
-}
-
-/// An argument outside its declared domain.
-fn outside(func: &Func, inputs: &[Datum]) -> Option<RuntimeError> {
-    func.params.iter().zip(inputs).find_map(|(p, x)| {
-        let domain = p.domain?;
-        let at = x.elements().position(|c| !domain.contains(c.to_c128()))?;
-        let (name, index) = (&p.name, index_text(&indices(x.shape(), at)));
-        let trap = Trap::Domain(format!("`{name}{index}` is {}", messages::show(x.get(at))));
-        Some(RuntimeError { trap, span: p.span })
-    })
 }

@@ -57,6 +57,7 @@ mod sweeps;
 mod tally;
 mod unit;
 mod verdict;
+mod visit;
 
 pub use backends::Backends;
 pub use check::check;

@@ -153,6 +153,7 @@ impl Prepared {
 
     fn run_unit(&mut self, k: usize, inputs: &[Datum], number: u64) -> Result<(), RuntimeError> {
         let (limits, seed) = (self.request.limits, self.request.seed);
+        self.units[k].turn = number as usize;
         if limits.form == Tolerance::Automatic {
             return self.judge_unit(k, inputs, number);
         }

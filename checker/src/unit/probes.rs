@@ -1,6 +1,7 @@
 //! Fast mode: what is compared along random directions.
 
-use super::{ProbeData, Stretch, Unit, moves};
+use super::classic::moves;
+use super::{ProbeData, Stretch, Unit};
 use crate::cells::{clear, get, load, load_doubles, read, set, write};
 use crate::compare::Comparison;
 use crate::coordinates::{Block, Part};

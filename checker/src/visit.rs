@@ -1,0 +1,84 @@
+//! One point of a check, and many of them on several threads.
+
+use crate::cells::finite;
+use crate::coordinates::{index_text, indices};
+use crate::messages;
+use crate::observe::point_report;
+use crate::points::Origin;
+use crate::prepare::{Outcome, Prepared};
+use crate::report::PointReport;
+use crate::unit::Unit;
+use adc_ir::*;
+use rayon::prelude::*;
+use std::time::Duration;
+
+/// What became of a point.
+pub(crate) enum Visit {
+    /// The function has no finite value there.
+    Rejected(Option<RuntimeError>),
+    /// A derivative program ended in a run-time error.
+    Ended(RuntimeError),
+    Seen(Box<Seen>),
+}
+
+pub(crate) struct Seen {
+    pub outcome: Outcome,
+    pub point: PointReport,
+    pub backends: Option<Diagnostic>,
+    /// Per unit and entry (probe): whether it was compared.
+    pub covered: Vec<(Vec<bool>, bool)>,
+}
+
+/// A point that takes longer is worth a thread of its own. Which thread runs a point changes nothing in the report.
+pub(crate) const WORTH_THREADS: Duration = Duration::from_millis(2);
+
+/// Runs everything at one point.
+pub(crate) fn examine(prepared: &mut Prepared, func: &Func, origin: Origin, inputs: &[Datum]) -> Visit {
+    let value = match outside(func, inputs) {
+        Some(error) => Err(error),
+        None => prepared.value(inputs),
+    };
+    let value = match value {
+        Ok(value) if value.iter().all(finite) => value,
+        Ok(_) => return Visit::Rejected(None),
+        Err(error) => return Visit::Rejected(Some(error)),
+    };
+    let number = match origin {
+        Origin::Drawn(k) | Origin::Given(k) => k as u64,
+        Origin::Edge(k) => k as u64 | 1 << 32,
+    };
+    let outcome = match prepared.run_point(inputs, number) {
+        Ok(outcome) => outcome,
+        Err(error) => return Visit::Ended(error),
+    };
+    let covered = |u: &Unit| {
+        let entries = u.entries.iter().map(|e| e.comparison.is_some_and(|c| c.status.compared())).collect();
+        (entries, u.probes.iter().any(|p| p.comparison.status.compared()))
+    };
+    let covered = prepared.units.iter().map(covered).collect();
+    let backends = prepared.compare_backends(inputs);
+    let point = point_report(prepared, origin, inputs, value);
+    Visit::Seen(Box::new(Seen { outcome, point, backends, covered }))
+}
+
+/// Runs points on several threads, each with programs of its own; the results in the order of the points.
+pub(crate) fn spread(workers: &mut [Prepared], func: &Func, points: &[(Origin, Vec<Datum>)]) -> Vec<Visit> {
+    let share = points.len().div_ceil(workers.len()).max(1);
+    let parts: Vec<Vec<Visit>> = workers
+        .par_iter_mut()
+        .zip(points.par_chunks(share))
+        .map(|(prepared, points)| points.iter().map(|(o, x)| examine(prepared, func, *o, x)).collect())
+        .collect();
+    parts.into_iter().flatten().collect()
+}
+
+/// An argument outside its declared domain.
+fn outside(func: &Func, inputs: &[Datum]) -> Option<RuntimeError> {
+    func.params.iter().zip(inputs).find_map(|(p, x)| {
+        let domain = p.domain?;
+        let at = x.elements().position(|c| !domain.contains(c.to_c128()))?;
+        let (name, index) = (&p.name, index_text(&indices(x.shape(), at)));
+        let trap = Trap::Domain(format!("`{name}{index}` is {}", messages::show(x.get(at))));
+        Some(RuntimeError { trap, span: p.span })
+    })
+}
