@@ -49,6 +49,12 @@ impl Stream {
         ((self.next() as u128 * n as u128) >> 64) as u64
     }
 
+    /// ±1, ±2 or ±3: rounding, in units of the last place.
+    pub(crate) fn ulps(&mut self) -> f64 {
+        let draw = self.below(6);
+        (1 + draw / 2) as f64 * if draw.is_multiple_of(2) { 1.0 } else { -1.0 }
+    }
+
     /// Normal with mean 0 and standard deviation 1 (Box–Muller, the runtime's functions).
     pub(crate) fn normal(&mut self) -> f64 {
         let (a, b) = (1.0 - self.uniform(), self.uniform());

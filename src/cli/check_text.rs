@@ -173,7 +173,7 @@ fn short(x: f64) -> String {
 /// Two significant digits, an error over its tolerance: powers of ten where it is far from 1.
 fn ratio(x: f64) -> String {
     match x {
-        x if x >= 99.5 || x < 0.01 => short(x),
+        x if !(0.01..99.5).contains(&x) => short(x),
         x if x >= 9.95 => format!("{x:.0}"),
         x if x >= 0.995 => format!("{x:.1}"),
         x if x >= 0.0995 => format!("{x:.2}"),

@@ -221,7 +221,7 @@ impl Unit {
         }
     }
 
-    /// The inputs, each real and imaginary part off by two units in its last place, within the declared domains.
+    /// The inputs, each real and imaginary part off by a few units in its last place, within the declared domains.
     pub(super) fn perturbed(&self, at: At, turn: u64) -> Vec<Datum> {
         let mut moved = at.inputs.to_vec();
         let mut s = Stream::new(at.seed, Purpose::Rounding, [at.number, turn, self.order as u64]);
@@ -230,9 +230,8 @@ impl Unit {
             for entry in 0..x.len() {
                 let kept = x.get(entry);
                 for part in Part::of(x.elem().into()) {
-                    let sign = if s.below(2) == 0 { 1.0 } else { -1.0 };
                     let number = get(x, entry, *part);
-                    set(x, entry, *part, number * (1.0 + 2.0 * sign * epsilon));
+                    set(x, entry, *part, number * (1.0 + s.ulps() * epsilon));
                 }
                 if domain.is_some_and(|d| !d.contains(x.get(entry).to_c128())) {
                     x.set(entry, kept);

@@ -332,9 +332,8 @@ impl Source for Rows<'_, '_> {
         let Some(turn) = turn else { return self.formulas(self.at.inputs, &self.d.u, false) };
         let name = [self.at.number, turn, 2 + self.unit.order as u64];
         let mut s = Stream::new(self.at.seed, Purpose::Rounding, name);
-        let mut sign = || if s.below(2) == 0 { 2.0 } else { -2.0 };
         let epsilon = self.auto.precision.epsilon;
-        let u: Vec<f64> = self.d.u.iter().map(|u| u * (1.0 + sign() * epsilon)).collect();
+        let u: Vec<f64> = self.d.u.iter().map(|u| u * (1.0 + s.ulps() * epsilon)).collect();
         self.formulas(&self.unit.perturbed(self.at, turn), &u, false)
     }
 

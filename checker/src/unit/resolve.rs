@@ -80,8 +80,8 @@ pub(super) struct Ruling {
     pub comparison: Comparison,
 }
 
-/// Turns at inputs changed by rounding.
-const TURNS: u64 = 2;
+/// Turns at inputs changed by rounding: so many that what cancels in all of them does not do so by chance.
+const TURNS: u64 = 6;
 /// The second ladder's steps are these parts of the first one's.
 const SECOND: f64 = 0.618;
 /// A value in double-double below this part of the function's value over the input's scale may be nothing but rounding.
