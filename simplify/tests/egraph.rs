@@ -7,7 +7,7 @@ use adc_ir::verify::assert_valid;
 use adc_ir::{Builder, Const, Func, FuncId, Kind, Module, Op, Region, Scalar, Span, Type, Value};
 use adc_jit::RuntimeMath;
 use adc_precise::{Big, BigMath};
-use adc_simplify::egraph::{Effort, functions};
+use adc_simplify::egraph::{Effort, explained, functions};
 use adc_simplify::rules::{Sort, Term, all};
 use adc_simplify::{canonicalise, cost};
 
@@ -199,6 +199,27 @@ fn decisions_stay() {
             }
         }
     }
+}
+
+#[test]
+fn rewrites_are_explained() {
+    let text = "fn f(x: f64 in (0, 9)) -> (f64, f64) {
+       v0 = sqrt x  v1 = square v0  v2 = exp v1  v3 = log v2  v4 = sin v3  v5 = mul v4, x  v6 = add v5, v1
+       return v6, v2
+     }";
+    let mut m = adc_ir::text::parse_module(text).unwrap();
+    let found: Vec<String> = (explained(&mut m, &[true], Effort::Bounded).iter())
+        .map(|e| format!("{} x{} {}", e.rule, e.count, e.facts.join(", ")))
+        .collect();
+    // √x² and log eˣ were x already: nothing stands for them.
+    assert_eq!(found, ["contract-fma x1 "]);
+    let text = "fn f(x: f64 in (0, 9), y: f64 in (0, 9), a: f64) -> f64 {
+       v0 = mul a, x  v1 = mul a, y  v2 = add v0, v1  return v2
+     }";
+    let mut m = adc_ir::text::parse_module(text).unwrap();
+    let found = explained(&mut m, &[true], Effort::Bounded);
+    let facts = ["|b| is at most half of the largest number", "|c| is at most half of the largest number"];
+    assert!(found.iter().any(|e| e.rule == "factor" && e.facts == facts), "{found:?}");
 }
 
 #[test]

@@ -31,8 +31,7 @@ impl Walk<'_> {
             }
         }
         let ops = insts.iter().filter(|i| is_float_op(i, &self.values).is_some()).count();
-        // A single op is as the canonicaliser left it.
-        let rewritten = if ops > 1 { self.rewrite(&insts, ops) } else { None };
+        let rewritten = if ops > 0 { self.rewrite(&insts, ops) } else { None };
         out.extend(rewritten.unwrap_or(insts));
     }
 
