@@ -71,6 +71,22 @@ const WRITTEN_OUT_LIMIT: usize = 160;
 ///
 /// In debug builds the verifier runs after each pass.
 pub fn run(m: &mut Module, roots: &[FuncId], level: OptLevel) {
+    pipeline(m, roots, level, None);
+}
+
+/// [`run`], with the rewrites of the e-graph pass that the result shows, in order.
+pub fn run_explained(m: &mut Module, roots: &[FuncId], level: OptLevel) -> Vec<egraph::Explanation> {
+    let mut found = Vec::new();
+    pipeline(m, roots, level, Some(&mut found));
+    found
+}
+
+fn pipeline(
+    m: &mut Module,
+    roots: &[FuncId],
+    level: OptLevel,
+    explain: Option<&mut Vec<egraph::Explanation>>,
+) {
     // By `FuncId`.
     let mut reached = vec![false; m.funcs.len()];
     m.reachable_from(roots).into_iter().for_each(|f| reached[f.0 as usize] = true);
@@ -97,7 +113,10 @@ pub fn run(m: &mut Module, roots: &[FuncId], level: OptLevel) {
                 }
             }
             if let Some(effort) = effort(level) {
-                egraph::functions(m, &reached, effort);
+                match explain {
+                    Some(found) => *found = egraph::explained(m, &reached, effort),
+                    None => egraph::functions(m, &reached, effort),
+                }
                 check(m, "egraph");
                 canonicalise::functions(m, &reached);
                 check(m, "canonicalise");

@@ -9,7 +9,7 @@ use adc_jit::RuntimeMath;
 use adc_precise::{Big, BigMath};
 use adc_simplify::egraph::{Effort, explained, functions};
 use adc_simplify::rules::{Sort, Term, all};
-use adc_simplify::{canonicalise, cost};
+use adc_simplify::{OptLevel, canonicalise, cost, run_explained};
 
 const SEEDS: std::ops::Range<u64> = 0..300;
 
@@ -217,7 +217,7 @@ fn rewrites_are_explained() {
        v0 = mul a, x  v1 = mul a, y  v2 = add v0, v1  return v2
      }";
     let mut m = adc_ir::text::parse_module(text).unwrap();
-    let found = explained(&mut m, &[true], Effort::Bounded);
+    let found = run_explained(&mut m, &[FuncId(0)], OptLevel::O3);
     let facts = ["|b| is at most half of the largest number", "|c| is at most half of the largest number"];
     assert!(found.iter().any(|e| e.rule == "factor" && e.facts == facts), "{found:?}");
 }
