@@ -51,8 +51,7 @@ fn the_model_library() {
     for path in &files {
         let source = std::fs::read_to_string(path).expect("it can be read");
         let name = path.to_str().expect("names are UTF-8");
-        let model = Model::parse_with(name, &source, &mut adc::FileLoader::default())
-            .unwrap_or_else(|d| panic!("{d}"));
+        let model = Model::parse_with(name, &source, &mut adc::FileLoader).unwrap_or_else(|d| panic!("{d}"));
         adc::check(&model, &options).reports.iter().for_each(|r| survey.add(r));
     }
     survey.conclude("models");
