@@ -9,6 +9,7 @@
 //!   instructions of the input, so that a function and its derivatives, optimised apart, take the same branches.
 //! * All limits are counts. The same program gives the same code on every machine.
 //! * The result is never dearer than the input, by [`crate::cost`]; where it is as dear, the input stays as it is.
+//! * Under `fp(fast)` sums and products are put in order before, as linear combinations and products of powers ([`nary`]).
 //! * At the end products and sums become `fma`s ([`contract`]) unless the mode is strict.
 //!
 //! egg's own explanations are slow. What is reported instead is the rule that made each node that was chosen: the rewrites
@@ -19,6 +20,7 @@ mod decisions;
 mod extract;
 mod language;
 mod matching;
+mod nary;
 mod window;
 
 pub use matching::Limits;
@@ -108,7 +110,10 @@ fn function(
     let size = f.inst_count();
     let ranges = Ranges::of(f);
     let Body::Region(body) = &mut f.body else { return };
-    let body = std::mem::take(body);
+    let mut body = std::mem::take(body);
+    if f.fp == FpMode::Fast {
+        nary::function(f, &mut body, deciding);
+    }
     let values = std::mem::take(&mut f.values);
     let mut facts: Vec<Facts> = values.iter().map(|d| Facts::any(d.ty.scalar())).collect();
     for p in &f.params {
