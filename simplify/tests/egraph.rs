@@ -264,6 +264,24 @@ fn never_dearer() {
     assert!(total.1 < total.0);
 }
 
+/// A sum of very many terms is a long chain, not a deep one.
+#[test]
+fn long_sums_of_fast_functions() {
+    let mut b = Builder::new("f", Span::NONE);
+    let (x, y) = (b.param("x", Type::F64), b.param("y", Type::F64));
+    let mut sum = x;
+    for _ in 0..50_000 {
+        let more = b.op(Op::Add, &[sum, y]);
+        sum = b.op(Op::Sub, &[more, x]);
+    }
+    let mut m = Module::default();
+    m.add(b.finish(vec![("out".into(), sum)]));
+    m.funcs[0].fp = adc_ir::FpMode::Fast;
+    let (_, after) = optimised(&m, Effort::Bounded);
+    // 50 000 y − 49 999 x
+    assert!(after.funcs[0].inst_count() <= 6, "{after}");
+}
+
 /// One window after the other: large functions are no problem, and their size does not change what is done.
 #[test]
 fn large_functions_are_linear() {

@@ -97,9 +97,9 @@ impl Nary<'_> {
         let literal = if sum { 0.0 } else { 1.0 };
         let mut tree = Tree { ops, parts: BTreeMap::new(), literal, cost: 0 };
         if sum {
-            self.sum(v, 1.0, true, &mut tree);
+            self.sum(v, &mut tree);
         } else {
-            self.product(v, 1.0, true, &mut tree);
+            self.product(v, &mut tree);
         }
         tree.parts.retain(|_, c| *c != 0.0);
         let powers = tree.parts.values().all(|e| e.abs() <= LARGEST_POWER as f64);
@@ -127,51 +127,58 @@ impl Nary<'_> {
         Some(insts)
     }
 
-    /// Adds `by · v` to a linear combination.
-    fn sum(&self, v: Value, by: f64, root: bool, tree: &mut Tree) {
-        if let Some(x) = self.literals.get(&v) {
-            tree.literal += by * x;
-            return;
+    /// Takes a linear combination apart.
+    fn sum(&self, root: Value, tree: &mut Tree) {
+        let mut todo = vec![(root, 1.0)];
+        while let Some((v, by)) = todo.pop() {
+            if let Some(x) = self.literals.get(&v) {
+                tree.literal += by * x;
+                continue;
+            }
+            let op = tree.ops.get(&v).filter(|_| v == root || self.lone(v));
+            let before = todo.len();
+            if let Some((op, args)) = op {
+                let (a, b) = (args[0], *args.last().expect("ops have operands"));
+                let factor =
+                    [(a, b), (b, a)].into_iter().find_map(|(k, x)| Some((*self.literals.get(&k)?, x)));
+                if *op == Op::Add || *op == Op::Sub {
+                    todo.extend([(b, if *op == Op::Sub { -by } else { by }), (a, by)]);
+                } else if *op == Op::Neg {
+                    todo.push((a, -by));
+                } else if let (Op::Mul, Some((k, x))) = (*op, factor) {
+                    todo.push((x, k * by));
+                }
+                if todo.len() > before {
+                    tree.cost += cost::of(*op, 0, Scalar::F64);
+                }
+            }
+            if todo.len() == before {
+                *tree.parts.entry(v).or_default() += by;
+            }
         }
-        let Some((op, args)) = tree.ops.get(&v).filter(|_| root || self.lone(v)) else {
-            *tree.parts.entry(v).or_default() += by;
-            return;
-        };
-        let (a, b) = (args[0], *args.last().expect("ops have operands"));
-        let factor = [(a, b), (b, a)].into_iter().find_map(|(k, x)| Some((*self.literals.get(&k)?, x)));
-        if *op == Op::Add || *op == Op::Sub {
-            self.sum(a, by, false, tree);
-            self.sum(b, if *op == Op::Sub { -by } else { by }, false, tree);
-        } else if *op == Op::Neg {
-            self.sum(a, -by, false, tree);
-        } else if let (Op::Mul, Some((k, x))) = (*op, factor) {
-            self.sum(x, k * by, false, tree);
-        } else {
-            *tree.parts.entry(v).or_default() += by;
-            return;
-        }
-        tree.cost += cost::of(*op, 0, Scalar::F64);
     }
 
-    /// Multiplies a product by `v` to the power of `by`.
-    fn product(&self, v: Value, by: f64, root: bool, tree: &mut Tree) {
-        if let Some(x) = self.literals.get(&v) {
-            tree.literal *= x.powf(by);
-            return;
+    /// Takes a product of powers apart.
+    fn product(&self, root: Value, tree: &mut Tree) {
+        let mut todo = vec![(root, 1.0)];
+        while let Some((v, by)) = todo.pop() {
+            if let Some(x) = self.literals.get(&v) {
+                tree.literal *= f64::powf(*x, by);
+                continue;
+            }
+            let inside = |op: Op| is_product(op) && (v == root || self.lone(v));
+            let Some((op, args)) = tree.ops.get(&v).filter(|(op, _)| inside(*op)) else {
+                *tree.parts.entry(v).or_default() += by;
+                continue;
+            };
+            let (a, b) = (args[0], *args.last().expect("ops have operands"));
+            if *op == Op::Mul || *op == Op::Div {
+                todo.extend([(b, if *op == Op::Div { -by } else { by }), (a, by)]);
+            } else {
+                todo.push((a, if *op == Op::Recip { -by } else { 2.0 * by }));
+            }
+            tree.cost += cost::of(*op, 0, Scalar::F64);
         }
-        let Some((op, args)) = tree.ops.get(&v).filter(|(op, _)| is_product(*op) && (root || self.lone(v)))
-        else {
-            *tree.parts.entry(v).or_default() += by;
-            return;
-        };
-        let (a, b) = (args[0], *args.last().expect("ops have operands"));
-        if *op == Op::Mul || *op == Op::Div {
-            self.product(a, by, false, tree);
-            self.product(b, if *op == Op::Div { -by } else { by }, false, tree);
-        } else {
-            self.product(a, if *op == Op::Recip { -by } else { 2.0 * by }, false, tree);
-        }
-        tree.cost += cost::of(*op, 0, Scalar::F64);
     }
 }
 
