@@ -1,6 +1,6 @@
 //! Time of the passes on straight-line code: gradients as reverse mode leaves them, 3000 and 100 000 ops.
 
-use adc_ir::{FuncId, Module};
+use adc_ir::{Builder, FuncId, Module, Op, Scalar, Span, Type};
 use adc_simplify::egraph::{Effort, functions};
 use adc_simplify::{OptLevel, canonicalise, run};
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
@@ -8,8 +8,7 @@ use std::hint::black_box;
 
 /// The gradient of a chain of `steps` steps, each of some products, a quotient and a function, common subexpressions and all.
 fn chain(steps: usize) -> Module {
-    let mut b = adc_ir::Builder::new("f", adc_ir::Span::NONE);
-    use adc_ir::{Op, Scalar, Type};
+    let mut b = Builder::new("f", Span::NONE);
     let [x, y, z] = ["x", "y", "z"].map(|n| b.param(n, Type::F64));
     let mut s = x;
     for k in 0..steps {
@@ -30,7 +29,8 @@ fn chain(steps: usize) -> Module {
 
 /// A gradient of at least `ops` instructions.
 fn gradient(ops: usize) -> (Module, FuncId) {
-    let m = chain(ops / 30);
+    let per_step = chain(100).funcs[1].inst_count() / 100;
+    let m = chain(ops / per_step + 2);
     let f = FuncId(m.funcs.len() as u32 - 1);
     (m, f)
 }
