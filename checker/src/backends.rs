@@ -2,6 +2,8 @@
 
 use crate::cells::first_difference;
 use crate::coordinates::{index_text, indices};
+use crate::exact::Exact;
+use crate::oracle::Shop;
 use crate::runner::{Engine, Runner};
 use crate::unit::Unit;
 use adc_ir::interp::{Interp, Limits, Val};
@@ -26,8 +28,16 @@ pub enum Backends {
 pub(crate) struct Backend {
     pub program: FuncId,
     pub unit: usize,
+    /// As differentiation made it, or with the bits of that at every level.
     pub forms: Vec<(&'static str, Runner)>,
+    /// Optimised.
+    pub optimised: Vec<(&'static str, Runner)>,
+    /// In double-double, where that was needed.
+    pub exact: Option<Option<Exact>>,
 }
+
+/// What the optimised program is called.
+pub(crate) const OPTIMISED: &str = "optimised compiled code";
 
 /// The forms of [`Backends::All`] beyond the default ones: how they are compiled.
 pub(crate) fn further() -> [(&'static str, Options); 2] {
@@ -42,58 +52,152 @@ pub(crate) const CHECKPOINTED: &str = "the program with checkpoints";
 
 /// Iterations of loops in a program that the interpreter still runs to compare it with compiled code.
 const INTERPRETED: u64 = 1 << 18;
+/// How much further from the exact value than the raw program optimised code may be.
+const WORSE: f64 = 16.0;
 /// Threads on which a program runs at the same time.
 const THREADS: usize = 3;
 
 /// The first disagreement at a point that was accepted. `arguments` of a unit's programs: none if it is not run there.
-/// Programs of more than [`INTERPRETED`] iterations are not interpreted, but their forms compared with each other.
+/// `optimised` is the module of optimised code where that does not keep bits: its forms then have bits of their own, within
+/// rounding of the others'. Programs of more than [`INTERPRETED`] iterations are not interpreted, but their forms compared
+/// with each other.
 pub(crate) fn compare(
-    module: &Module,
+    shop: &mut Shop,
+    optimised: Option<&Module>,
     backends: &mut [Backend],
-    engine: &mut Engine,
     threads: bool,
     arguments: impl Fn(&Backend) -> Option<Vec<Datum>>,
 ) -> Option<Diagnostic> {
     for b in backends {
         let Some(args) = arguments(b) else { continue };
-        let func = module.func(b.program);
-        let interpreted = {
-            let mut interp = Interp::new(module, &RuntimeMath, &engine.externs);
-            interp.limits = Limits { fuel: INTERPRETED, ..Limits::default() };
-            let vals: Vec<Val<f64>> = args.iter().map(Datum::to_val).collect();
-            interp.call(b.program, &vals).map(|values| {
-                let results = values.iter().zip(&func.results);
-                results.map(|(v, r)| Datum::from_val(v, r.ty.scalar())).collect::<Vec<_>>()
-            })
-        };
-        let mut reference = match interpreted {
-            Err(e) if e.trap == Trap::OutOfFuel => None,
-            result => Some(("the reference interpreter", result)),
-        };
-        for (what, code) in &mut b.forms {
-            let got = code.call(engine, &args);
-            let Some((other, want)) = &reference else {
-                reference = Some((what, got));
-                continue;
-            };
-            if let Some(text) = difference(func, &got, want) {
-                return Some(disagreement(func, what, other, text));
+        let raw = interpreted(shop.module, b.program, shop.engine, &args);
+        let found = match optimised {
+            None => {
+                let forms = b.forms.iter_mut().chain(&mut b.optimised);
+                same_bits(shop.module.func(b.program), raw, forms, shop.engine, &args).err()
             }
-        }
-        if let (true, Some((what, code))) = (threads, b.forms.last()) {
-            let want = reference.as_ref().map(|(_, want)| want);
-            let runs: Vec<_> = std::thread::scope(|s| {
-                let run = || {
-                    let (mut code, mut engine, args) = (code.clone(), engine.clone(), args.clone());
-                    s.spawn(move || code.call(&mut engine, &args))
-                };
-                let list: Vec<_> = (0..THREADS).map(|_| run()).collect();
-                list.into_iter().map(|t| t.join().expect("compiled code does not panic")).collect()
-            });
-            for got in &runs {
-                if let Some(text) = want.and_then(|want| difference(func, got, want)) {
-                    return Some(disagreement(func, "one of several threads", what, text));
+            Some(module) => {
+                let func = shop.module.func(b.program);
+                let of_module = interpreted(module, b.program, shop.engine, &args);
+                let raw = same_bits(func, raw, b.forms.iter_mut(), shop.engine, &args);
+                let own = same_bits(func, of_module, b.optimised.iter_mut(), shop.engine, &args);
+                match (raw, own) {
+                    (Ok(Some(raw)), Ok(Some(own))) => within_rounding(b, shop, &args, &raw, &own),
+                    (Err(d), _) | (_, Err(d)) => Some(d),
+                    (Ok(_), Ok(_)) => None,
                 }
+            }
+        };
+        let found = found.or_else(|| match threads {
+            true => on_threads(shop.module.func(b.program), &b.optimised.last()?.1, shop.engine, &args),
+            false => None,
+        });
+        if found.is_some() {
+            return found;
+        }
+    }
+    None
+}
+
+/// What a run of a program gave, and what ran it.
+type Run = (&'static str, Result<Vec<Datum>, RuntimeError>);
+
+/// By the reference interpreter, unless that takes too long.
+fn interpreted(module: &Module, program: FuncId, engine: &Engine, args: &[Datum]) -> Option<Run> {
+    let mut interp = Interp::new(module, &RuntimeMath, &engine.externs);
+    interp.limits = Limits { fuel: INTERPRETED, ..Limits::default() };
+    let vals: Vec<Val<f64>> = args.iter().map(Datum::to_val).collect();
+    let result = interp.call(program, &vals).map(|values| {
+        let results = values.iter().zip(&module.func(program).results);
+        results.map(|(v, r)| Datum::from_val(v, r.ty.scalar())).collect::<Vec<_>>()
+    });
+    match result {
+        Err(e) if e.trap == Trap::OutOfFuel => None,
+        result => Some(("the reference interpreter", result)),
+    }
+}
+
+/// What all forms agree on with `reference`, or with the first of them.
+fn same_bits<'a>(
+    func: &Func,
+    mut reference: Option<Run>,
+    forms: impl Iterator<Item = &'a mut (&'static str, Runner)>,
+    engine: &mut Engine,
+    args: &[Datum],
+) -> Result<Option<Run>, Diagnostic> {
+    for (what, code) in forms {
+        let got = code.call(engine, args);
+        match &reference {
+            Some((other, want)) => {
+                if let Some(text) = difference(func, &got, want) {
+                    return Err(disagreement(func, what, other, text));
+                }
+            }
+            None => reference = Some((what, got)),
+        }
+    }
+    Ok(reference)
+}
+
+/// Several threads that run one program at the same time, against a run by itself.
+fn on_threads(func: &Func, code: &Runner, engine: &mut Engine, args: &[Datum]) -> Option<Diagnostic> {
+    let want = code.clone().call(engine, args);
+    let runs: Vec<_> = std::thread::scope(|s| {
+        let run = || {
+            let (mut code, mut engine) = (code.clone(), engine.clone());
+            s.spawn(move || code.call(&mut engine, args))
+        };
+        let list: Vec<_> = (0..THREADS).map(|_| run()).collect();
+        list.into_iter().map(|t| t.join().expect("compiled code does not panic")).collect()
+    });
+    let text = runs.iter().find_map(|got| difference(func, got, &want))?;
+    Some(disagreement(func, "one of several threads", "one by itself", text))
+}
+
+/// Optimised code that rounds differently: what is finite stays finite, what is no float stays what it is, and every result is
+/// close to that of the raw program, or else no further from that of the same formula in double-double.
+fn within_rounding(
+    b: &mut Backend,
+    shop: &mut Shop,
+    args: &[Datum],
+    (other, raw): &Run,
+    (what, own): &Run,
+) -> Option<Diagnostic> {
+    let (Ok(raw), Ok(own)) = (raw, own) else {
+        return difference(shop.module.func(b.program), own, raw)
+            .map(|text| disagreement(shop.module.func(b.program), what, other, text));
+    };
+    let mut exact: Option<Option<Vec<Datum>>> = None;
+    for (k, (x, y)) in raw.iter().zip(own).enumerate() {
+        let single = x.elem().is_single();
+        let (close, last) = if single { (1e-4, f32::EPSILON as f64) } else { (1e-12, f64::EPSILON) };
+        let number = |d: &Datum, i: usize| d.get(i).to_c128();
+        let size = (0..x.len()).map(|i| number(x, i).norm()).filter(|x| x.is_finite()).fold(0.0, f64::max);
+        for i in 0..x.len() {
+            let (p, q) = (number(x, i), number(y, i));
+            let agree = match x.elem().is_float() {
+                false => x.get(i).same(y.get(i)),
+                true if !p.is_finite() => true,
+                true => (p - q).norm() <= close * size,
+            };
+            if agree {
+                continue;
+            }
+            let exact = exact.get_or_insert_with(|| {
+                let program = b.exact.get_or_insert_with(|| Exact::new(shop, b.program)).as_mut()?;
+                program.run(shop, args, &[]).then(|| program.results(shop.module.func(b.program)))
+            });
+            let near = exact.as_ref().is_some_and(|exact| {
+                let e = number(&exact[k], i);
+                (q - e).norm() <= WORSE * (p - e).norm() + 64.0 * last * size
+            });
+            if !(x.elem().is_float() && near) {
+                let func = shop.module.func(b.program);
+                let entry = index_text(&indices(x.shape(), i));
+                let name = &func.results[k].name;
+                let text =
+                    format!("`{name}{entry}` is {:?} in one and {:?} in the other", y.get(i), x.get(i));
+                return Some(disagreement(func, what, other, text));
             }
         }
     }

@@ -76,6 +76,20 @@ impl Exact {
         self.code.run(shop.engine).is_ok()
     }
 
+    /// The program's results, rounded; those that are no floats as they are.
+    pub(crate) fn results(&self, program: &Func) -> Vec<Datum> {
+        let value = |k: usize| {
+            let mut x = self.code.outputs[k].clone();
+            let part = |at: usize, i: usize| self.code.outputs[at].get(i).to_c128();
+            for i in (0..x.len()).filter(|_| self.results_at[k] != usize::MAX) {
+                let z = part(self.results_at[k], i) + part(self.results_at[k] + 1, i);
+                x.set(i, Const::from_c128(z, x.elem()));
+            }
+            x
+        };
+        (0..program.results.len()).map(value).collect()
+    }
+
     /// A coordinate of the program's results, rounded.
     pub(crate) fn read(&self, place: &Place) -> f64 {
         let at = self.results_at[place.at];

@@ -23,6 +23,7 @@ use adc_ir::*;
 use adc_simplify::OptLevel;
 use builder::{Builder, bounded};
 use num_complex::Complex64;
+use std::sync::Arc;
 
 /// Derivative and difference programs of one check, compiled.
 #[derive(Clone)]
@@ -43,6 +44,8 @@ pub struct Prepared {
     makers: Makers,
     columns: Columns,
     backends: Vec<Backend>,
+    /// Where that rounds differently, the module that optimised code was compiled from.
+    optimised: Option<Arc<Module>>,
     seconds: Vec<Datum>,
 }
 
@@ -90,7 +93,7 @@ impl Prepared {
         let f = if sums { sums::of(&mut module, f) } else { f };
         let request = Request::new(&module, f, &func.name, block, settings)?;
         // As in the library, derivatives are those of the simplified function.
-        let source = if ctx.opt == OptLevel::O2 { simplified::copy(&mut module, f) } else { f };
+        let source = if ctx.opt >= OptLevel::O2 { simplified::copy(&mut module, f) } else { f };
         let builder = Builder { request, original, source, dims, module, makers: Makers::default() };
         builder.finish(ctx)
     }
@@ -285,7 +288,8 @@ impl Prepared {
             unit.at_point(b.program, inputs, cotangents)
         };
         let threads = self.request.backends == Backends::All;
-        backends::compare(&self.module, &mut self.backends, &mut self.engine, threads, arguments)
+        let shop = &mut Shop { module: &mut self.module, makers: &mut self.makers, engine: &mut self.engine };
+        backends::compare(shop, self.optimised.as_deref(), &mut self.backends, threads, arguments)
     }
 }
 

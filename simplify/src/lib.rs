@@ -43,6 +43,11 @@ pub enum OptLevel {
 }
 
 impl OptLevel {
+    /// Whether programs keep the bits of their results, else the bounds of their rounding.
+    pub fn is_exact(self) -> bool {
+        effort(self).is_none()
+    }
+
     /// The level of a number, as in `--opt 1`.
     pub fn from_number(n: u8) -> Option<OptLevel> {
         [OptLevel::O0, OptLevel::O1, OptLevel::O2, OptLevel::O3].get(n as usize).copied()

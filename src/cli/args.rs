@@ -469,7 +469,10 @@ fn bytes(text: &str) -> Result<u64, String> {
 }
 
 fn opt_level(text: &str) -> Result<OptLevel, String> {
-    text.parse().ok().and_then(OptLevel::from_number).ok_or_else(|| "the levels are 0, 1 and 2".to_string())
+    text.parse()
+        .ok()
+        .and_then(OptLevel::from_number)
+        .ok_or_else(|| "the levels are 0, 1, 2 and 3".to_string())
 }
 
 fn positive(text: &str) -> Result<f64, String> {

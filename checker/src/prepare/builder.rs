@@ -14,6 +14,7 @@ use adc_ad::Policy;
 use adc_ir::*;
 use adc_jit::Externs;
 use adc_simplify::OptLevel;
+use std::sync::Arc;
 
 /// Collects the programs of a check.
 pub(super) struct Builder {
@@ -108,9 +109,14 @@ impl Builder {
                 slot.jvp = Some(code.clone());
             }
             if backends {
-                let raw = raw.map(|code| ("compiled code", code));
-                let forms = raw.into_iter().chain([("optimised compiled code", code)]).collect();
-                list.push(Backend { program, unit, forms });
+                let forms = raw.map(|code| ("compiled code", code)).into_iter().collect();
+                list.push(Backend {
+                    program,
+                    unit,
+                    forms,
+                    optimised: vec![(backends::OPTIMISED, code)],
+                    exact: None,
+                });
             }
         }
         if r.backends == Backends::All {
@@ -129,6 +135,7 @@ impl Builder {
             makers: self.makers,
             columns: Vec::new(),
             backends: list,
+            optimised: (!ctx.opt.is_exact()).then(|| Arc::new(optimised)),
             seconds: Vec::new(),
         })
     }
@@ -145,7 +152,7 @@ impl Builder {
         let programs: Vec<FuncId> = list.iter().map(|b| b.program).collect();
         for (what, options) in backends::further() {
             let code = engine.compile_with(optimised, &programs, &options)?;
-            list.iter_mut().zip(code).for_each(|(b, code)| b.forms.push((what, code)));
+            list.iter_mut().zip(code).for_each(|(b, code)| b.optimised.push((what, code)));
         }
         // Reverse programs that store as little as they can.
         let mut small = Vec::new();
@@ -160,7 +167,8 @@ impl Builder {
         }
         let programs: Vec<FuncId> = small.iter().map(|(_, f)| *f).collect();
         let mut module = self.module.clone();
-        adc_simplify::run(&mut module, &programs, ctx.opt);
+        // Not so much that its bits are its own.
+        adc_simplify::run(&mut module, &programs, ctx.opt.min(OptLevel::O2));
         for ((at, _), code) in small.iter().zip(engine.compile(&module, &programs)?) {
             list[*at].forms.push((backends::CHECKPOINTED, code));
         }
