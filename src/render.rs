@@ -114,6 +114,13 @@ fn range(text: &str, span: Span) -> std::ops::Range<usize> {
     start..end
 }
 
+/// ` at model.dsl:3:14`; nothing for what is in no file.
+pub(crate) fn place(files: &[SourceFile], span: Span) -> String {
+    let Some(file) = files.get(span.file.0 as usize) else { return String::new() };
+    let (line, column) = line_column(&file.text, span.start);
+    format!(" at {}:{line}:{column}", file.name)
+}
+
 /// 1-based line and column of a byte offset, the column counted in Unicode scalar values.
 pub fn line_column(text: &str, offset: u32) -> (usize, usize) {
     let before = &text[..range(text, Span { start: offset, end: offset, ..Span::NONE }).start];

@@ -302,14 +302,23 @@ pub(crate) struct BenchArgs {
 Examples:
   adc emit f.dsl --emit=ir,vjp
   adc emit f.dsl --emit=vjp --with-spans
-  adc emit f.dsl --emit=asm --fn loss -o out/")]
+  adc emit f.dsl --emit=asm --fn loss -o out/
+  adc emit f.dsl --diff=vjp,opt
+  adc emit f.dsl --emit=opt --explain")]
 pub(crate) struct EmitArgs {
     /// The model, or `-` for standard input
     #[arg(value_name = "FILE|-")]
     pub(crate) file: PathBuf,
     /// The stages to print
-    #[arg(long, value_enum, value_name = "LIST", value_delimiter = ',', required = true)]
+    #[arg(long, value_enum, value_name = "LIST", value_delimiter = ',', required_unless_present = "diff")]
     pub(crate) emit: Vec<Stage>,
+    /// What is different between two stages, line by line; `ir`, `jvp` and `vjp` as they are before optimisation
+    #[arg(long, value_enum, value_name = "STAGE,STAGE", value_delimiter = ',',
+        conflicts_with_all = ["emit", "out"])]
+    pub(crate) diff: Vec<Stage>,
+    /// Which rewrites the optimised programs show, with the facts that they needed
+    #[arg(long, conflicts_with = "diff")]
+    pub(crate) explain: bool,
     /// Only this function [default: all]
     #[arg(long = "fn", value_name = "NAME")]
     pub(crate) function: Option<String>,
@@ -322,9 +331,9 @@ pub(crate) struct EmitArgs {
     /// Whose difference program `fd` prints: slow, fast, forward, gradgrad
     #[arg(long, value_name = "MODE", value_parser = mode, default_value = "slow")]
     pub(crate) mode: Mode,
-    /// Optimisation level
-    #[arg(long, value_name = "N", value_parser = opt_level, default_value = "2")]
-    pub(crate) opt: OptLevel,
+    /// Optimisation level [default: 2; 3 for `opt`, `--diff` and `--explain`]
+    #[arg(long, value_name = "N", value_parser = opt_level)]
+    pub(crate) opt: Option<OptLevel>,
     /// Write the source beside each instruction
     #[arg(long)]
     pub(crate) with_spans: bool,
@@ -344,6 +353,8 @@ pub(crate) enum Stage {
     Jvp,
     /// The reverse-mode program
     Vjp,
+    /// The reverse-mode program, optimised as far as it goes
+    Opt,
     /// The finite-difference program of the checker
     Fd,
     /// Cranelift's intermediate form of the reverse-mode program
@@ -359,6 +370,11 @@ pub(crate) enum Stage {
 }
 
 impl Stage {
+    /// As `--emit` names it.
+    pub(crate) fn name(self) -> String {
+        self.to_possible_value().map_or(String::new(), |v| v.get_name().to_string())
+    }
+
     /// The extension of the stage's file under `-o`.
     pub(crate) fn extension(self) -> &'static str {
         match self {
@@ -366,6 +382,7 @@ impl Stage {
             Stage::Ir => "ir",
             Stage::Jvp => "jvp.ir",
             Stage::Vjp => "vjp.ir",
+            Stage::Opt => "opt.ir",
             Stage::Fd => "fd.ir",
             Stage::Clif => "clif",
             Stage::Asm => "s",
@@ -417,7 +434,7 @@ impl From<ConventionArg> for Convention {
 
 #[derive(Args)]
 pub(crate) struct ExplainArgs {
-    /// A diagnostic code (`ADC0301`), an op (`tanh`) or a topic (`check`, `complex`, `point`)
+    /// A diagnostic code (`ADC0301`), an op (`tanh`), a rewrite (`mul-conj`) or a topic (`check`, `complex`, `point`)
     #[arg(required_unless_present = "list")]
     pub(crate) topic: Option<String>,
     /// List all codes, ops and topics

@@ -6,14 +6,18 @@ use crate::Model;
 use crate::function::Function;
 use crate::notation::{self, Derivative, Style};
 use crate::port::Port;
+use crate::render::place;
 use adc_ir::text::{PrintOptions, print_func};
 use adc_ir::{Code, Diagnostic, FuncId, Module};
+use adc_simplify::OptLevel;
+use similar::{ChangeTag, TextDiff};
+use std::fmt::Write as _;
 
 pub(crate) fn run(session: &mut Session, args: &EmitArgs) -> Result<Exit, Stop> {
     let (name, source) = input::source(session, &args.file)?;
     // The syntax tree exists also for sources with type errors.
-    let model =
-        if args.emit.iter().all(|s| *s == Stage::Ast) { None } else { Some(Model::parse(&name, &source)?) };
+    let syntax_only = args.diff.is_empty() && args.emit.iter().all(|s| *s == Stage::Ast);
+    let model = if syntax_only { None } else { Some(Model::parse(&name, &source)?) };
     let functions = match &model {
         Some(model) => {
             input::warnings(session, model);
@@ -25,21 +29,25 @@ pub(crate) fn run(session: &mut Session, args: &EmitArgs) -> Result<Exit, Stop> 
         None => Vec::new(),
     };
     let functions = at_dims(functions, &args.dims)?;
+    match args.diff[..] {
+        [] => {}
+        [before, after] => return differences(session, &functions, (before, after), args),
+        _ => {
+            let d = Diagnostic::error(Code::BadUsage, "`--diff` compares two stages");
+            return Err(d.help("as in `--diff=vjp,opt`").into());
+        }
+    }
     for (i, &stage) in args.emit.iter().enumerate() {
         let mut text = String::new();
         if stage == Stage::Ast {
             text = ast(&name, &source)?;
         }
         for f in &functions {
-            // Of all functions, those that have the stage.
-            let smooth = |ports: &[Port]| ports.iter().any(|p| p.ty.is_differentiable());
-            let has = matches!(stage, Stage::Ir | Stage::Latex | Stage::Math)
-                || (smooth(&f.inputs()) && smooth(&f.outputs()));
-            if stage != Stage::Ast && (has || args.function.is_some()) {
+            if stage != Stage::Ast && (has(f, stage) || args.function.is_some()) {
                 if !text.is_empty() {
                     text.push('\n');
                 }
-                text.push_str(&emit(f, stage, args)?);
+                text.push_str(&emit(f, stage, level(stage, args), args)?);
             }
         }
         match &args.out {
@@ -72,21 +80,65 @@ fn ast(name: &str, text: &str) -> Result<String, Stop> {
     Ok(adc_frontend::syntax::dump::dump(&file, text))
 }
 
+/// Of all functions, those that have the stage.
+fn has(f: &Function, stage: Stage) -> bool {
+    let smooth = |ports: &[Port]| ports.iter().any(|p| p.ty.is_differentiable());
+    matches!(stage, Stage::Ir | Stage::Latex | Stage::Math) || (smooth(&f.inputs()) && smooth(&f.outputs()))
+}
+
+/// How far a stage is optimised.
+fn level(stage: Stage, args: &EmitArgs) -> OptLevel {
+    let far = stage == Stage::Opt || args.explain;
+    args.opt.unwrap_or(if far { OptLevel::O3 } else { OptLevel::default() })
+}
+
+/// Two stages of every function, before and after.
+fn differences(
+    session: &mut Session,
+    functions: &[Function],
+    (before, after): (Stage, Stage),
+    args: &EmitArgs,
+) -> Result<Exit, Stop> {
+    for stage in [before, after] {
+        if !matches!(stage, Stage::Ir | Stage::Jvp | Stage::Vjp | Stage::Opt) {
+            let d =
+                Diagnostic::error(Code::BadUsage, format!("`--diff` does not compare `{}`", stage.name()));
+            return Err(d.help("it compares `ir`, `jvp`, `vjp` and `opt`").into());
+        }
+    }
+    let of = |f: &Function, stage: Stage| match stage {
+        Stage::Opt => emit(f, stage, level(stage, args), args),
+        _ => emit(f, stage, OptLevel::O0, args),
+    };
+    for f in functions.iter().filter(|f| args.function.is_some() || (has(f, before) && has(f, after))) {
+        let (old, new) = (of(f, before)?, of(f, after)?);
+        for change in TextDiff::from_lines(&old, &new).iter_all_changes() {
+            let sign = match change.tag() {
+                ChangeTag::Delete => '-',
+                ChangeTag::Insert => '+',
+                ChangeTag::Equal => ' ',
+            };
+            write!(session.io.out, "{sign}{change}")?;
+        }
+    }
+    Ok(Exit::Ok)
+}
+
 /// One stage of one function. Every stage is an arm: a new one cannot be forgotten.
-fn emit(f: &Function, stage: Stage, args: &EmitArgs) -> Result<String, Stop> {
+fn emit(f: &Function, stage: Stage, opt: OptLevel, args: &EmitArgs) -> Result<String, Stop> {
     let wrt: Vec<&str> = args.wrt.iter().map(String::as_str).collect();
     match stage {
         Stage::Ast => unreachable!("printed from the source"),
-        Stage::Ir => simplified(f, args),
-        Stage::Jvp => simplified(&f.jvp(&wrt)?, args),
-        Stage::Vjp => simplified(&f.vjp(&wrt)?, args),
-        Stage::Fd => simplified(&f.difference_program(args.mode, &wrt)?, args),
+        Stage::Ir => simplified(f, opt, args),
+        Stage::Jvp => simplified(&f.jvp(&wrt)?, opt, args),
+        Stage::Vjp | Stage::Opt => simplified(&f.vjp(&wrt)?, opt, args),
+        Stage::Fd => simplified(&f.difference_program(args.mode, &wrt)?, opt, args),
         Stage::Residuals => {
-            let (module, id) = prepared(&f.vjp(&wrt)?, args)?;
+            let (module, id) = prepared(&f.vjp(&wrt)?, opt)?;
             Ok(residuals::print(&module, id, f.files()))
         }
-        Stage::Latex => mathematics(f, Style::Latex, args),
-        Stage::Math => mathematics(f, Style::Plain, args),
+        Stage::Latex => mathematics(f, Style::Latex, opt, args),
+        Stage::Math => mathematics(f, Style::Plain, opt, args),
         Stage::Clif | Stage::Asm => {
             if let Some((dim, _)) = f.dims().iter().find(|(_, n)| n.is_none()) {
                 let d = Diagnostic::error(
@@ -95,7 +147,7 @@ fn emit(f: &Function, stage: Stage, args: &EmitArgs) -> Result<String, Stop> {
                 );
                 return Err(d.help(format!("give them: --dims {dim}=8")).into());
             }
-            let (module, id) = prepared(&f.vjp(&wrt)?, args)?;
+            let (module, id) = prepared(&f.vjp(&wrt)?, opt)?;
             let print = if stage == Stage::Clif { adc_jit::emit_clif } else { adc_jit::emit_asm };
             print(&module, id).map_err(|d| crate::Diagnostics::new(f.files(), d).into())
         }
@@ -103,9 +155,9 @@ fn emit(f: &Function, stage: Stage, args: &EmitArgs) -> Result<String, Stop> {
 }
 
 /// A function and its derivative as mathematics: the gradient of a function with one real result, cotangents of others.
-fn mathematics(f: &Function, style: Style, args: &EmitArgs) -> Result<String, Stop> {
+fn mathematics(f: &Function, style: Style, opt: OptLevel, args: &EmitArgs) -> Result<String, Stop> {
     let report = |d: Diagnostic| -> Stop { crate::Diagnostics::new(f.files(), d).into() };
-    let (module, id) = prepared(f, args)?;
+    let (module, id) = prepared(f, opt)?;
     let mut text = notation::primal(&module, id, style).map_err(report)?;
     let differentiable = |list: &[usize]| !list.is_empty();
     if !differentiable(&f.ir().differentiable_params()) || !differentiable(&f.ir().differentiable_results()) {
@@ -122,7 +174,7 @@ fn mathematics(f: &Function, style: Style, args: &EmitArgs) -> Result<String, St
         true => (f.grad(&wrt)?, (Derivative::Gradient, 0)),
         false => (f.vjp(&wrt)?, (Derivative::Cotangents, f.outputs().len())),
     };
-    let (module, id) = prepared(&program, args)?;
+    let (module, id) = prepared(&program, opt)?;
     text.push('\n');
     text += &notation::derivative((&module, id), f.name(), &names, kind, style).map_err(report)?;
     Ok(text)
@@ -153,15 +205,16 @@ fn at_dims(functions: Vec<Function>, dims: &[(String, i64)]) -> Result<Vec<Funct
     Ok(out)
 }
 
-fn prepared(f: &Function, args: &EmitArgs) -> Result<(Module, FuncId), Stop> {
+fn prepared(f: &Function, opt: OptLevel) -> Result<(Module, FuncId), Stop> {
     let mut module = f.expanded()?;
-    adc_simplify::run(&mut module, &[f.id], args.opt);
+    adc_simplify::run(&mut module, &[f.id], opt);
     Ok((module, f.id))
 }
 
-/// The function and, at level 0, everything it calls, as text.
-fn simplified(f: &Function, args: &EmitArgs) -> Result<String, Stop> {
-    let (module, id) = prepared(f, args)?;
+/// The function and everything it still calls, as text; after it the rewrites it shows, if they are asked for.
+fn simplified(f: &Function, opt: OptLevel, args: &EmitArgs) -> Result<String, Stop> {
+    let mut module = f.expanded()?;
+    let (id, rewrites) = (f.id, adc_simplify::run_explained(&mut module, &[f.id], opt));
     let files: Vec<(&str, &str)> = f.files().iter().map(|s| (s.name.as_str(), s.text.as_str())).collect();
     let options =
         PrintOptions { sources: if args.with_spans { &files } else { &[] }, ..PrintOptions::default() };
@@ -171,6 +224,16 @@ fn simplified(f: &Function, args: &EmitArgs) -> Result<String, Stop> {
             text.push('\n');
         }
         text.push_str(&print_func(&module, module.func(callee), &options));
+    }
+    if args.explain {
+        for r in &rewrites {
+            let times = if r.count > 1 { format!(" {} times", r.count) } else { String::new() };
+            let facts = if r.facts.is_empty() { String::new() } else { format!(": {}", r.facts.join(", ")) };
+            let _ = writeln!(text, "// {}{times}{}{facts}", r.rule, place(f.files(), r.span));
+        }
+        if rewrites.is_empty() {
+            text.push_str("// no rewrites\n");
+        }
     }
     Ok(text)
 }

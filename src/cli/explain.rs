@@ -1,9 +1,10 @@
-//! `adc explain`: a diagnostic code, an op or a topic, from the tables.
+//! `adc explain`: a diagnostic code, an op, a rewrite or a topic, from the tables.
 
 use super::args::ExplainArgs;
 use super::topics::{self, TOPICS};
 use super::{Exit, Session, Stop};
 use adc_ir::{Code, Diagnostic, Domain, Op, Smoothness, Type};
+use adc_simplify::rules::{self, Class, Rule};
 
 pub(crate) fn run(session: &mut Session, args: &ExplainArgs) -> Result<Exit, Stop> {
     if args.list {
@@ -12,6 +13,9 @@ pub(crate) fn run(session: &mut Session, args: &ExplainArgs) -> Result<Exit, Sto
         }
         for op in Op::ALL {
             writeln!(session.io.out, "{:<13} {}", op.name(), op.info().formula)?;
+        }
+        for rule in rules::all() {
+            writeln!(session.io.out, "{:<32} {} => {}", rule.name, rule.lhs, rule.rhs)?;
         }
         for (name, title, _) in TOPICS {
             writeln!(session.io.out, "{name:<13} {title}")?;
@@ -22,11 +26,12 @@ pub(crate) fn run(session: &mut Session, args: &ExplainArgs) -> Result<Exit, Sto
     let code = Code::ALL.iter().find(|c| c.to_string().eq_ignore_ascii_case(topic));
     let page = TOPICS.iter().find(|(name, ..)| *name == topic);
     let op = Op::from_name(topic);
+    let rule = rules::find(topic);
     if let Some(code) = code {
         writeln!(session.io.out, "{code}: {}\n\n{}", code.title(), code.explain())?;
-    } else if page.is_none() && op.is_none() {
+    } else if page.is_none() && op.is_none() && rule.is_none() {
         return Err(Diagnostic::error(Code::BadUsage, format!("nothing is known about `{topic}`"))
-            .help("`adc explain --list` shows every code, op and topic")
+            .help("`adc explain --list` shows every code, op, rewrite and topic")
             .into());
     }
     if let Some((_, title, page)) = page {
@@ -38,6 +43,9 @@ pub(crate) fn run(session: &mut Session, args: &ExplainArgs) -> Result<Exit, Sto
     }
     if let Some(op) = op {
         explain_op(session, op)?;
+    }
+    if let Some(rule) = rule {
+        explain_rule(session, rule)?;
     }
     Ok(Exit::Ok)
 }
@@ -70,6 +78,34 @@ fn explain_op(session: &mut Session, op: Op) -> Result<(), Stop> {
         }
     }
     Ok(())
+}
+
+fn explain_rule(session: &mut Session, rule: &Rule) -> Result<(), Stop> {
+    let out = &mut session.io.out;
+    writeln!(out, "{}: {} => {}", rule.name, rule.lhs, rule.rhs)?;
+    writeln!(
+        out,
+        "  family {}, {} operands, {}: {}",
+        rule.family,
+        rule.domain,
+        rule.class,
+        promise(rule.class)
+    )?;
+    for guard in rule.guards {
+        writeln!(out, "  where it is proved that {guard}")?;
+    }
+    writeln!(out, "  {}", rule.reason)?;
+    Ok(())
+}
+
+/// What a class of rewrites promises.
+fn promise(class: Class) -> &'static str {
+    match class {
+        Class::Exact => "results keep their bits",
+        Class::Refining => "the bound of the rounding error does not grow",
+        Class::Guarded => "where its facts are proved, the bound of the rounding error does not grow",
+        Class::Fast => "true of real numbers, for `#[fp(fast)]` only",
+    }
 }
 
 /// The operand types the op's rule is shown for: all real, all complex.

@@ -1,7 +1,7 @@
 //! `adc emit --emit=residuals`: what the loops of a derivative keep of each turn, and of which expression it is the value.
 
 use crate::SourceFile;
-use crate::render::line_column;
+use crate::render::place;
 use adc_ir::dims::Known;
 use adc_ir::{Func, FuncId, Inst, Kind, Module, Region, Span, Value};
 use std::fmt::Write;
@@ -67,14 +67,14 @@ impl Page<'_> {
         let sum = bytes.iter().try_fold(0u64, |sum, b| b.parse::<u64>().ok().map(|n| sum + n));
         let total = sum.map_or(bytes.join(" + "), |n| n.to_string());
         let indent = "  ".repeat(depth);
-        let place = self.place(inst.span);
-        let _ = writeln!(self.out, "{indent}{word} loop{place}: {total} bytes a turn");
+        let at = place(self.files, inst.span);
+        let _ = writeln!(self.out, "{indent}{word} loop{at}: {total} bytes a turn");
         let rows: Vec<[String; 4]> = kept
             .iter()
             .zip(&bytes)
             .map(|(v, bytes)| {
                 let span = self.definition(body, *v);
-                [self.ty(*v), format!("{bytes} bytes"), self.source(span), self.place(span)]
+                [self.ty(*v), format!("{bytes} bytes"), self.source(span), place(self.files, span)]
             })
             .collect();
         let width = |i: usize| rows.iter().map(|r| r[i].chars().count()).max().unwrap_or(0);
@@ -138,11 +138,5 @@ impl Page<'_> {
             Some((end, _)) => format!("{}…", &line[..end]),
             None => line.to_string(),
         }
-    }
-
-    fn place(&self, span: Span) -> String {
-        let Some(file) = self.files.get(span.file.0 as usize) else { return String::new() };
-        let (line, column) = line_column(&file.text, span.start);
-        format!(" at {}:{line}:{column}", file.name)
     }
 }
