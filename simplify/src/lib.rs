@@ -1,13 +1,13 @@
 //! adc's simplifier: IR to IR that gives the same results and costs less.
 //!
-//! [`run`] is the pipeline. Every pass here but one is *exact*: results keep their bits (NaN = NaN) on every input, a run-time
+//! [`run`] is the pipeline. Every pass here but two is *exact*: results keep their bits (NaN = NaN) on every input, a run-time
 //! error that is reported stays reported at the same source expression, and `stop_gradient`, rules and spans stay what
 //! they are, so that a simplified program has the derivatives of the original. Scalars are the canonicaliser's business, calls
-//! the inliner's, arrays that the passes over loops'. [`contractions`] is not exact, and not called by [`run`]: products of
-//! matrices in another order round differently.
+//! the inliner's, arrays that the passes over loops'.
 //!
-//! The exception is the e-graph pass ([`egraph`]), which comes last: its rules ([`rules`]) round differently, within the error bounds
-//! of the program and as its floating-point modes allow.
+//! The exceptions round differently, within the error bounds of the program and as its floating-point modes allow: products of
+//! matrices in another order ([`contractions`]), and the e-graph pass ([`egraph`]), which comes last, by its rules ([`rules`]). A
+//! level says whether it has them ([`OptLevel::is_exact`]).
 //!
 //! Absent on purpose: derivatives, native code.
 
@@ -105,6 +105,12 @@ fn pipeline(
             check(m, "inline");
             canonicalise::functions(m, &reached);
             check(m, "canonicalise");
+            if !level.is_exact() {
+                arrays::functions(m, &reached);
+                check(m, "contractions");
+                canonicalise::functions(m, &reached);
+                check(m, "canonicalise");
+            }
             if level >= OptLevel::O2 {
                 for _ in 0..LOOP_ROUNDS {
                     loops::functions(m, &reached);
