@@ -8,7 +8,7 @@ use common::adc;
 #[test]
 fn every_model_is_proved() {
     let models = concat!(env!("CARGO_MANIFEST_DIR"), "/models");
-    let summaries = ["0", "1", "2"].map(|opt| {
+    let summaries = ["0", "1", "2", "3"].map(|opt| {
         let run = adc(["check", models, "--format", "json", "--opt", opt]);
         let json: serde_json::Value = serde_json::from_str(&run.out).expect("the report is JSON");
         assert_eq!(run.code, 0, "--opt {opt}: {:#}", json["diagnostics"]);
