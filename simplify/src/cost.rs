@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The latency of an op with this many complex operands and a result of type `ty`.
 pub fn of(op: Op, complex: usize, ty: Scalar) -> u64 {
-    if complex == 0 && !ty.is_complex() { real(op) } else { of_complex(op, complex) }
+    if complex == 0 && !ty.is_complex() { real(op) } else { of_complex(op, complex).0 }
 }
 
 /// Functions of one operand that share a call: `jit`'s table of pairs. The costs of one and of both.
@@ -78,37 +78,38 @@ fn real(op: Op) -> u64 {
 }
 
 /// Of complex operands or a complex result: arithmetic by its real operations, which run side by side, functions by the
-/// real ones that they are made of.
+/// real ones that they are made of. The second number is that of its real operations; a function is one.
 #[rustfmt::skip]
-fn of_complex(op: Op, complex: usize) -> u64 {
+fn of_complex(op: Op, complex: usize) -> (u64, u64) {
     match op {
-        Op::StopGradient | Op::Re | Op::Im | Op::Complex | Op::ToC => 0,
-        Op::Conj => 1,
-        Op::Neg => 2,
-        Op::Add | Op::Sub => if complex == 2 { 6 } else { 3 },
+        Op::StopGradient | Op::Re | Op::Im | Op::Complex | Op::ToC => (0, 0),
+        Op::Conj => (1, 0),
+        Op::Neg => (2, 2),
+        Op::Add | Op::Sub => if complex == 2 { (6, 2) } else { (3, 1) },
         // Four products, two sums; with a real factor two products.
-        Op::Mul => if complex == 2 { 22 } else { 8 },
-        Op::Square => 22,
-        Op::Abs2 => 11,
-        Op::Select | Op::Eq | Op::Ne | Op::IsNan | Op::IsFinite => 8,
-        Op::Div => if complex == 2 { 60 } else { 30 },
-        Op::Recip => 50,
-        Op::Abs => 83,
-        Op::Sign => 113,
-        Op::Sqrt => 130,
-        Op::Powi => 100,
-        Op::Cis => 75,
-        Op::Arg => 105,
-        Op::Exp => 135,
-        Op::Log | Op::Log2 | Op::Log10 => 190,
+        Op::Mul => if complex == 2 { (22, 6) } else { (8, 2) },
+        Op::Square => (22, 6),
+        Op::Abs2 => (11, 3),
+        Op::Select => (8, 2),
+        Op::Eq | Op::Ne | Op::IsNan | Op::IsFinite => (8, 1),
+        Op::Div => if complex == 2 { (60, 10) } else { (30, 2) },
+        Op::Recip => (50, 10),
+        Op::Abs => (83, 1),
+        Op::Sign => (113, 1),
+        Op::Sqrt => (130, 1),
+        Op::Powi => (100, 1),
+        Op::Cis => (75, 1),
+        Op::Arg => (105, 1),
+        Op::Exp => (135, 1),
+        Op::Log | Op::Log2 | Op::Log10 => (190, 1),
         Op::Expm1 | Op::Log1p | Op::Sin | Op::Cos | Op::Tan | Op::Sinh | Op::Cosh | Op::Tanh | Op::Sech2 | Op::Sigmoid
-        | Op::DSigmoid => 200,
-        Op::Pow | Op::Asin | Op::Acos | Op::Atan | Op::Asinh | Op::Acosh | Op::Atanh => 300,
+        | Op::DSigmoid => (200, 1),
+        Op::Pow | Op::Asin | Op::Acos | Op::Atan | Op::Asinh | Op::Acosh | Op::Atanh => (300, 1),
         // Not of complex numbers.
         Op::Idiv | Op::Mod | Op::Fma | Op::Exp2 | Op::Cbrt | Op::Sinc | Op::Softplus | Op::LogSigmoid | Op::Logaddexp
         | Op::Erf | Op::Erfc | Op::Lgamma | Op::Digamma | Op::Polygamma | Op::Hypot | Op::Atan2 | Op::Copysign | Op::Min
         | Op::Max | Op::Clamp | Op::Floor | Op::Ceil | Op::Round | Op::Trunc | Op::IsInf | Op::Lt | Op::Le | Op::Gt
-        | Op::Ge | Op::And | Op::Or | Op::Not | Op::ToF64 | Op::ToF32 | Op::ToI64 | Op::DSinc => real(op),
+        | Op::Ge | Op::And | Op::Or | Op::Not | Op::ToF64 | Op::ToF32 | Op::ToI64 | Op::DSinc => (real(op), 1),
     }
 }
 
@@ -157,17 +158,9 @@ fn note_uses(r: &Region, only_fma: &mut [bool]) {
 /// Functions dearer than this are calls.
 const CALL: u64 = 50;
 
-/// The real operations that an op with this many complex operands is made of; a function is one.
-fn real_ops(op: Op, complex: usize) -> u64 {
-    match (op, complex) {
-        (Op::StopGradient | Op::Re | Op::Im | Op::Complex | Op::Conj | Op::ToC, _) => 0,
-        (_, 0) => 1,
-        (Op::Neg | Op::Select, _) | (Op::Add | Op::Sub, 2) | (Op::Mul | Op::Div, 1) => 2,
-        (Op::Abs2, _) => 3,
-        (Op::Mul, _) | (Op::Square, _) => 6,
-        (Op::Div | Op::Recip, _) => 10,
-        _ => 1,
-    }
+/// The real operations that an op with this many complex operands and a result of type `ty` is made of; a function is one.
+fn real_ops(op: Op, complex: usize, ty: Scalar) -> u64 {
+    if complex == 0 && !ty.is_complex() { (real(op) > 0) as u64 } else { of_complex(op, complex).1 }
 }
 
 fn region(f: &Func, r: &Region, only_fma: &[bool]) -> Count {
@@ -193,7 +186,7 @@ fn region(f: &Func, r: &Region, only_fma: &[bool]) -> Count {
             continue;
         }
         let complex = inst.args.iter().filter(|v| scalar(v).is_complex()).count();
-        sum.ops += real_ops(*op, complex);
+        sum.ops += real_ops(*op, complex, scalar(result));
         let x = inst.args[0];
         match half(*op).filter(|_| scalar(&x).is_real()) {
             Some((pair, half)) => {
