@@ -9,6 +9,7 @@ use crate::unit::Unit;
 use adc_ir::interp::{Interp, Limits, Val};
 use adc_ir::*;
 use adc_jit::{Effort, Options, RuntimeMath};
+use num_complex::Complex64;
 
 /// In which forms programs are compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -169,39 +170,40 @@ fn within_rounding(
     };
     let mut exact: Option<Option<Vec<Datum>>> = None;
     for (k, (x, y)) in raw.iter().zip(own).enumerate() {
-        let single = x.elem().is_single();
-        let (close, last) = if single { (1e-4, f32::EPSILON as f64) } else { (1e-12, f64::EPSILON) };
-        let number = |d: &Datum, i: usize| d.get(i).to_c128();
-        let size = (0..x.len()).map(|i| number(x, i).norm()).filter(|x| x.is_finite()).fold(0.0, f64::max);
-        for i in 0..x.len() {
-            let (p, q) = (number(x, i), number(y, i));
-            let agree = match x.elem().is_float() {
-                false => x.get(i).same(y.get(i)),
-                true if !p.is_finite() => true,
-                true => (p - q).norm() <= close * size,
-            };
-            if agree {
-                continue;
-            }
+        let strayed = strays(x, y, |i| {
             let exact = exact.get_or_insert_with(|| {
                 let program = b.exact.get_or_insert_with(|| Exact::new(shop, b.program)).as_mut()?;
                 program.run(shop, args, &[]).then(|| program.results(shop.module.func(b.program)))
             });
-            let near = exact.as_ref().is_some_and(|exact| {
-                let e = number(&exact[k], i);
-                (q - e).norm() <= WORSE * (p - e).norm() + 64.0 * last * size
-            });
-            if !(x.elem().is_float() && near) {
-                let func = shop.module.func(b.program);
-                let entry = index_text(&indices(x.shape(), i));
-                let name = &func.results[k].name;
-                let text =
-                    format!("`{name}{entry}` is {:?} in one and {:?} in the other", y.get(i), x.get(i));
-                return Some(disagreement(func, what, other, text));
-            }
+            exact.as_ref().map(|exact| exact[k].get(i).to_c128())
+        });
+        if let Some(i) = strayed {
+            let func = shop.module.func(b.program);
+            let entry = index_text(&indices(x.shape(), i));
+            let name = &func.results[k].name;
+            let text = format!("`{name}{entry}` is {:?} in one and {:?} in the other", y.get(i), x.get(i));
+            return Some(disagreement(func, what, other, text));
         }
     }
     None
+}
+
+/// The first entry of a result that is further from the raw program's than rounding takes it; `exact` is what the formula gives
+/// in double-double, if that is known.
+fn strays(raw: &Datum, own: &Datum, mut exact: impl FnMut(usize) -> Option<Complex64>) -> Option<usize> {
+    let (close, last) =
+        if raw.elem().is_single() { (1e-4, f32::EPSILON as f64) } else { (1e-12, f64::EPSILON) };
+    let number = |d: &Datum, i: usize| d.get(i).to_c128();
+    let size = (0..raw.len()).map(|i| number(raw, i).norm()).filter(|x| x.is_finite()).fold(0.0, f64::max);
+    (0..raw.len()).find(|&i| {
+        if !raw.elem().is_float() {
+            return !raw.get(i).same(own.get(i));
+        }
+        let (p, q) = (number(raw, i), number(own, i));
+        let agree = !p.is_finite() || (p - q).norm() <= close * size;
+        let near = |e: Complex64| (q - e).norm() <= WORSE * (p - e).norm() + 64.0 * last * size;
+        !(agree || exact(i).is_some_and(near))
+    })
 }
 
 fn disagreement(func: &Func, what: &str, other: &str, text: String) -> Diagnostic {
@@ -245,5 +247,28 @@ impl Unit {
             crate::report::Order::Second if cotangents.is_empty() => None,
             crate::report::Order::Second => Some(self.arguments(program, &[inputs, cotangents].concat())),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounding_and_what_is_more() {
+        let real = |x: f64| Datum::Scalar(Const::F64(x));
+        let of = |raw: f64, own: f64, exact: Option<f64>| {
+            strays(&real(raw), &real(own), |_| exact.map(|x| Complex64::new(x, 0.0)))
+        };
+        assert_eq!(of(1.0, 1.0 + 1e-14, None), None);
+        assert_eq!(of(1.0, 1.0 + 1e-10, None), Some(0));
+        // A formula that loses digits loses others when it is written otherwise.
+        assert_eq!(of(1.0, 1.0 + 1e-10, Some(1.0 + 2e-11)), None);
+        assert_eq!(of(1.0, 1.0 + 1e-10, Some(1.0 + 1e-12)), Some(0));
+        assert_eq!((of(1.0, f64::NAN, Some(1.0)), of(1.0, f64::INFINITY, Some(1.0))), (Some(0), Some(0)));
+        assert_eq!(of(f64::NAN, 1.0, None), None, "what was no number may become one");
+        let truth = |b: bool| Datum::Scalar(Const::Bool(b));
+        assert_eq!(strays(&truth(true), &truth(false), |_| Some(Complex64::ZERO)), Some(0));
+        assert_eq!(strays(&truth(true), &truth(true), |_| None), None);
     }
 }
