@@ -9,6 +9,7 @@ mod needs;
 use crate::calls::{arguments, frozen, partial_rule};
 use crate::emit::{Emitter, Ex, Operands};
 use crate::linear::{Lin, Mask};
+use crate::mutants::{Fault, faulty};
 use crate::rules::rule;
 use crate::session::{ActiveCall, Prepared, Session, Treatment};
 use adc_ir::{Const, Func, FuncId, Inst, Kind, Op, Region, Smoothness, Type, Value, ValueData, Values};
@@ -206,6 +207,7 @@ impl Forward<'_> {
                 if promoted { Ex::Val(self.em.promoted(d.x, self.prepared.func.ty(*a))) } else { d.x }
             })
             .collect();
+        let op = if op == Op::Sub && faulty(Fault::LinearSub) { Op::Add } else { op };
         Some(Lin { x: self.em.op(op, &operands), mask: mask.clone() })
     }
 
@@ -218,7 +220,10 @@ impl Forward<'_> {
         match &call.treatment {
             Treatment::Derived(program) => {
                 let jvp = self.session.existing(program).expect("made before its callers")[0];
-                let (dots, mask) = self.dots(inst, &call.wrt);
+                let (mut dots, mask) = self.dots(inst, &call.wrt);
+                if faulty(Fault::CallTangent) {
+                    self.forget_first(&mut dots);
+                }
                 let all = [args, &dots].concat();
                 let values = self.em.b.call_of(self.session.m, jvp, &all);
                 self.define(inst, &values);
@@ -232,7 +237,10 @@ impl Forward<'_> {
                 let values = self.em.b.call_of(self.session.m, callee, args);
                 self.define(inst, &values);
                 let callee = self.session.m.func(callee);
-                let (dots, mask) = self.dots(inst, &callee.differentiable_params());
+                let (mut dots, mask) = self.dots(inst, &callee.differentiable_params());
+                if faulty(Fault::RuleTangent) {
+                    self.forget_first(&mut dots);
+                }
                 let args = frozen(&mut self.em, callee, args);
                 let all = [&args[..], &values, &dots].concat();
                 let rule = self.session.rule_func(rule);
@@ -291,6 +299,12 @@ impl Forward<'_> {
             em.dense(dot.as_ref(), &elem)
         });
         Some(Lin::always(Ex::Val(dot)))
+    }
+
+    /// For [`Fault`]s: 0 for the first tangent.
+    fn forget_first(&mut self, dots: &mut [Value]) {
+        let data = self.em.b.data(dots[0]).clone();
+        dots[0] = self.em.zero(&data);
     }
 
     fn set_if_active(&mut self, v: Value, dot: Lin) {

@@ -18,6 +18,7 @@ mod jvp;
 mod linalg;
 mod linear;
 mod linearity;
+mod mutants;
 mod operators;
 mod plan;
 mod products;
@@ -31,6 +32,7 @@ mod vjp;
 
 pub use check::check_rules;
 pub use formula::{Formula, Reads};
+pub use mutants::{Coverage, Family, Fault, Mutant, Site, When, mutant, mutants, observed, planted};
 pub use operators::{Block, expand, expand_for, grad, grad_with, hess_diag, hessian, hvp, jacobian};
 pub use rules::{Partial, Row, rule};
 pub use single::{rule_jvp, rule_vjp};

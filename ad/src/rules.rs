@@ -11,6 +11,7 @@ mod rows;
 mod table;
 
 use crate::formula::{Formula, Reads};
+use crate::mutants;
 use adc_ir::{Op, Type};
 use std::sync::LazyLock;
 
@@ -132,7 +133,7 @@ pub(crate) struct Shape([bool; 3]);
 impl Shape {
     const COUNT: usize = 8;
 
-    fn of(operands: impl Iterator<Item = bool>) -> Shape {
+    pub(crate) fn of(operands: impl Iterator<Item = bool>) -> Shape {
         let mut shape = Shape([false; 3]);
         operands.zip(&mut shape.0).for_each(|(complex, slot)| *slot = complex);
         shape
@@ -142,7 +143,12 @@ impl Shape {
         self.0.iter().enumerate().map(|(i, c)| usize::from(*c) << i).sum()
     }
 
-    fn nth(index: usize) -> Shape {
+    /// The operands as bits, the first one lowest.
+    pub(crate) fn bits(self) -> u8 {
+        self.index() as u8
+    }
+
+    pub(crate) fn nth(index: usize) -> Shape {
         Shape::of((0..3).map(|i| index >> i & 1 == 1))
     }
 
@@ -154,16 +160,21 @@ impl Shape {
 
 /// The row of `op` for operands of types `operands`.
 pub fn rule(op: Op, operands: &[Type]) -> &'static Row {
-    rule_for(op, operands.iter().map(|t| t.scalar().is_complex()))
+    let shape = Shape::of(operands.iter().map(|t| t.scalar().is_complex()));
+    let planted = match operands.iter().any(|t| t.scalar().is_float()) {
+        true => mutants::planted_row(op, shape),
+        false => None,
+    };
+    planted.unwrap_or_else(|| row_of(op, shape))
 }
 
-/// The row of `op` for operands that are complex or not.
-pub(crate) fn rule_for(op: Op, complex: impl Iterator<Item = bool>) -> &'static Row {
+/// The row as it is in the table.
+pub(crate) fn row_of(op: Op, shape: Shape) -> &'static Row {
     static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
         let shapes = || (0..Shape::COUNT).map(Shape::nth);
         Op::ALL.iter().flat_map(|op| shapes().map(|s| table::row(*op, s))).collect()
     });
-    &ROWS[op as usize * Shape::COUNT + Shape::of(complex).index()]
+    &ROWS[op as usize * Shape::COUNT + shape.index()]
 }
 
 #[cfg(test)]

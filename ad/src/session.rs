@@ -5,7 +5,7 @@ use crate::activity::{Activity, Dependences, own_derivative};
 use crate::calls::{arguments, entry};
 use crate::linearity::{self, Linearity};
 use crate::storage::Policy;
-use crate::{jvp, products, vjp};
+use crate::{jvp, mutants, products, vjp};
 use adc_ir::dce::{self, Asserting};
 use adc_ir::{Builder, Code, Diagnostic, Func, FuncId, Inst, Kind, Module, Region, RuleKind, Value};
 use rustc_hash::FxHashMap;
@@ -34,6 +34,20 @@ impl Program {
             | Program::Linearize { f, .. }
             | Program::Transpose { rule: f, .. } => *f,
         }
+    }
+
+    /// Whether what it differentiates is a derivative program or, but to be transposed, a hand-written rule.
+    fn is_second(&self, m: &Module) -> bool {
+        const OPERATORS: [&str; 8] =
+            ["jvp", "vjp", "value_and_vjp", "fwd", "bwd", "linearize", "pullback", "transpose"];
+        let name = &m.func(self.func()).name;
+        let name = match self {
+            Program::Transpose { .. } => name.rsplit_once(".rule.").map_or(&name[..], |(f, _)| f),
+            Program::Jvp { .. } | Program::Vjp { .. } | Program::Split { .. } | Program::Linearize { .. } => {
+                name
+            }
+        };
+        name.split('.').any(|part| OPERATORS.contains(&part))
     }
 
     fn wrt(&self, func: &Func) -> Vec<usize> {
@@ -164,6 +178,7 @@ impl<'m> Session<'m> {
             if self.existing(&program).is_some() {
                 continue;
             }
+            let _making = mutants::making(program.is_second(self.m));
             match prepared {
                 Some(prepared) => {
                     for func in self.built(&program, &prepared) {

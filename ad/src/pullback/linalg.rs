@@ -2,6 +2,7 @@
 
 use super::Pullback;
 use super::bars::Bar;
+use crate::mutants::{Fault, faulty};
 use adc_ir::{Dim, Inst, LinalgOp, Op, Scalar, Value, ValueData};
 
 impl<'a> Pullback<'a> {
@@ -11,13 +12,15 @@ impl<'a> Pullback<'a> {
         let ranks = [self.ty(a).rank(), self.ty(b).rank()];
         if self.is_active(a) {
             let b = self.sw.value(b);
-            let b = self.sw.em.conjugate(b);
+            let b = if faulty(Fault::MatmulConj) { b } else { self.sw.em.conjugate(b) };
             let bar = match ranks {
+                [2, 2] if self.is_square(b) && faulty(Fault::MatmulLeft) => self.sw.em.b.matmul(y, b),
                 // Ȳ Bᴴ
                 [2, 2] => {
                     let t = self.sw.em.b.transpose(b);
                     self.sw.em.b.matmul(y, t)
                 }
+                [2, 1] if self.same_length(y, b) && faulty(Fault::MatmulOuter) => self.outer_product(b, y),
                 [2, 1] => self.outer_product(y, b),
                 // conj(B) ȳ
                 [1, 2] => self.sw.em.b.matmul(b, y),
@@ -27,13 +30,15 @@ impl<'a> Pullback<'a> {
         }
         if self.is_active(b) {
             let a = self.sw.value(a);
-            let a = self.sw.em.conjugate(a);
+            let a = if faulty(Fault::MatmulConj) { a } else { self.sw.em.conjugate(a) };
             let bar = match ranks {
+                [2, 2] if self.is_square(a) && faulty(Fault::MatmulRight) => self.sw.em.b.matmul(a, y),
                 // Aᴴ Ȳ
                 [2, 2] => {
                     let t = self.sw.em.b.transpose(a);
                     self.sw.em.b.matmul(t, y)
                 }
+                [2, 1] if self.is_square(a) && faulty(Fault::MatmulVector) => self.sw.em.b.matmul(a, y),
                 // ȳᵀ conj(A)
                 [2, 1] => self.sw.em.b.matmul(y, a),
                 [1, 2] => self.outer_product(a, y),
@@ -41,6 +46,10 @@ impl<'a> Pullback<'a> {
             };
             self.add_of_type(b, bar);
         }
+    }
+
+    fn same_length(&self, a: Value, b: Value) -> bool {
+        self.sw.em.b.data(a).shape == self.sw.em.b.data(b).shape
     }
 
     /// a bᵀ
@@ -74,7 +83,7 @@ impl<'a> Pullback<'a> {
             LinalgOp::Solve => {
                 // A x = b: b̄ = A⁻ᴴ x̄, Ā = −b̄ xᴴ.
                 let matrix = self.sw.value(a);
-                let adjoint = self.adjoint(matrix);
+                let adjoint = if faulty(Fault::SolveAdjoint) { matrix } else { self.adjoint(matrix) };
                 let b_bar = self.sw.em.b.linalg(LinalgOp::Solve, &[adjoint, y_bar]);
                 if self.is_active(inst.args[1]) {
                     self.add_of_type(inst.args[1], b_bar);
@@ -83,13 +92,17 @@ impl<'a> Pullback<'a> {
                     let x = self.sw.value(result);
                     let x = self.sw.em.conjugate(x);
                     let product = match self.ty(result).rank() {
+                        1 if faulty(Fault::SolveOuter) => self.outer_product(x, b_bar),
                         1 => self.outer_product(b_bar, x),
                         _ => {
                             let x = self.sw.em.b.transpose(x);
                             self.sw.em.b.matmul(b_bar, x)
                         }
                     };
-                    let bar = self.sw.em.each(Op::Neg, &[product]);
+                    let bar = match faulty(Fault::SolveSign) {
+                        true => product,
+                        false => self.sw.em.each(Op::Neg, &[product]),
+                    };
                     self.add_of_type(a, bar);
                 }
             }
@@ -98,7 +111,7 @@ impl<'a> Pullback<'a> {
                 let y = self.sw.value(result);
                 let y = self.adjoint(y);
                 let left = self.sw.em.b.matmul(y, y_bar);
-                let product = self.sw.em.b.matmul(left, y);
+                let product = if faulty(Fault::InvFactor) { left } else { self.sw.em.b.matmul(left, y) };
                 let bar = self.sw.em.each(Op::Neg, &[product]);
                 self.add(a, Bar::value(bar));
             }
@@ -106,7 +119,8 @@ impl<'a> Pullback<'a> {
                 // Ā = ȳ A⁻ᴴ
                 let matrix = self.sw.value(a);
                 let inverse = self.sw.em.b.linalg(LinalgOp::Inv, &[matrix]);
-                let adjoint = self.adjoint(inverse);
+                let transposed = !faulty(Fault::LogDetTranspose);
+                let adjoint = if transposed { self.adjoint(inverse) } else { inverse };
                 let bar = self.scaled(y_bar, adjoint);
                 self.add(a, Bar::value(bar));
             }
@@ -152,13 +166,14 @@ impl<'a> Pullback<'a> {
             let place = em.b.op(Op::Add, &[at[0], at[1]]);
             let odd = em.b.op(Op::Mod, &[place, two]);
             let even = em.b.op(Op::Eq, &[odd, first]);
+            let minus = if faulty(Fault::DetSign) { one } else { minus };
             let sign = em.b.op(Op::Select, &[even, one, minus]);
             em.b.op(Op::Mul, &[sign, minor])
         });
         let then = em.close(vec![minors]);
         em.open();
         let inverse = em.b.linalg(LinalgOp::Inv, &[a]);
-        let transposed = em.b.transpose(inverse);
+        let transposed = if faulty(Fault::DetTranspose) { inverse } else { em.b.transpose(inverse) };
         let scaled = em.map(&data, |em, i| {
             let x = em.at(transposed, i);
             em.b.op(Op::Mul, &[det, x])
@@ -173,16 +188,17 @@ impl<'a> Pullback<'a> {
         let data = self.sw.em.b.data(l).clone();
         let adjoint = self.adjoint(l);
         // Above its diagonal L is 0 whatever A is.
-        let l_bar = self.lower(&data, l_bar, |_, x| x);
+        let l_bar = if faulty(Fault::CholeskyUpper) { l_bar } else { self.lower(&data, l_bar, |_, x| x) };
         let product = self.sw.em.b.matmul(adjoint, l_bar);
         let half = self.number_like(0.5, l);
         let p = self.lower(&data, product, |em, x| {
             let x = real_part(em, x);
-            em.b.op(Op::Mul, &[half, x])
+            if faulty(Fault::CholeskyDiagonal) { x } else { em.b.op(Op::Mul, &[half, x]) }
         });
         let right = self.sw.em.b.linalg(LinalgOp::Solve, &[adjoint, p]);
         let right = self.adjoint(right);
-        let s = self.sw.em.b.linalg(LinalgOp::Solve, &[adjoint, right]);
+        let second = if faulty(Fault::CholeskySolve) { l } else { adjoint };
+        let s = self.sw.em.b.linalg(LinalgOp::Solve, &[second, right]);
         // S is the adjoint of that.
         let mirrored = self.adjoint(s);
         let sum = self.sw.em.each(Op::Add, &[s, mirrored]);
