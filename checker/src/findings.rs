@@ -1,5 +1,6 @@
 //! What stands out at the points of a check, and what it is put down to.
 
+use crate::blame::Blame;
 use crate::fallback::Slopes;
 use crate::observe::worse;
 use crate::prepare::Prepared;
@@ -186,7 +187,7 @@ fn same_cause(c: &Cause, f: &Finding, blame: &Option<Blame>) -> bool {
     if (other.entry.order, other.verdict()) != (f.entry.order, f.verdict()) {
         return false;
     }
-    let rule = |b: &Option<Blame>| b.as_ref().map(|b| (b.func, b.kind));
+    let rule = |b: &Option<Blame>| b.as_ref().map(|b| b.op.as_ref().map(|op| (op.kind, op.span)));
     let place = |f: &Finding| f.found.as_ref().map(|s| (s.site.span, s.site.op));
     match f.verdict().info().severity {
         Severity::Failure if place(f).is_none() => {

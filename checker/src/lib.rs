@@ -21,6 +21,7 @@
 //! Absent on purpose: terminals, JSON, files, the parsing of points and flags.
 
 mod backends;
+mod blame;
 mod cells;
 mod check;
 mod compare;
@@ -60,6 +61,9 @@ mod verdict;
 mod visit;
 
 pub use backends::Backends;
+pub use blame::{
+    Blame, BlamedKind, BlamedOp, BlamedRewrite, Counterfactual, Mistake, MistakeKind, Stage, Turn,
+};
 pub use check::check;
 
 pub use coordinates::{Part, index_text};
@@ -69,8 +73,8 @@ pub use plan::{Plan, plan};
 pub use points::Origin;
 pub use prepare::{Outcome, Prepared};
 pub use report::{
-    Blame, Counts, Direction, Entry, Hole, Identity, IdentityKind, MAX_LISTED, Means, Named, Order,
-    PointReport, Probe, Report, Site, Status, Wirtinger,
+    Counts, Direction, Entry, Hole, Identity, IdentityKind, MAX_LISTED, Means, Named, Order, PointReport,
+    Probe, Report, Site, Status, Wirtinger,
 };
 pub use sample::{bench_dims, sample_point};
 pub use settings::{Context, DEFAULT_POINTS, DEFAULT_SEED, Limits, SLOW_LIMIT, Settings, Tolerance};

@@ -176,7 +176,7 @@ fn place(about: &About, point: &PointReport, points: usize) -> String {
 }
 
 /// The derivative of an entry that is off: by VJP, or by JVP if that one is.
-fn wrong_one(e: &Entry) -> f64 {
+pub(crate) fn wrong_one(e: &Entry) -> f64 {
     let off =
         |x: f64| e.fd.map_or(f64::INFINITY, |fd| if x.is_finite() { (x - fd).abs() } else { f64::INFINITY });
     match (e.vjp, e.jvp) {

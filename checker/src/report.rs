@@ -1,5 +1,6 @@
 //! What a check found, as data. The root renders it as text or JSON.
 
+use crate::blame::Blame;
 use crate::coordinates::{Part, index_text};
 use crate::points::Origin;
 use crate::settings::Limits;
@@ -352,23 +353,6 @@ pub struct Site {
     pub margin: f64,
 }
 
-/// A hand-written rule that does not describe its function, found at the values the program reaches.
-#[derive(Clone, Debug)]
-pub struct Blame {
-    /// The function the rule belongs to.
-    pub func: FuncId,
-    /// Its name.
-    pub name: String,
-    /// The rule's form.
-    pub kind: RuleKind,
-    /// The rule in the source.
-    pub span: Span,
-    /// The arguments the function is called with.
-    pub inputs: Vec<Datum>,
-    /// The entry that is wrong.
-    pub entry: Entry,
-}
-
 /// Parameter or result of a signature.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Named {
@@ -434,7 +418,7 @@ pub struct Report {
     pub sites: Vec<Site>,
     /// Functions whose trusted rules were used without comparing them.
     pub trusted: Vec<String>,
-    /// The rule that is at fault, if that could be found out.
+    /// What the first wrong entry is put down to, if that could be found out.
     pub blame: Option<Blame>,
     /// Why the second-order check was left out, though it belongs to the default modes.
     pub gradgrad_skipped: Option<Diagnostic>,

@@ -2,11 +2,12 @@
 //! to blame for a wrong derivative of a program that reaches several.
 
 use crate::backends::Backends;
+use crate::blame::{Blame, BlamedKind, BlamedOp, Stage};
 use crate::messages::{self, base_name};
 use crate::observe::{entry, point_report};
 use crate::points::Origin;
 use crate::prepare::Prepared;
-use crate::report::{Blame, Entry};
+use crate::report::Entry;
 use crate::settings::{Context, Request, Settings, Tolerance};
 use crate::unit::{WHOLE, failing};
 use crate::verdict::Verdict;
@@ -151,7 +152,7 @@ pub(crate) fn blame(
         trace(ctx, f, inputs)
     };
     let mut prepared: Vec<(FuncId, Vec<i64>, Option<Prepared>)> = Vec::new();
-    let mut found: Option<Blame> = None;
+    let mut found: Option<(FuncId, Blame)> = None;
     for Traced { func: g, dims, args } in calls {
         let known = prepared.iter().position(|(h, d, _)| (*h, d) == (g, &dims));
         let at = known.unwrap_or_else(|| {
@@ -171,23 +172,29 @@ pub(crate) fn blame(
             .max_by(|a, b| a.ratio.total_cmp(&b.ratio));
         let Some(entry) = worst else { continue };
         match &found {
-            Some(b) if b.func != g => return None,
+            Some((h, _)) if *h != g => return None,
             Some(_) => {}
             None => {
                 let func = ctx.module.func(g);
                 let rule = used(func, &entry)?;
-                found = Some(Blame {
-                    func: g,
+                let op = BlamedOp {
+                    kind: BlamedKind::Rule(rule.kind),
                     name: base_name(&func.name).to_string(),
-                    kind: rule.kind,
                     span: rule.span,
+                    turns: Vec::new(),
                     inputs: args,
-                    entry,
-                });
+                    rule_value: messages::wrong_one(&entry),
+                    fd_value: entry.fd,
+                    entry: entry.clone(),
+                };
+                let (stage, stages) = (Stage::Ad, Vec::new());
+                let (rewrite, mistake, counterfactual) = (None, None, None);
+                let op = Some(op);
+                found = Some((g, Blame { entry, stage, stages, op, rewrite, mistake, counterfactual }));
             }
         }
     }
-    found
+    found.map(|(_, b)| b)
 }
 
 /// The rule the wrong number of an entry comes from.

@@ -31,7 +31,7 @@ pub use eval::eval;
 pub use fold::fold;
 pub use limits::Limits;
 pub use val::{ArrayVal, Sizes, Val};
-pub use watch::{Place, Watch};
+pub use watch::{Place, Turn, Watch};
 
 use crate::bind::bind_dims;
 use crate::module::*;
@@ -189,6 +189,9 @@ impl<'r, R: Real> Run<'r, R> {
     fn all(&mut self, entry: Frame<'r, R>) -> Result<Vec<Val<R>>, RuntimeError> {
         let mut stack = vec![entry];
         loop {
+            if let Some(watch) = self.watch.filter(|w| w.wants_calls()) {
+                tell(watch, &stack)?;
+            }
             let frame = stack.last_mut().expect("the entry's frame is popped last");
             let inst = frame.next();
             let step = match inst {
@@ -315,6 +318,16 @@ impl<'r, R: Real> Run<'r, R> {
         let failed = |status| Trap::Extern { name: symbol.to_string(), status };
         self.externs.call(symbol, args, &results).map_err(failed)
     }
+}
+
+/// Tells of the call that is next.
+fn tell<R: Real>(watch: &dyn Watch<R>, stack: &[Frame<'_, R>]) -> Result<(), RuntimeError> {
+    let frame = stack.last().expect("the entry's frame is popped last");
+    let Some(inst) = frame.next() else { return Ok(()) };
+    let Kind::Call(callee) = &inst.kind else { return Ok(()) };
+    let args: Vec<Val<R>> = inst.args.iter().map(|v| frame.get(*v).clone()).collect();
+    let turns: Vec<Turn> = stack.iter().flat_map(Frame::turns).collect();
+    watch.call(*callee, &args, &turns).map_err(|trap| RuntimeError { trap, span: inst.span })
 }
 
 #[cfg(all(test, feature = "testing"))]

@@ -3,12 +3,13 @@
 use super::args::CheckArgs;
 use super::check::{Checked, reproduce};
 use super::{Exit, Session, Stop};
+use crate::SourceFile;
 use crate::convention::Convention;
 use crate::json::{constant, diagnostic, number, span, value};
 use crate::report::FileReport;
 use adc_checker::{
-    Direction, Entry, Identity, IdentityKind, Named, Order, Part, PointReport, Probe, Report, Severity,
-    Status, Tally, Tolerance, Verdict,
+    Blame, BlamedKind, Direction, Entry, Identity, IdentityKind, Named, Order, Part, PointReport, Probe,
+    Report, Severity, Status, Tally, Tolerance, Turn, Verdict,
 };
 use adc_ir::{Const, Datum};
 use num_complex::Complex64;
@@ -145,15 +146,41 @@ fn result(f: &FileReport, r: &Report, args: &CheckArgs) -> Json {
         doc["reproduce"] = reproduce(&f.files, r, p, args).into();
     }
     if let Some(b) = &r.blame {
-        doc["blame"] = json!({
-            "function": b.name, "rule": format!("{:?}", b.kind).to_lowercase(), "span": span(&f.files, b.span),
-            "inputs": b.inputs.iter().map(data).collect::<Vec<_>>(), "entry": entry(&b.entry),
-        });
+        doc["blame"] = blame(&f.files, b);
     }
     if let Some(skipped) = &r.gradgrad_skipped {
         doc["gradgrad_skipped"] = skipped.message.clone().into();
     }
     doc
+}
+
+fn blame(files: &[SourceFile], b: &Blame) -> Json {
+    let turn = |t: &Turn| json!({"span": span(files, t.span), "indices": t.indices});
+    let op = b.op.as_ref().map(|op| {
+        let rule = match op.kind {
+            BlamedKind::Rule(kind) => Some(kind.name()),
+            _ => None,
+        };
+        json!({
+            "kind": op.kind.word(), "name": op.name, "rule": rule, "span": span(files, op.span),
+            "iteration": op.turns.iter().map(turn).collect::<Vec<_>>(),
+            "inputs": op.inputs.iter().map(data).collect::<Vec<_>>(),
+            "rule_value": number(op.rule_value), "fd_value": op.fd_value.map(number), "entry": entry(&op.entry),
+        })
+    });
+    let rewrite = b
+        .rewrite
+        .as_ref()
+        .map(|r| json!({"name": r.name, "span": span(files, r.span), "says": r.says, "domain": r.domain}));
+    json!({
+        "stage": b.stage.word(),
+        "stages": b.stages.iter().map(|(s, x)| json!({"stage": s.word(), "value": number(*x)})).collect::<Vec<_>>(),
+        "op": op, "rewrite": rewrite,
+        "mistake": b.mistake.as_ref().map(|m| json!({"kind": m.kind.word(), "text": m.text})),
+        "counterfactual": b.counterfactual.map(|c| json!({"value": number(c.value), "passes": c.passes})),
+        "counterfactual_passes": b.counterfactual.is_some_and(|c| c.passes),
+        "entry": entry(&b.entry),
+    })
 }
 
 fn data(d: &Datum) -> Json {

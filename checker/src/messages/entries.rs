@@ -1,6 +1,7 @@
 //! Messages about entries of Jacobians, one for each verdict.
 
 use super::{About, enumeration, guess, number, numbers, place, show_datum, with_severity, wrong_one};
+use crate::blame::BlamedOp;
 use crate::findings::{Cause, Finding, Findings};
 use crate::report::*;
 use crate::settings::header;
@@ -61,6 +62,11 @@ impl<'a> Message<'a> {
         format!("the {which} of `{}`{result} with respect to {}", self.about.func.name, enumeration(&names))
     }
 
+    /// The rule to blame.
+    fn op(&self) -> Option<&BlamedOp> {
+        self.cause.blame.as_ref().and_then(|b| b.op.as_ref())
+    }
+
     /// The function, or its gradient, as what is or is not differentiable.
     fn object(&self) -> String {
         let name = &self.about.func.name;
@@ -106,7 +112,7 @@ impl<'a> Message<'a> {
     fn with_numbers(&self, d: Diagnostic) -> Diagnostic {
         let derivative = |what: &str, x: Option<f64>| x.map(|x| format!("{what} {}", number(x)));
         let e = self.entry;
-        match &self.cause.blame {
+        match self.op() {
             Some(b) => {
                 let other = match (b.entry.slopes, b.entry.fd) {
                     (Some((l, r)), _) => format!("the one-sided slopes are {} and {}", number(l), number(r)),
@@ -130,7 +136,7 @@ impl<'a> Message<'a> {
 
     /// The arguments of the rule to blame.
     fn with_call(&self, d: Diagnostic) -> Diagnostic {
-        match self.cause.blame.as_ref().filter(|b| b.name != self.about.func.name) {
+        match self.op().filter(|b| b.name != self.about.func.name) {
             Some(b) => {
                 let args: Vec<String> = b.inputs.iter().map(show_datum).collect();
                 d.note(format!("`{}` is called with ({}) there", b.name, args.join(", ")))
@@ -169,7 +175,7 @@ impl<'a> Message<'a> {
                 false => d,
             };
         }
-        if let Some(text) = guess(self.cause.blame.as_ref().map_or(e, |b| &b.entry)) {
+        if let Some(text) = guess(self.op().map_or(e, |b| &b.entry)) {
             d = d.note(text);
         }
         match (e.status, Findings::adjoint(self.finding)) {
@@ -191,7 +197,7 @@ impl<'a> Message<'a> {
 
     /// A derivative whose formula is right, but which loses digits.
     fn rounding(&self) -> Diagnostic {
-        let e = self.cause.blame.as_ref().map_or(self.entry, |b| &b.entry);
+        let e = self.op().map_or(self.entry, |b| &b.entry);
         let exact = e.exact.or(e.fd).unwrap_or(f64::NAN);
         let off = |e: &Entry| {
             let exact = e.exact.or(e.fd).unwrap_or(f64::NAN);
@@ -204,7 +210,7 @@ impl<'a> Message<'a> {
             off(self.entry)
         ));
         let (g, precise) = (wrong_one(e), "in double-double the same formula gives");
-        let d = match &self.cause.blame {
+        let d = match self.op() {
             Some(b) => d.label(
                 b.span,
                 format!(
@@ -272,7 +278,7 @@ impl<'a> Message<'a> {
             Some(_) => self.new_message(format!("{subject} does not lie between the one-sided slopes")),
             None => self.new_message(format!("{subject} is wrong: kinks in it do not add up")),
         };
-        let d = match &self.cause.blame {
+        let d = match self.op() {
             Some(_) => self.with_numbers(d),
             None => self.at_site(d),
         };

@@ -5,6 +5,7 @@ use super::gather::{Gather, Sum};
 use super::limits::Charge;
 use super::moves::Moves;
 use super::val::{Sizes, Val};
+use super::watch::Turn;
 use crate::dims::Dim;
 use crate::module::*;
 use crate::num::Real;
@@ -40,9 +41,21 @@ pub(super) enum Role<R> {
     /// A turn ends; so many are left.
     For { i: i64, step: i64, left: u64, gather: Option<Box<Gather<R>>> },
     /// The condition of a `while` is there for these carries.
-    Condition { carries: Vec<Val<R>>, gather: Option<Box<Gather<R>>> },
+    Condition { turn: i64, carries: Vec<Val<R>>, gather: Option<Box<Gather<R>>> },
     /// A turn of a `while` ends.
-    Turn { gather: Option<Box<Gather<R>>> },
+    Turn { turn: i64, gather: Option<Box<Gather<R>>> },
+}
+
+impl<R> Role<R> {
+    /// Where the loop is; `None` if it is none.
+    fn indices(&self) -> Option<Vec<i64>> {
+        match self {
+            Role::Once => None,
+            Role::Build { index, .. } => Some(index.clone()),
+            Role::Sum { i, .. } | Role::Reduce { i, .. } | Role::For { i, .. } => Some(vec![*i]),
+            Role::Condition { turn, .. } | Role::Turn { turn, .. } => Some(vec![*turn]),
+        }
+    }
 }
 
 impl<'r, R: Real> Frame<'r, R> {
@@ -70,6 +83,15 @@ impl<'r, R: Real> Frame<'r, R> {
     pub(super) fn next(&self) -> Option<&'r Inst> {
         let at = self.open.last()?;
         at.region.insts.get(at.next)
+    }
+
+    /// The loops that are running in it, outermost first.
+    pub(super) fn turns(&self) -> impl Iterator<Item = Turn> + '_ {
+        // The instruction that a region belongs to is the one that the region around it stands at.
+        self.open.windows(2).filter_map(|w| {
+            let span = w[0].region.insts.get(w[0].next)?.span;
+            w[1].role.indices().map(|indices| Turn { span, indices })
+        })
     }
 
     pub(super) fn get(&self, v: Value) -> &Val<R> {

@@ -93,7 +93,7 @@ impl<'r, R: Real> Run<'r, R> {
             Kind::While(l) => {
                 let gather = self.gather(frame, inst, *l, None)?;
                 let carries: Vec<Val<R>> = frame.operands(inst).into_iter().collect();
-                frame.enter(inst, 0, carries.clone(), Role::Condition { carries, gather });
+                frame.enter(inst, 0, carries.clone(), Role::Condition { turn: 0, carries, gather });
             }
             kind => unreachable!("{kind:?} is no loop"),
         }
@@ -164,19 +164,19 @@ impl<'r, R: Real> Run<'r, R> {
                     None => self.gathered(frame, yields, gather, false)?,
                 }
             }
-            Role::Condition { carries, gather } => {
+            Role::Condition { turn, carries, gather } => {
                 frame.forget_params(&inst.regions[0]);
                 if yields[0].bool() {
                     self.meter.burn(1)?;
-                    frame.enter(inst, 1, carries, Role::Turn { gather });
+                    frame.enter(inst, 1, carries, Role::Turn { turn, gather });
                 } else {
                     self.gathered(frame, carries, gather, true)?;
                 }
             }
-            Role::Turn { mut gather } => {
+            Role::Turn { turn, mut gather } => {
                 self.turn(inst, &mut yields, &mut gather)?;
                 let carries = yields.clone();
-                frame.enter(inst, 0, yields, Role::Condition { carries, gather });
+                frame.enter(inst, 0, yields, Role::Condition { turn: turn + 1, carries, gather });
             }
         }
         Ok(Step::Next)

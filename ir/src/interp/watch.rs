@@ -1,8 +1,10 @@
 //! Looking on while a program runs.
 
 use super::val::{ArrayVal, Val};
+use crate::diag::Span;
 use crate::module::*;
 use crate::ops::Op;
+use crate::trap::Trap;
 
 /// An instruction being run.
 #[derive(Clone, Copy, Debug)]
@@ -11,6 +13,15 @@ pub struct Place<'a> {
     pub func: &'a Func,
     /// The instruction.
     pub inst: &'a Inst,
+}
+
+/// A loop that is running.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// The loop in the source.
+    pub span: Span,
+    /// Where it is: its indices; of a `while` the number of the turn, from 0.
+    pub indices: Vec<i64>,
 }
 
 /// Told of what a run executes, in order. Of instructions of arrays it is told what has a place where it is not smooth;
@@ -24,4 +35,15 @@ pub trait Watch<R> {
 
     /// Linear algebra that is about to be done on a matrix.
     fn linalg(&self, at: Place<'_>, op: LinalgOp, matrix: &ArrayVal<R>);
+
+    /// Whether it wants to be told of calls.
+    fn wants_calls(&self) -> bool {
+        false
+    }
+
+    /// A call that is about to begin, with dimensions and arguments, and the loops that are running, outermost first. An
+    /// error ends the run.
+    fn call(&self, _callee: FuncId, _args: &[Val<R>], _turns: &[Turn]) -> Result<(), Trap> {
+        Ok(())
+    }
 }

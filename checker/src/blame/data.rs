@@ -1,0 +1,172 @@
+//! What a failure is put down to, as data.
+
+use crate::report::Entry;
+pub use adc_ir::interp::Turn;
+use adc_ir::*;
+
+/// What a wrong derivative is put down to. It was found by experiment: nothing is blamed without its counterfactual.
+#[derive(Clone, Debug)]
+pub struct Blame {
+    /// The entry it was found for, as it was judged.
+    pub entry: Entry,
+    /// The first form of the derivative that is wrong.
+    pub stage: Stage,
+    /// The entry in every form, in order.
+    pub stages: Vec<(Stage, f64)>,
+    /// The op, rule or loop whose derivative is wrong.
+    pub op: Option<BlamedOp>,
+    /// The rewrite or pass that makes a right derivative wrong.
+    pub rewrite: Option<BlamedRewrite>,
+    /// The likely mistake.
+    pub mistake: Option<Mistake>,
+    /// What the entry becomes without it; `None` only if neither an op nor a rewrite is blamed.
+    pub counterfactual: Option<Counterfactual>,
+}
+
+/// A form of the derivative.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stage {
+    /// As differentiation made it, interpreted.
+    Ad,
+    /// Simplified, before differentiation and behind it, interpreted.
+    Simplify,
+    /// Compiled.
+    Jit,
+}
+
+impl Stage {
+    /// Every one.
+    pub const ALL: [Stage; 3] = [Stage::Ad, Stage::Simplify, Stage::Jit];
+
+    /// Its word in reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            Stage::Ad => "ad",
+            Stage::Simplify => "simplify",
+            Stage::Jit => "jit",
+        }
+    }
+
+    /// What it is in messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Stage::Ad => "raw derivative",
+            Stage::Simplify => "simplified",
+            Stage::Jit => "compiled",
+        }
+    }
+}
+
+/// What is wrong about an op.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BlamedKind {
+    /// adc's rule of an op or of an instruction of arrays.
+    Op,
+    /// A hand-written rule.
+    Rule(RuleKind),
+    /// The derivative of a region, those of everything in it being right.
+    Region,
+    /// How the contributions of several uses of one value are added up.
+    Accumulation,
+    /// The derivative of a call, that of the function being right.
+    Call,
+}
+
+impl BlamedKind {
+    /// Its word in reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            BlamedKind::Op => "op",
+            BlamedKind::Rule(_) => "rule",
+            BlamedKind::Region => "region",
+            BlamedKind::Accumulation => "accumulation",
+            BlamedKind::Call => "call",
+        }
+    }
+}
+
+/// An instruction whose derivative is wrong by itself, at values that the program reaches.
+#[derive(Clone, Debug)]
+pub struct BlamedOp {
+    /// What is wrong about it.
+    pub kind: BlamedKind,
+    /// The op, the function with the rule, the word of the loop, the value that is used several times.
+    pub name: String,
+    /// The rule in the source; else the expression.
+    pub span: Span,
+    /// Where it first happens: the loops around, outermost first.
+    pub turns: Vec<Turn>,
+    /// Its operands there.
+    pub inputs: Vec<Datum>,
+    /// The worst entry of its own Jacobian there.
+    pub entry: Entry,
+    /// That entry by its rule,
+    pub rule_value: f64,
+    /// and by differences; `None` at a kink.
+    pub fd_value: Option<f64>,
+}
+
+/// A rewrite of the simplifier, or one of its passes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BlamedRewrite {
+    /// Its name.
+    pub name: String,
+    /// The expression that is rewritten, as far as that is known.
+    pub span: Span,
+    /// What it says.
+    pub says: String,
+    /// Where it holds, if it has a condition.
+    pub domain: Option<String>,
+}
+
+/// A kind of mistake.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum MistakeKind {
+    /// All of it is multiplied by a number.
+    Factor,
+    /// Its sign is wrong.
+    Sign,
+    /// A conjugate is missing, or one too many.
+    Conj,
+    /// Rows and columns are exchanged.
+    Transposed,
+    /// A term is missing, or all of it.
+    DroppedTerm,
+    /// What belongs to one operand goes to another one.
+    Swapped,
+    /// It has another power of an operand, or of the result, as a factor.
+    Power,
+}
+
+impl MistakeKind {
+    /// Its word in reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            MistakeKind::Factor => "factor",
+            MistakeKind::Sign => "sign",
+            MistakeKind::Conj => "conj",
+            MistakeKind::Transposed => "transposed",
+            MistakeKind::DroppedTerm => "dropped_term",
+            MistakeKind::Swapped => "swapped",
+            MistakeKind::Power => "power",
+        }
+    }
+}
+
+/// The likely mistake.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mistake {
+    /// Its kind.
+    pub kind: MistakeKind,
+    /// What seems to be wrong, for people.
+    pub text: String,
+}
+
+/// The experiment that shows what is to blame: only that is replaced.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Counterfactual {
+    /// The entry then.
+    pub value: f64,
+    /// Whether it is within its tolerance, or at least as far as rounding is excused for.
+    pub passes: bool,
+}
