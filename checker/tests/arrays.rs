@@ -227,7 +227,7 @@ fn g.vjp(x: f64, out: f64, d: f64) -> (x_bar: f64) { v0 = cos x v1 = mul v0, d v
     let r = run(text, |_, _| {}, |s| s.at = vec![vec![at]]);
     fails_with(&r, Code::WrongDerivative);
     assert_eq!(r.worst_entry, "∂/∂x[2]");
-    let blame = r.blame.unwrap();
+    let blame = r.blame.unwrap().op.unwrap();
     assert_eq!((&*blame.name, blame.inputs[0].get(0)), ("g", Const::F64(2.0)));
 }
 
