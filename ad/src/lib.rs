@@ -32,12 +32,13 @@ mod vjp;
 
 pub use check::check_rules;
 pub use formula::{Formula, Reads};
-pub use mutants::{Coverage, Family, Fault, Mutant, Site, When, mutant, mutants, observed, planted};
+pub use mutants::{Coverage, Family, Fault, Mutant, Site, mutant, mutants, observed, planted};
 pub use operators::{Block, expand, expand_for, grad, grad_with, hess_diag, hessian, hvp, jacobian};
 pub use rules::{Partial, Row, rule};
 pub use single::{rule_jvp, rule_vjp};
 pub use storage::{Policy, Store};
 
+pub use adc_ir::mutants::When;
 use adc_ir::{Code, Diagnostic, Func, FuncId, Module};
 use session::{Program, Session};
 

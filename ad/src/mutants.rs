@@ -12,6 +12,7 @@ pub use faults::Fault;
 
 use crate::rules::{Row, Shape};
 use adc_ir::Op;
+use adc_ir::mutants::When;
 use rustc_hash::FxHashSet;
 use std::cell::{Cell, RefCell};
 use std::sync::LazyLock;
@@ -78,15 +79,6 @@ pub struct Mutant {
     pub site: Site,
     /// The wrong row, if it is one of the table.
     row: Option<Row>,
-}
-
-/// When a planted mutant acts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum When {
-    /// Whatever is differentiated.
-    Always,
-    /// Where a derivative program is differentiated: first derivatives are right.
-    Derivatives,
 }
 
 /// Every mutant: of every row of the rule table, then of every [`Fault`].

@@ -7,6 +7,7 @@ use crate::linearity::{self, Linearity};
 use crate::storage::Policy;
 use crate::{jvp, mutants, products, vjp};
 use adc_ir::dce::{self, Asserting};
+use adc_ir::mutants::derivative_order;
 use adc_ir::{Builder, Code, Diagnostic, Func, FuncId, Inst, Kind, Module, Region, RuleKind, Value};
 use rustc_hash::FxHashMap;
 
@@ -38,8 +39,6 @@ impl Program {
 
     /// Whether what it differentiates is a derivative program or, but to be transposed, a hand-written rule.
     fn is_second(&self, m: &Module) -> bool {
-        const OPERATORS: [&str; 8] =
-            ["jvp", "vjp", "value_and_vjp", "fwd", "bwd", "linearize", "pullback", "transpose"];
         let name = &m.func(self.func()).name;
         let name = match self {
             Program::Transpose { .. } => name.rsplit_once(".rule.").map_or(&name[..], |(f, _)| f),
@@ -47,7 +46,7 @@ impl Program {
                 name
             }
         };
-        name.split('.').any(|part| OPERATORS.contains(&part))
+        derivative_order(name) > 0
     }
 
     fn wrt(&self, func: &Func) -> Vec<usize> {

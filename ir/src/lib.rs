@@ -15,6 +15,7 @@ mod fp;
 pub mod interp;
 mod kind;
 mod module;
+pub mod mutants;
 mod num;
 mod ops;
 mod order;

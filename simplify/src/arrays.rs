@@ -8,6 +8,7 @@ mod contract;
 mod outer;
 mod trace;
 
+use crate::mutants;
 use adc_ir::{Body, FpMode, FuncId, Module};
 
 /// Puts the products of matrices of the functions that `roots` reach by calls into the cheapest order: (A B) x becomes
@@ -24,6 +25,7 @@ pub fn contractions(m: &mut Module, roots: &[FuncId]) {
 /// [`contractions`] of those functions that `which` is true for.
 pub(crate) fn functions(m: &mut Module, which: &[bool]) {
     for (f, _) in m.funcs.iter_mut().zip(which).filter(|(_, w)| **w) {
+        mutants::working_on(&f.name);
         if f.fp != FpMode::Strict && matches!(f.body, Body::Region(_)) {
             contract::function(f);
         }

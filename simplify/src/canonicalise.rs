@@ -19,6 +19,7 @@ mod merged;
 mod moves;
 mod table;
 
+use crate::mutants::{self, Fault, faulty};
 use crate::twins::{Around, Key};
 use adc_ir::interp::fold;
 use adc_ir::{
@@ -51,6 +52,7 @@ pub(crate) fn functions(m: &mut Module, which: &[bool]) {
 
 fn function(f: &mut Func) {
     let Body::Region(body) = &mut f.body else { return };
+    mutants::working_on(&f.name);
     let body = std::mem::take(body);
     let values = std::mem::take(&mut f.values);
     let count = values.len();
@@ -215,7 +217,9 @@ impl Canon {
         let mut cond = inst.args[0];
         if let Some(not) = self.operand_of(cond, Op::Not) {
             cond = not;
-            inst.regions.swap(0, 1);
+            if !faulty(Fault::BranchNot) {
+                inst.regions.swap(0, 1);
+            }
         }
         if let Some(taken) = self.bool(cond) {
             let region = inst.regions.swap_remove(if taken { 0 } else { 1 });

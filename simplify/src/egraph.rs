@@ -26,6 +26,7 @@ mod window;
 pub use matching::Limits;
 
 use crate::facts::Facts;
+use crate::mutants;
 use adc_ir::ranges::Ranges;
 use adc_ir::{
     Body, Const, FpMode, Func, FuncId, Inst, Kind, Module, Op, Region, Scalar, Span, Value, ValueData, Values,
@@ -95,6 +96,7 @@ pub fn explained(m: &mut Module, which: &[bool], effort: Effort) -> Vec<Explanat
 fn pass(m: &mut Module, which: &[bool], effort: Effort, mut explain: Option<&mut Vec<Explanation>>) {
     let decisions = decisions::Callees::of(m);
     for (i, _) in which.iter().enumerate().filter(|(_, w)| **w) {
+        mutants::working_on(&m.funcs[i].name);
         let deciding = Deciding::of(&decisions, &m.funcs[i]);
         function(&mut m.funcs[i], &deciding, effort, FuncId(i as u32), explain.as_deref_mut());
     }

@@ -8,6 +8,7 @@
 //!
 //! Callees are done before their callers. Bounds on size and nesting keep chains of calls of calls from exploding.
 
+use crate::mutants::{self, Fault, faulty};
 use adc_ir::{
     Body, FpMode, Func, FuncId, Inst, Kind, Module, Op, Region, Span, Type, Value, ValueData, Values,
 };
@@ -40,6 +41,7 @@ pub(crate) fn functions(m: &mut Module, which: &[bool], limit: usize) {
             continue;
         }
         let body = std::mem::take(body);
+        mutants::working_on(&m.funcs[i].name);
         let values = std::mem::take(&mut m.funcs[i].values);
         let replaced = (0..values.len() as u32).map(Value).collect();
         let (size, fp) = (sizes[i].insts, m.funcs[i].fp);
@@ -153,10 +155,15 @@ impl Inliner<'_> {
         let callee = self.m.func(f);
         let mut copy = Copy { from: &callee.values, map: vec![None; callee.values.len()] };
         let (dims, args) = args.split_at(callee.dims.len());
+        let mut args = args.to_vec();
+        let alike = |i: usize| callee.params.get(i).map(|p| (callee.data(p.value), p.nodiff));
+        if alike(0).is_some() && alike(0) == alike(1) && faulty(Fault::InlineArguments) {
+            args.swap(0, 1);
+        }
         for (d, arg) in callee.dims.iter().zip(dims) {
             copy.map[d.value.0 as usize] = Some(*arg);
         }
-        for (i, (p, arg)) in callee.params.iter().zip(args).enumerate() {
+        for (i, (p, arg)) in callee.params.iter().zip(&args).enumerate() {
             let ty = callee.param_ty(i);
             let hidden = p.nodiff && ty.is_differentiable();
             copy.map[p.value.0 as usize] = Some(if hidden { self.stop(*arg, ty, span, insts) } else { *arg });

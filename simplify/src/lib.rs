@@ -18,12 +18,14 @@ pub mod egraph;
 pub mod facts;
 mod inline;
 mod loops;
+pub mod mutants;
 pub mod rules;
 mod twins;
 
 pub use arrays::contractions;
 pub use canonicalise::canonicalise;
 pub use inline::inline;
+pub use mutants::planted;
 
 use adc_ir::verify::assert_valid;
 use adc_ir::{FuncId, Module};

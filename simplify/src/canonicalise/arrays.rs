@@ -2,6 +2,7 @@
 //! change.
 
 use super::{Canon, Def, Fact};
+use crate::mutants::{Fault, faulty};
 use adc_ir::{Const, Inst, Kind, Op, Shape, Span, Value, Values};
 
 /// Elements of an array that is taken apart, at most.
@@ -116,7 +117,7 @@ impl Canon {
     fn written(&mut self, x: Value, v: Value, index: &[usize], add: bool, span: Span) -> Option<Value> {
         let Some((i, rest)) = index.split_first() else {
             if !add {
-                return Some(v);
+                return Some(if faulty(Fault::Written) { x } else { v });
             }
             return self.added(x, v, span);
         };

@@ -1,5 +1,6 @@
 //! What was computed already, on the path from the function's start to here.
 
+use crate::mutants::{Fault, faulty};
 use crate::twins::Key;
 use adc_ir::{Const, FuncId, Kind, Op, Scalar, Shape, Value, Values};
 use rustc_hash::FxHashMap;
@@ -16,6 +17,7 @@ impl OpKey {
             // a > b is b < a.
             Op::Gt => OpKey(Op::Lt, [b, a, c]),
             Op::Ge => OpKey(Op::Le, [b, a, c]),
+            Op::Sub if faulty(Fault::Commuted) => OpKey(op, [a.min(b), a.max(b), c]),
             op if commutes(op) => OpKey(op, [a.min(b), a.max(b), c]),
             op => OpKey(op, [a, b, c]),
         }
@@ -44,6 +46,14 @@ type ConstKey = (Scalar, u64, u64);
 type CallKey = (FuncId, Values);
 /// An array kind with its operands, and the sizes of its result where these are part of what it does.
 type ArrayKey = (Kind, Values, Shape);
+
+fn key(c: Const) -> ConstKey {
+    let (ty, re, im) = c.bits();
+    match matches!(c, Const::F64(_)) && faulty(Fault::Literals) {
+        true => (ty, re >> 22, im),
+        false => (ty, re, im),
+    }
+}
 
 /// Twins by scope: what a nested region adds is forgotten when it closes.
 #[derive(Default)]
@@ -107,13 +117,13 @@ impl Table {
     }
 
     pub(super) fn constant(&self, c: Const) -> Option<Value> {
-        self.consts.get(&c.bits()).copied()
+        self.consts.get(&key(c)).copied()
     }
 
     pub(super) fn add_constant(&mut self, c: Const, v: Value) {
-        self.consts.insert(c.bits(), v);
+        self.consts.insert(key(c), v);
         if self.nesting > 0 {
-            self.log.push(Entry::Const(c.bits()));
+            self.log.push(Entry::Const(key(c)));
         }
     }
 

@@ -2,11 +2,13 @@
 //! same program gives the same code everywhere.
 
 use super::language::{Graph, Head, Node, Origin};
+use crate::mutants;
 use crate::rules::{Class, Domain, Guard, Rule, Sort, Term, all};
 use adc_ir::{Const, FpMode, Op, Scalar};
 use egg::{ENodeOrVar, Id, Pattern, PatternAst, Searcher, Subst, Var};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use std::sync::OnceLock;
+use std::sync::{LazyLock, Mutex, OnceLock};
 
 /// How far a window is explored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,22 +50,21 @@ struct Compiled {
 
 fn entries() -> &'static [Entry] {
     static ALL: OnceLock<Vec<Entry>> = OnceLock::new();
-    ALL.get_or_init(|| {
-        let entry = |(index, rule): (usize, &'static Rule)| {
-            let (left, right) = rule.terms();
-            let mut ops = Vec::new();
-            left.each(&mut |t| {
-                if let Term::Op(op, _) = t {
-                    ops.push(Head::Op(*op));
-                }
-            });
-            Entry { index: index as u16, rule, left, right, ops, forms: OnceLock::new() }
-        };
-        all().iter().enumerate().map(entry).collect()
-    })
+    ALL.get_or_init(|| all().iter().enumerate().map(|(index, rule)| Entry::of(index, rule)).collect())
 }
 
 impl Entry {
+    fn of(index: usize, rule: &'static Rule) -> Entry {
+        let (left, right) = rule.terms();
+        let mut ops = Vec::new();
+        left.each(&mut |t| {
+            if let Term::Op(op, _) = t {
+                ops.push(Head::Op(*op));
+            }
+        });
+        Entry { index: index as u16, rule, left, right, ops, forms: OnceLock::new() }
+    }
+
     /// Every form of the rule.
     fn forms(&'static self) -> &'static [Compiled] {
         self.forms.get_or_init(|| {
@@ -91,6 +92,21 @@ impl Entry {
             Class::Fast => mode == FpMode::Fast,
         }
     }
+}
+
+/// The rule with a planted mistake.
+struct Planted {
+    row: usize,
+    entry: &'static Entry,
+}
+
+fn planted() -> Option<Planted> {
+    static MADE: LazyLock<Mutex<FxHashMap<&'static str, &'static Entry>>> = LazyLock::new(Mutex::default);
+    let (row, rule) = mutants::planted_rewrite()?;
+    let mut made = MADE.lock().expect("nobody panics with it");
+    // As many as there are mutants, each once.
+    let entry = *made.entry(rule.name).or_insert_with(|| Box::leak(Box::new(Entry::of(row, rule))));
+    Some(Planted { row, entry })
 }
 
 fn has_literal(t: &Term) -> bool {
@@ -177,8 +193,14 @@ pub(super) fn saturate(graph: &mut Graph, mode: FpMode, limits: Limits, ops: usi
     let most = graph.nodes().len() + (limits.nodes_per_op * ops).min(limits.nodes);
     let has_complex = graph.analysis.leaves.iter().any(|(ty, _)| ty.is_complex())
         || [Op::Complex, Op::Cis].iter().any(|op| graph.classes_for_op(&Head::Op(*op)).is_some());
+    let planted = planted();
+    let in_place = |e: &'static Entry| match &planted {
+        Some(p) if p.row == usize::from(e.index) => p.entry,
+        _ => e,
+    };
     let rules: Vec<&'static Entry> = entries()
         .iter()
+        .map(in_place)
         .filter(|e| e.allowed(mode) && (e.ops.len() <= 2 || !small))
         .filter(|e| has_complex || e.rule.domain == Domain::Real)
         .collect();

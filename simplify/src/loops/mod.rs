@@ -13,12 +13,14 @@ mod scan;
 mod total;
 mod unroll;
 
+use crate::mutants;
 use adc_ir::Module;
 use adc_ir::dce::Asserting;
 
 /// Writes the small loops of those functions out that `which` is true for.
 pub(crate) fn small(m: &mut Module, which: &[bool]) {
     for (f, _) in m.funcs.iter_mut().zip(which).filter(|(_, w)| **w) {
+        mutants::working_on(&f.name);
         unroll::function(f, false);
         scalars::function(f);
     }
@@ -28,6 +30,7 @@ pub(crate) fn small(m: &mut Module, which: &[bool]) {
 pub(crate) fn functions(m: &mut Module, which: &[bool]) {
     let asserting = Asserting::of(m);
     for (f, _) in m.funcs.iter_mut().zip(which).filter(|(_, w)| **w) {
+        mutants::working_on(&f.name);
         unroll::function(f, true);
         scalars::function(f);
         inline_build::function(f, &asserting);

@@ -3,6 +3,7 @@
 //! A carry is split if every turn makes it out of elements (`pack`) and reads it only at known indices: then nothing in
 //! the loop needs it as an array.
 
+use crate::mutants::{Fault, faulty};
 use adc_ir::dims::Known;
 use adc_ir::{Body, Const, Func, Inst, Kind, Loop, Region, Value, ValueData, Values};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -77,6 +78,10 @@ impl Splitter<'_> {
             let results: Vec<Value> = init.iter().map(|_| self.fresh(elem.clone())).collect();
             let array = inst.results[k];
             inst.results = splice(&inst.results, k, &results);
+            let mut results = results;
+            if faulty(Fault::ScalarsOrder) {
+                results.reverse();
+            }
             self.pack(array, &results, &data, span, &mut behind);
         }
         out.push(inst);

@@ -1,0 +1,28 @@
+//! What the crates that mutants are planted into have in common: see `adc_ad::planted` and `adc_simplify::planted`.
+
+/// When a planted mutant acts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum When {
+    /// Always.
+    Always,
+    /// In derivatives of derivative programs only: first derivatives are right.
+    Derivatives,
+}
+
+/// What derivative a function is by its name: 0 of a function of the model, 1 of `f.vjp`, 2 of `f.vjp.jvp`. A hand-written rule
+/// is a derivative.
+pub fn derivative_order(name: &str) -> usize {
+    const OPERATORS: [&str; 10] = [
+        "jvp",
+        "vjp",
+        "value_and_vjp",
+        "fwd",
+        "bwd",
+        "linearize",
+        "pullback",
+        "transpose",
+        "grad",
+        "value_and_grad",
+    ];
+    name.split('.').filter(|part| OPERATORS.contains(part)).count()
+}
