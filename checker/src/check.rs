@@ -39,8 +39,19 @@ pub fn check(ctx: &Context, block: &CheckBlock, settings: &Settings) -> Report {
     let mut run = Run::new(report, settings.every_point);
     run.points(&mut prepared, block, settings);
     run.judge(ctx, &mut prepared);
+    run.report.curves = curves(&mut prepared, &run.report, settings.curves);
     run.expectation(block, ctx);
     run.report
+}
+
+/// The difference quotients of the worst entries of the point shown.
+fn curves(prepared: &mut Prepared, report: &Report, count: usize) -> Vec<StepCurve> {
+    let Some(point) = report.worst.as_ref().filter(|_| count > 0) else { return Vec::new() };
+    let mut entries: Vec<&Entry> = point.entries.iter().filter(|e| e.status.compared()).collect();
+    entries.sort_by(|a, b| b.status.cmp(&a.status).then(b.ratio.total_cmp(&a.ratio)));
+    entries.truncate(count);
+    let entries: Vec<Entry> = entries.into_iter().cloned().collect();
+    prepared.curves(point, &entries)
 }
 
 struct Run {

@@ -74,7 +74,7 @@ pub use points::Origin;
 pub use prepare::{Outcome, Prepared};
 pub use report::{
     Counts, Direction, Entry, Hole, Identity, IdentityKind, MAX_LISTED, Means, Named, Order, PointReport,
-    Probe, Report, Site, Status, Wirtinger,
+    Probe, Quotients, Report, Site, Status, StepCurve, Wirtinger,
 };
 pub use sample::{bench_dims, sample_point};
 pub use settings::{Context, DEFAULT_POINTS, DEFAULT_SEED, Limits, SLOW_LIMIT, Settings, Tolerance};

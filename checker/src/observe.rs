@@ -43,6 +43,7 @@ pub(crate) fn empty_report(ctx: &Context, block: &CheckBlock, settings: &Setting
         counts: Counts::default(),
         worst: None,
         points: Vec::new(),
+        curves: Vec::new(),
         worst_ratio: 0.0,
         worst_entry: String::new(),
         resolution: Resolution::default(),

@@ -225,22 +225,44 @@ impl Oracle {
         offsets: &[[f64; OFFSETS]],
     ) {
         for (column, c) in columns.iter().enumerate() {
-            let Some(at) = self.single(shop, Block { index: c.index, part: c.part }) else { continue };
-            let code = self.single[at].1.as_mut().expect("just found");
             for (k, t) in offsets[column].iter().enumerate() {
-                let t = Array { shape: vec![1], data: Buffer::F64([*t].into_iter().collect()) };
-                let last = [
-                    Datum::Scalar(Const::I64(c.entry as i64)),
-                    Datum::Scalar(Const::Bool(live)),
-                    Datum::Array(t),
-                ];
-                code.inputs = inputs.iter().map(to_double).chain(last).collect();
-                if code.run(shop.engine).is_ok() {
-                    let mut results = code.outputs.iter();
-                    self.table.read(&mut results, &self.rows_of, |_, _| (column, k), (1, 1));
-                    self.table.read_centre(results, &self.rows_of);
-                }
+                self.run_one(shop, inputs, live, *c, (*t, (column, k)));
             }
+        }
+    }
+
+    /// The slope of a row along one column at one offset; NaN where there is none.
+    pub(crate) fn slope(
+        &mut self,
+        shop: &mut Shop,
+        inputs: &[Datum],
+        (row, c): (usize, Coordinate),
+        t: f64,
+    ) -> f64 {
+        self.table.reset(1, self.rows_of.iter().map(Vec::len).sum());
+        self.run_one(shop, inputs, true, c, (t, (0, 0)));
+        self.table.slopes(0, row)[0]
+    }
+
+    /// Fills one place of the table: a displacement and an offset.
+    fn run_one(
+        &mut self,
+        shop: &mut Shop,
+        inputs: &[Datum],
+        live: bool,
+        c: Coordinate,
+        (t, place): (f64, (usize, usize)),
+    ) {
+        let Some(at) = self.single(shop, Block { index: c.index, part: c.part }) else { return };
+        let code = self.single[at].1.as_mut().expect("just found");
+        let t = Array { shape: vec![1], data: Buffer::F64([t].into_iter().collect()) };
+        let last =
+            [Datum::Scalar(Const::I64(c.entry as i64)), Datum::Scalar(Const::Bool(live)), Datum::Array(t)];
+        code.inputs = inputs.iter().map(to_double).chain(last).collect();
+        if code.run(shop.engine).is_ok() {
+            let mut results = code.outputs.iter();
+            self.table.read(&mut results, &self.rows_of, |_, _| place, (1, 1));
+            self.table.read_centre(results, &self.rows_of);
         }
     }
 

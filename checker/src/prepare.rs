@@ -1,6 +1,7 @@
 //! A check with everything compiled, ready to be run at any number of points.
 
 mod builder;
+mod curves;
 
 use crate::backends::{self, Backend, Backends};
 use crate::cells::first_difference;

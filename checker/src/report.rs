@@ -177,6 +177,26 @@ impl Entry {
     }
 }
 
+/// Central difference quotients of an entry with one step.
+#[derive(Clone, Copy, Debug)]
+pub struct Quotients {
+    /// The step, in units of the input.
+    pub step: f64,
+    /// Of the function in double precision, what a usual checker sees; NaN where it cannot be evaluated.
+    pub plain: f64,
+    /// Of its double-double version; NaN likewise, and without automatic tolerances.
+    pub precise: f64,
+}
+
+/// Difference quotients of an entry for steps from the input's scale to its last place.
+#[derive(Clone, Debug)]
+pub struct StepCurve {
+    /// The entry.
+    pub entry: Entry,
+    /// By falling step.
+    pub steps: Vec<Quotients>,
+}
+
 /// The random direction of a [`Probe`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
@@ -404,6 +424,8 @@ pub struct Report {
     pub worst: Option<PointReport>,
     /// All points, in order, where [`crate::Settings::every_point`] asks for them.
     pub points: Vec<PointReport>,
+    /// Difference quotients of the worst entries of that point, for as many as [`crate::Settings::curves`] asks for.
+    pub curves: Vec<StepCurve>,
     /// The ratio there; infinite if a derivative is not finite.
     pub worst_ratio: f64,
     /// The entry or probe that has it, by name.

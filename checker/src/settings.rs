@@ -80,6 +80,8 @@ pub struct Settings {
     pub backends: Backends,
     /// Keeps what was found at each point, in [`crate::Report::points`].
     pub every_point: bool,
+    /// For how many of the worst entries of the point shown the report has [`crate::Report::curves`].
+    pub curves: usize,
 }
 
 /// A check with every question answered.

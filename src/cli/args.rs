@@ -35,7 +35,7 @@ pub(crate) struct Global {
     /// When to use colours
     #[arg(long, value_enum, default_value_t = ColorWhen::Auto, global = true, value_name = "WHEN")]
     pub(crate) color: ColorWhen,
-    /// How results are written
+    /// How results are written; sarif, junit and github are reports of check for other tools
     #[arg(long, value_enum, default_value_t = Format::Text, global = true)]
     pub(crate) format: Format,
     /// Only failures and errors
@@ -57,6 +57,19 @@ pub(crate) enum ColorWhen {
 pub(crate) enum Format {
     Text,
     Json,
+    Sarif,
+    Junit,
+    Github,
+}
+
+impl Format {
+    /// Whether only `check` prints it.
+    pub(crate) fn of_check(self) -> bool {
+        match self {
+            Format::Text | Format::Json => false,
+            Format::Sarif | Format::Junit | Format::Github => true,
+        }
+    }
 }
 
 #[derive(Subcommand)]
@@ -158,6 +171,9 @@ pub(crate) struct CheckArgs {
     /// Exit with 1 also if differences cannot tell whether a derivative is right
     #[arg(long)]
     pub(crate) strict: bool,
+    /// Also write the report as a page, DIR/index.html: Jacobians, errors against steps, the source to blame
+    #[arg(long, value_name = "DIR")]
+    pub(crate) report: Option<PathBuf>,
     /// Exit with 0 even if a derivative is wrong
     #[arg(long)]
     pub(crate) exit_zero: bool,

@@ -22,7 +22,7 @@ pub(crate) fn run(session: &mut Session, args: &BenchArgs) -> Result<Exit, Stop>
                 continue;
             }
             let measured = crate::bench::bench(&model, block, &options, !args.no_time)?;
-            if session.format == Format::Text {
+            if session.format != Format::Json {
                 if std::mem::take(&mut first) {
                     writeln!(session.io.out, "  {}", path.display())?;
                 }
@@ -44,8 +44,8 @@ pub(crate) fn run(session: &mut Session, args: &BenchArgs) -> Result<Exit, Stop>
             .help("write one: `bench f[N = 1000] { x ~ normal(0, 1); modes primal, vjp; }`")
             .into());
     }
-    match session.format {
-        Format::Json => {
+    match session.format == Format::Json {
+        true => {
             let machine = format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS);
             let all: Json =
                 failures.iter().flat_map(|d| d.items.iter().map(|i| json::diagnostic(&d.files, i))).collect();
@@ -53,7 +53,7 @@ pub(crate) fn run(session: &mut Session, args: &BenchArgs) -> Result<Exit, Stop>
                 json!({"schema": "adc.bench/1", "machine": machine, "results": results, "diagnostics": all});
             writeln!(session.io.out, "{doc:#}")?;
         }
-        Format::Text => {
+        false => {
             for d in &failures {
                 write!(session.io.out, "\n{}", d.render(session.out_style))?;
             }

@@ -1,7 +1,7 @@
 //! `adc check`: compares the compiled derivatives of models with finite differences.
 
 use super::args::{BackendsArg, CheckArgs, Format};
-use super::{Exit, Session, Stop, check_json, check_text, input};
+use super::{Exit, Session, Stop, check_forms, check_json, check_page, check_text, input};
 use crate::report::{CheckOptions, FileReport};
 use crate::{Diagnostics, Model, SourceFile, point};
 use adc_checker::{Backends, Named, PointReport, Report, Settings, Status, Tolerance};
@@ -41,9 +41,15 @@ pub(crate) fn run(session: &mut Session, args: &CheckArgs) -> Result<Exit, Stop>
             .into());
     }
     let exit = exit(&checked, args);
+    if let Some(dir) = &args.report {
+        check_page::write(dir, &checked, args)?;
+    }
     match session.format {
         Format::Json => check_json::print(session, &checked, args, exit)?,
         Format::Text => check_text::print(session, &checked, args)?,
+        Format::Sarif => check_forms::sarif(session, &checked, args, exit)?,
+        Format::Junit => check_forms::junit(session, &checked, args)?,
+        Format::Github => check_forms::github(session, &checked)?,
     }
     // The time differs from run to run: for people only.
     if session.format == Format::Text && !session.quiet && session.io.err_tty {
@@ -88,6 +94,9 @@ fn settings(args: &CheckArgs) -> Settings {
     };
     if args.classic {
         s.tolerance = Tolerance::Classic;
+    }
+    if args.report.is_some() {
+        s.curves = check_page::CURVES;
     }
     s.modes = (!args.mode.is_empty()).then(|| args.mode.clone());
     if let Some(max_relative_error) = args.max_relative_error {

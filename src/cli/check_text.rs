@@ -51,6 +51,22 @@ pub(crate) fn print(session: &mut Session, checked: &[Checked], args: &CheckArgs
     Ok(())
 }
 
+/// The last line of a report of these functions.
+pub(crate) fn totals<'a>(reports: impl Iterator<Item = &'a Report>) -> String {
+    let (mut totals, mut text) = (Totals::default(), String::new());
+    reports.for_each(|r| totals.add(r));
+    totals.print(&mut text);
+    text.trim().to_string()
+}
+
+/// What stands below the line of a function, without colours.
+pub(crate) fn plain(f: &FileReport, r: &Report, args: &CheckArgs) -> String {
+    let (style, text) = (Style::default(), String::new());
+    let mut page = Page { style, verbose: false, args, text, dense: true, shown: 0 };
+    page.details(f, r);
+    page.text.trim_start_matches('\n').to_string()
+}
+
 struct Page<'a> {
     style: Style,
     verbose: bool,
@@ -106,22 +122,27 @@ impl Page<'_> {
             let _ = writeln!(self.text, "    nothing to check in: {}", list.join(", "));
         }
         for r in &shown {
-            self.details(f, r);
+            if !self.leaves_out(r) {
+                self.details(f, r);
+            }
         }
+    }
+
+    /// Whether more failures were shown in full than were asked for.
+    fn leaves_out(&mut self, r: &Report) -> bool {
+        if !matches!(r.status, Status::Failed | Status::Error) {
+            return false;
+        }
+        if self.shown == self.args.max_failures {
+            self.text += "\nmore failures are left out; --max-failures shows more\n";
+        }
+        self.shown += 1;
+        self.shown > self.args.max_failures
     }
 
     /// What stands below the file's lines: diagnostics and tables.
     fn details(&mut self, f: &FileReport, r: &Report) {
         let plain = matches!(r.status, Status::Ok | Status::Kink);
-        if matches!(r.status, Status::Failed | Status::Error) {
-            if self.shown == self.args.max_failures {
-                self.text += "\nmore failures are left out; --max-failures shows more\n";
-            }
-            self.shown += 1;
-            if self.shown > self.args.max_failures {
-                return;
-            }
-        }
         if plain && !self.verbose {
             return;
         }

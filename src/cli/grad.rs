@@ -323,8 +323,8 @@ impl Answer {
             let named: Vec<(&str, &Value)> = self.lines.iter().map(|l| (l.file.as_str(), &l.value)).collect();
             show::files(session, path, &named)?;
         }
-        match session.format {
-            Format::Json => {
+        match session.format == Format::Json {
+            true => {
                 let mut doc = json!({
                     "schema": "adc.grad/1", "function": job.f.name(), "mode": self.mode,
                     "convention": job.args.convention.formula(),
@@ -333,7 +333,7 @@ impl Answer {
                 doc[self.field] = self.data;
                 writeln!(session.io.out, "{doc:#}")?;
             }
-            Format::Text => {
+            false => {
                 let digits = job.args.precision;
                 let all = session.verbose;
                 let text = |v: &Value| match digits {

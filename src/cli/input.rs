@@ -158,7 +158,14 @@ fn stdin(session: &mut Session) -> Result<String, Stop> {
     }
 }
 
-/// A file that cannot be read, with the usual next step.
+/// A file that cannot be written, with the usual next step.
+pub(crate) fn write_error(name: &str, e: &std::io::Error) -> Stop {
+    Diagnostic::error(Code::Io, format!("cannot write `{name}`: {e}"))
+        .help("check the path and its permissions")
+        .into()
+}
+
+/// A file that cannot be read, likewise.
 pub(crate) fn io_error(name: &str, e: &std::io::Error) -> Stop {
     Diagnostic::error(Code::Io, format!("cannot read `{name}`: {e}"))
         .help("check the path and its permissions")

@@ -4,7 +4,9 @@
 mod args;
 mod bench;
 mod check;
+mod check_forms;
 mod check_json;
+mod check_page;
 mod check_text;
 mod completions;
 mod emit;
@@ -19,7 +21,7 @@ mod topics;
 
 use crate::render::{Diagnostics, Style};
 use args::{Cli, ColorWhen, Command, Format};
-use clap::Parser;
+use clap::{Parser, ValueEnum};
 use std::ffi::OsString;
 use std::io::{Read, Write};
 
@@ -156,8 +158,10 @@ fn dispatch(cli: Cli, streams: &mut Streams) -> Exit {
         out_style,
         err_style,
     };
+    let form = session.format;
     let result = match cli.command {
         Command::Check(args) => check::run(&mut session, &args),
+        _ if form.of_check() => Err(only_check(form)),
         Command::Run(args) => run_cmd::run(&mut session, &args),
         Command::Grad(args) => grad::run(&mut session, &args),
         Command::Emit(args) => emit::run(&mut session, &args),
@@ -173,6 +177,17 @@ fn dispatch(cli: Cli, streams: &mut Streams) -> Exit {
             Exit::Request
         }
     }
+}
+
+/// A form of output that other commands have not got.
+fn only_check(form: Format) -> Stop {
+    let name = form.to_possible_value().map_or(String::new(), |v| v.get_name().to_string());
+    adc_ir::Diagnostic::error(
+        adc_ir::Code::BadUsage,
+        format!("`--format {name}` is for the reports of `adc check`"),
+    )
+    .help("other commands print `text` or `json`")
+    .into()
 }
 
 /// The text and blanks up to `width` characters; any width, where a format string ends at 65 535.

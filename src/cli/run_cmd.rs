@@ -16,12 +16,12 @@ pub(crate) fn run(session: &mut Session, args: &RunArgs) -> Result<Exit, Stop> {
         let named: Vec<(&str, &Value)> = outputs.iter().map(|o| o.name.as_str()).zip(&values).collect();
         show::files(session, path, &named)?;
     }
-    match session.format {
-        Format::Json => {
+    match session.format == Format::Json {
+        true => {
             let doc = json!({"schema": "adc.run/1", "function": f.name(), "outputs": show::outputs(&outputs, &values)});
             writeln!(session.io.out, "{doc:#}")?;
         }
-        Format::Text => {
+        false => {
             let single = outputs.len() == 1 && outputs[0].name == "out";
             let name = |o: &Port| if single { f.name().to_string() } else { o.name.clone() };
             let text =

@@ -1,0 +1,230 @@
+//! `adc check --report DIR`: the report as one page that needs nothing else, DIR/index.html.
+
+mod plots;
+mod words;
+
+use super::args::CheckArgs;
+use super::check::{Checked, reproduce};
+use super::{Stop, check_text, input};
+use crate::SourceFile;
+use crate::point::brief;
+use crate::render::{self, Style};
+use crate::report::FileReport;
+use adc_checker::{Entry, Order, PointReport, Report, Status, StepCurve};
+use adc_ir::{Diagnostic, Severity};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use std::path::Path;
+
+/// Entries whose error is drawn against the step.
+pub(super) const CURVES: usize = 3;
+/// Rows of a table of entries.
+const ROWS: usize = 40;
+
+/// Writes the page.
+pub(super) fn write(dir: &Path, checked: &[Checked], args: &CheckArgs) -> Result<(), Stop> {
+    let path = dir.join("index.html");
+    let fail = |e: std::io::Error| input::write_error(&path.to_string_lossy(), &e);
+    std::fs::create_dir_all(dir).map_err(fail)?;
+    std::fs::write(&path, page(checked, args).into_string()).map_err(fail)?;
+    Ok(())
+}
+
+fn page(checked: &[Checked], args: &CheckArgs) -> Markup {
+    let all: Vec<(&FileReport, &Report)> = checked
+        .iter()
+        .filter_map(|c| match c {
+            Checked::Done(f) => Some(f.reports.iter().map(move |r| (&**f, r))),
+            Checked::Refused(_) => None,
+        })
+        .flatten()
+        .collect();
+    let bad = |r: &Report| !r.status.passes(args.strict);
+    let failed = all.iter().filter(|(_, r)| bad(r)).count();
+    let refused = checked.iter().filter(|c| matches!(c, Checked::Refused(_))).count();
+    let (verdict, class) = match (failed, refused, all.len()) {
+        (0, 0, 0) => ("nothing was checked".to_string(), "fail"),
+        (0, 0, n) => (format!("{} of {n} agree with their derivatives", plural(n, "function")), "pass"),
+        (0, r, _) => (format!("{} could not be checked", plural(r, "file")), "fail"),
+        (k, _, n) => (format!("{k} of {} FAILED", plural(n, "function")), "fail"),
+    };
+    // What needs attention comes first.
+    let (mut open, fine): (Vec<_>, Vec<_>) = all.iter().partition(|(_, r)| r.status != Status::Ok);
+    open.sort_by_key(|(_, r)| std::cmp::Reverse(r.status));
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                // The page loads nothing, and nothing in a model's text can make it.
+                meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'";
+                title { "adc check: " (verdict) }
+                style { (PreEscaped(include_str!("check_page/page.css"))) }
+            }
+            body {
+                header {
+                    p.tool { "adc check " (env!("CARGO_PKG_VERSION")) }
+                    h1 class=(class) { (verdict) }
+                    p.totals { (check_text::totals(all.iter().map(|(_, r)| *r))) }
+                }
+                main {
+                    @for c in checked {
+                        @if let Checked::Refused(d) = c {
+                            section.function { @for item in &d.items { (message(&d.files, item)) } }
+                        }
+                    }
+                    @if all.len() > 1 { (overview(&all)) }
+                    @for (f, r) in &open { (function(f, r, args, true)) }
+                    @for (f, r) in &fine { (function(f, r, args, all.len() == 1)) }
+                }
+            }
+        }
+    }
+}
+
+fn plural(n: usize, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}
+
+/// The functions in a table, each with a link to its section.
+fn overview(all: &[(&FileReport, &Report)]) -> Markup {
+    html! {
+        table.overview {
+            thead { tr { th { "" } th { "function" } th { "file" } th.number { "points" } th.number { "worst err/tol" } th { "at" } } }
+            tbody {
+                @for (f, r) in all {
+                    @let (word, class) = words::status(r.status);
+                    tr {
+                        td { span.badge.(class) { (word) } }
+                        td { a href={ "#" (anchor(f, r)) } { code { (r.name) } } }
+                        td { (file_name(f)) }
+                        td.number { (r.counts.points) }
+                        td.number { (words::ratio(r.worst_ratio)) }
+                        td { code { (r.worst_entry) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn file_name(f: &FileReport) -> &str {
+    f.files.first().map_or("", |s| s.name.as_str())
+}
+
+/// Files may check functions of one name, and blocks one function.
+fn anchor(f: &FileReport, r: &Report) -> String {
+    let of_block = f.reports.iter().position(|other| std::ptr::eq(other, r)).unwrap_or(0);
+    let plain: String = file_name(f).chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
+    format!("{plain}-{}-{of_block}", r.name)
+}
+
+fn function(f: &FileReport, r: &Report, args: &CheckArgs, open: bool) -> Markup {
+    let (word, class) = words::status(r.status);
+    html! {
+        details.function id=(anchor(f, r)) open[open] {
+            summary {
+                span.badge.(class) { (word) } " "
+                code.name { (r.name) } " "
+                span.where { (file_name(f)) " · " (plural(r.counts.points, "point")) }
+            }
+            @for d in r.diagnostics.iter().filter(|d| d.severity != Severity::Note || r.status != Status::Ok) {
+                (message(&f.files, d))
+            }
+            @if let Some(p) = &r.worst {
+                @if !r.curves.is_empty() { (curves(&r.curves)) }
+                (jacobians(r, p))
+                h3 { "Run it again" }
+                pre.again { (reproduce(&f.files, r, p, args)) }
+            }
+        }
+    }
+}
+
+/// A message as the terminal shows it, with the source it marks.
+fn message(files: &[SourceFile], d: &Diagnostic) -> Markup {
+    let styled = render::diagnostic(files, d, Style { color: true, ascii: false });
+    let shown = ansi_to_html::Converter::new().four_bit_var_prefix(Some("ansi-".into())).convert(&styled);
+    html! {
+        pre.message {
+            @match shown {
+                Ok(shown) => (PreEscaped(shown)),
+                Err(_) => (render::diagnostic(files, d, Style::default())),
+            }
+        }
+    }
+}
+
+fn curves(curves: &[StepCurve]) -> Markup {
+    html! {
+        h3 { "Error against the step of the difference" }
+        div.plots {
+            @for curve in curves {
+                @if let Some(svg) = plots::step_curve(curve) {
+                    figure.steps {
+                        figcaption.title { code { (curve.entry.name(true)) } }
+                        (PreEscaped(svg))
+                        p.legend {
+                            @for (colour, name) in plots::lines(&curve.entry) {
+                                span { span.line style={ "background:" (colour) } {} (name) }
+                            }
+                        }
+                        figcaption { (words::about(curve)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Heat map and numbers of first and second derivatives at the point shown.
+fn jacobians(r: &Report, p: &PointReport) -> Markup {
+    let names = r.inputs.iter().zip(&p.inputs);
+    let at: Vec<String> = names.map(|(n, v)| format!("{} = {}", n.name, brief(&v.clone().into()))).collect();
+    html! {
+        @for (order, title) in [(Order::First, "Jacobian"), (Order::Second, "Second derivatives: F(x, v) = vᵀJ")] {
+            @let entries: Vec<&Entry> = p.entries.iter().filter(|e| e.order == order).collect();
+            @if let Some(svg) = plots::heat_map(&entries) {
+                h3 { (title) }
+                p.at { "at " code { (at.join(", ")) } }
+                figure.heat {
+                    (PreEscaped(svg))
+                    figcaption {
+                        "A cell is the derivative of its row's result by its column's input; its colour is the error over the \
+                         tolerance."
+                        @if p.entries_omitted > 0 { " " (p.entries_omitted) " more entries were compared and are left out." }
+                    }
+                }
+                (table(&entries, r.names_outputs() || order == Order::Second))
+            }
+        }
+    }
+}
+
+fn table(entries: &[&Entry], with_output: bool) -> Markup {
+    let mut worst = entries.to_vec();
+    worst.sort_by(|a, b| b.status.cmp(&a.status).then(b.ratio.total_cmp(&a.ratio)));
+    html! {
+        table.entries {
+            thead { tr {
+                th { "entry" } th.number { "reverse mode" } th.number { "forward mode" } th.number { "differences" }
+                th.number { "error" } th.number { "tolerance" } th.number { "err/tol" } th { "verdict" }
+            } }
+            tbody {
+                @for e in worst.iter().take(ROWS) {
+                    tr.bad[e.status.failing()] {
+                        td { code { (e.name(with_output)) } }
+                        td.number { (words::full(e.vjp)) }
+                        td.number { (words::full(e.jvp)) }
+                        td.number { (words::full(e.fd)) }
+                        td.number { (words::ratio(e.abs_err)) }
+                        td.number { (words::ratio(e.tol)) }
+                        td.number { (words::ratio(e.ratio)) }
+                        td { (e.status.word()) }
+                    }
+                }
+            }
+        }
+        @if worst.len() > ROWS { p.more { (plural(worst.len() - ROWS, "better entry")) " left out" } }
+    }
+}
