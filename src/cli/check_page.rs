@@ -10,7 +10,7 @@ use crate::SourceFile;
 use crate::point::brief;
 use crate::render::{self, Style};
 use crate::report::FileReport;
-use adc_checker::{Entry, Order, PointReport, Report, Status, StepCurve};
+use adc_checker::{Blame, Counterfactual, Entry, Order, PointReport, Report, Status, StepCurve};
 use adc_ir::{Diagnostic, Severity};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use std::path::Path;
@@ -131,6 +131,7 @@ fn function(f: &FileReport, r: &Report, args: &CheckArgs, open: bool) -> Markup 
             @for d in r.diagnostics.iter().filter(|d| d.severity != Severity::Note || r.status != Status::Ok) {
                 (message(&f.files, d))
             }
+            @if let Some(b) = &r.blame { (blame(&f.files, b)) }
             @if let Some(p) = &r.worst {
                 @if !r.curves.is_empty() { (curves(&r.curves)) }
                 (jacobians(r, p))
@@ -150,6 +151,43 @@ fn message(files: &[SourceFile], d: &Diagnostic) -> Markup {
             @match shown {
                 Ok(shown) => (PreEscaped(shown)),
                 Err(_) => (render::diagnostic(files, d, Style::default())),
+            }
+        }
+    }
+}
+
+/// What a failure is put down to, and the experiment that shows it.
+fn blame(files: &[SourceFile], b: &Blame) -> Markup {
+    let passes =
+        |c: &Counterfactual| if c.passes { "and the check passes" } else { "which is better, but not right" };
+    html! {
+        dl.blame {
+            dt { "stage" } dd { (b.stage.name()) }
+            @if let Some(op) = &b.op {
+                dt { (op.kind.word()) }
+                dd {
+                    code { (op.name) } (render::place(files, op.span))
+                    @for turn in &op.turns {
+                        ", at " (turn.indices.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")) " of the loop" (render::place(files, turn.span))
+                    }
+                }
+                dt { "its derivative" }
+                dd {
+                    code { (op.entry.name(true)) } " = " (words::full(Some(op.rule_value))) ", by differences "
+                    (words::full(op.fd_value))
+                }
+            }
+            @if let Some(rewrite) = &b.rewrite {
+                dt { "rewrite" }
+                dd {
+                    code { (rewrite.name) } (render::place(files, rewrite.span)) ": " (rewrite.says)
+                    @if let Some(domain) = &rewrite.domain { "; it holds for " (domain) }
+                }
+            }
+            @if let Some(mistake) = &b.mistake { dt { "likely mistake" } dd { (mistake.text) } }
+            @if let Some(c) = &b.counterfactual {
+                dt { "without it" }
+                dd { code { (b.entry.name(true)) } " becomes " (words::full(Some(c.value))) ", " (passes(c)) }
             }
         }
     }
