@@ -41,15 +41,15 @@ pub(crate) fn run(session: &mut Session, args: &CheckArgs) -> Result<Exit, Stop>
             .into());
     }
     let exit = exit(&checked, args);
-    if let Some(dir) = &args.report {
-        check_page::write(dir, &checked, args)?;
-    }
     match session.format {
         Format::Json => check_json::print(session, &checked, args, exit)?,
         Format::Text => check_text::print(session, &checked, args)?,
         Format::Sarif => check_forms::sarif(session, &checked, args, exit)?,
         Format::Junit => check_forms::junit(session, &checked, args)?,
         Format::Github => check_forms::github(session, &checked)?,
+    }
+    if let Some(dir) = &args.report {
+        check_page::write(dir, &checked, args)?;
     }
     // The time differs from run to run: for people only.
     if session.format == Format::Text && !session.quiet && session.io.err_tty {
