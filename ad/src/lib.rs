@@ -39,7 +39,7 @@ pub use single::{rule_jvp, rule_vjp};
 pub use storage::{Policy, Store};
 
 pub use adc_ir::mutants::When;
-use adc_ir::{Code, Diagnostic, Func, FuncId, Module};
+use adc_ir::{Code, Diagnostic, Func, FuncId, Inst, Kind, LinalgOp, Module, Region, Span};
 use session::{Program, Session};
 
 /// `f.jvp`: parameters of `f`, then a tangent per position in `wrt`; results of `f`, then a tangent per
@@ -159,7 +159,21 @@ fn validate(m: &Module, f: FuncId, wrt: &[usize], outputs: &[usize]) -> Result<(
             return Err(twice(func, "result", &r.name));
         }
     }
-    Ok(())
+    match m.reachable_from(&[f]).into_iter().find_map(|f| factors(m.func(f).region()?)) {
+        Some(span) => Err(Diagnostic::error(Code::NotDifferentiable, "`lu` has no derivative")
+            .label(span, "the simplifier made it of `solve`")
+            .help("differentiate the program before it is simplified")),
+        None => Ok(()),
+    }
+}
+
+/// Where there are factors, which only simplified programs have.
+fn factors(r: &Region) -> Option<Span> {
+    let own = |i: &Inst| match i.kind {
+        Kind::Linalg(op) if op == LinalgOp::Lu || op.is_of_factors() => Some(i.span),
+        _ => i.regions.iter().find_map(factors),
+    };
+    r.insts.iter().find_map(own)
 }
 
 fn twice(func: &Func, what: &str, name: &str) -> Diagnostic {

@@ -7,8 +7,8 @@ use crate::activity::{body_of, carried, carries};
 use crate::calls::arguments;
 use crate::rules::rule;
 use adc_ir::{
-    Code, Const, Diagnostic, Func, FuncId, Inst, Kind, LinalgOp, Module, Op, ReduceOp, Region, Sig,
-    Smoothness, Span, Type, Value,
+    Code, Const, Diagnostic, Func, FuncId, Inst, Kind, Module, Op, ReduceOp, Region, Sig, Smoothness, Span,
+    Type, Value,
 };
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -253,7 +253,7 @@ impl<'a> Walk<'a> {
                 true => Err("is multiplied by another here".into()),
                 false => Ok(all(Class::Linear)),
             },
-            Kind::Linalg(LinalgOp::Solve) if !self.is_linear(inst.args[0]) => Ok(all(Class::Linear)),
+            Kind::Linalg(op) if op.has_rhs() && !self.is_linear(inst.args[0]) => Ok(all(Class::Linear)),
             Kind::Linalg(op) => Err(format!("is the matrix of `{op}` here").into()),
             Kind::Build { .. } | Kind::Reduce(ReduceOp::Sum) => Ok(all(self.of(body_of(inst).yields[0]))),
             Kind::Reduce(op) => match self.is_linear(body_of(inst).yields[0]) {

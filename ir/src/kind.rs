@@ -114,7 +114,7 @@ pub enum Checkpoint {
 
 impl Kind {
     /// The kinds that are a word and operands, nothing else, with that word.
-    pub const PLAIN: [(&'static str, Kind); 16] = [
+    pub const PLAIN: [(&'static str, Kind); 20] = [
         ("fill", Kind::Fill),
         ("pack", Kind::Pack),
         ("index", Kind::Index),
@@ -127,10 +127,14 @@ impl Kind {
         ("matmul", Kind::MatMul),
         ("transpose", Kind::Transpose),
         ("solve", Kind::Linalg(LinalgOp::Solve)),
+        ("solve_adjoint", Kind::Linalg(LinalgOp::SolveAdjoint)),
         ("cholesky", Kind::Linalg(LinalgOp::Cholesky)),
         ("inv", Kind::Linalg(LinalgOp::Inv)),
         ("det", Kind::Linalg(LinalgOp::Det)),
         ("logdet", Kind::Linalg(LinalgOp::LogDet)),
+        ("lu", Kind::Linalg(LinalgOp::Lu)),
+        ("lu_solve", Kind::Linalg(LinalgOp::LuSolve)),
+        ("lu_solve_adjoint", Kind::Linalg(LinalgOp::LuSolveAdjoint)),
     ];
 
     /// Whether programs of scalars without loops have it.
@@ -249,6 +253,9 @@ words! {
     LinalgOp {
         /// Operands A and b (a vector or a matrix): x with A x = b. An exactly singular A is a run-time error.
         Solve "solve",
+        /// As [`LinalgOp::Solve`], x with Aᴴ x = b, by the factors of A itself: what a pullback of `solve` asks for, so that both
+        /// can share them.
+        SolveAdjoint "solve_adjoint",
         /// Lower L with L Lᴴ = A, zeros above the diagonal; only A's lower triangle is read. A pivot that is not
         /// positive is the run-time error of a singular matrix.
         Cholesky "cholesky",
@@ -258,6 +265,42 @@ words! {
         Det "det",
         /// log |det A|, real also for complex A.
         LogDet "logdet",
+        /// The factors of A with P A = L U, as an array with one row more than A: L below the diagonal (its own of ones is not
+        /// stored), U above, and in the last row the numbers of the rows of A that P A is made of. An exactly singular matrix is
+        /// a run-time error. The simplifier takes it out of solutions, for several to share; it has no derivative, and what is
+        /// differentiated has none of it.
+        Lu "lu",
+        /// Operands: the array of an [`LinalgOp::Lu`] and b, of the same type or real. To the bit what [`LinalgOp::Solve`] gives.
+        LuSolve "lu_solve",
+        /// As [`LinalgOp::LuSolve`], what [`LinalgOp::SolveAdjoint`] gives.
+        LuSolveAdjoint "lu_solve_adjoint",
+    }
+}
+
+impl LinalgOp {
+    /// Whether there is a right-hand side beside the matrix.
+    pub fn has_rhs(self) -> bool {
+        match self {
+            LinalgOp::Solve | LinalgOp::SolveAdjoint | LinalgOp::LuSolve | LinalgOp::LuSolveAdjoint => true,
+            LinalgOp::Cholesky | LinalgOp::Inv | LinalgOp::Det | LinalgOp::LogDet | LinalgOp::Lu => false,
+        }
+    }
+
+    /// Whether the matrix is an array of factors, as [`LinalgOp::Lu`] gives it.
+    pub fn is_of_factors(self) -> bool {
+        matches!(self, LinalgOp::LuSolve | LinalgOp::LuSolveAdjoint)
+    }
+
+    /// Number of elements of the result for an n × n matrix and m columns of a right-hand side; `None` of a single number.
+    pub fn results(self, [n, m]: [usize; 2]) -> Option<usize> {
+        match self {
+            LinalgOp::Solve | LinalgOp::SolveAdjoint | LinalgOp::LuSolve | LinalgOp::LuSolveAdjoint => {
+                Some(n * m)
+            }
+            LinalgOp::Cholesky | LinalgOp::Inv => Some(n * n),
+            LinalgOp::Lu => Some((n + 1) * n),
+            LinalgOp::Det | LinalgOp::LogDet => None,
+        }
     }
 }
 

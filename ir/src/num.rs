@@ -74,9 +74,9 @@ pub trait Elementary<R: Real> {
         None
     }
 
-    /// [`Kind::Linalg`](crate::Kind::Linalg) on the n × n matrix `a`, and for [`LinalgOp::Solve`] a right-hand side
-    /// `b` with m columns (`size` is n, m), in type `elem`, which is `a`'s or, of `Solve`, the result's; by the kernel
-    /// that compiled code calls. The result's elements. `None`: there is none, and the interpreter does it itself.
+    /// [`Kind::Linalg`](crate::Kind::Linalg) on the n × n matrix `a`, or the array of its factors, and for those that
+    /// [have](LinalgOp::has_rhs) one a right-hand side `b` with m columns (`size` is n, m), in type `elem`, which is `a`'s or,
+    /// with a right-hand side, the result's; by the kernel that compiled code calls. The result's elements. `None`: there is none, and the interpreter does it itself.
     fn linalg(
         &self,
         _op: LinalgOp,

@@ -294,16 +294,24 @@ impl<'a> Cx<'a> {
             },
             (Kind::Linalg(op), [a, rest @ ..]) => {
                 let elem = a.ty.scalar();
-                let square = matches!(a.shape.as_slice(), [n, m] if self.known.same(n, m));
+                let [rows, n] = a.shape.as_slice() else { return Err(Problem::Refused) };
+                let square = match op.is_of_factors() {
+                    true => self.known.same(rows, &n.add(&Dim::constant(1)).ok_or(Problem::Refused)?),
+                    false => self.known.same(rows, n),
+                };
                 fits(square && elem.is_float())?;
                 match (op, rest) {
-                    (LinalgOp::Solve, [b]) => {
+                    (op, [b]) if op.has_rhs() => {
                         let div = Op::Div.result_type(&[b.ty.scalar().into(), elem.into()]);
-                        let sizes =
-                            matches!(b.shape.as_slice(), [n] | [n, _] if self.known.same(n, &a.shape[0]));
-                        fits(sizes)?;
-                        let elem = div.ok_or(Problem::Refused)?.scalar();
-                        Ok(Some(ValueData::array(elem, b.shape.clone())))
+                        fits(matches!(b.shape.as_slice(), [k] | [k, _] if self.known.same(k, n)))?;
+                        let quotient = div.ok_or(Problem::Refused)?.scalar();
+                        // Factors are those of the type that is computed in.
+                        fits(quotient == elem || !op.is_of_factors())?;
+                        Ok(Some(ValueData::array(quotient, b.shape.clone())))
+                    }
+                    (LinalgOp::Lu, []) => {
+                        let rows = n.add(&Dim::constant(1)).ok_or(Problem::Refused)?;
+                        Ok(Some(ValueData::array(elem, vec![rows, n.clone()])))
                     }
                     (LinalgOp::Cholesky | LinalgOp::Inv, []) => Ok(Some((*a).clone())),
                     (LinalgOp::Det, []) => Ok(Some(elem.into())),

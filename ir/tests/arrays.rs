@@ -71,6 +71,8 @@ fn every_kind_is_generated_as_deep_as_asked() {
     let plain = Kind::PLAIN.iter().map(|(_, k)| format!("{k:?}"));
     let others = ["Build", "For", "While", "If", "Size", "Call", "Assert", "Const", "Op"].map(String::from);
     let mut missing: Vec<String> = reductions.chain(linalg).chain(plain).chain(others).collect();
+    // Made by the simplifier only, because it has no derivative.
+    missing.retain(|k| !k.starts_with("Linalg(Lu"));
     let mut deepest = 0;
     for seed in SEEDS {
         for f in &module(seed, &Knobs::arrays()).funcs {

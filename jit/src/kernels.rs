@@ -234,22 +234,40 @@ pub(crate) fn linalg_code(op: LinalgOp, elem: Scalar, a: Scalar, b: Option<Scala
     ((op * 4 + code_of(elem)) * 2 + widen(a)) * 2 + b.map_or(0, widen)
 }
 
-/// An operation on the n × n matrix `a`, which is destroyed, and the n × m matrix `b`. The result is in `out`, but that of
-/// `logdet` is given.
+/// Elements of memory for a copy of the matrix, where [`apply`] destroys it.
+fn work(op: LinalgOp, n: usize) -> usize {
+    match op {
+        LinalgOp::Solve | LinalgOp::SolveAdjoint | LinalgOp::Inv | LinalgOp::Det | LinalgOp::LogDet => n * n,
+        LinalgOp::Cholesky | LinalgOp::Lu | LinalgOp::LuSolve | LinalgOp::LuSolveAdjoint => 0,
+    }
+}
+
+/// Elements of the first operand.
+fn matrix(op: LinalgOp, n: usize) -> usize {
+    if op.is_of_factors() { (n + 1) * n } else { n * n }
+}
+
+/// An operation on the n × n matrix `a`, or its factors, and the n × m matrix `b`. The result is in `out`, but that of
+/// `logdet` is given. Where [`work`] says so, `a` is not looked at, and a copy of it in `memory` destroyed. `rows` is memory
+/// for n numbers.
 fn apply<T: Element>(
     op: LinalgOp,
     [n, m]: [usize; 2],
     out: &mut [T],
-    a: &mut [T],
-    b: &[T],
+    [a, b]: [&[T]; 2],
+    memory: &mut [T],
     rows: &mut [usize],
 ) -> Result<Option<f64>, Singular> {
     match op {
-        LinalgOp::Solve => linalg::solve([n, m], out, a, b, rows)?,
+        LinalgOp::Solve => linalg::solve([n, m], out, memory, b, rows)?,
+        LinalgOp::SolveAdjoint => linalg::solve_adjoint([n, m], out, memory, b, rows)?,
         LinalgOp::Cholesky => linalg::cholesky(n, out, a)?,
-        LinalgOp::Inv => linalg::inv(n, out, a, rows)?,
-        LinalgOp::Det => out[0] = linalg::det(n, a, rows),
-        LinalgOp::LogDet => return Ok(Some(linalg::logdet(n, a, rows))),
+        LinalgOp::Inv => linalg::inv(n, out, memory, rows)?,
+        LinalgOp::Det => out[0] = linalg::det(n, memory, rows),
+        LinalgOp::LogDet => return Ok(Some(linalg::logdet(n, memory, rows))),
+        LinalgOp::Lu => linalg::lu(n, out, a, rows)?,
+        LinalgOp::LuSolve => linalg::lu_solve([n, m], out, a, b),
+        LinalgOp::LuSolveAdjoint => linalg::lu_solve_adjoint([n, m], out, a, b, rows),
     }
     Ok(None)
 }
@@ -301,14 +319,13 @@ impl Operands {
     /// The addresses are of arrays of such elements and sizes, the result's of its own memory.
     unsafe fn run<T: Element>(self, heap: &mut crate::heap::Heap) -> i32 {
         let [n, m] = self.size;
-        let rhs = if self.op == LinalgOp::Solve { n * m } else { 0 };
-        let results = match self.op {
-            LinalgOp::Solve => n * m,
-            LinalgOp::Cholesky | LinalgOp::Inv => n * n,
-            LinalgOp::Det => 1,
-            LinalgOp::LogDet => 0,
-        };
-        let copied = n * n + if self.wide[1] { rhs } else { 0 };
+        let rhs = if self.op.has_rhs() { n * m } else { 0 };
+        let work = work(self.op, n);
+        // What is not copied is of the type that is computed in.
+        let matrix = if work > 0 { 0 } else { matrix(self.op, n) };
+        // The result of `logdet` may be of another type.
+        let results = self.op.results(self.size).unwrap_or((self.op == LinalgOp::Det) as usize);
+        let copied = work + if self.wide[1] { rhs } else { 0 };
         let rows_bytes = n * size_of::<usize>();
         let Some(memory) = heap.take((rows_bytes + copied * size_of::<T>()) as u64) else {
             return NO_MEMORY;
@@ -317,17 +334,18 @@ impl Operands {
         // bytes' alignment; the operands are the caller's promise. Everything is written before it is read.
         let status = unsafe {
             let elements = memory.as_ptr().add(rows_bytes).cast::<T>();
-            fill(elements, self.a, n * n, self.wide[0]);
+            fill(elements, self.a, work, self.wide[0]);
             let b = if self.wide[1] {
-                fill(elements.add(n * n), self.b, rhs, true);
-                elements.add(n * n).cast_const().cast()
+                fill(elements.add(work), self.b, rhs, true);
+                elements.add(work).cast_const().cast()
             } else {
                 self.b
             };
             let rows = memory.as_ptr().cast::<usize>();
             rows.write_bytes(0, n);
-            let (a, rows) = (slice_mut(elements.cast(), n * n), slice_mut(rows.cast(), n));
-            match apply::<T>(self.op, self.size, slice_mut(self.out, results), a, slice(b, rhs), rows) {
+            let (scratch, rows) = (slice_mut(elements.cast(), work), slice_mut(rows.cast(), n));
+            let operands = [slice(self.a, matrix), slice(b, rhs)];
+            match apply::<T>(self.op, self.size, slice_mut(self.out, results), operands, scratch, rows) {
                 Ok(None) => 0,
                 Ok(Some(x)) => {
                     // Real also for complex matrices.

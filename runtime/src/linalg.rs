@@ -373,6 +373,104 @@ pub fn solve<T: Element>(
     Ok(())
 }
 
+/// x with Aᴴ x = b by the factors of A, as [`solve`].
+///
+/// # Panics
+/// If there are not as many elements.
+pub fn solve_adjoint<T: Element>(
+    [n, m]: [usize; 2],
+    x: &mut [T],
+    a: &mut [T],
+    b: &[T],
+    rows: &mut [usize],
+) -> Result<(), Singular> {
+    if factorise(n, a, rows).singular {
+        return Err(Singular);
+    }
+    x.copy_from_slice(b);
+    substitute_adjoint(n, m, a, x, rows);
+    Ok(())
+}
+
+/// The factors of an n × n matrix for [`lu_solve`]: L and U in one, and a further row with the numbers of the rows of `a` that
+/// P A is made of. `rows` is memory for n numbers.
+///
+/// # Panics
+/// If there are not as many elements.
+pub fn lu<T: Element>(n: usize, f: &mut [T], a: &[T], rows: &mut [usize]) -> Result<(), Singular> {
+    let (factors, order) = f.split_at_mut(n * n);
+    factors.copy_from_slice(a);
+    if factorise(n, factors, rows).singular {
+        return Err(Singular);
+    }
+    // Exact in single precision, too: no matrix has 2²⁴ rows.
+    order.iter_mut().zip(rows).for_each(|(x, r)| *x = T::real(*r as f64));
+    Ok(())
+}
+
+/// The number of a row as [`lu`] stores it; some row, if it did not.
+fn row<T: Element>(x: T, n: usize) -> usize {
+    (x.re() as usize).min(n - 1)
+}
+
+/// To the bit what [`solve`] gives, from the factors of [`lu`].
+///
+/// # Panics
+/// If there are not as many elements.
+pub fn lu_solve<T: Element>([n, m]: [usize; 2], x: &mut [T], f: &[T], b: &[T]) {
+    let (factors, order) = f.split_at(n * n);
+    for (i, r) in order.iter().enumerate() {
+        let r = row(*r, n);
+        x[i * m..(i + 1) * m].copy_from_slice(&b[r * m..(r + 1) * m]);
+    }
+    substitute(n, m, factors, x);
+}
+
+/// To the bit what [`solve_adjoint`] gives, from the factors of [`lu`]. `rows` is memory for n numbers.
+///
+/// # Panics
+/// If there are not as many elements.
+pub fn lu_solve_adjoint<T: Element>([n, m]: [usize; 2], x: &mut [T], f: &[T], b: &[T], rows: &mut [usize]) {
+    let (factors, order) = f.split_at(n * n);
+    rows.iter_mut().zip(order).for_each(|(r, x)| *r = row(*x, n));
+    x.copy_from_slice(b);
+    substitute_adjoint(n, m, factors, x, rows);
+}
+
+/// Solves Uᴴ Lᴴ P x = b in place, as [`substitute`]; `rows` is destroyed.
+fn substitute_adjoint<T: Element>(n: usize, m: usize, lu: &[T], x: &mut [T], rows: &mut [usize]) {
+    // Both factors row by row, as they lie.
+    for i in 0..n {
+        let (done, rest) = x.split_at_mut((i + 1) * m);
+        let row = &mut done[i * m..];
+        let d = lu[i * n + i].conj();
+        row.iter_mut().for_each(|x| *x = x.div(d));
+        for (k, below) in (i + 1..n).zip(rest.chunks_exact_mut(m.max(1))) {
+            let factor = lu[i * n + k].conj();
+            below.iter_mut().zip(&*row).for_each(|(x, y)| *x = x.sub(factor.mul(*y)));
+        }
+    }
+    for i in (0..n).rev() {
+        let (above, rest) = x.split_at_mut(i * m);
+        for (k, above) in above.chunks_exact_mut(m.max(1)).enumerate() {
+            let factor = lu[i * n + k].conj();
+            above.iter_mut().zip(&rest[..m]).for_each(|(x, y)| *x = x.sub(factor.mul(*y)));
+        }
+    }
+    // Row i is that of number rows[i]: one more is in its place with each exchange, unless these are no factors.
+    let mut left = n;
+    for i in 0..n {
+        while rows[i] != i && left > 0 {
+            left -= 1;
+            let to = rows[i];
+            for c in 0..m {
+                x.swap(i * m + c, to * m + c);
+            }
+            rows.swap(i, to);
+        }
+    }
+}
+
 /// The inverse, as [`solve`].
 ///
 /// # Panics
@@ -475,13 +573,23 @@ mod tests {
             let (mut x, mut rows) = (vec![Complex64::ZERO; n * 3], vec![0; n]);
             solve([n, 3], &mut x, &mut a.clone(), &c, &mut rows).unwrap();
             near(&x, &b, 1e-9);
+            let mut factors = vec![Complex64::ZERO; n * n + n];
+            lu(n, &mut factors, &a, &mut rows).unwrap();
+            let mut shared = vec![Complex64::ZERO; n * 3];
+            lu_solve([n, 3], &mut shared, &factors, &c);
+            assert_eq!(x, shared, "the same bits");
+            let adjoint: Vec<Complex64> = (0..n * n).map(|i| a[i % n * n + i / n].conj()).collect();
+            let c = plain(n, n, 3, &adjoint, &b);
+            solve_adjoint([n, 3], &mut x, &mut a.clone(), &c, &mut rows).unwrap();
+            near(&x, &b, 1e-9);
+            lu_solve_adjoint([n, 3], &mut shared, &factors, &c, &mut rows);
+            assert_eq!(x, shared, "the same bits");
             let mut inverse = vec![Complex64::ZERO; n * n];
             inv(n, &mut inverse, &mut a.clone(), &mut rows).unwrap();
             let unit: Vec<Complex64> = (0..n * n).map(|i| ((i / n == i % n) as u8 as f64).into()).collect();
             near(&plain(n, n, n, &a, &inverse), &unit, 1e-9);
             let det = det(n, &mut a.clone(), &mut rows);
             assert!((det.norm().ln() - logdet(n, &mut a.clone(), &mut rows)).abs() < 1e-9);
-            let adjoint: Vec<Complex64> = (0..n * n).map(|i| a[i % n * n + i / n].conj()).collect();
             let mut gram = plain(n, n, n, &a, &adjoint);
             (0..n).for_each(|i| gram[i * n + i] += 0.5);
             let mut l = vec![Complex64::ZERO; n * n];

@@ -234,7 +234,14 @@ impl Canon {
         let arms: Vec<(Value, Value)> =
             inst.regions[0].yields.iter().copied().zip(inst.regions[1].yields.iter().copied()).collect();
         let (results, span) = (inst.results.clone(), inst.span);
-        self.emit(inst);
+        // Numbers become selections, which have twins of their own.
+        match results.iter().any(|r| self.values[r.0 as usize].ty.is_array()) {
+            true => self.looped(inst),
+            false => self.emit(inst),
+        }
+        if results.first().is_some_and(|r| self.resolve(*r) != *r) {
+            return;
+        }
         for (r, (a, b)) in results.into_iter().zip(arms) {
             if let Some(v) = self.choice(cond, a, b, span) {
                 self.replaced[r.0 as usize] = v;

@@ -28,7 +28,7 @@ pub use inline::inline;
 pub use mutants::planted;
 
 use adc_ir::verify::assert_valid;
-use adc_ir::{FuncId, Module};
+use adc_ir::{Func, FuncId, Module};
 
 /// How much a program is worked on. No level changes a verdict of the checker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -113,6 +113,16 @@ fn pipeline(
                 canonicalise::functions(m, &reached);
                 check(m, "canonicalise");
             }
+            // Before equal values are shared and leave loops.
+            let solutions = |m: &mut Module, change: fn(&mut Func) -> bool, stage| {
+                let chosen = m.funcs.iter_mut().zip(&reached).filter(|(_, r)| **r);
+                if chosen.fold(false, |any, (f, _)| change(f) | any) {
+                    check(m, stage);
+                    canonicalise::functions(m, &reached);
+                    check(m, "canonicalise");
+                }
+            };
+            solutions(m, loops::split, "factors");
             if level >= OptLevel::O2 {
                 for _ in 0..LOOP_ROUNDS {
                     loops::functions(m, &reached);
@@ -125,6 +135,7 @@ fn pipeline(
                     check(m, "canonicalise");
                 }
             }
+            solutions(m, loops::join, "factors that are not shared");
             if let Some(effort) = effort(level) {
                 match explain {
                     Some(found) => *found = egraph::explained(m, &reached, effort),

@@ -5,7 +5,8 @@
 
 use super::expr::{Doc, Expr, Item, Sym, Symbol, Turns};
 use adc_ir::{
-    Body, Code, Const, Diagnostic, Dim, Func, FuncId, Inst, Kind, Module, Op, ReduceOp, Region, Value,
+    Body, Code, Const, Diagnostic, Dim, Func, FuncId, Inst, Kind, LinalgOp, Module, Op, ReduceOp, Region,
+    Value,
 };
 
 /// Nodes of an expression beyond which it gets a line of its own.
@@ -184,6 +185,8 @@ impl Builder<'_> {
                 Expr::MatMul(Box::new(a), Box::new(b))
             }
             Kind::Transpose => Expr::Transpose(Box::new(args.into_iter().next().expect("a matrix"))),
+            // Factors stand for the matrix they are of.
+            Kind::Linalg(LinalgOp::Lu) => args.into_iter().next().expect("a matrix"),
             Kind::Linalg(op) => Expr::Linalg(*op, args),
         };
         self.set(inst.results[0], e);

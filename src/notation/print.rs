@@ -384,13 +384,19 @@ impl Printer<'_> {
             (format!("{}{}", self.either(latex, plain), self.parens(&self.expr(&args[0], ANY))), POWER)
         };
         let inverse = || format!("{}{}", self.expr(&args[0], ATOM), self.either("^{-1}", "⁻¹"));
+        let adjoint = || format!("{}{}", self.expr(&args[0], ATOM), self.either("^{-H}", "⁻ᴴ"));
         match op {
-            LinalgOp::Solve => {
+            LinalgOp::Lu => unreachable!("written as the matrix itself"),
+            LinalgOp::Solve | LinalgOp::SolveAdjoint | LinalgOp::LuSolve | LinalgOp::LuSolveAdjoint => {
+                let inverse = match op {
+                    LinalgOp::SolveAdjoint | LinalgOp::LuSolveAdjoint => adjoint(),
+                    _ => inverse(),
+                };
                 let b = match args[1] {
                     Expr::MatMul(..) => self.parens(&self.expr(&args[1], ANY)),
                     _ => self.expr(&args[1], POWER),
                 };
-                (format!("{}{}{b}", inverse(), self.either(r" \, ", " ")), PRODUCT)
+                (format!("{inverse}{}{b}", self.either(r" \, ", " ")), PRODUCT)
             }
             LinalgOp::Inv => (inverse(), POWER),
             LinalgOp::Cholesky => function(r"\operatorname{chol}", "chol"),

@@ -16,13 +16,16 @@ impl Forward<'_> {
         y: Value,
     ) -> Option<Lin> {
         let matrix = self.full(inst.args[0]);
-        if op == LinalgOp::Solve {
-            return self.solve_tangent(inst, args, y, matrix);
+        if op.has_rhs() {
+            return self.solve_tangent(op, inst, args, y, matrix);
         }
         let (dot, mask) = matrix?;
         let em = &mut self.em;
         let x = match op {
-            LinalgOp::Solve => unreachable!("looked at above"),
+            LinalgOp::Solve | LinalgOp::SolveAdjoint => unreachable!("looked at above"),
+            LinalgOp::Lu | LinalgOp::LuSolve | LinalgOp::LuSolveAdjoint => {
+                unreachable!("made of what is differentiated already")
+            }
             // Ẏ = −Y Ȧ Y
             LinalgOp::Inv => {
                 let left = em.b.matmul(y, dot);
@@ -60,9 +63,10 @@ impl Forward<'_> {
         Some(Lin { x: Ex::Val(x), mask })
     }
 
-    /// A ẋ = ḃ − Ȧ x
+    /// A ẋ = ḃ − Ȧ x, with Aᴴ in place of A for its adjoint.
     fn solve_tangent(
         &mut self,
+        op: LinalgOp,
         inst: &Inst,
         args: &[Value],
         y: Value,
@@ -74,6 +78,7 @@ impl Forward<'_> {
             Lin { x: Ex::Val(x), mask }
         });
         let left = matrix.map(|(dot, mask)| {
+            let dot = if op == LinalgOp::SolveAdjoint { self.em.adjoint(dot) } else { dot };
             let product = self.em.b.matmul(dot, y);
             let product = match faulty(Fault::SolveForward) {
                 true => product,
@@ -83,7 +88,7 @@ impl Forward<'_> {
         });
         let sum = self.em.sum([right, left].into_iter().flatten().collect())?;
         let rhs = self.em.value(sum.x);
-        let x = self.em.b.linalg(LinalgOp::Solve, &[args[0], rhs]);
+        let x = self.em.b.linalg(op, &[args[0], rhs]);
         Some(Lin { x: Ex::Val(x), mask: sum.mask })
     }
 }

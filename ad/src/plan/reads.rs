@@ -49,7 +49,7 @@ impl<'a> Survey<'a> {
                 }
             }
             Kind::Linalg(op) => match op {
-                LinalgOp::Solve => {
+                LinalgOp::Solve | LinalgOp::SolveAdjoint => {
                     need.push(inst.args[0]);
                     if active(0) {
                         need.push(inst.results[0]);
@@ -58,6 +58,9 @@ impl<'a> Survey<'a> {
                 LinalgOp::Cholesky | LinalgOp::Inv => need.push(inst.results[0]),
                 LinalgOp::Det => need.extend([inst.args[0], inst.results[0]]),
                 LinalgOp::LogDet => need.push(inst.args[0]),
+                LinalgOp::Lu | LinalgOp::LuSolve | LinalgOp::LuSolveAdjoint => {
+                    unreachable!("made of what is differentiated already")
+                }
             },
         }
         need.into_iter().for_each(|v| self.need(v));

@@ -80,23 +80,26 @@ impl<'a> Pullback<'a> {
         let y_bar = self.dense(result, bar);
         let a = inst.args[0];
         match op {
-            LinalgOp::Solve => {
-                // A x = b: b̄ = A⁻ᴴ x̄, Ā = −b̄ xᴴ.
+            LinalgOp::Solve | LinalgOp::SolveAdjoint => {
+                // A x = b: b̄ = A⁻ᴴ x̄, Ā = −b̄ xᴴ. Aᴴ x = b: b̄ = A⁻¹ x̄, Ā = −x b̄ᴴ.
+                let forward = op == LinalgOp::Solve;
                 let matrix = self.sw.value(a);
-                let adjoint = if faulty(Fault::SolveAdjoint) { matrix } else { self.adjoint(matrix) };
-                let b_bar = self.sw.em.b.linalg(LinalgOp::Solve, &[adjoint, y_bar]);
+                let same = faulty(Fault::SolveAdjoint);
+                let reverse = if forward != same { LinalgOp::SolveAdjoint } else { LinalgOp::Solve };
+                let b_bar = self.sw.em.b.linalg(reverse, &[matrix, y_bar]);
                 if self.is_active(inst.args[1]) {
                     self.add_of_type(inst.args[1], b_bar);
                 }
                 if self.is_active(a) {
                     let x = self.sw.value(result);
-                    let x = self.sw.em.conjugate(x);
+                    let (left, right) = if forward { (b_bar, x) } else { (x, b_bar) };
+                    let right = self.sw.em.conjugate(right);
                     let product = match self.ty(result).rank() {
-                        1 if faulty(Fault::SolveOuter) => self.outer_product(x, b_bar),
-                        1 => self.outer_product(b_bar, x),
+                        1 if faulty(Fault::SolveOuter) => self.outer_product(right, left),
+                        1 => self.outer_product(left, right),
                         _ => {
-                            let x = self.sw.em.b.transpose(x);
-                            self.sw.em.b.matmul(b_bar, x)
+                            let right = self.sw.em.b.transpose(right);
+                            self.sw.em.b.matmul(left, right)
                         }
                     };
                     let bar = match faulty(Fault::SolveSign) {
@@ -135,6 +138,9 @@ impl<'a> Pullback<'a> {
                 let l = self.sw.value(result);
                 let bar = self.cholesky(l, y_bar);
                 self.add(a, Bar::value(bar));
+            }
+            LinalgOp::Lu | LinalgOp::LuSolve | LinalgOp::LuSolveAdjoint => {
+                unreachable!("made of what is differentiated already")
             }
         }
     }

@@ -13,7 +13,11 @@ pub(super) fn side(op: LinalgOp, a: &ArrayVal<f64>) -> Option<(Side, Complex64)>
     let pivots = match op {
         // A polynomial.
         LinalgOp::Det => return None,
-        LinalgOp::Solve | LinalgOp::Inv | LinalgOp::LogDet => Pivots::of(entries, n),
+        // Of a matrix that was looked at when it was factorised.
+        LinalgOp::LuSolve | LinalgOp::LuSolveAdjoint => return None,
+        LinalgOp::Solve | LinalgOp::SolveAdjoint | LinalgOp::Inv | LinalgOp::LogDet | LinalgOp::Lu => {
+            Pivots::of(entries, n)
+        }
         LinalgOp::Cholesky => Pivots::of_hermitian(entries, n),
     };
     let pivot = pivots.smallest?;

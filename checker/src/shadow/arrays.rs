@@ -145,15 +145,20 @@ impl Twins<'_> {
         let n = matrix.shape[0].clone();
         let elem = match op {
             // The larger type of matrix and right-hand side.
-            LinalgOp::Solve => result.ty.scalar(),
+            LinalgOp::Solve | LinalgOp::SolveAdjoint => result.ty.scalar(),
             LinalgOp::Cholesky | LinalgOp::Inv | LinalgOp::Det | LinalgOp::LogDet => matrix.ty.scalar(),
+            LinalgOp::Lu | LinalgOp::LuSolve | LinalgOp::LuSolveAdjoint => {
+                unreachable!("shadows are of programs before simplification")
+            }
         };
         let a = self.matrix(inst.args[0], elem, [&n, &n]);
         let pair = match op {
-            LinalgOp::Solve => {
+            LinalgOp::Solve | LinalgOp::SolveAdjoint => {
+                let a = if op == LinalgOp::Solve { a } else { self.adjoint(a) };
                 let columns = result.shape.get(1).cloned().unwrap_or(Dim::constant(1));
                 let c = self.matrix(inst.args[1], elem, [&n, &columns]);
-                self.native_matrices(op.name(), &[n, columns], &[(a, [0, 0]), (c, [0, 1])], elem, &[0, 1])
+                let name = LinalgOp::Solve.name();
+                self.native_matrices(name, &[n, columns], &[(a, [0, 0]), (c, [0, 1])], elem, &[0, 1])
             }
             LinalgOp::Cholesky | LinalgOp::Inv => {
                 self.native_matrices(op.name(), &[n], &[(a, [0, 0])], elem, &[0, 0])
@@ -161,6 +166,7 @@ impl Twins<'_> {
             LinalgOp::Det | LinalgOp::LogDet => {
                 self.native_matrices(op.name(), &[n], &[(a, [0, 0])], result.ty.scalar(), &[])
             }
+            LinalgOp::Lu | LinalgOp::LuSolve | LinalgOp::LuSolveAdjoint => unreachable!("looked at above"),
         };
         let pair = self.reshaped(pair, &result.shape);
         self.set_pair(inst.results[0], pair);
@@ -181,6 +187,16 @@ impl Twins<'_> {
             }
         };
         self.reshaped(pair, &sizes.map(Dim::clone))
+    }
+
+    /// A square matrix with its axes swapped, conjugated.
+    fn adjoint(&mut self, a: Pair) -> Pair {
+        let data = self.a.b.data(a.hi).clone();
+        let complex = data.ty.scalar().is_complex();
+        self.elements(&data.shape, |h, i| {
+            let x = h.element(a, &[i[1], i[0]]);
+            if complex { h.a.each(x, |b, v| b.op(Op::Conj, &[v])) } else { x }
+        })
     }
 
     /// The same elements under another shape; of a single one, itself.

@@ -57,7 +57,8 @@ pub(super) fn matmul<R: Real>(m: &Maker<'_, R>, a: &ArrayVal<R>, b: &ArrayVal<R>
 /// The other operations; the first operand is the matrix.
 pub(super) fn apply<R: Real>(m: &Maker<'_, R>, op: LinalgOp, args: &Args<R>) -> Result<Val<R>, Trap> {
     let a = args[0].as_array();
-    let n = a.shape()[0];
+    // The array of factors has a row more.
+    let n = a.shape()[1];
     let rhs = args.get(1).map(|b| b.as_array());
     let columns = rhs.map_or(n, |b| b.shape().get(1).copied().unwrap_or(1));
     let made = m.math.linalg(op, m.elem, [n, columns], a.data(), rhs.map_or(&[], |b| b.data()));
@@ -65,29 +66,50 @@ pub(super) fn apply<R: Real>(m: &Maker<'_, R>, op: LinalgOp, args: &Args<R>) -> 
         let mut made = made?;
         let (cube, square) = ((n * n * n) as u64, (n * n * columns) as u64);
         let products = match op {
-            LinalgOp::Det | LinalgOp::LogDet => cube / 3,
+            LinalgOp::Det | LinalgOp::LogDet | LinalgOp::Lu => cube / 3,
             LinalgOp::Cholesky => cube / 6,
-            LinalgOp::Solve => cube / 3 + square,
+            LinalgOp::Solve | LinalgOp::SolveAdjoint => cube / 3 + square,
+            LinalgOp::LuSolve | LinalgOp::LuSolveAdjoint => square,
             LinalgOp::Inv => cube / 3 + cube,
         };
         m.meter.note(|c| c.products(products, m.elem.is_complex()));
-        return match op {
-            LinalgOp::Det | LinalgOp::LogDet => Ok(made.remove(0)),
-            LinalgOp::Solve | LinalgOp::Cholesky | LinalgOp::Inv => {
-                m.array(rhs.unwrap_or(a).shape().into(), |data, _| {
-                    data.append(&mut made);
-                    Ok(())
-                })
-            }
+        let shape = match op {
+            LinalgOp::Det | LinalgOp::LogDet => return Ok(made.remove(0)),
+            LinalgOp::Lu => [n + 1, n][..].into(),
+            LinalgOp::Solve
+            | LinalgOp::SolveAdjoint
+            | LinalgOp::LuSolve
+            | LinalgOp::LuSolveAdjoint
+            | LinalgOp::Cholesky
+            | LinalgOp::Inv => rhs.unwrap_or(a).shape().into(),
         };
+        return m.array(shape, |data, _| {
+            data.append(&mut made);
+            Ok(())
+        });
     }
+    let solution = |lu: Lu<R>| {
+        let b = args[1].as_array();
+        let x = match op {
+            LinalgOp::SolveAdjoint | LinalgOp::LuSolveAdjoint => lu.solve_adjoint(m, b.data(), columns)?,
+            _ => lu.solve(m, b.data().to_vec(), columns)?,
+        };
+        m.array(b.shape().into(), |data, _| {
+            data.extend(x);
+            Ok(())
+        })
+    };
     match op {
-        LinalgOp::Solve => {
-            let b = args[1].as_array();
-            let columns = b.shape().get(1).copied().unwrap_or(1);
-            let x = Lu::of(m, a)?.solve(m, b.data().to_vec(), columns)?;
-            m.array(b.shape().into(), |data, _| {
-                data.extend(x);
+        LinalgOp::Solve | LinalgOp::SolveAdjoint => solution(Lu::of(m, a)?),
+        LinalgOp::LuSolve | LinalgOp::LuSolveAdjoint => solution(Lu::unpacked(a)),
+        LinalgOp::Lu => {
+            let lu = Lu::of(m, a)?;
+            if lu.singular {
+                return Err(Trap::Singular);
+            }
+            m.array([n + 1, n][..].into(), |data, _| {
+                data.extend(lu.a);
+                data.extend(lu.rows.iter().map(|r| m.literal(*r as f64)));
                 Ok(())
             })
         }
@@ -169,6 +191,45 @@ impl<R: Real> Lu<R> {
             }
         }
         Ok(lu)
+    }
+
+    /// From an array of factors.
+    fn unpacked(f: &ArrayVal<R>) -> Lu<R> {
+        let n = f.shape()[1];
+        let (a, rows) = f.data().split_at(n * n);
+        let rows = rows.iter().map(|r| match real(r) {
+            // Some row, where these are no factors.
+            Val::Real(r) => (r.to_f64() as usize).min(n - 1),
+            v => panic!("{v:?} is no row's number"),
+        });
+        // Nobody asks for a determinant.
+        Lu { n, a: a.to_vec(), rows: rows.collect(), odd: false, singular: false }
+    }
+
+    /// A⁻ᴴ B for a B with so many columns: Aᴴ = Uᴴ Lᴴ P.
+    fn solve_adjoint(&self, m: &Maker<'_, R>, b: &[Val<R>], columns: usize) -> Result<Vec<Val<R>>, Trap> {
+        if self.singular {
+            return Err(Trap::Singular);
+        }
+        let n = self.n;
+        let conj = |i: usize, j: usize| m.op(Op::Conj, &[&self.a[i * n + j]]);
+        let mut x = b.to_vec();
+        let mut out = x.clone();
+        for c in 0..columns {
+            for i in 0..n {
+                x[i * columns + c] = divide(m, &x[i * columns + c], &conj(i, i)?)?;
+                for k in i + 1..n {
+                    x[k * columns + c] = minus(m, &x[k * columns + c], &conj(i, k)?, &x[i * columns + c])?;
+                }
+            }
+            for i in (0..n).rev() {
+                for k in 0..i {
+                    x[k * columns + c] = minus(m, &x[k * columns + c], &conj(i, k)?, &x[i * columns + c])?;
+                }
+                out[self.rows[i] * columns + c] = x[i * columns + c].clone();
+            }
+        }
+        Ok(out)
     }
 
     /// A⁻¹ B for a B with so many columns.

@@ -239,12 +239,13 @@ impl Emit<'_, '_> {
         let plan = self.plan;
         let (result, a) = (inst.results[0], inst.args[0]);
         let rhs = inst.args.get(1).copied();
-        let n = self.extent(&plan.memory.shape(a)[0]);
+        // The array of factors has a row more.
+        let n = self.extent(&plan.memory.shape(a)[1]);
         let m = match rhs.and_then(|b| plan.memory.shape(b).get(1)) {
             Some(d) => self.extent(d),
             None => Extent::Number(1),
         };
-        let elem = if op == LinalgOp::Solve { self.ty(result) } else { self.ty(a) };
+        let elem = if op.has_rhs() { self.ty(result) } else { self.ty(a) };
         let code = kernels::linalg_code(op, elem, self.ty(a), rhs.map(|b| self.ty(b)));
         let is_array = plan.func.ty(result).is_array();
         let out = if is_array { self.place_for(result, inst.span)? } else { self.scratch() };

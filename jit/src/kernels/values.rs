@@ -1,6 +1,6 @@
 //! The same kernels on values of the interpreter, which so agrees with compiled code to the bit.
 
-use super::{Product, apply};
+use super::{Product, apply, work};
 use adc_ir::interp::Val;
 use adc_ir::{Const, LinalgOp, Scalar, Trap};
 use adc_runtime::linalg::{self, Element, Singular};
@@ -53,18 +53,15 @@ pub(crate) fn linalg_values(
 ) -> Option<Result<Vec<Val<f64>>, Trap>> {
     fn of<T: Number + Element>(
         op: LinalgOp,
-        [n, m]: [usize; 2],
+        size: [usize; 2],
         a: &[Val<f64>],
         b: &[Val<f64>],
     ) -> Result<Vec<Val<f64>>, Trap> {
-        let len = match op {
-            LinalgOp::Solve => n * m,
-            LinalgOp::Cholesky | LinalgOp::Inv => n * n,
-            LinalgOp::Det => 1,
-            LinalgOp::LogDet => 0,
-        };
-        let (mut out, mut a, b) = (vec![T::ZERO; len], numbers::<T>(a), numbers::<T>(b));
-        match apply(op, [n, m], &mut out, &mut a, &b, &mut vec![0; n]) {
+        let n = size[0];
+        let (a, b) = (numbers::<T>(a), numbers::<T>(b));
+        let mut memory = if work(op, n) > 0 { a.clone() } else { Vec::new() };
+        let mut out = vec![T::ZERO; op.results(size).unwrap_or(1)];
+        match apply(op, size, &mut out, [&a, &b], &mut memory, &mut vec![0; n]) {
             Ok(None) => Ok(values(&out)),
             Ok(Some(x)) => Ok(vec![Val::Real(T::rounded(x))]),
             Err(Singular) => Err(Trap::Singular),

@@ -5,6 +5,7 @@
 //! turn it into a copy, so it looks for that first ([`scan::consumed`]).
 
 mod arms;
+mod factors;
 mod hoist;
 mod inline_build;
 mod merge;
@@ -12,6 +13,8 @@ mod scalars;
 mod scan;
 mod total;
 mod unroll;
+
+pub(crate) use factors::{join, split};
 
 use crate::mutants;
 use adc_ir::Module;

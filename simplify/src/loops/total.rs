@@ -19,8 +19,10 @@ pub(super) fn inst(inst: &Inst, f: &Func, ranges: &Ranges) -> bool {
         Kind::For(_) => ranges.get(inst.args[2]).0 >= 1 && sizes() && nested(),
         Kind::If => nested(),
         Kind::Linalg(op) => match op {
-            LinalgOp::Det | LinalgOp::LogDet => true,
-            LinalgOp::Solve | LinalgOp::Cholesky | LinalgOp::Inv => false,
+            LinalgOp::Det | LinalgOp::LogDet | LinalgOp::LuSolve | LinalgOp::LuSolveAdjoint => true,
+            LinalgOp::Solve | LinalgOp::SolveAdjoint | LinalgOp::Cholesky | LinalgOp::Inv | LinalgOp::Lu => {
+                false
+            }
         },
         // A part may be outside; a loop may not end.
         Kind::Update

@@ -628,7 +628,8 @@ impl Generator<'_> {
                 let shape = if self.rng.one_in(2) { vec![n] } else { vec![n, m] };
                 let b = self.array_like(&ValueData::array(elem, shape));
                 let bound = self.bound_of(b);
-                self.array_op(Kind::Linalg(LinalgOp::Solve), &[a, b], bound)
+                let op = if self.rng.one_in(2) { LinalgOp::Solve } else { LinalgOp::SolveAdjoint };
+                self.array_op(Kind::Linalg(op), &[a, b], bound)
             }
             1 => self.array_op(Kind::Linalg(LinalgOp::Cholesky), &[a], 4.0),
             2 => self.array_op(Kind::Linalg(LinalgOp::Inv), &[a], 1.0),
