@@ -1,7 +1,65 @@
 //! What a failure is put down to, found by experiment.
 
+mod copy;
 mod data;
+mod numeric;
+mod outline;
+mod search;
+mod trace;
+mod trial;
 
 pub use data::{
     Blame, BlamedKind, BlamedOp, BlamedRewrite, Counterfactual, Mistake, MistakeKind, Stage, Turn,
 };
+
+use crate::prepare::Prepared;
+use crate::report::Entry;
+use crate::settings::Context;
+use crate::verdict::Verdict;
+use adc_ir::*;
+use adc_simplify::OptLevel;
+use search::Search;
+use trial::Target;
+
+/// Experiments with the whole derivative.
+const MAX_TRIALS: usize = 48;
+
+/// What a wrong entry is put down to. `inputs`: the function's, and the cotangents of the second order. `wanted`: which
+/// verdicts make an op by itself suspicious.
+pub(crate) fn find(
+    ctx: &Context,
+    prepared: &Prepared,
+    e: &Entry,
+    inputs: Vec<Datum>,
+    wanted: &dyn Fn(Verdict) -> bool,
+) -> Option<Blame> {
+    let unit = prepared.units.iter().find(|u| u.order == e.order)?;
+    let target = Target::new(prepared, unit, e, inputs)?;
+    let subject = copy::subject(&prepared.module, unit.programs.func);
+    let raw = target.value(&subject, OptLevel::O0, target.externs);
+    let mut stages = Vec::new();
+    stages.extend(raw.map(|x| (Stage::Ad, x)));
+    let right = |x: f64| target.is_right(x);
+    let stage = match raw {
+        Some(x) if right(x) => Stage::Simplify,
+        _ => Stage::Ad,
+    };
+    let blame = |op, mistake, counterfactual| Blame {
+        entry: e.clone(),
+        stage,
+        stages: stages.clone(),
+        op,
+        rewrite: None,
+        mistake,
+        counterfactual,
+    };
+    if stage == Stage::Ad {
+        let request = &prepared.request;
+        let mut search =
+            Search { ctx, subject: &subject, target: &target, request, wanted, trials: MAX_TRIALS };
+        if let Some(found) = search.single() {
+            return Some(blame(Some(found.op), None, Some(found.counterfactual)));
+        }
+    }
+    Some(blame(None, None, None)).filter(|b| b.stage != Stage::Ad)
+}

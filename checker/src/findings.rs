@@ -1,14 +1,14 @@
 //! What stands out at the points of a check, and what it is put down to.
 
-use crate::blame::Blame;
+use crate::blame::{self, Blame};
 use crate::fallback::Slopes;
 use crate::observe::worse;
 use crate::prepare::Prepared;
 use crate::report::*;
-use crate::rules;
 use crate::settings::{Context, Tolerance};
 use crate::sites::{self, Found};
 use crate::verdict::{Severity, Verdict};
+use adc_ir::Datum;
 use std::rc::Rc;
 
 /// Entries of one parameter with one verdict other than `ok`: the worst of them.
@@ -29,6 +29,15 @@ pub(crate) struct Finding {
 impl Finding {
     pub(crate) fn verdict(&self) -> Verdict {
         self.entry.status
+    }
+
+    /// The arguments of the function that the entry belongs to.
+    fn inputs(&self) -> Vec<Datum> {
+        let mut inputs = self.point.inputs.clone();
+        if self.entry.order == Order::Second {
+            inputs.extend(self.point.cotangents.iter().cloned());
+        }
+        inputs
     }
 
     /// What findings about the same thing share.
@@ -146,21 +155,13 @@ impl Findings {
 
     /// The findings by what is to blame for them: what one rule does wrong, or one op decides, is told once.
     pub(crate) fn causes(&self, ctx: &Context, prepared: &Prepared) -> Vec<Cause<'_>> {
-        // By point: a rule may be wrong at some values only.
-        let mut blames: Vec<(*const PointReport, bool, Option<Blame>)> = Vec::new();
         let mut causes: Vec<Cause> = Vec::new();
         for f in &self.entries {
             let mut blame = None;
-            if f.entry.order == Order::First && of_a_rule(f.verdict()) {
-                let (at, rounding) = (Rc::as_ptr(&f.point), loses_digits(f.verdict()));
-                let known = blames.iter().find(|(p, r, _)| (*p, *r) == (at, rounding)).map(|b| b.2.clone());
-                blame = known.unwrap_or_else(|| {
-                    let wanted = |v: Verdict| if rounding { loses_digits(v) } else { v.failing() };
-                    let found =
-                        rules::blame(ctx, prepared.request.func, &f.point.inputs, &prepared.request, wanted);
-                    blames.push((at, rounding, found.clone()));
-                    found
-                });
+            if of_a_rule(f.verdict()) {
+                let rounding = loses_digits(f.verdict());
+                let wanted = |v: Verdict| if rounding { loses_digits(v) } else { v.failing() };
+                blame = blame::find(ctx, prepared, &f.entry, f.inputs(), &wanted);
             }
             match causes.iter_mut().find(|c| same_cause(c, f, &blame)) {
                 Some(c) if worse(&f.entry, &c.findings[0].entry) => {
@@ -226,9 +227,5 @@ fn loses_digits(v: Verdict) -> bool {
 }
 
 fn find(prepared: &Prepared, f: &Finding) -> Option<Found> {
-    let mut inputs = f.point.inputs.clone();
-    if f.entry.order == Order::Second {
-        inputs.extend(f.point.cotangents.iter().cloned());
-    }
-    sites::find(prepared, (f.entry.order, f.verdict()), Some(f.entry.place.1), &inputs)
+    sites::find(prepared, (f.entry.order, f.verdict()), Some(f.entry.place.1), &f.inputs())
 }

@@ -21,6 +21,7 @@ use crate::tally::{Resolution, Tally};
 use crate::unit::{At, TRACED, Unit, WHOLE, failing};
 use crate::verdict::{Severity, Verdict};
 use adc_ir::*;
+use adc_jit::Externs;
 use adc_simplify::OptLevel;
 use builder::{Builder, bounded};
 use num_complex::Complex64;
@@ -102,6 +103,11 @@ impl Prepared {
     /// The function that is checked: with numbers for its dimensions.
     pub(crate) fn func(&self) -> &Func {
         self.module.func(self.request.func)
+    }
+
+    /// Native functions, ready for the interpreter.
+    pub(crate) fn externs(&self) -> &Externs {
+        &self.engine.externs
     }
 
     /// The function's value at a point; what it calls may end in a run-time error.

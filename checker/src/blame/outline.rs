@@ -1,0 +1,248 @@
+//! Instructions as functions of their own: what an instruction computes is checked, observed and given another derivative as that
+//! of a function.
+
+use crate::coordinates::sizes;
+use adc_ir::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Consecutive instructions of one region of a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Window {
+    pub func: FuncId,
+    /// The way to the region: instruction and region in it, from the body down.
+    pub path: Vec<(usize, usize)>,
+    pub from: usize,
+    pub to: usize,
+}
+
+impl Window {
+    /// One instruction.
+    pub(super) fn one(func: FuncId, path: &[(usize, usize)], at: usize) -> Window {
+        Window { func, path: path.to_vec(), from: at, to: at + 1 }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.to - self.from
+    }
+
+    pub(super) fn region<'m>(&self, m: &'m Module) -> &'m Region {
+        let body = m.func(self.func).region().expect("windows are of functions with instructions");
+        self.path.iter().fold(body, |r, (inst, region)| &r.insts[*inst].regions[*region])
+    }
+
+    pub(super) fn insts<'m>(&self, m: &'m Module) -> &'m [Inst] {
+        &self.region(m).insts[self.from..self.to]
+    }
+}
+
+/// How operands become parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Operands {
+    /// Each by itself: the derivative of the instruction alone.
+    Each,
+    /// Each value once: contributions of its uses are added up inside.
+    Once,
+}
+
+/// Puts the instructions into a function and a call of it in their place. `None` if sizes in it depend on values, or nothing in it
+/// carries a derivative. `inactive`: values that do not depend on what is differentiated.
+pub(super) fn outline(
+    m: &mut Module,
+    w: &Window,
+    operands: Operands,
+    inactive: &FxHashSet<Value>,
+) -> Option<FuncId> {
+    let func = m.func(w.func);
+    let insts = w.insts(m).to_vec();
+    let constants = constants(func);
+    let mut b = Copy { func, new: Vec::new(), names: FxHashMap::default() };
+    let mut params = Vec::new();
+    let mut outer = Vec::new();
+    let mut head = Vec::new();
+    // Operands each by itself are those of the one instruction; what regions and sizes use is used once in any case.
+    let each = operands == Operands::Each && insts.len() == 1;
+    let mut slots: Vec<Value> = Vec::new();
+    if each {
+        slots = insts[0].args.to_vec();
+    }
+    let mut free = Vec::new();
+    free_values(func, &insts, &mut FxHashSet::default(), &mut free);
+    let mut arg_names: Vec<Option<Value>> = Vec::new();
+    let mut param = |b: &mut Copy, v: Value| -> Option<Value> {
+        if let Some(c) = constants.get(&v) {
+            let new = b.fresh(ValueData::scalar(c.scalar()));
+            let kind = Kind::Const(*c);
+            head.push(Inst { kind, args: Values::new(), results: [new].into_iter().collect(), regions: vec![], span: func.span });
+            return Some(new);
+        }
+        let data = func.data(v);
+        sizes(data)?;
+        let new = b.fresh(data.clone());
+        let nodiff = inactive.contains(&v) && data.ty.is_differentiable();
+        params.push(Param { value: new, name: format!("x{}", params.len()), nodiff, domain: None, span: Span::NONE });
+        outer.push(v);
+        Some(new)
+    };
+    for v in &slots {
+        arg_names.push(Some(param(&mut b, *v)?));
+    }
+    // What else is used: of an instruction by itself not its operands again, unless in regions or sizes.
+    let needed: Vec<Value> = if each {
+        let mut own = Vec::new();
+        let mut bare = insts[0].clone();
+        bare.args.clear();
+        free_values(func, std::slice::from_ref(&bare), &mut FxHashSet::default(), &mut own);
+        own
+    } else {
+        free
+    };
+    for v in needed {
+        if !b.names.contains_key(&v) {
+            let new = param(&mut b, v)?;
+            b.names.insert(v, new);
+        }
+    }
+    let used = used_after(m, w);
+    let func = m.func(w.func);
+    let results: Vec<Value> = insts
+        .iter()
+        .flat_map(|i| i.results.iter().copied())
+        .filter(|v| used.contains(v) || (each && insts[0].results.len() == 1))
+        .collect();
+    let mut body = Region::default();
+    for (k, inst) in insts.iter().enumerate() {
+        let mut new = b.inst(inst);
+        if each && k == 0 {
+            new.args = arg_names.iter().map(|v| v.expect("named above")).collect();
+        }
+        body.insts.push(new);
+    }
+    body.insts.splice(0..0, head);
+    body.yields = results.iter().map(|v| b.names[v]).collect();
+    let mut decls = Vec::new();
+    for (k, v) in results.iter().enumerate() {
+        sizes(func.data(*v))?;
+        decls.push(ResultDecl::new(format!("y{k}"), func.data(*v).clone()));
+    }
+    let carries = |ty: Type| ty.is_differentiable();
+    let active = params.iter().any(|p| !p.nodiff && carries(b.new[p.value.0 as usize].ty));
+    if !active || !decls.iter().any(|d| carries(d.ty)) {
+        return None;
+    }
+    let span = insts.last()?.span;
+    let new = Func {
+        name: m.fresh_name("outlined"),
+        dims: Vec::new(),
+        params,
+        results: decls,
+        body: Body::Region(body),
+        values: b.new,
+        rules: Vec::new(),
+        inline: false,
+        fp: func.fp,
+        span,
+    };
+    let id = m.add(new);
+    let call = Inst {
+        kind: Kind::Call(id),
+        args: outer.into_iter().collect(),
+        results: results.into_iter().collect(),
+        regions: Vec::new(),
+        span,
+    };
+    let Body::Region(body) = &mut m.funcs[w.func.0 as usize].body else { unreachable!("has instructions") };
+    let region = w.path.iter().fold(body, |r, (inst, k)| &mut r.insts[*inst].regions[*k]);
+    region.insts.splice(w.from..w.to, [call]);
+    Some(id)
+}
+
+/// The literals of a function.
+fn constants(func: &Func) -> FxHashMap<Value, Const> {
+    fn region(r: &Region, out: &mut FxHashMap<Value, Const>) {
+        for inst in &r.insts {
+            if let Kind::Const(c) = inst.kind {
+                out.insert(inst.results[0], c);
+            }
+            inst.regions.iter().for_each(|r| region(r, out));
+        }
+    }
+    let mut out = FxHashMap::default();
+    func.region().into_iter().for_each(|r| region(r, &mut out));
+    out
+}
+
+/// The values that instructions use and do not define, in order of their first use.
+pub(super) fn free_values(func: &Func, insts: &[Inst], defined: &mut FxHashSet<Value>, out: &mut Vec<Value>) {
+    let note = |v: Value, defined: &FxHashSet<Value>, out: &mut Vec<Value>| {
+        if !defined.contains(&v) && !out.contains(&v) {
+            out.push(v);
+        }
+    };
+    for inst in insts {
+        inst.uses(func).for_each(|v| note(v, defined, out));
+        for r in &inst.regions {
+            for v in &r.params {
+                func.shape(*v).iter().flat_map(Dim::vars).for_each(|v| note(v, defined, out));
+            }
+            defined.extend(r.params.iter().copied());
+            free_values(func, &r.insts, defined, out);
+            r.yields.iter().for_each(|v| note(*v, defined, out));
+        }
+        defined.extend(inst.results.iter().copied());
+    }
+}
+
+/// What is used behind a window.
+fn used_after(m: &Module, w: &Window) -> FxHashSet<Value> {
+    let region = w.region(m);
+    let mut out = Vec::new();
+    free_values(m.func(w.func), &region.insts[w.to..], &mut FxHashSet::default(), &mut out);
+    out.into_iter().chain(region.yields.iter().copied()).collect()
+}
+
+/// A body being copied, its values numbered anew.
+struct Copy<'a> {
+    func: &'a Func,
+    new: Vec<ValueData>,
+    names: FxHashMap<Value, Value>,
+}
+
+impl Copy<'_> {
+    fn fresh(&mut self, data: ValueData) -> Value {
+        self.new.push(data);
+        Value(self.new.len() as u32 - 1)
+    }
+
+    fn named(&self, v: Value) -> Value {
+        self.names[&v]
+    }
+
+    /// Values defined here; sizes of one may be made of another.
+    fn define(&mut self, values: &[Value]) -> Vec<Value> {
+        let new: Vec<Value> = values.iter().map(|v| self.fresh(self.func.data(*v).clone())).collect();
+        self.names.extend(values.iter().copied().zip(new.iter().copied()));
+        for v in &new {
+            let shape = std::mem::take(&mut self.new[v.0 as usize].shape);
+            self.new[v.0 as usize].shape = shape.iter().map(|d| d.rename(|v| self.names[&v])).collect();
+        }
+        new
+    }
+
+    fn inst(&mut self, inst: &Inst) -> Inst {
+        let args = inst.args.iter().map(|v| self.names.get(v).copied().unwrap_or(*v)).collect();
+        let kind = match &inst.kind {
+            Kind::Size(dim) => Kind::Size(dim.rename(|v| self.named(v))),
+            kind => kind.clone(),
+        };
+        let regions = inst.regions.iter().map(|r| self.region(r)).collect();
+        let results = self.define(&inst.results).into_iter().collect();
+        Inst { kind, args, results, regions, span: inst.span }
+    }
+
+    fn region(&mut self, r: &Region) -> Region {
+        let params = self.define(&r.params);
+        let insts = r.insts.iter().map(|i| self.inst(i)).collect();
+        let yields = r.yields.iter().map(|v| self.named(*v)).collect();
+        Region { params, insts, yields }
+    }
+}
