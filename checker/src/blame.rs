@@ -2,6 +2,8 @@
 
 mod copy;
 mod data;
+mod frozen;
+mod mistake;
 mod numeric;
 mod outline;
 mod search;
@@ -18,6 +20,7 @@ use crate::settings::Context;
 use crate::verdict::Verdict;
 use adc_ir::*;
 use adc_simplify::OptLevel;
+use numeric::Isolated;
 use search::Search;
 use trial::Target;
 
@@ -58,8 +61,21 @@ pub(crate) fn find(
         let mut search =
             Search { ctx, subject: &subject, target: &target, request, wanted, trials: MAX_TRIALS };
         if let Some(found) = search.single() {
-            return Some(blame(Some(found.op), None, Some(found.counterfactual)));
+            return Some(blame(Some(found.op), found.mistake, Some(found.counterfactual)));
         }
     }
     Some(blame(None, None, None)).filter(|b| b.stage != Stage::Ad)
+}
+
+/// The likely mistake of a function's rule by itself; `prepared` is a check of every entry.
+pub(crate) fn mistake_of(
+    ctx: &Context,
+    func: &Func,
+    prepared: &Prepared,
+    inputs: &[Datum],
+) -> Option<Mistake> {
+    let mut isolated = Isolated::of(prepared.clone())?;
+    let names: Vec<String> = func.params.iter().map(|p| p.name.clone()).collect();
+    let body = prepared.request.func;
+    mistake::find(ctx, &prepared.module, &prepared.request, &mut isolated, &[inputs.to_vec()], &names, body)
 }

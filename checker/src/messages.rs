@@ -1,18 +1,18 @@
 //! The words of verdicts.
 
+mod blame;
 pub(crate) mod entries;
-mod guess;
 mod identities;
 
 pub(crate) use identities::identity;
 
+use crate::blame::Mistake;
 use crate::coordinates::index_text;
 use crate::points::Origin;
 use crate::report::*;
 use crate::settings::header;
 use crate::verdict::Verdict;
 use adc_ir::*;
-use guess::guess;
 
 /// What all messages about one check have in common.
 pub(crate) struct About<'a> {
@@ -31,7 +31,7 @@ pub(crate) fn base_name(name: &str) -> &str {
 }
 
 /// `a`, `a and b`, `a, b and c`.
-fn enumeration(names: &[String]) -> String {
+pub(crate) fn enumeration(names: &[String]) -> String {
     match names {
         [] => String::new(),
         [one] => one.clone(),
@@ -40,7 +40,13 @@ fn enumeration(names: &[String]) -> String {
 }
 
 /// A rule that is wrong by itself, found by checking each rule of a function.
-pub(crate) fn wrong_rule(func: &Func, rule: &Rule, e: &Entry, inputs: &[Datum]) -> Diagnostic {
+pub(crate) fn wrong_rule(
+    func: &Func,
+    rule: &Rule,
+    e: &Entry,
+    inputs: &[Datum],
+    mistake: Option<&Mistake>,
+) -> Diagnostic {
     let message = format!(
         "the derivative of `{}` with respect to `{}` is wrong in its `rule {}`",
         func.name,
@@ -57,8 +63,8 @@ pub(crate) fn wrong_rule(func: &Func, rule: &Rule, e: &Entry, inputs: &[Datum]) 
         .label(rule.span, label)
         .note(at(func, inputs))
         .note(numbers(e));
-    match guess(e) {
-        Some(text) => d.note(text),
+    match mistake {
+        Some(m) => d.note(format!("mistake: {}", m.text)),
         None => d,
     }
 }

@@ -1,6 +1,7 @@
 //! Hand-written rules: each against its primal, and all of one function against each other.
 
 use crate::backends::Backends;
+use crate::blame::{self, Mistake};
 use crate::messages::{self, base_name};
 use crate::observe::{entry, point_report};
 use crate::points::Origin;
@@ -45,7 +46,7 @@ pub(crate) fn compare_rules(
             ))
         })
         .collect();
-    let mut wrong: Vec<(usize, Entry, Vec<Datum>)> = Vec::new();
+    let mut wrong: Vec<(usize, Entry, Vec<Datum>, Option<Mistake>)> = Vec::new();
     let mut apart: Vec<(usize, usize, Diagnostic)> = Vec::new();
     for point in points {
         for (k, prepared) in &mut variants {
@@ -54,8 +55,9 @@ pub(crate) fn compare_rules(
             }
             let report = point_report(prepared, Origin::Given(0), point, Vec::new());
             for e in report.entries.into_iter().filter(|e| failing(e.status) && !func.rules[*k].trusted) {
-                if !wrong.iter().any(|(j, known, _)| j == k && known.input == e.input) {
-                    wrong.push((*k, e, point.clone()));
+                if !wrong.iter().any(|(j, known, ..)| j == k && known.input == e.input) {
+                    let mistake = blame::mistake_of(ctx, func, prepared, point);
+                    wrong.push((*k, e, point.clone(), mistake));
                 }
             }
         }
@@ -72,7 +74,9 @@ pub(crate) fn compare_rules(
             }
         }
     }
-    let wrong = wrong.iter().map(|(k, e, point)| messages::wrong_rule(func, &func.rules[*k], e, point));
+    let wrong = wrong
+        .iter()
+        .map(|(k, e, point, m)| messages::wrong_rule(func, &func.rules[*k], e, point, m.as_ref()));
     wrong.chain(apart.into_iter().map(|(.., d)| d)).collect()
 }
 

@@ -32,8 +32,11 @@ pub(super) struct Jacobian {
 impl Isolated {
     pub(super) fn new(ctx: &Context, m: &Module, g: FuncId, request: &Request) -> Option<Isolated> {
         let ctx = &Context { module: m, externs: ctx.externs, opt: ctx.opt };
-        let prepared = rules::prepare(ctx, (g, &[]), request)?;
-        // Whole Jacobians only.
+        Isolated::of(rules::prepare(ctx, (g, &[]), request)?)
+    }
+
+    /// `None` unless whole Jacobians are compared.
+    pub(super) fn of(prepared: Prepared) -> Option<Isolated> {
         prepared.units.first().filter(|u| u.compares_entries())?;
         Some(Isolated { prepared })
     }
@@ -122,10 +125,12 @@ impl<'a> Numeric<'a> {
         let symbol = format!("differences {}", g.0);
         let func = m.func(g).clone();
         let (wrt, outputs) = (func.differentiable_params(), func.differentiable_results());
-        let datas = |list: &[usize], of: &dyn Fn(usize) -> ValueData| list.iter().map(|i| of(*i)).collect::<Vec<_>>();
+        let datas =
+            |list: &[usize], of: &dyn Fn(usize) -> ValueData| list.iter().map(|i| of(*i)).collect::<Vec<_>>();
         let inputs = datas(&wrt, &|i| func.data(func.params[i].value).clone());
         let results = datas(&outputs, &|k| func.results[k].data());
-        for (kind, given, wanted) in [(RuleKind::Jvp, &inputs, &results), (RuleKind::Vjp, &results, &inputs)] {
+        for (kind, given, wanted) in [(RuleKind::Jvp, &inputs, &results), (RuleKind::Vjp, &results, &inputs)]
+        {
             let (mut b, _) = Builder::like(&func, m.fresh_name(&format!("{} by {}", func.name, kind.name())));
             func.results.iter().for_each(|r| {
                 b.param(r.name.clone(), r.data());
@@ -192,7 +197,8 @@ impl Differenced {
 
 impl ExternCalls<f64> for Numeric<'_> {
     fn call(&self, name: &str, args: &[Val<f64>], results: &[ResultType]) -> Result<Vec<Val<f64>>, i32> {
-        let mine = self.functions.iter().find_map(|f| Some((f, name.strip_prefix(&f.symbol)?.strip_prefix(' ')?)));
+        let mine =
+            self.functions.iter().find_map(|f| Some((f, name.strip_prefix(&f.symbol)?.strip_prefix(' ')?)));
         let Some((function, kind)) = mine else { return self.natives.call(name, args, results) };
         let given = function.apply(kind == RuleKind::Vjp.name(), args, results);
         given.ok_or_else(|| {

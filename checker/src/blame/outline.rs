@@ -72,14 +72,26 @@ pub(super) fn outline(
         if let Some(c) = constants.get(&v) {
             let new = b.fresh(ValueData::scalar(c.scalar()));
             let kind = Kind::Const(*c);
-            head.push(Inst { kind, args: Values::new(), results: [new].into_iter().collect(), regions: vec![], span: func.span });
+            head.push(Inst {
+                kind,
+                args: Values::new(),
+                results: [new].into_iter().collect(),
+                regions: vec![],
+                span: func.span,
+            });
             return Some(new);
         }
         let data = func.data(v);
         sizes(data)?;
         let new = b.fresh(data.clone());
         let nodiff = inactive.contains(&v) && data.ty.is_differentiable();
-        params.push(Param { value: new, name: format!("x{}", params.len()), nodiff, domain: None, span: Span::NONE });
+        params.push(Param {
+            value: new,
+            name: format!("x{}", params.len()),
+            nodiff,
+            domain: None,
+            span: Span::NONE,
+        });
         outer.push(v);
         Some(new)
     };

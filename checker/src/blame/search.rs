@@ -3,6 +3,7 @@
 
 use super::copy::Subject;
 use super::data::*;
+use super::mistake;
 use super::numeric::{Isolated, rule_value};
 use super::outline::{Operands, Window};
 use super::trace::{self, Reached, Suspect};
@@ -24,9 +25,7 @@ const MAX_TRIALS: usize = 48;
 pub(super) struct Culprit {
     pub op: BlamedOp,
     pub counterfactual: Counterfactual,
-    /// Function and arguments of it by itself, other arguments it is reached with behind.
-    pub isolated: Isolated,
-    pub reached: Vec<Vec<Datum>>,
+    pub mistake: Option<Mistake>,
 }
 
 pub(super) struct Search<'a> {
@@ -86,7 +85,8 @@ impl Search<'_> {
                 }
             };
             let Some(isolated) = checked[at].as_mut() else { continue };
-            let found = suspect.calls.iter().find_map(|c| Some((c.clone(), isolated.worst(&c.args, self.wanted)?)));
+            let found =
+                suspect.calls.iter().find_map(|c| Some((c.clone(), isolated.worst(&c.args, self.wanted)?)));
             if let Some((first, entry)) = found {
                 wrong.push(Wrong { suspect: suspect.clone(), first, entry, isolated: at });
             }
@@ -94,7 +94,7 @@ impl Search<'_> {
         let (at, counterfactual) = self.first_that_repairs(&wrong)?;
         let w = wrong.swap_remove(at);
         let isolated = checked[w.isolated].take()?;
-        Some(self.culprit(w, counterfactual, isolated))
+        Some(self.culprit(&observed.module, w, counterfactual, isolated))
     }
 
     /// The first that repairs the entry, by itself; together with all of its kind; together with all others.
@@ -145,7 +145,13 @@ impl Search<'_> {
         name(&self.subject.module, self.inst(w))
     }
 
-    fn culprit(&self, w: Wrong, counterfactual: Counterfactual, isolated: Isolated) -> Culprit {
+    fn culprit(
+        &self,
+        all: &Module,
+        w: Wrong,
+        counterfactual: Counterfactual,
+        mut isolated: Isolated,
+    ) -> Culprit {
         let m = &self.subject.module;
         let inst = self.inst(&w.suspect.window);
         let rule = match inst.kind {
@@ -172,8 +178,28 @@ impl Search<'_> {
             rule_value,
             fd_value,
         };
-        Culprit { op, counterfactual, isolated, reached }
+        // Of a rule, the function it belongs to has the terms; of anything else, the instructions themselves.
+        let body = match (kind, &inst.kind) {
+            (BlamedKind::Rule(_), Kind::Call(g)) => *g,
+            _ => w.suspect.func,
+        };
+        let names = names(m, inst, isolated.func());
+        let mistake = mistake::find(self.ctx, all, self.request, &mut isolated, &reached, &names, body);
+        Culprit { op, counterfactual, mistake }
     }
+}
+
+/// What the parameters of an outlined instruction are called.
+fn names(m: &Module, inst: &Inst, outlined: &Func) -> Vec<String> {
+    let own = |k: usize| match inst.kind {
+        Kind::Call(g) if m.func(g).params.len() == outlined.params.len() => {
+            Some(m.func(g).params[k].name.clone())
+        }
+        _ if inst.regions.is_empty() && outlined.params.len() == 1 => Some("x".to_string()),
+        _ if inst.regions.is_empty() => ["a", "b", "c"].get(k).map(|n| n.to_string()),
+        _ => None,
+    };
+    (0..outlined.params.len()).map(|k| own(k).unwrap_or_else(|| format!("operand {}", k + 1))).collect()
 }
 
 /// An entry of an instruction's own Jacobian under names that mean something: those of a called function's parameters.

@@ -155,7 +155,12 @@ pub(super) fn independent(m: &Module, f: FuncId, wrt: &[usize]) -> FxHashSet<Val
         }
         for inst in &r.insts {
             let mut used = Vec::new();
-            super::outline::free_values(func, std::slice::from_ref(inst), &mut FxHashSet::default(), &mut used);
+            super::outline::free_values(
+                func,
+                std::slice::from_ref(inst),
+                &mut FxHashSet::default(),
+                &mut used,
+            );
             let depends = used.iter().any(|v| active.contains(v));
             inst.regions.iter().for_each(|r| region(func, r, active, depends));
             if depends {

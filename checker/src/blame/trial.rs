@@ -40,7 +40,12 @@ pub(super) struct Target<'a> {
 }
 
 impl<'a> Target<'a> {
-    pub(super) fn new(prepared: &'a Prepared, unit: &'a Unit, e: &'a Entry, inputs: Vec<Datum>) -> Option<Target<'a>> {
+    pub(super) fn new(
+        prepared: &'a Prepared,
+        unit: &'a Unit,
+        e: &'a Entry,
+        inputs: Vec<Datum>,
+    ) -> Option<Target<'a>> {
         let (row, column) = (*unit.rows.get(e.place.0)?, *unit.columns.get(e.place.1)?);
         let mut t = Target {
             entry: e,
@@ -70,7 +75,13 @@ impl<'a> Target<'a> {
             (Some((l, r)), _) => (l.min(r) - x).max(x - l.max(r)).max(0.0),
             (None, Some(fd)) => (x - fd).abs(),
             // Not finite, and no difference to compare with: what is finite is better.
-            (None, None) => if x.is_finite() { 0.0 } else { f64::INFINITY },
+            (None, None) => {
+                if x.is_finite() {
+                    0.0
+                } else {
+                    f64::INFINITY
+                }
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 //! Messages about entries of Jacobians, one for each verdict.
 
-use super::{About, enumeration, guess, number, numbers, place, show_datum, with_severity, wrong_one};
-use crate::blame::BlamedOp;
+use super::{About, blame, enumeration, number, numbers, place, show_datum, with_severity, wrong_one};
+use crate::blame::{BlamedOp, BlamedRewrite};
 use crate::findings::{Cause, Finding, Findings};
 use crate::report::*;
 use crate::settings::header;
@@ -67,6 +67,11 @@ impl<'a> Message<'a> {
         self.cause.blame.as_ref().and_then(|b| b.op.as_ref())
     }
 
+    /// The rewrite to blame.
+    fn rewrite(&self) -> Option<&BlamedRewrite> {
+        self.cause.blame.as_ref().and_then(|b| b.rewrite.as_ref())
+    }
+
     /// The function, or its gradient, as what is or is not differentiable.
     fn object(&self) -> String {
         let name = &self.about.func.name;
@@ -112,17 +117,10 @@ impl<'a> Message<'a> {
     fn with_numbers(&self, d: Diagnostic) -> Diagnostic {
         let derivative = |what: &str, x: Option<f64>| x.map(|x| format!("{what} {}", number(x)));
         let e = self.entry;
-        match self.op() {
-            Some(b) => {
-                let other = match (b.entry.slopes, b.entry.fd) {
-                    (Some((l, r)), _) => format!("the one-sided slopes are {} and {}", number(l), number(r)),
-                    (None, Some(fd)) => format!("finite differences give {}", number(fd)),
-                    (None, None) => "finite differences give no number".to_string(),
-                };
-                let (name, g) = (b.entry.name(false), number(wrong_one(&b.entry)));
-                d.label(b.span, format!("this rule of `{}` gives {name} = {g}, {other}", b.name))
-            }
-            None => {
+        match (self.op(), self.rewrite()) {
+            (Some(op), _) => d.label(op.span, blame::label(op)),
+            (None, Some(r)) if !r.span.is_none() => d.label(r.span, format!("rewritten by `{}`", r.name)),
+            (None, _) => {
                 let parts = [
                     derivative("vjp gives", e.vjp),
                     derivative("jvp gives", e.jvp),
@@ -134,13 +132,10 @@ impl<'a> Message<'a> {
         }
     }
 
-    /// The arguments of the rule to blame.
-    fn with_call(&self, d: Diagnostic) -> Diagnostic {
-        match self.op().filter(|b| b.name != self.about.func.name) {
-            Some(b) => {
-                let args: Vec<String> = b.inputs.iter().map(show_datum).collect();
-                d.note(format!("`{}` is called with ({}) there", b.name, args.join(", ")))
-            }
+    /// What there is to say about the blame.
+    fn with_blame(&self, d: Diagnostic) -> Diagnostic {
+        match &self.cause.blame {
+            Some(b) => blame::notes(d, b, self.entry, &self.about.func.name),
             None => d,
         }
     }
@@ -160,7 +155,7 @@ impl<'a> Message<'a> {
             _ => format!("{subject} is wrong"),
         };
         let d = self.with_inputs(self.with_numbers(self.new_message(message)));
-        let mut d = self.with_call(self.with_place(d).note(numbers(e)));
+        let mut d = self.with_blame(self.with_place(d).note(numbers(e)));
         if let Some(k) = kink {
             let slopes = format!("left {}, right {}", number(k.slopes.left), number(k.slopes.right));
             let verdict = if k.between {
@@ -174,9 +169,6 @@ impl<'a> Message<'a> {
                 true => d.help("`expect kink` in the `check` block accepts the point"),
                 false => d,
             };
-        }
-        if let Some(text) = guess(self.op().map_or(e, |b| &b.entry)) {
-            d = d.note(text);
         }
         match (e.status, Findings::adjoint(self.finding)) {
             (Verdict::Inconsistent, i) => {
@@ -226,7 +218,7 @@ impl<'a> Message<'a> {
                 format!("{} = {}, {precise} {}", e.name(false), number(g), number(exact)),
             ),
         };
-        let d = self.with_call(self.with_place(self.with_inputs(d)).note(numbers(self.entry)));
+        let d = self.with_blame(self.with_place(self.with_inputs(d)).note(numbers(self.entry)));
         d.help("rewrite the formula so that it does not subtract nearly equal numbers")
     }
 
@@ -282,7 +274,7 @@ impl<'a> Message<'a> {
             Some(_) => self.with_numbers(d),
             None => self.at_site(d),
         };
-        let d = self.with_call(self.with_place(self.with_inputs(d)).note(numbers(self.entry)));
+        let d = self.with_blame(self.with_place(self.with_inputs(d)).note(numbers(self.entry)));
         match self.entry.slopes {
             Some(_) => self.with_why(self.with_slopes(d, "does not lie between")),
             None => d.note(format!(

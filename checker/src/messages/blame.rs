@@ -1,0 +1,121 @@
+//! What is said about what is to blame: labels in the source, the experiment, the stage, the likely mistake.
+
+use super::{number, show_datum};
+use crate::blame::{Blame, BlamedKind, BlamedOp, Stage, Turn};
+use crate::coordinates::index_text;
+use crate::report::{Entry, Order};
+use adc_ir::*;
+
+/// The label at what is to blame.
+pub(super) fn label(op: &BlamedOp) -> String {
+    let what = match op.kind {
+        BlamedKind::Rule(_) => format!("this rule of `{}` gives", op.name),
+        BlamedKind::Op => format!("the derivative rule of `{}` gives", op.name),
+        BlamedKind::Region => {
+            format!("the derivative of this {}, everything in it being right, gives", region(op))
+        }
+        BlamedKind::Call => "the derivative of this call gives".to_string(),
+        BlamedKind::Accumulation => {
+            return format!("contributions of the uses of {} are not added up", op.name);
+        }
+    };
+    format!("{what} {}, {}", equation(op), differences(op))
+}
+
+fn region(op: &BlamedOp) -> String {
+    match op.name.as_str() {
+        "loop" | "comprehension" => op.name.clone(),
+        name => format!("`{name}`"),
+    }
+}
+
+/// `∂/∂t = 0.38`
+fn equation(op: &BlamedOp) -> String {
+    format!("{} = {}", op.entry.name(false), number(op.rule_value))
+}
+
+fn differences(op: &BlamedOp) -> String {
+    match (op.entry.slopes, op.fd_value) {
+        (Some((l, r)), _) => format!("the one-sided slopes are {} and {}", number(l), number(r)),
+        (None, Some(fd)) => format!("finite differences give {}", number(fd)),
+        (None, None) => "finite differences give no number".to_string(),
+    }
+}
+
+/// Notes about a blame: who, the experiment, the stage, the mistake. `own`: the function that is checked; it needs no word on how
+/// it is called.
+pub(super) fn notes(mut d: Diagnostic, blame: &Blame, e: &Entry, own: &str) -> Diagnostic {
+    let entry = e.name(e.order == Order::Second);
+    if let Some(op) = &blame.op {
+        for turn in &op.turns {
+            d = d.also(turn.span, format!("first {}", iteration(turn)));
+        }
+        let who = match op.kind {
+            BlamedKind::Rule(kind) => format!("rule {} of `{}`. It gives", super::word(kind), op.name),
+            BlamedKind::Op => format!("op `{}`. Its rule gives", op.name),
+            BlamedKind::Region => {
+                format!("the {} itself, not what is in it. Its derivative gives", region(op))
+            }
+            BlamedKind::Call => format!("the call of `{}`, not the function. Its derivative gives", op.name),
+            BlamedKind::Accumulation => {
+                format!("accumulation: {} is used several times. Their sum gives", op.name)
+            }
+        };
+        let mut text = format!("blame: {who} {}, {}", equation(op), differences(op));
+        if let Some(c) = blame.counterfactual {
+            let passes = if c.passes { " and the check passes" } else { "" };
+            text = format!("{text}. With the latter, {entry} becomes {}{passes}", number(c.value));
+        }
+        d = d.note(text);
+        if op.name != own {
+            let args: Vec<String> = op.inputs.iter().map(show_datum).collect();
+            let what = match op.kind {
+                BlamedKind::Rule(_) | BlamedKind::Call => format!("`{}` is called with", op.name),
+                BlamedKind::Op => format!("`{}` is applied to", op.name),
+                BlamedKind::Region | BlamedKind::Accumulation => "it is reached with".to_string(),
+            };
+            d = d.note(format!("{what} ({}) there", args.join(", ")));
+        }
+    }
+    if let Some(r) = &blame.rewrite {
+        let mut text = format!("blame: `{}`: {}", r.name, r.says);
+        if let Some(domain) = &r.domain {
+            text = format!("{text}; it holds for {domain}");
+        }
+        if let Some(c) = blame.counterfactual {
+            let passes = if c.passes { " and the check passes" } else { "" };
+            text = format!("{text}. Without it, {entry} becomes {}{passes}", number(c.value));
+        }
+        d = d.note(text);
+    }
+    if let Some(m) = &blame.mistake {
+        d = d.note(format!("mistake: {}", m.text));
+    }
+    d.note(stage(blame))
+}
+
+/// `in iteration 3 of this loop`
+fn iteration(turn: &Turn) -> String {
+    match turn.indices[..] {
+        [i] => format!("in iteration {i} of this loop"),
+        _ => {
+            let list: Vec<usize> = turn.indices.iter().map(|i| *i as usize).collect();
+            format!("at {} of this comprehension", index_text(&list))
+        }
+    }
+}
+
+fn stage(blame: &Blame) -> String {
+    let values: Vec<String> =
+        blame.stages.iter().map(|(s, x)| format!("{} {}", s.name(), number(*x))).collect();
+    match blame.stage {
+        Stage::Ad => {
+            "stage: wrong already in the raw derivative; simplification and compilation are not to blame"
+                .into()
+        }
+        Stage::Simplify => {
+            format!("stage: simplification makes a right derivative wrong: {}", values.join(", "))
+        }
+        Stage::Jit => format!("stage: compiled code differs from the interpreter: {}", values.join(", ")),
+    }
+}
