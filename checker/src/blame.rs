@@ -9,6 +9,7 @@ mod outline;
 mod search;
 mod trace;
 mod trial;
+mod windows;
 
 pub use data::{
     Blame, BlamedKind, BlamedOp, BlamedRewrite, Counterfactual, Mistake, MistakeKind, Stage, Turn,
@@ -60,7 +61,7 @@ pub(crate) fn find(
         let request = &prepared.request;
         let mut search =
             Search { ctx, subject: &subject, target: &target, request, wanted, trials: MAX_TRIALS };
-        if let Some(found) = search.single() {
+        if let Some(found) = search.single().or_else(|| search.several()) {
             return Some(blame(Some(found.op), found.mistake, Some(found.counterfactual)));
         }
     }

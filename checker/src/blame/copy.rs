@@ -40,7 +40,7 @@ pub(super) fn subject(m: &Module, f: FuncId) -> Subject {
     let mut copies = FxHashMap::default();
     for &g in &reached {
         let mut func = module.func(g).clone();
-        func.name = module.fresh_name(&format!("{} on trial", func.name));
+        func.name = module.fresh_name(&format!("on trial {}", func.name));
         copies.insert(g, module.add(func));
     }
     for g in &reached {
@@ -54,7 +54,7 @@ pub(super) fn subject(m: &Module, f: FuncId) -> Subject {
 /// A function that calls `f`.
 fn caller(m: &mut Module, f: FuncId) -> FuncId {
     let func = m.func(f);
-    let (mut b, params) = Builder::like(func, m.fresh_name(&format!("{} called", func.name)));
+    let (mut b, params) = Builder::like(func, m.fresh_name(&format!("calling {}", func.name)));
     let results = b.call_of(m, f, &params);
     let names = func.results.iter().map(|r| r.name.clone());
     let caller = b.finish(names.zip(results).collect());

@@ -143,7 +143,8 @@ pub(super) fn outline(
     }
     let span = insts.last()?.span;
     let new = Func {
-        name: m.fresh_name("outlined"),
+        // What order of derivative it is can be told by its name.
+        name: m.fresh_name(&format!("outlined {}", func.name)),
         dims: Vec::new(),
         params,
         results: decls,

@@ -46,7 +46,7 @@ struct Wrong {
 }
 
 impl Search<'_> {
-    fn inactive(&self, f: FuncId) -> FxHashSet<Value> {
+    pub(super) fn inactive(&self, f: FuncId) -> FxHashSet<Value> {
         match f == self.subject.func {
             true => trace::independent(&self.subject.module, f, self.target.wrt),
             false => FxHashSet::default(),
@@ -60,7 +60,7 @@ impl Search<'_> {
         self.target.counterfactual(self.ctx, self.subject, windows, &inactive, self.request)
     }
 
-    fn repairs(&mut self, windows: &[(Window, Operands)]) -> Option<Counterfactual> {
+    pub(super) fn repairs(&mut self, windows: &[(Window, Operands)]) -> Option<Counterfactual> {
         let value = self.trial(windows)?;
         self.target.is_right(value).then_some(Counterfactual { value, passes: true })
     }
@@ -68,7 +68,10 @@ impl Search<'_> {
     /// A single instruction.
     pub(super) fn single(&mut self) -> Option<Culprit> {
         let inactive = |f| self.inactive(f);
-        let observed = trace::observe(self.subject, &self.target.inputs, self.target.externs, &inactive);
+        let places = trace::places(&self.subject.module, self.subject.func);
+        let places = places.into_iter().map(|w| (w, Operands::Each)).collect();
+        let observed =
+            trace::observe(self.subject, places, &self.target.inputs, self.target.externs, &inactive);
         // The same instruction with operands of the same types is checked once.
         let mut checked: Vec<Option<Isolated>> = Vec::new();
         let mut keys: FxHashMap<String, usize> = FxHashMap::default();
@@ -233,7 +236,7 @@ pub(super) fn name(m: &Module, inst: &Inst) -> String {
         Kind::Op(op) => op.name().to_string(),
         Kind::Call(g) => {
             let name = base_name(&m.func(*g).name);
-            name.strip_suffix(" on trial").unwrap_or(name).to_string()
+            name.strip_prefix("on trial ").unwrap_or(name).to_string()
         }
         Kind::If => "if".into(),
         Kind::Build { .. } => "comprehension".into(),

@@ -34,7 +34,7 @@ pub(super) struct Reached {
 
 /// A run that was looked at.
 pub(super) struct Observed {
-    /// With every suspect as a function.
+    /// With suspects as functions.
     pub module: Module,
     pub suspects: Vec<Suspect>,
 }
@@ -78,9 +78,10 @@ pub(super) fn places(m: &Module, f: FuncId) -> Vec<Window> {
     walk.out
 }
 
-/// Runs the function at a point with every instruction as a function of its own.
+/// Runs the function at a point with these instructions as functions of their own.
 pub(super) fn observe(
     s: &Subject,
+    what: Vec<(Window, Operands)>,
     inputs: &[Datum],
     externs: &Externs,
     inactive: &dyn Fn(FuncId) -> FxHashSet<Value>,
@@ -88,9 +89,9 @@ pub(super) fn observe(
     let mut module = s.module.clone();
     let mut suspects = Vec::new();
     let mut known: FxHashMap<FuncId, FxHashSet<Value>> = FxHashMap::default();
-    for window in places(&s.module, s.func) {
+    for (window, operands) in what {
         let inactive = known.entry(window.func).or_insert_with(|| inactive(window.func));
-        if let Some(func) = outline(&mut module, &window, Operands::Each, inactive) {
+        if let Some(func) = outline(&mut module, &window, operands, inactive) {
             suspects.push(Suspect { window, calls: Vec::new(), func });
         }
     }
