@@ -7,6 +7,7 @@ mod mistake;
 mod numeric;
 mod outline;
 mod search;
+mod stage;
 mod trace;
 mod trial;
 mod windows;
@@ -40,32 +41,32 @@ pub(crate) fn find(
     let unit = prepared.units.iter().find(|u| u.order == e.order)?;
     let target = Target::new(prepared, unit, e, inputs)?;
     let subject = copy::subject(&prepared.module, unit.programs.func);
-    let raw = target.value(&subject, OptLevel::O0, target.externs);
     let mut stages = Vec::new();
-    stages.extend(raw.map(|x| (Stage::Ad, x)));
-    let right = |x: f64| target.is_right(x);
-    let stage = match raw {
-        Some(x) if right(x) => Stage::Simplify,
-        _ => Stage::Ad,
-    };
-    let blame = |op, mistake, counterfactual| Blame {
-        entry: e.clone(),
-        stage,
-        stages: stages.clone(),
-        op,
-        rewrite: None,
-        mistake,
-        counterfactual,
-    };
-    if stage == Stage::Ad {
-        let request = &prepared.request;
-        let mut search =
-            Search { ctx, subject: &subject, target: &target, request, wanted, trials: MAX_TRIALS };
-        if let Some(found) = search.single().or_else(|| search.several()) {
-            return Some(blame(Some(found.op), found.mistake, Some(found.counterfactual)));
-        }
+    let raw = target.value(&subject, OptLevel::O0, target.externs)?;
+    stages.push((Stage::Ad, raw));
+    let mut stage = Stage::Ad;
+    if target.is_right(raw) {
+        let simplified = target.simplified(&subject, ctx.opt);
+        stages.extend(simplified.map(|x| (Stage::Simplify, x)));
+        stages.push((Stage::Jit, target.wrong));
+        let right = simplified.is_some_and(|x| target.is_right(x));
+        stage = if right { Stage::Jit } else { Stage::Simplify };
     }
-    Some(blame(None, None, None)).filter(|b| b.stage != Stage::Ad)
+    let (op, rewrite, mistake, counterfactual) = match stage {
+        Stage::Ad => {
+            let request = &prepared.request;
+            let mut search =
+                Search { ctx, subject: &subject, target: &target, request, wanted, trials: MAX_TRIALS };
+            let found = search.single().or_else(|| search.several())?;
+            (Some(found.op), None, found.mistake, Some(found.counterfactual))
+        }
+        Stage::Simplify => match stage::find(ctx, &subject, &target) {
+            Some((rewrite, c)) => (None, Some(rewrite), None, Some(c)),
+            None => (None, None, None, None),
+        },
+        Stage::Jit => (None, None, None, None),
+    };
+    Some(Blame { entry: e.clone(), stage, stages, op, rewrite, mistake, counterfactual })
 }
 
 /// The likely mistake of a function's rule by itself; `prepared` is a check of every entry.

@@ -24,6 +24,9 @@ pub fn contractions(m: &mut Module, roots: &[FuncId]) {
 
 /// [`contractions`] of those functions that `which` is true for.
 pub(crate) fn functions(m: &mut Module, which: &[bool]) {
+    if crate::without::is_out("contractions") {
+        return;
+    }
     for (f, _) in m.funcs.iter_mut().zip(which).filter(|(_, w)| **w) {
         mutants::working_on(&f.name);
         if f.fp != FpMode::Strict && matches!(f.body, Body::Region(_)) {

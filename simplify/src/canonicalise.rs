@@ -21,6 +21,7 @@ mod table;
 
 use crate::mutants::{self, Fault, faulty};
 use crate::twins::{Around, Key};
+use crate::without;
 use adc_ir::interp::fold;
 use adc_ir::{
     Body, Const, Func, Inst, Kind, Module, Op, Region, Scalar, Span, Type, Value, ValueData, Values, dce,
@@ -40,6 +41,9 @@ pub fn canonicalise(m: &mut Module) {
 
 /// Puts those functions into canonical form that `which` is true for.
 pub(crate) fn functions(m: &mut Module, which: &[bool]) {
+    if crate::without::is_out("canonicalise") {
+        return;
+    }
     let chosen = || which.iter().enumerate().filter(|(_, w)| **w).map(|(i, _)| i);
     chosen().for_each(|i| function(&mut m.funcs[i]));
     let asserting = dce::Asserting::of(m);
@@ -291,7 +295,14 @@ impl Canon {
             if let Some(c) = literals.and_then(|l| fold(op, &l)) {
                 return self.constant(c, result, span);
             }
-            match simpler(self, op, &args, span) {
+            let simple = match without::identities_are_out(op) {
+                true => Simpler::Keep,
+                false => simpler(self, op, &args, span),
+            };
+            if !matches!(simple, Simpler::Keep) {
+                without::used(op, span);
+            }
+            match simple {
                 Simpler::Keep => break,
                 Simpler::Value(v) => return v,
                 Simpler::Const(c) => return self.constant(c, result, span),
@@ -299,7 +310,7 @@ impl Canon {
             }
         }
         let key = OpKey::new(op, &args);
-        if let Some(twin) = self.table.op(key) {
+        if let Some(twin) = self.table.op(key).filter(|_| !without::is_out("twins")) {
             return twin;
         }
         let r = result.unwrap_or_else(|| {
@@ -322,7 +333,7 @@ impl Canon {
     }
 
     fn constant(&mut self, c: Const, result: Option<Value>, span: Span) -> Value {
-        if let Some(twin) = self.table.constant(c) {
+        if let Some(twin) = self.table.constant(c).filter(|_| !without::is_out("twins")) {
             return twin;
         }
         let r = result.unwrap_or_else(|| self.fresh(c.scalar().into()));

@@ -94,6 +94,9 @@ pub fn explained(m: &mut Module, which: &[bool], effort: Effort) -> Vec<Explanat
 }
 
 fn pass(m: &mut Module, which: &[bool], effort: Effort, mut explain: Option<&mut Vec<Explanation>>) {
+    if crate::without::is_out("egraph") {
+        return;
+    }
     let decisions = decisions::Callees::of(m);
     for (i, _) in which.iter().enumerate().filter(|(_, w)| **w) {
         mutants::working_on(&m.funcs[i].name);
@@ -154,7 +157,7 @@ fn function(
     let shapes = values.iter_mut().map(|d| &mut d.shape).chain(f.results.iter_mut().map(|r| &mut r.shape));
     shapes.flatten().for_each(|dim| *dim = dim.rename(place));
     let mut found = found;
-    if f.fp != FpMode::Strict {
+    if f.fp != FpMode::Strict && !crate::without::is_out("fma") {
         contract::region(&mut body, &mut values, deciding, id, found.as_mut());
     }
     f.body = Body::Region(body);

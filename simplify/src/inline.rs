@@ -28,6 +28,9 @@ pub fn inline(m: &mut Module, limit: usize) {
 
 /// [`inline`] into those functions that `which` is true for.
 pub(crate) fn functions(m: &mut Module, which: &[bool], limit: usize) {
+    if crate::without::is_out("inline") {
+        return;
+    }
     let mut calls = vec![0usize; m.funcs.len()];
     for f in &m.funcs {
         f.region().into_iter().for_each(|r| count_calls(r, &mut calls));

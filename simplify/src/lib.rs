@@ -21,11 +21,13 @@ mod loops;
 pub mod mutants;
 pub mod rules;
 mod twins;
+mod without;
 
 pub use arrays::contractions;
 pub use canonicalise::canonicalise;
 pub use inline::inline;
 pub use mutants::planted;
+pub use without::{PASSES, identities_used, rewrites, without};
 
 use adc_ir::verify::assert_valid;
 use adc_ir::{Func, FuncId, Module};

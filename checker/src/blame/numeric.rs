@@ -55,7 +55,9 @@ impl Isolated {
         let unit = self.prepared.units.first()?;
         let mut out = Jacobian { rule: Vec::new(), fd: Vec::new() };
         for e in &unit.entries {
-            let own = if e.vjp.is_nan() { e.jvp } else { e.vjp };
+            // Of two modes the one that is further off.
+            let off = |x: f64| if x.is_nan() { -1.0 } else { (x - e.fd).abs() };
+            let own = if off(e.jvp) > off(e.vjp) { e.jvp } else { e.vjp };
             let status = e.comparison.map_or(Verdict::Unchecked, |c| c.status);
             let known = match status {
                 Verdict::Unchecked | Verdict::OutOfDomain | Verdict::Unsure | Verdict::Kink => None,

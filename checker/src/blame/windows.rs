@@ -72,12 +72,14 @@ impl Search<'_> {
         let m = &self.subject.module;
         let func = m.func(w.func);
         let insts = w.insts(m);
-        let (mut kind, mut called, mut span) = (BlamedKind::Accumulation, String::new(), insts.last()?.span);
-        let mut narrow = w.clone();
-        match insts {
-            [one] if !one.regions.is_empty() => (kind, called) = (BlamedKind::Region, name(m, one)),
-            [one] if matches!(one.kind, Kind::Call(_)) => (kind, called) = (BlamedKind::Call, name(m, one)),
-            [one] if repeated(func, insts).is_empty() => (kind, called) = (BlamedKind::Op, name(m, one)),
+        let (kind, (called, span), narrow) = match insts {
+            [one] if !one.regions.is_empty() => (BlamedKind::Region, (name(m, one), one.span), w.clone()),
+            [one] if matches!(one.kind, Kind::Call(_)) => {
+                (BlamedKind::Call, (name(m, one), one.span), w.clone())
+            }
+            [one] if repeated(func, insts).is_empty() => {
+                (BlamedKind::Op, (name(m, one), one.span), w.clone())
+            }
             _ => {
                 // Where several values are concerned, the first that is wrong by itself.
                 let list = repeated(func, insts);
@@ -88,10 +90,9 @@ impl Search<'_> {
                 let list: Vec<(Value, Window)> = list.iter().map(of).collect();
                 let wrong = list.iter().find(|(_, narrow)| self.is_wrong(narrow));
                 let (v, own) = wrong.or(list.first())?;
-                narrow = own.clone();
-                (called, span) = described(func, *v, &narrow.insts(m)[0]);
+                (BlamedKind::Accumulation, described(func, *v, &own.insts(m)[0]), own.clone())
             }
-        }
+        };
         let (all, suspect) = self.observed(&narrow)?;
         let mut isolated = Isolated::new(self.ctx, &all, suspect.func, self.request)?;
         let worst = |c: &trace::Reached, isolated: &mut Isolated| isolated.worst(&c.args, self.wanted);

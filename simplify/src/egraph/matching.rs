@@ -200,6 +200,7 @@ pub(super) fn saturate(graph: &mut Graph, mode: FpMode, limits: Limits, ops: usi
     };
     let rules: Vec<&'static Entry> = entries()
         .iter()
+        .filter(|e| !crate::without::is_out(e.rule.name))
         .map(in_place)
         .filter(|e| e.allowed(mode) && (e.ops.len() <= 2 || !small))
         .filter(|e| has_complex || e.rule.domain == Domain::Real)

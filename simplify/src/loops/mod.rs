@@ -17,6 +17,7 @@ mod unroll;
 pub(crate) use factors::{join, split};
 
 use crate::mutants;
+use crate::without::is_out;
 use adc_ir::Module;
 use adc_ir::dce::Asserting;
 
@@ -24,8 +25,12 @@ use adc_ir::dce::Asserting;
 pub(crate) fn small(m: &mut Module, which: &[bool]) {
     for (f, _) in m.funcs.iter_mut().zip(which).filter(|(_, w)| **w) {
         mutants::working_on(&f.name);
-        unroll::function(f, false);
-        scalars::function(f);
+        if !is_out("unroll") {
+            unroll::function(f, false);
+        }
+        if !is_out("scalars") {
+            scalars::function(f);
+        }
     }
 }
 
@@ -34,11 +39,23 @@ pub(crate) fn functions(m: &mut Module, which: &[bool]) {
     let asserting = Asserting::of(m);
     for (f, _) in m.funcs.iter_mut().zip(which).filter(|(_, w)| **w) {
         mutants::working_on(&f.name);
-        unroll::function(f, true);
-        scalars::function(f);
-        inline_build::function(f, &asserting);
-        merge::function(f, &asserting);
-        hoist::function(f);
-        arms::function(f);
+        if !is_out("unroll") {
+            unroll::function(f, true);
+        }
+        if !is_out("scalars") {
+            scalars::function(f);
+        }
+        if !is_out("inline_build") {
+            inline_build::function(f, &asserting);
+        }
+        if !is_out("merge") {
+            merge::function(f, &asserting);
+        }
+        if !is_out("hoist") {
+            hoist::function(f);
+        }
+        if !is_out("arms") {
+            arms::function(f);
+        }
     }
 }
