@@ -143,17 +143,40 @@ pub(super) fn guess(
     if let Some(text) = power(&wrong) {
         return of(MistakeKind::Power, text);
     }
-    let fits = |variant: &Vec<Sample>| {
-        variant.len() == samples.len()
-            && samples.iter().zip(variant).all(|(s, v)| {
-                s.blocks.iter().zip(&v.blocks).all(|(b, v)| {
-                    let tol = (SAME * b.error()).max(WRONG * b.size());
-                    b.rule.iter().zip(&v.fd).all(|(x, y)| (x - y).abs() <= tol)
-                })
-            })
+    frozen().into_iter().find_map(|(text, without)| term(samples, &without, &text))
+}
+
+/// One term that is missing, or multiplied by a number: what is wrong is a multiple of what the term contributes.
+fn term(samples: &[Sample], without: &[Sample], text: &str) -> Option<Mistake> {
+    if samples.len() != without.len() {
+        return None;
+    }
+    let pairs = || samples.iter().zip(without).flat_map(|(s, v)| s.blocks.iter().zip(&v.blocks));
+    let (mut over, mut under) = (0.0, 0.0);
+    for (b, v) in pairs() {
+        let size = b.size().max(f64::MIN_POSITIVE);
+        for ((r, f), g) in b.rule.iter().zip(&b.fd).zip(&v.fd) {
+            (over, under) = (over + (r - f) / size * ((g - f) / size), under + ((g - f) / size).powi(2));
+        }
+    }
+    let part = over / under;
+    let fits = pairs().all(|(b, v)| {
+        let tol = (SAME * b.error()).max(WRONG * b.size());
+        let numbers = b.rule.iter().zip(&b.fd).zip(&v.fd);
+        numbers.into_iter().all(|((r, f), g)| (r - f - part * (g - f)).abs() <= tol)
+    });
+    if !part.is_finite() || !fits {
+        return None;
+    }
+    let near = |x: f64| (part - x).abs() <= SAME;
+    let (kind, text) = if near(1.0) {
+        (MistakeKind::DroppedTerm, format!("a term is missing: {text}"))
+    } else if near(2.0) {
+        (MistakeKind::Sign, "the sign of one of its terms is wrong".to_string())
+    } else {
+        (MistakeKind::Factor, format!("one of its terms: {}", factor_text(1.0 - part)))
     };
-    let (text, _) = frozen().into_iter().find(|(_, v)| fits(v))?;
-    of(MistakeKind::DroppedTerm, text)
+    Some(Mistake { kind, text })
 }
 
 /// All of it is 0, or ∂/∂z or ∂/∂z* is.
@@ -464,7 +487,7 @@ pub(super) fn find(
         for (variant, _) in frozen::variants(&mut m, body) {
             let Some(mut isolated) = Isolated::new(ctx, &m, variant, request) else { continue };
             let samples = points.iter().filter_map(|x| sample(&mut isolated, x, names)).collect();
-            out.push(("a term is missing: one use of an operand is left out".to_string(), samples));
+            out.push(("one use of an operand is left out".to_string(), samples));
         }
         out
     };
