@@ -79,5 +79,13 @@ pub(crate) fn mistake_of(
     let mut isolated = Isolated::of(prepared.clone())?;
     let names: Vec<String> = func.params.iter().map(|p| p.name.clone()).collect();
     let body = prepared.request.func;
-    mistake::find(ctx, &prepared.module, &prepared.request, &mut isolated, &[inputs.to_vec()], &names, body)
+    mistake::find(
+        ctx,
+        &prepared.module,
+        &prepared.request,
+        &mut isolated,
+        &[inputs.to_vec()],
+        &names,
+        (body, body),
+    )
 }

@@ -14,8 +14,8 @@ struct Use {
     span: Span,
 }
 
-/// Variants of a function, each with one operand behind `stop_gradient`, and where that is.
-pub(super) fn variants(m: &mut Module, f: FuncId) -> Vec<(FuncId, Span)> {
+/// Variants of a function, each with one operand behind `stop_gradient`.
+pub(super) fn variants(m: &mut Module, f: FuncId) -> Vec<FuncId> {
     let func = m.func(f).clone();
     let Some(body) = func.region() else { return Vec::new() };
     let mut uses = Vec::new();
@@ -40,7 +40,7 @@ pub(super) fn variants(m: &mut Module, f: FuncId) -> Vec<(FuncId, Span)> {
             span: u.span,
         };
         region.insts.insert(u.at, stop);
-        out.push((m.add(variant), u.span));
+        out.push(m.add(variant));
     }
     out
 }
@@ -60,4 +60,17 @@ fn collect(func: &Func, r: &Region, path: &mut Vec<(usize, usize)>, out: &mut Ve
             path.pop();
         }
     }
+}
+
+/// A copy of a function that calls the second function in place of the first.
+pub(super) fn caller(m: &mut Module, func: &Func, (old, new): (FuncId, FuncId)) -> FuncId {
+    let mut copy = Func { name: m.fresh_name(&func.name), rules: Vec::new(), ..func.clone() };
+    if let Body::Region(body) = &mut copy.body {
+        for inst in &mut body.insts {
+            if inst.kind == Kind::Call(old) {
+                inst.kind = Kind::Call(new);
+            }
+        }
+    }
+    m.add(copy)
 }

@@ -320,20 +320,18 @@ fn exchanged(wrong: &[(&Sample, Vec<&Block>)], names: &[String]) -> Option<Strin
             }
         }
     }
-    // Of one array: backwards, or one off.
-    let moves: [fn(usize, usize) -> usize; 3] =
-        [|i, n| n - 1 - i, |i, n| (i + 1) % n, |i, n| (i + n - 1) % n];
-    let moved = moves.iter().any(|to| {
-        wrong.iter().flat_map(|(_, b)| b).all(|b| {
-            let cs = 1 + usize::from(b.complex.1);
-            let n = b.columns / cs;
-            let from = |k: usize| {
-                let (row, column) = (k / b.columns, k % b.columns);
-                b.fd[row * b.columns + to(column / cs, n) * cs + column % cs]
-            };
-            n > 1 && b.is((0..b.fd.len()).map(from))
-        })
-    });
+    let permuted = |b: &Block| {
+        let sorted = |m: &[f64]| {
+            let mut list = m.to_vec();
+            list.sort_by(f64::total_cmp);
+            list
+        };
+        let tol = SAME * b.error();
+        let same =
+            |(r, f): (&[f64], &[f64])| sorted(r).iter().zip(sorted(f)).all(|(x, y)| (x - y).abs() <= tol);
+        b.columns > 1 && b.rule.chunks(b.columns).zip(b.fd.chunks(b.columns)).all(same)
+    };
+    let moved = wrong.iter().flat_map(|(_, b)| b).all(|b| permuted(b));
     moved.then(|| "what belongs to one element goes to another one".to_string())
 }
 
@@ -463,7 +461,7 @@ pub(super) fn sample(isolated: &mut Isolated, x: &[Datum], names: &[String]) -> 
 }
 
 /// The likely mistake of a function by itself. `reached`: arguments it is called with; `body`: the function whose terms it may have
-/// forgotten.
+/// forgotten, `func`: itself.
 pub(super) fn find(
     ctx: &Context,
     m: &Module,
@@ -471,20 +469,21 @@ pub(super) fn find(
     isolated: &mut Isolated,
     reached: &[Vec<Datum>],
     names: &[String],
-    body: FuncId,
+    (func, body): (FuncId, FuncId),
 ) -> Option<Mistake> {
     let known: Vec<(Vec<Datum>, Sample)> =
         points(reached).into_iter().filter_map(|x| sample(isolated, &x, names).map(|s| (x, s))).collect();
     let (points, samples): (Vec<Vec<Datum>>, Vec<Sample>) = known.into_iter().unzip();
-    let params = isolated.func().params.len();
+    let own = isolated.func().clone();
     let frozen = || {
         let mut m = m.clone();
-        // Literals of the outlined call are parameters of the function itself.
-        if m.func(body).params.len() != params {
-            return Vec::new();
-        }
         let mut out = Vec::new();
-        for (variant, _) in frozen::variants(&mut m, body) {
+        for variant in frozen::variants(&mut m, body) {
+            // What calls the function with the rule, literals for some of its arguments, calls the variant.
+            let variant = match body == func {
+                true => variant,
+                false => frozen::caller(&mut m, &own, (body, variant)),
+            };
             let Some(mut isolated) = Isolated::new(ctx, &m, variant, request) else { continue };
             let samples = points.iter().filter_map(|x| sample(&mut isolated, x, names)).collect();
             out.push(("one use of an operand is left out".to_string(), samples));

@@ -187,7 +187,15 @@ impl Search<'_> {
             _ => w.suspect.func,
         };
         let names = names(m, inst, isolated.func());
-        let mistake = mistake::find(self.ctx, all, self.request, &mut isolated, &reached, &names, body);
+        let mistake = mistake::find(
+            self.ctx,
+            all,
+            self.request,
+            &mut isolated,
+            &reached,
+            &names,
+            (w.suspect.func, body),
+        );
         Culprit { op, counterfactual, mistake }
     }
 }

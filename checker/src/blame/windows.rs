@@ -101,8 +101,15 @@ impl Search<'_> {
         let names: Vec<String> =
             (0..isolated.func().params.len()).map(|k| format!("operand {}", k + 1)).collect();
         let reached: Vec<Vec<Datum>> = suspect.calls.iter().map(|c| c.args.clone()).collect();
-        let mistake =
-            mistake::find(self.ctx, &all, self.request, &mut isolated, &reached, &names, suspect.func);
+        let mistake = mistake::find(
+            self.ctx,
+            &all,
+            self.request,
+            &mut isolated,
+            &reached,
+            &names,
+            (suspect.func, suspect.func),
+        );
         let (rule_value, fd_value) = (rule_value(&entry), entry.fd);
         let (turns, inputs) = (first.turns, first.args);
         let op = BlamedOp { kind, name: called, span, turns, inputs, entry, rule_value, fd_value };

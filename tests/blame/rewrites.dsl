@@ -1,0 +1,26 @@
+//# cubic_stress: *, simplify cube
+fn stress(x: f64) -> f64 {
+  x^3 + 0.5*x // <-
+}
+check stress { x in [0.5, 2]; points 3; }
+
+//# unrolled: *, simplify unroll-order
+fn horner(c: f64[3], x: f64) -> f64 {
+  var y = 0.0;
+  for i in 0..3 { y = y*x + c[i]; } // <-
+  y
+}
+check horner { c in [0.5, 1]; x in [0.5, 1.5]; points 3; }
+
+//# unrolled_sum: *, simplify unroll-sum
+fn moments(c: f64[3]) -> f64 {
+  sum([c[i]^2 for i in 0..3]) // <-
+}
+check moments { c in [0.5, 1]; points 3; }
+
+//# inlined: *, simplify inline-arguments
+fn ratio(a: f64, b: f64) -> f64 { a/b }
+fn odds(p: f64, q: f64) -> f64 {
+  ratio(sin(p), 1 + q) // <-
+}
+check odds { p in [0.2, 0.8]; q in [0.2, 0.8]; points 3; }
