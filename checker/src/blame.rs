@@ -23,11 +23,42 @@ use crate::verdict::Verdict;
 use adc_ir::*;
 use adc_simplify::OptLevel;
 use numeric::Isolated;
-use search::Search;
+use outline::Window;
+use search::{Culprit, Search};
 use trial::Target;
 
 /// Experiments with the whole derivative.
 const MAX_TRIALS: usize = 48;
+
+/// What other entries of one check were put down to: it is tried first, and a search is made so many times at most.
+#[derive(Default)]
+pub(crate) struct Known {
+    culprits: Vec<(FuncId, Vec<Window>)>,
+    searches: usize,
+}
+
+/// Searches in one check.
+const MAX_SEARCHES: usize = 8;
+
+impl Known {
+    fn again(&self, f: FuncId, search: &mut Search) -> Option<Culprit> {
+        let mut same = self.culprits.iter().filter(|(g, _)| *g == f);
+        same.find_map(|(_, windows)| search.single(windows.clone()))
+    }
+
+    fn new(&mut self, search: &mut Search) -> Option<Culprit> {
+        if self.searches == MAX_SEARCHES {
+            return None;
+        }
+        self.searches += 1;
+        let (m, f) = (&search.subject.module, search.subject.func);
+        let found = search.single(trace::places(m, f)).or_else(|| search.several())?;
+        if !found.windows.is_empty() {
+            self.culprits.push((f, found.windows.clone()));
+        }
+        Some(found)
+    }
+}
 
 /// What a wrong entry is put down to. `inputs`: the function's, and the cotangents of the second order. `wanted`: which
 /// verdicts make an op by itself suspicious.
@@ -37,6 +68,7 @@ pub(crate) fn find(
     e: &Entry,
     inputs: Vec<Datum>,
     wanted: &dyn Fn(Verdict) -> bool,
+    known: &mut Known,
 ) -> Option<Blame> {
     let unit = prepared.units.iter().find(|u| u.order == e.order)?;
     let target = Target::new(prepared, unit, e, inputs)?;
@@ -57,7 +89,7 @@ pub(crate) fn find(
             let request = &prepared.request;
             let mut search =
                 Search { ctx, subject: &subject, target: &target, request, wanted, trials: MAX_TRIALS };
-            let found = search.single().or_else(|| search.several())?;
+            let found = known.again(subject.func, &mut search).or_else(|| known.new(&mut search))?;
             (Some(found.op), None, found.mistake, Some(found.counterfactual))
         }
         Stage::Simplify => match stage::find(ctx, &subject, &target) {

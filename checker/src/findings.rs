@@ -156,12 +156,13 @@ impl Findings {
     /// The findings by what is to blame for them: what one rule does wrong, or one op decides, is told once.
     pub(crate) fn causes(&self, ctx: &Context, prepared: &Prepared) -> Vec<Cause<'_>> {
         let mut causes: Vec<Cause> = Vec::new();
+        let mut known = blame::Known::default();
         for f in &self.entries {
             let mut blame = None;
-            if of_a_rule(f.verdict()) {
+            if of_a_rule(f.verdict()) && !prepared.request.no_blame {
                 let rounding = loses_digits(f.verdict());
                 let wanted = |v: Verdict| if rounding { loses_digits(v) } else { v.failing() };
-                blame = blame::find(ctx, prepared, &f.entry, f.inputs(), &wanted);
+                blame = blame::find(ctx, prepared, &f.entry, f.inputs(), &wanted, &mut known);
             }
             match causes.iter_mut().find(|c| same_cause(c, f, &blame)) {
                 Some(c) if worse(&f.entry, &c.findings[0].entry) => {

@@ -78,6 +78,8 @@ pub struct Settings {
     pub max_failures: Option<usize>,
     /// In which forms programs are compared with each other.
     pub backends: Backends,
+    /// Leaves out what a failure is put down to: [`crate::Report::blame`], and what messages say of it.
+    pub no_blame: bool,
     /// Keeps what was found at each point, in [`crate::Report::points`].
     pub every_point: bool,
     /// For how many of the worst entries of the point shown the report has [`crate::Report::curves`].
@@ -100,6 +102,7 @@ pub(crate) struct Request {
     pub seed: u64,
     pub limits: Limits,
     pub backends: Backends,
+    pub no_blame: bool,
 }
 
 /// Step and tolerances.
@@ -217,6 +220,7 @@ impl Request {
                 form,
             },
             backends: s.backends,
+            no_blame: s.no_blame,
         })
     }
 

@@ -162,6 +162,9 @@ pub(crate) struct CheckArgs {
     /// Show at most this many failures in full
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(crate) max_failures: usize,
+    /// Do not look for what a failure is due to
+    #[arg(long)]
+    pub(crate) no_blame: bool,
     /// Shared library with the model's extern functions
     #[arg(long, value_name = "FILE")]
     pub(crate) lib: Vec<PathBuf>,

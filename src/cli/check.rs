@@ -92,6 +92,7 @@ fn settings(args: &CheckArgs) -> Settings {
         BackendsArg::Default => Backends::Default,
         BackendsArg::All => Backends::All,
     };
+    s.no_blame = args.no_blame;
     if args.classic {
         s.tolerance = Tolerance::Classic;
     }

@@ -39,6 +39,10 @@ Compiled derivatives are compared with compiled differences of the function, at 
   identities    what needs no differences: ⟨v, J u⟩ = ⟨VJP(v), u⟩, linearity, 0 for 0, symmetry of the Hessian,
                 forward over reverse = reverse over forward; in units of the last place
 
+blame, the last lines of a failure: the first instruction whose derivative is wrong by itself, at the values it is reached
+with, and what the entry becomes when only that derivative is replaced by differences; `stage` says whether the raw
+derivative, simplification or compilation is wrong first, `mistake` what seems to be wrong. --no-blame leaves it out.
+
 Modes: slow compares every entry, fast J u along random directions, forward the JVP beside the VJP, gradgrad does the
 same for the derivative program.
 

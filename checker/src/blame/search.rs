@@ -26,6 +26,8 @@ pub(super) struct Culprit {
     pub op: BlamedOp,
     pub counterfactual: Counterfactual,
     pub mistake: Option<Mistake>,
+    /// The instructions that were replaced, if each was by itself.
+    pub windows: Vec<Window>,
 }
 
 pub(super) struct Search<'a> {
@@ -65,11 +67,10 @@ impl Search<'_> {
         self.target.is_right(value).then_some(Counterfactual { value, passes: true })
     }
 
-    /// A single instruction.
-    pub(super) fn single(&mut self) -> Option<Culprit> {
+    /// A single instruction, or several of one kind, of those in `among`.
+    pub(super) fn single(&mut self, among: Vec<Window>) -> Option<Culprit> {
         let inactive = |f| self.inactive(f);
-        let places = trace::places(&self.subject.module, self.subject.func);
-        let places = places.into_iter().map(|w| (w, Operands::Each)).collect();
+        let places = among.into_iter().map(|w| (w, Operands::Each)).collect();
         let observed =
             trace::observe(self.subject, places, &self.target.inputs, self.target.externs, &inactive);
         // The same instruction with operands of the same types is checked once.
@@ -94,20 +95,21 @@ impl Search<'_> {
                 wrong.push(Wrong { suspect: suspect.clone(), first, entry, isolated: at });
             }
         }
-        let (at, counterfactual) = self.first_that_repairs(&wrong)?;
+        let (at, counterfactual, windows) = self.first_that_repairs(&wrong)?;
         let w = wrong.swap_remove(at);
         let isolated = checked[w.isolated].take()?;
-        Some(self.culprit(&observed.module, w, counterfactual, isolated))
+        Some(Culprit { windows, ..self.culprit(&observed.module, w, counterfactual, isolated) })
     }
 
     /// The first that repairs the entry, by itself; together with all of its kind; together with all others.
-    fn first_that_repairs(&mut self, wrong: &[Wrong]) -> Option<(usize, Counterfactual)> {
+    fn first_that_repairs(&mut self, wrong: &[Wrong]) -> Option<(usize, Counterfactual, Vec<Window>)> {
         let place = |w: &Wrong| (w.suspect.window.clone(), Operands::Each);
         for (k, w) in wrong.iter().enumerate().take(MAX_TRIALS / 3) {
             if let Some(c) = self.repairs(&[place(w)]) {
-                return Some((k, c));
+                return Some((k, c, vec![w.suspect.window.clone()]));
             }
         }
+        let windows = |list: &[(Window, Operands)]| list.iter().map(|(w, _)| w.clone()).collect();
         let inner = |list: Vec<&Wrong>| -> Vec<(Window, Operands)> {
             // What is inside of another one of them is replaced with it.
             let within = |a: &Window, b: &Window| {
@@ -127,14 +129,16 @@ impl Search<'_> {
             }
             let same: Vec<&Wrong> = wrong.iter().filter(|o| self.name(&o.suspect.window) == name).collect();
             if same.len() > 1 {
-                if let Some(c) = self.repairs(&inner(same)) {
-                    return Some((k, c));
+                let list = inner(same);
+                if let Some(c) = self.repairs(&list) {
+                    return Some((k, c, windows(&list)));
                 }
             }
             kinds.push(name);
         }
         if kinds.len() > 1 {
-            return Some((0, self.repairs(&inner(wrong.iter().collect()))?));
+            let list = inner(wrong.iter().collect());
+            return Some((0, self.repairs(&list)?, windows(&list)));
         }
         None
     }
@@ -196,7 +200,7 @@ impl Search<'_> {
             &names,
             (w.suspect.func, body),
         );
-        Culprit { op, counterfactual, mistake }
+        Culprit { op, counterfactual, mistake, windows: Vec::new() }
     }
 }
 

@@ -113,7 +113,7 @@ impl Search<'_> {
         let (rule_value, fd_value) = (rule_value(&entry), entry.fd);
         let (turns, inputs) = (first.turns, first.args);
         let op = BlamedOp { kind, name: called, span, turns, inputs, entry, rule_value, fd_value };
-        Some(Culprit { op, counterfactual, mistake })
+        Some(Culprit { op, counterfactual, mistake, windows: Vec::new() })
     }
 
     fn observed(&self, w: &Window) -> Option<(Module, trace::Suspect)> {
