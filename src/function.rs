@@ -388,6 +388,34 @@ impl Function {
         Ok(results.map(|(v, r)| Datum::from_val(v, r.ty.scalar()).into()).collect())
     }
 
+    /// The first operation of a run that gives NaN or an infinity although everything it reads is finite, as a message; `None`: there
+    /// is none. It is found by the interpreter, whose loops run one turn after the other.
+    ///
+    /// # Errors
+    /// As [`Self::interpret`], if the run ends before there is one.
+    ///
+    /// ```
+    /// let model = adc::Model::parse("f.dsl", "fn f(x: f64) -> f64 { 1/(1 + exp(-x)) }")?;
+    /// let f = model.function("f")?;
+    /// let options = adc::Options::default();
+    /// assert!(f.first_nonfinite(&options, &[1.0.into()])?.is_none());
+    /// let found = f.first_nonfinite(&options, &[(-800.0).into()])?.expect("e^800 overflows");
+    /// assert!(found.to_string().contains("exp(800) = inf"));
+    /// # Ok::<(), adc::Error>(())
+    /// ```
+    pub fn first_nonfinite(&self, options: &Options, inputs: &[Value]) -> Result<Option<Diagnostics>, Error> {
+        let dims = crate::call::check_inputs(self, inputs)?;
+        if !dims.is_empty() {
+            return self.at_dims(&dims)?.first_nonfinite(options, inputs);
+        }
+        let module = self.expanded()?;
+        let externs = options.externs.bind(&module, &[self.id]).map_err(|d| self.diagnostic(d))?;
+        let inputs: Vec<Datum> = inputs.iter().map(Value::to_datum).collect();
+        let found = adc_checker::first_nonfinite(&module, &externs, self.id, &inputs, options.limits);
+        let found = found.map_err(|e| self.failed(e))?;
+        Ok(found.map(|b| Diagnostics::new(self.files(), adc_checker::nonfinite_diagnostic(&b))))
+    }
+
     /// The function with this result only, for operators that want a single one.
     ///
     /// # Errors

@@ -212,7 +212,7 @@ impl Run {
             seed: self.report.seed,
             holes: &self.report.holes,
         };
-        let (mut shown, mut blame) = (None, None);
+        let (mut shown, mut blame, mut root) = (None, None, None);
         for cause in self.findings.causes(ctx, prepared) {
             let f = cause.findings[0];
             let first = f.entry.order == Order::First;
@@ -224,6 +224,7 @@ impl Run {
             list.push(messages::entries::of(&about, program, &cause));
             shown.get_or_insert((f.entry.clone(), f.point.clone()));
             blame = blame.or(cause.blame);
+            root = root.or_else(|| f.root.clone());
             let sites = cause.findings.iter().filter_map(|f| f.found.as_ref()).map(|f| f.site.clone());
             for site in sites {
                 if !self.report.sites.contains(&site) {
@@ -231,7 +232,7 @@ impl Run {
                 }
             }
         }
-        self.report.blame = blame;
+        (self.report.blame, self.report.root) = (blame, root);
         for (probe, point) in &self.findings.directions {
             list.push(messages::direction(&about, probe, point));
         }

@@ -2,6 +2,7 @@
 
 use crate::blame::{self, Blame};
 use crate::fallback::Slopes;
+use crate::nonfinite::{self, Root};
 use crate::observe::worse;
 use crate::prepare::Prepared;
 use crate::report::*;
@@ -24,6 +25,8 @@ pub(crate) struct Finding {
     pub kink: Option<Kink>,
     /// The op that decides.
     pub found: Option<Found>,
+    /// Where what is not finite comes from.
+    pub root: Option<Root>,
 }
 
 impl Finding {
@@ -87,7 +90,7 @@ impl Findings {
         for entry in point.entries.iter().filter(|e| e.status != Verdict::Ok) {
             let new = || {
                 let (entry, point, last) = (entry.clone(), point.clone(), point.clone());
-                Finding { entry, point, points: 1, last, kink: None, found: None }
+                Finding { entry, point, points: 1, last, kink: None, found: None, root: None }
             };
             let key = (entry.order, entry.status, entry.parameter);
             match self.entries.iter_mut().find(|f| f.key() == key) {
@@ -121,6 +124,9 @@ impl Findings {
     pub(crate) fn examine(&mut self, prepared: &mut Prepared) {
         let automatic = prepared.request.limits.form == Tolerance::Automatic;
         for f in &mut self.entries {
+            if f.verdict() == Verdict::NonFinite {
+                f.root = nonfinite::find(prepared, &f.entry, &f.inputs());
+            }
             if automatic {
                 f.found = located(f.verdict()).then(|| find(prepared, f)).flatten();
                 continue;

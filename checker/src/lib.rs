@@ -37,6 +37,7 @@ mod freeze;
 mod judge;
 mod margins;
 mod messages;
+mod nonfinite;
 mod numeric;
 mod observe;
 mod oracle;
@@ -68,6 +69,8 @@ pub use check::check;
 
 pub use coordinates::{Part, index_text};
 pub use difference::fd_program;
+pub use messages::nonfinite::diagnostic as nonfinite_diagnostic;
+pub use nonfinite::{Birth, How, Root, Zero, first_nonfinite};
 pub use numeric::{Fd, numerical_gradient};
 pub use plan::{Plan, plan};
 pub use points::Origin;

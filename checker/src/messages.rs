@@ -3,6 +3,7 @@
 mod blame;
 pub(crate) mod entries;
 mod identities;
+pub(crate) mod nonfinite;
 
 pub(crate) use identities::identity;
 

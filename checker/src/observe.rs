@@ -52,6 +52,7 @@ pub(crate) fn empty_report(ctx: &Context, block: &CheckBlock, settings: &Setting
         sites: Vec::new(),
         trusted,
         blame: None,
+        root: None,
         gradgrad_skipped: None,
         rejected_by: None,
         diagnostics: Vec::new(),

@@ -42,7 +42,7 @@ pub struct Prepared {
     /// The cotangents v of the second-order check at the current point.
     pub(crate) cotangents: Vec<Datum>,
     primal: Runner,
-    engine: Engine,
+    pub(crate) engine: Engine,
     makers: Makers,
     columns: Columns,
     backends: Vec<Backend>,

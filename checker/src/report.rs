@@ -2,6 +2,7 @@
 
 use crate::blame::Blame;
 use crate::coordinates::{Part, index_text};
+use crate::nonfinite::Root;
 use crate::points::Origin;
 use crate::settings::Limits;
 use crate::tally::{Resolution, Tally};
@@ -442,6 +443,8 @@ pub struct Report {
     pub trusted: Vec<String>,
     /// What the first wrong entry is put down to, if that could be found out.
     pub blame: Option<Blame>,
+    /// Where the first derivative that is not finite comes from.
+    pub root: Option<Root>,
     /// Why the second-order check was left out, though it belongs to the default modes.
     pub gradgrad_skipped: Option<Diagnostic>,
     /// The first run-time error that made a point unusable.

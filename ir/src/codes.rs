@@ -113,8 +113,6 @@ codes! {
         "The derivative of the compiled VJP program and the finite difference of that program differ.";
     BackendsDisagree = 307, "interpreter and compiled code disagree",
         "The same program gave different bits in the reference interpreter and in compiled code. That is a bug in adc.";
-    NonFinite = 308, "a derivative that is not finite although the value is",
-        "The function's value is finite at the point, the derivative is NaN or infinite.";
     TooMuchWork = 309, "a derivative that works more than its `bench` block allows",
         "`max_ratio` bounds the counted work of a derivative (operations, and ten for each transcendental function) by so many times that of the function.";
     Inconsistent = 310, "forward and reverse mode disagree",
@@ -126,6 +124,8 @@ codes! {
     // 04xx: points where a function is not smooth, and what rounding does.
     Kink = 401, "a point where the function is not differentiable",
         "The slopes to the left and to the right differ, and the derivative lies between them: a subgradient, which is accepted. `max` and `min` share a tie equally, `abs` gives 0 at 0, an `if` gives the derivative of the branch that is taken.";
+    NonFinite = 402, "a derivative that is not finite although the value is",
+        "The function's value is finite at the point, the derivative is NaN or infinite. The expression shown is the first whose derivative (or value, in the derivative program) is not finite although everything it is computed from is; if the result is NaN, the second place is where an infinity met a 0 or another infinity. `x*sqrt(x)` is such a function at 0: the derivative of the root is infinite there, and 0 times that is NaN. Where another way to write the function is known that has a derivative there, a help line says so. An untaken branch never causes this.";
     BadKink = 403, "a derivative that does not lie between the one-sided slopes",
         "The slopes to the left and to the right differ, and the derivative is neither of them nor between them. Or the function is smooth although its parts are not (`max(x, 0) - max(-x, 0)`), and what the parts give at their kinks does not add up to its derivative.";
     Discontinuous = 404, "a function that jumps",
@@ -163,6 +163,8 @@ codes! {
         "Every `for` and every reduction or comprehension counts its iterations, every `while` its turns. The limit ends programs that would not stop.";
     OutOfMemory = 512, "a run that needs more memory than allowed",
         "The arrays alive at one time have a memory limit.";
+    NotFinite = 514, "an operation that gives NaN or an infinity",
+        "`--trap-nan` stops at the first operation that gives NaN or an infinity although everything it reads is finite.";
     NegativeSize = 513, "an array of negative size",
         "A size such as `N - 1` is negative for the dimensions of this run.";
     // 06xx: limits.

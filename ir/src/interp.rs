@@ -192,6 +192,8 @@ impl<'r, R: Real> Run<'r, R> {
             if let Some(watch) = self.watch.filter(|w| w.wants_calls()) {
                 tell(watch, &stack)?;
             }
+            let steps = self.watch.filter(|w| w.wants_steps());
+            let ending = steps.and_then(|w| announce(w, &stack));
             let frame = stack.last_mut().expect("the entry's frame is popped last");
             let inst = frame.next();
             let step = match inst {
@@ -201,6 +203,11 @@ impl<'r, R: Real> Run<'r, R> {
             // What fails at the end of a region is the instruction it belongs to.
             let span =
                 |frame: &Frame<'r, R>| inst.or_else(|| frame.next()).map_or(frame.func.span, |i| i.span);
+            let at = span(frame);
+            if let Some(watch) = steps.filter(|w| w.asks()) {
+                let turns = ending.unwrap_or_else(|| running(&stack));
+                watch.turns(&turns).map_err(|trap| RuntimeError { trap, span: at })?;
+            }
             match step {
                 Ok(Step::Next) => {}
                 Ok(Step::Enter(callee)) => stack.push(callee),
@@ -211,7 +218,7 @@ impl<'r, R: Real> Run<'r, R> {
                         None => return Ok(values),
                     }
                 }
-                Err(trap) => return Err(RuntimeError { trap, span: span(frame) }),
+                Err(trap) => return Err(RuntimeError { trap, span: at }),
             }
         }
     }
@@ -320,14 +327,27 @@ impl<'r, R: Real> Run<'r, R> {
     }
 }
 
+/// The loops that are running, outermost first.
+fn running<R: Real>(stack: &[Frame<'_, R>]) -> Vec<Turn> {
+    stack.iter().flat_map(Frame::turns).collect()
+}
+
+/// Tells of the step that is next. At the end of a region, behind which the loop is in another turn, the loops that are running.
+fn announce<R: Real>(watch: &dyn Watch<R>, stack: &[Frame<'_, R>]) -> Option<Vec<Turn>> {
+    let frame = stack.last().expect("the entry's frame is popped last");
+    if let Some(inst) = frame.current() {
+        watch.step(Place { func: frame.func, inst });
+    }
+    frame.next().is_none().then(|| running(stack))
+}
+
 /// Tells of the call that is next.
 fn tell<R: Real>(watch: &dyn Watch<R>, stack: &[Frame<'_, R>]) -> Result<(), RuntimeError> {
     let frame = stack.last().expect("the entry's frame is popped last");
     let Some(inst) = frame.next() else { return Ok(()) };
     let Kind::Call(callee) = &inst.kind else { return Ok(()) };
     let args: Vec<Val<R>> = inst.args.iter().map(|v| frame.get(*v).clone()).collect();
-    let turns: Vec<Turn> = stack.iter().flat_map(Frame::turns).collect();
-    watch.call(*callee, &args, &turns).map_err(|trap| RuntimeError { trap, span: inst.span })
+    watch.call(*callee, &args, &running(stack)).map_err(|trap| RuntimeError { trap, span: inst.span })
 }
 
 #[cfg(all(test, feature = "testing"))]

@@ -280,6 +280,9 @@ pub(crate) struct RunArgs {
     /// Use the reference interpreter instead of compiled code
     #[arg(long)]
     pub(crate) interp: bool,
+    /// Stop at the first operation that gives NaN or an infinity although everything it reads is finite
+    #[arg(long)]
+    pub(crate) trap_nan: bool,
     /// Print numbers as hexadecimal bits
     #[arg(long)]
     pub(crate) hex: bool,

@@ -8,8 +8,8 @@ use crate::convention::Convention;
 use crate::json::{constant, diagnostic, number, span, value};
 use crate::report::FileReport;
 use adc_checker::{
-    Blame, BlamedKind, Direction, Entry, Identity, IdentityKind, Named, Order, Part, PointReport, Probe,
-    Report, Severity, Status, Tally, Tolerance, Turn, Verdict,
+    Birth, Blame, BlamedKind, Direction, Entry, Identity, IdentityKind, Named, Order, Part, PointReport,
+    Probe, Report, Root, Severity, Status, Tally, Tolerance, Turn, Verdict, Zero,
 };
 use adc_ir::{Const, Datum};
 use num_complex::Complex64;
@@ -145,6 +145,9 @@ fn result(f: &FileReport, r: &Report, args: &CheckArgs) -> Json {
         doc["wirtinger"] = wirtinger(p);
         doc["reproduce"] = reproduce(&f.files, r, p, args).into();
     }
+    if let Some(root) = &r.root {
+        doc["origin"] = origin(&f.files, root);
+    }
     if let Some(b) = &r.blame {
         doc["blame"] = blame(&f.files, b);
     }
@@ -152,6 +155,28 @@ fn result(f: &FileReport, r: &Report, args: &CheckArgs) -> Json {
         doc["gradgrad_skipped"] = skipped.message.clone().into();
     }
     doc
+}
+
+/// Where a derivative that is not finite comes from.
+fn origin(files: &[SourceFile], r: &Root) -> Json {
+    let turn = |t: &Turn| json!({"span": span(files, t.span), "indices": t.indices});
+    let birth = |b: &Birth| {
+        let zero = match b.zero {
+            Some(Zero::At(s)) => json!({"span": span(files, s)}),
+            Some(Zero::Input(k)) => json!({"input": k}),
+            None => Json::Null,
+        };
+        json!({
+            "span": span(files, b.span), "op": b.how.word(), "result": number(b.result), "zero": zero,
+            "operands": b.operands.iter().map(|x| number(*x)).collect::<Vec<_>>(),
+            "derivative_of": b.derivative_of.map(|op| op.name()),
+            "iteration": b.turns.iter().map(turn).collect::<Vec<_>>(),
+        })
+    };
+    json!({
+        "mode": if r.reverse { "reverse" } else { "forward" }, "born": birth(&r.born),
+        "met": r.met.as_ref().map(birth), "rewrite": r.rewrite,
+    })
 }
 
 fn blame(files: &[SourceFile], b: &Blame) -> Json {

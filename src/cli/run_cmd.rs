@@ -10,6 +10,11 @@ use serde_json::json;
 
 pub(crate) fn run(session: &mut Session, args: &RunArgs) -> Result<Exit, Stop> {
     let (f, options, at) = input::point_args(session, &args.at)?;
+    if args.trap_nan
+        && let Some(d) = f.first_nonfinite(&options, &at)?
+    {
+        return Err(d.into());
+    }
     let values = if args.interp { f.interpret(&options, &at)? } else { f.compile(&options)?.call(&at)? };
     let outputs = f.outputs();
     if let Some(path) = &args.at.out {

@@ -154,7 +154,11 @@ impl<'a> Message<'a> {
             _ if kink.is_some_and(|k| k.between) => format!("{subject} cannot be compared: there is a kink"),
             _ => format!("{subject} is wrong"),
         };
-        let d = self.with_inputs(self.with_numbers(self.new_message(message)));
+        let d = self.new_message(message);
+        if let Some(root) = self.finding.root.as_ref().filter(|_| self.op().is_none()) {
+            return self.with_place(super::nonfinite::with_root(d, self.program, root)).note(numbers(e));
+        }
+        let d = self.with_inputs(self.with_numbers(d));
         let mut d = self.with_blame(self.with_place(d).note(numbers(e)));
         if let Some(k) = kink {
             let slopes = format!("left {}, right {}", number(k.slopes.left), number(k.slopes.right));

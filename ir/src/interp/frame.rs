@@ -85,6 +85,14 @@ impl<'r, R: Real> Frame<'r, R> {
         at.region.insts.get(at.next)
     }
 
+    /// The instruction to run, or at the end of a region the one that it belongs to.
+    pub(super) fn current(&self) -> Option<&'r Inst> {
+        self.next().or_else(|| {
+            let around = self.open.iter().rev().nth(1)?;
+            around.region.insts.get(around.next)
+        })
+    }
+
     /// The loops that are running in it, outermost first.
     pub(super) fn turns(&self) -> impl Iterator<Item = Turn> + '_ {
         // The instruction that a region belongs to is the one that the region around it stands at.

@@ -36,6 +36,24 @@ pub trait Watch<R> {
     /// Linear algebra that is about to be done on a matrix.
     fn linalg(&self, at: Place<'_>, op: LinalgOp, matrix: &ArrayVal<R>);
 
+    /// Whether it wants to be told of every step.
+    fn wants_steps(&self) -> bool {
+        false
+    }
+
+    /// An instruction that is about to run, or one of whose regions is about to end.
+    fn step(&self, _at: Place<'_>) {}
+
+    /// Whether it wants to know the loops that were running in the last step.
+    fn asks(&self) -> bool {
+        false
+    }
+
+    /// The loops that were running in the last step, outermost first. An error ends the run.
+    fn turns(&self, _turns: &[Turn]) -> Result<(), Trap> {
+        Ok(())
+    }
+
     /// Whether it wants to be told of calls.
     fn wants_calls(&self) -> bool {
         false

@@ -1,0 +1,267 @@
+//! Numbers that know where they became NaN, infinite or zero. The interpreter computes with them as with doubles; where they come
+//! from travels with them, through arrays, loops, calls and selections.
+
+use super::{How, Zero};
+use adc_ir::interp::{ExternCalls, ResultType, Turn, Val};
+use adc_ir::{Elementary, Op, Real, Scalar, Span};
+use adc_jit::{Externs, RuntimeMath};
+use num_complex::{Complex, Complex64};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::cell::RefCell;
+use std::cmp::Ordering;
+
+/// Events of one run that are kept.
+const MAX_EVENTS: usize = 1 << 16;
+/// Marks the number of a zero, not of an event.
+const ZERO: u32 = 1 << 31;
+
+/// A double, and where it comes from: of a NaN or an infinity the event, of a zero where it became one; 0 if that is not known.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Traced {
+    pub x: f64,
+    pub from: u32,
+}
+
+/// An operation that gave a NaN or an infinity of numbers that were none of that kind, or a NaN of infinities.
+#[derive(Clone, Debug)]
+pub(super) struct Event {
+    pub how: How,
+    pub operands: SmallVec<[Traced; 3]>,
+    pub result: f64,
+    pub span: Span,
+    pub turns: Vec<Turn>,
+    /// The op of the function that was last run at this place, with its operands, and how often one was.
+    pub primal: Option<(Op, SmallVec<[Complex64; 3]>, usize)>,
+}
+
+/// What is known of a run.
+pub(super) struct Log {
+    /// The event numbered k is at k − 1.
+    pub events: Vec<Event>,
+    pub zeros: Vec<Zero>,
+    places: FxHashMap<Span, u32>,
+    /// The instruction that runs.
+    pub span: Span,
+    /// Events that nobody has asked about yet begin here.
+    pub told: usize,
+}
+
+thread_local! {
+    /// The operations of a number type have no other way to know which instruction they are part of.
+    static LOG: RefCell<Log> = RefCell::new(Log::new());
+}
+
+/// Does something with the log of this thread.
+pub(super) fn log<T>(f: impl FnOnce(&mut Log) -> T) -> T {
+    LOG.with_borrow_mut(f)
+}
+
+impl Log {
+    pub fn new() -> Log {
+        Log { events: Vec::new(), zeros: Vec::new(), places: FxHashMap::default(), span: Span::NONE, told: 0 }
+    }
+
+    fn made(&mut self, how: How, result: f64, operands: &[Traced]) -> u32 {
+        let none = self.span.is_none();
+        if result == 0.0 {
+            let zero = operands.iter().find(|a| a.x == 0.0 && a.from != 0);
+            return match (how, zero) {
+                (How::Mul, Some(a)) => a.from,
+                _ if none => 0,
+                _ => self.zero(Zero::At(self.span)),
+            };
+        }
+        let nan = operands.iter().find(|a| a.x.is_nan());
+        let infinite = operands.iter().find(|a| a.x.is_infinite());
+        if let Some(a) = nan.or(infinite.filter(|_| result.is_infinite())) {
+            return a.from;
+        }
+        if self.events.len() == MAX_EVENTS {
+            return 0;
+        }
+        let operands = operands.iter().copied().collect();
+        let (span, turns) = (self.span, Vec::new());
+        self.events.push(Event { how, operands, result, span, turns, primal: None });
+        self.events.len() as u32
+    }
+
+    fn zero(&mut self, zero: Zero) -> u32 {
+        let zeros = &mut self.zeros;
+        let mut add = |zero| {
+            zeros.push(zero);
+            ZERO | (zeros.len() - 1) as u32
+        };
+        match zero {
+            Zero::At(span) => *self.places.entry(span).or_insert_with(|| add(zero)),
+            Zero::Input(_) => add(zero),
+        }
+    }
+
+    /// The event that a number comes from.
+    pub fn event(&self, x: Traced) -> Option<&Event> {
+        let known = !x.x.is_finite() && x.from & ZERO == 0;
+        self.events.get((x.from as usize).wrapping_sub(1)).filter(|_| known)
+    }
+
+    /// Where a number became zero.
+    pub fn zero_of(&self, x: Traced) -> Option<Zero> {
+        let known = x.x == 0.0 && x.from & ZERO != 0;
+        self.zeros.get((x.from & !ZERO) as usize).filter(|_| known).copied()
+    }
+}
+
+fn made(how: How, x: f64, operands: &[Traced]) -> Traced {
+    // Most numbers are neither.
+    if x.is_finite() && x != 0.0 {
+        return Traced { x, from: 0 };
+    }
+    Traced { x, from: log(|l| l.made(how, x, operands)) }
+}
+
+/// An argument: the parameter with this number.
+pub(super) fn input(x: f64, param: usize) -> Traced {
+    let from = match x {
+        0.0 => log(|l| l.zero(Zero::Input(param))),
+        x if x.is_finite() => 0,
+        x => log(|l| l.made(How::Input, x, &[])),
+    };
+    Traced { x, from }
+}
+
+impl Real for Traced {
+    fn from_f64(x: f64) -> Traced {
+        match x.is_finite() {
+            true => Traced { x, from: 0 },
+            false => made(How::Literal, x, &[]),
+        }
+    }
+    fn to_f64(&self) -> f64 {
+        self.x
+    }
+    fn from_i64(n: i64) -> Traced {
+        Traced { x: n as f64, from: 0 }
+    }
+    fn add(&self, o: &Traced) -> Traced {
+        made(How::Add, self.x + o.x, &[*self, *o])
+    }
+    fn sub(&self, o: &Traced) -> Traced {
+        made(How::Sub, self.x - o.x, &[*self, *o])
+    }
+    fn mul(&self, o: &Traced) -> Traced {
+        made(How::Mul, self.x * o.x, &[*self, *o])
+    }
+    fn div(&self, o: &Traced) -> Traced {
+        made(How::Div, self.x / o.x, &[*self, *o])
+    }
+    fn mul_add(&self, a: &Traced, b: &Traced, to: Scalar) -> Traced {
+        made(How::Fma, Real::mul_add(&self.x, &a.x, &b.x, to), &[*self, *a, *b])
+    }
+    fn neg(&self) -> Traced {
+        Traced { x: -self.x, from: self.from }
+    }
+    fn sqrt(&self) -> Traced {
+        made(How::Function(Op::Sqrt), self.x.sqrt(), &[*self])
+    }
+    fn compare(&self, o: &Traced) -> Option<Ordering> {
+        self.x.partial_cmp(&o.x)
+    }
+    fn is_nan(&self) -> bool {
+        self.x.is_nan()
+    }
+    fn is_finite(&self) -> bool {
+        self.x.is_finite()
+    }
+    fn is_sign_negative(&self) -> bool {
+        self.x.is_sign_negative()
+    }
+    fn floor(&self) -> Traced {
+        made(How::Function(Op::Floor), self.x.floor(), &[*self])
+    }
+    fn round_even(&self) -> Traced {
+        made(How::Function(Op::Round), self.x.round_ties_even(), &[*self])
+    }
+    fn stored(&self, to: Scalar) -> Traced {
+        let x = Real::stored(&self.x, to);
+        match x.to_bits() == self.x.to_bits() || self.x.is_nan() {
+            true => Traced { x, ..*self },
+            false => made(How::Stored, x, &[*self]),
+        }
+    }
+}
+
+/// The functions of compiled code.
+pub(super) struct Math;
+
+fn parts(z: &[Complex<Traced>]) -> SmallVec<[Traced; 4]> {
+    z.iter().flat_map(|z| [z.re, z.im]).collect()
+}
+
+fn plain(z: &Complex<Traced>) -> Complex64 {
+    Complex64::new(z.re.x, z.im.x)
+}
+
+fn complex(op: Op, y: Complex64, z: &[Complex<Traced>]) -> Complex<Traced> {
+    let operands = parts(z);
+    Complex::new(made(How::Function(op), y.re, &operands), made(How::Function(op), y.im, &operands))
+}
+
+impl Elementary<Traced> for Math {
+    fn real(&self, op: Op, x: &[Traced]) -> Traced {
+        let plain: SmallVec<[f64; 3]> = x.iter().map(|x| x.x).collect();
+        made(How::Function(op), RuntimeMath.real(op, &plain), x)
+    }
+    fn real_int(&self, op: Op, n: i64, x: &Traced) -> Traced {
+        made(How::Function(op), RuntimeMath.real_int(op, n, &x.x), &[*x])
+    }
+    fn complex(&self, op: Op, z: &[Complex<Traced>]) -> Complex<Traced> {
+        let args: SmallVec<[Complex64; 2]> = z.iter().map(plain).collect();
+        complex(op, RuntimeMath.complex(op, &args), z)
+    }
+    fn complex_int(&self, n: i64, z: &Complex<Traced>) -> Complex<Traced> {
+        complex(Op::Powi, RuntimeMath.complex_int(n, &plain(z)), std::slice::from_ref(z))
+    }
+    fn complex_to_real(&self, op: Op, z: &Complex<Traced>) -> Traced {
+        made(How::Function(op), RuntimeMath.complex_to_real(op, &plain(z)), &parts(std::slice::from_ref(z)))
+    }
+}
+
+/// Native functions, of which nothing is known inside: what they give that is not finite comes from an argument that is not, if
+/// there is one.
+pub(super) struct Natives<'a>(pub &'a Externs);
+
+impl ExternCalls<Traced> for Natives<'_> {
+    fn call(
+        &self,
+        name: &str,
+        args: &[Val<Traced>],
+        results: &[ResultType],
+    ) -> Result<Vec<Val<Traced>>, i32> {
+        let plain: Vec<Val<f64>> = args.iter().map(|v| map(v, &mut |x: &Traced| x.x)).collect();
+        let out = self.0.call(name, &plain, results)?;
+        let mut operands: Vec<Traced> = Vec::new();
+        args.iter().for_each(|v| each(v, &mut |x| operands.push(*x)));
+        Ok(out.iter().map(|v| map(v, &mut |x: &f64| made(How::Native, *x, &operands))).collect())
+    }
+}
+
+/// The same value over other numbers.
+pub(super) fn map<A, B: Real>(v: &Val<A>, f: &mut impl FnMut(&A) -> B) -> Val<B> {
+    match v {
+        Val::Bool(b) => Val::Bool(*b),
+        Val::I64(n) => Val::I64(*n),
+        Val::Real(x) => Val::Real(f(x)),
+        Val::Complex(z) => Val::Complex(Complex::new(f(&z.re), f(&z.im))),
+        Val::Array(a) => Val::array(a.shape(), a.data().iter().map(|v| map(v, f)).collect()),
+    }
+}
+
+/// Every number of a value, the parts of complex ones apart.
+pub(super) fn each<A>(v: &Val<A>, see: &mut impl FnMut(&A)) {
+    match v {
+        Val::Bool(_) | Val::I64(_) => {}
+        Val::Real(x) => see(x),
+        Val::Complex(z) => [&z.re, &z.im].into_iter().for_each(see),
+        Val::Array(a) => a.data().iter().for_each(|v| each(v, see)),
+    }
+}
