@@ -249,9 +249,11 @@ pub(crate) fn find(prepared: &Prepared, entry: &Entry, inputs: &[Datum]) -> Opti
         let Ok(results) = run((&m, &prepared.engine.externs, limits), p, &args, &watcher) else { continue };
         let value = results.get(func.results.len() + at).and_then(|v| element(v, place));
         if let Some(mut root) = value.and_then(|v| log(|l| root(l, v, reverse, &ops))) {
-            if entry.order == Order::Second {
-                // What that op's derivative has for operands is another derivative's business.
-                [Some(&mut root.born), root.met.as_mut()].into_iter().flatten().for_each(|b| b.at.clear());
+            for b in [Some(&mut root.born), root.met.as_mut()].into_iter().flatten() {
+                // A loop that runs backwards has seen other operands last, and a second derivative has operands of its own.
+                if entry.order == Order::Second || (reverse && !b.turns.is_empty()) {
+                    b.at.clear();
+                }
             }
             root.rewrite = rewrites::find(&m, prepared.request.func, &root);
             return Some(root);

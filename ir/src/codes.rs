@@ -163,10 +163,10 @@ codes! {
         "Every `for` and every reduction or comprehension counts its iterations, every `while` its turns. The limit ends programs that would not stop.";
     OutOfMemory = 512, "a run that needs more memory than allowed",
         "The arrays alive at one time have a memory limit.";
-    NotFinite = 514, "an operation that gives NaN or an infinity",
-        "`--trap-nan` stops at the first operation that gives NaN or an infinity although everything it reads is finite.";
     NegativeSize = 513, "an array of negative size",
         "A size such as `N - 1` is negative for the dimensions of this run.";
+    NotFinite = 514, "an operation that gives NaN or an infinity",
+        "`--trap-nan` stops at the first operation that gives NaN or an infinity although everything it reads is finite.";
     // 06xx: limits.
     TooDeep = 601, "nesting that is too deep",
         "Expressions, blocks and types may nest to a documented depth. Name parts with `let`.";

@@ -22,7 +22,7 @@ fn each(m: &Module, f: FuncId, inputs: &[Val<f64>], see: &mut impl FnMut(&number
 #[test]
 fn what_is_traced_is_the_first() {
     let (mut runs, mut found) = (0, 0);
-    for seed in 0..3000 {
+    for seed in 0..1000 {
         let m = module(seed, &Knobs::arrays());
         let f = FuncId(m.funcs.len() as u32 - 1);
         let mut rng = Rng::new(seed);
@@ -46,5 +46,5 @@ fn what_is_traced_is_the_first() {
             found += 1;
         }) as usize;
     }
-    assert!(runs > 1000 && found > 300, "{runs} runs, {found} values");
+    assert!(runs > 500 && found > 100, "{runs} runs, {found} values");
 }
