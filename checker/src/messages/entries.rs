@@ -155,7 +155,9 @@ impl<'a> Message<'a> {
             _ => format!("{subject} is wrong"),
         };
         let d = self.new_message(message);
-        if let Some(root) = self.finding.root.as_ref().filter(|_| self.op().is_none()) {
+        // A hand-written rule is told as what it is.
+        let rule = self.op().is_some_and(|op| matches!(op.kind, crate::blame::BlamedKind::Rule(_)));
+        if let Some(root) = self.finding.root.as_ref().filter(|_| !rule) {
             return self.with_place(super::nonfinite::with_root(d, self.program, root)).note(numbers(e));
         }
         let d = self.with_inputs(self.with_numbers(d));
