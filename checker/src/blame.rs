@@ -46,7 +46,7 @@ impl Known {
         same.find_map(|(_, windows)| search.single(windows.clone()))
     }
 
-    fn new(&mut self, search: &mut Search) -> Option<Culprit> {
+    fn anew(&mut self, search: &mut Search) -> Option<Culprit> {
         if self.searches == MAX_SEARCHES {
             return None;
         }
@@ -89,7 +89,7 @@ pub(crate) fn find(
             let request = &prepared.request;
             let mut search =
                 Search { ctx, subject: &subject, target: &target, request, wanted, trials: MAX_TRIALS };
-            let found = known.again(subject.func, &mut search).or_else(|| known.new(&mut search))?;
+            let found = known.again(subject.func, &mut search).or_else(|| known.anew(&mut search))?;
             (Some(found.op), None, found.mistake, Some(found.counterfactual))
         }
         Stage::Simplify => match stage::find(ctx, &subject, &target) {

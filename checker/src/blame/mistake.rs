@@ -234,7 +234,8 @@ fn factor_text(c: f64) -> String {
 /// A conjugate too many, or one too few.
 fn conjugated(blocks: &[&Block]) -> Option<String> {
     type Pair = (Complex64, Complex64);
-    const FORMS: [(fn(Pair) -> Pair, &str); 3] = [
+    type Form = (fn(Pair) -> Pair, &'static str);
+    const FORMS: [Form; 3] = [
         (
             |(w, cw)| (w.conj(), cw.conj()),
             "a `conj` is missing, or one too many: it is the conjugate of what it should be",

@@ -50,10 +50,9 @@ pub(super) fn places(m: &Module, f: FuncId) -> Vec<Window> {
     impl Walk<'_> {
         fn function(&mut self, f: FuncId) {
             let func = self.m.func(f);
-            if func.rules.is_empty() && self.seen.insert(f) {
-                if let Some(body) = func.region() {
-                    self.region(f, body, &mut Vec::new());
-                }
+            let body = func.region().filter(|_| func.rules.is_empty());
+            if let Some(body) = body.filter(|_| self.seen.insert(f)) {
+                self.region(f, body, &mut Vec::new());
             }
         }
 
