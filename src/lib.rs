@@ -41,6 +41,7 @@ mod point;
 mod port;
 mod render;
 mod report;
+pub mod selftest;
 mod value;
 
 pub use adc_checker::{self as checker, Report, Settings, Status, Tolerance};

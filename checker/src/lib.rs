@@ -27,6 +27,7 @@ mod check;
 mod compare;
 mod constants;
 mod coordinates;
+mod derivatives;
 mod difference;
 mod dims;
 mod entry;
@@ -68,6 +69,7 @@ pub use blame::{
 pub use check::check;
 
 pub use coordinates::{Part, index_text};
+pub use derivatives::{Derivatives, Precise};
 pub use difference::fd_program;
 pub use messages::nonfinite::diagnostic as nonfinite_diagnostic;
 pub use nonfinite::{Birth, How, Root, Zero, first_nonfinite};

@@ -86,6 +86,8 @@ pub(crate) enum Command {
     Bench(BenchArgs),
     /// Explain a diagnostic code, an op or a topic
     Explain(ExplainArgs),
+    /// Plant mistakes into derivatives and see whether the checker finds them
+    Selftest(SelftestArgs),
     /// Print a shell completion script
     Completions(CompletionsArgs),
 }
@@ -462,6 +464,41 @@ pub(crate) struct ExplainArgs {
     /// List all codes, ops and topics
     #[arg(long)]
     pub(crate) list: bool,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  adc selftest
+  adc selftest --filter loop
+  adc selftest --filter sin/r --order first
+
+Each mutant is planted twice: in all derivatives, which the first-order check has to find, and in derivatives of
+derivatives only, which the second-order check has to find. The exit code is 1 if one survives.")]
+pub(crate) struct SelftestArgs {
+    /// Only mutants of this family, or with this text in their name or description
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) filter: Option<String>,
+    /// Print the mutants instead of running them
+    #[arg(long)]
+    pub(crate) list: bool,
+    /// Which derivatives are wrong
+    #[arg(long, value_enum, default_value_t = OrderArg::Both)]
+    pub(crate) order: OrderArg,
+    /// Number of points of one check
+    #[arg(long, value_name = "N", default_value_t = crate::selftest::DEFAULT_POINTS as u32, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(crate) points: u32,
+}
+
+/// `adc selftest --order`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum OrderArg {
+    /// The first one
+    First,
+    /// The second one only
+    Second,
+    /// Either
+    Both,
 }
 
 #[derive(Args)]

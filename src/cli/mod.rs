@@ -16,6 +16,7 @@ mod ice;
 mod input;
 mod residuals;
 mod run_cmd;
+mod selftest;
 mod show;
 mod topics;
 
@@ -167,6 +168,7 @@ fn dispatch(cli: Cli, streams: &mut Streams) -> Exit {
         Command::Emit(args) => emit::run(&mut session, &args),
         Command::Bench(args) => bench::run(&mut session, &args),
         Command::Explain(args) => explain::run(&mut session, &args),
+        Command::Selftest(args) => selftest::run(&mut session, &args),
         Command::Completions(args) => completions::run(&mut session, &args),
     };
     match result {

@@ -1,0 +1,136 @@
+//! The derivative programs of a check by themselves: what they are before anything is compiled, and what their formulas give in
+//! double-double. For the self-test, which asks whether a mutant changes them.
+
+use crate::cells::finite;
+use crate::coordinates::sizes;
+use crate::difference;
+use crate::dims;
+use crate::exact::Exact;
+use crate::oracle::{Makers, Shop};
+use crate::points::Sampler;
+use crate::random::{Purpose, Stream};
+use crate::runner::{Engine, Runner};
+use crate::settings::{Context, Request, Settings};
+use crate::simplified;
+use adc_ir::*;
+use adc_simplify::OptLevel;
+use num_complex::Complex64;
+
+/// The derivative programs of a check.
+pub struct Derivatives {
+    /// The programs and what they call.
+    pub module: Module,
+    /// The function that is differentiated.
+    pub func: FuncId,
+    /// Its VJP and JVP programs.
+    pub first: Vec<FuncId>,
+    /// The VJP and the JVP program of its VJP program.
+    pub second: Vec<FuncId>,
+}
+
+impl Derivatives {
+    /// The programs that a check with this block and these settings compares. Second ones only if `second`.
+    ///
+    /// # Errors
+    /// As those of the check.
+    pub fn new(
+        ctx: &Context,
+        block: &CheckBlock,
+        settings: &Settings,
+        second: bool,
+    ) -> Result<Derivatives, Diagnostic> {
+        let func = ctx.module.func(block.func);
+        let dims = dims::choose(func, block, settings)?;
+        let mut module = ctx.module.clone();
+        let f = specialise::specialise(&mut module, block.func, &dims)?;
+        adc_ad::expand_for(&mut module, f)?;
+        let r = Request::new(&module, f, &func.name, block, settings)?;
+        let source = if ctx.opt >= OptLevel::O2 { simplified::copy(&mut module, f) } else { f };
+        let m = &mut module;
+        let first = vec![adc_ad::vjp(m, source, &r.wrt, &r.outputs, true)?, adc_ad::jvp(m, source, &r.wrt)?];
+        let mut seconds = Vec::new();
+        if second {
+            let vjp = adc_ad::vjp(m, source, &r.wrt, &r.outputs, false)?;
+            let (wrt, outputs) = difference::second_order(m, f, vjp, &r.wrt);
+            seconds = vec![adc_ad::vjp(m, vjp, &wrt, &outputs, false)?, adc_ad::jvp(m, vjp, &wrt)?];
+        }
+        Ok(Derivatives { module, func: f, first, second: seconds })
+    }
+
+    /// Simplifies the programs as a check does.
+    pub fn simplify(&mut self, level: OptLevel) {
+        let all = [&self.first[..], &self.second].concat();
+        adc_simplify::run(&mut self.module, &all, level);
+    }
+
+    /// The programs of an order with everything they call, as text.
+    pub fn text(&self, second: bool) -> String {
+        let programs = if second { &self.second } else { &self.first };
+        let reached = self.module.reachable_from(programs);
+        let print = |f: FuncId| text::print_func(&self.module, self.module.func(f), &Default::default());
+        reached.into_iter().map(print).collect()
+    }
+}
+
+/// Derivative programs evaluated in double-double.
+pub struct Precise {
+    d: Derivatives,
+    makers: Makers,
+    engine: Engine,
+    value: Runner,
+    programs: Vec<(FuncId, Exact)>,
+}
+
+impl Precise {
+    /// Those of one order; `None` if one has no double-double form.
+    pub fn new(mut d: Derivatives, second: bool, ctx: &Context) -> Option<Precise> {
+        let list = if second { d.second.clone() } else { d.first.clone() };
+        let reached = [&list[..], &[d.func]].concat();
+        let mut engine = Engine::new(ctx.externs.bind(&d.module, &reached).ok()?);
+        let value = engine.compile_quickly(&d.module, &[d.func]).ok()?.pop()?;
+        let mut makers = Makers::default();
+        let mut programs = Vec::new();
+        for f in list {
+            let mut shop = Shop { module: &mut d.module, makers: &mut makers, engine: &mut engine };
+            programs.push((f, Exact::new(&mut shop, f)?));
+        }
+        Some(Precise { d, makers, engine, value, programs })
+    }
+
+    /// All results of the programs at the check's point number `k`, along directions drawn for it; `None` where the function
+    /// has no finite value, or a program none at all.
+    pub fn at(&mut self, block: &CheckBlock, seed: u64, k: u64) -> Option<Vec<f64>> {
+        let func = self.d.module.func(self.d.func);
+        let inputs = Sampler::new(func, &block.params, seed).draw(k as usize);
+        let values = self.value.call(&mut self.engine, &inputs).ok()?;
+        if !values.iter().all(finite) {
+            return None;
+        }
+        let mut out = Vec::new();
+        for (f, exact) in &mut self.programs {
+            let func = self.d.module.func(*f).clone();
+            let mut args = inputs.clone();
+            for (i, p) in func.params.iter().enumerate().skip(inputs.len()) {
+                let ty = func.param_ty(i).scalar();
+                let mut x = Datum::zeros(ty, &sizes(func.data(p.value))?);
+                let mut s = Stream::new(seed, Purpose::Cotangent, [k, i as u64, 1]);
+                for at in 0..x.len() {
+                    x.set(at, Const::from_c128(Complex64::new(s.normal(), s.normal()), ty));
+                }
+                args.push(x);
+            }
+            let mut shop =
+                Shop { module: &mut self.d.module, makers: &mut self.makers, engine: &mut self.engine };
+            if !exact.run(&mut shop, &args, &[]) {
+                return None;
+            }
+            let results = exact.results(&func);
+            let floats = results.iter().filter(|r| r.elem().is_float());
+            out.extend(floats.flat_map(|r| r.elements().collect::<Vec<_>>()).flat_map(|c| {
+                let z = c.to_c128();
+                [z.re, z.im]
+            }));
+        }
+        Some(out)
+    }
+}

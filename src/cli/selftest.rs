@@ -1,0 +1,99 @@
+//! `adc selftest`: plants mistakes and prints which check found each.
+
+use super::args::{Format, OrderArg, SelftestArgs};
+use super::{Exit, Session, Stop, padded};
+use crate::selftest::{self, EQUIVALENT, Fate, Options, Order, Outcome, Row};
+use std::time::Instant;
+
+pub(crate) fn run(session: &mut Session, args: &SelftestArgs) -> Result<Exit, Stop> {
+    let start = Instant::now();
+    let orders = match args.order {
+        OrderArg::First => vec![Order::First],
+        OrderArg::Second => vec![Order::Second],
+        OrderArg::Both => vec![Order::First, Order::Second],
+    };
+    let options = Options { filter: args.filter.clone(), orders, points: args.points as usize };
+    if args.list {
+        return list(session, &options);
+    }
+    let outcome = selftest::run(&options);
+    if outcome.rows.is_empty() && outcome.traps.0 == 0 {
+        let what = format!("no mutant is called `{}`", options.filter.unwrap_or_default());
+        return Err(adc_ir::Diagnostic::error(adc_ir::Code::BadUsage, what)
+            .help("`adc selftest --list` names them all, with their families")
+            .into());
+    }
+    match session.format {
+        Format::Json => writeln!(session.io.out, "{:#}", outcome.to_json())?,
+        Format::Text => print(session, &outcome)?,
+    }
+    // The time differs from run to run: for people only.
+    if session.format == Format::Text && !session.quiet && session.io.err_tty {
+        let _ = writeln!(session.io.err, "{:.1} s", start.elapsed().as_secs_f64());
+    }
+    Ok(if outcome.passed() { Exit::Ok } else { Exit::No })
+}
+
+fn list(session: &mut Session, options: &Options) -> Result<Exit, Stop> {
+    let all = selftest::list(options);
+    let width = all.iter().map(|(name, ..)| name.chars().count()).max().unwrap_or(0);
+    for (name, family, what) in all {
+        writeln!(session.io.out, "{}  {}  {what}", padded(&name, width), padded(family, 12))?;
+    }
+    Ok(Exit::Ok)
+}
+
+fn print(session: &mut Session, outcome: &Outcome) -> Result<(), Stop> {
+    let width = outcome.rows.iter().map(|r| r.name.chars().count()).max().unwrap_or(0);
+    // Of several thousand rows those that matter; all of them if there are few, or with `-v`.
+    let all = session.verbose || outcome.rows.len() <= SHOWN;
+    let shown = |r: &&Row| all || matches!(r.fate, Fate::Survived { .. });
+    for r in outcome.rows.iter().filter(shown) {
+        let tail = match &r.fate {
+            Fate::Killed { function, verdict, what } => format!("{verdict} {what} of {function}"),
+            Fate::Survived { function } => format!("{function}: {}", r.what),
+            Fate::Equivalent => format!("{} (the same at {EQUIVALENT} points)", r.what),
+            Fate::Unreached => format!("{} (no program is another one)", r.what),
+        };
+        let (name, order) = (padded(&r.name, width), padded(&r.order.to_string(), 6));
+        let line =
+            format!("{name}  {}  {order}  {}  {tail}", padded(r.family, 12), padded(r.fate.word(), 10));
+        writeln!(session.io.out, "{line}")?;
+    }
+    if !outcome.rows.is_empty() {
+        let header = ["family", "order", "killed", "equivalent", "unreached", "survived"];
+        let blank = if outcome.rows.iter().any(|r| shown(&r)) { "\n" } else { "" };
+        let cells = |cells: [String; 6]| -> String {
+            let (text, numbers) = cells.split_at(2);
+            let numbers: String = numbers.iter().map(|n| format!("{n:>12}")).collect();
+            format!("{}{}{numbers}", padded(&text[0], 14), padded(&text[1], 8))
+        };
+        writeln!(session.io.out, "{blank}{}", cells(header.map(String::from)))?;
+        let mut sum = [0; 4];
+        for ((family, order), counts) in outcome.totals() {
+            let [a, b, c, d] = counts.map(|n| n.to_string());
+            writeln!(session.io.out, "{}", cells([family.into(), order.to_string(), a, b, c, d]))?;
+            sum.iter_mut().zip(counts).for_each(|(s, n)| *s += n);
+        }
+        let [a, b, c, d] = sum.map(|n| n.to_string());
+        writeln!(session.io.out, "{}", cells(["all".into(), String::new(), a, b, c, d]))?;
+    }
+    if outcome.traps.0 > 0 {
+        let alarms = outcome.traps.1.len();
+        writeln!(session.io.out, "traps: {} correct derivatives, {alarms} alarms", outcome.traps.0)?;
+    }
+    for (function, what) in &outcome.traps.1 {
+        writeln!(session.io.out, "FALSE ALARM  {function}: {what}")?;
+    }
+    for (function, what) in &outcome.baseline {
+        writeln!(session.io.out, "FAILS WITHOUT A MUTANT  {function}: {what}")?;
+    }
+    let killed = outcome.rows.iter().filter(|r| matches!(r.fate, Fate::Killed { .. })).count();
+    let survived = outcome.rows.iter().filter(|r| matches!(r.fate, Fate::Survived { .. })).count();
+    let functions = outcome.functions;
+    writeln!(session.io.out, "\n{killed} killed, {survived} survived, in {functions} functions")?;
+    Ok(())
+}
+
+/// Rows that are shown without `-v`.
+const SHOWN: usize = 40;

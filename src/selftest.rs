@@ -1,0 +1,478 @@
+//! The self-test: mistakes are planted into derivatives, and the checker has to find each of them.
+//!
+//! A [`adc_ad::Mutant`] or [`adc_simplify::mutants::Mutant`] is planted twice: always, where the first derivative has to be
+//! found wrong; and in derivatives of derivative programs only, where first derivatives are right and the second-order
+//! check has to find it. Mistakes of whole programs are models with a wrong hand-written rule. What no check finds is looked at again:
+//! programs with and without the mutant, evaluated in double-double at [`EQUIVALENT`] points, are the same formula, or the
+//! mutant survived.
+//!
+//! The functions are the model library, small programs for every structure, and functions made of the tables, so that a new op or
+//! rewrite brings its own. Which of them come by a mutant is recorded while their derivatives are made.
+
+mod corpus;
+mod generated;
+
+use adc_ad::When;
+use adc_checker::{Backends, Derivatives, Precise, Report, Settings, Status};
+use adc_ir::Mode;
+use adc_jit::Externs;
+use adc_simplify::OptLevel;
+use corpus::{Site, Subject};
+use rayon::prelude::*;
+use serde_json::Value as Json;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Points at which a mutant that nothing finds is compared with the original in double-double.
+pub const EQUIVALENT: u64 = 10_000;
+/// Points of one check.
+pub const DEFAULT_POINTS: usize = 6;
+/// What rounding to double precision of values in double-double may amount to.
+const ROUNDING: f64 = 1e-13;
+
+/// Which derivative a mutant is planted in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Order {
+    /// In all of them: the first one is wrong.
+    First,
+    /// In derivatives of derivative programs: only the second one is wrong.
+    Second,
+}
+
+/// What to do.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Only mutants whose name, family or description has this text.
+    pub filter: Option<String>,
+    /// The orders.
+    pub orders: Vec<Order>,
+    /// Points of one check.
+    pub points: usize,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { filter: None, orders: vec![Order::First, Order::Second], points: DEFAULT_POINTS }
+    }
+}
+
+/// What became of a mutant.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Fate {
+    /// A check failed.
+    Killed {
+        /// The function.
+        function: String,
+        /// The verdict, or the code of the diagnostic.
+        verdict: String,
+        /// What disagrees: an entry, a direction, an identity.
+        what: String,
+    },
+    /// No check failed, and the derivatives are the same at [`EQUIVALENT`] points.
+    Equivalent,
+    /// No function of the corpus comes by the place that it changes, or none of their programs is another one.
+    Unreached,
+    /// No check failed, but the derivative of this function is another one.
+    Survived {
+        /// The function.
+        function: String,
+    },
+}
+
+impl Fate {
+    /// Its word in the table.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Fate::Killed { .. } => "killed",
+            Fate::Equivalent => "equivalent",
+            Fate::Unreached => "unreached",
+            Fate::Survived { .. } => "SURVIVED",
+        }
+    }
+}
+
+/// One row of the kill table.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// The mutant.
+    pub name: String,
+    /// Its family.
+    pub family: &'static str,
+    /// What is wrong.
+    pub what: String,
+    /// Which derivative it is planted in.
+    pub order: Order,
+    /// What became of it.
+    pub fate: Fate,
+}
+
+/// Everything that was found.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// By mutant and order.
+    pub rows: Vec<Row>,
+    /// Functions that fail without a mutant, with what is said.
+    pub baseline: Vec<(String, String)>,
+    /// Correct derivatives that are hard for differences: how many checks there were, and those that raised an alarm.
+    pub traps: (usize, Vec<(String, String)>),
+    /// Functions that a mutant was looked for in.
+    pub functions: usize,
+}
+
+impl Outcome {
+    /// Whether every mutant was killed or is equivalent, and nothing that is right was called wrong.
+    pub fn passed(&self) -> bool {
+        let survived = |r: &&Row| matches!(r.fate, Fate::Survived { .. });
+        self.rows.iter().find(survived).is_none() && self.baseline.is_empty() && self.traps.1.is_empty()
+    }
+
+    /// By family and order: how many were killed, are equivalent, are unreached, survived.
+    pub fn totals(&self) -> BTreeMap<(&'static str, Order), [usize; 4]> {
+        let mut out: BTreeMap<(&'static str, Order), [usize; 4]> = BTreeMap::new();
+        for row in &self.rows {
+            let k = match row.fate {
+                Fate::Killed { .. } => 0,
+                Fate::Equivalent => 1,
+                Fate::Unreached => 2,
+                Fate::Survived { .. } => 3,
+            };
+            out.entry((row.family, row.order)).or_default()[k] += 1;
+        }
+        out
+    }
+}
+
+/// What is planted.
+#[derive(Clone, Copy)]
+enum Planted {
+    Rule(&'static adc_ad::Mutant),
+    Pass(&'static adc_simplify::mutants::Mutant),
+}
+
+impl Planted {
+    fn run<R>(self, order: Order, f: impl FnOnce() -> R) -> R {
+        let when = if order == Order::First { When::Always } else { When::Derivatives };
+        match self {
+            Planted::Rule(m) => adc_ad::planted(Some((m, when)), || adc_simplify::planted(None, f)),
+            Planted::Pass(m) => adc_simplify::planted(Some((m, when)), || adc_ad::planted(None, f)),
+        }
+    }
+
+    fn site(self) -> Site {
+        match self {
+            Planted::Rule(m) => Site::Rule(m.site),
+            Planted::Pass(m) => match m.site {
+                adc_simplify::mutants::Site::Fault(f) => Site::Pass(f),
+                adc_simplify::mutants::Site::Rewrite(_) => {
+                    let name = m.rewrite().map_or("", |r| r.name);
+                    Site::Rewrite(name.split('/').next().unwrap_or(name))
+                }
+            },
+        }
+    }
+
+    fn level(self, subject: &Subject) -> OptLevel {
+        match self {
+            Planted::Rule(_) => subject.opt,
+            // Everything that simplification does.
+            Planted::Pass(_) => OptLevel::O3,
+        }
+    }
+
+    fn backends(self) -> Backends {
+        match self {
+            Planted::Rule(_) => Backends::None,
+            Planted::Pass(_) => Backends::Default,
+        }
+    }
+}
+
+/// A mutant with what the table says of it.
+struct Candidate {
+    name: String,
+    family: &'static str,
+    what: String,
+    planted: Planted,
+}
+
+fn candidates(options: &Options) -> Vec<Candidate> {
+    let rules = adc_ad::mutants().iter().map(|m| Candidate {
+        name: m.name.clone(),
+        family: m.family.word(),
+        what: m.what.clone(),
+        planted: Planted::Rule(m),
+    });
+    let passes = adc_simplify::mutants::mutants().iter().map(|m| Candidate {
+        name: m.name.clone(),
+        family: if m.rewrite().is_some() { "rewrite" } else { "pass" },
+        what: m.what.clone(),
+        planted: Planted::Pass(m),
+    });
+    let mut all: Vec<Candidate> = rules.chain(passes).collect();
+    all.retain(|c| options.wants(&c.name, c.family, &c.what));
+    all
+}
+
+impl Options {
+    fn wants(&self, name: &str, family: &str, what: &str) -> bool {
+        let has = |text: &String| name.contains(text) || family == text || what.contains(text);
+        self.filter.as_ref().is_none_or(has)
+    }
+
+    fn settings(&self, order: Order, backends: Backends) -> Settings {
+        let mut s = Settings::default();
+        s.points = Some(self.points);
+        s.max_failures = Some(1);
+        s.backends = backends;
+        s.modes = Some(match order {
+            Order::First => vec![Mode::Slow, Mode::Fast, Mode::Forward],
+            Order::Second => vec![Mode::Gradgrad],
+        });
+        s
+    }
+}
+
+/// Name, family and description of every mutant that the options ask for.
+pub fn list(options: &Options) -> Vec<(String, &'static str, String)> {
+    let mut out: Vec<_> = candidates(options).into_iter().map(|c| (c.name, c.family, c.what)).collect();
+    for s in programs() {
+        let what = "a model with a wrong rule".to_string();
+        let name = name_of(&s);
+        if options.wants(&name, "program", &what) {
+            out.push((name, "program", what));
+        }
+    }
+    out
+}
+
+/// Runs the self-test.
+pub fn run(options: &Options) -> Outcome {
+    let candidates = candidates(options);
+    let subjects = if candidates.is_empty() { Vec::new() } else { corpus::subjects() };
+    let tasks: Vec<(&Candidate, Order)> =
+        candidates.iter().flat_map(|c| options.orders.iter().map(move |o| (c, *o))).collect();
+    // One by one: some take a thousand times as long as others.
+    let done: Vec<(Row, Vec<usize>)> =
+        tasks.par_iter().with_max_len(1).map(|(c, order)| one(c, *order, &subjects, options)).collect();
+    let mut out = Outcome::default();
+    let mut used: Vec<(usize, Order)> = Vec::new();
+    for (row, functions) in done {
+        used.extend(functions.into_iter().map(|k| (k, row.order)));
+        out.rows.push(row);
+    }
+    used.sort_unstable();
+    used.dedup();
+    out.functions = used.iter().map(|(k, _)| *k).collect::<std::collections::BTreeSet<_>>().len();
+    let baseline = |(k, order): &(usize, Order)| {
+        let s: &Subject = &subjects[*k];
+        let settings = options.settings(*order, Backends::None);
+        let report = checked(s, s.opt, &settings);
+        (!report.status.passes(false)).then(|| (s.name.clone(), said(&report)))
+    };
+    out.baseline = used.par_iter().with_max_len(1).filter_map(baseline).collect();
+    out.baseline.dedup();
+    programs_and_traps(options, &mut out);
+    out
+}
+
+/// Looks for one mutant in every function that comes by it; the row, and the functions that were checked.
+fn one(c: &Candidate, order: Order, subjects: &[Subject], options: &Options) -> (Row, Vec<usize>) {
+    let row = |fate| Row { name: c.name.clone(), family: c.family, what: c.what.clone(), order, fate };
+    let (site, second) = (c.planted.site(), order == Order::Second);
+    let settings = options.settings(order, c.planted.backends());
+    let (mut used, mut unfound) = (Vec::new(), Vec::new());
+    for (k, s) in subjects.iter().enumerate().filter(|(_, s)| s.reaches(&site, second)) {
+        let level = c.planted.level(s);
+        if !changes(c.planted, order, s, level) {
+            continue;
+        }
+        used.push(k);
+        let report = c.planted.run(order, || checked(s, level, &settings));
+        if matches!(report.status, Status::Failed | Status::Error) {
+            let (function, verdict, what) = (s.name.clone(), verdict(&report), report.worst_entry.clone());
+            return (row(Fate::Killed { function, verdict, what }), used);
+        }
+        unfound.push(s);
+    }
+    if unfound.is_empty() {
+        return (row(Fate::Unreached), used);
+    }
+    // Where there are few operations there is little to be the same by chance.
+    for s in unfound.iter().take(3) {
+        if !same(c.planted, order, s) {
+            return (row(Fate::Survived { function: s.name.clone() }), used);
+        }
+    }
+    (row(Fate::Equivalent), used)
+}
+
+/// Whether a function's derivatives are other programs with the mutant.
+fn changes(planted: Planted, order: Order, s: &Subject, level: OptLevel) -> bool {
+    let (externs, second) = (Externs::default(), order == Order::Second);
+    let ctx = s.context(&externs, level);
+    let text = || {
+        let mut d = Derivatives::new(&ctx, &s.block, &Settings::default(), second).ok()?;
+        if matches!(planted, Planted::Pass(_)) {
+            d.simplify(level);
+        }
+        Some(d.text(second))
+    };
+    let plain = adc_ad::planted(None, || adc_simplify::planted(None, text));
+    plain != planted.run(order, text)
+}
+
+/// Whether a function's derivatives have the same values with the mutant at [`EQUIVALENT`] points.
+fn same(planted: Planted, order: Order, s: &Subject) -> bool {
+    let (externs, second) = (Externs::default(), order == Order::Second);
+    let level = match planted {
+        Planted::Rule(_) => OptLevel::O0,
+        Planted::Pass(_) => OptLevel::O3,
+    };
+    let ctx = s.context(&externs, level);
+    let made = || {
+        let mut d = Derivatives::new(&ctx, &s.block, &Settings::default(), second).ok()?;
+        d.simplify(level);
+        Precise::new(d, second, &ctx)
+    };
+    let plain = adc_ad::planted(None, || adc_simplify::planted(None, made));
+    let (Some(mut plain), Some(mut other)) = (plain, planted.run(order, made)) else { return false };
+    (0..EQUIVALENT).all(|k| {
+        let [a, b] = [&mut plain, &mut other].map(|p| p.at(&s.block, 1, k));
+        match (a, b) {
+            (Some(a), Some(b)) => {
+                let size = a.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+                let near = |(x, y): (&f64, &f64)| {
+                    let bound = ROUNDING * (x.abs().max(y.abs()) + 1e-12 * size);
+                    x == y || (x - y).abs() <= bound || (x.is_nan() && y.is_nan())
+                };
+                a.len() == b.len() && a.iter().zip(&b).all(near)
+            }
+            (None, None) => true,
+            _ => false,
+        }
+    })
+}
+
+fn checked(s: &Subject, level: OptLevel, settings: &Settings) -> Report {
+    let externs = Externs::default();
+    adc_checker::check(&s.context(&externs, level), &s.block, settings)
+}
+
+/// The word of what a check found.
+fn verdict(report: &Report) -> String {
+    let worst = report.counts.verdicts.worst().filter(|v| v.failing());
+    match (worst, report.diagnostics.first()) {
+        (Some(v), _) => v.word().to_string(),
+        (None, Some(d)) => d.code.to_string(),
+        (None, None) => "failed".into(),
+    }
+}
+
+fn said(report: &Report) -> String {
+    report.diagnostics.first().map_or_else(|| verdict(report), |d| d.message.clone())
+}
+
+/// Models with one wrong rule each.
+fn programs() -> Vec<Subject> {
+    let mut all = corpus::of_file("mutants.dsl", include_str!("../tests/oracle/mutants.dsl"), true);
+    all.extend(corpus::of_file("dense.dsl", include_str!("selftest/dense.dsl"), true));
+    // Helpers are wrong only as part of others.
+    all.retain(|s| {
+        let name = name_of(s);
+        let helper = name == "m27_transposed" || name == "m29_at_equal_inputs";
+        (name.starts_with('m') || name.starts_with("second_") || name.starts_with("vector_")) && !helper
+    });
+    all
+}
+
+fn name_of(s: &Subject) -> String {
+    s.name.split_once(':').map_or(s.name.clone(), |(_, f)| f.to_string())
+}
+
+/// Finds the wrong rules, and nothing wrong with what is right.
+fn programs_and_traps(options: &Options, out: &mut Outcome) {
+    let second = |name: &str| name.contains("second_");
+    let wanted = |s: &Subject| {
+        let name = name_of(s);
+        let order = if second(&name) { Order::Second } else { Order::First };
+        options.orders.contains(&order) && options.wants(&name, "program", "a model with a wrong rule")
+    };
+    let programs: Vec<Subject> = programs().into_iter().filter(wanted).collect();
+    let row = |s: &Subject| {
+        let name = name_of(s);
+        let order = if second(&name) { Order::Second } else { Order::First };
+        let mut settings = options.settings(Order::First, Backends::None);
+        settings.points = if s.name.starts_with("dense") { Some(1) } else { settings.points };
+        settings.modes = None;
+        let report = checked(s, s.opt, &settings);
+        // Of a second derivative the first one has to be right.
+        let first_too = report.worst.iter().flat_map(|p| &p.entries);
+        let spoilt = order == Order::Second
+            && first_too.clone().any(|e| e.order == adc_checker::Order::First && e.status.failing());
+        let fate = match report.status == Status::Failed && !spoilt {
+            true => Fate::Killed {
+                function: s.name.clone(),
+                verdict: verdict(&report),
+                what: report.worst_entry.clone(),
+            },
+            false => Fate::Survived { function: s.name.clone() },
+        };
+        Row { name, family: "program", what: "a model with a wrong rule".into(), order, fate }
+    };
+    out.rows.extend(programs.par_iter().with_max_len(1).map(row).collect::<Vec<_>>());
+    if options.filter.as_ref().is_some_and(|f| f != "trap") {
+        return;
+    }
+    let traps = corpus::of_file("traps.dsl", include_str!("../tests/oracle/traps.dsl"), false);
+    let mut settings = Settings::default();
+    settings.points = Some(options.points);
+    settings.backends = Backends::None;
+    let alarm = |s: &Subject| {
+        let report = checked(s, s.opt, &settings);
+        let alarmed = matches!(report.status, Status::Failed | Status::Error | Status::Warned);
+        alarmed.then(|| (s.name.clone(), said(&report)))
+    };
+    let alarms = traps.par_iter().with_max_len(1).filter_map(alarm).collect();
+    out.traps = (traps.len(), alarms);
+}
+
+impl fmt::Display for Order {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Order::First => "first",
+            Order::Second => "second",
+        })
+    }
+}
+
+impl Outcome {
+    /// As JSON, schema `adc.selftest/1`.
+    pub fn to_json(&self) -> Json {
+        let row = |r: &Row| {
+            let mut out = serde_json::json!({
+                "name": r.name, "family": r.family, "what": r.what, "order": r.order.to_string(), "fate": r.fate.word().to_lowercase(),
+            });
+            match &r.fate {
+                Fate::Killed { function, verdict, what } => {
+                    out["function"] = function.as_str().into();
+                    out["verdict"] = verdict.as_str().into();
+                    out["by"] = what.as_str().into();
+                }
+                Fate::Survived { function } => out["function"] = function.as_str().into(),
+                Fate::Equivalent | Fate::Unreached => {}
+            }
+            out
+        };
+        let said = |list: &[(String, String)]| -> Vec<Json> {
+            list.iter().map(|(f, what)| serde_json::json!({"function": f, "message": what})).collect()
+        };
+        serde_json::json!({
+            "schema": "adc.selftest/1",
+            "passed": self.passed(),
+            "functions": self.functions,
+            "mutants": self.rows.iter().map(row).collect::<Vec<_>>(),
+            "baseline": said(&self.baseline),
+            "traps": {"checks": self.traps.0, "alarms": said(&self.traps.1)},
+        })
+    }
+}

@@ -1,0 +1,178 @@
+//! Functions made of the tables: one for every row of the rule table, one or two for every rewrite.
+
+use super::corpus::Subject;
+use adc_ir::{
+    Builder, CheckBlock, Const, Distribution, Domain, FpMode, Module, Op, ParamDomain, Scalar, Span, Type,
+    Value,
+};
+use adc_simplify::OptLevel;
+use adc_simplify::rules::{self, Class, Sort, Term};
+use num_complex::Complex64;
+use std::sync::Arc;
+
+/// t·op(x, …) for every op and complexness of its operands: the derivative has the op in it, and so its derivative has the op's
+/// partials.
+pub(super) fn of_rules() -> Vec<Subject> {
+    let mut out = Vec::new();
+    for op in Op::ALL {
+        for operands in signatures(*op) {
+            out.push(of_rule(*op, &operands));
+        }
+    }
+    out
+}
+
+/// The operand types in double precision with which the op has a float result and a float operand.
+fn signatures(op: Op) -> Vec<Vec<Scalar>> {
+    const TYPES: [Scalar; 4] = [Scalar::F64, Scalar::C128, Scalar::I64, Scalar::Bool];
+    let mut all = vec![vec![]];
+    for _ in 0..op.arity() {
+        all = all.iter().flat_map(|s: &Vec<Scalar>| TYPES.map(|t| [s.clone(), vec![t]].concat())).collect();
+    }
+    all.retain(|s| {
+        let types: Vec<Type> = s.iter().map(|t| (*t).into()).collect();
+        op.result_type(&types).is_some_and(|t| t.scalar().is_float()) && s.iter().any(|t| t.is_float())
+    });
+    all
+}
+
+fn letter(t: Scalar) -> char {
+    match t {
+        Scalar::F32 | Scalar::F64 => 'r',
+        Scalar::C64 | Scalar::C128 => 'c',
+        Scalar::I64 => 'i',
+        Scalar::Bool => 'b',
+    }
+}
+
+fn of_rule(op: Op, operands: &[Scalar]) -> Subject {
+    let letters: String = operands.iter().map(|t| letter(*t)).collect();
+    let name = format!("{op}/{letters}");
+    let mut b = Builder::new(name.clone(), Span::NONE);
+    let (mut args, mut lines) = (Vec::new(), Vec::new());
+    for (i, t) in operands.iter().enumerate() {
+        match t {
+            // An exponent, or the order of a function.
+            Scalar::I64 => args.push(b.constant(Const::I64(if op == Op::Powi { 3 } else { 1 }))),
+            Scalar::Bool => args.push(b.constant(Const::Bool(true))),
+            Scalar::F32 | Scalar::F64 | Scalar::C64 | Scalar::C128 => {
+                args.push(b.param(["x", "y", "z"][i], *t));
+                lines.push(Some(line(op, i, *t)));
+            }
+        }
+    }
+    if op == Op::Select {
+        // By an operand, so that either side is taken.
+        let part = if operands[1].is_complex() { b.op(Op::Re, &args[1..2]) } else { args[1] };
+        let zero = b.num(0.0, Scalar::F64);
+        args[0] = b.op(Op::Gt, &[part, zero]);
+    }
+    let y = b.op(op, &args);
+    let ty = b.ty(y).scalar();
+    let t = b.param("t", ty);
+    lines.push(Some(if ty.is_complex() {
+        Distribution::Annulus(0.5, 2.0)
+    } else {
+        Distribution::Uniform(0.5, 2.0)
+    }));
+    let out = b.op(Op::Mul, &[t, y]);
+    let mut module = Module::default();
+    let func = module.add(b.finish(vec![("out".into(), out)]));
+    let block = CheckBlock { params: lines, edge: true, ..CheckBlock::default_for(func, 0, Span::NONE) };
+    Subject::new(name, Arc::new(module), block, OptLevel::O2)
+}
+
+/// Where an op's operand is drawn.
+fn line(op: Op, operand: usize, t: Scalar) -> Distribution {
+    if t.is_complex() {
+        return Distribution::Annulus(0.2, 1.5);
+    }
+    match (op, op.info().domain) {
+        // Of the factors of a quotient, the divisor keeps away from 0.
+        (Op::Mod, _) if operand == 1 => Distribution::Uniform(0.7, 1.3),
+        (Op::Pow, _) if operand == 0 => Distribution::Uniform(0.2, 2.0),
+        (_, Domain::Open(lo, hi)) => {
+            let lo = if lo.is_finite() { lo } else { -2.0 };
+            let hi = if hi.is_finite() { hi } else { lo.max(0.0) + 2.0 };
+            Distribution::Uniform(lo + 0.05 * (hi - lo), hi - 0.05 * (hi - lo))
+        }
+        (_, Domain::NotPole) => Distribution::Uniform(0.3, 3.0),
+        (_, Domain::NonZero | Domain::All | Domain::Special) => Distribution::Uniform(-2.0, 2.0),
+    }
+}
+
+/// The left side of every rewrite, with operands of any sign and, if that proves a guard or a domain, with declared ones.
+pub(super) fn of_rewrites() -> Vec<Subject> {
+    let mut out = Vec::new();
+    for rule in rules::all() {
+        let (left, _) = rule.terms();
+        out.push(of_term(&format!("{}/any", rule.name), &left, rule.class, false));
+        out.push(of_term(&format!("{}/positive", rule.name), &left, rule.class, true));
+    }
+    for mutant in adc_simplify::mutants::mutants() {
+        // Those that stand in the place of another row.
+        if let Some(rule) =
+            mutant.rewrite().filter(|r| rules::find(r.name.split('/').next().unwrap_or_default()).is_none())
+        {
+            let (left, _) = rule.terms();
+            out.push(of_term(&format!("{}/any", rule.name), &left, rule.class, false));
+        }
+    }
+    out
+}
+
+fn of_term(name: &str, term: &Term, class: Class, positive: bool) -> Subject {
+    let mut b = Builder::new(name, Span::NONE);
+    let (mut vars, mut lines) = (Vec::new(), Vec::new());
+    for (i, v) in term.vars().into_iter().enumerate() {
+        let value = match Sort::of(v) {
+            Sort::Literal => b.constant(Const::F64(1.5 + i as f64)),
+            Sort::Integer => b.constant(Const::I64(3 + i as i64)),
+            Sort::Real => {
+                let x = b.param(v.to_string(), Scalar::F64);
+                if positive {
+                    let (lo, hi) = (0.25, 2.0);
+                    b.last_param().domain =
+                        Some(ParamDomain::Interval { lo, hi, lo_closed: true, hi_closed: true });
+                }
+                lines.push(Some(if positive {
+                    Distribution::Uniform(0.25, 2.0)
+                } else {
+                    Distribution::Uniform(-2.0, 2.0)
+                }));
+                x
+            }
+            Sort::Complex => {
+                let z = b.param(v.to_string(), Scalar::C128);
+                if positive {
+                    b.last_param().domain = Some(ParamDomain::Annulus { r0: 0.0, r1: 2.5 });
+                }
+                let near = Distribution::Near(Const::C128(Complex64::new(1.2, 0.4)), 1.0);
+                lines.push(Some(if positive { near } else { Distribution::Annulus(0.2, 2.0) }));
+                z
+            }
+        };
+        vars.push((v, value));
+    }
+    let out = emitted(&mut b, term, &vars);
+    let mut func = b.finish(vec![("out".into(), out)]);
+    if class == Class::Fast {
+        func.fp = FpMode::Fast;
+    }
+    let mut module = Module::default();
+    let func = module.add(func);
+    let block = CheckBlock { params: lines, ..CheckBlock::default_for(func, 0, Span::NONE) };
+    Subject::new(name.into(), Arc::new(module), block, OptLevel::O3)
+}
+
+fn emitted(b: &mut Builder, t: &Term, vars: &[(char, Value)]) -> Value {
+    match t {
+        Term::Var(v) => vars.iter().find(|(w, _)| w == v).expect("of the term").1,
+        Term::Num(x) => b.num(*x, Scalar::F64),
+        Term::Int(n) => b.constant(Const::I64(*n)),
+        Term::Op(op, args) => {
+            let args: Vec<Value> = args.iter().map(|a| emitted(b, a, vars)).collect();
+            b.op(*op, &args)
+        }
+    }
+}
