@@ -27,6 +27,8 @@ use std::fmt;
 pub const EQUIVALENT: u64 = 10_000;
 /// Points of one check.
 pub const DEFAULT_POINTS: usize = 6;
+/// Functions in which that is done.
+const COMPARED: usize = 6;
 /// What rounding to double precision of values in double-double may amount to.
 const ROUNDING: f64 = 1e-13;
 
@@ -171,11 +173,13 @@ impl Planted {
         }
     }
 
-    fn level(self, subject: &Subject) -> OptLevel {
+    /// The levels at which programs are checked.
+    fn levels(self) -> &'static [OptLevel] {
         match self {
-            Planted::Rule(_) => subject.opt,
+            // As they are by default, and as differentiation makes them of what is written.
+            Planted::Rule(_) => &[OptLevel::O2, OptLevel::O0],
             // Everything that simplification does.
-            Planted::Pass(_) => OptLevel::O3,
+            Planted::Pass(_) => &[OptLevel::O3],
         }
     }
 
@@ -281,8 +285,9 @@ fn one(c: &Candidate, order: Order, subjects: &[Subject], options: &Options) -> 
     let (site, second) = (c.planted.site(), order == Order::Second);
     let settings = options.settings(order, c.planted.backends());
     let (mut used, mut unfound) = (Vec::new(), Vec::new());
-    for (k, s) in subjects.iter().enumerate().filter(|(_, s)| s.reaches(&site, second)) {
-        let level = c.planted.level(s);
+    let reached = subjects.iter().enumerate().filter(|(_, s)| s.reaches(&site, second));
+    let cases = c.planted.levels().iter().flat_map(|l| reached.clone().map(|(k, s)| (k, s, *l)));
+    for (k, s, level) in cases {
         if !changes(c.planted, order, s, level) {
             continue;
         }
@@ -292,14 +297,14 @@ fn one(c: &Candidate, order: Order, subjects: &[Subject], options: &Options) -> 
             let (function, verdict, what) = (s.name.clone(), verdict(&report), report.worst_entry.clone());
             return (row(Fate::Killed { function, verdict, what }), used);
         }
-        unfound.push(s);
+        unfound.push((s, level));
     }
     if unfound.is_empty() {
         return (row(Fate::Unreached), used);
     }
     // Where there are few operations there is little to be the same by chance.
-    for s in unfound.iter().take(3) {
-        if !same(c.planted, order, s) {
+    for (s, level) in unfound.into_iter().take(COMPARED) {
+        if !same(c.planted, order, s, level) {
             return (row(Fate::Survived { function: s.name.clone() }), used);
         }
     }
@@ -322,16 +327,14 @@ fn changes(planted: Planted, order: Order, s: &Subject, level: OptLevel) -> bool
 }
 
 /// Whether a function's derivatives have the same values with the mutant at [`EQUIVALENT`] points.
-fn same(planted: Planted, order: Order, s: &Subject) -> bool {
+fn same(planted: Planted, order: Order, s: &Subject, level: OptLevel) -> bool {
     let (externs, second) = (Externs::default(), order == Order::Second);
-    let level = match planted {
-        Planted::Rule(_) => OptLevel::O0,
-        Planted::Pass(_) => OptLevel::O3,
-    };
     let ctx = s.context(&externs, level);
     let made = || {
         let mut d = Derivatives::new(&ctx, &s.block, &Settings::default(), second).ok()?;
-        d.simplify(level);
+        if matches!(planted, Planted::Pass(_)) {
+            d.simplify(level);
+        }
         Precise::new(d, second, &ctx)
     };
     let plain = adc_ad::planted(None, || adc_simplify::planted(None, made));

@@ -37,23 +37,26 @@ impl Subject {
         Context { module: &self.module, externs, opt }
     }
 
-    /// Finds out what its derivatives come by.
+    /// Finds out what its derivatives come by, as they are by default and as they are of what is written.
     fn look(&mut self) {
         let externs = Externs::default();
-        let ((made, rules), passes) = adc_simplify::mutants::observed(|| {
-            let ctx = self.context(&externs, OptLevel::O2);
-            let (made, rules) =
-                adc_ad::observed(|| Derivatives::new(&ctx, &self.block, &Settings::default(), true));
-            let size = made.map(|mut d| {
-                let size =
-                    [&d.first[..], &d.second].concat().iter().map(|f| d.module.func(*f).inst_count()).sum();
-                d.simplify(OptLevel::O3);
+        let made = |level: OptLevel| {
+            Derivatives::new(&self.context(&externs, level), &self.block, &Settings::default(), true)
+        };
+        let ((size, rules), passes) = adc_simplify::mutants::observed(|| {
+            adc_ad::observed(|| {
+                let size = made(OptLevel::O2).map(|mut d| {
+                    let all = [&d.first[..], &d.second].concat();
+                    let size: usize = all.iter().map(|f| d.module.func(*f).inst_count()).sum();
+                    d.simplify(OptLevel::O3);
+                    size
+                });
+                let _ = made(OptLevel::O0);
                 size
-            });
-            (size, rules)
+            })
         });
         (self.rules, self.passes) = (rules, passes);
-        self.size = made.unwrap_or(usize::MAX);
+        self.size = size.unwrap_or(usize::MAX);
     }
 
     pub(super) fn reaches(&self, site: &Site, second: bool) -> bool {

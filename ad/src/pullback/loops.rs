@@ -74,8 +74,12 @@ impl<'a> Pullback<'a> {
         region.params.extend(carries.iter().map(|(_, param, _)| *param));
         let mut init: Vec<Value> = own.iter().map(|(init, _)| *init).collect();
         for (give, param, _) in &carries {
-            init.push(match give {
-                Give::Accumulated(v) if !faulty(Fault::LoopAccumulator) => self.accumulator(*v),
+            let begun = match give {
+                Give::Accumulated(v) => Some(self.accumulator(*v)),
+                Give::Whole(_) | Give::At(..) | Give::Part(..) | Give::Inside(..) => None,
+            };
+            init.push(match begun {
+                Some(begun) if !faulty(Fault::LoopAccumulator) => begun,
                 _ => {
                     let data = self.sw.em.visible(*param);
                     self.sw.em.zero(&data)
