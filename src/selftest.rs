@@ -44,8 +44,8 @@ pub enum Order {
 /// What to do.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Only mutants whose name, family or description has this text.
-    pub filter: Option<String>,
+    /// Only mutants of one of these families, or whose name or description has one of these texts; all of them if there is none.
+    pub filter: Vec<String>,
     /// The orders.
     pub orders: Vec<Order>,
     /// Points of one check.
@@ -54,7 +54,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { filter: None, orders: vec![Order::First, Order::Second], points: DEFAULT_POINTS }
+        Options { filter: Vec::new(), orders: vec![Order::First, Order::Second], points: DEFAULT_POINTS }
     }
 }
 
@@ -220,7 +220,7 @@ fn candidates(options: &Options) -> Vec<Candidate> {
 impl Options {
     fn wants(&self, name: &str, family: &str, what: &str) -> bool {
         let has = |text: &String| name.contains(text) || family == text || what.contains(text);
-        self.filter.as_ref().is_none_or(has)
+        self.filter.is_empty() || self.filter.iter().any(has)
     }
 
     fn settings(&self, order: Order, backends: Backends) -> Settings {
@@ -252,12 +252,12 @@ pub fn list(options: &Options) -> Vec<(String, &'static str, String)> {
 /// Runs the self-test.
 pub fn run(options: &Options) -> Outcome {
     let candidates = candidates(options);
-    let subjects = if candidates.is_empty() { Vec::new() } else { corpus::subjects() };
+    let subjects = if candidates.is_empty() { &[] } else { corpus::subjects() };
     let tasks: Vec<(&Candidate, Order)> =
         candidates.iter().flat_map(|c| options.orders.iter().map(move |o| (c, *o))).collect();
     // One by one: some take a thousand times as long as others.
     let done: Vec<(Row, Vec<usize>)> =
-        tasks.par_iter().with_max_len(1).map(|(c, order)| one(c, *order, &subjects, options)).collect();
+        tasks.par_iter().with_max_len(1).map(|(c, order)| one(c, *order, subjects, options)).collect();
     let mut out = Outcome::default();
     let mut used: Vec<(usize, Order)> = Vec::new();
     for (row, functions) in done {
@@ -277,6 +277,16 @@ pub fn run(options: &Options) -> Outcome {
     out.baseline.dedup();
     programs_and_traps(options, &mut out);
     out
+}
+
+/// The mutants whose place no function of the corpus comes by, in no derivative.
+pub fn nowhere() -> Vec<String> {
+    let subjects = corpus::subjects();
+    let reached = |c: &Candidate| {
+        let site = c.planted.site();
+        subjects.iter().any(|s| s.reaches(&site, false) || s.reaches(&site, true))
+    };
+    candidates(&Options::default()).into_iter().filter(|c| !reached(c)).map(|c| c.name).collect()
 }
 
 /// Looks for one mutant in every function that comes by it; the row, and the functions that were checked.
@@ -423,7 +433,7 @@ fn programs_and_traps(options: &Options, out: &mut Outcome) {
         Row { name, family: "program", what: "a model with a wrong rule".into(), order, fate }
     };
     out.rows.extend(programs.par_iter().with_max_len(1).map(row).collect::<Vec<_>>());
-    if options.filter.as_ref().is_some_and(|f| f != "trap") {
+    if !options.filter.is_empty() && !options.filter.iter().any(|f| f == "trap") {
         return;
     }
     let traps = corpus::of_file("traps.dsl", include_str!("../tests/oracle/traps.dsl"), false);

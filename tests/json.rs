@@ -190,3 +190,13 @@ fn errors() {
     let run = adc(["run", "-", "--format", "json", "--at", "x=1"]);
     valid("adc.error/1", &run.err);
 }
+
+#[test]
+fn selftest() {
+    let run = adc(["selftest", "--filter", "matmul-vector", "--format", "json"]);
+    assert_eq!((run.code, run.err.as_str()), (0, ""));
+    let doc = valid("adc.selftest/1", &run.out);
+    let mutants = doc["mutants"].as_array().expect("there are mutants");
+    assert_eq!(mutants.len(), 2);
+    assert!(mutants.iter().all(|m| m["fate"] == "killed" && m["verdict"].is_string()));
+}

@@ -476,9 +476,9 @@ Examples:
 Each mutant is planted twice: in all derivatives, which the first-order check has to find, and in derivatives of
 derivatives only, which the second-order check has to find. The exit code is 1 if one survives.")]
 pub(crate) struct SelftestArgs {
-    /// Only mutants of this family, or with this text in their name or description
-    #[arg(long, value_name = "TEXT")]
-    pub(crate) filter: Option<String>,
+    /// Only mutants of these families, or with one of these texts in their name or description
+    #[arg(long, value_name = "TEXTS", value_delimiter = ',')]
+    pub(crate) filter: Vec<String>,
     /// Print the mutants instead of running them
     #[arg(long)]
     pub(crate) list: bool,

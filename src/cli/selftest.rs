@@ -18,7 +18,7 @@ pub(crate) fn run(session: &mut Session, args: &SelftestArgs) -> Result<Exit, St
     }
     let outcome = selftest::run(&options);
     if outcome.rows.is_empty() && outcome.traps.0 == 0 {
-        let what = format!("no mutant is called `{}`", options.filter.unwrap_or_default());
+        let what = format!("no mutant is called `{}`", options.filter.join("`, `"));
         return Err(adc_ir::Diagnostic::error(adc_ir::Code::BadUsage, what)
             .help("`adc selftest --list` names them all, with their families")
             .into());

@@ -10,7 +10,7 @@ use adc_jit::Externs;
 use adc_simplify::OptLevel;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// A function with what is checked of it.
 #[derive(Clone)]
@@ -77,7 +77,12 @@ pub(super) enum Site {
 }
 
 /// Every subject, small ones first.
-pub(super) fn subjects() -> Vec<Subject> {
+pub(super) fn subjects() -> &'static [Subject] {
+    static ALL: LazyLock<Vec<Subject>> = LazyLock::new(made);
+    &ALL
+}
+
+fn made() -> Vec<Subject> {
     let mut all = of_file("structures.dsl", include_str!("structures.dsl"), false);
     for (name, text) in MODELS {
         all.extend(of_file(name, text, false));

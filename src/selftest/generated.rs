@@ -78,7 +78,7 @@ fn of_rule(op: Op, operands: &[Scalar]) -> Subject {
     let out = b.op(Op::Mul, &[t, y]);
     let mut module = Module::default();
     let func = module.add(b.finish(vec![("out".into(), out)]));
-    let block = CheckBlock { params: lines, edge: true, ..CheckBlock::default_for(func, 0, Span::NONE) };
+    let block = CheckBlock { params: lines, ..CheckBlock::default_for(func, 0, Span::NONE) };
     Subject::new(name, Arc::new(module), block, OptLevel::O2)
 }
 

@@ -104,6 +104,8 @@ fn inverse[N](A: f64[N, N]) -> f64[N, N] { inv(A + 3*eye(N)) }
 check inverse[N = 3] { A in [-1, 1]; }
 fn log_determinant[N](A: f64[N, N]) -> f64 { logdet(A + 3*eye(N)) }
 check log_determinant[N = 3] { A in [-1, 1]; }
+fn scaled_log_determinant[N](A: f64[N, N], t: f64) -> f64 { t*logdet(A + 3*eye(N)) }
+check scaled_log_determinant[N = 3] { A in [-1, 1]; t in [0.5, 1.5]; }
 fn determinant[N](A: f64[N, N]) -> f64 { det(A) }
 check determinant[N = 3] { A in [-1, 1]; }
 check determinant { A = [[1, 2, 3], [2, 4, 6], [1, 0, 1]]; }
@@ -205,6 +207,9 @@ check products[N = 18] { x in [0.7, 1.3]; }
 fn products_of_rows[N](A: f64[N, 2]) -> f64[2] { prod(A[i] for i) }
 check products_of_rows[N = 18] { A in [0.7, 1.3]; }
 
+fn scaled_product[N](x: f64[N], t: f64) -> f64 { t*prod(x) }
+check scaled_product[N = 18] { x in [0.7, 1.3]; t in [0.5, 1.5]; }
+
 fn collected_twice[N](x: f64[N], a: f64, n: i64) -> f64 {
     var s = 0.5;
     var y = zeros(N);
@@ -272,6 +277,14 @@ fn largest_entries[N](A: f64[N, 3], a: f64) -> f64[3] { max(A[i]*a for i) }
 check largest_entries[N = 18] { A in [0.5, 1.5]; a in [0.5, 1.5]; }
 fn largest_entries_of_pairs[N](A: f64[N, 3]) -> f64[3] { max(A[div(i, 2)] for i in 0..2*N) }
 check largest_entries_of_pairs[N = 10] { A in [0.5, 1.5]; }
+
+// A factor whose derivative has the extremum in it, so that its derivative is that of the extremum.
+fn scaled_largest[N](x: f64[N], t: f64) -> f64 { t*max(sin(3*x[i]) for i) }
+check scaled_largest[N = 20] { x in [-1, 1]; t in [0.5, 1.5]; }
+fn scaled_largest_of_pairs[N](x: f64[N], t: f64) -> f64 { t*max(sin(3*x[div(i, 2)]) for i in 0..2*N) }
+check scaled_largest_of_pairs[N = 10] { x in [-1, 1]; t in [0.5, 1.5]; }
+fn scaled_largest_entries[N](A: f64[N, 3], t: f64[3]) -> f64 { dot(t, max(A[i] for i)) }
+check scaled_largest_entries[N = 18] { A in [0.5, 1.5]; t in [0.5, 1.5]; }
 
 // calls -------------------------------------------------------------------------
 // An array that is not differentiated keeps a function from being inlined.
