@@ -104,9 +104,14 @@ fn changes(p: &Partial, operand: Scalar, around: &Around) -> Vec<(&'static str, 
     }
     out.push(("offset", mapped(p, &|f| apply(Op::Add, &[f.clone(), Formula::Num(1e-6)]))));
     if operand.is_complex() || around.result.is_complex() {
-        out.push(("conj", mapped(p, &|f| apply(Op::Conj, std::slice::from_ref(f)))));
+        // Of real formulas it would say the same.
+        if some(p, &|f| around.ty(f).is_some_and(|t| t.is_complex())) {
+            out.push(("conj", mapped(p, &|f| apply(Op::Conj, std::slice::from_ref(f)))));
+        }
         out.push(("turned", mapped(p, &|f| apply(Op::Mul, &[Formula::I, f.clone()]))));
-        out.push(("modulus", mapped(p, &|f| apply(Op::Abs, std::slice::from_ref(f)))));
+        if some(p, &|f| !matches!(f, Formula::Num(x) if *x >= 0.0)) {
+            out.push(("modulus", mapped(p, &|f| apply(Op::Abs, std::slice::from_ref(f)))));
+        }
     }
     wirtinger(p, &mut out);
     masks(p, &mut |q| out.push(("mask", q)));
@@ -137,6 +142,16 @@ fn mapped(p: &Partial, f: &dyn Fn(&Formula) -> Formula) -> Partial {
         Partial::Grad(g) => Partial::Grad(f(g)),
         Partial::Rank1 { u, v } => Partial::Rank1 { u: f(u), v: v.clone() },
         Partial::Mask(c, a, b) => Partial::mask(c.clone(), mapped(a, f), mapped(b, f)),
+    }
+}
+
+/// Whether a formula that a tangent is multiplied with has a property.
+fn some(p: &Partial, has: &dyn Fn(&Formula) -> bool) -> bool {
+    match p {
+        Partial::Zero | Partial::Convert => false,
+        Partial::D(f) | Partial::Holo(f) | Partial::Grad(f) => has(f),
+        Partial::Pair { w: a, cw: b } | Partial::Rank1 { u: a, v: b } => has(a) || has(b),
+        Partial::Mask(_, a, b) => some(a, has) || some(b, has),
     }
 }
 
