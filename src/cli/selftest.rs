@@ -23,9 +23,9 @@ pub(crate) fn run(session: &mut Session, args: &SelftestArgs) -> Result<Exit, St
             .help("`adc selftest --list` names them all, with their families")
             .into());
     }
-    match session.format {
-        Format::Json => writeln!(session.io.out, "{:#}", outcome.to_json())?,
-        Format::Text => print(session, &outcome)?,
+    match session.format == Format::Json {
+        true => writeln!(session.io.out, "{:#}", outcome.to_json())?,
+        false => print(session, &outcome)?,
     }
     // The time differs from run to run: for people only.
     if session.format == Format::Text && !session.quiet && session.io.err_tty {
