@@ -14,9 +14,8 @@ use adc_ir::interp::{ArrayVal, Interp, Limits, Place, Turn, Val, Watch};
 use adc_ir::*;
 use adc_jit::Externs;
 use num_complex::Complex64;
-use number::{Event, Math, Natives, Traced, input, log};
+use number::{Event, Math, Natives, Primal, Traced, input, log};
 use rustc_hash::{FxHashMap, FxHashSet};
-use smallvec::SmallVec;
 use std::cell::RefCell;
 
 /// Turns of loops that are traced.
@@ -113,7 +112,7 @@ pub struct Root {
 struct Watcher<'a> {
     /// What the function computes where, by expression; `None`: nobody asks.
     ops: Option<&'a FxHashSet<(Span, Op)>>,
-    seen: RefCell<FxHashMap<Span, (Op, SmallVec<[Complex64; 3]>, usize)>>,
+    seen: RefCell<FxHashMap<Span, Primal>>,
     /// Whether the first event ends the run.
     first: bool,
 }
@@ -221,7 +220,10 @@ pub(crate) fn find(prepared: &Prepared, entry: &Entry, inputs: &[Datum]) -> Opti
     let mut m = prepared.module.clone();
     let f = unit.programs.func;
     let bad = |x: Option<f64>| x.is_some_and(|x| !x.is_finite());
-    let forward = if bad(entry.jvp) { adc_ad::jvp(&mut m, f, &unit.wrt).ok() } else { None };
+    let forward = match bad(entry.jvp.or(entry.vjp)) {
+        true => adc_ad::jvp(&mut m, f, &unit.wrt).ok(),
+        false => None,
+    };
     let reverse = match bad(entry.vjp) {
         true => adc_ad::vjp(&mut m, f, &unit.wrt, &unit.outputs, true).ok(),
         false => None,
@@ -241,6 +243,7 @@ pub(crate) fn find(prepared: &Prepared, entry: &Entry, inputs: &[Datum]) -> Opti
         }),
     ];
     let ops = ops_of(&m, prepared.request.func);
+    let mut found: Option<Root> = None;
     for (reverse, program) in [false, true].into_iter().zip(programs) {
         let Some((p, seeds, Some(at), place)) = program else { continue };
         let watcher = Watcher { ops: Some(&ops), seen: RefCell::default(), first: false };
@@ -256,10 +259,14 @@ pub(crate) fn find(prepared: &Prepared, entry: &Entry, inputs: &[Datum]) -> Opti
                 }
             }
             root.rewrite = rewrites::find(&m, prepared.request.func, &root);
-            return Some(root);
+            // That a derivative is infinite says more than 0/0.
+            if root.born.result.is_infinite() {
+                return Some(root);
+            }
+            found = found.or(Some(root));
         }
     }
-    None
+    found
 }
 
 /// Tangents or cotangents that are 0 but for one part of one number.

@@ -187,6 +187,14 @@ impl Builder<'_> {
             Kind::Transpose => Expr::Transpose(Box::new(args.into_iter().next().expect("a matrix"))),
             // Factors stand for the matrix they are of.
             Kind::Linalg(LinalgOp::Lu) => args.into_iter().next().expect("a matrix"),
+            // The adjoint of a real matrix is its transpose.
+            Kind::Linalg(LinalgOp::SolveAdjoint | LinalgOp::LuSolveAdjoint)
+                if self.func.ty(inst.args[0]).scalar().is_real() =>
+            {
+                let mut args = args;
+                args[0] = Expr::Transpose(Box::new(args[0].clone()));
+                Expr::Linalg(LinalgOp::Solve, args)
+            }
             Kind::Linalg(op) => Expr::Linalg(*op, args),
         };
         self.set(inst.results[0], e);

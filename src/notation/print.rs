@@ -384,7 +384,7 @@ impl Printer<'_> {
             (format!("{}{}", self.either(latex, plain), self.parens(&self.expr(&args[0], ANY))), POWER)
         };
         let inverse = || format!("{}{}", self.expr(&args[0], ATOM), self.either("^{-1}", "⁻¹"));
-        let adjoint = || format!("{}{}", self.expr(&args[0], ATOM), self.either("^{-H}", "⁻ᴴ"));
+        let adjoint = || format!("{}{}", self.expr(&args[0], ATOM), self.either(r"^{-\mathsf{H}}", "⁻ᴴ"));
         match op {
             LinalgOp::Lu => unreachable!("written as the matrix itself"),
             LinalgOp::Solve | LinalgOp::SolveAdjoint | LinalgOp::LuSolve | LinalgOp::LuSolveAdjoint => {

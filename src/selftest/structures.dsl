@@ -95,6 +95,9 @@ fn inner[N](x: c128[N], y: c128[N]) -> c128 { x @ y }
 check inner[N = 3] { x ~ disk(1); y ~ disk(1); }
 fn trace_of_product[N](A: f64[N, N], B: f64[N, N], C: f64[N, N]) -> f64 { trace(sin(A) @ B @ C) }
 check trace_of_product[N = 3] { A in [-1, 1]; B in [-1, 1]; C in [-1, 1]; }
+// Large enough that the trace stays a loop, so that the product need not be made.
+fn trace_of_two[N](A: f64[N, N], B: f64[N, N]) -> f64 { trace(A @ B)^2 }
+check trace_of_two[N = 17] { A in [-1, 1]; B in [-1, 1]; }
 
 fn solved[N](A: f64[N, N], b: f64[N]) -> f64[N] { solve(A + 3*eye(N), b) }
 check solved[N = 3] { A in [-1, 1]; b in [0.5, 1.5]; }

@@ -337,7 +337,7 @@ fn exchanged(wrong: &[(&Sample, Vec<&Block>)], names: &[String]) -> Option<Strin
 }
 
 /// Powers of operands and results that are looked for.
-const POWERS: [f64; 12] = [-4.0, -3.0, -2.0, -1.5, -1.0, -0.5, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0];
+const POWERS: [f64; 12] = [1.0, -1.0, 2.0, -2.0, 3.0, -3.0, 4.0, -4.0, 0.5, -0.5, 1.5, -1.5];
 
 /// The ratio is c·x^k.
 fn power(wrong: &[(&Sample, Vec<&Block>)]) -> Option<String> {
@@ -374,7 +374,12 @@ fn power(wrong: &[(&Sample, Vec<&Block>)]) -> Option<String> {
             let bases: Vec<f64> = ratios.iter().map(|(s, _)| base(s)).collect();
             if spread(&bases) > 1e-2 && spread(&c) <= 1e-6 {
                 let name = &ratios[0].0.numbers[which].0;
-                return Some(format!("the power of `{name}` is wrong: `{name}^{k}` too many"));
+                let factor = match k.abs() {
+                    1.0 => name.clone(),
+                    k => format!("{name}^{k}"),
+                };
+                let which = if k > 0.0 { "too many" } else { "is missing" };
+                return Some(format!("the power of `{name}` is wrong: a factor `{factor}` {which}"));
             }
         }
     }

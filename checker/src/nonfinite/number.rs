@@ -23,6 +23,9 @@ pub(super) struct Traced {
     pub from: u32,
 }
 
+/// An op of the function that was run at a place, its operands, and how often one was.
+pub(super) type Primal = (Op, SmallVec<[Complex64; 3]>, usize);
+
 /// An operation that gave a NaN or an infinity of numbers that were none of that kind, or a NaN of infinities.
 #[derive(Clone, Debug)]
 pub(super) struct Event {
@@ -31,8 +34,8 @@ pub(super) struct Event {
     pub result: f64,
     pub span: Span,
     pub turns: Vec<Turn>,
-    /// The op of the function that was last run at this place, with its operands, and how often one was.
-    pub primal: Option<(Op, SmallVec<[Complex64; 3]>, usize)>,
+    /// What was last run at this place of the function.
+    pub primal: Option<Primal>,
 }
 
 /// What is known of a run.
