@@ -142,19 +142,32 @@ impl Twins<'_> {
         self.copy(inst);
         let result = self.data(inst.results[0]);
         let matrix = self.data(inst.args[0]);
-        let n = matrix.shape[0].clone();
+        // Factors have a row more than columns.
+        let n = matrix.shape.last().expect("the verifier saw it").clone();
         let elem = match op {
             // The larger type of matrix and right-hand side.
-            LinalgOp::Solve | LinalgOp::SolveAdjoint => result.ty.scalar(),
-            LinalgOp::Cholesky | LinalgOp::Inv | LinalgOp::Det | LinalgOp::LogDet => matrix.ty.scalar(),
-            LinalgOp::Lu | LinalgOp::LuSolve | LinalgOp::LuSolveAdjoint => {
-                unreachable!("shadows are of programs before simplification")
+            LinalgOp::Solve | LinalgOp::SolveAdjoint | LinalgOp::LuSolve | LinalgOp::LuSolveAdjoint => {
+                result.ty.scalar()
+            }
+            LinalgOp::Cholesky | LinalgOp::Inv | LinalgOp::Det | LinalgOp::LogDet | LinalgOp::Lu => {
+                matrix.ty.scalar()
             }
         };
-        let a = self.matrix(inst.args[0], elem, [&n, &n]);
+        let a = match op {
+            LinalgOp::LuSolve | LinalgOp::LuSolveAdjoint => self.behind_factors(inst.args[0], &n),
+            LinalgOp::Solve
+            | LinalgOp::SolveAdjoint
+            | LinalgOp::Cholesky
+            | LinalgOp::Inv
+            | LinalgOp::Det
+            | LinalgOp::LogDet
+            | LinalgOp::Lu => self.matrix(inst.args[0], elem, [&n, &n]),
+        };
         let pair = match op {
-            LinalgOp::Solve | LinalgOp::SolveAdjoint => {
-                let a = if op == LinalgOp::Solve { a } else { self.adjoint(a) };
+            LinalgOp::Lu => self.for_factors(a, &n),
+            LinalgOp::Solve | LinalgOp::SolveAdjoint | LinalgOp::LuSolve | LinalgOp::LuSolveAdjoint => {
+                let adjoint = matches!(op, LinalgOp::SolveAdjoint | LinalgOp::LuSolveAdjoint);
+                let a = if adjoint { self.adjoint(a) } else { a };
                 let columns = result.shape.get(1).cloned().unwrap_or(Dim::constant(1));
                 let c = self.matrix(inst.args[1], elem, [&n, &columns]);
                 let name = LinalgOp::Solve.name();
@@ -166,10 +179,27 @@ impl Twins<'_> {
             LinalgOp::Det | LinalgOp::LogDet => {
                 self.native_matrices(op.name(), &[n], &[(a, [0, 0])], result.ty.scalar(), &[])
             }
-            LinalgOp::Lu | LinalgOp::LuSolve | LinalgOp::LuSolveAdjoint => unreachable!("looked at above"),
         };
         let pair = self.reshaped(pair, &result.shape);
         self.set_pair(inst.results[0], pair);
+    }
+
+    /// What stands for the factors of a matrix: the matrix itself, its last row twice, so that the sizes are those of factors.
+    fn for_factors(&mut self, a: Pair, n: &Dim) -> Pair {
+        let rows = n.add(&Dim::constant(1)).expect("the verifier saw it");
+        let last = n.add(&Dim::constant(-1)).expect("the verifier saw it");
+        let last = self.a.b.size(&last);
+        self.elements(&[rows, n.clone()], |h, i| {
+            let row = h.a.b.op(Op::Min, &[i[0], last]);
+            h.element(a, &[row, i[1]])
+        })
+    }
+
+    /// The matrix that stands for its factors.
+    fn behind_factors(&mut self, factors: Value, n: &Dim) -> Pair {
+        let (hi, lo) = self.full(factors);
+        let pair = Pair { hi, lo: Some(lo) };
+        self.elements(&[n.clone(), n.clone()], |h, i| h.element(pair, i))
     }
 
     /// A vector or matrix as a matrix of these sizes and elements.

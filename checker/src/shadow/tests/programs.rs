@@ -155,3 +155,39 @@ fn ones(data: &ValueData) -> Val<f64> {
         false => Val::array(&sizes, vec![one; sizes.iter().product()]),
     }
 }
+
+/// What the simplifier makes of solutions with one matrix, also where a loop may have no turns.
+#[test]
+fn factors_stand_for_their_matrix() {
+    let mut compared = 0;
+    for (elem, n) in [("f64", 3), ("c128", 2), ("f64", 1)] {
+        let (matrix, vector) = (format!("{elem}[{n}, {n}]"), format!("{elem}[{n}]"));
+        let text = format!(
+            "fn f(A: {matrix}, b: {vector}, c: bool) -> (x: {vector}, y: {vector}) {{
+              v0 = if c {{
+                v1 = lu A
+                yield v1
+              }} else {{
+                v2 = {elem} {}
+                v3: {elem}[{}, {n}] = fill v2
+                yield v3
+              }}
+              v4 = lu_solve v0, b
+              v5 = lu_solve_adjoint v0, v4
+              return v4, v5
+            }}",
+            if elem == "f64" { "0.0" } else { "(0.0, 0.0)" },
+            n + 1
+        );
+        let m = adc_ir::text::parse_module(&text).unwrap_or_else(|d| panic!("{d:?}\n{text}"));
+        let case = Case::last(m);
+        let rng = &mut Rng::new(n);
+        for k in 0..4 {
+            let (dims, mut args) = array_inputs(rng, case.m.func(case.f), false);
+            args[2] = Val::Bool(true);
+            let point = if k < 2 { Point::near(rng, dims, &args) } else { Point::away(rng, dims, &args) };
+            compared += case.check(&point, false, &format!("{elem}, {n}, point {k}")).expect("no error");
+        }
+    }
+    assert!(compared > 50, "{compared}");
+}
