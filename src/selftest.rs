@@ -26,7 +26,7 @@ use std::fmt;
 /// Points at which a mutant that nothing finds is compared with the original in double-double.
 pub const EQUIVALENT: u64 = 10_000;
 /// Points of one check.
-pub const DEFAULT_POINTS: usize = 6;
+pub const DEFAULT_POINTS: usize = 16;
 /// Functions in which that is done.
 const COMPARED: usize = 6;
 /// What rounding to double precision of values in double-double may amount to.
