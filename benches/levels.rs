@@ -86,7 +86,7 @@ fn main() {
             if program.checks[..k].iter().any(|b| b.func == block.func) {
                 continue;
             }
-            let name = &program.module.func(block.func).name;
+            let name = &model.module().func(block.func).name;
             let Ok(f) = model.function(name) else { continue };
             let names = f.ir().dims.iter().map(|d| d.name.clone()).collect::<Vec<_>>();
             let given = names.iter().zip(&block.dims).filter_map(|(n, d)| d.map(|d| (n.as_str(), d)));
