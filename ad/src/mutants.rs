@@ -9,6 +9,7 @@ mod faults;
 mod rows;
 
 pub use faults::Fault;
+pub use rows::signatures;
 
 use crate::rules::{Row, Shape};
 use adc_ir::Op;

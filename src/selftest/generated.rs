@@ -2,8 +2,7 @@
 
 use super::corpus::Subject;
 use adc_ir::{
-    Builder, CheckBlock, Const, Distribution, Domain, FpMode, Module, Op, ParamDomain, Scalar, Span, Type,
-    Value,
+    Builder, CheckBlock, Const, Distribution, Domain, FpMode, Module, Op, ParamDomain, Scalar, Span, Value,
 };
 use adc_simplify::OptLevel;
 use adc_simplify::rules::{self, Class, Sort, Term};
@@ -15,25 +14,11 @@ use std::sync::Arc;
 pub(super) fn of_rules() -> Vec<Subject> {
     let mut out = Vec::new();
     for op in Op::ALL {
-        for operands in signatures(*op) {
+        for operands in adc_ad::signatures(*op) {
             out.push(of_rule(*op, &operands));
         }
     }
     out
-}
-
-/// The operand types in double precision with which the op has a float result and a float operand.
-fn signatures(op: Op) -> Vec<Vec<Scalar>> {
-    const TYPES: [Scalar; 4] = [Scalar::F64, Scalar::C128, Scalar::I64, Scalar::Bool];
-    let mut all = vec![vec![]];
-    for _ in 0..op.arity() {
-        all = all.iter().flat_map(|s: &Vec<Scalar>| TYPES.map(|t| [s.clone(), vec![t]].concat())).collect();
-    }
-    all.retain(|s| {
-        let types: Vec<Type> = s.iter().map(|t| (*t).into()).collect();
-        op.result_type(&types).is_some_and(|t| t.scalar().is_float()) && s.iter().any(|t| t.is_float())
-    });
-    all
 }
 
 fn letter(t: Scalar) -> char {

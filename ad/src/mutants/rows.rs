@@ -17,8 +17,8 @@ pub(super) fn all() -> Vec<Mutant> {
     out
 }
 
-/// The operand types of an op with a float result, in double precision, each complexness once.
-fn signatures(op: Op) -> Vec<Vec<Scalar>> {
+/// The operand types in double precision with which an op has a float result and a float operand.
+pub fn signatures(op: Op) -> Vec<Vec<Scalar>> {
     const TYPES: [Scalar; 4] = [Scalar::F64, Scalar::C128, Scalar::I64, Scalar::Bool];
     let mut all = vec![vec![]];
     for _ in 0..op.arity() {
