@@ -125,6 +125,18 @@ impl Module {
 }
 
 impl Region {
+    /// Adds to `uses`, by [`Value`], how often instructions and regions name each as an operand, in a `size` or as what they yield.
+    pub fn count_uses(&self, uses: &mut [u32]) {
+        for inst in &self.insts {
+            inst.args.iter().for_each(|v| uses[v.0 as usize] += 1);
+            if let Kind::Size(dim) = &inst.kind {
+                dim.vars().for_each(|v| uses[v.0 as usize] += 1);
+            }
+            inst.regions.iter().for_each(|r| r.count_uses(uses));
+        }
+        self.yields.iter().for_each(|v| uses[v.0 as usize] += 1);
+    }
+
     /// Applies `f` to every value the region names, nested ones included: parameters, operands, values in a `size`,
     /// results, yields. The shapes of values are in [`Func::values`], and not its business.
     pub fn for_each_value(&mut self, f: &impl Fn(&mut Value)) {

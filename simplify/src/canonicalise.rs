@@ -17,6 +17,7 @@ mod arrays;
 mod identities;
 mod merged;
 mod moves;
+mod signs;
 mod table;
 
 use crate::mutants::{self, Fault, faulty};
@@ -60,10 +61,13 @@ fn function(f: &mut Func) {
     let body = std::mem::take(body);
     let values = std::mem::take(&mut f.values);
     let count = values.len();
+    let mut uses = vec![0; count];
+    body.count_uses(&mut uses);
     let mut c = Canon {
         replaced: (0..count as u32).map(Value).collect(),
         facts: vec![Fact { def: Def::Opaque, depth: 0, known: None }; count],
         values,
+        uses,
         table: Table::for_values(count),
         made: FxHashMap::default(),
         depth: 0,
@@ -116,6 +120,8 @@ struct Canon {
     /// What stands for a value of the original program.
     replaced: Vec<Value>,
     facts: Vec<Fact>,
+    /// How often instructions use a value, of the original program and so far as it has taken the place of others.
+    uses: Vec<u32>,
     table: Table,
     /// Arrays that are parts or rearrangements of others.
     made: FxHashMap<Value, (Kind, Values)>,
@@ -145,7 +151,11 @@ impl Canon {
                 }
                 Kind::Op(op) => {
                     let r = inst.results[0];
-                    self.replaced[r.0 as usize] = self.op(*op, inst.args, Some(r), inst.span);
+                    let v = self.op(*op, inst.args, Some(r), inst.span);
+                    if v != r {
+                        self.replaced[r.0 as usize] = v;
+                        self.uses[v.0 as usize] += self.uses[r.0 as usize];
+                    }
                 }
                 Kind::Call(f) => match self.table.call(*f, &inst.args) {
                     Some(twin) => self.replace(&inst.results, &twin),
@@ -311,6 +321,7 @@ impl Canon {
         }
         let key = OpKey::new(op, &args);
         if let Some(twin) = self.table.op(key).filter(|_| !without::is_out("twins")) {
+            self.uses[twin.0 as usize] += result.is_none() as u32;
             return twin;
         }
         let r = result.unwrap_or_else(|| {
@@ -356,6 +367,7 @@ impl Canon {
         self.values.push(ty.into());
         self.replaced.push(v);
         self.facts.push(Fact { def: Def::Opaque, depth: self.depth, known: None });
+        self.uses.push(1);
         v
     }
 

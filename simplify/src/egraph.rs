@@ -127,7 +127,7 @@ fn function(
         }
     }
     let mut uses = vec![0; values.len()];
-    count_uses(&body, &mut uses);
+    body.count_uses(&mut uses);
     let shapes = values.iter().map(|d| &d.shape).chain(f.results.iter().map(|r| &r.shape));
     shapes.flatten().flat_map(|d| d.vars()).for_each(|v| uses[v.0 as usize] += 1);
     let mut limits = effort.limits();
@@ -198,17 +198,6 @@ fn rename(r: &mut Region, place: &impl Fn(Value) -> Value) {
         inst.regions.iter_mut().for_each(|r| rename(r, place));
     }
     r.yields.iter_mut().for_each(|v| *v = place(*v));
-}
-
-fn count_uses(r: &Region, uses: &mut [u32]) {
-    for inst in &r.insts {
-        inst.args.iter().for_each(|v| uses[v.0 as usize] += 1);
-        if let Kind::Size(dim) = &inst.kind {
-            dim.vars().for_each(|v| uses[v.0 as usize] += 1);
-        }
-        inst.regions.iter().for_each(|r| count_uses(r, uses));
-    }
-    r.yields.iter().for_each(|v| uses[v.0 as usize] += 1);
 }
 
 /// Whether the e-graph knows the instruction: an op with a float result.

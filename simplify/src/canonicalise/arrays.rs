@@ -92,6 +92,7 @@ impl Canon {
         self.values.push(data);
         self.replaced.push(v);
         self.facts.push(Fact { def: Def::Opaque, depth: self.depth, known: None });
+        self.uses.push(1);
         let results = Values::from_slice(&[v]);
         self.array(Inst { kind: Kind::Pack, args, results, regions: Vec::new(), span });
         self.resolve(v)

@@ -28,10 +28,10 @@ pub(super) fn simpler(c: &mut Canon, op: Op, args: &[Value], span: Span) -> Simp
     let x = args[0];
     let y = args.get(1).copied().unwrap_or(x);
     match op {
-        Op::Neg => neg(c, x),
-        Op::Add => add(c, x, y),
-        Op::Sub => sub(c, x, y),
-        Op::Mul => mul(c, x, y),
+        Op::Neg => neg(c, x, span),
+        Op::Add => add(c, x, y, span),
+        Op::Sub => sub(c, x, y, span),
+        Op::Mul => mul(c, x, y, span),
         Op::Div => div(c, x, y, span),
         Op::Idiv => match c.int(y) {
             Some(1) => Simpler::Value(x),
@@ -102,15 +102,15 @@ fn binary(op: Op, x: Value, y: Value) -> Simpler {
 }
 
 /// −−x = x, but for integers, where it may overflow.
-fn neg(c: &Canon, x: Value) -> Simpler {
-    match c.negated(x) {
+fn neg(c: &mut Canon, x: Value, span: Span) -> Simpler {
+    match c.negated(x, span) {
         Some(v) => Simpler::Value(v),
         None => Keep,
     }
 }
 
 /// x + (−0) = x, x + 0 = x if x cannot be −0; x + (−y) = x − y. Of a real and a complex operand likewise, part by part.
-fn add(c: &Canon, x: Value, y: Value) -> Simpler {
+fn add(c: &mut Canon, x: Value, y: Value, span: Span) -> Simpler {
     for (x, y) in [(x, y), (y, x)] {
         if c.is_zero(y, true) && c.covers(x, y) {
             return Simpler::Value(x);
@@ -118,7 +118,7 @@ fn add(c: &Canon, x: Value, y: Value) -> Simpler {
         if c.is_zero(y, false) && c.covers(x, y) && c.scalar(x).is_real() && c.never_minus_zero(x, 4) {
             return Simpler::Value(x);
         }
-        if let Some(v) = c.negated(y) {
+        if let Some(v) = c.negated(y, span) {
             return binary(if faulty(Fault::TermSign) { Op::Add } else { Op::Sub }, x, v);
         }
     }
@@ -126,21 +126,21 @@ fn add(c: &Canon, x: Value, y: Value) -> Simpler {
 }
 
 /// x − (+0) = x; −0 − x = −x; x − (−y) = x + y; integer x − x = 0.
-fn sub(c: &Canon, x: Value, y: Value) -> Simpler {
+fn sub(c: &mut Canon, x: Value, y: Value, span: Span) -> Simpler {
     if c.is_zero(y, false) && c.covers(x, y) {
         return Simpler::Value(x);
     }
     if c.is_zero(x, true) && c.covers(y, x) {
         return unary(Op::Neg, y);
     }
-    if let Some(v) = c.negated(y) {
+    if let Some(v) = c.negated(y, span) {
         return binary(if faulty(Fault::DifferenceSign) { Op::Sub } else { Op::Add }, x, v);
     }
     if x == y && c.scalar(x) == Scalar::I64 { Simpler::Const(Const::I64(0)) } else { Keep }
 }
 
 /// x·1 = x, x·(−1) = −x for integer and real factors 1; (−x)(−y) = xy; xx = x²; integer x·0 = 0.
-fn mul(c: &Canon, x: Value, y: Value) -> Simpler {
+fn mul(c: &mut Canon, x: Value, y: Value, span: Span) -> Simpler {
     for (x, y) in [(x, y), (y, x)] {
         match c.number(y) {
             Some(1.0) => return Simpler::Value(x),
@@ -153,10 +153,7 @@ fn mul(c: &Canon, x: Value, y: Value) -> Simpler {
     if x == y && c.scalar(x).is_float() {
         return unary(Op::Square, x);
     }
-    match (c.negated(x), c.negated(y)) {
-        (Some(x), Some(y)) => binary(Op::Mul, x, y),
-        _ => Keep,
-    }
+    both(c, Op::Mul, x, y, span)
 }
 
 /// x/1 = x, x/(−1) = −x, 1/x = recip x; division by a power of two is multiplication by its inverse, which is exact.
@@ -174,9 +171,17 @@ fn div(c: &mut Canon, x: Value, y: Value, span: Span) -> Simpler {
     if c.number(x) == Some(1.0) && c.scalar(y).is_real() {
         return unary(Op::Recip, y);
     }
-    match (c.negated(x), c.negated(y)) {
-        // Of complex quotients only the runtime knows whether they are symmetric to the bit.
-        (Some(x), Some(y)) if c.scalar(y).is_real() => binary(Op::Div, x, y),
+    // Of complex quotients only the runtime knows whether they are symmetric to the bit.
+    if c.scalar(y).is_real() { both(c, Op::Div, x, y, span) } else { Keep }
+}
+
+/// The op of x and y, if the operands are −x and −y.
+fn both(c: &mut Canon, op: Op, x: Value, y: Value, span: Span) -> Simpler {
+    if !c.is_negated(x) || !c.is_negated(y) {
+        return Keep;
+    }
+    match (c.negated(x, span), c.negated(y, span)) {
+        (Some(x), Some(y)) => binary(op, x, y),
         _ => Keep,
     }
 }
@@ -327,11 +332,6 @@ fn conversion(c: &Canon, op: Op, to: Scalar, x: Value) -> Simpler {
 }
 
 impl Canon {
-    /// `x` if the value is −x of a float.
-    fn negated(&self, v: Value) -> Option<Value> {
-        self.operand_of(v, Op::Neg).filter(|x| self.scalar(*x).is_float())
-    }
-
     /// An integer or real literal as a number (large integers rounded).
     fn number(&self, v: Value) -> Option<f64> {
         match self.literal(v)? {

@@ -1,6 +1,6 @@
 //! Contraction: a product that is only added to something becomes an `fma` with it, which rounds once instead of twice.
 //!
-//! Not where two products are added or subtracted: contracting one of them makes `x·v − y·u` depend on the order of its
+//! Not where two products, or what has their value but the sign, are added or subtracted: contracting one of them makes `x·v − y·u` depend on the order of its
 //! terms, and lets what cancels exactly not cancel. Not with what a loop carries: the carry would wait for the product.
 //! Not where bits decide.
 
@@ -18,17 +18,19 @@ pub(super) fn region(
     explain: Option<&mut Vec<Explanation>>,
 ) {
     let mut uses = vec![0; values.len()];
-    super::count_uses(body, &mut uses);
+    body.count_uses(&mut uses);
     let mut c = Contract {
         values,
         deciding,
         uses,
         product: Vec::new(),
+        negated: Vec::new(),
         carried: Vec::new(),
         found: Vec::new(),
         func,
     };
     c.product = vec![None; c.values.len()];
+    c.negated = vec![false; c.values.len()];
     c.carried = vec![false; c.values.len()];
     c.region(body, false);
     let found = c.found;
@@ -53,6 +55,8 @@ struct Contract<'a> {
     uses: Vec<u32>,
     /// The factors of a value that is a product of reals.
     product: Vec<Option<[Value; 2]>>,
+    /// Whether a value is −p of a product p.
+    negated: Vec<bool>,
     carried: Vec<bool>,
     found: Vec<Explanation>,
     func: FuncId,
@@ -83,6 +87,9 @@ impl Contract<'_> {
         if op == Op::Mul {
             self.product[r.0 as usize] = Some([inst.args[0], inst.args[1]]);
         }
+        if op == Op::Neg {
+            self.negated[r.0 as usize] = self.product[inst.args[0].0 as usize].is_some();
+        }
         if op != Op::Add && op != Op::Sub {
             return;
         }
@@ -93,7 +100,7 @@ impl Contract<'_> {
             [None, Some(p)] if lone(b) => (p, a, false),
             [Some(_), _] | [None, _] => return,
         };
-        if self.carried[other.0 as usize] {
+        if self.carried[other.0 as usize] || self.negated[other.0 as usize] {
             return;
         }
         if op == Op::Sub && faulty(Fault::ContractSign) {
@@ -115,6 +122,7 @@ impl Contract<'_> {
         self.values.push(self.values[v.0 as usize].clone());
         self.uses.push(1);
         self.product.push(None);
+        self.negated.push(false);
         self.carried.push(false);
         out.push(Inst {
             kind: Kind::Op(Op::Neg),

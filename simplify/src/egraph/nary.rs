@@ -18,7 +18,7 @@ const LARGEST_POWER: i32 = 4;
 /// Rewrites the sums and products of a fast function.
 pub(super) fn function(f: &mut Func, body: &mut Region, deciding: &Deciding) {
     let mut uses = vec![0; f.values.len()];
-    super::count_uses(body, &mut uses);
+    body.count_uses(&mut uses);
     let mut n = Nary { values: &mut f.values, uses, deciding, literals: FxHashMap::default() };
     n.region(body);
 }

@@ -151,16 +151,21 @@ impl Walk<'_> {
             *uses.entry(resolve(&self.replaced, *v)).or_default() += 2;
         }
         let mut products: FxHashSet<Value> = FxHashSet::default();
+        let mut negated: FxHashSet<Value> = FxHashSet::default();
         for inst in insts {
             inst.args.iter().for_each(|v| *uses.entry(*v).or_default() += 1);
             if inst.kind == Kind::Op(Op::Mul) && contract::fits(&self.values, self.deciding, inst) {
                 products.insert(inst.results[0]);
             }
+            if inst.kind == Kind::Op(Op::Neg) && products.contains(&inst.args[0]) {
+                negated.insert(inst.results[0]);
+            }
         }
         let mut saved = 0;
         for inst in insts {
             let sum = inst.kind == Kind::Op(Op::Add) || inst.kind == Kind::Op(Op::Sub);
-            if !sum || !contract::fits(&self.values, self.deciding, inst) {
+            let alone = !inst.args.iter().any(|v| negated.contains(v));
+            if !sum || !alone || !contract::fits(&self.values, self.deciding, inst) {
                 continue;
             }
             let mut factors = inst.args.iter().filter(|v| products.contains(v));

@@ -1,0 +1,56 @@
+//! Signs of products. (−a)·b is −(a·b) to the bit, and so are quotients and inverses: a sign inside a product, which nothing
+//! else uses, cancels one that the product gets, or makes a difference of a sum.
+
+use super::{Canon, Def};
+use adc_ir::{Op, Span, Value, Values};
+
+/// How many factors deep a sign is looked for.
+const DEEPEST: usize = 4;
+
+impl Canon {
+    /// `x` if the value is −x of a float. A product is computed again, without the sign in it.
+    pub(super) fn negated(&mut self, v: Value, span: Span) -> Option<Value> {
+        self.is_negated(v).then(|| self.without_sign(v, span))
+    }
+
+    /// Whether [`Canon::negated`] gives something.
+    pub(super) fn is_negated(&self, v: Value) -> bool {
+        self.has_sign(v, DEEPEST)
+    }
+
+    fn has_sign(&self, v: Value, depth: usize) -> bool {
+        let Some(depth) = depth.checked_sub(1) else { return false };
+        if self.operand_of(v, Op::Neg).is_some() {
+            return self.scalar(v).is_float();
+        }
+        // Complex products are sums, in which a zero could have the other sign. What is used elsewhere is computed in
+        // any case, and what stands outside of a loop is computed once.
+        let ty = self.scalar(v);
+        let alone = self.uses[v.0 as usize] == 1 && self.facts[v.0 as usize].depth == self.depth;
+        if !ty.is_float() || ty.is_complex() || !alone {
+            return false;
+        }
+        self.factors(v).is_some_and(|(_, factors)| factors.iter().any(|f| self.has_sign(*f, depth)))
+    }
+
+    /// A product or quotient, with its operands.
+    fn factors(&self, v: Value) -> Option<(Op, Values)> {
+        match self.def(v) {
+            Def::Op(op @ (Op::Mul | Op::Div), [x, y, _]) => Some((op, Values::from_slice(&[x, y]))),
+            Def::Op(Op::Recip, [x, ..]) => Some((Op::Recip, Values::from_slice(&[x]))),
+            Def::Op(..) | Def::Const(_) | Def::Opaque => None,
+        }
+    }
+
+    fn without_sign(&mut self, v: Value, span: Span) -> Value {
+        if let Some(x) = self.operand_of(v, Op::Neg) {
+            return x;
+        }
+        let (op, mut factors) = self.factors(v).expect("there is a sign in it");
+        // The nearest sign.
+        let nearest = (1..=DEEPEST).find_map(|depth| factors.iter().position(|f| self.has_sign(*f, depth)));
+        let k = nearest.expect("there is a sign in it");
+        factors[k] = self.without_sign(factors[k], span);
+        self.op(op, factors, None, span)
+    }
+}
