@@ -4,10 +4,11 @@
 //! loop that might not end: a failing operation whose value is not needed may go unreported. Assertions stay, and with
 //! them the region kinds that hold one and the calls whose callee, or a callee of it, holds one. An `if` that stays loses
 //! the results nobody uses, a loop the carries that neither a result nor the loop itself needs.
-//! Values are needed by operands, yields and the sizes of needed values. One walk marks, one removes; values that
+//! Values are needed by operands, yields and the sizes of needed values. One walk backwards marks, one removes; values that
 //! lost their definition keep their entry in [`Func::values`].
 
 use crate::module::*;
+use smallvec::SmallVec;
 
 /// Which functions hold an assertion, themselves or through those they call.
 #[derive(Clone, Debug)]
@@ -62,35 +63,50 @@ pub fn run(func: &mut Func, asserting: &Asserting) {
     let mut body = std::mem::take(body);
     let mut marks = Marks {
         func,
-        insts: Vec::new(),
-        defined: vec![None; func.values.len()],
+        insts: Vec::with_capacity(body.insts.len()),
+        defined: vec![Definition::NOWHERE; func.values.len()],
         needed: Vec::new(),
         live: vec![false; func.values.len()],
         work: Vec::new(),
     };
     let mut roots = Vec::new();
-    marks.collect(&body, None, asserting, &mut roots);
+    marks.collect(&body, NONE, asserting, &mut roots);
     marks.needed = vec![false; marks.insts.len()];
     roots.into_iter().for_each(|i| marks.need(i));
     body.yields.iter().for_each(|v| marks.mark(*v));
     func.results.iter().flat_map(|r| r.shape.iter()).flat_map(|d| d.vars()).for_each(|v| marks.mark(v));
     marks.drain();
+    marks.backwards();
     let Marks { needed, live, .. } = marks;
     sweep(&mut body, &live, &mut needed.into_iter());
     func.body = Body::Region(body);
 }
 
+/// No instruction.
+const NONE: u32 = u32::MAX;
+
 /// What is needed so far. Instructions are numbered as they stand, an instruction before those of its regions.
+///
+/// What the body of the function computes is needed by what comes behind it only, so one walk backwards sees every use before
+/// the definition. In nested regions a carry may be needed because of the next turn: their values wait in `work`.
 struct Marks<'a> {
     func: &'a Func,
     /// Every instruction with the one whose region it stands in.
-    insts: Vec<(&'a Inst, Option<usize>)>,
-    /// By value: the instruction that defines it as a result or as a parameter of a region, and at which position.
-    defined: Vec<Option<(usize, Place)>>,
+    insts: Vec<(&'a Inst, u32)>,
+    /// By value.
+    defined: Vec<Definition>,
     needed: Vec<bool>,
     live: Vec<bool>,
-    /// Live values whose definition has not been looked at.
+    /// Live values of nested regions, and of the function's head, whose definition has not been looked at.
     work: Vec<Value>,
+}
+
+/// The instruction that defines a value, and as what.
+#[derive(Clone, Copy)]
+struct Definition {
+    inst: u32,
+    /// Twice the position, one more for parameters of regions.
+    place: u32,
 }
 
 #[derive(Clone, Copy)]
@@ -99,56 +115,95 @@ enum Place {
     Param(usize),
 }
 
+impl Definition {
+    const NOWHERE: Definition = Definition { inst: NONE, place: 0 };
+
+    fn place(self) -> Place {
+        let k = (self.place / 2) as usize;
+        if self.place % 2 == 1 { Place::Param(k) } else { Place::Result(k) }
+    }
+}
+
 impl<'a> Marks<'a> {
-    fn collect(
-        &mut self,
-        r: &'a Region,
-        parent: Option<usize>,
-        asserting: &Asserting,
-        roots: &mut Vec<usize>,
-    ) {
+    fn collect(&mut self, r: &'a Region, parent: u32, asserting: &Asserting, roots: &mut Vec<u32>) {
         for inst in &r.insts {
-            let i = self.insts.len();
+            let i = self.insts.len() as u32;
             self.insts.push((inst, parent));
             if asserting.inst(inst) {
                 roots.push(i);
             }
             for (k, v) in inst.results.iter().enumerate() {
-                self.defined[v.0 as usize] = Some((i, Place::Result(k)));
+                self.defined[v.0 as usize] = Definition { inst: i, place: 2 * k as u32 };
             }
             for nested in &inst.regions {
                 for (k, v) in nested.params.iter().enumerate() {
-                    self.defined[v.0 as usize] = Some((i, Place::Param(k)));
+                    self.defined[v.0 as usize] = Definition { inst: i, place: 2 * k as u32 + 1 };
                 }
-                self.collect(nested, Some(i), asserting, roots);
+                self.collect(nested, i, asserting, roots);
             }
         }
     }
 
     fn mark(&mut self, v: Value) {
-        if !std::mem::replace(&mut self.live[v.0 as usize], true) {
+        if std::mem::replace(&mut self.live[v.0 as usize], true) {
+            return;
+        }
+        let at = self.defined[v.0 as usize];
+        let comes_later = matches!(at.place(), Place::Result(_))
+            && self.insts.get(at.inst as usize).is_some_and(|(_, parent)| *parent == NONE);
+        if !comes_later {
             self.work.push(v);
         }
     }
 
     fn drain(&mut self) {
         while let Some(v) = self.work.pop() {
-            let func = self.func;
-            func.shape(v).iter().flat_map(|d| d.vars()).for_each(|v| self.mark(v));
-            let Some((i, place)) = self.defined[v.0 as usize] else { continue };
-            self.need(i);
-            let inst = self.insts[i].0;
-            match (inst.kind.first_carry(), place) {
-                (None, Place::Result(k)) if inst.kind == Kind::If => {
-                    inst.regions.iter().for_each(|r| self.mark(r.yields[k]));
-                }
-                (None, _) => {}
-                (Some(first), Place::Result(k)) => self.loop_result(inst, first, k),
-                (Some(first), Place::Param(k)) => {
-                    // Of a `for` the first parameter is the index.
-                    if let Some(k) = k.checked_sub(carry_params(&inst.kind)) {
-                        self.carry(inst, first, k);
+            let at = self.defined[v.0 as usize];
+            self.reach(v, at.inst, at.place());
+        }
+    }
+
+    /// Looks at the instructions of the function's body, the last one first.
+    fn backwards(&mut self) {
+        for i in (0..self.insts.len() as u32).rev() {
+            let (inst, parent) = self.insts[i as usize];
+            if parent != NONE {
+                continue;
+            }
+            // It may turn out to need another one of its results.
+            let mut seen: SmallVec<[bool; 4]> = SmallVec::from_elem(false, inst.results.len());
+            let mut again = true;
+            while std::mem::take(&mut again) {
+                for (k, v) in inst.results.iter().enumerate() {
+                    if self.live[v.0 as usize] && !std::mem::replace(&mut seen[k], true) {
+                        self.reach(*v, i, Place::Result(k));
+                        self.drain();
+                        again = inst.results.len() > 1;
                     }
+                }
+            }
+        }
+    }
+
+    /// A live value, defined in this place: what is live because of it.
+    fn reach(&mut self, v: Value, i: u32, place: Place) {
+        let func = self.func;
+        func.shape(v).iter().flat_map(|d| d.vars()).for_each(|v| self.mark(v));
+        if i == NONE {
+            return;
+        }
+        self.need(i);
+        let inst = self.insts[i as usize].0;
+        match (inst.kind.first_carry(), place) {
+            (None, Place::Result(k)) if inst.kind == Kind::If => {
+                inst.regions.iter().for_each(|r| self.mark(r.yields[k]));
+            }
+            (None, _) => {}
+            (Some(first), Place::Result(k)) => self.loop_result(inst, first, k),
+            (Some(first), Place::Param(k)) => {
+                // Of a `for` the first parameter is the index.
+                if let Some(k) = k.checked_sub(carry_params(&inst.kind)) {
+                    self.carry(inst, first, k);
                 }
             }
         }
@@ -178,13 +233,13 @@ impl<'a> Marks<'a> {
     }
 
     /// An instruction that stays: what it needs whichever of its results are used.
-    fn need(&mut self, i: usize) {
-        let mut next = Some(i);
-        while let Some(i) = next {
-            if std::mem::replace(&mut self.needed[i], true) {
+    fn need(&mut self, i: u32) {
+        let mut next = i;
+        while next != NONE {
+            if std::mem::replace(&mut self.needed[next as usize], true) {
                 return;
             }
-            let (inst, parent) = self.insts[i];
+            let (inst, parent) = self.insts[next as usize];
             next = parent;
             let always = inst.kind.first_carry().unwrap_or(inst.args.len());
             inst.args[..always].iter().for_each(|v| self.mark(*v));

@@ -1,6 +1,7 @@
 //! Walks over a function: the order in which it defines its values, renumbering by it, whom it calls and in which
 //! order functions can be processed.
 
+use crate::Type;
 use crate::dims::Dim;
 use crate::module::*;
 use rustc_hash::FxHashSet;
@@ -50,29 +51,63 @@ impl Func {
     /// # Panics
     /// If a value is defined twice, or used but not defined.
     pub fn renumber(&mut self) {
-        const UNDEFINED: Value = Value(u32::MAX);
-        let order = self.definitions();
-        let mut new = vec![UNDEFINED; self.values.len()];
-        for (i, v) in order.iter().enumerate() {
-            assert_eq!(new[v.0 as usize], UNDEFINED, "v{} of `{}` is defined twice", v.0, self.name);
-            new[v.0 as usize] = Value(i as u32);
+        let count = self.values.len();
+        let mut n =
+            Numbering { new: vec![UNDEFINED; count], order: Vec::with_capacity(count), name: &self.name };
+        self.dims.iter_mut().for_each(|d| n.define(&mut d.value));
+        self.params.iter_mut().for_each(|p| n.define(&mut p.value));
+        if let Body::Region(body) = &mut self.body {
+            n.region(body);
         }
-        let name = &self.name;
-        let rename = |v: &mut Value| {
-            *v = new[v.0 as usize];
-            assert_ne!(*v, UNDEFINED, "`{name}` uses a value that nothing defines");
-        };
-        let mut values: Vec<ValueData> = order.iter().map(|v| self.values[v.0 as usize].clone()).collect();
+        let Numbering { new, order, name } = n;
+        let mut values: Vec<ValueData> = order
+            .iter()
+            .map(|v| std::mem::replace(&mut self.values[v.0 as usize], Type::BOOL.into()))
+            .collect();
         let shapes =
             values.iter_mut().map(|d| &mut d.shape).chain(self.results.iter_mut().map(|r| &mut r.shape));
-        shapes.flatten().for_each(|dim| rename_dim(dim, &rename));
+        shapes.flatten().for_each(|dim| rename_dim(dim, &|v| *v = renamed(*v, &new, name)));
         self.values = values;
-        self.dims.iter_mut().for_each(|d| rename(&mut d.value));
-        self.params.iter_mut().for_each(|p| rename(&mut p.value));
-        if let Body::Region(body) = &mut self.body {
-            body.for_each_value(&rename);
-        }
     }
+}
+
+/// The new number of a value that has none yet.
+const UNDEFINED: Value = Value(u32::MAX);
+
+/// The walk of [`Func::renumber`]: what is used was defined before.
+struct Numbering<'a> {
+    new: Vec<Value>,
+    /// The values defined so far, by their old numbers.
+    order: Vec<Value>,
+    name: &'a str,
+}
+
+impl Numbering<'_> {
+    fn region(&mut self, r: &mut Region) {
+        r.params.iter_mut().for_each(|v| self.define(v));
+        for inst in &mut r.insts {
+            inst.args.iter_mut().for_each(|v| *v = renamed(*v, &self.new, self.name));
+            if let Kind::Size(dim) = &mut inst.kind {
+                rename_dim(dim, &|v| *v = renamed(*v, &self.new, self.name));
+            }
+            inst.regions.iter_mut().for_each(|r| self.region(r));
+            inst.results.iter_mut().for_each(|v| self.define(v));
+        }
+        r.yields.iter_mut().for_each(|v| *v = renamed(*v, &self.new, self.name));
+    }
+
+    fn define(&mut self, v: &mut Value) {
+        let new = &mut self.new[v.0 as usize];
+        assert_eq!(*new, UNDEFINED, "v{} of `{}` is defined twice", v.0, self.name);
+        *new = Value(self.order.len() as u32);
+        self.order.push(std::mem::replace(v, *new));
+    }
+}
+
+fn renamed(v: Value, new: &[Value], name: &str) -> Value {
+    let v = new[v.0 as usize];
+    assert_ne!(v, UNDEFINED, "`{name}` uses a value that nothing defines before");
+    v
 }
 
 impl Module {
@@ -135,21 +170,6 @@ impl Region {
             inst.regions.iter().for_each(|r| r.count_uses(uses));
         }
         self.yields.iter().for_each(|v| uses[v.0 as usize] += 1);
-    }
-
-    /// Applies `f` to every value the region names, nested ones included: parameters, operands, values in a `size`,
-    /// results, yields. The shapes of values are in [`Func::values`], and not its business.
-    pub fn for_each_value(&mut self, f: &impl Fn(&mut Value)) {
-        self.params.iter_mut().for_each(f);
-        for inst in &mut self.insts {
-            inst.args.iter_mut().for_each(f);
-            if let Kind::Size(dim) = &mut inst.kind {
-                rename_dim(dim, f);
-            }
-            inst.regions.iter_mut().for_each(|r| r.for_each_value(f));
-            inst.results.iter_mut().for_each(f);
-        }
-        self.yields.iter_mut().for_each(f);
     }
 }
 

@@ -65,7 +65,8 @@ fn function(f: &mut Func) {
     body.count_uses(&mut uses);
     let mut c = Canon {
         replaced: (0..count as u32).map(Value).collect(),
-        facts: vec![Fact { def: Def::Opaque, depth: 0, known: None }; count],
+        facts: vec![Fact::opaque(0); count],
+        literals: Vec::new(),
         values,
         uses,
         table: Table::for_values(count),
@@ -82,22 +83,38 @@ fn function(f: &mut Func) {
     f.values = values;
 }
 
-/// What is known about a value.
+/// What is known about a value. Small, because operands' facts are what the walk reads all over.
 #[derive(Clone, Copy)]
 struct Fact {
-    def: Def,
-    /// Nesting of the region that defines it.
-    depth: u32,
+    made: Made,
     /// The value of a condition here.
     known: Option<bool>,
+    /// Nesting of the region that defines it.
+    depth: u32,
+    /// The first operands of an op, the first one again where there is no second; of a literal its place in [`Canon::literals`].
+    args: [u32; 2],
+}
+
+/// What defines a value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Made {
+    Literal,
+    Op(Op),
+    Opaque,
+}
+
+impl Fact {
+    fn opaque(depth: u32) -> Fact {
+        Fact { made: Made::Opaque, known: None, depth, args: [0; 2] }
+    }
 }
 
 /// How a value is defined, as far as identities look.
 #[derive(Clone, Copy)]
 enum Def {
     Const(Const),
-    /// Operands beyond the op's number are the first one.
-    Op(Op, [Value; 3]),
+    /// With its first operands, the first one again where there is no second.
+    Op(Op, [Value; 2]),
     Opaque,
 }
 
@@ -107,7 +124,7 @@ impl Around for Canon {
     }
 
     fn literal(&self, v: Value) -> Option<Const> {
-        match self.facts[v.0 as usize].def {
+        match self.def(v) {
             Def::Const(c) => Some(c),
             Def::Op(..) | Def::Opaque => None,
         }
@@ -120,6 +137,7 @@ struct Canon {
     /// What stands for a value of the original program.
     replaced: Vec<Value>,
     facts: Vec<Fact>,
+    literals: Vec<Const>,
     /// How often instructions use a value, of the original program and so far as it has taken the place of others.
     uses: Vec<u32>,
     table: Table,
@@ -290,10 +308,10 @@ impl Canon {
 
     /// The value itself if it is visible here; literals of an inner region are repeated.
     fn outside(&mut self, v: Value, span: Span) -> Option<Value> {
-        match self.facts[v.0 as usize] {
-            Fact { depth, .. } if depth <= self.depth => Some(v),
-            Fact { def: Def::Const(c), .. } => Some(self.constant(c, None, span)),
-            Fact { def: Def::Op(..) | Def::Opaque, .. } => None,
+        match self.def(v) {
+            _ if self.facts[v.0 as usize].depth <= self.depth => Some(v),
+            Def::Const(c) => Some(self.constant(c, None, span)),
+            Def::Op(..) | Def::Opaque => None,
         }
     }
 
@@ -319,8 +337,9 @@ impl Canon {
                 Simpler::Op(o, a) => (op, args) = (o, a),
             }
         }
-        let key = OpKey::new(op, &args);
-        if let Some(twin) = self.table.op(key).filter(|_| !without::is_out("twins")) {
+        let new = result.unwrap_or(Value(self.values.len() as u32));
+        let twins = !without::is_out("twins");
+        if let Some(twin) = self.table.op(OpKey::new(op, &args), new, twins) {
             self.uses[twin.0 as usize] += result.is_none() as u32;
             return twin;
         }
@@ -329,9 +348,9 @@ impl Canon {
             let ty = op.result_type(&tys).unwrap_or_else(|| panic!("`{op}` does not take {tys:?}"));
             self.fresh(ty)
         });
-        let at = |i: usize| args.get(i).copied().unwrap_or(args[0]);
-        self.table.add_op(key, r);
-        let def = Def::Op(op, [at(0), at(1), at(2)]);
+        let second = args.get(1).unwrap_or(&args[0]);
+        self.facts[r.0 as usize].made = Made::Op(op);
+        self.facts[r.0 as usize].args = [args[0].0, second.0];
         self.emit(Inst {
             kind: Kind::Op(op),
             args,
@@ -339,7 +358,6 @@ impl Canon {
             regions: Vec::new(),
             span,
         });
-        self.facts[r.0 as usize].def = def;
         r
     }
 
@@ -351,7 +369,9 @@ impl Canon {
         self.table.add_constant(c, r);
         let results = Values::from_slice(&[r]);
         self.emit(Inst { kind: Kind::Const(c), args: Values::new(), results, regions: Vec::new(), span });
-        self.facts[r.0 as usize].def = Def::Const(c);
+        self.facts[r.0 as usize].made = Made::Literal;
+        self.facts[r.0 as usize].args = [self.literals.len() as u32; 2];
+        self.literals.push(c);
         r
     }
 
@@ -366,7 +386,7 @@ impl Canon {
         let v = Value(self.values.len() as u32);
         self.values.push(ty.into());
         self.replaced.push(v);
-        self.facts.push(Fact { def: Def::Opaque, depth: self.depth, known: None });
+        self.facts.push(Fact::opaque(self.depth));
         self.uses.push(1);
         v
     }
@@ -386,9 +406,9 @@ impl Canon {
         let fact = &mut self.facts[cond.0 as usize];
         self.assumed.push((cond, fact.known));
         fact.known = Some(truth);
-        match (fact.def, truth) {
-            (Def::Op(Op::Not, [x, ..]), _) => self.assume(x, !truth),
-            (Def::Op(Op::And, [a, b, _]), true) | (Def::Op(Op::Or, [a, b, _]), false) => {
+        match (self.def(cond), truth) {
+            (Def::Op(Op::Not, [x, _]), _) => self.assume(x, !truth),
+            (Def::Op(Op::And, [a, b]), true) | (Def::Op(Op::Or, [a, b]), false) => {
                 self.assume(a, truth);
                 self.assume(b, truth);
             }
@@ -401,14 +421,20 @@ impl Canon {
     }
 
     fn def(&self, v: Value) -> Def {
-        self.facts[v.0 as usize].def
+        let Fact { made, args: [a, b], .. } = self.facts[v.0 as usize];
+        match made {
+            Made::Literal => Def::Const(self.literals[a as usize]),
+            Made::Op(op) => Def::Op(op, [Value(a), Value(b)]),
+            Made::Opaque => Def::Opaque,
+        }
     }
 
     /// The literal a value is, or is known to be here.
     fn literal(&self, v: Value) -> Option<Const> {
-        match self.facts[v.0 as usize] {
-            Fact { def: Def::Const(c), .. } => Some(c),
-            Fact { known, .. } => known.map(Const::Bool),
+        let Fact { made, known, args, .. } = self.facts[v.0 as usize];
+        match made {
+            Made::Literal => Some(self.literals[args[0] as usize]),
+            Made::Op(_) | Made::Opaque => known.map(Const::Bool),
         }
     }
 
@@ -421,16 +447,13 @@ impl Canon {
 
     /// `x` if the value is `op(x)`.
     fn operand_of(&self, v: Value, op: Op) -> Option<Value> {
-        match self.def(v) {
-            Def::Op(o, [x, ..]) if o == op => Some(x),
-            Def::Op(..) | Def::Const(_) | Def::Opaque => None,
-        }
+        let fact = self.facts[v.0 as usize];
+        (fact.made == Made::Op(op)).then_some(Value(fact.args[0]))
     }
+
     /// Both operands if the value is `op(x, y)`.
     fn operands_of(&self, v: Value, op: Op) -> Option<[Value; 2]> {
-        match self.def(v) {
-            Def::Op(o, [x, y, _]) if o == op => Some([x, y]),
-            Def::Op(..) | Def::Const(_) | Def::Opaque => None,
-        }
+        let fact = self.facts[v.0 as usize];
+        (fact.made == Made::Op(op)).then_some(fact.args.map(Value))
     }
 }

@@ -1,7 +1,7 @@
 //! Arrays and loops: twins, elements of rearranged arrays, small arrays as the list of their elements, carries that do not
 //! change.
 
-use super::{Canon, Def, Fact};
+use super::{Canon, Fact};
 use crate::mutants::{Fault, faulty};
 use adc_ir::{Const, Inst, Kind, Op, Shape, Span, Value, Values};
 
@@ -91,7 +91,7 @@ impl Canon {
         let v = Value(self.values.len() as u32);
         self.values.push(data);
         self.replaced.push(v);
-        self.facts.push(Fact { def: Def::Opaque, depth: self.depth, known: None });
+        self.facts.push(Fact::opaque(self.depth));
         self.uses.push(1);
         let results = Values::from_slice(&[v]);
         self.array(Inst { kind: Kind::Pack, args, results, regions: Vec::new(), span });

@@ -284,7 +284,7 @@ fn not(c: &Canon, x: Value) -> Simpler {
         (Op::Gt, Op::Le),
         (Op::Le, Op::Gt),
     ];
-    let Def::Op(inner, [a, b, _]) = c.def(x) else { return Keep };
+    let Def::Op(inner, [a, b]) = c.def(x) else { return Keep };
     if inner == Op::Not {
         return Simpler::Value(a);
     }
@@ -369,9 +369,9 @@ impl Canon {
             Def::Op(Op::Square | Op::Abs2 | Op::Abs | Op::Exp, _) => true,
             // −0 only if the operand is, or both are, or the first and +0 is the second.
             Def::Op(Op::Sqrt | Op::Sub, [x, ..]) => self.never_minus_zero(x, depth),
-            Def::Op(Op::Add, [x, y, _]) => self.never_minus_zero(x, depth) || self.never_minus_zero(y, depth),
+            Def::Op(Op::Add, [x, y]) => self.never_minus_zero(x, depth) || self.never_minus_zero(y, depth),
             // A factor below 1 could make a small negative number −0.
-            Def::Op(Op::Mul, [x, y, _]) => [(x, y), (y, x)].into_iter().any(|(factor, x)| {
+            Def::Op(Op::Mul, [x, y]) => [(x, y), (y, x)].into_iter().any(|(factor, x)| {
                 self.number(factor).is_some_and(|k| k >= 1.0) && self.never_minus_zero(x, depth)
             }),
             Def::Op(..) | Def::Opaque => false,

@@ -36,8 +36,8 @@ impl Canon {
     /// A product or quotient, with its operands.
     fn factors(&self, v: Value) -> Option<(Op, Values)> {
         match self.def(v) {
-            Def::Op(op @ (Op::Mul | Op::Div), [x, y, _]) => Some((op, Values::from_slice(&[x, y]))),
-            Def::Op(Op::Recip, [x, ..]) => Some((Op::Recip, Values::from_slice(&[x]))),
+            Def::Op(op @ (Op::Mul | Op::Div), [x, y]) => Some((op, Values::from_slice(&[x, y]))),
+            Def::Op(Op::Recip, [x, _]) => Some((Op::Recip, Values::from_slice(&[x]))),
             Def::Op(..) | Def::Const(_) | Def::Opaque => None,
         }
     }

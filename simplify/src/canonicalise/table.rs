@@ -4,10 +4,21 @@ use crate::mutants::{Fault, faulty};
 use crate::twins::Key;
 use adc_ir::{Const, FuncId, Kind, Op, Scalar, Shape, Value, Values};
 use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry as Slot;
+use std::hash::{Hash, Hasher};
 
 /// An op with its operands, equal for ops that give the same bits.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct OpKey(Op, [u32; 3]);
+
+impl Hash for OpKey {
+    /// Two words: what is derived would hash the length of the operands, too, and each byte by byte.
+    fn hash<H: Hasher>(&self, h: &mut H) {
+        let OpKey(op, [a, b, c]) = *self;
+        h.write_u64((a as u64) << 32 | b as u64);
+        h.write_u64((c as u64) << 32 | op as u64);
+    }
+}
 
 impl OpKey {
     pub(super) fn new(op: Op, args: &[Value]) -> OpKey {
@@ -105,15 +116,17 @@ impl Table {
         }
     }
 
-    pub(super) fn op(&self, key: OpKey) -> Option<Value> {
-        self.ops.get(&key).copied()
-    }
-
-    pub(super) fn add_op(&mut self, key: OpKey, v: Value) {
-        self.ops.insert(key, v);
+    /// The twin of an op, if `twins` may be taken; else it is `v` from here on.
+    pub(super) fn op(&mut self, key: OpKey, v: Value, twins: bool) -> Option<Value> {
+        match self.ops.entry(key) {
+            Slot::Occupied(slot) if twins => return Some(*slot.get()),
+            Slot::Occupied(mut slot) => drop(slot.insert(v)),
+            Slot::Vacant(slot) => drop(slot.insert(v)),
+        }
         if self.nesting > 0 {
             self.log.push(Entry::Op(key));
         }
+        None
     }
 
     pub(super) fn constant(&self, c: Const) -> Option<Value> {
