@@ -36,18 +36,28 @@ impl Options {
     /// These options with `externs` bound.
     ///
     /// ```
-    /// unsafe extern "C" fn double(x: f64, out: *mut f64) -> i32 {
-    ///     // SAFETY: adc passes a place for each result.
-    ///     unsafe { *out = 2.0 * x };
-    ///     0
-    /// }
     /// let mut externs = adc::Externs::new();
-    /// // SAFETY: the signature is that of the declaration; the function is pure and does not unwind.
-    /// unsafe { externs.insert("double", double as *const ()) };
+    /// externs.define_real("double", |[x]| 2.0 * x);
     /// let source = "extern fn double(x: f64) -> f64; fn f(x: f64) -> f64 { double(x) + 1 }";
     /// let f = adc::Model::parse("f.dsl", source)?.function("f")?;
-    /// let f = f.compile(&adc::Options::default().with_externs(externs))?;
+    /// let f = f.compile(&adc::Options::default().with_externs(externs.clone()))?;
     /// assert_eq!(f.call(&[3.0.into()])?, [7.0.into()]);
+    ///
+    /// // Arrays and several types, with a hand-written rule that is checked like any other.
+    /// use adc::{Scalar, Slice, SliceMut, Type};
+    /// let vector = Type::Array(Scalar::F64, 1);
+    /// externs.define("scale", &[vector, Type::F64], &[vector], |_dims, args, results| {
+    ///     let ([Slice::F64(x), Slice::F64(k)], [SliceMut::F64(y)]) = (args, results) else { unreachable!() };
+    ///     y.iter_mut().zip(*x).for_each(|(y, x)| *y = k[0] * x);
+    ///     Ok(())
+    /// });
+    /// let source = "extern fn scale[N](x: f64[N], k: f64) -> f64[N];
+    ///     rule vjp scale(x, k; g) { (k*g, sum(g*x)) }
+    ///     fn f(x: f64[3], k: f64) -> f64 { sum(scale(x, k)^2) }
+    ///     check f { x in [-1, 1]; k in [1, 2]; }";
+    /// let model = adc::Model::parse("scale.dsl", source)?;
+    /// let options = adc::CheckOptions { externs, ..Default::default() };
+    /// assert!(adc::check(&model, &options).passed());
     /// # Ok::<(), adc::Error>(())
     /// ```
     pub fn with_externs(mut self, externs: Externs) -> Options {

@@ -21,7 +21,7 @@ pub enum Trap {
     Extern {
         /// The extern function.
         name: String,
-        /// What it returned.
+        /// What it returned; [`Trap::PANICKED`] of a Rust function that panicked.
         status: i32,
     },
     /// An index outside its axis.
@@ -43,6 +43,13 @@ pub enum Trap {
     OutOfMemory,
     /// A size that is negative.
     NegativeSize(i64),
+}
+
+impl Trap {
+    /// The status of an extern function, written in Rust, that panicked.
+    pub const PANICKED: i32 = i32::MIN;
+    /// The status of an extern function that failed without saying how.
+    pub const UNNAMED: i32 = -1;
 }
 
 /// A [`Trap`] with the source expression that caused it.
@@ -70,6 +77,9 @@ impl RuntimeError {
             Trap::Domain(_) => (Code::DomainError, "is outside", "widen the domain, or clamp the argument"),
             Trap::Assert(_) => {
                 (Code::AssertFailed, "is false here", "the inputs of the run violate the assertion")
+            }
+            Trap::Extern { status: Trap::PANICKED, .. } => {
+                (Code::ExternFailed, "this call failed", "the message of the panic is on standard error")
             }
             Trap::Extern { .. } => {
                 (Code::ExternFailed, "this call failed", "the number is the extern function's own status")
@@ -106,6 +116,7 @@ impl fmt::Display for Trap {
             Trap::BadConversion => write!(f, "a real number has no `i64` value"),
             Trap::Domain(what) => write!(f, "an argument is outside its domain: {what}"),
             Trap::Assert(text) => write!(f, "assertion failed: {text}"),
+            Trap::Extern { name, status: Trap::PANICKED } => write!(f, "extern function `{name}` panicked"),
             Trap::Extern { name, status } => write!(f, "extern function `{name}` returned status {status}"),
             Trap::IndexOutOfRange { index, size } => {
                 write!(f, "index {index} is outside an axis of size {size}")

@@ -4,24 +4,27 @@
 //! `int64_t`, a complex scalar as two reals, an array as `const T*`, row-major), then one `T*` per result; it returns
 //! `int32_t`, 0 for success.
 
-use crate::call::Compiled;
+use crate::call::{Compiled, Slice, SliceMut};
+use crate::closures::{self, Closure};
 use crate::compile::{self, Options};
 use crate::precise;
 use adc_ir::datum::Datum;
 use adc_ir::interp::{ExternCalls, ResultType, Val};
-use adc_ir::{Body, Code, Diagnostic, FuncId, Module, Trap};
+use adc_ir::{Body, Code, Diagnostic, FuncId, Module, Scalar, Trap, Type};
 use libloading::Library;
+use num_complex::Complex64;
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Native functions by name: single ones given by the host program, and libraries to look names up in. Keeps the
+/// Native functions by name: closures and single functions given by the host program, and libraries to look names up in. Keeps the
 /// libraries loaded; so does every function compiled with it.
 #[derive(Clone, Default)]
 pub struct Externs {
     functions: BTreeMap<String, Address>,
+    closures: BTreeMap<String, Arc<Closure>>,
     libraries: Vec<Loaded>,
     /// What the interpreter calls, by symbol. Filled by [`Self::bind`].
     trampolines: BTreeMap<String, Compiled>,
@@ -97,12 +100,85 @@ impl Externs {
     /// `function` must have the C signature that every module using the name declares, stay callable as long as this value
     /// and everything compiled with it lives, be callable from several threads, write nothing but its results, and not unwind.
     pub unsafe fn insert(&mut self, name: impl Into<String>, function: *const ()) {
-        self.functions.insert(name.into(), Address(function.cast()));
+        let name = name.into();
+        self.closures.remove(&name);
+        self.functions.insert(name, Address(function.cast()));
+    }
+
+    /// Adds a Rust function or closure under the name models declare it by, with the types of its parameters and results, which
+    /// a declaration must have (else ADC0803).
+    ///
+    /// It is called with the dimensions of the declaration, a slice for each argument and one for each result: arrays row-major,
+    /// a scalar as one element. Results are 0 until they are written. An error is the status of a failed call, as a panic
+    /// is ([`Trap::PANICKED`]); both end the run with ADC0506. It may be called from several threads at once, and is expected to
+    /// give the same for the same arguments: calls may be left out, or made more often.
+    ///
+    /// ```
+    /// use adc_ir::Type;
+    /// use adc_jit::{Externs, Slice, SliceMut};
+    ///
+    /// let mut externs = Externs::new();
+    /// let vector = Type::Array(adc_ir::Scalar::F64, 1);
+    /// externs.define("scale", &[vector, Type::F64], &[vector], |_, args, results| {
+    ///     let ([Slice::F64(x), Slice::F64(k)], [SliceMut::F64(y)]) = (args, results) else { unreachable!() };
+    ///     y.iter_mut().zip(*x).for_each(|(y, x)| *y = k[0] * x);
+    ///     Ok(())
+    /// });
+    /// ```
+    pub fn define<F>(&mut self, name: impl Into<String>, params: &[Type], results: &[Type], function: F)
+    where
+        F: Fn(&[i64], &[Slice<'_>], &mut [SliceMut<'_>]) -> Result<(), i32> + Send + Sync + 'static,
+    {
+        let name = name.into();
+        self.functions.remove(&name);
+        let (params, results) = (params.to_vec(), results.to_vec());
+        self.closures.insert(name, Arc::new(Closure { params, results, body: Box::new(function) }));
+    }
+
+    /// As [`Self::define`], of N `f64` parameters and one `f64` result: `externs.define_real("area", |[a, b]| a * b)`.
+    pub fn define_real<const N: usize>(
+        &mut self,
+        name: impl Into<String>,
+        function: impl Fn([f64; N]) -> f64 + Send + Sync + 'static,
+    ) {
+        let params = closures::repeated::<N>(Scalar::F64);
+        self.define(name, &params, &[Type::F64], move |_, args, results| {
+            let number = |k: usize| match args[k] {
+                Slice::F64(x) => x[0],
+                _ => unreachable!("the declaration was compared"),
+            };
+            if let [SliceMut::F64(y)] = results {
+                y[0] = function(std::array::from_fn(number));
+            }
+            Ok(())
+        });
+    }
+
+    /// As [`Self::define`], of N `c128` parameters and one `c128` result.
+    pub fn define_complex<const N: usize>(
+        &mut self,
+        name: impl Into<String>,
+        function: impl Fn([Complex64; N]) -> Complex64 + Send + Sync + 'static,
+    ) {
+        let params = closures::repeated::<N>(Scalar::C128);
+        self.define(name, &params, &[Type::C128], move |_, args, results| {
+            let number = |k: usize| match args[k] {
+                Slice::C128(z) => z[0],
+                _ => unreachable!("the declaration was compared"),
+            };
+            if let [SliceMut::C128(w)] = results {
+                w[0] = function(std::array::from_fn(number));
+            }
+            Ok(())
+        });
     }
 
     /// Adds everything `other` has; its functions replace ones of the same name, its libraries are searched last.
     pub fn extend(&mut self, other: Externs) {
+        self.functions.retain(|name, _| !other.closures.contains_key(name));
+        self.closures.retain(|name, _| !other.functions.contains_key(name));
         self.functions.extend(other.functions);
+        self.closures.extend(other.closures);
         self.libraries.extend(other.libraries);
         self.trampolines.extend(other.trampolines);
     }
@@ -131,9 +207,7 @@ impl Externs {
         let missing: Vec<_> = funcs
             .iter()
             .filter_map(|id| match &module.func(*id).body {
-                Body::Extern(symbol) if self.address(symbol).is_none() => {
-                    Some((symbol, module.func(*id).span))
-                }
+                Body::Extern(symbol) if !self.has(symbol) => Some((symbol, module.func(*id).span)),
                 Body::Extern(_) | Body::Region(_) | Body::Derived(_) => None,
             })
             .collect();
@@ -153,17 +227,37 @@ impl Externs {
             .help("name the library that defines them with `--lib`, or give the function to the library API"))
     }
 
-    /// A diagnostic for a function that nobody gave and that is not what it is declared as: others are the business of who
-    /// gave them.
+    /// A diagnostic for a closure, or a function that nobody gave, that is not what it is declared as: others are the business of
+    /// who gave them.
     fn check_signatures(&self, module: &Module, funcs: &[FuncId]) -> Result<(), Diagnostic> {
         for func in funcs.iter().map(|id| module.func(*id)) {
             let Body::Extern(symbol) = &func.body else { continue };
+            if let Some(closure) = self.closures.get(symbol) {
+                if closure.fits(func) {
+                    continue;
+                }
+                let message = format!("the Rust function given for `{symbol}` is `{closure}`");
+                return Err(Diagnostic::error(Code::Library, message)
+                    .label(func.span, "declared with other parameters or results")
+                    .help(
+                        "give the types of the declaration, as `Type::Array(element, rank)` those of arrays",
+                    ));
+            }
             if self.given(symbol).is_none() && !precise::fits(symbol, func) {
                 let message = format!("`{symbol}` has other parameters or results than those declared");
                 return Err(Diagnostic::error(Code::Library, message).label(func.span, "declared here"));
             }
         }
         Ok(())
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.closures.contains_key(name) || self.address(name).is_some()
+    }
+
+    /// The closure of a name.
+    pub(crate) fn closure(&self, name: &str) -> Option<Arc<Closure>> {
+        self.closures.get(name).cloned()
     }
 
     /// Where a function is: one that was given, or one of a library, or one of double-doubles, which are always there.
@@ -246,6 +340,7 @@ impl fmt::Debug for Externs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Externs")
             .field("functions", &self.functions.keys().collect::<Vec<_>>())
+            .field("closures", &self.closures.keys().collect::<Vec<_>>())
             .field("libraries", &self.libraries.len())
             .finish()
     }

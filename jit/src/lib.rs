@@ -18,6 +18,7 @@
 
 mod bounds;
 mod call;
+mod closures;
 mod codegen;
 mod compile;
 mod emit;

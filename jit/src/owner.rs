@@ -2,10 +2,11 @@
 //!
 //! `JITModule` leaks its memory when dropped; [`CodeMemory`] frees it, with the last handle that could run it.
 
+use crate::closures::Bound;
 use crate::compile::Effort;
 use crate::externs::Externs;
 use crate::math;
-use adc_ir::{Code, Diagnostic};
+use adc_ir::{Code, Diagnostic, Func};
 use cranelift_codegen::isa::{self, TargetIsa};
 use cranelift_codegen::settings::{self, Configurable, SetError};
 use cranelift_jit::{JITBuilder, JITModule};
@@ -20,7 +21,9 @@ pub(crate) struct CodeMemory {
     /// `None` only while it is dropped. The lock is never contended: nobody touches the module once its code runs.
     module: Mutex<Option<JITModule>>,
     /// Keeps the native functions alive that the code calls.
-    _externs: Externs,
+    externs: Externs,
+    /// What calls of closures have the addresses of. Never taken out while the code lives.
+    closures: Vec<Arc<Bound>>,
 }
 
 impl CodeMemory {
@@ -37,13 +40,23 @@ impl CodeMemory {
             None => math::address_of(name),
         }));
         let module = Mutex::new(Some(JITModule::new(builder)));
-        CodeMemory { module, _externs: externs.clone() }
+        CodeMemory { module, externs: externs.clone(), closures: Vec::new() }
     }
 
     /// The module, while code is being generated.
     pub fn module(&mut self) -> &mut JITModule {
         let module = self.module.get_mut().unwrap_or_else(|e| e.into_inner());
         module.as_mut().expect("the module is taken in `drop` only")
+    }
+}
+
+impl CodeMemory {
+    /// The address of the closure behind a symbol, for calls of this declaration; `None` if it is no closure. The address is valid
+    /// as long as the code.
+    pub fn closure(&mut self, symbol: &str, func: &Func) -> Option<*const Bound> {
+        let closure = self.externs.closure(symbol)?;
+        self.closures.push(Arc::new(Bound::new(closure, func)));
+        self.closures.last().map(Arc::as_ptr)
     }
 }
 

@@ -8,9 +8,9 @@ use num_complex::{Complex32, Complex64};
 /// What a parameter or result is.
 #[derive(Debug)]
 pub(crate) struct Port {
-    pub(super) ty: Type,
+    pub(crate) ty: Type,
     /// Sizes, made of inputs and outputs: variable k is input k, or, from their number on, an output.
-    shape: Shape,
+    pub(crate) shape: Shape,
     /// Sizes and number of elements, if they are numbers.
     pub(super) fixed: Option<(Vec<usize>, usize)>,
 }
@@ -88,6 +88,45 @@ macro_rules! slices {
 
             fn address(&mut self) -> u64 {
                 match self { $(SliceMut::$variant(x) => x.as_mut_ptr().expose_provenance() as u64,)* }
+            }
+        }
+
+        impl<'a> Slice<'a> {
+            /// The elements at an address.
+            ///
+            /// # Safety
+            /// There are so many elements of that type there, aligned, and nothing writes them while the slice lives.
+            pub(crate) unsafe fn at(address: u64, elem: Scalar, len: usize) -> Slice<'a> {
+                let at = std::ptr::with_exposed_provenance::<u8>(address as usize);
+                match elem { $(Scalar::$variant => Slice::$variant(match len {
+                    0 => &[],
+                    // SAFETY: the caller's promise.
+                    _ => unsafe { std::slice::from_raw_parts(at.cast::<$rust>(), len) },
+                }),)* }
+            }
+        }
+
+        impl<'a> SliceMut<'a> {
+            /// The elements at an address, all of them 0.
+            ///
+            /// # Safety
+            /// There is memory for so many elements of that type there, aligned, which nothing else uses while the slice lives.
+            pub(crate) unsafe fn zeroed_at(address: u64, elem: Scalar, len: usize) -> SliceMut<'a> {
+                let at = std::ptr::with_exposed_provenance_mut::<u8>(address as usize);
+                match elem { $(Scalar::$variant => SliceMut::$variant(match len {
+                    0 => &mut [],
+                    // SAFETY: the caller's promise; zeros are a number, or false, of every type.
+                    _ => unsafe {
+                        at.cast::<$rust>().write_bytes(0, len);
+                        std::slice::from_raw_parts_mut(at.cast::<$rust>(), len)
+                    },
+                }),)* }
+            }
+        }
+
+        impl<'a> From<&'a Const> for Slice<'a> {
+            fn from(c: &'a Const) -> Slice<'a> {
+                match c { $(Const::$variant(x) => Slice::$variant(std::slice::from_ref(x)),)* }
             }
         }
 

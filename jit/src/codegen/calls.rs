@@ -4,6 +4,7 @@ use super::pairs::Twins;
 use super::scalar::{At, X};
 use super::sizes::Extent;
 use super::{Areas, Emit, Target, Val, part_type};
+use crate::closures::{self, Bound};
 use crate::compile::{Linker, Refusal};
 use crate::math::{self, Native, Row};
 use crate::memory::Store;
@@ -146,6 +147,67 @@ impl Emit<'_, '_> {
         span: Span,
     ) -> Result<(), Refusal> {
         let Body::Extern(symbol) = &callee.body else { unreachable!("`{}` is not extern", callee.name) };
+        let status = match self.linker.code.closure(symbol, callee) {
+            Some(closure) => self.closure_call(closure, callee, args, outs),
+            None => self.symbol_call(symbol, callee, args, outs)?,
+        };
+        let (next, fail) = (self.b.create_block(), self.b.create_block());
+        self.b.ins().brif(status, fail, &[], next, &[]);
+        self.b.set_cold_block(fail);
+        self.b.switch_to_block(fail);
+        let at = offset_of!(crate::call::Context, extern_status) as i32;
+        self.b.ins().store(MemFlagsData::trusted(), status, self.areas.context, at);
+        // The status is filled in when the error is reported.
+        let trap = Trap::Extern { name: symbol.clone(), status: 0 };
+        let index = self.linker.status(RuntimeError { trap, span });
+        let index = self.b.ins().iconst(types::I32, index);
+        self.b.ins().return_(&[index]);
+        self.b.switch_to_block(next);
+        Ok(())
+    }
+
+    /// Calls a closure by way of [`closures::enter`]; its status.
+    fn closure_call(
+        &mut self,
+        closure: *const Bound,
+        callee: &Func,
+        args: &[Val],
+        outs: &[clif::Value],
+    ) -> clif::Value {
+        let types = callee.dims.iter().map(|_| Type::I64);
+        let types: SmallVec<[Type; 8]> =
+            types.chain((0..callee.params.len()).map(|i| callee.param_ty(i))).collect();
+        let cells = types.iter().map(|ty| crate::call::cells_of(*ty)).sum::<usize>() + outs.len();
+        let size = 8 * cells.max(1) as u32;
+        let slot = self.b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, size, 3));
+        let base = self.b.ins().stack_addr(types::I64, slot, 0);
+        let mut at = 0;
+        for (ty, val) in types.into_iter().zip(args) {
+            self.store(ty, *val, base, at);
+            at += 8 * crate::call::cells_of(ty) as u32;
+        }
+        for out in outs {
+            self.b.ins().store(MemFlagsData::trusted(), *out, base, at as i32);
+            at += 8;
+        }
+        let mut signature = self.linker.code.module().make_signature();
+        signature.params.extend([AbiParam::new(types::I64); 2]);
+        signature.returns.push(AbiParam::new(types::I32));
+        let signature = self.b.import_signature(signature);
+        let enter = self.b.ins().iconst(types::I64, closures::enter as *const () as i64);
+        let closure = self.b.ins().iconst(types::I64, closure.expose_provenance() as i64);
+        let call = self.b.ins().call_indirect(signature, enter, &[closure, base]);
+        self.b.inst_results(call)[0]
+    }
+
+    /// Calls a native function by its symbol; its status.
+    fn symbol_call(
+        &mut self,
+        symbol: &str,
+        callee: &Func,
+        args: &[Val],
+        outs: &[clif::Value],
+    ) -> Result<clif::Value, Refusal> {
         let mut signature = self.linker.code.module().make_signature();
         signature.params.extend(callee.dims.iter().map(|_| AbiParam::new(types::I64)));
         for i in 0..callee.params.len() {
@@ -170,20 +232,7 @@ impl Emit<'_, '_> {
         let args: Vec<clif::Value> =
             args.iter().flat_map(|a| a.parts()).chain(outs.iter().copied()).collect();
         let call = self.b.ins().call(f, &args);
-        let status = self.b.inst_results(call)[0];
-        let (next, fail) = (self.b.create_block(), self.b.create_block());
-        self.b.ins().brif(status, fail, &[], next, &[]);
-        self.b.set_cold_block(fail);
-        self.b.switch_to_block(fail);
-        let at = offset_of!(crate::call::Context, extern_status) as i32;
-        self.b.ins().store(MemFlagsData::trusted(), status, self.areas.context, at);
-        // The status is filled in when the error is reported.
-        let trap = Trap::Extern { name: symbol.clone(), status: 0 };
-        let index = self.linker.status(RuntimeError { trap, span });
-        let index = self.b.ins().iconst(types::I32, index);
-        self.b.ins().return_(&[index]);
-        self.b.switch_to_block(next);
-        Ok(())
+        Ok(self.b.inst_results(call)[0])
     }
 
     /// The op's native function: the real one of real operands, else the complex one. Always in double

@@ -2,6 +2,7 @@
 
 mod agree;
 mod arrays;
+mod closures;
 mod externs;
 mod large;
 mod lifetime;

@@ -19,18 +19,16 @@ impl Canon {
     }
 
     fn has_sign(&self, v: Value, depth: usize) -> bool {
-        let Some(depth) = depth.checked_sub(1) else { return false };
-        if self.operand_of(v, Op::Neg).is_some() {
+        let (Some(depth), Def::Op(op, _)) = (depth.checked_sub(1), self.def(v)) else { return false };
+        if op == Op::Neg {
             return self.scalar(v).is_float();
         }
+        let Some((_, factors)) = self.factors(v) else { return false };
         // Complex products are sums, in which a zero could have the other sign. What is used elsewhere is computed in
         // any case, and what stands outside of a loop is computed once.
         let ty = self.scalar(v);
         let alone = self.uses[v.0 as usize] == 1 && self.facts[v.0 as usize].depth == self.depth;
-        if !ty.is_float() || ty.is_complex() || !alone {
-            return false;
-        }
-        self.factors(v).is_some_and(|(_, factors)| factors.iter().any(|f| self.has_sign(*f, depth)))
+        ty.is_float() && !ty.is_complex() && alone && factors.iter().any(|f| self.has_sign(*f, depth))
     }
 
     /// A product or quotient, with its operands.
