@@ -1,6 +1,8 @@
 //! Extern functions: a shared library built from C, called by compiled code and interpreter, and checked.
 
 mod common;
+#[path = "common/pages.rs"]
+mod pages;
 
 use common::{adc, adc_with_stdin};
 use std::path::{Path, PathBuf};
@@ -101,4 +103,79 @@ fn a_missing_library_symbol_or_rule_is_a_coded_error() {
         assert_eq!(run.code, 2, "{source}\n{}{}", run.out, run.err);
         assert!(run.err.contains(code), "{code} is missing in\n{}", run.err);
     }
+}
+
+/// What the page of the example shows are the files beside it.
+#[test]
+fn the_example_is_what_its_page_shows() {
+    let folder = Path::new("examples/native_kernel");
+    let page = pages::read(&folder.join("README.md"));
+    let files: Vec<_> =
+        pages::blocks(&page).into_iter().filter_map(|b| Some((b.file()?.to_string(), b.text))).collect();
+    assert_eq!(files.len(), 3);
+    for (name, text) in files {
+        assert_eq!(pages::read(&folder.join(&name)), text, "{name}");
+    }
+}
+
+/// The mistake of the example is found in the function that calls the kernel, and in the kernel by itself.
+#[test]
+fn the_wrong_kernel_of_the_example_is_found() {
+    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("libmorse.so");
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/native_kernel/morse.c");
+    let built =
+        Command::new("cc").args(["-O2", "-shared", "-fPIC", "-o"]).arg(&out).args([source, "-lm"]).status();
+    assert!(built.expect("a C compiler is needed").success());
+    for (name, code) in [("right", 0), ("wrong", 1)] {
+        let model = format!("{}/examples/native_kernel/{name}.dsl", env!("CARGO_MANIFEST_DIR"));
+        let run = adc(["check", &model, "--lib", out.to_str().expect("a UTF-8 path")]);
+        assert_eq!(run.code, code, "{}{}", run.out, run.err);
+        let failing = run.out.lines().filter(|l| l.trim_start().starts_with("FAIL")).count();
+        assert_eq!(failing, 2 * code as usize, "{}", run.out);
+    }
+}
+
+/// A rule that is right where its function is checked by itself, and wrong at the values a program calls it with.
+#[test]
+fn a_rule_is_checked_at_the_values_the_program_reaches() {
+    let source = "extern fn tank(inflow: f64, rate: f64, volume: f64) -> f64;
+rule vjp tank(inflow, rate, volume; g) {
+    let d = 1 + rate*volume;
+    if inflow > 20 { (2*g/d, -g*out*volume/d, -g*out*rate/d) } else { (g/d, -g*out*volume/d, -g*out*rate/d) }
+}
+fn far(inflow: f64) -> f64 { tank(30 + inflow, 1, 1) }
+check tank { inflow in [1, 5]; rate in [0.5, 1]; volume in [0.5, 2]; }
+check far { inflow in [0, 1]; }";
+    let run = adc_with_stdin(["check", "-", "--lib", library().to_str().unwrap()], source);
+    assert_eq!(run.code, 1, "{}{}", run.out, run.err);
+    assert!(run.out.contains("FAIL  far") && run.out.contains("ok    tank"), "{}", run.out);
+    assert!(run.out.contains("`tank` is called with (3"), "{}", run.out);
+}
+
+/// Two wrong rules in one program, neither of them reached by a block: each is found by itself.
+#[test]
+fn two_wrong_rules_are_two_failures() {
+    let source = "extern fn tank(inflow: f64, rate: f64, volume: f64) -> f64;
+rule vjp tank(inflow, rate, volume; g) { (g, g, g) }
+fn cube(x: f64) -> f64 { x^3 }
+rule vjp cube(x; g) { 2*g*x^2 }
+fn both(v: f64) -> f64 { cube(tank(1, 1, v)) }
+check both { v in [1, 2]; }";
+    let run = adc_with_stdin(["check", "-", "--lib", library().to_str().unwrap()], source);
+    assert_eq!(run.code, 1, "{}{}", run.out, run.err);
+    for part in ["FAIL  both", "FAIL  tank", "FAIL  cube"] {
+        assert!(run.out.contains(part), "`{part}` is missing in\n{}", run.out);
+    }
+}
+
+/// A trusted rule is used and named, not compared, wrong as it is.
+#[test]
+fn a_trusted_rule_is_told_and_not_compared() {
+    let source = "extern fn tank(inflow: f64, rate: f64, volume: f64) -> f64;
+#[check(trust)] rule vjp tank(inflow, rate, volume; g) { (g, g, g) }
+fn f(v: f64) -> f64 { v*tank(1, 1, v) }
+check f { v in [1, 2]; }";
+    let run = adc_with_stdin(["check", "-", "--lib", library().to_str().unwrap()], source);
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    assert!(run.out.contains("trusted, not compared: tank"), "{}", run.out);
 }

@@ -1,21 +1,23 @@
 //! Carries out one check: points, comparisons, verdict.
 
+mod visits;
+
 use crate::backends::Backends;
 use crate::coordinates::sizes;
+use crate::dims;
 use crate::findings::{Finding, Findings};
 use crate::messages::{self, About};
-use crate::observe::{empty_report, entry, worst_entry};
-use crate::points::{Origin, Sampler};
+use crate::observe::{empty_report, entry};
 use crate::prepare::{Outcome, Prepared};
 use crate::report::*;
 use crate::rules;
 use crate::settings::{Context, Settings, Tolerance};
+use crate::shrink;
 use crate::tally::Tally;
 use crate::unit::Unit;
 use crate::verdict::Verdict;
-use crate::visit::{Visit, WORTH_THREADS, examine, spread};
 use adc_ir::*;
-use std::time::Instant;
+use std::rc::Rc;
 
 /// Checks one function as `block` and `settings` (which override it) say.
 pub fn check(ctx: &Context, block: &CheckBlock, settings: &Settings) -> Report {
@@ -32,6 +34,7 @@ pub fn check(ctx: &Context, block: &CheckBlock, settings: &Settings) -> Report {
     let func = prepared.func();
     let given = given.filter(|(d, _)| d.quotient.is_none());
     report.dims = given.map(|(d, n)| (d.name.clone(), *n)).collect();
+    report.open_dims = dims::unbound(ctx.module.func(block.func));
     report.inputs = signature(func.params.iter().map(|p| (&p.name, func.data(p.value).clone())));
     report.outputs = signature(func.results.iter().map(|r| (&r.name, r.data())));
     report.limits = prepared.request.limits;
@@ -39,6 +42,12 @@ pub fn check(ctx: &Context, block: &CheckBlock, settings: &Settings) -> Report {
     let mut run = Run::new(report, settings.every_point);
     run.points(&mut prepared, block, settings);
     run.judge(ctx, &mut prepared);
+    // A point that was given is the one that is wanted.
+    if settings.shrink > 0 && settings.at.is_empty() && run.report.limits.form == Tolerance::Automatic {
+        run.report.small = run.shown.take().and_then(|(entry, point)| {
+            shrink::shrink(ctx, block, settings, &prepared, (&entry, &point.inputs), settings.shrink)
+        });
+    }
     run.report.curves = curves(&mut prepared, &run.report, settings.curves);
     run.expectation(block, ctx);
     run.report
@@ -65,6 +74,10 @@ struct Run {
     /// Per unit and entry (probe): whether it was ever compared.
     covered: Vec<(Vec<bool>, bool)>,
     every_point: bool,
+    /// The entry that the first message speaks of, if it fails.
+    shown: Option<(Entry, Rc<PointReport>)>,
+    /// How many points were drawn or given.
+    drawn: usize,
     /// Whether forward and reverse mode were compared with each other.
     adjoint: bool,
 }
@@ -79,111 +92,9 @@ impl Run {
             accepted: Vec::new(),
             covered: Vec::new(),
             every_point,
+            shown: None,
+            drawn: 0,
             adjoint: false,
-        }
-    }
-
-    fn points(&mut self, prepared: &mut Prepared, block: &CheckBlock, settings: &Settings) {
-        let func = prepared.func().clone();
-        self.covered = prepared
-            .units
-            .iter()
-            .map(|u| (vec![!u.compares_entries(); u.entries.len()], !u.compares_directions()))
-            .collect();
-        let limit = settings.max_failures.unwrap_or(usize::MAX);
-        let enough = |run: &Run| run.report.counts.failed_points >= limit;
-        if !settings.at.is_empty() {
-            for (k, point) in settings.at.iter().enumerate() {
-                if !enough(self) {
-                    self.visit(prepared, &func, Origin::Given(k), point);
-                }
-            }
-            return;
-        }
-        let (wanted, seed) = (prepared.request.points, prepared.request.seed);
-        let sampler = Sampler::new(&func, &block.params, seed);
-        if block.edge {
-            for (k, point) in sampler.edges().iter().enumerate() {
-                if !enough(self) {
-                    self.visit(prepared, &func, Origin::Edge(k), point);
-                }
-            }
-        }
-        let wanted = if sampler.constant() { wanted.min(1) } else { wanted };
-        let (mut used, mut rejected, mut draw) = (0, 0, 0);
-        let mut workers = Vec::new();
-        // More than half rejected: the verdict is known, see `judge`.
-        while used < wanted && rejected <= wanted && !enough(self) {
-            // The first point by itself: it says whether others are worth several threads.
-            let batch = if draw == 0 || workers.is_empty() { 1 } else { wanted - used };
-            let points: Vec<(Origin, Vec<Datum>)> =
-                (draw..draw + batch).map(|k| (Origin::Drawn(k), sampler.draw(k))).collect();
-            let start = Instant::now();
-            let seen: Vec<Visit> = match workers.is_empty() {
-                true => points.iter().map(|(o, x)| examine(prepared, &func, *o, x)).collect(),
-                false => spread(&mut workers, &func, &points),
-            };
-            if draw == 0 && wanted > 2 && start.elapsed() > WORTH_THREADS {
-                workers =
-                    (0..rayon::current_num_threads().min(wanted - 1)).map(|_| prepared.clone()).collect();
-            }
-            draw += batch;
-            for ((_, inputs), visit) in points.into_iter().zip(seen) {
-                if enough(self) {
-                    break;
-                }
-                match matches!(visit, Visit::Rejected(_)) {
-                    true => rejected += 1,
-                    false => used += 1,
-                }
-                self.keep(inputs, visit);
-            }
-        }
-    }
-
-    fn visit(&mut self, prepared: &mut Prepared, func: &Func, origin: Origin, inputs: &[Datum]) {
-        let visit = examine(prepared, func, origin, inputs);
-        self.keep(inputs.to_vec(), visit);
-    }
-
-    /// Adds what was seen at a point.
-    fn keep(&mut self, inputs: Vec<Datum>, visit: Visit) {
-        let seen = match visit {
-            Visit::Rejected(error) => {
-                self.report.counts.rejected += 1;
-                if let Some(error) = error {
-                    self.report.rejected_by.get_or_insert(error);
-                }
-                return;
-            }
-            Visit::Ended(error) => {
-                self.report.counts.failed_points += 1;
-                self.error.get_or_insert(error);
-                return;
-            }
-            Visit::Seen(seen) => seen,
-        };
-        self.accepted.push(inputs);
-        let outcome = &seen.outcome;
-        self.report.counts.add(outcome);
-        self.report.resolution.merge(&outcome.resolution);
-        self.adjoint |= seen.point.identities.iter().any(|i| i.kind == IdentityKind::Adjoint);
-        for ((entries, probes), (all, any)) in self.covered.iter_mut().zip(&seen.covered) {
-            entries.iter_mut().zip(all).for_each(|(seen, now)| *seen |= now);
-            *probes |= any;
-        }
-        self.backends = self.backends.take().or(seen.backends);
-        if self.every_point {
-            self.report.points.push(seen.point.clone());
-        }
-        let worse = self.report.worst.is_none() || outcome.worst_ratio > self.report.worst_ratio;
-        if worse {
-            self.report.worst_ratio = outcome.worst_ratio;
-            self.report.worst_entry = worst_entry(&seen.point, self.report.names_outputs());
-            self.report.worst = Some(seen.point.clone());
-        }
-        if outcome.verdict() != Verdict::Ok {
-            self.findings.add(seen.point);
         }
     }
 
@@ -206,12 +117,8 @@ impl Run {
         let of_rules = rules::compare_rules(ctx, prepared.original, &self.accepted, &prepared.request);
         let replaced = of_rules.iter().any(|d| d.code == Code::WrongDerivative);
         list.extend(of_rules);
-        let about = About {
-            func: &func,
-            points: self.report.counts.points + self.report.counts.rejected,
-            seed: self.report.seed,
-            holes: &self.report.holes,
-        };
+        let about =
+            About { func: &func, points: self.drawn, seed: self.report.seed, holes: &self.report.holes };
         let (mut shown, mut blame, mut root) = (None, None, None);
         for cause in self.findings.causes(ctx, prepared) {
             let f = cause.findings[0];
@@ -254,6 +161,7 @@ impl Run {
                     entry.name(self.report.names_outputs() || entry.order == Order::Second);
             }
             self.report.worst = Some((*point).clone());
+            self.shown = Some((entry, point)).filter(|(e, _)| e.status.failing());
         }
         for (identity, point) in &self.findings.identities {
             // Where entries fail, forward and reverse mode may well disagree: that is a note there.

@@ -55,6 +55,14 @@ fn bind(func: &Func, param: usize, a: &Datum, dims: &mut [Option<i64>]) {
     }
 }
 
+/// The dimensions that are the size of no parameter: arguments do not say what they are.
+pub(crate) fn unbound(func: &Func) -> Vec<String> {
+    let said = |d: &DimParam| {
+        func.params.iter().flat_map(|p| func.shape(p.value)).any(|size| size.as_var() == Some(d.value))
+    };
+    func.dims.iter().filter(|d| d.quotient.is_none() && !said(d)).map(|d| d.name.clone()).collect()
+}
+
 /// The free dimensions filled in so that no parameter is empty, if small numbers do that.
 fn fill(func: &Func, dims: &[Option<i64>], free: &[usize]) -> Option<Vec<i64>> {
     let mut list: Vec<i64> = SMALL.into_iter().filter(|n| !dims.contains(&Some(*n))).collect();
@@ -79,7 +87,7 @@ fn fill(func: &Func, dims: &[Option<i64>], free: &[usize]) -> Option<Vec<i64>> {
 }
 
 /// Dimensions that are quotients of others computed from these.
-fn with_quotients(func: &Func, mut dims: Vec<i64>) -> Vec<i64> {
+pub(crate) fn with_quotients(func: &Func, mut dims: Vec<i64>) -> Vec<i64> {
     for (i, d) in func.dims.iter().enumerate() {
         if let Some((a, b)) = &d.quotient {
             let number = |d: &Dim| d.eval(|v| dims.get(v.0 as usize).copied().unwrap_or(0));
@@ -96,7 +104,7 @@ fn sizes_at_least(func: &Func, dims: &[i64], least: i64) -> bool {
     sizes.into_iter().all(|d| size(func, d, dims).is_some_and(|n| n >= least))
 }
 
-fn size(func: &Func, d: &Dim, dims: &[i64]) -> Option<i64> {
+pub(crate) fn size(func: &Func, d: &Dim, dims: &[i64]) -> Option<i64> {
     d.eval(|v| func.entry_position(v).and_then(|i| dims.get(i)).copied().unwrap_or(i64::MIN))
 }
 

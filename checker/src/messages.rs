@@ -173,6 +173,7 @@ fn place(about: &About, point: &PointReport, points: usize) -> String {
         }
         Origin::Drawn(k) => format!("{place} (point {}, seed {seed})", k + 1),
         Origin::Edge(_) => format!("{place} (edge point)"),
+        Origin::Special(_) => format!("{place} (special point, seed {seed})"),
         Origin::Given(_) => place,
     };
     match points {
@@ -238,12 +239,15 @@ pub(crate) fn show(c: Const) -> String {
         let sign = if im.starts_with('-') { "" } else { "+" };
         format!("{re}{sign}{im}i")
     };
+    // Shortest, with an exponent where there would be rows of zeros.
+    let single = |x: f32| format!("{x:?}").trim_end_matches(".0").to_string();
+    let double = |x: f64| format!("{x:?}").trim_end_matches(".0").to_string();
     match c {
         Const::Bool(b) => b.to_string(),
         Const::I64(n) => n.to_string(),
-        Const::F32(x) => x.to_string(),
-        Const::F64(x) => x.to_string(),
-        Const::C64(z) => complex(z.re.to_string(), z.im.to_string()),
-        Const::C128(z) => complex(z.re.to_string(), z.im.to_string()),
+        Const::F32(x) => single(x),
+        Const::F64(x) => double(x),
+        Const::C64(z) => complex(single(z.re), single(z.im)),
+        Const::C128(z) => complex(double(z.re), double(z.im)),
     }
 }

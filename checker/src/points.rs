@@ -1,6 +1,7 @@
-//! Where functions are checked: sampled points, special points, given points.
+//! Where functions are checked: the sampled points.
 
 use crate::coordinates::sizes;
+use crate::quasi::Uniforms;
 use crate::random::{Purpose, Stream};
 use adc_ir::{Const, Datum, Distribution, Elementary, Func, Op, ParamDomain, Scalar};
 use adc_jit::RuntimeMath;
@@ -16,22 +17,26 @@ pub enum Origin {
     Drawn(usize),
     /// A special point of `edge`.
     Edge(usize),
+    /// A special point beside the drawn ones.
+    Special(usize),
     /// Given by the caller.
     Given(usize),
 }
 
 /// How each parameter of a function gets its values.
 pub(crate) struct Sampler<'a> {
-    func: &'a Func,
+    pub func: &'a Func,
     /// The sizes of each parameter; none of a scalar.
-    shapes: Vec<Vec<usize>>,
-    sources: Vec<Source>,
-    seed: u64,
+    pub shapes: Vec<Vec<usize>>,
+    pub sources: Vec<Source>,
+    /// By parameter, the coordinate of the sequence its first entry begins with.
+    first: Vec<usize>,
+    pub seed: u64,
 }
 
 /// Where a parameter's values come from.
 #[derive(Clone, Debug, PartialEq)]
-enum Source {
+pub(crate) enum Source {
     /// A line of the block, or a default that is one.
     Line(Distribution),
     /// The end plus (`true`) or minus a lognormal: half-infinite domains.
@@ -47,7 +52,20 @@ impl<'a> Sampler<'a> {
         };
         let shape = |i: usize| sizes(func.data(func.params[i].value)).expect("checked by the request");
         let n = func.params.len();
-        Sampler { func, shapes: (0..n).map(shape).collect(), sources: (0..n).map(source).collect(), seed }
+        let mut sampler = Sampler {
+            func,
+            shapes: (0..n).map(shape).collect(),
+            sources: (0..n).map(source).collect(),
+            first: Vec::new(),
+            seed,
+        };
+        let mut first = 0usize;
+        for i in 0..n {
+            sampler.first.push(first);
+            let entries = if sampler.fixed(i) { 0 } else { sampler.shapes[i].iter().product() };
+            first = first.saturating_add(width(sampler.ty(i)).saturating_mul(entries));
+        }
+        sampler
     }
 
     /// Whether every draw gives the same point.
@@ -55,7 +73,7 @@ impl<'a> Sampler<'a> {
         (0..self.sources.len()).all(|i| self.fixed(i))
     }
 
-    fn fixed(&self, i: usize) -> bool {
+    pub(crate) fn fixed(&self, i: usize) -> bool {
         matches!(self.sources[i], Source::Line(Distribution::Fixed(_) | Distribution::Array(_)))
     }
 
@@ -71,7 +89,7 @@ impl<'a> Sampler<'a> {
         let shape = &self.shapes[i];
         let source = &self.sources[i];
         if shape.is_empty() {
-            return Datum::Scalar(self.entry(draw, i, 0, source));
+            return Datum::Scalar(self.entry(draw, (i, 0), 0, source));
         }
         let mut out = Datum::zeros(self.ty(i), shape);
         for k in 0..out.len() {
@@ -82,28 +100,33 @@ impl<'a> Sampler<'a> {
                 match source {
                     Source::Line(Distribution::NearArray(centre, r)) => {
                         let near = Source::Line(Distribution::Near(centre.get(k), *r));
-                        self.entry(draw, i, stream, &near)
+                        self.entry(draw, (i, k), stream, &near)
                     }
-                    source => self.entry(draw, i, stream, source),
+                    source => self.entry(draw, (i, k), stream, source),
                 },
             );
         }
         out
     }
 
-    fn ty(&self, i: usize) -> Scalar {
+    pub(crate) fn ty(&self, i: usize) -> Scalar {
         self.func.param_ty(i).scalar()
     }
 
-    fn inside(&self, i: usize, c: Const) -> bool {
+    pub(crate) fn inside(&self, i: usize, c: Const) -> bool {
         self.func.params[i].domain.is_none_or(|d| d.contains(c.to_c128()))
     }
 
-    fn entry(&self, draw: usize, i: usize, stream: u64, source: &Source) -> Const {
+    fn entry(&self, draw: usize, (i, k): (usize, usize), stream: u64, source: &Source) -> Const {
         let ty = self.ty(i);
+        let coordinate = self.first[i].saturating_add(k * width(ty));
         let mut value = Const::zero(ty);
         for attempt in 0..REDRAWS {
-            let mut s = Stream::new(self.seed, Purpose::Point, [draw as u64, i as u64, stream + attempt]);
+            let s = Stream::new(self.seed, Purpose::Point, [draw as u64, i as u64, stream + attempt]);
+            let mut s = match attempt {
+                0 => Uniforms::quasi(self.seed, draw, coordinate, s),
+                _ => Uniforms::hashed(s),
+            };
             let exact = match source {
                 Source::Line(d) => sample(d, ty, &mut s),
                 Source::Beyond(end, above) => {
@@ -119,60 +142,11 @@ impl<'a> Sampler<'a> {
         }
         value
     }
+}
 
-    /// The special points of `edge`: each parameter in turn at ±0 and at the bounds of its domain, the others
-    /// drawn (of an array first every entry, then the first one alone, then ties: two entries, then all); all at 0; all
-    /// real ones equal (ties).
-    pub(crate) fn edges(&self) -> Vec<Vec<Datum>> {
-        let mut points = Vec::new();
-        let n = self.func.params.len();
-        let base = |k: usize| self.draw(usize::MAX / 2 + k);
-        let free = |i: usize| !self.fixed(i);
-        let every = |x: &mut Datum, c: Const| (0..x.len()).for_each(|k| x.set(k, c));
-        for i in (0..n).filter(|&i| free(i)) {
-            for c in special(self.ty(i), self.func.params[i].domain) {
-                let mut point = base(points.len());
-                every(&mut point[i], c);
-                points.push(point);
-                let mut point = base(points.len());
-                if point[i].len() > 1 {
-                    point[i].set(0, c);
-                    points.push(point);
-                }
-            }
-            for some in [true, false] {
-                let mut point = base(points.len());
-                let x = &mut point[i];
-                if x.len() > if some { 2 } else { 1 } {
-                    let (first, last) = (x.get(0), x.len() - 1);
-                    if some {
-                        x.set(last, first)
-                    } else {
-                        every(x, first)
-                    }
-                    points.push(point);
-                }
-            }
-        }
-        let zero = |i: usize| Some(Const::zero(self.ty(i))).filter(|c| self.inside(i, *c));
-        let real = |i: usize| free(i) && self.ty(i).is_real();
-        for tie in [false, true] {
-            let mut point = base(points.len());
-            let first = (0..n).find(|&i| real(i) && !point[i].is_empty()).map(|i| point[i].get(0).to_c128());
-            for i in (0..n).filter(|&i| free(i)) {
-                let c = match tie {
-                    true => first.filter(|_| real(i)).map(|x| Const::from_c128(x, self.ty(i))),
-                    false => zero(i),
-                };
-                if let Some(c) = c.filter(|c| self.inside(i, *c)) {
-                    every(&mut point[i], c);
-                }
-            }
-            points.push(point);
-        }
-        points.dedup();
-        points
-    }
+/// How many coordinates of the sequence a value takes.
+fn width(ty: Scalar) -> usize {
+    ty.coordinates().max(1)
 }
 
 /// Without a line in the block: from the declared domain, else the default of the type.
@@ -202,12 +176,12 @@ fn default_source(ty: Scalar, domain: Option<ParamDomain>) -> Source {
 }
 
 /// One value of type `ty`.
-fn sample(d: &Distribution, ty: Scalar, s: &mut Stream) -> Const {
+fn sample(d: &Distribution, ty: Scalar, s: &mut Uniforms) -> Const {
     let real = |x: f64| Const::real(if ty == Scalar::I64 { x.round() } else { x }, ty);
     match d {
         Distribution::Normal(mean, deviation) => match ty.is_complex() {
             true => {
-                let (re, im) = (s.normal(), s.normal());
+                let (re, im) = s.normal_pair();
                 Const::from_c128(Complex64::new(mean + deviation * re, deviation * im), ty)
             }
             false => real(mean + deviation * s.normal()),
@@ -243,7 +217,7 @@ fn sample(d: &Distribution, ty: Scalar, s: &mut Stream) -> Const {
 }
 
 /// Uniform on r0 ≤ |z| ≤ r1.
-fn ring(r0: f64, r1: f64, s: &mut Stream) -> Complex64 {
+fn ring(r0: f64, r1: f64, s: &mut Uniforms) -> Complex64 {
     let r = (r0 * r0 + (r1 * r1 - r0 * r0) * s.uniform()).sqrt();
     let angle = std::f64::consts::TAU * s.uniform();
     Complex64::new(r * RuntimeMath.real(Op::Cos, &[angle]), r * RuntimeMath.real(Op::Sin, &[angle]))
@@ -286,46 +260,12 @@ fn shorten(source: &Source, exact: Const) -> Const {
     if keep && exact.scalar().is_float() { Const::from_c128(short, exact.scalar()) } else { exact }
 }
 
-/// The special values of a parameter that lie in its domain.
-fn special(ty: Scalar, domain: Option<ParamDomain>) -> Vec<Const> {
-    let mut values = Vec::new();
-    match ty {
-        Scalar::Bool => {}
-        Scalar::I64 => values.push(Complex64::new(0.0, 0.0)),
-        Scalar::F32 | Scalar::F64 => values.extend([0.0, -0.0].map(|x| Complex64::new(x, 0.0))),
-        Scalar::C64 | Scalar::C128 => {
-            values.extend(
-                [(0.0, 0.0), (-0.0, -0.0), (1.0, 0.0), (-1.0, 0.0), (-1.0, -0.0), (0.0, 1.0)]
-                    .map(|(a, b)| Complex64::new(a, b)),
-            );
-        }
-    }
-    match domain {
-        None => {}
-        Some(ParamDomain::Interval { lo, hi, .. }) => {
-            values.extend([lo, hi].map(|x| Complex64::new(x, 0.0)));
-        }
-        Some(ParamDomain::Annulus { r0, r1 }) => {
-            values.extend([r0, r1].map(|x| Complex64::new(x, 0.0)));
-        }
-    }
-    let inside = |z: &Complex64| z.re.is_finite() && domain.is_none_or(|d| d.contains(*z));
-    let mut out: Vec<Const> = Vec::new();
-    for z in values.into_iter().filter(inside) {
-        let c = Const::from_c128(z, ty);
-        if !out.contains(&c) {
-            out.push(c);
-        }
-    }
-    out
-}
-
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use adc_ir::{Builder, Span};
 
-    fn func(params: &[(Scalar, Option<ParamDomain>)]) -> Func {
+    pub(crate) fn func(params: &[(Scalar, Option<ParamDomain>)]) -> Func {
         let mut b = Builder::new("f", Span::NONE);
         for (i, (ty, domain)) in params.iter().enumerate() {
             b.param(format!("p{i}"), *ty);
@@ -334,7 +274,7 @@ mod tests {
         b.finish(Vec::new())
     }
 
-    fn interval(lo: f64, hi: f64) -> Option<ParamDomain> {
+    pub(crate) fn interval(lo: f64, hi: f64) -> Option<ParamDomain> {
         Some(ParamDomain::Interval { lo, hi, lo_closed: false, hi_closed: true })
     }
 
@@ -376,20 +316,5 @@ mod tests {
         assert_eq!(points(1), points(1));
         assert_ne!(points(1), points(2));
         assert_ne!(points(1)[0], points(1)[1]);
-    }
-
-    #[test]
-    fn edge_points() {
-        let f = func(&[(Scalar::F64, interval(0.0, 1.0)), (Scalar::F64, None)]);
-        let points = Sampler::new(&f, &[], 1).edges();
-        let has = |test: &dyn Fn(f64, f64) -> bool| {
-            points.iter().any(|p| test(p[0].get(0).to_c128().re, p[1].get(0).to_c128().re))
-        };
-        assert!(has(&|x, _| x == 1.0), "the closed bound");
-        assert!(!has(&|x, _| x == 0.0), "the open bound lies outside");
-        assert!(
-            has(&|_, y| y == 0.0 && y.is_sign_negative()) && has(&|_, y| y == 0.0 && !y.is_sign_negative())
-        );
-        assert!(has(&|x, y| x == y), "ties");
     }
 }

@@ -1,11 +1,11 @@
-//! The random numbers of points and directions: a fixed algorithm, the same on every machine and in every
+//! The random numbers of directions, cotangents and large points: a fixed algorithm, the same on every machine and in every
 //! version.
 //!
 //! SplitMix64 (Steele, Lea, Flood 2014). A stream is named by its seed and a list of numbers (what it is for,
 //! the point, the parameter, the attempt), each mixed into the state, so that a value depends on its name
 //! only: neither on the order of drawing nor on the other parameters.
 
-use adc_ir::{Elementary, Op};
+use adc_ir::{Const, Datum, Elementary, Op};
 use adc_jit::RuntimeMath;
 
 /// What a stream is for.
@@ -17,7 +17,29 @@ pub(crate) enum Purpose {
     Rounding = 4,
     Probe = 5,
     Weights = 6,
+    Name = 7,
+    Special = 8,
 }
+
+/// The number of a point: what its random directions, cotangents and perturbations are chosen by. It depends on the arguments
+/// only, to the last bit, so that a point gives the same numbers however it came to be visited.
+pub(crate) fn number_of(inputs: &[Datum]) -> u64 {
+    let mut s = Stream::new(0, Purpose::Name, [inputs.len() as u64, 0, 0]);
+    for c in inputs.iter().flat_map(Datum::elements) {
+        let z = c.to_c128();
+        // An integer is named by itself: a double would not tell large ones apart.
+        let parts = match c {
+            Const::I64(n) => [n as u64, 0],
+            _ => [z.re.to_bits(), z.im.to_bits()],
+        };
+        for part in parts {
+            s.0 = s.next() ^ part.wrapping_mul(MIX);
+        }
+    }
+    s.next()
+}
+
+const MIX: u64 = 0xd6e8_feb8_6659_fd93;
 
 /// A stream of random numbers.
 pub(crate) struct Stream(u64);
@@ -26,12 +48,12 @@ impl Stream {
     pub(crate) fn new(seed: u64, purpose: Purpose, name: [u64; 3]) -> Stream {
         let mut s = Stream(seed);
         for n in [purpose as u64].into_iter().chain(name) {
-            s.0 = s.next() ^ n.wrapping_mul(0xd6e8_feb8_6659_fd93);
+            s.0 = s.next() ^ n.wrapping_mul(MIX);
         }
         s
     }
 
-    fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -87,6 +109,18 @@ mod tests {
         assert_ne!(draw(1, 0), draw(2, 0));
         // The algorithm is part of what `--seed` promises.
         assert_eq!(Stream(0).next(), 0xe220_a839_7b1d_cdaf);
+    }
+
+    #[test]
+    fn points_have_numbers() {
+        let number = |x: f64, n: i64| number_of(&[Datum::from(Const::F64(x)), Datum::from(Const::I64(n))]);
+        assert_eq!(number(0.5, 1), number(0.5, 1));
+        let others =
+            [(0.5f64.next_up(), 1), (0.5, 2), (0.0, 1), (-0.0, 1), (0.5, i64::MAX), (0.5, i64::MAX - 1)];
+        let mut all: Vec<u64> = others.iter().map(|(x, n)| number(*x, *n)).chain([number(0.5, 1)]).collect();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), others.len() + 1);
     }
 
     #[test]

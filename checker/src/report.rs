@@ -5,6 +5,7 @@ use crate::coordinates::{Part, index_text};
 use crate::nonfinite::Root;
 use crate::points::Origin;
 use crate::settings::Limits;
+use crate::shrink::Small;
 use crate::tally::{Resolution, Tally};
 use crate::verdict::Verdict;
 use adc_ir::*;
@@ -297,6 +298,8 @@ pub struct PointReport {
 pub struct Counts {
     /// Points at which something was compared.
     pub points: usize,
+    /// Special points beside them, where nothing speaks against the derivatives; nothing else of them is counted.
+    pub special: usize,
     /// Points given up because the value is not finite or a run-time error ended the evaluation.
     pub rejected: usize,
     /// Points with a failing comparison.
@@ -404,6 +407,8 @@ pub struct Report {
     pub name: String,
     /// Its dimensions with the numbers they were given.
     pub dims: Vec<(String, i64)>,
+    /// Those of them that are the size of no parameter, so that arguments do not say them.
+    pub open_dims: Vec<String>,
     /// Its parameters.
     pub inputs: Vec<Named>,
     /// Its results.
@@ -423,6 +428,8 @@ pub struct Report {
     /// The point to show: the one the first message about a wrong entry speaks of, else the one with the largest
     /// ratio of error and tolerance.
     pub worst: Option<PointReport>,
+    /// A small point with the failure of [`Self::worst`], where [`crate::Settings::shrink`] asks for it.
+    pub small: Option<Small>,
     /// All points, in order, where [`crate::Settings::every_point`] asks for them.
     pub points: Vec<PointReport>,
     /// Difference quotients of the worst entries of that point, for as many as [`crate::Settings::curves`] asks for.

@@ -52,6 +52,9 @@ pub enum Tolerance {
 pub struct Settings {
     /// Number of points.
     pub points: Option<usize>,
+    /// Special points beside the drawn ones, at most: aliases, 0, ±1, bounds, cuts, large and tiny values. Without it half as many
+    /// as drawn ones under automatic tolerances, none under fixed ones.
+    pub special: Option<usize>,
     /// Seed of points and directions.
     pub seed: Option<u64>,
     /// Step of the classic difference.
@@ -74,6 +77,8 @@ pub struct Settings {
     pub dims: Vec<Option<i64>>,
     /// Points to check at instead of sampled ones.
     pub at: Vec<Vec<Datum>>,
+    /// Points at most that are tried to make a failing point small, in [`crate::Report::small`].
+    pub shrink: usize,
     /// The check of a function ends after so many failing points.
     pub max_failures: Option<usize>,
     /// In which forms programs are compared with each other.
@@ -99,6 +104,7 @@ pub(crate) struct Request {
     /// The modes were asked for by name: what cannot be done is then an error.
     pub explicit: bool,
     pub points: usize,
+    pub special: usize,
     pub seed: u64,
     pub limits: Limits,
     pub backends: Backends,
@@ -202,6 +208,7 @@ impl Request {
             Tolerance::Classic | Tolerance::Relative { .. } if single => (1e-4, 2e-3),
             Tolerance::Classic | Tolerance::Relative { .. } => (1e-5, 1e-3),
         };
+        let points = s.points.or(block.points).unwrap_or(DEFAULT_POINTS);
         Ok(Request {
             func: f,
             wrt,
@@ -211,7 +218,11 @@ impl Request {
             forward: has(Mode::Forward) || unstated,
             gradgrad: has(Mode::Gradgrad) || unstated,
             explicit: !unstated,
-            points: s.points.or(block.points).unwrap_or(DEFAULT_POINTS),
+            points,
+            special: match form {
+                Tolerance::Automatic => s.special.unwrap_or(points / 2),
+                Tolerance::Classic | Tolerance::Relative { .. } => s.special.unwrap_or(0),
+            },
             seed: s.seed.or(block.seed).unwrap_or(DEFAULT_SEED),
             limits: Limits {
                 eps,

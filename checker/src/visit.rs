@@ -6,6 +6,7 @@ use crate::messages;
 use crate::observe::point_report;
 use crate::points::Origin;
 use crate::prepare::{Outcome, Prepared};
+use crate::random::number_of;
 use crate::report::PointReport;
 use crate::unit::Unit;
 use adc_ir::*;
@@ -43,11 +44,7 @@ pub(crate) fn examine(prepared: &mut Prepared, func: &Func, origin: Origin, inpu
         Ok(_) => return Visit::Rejected(None),
         Err(error) => return Visit::Rejected(Some(error)),
     };
-    let number = match origin {
-        Origin::Drawn(k) | Origin::Given(k) => k as u64,
-        Origin::Edge(k) => k as u64 | 1 << 32,
-    };
-    let outcome = match prepared.run_point(inputs, number) {
+    let outcome = match prepared.run_point(inputs, number_of(inputs)) {
         Ok(outcome) => outcome,
         Err(error) => return Visit::Ended(error),
     };
@@ -73,7 +70,7 @@ pub(crate) fn spread(workers: &mut [Prepared], func: &Func, points: &[(Origin, V
 }
 
 /// An argument outside its declared domain.
-fn outside(func: &Func, inputs: &[Datum]) -> Option<RuntimeError> {
+pub(crate) fn outside(func: &Func, inputs: &[Datum]) -> Option<RuntimeError> {
     func.params.iter().zip(inputs).find_map(|(p, x)| {
         let domain = p.domain?;
         let at = x.elements().position(|c| !domain.contains(c.to_c128()))?;

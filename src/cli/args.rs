@@ -1,9 +1,14 @@
 //! The flags. Everything `--help` says is here.
 
+mod parse;
+
+pub(crate) use parse::Seed;
+
 use crate::convention::Convention;
 use adc_ir::Mode;
 use adc_simplify::OptLevel;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use parse::{bytes, dim, mode, opt_level, positive, seed};
 use std::path::PathBuf;
 
 /// Differentiate, compile and check small numeric programs
@@ -92,7 +97,7 @@ pub(crate) enum Command {
     Completions(CompletionsArgs),
 }
 
-#[derive(Args)]
+#[derive(Args, Clone)]
 #[command(after_help = "\
 Examples:
   adc check models/
@@ -112,15 +117,21 @@ pub(crate) struct CheckArgs {
     /// Number of sampled points [default: 16]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000), conflicts_with = "at")]
     pub(crate) points: Option<u32>,
+    /// Number of special points beside them: aliases, 0, ±1, bounds, cuts, large and tiny values [default: half as many]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1_000_000), conflicts_with = "at")]
+    pub(crate) special: Option<u32>,
+    /// Try up to N points to make a failing point small: fewer inputs, smaller dimensions, zeros, few digits
+    #[arg(long, value_name = "N", default_value_t = 64)]
+    pub(crate) shrink: usize,
     /// Check at this point instead of sampled ones (repeatable): `x=1,z=0.3+0.4i`, `@file.json`
     #[arg(long, value_name = "POINT")]
     pub(crate) at: Vec<String>,
     /// Numbers of dimensions [default: the block's, or small ones]: `N=40,D=5`
     #[arg(long, value_name = "DIMS", value_delimiter = ',', value_parser = dim)]
     pub(crate) dims: Vec<(String, i64)>,
-    /// Seed of the sampled points and directions [default: 1]
-    #[arg(long, value_name = "N")]
-    pub(crate) seed: Option<u64>,
+    /// Seed of the sampled points and directions, or `random` for another one each time [default: 1]
+    #[arg(long, value_name = "N", value_parser = seed)]
+    pub(crate) seed: Option<Seed>,
     /// What to compare: slow, fast, forward, gradgrad [default: all, or the block's]
     #[arg(long, value_name = "MODES", value_delimiter = ',', value_parser = mode)]
     pub(crate) mode: Vec<Mode>,
@@ -505,55 +516,4 @@ pub(crate) enum OrderArg {
 pub(crate) struct CompletionsArgs {
     /// The shell
     pub(crate) shell: clap_complete::Shell,
-}
-
-fn mode(text: &str) -> Result<Mode, String> {
-    Mode::ALL
-        .iter()
-        .find(|(name, _)| *name == text)
-        .map(|(_, m)| *m)
-        .ok_or_else(|| "the modes are slow, fast, forward, gradgrad".to_string())
-}
-
-fn dim(text: &str) -> Result<(String, i64), String> {
-    let parsed =
-        text.split_once('=').and_then(|(name, n)| Some((name.trim(), n.trim().parse::<i64>().ok()?)));
-    match parsed {
-        Some((name, n)) if n >= 0 && !name.is_empty() => Ok((name.to_string(), n)),
-        _ => Err("dimensions are given as `N=40,D=5`".to_string()),
-    }
-}
-
-/// `4096`, `64KiB`, `1.5 GiB`
-fn bytes(text: &str) -> Result<u64, String> {
-    const UNITS: [(&str, f64); 7] = [
-        ("KiB", 1024.0),
-        ("MiB", 1048576.0),
-        ("GiB", 1073741824.0),
-        ("kB", 1e3),
-        ("MB", 1e6),
-        ("GB", 1e9),
-        ("B", 1.0),
-    ];
-    let text = text.trim();
-    let unit = UNITS.iter().find(|(name, _)| text.ends_with(name));
-    let number = unit.map_or(text, |(name, _)| text[..text.len() - name.len()].trim());
-    match number.parse::<f64>() {
-        Ok(x) if x >= 0.0 && x.is_finite() => Ok((x * unit.map_or(1.0, |(_, size)| *size)) as u64),
-        _ => Err("a size is given as `4096`, `64KiB`, `1.5GiB`".to_string()),
-    }
-}
-
-fn opt_level(text: &str) -> Result<OptLevel, String> {
-    text.parse()
-        .ok()
-        .and_then(OptLevel::from_number)
-        .ok_or_else(|| "the levels are 0, 1, 2 and 3".to_string())
-}
-
-fn positive(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(x) if x > 0.0 && x.is_finite() => Ok(x),
-        _ => Err("a positive number is expected".to_string()),
-    }
 }

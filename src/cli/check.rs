@@ -1,11 +1,12 @@
 //! `adc check`: compares the compiled derivatives of models with finite differences.
 
-use super::args::{BackendsArg, CheckArgs, Format};
+use super::args::{BackendsArg, CheckArgs, ConventionArg, Format};
 use super::{Exit, Session, Stop, check_forms, check_json, check_page, check_text, input};
 use crate::report::{CheckOptions, FileReport};
 use crate::{Diagnostics, Model, SourceFile, point};
 use adc_checker::{Backends, Named, PointReport, Report, Settings, Status, Tolerance};
 use adc_ir::{Code, Datum, Diagnostic};
+use adc_simplify::OptLevel;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -51,6 +52,9 @@ pub(crate) fn run(session: &mut Session, args: &CheckArgs) -> Result<Exit, Stop>
     if let Some(dir) = &args.report {
         check_page::write(dir, &checked, args)?;
     }
+    if let Some(seed) = args.seed.filter(|s| s.drawn && !session.quiet) {
+        let _ = writeln!(session.io.err, "seed {0}: --seed {0} takes the same points again", seed.number);
+    }
     // The time differs from run to run: for people only.
     if session.format == Format::Text && !session.quiet && session.io.err_tty {
         let _ = writeln!(session.io.err, "{:.2} s", start.elapsed().as_secs_f64());
@@ -83,7 +87,9 @@ pub(crate) fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Stop> {
 fn settings(args: &CheckArgs) -> Settings {
     let mut s = Settings::default();
     s.points = args.points.map(|n| n as usize);
-    s.seed = args.seed;
+    s.special = args.special.map(|n| n as usize);
+    s.shrink = args.shrink;
+    s.seed = args.seed.map(|s| s.number);
     // `--classic` says the classic numbers, also where a block has others.
     s.eps = args.eps.or(args.classic.then_some(1e-6));
     s.atol = args.atol.or(args.classic.then_some(1e-5));
@@ -208,16 +214,21 @@ pub(crate) fn point_text(inputs: &[Named], values: &[Datum]) -> String {
     point::point_text(inputs.iter().map(|n| n.name.as_str()), &values)
 }
 
-/// The command that repeats the check of one function at one point, under the flags of this run; at all points of the run
-/// if this one is too long to type.
+/// The command that repeats the check of one function at one point, under the flags of this run; at all points of the run if
+/// this one is too long to type. As directions and cotangents depend on seed and point only, every number comes out the same.
 pub(crate) fn reproduce(files: &[SourceFile], r: &Report, p: &PointReport, args: &CheckArgs) -> String {
     /// Numbers of a point that are still written out.
     const TYPED: usize = 64;
     let file = files.first().map(|f| f.name.as_str()).filter(|name| *name != input::STDIN).unwrap_or("-");
     let mut command = format!("adc check {} --fn {}", quoted(file), r.name);
     let short = p.inputs.iter().map(Datum::len).sum::<usize>() <= TYPED;
-    if short {
-        command += &format!(" --at '{}'", point_text(&r.inputs, &p.inputs));
+    let at = match short {
+        true => vec![point_text(&r.inputs, &p.inputs)],
+        // What was given is given again.
+        false => args.at.clone(),
+    };
+    for at in &at {
+        command += &format!(" --at '{}'", at.replace('\'', "'\\''"));
     }
     let mut flag = |name: &str, value: Option<String>| {
         if let Some(value) = value {
@@ -228,13 +239,16 @@ pub(crate) fn reproduce(files: &[SourceFile], r: &Report, p: &PointReport, args:
     let modes: Vec<String> = args.mode.iter().map(|m| m.name().to_string()).collect();
     let number = |x: Option<f64>| x.map(point::real_text);
     flag("points", args.points.filter(|_| !short).map(|n| n.to_string()));
-    let dims: Vec<String> = args.dims.iter().map(|(name, n)| format!("{name}={n}")).collect();
+    flag("special", args.special.filter(|_| !short).map(|n| n.to_string()));
+    let said = |name: &String| args.dims.iter().any(|(n, _)| n == name);
+    let dims = r.dims.iter().filter(|(name, _)| said(name) || r.open_dims.contains(name));
+    let dims: Vec<String> = dims.map(|(name, n)| format!("{name}={n}")).collect();
     flag("dims", names(&dims));
     flag("mode", names(&modes));
     flag("wrt", names(&args.wrt));
     flag("output", names(&args.output));
     flag("nodiff", names(&args.nodiff));
-    flag("seed", args.seed.map(|n| n.to_string()));
+    flag("seed", args.seed.map(|s| s.number.to_string()));
     flag("eps", number(args.eps));
     flag("atol", number(args.atol));
     flag("rtol", number(args.rtol));
@@ -243,6 +257,8 @@ pub(crate) fn reproduce(files: &[SourceFile], r: &Report, p: &PointReport, args:
     for lib in &args.lib {
         flag("lib", Some(lib.to_string_lossy().into_owned()));
     }
+    flag("opt", (args.opt != OptLevel::default()).then(|| (args.opt as u8).to_string()));
+    flag("convention", (args.convention == ConventionArg::Jax).then(|| "jax".to_string()));
     flag("backends", (args.backends == BackendsArg::All).then(|| "all".to_string()));
     for (set, name) in [(args.classic, "classic"), (args.per_entry, "per-entry"), (args.strict, "strict")] {
         if set {
@@ -250,6 +266,22 @@ pub(crate) fn reproduce(files: &[SourceFile], r: &Report, p: &PointReport, args:
         }
     }
     command
+}
+
+/// What fails at a small point, and the command that shows it.
+pub(crate) fn small(files: &[SourceFile], r: &Report, args: &CheckArgs) -> Option<String> {
+    let small = r.small.as_ref()?;
+    let at = point_text(&r.inputs, &small.inputs);
+    let wrt = small.wrt.clone().unwrap_or_else(|| args.wrt.clone());
+    let mut report = Report { small: None, ..r.clone() };
+    let mut args = CheckArgs { wrt, at: vec![at.clone()], ..args.clone() };
+    if !small.dims.is_empty() {
+        report.dims.clone_from(&small.dims);
+        args.dims.clone_from(&small.dims);
+    }
+    let point = PointReport { inputs: small.inputs.clone(), ..r.worst.clone()? };
+    let (entry, command) = (small.entry.name(r.names_outputs()), reproduce(files, &report, &point, &args));
+    Some(format!("{entry} fails alike at {at}: {command}"))
 }
 
 /// A word as a shell takes it.

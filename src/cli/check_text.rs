@@ -5,7 +5,7 @@ mod table;
 mod totals;
 
 use super::args::CheckArgs;
-use super::check::{Checked, reproduce};
+use super::check::{Checked, reproduce, small};
 use super::{Session, Stop};
 use crate::render::{self, Style};
 use crate::report::FileReport;
@@ -162,6 +162,9 @@ impl Page<'_> {
             Tables { verbose: self.verbose, convention: self.args.convention }.print(&mut self.text, r, p);
             if !plain {
                 let _ = writeln!(self.text, "\n  = again: {}", reproduce(&f.files, r, p, self.args));
+            }
+            if let Some(small) = small(&f.files, r, self.args) {
+                let _ = writeln!(self.text, "  = small: {small}");
             }
         }
     }

@@ -46,6 +46,14 @@ derivative, simplification or compilation is wrong first, `mistake` what seems t
 Modes: slow compares every entry, fast J u along random directions, forward the JVP beside the VJP, gradgrad does the
 same for the derivative program.
 
+Points: --points N of a low-discrepancy sequence (Sobol, scrambled by --seed), and --special N beside them (half as
+many): equal inputs, 0, ±1, bounds, numbers beside cuts and bounds, large and tiny ones, within the declared domains.
+A special point counts if an entry is wrong there; one without a value, with a kink or unsure is left out. `edge` in a
+block makes ±0, bounds and ties points like any other.
+
+`= again:` repeats a failure to the last digit: directions and cotangents depend on seed and point only. --seed random
+takes other points each time and says which. `= small:` is the same failure where numbers are few and round (--shrink N).
+
 With fixed steps (--classic, --eps, --atol, --rtol, or these words in a block), fd is (f(x + eps) - f(x - eps))/(2 eps),
 tol is atol + rtol |fd|, the parts of a complex number are compared together, by the modulus, and `ok (too small to
 test)` marks what is smaller than 100 atol. fast compares the VJP along u of positive coordinates there.

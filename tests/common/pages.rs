@@ -57,10 +57,11 @@ pub fn blocks(markdown: &str) -> Vec<Block> {
     found
 }
 
-/// README, CONTRIBUTING and the pages of the book, relative to [`root`].
+/// README, CONTRIBUTING, the pages of the book and of the examples, relative to [`root`].
 pub fn pages() -> Vec<PathBuf> {
     let mut pages = vec![PathBuf::from("README.md"), PathBuf::from("CONTRIBUTING.md")];
     below(Path::new("book/src"), "md", &mut pages);
+    below(Path::new("examples"), "md", &mut pages);
     pages
 }
 

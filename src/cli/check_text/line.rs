@@ -98,7 +98,10 @@ fn outcome(files: &[SourceFile], r: &Report) -> String {
     let plain = r.counts.points_by.of(Verdict::Ok) == r.counts.points;
     if plain {
         let unit = if r.counts.points == 1 { "point" } else { "points" };
-        return format!("{:>2} {unit:<6}", r.counts.points);
+        return match r.counts.special {
+            0 => format!("{:>2} {unit:<6}", r.counts.points),
+            n => format!("{:>2} {unit} + {n} special", r.counts.points),
+        };
     }
     let of = |(v, n): (Verdict, usize)| {
         let word = match (v, n) {
@@ -115,7 +118,11 @@ fn outcome(files: &[SourceFile], r: &Report) -> String {
         format!("{n} {word}{sites}")
     };
     let list: Vec<String> = r.counts.points_by.iter().map(of).collect();
-    format!("{:>2}", list.join(", "))
+    let special = match r.counts.special {
+        0 => String::new(),
+        n => format!(" + {n} special"),
+    };
+    format!("{:>2}{special}", list.join(", "))
 }
 
 /// The largest quotient of error and tolerance, unless something else is the news.

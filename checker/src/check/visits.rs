@@ -1,0 +1,180 @@
+//! The points of a check: which are visited, and what is kept of them.
+
+use super::Run;
+use crate::observe::worst_entry;
+use crate::points::{Origin, Sampler};
+use crate::prepare::Prepared;
+use crate::report::{Entry, IdentityKind, PointReport};
+use crate::settings::Settings;
+use crate::verdict::Verdict;
+use crate::visit::{Visit, WORTH_THREADS, examine, spread};
+use adc_ir::*;
+use std::time::Instant;
+
+/// Candidates looked at for each special point that is wanted: at many of them a function may have no value.
+const TRIES: usize = 4;
+
+impl Run {
+    pub(super) fn points(&mut self, prepared: &mut Prepared, block: &CheckBlock, settings: &Settings) {
+        let func = prepared.func().clone();
+        self.covered = prepared
+            .units
+            .iter()
+            .map(|u| (vec![!u.compares_entries(); u.entries.len()], !u.compares_directions()))
+            .collect();
+        let limit = settings.max_failures.unwrap_or(usize::MAX);
+        let enough = |run: &Run| run.report.counts.failed_points >= limit;
+        if !settings.at.is_empty() {
+            self.drawn = settings.at.len();
+            for (k, point) in settings.at.iter().enumerate() {
+                if !enough(self) {
+                    self.visit(prepared, &func, Origin::Given(k), point);
+                }
+            }
+            return;
+        }
+        let (wanted, seed) = (prepared.request.points, prepared.request.seed);
+        let sampler = Sampler::new(&func, &block.params, seed);
+        if block.edge {
+            for (k, point) in sampler.edges().iter().enumerate() {
+                if !enough(self) {
+                    self.visit(prepared, &func, Origin::Edge(k), point);
+                }
+            }
+        }
+        let wanted = if sampler.constant() { wanted.min(1) } else { wanted };
+        let (mut used, mut rejected, mut draw) = (0, 0, 0);
+        let mut workers = Vec::new();
+        // More than half rejected: the verdict is known, see `judge`.
+        while used < wanted && rejected <= wanted && !enough(self) {
+            // The first point by itself: it says whether others are worth several threads.
+            let batch = if draw == 0 || workers.is_empty() { 1 } else { wanted - used };
+            let points: Vec<(Origin, Vec<Datum>)> =
+                (draw..draw + batch).map(|k| (Origin::Drawn(k), sampler.draw(k))).collect();
+            let start = Instant::now();
+            let seen: Vec<Visit> = match workers.is_empty() {
+                true => points.iter().map(|(o, x)| examine(prepared, &func, *o, x)).collect(),
+                false => spread(&mut workers, &func, &points),
+            };
+            if draw == 0 && wanted > 2 && start.elapsed() > WORTH_THREADS {
+                workers =
+                    (0..rayon::current_num_threads().min(wanted - 1)).map(|_| prepared.clone()).collect();
+            }
+            draw += batch;
+            for ((_, inputs), visit) in points.into_iter().zip(seen) {
+                if enough(self) {
+                    break;
+                }
+                match matches!(visit, Visit::Rejected(_)) {
+                    true => rejected += 1,
+                    false => used += 1,
+                }
+                self.keep(inputs, visit);
+            }
+        }
+        self.drawn = self.report.counts.points + self.report.counts.rejected;
+        // What already fails needs no more points.
+        if !block.edge && self.report.counts.failed_points == 0 {
+            self.special(prepared, &func, &sampler, &mut workers, enough);
+        }
+    }
+
+    /// Special points beside the drawn ones. They are there to find mistakes: where one has no value, or a kink, or says nothing,
+    /// that is as if it had not been visited.
+    fn special(
+        &mut self,
+        prepared: &mut Prepared,
+        func: &Func,
+        sampler: &Sampler,
+        workers: &mut [Prepared],
+        enough: impl Fn(&Run) -> bool,
+    ) {
+        let wanted = prepared.request.special;
+        let mut points = sampler.special();
+        points.truncate(wanted.saturating_mul(TRIES));
+        let points = points.into_iter().enumerate().map(|(k, x)| (Origin::Special(k), x));
+        let mut points: Vec<(Origin, Vec<Datum>)> = points.collect();
+        let mut visited = 0;
+        while visited < wanted && !points.is_empty() && !enough(self) {
+            let later = points.split_off(points.len().min(wanted - visited));
+            let seen: Vec<Visit> = match workers.is_empty() {
+                true => points.iter().map(|(o, x)| examine(prepared, func, *o, x)).collect(),
+                false => spread(workers, func, &points),
+            };
+            for ((_, inputs), visit) in points.into_iter().zip(seen) {
+                let failing = match &visit {
+                    Visit::Rejected(_) => continue,
+                    Visit::Ended(_) => false,
+                    Visit::Seen(seen) => tells(&seen.point) || seen.backends.is_some(),
+                };
+                visited += 1;
+                match failing && !enough(self) {
+                    true => self.keep(inputs, visit),
+                    false => self.report.counts.special += 1,
+                }
+            }
+            points = later;
+        }
+    }
+
+    fn visit(&mut self, prepared: &mut Prepared, func: &Func, origin: Origin, inputs: &[Datum]) {
+        let visit = examine(prepared, func, origin, inputs);
+        self.keep(inputs.to_vec(), visit);
+    }
+
+    /// Adds what was seen at a point.
+    fn keep(&mut self, inputs: Vec<Datum>, visit: Visit) {
+        let seen = match visit {
+            Visit::Rejected(error) => {
+                self.report.counts.rejected += 1;
+                if let Some(error) = error {
+                    self.report.rejected_by.get_or_insert(error);
+                }
+                return;
+            }
+            Visit::Ended(error) => {
+                self.report.counts.failed_points += 1;
+                self.error.get_or_insert(error);
+                return;
+            }
+            Visit::Seen(seen) => seen,
+        };
+        self.accepted.push(inputs);
+        let outcome = &seen.outcome;
+        self.report.counts.add(outcome);
+        self.report.resolution.merge(&outcome.resolution);
+        self.adjoint |= seen.point.identities.iter().any(|i| i.kind == IdentityKind::Adjoint);
+        for ((entries, probes), (all, any)) in self.covered.iter_mut().zip(&seen.covered) {
+            entries.iter_mut().zip(all).for_each(|(seen, now)| *seen |= now);
+            *probes |= any;
+        }
+        self.backends = self.backends.take().or(seen.backends);
+        if self.every_point {
+            self.report.points.push(seen.point.clone());
+        }
+        let worse = self.report.worst.is_none() || outcome.worst_ratio > self.report.worst_ratio;
+        if worse {
+            self.report.worst_ratio = outcome.worst_ratio;
+            self.report.worst_entry = worst_entry(&seen.point, self.report.names_outputs());
+            self.report.worst = Some(seen.point.clone());
+        }
+        if outcome.verdict() != Verdict::Ok {
+            self.findings.add(seen.point);
+        }
+    }
+}
+
+/// Whether an entry is wrong. At special points, where everything may cancel or overflow, and where functions have their kinks and
+/// edges, nothing less is news, and the difference has to be known well. A direction that fails is looked at entry by entry anyway.
+fn tells(point: &PointReport) -> bool {
+    let known = |e: &Entry| match (e.fd, e.est) {
+        (Some(fd), Some(est)) => est <= 1e-3 * fd.abs() || est <= 1e-9,
+        (fd, None) => fd.is_some() && e.status != Verdict::NonFinite,
+        (None, Some(_)) => false,
+    };
+    let wrong = |e: &Entry| match e.status {
+        Verdict::Wrong | Verdict::Inconsistent | Verdict::NonFinite => known(e),
+        _ => false,
+    };
+    point.entries.iter().any(wrong)
+}

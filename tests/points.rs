@@ -1,0 +1,206 @@
+//! Where functions are checked: what default points find, and that the line under a failure repeats it to the last digit.
+
+mod common;
+
+use common::{Run, adc, adc_with_stdin};
+use std::path::Path;
+use std::process::Command;
+
+/// A model in a file of its own.
+fn file(name: &str, source: &str) -> String {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("points_{name}.dsl"));
+    std::fs::write(&path, source).expect("a file");
+    path.to_str().expect("a UTF-8 path").to_string()
+}
+
+/// Mistakes that hide from few points, or from points in general position.
+const MISTAKES: [(&str, &str); 6] = [
+    (
+        "far from 0 only",
+        "fn f(z: c128) -> f64 { abs2(z) }
+rule vjp f(z; g) { if abs(z) > 1.8 { 2*g*z*1.001 } else { 2*g*z } }",
+    ),
+    (
+        "on one side of a cut only",
+        "fn f(z: c128) -> c128 { acosh(z) }
+rule vjp f(z; g) { g*conj(1/sqrt(z*z - 1)) }",
+    ),
+    (
+        "right on the real axis",
+        "fn f(z: c128) -> c128 { z*z*z }
+rule vjp f(z; g) { 3*g*re(z)^2 }",
+    ),
+    (
+        "where inputs are equal",
+        "fn f(x: f64, y: f64) -> f64 { x*x*y }
+rule vjp f(x, y; g) { if x == y { (3*g*x*x, 0) } else { (2*g*x*y, g*x*x) } }",
+    ),
+    (
+        "where entries are equal",
+        "fn f[N](x: f64[N]) -> f64 { sum(x[i]^3 for i in 0..N) }
+rule vjp f(x; g) { [if i > 0 && x[i] == x[0] { 0 } else { 3*g*x[i]^2 } for i in 0..N] }",
+    ),
+    (
+        "at 1 only",
+        "fn f(x: f64) -> f64 { exp(x) }
+rule vjp f(x; g) { if x == 1 { g } else { g*exp(x) } }",
+    ),
+];
+
+#[test]
+fn default_points_find_what_hides() {
+    for (what, source) in MISTAKES {
+        for seed in ["1", "2", "3"] {
+            let run = adc_with_stdin(["check", "-", "--seed", seed], source);
+            assert_eq!(run.code, 1, "{what}, seed {seed}:\n{}", run.out);
+            assert!(run.out.contains("ADC0301"), "{what}, seed {seed}:\n{}", run.out);
+        }
+    }
+}
+
+/// Functions with kinks, poles and edges at special values, where nothing is wrong.
+#[test]
+fn special_points_raise_no_alarm() {
+    let right = [
+        "fn f(x: f64) -> f64 { abs(x) }",
+        "fn f(x: f64, y: f64) -> f64 { sqrt(x*x + y*y) }",
+        "fn f(x: f64 in (0, INF)) -> f64 { log(x) + 1/x + sqrt(x) }",
+        "fn f(x: f64 in [0, 1]) -> f64 { sqrt(x)*asin(x) }",
+        "fn f(x: f64, y: f64) -> f64 { max(x, y)*min(x, y) + x/y }",
+        "fn f(z: c128) -> c128 { log(z)*sqrt(z) + acosh(z)/z }",
+        "fn f(z: c128) -> f64 { abs(z) + arg(z) }",
+        "fn f[N](x: f64[N]) -> f64 { max(x[i] for i in 0..N) }",
+        "fn f[N](x: f64[N]) -> f64 { log(sum(exp(x[i]) for i in 0..N)) }",
+        "fn f(x: f64) -> f64 { if x == 0 { 1 } else { sin(x)/x } }",
+    ];
+    for source in right {
+        for seed in ["1", "2"] {
+            let run = adc_with_stdin(["check", "-", "--special", "100", "--seed", seed], source);
+            assert_eq!(run.code, 0, "{source}\n{}{}", run.out, run.err);
+            assert!(run.out.contains(" special"), "{}", run.out);
+        }
+    }
+}
+
+#[test]
+fn special_points_can_be_left_out() {
+    let source = MISTAKES[3].1;
+    let run = adc_with_stdin(["check", "-", "--special", "0"], source);
+    assert_eq!(run.code, 0, "{}", run.out);
+    // Fixed tolerances cannot tell a kink from a mistake.
+    let run = adc_with_stdin(["check", "-", "--classic"], "fn f(x: f64) -> f64 { abs(x) }");
+    assert!(run.code == 0 && !run.out.contains("special"), "{}", run.out);
+}
+
+#[test]
+fn a_random_seed_is_told() {
+    let source = "fn f(x: f64) -> f64 { x*x }";
+    let run = adc_with_stdin(["check", "-", "--seed", "random"], source);
+    let seed = run.err.strip_prefix("seed ").and_then(|s| s.split(':').next()).expect("the seed").to_string();
+    let again = adc_with_stdin(["check", "-", "--seed", &seed], source);
+    assert_eq!((run.code, &run.out), (0, &again.out), "{}", again.err);
+    assert!(again.err.is_empty());
+}
+
+/// The command of the first `= again:` line, carried out as a shell would.
+fn again(run: &Run) -> Run {
+    carried_out(run.out.lines().find_map(|l| l.trim().strip_prefix("= again: adc ")).expect(&run.out))
+}
+
+/// A command without its `adc`, as a shell would take it.
+fn carried_out(line: &str) -> Run {
+    let words = Command::new("sh").arg("-c").arg(format!("printf '%s\\0' {line}")).output().expect("a shell");
+    let words = String::from_utf8(words.stdout).expect("UTF-8");
+    adc(words.split_terminator('\0'))
+}
+
+/// From the first table to its `= again:` line: every number of the failing block.
+fn block(run: &Run) -> &str {
+    let start = run.out.find("\n    f at ").or_else(|| run.out.find("\n    g at ")).expect(&run.out);
+    let end = run.out[start..].find("= again:").expect(&run.out) + start;
+    let end = run.out[end..].find('\n').expect(&run.out) + end;
+    &run.out[start..end]
+}
+
+/// The first message.
+fn title(run: &Run) -> &str {
+    run.out.lines().find(|l| l.starts_with("error")).expect(&run.out)
+}
+
+#[test]
+fn the_line_under_a_failure_repeats_it() {
+    let square = "fn f(x: f64, y: f64) -> f64 { x*x*y }  rule vjp f(x, y; g) { (g*x*y, g*x*x) }";
+    let second = "fn g(x: f64) -> f64 { f(x)*x }  fn f(x: f64) -> f64 { sin(x) }
+rule vjp f(x; g) { g*c(x) }  fn c(x: f64) -> f64 { cos(x) }  rule vjp c(x; g) { g*sin(x) }";
+    let array = "fn f[N, M](W: f64[N, M], x: f64[M]) -> f64[N] { [sum(W[i, j]*x[j] for j in 0..M) for i in 0..N] }
+rule vjp f(W, x; g) { ([g[i]*x[j] for i in 0..N, j in 0..M], [sum(W[i, j]*g[0] for i in 0..N) for j in 0..M]) }";
+    let open = "fn f[N](x: f64, y: f64[2*N]) -> f64 { x*sum(y[i]^2 for i in 0..2*N) }
+rule vjp f(x, y; g) { (g*x, [2*g*x*y[i] for i in 0..2*N]) }";
+    let complex = "fn f(z: c128, a: f64) -> c128 { a*exp(z) }  rule vjp f(z, a; g) { (a*g*exp(z), re(conj(exp(z))*g)) }";
+    let block_ = "fn f(x: f64, y: f64) -> f64 { x*x*y }  rule vjp f(x, y; g) { (g*x*y, g*x*x) }
+check f { x in [1, 2]; y ~ normal(5, 0.1); points 3; seed 9; }";
+    let large = "fn f[N](x: f64[N]) -> f64 { sum(x[i]^2 for i in 0..N) }
+rule vjp f(x; g) { [if i == 7 { 0 } else { 2*g*x[i] } for i in 0..N] }";
+    let cases: [(&str, &str, &[&str]); 14] = [
+        ("first", square, &[]),
+        ("seed", square, &["--seed", "77", "--opt", "0"]),
+        ("level", square, &["--opt", "3", "--convention", "jax"]),
+        ("wrt", square, &["--wrt", "x"]),
+        ("fast", square, &["--mode", "fast"]),
+        ("forward", square, &["--mode", "forward,slow"]),
+        ("classic", square, &["--classic"]),
+        ("relative", square, &["--max-relative-error", "0.005"]),
+        ("second", second, &["--fn", "g"]),
+        ("array", array, &["--dims", "N=3"]),
+        ("open", open, &["--dims", "N=2"]),
+        ("complex", complex, &["--seed", "3"]),
+        ("block", block_, &[]),
+        ("large", large, &["--dims", "N=100"]),
+    ];
+    for (name, source, flags) in cases {
+        let path = file(name, source);
+        let run = adc(["check", &path].into_iter().chain(flags.iter().copied()));
+        assert_eq!(run.code, 1, "{name}:\n{}{}", run.out, run.err);
+        let once_more = again(&run);
+        assert_eq!(once_more.code, 1, "{name}:\n{}{}", once_more.out, once_more.err);
+        assert_eq!(title(&run), title(&once_more), "{name}");
+        assert_eq!(block(&run), block(&once_more), "{name}");
+    }
+}
+
+/// The command of the first `= small:` line, carried out.
+fn small(run: &Run) -> Option<(String, Run)> {
+    let line = run.out.lines().find_map(|l| l.trim().strip_prefix("= small: "))?;
+    let (what, command) = line.split_once(": adc ").expect(line);
+    Some((what.to_string(), carried_out(command)))
+}
+
+#[test]
+fn failing_points_are_made_small() {
+    let cases = [
+        ("fn f(x: f64, y: f64) -> f64 { x*x*y }  rule vjp f(x, y; g) { (g*x*y, g*x*x) }", "x=1,y=1"),
+        ("fn f(x: f64) -> f64 { exp(x) }  rule vjp f(x; g) { if x > 1.5 { g } else { g*exp(x) } }", "x=2"),
+        (
+            "fn f[N](x: f64[N]) -> f64 { sum(x[i]^2 for i in 0..N) }
+rule vjp f(x; g) { [if i == 0 { g*x[0] } else { 2*g*x[i] } for i in 0..N] }",
+            "x=[1]",
+        ),
+        ("fn f(z: c128) -> f64 { abs2(z) }  rule vjp f(z; g) { 2*g*conj(z) }", "z=0+1i"),
+    ];
+    for (k, (source, point)) in cases.into_iter().enumerate() {
+        let path = file(&format!("small_{k}"), source);
+        let run = adc(["check", &path]);
+        let (what, again) = small(&run).unwrap_or_else(|| panic!("{}", run.out));
+        assert!(what.ends_with(&format!("fails alike at {point}")), "{what}");
+        assert_eq!(again.code, 1, "{}", again.out);
+        // The same kind of failure, and nothing further to make small.
+        assert_eq!(code(&run), code(&again));
+        assert!(!again.out.contains("= small:"), "{}", again.out);
+        let run = adc(["check", &path, "--shrink", "0"]);
+        assert!(run.code == 1 && !run.out.contains("= small:"), "{}", run.out);
+    }
+}
+
+fn code(run: &Run) -> &str {
+    title(run).split(':').next().expect("a code")
+}
