@@ -61,6 +61,7 @@ mod special;
 mod sums;
 mod sweeps;
 mod tally;
+mod underflow;
 mod unit;
 mod verdict;
 mod visit;

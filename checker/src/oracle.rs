@@ -8,7 +8,7 @@ mod steps;
 
 pub(crate) use ladder::{Estimate, Rung, Shape, shape, two_steps, two_steps_aside};
 pub(crate) use secants::{Along, Makers};
-pub(crate) use steps::{NOISE_PROBE, STEP, offsets, own_scale, scale};
+pub(crate) use steps::{NOISE_PROBES, STEP, offsets, own_scale, scale};
 
 use crate::cells::{get, load_doubles, to_double};
 use crate::coordinates::{Block, Coordinate, Part, blocks};
@@ -23,6 +23,8 @@ const OFFSETS: usize = 4;
 const SHADOW_NOISE: f64 = 1.0 / (1u64 << 50) as f64;
 /// A shadow's values are never taken to be better than this, relative.
 const SHADOW_ROUNDING: f64 = SHADOW_NOISE * SHADOW_NOISE / 16.0;
+/// And those of one that is no better than doubles.
+const ROUNDING: f64 = 2.0 * f64::EPSILON;
 /// Pairs lose bits where their smaller half underflows.
 const UNDERFLOW: f64 = 16.0 * f64::from_bits(1);
 
@@ -47,6 +49,8 @@ pub(crate) struct Oracle {
     single: Vec<(Block, Option<Runner>)>,
     /// Forms without a double-double version that the function reaches, with where.
     pub holes: Vec<(String, Span)>,
+    /// Taken to know values no better than the double-precision program does.
+    pub coarse: bool,
     pub table: Table,
 }
 
@@ -131,6 +135,7 @@ impl Oracle {
             along,
             single: Vec::new(),
             holes,
+            coarse: false,
             table: Table::default(),
         }
     }
@@ -147,8 +152,9 @@ impl Oracle {
     /// Noise of the shadow's values in a row, absolute.
     pub(crate) fn noise(&self, row: usize) -> f64 {
         let gap = self.table.worst_gap[row];
-        let part = if self.holes.is_empty() { SHADOW_NOISE } else { 2.0 };
-        (gap * part).max(self.table.size(row) * SHADOW_ROUNDING).max(UNDERFLOW)
+        let part = if self.holes.is_empty() && !self.coarse { SHADOW_NOISE } else { 2.0 };
+        let rounding = if self.coarse { ROUNDING } else { SHADOW_ROUNDING };
+        (gap * part).max(self.table.size(row) * rounding).max(UNDERFLOW)
     }
 
     /// Fills the table with the slopes along every column at its offsets.
@@ -169,7 +175,7 @@ impl Oracle {
                 offsets[*column].iter().enumerate().for_each(|(k, x)| put(t, i * OFFSETS + k, *x));
             }
         }
-        if code.run(shop.engine).is_err() {
+        if shop.engine.aside(|e| code.run(e)).is_err() {
             return self.one_by_one(shop, inputs, live, columns, offsets);
         }
         let mut results = code.outputs.iter();
@@ -198,7 +204,7 @@ impl Oracle {
         }
         last[0] = Datum::Scalar(Const::Bool(live));
         offsets.iter().enumerate().for_each(|(k, x)| put(&mut last[1], k, *x));
-        if code.run(shop.engine).is_ok() {
+        if shop.engine.aside(|e| code.run(e)).is_ok() {
             let mut results = code.outputs.iter();
             self.table.read(&mut results, &self.rows_of, |_, k| (0, k), (1, OFFSETS));
             return self.table.read_centre(results, &self.rows_of);
@@ -206,7 +212,7 @@ impl Oracle {
         // A run-time error at one displaced point ended the whole program: every offset by itself.
         for (at, t) in offsets.iter().enumerate() {
             (0..OFFSETS).for_each(|k| put(&mut code.inputs[last_at], k, *t));
-            if code.run(shop.engine).is_ok() {
+            if shop.engine.aside(|e| code.run(e)).is_ok() {
                 let mut results = code.outputs.iter();
                 self.table.read(&mut results, &self.rows_of, |_, _| (0, at), (1, OFFSETS));
                 self.table.read_centre(results, &self.rows_of);
@@ -259,7 +265,7 @@ impl Oracle {
         let last =
             [Datum::Scalar(Const::I64(c.entry as i64)), Datum::Scalar(Const::Bool(live)), Datum::Array(t)];
         code.inputs = inputs.iter().map(to_double).chain(last).collect();
-        if code.run(shop.engine).is_ok() {
+        if shop.engine.aside(|e| code.run(e)).is_ok() {
             let mut results = code.outputs.iter();
             self.table.read(&mut results, &self.rows_of, |_, _| place, (1, 1));
             self.table.read_centre(results, &self.rows_of);

@@ -112,6 +112,7 @@ impl Prepared {
 
     /// The function's value at a point; what it calls may end in a run-time error.
     pub fn value(&mut self, inputs: &[Datum]) -> Result<Vec<Datum>, RuntimeError> {
+        self.engine.arrive();
         self.primal.call(&mut self.engine, inputs)
     }
 

@@ -1,6 +1,7 @@
 //! Compiled programs with room for their arguments and results.
 
 use crate::coordinates::sizes;
+use adc_ir::interp::Limits;
 use adc_ir::*;
 use adc_jit::{Arg, Compiled, Effort, Externs, Options, Out, Workspace};
 
@@ -8,7 +9,16 @@ use adc_jit::{Arg, Compiled, Effort, Externs, Options, Out, Workspace};
 pub(crate) struct Engine {
     pub externs: Externs,
     workspace: Workspace,
+    /// Turns that the loops of a program took at the point that is checked, at most; `None` before one ran there.
+    turns: Option<u64>,
+    /// Programs run beside that point: what does not come to an end there soon is taken to have no value.
+    aside: bool,
 }
+
+/// Beside a point programs may take so many turns,
+const TURNS: u64 = 1 << 14;
+/// and this many times as many as at the point, for each number in their arguments.
+const LONGER: u64 = 64;
 
 /// With a workspace of its own: for another thread.
 impl Clone for Engine {
@@ -19,7 +29,20 @@ impl Clone for Engine {
 
 impl Engine {
     pub(crate) fn new(externs: Externs) -> Engine {
-        Engine { externs, workspace: Workspace::new() }
+        Engine { externs, workspace: Workspace::new(), turns: None, aside: false }
+    }
+
+    /// Another point is checked from here on.
+    pub(crate) fn arrive(&mut self) {
+        self.turns = None;
+    }
+
+    /// Runs programs beside the point, after others have run at it.
+    pub(crate) fn aside<T>(&mut self, run: impl FnOnce(&mut Engine) -> T) -> T {
+        let before = std::mem::replace(&mut self.aside, true);
+        let result = run(self);
+        self.aside = before;
+        result
     }
 
     /// The functions, compiled together. Their parameters and results have sizes that are numbers.
@@ -66,8 +89,19 @@ pub(crate) struct Runner {
 impl Runner {
     /// From [`Self::inputs`] to [`Self::outputs`]. Allocates nothing.
     pub(crate) fn run(&mut self, engine: &mut Engine) -> Result<(), RuntimeError> {
+        let mut limits = Limits::default();
+        if let Some(most) = engine.turns.filter(|_| engine.aside) {
+            let numbers: u64 = self.inputs.iter().map(|x| x.len() as u64 + 1).sum();
+            let turns = LONGER.saturating_mul(numbers).saturating_mul(most);
+            limits.fuel = limits.fuel.min(TURNS.saturating_add(turns));
+        }
+        engine.workspace.set_limits(limits);
         let (args, outs) = (self.inputs.iter().map(Arg::from), self.outputs.iter_mut().map(Out::from));
-        self.code.call_into(&mut engine.workspace, args, outs)
+        self.code.call_into(&mut engine.workspace, args, outs)?;
+        if !engine.aside {
+            engine.turns = engine.turns.max(Some(engine.workspace.turns()));
+        }
+        Ok(())
     }
 
     /// The results for these arguments.

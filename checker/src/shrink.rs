@@ -27,9 +27,12 @@ pub struct Small {
     pub wrt: Option<Vec<String>>,
     /// The entry that fails.
     pub entry: Entry,
-    /// At how many points this was found.
+    /// How many points this took; those of large Jacobians count several times.
     pub evaluations: usize,
 }
+
+/// So many entries of a Jacobian make a point count twice.
+const ENTRIES: usize = 256;
 
 /// What has to stay.
 struct Failure {
@@ -83,11 +86,12 @@ pub(crate) fn shrink(
 impl Shrinker<'_> {
     /// The entry that fails alike at a point, if one does.
     fn fails(&mut self, other: Option<&mut Prepared>, inputs: &[Datum]) -> Option<Entry> {
-        if self.evaluations == self.budget {
+        if self.evaluations >= self.budget {
             return None;
         }
-        self.evaluations += 1;
         let prepared = other.unwrap_or(&mut self.prepared);
+        let entries: usize = prepared.units.iter().map(|u| u.entries.len()).sum();
+        self.evaluations += 1 + entries / ENTRIES;
         let func = prepared.func();
         let fits = func.params.iter().zip(inputs).all(|(p, x)| {
             x.ty() == func.ty(p.value) && sizes(func.data(p.value)).is_some_and(|s| s == x.shape())
@@ -95,7 +99,14 @@ impl Shrinker<'_> {
         if !fits || outside(func, inputs).is_some() {
             return None;
         }
-        let value = prepared.value(inputs).ok()?;
+        let value = match prepared.value(inputs) {
+            Err(e) if e.trap == Trap::OutOfFuel => {
+                // No point costs more, and where one does not come to an end others may not.
+                self.evaluations = self.budget;
+                return None;
+            }
+            value => value.ok()?,
+        };
         if !value.iter().all(crate::cells::finite) {
             return None;
         }
@@ -195,7 +206,7 @@ impl Shrinker<'_> {
                 turn |= self.simpler_numbers(i);
             }
             some |= turn;
-            if !turn || self.evaluations == self.budget {
+            if !turn || self.evaluations >= self.budget {
                 return some;
             }
         }

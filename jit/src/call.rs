@@ -117,6 +117,11 @@ impl Workspace {
         self.frames.len() as u64 * LINE + self.context.heap.held()
     }
 
+    /// Turns that the loops of the last call took.
+    pub fn turns(&self) -> u64 {
+        self.limits.fuel - self.context.fuel
+    }
+
     /// What a call may use.
     pub fn limits(&self) -> Limits {
         self.limits

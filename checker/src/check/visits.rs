@@ -103,9 +103,13 @@ impl Run {
             };
             for ((_, inputs), visit) in points.into_iter().zip(seen) {
                 let failing = match &visit {
+                    // What does not come to an end there may not do so at others.
+                    Visit::Rejected(Some(e)) | Visit::Ended(e) if e.trap == Trap::OutOfFuel => return,
                     Visit::Rejected(_) => continue,
                     Visit::Ended(_) => false,
-                    Visit::Seen(seen) => tells(&seen.point) || seen.backends.is_some(),
+                    Visit::Seen(seen) => {
+                        (tells(&seen.point) && is_smooth(prepared, &inputs)) || seen.backends.is_some()
+                    }
                 };
                 visited += 1;
                 match failing && !enough(self) {
@@ -162,6 +166,13 @@ impl Run {
             self.findings.add(seen.point);
         }
     }
+}
+
+/// Whether the function has none of its kinks, jumps, cuts and edges at a point. At them, what is smooth along some axes need not
+/// have a derivative.
+fn is_smooth(prepared: &Prepared, inputs: &[Datum]) -> bool {
+    let events = prepared.trace(prepared.request.func, inputs);
+    events.is_some_and(|events| events.iter().all(|e| e.margin != 0.0))
 }
 
 /// Whether an entry is wrong. At special points, where everything may cancel or overflow, and where functions have their kinks and

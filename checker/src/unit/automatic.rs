@@ -9,6 +9,7 @@ use crate::exact::{Exact, Exacts};
 use crate::judge::{self, Case, Precision};
 use crate::oracle::{self, Estimate, Oracle, Rung, Shop};
 use crate::random::{Purpose, Stream};
+use crate::runner::Engine;
 use crate::verdict::Verdict;
 use crate::{constants, oracle::STEP};
 use adc_ir::*;
@@ -207,7 +208,8 @@ impl Unit {
         let kept: Vec<(f64, f64)> = self.entries.iter().map(|e| (e.vjp, e.jvp)).collect();
         for turn in 0..PERTURBED {
             let moved = self.perturbed(at, turn);
-            if self.run_vjp(&moved, shop.engine).is_err() || self.run_jvp(&moved, shop.engine).is_err() {
+            let run = |e: &mut Engine| self.run_vjp(&moved, e).and_then(|_| self.run_jvp(&moved, e));
+            if shop.engine.aside(run).is_err() {
                 continue;
             }
             for ((spread, (v, j)), e) in auto.spread.iter_mut().zip(&kept).zip(&self.entries) {

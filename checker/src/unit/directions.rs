@@ -10,6 +10,7 @@ use crate::coordinates::Part;
 use crate::judge::{Case, Precision};
 use crate::oracle::{self, Estimate, Rung, Shape, Shop};
 use crate::random::{Purpose, Stream};
+use crate::runner::Engine;
 use crate::verdict::{Severity, Verdict};
 use adc_ir::*;
 
@@ -131,7 +132,7 @@ impl Unit {
         &mut self,
         inputs: &[Datum],
         u: &[f64],
-        shop: &mut Shop,
+        engine: &mut Engine,
     ) -> Result<(), RuntimeError> {
         let jvp = self.jvp.as_mut().expect("probes have the JVP program");
         load(&mut jvp.inputs, inputs);
@@ -139,7 +140,7 @@ impl Unit {
         for (place, u) in self.tangents.iter().zip(u) {
             write(&mut jvp.inputs, place, *u);
         }
-        jvp.run(shop.engine)?;
+        jvp.run(engine)?;
         for (x, place) in self.along.iter_mut().zip(&self.dots) {
             *x = read(&jvp.outputs, place);
         }
@@ -154,7 +155,7 @@ impl Unit {
         d: &Direction,
         shop: &mut Shop,
     ) -> Result<Vec<(f64, Comparison)>, RuntimeError> {
-        self.run_along(at.inputs, &d.u, shop)?;
+        self.run_along(at.inputs, &d.u, shop.engine)?;
         let estimates = self.differences(auto, at, d, shop);
         let p = auto.precision;
         let mut cases: Vec<Case> =
@@ -237,7 +238,7 @@ impl Unit {
         let mut spread = vec![0.0f64; derivative.len()];
         for turn in 0..PERTURBED {
             let moved = self.perturbed(at, turn);
-            if self.run_along(&moved, &d.u, shop).is_ok() {
+            if shop.engine.aside(|e| self.run_along(&moved, &d.u, e)).is_ok() {
                 for ((s, d), x) in spread.iter_mut().zip(&derivative).zip(&self.along) {
                     let apart = (x - d).abs();
                     *s = if apart.is_finite() { s.max(apart) } else { *s };
@@ -365,13 +366,25 @@ impl Source for Rows<'_, '_> {
     }
 
     fn noise(&mut self) -> Vec<Noise> {
-        let offsets = oracle::NOISE_PROBE.map(|t| self.inside(t * self.d.scale));
-        self.run(true, offsets);
-        let noise = |row: &usize| self.unit.noise(self.auto, *row, self.d.scale, self.d.scale);
-        self.rows.iter().map(noise).collect()
+        let mut noises = vec![Noise::default(); self.rows.len()];
+        for offsets in oracle::NOISE_PROBES {
+            self.run(true, offsets.map(|t| self.inside(t * self.d.scale)));
+            for (noise, row) in noises.iter_mut().zip(self.rows) {
+                noise.raise(self.unit.noise(self.auto, *row, self.d.scale, self.d.scale));
+            }
+        }
+        noises
     }
 
     fn branch(&mut self) -> Branch {
         self.unit.branch(self.at.inputs, self.shop)
+    }
+
+    fn underflows(&mut self) -> bool {
+        self.unit.underflows(self.at.inputs, self.shop)
+    }
+
+    fn coarsen(&mut self, coarse: bool) {
+        self.auto.oracle.coarse = coarse;
     }
 }

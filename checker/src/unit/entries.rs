@@ -6,6 +6,7 @@ use super::{TRACED, Unit};
 use crate::coordinates::Part;
 use crate::margins::{self, EventKind};
 use crate::oracle::{self, Rung, Shape, Shop};
+use crate::underflow;
 use adc_ir::*;
 use num_complex::Complex64;
 
@@ -118,16 +119,28 @@ impl Source for Entries<'_, '_> {
     }
 
     fn noise(&mut self) -> Vec<Noise> {
-        self.run(true, |s, column| oracle::own_scale(s.number(column).norm()), oracle::NOISE_PROBE);
-        let noises = |k: usize| {
-            let (row, column) = self.place(k);
-            self.unit.noise(self.auto, row, self.number(column).norm(), self.auto.scales[column])
-        };
-        (0..self.indices.len()).map(noises).collect()
+        let mut noises = vec![Noise::default(); self.indices.len()];
+        for offsets in oracle::NOISE_PROBES {
+            self.run(true, |s, column| oracle::own_scale(s.number(column).norm()), offsets);
+            for (k, noise) in noises.iter_mut().enumerate() {
+                let (row, column) = self.place(k);
+                let (size, scale) = (self.number(column).norm(), self.auto.scales[column]);
+                noise.raise(self.unit.noise(self.auto, row, size, scale));
+            }
+        }
+        noises
     }
 
     fn branch(&mut self) -> Branch {
         self.unit.branch(self.at.inputs, self.shop)
+    }
+
+    fn underflows(&mut self) -> bool {
+        self.unit.underflows(self.at.inputs, self.shop)
+    }
+
+    fn coarsen(&mut self, coarse: bool) {
+        self.auto.oracle.coarse = coarse;
     }
 }
 
@@ -151,6 +164,15 @@ impl Unit {
         let all = (0..self.rows.len()).filter(same).map(rounding).fold(0.0, f64::max);
         let near = oracle::own_scale(magnitude).max(NARROWEST);
         Noise { excess: part * excess / near, all: part * all / scale }
+    }
+
+    /// Whether a run of the function or of its derivatives meets numbers whose double-doubles lose digits.
+    pub(super) fn underflows(&self, inputs: &[Datum], shop: &Shop) -> bool {
+        let programs = [Some(self.programs.func), self.programs.vjp, self.programs.jvp];
+        programs.into_iter().flatten().any(|f| {
+            let args = self.arguments(f, inputs);
+            underflow::meets(shop.module, &shop.engine.externs, f, &args, TRACED)
+        })
     }
 
     /// Whether a decision of the function stands exactly where it changes.

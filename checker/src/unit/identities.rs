@@ -73,7 +73,9 @@ impl Unit {
                 let (g, d) = (unit.exactly(&v, true, inputs, shop)?, unit.exactly(&u, false, inputs, shop)?);
                 let ((left, a), (right, b)) = (dot(&v, &d), dot(&g, &u));
                 // The sums are taken in doubles: their rounding is small beside their terms' by chance only.
-                Some((left - right).abs() <= 4.0 * f64::EPSILON * count * (a + b) + unit.nothing(inputs))
+                Some(
+                    (left - right).abs() <= 4.0 * f64::EPSILON * count * (a + b) + unit.nothing(inputs, shop),
+                )
             },
             shop,
         );
@@ -107,7 +109,9 @@ impl Unit {
                 let (hu, hw) =
                     (unit.exactly(&pu, false, inputs, shop)?, unit.exactly(&pw, false, inputs, shop)?);
                 let ((left, a), (right, b)) = (dot(w, &hu), dot(u, &hw));
-                Some((left - right).abs() <= 4.0 * f64::EPSILON * count * (a + b) + unit.nothing(inputs))
+                Some(
+                    (left - right).abs() <= 4.0 * f64::EPSILON * count * (a + b) + unit.nothing(inputs, shop),
+                )
             },
             shop,
         );
@@ -131,7 +135,7 @@ impl Unit {
                 let mut exact = Exact::new(shop, program)?;
                 let other: Option<Vec<f64>> =
                     exact.run(shop, &args, &[]).then(|| places.iter().map(|p| exact.read(p)).collect());
-                let nothing = EXACT * scale + unit.nothing(inputs);
+                let nothing = EXACT * scale + unit.nothing(inputs, shop);
                 let close = |(a, b): (&f64, &f64)| {
                     (a - b).abs() <= 8.0 * f64::EPSILON * (a.abs() + b.abs()) + nothing
                 };
@@ -183,7 +187,7 @@ impl Unit {
                     unit.exactly(seed, reverse, inputs, shop)
                 };
                 let (m, a, b) = (of(unit, &mixed, shop)?, of(unit, a, shop)?, of(unit, b, shop)?);
-                let nothing = EXACT * scale + unit.nothing(inputs);
+                let nothing = EXACT * scale + unit.nothing(inputs, shop);
                 let close = |((m, a), b): ((&f64, &f64), &f64)| {
                     let terms = m.abs() + a.abs() + 2.0 * b.abs();
                     (m - (a + 2.0 * b)).abs() <= 8.0 * f64::EPSILON * terms + nothing
@@ -277,12 +281,13 @@ impl Unit {
     }
 
     /// What terms of double-doubles that cancel leave in such a sum.
-    fn nothing(&self, inputs: &[Datum]) -> f64 {
+    fn nothing(&self, inputs: &[Datum], shop: &Shop) -> f64 {
         let Some(auto) = &self.automatic else { return 0.0 };
         let size = (0..self.rows.len()).map(|row| auto.oracle.table.size(row)).fold(0.0, f64::max);
         let scales =
             self.columns.iter().map(|c| oracle::scale(inputs[c.index].get(c.entry).to_c128().norm()));
-        NOTHING * size / scales.fold(f64::INFINITY, f64::min) * (self.rows.len() * self.columns.len()) as f64
+        let part = if self.underflows(inputs, shop) { 4.0 * f64::EPSILON } else { NOTHING };
+        part * size / scales.fold(f64::INFINITY, f64::min) * (self.rows.len() * self.columns.len()) as f64
     }
 }
 

@@ -44,7 +44,7 @@ impl Unit {
             let mut some = vec![0.0; signs.len()];
             columns.iter().for_each(|c| some[*c] = signs[*c]);
             let d = unit.direction(at, &some, oracle::scale);
-            unit.run_along(at.inputs, &d.u, shop)?;
+            unit.run_along(at.inputs, &d.u, shop.engine)?;
             let e = unit.differences(auto, at, &d, shop)[miss.row];
             Ok(e.map(|e| (unit.along[miss.row] - e.value, d)))
         };
@@ -73,7 +73,7 @@ impl Unit {
         shop: &mut Shop,
     ) -> Result<(usize, EntryData), RuntimeError> {
         let sign = d.u[column];
-        self.run_along(at.inputs, &d.u, shop)?;
+        self.run_along(at.inputs, &d.u, shop.engine)?;
         let jvp = self.along[row] / sign;
         let vjp = match &mut self.vjp {
             Some(vjp) => {

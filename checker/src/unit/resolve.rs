@@ -46,12 +46,19 @@ pub(super) enum Branch {
 }
 
 /// Noise of the function's value over the input's scale.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Noise {
     /// Beyond rounding of the value.
     pub excess: f64,
     /// With rounding of the value, and of the others of its array.
     pub all: f64,
+}
+
+impl Noise {
+    /// The greater of both.
+    pub(super) fn raise(&mut self, other: Noise) {
+        (self.excess, self.all) = (self.excess.max(other.excess), self.all.max(other.all));
+    }
 }
 
 /// Where numbers about some derivatives at one point come from.
@@ -68,6 +75,10 @@ pub(super) trait Source {
     fn is_bounded(&self, case: usize) -> bool;
     fn noise(&mut self) -> Vec<Noise>;
     fn branch(&mut self) -> Branch;
+    /// Whether the run meets numbers whose double-doubles lose digits.
+    fn underflows(&mut self) -> bool;
+    /// Whether the differences are taken to be no better than doubles.
+    fn coarsen(&mut self, coarse: bool);
 }
 
 /// What became of a derivative.
@@ -97,10 +108,17 @@ pub(super) fn resolve(source: &mut impl Source, cases: &mut [Case], p: Precision
     for (case, x) in cases.iter_mut().zip(source.exact(None)) {
         case.exact = x;
     }
-    let (conditioned, constants, noise) = (None, None, None);
-    let mut r =
-        Resolver { source, cases, p, ladders: Vec::new(), branch: None, conditioned, constants, noise };
-    (0..cases.len()).map(|k| r.ruling(k)).collect()
+    let mut rulings = Resolver::rulings(source, cases, p);
+    let failing = |r: &Ruling| r.comparison.status.failing();
+    if rulings.iter().any(failing) && source.underflows() {
+        // Small steps drown in that, and the differences do not know it.
+        cases.iter_mut().for_each(|case| case.primary = None);
+        source.coarsen(true);
+        let again = Resolver::rulings(source, cases, p);
+        source.coarsen(false);
+        rulings.iter_mut().zip(again).filter(|(r, _)| failing(r)).for_each(|(r, other)| *r = other);
+    }
+    rulings
 }
 
 /// Everything that is asked for is asked for once, for all cases.
@@ -115,7 +133,13 @@ struct Resolver<'a, S: Source> {
     noise: Option<Vec<Noise>>,
 }
 
-impl<S: Source> Resolver<'_, S> {
+impl<'a, S: Source> Resolver<'a, S> {
+    fn rulings(source: &'a mut S, cases: &'a [Case], p: Precision) -> Vec<Ruling> {
+        let (ladders, branch, conditioned, constants, noise) = (Vec::new(), None, None, None, None);
+        let mut r = Resolver { source, cases, p, ladders, branch, conditioned, constants, noise };
+        (0..cases.len()).map(|k| r.ruling(k)).collect()
+    }
+
     fn ruling(&mut self, k: usize) -> Ruling {
         let case = self.cases[k];
         let ruled =

@@ -1,0 +1,42 @@
+//! Numbers so small that double-doubles lose the digits of their smaller half.
+//!
+//! Where a run meets none, a shadow knows some 2⁻¹⁰⁴ of its values. Where it does, and scales them up again, no more than the
+//! double-precision program does, and nothing in its results shows that.
+
+use adc_ir::interp::{ArrayVal, Interp, Limits, Place, Val, Watch};
+use adc_ir::*;
+use adc_jit::{Externs, RuntimeMath};
+use std::cell::Cell;
+
+/// Below this the smaller half of a pair is no normal number: 2⁻⁹⁶⁹.
+const SMALLEST_PAIR: f64 = f64::MIN_POSITIVE * (1u64 << 53) as f64;
+
+/// Whether a run of a function meets such numbers, or cannot be had. Loops take `turns` turns together at most.
+pub(crate) fn meets(m: &Module, externs: &Externs, f: FuncId, inputs: &[Datum], turns: u64) -> bool {
+    let watch = Smallest::default();
+    let limits = Limits { fuel: turns, ..Limits::default() };
+    let interp = Interp { limits, watch: Some(&watch), ..Interp::new(m, &RuntimeMath, externs) };
+    let args: Vec<Val<f64>> = inputs.iter().map(Datum::to_val).collect();
+    interp.call(f, &args).is_err() || watch.met.get()
+}
+
+#[derive(Default)]
+struct Smallest {
+    met: Cell<bool>,
+}
+
+impl Watch<f64> for Smallest {
+    fn op(&self, _: Place<'_>, _: Op, _: &[&Val<f64>], result: &Val<f64>) {
+        let lossy = |x: f64| x != 0.0 && x.abs() < SMALLEST_PAIR;
+        let met = match result {
+            Val::Real(x) => lossy(*x),
+            Val::Complex(z) => lossy(z.re) || lossy(z.im),
+            Val::Bool(_) | Val::I64(_) | Val::Array(_) => false,
+        };
+        self.met.set(self.met.get() || met);
+    }
+
+    fn extremum(&self, _: Place<'_>, _: ReduceOp, _: &[Val<f64>]) {}
+
+    fn linalg(&self, _: Place<'_>, _: LinalgOp, _: &ArrayVal<f64>) {}
+}
