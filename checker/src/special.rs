@@ -260,7 +260,7 @@ impl Sampler<'_> {
     }
 
     /// Whether a value lies in the declared domain of a parameter and on the scale that the block gives it.
-    fn admits(&self, i: usize, c: Const) -> bool {
+    pub(crate) fn admits(&self, i: usize, c: Const) -> bool {
         let z = c.to_c128();
         let near = |mean: f64, deviation: f64| (z - mean).norm() <= WIDE * deviation.abs();
         z.is_finite()

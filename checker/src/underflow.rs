@@ -11,6 +11,11 @@ use std::cell::Cell;
 /// Below this the smaller half of a pair is no normal number: 2⁻⁹⁶⁹.
 const SMALLEST_PAIR: f64 = f64::MIN_POSITIVE * (1u64 << 53) as f64;
 
+/// Whether a number is one of them.
+pub(crate) fn is_lossy(x: f64) -> bool {
+    x != 0.0 && x.abs() < SMALLEST_PAIR
+}
+
 /// Whether a run of a function meets such numbers, or cannot be had. Loops take `turns` turns together at most.
 pub(crate) fn meets(m: &Module, externs: &Externs, f: FuncId, inputs: &[Datum], turns: u64) -> bool {
     let watch = Smallest::default();
@@ -27,10 +32,9 @@ struct Smallest {
 
 impl Watch<f64> for Smallest {
     fn op(&self, _: Place<'_>, _: Op, _: &[&Val<f64>], result: &Val<f64>) {
-        let lossy = |x: f64| x != 0.0 && x.abs() < SMALLEST_PAIR;
         let met = match result {
-            Val::Real(x) => lossy(*x),
-            Val::Complex(z) => lossy(z.re) || lossy(z.im),
+            Val::Real(x) => is_lossy(*x),
+            Val::Complex(z) => is_lossy(z.re) || is_lossy(z.im),
             Val::Bool(_) | Val::I64(_) | Val::Array(_) => false,
         };
         self.met.set(self.met.get() || met);

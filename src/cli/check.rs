@@ -4,7 +4,7 @@ use super::args::{BackendsArg, CheckArgs, ConventionArg, Format};
 use super::{Exit, Session, Stop, check_forms, check_json, check_page, check_text, input};
 use crate::report::{CheckOptions, FileReport};
 use crate::{Diagnostics, Model, SourceFile, point};
-use adc_checker::{Backends, Named, PointReport, Report, Settings, Status, Tolerance};
+use adc_checker::{Backends, Named, Report, Settings, Small, Status, Tolerance};
 use adc_ir::{Code, Datum, Diagnostic};
 use adc_simplify::OptLevel;
 use rayon::prelude::*;
@@ -216,14 +216,14 @@ pub(crate) fn point_text(inputs: &[Named], values: &[Datum]) -> String {
 
 /// The command that repeats the check of one function at one point, under the flags of this run; at all points of the run if
 /// this one is too long to type. As directions and cotangents depend on seed and point only, every number comes out the same.
-pub(crate) fn reproduce(files: &[SourceFile], r: &Report, p: &PointReport, args: &CheckArgs) -> String {
+pub(crate) fn reproduce(files: &[SourceFile], r: &Report, inputs: &[Datum], args: &CheckArgs) -> String {
     /// Numbers of a point that are still written out.
     const TYPED: usize = 64;
     let file = files.first().map(|f| f.name.as_str()).filter(|name| *name != input::STDIN).unwrap_or("-");
     let mut command = format!("adc check {} --fn {}", quoted(file), r.name);
-    let short = p.inputs.iter().map(Datum::len).sum::<usize>() <= TYPED;
+    let short = inputs.iter().map(Datum::len).sum::<usize>() <= TYPED;
     let at = match short {
-        true => vec![point_text(&r.inputs, &p.inputs)],
+        true => vec![point_text(&r.inputs, inputs)],
         // What was given is given again.
         false => args.at.clone(),
     };
@@ -268,20 +268,24 @@ pub(crate) fn reproduce(files: &[SourceFile], r: &Report, p: &PointReport, args:
     command
 }
 
-/// What fails at a small point, and the command that shows it.
-pub(crate) fn small(files: &[SourceFile], r: &Report, args: &CheckArgs) -> Option<String> {
-    let small = r.small.as_ref()?;
+/// The command that shows a failure at its small point.
+pub(crate) fn reproduce_small(files: &[SourceFile], r: &Report, small: &Small, args: &CheckArgs) -> String {
     let at = point_text(&r.inputs, &small.inputs);
     let wrt = small.wrt.clone().unwrap_or_else(|| args.wrt.clone());
     let mut report = Report { small: None, ..r.clone() };
-    let mut args = CheckArgs { wrt, at: vec![at.clone()], ..args.clone() };
+    let mut args = CheckArgs { wrt, at: vec![at], ..args.clone() };
     if !small.dims.is_empty() {
         report.dims.clone_from(&small.dims);
         args.dims.clone_from(&small.dims);
     }
-    let point = PointReport { inputs: small.inputs.clone(), ..r.worst.clone()? };
-    let (entry, command) = (small.entry.name(r.names_outputs()), reproduce(files, &report, &point, &args));
-    Some(format!("{entry} fails alike at {at}: {command}"))
+    reproduce(files, &report, &small.inputs, &args)
+}
+
+/// What fails at a small point, and the command that shows it.
+pub(crate) fn small(files: &[SourceFile], r: &Report, args: &CheckArgs) -> Option<String> {
+    let small = r.small.as_ref()?;
+    let (entry, at) = (small.entry.name(r.names_outputs()), point_text(&r.inputs, &small.inputs));
+    Some(format!("{entry} fails alike at {at}: {}", reproduce_small(files, r, small, args)))
 }
 
 /// A word as a shell takes it.

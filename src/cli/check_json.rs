@@ -1,7 +1,7 @@
 //! The JSON report of `adc check`, schema `adc.check/1`.
 
 use super::args::CheckArgs;
-use super::check::{Checked, reproduce};
+use super::check::{Checked, reproduce, reproduce_small};
 use super::{Exit, Session, Stop};
 use crate::SourceFile;
 use crate::convention::Convention;
@@ -143,7 +143,16 @@ fn result(f: &FileReport, r: &Report, args: &CheckArgs) -> Json {
         doc["adjoint_identity"] = adjoint
             .map_or(Json::Null, |i| json!({"ulps": number(i.ulps()), "status": entry_status(i.status)}));
         doc["wirtinger"] = wirtinger(p);
-        doc["reproduce"] = reproduce(&f.files, r, p, args).into();
+        doc["reproduce"] = reproduce(&f.files, r, &p.inputs, args).into();
+    }
+    if let Some(small) = &r.small {
+        doc["small"] = json!({
+            "point": named(&r.inputs, &small.inputs),
+            "dims": small.dims.iter().map(|(n, k)| (n.clone(), Json::from(*k))).collect::<Map<_, _>>(),
+            "wrt": small.wrt,
+            "entry": entry(&small.entry),
+            "reproduce": reproduce_small(&f.files, r, small, args),
+        });
     }
     if let Some(root) = &r.root {
         doc["origin"] = origin(&f.files, root);

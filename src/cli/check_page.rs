@@ -136,7 +136,7 @@ fn function(f: &FileReport, r: &Report, args: &CheckArgs, open: bool) -> Markup 
                 @if !r.curves.is_empty() { (curves(&r.curves)) }
                 (jacobians(r, p))
                 h3 { "Run it again" }
-                pre.again { (reproduce(&f.files, r, p, args)) }
+                pre.again { (reproduce(&f.files, r, &p.inputs, args)) }
             }
         }
     }

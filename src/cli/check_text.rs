@@ -156,12 +156,12 @@ impl Page<'_> {
             // What is not deterministic has no numbers worth showing.
             let random = r.diagnostics.iter().any(|d| d.code == Code::Nondeterministic);
             if random && !self.verbose {
-                let _ = writeln!(self.text, "  = again: {}", reproduce(&f.files, r, p, self.args));
+                let _ = writeln!(self.text, "  = again: {}", reproduce(&f.files, r, &p.inputs, self.args));
                 return;
             }
             Tables { verbose: self.verbose, convention: self.args.convention }.print(&mut self.text, r, p);
             if !plain {
-                let _ = writeln!(self.text, "\n  = again: {}", reproduce(&f.files, r, p, self.args));
+                let _ = writeln!(self.text, "\n  = again: {}", reproduce(&f.files, r, &p.inputs, self.args));
             }
             if let Some(small) = small(&f.files, r, self.args) {
                 let _ = writeln!(self.text, "  = small: {small}");

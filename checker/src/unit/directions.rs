@@ -6,11 +6,12 @@ use super::resolve::{self, Branch, Ladder, Noise, Source};
 use super::{ProbeData, Unit};
 use crate::cells::{clear, load, read, write};
 use crate::compare::Comparison;
-use crate::coordinates::Part;
+use crate::coordinates::{Coordinate, Part};
 use crate::judge::{Case, Precision};
 use crate::oracle::{self, Estimate, Rung, Shape, Shop};
 use crate::random::{Purpose, Stream};
 use crate::runner::Engine;
+use crate::underflow;
 use crate::verdict::{Severity, Verdict};
 use adc_ir::*;
 
@@ -308,7 +309,7 @@ impl Rows<'_, '_> {
     /// The offset if it leaves no declared domain, else 0.
     fn inside(&self, t: f64) -> f64 {
         let unit = self.unit;
-        let stays = |(c, u): (&crate::coordinates::Coordinate, &f64)| {
+        let stays = |(c, u): (&Coordinate, &f64)| {
             let z = self.at.inputs[c.index].get(c.entry).to_c128();
             unit.inside(c.index, c.part, z, t * u) != 0.0
         };
@@ -359,6 +360,12 @@ impl Source for Rows<'_, '_> {
     /// That is a direction of its own.
     fn has_own_scale(&self, _: usize) -> bool {
         false
+    }
+
+    fn has_no_steps(&self, _: usize) -> bool {
+        let number = |c: &Coordinate| self.at.inputs[c.index].get(c.entry).to_c128().norm();
+        let moved = self.unit.columns.iter().zip(&self.d.u).filter(|(_, u)| **u != 0.0);
+        moved.map(|(c, _)| number(c)).any(underflow::is_lossy)
     }
 
     fn is_bounded(&self, _: usize) -> bool {

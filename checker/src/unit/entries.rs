@@ -113,6 +113,10 @@ impl Source for Entries<'_, '_> {
         oracle::own_scale(self.number(column).norm()) < self.auto.scales[column]
     }
 
+    fn has_no_steps(&self, case: usize) -> bool {
+        underflow::is_lossy(self.number(self.place(case).1).norm())
+    }
+
     fn is_bounded(&self, case: usize) -> bool {
         let column = self.place(case).1;
         self.unit.domains[self.unit.columns[column].index].is_some()

@@ -71,6 +71,8 @@ pub(super) trait Source {
     fn ladder(&mut self, ladder: Ladder) -> Vec<Shape>;
     /// Whether the inputs that a case moves are much smaller than their scale.
     fn has_own_scale(&self, case: usize) -> bool;
+    /// Whether an input that a case moves is so near 0 that there are no smaller steps.
+    fn has_no_steps(&self, case: usize) -> bool;
     /// Whether the inputs that a case moves have declared domains.
     fn is_bounded(&self, case: usize) -> bool;
     fn noise(&mut self) -> Vec<Noise>;
@@ -116,7 +118,12 @@ pub(super) fn resolve(source: &mut impl Source, cases: &mut [Case], p: Precision
         source.coarsen(true);
         let again = Resolver::rulings(source, cases, p);
         source.coarsen(false);
-        rulings.iter_mut().zip(again).filter(|(r, _)| failing(r)).for_each(|(r, other)| *r = other);
+        for (k, (r, other)) in rulings.iter_mut().zip(again).enumerate().filter(|(_, (r, _))| failing(r)) {
+            *r = other;
+            if failing(r) && source.has_no_steps(k) {
+                r.comparison.status = Verdict::Unsure;
+            }
+        }
     }
     rulings
 }

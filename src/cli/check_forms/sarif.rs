@@ -73,7 +73,7 @@ fn result(m: &Message, args: &CheckArgs, fingerprint: String) -> Json {
     if let Some(r) = m.report {
         place["logicalLocations"] = json!([{"name": r.name, "kind": "function"}]);
         if let Some(p) = &r.worst {
-            out["properties"] = json!({"reproduce": reproduce(m.files, r, p, args)});
+            out["properties"] = json!({"reproduce": reproduce(m.files, r, &p.inputs, args)});
         }
     }
     out["locations"] = json!([place]);
