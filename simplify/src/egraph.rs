@@ -12,8 +12,8 @@
 //! * Under `fp(fast)` sums and products are put in order before, as linear combinations and products of powers ([`nary`]).
 //! * At the end products and sums become `fma`s ([`contract`]) unless the mode is strict.
 //!
-//! egg's own explanations are slow. What is reported instead is the rule that made each node that was chosen: the rewrites
-//! in between are not listed.
+//! egg's own explanations are slow. Where rewrites are asked for, each application of a rule is noted with those that made what it
+//! matched ([`language::Step`]), so that every rewrite is known that led to what was chosen.
 
 mod contract;
 mod decisions;
@@ -60,7 +60,7 @@ impl Effort {
     }
 }
 
-/// A rewrite that the result shows, counted by rule and place.
+/// A rewrite that led to the result, counted by rule and place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
     /// The function.

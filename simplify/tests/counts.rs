@@ -171,3 +171,44 @@ fn gradients_call_no_more_functions_than_values() {
         assert!(gradient <= value, "{name}: {value} became {gradient}");
     }
 }
+
+/// Ten runs from the source, which share the models out over one thread and more, in one order and the other.
+#[test]
+fn the_same_text_in_ten_runs_and_on_any_number_of_threads() {
+    let text = |p: &Program| -> String {
+        let mut out = String::new();
+        for block in p.checks.iter().take(1) {
+            let Some((m, f)) = derivative(p, block, Derivative::Gradient) else { continue };
+            for level in [OptLevel::O2, OptLevel::O3] {
+                let mut m = m.clone();
+                run(&mut m, &[f], level);
+                out += &m.to_string();
+            }
+        }
+        out
+    };
+    let texts = |threads: usize, backwards: bool| -> Vec<String> {
+        let programs = library();
+        let share = |t: usize| {
+            let mut mine: Vec<usize> = (0..programs.len()).filter(|k| k % threads == t).collect();
+            if backwards {
+                mine.reverse();
+            }
+            mine.into_iter().map(|k| (k, text(&programs[k].1))).collect::<Vec<_>>()
+        };
+        let mut found: Vec<(usize, String)> = std::thread::scope(|s| {
+            let share = &share;
+            let threads: Vec<_> = (0..threads).map(|t| s.spawn(move || share(t))).collect();
+            threads.into_iter().flat_map(|t| t.join().expect("no panic")).collect()
+        });
+        found.sort();
+        found.into_iter().map(|(_, text)| text).collect()
+    };
+    let first = texts(1, false);
+    assert!(first.iter().filter(|t| !t.is_empty()).count() > 30);
+    for (run, threads) in [1, 2, 2, 3, 4, 4, 7, 8, 16].into_iter().enumerate() {
+        let found = texts(threads, run % 2 == 1);
+        let differs = found.iter().zip(&first).find(|(a, b)| a != b);
+        assert!(differs.is_none(), "run {run} on {threads} threads: {differs:?}");
+    }
+}

@@ -211,8 +211,11 @@ fn rewrites_are_explained() {
     let found: Vec<String> = (explained(&mut m, &[true], Effort::Bounded).iter())
         .map(|e| format!("{} x{} {}", e.rule, e.count, e.facts.join(", ")))
         .collect();
-    // √x² and log eˣ were x already: nothing stands for them.
-    assert_eq!(found, ["contract-fma x1 "]);
+    assert_eq!(
+        found,
+        ["square-sqrt x1 a is not negative, a is not -0", "log-exp x1 ", "contract-fma x1 "],
+        "what only says that two values are one"
+    );
     let text = "fn f(x: f64 in (0, 9), y: f64 in (0, 9), a: f64) -> f64 {
        v0 = mul a, x  v1 = mul a, y  v2 = add v0, v1  return v2
      }";
@@ -220,6 +223,31 @@ fn rewrites_are_explained() {
     let found = run_explained(&mut m, &[FuncId(0)], OptLevel::O3);
     let facts = ["|b| is at most half of the largest number", "|c| is at most half of the largest number"];
     assert!(found.iter().any(|e| e.rule == "factor" && e.facts == facts), "{found:?}");
+}
+
+/// Every rewrite on the way, each before those that needed what it made; not those that led elsewhere.
+#[test]
+fn chains_of_rewrites_are_explained() {
+    let rules = |body: &str, effort| -> Vec<String> {
+        let text = format!("fn f(a: f64 in (1, 2), b: f64 in (1, 2), z: c128) -> f64 {{ {body} }}");
+        let names = || {
+            let mut m = adc_ir::text::parse_module(&text).expect("it is a program");
+            explained(&mut m, &[true], effort).iter().map(|e| e.rule.to_string()).collect::<Vec<_>>()
+        };
+        let found = names();
+        (0..9).for_each(|_| assert_eq!(found, names()));
+        found
+    };
+    // The sign comes out of the quotient, out of the product, and meets the other one.
+    let signs = "v0 = neg a  v1 = div v0, b  v2 = mul a, v1  v3 = neg v2  return v3";
+    assert_eq!(rules(signs, Effort::Bounded)[..3], ["div-neg-left", "mul-neg", "neg-neg"]);
+    // b·(−a/b) is −a, and that is why there is a sign to cancel.
+    let quotient = "v0 = neg a  v1 = div v0, b  v2 = mul b, v1  v3 = neg v2  return v3";
+    let found = rules(quotient, Effort::Bounded);
+    let place = |rule: &str| found.iter().position(|r| r == rule);
+    assert!(place("div-mul-cancel").is_some() && place("div-mul-cancel") < place("neg-neg"), "{found:?}");
+    // Nothing is rewritten.
+    assert!(rules("v0 = div a, b  v1 = sin v0  return v1", Effort::Large).is_empty());
 }
 
 #[test]

@@ -165,7 +165,7 @@ pub(crate) struct CheckArgs {
     /// Compile the derivative without these parameters
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) nodiff: Vec<String>,
-    /// Optimisation level (0: the raw derivative program)
+    /// Optimisation level (0: the raw derivative program; 3: e-graphs, too, which 2 has not because code is hardly faster with them)
     #[arg(long, value_name = "N", value_parser = opt_level, default_value = "2")]
     pub(crate) opt: OptLevel,
     /// In which forms programs are compared with each other: default (interpreter, raw and optimised code) or all (also
@@ -277,7 +277,7 @@ pub(crate) struct PointArgs {
     /// Shared library with the model's extern functions
     #[arg(long, value_name = "FILE")]
     pub(crate) lib: Vec<PathBuf>,
-    /// Optimisation level
+    /// Optimisation level (0: the raw program; 3: e-graphs, too, which 2 has not because code is hardly faster with them)
     #[arg(long, value_name = "N", value_parser = opt_level, default_value = "2")]
     pub(crate) opt: OptLevel,
 }
@@ -324,7 +324,7 @@ pub(crate) struct BenchArgs {
     /// Bytes of arrays one run may use
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     pub(crate) memory_limit: Option<u64>,
-    /// Optimisation level
+    /// Optimisation level (0: the raw program; 3: e-graphs, too, which 2 has not because code is hardly faster with them)
     #[arg(long, value_name = "N", value_parser = opt_level, default_value = "2")]
     pub(crate) opt: OptLevel,
     /// Shared library with the model's extern functions
@@ -366,7 +366,7 @@ pub(crate) struct EmitArgs {
     /// Whose difference program `fd` prints: slow, fast, forward, gradgrad
     #[arg(long, value_name = "MODE", value_parser = mode, default_value = "slow")]
     pub(crate) mode: Mode,
-    /// Optimisation level [default: 2; 3 for `opt`, `--diff` and `--explain`]
+    /// Optimisation level (3: e-graphs, too, which 2 has not because code is hardly faster with them) [default: 2; 3 for `opt`, `--diff` and `--explain`]
     #[arg(long, value_name = "N", value_parser = opt_level)]
     pub(crate) opt: Option<OptLevel>,
     /// Write the source beside each instruction

@@ -5,7 +5,7 @@
 //! itself. The first strict improvement in the order of classes and nodes counts, so there are no ties; of two results equal in cost the
 //! input's wins.
 
-use super::language::{Graph, Head, Node, Origin};
+use super::language::{Graph, Head, Node};
 use crate::cost;
 use egg::Id;
 use rustc_hash::FxHashMap;
@@ -295,9 +295,4 @@ impl<'a> Selection<'a> {
         }
         false
     }
-}
-
-/// The rule that made a node, if it is not the input's.
-pub(super) fn made_by(node: &Node) -> Option<u16> {
-    (node.origin.rule != Origin::INPUT).then_some(node.origin.rule)
 }

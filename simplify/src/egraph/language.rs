@@ -22,15 +22,28 @@ pub(super) enum Head {
 /// Where a node comes from. No part of what it is.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Origin {
-    /// Index of the rule that made it; [`Origin::INPUT`] for none.
-    pub rule: u16,
+    /// The application of a rule that made it, by its place in [`Known::steps`]; [`Origin::INPUT`] for none, or if nobody asks.
+    pub step: u32,
     /// The instruction of the window whose span it has.
     pub source: u32,
 }
 
 impl Origin {
-    /// The rule of what was there before.
-    pub const INPUT: u16 = u16::MAX;
+    /// What was there before.
+    pub const INPUT: u32 = u32::MAX;
+}
+
+/// An application of a rule.
+#[derive(Clone, Debug)]
+pub(super) struct Step {
+    /// Its place among the rules.
+    pub rule: u16,
+    /// The instruction of the window whose span it has.
+    pub source: u32,
+    /// The applications that made what it matched.
+    pub premises: SmallVec<[u32; 2]>,
+    /// The instruction of the window that it says something else for, if what it matched begins with one.
+    pub replaced: Option<u32>,
 }
 
 /// A node of the e-graph.
@@ -46,7 +59,7 @@ impl Node {
         Node {
             head: Head::Leaf(index),
             args: SmallVec::new(),
-            origin: Origin { rule: Origin::INPUT, source },
+            origin: Origin { step: Origin::INPUT, source },
         }
     }
 
@@ -143,6 +156,10 @@ impl Data {
 #[derive(Debug, Default)]
 pub(super) struct Known {
     pub leaves: Vec<(Scalar, Facts)>,
+    /// Every application of a rule, in order, if it is asked for.
+    pub steps: Option<Vec<Step>>,
+    /// Applications that made nothing new, with the class they were about.
+    pub merges: Vec<(Id, u32)>,
     /// Two values whose bits decide something were found to be equal: as real numbers, perhaps not to the bit.
     pub conflict: bool,
 }
@@ -204,7 +221,7 @@ impl Analysis<Node> for Known {
         let (ty, a, b) = c.bits();
         let head = Head::Const(ty, a, b);
         if graph[id].nodes.iter().all(|n| n.head != head) {
-            let origin = Origin { rule: Origin::INPUT, source: data.source };
+            let origin = Origin { step: Origin::INPUT, source: data.source };
             let literal = graph.add(Node::constant(c, origin));
             graph.union(id, literal);
         }

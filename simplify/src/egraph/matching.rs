@@ -1,7 +1,7 @@
 //! Rules as patterns of the e-graph, and the saturation loop: everything in it is bounded by counts, nothing by time, so that the
 //! same program gives the same code everywhere.
 
-use super::language::{Graph, Head, Node, Origin};
+use super::language::{Graph, Head, Node, Origin, Step};
 use crate::mutants;
 use crate::rules::{Class, Domain, Guard, Rule, Sort, Term, all};
 use adc_ir::{Const, FpMode, Op, Scalar};
@@ -42,6 +42,7 @@ struct Compiled {
     index: u16,
     rule: &'static Rule,
     pattern: Pattern<Node>,
+    left: Term,
     right: &'static Term,
     vars: Vec<char>,
     /// The precision of its literals, if it has some.
@@ -78,7 +79,16 @@ impl Entry {
                 let mut ast = PatternAst::default();
                 write(left, &vars, single, &mut ast);
                 let pattern = Pattern::new(ast);
-                Compiled { index: self.index, rule: self.rule, pattern, right: &self.right, vars, single }
+                let left = left.clone();
+                Compiled {
+                    index: self.index,
+                    rule: self.rule,
+                    pattern,
+                    left,
+                    right: &self.right,
+                    vars,
+                    single,
+                }
             };
             let orders = &orders;
             precisions.iter().flat_map(|s| orders.iter().map(move |l| form(*s, l))).collect()
@@ -149,6 +159,58 @@ impl Compiled {
     }
 }
 
+impl Compiled {
+    /// The application to what was matched.
+    fn step(&self, graph: &Graph, root: Id, subst: &Subst, source: u32) -> Step {
+        let nodes = self.matched(graph, &self.left, root, subst).unwrap_or_default();
+        let made = |n: &Origin| n.step != Origin::INPUT;
+        let mut premises: SmallVec<[u32; 2]> = nodes.iter().filter(|n| made(n)).map(|n| n.step).collect();
+        premises.sort_unstable();
+        premises.dedup();
+        let replaced = nodes.first().filter(|n| !made(n)).map(|n| n.source);
+        Step { rule: self.index, source, premises, replaced }
+    }
+
+    /// Where the nodes of a class come from that are a term, and why they are in the class, the outermost op first: of several
+    /// the earliest.
+    fn matched(&self, graph: &Graph, t: &Term, class: Id, subst: &Subst) -> Option<Vec<Origin>> {
+        let class = graph.find(class);
+        match t {
+            Term::Var(v) => {
+                let place = self.vars.iter().position(|w| w == v)?;
+                let bound = subst.get(Var::from_u32(place as u32))?;
+                (graph.find(*bound) == class).then(Vec::new)
+            }
+            Term::Num(_) | Term::Int(_) => {
+                let c = literal(t, self.single)?;
+                graph[class].data.constant.is_some_and(|d| d.bits() == c.bits()).then(Vec::new)
+            }
+            Term::Op(op, args) => {
+                let candidates = graph[class].nodes.iter().filter(|n| n.head == Head::Op(*op));
+                let found = candidates.filter_map(|n| {
+                    let mut origins = vec![n.origin];
+                    origins.extend(merged_with(graph, class, n.origin));
+                    for (a, id) in args.iter().zip(&n.args) {
+                        origins.extend(self.matched(graph, a, *id, subst)?);
+                    }
+                    Some(origins)
+                });
+                // The input's number is the largest.
+                found.min_by_key(|o| o.iter().map(|n| n.step.wrapping_add(1)).max())
+            }
+        }
+    }
+}
+
+/// The applications that found other instructions to be the one of this origin.
+fn merged_with(graph: &Graph, class: Id, of: Origin) -> Vec<Origin> {
+    let known = &graph.analysis;
+    let (Some(steps), Origin::INPUT) = (&known.steps, of.step) else { return Vec::new() };
+    let here = known.merges.iter().filter(|(root, _)| graph.find(*root) == class).map(|(_, step)| *step);
+    let other = here.filter(|step| steps[*step as usize].replaced.is_some_and(|k| k != of.source));
+    other.map(|step| Origin { step, source: of.source }).collect()
+}
+
 /// Whether a fact is known.
 fn proved(guard: Guard, facts: &crate::facts::Facts, ty: Scalar) -> bool {
     let (re, im) = (facts.re, facts.im);
@@ -171,7 +233,7 @@ fn proved(guard: Guard, facts: &crate::facts::Facts, ty: Scalar) -> bool {
 }
 
 fn write(t: &Term, vars: &[char], single: Option<bool>, ast: &mut PatternAst<Node>) -> Id {
-    let origin = Origin { rule: Origin::INPUT, source: 0 };
+    let origin = Origin { step: Origin::INPUT, source: 0 };
     let node = match t {
         Term::Var(v) => {
             let place = vars.iter().position(|w| w == v).expect("it is one of them");
@@ -241,8 +303,17 @@ fn apply(graph: &mut Graph, c: &Compiled, root: Id, subst: &Subst) {
     if !c.applies(graph, root, subst) {
         return;
     }
-    let origin = Origin { rule: c.index, source: graph[root].data.source };
-    let new = instantiate(graph, c, c.right, subst, origin);
+    let source = graph[root].data.source;
+    let mut step = Origin::INPUT;
+    if graph.analysis.steps.is_some() {
+        let found = c.step(graph, root, subst, source);
+        let steps = graph.analysis.steps.get_or_insert_default();
+        step = steps.len() as u32;
+        steps.push(found);
+    }
+    let count = graph.nodes().len();
+    let new = instantiate(graph, c, c.right, subst, Origin { step, source });
+    let made = graph.nodes().len() > count;
     let (old, new) = (graph.find(root), graph.find(new));
     if old == new {
         return;
@@ -253,6 +324,9 @@ fn apply(graph: &mut Graph, c: &Compiled, root: Id, subst: &Subst) {
     let pins = a.pinned.is_some() && b.pinned.is_some();
     if keeps && !pins {
         graph.union(old, new);
+        if step != Origin::INPUT && !made {
+            graph.analysis.merges.push((root, step));
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! One window: its instructions become an e-graph, and the cheapest program found becomes instructions.
 
-use super::extract::{Choice, Classes, extract, made_by};
+use super::extract::{Choice, Classes, extract};
 use super::language::{Data, Graph, Head, Known, Node, Origin, commutes, constant};
 use super::{Explanation, Walk, contract, is_float_op, matching, resolve};
 use crate::{cost, rules};
@@ -37,6 +37,7 @@ impl Walk<'_> {
 
     fn rewrite(&mut self, insts: &[Inst], ops: usize) -> Option<Vec<Inst>> {
         let mut input = Input::read(self, insts);
+        input.graph.analysis.steps = self.explain.is_some().then(Vec::new);
         let limits = self.limits;
         matching::saturate(&mut input.graph, self.mode, limits, ops, self.small);
         let graph = &input.graph;
@@ -204,11 +205,10 @@ impl Walk<'_> {
                 }
             }
         }
-        for (n, needed) in needed.into_iter().enumerate() {
-            if needed && p.value[n].is_none() {
-                self.emit(&mut p, n, insts, input, given, &members, &mut out);
-            }
+        for n in (0..needed.len()).filter(|n| needed[*n]) {
+            self.emit(&mut p, n, insts, input, given, &members, &mut out);
         }
+        self.report(&p, &needed, insts, input);
         out
     }
 
@@ -248,7 +248,6 @@ impl Walk<'_> {
                     self.emit(p, *a as usize, insts, input, given, members, out);
                 }
                 let args = args.iter().map(|a| p.value[*a as usize].expect("operands come first")).collect();
-                self.report(node, span);
                 self.emit_inst(Kind::Op(op), args, own, data, span, out)
             }
         };
@@ -281,11 +280,35 @@ impl Walk<'_> {
         v
     }
 
-    fn report(&mut self, node: &Node, span: Span) {
-        let (Some(out), Some(rule)) = (&mut self.explain, made_by(node)) else { return };
-        let rule = &rules::all()[rule as usize];
-        let facts = rule.guards.iter().map(|g| g.to_string()).collect();
-        out.push(Explanation { func: self.func, rule: rule.name, facts, span, count: 1 });
+    /// Notes the applications of rules that led to what is computed, in order: those that made a node which was chosen, those that
+    /// found an instruction to be something else, and before each those that made what it matched.
+    fn report(&mut self, p: &Program, needed: &[bool], insts: &[Inst], input: &Input) {
+        let known = &input.graph.analysis;
+        let (Some(out), Some(steps)) = (&mut self.explain, &known.steps) else { return };
+        let chosen = |n: usize| &p.c.nodes[n][p.choice.node[n] as usize];
+        let mut todo: Vec<u32> =
+            (0..needed.len()).filter(|n| needed[*n]).map(|n| chosen(n).origin.step).collect();
+        for (root, step) in &known.merges {
+            let n = p.c.index[&input.graph.find(*root)] as usize;
+            let Some(replaced) = steps[*step as usize].replaced.filter(|_| needed[n]) else { continue };
+            let node = chosen(n);
+            let stays = matches!(node.head, Head::Op(_)) && node.origin.source == replaced;
+            if !stays {
+                todo.push(*step);
+            }
+        }
+        let mut used = vec![false; steps.len()];
+        while let Some(step) = todo.pop() {
+            if step != Origin::INPUT && !std::mem::replace(&mut used[step as usize], true) {
+                todo.extend_from_slice(&steps[step as usize].premises);
+            }
+        }
+        for (step, _) in steps.iter().zip(used).filter(|(_, used)| *used) {
+            let rule = &rules::all()[step.rule as usize];
+            let facts = rule.guards.iter().map(|g| g.to_string()).collect();
+            let span = insts.get(step.source as usize).map_or(Span::NONE, |i| i.span);
+            out.push(Explanation { func: self.func, rule: rule.name, facts, span, count: 1 });
+        }
     }
 }
 
@@ -343,7 +366,7 @@ impl Input {
                             }
                         });
                     }
-                    let origin = Origin { rule: Origin::INPUT, source: k as u32 };
+                    let origin = Origin { step: Origin::INPUT, source: k as u32 };
                     let id = i.graph.add(Node::op(op, ids.clone(), origin));
                     let r = inst.results[0];
                     if walk.deciding.get(r) {
@@ -370,7 +393,7 @@ impl Input {
 
     fn leaf(&mut self, walk: &Walk, v: Value, available: u32, source: u32) -> Id {
         if let Some(c) = walk.consts[v.0 as usize] {
-            let origin = Origin { rule: Origin::INPUT, source };
+            let origin = Origin { step: Origin::INPUT, source };
             // Those made inside the window may come too late.
             if available == 0 {
                 self.literals.insert(c.bits(), v);
