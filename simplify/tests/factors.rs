@@ -16,7 +16,7 @@ use std::cell::Cell;
 const N: i64 = 6;
 
 /// A function, and how often value, gradient and Hessian-vector product factorise as written and simplified.
-const CASES: [(&str, [(usize, usize); 3]); 8] = [
+const CASES: [(&str, [(usize, usize); 3]); 10] = [
     ("fn f[N](A: f64[N, N], b: f64[N]) -> f64 { sum(solve(A, b)) }", [(1, 1), (2, 1), (4, 1)]),
     (
         "fn f[N](A: f64[N, N], b: f64[N], c: f64[N]) -> f64 { sum(solve(A, b)) + sum(solve(A, c)^2) }",
@@ -33,6 +33,12 @@ const CASES: [(&str, [(usize, usize); 3]); 8] = [
         [(6, 1), (12, 7), (24, 7)],
     ),
     ("fn f[N](A: c128[N, N], b: c128[N]) -> f64 { re(sum(solve(A, b)^2)) }", [(1, 1), (2, 1), (4, 1)]),
+    // A real matrix is made complex once.
+    ("fn f[N](A: f64[N, N], b: c128[N]) -> f64 { re(sum(solve(A, b)^2)) }", [(1, 1), (2, 1), (4, 1)]),
+    (
+        "fn f[N](A: f64[N, N], b: c128[N], c: f64[N]) -> f64 { abs2(sum(solve(A, b)) + sum(solve(A, 2i*b))) + sum(solve(A, c)) }",
+        [(3, 2), (6, 2), (12, 2)],
+    ),
     // The same matrix is another one in each turn.
     (
         "fn f[N](A: f64[N, N], b: f64[N]) -> f64 { var x = b; for t in 0..N { x = solve(A + f64(t)*eye(N), sin(x)); } sum(x) }",
@@ -143,4 +149,16 @@ fn one_factorisation_of_one_matrix() {
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// Factors that nobody shares leave nothing behind, neither their instruction nor a complex copy of a real matrix.
+#[test]
+fn alone_it_is_a_solution_as_written() {
+    for elem in ["f64", "c128"] {
+        let source = format!("fn f[N](A: f64[N, N], b: {elem}[N]) -> {elem}[N] {{ solve(A, b) }}");
+        let (mut m, programs) = programs(&source);
+        run(&mut m, &programs[..1], OptLevel::O2);
+        let text = m.func(programs[0]).region().expect("it has a body").insts.len();
+        assert_eq!(text, 1, "{m}");
+    }
 }

@@ -5,11 +5,13 @@
 //! defined as the two.
 
 use super::scan;
-use adc_ir::{Body, Dim, Func, Inst, Kind, LinalgOp, Region, Value, ValueData, Values};
-use rustc_hash::FxHashMap;
+use adc_ir::{
+    Body, Const, Dim, Func, Inst, Kind, LinalgOp, Op, Region, Scalar, Shape, Type, Value, ValueData, Values,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Takes the factorisations out of solutions. One whose matrix is real and whose right-hand side is complex stays: its factors
-/// are those of the matrix among the complex ones, which nobody else has. Returns whether there was any.
+/// Takes the factorisations out of solutions. Where the matrix is real and the right-hand side complex, the factors are those of the
+/// matrix among the complex ones, which is made first, and shared likewise. Returns whether there was any.
 pub(crate) fn split(f: &mut Func) -> bool {
     let mut any = false;
     each_region(f, |r, f| any |= split_region(r, f));
@@ -26,8 +28,14 @@ pub(crate) fn join(f: &mut Func) -> bool {
     let mut count = |v: Value| *uses.entry(v).or_default() += 1;
     body.yields.iter().copied().for_each(&mut count);
     body.insts.iter().for_each(|i| scan::uses(i, f, &mut count));
+    let mut zeros: FxHashSet<Value> = FxHashSet::default();
+    let mut note = |i: &Inst| match i.kind {
+        Kind::Const(c) if c.bits() == Const::zero(c.scalar()).bits() => drop(zeros.insert(i.results[0])),
+        _ => {}
+    };
+    body.insts.iter().for_each(|i| scan::each(i, &mut note));
     let mut any = false;
-    each_region(f, |r, _| any |= join_region(r, &uses));
+    each_region(f, |r, _| any |= join_region(r, &uses, &zeros));
     any
 }
 
@@ -71,13 +79,12 @@ fn split_region(r: &mut Region, f: &mut Func) -> bool {
     for mut inst in std::mem::take(&mut r.insts) {
         if let Kind::Linalg(op) = inst.kind
             && let Some(op) = of_factors(op)
-            && let Some(data) = factors(f, &inst)
+            && let Some((a, data)) = factors(f, &inst, &mut r.insts)
         {
-            let lu = Value(f.values.len() as u32);
-            f.values.push(data);
+            let lu = new(f, data);
             r.insts.push(Inst {
                 kind: Kind::Linalg(LinalgOp::Lu),
-                args: inst.args[..1].into(),
+                args: Values::from_slice(&[a]),
                 results: Values::from_slice(&[lu]),
                 regions: Vec::new(),
                 span: inst.span,
@@ -90,18 +97,68 @@ fn split_region(r: &mut Region, f: &mut Func) -> bool {
     f.values.len() > before
 }
 
-/// The array of the factors of a solution's matrix; `None` if it is solved in another type.
-fn factors(f: &Func, inst: &Inst) -> Option<ValueData> {
-    let a = f.data(inst.args[0]);
-    let rows = a.shape[1].add(&Dim::constant(1))?;
-    let same = f.ty(inst.results[0]).scalar() == a.ty.scalar();
-    same.then(|| ValueData::array(a.ty.scalar(), vec![rows, a.shape[1].clone()]))
+fn new(f: &mut Func, data: ValueData) -> Value {
+    f.values.push(data);
+    Value(f.values.len() as u32 - 1)
 }
 
-fn join_region(r: &mut Region, uses: &FxHashMap<Value, usize>) -> bool {
+/// The matrix that a solution is one of, in the type it is solved in, and the array of its factors. `None` if the two differ in
+/// precision.
+fn factors(f: &mut Func, inst: &Inst, out: &mut Vec<Inst>) -> Option<(Value, ValueData)> {
+    let a = f.data(inst.args[0]).clone();
+    let rows = a.shape[1].add(&Dim::constant(1))?;
+    let ty = f.ty(inst.results[0]).scalar();
+    if ty.is_single() != a.ty.scalar().is_single() {
+        return None;
+    }
+    let columns = a.shape[1].clone();
+    let matrix = if ty == a.ty.scalar() { inst.args[0] } else { complex(f, inst, a.shape, ty, out) };
+    Some((matrix, ValueData::array(ty, vec![rows, columns])))
+}
+
+/// Makes a complex matrix of a solution's real one.
+fn complex(f: &mut Func, solution: &Inst, shape: Shape, ty: Scalar, out: &mut Vec<Inst>) -> Value {
+    let (a, span) = (solution.args[0], solution.span);
+    let [i, j] = [(); 2].map(|()| new(f, Type::I64.into()));
+    let element = new(f, Type::Scalar(f.ty(a).scalar()).into());
+    let zero = Const::zero(f.ty(a).scalar());
+    let none = new(f, Type::Scalar(zero.scalar()).into());
+    let wide = new(f, Type::Scalar(ty).into());
+    let result = new(f, ValueData::array(ty, shape));
+    let inst = |kind, args: &[Value], result, regions| {
+        let (args, results) = (Values::from_slice(args), Values::from_slice(&[result]));
+        Inst { kind, args, results, regions, span }
+    };
+    let insts = vec![
+        inst(Kind::Index, &[a, i, j], element, Vec::new()),
+        inst(Kind::Const(zero), &[], none, Vec::new()),
+        inst(Kind::Op(Op::Complex), &[element, none], wide, Vec::new()),
+    ];
+    let body = Region { params: vec![i, j], insts, yields: vec![wide] };
+    out.push(inst(Kind::Build { rank: 2 }, &[], result, vec![body]));
+    result
+}
+
+/// The real matrix that an instruction makes a complex one of, as [`complex`] writes it; `zeros` are the literals 0.
+fn real_of(inst: &Inst, zeros: &FxHashSet<Value>) -> Option<Value> {
+    let [body] = &inst.regions[..] else { return None };
+    let mut insts = body.insts.iter().filter(|i| !matches!(i.kind, Kind::Const(_)));
+    let (Some(index), Some(wide), None) = (insts.next(), insts.next(), insts.next()) else { return None };
+    let element = index.kind == Kind::Index && index.args[1..] == body.params[..];
+    let widened = wide.kind == Kind::Op(Op::Complex)
+        && wide.args[..1] == index.results[..]
+        && zeros.contains(&wide.args[1]);
+    let all =
+        inst.kind == Kind::Build { rank: 2 } && element && widened && body.yields[..] == wide.results[..];
+    all.then(|| index.args[0])
+}
+
+fn join_region(r: &mut Region, uses: &FxHashMap<Value, usize>, zeros: &FxHashSet<Value>) -> bool {
     // Factors used once, with their matrix, which nothing has been written into since.
     let mut alone: Vec<(Value, Value)> = Vec::new();
     let mut joined: Vec<Value> = Vec::new();
+    // Complex matrices with the real ones they are made of.
+    let mut made: Vec<(Value, Value)> = Vec::new();
     for inst in &mut r.insts {
         match inst.kind {
             Kind::Linalg(LinalgOp::Lu) if uses.get(&inst.results[0]) == Some(&1) => {
@@ -112,11 +169,16 @@ fn join_region(r: &mut Region, uses: &FxHashMap<Value, usize>) -> bool {
                     let whole = [LinalgOp::Solve, LinalgOp::SolveAdjoint];
                     let whole = whole.into_iter().find(|w| of_factors(*w) == Some(op));
                     inst.kind = Kind::Linalg(whole.expect("each is of one"));
-                    inst.args[0] = *a;
+                    let real = made.iter().find(|(c, _)| c == a).filter(|_| uses.get(a) == Some(&1));
+                    inst.args[0] = real.map_or(*a, |(_, real)| *real);
                     joined.push(*lu);
                 }
             }
-            _ => alone.retain(|(_, a)| !scan::consumed(inst, &[*a])),
+            _ => {
+                alone.retain(|(_, a)| !scan::consumed(inst, &[*a]));
+                made.retain(|(_, a)| !scan::consumed(inst, &[*a]));
+                made.extend(real_of(inst, zeros).map(|a| (inst.results[0], a)));
+            }
         }
     }
     r.insts.retain(|i| i.results.is_empty() || !joined.contains(&i.results[0]));
