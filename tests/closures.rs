@@ -149,8 +149,7 @@ fn other_types_than_declared_are_a_coded_error() {
     externs.define_complex("differences", |[z]| z);
     let model = Model::parse("m.dsl", DIFFERENCES).expect("it is a model");
     let f = model.function("f").expect("it is there");
-    let refused =
-        f.compile(&Options::default().with_externs(externs.clone())).err().expect("it does not fit");
+    let refused = f.compile(&Options::default().with_externs(externs.clone())).expect_err("it does not fit");
     let refused = refused.to_string();
     for part in ["ADC0803", "`differences`", "(c128) -> c128", "m.dsl:1"] {
         assert!(refused.contains(part), "`{part}` is missing in\n{refused}");
