@@ -154,12 +154,19 @@ fn blame_names_line_and_mistake() {
     assert!(cases.len() >= 60 && mistakes >= 50, "{}", misses.join("\n"));
 }
 
-/// The shared library of `tests/blame/kernels.c`.
+/// The shared library of `tests/blame/kernels.c`, built once: the tests run side by side.
 fn externs() -> Externs {
-    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("libblame.so");
-    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/blame/kernels.c");
-    let built =
-        Command::new("cc").args(["-O2", "-shared", "-fPIC", "-o"]).arg(&out).args([source, "-lm"]).status();
-    assert!(built.expect("a C compiler is needed").success());
-    Externs::load(&out).expect("it was just built")
+    static BUILT: std::sync::OnceLock<std::path::PathBuf> = std::sync::OnceLock::new();
+    let out = BUILT.get_or_init(|| {
+        let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("libblame.so");
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/blame/kernels.c");
+        let cc = Command::new("cc")
+            .args(["-O2", "-shared", "-fPIC", "-o"])
+            .arg(&out)
+            .args([source, "-lm"])
+            .status();
+        assert!(cc.expect("a C compiler is needed").success());
+        out
+    });
+    Externs::load(out).expect("it was just built")
 }
