@@ -11,13 +11,15 @@
 
 mod corpus;
 mod generated;
+mod planting;
+mod unreached;
 
-use adc_ad::When;
 use adc_checker::{Backends, Derivatives, Precise, Report, Settings, Status};
 use adc_ir::Mode;
 use adc_jit::Externs;
 use adc_simplify::OptLevel;
 use corpus::{Site, Subject};
+use planting::{Candidate, Planted, candidates, nothing};
 use rayon::prelude::*;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
@@ -73,7 +75,10 @@ pub enum Fate {
     /// No check failed, and the derivatives are the same at [`EQUIVALENT`] points.
     Equivalent,
     /// No function of the corpus comes by the place that it changes, or none of their programs is another one.
-    Unreached,
+    Unreached {
+        /// Why that cannot be otherwise.
+        reason: Option<&'static str>,
+    },
     /// No check failed, but the derivative of this function is another one.
     Survived {
         /// The function.
@@ -82,12 +87,17 @@ pub enum Fate {
 }
 
 impl Fate {
+    /// Whether it makes the self-test fail.
+    pub fn fails(&self) -> bool {
+        matches!(self, Fate::Survived { .. } | Fate::Unreached { reason: None })
+    }
+
     /// Its word in the table.
     pub fn word(&self) -> &'static str {
         match self {
             Fate::Killed { .. } => "killed",
             Fate::Equivalent => "equivalent",
-            Fate::Unreached => "unreached",
+            Fate::Unreached { .. } => "unreached",
             Fate::Survived { .. } => "SURVIVED",
         }
     }
@@ -122,10 +132,9 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Whether every mutant was killed or is equivalent, and nothing that is right was called wrong.
+    /// Whether every mutant was killed, is equivalent, or is unreached for a reason, and nothing that is right was called wrong.
     pub fn passed(&self) -> bool {
-        let survived = |r: &&Row| matches!(r.fate, Fate::Survived { .. });
-        self.rows.iter().find(survived).is_none() && self.baseline.is_empty() && self.traps.1.is_empty()
+        self.rows.iter().all(|r| !r.fate.fails()) && self.baseline.is_empty() && self.traps.1.is_empty()
     }
 
     /// By family and order: how many were killed, are equivalent, are unreached, survived.
@@ -135,86 +144,13 @@ impl Outcome {
             let k = match row.fate {
                 Fate::Killed { .. } => 0,
                 Fate::Equivalent => 1,
-                Fate::Unreached => 2,
+                Fate::Unreached { .. } => 2,
                 Fate::Survived { .. } => 3,
             };
             out.entry((row.family, row.order)).or_default()[k] += 1;
         }
         out
     }
-}
-
-/// What is planted.
-#[derive(Clone, Copy)]
-enum Planted {
-    Rule(&'static adc_ad::Mutant),
-    Pass(&'static adc_simplify::mutants::Mutant),
-}
-
-impl Planted {
-    fn run<R>(self, order: Order, f: impl FnOnce() -> R) -> R {
-        let when = if order == Order::First { When::Always } else { When::Derivatives };
-        match self {
-            Planted::Rule(m) => adc_ad::planted(Some((m, when)), || adc_simplify::planted(None, f)),
-            Planted::Pass(m) => adc_simplify::planted(Some((m, when)), || adc_ad::planted(None, f)),
-        }
-    }
-
-    fn site(self) -> Site {
-        match self {
-            Planted::Rule(m) => Site::Rule(m.site),
-            Planted::Pass(m) => match m.site {
-                adc_simplify::mutants::Site::Fault(f) => Site::Pass(f),
-                adc_simplify::mutants::Site::Rewrite(_) => {
-                    let name = m.rewrite().map_or("", |r| r.name);
-                    Site::Rewrite(name.split('/').next().unwrap_or(name))
-                }
-            },
-        }
-    }
-
-    /// The levels at which programs are checked.
-    fn levels(self) -> &'static [OptLevel] {
-        match self {
-            // As they are by default, and as differentiation makes them of what is written.
-            Planted::Rule(_) => &[OptLevel::O2, OptLevel::O0],
-            // Everything that simplification does.
-            Planted::Pass(_) => &[OptLevel::O3],
-        }
-    }
-
-    fn backends(self) -> Backends {
-        match self {
-            Planted::Rule(_) => Backends::None,
-            Planted::Pass(_) => Backends::Default,
-        }
-    }
-}
-
-/// A mutant with what the table says of it.
-struct Candidate {
-    name: String,
-    family: &'static str,
-    what: String,
-    planted: Planted,
-}
-
-fn candidates(options: &Options) -> Vec<Candidate> {
-    let rules = adc_ad::mutants().iter().map(|m| Candidate {
-        name: m.name.clone(),
-        family: m.family.word(),
-        what: m.what.clone(),
-        planted: Planted::Rule(m),
-    });
-    let passes = adc_simplify::mutants::mutants().iter().map(|m| Candidate {
-        name: m.name.clone(),
-        family: if m.rewrite().is_some() { "rewrite" } else { "pass" },
-        what: m.what.clone(),
-        planted: Planted::Pass(m),
-    });
-    let mut all: Vec<Candidate> = rules.chain(passes).collect();
-    all.retain(|c| options.wants(&c.name, c.family, &c.what));
-    all
 }
 
 impl Options {
@@ -270,7 +206,7 @@ pub fn run(options: &Options) -> Outcome {
     let baseline = |(k, order): &(usize, Order)| {
         let s: &Subject = &subjects[*k];
         let settings = options.settings(*order, Backends::None);
-        let report = checked(s, s.opt, &settings);
+        let report = nothing(|| checked(s, s.opt, &settings));
         (!report.status.passes(false)).then(|| (s.name.clone(), said(&report)))
     };
     out.baseline = used.par_iter().with_max_len(1).filter_map(baseline).collect();
@@ -305,8 +241,7 @@ fn one(c: &Candidate, order: Order, subjects: &[Subject], options: &Options) -> 
         let report = c.planted.run(order, || checked(s, level, &settings));
         if matches!(report.status, Status::Failed | Status::Error) {
             // The left side of a rewrite may be what is ill-conditioned about it: then it shows nothing.
-            let own =
-                || adc_ad::planted(None, || adc_simplify::planted(None, || checked(s, level, &settings)));
+            let own = || c.planted.without(order, || checked(s, level, &settings));
             if matches!(site, Site::Rewrite(_)) && !own().status.passes(false) {
                 used.pop();
                 continue;
@@ -317,7 +252,7 @@ fn one(c: &Candidate, order: Order, subjects: &[Subject], options: &Options) -> 
         unfound.push((s, level));
     }
     if unfound.is_empty() {
-        return (row(Fate::Unreached), used);
+        return (row(Fate::Unreached { reason: unreached::reason(&c.name, order) }), used);
     }
     // Where there are few operations there is little to be the same by chance.
     for (s, level) in unfound.into_iter().take(COMPARED) {
@@ -334,12 +269,12 @@ fn changes(planted: Planted, order: Order, s: &Subject, level: OptLevel) -> bool
     let ctx = s.context(&externs, level);
     let text = || {
         let mut d = Derivatives::new(&ctx, &s.block, &Settings::default(), second).ok()?;
-        if matches!(planted, Planted::Pass(_)) {
+        if planted.is_pass() {
             d.simplify(level);
         }
         Some(d.text(second))
     };
-    let plain = adc_ad::planted(None, || adc_simplify::planted(None, text));
+    let plain = planted.without(order, text);
     plain != planted.run(order, text)
 }
 
@@ -349,12 +284,12 @@ fn same(planted: Planted, order: Order, s: &Subject, level: OptLevel) -> bool {
     let ctx = s.context(&externs, level);
     let made = || {
         let mut d = Derivatives::new(&ctx, &s.block, &Settings::default(), second).ok()?;
-        if matches!(planted, Planted::Pass(_)) {
+        if planted.is_pass() {
             d.simplify(level);
         }
         Precise::new(d, second, &ctx)
     };
-    let plain = adc_ad::planted(None, || adc_simplify::planted(None, made));
+    let plain = planted.without(order, made);
     let (Some(mut plain), Some(mut other)) = (plain, planted.run(order, made)) else { return false };
     (0..EQUIVALENT).all(|k| {
         let [a, b] = [&mut plain, &mut other].map(|p| p.at(&s.block, 1, k));
@@ -424,7 +359,7 @@ fn programs_and_traps(options: &Options, out: &mut Outcome) {
         let mut settings = options.settings(Order::First, Backends::None);
         settings.points = if s.name.starts_with("dense") { Some(1) } else { settings.points };
         settings.modes = None;
-        let report = checked(s, s.opt, &settings);
+        let report = nothing(|| checked(s, s.opt, &settings));
         // Of a second derivative the first one has to be right.
         let first_too = report.worst.iter().flat_map(|p| &p.entries);
         let spoilt = order == Order::Second
@@ -448,7 +383,7 @@ fn programs_and_traps(options: &Options, out: &mut Outcome) {
     settings.points = Some(options.points);
     settings.backends = Backends::None;
     let alarm = |s: &Subject| {
-        let report = checked(s, s.opt, &settings);
+        let report = nothing(|| checked(s, s.opt, &settings));
         let alarmed = matches!(report.status, Status::Failed | Status::Error | Status::Warned);
         alarmed.then(|| (s.name.clone(), said(&report)))
     };
@@ -479,7 +414,8 @@ impl Outcome {
                     out["by"] = what.as_str().into();
                 }
                 Fate::Survived { function } => out["function"] = function.as_str().into(),
-                Fate::Equivalent | Fate::Unreached => {}
+                Fate::Unreached { reason: Some(why) } => out["reason"] = (*why).into(),
+                Fate::Equivalent | Fate::Unreached { reason: None } => {}
             }
             out
         };

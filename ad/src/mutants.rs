@@ -13,7 +13,7 @@ pub use rows::signatures;
 
 use crate::rules::{Row, Shape};
 use adc_ir::Op;
-use adc_ir::mutants::When;
+use adc_ir::mutants::{When, scoped};
 use rustc_hash::FxHashSet;
 use std::cell::{Cell, RefCell};
 use std::sync::LazyLock;
@@ -120,19 +120,9 @@ thread_local! {
     static SEEN: RefCell<Option<Coverage>> = const { RefCell::new(None) };
 }
 
-/// Puts back what was there, also when unwinding.
-struct Restored(Option<(&'static Mutant, When)>);
-
-impl Drop for Restored {
-    fn drop(&mut self) {
-        PLANTED.set(self.0);
-    }
-}
-
 /// Runs `f` with a mutant planted, or none.
 pub fn planted<R>(mutant: Option<(&'static Mutant, When)>, f: impl FnOnce() -> R) -> R {
-    let _restored = Restored(PLANTED.replace(mutant));
-    f()
+    scoped(&PLANTED, mutant, f)
 }
 
 /// Runs `f` and says by which sites it came. Not to be nested.

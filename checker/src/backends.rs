@@ -304,17 +304,20 @@ fn difference(
 
 impl Unit {
     /// The arguments of one of its programs at the current point, given those of the function and the cotangents of the second
-    /// order.
+    /// order; `seed` is that of the check.
     pub(crate) fn at_point(
         &self,
         program: FuncId,
         inputs: &[Datum],
         cotangents: &[Datum],
+        seed: u64,
     ) -> Option<Vec<Datum>> {
         match self.order {
-            crate::report::Order::First => Some(self.arguments(program, inputs)),
+            crate::report::Order::First => Some(self.arguments(program, inputs, seed)),
             crate::report::Order::Second if cotangents.is_empty() => None,
-            crate::report::Order::Second => Some(self.arguments(program, &[inputs, cotangents].concat())),
+            crate::report::Order::Second => {
+                Some(self.arguments(program, &[inputs, cotangents].concat(), seed))
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::coordinates::{Coordinate, Part};
 use adc_ir::datum::{Array, Buffer, Datum};
-use adc_ir::{Const, Scalar};
+use adc_ir::Const;
 use num_complex::{Complex32, Complex64};
 
 /// A real coordinate of one of several data.
@@ -80,13 +80,6 @@ fn double(c: Const) -> Const {
     }
 }
 
-/// A value of this type and these sizes with every entry `z` (as far as the type has its parts).
-pub(crate) fn filled(ty: Scalar, shape: &[usize], z: Complex64) -> Datum {
-    let mut out = Datum::zeros(ty, shape);
-    (0..out.len()).for_each(|i| out.set(i, Const::from_c128(z, ty)));
-    out
-}
-
 /// Whether every entry is finite.
 pub(crate) fn finite(x: &Datum) -> bool {
     let part = |z: &Complex64| z.re.is_finite() && z.im.is_finite();
@@ -159,7 +152,7 @@ pub(crate) fn get(data: &Datum, entry: usize, part: Part) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use adc_ir::Type;
+    use adc_ir::{Scalar, Type};
 
     #[test]
     fn coordinates_of_data() {
@@ -179,6 +172,6 @@ mod tests {
         assert_eq!(to_double(&data[2]).get(1), Const::C128(Complex64::new(3.5, 4.5)));
         data.iter_mut().for_each(clear);
         assert!(places.iter().all(|p| read(&data, p) == 0.0));
-        assert_eq!(first_difference(&data[2], &filled(Scalar::C64, &[2, 1], Complex64::ZERO)), None);
+        assert_eq!(first_difference(&data[2], &Datum::zeros(Scalar::C64, &[2, 1])), None);
     }
 }

@@ -289,11 +289,11 @@ impl Prepared {
 
     /// Every program in all its forms at a point that was accepted; the first disagreement.
     pub fn compare_backends(&mut self, inputs: &[Datum]) -> Option<Diagnostic> {
-        let (units, cotangents) = (&self.units, &self.cotangents);
+        let (units, cotangents, seed) = (&self.units, &self.cotangents, self.request.seed);
         let arguments = |b: &Backend| {
             let unit = &units[b.unit];
             // Of whatever policy, a VJP program has the same parameters.
-            unit.at_point(b.program, inputs, cotangents)
+            unit.at_point(b.program, inputs, cotangents, seed)
         };
         let threads = self.request.backends == Backends::All;
         let shop = &mut Shop { module: &mut self.module, makers: &mut self.makers, engine: &mut self.engine };

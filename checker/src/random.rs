@@ -84,6 +84,12 @@ impl Stream {
         r * RuntimeMath.real(Op::Cos, &[std::f64::consts::TAU * b])
     }
 
+    /// As [`Self::normal`], a multiple of 2⁻²⁰: sums of a few of them are exact.
+    pub(crate) fn short(&mut self) -> f64 {
+        const PART: f64 = (1u64 << 20) as f64;
+        (self.normal() * PART).round() / PART
+    }
+
     /// A vector uniform on [0, 1)ⁿ, divided by its 2-norm: the directions of the classic fast check.
     pub(crate) fn unit_vector(&mut self, out: &mut [f64]) {
         loop {

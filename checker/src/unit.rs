@@ -16,9 +16,10 @@ pub(crate) use automatic::{At, Automatic};
 pub(crate) use identities::{IdentityData, Nested};
 pub(crate) use narrow::{Miss, WHOLE};
 
-use crate::cells::{Place, clear, filled, get, load, places, read, write};
+use crate::cells::{Place, clear, get, load, places, read, write};
 use crate::compare::Comparison;
 use crate::coordinates::{Block, Coordinate, Part, blocks, coordinates, sizes};
+use crate::random::{Purpose, Stream};
 use crate::report::Order;
 use crate::runner::{Engine, Runner};
 use crate::verdict::Verdict;
@@ -388,15 +389,26 @@ impl Unit {
         self.param_types.iter().chain(&self.result_types).any(|t| t.is_single())
     }
 
-    /// The arguments of the programs that every backend runs at the current point: the function, its VJP with
-    /// every cotangent 1 (complex: 1 + i), its JVP likewise.
-    pub(crate) fn arguments(&self, program: FuncId, inputs: &[Datum]) -> Vec<Datum> {
-        let one = |ty: Scalar, shape: &[usize]| filled(ty, shape, Complex64::new(1.0, 1.0));
+    /// The arguments of the programs that every backend runs at the current point: the function's own, and cotangents or
+    /// tangents drawn for it. With every seed 1, a difference or an exchange of two of them would not show.
+    pub(crate) fn arguments(&self, program: FuncId, inputs: &[Datum], seed: u64) -> Vec<Datum> {
         let mut args = inputs.to_vec();
+        let mut seeds = |positions: &[usize], types: &[Scalar], shapes: &[Vec<usize>]| {
+            for &k in positions {
+                let name = [self.turn as u64, k as u64, 2 + self.order as u64];
+                let mut s = Stream::new(seed, Purpose::Cotangent, name);
+                let mut x = Datum::zeros(types[k], &shapes[k]);
+                for i in 0..x.len() {
+                    let z = Complex64::new(s.short(), s.short());
+                    x.set(i, Const::from_c128(z, types[k]));
+                }
+                args.push(x);
+            }
+        };
         if self.programs.vjp == Some(program) {
-            args.extend(self.outputs.iter().map(|&k| one(self.result_types[k], &self.result_shapes[k])));
+            seeds(&self.outputs, &self.result_types, &self.result_shapes);
         } else if self.programs.jvp == Some(program) {
-            args.extend(self.wrt.iter().map(|&i| one(self.param_types[i], &self.param_shapes[i])));
+            seeds(&self.wrt, &self.param_types, &self.param_shapes);
         }
         args
     }

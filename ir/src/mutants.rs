@@ -1,5 +1,20 @@
 //! What the crates that mutants are planted into have in common: see `adc_ad::planted` and `adc_simplify::planted`.
 
+use std::cell::Cell;
+use std::thread::LocalKey;
+
+/// Runs `f` with another value of a thread's cell; puts back what was there, also when unwinding.
+pub fn scoped<T: Copy, R>(cell: &'static LocalKey<Cell<T>>, value: T, f: impl FnOnce() -> R) -> R {
+    struct Restored<T: Copy + 'static>(&'static LocalKey<Cell<T>>, T);
+    impl<T: Copy> Drop for Restored<T> {
+        fn drop(&mut self) {
+            self.0.set(self.1);
+        }
+    }
+    let _restored = Restored(cell, cell.replace(value));
+    f()
+}
+
 /// When a planted mutant acts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum When {

@@ -15,6 +15,7 @@
 //! egg's own explanations are slow. Where rewrites are asked for, each application of a rule is noted with those that made what it
 //! matched ([`language::Step`]), so that every rewrite is known that led to what was chosen.
 
+mod alone;
 mod contract;
 mod decisions;
 mod extract;
@@ -26,7 +27,7 @@ mod window;
 pub use matching::Limits;
 
 use crate::facts::Facts;
-use crate::mutants;
+use crate::mutants::{self, Alone};
 use adc_ir::ranges::Ranges;
 use adc_ir::{
     Body, Const, FpMode, Func, FuncId, Inst, Kind, Module, Op, Region, Scalar, Span, Value, ValueData, Values,
@@ -101,14 +102,34 @@ fn pass(m: &mut Module, which: &[bool], effort: Effort, mut explain: Option<&mut
     for (i, _) in which.iter().enumerate().filter(|(_, w)| **w) {
         mutants::working_on(&m.funcs[i].name);
         let deciding = Deciding::of(&decisions, &m.funcs[i]);
-        function(&mut m.funcs[i], &deciding, effort, FuncId(i as u32), explain.as_deref_mut());
+        let how = How { effort, alone: None };
+        function(&mut m.funcs[i], &deciding, how, FuncId(i as u32), explain.as_deref_mut());
     }
+}
+
+/// Applies one rewrite wherever it matches in the functions that `which` is true for, and nothing else.
+pub(crate) fn alone(m: &mut Module, which: &[bool], what: &Alone) {
+    let decisions = decisions::Callees::of(m);
+    for (i, _) in which.iter().enumerate().filter(|(_, w)| **w) {
+        let Some((row, rule)) = what.within(&m.funcs[i].name) else { continue };
+        let deciding = Deciding::of(&decisions, &m.funcs[i]);
+        let how = How { effort: Effort::Large, alone: Some(matching::entry(row, rule)) };
+        function(&mut m.funcs[i], &deciding, how, FuncId(i as u32), None);
+    }
+}
+
+/// How functions are rewritten.
+#[derive(Clone, Copy)]
+struct How {
+    effort: Effort,
+    /// The one rewrite that is applied, if it is one.
+    alone: Option<&'static matching::Entry>,
 }
 
 fn function(
     f: &mut Func,
     deciding: &Deciding,
-    effort: Effort,
+    how: How,
     id: FuncId,
     explain: Option<&mut Vec<Explanation>>,
 ) {
@@ -116,7 +137,7 @@ fn function(
     let ranges = Ranges::of(f);
     let Body::Region(body) = &mut f.body else { return };
     let mut body = std::mem::take(body);
-    if f.fp == FpMode::Fast {
+    if f.fp == FpMode::Fast && how.alone.is_none() {
         nary::function(f, &mut body, deciding);
     }
     let values = std::mem::take(&mut f.values);
@@ -130,7 +151,7 @@ fn function(
     body.count_uses(&mut uses);
     let shapes = values.iter().map(|d| &d.shape).chain(f.results.iter().map(|r| &r.shape));
     shapes.flatten().flat_map(|d| d.vars()).for_each(|v| uses[v.0 as usize] += 1);
-    let mut limits = effort.limits();
+    let mut limits = how.effort.limits();
     if size > LARGE {
         limits.rounds = 1;
     }
@@ -146,6 +167,7 @@ fn function(
         mode: f.fp,
         limits,
         small: size > LARGE,
+        alone: how.alone,
         assumed: Vec::new(),
         explain: explain.is_some().then(Vec::new),
         func: id,
@@ -157,7 +179,7 @@ fn function(
     let shapes = values.iter_mut().map(|d| &mut d.shape).chain(f.results.iter_mut().map(|r| &mut r.shape));
     shapes.flatten().for_each(|dim| *dim = dim.rename(place));
     let mut found = found;
-    if f.fp != FpMode::Strict && !crate::without::is_out("fma") {
+    if f.fp != FpMode::Strict && how.alone.is_none() && !crate::without::is_out("fma") {
         contract::region(&mut body, &mut values, deciding, id, found.as_mut());
     }
     f.body = Body::Region(body);
@@ -229,6 +251,8 @@ struct Walk<'a> {
     limits: Limits,
     /// Only rules of at most two ops.
     small: bool,
+    /// The one rewrite that is applied, if it is one.
+    alone: Option<&'static matching::Entry>,
     /// Facts to be forgotten at the end of their region.
     assumed: Vec<(Value, Facts)>,
     explain: Option<Vec<Explanation>>,

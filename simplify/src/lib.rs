@@ -99,6 +99,12 @@ fn pipeline(
     // By `FuncId`.
     let mut reached = vec![false; m.funcs.len()];
     m.reachable_from(roots).into_iter().for_each(|f| reached[f.0 as usize] = true);
+    if let Some(what) = mutants::by_itself() {
+        egraph::alone(m, &reached, &what);
+        check(m, "one rewrite");
+        canonicalise::functions(m, &reached);
+        return check(m, "canonicalise");
+    }
     match level {
         OptLevel::O0 => {}
         OptLevel::O1 | OptLevel::O2 | OptLevel::O3 => {
@@ -157,6 +163,9 @@ fn pipeline(
 ///
 /// In debug builds the verifier runs after each pass.
 pub fn prepare(m: &mut Module, roots: &[FuncId]) {
+    if mutants::by_itself().is_some() {
+        return;
+    }
     let mut reached = vec![false; m.funcs.len()];
     m.reachable_from(roots).into_iter().for_each(|f| reached[f.0 as usize] = true);
     canonicalise::functions(m, &reached);

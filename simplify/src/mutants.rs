@@ -9,7 +9,7 @@ mod rewrites;
 pub use faults::Fault;
 
 use crate::rules::Rule;
-use adc_ir::mutants::{When, derivative_order};
+use adc_ir::mutants::{When, derivative_order, scoped};
 use rustc_hash::FxHashSet;
 use std::cell::{Cell, RefCell};
 use std::sync::LazyLock;
@@ -64,24 +64,43 @@ pub fn mutant(name: &str) -> Option<&'static Mutant> {
 
 thread_local! {
     static PLANTED: Cell<Option<(&'static Mutant, When)>> = const { Cell::new(None) };
+    static ALONE: Cell<Option<Alone>> = const { Cell::new(None) };
     /// Whether the function being worked on is a derivative of a derivative.
     static SECOND: Cell<bool> = const { Cell::new(false) };
     static SEEN: RefCell<Option<[FxHashSet<Fault>; 2]>> = const { RefCell::new(None) };
 }
 
-/// Puts back what was there, also when unwinding.
-struct Restored(Option<(&'static Mutant, When)>);
+/// Runs `f` with a mutant planted, or none.
+pub fn planted<R>(mutant: Option<(&'static Mutant, When)>, f: impl FnOnce() -> R) -> R {
+    scoped(&PLANTED, mutant, f)
+}
 
-impl Drop for Restored {
-    fn drop(&mut self) {
-        PLANTED.set(self.0);
+/// Simplification that is one rewrite.
+#[derive(Clone, Copy, Debug)]
+pub struct Alone {
+    /// The place of the row that it is, or stands for, and the rewrite; none: nothing is rewritten.
+    pub rewrite: Option<(usize, &'static Rule)>,
+    /// In which functions.
+    pub when: When,
+}
+
+impl Alone {
+    /// The rewrite, if it is applied in the function of that name.
+    pub(crate) fn within(&self, name: &str) -> Option<(usize, &'static Rule)> {
+        self.rewrite.filter(|_| self.when == When::Always || derivative_order(name) > 1)
     }
 }
 
-/// Runs `f` with a mutant planted, or none.
-pub fn planted<R>(mutant: Option<(&'static Mutant, When)>, f: impl FnOnce() -> R) -> R {
-    let _restored = Restored(PLANTED.replace(mutant));
-    f()
+/// Runs `f` with simplification that makes every match of one rewrite its right side, whatever that costs, and does nothing else but
+/// what the canonicaliser does to the result. In a whole pipeline a row may be hard to come by: what it matches is rewritten
+/// before, or its right side is not the cheapest.
+pub fn alone<R>(what: Option<Alone>, f: impl FnOnce() -> R) -> R {
+    scoped(&ALONE, what, f)
+}
+
+/// See [`alone`].
+pub(crate) fn by_itself() -> Option<Alone> {
+    ALONE.get()
 }
 
 /// Runs `f` and says which places with a [`Fault`] it came by: in functions and first derivatives, and in derivatives of

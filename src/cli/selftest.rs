@@ -47,13 +47,14 @@ fn print(session: &mut Session, outcome: &Outcome) -> Result<(), Stop> {
     let width = outcome.rows.iter().map(|r| r.name.chars().count()).max().unwrap_or(0);
     // Of several thousand rows those that matter; all of them if there are few, or with `-v`.
     let all = session.verbose || outcome.rows.len() <= SHOWN;
-    let shown = |r: &&Row| all || matches!(r.fate, Fate::Survived { .. });
+    let shown = |r: &&Row| all || r.fate.fails();
     for r in outcome.rows.iter().filter(shown) {
         let tail = match &r.fate {
             Fate::Killed { function, verdict, what } => format!("{verdict} {what} of {function}"),
             Fate::Survived { function } => format!("{function}: {}", r.what),
             Fate::Equivalent => format!("{} (the same at {EQUIVALENT} points)", r.what),
-            Fate::Unreached => format!("{} (no program is another one)", r.what),
+            Fate::Unreached { reason: Some(why) } => format!("{} ({why})", r.what),
+            Fate::Unreached { reason: None } => format!("{} (no program is another one)", r.what),
         };
         let (name, order) = (padded(&r.name, width), padded(&r.order.to_string(), 6));
         let line =
@@ -90,8 +91,17 @@ fn print(session: &mut Session, outcome: &Outcome) -> Result<(), Stop> {
     }
     let killed = outcome.rows.iter().filter(|r| matches!(r.fate, Fate::Killed { .. })).count();
     let survived = outcome.rows.iter().filter(|r| matches!(r.fate, Fate::Survived { .. })).count();
+    let missed =
+        outcome.rows.iter().filter(|r| matches!(r.fate, Fate::Unreached { reason: None })).count();
     let functions = outcome.functions;
-    writeln!(session.io.out, "\n{killed} killed, {survived} survived, in {functions} functions")?;
+    let unreached = match missed {
+        0 => String::new(),
+        n => format!(", {n} unreached without a reason"),
+    };
+    writeln!(
+        session.io.out,
+        "\n{killed} killed, {survived} survived{unreached}, in {functions} functions"
+    )?;
     Ok(())
 }
 

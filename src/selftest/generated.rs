@@ -1,9 +1,11 @@
 //! Functions made of the tables: one for every row of the rule table, one or two for every rewrite.
 
 use super::corpus::Subject;
+use adc_ir::interp::{Interp, Val};
 use adc_ir::{
-    Builder, CheckBlock, Const, Distribution, Domain, FpMode, Module, Op, ParamDomain, Scalar, Span, Value,
+    Builder, CheckBlock, Const, Datum, Distribution, Domain, FpMode, FuncId, Module, Op, ParamDomain, Scalar, Span, Value,
 };
+use adc_jit::{Externs, RuntimeMath};
 use adc_simplify::OptLevel;
 use adc_simplify::rules::{self, Class, Sort, Term};
 use num_complex::Complex64;
@@ -55,16 +57,17 @@ fn of_rule(op: Op, operands: &[Scalar]) -> Subject {
     let y = b.op(op, &args);
     let ty = b.ty(y).scalar();
     let t = b.param("t", ty);
-    lines.push(Some(if ty.is_complex() {
-        Distribution::Annulus(0.5, 2.0)
-    } else {
-        Distribution::Uniform(0.5, 2.0)
-    }));
+    lines.push(Some(factor(ty)));
     let out = b.op(Op::Mul, &[t, y]);
     let mut module = Module::default();
     let func = module.add(b.finish(vec![("out".into(), out)]));
     let block = CheckBlock { params: lines, ..CheckBlock::default_for(func, 0, Span::NONE) };
     Subject::new(name, Arc::new(module), block, OptLevel::O2)
+}
+
+/// Where the number is drawn that the rest is multiplied with.
+fn factor(ty: Scalar) -> Distribution {
+    if ty.is_complex() { Distribution::Annulus(0.5, 2.0) } else { Distribution::Uniform(0.5, 2.0) }
 }
 
 /// Where an op's operand is drawn.
@@ -86,7 +89,8 @@ fn line(op: Op, operand: usize, t: Scalar) -> Distribution {
     }
 }
 
-/// The left side of every rewrite, with operands of any sign and, if that proves a guard or a domain, with declared ones.
+/// The left side of every rewrite times a number, so that its derivative has it, too: with operands of any sign, and with declared
+/// ones that prove its guards.
 pub(super) fn of_rewrites() -> Vec<Subject> {
     let mut out = Vec::new();
     for rule in rules::all() {
@@ -106,6 +110,9 @@ pub(super) fn of_rewrites() -> Vec<Subject> {
     out
 }
 
+/// Operands of any sign.
+const ANY: Distribution = Distribution::Uniform(-2.0, 2.0);
+
 fn of_term(name: &str, term: &Term, class: Class, positive: bool) -> Subject {
     let mut b = Builder::new(name, Span::NONE);
     let (mut vars, mut lines) = (Vec::new(), Vec::new());
@@ -123,31 +130,70 @@ fn of_term(name: &str, term: &Term, class: Class, positive: bool) -> Subject {
                 lines.push(Some(if positive {
                     Distribution::Uniform(0.25, 2.0)
                 } else {
-                    Distribution::Uniform(-2.0, 2.0)
+                    ANY
                 }));
                 x
             }
+            // Of declared parts more is known than of a number in a disk.
+            Sort::Complex if positive => {
+                let parts = [("re", (0.25, 2.0)), ("im", (-0.75, 1.5))].map(|(part, (lo, hi))| {
+                    let x = b.param(format!("{v}_{part}"), Scalar::F64);
+                    b.last_param().domain =
+                        Some(ParamDomain::Interval { lo, hi, lo_closed: true, hi_closed: true });
+                    lines.push(Some(Distribution::Uniform(lo, hi)));
+                    x
+                });
+                b.op(Op::Complex, &parts)
+            }
             Sort::Complex => {
-                let z = b.param(v.to_string(), Scalar::C128);
-                if positive {
-                    b.last_param().domain = Some(ParamDomain::Annulus { r0: 0.0, r1: 2.5 });
-                }
-                let near = Distribution::Near(Const::C128(Complex64::new(1.2, 0.4)), 1.0);
-                lines.push(Some(if positive { near } else { Distribution::Annulus(0.2, 2.0) }));
-                z
+                lines.push(Some(Distribution::Annulus(0.2, 2.0)));
+                b.param(v.to_string(), Scalar::C128)
             }
         };
         vars.push((v, value));
     }
-    let out = emitted(&mut b, term, &vars);
+    let left = emitted(&mut b, term, &vars);
+    let ty = b.ty(left).scalar();
+    let t = b.param("t", ty);
+    lines.push(Some(factor(ty)));
+    let out = b.op(Op::Mul, &[t, left]);
     let mut func = b.finish(vec![("out".into(), out)]);
     if class == Class::Fast {
         func.fp = FpMode::Fast;
     }
     let mut module = Module::default();
     let func = module.add(func);
+    if !is_mostly_finite(&module, func) {
+        // Left sides that have no values elsewhere; nothing is declared.
+        for line in lines.iter_mut().flatten().filter(|d| **d == ANY) {
+            *line = Distribution::Uniform(0.25, 2.0);
+        }
+    }
     let block = CheckBlock { params: lines, ..CheckBlock::default_for(func, 0, Span::NONE) };
     Subject::new(name.into(), Arc::new(module), block, OptLevel::O3)
+}
+
+/// Whether a function has finite values at three quarters of the points with operands of either sign.
+fn is_mostly_finite(module: &Module, f: FuncId) -> bool {
+    const SOME: [f64; 4] = [-1.3, -0.45, 0.55, 1.4];
+    let params = &module.func(f).params;
+    let (externs, points) = (Externs::default(), SOME.len().pow(params.len() as u32));
+    let interp = Interp::new(module, &RuntimeMath, &externs);
+    let finite = |k: &usize| {
+        let mut rest = *k;
+        let args = (0..params.len()).map(|i| {
+            let x = SOME[rest % SOME.len()];
+            rest /= SOME.len();
+            let c = Const::from_c128(Complex64::new(x, 0.7), module.func(f).param_ty(i).scalar());
+            Datum::Scalar(c).to_val()
+        });
+        let args: Vec<Val<f64>> = args.collect();
+        interp.call(f, &args).is_ok_and(|values| {
+            let z = Datum::from_val(&values[0], module.func(f).results[0].ty.scalar()).get(0).to_c128();
+            z.re.is_finite() && z.im.is_finite()
+        })
+    };
+    4 * (0..points).filter(finite).count() >= 3 * points
 }
 
 fn emitted(b: &mut Builder, t: &Term, vars: &[(char, Value)]) -> Value {

@@ -288,6 +288,8 @@ fn scaled_largest_of_pairs[N](x: f64[N], t: f64) -> f64 { t*max(sin(3*x[div(i, 2
 check scaled_largest_of_pairs[N = 10] { x in [-1, 1]; t in [0.5, 1.5]; }
 fn scaled_largest_entries[N](A: f64[N, 3], t: f64[3]) -> f64 { dot(t, max(A[i] for i)) }
 check scaled_largest_entries[N = 18] { A in [0.5, 1.5]; t in [0.5, 1.5]; }
+fn scaled_largest_entries_of_pairs[N](A: f64[N, 3], t: f64[3]) -> f64 { dot(t, max(A[div(i, 2)] for i in 0..2*N)) }
+check scaled_largest_entries_of_pairs[N = 10] { A in [0.5, 1.5]; t in [0.5, 1.5]; }
 
 // calls -------------------------------------------------------------------------
 // An array that is not differentiated keeps a function from being inlined.

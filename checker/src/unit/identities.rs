@@ -19,9 +19,6 @@ const EXACT: f64 = 1e-20;
 /// The same where terms cancel to nothing, relative to the function's value over the input's scale.
 const NOTHING: f64 = 1e-28;
 
-/// Seeds are multiples of one part of this.
-const SHORT: f64 = (1u64 << 20) as f64;
-
 /// One identity at the current point.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct IdentityData {
@@ -43,9 +40,7 @@ impl Unit {
         shop: &mut Shop,
     ) -> Result<(), RuntimeError> {
         let mut s = Stream::new(seed, Purpose::Weights, [number, 0, self.order as u64]);
-        // Few bits, so that sums of these are exact.
-        let mut short = || (s.normal() * SHORT).round() / SHORT;
-        let mut normal = |n: usize| -> Vec<f64> { (0..n).map(|_| short()).collect() };
+        let mut normal = |n: usize| -> Vec<f64> { (0..n).map(|_| s.short()).collect() };
         let (rows, columns) = (self.rows.len(), self.columns.len());
         let (v, w, x) = (normal(rows), normal(rows), normal(columns));
         // The adjoint identity sees an entry by v and u; with ±1 in both, blocks of errors would cancel too easily.

@@ -26,7 +26,7 @@ pub struct Limits {
 }
 
 /// A rule, and its patterns once they are needed: most programs have the ops of few rules.
-struct Entry {
+pub(super) struct Entry {
     index: u16,
     rule: &'static Rule,
     left: Term,
@@ -111,12 +111,63 @@ struct Planted {
 }
 
 fn planted() -> Option<Planted> {
-    static MADE: LazyLock<Mutex<FxHashMap<&'static str, &'static Entry>>> = LazyLock::new(Mutex::default);
     let (row, rule) = mutants::planted_rewrite()?;
+    Some(Planted { row, entry: entry(row, rule) })
+}
+
+/// A rule of the table, or one that stands in the place of a row.
+pub(super) fn entry(row: usize, rule: &'static Rule) -> &'static Entry {
+    static MADE: LazyLock<Mutex<FxHashMap<&'static str, &'static Entry>>> = LazyLock::new(Mutex::default);
+    if entries()[row].rule.name == rule.name {
+        return &entries()[row];
+    }
     let mut made = MADE.lock().expect("nobody panics with it");
     // As many as there are mutants, each once.
-    let entry = *made.entry(rule.name).or_insert_with(|| Box::leak(Box::new(Entry::of(row, rule))));
-    Some(Planted { row, entry })
+    made.entry(rule.name).or_insert_with(|| Box::leak(Box::new(Entry::of(row, rule))))
+}
+
+/// A place where a rule applies.
+pub(super) struct Match {
+    compiled: &'static Compiled,
+    subst: Subst,
+    /// The right side.
+    pub right: &'static Term,
+}
+
+impl Match {
+    /// The class of an operand of the rule.
+    pub fn operand(&self, t: &Term) -> Id {
+        let Term::Var(v) = t else { panic!("{t} is no operand") };
+        let place = self.compiled.vars.iter().position(|w| w == v);
+        let place = place.expect("right sides have operands of left sides");
+        self.subst[Var::from_u32(place as u32)]
+    }
+
+    /// A literal of the right side.
+    pub fn literal(&self, t: &Term) -> Const {
+        literal(t, self.compiled.single).expect("it is one")
+    }
+}
+
+impl Entry {
+    /// By class: where the rule applies. Of several ways the first.
+    pub(super) fn matches(&'static self, graph: &Graph, mode: FpMode) -> FxHashMap<Id, Match> {
+        let mut found = FxHashMap::default();
+        if !self.allowed(mode) {
+            return found;
+        }
+        for compiled in self.forms() {
+            for m in compiled.pattern.search(graph) {
+                let class = graph.find(m.eclass);
+                for subst in m.substs {
+                    if !found.contains_key(&class) && compiled.applies(graph, class, &subst) {
+                        found.insert(class, Match { compiled, subst, right: compiled.right });
+                    }
+                }
+            }
+        }
+        found
+    }
 }
 
 fn has_literal(t: &Term) -> bool {

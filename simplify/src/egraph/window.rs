@@ -30,6 +30,10 @@ impl Walk<'_> {
                 *v = resolve(&self.replaced, *v);
             }
         }
+        if let Some(entry) = self.alone {
+            out.extend(self.apply_alone(entry, insts));
+            return;
+        }
         let ops = insts.iter().filter(|i| is_float_op(i, &self.values).is_some()).count();
         let rewritten = if ops > 0 { self.rewrite(&insts, ops) } else { None };
         out.extend(rewritten.unwrap_or(insts));
@@ -257,7 +261,7 @@ impl Walk<'_> {
         }
     }
 
-    fn emit_inst(
+    pub(super) fn emit_inst(
         &mut self,
         kind: Kind,
         args: Values,
@@ -313,12 +317,12 @@ impl Walk<'_> {
 }
 
 /// A window as an e-graph.
-struct Input {
-    graph: Graph,
+pub(super) struct Input {
+    pub graph: Graph,
     /// By instruction: its class, if it is an op.
-    ids: Vec<Option<Id>>,
+    pub ids: Vec<Option<Id>>,
     /// By instruction: its operands as they were added.
-    args: Vec<SmallVec<[Id; 3]>>,
+    pub args: Vec<SmallVec<[Id; 3]>>,
     /// By instruction: how often ops of the window use it.
     uses: Vec<u32>,
     /// By instruction that is no op: the classes that must be there before it.
@@ -332,7 +336,7 @@ struct Input {
 }
 
 impl Input {
-    fn read(walk: &Walk, insts: &[Inst]) -> Input {
+    pub fn read(walk: &Walk, insts: &[Inst]) -> Input {
         let mut i = Input {
             graph: Graph::new(Known::default()),
             ids: Vec::with_capacity(insts.len()),
