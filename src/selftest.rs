@@ -15,7 +15,7 @@ mod planting;
 mod unreached;
 
 use adc_checker::{Backends, Derivatives, Precise, Report, Settings, Status};
-use adc_ir::Mode;
+use adc_ir::{Code, Mode, Severity};
 use adc_jit::Externs;
 use adc_simplify::OptLevel;
 use corpus::{Site, Subject};
@@ -127,6 +127,8 @@ pub struct Outcome {
     pub baseline: Vec<(String, String)>,
     /// Correct derivatives that are hard for differences: how many checks there were, and those that raised an alarm.
     pub traps: (usize, Vec<(String, String)>),
+    /// Mutants that are reached although there is a reason why they cannot be, with the reason.
+    pub stale: Vec<(String, String)>,
     /// Functions that a mutant was looked for in.
     pub functions: usize,
 }
@@ -134,7 +136,8 @@ pub struct Outcome {
 impl Outcome {
     /// Whether every mutant was killed, is equivalent, or is unreached for a reason, and nothing that is right was called wrong.
     pub fn passed(&self) -> bool {
-        self.rows.iter().all(|r| !r.fate.fails()) && self.baseline.is_empty() && self.traps.1.is_empty()
+        let wrong = [&self.baseline, &self.stale, &self.traps.1];
+        self.rows.iter().all(|r| !r.fate.fails()) && wrong.iter().all(|list| list.is_empty())
     }
 
     /// By family and order: how many were killed, are equivalent, are unreached, survived.
@@ -198,6 +201,11 @@ pub fn run(options: &Options) -> Outcome {
     let mut used: Vec<(usize, Order)> = Vec::new();
     for (row, functions) in done {
         used.extend(functions.into_iter().map(|k| (k, row.order)));
+        if let (Some(why), false) =
+            (unreached::reason(&row.name, row.order), matches!(row.fate, Fate::Unreached { .. }))
+        {
+            out.stale.push((row.name.clone(), why.into()));
+        }
         out.rows.push(row);
     }
     used.sort_unstable();
@@ -240,13 +248,24 @@ fn one(c: &Candidate, order: Order, subjects: &[Subject], options: &Options) -> 
         used.push(k);
         let report = c.planted.run(order, || checked(s, level, &settings));
         if matches!(report.status, Status::Failed | Status::Error) {
-            // The left side of a rewrite may be what is ill-conditioned about it: then it shows nothing.
-            let own = || c.planted.without(order, || checked(s, level, &settings));
-            if matches!(site, Site::Rewrite(_)) && !own().status.passes(false) {
-                used.pop();
-                continue;
+            let mut found = (verdict(&report), report.worst_entry.clone());
+            // The left side of a rewrite may be what is ill-conditioned about it: then it is something else that has to be found.
+            if matches!(site, Site::Rewrite(_)) {
+                let own = c.planted.without(order, || checked(s, level, &settings));
+                if !own.status.passes(false) {
+                    used.pop();
+                    let errors = |r: &Report| -> Vec<Code> {
+                        let list = r.diagnostics.iter().filter(|d| d.severity == Severity::Error);
+                        list.map(|d| d.code).collect()
+                    };
+                    let before = errors(&own);
+                    match errors(&report).into_iter().find(|code| !before.contains(code)) {
+                        Some(code) => found.0 = code.to_string(),
+                        None => continue,
+                    }
+                }
             }
-            let (function, verdict, what) = (s.name.clone(), verdict(&report), report.worst_entry.clone());
+            let (function, (verdict, what)) = (s.name.clone(), found);
             return (row(Fate::Killed { function, verdict, what }), used);
         }
         unfound.push((s, level));
@@ -428,6 +447,7 @@ impl Outcome {
             "functions": self.functions,
             "mutants": self.rows.iter().map(row).collect::<Vec<_>>(),
             "baseline": said(&self.baseline),
+            "stale": said(&self.stale),
             "traps": {"checks": self.traps.0, "alarms": said(&self.traps.1)},
         })
     }

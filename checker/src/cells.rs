@@ -1,8 +1,8 @@
 //! Real coordinates in the data that compiled functions take and return.
 
 use crate::coordinates::{Coordinate, Part};
-use adc_ir::datum::{Array, Buffer, Datum};
 use adc_ir::Const;
+use adc_ir::datum::{Array, Buffer, Datum};
 use num_complex::{Complex32, Complex64};
 
 /// A real coordinate of one of several data.

@@ -24,7 +24,7 @@ pub struct Derivatives {
     pub func: FuncId,
     /// Its VJP and JVP programs.
     pub first: Vec<FuncId>,
-    /// The VJP and the JVP program of its VJP program.
+    /// The VJP and the JVP program of its VJP program, and the VJP program of its JVP program.
     pub second: Vec<FuncId>,
 }
 
@@ -53,6 +53,7 @@ impl Derivatives {
             let vjp = adc_ad::vjp(m, source, &r.wrt, &r.outputs, false)?;
             let (wrt, outputs) = difference::second_order(m, f, vjp, &r.wrt);
             seconds = vec![adc_ad::vjp(m, vjp, &wrt, &outputs, false)?, adc_ad::jvp(m, vjp, &wrt)?];
+            seconds.push(nested(m, source, &r.wrt, &r.outputs)?);
         }
         Ok(Derivatives { module, func: f, first, second: seconds })
     }
@@ -70,6 +71,20 @@ impl Derivatives {
         let print = |f: FuncId| text::print_func(&self.module, self.module.func(f), &Default::default());
         reached.into_iter().map(print).collect()
     }
+}
+
+/// The other nesting of the second order: the VJP program of the JVP program of `f`, of the tangents of `outputs`.
+pub(crate) fn nested(
+    m: &mut Module,
+    f: FuncId,
+    wrt: &[usize],
+    outputs: &[usize],
+) -> Result<FuncId, Diagnostic> {
+    let jvp = adc_ad::jvp(m, f, wrt)?;
+    let (values, list) = (m.func(f).results.len(), m.func(f).differentiable_results());
+    let dot = |k: &usize| list.iter().position(|d| d == k).map(|at| values + at);
+    let dots: Vec<usize> = outputs.iter().filter_map(dot).collect();
+    adc_ad::vjp(m, jvp, wrt, &dots, false)
 }
 
 /// Derivative programs evaluated in double-double.

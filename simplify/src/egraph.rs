@@ -126,13 +126,7 @@ struct How {
     alone: Option<&'static matching::Entry>,
 }
 
-fn function(
-    f: &mut Func,
-    deciding: &Deciding,
-    how: How,
-    id: FuncId,
-    explain: Option<&mut Vec<Explanation>>,
-) {
+fn function(f: &mut Func, deciding: &Deciding, how: How, id: FuncId, explain: Option<&mut Vec<Explanation>>) {
     let size = f.inst_count();
     let ranges = Ranges::of(f);
     let Body::Region(body) = &mut f.body else { return };

@@ -86,22 +86,21 @@ fn print(session: &mut Session, outcome: &Outcome) -> Result<(), Stop> {
     for (function, what) in &outcome.traps.1 {
         writeln!(session.io.out, "FALSE ALARM  {function}: {what}")?;
     }
+    for (mutant, why) in &outcome.stale {
+        writeln!(session.io.out, "REACHED AFTER ALL  {mutant}: {why}")?;
+    }
     for (function, what) in &outcome.baseline {
         writeln!(session.io.out, "FAILS WITHOUT A MUTANT  {function}: {what}")?;
     }
     let killed = outcome.rows.iter().filter(|r| matches!(r.fate, Fate::Killed { .. })).count();
     let survived = outcome.rows.iter().filter(|r| matches!(r.fate, Fate::Survived { .. })).count();
-    let missed =
-        outcome.rows.iter().filter(|r| matches!(r.fate, Fate::Unreached { reason: None })).count();
+    let missed = outcome.rows.iter().filter(|r| matches!(r.fate, Fate::Unreached { reason: None })).count();
     let functions = outcome.functions;
     let unreached = match missed {
         0 => String::new(),
         n => format!(", {n} unreached without a reason"),
     };
-    writeln!(
-        session.io.out,
-        "\n{killed} killed, {survived} survived{unreached}, in {functions} functions"
-    )?;
+    writeln!(session.io.out, "\n{killed} killed, {survived} survived{unreached}, in {functions} functions")?;
     Ok(())
 }
 

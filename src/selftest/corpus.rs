@@ -89,7 +89,9 @@ fn made() -> Vec<Subject> {
     }
     all.extend(generated::of_rules());
     let mut rewrites = generated::of_rewrites();
-    all.par_iter_mut().chain(&mut rewrites).for_each(Subject::look);
+    // Those with respect to a factor alone are for their rewrite, and come first.
+    let whole = rewrites.par_iter_mut().filter(|s| s.block.wrt.is_none());
+    all.par_iter_mut().chain(whole).for_each(Subject::look);
     all.extend(rewrites);
     all.sort_by(|a, b| (a.size, &a.name).cmp(&(b.size, &b.name)));
     all

@@ -3,11 +3,12 @@
 use super::corpus::Subject;
 use adc_ir::interp::{Interp, Val};
 use adc_ir::{
-    Builder, CheckBlock, Const, Datum, Distribution, Domain, FpMode, FuncId, Module, Op, ParamDomain, Scalar, Span, Value,
+    Builder, CheckBlock, Const, Datum, Distribution, Domain, FpMode, FuncId, Module, Op, ParamDomain, Scalar,
+    Span, Value,
 };
 use adc_jit::{Externs, RuntimeMath};
 use adc_simplify::OptLevel;
-use adc_simplify::rules::{self, Class, Sort, Term};
+use adc_simplify::rules::{self, Class, Guard, Rule, Sort, Term};
 use num_complex::Complex64;
 use std::sync::Arc;
 
@@ -95,8 +96,8 @@ pub(super) fn of_rewrites() -> Vec<Subject> {
     let mut out = Vec::new();
     for rule in rules::all() {
         let (left, _) = rule.terms();
-        out.push(of_term(&format!("{}/any", rule.name), &left, rule.class, false));
-        out.push(of_term(&format!("{}/positive", rule.name), &left, rule.class, true));
+        out.extend(of_term(&format!("{}/any", rule.name), &left, rule, false));
+        out.extend(of_term(&format!("{}/positive", rule.name), &left, rule, true));
     }
     for mutant in adc_simplify::mutants::mutants() {
         // Those that stand in the place of another row.
@@ -104,7 +105,7 @@ pub(super) fn of_rewrites() -> Vec<Subject> {
             mutant.rewrite().filter(|r| rules::find(r.name.split('/').next().unwrap_or_default()).is_none())
         {
             let (left, _) = rule.terms();
-            out.push(of_term(&format!("{}/any", rule.name), &left, rule.class, false));
+            out.extend(of_term(&format!("{}/any", rule.name), &left, rule, false));
         }
     }
     out
@@ -113,13 +114,16 @@ pub(super) fn of_rewrites() -> Vec<Subject> {
 /// Operands of any sign.
 const ANY: Distribution = Distribution::Uniform(-2.0, 2.0);
 
-fn of_term(name: &str, term: &Term, class: Class, positive: bool) -> Subject {
+fn of_term(name: &str, term: &Term, rule: &Rule, positive: bool) -> [Subject; 2] {
+    let parts_known =
+        |v: char| positive && rule.guards.iter().any(|g| *g == Guard::Strip(v) || *g == Guard::RightHalf(v));
     let mut b = Builder::new(name, Span::NONE);
     let (mut vars, mut lines) = (Vec::new(), Vec::new());
     for (i, v) in term.vars().into_iter().enumerate() {
         let value = match Sort::of(v) {
-            Sort::Literal => b.constant(Const::F64(1.5 + i as f64)),
-            Sort::Integer => b.constant(Const::I64(3 + i as i64)),
+            // Guards of literals hold of these, or do not.
+            Sort::Literal => b.constant(Const::F64(if positive { 1.5 } else { 0.75 } + i as f64)),
+            Sort::Integer => b.constant(Const::I64(if positive { 3 } else { -2 })),
             Sort::Real => {
                 let x = b.param(v.to_string(), Scalar::F64);
                 if positive {
@@ -127,15 +131,10 @@ fn of_term(name: &str, term: &Term, class: Class, positive: bool) -> Subject {
                     b.last_param().domain =
                         Some(ParamDomain::Interval { lo, hi, lo_closed: true, hi_closed: true });
                 }
-                lines.push(Some(if positive {
-                    Distribution::Uniform(0.25, 2.0)
-                } else {
-                    ANY
-                }));
+                lines.push(Some(if positive { Distribution::Uniform(0.25, 2.0) } else { ANY }));
                 x
             }
-            // Of declared parts more is known than of a number in a disk.
-            Sort::Complex if positive => {
+            Sort::Complex if parts_known(v) => {
                 let parts = [("re", (0.25, 2.0)), ("im", (-0.75, 1.5))].map(|(part, (lo, hi))| {
                     let x = b.param(format!("{v}_{part}"), Scalar::F64);
                     b.last_param().domain =
@@ -146,8 +145,13 @@ fn of_term(name: &str, term: &Term, class: Class, positive: bool) -> Subject {
                 b.op(Op::Complex, &parts)
             }
             Sort::Complex => {
-                lines.push(Some(Distribution::Annulus(0.2, 2.0)));
-                b.param(v.to_string(), Scalar::C128)
+                let z = b.param(v.to_string(), Scalar::C128);
+                if positive {
+                    b.last_param().domain = Some(ParamDomain::Annulus { r0: 0.0, r1: 2.5 });
+                }
+                let near = Distribution::Near(Const::C128(Complex64::new(1.2, 0.4)), 1.0);
+                lines.push(Some(if positive { near } else { Distribution::Annulus(0.2, 2.0) }));
+                z
             }
         };
         vars.push((v, value));
@@ -155,10 +159,11 @@ fn of_term(name: &str, term: &Term, class: Class, positive: bool) -> Subject {
     let left = emitted(&mut b, term, &vars);
     let ty = b.ty(left).scalar();
     let t = b.param("t", ty);
+    let factor_at = lines.len();
     lines.push(Some(factor(ty)));
     let out = b.op(Op::Mul, &[t, left]);
     let mut func = b.finish(vec![("out".into(), out)]);
-    if class == Class::Fast {
+    if rule.class == Class::Fast {
         func.fp = FpMode::Fast;
     }
     let mut module = Module::default();
@@ -170,7 +175,11 @@ fn of_term(name: &str, term: &Term, class: Class, positive: bool) -> Subject {
         }
     }
     let block = CheckBlock { params: lines, ..CheckBlock::default_for(func, 0, Span::NONE) };
-    Subject::new(name.into(), Arc::new(module), block, OptLevel::O3)
+    let module = Arc::new(module);
+    // With respect to the factor alone: the derivative is the left side itself, on which nothing of its own derivative depends.
+    let alone = CheckBlock { wrt: Some(vec![factor_at]), ..block.clone() };
+    let of_factor = Subject::new(format!("{name}/factor"), module.clone(), alone, OptLevel::O3);
+    [Subject::new(name.into(), module, block, OptLevel::O3), of_factor]
 }
 
 /// Whether a function has finite values at three quarters of the points with operands of either sign.

@@ -75,6 +75,16 @@ check part_added_to[N = 20] { x in [0.5, 1.5]; p in [0.5, 1.5]; k = 4; }
 
 fn reshaped[N](x: f64[6*N], A: f64[6, 6]) -> f64 { let M = reshape(x, 6, N); sum(sin(A @ M)) }
 check reshaped[N = 4] { x in [0.5, 1.5]; A in [0.5, 1.5]; }
+fn reshaped_squares(x: f64[6], A: f64[2, 2]) -> f64 { let M = reshape(x*x, 2, 3); sum(sin(A @ M)) }
+check reshaped_squares { x in [0.5, 1.5]; A in [0.5, 1.5]; }
+fn parts_written(x: f64[12], p: f64[8], q: f64[3]) -> f64 {
+    var r = p;
+    r[1:4] = q;
+    var y = x;
+    y[2:10] = r;
+    sum(sin(y[i])*y[i] for i)
+}
+check parts_written { x in [0.5, 1.5]; p in [0.5, 1.5]; q in [0.5, 1.5]; }
 
 fn turned[N](A: f64[N, N], B: f64[N, N]) -> f64 { sum(sin(A' @ B))*sum(A'[0, j]*B[j, 0]^2 for j in 0..N) }
 check turned[N = 3] { A in [0.2, 0.8]; B in [0.2, 0.8]; }
@@ -263,6 +273,12 @@ check one_side_only { x in [0.5, 1.5]; c in [-1, 1]; }
 
 fn negated_condition(x: f64, y: f64) -> f64 { if !(x > 1) { x*y } else { sin(x)*y } }
 check negated_condition { x in [0.2, 1.8]; y in [0.5, 1.5]; }
+
+// An exponent that is no literal.
+fn integer_power(x: f64, n: i64, t: f64) -> f64 { t*x^n }
+check integer_power { x in [-1, 1]; n = 0; t in [0.5, 1.5]; }
+fn complex_integer_power(z: c128, n: i64, t: f64) -> c128 { t*z^n }
+check complex_integer_power { z in disk(1.5); n = 0; t in [0.5, 1.5]; }
 
 fn branch_in_a_loop(x0: f64, n: i64) -> f64 {
     var x = x0;

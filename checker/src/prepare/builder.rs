@@ -3,6 +3,7 @@
 use super::Prepared;
 use crate::backends::{self, Backend, Backends};
 use crate::coordinates::{Part, sizes};
+use crate::derivatives;
 use crate::difference::{self, Along};
 use crate::oracle::{self, Makers, Oracle};
 use crate::report::Order;
@@ -184,13 +185,8 @@ impl Builder {
         let modes = Modes { entries, probes: !entries || r.fast, forward: r.forward, reverse: true };
         let mut unit = self.unit(Order::Second, (vjp, vjp), modes, &wrt, &outputs)?;
         if r.limits.form == Tolerance::Automatic && unit.programs.jvp.is_some() {
-            let m = &mut self.module;
-            let jvp = adc_ad::jvp(m, self.source, &r.wrt)?;
-            let (func, values) = (m.func(self.source), m.func(self.source).results.len());
-            let list = func.differentiable_results();
-            let dot = |k: &usize| list.iter().position(|d| d == k).map(|at| values + at);
-            let dots: Vec<usize> = r.outputs.iter().filter_map(dot).collect();
-            unit.programs.nested = Some(adc_ad::vjp(m, jvp, &r.wrt, &dots, false)?);
+            unit.programs.nested =
+                Some(derivatives::nested(&mut self.module, self.source, &r.wrt, &r.outputs)?);
         }
         Ok(unit)
     }
