@@ -18,6 +18,7 @@ const REASONS: &[(&str, Order, &str)] = &[
     ("product-term", Second, "a first derivative has the loop of a product, no product"),
     ("product-start", Second, "a first derivative has the loop of a product, no product"),
     ("branch-not", Second, "what is differentiated is canonical, and no derivative negates a condition"),
+    ("reshaped", Second, "what is differentiated is canonical: found so far in first derivatives only, whose own derivatives read whole arrays"),
 ];
 
 const LITERALS: &str = "the guard holds of all literals but those near the ends of the range, of which `simplify/tests/rules` shows it";
