@@ -313,10 +313,10 @@ impl Unit {
         seed: u64,
     ) -> Option<Vec<Datum>> {
         match self.order {
-            crate::report::Order::First => Some(self.arguments(program, inputs, seed)),
+            crate::report::Order::First => Some(self.arguments(program, inputs, Some(seed))),
             crate::report::Order::Second if cotangents.is_empty() => None,
             crate::report::Order::Second => {
-                Some(self.arguments(program, &[inputs, cotangents].concat(), seed))
+                Some(self.arguments(program, &[inputs, cotangents].concat(), Some(seed)))
             }
         }
     }

@@ -389,17 +389,18 @@ impl Unit {
         self.param_types.iter().chain(&self.result_types).any(|t| t.is_single())
     }
 
-    /// The arguments of the programs that every backend runs at the current point: the function's own, and cotangents or
-    /// tangents drawn for it. With every seed 1, a difference or an exchange of two of them would not show.
-    pub(crate) fn arguments(&self, program: FuncId, inputs: &[Datum], seed: u64) -> Vec<Datum> {
+    /// The arguments of a program at the current point: the function's own, and cotangents or tangents. With a seed these are drawn,
+    /// for programs that are compared: of ones, differences and exchanges would not show. Without one they are 1 (complex: 1 + i).
+    pub(crate) fn arguments(&self, program: FuncId, inputs: &[Datum], seed: Option<u64>) -> Vec<Datum> {
         let mut args = inputs.to_vec();
         let mut seeds = |positions: &[usize], types: &[Scalar], shapes: &[Vec<usize>]| {
             for &k in positions {
                 let name = [self.turn as u64, k as u64, 2 + self.order as u64];
-                let mut s = Stream::new(seed, Purpose::Cotangent, name);
+                let mut stream = seed.map(|seed| Stream::new(seed, Purpose::Cotangent, name));
+                let mut part = || stream.as_mut().map_or(1.0, Stream::short);
                 let mut x = Datum::zeros(types[k], &shapes[k]);
                 for i in 0..x.len() {
-                    let z = Complex64::new(s.short(), s.short());
+                    let z = Complex64::new(part(), part());
                     x.set(i, Const::from_c128(z, types[k]));
                 }
                 args.push(x);

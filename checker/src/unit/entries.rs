@@ -174,7 +174,7 @@ impl Unit {
     pub(super) fn underflows(&self, inputs: &[Datum], shop: &Shop) -> bool {
         let programs = [Some(self.programs.func), self.programs.vjp, self.programs.jvp];
         programs.into_iter().flatten().any(|f| {
-            let args = self.arguments(f, inputs);
+            let args = self.arguments(f, inputs, None);
             underflow::meets(shop.module, &shop.engine.externs, f, &args, TRACED)
         })
     }
