@@ -93,6 +93,29 @@ fn special_points_can_be_left_out() {
 }
 
 #[test]
+fn searches_find_where_digits_are_lost() {
+    let source = "fn f(a: f64, b: f64, c: f64) -> f64 { tanh(a + b + c) }
+rule vjp f(a, b, c; g) { let d = g*(1 - tanh(a + b + c)^2); (d, d, d) }
+check f { a in [0, 3]; b in [0, 3]; c in [0, 3]; }
+fn right(x: f64, y: f64) -> f64 { exp(x)*sin(y)/(1 + x^2) }
+check right { x in [-3, 3]; y in [-3, 3]; }";
+    for seed in ["1", "2", "3"] {
+        let path = file(&format!("search_{seed}"), source);
+        let run = adc(["check", &path, "--special", "0", "--seed", seed, "--strict"]);
+        assert_eq!(run.code, 0, "{}", run.out);
+        let run = adc(["check", &path, "--special", "0", "--seed", seed, "--strict", "--search", "400"]);
+        assert_eq!(run.code, 1, "{}", run.out);
+        assert!(run.out.contains("(found by search, seed") && run.out.contains("ADC0407"), "{}", run.out);
+        assert!(
+            run.out.lines().any(|l| l.starts_with("    ok    right ") && l.contains(" searched")),
+            "{}",
+            run.out
+        );
+        assert_eq!(title(&run), title(&again(&run)));
+    }
+}
+
+#[test]
 fn a_random_seed_is_told() {
     let source = "fn f(x: f64) -> f64 { x*x }";
     let run = adc_with_stdin(["check", "-", "--seed", "random"], source);

@@ -1,5 +1,6 @@
 //! Carries out one check: points, comparisons, verdict.
 
+mod search;
 mod visits;
 
 use crate::backends::Backends;
@@ -71,6 +72,8 @@ struct Run {
     error: Option<RuntimeError>,
     /// Accepted points.
     accepted: Vec<Vec<Datum>>,
+    /// And how close derivatives came to being wrong there.
+    strains: Vec<f64>,
     /// Per unit and entry (probe): whether it was ever compared.
     covered: Vec<(Vec<bool>, bool)>,
     every_point: bool,
@@ -90,6 +93,7 @@ impl Run {
             backends: None,
             error: None,
             accepted: Vec::new(),
+            strains: Vec::new(),
             covered: Vec::new(),
             every_point,
             shown: None,

@@ -19,6 +19,8 @@ pub enum Origin {
     Edge(usize),
     /// A special point beside the drawn ones.
     Special(usize),
+    /// Found by a search for the worst case.
+    Searched(usize),
     /// Given by the caller.
     Given(usize),
 }
@@ -238,12 +240,16 @@ fn convert_array(a: &Datum, ty: Scalar) -> Datum {
     out
 }
 
+/// The nearest number with six significant digits.
+pub(crate) fn six_digits(x: f64) -> f64 {
+    format!("{x:.5e}").parse().expect("Rust reads what it writes")
+}
+
 /// The value with six significant digits, so that points can be read and typed, where that does not leave
 /// the distribution.
 fn shorten(source: &Source, exact: Const) -> Const {
-    let digits = |x: f64| format!("{x:.5e}").parse::<f64>().expect("Rust reads what it writes");
     let z = exact.to_c128();
-    let short = Complex64::new(digits(z.re), digits(z.im));
+    let short = Complex64::new(six_digits(z.re), six_digits(z.im));
     let Source::Line(d) = source else { return Const::from_c128(short, exact.scalar()) };
     let keep = match d {
         Distribution::Normal(..) | Distribution::Lognormal(..) => true,

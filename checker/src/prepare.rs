@@ -80,6 +80,9 @@ pub struct Outcome {
     pub unsure: usize,
     /// The largest quotient of error and tolerance.
     pub worst_ratio: f64,
+    /// The largest error as a part of what the steps, and rounding of the largest entry, account for: what a search for the worst
+    /// case goes by. Tolerances would not do: they are wide where errors are large.
+    pub strain: f64,
 }
 
 impl Prepared {
@@ -306,6 +309,13 @@ impl Outcome {
         for i in &unit.identities {
             self.identities.add(i.status);
             self.failed += i.status.failing() as usize;
+        }
+        let differences = unit.entries.iter().filter(|e| e.comparison.is_some()).map(|e| e.fd.abs());
+        let largest = differences.filter(|x| x.is_finite()).fold(0.0, f64::max);
+        for (_, c) in unit.compared().filter(|(_, c)| c.status.compared()) {
+            let accounted = 10.0 * c.est + 8.0 * f64::EPSILON * largest;
+            let strain = if accounted > 0.0 { c.abs_err / accounted } else { c.ratio };
+            self.strain = if strain.is_finite() { self.strain.max(strain) } else { self.strain };
         }
         let entries = unit.compared().map(|(_, c)| (c, true));
         for (c, entry) in entries.chain(unit.probes.iter().map(|p| (p.comparison, false))) {

@@ -19,6 +19,7 @@ pub(crate) enum Purpose {
     Weights = 6,
     Name = 7,
     Special = 8,
+    Search = 9,
 }
 
 /// The number of a point: what its random directions, cotangents and perturbations are chosen by. It depends on the arguments

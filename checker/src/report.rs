@@ -300,6 +300,8 @@ pub struct Counts {
     pub points: usize,
     /// Special points beside them, where nothing speaks against the derivatives; nothing else of them is counted.
     pub special: usize,
+    /// Points of the search for the worst case, likewise.
+    pub searched: usize,
     /// Points given up because the value is not finite or a run-time error ended the evaluation.
     pub rejected: usize,
     /// Points with a failing comparison.

@@ -55,6 +55,8 @@ pub struct Settings {
     /// Special points beside the drawn ones, at most: aliases, 0, ±1, bounds, cuts, large and tiny values. Without it half as many
     /// as drawn ones under automatic tolerances, none under fixed ones.
     pub special: Option<usize>,
+    /// Points that a search for the worst case may visit, after all others have passed.
+    pub search: usize,
     /// Seed of points and directions.
     pub seed: Option<u64>,
     /// Step of the classic difference.
@@ -105,6 +107,7 @@ pub(crate) struct Request {
     pub explicit: bool,
     pub points: usize,
     pub special: usize,
+    pub search: usize,
     pub seed: u64,
     pub limits: Limits,
     pub backends: Backends,
@@ -219,6 +222,7 @@ impl Request {
             gradgrad: has(Mode::Gradgrad) || unstated,
             explicit: !unstated,
             points,
+            search: s.search,
             special: match form {
                 Tolerance::Automatic => s.special.unwrap_or(points / 2),
                 Tolerance::Classic | Tolerance::Relative { .. } => s.special.unwrap_or(0),

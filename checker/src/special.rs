@@ -10,6 +10,8 @@ use num_complex::Complex64;
 
 /// So many standard deviations from its mean are within the scale of a normal distribution.
 const WIDE: f64 = 6.0;
+/// Values are never taken to spread over less.
+const SMALLEST_SPREAD: f64 = 1.0 / 1024.0;
 /// Far out and close to 0, where terms of different size meet, but products neither overflow nor vanish.
 const LARGE: f64 = 1e8;
 const SMALL: f64 = 1e-8;
@@ -257,6 +259,37 @@ impl Sampler<'_> {
             }
         }
         out
+    }
+
+    /// What values of a parameter spread over, near one of them.
+    pub(crate) fn spread(&self, i: usize, near: f64) -> f64 {
+        let own = near.abs().max(SMALLEST_SPREAD);
+        match &self.sources[i] {
+            Source::Beyond(end, _) => (near - end).abs().max(SMALLEST_SPREAD),
+            Source::Line(d) => match d {
+                Distribution::Normal(_, deviation) => deviation.abs(),
+                Distribution::Uniform(a, b) => (b - a).abs(),
+                Distribution::Disk(r) | Distribution::Annulus(_, r) | Distribution::Near(_, r) => r.abs(),
+                Distribution::Lognormal(_, deviation) => own * deviation.abs(),
+                Distribution::Int(..)
+                | Distribution::Choice(_)
+                | Distribution::NearArray(..)
+                | Distribution::Fixed(_)
+                | Distribution::Array(_) => own,
+            },
+        }
+    }
+
+    /// As [`Self::admits`], and within what the parameter's distribution is likely to give where no bounds are said.
+    pub(crate) fn reaches(&self, i: usize, c: Const) -> bool {
+        let likely = match &self.sources[i] {
+            Source::Beyond(end, _) => (c.to_c128().re - end).abs().ln().abs() <= WIDE,
+            Source::Line(Distribution::Normal(mean, deviation)) => {
+                (c.to_c128() - mean).norm() <= WIDE * deviation.abs()
+            }
+            Source::Line(_) => true,
+        };
+        likely && self.admits(i, c)
     }
 
     /// Whether a value lies in the declared domain of a parameter and on the scale that the block gives it.

@@ -120,6 +120,9 @@ pub(crate) struct CheckArgs {
     /// Number of special points beside them: aliases, 0, ±1, bounds, cuts, large and tiny values [default: half as many]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1_000_000), conflicts_with = "at")]
     pub(crate) special: Option<u32>,
+    /// Where all agrees, walk up to N points towards the worst case: where errors are largest beside what explains them
+    #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "at")]
+    pub(crate) search: usize,
     /// Try up to N points to make a failing point small: fewer inputs, smaller dimensions, zeros, few digits
     #[arg(long, value_name = "N", default_value_t = 64)]
     pub(crate) shrink: usize,

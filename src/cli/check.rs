@@ -88,6 +88,7 @@ fn settings(args: &CheckArgs) -> Settings {
     let mut s = Settings::default();
     s.points = args.points.map(|n| n as usize);
     s.special = args.special.map(|n| n as usize);
+    s.search = args.search;
     s.shrink = args.shrink;
     s.seed = args.seed.map(|s| s.number);
     // `--classic` says the classic numbers, also where a block has others.
@@ -240,6 +241,7 @@ pub(crate) fn reproduce(files: &[SourceFile], r: &Report, inputs: &[Datum], args
     let number = |x: Option<f64>| x.map(point::real_text);
     flag("points", args.points.filter(|_| !short).map(|n| n.to_string()));
     flag("special", args.special.filter(|_| !short).map(|n| n.to_string()));
+    flag("search", Some(args.search).filter(|n| *n > 0 && !short).map(|n| n.to_string()));
     let said = |name: &String| args.dims.iter().any(|(n, _)| n == name);
     let dims = r.dims.iter().filter(|(name, _)| said(name) || r.open_dims.contains(name));
     let dims: Vec<String> = dims.map(|(name, n)| format!("{name}={n}")).collect();

@@ -109,7 +109,7 @@ fn result(f: &FileReport, r: &Report, args: &CheckArgs) -> Json {
             "tolerance": tolerance, "complex_convention": args.convention.formula(),
         },
         "counts": {
-            "points": c.points, "special": c.special, "rejected": c.rejected, "failed_points": c.failed_points, "compared": c.compared,
+            "points": c.points, "special": c.special, "searched": c.searched, "rejected": c.rejected, "failed_points": c.failed_points, "compared": c.compared,
             "failed": c.failed, "unchecked": c.unchecked, "untestable": c.untestable,
             "entries": c.entries, "directions": c.directions, "kinks": c.kinks, "kink_points": c.kink_points,
             "warned": c.warned, "unsure": c.unsure,

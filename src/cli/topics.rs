@@ -51,6 +51,9 @@ many): equal inputs, 0, ±1, bounds, numbers beside cuts and bounds, large and t
 A special point counts if an entry is wrong there; one without a value, with a kink or unsure is left out. `edge` in a
 block makes ±0, bounds and ties points like any other.
 
+--search N goes on where all agrees: walks towards points where errors are largest beside what steps and rounding explain,
+within the block's ranges. It finds formulas that lose digits somewhere, and mistakes that grow.
+
 `= again:` repeats a failure to the last digit: directions and cotangents depend on seed and point only. --seed random
 takes other points each time and says which. `= small:` is the same failure where numbers are few and round (--shrink N).
 

@@ -7,7 +7,7 @@ use crate::prepare::Prepared;
 use crate::report::{Entry, IdentityKind, PointReport};
 use crate::settings::Settings;
 use crate::verdict::Verdict;
-use crate::visit::{Visit, WORTH_THREADS, examine, spread};
+use crate::visit::{Seen, Visit, WORTH_THREADS, examine, spread};
 use adc_ir::*;
 use std::time::Instant;
 
@@ -77,6 +77,9 @@ impl Run {
         if !block.edge && self.report.counts.failed_points == 0 {
             self.special(prepared, &func, &sampler, &mut workers, enough);
         }
+        if self.report.counts.failed_points == 0 && prepared.request.search > 0 {
+            self.search(prepared, &func, &sampler);
+        }
     }
 
     /// Special points beside the drawn ones. They are there to find mistakes: where one has no value, or a kink, or says nothing,
@@ -127,7 +130,7 @@ impl Run {
     }
 
     /// Adds what was seen at a point.
-    fn keep(&mut self, inputs: Vec<Datum>, visit: Visit) {
+    pub(super) fn keep(&mut self, inputs: Vec<Datum>, visit: Visit) {
         let seen = match visit {
             Visit::Rejected(error) => {
                 self.report.counts.rejected += 1;
@@ -143,8 +146,9 @@ impl Run {
             }
             Visit::Seen(seen) => seen,
         };
-        self.accepted.push(inputs);
         let outcome = &seen.outcome;
+        self.accepted.push(inputs);
+        self.strains.push(outcome.strain);
         self.report.counts.add(outcome);
         self.report.resolution.merge(&outcome.resolution);
         self.adjoint |= seen.point.identities.iter().any(|i| i.kind == IdentityKind::Adjoint);
@@ -152,32 +156,37 @@ impl Run {
             entries.iter_mut().zip(all).for_each(|(seen, now)| *seen |= now);
             *probes |= any;
         }
+        self.show_if_worse(&seen);
         self.backends = self.backends.take().or(seen.backends);
         if self.every_point {
             self.report.points.push(seen.point.clone());
         }
-        let worse = self.report.worst.is_none() || outcome.worst_ratio > self.report.worst_ratio;
-        if worse {
-            self.report.worst_ratio = outcome.worst_ratio;
-            self.report.worst_entry = worst_entry(&seen.point, self.report.names_outputs());
-            self.report.worst = Some(seen.point.clone());
-        }
         if outcome.verdict() != Verdict::Ok {
             self.findings.add(seen.point);
+        }
+    }
+
+    /// The point with the largest quotient of error and tolerance is the one a report shows.
+    pub(super) fn show_if_worse(&mut self, seen: &Seen) {
+        let ratio = seen.outcome.worst_ratio;
+        if self.report.worst.is_none() || ratio > self.report.worst_ratio {
+            self.report.worst_ratio = ratio;
+            self.report.worst_entry = worst_entry(&seen.point, self.report.names_outputs());
+            self.report.worst = Some(seen.point.clone());
         }
     }
 }
 
 /// Whether the function has none of its kinks, jumps, cuts and edges at a point. At them, what is smooth along some axes need not
 /// have a derivative.
-fn is_smooth(prepared: &Prepared, inputs: &[Datum]) -> bool {
+pub(super) fn is_smooth(prepared: &Prepared, inputs: &[Datum]) -> bool {
     let events = prepared.trace(prepared.request.func, inputs);
     events.is_some_and(|events| events.iter().all(|e| e.margin != 0.0))
 }
 
 /// Whether an entry is wrong. At special points, where everything may cancel or overflow, and where functions have their kinks and
 /// edges, nothing less is news, and the difference has to be known well. A direction that fails is looked at entry by entry anyway.
-fn tells(point: &PointReport) -> bool {
+pub(super) fn tells(point: &PointReport) -> bool {
     let known = |e: &Entry| match (e.fd, e.est) {
         (Some(fd), Some(est)) => est <= 1e-3 * fd.abs() || est <= 1e-9,
         (fd, None) => fd.is_some() && e.status != Verdict::NonFinite,

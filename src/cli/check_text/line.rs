@@ -98,9 +98,9 @@ fn outcome(files: &[SourceFile], r: &Report) -> String {
     let plain = r.counts.points_by.of(Verdict::Ok) == r.counts.points;
     if plain {
         let unit = if r.counts.points == 1 { "point" } else { "points" };
-        return match r.counts.special {
-            0 => format!("{:>2} {unit:<6}", r.counts.points),
-            n => format!("{:>2} {unit} + {n} special", r.counts.points),
+        return match further(r) {
+            None => format!("{:>2} {unit:<6}", r.counts.points),
+            Some(further) => format!("{:>2} {unit}{further}", r.counts.points),
         };
     }
     let of = |(v, n): (Verdict, usize)| {
@@ -118,11 +118,15 @@ fn outcome(files: &[SourceFile], r: &Report) -> String {
         format!("{n} {word}{sites}")
     };
     let list: Vec<String> = r.counts.points_by.iter().map(of).collect();
-    let special = match r.counts.special {
-        0 => String::new(),
-        n => format!(" + {n} special"),
-    };
-    format!("{:>2}{special}", list.join(", "))
+    format!("{:>2}{}", list.join(", "), further(r).unwrap_or_default())
+}
+
+/// Points beside the drawn ones: ` + 8 special + 200 searched`.
+fn further(r: &Report) -> Option<String> {
+    let kinds = [(r.counts.special, "special"), (r.counts.searched, "searched")];
+    let text: String =
+        kinds.iter().filter(|(n, _)| *n > 0).map(|(n, kind)| format!(" + {n} {kind}")).collect();
+    (!text.is_empty()).then_some(text)
 }
 
 /// The largest quotient of error and tolerance, unless something else is the news.
