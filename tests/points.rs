@@ -96,7 +96,7 @@ fn special_points_can_be_left_out() {
 fn searches_find_where_digits_are_lost() {
     let source = "fn f(a: f64, b: f64, c: f64) -> f64 { tanh(a + b + c) }
 rule vjp f(a, b, c; g) { let d = g*(1 - tanh(a + b + c)^2); (d, d, d) }
-check f { a in [0, 3]; b in [0, 3]; c in [0, 3]; }
+check f { a in [0, 2.9]; b in [0, 2.9]; c in [0, 2.9]; }
 fn right(x: f64, y: f64) -> f64 { exp(x)*sin(y)/(1 + x^2) }
 check right { x in [-3, 3]; y in [-3, 3]; }";
     for seed in ["1", "2", "3"] {

@@ -80,8 +80,8 @@ pub struct Outcome {
     pub unsure: usize,
     /// The largest quotient of error and tolerance.
     pub worst_ratio: f64,
-    /// The largest error as a part of what the steps, and rounding of the largest entry, account for: what a search for the worst
-    /// case goes by. Tolerances would not do: they are wide where errors are large.
+    /// The largest error beyond that of its difference, in units of the rounding that the largest entry is allowed: what a search
+    /// for the worst case goes by. Tolerances would not do: they are wide where errors are large.
     pub strain: f64,
 }
 
@@ -313,8 +313,8 @@ impl Outcome {
         let differences = unit.entries.iter().filter(|e| e.comparison.is_some()).map(|e| e.fd.abs());
         let largest = differences.filter(|x| x.is_finite()).fold(0.0, f64::max);
         for (_, c) in unit.compared().filter(|(_, c)| c.status.compared()) {
-            let accounted = 10.0 * c.est + 8.0 * f64::EPSILON * largest;
-            let strain = if accounted > 0.0 { c.abs_err / accounted } else { c.ratio };
+            let beyond = c.abs_err - if c.est.is_nan() { 0.0 } else { 10.0 * c.est };
+            let strain = beyond / (8.0 * f64::EPSILON * largest);
             self.strain = if strain.is_finite() { self.strain.max(strain) } else { self.strain };
         }
         let entries = unit.compared().map(|(_, c)| (c, true));

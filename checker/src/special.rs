@@ -283,7 +283,8 @@ impl Sampler<'_> {
     /// As [`Self::admits`], and within what the parameter's distribution is likely to give where no bounds are said.
     pub(crate) fn reaches(&self, i: usize, c: Const) -> bool {
         let likely = match &self.sources[i] {
-            Source::Beyond(end, _) => (c.to_c128().re - end).abs().ln().abs() <= WIDE,
+            // exp of six standard deviations.
+            Source::Beyond(end, _) => (1.0 / 403.0..=403.0).contains(&(c.to_c128().re - end).abs()),
             Source::Line(Distribution::Normal(mean, deviation)) => {
                 (c.to_c128() - mean).norm() <= WIDE * deviation.abs()
             }

@@ -8,7 +8,7 @@ use super::Run;
 use super::visits::{is_smooth, tells};
 use crate::cells::{get, set};
 use crate::coordinates::Part;
-use crate::points::{Origin, Sampler};
+use crate::points::{Origin, Sampler, six_digits};
 use crate::prepare::Prepared;
 use crate::random::{Purpose, Stream, number_of};
 use crate::report::Entry;
@@ -20,16 +20,18 @@ use adc_ir::*;
 const WALKS: usize = 4;
 /// The first step, as a part of what an input's values spread over.
 const STEP: f64 = 0.25;
-/// A success widens steps by this factor, four failures take it back.
+/// A success widens steps by this factor,
 const WIDER: f64 = 1.5;
-/// Steps below this part are too small to find anything else.
-const SMALLEST: f64 = 1e-6;
+/// a failure narrows them by this one: four take a success back.
+const NARROWER: f64 = 0.9;
+/// Steps below this part begin again with the first one: rounding errors have many small hills.
+const SMALLEST: f64 = 1e-3;
+/// A strain may be large by luck: what a walk has to exceed falls by this factor with each failure.
+const FORGET: f64 = 0.97;
 /// A zero of a derivative is looked for so far away, as a part of the same,
 const BESIDE: f64 = 0.02;
 /// and there is one if the derivative is so many times as large there.
 const STEEP: f64 = 16.0;
-/// With steps above this, numbers are given six digits, so that points can be read and typed.
-const READABLE: f64 = 1e-4;
 
 impl Run {
     /// Visits as many points as are asked for; one at which something fails ends that, and is kept like any other.
@@ -45,10 +47,8 @@ impl Run {
             let mut s = Stream::new(sampler.seed, Purpose::Search, [walk as u64, 0, 0]);
             let mut step = STEP;
             for k in 0..share {
-                if step < SMALLEST {
-                    break;
-                }
-                step *= WIDER.powf(-0.25);
+                step = if step < SMALLEST { STEP } else { step * NARROWER };
+                place.1 *= FORGET;
                 let point = moved(sampler, &place.0, step, &mut s, false);
                 if point == place.0 {
                     continue;
@@ -64,7 +64,7 @@ impl Run {
                     return self.keep(point, Visit::Seen(seen));
                 }
                 if seen.outcome.verdict() == Verdict::Ok && seen.outcome.strain > place.1 {
-                    step *= WIDER * WIDER.powf(0.25);
+                    step *= WIDER / NARROWER;
                     place = (point, seen.outcome.strain);
                     self.show_if_worse(&seen);
                 }
@@ -115,8 +115,8 @@ fn moved(sampler: &Sampler, from: &[Datum], step: f64, s: &mut Stream, together:
                 }
                 let (before, number) = (x.get(entry), get(x, entry, *part));
                 let next = number + step * sampler.spread(i, number) * s.normal();
-                let next = if step > READABLE { crate::points::six_digits(next) } else { next };
-                set(x, entry, *part, next);
+                // Six digits can be read and typed.
+                set(x, entry, *part, six_digits(next));
                 if !sampler.reaches(i, x.get(entry)) {
                     x.set(entry, before);
                 }
