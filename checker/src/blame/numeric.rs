@@ -15,7 +15,7 @@ use adc_jit::Externs;
 use std::cell::{Cell, RefCell};
 
 /// Calls of one function whose Jacobians are kept, at most; more end the experiment.
-const MAX_CALLS: usize = 1 << 8;
+const MAX_CALLS: usize = 1 << 11;
 
 /// A function checked by itself.
 pub(super) struct Isolated {
