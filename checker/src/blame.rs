@@ -5,6 +5,7 @@ mod data;
 mod frozen;
 mod mistake;
 mod numeric;
+pub(crate) mod optimiser;
 mod outline;
 mod search;
 mod stage;

@@ -4,6 +4,7 @@ mod search;
 mod visits;
 
 use crate::backends::Backends;
+use crate::blame;
 use crate::coordinates::sizes;
 use crate::dims;
 use crate::findings::{Finding, Findings};
@@ -42,6 +43,13 @@ pub fn check(ctx: &Context, block: &CheckBlock, settings: &Settings) -> Report {
     report.gradgrad_skipped = prepared.gradgrad_skipped.clone();
     let mut run = Run::new(report, settings.every_point);
     run.points(&mut prepared, block, settings);
+    if let Some((d, inputs)) = run.backends.take() {
+        let blamed = match settings.no_blame {
+            true => None,
+            false => blame::optimiser::find(ctx, block, settings, &inputs),
+        };
+        run.disagreement = Some(messages::blame::optimiser(d, blamed.as_ref()));
+    }
     run.judge(ctx, &mut prepared);
     // A point that was given is the one that is wanted.
     if settings.shrink > 0 && settings.at.is_empty() && run.report.limits.form == Tolerance::Automatic {
@@ -67,7 +75,9 @@ fn curves(prepared: &mut Prepared, report: &Report, count: usize) -> Vec<StepCur
 struct Run {
     report: Report,
     findings: Findings,
-    backends: Option<Diagnostic>,
+    backends: Option<(Diagnostic, Vec<Datum>)>,
+    /// The message about that.
+    disagreement: Option<Diagnostic>,
     /// A derivative program that ended in a run-time error where the primal did not.
     error: Option<RuntimeError>,
     /// Accepted points.
@@ -91,6 +101,7 @@ impl Run {
             report,
             findings: Findings::default(),
             backends: None,
+            disagreement: None,
             error: None,
             accepted: Vec::new(),
             strains: Vec::new(),
@@ -112,7 +123,7 @@ impl Run {
         let prepared = &*prepared;
         let ctx = &Context { module: &prepared.module, externs: ctx.externs, opt: ctx.opt };
         let mut list = Vec::new();
-        list.extend(self.backends.take());
+        list.extend(self.disagreement.take());
         if let Some(e) = &self.error {
             list.push(
                 e.diagnostic().note(format!("in a derivative of `{}`, whose value is fine there", func.name)),

@@ -1,6 +1,6 @@
 //! The words of verdicts.
 
-mod blame;
+pub(crate) mod blame;
 pub(crate) mod entries;
 mod identities;
 pub(crate) mod nonfinite;

@@ -6,6 +6,8 @@ use super::trial::Target;
 use crate::settings::Context;
 use crate::simplified;
 use adc_ir::*;
+use adc_simplify::egraph::Explanation;
+use adc_simplify::rules::Rule;
 use adc_simplify::{OptLevel, PASSES, egraph, identities_used, rules, without};
 
 /// Rewrites of the e-graph pass that are left out one by one.
@@ -48,12 +50,6 @@ pub(super) fn find(ctx: &Context, s: &Subject, target: &Target) -> Option<(Blame
         (adc_simplify::run_explained(&mut m, &[program], opt), used)
     });
     let (shown, used) = explained.unwrap_or_default();
-    let blamed = |name: &str, span: Span, says: String, domain: Option<String>| BlamedRewrite {
-        name: name.into(),
-        span,
-        says,
-        domain,
-    };
     if !opt.is_exact() && repaired("egraph").is_some() {
         let mut names: Vec<&str> =
             shown.iter().map(|e| e.rule).filter(|r| rules::find(r).is_some()).collect();
@@ -65,10 +61,7 @@ pub(super) fn find(ctx: &Context, s: &Subject, target: &Target) -> Option<(Blame
             }
             tried.push(name);
             if let (Some(c), Some(rule)) = (repaired(name), rules::find(name)) {
-                let span = shown.iter().find(|e| e.rule == name).map_or(Span::NONE, |e| e.span);
-                let guards: Vec<String> = rule.guards.iter().map(|g| g.to_string()).collect();
-                let domain = (!guards.is_empty()).then(|| guards.join(", "));
-                return Some((blamed(name, span, format!("{} becomes {}", rule.lhs, rule.rhs), domain), c));
+                return Some((of_rule(rule, &shown), c));
             }
         }
     }
@@ -77,8 +70,7 @@ pub(super) fn find(ctx: &Context, s: &Subject, target: &Target) -> Option<(Blame
     names.dedup();
     for name in names {
         if let Some(c) = repaired(name) {
-            let span = used.iter().find(|(n, _)| n == name).map_or(Span::NONE, |(_, s)| *s);
-            return Some((blamed(name, span, "exact identities of the canonicaliser".into(), None), c));
+            return Some((of_identity(name, &used), c));
         }
     }
     // The finer ones before those that contain them.
@@ -88,14 +80,37 @@ pub(super) fn find(ctx: &Context, s: &Subject, target: &Target) -> Option<(Blame
         if let Some(c) = repaired(name) {
             let shown = shown.iter().find(|e| name == "fma" && e.rule == egraph::CONTRACT);
             let span = shown.map_or_else(|| concerned(&s.module, s.func, name), |e| e.span);
-            return Some((blamed(name, span, format!("the pass of this name: {says}"), None), c));
+            return Some((of_pass(name, says, span), c));
         }
     }
     None
 }
 
+/// A rewrite, where it was shown to be used.
+pub(super) fn of_rule(rule: &Rule, shown: &[Explanation]) -> BlamedRewrite {
+    let guards: Vec<String> = rule.guards.iter().map(|g| g.to_string()).collect();
+    BlamedRewrite {
+        name: rule.name.into(),
+        span: shown.iter().find(|e| e.rule == rule.name).map_or(Span::NONE, |e| e.span),
+        says: format!("{} becomes {}", rule.lhs, rule.rhs),
+        domain: (!guards.is_empty()).then(|| guards.join(", ")),
+    }
+}
+
+/// Identities of one op, where one of them was used first.
+pub(super) fn of_identity(name: &str, used: &[(String, Span)]) -> BlamedRewrite {
+    let span = used.iter().find(|(n, _)| n == name).map_or(Span::NONE, |(_, s)| *s);
+    let says = "exact identities of the canonicaliser".into();
+    BlamedRewrite { name: name.into(), span, says, domain: None }
+}
+
+/// One of [`PASSES`].
+pub(super) fn of_pass(name: &str, says: &str, span: Span) -> BlamedRewrite {
+    BlamedRewrite { name: name.into(), span, says: format!("the pass of this name: {says}"), domain: None }
+}
+
 /// The first instruction that a pass is about, in the order of the source.
-fn concerned(m: &Module, f: FuncId, pass: &str) -> Span {
+pub(super) fn concerned(m: &Module, f: FuncId, pass: &str) -> Span {
     fn walk(r: &Region, about: &dyn Fn(&Kind) -> bool, out: &mut Vec<Span>) {
         for inst in &r.insts {
             if about(&inst.kind) && !inst.span.is_none() {

@@ -157,7 +157,8 @@ impl Run {
             *probes |= any;
         }
         self.show_if_worse(&seen);
-        self.backends = self.backends.take().or(seen.backends);
+        let disagreement = seen.backends.map(|d| (d, seen.point.inputs.clone()));
+        self.backends = self.backends.take().or(disagreement);
         if self.every_point {
             self.report.points.push(seen.point.clone());
         }

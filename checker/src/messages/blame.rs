@@ -1,7 +1,7 @@
 //! What is said about what is to blame: labels in the source, the experiment, the stage, the likely mistake.
 
 use super::{number, show_datum};
-use crate::blame::{Blame, BlamedKind, BlamedOp, Stage, Turn};
+use crate::blame::{Blame, BlamedKind, BlamedOp, BlamedRewrite, Stage, Turn};
 use crate::coordinates::index_text;
 use crate::report::{Entry, Order};
 use adc_ir::*;
@@ -78,10 +78,7 @@ pub(super) fn notes(mut d: Diagnostic, blame: &Blame, e: &Entry, own: &str) -> D
         }
     }
     if let Some(r) = &blame.rewrite {
-        let mut text = format!("blame: `{}`: {}", r.name, r.says);
-        if let Some(domain) = &r.domain {
-            text = format!("{text}; it holds for {domain}");
-        }
+        let mut text = rewrite(r);
         if let Some(c) = blame.counterfactual {
             let passes = if c.passes { " and the check passes" } else { "" };
             text = format!("{text}. Without it, {entry} becomes {}{passes}", number(c.value));
@@ -92,6 +89,21 @@ pub(super) fn notes(mut d: Diagnostic, blame: &Blame, e: &Entry, own: &str) -> D
         d = d.note(format!("mistake: {}", m.text));
     }
     d.note(stage(blame))
+}
+
+fn rewrite(r: &BlamedRewrite) -> String {
+    let text = format!("blame: `{}`: {}", r.name, r.says);
+    match &r.domain {
+        Some(domain) => format!("{text}; it holds for {domain}"),
+        None => text,
+    }
+}
+
+/// A message about an optimised program that is not the raw one, with what makes it another one.
+pub(crate) fn optimiser(d: Diagnostic, blamed: Option<&BlamedRewrite>) -> Diagnostic {
+    let Some(r) = blamed else { return d };
+    let d = if r.span.is_none() { d } else { d.also(r.span, format!("`{}` is applied here", r.name)) };
+    d.note(format!("{}. Without it, they agree", rewrite(r)))
 }
 
 /// `in iteration 3 of this loop`
