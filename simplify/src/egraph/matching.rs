@@ -190,7 +190,10 @@ fn literal(t: &Term, single: Option<bool>) -> Option<Const> {
 impl Compiled {
     /// Whether the operands are what the rule is about, and its guards are proved.
     fn applies(&self, graph: &Graph, root: Id, subst: &Subst) -> bool {
-        if self.single.is_some_and(|s| graph[root].data.ty.is_single() != s) {
+        // What is known needs no rules. Products of literals in another order are other numbers, and literals that are taken to be
+        // equal would make everything equal.
+        let known = graph[root].data.constant.is_some();
+        if known || self.single.is_some_and(|s| graph[root].data.ty.is_single() != s) {
             return false;
         }
         let of = |v: char| {
