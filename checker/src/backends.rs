@@ -1,7 +1,7 @@
 //! Every program in every form it is run in, against the reference interpreter: all of them give the same bits.
 
-use crate::cells::{first_difference, get, set};
-use crate::coordinates::{Part, index_text, indices};
+use crate::cells::{first_difference, round_otherwise};
+use crate::coordinates::{index_text, indices};
 use crate::exact::Exact;
 use crate::oracle::Shop;
 use crate::random::{Purpose, Stream, number_of};
@@ -242,13 +242,7 @@ fn neighbour(args: &[Datum], turn: u64) -> Vec<Datum> {
     let mut moved = args.to_vec();
     let mut s = Stream::new(number_of(args), Purpose::Rounding, [turn, 0, 0]);
     for x in moved.iter_mut().filter(|x| x.elem().is_float()) {
-        let epsilon = if x.elem().is_single() { f32::EPSILON as f64 } else { f64::EPSILON };
-        for entry in 0..x.len() {
-            for part in Part::of(x.elem().into()) {
-                let number = get(x, entry, *part);
-                set(x, entry, *part, number * (1.0 + s.ulps() * epsilon));
-            }
-        }
+        (0..x.len()).for_each(|entry| round_otherwise(x, entry, &mut s));
     }
     moved
 }

@@ -1,6 +1,7 @@
 //! Real coordinates in the data that compiled functions take and return.
 
 use crate::coordinates::{Coordinate, Part};
+use crate::random::Stream;
 use adc_ir::Const;
 use adc_ir::datum::{Array, Buffer, Datum};
 use num_complex::{Complex32, Complex64};
@@ -118,6 +119,15 @@ pub(crate) fn clear(x: &mut Datum) {
 /// Sets one coordinate.
 pub(crate) fn write(data: &mut [Datum], p: &Place, x: f64) {
     set(&mut data[p.at], p.entry, p.part, x)
+}
+
+/// Makes each part of an entry another number, a few units in its last place off.
+pub(crate) fn round_otherwise(data: &mut Datum, entry: usize, s: &mut Stream) {
+    let epsilon = if data.elem().is_single() { f32::EPSILON as f64 } else { f64::EPSILON };
+    for part in Part::of(data.elem().into()) {
+        let number = get(data, entry, *part);
+        set(data, entry, *part, number * (1.0 + s.ulps() * epsilon));
+    }
 }
 
 /// Sets one part of an entry.

@@ -27,8 +27,6 @@ pub struct Small {
     pub wrt: Option<Vec<String>>,
     /// The entry that fails.
     pub entry: Entry,
-    /// How many points this took; those of large Jacobians count several times.
-    pub evaluations: usize,
 }
 
 /// So many entries of a Jacobian make a point count twice.
@@ -47,6 +45,7 @@ struct Shrinker<'a> {
     settings: Settings,
     inputs: Vec<Datum>,
     entry: Entry,
+    /// Points tried; those of large Jacobians count several times.
     evaluations: usize,
     budget: usize,
     ctx: &'a Context<'a>,
@@ -79,7 +78,6 @@ pub(crate) fn shrink(
         dims: if dims { changed.map(|(d, n)| (d.name.clone(), *n)).collect() } else { Vec::new() },
         wrt: wrt.then(|| vec![name(s.failure.parameter)]),
         entry: s.entry,
-        evaluations: s.evaluations,
     })
 }
 

@@ -3,7 +3,7 @@
 use super::Unit;
 use super::entries::Entries;
 use super::resolve;
-use crate::cells::{get, set};
+use crate::cells::round_otherwise;
 use crate::coordinates::Part;
 use crate::exact::{Exact, Exacts};
 use crate::judge::{self, Case, Precision};
@@ -228,13 +228,9 @@ impl Unit {
         let mut moved = at.inputs.to_vec();
         let mut s = Stream::new(at.seed, Purpose::Rounding, [at.number, turn, self.order as u64]);
         for (x, domain) in moved.iter_mut().zip(&self.domains) {
-            let epsilon = if x.elem().is_single() { f32::EPSILON as f64 } else { f64::EPSILON };
             for entry in 0..x.len() {
                 let kept = x.get(entry);
-                for part in Part::of(x.elem().into()) {
-                    let number = get(x, entry, *part);
-                    set(x, entry, *part, number * (1.0 + s.ulps() * epsilon));
-                }
+                round_otherwise(x, entry, &mut s);
                 if domain.is_some_and(|d| !d.contains(x.get(entry).to_c128())) {
                     x.set(entry, kept);
                 }
