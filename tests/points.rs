@@ -82,6 +82,63 @@ fn special_points_raise_no_alarm() {
     }
 }
 
+/// Where the value is fine and the function smooth, a derivative that ends in a run-time error is a mistake.
+#[test]
+fn derivatives_that_end_are_found() {
+    let exp = "fn f(x: f64) -> f64 { exp(x) }
+rule vjp f(x; g) { assert x != 1, \"x is 1\"; g*exp(x) }";
+    let sine = "fn f(x: f64) -> f64 { sin(x) }  rule vjp f(x; g) { g*c(x) }
+fn c(x: f64) -> f64 { cos(x) }  rule vjp c(x; g) { assert x != 1, \"x is 1\"; -g*sin(x) }";
+    let cube = "fn f[N](x: f64[N]) -> f64 { sum(x[i]^3 for i in 0..N) }
+rule vjp f(x; g) { assert x[0] != x[1], \"equal\"; [3*g*x[i]^2 for i in 0..N] }";
+    let large = "fn f(x: f64) -> f64 { exp(x) }
+rule vjp f(x; g) { assert x < 2.8, \"large\"; g*exp(x) }
+check f { x in [0, 3]; points 3; }";
+    let special = ["--special", "100"];
+    let cases: [(&str, &[&str], &str, &str); 6] = [
+        (exp, &special, "a derivative", "special point"),
+        (exp, &["--special", "100", "--mode", "fast"], "a derivative", "special point"),
+        (sine, &special, "a second derivative", "special point"),
+        (cube, &special, "a derivative", "special point"),
+        (cube, &["--special", "100", "--mode", "fast"], "a derivative", "special point"),
+        (large, &["--special", "0", "--search", "100"], "a derivative", "found by search"),
+    ];
+    for (k, (source, flags, what, origin)) in cases.into_iter().enumerate() {
+        let path = file(&format!("ends_{k}"), source);
+        let run = adc(["check", &path, "--fn", "f"].into_iter().chain(flags.iter().copied()));
+        assert_eq!(run.code, 1, "{source}\n{}{}", run.out, run.err);
+        assert!(title(&run).starts_with("error[ADC0505]: assertion failed"), "{}", run.out);
+        assert!(run.out.contains(&format!("= in {what} of `f`")) && run.out.contains(origin), "{}", run.out);
+        let once_more = again(&run);
+        assert_eq!((once_more.code, title(&once_more)), (1, title(&run)), "{}", once_more.out);
+    }
+}
+
+/// A derivative may refuse to say anything where there is none: at a kink, at an edge, or where differences say too little.
+#[test]
+fn derivatives_that_end_where_there_is_none() {
+    let right = [
+        "fn f(x: f64) -> f64 { abs(x) }
+rule vjp f(x; g) { assert x != 0, \"a kink\"; if x > 0 { g } else { -g } }",
+        "fn f(x: f64, y: f64) -> f64 { max(x, y) }
+rule vjp f(x, y; g) { assert x != y, \"a kink\"; if x > y { (g, 0) } else { (0, g) } }",
+        "fn f(x: f64 in [0, 1]) -> f64 { sqrt(x) }
+rule vjp f(x; g) { assert x > 0, \"an edge\"; g/(2*sqrt(x)) }",
+        "fn f(z: c128) -> f64 { arg(z) }
+rule vjp f(z; g) { assert im(z) != 0 || re(z) > 0, \"a cut\"; 1i*g*z/abs2(z) }",
+        // Smooth as a program, but steep beyond the range of doubles.
+        "fn f(x: f64) -> f64 { cbrt(x) }
+rule vjp f(x; g) { assert abs(x) > 1e-200, \"steep\"; g*cbrt(x)/(3*x) }",
+    ];
+    for source in right {
+        for flags in [["--mode", "slow,forward,gradgrad"], ["--mode", "fast,forward"]] {
+            let args = ["check", "-", "--special", "100", "--search", "50"].into_iter().chain(flags);
+            let run = adc_with_stdin(args, source);
+            assert_eq!(run.code, 0, "{source}\n{}{}", run.out, run.err);
+        }
+    }
+}
+
 #[test]
 fn special_points_can_be_left_out() {
     let source = MISTAKES[3].1;

@@ -18,6 +18,7 @@ use crate::shrink;
 use crate::tally::Tally;
 use crate::unit::Unit;
 use crate::verdict::Verdict;
+use crate::visit::Ended;
 use adc_ir::*;
 use std::rc::Rc;
 
@@ -79,7 +80,7 @@ struct Run {
     /// The message about that.
     disagreement: Option<Diagnostic>,
     /// A derivative program that ended in a run-time error where the primal did not.
-    error: Option<RuntimeError>,
+    error: Option<Ended>,
     /// Accepted points.
     accepted: Vec<Vec<Datum>>,
     /// And how close derivatives came to being wrong there.
@@ -122,18 +123,14 @@ impl Run {
         // Rules are compared where dimensions have numbers.
         let prepared = &*prepared;
         let ctx = &Context { module: &prepared.module, externs: ctx.externs, opt: ctx.opt };
+        let about =
+            About { func: &func, points: self.drawn, seed: self.report.seed, holes: &self.report.holes };
         let mut list = Vec::new();
         list.extend(self.disagreement.take());
-        if let Some(e) = &self.error {
-            list.push(
-                e.diagnostic().note(format!("in a derivative of `{}`, whose value is fine there", func.name)),
-            );
-        }
+        list.extend(self.error.iter().map(|ended| messages::ended(&about, ended)));
         let of_rules = rules::compare_rules(ctx, prepared.original, &self.accepted, &prepared.request);
         let replaced = of_rules.iter().any(|d| d.code == Code::WrongDerivative);
         list.extend(of_rules);
-        let about =
-            About { func: &func, points: self.drawn, seed: self.report.seed, holes: &self.report.holes };
         let (mut shown, mut blame, mut root) = (None, None, None);
         for cause in self.findings.causes(ctx, prepared) {
             let f = cause.findings[0];
@@ -177,6 +174,11 @@ impl Run {
             }
             self.report.worst = Some((*point).clone());
             self.shown = Some((entry, point)).filter(|(e, _)| e.status.failing());
+        }
+        // Where a program ended there are no numbers: if others fail, those say more.
+        let fails = self.shown.is_some() || self.findings.directions.iter().any(|(p, _)| p.status.failing());
+        if let Some(ended) = self.error.as_ref().filter(|_| !fails) {
+            self.report.worst = Some((*ended.point).clone());
         }
         for (identity, point) in &self.findings.identities {
             // Where entries fail, forward and reverse mode may well disagree: that is a note there.

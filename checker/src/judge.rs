@@ -208,6 +208,11 @@ pub(crate) fn is_sharp(e: &Estimate) -> bool {
     e.bound() <= SHARP * e.value.abs()
 }
 
+/// Whether a difference knows its value well enough to contradict a derivative at a point that is extreme or special.
+pub(crate) fn is_known(value: f64, error: f64) -> bool {
+    error <= RESOLVED * value.abs() || error <= SHARP
+}
+
 /// Below this a derivative counts as zero, `size` being the function's value and `scale` that of the input.
 pub(crate) fn small(size: f64, scale: f64) -> f64 {
     (SHARP * size / scale).max(TINY)

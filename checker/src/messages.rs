@@ -13,6 +13,7 @@ use crate::points::Origin;
 use crate::report::*;
 use crate::settings::header;
 use crate::verdict::Verdict;
+use crate::visit::Ended;
 use adc_ir::*;
 
 /// What all messages about one check have in common.
@@ -182,6 +183,17 @@ fn place(about: &About, point: &PointReport, points: usize) -> String {
         2 => format!("{place}, and at another one"),
         n => format!("{place}, and at {} others", n - 1),
     }
+}
+
+/// A derivative program that ended in a run-time error.
+pub(crate) fn ended(about: &About, ended: &Ended) -> Diagnostic {
+    let program = match ended.order {
+        Order::First => "a derivative",
+        Order::Second => "a second derivative",
+    };
+    (ended.error.diagnostic())
+        .note(format!("in {program} of `{}`, whose value is fine there", about.func.name))
+        .note(place(about, &ended.point, 1))
 }
 
 /// The derivative of an entry that is off: by VJP, or by JVP if that one is.

@@ -77,17 +77,7 @@ pub(crate) fn point_report(
     inputs: &[Datum],
     value: Vec<Datum>,
 ) -> PointReport {
-    let mut point = PointReport {
-        origin,
-        inputs: inputs.to_vec(),
-        value,
-        cotangents: Vec::new(),
-        entries: Vec::new(),
-        entries_omitted: 0,
-        probes: Vec::new(),
-        identities: Vec::new(),
-        wirtinger: Vec::new(),
-    };
+    let mut point = PointReport::bare(origin, inputs, value);
     let automatic = prepared.request.limits.form == Tolerance::Automatic;
     for unit in &prepared.units {
         let n = unit.columns.len();

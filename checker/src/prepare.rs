@@ -120,13 +120,13 @@ impl Prepared {
     }
 
     /// Runs every mode at a point; `number` chooses the random directions. The error is a run-time error of a
-    /// derivative program: those of difference programs leave entries unchecked.
-    pub fn run_point(&mut self, inputs: &[Datum], number: u64) -> Result<Outcome, RuntimeError> {
+    /// derivative program of this order: those of difference programs leave entries unchecked.
+    pub fn run_point(&mut self, inputs: &[Datum], number: u64) -> Result<Outcome, (Order, RuntimeError)> {
         let mut outcome = Outcome::default();
         self.units.iter_mut().for_each(|u| u.identities.clear());
         for k in 0..self.units.len() {
             if k == 0 && self.request.limits.form == Tolerance::Automatic {
-                self.rerun(inputs)?;
+                self.rerun(inputs).map_err(|e| (Order::First, e))?;
             }
             let unit = &mut self.units[k];
             unit.clear();
@@ -136,20 +136,42 @@ impl Prepared {
                     self.cotangents.clear();
                     break;
                 }
-                self.draw_cotangents(number);
-                self.seconds.clear();
-                self.seconds.extend_from_slice(inputs);
-                self.seconds.extend_from_slice(&self.cotangents);
-                let inputs = std::mem::take(&mut self.seconds);
+                let inputs = self.with_cotangents(inputs, number);
                 let done = self.run_unit(k, &inputs, number);
                 self.seconds = inputs;
-                done?;
+                done.map_err(|e| (Order::Second, e))?;
             } else {
-                self.run_unit(k, inputs, number)?;
+                self.run_unit(k, inputs, number).map_err(|e| (Order::First, e))?;
             }
             outcome.add(&self.units[k]);
         }
         Ok(outcome)
+    }
+
+    /// The arguments of the second order: the function's own and cotangents, which are drawn.
+    fn with_cotangents(&mut self, inputs: &[Datum], number: u64) -> Vec<Datum> {
+        self.draw_cotangents(number);
+        let mut all = std::mem::take(&mut self.seconds);
+        all.clear();
+        all.extend_from_slice(inputs);
+        all.extend_from_slice(&self.cotangents);
+        all
+    }
+
+    /// Whether differences know every derivative of this order at a point, whatever its program says. Under fixed tolerances
+    /// they say nothing of the kind.
+    pub(crate) fn has_derivative(&mut self, order: Order, inputs: &[Datum], number: u64) -> bool {
+        let Some(k) = self.units.iter().position(|u| u.order == order) else { return false };
+        if self.value(inputs).is_err() {
+            return false;
+        }
+        let inputs = match order {
+            Order::First => inputs.to_vec(),
+            Order::Second => self.with_cotangents(inputs, number),
+        };
+        let at = At { inputs: &inputs, seed: self.request.seed, number };
+        let mut shop = Shop { module: &mut self.module, makers: &mut self.makers, engine: &mut self.engine };
+        self.units[k].has_derivative(at, PROBES, &mut shop)
     }
 
     /// Runs the function itself twice.

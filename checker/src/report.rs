@@ -293,6 +293,23 @@ pub struct PointReport {
     pub wirtinger: Vec<Wirtinger>,
 }
 
+impl PointReport {
+    /// A point without comparisons.
+    pub(crate) fn bare(origin: Origin, inputs: &[Datum], value: Vec<Datum>) -> PointReport {
+        PointReport {
+            origin,
+            inputs: inputs.to_vec(),
+            value,
+            cotangents: Vec::new(),
+            entries: Vec::new(),
+            entries_omitted: 0,
+            probes: Vec::new(),
+            identities: Vec::new(),
+            wirtinger: Vec::new(),
+        }
+    }
+}
+
 /// Sums over all points.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {

@@ -5,6 +5,7 @@
 
 mod automatic;
 mod classic;
+mod differentiable;
 mod directions;
 mod entries;
 mod identities;

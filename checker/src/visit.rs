@@ -7,7 +7,7 @@ use crate::observe::point_report;
 use crate::points::Origin;
 use crate::prepare::{Outcome, Prepared};
 use crate::random::number_of;
-use crate::report::PointReport;
+use crate::report::{Order, PointReport};
 use crate::unit::Unit;
 use adc_ir::*;
 use rayon::prelude::*;
@@ -17,9 +17,16 @@ use std::time::Duration;
 pub(crate) enum Visit {
     /// The function has no finite value there.
     Rejected(Option<RuntimeError>),
-    /// A derivative program ended in a run-time error.
-    Ended(RuntimeError),
+    Ended(Ended),
     Seen(Box<Seen>),
+}
+
+/// A point where a derivative program of this order ended in a run-time error.
+pub(crate) struct Ended {
+    pub error: RuntimeError,
+    pub order: Order,
+    /// Where, without comparisons.
+    pub point: Box<PointReport>,
 }
 
 pub(crate) struct Seen {
@@ -46,7 +53,10 @@ pub(crate) fn examine(prepared: &mut Prepared, func: &Func, origin: Origin, inpu
     };
     let outcome = match prepared.run_point(inputs, number_of(inputs)) {
         Ok(outcome) => outcome,
-        Err(error) => return Visit::Ended(error),
+        Err((order, error)) => {
+            let point = Box::new(PointReport::bare(origin, inputs, value));
+            return Visit::Ended(Ended { error, order, point });
+        }
     };
     let covered = |u: &Unit| {
         let entries = u.entries.iter().map(|e| e.comparison.is_some_and(|c| c.status.compared())).collect();

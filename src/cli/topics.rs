@@ -48,8 +48,8 @@ same for the derivative program.
 
 Points: --points N of a low-discrepancy sequence (Sobol, scrambled by --seed), and --special N beside them (half as
 many): equal inputs, 0, ±1, bounds, numbers beside cuts and bounds, large and tiny ones, within the declared domains.
-A special point counts if an entry is wrong there; one without a value, with a kink or unsure is left out. `edge` in a
-block makes ±0, bounds and ties points like any other.
+A special point counts if an entry is wrong there, or a derivative ends in a run-time error; one without a value, with a
+kink or unsure is left out. `edge` in a block makes ±0, bounds and ties points like any other.
 
 --search N goes on where all agrees: walks towards points where errors are largest beside what steps and rounding explain,
 within the block's ranges. It finds formulas that lose digits somewhere, and mistakes that grow.

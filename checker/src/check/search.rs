@@ -5,7 +5,7 @@
 //! 1973). They stay where the block looks.
 
 use super::Run;
-use super::visits::{is_smooth, tells};
+use super::visits::{ends_unduly, is_smooth, tells};
 use crate::cells::{get, set};
 use crate::coordinates::Part;
 use crate::points::{Origin, Sampler, six_digits};
@@ -13,7 +13,7 @@ use crate::prepare::Prepared;
 use crate::random::{Purpose, Stream, number_of};
 use crate::report::Entry;
 use crate::verdict::Verdict;
-use crate::visit::{Seen, Visit, examine};
+use crate::visit::{Ended, Seen, Visit, examine};
 use adc_ir::*;
 
 /// From so many points walks begin.
@@ -57,8 +57,16 @@ impl Run {
                 let seen = match examine(prepared, func, Origin::Searched(k), &point) {
                     Visit::Seen(seen) => seen,
                     // What does not come to an end there may not do so at others.
-                    Visit::Rejected(Some(e)) | Visit::Ended(e) if e.trap == Trap::OutOfFuel => return,
-                    Visit::Rejected(_) | Visit::Ended(_) => continue,
+                    Visit::Rejected(Some(error)) | Visit::Ended(Ended { error, .. })
+                        if error.trap == Trap::OutOfFuel =>
+                    {
+                        return;
+                    }
+                    Visit::Rejected(_) => continue,
+                    Visit::Ended(ended) if ends_unduly(prepared, &ended) => {
+                        return self.keep(point, Visit::Ended(ended));
+                    }
+                    Visit::Ended(_) => continue,
                 };
                 if is_news(prepared, func, sampler, &point, &seen) {
                     return self.keep(point, Visit::Seen(seen));

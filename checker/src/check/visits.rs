@@ -1,13 +1,15 @@
 //! The points of a check: which are visited, and what is kept of them.
 
 use super::Run;
+use crate::judge::is_known;
 use crate::observe::worst_entry;
 use crate::points::{Origin, Sampler};
 use crate::prepare::Prepared;
+use crate::random::number_of;
 use crate::report::{Entry, IdentityKind, PointReport};
 use crate::settings::Settings;
 use crate::verdict::Verdict;
-use crate::visit::{Seen, Visit, WORTH_THREADS, examine, spread};
+use crate::visit::{Ended, Seen, Visit, WORTH_THREADS, examine, spread};
 use adc_ir::*;
 use std::time::Instant;
 
@@ -107,9 +109,13 @@ impl Run {
             for ((_, inputs), visit) in points.into_iter().zip(seen) {
                 let failing = match &visit {
                     // What does not come to an end there may not do so at others.
-                    Visit::Rejected(Some(e)) | Visit::Ended(e) if e.trap == Trap::OutOfFuel => return,
+                    Visit::Rejected(Some(error)) | Visit::Ended(Ended { error, .. })
+                        if error.trap == Trap::OutOfFuel =>
+                    {
+                        return;
+                    }
                     Visit::Rejected(_) => continue,
-                    Visit::Ended(_) => false,
+                    Visit::Ended(ended) => ends_unduly(prepared, ended),
                     Visit::Seen(seen) => {
                         (tells(&seen.point) && is_smooth(prepared, &inputs)) || seen.backends.is_some()
                     }
@@ -139,9 +145,9 @@ impl Run {
                 }
                 return;
             }
-            Visit::Ended(error) => {
+            Visit::Ended(ended) => {
                 self.report.counts.failed_points += 1;
-                self.error.get_or_insert(error);
+                self.error.get_or_insert(ended);
                 return;
             }
             Visit::Seen(seen) => seen,
@@ -185,11 +191,19 @@ pub(super) fn is_smooth(prepared: &Prepared, inputs: &[Datum]) -> bool {
     events.is_some_and(|events| events.iter().all(|e| e.margin != 0.0))
 }
 
+/// Whether a derivative program should not have ended in a run-time error at a special point: the function has none of its kinks and
+/// edges there, and its differences know every derivative. Limits of turns and memory say nothing about it.
+pub(super) fn ends_unduly(prepared: &mut Prepared, ended: &Ended) -> bool {
+    let inputs = &ended.point.inputs;
+    let limit = matches!(ended.error.trap, Trap::OutOfFuel | Trap::OutOfMemory);
+    !limit && is_smooth(prepared, inputs) && prepared.has_derivative(ended.order, inputs, number_of(inputs))
+}
+
 /// Whether an entry is wrong. At special points, where everything may cancel or overflow, and where functions have their kinks and
 /// edges, nothing less is news, and the difference has to be known well. A direction that fails is looked at entry by entry anyway.
 pub(super) fn tells(point: &PointReport) -> bool {
     let known = |e: &Entry| match (e.fd, e.est) {
-        (Some(fd), Some(est)) => est <= 1e-3 * fd.abs() || est <= 1e-9,
+        (Some(fd), Some(est)) => is_known(fd, est),
         (fd, None) => fd.is_some() && e.status != Verdict::NonFinite,
         (None, Some(_)) => false,
     };

@@ -164,7 +164,7 @@ impl Unit {
     }
 
     /// Scales and primary offsets of every column.
-    fn place_offsets(&self, auto: &mut Automatic, inputs: &[Datum]) {
+    pub(super) fn place_offsets(&self, auto: &mut Automatic, inputs: &[Datum]) {
         auto.scales.clear();
         auto.offsets.clear();
         auto.aside.clear();

@@ -18,7 +18,7 @@ pub(super) struct Ladder {
 }
 
 impl Ladder {
-    const LIVE: Ladder = Ladder { live: true, own: false, part: 1.0 };
+    pub(super) const LIVE: Ladder = Ladder { live: true, own: false, part: 1.0 };
     const REPLAYED: Ladder = Ladder { live: false, ..Ladder::LIVE };
     /// Its widest step, as a part of the scale.
     const WIDEST: f64 = 0.125;
