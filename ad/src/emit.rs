@@ -3,7 +3,7 @@
 
 use crate::fold;
 use crate::formula::Formula;
-use adc_ir::{Builder, Const, Func, Inst, Kind, Op, Region, Scalar, Span, Type, Value, ValueData};
+use adc_ir::{Builder, Const, Func, Inst, Kind, Op, Region, Scalar, Span, Type, Value, ValueData, Values};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -144,7 +144,7 @@ impl Emitter {
         let span = self.b.span();
         let mut push = |data: ValueData, kind: Kind, args: &[Value]| {
             let zero = self.b.fresh(data);
-            let results = smallvec::smallvec![zero];
+            let results = Values::from_slice(&[zero]);
             insts.push(Inst { kind, args: args.into(), results, regions: Vec::new(), span });
             zero
         };

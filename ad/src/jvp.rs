@@ -139,7 +139,7 @@ impl Forward<'_> {
             }
             Kind::Call(f) => self.call(*f, inst, &args),
             Kind::Assert(_) if self.again => {}
-            Kind::Assert(guard) => self.em.b.assert(guard.clone(), args[0]),
+            Kind::Assert(guard) => self.em.b.assert((**guard).clone(), args[0]),
             Kind::Size(dim) => {
                 let dim = dim.rename(|v| self.value(v));
                 let value = self.em.b.size(&dim);

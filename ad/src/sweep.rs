@@ -171,7 +171,7 @@ impl<'a> Sweep<'a> {
             }
             Kind::Assert(guard) => {
                 let cond = self.value(inst.args[0]);
-                self.em.b.assert(guard.clone(), cond);
+                self.em.b.assert((**guard).clone(), cond);
             }
             Kind::Size(dim) => {
                 let dim = self.dim(dim);

@@ -190,7 +190,7 @@ impl Builder {
 
     /// A run-time check.
     pub fn assert(&mut self, guard: Guard, cond: Value) {
-        self.inst(Kind::Assert(guard), &[cond], &[], Vec::new());
+        self.inst(Kind::Assert(Box::new(guard)), &[cond], &[], Vec::new());
     }
 
     /// Opens a region; instructions go there until [`Self::close`].

@@ -105,7 +105,7 @@ struct Marks<'a> {
 #[derive(Clone, Copy)]
 struct Definition {
     inst: u32,
-    /// Twice the position, one more for parameters of regions.
+    /// Four times the position; one more for parameters of regions, two more in nested regions.
     place: u32,
 }
 
@@ -116,11 +116,24 @@ enum Place {
 }
 
 impl Definition {
-    const NOWHERE: Definition = Definition { inst: NONE, place: 0 };
+    const NOWHERE: Definition = Definition { inst: NONE, place: 2 };
+
+    fn result(inst: u32, k: usize, nested: bool) -> Definition {
+        Definition { inst, place: 4 * k as u32 + 2 * nested as u32 }
+    }
+
+    fn param(inst: u32, k: usize) -> Definition {
+        Definition { inst, place: 4 * k as u32 + 3 }
+    }
 
     fn place(self) -> Place {
-        let k = (self.place / 2) as usize;
-        if self.place % 2 == 1 { Place::Param(k) } else { Place::Result(k) }
+        let k = (self.place / 4) as usize;
+        if self.place & 1 == 1 { Place::Param(k) } else { Place::Result(k) }
+    }
+
+    /// Whether the body of the function defines it, as a result.
+    fn is_in_body(self) -> bool {
+        self.place & 3 == 0
     }
 }
 
@@ -133,11 +146,11 @@ impl<'a> Marks<'a> {
                 roots.push(i);
             }
             for (k, v) in inst.results.iter().enumerate() {
-                self.defined[v.0 as usize] = Definition { inst: i, place: 2 * k as u32 };
+                self.defined[v.0 as usize] = Definition::result(i, k, parent != NONE);
             }
             for nested in &inst.regions {
                 for (k, v) in nested.params.iter().enumerate() {
-                    self.defined[v.0 as usize] = Definition { inst: i, place: 2 * k as u32 + 1 };
+                    self.defined[v.0 as usize] = Definition::param(i, k);
                 }
                 self.collect(nested, i, asserting, roots);
             }
@@ -148,10 +161,8 @@ impl<'a> Marks<'a> {
         if std::mem::replace(&mut self.live[v.0 as usize], true) {
             return;
         }
-        let at = self.defined[v.0 as usize];
-        let comes_later = matches!(at.place(), Place::Result(_))
-            && self.insts.get(at.inst as usize).is_some_and(|(_, parent)| *parent == NONE);
-        if !comes_later {
+        // What is in the body comes later.
+        if !self.defined[v.0 as usize].is_in_body() {
             self.work.push(v);
         }
     }
@@ -168,6 +179,14 @@ impl<'a> Marks<'a> {
         for i in (0..self.insts.len() as u32).rev() {
             let (inst, parent) = self.insts[i as usize];
             if parent != NONE {
+                continue;
+            }
+            // Most are scalars, which have no sizes.
+            if let (Kind::Op(_) | Kind::Const(_), [v]) = (&inst.kind, inst.results.as_slice()) {
+                if self.live[v.0 as usize] {
+                    self.need(i);
+                    self.drain();
+                }
                 continue;
             }
             // It may turn out to need another one of its results.

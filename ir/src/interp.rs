@@ -255,7 +255,7 @@ impl<'r, R: Real> Run<'r, R> {
             }
             Kind::Assert(guard) => {
                 if !frame.get(inst.args[0]).bool() {
-                    return Err(match guard {
+                    return Err(match &**guard {
                         Guard::Assert(text) => Trap::Assert(text.clone()),
                         Guard::Domain(text) => Trap::Domain(text.clone()),
                     });

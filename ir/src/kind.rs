@@ -32,9 +32,9 @@ pub enum Kind {
     If,
     /// One `bool` operand, no result: a run-time error if it is false. Never removed, never reordered
     /// with other assertions.
-    Assert(Guard),
+    Assert(Box<Guard>),
     /// A size as an `i64`; no operands but the values in it.
-    Size(Dim),
+    Size(Box<Dim>),
     /// An array that holds the operand (a scalar or an array) once for every index of the result's leading axes.
     Fill,
     /// At least one operand, all of one type: their array, with a new leading axis.

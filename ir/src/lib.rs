@@ -28,6 +28,7 @@ pub mod testing;
 pub mod text;
 mod trap;
 mod types;
+mod values;
 pub mod verify;
 
 pub use bind::{DimError, bind_dims, bind_sizes};

@@ -9,11 +9,11 @@ use crate::dims::{Dim, Shape};
 use crate::fp::FpMode;
 use crate::types::{Scalar, Type};
 use num_complex::{Complex32, Complex64};
-use smallvec::SmallVec;
 use std::fmt;
 
 pub use crate::derived::{Derived, Operator};
 pub use crate::kind::{Checkpoint, Guard, Kind, LinalgOp, Loop, PARTIALS, ReduceOp};
+pub use crate::values::Values;
 
 /// A function of a [`Module`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -22,9 +22,6 @@ pub struct FuncId(pub u32);
 /// An SSA value of one function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Value(pub u32);
-
-/// Operand and result lists.
-pub type Values = SmallVec<[Value; 3]>;
 
 /// A literal. Equality is equality of bits: `-0.0` is not `0.0`, a NaN equals itself.
 #[derive(Clone, Copy, Debug)]
@@ -510,7 +507,7 @@ impl Inst {
     /// the shape of a result. Not what its nested regions use.
     pub fn uses<'a>(&'a self, func: &'a Func) -> impl Iterator<Item = Value> + 'a {
         let own = match &self.kind {
-            Kind::Size(dim) => Some(dim),
+            Kind::Size(dim) => Some(&**dim),
             _ => None,
         };
         let shapes = self.results.iter().flat_map(|v| func.shape(*v));

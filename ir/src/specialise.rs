@@ -277,7 +277,7 @@ impl Folder<'_, '_> {
                 let dim = self.dim(dim);
                 let n = dim.as_ref().and_then(Dim::as_const);
                 // A size out of range stays, to end the run where it is needed.
-                inst.kind = dim.map_or(inst.kind, Kind::Size);
+                inst.kind = dim.map_or(inst.kind, |dim| Kind::Size(Box::new(dim)));
                 n.map(Const::I64)
             }
             Kind::Const(c) if matches!(c, Const::I64(_) | Const::Bool(_)) => Some(*c),
@@ -293,7 +293,7 @@ impl Folder<'_, '_> {
                     .collect();
                 if let Some(numbers) = numbers {
                     inst.kind = Kind::Call(self.s.instance(callee, numbers, inst.span)?);
-                    inst.args.drain(..dims);
+                    inst.args = Values::from_slice(&inst.args[dims..]);
                 }
                 None
             }

@@ -214,9 +214,9 @@ fn mutate(rng: &mut Rng, r: &mut Region, values: usize) {
         0 => drop(r.insts.remove(i)),
         1 => inst.kind = kind(rng),
         2 => inst.args.push(value(rng)),
-        3 => drop(inst.args.pop()),
+        3 if !inst.args.is_empty() => drop(inst.args.remove(inst.args.len() - 1)),
         4 => drop(inst.regions.pop()),
-        5 => inst.kind = Kind::Size(Dim::var(value(rng))),
+        5 => inst.kind = Kind::Size(Box::new(Dim::var(value(rng)))),
         6 => inst.results.reverse(),
         _ => match inst.args.first_mut() {
             Some(v) => *v = value(rng),

@@ -19,6 +19,7 @@ mod merged;
 mod moves;
 mod signs;
 mod table;
+mod tape;
 
 use crate::mutants::{self, Fault, faulty};
 use crate::twins::{Around, Key};
@@ -31,6 +32,7 @@ use identities::{Simpler, simpler};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use table::{OpKey, Table};
+use tape::Tape;
 
 pub(crate) use table::commutes;
 
@@ -65,14 +67,14 @@ fn function(f: &mut Func) {
     body.count_uses(&mut uses);
     let mut c = Canon {
         replaced: (0..count as u32).map(Value).collect(),
-        facts: vec![Fact::opaque(0); count],
+        facts: values.iter().map(|d| Fact::opaque(d.ty.scalar(), 0)).collect(),
         literals: Vec::new(),
         values,
         uses,
         table: Table::for_values(count),
         made: FxHashMap::default(),
         depth: 0,
-        out: Vec::new(),
+        tape: Tape::default(),
         assumed: Vec::new(),
     };
     let body = c.region(body);
@@ -89,11 +91,16 @@ struct Fact {
     made: Made,
     /// The value of a condition here.
     known: Option<bool>,
+    /// How deep in it, as a product, the nearest sign is: 1 of a negative, 0 if none is near ([`signs`]).
+    sign: u8,
+    scalar: Scalar,
     /// Nesting of the region that defines it.
     depth: u32,
-    /// The first operands of an op, the first one again where there is no second; of a literal its place in [`Canon::literals`].
-    args: [u32; 2],
+    /// The operands of an op, [`NO_OPERAND`] after the last; of a literal first its place in [`Canon::literals`].
+    args: [u32; 3],
 }
+
+const NO_OPERAND: u32 = u32::MAX;
 
 /// What defines a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -104,8 +111,14 @@ enum Made {
 }
 
 impl Fact {
-    fn opaque(depth: u32) -> Fact {
-        Fact { made: Made::Opaque, known: None, depth, args: [0; 2] }
+    fn opaque(scalar: Scalar, depth: u32) -> Fact {
+        Fact { made: Made::Opaque, known: None, sign: 0, scalar, depth, args: [NO_OPERAND; 3] }
+    }
+
+    /// The first operands of an op, the first one again where there is no second.
+    fn operands(&self) -> [Value; 2] {
+        let [x, y, _] = self.args;
+        [x, if y == NO_OPERAND { x } else { y }].map(Value)
     }
 }
 
@@ -144,8 +157,8 @@ struct Canon {
     /// Arrays that are parts or rearrangements of others.
     made: FxHashMap<Value, (Kind, Values)>,
     depth: u32,
-    /// The region being written.
-    out: Vec<Inst>,
+    /// The region being rewritten.
+    tape: Tape,
     /// Conditions that are known, with what was known before, to be undone at the end of their region.
     assumed: Vec<(Value, Option<bool>)>,
 }
@@ -153,83 +166,87 @@ struct Canon {
 impl Canon {
     fn region(&mut self, r: Region) -> Region {
         r.params.iter().for_each(|v| self.facts[v.0 as usize].depth = self.depth);
-        let outer = std::mem::replace(&mut self.out, Vec::with_capacity(r.insts.len()));
-        self.insts(r.insts);
-        let insts = std::mem::replace(&mut self.out, outer);
-        Region { params: r.params, insts, yields: r.yields.iter().map(|v| self.resolve(*v)).collect() }
+        let outer = std::mem::replace(&mut self.tape, Tape::of(r.insts));
+        while let Some(inst) = self.tape.next() {
+            self.inst(inst);
+        }
+        let tape = std::mem::replace(&mut self.tape, outer);
+        Region {
+            params: r.params,
+            insts: tape.finish(),
+            yields: r.yields.iter().map(|v| self.resolve(*v)).collect(),
+        }
     }
 
-    fn insts(&mut self, insts: Vec<Inst>) {
-        for mut inst in insts {
-            inst.args.iter_mut().for_each(|v| *v = self.resolve(*v));
-            match &inst.kind {
-                Kind::Const(c) => {
-                    let r = inst.results[0];
-                    self.replaced[r.0 as usize] = self.constant(*c, Some(r), inst.span);
+    fn inst(&mut self, mut inst: Inst) {
+        inst.args.iter_mut().for_each(|v| *v = self.resolve(*v));
+        match &inst.kind {
+            Kind::Const(c) => {
+                let r = inst.results[0];
+                self.replaced[r.0 as usize] = self.constant(*c, Some(r), inst.span);
+            }
+            Kind::Op(op) => {
+                let r = inst.results[0];
+                let v = self.op(*op, inst.args, Some(r), inst.span);
+                if v != r {
+                    self.replaced[r.0 as usize] = v;
+                    self.uses[v.0 as usize] += self.uses[r.0 as usize];
                 }
-                Kind::Op(op) => {
-                    let r = inst.results[0];
-                    let v = self.op(*op, inst.args, Some(r), inst.span);
-                    if v != r {
-                        self.replaced[r.0 as usize] = v;
-                        self.uses[v.0 as usize] += self.uses[r.0 as usize];
-                    }
+            }
+            Kind::Call(f) => match self.table.call(*f, &inst.args) {
+                Some(twin) => self.replace(&inst.results, &twin),
+                None => {
+                    self.table.add_call(*f, inst.args.clone(), inst.results.clone());
+                    self.emit(inst);
                 }
-                Kind::Call(f) => match self.table.call(*f, &inst.args) {
-                    Some(twin) => self.replace(&inst.results, &twin),
-                    None => {
-                        self.table.add_call(*f, inst.args.clone(), inst.results.clone());
-                        self.emit(inst);
-                    }
-                },
-                Kind::If => self.branch(inst),
-                Kind::Assert(_) => {
-                    let cond = inst.args[0];
-                    if self.bool(cond) != Some(true) {
-                        self.emit(inst);
-                        self.assume(cond, true);
-                    }
+            },
+            Kind::If => self.branch(inst),
+            Kind::Assert(_) => {
+                let cond = inst.args[0];
+                if self.bool(cond) != Some(true) {
+                    self.emit(inst);
+                    self.assume(cond, true);
                 }
-                Kind::Size(dim) => {
-                    let dim = dim.rename(|v| self.resolve(v));
-                    let r = inst.results[0];
-                    match (dim.as_const(), dim.as_var()) {
-                        (Some(n), _) => {
-                            self.replaced[r.0 as usize] = self.constant(Const::I64(n), Some(r), inst.span);
-                        }
-                        (_, Some(v)) => self.replaced[r.0 as usize] = v,
-                        (None, None) => {
-                            inst.kind = Kind::Size(dim);
-                            let key = (inst.kind.clone(), Values::new(), Vec::new());
-                            match self.table.array(&key) {
-                                Some(twin) => self.replaced[r.0 as usize] = twin,
-                                None => {
-                                    self.table.add_array(key, r);
-                                    self.emit(inst);
-                                }
+            }
+            Kind::Size(dim) => {
+                let dim = dim.rename(|v| self.resolve(v));
+                let r = inst.results[0];
+                match (dim.as_const(), dim.as_var()) {
+                    (Some(n), _) => {
+                        self.replaced[r.0 as usize] = self.constant(Const::I64(n), Some(r), inst.span);
+                    }
+                    (_, Some(v)) => self.replaced[r.0 as usize] = v,
+                    (None, None) => {
+                        inst.kind = Kind::Size(Box::new(dim));
+                        let key = (inst.kind.clone(), Values::new(), Vec::new());
+                        match self.table.array(&key) {
+                            Some(twin) => self.replaced[r.0 as usize] = twin,
+                            None => {
+                                self.table.add_array(key, r);
+                                self.emit(inst);
                             }
                         }
                     }
                 }
-                Kind::Build { .. } | Kind::Reduce(_) | Kind::For(_) | Kind::While(_) => {
-                    self.constant_carries(&mut inst);
-                    for region in &mut inst.regions {
-                        self.nested(region, None);
-                    }
-                    self.looped(inst);
-                }
-                Kind::Index
-                | Kind::Pack
-                | Kind::Slice
-                | Kind::Reshape
-                | Kind::MatMul
-                | Kind::Transpose
-                | Kind::Linalg(_) => self.array(inst),
-                Kind::Fill => self.fill(inst),
-                Kind::Update | Kind::AddAt => self.write(inst),
-                // Written to in place where they stay apart.
-                Kind::UpdateSlice | Kind::AddSlice => self.emit(inst),
             }
+            Kind::Build { .. } | Kind::Reduce(_) | Kind::For(_) | Kind::While(_) => {
+                self.constant_carries(&mut inst);
+                for region in &mut inst.regions {
+                    self.nested(region, None);
+                }
+                self.looped(inst);
+            }
+            Kind::Index
+            | Kind::Pack
+            | Kind::Slice
+            | Kind::Reshape
+            | Kind::MatMul
+            | Kind::Transpose
+            | Kind::Linalg(_) => self.array(inst),
+            Kind::Fill => self.fill(inst),
+            Kind::Update | Kind::AddAt => self.write(inst),
+            // Written to in place where they stay apart.
+            Kind::UpdateSlice | Kind::AddSlice => self.emit(inst),
         }
     }
 
@@ -255,7 +272,7 @@ impl Canon {
         }
         if let Some(taken) = self.bool(cond) {
             let region = inst.regions.swap_remove(if taken { 0 } else { 1 });
-            self.insts(region.insts);
+            region.insts.into_iter().for_each(|inst| self.inst(inst));
             let yields: Values = region.yields.iter().map(|v| self.resolve(*v)).collect();
             return self.replace(&inst.results, &yields);
         }
@@ -290,7 +307,7 @@ impl Canon {
         }
         *region = self.region(std::mem::take(region));
         self.depth -= 1;
-        self.table.close(mark);
+        self.table.close(mark, &self.facts);
         for (v, before) in self.assumed.split_off(assumed).into_iter().rev() {
             self.facts[v.0 as usize].known = before;
         }
@@ -319,8 +336,7 @@ impl Canon {
     fn op(&mut self, op: Op, args: Values, result: Option<Value>, span: Span) -> Value {
         let (mut op, mut args) = (op, args);
         loop {
-            let literals: Option<SmallVec<[Const; 3]>> = args.iter().map(|v| self.literal(*v)).collect();
-            if let Some(c) = literals.and_then(|l| fold(op, &l)) {
+            if let Some(c) = self.folded(op, &args) {
                 return self.constant(c, result, span);
             }
             let simple = match without::identities_are_out(op) {
@@ -339,7 +355,9 @@ impl Canon {
         }
         let new = result.unwrap_or(Value(self.values.len() as u32));
         let twins = !without::is_out("twins");
-        if let Some(twin) = self.table.op(OpKey::new(op, &args), new, twins) {
+        let at = |i: usize| args.get(i).map_or(NO_OPERAND, |v| v.0);
+        let operands = [at(0), at(1), at(2)];
+        if let Some(twin) = self.table.op(OpKey::new(op, operands), new, twins, &self.facts) {
             self.uses[twin.0 as usize] += result.is_none() as u32;
             return twin;
         }
@@ -348,9 +366,9 @@ impl Canon {
             let ty = op.result_type(&tys).unwrap_or_else(|| panic!("`{op}` does not take {tys:?}"));
             self.fresh(ty)
         });
-        let second = args.get(1).unwrap_or(&args[0]);
-        self.facts[r.0 as usize].made = Made::Op(op);
-        self.facts[r.0 as usize].args = [args[0].0, second.0];
+        let sign = self.sign_of(op, operands);
+        let fact = &mut self.facts[r.0 as usize];
+        (fact.made, fact.args, fact.sign) = (Made::Op(op), operands, sign);
         self.emit(Inst {
             kind: Kind::Op(op),
             args,
@@ -359,6 +377,15 @@ impl Canon {
             span,
         });
         r
+    }
+
+    /// The literal that an op of literals is.
+    fn folded(&self, op: Op, args: &[Value]) -> Option<Const> {
+        let mut literals = SmallVec::<[Const; 3]>::new();
+        for v in args {
+            literals.push(self.literal(*v)?);
+        }
+        fold(op, &literals)
     }
 
     fn constant(&mut self, c: Const, result: Option<Value>, span: Span) -> Value {
@@ -370,7 +397,7 @@ impl Canon {
         let results = Values::from_slice(&[r]);
         self.emit(Inst { kind: Kind::Const(c), args: Values::new(), results, regions: Vec::new(), span });
         self.facts[r.0 as usize].made = Made::Literal;
-        self.facts[r.0 as usize].args = [self.literals.len() as u32; 2];
+        self.facts[r.0 as usize].args[0] = self.literals.len() as u32;
         self.literals.push(c);
         r
     }
@@ -379,14 +406,14 @@ impl Canon {
         for r in &inst.results {
             self.facts[r.0 as usize].depth = self.depth;
         }
-        self.out.push(inst);
+        self.tape.write(inst);
     }
 
     fn fresh(&mut self, ty: Type) -> Value {
         let v = Value(self.values.len() as u32);
         self.values.push(ty.into());
         self.replaced.push(v);
-        self.facts.push(Fact::opaque(self.depth));
+        self.facts.push(Fact::opaque(ty.scalar(), self.depth));
         self.uses.push(1);
         v
     }
@@ -417,14 +444,14 @@ impl Canon {
     }
 
     fn scalar(&self, v: Value) -> Scalar {
-        self.values[v.0 as usize].ty.scalar()
+        self.facts[v.0 as usize].scalar
     }
 
     fn def(&self, v: Value) -> Def {
-        let Fact { made, args: [a, b], .. } = self.facts[v.0 as usize];
-        match made {
-            Made::Literal => Def::Const(self.literals[a as usize]),
-            Made::Op(op) => Def::Op(op, [Value(a), Value(b)]),
+        let fact = &self.facts[v.0 as usize];
+        match fact.made {
+            Made::Literal => Def::Const(self.literals[fact.args[0] as usize]),
+            Made::Op(op) => Def::Op(op, fact.operands()),
             Made::Opaque => Def::Opaque,
         }
     }
@@ -447,13 +474,13 @@ impl Canon {
 
     /// `x` if the value is `op(x)`.
     fn operand_of(&self, v: Value, op: Op) -> Option<Value> {
-        let fact = self.facts[v.0 as usize];
+        let fact = &self.facts[v.0 as usize];
         (fact.made == Made::Op(op)).then_some(Value(fact.args[0]))
     }
 
     /// Both operands if the value is `op(x, y)`.
     fn operands_of(&self, v: Value, op: Op) -> Option<[Value; 2]> {
-        let fact = self.facts[v.0 as usize];
-        (fact.made == Made::Op(op)).then_some(fact.args.map(Value))
+        let fact = &self.facts[v.0 as usize];
+        (fact.made == Made::Op(op)).then(|| fact.operands())
     }
 }

@@ -209,7 +209,7 @@ fn rename(r: &mut Region, place: &impl Fn(Value) -> Value) {
     for inst in &mut r.insts {
         inst.args.iter_mut().for_each(|v| *v = place(*v));
         if let Kind::Size(dim) = &mut inst.kind {
-            *dim = dim.rename(place);
+            **dim = dim.rename(place);
         }
         inst.regions.iter_mut().for_each(|r| rename(r, place));
     }

@@ -121,7 +121,7 @@ impl Inliner<'_> {
         for mut inst in r.insts {
             inst.args.iter_mut().for_each(|v| *v = self.replaced[v.0 as usize]);
             if let Kind::Size(dim) = &mut inst.kind {
-                *dim = dim.rename(|v| self.replaced[v.0 as usize]);
+                **dim = dim.rename(|v| self.replaced[v.0 as usize]);
             }
             self.depth += 1;
             inst.regions = inst.regions.into_iter().map(|r| self.region(r)).collect();
@@ -227,7 +227,7 @@ impl Copy<'_> {
         let results = self.defined(&inst.results, into).into();
         let mut kind = inst.kind.clone();
         if let Kind::Size(dim) = &mut kind {
-            *dim = dim.rename(|v| self.used(v));
+            **dim = dim.rename(|v| self.used(v));
         }
         Inst { kind, args, results, regions, span: inst.span }
     }

@@ -77,7 +77,7 @@ impl Keys<'_> {
             args[..2].sort_unstable_by_key(|n| n.order());
         }
         let kind = match &inst.kind {
-            Kind::Size(dim) => Kind::Size(self.dim(dim)),
+            Kind::Size(dim) => Kind::Size(Box::new(self.dim(dim))),
             kind => kind.clone(),
         };
         let shapes = match inst.kind.has_own_shape() {

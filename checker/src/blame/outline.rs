@@ -102,7 +102,7 @@ pub(super) fn outline(
     let needed: Vec<Value> = if each {
         let mut own = Vec::new();
         let mut bare = insts[0].clone();
-        bare.args.clear();
+        bare.args = Values::new();
         free_values(func, std::slice::from_ref(&bare), &mut FxHashSet::default(), &mut own);
         own
     } else {
@@ -244,7 +244,7 @@ impl Copy<'_> {
     fn inst(&mut self, inst: &Inst) -> Inst {
         let args = inst.args.iter().map(|v| self.names.get(v).copied().unwrap_or(*v)).collect();
         let kind = match &inst.kind {
-            Kind::Size(dim) => Kind::Size(dim.rename(|v| self.named(v))),
+            Kind::Size(dim) => Kind::Size(Box::new(dim.rename(|v| self.named(v)))),
             kind => kind.clone(),
         };
         let regions = inst.regions.iter().map(|r| self.region(r)).collect();

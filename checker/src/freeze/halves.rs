@@ -89,7 +89,7 @@ impl<'a> Halves<'a> {
 
     fn kind(&self, kind: &Kind, half: Half) -> Kind {
         match kind {
-            Kind::Size(d) => Kind::Size(self.dim(d, half)),
+            Kind::Size(d) => Kind::Size(Box::new(self.dim(d, half))),
             other => other.clone(),
         }
     }
@@ -172,7 +172,7 @@ impl<'a> Halves<'a> {
             }
             Kind::Assert(guard) => {
                 let cond = self.moved(inst.args[0]);
-                self.b.assert(guard.clone(), cond);
+                self.b.assert((**guard).clone(), cond);
             }
         }
         Ok(())
@@ -300,7 +300,7 @@ impl<'a> Halves<'a> {
         };
         let args: Values = inst.args.iter().map(|a| mapped(self, *a, local)).collect();
         let kind = match &inst.kind {
-            Kind::Size(d) => Kind::Size(d.rename(|v| mapped(self, v, local))),
+            Kind::Size(d) => Kind::Size(Box::new(d.rename(|v| mapped(self, v, local)))),
             other => other.clone(),
         };
         let mut regions = Vec::new();

@@ -189,7 +189,7 @@ impl Twins<'_> {
     /// The instruction as it is, on the p side, with its regions.
     pub(super) fn copy(&mut self, inst: &Inst) {
         let kind = match &inst.kind {
-            Kind::Size(d) => Kind::Size(self.dim(d)),
+            Kind::Size(d) => Kind::Size(Box::new(self.dim(d))),
             other => other.clone(),
         };
         let args: Values = inst.args.iter().map(|v| self.p(*v)).collect();

@@ -29,7 +29,7 @@ impl Builder {
         match (dim.as_var(), dim.as_const()) {
             (Some(v), _) => v,
             (None, Some(n)) => self.constant(Const::I64(n)),
-            (None, None) => self.infer(Kind::Size(dim.clone()), &[], Vec::new())[0],
+            (None, None) => self.infer(Kind::Size(Box::new(dim.clone())), &[], Vec::new())[0],
         }
     }
 

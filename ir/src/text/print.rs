@@ -169,8 +169,10 @@ impl<'a> Names<'a> {
                 format!("call {}{dims}({})", self.callee(*f), self.list(args))
             }
             Kind::If => format!("if {args}"),
-            Kind::Assert(Guard::Assert(text)) => format!("assert {args}, {}", quoted(text)),
-            Kind::Assert(Guard::Domain(text)) => format!("assert_domain {args}, {}", quoted(text)),
+            Kind::Assert(guard) => match &**guard {
+                Guard::Assert(text) => format!("assert {args}, {}", quoted(text)),
+                Guard::Domain(text) => format!("assert_domain {args}, {}", quoted(text)),
+            },
             Kind::Size(dim) => format!("size {}", self.dim(dim)),
             Kind::Build { .. } => "build".into(),
             Kind::Reduce(op) => format!("reduce {op} {args}"),

@@ -217,7 +217,7 @@ impl Emit<'_, '_> {
             Kind::If => self.branch(inst),
             Kind::Assert(guard) => {
                 let ok = self.val(inst.args[0]).one();
-                let trap = match guard {
+                let trap = match &**guard {
                     adc_ir::Guard::Assert(text) => Trap::Assert(text.clone()),
                     adc_ir::Guard::Domain(text) => Trap::Domain(text.clone()),
                 };

@@ -416,7 +416,7 @@ impl Rewrite<'_> {
         let hi = match (n.as_const(), n.as_var()) {
             (Some(n), _) => self.int(n, span),
             (_, Some(v)) => v,
-            (None, None) => self.emit(Kind::Size(n.clone()), &[], Scalar::I64.into(), None, span),
+            (None, None) => self.emit(Kind::Size(Box::new(n.clone())), &[], Scalar::I64.into(), None, span),
         };
         let step = self.int(1, span);
         let i = self.fresh(Scalar::I64.into());

@@ -88,10 +88,11 @@ impl Canon {
     /// An array made of its elements.
     fn pack(&mut self, args: Values, span: Span) -> Value {
         let data = self.values[args[0].0 as usize].outer(&[(args.len() as i64).into()]);
+        let fact = Fact::opaque(data.ty.scalar(), self.depth);
         let v = Value(self.values.len() as u32);
         self.values.push(data);
         self.replaced.push(v);
-        self.facts.push(Fact::opaque(self.depth));
+        self.facts.push(fact);
         self.uses.push(1);
         let results = Values::from_slice(&[v]);
         self.array(Inst { kind: Kind::Pack, args, results, regions: Vec::new(), span });

@@ -1,7 +1,7 @@
 //! Signs of products. (−a)·b is −(a·b) to the bit, and so are quotients and inverses: a sign inside a product, which nothing
 //! else uses, cancels one that the product gets, or makes a difference of a sum.
 
-use super::{Canon, Def};
+use super::{Canon, Def, NO_OPERAND};
 use adc_ir::{Op, Span, Value, Values};
 
 /// How many factors deep a sign is looked for.
@@ -19,16 +19,28 @@ impl Canon {
     }
 
     fn has_sign(&self, v: Value, depth: usize) -> bool {
-        let (Some(depth), Def::Op(op, _)) = (depth.checked_sub(1), self.def(v)) else { return false };
-        if op == Op::Neg {
-            return self.scalar(v).is_float();
+        let fact = &self.facts[v.0 as usize];
+        if fact.sign == 0 || fact.sign as usize > depth {
+            return false;
         }
-        let Some((_, factors)) = self.factors(v) else { return false };
+        let Some((_, factors)) = self.factors(v) else { return fact.scalar.is_float() };
         // Complex products are sums, in which a zero could have the other sign. What is used elsewhere is computed in
         // any case, and what stands outside of a loop is computed once.
-        let ty = self.scalar(v);
-        let alone = self.uses[v.0 as usize] == 1 && self.facts[v.0 as usize].depth == self.depth;
-        ty.is_float() && !ty.is_complex() && alone && factors.iter().any(|f| self.has_sign(*f, depth))
+        let alone = self.uses[v.0 as usize] == 1 && fact.depth == self.depth;
+        fact.scalar.is_real() && alone && factors.iter().any(|f| self.has_sign(*f, depth - 1))
+    }
+
+    /// How deep the nearest sign is in the value of an op: what [`Canon::has_sign`] need not look for every time.
+    pub(super) fn sign_of(&self, op: Op, operands: [u32; 3]) -> u8 {
+        if op == Op::Neg {
+            return 1;
+        }
+        if !matches!(op, Op::Mul | Op::Div | Op::Recip) {
+            return 0;
+        }
+        let factors = operands.into_iter().take_while(|v| *v != NO_OPERAND);
+        let nearest = factors.map(|v| self.facts[v as usize].sign).filter(|sign| *sign > 0).min();
+        nearest.filter(|sign| (*sign as usize) < DEEPEST).map_or(0, |sign| sign + 1)
     }
 
     /// A product or quotient, with its operands.

@@ -1,11 +1,13 @@
 //! What was computed already, on the path from the function's start to here.
 
+use super::{Fact, Made};
 use crate::mutants::{Fault, faulty};
 use crate::twins::Key;
 use adc_ir::{Const, FuncId, Kind, Op, Scalar, Shape, Value, Values};
-use rustc_hash::FxHashMap;
-use std::collections::hash_map::Entry as Slot;
-use std::hash::{Hash, Hasher};
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry as Slot;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::hash::{BuildHasher, Hash, Hasher};
 
 /// An op with its operands, equal for ops that give the same bits.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -21,9 +23,8 @@ impl Hash for OpKey {
 }
 
 impl OpKey {
-    pub(super) fn new(op: Op, args: &[Value]) -> OpKey {
-        let at = |i: usize| args.get(i).map_or(u32::MAX, |v| v.0);
-        let (a, b, c) = (at(0), at(1), at(2));
+    /// Of an op with its operands, as in [`Fact`]s.
+    pub(super) fn new(op: Op, [a, b, c]: [u32; 3]) -> OpKey {
         match op {
             // a > b is b < a.
             Op::Gt => OpKey(Op::Lt, [b, a, c]),
@@ -32,6 +33,19 @@ impl OpKey {
             op if commutes(op) => OpKey(op, [a.min(b), a.max(b), c]),
             op => OpKey(op, [a, b, c]),
         }
+    }
+}
+
+fn hash(key: OpKey) -> u64 {
+    FxBuildHasher.hash_one(key)
+}
+
+/// The key of a value that an op defines.
+fn key_of(facts: &[Fact], v: Value) -> OpKey {
+    let fact = &facts[v.0 as usize];
+    match fact.made {
+        Made::Op(op) => OpKey::new(op, fact.args),
+        Made::Literal | Made::Opaque => unreachable!("an op"),
     }
 }
 
@@ -69,7 +83,8 @@ fn key(c: Const) -> ConstKey {
 /// Twins by scope: what a nested region adds is forgotten when it closes.
 #[derive(Default)]
 pub(super) struct Table {
-    ops: FxHashMap<OpKey, Value>,
+    /// The ops by their keys, which the facts of the values tell: what is looked up most is small.
+    ops: HashTable<Value>,
     consts: FxHashMap<ConstKey, Value>,
     calls: FxHashMap<CallKey, Values>,
     arrays: FxHashMap<ArrayKey, Value>,
@@ -94,7 +109,7 @@ impl Table {
     /// A table with room for a function of `values` values.
     pub(super) fn for_values(values: usize) -> Table {
         let mut table = Table::default();
-        table.ops.reserve(values);
+        table.ops.reserve(values, |_| unreachable!("nothing is in it"));
         table
     }
 
@@ -103,11 +118,14 @@ impl Table {
         Mark(self.log.len())
     }
 
-    pub(super) fn close(&mut self, mark: Mark) {
+    pub(super) fn close(&mut self, mark: Mark, facts: &[Fact]) {
         self.nesting -= 1;
         for entry in self.log.drain(mark.0..) {
             match entry {
-                Entry::Op(key) => drop(self.ops.remove(&key)),
+                Entry::Op(key) => {
+                    let found = self.ops.find_entry(hash(key), |v| key_of(facts, *v) == key);
+                    drop(found.map(|entry| entry.remove()));
+                }
                 Entry::Const(key) => drop(self.consts.remove(&key)),
                 Entry::Call(key) => drop(self.calls.remove(&key)),
                 Entry::Array(key) => drop(self.arrays.remove(&key)),
@@ -117,10 +135,11 @@ impl Table {
     }
 
     /// The twin of an op, if `twins` may be taken; else it is `v` from here on.
-    pub(super) fn op(&mut self, key: OpKey, v: Value, twins: bool) -> Option<Value> {
-        match self.ops.entry(key) {
+    pub(super) fn op(&mut self, key: OpKey, v: Value, twins: bool, facts: &[Fact]) -> Option<Value> {
+        let same = |w: &Value| key_of(facts, *w) == key;
+        match self.ops.entry(hash(key), same, |w| hash(key_of(facts, *w))) {
             Slot::Occupied(slot) if twins => return Some(*slot.get()),
-            Slot::Occupied(mut slot) => drop(slot.insert(v)),
+            Slot::Occupied(mut slot) => *slot.get_mut() = v,
             Slot::Vacant(slot) => drop(slot.insert(v)),
         }
         if self.nesting > 0 {

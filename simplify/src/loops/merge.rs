@@ -250,7 +250,7 @@ fn number(dim: &Dim, f: &mut Func, insts: &mut Vec<Inst>, span: Span) -> Value {
     let v = Value(f.values.len() as u32 - 1);
     let kind = match dim.as_const() {
         Some(n) => Kind::Const(Const::I64(n)),
-        None => Kind::Size(dim.clone()),
+        None => Kind::Size(Box::new(dim.clone())),
     };
     insts.push(Inst {
         kind,

@@ -113,7 +113,7 @@ pub(super) fn rename(r: &mut Region, func: &mut Func, to: &FxHashMap<Value, Valu
     for inst in &mut r.insts {
         inst.args.iter_mut().for_each(|v| *v = place(*v));
         if let Kind::Size(dim) = &mut inst.kind {
-            *dim = dim.rename(place);
+            **dim = dim.rename(place);
         }
         inst.results.iter().for_each(|v| resize(*v, func));
         inst.regions.iter_mut().for_each(|r| rename(r, func, to));

@@ -145,7 +145,7 @@ impl BodyReader<'_, '_, '_> {
             if self.p.eat(word) {
                 let cond = self.operand()?;
                 self.p.expect(",")?;
-                return Ok((Kind::Assert(guard(self.p.string()?)), Values::from_slice(&[cond])));
+                return Ok((Kind::Assert(Box::new(guard(self.p.string()?))), Values::from_slice(&[cond])));
             }
         }
         if let Tok::Name(word) = self.p.peek()
@@ -156,7 +156,7 @@ impl BodyReader<'_, '_, '_> {
         }
         if self.p.eat("size") {
             let size = self.p.size()?;
-            return Ok((Kind::Size(size.resolve(|at| self.value(at))?), Values::new()));
+            return Ok((Kind::Size(Box::new(size.resolve(|at| self.value(at))?)), Values::new()));
         }
         let mut kind = if self.p.eat("reduce") {
             Kind::Reduce(self.p.word("a reduction", ReduceOp::from_name)?)
@@ -172,7 +172,7 @@ impl BodyReader<'_, '_, '_> {
         if let Kind::For(l) | Kind::While(l) = &mut kind {
             self.gathers(l)?;
         }
-        Ok((kind, Values::from_vec(args)))
+        Ok((kind, args.into()))
     }
 
     /// What a loop gives beside its carries.
