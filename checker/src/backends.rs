@@ -1,16 +1,15 @@
 //! Every program in every form it is run in, against the reference interpreter: all of them give the same bits.
 
-use crate::cells::{first_difference, round_otherwise};
+use crate::cells::first_difference;
 use crate::coordinates::{index_text, indices};
 use crate::exact::Exact;
 use crate::oracle::Shop;
-use crate::random::{Purpose, Stream, number_of};
+use crate::rounding::{self, Truth};
 use crate::runner::{Engine, Runner};
 use crate::unit::Unit;
 use adc_ir::interp::{Interp, Limits, Val};
 use adc_ir::*;
 use adc_jit::{Effort, Options, RuntimeMath};
-use num_complex::Complex64;
 
 /// In which forms programs are compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,10 +58,6 @@ pub(crate) const CHECKPOINTED: &str = "the program with checkpoints";
 
 /// Iterations of loops in a program that the interpreter still runs to compare it with compiled code.
 const INTERPRETED: u64 = 1 << 18;
-/// How much further from the exact value than the raw program optimised code may be.
-const WORSE: f64 = 16.0;
-/// Points beside one at which its rounding is looked at.
-const NEIGHBOURS: u64 = 6;
 /// Threads on which a program runs at the same time.
 const THREADS: usize = 3;
 
@@ -109,10 +104,10 @@ pub(crate) fn compare(
 }
 
 /// What a run of a program gave, and what ran it.
-type Run = (&'static str, Result<Vec<Datum>, RuntimeError>);
+pub(crate) type Run = (&'static str, Result<Vec<Datum>, RuntimeError>);
 
 /// By interpretation, unless that takes too long; `what` it is called.
-fn interpreted(
+pub(crate) fn interpreted(
     what: &'static str,
     module: &Module,
     program: FuncId,
@@ -182,91 +177,15 @@ fn within_rounding(
         return difference(shop.module.func(b.program), own, raw)
             .map(|text| disagreement(shop.module.func(b.program), what, other, text));
     };
-    let mut exact: Option<Option<Truth>> = None;
-    for (k, (x, y)) in raw.iter().zip(own).enumerate() {
-        let strayed = strays(x, y, |i| {
-            let all = exact.get_or_insert_with(|| Truth::find(b, shop, args, raw)).as_ref()?;
-            Some((all.exact[k].get(i).to_c128(), all.rounding[k][i]))
-        });
-        if let Some(i) = strayed {
-            let func = shop.module.func(b.program);
-            let entry = index_text(&indices(x.shape(), i));
-            let name = &func.results[k].name;
-            let text = format!("`{name}{entry}` is {:?} in one and {:?} in the other", y.get(i), x.get(i));
-            return Some(disagreement(func, what, other, text));
-        }
-    }
-    None
-}
-
-/// What a program's formulas give in double-double, and how far rounding takes the raw program from it: here, and at arguments
-/// that are others in their last places, since terms may cancel exactly by chance.
-struct Truth {
-    exact: Vec<Datum>,
-    rounding: Vec<Vec<f64>>,
-}
-
-impl Truth {
-    fn find(b: &mut Backend, shop: &mut Shop, args: &[Datum], raw: &[Datum]) -> Option<Truth> {
-        let program = b.exact.get_or_insert_with(|| Exact::new(shop, b.program)).as_mut()?;
-        let mut exactly = |shop: &mut Shop, args: &[Datum]| {
-            program.run(shop, args, &[]).then(|| program.results(shop.module.func(b.program)))
-        };
-        let exact = exactly(shop, args)?;
-        let mut rounding: Vec<Vec<f64>> = exact.iter().map(|x| vec![0.0; x.len()]).collect();
-        let mut raise = |exact: &[Datum], raw: &[Datum]| {
-            for ((worst, e), r) in rounding.iter_mut().zip(exact).zip(raw) {
-                for (i, worst) in worst.iter_mut().enumerate().filter(|_| e.elem().is_float()) {
-                    let error = (e.get(i).to_c128() - r.get(i).to_c128()).norm();
-                    *worst = if error.is_finite() { worst.max(error) } else { *worst };
-                }
-            }
-        };
-        raise(&exact, raw);
-        for turn in 0..NEIGHBOURS {
-            let moved = neighbour(args, turn);
-            let Some((_, Ok(raw))) = interpreted(INTERPRETER, shop.module, b.program, shop.engine, &moved)
-            else {
-                continue;
-            };
-            if let Some(exact) = exactly(shop, &moved) {
-                raise(&exact, &raw);
-            }
-        }
-        Some(Truth { exact, rounding })
-    }
-}
-
-/// The arguments, every float off by a few units in its last place.
-fn neighbour(args: &[Datum], turn: u64) -> Vec<Datum> {
-    let mut moved = args.to_vec();
-    let mut s = Stream::new(number_of(args), Purpose::Rounding, [turn, 0, 0]);
-    for x in moved.iter_mut().filter(|x| x.elem().is_float()) {
-        (0..x.len()).for_each(|entry| round_otherwise(x, entry, &mut s));
-    }
-    moved
-}
-
-/// The first entry of a result that is further from the raw program's than rounding takes it; `truth` is what the formula gives
-/// in double-double and how far the raw program is from that, if these are known.
-fn strays(
-    raw: &Datum,
-    own: &Datum,
-    mut truth: impl FnMut(usize) -> Option<(Complex64, f64)>,
-) -> Option<usize> {
-    let (close, last) =
-        if raw.elem().is_single() { (1e-4, f32::EPSILON as f64) } else { (1e-12, f64::EPSILON) };
-    let number = |d: &Datum, i: usize| d.get(i).to_c128();
-    let size = (0..raw.len()).map(|i| number(raw, i).norm()).filter(|x| x.is_finite()).fold(0.0, f64::max);
-    (0..raw.len()).find(|&i| {
-        if !raw.elem().is_float() {
-            return !raw.get(i).same(own.get(i));
-        }
-        let (p, q) = (number(raw, i), number(own, i));
-        let agree = !p.is_finite() || (p - q).norm() <= close * size;
-        let near = |(e, rounding): (Complex64, f64)| (q - e).norm() <= WORSE * rounding + 64.0 * last * size;
-        !(agree || truth(i).is_some_and(near))
-    })
+    let func = b.program;
+    let (k, i) = rounding::beyond(raw, own, || {
+        let exact = b.exact.get_or_insert_with(|| Exact::new(shop, func)).as_mut()?;
+        Truth::find(func, exact, shop, args, raw)
+    })?;
+    let func = shop.module.func(func);
+    let entry = index_text(&indices(raw[k].shape(), i));
+    let (name, x, y) = (&func.results[k].name, raw[k].get(i), own[k].get(i));
+    Some(disagreement(func, what, other, format!("`{name}{entry}` is {y:?} in one and {x:?} in the other")))
 }
 
 fn disagreement(func: &Func, what: &str, other: &str, text: String) -> Diagnostic {
@@ -313,31 +232,5 @@ impl Unit {
                 Some(self.arguments(program, &[inputs, cotangents].concat(), Some(seed)))
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rounding_and_what_is_more() {
-        let real = |x: f64| Datum::Scalar(Const::F64(x));
-        let of = |raw: f64, own: f64, exact: Option<f64>| {
-            strays(&real(raw), &real(own), |_| exact.map(|x| (Complex64::new(x, 0.0), (raw - x).abs())))
-        };
-        assert_eq!(of(1.0, 1.0 + 1e-14, None), None);
-        assert_eq!(of(1.0, 1.0 + 1e-10, None), Some(0));
-        // A formula that loses digits loses others when it is written otherwise.
-        assert_eq!(of(1.0, 1.0 + 1e-10, Some(1.0 + 2e-11)), None);
-        assert_eq!(of(1.0, 1.0 + 1e-10, Some(1.0 + 1e-12)), Some(0));
-        assert_eq!((of(1.0, f64::NAN, Some(1.0)), of(1.0, f64::INFINITY, Some(1.0))), (Some(0), Some(0)));
-        assert_eq!(of(f64::NAN, 1.0, None), None, "what was no number may become one");
-        let truth = |b: bool| Datum::Scalar(Const::Bool(b));
-        assert_eq!(strays(&truth(true), &truth(false), |_| Some((Complex64::ZERO, 0.0))), Some(0));
-        // 0 by chance, where a neighbour is off by the rounding of its terms.
-        let terms = |own: f64| strays(&real(0.0), &real(own), |_| Some((Complex64::ZERO, 2.0e-16)));
-        assert_eq!((terms(2e-16), terms(1e-13)), (None, Some(0)));
-        assert_eq!(strays(&truth(true), &truth(true), |_| None), None);
     }
 }

@@ -79,7 +79,7 @@ pub(crate) struct Findings {
     pub entries: Vec<Finding>,
     /// One direction for each order and verdict.
     pub directions: Vec<(Probe, Rc<PointReport>)>,
-    /// Of each identity that fails the worst.
+    /// Of each identity that fails, or loses digits, the worst.
     pub identities: Vec<(Identity, Rc<PointReport>)>,
 }
 
@@ -110,7 +110,7 @@ impl Findings {
                 self.directions.push((probe.clone(), point.clone()));
             }
         }
-        for identity in point.identities.iter().filter(|i| i.status.failing()) {
+        for identity in point.identities.iter().filter(|i| i.status.failing() || loses_digits(i.status)) {
             let key = (identity.order, identity.kind);
             match self.identities.iter_mut().find(|(i, _)| (i.order, i.kind) == key) {
                 Some(known) if identity.ulps() > known.0.ulps() => *known = (identity.clone(), point.clone()),

@@ -48,6 +48,11 @@ impl Precision {
         ULPS * self.epsilon * magnitude + self.underflow()
     }
 
+    /// The verdict on a right formula whose rounding amounts to more than it is allowed.
+    pub(crate) fn loses(&self, error: f64, magnitude: f64) -> Verdict {
+        if error <= self.unstable * magnitude.abs() { Verdict::Imprecise } else { Verdict::Unstable }
+    }
+
     /// What underflow may amount to.
     pub(crate) fn underflow(&self) -> f64 {
         UNDERFLOWS * self.smallest
@@ -138,7 +143,7 @@ impl Case {
         }
         let mut c = self.comparison(e, seen + allowed, seen);
         if c.abs_err > c.tol {
-            c.status = if error <= p.unstable * exact.abs() { Verdict::Imprecise } else { Verdict::Unstable };
+            c.status = p.loses(error, exact);
         }
         c
     }

@@ -49,6 +49,7 @@ mod promote;
 mod quasi;
 mod random;
 mod report;
+mod rounding;
 mod rules;
 mod runner;
 mod sample;

@@ -331,6 +331,7 @@ impl Outcome {
         for i in &unit.identities {
             self.identities.add(i.status);
             self.failed += i.status.failing() as usize;
+            self.warned += (i.status == Verdict::Imprecise) as usize;
         }
         let differences = unit.entries.iter().filter(|e| e.comparison.is_some()).map(|e| e.fd.abs());
         let largest = differences.filter(|x| x.is_finite()).fold(0.0, f64::max);

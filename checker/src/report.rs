@@ -104,7 +104,8 @@ pub struct Identity {
     pub kind: IdentityKind,
     /// Its two sides; of several numbers those that are furthest apart.
     pub sides: (f64, f64),
-    /// What rounding may amount to; beyond it, the identity is evaluated in double-double.
+    /// What rounding may amount to; beyond it, the identity is evaluated in double-double, and if it holds there, the programs are
+    /// compared with their formulas.
     pub tol: f64,
     /// Whether it holds.
     pub status: Verdict,

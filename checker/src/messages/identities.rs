@@ -1,6 +1,6 @@
 //! Identities of derivative programs that do not hold.
 
-use super::{About, number, place};
+use super::{About, number, place, with_severity};
 use crate::report::*;
 use crate::settings::header;
 use adc_ir::*;
@@ -20,6 +20,17 @@ pub(crate) fn identity(about: &About, i: &Identity, point: &PointReport) -> Diag
         Order::First => "",
         Order::Second => " of the gradient",
     };
+    if i.status.info().code == Some(Code::LosesDigits) {
+        let what = format!(
+            "rounding does not explain how far the derivative programs{program} of `{name}` are apart"
+        );
+        return with_severity(i.status, Code::LosesDigits, what)
+            .label(header(about.func), "")
+            .note(place(about, point, 1))
+            .note(sides(i))
+            .note("without rounding the two sides are the same, and the programs as differentiation made them are closer")
+            .help("this is a bug in adc's optimiser or compiler, not in the model: please report it");
+    }
     let (code, what) = match i.kind {
         IdentityKind::Adjoint => {
             (Code::Inconsistent, format!("forward and reverse mode{program} of `{name}` disagree"))

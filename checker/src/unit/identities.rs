@@ -7,12 +7,13 @@ use crate::judge::Precision;
 use crate::oracle::{self, Shop};
 use crate::random::{Purpose, Stream};
 use crate::report::{IdentityKind, Order};
+use crate::rounding::{self, Truth};
 use crate::runner::Runner;
 use crate::verdict::Verdict;
 use adc_ir::*;
 
 /// Rounding an identity is allowed, in units of the last place of the sum of its terms' magnitudes. Beyond it, the identity is
-/// evaluated in double-double.
+/// evaluated in double-double, and the programs are compared with their formulas.
 const ULPS: f64 = 64.0;
 /// What is left of an identity in double-double, relative to its terms.
 const EXACT: f64 = 1e-20;
@@ -28,6 +29,27 @@ pub(crate) struct IdentityData {
     /// What rounding may amount to.
     pub tol: f64,
     pub status: Verdict,
+}
+
+/// An identity before it is judged.
+struct Claim<'a> {
+    kind: IdentityKind,
+    sides: (f64, f64),
+    tol: f64,
+    /// The magnitude of its terms.
+    scale: f64,
+    /// The runs that it is about.
+    runs: &'a [Ran<'a>],
+}
+
+/// A run of one of a unit's programs at the current point.
+enum Ran<'a> {
+    /// The VJP program with this seed,
+    Vjp(&'a [f64]),
+    /// the JVP program,
+    Jvp(&'a [f64]),
+    /// or the other nesting with these arguments.
+    Nested(&'a [Datum]),
 }
 
 impl Unit {
@@ -60,10 +82,10 @@ impl Unit {
         let ((left, a), (right, b)) = (dot(&v, &d), dot(&g, &u));
         let count = (rows.max(columns) as f64).sqrt();
         let tol = ULPS * self.epsilon() * count * (a + b) + self.underflow();
+        let (kind, runs) = (IdentityKind::Adjoint, &[Ran::Vjp(&v), Ran::Jvp(&u)]);
         self.judge_identity(
-            IdentityKind::Adjoint,
-            (left, right),
-            tol,
+            Claim { kind, sides: (left, right), tol, scale: a + b, runs },
+            inputs,
             |unit, shop| {
                 let (g, d) = (unit.exactly(&v, true, inputs, shop)?, unit.exactly(&u, false, inputs, shop)?);
                 let ((left, a), (right, b)) = (dot(&v, &d), dot(&g, &u));
@@ -96,10 +118,10 @@ impl Unit {
         let ((left, a), (right, b)) = (dot(w, &hu), dot(u, &hw));
         let count = (u.len() as f64).sqrt();
         let tol = ULPS * self.epsilon() * count * (a + b) + self.underflow();
+        let (kind, runs) = (IdentityKind::Symmetry, &[Ran::Jvp(&pu), Ran::Jvp(&pw)]);
         self.judge_identity(
-            IdentityKind::Symmetry,
-            (left, right),
-            tol,
+            Claim { kind, sides: (left, right), tol, scale: a + b, runs },
+            inputs,
             |unit, shop| {
                 let (hu, hw) =
                     (unit.exactly(&pu, false, inputs, shop)?, unit.exactly(&pw, false, inputs, shop)?);
@@ -121,10 +143,10 @@ impl Unit {
         let sides = furthest(&hu, &other);
         let scale = hu.iter().chain(&other).map(|x| x.abs()).fold(0.0, f64::max);
         let tol = ULPS * self.epsilon() * count * scale + self.underflow();
+        let (kind, runs) = (IdentityKind::Nesting, &[Ran::Jvp(&pu), Ran::Nested(&args)]);
         self.judge_identity(
-            IdentityKind::Nesting,
-            sides,
-            tol,
+            Claim { kind, sides, tol, scale, runs },
+            inputs,
             |unit, shop| {
                 let hu = unit.exactly(&pu, false, inputs, shop)?;
                 let mut exact = Exact::new(shop, program)?;
@@ -167,16 +189,17 @@ impl Unit {
             false => (IdentityKind::ZeroJvp, IdentityKind::LinearJvp),
         };
         let worst = of_zero.iter().copied().find(|x| *x != 0.0).unwrap_or(0.0);
-        self.judge_identity(zero, (worst, 0.0), 0.0, |_, _| None, shop);
+        let claim = Claim { kind: zero, sides: (worst, 0.0), tol: 0.0, scale: 0.0, runs: &[] };
+        self.judge_identity(claim, inputs, |_, _| None, shop);
         // The entry that is furthest off, as a part of its terms; a sum over many entries may cancel in single ones.
         let scale = of_a.iter().zip(&of_b).map(|(a, b)| a.abs() + 2.0 * b.abs()).fold(0.0, f64::max);
         let sum: Vec<f64> = of_a.iter().zip(&of_b).map(|(a, b)| a + 2.0 * b).collect();
         let sides = furthest(&of_mixed, &sum);
         let tol = ULPS * self.epsilon() * (a.len() as f64).sqrt() * scale + self.underflow();
+        let ran = if reverse { Ran::Vjp } else { Ran::Jvp };
         self.judge_identity(
-            linear,
-            sides,
-            tol,
+            Claim { kind: linear, sides, tol, scale, runs: &[ran(&mixed), ran(a), ran(b)] },
+            inputs,
             |unit, shop| {
                 let of = |unit: &mut Unit, seed: &[f64], shop: &mut Shop| {
                     unit.exactly(seed, reverse, inputs, shop)
@@ -243,27 +266,58 @@ impl Unit {
         exact.run(shop, inputs, &seeds).then(|| from.iter().map(|place| exact.read(place)).collect())
     }
 
-    /// Keeps an identity with its verdict; `exact` says whether it holds when rounding does not count.
+    /// Keeps an identity with its verdict; `exact` says whether it holds when rounding does not count. If it does, what is left is
+    /// rounding only as far as that takes the programs: beyond, it is not what differentiation made that was compiled.
     fn judge_identity(
         &mut self,
-        kind: IdentityKind,
-        sides: (f64, f64),
-        tol: f64,
+        claim: Claim,
+        inputs: &[Datum],
         exact: impl FnOnce(&mut Unit, &mut Shop) -> Option<bool>,
         shop: &mut Shop,
     ) {
+        let Claim { kind, sides, tol, scale, runs } = claim;
         let apart = (sides.0 - sides.1).abs();
         let status = if apart <= tol {
             Verdict::Ok
         } else if !apart.is_finite() {
             // Values beyond the range of doubles say nothing about the programs.
             Verdict::Unchecked
-        } else if exact(self, shop) == Some(true) {
-            Verdict::Ok
-        } else {
+        } else if exact(self, shop) != Some(true) {
             Verdict::Inconsistent
+        } else if runs.iter().any(|run| self.beyond_rounding(run, inputs, shop).is_some()) {
+            Precision::of(self.single()).loses(apart, scale)
+        } else {
+            Verdict::Ok
         };
         self.identities.push(IdentityData { kind, sides, tol, status });
+    }
+
+    /// The first number of a compiled program that is further from its formula than rounding takes the program that it was made of.
+    /// Nothing is known where one of them ends in a run-time error.
+    #[cold]
+    fn beyond_rounding(&mut self, run: &Ran, inputs: &[Datum], shop: &mut Shop) -> Option<(usize, usize)> {
+        let (mode, seed) = match *run {
+            Ran::Vjp(seed) => (0, seed),
+            Ran::Jvp(seed) => (1, seed),
+            Ran::Nested(args) => {
+                let nested = self.nested.as_mut()?;
+                let (program, own) = (nested.program, nested.code.call(shop.engine, args).ok()?);
+                let raw = rounding::raw(shop, program, args)?;
+                return rounding::beyond(&raw, &own, || {
+                    Truth::find(program, &mut Exact::new(shop, program)?, shop, args, &raw)
+                });
+            }
+        };
+        self.seeded(seed, mode == 0, inputs, shop).ok()?;
+        let code = [&self.vjp, &self.jvp][mode].as_ref()?;
+        let (args, own) = (code.inputs.clone(), code.outputs.clone());
+        let program = [self.programs.vjp, self.programs.jvp][mode]?;
+        let raw = rounding::raw(shop, program, &args)?;
+        let auto = self.automatic.as_mut()?;
+        rounding::beyond(&raw, &own, || {
+            let exact = auto.exactly(mode, Some(program), false, shop)?;
+            Truth::find(program, exact, shop, &args, &raw)
+        })
     }
 
     fn epsilon(&self) -> f64 {
@@ -324,5 +378,63 @@ impl Nested {
         let mut args: Vec<Datum> = x.iter().chain(&self.zeros).chain(v).cloned().collect();
         self.tangents.iter().zip(u).for_each(|(place, u)| write(&mut args, place, *u));
         args
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prepare::Prepared;
+    use crate::settings::{Context, Settings};
+    use adc_frontend::Loader;
+    use adc_jit::{Externs, RuntimeMath};
+    use adc_simplify::OptLevel;
+
+    struct NoFiles;
+
+    impl Loader for NoFiles {
+        fn load(&mut self, _: &str, _: &str) -> Result<(String, String), String> {
+            Err("no files here".into())
+        }
+    }
+
+    /// The adjoint identity of `f` with the compiled VJP program of `other`.
+    fn adjoint(source: &str, other: &str, inputs: &[f64], opt: OptLevel) -> IdentityData {
+        let program = adc_frontend::compile("test", source, &mut NoFiles, &RuntimeMath).expect("it compiles");
+        let (m, externs) = (&program.module, &Externs::new());
+        let prepared = |name: &str| {
+            let f = m.find(name).expect("a function");
+            let block = CheckBlock::default_for(f, inputs.len(), Span::NONE);
+            let settings = Settings { backends: crate::Backends::None, ..Settings::default() };
+            Prepared::new(&Context { module: m, externs, opt }, &block, &settings).expect("it is prepared")
+        };
+        let mut p = prepared("f");
+        p.units[0].vjp = prepared(other).units[0].vjp.take();
+        let inputs: Vec<Datum> = inputs.iter().map(|x| Const::F64(*x).into()).collect();
+        p.run_point(&inputs, 1).expect("no run-time error");
+        let found = p.units[0].identities.iter().find(|i| i.kind == IdentityKind::Adjoint);
+        *found.expect("both programs are there")
+    }
+
+    /// What differentiation made is right, and so both sides are the same without rounding: that excuses no other program.
+    #[test]
+    fn rounding_excuses_rounding_only() {
+        let source = "fn f(x: f64, y: f64) -> f64 { sin(x)*y }
+            fn little(x: f64, y: f64) -> f64 { 1.00000001*sin(x)*y }
+            fn more(x: f64, y: f64) -> f64 { 1.001*sin(x)*y }";
+        for opt in [OptLevel::O0, OptLevel::O2, OptLevel::O3] {
+            let of = |other: &str| adjoint(source, other, &[0.7, 1.3], opt).status;
+            let verdicts = [of("f"), of("little"), of("more")];
+            assert_eq!(verdicts, [Verdict::Ok, Verdict::Imprecise, Verdict::Unstable], "{opt:?}");
+        }
+        // Digits that the formula itself loses.
+        let loses = "fn f(x: f64) -> f64 { tanh(x) }
+            rule vjp f(x; g) { let t = tanh(x); g*(1 - t*t) }  rule jvp f(x; dx) { let c = cosh(x); dx/(c*c) }
+            fn wrong(x: f64) -> f64 { 1.001*f(x) }";
+        for opt in [OptLevel::O0, OptLevel::O2, OptLevel::O3] {
+            let [f, wrong] = ["f", "wrong"].map(|other| adjoint(loses, other, &[12.3], opt));
+            assert!((f.sides.0 - f.sides.1).abs() > f.tol && f.status == Verdict::Ok, "{opt:?}: {f:?}");
+            assert_eq!(wrong.status, Verdict::Unstable, "{opt:?}: {wrong:?}");
+        }
     }
 }

@@ -1,0 +1,139 @@
+//! What of the difference between two programs with one formula rounding explains.
+
+use crate::backends::interpreted;
+use crate::cells::round_otherwise;
+use crate::exact::Exact;
+use crate::oracle::Shop;
+use crate::random::{Purpose, Stream, number_of};
+use adc_ir::*;
+use num_complex::Complex64;
+use std::cell::LazyCell;
+
+/// How much further from the exact value than the raw program optimised code may be.
+const WORSE: f64 = 16.0;
+/// Points beside one at which its rounding is looked at.
+const NEIGHBOURS: u64 = 6;
+/// What a program's formulas give in double-double, and how far rounding takes the raw program from it: here, and at arguments
+/// that are others in their last places, since terms may cancel exactly by chance.
+pub(crate) struct Truth {
+    exact: Vec<Datum>,
+    rounding: Vec<Vec<f64>>,
+}
+
+impl Truth {
+    /// Of a program with its form in double-double; `own` is what the raw one gives. `None` if the other does not come to an end.
+    pub(crate) fn find(
+        program: FuncId,
+        exact: &mut Exact,
+        shop: &mut Shop,
+        args: &[Datum],
+        own: &[Datum],
+    ) -> Option<Truth> {
+        let mut exactly = |shop: &mut Shop, args: &[Datum]| {
+            exact.run(shop, args, &[]).then(|| exact.results(shop.module.func(program)))
+        };
+        let exact = exactly(shop, args)?;
+        let mut rounding: Vec<Vec<f64>> = exact.iter().map(|x| vec![0.0; x.len()]).collect();
+        let mut raise = |exact: &[Datum], raw: &[Datum]| {
+            for ((worst, e), r) in rounding.iter_mut().zip(exact).zip(raw) {
+                for (i, worst) in worst.iter_mut().enumerate().filter(|_| e.elem().is_float()) {
+                    let error = (e.get(i).to_c128() - r.get(i).to_c128()).norm();
+                    *worst = if error.is_finite() { worst.max(error) } else { *worst };
+                }
+            }
+        };
+        raise(&exact, own);
+        for turn in 0..NEIGHBOURS {
+            let moved = neighbour(args, turn);
+            let Some(raw) = raw(shop, program, &moved) else { continue };
+            if let Some(exact) = exactly(shop, &moved) {
+                raise(&exact, &raw);
+            }
+        }
+        Some(Truth { exact, rounding })
+    }
+}
+
+/// The arguments, every float off by a few units in its last place.
+fn neighbour(args: &[Datum], turn: u64) -> Vec<Datum> {
+    let mut moved = args.to_vec();
+    let mut s = Stream::new(number_of(args), Purpose::Rounding, [turn, 0, 0]);
+    for x in moved.iter_mut().filter(|x| x.elem().is_float()) {
+        (0..x.len()).for_each(|entry| round_otherwise(x, entry, &mut s));
+    }
+    moved
+}
+
+/// What the program as differentiation made it gives: interpreted, or compiled in haste where that takes too long.
+pub(crate) fn raw(shop: &mut Shop, program: FuncId, args: &[Datum]) -> Option<Vec<Datum>> {
+    if let Some((_, result)) = interpreted("", shop.module, program, shop.engine, args) {
+        return result.ok();
+    }
+    let mut code = shop.engine.compile_quickly(shop.module, &[program]).ok()?.pop()?;
+    shop.engine.aside(|e| code.call(e, args)).ok()
+}
+
+/// The first result, and its entry, that is further from the raw program's than rounding takes it; `truth` is found if they are
+/// not close.
+pub(crate) fn beyond(
+    raw: &[Datum],
+    own: &[Datum],
+    truth: impl FnOnce() -> Option<Truth>,
+) -> Option<(usize, usize)> {
+    let truth = LazyCell::new(truth);
+    raw.iter().zip(own).enumerate().find_map(|(k, (x, y))| {
+        let strayed = strays(x, y, |i| {
+            let truth: &Truth = truth.as_ref()?;
+            Some((truth.exact[k].get(i).to_c128(), truth.rounding[k][i]))
+        });
+        Some((k, strayed?))
+    })
+}
+
+/// The first entry of a result that is further from the raw program's than rounding takes it; `truth` is what the formula gives
+/// in double-double and how far the raw program is from that, if these are known.
+fn strays(
+    raw: &Datum,
+    own: &Datum,
+    mut truth: impl FnMut(usize) -> Option<(Complex64, f64)>,
+) -> Option<usize> {
+    let (close, last) =
+        if raw.elem().is_single() { (1e-4, f32::EPSILON as f64) } else { (1e-12, f64::EPSILON) };
+    let number = |d: &Datum, i: usize| d.get(i).to_c128();
+    let size = (0..raw.len()).map(|i| number(raw, i).norm()).filter(|x| x.is_finite()).fold(0.0, f64::max);
+    (0..raw.len()).find(|&i| {
+        if !raw.elem().is_float() {
+            return !raw.get(i).same(own.get(i));
+        }
+        let (p, q) = (number(raw, i), number(own, i));
+        let agree = !p.is_finite() || (p - q).norm() <= close * size;
+        let near = |(e, rounding): (Complex64, f64)| (q - e).norm() <= WORSE * rounding + 64.0 * last * size;
+        !(agree || truth(i).is_some_and(near))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounding_and_what_is_more() {
+        let real = |x: f64| Datum::Scalar(Const::F64(x));
+        let of = |raw: f64, own: f64, exact: Option<f64>| {
+            strays(&real(raw), &real(own), |_| exact.map(|x| (Complex64::new(x, 0.0), (raw - x).abs())))
+        };
+        assert_eq!(of(1.0, 1.0 + 1e-14, None), None);
+        assert_eq!(of(1.0, 1.0 + 1e-10, None), Some(0));
+        // A formula that loses digits loses others when it is written otherwise.
+        assert_eq!(of(1.0, 1.0 + 1e-10, Some(1.0 + 2e-11)), None);
+        assert_eq!(of(1.0, 1.0 + 1e-10, Some(1.0 + 1e-12)), Some(0));
+        assert_eq!((of(1.0, f64::NAN, Some(1.0)), of(1.0, f64::INFINITY, Some(1.0))), (Some(0), Some(0)));
+        assert_eq!(of(f64::NAN, 1.0, None), None, "what was no number may become one");
+        let truth = |b: bool| Datum::Scalar(Const::Bool(b));
+        assert_eq!(strays(&truth(true), &truth(false), |_| Some((Complex64::ZERO, 0.0))), Some(0));
+        // 0 by chance, where a neighbour is off by the rounding of its terms.
+        let terms = |own: f64| strays(&real(0.0), &real(own), |_| Some((Complex64::ZERO, 2.0e-16)));
+        assert_eq!((terms(2e-16), terms(1e-13)), (None, Some(0)));
+        assert_eq!(strays(&truth(true), &truth(true), |_| None), None);
+    }
+}
