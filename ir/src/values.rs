@@ -13,10 +13,7 @@ pub struct Values(Repr);
 #[derive(Clone)]
 enum Repr {
     /// The first `len` count.
-    Few {
-        len: u8,
-        values: [Value; FEW],
-    },
+    Few { len: u8, values: [Value; FEW] },
     #[expect(clippy::box_collection, reason = "a `Vec` would make every list longer")]
     Many(Box<Vec<Value>>),
 }
