@@ -145,14 +145,8 @@ fn result(f: &FileReport, r: &Report, args: &CheckArgs) -> Json {
         doc["wirtinger"] = wirtinger(p);
         doc["reproduce"] = reproduce(&f.files, r, &p.inputs, args).into();
     }
-    if let Some(small) = &r.small {
-        doc["small"] = json!({
-            "point": named(&r.inputs, &small.inputs),
-            "dims": small.dims.iter().map(|(n, k)| (n.clone(), Json::from(*k))).collect::<Map<_, _>>(),
-            "wrt": small.wrt,
-            "entry": entry(&small.entry),
-            "reproduce": reproduce_small(&f.files, r, small, args),
-        });
+    if let Some(small) = small(&f.files, r, args) {
+        doc["small"] = small;
     }
     if let Some(root) = &r.root {
         doc["origin"] = origin(&f.files, root);
@@ -164,6 +158,18 @@ fn result(f: &FileReport, r: &Report, args: &CheckArgs) -> Json {
         doc["gradgrad_skipped"] = skipped.message.clone().into();
     }
     doc
+}
+
+/// The failure at a small point, if one was found.
+pub(crate) fn small(files: &[SourceFile], r: &Report, args: &CheckArgs) -> Option<Json> {
+    let small = r.small.as_ref()?;
+    Some(json!({
+        "point": named(&r.inputs, &small.inputs),
+        "dims": small.dims.iter().map(|(n, k)| (n.clone(), Json::from(*k))).collect::<Map<_, _>>(),
+        "wrt": small.wrt,
+        "entry": entry(&small.entry),
+        "reproduce": reproduce_small(files, r, small, args),
+    }))
 }
 
 /// Where a derivative that is not finite comes from.

@@ -36,6 +36,22 @@ fn sarif() {
         LOGISTIC.lines().nth(region.start_line.expect("a line") as usize - 1).expect("a line of the model");
     let (from, to) = (region.start_column.expect("a column"), region.end_column.expect("a column"));
     assert_eq!(&line[from as usize - 1..to as usize - 1], "rule vjp logistic(t; g) { 2*g*out*(1 - out) }");
+    // The small point is that of `--format json`.
+    let json: serde_json::Value =
+        serde_json::from_str(&adc(["check", &path, "--format", "json"]).out).expect("it is JSON");
+    let small = |function: &str| {
+        let checks = json["results"].as_array().expect("results");
+        checks.iter().find(|c| c["function"] == function).map(|c| c["small"].clone()).expect("its check")
+    };
+    for r in results {
+        let place = &r.locations.as_ref().expect("a place")[0];
+        let function =
+            place.logical_locations.as_ref().expect("a function")[0].name.clone().expect("its name");
+        let properties = &r.properties.as_ref().expect("properties").additional_properties;
+        let command = small(&function)["reproduce"].as_str().expect("a command").to_string();
+        assert!(command.contains("--at "), "{command}");
+        assert_eq!(properties["small"], small(&function));
+    }
     // Lines above change no fingerprint.
     let (_, path) = model("sarif", &format!("// A comment.\n\n{LOGISTIC}"));
     let moved: Sarif = serde_json::from_str(&adc(["check", &path, "--format", "sarif"]).out).expect("SARIF");

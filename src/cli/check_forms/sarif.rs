@@ -4,6 +4,7 @@ use super::{Message, messages};
 use crate::SourceFile;
 use crate::cli::args::CheckArgs;
 use crate::cli::check::{Checked, reproduce};
+use crate::cli::check_json;
 use crate::cli::{Exit, Session, Stop};
 use crate::render::line_column;
 use adc_ir::{Code, Severity, Span};
@@ -74,6 +75,9 @@ fn result(m: &Message, args: &CheckArgs, fingerprint: String) -> Json {
         place["logicalLocations"] = json!([{"name": r.name, "kind": "function"}]);
         if let Some(p) = &r.worst {
             out["properties"] = json!({"reproduce": reproduce(m.files, r, &p.inputs, args)});
+            if let Some(small) = check_json::small(m.files, r, args) {
+                out["properties"]["small"] = small;
+            }
         }
     }
     out["locations"] = json!([place]);
