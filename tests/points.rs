@@ -161,7 +161,11 @@ check right { x in [-3, 3]; y in [-3, 3]; }";
         let run = adc(["check", &path, "--special", "0", "--seed", seed, "--strict"]);
         assert!(run.code == 0 && !run.out.contains("warn"), "{}", run.out);
         let run = adc(["check", &path, "--special", "0", "--seed", seed, "--strict", "--search", "400"]);
-        assert!(run.out.contains("(found by search, seed"), "{}", run.out);
+        let said = run.out.split_once("(found by search at its point ").expect(&run.out).1;
+        let (step, _) = said.split_once(&format!(", seed {seed})")).expect(&run.out);
+        // It is the last one: the failure ends the search.
+        let found = run.out.lines().any(|l| l.contains(&format!(" + {step} searched")));
+        assert!(found, "{}", run.out);
         assert!(
             run.out.lines().any(|l| l.starts_with("    ok    right ") && l.contains(" searched")),
             "{}",

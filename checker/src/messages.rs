@@ -175,7 +175,7 @@ fn place(about: &About, point: &PointReport, points: usize) -> String {
         Origin::Drawn(k) => format!("{place} (point {}, seed {seed})", k + 1),
         Origin::Edge(_) => format!("{place} (edge point)"),
         Origin::Special(_) => format!("{place} (special point, seed {seed})"),
-        Origin::Searched(_) => format!("{place} (found by search, seed {seed})"),
+        Origin::Searched(k) => format!("{place} (found by search at its point {}, seed {seed})", k + 1),
         Origin::Given(_) => place,
     };
     match points {

@@ -19,7 +19,7 @@ pub enum Origin {
     Edge(usize),
     /// A special point beside the drawn ones.
     Special(usize),
-    /// Found by a search for the worst case.
+    /// Found by a search for the worst case; the number is how many points it had visited before.
     Searched(usize),
     /// Given by the caller.
     Given(usize),

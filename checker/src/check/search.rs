@@ -46,15 +46,16 @@ impl Run {
             let mut place = (self.accepted[*start].clone(), self.strains[*start]);
             let mut s = Stream::new(sampler.seed, Purpose::Search, [walk as u64, 0, 0]);
             let mut step = STEP;
-            for k in 0..share {
+            for _ in 0..share {
                 step = if step < SMALLEST { STEP } else { step * NARROWER };
                 place.1 *= FORGET;
                 let point = moved(sampler, &place.0, step, &mut s, false);
                 if point == place.0 {
                     continue;
                 }
+                let origin = Origin::Searched(self.report.counts.searched);
                 self.report.counts.searched += 1;
-                let seen = match examine(prepared, func, Origin::Searched(k), &point) {
+                let seen = match examine(prepared, func, origin, &point) {
                     Visit::Seen(seen) => seen,
                     // What does not come to an end there may not do so at others.
                     Visit::Rejected(Some(error)) | Visit::Ended(Ended { error, .. })
@@ -91,7 +92,7 @@ fn is_news(prepared: &mut Prepared, func: &Func, sampler: &Sampler, point: &[Dat
     if !fails && !imprecise.is_empty() {
         let mut s = Stream::new(sampler.seed, Purpose::Search, [number_of(point), 1, 0]);
         let beside = moved(sampler, point, BESIDE, &mut s, true);
-        let Visit::Seen(other) = examine(prepared, func, Origin::Searched(0), &beside) else { return false };
+        let Visit::Seen(other) = examine(prepared, func, seen.point.origin, &beside) else { return false };
         let stays = |e: &&Entry| {
             let same = other.point.entries.iter().find(|o| (o.order, o.place) == (e.order, e.place));
             same.and_then(|o| Some(o.fd?.abs() <= STEEP * e.fd?.abs())).unwrap_or(false)
