@@ -10,9 +10,6 @@ use adc_simplify::egraph::Explanation;
 use adc_simplify::rules::Rule;
 use adc_simplify::{OptLevel, PASSES, egraph, identities_used, rules, without};
 
-/// Rewrites of the e-graph pass that are left out one by one.
-const MAX_REWRITES: usize = 64;
-
 impl Target<'_> {
     /// The entry of the simplified derivative, interpreted.
     pub(super) fn simplified(&self, s: &Subject, opt: OptLevel) -> Option<f64> {
@@ -38,56 +35,70 @@ impl Target<'_> {
 /// What of the simplifier is to blame.
 pub(super) fn find(ctx: &Context, s: &Subject, target: &Target) -> Option<(BlamedRewrite, Counterfactual)> {
     let opt = ctx.opt;
-    let repaired = |name: &str| {
-        let value = without(&[name], || target.simplified(s, opt))?;
-        target.is_right(value).then_some(Counterfactual { value, passes: true })
-    };
-    // Rewrites that the result shows, then all others; identities that were used.
-    let explained = target.prepared(s, opt).map(|(mut m, _, program)| {
-        let ((), used) = identities_used(|| {
-            let _ = target.simplified(s, opt);
-        });
-        (adc_simplify::run_explained(&mut m, &[program], opt), used)
-    });
-    let (shown, used) = explained.unwrap_or_default();
-    if !opt.is_exact() && repaired("egraph").is_some() {
-        let mut names: Vec<&str> =
-            shown.iter().map(|e| e.rule).filter(|r| rules::find(r).is_some()).collect();
-        names.extend(rules::all().iter().map(|r| r.name));
-        let mut tried: Vec<&str> = Vec::new();
-        for name in names {
-            if tried.contains(&name) || tried.len() >= MAX_REWRITES {
-                continue;
+    let (mut m, _, program) = target.prepared(s, opt)?;
+    let (_, used) = identities_used(|| target.simplified(s, opt));
+    let shown = adc_simplify::run_explained(&mut m, &[program], opt);
+    let repaired = || target.simplified(s, opt).filter(|value| target.is_right(*value));
+    let name = culprit(opt, &shown, &used, || repaired().is_some())?;
+    let value = without(&[name], repaired)?;
+    Some((described(name, &shown, &used, (&s.module, s.func)), Counterfactual { value, passes: true }))
+}
+
+/// The rewrite, identities of an op, or pass without which `is_right`, found by halving the list of all of them: of several the
+/// first. `None` if it takes more than one. `shown` are rewrites that a result shows, and `used` the identities that were.
+pub(super) fn culprit<'a>(
+    opt: OptLevel,
+    shown: &[Explanation],
+    used: &'a [(String, Span)],
+    is_right: impl Fn() -> bool,
+) -> Option<&'a str> {
+    // What is contained in something else comes before it: of two halves that will do, the first one is taken.
+    let mut names: Vec<&str> = Vec::new();
+    if !opt.is_exact() {
+        let all = rules::all().iter().map(|r| r.name);
+        names.extend(all.clone().filter(|name| shown.iter().any(|e| e.rule == *name)));
+        names.extend(all.filter(|name| shown.iter().all(|e| e.rule != *name)));
+    }
+    let mut identities: Vec<&str> = used.iter().map(|(name, _)| name.as_str()).collect();
+    identities.sort_unstable();
+    identities.dedup();
+    let is_coarse = |name: &&str| matches!(*name, "canonicalise" | "identities" | "egraph");
+    let (coarse, fine): (Vec<&str>, Vec<&str>) = PASSES.iter().map(|p| p.0).partition(is_coarse);
+    names.extend(identities.into_iter().chain(fine).chain(coarse));
+    if !without(&names, &is_right) {
+        return None;
+    }
+    while names.len() > 1 {
+        let later = names.split_off(names.len() / 2);
+        if !without(&names, &is_right) {
+            if !without(&later, &is_right) {
+                return None;
             }
-            tried.push(name);
-            if let (Some(c), Some(rule)) = (repaired(name), rules::find(name)) {
-                return Some((of_rule(rule, &shown), c));
-            }
+            names = later;
         }
     }
-    let mut names: Vec<&str> = used.iter().map(|(n, _)| n.as_str()).collect();
-    names.sort_unstable();
-    names.dedup();
-    for name in names {
-        if let Some(c) = repaired(name) {
-            return Some((of_identity(name, &used), c));
+    names.pop()
+}
+
+/// What a name of [`culprit`] stands for, in a simplified function.
+pub(super) fn described(
+    name: &str,
+    shown: &[Explanation],
+    used: &[(String, Span)],
+    (m, f): (&Module, FuncId),
+) -> BlamedRewrite {
+    match (rules::find(name), PASSES.iter().find(|(pass, _)| *pass == name)) {
+        (Some(rule), _) => of_rule(rule, shown),
+        (None, Some((_, says))) => {
+            let fused = shown.iter().find(|e| name == "fma" && e.rule == egraph::CONTRACT);
+            of_pass(name, says, fused.map_or_else(|| concerned(m, f, name), |e| e.span))
         }
+        (None, None) => of_identity(name, used),
     }
-    // The finer ones before those that contain them.
-    let order = |name: &&(&str, &str)| matches!(name.0, "canonicalise" | "identities" | "egraph");
-    let (coarse, fine): (Vec<_>, Vec<_>) = PASSES.iter().partition(order);
-    for &(name, says) in fine.into_iter().chain(coarse) {
-        if let Some(c) = repaired(name) {
-            let shown = shown.iter().find(|e| name == "fma" && e.rule == egraph::CONTRACT);
-            let span = shown.map_or_else(|| concerned(&s.module, s.func, name), |e| e.span);
-            return Some((of_pass(name, says, span), c));
-        }
-    }
-    None
 }
 
 /// A rewrite, where it was shown to be used.
-pub(super) fn of_rule(rule: &Rule, shown: &[Explanation]) -> BlamedRewrite {
+fn of_rule(rule: &Rule, shown: &[Explanation]) -> BlamedRewrite {
     let guards: Vec<String> = rule.guards.iter().map(|g| g.to_string()).collect();
     BlamedRewrite {
         name: rule.name.into(),
@@ -98,19 +109,19 @@ pub(super) fn of_rule(rule: &Rule, shown: &[Explanation]) -> BlamedRewrite {
 }
 
 /// Identities of one op, where one of them was used first.
-pub(super) fn of_identity(name: &str, used: &[(String, Span)]) -> BlamedRewrite {
+fn of_identity(name: &str, used: &[(String, Span)]) -> BlamedRewrite {
     let span = used.iter().find(|(n, _)| n == name).map_or(Span::NONE, |(_, s)| *s);
     let says = "exact identities of the canonicaliser".into();
     BlamedRewrite { name: name.into(), span, says, domain: None }
 }
 
 /// One of [`PASSES`].
-pub(super) fn of_pass(name: &str, says: &str, span: Span) -> BlamedRewrite {
+fn of_pass(name: &str, says: &str, span: Span) -> BlamedRewrite {
     BlamedRewrite { name: name.into(), span, says: format!("the pass of this name: {says}"), domain: None }
 }
 
 /// The first instruction that a pass is about, in the order of the source.
-pub(super) fn concerned(m: &Module, f: FuncId, pass: &str) -> Span {
+fn concerned(m: &Module, f: FuncId, pass: &str) -> Span {
     fn walk(r: &Region, about: &dyn Fn(&Kind) -> bool, out: &mut Vec<Span>) {
         for inst in &r.insts {
             if about(&inst.kind) && !inst.span.is_none() {
