@@ -116,10 +116,7 @@ fn pipeline(
             canonicalise::functions(m, &reached);
             check(m, "canonicalise");
             if !level.is_exact() {
-                arrays::functions(m, &reached);
-                check(m, "contractions");
-                canonicalise::functions(m, &reached);
-                check(m, "canonicalise");
+                order_products(m, &reached);
             }
             // Before equal values are shared and leave loops.
             let solutions = |m: &mut Module, change: fn(&mut Func) -> bool, stage| {
@@ -159,7 +156,9 @@ fn pipeline(
 
 /// Simplifies the functions that `roots` reach by calls for differentiation: inlines small ones, writes small loops out
 /// and takes small arrays apart, so that derivatives are made of straight lines where there is little to do. What is
-/// computed in loops over arrays stays as it is: where its values are stored is for the derivative to say.
+/// computed in loops over arrays stays as it is: where its values are stored is for the derivative to say. Products of matrices
+/// come in the cheapest order ([`contractions`]), which rounds differently: a derivative needs every intermediate product that
+/// its primal makes.
 ///
 /// In debug builds the verifier runs after each pass.
 pub fn prepare(m: &mut Module, roots: &[FuncId]) {
@@ -178,6 +177,15 @@ pub fn prepare(m: &mut Module, roots: &[FuncId]) {
         canonicalise::functions(m, &reached);
         check(m, "canonicalise");
     }
+    order_products(m, &reached);
+}
+
+/// Products of matrices in the cheapest order, of those functions that `which` is true for.
+fn order_products(m: &mut Module, which: &[bool]) {
+    arrays::functions(m, which);
+    check(m, "contractions");
+    canonicalise::functions(m, which);
+    check(m, "canonicalise");
 }
 
 fn check(m: &Module, stage: &str) {

@@ -134,7 +134,7 @@ fn emit(f: &Function, stage: Stage, opt: OptLevel, args: &EmitArgs) -> Result<St
         Stage::Vjp | Stage::Opt => simplified(&f.vjp(&wrt)?, opt, args),
         Stage::Fd => simplified(&f.difference_program(args.mode, &wrt)?, opt, args),
         Stage::Residuals => {
-            let (module, id) = prepared(&f.vjp(&wrt)?, opt)?;
+            let (module, id) = compiled(&f.vjp(&wrt)?, opt)?;
             Ok(residuals::print(&module, id, f.files()))
         }
         Stage::Latex => mathematics(f, Style::Latex, opt, args),
@@ -147,7 +147,7 @@ fn emit(f: &Function, stage: Stage, opt: OptLevel, args: &EmitArgs) -> Result<St
                 );
                 return Err(d.help(format!("give them: --dims {dim}=8")).into());
             }
-            let (module, id) = prepared(&f.vjp(&wrt)?, opt)?;
+            let (module, id) = compiled(&f.vjp(&wrt)?, opt)?;
             let print = if stage == Stage::Clif { adc_jit::emit_clif } else { adc_jit::emit_asm };
             print(&module, id).map_err(|d| crate::Diagnostics::new(f.files(), d).into())
         }
@@ -205,6 +205,14 @@ fn at_dims(functions: Vec<Function>, dims: &[(String, i64)]) -> Result<Vec<Funct
     Ok(out)
 }
 
+/// The program that is compiled at a level.
+fn compiled(f: &Function, opt: OptLevel) -> Result<(Module, FuncId), Stop> {
+    let (mut module, id) = f.at_level(opt)?;
+    adc_simplify::run(&mut module, &[id], opt);
+    Ok((module, id))
+}
+
+/// As it is written, simplified: for people, who want to see the loops of a derivative that is compiled without them.
 fn prepared(f: &Function, opt: OptLevel) -> Result<(Module, FuncId), Stop> {
     let mut module = f.expanded()?;
     adc_simplify::run(&mut module, &[f.id], opt);
@@ -213,8 +221,8 @@ fn prepared(f: &Function, opt: OptLevel) -> Result<(Module, FuncId), Stop> {
 
 /// The function and everything it still calls, as text; after it the rewrites it shows, if they are asked for.
 fn simplified(f: &Function, opt: OptLevel, args: &EmitArgs) -> Result<String, Stop> {
-    let mut module = f.expanded()?;
-    let (id, rewrites) = (f.id, adc_simplify::run_explained(&mut module, &[f.id], opt));
+    let (mut module, id) = f.at_level(opt)?;
+    let rewrites = adc_simplify::run_explained(&mut module, &[id], opt);
     let files: Vec<(&str, &str)> = f.files().iter().map(|s| (s.name.as_str(), s.text.as_str())).collect();
     let options =
         PrintOptions { sources: if args.with_spans { &files } else { &[] }, ..PrintOptions::default() };
