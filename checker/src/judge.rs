@@ -17,6 +17,8 @@ const UNDERFLOWS: f64 = 64.0;
 const RESOLVED: f64 = 1e-3;
 /// A resolution worse than this calls for better numbers.
 const SHARP: f64 = 1e-9;
+/// A derivative below this part of the largest of its output is zero as far as its rounding goes.
+const ZERO: f64 = 1e-20;
 /// A derivative below this is zero, whatever the function.
 const TINY: f64 = 1e-300;
 
@@ -72,6 +74,9 @@ pub(crate) struct Case {
     pub modulus: f64,
     /// How far the derivatives at inputs changed by rounding are from these.
     pub spread: f64,
+    /// The largest derivative of the same output, each times its input's scale, over this input's. Zeros have no digits to lose:
+    /// their rounding is that of what cancels, beside which it counts.
+    pub largest: f64,
     /// Below this a derivative counts as zero: nothing beside the function's value over the input's scale.
     pub small: f64,
 }
@@ -137,13 +142,15 @@ impl Case {
     ) -> Comparison {
         let exact = self.formula().unwrap_or(e.value);
         let error = self.furthest(exact);
-        let mut allowed = p.rounding(self.modulus.max(exact.abs())).max(p.imprecise * exact.abs());
+        let is_zero = exact.abs() <= ZERO * self.largest;
+        let size = if is_zero { self.largest } else { exact.abs() };
+        let mut allowed = p.rounding(self.modulus.max(exact.abs())).max(p.imprecise * size);
         if error > allowed {
             allowed = allowed.max(excuse());
         }
         let mut c = self.comparison(e, seen + allowed, seen);
         if c.abs_err > c.tol {
-            c.status = p.loses(error, exact);
+            c.status = p.loses(error, size);
         }
         c
     }
@@ -296,6 +303,15 @@ mod tests {
         assert_eq!(of(1.0 + 1e-8, 0.0), Verdict::Imprecise);
         assert_eq!(of(1.0 + 1e-3, 0.0), Verdict::Unstable);
         assert_eq!(of(1.0 + 1e-3, 1e-2), Verdict::Ok);
+        // What should be 0 is compared with what there is beside it.
+        let zero = |g: f64, largest: f64| {
+            let c = Case { exact: [Some(1e-30), None], largest, ..case(g, g) };
+            c.rounded(&estimate(0.0, 1e-30), 1e-30, P(), || 0.0).status
+        };
+        assert_eq!(zero(3e-14, 1.0), Verdict::Ok);
+        assert_eq!(zero(1e-8, 1.0), Verdict::Imprecise);
+        assert_eq!(zero(1e-3, 1.0), Verdict::Unstable);
+        assert_eq!(zero(3e-14, 0.0), Verdict::Unstable);
         let off = Case { exact: [Some(1.0), Some(1.0 + 1e-10)], ..case(1.0, 1.0) };
         assert_eq!(off.formula_within(&e, 0.0, P()), None);
         assert!(off.formula_within(&e, 2e-10, P()).is_some(), "rounded constants");

@@ -23,4 +23,5 @@ check sums {}
 check products {}
 check determinant {}
 check determinant { A = [[1, 2, 3], [2, 4, 6], [1, 0, 1]]; }
+check determinant { A = [[1.16831, 0.523457, -0.853909], [1.66534, -0.296487, -0.716132], [-1.44033, 1.47545, 0.0435871]]; }
 check solution {}

@@ -107,6 +107,7 @@ impl Unit {
         }
         if !open.is_empty() {
             let mut cases: Vec<Case> = open.iter().map(|index| self.case(&auto, *index)).collect();
+            self.compare_rows(&auto, &open, &mut cases);
             let precision = auto.precision;
             let mut source = Entries { unit: self, auto: &mut auto, at, indices: &open, shop };
             let rulings = resolve::resolve(&mut source, &mut cases, precision);
@@ -129,7 +130,25 @@ impl Unit {
             primary: auto.estimates[index],
             modulus: self.modulus(index),
             spread: auto.spread.get(index).copied().unwrap_or(0.0),
+            largest: 0.0,
             small: auto.small(index / self.columns.len(), auto.scales[index % self.columns.len()]),
+        }
+    }
+
+    /// Says in the cases of entries, which are in order, how large the others of their rows are.
+    fn compare_rows(&self, auto: &Automatic, entries: &[usize], cases: &mut [Case]) {
+        let n = self.columns.len();
+        let size = |index: usize| {
+            let value = auto.estimates[index].map_or(0.0, |e| e.value.abs());
+            if value.is_finite() { value * auto.scales[index % n] } else { 0.0 }
+        };
+        let mut last = (usize::MAX, 0.0);
+        for (index, case) in entries.iter().zip(cases) {
+            let row = index / n;
+            if row != last.0 {
+                last = (row, (row * n..row * n + n).map(size).fold(0.0, f64::max));
+            }
+            case.largest = last.1 / auto.scales[index % n];
         }
     }
 

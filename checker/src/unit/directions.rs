@@ -200,6 +200,7 @@ impl Unit {
             primary,
             modulus,
             spread: 0.0,
+            largest: 0.0,
             small: auto.small(row, d.scale),
         }
     }
