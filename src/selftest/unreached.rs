@@ -18,6 +18,7 @@ const REASONS: &[(&str, Order, &str)] = &[
     ("product-term", Second, "a first derivative has the loop of a product, no product"),
     ("product-start", Second, "a first derivative has the loop of a product, no product"),
     ("branch-not", Second, "what is differentiated is canonical, and no derivative negates a condition"),
+    ("trace-transposed", Second, "the traces of what is differentiated are sums already, and no derivative has one of its own"),
     ("reshaped", Second, "what is differentiated is canonical: found so far in first derivatives only, whose own derivatives read whole arrays"),
 ];
 
