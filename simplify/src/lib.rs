@@ -7,7 +7,7 @@
 //!
 //! The exceptions round differently, within the error bounds of the program and as its floating-point modes allow: products of
 //! matrices in another order ([`contractions`]), and the e-graph pass ([`egraph`]), which comes last, by its rules ([`rules`]). A
-//! level says whether it has them ([`OptLevel::is_exact`]).
+//! level says whether [`run`] has them ([`OptLevel::is_exact`]); [`prepare`], before differentiation, has the first.
 //!
 //! Absent on purpose: derivatives, native code.
 
