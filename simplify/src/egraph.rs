@@ -1,19 +1,19 @@
 //! The e-graph pass: rewrites of straight-line runs of scalar float ops, each run at once, by the rules of
 //! [`crate::rules`], and the cheapest program among all those found.
 //!
-//! A *window* is what a region's body computes between two assertions, up to [`WINDOW`] ops, in order; values from before, and
+//! A *window* is what a region's body computes between two assertions, up to `WINDOW` ops, in order; values from before, and
 //! results of everything that is no float op, are leaves. Loops, branches, calls and reads of arrays between ops stay where
 //! they are. What is needed outside a window is extracted together. Facts ([`crate::facts`]) are those that hold in the window's region.
 //!
-//! * Bits that decide are kept: what a comparison, a jump or a branch cut depends on ([`decisions`]) is computed by the
+//! * Bits that decide are kept: what a comparison, a jump or a branch cut depends on (`decisions`) is computed by the
 //!   instructions of the input, so that a function and its derivatives, optimised apart, take the same branches.
 //! * All limits are counts. The same program gives the same code on every machine.
 //! * The result is never dearer than the input, by [`crate::cost`]; where it is as dear, the input stays as it is.
-//! * Under `fp(fast)` sums and products are put in order before, as linear combinations and products of powers ([`nary`]).
-//! * At the end products and sums become `fma`s ([`contract`]) unless the mode is strict.
+//! * Under `fp(fast)` sums and products are put in order before, as linear combinations and products of powers (`nary`).
+//! * At the end products and sums become `fma`s (`contract`) unless the mode is strict.
 //!
 //! egg's own explanations are slow. Where rewrites are asked for, each application of a rule is noted with those that made what it
-//! matched ([`language::Step`]), so that every rewrite is known that led to what was chosen.
+//! matched (`language::Step`), so that every rewrite is known that led to what was chosen.
 
 mod alone;
 mod contract;

@@ -1,5 +1,5 @@
 //! Mutants: mistakes that can be planted into simplification, so that a checker can be shown to find them. Every row of the rewrite
-//! tables is perturbed ([`rewrites`]); passes have places that ask whether a [`Fault`] is planted.
+//! tables is perturbed (`rewrites`); passes have places that ask whether a [`Fault`] is planted.
 //!
 //! As in `adc_ad`, a mutant is planted for the length of a call on the thread that makes it.
 
