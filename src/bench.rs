@@ -161,8 +161,7 @@ impl Program {
     }
 
     fn cost_of(&self, f: &Function, options: &Options) -> Result<Cost, Error> {
-        let (mut module, id) = f.at_level(options.opt)?;
-        adc_simplify::run(&mut module, &[id], options.opt);
+        let (module, id) = f.simplified(options.opt)?;
         let externs = options.externs.bind(&module, &[id]).map_err(|d| f.diagnostic(d))?;
         let mut interp = Interp::new(&module, &RuntimeMath, &externs);
         interp.limits = options.limits;

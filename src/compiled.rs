@@ -141,8 +141,7 @@ impl fmt::Debug for Compiled {
 
 impl Instance {
     fn new(function: &Function, dims: &[i64], options: &Options) -> Result<Instance, Error> {
-        let (mut module, id) = function.at_level(options.opt)?;
-        adc_simplify::run(&mut module, &[id], options.opt);
+        let (module, id) = function.simplified(options.opt)?;
         let code = adc_jit::compile(&module, &[id], &options.externs, &adc_jit::Options::default());
         let code = code.map_err(|d| function.diagnostic(d))?.pop().expect("one entry was asked for");
         let size = |d: &adc_ir::Dim| usize::try_from(d.as_const()?).ok();

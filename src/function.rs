@@ -525,6 +525,13 @@ impl Function {
         Ok((module, id))
     }
 
+    /// The program that is compiled at a level.
+    pub(crate) fn simplified(&self, opt: OptLevel) -> Result<(Module, FuncId), Error> {
+        let (mut module, id) = self.at_level(opt)?;
+        adc_simplify::run(&mut module, &[id], opt);
+        Ok((module, id))
+    }
+
     /// The module of the function, ready for passes that know no derivative operators.
     pub(crate) fn expanded(&self) -> Result<Module, Error> {
         let mut module = (*self.module).clone();

@@ -13,6 +13,7 @@ use std::cell::LazyCell;
 const WORSE: f64 = 16.0;
 /// Points beside one at which its rounding is looked at.
 const NEIGHBOURS: u64 = 6;
+
 /// What a program's formulas give in double-double, and how far rounding takes the raw program from it: here, and at arguments
 /// that are others in their last places, since terms may cancel exactly by chance.
 pub(crate) struct Truth {

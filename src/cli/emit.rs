@@ -134,7 +134,7 @@ fn emit(f: &Function, stage: Stage, opt: OptLevel, args: &EmitArgs) -> Result<St
         Stage::Vjp | Stage::Opt => simplified(&f.vjp(&wrt)?, opt, args),
         Stage::Fd => simplified(&f.difference_program(args.mode, &wrt)?, opt, args),
         Stage::Residuals => {
-            let (module, id) = compiled(&f.vjp(&wrt)?, opt)?;
+            let (module, id) = f.vjp(&wrt)?.simplified(opt)?;
             Ok(residuals::print(&module, id, f.files()))
         }
         Stage::Latex => mathematics(f, Style::Latex, opt, args),
@@ -147,7 +147,7 @@ fn emit(f: &Function, stage: Stage, opt: OptLevel, args: &EmitArgs) -> Result<St
                 );
                 return Err(d.help(format!("give them: --dims {dim}=8")).into());
             }
-            let (module, id) = compiled(&f.vjp(&wrt)?, opt)?;
+            let (module, id) = f.vjp(&wrt)?.simplified(opt)?;
             let print = if stage == Stage::Clif { adc_jit::emit_clif } else { adc_jit::emit_asm };
             print(&module, id).map_err(|d| crate::Diagnostics::new(f.files(), d).into())
         }
@@ -203,13 +203,6 @@ fn at_dims(functions: Vec<Function>, dims: &[(String, i64)]) -> Result<Vec<Funct
         out.push(f.with_dims(own)?);
     }
     Ok(out)
-}
-
-/// The program that is compiled at a level.
-fn compiled(f: &Function, opt: OptLevel) -> Result<(Module, FuncId), Stop> {
-    let (mut module, id) = f.at_level(opt)?;
-    adc_simplify::run(&mut module, &[id], opt);
-    Ok((module, id))
 }
 
 /// As it is written, simplified: for people, who want to see the loops of a derivative that is compiled without them.

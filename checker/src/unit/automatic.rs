@@ -139,8 +139,9 @@ impl Unit {
     fn compare_rows(&self, auto: &Automatic, entries: &[usize], cases: &mut [Case]) {
         let n = self.columns.len();
         let size = |index: usize| {
-            let value = auto.estimates[index].map_or(0.0, |e| e.value.abs());
-            if value.is_finite() { value * auto.scales[index % n] } else { 0.0 }
+            // What is known vaguely could be anything.
+            let known = auto.estimates[index].filter(judge::is_sharp);
+            known.map_or(0.0, |e| e.value.abs() * auto.scales[index % n])
         };
         let mut last = (usize::MAX, 0.0);
         for (index, case) in entries.iter().zip(cases) {

@@ -1,11 +1,16 @@
 //! Signs of products. (−a)·b is −(a·b) to the bit, and so are quotients and inverses: a sign inside a product, which nothing
 //! else uses, cancels one that the product gets, or makes a difference of a sum.
 
-use super::{Canon, Def, NO_OPERAND};
+use super::{Canon, Made, NO_OPERAND};
 use adc_ir::{Op, Span, Value, Values};
 
 /// How many factors deep a sign is looked for.
 const DEEPEST: usize = 4;
+
+/// Whether a sign of an operand is one of the result.
+fn is_product(op: Op) -> bool {
+    matches!(op, Op::Mul | Op::Div | Op::Recip)
+}
 
 impl Canon {
     /// `x` if the value is −x of a float. A product is computed again, without the sign in it.
@@ -35,7 +40,7 @@ impl Canon {
         if op == Op::Neg {
             return 1;
         }
-        if !matches!(op, Op::Mul | Op::Div | Op::Recip) {
+        if !is_product(op) {
             return 0;
         }
         let factors = operands.into_iter().take_while(|v| *v != NO_OPERAND);
@@ -45,10 +50,13 @@ impl Canon {
 
     /// A product or quotient, with its operands.
     fn factors(&self, v: Value) -> Option<(Op, Values)> {
-        match self.def(v) {
-            Def::Op(op @ (Op::Mul | Op::Div), [x, y]) => Some((op, Values::from_slice(&[x, y]))),
-            Def::Op(Op::Recip, [x, _]) => Some((Op::Recip, Values::from_slice(&[x]))),
-            Def::Op(..) | Def::Const(_) | Def::Opaque => None,
+        let fact = &self.facts[v.0 as usize];
+        match fact.made {
+            Made::Op(op) if is_product(op) => {
+                let factors = fact.args.into_iter().take_while(|v| *v != NO_OPERAND);
+                Some((op, factors.map(Value).collect()))
+            }
+            Made::Op(_) | Made::Literal | Made::Opaque => None,
         }
     }
 

@@ -70,7 +70,7 @@ mod tests {
         Inst { kind: Kind::Const(Const::I64(n)), ..nothing() }
     }
 
-    /// Instructions become none, one or three; what comes out is what a copy would be.
+    /// Instructions become none or up to three; what comes out is what a copy would be.
     #[test]
     fn what_is_written_comes_out_in_order() {
         let becomes = |n: i64| match n % 7 {
