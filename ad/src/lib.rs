@@ -34,7 +34,7 @@ pub use check::check_rules;
 pub use formula::{Formula, Reads};
 pub use mutants::{Coverage, Family, Fault, Mutant, Site, mutant, mutants, observed, planted, signatures};
 pub use operators::{Block, expand, expand_for, grad, grad_with, hess_diag, hessian, hvp, jacobian};
-pub use rules::{Partial, Row, rule};
+pub use rules::{Partial, Row, rule, sensitivities};
 pub use single::{rule_jvp, rule_vjp};
 pub use storage::{Policy, Store};
 

@@ -8,7 +8,10 @@
 //!   that differentiating it again cancels nothing either.
 
 mod rows;
+mod sensitivity;
 mod table;
+
+pub use sensitivity::sensitivities;
 
 use crate::formula::{Formula, Reads};
 use crate::mutants;

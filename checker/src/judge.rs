@@ -3,10 +3,12 @@
 //! Two questions are kept apart. Is the *formula* right? It is evaluated in double-double where the double-precision
 //! derivative alone does not say enough, so that the answer is as sharp as the difference is: that is the resolution. And
 //! what does *rounding* of the derivative program amount to? A formula that loses more digits than the function itself
-//! and its inputs do is imprecise, or unstable.
+//! and its inputs do is imprecise, or unstable. A derivative that is 0 because terms cancel has the rounding of these terms, which
+//! running error analysis knows ([`crate::running`]).
 
 use crate::compare::Comparison;
 use crate::oracle::Estimate;
+use crate::running::Rounding;
 use crate::verdict::Verdict;
 
 /// Rounding that every derivative is allowed, in units of its last place.
@@ -17,8 +19,12 @@ const UNDERFLOWS: f64 = 64.0;
 const RESOLVED: f64 = 1e-3;
 /// A resolution worse than this calls for better numbers.
 const SHARP: f64 = 1e-9;
-/// A derivative below this part of the largest of its output is zero as far as its rounding goes.
-const ZERO: f64 = 1e-20;
+/// How much more than its first-order bound rounding may be: optimised code adds in another order.
+const BEYOND: f64 = 4.0;
+/// One ulp of the inputs is not all that they may be off by.
+const INPUTS: f64 = 32.0;
+/// A derivative that one ulp of an input moves by more than this part of itself is beyond what can be checked.
+pub(crate) const CHAOTIC: f64 = 1e-6;
 /// A derivative below this is zero, whatever the function.
 const TINY: f64 = 1e-300;
 
@@ -74,9 +80,6 @@ pub(crate) struct Case {
     pub modulus: f64,
     /// How far the derivatives at inputs changed by rounding are from these.
     pub spread: f64,
-    /// The largest derivative of the same output, each times its input's scale, over this input's. Zeros have no digits to lose:
-    /// their rounding is that of what cancels, beside which it counts.
-    pub largest: f64,
     /// Below this a derivative counts as zero: nothing beside the function's value over the input's scale.
     pub small: f64,
 }
@@ -131,27 +134,50 @@ impl Case {
         within.into_iter().map(|a| e.bound() + a).find(|tol| far <= *tol)
     }
 
-    /// The verdict on a derivative whose formula agrees with a difference within `seen`: what its rounding amounts to.
-    /// `excuse` is what rounding of the inputs, or noise of the function's own value, amounts to.
+    /// The verdict on a derivative whose formula agrees with a difference within `seen`: what its rounding amounts to. `explained`
+    /// is asked only if that is more than a few units in the last place.
     pub(crate) fn rounded(
         &self,
         e: &Estimate,
         seen: f64,
         p: Precision,
-        excuse: impl FnOnce() -> f64,
+        explained: impl FnOnce() -> Explained,
     ) -> Comparison {
         let exact = self.formula().unwrap_or(e.value);
-        let error = self.furthest(exact);
-        let is_zero = exact.abs() <= ZERO * self.largest;
-        let size = if is_zero { self.largest } else { exact.abs() };
-        let mut allowed = p.rounding(self.modulus.max(exact.abs())).max(p.imprecise * size);
+        let (error, size) = (self.furthest(exact), exact.abs());
+        let mut allowed = p.rounding(self.modulus.max(size)).max(p.imprecise * size);
+        let mut chaotic = false;
         if error > allowed {
-            allowed = allowed.max(excuse());
+            let why = explained();
+            if self.is_zero(&why) {
+                return self.cancelled(e, seen, &why, p);
+            }
+            allowed = allowed.max(why.excuse());
+            chaotic = error > p.unstable * size && why.conditioned >= CHAOTIC * size;
         }
         let mut c = self.comparison(e, seen + allowed, seen);
-        if c.abs_err > c.tol {
+        if chaotic {
+            c.status = Verdict::Unsure;
+        } else if c.abs_err > c.tol {
             c.status = p.loses(error, size);
         }
+        c
+    }
+
+    /// Whether every formula is 0 as far as rounding lets its double-double evaluation know.
+    fn is_zero(&self, why: &Explained) -> bool {
+        let mut formulas = self.exact.iter().zip(&why.rounding).filter_map(|(x, r)| Some((x.as_ref()?, r.as_ref()?)));
+        let known = self.exact.iter().zip(&why.rounding).all(|(x, r)| x.is_none() || r.is_some());
+        known && self.formula().is_some() && formulas.all(|(x, r)| x.abs() <= r.of_pair())
+    }
+
+    /// The verdict on a derivative that is 0 because terms cancel: each value may be what is left of them.
+    fn cancelled(&self, e: &Estimate, seen: f64, why: &Explained, p: Precision) -> Comparison {
+        let left = why.rounding.iter().flatten().map(|r| r.total()).fold(0.0, f64::max);
+        let tol = seen + BEYOND * left + p.underflow();
+        let mut c = self.comparison(e, tol, seen);
+        c.status = if c.abs_err <= tol { Verdict::Ok } else { Verdict::Unstable };
+        c.resolution = if c.status == Verdict::Ok { 0.0 } else { c.resolution };
         c
     }
 
@@ -215,6 +241,24 @@ impl Case {
     }
 }
 
+/// What the rounding of a derivative may be put down to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Explained {
+    /// What rounding amounts to in the programs, by VJP and by JVP.
+    pub rounding: [Option<Rounding>; 2],
+    /// How far the formula moves where inputs are rounded otherwise.
+    pub conditioned: f64,
+}
+
+impl Explained {
+    /// What no formula could do better: rounding of the inputs, and of the values that the function itself computes, unless the
+    /// formula loses as much by itself.
+    fn excuse(&self) -> f64 {
+        let inherited = self.rounding.iter().flatten().filter(|r| r.inherited > r.own);
+        INPUTS * self.conditioned + BEYOND * inherited.map(|r| r.inherited).fold(0.0, f64::max)
+    }
+}
+
 /// Whether a difference resolves its value well, or is exactly zero.
 pub(crate) fn is_sharp(e: &Estimate) -> bool {
     e.bound() <= SHARP * e.value.abs()
@@ -225,7 +269,8 @@ pub(crate) fn is_known(value: f64, error: f64) -> bool {
     error <= RESOLVED * value.abs() || error <= SHARP
 }
 
-/// Below this a derivative counts as zero, `size` being the function's value and `scale` that of the input.
+/// Below this a derivative counts as zero, `size` being the magnitude of what the function's value is made of and `scale` that of the
+/// input.
 pub(crate) fn small(size: f64, scale: f64) -> f64 {
     (SHARP * size / scale).max(TINY)
 }
@@ -294,7 +339,9 @@ mod tests {
         let of = |g: f64, excuse: f64| {
             let c = Case { exact: [Some(1.0), None], ..case(g, g) };
             let seen = c.formula_within(&e, 0.0, P()).expect("the formula is right");
-            let c = c.rounded(&e, seen, P(), || excuse);
+            let rounding = Rounding { own: 0.0, inherited: excuse };
+            let why = Explained { rounding: [Some(rounding), None], conditioned: 0.0 };
+            let c = c.rounded(&e, seen, P(), || why);
             assert_eq!(c.ratio <= 1.0, c.status == Verdict::Ok);
             assert!(c.resolution < 1e-14, "{c:?}");
             c.status
@@ -303,15 +350,25 @@ mod tests {
         assert_eq!(of(1.0 + 1e-8, 0.0), Verdict::Imprecise);
         assert_eq!(of(1.0 + 1e-3, 0.0), Verdict::Unstable);
         assert_eq!(of(1.0 + 1e-3, 1e-2), Verdict::Ok);
-        // What should be 0 is compared with what there is beside it.
-        let zero = |g: f64, largest: f64| {
-            let c = Case { exact: [Some(1e-30), None], largest, ..case(g, g) };
-            c.rounded(&estimate(0.0, 1e-30), 1e-30, P(), || 0.0).status
+        // What should be 0 is compared with the rounding of the terms that cancel.
+        let zero = |g: f64, own: f64| {
+            let c = Case { exact: [Some(1e-32), None], ..case(g, g) };
+            let why = Explained { rounding: [Some(Rounding { own, inherited: 0.0 }), None], conditioned: 0.0 };
+            c.rounded(&estimate(0.0, 1e-30), 1e-30, P(), || why).status
         };
-        assert_eq!(zero(3e-14, 1.0), Verdict::Ok);
-        assert_eq!(zero(1e-8, 1.0), Verdict::Imprecise);
-        assert_eq!(zero(1e-3, 1.0), Verdict::Unstable);
-        assert_eq!(zero(3e-14, 0.0), Verdict::Unstable);
+        assert_eq!(zero(3e-16, 1e-16), Verdict::Ok);
+        assert_eq!(zero(3e-14, 1e-16), Verdict::Unstable);
+        assert_eq!(zero(3e-16, 1e-19), Verdict::Unstable, "it is not 0 within what pairs know");
+        // The formula's own loss is no excuse, the function's is, and inputs that move the derivative leave it open.
+        let why = |own: f64, inherited: f64, conditioned: f64| Explained {
+            rounding: [Some(Rounding { own, inherited }), None],
+            conditioned,
+        };
+        let c = Case { exact: [Some(1.0), None], ..case(1.0 + 1e-3, 1.0 + 1e-3) };
+        let of = |w: Explained| c.rounded(&e, 1e-16, P(), || w).status;
+        assert_eq!(of(why(1e-2, 1e-3, 0.0)), Verdict::Unstable);
+        assert_eq!(of(why(1e-4, 1e-3, 0.0)), Verdict::Ok);
+        assert_eq!(of(why(0.0, 0.0, 1e-4)), Verdict::Unsure);
         let off = Case { exact: [Some(1.0), Some(1.0 + 1e-10)], ..case(1.0, 1.0) };
         assert_eq!(off.formula_within(&e, 0.0, P()), None);
         assert!(off.formula_within(&e, 2e-10, P()).is_some(), "rounded constants");

@@ -52,6 +52,7 @@ mod report;
 mod rounding;
 mod rules;
 mod runner;
+mod running;
 mod sample;
 mod settings;
 mod shadow;

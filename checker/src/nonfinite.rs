@@ -182,7 +182,7 @@ fn run(
     watcher: &Watcher,
 ) -> Result<Vec<Val<Traced>>, RuntimeError> {
     log(|l| *l = number::Log::new());
-    let arg = |(k, d): (usize, &Datum)| number::map(&d.to_val::<f64>(), &mut |x: &f64| input(*x, k));
+    let arg = |(k, d): (usize, &Datum)| d.to_val::<f64>().map(&mut |x| input(*x, k));
     let args: Vec<Val<Traced>> = inputs.iter().enumerate().map(arg).collect();
     // Arguments are nobody's operations.
     log(|l| l.told = l.events.len());

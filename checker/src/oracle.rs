@@ -6,13 +6,14 @@ mod pair;
 mod secants;
 mod steps;
 
-pub(crate) use ladder::{Estimate, Rung, Shape, shape, two_steps, two_steps_aside};
+pub(crate) use ladder::{Estimate, Rung, Shape, measure_noise, shape, two_steps, two_steps_aside};
 pub(crate) use secants::{Along, Makers};
-pub(crate) use steps::{NOISE_PROBES, STEP, offsets, own_scale, scale};
+pub(crate) use steps::{STEP, offsets, own_scale, scale};
 
 use crate::cells::{get, load_doubles, to_double};
 use crate::coordinates::{Block, Coordinate, Part, blocks};
 use crate::runner::{Engine, Runner};
+use crate::running::PAIR;
 use crate::shadow::Form;
 use adc_ir::*;
 
@@ -27,6 +28,18 @@ const SHADOW_ROUNDING: f64 = SHADOW_NOISE * SHADOW_NOISE / 16.0;
 const ROUNDING: f64 = 2.0 * f64::EPSILON;
 /// Pairs lose bits where their smaller half underflows.
 const UNDERFLOW: f64 = 16.0 * f64::from_bits(1);
+
+/// Columns are displaced one after the other, by the program for directions, where fewer than this part of them are wanted.
+const FEW: usize = 4;
+
+/// What is displaced together, by columns of the Jacobian.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Moved {
+    /// One of them.
+    Column(usize),
+    /// Each by so much.
+    Along(Vec<f64>),
+}
 
 /// What making and running programs takes.
 pub(crate) struct Shop<'a> {
@@ -51,6 +64,8 @@ pub(crate) struct Oracle {
     pub holes: Vec<(String, Span)>,
     /// Taken to know values no better than the double-precision program does.
     pub coarse: bool,
+    /// By row what rounding amounts to in the function's value, where that is known; empty where it is not.
+    pub bounds: Vec<f64>,
     pub table: Table,
 }
 
@@ -136,6 +151,7 @@ impl Oracle {
             single: Vec::new(),
             holes,
             coarse: false,
+            bounds: Vec::new(),
             table: Table::default(),
         }
     }
@@ -154,47 +170,99 @@ impl Oracle {
         let gap = self.table.worst_gap[row];
         let part = if self.holes.is_empty() && !self.coarse { SHADOW_NOISE } else { 2.0 };
         let rounding = if self.coarse { ROUNDING } else { SHADOW_ROUNDING };
-        (gap * part).max(self.table.size(row) * rounding).max(UNDERFLOW)
+        let bound = self.bound(row) * if self.is_coarse() || self.coarse { 2.0 } else { PAIR };
+        (gap * part).max(self.table.size(row) * rounding).max(bound).max(UNDERFLOW)
     }
 
-    /// Fills the table with the slopes along every column at its offsets.
-    pub(crate) fn run_coordinates(
+    /// What rounding amounts to in a row's value, as far as that is known.
+    pub(crate) fn bound(&self, row: usize) -> f64 {
+        self.bounds.get(row).copied().unwrap_or(0.0)
+    }
+
+    /// Whether the function reaches what has no double-double form: then its values are known no better than doubles.
+    pub(crate) fn is_coarse(&self) -> bool {
+        !self.holes.is_empty()
+    }
+
+    /// Fills the table with the slopes along every displacement of the list at its offsets.
+    pub(crate) fn run(
         &mut self,
         shop: &mut Shop,
         inputs: &[Datum],
         live: bool,
         columns: &[Coordinate],
-        offsets: &[[f64; OFFSETS]],
+        list: &[(&Moved, [f64; OFFSETS])],
     ) {
-        self.table.reset(columns.len(), self.rows_of.iter().map(Vec::len).sum());
+        self.table.reset(list.len(), self.rows_of.iter().map(Vec::len).sum());
+        let single = list.iter().all(|(moved, _)| matches!(moved, Moved::Column(_)));
+        let few = self.along.is_some() && FEW * list.len() < columns.len();
+        if single && !few {
+            return self.run_coordinates(shop, inputs, live, columns, list);
+        }
+        let mut unit = vec![0.0; columns.len()];
+        for (at, (moved, offsets)) in list.iter().enumerate() {
+            match moved {
+                Moved::Along(u) => self.run_along(shop, inputs, live, u, (at, offsets)),
+                Moved::Column(column) => {
+                    unit[*column] = 1.0;
+                    self.run_along(shop, inputs, live, &unit, (at, offsets));
+                    unit[*column] = 0.0;
+                }
+            }
+        }
+    }
+
+    /// Every column of the list by itself, in one program.
+    fn run_coordinates(
+        &mut self,
+        shop: &mut Shop,
+        inputs: &[Datum],
+        live: bool,
+        columns: &[Coordinate],
+        list: &[(&Moved, [f64; OFFSETS])],
+    ) {
         let Some(code) = &mut self.coordinates else { return };
+        let mut displacement = vec![usize::MAX; columns.len()];
+        for (at, (moved, _)) in list.iter().enumerate() {
+            if let Moved::Column(column) = moved {
+                displacement[*column] = at;
+            }
+        }
         load_doubles(&mut code.inputs, inputs);
         code.inputs[inputs.len()] = Datum::Scalar(Const::Bool(live));
         for (t, block) in code.inputs[inputs.len() + 1..].iter_mut().zip(&self.columns_of) {
             for (i, column) in block.iter().enumerate() {
-                offsets[*column].iter().enumerate().for_each(|(k, x)| put(t, i * OFFSETS + k, *x));
+                let offsets = list.get(displacement[*column]).map_or([0.0; OFFSETS], |(_, offsets)| *offsets);
+                offsets.iter().enumerate().for_each(|(k, x)| put(t, i * OFFSETS + k, *x));
             }
         }
         if shop.engine.aside(|e| code.run(e)).is_err() {
-            return self.one_by_one(shop, inputs, live, columns, offsets);
+            // A run-time error at one displaced point ended the whole program: every offset by itself.
+            for (column, c) in columns.iter().enumerate().filter(|(column, _)| displacement[*column] != usize::MAX) {
+                let at = displacement[column];
+                for (k, t) in list[at].1.iter().enumerate() {
+                    self.run_one(shop, inputs, live, *c, (*t, (at, k)));
+                }
+            }
+            return;
         }
         let mut results = code.outputs.iter();
         for block in &self.columns_of {
-            self.table.read(&mut results, &self.rows_of, |i, k| (block[i], k), (block.len(), OFFSETS));
+            let to = |i: usize, k| Some((displacement[block[i]], k)).filter(|(at, _)| *at != usize::MAX);
+            self.table.read(&mut results, &self.rows_of, to, (block.len(), OFFSETS));
         }
         self.table.read_centre(results, &self.rows_of);
     }
 
-    /// Fills the table with the slopes along one direction, given by column.
-    pub(crate) fn run_along(
+    /// One direction, given by column, as the displacement with this number.
+    fn run_along(
         &mut self,
         shop: &mut Shop,
         inputs: &[Datum],
         live: bool,
         u: &[f64],
-        offsets: &[f64; OFFSETS],
+        (displacement, offsets): (usize, &[f64; OFFSETS]),
     ) {
-        self.table.reset(1, self.rows_of.iter().map(Vec::len).sum());
         let Some(code) = &mut self.along else { return };
         load_doubles(&mut code.inputs, inputs);
         let last_at = code.inputs.len() - 1;
@@ -206,7 +274,7 @@ impl Oracle {
         offsets.iter().enumerate().for_each(|(k, x)| put(&mut last[1], k, *x));
         if shop.engine.aside(|e| code.run(e)).is_ok() {
             let mut results = code.outputs.iter();
-            self.table.read(&mut results, &self.rows_of, |_, k| (0, k), (1, OFFSETS));
+            self.table.read(&mut results, &self.rows_of, |_, k| Some((displacement, k)), (1, OFFSETS));
             return self.table.read_centre(results, &self.rows_of);
         }
         // A run-time error at one displaced point ended the whole program: every offset by itself.
@@ -214,25 +282,9 @@ impl Oracle {
             (0..OFFSETS).for_each(|k| put(&mut code.inputs[last_at], k, *t));
             if shop.engine.aside(|e| code.run(e)).is_ok() {
                 let mut results = code.outputs.iter();
-                self.table.read(&mut results, &self.rows_of, |_, _| (0, at), (1, OFFSETS));
+                let to = |_, k| Some((displacement, at)).filter(|_| k == 0);
+                self.table.read(&mut results, &self.rows_of, to, (1, OFFSETS));
                 self.table.read_centre(results, &self.rows_of);
-            }
-        }
-    }
-
-    /// A run-time error at one displaced point ended the whole program: every offset by itself.
-    #[cold]
-    fn one_by_one(
-        &mut self,
-        shop: &mut Shop,
-        inputs: &[Datum],
-        live: bool,
-        columns: &[Coordinate],
-        offsets: &[[f64; OFFSETS]],
-    ) {
-        for (column, c) in columns.iter().enumerate() {
-            for (k, t) in offsets[column].iter().enumerate() {
-                self.run_one(shop, inputs, live, *c, (*t, (column, k)));
             }
         }
     }
@@ -267,7 +319,7 @@ impl Oracle {
         code.inputs = inputs.iter().map(to_double).chain(last).collect();
         if shop.engine.aside(|e| code.run(e)).is_ok() {
             let mut results = code.outputs.iter();
-            self.table.read(&mut results, &self.rows_of, |_, _| place, (1, 1));
+            self.table.read(&mut results, &self.rows_of, |_, _| Some(place), (1, 1));
             self.table.read_centre(results, &self.rows_of);
         }
     }
@@ -300,19 +352,19 @@ impl Table {
         self.worst_gap.resize(rows, 0.0);
     }
 
-    /// Reads the slopes and gaps of one block of displacements, (displacement, offset) being what `to` says.
+    /// Reads the slopes and gaps of one block of displacements, (displacement, offset) being what `to` says, if it says any.
     fn read<'a>(
         &mut self,
         results: &mut impl Iterator<Item = &'a Datum>,
         rows_of: &[Vec<usize>],
-        to: impl Fn(usize, usize) -> (usize, usize),
+        to: impl Fn(usize, usize) -> Option<(usize, usize)>,
         (displacements, offsets): (usize, usize),
     ) {
         for rows in rows_of {
             let (slopes, gaps) = (results.next().expect("slopes"), results.next().expect("gaps"));
             for i in 0..displacements {
                 for k in 0..offsets {
-                    let (displacement, offset) = to(i, k);
+                    let Some((displacement, offset)) = to(i, k) else { continue };
                     for (j, row) in rows.iter().enumerate() {
                         let from = (i * offsets + k) * rows.len() + j;
                         let at = self.at(displacement, offset, *row);

@@ -45,6 +45,59 @@ pub(crate) enum Source {
     Beyond(f64, bool),
 }
 
+/// Over what a parameter varies, in its own units.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Range {
+    /// The magnitude of its usual values.
+    pub magnitude: f64,
+    /// How far they are apart; 0 where nothing says so.
+    pub width: f64,
+}
+
+impl Default for Range {
+    /// Of values from `normal(0, 1)`.
+    fn default() -> Range {
+        Range { magnitude: 1.0, width: 0.0 }
+    }
+}
+
+/// The ranges of a function's parameters: what the lines of a check block, by parameter, or the declared domains say.
+pub(crate) fn ranges(func: &Func, chosen: &[Option<Distribution>]) -> Vec<Range> {
+    (0..func.params.len())
+        .map(|i| {
+            let source = match chosen.get(i).cloned().flatten() {
+                Some(line) => Source::Line(line),
+                None => default_source(func.param_ty(i).scalar(), func.params[i].domain),
+            };
+            range_of(&source)
+        })
+        .collect()
+}
+
+fn range_of(source: &Source) -> Range {
+    let size = |c: &Const| c.to_c128().norm();
+    let largest = |a: &Datum| a.elements().map(|c| size(&c)).fold(0.0, f64::max);
+    let (magnitude, width) = match source {
+        Source::Beyond(end, _) => (end.abs().max(1.0), 0.0),
+        Source::Line(d) => match d {
+            Distribution::Normal(mean, deviation) => (mean.abs().max(*deviation), 8.0 * deviation),
+            Distribution::Uniform(a, b) => (a.abs().max(b.abs()), b - a),
+            Distribution::Lognormal(m, deviation) => (RuntimeMath.real(Op::Exp, &[m + deviation]), 0.0),
+            Distribution::Int(a, b) => ((*a as f64).abs().max((*b as f64).abs()), 0.0),
+            Distribution::Choice(values) => (values.iter().map(size).fold(0.0, f64::max), 0.0),
+            Distribution::Disk(r) | Distribution::Annulus(_, r) => (*r, 2.0 * r),
+            Distribution::Near(x, r) => (size(x).max(*r), 2.0 * r),
+            Distribution::NearArray(a, r) => (largest(a).max(*r), 2.0 * r),
+            Distribution::Fixed(c) => (size(c), 0.0),
+            Distribution::Array(a) => (largest(a), 0.0),
+        },
+    };
+    match magnitude.is_finite() && magnitude > 0.0 {
+        true => Range { magnitude, width: if width.is_finite() { width.max(0.0) } else { 0.0 } },
+        false => Range::default(),
+    }
+}
+
 impl<'a> Sampler<'a> {
     /// `chosen` has the lines of the check block, by parameter.
     pub(crate) fn new(func: &'a Func, chosen: &[Option<Distribution>], seed: u64) -> Sampler<'a> {

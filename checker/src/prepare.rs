@@ -11,6 +11,7 @@ use crate::dims;
 use crate::fallback::{Columns, Fallback, Slopes};
 use crate::margins::{self, Event};
 use crate::oracle::{self, Makers, Shop};
+use crate::points;
 use crate::random::{Purpose, Stream};
 use crate::report::{Entry, Order};
 use crate::runner::{Engine, Runner};
@@ -99,7 +100,8 @@ impl Prepared {
         let request = Request::new(&module, f, &func.name, block, settings)?;
         // As in the library, derivatives are those of the simplified function.
         let source = if ctx.opt >= OptLevel::O2 { simplified::copy(&mut module, f) } else { f };
-        let builder = Builder { request, original, source, dims, module, makers: Makers::default() };
+        let ranges = points::ranges(module.func(f), &block.params);
+        let builder = Builder { request, original, source, dims, module, makers: Makers::default(), ranges };
         builder.finish(ctx)
     }
 
@@ -233,8 +235,12 @@ impl Prepared {
             unit.judge_directions(at, probes, &mut shop)?;
         }
         unit.run_identities(inputs, (seed, number), &mut shop)?;
-        if let Some(miss) = unit.missed.filter(|_| !unit.by_entry) {
-            if unit.size() > WHOLE {
+        if unit.by_entry {
+            unit.drop_vague_directions();
+        }
+        let open = !unit.by_entry && (unit.missed.is_some() || (unit.vague && unit.size() <= TOLD));
+        if open {
+            if let Some(miss) = unit.missed.filter(|_| unit.size() > WHOLE) {
                 return unit.narrow(at, miss, &mut shop);
             }
             let func = unit.programs.func;
@@ -247,6 +253,7 @@ impl Prepared {
             }
             if unit.has_coordinates() {
                 unit.judge_entries(at, &mut shop)?;
+                unit.drop_vague_directions();
             }
         }
         Ok(())
@@ -367,6 +374,9 @@ impl Outcome {
         self.verdicts.worst().max(self.identities.worst()).unwrap_or(Verdict::Ok)
     }
 }
+
+/// Where a direction could not be told, Jacobians of so many entries at most are compared whole.
+const TOLD: usize = 1 << 10;
 
 /// Directions at a point where no entries are compared.
 const PROBES: u64 = 4;

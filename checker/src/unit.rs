@@ -7,11 +7,12 @@ mod automatic;
 mod classic;
 mod differentiable;
 mod directions;
-mod entries;
+mod displacement;
 mod identities;
 mod narrow;
 mod probes;
 mod resolve;
+mod source;
 
 pub(crate) use automatic::{At, Automatic};
 pub(crate) use identities::{IdentityData, Nested};
@@ -20,6 +21,7 @@ pub(crate) use narrow::{Miss, WHOLE};
 use crate::cells::{Place, clear, get, load, places, read, write};
 use crate::compare::Comparison;
 use crate::coordinates::{Block, Coordinate, Part, blocks, coordinates, sizes};
+use crate::points::Range;
 use crate::random::{Purpose, Stream};
 use crate::report::Order;
 use crate::runner::{Engine, Runner};
@@ -31,6 +33,8 @@ use num_complex::Complex64;
 #[derive(Clone, Debug)]
 pub(crate) struct Programs {
     pub func: FuncId,
+    /// What was differentiated: the function, or a simplified copy of it.
+    pub source: FuncId,
     pub vjp: Option<FuncId>,
     pub jvp: Option<FuncId>,
     pub slow: Option<FuncId>,
@@ -143,8 +147,12 @@ pub(crate) struct Unit {
     pub automatic: Option<Automatic>,
     /// Of the second order: the other nesting.
     pub nested: Option<Nested>,
+    /// Whether a direction could not be told: its entries may be.
+    pub vague: bool,
     /// The declared domains of the parameters.
     domains: Vec<Option<ParamDomain>>,
+    /// Over what each parameter varies, as far as the check says.
+    ranges: Vec<Range>,
     /// Entry (row, column) at `row * columns.len() + column`; empty until entries are wanted.
     pub entries: Vec<EntryData>,
     /// Of a Jacobian too large to be compared whole, the entry that a miss came down to.
@@ -182,6 +190,7 @@ impl Unit {
         programs: Programs,
         wrt: &[usize],
         outputs: &[usize],
+        ranges: &[Range],
     ) -> Unit {
         let func = m.func(programs.func);
         let shape = |d: &ValueData| sizes(d).expect("checked by the request");
@@ -210,7 +219,10 @@ impl Unit {
             by_direction: false,
             automatic: None,
             nested: None,
+            vague: false,
             domains: func.params.iter().map(|p| p.domain).collect(),
+            // Cotangents are normal numbers.
+            ranges: (0..func.params.len()).map(|i| ranges.get(i).copied().unwrap_or_default()).collect(),
             entries: Vec::new(),
             found: None,
             missed: None,
@@ -255,7 +267,7 @@ impl Unit {
     /// Forgets what was compared at the point before.
     pub(crate) fn clear(&mut self) {
         self.entries.iter_mut().for_each(|e| e.comparison = None);
-        (self.found, self.missed) = (None, None);
+        (self.found, self.missed, self.vague) = (None, None, false);
         self.probes.clear();
     }
 
@@ -388,6 +400,18 @@ impl Unit {
     /// Whether it computes in single precision.
     pub(crate) fn single(&self) -> bool {
         self.param_types.iter().chain(&self.result_types).any(|t| t.is_single())
+    }
+
+    /// The arguments of the VJP (mode 0) or the JVP program (1) with these seeds, the others being 0.
+    fn seeded_arguments(&self, mode: usize, inputs: &[Datum], seeds: &[(Place, f64)]) -> Vec<Datum> {
+        let zero = |types: &[Scalar], shapes: &[Vec<usize>], k: usize| Datum::zeros(types[k], &shapes[k]);
+        let mut args = inputs.to_vec();
+        match mode {
+            0 => args.extend(self.outputs.iter().map(|k| zero(&self.result_types, &self.result_shapes, *k))),
+            _ => args.extend(self.wrt.iter().map(|k| zero(&self.param_types, &self.param_shapes, *k))),
+        }
+        seeds.iter().for_each(|(place, x)| write(&mut args, place, *x));
+        args
     }
 
     /// The arguments of a program at the current point: the function's own, and cotangents or tangents. With a seed these are drawn,

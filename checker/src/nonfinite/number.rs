@@ -240,31 +240,10 @@ impl ExternCalls<Traced> for Natives<'_> {
         args: &[Val<Traced>],
         results: &[ResultType],
     ) -> Result<Vec<Val<Traced>>, i32> {
-        let plain: Vec<Val<f64>> = args.iter().map(|v| map(v, &mut |x: &Traced| x.x)).collect();
+        let plain: Vec<Val<f64>> = args.iter().map(|v| v.map(&mut |x| x.x)).collect();
         let out = self.0.call(name, &plain, results)?;
         let mut operands: Vec<Traced> = Vec::new();
-        args.iter().for_each(|v| each(v, &mut |x| operands.push(*x)));
-        Ok(out.iter().map(|v| map(v, &mut |x: &f64| made(How::Native, *x, &operands))).collect())
-    }
-}
-
-/// The same value over other numbers.
-pub(super) fn map<A, B: Real>(v: &Val<A>, f: &mut impl FnMut(&A) -> B) -> Val<B> {
-    match v {
-        Val::Bool(b) => Val::Bool(*b),
-        Val::I64(n) => Val::I64(*n),
-        Val::Real(x) => Val::Real(f(x)),
-        Val::Complex(z) => Val::Complex(Complex::new(f(&z.re), f(&z.im))),
-        Val::Array(a) => Val::array(a.shape(), a.data().iter().map(|v| map(v, f)).collect()),
-    }
-}
-
-/// Every number of a value, the parts of complex ones apart.
-pub(super) fn each<A>(v: &Val<A>, see: &mut impl FnMut(&A)) {
-    match v {
-        Val::Bool(_) | Val::I64(_) => {}
-        Val::Real(x) => see(x),
-        Val::Complex(z) => [&z.re, &z.im].into_iter().for_each(see),
-        Val::Array(a) => a.data().iter().for_each(|v| each(v, see)),
+        args.iter().for_each(|v| v.each(&mut |x| operands.push(*x)));
+        Ok(out.iter().map(|v| v.map(&mut |x| made(How::Native, *x, &operands))).collect())
     }
 }

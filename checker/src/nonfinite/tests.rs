@@ -14,7 +14,7 @@ fn each(m: &Module, f: FuncId, inputs: &[Val<f64>], see: &mut impl FnMut(&number
         params.map(|(v, p)| Datum::from_val(v, m.func(f).ty(p.value).scalar())).collect();
     let Ok(out) = run((m, &externs, Limits::default()), f, &inputs, &watcher) else { return false };
     let mut all = Vec::new();
-    out.iter().for_each(|v| number::each(v, &mut |x| all.push(*x)));
+    out.iter().for_each(|v| v.each(&mut |x| all.push(*x)));
     log(|l| all.into_iter().for_each(|x| see(l, x)));
     true
 }

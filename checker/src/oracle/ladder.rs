@@ -5,10 +5,14 @@
 pub(super) const RATIO: f64 = 4.0;
 /// Columns of a tableau beyond the differences themselves.
 const COLUMNS: usize = 5;
+/// A derivative below this part of the steepest slope is nothing beside it.
+const NOTHING: f64 = 1e-9;
 /// Levels of a tableau that are wide.
 const WIDE: usize = 4;
 /// One-sided slopes that are not known to this part of the steepest one say nothing.
 const SIDES: f64 = 1e-2;
+/// Steps at which truncation is nothing beside noise, as a part of the widest.
+const SMALL_STEPS: f64 = 1.0 / (1u64 << 10) as f64;
 /// The rounding of a slope, as a part of it.
 pub(super) const SLOPE_ROUNDING: f64 = 4.0 * f64::EPSILON / 2.0;
 
@@ -40,6 +44,12 @@ impl Estimate {
     /// What an error has to exceed to be one: 10·E + 2·R (CHECKER B §2.2).
     pub(crate) fn bound(&self) -> f64 {
         10.0 * self.spread + 2.0 * self.noise
+    }
+
+    /// How vague it is, relative to the value, or to the slopes beside which that is nothing.
+    pub(crate) fn coarseness(&self) -> f64 {
+        let size = self.value.abs().max(NOTHING * self.steepest);
+        if self.bound() == 0.0 { 0.0 } else { self.bound() / size }
     }
 
     /// The estimated error.
@@ -74,6 +84,21 @@ impl Rung {
     fn slope_noise(&self) -> f64 {
         self.noise / self.h + SLOPE_ROUNDING * self.right.abs().max(self.left.abs())
     }
+}
+
+/// Raises the noise of a ladder to what its slopes show of it: where a function is computed by code of which nothing is known, its
+/// values may be good to single precision only. Slopes at small steps, of which truncation is no part, are apart by noise.
+pub(crate) fn measure_noise(rungs: &mut [Rung]) {
+    let Some(widest) = rungs.first().map(|r| r.h) else { return };
+    let small: Vec<&Rung> = rungs.iter().filter(|r| r.h <= widest * SMALL_STEPS && r.central().is_finite()).collect();
+    // Extrapolated once, so that truncation counts as h⁴.
+    let square = RATIO * RATIO;
+    let better: Vec<(f64, f64)> = (small.windows(2))
+        .map(|w| (w[1].h, (square * w[1].central() - w[0].central()) / (square - 1.0)))
+        .collect();
+    let apart = better.windows(2).map(|w| (w[1].1 - w[0].1).abs() * w[1].0);
+    let seen = apart.filter(|x| x.is_finite()).fold(0.0, f64::max);
+    rungs.iter_mut().for_each(|r| r.noise = r.noise.max(seen));
 }
 
 /// The derivative from two steps, the second a quarter of the first; `None` if the slopes are not those of a smooth function:
@@ -195,13 +220,20 @@ fn tableau(levels: &[Option<(f64, f64)>], power: i32) -> Option<Estimate> {
     Some(Estimate { spread: first.spread.max((high - low).min(others)), steepest, ..first })
 }
 
-/// |T − D| ≤ 10·(R + |D − D'| + E + R_T) for every finer difference D, D' being the one before.
+/// |T − D| ≤ 10·(R + |D − D'| + E + R_T) for every finer difference D, D' being the one before. What is nearer to the point than a
+/// candidate's steps has to converge, too: slopes that go on to be further apart than those before, beyond noise, are those of a
+/// function that varies over less than the steps, and what wide steps agree on is chance.
 fn consistent(e: &Estimate, finer: &[Option<(f64, f64)>], mut before: f64) -> bool {
+    let mut last = f64::INFINITY;
     for (d, noise) in finer.iter().flatten() {
-        if (e.value - d).abs() > 10.0 * (noise + (d - before).abs() + e.error()) {
+        let apart = (d - before).abs();
+        if (e.value - d).abs() > 10.0 * (noise + apart + e.error()) {
             return false;
         }
-        before = *d;
+        if apart > 2.0 * last + 10.0 * (noise + e.error()) {
+            return false;
+        }
+        (before, last) = (*d, apart);
     }
     true
 }

@@ -34,11 +34,6 @@ pub(crate) fn own_scale(magnitude: f64) -> f64 {
     }
 }
 
-/// Offsets at which noise of the function is looked at, in units of the input: far enough for other roundings, and so many that
-/// these are not small by chance at all of them.
-pub(crate) const NOISE_PROBES: [[f64; 4]; 2] =
-    [[1.0 / 128.0, -1.0 / 128.0, 1.0 / 8192.0, -1.0 / 8192.0], [0.0773, -0.0773, 0.1618, -0.1618]];
-
 /// Offsets +h, −h, +h/4, −h/4; near an edge smaller ones, at it h, 2h, h/4, h/2 away from it. `None` if the domain has no room
 /// along the part (the rim of a disk).
 pub(crate) fn offsets(domain: Option<ParamDomain>, part: Part, z: Complex64, h: f64) -> Option<Offsets> {

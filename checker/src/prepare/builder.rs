@@ -6,6 +6,7 @@ use crate::coordinates::{Part, sizes};
 use crate::derivatives;
 use crate::difference::{self, Along};
 use crate::oracle::{self, Makers, Oracle};
+use crate::points::Range;
 use crate::report::Order;
 use crate::runner::Engine;
 use crate::settings::{Context, Request, Tolerance};
@@ -26,6 +27,8 @@ pub(super) struct Builder {
     pub dims: Vec<i64>,
     pub module: Module,
     pub makers: Makers,
+    /// Over what the function's parameters vary.
+    pub ranges: Vec<Range>,
 }
 
 /// The modes of one unit.
@@ -229,8 +232,8 @@ impl Builder {
         };
         let rows = vjp.filter(|_| modes.entries).and_then(|_| sweeps::rows(m, source, wrt, outputs));
         let columns = jvp.filter(|_| modes.entries).and_then(|jvp| sweeps::columns(m, source, jvp, wrt));
-        let programs = Programs { func, vjp, jvp, slow, fast, rows, columns, secants, nested: None };
-        let mut unit = Unit::new(&self.module, order, programs, wrt, outputs);
+        let programs = Programs { func, source, vjp, jvp, slow, fast, rows, columns, secants, nested: None };
+        let mut unit = Unit::new(&self.module, order, programs, wrt, outputs, &self.ranges);
         (unit.by_entry, unit.by_direction) = (modes.entries, modes.probes);
         if modes.entries {
             unit.make_entries();

@@ -1,22 +1,25 @@
-//! Entries under automatic tolerances: derivatives against the difference oracle.
+//! Derivatives under automatic tolerances against the difference oracle. An entry of the Jacobian is a derivative along one
+//! coordinate, a probe one along a direction; both are judged alike.
 
+use super::displacement::Displacement;
+use super::resolve::{self, Ruling};
+use super::source::Source;
 use super::Unit;
-use super::entries::Entries;
-use super::resolve;
 use crate::cells::round_otherwise;
+use crate::compare::Comparison;
+use crate::constants;
 use crate::coordinates::Part;
 use crate::exact::{Exact, Exacts};
 use crate::judge::{self, Case, Precision};
-use crate::oracle::{self, Estimate, Oracle, Rung, Shop};
+use crate::oracle::{self, Estimate, Moved, Oracle, Rung, Shop};
 use crate::random::{Purpose, Stream};
 use crate::runner::Engine;
+use crate::running::Steps;
 use crate::verdict::Verdict;
-use crate::{constants, oracle::STEP};
 use adc_ir::*;
-use num_complex::Complex64;
 
 /// Runs at inputs changed by rounding, from which the rounding of a derivative program is judged.
-pub(super) const PERTURBED: u64 = 3;
+const PERTURBED: u64 = 3;
 
 /// What automatic tolerances keep for a unit.
 #[derive(Clone)]
@@ -26,14 +29,8 @@ pub(crate) struct Automatic {
     pub exact: Exacts,
     /// With constants changed by rounding.
     rounded: Exacts,
-    /// By entry, row by row: the difference, if the primary steps gave one.
-    estimates: Vec<Option<Estimate>>,
-    /// By column: the scale of its input, the offsets, and whether they are to one side.
-    pub(super) scales: Vec<f64>,
-    offsets: Vec<[f64; 4]>,
-    aside: Vec<bool>,
-    /// By entry: how far derivatives at rounded inputs are apart.
-    spread: Vec<f64>,
+    /// What the function does, for running error analysis.
+    steps: Option<Steps>,
 }
 
 /// A point: its inputs, and the names of its random numbers.
@@ -51,11 +48,7 @@ impl Automatic {
             precision: Precision::of(single),
             exact: Exacts::default(),
             rounded: Exacts::default(),
-            estimates: Vec::new(),
-            scales: Vec::new(),
-            offsets: Vec::new(),
-            aside: Vec::new(),
-            spread: Vec::new(),
+            steps: None,
         }
     }
 
@@ -76,171 +69,173 @@ impl Automatic {
         }
     }
 
-    /// Below this a derivative of a row counts as zero.
+    /// The steps of the function that was differentiated.
+    pub(super) fn steps(&mut self, m: &Module, source: FuncId) -> &Steps {
+        self.steps.get_or_insert_with(|| Steps::of(m, source))
+    }
+
+    /// Below this a derivative of a row counts as zero: nothing beside what the function's value is made of, over the input's scale.
     pub(super) fn small(&self, row: usize, scale: f64) -> f64 {
-        match self.oracle.holes.is_empty() {
-            true => judge::small(self.oracle.table.size(row).max(self.oracle.table.gap(row)), scale),
-            false => 0.0,
+        if self.oracle.is_coarse() {
+            return 0.0;
         }
+        let terms = self.oracle.bound(row) / f64::EPSILON;
+        judge::small(self.oracle.table.size(row).max(self.oracle.table.gap(row)).max(terms), scale)
     }
 }
 
+/// What became of one derivative: by the primary differences, or after all that can be asked.
+pub(super) struct Judged {
+    /// Row and displacement.
+    pub row: usize,
+    pub displacement: usize,
+    pub ruling: Ruling,
+    /// What the derivative's formula gives in double-double, where that was found out.
+    pub exact: Option<f64>,
+}
+
+/// A derivative by VJP and by JVP, and the magnitude that its rounding is relative to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Derivative {
+    pub by: [Option<f64>; 2],
+    pub modulus: f64,
+}
+
+/// Computes the derivatives along some displacements at some inputs, by displacement and row.
+pub(super) type Derivatives<'a> =
+    &'a mut dyn FnMut(&mut Unit, &[Datum], &mut Engine) -> Result<Vec<Derivative>, RuntimeError>;
+
 impl Unit {
-    /// Fills [`Self::entries`]: the whole Jacobian by VJP, by JVP where that program is there, and by the oracle.
-    pub(crate) fn judge_entries(&mut self, at: At, shop: &mut Shop) -> Result<(), RuntimeError> {
-        self.make_entries();
-        self.run_vjp(at.inputs, shop.engine)?;
-        self.run_jvp(at.inputs, shop.engine)?;
-        let mut auto = self.automatic.take().expect("prepared with the oracle");
-        self.place_offsets(&mut auto, at.inputs);
-        auto.oracle.run_coordinates(shop, at.inputs, true, &self.columns, &auto.offsets);
-        self.estimate(&mut auto);
-        for (e, estimate) in self.entries.iter_mut().zip(&auto.estimates) {
-            e.fd = estimate.map_or(f64::NAN, |e| e.value);
-        }
-        let mut open: Vec<usize> = (0..self.size()).collect();
-        auto.spread.clear();
-        open.retain(|index| !self.settle(&auto, *index));
-        if !open.is_empty() {
-            self.spreads(&mut auto, at, shop);
-            open.retain(|index| !self.settle(&auto, *index));
-        }
-        if !open.is_empty() {
-            let mut cases: Vec<Case> = open.iter().map(|index| self.case(&auto, *index)).collect();
-            self.compare_rows(&auto, &open, &mut cases);
-            let precision = auto.precision;
-            let mut source = Entries { unit: self, auto: &mut auto, at, indices: &open, shop };
-            let rulings = resolve::resolve(&mut source, &mut cases, precision);
-            for ((index, case), ruling) in open.iter().zip(cases).zip(rulings) {
-                let e = &mut self.entries[*index];
-                (e.fd, e.slopes) = (ruling.value, ruling.slopes);
-                (e.exact, e.comparison) = (case.formula(), Some(ruling.comparison));
+    /// Judges derivatives: of every row along every displacement, or of the one row.
+    pub(super) fn judge(
+        &mut self,
+        auto: &mut Automatic,
+        at: At,
+        displacements: &[Displacement],
+        only: Option<usize>,
+        shop: &mut Shop,
+        derivatives: Derivatives,
+    ) -> Result<Vec<Judged>, RuntimeError> {
+        auto.oracle.bounds.clear();
+        let found = derivatives(self, at.inputs, shop.engine)?;
+        let estimates = self.primary(auto, at, displacements, shop);
+        let rows = self.rows.len();
+        let places: Vec<(usize, usize)> = (0..displacements.len() * rows)
+            .map(|k| (k / rows, k % rows))
+            .filter(|(_, row)| only.is_none_or(|r| r == *row))
+            .collect();
+        let p = auto.precision;
+        let moduli: Vec<f64> = (0..found.len())
+            .map(|k| found[k].modulus.max(self.modulus_of(&estimates, k / rows, k % rows)))
+            .collect();
+        let case = |auto: &Automatic, (d, row): (usize, usize), spread: &[f64]| {
+            let k = d * rows + row;
+            Case {
+                derivatives: found[k].by,
+                exact: [None, None],
+                primary: estimates[k],
+                modulus: moduli[k],
+                spread: spread.get(k).copied().unwrap_or(0.0),
+                small: auto.small(row, displacements[d].scale),
+            }
+        };
+        let settle = |case: &Case| -> Option<Ruling> {
+            let ruling = |value: f64, comparison: Comparison| Ruling { value, slopes: None, comparison };
+            if case.is_broken() {
+                let value = case.primary.map_or(f64::NAN, |e| e.value);
+                return Some(ruling(value, case.ruled(value, Verdict::NonFinite)));
+            }
+            let e = case.primary?;
+            case.agrees(&e, p).filter(|c| case.is_settled(&e, c, p)).map(|c| ruling(e.value, c))
+        };
+        let mut rulings: Vec<Option<Ruling>> =
+            places.iter().map(|place| settle(&case(auto, *place, &[]))).collect();
+        let mut exact = vec![None; places.len()];
+        if rulings.iter().any(Option::is_none) {
+            let spread = self.spreads(at, &found, shop.engine, derivatives);
+            for (ruling, place) in rulings.iter_mut().zip(&places).filter(|(r, _)| r.is_none()) {
+                *ruling = settle(&case(auto, *place, &spread));
+            }
+            let open: Vec<usize> = (0..places.len()).filter(|k| rulings[*k].is_none()).collect();
+            let wanted: Vec<(usize, usize)> = open.iter().map(|k| places[*k]).collect();
+            let mut cases: Vec<Case> = wanted.iter().map(|place| case(auto, *place, &spread)).collect();
+            if !cases.is_empty() {
+                let mut source = Source { unit: self, auto, at, displacements, cases: &wanted, shop };
+                let made = resolve::resolve(&mut source, &mut cases, p);
+                for ((k, ruling), case) in open.into_iter().zip(made).zip(cases) {
+                    (rulings[k], exact[k]) = (Some(ruling), case.formula());
+                }
             }
         }
-        self.automatic = Some(auto);
-        Ok(())
+        let judged = places.into_iter().zip(rulings).zip(exact);
+        Ok(judged
+            .map(|(((displacement, row), ruling), exact)| Judged {
+                row,
+                displacement,
+                ruling: ruling.expect("all of them are judged"),
+                exact,
+            })
+            .collect())
     }
 
-    /// What is known about an entry.
-    fn case(&self, auto: &Automatic, index: usize) -> Case {
-        let e = &self.entries[index];
-        Case {
-            derivatives: [self.vjp.is_some().then_some(e.vjp), self.jvp.is_some().then_some(e.jvp)],
-            exact: [None, None],
-            primary: auto.estimates[index],
-            modulus: self.modulus(index),
-            spread: auto.spread.get(index).copied().unwrap_or(0.0),
-            largest: 0.0,
-            small: auto.small(index / self.columns.len(), auto.scales[index % self.columns.len()]),
-        }
-    }
-
-    /// Says in the cases of entries, which are in order, how large the others of their rows are.
-    fn compare_rows(&self, auto: &Automatic, entries: &[usize], cases: &mut [Case]) {
-        let n = self.columns.len();
-        let size = |index: usize| {
-            // What is known vaguely could be anything.
-            let known = auto.estimates[index].filter(judge::is_sharp);
-            known.map_or(0.0, |e| e.value.abs() * auto.scales[index % n])
-        };
-        let mut last = (usize::MAX, 0.0);
-        for (index, case) in entries.iter().zip(cases) {
-            let row = index / n;
-            if row != last.0 {
-                last = (row, (row * n..row * n + n).map(size).fold(0.0, f64::max));
-            }
-            case.largest = last.1 / auto.scales[index % n];
-        }
-    }
-
-    /// The comparison with the primary difference, if it settles the entry.
-    fn settle(&mut self, auto: &Automatic, index: usize) -> bool {
-        let case = self.case(auto, index);
-        let e = &mut self.entries[index];
-        if case.is_broken() {
-            e.comparison = Some(case.ruled(e.fd, Verdict::NonFinite));
-            return true;
-        }
-        let Some(estimate) = case.primary else { return false };
-        let c = case.agrees(&estimate, auto.precision);
-        e.comparison = c.filter(|c| case.is_settled(&estimate, c, auto.precision));
-        e.comparison.is_some()
-    }
-
-    /// The magnitude of an entry for rounding: of the complex numbers it is a part of, if it is.
-    fn modulus(&self, index: usize) -> f64 {
-        let n = self.columns.len();
-        let (row, column) = (index / n, index % n);
-        let pair = |at: usize, part: Part| match part {
-            Part::Whole => at..at + 1,
-            Part::Re => at..at + 2,
-            Part::Im => at - 1..at + 1,
-        };
-        let rows = pair(row, self.rows[row].part);
-        let columns = pair(column, self.columns[column].part);
-        let entries = rows.flat_map(|r| columns.clone().map(move |c| r * n + c));
-        let sizes = entries.flat_map(|i| [self.entries[i].fd, self.entries[i].vjp, self.entries[i].jvp]);
-        sizes.map(f64::abs).filter(|x| x.is_finite()).fold(0.0, f64::max)
-    }
-
-    /// Scales and primary offsets of every column.
-    pub(super) fn place_offsets(&self, auto: &mut Automatic, inputs: &[Datum]) {
-        auto.scales.clear();
-        auto.offsets.clear();
-        auto.aside.clear();
-        for c in &self.columns {
-            let z = inputs[c.index].get(c.entry).to_c128();
-            let scale = oracle::scale(z.norm());
-            // Where the oracle is as coarse as a double, steps have to be wide.
-            let placed = match auto.oracle.holes.is_empty() {
-                true => oracle::offsets(self.domains[c.index], c.part, z, scale * STEP),
-                false => None,
-            };
-            auto.scales.push(scale);
-            auto.offsets.push(placed.map_or([0.0; 4], |o| o.at));
-            auto.aside.push(placed.is_some_and(|o| o.aside));
-        }
-    }
-
-    /// The primary differences.
-    fn estimate(&self, auto: &mut Automatic) {
-        auto.estimates.clear();
-        let n = self.columns.len();
-        for row in 0..self.rows.len() {
-            let noise = 2.0 * auto.oracle.noise(row);
-            for column in 0..n {
-                let (t, s) = (auto.offsets[column], auto.oracle.table.slopes(column, row));
-                let e = match auto.aside[column] {
+    /// The primary differences, by displacement and row.
+    pub(super) fn primary(
+        &self,
+        auto: &mut Automatic,
+        at: At,
+        displacements: &[Displacement],
+        shop: &mut Shop,
+    ) -> Vec<Option<Estimate>> {
+        let list: Vec<(&Moved, [f64; 4])> = displacements.iter().map(|d| (&d.moved, d.offsets)).collect();
+        auto.oracle.run(shop, at.inputs, true, &self.columns, &list);
+        let mut out = Vec::new();
+        for (k, d) in displacements.iter().enumerate() {
+            for row in 0..self.rows.len() {
+                let noise = 2.0 * auto.oracle.noise(row);
+                let (t, s) = (d.offsets, auto.oracle.table.slopes(k, row));
+                out.push(match d.aside {
                     true => oracle::two_steps_aside([s[0], s[1]], [s[2], s[3]], t[2].abs(), noise),
                     false => {
                         let [wide, close] = rungs([t[0], t[2]], s, noise);
                         oracle::two_steps(&wide, &close)
                     }
-                };
-                auto.estimates.push(e);
+                });
             }
         }
+        out
+    }
+
+    /// The magnitude of the primary difference, with the other part of the result if it is complex.
+    fn modulus_of(&self, estimates: &[Option<Estimate>], d: usize, row: usize) -> f64 {
+        let rows = match self.rows[row].part {
+            Part::Whole => row..row + 1,
+            Part::Re => row..row + 2,
+            Part::Im => row - 1..row + 1,
+        };
+        let sizes = rows.filter_map(|r| estimates[d * self.rows.len() + r]).map(|e| e.value.abs());
+        sizes.filter(|x| x.is_finite()).fold(0.0, f64::max)
     }
 
     /// How far derivatives at inputs changed by rounding are from those at the inputs.
-    fn spreads(&mut self, auto: &mut Automatic, at: At, shop: &mut Shop) {
-        auto.spread.resize(self.size(), 0.0);
-        let kept: Vec<(f64, f64)> = self.entries.iter().map(|e| (e.vjp, e.jvp)).collect();
+    fn spreads(
+        &mut self,
+        at: At,
+        found: &[Derivative],
+        engine: &mut Engine,
+        derivatives: Derivatives,
+    ) -> Vec<f64> {
+        let mut spread = vec![0.0f64; found.len()];
         for turn in 0..PERTURBED {
             let moved = self.perturbed(at, turn);
-            let run = |e: &mut Engine| self.run_vjp(&moved, e).and_then(|_| self.run_jvp(&moved, e));
-            if shop.engine.aside(run).is_err() {
-                continue;
-            }
-            for ((spread, (v, j)), e) in auto.spread.iter_mut().zip(&kept).zip(&self.entries) {
-                for d in [(e.vjp - v).abs(), (e.jvp - j).abs()] {
-                    *spread = if d.is_finite() { spread.max(d) } else { *spread };
+            let Ok(others) = engine.aside(|engine| derivatives(self, &moved, engine)) else { continue };
+            for ((spread, here), other) in spread.iter_mut().zip(found).zip(others) {
+                for (a, b) in here.by.iter().zip(other.by) {
+                    let apart = a.zip(b).map_or(0.0, |(a, b)| (a - b).abs());
+                    *spread = if apart.is_finite() { spread.max(apart) } else { *spread };
                 }
             }
         }
-        for (e, (vjp, jvp)) in self.entries.iter_mut().zip(kept) {
-            (e.vjp, e.jvp) = (vjp, jvp);
-        }
+        spread
     }
 
     /// The inputs, each real and imaginary part off by a few units in its last place, within the declared domains.
@@ -259,13 +254,55 @@ impl Unit {
         moved
     }
 
-    /// The offset along a part of an input if it stays in the declared domain with some room, else 0.
-    pub(super) fn inside(&self, index: usize, part: Part, z: Complex64, t: f64) -> f64 {
-        let moved = match part {
-            Part::Whole | Part::Re => Complex64::new(z.re + 2.0 * t, z.im),
-            Part::Im => Complex64::new(z.re, z.im + 2.0 * t),
+    /// Fills [`Self::entries`]: the whole Jacobian by VJP, by JVP where that program is there, and by the oracle.
+    pub(crate) fn judge_entries(&mut self, at: At, shop: &mut Shop) -> Result<(), RuntimeError> {
+        self.make_entries();
+        let mut auto = self.automatic.take().expect("prepared with the oracle");
+        let displacements = self.each_column(at, auto.oracle.is_coarse());
+        let judged = self.judge(&mut auto, at, &displacements, None, shop, &mut |unit, inputs, engine| {
+            unit.run_vjp(inputs, engine)?;
+            unit.run_jvp(inputs, engine)?;
+            Ok(unit.derivatives_by_entry())
+        });
+        self.automatic = Some(auto);
+        let judged = judged?;
+        // Runs at other inputs have left theirs.
+        self.run_vjp(at.inputs, shop.engine)?;
+        self.run_jvp(at.inputs, shop.engine)?;
+        let n = self.columns.len();
+        for j in judged {
+            let e = &mut self.entries[j.row * n + j.displacement];
+            (e.fd, e.slopes) = (j.ruling.value, j.ruling.slopes);
+            (e.exact, e.comparison) = (j.exact, Some(j.ruling.comparison));
+        }
+        Ok(())
+    }
+
+    /// The entries as derivatives, by column and row.
+    fn derivatives_by_entry(&self) -> Vec<Derivative> {
+        let (n, rows) = (self.columns.len(), self.rows.len());
+        let derivative = |k: usize| {
+            let (column, row) = (k / rows, k % rows);
+            let e = &self.entries[row * n + column];
+            let by = [self.vjp.is_some().then_some(e.vjp), self.jvp.is_some().then_some(e.jvp)];
+            Derivative { by, modulus: self.modulus(row, column) }
         };
-        if self.domains[index].is_none_or(|d| d.contains(moved)) { t } else { 0.0 }
+        (0..n * rows).map(derivative).collect()
+    }
+
+    /// The magnitude of an entry for rounding: of the complex numbers it is a part of, if it is.
+    fn modulus(&self, row: usize, column: usize) -> f64 {
+        let pair = |at: usize, part: Part| match part {
+            Part::Whole => at..at + 1,
+            Part::Re => at..at + 2,
+            Part::Im => at - 1..at + 1,
+        };
+        let n = self.columns.len();
+        let rows = pair(row, self.rows[row].part);
+        let columns = pair(column, self.columns[column].part);
+        let entries = rows.flat_map(|r| columns.clone().map(move |c| r * n + c));
+        let sizes = entries.flat_map(|i| [self.entries[i].vjp, self.entries[i].jvp]);
+        sizes.map(f64::abs).filter(|x| x.is_finite()).fold(0.0, f64::max)
     }
 }
 

@@ -1,24 +1,24 @@
 //! Identities of derivative programs that need no differences (CHECKER A5, A9): adjoint, linearity, zero seed.
 
-use super::{Automatic, Unit};
+use super::Unit;
 use crate::cells::{Place, clear, load, read, write};
 use crate::exact::Exact;
 use crate::judge::Precision;
-use crate::oracle::{self, Shop};
+use crate::oracle::Shop;
 use crate::random::{Purpose, Stream};
 use crate::report::{IdentityKind, Order};
-use crate::rounding::{self, Truth};
-use crate::runner::Runner;
+use crate::runner::{Engine, Runner};
+use crate::running::{Rounding, Running};
 use crate::verdict::Verdict;
 use adc_ir::*;
 
 /// Rounding an identity is allowed, in units of the last place of the sum of its terms' magnitudes. Beyond it, the identity is
 /// evaluated in double-double, and the programs are compared with their formulas.
 const ULPS: f64 = 64.0;
-/// What is left of an identity in double-double, relative to its terms.
-const EXACT: f64 = 1e-20;
-/// The same where terms cancel to nothing, relative to the function's value over the input's scale.
-const NOTHING: f64 = 1e-28;
+/// The same in double-double, whose sums are taken in doubles.
+const PAIR_ULPS: f64 = 8.0;
+/// How much further than its bound a compiled program may be from its formula: it adds in another order.
+const BEYOND: f64 = 4.0;
 
 /// One identity at the current point.
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +50,24 @@ enum Ran<'a> {
     Jvp(&'a [f64]),
     /// or the other nesting with these arguments.
     Nested(&'a [Datum]),
+}
+
+/// What a run of a program gives: compiled, in double-double, and how far rounding takes the program from that.
+struct Exactly {
+    compiled: Vec<f64>,
+    values: Vec<f64>,
+    rounding: Vec<Rounding>,
+}
+
+impl Exactly {
+    /// Whether what was compiled gives something that rounding does not explain.
+    fn strays(&self, epsilon: f64, underflow: f64) -> bool {
+        let mut all = self.compiled.iter().zip(&self.values).zip(&self.rounding);
+        all.any(|((c, x), r)| {
+            let allowed = BEYOND * r.total() + ULPS * epsilon * x.abs() + underflow;
+            !((c - x).abs() <= allowed)
+        })
+    }
 }
 
 impl Unit {
@@ -86,13 +104,11 @@ impl Unit {
         self.judge_identity(
             Claim { kind, sides: (left, right), tol, scale: a + b, runs },
             inputs,
-            |unit, shop| {
-                let (g, d) = (unit.exactly(&v, true, inputs, shop)?, unit.exactly(&u, false, inputs, shop)?);
-                let ((left, a), (right, b)) = (dot(&v, &d), dot(&g, &u));
-                // The sums are taken in doubles: their rounding is small beside their terms' by chance only.
-                Some(
-                    (left - right).abs() <= 4.0 * f64::EPSILON * count * (a + b) + unit.nothing(inputs, shop),
-                )
+            |values, bounds| {
+                let (g, d) = (&values[0], &values[1]);
+                let ((left, a), (right, b)) = (dot(&v, d), dot(g, &u));
+                let unknown = dot(&v, &bounds[1]).1 + dot(&u, &bounds[0]).1;
+                (left - right).abs() <= PAIR_ULPS * f64::EPSILON * count * (a + b) + unknown
             },
             shop,
         );
@@ -113,8 +129,8 @@ impl Unit {
             a.iter().copied().chain(std::iter::repeat(0.0)).take(columns).collect()
         };
         let (pu, pw) = (padded(u), padded(w));
-        let hu = self.seeded(&pu, false, inputs, shop)?;
-        let hw = self.seeded(&pw, false, inputs, shop)?;
+        let hu = self.seeded(&pu, false, inputs, shop.engine)?;
+        let hw = self.seeded(&pw, false, inputs, shop.engine)?;
         let ((left, a), (right, b)) = (dot(w, &hu), dot(u, &hw));
         let count = (u.len() as f64).sqrt();
         let tol = ULPS * self.epsilon() * count * (a + b) + self.underflow();
@@ -122,13 +138,10 @@ impl Unit {
         self.judge_identity(
             Claim { kind, sides: (left, right), tol, scale: a + b, runs },
             inputs,
-            |unit, shop| {
-                let (hu, hw) =
-                    (unit.exactly(&pu, false, inputs, shop)?, unit.exactly(&pw, false, inputs, shop)?);
-                let ((left, a), (right, b)) = (dot(w, &hu), dot(u, &hw));
-                Some(
-                    (left - right).abs() <= 4.0 * f64::EPSILON * count * (a + b) + unit.nothing(inputs, shop),
-                )
+            |values, bounds| {
+                let ((left, a), (right, b)) = (dot(w, &values[0]), dot(u, &values[1]));
+                let unknown = dot(w, &bounds[0]).1 + dot(u, &bounds[1]).1;
+                (left - right).abs() <= PAIR_ULPS * f64::EPSILON * count * (a + b) + unknown
             },
             shop,
         );
@@ -136,8 +149,6 @@ impl Unit {
         let args = nested.arguments(u, inputs);
         let done = nested.code.call(shop.engine, &args);
         let other = done.map(|values| nested.results.iter().map(|p| read(&values, p)).collect::<Vec<f64>>());
-        let program = nested.program;
-        let places = nested.results.clone();
         self.nested = Some(nested);
         let other = other?;
         let sides = furthest(&hu, &other);
@@ -147,16 +158,12 @@ impl Unit {
         self.judge_identity(
             Claim { kind, sides, tol, scale, runs },
             inputs,
-            |unit, shop| {
-                let hu = unit.exactly(&pu, false, inputs, shop)?;
-                let mut exact = Exact::new(shop, program)?;
-                let other: Option<Vec<f64>> =
-                    exact.run(shop, &args, &[]).then(|| places.iter().map(|p| exact.read(p)).collect());
-                let nothing = EXACT * scale + unit.nothing(inputs, shop);
-                let close = |(a, b): (&f64, &f64)| {
-                    (a - b).abs() <= 8.0 * f64::EPSILON * (a.abs() + b.abs()) + nothing
-                };
-                Some(hu.iter().zip(&other?).all(close))
+            |values, bounds| {
+                let pairs = values[0].iter().zip(&values[1]).zip(bounds[0].iter().zip(&bounds[1]));
+                let mut close = pairs.map(|((a, b), (x, y))| {
+                    (a - b).abs() <= PAIR_ULPS * f64::EPSILON * (a.abs() + b.abs()) + x + y
+                });
+                close.all(|close| close)
             },
             shop,
         );
@@ -173,12 +180,12 @@ impl Unit {
     ) -> Result<Vec<f64>, RuntimeError> {
         let zeros = vec![0.0; a.len()];
         let mixed: Vec<f64> = a.iter().zip(b).map(|(a, b)| a + 2.0 * b).collect();
-        let of_zero = self.seeded(&zeros, reverse, inputs, shop)?;
-        let of_a = self.seeded(a, reverse, inputs, shop)?;
-        let again = self.seeded(a, reverse, inputs, shop)?;
+        let of_zero = self.seeded(&zeros, reverse, inputs, shop.engine)?;
+        let of_a = self.seeded(a, reverse, inputs, shop.engine)?;
+        let again = self.seeded(a, reverse, inputs, shop.engine)?;
         self.same_bits(&of_a, &again);
-        let of_b = self.seeded(b, reverse, inputs, shop)?;
-        let of_mixed = self.seeded(&mixed, reverse, inputs, shop)?;
+        let of_b = self.seeded(b, reverse, inputs, shop.engine)?;
+        let of_mixed = self.seeded(&mixed, reverse, inputs, shop.engine)?;
         let finite = of_a.iter().chain(&of_b).all(|x| x.is_finite());
         if !finite {
             // Said where entries are.
@@ -190,7 +197,7 @@ impl Unit {
         };
         let worst = of_zero.iter().copied().find(|x| *x != 0.0).unwrap_or(0.0);
         let claim = Claim { kind: zero, sides: (worst, 0.0), tol: 0.0, scale: 0.0, runs: &[] };
-        self.judge_identity(claim, inputs, |_, _| None, shop);
+        self.judge_identity(claim, inputs, |_, _| false, shop);
         // The entry that is furthest off, as a part of its terms; a sum over many entries may cancel in single ones.
         let scale = of_a.iter().zip(&of_b).map(|(a, b)| a.abs() + 2.0 * b.abs()).fold(0.0, f64::max);
         let sum: Vec<f64> = of_a.iter().zip(&of_b).map(|(a, b)| a + 2.0 * b).collect();
@@ -200,17 +207,13 @@ impl Unit {
         self.judge_identity(
             Claim { kind: linear, sides, tol, scale, runs: &[ran(&mixed), ran(a), ran(b)] },
             inputs,
-            |unit, shop| {
-                let of = |unit: &mut Unit, seed: &[f64], shop: &mut Shop| {
-                    unit.exactly(seed, reverse, inputs, shop)
-                };
-                let (m, a, b) = (of(unit, &mixed, shop)?, of(unit, a, shop)?, of(unit, b, shop)?);
-                let nothing = EXACT * scale + unit.nothing(inputs, shop);
-                let close = |((m, a), b): ((&f64, &f64), &f64)| {
+            |values, bounds| {
+                (0..values[0].len()).all(|i| {
+                    let (m, a, b) = (values[0][i], values[1][i], values[2][i]);
+                    let unknown = bounds[0][i] + bounds[1][i] + 2.0 * bounds[2][i];
                     let terms = m.abs() + a.abs() + 2.0 * b.abs();
-                    (m - (a + 2.0 * b)).abs() <= 8.0 * f64::EPSILON * terms + nothing
-                };
-                Some(m.iter().zip(&a).zip(&b).all(close))
+                    (m - (a + 2.0 * b)).abs() <= PAIR_ULPS * f64::EPSILON * terms + unknown
+                })
             },
             shop,
         );
@@ -232,7 +235,7 @@ impl Unit {
         seed: &[f64],
         reverse: bool,
         inputs: &[Datum],
-        shop: &mut Shop,
+        engine: &mut Engine,
     ) -> Result<Vec<f64>, RuntimeError> {
         let (program, into, from) = match reverse {
             true => (&mut self.vjp, &self.cotangents, &self.gradients),
@@ -242,37 +245,18 @@ impl Unit {
         load(&mut code.inputs, inputs);
         code.inputs[inputs.len()..].iter_mut().for_each(clear);
         into.iter().zip(seed).for_each(|(place, x)| write(&mut code.inputs, place, *x));
-        code.run(shop.engine)?;
+        code.run(engine)?;
         Ok(from.iter().map(|place| read(&code.outputs, place)).collect())
     }
 
-    /// As [`Self::seeded`], in double-double.
-    fn exactly(
-        &mut self,
-        seed: &[f64],
-        reverse: bool,
-        inputs: &[Datum],
-        shop: &mut Shop,
-    ) -> Option<Vec<f64>> {
-        let mode = if reverse { 0 } else { 1 };
-        let program = [self.programs.vjp, self.programs.jvp][mode]?;
-        let auto: &mut Automatic = self.automatic.as_mut()?;
-        let exact = auto.exactly(mode, Some(program), false, shop)?;
-        let (into, from) = match reverse {
-            true => (&self.cotangents, &self.gradients),
-            false => (&self.tangents, &self.dots),
-        };
-        let seeds: Vec<(Place, f64)> = into.iter().copied().zip(seed.iter().copied()).collect();
-        exact.run(shop, inputs, &seeds).then(|| from.iter().map(|place| exact.read(place)).collect())
-    }
-
-    /// Keeps an identity with its verdict; `exact` says whether it holds when rounding does not count. If it does, what is left is
-    /// rounding only as far as that takes the programs: beyond, it is not what differentiation made that was compiled.
+    /// Keeps an identity with its verdict. `holds` says whether it does when rounding does not count: from what the runs give in
+    /// double-double, and what rounding may be of that. If it does, what is left is rounding as far as that takes the programs:
+    /// beyond, it is not what differentiation made that was compiled.
     fn judge_identity(
         &mut self,
         claim: Claim,
         inputs: &[Datum],
-        exact: impl FnOnce(&mut Unit, &mut Shop) -> Option<bool>,
+        holds: impl FnOnce(&[Vec<f64>], &[Vec<f64>]) -> bool,
         shop: &mut Shop,
     ) {
         let Claim { kind, sides, tol, scale, runs } = claim;
@@ -282,42 +266,80 @@ impl Unit {
         } else if !apart.is_finite() {
             // Values beyond the range of doubles say nothing about the programs.
             Verdict::Unchecked
-        } else if exact(self, shop) != Some(true) {
-            Verdict::Inconsistent
-        } else if runs.iter().any(|run| self.beyond_rounding(run, inputs, shop).is_some()) {
-            Precision::of(self.single()).loses(apart, scale)
         } else {
-            Verdict::Ok
+            let known: Option<Vec<Exactly>> = runs.iter().map(|run| self.exactly(run, inputs, shop)).collect();
+            match known.filter(|k| !k.is_empty()) {
+                None => Verdict::Inconsistent,
+                Some(runs) => {
+                    let values: Vec<Vec<f64>> = runs.iter().map(|r| r.values.clone()).collect();
+                    let of_pairs = |r: &Exactly| r.rounding.iter().map(|x| x.of_pair()).collect();
+                    let bounds: Vec<Vec<f64>> = runs.iter().map(of_pairs).collect();
+                    if !holds(&values, &bounds) {
+                        Verdict::Inconsistent
+                    } else if runs.iter().any(|r| r.strays(self.epsilon(), self.underflow())) {
+                        Precision::of(self.single()).loses(apart, scale)
+                    } else {
+                        Verdict::Ok
+                    }
+                }
+            }
         };
         self.identities.push(IdentityData { kind, sides, tol, status });
     }
 
-    /// The first number of a compiled program that is further from its formula than rounding takes the program that it was made of.
-    /// Nothing is known where one of them ends in a run-time error.
+    /// What a run gives compiled and in double-double, and what rounding amounts to in it. `None` where it does not come to an end.
     #[cold]
-    fn beyond_rounding(&mut self, run: &Ran, inputs: &[Datum], shop: &mut Shop) -> Option<(usize, usize)> {
+    fn exactly(&mut self, run: &Ran, inputs: &[Datum], shop: &mut Shop) -> Option<Exactly> {
         let (mode, seed) = match *run {
             Ran::Vjp(seed) => (0, seed),
             Ran::Jvp(seed) => (1, seed),
             Ran::Nested(args) => {
                 let nested = self.nested.as_mut()?;
-                let (program, own) = (nested.program, nested.code.call(shop.engine, args).ok()?);
-                let raw = rounding::raw(shop, program, args)?;
-                return rounding::beyond(&raw, &own, || {
-                    Truth::find(program, &mut Exact::new(shop, program)?, shop, args, &raw)
+                let (program, places) = (nested.program, nested.results.clone());
+                let compiled = shop.engine.aside(|e| nested.code.call(e, args)).ok()?;
+                let mut exact = Exact::new(shop, program)?;
+                if !exact.run(shop, args, &[]) {
+                    return None;
+                }
+                return Some(Exactly {
+                    compiled: places.iter().map(|p| read(&compiled, p)).collect(),
+                    values: places.iter().map(|p| exact.read(p)).collect(),
+                    rounding: self.rounding_of(program, args, &places, shop),
                 });
             }
         };
-        self.seeded(seed, mode == 0, inputs, shop).ok()?;
-        let code = [&self.vjp, &self.jvp][mode].as_ref()?;
-        let (args, own) = (code.inputs.clone(), code.outputs.clone());
+        let compiled = shop.engine.aside(|e| self.seeded(seed, mode == 0, inputs, e)).ok()?;
         let program = [self.programs.vjp, self.programs.jvp][mode]?;
-        let raw = rounding::raw(shop, program, &args)?;
-        let auto = self.automatic.as_mut()?;
-        rounding::beyond(&raw, &own, || {
-            let exact = auto.exactly(mode, Some(program), false, shop)?;
-            Truth::find(program, exact, shop, &args, &raw)
-        })
+        let (into, from) = match mode {
+            0 => (&self.cotangents, &self.gradients),
+            _ => (&self.tangents, &self.dots),
+        };
+        let (seeds, places): (Vec<(Place, f64)>, _) =
+            (into.iter().copied().zip(seed.iter().copied()).collect(), from.clone());
+        let args = self.seeded_arguments(mode, inputs, &seeds);
+        let exact = self.automatic.as_mut()?.exactly(mode, Some(program), false, shop)?;
+        if !exact.run(shop, inputs, &seeds) {
+            return None;
+        }
+        let values = places.iter().map(|p| exact.read(p)).collect();
+        Some(Exactly { compiled, values, rounding: self.rounding_of(program, &args, &places, shop) })
+    }
+
+    /// What rounding amounts to in a program's results; nothing where the analysis does not come to an end.
+    fn rounding_of(
+        &mut self,
+        program: FuncId,
+        args: &[Datum],
+        places: &[Place],
+        shop: &mut Shop,
+    ) -> Vec<Rounding> {
+        let params = self.param_types.len();
+        let running = self.automatic.as_mut().and_then(|auto| {
+            let steps = auto.steps(shop.module, self.programs.source);
+            Running::of((shop.module, &shop.engine.externs), program, steps, args, params)
+        });
+        let known = |r: &Running| places.iter().map(|p| r.at(p)).collect();
+        running.as_ref().map_or_else(|| vec![Rounding::default(); places.len()], known)
     }
 
     fn epsilon(&self) -> f64 {
@@ -327,16 +349,6 @@ impl Unit {
     /// What underflow may amount to in sums over rows and columns.
     fn underflow(&self) -> f64 {
         Precision::of(self.single()).underflow() * (self.rows.len() + self.columns.len()) as f64
-    }
-
-    /// What terms of double-doubles that cancel leave in such a sum.
-    fn nothing(&self, inputs: &[Datum], shop: &Shop) -> f64 {
-        let Some(auto) = &self.automatic else { return 0.0 };
-        let size = (0..self.rows.len()).map(|row| auto.oracle.table.size(row)).fold(0.0, f64::max);
-        let scales =
-            self.columns.iter().map(|c| oracle::scale(inputs[c.index].get(c.entry).to_c128().norm()));
-        let part = if self.underflows(inputs, shop) { 4.0 * f64::EPSILON } else { NOTHING };
-        part * size / scales.fold(f64::INFINITY, f64::min) * (self.rows.len() * self.columns.len()) as f64
     }
 }
 

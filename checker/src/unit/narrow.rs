@@ -1,11 +1,10 @@
 //! Which entry is wrong in a Jacobian that is too large to be compared whole: bisection of a direction that found something.
 
-use super::automatic::{At, Automatic};
-use super::directions::{Direction, Rows};
-use super::resolve;
+use super::automatic::{At, Automatic, Derivative};
+use super::displacement::Displacement;
 use super::{EntryData, Unit};
 use crate::cells::{clear, load, read, write};
-use crate::oracle::{self, Shop};
+use crate::oracle::{Moved, Shop};
 use adc_ir::*;
 
 /// Jacobians with more entries are not compared whole after a miss.
@@ -43,9 +42,9 @@ impl Unit {
         let mut within = |unit: &mut Unit, auto: &mut Automatic, columns: &[usize]| {
             let mut some = vec![0.0; signs.len()];
             columns.iter().for_each(|c| some[*c] = signs[*c]);
-            let d = unit.direction(at, &some, oracle::scale);
-            unit.run_along(at.inputs, &d.u, shop.engine)?;
-            let e = unit.differences(auto, at, &d, shop)[miss.row];
+            let d = unit.along(at, &some, false, auto.oracle.is_coarse());
+            unit.run_along(at.inputs, &unit.components(&d.moved), shop.engine)?;
+            let e = unit.primary(auto, at, std::slice::from_ref(&d), shop)[miss.row];
             Ok(e.map(|e| (unit.along[miss.row] - e.value, d)))
         };
         let Some((mut off, mut d)) = within(self, auto, &columns)? else { return Ok(None) };
@@ -63,43 +62,48 @@ impl Unit {
         Ok(Some((index, e)).filter(|(_, e)| e.comparison.is_some_and(|c| c.status.failing())))
     }
 
-    /// One entry, along the direction that moves its column alone.
+    /// One entry, along the displacement that moves its column alone.
     fn entry_along(
         &mut self,
         auto: &mut Automatic,
         at: At,
         (row, column): (usize, usize),
-        d: &Direction,
+        d: &Displacement,
         shop: &mut Shop,
     ) -> Result<(usize, EntryData), RuntimeError> {
-        let sign = d.u[column];
-        self.run_along(at.inputs, &d.u, shop.engine)?;
-        let jvp = self.along[row] / sign;
-        let vjp = match &mut self.vjp {
-            Some(vjp) => {
-                load(&mut vjp.inputs, at.inputs);
-                vjp.inputs[at.inputs.len()..].iter_mut().for_each(clear);
-                write(&mut vjp.inputs, &self.cotangents[row], 1.0);
-                vjp.run(shop.engine)?;
-                Some(read(&vjp.outputs, &self.gradients[column]))
-            }
-            None => None,
-        };
-        let primary = self.differences(auto, at, d, shop)[row];
-        let mut case = self.case_along(auto, row, d, primary);
-        case.derivatives[0] = vjp.map(|g| g * sign);
-        let precision = auto.precision;
-        let mut source = Rows { unit: self, auto, at, d, rows: &[row], shop };
-        let ruling = resolve::resolve(&mut source, std::slice::from_mut(&mut case), precision)[0];
+        // The direction's sign says which side of the column is inside the domain.
+        let sign = self.components(&d.moved).first().map_or(1.0, |(_, u)| u.signum());
+        let offsets = d.offsets.map(|t| t * sign);
+        let own = Displacement { moved: Moved::Column(column), offsets, ..d.clone() };
+        let mut numbers = (f64::NAN, f64::NAN);
+        let judged =
+            self.judge(auto, at, std::slice::from_ref(&own), Some(row), shop, &mut |unit, inputs, engine| {
+                unit.run_along(inputs, &[(column, 1.0)], engine)?;
+                let jvp = unit.along[row];
+                let vjp = match &mut unit.vjp {
+                    Some(vjp) => {
+                        load(&mut vjp.inputs, inputs);
+                        vjp.inputs[inputs.len()..].iter_mut().for_each(clear);
+                        write(&mut vjp.inputs, &unit.cotangents[row], 1.0);
+                        vjp.run(engine)?;
+                        Some(read(&vjp.outputs, &unit.gradients[column]))
+                    }
+                    None => None,
+                };
+                if numbers.1.is_nan() {
+                    numbers = (vjp.unwrap_or(f64::NAN), jvp);
+                }
+                let mut out = vec![Derivative::default(); unit.rows.len()];
+                out[row] = Derivative { by: [vjp, Some(jvp)], modulus: jvp.abs() };
+                Ok(out)
+            })?;
+        let ruling = judged[0].ruling;
         let data = EntryData {
-            vjp: vjp.unwrap_or(f64::NAN),
-            jvp,
-            fd: ruling.value / sign,
-            slopes: ruling.slopes.map(|(left, right)| match sign > 0.0 {
-                true => (left / sign, right / sign),
-                false => (right / sign, left / sign),
-            }),
-            exact: case.formula().map(|x| x / sign),
+            vjp: numbers.0,
+            jvp: numbers.1,
+            fd: ruling.value,
+            slopes: ruling.slopes,
+            exact: judged[0].exact,
             comparison: Some(ruling.comparison),
         };
         Ok((row * self.columns.len() + column, data))

@@ -1,87 +1,12 @@
-//! What becomes of derivatives that the primary differences do not settle: formulas in double-double, ladders of steps,
-//! a second ladder before anything is called wrong.
+//! What becomes of derivatives that the primary differences do not settle: formulas in double-double, ladders of steps at several
+//! scales, what rounding amounts to, a second ladder before anything is called wrong.
 
+use super::source::{Branch, Ladder, Source};
 use crate::compare::Comparison;
-use crate::judge::{Case, Precision, is_sharp};
+use crate::judge::{CHAOTIC, Case, Explained, Precision, is_sharp};
 use crate::oracle::{Estimate, Shape};
-use crate::verdict::Verdict;
-
-/// The steps of a ladder.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Ladder {
-    /// Decisions are those at the displaced point, else those of the centre.
-    pub live: bool,
-    /// Relative to the input's own magnitude, however small, else to the scale it is taken to have.
-    pub own: bool,
-    /// The steps are this part of the usual ones.
-    pub part: f64,
-}
-
-impl Ladder {
-    pub(super) const LIVE: Ladder = Ladder { live: true, own: false, part: 1.0 };
-    const REPLAYED: Ladder = Ladder { live: false, ..Ladder::LIVE };
-    /// Its widest step, as a part of the scale.
-    const WIDEST: f64 = 0.125;
-
-    /// The two steps of a pair of rungs, as parts of the scale.
-    pub(super) fn steps(&self, pair: i32) -> [f64; 2] {
-        let h = self.part * Ladder::WIDEST * 16f64.powi(-pair);
-        [h, h / 4.0]
-    }
-
-    /// With live decisions steps go down to 2⁻⁴⁹ of the scale: smaller ones would not move the double-precision program, which
-    /// decides. With those of the centre, down to 2⁻⁹³.
-    pub(super) fn pairs(&self) -> i32 {
-        if self.live { 12 } else { 23 }
-    }
-}
-
-/// Whether decisions stand exactly where they change.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Branch {
-    No,
-    /// Only those that a signed zero takes, on a branch cut: the value belongs to one side.
-    Cut,
-    Here,
-}
-
-/// Noise of the function's value over the input's scale.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Noise {
-    /// Beyond rounding of the value.
-    pub excess: f64,
-    /// With rounding of the value, and of the others of its array.
-    pub all: f64,
-}
-
-impl Noise {
-    /// The greater of both.
-    pub(super) fn raise(&mut self, other: Noise) {
-        (self.excess, self.all) = (self.excess.max(other.excess), self.all.max(other.all));
-    }
-}
-
-/// Where numbers about some derivatives at one point come from.
-pub(super) trait Source {
-    /// The formulas in double-double, by case; with a `turn`, at inputs changed by rounding.
-    fn exact(&mut self, turn: Option<u64>) -> Vec<[Option<f64>; 2]>;
-    /// The same with constants changed by rounding.
-    fn exact_with_other_constants(&mut self) -> Vec<[Option<f64>; 2]>;
-    /// What a ladder says, by case.
-    fn ladder(&mut self, ladder: Ladder) -> Vec<Shape>;
-    /// Whether the inputs that a case moves are much smaller than their scale.
-    fn has_own_scale(&self, case: usize) -> bool;
-    /// Whether an input that a case moves is so near 0 that there are no smaller steps.
-    fn has_no_steps(&self, case: usize) -> bool;
-    /// Whether the inputs that a case moves have declared domains.
-    fn is_bounded(&self, case: usize) -> bool;
-    fn noise(&mut self) -> Vec<Noise>;
-    fn branch(&mut self) -> Branch;
-    /// Whether the run meets numbers whose double-doubles lose digits.
-    fn underflows(&mut self) -> bool;
-    /// Whether the differences are taken to be no better than doubles.
-    fn coarsen(&mut self, coarse: bool);
-}
+use crate::running::Rounding;
+use crate::verdict::{Severity, Verdict};
 
 /// What became of a derivative.
 #[derive(Clone, Copy, Debug)]
@@ -93,25 +18,32 @@ pub(super) struct Ruling {
     pub comparison: Comparison,
 }
 
-/// Turns at inputs changed by rounding: so many that what cancels in all of them does not do so by chance.
-const TURNS: u64 = 6;
+/// Runs at inputs changed by rounding: so many that what cancels in all of them does not do so by chance.
+const NEARBY: u64 = 6;
 /// The second ladder's steps are these parts of the first one's.
 const SECOND: f64 = 0.618;
-/// A value in double-double below this part of the function's value over the input's scale may be nothing but rounding.
-const NOTHING: f64 = 1e-20;
-/// And it is if rounding of the inputs changes this part of it,
-const MEANINGLESS: f64 = 1e-6;
-/// or below this.
-const NOTHING_AT_ALL: f64 = 1e-28;
 
 /// Judges the cases, and fills in their formulas.
 #[cold]
-pub(super) fn resolve(source: &mut impl Source, cases: &mut [Case], p: Precision) -> Vec<Ruling> {
-    for (case, x) in cases.iter_mut().zip(source.exact(None)) {
+pub(super) fn resolve(source: &mut Source, cases: &mut [Case], p: Precision) -> Vec<Ruling> {
+    for (case, x) in cases.iter_mut().zip(source.exact()) {
         case.exact = x;
     }
     let mut rulings = Resolver::rulings(source, cases, p);
     let failing = |r: &Ruling| r.comparison.status.failing();
+    let open = |r: &Ruling| r.comparison.status.info().severity >= Severity::Unsure;
+    // The differences go by what rounding of the function's value was seen to be, which may be little by chance, and take for nothing
+    // what is nothing beside its value: beside the terms that the value is made of more may be.
+    if rulings.iter().any(open) && source.bound_values() {
+        for (k, case) in cases.iter_mut().enumerate() {
+            case.primary = None;
+            case.small = source.small(k);
+        }
+        let again = Resolver::rulings(source, cases, p);
+        for (r, other) in rulings.iter_mut().zip(again).filter(|(r, _)| open(r)) {
+            *r = other;
+        }
+    }
     if rulings.iter().any(failing) && source.underflows() {
         // Small steps drown in that, and the differences do not know it.
         cases.iter_mut().for_each(|case| case.primary = None);
@@ -129,21 +61,31 @@ pub(super) fn resolve(source: &mut impl Source, cases: &mut [Case], p: Precision
 }
 
 /// Everything that is asked for is asked for once, for all cases.
-struct Resolver<'a, S: Source> {
-    source: &'a mut S,
+struct Resolver<'a, 's, 'b> {
+    source: &'a mut Source<'s, 'b>,
     cases: &'a [Case],
     p: Precision,
     ladders: Vec<(Ladder, Vec<Shape>)>,
     branch: Option<Branch>,
     conditioned: Option<Vec<f64>>,
     constants: Option<Vec<f64>>,
-    noise: Option<Vec<Noise>>,
+    rounding: Option<Vec<[Option<Rounding>; 2]>>,
+    nearby: Vec<(Ladder, Vec<Shape>)>,
 }
 
-impl<'a, S: Source> Resolver<'a, S> {
-    fn rulings(source: &'a mut S, cases: &'a [Case], p: Precision) -> Vec<Ruling> {
-        let (ladders, branch, conditioned, constants, noise) = (Vec::new(), None, None, None, None);
-        let mut r = Resolver { source, cases, p, ladders, branch, conditioned, constants, noise };
+impl<'a, 's, 'b> Resolver<'a, 's, 'b> {
+    fn rulings(source: &'a mut Source<'s, 'b>, cases: &'a [Case], p: Precision) -> Vec<Ruling> {
+        let mut r = Resolver {
+            source,
+            cases,
+            p,
+            ladders: Vec::new(),
+            branch: None,
+            conditioned: None,
+            constants: None,
+            rounding: None,
+            nearby: Vec::new(),
+        };
         (0..cases.len()).map(|k| r.ruling(k)).collect()
     }
 
@@ -184,8 +126,12 @@ impl<'a, S: Source> Resolver<'a, S> {
     /// What the ladders say about a case, and the one that does.
     fn shape(&mut self, k: usize) -> (Shape, Ladder) {
         let mut best = (self.run(Ladder::LIVE, k), Ladder::LIVE);
-        if !is_sharp_shape(&best.0) && self.source.has_own_scale(k) {
-            self.improve(&mut best, Ladder { own: true, ..Ladder::LIVE }, k);
+        // The function may vary over less than the usual steps, or say nothing at any but wide ones.
+        for other in 0..self.source.displacement(k).others.len() {
+            if is_sharp_shape(&best.0) {
+                break;
+            }
+            self.improve(&mut best, Ladder { other: Some(other), ..Ladder::LIVE }, k);
         }
         if let Shape::Smooth(_) = best.0 {
             // Close to a branch, few of the live steps see the piece that the point lies on.
@@ -216,13 +162,15 @@ impl<'a, S: Source> Resolver<'a, S> {
     /// Takes another ladder if it knows the derivative better.
     fn improve(&mut self, best: &mut (Shape, Ladder), ladder: Ladder, k: usize) {
         let coarseness = |shape: &Shape| match shape {
-            Shape::Smooth(e) => e.bound(),
+            Shape::Smooth(e) => e.coarseness(),
             Shape::Kink { .. } | Shape::Jump { .. } | Shape::Edge(_) | Shape::Alone | Shape::Unresolved => {
                 f64::INFINITY
             }
         };
         let shape = self.run(ladder, k);
-        if coarseness(&shape) < coarseness(&best.0) {
+        // At a kink only what is sharp may say that there is none.
+        let decided = matches!(best.0, Shape::Kink { .. }) && !is_sharp_shape(&shape);
+        if coarseness(&shape) < coarseness(&best.0) && !decided {
             *best = (shape, ladder);
         }
     }
@@ -237,7 +185,7 @@ impl<'a, S: Source> Resolver<'a, S> {
             return Some(of(c));
         }
         match case.formula_within(e, 0.0, p) {
-            Some(seen) => Some(of(case.rounded(e, seen, p, || self.excuse(k)))),
+            Some(seen) => Some(of(case.rounded(e, seen, p, || self.explained(k)))),
             None => agrees.map(of),
         }
     }
@@ -249,7 +197,16 @@ impl<'a, S: Source> Resolver<'a, S> {
         if case.formula().is_some() {
             let constants = self.constants(k);
             if let Some(seen) = case.formula_within(e, constants, p) {
-                return of(case.rounded(e, seen, p, || self.excuse(k)));
+                return of(case.rounded(e, seen, p, || self.explained(k)));
+            }
+        }
+        // A function that oscillates within the steps may look the same at all of them.
+        for other in 0..self.source.displacement(k).others.len() {
+            if let Shape::Smooth(nearer) = self.run(Ladder { other: Some(other), ..Ladder::LIVE }, k)
+                && is_sharp(&nearer)
+                && let Some(settled) = self.settled(k, &nearer)
+            {
+                return settled;
             }
         }
         let second = match self.run(Ladder { part: SECOND, ..ladder }, k) {
@@ -266,8 +223,34 @@ impl<'a, S: Source> Resolver<'a, S> {
         // relu(x) − relu(−x): the subgradients of kinks do not add up to the derivative.
         if c.status.failing() && self.branch() == Branch::Here {
             c.status = Verdict::BadKink;
+        } else if c.status.failing() && self.is_chaotic(k, e, ladder) {
+            c.status = Verdict::Unsure;
         }
         of(c)
+    }
+
+    /// Whether rounding of the inputs moves derivative and difference alike: then neither says anything about the other.
+    fn is_chaotic(&mut self, k: usize, e: &Estimate, ladder: Ladder) -> bool {
+        let case = self.cases[k];
+        let (size, moved) = match case.formula() {
+            Some(x) => (x.abs(), self.conditioned(k)),
+            None => (case.modulus, case.spread),
+        };
+        if moved == 0.0 || moved < CHAOTIC * size {
+            return false;
+        }
+        let at = match self.nearby.iter().position(|(l, _)| *l == ladder) {
+            Some(at) => at,
+            None => {
+                let shapes = self.source.ladder_nearby(ladder, 0);
+                self.nearby.push((ladder, shapes));
+                self.nearby.len() - 1
+            }
+        };
+        match self.nearby[at].1[k] {
+            Shape::Smooth(near) => (near.value - e.value).abs() >= CHAOTIC * e.value.abs(),
+            Shape::Kink { .. } | Shape::Jump { .. } | Shape::Edge(_) | Shape::Alone | Shape::Unresolved => true,
+        }
     }
 
     fn run(&mut self, ladder: Ladder, k: usize) -> Shape {
@@ -286,24 +269,22 @@ impl<'a, S: Source> Resolver<'a, S> {
         *self.branch.get_or_insert_with(|| self.source.branch())
     }
 
-    /// What rounding of the inputs, or noise of the function's value, amounts to: no derivative has to be better.
-    fn excuse(&mut self, k: usize) -> f64 {
+    /// What the rounding of a derivative may be put down to.
+    fn explained(&mut self, k: usize) -> Explained {
+        let rounding = self.rounding.get_or_insert_with(|| self.source.rounding())[k];
+        Explained { rounding, conditioned: self.conditioned(k) }
+    }
+
+    /// How far the formula moves where inputs are rounded otherwise.
+    fn conditioned(&mut self, k: usize) -> f64 {
         let conditioned = self.conditioned.get_or_insert_with(|| {
             let mut worst = vec![0.0; self.cases.len()];
-            for turn in 0..TURNS {
-                apart(&mut worst, self.cases, &self.source.exact(Some(turn)));
+            for turn in 0..NEARBY {
+                apart(&mut worst, self.cases, &self.source.exact_nearby(turn));
             }
             worst
         });
-        let noise = self.noise.get_or_insert_with(|| self.source.noise())[k];
-        let (case, conditioned) = (self.cases[k], conditioned[k]);
-        let exact = case.formula().map_or(0.0, f64::abs);
-        // Terms that cancel to nothing leave rounding of themselves.
-        let size = noise.all / self.p.epsilon;
-        let meaningless = conditioned >= MEANINGLESS * exact;
-        let nothing = exact <= NOTHING_AT_ALL * size || (exact <= NOTHING * size && meaningless);
-        let noise = if nothing { noise.all } else { noise.excess };
-        32.0 * conditioned + 16.0 * noise
+        conditioned[k]
     }
 
     /// What rounding of its constants amounts to in a formula.

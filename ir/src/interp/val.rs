@@ -54,6 +54,29 @@ impl<R: PartialEq> PartialEq for ArrayVal<R> {
     }
 }
 
+impl<R> Val<R> {
+    /// Every number of the value in row-major order, the parts of complex ones apart.
+    pub fn each(&self, see: &mut impl FnMut(&R)) {
+        match self {
+            Val::Bool(_) | Val::I64(_) => {}
+            Val::Real(x) => see(x),
+            Val::Complex(z) => [&z.re, &z.im].into_iter().for_each(see),
+            Val::Array(a) => a.data().iter().for_each(|v| v.each(see)),
+        }
+    }
+
+    /// The same value over other numbers, each of which comes from one of its own.
+    pub fn map<B: Real>(&self, f: &mut impl FnMut(&R) -> B) -> Val<B> {
+        match self {
+            Val::Bool(b) => Val::Bool(*b),
+            Val::I64(n) => Val::I64(*n),
+            Val::Real(x) => Val::Real(f(x)),
+            Val::Complex(z) => Val::Complex(Complex::new(f(&z.re), f(&z.im))),
+            Val::Array(a) => Val::array(a.shape(), a.data().iter().map(|v| v.map(f)).collect()),
+        }
+    }
+}
+
 impl<R: Real> Val<R> {
     /// An array.
     ///

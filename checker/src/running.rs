@@ -1,0 +1,371 @@
+//! Running error analysis: what rounding amounts to in every number that a program computes.
+//!
+//! A run over [`Bounded`] numbers computes what the double-precision program does and carries beside each value a first-order bound
+//! of its rounding error (Wilkinson; Higham, *Accuracy and Stability of Numerical Algorithms*, §3.3): an operation passes the bounds
+//! of its operands on, each times the magnitude of the partial derivative along it, and adds its own rounding. A number that is 0
+//! because terms cancel so has the rounding of these terms, whatever the size of anything else.
+//!
+//! The same bound, scaled by [`PAIR`], holds for the program's shadow: it takes the same operations, each with an error of some
+//! 2⁻¹⁰⁰ of its result where a double's is 2⁻⁵³.
+//!
+//! A bound has two parts. *Inherited* is the rounding of values that the function itself computes on its way to its result: no
+//! derivative can know these better. The rest is *own*: of what only the derivative's formula computes. Which is which is known by
+//! the place in the source and the op, and by whether the value depends on the seed of the derivative, on which no value of the
+//! function does.
+
+use adc_ad::sensitivities;
+use adc_ir::interp::{ArrayVal, ExternCalls, Interp, Limits, Place as At, ResultType, Val, Watch};
+use adc_ir::*;
+use adc_jit::{Externs, RuntimeMath};
+use crate::cells::Place;
+use crate::coordinates::Part;
+use num_complex::{Complex, Complex64};
+use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
+use std::cell::Cell;
+use std::cmp::Ordering;
+use std::mem::Discriminant;
+
+/// The rounding of one operation, relative: half a unit in the last place,
+const UNIT: f64 = f64::EPSILON / 2.0;
+/// and that of an elementary function: `adc-runtime` aims at 8 ε (1 + κ).
+const FUNCTION: f64 = 16.0;
+/// The rounding of an operation on pairs beside that of the operation on doubles. Arithmetic has less than 2⁻¹⁰², functions about
+/// 2⁻⁹⁸ where a double's have 2⁻⁴⁹.
+pub(crate) const PAIR: f64 = 1.0 / (1u64 << 48) as f64;
+/// Iterations of loops within which a program is analysed.
+const ITERATIONS: u64 = 1 << 18;
+
+/// A double with a bound of its rounding error, in two parts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounded {
+    pub x: f64,
+    pub own: f64,
+    pub inherited: f64,
+    /// Whether it depends on the seed of a derivative.
+    seeded: bool,
+}
+
+/// What rounding amounts to in one number.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Rounding {
+    pub own: f64,
+    pub inherited: f64,
+}
+
+impl Rounding {
+    pub(crate) fn total(self) -> f64 {
+        self.own + self.inherited
+    }
+
+    /// What it amounts to in the shadow of the program.
+    pub(crate) fn of_pair(self) -> f64 {
+        PAIR * self.total()
+    }
+}
+
+/// The instructions by which a function comes to its results, as a derivative program repeats them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Steps(FxHashSet<(Span, Step)>);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Step {
+    Op(Op),
+    Kind(Discriminant<Kind>),
+}
+
+impl Step {
+    fn of(kind: &Kind) -> Step {
+        match kind {
+            Kind::Op(op) => Step::Op(*op),
+            other => Step::Kind(std::mem::discriminant(other)),
+        }
+    }
+}
+
+impl Steps {
+    /// Those of a function and of all that it calls.
+    pub(crate) fn of(m: &Module, f: FuncId) -> Steps {
+        let mut steps = Steps::default();
+        for g in m.reachable(f) {
+            if let Some(region) = m.func(g).region() {
+                steps.add(region);
+            }
+        }
+        steps
+    }
+
+    fn add(&mut self, region: &Region) {
+        for inst in &region.insts {
+            self.0.insert((inst.span, Step::of(&inst.kind)));
+            inst.regions.iter().for_each(|r| self.add(r));
+        }
+    }
+}
+
+/// What rounding amounts to in the results of a program.
+pub(crate) struct Running(Vec<Val<Bounded>>);
+
+impl Running {
+    /// Analyses a run of `program` at these arguments. The first `params` are those of the function, whose steps `steps` are; others
+    /// are seeds. `None` where the run does not come to an end within its limits.
+    pub(crate) fn of(
+        (m, externs): (&Module, &Externs),
+        program: FuncId,
+        steps: &Steps,
+        args: &[Datum],
+        params: usize,
+    ) -> Option<Running> {
+        let argument = |(i, x): (usize, &Datum)| {
+            let plain: Val<f64> = x.to_val();
+            plain.map(&mut |x| Bounded { seeded: i >= params, ..Bounded::exactly(*x) })
+        };
+        let args: Vec<Val<Bounded>> = args.iter().enumerate().map(argument).collect();
+        let (natives, watch) = (Natives(externs), Looking { steps });
+        let limits = Limits { fuel: ITERATIONS, ..Limits::default() };
+        let interp = Interp { limits, watch: Some(&watch), ..Interp::new(m, &Math, &natives) };
+        interp.call(program, &args).ok().map(Running)
+    }
+
+    /// The rounding of a coordinate of the results; infinite where it is not known.
+    pub(crate) fn at(&self, place: &Place) -> Rounding {
+        let number = match &self.0[place.at] {
+            Val::Array(a) => &a.data()[place.entry],
+            other => other,
+        };
+        let x = match (number, place.part) {
+            (Val::Real(x), _) => *x,
+            (Val::Complex(z), Part::Im) => z.im,
+            (Val::Complex(z), Part::Whole | Part::Re) => z.re,
+            (Val::Bool(_) | Val::I64(_) | Val::Array(_), _) => unreachable!("a coordinate is a number"),
+        };
+        let known = |b: f64| if b.is_nan() { f64::INFINITY } else { b };
+        Rounding { own: known(x.own), inherited: known(x.inherited) }
+    }
+}
+
+thread_local! {
+    /// Whether the instruction that runs is one by which the function comes to its results. The operations of a number type have no
+    /// other way to know which instruction they are part of.
+    static INHERITS: Cell<bool> = const { Cell::new(false) };
+}
+
+struct Looking<'a> {
+    steps: &'a Steps,
+}
+
+impl Watch<Bounded> for Looking<'_> {
+    fn op(&self, _: At<'_>, _: Op, _: &[&Val<Bounded>], _: &Val<Bounded>) {}
+    fn extremum(&self, _: At<'_>, _: ReduceOp, _: &[Val<Bounded>]) {}
+    fn linalg(&self, _: At<'_>, _: LinalgOp, _: &ArrayVal<Bounded>) {}
+
+    fn wants_steps(&self) -> bool {
+        true
+    }
+
+    fn step(&self, at: At<'_>) {
+        INHERITS.set(self.steps.0.contains(&(at.inst.span, Step::of(&at.inst.kind))));
+    }
+}
+
+/// A sensitivity times a bound: 0 of an operand that is exact, however steep the function is there.
+fn passed(sensitivity: f64, bound: f64) -> f64 {
+    if bound == 0.0 { 0.0 } else { sensitivity * bound }
+}
+
+/// A result with what its operands pass on and a rounding of its own.
+fn made<'a>(x: f64, operands: impl Iterator<Item = (f64, &'a Bounded)>, rounding: f64) -> Bounded {
+    let mut out = Bounded::exactly(x);
+    for (sensitivity, a) in operands {
+        out.own += passed(sensitivity, a.own);
+        out.inherited += passed(sensitivity, a.inherited);
+        out.seeded |= a.seeded;
+    }
+    // What underflow takes is in units of the smallest number.
+    let rounding = if rounding > 0.0 { rounding + f64::from_bits(1) } else { 0.0 };
+    match INHERITS.get() && !out.seeded {
+        true => out.inherited += rounding,
+        false => out.own += rounding,
+    }
+    out
+}
+
+/// Whether products with it are exact.
+fn power_of_two(x: f64) -> bool {
+    x.to_bits() << 12 == 0
+}
+
+impl Bounded {
+    fn exactly(x: f64) -> Bounded {
+        Bounded { x, own: 0.0, inherited: 0.0, seeded: false }
+    }
+}
+
+impl Real for Bounded {
+    fn from_f64(x: f64) -> Bounded {
+        Bounded::exactly(x)
+    }
+    fn to_f64(&self) -> f64 {
+        self.x
+    }
+    fn from_i64(n: i64) -> Bounded {
+        Bounded::exactly(n as f64)
+    }
+    fn add(&self, o: &Bounded) -> Bounded {
+        let x = self.x + o.x;
+        let exact = self.x == 0.0 || o.x == 0.0;
+        made(x, [(1.0, self), (1.0, o)].into_iter(), if exact { 0.0 } else { UNIT * x.abs() })
+    }
+    fn sub(&self, o: &Bounded) -> Bounded {
+        self.add(&o.neg())
+    }
+    fn mul(&self, o: &Bounded) -> Bounded {
+        let x = self.x * o.x;
+        let exact = power_of_two(self.x) || power_of_two(o.x);
+        let rounding = if exact { 0.0 } else { UNIT * x.abs() };
+        made(x, [(o.x.abs(), self), (self.x.abs(), o)].into_iter(), rounding)
+    }
+    fn div(&self, o: &Bounded) -> Bounded {
+        let x = self.x / o.x;
+        let rounding = if power_of_two(o.x) { 0.0 } else { UNIT * x.abs() };
+        made(x, [(1.0 / o.x.abs(), self), ((x / o.x).abs(), o)].into_iter(), rounding)
+    }
+    fn mul_add(&self, a: &Bounded, b: &Bounded, to: Scalar) -> Bounded {
+        let x = Real::mul_add(&self.x, &a.x, &b.x, to);
+        let unit = if to.is_single() { f64::from(f32::EPSILON) / 2.0 } else { UNIT };
+        made(x, [(a.x.abs(), self), (self.x.abs(), a), (1.0, b)].into_iter(), unit * x.abs())
+    }
+    fn neg(&self) -> Bounded {
+        Bounded { x: -self.x, ..*self }
+    }
+    fn sqrt(&self) -> Bounded {
+        let x = self.x.sqrt();
+        made(x, [(0.5 / x, self)].into_iter(), UNIT * x)
+    }
+    fn compare(&self, o: &Bounded) -> Option<Ordering> {
+        self.x.partial_cmp(&o.x)
+    }
+    fn is_nan(&self) -> bool {
+        self.x.is_nan()
+    }
+    fn is_finite(&self) -> bool {
+        self.x.is_finite()
+    }
+    fn is_sign_negative(&self) -> bool {
+        self.x.is_sign_negative()
+    }
+    fn floor(&self) -> Bounded {
+        Bounded { seeded: self.seeded, ..Bounded::exactly(self.x.floor()) }
+    }
+    fn round_even(&self) -> Bounded {
+        Bounded { seeded: self.seeded, ..Bounded::exactly(self.x.round_ties_even()) }
+    }
+    fn stored(&self, to: Scalar) -> Bounded {
+        let x = Real::stored(&self.x, to);
+        match x.to_bits() == self.x.to_bits() {
+            true => *self,
+            false => made(x, [(1.0, self)].into_iter(), f64::from(f32::EPSILON) * x.abs()),
+        }
+    }
+}
+
+/// The functions of compiled code.
+struct Math;
+
+fn plain(z: &Complex<Bounded>) -> Complex64 {
+    Complex64::new(z.re.x, z.im.x)
+}
+
+/// The result of a function of real operands.
+fn of_reals(op: Op, x: f64, operands: &[Val<f64>], bounded: &[Bounded]) -> Bounded {
+    let refs: SmallVec<[&Val<f64>; 3]> = operands.iter().collect();
+    let along = sensitivities(op, &RuntimeMath, &refs, &Val::Real(x));
+    // Integers come first and are exact.
+    let along = along[operands.len() - bounded.len()..].iter().copied();
+    let rounding = if op == Op::Mod { 0.0 } else { FUNCTION * UNIT * x.abs() };
+    made(x, along.zip(bounded), rounding)
+}
+
+/// The result of a function of complex operands; both parts have the bound of the whole.
+fn of_complex(op: Op, y: Complex64, integer: Option<i64>, z: &[Complex<Bounded>]) -> Complex<Bounded> {
+    let whole = size_of_complex(op, &Val::Complex(y), y.norm(), integer, z);
+    Complex::new(Bounded { x: y.re, ..whole }, Bounded { x: y.im, ..whole })
+}
+
+fn size_of_complex(
+    op: Op,
+    y: &Val<f64>,
+    size: f64,
+    integer: Option<i64>,
+    z: &[Complex<Bounded>],
+) -> Bounded {
+    let mut operands: SmallVec<[Val<f64>; 3]> = z.iter().map(|z| Val::Complex(plain(z))).collect();
+    operands.extend(integer.map(Val::I64));
+    let refs: SmallVec<[&Val<f64>; 3]> = operands.iter().collect();
+    let along = sensitivities(op, &RuntimeMath, &refs, y);
+    let parts = along.iter().zip(z).flat_map(|(s, z)| [(*s, &z.re), (*s, &z.im)]);
+    made(0.0, parts, FUNCTION * UNIT * size)
+}
+
+impl Elementary<Bounded> for Math {
+    fn real(&self, op: Op, x: &[Bounded]) -> Bounded {
+        let numbers: SmallVec<[f64; 3]> = x.iter().map(|x| x.x).collect();
+        let operands: SmallVec<[Val<f64>; 3]> = numbers.iter().map(|x| Val::Real(*x)).collect();
+        of_reals(op, RuntimeMath.real(op, &numbers), &operands, x)
+    }
+    fn real_int(&self, op: Op, n: i64, x: &Bounded) -> Bounded {
+        let y = RuntimeMath.real_int(op, n, &x.x);
+        // A power has its integer last, which carries no derivative.
+        let operands: [Val<f64>; 2] = match op == Op::Powi {
+            true => [Val::Real(x.x), Val::I64(n)],
+            false => [Val::I64(n), Val::Real(x.x)],
+        };
+        let refs: [&Val<f64>; 2] = [&operands[0], &operands[1]];
+        let along = sensitivities(op, &RuntimeMath, &refs, &Val::Real(y));
+        let along = along[usize::from(op != Op::Powi)];
+        made(y, [(along, x)].into_iter(), FUNCTION * UNIT * y.abs())
+    }
+    fn complex(&self, op: Op, z: &[Complex<Bounded>]) -> Complex<Bounded> {
+        let args: SmallVec<[Complex64; 2]> = z.iter().map(plain).collect();
+        of_complex(op, RuntimeMath.complex(op, &args), None, z)
+    }
+    fn complex_int(&self, n: i64, z: &Complex<Bounded>) -> Complex<Bounded> {
+        let y = RuntimeMath.complex_int(n, &plain(z));
+        of_complex(Op::Powi, y, Some(n), std::slice::from_ref(z))
+    }
+    fn complex_to_real(&self, op: Op, z: &Complex<Bounded>) -> Bounded {
+        let y = RuntimeMath.complex_to_real(op, &plain(z));
+        let whole = size_of_complex(op, &Val::Real(y), y.abs(), None, std::slice::from_ref(z));
+        Bounded { x: y, ..whole }
+    }
+}
+
+/// Native functions, of which nothing is known inside.
+struct Natives<'a>(&'a Externs);
+
+impl ExternCalls<Bounded> for Natives<'_> {
+    /// What the bounds of the arguments amount to is seen by a call with arguments that are off by them.
+    fn call(&self, name: &str, args: &[Val<Bounded>], results: &[ResultType]) -> Result<Vec<Val<Bounded>>, i32> {
+        let at = |by: f64| {
+            let moved: Vec<Val<f64>> =
+                args.iter().map(|v| v.map(&mut |x| x.x + by * (x.own + x.inherited))).collect();
+            self.0.call(name, &moved, results)
+        };
+        let (here, aside) = (at(0.0)?, at(1.0).ok());
+        let mut seeded = false;
+        args.iter().for_each(|v| v.each(&mut |x| seeded |= x.seeded));
+        let bounded = |x: f64, other: f64| {
+            let operand = Bounded { own: (x - other).abs(), seeded, ..Bounded::exactly(0.0) };
+            made(x, [(1.0, &operand)].into_iter(), FUNCTION * UNIT * x.abs())
+        };
+        let pair = |k: usize, v: &Val<f64>| {
+            let mut others = Vec::new();
+            if let Some(aside) = &aside {
+                aside[k].each(&mut |x| others.push(*x));
+            }
+            let mut next = others.into_iter();
+            v.map(&mut |x| bounded(*x, next.next().unwrap_or(*x)))
+        };
+        Ok(here.iter().enumerate().map(|(k, v)| pair(k, v)).collect())
+    }
+}

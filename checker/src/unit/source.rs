@@ -1,0 +1,301 @@
+//! Where numbers about some derivatives at one point come from: differences along displacements, the derivatives' formulas in
+//! double-double, and what rounding amounts to in them.
+
+use super::automatic::{At, Automatic, rungs};
+use super::displacement::Displacement;
+use super::{TRACED, Unit};
+use crate::cells::Place;
+use crate::coordinates::Coordinate;
+use crate::margins::{self, EventKind};
+use crate::oracle::{self, Moved, Rung, Shape, Shop};
+use crate::random::{Purpose, Stream};
+use crate::running::{Rounding, Running};
+use crate::underflow;
+use adc_ir::*;
+
+/// Derivative programs whose rounding is analysed at a point, at most.
+const ANALYSED: usize = 128;
+
+/// The steps of a ladder.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Ladder {
+    /// Decisions are those at the displaced point, else those of the centre.
+    pub live: bool,
+    /// Which of the displacement's scales the steps are parts of: the usual one, or one of the others.
+    pub other: Option<usize>,
+    /// The steps are this part of the usual ones.
+    pub part: f64,
+}
+
+impl Ladder {
+    pub(super) const LIVE: Ladder = Ladder { live: true, other: None, part: 1.0 };
+    pub(super) const REPLAYED: Ladder = Ladder { live: false, ..Ladder::LIVE };
+    /// Its widest step, as a part of the scale.
+    const WIDEST: f64 = 0.125;
+
+    /// The two steps of a pair of rungs, as parts of the scale.
+    fn steps(&self, pair: i32) -> [f64; 2] {
+        let h = self.part * Ladder::WIDEST * 16f64.powi(-pair);
+        [h, h / 4.0]
+    }
+
+    /// With live decisions steps go down to 2⁻⁴⁹ of the scale: smaller ones would not move the double-precision program, which
+    /// decides. With those of the centre, down to 2⁻⁹³.
+    fn pairs(&self) -> i32 {
+        if self.live { 12 } else { 23 }
+    }
+
+    fn scale(&self, d: &Displacement) -> f64 {
+        self.other.map_or(d.scale, |k| d.others.get(k).copied().unwrap_or(0.0))
+    }
+}
+
+/// Whether decisions stand exactly where they change.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Branch {
+    No,
+    /// Only those that a signed zero takes, on a branch cut: the value belongs to one side.
+    Cut,
+    Here,
+}
+
+/// Some derivatives at a point: of a row along a displacement each.
+pub(super) struct Source<'a, 'b> {
+    pub unit: &'a Unit,
+    pub auto: &'a mut Automatic,
+    pub at: At<'a>,
+    pub displacements: &'a [Displacement],
+    /// Displacement and row of every case.
+    pub cases: &'a [(usize, usize)],
+    pub shop: &'a mut Shop<'b>,
+}
+
+impl Source<'_, '_> {
+    pub(super) fn displacement(&self, case: usize) -> &Displacement {
+        &self.displacements[self.cases[case].0]
+    }
+
+    /// Differences at offsets of every displacement that a case has, in units of what `scale` says; none where they leave the domain.
+    /// By displacement, its number in the table.
+    fn run(&mut self, live: bool, scale: impl Fn(&Displacement) -> f64, offsets: [f64; 4]) -> Vec<usize> {
+        let mut number = vec![usize::MAX; self.displacements.len()];
+        let mut list: Vec<(&Moved, [f64; 4])> = Vec::new();
+        for (d, _) in self.cases {
+            if number[*d] == usize::MAX {
+                number[*d] = list.len();
+                let displacement = &self.displacements[*d];
+                let scale = scale(displacement);
+                let within = |t: f64| self.unit.within(self.at.inputs, &displacement.moved, t * scale);
+                list.push((&displacement.moved, offsets.map(within)));
+            }
+        }
+        self.auto.oracle.run(self.shop, self.at.inputs, live, &self.unit.columns, &list);
+        number
+    }
+
+    /// What a ladder says, by case.
+    pub(super) fn ladder(&mut self, ladder: Ladder) -> Vec<Shape> {
+        let mut rungs_of: Vec<Vec<Rung>> = vec![Vec::new(); self.cases.len()];
+        for pair in 0..ladder.pairs() {
+            let [h, quarter] = ladder.steps(pair);
+            let number = self.run(ladder.live, |d| ladder.scale(d), [h, -h, quarter, -quarter]);
+            for ((d, row), list) in self.cases.iter().zip(&mut rungs_of) {
+                let scale = ladder.scale(&self.displacements[*d]);
+                let slopes = self.auto.oracle.table.slopes(number[*d], *row);
+                let noise = 2.0 * self.auto.oracle.noise(*row);
+                list.extend(rungs([h * scale, quarter * scale], slopes, noise));
+            }
+        }
+        if self.auto.oracle.is_coarse() {
+            rungs_of.iter_mut().for_each(|l| oracle::measure_noise(l));
+        }
+        rungs_of.iter().map(|l| oracle::shape(l)).collect()
+    }
+
+    /// The formulas in double-double by VJP and by JVP, by case.
+    pub(super) fn exact(&mut self) -> Vec<[Option<f64>; 2]> {
+        self.formulas(self.at.inputs, 0.0, false)
+    }
+
+    /// The same at inputs, and along a direction, that are changed by rounding: columns that cancel in J·u do so by chance.
+    pub(super) fn exact_nearby(&mut self, turn: u64) -> Vec<[Option<f64>; 2]> {
+        let inputs = self.unit.perturbed(self.at, turn);
+        let name = [self.at.number, turn, 2 + self.unit.order as u64];
+        let mut s = Stream::new(self.at.seed, Purpose::Rounding, name);
+        let by = s.ulps() * self.auto.precision.epsilon;
+        self.formulas(&inputs, by, false)
+    }
+
+    /// The same with constants changed by rounding.
+    pub(super) fn exact_with_other_constants(&mut self) -> Vec<[Option<f64>; 2]> {
+        self.formulas(self.at.inputs, 0.0, true)
+    }
+
+    /// A run for each row by VJP, and one for each displacement by JVP. Components of a direction are `tilted` by such parts of
+    /// themselves, one way and the other.
+    fn formulas(&mut self, inputs: &[Datum], tilted: f64, rounded: bool) -> Vec<[Option<f64>; 2]> {
+        let mut out = vec![[None, None]; self.cases.len()];
+        let unit = self.unit;
+        for mode in [0, 1] {
+            let runs = self.runs(mode, tilted);
+            let program = [unit.programs.vjp, unit.programs.jvp][mode];
+            let Some(exact) = self.auto.exactly(mode, program, rounded, self.shop) else { continue };
+            for (seeds, cases) in runs {
+                if !exact.run(self.shop, inputs, &seeds) {
+                    continue;
+                }
+                for k in cases {
+                    let x = exact.read(unit.result_of(mode, self.displacements, self.cases[k]));
+                    out[k][mode] = Some(x).filter(|x| x.is_finite());
+                }
+            }
+        }
+        out
+    }
+
+    /// What rounding amounts to in the derivative programs, by case and mode; nothing is known where there are too many of them.
+    pub(super) fn rounding(&mut self) -> Vec<[Option<Rounding>; 2]> {
+        let mut out = vec![[None, None]; self.cases.len()];
+        let unit = self.unit;
+        let params = self.at.inputs.len();
+        for mode in [0, 1] {
+            let Some(program) = [unit.programs.vjp, unit.programs.jvp][mode] else { continue };
+            for (seeds, cases) in self.runs(mode, 0.0).into_iter().take(ANALYSED) {
+                let args = unit.seeded_arguments(mode, self.at.inputs, &seeds);
+                let steps = self.auto.steps(self.shop.module, unit.programs.source);
+                let context = (&*self.shop.module, &self.shop.engine.externs);
+                let Some(running) = Running::of(context, program, steps, &args, params) else { break };
+                for k in cases {
+                    let place = unit.result_of(mode, self.displacements, self.cases[k]);
+                    out[k][mode] = Some(running.at(place));
+                }
+            }
+        }
+        out
+    }
+
+    /// Runs of a derivative program, by its seeds, with the cases that each of them answers.
+    fn runs(&self, mode: usize, tilted: f64) -> Vec<(Vec<(Place, f64)>, Vec<usize>)> {
+        let unit = self.unit;
+        let mut lines: Vec<(usize, usize)> = Vec::new();
+        for (k, (d, row)) in self.cases.iter().enumerate() {
+            // Of a direction, forward mode knows the derivative in one run.
+            let column = matches!(self.displacements[*d].moved, Moved::Column(_));
+            if mode == 1 || column {
+                lines.push((if mode == 0 { *row } else { *d }, k));
+            }
+        }
+        lines.sort_unstable();
+        let seeds = |line: usize| match mode {
+            0 => vec![(unit.cotangents[line], 1.0)],
+            _ => {
+                let component = |(n, (column, u)): (usize, (usize, f64))| {
+                    let by = if n % 2 == 0 { tilted } else { -tilted };
+                    (unit.tangents[column], u * (1.0 + by))
+                };
+                let list = unit.components(&self.displacements[line].moved);
+                let tilts = list.len() > 1;
+                list.into_iter()
+                    .enumerate()
+                    .map(|(n, c)| if tilts { component((n, c)) } else { (unit.tangents[c.0], c.1) })
+                    .collect()
+            }
+        };
+        lines.chunk_by(|a, b| a.0 == b.0).map(|l| (seeds(l[0].0), l.iter().map(|(_, k)| *k).collect())).collect()
+    }
+
+    /// Tells the oracle what rounding amounts to in the function's values, so that it does not go by what it happens to be at
+    /// the points where it was seen. Whether it is known.
+    pub(super) fn bound_values(&mut self) -> bool {
+        let unit = self.unit;
+        let steps = self.auto.steps(self.shop.module, unit.programs.source);
+        let context = (&*self.shop.module, &self.shop.engine.externs);
+        let (f, params) = (unit.programs.func, self.at.inputs.len());
+        let Some(running) = Running::of(context, f, steps, self.at.inputs, params) else { return false };
+        let bound = |row: &Coordinate| {
+            let place = Place { at: row.index, entry: row.entry, part: row.part };
+            running.at(&place).total()
+        };
+        self.auto.oracle.bounds = unit.rows.iter().map(bound).map(|b| if b.is_finite() { b } else { 0.0 }).collect();
+        true
+    }
+
+    /// Below this the derivative of a case counts as zero.
+    pub(super) fn small(&self, case: usize) -> f64 {
+        self.auto.small(self.cases[case].1, self.displacement(case).scale)
+    }
+
+    /// Whether an input that a case displaces is so near 0 that there are no smaller steps.
+    pub(super) fn has_no_steps(&self, case: usize) -> bool {
+        let list = self.unit.components(&self.displacement(case).moved);
+        list.iter().any(|(column, _)| underflow::is_lossy(self.unit.number(self.at.inputs, *column).norm()))
+    }
+
+    /// Whether the inputs that a case displaces have declared domains.
+    pub(super) fn is_bounded(&self, case: usize) -> bool {
+        match &self.displacement(case).moved {
+            Moved::Column(column) => self.unit.domains[self.unit.columns[*column].index].is_some(),
+            Moved::Along(_) => self.displacement(case).aside,
+        }
+    }
+
+    pub(super) fn branch(&mut self) -> Branch {
+        self.unit.branch(self.at.inputs, self.shop)
+    }
+
+    /// Whether the run meets numbers whose double-doubles lose digits.
+    pub(super) fn underflows(&mut self) -> bool {
+        self.unit.underflows(self.at.inputs, self.shop)
+    }
+
+    /// Whether the differences are taken to be no better than doubles.
+    pub(super) fn coarsen(&mut self, coarse: bool) {
+        self.auto.oracle.coarse = coarse;
+    }
+
+    /// The same derivatives at inputs changed by rounding, by ladder.
+    pub(super) fn ladder_nearby(&mut self, ladder: Ladder, turn: u64) -> Vec<Shape> {
+        let inputs = self.unit.perturbed(self.at, turn);
+        let at = At { inputs: &inputs, ..self.at };
+        let (unit, displacements, cases) = (self.unit, self.displacements, self.cases);
+        let mut nearby =
+            Source { unit, auto: &mut *self.auto, at, displacements, cases, shop: &mut *self.shop };
+        nearby.ladder(ladder)
+    }
+}
+
+impl Unit {
+    /// Where a program of the mode has the derivative of a case.
+    fn result_of(
+        &self,
+        mode: usize,
+        displacements: &[Displacement],
+        (d, row): (usize, usize),
+    ) -> &Place {
+        match (&displacements[d].moved, mode) {
+            (Moved::Column(column), 0) => &self.gradients[*column],
+            _ => &self.dots[row],
+        }
+    }
+
+    /// Whether a run of the function or of its derivatives meets numbers whose double-doubles lose digits.
+    pub(super) fn underflows(&self, inputs: &[Datum], shop: &Shop) -> bool {
+        let programs = [Some(self.programs.func), self.programs.vjp, self.programs.jvp];
+        programs.into_iter().flatten().any(|f| {
+            let args = self.arguments(f, inputs, None);
+            underflow::meets(shop.module, &shop.engine.externs, f, &args, TRACED)
+        })
+    }
+
+    /// Whether a decision of the function stands exactly where it changes.
+    pub(super) fn branch(&self, inputs: &[Datum], shop: &mut Shop) -> Branch {
+        let traced = margins::trace(shop.module, &shop.engine.externs, self.programs.func, inputs, TRACED);
+        // Where nothing is known, it is taken to.
+        let Ok(events) = traced else { return Branch::Here };
+        let here = events.iter().filter(|e| e.kind != EventKind::Edge && e.margin == 0.0);
+        here.fold(Branch::No, |found, e| match (found, e.kind) {
+            (Branch::No | Branch::Cut, EventKind::Cut) => Branch::Cut,
+            _ => Branch::Here,
+        })
+    }
+}
