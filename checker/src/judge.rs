@@ -246,15 +246,17 @@ impl Case {
 pub(crate) struct Explained {
     /// What rounding amounts to in the programs, by VJP and by JVP.
     pub rounding: [Option<Rounding>; 2],
+    /// Whether the function's value loses digits by itself.
+    pub lossy: bool,
     /// How far the formula moves where inputs are rounded otherwise.
     pub conditioned: f64,
 }
 
 impl Explained {
-    /// What no formula could do better: rounding of the inputs, and of the values that the function itself computes, unless the
-    /// formula loses as much by itself.
+    /// What no formula has to do better: rounding of the inputs, and where the function's value loses digits, of the operations that
+    /// it is made of, unless the formula loses as much by itself.
     fn excuse(&self) -> f64 {
-        let inherited = self.rounding.iter().flatten().filter(|r| r.inherited > r.own);
+        let inherited = self.rounding.iter().flatten().filter(|r| self.lossy && r.inherited > r.own);
         INPUTS * self.conditioned + BEYOND * inherited.map(|r| r.inherited).fold(0.0, f64::max)
     }
 }
@@ -340,7 +342,7 @@ mod tests {
             let c = Case { exact: [Some(1.0), None], ..case(g, g) };
             let seen = c.formula_within(&e, 0.0, P()).expect("the formula is right");
             let rounding = Rounding { own: 0.0, inherited: excuse };
-            let why = Explained { rounding: [Some(rounding), None], conditioned: 0.0 };
+            let why = Explained { rounding: [Some(rounding), None], lossy: true, conditioned: 0.0 };
             let c = c.rounded(&e, seen, P(), || why);
             assert_eq!(c.ratio <= 1.0, c.status == Verdict::Ok);
             assert!(c.resolution < 1e-14, "{c:?}");
@@ -353,7 +355,8 @@ mod tests {
         // What should be 0 is compared with the rounding of the terms that cancel.
         let zero = |g: f64, own: f64| {
             let c = Case { exact: [Some(1e-32), None], ..case(g, g) };
-            let why = Explained { rounding: [Some(Rounding { own, inherited: 0.0 }), None], conditioned: 0.0 };
+            let rounding = [Some(Rounding { own, inherited: 0.0 }), None];
+            let why = Explained { rounding, ..Explained::default() };
             c.rounded(&estimate(0.0, 1e-30), 1e-30, P(), || why).status
         };
         assert_eq!(zero(3e-16, 1e-16), Verdict::Ok);
@@ -362,6 +365,7 @@ mod tests {
         // The formula's own loss is no excuse, the function's is, and inputs that move the derivative leave it open.
         let why = |own: f64, inherited: f64, conditioned: f64| Explained {
             rounding: [Some(Rounding { own, inherited }), None],
+            lossy: true,
             conditioned,
         };
         let c = Case { exact: [Some(1.0), None], ..case(1.0 + 1e-3, 1.0 + 1e-3) };
@@ -369,6 +373,7 @@ mod tests {
         assert_eq!(of(why(1e-2, 1e-3, 0.0)), Verdict::Unstable);
         assert_eq!(of(why(1e-4, 1e-3, 0.0)), Verdict::Ok);
         assert_eq!(of(why(0.0, 0.0, 1e-4)), Verdict::Unsure);
+        assert_eq!(of(Explained { lossy: false, ..why(1e-4, 1e-3, 0.0) }), Verdict::Unstable);
         let off = Case { exact: [Some(1.0), Some(1.0 + 1e-10)], ..case(1.0, 1.0) };
         assert_eq!(off.formula_within(&e, 0.0, P()), None);
         assert!(off.formula_within(&e, 2e-10, P()).is_some(), "rounded constants");

@@ -8,10 +8,9 @@
 //! The same bound, scaled by [`PAIR`], holds for the program's shadow: it takes the same operations, each with an error of some
 //! 2⁻¹⁰⁰ of its result where a double's is 2⁻⁵³.
 //!
-//! A bound has two parts. *Inherited* is the rounding of values that the function itself computes on its way to its result: no
-//! derivative can know these better. The rest is *own*: of what only the derivative's formula computes. Which is which is known by
-//! the place in the source and the op, and by whether the value depends on the seed of the derivative, on which no value of the
-//! function does.
+//! A bound has two parts. *Inherited* is the rounding of the operations that the function itself is made of, which its derivative
+//! repeats, on values or on tangents. The rest is *own*: of what only the derivative's formula computes. Which is which is known by
+//! the place in the source and the op.
 
 use adc_ad::sensitivities;
 use adc_ir::interp::{ArrayVal, ExternCalls, Interp, Limits, Place as At, ResultType, Val, Watch};
@@ -42,8 +41,6 @@ pub(crate) struct Bounded {
     pub x: f64,
     pub own: f64,
     pub inherited: f64,
-    /// Whether it depends on the seed of a derivative.
-    seeded: bool,
 }
 
 /// What rounding amounts to in one number.
@@ -107,20 +104,16 @@ impl Steps {
 pub(crate) struct Running(Vec<Val<Bounded>>);
 
 impl Running {
-    /// Analyses a run of `program` at these arguments. The first `params` are those of the function, whose steps `steps` are; others
-    /// are seeds. `None` where the run does not come to an end within its limits.
+    /// Analyses a run of `program`, derived from the function whose steps these are, at these arguments. `None` where the run does
+    /// not come to an end within its limits.
     pub(crate) fn of(
         (m, externs): (&Module, &Externs),
         program: FuncId,
         steps: &Steps,
         args: &[Datum],
-        params: usize,
     ) -> Option<Running> {
-        let argument = |(i, x): (usize, &Datum)| {
-            let plain: Val<f64> = x.to_val();
-            plain.map(&mut |x| Bounded { seeded: i >= params, ..Bounded::exactly(*x) })
-        };
-        let args: Vec<Val<Bounded>> = args.iter().enumerate().map(argument).collect();
+        let argument = |x: &Datum| x.to_val::<f64>().map(&mut |x| Bounded::exactly(*x));
+        let args: Vec<Val<Bounded>> = args.iter().map(argument).collect();
         let (natives, watch) = (Natives(externs), Looking { steps });
         let limits = Limits { fuel: ITERATIONS, ..Limits::default() };
         let interp = Interp { limits, watch: Some(&watch), ..Interp::new(m, &Math, &natives) };
@@ -179,11 +172,10 @@ fn made<'a>(x: f64, operands: impl Iterator<Item = (f64, &'a Bounded)>, rounding
     for (sensitivity, a) in operands {
         out.own += passed(sensitivity, a.own);
         out.inherited += passed(sensitivity, a.inherited);
-        out.seeded |= a.seeded;
     }
     // What underflow takes is in units of the smallest number.
     let rounding = if rounding > 0.0 { rounding + f64::from_bits(1) } else { 0.0 };
-    match INHERITS.get() && !out.seeded {
+    match INHERITS.get() {
         true => out.inherited += rounding,
         false => out.own += rounding,
     }
@@ -197,7 +189,7 @@ fn power_of_two(x: f64) -> bool {
 
 impl Bounded {
     fn exactly(x: f64) -> Bounded {
-        Bounded { x, own: 0.0, inherited: 0.0, seeded: false }
+        Bounded { x, own: 0.0, inherited: 0.0 }
     }
 }
 
@@ -255,10 +247,10 @@ impl Real for Bounded {
         self.x.is_sign_negative()
     }
     fn floor(&self) -> Bounded {
-        Bounded { seeded: self.seeded, ..Bounded::exactly(self.x.floor()) }
+        Bounded::exactly(self.x.floor())
     }
     fn round_even(&self) -> Bounded {
-        Bounded { seeded: self.seeded, ..Bounded::exactly(self.x.round_ties_even()) }
+        Bounded::exactly(self.x.round_ties_even())
     }
     fn stored(&self, to: Scalar) -> Bounded {
         let x = Real::stored(&self.x, to);
@@ -352,10 +344,8 @@ impl ExternCalls<Bounded> for Natives<'_> {
             self.0.call(name, &moved, results)
         };
         let (here, aside) = (at(0.0)?, at(1.0).ok());
-        let mut seeded = false;
-        args.iter().for_each(|v| v.each(&mut |x| seeded |= x.seeded));
         let bounded = |x: f64, other: f64| {
-            let operand = Bounded { own: (x - other).abs(), seeded, ..Bounded::exactly(0.0) };
+            let operand = Bounded { own: (x - other).abs(), ..Bounded::exactly(0.0) };
             made(x, [(1.0, &operand)].into_iter(), FUNCTION * UNIT * x.abs())
         };
         let pair = |k: usize, v: &Val<f64>| {

@@ -31,6 +31,9 @@ pub(crate) struct Automatic {
     rounded: Exacts,
     /// What the function does, for running error analysis.
     steps: Option<Steps>,
+    /// What rounding amounts to in the function's values at the current point, by row, once it was asked for; `None` where it is
+    /// not known.
+    pub(super) value_bounds: Option<Option<Vec<f64>>>,
 }
 
 /// A point: its inputs, and the names of its random numbers.
@@ -49,6 +52,7 @@ impl Automatic {
             exact: Exacts::default(),
             rounded: Exacts::default(),
             steps: None,
+            value_bounds: None,
         }
     }
 
@@ -117,6 +121,7 @@ impl Unit {
         derivatives: Derivatives,
     ) -> Result<Vec<Judged>, RuntimeError> {
         auto.oracle.bounds.clear();
+        auto.value_bounds = None;
         let found = derivatives(self, at.inputs, shop.engine)?;
         let estimates = self.primary(auto, at, displacements, shop);
         let rows = self.rows.len();

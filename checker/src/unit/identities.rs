@@ -333,10 +333,9 @@ impl Unit {
         places: &[Place],
         shop: &mut Shop,
     ) -> Vec<Rounding> {
-        let params = self.param_types.len();
         let running = self.automatic.as_mut().and_then(|auto| {
             let steps = auto.steps(shop.module, self.programs.source);
-            Running::of((shop.module, &shop.engine.externs), program, steps, args, params)
+            Running::of((shop.module, &shop.engine.externs), program, steps, args)
         });
         let known = |r: &Running| places.iter().map(|p| r.at(p)).collect();
         running.as_ref().map_or_else(|| vec![Rounding::default(); places.len()], known)

@@ -127,16 +127,11 @@ impl<'a, 's, 'b> Resolver<'a, 's, 'b> {
     fn shape(&mut self, k: usize) -> (Shape, Ladder) {
         let mut best = (self.run(Ladder::LIVE, k), Ladder::LIVE);
         // The function may vary over less than the usual steps, or say nothing at any but wide ones.
-        for other in 0..self.source.displacement(k).others.len() {
-            if is_sharp_shape(&best.0) {
-                break;
-            }
-            self.improve(&mut best, Ladder { other: Some(other), ..Ladder::LIVE }, k);
-        }
+        self.at_other_scales(&mut best, Ladder::LIVE, k);
         if let Shape::Smooth(_) = best.0 {
             // Close to a branch, few of the live steps see the piece that the point lies on.
             if !is_sharp_shape(&best.0) && self.branch() != Branch::Here {
-                self.improve(&mut best, Ladder::REPLAYED, k);
+                self.replayed(&mut best, k);
             }
             return best;
         }
@@ -150,12 +145,28 @@ impl<'a, 's, 'b> Resolver<'a, 's, 'b> {
         let branch = self.branch();
         if branch == Branch::No {
             // Near a branch, but not at it: that piece is smooth.
-            self.improve(&mut best, Ladder::REPLAYED, k);
+            self.replayed(&mut best, k);
         }
         match (best.0, branch) {
             // Cuts are no decisions of the program's: what counts is the side that the value belongs to.
             (Shape::Jump { aside: Some(e) }, Branch::No | Branch::Cut) => (Shape::Smooth(e), best.1),
             _ => best,
+        }
+    }
+
+    /// Ladders with the decisions of the centre.
+    fn replayed(&mut self, best: &mut (Shape, Ladder), k: usize) {
+        self.improve(best, Ladder::REPLAYED, k);
+        self.at_other_scales(best, Ladder::REPLAYED, k);
+    }
+
+    /// The same ladder at the other scales, until one knows the derivative sharply.
+    fn at_other_scales(&mut self, best: &mut (Shape, Ladder), ladder: Ladder, k: usize) {
+        for other in 0..self.source.displacement(k).others.len() {
+            if is_sharp_shape(&best.0) {
+                return;
+            }
+            self.improve(best, Ladder { other: Some(other), ..ladder }, k);
         }
     }
 
@@ -169,7 +180,7 @@ impl<'a, 's, 'b> Resolver<'a, 's, 'b> {
         };
         let shape = self.run(ladder, k);
         // At a kink only what is sharp may say that there is none.
-        let decided = matches!(best.0, Shape::Kink { .. }) && !is_sharp_shape(&shape);
+        let decided = ladder.live && matches!(best.0, Shape::Kink { .. }) && !is_sharp_shape(&shape);
         if coarseness(&shape) < coarseness(&best.0) && !decided {
             *best = (shape, ladder);
         }
@@ -272,7 +283,8 @@ impl<'a, 's, 'b> Resolver<'a, 's, 'b> {
     /// What the rounding of a derivative may be put down to.
     fn explained(&mut self, k: usize) -> Explained {
         let rounding = self.rounding.get_or_insert_with(|| self.source.rounding())[k];
-        Explained { rounding, conditioned: self.conditioned(k) }
+        let lossy = self.source.value_is_lossy(k);
+        Explained { rounding, lossy, conditioned: self.conditioned(k) }
     }
 
     /// How far the formula moves where inputs are rounded otherwise.

@@ -16,6 +16,9 @@ use adc_ir::*;
 /// Derivative programs whose rounding is analysed at a point, at most.
 const ANALYSED: usize = 128;
 
+/// Rounding that a value may have without being said to lose digits, in units of its last place.
+const FEW_ULPS: f64 = 64.0;
+
 /// The steps of a ladder.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Ladder {
@@ -157,14 +160,13 @@ impl Source<'_, '_> {
     pub(super) fn rounding(&mut self) -> Vec<[Option<Rounding>; 2]> {
         let mut out = vec![[None, None]; self.cases.len()];
         let unit = self.unit;
-        let params = self.at.inputs.len();
         for mode in [0, 1] {
             let Some(program) = [unit.programs.vjp, unit.programs.jvp][mode] else { continue };
             for (seeds, cases) in self.runs(mode, 0.0).into_iter().take(ANALYSED) {
                 let args = unit.seeded_arguments(mode, self.at.inputs, &seeds);
                 let steps = self.auto.steps(self.shop.module, unit.programs.source);
                 let context = (&*self.shop.module, &self.shop.engine.externs);
-                let Some(running) = Running::of(context, program, steps, &args, params) else { break };
+                let Some(running) = Running::of(context, program, steps, &args) else { break };
                 for k in cases {
                     let place = unit.result_of(mode, self.displacements, self.cases[k]);
                     out[k][mode] = Some(running.at(place));
@@ -204,20 +206,35 @@ impl Source<'_, '_> {
         lines.chunk_by(|a, b| a.0 == b.0).map(|l| (seeds(l[0].0), l.iter().map(|(_, k)| *k).collect())).collect()
     }
 
+    /// What rounding amounts to in the function's values, by row; `None` where it is not known.
+    fn value_bounds(&mut self) -> Option<&Vec<f64>> {
+        let unit = self.unit;
+        if self.auto.value_bounds.is_none() {
+            let steps = self.auto.steps(self.shop.module, unit.programs.source);
+            let context = (&*self.shop.module, &self.shop.engine.externs);
+            let running = Running::of(context, unit.programs.func, steps, self.at.inputs);
+            let bounds = running.map(|running| {
+                let place = |row: &Coordinate| Place { at: row.index, entry: row.entry, part: row.part };
+                unit.rows.iter().map(|row| running.at(&place(row)).total()).collect()
+            });
+            self.auto.value_bounds = Some(bounds);
+        }
+        self.auto.value_bounds.as_ref().and_then(Option::as_ref)
+    }
+
     /// Tells the oracle what rounding amounts to in the function's values, so that it does not go by what it happens to be at
     /// the points where it was seen. Whether it is known.
     pub(super) fn bound_values(&mut self) -> bool {
-        let unit = self.unit;
-        let steps = self.auto.steps(self.shop.module, unit.programs.source);
-        let context = (&*self.shop.module, &self.shop.engine.externs);
-        let (f, params) = (unit.programs.func, self.at.inputs.len());
-        let Some(running) = Running::of(context, f, steps, self.at.inputs, params) else { return false };
-        let bound = |row: &Coordinate| {
-            let place = Place { at: row.index, entry: row.entry, part: row.part };
-            running.at(&place).total()
-        };
-        self.auto.oracle.bounds = unit.rows.iter().map(bound).map(|b| if b.is_finite() { b } else { 0.0 }).collect();
+        let Some(bounds) = self.value_bounds() else { return false };
+        self.auto.oracle.bounds = bounds.iter().map(|b| if b.is_finite() { *b } else { 0.0 }).collect();
         true
+    }
+
+    /// Whether the value of a case's row loses digits by itself.
+    pub(super) fn value_is_lossy(&mut self, case: usize) -> bool {
+        let row = self.cases[case].1;
+        let usual = FEW_ULPS * self.auto.precision.epsilon * self.auto.oracle.table.size(row);
+        self.value_bounds().is_none_or(|bounds| bounds[row] > usual)
     }
 
     /// Below this the derivative of a case counts as zero.
