@@ -265,6 +265,7 @@ impl Unit {
                 let (fd, comparison) = results[row];
                 let array = !self.result_shapes[rows.block.index].is_empty();
                 let probe = ProbeData {
+                    input: None,
                     output: rows.block.index,
                     entry: array.then_some(j),
                     part: rows.block.part,
@@ -273,7 +274,7 @@ impl Unit {
                     fd: fd.into(),
                     comparison,
                 };
-                if worst.is_none_or(|w| super::probes::worse(&comparison, &w.comparison)) {
+                if worst.is_none_or(|w| super::fixed::worse(&comparison, &w.comparison)) {
                     worst = Some(probe);
                 }
             }
