@@ -98,7 +98,8 @@ impl Function {
         Ok(self.convention.cotangents(gradient.into()))
     }
 
-    /// The difference program that the checker compares with in `mode`.
+    /// The difference program that fixed steps compare with in `mode`: quotients (f(x + t·u) − f(x + s·u)) / (t − s), with
+    /// the offsets t and s among its parameters.
     ///
     /// # Errors
     /// As [`Function::vjp`].

@@ -251,7 +251,7 @@ impl Run {
                         .help("choose points further inside the function's domain, or leave the input out of `wrt`"),
                 );
             }
-            if !probes && !unit.compares_entries() {
+            if !probes && !unit.by_entry {
                 return Some(new(format!("no direction of `{}` was compared", func.name)));
             }
         }

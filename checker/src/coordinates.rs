@@ -76,6 +76,44 @@ pub(crate) fn coordinates(
     out
 }
 
+/// The columns or rows of one part of a value: every second one if it is complex.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stretch {
+    pub block: Block,
+    pub first: usize,
+    pub step: usize,
+    pub len: usize,
+}
+
+impl Stretch {
+    /// The column or row of an entry.
+    pub(crate) fn at(&self, entry: usize) -> usize {
+        self.first + entry * self.step
+    }
+}
+
+/// The stretches of the values at `positions`.
+pub(crate) fn stretches(
+    positions: &[usize],
+    ty: impl Fn(usize) -> Type,
+    len: impl Fn(usize) -> usize,
+) -> Vec<Stretch> {
+    let mut first = 0;
+    let mut out = Vec::new();
+    for &index in positions {
+        let parts = blocks(&[index], &ty);
+        let (step, len) = (parts.len(), len(index));
+        out.extend(parts.into_iter().enumerate().map(|(k, block)| Stretch {
+            block,
+            first: first + k,
+            step,
+            len,
+        }));
+        first += step * len;
+    }
+    out
+}
+
 /// The sizes of a value as numbers; `None` if they are known at run time only.
 pub(crate) fn sizes(data: &ValueData) -> Option<Vec<usize>> {
     data.shape.iter().map(|d| d.as_const().and_then(|n| usize::try_from(n).ok())).collect()

@@ -3,7 +3,6 @@
 
 use crate::cells::finite;
 use crate::coordinates::sizes;
-use crate::difference;
 use crate::dims;
 use crate::exact::Exact;
 use crate::oracle::{Makers, Shop};
@@ -51,7 +50,7 @@ impl Derivatives {
         let mut seconds = Vec::new();
         if second {
             let vjp = adc_ad::vjp(m, source, &r.wrt, &r.outputs, false)?;
-            let (wrt, outputs) = difference::second_order(m, f, vjp, &r.wrt);
+            let (wrt, outputs) = second_order(m, f, vjp, &r.wrt);
             seconds = vec![adc_ad::vjp(m, vjp, &wrt, &outputs, false)?, adc_ad::jvp(m, vjp, &wrt)?];
             seconds.push(nested(m, source, &r.wrt, &r.outputs)?);
         }
@@ -71,6 +70,12 @@ impl Derivatives {
         let print = |f: FuncId| text::print_func(&self.module, self.module.func(f), &Default::default());
         reached.into_iter().map(print).collect()
     }
+}
+
+/// What F(x, v) = vᵀJ, the VJP program of `f`, is checked with respect to (x and v), and its outputs (all).
+pub(crate) fn second_order(m: &Module, f: FuncId, vjp: FuncId, wrt: &[usize]) -> (Vec<usize>, Vec<usize>) {
+    let cotangents = m.func(f).params.len()..m.func(vjp).params.len();
+    (wrt.iter().copied().chain(cotangents).collect(), m.func(vjp).differentiable_results())
 }
 
 /// The other nesting of the second order: the VJP program of the JVP program of `f`, of the tangents of `outputs`.

@@ -1,7 +1,7 @@
 //! What stands out at the points of a check, and what it is put down to.
 
 use crate::blame::{self, Blame};
-use crate::fallback::Slopes;
+use crate::fixed_steps::Slopes;
 use crate::nonfinite::{self, Root};
 use crate::observe::worse;
 use crate::prepare::Prepared;

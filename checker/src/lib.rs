@@ -10,8 +10,8 @@
 //! Conventions (*Gradcheck mechanics*): the cotangent of a real L with respect to z = x + iy is
 //! 2·CW = ∂L/∂x + i ∂L/∂y; a complex output counts as the two real functions re(f) and im(f), through the
 //! cotangents 1 and i. Directions have ±1 in every real coordinate, of a complex number in either part. With fixed steps, fast mode
-//! compares s = re(g)·u_r + i·im(g)·u_i for each output, where g is the VJP, u_r ranges over real inputs and real parts and u_i over
-//! imaginary parts of all inputs together, uniform on [0, 1) and of unit length.
+//! compares s = re(g)·u_r + i·im(g)·u_i for each output and each input, where g is the VJP, u_r ranges over a real input or the real
+//! parts of a complex one and u_i over its imaginary parts, uniform on [0, 1) and of unit length.
 //!
 //! Invariants:
 //! * Difference programs are never simplified and know no domain facts: they stay independent of what they check.
@@ -28,12 +28,11 @@ mod compare;
 mod constants;
 mod coordinates;
 mod derivatives;
-mod difference;
 mod dims;
 mod entry;
 mod exact;
-mod fallback;
 mod findings;
+mod fixed_steps;
 mod freeze;
 mod judge;
 mod margins;
@@ -47,6 +46,7 @@ mod points;
 mod prepare;
 mod promote;
 mod quasi;
+
 mod random;
 mod report;
 mod rounding;
@@ -76,7 +76,7 @@ pub use check::check;
 
 pub use coordinates::{Part, index_text};
 pub use derivatives::{Derivatives, Precise};
-pub use difference::fd_program;
+pub use fixed_steps::fd_program;
 pub use messages::nonfinite::diagnostic as nonfinite_diagnostic;
 pub use nonfinite::{Birth, How, Root, Zero, first_nonfinite};
 pub use numeric::{Fd, numerical_gradient};

@@ -8,7 +8,6 @@ pub(crate) mod nonfinite;
 pub(crate) use identities::identity;
 
 use crate::blame::Mistake;
-use crate::coordinates::index_text;
 use crate::points::Origin;
 use crate::report::*;
 use crate::settings::header;
@@ -133,12 +132,7 @@ fn with_severity(verdict: Verdict, code: Code, message: String) -> Diagnostic {
 
 /// What a direction is called in reports.
 pub(crate) fn probe_name(p: &Probe) -> String {
-    let (output, index) = (&p.output, index_text(&p.output_index));
-    match p.direction {
-        Direction::PositiveImaginary => format!("∂{output}{index} along i·u_i"),
-        Direction::PositiveReal => format!("∂{output}{index} along u_r"),
-        Direction::Positive | Direction::Signs => format!("∂{output}{index}{} along u", p.part.suffix()),
-    }
+    format!("∂{}", p.name())
 }
 
 /// `∂out/∂x: vjp 2, jvp 2, fd 1 ± 1.2e-16, error 1.0e0, tolerance 1.8e-15, error/tolerance 5.6e14`

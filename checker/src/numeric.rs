@@ -1,9 +1,9 @@
 //! Derivatives by differences alone, for the library and `adc grad --mode fd`.
 
-use crate::cells::{get, set, to_double};
+use crate::cells::{set, to_double};
 use crate::coordinates::{Part, sizes};
-use crate::difference::{self, Along};
-use crate::freeze::Freezer;
+use crate::fixed_steps::FixedSteps;
+use crate::oracle::{self, Makers, Version};
 use crate::runner::Engine;
 use crate::settings::{Context, Settings, known_sizes};
 use adc_ir::*;
@@ -55,37 +55,20 @@ pub fn numerical_gradient(
     let func = specialise::specialise(&mut module, func, &dims)?;
     adc_ad::expand_for(&mut module, func)?;
     known_sizes(module.func(func), &f.name)?;
-    let program = difference::quotient(
-        &mut module,
-        &mut Freezer::default(),
-        func,
-        Along::Coordinates,
-        &[wrt],
-        &[output],
-    )?;
-    let mut engine = Engine::new(ctx.externs.bind(&module, &[program])?);
-    let mut code = engine.compile(&module, &[program])?;
-    let mut args: Vec<Datum> = inputs.iter().map(to_double).collect();
-    args.push(Datum::Scalar(Const::F64(delta)));
-    let values = code[0].call(&mut engine, &args).map_err(|e| e.diagnostic())?;
-    let parts = Part::of(f.results[output].ty).len();
+    let (makers, which) = (&mut Makers::default(), (&[wrt][..], &[output][..]));
+    let program = oracle::programs(&mut module, makers, func, which, (true, false), Version::Plain)?;
+    let mut engine = Engine::new(ctx.externs.bind(&module, program.coordinates.as_slice())?);
+    let code = engine.compile(&module, program.coordinates.as_slice())?.pop();
+    let func = module.func(func);
+    let mut fixed = FixedSteps::new(func, which.0, which.1, (code, None));
     let double = to_double(&inputs[wrt]);
-    let (len, complex) = (double.len(), double.elem().is_complex());
-    let sizes = sizes(&module.func(func).results[output].data()).unwrap_or_default();
-    let mut gradients = Vec::new();
-    for j in 0..sizes.iter().product() {
-        for part in 0..parts {
-            let mut g = Datum::zeros(double.elem(), double.shape());
-            for i in 0..len {
-                // Column by column: the second part of the parameter is the step along i.
-                let at = i * sizes.iter().product::<usize>() + j;
-                set(&mut g, i, Part::Whole, get(&values[part], at, Part::Whole));
-                if complex {
-                    set(&mut g, i, Part::Im, get(&values[parts + part], at, Part::Whole));
-                }
-            }
-            gradients.push(g);
-        }
-    }
+    let len = sizes(&func.results[output].data()).unwrap_or_default().iter().product::<usize>();
+    let rows = len * Part::of(func.results[output].ty).len();
+    let mut gradients = vec![Datum::zeros(double.elem(), double.shape()); rows];
+    let parts = Part::of(double.elem().into());
+    let keep = |row: usize, column: usize, x: f64| {
+        set(&mut gradients[row], column / parts.len(), parts[column % parts.len()], x);
+    };
+    fixed.run(&mut engine, inputs, delta, keep).map_err(|e| e.diagnostic())?;
     Ok(gradients)
 }

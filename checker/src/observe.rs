@@ -95,6 +95,7 @@ pub(crate) fn point_report(
             order: unit.order,
             mode: if automatic { Mode::Fast } else { p.mode },
             direction: direction(p, automatic),
+            input: p.input.map(|i| func.params[i].name.clone()),
             output: func.results[p.output].name.clone(),
             output_index: p.entry.map_or(Vec::new(), |e| indices(&unit.result_shapes[p.output], e)),
             part: p.part,

@@ -7,7 +7,7 @@ mod secants;
 mod steps;
 
 pub(crate) use ladder::{Estimate, Rung, Shape, measure_noise, shape, two_steps, two_steps_aside};
-pub(crate) use secants::{Along, Makers};
+pub(crate) use secants::{Along, Makers, Version, build};
 pub(crate) use steps::{STEP, offsets, own_scale, scale};
 
 use crate::cells::{get, load_doubles, to_double};
@@ -117,12 +117,13 @@ pub(crate) fn programs(
     f: FuncId,
     (wrt, outputs): (&[usize], &[usize]),
     (coordinates, along): (bool, bool),
+    version: Version,
 ) -> Result<Programs, Diagnostic> {
     let inputs = blocks(wrt, |i| m.func(f).param_ty(i));
     let mut out = Programs::default();
     for (on, along) in [(coordinates, Along::Coordinates), (along, Along::Directions)] {
         if on {
-            let made = secants::build(m, makers, f, (along, Form::Plain), &inputs, outputs)?;
+            let made = build(m, makers, f, (along, version), &inputs, outputs)?;
             out.holes = made.holes;
             match along {
                 Along::Coordinates => out.coordinates = Some(made.func),
@@ -328,8 +329,8 @@ impl Oracle {
         let at = match self.single.iter().position(|(b, _)| *b == block) {
             Some(at) => at,
             None => {
-                let what = (Along::Entry, Form::Plain);
-                let made = secants::build(shop.module, shop.makers, self.func, what, &[block], &self.outputs)
+                let what = (Along::Entry, Version::Shadowed(Form::Plain));
+                let made = build(shop.module, shop.makers, self.func, what, &[block], &self.outputs)
                     .and_then(|p| shop.engine.compile(shop.module, &[p.func]));
                 self.single.push((block, made.ok().and_then(|mut code| code.pop())));
                 self.single.len() - 1

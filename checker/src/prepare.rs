@@ -6,16 +6,16 @@ mod curves;
 use crate::backends::{self, Backend, Backends};
 use crate::cells::first_difference;
 use crate::coordinates::sizes;
-use crate::difference::{self, Along};
 use crate::dims;
-use crate::fallback::{Columns, Fallback, Slopes};
+use crate::fixed_steps::Slopes;
 use crate::margins::{self, Event};
-use crate::oracle::{self, Makers, Shop};
+use crate::oracle::{self, Makers, Shop, Version};
 use crate::points;
 use crate::random::{Purpose, Stream};
 use crate::report::{Entry, Order};
 use crate::runner::{Engine, Runner};
 use crate::settings::{Context, Request, Settings, Tolerance};
+use crate::shadow::Form;
 use crate::simplified;
 use crate::sums;
 use crate::tally::{Resolution, Tally};
@@ -45,7 +45,6 @@ pub struct Prepared {
     primal: Runner,
     pub(crate) engine: Engine,
     makers: Makers,
-    columns: Columns,
     backends: Vec<Backend>,
     /// Where that rounds differently, the module that optimised code was compiled from.
     optimised: Option<Arc<Module>>,
@@ -196,30 +195,18 @@ impl Prepared {
             return self.judge_unit(k, inputs, number);
         }
         let unit = &mut self.units[k];
-        let by_entry = unit.slow.is_some();
-        if unit.fast.is_some() {
-            let forward = unit.jvp.is_some() && !by_entry;
-            unit.run_probes(&mut self.engine, inputs, &limits, (seed, number), forward)?;
+        if unit.by_direction {
+            let forward = unit.jvp.is_some() && !unit.by_entry;
+            unit.compare_directions(&mut self.engine, inputs, &limits, (seed, number), forward)?;
         }
+        // The details of a miss, unless they are too many.
         let missed = unit.probes.iter().any(|p| failing(p.comparison.status));
-        if missed && unit.slow.is_none() {
-            self.add_slow(k);
+        let detailed = || bounded(&self.module, unit.programs.func, &unit.wrt, &unit.outputs).is_ok();
+        if unit.by_entry || (missed && detailed()) {
+            unit.compare_entries(&mut self.engine, inputs, &limits)?;
         }
-        let unit = &mut self.units[k];
-        if (by_entry || missed) && unit.slow.is_some() {
-            let mut fallback = Fallback {
-                module: &mut self.module,
-                freezer: &mut self.makers.freezer,
-                engine: &mut self.engine,
-                columns: &mut self.columns,
-            };
-            unit.run_entries(inputs, &limits, &mut fallback)?;
-        }
-        if !by_entry {
-            // Only there for the details of a miss: the next point is fast again.
-            self.units[k].detail = self.units[k].slow.take().or(self.units[k].detail.take());
-        }
-        Ok(())
+        let mut shop = Shop { module: &mut self.module, makers: &mut self.makers, engine: &mut self.engine };
+        unit.zero_and_again(inputs, (seed, number), &mut shop)
     }
 
     /// As [`Self::run_unit`], under automatic tolerances.
@@ -247,7 +234,8 @@ impl Prepared {
             if !unit.has_coordinates() {
                 // For the details of a miss; if they cannot be had, the direction has to do.
                 let what = (&unit.wrt[..], &unit.outputs[..]);
-                let made = oracle::programs(shop.module, shop.makers, func, what, (true, false));
+                let version = Version::Shadowed(Form::Plain);
+                let made = oracle::programs(shop.module, shop.makers, func, what, (true, false), version);
                 let code = made.and_then(|p| shop.engine.compile(shop.module, p.coordinates.as_slice()));
                 unit.add_coordinates(code.ok().and_then(|mut c| c.pop()));
             }
@@ -264,42 +252,10 @@ impl Prepared {
         margins::trace(&self.module, &self.engine.externs, f, inputs, TRACED).ok()
     }
 
-    /// The one-sided slopes of an entry of the function's Jacobian, if there is a kink at the point.
+    /// The one-sided slopes of an entry of the function's Jacobian, if fixed steps show a kink at the point.
     pub(crate) fn kink(&mut self, e: &Entry, inputs: &[Datum]) -> Option<Slopes> {
-        let unit = self.units.iter().find(|u| u.order == e.order)?;
-        let (row, column) = (*unit.rows.get(e.place.0)?, *unit.columns.get(e.place.1)?);
-        let (what, outputs) = ((unit.programs.func, column, row), unit.outputs.clone());
-        let limits = (self.request.limits.eps, e.tol);
-        let mut fallback = Fallback {
-            module: &mut self.module,
-            freezer: &mut self.makers.freezer,
-            engine: &mut self.engine,
-            columns: &mut self.columns,
-        };
-        fallback.kink(what, &outputs, inputs, limits)
-    }
-
-    /// The slow difference program of a unit that was prepared without it, for the details of a miss.
-    #[cold]
-    fn add_slow(&mut self, k: usize) {
-        if let Some(slow) = self.units[k].detail.take() {
-            self.units[k].slow = Some(slow);
-            return;
-        }
-        let unit = &self.units[k];
-        let (f, along) = (unit.programs.func, Along::Coordinates);
-        if bounded(&self.module, f, &unit.wrt, &unit.outputs).is_err() {
-            return;
-        }
-        let (wrt, outputs) = (unit.wrt.clone(), unit.outputs.clone());
-        let program =
-            difference::quotient(&mut self.module, &mut self.makers.freezer, f, along, &wrt, &outputs)
-                .and_then(|p| self.engine.compile(&self.module, &[p]));
-        // What compiled for directions compiles for coordinates; if not, the miss is reported without details, as
-        // it is where they would be too many.
-        if let Ok(code) = program {
-            self.units[k].slow = code.into_iter().next();
-        }
+        let fixed = self.units.iter_mut().find(|u| u.order == e.order)?.fixed.as_mut()?;
+        fixed.kink(&mut self.engine, inputs, e.place, (self.request.limits.eps, e.tol))
     }
 
     fn draw_cotangents(&mut self, number: u64) {

@@ -205,7 +205,7 @@ pub struct StepCurve {
 pub enum Direction {
     /// Each real coordinate by 1 or −1, of a complex number either part: the whole J·u by JVP.
     Signs,
-    /// u_r ranges over real inputs and real parts, u_i over imaginary ones, both uniform on [0, 1) and of unit length:
+    /// Of one input: u_r ranges over its real parts, u_i over imaginary ones, both uniform on [0, 1) and of unit length:
     /// `real(g)·u_r + i·imag(g)·u_i`, g the VJP.
     Positive,
     /// Along u_r by JVP.
@@ -223,13 +223,15 @@ pub struct Probe {
     pub mode: Mode,
     /// Along what.
     pub direction: Direction,
+    /// Name of the parameter that the direction belongs to, with fixed steps; else all of them move together.
+    pub input: Option<String>,
     /// Name of the result.
     pub output: String,
     /// The indices of the entry of an array; none of a scalar, and where all entries are compared together, each times
     /// its component of a random v.
     pub output_index: Vec<usize>,
-    /// Whether re(f) or im(f) was probed; [`Direction::PositiveReal`] and [`Direction::PositiveImaginary`]: `Re` and `Im`, f being
-    /// probed as a whole.
+    /// Whether re(f) or im(f) was probed; [`Direction::PositiveReal`] and [`Direction::PositiveImaginary`]: the part of the input
+    /// that moves, f being probed as a whole.
     pub part: Part,
     /// The derivative along the direction.
     pub derivative: Complex64,
@@ -247,6 +249,19 @@ pub struct Probe {
     pub est: Option<f64>,
     /// As in [`Entry::resolution`].
     pub resolution: Option<f64>,
+}
+
+impl Probe {
+    /// `y[2] along u`; with fixed steps `out.re along u_x`, `y[2] along i·u_z.im`.
+    pub fn name(&self) -> String {
+        let (of, of_u, i) = match self.direction {
+            Direction::Signs | Direction::Positive => (self.part.suffix(), "", ""),
+            Direction::PositiveReal => ("", self.part.suffix(), ""),
+            Direction::PositiveImaginary => ("", self.part.suffix(), "i·"),
+        };
+        let input = self.input.as_ref().map_or(String::new(), |x| format!("_{x}"));
+        format!("{}{}{of} along {i}u{input}{of_u}", self.output, index_text(&self.output_index))
+    }
 }
 
 /// W and CW of a result with respect to a parameter, from the VJP.

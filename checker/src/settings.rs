@@ -10,7 +10,7 @@ use adc_simplify::OptLevel;
 pub const DEFAULT_POINTS: usize = 16;
 /// Seed without a `seed` line.
 pub const DEFAULT_SEED: u64 = 1;
-/// Slow mode is on by default where inputs × outputs (real coordinates) do not exceed this.
+/// Under automatic tolerances slow mode is on by default where inputs × outputs (real coordinates) do not exceed this.
 pub const SLOW_LIMIT: usize = 4096;
 
 /// The program a check belongs to.
@@ -28,10 +28,13 @@ pub struct Context<'a> {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Tolerance {
     /// Differences of the double-double shadow, whose estimated error and the rounding of the derivative program are all that is
-    /// allowed. Where a step, `atol` or `rtol` is given, [`Tolerance::Classic`] takes its place.
+    /// allowed. Nothing is added to it: a block or a setting that gives `eps`, `atol` or `rtol` asks for [`Tolerance::Classic`],
+    /// and [`crate::Report::limits`] says so.
     #[default]
     Automatic,
-    /// `|a − n| ≤ atol + rtol·|n|`, complex numbers by their modulus, with the fixed step `eps`.
+    /// `|a − n| ≤ atol + rtol·|n|`, complex numbers by their modulus, with the fixed step `eps`: what PyTorch's `gradcheck`
+    /// compares. Without modes it is [`Mode::Slow`] alone, as there; at every point the VJP is also run with a cotangent of
+    /// zeros, and once more for the same bits.
     Classic,
     /// `|n − a| ≤ max_relative_error·s`, s = |n|, but 1 where |n| < 1e-3, with the fixed step `delta`.
     /// (The published line subtracts from s instead of n and so rejects negative gradients.)
@@ -65,7 +68,7 @@ pub struct Settings {
     pub atol: Option<f64>,
     /// Relative tolerance.
     pub rtol: Option<f64>,
-    /// What to do at each point.
+    /// What to do at each point; by default everything, with fixed steps [`Mode::Slow`] alone.
     pub modes: Option<Vec<Mode>>,
     /// The form of the tolerance.
     pub tolerance: Tolerance,
@@ -191,7 +194,7 @@ impl Request {
             count(results.iter())
         });
         let entries = columns.saturating_mul(rows);
-        // Fixed numbers are those of classic differences.
+        // Automatic tolerances have no numbers to give: who gives some wants fixed steps.
         let step = s.eps.or(block.eps);
         let fixed = step.or(s.atol).or(block.atol).or(s.rtol).or(block.rtol);
         let form = match s.tolerance {
@@ -205,7 +208,8 @@ impl Request {
         };
         // In single precision the derivative itself carries errors of a few 1e-7; the differences do not.
         let single = computes_in_single(m, f);
-        let unstated = modes.is_none();
+        let (unstated, automatic) = (modes.is_none(), form == Tolerance::Automatic);
+        let all = unstated && automatic;
         let default = match form {
             Tolerance::Automatic => (0.0, 0.0),
             Tolerance::Classic | Tolerance::Relative { .. } if single => (1e-4, 2e-3),
@@ -216,10 +220,10 @@ impl Request {
             func: f,
             wrt,
             outputs,
-            slow: has(Mode::Slow) || (unstated && entries <= SLOW_LIMIT),
-            fast: has(Mode::Fast) || unstated,
-            forward: has(Mode::Forward) || unstated,
-            gradgrad: has(Mode::Gradgrad) || unstated,
+            slow: has(Mode::Slow) || (unstated && (!automatic || entries <= SLOW_LIMIT)),
+            fast: has(Mode::Fast) || all,
+            forward: has(Mode::Forward) || all,
+            gradgrad: has(Mode::Gradgrad) || all,
             explicit: !unstated,
             points,
             search: s.search,

@@ -4,13 +4,12 @@
 //! same code. Nothing here allocates per point after the first one, unless something fails.
 
 mod automatic;
-mod classic;
 mod differentiable;
 mod directions;
 mod displacement;
+mod fixed;
 mod identities;
 mod narrow;
-mod probes;
 mod resolve;
 mod source;
 
@@ -20,7 +19,8 @@ pub(crate) use narrow::{Miss, WHOLE};
 
 use crate::cells::{Place, clear, get, load, places, read, write};
 use crate::compare::Comparison;
-use crate::coordinates::{Block, Coordinate, Part, blocks, coordinates, sizes};
+use crate::coordinates::{Coordinate, Part, Stretch, coordinates, sizes, stretches};
+use crate::fixed_steps::FixedSteps;
 use crate::points::Range;
 use crate::random::{Purpose, Stream};
 use crate::report::Order;
@@ -37,12 +37,10 @@ pub(crate) struct Programs {
     pub source: FuncId,
     pub vjp: Option<FuncId>,
     pub jvp: Option<FuncId>,
-    pub slow: Option<FuncId>,
-    pub fast: Option<FuncId>,
     /// The VJP and JVP programs for all rows and columns at once, where entries are checked.
     pub rows: Option<FuncId>,
     pub columns: Option<FuncId>,
-    /// Under automatic tolerances.
+    /// What differences are computed by.
     pub secants: crate::oracle::Programs,
     /// Of the second order, where there is forward mode: the VJP of the JVP program.
     pub nested: Option<FuncId>,
@@ -56,7 +54,7 @@ impl Programs {
 
     /// What differences are computed by, in the order in which they are compiled.
     pub(crate) fn differences(&self) -> impl Iterator<Item = FuncId> {
-        [self.slow, self.fast, self.secants.coordinates, self.secants.along].into_iter().flatten()
+        [self.secants.coordinates, self.secants.along].into_iter().flatten()
     }
 }
 
@@ -76,6 +74,8 @@ pub(crate) struct EntryData {
 /// One directional comparison at the current point.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ProbeData {
+    /// Position of the parameter that the direction belongs to; `None`: all of them together.
+    pub input: Option<usize>,
     /// Position of the result.
     pub output: usize,
     /// The entry of it that is compared; `None`: all of them together, or a scalar.
@@ -85,39 +85,6 @@ pub(crate) struct ProbeData {
     pub derivative: Complex64,
     pub fd: Complex64,
     pub comparison: Comparison,
-}
-
-/// The columns or rows of one part of a value: every second one if it is complex.
-#[derive(Clone, Copy, Debug)]
-struct Stretch {
-    block: Block,
-    first: usize,
-    step: usize,
-    len: usize,
-}
-
-impl Stretch {
-    fn at(&self, entry: usize) -> usize {
-        self.first + entry * self.step
-    }
-}
-
-/// The stretches of the values at `positions`.
-fn stretches(positions: &[usize], ty: impl Fn(usize) -> Type, len: impl Fn(usize) -> usize) -> Vec<Stretch> {
-    let mut first = 0;
-    let mut out = Vec::new();
-    for &index in positions {
-        let parts = blocks(&[index], &ty);
-        let (step, len) = (parts.len(), len(index));
-        out.extend(parts.into_iter().enumerate().map(|(k, block)| Stretch {
-            block,
-            first: first + k,
-            step,
-            len,
-        }));
-        first += step * len;
-    }
-    out
 }
 
 /// A function with everything that is run at a point.
@@ -133,18 +100,15 @@ pub(crate) struct Unit {
     pub rows: Vec<Coordinate>,
     pub vjp: Option<Runner>,
     pub jvp: Option<Runner>,
-    pub slow: Option<Runner>,
-    pub fast: Option<Runner>,
     /// See [`Programs`].
     pub all_rows: Option<Runner>,
     pub all_columns: Option<Runner>,
-    /// A slow difference program made for the details of a miss, while no entry is to be checked.
-    pub detail: Option<Runner>,
     /// Whether entries, and directions, are compared at every point.
     pub by_entry: bool,
     pub by_direction: bool,
-    /// Automatic tolerances: instead of the difference programs above.
+    /// What differences are computed by: under automatic tolerances, or of fixed steps.
     pub automatic: Option<Automatic>,
+    pub fixed: Option<FixedSteps>,
     /// Of the second order: the other nesting.
     pub nested: Option<Nested>,
     /// Whether a direction could not be told: its entries may be.
@@ -176,7 +140,6 @@ pub(crate) struct Unit {
     gradients: Vec<Place>,
     tangents: Vec<Place>,
     dots: Vec<Place>,
-    directions: Vec<f64>,
     /// The number of the point, which chooses the row that VJP gives beside the program for all rows.
     pub turn: usize,
     /// Scratch: J·u by JVP, one row after the other.
@@ -203,21 +166,19 @@ impl Unit {
         let (params, count) = (func.params.len(), func.results.len());
         // A VJP program returns the function's results first only where it was asked to: see `prepare`.
         let before = if order == Order::First { count } else { 0 };
-        let mut unit = Unit {
+        Unit {
             order,
             programs,
             wrt: wrt.to_vec(),
             outputs: outputs.to_vec(),
             vjp: None,
             jvp: None,
-            slow: None,
-            fast: None,
             all_rows: None,
             all_columns: None,
-            detail: None,
             by_entry: false,
             by_direction: false,
             automatic: None,
+            fixed: None,
             nested: None,
             vague: false,
             domains: func.params.iter().map(|p| p.domain).collect(),
@@ -235,7 +196,6 @@ impl Unit {
             gradients: places(&columns, wrt, before),
             tangents: places(&columns, wrt, params),
             dots: places(&rows, &func.differentiable_results(), count),
-            directions: vec![0.0; columns.len()],
             turn: 0,
             along: vec![0.0; rows.len()],
             columns,
@@ -244,11 +204,7 @@ impl Unit {
             result_types: func.results.iter().map(|r| r.ty.scalar()).collect(),
             param_shapes,
             result_shapes,
-        };
-        if unit.programs.slow.is_some() {
-            unit.make_entries();
         }
-        unit
     }
 
     /// Makes room for the entries.
@@ -373,16 +329,6 @@ impl Unit {
         debug_assert_eq!(func.results.len(), wrt.len());
         let (tangents, results) = (places(&own, &wrt, params), places(&own, &wrt, 0));
         self.nested = Some(Nested { program, code, params, tangents, zeros, results });
-    }
-
-    /// Whether entries are compared at every point.
-    pub(crate) fn compares_entries(&self) -> bool {
-        self.slow.is_some() || self.by_entry
-    }
-
-    /// Whether directions are.
-    pub(crate) fn compares_directions(&self) -> bool {
-        self.fast.is_some() || self.by_direction
     }
 
     /// Whether the oracle can difference entries.

@@ -372,10 +372,13 @@ fn entries_of_large_jacobians_are_listed_in_part() {
         |s| {
             s.points = Some(1);
             s.tolerance = Tolerance::Classic;
+            s.modes = Some(vec![Mode::Fast, Mode::Forward, Mode::Gradgrad]);
         },
     );
     let both = |order| vec![(order, Mode::Fast), (order, Mode::Forward)];
-    assert_eq!(list(r), [both(Order::First), both(Order::Second)].concat());
+    // F has two inputs, x and v, and each has a direction of its own.
+    let twice = |order| [[(order, Mode::Fast); 2], [(order, Mode::Forward); 2]].concat();
+    assert_eq!(list(r), [both(Order::First), twice(Order::Second)].concat());
 }
 
 #[test]

@@ -98,7 +98,7 @@ fn complex_entries_are_twice_cw() {
 }
 
 #[test]
-fn fast_mode_is_one_number_per_output() {
+fn fast_mode_is_one_number_per_output_and_input() {
     let probe = |text: &str, point: Vec<Datum>| {
         let r = run(
             text,
@@ -119,10 +119,17 @@ fn fast_mode_is_one_number_per_output() {
     assert!((p[0].derivative - Complex64::new(0.6, 0.8)).norm() < 1e-15);
     assert!((p[0].fd - Complex64::new(0.6, 0.8)).norm() < 1e-9);
     assert!((p[0].tol - (2e-5 + 1e-3)).abs() < 1e-12, "{p:?}");
-    // Two real inputs: s = g·u with u ≥ 0 of unit length, atol·Σu.
+    // Each input has a direction of its own; that of a number is 1.
     let p = probe("fn f(x: f64, y: f64) -> f64 { v0 = mul x, y return v0 }", vec![real(3.0), real(4.0)]);
+    let numbers: Vec<(&str, f64)> =
+        p.iter().map(|p| (p.input.as_deref().unwrap(), p.derivative.re)).collect();
+    assert_eq!(numbers, [("x", 4.0), ("y", 3.0)]);
+    assert!(p.iter().all(|p| (p.tol - (1e-5 + 1e-3 * p.fd.re)).abs() < 1e-12), "{p:?}");
+    // An array: s = g·u with u ≥ 0 of unit length, atol·Σu.
+    let text = "fn f(x: f64[2]) -> f64 { v0 = i64 0 v1 = i64 1 v2 = index x, v0 v3 = index x, v1 v4 = mul v2, v3 return v4 }";
+    let p = probe(text, vec![Array::new(vec![2], vec![3.0, 4.0]).into()]);
     let s = p[0].derivative.re;
-    assert!(p[0].derivative.im == 0.0 && (3.0..=5.0).contains(&s), "4 u_x + 3 u_y: {s}");
+    assert!(p.len() == 1 && p[0].derivative.im == 0.0 && (3.0..=5.0).contains(&s), "4 u_0 + 3 u_1: {s}");
     let sum = (p[0].tol - 1e-3 * p[0].fd.re) / 1e-5;
     assert!((1.0 - 1e-9..=2f64.sqrt() + 1e-9).contains(&sum), "{sum}");
     // A complex output counts as re(f) and im(f).
@@ -160,6 +167,50 @@ fn second_order_is_the_check_of_the_vjp_program() {
 }
 
 #[test]
+fn without_modes_it_is_what_gradcheck_does() {
+    // A wrong derivative of the derivative is not looked at unless it is asked for, nor is the JVP.
+    let text = "
+#[rule(vjp, f.rule.vjp)] fn f(x: f64) -> f64 { v0 = sin x return v0 }
+fn f.rule.vjp(x: f64, out: f64, g: f64) -> (x_bar: f64) { v0 = call c(x) v1 = mul v0, g return v1 }
+#[rule(vjp, c.rule.vjp)] fn c(x: f64) -> f64 { v0 = cos x return v0 }
+fn c.rule.vjp(x: f64, out: f64, g: f64) -> (x_bar: f64) { v0 = sin x v1 = mul v0, g return v1 }";
+    let at = |modes: Option<&[Mode]>| {
+        run(
+            text,
+            |_, _| {},
+            |s| {
+                s.at = vec![vec![real(0.5)]];
+                s.modes = modes.map(<[Mode]>::to_vec);
+            },
+        )
+    };
+    let r = at(None);
+    passes(&r);
+    assert_eq!(r.modes, [Mode::Slow]);
+    let worst = r.worst.as_ref().unwrap();
+    let kinds: Vec<IdentityKind> = worst.identities.iter().map(|i| i.kind).collect();
+    assert!(worst.probes.is_empty() && worst.entries.iter().all(|e| e.jvp.is_none()));
+    assert_eq!(kinds, [IdentityKind::ZeroVjp]);
+    fails_with(&at(Some(&[Mode::Slow, Mode::Gradgrad])), Code::WrongSecondDerivative);
+    // Numbers in a block ask for the same.
+    let r = common::run(text, |b, _| b.atol = Some(1e-5), |s| s.at = vec![vec![real(0.5)]]);
+    assert_eq!((r.modes, r.limits.form, r.limits.eps), (vec![Mode::Slow], Tolerance::Classic, 1e-6));
+}
+
+#[test]
+fn a_zero_cotangent_gives_zero() {
+    // Off by less than any tolerance, where the cotangent is not there.
+    let text = "
+#[rule(vjp, f.rule.vjp)] fn f(x: f64) -> f64 { v0 = sin x return v0 }
+fn f.rule.vjp(x: f64, out: f64, g: f64) -> (x_bar: f64) { v0 = cos x v1 = mul v0, g v2 = f64 1e-9 v3 = add v1, v2 return v3 }";
+    let r = slow(text, &[vec![real(0.5)]]);
+    assert_eq!(r.status, Status::Failed, "{}", describe(&r));
+    let zero = &r.worst.as_ref().unwrap().identities[0];
+    assert_eq!((zero.kind, zero.status), (IdentityKind::ZeroVjp, Verdict::Inconsistent));
+    assert_eq!(zero.sides, (1e-9, 0.0));
+}
+
+#[test]
 fn a_kink_is_said_to_be_one() {
     let relu = "fn f(x: f64) -> f64 { v0 = f64 0.0 v1 = lt v0, x v2 = if v1 { yield x } else { yield v0 } return v2 }";
     let at_zero = |b: &mut CheckBlock, _: &Func| b.params[0] = Some(Distribution::Fixed(Const::F64(0.0)));
@@ -173,7 +224,7 @@ fn a_kink_is_said_to_be_one() {
                 at_zero(b, f);
                 b.expect = Some(Expect::Kink);
             },
-            |_| {},
+            |s| s.modes = Some(vec![Mode::Slow, Mode::Gradgrad]),
         )
     };
     assert_eq!(kink(relu).status, Status::Ok);

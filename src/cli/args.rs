@@ -106,7 +106,8 @@ Examples:
   cat model.dsl | adc check -
 
 A derivative passes if |ad - fd| <= tol, which is what is known of the errors of both: `adc explain check`.
-With --eps, --atol, --rtol or --classic, tol = atol + rtol |fd|. Flags override what `check` blocks say.")]
+With --eps, --atol, --rtol or --classic, steps are fixed, tol = atol + rtol |fd|, and `--mode slow` is the default.
+Flags override what `check` blocks say.")]
 pub(crate) struct CheckArgs {
     /// Files, directories (all `.dsl` files below), or `-` for standard input
     #[arg(default_value = ".", value_name = "FILE|DIR|-")]
@@ -135,7 +136,7 @@ pub(crate) struct CheckArgs {
     /// Seed of the sampled points and directions, or `random` for another one each time [default: 1]
     #[arg(long, value_name = "N", value_parser = seed)]
     pub(crate) seed: Option<Seed>,
-    /// What to compare: slow, fast, forward, gradgrad [default: all, or the block's]
+    /// What to compare: slow, fast, forward, gradgrad [default: the block's, or all; with fixed steps slow]
     #[arg(long, value_name = "MODES", value_delimiter = ',', value_parser = mode)]
     pub(crate) mode: Vec<Mode>,
     /// Relative tolerance of fixed steps [default: 1e-3]
@@ -147,7 +148,7 @@ pub(crate) struct CheckArgs {
     /// Fixed step of the central difference [default: 1e-6]
     #[arg(long, value_name = "STEP", value_parser = positive)]
     pub(crate) eps: Option<f64>,
-    /// Fixed step and tolerances: the three numbers above, whatever a block says
+    /// What PyTorch's gradcheck does: fixed step and tolerances, the three numbers above, whatever a block says
     #[arg(long, conflicts_with = "max_relative_error")]
     pub(crate) classic: bool,
     /// Accept where the largest |fd - ad| / |fd| (|fd| below 1e-3 counts as 1) is at most this

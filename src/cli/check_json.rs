@@ -252,7 +252,7 @@ fn probe(p: &Probe) -> Json {
         "order": order(p.order), "mode": p.mode.name(), "output": p.output, "output_index": p.output_index, "part": part(p.part),
         "derivative": complex(p.derivative), "fd": complex(p.fd),
         "abs_err": number(p.abs_err), "tol": number(p.tol), "ratio": number(p.ratio), "status": entry_status(p.status),
-        "direction": direction(p.direction), "verdict": p.status.word(),
+        "direction": direction(p.direction), "input": p.input, "verdict": p.status.word(),
         "fd_est": p.est.map(number), "resolution": p.resolution.map(number),
     })
 }

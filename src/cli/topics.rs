@@ -57,9 +57,10 @@ within the block's ranges. It finds formulas that lose digits somewhere, and mis
 `= again:` repeats a failure to the last digit: directions and cotangents depend on seed and point only. --seed random
 takes other points each time and says which. `= small:` is the same failure where numbers are few and round (--shrink N).
 
-With fixed steps (--classic, --eps, --atol, --rtol, or these words in a block), fd is (f(x + eps) - f(x - eps))/(2 eps),
-tol is atol + rtol |fd|, the parts of a complex number are compared together, by the modulus, and `ok (too small to
-test)` marks what is smaller than 100 atol. fast compares the VJP along u of positive coordinates there.
+With fixed steps (--classic, --eps, --atol, --rtol, or one of these words in a block; the line of the function says so),
+fd is (f(x + eps) - f(x - eps))/(2 eps), tol is atol + rtol |fd|, the parts of a complex number are compared together, by
+the modulus, and `ok (too small to test)` marks what is smaller than 100 atol. Only slow is done unless --mode or the block
+asks for more. fast compares the VJP along u_x of positive coordinates there, one for each input x.
 ";
 
 const COMPLEX: &str = "\

@@ -37,7 +37,7 @@ impl Isolated {
 
     /// `None` unless whole Jacobians are compared.
     pub(super) fn of(prepared: Prepared) -> Option<Isolated> {
-        prepared.units.first().filter(|u| u.compares_entries())?;
+        prepared.units.first().filter(|u| u.by_entry)?;
         Some(Isolated { prepared })
     }
 

@@ -19,11 +19,8 @@ const TRIES: usize = 4;
 impl Run {
     pub(super) fn points(&mut self, prepared: &mut Prepared, block: &CheckBlock, settings: &Settings) {
         let func = prepared.func().clone();
-        self.covered = prepared
-            .units
-            .iter()
-            .map(|u| (vec![!u.compares_entries(); u.entries.len()], !u.compares_directions()))
-            .collect();
+        self.covered =
+            prepared.units.iter().map(|u| (vec![!u.by_entry; u.entries.len()], !u.by_direction)).collect();
         let limit = settings.max_failures.unwrap_or(usize::MAX);
         let enough = |run: &Run| run.report.counts.failed_points >= limit;
         if !settings.at.is_empty() {

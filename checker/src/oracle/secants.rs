@@ -1,18 +1,24 @@
-//! Secant slopes as IR: (f(x + t·u) − f(x)) / t of every output for a list of offsets t, of the function's shadow, so
-//! that the difference keeps the digits that cancel in it.
+//! Difference programs as IR: quotients (f(x + t·u) − f(x + s·u)) / (t − s) of every output.
+//!
+//! *Plain* ([`Version::Plain`]): of the function itself in double precision, for fixed steps. A displacement has two offsets,
+//! t and s: ±eps for central quotients, eps and 0 for one-sided ones.
+//!
+//! *Shadowed* ([`Version::Shadowed`]): of the function's double-double version, so that the difference keeps the digits that
+//! cancel in it. A displacement has a list of offsets t, each with a quotient of its own; s is 0, the centre.
 //!
 //! Parameters: dimensions and parameters of the function in double precision; [`Along::Directions`]: one direction per part
 //! of each input, shaped like it; [`Along::Entry`]: `at`, the row-major number of the entry of the one input that moves;
-//! then `live`, and the offsets: an array for each part of each input, row by row those of an entry
+//! `live`, if shadowed; then the offsets: an array for each part of each input, row by row those of an entry
 //! ([`Along::Coordinates`]), else one array. The shadow takes its decisions at the displaced point if `live` is set, at the
-//! centre if not.
+//! centre if not. Numbers that a direction moves by 0 are left as they are, −0 included.
 //!
 //! Results: for each part of each input (one row of directions or of the one entry else), for each part of each output,
-//! slopes and gaps, both with the axes: entry of the input (if it is an array), offset, entry of the output in row-major
-//! order (if it is an array). A gap is |p − (hi + lo)|, what the rounding of the double-precision program amounts to at
-//! the displaced point. Last come, for each part of each output, the gap at the centre and the magnitude |p| there.
+//! quotients, with the axes: entry of the input (if it is an array), offset (if shadowed), entry of the output in row-major
+//! order (if it is an array). If shadowed, gaps stand beside them, |p − (hi + lo)|: what the rounding of the
+//! double-precision program amounts to at the displaced point; last come, for each part of each output, the gap at the
+//! centre and the magnitude |p| there.
 //!
-//! A slope whose offset is 0 is 0/0.
+//! A quotient of equal offsets is 0/0.
 
 use super::pair;
 use crate::coordinates::{Block, Part, blocks};
@@ -33,11 +39,21 @@ pub(crate) enum Along {
     Entry,
 }
 
-/// Offsets of one displacement: as many as the primary ladder needs, or one.
-pub(crate) fn offsets(along: Along) -> usize {
-    match along {
-        Along::Coordinates | Along::Directions => 4,
-        Along::Entry => 1,
+/// What is evaluated at displaced points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Version {
+    /// The function in double precision.
+    Plain,
+    /// Its shadow.
+    Shadowed(Form),
+}
+
+/// Offsets of one displacement: the two of a plain quotient; as many as the primary ladder needs, or one.
+fn offsets(along: Along, version: Version) -> usize {
+    match (version, along) {
+        (Version::Plain, _) => 2,
+        (Version::Shadowed(_), Along::Coordinates | Along::Directions) => 4,
+        (Version::Shadowed(_), Along::Entry) => 1,
     }
 }
 
@@ -47,53 +63,74 @@ pub(crate) struct Secants {
     pub holes: Vec<(String, Span)>,
 }
 
-/// The makers of what secant programs call.
+/// The makers of what difference programs call.
 #[derive(Clone, Default)]
 pub(crate) struct Makers {
     pub freezer: Freezer,
     pub shadows: Shadows,
 }
 
-/// The secant program of `f` with respect to parts of its inputs.
+/// The difference program of `f` with respect to parts of its inputs.
 pub(crate) fn build(
     m: &mut Module,
     makers: &mut Makers,
     f: FuncId,
-    (along, form): (Along, Form),
+    (along, version): (Along, Version),
     inputs: &[Block],
     outputs: &[usize],
 ) -> Result<Secants, Diagnostic> {
+    countable(m.func(f), inputs, outputs)?;
     let moving: Vec<bool> =
         (0..m.func(f).params.len()).map(|i| inputs.iter().any(|c| c.index == i)).collect();
     let frozen = makers.freezer.run(m, f, &moving)?;
     let callee = promote::run(m, frozen.unwrap_or(f));
-    let Shadow { func: shadow, holes } = makers.shadows.run(m, callee, form)?;
+    let Shadow { func: callee, holes } = match version {
+        Version::Plain => Shadow { func: callee, holes: Vec::new() },
+        Version::Shadowed(form) => makers.shadows.run(m, callee, form)?,
+    };
     let split = frozen.is_some().then_some(moving);
-    let program = Program::build(m, (f, shadow, split), along, inputs, outputs);
+    let program = Program::build(m, (f, callee, split), (along, version), inputs, outputs);
     Ok(Secants { func: m.add(program), holes })
 }
 
-/// A number or an array with its rounding error.
-#[derive(Clone, Copy)]
-struct Point {
-    p: Value,
-    hi: Value,
-    lo: Value,
+/// Refuses arrays whose entries cannot be numbered.
+fn countable(func: &Func, inputs: &[Block], outputs: &[usize]) -> Result<(), Diagnostic> {
+    let moved = inputs.iter().map(|b| func.data(func.params[b.index].value).shape.clone());
+    let mut shapes = moved.chain(outputs.iter().map(|k| func.results[*k].data().shape));
+    if shapes.all(|shape| dims::elements(&shape).is_some_and(|n| n.mul(&Dim::constant(2)).is_some())) {
+        return Ok(());
+    }
+    let what = format!("the arrays of `{}` have too many axes of unknown size", func.name);
+    Err(Diagnostic::error(Code::TooMuchCode, what)
+        .label(func.span, "")
+        .help("give its dimensions as numbers"))
 }
+
+/// A number or an array: the value p, and in a shadow the pair hi, lo behind it.
+type Point = Vec<Value>;
 
 struct Program<'a> {
     m: &'a Module,
     b: Builder,
     func: &'a Func,
-    shadow: FuncId,
+    /// What is called at displaced points.
+    callee: FuncId,
     /// For a frozen callee: the parameters it wants displaced values of, beside all centres.
     split: Option<Vec<bool>>,
     dims: Vec<Value>,
     /// The parameters; `lo` is 0.
     centre: Vec<Point>,
-    /// By parameter: row-major entries of an array that moves, and as many zeros.
-    flat: Vec<Option<(Value, Value)>>,
+    /// By parameter: row-major entries of an array that moves.
+    flat: Vec<Option<Point>>,
     outputs: Vec<Block>,
+    /// How many offsets a displacement has.
+    count: Dim,
+    shadow: Option<AtCentre>,
+}
+
+/// What the program of a shadow has besides.
+#[derive(Clone)]
+struct AtCentre {
     live: Value,
     /// The outputs at the centre, arrays as vectors: by block.
     base: Vec<Point>,
@@ -109,25 +146,27 @@ struct Move {
     u: Option<Value>,
 }
 
-const HERE: &str = "sizes are numbers";
+const HERE: &str = "refused where they cannot be numbered";
 
 impl<'a> Program<'a> {
     fn build(
         m: &'a Module,
-        (f, shadow, split): (FuncId, FuncId, Option<Vec<bool>>),
-        along: Along,
+        (f, callee, split): (FuncId, FuncId, Option<Vec<bool>>),
+        (along, version): (Along, Version),
         inputs: &[Block],
         outputs: &[usize],
     ) -> Func {
         let func = m.func(f);
         let suffix = match along {
-            Along::Coordinates => "secants",
-            Along::Directions => "secants.along",
-            Along::Entry => "secants.entry",
+            Along::Coordinates => "",
+            Along::Directions => ".along",
+            Along::Entry => ".entry",
         };
-        let mut b = Builder::new(m.fresh_name(&format!("{}.{suffix}", func.name)), func.span);
+        let plain = version == Version::Plain;
+        let kind = if plain { "fd" } else { "secants" };
+        let mut b = Builder::new(m.fresh_name(&format!("{}.{kind}{suffix}", func.name)), func.span);
         let entry = Entry::declare(&mut b, func, promote::double);
-        let count = Dim::constant(offsets(along) as i64);
+        let count = Dim::constant(offsets(along, version) as i64);
         let mut moves: Vec<Move> = Vec::new();
         for &block in inputs {
             let shape = b.data(entry.params[block.index]).shape.clone();
@@ -142,7 +181,7 @@ impl<'a> Program<'a> {
             let array = b.ty(entry.params[inputs[0].index]).is_array();
             moves[0].entry = array.then_some(at);
         }
-        let live = b.param(fresh_param(&b, "live".into()), Type::BOOL);
+        let live = (!plain).then(|| b.param(fresh_param(&b, "live".into()), Type::BOOL));
         let steps: Vec<Value> = match along {
             Along::Coordinates => inputs
                 .iter()
@@ -157,37 +196,41 @@ impl<'a> Program<'a> {
                 vec![b.param(fresh_param(&b, "t".into()), ValueData::array(Scalar::F64, vec![count.clone()]))]
             }
         };
-        let centre = entry.params.iter().map(|&p| {
-            let lo = zeros_like(&mut b, p);
-            Point { p, hi: p, lo }
-        });
-        let centre: Vec<Point> = centre.collect();
+        let centre: Vec<Point> = (entry.params.iter())
+            .map(|&p| if plain { vec![p] } else { vec![p, p, zeros_like(&mut b, p)] })
+            .collect();
         let mut program = Program {
             m,
             b,
             func,
-            shadow,
+            callee,
             split,
             flat: vec![None; centre.len()],
             dims: entry.dims,
             centre,
             outputs: blocks(outputs, |k| func.results[k].ty),
-            live,
-            base: Vec::new(),
+            count,
+            shadow: live.map(|live| AtCentre { live, base: Vec::new() }),
         };
         program.flatten(inputs);
-        let centre = program.centre.clone();
-        program.base = program.call(&centre);
+        if let Some(live) = live {
+            let base = program.call(&program.centre.clone());
+            program.shadow = Some(AtCentre { live, base });
+        }
         let mut results = Vec::new();
         match along {
             Along::Coordinates => {
                 for (m, t) in moves.iter().zip(&steps) {
                     let by = format!("{}{}", func.params[m.block.index].name, m.block.part.suffix());
-                    program.block(*m, *t, &count, &by, &mut results);
+                    let rows = program.block(*m, *t);
+                    program.name(&rows, &by, &mut results);
                 }
             }
-            Along::Directions => program.row(&moves, steps[0], None, &count, "u", &mut results),
-            Along::Entry => program.row(&moves, steps[0], None, &count, "at", &mut results),
+            Along::Directions | Along::Entry => {
+                let rows = program.row(&moves, steps[0], None);
+                let by = if along == Along::Entry { "at" } else { "u" };
+                program.name(&rows, by, &mut results);
+            }
         }
         program.at_centre(&mut results);
         program.b.finish(results)
@@ -196,12 +239,21 @@ impl<'a> Program<'a> {
     /// Arrays among the inputs as vectors.
     fn flatten(&mut self, inputs: &[Block]) {
         for block in inputs {
-            let x = self.centre[block.index];
-            if self.b.ty(x.p).is_array() && self.flat[block.index].is_none() {
-                let (hi, lo) = (self.vector(x.p), self.vector(x.lo));
-                self.flat[block.index] = Some((hi, lo));
+            let x = self.centre[block.index].clone();
+            if self.b.ty(x[0]).is_array() && self.flat[block.index].is_none() {
+                self.flat[block.index] = Some(self.each(&x, Program::vector));
             }
         }
+    }
+
+    /// The same of every value of a point, of equal ones once.
+    fn each(&mut self, x: &[Value], mut f: impl FnMut(&mut Self, Value) -> Value) -> Point {
+        let mut out: Point = Vec::with_capacity(x.len());
+        for (k, v) in x.iter().enumerate() {
+            let known = x[..k].iter().position(|w| w == v).map(|at| out[at]);
+            out.push(known.unwrap_or_else(|| f(self, *v)));
+        }
+        out
     }
 
     /// The entries of an array in row-major order; a scalar as it is.
@@ -214,102 +266,106 @@ impl<'a> Program<'a> {
         self.b.reshape(x, vec![n])
     }
 
-    /// Every entry of a block by itself.
-    fn block(&mut self, m: Move, steps: Value, count: &Dim, by: &str, results: &mut Vec<(String, Value)>) {
-        let Some((flat, _)) = self.flat[m.block.index] else {
-            self.row(&[m], steps, None, count, by, results);
-            return;
-        };
-        let n = self.b.data(flat).shape[0].clone();
-        let range = self.b.range(&n);
-        let i = self.b.open_with(vec![Scalar::I64.into()])[0];
-        let rows = self.offsets(&[Move { entry: Some(i), ..m }], steps, Some(i), count);
-        let body = self.b.close(rows);
-        let columns = self.b.for_of(Loop::collecting(2 * self.outputs.len()), range, &[], body);
-        self.name(&columns, by, results);
+    fn element(&mut self, x: &[Value], at: &[Value]) -> Point {
+        self.each(x, |program, v| program.b.index(v, at))
     }
 
-    fn row(
+    /// The `width` arrays of what `entry` gives for 0, 1, … n − 1.
+    fn collect(
         &mut self,
-        moves: &[Move],
-        steps: Value,
-        entry: Option<Value>,
-        count: &Dim,
-        by: &str,
-        results: &mut Vec<(String, Value)>,
-    ) {
-        let rows = self.offsets(moves, steps, entry, count);
-        self.name(&rows, by, results);
+        n: &Dim,
+        width: usize,
+        entry: impl FnOnce(&mut Self, Value) -> Vec<Value>,
+    ) -> Vec<Value> {
+        let range = self.b.range(n);
+        let i = self.b.open_with(vec![Scalar::I64.into()])[0];
+        let values = entry(self, i);
+        let body = self.b.close(values);
+        self.b.for_of(Loop::collecting(width), range, &[], body).to_vec()
+    }
+
+    /// What `f` gives for two numbers, or for every entry of two vectors.
+    fn pairwise(
+        &mut self,
+        (v, w): (&[Value], &[Value]),
+        width: usize,
+        f: impl FnOnce(&mut Builder, &[Value], &[Value]) -> Vec<Value>,
+    ) -> Vec<Value> {
+        let shape = self.b.data(v[0]).shape.clone();
+        match shape.first() {
+            None => f(&mut self.b, v, w),
+            Some(n) => self.collect(n, width, |program, i| {
+                let (v, w) = (program.element(v, &[i]), program.element(w, &[i]));
+                f(&mut program.b, &v, &w)
+            }),
+        }
+    }
+
+    /// Results of one displacement for each output: a quotient, and a gap if shadowed.
+    fn width(&self) -> usize {
+        if self.shadow.is_some() { 2 } else { 1 }
+    }
+
+    /// The rows of every entry of a block by itself.
+    fn block(&mut self, m: Move, steps: Value) -> Vec<Value> {
+        let Some(flat) = &self.flat[m.block.index] else { return self.row(&[m], steps, None) };
+        let n = self.b.data(flat[0]).shape[0].clone();
+        let width = self.width() * self.outputs.len();
+        self.collect(&n, width, |program, i| program.row(&[Move { entry: Some(i), ..m }], steps, Some(i)))
     }
 
     fn name(&self, values: &[Value], by: &str, results: &mut Vec<(String, Value)>) {
-        for (k, value) in values.iter().enumerate() {
-            let Block { index, part } = self.outputs[k / 2];
-            let what = if k % 2 == 0 { "slope" } else { "gap" };
-            let name = format!("{what}_{}{}_{by}", self.func.results[index].name, part.suffix());
-            results.push((name, *value));
+        for (list, Block { index, part }) in values.chunks(self.width()).zip(&self.outputs) {
+            let output = format!("{}{}", self.func.results[*index].name, part.suffix());
+            for (what, value) in ["d", "gap"].into_iter().zip(list) {
+                results.push((format!("{what}_{output}_d_{by}"), *value));
+            }
         }
     }
 
-    /// Slopes and gaps for every offset of one displacement: arrays with the offset as first axis.
-    fn offsets(&mut self, moves: &[Move], steps: Value, entry: Option<Value>, count: &Dim) -> Vec<Value> {
+    /// Quotients and gaps of one displacement; its offsets are those of `entry`, or the only ones.
+    fn row(&mut self, moves: &[Move], steps: Value, entry: Option<Value>) -> Vec<Value> {
+        let count = self.count.clone();
         let first = entry.map(|i| {
-            let n = self.b.size(count);
+            let n = self.b.size(&count);
             self.b.op(Op::Mul, &[i, n])
         });
-        let range = self.b.range(count);
-        let k = self.b.open_with(vec![Scalar::I64.into()])[0];
-        let at = first.map_or(k, |first| self.b.op(Op::Add, &[first, k]));
-        let t = self.b.index(steps, &[at]);
-        let moved = self.displaced(moves, t);
-        let values = self.call(&moved);
-        let mut yields = Vec::new();
-        for (value, base) in values.into_iter().zip(self.base.clone()) {
-            yields.extend(self.slope_and_gap(value, base, t));
-        }
-        let body = self.b.close(yields);
-        self.b.for_of(Loop::collecting(2 * self.outputs.len()), range, &[], body).to_vec()
-    }
-
-    fn slope_and_gap(&mut self, value: Point, base: Point, t: Value) -> [Value; 2] {
-        let scalar = |b: &mut Builder, v: Point, base: Point| {
-            let difference = pair::difference(b, (v.hi, v.lo), (base.hi, base.lo));
-            let slope = b.op(Op::Div, &[difference, t]);
-            [slope, gap(b, v)]
+        let at = |program: &mut Self, k: Value| {
+            let at = first.map_or(k, |first| program.b.op(Op::Add, &[first, k]));
+            let t = program.b.index(steps, &[at]);
+            let moved = program.displaced(moves, t);
+            (t, program.call(&moved))
         };
-        let shape = self.b.data(value.p).shape.clone();
-        if shape.is_empty() {
-            return scalar(&mut self.b, value, base);
-        }
-        let range = self.b.range(&shape[0]);
-        let i = self.b.open_with(vec![Scalar::I64.into()]);
-        let (v, base) = (self.element(value, &i), self.element(base, &i));
-        let pair = scalar(&mut self.b, v, base);
-        let body = self.b.close(pair.to_vec());
-        let arrays = self.b.for_of(Loop::collecting(2), range, &[], body);
-        [arrays[0], arrays[1]]
-    }
-
-    fn element(&mut self, v: Point, at: &[Value]) -> Point {
-        let mut of = |x: Value| self.b.index(x, at);
-        Point { p: of(v.p), hi: of(v.hi), lo: of(v.lo) }
-    }
-
-    /// Gaps and magnitudes at the centre.
-    fn at_centre(&mut self, results: &mut Vec<(String, Value)>) {
-        for (block, base) in self.outputs.clone().into_iter().zip(self.base.clone()) {
-            let both = |b: &mut Builder, v: Point| [gap(b, v), b.op(Op::Abs, &[v.p])];
-            let shape = self.b.data(base.p).shape.clone();
-            let values = if shape.is_empty() {
-                both(&mut self.b, base).to_vec()
-            } else {
-                let range = self.b.range(&shape[0]);
-                let i = self.b.open_with(vec![Scalar::I64.into()]);
-                let v = self.element(base, &i);
-                let pair = both(&mut self.b, v);
-                let body = self.b.close(pair.to_vec());
-                self.b.for_of(Loop::collecting(2), range, &[], body).to_vec()
+        let Some(AtCentre { base, .. }) = self.shadow.clone() else {
+            let [(t, plus), (s, minus)] = [0, 1].map(|k| {
+                let k = self.b.size(&Dim::constant(k));
+                at(self, k)
+            });
+            let apart = self.b.op(Op::Sub, &[t, s]);
+            let quotient = |b: &mut Builder, v: &[Value], w: &[Value]| {
+                let difference = b.op(Op::Sub, &[v[0], w[0]]);
+                vec![b.op(Op::Div, &[difference, apart])]
             };
+            return plus.iter().zip(&minus).flat_map(|(v, w)| self.pairwise((v, w), 1, quotient)).collect();
+        };
+        let width = self.width() * self.outputs.len();
+        self.collect(&count, width, |program, k| {
+            let (t, values) = at(program, k);
+            let slope_and_gap = |b: &mut Builder, v: &[Value], base: &[Value]| {
+                let difference = pair::difference(b, (v[1], v[2]), (base[1], base[2]));
+                vec![b.op(Op::Div, &[difference, t]), gap(b, v)]
+            };
+            let pairs = values.iter().zip(&base);
+            pairs.flat_map(|(v, base)| program.pairwise((v, base), 2, slope_and_gap)).collect()
+        })
+    }
+
+    /// Gaps and magnitudes of a shadow at the centre.
+    fn at_centre(&mut self, results: &mut Vec<(String, Value)>) {
+        let base = self.shadow.clone().map_or(Vec::new(), |shadow| shadow.base);
+        for (block, base) in self.outputs.clone().into_iter().zip(&base) {
+            let both = |b: &mut Builder, v: &[Value], _: &[Value]| vec![gap(b, v), b.op(Op::Abs, &[v[0]])];
+            let values = self.pairwise((base, base), 2, both);
             let name = format!("{}{}", self.func.results[block.index].name, block.part.suffix());
             results.push((format!("gap_{name}"), values[0]));
             results.push((format!("size_{name}"), values[1]));
@@ -319,41 +375,36 @@ impl<'a> Program<'a> {
     /// The outputs at a point, by block, arrays as vectors.
     fn call(&mut self, moved: &[Point]) -> Vec<Point> {
         // The parameters of what the shadow was made of.
-        let mut params: Vec<Point> = Vec::new();
+        let mut params: Vec<&Point> = Vec::new();
         match &self.split {
             None => params.extend(moved),
             Some(moving) => {
                 params.extend(&self.centre);
-                params.extend(moved.iter().zip(moving).filter(|(_, m)| **m).map(|(v, _)| *v));
+                params.extend(moved.iter().zip(moving).filter(|(_, m)| **m).map(|(v, _)| v));
             }
         }
         let mut args = self.dims.clone();
-        args.extend(params.iter().map(|v| v.p));
-        for v in &params {
-            if self.b.ty(v.p).scalar().is_float() {
-                args.extend([v.hi, v.lo]);
+        args.extend(params.iter().map(|v| v[0]));
+        for v in params {
+            if self.b.ty(v[0]).scalar().is_float() {
+                args.extend(&v[1..]);
             }
         }
-        let values = self.b.call_of(self.m, self.shadow, &args);
+        let values = self.b.call_of(self.m, self.callee, &args);
+        let (values, pairs) = values.split_at(self.func.results.len());
+        let mut points: Vec<Point> = values.iter().map(|p| vec![*p]).collect();
         // Pairs stand behind the results, of those of float type.
-        let mut pairs = vec![0; self.func.results.len()];
-        let mut next = self.func.results.len();
-        for (at, r) in pairs.iter_mut().zip(&self.func.results) {
-            if r.ty.scalar().is_float() {
-                *at = next;
-                next += 2;
-            }
-        }
-        let mut out = Vec::new();
-        for Block { index, part } in self.outputs.clone() {
-            let at = pairs[index];
-            let [p, hi, lo] = [values[index], values[at], values[at + 1]].map(|v| {
-                let v = self.vector(v);
-                self.part(v, part)
-            });
-            out.push(Point { p, hi, lo });
-        }
-        out
+        let floats = self.func.results.iter().zip(&mut points).filter(|(r, _)| r.ty.scalar().is_float());
+        floats.zip(pairs.chunks(2)).for_each(|((_, point), pair)| point.extend(pair));
+        let outputs = self.outputs.clone().into_iter();
+        outputs
+            .map(|Block { index, part }| {
+                self.each(&points[index], |program, v| {
+                    let v = program.vector(v);
+                    program.part(v, part)
+                })
+            })
+            .collect()
     }
 
     /// A part of a number, or of every entry of a vector.
@@ -378,32 +429,31 @@ impl<'a> Program<'a> {
         let mut args = self.centre.clone();
         for m in moves {
             let i = m.block.index;
-            let x = args[i];
-            args[i] = match (self.flat[i], m.entry) {
-                (Some((flat, zeros)), Some(entry)) => {
-                    let number = self.b.index(flat, &[entry]);
-                    let lo = self.b.index(zeros, &[entry]);
-                    let moved = self.shifted(Point { p: number, hi: number, lo }, t, m.u, m.block.part);
-                    let mut put = |into: Value, v: Value| self.b.update(into, v, &[entry]);
-                    let (p, hi, lo) = (put(flat, moved.p), put(flat, moved.hi), put(zeros, moved.lo));
-                    let mut shaped = |v: Value| self.like_parameter(i, v);
-                    Point { p: shaped(p), hi: shaped(hi), lo: shaped(lo) }
+            args[i] = match (self.flat[i].clone(), m.entry) {
+                (Some(flat), Some(entry)) => {
+                    let number = self.element(&flat, &[entry]);
+                    let moved = self.shifted(&number, t, m.u, m.block.part);
+                    let put = |(into, v): (&Value, &Value)| {
+                        let put = self.b.update(*into, *v, &[entry]);
+                        self.like_parameter(i, put)
+                    };
+                    flat.iter().zip(&moved).map(put).collect()
                 }
-                (Some((flat, _)), None) => {
-                    let (p, hi, lo) = (self.vector(x.p), self.vector(x.hi), self.vector(x.lo));
+                (Some(flat), None) => {
+                    let x = self.each(&args[i], Program::vector);
                     let u = m.u.map(|u| self.vector(u));
-                    let n = self.b.data(flat).shape[0].clone();
-                    let range = self.b.range(&n);
-                    let at = self.b.open_with(vec![Scalar::I64.into()]);
-                    let v = self.element(Point { p, hi, lo }, &at);
-                    let u = u.map(|u| self.b.index(u, &at));
-                    let moved = self.shifted(v, t, u, m.block.part);
-                    let body = self.b.close(vec![moved.p, moved.hi, moved.lo]);
-                    let arrays = self.b.for_of(Loop::collecting(3), range, &[], body);
-                    let mut shaped = |v: Value| self.like_parameter(i, v);
-                    Point { p: shaped(arrays[0]), hi: shaped(arrays[1]), lo: shaped(arrays[2]) }
+                    let n = self.b.data(flat[0]).shape[0].clone();
+                    let arrays = self.collect(&n, x.len(), |program, at| {
+                        let v = program.element(&x, &[at]);
+                        let u = u.map(|u| program.b.index(u, &[at]));
+                        program.shifted(&v, t, u, m.block.part)
+                    });
+                    arrays.into_iter().map(|v| self.like_parameter(i, v)).collect()
                 }
-                (None, _) => self.shifted(x, t, m.u, m.block.part),
+                (None, _) => {
+                    let x = args[i].clone();
+                    self.shifted(&x, t, m.u, m.block.part)
+                }
             };
         }
         args
@@ -411,37 +461,56 @@ impl<'a> Program<'a> {
 
     /// A vector in the shape of parameter `i`.
     fn like_parameter(&mut self, i: usize, flat: Value) -> Value {
-        let shape = self.b.data(self.centre[i].p).shape.clone();
+        let shape = self.b.data(self.centre[i][0]).shape.clone();
         if shape.len() == 1 { flat } else { self.b.reshape(flat, shape) }
     }
 
-    /// One number displaced by `t` times `u`, the pair without an error: |u| is 1 or 0.
-    fn shifted(&mut self, x: Point, t: Value, u: Option<Value>, part: Part) -> Point {
-        let step = u.map_or(t, |u| self.b.op(Op::Mul, &[t, u]));
+    /// One number displaced by `t` times `u`, a pair without an error: |u| is a power of two or 0 there.
+    fn shifted(&mut self, x: &[Value], t: Value, u: Option<Value>, part: Part) -> Point {
+        let live = self.shadow.as_ref().map(|shadow| shadow.live);
         let b = &mut self.b;
-        let real = |b: &mut Builder, hi: Value, lo: Value| pair::sum(b, (hi, lo), step);
-        let (hi, lo) = match part {
-            Part::Whole => real(b, x.hi, x.lo),
+        let step = u.map_or(t, |u| b.op(Op::Mul, &[t, u]));
+        let still = u.map(|_| {
+            let zero = b.num(0.0, Scalar::F64);
+            b.op(Op::Eq, &[step, zero])
+        });
+        // One part of the number that moves: of p, or of the pair.
+        let real = |b: &mut Builder, x: &[Value]| -> Point {
+            let mut moved = match *x {
+                [hi, lo] => <[Value; 2]>::from(pair::sum(b, (hi, lo), step)).to_vec(),
+                _ => x.iter().map(|x| b.op(Op::Add, &[*x, step])).collect(),
+            };
+            if let Some(still) = still {
+                moved[0] = b.op(Op::Select, &[still, x[0], moved[0]]);
+            }
+            moved
+        };
+        let from = if live.is_some() { &x[1..] } else { x };
+        let moved: Point = match part {
+            Part::Whole => real(b, from),
             Part::Re | Part::Im => {
-                let [hr, hm, lr, lm] = [(Op::Re, x.hi), (Op::Im, x.hi), (Op::Re, x.lo), (Op::Im, x.lo)]
-                    .map(|(op, v)| b.op(op, &[v]));
-                let ((hr, lr), (hm, lm)) = match part {
-                    Part::Im => ((hr, lr), real(b, hm, lm)),
-                    Part::Whole | Part::Re => (real(b, hr, lr), (hm, lm)),
-                };
-                (b.op(Op::Complex, &[hr, hm]), b.op(Op::Complex, &[lr, lm]))
+                let of = |b: &mut Builder, op: Op| from.iter().map(|v| b.op(op, &[*v])).collect();
+                let (mut re, mut im): (Point, Point) = (of(b, Op::Re), of(b, Op::Im));
+                let moves = if part == Part::Im { &mut im } else { &mut re };
+                *moves = real(b, moves);
+                re.iter().zip(&im).map(|(re, im)| b.op(Op::Complex, &[*re, *im])).collect()
             }
         };
-        // The double-precision program is run at the rounded point: rounding of the displacement is part of its noise.
-        let p = b.op(Op::Select, &[self.live, hi, x.p]);
-        Point { p, hi, lo }
+        match live {
+            None => moved,
+            // The double-precision program is run at the rounded point: rounding of the displacement is part of its noise.
+            Some(live) => {
+                let p = b.op(Op::Select, &[live, moved[0], x[0]]);
+                vec![p, moved[0], moved[1]]
+            }
+        }
     }
 }
 
 /// |p − (hi + lo)|
-fn gap(b: &mut Builder, v: Point) -> Value {
-    let d = b.op(Op::Sub, &[v.p, v.hi]);
-    let d = b.op(Op::Sub, &[d, v.lo]);
+fn gap(b: &mut Builder, v: &[Value]) -> Value {
+    let d = b.op(Op::Sub, &[v[0], v[1]]);
+    let d = b.op(Op::Sub, &[d, v[2]]);
     b.op(Op::Abs, &[d])
 }
 

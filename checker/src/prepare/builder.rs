@@ -4,12 +4,13 @@ use super::Prepared;
 use crate::backends::{self, Backend, Backends};
 use crate::coordinates::{Part, sizes};
 use crate::derivatives;
-use crate::difference::{self, Along};
-use crate::oracle::{self, Makers, Oracle};
+use crate::fixed_steps::FixedSteps;
+use crate::oracle::{self, Makers, Oracle, Version};
 use crate::points::Range;
 use crate::report::Order;
 use crate::runner::Engine;
 use crate::settings::{Context, Request, Tolerance};
+use crate::shadow::Form;
 use crate::sweeps;
 use crate::unit::{Automatic, Programs, Unit};
 use adc_ad::Policy;
@@ -87,14 +88,15 @@ impl Builder {
         let primal = raw_code.next().expect("one function per entry");
         for unit in &mut units {
             let mut next = |p: Option<FuncId>| p.and_then(|_| raw_code.next());
-            unit.slow = next(unit.programs.slow);
-            unit.fast = next(unit.programs.fast);
             let secants = unit.programs.secants.clone();
             let code = (next(secants.coordinates), next(secants.along));
+            let f = unit.programs.func;
             if r.limits.form == Tolerance::Automatic {
                 let map = unit.columns_and_rows();
-                let oracle = Oracle::new(unit.programs.func, &unit.outputs, map, secants.holes, code);
+                let oracle = Oracle::new(f, &unit.outputs, map, secants.holes, code);
                 unit.automatic = Some(Automatic::new(oracle, unit.single()));
+            } else {
+                unit.fixed = Some(FixedSteps::new(self.module.func(f), &unit.wrt, &unit.outputs, code));
             }
             let mut next = |p: Option<FuncId>| p.and_then(|_| sweeps.next());
             unit.all_rows = next(unit.programs.rows);
@@ -137,7 +139,6 @@ impl Builder {
             primal,
             engine,
             makers: self.makers,
-            columns: Vec::new(),
             backends: list,
             optimised: (!ctx.opt.is_exact()).then(|| Arc::new(optimised)),
             seconds: Vec::new(),
@@ -182,7 +183,7 @@ impl Builder {
     fn second(&mut self) -> Result<Unit, Diagnostic> {
         let r = self.request.clone();
         let vjp = adc_ad::vjp(&mut self.module, self.source, &r.wrt, &r.outputs, false)?;
-        let (wrt, outputs) = difference::second_order(&self.module, r.func, vjp, &r.wrt);
+        let (wrt, outputs) = derivatives::second_order(&self.module, r.func, vjp, &r.wrt);
         // By default the fast check only; slow and fast as asked for, fast if neither is.
         let entries = r.explicit && r.slow;
         let modes = Modes { entries, probes: !entries || r.fast, forward: r.forward, reverse: true };
@@ -217,22 +218,16 @@ impl Builder {
         if modes.entries {
             bounded(m, func, wrt, outputs)?;
         }
-        let mut quotient = |on: bool, along| match on {
-            true => difference::quotient(m, &mut self.makers.freezer, func, along, wrt, outputs).map(Some),
-            false => Ok(None),
+        // By fixed steps, single entries are directions, too: for kinks, and where a run of all of them ends in an error.
+        let (version, along) = match automatic {
+            true => (Version::Shadowed(Form::Plain), modes.probes),
+            false => (Version::Plain, true),
         };
-        let slow = quotient(modes.entries && !automatic, Along::Coordinates)?;
-        let fast = quotient(modes.probes && !automatic, Along::Directions)?;
-        let secants = match automatic {
-            true => {
-                let on = (modes.entries, modes.probes);
-                oracle::programs(m, &mut self.makers, func, (wrt, outputs), on)?
-            }
-            false => oracle::Programs::default(),
-        };
+        let on = (modes.entries, along);
+        let secants = oracle::programs(m, &mut self.makers, func, (wrt, outputs), on, version)?;
         let rows = vjp.filter(|_| modes.entries).and_then(|_| sweeps::rows(m, source, wrt, outputs));
         let columns = jvp.filter(|_| modes.entries).and_then(|jvp| sweeps::columns(m, source, jvp, wrt));
-        let programs = Programs { func, source, vjp, jvp, slow, fast, rows, columns, secants, nested: None };
+        let programs = Programs { func, source, vjp, jvp, rows, columns, secants, nested: None };
         let mut unit = Unit::new(&self.module, order, programs, wrt, outputs, &self.ranges);
         (unit.by_entry, unit.by_direction) = (modes.entries, modes.probes);
         if modes.entries {

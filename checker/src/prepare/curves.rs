@@ -3,9 +3,7 @@
 
 use super::Prepared;
 use crate::cells::get;
-use crate::coordinates::{Block, Part, blocks};
-use crate::difference::Along;
-use crate::fallback::Fallback;
+use crate::fixed_steps::FixedSteps;
 use crate::oracle::{Shop, scale};
 use crate::report::{Entry, Order, PointReport, Quotients, StepCurve};
 
@@ -16,32 +14,41 @@ impl Prepared {
     /// The central quotients of entries at a point of the check, in double precision and, under automatic tolerances, in
     /// double-double.
     pub(crate) fn curves(&mut self, point: &PointReport, entries: &[Entry]) -> Vec<StepCurve> {
-        entries.iter().filter_map(|e| self.curve(point, e)).collect()
+        let mut plain: Vec<(Order, Option<FixedSteps>)> = Vec::new();
+        for e in entries {
+            if plain.iter().all(|(order, _)| *order != e.order) {
+                plain.push((e.order, self.plain(e.order)));
+            }
+        }
+        let of = |e: &Entry| plain.iter().find(|(order, _)| *order == e.order)?.1.clone();
+        entries.iter().filter_map(|e| self.curve(point, e, of(e))).collect()
     }
 
-    fn curve(&mut self, point: &PointReport, e: &Entry) -> Option<StepCurve> {
+    /// The quotients of one order in double precision; `None` if they cannot be computed.
+    fn plain(&mut self, order: Order) -> Option<FixedSteps> {
+        let unit = self.units.iter().find(|u| u.order == order)?;
+        let makers = (&mut self.module, &mut self.makers, &self.engine);
+        FixedSteps::along_directions(makers, unit.programs.func, (&unit.wrt, &unit.outputs)).ok()
+    }
+
+    fn curve(&mut self, point: &PointReport, e: &Entry, mut plain: Option<FixedSteps>) -> Option<StepCurve> {
         let k = self.units.iter().position(|u| u.order == e.order)?;
         let unit = &mut self.units[k];
-        let (f, outputs) = (unit.programs.func, unit.outputs.clone());
-        let (row, column) = (*unit.rows.get(e.place.0)?, *unit.columns.get(e.place.1)?);
+        let column = *unit.columns.get(e.place.1)?;
         let mut inputs = point.inputs.clone();
         if e.order == Order::Second {
             inputs.extend(point.cotangents.iter().cloned());
         }
-        let ty = |k: usize| self.module.func(f).results[k].ty;
-        let of = Block { index: row.index, part: row.part };
-        let which = blocks(&outputs, ty).iter().position(|b| *b == of)?;
         let size = scale(get(&inputs[column.index], column.entry, column.part).abs());
         let steps = (0..STEPS).map(|k| {
             let step = size * 2f64.powi(-k);
-            let mut fallback = Fallback {
-                module: &mut self.module,
-                freezer: &mut self.makers.freezer,
-                engine: &mut self.engine,
-                columns: &mut self.columns,
-            };
-            let plain = fallback.column(f, column, Along::Entry, &outputs, (&inputs, step));
-            let plain = plain.map_or(f64::NAN, |v| get(&v[which], row.entry, Part::Whole));
+            let plain = plain.as_mut().and_then(|fixed| {
+                let moves = [(e.place.1, 1.0)];
+                let offsets = fixed.offsets(&inputs, &moves, step);
+                fixed.run_along(&mut self.engine, &inputs, &moves, offsets).ok()?;
+                fixed.slopes.get(e.place.0).copied()
+            });
+            let plain = plain.unwrap_or(f64::NAN);
             let precise = unit.automatic.as_mut().map_or(f64::NAN, |auto| {
                 let mut shop =
                     Shop { module: &mut self.module, makers: &mut self.makers, engine: &mut self.engine };

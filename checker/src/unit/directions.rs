@@ -160,6 +160,7 @@ impl Unit {
                 let ruling = judged[row].ruling;
                 let array = !self.result_shapes[rows.block.index].is_empty();
                 let probe = ProbeData {
+                    input: None,
                     output: rows.block.index,
                     entry: array.then_some(j),
                     part: rows.block.part,
@@ -168,7 +169,7 @@ impl Unit {
                     fd: ruling.value.into(),
                     comparison: ruling.comparison,
                 };
-                if worst.is_none_or(|w| super::probes::worse(&ruling.comparison, &w.comparison)) {
+                if worst.is_none_or(|w| super::fixed::worse(&ruling.comparison, &w.comparison)) {
                     worst = Some(probe);
                 }
             }

@@ -230,7 +230,7 @@ impl Unit {
     }
 
     /// What a program gives for a seed: VJP by column, JVP by row.
-    fn seeded(
+    pub(super) fn seeded(
         &mut self,
         seed: &[f64],
         reverse: bool,

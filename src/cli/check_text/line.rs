@@ -5,7 +5,7 @@ use super::{ratio, short};
 use crate::SourceFile;
 use crate::cli::padded;
 use crate::render::line_column;
-use adc_checker::{Named, Report, Status, Verdict};
+use adc_checker::{Named, Report, Status, Tolerance, Verdict};
 use adc_ir::Span;
 use std::fmt::Write;
 
@@ -49,6 +49,7 @@ impl<'a> Lines<'a> {
             line += &padded(&outcome(self.files, r), self.outcomes);
             line += &worst(r);
             line += &self.resolution(r);
+            line += &fixed_steps(r);
         }
         if let Some(expected) = r.expected {
             let met = if r.status == Status::Ok { "met" } else { "not met" };
@@ -140,6 +141,20 @@ fn worst(r: &Report) -> String {
     match silent {
         true => String::new(),
         false => format!("   worst err/tol {}  at {}", ratio(r.worst_ratio), r.worst_entry),
+    }
+}
+
+/// Step and tolerances, unless they are automatic: one of the numbers in a block is enough to choose all of them.
+fn fixed_steps(r: &Report) -> String {
+    let l = &r.limits;
+    match l.form {
+        Tolerance::Automatic => String::new(),
+        Tolerance::Classic => {
+            format!("   fixed steps: eps {:e}, atol {:e}, rtol {:e}", l.eps, l.atol, l.rtol)
+        }
+        Tolerance::Relative { max_relative_error, delta, .. } => {
+            format!("   fixed steps: delta {delta:e}, max relative error {max_relative_error:e}")
+        }
     }
 }
 

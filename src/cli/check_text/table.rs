@@ -144,7 +144,7 @@ fn probe_row(q: &Probe) -> Row {
         }
     };
     [
-        format!("{}: {}", q.mode.name(), direction(q)),
+        format!("{}: {}", q.mode.name(), q.name()),
         jvp,
         vjp,
         if q.fd.re.is_nan() { "-".to_string() } else { complex(q.fd) },
@@ -202,16 +202,6 @@ fn number(x: f64) -> String {
 fn complex(z: Complex64) -> String {
     let sign = if z.im < 0.0 { "-" } else { "+" };
     if z.im == 0.0 { number(z.re) } else { format!("{}{sign}{}i", number(z.re), number(z.im.abs())) }
-}
-
-/// What was compared along random directions: `out.re along u`.
-fn direction(q: &Probe) -> String {
-    let output = format!("{}{}", q.output, index_text(&q.output_index));
-    match q.direction {
-        Direction::PositiveImaginary => format!("{output} along i u_i"),
-        Direction::PositiveReal => format!("{output} along u_r"),
-        Direction::Positive | Direction::Signs => format!("{output}{} along u", q.part.suffix()),
-    }
 }
 
 /// Columns, names and verdicts to the left, numbers to the right.
