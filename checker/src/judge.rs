@@ -165,8 +165,9 @@ impl Case {
     }
 
     /// Whether every formula is 0 as far as rounding lets its double-double evaluation know.
-    fn is_zero(&self, why: &Explained) -> bool {
-        let mut formulas = self.exact.iter().zip(&why.rounding).filter_map(|(x, r)| Some((x.as_ref()?, r.as_ref()?)));
+    pub(crate) fn is_zero(&self, why: &Explained) -> bool {
+        let mut formulas =
+            self.exact.iter().zip(&why.rounding).filter_map(|(x, r)| Some((x.as_ref()?, r.as_ref()?)));
         let known = self.exact.iter().zip(&why.rounding).all(|(x, r)| x.is_none() || r.is_some());
         known && self.formula().is_some() && formulas.all(|(x, r)| x.abs() <= r.of_pair())
     }

@@ -239,7 +239,9 @@ impl Oracle {
         }
         if shop.engine.aside(|e| code.run(e)).is_err() {
             // A run-time error at one displaced point ended the whole program: every offset by itself.
-            for (column, c) in columns.iter().enumerate().filter(|(column, _)| displacement[*column] != usize::MAX) {
+            for (column, c) in
+                columns.iter().enumerate().filter(|(column, _)| displacement[*column] != usize::MAX)
+            {
                 let at = displacement[column];
                 for (k, t) in list[at].1.iter().enumerate() {
                     self.run_one(shop, inputs, live, *c, (*t, (at, k)));

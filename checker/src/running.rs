@@ -10,14 +10,14 @@
 //!
 //! A bound has two parts. *Inherited* is the rounding of the operations that the function itself is made of, which its derivative
 //! repeats, on values or on tangents. The rest is *own*: of what only the derivative's formula computes. Which is which is known by
-//! the place in the source and the op.
+//! the place in the source and the op. A hand-written rule is a formula of its own: whatever rounding reaches it is its own, too.
 
+use crate::cells::Place;
+use crate::coordinates::Part;
 use adc_ad::sensitivities;
 use adc_ir::interp::{ArrayVal, ExternCalls, Interp, Limits, Place as At, ResultType, Val, Watch};
 use adc_ir::*;
 use adc_jit::{Externs, RuntimeMath};
-use crate::cells::Place;
-use crate::coordinates::Part;
 use num_complex::{Complex, Complex64};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
@@ -63,7 +63,11 @@ impl Rounding {
 
 /// The instructions by which a function comes to its results, as a derivative program repeats them.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Steps(FxHashSet<(Span, Step)>);
+pub(crate) struct Steps {
+    own: FxHashSet<(Span, Step)>,
+    /// The names of hand-written rules.
+    rules: FxHashSet<String>,
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Step {
@@ -88,13 +92,14 @@ impl Steps {
             if let Some(region) = m.func(g).region() {
                 steps.add(region);
             }
+            steps.rules.extend(m.func(g).rules.iter().map(|r| m.func(r.func).name.clone()));
         }
         steps
     }
 
     fn add(&mut self, region: &Region) {
         for inst in &region.insts {
-            self.0.insert((inst.span, Step::of(&inst.kind)));
+            self.own.insert((inst.span, Step::of(&inst.kind)));
             inst.regions.iter().for_each(|r| self.add(r));
         }
     }
@@ -138,9 +143,16 @@ impl Running {
 }
 
 thread_local! {
-    /// Whether the instruction that runs is one by which the function comes to its results. The operations of a number type have no
-    /// other way to know which instruction they are part of.
-    static INHERITS: Cell<bool> = const { Cell::new(false) };
+    /// Whose the instruction is that runs. The operations of a number type have no other way to know which instruction they are
+    /// part of.
+    static WHOSE: Cell<Whose> = const { Cell::new(Whose::Derivative) };
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Whose {
+    Function,
+    Derivative,
+    Rule,
 }
 
 struct Looking<'a> {
@@ -157,7 +169,13 @@ impl Watch<Bounded> for Looking<'_> {
     }
 
     fn step(&self, at: At<'_>) {
-        INHERITS.set(self.steps.0.contains(&(at.inst.span, Step::of(&at.inst.kind))));
+        WHOSE.set(if self.steps.rules.contains(&at.func.name) {
+            Whose::Rule
+        } else if self.steps.own.contains(&(at.inst.span, Step::of(&at.inst.kind))) {
+            Whose::Function
+        } else {
+            Whose::Derivative
+        });
     }
 }
 
@@ -175,9 +193,10 @@ fn made<'a>(x: f64, operands: impl Iterator<Item = (f64, &'a Bounded)>, rounding
     }
     // What underflow takes is in units of the smallest number.
     let rounding = if rounding > 0.0 { rounding + f64::from_bits(1) } else { 0.0 };
-    match INHERITS.get() {
-        true => out.inherited += rounding,
-        false => out.own += rounding,
+    match WHOSE.get() {
+        Whose::Function => out.inherited += rounding,
+        Whose::Derivative => out.own += rounding,
+        Whose::Rule => out = Bounded { own: out.own + out.inherited + rounding, inherited: 0.0, ..out },
     }
     out
 }
@@ -284,13 +303,7 @@ fn of_complex(op: Op, y: Complex64, integer: Option<i64>, z: &[Complex<Bounded>]
     Complex::new(Bounded { x: y.re, ..whole }, Bounded { x: y.im, ..whole })
 }
 
-fn size_of_complex(
-    op: Op,
-    y: &Val<f64>,
-    size: f64,
-    integer: Option<i64>,
-    z: &[Complex<Bounded>],
-) -> Bounded {
+fn size_of_complex(op: Op, y: &Val<f64>, size: f64, integer: Option<i64>, z: &[Complex<Bounded>]) -> Bounded {
     let mut operands: SmallVec<[Val<f64>; 3]> = z.iter().map(|z| Val::Complex(plain(z))).collect();
     operands.extend(integer.map(Val::I64));
     let refs: SmallVec<[&Val<f64>; 3]> = operands.iter().collect();
@@ -337,7 +350,12 @@ struct Natives<'a>(&'a Externs);
 
 impl ExternCalls<Bounded> for Natives<'_> {
     /// What the bounds of the arguments amount to is seen by a call with arguments that are off by them.
-    fn call(&self, name: &str, args: &[Val<Bounded>], results: &[ResultType]) -> Result<Vec<Val<Bounded>>, i32> {
+    fn call(
+        &self,
+        name: &str,
+        args: &[Val<Bounded>],
+        results: &[ResultType],
+    ) -> Result<Vec<Val<Bounded>>, i32> {
         let at = |by: f64| {
             let moved: Vec<Val<f64>> =
                 args.iter().map(|v| v.map(&mut |x| x.x + by * (x.own + x.inherited))).collect();

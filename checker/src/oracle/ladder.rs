@@ -90,7 +90,8 @@ impl Rung {
 /// values may be good to single precision only. Slopes at small steps, of which truncation is no part, are apart by noise.
 pub(crate) fn measure_noise(rungs: &mut [Rung]) {
     let Some(widest) = rungs.first().map(|r| r.h) else { return };
-    let small: Vec<&Rung> = rungs.iter().filter(|r| r.h <= widest * SMALL_STEPS && r.central().is_finite()).collect();
+    let small: Vec<&Rung> =
+        rungs.iter().filter(|r| r.h <= widest * SMALL_STEPS && r.central().is_finite()).collect();
     // Extrapolated once, so that truncation counts as h⁴.
     let square = RATIO * RATIO;
     let better: Vec<(f64, f64)> = (small.windows(2))
@@ -220,20 +221,13 @@ fn tableau(levels: &[Option<(f64, f64)>], power: i32) -> Option<Estimate> {
     Some(Estimate { spread: first.spread.max((high - low).min(others)), steepest, ..first })
 }
 
-/// |T − D| ≤ 10·(R + |D − D'| + E + R_T) for every finer difference D, D' being the one before. What is nearer to the point than a
-/// candidate's steps has to converge, too: slopes that go on to be further apart than those before, beyond noise, are those of a
-/// function that varies over less than the steps, and what wide steps agree on is chance.
+/// |T − D| ≤ 10·(R + |D − D'| + E + R_T) for every finer difference D, D' being the one before.
 fn consistent(e: &Estimate, finer: &[Option<(f64, f64)>], mut before: f64) -> bool {
-    let mut last = f64::INFINITY;
     for (d, noise) in finer.iter().flatten() {
-        let apart = (d - before).abs();
-        if (e.value - d).abs() > 10.0 * (noise + apart + e.error()) {
+        if (e.value - d).abs() > 10.0 * (noise + (d - before).abs() + e.error()) {
             return false;
         }
-        if apart > 2.0 * last + 10.0 * (noise + e.error()) {
-            return false;
-        }
-        (before, last) = (*d, apart);
+        before = *d;
     }
     true
 }

@@ -1,10 +1,10 @@
 //! Derivatives under automatic tolerances against the difference oracle. An entry of the Jacobian is a derivative along one
 //! coordinate, a probe one along a direction; both are judged alike.
 
+use super::Unit;
 use super::displacement::Displacement;
 use super::resolve::{self, Ruling};
 use super::source::Source;
-use super::Unit;
 use crate::cells::round_otherwise;
 use crate::compare::Comparison;
 use crate::constants;

@@ -18,15 +18,10 @@ impl Unit {
             false => (0..count).map(|k| self.along(at, &self.rademacher(at, k), false, coarse)).collect(),
         };
         let rows = self.rows.len();
-        let cases: Vec<(usize, usize)> = (0..displacements.len() * rows).map(|k| (k / rows, k % rows)).collect();
-        let mut source = Source {
-            unit: self,
-            auto: &mut auto,
-            at,
-            displacements: &displacements,
-            cases: &cases,
-            shop,
-        };
+        let cases: Vec<(usize, usize)> =
+            (0..displacements.len() * rows).map(|k| (k / rows, k % rows)).collect();
+        let mut source =
+            Source { unit: self, auto: &mut auto, at, displacements: &displacements, cases: &cases, shop };
         let known = source.ladder(Ladder::LIVE).iter().all(is_smooth);
         self.automatic = Some(auto);
         known

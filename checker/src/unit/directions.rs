@@ -138,7 +138,8 @@ impl Unit {
 
     /// Where every entry of the Jacobian is known and none is open, a direction that could not be told says nothing.
     pub(crate) fn drop_vague_directions(&mut self) {
-        let known = |e: &super::EntryData| e.comparison.is_some_and(|c| c.status.info().severity < Severity::Unsure);
+        let known =
+            |e: &super::EntryData| e.comparison.is_some_and(|c| c.status.info().severity < Severity::Unsure);
         if self.vague && !self.entries.is_empty() && self.entries.iter().all(known) {
             self.probes.retain(|p| p.comparison.status.info().severity != Severity::Unsure);
         }

@@ -15,7 +15,9 @@ const SAME_STEP: f64 = (1u64 << 20) as f64;
 const LONGEST: f64 = 1e300;
 /// A coordinate that is 0 says nothing of the scale that the function varies over: beside the usual one these parts of it are tried.
 const DEEP: [i32; 4] = [-60, -120, -240, -480];
-/// An input that varies over a declared range gets no steps wider than the range, down to this part of its magnitude.
+/// A declared range is narrow below this part of the magnitude: then it is what the input varies over,
+const NARROW: f64 = 1.0 / 1024.0;
+/// down to this part of it.
 const NARROWEST: f64 = 1.0 / (1u64 << 20) as f64;
 
 /// Coordinates that are displaced together, with the scales of their steps.
@@ -104,8 +106,8 @@ impl Unit {
         let range = self.ranges[self.columns[column].index];
         let least = range.magnitude / 1024.0;
         let size = if z.norm().is_finite() { z.norm().max(least) } else { range.magnitude };
-        let size = if range.width > 0.0 { size.min(range.width.max(z.norm() * NARROWEST)) } else { size };
-        oracle::own_scale(size)
+        let narrow = range.width > 0.0 && range.width < size * NARROW;
+        oracle::own_scale(if narrow { range.width.max(z.norm() * NARROWEST) } else { size })
     }
 
     /// The number that a column displaces.

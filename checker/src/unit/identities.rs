@@ -267,7 +267,8 @@ impl Unit {
             // Values beyond the range of doubles say nothing about the programs.
             Verdict::Unchecked
         } else {
-            let known: Option<Vec<Exactly>> = runs.iter().map(|run| self.exactly(run, inputs, shop)).collect();
+            let known: Option<Vec<Exactly>> =
+                runs.iter().map(|run| self.exactly(run, inputs, shop)).collect();
             match known.filter(|k| !k.is_empty()) {
                 None => Verdict::Inconsistent,
                 Some(runs) => {

@@ -76,8 +76,13 @@ impl Unit {
         let offsets = d.offsets.map(|t| t * sign);
         let own = Displacement { moved: Moved::Column(column), offsets, ..d.clone() };
         let mut numbers = (f64::NAN, f64::NAN);
-        let judged =
-            self.judge(auto, at, std::slice::from_ref(&own), Some(row), shop, &mut |unit, inputs, engine| {
+        let judged = self.judge(
+            auto,
+            at,
+            std::slice::from_ref(&own),
+            Some(row),
+            shop,
+            &mut |unit, inputs, engine| {
                 unit.run_along(inputs, &[(column, 1.0)], engine)?;
                 let jvp = unit.along[row];
                 let vjp = match &mut unit.vjp {
@@ -96,7 +101,8 @@ impl Unit {
                 let mut out = vec![Derivative::default(); unit.rows.len()];
                 out[row] = Derivative { by: [vjp, Some(jvp)], modulus: jvp.abs() };
                 Ok(out)
-            })?;
+            },
+        )?;
         let ruling = judged[0].ruling;
         let data = EntryData {
             vjp: numbers.0,

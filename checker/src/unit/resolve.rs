@@ -32,16 +32,20 @@ pub(super) fn resolve(source: &mut Source, cases: &mut [Case], p: Precision) -> 
     let mut rulings = Resolver::rulings(source, cases, p);
     let failing = |r: &Ruling| r.comparison.status.failing();
     let open = |r: &Ruling| r.comparison.status.info().severity >= Severity::Unsure;
-    // The differences go by what rounding of the function's value was seen to be, which may be little by chance, and take for nothing
-    // what is nothing beside its value: beside the terms that the value is made of more may be.
-    if rulings.iter().any(open) && source.bound_values() {
-        for (k, case) in cases.iter_mut().enumerate() {
-            case.primary = None;
-            case.small = source.small(k);
-        }
-        let again = Resolver::rulings(source, cases, p);
-        for (r, other) in rulings.iter_mut().zip(again).filter(|(r, _)| open(r)) {
-            *r = other;
+    // Beside a derivative that is 0 because terms cancel, differences go by what rounding of the function's value was seen to be, which
+    // may be little by chance, and take for nothing what is nothing beside its value, which may be 0 for the same reason.
+    if rulings.iter().any(open) {
+        let rounding = source.rounding();
+        let zero = |k: usize| cases[k].is_zero(&Explained { rounding: rounding[k], ..Explained::default() });
+        let wanted: Vec<usize> = (0..cases.len()).filter(|k| open(&rulings[*k]) && zero(*k)).collect();
+        if !wanted.is_empty() && source.bound_values() {
+            for (k, case) in cases.iter_mut().enumerate() {
+                case.small = source.small(k);
+            }
+            let unknown: Vec<Case> = cases.iter().map(|case| Case { primary: None, ..*case }).collect();
+            let again = Resolver::rulings(source, &unknown, p);
+            wanted.into_iter().for_each(|k| rulings[k] = again[k]);
+            source.forget_bounds();
         }
     }
     if rulings.iter().any(failing) && source.underflows() {
@@ -260,7 +264,9 @@ impl<'a, 's, 'b> Resolver<'a, 's, 'b> {
         };
         match self.nearby[at].1[k] {
             Shape::Smooth(near) => (near.value - e.value).abs() >= CHAOTIC * e.value.abs(),
-            Shape::Kink { .. } | Shape::Jump { .. } | Shape::Edge(_) | Shape::Alone | Shape::Unresolved => true,
+            Shape::Kink { .. } | Shape::Jump { .. } | Shape::Edge(_) | Shape::Alone | Shape::Unresolved => {
+                true
+            }
         }
     }
 
@@ -283,7 +289,7 @@ impl<'a, 's, 'b> Resolver<'a, 's, 'b> {
     /// What the rounding of a derivative may be put down to.
     fn explained(&mut self, k: usize) -> Explained {
         let rounding = self.rounding.get_or_insert_with(|| self.source.rounding())[k];
-        let lossy = self.source.value_is_lossy(k);
+        let lossy = self.source.value_is_lossy(k, self.cases[k].formula().unwrap_or(0.0));
         Explained { rounding, lossy, conditioned: self.conditioned(k) }
     }
 

@@ -203,7 +203,10 @@ impl Source<'_, '_> {
                     .collect()
             }
         };
-        lines.chunk_by(|a, b| a.0 == b.0).map(|l| (seeds(l[0].0), l.iter().map(|(_, k)| *k).collect())).collect()
+        lines
+            .chunk_by(|a, b| a.0 == b.0)
+            .map(|l| (seeds(l[0].0), l.iter().map(|(_, k)| *k).collect()))
+            .collect()
     }
 
     /// What rounding amounts to in the function's values, by row; `None` where it is not known.
@@ -230,11 +233,17 @@ impl Source<'_, '_> {
         true
     }
 
-    /// Whether the value of a case's row loses digits by itself.
-    pub(super) fn value_is_lossy(&mut self, case: usize) -> bool {
+    /// Lets the oracle go by what it sees again.
+    pub(super) fn forget_bounds(&mut self) {
+        self.auto.oracle.bounds.clear();
+    }
+
+    /// Whether the value of a case's row loses digits by itself, or so many that a derivative of this size does not show in it.
+    pub(super) fn value_is_lossy(&mut self, case: usize, derivative: f64) -> bool {
         let row = self.cases[case].1;
-        let usual = FEW_ULPS * self.auto.precision.epsilon * self.auto.oracle.table.size(row);
-        self.value_bounds().is_none_or(|bounds| bounds[row] > usual)
+        let ulp = self.auto.precision.epsilon * self.auto.oracle.table.size(row);
+        let hidden = derivative.abs() * self.displacement(case).scale < ulp;
+        hidden || self.value_bounds().is_none_or(|bounds| bounds[row] > FEW_ULPS * ulp)
     }
 
     /// Below this the derivative of a case counts as zero.
@@ -283,12 +292,7 @@ impl Source<'_, '_> {
 
 impl Unit {
     /// Where a program of the mode has the derivative of a case.
-    fn result_of(
-        &self,
-        mode: usize,
-        displacements: &[Displacement],
-        (d, row): (usize, usize),
-    ) -> &Place {
+    fn result_of(&self, mode: usize, displacements: &[Displacement], (d, row): (usize, usize)) -> &Place {
         match (&displacements[d].moved, mode) {
             (Moved::Column(column), 0) => &self.gradients[*column],
             _ => &self.dots[row],
