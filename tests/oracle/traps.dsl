@@ -241,3 +241,38 @@ check ill_conditioned[N = 6] { b in [-1, 1]; t in [0, 1e-6]; }
 
 fn held_still(x: f64, w: f64) -> f64 { x^2*stop_gradient(exp(w*x)) }
 check held_still { x in [0.5, 1.5]; w in [0.2, 1]; }
+
+// Derivatives that are 0 by identity: what is computed is the rounding of the terms that cancel.
+fn identity_circle(x: f64) -> f64 { sin(x)^2 + cos(x)^2 }
+check identity_circle { x ~ normal(0, 1); }
+
+fn identity_probabilities(x: f64[3]) -> f64 { sum(softmax(x)) }
+check identity_probabilities { x ~ normal(0, 1); }
+
+fn identity_length(x: f64[3]) -> f64 { norm(x/norm(x)) }
+check identity_length { x ~ normal(0, 1); }
+
+fn identity_quotient(x: f64, y: f64) -> f64 { x*y/x }
+check identity_quotient { x ~ normal(0, 1); y ~ normal(0, 1); }
+
+fn identity_inverse(A: f64[2, 2]) -> f64[2, 2] { inv(A) @ A }
+check identity_inverse { A ~ normal(0, 1); }
+
+fn identity_shares(a: f64, b: f64) -> f64 { a/(a + b) + b/(a + b) }
+check identity_shares { a in [0.1, 3]; b in [0.1, 3]; }
+
+fn identity_rotation(t: f64) -> f64 { det([[cos(t), -sin(t)], [sin(t), cos(t)]]) }
+check identity_rotation { t ~ normal(0, 1); }
+
+fn identity_hermitian(A: f64[2, 2], z: c128[2]) -> f64 { let H = A + A'; im(dot(z, H @ z)) }
+check identity_hermitian { A ~ normal(0, 1); z ~ normal(0, 1); }
+
+fn quadratic_form(A: c128[2, 2], z: c128[2]) -> f64 { re(dot(z, A @ z)) }
+check quadratic_form { A ~ normal(0, 1); z ~ normal(0, 1); }
+
+// Inputs far below 1, as SI units have them.
+fn scale_of_atoms(y: f64) -> f64 { sin(y*1e30) }
+check scale_of_atoms { y in [1e-31, 3e-30]; }
+
+fn scale_of_action(energy: f64, t: f64) -> f64 { cos(energy*t/1.054571817e-34) }
+check scale_of_action { energy in [1e-21, 1e-20]; t in [1e-14, 1e-13]; }
