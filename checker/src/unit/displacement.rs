@@ -117,7 +117,7 @@ impl Unit {
     }
 
     /// The columns that a displacement moves, with the component of each.
-    pub(super) fn components<'a>(&self, moved: &'a Moved) -> Vec<(usize, f64)> {
+    pub(super) fn components(&self, moved: &Moved) -> Vec<(usize, f64)> {
         match moved {
             Moved::Column(column) => vec![(*column, 1.0)],
             Moved::Along(u) => u.iter().copied().enumerate().filter(|(_, u)| *u != 0.0).collect(),

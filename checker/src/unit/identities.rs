@@ -65,7 +65,8 @@ impl Exactly {
         let mut all = self.compiled.iter().zip(&self.values).zip(&self.rounding);
         all.any(|((c, x), r)| {
             let allowed = BEYOND * r.total() + ULPS * epsilon * x.abs() + underflow;
-            !((c - x).abs() <= allowed)
+            let error = (c - x).abs();
+            error.is_nan() || error > allowed
         })
     }
 }

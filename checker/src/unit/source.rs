@@ -19,6 +19,9 @@ const ANALYSED: usize = 128;
 /// Rounding that a value may have without being said to lose digits, in units of its last place.
 const FEW_ULPS: f64 = 64.0;
 
+/// Where a derivative program is seeded, and with what.
+type Seeds = Vec<(Place, f64)>;
+
 /// The steps of a ladder.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Ladder {
@@ -177,7 +180,7 @@ impl Source<'_, '_> {
     }
 
     /// Runs of a derivative program, by its seeds, with the cases that each of them answers.
-    fn runs(&self, mode: usize, tilted: f64) -> Vec<(Vec<(Place, f64)>, Vec<usize>)> {
+    fn runs(&self, mode: usize, tilted: f64) -> Vec<(Seeds, Vec<usize>)> {
         let unit = self.unit;
         let mut lines: Vec<(usize, usize)> = Vec::new();
         for (k, (d, row)) in self.cases.iter().enumerate() {
