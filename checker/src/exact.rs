@@ -5,7 +5,6 @@ use crate::coordinates::Part;
 use crate::oracle::Shop;
 use crate::promote;
 use crate::runner::Runner;
-use crate::shadow::Form;
 use adc_ir::*;
 
 /// The shadow of a derivative program.
@@ -33,7 +32,7 @@ impl Exact {
     /// The shadow of `program`; `None` if it cannot be made or compiled.
     pub(crate) fn new(shop: &mut Shop, program: FuncId) -> Option<Exact> {
         let wide = promote::run(shop.module, program);
-        let shadow = shop.makers.shadows.run(shop.module, wide, Form::Guarded).ok()?;
+        let shadow = shop.makers.shadows.run(shop.module, wide).ok()?;
         let code = shop.engine.compile_quickly(shop.module, &[shadow.func]).ok()?.pop()?;
         let func = shop.module.func(wide);
         let pairs = |types: Vec<Type>| -> Vec<usize> {

@@ -14,7 +14,6 @@ use crate::cells::{get, load_doubles, to_double};
 use crate::coordinates::{Block, Coordinate, Part, blocks};
 use crate::runner::{Engine, Runner};
 use crate::running::PAIR;
-use crate::shadow::Form;
 use adc_ir::*;
 
 /// Offsets of one displacement.
@@ -331,7 +330,7 @@ impl Oracle {
         let at = match self.single.iter().position(|(b, _)| *b == block) {
             Some(at) => at,
             None => {
-                let what = (Along::Entry, Version::Shadowed(Form::Plain));
+                let what = (Along::Entry, Version::Shadowed);
                 let made = build(shop.module, shop.makers, self.func, what, &[block], &self.outputs)
                     .and_then(|p| shop.engine.compile(shop.module, &[p.func]));
                 self.single.push((block, made.ok().and_then(|mut code| code.pop())));

@@ -15,7 +15,6 @@ use crate::random::{Purpose, Stream};
 use crate::report::{Entry, Order};
 use crate::runner::{Engine, Runner};
 use crate::settings::{Context, Request, Settings, Tolerance};
-use crate::shadow::Form;
 use crate::simplified;
 use crate::sums;
 use crate::tally::{Resolution, Tally};
@@ -234,7 +233,7 @@ impl Prepared {
             if !unit.has_coordinates() {
                 // For the details of a miss; if they cannot be had, the direction has to do.
                 let what = (&unit.wrt[..], &unit.outputs[..]);
-                let version = Version::Shadowed(Form::Plain);
+                let version = Version::Shadowed;
                 let made = oracle::programs(shop.module, shop.makers, func, what, (true, false), version);
                 let code = made.and_then(|p| shop.engine.compile(shop.module, p.coordinates.as_slice()));
                 unit.add_coordinates(code.ok().and_then(|mut c| c.pop()));

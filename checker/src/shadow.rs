@@ -40,34 +40,25 @@ pub(crate) struct Shadow {
     pub holes: Vec<(String, Span)>,
 }
 
-/// What inline arithmetic does about values that are not finite.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Form {
-    /// Nothing: pairs that pass through them are NaN.
-    Plain,
-    /// Also right where intermediate values are infinite or NaN: costs a selection per operation.
-    Guarded,
-}
-
 /// Makes shadows of a module's functions, each once.
 #[derive(Clone, Default)]
 pub(crate) struct Shadows {
-    versions: FxHashMap<(FuncId, Form), FuncId>,
+    versions: FxHashMap<FuncId, FuncId>,
     /// By version: the holes of its own body.
     holes: FxHashMap<FuncId, Vec<(String, Span)>>,
     /// Versions that have a name but no body yet.
-    open: Vec<(FuncId, Form, FuncId)>,
+    open: Vec<(FuncId, FuncId)>,
 }
 
 impl Shadows {
     /// The shadow of `f`, which is of double precision and has no derivative that is still to be written.
     ///
     /// Parameters: those of `f`, then `NAME.hi` and `NAME.lo` of each float one, in order; results likewise.
-    pub(crate) fn run(&mut self, m: &mut Module, f: FuncId, form: Form) -> Result<Shadow, Diagnostic> {
-        let func = self.version(m, f, form);
+    pub(crate) fn run(&mut self, m: &mut Module, f: FuncId) -> Result<Shadow, Diagnostic> {
+        let func = self.version(m, f);
         let mut made = Vec::new();
-        while let Some((g, form, version)) = self.open.pop() {
-            let (func, holes) = body::build(self, m, g, form, version);
+        while let Some((g, version)) = self.open.pop() {
+            let (func, holes) = body::build(self, m, g, version);
             m.funcs[version.0 as usize] = func;
             self.holes.insert(version, holes);
             made.push(version);
@@ -90,24 +81,20 @@ impl Shadows {
     }
 
     /// The version's function, to be filled in by the loop of [`Self::run`] if it is new.
-    fn version(&mut self, m: &mut Module, f: FuncId, form: Form) -> FuncId {
-        if let Some(version) = self.versions.get(&(f, form)) {
+    fn version(&mut self, m: &mut Module, f: FuncId) -> FuncId {
+        if let Some(version) = self.versions.get(&f) {
             return *version;
         }
-        let suffix = match form {
-            Form::Plain => "shadow",
-            Form::Guarded => "shadow.guarded",
-        };
-        let name = m.fresh_name(&format!("{}.{suffix}", m.func(f).name));
+        let name = m.fresh_name(&format!("{}.shadow", m.func(f).name));
         let version = m.add(Builder::new(name, m.func(f).span).finish(Vec::new()));
-        self.versions.insert((f, form), version);
-        self.open.push((f, form, version));
+        self.versions.insert(f, version);
+        self.open.push((f, version));
         version
     }
 }
 
-/// hi + lo. Both are finite numbers with |lo| at most half a unit in the last place of hi, or (in
-/// [`Form::Guarded`]) hi is not finite and lo 0. Of complex values each part is such a pair.
+/// hi + lo. Both are finite numbers with |lo| at most half a unit in the last place of hi, or hi is what doubles give
+/// and not finite, and lo is 0. Of complex values each part is such a pair.
 #[derive(Clone, Copy, Debug)]
 struct Pair {
     hi: Value,

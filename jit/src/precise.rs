@@ -64,8 +64,8 @@ table! {
     0 [C, C] -> F: cabs carg;
     3 [F01, F01, F12, F12] -> F02: matmul;
     3 [C01, C01, C12, C12] -> C02: cmatmul;
-    2 [F00, F00, F01, F01] -> F01: solve;
-    2 [C00, C00, C01, C01] -> C01: csolve;
+    2 [F00, F00, F01, F01] -> F01: solve solve_adjoint;
+    2 [C00, C00, C01, C01] -> C01: csolve csolve_adjoint;
     1 [F00, F00] -> F00: inv cholesky;
     1 [C00, C00] -> C00: cinv ccholesky;
     1 [F00, F00] -> F: det logdet;

@@ -1,6 +1,6 @@
 //! Double-double arithmetic on the builder, as far as displacements and differences need it.
 
-use adc_ir::{Builder, Op, Value};
+use adc_ir::{Builder, Op, Scalar, Value};
 
 /// a + b and the rounding error of it (Knuth's TwoSum).
 fn two_sum(b: &mut Builder, x: Value, y: Value) -> (Value, Value) {
@@ -11,16 +11,19 @@ fn two_sum(b: &mut Builder, x: Value, y: Value) -> (Value, Value) {
     (s, b.op(Op::Add, &[dx, dy]))
 }
 
-/// A pair plus a number, as a pair.
+/// A pair plus a number, as a pair. An infinite number stays where it is.
 pub(super) fn sum(b: &mut Builder, (hi, lo): (Value, Value), x: Value) -> (Value, Value) {
     let (s, e) = two_sum(b, hi, x);
     let e = b.op(Op::Add, &[e, lo]);
     let hi = b.op(Op::Add, &[s, e]);
     let part = b.op(Op::Sub, &[hi, s]);
-    (hi, b.op(Op::Sub, &[e, part]))
+    let lo = b.op(Op::Sub, &[e, part]);
+    let finite = b.op(Op::IsFinite, &[hi]);
+    let zero = b.num(0.0, Scalar::F64);
+    (b.op(Op::Select, &[finite, hi, s]), b.op(Op::Select, &[finite, lo, zero]))
 }
 
-/// The difference of two pairs, rounded to a number.
+/// The difference of two pairs, rounded to a number; NaN where one of them is not finite.
 pub(super) fn difference(b: &mut Builder, x: (Value, Value), y: (Value, Value)) -> Value {
     let minus = b.op(Op::Neg, &[y.0]);
     let (s, e) = two_sum(b, x.0, minus);

@@ -25,7 +25,7 @@ use crate::coordinates::{Block, Part, blocks};
 use crate::entry::{Entry, fresh_param};
 use crate::freeze::Freezer;
 use crate::promote;
-use crate::shadow::{Form, Shadow, Shadows};
+use crate::shadow::{Shadow, Shadows};
 use adc_ir::*;
 
 /// Along what inputs are displaced.
@@ -45,15 +45,15 @@ pub(crate) enum Version {
     /// The function in double precision.
     Plain,
     /// Its shadow.
-    Shadowed(Form),
+    Shadowed,
 }
 
 /// Offsets of one displacement: the two of a plain quotient; as many as the primary ladder needs, or one.
 fn offsets(along: Along, version: Version) -> usize {
     match (version, along) {
         (Version::Plain, _) => 2,
-        (Version::Shadowed(_), Along::Coordinates | Along::Directions) => 4,
-        (Version::Shadowed(_), Along::Entry) => 1,
+        (Version::Shadowed, Along::Coordinates | Along::Directions) => 4,
+        (Version::Shadowed, Along::Entry) => 1,
     }
 }
 
@@ -86,7 +86,7 @@ pub(crate) fn build(
     let callee = promote::run(m, frozen.unwrap_or(f));
     let Shadow { func: callee, holes } = match version {
         Version::Plain => Shadow { func: callee, holes: Vec::new() },
-        Version::Shadowed(form) => makers.shadows.run(m, callee, form)?,
+        Version::Shadowed => makers.shadows.run(m, callee)?,
     };
     let split = frozen.is_some().then_some(moving);
     let program = Program::build(m, (f, callee, split), (along, version), inputs, outputs);

@@ -10,7 +10,6 @@ use crate::points::Range;
 use crate::report::Order;
 use crate::runner::Engine;
 use crate::settings::{Context, Request, Tolerance};
-use crate::shadow::Form;
 use crate::sweeps;
 use crate::unit::{Automatic, Programs, Unit};
 use adc_ad::Policy;
@@ -220,7 +219,7 @@ impl Builder {
         }
         // By fixed steps, single entries are directions, too: for kinks, and where a run of all of them ends in an error.
         let (version, along) = match automatic {
-            true => (Version::Shadowed(Form::Plain), modes.probes),
+            true => (Version::Shadowed, modes.probes),
             false => (Version::Plain, true),
         };
         let on = (modes.entries, along);

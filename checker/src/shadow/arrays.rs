@@ -167,10 +167,9 @@ impl Twins<'_> {
             LinalgOp::Lu => self.for_factors(a, &n),
             LinalgOp::Solve | LinalgOp::SolveAdjoint | LinalgOp::LuSolve | LinalgOp::LuSolveAdjoint => {
                 let adjoint = matches!(op, LinalgOp::SolveAdjoint | LinalgOp::LuSolveAdjoint);
-                let a = if adjoint { self.adjoint(a) } else { a };
                 let columns = result.shape.get(1).cloned().unwrap_or(Dim::constant(1));
                 let c = self.matrix(inst.args[1], elem, [&n, &columns]);
-                let name = LinalgOp::Solve.name();
+                let name = if adjoint { LinalgOp::SolveAdjoint } else { LinalgOp::Solve }.name();
                 self.native_matrices(name, &[n, columns], &[(a, [0, 0]), (c, [0, 1])], elem, &[0, 1])
             }
             LinalgOp::Cholesky | LinalgOp::Inv => {
@@ -217,16 +216,6 @@ impl Twins<'_> {
             }
         };
         self.reshaped(pair, &sizes.map(Dim::clone))
-    }
-
-    /// A square matrix with its axes swapped, conjugated.
-    fn adjoint(&mut self, a: Pair) -> Pair {
-        let data = self.a.b.data(a.hi).clone();
-        let complex = data.ty.scalar().is_complex();
-        self.elements(&data.shape, |h, i| {
-            let x = h.element(a, &[i[1], i[0]]);
-            if complex { h.a.each(x, |b, v| b.op(Op::Conj, &[v])) } else { x }
-        })
     }
 
     /// The same elements under another shape; of a single one, itself.

@@ -2,7 +2,7 @@
 
 use super::ops::{Row, row};
 use super::pair::Arith;
-use super::{Form, Pair, Shadows, Twin, marks};
+use super::{Pair, Shadows, Twin, marks};
 use crate::entry::{Entry, fresh_param};
 use adc_ir::*;
 
@@ -11,7 +11,6 @@ pub(super) fn build(
     shadows: &mut Shadows,
     m: &mut Module,
     f: FuncId,
-    form: Form,
     version: FuncId,
 ) -> (Func, Vec<(String, Span)>) {
     let func = with_region(m.func(f), f);
@@ -34,8 +33,8 @@ pub(super) fn build(
         twins[param.value.0 as usize] = Some(Twin { p: *p, pair });
     }
     let exact = marks::exact(&func);
-    let a = Arith::new(b, form);
-    let mut h = Twins { shadows, m, func: &func, a, form, exact, twins, holes: Vec::new() };
+    let a = Arith::new(b);
+    let mut h = Twins { shadows, m, func: &func, a, exact, twins, holes: Vec::new() };
     let region = func.region().expect("it was given one");
     h.region(region);
     let mut outs: Vec<(String, Value)> =
@@ -74,7 +73,6 @@ pub(super) struct Twins<'a> {
     pub m: &'a mut Module,
     pub func: &'a Func,
     pub a: Arith,
-    form: Form,
     /// [`marks::exact`]
     exact: Vec<bool>,
     /// By value of the function.
@@ -249,7 +247,7 @@ impl Twins<'_> {
                 args.extend([hi, lo]);
             }
         }
-        let version = self.shadows.version(self.m, g, self.form);
+        let version = self.shadows.version(self.m, g);
         let floats: Vec<Value> =
             inst.results.iter().copied().filter(|v| self.func.ty(*v).is_differentiable()).collect();
         self.emit(

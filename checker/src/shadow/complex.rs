@@ -103,7 +103,7 @@ impl Arith {
         let (re, im) = self.parts(x);
         let (rr, ii, ri) = (self.real_square(re), self.real_square(im), self.real_mul(re, im));
         let re = self.real_sum(Op::Sub, rr, ii);
-        let im = self.each(ri, |b, v| b.op(Op::Add, &[v, v]));
+        let im = self.scaled(ri, true, |b, v| b.op(Op::Add, &[v, v]));
         self.complex(re, im)
     }
 

@@ -42,8 +42,12 @@ pub(super) fn row(op: Op, args: &[Scalar]) -> Row {
         }),
         Op::Square => Rounds(|a, _, x| a.square(x[0].pair())),
         Op::Fma => Rounds(|a, _, x| {
-            let product = a.mul(x[0].pair(), x[1].pair());
-            a.sum(Op::Add, product, x[2].pair())
+            let [x, y, z] = [0, 1, 2].map(|k| x[k].pair());
+            let product = a.mul(x, y);
+            let sum = a.sum(Op::Add, product, z);
+            // A product that overflows or underflows by itself.
+            let plain = a.three(Op::Fma, x.hi, y.hi, z.hi);
+            a.beside(plain, sum)
         }),
         Op::Sqrt if complex => Native,
         Op::Sqrt => Rounds(|a, _, x| a.real_sqrt(x[0].pair())),
@@ -136,6 +140,9 @@ pub(super) fn row(op: Op, args: &[Scalar]) -> Row {
     }
 }
 
+/// Beyond this the quotient of a remainder has more digits than a pair.
+pub(super) const QUOTIENT: f64 = 1e31;
+
 /// a − b q with the integer q that p has: of p's operands and result, q is (a − result) / b.
 fn modulo(a: &mut Arith, p: Value, x: &[Twin]) -> Pair {
     let (exact, minus) = (Pair { hi: x[0].p, lo: None }, Pair { hi: p, lo: None });
@@ -149,15 +156,25 @@ fn modulo(a: &mut Arith, p: Value, x: &[Twin]) -> Pair {
     let rest = a.two(Op::Add, rest, low);
     let rest = a.two(Op::Div, rest, x[1].p);
     let low = a.one(Op::Round, rest);
-    let q = a.normalised(q, low);
     let (n, d) = (x[0].pair(), x[1].pair());
-    let multiple = a.real_mul(d, q);
-    let result = a.real_sum(Op::Sub, n, multiple);
-    if !a.is_guarded() {
-        return result;
+    // All but the last digits of n cancel: what is left is exact in each step.
+    let [n_hi, d_hi, q, low] = [n.hi, d.hi, q, low].map(|hi| Pair { hi, lo: None });
+    let (most, more) = (a.real_mul(q, d_hi), a.real_mul(low, d_hi));
+    let mut result = a.real_sum(Op::Sub, n_hi, Pair { hi: most.hi, lo: None });
+    let lows = [most.lo.map(|lo| (Op::Sub, Pair { hi: lo, lo: None })), Some((Op::Sub, more))];
+    let own = n.lo.map(|lo| (Op::Add, Pair { hi: lo, lo: None }));
+    let others = d.lo.map(|lo| [q, low].map(|q| (Op::Sub, a.real_mul(q, Pair { hi: lo, lo: None }))));
+    for (op, term) in lows.into_iter().chain([own]).flatten().chain(others.into_iter().flatten()) {
+        result = a.real_sum(op, result, term);
     }
     let plain = a.two(Op::Mod, n.hi, d.hi);
-    a.settled(plain, result)
+    let (size, most) = (a.one(Op::Abs, quotient), a.num(QUOTIENT));
+    let known = a.two(Op::Le, size, most);
+    let result = a.choose(known, result, Pair { hi: plain, lo: None });
+    // Also of an infinite b, of which no multiple is 0.
+    let none = a.two(Op::Eq, quotient, a.zero);
+    let result = a.choose(none, n, result);
+    a.beside(plain, result)
 }
 
 /// π − 3.141592653589793…, the lo of π.

@@ -8,14 +8,13 @@
 //! −0 − (+0) is −0 where −0 + (+0) would be +0. So hi has the zeros of IEEE arithmetic, and a branch cut the side that
 //! the p side has.
 
-use super::{Form, Pair, Twin};
+use super::{Pair, Twin};
 use adc_ir::*;
 use rustc_hash::FxHashMap;
 
 /// A builder with arithmetic on pairs.
 pub(super) struct Arith {
     pub b: Builder,
-    guarded: bool,
     /// 0 of type `f64`, visible everywhere.
     pub zero: Value,
     /// Literals, by the value that holds them.
@@ -31,14 +30,9 @@ const MODERATE: u64 = 64;
 
 impl Arith {
     /// For a builder whose parameters are declared.
-    pub(super) fn new(mut b: Builder, form: Form) -> Arith {
+    pub(super) fn new(mut b: Builder) -> Arith {
         let zero = b.num(0.0, Scalar::F64);
-        let guarded = form == Form::Guarded;
-        Arith { b, guarded, zero, literals: FxHashMap::default(), parts: FxHashMap::default() }
-    }
-
-    pub(super) fn is_guarded(&self) -> bool {
-        self.guarded
+        Arith { b, zero, literals: FxHashMap::default(), parts: FxHashMap::default() }
     }
 
     pub(super) fn one(&mut self, op: Op, x: Value) -> Value {
@@ -76,13 +70,18 @@ impl Arith {
 
     /// What holds where the high part is not finite: the result of IEEE arithmetic on the high parts.
     pub(super) fn settled(&mut self, plain: Value, x: Pair) -> Pair {
-        if !self.guarded {
-            return x;
-        }
         let finite = self.one(Op::IsFinite, x.hi);
         let hi = if x.hi == plain { plain } else { self.three(Op::Select, finite, x.hi, plain) };
         let lo = x.lo.map(|lo| self.three(Op::Select, finite, lo, self.zero));
         Pair { hi, lo }
+    }
+
+    /// As [`Self::settled`], a zero with the sign that IEEE arithmetic gives it.
+    pub(super) fn beside(&mut self, plain: Value, x: Pair) -> Pair {
+        let Pair { hi, lo } = self.settled(plain, x);
+        let zero = self.two(Op::Eq, hi, self.zero);
+        let signed = self.two(Op::Copysign, hi, plain);
+        Pair { hi: self.three(Op::Select, zero, signed, hi), lo }
     }
 
     /// s − n as a pair; |n| is small beside |s|.
@@ -137,8 +136,8 @@ impl Arith {
 
     pub(super) fn real_mul(&mut self, a: Pair, c: Pair) -> Pair {
         let (a, c) = if a.lo.is_none() { (c, a) } else { (a, c) };
-        if self.literal(c).is_some_and(power_of_two) {
-            return self.each(a, |b, v| b.op(Op::Mul, &[v, c.hi]));
+        if let Some(x) = self.literal(c).filter(|x| power_of_two(*x)) {
+            return self.scaled(a, x.abs() > 1.0, |b, v| b.op(Op::Mul, &[v, c.hi]));
         }
         let p = self.two(Op::Mul, a.hi, c.hi);
         let (Some(al), cl) = (a.lo, c.lo) else {
@@ -170,8 +169,8 @@ impl Arith {
     }
 
     pub(super) fn real_div(&mut self, a: Pair, c: Pair) -> Pair {
-        if self.literal(c).is_some_and(power_of_two) {
-            return self.each(a, |b, v| b.op(Op::Div, &[v, c.hi]));
+        if let Some(x) = self.literal(c).filter(|x| power_of_two(*x)) {
+            return self.scaled(a, x.abs() < 1.0, |b, v| b.op(Op::Div, &[v, c.hi]));
         }
         let q = self.two(Op::Div, a.hi, c.hi);
         let minus = self.one(Op::Neg, a.hi);
@@ -214,6 +213,12 @@ impl Arith {
     pub(super) fn each(&mut self, x: Pair, mut f: impl FnMut(&mut Builder, Value) -> Value) -> Pair {
         let hi = f(&mut self.b, x.hi);
         Pair { hi, lo: x.lo.map(|lo| f(&mut self.b, lo)) }
+    }
+
+    /// As [`Self::each`], `f` being the product with a power of two, which `grows` says that hi may leave the range by.
+    pub(super) fn scaled(&mut self, x: Pair, grows: bool, f: impl FnMut(&mut Builder, Value) -> Value) -> Pair {
+        let scaled = self.each(x, f);
+        if grows { self.settled(scaled.hi, scaled) } else { scaled }
     }
 
     /// `a` if `cond`, else `c`.

@@ -5,8 +5,9 @@ mod natives;
 mod ops;
 mod programs;
 mod reference;
+mod special;
 
-use super::{Form, Shadow, Shadows};
+use super::{Shadow, Shadows};
 use crate::promote;
 use adc_ir::interp::{ExternCalls, Interp, NoExterns, Val};
 use adc_ir::testing::Rng;
@@ -28,13 +29,13 @@ const CANCELLED: f64 = 1e-29;
 /// What 384 bits leave of ordinary numbers that cancel.
 const SMALLEST: f64 = 1e-100;
 
-/// A function and its shadows.
+/// A function and its shadow.
 struct Case {
     m: Module,
     f: FuncId,
-    shadows: Vec<(Form, Shadow)>,
-    /// The shadows, compiled, with the natives of adc-jit; of functions without dimensions.
-    code: Option<Vec<Compiled>>,
+    shadow: Shadow,
+    /// The shadow, compiled, with the natives of adc-jit; of functions without dimensions.
+    code: Option<Compiled>,
     /// Relative error allowed.
     accuracy: f64,
     /// What of p's error is allowed beside it: p's error is a measure of the condition of the function.
@@ -74,19 +75,13 @@ impl Point {
 impl Case {
     fn new(mut m: Module, f: FuncId) -> Case {
         let f = promote::run(&mut m, f);
-        let mut made = Shadows::default();
-        let mut shadow = |form| {
-            let shadow = made.run(&mut m, f, form).unwrap_or_else(|d| panic!("{d:?}"));
-            (form, shadow)
-        };
-        let shadows = vec![shadow(Form::Plain), shadow(Form::Guarded)];
+        let shadow = Shadows::default().run(&mut m, f).unwrap_or_else(|d| panic!("{d:?}"));
         assert_valid(&m, "shadow");
-        let funcs: Vec<FuncId> = shadows.iter().map(|(_, s)| s.func).collect();
         let code = m.func(f).dims.is_empty().then(|| {
-            adc_jit::compile(&m, &funcs, &Externs::new(), &Options::default())
-                .unwrap_or_else(|d| panic!("{d:?}\n{m}"))
+            let code = adc_jit::compile(&m, &[shadow.func], &Externs::new(), &Options::default());
+            code.unwrap_or_else(|d| panic!("{d:?}\n{m}")).pop().expect("one function")
         });
-        Case { m, f, shadows, code, accuracy: ACCURACY, better: BETTER }
+        Case { m, f, shadow, code, accuracy: ACCURACY, better: BETTER }
     }
 
     /// The last function.
@@ -106,8 +101,8 @@ impl Case {
         Interp::new(&self.m, math, externs).call_with_dims(f, dims, args)
     }
 
-    /// Compares both forms at a point, interpreted and compiled; the number of numbers compared, `None` where the program
-    /// ends with an error. `wild`: infinities on the way are usual, which the plain form makes NaN of.
+    /// Compares the shadow at a point, interpreted and compiled; the number of numbers compared, `None` where the program
+    /// ends with an error. `wild`: infinities on the way are usual.
     fn check(&self, point: &Point, wild: bool, note: &str) -> Option<usize> {
         let ps: Vec<Val<f64>> = point.args.iter().map(|v| map(v, &mut |x: &Both| x.p)).collect();
         let plain = self.call(self.f, &RuntimeMath, &BigNatives, &point.dims, &ps);
@@ -118,38 +113,31 @@ impl Case {
             return Some(0);
         }
         let args = self.arguments(point);
+        let interpreted = self.call(self.shadow.func, &RuntimeMath, &BigNatives, &point.dims, &args);
+        let mut runs = vec![("interpreted", interpreted)];
+        if let Some(code) = &self.code {
+            let data: Vec<Datum> =
+                args.iter().zip(code.inputs()).map(|(v, ty)| Datum::from_val(v, ty.scalar())).collect();
+            let results = code.call_data(&mut Workspace::new(), &data);
+            runs.push(("compiled", results.map(|r| r.iter().map(Datum::to_val).collect())));
+        }
         let mut compared = 0;
-        for (k, (form, shadow)) in self.shadows.iter().enumerate() {
-            let interpreted = self.call(shadow.func, &RuntimeMath, &BigNatives, &point.dims, &args);
-            let mut runs = vec![("interpreted", interpreted)];
-            if let Some(code) = &self.code {
-                let data: Vec<Datum> = args
-                    .iter()
-                    .zip(code[k].inputs())
-                    .map(|(v, ty)| Datum::from_val(v, ty.scalar()))
-                    .collect();
-                let results = code[k].call_data(&mut Workspace::new(), &data);
-                runs.push(("compiled", results.map(|r| r.iter().map(Datum::to_val).collect())));
-            }
-            for (how, got) in runs {
-                let note = format!("{note}, {form:?} {how}");
-                let got = got.unwrap_or_else(|e| panic!("{note}: {e}\n{}", self.m));
-                let nan = wild && *form == Form::Plain;
-                compared += self.compare(point, &got, &plain, &exact, (wild, nan), &note);
-            }
+        for (how, got) in runs {
+            let note = format!("{note}, {how}");
+            let got = got.unwrap_or_else(|e| panic!("{note}: {e}\n{}", self.m));
+            compared += self.compare(point, &got, &plain, &exact, wild, &note);
         }
         Some(compared)
     }
 
-    /// The results of a shadow with those of the f64 program and the exact ones. `wild` is as in [`Self::check`], and
-    /// whether NaN may stand for a number.
+    /// The results of a shadow with those of the f64 program and the exact ones. `wild` is as in [`Self::check`].
     fn compare(
         &self,
         point: &Point,
         got: &[Val<f64>],
         plain: &[Val<f64>],
         exact: &[Val<Both>],
-        (wild, nan): (bool, bool),
+        wild: bool,
         note: &str,
     ) -> usize {
         let func = self.m.func(self.f);
@@ -167,7 +155,7 @@ impl Case {
             let wanted = numbers(&exact[k]);
             for ((want, h), l) in wanted.chunks(parts).zip(hi.chunks(parts)).zip(lo.chunks(parts)) {
                 let finite = want.iter().all(|w| w.p.is_finite() && w.x.is_finite());
-                if !finite || (nan && h.iter().any(|x| x.is_nan())) {
+                if !finite {
                     continue;
                 }
                 let norm = |f: &dyn Fn(usize) -> Big| {

@@ -7,7 +7,8 @@
 mod arrays;
 
 pub use arrays::{
-    FAILED, ccholesky, cdet, cholesky, cinv, clogdet, cmatmul, csolve, det, inv, logdet, matmul, solve,
+    FAILED, ccholesky, cdet, cholesky, cinv, clogdet, cmatmul, csolve, csolve_adjoint, det, inv, logdet,
+    matmul, solve, solve_adjoint,
 };
 
 use crate::dd::{self, Cdd, Dd, complex};

@@ -51,6 +51,10 @@ pub fn digamma(x: Dd) -> Dd {
 }
 
 pub(super) fn finite_digamma(x: Dd) -> Dd {
+    if x.hi.abs() < 1e-100 {
+        // The next term is −γ.
+        return -x.recip();
+    }
     if x.hi < 0.0 {
         // ψ(x) = ψ(1 − x) − π cot πx
         let (sin, cos) = sin_cos_pi(x);

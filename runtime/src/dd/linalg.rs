@@ -1,21 +1,29 @@
 //! Products of matrices and dense linear algebra over double-doubles, with the meaning of [`crate::linalg`]: row-major,
 //! elimination with partial pivoting, Cholesky's decomposition from the lower triangle. Plain loops: the matrices are those of
-//! programs that are being checked.
+//! programs that are being checked. What is infinite or NaN is what doubles give.
 
 use super::arith::Dd;
 use super::complex::{Cdd, div};
 use super::exact::{two_prod, two_sum};
 use super::exp_log::positive_log;
+use crate::linalg as doubles;
+use num_complex::Complex64;
 use std::ops::{Add, Mul, Neg, Sub};
 
 /// An element of a matrix.
 pub trait Element:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Neg<Output = Self>
 {
+    /// What the parts are in double precision.
+    type Double: doubles::Element;
     /// 0
     const ZERO: Self;
     /// 1
     const ONE: Self;
+    /// The high part.
+    fn high(self) -> Self::Double;
+    /// A number of double precision.
+    fn of(x: Self::Double) -> Self;
     /// `self / other`
     fn over(self, other: Self) -> Self;
     /// The conjugate.
@@ -32,13 +40,18 @@ pub trait Element:
     fn is_finite(self) -> bool;
     /// The sum of products, of so many.
     fn dot(count: usize, pair: impl Fn(usize) -> (Self, Self)) -> Self;
-    /// `sum + a b` of the high parts, as doubles: what there is where double-doubles overflow.
-    fn add_double(sum: Self, a: Self, b: Self) -> Self;
 }
 
 impl Element for Dd {
+    type Double = f64;
     const ZERO: Dd = Dd::ZERO;
     const ONE: Dd = Dd::ONE;
+    fn high(self) -> f64 {
+        self.hi
+    }
+    fn of(x: f64) -> Dd {
+        Dd::of(x)
+    }
     fn over(self, other: Dd) -> Dd {
         self / other
     }
@@ -68,14 +81,18 @@ impl Element for Dd {
         }
         sum.total()
     }
-    fn add_double(sum: Dd, a: Dd, b: Dd) -> Dd {
-        Dd::of(sum.hi + a.hi * b.hi)
-    }
 }
 
 impl Element for Cdd {
+    type Double = Complex64;
     const ZERO: Cdd = Cdd::ZERO;
     const ONE: Cdd = Cdd::ONE;
+    fn high(self) -> Complex64 {
+        Cdd::high(self)
+    }
+    fn of(x: Complex64) -> Cdd {
+        Cdd::of(x)
+    }
     fn over(self, other: Cdd) -> Cdd {
         div(self, other)
     }
@@ -107,9 +124,6 @@ impl Element for Cdd {
             plus.add(a.im, b.re, l);
         }
         Cdd::new(re.total() - minus.total(), im.total() + plus.total())
-    }
-    fn add_double(sum: Cdd, a: Cdd, b: Cdd) -> Cdd {
-        Cdd::of(sum.high() + a.high() * b.high())
     }
 }
 
@@ -157,11 +171,28 @@ pub fn matmul<T: Element>([n, k, m]: [usize; 3], a: &[T], b: &[T]) -> Vec<T> {
     assert!(a.len() == n * k && b.len() == k * m, "sizes {n}, {k}, {m} of a product");
     let entry = |at: usize| T::dot(k, |l| (a[at / m * k + l], b[l * m + at % m]));
     let mut out: Vec<T> = (0..n * m).map(entry).collect();
-    for (at, y) in out.iter_mut().enumerate().filter(|(_, y)| !y.is_finite()) {
-        let (i, j) = (at / m, at % m);
-        *y = (0..k).fold(T::ZERO, |sum, l| T::add_double(sum, a[i * k + l], b[l * m + j]));
-    }
+    settle(&mut out, |out| {
+        doubles::matmul([n, k, m], out, &highs(a), &highs(b));
+        true
+    });
     out
+}
+
+/// The high parts.
+fn highs<T: Element>(a: &[T]) -> Vec<T::Double> {
+    a.iter().map(|x| x.high()).collect()
+}
+
+/// Where a result is infinite or NaN, by itself or on the way, it is that of doubles, which `run` writes if they have one.
+fn settle<T: Element>(out: &mut [T], run: impl FnOnce(&mut [T::Double]) -> bool) {
+    if out.iter().all(|y| y.is_finite()) {
+        return;
+    }
+    let mut plain = highs(out);
+    if run(&mut plain) {
+        let open = out.iter_mut().zip(plain).filter(|(y, _)| !y.is_finite());
+        open.for_each(|(y, x)| *y = T::of(x));
+    }
 }
 
 /// P A = L U in the place of A; L has ones on its diagonal, which are not stored.
@@ -233,19 +264,79 @@ fn substitute<T: Element>(n: usize, m: usize, lu: &[T], x: &mut [T]) {
     }
 }
 
+/// Solves Uᴴ Lᴴ P x = b in place, the permutation not yet undone: row i is that of number `rows[i]`.
+fn substitute_adjoint<T: Element>(n: usize, m: usize, lu: &[T], x: &mut [T]) {
+    for i in 0..n {
+        let (done, rest) = x.split_at_mut((i + 1) * m);
+        let row = &mut done[i * m..];
+        let d = lu[i * n + i].conj();
+        row.iter_mut().for_each(|x| *x = x.over(d));
+        for (k, below) in (i + 1..n).zip(rest.chunks_exact_mut(m.max(1))) {
+            let factor = lu[i * n + k].conj();
+            below.iter_mut().zip(&*row).for_each(|(x, y)| *x = *x - factor * *y);
+        }
+    }
+    for i in (0..n).rev() {
+        let (above, rest) = x.split_at_mut(i * m);
+        for (k, above) in above.chunks_exact_mut(m.max(1)).enumerate() {
+            let factor = lu[i * n + k].conj();
+            above.iter_mut().zip(&rest[..m]).for_each(|(x, y)| *x = *x - factor * *y);
+        }
+    }
+}
+
 /// x with A x = b, for an n × n matrix and a b with m columns (`size` is n, m).
 ///
 /// # Panics
 /// If there are not as many elements.
-pub fn solve<T: Element>([n, m]: [usize; 2], mut a: Vec<T>, b: &[T]) -> Result<Vec<T>, Singular> {
+pub fn solve<T: Element>([n, m]: [usize; 2], matrix: &[T], b: &[T]) -> Result<Vec<T>, Singular> {
+    let doubles =
+        |x: &mut [T::Double]| doubles::solve([n, m], x, &mut highs(matrix), &highs(b), &mut vec![0; n]).is_ok();
+    solved([n, m], matrix, b, doubles, |a, rows| {
+        let mut x = Vec::with_capacity(n * m);
+        rows.iter().for_each(|r| x.extend_from_slice(&b[r * m..(r + 1) * m]));
+        substitute(n, m, a, &mut x);
+        x
+    })
+}
+
+/// x with Aᴴ x = b by the factors of A, as [`solve`].
+///
+/// # Panics
+/// If there are not as many elements.
+pub fn solve_adjoint<T: Element>([n, m]: [usize; 2], matrix: &[T], b: &[T]) -> Result<Vec<T>, Singular> {
+    let doubles = |x: &mut [T::Double]| {
+        doubles::solve_adjoint([n, m], x, &mut highs(matrix), &highs(b), &mut vec![0; n]).is_ok()
+    };
+    solved([n, m], matrix, b, doubles, |a, rows| {
+        let mut y = b.to_vec();
+        substitute_adjoint(n, m, a, &mut y);
+        let mut x = y.clone();
+        for (i, r) in rows.iter().enumerate() {
+            x[r * m..(r + 1) * m].copy_from_slice(&y[i * m..(i + 1) * m]);
+        }
+        x
+    })
+}
+
+/// What substitution makes of the factors and the rows they stand for, beside what doubles give.
+fn solved<T: Element>(
+    [n, m]: [usize; 2],
+    matrix: &[T],
+    b: &[T],
+    doubles: impl FnOnce(&mut [T::Double]) -> bool,
+    substituted: impl FnOnce(&[T], &[usize]) -> Vec<T>,
+) -> Result<Vec<T>, Singular> {
     assert_eq!(b.len(), n * m, "a right-hand side of {n} rows and {m} columns");
+    let mut a = matrix.to_vec();
     let lu = factorise(n, &mut a);
     if lu.singular {
-        return Err(Singular);
+        // Not so after rounding, perhaps.
+        let mut x = highs(b);
+        return if doubles(&mut x) { Ok(x.into_iter().map(T::of).collect()) } else { Err(Singular) };
     }
-    let mut x = Vec::with_capacity(n * m);
-    lu.rows.iter().for_each(|r| x.extend_from_slice(&b[r * m..(r + 1) * m]));
-    substitute(n, m, &a, &mut x);
+    let mut x = substituted(&a, &lu.rows);
+    settle(&mut x, doubles);
     Ok(x)
 }
 
@@ -253,7 +344,7 @@ pub fn solve<T: Element>([n, m]: [usize; 2], mut a: Vec<T>, b: &[T]) -> Result<V
 ///
 /// # Panics
 /// If there are not as many elements.
-pub fn inv<T: Element>(n: usize, a: Vec<T>) -> Result<Vec<T>, Singular> {
+pub fn inv<T: Element>(n: usize, a: &[T]) -> Result<Vec<T>, Singular> {
     let unit: Vec<T> = (0..n * n).map(|i| if i / n == i % n { T::ONE } else { T::ZERO }).collect();
     solve([n, n], a, &unit)
 }
@@ -262,24 +353,31 @@ pub fn inv<T: Element>(n: usize, a: Vec<T>) -> Result<Vec<T>, Singular> {
 ///
 /// # Panics
 /// If there are not as many elements.
-pub fn det<T: Element>(n: usize, mut a: Vec<T>) -> T {
+pub fn det<T: Element>(n: usize, matrix: &[T]) -> T {
+    let mut a = matrix.to_vec();
     let lu = factorise(n, &mut a);
-    let mut det = (0..n).fold(T::ONE, |det, k| det * a[k * n + k]);
-    if !det.is_finite() {
-        det = (0..n).fold(T::ONE, |det, k| T::add_double(T::ZERO, det, a[k * n + k]));
-    }
-    if lu.odd { -det } else { det }
+    let det = (0..n).fold(T::ONE, |det, k| det * a[k * n + k]);
+    let mut out = [if lu.odd { -det } else { det }];
+    settle(&mut out, |out| {
+        out[0] = doubles::det(n, &mut highs(matrix), &mut vec![0; n]);
+        true
+    });
+    out[0]
 }
 
 /// ln |det A|, −∞ for a singular A.
 ///
 /// # Panics
 /// If there are not as many elements.
-pub fn logdet<T: Element>(n: usize, mut a: Vec<T>) -> Dd {
-    if factorise(n, &mut a).singular {
-        return Dd::of(f64::NEG_INFINITY);
+pub fn logdet<T: Element>(n: usize, matrix: &[T]) -> Dd {
+    let mut a = matrix.to_vec();
+    let singular = factorise(n, &mut a).singular;
+    let sum = (0..n).fold(Dd::ZERO, |sum, k| sum + a[k * n + k].log_abs());
+    if sum.is_finite() && !singular {
+        return sum;
     }
-    (0..n).fold(Dd::ZERO, |sum, k| sum + a[k * n + k].log_abs())
+    let double = doubles::logdet(n, &mut highs(matrix), &mut vec![0; n]);
+    Dd::of(if singular && !double.is_nan() { f64::NEG_INFINITY } else { double })
 }
 
 /// Lower L with L Lᴴ = A, zeros above the diagonal; only A's lower triangle is read. Fails at a pivot that is not positive.
@@ -305,5 +403,6 @@ pub fn cholesky<T: Element>(n: usize, a: &[T]) -> Result<Vec<T>, Singular> {
         }
         row[i] = T::real(d.sqrt());
     }
+    settle(&mut l, |l| doubles::cholesky(n, l, &highs(a)).is_ok());
     Ok(l)
 }

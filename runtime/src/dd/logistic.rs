@@ -36,10 +36,21 @@ fn finite_softplus(x: Dd) -> Dd {
     if x.hi > 0.0 { x + log } else { log }
 }
 
-/// `ln(e^a + e^b)`. Accurate to 10⁻²⁸ of the larger operand where the result is smaller than that.
+/// The exponential of so much is not even subnormal.
+const NOTHING: f64 = -800.0;
+
+/// `ln(e^a + e^b)`. Accurate to 10⁻²⁸ of the larger operand where the result is smaller than that; the other operand where one
+/// is −∞.
 pub fn logaddexp(a: Dd, b: Dd) -> Dd {
+    if a.hi == f64::NEG_INFINITY || b.hi == f64::NEG_INFINITY {
+        let other = if a.hi == f64::NEG_INFINITY { b } else { a };
+        // −0 becomes 0.
+        return Dd::new(other.hi + 0.0, other.lo);
+    }
     total2(a, b, real::logaddexp, |a, b| {
         let (small, large) = if a.below(b) { (a, b) } else { (b, a) };
-        large + finite_log1p(finite_exp(small - large))
+        let below = small - large;
+        // Also where the difference overflows.
+        if below.hi > NOTHING { large + finite_log1p(finite_exp(below)) } else { large }
     })
 }

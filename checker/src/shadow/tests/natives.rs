@@ -1,6 +1,6 @@
 //! The native double-double functions by 384-bit arithmetic, for the interpreter.
 
-use super::reference::{map, numbers};
+use super::reference::{limit, map, numbers};
 use adc_ir::interp::{ExternCalls, Interp, NoExterns, ResultType, Val};
 use adc_ir::*;
 use adc_jit::RuntimeMath;
@@ -92,8 +92,17 @@ impl ExternCalls<f64> for BigNatives {
         let finite = his.iter().flat_map(numbers).all(f64::is_finite);
         if !finite {
             let plain = Interp::new(&m, &RuntimeMath, &NoExterns).call(f, &his).map_err(|_| 1)?;
-            let zero = map(&plain[0], &mut |_: &f64| 0.0);
-            return Ok(vec![plain[0].clone(), zero]);
+            let operands: Vec<Big> = match name {
+                "dd.logaddexp" => exact.iter().flat_map(numbers).collect(),
+                _ => Vec::new(),
+            };
+            let half = |lo: bool| {
+                map(&plain[0], &mut |y: &f64| {
+                    let halves = halves(limit(*y, &operands));
+                    if lo { halves.1 } else { halves.0 }
+                })
+            };
+            return Ok(vec![half(false), half(true)]);
         }
         let y = match Interp::new(&m, &BigMath, &NoExterns).call(f, &exact) {
             Ok(y) => y,

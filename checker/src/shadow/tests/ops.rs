@@ -8,7 +8,7 @@ use adc_precise::Big;
 use num_complex::Complex;
 
 /// The operand types of double precision that an op takes.
-fn operands(op: Op) -> Vec<Vec<Scalar>> {
+pub(super) fn operands(op: Op) -> Vec<Vec<Scalar>> {
     const TYPES: [Scalar; 4] = [Scalar::Bool, Scalar::I64, Scalar::F64, Scalar::C128];
     let mut lists = vec![Vec::new()];
     for _ in 0..op.arity() {
@@ -55,7 +55,7 @@ fn every_op_has_a_form() {
             let mut m = Module::default();
             m.add(b.finish(vec![("y".into(), y)]));
             let case = Case::last(m);
-            assert!(case.shadows.iter().all(|(_, s)| s.holes.is_empty()), "{op}: {types:?}");
+            assert!(case.shadow.holes.is_empty(), "{op}: {types:?}");
             let rng = &mut Rng::new(7);
             let (mut compared, mut points) = (0, 0);
             for k in 0..120 {
@@ -102,6 +102,6 @@ fn f(a: f64, b: f64) -> (f64, f64, f64, f64, f64, f64) {
         });
         compared += case.check(&point, false, "arithmetic").expect("nothing fails");
     }
-    // Six results in two forms, interpreted and compiled.
-    assert!(compared == 3000 * 24, "{compared}");
+    // Six results, interpreted and compiled.
+    assert!(compared == 3000 * 12, "{compared}");
 }

@@ -31,7 +31,7 @@ fn generated(
         let case = Case::new(m, f);
         cases += 1;
         compiled += case.code.is_some() as usize;
-        assert!(case.shadows.iter().all(|(_, s)| s.holes.is_empty()));
+        assert!(case.shadow.holes.is_empty());
         for k in 0..6 {
             let (dims, args) = array_inputs(rng, case.m.func(case.f), special);
             let point = if k < 3 { Point::near(rng, dims, &args) } else { Point::away(rng, dims, &args) };
@@ -59,14 +59,14 @@ fn smooth_scalars() {
 #[test]
 fn any_scalars() {
     let (compared, failed) = generated(0..300, &Knobs::default(), true, itself);
-    assert!(compared > 1500 && failed == 0, "{compared} {failed}");
+    assert!(compared > 750 && failed == 0, "{compared} {failed}");
 }
 
 #[test]
 fn smooth_arrays() {
     let knobs = Knobs { smooth: true, single: false, ..Knobs::arrays() };
     let (compared, failed) = generated(0..100, &knobs, false, itself);
-    assert!(compared > 4000 && failed == 0, "{compared} {failed}");
+    assert!(compared > 2000 && failed == 0, "{compared} {failed}");
 }
 
 #[test]

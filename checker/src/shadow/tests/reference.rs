@@ -88,8 +88,18 @@ impl Real for Both {
     }
 }
 
-/// Elementary functions of both sides. At infinities and NaN they are those of `f64`, also where their value is a number.
+/// Elementary functions of both sides. At infinities and NaN they are those of `f64`: where the value is a number, that is one of
+/// doubles, a multiple of π/4, √½, or another operand.
 pub struct BothMath;
+
+/// The number that the result `y` of doubles stands for, beside operands of which one is not finite.
+pub fn limit(y: f64, x: &[Big]) -> Big {
+    let quarter = Big::ZERO.atan2(-Big::ONE).scale2(-2);
+    let angles = (1..=4).map(|k| quarter.mul_int(k));
+    let mut numbers = angles.chain([Big::from(0.5).sqrt()]).chain(x.iter().map(|x| x.abs()));
+    let found = numbers.find(|x| (x.to_f64() - y.abs()).abs() <= f64::EPSILON * y.abs());
+    found.map_or(y.into(), |x| x.with_sign(y.is_sign_negative()))
+}
 
 fn sides(z: &[Complex<Both>]) -> (Vec<Complex<f64>>, Vec<Complex<Big>>) {
     let p = z.iter().map(|z| Complex::new(z.re.p, z.im.p)).collect();
@@ -126,7 +136,8 @@ impl Elementary<Both> for BothMath {
         let (ps, xs): (Vec<f64>, Vec<Big>) = x.iter().map(|x| (x.p, x.x)).unzip();
         let p = RuntimeMath.real(op, &ps);
         if !numbers_all(x) {
-            return Both { p, x: RuntimeMath.real(op, &rounded(x)).into() };
+            let operands = if matches!(op, Op::Logaddexp | Op::Mod) { &xs[..] } else { &[] };
+            return Both { p, x: limit(RuntimeMath.real(op, &rounded(x)), operands) };
         }
         let x = match op {
             Op::Mod => {
@@ -152,7 +163,10 @@ impl Elementary<Both> for BothMath {
         let (p, x) = sides(z);
         let x = match complex_all(z) {
             true => BigMath.complex(op, &x),
-            false => big(RuntimeMath.complex(op, &rounded_complex(z))),
+            false => {
+                let w = RuntimeMath.complex(op, &rounded_complex(z));
+                Complex::new(limit(w.re, &[]), limit(w.im, &[]))
+            }
         };
         joined(RuntimeMath.complex(op, &p), x)
     }
@@ -170,7 +184,7 @@ impl Elementary<Both> for BothMath {
         let (p, x) = sides(&[*z]);
         let x = match complex_all(&[*z]) {
             true => BigMath.complex_to_real(op, &x[0]),
-            false => RuntimeMath.complex_to_real(op, &rounded_complex(&[*z])[0]).into(),
+            false => limit(RuntimeMath.complex_to_real(op, &rounded_complex(&[*z])[0]), &[]),
         };
         Both { p: RuntimeMath.complex_to_real(op, &p[0]), x }
     }

@@ -86,7 +86,7 @@ fn guarded<const N: usize>(sizes: [i64; N], run: impl FnOnce([usize; N])) -> i32
 }
 
 macro_rules! arrays {
-    ($element:ty, $half:ty: $matmul:ident $solve:ident $inv:ident $cholesky:ident $det:ident $logdet:ident) => {
+    ($element:ty, $half:ty: $matmul:ident $solve:ident $solve_adjoint:ident $inv:ident $cholesky:ident $det:ident $logdet:ident) => {
         /// `a b` of an m × k and a k × n matrix.
         ///
         /// # Safety
@@ -137,7 +137,32 @@ macro_rules! arrays {
                 unsafe {
                     let a = read::<$element>(a_hi, a_lo, n * n);
                     let b = read::<$element>(b_hi, b_lo, n * m);
-                    write(&or_nan(linalg::solve(size, a, &b), n * m), hi, lo);
+                    write(&or_nan(linalg::solve(size, &a, &b), n * m), hi, lo);
+                }
+            })
+        }
+
+        /// x with Aᴴ x = b, for an n × n matrix and a b with m columns.
+        ///
+        /// # Safety
+        /// As of the product.
+        #[allow(clippy::too_many_arguments)]
+        pub unsafe extern "C" fn $solve_adjoint(
+            n: i64,
+            m: i64,
+            a_hi: *const $half,
+            a_lo: *const $half,
+            b_hi: *const $half,
+            b_lo: *const $half,
+            hi: *mut $half,
+            lo: *mut $half,
+        ) -> i32 {
+            guarded([n, m], |size @ [n, m]| {
+                // SAFETY: the caller's promise is that of `read` and `write`.
+                unsafe {
+                    let a = read::<$element>(a_hi, a_lo, n * n);
+                    let b = read::<$element>(b_hi, b_lo, n * m);
+                    write(&or_nan(linalg::solve_adjoint(size, &a, &b), n * m), hi, lo);
                 }
             })
         }
@@ -157,7 +182,7 @@ macro_rules! arrays {
                 // SAFETY: the caller's promise is that of `read` and `write`.
                 unsafe {
                     let a = read::<$element>(a_hi, a_lo, n * n);
-                    write(&or_nan(linalg::inv(n, a), n * n), hi, lo);
+                    write(&or_nan(linalg::inv(n, &a), n * n), hi, lo);
                 }
             })
         }
@@ -197,7 +222,7 @@ macro_rules! arrays {
                 // SAFETY: the caller's promise is that of `read` and `write`.
                 unsafe {
                     let a = read::<$element>(a_hi, a_lo, n * n);
-                    write(&[linalg::det(n, a)], hi, lo);
+                    write(&[linalg::det(n, &a)], hi, lo);
                 }
             })
         }
@@ -217,12 +242,12 @@ macro_rules! arrays {
                 // SAFETY: the caller's promise is that of `read` and `write`.
                 unsafe {
                     let a = read::<$element>(a_hi, a_lo, n * n);
-                    write(&[linalg::logdet(n, a)], hi, lo);
+                    write(&[linalg::logdet(n, &a)], hi, lo);
                 }
             })
         }
     };
 }
 
-arrays! { Dd, f64: matmul solve inv cholesky det logdet }
-arrays! { Cdd, Complex64: cmatmul csolve cinv ccholesky cdet clogdet }
+arrays! { Dd, f64: matmul solve solve_adjoint inv cholesky det logdet }
+arrays! { Cdd, Complex64: cmatmul csolve csolve_adjoint cinv ccholesky cdet clogdet }

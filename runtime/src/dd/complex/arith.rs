@@ -46,8 +46,11 @@ pub fn recip(z: Cdd) -> Cdd {
 
 /// `z^n` by repeated squaring, the reciprocal of `z^|n|` for negative `n`. Its error grows with `|n|`, as its condition number does.
 pub fn powi(z: Cdd, n: i64) -> Cdd {
-    if n == 0 {
-        return Cdd::ONE;
+    match n {
+        0 => return Cdd::ONE,
+        // Also of an infinite part beside a finite one.
+        1 => return z,
+        _ => {}
     }
     total(
         z,

@@ -8,6 +8,7 @@ use super::super::power::finite_hypot;
 use super::arith::powi;
 use super::{Cdd, total, total2};
 use crate::complex;
+use num_complex::Complex64;
 
 /// `e^z`
 pub fn exp(z: Cdd) -> Cdd {
@@ -64,7 +65,7 @@ pub(super) fn log_modulus(z: Cdd) -> Dd {
 
 /// `ln z / ln 2`, cut (−∞, 0].
 pub fn log2(z: Cdd) -> Cdd {
-    total(z, complex::log2, |z| {
+    total_log(z, complex::log2, LOG2_E, |z| {
         let re = if z.im.hi == 0.0 { super::super::log2(z.re.abs()) } else { log_modulus(z) * LOG2_E };
         Cdd::new(re, finite_atan2(z.im, z.re) * LOG2_E)
     })
@@ -72,7 +73,20 @@ pub fn log2(z: Cdd) -> Cdd {
 
 /// `ln z / ln 10`, cut (−∞, 0].
 pub fn log10(z: Cdd) -> Cdd {
-    total(z, complex::log10, |z| Cdd::new(log_modulus(z) * LOG10_E, finite_atan2(z.im, z.re) * LOG10_E))
+    total_log(z, complex::log10, LOG10_E, |z| {
+        Cdd::new(log_modulus(z) * LOG10_E, finite_atan2(z.im, z.re) * LOG10_E)
+    })
+}
+
+/// As [`total`], of a logarithm whose angles are those of the natural one times `unit`.
+fn total_log(z: Cdd, f: impl FnOnce(Complex64) -> Complex64, unit: Dd, g: impl FnOnce(Cdd) -> Cdd) -> Cdd {
+    if z.re.hi.is_finite() && z.im.hi.is_finite() {
+        return total(z, f, g);
+    }
+    let double = f(z.high());
+    let angle = log(z).im * unit;
+    let known = double.im.is_finite() && double.im != 0.0;
+    Cdd::new(Dd::of(double.re), if known { angle } else { Dd::of(double.im) })
 }
 
 /// `ln(1 + z)`, cut (−∞, −1], with `|1 + z|² - 1 = x (2 + x) + y²`.
@@ -107,9 +121,16 @@ pub fn pow(z: Cdd, w: Cdd) -> Cdd {
             }
         }
         let l = Cdd::new(log_modulus(z), finite_atan2(z.im, z.re));
-        finite_exp(if real { l.by(w.re) } else { w * l })
+        let exponent = if real { l.by(w.re) } else { w * l };
+        if exponent.im.hi.abs() < UNKNOWN {
+            return finite_exp(exponent);
+        }
+        Cdd::of(complex::pow(z.high(), w.high()))
     })
 }
+
+/// From here on an angle has no digits behind the point.
+const UNKNOWN: f64 = 1e30;
 
 /// Largest integer exponent taken by multiplication.
 const MAX_MULTIPLIED: f64 = 64.0;

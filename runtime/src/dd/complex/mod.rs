@@ -13,7 +13,7 @@ pub use inverse::{acos, acosh, asin, asinh, atan, atanh};
 pub use logistic::{dsigmoid, sech2, sigmoid};
 
 use super::arith::Dd;
-use super::total::settled;
+use super::total::{limit, settled};
 use num_complex::Complex64;
 use std::ops::{Add, Mul, Neg, Sub};
 
@@ -140,7 +140,7 @@ impl Mul for Cdd {
 #[inline(always)]
 fn total(z: Cdd, f: impl FnOnce(Complex64) -> Complex64, g: impl FnOnce(Cdd) -> Cdd) -> Cdd {
     if !(z.re.hi.is_finite() && z.im.hi.is_finite()) {
-        return Cdd::of(f(z.high()));
+        return limits(f(z.high()));
     }
     settle(g(z), || f(z.high()))
 }
@@ -155,9 +155,14 @@ fn total2(
 ) -> Cdd {
     let finite = |z: Cdd| z.re.hi.is_finite() && z.im.hi.is_finite();
     if !(finite(a) && finite(b)) {
-        return Cdd::of(f(a.high(), b.high()));
+        return limits(f(a.high(), b.high()));
     }
     settle(g(a, b), || f(a.high(), b.high()))
+}
+
+/// [`limit`], part by part.
+fn limits(double: Complex64) -> Cdd {
+    Cdd::new(limit(double.re), limit(double.im))
 }
 
 /// A result, beside what the function of doubles gives.
@@ -168,6 +173,11 @@ fn settle(w: Cdd, double: impl FnOnce() -> Complex64) -> Cdd {
         return w;
     }
     let double = double();
-    let part = |x: Dd, double: f64| if ordinary(x) { x } else { settled(x, double) };
+    // One part may well be beyond the range by itself, and doubles know neither then.
+    let part = |x: Dd, double: f64| match (double.is_finite(), ordinary(x)) {
+        (true, true) => x,
+        (true, false) => settled(x, double),
+        (false, _) => Dd::of(double),
+    };
     Cdd::new(part(w.re, double.re), part(w.im, double.im))
 }
