@@ -202,33 +202,30 @@ fn settle(ctx: &Context, block: &CheckBlock, settings: &Settings) -> Result<Sett
     let func = ctx.module.func(block.func);
     let first = dims::choose(func, block, settings)?;
     let free = dims::free(func, block, settings);
-    let mut s = Settler { ctx, block, func, seed: settings.seed.or(block.seed).unwrap_or(DEFAULT_SEED) };
+    let s = Settler { ctx, block, func, seed: settings.seed.or(block.seed).unwrap_or(DEFAULT_SEED) };
     let mut out = Settled::at(first.clone());
     if free.is_empty() && open_params(func, &block.params).is_empty() {
         return Ok(out);
     }
     let others = sizes::candidates(func, &first, &free);
-    let mut fit = s.fit(&first, Depth::Guesses);
-    if let Fit::Nothing { some: false, asserted } = fit {
-        let mut found = others.iter().map(|dims| (dims, s.fit(dims, Depth::Guesses)));
-        if let Some((dims, other)) = found.find(|(_, fit)| fit.is_something()) {
-            out.sizes = vec![dims.clone()];
-            (out.chosen, out.guessed) = (true, !asserted);
-            fit = other;
-        }
-    } else if fit.is_something() && s.has_empty_arrays(&first) {
-        let mut fuller = others.iter().take(FULLER).filter(|dims| !s.has_empty_arrays(dims));
-        if let Some((dims, other)) = fuller.find_map(|dims| {
-            let fit = Settler { ..s }.fit(dims, Depth::Guesses);
-            fit.is_something().then_some((dims, fit))
-        }) {
-            out.sizes = vec![dims.clone()];
-            out.chosen = true;
-            fit = other;
-        }
+    let (mut fit, empty) = s.fit(&first, Depth::Guesses);
+    // Other sizes, if no value at all was seen at these, or if an array is empty at them.
+    let (tried, full, asserted) = match fit {
+        Fit::Nothing { some: false, asserted } => (others.len(), false, asserted),
+        Fit::Default | Fit::Domains(_) if empty => (FULLER, true, true),
+        Fit::Nothing { .. } | Fit::Default | Fit::Domains(_) => (0, false, false),
+    };
+    let found = others.iter().take(tried).find_map(|dims| {
+        let (fit, empty) = s.fit(dims, Depth::Guesses);
+        (fit.is_something() && !(full && empty)).then_some((dims, fit))
+    });
+    if let Some((dims, other)) = found {
+        out.sizes = vec![dims.clone()];
+        (out.chosen, out.guessed) = (true, !asserted);
+        fit = other;
     }
     if !fit.is_something() {
-        fit = s.fit(&first, Depth::All);
+        fit = s.fit(&first, Depth::All).0;
     }
     let lone = free.len() == 1 && func.dims.iter().filter(|d| d.quotient.is_none()).count() == 1;
     out.works = fit.is_something();
@@ -264,16 +261,18 @@ impl Settler<'_> {
         Trial::new(self.ctx, self.block.func, dims, MORE_FUEL).ok()
     }
 
-    fn has_empty_arrays(&self, dims: &[i64]) -> bool {
-        self.trial(dims).is_some_and(|t| t.has_empty_arrays())
+    /// What is found at these sizes, and whether an array is empty at them.
+    fn fit(&self, dims: &[i64], depth: Depth) -> (Fit, bool) {
+        match self.trial(dims) {
+            Some(mut trial) => (self.fit_of(&mut trial, depth), trial.has_empty_arrays()),
+            None => (Fit::Nothing { some: false, asserted: false }, false),
+        }
     }
 
-    fn fit(&mut self, dims: &[i64], depth: Depth) -> Fit {
-        let nothing = Fit::Nothing { some: false, asserted: false };
-        let Some(mut trial) = self.trial(dims) else { return nothing };
+    fn fit_of(&self, trial: &mut Trial, depth: Depth) -> Fit {
         let mut budget = Budget::new();
         let lines = &self.block.params;
-        let default = search::default(&mut trial, &mut budget, lines, self.seed);
+        let default = search::default(trial, &mut budget, lines, self.seed);
         let open = open_params(self.func, lines);
         let discrete = |i: &usize| !self.func.param_ty(*i).scalar().is_float();
         if default.is_mostly_good() && !default.endless && (default.is_good() || !open.iter().any(discrete)) {
@@ -283,8 +282,7 @@ impl Settler<'_> {
         if default.is_mostly_good() && !default.endless {
             // Real numbers may stay what they are.
             let some: Vec<usize> = open.iter().copied().filter(discrete).collect();
-            let found =
-                Search::new(&mut trial, &mut budget, lines, some.clone(), default.edge).at_most_points();
+            let found = Search::new(trial, &mut budget, lines, some.clone(), default.edge).at_most_points();
             return match found {
                 Some(list) => {
                     let of = |i: &usize| {
@@ -298,7 +296,7 @@ impl Settler<'_> {
         let mut best = 0;
         for fuel in [FUEL, MORE_FUEL] {
             (trial.fuel, budget) = (fuel, Budget::new());
-            let mut search = Search::new(&mut trial, &mut budget, lines, open.clone(), default.edge);
+            let mut search = Search::new(trial, &mut budget, lines, open.clone(), default.edge);
             if let Some(list) = search.everywhere(depth == Depth::All) {
                 return Fit::Domains(list);
             }

@@ -187,10 +187,10 @@ impl<'t> Search<'t> {
         self.lists.iter().zip(choice).map(|(list, k)| list[*k].1.clone()).collect()
     }
 
-    /// What a choice assumes: of how many parameters, and how much.
-    fn assumed(&self, choice: &Choice) -> (usize, u32) {
+    /// How much a choice assumes, and of how many parameters.
+    fn assumed(&self, choice: &Choice) -> (u32, usize) {
         let ranks = self.lists.iter().zip(choice).map(|(list, k)| list[*k].0);
-        (choice.iter().filter(|k| **k > 0).count(), ranks.sum())
+        (ranks.sum(), choice.iter().filter(|k| **k > 0).count())
     }
 
     fn works(&mut self, choice: &Choice) -> bool {
