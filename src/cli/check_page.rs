@@ -69,7 +69,7 @@ fn page(checked: &[Checked], args: &CheckArgs) -> Markup {
                 header {
                     p.tool { "adc check " (env!("CARGO_PKG_VERSION")) }
                     h1 class=(class) { (verdict) }
-                    p.totals { (check_text::totals(all.iter().map(|Row(_, _, r)| *r))) }
+                    p.totals { (check_text::totals(all.iter().map(|Row(_, _, r)| *r), args.strict)) }
                 }
                 main {
                     @for c in checked {

@@ -52,9 +52,9 @@ pub(crate) fn print(session: &mut Session, checked: &[Checked], args: &CheckArgs
 }
 
 /// The last line of a report of these functions.
-pub(crate) fn totals<'a>(reports: impl Iterator<Item = &'a Report>) -> String {
+pub(crate) fn totals<'a>(reports: impl Iterator<Item = &'a Report>, strict: bool) -> String {
     let (mut totals, mut text) = (Totals::default(), String::new());
-    reports.for_each(|r| totals.add(r));
+    reports.for_each(|r| totals.add(r, strict));
     totals.print(&mut text);
     text.trim().to_string()
 }
@@ -97,7 +97,7 @@ impl Page<'_> {
         let loud = |r: &Report| !quiet || !r.passes(self.args.strict);
         let rows = f.rows();
         let shown: Vec<&Report> = rows.iter().filter(|r| loud(r)).collect();
-        rows.iter().for_each(|r| totals.add(r));
+        rows.iter().for_each(|r| totals.add(r, self.args.strict));
         if !shown.is_empty() || (f.reports.is_empty() && !quiet) {
             if !std::mem::replace(&mut self.dense, true) {
                 self.apart();

@@ -1,5 +1,6 @@
 //! The words of functions that have no value where they are checked.
 
+use super::enumeration;
 use super::nonfinite::born;
 use crate::nonfinite::Birth;
 use crate::settings::header;
@@ -70,8 +71,13 @@ fn advice(func: &Func, trap: Option<&Trap>, open: &[usize]) -> String {
         _ if !integers.is_empty() => {
             format!("say which integers there are: `check {name} {{ {}}}`", lines(&integers, "~ int(1, 2)"))
         }
-        _ => format!(
-            "the lines of its block, and the domains that are declared, are where `{name}` has no values: change them"
-        ),
+        _ => {
+            let said = (0..func.params.len()).filter(|i| !open.contains(i)).take(NAMED);
+            let names: Vec<String> = said.map(|i| format!("`{}`", func.params[i].name)).collect();
+            match names.is_empty() {
+                true => format!("`{name}` has no inputs that could be chosen otherwise"),
+                false => format!("change what its block or its declaration says of {}", enumeration(&names)),
+            }
+        }
     }
 }
