@@ -97,7 +97,6 @@ pub fn suggest(ctx: &Context, block: &CheckBlock, settings: &Settings) -> Result
 ///
 /// # Errors
 /// Arrays whose sizes do not fit; no small sizes that do.
-#[expect(clippy::type_complexity)]
 pub(crate) fn complete(
     ctx: &Context,
     block: &CheckBlock,

@@ -35,7 +35,6 @@ pub(crate) fn free(func: &Func, block: &CheckBlock, s: &Settings) -> Vec<usize> 
 }
 
 /// What dimensions are said to be, and the arrays that say some of it. Quotients of others are not chosen: they count as said.
-#[expect(clippy::type_complexity)]
 fn said<'a>(
     func: &Func,
     block: &'a CheckBlock,

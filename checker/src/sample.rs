@@ -11,7 +11,6 @@ use adc_ir::{BenchBlock, CheckBlock, Code, Datum, Diagnostic, Distribution, Func
 ///
 /// # Errors
 /// Arrays whose sizes do not fit; no small sizes that do.
-#[expect(clippy::type_complexity)]
 pub fn bench_lines(
     ctx: &Context,
     block: &BenchBlock,

@@ -49,7 +49,7 @@ fn advice(func: &Func, trap: Option<&Trap>, open: &[usize]) -> String {
                 lines(&integers, "~ int(1, 2)")
             ),
             (true, false) => format!("say for which sizes it is meant: `check {name}{sizes} {{ }}`"),
-            (true, true) => "the program leaves its arrays whatever the inputs are".into(),
+            (true, true) => "clamp the index, or guard it with an `if`".into(),
         },
         Some(Trap::OutOfMemory) if !sizes.is_empty() => {
             format!("say sizes that are smaller: `check {name}{sizes} {{ }}`")
