@@ -8,6 +8,7 @@
 //! All of it is bounded and seeded; it depends on module, block and settings only.
 
 mod domains;
+mod guesses;
 mod search;
 mod sizes;
 mod trial;

@@ -2,13 +2,14 @@
 //!
 //! First come guesses for all of them at once, by kind of parameter: all positive, all in the unit interval, matrices near the
 //! identity, integers that are indices. One that works is *weakened*: each parameter gets back the widest domain with which it
-//! still works, groups first. If none does, the best are improved one parameter after the other, then by two at a time.
+//! still works, groups first. If none does, the best are improved one parameter after the other, then by two at a time: what counts
+//! is how many points have a value, then how far evaluations come before they fail.
 
-use super::domains::{Candidate, Domain, candidates, is_square};
+use super::domains::{Candidate, Domain, candidates};
+use super::guesses::{guesses, of_literals};
 use super::trial::{Budget, Outcome, Trial};
 use crate::settings::DEFAULT_SEED;
 use adc_ir::*;
-use num_complex::Complex64;
 
 /// Points at which a function has to have values.
 pub(super) const POINTS: usize = 32;
@@ -20,11 +21,12 @@ const GLANCE: usize = 8;
 const GUESSES: usize = 4;
 /// Guesses from which the search goes on if none works.
 const STARTS: usize = 3;
-/// Numbers in the source that intervals are made of.
-const LITERALS: usize = 6;
 
 /// By parameter that nothing is said of, the position in the list of its candidates.
-type Choice = Vec<usize>;
+pub(super) type Choice = Vec<usize>;
+
+/// How good a choice is: points with a value, then how far the others come.
+type Score = (usize, u64);
 
 /// A search at some sizes.
 pub(super) struct Search<'t> {
@@ -39,6 +41,8 @@ pub(super) struct Search<'t> {
     edges: bool,
     /// How many of [`POINTS`] need a value.
     need: usize,
+    /// Whether results that are not finite are traced to where they come from.
+    traced: bool,
     /// Whether an evaluation took more iterations than it may.
     pub endless: bool,
     /// Points with a value, of the guess that had most.
@@ -115,7 +119,18 @@ impl<'t> Search<'t> {
         sizes.dedup();
         let lists = open.iter().map(|&i| candidates(func.param_ty(i).scalar(), &all[i], &sizes)).collect();
         let lines = lines.to_vec();
-        Search { trial, budget, lines, open, lists, edges, need: POINTS, endless: false, best: 0 }
+        Search {
+            trial,
+            budget,
+            lines,
+            open,
+            lists,
+            edges,
+            need: POINTS,
+            traced: false,
+            endless: false,
+            best: 0,
+        }
     }
 
     /// The domains with which the function has a value everywhere, by parameter of [`Self::open`]: of guesses only, or of what can be
@@ -125,15 +140,15 @@ impl<'t> Search<'t> {
         let mut ranked = Vec::new();
         let mut found = Vec::new();
         for choice in self.guesses() {
-            let good = self.count(&choice, GLANCE, GLANCE);
-            self.best = self.best.max(good);
-            if good == GLANCE && self.works(&choice) {
+            let score = self.score(&choice, GLANCE, 0);
+            self.best = self.best.max(score.0);
+            if score.0 == GLANCE && self.works(&choice) {
                 found.push(choice);
                 if found.len() == GUESSES {
                     break;
                 }
             } else {
-                ranked.push((good, choice));
+                ranked.push((score, choice));
             }
             if self.budget.is_spent() {
                 break;
@@ -141,32 +156,68 @@ impl<'t> Search<'t> {
         }
         if found.is_empty() && further {
             // Stable: of equal ones the first.
-            ranked.sort_by_key(|(good, _)| std::cmp::Reverse(*good));
-            self.add_literals();
-            let mut starts: Vec<Choice> = ranked.into_iter().map(|(_, c)| c).take(STARTS).collect();
-            starts.dedup();
-            found.extend(starts.into_iter().find_map(|c| self.climb(c)));
+            ranked.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+            let starts: Vec<Choice> = ranked.into_iter().map(|(_, c)| c).take(STARTS).collect();
+            found.extend(self.reached(&starts));
         }
+        self.weakest(found)
+    }
+
+    /// What is reached from these: a choice that works everywhere, else the one that works at most points, if these are most.
+    fn reached(&mut self, starts: &[Choice]) -> Option<Choice> {
+        let func = self.trial.func();
+        for (&i, list) in self.open.iter().zip(&mut self.lists) {
+            let more = of_literals(&self.trial.module, self.trial.id, func.param_ty(i).scalar());
+            list.extend(
+                more.into_iter().filter(|(_, d)| list.iter().all(|(_, own)| own != d)).collect::<Vec<_>>(),
+            );
+        }
+        let mut best: Option<(Score, Choice)> = None;
+        for traced in [false, true] {
+            self.traced = traced;
+            for start in starts {
+                let top = self.climb(start.clone());
+                if top.0.0 == COMPARED && self.works(&top.1) {
+                    return Some(top.1);
+                }
+                if best.as_ref().is_none_or(|b| top.0 > b.0) {
+                    best = Some(top);
+                }
+            }
+        }
+        let (_, choice) = best?;
+        let good = self.score(&choice, POINTS, 0).0;
+        self.need = good;
+        (2 * good > POINTS).then_some(choice)
+    }
+
+    /// Of choices that work the one that assumes least, after all of them have been weakened.
+    fn weakest(&mut self, found: Vec<Choice>) -> Option<Vec<Domain>> {
         let weak = found.into_iter().map(|c| self.weaken(c)).collect::<Vec<_>>();
         let best = weak.into_iter().min_by_key(|c| self.assumed(c))?;
         Some(self.domains(&best))
     }
 
+    fn guesses(&self) -> Vec<Choice> {
+        let func = self.trial.func();
+        let params: Vec<_> = self.open.iter().map(|&i| (func.param_ty(i).scalar(), shape(func, i))).collect();
+        guesses(&params, &self.lists)
+    }
+
     /// The domains with which it has values at more points than without any, and at most; used for integers beside real numbers.
     pub(super) fn at_most_points(&mut self) -> Option<Vec<Domain>> {
         let nothing = vec![0; self.open.len()];
-        let before = self.count(&nothing, POINTS, POINTS);
+        let before = self.score(&nothing, POINTS, 0).0;
         let mut best: Option<(usize, Choice)> = None;
         for choice in self.guesses() {
-            let good = self.count(&choice, POINTS, POINTS);
+            let good = self.score(&choice, POINTS, 0).0;
             if good > best.as_ref().map_or(before, |b| b.0) {
                 best = Some((good, choice));
             }
         }
         let (good, choice) = best?;
         self.need = good;
-        let weak = self.weaken(choice);
-        Some(self.domains(&weak))
+        self.weakest(vec![choice])
     }
 
     /// Whether the function has values everywhere with domains that were found at other sizes.
@@ -175,7 +226,7 @@ impl<'t> Search<'t> {
         for (&i, d) in self.open.iter().zip(domains) {
             lines[i] = self.line(i, d).or(lines[i].take());
         }
-        self.good(&lines, POINTS, 0) == POINTS
+        self.score_of(&lines, POINTS, POINTS).0 == POINTS
     }
 
     fn line(&self, i: usize, d: &Domain) -> Option<Distribution> {
@@ -194,171 +245,75 @@ impl<'t> Search<'t> {
     }
 
     fn works(&mut self, choice: &Choice) -> bool {
-        self.count(choice, POINTS, POINTS - self.need) >= self.need
+        self.score(choice, POINTS, self.need).0 >= self.need
     }
 
-    /// At how many of `n` points there is a value; ends after so many misses.
-    fn count(&mut self, choice: &Choice, n: usize, misses: usize) -> usize {
+    /// How good a choice is at `n` points; ends where `need` of them can no longer have a value.
+    fn score(&mut self, choice: &Choice, n: usize, need: usize) -> Score {
         let mut lines = self.lines.clone();
         for ((&i, list), k) in self.open.iter().zip(&self.lists).zip(choice) {
             lines[i] = self.line(i, &list[*k].1).or(lines[i].take());
         }
-        self.good(&lines, n, misses)
+        self.score_of(&lines, n, need)
     }
 
-    fn good(&mut self, lines: &[Option<Distribution>], n: usize, misses: usize) -> usize {
-        let (mut good, mut bad) = (0, 0);
+    fn score_of(&mut self, lines: &[Option<Distribution>], n: usize, need: usize) -> Score {
+        let mut score = (0, 0);
         for k in 0..n {
-            if self.budget.is_spent() || bad > misses {
+            if self.budget.is_spent() || score.0 + (n - k) < need {
                 break;
             }
             let point = self.trial.sampler(lines, DEFAULT_SEED).draw(k);
             let outcome = self.trial.run(&point, self.budget);
             self.endless |= outcome.is_endless();
-            let edge =
-                self.edges && outcome == Outcome::Value && self.trial.is_at_an_edge(&point, self.budget);
-            match outcome == Outcome::Value && !edge {
-                true => good += 1,
-                false => bad += 1,
+            let value = outcome == Outcome::Value;
+            if value && !(self.edges && self.trial.is_at_an_edge(&point, self.budget)) {
+                score.0 += 1;
+            } else {
+                score.1 += self.trial.progress(&outcome, self.traced.then_some(&point[..]), self.budget);
             }
         }
-        good
+        score
     }
 
-    /// Choices for all parameters at once, least assumed first.
-    fn guesses(&self) -> Vec<Choice> {
-        let func = self.trial.func();
-        let kind = |i: usize| Kind::of(func.param_ty(i).scalar(), &shape(func, i));
-        let kinds: Vec<Kind> = self.open.iter().map(|&i| kind(i)).collect();
-        let of = |kind: Kind, list: Vec<Option<Domain>>| match kinds.contains(&kind) {
-            true => list,
-            false => vec![None],
-        };
-        let some = |list: &[Domain]| list.iter().cloned().map(Some).collect::<Vec<_>>();
-        // What is an index of every axis; the search widens that.
-        let axes = self.lists.iter().flatten().filter_map(|(_, d)| match d {
-            Domain::Integers(1, n) => Some(*n),
-            _ => None,
-        });
-        let smallest = axes.min();
-        let mut integers = vec![Domain::Default, Domain::AtLeast(1)];
-        let mut counts = vec![None];
-        if let Some(n) = smallest {
-            integers.extend([Domain::Integers(0, n - 1), Domain::Integers(1, n)]);
-            counts.extend([Some(Domain::Count(n)), Some(Domain::Count(n - 1))]);
-        }
-        integers.extend([Domain::AtLeast(2), Domain::Some("powers of two", &[2, 4, 8])]);
-        let interval = Domain::Interval;
-        let reals = [
-            Domain::Default,
-            Domain::Positive,
-            interval(0.0, 1.0),
-            interval(-1.0, 1.0),
-            interval(1.0, 10.0),
-            interval(0.0, 0.1),
-        ];
-        let upper = Domain::Around(Complex64::new(0.0, 2.0), 1.0);
-        let complexes = [Domain::Default, Domain::Disk(1.0), upper];
-        let reals = if kinds.iter().any(|k| k.is_real()) { &reals[..] } else { &reals[..1] };
-        let discrete = kinds.iter().any(|k| matches!(k, Kind::Integer | Kind::Integers));
-        let integers = if discrete { &integers[..] } else { &integers[..1] };
-        let mut out: Vec<Choice> = Vec::new();
-        for matrix in of(Kind::Matrix, vec![None, Some(Domain::Definite)]) {
-            for vector in of(Kind::Vector, vec![None, Some(Domain::Increasing)]) {
-                for complex in of(Kind::Complex, some(&complexes)) {
-                    for count in of(Kind::Integers, counts.clone()) {
-                        for integer in integers {
-                            for real in reals {
-                                let domain = |kind: &Kind| match kind {
-                                    Kind::Real => Some(real.clone()),
-                                    Kind::Vector => vector.clone().or(Some(real.clone())),
-                                    Kind::Matrix => matrix.clone().or(Some(real.clone())),
-                                    Kind::Integer => Some(integer.clone()),
-                                    Kind::Integers => count.clone().or(Some(integer.clone())),
-                                    Kind::Complex => complex.clone(),
-                                    Kind::Truth => None,
-                                };
-                                let choice: Choice = (kinds.iter().zip(&self.lists))
-                                    .map(|(kind, list)| {
-                                        domain(kind).and_then(|d| position(list, &d)).unwrap_or(0)
-                                    })
-                                    .collect();
-                                if !out.contains(&choice) {
-                                    out.push(choice);
-                                }
-                            }
-                        }
-                    }
-                }
+    /// The best choice that is reached from another one by changing one parameter at a time, or two where one does not help.
+    fn climb(&mut self, start: Choice) -> (Score, Choice) {
+        let mut top = (self.score(&start, COMPARED, 0), start);
+        while top.0.0 < COMPARED && !self.budget.is_spent() {
+            match self.step(&top).or_else(|| self.two_steps(&top)) {
+                Some(better) => top = better,
+                None => break,
             }
         }
-        out
-    }
-
-    /// Intervals between numbers of the source and their doubles and halves: `assert T > 273.15`.
-    fn add_literals(&mut self) {
-        let mut numbers: Vec<f64> = Vec::new();
-        let reached = self.trial.module.reachable(self.trial.id);
-        for region in reached.iter().filter_map(|g| self.trial.module.func(*g).region()) {
-            literals(region, &mut numbers);
-        }
-        numbers.sort_by(f64::total_cmp);
-        numbers.dedup();
-        // The largest say most about a scale.
-        numbers.sort_by(|a, b| b.abs().total_cmp(&a.abs()));
-        numbers.truncate(LITERALS);
-        for (&i, list) in self.open.iter().zip(&mut self.lists) {
-            let ty = self.trial.func().param_ty(i).scalar();
-            for &c in numbers.iter().filter(|_| ty.is_float() && ty.is_real()) {
-                let mut ends = |a: f64, b: f64| list.push((9, Domain::Interval(a.min(b), a.max(b))));
-                ends(c, 2.0 * c);
-                ends(0.5 * c, c);
-            }
-        }
-    }
-
-    /// A choice that works, reached from another one by changing one parameter at a time, or two where one does not help.
-    fn climb(&mut self, start: Choice) -> Option<Choice> {
-        let mut at = start;
-        let mut good = self.count(&at, COMPARED, COMPARED);
-        loop {
-            if good == COMPARED && self.works(&at) {
-                return Some(at);
-            }
-            let better = self.step(&at, good).or_else(|| self.two_steps(&at, good));
-            (good, at) = better?;
-            if self.budget.is_spent() {
-                return None;
-            }
-        }
+        top
     }
 
     /// The best change of one parameter.
-    fn step(&mut self, at: &Choice, good: usize) -> Option<(usize, Choice)> {
-        let mut best: Option<(usize, Choice)> = None;
+    fn step(&mut self, at: &(Score, Choice)) -> Option<(Score, Choice)> {
+        let mut best = None;
         for i in 0..self.open.len() {
-            for k in (0..self.lists[i].len()).filter(|k| *k != at[i]) {
-                let mut next = at.clone();
+            for k in (0..self.lists[i].len()).filter(|k| *k != at.1[i]) {
+                let mut next = at.1.clone();
                 next[i] = k;
-                self.try_out(next, good, &mut best);
+                self.try_out(next, at.0, &mut best);
             }
         }
         best
     }
 
     /// The best change of two.
-    fn two_steps(&mut self, at: &Choice, good: usize) -> Option<(usize, Choice)> {
-        let mut best: Option<(usize, Choice)> = None;
+    fn two_steps(&mut self, at: &(Score, Choice)) -> Option<(Score, Choice)> {
+        let mut best = None;
         for i in 0..self.open.len() {
             for j in i + 1..self.open.len() {
-                for k in (0..self.lists[i].len()).filter(|k| *k != at[i]) {
-                    for l in (0..self.lists[j].len()).filter(|l| *l != at[j]) {
+                for k in (0..self.lists[i].len()).filter(|k| *k != at.1[i]) {
+                    for l in (0..self.lists[j].len()).filter(|l| *l != at.1[j]) {
                         if self.budget.is_spent() {
                             return best;
                         }
-                        let mut next = at.clone();
+                        let mut next = at.1.clone();
                         (next[i], next[j]) = (k, l);
-                        self.try_out(next, good, &mut best);
+                        self.try_out(next, at.0, &mut best);
                     }
                 }
             }
@@ -367,15 +322,14 @@ impl<'t> Search<'t> {
     }
 
     /// Keeps a choice that is better than what there is, or as good and assumes less.
-    fn try_out(&mut self, next: Choice, good: usize, best: &mut Option<(usize, Choice)>) {
-        let least = best.as_ref().map_or(good + 1, |(n, _)| *n);
-        let n = self.count(&next, COMPARED, COMPARED - least);
+    fn try_out(&mut self, next: Choice, before: Score, best: &mut Option<(Score, Choice)>) {
+        let score = self.score(&next, COMPARED, before.0);
         let wins = match best {
-            Some((m, b)) => n > *m || (n == *m && self.assumed(&next) < self.assumed(b)),
-            None => n > good,
+            Some((top, b)) => score > *top || (score == *top && self.assumed(&next) < self.assumed(b)),
+            None => score > before,
         };
         if wins {
-            *best = Some((n, next));
+            *best = Some((score, next));
         }
     }
 
@@ -415,51 +369,6 @@ impl<'t> Search<'t> {
     }
 }
 
-/// What guesses tell apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Real,
-    Vector,
-    Matrix,
-    Integer,
-    Integers,
-    Complex,
-    Truth,
-}
-
-impl Kind {
-    fn of(ty: Scalar, shape: &[usize]) -> Kind {
-        match ty {
-            Scalar::Bool => Kind::Truth,
-            Scalar::I64 if shape.is_empty() => Kind::Integer,
-            Scalar::I64 => Kind::Integers,
-            Scalar::F32 | Scalar::F64 | Scalar::C64 | Scalar::C128 if is_square(shape) => Kind::Matrix,
-            Scalar::C64 | Scalar::C128 => Kind::Complex,
-            Scalar::F32 | Scalar::F64 if shape.is_empty() => Kind::Real,
-            Scalar::F32 | Scalar::F64 => Kind::Vector,
-        }
-    }
-
-    fn is_real(self) -> bool {
-        matches!(self, Kind::Real | Kind::Vector | Kind::Matrix)
-    }
-}
-
-fn position(list: &[Candidate], d: &Domain) -> Option<usize> {
-    list.iter().position(|(_, c)| c == d)
-}
-
 fn shape(func: &Func, i: usize) -> Vec<usize> {
     crate::coordinates::sizes(func.data(func.params[i].value)).expect("known to the trial")
-}
-
-/// Real literals that are not everyday numbers.
-fn literals(region: &Region, out: &mut Vec<f64>) {
-    for inst in &region.insts {
-        if let adc_ir::Kind::Const(Const::F64(c)) = inst.kind {
-            let telling = c.is_finite() && c.abs() > 2.0 && c.abs() < 1e9;
-            out.extend(telling.then_some(c));
-        }
-        inst.regions.iter().for_each(|r| literals(r, out));
-    }
 }

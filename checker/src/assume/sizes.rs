@@ -28,12 +28,13 @@ pub(super) fn candidates(func: &Func, first: &[i64], free: &[usize]) -> Vec<Vec<
         0 => {}
         1 => (1..=5).map(|more| first[free[0]] + more).chain(LONE).for_each(|n| add(&[n])),
         k => {
-            // Equal ones: what is square says so at run time.
+            // Larger ones that differ as much; equal ones, as what is square says so at run time only; pairs of equal ones; then
+            // one at a time, then two.
+            let own: Vec<i64> = free.iter().map(|i| first[*i]).collect();
+            (1..=3).for_each(|more| add(&own.iter().map(|n| n + more).collect::<Vec<_>>()));
             for n in [3, 4, 2, 8] {
                 add(&vec![n; k]);
             }
-            // Each pair equal, one after the other larger; then one at a time.
-            let own: Vec<i64> = free.iter().map(|i| first[*i]).collect();
             for i in 0..k {
                 for j in (0..k).filter(|j| *j != i) {
                     let mut numbers = own.clone();

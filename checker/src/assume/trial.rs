@@ -2,12 +2,14 @@
 
 use crate::coordinates::sizes;
 use crate::margins::{self, EventKind};
+use crate::nonfinite::first_nonfinite;
 use crate::points::Sampler;
 use crate::settings::{Context, known_sizes};
 use crate::visit::outside;
 use adc_ir::interp::Limits;
 use adc_ir::*;
 use adc_jit::{Arg, Compiled, Effort, Externs, Options, Out, Workspace};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What a search may spend, in evaluations of a small function.
 const BUDGET: u64 = 1 << 16;
@@ -17,8 +19,10 @@ const ITERATIONS: u64 = 1024;
 const INSTRUCTIONS: u64 = 512;
 /// And so many numbers that it takes or gives.
 const NUMBERS: u64 = 64;
-/// Iterations of an evaluation that is traced.
+/// Iterations of an evaluation that is traced,
 const TRACED: u64 = 1 << 12;
+/// and what it costs, in evaluations that are not.
+const TRACE: u64 = 16;
 
 /// What is left to spend.
 #[derive(Clone, Debug)]
@@ -73,6 +77,8 @@ pub(super) struct Trial {
     workspace: Workspace,
     /// What an evaluation costs beside its iterations.
     cost: u64,
+    /// Where the program comes to an expression, in the order of a run.
+    order: FxHashMap<Span, u64>,
 }
 
 impl Trial {
@@ -101,8 +107,10 @@ impl Trial {
         let inputs: usize = inputs.map(|s| s.iter().product::<usize>()).sum();
         let numbers = inputs + outputs.iter().map(Datum::len).sum::<usize>();
         let cost = 1 + insts as u64 / INSTRUCTIONS + numbers as u64 / NUMBERS;
+        let mut order = FxHashMap::default();
+        number(&module, id, &mut FxHashSet::default(), &mut order);
         let workspace = Workspace::new();
-        Ok(Trial { module, id, fuel, externs, code, outputs, workspace, cost })
+        Ok(Trial { module, id, fuel, externs, code, outputs, workspace, cost, order })
     }
 
     pub(super) fn func(&self) -> &Func {
@@ -131,10 +139,30 @@ impl Trial {
         }
     }
 
+    /// How far an evaluation came that gave no value. Where it gave one that is not finite, that is the end, or, if it is traced,
+    /// where that comes from.
+    pub(super) fn progress(&self, outcome: &Outcome, traced: Option<&[Datum]>, budget: &mut Budget) -> u64 {
+        let end = self.order.len() as u64;
+        let at = |span: Span| self.order.get(&span).copied().unwrap_or(0);
+        match outcome {
+            Outcome::Error(e) => at(e.span),
+            Outcome::Value => end,
+            Outcome::NotFinite => {
+                let Some(point) = traced else { return end };
+                budget.spend(TRACE * self.cost);
+                let limits = Limits { fuel: TRACED, ..Limits::default() };
+                match first_nonfinite(&self.module, &self.externs, self.id, point, limits) {
+                    Ok(Some(birth)) => at(birth.span),
+                    Ok(None) | Err(_) => end,
+                }
+            }
+        }
+    }
+
     /// Whether the function is exactly at the end of the domain of one of its operations at a point where it has a value: the
     /// derivative does not exist there.
     pub(super) fn is_at_an_edge(&self, point: &[Datum], budget: &mut Budget) -> bool {
-        budget.spend(16 * self.cost);
+        budget.spend(TRACE * self.cost);
         let events = margins::trace(&self.module, &self.externs, self.id, point, TRACED);
         events.is_ok_and(|list| list.iter().any(|e| e.kind == EventKind::Edge && e.margin == 0.0))
     }
@@ -142,6 +170,23 @@ impl Trial {
     /// A sampler of these lines; the seed is always the same, so that what is found does not depend on that of the check.
     pub(super) fn sampler(&self, lines: &[Option<Distribution>], seed: u64) -> Sampler<'_> {
         Sampler::new(self.func(), lines, seed)
+    }
+}
+
+/// Numbers expressions in the order in which a function comes to them, calls where they are first made.
+fn number(m: &Module, f: FuncId, seen: &mut FxHashSet<FuncId>, order: &mut FxHashMap<Span, u64>) {
+    fn region(m: &Module, r: &Region, seen: &mut FxHashSet<FuncId>, order: &mut FxHashMap<Span, u64>) {
+        for inst in &r.insts {
+            if let Kind::Call(g) = inst.kind {
+                number(m, g, seen, order);
+            }
+            inst.regions.iter().for_each(|r| region(m, r, seen, order));
+            let next = order.len() as u64;
+            order.entry(inst.span).or_insert(next);
+        }
+    }
+    if seen.insert(f) {
+        m.func(f).region().into_iter().for_each(|r| region(m, r, seen, order));
     }
 }
 
