@@ -60,5 +60,5 @@ pub use num_complex::{Complex32 as C64, Complex64 as C128};
 pub use place::Place;
 pub use port::Port;
 pub use render::{Diagnostics, Style};
-pub use report::{CheckOptions, FileReport, Selection, check, check_selected};
+pub use report::{CheckOptions, FileReport, Selection, Suggested, check, check_selected, suggest};
 pub use value::{Element, Value, View};

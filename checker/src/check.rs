@@ -3,6 +3,7 @@
 mod search;
 mod visits;
 
+use crate::assume::open_params;
 use crate::backends::Backends;
 use crate::blame;
 use crate::coordinates::sizes;
@@ -43,6 +44,7 @@ pub fn check(ctx: &Context, block: &CheckBlock, settings: &Settings) -> Report {
     report.limits = prepared.request.limits;
     report.gradgrad_skipped = prepared.gradgrad_skipped.clone();
     let mut run = Run::new(report, settings.every_point);
+    run.open = open_params(prepared.func(), &block.params);
     run.points(&mut prepared, block, settings);
     if let Some((d, inputs)) = run.backends.take() {
         let blamed = match settings.no_blame {
@@ -81,6 +83,10 @@ struct Run {
     disagreement: Option<Diagnostic>,
     /// A derivative program that ended in a run-time error where the primal did not.
     error: Option<Ended>,
+    /// The first point whose value is not finite.
+    not_finite: Option<Vec<Datum>>,
+    /// Parameters that nothing is said of.
+    open: Vec<usize>,
     /// Accepted points.
     accepted: Vec<Vec<Datum>>,
     /// And how close derivatives came to being wrong there.
@@ -104,6 +110,8 @@ impl Run {
             backends: None,
             disagreement: None,
             error: None,
+            not_finite: None,
+            open: Vec::new(),
             accepted: Vec::new(),
             strains: Vec::new(),
             covered: Vec::new(),
@@ -215,17 +223,15 @@ impl Run {
             Diagnostic::error(Code::NothingChecked, what).label(crate::settings::header(func), "")
         };
         if counts.rejected > counts.points {
-            let mut d = new(format!(
-                "`{}` has no finite value at {} of {} points",
-                func.name,
-                counts.rejected,
-                counts.rejected + counts.points
-            ));
-            if let Some(e) = &self.report.rejected_by {
-                d = d.also(e.span, e.to_string());
-            }
-            return Some(d.help(
-                "declare the domain, `x: f64 in (0, INF)`, or choose the points in a `check` block, `x ~ uniform(1, 2);`",
+            let error = self.report.rejected_by.as_ref();
+            let birth = self.not_finite.as_ref().and_then(|x| prepared.first_nonfinite(x));
+            let numbers = (counts.rejected, counts.rejected + counts.points);
+            return Some(messages::no_value::at_most_points(
+                func,
+                numbers,
+                error,
+                birth.as_ref(),
+                &self.open,
             ));
         }
         if counts.compared == 0 {
@@ -389,6 +395,7 @@ fn signature<'a>(ports: impl Iterator<Item = (&'a String, ValueData)>) -> Vec<Na
         name: name.clone(),
         ty: d.ty,
         shape: sizes(&d).unwrap_or_default(),
+        declared: Vec::new(),
     };
     ports.map(named).collect()
 }

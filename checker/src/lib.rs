@@ -20,6 +20,7 @@
 //!
 //! Absent on purpose: terminals, JSON, files, the parsing of points and flags.
 
+mod assume;
 mod backends;
 mod blame;
 mod cells;
@@ -68,6 +69,7 @@ mod unit;
 mod verdict;
 mod visit;
 
+pub use assume::{Assumed, Suggestion, check_block, suggest};
 pub use backends::Backends;
 pub use blame::{
     Blame, BlamedKind, BlamedOp, BlamedRewrite, Counterfactual, Mistake, MistakeKind, Stage, Turn,
@@ -87,7 +89,7 @@ pub use report::{
     Counts, Direction, Entry, Hole, Identity, IdentityKind, MAX_LISTED, Means, Named, Order, PointReport,
     Probe, Quotients, Report, Site, Status, StepCurve, Wirtinger,
 };
-pub use sample::{bench_dims, sample_point};
+pub use sample::{bench_lines, sample_point};
 pub use settings::{Context, DEFAULT_POINTS, DEFAULT_SEED, Limits, SLOW_LIMIT, Settings, Tolerance};
 pub use shrink::Small;
 pub use tally::{Resolution, Tally};

@@ -20,6 +20,7 @@ pub(crate) fn empty_report(ctx: &Context, block: &CheckBlock, settings: &Setting
         name: name.clone(),
         ty: data.ty,
         shape: sizes(data).unwrap_or_default(),
+        declared: Vec::new(),
     };
     let trusted = ctx
         .module
@@ -33,6 +34,9 @@ pub(crate) fn empty_report(ctx: &Context, block: &CheckBlock, settings: &Setting
         func: block.func,
         name: func.name.clone(),
         dims: Vec::new(),
+        sets: Vec::new(),
+        further: false,
+        assumed: None,
         open_dims: Vec::new(),
         inputs: func.params.iter().map(|p| named(&p.name, func.data(p.value))).collect(),
         outputs: func.results.iter().map(|r| named(&r.name, &r.data())).collect(),

@@ -9,6 +9,7 @@ use crate::coordinates::sizes;
 use crate::dims;
 use crate::fixed_steps::Slopes;
 use crate::margins::{self, Event};
+use crate::nonfinite::{Birth, first_nonfinite};
 use crate::oracle::{self, Makers, Shop, Version};
 use crate::points;
 use crate::random::{Purpose, Stream};
@@ -21,6 +22,7 @@ use crate::sums;
 use crate::tally::{Resolution, Tally};
 use crate::unit::{At, TRACED, Unit, WHOLE, failing};
 use crate::verdict::{Severity, Verdict};
+use adc_ir::interp::Limits;
 use adc_ir::*;
 use adc_jit::Externs;
 use adc_simplify::OptLevel;
@@ -250,6 +252,12 @@ impl Prepared {
     /// What is not smooth in a run of a function of the check; `None` if that could not be found out.
     pub(crate) fn trace(&self, f: FuncId, inputs: &[Datum]) -> Option<Vec<Event>> {
         margins::trace(&self.module, &self.engine.externs, f, inputs, TRACED).ok()
+    }
+
+    /// Where the function's value at a point first is not finite.
+    pub(crate) fn first_nonfinite(&self, inputs: &[Datum]) -> Option<Birth> {
+        let limits = Limits { fuel: TRACED, ..Limits::default() };
+        first_nonfinite(&self.module, &self.engine.externs, self.request.func, inputs, limits).ok()?
     }
 
     /// The one-sided slopes of an entry of the function's Jacobian, if fixed steps show a kink at the point.

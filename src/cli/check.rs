@@ -1,8 +1,8 @@
 //! `adc check`: compares the compiled derivatives of models with finite differences.
 
 use super::args::{BackendsArg, CheckArgs, ConventionArg, Format};
-use super::{Exit, Session, Stop, check_forms, check_json, check_page, check_text, input};
-use crate::report::{CheckOptions, FileReport};
+use super::{Exit, Session, Stop, check_forms, check_json, check_page, check_suggest, check_text, input};
+use crate::report::{CheckOptions, FileReport, Selection};
 use crate::{Diagnostics, Model, SourceFile, point};
 use adc_checker::{Backends, Named, Report, Settings, Small, Status, Tolerance};
 use adc_ir::{Code, Datum, Diagnostic};
@@ -28,6 +28,9 @@ pub(crate) fn run(session: &mut Session, args: &CheckArgs) -> Result<Exit, Stop>
     let files = files(&args.paths)?;
     let options = CheckOptions { opt: args.opt, externs, settings: settings(args) };
     let sources: Vec<Source> = files.iter().map(|path| source(session, path)).collect::<Result<_, _>>()?;
+    if args.suggest {
+        return check_suggest::run(session, sources, args, &options);
+    }
     let points = args.at.iter().map(|at| input::indirect(session, at)).collect::<Result<Vec<_>, _>>()?;
     // On all cores, and told in order.
     let outcomes: Vec<Result<Option<Checked>, Stop>> =
@@ -115,7 +118,7 @@ fn settings(args: &CheckArgs) -> Settings {
 }
 
 /// Name and text of a file, or why there is none.
-type Source = Result<(String, String), Diagnostics>;
+pub(super) type Source = Result<(String, String), Diagnostics>;
 
 fn source(session: &mut Session, path: &Path) -> Result<Source, Stop> {
     match input::source(session, path) {
@@ -152,16 +155,19 @@ fn check_file(
     report(&model, args, &options).map(Some)
 }
 
-fn report(model: &Model, args: &CheckArgs, options: &CheckOptions) -> Result<Checked, Stop> {
-    let names = |list: &[String]| list.to_vec();
-    let selection = crate::report::Selection {
+/// What the flags narrow a check down to.
+pub(super) fn selection(args: &CheckArgs) -> Selection {
+    Selection {
         function: args.function.clone(),
-        wrt: names(&args.wrt),
-        outputs: names(&args.output),
-        nodiff: names(&args.nodiff),
+        wrt: args.wrt.clone(),
+        outputs: args.output.clone(),
+        nodiff: args.nodiff.clone(),
         dims: args.dims.clone(),
-    };
-    match crate::report::check_selected(model, options, &selection) {
+    }
+}
+
+fn report(model: &Model, args: &CheckArgs, options: &CheckOptions) -> Result<Checked, Stop> {
+    match crate::report::check_selected(model, options, &selection(args)) {
         Ok(report) => Ok(Checked::Done(Box::new(report))),
         Err(d) => Ok(Checked::Refused(d)),
     }
@@ -194,7 +200,7 @@ fn exit(checked: &[Checked], args: &CheckArgs) -> Exit {
     };
     let failed = |c: &Checked| match c {
         Checked::Refused(_) => false,
-        Checked::Done(f) => f.reports.iter().any(|r| !r.status.passes(args.strict)),
+        Checked::Done(f) => f.reports.iter().any(|r| !r.passes(args.strict)),
     };
     let nothing = checked.iter().all(|c| match c {
         Checked::Refused(_) => false,

@@ -2,7 +2,7 @@
 
 use super::args::CheckArgs;
 use super::check::{Checked, reproduce, reproduce_small};
-use super::{Exit, Session, Stop};
+use super::{Exit, Session, Stop, check_suggest};
 use crate::SourceFile;
 use crate::convention::Convention;
 use crate::json::{constant, diagnostic, number, span, value};
@@ -34,16 +34,16 @@ pub(crate) fn print(
         match file {
             Checked::Refused(d) => diagnostics.extend(d.items.iter().map(|i| diagnostic(&d.files, i))),
             Checked::Done(f) => {
-                for r in &f.reports {
+                for r in &f.rows() {
                     functions += 1;
                     points += r.counts.points;
                     untestable += r.counts.untestable;
                     verdicts.merge(&r.counts.verdicts);
                     let n = tally[status(r.status)].as_u64().unwrap_or(0) + 1;
                     tally[status(r.status)] = n.into();
-                    results.push(result(f, r, args));
                     diagnostics.extend(r.diagnostics.iter().map(|d| diagnostic(&f.files, d)));
                 }
+                results.extend(f.reports.iter().map(|r| result(f, r, args)));
                 diagnostics.extend(f.warnings.iter().map(|d| diagnostic(&f.files, d)));
                 let file = f.files.first().map_or("", |s| s.name.as_str());
                 let left_out =
@@ -129,6 +129,9 @@ fn result(f: &FileReport, r: &Report, args: &CheckArgs) -> Json {
         "trusted": r.trusted,
         "codes": r.diagnostics.iter().map(|d| d.code.to_string()).collect::<Vec<_>>(),
     });
+    if let Some(a) = &r.assumed {
+        doc["assumed"] = check_suggest::assumed(a);
+    }
     if let Some(p) = &r.worst {
         let convention = Convention::from(args.convention);
         doc["point"] = named(&r.inputs, &p.inputs);

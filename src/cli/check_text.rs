@@ -52,9 +52,9 @@ pub(crate) fn print(session: &mut Session, checked: &[Checked], args: &CheckArgs
 }
 
 /// The last line of a report of these functions.
-pub(crate) fn totals<'a>(reports: impl Iterator<Item = &'a Report>) -> String {
+pub(crate) fn totals<'a>(reports: impl Iterator<Item = &'a Report>, strict: bool) -> String {
     let (mut totals, mut text) = (Totals::default(), String::new());
-    reports.for_each(|r| totals.add(r));
+    reports.for_each(|r| totals.add(r, strict));
     totals.print(&mut text);
     text.trim().to_string()
 }
@@ -94,9 +94,10 @@ impl Page<'_> {
             }
         }
         let name = f.files.first().map_or("", |f| f.name.as_str());
-        let loud = |r: &Report| !quiet || !r.status.passes(self.args.strict);
-        let shown: Vec<&Report> = f.reports.iter().filter(|r| loud(r)).collect();
-        f.reports.iter().for_each(|r| totals.add(r));
+        let loud = |r: &Report| !quiet || !r.passes(self.args.strict);
+        let rows = f.rows();
+        let shown: Vec<&Report> = rows.iter().filter(|r| loud(r)).collect();
+        rows.iter().for_each(|r| totals.add(r, self.args.strict));
         if !shown.is_empty() || (f.reports.is_empty() && !quiet) {
             if !std::mem::replace(&mut self.dense, true) {
                 self.apart();
@@ -110,6 +111,7 @@ impl Page<'_> {
         for r in &shown {
             let _ = writeln!(self.text, "    {}", self.colored(r.status, &lines.line(r)));
         }
+        self.assumptions(&shown);
         if !f.not_checked.is_empty() && !quiet {
             let _ = writeln!(
                 self.text,
@@ -125,6 +127,15 @@ impl Page<'_> {
             if !self.leaves_out(r) {
                 self.details(f, r);
             }
+        }
+    }
+
+    /// The blocks that say what was assumed.
+    fn assumptions(&mut self, shown: &[&Report]) {
+        let assumed: Vec<_> = shown.iter().filter_map(|r| r.assumed.as_ref()).collect();
+        if !assumed.is_empty() {
+            self.text += "    assumed, since normal inputs often give no value; to say so, or something else, in the file:\n";
+            assumed.iter().for_each(|a| self.text += &format!("      {}\n", a.block));
         }
     }
 

@@ -7,6 +7,7 @@ mod check;
 mod check_forms;
 mod check_json;
 mod check_page;
+mod check_suggest;
 mod check_text;
 mod completions;
 mod emit;

@@ -137,8 +137,9 @@ impl Run {
         let seen = match visit {
             Visit::Rejected(error) => {
                 self.report.counts.rejected += 1;
-                if let Some(error) = error {
-                    self.report.rejected_by.get_or_insert(error);
+                match error {
+                    Some(error) => _ = self.report.rejected_by.get_or_insert(error),
+                    None => _ = self.not_finite.get_or_insert(inputs),
                 }
                 return;
             }

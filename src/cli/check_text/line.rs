@@ -51,6 +51,10 @@ impl<'a> Lines<'a> {
             line += &self.resolution(r);
             line += &fixed_steps(r);
         }
+        line += &sizes(r);
+        if let Some(assumed) = &r.assumed {
+            let _ = write!(line, "   assumed {}", assumed.words);
+        }
         if let Some(expected) = r.expected {
             let met = if r.status == Status::Ok { "met" } else { "not met" };
             let _ = write!(line, "   expect {}: {met}", expected.name());
@@ -167,18 +171,31 @@ fn line_of(files: &[SourceFile], span: Span) -> Option<usize> {
     files.get(span.file.0 as usize).map(|f| line_column(&f.text, span.start).0)
 }
 
-/// Types of inputs and outputs; of many, the first.
+/// The sizes of a dimension that has several: `N = 3, 4`.
+fn sizes(r: &Report) -> String {
+    let assumed = r.assumed.as_ref().is_some_and(|a| !a.dims.is_empty());
+    let mut text = String::new();
+    for (k, (name, _)) in r.dims.iter().enumerate().filter(|_| r.sets.len() > 1 && !assumed) {
+        let mut numbers: Vec<String> = r.sets.iter().map(|set| set[k].1.to_string()).collect();
+        numbers.dedup();
+        let _ = write!(text, "   {name} = {}", numbers.join(", "));
+    }
+    text
+}
+
+/// Types of inputs and outputs; of many, the first. Where sizes differ, with those that are declared.
 fn signature(r: &Report) -> String {
     const SHOWN: usize = 8;
+    let shown = |n: &Named| if r.sets.len() > 1 { n.symbolic() } else { n.to_string() };
     let list = |ports: &[Named]| {
-        let mut types: Vec<_> = ports.iter().take(SHOWN).map(Named::to_string).collect();
+        let mut types: Vec<_> = ports.iter().take(SHOWN).map(shown).collect();
         if ports.len() > SHOWN {
             types.push(format!("{} more", ports.len() - SHOWN));
         }
         types.join(", ")
     };
     match &r.outputs[..] {
-        [one] => format!("({}) -> {}", list(&r.inputs), one),
+        [one] => format!("({}) -> {}", list(&r.inputs), shown(one)),
         many => format!("({}) -> ({})", list(&r.inputs), list(many)),
     }
 }
