@@ -24,6 +24,15 @@ use std::rc::Rc;
 
 /// Checks one function as `block` and `settings` (which override it) say.
 pub fn check(ctx: &Context, block: &CheckBlock, settings: &Settings) -> Report {
+    // Programs are made in many copies of the module: what stands beside the function is in none of them.
+    let (module, func) = ctx.module.needed_by(block.func);
+    let alone = Context { module: &module, externs: ctx.externs, opt: ctx.opt };
+    let report = check_alone(&alone, &CheckBlock { func, ..block.clone() }, settings);
+    Report { func: block.func, ..report }
+}
+
+/// A check in a module of what the function needs.
+fn check_alone(ctx: &Context, block: &CheckBlock, settings: &Settings) -> Report {
     let mut report = empty_report(ctx, block, settings);
     let mut prepared = match Prepared::new(ctx, block, settings) {
         Ok(prepared) => prepared,
