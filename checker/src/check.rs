@@ -53,6 +53,7 @@ fn check_alone(ctx: &Context, block: &CheckBlock, settings: &Settings) -> Report
     report.gradgrad_skipped = prepared.gradgrad_skipped.clone();
     let mut run = Run::new(report, settings.every_point);
     run.points(&mut prepared, block, settings);
+    run.report.compared_at = run.compared_at(&prepared);
     if let Some((d, inputs)) = run.backends.take() {
         let blamed = match settings.no_blame {
             true => None,
@@ -103,6 +104,9 @@ struct Run {
     drawn: usize,
     /// Whether forward and reverse mode were compared with each other.
     adjoint: bool,
+    /// Points whose Jacobians were compared whole, and those at which every program was interpreted.
+    whole: usize,
+    interpreted: usize,
 }
 
 impl Run {
@@ -120,6 +124,8 @@ impl Run {
             shown: None,
             drawn: 0,
             adjoint: false,
+            whole: 0,
+            interpreted: 0,
         }
     }
 
@@ -215,6 +221,15 @@ impl Run {
             _ => Status::Ok,
         };
         self.report.diagnostics = list;
+    }
+
+    /// What was left to some of the points.
+    fn compared_at(&self, prepared: &Prepared) -> ComparedAt {
+        let some = |n: usize, on: bool| Some(n).filter(|n| on && *n < self.report.counts.points);
+        ComparedAt {
+            entries: some(self.whole, prepared.units.iter().any(|u| u.by_entry)),
+            interpreter: some(self.interpreted, prepared.request.backends != Backends::None),
+        }
     }
 
     /// A check without comparisons is not a pass, neither as a whole nor of one entry.

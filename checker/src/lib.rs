@@ -31,6 +31,7 @@ mod derivatives;
 mod dims;
 mod entry;
 mod exact;
+mod extent;
 mod findings;
 mod fixed_steps;
 mod freeze;
@@ -84,8 +85,8 @@ pub use plan::{Plan, plan};
 pub use points::Origin;
 pub use prepare::{Outcome, Prepared};
 pub use report::{
-    Counts, Direction, Entry, Hole, Identity, IdentityKind, MAX_LISTED, Means, Named, Order, PointReport,
-    Probe, Quotients, Report, Site, Status, StepCurve, Wirtinger,
+    ComparedAt, Counts, Direction, Entry, Hole, Identity, IdentityKind, MAX_LISTED, Means, Named, Order,
+    PointReport, Probe, Quotients, Report, Site, Status, StepCurve, Wirtinger,
 };
 pub use sample::{bench_dims, sample_point};
 pub use settings::{Context, DEFAULT_POINTS, DEFAULT_SEED, Limits, SLOW_LIMIT, Settings, Tolerance};
