@@ -308,11 +308,6 @@ impl Prepared {
         everywhere || self.extent.as_ref().is_none_or(|e| nth < e.entries)
     }
 
-    /// Whether every program was interpreted at the `nth` point.
-    pub(crate) fn is_interpreted(&self, nth: usize) -> bool {
-        self.backends.iter().all(|b| b.weight.is_none_or(|w| w.is_interpreted(nth)))
-    }
-
     /// What there is to compare was compared at one point at least, and it is known what that took.
     pub(crate) fn settle_extent(&mut self) {
         if self.extent.is_some() {
@@ -326,8 +321,10 @@ impl Prepared {
         self.extent = Some(Extent::new(&self.request, &units));
     }
 
-    /// Every program in all its forms at a point that was accepted, the `nth`; the first disagreement.
-    pub(crate) fn compare_backends(&mut self, inputs: &[Datum], nth: usize) -> Option<Diagnostic> {
+    /// Every program in all its forms at a point that was accepted, the `nth`; the first disagreement, and
+    /// whether each of them was interpreted.
+    pub(crate) fn compare_backends(&mut self, inputs: &[Datum], nth: usize) -> (Option<Diagnostic>, bool) {
+        let planned = self.backends.iter().all(|b| b.weight.is_none_or(|w| w.is_interpreted(nth)));
         let (units, cotangents, seed) = (&self.units, &self.cotangents, self.request.seed);
         let arguments = |b: &Backend| {
             let unit = &units[b.unit];
@@ -336,7 +333,9 @@ impl Prepared {
         };
         let threads = (self.request.backends == Backends::All, nth);
         let shop = &mut Shop { module: &mut self.module, makers: &mut self.makers, engine: &mut self.engine };
-        backends::compare(shop, self.optimised.as_deref(), &mut self.backends, threads, arguments)
+        let found = backends::compare(shop, self.optimised.as_deref(), &mut self.backends, threads, arguments);
+        let possible = self.backends.iter().all(|b| b.weight.is_none_or(|w| w.steps.is_some()));
+        (found, planned && possible)
     }
 }
 

@@ -69,8 +69,7 @@ pub(crate) fn examine(prepared: &mut Prepared, func: &Func, origin: Origin, inpu
         (entries, u.probes.iter().any(|p| p.comparison.status.compared()))
     };
     let covered = prepared.units.iter().map(covered).collect();
-    let backends = prepared.compare_backends(inputs, nth);
-    let interpreted = prepared.is_interpreted(nth);
+    let (backends, interpreted) = prepared.compare_backends(inputs, nth);
     prepared.settle_extent();
     let point = point_report(prepared, origin, inputs, value);
     Visit::Seen(Box::new(Seen { outcome, point, backends, whole, interpreted, covered }))
