@@ -82,3 +82,21 @@ pub(crate) fn number(request: &Request, origin: Origin) -> usize {
         Origin::Searched(k) => request.points + request.special + k,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_are_interpreted_until_the_budget_is_used_up() {
+        let points = |steps| {
+            let w = Weight { work: 1, steps };
+            (0..1 << 24).take_while(|number| w.is_interpreted(*number)).count()
+        };
+        assert_eq!(points(Some(STEPS / 4)), 4);
+        assert_eq!(points(Some(STEPS / 4 + 1)), 3);
+        assert_eq!(points(Some(2 * STEPS)), 1, "at the first point it is interpreted anyway");
+        assert_eq!(points(None), 0);
+        assert_eq!(points(Some(0)), 1 << 24);
+    }
+}

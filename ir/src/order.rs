@@ -222,3 +222,57 @@ fn rename_dim(dim: &mut Dim, f: &impl Fn(&mut Value)) {
         v
     });
 }
+
+#[cfg(all(test, feature = "testing"))]
+mod tests {
+    use crate::module::*;
+    use crate::text::parse_module;
+
+    #[test]
+    fn a_module_of_what_a_function_needs() {
+        let text = "fn alone(x: f64) -> f64 {
+  v0 = sin x
+  return v0
+}
+
+fn inner(x: f64) -> f64 {
+  v0 = square x
+  return v0
+}
+
+fn slope(x: f64, out: f64, g: f64) -> f64 {
+  v0 = inner(g)
+  return v0
+}
+
+fn outer(x: f64) -> f64 {
+  v0 = inner(x)
+  v1 = alone(v0)
+  return v1
+}
+
+fn wanted(x: f64) -> f64 {
+  v0 = inner(x)
+  return v0
+}
+";
+        let mut m = parse_module(text).unwrap_or_else(|d| panic!("{}", d.message));
+        let id = |m: &Module, name: &str| m.find(name).expect("it is there");
+        let rule = Rule {
+            kind: RuleKind::Vjp,
+            func: id(&m, "slope"),
+            trusted: false,
+            holomorphic: Vec::new(),
+            span: crate::Span::NONE,
+        };
+        let wanted = id(&m, "wanted");
+        m.funcs[wanted.0 as usize].rules.push(rule);
+        let (needed, f) = m.needed_by(wanted);
+        let names: Vec<&str> = needed.funcs.iter().map(|f| f.name.as_str()).collect();
+        assert_eq!(names, ["inner", "slope", "wanted"]);
+        assert_eq!((f, needed.func(f).rules[0].func), (FuncId(2), FuncId(1)));
+        assert_eq!(needed.func(f).callees(), [FuncId(0)]);
+        assert!(crate::verify(&needed).is_ok(), "{needed}");
+        assert_eq!(m.needed_by(id(&m, "outer")).0.funcs.len(), 3);
+    }
+}
