@@ -235,7 +235,7 @@ impl Prepared {
         (number, nth): (u64, usize),
     ) -> Result<(), RuntimeError> {
         let whole = self.is_whole(nth);
-        let few = self.extent.as_ref().filter(|_| nth > 0).map_or(PROBES, |e| e.probes[k]);
+        let probes = self.extent.as_ref().filter(|_| nth > 0).map_or(PROBES, |e| e.probes[k]);
         let (seed, unit) = (self.request.seed, &mut self.units[k]);
         let by_entry = unit.by_entry && whole;
         let at = At { inputs, seed, number };
@@ -244,14 +244,15 @@ impl Prepared {
             unit.judge_entries(at, &mut shop)?;
         }
         if unit.by_direction {
-            let probes = if by_entry { 1 } else { few };
+            let probes = if by_entry { 1 } else { probes };
             unit.judge_directions(at, probes, &mut shop)?;
         }
         unit.run_identities(inputs, (seed, number), &mut shop)?;
         if by_entry {
             unit.drop_vague_directions();
         }
-        let open = !by_entry && (unit.missed.is_some() || (unit.vague && unit.size() <= TOLD));
+        let few = unit.by_entry || unit.size() <= TOLD;
+        let open = !by_entry && (unit.missed.is_some() || (unit.vague && few));
         if open {
             if let Some(miss) = unit.missed.filter(|_| unit.size() > WHOLE) {
                 return unit.narrow(at, miss, &mut shop);
