@@ -25,6 +25,15 @@ use std::rc::Rc;
 
 /// Checks one function as `block` and `settings` (which override it) say.
 pub fn check(ctx: &Context, block: &CheckBlock, settings: &Settings) -> Report {
+    // Programs are made in many copies of the module: what stands beside the function is in none of them.
+    let (module, func) = ctx.module.needed_by(block.func);
+    let alone = Context { module: &module, externs: ctx.externs, opt: ctx.opt };
+    let report = check_alone(&alone, &CheckBlock { func, ..block.clone() }, settings);
+    Report { func: block.func, ..report }
+}
+
+/// A check in a module of what the function needs.
+fn check_alone(ctx: &Context, block: &CheckBlock, settings: &Settings) -> Report {
     let mut report = empty_report(ctx, block, settings);
     let mut prepared = match Prepared::new(ctx, block, settings) {
         Ok(prepared) => prepared,
@@ -46,6 +55,7 @@ pub fn check(ctx: &Context, block: &CheckBlock, settings: &Settings) -> Report {
     let mut run = Run::new(report, settings.every_point);
     run.open = open_params(prepared.func(), &block.params);
     run.points(&mut prepared, block, settings);
+    run.report.compared_at = run.compared_at(&prepared);
     if let Some((d, inputs)) = run.backends.take() {
         let blamed = match settings.no_blame {
             true => None,
@@ -100,6 +110,9 @@ struct Run {
     drawn: usize,
     /// Whether forward and reverse mode were compared with each other.
     adjoint: bool,
+    /// Points whose Jacobians were compared whole, and those at which every program was interpreted.
+    whole: usize,
+    interpreted: usize,
 }
 
 impl Run {
@@ -119,6 +132,8 @@ impl Run {
             shown: None,
             drawn: 0,
             adjoint: false,
+            whole: 0,
+            interpreted: 0,
         }
     }
 
@@ -214,6 +229,15 @@ impl Run {
             _ => Status::Ok,
         };
         self.report.diagnostics = list;
+    }
+
+    /// What was left to some of the points.
+    fn compared_at(&self, prepared: &Prepared) -> ComparedAt {
+        let some = |n: usize, on: bool| Some(n).filter(|n| on && *n < self.report.counts.points);
+        ComparedAt {
+            entries: some(self.whole, prepared.units.iter().any(|u| u.by_entry)),
+            interpreter: some(self.interpreted, prepared.request.backends != Backends::None),
+        }
     }
 
     /// A check without comparisons is not a pass, neither as a whole nor of one entry.

@@ -32,6 +32,7 @@ mod derivatives;
 mod dims;
 mod entry;
 mod exact;
+mod extent;
 mod findings;
 mod fixed_steps;
 mod freeze;
@@ -86,8 +87,8 @@ pub use plan::{Plan, plan};
 pub use points::Origin;
 pub use prepare::{Outcome, Prepared};
 pub use report::{
-    Counts, Direction, Entry, Hole, Identity, IdentityKind, MAX_LISTED, Means, Named, Order, PointReport,
-    Probe, Quotients, Report, Site, Status, StepCurve, Wirtinger,
+    ComparedAt, Counts, Direction, Entry, Hole, Identity, IdentityKind, MAX_LISTED, Means, Named, Order,
+    PointReport, Probe, Quotients, Report, Site, Status, StepCurve, Wirtinger,
 };
 pub use sample::{bench_lines, sample_point};
 pub use settings::{Context, DEFAULT_POINTS, DEFAULT_SEED, Limits, SLOW_LIMIT, Settings, Tolerance};

@@ -54,6 +54,7 @@ pub(crate) fn empty_report(ctx: &Context, block: &CheckBlock, settings: &Setting
         worst_entry: String::new(),
         resolution: Resolution::default(),
         means: Vec::new(),
+        compared_at: ComparedAt::default(),
         holes: Vec::new(),
         sites: Vec::new(),
         trusted,

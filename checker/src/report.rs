@@ -488,6 +488,16 @@ impl fmt::Display for Named {
     }
 }
 
+/// What a large model has compared at the first of its points only, since it has a budget of work: at how many points; `None` if at
+/// all of them, or not at all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ComparedAt {
+    /// Every entry of the Jacobian; at others it is compared along directions.
+    pub entries: Option<usize>,
+    /// Every program with the interpreter; at others their compiled forms are compared with each other.
+    pub interpreter: Option<usize>,
+}
+
 /// Everything a check of one function found.
 #[derive(Clone, Debug)]
 pub struct Report {
@@ -538,6 +548,8 @@ pub struct Report {
     pub resolution: Resolution,
     /// What was compared with what.
     pub means: Vec<Means>,
+    /// At how many of the points, where it was not all of them.
+    pub compared_at: ComparedAt,
     /// What the oracle knows in double precision only.
     pub holes: Vec<Hole>,
     /// What decides where the function is not smooth, each place once.

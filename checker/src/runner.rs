@@ -37,6 +37,11 @@ impl Engine {
         self.turns = None;
     }
 
+    /// Iterations that a program took at the point, at most.
+    pub(crate) fn longest(&self) -> u64 {
+        self.turns.unwrap_or(0)
+    }
+
     /// Runs programs beside the point, after others have run at it.
     pub(crate) fn aside<T>(&mut self, run: impl FnOnce(&mut Engine) -> T) -> T {
         let before = std::mem::replace(&mut self.aside, true);
@@ -72,7 +77,7 @@ impl Engine {
             let func = m.func(*f);
             let inputs = func.params.iter().map(|p| room(func.data(p.value))).collect();
             let outputs = func.results.iter().map(|r| room(&r.data())).collect();
-            Runner { code, inputs, outputs }
+            Runner { code, inputs, outputs, turns: 0 }
         };
         Ok(funcs.iter().zip(code).map(runner).collect())
     }
@@ -84,6 +89,8 @@ pub(crate) struct Runner {
     code: Compiled,
     pub inputs: Vec<Datum>,
     pub outputs: Vec<Datum>,
+    /// Iterations of its last run.
+    pub turns: u64,
 }
 
 impl Runner {
@@ -98,8 +105,9 @@ impl Runner {
         engine.workspace.set_limits(limits);
         let (args, outs) = (self.inputs.iter().map(Arg::from), self.outputs.iter_mut().map(Out::from));
         self.code.call_into(&mut engine.workspace, args, outs)?;
+        self.turns = engine.workspace.turns();
         if !engine.aside {
-            engine.turns = engine.turns.max(Some(engine.workspace.turns()));
+            engine.turns = engine.turns.max(Some(self.turns));
         }
         Ok(())
     }

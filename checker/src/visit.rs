@@ -2,6 +2,7 @@
 
 use crate::cells::finite;
 use crate::coordinates::{index_text, indices};
+use crate::extent;
 use crate::messages;
 use crate::observe::point_report;
 use crate::points::Origin;
@@ -33,6 +34,9 @@ pub(crate) struct Seen {
     pub outcome: Outcome,
     pub point: PointReport,
     pub backends: Option<Diagnostic>,
+    /// Whether Jacobians were compared whole, where they are at all, and whether every program was interpreted.
+    pub whole: bool,
+    pub interpreted: bool,
     /// Per unit and entry (probe): whether it was compared.
     pub covered: Vec<(Vec<bool>, bool)>,
 }
@@ -51,7 +55,9 @@ pub(crate) fn examine(prepared: &mut Prepared, func: &Func, origin: Origin, inpu
         Ok(_) => return Visit::Rejected(None),
         Err(error) => return Visit::Rejected(Some(error)),
     };
-    let outcome = match prepared.run_point(inputs, number_of(inputs)) {
+    let nth = extent::number(&prepared.request, origin);
+    let whole = prepared.is_whole(nth);
+    let outcome = match prepared.run_nth_point(inputs, number_of(inputs), nth) {
         Ok(outcome) => outcome,
         Err((order, error)) => {
             let point = Box::new(PointReport::bare(origin, inputs, value));
@@ -63,9 +69,10 @@ pub(crate) fn examine(prepared: &mut Prepared, func: &Func, origin: Origin, inpu
         (entries, u.probes.iter().any(|p| p.comparison.status.compared()))
     };
     let covered = prepared.units.iter().map(covered).collect();
-    let backends = prepared.compare_backends(inputs);
+    let (backends, interpreted) = prepared.compare_backends(inputs, nth);
+    prepared.settle_extent();
     let point = point_report(prepared, origin, inputs, value);
-    Visit::Seen(Box::new(Seen { outcome, point, backends, covered }))
+    Visit::Seen(Box::new(Seen { outcome, point, backends, whole, interpreted, covered }))
 }
 
 /// Runs points on several threads, each with programs of its own; the results in the order of the points.

@@ -8,8 +8,8 @@ use crate::convention::Convention;
 use crate::json::{constant, diagnostic, number, span, value};
 use crate::report::FileReport;
 use adc_checker::{
-    Birth, Blame, BlamedKind, Direction, Entry, Identity, IdentityKind, Named, Order, Part, PointReport,
-    Probe, Report, Root, Severity, Status, Tally, Tolerance, Turn, Verdict, Zero,
+    Birth, Blame, BlamedKind, ComparedAt, Direction, Entry, Identity, IdentityKind, Named, Order, Part,
+    PointReport, Probe, Report, Root, Severity, Status, Tally, Tolerance, Turn, Verdict, Zero,
 };
 use adc_ir::{Const, Datum};
 use num_complex::Complex64;
@@ -156,6 +156,10 @@ fn result(f: &FileReport, r: &Report, args: &CheckArgs) -> Json {
     }
     if let Some(b) = &r.blame {
         doc["blame"] = blame(&f.files, b);
+    }
+    if r.compared_at != ComparedAt::default() {
+        doc["compared_at"] =
+            json!({"entries": r.compared_at.entries, "interpreter": r.compared_at.interpreter});
     }
     if let Some(skipped) = &r.gradgrad_skipped {
         doc["gradgrad_skipped"] = skipped.message.clone().into();

@@ -153,6 +153,8 @@ impl Run {
         let outcome = &seen.outcome;
         self.accepted.push(inputs);
         self.strains.push(outcome.strain);
+        self.whole += usize::from(seen.whole);
+        self.interpreted += usize::from(seen.interpreted);
         self.report.counts.add(outcome);
         self.report.resolution.merge(&outcome.resolution);
         self.adjoint |= seen.point.identities.iter().any(|i| i.kind == IdentityKind::Adjoint);

@@ -122,6 +122,7 @@ impl Builder {
                     forms,
                     optimised: vec![(backends::OPTIMISED, code)],
                     exact: None,
+                    weight: None,
                 });
             }
         }
@@ -140,6 +141,7 @@ impl Builder {
             engine,
             makers: self.makers,
             backends: list,
+            extent: None,
             optimised: (!ctx.opt.is_exact()).then(|| Arc::new(optimised)),
             seconds: Vec::new(),
         })

@@ -59,6 +59,7 @@ impl<'a> Lines<'a> {
             let met = if r.status == Status::Ok { "met" } else { "not met" };
             let _ = write!(line, "   expect {}: {met}", expected.name());
         }
+        line += &compared_at(r);
         if r.counts.rejected > 0 {
             let _ = write!(line, "   {} not finite or in error", count(r.counts.rejected, "point"));
         }
@@ -132,6 +133,14 @@ fn further(r: &Report) -> Option<String> {
     let text: String =
         kinds.iter().filter(|(n, _)| *n > 0).map(|(n, kind)| format!(" + {n} {kind}")).collect();
     (!text.is_empty()).then_some(text)
+}
+
+/// What was left to some of the points: `   every entry at 2 points, interpreter at 5`.
+fn compared_at(r: &Report) -> String {
+    let kinds = [(r.compared_at.entries, "every entry"), (r.compared_at.interpreter, "interpreter")];
+    let list: Vec<String> =
+        (kinds.iter()).filter_map(|(n, what)| Some(format!("{what} at {}", count((*n)?, "point")))).collect();
+    if list.is_empty() { String::new() } else { format!("   {}", list.join(", ")) }
 }
 
 /// The largest quotient of error and tolerance, unless something else is the news.
