@@ -51,6 +51,7 @@ fn check_alone(ctx: &Context, block: &CheckBlock, settings: &Settings) -> Report
     report.inputs = signature(func.params.iter().map(|p| (&p.name, func.data(p.value).clone())));
     report.outputs = signature(func.results.iter().map(|r| (&r.name, r.data())));
     report.limits = prepared.request.limits;
+    report.first_order = prepared.first_order.clone();
     report.gradgrad_skipped = prepared.gradgrad_skipped.clone();
     let mut run = Run::new(report, settings.every_point);
     run.open = open_params(prepared.func(), &block.params);

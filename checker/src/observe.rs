@@ -27,7 +27,7 @@ pub(crate) fn empty_report(ctx: &Context, block: &CheckBlock, settings: &Setting
         .reachable(block.func)
         .into_iter()
         .map(|g| ctx.module.func(g))
-        .filter(|g| g.rules.iter().any(|r| r.trusted))
+        .filter(|g| g.rules.iter().any(|r| r.check == RuleCheck::Trust))
         .map(|g| g.name.clone())
         .collect();
     Report {
@@ -58,6 +58,7 @@ pub(crate) fn empty_report(ctx: &Context, block: &CheckBlock, settings: &Setting
         holes: Vec::new(),
         sites: Vec::new(),
         trusted,
+        first_order: Vec::new(),
         blame: None,
         root: None,
         gradgrad_skipped: None,

@@ -43,6 +43,8 @@ pub struct Prepared {
     pub(crate) module: Module,
     pub(crate) units: Vec<Unit>,
     pub(crate) gradgrad_skipped: Option<Diagnostic>,
+    /// Functions through whose rules second derivatives are not compared.
+    pub(crate) first_order: Vec<String>,
     /// The cotangents v of the second-order check at the current point.
     pub(crate) cotangents: Vec<Datum>,
     primal: Runner,

@@ -556,6 +556,8 @@ pub struct Report {
     pub sites: Vec<Site>,
     /// Functions whose trusted rules were used without comparing them.
     pub trusted: Vec<String>,
+    /// Functions through whose rules second derivatives were not compared: `#[check(first_order)]`.
+    pub first_order: Vec<String>,
     /// What the first wrong entry is put down to, if that could be found out.
     pub blame: Option<Blame>,
     /// Where the first derivative that is not finite comes from.

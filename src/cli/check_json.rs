@@ -127,6 +127,7 @@ fn result(f: &FileReport, r: &Report, args: &CheckArgs) -> Json {
         "worst_ratio": number(r.worst_ratio),
         "worst_entry": r.worst_entry,
         "trusted": r.trusted,
+        "first_order": r.first_order,
         "codes": r.diagnostics.iter().map(|d| d.code.to_string()).collect::<Vec<_>>(),
     });
     if let Some(a) = &r.assumed {

@@ -72,6 +72,9 @@ impl<'a> Lines<'a> {
         if !r.trusted.is_empty() {
             let _ = write!(line, "   trusted, not compared: {}", r.trusted.join(", "));
         }
+        if !r.first_order.is_empty() {
+            let _ = write!(line, "   second order not compared: {}", r.first_order.join(", "));
+        }
         line.trim_end().to_string()
     }
 
