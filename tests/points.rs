@@ -84,7 +84,8 @@ fn large_models_are_compared_everywhere() {
         assert!(run.out.contains("ADC0301") && run.out.contains("x[0]"), "{wrong}\n{}", run.out);
     }
     // What is asked for by name is done everywhere.
-    let run = adc_with_stdin(["check", "-", "--fn", "f", "--mode", "slow", "--points", "2"], &large("3*g*x^2"));
+    let run =
+        adc_with_stdin(["check", "-", "--fn", "f", "--mode", "slow", "--points", "2"], &large("3*g*x^2"));
     assert!(run.code == 0 && !run.out.contains("every entry at"), "{}", run.out);
 }
 

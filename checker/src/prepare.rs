@@ -344,7 +344,8 @@ impl Prepared {
         };
         let threads = (self.request.backends == Backends::All, nth);
         let shop = &mut Shop { module: &mut self.module, makers: &mut self.makers, engine: &mut self.engine };
-        let found = backends::compare(shop, self.optimised.as_deref(), &mut self.backends, threads, arguments);
+        let found =
+            backends::compare(shop, self.optimised.as_deref(), &mut self.backends, threads, arguments);
         let possible = self.backends.iter().all(|b| b.weight.is_none_or(|w| w.steps.is_some()));
         (found, planned && possible)
     }

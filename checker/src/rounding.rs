@@ -68,7 +68,9 @@ fn neighbour(args: &[Datum], turn: u64) -> Vec<Datum> {
 /// What the program as differentiation made it gives: interpreted, or compiled in haste where that takes too long.
 pub(crate) fn raw(shop: &mut Shop, program: FuncId, args: &[Datum]) -> Option<Vec<Datum>> {
     let short = shop.engine.longest() <= INTERPRETED;
-    if let Some((_, result)) = short.then(|| interpreted("", shop.module, program, shop.engine, args)).flatten() {
+    if let Some((_, result)) =
+        short.then(|| interpreted("", shop.module, program, shop.engine, args)).flatten()
+    {
         return result.ok();
     }
     let mut code = shop.engine.compile_quickly(shop.module, &[program]).ok()?.pop()?;

@@ -261,7 +261,7 @@ fn wanted(x: f64) -> f64 {
         let rule = Rule {
             kind: RuleKind::Vjp,
             func: id(&m, "slope"),
-            trusted: false,
+            check: crate::RuleCheck::Every,
             holomorphic: Vec::new(),
             span: crate::Span::NONE,
         };
@@ -272,7 +272,7 @@ fn wanted(x: f64) -> f64 {
         assert_eq!(names, ["inner", "slope", "wanted"]);
         assert_eq!((f, needed.func(f).rules[0].func), (FuncId(2), FuncId(1)));
         assert_eq!(needed.func(f).callees(), [FuncId(0)]);
-        assert!(crate::verify(&needed).is_ok(), "{needed}");
+        assert!(crate::verify::verify(&needed).is_ok(), "{needed}");
         assert_eq!(m.needed_by(id(&m, "outer")).0.funcs.len(), 3);
     }
 }
