@@ -5,6 +5,7 @@ mod visits;
 
 use crate::backends::Backends;
 use crate::blame;
+use crate::budget::Budget;
 use crate::coordinates::sizes;
 use crate::dims;
 use crate::findings::{Finding, Findings};
@@ -47,7 +48,11 @@ pub fn check(ctx: &Context, block: &CheckBlock, settings: &Settings) -> Report {
     if let Some((d, inputs)) = run.backends.take() {
         let blamed = match settings.no_blame {
             true => None,
-            false => blame::optimiser::find(ctx, block, settings, &inputs),
+            false => {
+                // The point may be one of those that were given more.
+                let fuel = Some(run.budget.beside());
+                blame::optimiser::find(ctx, block, &Settings { fuel, ..settings.clone() }, &inputs)
+            }
         };
         run.disagreement = Some(messages::blame::optimiser(d, blamed.as_ref()));
     }
@@ -92,6 +97,10 @@ struct Run {
     shown: Option<(Entry, Rc<PointReport>)>,
     /// How many points were drawn or given.
     drawn: usize,
+    /// How many of the points visited so far count.
+    used: usize,
+    /// What points may take.
+    budget: Budget,
     /// Whether forward and reverse mode were compared with each other.
     adjoint: bool,
 }
@@ -110,6 +119,8 @@ impl Run {
             every_point,
             shown: None,
             drawn: 0,
+            used: 0,
+            budget: Budget::new(None),
             adjoint: false,
         }
     }
@@ -214,12 +225,17 @@ impl Run {
         let new = |what: String| {
             Diagnostic::error(Code::NothingChecked, what).label(crate::settings::header(func), "")
         };
-        if counts.rejected > counts.points {
+        let lost = self.lost();
+        let endless = self.report.given_up_by.as_ref().filter(|_| counts.given_up >= counts.rejected);
+        if let Some(endless) = endless.filter(|_| lost > counts.points) {
+            return Some(messages::given_up(func, counts, endless));
+        }
+        if lost > counts.points {
             let mut d = new(format!(
                 "`{}` has no finite value at {} of {} points",
                 func.name,
                 counts.rejected,
-                counts.rejected + counts.points
+                lost + counts.points
             ));
             if let Some(e) = &self.report.rejected_by {
                 d = d.also(e.span, e.to_string());

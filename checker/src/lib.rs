@@ -22,6 +22,7 @@
 
 mod backends;
 mod blame;
+mod budget;
 mod cells;
 mod check;
 mod compare;
@@ -72,6 +73,7 @@ pub use backends::Backends;
 pub use blame::{
     Blame, BlamedKind, BlamedOp, BlamedRewrite, Counterfactual, Mistake, MistakeKind, Stage, Turn,
 };
+pub use budget::FIRST_FUEL;
 pub use check::check;
 
 pub use coordinates::{Part, index_text};
@@ -84,8 +86,8 @@ pub use plan::{Plan, plan};
 pub use points::Origin;
 pub use prepare::{Outcome, Prepared};
 pub use report::{
-    Counts, Direction, Entry, Hole, Identity, IdentityKind, MAX_LISTED, Means, Named, Order, PointReport,
-    Probe, Quotients, Report, Site, Status, StepCurve, Wirtinger,
+    Counts, Direction, Endless, Entry, Hole, Identity, IdentityKind, MAX_LISTED, Means, Named, Order,
+    PointReport, Probe, Quotients, Report, Site, Status, StepCurve, Wirtinger,
 };
 pub use sample::{bench_dims, sample_point};
 pub use settings::{Context, DEFAULT_POINTS, DEFAULT_SEED, Limits, SLOW_LIMIT, Settings, Tolerance};

@@ -57,6 +57,7 @@ pub(crate) fn empty_report(ctx: &Context, block: &CheckBlock, settings: &Setting
         root: None,
         gradgrad_skipped: None,
         rejected_by: None,
+        given_up_by: None,
         diagnostics: Vec::new(),
     }
 }

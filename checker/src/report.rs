@@ -337,6 +337,8 @@ pub struct Counts {
     pub searched: usize,
     /// Points given up because the value is not finite or a run-time error ended the evaluation.
     pub rejected: usize,
+    /// Points given up because a loop did not end within the budget of an evaluation.
+    pub given_up: usize,
     /// Points with a failing comparison.
     pub failed_points: usize,
     /// Entries and probes compared.
@@ -397,6 +399,15 @@ pub struct Hole {
     pub name: String,
     /// Where it stands.
     pub span: Span,
+}
+
+/// A loop that did not end within the budget of a point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Endless {
+    /// The loop.
+    pub span: Span,
+    /// How many iterations the function could take; `None` of a program of derivatives, where the function itself had ended.
+    pub fuel: Option<u64>,
 }
 
 /// The op that decides about a point: it is not smooth there.
@@ -491,6 +502,8 @@ pub struct Report {
     pub gradgrad_skipped: Option<Diagnostic>,
     /// The first run-time error that made a point unusable.
     pub rejected_by: Option<RuntimeError>,
+    /// The loop that did not end at the first point that was given up.
+    pub given_up_by: Option<Endless>,
     /// What to tell the user, the verdict's reason first.
     pub diagnostics: Vec<Diagnostic>,
 }

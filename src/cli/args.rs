@@ -169,6 +169,13 @@ pub(crate) struct CheckArgs {
     /// Compile the derivative without these parameters
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) nodiff: Vec<String>,
+    /// Iterations of loops that one evaluation of a function may take; points beyond are given up [default: 1048576, and where
+    /// that is too little 16 times as many as at other points]
+    #[arg(long, value_name = "ITERATIONS")]
+    pub(crate) fuel: Option<u64>,
+    /// Bytes of arrays that one evaluation may use: `64MiB` [default: 1GiB]
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    pub(crate) memory_limit: Option<u64>,
     /// Optimisation level (0: the raw derivative program; 3: e-graphs, too, which 2 has not because code is hardly faster with them)
     #[arg(long, value_name = "N", value_parser = opt_level, default_value = "2")]
     pub(crate) opt: OptLevel,

@@ -95,6 +95,7 @@ fn settings(args: &CheckArgs) -> Settings {
     s.eps = args.eps.or(args.classic.then_some(1e-6));
     s.atol = args.atol.or(args.classic.then_some(1e-5));
     s.rtol = args.rtol.or(args.classic.then_some(1e-3));
+    (s.fuel, s.memory_limit) = (args.fuel, args.memory_limit);
     s.backends = match args.backends {
         BackendsArg::Default => Backends::Default,
         BackendsArg::All => Backends::All,
@@ -256,6 +257,8 @@ pub(crate) fn reproduce(files: &[SourceFile], r: &Report, inputs: &[Datum], args
     flag("rtol", number(args.rtol));
     flag("max-relative-error", number(args.max_relative_error));
     flag("delta", number(args.delta));
+    flag("fuel", args.fuel.map(|n| n.to_string()));
+    flag("memory-limit", args.memory_limit.map(|n| n.to_string()));
     for lib in &args.lib {
         flag("lib", Some(lib.to_string_lossy().into_owned()));
     }

@@ -109,7 +109,7 @@ fn result(f: &FileReport, r: &Report, args: &CheckArgs) -> Json {
             "tolerance": tolerance, "complex_convention": args.convention.formula(),
         },
         "counts": {
-            "points": c.points, "special": c.special, "searched": c.searched, "rejected": c.rejected, "failed_points": c.failed_points, "compared": c.compared,
+            "points": c.points, "special": c.special, "searched": c.searched, "rejected": c.rejected, "given_up": c.given_up, "failed_points": c.failed_points, "compared": c.compared,
             "failed": c.failed, "unchecked": c.unchecked, "untestable": c.untestable,
             "entries": c.entries, "directions": c.directions, "kinks": c.kinks, "kink_points": c.kink_points,
             "warned": c.warned, "unsure": c.unsure,
@@ -147,6 +147,9 @@ fn result(f: &FileReport, r: &Report, args: &CheckArgs) -> Json {
     }
     if let Some(small) = small(&f.files, r, args) {
         doc["small"] = small;
+    }
+    if let Some(endless) = &r.given_up_by {
+        doc["given_up"] = json!({"loop": span(&f.files, endless.span), "fuel": endless.fuel});
     }
     if let Some(root) = &r.root {
         doc["origin"] = origin(&f.files, root);

@@ -63,7 +63,7 @@ impl Builder {
                 Err(d) => skipped = Some(d),
             }
         }
-        let engine = Engine::new(self.bind(ctx, &units)?);
+        let engine = Engine::new(self.bind(ctx, &units)?, self.request.run);
         let compared: Vec<(usize, FuncId)> = units
             .iter()
             .enumerate()

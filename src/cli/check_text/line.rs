@@ -58,6 +58,14 @@ impl<'a> Lines<'a> {
         if r.counts.rejected > 0 {
             let _ = write!(line, "   {} not finite or in error", count(r.counts.rejected, "point"));
         }
+        if let Some(endless) = r.given_up_by.filter(|_| r.counts.given_up > 0) {
+            let at = self.files.get(endless.span.file.0 as usize);
+            let at = at.map_or(String::new(), |f| {
+                let (line, column) = line_column(&f.text, endless.span.start);
+                format!(" (loop at {line}:{column})")
+            });
+            let _ = write!(line, "   {} given up{at}", r.counts.given_up);
+        }
         if !r.holes.is_empty() {
             let mut names: Vec<String> =
                 r.holes.iter().map(|h| format!("{}{}", h.name, place(self.files, h.span))).collect();
