@@ -175,7 +175,7 @@ fn run(f: &Function, case: &Case) -> Vec<String> {
         })
         .collect();
     // What does not end is to be found out soon.
-    let options = Options::default().with_fuel(1 << 20);
+    let options = Options::default().with_fuel(1 << 18);
     let mut ways = vec![("interpreted".to_string(), f.interpret(&options, &args))];
     for opt in [OptLevel::O0, OptLevel::O1, OptLevel::O2, OptLevel::O3] {
         let options = options.clone().with_opt(opt);

@@ -68,13 +68,15 @@ mod underflow;
 mod unit;
 mod verdict;
 mod visit;
+mod watch;
 
+pub use adc_jit::Cancel;
 pub use backends::Backends;
 pub use blame::{
     Blame, BlamedKind, BlamedOp, BlamedRewrite, Counterfactual, Mistake, MistakeKind, Stage, Turn,
 };
 pub use budget::FIRST_FUEL;
-pub use check::check;
+pub use check::{check, check_observed};
 
 pub use coordinates::{Part, index_text};
 pub use derivatives::{Derivatives, Precise};
@@ -94,3 +96,4 @@ pub use settings::{Context, DEFAULT_POINTS, DEFAULT_SEED, Limits, SLOW_LIMIT, Se
 pub use shrink::Small;
 pub use tally::{Resolution, Tally};
 pub use verdict::{Severity, Verdict, VerdictInfo};
+pub use watch::{Observer, Progress, Unobserved};

@@ -37,6 +37,7 @@ pub(crate) fn empty_report(ctx: &Context, block: &CheckBlock, settings: &Setting
         inputs: func.params.iter().map(|p| named(&p.name, func.data(p.value))).collect(),
         outputs: func.results.iter().map(|r| named(&r.name, &r.data())).collect(),
         status: Status::Error,
+        interrupted: false,
         expected: block.expect,
         modes: Vec::new(),
         limits: Limits { eps: 0.0, atol: 0.0, rtol: 0.0, form: settings.tolerance },

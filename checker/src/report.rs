@@ -14,7 +14,6 @@ use std::fmt;
 
 /// The result for one function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[non_exhaustive]
 pub enum Status {
     /// Everything agrees, or what the block expects happened.
     Ok,
@@ -26,6 +25,8 @@ pub enum Status {
     Unsure,
     /// Something disagrees, or nothing was compared, or an expectation was not met.
     Failed,
+    /// The check was cancelled; nothing has failed by then, if anything was compared.
+    Interrupted,
     /// The check could not be carried out; the diagnostics say why.
     Error,
 }
@@ -36,7 +37,7 @@ impl Status {
         match self {
             Status::Ok | Status::Kink | Status::Warned => true,
             Status::Unsure => !strict,
-            Status::Failed | Status::Error => false,
+            Status::Failed | Status::Interrupted | Status::Error => false,
         }
     }
 }
@@ -461,6 +462,8 @@ pub struct Report {
     pub outputs: Vec<Named>,
     /// The verdict, expectations considered.
     pub status: Status,
+    /// Whether the check was cancelled before it was complete: what is here is what was known by then.
+    pub interrupted: bool,
     /// What the block expected, if anything.
     pub expected: Option<Expect>,
     /// What was done.

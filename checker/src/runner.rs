@@ -3,7 +3,7 @@
 use crate::coordinates::sizes;
 use adc_ir::interp::Limits;
 use adc_ir::*;
-use adc_jit::{Arg, Compiled, Effort, Externs, Options, Out, Workspace};
+use adc_jit::{Arg, Cancel, Compiled, Effort, Externs, Options, Out, Workspace};
 
 /// What compiling and running take.
 pub(crate) struct Engine {
@@ -11,6 +11,7 @@ pub(crate) struct Engine {
     /// What one evaluation of the function that is checked may use.
     pub limits: Limits,
     workspace: Workspace,
+    cancel: Option<Cancel>,
     /// Iterations that the function took at the point that is checked; `None` before it ran there.
     primal: Option<u64>,
     /// Iterations that a program took at that point, at most.
@@ -34,13 +35,27 @@ fn longer(turns: u64) -> u64 {
 /// With a workspace of its own: for another thread.
 impl Clone for Engine {
     fn clone(&self) -> Engine {
-        Engine::new(self.externs.clone(), self.limits)
+        let mut engine = Engine::new(self.externs.clone(), self.limits);
+        engine.set_cancel(self.cancel.clone());
+        engine
     }
 }
 
 impl Engine {
     pub(crate) fn new(externs: Externs, limits: Limits) -> Engine {
-        Engine { externs, limits, workspace: Workspace::new(), primal: None, turns: 0, aside: false }
+        let workspace = Workspace::new();
+        Engine { externs, limits, workspace, cancel: None, primal: None, turns: 0, aside: false }
+    }
+
+    /// Runs end, as for want of fuel, once this is cancelled.
+    pub(crate) fn set_cancel(&mut self, cancel: Option<Cancel>) {
+        self.workspace.set_cancel(cancel.clone());
+        self.cancel = cancel;
+    }
+
+    /// Whether that has happened: then nothing that a run gave is to be relied on.
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.cancel.as_ref().is_some_and(Cancel::is_cancelled)
     }
 
     /// Another point is checked from here on.

@@ -86,18 +86,24 @@ pub(crate) fn examine(
     Visit::Seen(Box::new(Seen { outcome, point, turns, backends, covered }))
 }
 
-/// Runs points on several threads, each with programs of its own; the results in the order of the points.
+/// Runs points on several threads, each with programs of its own; the results in the order of the points. `done` is told of each.
 pub(crate) fn spread(
     workers: &mut [Prepared],
     func: &Func,
     fuel: u64,
     points: &[(Origin, Vec<Datum>)],
+    done: &(dyn Fn() + Sync),
 ) -> Vec<Visit> {
     let share = points.len().div_ceil(workers.len()).max(1);
+    let visit = |prepared: &mut Prepared, (origin, x): &(Origin, Vec<Datum>)| {
+        let seen = examine(prepared, func, fuel, *origin, x);
+        done();
+        seen
+    };
     let parts: Vec<Vec<Visit>> = workers
         .par_iter_mut()
         .zip(points.par_chunks(share))
-        .map(|(prepared, points)| points.iter().map(|(o, x)| examine(prepared, func, fuel, *o, x)).collect())
+        .map(|(prepared, points)| points.iter().map(|point| visit(prepared, point)).collect())
         .collect();
     parts.into_iter().flatten().collect()
 }

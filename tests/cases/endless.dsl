@@ -59,7 +59,3 @@ fn slope(x: f64) -> f64 { grad(times_one)(x) + times_one(x) }
 fn both(x: f64) -> (f64, f64) { value_and_grad(branch)(x) }
 //= both(1) = error ADC0511
 //= both(-1) = -1; 1
-
-// A loop whose result nothing needs may go.
-fn idle(x: f64) -> f64 { var y = 1.0; while y > 0 { y = y*1.0; } x }
-//= idle(3) = 3

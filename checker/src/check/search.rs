@@ -14,6 +14,7 @@ use crate::random::{Purpose, Stream, number_of};
 use crate::report::Entry;
 use crate::verdict::Verdict;
 use crate::visit::{Seen, Visit, examine};
+use crate::watch::Progress;
 use adc_ir::*;
 
 /// From so many points walks begin.
@@ -33,7 +34,7 @@ const BESIDE: f64 = 0.02;
 /// and there is one if the derivative is so many times as large there.
 const STEEP: f64 = 16.0;
 
-impl Run {
+impl Run<'_> {
     /// Visits as many points as are asked for; one at which something fails ends that, and is kept like any other.
     pub(super) fn search(&mut self, prepared: &mut Prepared, func: &Func, sampler: &Sampler) {
         let wanted = prepared.request.search;
@@ -56,7 +57,13 @@ impl Run {
                 }
                 let origin = Origin::Searched(self.report.counts.searched);
                 self.report.counts.searched += 1;
-                let seen = match examine(prepared, func, fuel, origin, &point) {
+                let done = self.report.counts.searched;
+                self.observer.progress(Progress::Searching { done, of: wanted });
+                let visit = examine(prepared, func, fuel, origin, &point);
+                if self.cancelled() {
+                    return;
+                }
+                let seen = match visit {
                     Visit::Seen(seen) => seen,
                     Visit::Rejected(_) | Visit::GivenUp(_) => continue,
                     Visit::Ended(ended) if ends_unduly(prepared, &ended) => {

@@ -11,34 +11,44 @@ use crate::report::{Endless, Entry, IdentityKind, PointReport};
 use crate::settings::Settings;
 use crate::verdict::Verdict;
 use crate::visit::{Ended, Seen, Visit, WORTH_THREADS, examine, spread};
+use crate::watch::{Observer, Progress};
 use adc_ir::*;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 /// Candidates looked at for each special point that is wanted: at many of them a function may have no value.
 const TRIES: usize = 4;
 
-impl Run {
+impl Run<'_> {
     pub(super) fn points(&mut self, prepared: &mut Prepared, block: &CheckBlock, settings: &Settings) {
         let func = prepared.func().clone();
         self.covered =
             prepared.units.iter().map(|u| (vec![!u.by_entry; u.entries.len()], !u.by_direction)).collect();
         self.budget = Budget::new(prepared.request.fuel);
         let limit = settings.max_failures.unwrap_or(usize::MAX);
-        let enough = |run: &Run| run.report.counts.failed_points >= limit;
-        let mut crew = Crew { prepared, func: &func, workers: Vec::new() };
+        let enough = |run: &Run| run.cancelled() || run.report.counts.failed_points >= limit;
+        let mut crew = Crew {
+            prepared,
+            func: &func,
+            workers: Vec::new(),
+            observer: self.observer,
+            wanted: 0,
+            done: AtomicUsize::new(0),
+        };
         if !settings.at.is_empty() {
             self.drawn = settings.at.len();
+            crew.wanted = self.drawn;
             let given = settings.at.iter().enumerate().map(|(k, x)| (Origin::Given(k), x.clone()));
             self.round(&mut crew, given.collect(), &enough);
             return;
         }
         let (wanted, seed) = (crew.prepared.request.points, crew.prepared.request.seed);
         let sampler = Sampler::new(&func, &block.params, seed);
-        if block.edge {
-            let edges = sampler.edges().into_iter().enumerate().map(|(k, x)| (Origin::Edge(k), x));
-            self.round(&mut crew, edges.collect(), &enough);
-        }
         let wanted = if sampler.constant() { wanted.min(1) } else { wanted };
+        let edges = if block.edge { sampler.edges() } else { Vec::new() };
+        crew.wanted = edges.len() + wanted;
+        let edges = edges.into_iter().enumerate().map(|(k, x)| (Origin::Edge(k), x));
+        self.round(&mut crew, edges.collect(), &enough);
         let (used, lost) = (self.used, self.lost());
         // More than half lost: the verdict is known, see `judge`.
         let ends = |run: &Run| run.lost() - lost > wanted || enough(run);
@@ -52,10 +62,12 @@ impl Run {
         let Crew { mut workers, .. } = crew;
         self.drawn = self.report.counts.points + self.lost();
         // What already fails needs no more points.
-        if !block.edge && self.report.counts.failed_points == 0 {
+        if !block.edge && self.report.counts.failed_points == 0 && !self.cancelled() {
+            self.observer.progress(Progress::Special);
             self.special(prepared, &func, &sampler, &mut workers, enough);
         }
-        if self.report.counts.failed_points == 0 && prepared.request.search > 0 {
+        let search = prepared.request.search > 0 && !self.cancelled();
+        if self.report.counts.failed_points == 0 && search {
             self.search(prepared, &func, &sampler);
         }
     }
@@ -81,9 +93,12 @@ impl Run {
             let later = points.split_off(points.len().min(wanted - visited));
             let seen: Vec<Visit> = match workers.is_empty() {
                 true => points.iter().map(|(o, x)| examine(prepared, func, fuel, *o, x)).collect(),
-                false => spread(workers, func, fuel, &points),
+                false => spread(workers, func, fuel, &points, &|| {}),
             };
             for ((_, inputs), visit) in points.into_iter().zip(seen) {
+                if self.cancelled() {
+                    return;
+                }
                 let failing = match &visit {
                     Visit::Rejected(_) | Visit::GivenUp(_) => continue,
                     Visit::Ended(ended) => ends_unduly(prepared, ended),
@@ -230,6 +245,11 @@ struct Crew<'a> {
     prepared: &'a mut Prepared,
     func: &'a Func,
     workers: Vec<Prepared>,
+    observer: &'a dyn Observer,
+    /// How many points there are to be.
+    wanted: usize,
+    /// How many have been visited.
+    done: AtomicUsize,
 }
 
 impl Crew<'_> {
@@ -240,11 +260,20 @@ impl Crew<'_> {
 
     /// Visits points together; `later` are to come.
     fn visit(&mut self, fuel: u64, points: &[Point], later: usize) -> Vec<Visit> {
+        let of = self.wanted.max(self.done.load(Ordering::Relaxed) + points.len() + later);
+        let told = |done: usize| self.observer.progress(Progress::Points { done: done.min(of), of });
+        let next = || told(1 + self.done.fetch_add(1, Ordering::Relaxed));
+        told(self.done.load(Ordering::Relaxed));
         if !self.workers.is_empty() {
-            return spread(&mut self.workers, self.func, fuel, points);
+            return spread(&mut self.workers, self.func, fuel, points, &next);
         }
         let start = Instant::now();
-        let seen = points.iter().map(|(o, x)| examine(self.prepared, self.func, fuel, *o, x)).collect();
+        let visit = |(origin, x): &Point| {
+            let seen = examine(self.prepared, self.func, fuel, *origin, x);
+            next();
+            seen
+        };
+        let seen = points.iter().map(visit).collect();
         if later > 1 && start.elapsed() > WORTH_THREADS {
             let threads = rayon::current_num_threads().min(later);
             self.workers = (0..threads).map(|_| self.prepared.clone()).collect();
