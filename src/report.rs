@@ -2,7 +2,7 @@
 
 use crate::error::UsageError;
 use crate::{Diagnostics, Model, SourceFile};
-use adc_checker::{Cancel, Context, Progress, Report, Settings, Unobserved};
+use adc_checker::{Cancel, Context, Named, Progress, Report, Settings, Unobserved};
 use adc_ir::{CheckBlock, Func};
 use adc_jit::Externs;
 use adc_simplify::OptLevel;
@@ -240,6 +240,16 @@ impl Checks {
         &self.model.module().func(self.blocks[k].0.func).name
     }
 
+    /// Parameters and results of its function, as the report is going to have them, if nothing unforeseen happens.
+    pub(crate) fn signature(&self, options: &CheckOptions, k: usize) -> (Vec<Named>, Vec<Named>) {
+        let (block, settings) = &self.blocks[k];
+        adc_checker::signature(&self.context(options), block, settings)
+    }
+
+    fn context<'a>(&'a self, options: &'a CheckOptions) -> Context<'a> {
+        Context { module: self.model.module(), externs: &options.externs, opt: options.opt }
+    }
+
     /// The report before anything was found.
     pub(crate) fn file(&self) -> &FileReport {
         &self.file
@@ -251,9 +261,8 @@ impl Checks {
         k: usize,
         observer: &dyn adc_checker::Observer,
     ) -> Report {
-        let ctx = Context { module: self.model.module(), externs: &options.externs, opt: options.opt };
         let (block, settings) = &self.blocks[k];
-        adc_checker::check_observed(&ctx, block, settings, observer)
+        adc_checker::check_observed(&self.context(options), block, settings, observer)
     }
 
     /// The report with what was found.

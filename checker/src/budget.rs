@@ -10,7 +10,7 @@ pub const FIRST_FUEL: u64 = 1 << 20;
 /// A point beyond that may take this many times as many as any other took that ended.
 const MORE: u64 = 16;
 /// Points beside the drawn ones may take no more than these took, but so many in any case.
-const BESIDE: u64 = 1 << 14;
+const BESIDE: u64 = 1 << 12;
 
 /// The budget of one check.
 #[derive(Clone, Copy, Debug)]
@@ -63,11 +63,11 @@ mod tests {
     #[test]
     fn points_are_given_what_others_took() {
         let mut b = Budget::new(None);
-        assert_eq!((b.first(), b.second(), b.beside()), (1 << 20, None, 1 << 14));
+        assert_eq!((b.first(), b.second(), b.beside()), (1 << 20, None, 1 << 12));
         // While none has ended, one is tried, and no other.
         assert_eq!((b.alone(), b.alone()), (Some(1 << 24), None));
         b.ended(10);
-        assert_eq!((b.second(), b.beside()), (None, 1 << 14));
+        assert_eq!((b.second(), b.beside()), (None, 1 << 12));
         b.ended(1 << 17);
         b.ended(3);
         assert_eq!((b.second(), b.beside()), (Some(1 << 21), 1 << 17));

@@ -84,6 +84,7 @@ pub use fixed_steps::fd_program;
 pub use messages::nonfinite::diagnostic as nonfinite_diagnostic;
 pub use nonfinite::{Birth, How, Root, Zero, first_nonfinite};
 pub use numeric::{Fd, numerical_gradient};
+pub use observe::signature;
 pub use plan::{Plan, plan};
 pub use points::Origin;
 pub use prepare::{Outcome, Prepared};

@@ -18,6 +18,8 @@ pub(crate) struct Engine {
     turns: u64,
     /// Programs run beside that point: what does not come to an end there soon is taken to have no value.
     aside: bool,
+    /// How often such a program evaluates the function, where that is known.
+    evaluations: Option<u64>,
 }
 
 /// Programs of derivatives and differences may take so many iterations at the point, where they end as the function does,
@@ -25,11 +27,11 @@ const AT_POINT: u64 = 1 << 24;
 /// but fewer beside it, where nobody knows that;
 const ASIDE: u64 = 1 << 14;
 
-/// and for each number in their arguments and results these more, where the function takes `turns`: they evaluate it once per number
-/// at most, in several versions. That is a multiple, and a smaller one of long runs: short ones may well be many times as long
-/// beside a point.
+/// and these more for each evaluation of the function, which takes `turns` at the point; where the number of evaluations is not known,
+/// for each number in their arguments and results. That is a multiple, as an evaluation may be one in several versions, and a
+/// smaller one of long runs: short ones may well be many times as long beside a point.
 fn longer(turns: u64) -> u64 {
-    turns.saturating_mul(16).min(turns.saturating_mul(4).saturating_add(ASIDE))
+    turns.saturating_mul(16).min(turns.saturating_mul(8).saturating_add(ASIDE))
 }
 
 /// With a workspace of its own: for another thread.
@@ -44,7 +46,16 @@ impl Clone for Engine {
 impl Engine {
     pub(crate) fn new(externs: Externs, limits: Limits) -> Engine {
         let workspace = Workspace::new();
-        Engine { externs, limits, workspace, cancel: None, primal: None, turns: 0, aside: false }
+        Engine {
+            externs,
+            limits,
+            workspace,
+            cancel: None,
+            primal: None,
+            turns: 0,
+            aside: false,
+            evaluations: None,
+        }
     }
 
     /// Runs end, as for want of fuel, once this is cancelled.
@@ -78,6 +89,14 @@ impl Engine {
         let before = std::mem::replace(&mut self.aside, true);
         let result = run(self);
         self.aside = before;
+        result
+    }
+
+    /// As [`Self::aside`], programs that evaluate the function so often.
+    pub(crate) fn aside_for<T>(&mut self, evaluations: usize, run: impl FnOnce(&mut Engine) -> T) -> T {
+        let before = self.evaluations.replace(evaluations as u64);
+        let result = self.aside(run);
+        self.evaluations = before;
         result
     }
 
@@ -132,7 +151,8 @@ impl Runner {
             let (most, base) = if engine.aside { (engine.turns, ASIDE) } else { (primal, AT_POINT) };
             // One more for each number that is displaced.
             let each = longer(most.saturating_add(inputs));
-            limits.fuel = (inputs + outputs).saturating_mul(each).saturating_add(base);
+            let evaluations = engine.evaluations.filter(|_| engine.aside).unwrap_or(inputs + outputs);
+            limits.fuel = evaluations.saturating_mul(each).saturating_add(base);
         }
         engine.workspace.set_limits(limits);
         let (args, outs) = (self.inputs.iter().map(Arg::from), self.outputs.iter_mut().map(Out::from));

@@ -33,11 +33,14 @@ pub(super) fn run(
         let workers = scope.spawn(move || check_run::run(sources.len(), open, cancel, &events));
         let mut told = Ok(());
         loop {
-            let event = match line.due_in() {
+            let event = match line.patience() {
                 Some(wait) => heard.recv_timeout(wait),
                 None => heard.recv().map_err(|_| RecvTimeoutError::Disconnected),
             };
             line.show();
+            if cancel.is_cancelled() {
+                line.say("interrupted: ends with what is known, the next Ctrl-C at once".to_string());
+            }
             match event {
                 Ok(event) => board.hear(event),
                 Err(RecvTimeoutError::Timeout) => continue,
@@ -52,7 +55,9 @@ pub(super) fn run(
                 if !text.is_empty() {
                     line.aside(|| session.print(&text));
                 }
-                line.say(board.doing());
+                if !cancel.is_cancelled() {
+                    line.say(board.doing());
+                }
             }
         }
         match workers.join() {
@@ -265,8 +270,11 @@ impl<'a> Output<'a> {
 
     fn open(&mut self, job: &Job) {
         if let Output::Text(printer) = self {
-            let names = (0..job.checks.len()).map(|k| job.checks.name(k));
-            printer.open(job.checks.file(), names);
+            let functions = (0..job.checks.len()).map(|k| {
+                let (inputs, outputs) = job.checks.signature(&job.options, k);
+                (job.checks.name(k), inputs, outputs)
+            });
+            printer.open(job.checks.file(), functions);
         }
     }
 

@@ -10,7 +10,7 @@ use super::check::{reproduce, small};
 use crate::Diagnostics;
 use crate::render::{self, Style};
 use crate::report::FileReport;
-use adc_checker::{Report, Status};
+use adc_checker::{Named, Report, Status};
 use adc_ir::{Code, Severity};
 use line::Columns;
 use std::fmt::Write;
@@ -60,7 +60,11 @@ impl<'a> Printer<'a> {
     }
 
     /// A file whose functions are going to be checked; `f` has no reports yet.
-    pub(crate) fn open<'n>(&mut self, f: &FileReport, functions: impl Iterator<Item = &'n str>) {
+    pub(crate) fn open<'n>(
+        &mut self,
+        f: &FileReport,
+        functions: impl Iterator<Item = (&'n str, Vec<Named>, Vec<Named>)>,
+    ) {
         if !self.quiet {
             self.page.warnings(f);
         }
@@ -90,8 +94,8 @@ impl<'a> Printer<'a> {
         if !self.quiet {
             self.page.left_out(f);
         }
-        for r in f.reports.iter().filter(|r| self.is_shown(r)) {
-            if !self.page.leaves_out(r) {
+        for r in &f.reports {
+            if self.is_shown(r) && !self.page.leaves_out(r) {
                 self.page.details(f, r);
             }
         }

@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_millis(500);
 /// How often it moves.
 const TICK: Duration = Duration::from_millis(125);
+/// Characters that it has at most, so that it fits into a line.
+const WIDTH: usize = 68;
 
 /// The line; it is not there at first, and nowhere but on terminals.
 pub(super) struct Line {
@@ -19,14 +21,17 @@ impl Line {
     /// A line on standard error, if that is a terminal.
     pub(super) fn new(terminal: bool) -> Line {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-        let style = ProgressStyle::with_template("{spinner} {elapsed:>3}  {wide_msg}");
+        let style = ProgressStyle::with_template("{spinner} {elapsed:>3}  {msg}");
         bar.set_style(style.expect("the template is one"));
         Line { bar, due: terminal.then(|| Instant::now() + PATIENCE) }
     }
 
-    /// How long it takes until it has to be shown, if it has to.
-    pub(super) fn due_in(&self) -> Option<Duration> {
-        Some(self.due?.saturating_duration_since(Instant::now()))
+    /// How long to wait for news before [`Self::show`]; `None` if there is no line.
+    pub(super) fn patience(&self) -> Option<Duration> {
+        match self.due {
+            Some(due) => Some(due.saturating_duration_since(Instant::now())),
+            None => (!self.bar.is_hidden()).then_some(PATIENCE),
+        }
     }
 
     /// Shows it if that is due.
@@ -40,7 +45,11 @@ impl Line {
 
     /// What it says.
     pub(super) fn say(&self, text: String) {
-        self.bar.set_message(text);
+        let short = match text.char_indices().nth(WIDTH) {
+            Some((end, _)) => format!("{}…", &text[..end]),
+            None => text,
+        };
+        self.bar.set_message(short);
     }
 
     /// Prints something else meanwhile.

@@ -56,7 +56,11 @@ fn status(r: &Report, text: &str, strict: bool) -> TestCaseStatus {
         Status::Ok | Status::Kink | Status::Warned => TestCaseStatus::success(),
         Status::Unsure if !strict => told(TestCaseStatus::skipped(), first, text),
         Status::Error => broken(first, text),
-        Status::Interrupted => told(TestCaseStatus::skipped(), first, text),
+        Status::Interrupted => {
+            let mut skipped = told(TestCaseStatus::skipped(), first, text);
+            skipped.set_message("the check was interrupted");
+            skipped
+        }
         Status::Unsure | Status::Failed => {
             told(TestCaseStatus::non_success(NonSuccessKind::Failure), first, text)
         }

@@ -30,23 +30,32 @@ impl Column {
         Column(text.chars().count())
     }
 
-    fn padded(&mut self, text: &str) -> String {
+    fn widen(&mut self, text: &str) {
         self.0 = self.0.max(text.chars().count());
+    }
+
+    fn padded(&mut self, text: &str) -> String {
+        self.widen(text);
         padded(text, self.0)
     }
 }
 
 impl Columns {
-    /// Those of a file with these functions.
-    pub(super) fn of<'n>(functions: impl Iterator<Item = &'n str>) -> Columns {
-        let name = functions.map(Column::wide).max_by_key(|c| c.0).unwrap_or_default();
-        Columns { word: Column::wide("error"), name, ..Columns::default() }
+    /// Those of a file with these functions: name, parameters, results.
+    pub(super) fn of<'n>(functions: impl Iterator<Item = (&'n str, Vec<Named>, Vec<Named>)>) -> Columns {
+        let mut columns = Columns { word: Column::wide("error"), ..Columns::default() };
+        for (name, inputs, outputs) in functions {
+            columns.name.widen(name);
+            columns.signature.widen(&signature(&inputs, &outputs));
+        }
+        columns
     }
 
     /// `ok    amplitude   (f64, f64) -> f64    16 points   worst err/tol 6.7e-7  at ∂/∂p`
     pub(super) fn line(&mut self, files: &[SourceFile], r: &Report, verbose: bool) -> String {
         let (word, name) = (self.word.padded(word(r.status)), self.name.padded(&r.name));
-        let mut line = format!("{word} {name}   {}   ", self.signature.padded(&signature(r)));
+        let mut line =
+            format!("{word} {name}   {}   ", self.signature.padded(&signature(&r.inputs, &r.outputs)));
         if r.status != Status::Error {
             let worst = worst(r);
             line +=
@@ -181,7 +190,7 @@ fn line_of(files: &[SourceFile], span: Span) -> Option<usize> {
 }
 
 /// Types of inputs and outputs; of many, the first.
-fn signature(r: &Report) -> String {
+fn signature(inputs: &[Named], outputs: &[Named]) -> String {
     const SHOWN: usize = 8;
     let list = |ports: &[Named]| {
         let mut types: Vec<_> = ports.iter().take(SHOWN).map(Named::to_string).collect();
@@ -190,8 +199,8 @@ fn signature(r: &Report) -> String {
         }
         types.join(", ")
     };
-    match &r.outputs[..] {
-        [one] => format!("({}) -> {}", list(&r.inputs), one),
-        many => format!("({}) -> ({})", list(&r.inputs), list(many)),
+    match outputs {
+        [one] => format!("({}) -> {}", list(inputs), one),
+        many => format!("({}) -> ({})", list(inputs), list(many)),
     }
 }
