@@ -60,5 +60,8 @@ pub use num_complex::{Complex32 as C64, Complex64 as C128};
 pub use place::Place;
 pub use port::Port;
 pub use render::{Diagnostics, Style};
-pub use report::{CheckObserver, CheckOptions, FileReport, Selection, check, check_observed, check_selected};
+pub use report::{
+    CheckObserver, CheckOptions, FileReport, Selection, Suggested, check, check_observed, check_selected,
+    suggest,
+};
 pub use value::{Element, Value, View};

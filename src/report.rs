@@ -2,7 +2,7 @@
 
 use crate::error::UsageError;
 use crate::{Diagnostics, Model, SourceFile};
-use adc_checker::{Cancel, Context, Named, Progress, Report, Settings, Unobserved};
+use adc_checker::{Assumed, Cancel, Context, Named, Progress, Report, Settings, Unobserved};
 use adc_ir::{CheckBlock, Func};
 use adc_jit::Externs;
 use adc_simplify::OptLevel;
@@ -24,7 +24,8 @@ pub struct CheckOptions {
 pub struct FileReport {
     /// The sources, the model's own file first.
     pub files: Vec<SourceFile>,
-    /// One report per `check` block and hand-written rule, in source order.
+    /// One report per `check` block and hand-written rule, in source order; of a dimension that has two sizes one for each, see
+    /// [`Self::rows`].
     pub reports: Vec<Report>,
     /// Functions that no `check` block reaches.
     pub not_checked: Vec<String>,
@@ -39,6 +40,11 @@ impl FileReport {
         let files = model.program().files.clone();
         let (not_checked, skipped) = (Vec::new(), Vec::new());
         FileReport { files, reports: Vec::new(), not_checked, skipped, warnings: Vec::new() }
+    }
+
+    /// One report per `check` block and hand-written rule: those of several sizes together.
+    pub fn rows(&self) -> Vec<Report> {
+        self.reports.chunk_by(|_, next| next.further).map(Report::together).collect()
     }
 
     /// Whether every check passed, and there was one.
@@ -152,15 +158,15 @@ pub fn check_observed(
 ) -> Result<FileReport, Diagnostics> {
     let checks = Checks::of(model, options, selection)?;
     // On all cores, and told in order.
-    let reports: Vec<Option<Report>> = (0..checks.len())
+    let reports: Vec<Vec<Report>> = (0..checks.len())
         .into_par_iter()
         .map(|k| {
             if observer.cancel().is_some_and(Cancel::is_cancelled) {
-                return None;
+                return Vec::new();
             }
-            let report = checks.run(options, k, &OfFunction { function: checks.name(k), observer });
-            observer.done(&report);
-            Some(report)
+            let reports = checks.run(options, k, &OfFunction { function: checks.name(k), observer });
+            observer.done(&Report::together(&reports));
+            reports
         })
         .collect();
     Ok(checks.finish(reports.into_iter().flatten().collect()))
@@ -255,20 +261,71 @@ impl Checks {
         &self.file
     }
 
+    /// A report for each set of sizes.
     pub(crate) fn run(
         &self,
         options: &CheckOptions,
         k: usize,
         observer: &dyn adc_checker::Observer,
-    ) -> Report {
+    ) -> Vec<Report> {
         let (block, settings) = &self.blocks[k];
-        adc_checker::check_observed(&self.context(options), block, settings, observer)
+        adc_checker::check_block(&self.context(options), block, settings, observer)
     }
 
     /// The report with what was found.
     pub(crate) fn finish(&self, reports: Vec<Report>) -> FileReport {
         FileReport { reports, ..self.file.clone() }
     }
+}
+
+/// A `check` block for a function of a model.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Suggested {
+    /// The function.
+    pub function: String,
+    /// The block, of several lines.
+    pub block: String,
+    /// What had to be assumed because normal inputs give no value.
+    pub assumed: Option<Assumed>,
+    /// Whether the function has values at the block's points.
+    pub works: bool,
+}
+
+/// A `check` block for every function that has none, or for the one that is selected. Functions are run for that, their derivatives
+/// are not.
+///
+/// # Errors
+/// Names that the functions have not got.
+///
+/// ```
+/// let model = adc::Model::parse("f.dsl", "fn f(x: f64, y: f64) -> f64 { x*log(y) }")?;
+/// let list = adc::suggest(&model, &adc::CheckOptions::default(), &adc::Selection::default())?;
+/// assert_eq!(list[0].block, "check f {\n    x ~ normal(0, 1);\n    y ~ lognormal(0, 1);\n}\n");
+/// # Ok::<(), adc::Error>(())
+/// ```
+pub fn suggest(
+    model: &Model,
+    options: &CheckOptions,
+    selection: &Selection,
+) -> Result<Vec<Suggested>, Diagnostics> {
+    let (program, module) = (model.program(), model.module());
+    let ctx = Context { module, externs: &options.externs, opt: options.opt };
+    let own = |f: adc_ir::FuncId| program.checks.iter().any(|b| b.func == f);
+    let wanted = |b: &CheckBlock| match &selection.function {
+        Some(name) => *name == module.func(b.func).name,
+        None => program.functions.contains(&b.func) && !own(b.func),
+    };
+    let blocks: Vec<CheckBlock> =
+        adc_checker::plan(module, &program.functions, &[]).checks.into_iter().filter(wanted).collect();
+    let suggest = |block: &CheckBlock| {
+        let settings = resolve(model, block, &options.settings, selection)?;
+        let found = adc_checker::suggest(&ctx, block, &settings);
+        let found = found.map_err(|d| Diagnostics::new(&program.files, d))?;
+        let function = module.func(block.func).name.clone();
+        Ok(Suggested { function, block: found.block, assumed: found.assumed, works: found.works })
+    };
+    blocks.par_iter().map(suggest).collect()
 }
 
 /// The settings with the selection's names turned into positions.

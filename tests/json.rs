@@ -129,6 +129,22 @@ fn arrays() {
 }
 
 #[test]
+fn suggestions() {
+    let model = "fn f(x: f64, y: f64) -> f64 { log(x)*y } fn g(x: f64) -> f64 { x } check g { }
+        fn h[N](x: f64[N]) -> f64 { x[9] } fn none(x: f64) -> f64 { log(-1 - x^2) }";
+    let run = on_model("check - --suggest", model);
+    assert_eq!((run.code, run.err.as_str()), (0, ""));
+    let doc = valid("adc.suggest/1", &run.out);
+    let list = doc["suggestions"].as_array().expect("a list");
+    let of = |field: &str| list.iter().map(|s| s[field].clone()).collect::<Vec<_>>();
+    assert_eq!(of("function"), ["f", "h", "none"]);
+    assert_eq!(of("works"), [true, true, false]);
+    assert_eq!(list[0]["assumed"]["domains"]["x"], "~ lognormal(0, 1)");
+    assert_eq!(list[1]["assumed"]["dims"]["N"], 10);
+    assert!(list[2]["assumed"].is_null());
+}
+
+#[test]
 fn bench() {
     let model = "fn f[N](x: f64[N]) -> f64 { sum(exp(x[i])*x[i] for i) }
         bench f[N = 10] { x ~ normal(0, 1); modes primal, jvp, vjp; max_ratio 5; }";
@@ -172,6 +188,9 @@ fn check() {
             "fn f(x: f64) -> f64 { var y = x; while y > -1 { y = y*0.5; } y } check f { x in [0, 1]; fuel 99; }",
             1,
         ),
+        // A domain, sizes, or both have to be assumed.
+        ("fn f(x: f64, y: f64) -> f64 { log(x)*sqrt(y) }", 0),
+        ("fn f[N](x: f64[N], k: i64) -> f64 { assert N >= 5, \"long\"; x[k + 2]^2 }", 0),
         ("fn f(x: f32) -> f32 { x^2 }", 0),
         ("fn f(x: f64) -> f64 { tahn(x) }", 2),
         ("fn f(x: f64) -> f64 { (x }", 2),

@@ -3,6 +3,7 @@
 mod search;
 mod visits;
 
+use crate::assume::open_params;
 use crate::backends::Backends;
 use crate::blame;
 use crate::budget::Budget;
@@ -37,6 +38,15 @@ pub fn check_observed(
     settings: &Settings,
     observer: &dyn Observer,
 ) -> Report {
+    // Programs are made in many copies of the module: what stands beside the function is in none of them.
+    let (module, func) = ctx.module.needed_by(block.func);
+    let alone = Context { module: &module, externs: ctx.externs, opt: ctx.opt };
+    let report = check_alone(&alone, &CheckBlock { func, ..block.clone() }, settings, observer);
+    Report { func: block.func, ..report }
+}
+
+/// A check in a module of what the function needs.
+fn check_alone(ctx: &Context, block: &CheckBlock, settings: &Settings, observer: &dyn Observer) -> Report {
     observer.progress(Progress::Compiling);
     let mut report = empty_report(ctx, block, settings);
     let mut prepared = match Prepared::new(ctx, block, settings) {
@@ -55,11 +65,14 @@ pub fn check_observed(
     report.inputs = signature(func.params.iter().map(|p| (&p.name, func.data(p.value).clone())));
     report.outputs = signature(func.results.iter().map(|r| (&r.name, r.data())));
     report.limits = prepared.request.limits;
+    report.first_order = prepared.first_order.clone();
     report.gradgrad_skipped = prepared.gradgrad_skipped.clone();
     prepared.engine.set_cancel(observer.cancel().cloned());
     let mut run = Run::new(report, settings.every_point, observer);
+    run.open = open_params(prepared.func(), &block.params);
     run.points(&mut prepared, block, settings);
     run.report.interrupted = run.cancelled();
+    run.report.compared_at = run.compared_at(&prepared);
     observer.progress(Progress::Explaining);
     if let Some((d, inputs)) = run.backends.take() {
         let blamed = match settings.no_blame || run.cancelled() {
@@ -111,6 +124,10 @@ struct Run<'a> {
     disagreement: Option<Diagnostic>,
     /// A derivative program that ended in a run-time error where the primal did not.
     error: Option<Ended>,
+    /// The first point whose value is not finite.
+    not_finite: Option<Vec<Datum>>,
+    /// Parameters that nothing is said of.
+    open: Vec<usize>,
     /// Accepted points.
     accepted: Vec<Vec<Datum>>,
     /// And how close derivatives came to being wrong there.
@@ -128,6 +145,9 @@ struct Run<'a> {
     budget: Budget,
     /// Whether forward and reverse mode were compared with each other.
     adjoint: bool,
+    /// Points whose Jacobians were compared whole, and those at which every program was interpreted.
+    whole: usize,
+    interpreted: usize,
 }
 
 impl<'a> Run<'a> {
@@ -139,6 +159,8 @@ impl<'a> Run<'a> {
             backends: None,
             disagreement: None,
             error: None,
+            not_finite: None,
+            open: Vec::new(),
             accepted: Vec::new(),
             strains: Vec::new(),
             covered: Vec::new(),
@@ -148,6 +170,8 @@ impl<'a> Run<'a> {
             used: 0,
             budget: Budget::new(None),
             adjoint: false,
+            whole: 0,
+            interpreted: 0,
         }
     }
 
@@ -257,6 +281,15 @@ impl<'a> Run<'a> {
         self.report.diagnostics = list;
     }
 
+    /// What was left to some of the points.
+    fn compared_at(&self, prepared: &Prepared) -> ComparedAt {
+        let some = |n: usize, on: bool| Some(n).filter(|n| on && *n < self.report.counts.points);
+        ComparedAt {
+            entries: some(self.whole, prepared.units.iter().any(|u| u.by_entry)),
+            interpreter: some(self.interpreted, prepared.request.backends != Backends::None),
+        }
+    }
+
     /// A check without comparisons is not a pass, neither as a whole nor of one entry.
     fn nothing_compared(&self, prepared: &Prepared, func: &Func) -> Option<Diagnostic> {
         let counts = &self.report.counts;
@@ -269,17 +302,15 @@ impl<'a> Run<'a> {
             return Some(messages::given_up(func, counts, endless));
         }
         if lost > counts.points {
-            let mut d = new(format!(
-                "`{}` has no finite value at {} of {} points",
-                func.name,
-                counts.rejected,
-                lost + counts.points
-            ));
-            if let Some(e) = &self.report.rejected_by {
-                d = d.also(e.span, e.to_string());
-            }
-            return Some(d.help(
-                "declare the domain, `x: f64 in (0, INF)`, or choose the points in a `check` block, `x ~ uniform(1, 2);`",
+            let error = self.report.rejected_by.as_ref();
+            let birth = self.not_finite.as_ref().and_then(|x| prepared.first_nonfinite(x));
+            let numbers = (counts.rejected, lost + counts.points);
+            return Some(messages::no_value::at_most_points(
+                func,
+                numbers,
+                error,
+                birth.as_ref(),
+                &self.open,
             ));
         }
         if counts.compared == 0 {
@@ -451,6 +482,7 @@ fn signature<'a>(ports: impl Iterator<Item = (&'a String, ValueData)>) -> Vec<Na
         name: name.clone(),
         ty: d.ty,
         shape: sizes(&d).unwrap_or_default(),
+        declared: Vec::new(),
     };
     ports.map(named).collect()
 }

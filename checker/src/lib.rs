@@ -20,6 +20,7 @@
 //!
 //! Absent on purpose: terminals, JSON, files, the parsing of points and flags.
 
+mod assume;
 mod backends;
 mod blame;
 mod budget;
@@ -32,6 +33,7 @@ mod derivatives;
 mod dims;
 mod entry;
 mod exact;
+mod extent;
 mod findings;
 mod fixed_steps;
 mod freeze;
@@ -71,6 +73,7 @@ mod visit;
 mod watch;
 
 pub use adc_jit::Cancel;
+pub use assume::{Assumed, Suggestion, check_block, suggest};
 pub use backends::Backends;
 pub use blame::{
     Blame, BlamedKind, BlamedOp, BlamedRewrite, Counterfactual, Mistake, MistakeKind, Stage, Turn,
@@ -89,10 +92,10 @@ pub use plan::{Plan, plan};
 pub use points::Origin;
 pub use prepare::{Outcome, Prepared};
 pub use report::{
-    Counts, Direction, Endless, Entry, Hole, Identity, IdentityKind, MAX_LISTED, Means, Named, Order,
-    PointReport, Probe, Quotients, Report, Site, Status, StepCurve, Wirtinger,
+    ComparedAt, Counts, Direction, Endless, Entry, Hole, Identity, IdentityKind, MAX_LISTED, Means, Named,
+    Order, PointReport, Probe, Quotients, Report, Site, Status, StepCurve, Wirtinger,
 };
-pub use sample::{bench_dims, sample_point};
+pub use sample::{bench_lines, sample_point};
 pub use settings::{Context, DEFAULT_POINTS, DEFAULT_SEED, Limits, SLOW_LIMIT, Settings, Tolerance};
 pub use shrink::Small;
 pub use tally::{Resolution, Tally};

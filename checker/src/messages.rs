@@ -3,6 +3,7 @@
 pub(crate) mod blame;
 pub(crate) mod entries;
 mod identities;
+pub(crate) mod no_value;
 pub(crate) mod nonfinite;
 
 pub(crate) use identities::identity;

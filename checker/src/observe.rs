@@ -21,19 +21,23 @@ pub(crate) fn empty_report(ctx: &Context, block: &CheckBlock, settings: &Setting
         name: name.clone(),
         ty: data.ty,
         shape: sizes(data).unwrap_or_default(),
+        declared: Vec::new(),
     };
     let trusted = ctx
         .module
         .reachable(block.func)
         .into_iter()
         .map(|g| ctx.module.func(g))
-        .filter(|g| g.rules.iter().any(|r| r.trusted))
+        .filter(|g| g.rules.iter().any(|r| r.check == RuleCheck::Trust))
         .map(|g| g.name.clone())
         .collect();
     Report {
         func: block.func,
         name: func.name.clone(),
         dims: Vec::new(),
+        sets: Vec::new(),
+        further: false,
+        assumed: None,
         open_dims: Vec::new(),
         inputs: func.params.iter().map(|p| named(&p.name, func.data(p.value))).collect(),
         outputs: func.results.iter().map(|r| named(&r.name, &r.data())).collect(),
@@ -52,9 +56,11 @@ pub(crate) fn empty_report(ctx: &Context, block: &CheckBlock, settings: &Setting
         worst_entry: String::new(),
         resolution: Resolution::default(),
         means: Vec::new(),
+        compared_at: ComparedAt::default(),
         holes: Vec::new(),
         sites: Vec::new(),
         trusted,
+        first_order: Vec::new(),
         blame: None,
         root: None,
         gradgrad_skipped: None,
@@ -71,7 +77,7 @@ pub fn signature(ctx: &Context, block: &CheckBlock, settings: &Settings) -> (Vec
     let named = |name: &String, data: &ValueData| {
         let size = |d: &Dim| dims::size(func, d, &dims).and_then(|n| usize::try_from(n).ok());
         let shape = data.shape.iter().map(size).collect::<Option<_>>().unwrap_or_default();
-        Named { name: name.clone(), ty: data.ty, shape }
+        Named { name: name.clone(), ty: data.ty, shape, declared: Vec::new() }
     };
     let inputs = func.params.iter().map(|p| named(&p.name, func.data(p.value))).collect();
     (inputs, func.results.iter().map(|r| named(&r.name, &r.data())).collect())

@@ -84,6 +84,11 @@ impl Engine {
         self.primal.unwrap_or(0)
     }
 
+    /// Iterations that a program took at the point, at most.
+    pub(crate) fn longest(&self) -> u64 {
+        self.turns
+    }
+
     /// Runs programs beside the point, after others have run at it.
     pub(crate) fn aside<T>(&mut self, run: impl FnOnce(&mut Engine) -> T) -> T {
         let before = std::mem::replace(&mut self.aside, true);
@@ -127,7 +132,7 @@ impl Engine {
             let func = m.func(*f);
             let inputs = func.params.iter().map(|p| room(func.data(p.value))).collect();
             let outputs = func.results.iter().map(|r| room(&r.data())).collect();
-            Runner { code, inputs, outputs }
+            Runner { code, inputs, outputs, turns: 0 }
         };
         Ok(funcs.iter().zip(code).map(runner).collect())
     }
@@ -139,6 +144,8 @@ pub(crate) struct Runner {
     code: Compiled,
     pub inputs: Vec<Datum>,
     pub outputs: Vec<Datum>,
+    /// Iterations of its last run.
+    pub turns: u64,
 }
 
 impl Runner {
@@ -157,8 +164,9 @@ impl Runner {
         engine.workspace.set_limits(limits);
         let (args, outs) = (self.inputs.iter().map(Arg::from), self.outputs.iter_mut().map(Out::from));
         self.code.call_into(&mut engine.workspace, args, outs)?;
+        self.turns = engine.workspace.turns();
         if !engine.aside {
-            engine.turns = engine.turns.max(engine.workspace.turns());
+            engine.turns = engine.turns.max(self.turns);
         }
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 use crate::cells::finite;
 use crate::coordinates::{index_text, indices};
+use crate::extent;
 use crate::messages;
 use crate::observe::point_report;
 use crate::points::Origin;
@@ -37,6 +38,9 @@ pub(crate) struct Seen {
     /// Iterations that the function took.
     pub turns: u64,
     pub backends: Option<Diagnostic>,
+    /// Whether Jacobians were compared whole, where they are at all, and whether every program was interpreted.
+    pub whole: bool,
+    pub interpreted: bool,
     /// Per unit and entry (probe): whether it was compared.
     pub covered: Vec<(Vec<bool>, bool)>,
 }
@@ -65,7 +69,9 @@ pub(crate) fn examine(
         }
         Err(error) => return Visit::Rejected(Some(error)),
     };
-    let outcome = match prepared.run_point(inputs, number_of(inputs)) {
+    let nth = extent::number(&prepared.request, origin);
+    let whole = prepared.is_whole(nth);
+    let outcome = match prepared.run_nth_point(inputs, number_of(inputs), nth) {
         Ok(outcome) => outcome,
         Err((_, error)) if error.trap == Trap::OutOfFuel => {
             return Visit::GivenUp(Endless { span: endless(prepared, error.span), fuel: None });
@@ -80,10 +86,11 @@ pub(crate) fn examine(
         (entries, u.probes.iter().any(|p| p.comparison.status.compared()))
     };
     let covered = prepared.units.iter().map(covered).collect();
-    let backends = prepared.compare_backends(inputs);
+    let (backends, interpreted) = prepared.compare_backends(inputs, nth);
+    prepared.settle_extent();
     let point = point_report(prepared, origin, inputs, value);
     let turns = prepared.engine.primal_turns();
-    Visit::Seen(Box::new(Seen { outcome, point, turns, backends, covered }))
+    Visit::Seen(Box::new(Seen { outcome, point, turns, backends, whole, interpreted, covered }))
 }
 
 /// Runs points on several threads, each with programs of its own; the results in the order of the points. `done` is told of each.

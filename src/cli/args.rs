@@ -197,9 +197,12 @@ pub(crate) struct CheckArgs {
     /// Convention for complex derivatives in the report: adc (∂L/∂x + i ∂L/∂y) or jax (its conjugate)
     #[arg(long, value_enum, default_value_t = ConventionArg::Adc)]
     pub(crate) convention: ConventionArg,
-    /// Exit with 1 also if differences cannot tell whether a derivative is right
+    /// Exit with 1 also if differences cannot tell whether a derivative is right, or if a domain had to be assumed
     #[arg(long)]
     pub(crate) strict: bool,
+    /// Only print a `check` block for every function that has none, with inputs at which it has values
+    #[arg(long, conflicts_with_all = ["at", "report"])]
+    pub(crate) suggest: bool,
     /// Also write the report as a page, DIR/index.html: Jacobians, errors against steps, the source to blame
     #[arg(long, value_name = "DIR")]
     pub(crate) report: Option<PathBuf>,

@@ -2,7 +2,7 @@
 
 use super::args::{BackendsArg, CheckArgs, ConventionArg, Format};
 use super::check_run::{Job, Opened};
-use super::{Exit, Session, Stop, check_board, check_forms, check_json, check_page, input};
+use super::{Exit, Session, Stop, check_board, check_forms, check_json, check_page, check_suggest, input};
 use crate::report::{CheckOptions, Checks, FileReport, Selection};
 use crate::{Diagnostics, Model, SourceFile, point};
 use adc_checker::{Backends, Named, Report, Settings, Small, Status, Tolerance};
@@ -29,6 +29,9 @@ pub(crate) fn run(session: &mut Session, args: &CheckArgs) -> Result<Exit, Stop>
     let files = files(&args.paths)?;
     let options = CheckOptions { opt: args.opt, externs, settings: settings(args) };
     let sources: Vec<Source> = files.iter().map(|path| source(session, path)).collect::<Result<_, _>>()?;
+    if args.suggest {
+        return check_suggest::run(session, sources, args, &options);
+    }
     let points = args.at.iter().map(|at| input::indirect(session, at)).collect::<Result<Vec<_>, _>>()?;
     let (checked, interrupted) = check_board::run(session, args, &sources, &points, &options)?;
     if let (Some(name), [], false) = (&args.function, &checked[..], interrupted) {
@@ -146,16 +149,20 @@ pub(super) fn open(source: &Source, args: &CheckArgs, points: &[String], options
             Err(stop) => return Opened::Stopped(stop),
         }
     }
-    let selection = Selection {
+    match Checks::of(&model, &options, &selection(args)) {
+        Ok(checks) => Opened::Job(Arc::new(Job { checks, options })),
+        Err(d) => Opened::Refused(d),
+    }
+}
+
+/// What the flags narrow a check down to.
+pub(super) fn selection(args: &CheckArgs) -> Selection {
+    Selection {
         function: args.function.clone(),
         wrt: args.wrt.clone(),
         outputs: args.output.clone(),
         nodiff: args.nodiff.clone(),
         dims: args.dims.clone(),
-    };
-    match Checks::of(&model, &options, &selection) {
-        Ok(checks) => Opened::Job(Arc::new(Job { checks, options })),
-        Err(d) => Opened::Refused(d),
     }
 }
 
@@ -196,7 +203,7 @@ fn exit(checked: &[Checked], args: &CheckArgs) -> Exit {
     };
     let failed = |c: &Checked| match c {
         Checked::Refused(_) => false,
-        Checked::Done(f) => f.reports.iter().any(|r| !r.status.passes(args.strict)),
+        Checked::Done(f) => f.reports.iter().any(|r| !r.passes(args.strict)),
     };
     let nothing = checked.iter().all(|c| match c {
         Checked::Refused(_) => false,

@@ -81,7 +81,8 @@ enum Slot {
     Stopped(Stop),
     Open {
         job: Arc<Job>,
-        reports: Vec<Option<Report>>,
+        /// Of each function, one for each set of sizes.
+        reports: Vec<Option<Vec<Report>>>,
         /// How many of them have been told; `None`: the file has not been, either.
         told: Option<usize>,
     },
@@ -129,11 +130,11 @@ impl<'a> Board<'a> {
             Event::Progress { file, check, progress } => {
                 self.running.insert((file, check), progress);
             }
-            Event::Done { file, check, report } => {
+            Event::Done { file, check, reports: found } => {
                 self.running.remove(&(file, check));
                 self.done += 1;
                 if let Slot::Open { reports, .. } = &mut self.slots[file] {
-                    reports[check] = Some(*report);
+                    reports[check] = Some(found);
                 }
             }
         }
@@ -174,8 +175,8 @@ impl<'a> Board<'a> {
         Ok(())
     }
 
-    fn close(&mut self, job: &Job, reports: Vec<Option<Report>>) {
-        let file = job.checks.finish(reports.into_iter().flatten().collect());
+    fn close(&mut self, job: &Job, reports: Vec<Option<Vec<Report>>>) {
+        let file = job.checks.finish(reports.into_iter().flatten().flatten().collect());
         self.output.close(&file);
         self.checked.push(Checked::Done(Box::new(file)));
     }
@@ -278,10 +279,12 @@ impl<'a> Output<'a> {
         }
     }
 
-    fn row(&mut self, f: &FileReport, r: &Report) {
+    fn row(&mut self, f: &FileReport, reports: &[Report]) {
         match self {
-            Output::Text(printer) => printer.row(f, r),
-            Output::Lines { args, text } => *text += &check_json::line_of_function(f, r, args),
+            Output::Text(printer) => printer.row(f, &Report::together(reports)),
+            Output::Lines { args, text } => {
+                reports.iter().for_each(|r| *text += &check_json::line_of_function(f, r, args));
+            }
             Output::Whole => {}
         }
     }

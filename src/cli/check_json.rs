@@ -3,13 +3,14 @@
 use super::Exit;
 use super::args::CheckArgs;
 use super::check::{Checked, reproduce, reproduce_small};
+use super::check_suggest;
 use crate::convention::Convention;
 use crate::json::{constant, diagnostic, number, span, value};
 use crate::report::FileReport;
 use crate::{Diagnostics, SourceFile};
 use adc_checker::{
-    Birth, Blame, BlamedKind, Direction, Entry, Identity, IdentityKind, Named, Order, Part, PointReport,
-    Probe, Report, Root, Severity, Status, Tally, Tolerance, Turn, Verdict, Zero,
+    Birth, Blame, BlamedKind, ComparedAt, Direction, Entry, Identity, IdentityKind, Named, Order, Part,
+    PointReport, Probe, Report, Root, Severity, Status, Tally, Tolerance, Turn, Verdict, Zero,
 };
 use adc_ir::{Const, Datum};
 use num_complex::Complex64;
@@ -24,10 +25,11 @@ pub(crate) fn document(checked: &[Checked], args: &CheckArgs, exit: Exit) -> Str
         match file {
             Checked::Refused(d) => diagnostics.extend(d.items.iter().map(|i| diagnostic(&d.files, i))),
             Checked::Done(f) => {
-                for r in &f.reports {
-                    results.push(result(f, r, args));
+                results.extend(f.reports.iter().map(|r| result(f, r, args)));
+                for r in &f.rows() {
                     diagnostics.extend(r.diagnostics.iter().map(|d| diagnostic(&f.files, d)));
                 }
+                results.extend(f.reports.iter().map(|r| result(f, r, args)));
                 diagnostics.extend(f.warnings.iter().map(|d| diagnostic(&f.files, d)));
                 left_out.extend(not_checked(f));
             }
@@ -172,8 +174,12 @@ fn result(f: &FileReport, r: &Report, args: &CheckArgs) -> Json {
         "worst_ratio": number(r.worst_ratio),
         "worst_entry": r.worst_entry,
         "trusted": r.trusted,
+        "first_order": r.first_order,
         "codes": r.diagnostics.iter().map(|d| d.code.to_string()).collect::<Vec<_>>(),
     });
+    if let Some(a) = &r.assumed {
+        doc["assumed"] = check_suggest::assumed(a);
+    }
     if let Some(p) = &r.worst {
         let convention = Convention::from(args.convention);
         doc["point"] = named(&r.inputs, &p.inputs);
@@ -204,6 +210,10 @@ fn result(f: &FileReport, r: &Report, args: &CheckArgs) -> Json {
     }
     if let Some(b) = &r.blame {
         doc["blame"] = blame(&f.files, b);
+    }
+    if r.compared_at != ComparedAt::default() {
+        doc["compared_at"] =
+            json!({"entries": r.compared_at.entries, "interpreter": r.compared_at.interpreter});
     }
     if let Some(skipped) = &r.gradgrad_skipped {
         doc["gradgrad_skipped"] = skipped.message.clone().into();

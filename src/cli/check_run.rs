@@ -31,9 +31,21 @@ pub(super) enum Opened {
 
 /// What happens; files and checks are numbers.
 pub(super) enum Event {
-    Opened { file: usize, opened: Opened },
-    Progress { file: usize, check: usize, progress: Progress },
-    Done { file: usize, check: usize, report: Box<Report> },
+    Opened {
+        file: usize,
+        opened: Opened,
+    },
+    Progress {
+        file: usize,
+        check: usize,
+        progress: Progress,
+    },
+    /// With a report for each set of sizes.
+    Done {
+        file: usize,
+        check: usize,
+        reports: Vec<Report>,
+    },
 }
 
 /// Opens all files with `open`, runs their checks, and tells `events`. Ends early if it is cancelled.
@@ -91,8 +103,8 @@ impl Queue<'_> {
                 }
                 Task::Check { file, check, job } => {
                     let watcher = Watcher { file, check, events, cancel: self.cancel };
-                    let report = job.checks.run(&job.options, check, &watcher);
-                    tell(Event::Done { file, check, report: Box::new(report) });
+                    let reports = job.checks.run(&job.options, check, &watcher);
+                    tell(Event::Done { file, check, reports });
                 }
             }
         }

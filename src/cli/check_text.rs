@@ -72,9 +72,9 @@ impl<'a> Printer<'a> {
         self.named = false;
     }
 
-    /// The next function of the file.
+    /// The next function of the file, of all sizes it was checked at.
     pub(crate) fn row(&mut self, f: &FileReport, r: &Report) {
-        self.totals.add(r);
+        self.totals.add(r, self.page.args.strict);
         if self.is_shown(r) {
             self.name(f);
             let line = self.columns.line(&f.files, r, self.page.verbose);
@@ -91,10 +91,13 @@ impl<'a> Printer<'a> {
                     "    nothing to check: no function with a real or complex parameter and result\n";
             }
         }
+        let rows = f.rows();
+        let shown: Vec<&Report> = rows.iter().filter(|r| self.is_shown(r)).collect();
+        self.page.assumptions(&shown);
         if !self.quiet {
             self.page.left_out(f);
         }
-        for r in &f.reports {
+        for r in rows.iter() {
             if self.is_shown(r) && !self.page.leaves_out(r) {
                 self.page.details(f, r);
             }
@@ -113,7 +116,7 @@ impl<'a> Printer<'a> {
     }
 
     fn is_shown(&self, r: &Report) -> bool {
-        !self.quiet || !r.status.passes(self.page.args.strict)
+        !self.quiet || !r.passes(self.page.args.strict)
     }
 
     /// The name of the file, once.
@@ -128,9 +131,9 @@ impl<'a> Printer<'a> {
 }
 
 /// The last line of a report of these functions.
-pub(crate) fn totals<'a>(reports: impl Iterator<Item = &'a Report>) -> String {
+pub(crate) fn totals<'a>(reports: impl Iterator<Item = &'a Report>, strict: bool) -> String {
     let (mut totals, mut text) = (Totals::default(), String::new());
-    reports.for_each(|r| totals.add(r));
+    reports.for_each(|r| totals.add(r, strict));
     totals.print(&mut text);
     text.trim().to_string()
 }
@@ -183,6 +186,15 @@ impl<'a> Page<'a> {
         if !f.skipped.is_empty() {
             let list: Vec<String> = f.skipped.iter().map(|(name, why)| format!("{name} ({why})")).collect();
             let _ = writeln!(self.text, "    nothing to check in: {}", list.join(", "));
+        }
+    }
+
+    /// The blocks that say what was assumed.
+    fn assumptions(&mut self, shown: &[&Report]) {
+        let assumed: Vec<_> = shown.iter().filter_map(|r| r.assumed.as_ref()).collect();
+        if !assumed.is_empty() {
+            self.text += "    assumed, since normal inputs often give no value; to say so, or something else, in the file:\n";
+            assumed.iter().for_each(|a| self.text += &format!("      {}\n", a.block));
         }
     }
 

@@ -9,6 +9,7 @@ mod check_forms;
 mod check_json;
 mod check_page;
 mod check_run;
+mod check_suggest;
 mod check_text;
 mod completions;
 mod emit;

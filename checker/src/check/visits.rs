@@ -186,8 +186,9 @@ impl Run<'_> {
         let seen = match visit {
             Visit::Rejected(error) => {
                 self.report.counts.rejected += 1;
-                if let Some(error) = error {
-                    self.report.rejected_by.get_or_insert(error);
+                match error {
+                    Some(error) => _ = self.report.rejected_by.get_or_insert(error),
+                    None => _ = self.not_finite.get_or_insert(inputs),
                 }
                 return;
             }
@@ -209,6 +210,8 @@ impl Run<'_> {
         let outcome = &seen.outcome;
         self.accepted.push(inputs);
         self.strains.push(outcome.strain);
+        self.whole += usize::from(seen.whole);
+        self.interpreted += usize::from(seen.interpreted);
         self.report.counts.add(outcome);
         self.report.resolution.merge(&outcome.resolution);
         self.adjoint |= seen.point.identities.iter().any(|i| i.kind == IdentityKind::Adjoint);

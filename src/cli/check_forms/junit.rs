@@ -18,9 +18,9 @@ pub(crate) fn document(checked: &[Checked], args: &CheckArgs, exit: Exit) -> Res
             }
             Checked::Done(f) => {
                 let name = f.files.first().map_or("", |s| s.name.as_str());
-                let cases = f.reports.iter().map(|r| {
-                    let text = check_text::plain(f, r, args);
-                    case(&r.name, name, status(r, &text, args.strict))
+                let cases = f.rows().into_iter().map(|r| {
+                    let text = check_text::plain(f, &r, args);
+                    case(&r.name, name, status(&r, &text, args.strict))
                 });
                 (&f.files, cases.collect())
             }
@@ -53,6 +53,12 @@ fn broken(first: Option<&Diagnostic>, text: &str) -> TestCaseStatus {
 fn status(r: &Report, text: &str, strict: bool) -> TestCaseStatus {
     let first = r.diagnostics.first();
     match r.status {
+        _ if r.status.passes(strict) && !r.passes(strict) => {
+            let words = r.assumed.as_ref().map_or("", |a| a.words.as_str());
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+            status.set_message(format!("assumed {words}"));
+            status
+        }
         Status::Ok | Status::Kink | Status::Warned => TestCaseStatus::success(),
         Status::Unsure if !strict => told(TestCaseStatus::skipped(), first, text),
         Status::Error => broken(first, text),

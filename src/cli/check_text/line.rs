@@ -46,7 +46,7 @@ impl Columns {
         let mut columns = Columns { word: Column::wide("error"), ..Columns::default() };
         for (name, inputs, outputs) in functions {
             columns.name.widen(name);
-            columns.signature.widen(&signature(&inputs, &outputs));
+            columns.signature.widen(&signature(&inputs, &outputs, false));
         }
         columns
     }
@@ -54,8 +54,8 @@ impl Columns {
     /// `ok    amplitude   (f64, f64) -> f64    16 points   worst err/tol 6.7e-7  at ∂/∂p`
     pub(super) fn line(&mut self, files: &[SourceFile], r: &Report, verbose: bool) -> String {
         let (word, name) = (self.word.padded(word(r.status)), self.name.padded(&r.name));
-        let mut line =
-            format!("{word} {name}   {}   ", self.signature.padded(&signature(&r.inputs, &r.outputs)));
+        let signature = self.signature.padded(&signature(&r.inputs, &r.outputs, r.sets.len() > 1));
+        let mut line = format!("{word} {name}   {signature}   ");
         if r.status != Status::Error {
             let worst = worst(r);
             line +=
@@ -64,10 +64,15 @@ impl Columns {
             line += &resolution(r, verbose);
             line += &fixed_steps(r);
         }
+        line += &sizes(r);
+        if let Some(assumed) = &r.assumed {
+            let _ = write!(line, "   assumed {}", assumed.words);
+        }
         if let Some(expected) = r.expected {
             let met = if r.status == Status::Ok { "met" } else { "not met" };
             let _ = write!(line, "   expect {}: {met}", expected.name());
         }
+        line += &compared_at(r);
         if r.counts.rejected > 0 {
             let _ = write!(line, "   {} not finite or in error", count(r.counts.rejected, "point"));
         }
@@ -87,6 +92,9 @@ impl Columns {
         }
         if !r.trusted.is_empty() {
             let _ = write!(line, "   trusted, not compared: {}", r.trusted.join(", "));
+        }
+        if !r.first_order.is_empty() {
+            let _ = write!(line, "   second order not compared: {}", r.first_order.join(", "));
         }
         line.trim_end().to_string()
     }
@@ -152,6 +160,14 @@ fn further(r: &Report) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
+/// What was left to some of the points: `   every entry at 2 points, interpreter at 5`.
+fn compared_at(r: &Report) -> String {
+    let kinds = [(r.compared_at.entries, "every entry"), (r.compared_at.interpreter, "interpreter")];
+    let list: Vec<String> =
+        (kinds.iter()).filter_map(|(n, what)| Some(format!("{what} at {}", count((*n)?, "point")))).collect();
+    if list.is_empty() { String::new() } else { format!("   {}", list.join(", ")) }
+}
+
 /// The largest quotient of error and tolerance, unless something else is the news.
 fn worst(r: &Report) -> String {
     let other = match r.status {
@@ -189,18 +205,31 @@ fn line_of(files: &[SourceFile], span: Span) -> Option<usize> {
     files.get(span.file.0 as usize).map(|f| line_column(&f.text, span.start).0)
 }
 
-/// Types of inputs and outputs; of many, the first.
-fn signature(inputs: &[Named], outputs: &[Named]) -> String {
+/// The sizes of a dimension that has several: `N = 3, 4`.
+fn sizes(r: &Report) -> String {
+    let assumed = r.assumed.as_ref().is_some_and(|a| !a.dims.is_empty());
+    let mut text = String::new();
+    for (k, (name, _)) in r.dims.iter().enumerate().filter(|_| r.sets.len() > 1 && !assumed) {
+        let mut numbers: Vec<String> = r.sets.iter().map(|set| set[k].1.to_string()).collect();
+        numbers.dedup();
+        let _ = write!(text, "   {name} = {}", numbers.join(", "));
+    }
+    text
+}
+
+/// Types of inputs and outputs; of many, the first. `symbolic`: with the sizes that are declared.
+fn signature(inputs: &[Named], outputs: &[Named], symbolic: bool) -> String {
     const SHOWN: usize = 8;
+    let shown = |n: &Named| if symbolic { n.symbolic() } else { n.to_string() };
     let list = |ports: &[Named]| {
-        let mut types: Vec<_> = ports.iter().take(SHOWN).map(Named::to_string).collect();
+        let mut types: Vec<_> = ports.iter().take(SHOWN).map(shown).collect();
         if ports.len() > SHOWN {
             types.push(format!("{} more", ports.len() - SHOWN));
         }
         types.join(", ")
     };
     match outputs {
-        [one] => format!("({}) -> {}", list(inputs), one),
+        [one] => format!("({}) -> {}", list(inputs), shown(one)),
         many => format!("({}) -> ({})", list(inputs), list(many)),
     }
 }

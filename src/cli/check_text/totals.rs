@@ -20,12 +20,14 @@ pub(super) struct Totals {
     untestable: usize,
     unchecked: usize,
     expected: usize,
+    /// With `--strict`: functions for which something was assumed.
+    assumed: usize,
     means: Vec<Means>,
     interrupted: bool,
 }
 
 impl Totals {
-    pub(super) fn add(&mut self, r: &Report) {
+    pub(super) fn add(&mut self, r: &Report, strict: bool) {
         let c = &r.counts;
         self.functions += 1;
         self.failed += usize::from(r.status == Status::Failed);
@@ -37,6 +39,7 @@ impl Totals {
         self.directions += c.directions;
         self.untestable += c.untestable;
         self.expected += usize::from(r.expected.is_some());
+        self.assumed += usize::from(strict && r.assumed.is_some());
         if r.status == Status::Failed {
             self.failed_points += c.failed_points;
             self.failed_comparisons += c.failed;
@@ -66,6 +69,13 @@ impl Totals {
             let _ = write!(line, "; {} could not be checked", count(self.refused, "file"));
         }
         let _ = writeln!(out, "\n{line}");
+        if self.assumed > 0 {
+            let _ = writeln!(
+                out,
+                "--strict does not accept what was assumed for {}: say it in a `check` block",
+                count(self.assumed, "function")
+            );
+        }
         if self.untestable > 0 {
             let _ = writeln!(
                 out,
