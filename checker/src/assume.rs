@@ -14,10 +14,11 @@ mod sizes;
 mod trial;
 mod words;
 
-use crate::check::check;
+use crate::check::check_observed;
 use crate::dims;
 use crate::report::Report;
 use crate::settings::{Context, DEFAULT_POINTS, DEFAULT_SEED, Settings};
+use crate::watch::Observer;
 use adc_ir::*;
 use domains::Domain;
 use rayon::prelude::*;
@@ -56,9 +57,15 @@ struct Part {
 
 /// Checks one function as `block` and `settings` (which override it) say, once for every set of sizes; the reports are in that
 /// order. Domains are assumed where nothing says them and normal inputs give no value.
-pub fn check_block(ctx: &Context, block: &CheckBlock, settings: &Settings) -> Vec<Report> {
+pub fn check_block(
+    ctx: &Context,
+    block: &CheckBlock,
+    settings: &Settings,
+    observer: &dyn Observer,
+) -> Vec<Report> {
     let parts = parts(ctx, block, settings);
-    let mut reports: Vec<Report> = parts.par_iter().map(|p| check(ctx, &p.block, &p.settings)).collect();
+    let check = |p: &Part| check_observed(ctx, &p.block, &p.settings, observer);
+    let mut reports: Vec<Report> = parts.par_iter().map(check).collect();
     let func = ctx.module.func(block.func);
     for (k, (r, part)) in reports.iter_mut().zip(parts).enumerate() {
         (r.further, r.assumed) = (k > 0, part.assumed);

@@ -2,6 +2,7 @@
 
 use crate::compare::Comparison;
 use crate::coordinates::{Part, indices, sizes};
+use crate::dims;
 use crate::messages;
 use crate::points::Origin;
 use crate::prepare::Prepared;
@@ -41,6 +42,7 @@ pub(crate) fn empty_report(ctx: &Context, block: &CheckBlock, settings: &Setting
         inputs: func.params.iter().map(|p| named(&p.name, func.data(p.value))).collect(),
         outputs: func.results.iter().map(|r| named(&r.name, &r.data())).collect(),
         status: Status::Error,
+        interrupted: false,
         expected: block.expect,
         modes: Vec::new(),
         limits: Limits { eps: 0.0, atol: 0.0, rtol: 0.0, form: settings.tolerance },
@@ -63,8 +65,22 @@ pub(crate) fn empty_report(ctx: &Context, block: &CheckBlock, settings: &Setting
         root: None,
         gradgrad_skipped: None,
         rejected_by: None,
+        given_up_by: None,
         diagnostics: Vec::new(),
     }
+}
+
+/// Parameters and results with the sizes that a check is going to have, as far as they follow from its dimensions.
+pub fn signature(ctx: &Context, block: &CheckBlock, settings: &Settings) -> (Vec<Named>, Vec<Named>) {
+    let func = ctx.module.func(block.func);
+    let dims = dims::choose(func, block, settings).unwrap_or_default();
+    let named = |name: &String, data: &ValueData| {
+        let size = |d: &Dim| dims::size(func, d, &dims).and_then(|n| usize::try_from(n).ok());
+        let shape = data.shape.iter().map(size).collect::<Option<_>>().unwrap_or_default();
+        Named { name: name.clone(), ty: data.ty, shape, declared: Vec::new() }
+    };
+    let inputs = func.params.iter().map(|p| named(&p.name, func.data(p.value))).collect();
+    (inputs, func.results.iter().map(|r| named(&r.name, &r.data())).collect())
 }
 
 /// Whether `a` says more about what is wrong than `b`.

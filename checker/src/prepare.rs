@@ -124,7 +124,9 @@ impl Prepared {
     /// The function's value at a point; what it calls may end in a run-time error.
     pub fn value(&mut self, inputs: &[Datum]) -> Result<Vec<Datum>, RuntimeError> {
         self.engine.arrive();
-        self.primal.call(&mut self.engine, inputs)
+        let values = self.primal.call(&mut self.engine, inputs)?;
+        self.engine.evaluated();
+        Ok(values)
     }
 
     /// Runs every mode at a point, and compares all that there is; `number` chooses the random directions. The error is a run-time

@@ -15,7 +15,6 @@ use std::fmt;
 
 /// The result for one function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[non_exhaustive]
 pub enum Status {
     /// Everything agrees, or what the block expects happened.
     Ok,
@@ -27,6 +26,8 @@ pub enum Status {
     Unsure,
     /// Something disagrees, or nothing was compared, or an expectation was not met.
     Failed,
+    /// The check was cancelled; nothing has failed by then, if anything was compared.
+    Interrupted,
     /// The check could not be carried out; the diagnostics say why.
     Error,
 }
@@ -37,7 +38,7 @@ impl Status {
         match self {
             Status::Ok | Status::Kink | Status::Warned => true,
             Status::Unsure => !strict,
-            Status::Failed | Status::Error => false,
+            Status::Failed | Status::Interrupted | Status::Error => false,
         }
     }
 }
@@ -338,6 +339,8 @@ pub struct Counts {
     pub searched: usize,
     /// Points given up because the value is not finite or a run-time error ended the evaluation.
     pub rejected: usize,
+    /// Points given up because a loop did not end within the budget of an evaluation.
+    pub given_up: usize,
     /// Points with a failing comparison.
     pub failed_points: usize,
     /// Entries and probes compared.
@@ -374,6 +377,7 @@ impl Counts {
             special,
             searched,
             rejected,
+            given_up,
             failed_points,
             compared,
             failed,
@@ -389,6 +393,7 @@ impl Counts {
             points_by,
         } = other;
         self.points += points;
+        self.given_up += given_up;
         self.special += special;
         self.searched += searched;
         self.rejected += rejected;
@@ -440,6 +445,15 @@ pub struct Hole {
     pub name: String,
     /// Where it stands.
     pub span: Span,
+}
+
+/// A loop that did not end within the budget of a point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Endless {
+    /// The loop.
+    pub span: Span,
+    /// How many iterations the function could take; `None` of a program of derivatives, where the function itself had ended.
+    pub fuel: Option<u64>,
 }
 
 /// The op that decides about a point: it is not smooth there.
@@ -521,6 +535,8 @@ pub struct Report {
     pub outputs: Vec<Named>,
     /// The verdict, expectations considered.
     pub status: Status,
+    /// Whether the check was cancelled before it was complete: what is here is what was known by then.
+    pub interrupted: bool,
     /// What the block expected, if anything.
     pub expected: Option<Expect>,
     /// What was done.
@@ -566,6 +582,8 @@ pub struct Report {
     pub gradgrad_skipped: Option<Diagnostic>,
     /// The first run-time error that made a point unusable.
     pub rejected_by: Option<RuntimeError>,
+    /// The loop that did not end at the first point that was given up.
+    pub given_up_by: Option<Endless>,
     /// What to tell the user, the verdict's reason first.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -629,6 +647,9 @@ impl Report {
         add_new(&mut self.holes, &other.holes);
         add_new(&mut self.sites, &other.sites);
         add_new(&mut self.trusted, &other.trusted);
+        add_new(&mut self.first_order, &other.first_order);
+        self.interrupted |= other.interrupted;
+        self.given_up_by = self.given_up_by.or(other.given_up_by);
         self.gradgrad_skipped = self.gradgrad_skipped.take().or(other.gradgrad_skipped.clone());
         self.rejected_by = self.rejected_by.take().or(other.rejected_by.clone());
     }

@@ -302,12 +302,11 @@ fn the_numerical_gradient_by_itself() {
     let grad = |wrt, output| {
         numerical_gradient(
             &ctx,
-            m.find("f").unwrap(),
-            &[],
+            (m.find("f").unwrap(), &[]),
             &[real(2.0), c(0.5, 1.5)],
-            wrt,
-            output,
+            (wrt, output),
             Fd::Central { delta: 0.005 },
+            adc_ir::interp::Limits::default(),
         )
         .unwrap()
         .into_iter()

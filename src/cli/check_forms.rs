@@ -4,9 +4,9 @@ mod github;
 mod junit;
 mod sarif;
 
-pub(super) use github::print as github;
-pub(super) use junit::print as junit;
-pub(super) use sarif::print as sarif;
+pub(super) use github::document as github;
+pub(super) use junit::document as junit;
+pub(super) use sarif::document as sarif;
 
 use super::check::Checked;
 use crate::SourceFile;

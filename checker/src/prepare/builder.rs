@@ -66,7 +66,7 @@ impl Builder {
         }
         let differenced: Vec<FuncId> = units.iter().map(|u| u.programs.func).collect();
         let first_order = freeze::left_out(&self.module, &differenced);
-        let engine = Engine::new(self.bind(ctx, &units)?);
+        let engine = Engine::new(self.bind(ctx, &units)?, self.request.run);
         let compared: Vec<(usize, FuncId)> = units
             .iter()
             .enumerate()

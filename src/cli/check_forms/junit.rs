@@ -2,13 +2,13 @@
 
 use crate::cli::args::CheckArgs;
 use crate::cli::check::Checked;
-use crate::cli::{Session, Stop, check_text};
+use crate::cli::{Exit, Stop, check_text};
 use crate::render::Style;
 use adc_checker::{Report, Status};
 use adc_ir::{Code, Diagnostic};
 use quick_junit::{NonSuccessKind, Report as Document, TestCase, TestCaseStatus, TestSuite};
 
-pub(crate) fn print(session: &mut Session, checked: &[Checked], args: &CheckArgs) -> Result<(), Stop> {
+pub(crate) fn document(checked: &[Checked], args: &CheckArgs, exit: Exit) -> Result<String, Stop> {
     let mut document = Document::new("adc check");
     for file in checked {
         let (files, cases) = match file {
@@ -27,13 +27,14 @@ pub(crate) fn print(session: &mut Session, checked: &[Checked], args: &CheckArgs
         };
         let mut suite = TestSuite::new(files.first().map_or("", |s| s.name.as_str()));
         suite.add_test_cases(cases);
+        if exit == Exit::Interrupted {
+            suite.add_property(("interrupted", "true"));
+        }
         document.add_test_suite(suite);
     }
-    let text = document.to_string().map_err(|e| {
+    document.to_string().map_err(|e| {
         Stop::from(Diagnostic::error(Code::Io, format!("the report cannot be written as XML: {e}")))
-    })?;
-    write!(session.io.out, "{text}")?;
-    Ok(())
+    })
 }
 
 fn case(name: &str, class: &str, status: TestCaseStatus) -> TestCase {
@@ -61,7 +62,14 @@ fn status(r: &Report, text: &str, strict: bool) -> TestCaseStatus {
         Status::Ok | Status::Kink | Status::Warned => TestCaseStatus::success(),
         Status::Unsure if !strict => told(TestCaseStatus::skipped(), first, text),
         Status::Error => broken(first, text),
-        _ => told(TestCaseStatus::non_success(NonSuccessKind::Failure), first, text),
+        Status::Interrupted => {
+            let mut skipped = told(TestCaseStatus::skipped(), first, text);
+            skipped.set_message("the check was interrupted");
+            skipped
+        }
+        Status::Unsure | Status::Failed => {
+            told(TestCaseStatus::non_success(NonSuccessKind::Failure), first, text)
+        }
     }
 }
 

@@ -12,43 +12,56 @@ use std::fmt::Write;
 /// A resolution worse than this is said without being asked for.
 const POOR: f64 = 1e-9;
 
-/// The lines of one file, whose columns have the same widths.
-pub(super) struct Lines<'a> {
-    files: &'a [SourceFile],
-    verbose: bool,
-    words: usize,
-    names: usize,
-    signatures: usize,
-    outcomes: usize,
+/// The columns of the lines of one file. A line is printed before the next one is known, so a column is as wide as its widest entry so
+/// far; names are known before.
+#[derive(Default)]
+pub(super) struct Columns {
+    word: Column,
+    name: Column,
+    signature: Column,
+    outcome: Column,
 }
 
-impl<'a> Lines<'a> {
-    pub(super) fn new(files: &'a [SourceFile], reports: &[&Report], verbose: bool) -> Lines<'a> {
-        let width = |column: &dyn Fn(&Report) -> String| {
-            reports.iter().map(|r| column(r).chars().count()).max().unwrap_or(0)
-        };
-        Lines {
-            files,
-            verbose,
-            words: width(&|r| word(r.status).to_string()).max(5),
-            names: width(&|r| r.name.clone()),
-            signatures: width(&signature),
-            outcomes: width(&|r| if worst(r).is_empty() { String::new() } else { outcome(files, r) }),
+#[derive(Default)]
+struct Column(usize);
+
+impl Column {
+    fn wide(text: &str) -> Column {
+        Column(text.chars().count())
+    }
+
+    fn widen(&mut self, text: &str) {
+        self.0 = self.0.max(text.chars().count());
+    }
+
+    fn padded(&mut self, text: &str) -> String {
+        self.widen(text);
+        padded(text, self.0)
+    }
+}
+
+impl Columns {
+    /// Those of a file with these functions: name, parameters, results.
+    pub(super) fn of<'n>(functions: impl Iterator<Item = (&'n str, Vec<Named>, Vec<Named>)>) -> Columns {
+        let mut columns = Columns { word: Column::wide("error"), ..Columns::default() };
+        for (name, inputs, outputs) in functions {
+            columns.name.widen(name);
+            columns.signature.widen(&signature(&inputs, &outputs, false));
         }
+        columns
     }
 
     /// `ok    amplitude   (f64, f64) -> f64    16 points   worst err/tol 6.7e-7  at ∂/∂p`
-    pub(super) fn line(&self, r: &Report) -> String {
-        let mut line = format!(
-            "{} {}   {}   ",
-            padded(word(r.status), self.words),
-            padded(&r.name, self.names),
-            padded(&signature(r), self.signatures)
-        );
+    pub(super) fn line(&mut self, files: &[SourceFile], r: &Report, verbose: bool) -> String {
+        let (word, name) = (self.word.padded(word(r.status)), self.name.padded(&r.name));
+        let signature = self.signature.padded(&signature(&r.inputs, &r.outputs, r.sets.len() > 1));
+        let mut line = format!("{word} {name}   {signature}   ");
         if r.status != Status::Error {
-            line += &padded(&outcome(self.files, r), self.outcomes);
-            line += &worst(r);
-            line += &self.resolution(r);
+            let worst = worst(r);
+            line +=
+                &if worst.is_empty() { outcome(files, r) } else { self.outcome.padded(&outcome(files, r)) };
+            line += &worst;
+            line += &resolution(r, verbose);
             line += &fixed_steps(r);
         }
         line += &sizes(r);
@@ -63,9 +76,17 @@ impl<'a> Lines<'a> {
         if r.counts.rejected > 0 {
             let _ = write!(line, "   {} not finite or in error", count(r.counts.rejected, "point"));
         }
+        if let Some(endless) = r.given_up_by.filter(|_| r.counts.given_up > 0) {
+            let at = files.get(endless.span.file.0 as usize);
+            let at = at.map_or(String::new(), |f| {
+                let (line, column) = line_column(&f.text, endless.span.start);
+                format!(" (loop at {line}:{column})")
+            });
+            let _ = write!(line, "   {} given up{at}", r.counts.given_up);
+        }
         if !r.holes.is_empty() {
             let mut names: Vec<String> =
-                r.holes.iter().map(|h| format!("{}{}", h.name, place(self.files, h.span))).collect();
+                r.holes.iter().map(|h| format!("{}{}", h.name, place(files, h.span))).collect();
             names.dedup();
             let _ = write!(line, "   in double precision only: {}", names.join(", "));
         }
@@ -77,17 +98,17 @@ impl<'a> Lines<'a> {
         }
         line.trim_end().to_string()
     }
+}
 
-    /// How small errors would have been seen: where that is not small, and where it is asked for.
-    fn resolution(&self, r: &Report) -> String {
-        match (r.resolution.median(), r.resolution.worst()) {
-            (Some(median), Some(worst)) if self.verbose => {
-                format!("   resolution {} (median), {} (worst)", short(median), short(worst))
-            }
-            // What is not resolved at all has its verdict.
-            (_, Some(worst)) if worst > POOR && worst < 1.0 => format!("   resolution {}", short(worst)),
-            _ => String::new(),
+/// How small errors would have been seen: where that is not small, and where it is asked for.
+fn resolution(r: &Report, verbose: bool) -> String {
+    match (r.resolution.median(), r.resolution.worst()) {
+        (Some(median), Some(worst)) if verbose => {
+            format!("   resolution {} (median), {} (worst)", short(median), short(worst))
         }
+        // What is not resolved at all has its verdict.
+        (_, Some(worst)) if worst > POOR && worst < 1.0 => format!("   resolution {}", short(worst)),
+        _ => String::new(),
     }
 }
 
@@ -98,7 +119,8 @@ pub(super) fn word(status: Status) -> &'static str {
         Status::Warned => "warn",
         Status::Unsure => "unsure",
         Status::Failed => "FAIL",
-        _ => "error",
+        Status::Interrupted => "stop",
+        Status::Error => "error",
     }
 }
 
@@ -195,10 +217,10 @@ fn sizes(r: &Report) -> String {
     text
 }
 
-/// Types of inputs and outputs; of many, the first. Where sizes differ, with those that are declared.
-fn signature(r: &Report) -> String {
+/// Types of inputs and outputs; of many, the first. `symbolic`: with the sizes that are declared.
+fn signature(inputs: &[Named], outputs: &[Named], symbolic: bool) -> String {
     const SHOWN: usize = 8;
-    let shown = |n: &Named| if r.sets.len() > 1 { n.symbolic() } else { n.to_string() };
+    let shown = |n: &Named| if symbolic { n.symbolic() } else { n.to_string() };
     let list = |ports: &[Named]| {
         let mut types: Vec<_> = ports.iter().take(SHOWN).map(shown).collect();
         if ports.len() > SHOWN {
@@ -206,8 +228,8 @@ fn signature(r: &Report) -> String {
         }
         types.join(", ")
     };
-    match &r.outputs[..] {
-        [one] => format!("({}) -> {}", list(&r.inputs), shown(one)),
-        many => format!("({}) -> ({})", list(&r.inputs), list(many)),
+    match outputs {
+        [one] => format!("({}) -> {}", list(inputs), shown(one)),
+        many => format!("({}) -> ({})", list(inputs), list(many)),
     }
 }

@@ -23,6 +23,7 @@ pub(super) struct Totals {
     /// With `--strict`: functions for which something was assumed.
     assumed: usize,
     means: Vec<Means>,
+    interrupted: bool,
 }
 
 impl Totals {
@@ -62,7 +63,7 @@ impl Totals {
             };
             let _ = write!(line, ", {compared}: {}", self.answer());
         } else {
-            line += "nothing was checked";
+            line += if self.interrupted { "interrupted; nothing was checked" } else { "nothing was checked" };
         }
         if self.refused > 0 {
             let _ = write!(line, "; {} could not be checked", count(self.refused, "file"));
@@ -91,6 +92,19 @@ impl Totals {
         }
     }
 
+    /// The same of a report that was interrupted: functions, and files, are missing.
+    pub(super) fn print_interrupted(&mut self, (functions, files): (usize, usize), out: &mut String) {
+        self.interrupted = true;
+        self.print(out);
+        let missing = match (functions, files) {
+            (0, 0) => return,
+            (n, 0) => count(n, "function"),
+            (0, m) => count(m, "file"),
+            (n, m) => format!("{} and {}", count(n, "function"), count(m, "file")),
+        };
+        let _ = writeln!(out, "{missing} not looked at");
+    }
+
     fn answer(&mut self) -> String {
         let bad = self.failed + self.errors;
         let others = match (self.unsure, self.warned) {
@@ -104,6 +118,7 @@ impl Totals {
         let means: Vec<&str> = self.means.iter().map(|m| m.word()).collect();
         let means = if means.is_empty() { String::new() } else { format!(" ({})", means.join(", ")) };
         match (bad, others.is_empty()) {
+            (0, _) if self.interrupted => "interrupted; nothing disagrees so far".to_string(),
             (0, true) if self.expected > 0 => "all as expected".to_string(),
             (0, true) => format!("all agree{means}"),
             (0, false) => format!("nothing disagrees{means}; {others}"),
@@ -118,7 +133,8 @@ impl Totals {
                     ),
                 };
                 let others = if others.is_empty() { others } else { format!("; {others}") };
-                format!("{bad} FAILED{what}{others}")
+                let so_far = if self.interrupted { "interrupted; " } else { "" };
+                format!("{so_far}{bad} FAILED{what}{others}")
             }
         }
     }
