@@ -66,6 +66,8 @@ pub(crate) struct Oracle {
     pub coarse: bool,
     /// By row what rounding amounts to in the function's value, where that is known; empty where it is not.
     pub bounds: Vec<f64>,
+    /// With them, the largest number that the function computes.
+    pub largest: f64,
     pub table: Table,
 }
 
@@ -153,6 +155,7 @@ impl Oracle {
             holes,
             coarse: false,
             bounds: Vec::new(),
+            largest: 0.0,
             table: Table::default(),
         }
     }
