@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::function::Function;
 use crate::value::Value;
 use crate::{Model, Workspace};
+use adc_checker::Context;
 use adc_ir::interp::{Cost, Interp, Val};
 use adc_ir::{BenchBlock, Code, Const, Datum, Diagnostic, Scalar, Trap};
 use adc_jit::RuntimeMath;
@@ -57,11 +58,12 @@ pub fn bench(
 ) -> Result<Vec<Measured>, Error> {
     let symbolic = model.at(block.func);
     let refuse = |d| symbolic.diagnostic(d);
-    let dims = adc_checker::bench_dims(symbolic.ir(), block).map_err(refuse)?;
+    let ctx = Context { module: model.module(), externs: &options.externs, opt: options.opt };
+    let (dims, lines) = adc_checker::bench_lines(&ctx, block).map_err(refuse)?;
     let named = symbolic.ir().dims.iter().zip(&dims).filter(|(d, _)| d.quotient.is_none());
     let named: Vec<(String, i64)> = named.map(|(d, n)| (d.name.clone(), *n)).collect();
     let f = if dims.is_empty() { symbolic.clone() } else { symbolic.at_dims(&dims)? };
-    let point = adc_checker::sample_point(f.ir(), &block.params).map_err(refuse)?;
+    let point = adc_checker::sample_point(f.ir(), &lines).map_err(refuse)?;
     let wrt = block.wrt.clone().unwrap_or_else(|| f.ir().differentiable_params());
     let wrt = wrt.into_iter().filter(|i| !block.nodiff.contains(i)).collect();
     let primal = Program { f: f.clone(), point, wrt };

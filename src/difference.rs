@@ -49,7 +49,8 @@ impl Function {
         self.numerical_gradient_with(&Options::default(), inputs, wrt, output, fd)
     }
 
-    /// As [`Self::numerical_gradient`], with compile options (for models with extern functions).
+    /// As [`Self::numerical_gradient`], with compile options (for models with extern functions). Their limits are those of each
+    /// evaluation of the function.
     ///
     /// # Errors
     /// As [`Self::numerical_gradient`].
@@ -90,7 +91,8 @@ impl Function {
         let data: Vec<Datum> = inputs.iter().map(Value::to_datum).collect();
         let Fd::Central { delta } = fd;
         let step = adc_checker::Fd::Central { delta };
-        let gradient = adc_checker::numerical_gradient(&ctx, self.id, &[], &data, wrt, result, step)
+        let (function, entry) = ((self.id, &[][..]), (wrt, result));
+        let gradient = adc_checker::numerical_gradient(&ctx, function, &data, entry, step, options.limits)
             .map_err(|d| self.diagnostic(d))?;
         let (wide, elem) = (&gradient[0], self.ir().param_ty(wrt).scalar());
         let mut gradient = Datum::zeros(elem, wide.shape());

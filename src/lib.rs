@@ -44,7 +44,7 @@ mod report;
 pub mod selftest;
 mod value;
 
-pub use adc_checker::{self as checker, Report, Settings, Status, Tolerance};
+pub use adc_checker::{self as checker, Cancel, Progress, Report, Settings, Status, Tolerance};
 pub use adc_frontend::{self as frontend, Loader, SourceFile};
 pub use adc_ir::{self as ir, Array, Buffer, RuntimeError, Scalar, Trap, Type, interp::Limits};
 pub use adc_jit::{Externs, Slice, SliceMut, Stats, Workspace};
@@ -60,5 +60,8 @@ pub use num_complex::{Complex32 as C64, Complex64 as C128};
 pub use place::Place;
 pub use port::Port;
 pub use render::{Diagnostics, Style};
-pub use report::{CheckOptions, FileReport, Selection, check, check_selected};
+pub use report::{
+    CheckObserver, CheckOptions, FileReport, Selection, Suggested, check, check_observed, check_selected,
+    suggest,
+};
 pub use value::{Element, Value, View};

@@ -1,15 +1,34 @@
 //! The command line `adc`.
 
-use adc::cli::{Streams, run};
+use adc::Cancel;
+use adc::cli::{Exit, Streams, run};
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let (mut out, mut err) = (std::io::stdout().lock(), std::io::stderr().lock());
-    let (out_tty, err_tty) = (std::io::stdout().is_terminal(), std::io::stderr().is_terminal());
-    let mut streams =
-        Streams { stdin: &mut std::io::stdin().lock(), out: &mut out, err: &mut err, out_tty, err_tty };
+    // Standard error is shared with the line that shows progress.
+    let (mut out, mut err) = (std::io::stdout().lock(), std::io::stderr());
+    let (out_tty, err_tty) = (std::io::stdout().is_terminal(), err.is_terminal());
+    let mut streams = Streams {
+        stdin: &mut std::io::stdin().lock(),
+        out: &mut out,
+        err: &mut err,
+        out_tty,
+        err_tty,
+        on_interrupt: &mut on_interrupt,
+    };
     let code = run(std::env::args_os(), &mut streams);
     let _ = out.flush();
     ExitCode::from(code)
+}
+
+/// The first interruption cancels; the second one ends the process where it is. Without a handler the first one does.
+fn on_interrupt(cancel: &Cancel) {
+    let cancel = cancel.clone();
+    let _ = ctrlc::set_handler(move || {
+        if cancel.is_cancelled() {
+            std::process::exit(Exit::Interrupted as i32);
+        }
+        cancel.cancel();
+    });
 }

@@ -2,7 +2,7 @@
 
 use crate::error::UsageError;
 use crate::{Diagnostics, Model, SourceFile};
-use adc_checker::{Context, Report, Settings};
+use adc_checker::{Assumed, Cancel, Context, Named, Progress, Report, Settings, Unobserved};
 use adc_ir::{CheckBlock, Func};
 use adc_jit::Externs;
 use adc_simplify::OptLevel;
@@ -24,7 +24,8 @@ pub struct CheckOptions {
 pub struct FileReport {
     /// The sources, the model's own file first.
     pub files: Vec<SourceFile>,
-    /// One report per `check` block and hand-written rule, in source order.
+    /// One report per `check` block and hand-written rule, in source order; of a dimension that has two sizes one for each, see
+    /// [`Self::rows`].
     pub reports: Vec<Report>,
     /// Functions that no `check` block reaches.
     pub not_checked: Vec<String>,
@@ -39,6 +40,11 @@ impl FileReport {
         let files = model.program().files.clone();
         let (not_checked, skipped) = (Vec::new(), Vec::new());
         FileReport { files, reports: Vec::new(), not_checked, skipped, warnings: Vec::new() }
+    }
+
+    /// One report per `check` block and hand-written rule: those of several sizes together.
+    pub fn rows(&self) -> Vec<Report> {
+        self.reports.chunk_by(|_, next| next.further).map(Report::together).collect()
     }
 
     /// Whether every check passed, and there was one.
@@ -97,42 +103,229 @@ pub fn check_selected(
     options: &CheckOptions,
     selection: &Selection,
 ) -> Result<FileReport, Diagnostics> {
+    check_observed(model, options, selection, &Unobserved)
+}
+
+/// Follows the check of a model, and may end it. Methods are called from several threads, and have to return soon.
+pub trait CheckObserver: Sync {
+    /// The check of a function goes on.
+    fn progress(&self, function: &str, progress: Progress) {
+        let _ = (function, progress);
+    }
+
+    /// A function is done; which one comes first depends on how long each takes.
+    fn done(&self, report: &Report) {
+        let _ = report;
+    }
+
+    /// What ends the check before its time: functions that were not begun are missing then, those that were
+    /// are [`Report::interrupted`].
+    fn cancel(&self) -> Option<&Cancel> {
+        None
+    }
+}
+
+impl CheckObserver for Unobserved {}
+
+/// As [`check_selected`], for those who wait: the observer is told what is done, and can end it.
+///
+/// # Errors
+/// As [`check_selected`].
+///
+/// ```
+/// struct Once(adc::Cancel);
+/// impl adc::CheckObserver for Once {
+///     fn done(&self, report: &adc::Report) {
+///         println!("{} is done", report.name);
+///         self.0.cancel();
+///     }
+///     fn cancel(&self) -> Option<&adc::Cancel> {
+///         Some(&self.0)
+///     }
+/// }
+/// let functions: String = (0..50).map(|k| format!("fn f{k}(x: f64) -> f64 {{ sin({k}*x) }} ")).collect();
+/// let model = adc::Model::parse("f.dsl", &functions)?;
+/// let all = adc::Selection::default();
+/// let report = adc::check_observed(&model, &adc::CheckOptions::default(), &all, &Once(adc::Cancel::new()))?;
+/// assert!(!report.reports.is_empty() && report.reports.len() < 50);
+/// # Ok::<(), adc::Error>(())
+/// ```
+pub fn check_observed(
+    model: &Model,
+    options: &CheckOptions,
+    selection: &Selection,
+    observer: &dyn CheckObserver,
+) -> Result<FileReport, Diagnostics> {
+    let checks = Checks::of(model, options, selection)?;
+    // On all cores, and told in order.
+    let reports: Vec<Vec<Report>> = (0..checks.len())
+        .into_par_iter()
+        .map(|k| {
+            if observer.cancel().is_some_and(Cancel::is_cancelled) {
+                return Vec::new();
+            }
+            let reports = checks.run(options, k, &OfFunction { function: checks.name(k), observer });
+            observer.done(&Report::together(&reports));
+            reports
+        })
+        .collect();
+    Ok(checks.finish(reports.into_iter().flatten().collect()))
+}
+
+/// One function of a check that is observed.
+struct OfFunction<'a> {
+    function: &'a str,
+    observer: &'a dyn CheckObserver,
+}
+
+impl adc_checker::Observer for OfFunction<'_> {
+    fn progress(&self, progress: Progress) {
+        self.observer.progress(self.function, progress);
+    }
+
+    fn cancel(&self) -> Option<&Cancel> {
+        self.observer.cancel()
+    }
+}
+
+/// The checks of a model, to be run in any order.
+pub(crate) struct Checks {
+    model: Model,
+    /// The report without what was found.
+    file: FileReport,
+    blocks: Vec<(CheckBlock, Settings)>,
+}
+
+impl Checks {
+    /// Those of what is selected.
+    pub(crate) fn of(
+        model: &Model,
+        options: &CheckOptions,
+        selection: &Selection,
+    ) -> Result<Checks, Diagnostics> {
+        let (program, module) = (model.program(), model.module());
+        let plan = adc_checker::plan(module, &program.functions, &program.checks);
+        let mut file = FileReport::empty(model);
+        file.warnings = program.warnings.0.clone();
+        let wanted = |f: &Func| selection.function.as_ref().is_none_or(|name| *name == f.name);
+        let list: Vec<CheckBlock> = match &selection.function {
+            // A function asked for by name is checked even if no block does.
+            Some(name) if !plan.checks.iter().any(|b| module.func(b.func).name == *name) => model
+                .function(name)
+                .ok()
+                .map(|f| CheckBlock::default_for(f.id, f.ir().params.len(), f.ir().span))
+                .into_iter()
+                .collect(),
+            _ => plan.checks.into_iter().filter(|b| wanted(module.func(b.func))).collect(),
+        };
+        // Names narrow the check down to the functions that have them; one of them must.
+        let (mut blocks, mut refused) = (Vec::new(), None);
+        for block in list {
+            match resolve(model, &block, &options.settings, selection) {
+                Ok(settings) => blocks.push((block, settings)),
+                Err(d) => refused = refused.or(Some(d)),
+            }
+        }
+        if let Some(d) = refused.filter(|_| blocks.is_empty()) {
+            return Err(d);
+        }
+        if selection.function.is_none() {
+            let name = |f: adc_ir::FuncId| module.func(f).name.clone();
+            file.not_checked = plan.not_checked.iter().map(|f| name(*f)).collect();
+            file.skipped = plan.skipped.into_iter().map(|(f, reason)| (name(f), reason)).collect();
+        }
+        Ok(Checks { model: model.clone(), file, blocks })
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// The function of a check.
+    pub(crate) fn name(&self, k: usize) -> &str {
+        &self.model.module().func(self.blocks[k].0.func).name
+    }
+
+    /// Parameters and results of its function, as the report is going to have them, if nothing unforeseen happens.
+    pub(crate) fn signature(&self, options: &CheckOptions, k: usize) -> (Vec<Named>, Vec<Named>) {
+        let (block, settings) = &self.blocks[k];
+        adc_checker::signature(&self.context(options), block, settings)
+    }
+
+    fn context<'a>(&'a self, options: &'a CheckOptions) -> Context<'a> {
+        Context { module: self.model.module(), externs: &options.externs, opt: options.opt }
+    }
+
+    /// The report before anything was found.
+    pub(crate) fn file(&self) -> &FileReport {
+        &self.file
+    }
+
+    /// A report for each set of sizes.
+    pub(crate) fn run(
+        &self,
+        options: &CheckOptions,
+        k: usize,
+        observer: &dyn adc_checker::Observer,
+    ) -> Vec<Report> {
+        let (block, settings) = &self.blocks[k];
+        adc_checker::check_block(&self.context(options), block, settings, observer)
+    }
+
+    /// The report with what was found.
+    pub(crate) fn finish(&self, reports: Vec<Report>) -> FileReport {
+        FileReport { reports, ..self.file.clone() }
+    }
+}
+
+/// A `check` block for a function of a model.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Suggested {
+    /// The function.
+    pub function: String,
+    /// The block, of several lines.
+    pub block: String,
+    /// What had to be assumed because normal inputs give no value.
+    pub assumed: Option<Assumed>,
+    /// Whether the function has values at the block's points.
+    pub works: bool,
+}
+
+/// A `check` block for every function that has none, or for the one that is selected. Functions are run for that, their derivatives
+/// are not.
+///
+/// # Errors
+/// Names that the functions have not got.
+///
+/// ```
+/// let model = adc::Model::parse("f.dsl", "fn f(x: f64, y: f64) -> f64 { x*log(y) }")?;
+/// let list = adc::suggest(&model, &adc::CheckOptions::default(), &adc::Selection::default())?;
+/// assert_eq!(list[0].block, "check f {\n    x ~ normal(0, 1);\n    y ~ lognormal(0, 1);\n}\n");
+/// # Ok::<(), adc::Error>(())
+/// ```
+pub fn suggest(
+    model: &Model,
+    options: &CheckOptions,
+    selection: &Selection,
+) -> Result<Vec<Suggested>, Diagnostics> {
     let (program, module) = (model.program(), model.module());
     let ctx = Context { module, externs: &options.externs, opt: options.opt };
-    let plan = adc_checker::plan(module, &program.functions, &program.checks);
-    let mut out = FileReport::empty(model);
-    out.warnings = program.warnings.0.clone();
-    let wanted = |f: &Func| selection.function.as_ref().is_none_or(|name| *name == f.name);
-    let blocks: Vec<CheckBlock> = match &selection.function {
-        // A function asked for by name is checked even if no block does.
-        Some(name) if !plan.checks.iter().any(|b| module.func(b.func).name == *name) => model
-            .function(name)
-            .ok()
-            .map(|f| CheckBlock::default_for(f.id, f.ir().params.len(), f.ir().span))
-            .into_iter()
-            .collect(),
-        _ => plan.checks.into_iter().filter(|b| wanted(module.func(b.func))).collect(),
+    let own = |f: adc_ir::FuncId| program.checks.iter().any(|b| b.func == f);
+    let wanted = |b: &CheckBlock| match &selection.function {
+        Some(name) => *name == module.func(b.func).name,
+        None => program.functions.contains(&b.func) && !own(b.func),
     };
-    // Names narrow the check down to the functions that have them; one of them must.
-    let mut refused = None;
-    // On all cores, and told in order.
-    let check =
-        |block| Ok(adc_checker::check(&ctx, block, &resolve(model, block, &options.settings, selection)?));
-    for outcome in blocks.par_iter().map(check).collect::<Vec<Result<Report, Diagnostics>>>() {
-        match outcome {
-            Ok(report) => out.reports.push(report),
-            Err(d) => refused = refused.or(Some(d)),
-        }
-    }
-    if let Some(d) = refused.filter(|_| out.reports.is_empty()) {
-        return Err(d);
-    }
-    if selection.function.is_none() {
-        let name = |f: adc_ir::FuncId| module.func(f).name.clone();
-        out.not_checked = plan.not_checked.iter().map(|f| name(*f)).collect();
-        out.skipped = plan.skipped.into_iter().map(|(f, reason)| (name(f), reason)).collect();
-    }
-    Ok(out)
+    let blocks: Vec<CheckBlock> =
+        adc_checker::plan(module, &program.functions, &[]).checks.into_iter().filter(wanted).collect();
+    let suggest = |block: &CheckBlock| {
+        let settings = resolve(model, block, &options.settings, selection)?;
+        let found = adc_checker::suggest(&ctx, block, &settings);
+        let found = found.map_err(|d| Diagnostics::new(&program.files, d))?;
+        let function = module.func(block.func).name.clone();
+        Ok(Suggested { function, block: found.block, assumed: found.assumed, works: found.works })
+    };
+    blocks.par_iter().map(suggest).collect()
 }
 
 /// The settings with the selection's names turned into positions.

@@ -14,11 +14,12 @@ use adc_simplify::OptLevel;
 use std::path::Path;
 use std::process::Command;
 
-const FILES: [(&str, &str); 4] = [
+const FILES: [(&str, &str); 5] = [
     ("rules", include_str!("blame/rules.dsl")),
     ("externs", include_str!("blame/externs.dsl")),
     ("ops", include_str!("blame/ops.dsl")),
     ("rewrites", include_str!("blame/rewrites.dsl")),
+    ("second", include_str!("blame/second.dsl")),
 ];
 
 struct Case {

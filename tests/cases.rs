@@ -175,9 +175,9 @@ fn run(f: &Function, case: &Case) -> Vec<String> {
         })
         .collect();
     // What does not end is to be found out soon.
-    let options = Options::default().with_fuel(1 << 22);
+    let options = Options::default().with_fuel(1 << 18);
     let mut ways = vec![("interpreted".to_string(), f.interpret(&options, &args))];
-    for opt in [OptLevel::O0, OptLevel::O1, OptLevel::O2] {
+    for opt in [OptLevel::O0, OptLevel::O1, OptLevel::O2, OptLevel::O3] {
         let options = options.clone().with_opt(opt);
         let found = f.compile(&options).and_then(|c| c.call(&args));
         ways.push((format!("compiled at {opt:?}"), found));

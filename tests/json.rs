@@ -3,17 +3,35 @@
 mod common;
 
 use common::{Run, adc, adc_with_stdin};
-use jsonschema::Validator;
+use jsonschema::{Retrieve, Uri, Validator};
 use serde_json::Value;
 
 /// The schema of a document by its `schema` field, with every field that it does not name forbidden. (The files
 /// themselves allow more: fields are added within a version.)
 fn schema(name: &str) -> Validator {
-    let path = format!("{}/schemas/{}.json", env!("CARGO_MANIFEST_DIR"), name.replace('/', "-"));
+    let schema = file(&format!("{}.json", name.replace('/', "-")));
+    jsonschema::options()
+        .with_base_uri("file:///schemas/")
+        .with_retriever(Files)
+        .build(&schema)
+        .expect("a schema is a schema")
+}
+
+/// The schemas that others refer to.
+struct Files;
+
+impl Retrieve for Files {
+    fn retrieve(&self, uri: &Uri<String>) -> Result<Value, Box<dyn std::error::Error + Send + Sync>> {
+        Ok(file(uri.path().as_str().rsplit('/').next().unwrap_or_default()))
+    }
+}
+
+fn file(name: &str) -> Value {
+    let path = format!("{}/schemas/{name}", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
     let mut schema = serde_json::from_str(&text).expect("a schema is JSON");
     close(&mut schema);
-    jsonschema::validator_for(&schema).expect("a schema is a schema")
+    schema
 }
 
 fn close(schema: &mut Value) {
@@ -111,6 +129,22 @@ fn arrays() {
 }
 
 #[test]
+fn suggestions() {
+    let model = "fn f(x: f64, y: f64) -> f64 { log(x)*y } fn g(x: f64) -> f64 { x } check g { }
+        fn h[N](x: f64[N]) -> f64 { x[9] } fn none(x: f64) -> f64 { log(-1 - x^2) }";
+    let run = on_model("check - --suggest", model);
+    assert_eq!((run.code, run.err.as_str()), (0, ""));
+    let doc = valid("adc.suggest/1", &run.out);
+    let list = doc["suggestions"].as_array().expect("a list");
+    let of = |field: &str| list.iter().map(|s| s[field].clone()).collect::<Vec<_>>();
+    assert_eq!(of("function"), ["f", "h", "none"]);
+    assert_eq!(of("works"), [true, true, false]);
+    assert_eq!(list[0]["assumed"]["domains"]["x"], "~ lognormal(0, 1)");
+    assert_eq!(list[1]["assumed"]["dims"]["N"], 10);
+    assert!(list[2]["assumed"].is_null());
+}
+
+#[test]
 fn bench() {
     let model = "fn f[N](x: f64[N]) -> f64 { sum(exp(x[i])*x[i] for i) }
         bench f[N = 10] { x ~ normal(0, 1); modes primal, jvp, vjp; max_ratio 5; }";
@@ -145,6 +179,18 @@ fn check() {
         ("fn f(x: f64) -> f64 { log(x) } check f { x in [-2, -1]; }", 1),
         ("fn f(x: f64) -> f64 { assert x > 0, \"no\"; x } check f { x in [-2, -1]; expect error; }", 0),
         ("fn f(n: i64) -> i64 { n }", 1),
+        // A loop without an end at some points, and at all.
+        (
+            "fn f(x: f64) -> f64 { var y = x; while y > 1 { y = y*1.5; } y } check f { x in [0, 1.2]; fuel 99; }",
+            0,
+        ),
+        (
+            "fn f(x: f64) -> f64 { var y = x; while y > -1 { y = y*0.5; } y } check f { x in [0, 1]; fuel 99; }",
+            1,
+        ),
+        // A domain, sizes, or both have to be assumed.
+        ("fn f(x: f64, y: f64) -> f64 { log(x)*sqrt(y) }", 0),
+        ("fn f[N](x: f64[N], k: i64) -> f64 { assert N >= 5, \"long\"; x[k + 2]^2 }", 0),
         ("fn f(x: f32) -> f32 { x^2 }", 0),
         ("fn f(x: f64) -> f64 { tahn(x) }", 2),
         ("fn f(x: f64) -> f64 { (x }", 2),
@@ -158,6 +204,26 @@ fn check() {
             assert!(flags == "--wrt y" || run.code == code, "{model} {flags}\n{}", run.out);
         }
     }
+}
+
+#[test]
+fn check_line_by_line() {
+    let model = "fn f(x: f64) -> f64 { x^2 } fn g(x: f64) -> f64 { log(x) } fn h(n: i64) -> i64 { n }
+        check f { points 2; } check g { x in [-2, -1]; }";
+    let run = adc_with_stdin(["check", "-", "--format", "json-lines"], model);
+    let whole: Value = serde_json::from_str(&on_model("check -", model).out).expect("one document");
+    let lines: Vec<Value> = run.out.lines().map(|line| valid("adc.check-line/1", line)).collect();
+    let kinds: Vec<&str> = lines.iter().filter_map(|l| l["kind"].as_str()).collect();
+    assert_eq!((run.code, &kinds[..]), (1, &["function", "function", "file", "summary"][..]), "{}", run.out);
+    for (line, result) in lines.iter().zip(whole["results"].as_array().expect("results")) {
+        assert_eq!(line["result"], *result);
+    }
+    assert_eq!(lines[1]["diagnostics"][0]["code"], "ADC0302");
+    assert_eq!(lines[2]["not_checked"], whole["not_checked"]);
+    assert_eq!((&lines[3]["summary"], &lines[3]["interrupted"]), (&whole["summary"], &Value::Bool(false)));
+    let refused = adc_with_stdin(["check", "-", "--format", "json-lines"], "fn f(x: f64) -> f64 { (x }");
+    let kinds = refused.out.lines().map(|line| valid("adc.check-line/1", line)["kind"].clone());
+    assert_eq!((refused.code, kinds.collect::<Vec<_>>()), (2, vec!["file".into(), "summary".into()]));
 }
 
 #[test]

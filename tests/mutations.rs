@@ -162,6 +162,7 @@ fn verdict(source: &str) -> Result<usize, String> {
             err: &mut err,
             out_tty: false,
             err_tty: false,
+            on_interrupt: &mut |_| {},
         },
     );
     let out = String::from_utf8(out).map_err(|e| e.to_string())?;

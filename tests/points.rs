@@ -58,6 +58,37 @@ fn default_points_find_what_hides() {
     }
 }
 
+/// A function whose Jacobian is so much work that it is compared whole at the first point only; `rule` is that of one term.
+fn large(rule: &str) -> String {
+    format!(
+        "fn term(x: f64) -> f64 {{ x^3 }}
+rule vjp term(x; g) {{ {rule} }}
+fn f[N](x: f64[N]) -> f64 {{
+    var u = x;
+    for k in 0..3000 {{ u = [0.75*u[i] + 0.25*x[mod(i + k, N)] for i in 0..N]; }}
+    term(x[0]) + sum(u[i]^2 for i)
+}}
+check f[N = 40] {{ x ~ normal(0, 1); points 6; }}"
+    )
+}
+
+#[test]
+fn large_models_are_compared_everywhere() {
+    let run = adc_with_stdin(["check", "-", "--fn", "f", "--special", "0"], &large("3*g*x^2"));
+    assert_eq!(run.code, 0, "{}", run.out);
+    assert!(run.out.contains("every entry at 1 point"), "{}", run.out);
+    // One of these is right at the first point.
+    for wrong in ["if x > 0 { 3.003*g*x^2 } else { 3*g*x^2 }", "if x < 0 { 3.003*g*x^2 } else { 3*g*x^2 }"] {
+        let run = adc_with_stdin(["check", "-", "--fn", "f", "--special", "0"], &large(wrong));
+        assert_eq!(run.code, 1, "{wrong}\n{}", run.out);
+        assert!(run.out.contains("ADC0301") && run.out.contains("x[0]"), "{wrong}\n{}", run.out);
+    }
+    // What is asked for by name is done everywhere.
+    let run =
+        adc_with_stdin(["check", "-", "--fn", "f", "--mode", "slow", "--points", "2"], &large("3*g*x^2"));
+    assert!(run.code == 0 && !run.out.contains("every entry at"), "{}", run.out);
+}
+
 /// Functions with kinks, poles and edges at special values, where nothing is wrong.
 #[test]
 fn special_points_raise_no_alarm() {

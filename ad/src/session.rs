@@ -180,7 +180,9 @@ impl<'m> Session<'m> {
             let _making = mutants::making(program.is_second(self.m));
             match prepared {
                 Some(prepared) => {
-                    for func in self.built(&program, &prepared) {
+                    let of_rule = self.m.func(program.func()).of_rule;
+                    for mut func in self.built(&program, &prepared) {
+                        func.of_rule = of_rule;
                         self.names.insert(func.name.clone(), FuncId(self.m.funcs.len() as u32));
                         self.m.funcs.push(func);
                     }

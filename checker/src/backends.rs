@@ -3,11 +3,12 @@
 use crate::cells::first_difference;
 use crate::coordinates::{index_text, indices};
 use crate::exact::Exact;
+use crate::extent::Weight;
 use crate::oracle::Shop;
 use crate::rounding::{self, Truth};
 use crate::runner::{Engine, Runner};
 use crate::unit::Unit;
-use adc_ir::interp::{Interp, Limits, Val};
+use adc_ir::interp::{Cost, Interp, Limits, Val};
 use adc_ir::*;
 use adc_jit::{Effort, Options, RuntimeMath};
 
@@ -35,6 +36,8 @@ pub(crate) struct Backend {
     pub optimised: Vec<(&'static str, Runner)>,
     /// In double-double, where that was needed.
     pub exact: Option<Option<Exact>>,
+    /// What a run took at the first point.
+    pub weight: Option<Weight>,
 }
 
 /// What the optimised program is called.
@@ -57,24 +60,28 @@ pub(crate) fn further() -> [(&'static str, Options); 2] {
 pub(crate) const CHECKPOINTED: &str = "the program with checkpoints";
 
 /// Iterations of loops in a program that the interpreter still runs to compare it with compiled code.
-const INTERPRETED: u64 = 1 << 18;
+pub(crate) const INTERPRETED: u64 = 1 << 18;
 /// Threads on which a program runs at the same time.
 const THREADS: usize = 3;
 
-/// The first disagreement at a point that was accepted. `arguments` of a unit's programs: none if it is not run there.
+/// The first disagreement at a point that was accepted, of this `number`. `arguments` of a unit's programs: none if it is not run there.
 /// `optimised` is the module of optimised code where that does not keep bits: its forms then have bits of their own, within
-/// rounding of the others'. Programs of more than [`INTERPRETED`] iterations are not interpreted, but their forms compared
-/// with each other.
+/// rounding of the others'. Of programs that are not interpreted, because of more than [`INTERPRETED`] iterations or because others
+/// of the check's points have been enough, the forms are compared with each other.
 pub(crate) fn compare(
     shop: &mut Shop,
     optimised: Option<&Module>,
     backends: &mut [Backend],
-    threads: bool,
+    (threads, number): (bool, usize),
     arguments: impl Fn(&Backend) -> Option<Vec<Datum>>,
 ) -> Option<Diagnostic> {
     for b in backends {
         let Some(args) = arguments(b) else { continue };
-        let raw = interpreted(INTERPRETER, shop.module, b.program, shop.engine, &args);
+        let raw = match b.weight {
+            Some(w) if !w.is_interpreted(number) => None,
+            Some(_) => interpreted(INTERPRETER, shop.module, b.program, shop.engine, &args),
+            None => weighed(b, shop, &args),
+        };
         let found = match optimised {
             None => {
                 let forms = b.forms.iter_mut().chain(&mut b.optimised);
@@ -82,7 +89,9 @@ pub(crate) fn compare(
             }
             Some(module) => {
                 let func = shop.module.func(b.program);
-                let of_module = interpreted(OPTIMISED_INTERPRETED, module, b.program, shop.engine, &args);
+                let of_module = raw
+                    .as_ref()
+                    .and_then(|_| interpreted(OPTIMISED_INTERPRETED, module, b.program, shop.engine, &args));
                 let raw = same_bits(func, raw, b.forms.iter_mut(), shop.engine, &args);
                 let own = same_bits(func, of_module, b.optimised.iter_mut(), shop.engine, &args);
                 match (raw, own) {
@@ -114,16 +123,45 @@ pub(crate) fn interpreted(
     engine: &Engine,
     args: &[Datum],
 ) -> Option<Run> {
+    counted(what, module, program, engine, args).map(|(run, _)| run)
+}
+
+/// Interprets a program for the first time, unless it has too many iterations, and notes what that took.
+fn weighed(b: &mut Backend, shop: &mut Shop, args: &[Datum]) -> Option<Run> {
+    let code = &mut b.forms.iter_mut().chain(&mut b.optimised).next()?.1;
+    let iterations = code.call(shop.engine, args).map_or(0, |_| code.turns);
+    let ran = match iterations <= INTERPRETED {
+        true => counted(INTERPRETER, shop.module, b.program, shop.engine, args),
+        false => None,
+    };
+    b.weight = Some(match &ran {
+        Some((_, cost)) => Weight { work: cost.work(), steps: Some(cost.steps) },
+        None => Weight::of_iterations(iterations.max(INTERPRETED)),
+    });
+    ran.map(|(run, _)| run)
+}
+
+/// As [`interpreted`], with what it took: nothing, where it ended in an error.
+fn counted(
+    what: &'static str,
+    module: &Module,
+    program: FuncId,
+    engine: &Engine,
+    args: &[Datum],
+) -> Option<(Run, Cost)> {
     let mut interp = Interp::new(module, &RuntimeMath, &engine.externs);
     interp.limits = Limits { fuel: INTERPRETED, ..Limits::default() };
     let vals: Vec<Val<f64>> = args.iter().map(Datum::to_val).collect();
-    let result = interp.call(program, &vals).map(|values| {
-        let results = values.iter().zip(&module.func(program).results);
-        results.map(|(v, r)| Datum::from_val(v, r.ty.scalar())).collect::<Vec<_>>()
-    });
-    match result {
+    let func = module.func(program);
+    debug_assert!(func.dims.is_empty(), "programs of a check have numbers for their dimensions");
+    match interp.count(program, &[], &vals) {
         Err(e) if e.trap == Trap::OutOfFuel => None,
-        result => Some((what, result)),
+        Err(e) => Some(((what, Err(e)), Cost::default())),
+        Ok((values, cost)) => {
+            let results = values.iter().zip(&func.results);
+            let results = results.map(|(v, r)| Datum::from_val(v, r.ty.scalar())).collect();
+            Some(((what, Ok(results)), cost))
+        }
     }
 }
 

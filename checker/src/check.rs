@@ -3,8 +3,10 @@
 mod search;
 mod visits;
 
+use crate::assume::open_params;
 use crate::backends::Backends;
 use crate::blame;
+use crate::budget::Budget;
 use crate::coordinates::sizes;
 use crate::dims;
 use crate::findings::{Finding, Findings};
@@ -19,11 +21,33 @@ use crate::tally::Tally;
 use crate::unit::Unit;
 use crate::verdict::Verdict;
 use crate::visit::Ended;
+use crate::watch::{Observer, Progress, Unobserved};
 use adc_ir::*;
+use adc_jit::Cancel;
 use std::rc::Rc;
 
 /// Checks one function as `block` and `settings` (which override it) say.
 pub fn check(ctx: &Context, block: &CheckBlock, settings: &Settings) -> Report {
+    check_observed(ctx, block, settings, &Unobserved)
+}
+
+/// As [`check`], while somebody looks on, who may end it before its time.
+pub fn check_observed(
+    ctx: &Context,
+    block: &CheckBlock,
+    settings: &Settings,
+    observer: &dyn Observer,
+) -> Report {
+    // Programs are made in many copies of the module: what stands beside the function is in none of them.
+    let (module, func) = ctx.module.needed_by(block.func);
+    let alone = Context { module: &module, externs: ctx.externs, opt: ctx.opt };
+    let report = check_alone(&alone, &CheckBlock { func, ..block.clone() }, settings, observer);
+    Report { func: block.func, ..report }
+}
+
+/// A check in a module of what the function needs.
+fn check_alone(ctx: &Context, block: &CheckBlock, settings: &Settings, observer: &dyn Observer) -> Report {
+    observer.progress(Progress::Compiling);
     let mut report = empty_report(ctx, block, settings);
     let mut prepared = match Prepared::new(ctx, block, settings) {
         Ok(prepared) => prepared,
@@ -41,25 +65,43 @@ pub fn check(ctx: &Context, block: &CheckBlock, settings: &Settings) -> Report {
     report.inputs = signature(func.params.iter().map(|p| (&p.name, func.data(p.value).clone())));
     report.outputs = signature(func.results.iter().map(|r| (&r.name, r.data())));
     report.limits = prepared.request.limits;
+    report.first_order = prepared.first_order.clone();
     report.gradgrad_skipped = prepared.gradgrad_skipped.clone();
-    let mut run = Run::new(report, settings.every_point);
+    prepared.engine.set_cancel(observer.cancel().cloned());
+    let mut run = Run::new(report, settings.every_point, observer);
+    run.open = open_params(prepared.func(), &block.params);
     run.points(&mut prepared, block, settings);
+    run.report.interrupted = run.cancelled();
+    run.report.compared_at = run.compared_at(&prepared);
+    observer.progress(Progress::Explaining);
     if let Some((d, inputs)) = run.backends.take() {
-        let blamed = match settings.no_blame {
+        let blamed = match settings.no_blame || run.cancelled() {
             true => None,
-            false => blame::optimiser::find(ctx, block, settings, &inputs),
+            false => {
+                // The point may be one of those that were given more.
+                let fuel = Some(run.budget.beside());
+                blame::optimiser::find(ctx, block, &Settings { fuel, ..settings.clone() }, &inputs)
+            }
         };
         run.disagreement = Some(messages::blame::optimiser(d, blamed.as_ref()));
     }
     run.judge(ctx, &mut prepared);
     // A point that was given is the one that is wanted.
-    if settings.shrink > 0 && settings.at.is_empty() && run.report.limits.form == Tolerance::Automatic {
+    let drawn = settings.at.is_empty() && run.report.limits.form == Tolerance::Automatic;
+    if settings.shrink > 0 && drawn && !run.cancelled() {
+        observer.progress(Progress::Shrinking);
         run.report.small = run.shown.take().and_then(|(entry, point)| {
             shrink::shrink(ctx, block, settings, &prepared, (&entry, &point.inputs), settings.shrink)
         });
     }
-    run.report.curves = curves(&mut prepared, &run.report, settings.curves);
-    run.expectation(block, ctx);
+    if !run.cancelled() {
+        run.report.curves = curves(&mut prepared, &run.report, settings.curves);
+    }
+    // What is not complete may yet be what is expected.
+    match run.report.interrupted {
+        true => run.report.expected = block.expect,
+        false => run.expectation(block, ctx),
+    }
     run.report
 }
 
@@ -73,7 +115,8 @@ fn curves(prepared: &mut Prepared, report: &Report, count: usize) -> Vec<StepCur
     prepared.curves(point, &entries)
 }
 
-struct Run {
+struct Run<'a> {
+    observer: &'a dyn Observer,
     report: Report,
     findings: Findings,
     backends: Option<(Diagnostic, Vec<Datum>)>,
@@ -81,6 +124,10 @@ struct Run {
     disagreement: Option<Diagnostic>,
     /// A derivative program that ended in a run-time error where the primal did not.
     error: Option<Ended>,
+    /// The first point whose value is not finite.
+    not_finite: Option<Vec<Datum>>,
+    /// Parameters that nothing is said of.
+    open: Vec<usize>,
     /// Accepted points.
     accepted: Vec<Vec<Datum>>,
     /// And how close derivatives came to being wrong there.
@@ -92,30 +139,51 @@ struct Run {
     shown: Option<(Entry, Rc<PointReport>)>,
     /// How many points were drawn or given.
     drawn: usize,
+    /// How many of the points visited so far count.
+    used: usize,
+    /// What points may take.
+    budget: Budget,
     /// Whether forward and reverse mode were compared with each other.
     adjoint: bool,
+    /// Points whose Jacobians were compared whole, and those at which every program was interpreted.
+    whole: usize,
+    interpreted: usize,
 }
 
-impl Run {
-    fn new(report: Report, every_point: bool) -> Run {
+impl<'a> Run<'a> {
+    fn new(report: Report, every_point: bool, observer: &'a dyn Observer) -> Run<'a> {
         Run {
+            observer,
             report,
             findings: Findings::default(),
             backends: None,
             disagreement: None,
             error: None,
+            not_finite: None,
+            open: Vec::new(),
             accepted: Vec::new(),
             strains: Vec::new(),
             covered: Vec::new(),
             every_point,
             shown: None,
             drawn: 0,
+            used: 0,
+            budget: Budget::new(None),
             adjoint: false,
+            whole: 0,
+            interpreted: 0,
         }
     }
 
+    fn cancelled(&self) -> bool {
+        self.observer.cancel().is_some_and(Cancel::is_cancelled)
+    }
+
     fn judge(&mut self, ctx: &Context, prepared: &mut Prepared) {
+        // What a finding is does not depend on whether somebody waits for it; what it is due to may stay unknown.
+        prepared.engine.set_cancel(None);
         self.findings.examine(prepared);
+        prepared.engine.set_cancel(self.observer.cancel().cloned());
         self.report.means = means(prepared, self.adjoint);
         self.report.holes = holes(prepared);
         let name = self.report.name.clone();
@@ -128,7 +196,10 @@ impl Run {
         let mut list = Vec::new();
         list.extend(self.disagreement.take());
         list.extend(self.error.iter().map(|ended| messages::ended(&about, ended)));
-        let of_rules = rules::compare_rules(ctx, prepared.original, &self.accepted, &prepared.request);
+        let of_rules = match self.cancelled() {
+            true => Vec::new(),
+            false => rules::compare_rules(ctx, prepared.original, &self.accepted, &prepared.request),
+        };
         let replaced = of_rules.iter().any(|d| d.code == Code::WrongDerivative);
         list.extend(of_rules);
         let (mut shown, mut blame, mut root) = (None, None, None);
@@ -192,12 +263,14 @@ impl Run {
             list.retain(|d| d.code == Code::Nondeterministic);
         }
         list.sort_by_key(|d| d.severity);
-        if list.iter().all(|d| d.severity != Severity::Error) {
+        let fails = list.iter().any(|d| d.severity == Severity::Error);
+        if !fails && !self.report.interrupted {
             list.splice(0..0, self.nothing_compared(prepared, &func));
         }
         let counts = &self.report.counts;
         self.report.status = match list.first().map(|d| d.severity) {
             Some(Severity::Error) => Status::Failed,
+            _ if self.report.interrupted => Status::Interrupted,
             _ if self.report.limits.form == Tolerance::Automatic && counts.unsure + counts.unchecked > 0 => {
                 Status::Unsure
             }
@@ -208,24 +281,36 @@ impl Run {
         self.report.diagnostics = list;
     }
 
+    /// What was left to some of the points.
+    fn compared_at(&self, prepared: &Prepared) -> ComparedAt {
+        let some = |n: usize, on: bool| Some(n).filter(|n| on && *n < self.report.counts.points);
+        ComparedAt {
+            entries: some(self.whole, prepared.units.iter().any(|u| u.by_entry)),
+            interpreter: some(self.interpreted, prepared.request.backends != Backends::None),
+        }
+    }
+
     /// A check without comparisons is not a pass, neither as a whole nor of one entry.
     fn nothing_compared(&self, prepared: &Prepared, func: &Func) -> Option<Diagnostic> {
         let counts = &self.report.counts;
         let new = |what: String| {
             Diagnostic::error(Code::NothingChecked, what).label(crate::settings::header(func), "")
         };
-        if counts.rejected > counts.points {
-            let mut d = new(format!(
-                "`{}` has no finite value at {} of {} points",
-                func.name,
-                counts.rejected,
-                counts.rejected + counts.points
-            ));
-            if let Some(e) = &self.report.rejected_by {
-                d = d.also(e.span, e.to_string());
-            }
-            return Some(d.help(
-                "declare the domain, `x: f64 in (0, INF)`, or choose the points in a `check` block, `x ~ uniform(1, 2);`",
+        let lost = self.lost();
+        let endless = self.report.given_up_by.as_ref().filter(|_| counts.given_up >= counts.rejected);
+        if let Some(endless) = endless.filter(|_| lost > counts.points) {
+            return Some(messages::given_up(func, counts, endless));
+        }
+        if lost > counts.points {
+            let error = self.report.rejected_by.as_ref();
+            let birth = self.not_finite.as_ref().and_then(|x| prepared.first_nonfinite(x));
+            let numbers = (counts.rejected, lost + counts.points);
+            return Some(messages::no_value::at_most_points(
+                func,
+                numbers,
+                error,
+                birth.as_ref(),
+                &self.open,
             ));
         }
         if counts.compared == 0 {
@@ -272,7 +357,15 @@ impl Run {
         let found = match (other, self.report.status) {
             (Some(what), _) => what,
             (None, Status::Ok) => "every derivative agrees".to_string(),
-            (None, Status::Kink | Status::Warned | Status::Unsure | Status::Failed | Status::Error) => {
+            (
+                None,
+                Status::Kink
+                | Status::Warned
+                | Status::Unsure
+                | Status::Failed
+                | Status::Interrupted
+                | Status::Error,
+            ) => {
                 let seen = self.report.counts.verdicts.iter().filter(|(v, _)| *v != Verdict::Ok);
                 let words: Vec<String> = seen.map(|(v, _)| format!("`{}`", v.word())).collect();
                 format!("there is only {}", words.join(", "))
@@ -389,6 +482,7 @@ fn signature<'a>(ports: impl Iterator<Item = (&'a String, ValueData)>) -> Vec<Na
         name: name.clone(),
         ty: d.ty,
         shape: sizes(&d).unwrap_or_default(),
+        declared: Vec::new(),
     };
     ports.map(named).collect()
 }

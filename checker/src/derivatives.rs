@@ -106,7 +106,8 @@ impl Precise {
     pub fn new(mut d: Derivatives, second: bool, ctx: &Context) -> Option<Precise> {
         let list = if second { d.second.clone() } else { d.first.clone() };
         let reached = [&list[..], &[d.func]].concat();
-        let mut engine = Engine::new(ctx.externs.bind(&d.module, &reached).ok()?);
+        let externs = ctx.externs.bind(&d.module, &reached).ok()?;
+        let mut engine = Engine::new(externs, interp::Limits::default());
         let value = engine.compile_quickly(&d.module, &[d.func]).ok()?.pop()?;
         let mut makers = Makers::default();
         let mut programs = Vec::new();
@@ -122,7 +123,9 @@ impl Precise {
     pub fn at(&mut self, block: &CheckBlock, seed: u64, k: u64) -> Option<Vec<f64>> {
         let func = self.d.module.func(self.d.func);
         let inputs = Sampler::new(func, &block.params, seed).draw(k as usize);
+        self.engine.arrive();
         let values = self.value.call(&mut self.engine, &inputs).ok()?;
+        self.engine.evaluated();
         if !values.iter().all(finite) {
             return None;
         }

@@ -5,29 +5,13 @@ use adc_ir::*;
 
 /// What dimensions are tried that nothing says: small, and different from each other.
 const SMALL: [i64; 8] = [3, 2, 4, 5, 6, 7, 8, 9];
+/// Where these do not fit, all grow by up to so much.
+const LARGEST: i64 = 600;
 
 /// A number for every dimension of the function to check: the caller's, else the block's, else what the given points or
 /// fixed arrays have, else a small one that no other dimension got.
 pub(crate) fn choose(func: &Func, block: &CheckBlock, s: &Settings) -> Result<Vec<i64>, Diagnostic> {
-    let said = |i: usize, list: &[Option<i64>]| list.get(i).copied().flatten();
-    let mut dims: Vec<Option<i64>> =
-        (0..func.dims.len()).map(|i| said(i, &s.dims).or_else(|| said(i, &block.dims))).collect();
-    let fixed = block.params.iter().enumerate().filter_map(|(i, d)| match d {
-        Some(Distribution::Array(a) | Distribution::NearArray(a, _)) => Some((i, a)),
-        _ => None,
-    });
-    // Given points take the place of the block's lines.
-    let arrays: Vec<(usize, &Datum)> = match s.at.first() {
-        Some(point) => point.iter().enumerate().collect(),
-        None => fixed.collect(),
-    };
-    for (i, a) in &arrays {
-        bind(func, *i, a, &mut dims);
-    }
-    // Quotients of others are not chosen.
-    for (d, n) in func.dims.iter().zip(&mut dims) {
-        *n = if d.quotient.is_some() { Some(-1) } else { *n };
-    }
+    let (dims, arrays) = said(func, block, s);
     let free: Vec<usize> = (0..dims.len()).filter(|&i| dims[i].is_none()).collect();
     let numbers = fill(func, &dims, &free).ok_or_else(|| {
         let names: Vec<&str> = free.iter().map(|&i| func.dims[i].name.as_str()).collect();
@@ -42,6 +26,39 @@ pub(crate) fn choose(func: &Func, block: &CheckBlock, s: &Settings) -> Result<Ve
         misfit(func, *i, a, &numbers)?;
     }
     Ok(numbers)
+}
+
+/// The dimensions that nothing says, by position.
+pub(crate) fn free(func: &Func, block: &CheckBlock, s: &Settings) -> Vec<usize> {
+    let (dims, _) = said(func, block, s);
+    (0..dims.len()).filter(|&i| dims[i].is_none()).collect()
+}
+
+/// What dimensions are said to be, and the arrays that say some of it. Quotients of others are not chosen: they count as said.
+fn said<'a>(
+    func: &Func,
+    block: &'a CheckBlock,
+    s: &'a Settings,
+) -> (Vec<Option<i64>>, Vec<(usize, &'a Datum)>) {
+    let number = |i: usize, list: &[Option<i64>]| list.get(i).copied().flatten();
+    let mut dims: Vec<Option<i64>> =
+        (0..func.dims.len()).map(|i| number(i, &s.dims).or_else(|| number(i, &block.dims))).collect();
+    let fixed = block.params.iter().enumerate().filter_map(|(i, d)| match d {
+        Some(Distribution::Array(a) | Distribution::NearArray(a, _)) => Some((i, a)),
+        _ => None,
+    });
+    // Given points take the place of the block's lines.
+    let arrays: Vec<(usize, &Datum)> = match s.at.first() {
+        Some(point) => point.iter().enumerate().collect(),
+        None => fixed.collect(),
+    };
+    for (i, a) in &arrays {
+        bind(func, *i, a, &mut dims);
+    }
+    for (d, n) in func.dims.iter().zip(&mut dims) {
+        *n = if d.quotient.is_some() { Some(-1) } else { *n };
+    }
+    (dims, arrays)
 }
 
 /// Learns dimensions from the sizes of an argument.
@@ -63,7 +80,7 @@ pub(crate) fn unbound(func: &Func) -> Vec<String> {
     func.dims.iter().filter(|d| d.quotient.is_none() && !said(d)).map(|d| d.name.clone()).collect()
 }
 
-/// The free dimensions filled in so that no parameter is empty, if small numbers do that.
+/// The free dimensions filled in so that neither a parameter nor a result is empty, if numbers that are not large do that.
 fn fill(func: &Func, dims: &[Option<i64>], free: &[usize]) -> Option<Vec<i64>> {
     let mut list: Vec<i64> = SMALL.into_iter().filter(|n| !dims.contains(&Some(*n))).collect();
     list.extend((10..).filter(|n| !dims.contains(&Some(*n))).take(free.len()));
@@ -75,14 +92,14 @@ fn fill(func: &Func, dims: &[Option<i64>], free: &[usize]) -> Option<Vec<i64>> {
     let mut sorted = list[..free.len()].to_vec();
     sorted.sort_unstable();
     let orders = [list[..free.len()].to_vec(), sorted.clone(), sorted.into_iter().rev().collect()];
-    let mut candidates = (0..6).flat_map(|more| orders.iter().map(move |o| (more, o)));
+    let mut candidates = (0..LARGEST).flat_map(|more| orders.iter().map(move |o| (more, o)));
     let some = !dims.is_empty() && !free.is_empty();
     if !some {
         return Some(with(&mut std::iter::empty()));
     }
     candidates.find_map(|(more, order)| {
         let numbers = with(&mut order.iter().map(|n| n + more));
-        sizes_at_least(func, &numbers, 1).then_some(numbers)
+        sizes_are_positive(func, &numbers).then_some(numbers)
     })
 }
 
@@ -98,10 +115,13 @@ pub(crate) fn with_quotients(func: &Func, mut dims: Vec<i64>) -> Vec<i64> {
     dims
 }
 
-/// Whether every axis of every parameter has so many entries.
-fn sizes_at_least(func: &Func, dims: &[i64], least: i64) -> bool {
-    let sizes = func.params.iter().flat_map(|p| func.shape(p.value));
-    sizes.into_iter().all(|d| size(func, d, dims).is_some_and(|n| n >= least))
+/// Whether every axis of every parameter and result has an entry.
+pub(crate) fn sizes_are_positive(func: &Func, dims: &[i64]) -> bool {
+    let params = func.params.iter().flat_map(|p| func.shape(p.value));
+    let results = func.results.iter().flat_map(|r| &r.shape);
+    // Sizes that depend on arguments are nobody's choice.
+    let known = |d: &Dim| d.vars().all(|v| func.dims.iter().any(|x| x.value == v));
+    params.chain(results).filter(|d| known(d)).all(|d| size(func, d, dims).is_some_and(|n| n >= 1))
 }
 
 pub(crate) fn size(func: &Func, d: &Dim, dims: &[i64]) -> Option<i64> {
@@ -162,7 +182,9 @@ mod tests {
         assert_eq!(dims("[N, M](x: f64[N, M])", &[None, Some(3)]), Some(vec![2, 3]));
         assert_eq!(dims("[N, M](x: f64[M-N])", &[]), Some(vec![2, 3]));
         assert_eq!(dims("[N](x: f64[N-5])", &[]), Some(vec![6]));
-        assert_eq!(dims("[N](x: f64[N-100])", &[]), None);
+        assert_eq!(dims("[N](x: f64[N-100])", &[]), Some(vec![101]));
+        assert_eq!(dims("[N](x: f64[N-1000])", &[]), None);
+        assert_eq!(dims("[N](x: f64[N, 0])", &[]), None);
         assert_eq!(dims("[N, \"h\" = div(N, 2)](x: f64[N])", &[]), Some(vec![3, 1]));
     }
 

@@ -165,10 +165,11 @@ impl Findings {
         let mut known = blame::Known::default();
         for f in &self.entries {
             let mut blame = None;
-            if of_a_rule(f.verdict()) && !prepared.request.no_blame {
+            if of_a_rule(f.verdict()) && !prepared.request.no_blame && !prepared.engine.is_cancelled() {
                 let rounding = loses_digits(f.verdict());
                 let wanted = |v: Verdict| if rounding { loses_digits(v) } else { v.failing() };
-                blame = blame::find(ctx, prepared, &f.entry, f.inputs(), &wanted, &mut known);
+                blame = blame::find(ctx, prepared, &f.entry, f.inputs(), &wanted, &mut known)
+                    .filter(|_| !prepared.engine.is_cancelled());
             }
             match causes.iter_mut().find(|c| same_cause(c, f, &blame)) {
                 Some(c) if worse(&f.entry, &c.findings[0].entry) => {

@@ -135,7 +135,7 @@ impl FixedSteps {
                     put_offsets(&mut code.inputs[inputs.len() + k], i, offsets);
                 }
             }
-            done = code.run(engine);
+            done = engine.aside_for(2 * self.columns.len(), |e| code.run(e));
             if done.is_ok() {
                 let mut results = code.outputs.iter();
                 for columns in &self.inputs {
@@ -183,7 +183,7 @@ impl FixedSteps {
         let last = code.inputs.len() - 1;
         moves.iter().for_each(|(column, u)| write(&mut code.inputs, &self.directions[*column], *u));
         put_offsets(&mut code.inputs[last], 0, offsets);
-        let done = code.run(engine);
+        let done = engine.aside_for(2, |e| code.run(e));
         moves.iter().for_each(|(column, _)| write(&mut code.inputs, &self.directions[*column], 0.0));
         done?;
         for (rows, quotients) in self.outputs.iter().zip(&code.outputs) {

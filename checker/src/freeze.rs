@@ -7,7 +7,10 @@
 //! * a call of a function with a trusted rule is its linearisation around the centre,
 //!   `g(c) + J_g(c)·(x − c)`: the rule is used, not compared;
 //! * a call of a function with other rules is the plain call: its rule stands for its whole value,
-//!   also for what its body would freeze.
+//!   also for what its body would freeze;
+//! * a call of a rule itself, which derivative programs have, is the plain call, too, also of what it calls: what a rule
+//!   holds still is missing in the second derivative, and differences have to show it;
+//! * a call of a rule whose second derivatives are not compared (`#[check(first_order)]`) is its linearisation.
 //!
 //! Inside an `if` the displaced condition picks the branch, and the frozen values of that branch are
 //! computed at the centre there. A loop turns as often as the displaced values say, and carries the values at the
@@ -19,19 +22,44 @@ mod halves;
 mod marks;
 
 use crate::entry::{Entry, elementwise};
+use crate::messages::base_name;
 use adc_ir::*;
 use halves::Halves;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What runs an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Within {
+    /// A function: `stop_gradient` and `#[nodiff]` freeze.
+    Function,
+    /// A rule, or what it calls: they do not.
+    Rule,
+}
+
+impl Within {
+    /// What runs the instructions of a function that is called from here.
+    fn enter(self, callee: &Func) -> Within {
+        match callee.of_rule {
+            Some(RuleCheck::Every | RuleCheck::FirstOrder) => Within::Rule,
+            // It is nobody's derivative but its own.
+            Some(RuleCheck::Trust) => Within::Function,
+            None => self,
+        }
+    }
+}
 
 /// Makes frozen versions of a module's functions, each once.
 #[derive(Clone, Default)]
 pub(crate) struct Freezer {
-    /// Whether a function freezes something.
-    freezes: FxHashMap<FuncId, bool>,
-    versions: FxHashMap<(FuncId, Vec<bool>), FuncId>,
+    /// Whether a function freezes something there.
+    freezes: FxHashMap<(FuncId, Within), bool>,
+    versions: FxHashMap<Version, FuncId>,
     /// Versions that have a name but no body yet.
-    open: Vec<(FuncId, Vec<bool>, FuncId)>,
+    open: Vec<(Version, FuncId)>,
 }
+
+/// A function, what runs it, and which of its parameters move.
+type Version = (FuncId, Within, Vec<bool>);
 
 impl Freezer {
     /// The frozen version of `f` for the parameters that move: centres of all, then displaced values of the
@@ -42,35 +70,48 @@ impl Freezer {
         f: FuncId,
         moving: &[bool],
     ) -> Result<Option<FuncId>, Diagnostic> {
-        self.scan(m, f);
-        if !self.freezes[&f] && !trusted(m.func(f)) {
+        let within = Within::Function.enter(m.func(f));
+        self.scan(m, (f, within));
+        if !self.freezes[&(f, within)] && !is_linear(m.func(f)) {
             return Ok(None);
         }
-        if trusted(m.func(f)) {
-            return self.trusted_entry(m, f, moving).map(Some);
+        let what = (f, within, moving.to_vec());
+        if is_linear(m.func(f)) {
+            return self.linear_entry(m, what).map(Some);
         }
-        let version = self.version(m, f, moving.to_vec());
-        while let Some((g, moving, version)) = self.open.pop() {
-            let func = Halves::build(self, m, g, &moving)?;
-            m.funcs[version.0 as usize] = func;
+        let version = self.version(m, what);
+        // Nobody calls what has no body yet: linearisations that are made meanwhile find a valid module.
+        let mut built = Vec::new();
+        while let Some(((g, within, moving), version)) = self.open.pop() {
+            built.push((version, Halves::build(self, m, (g, within), &moving)?));
         }
+        built.into_iter().for_each(|(version, func)| m.funcs[version.0 as usize] = func);
         Ok(Some(version))
     }
 
-    /// Fills [`Self::freezes`] for everything `f` reaches. Callees are discovered after a caller, but not
+    /// Fills [`Self::freezes`] for everything that is reached. Callees are discovered after a caller, but not
     /// always all callers first, so facts are propagated until nothing changes.
-    fn scan(&mut self, m: &Module, f: FuncId) {
-        let reached = m.reachable(f);
-        for &g in &reached {
-            self.freezes.entry(g).or_insert(false);
+    fn scan(&mut self, m: &Module, from: (FuncId, Within)) {
+        let mut reached = vec![from];
+        let mut seen: FxHashSet<(FuncId, Within)> = reached.iter().copied().collect();
+        let mut next = 0;
+        while let Some(&(g, within)) = reached.get(next) {
+            next += 1;
+            self.freezes.entry((g, within)).or_insert(false);
+            for callee in m.func(g).callees() {
+                let callee = (callee, within.enter(m.func(callee)));
+                if seen.insert(callee) {
+                    reached.push(callee);
+                }
+            }
         }
         loop {
             let mut changed = false;
-            for &g in reached.iter().rev() {
-                // A rule stands for the whole function; a trusted one is dealt with at its calls.
-                let own = m.func(g).rules.is_empty();
-                if own && !self.freezes[&g] && m.func(g).region().is_some_and(|r| self.region_freezes(m, r)) {
-                    self.freezes.insert(g, true);
+            for &(g, within) in reached.iter().rev() {
+                // A rule stands for the whole function; a linear one is dealt with at its calls.
+                let own = m.func(g).rules.is_empty() && !self.freezes[&(g, within)];
+                if own && m.func(g).region().is_some_and(|r| self.region_freezes(m, within, r)) {
+                    self.freezes.insert((g, within), true);
                     changed = true;
                 }
             }
@@ -80,15 +121,14 @@ impl Freezer {
         }
     }
 
-    fn region_freezes(&self, m: &Module, region: &Region) -> bool {
+    fn region_freezes(&self, m: &Module, within: Within, region: &Region) -> bool {
         region.insts.iter().any(|inst| {
             let here = match &inst.kind {
-                Kind::Op(op) => *op == Op::StopGradient,
+                Kind::Op(op) => *op == Op::StopGradient && within == Within::Function,
                 Kind::Call(g) => {
                     let callee = m.func(*g);
-                    trusted(callee)
-                        || callee.params.iter().any(|p| p.nodiff)
-                        || (callee.rules.is_empty() && self.freezes[g])
+                    let nodiff = within == Within::Function && callee.params.iter().any(|p| p.nodiff);
+                    nodiff || self.splits(within, callee, *g)
                 }
                 Kind::Const(_)
                 | Kind::If
@@ -111,32 +151,34 @@ impl Freezer {
                 | Kind::Transpose
                 | Kind::Linalg(_) => false,
             };
-            here || inst.regions.iter().any(|r| self.region_freezes(m, r))
+            here || inst.regions.iter().any(|r| self.region_freezes(m, within, r))
         })
     }
 
     /// The version's function, to be filled in by the loop of [`Self::run`] if it is new.
-    fn version(&mut self, m: &mut Module, f: FuncId, moving: Vec<bool>) -> FuncId {
-        if let Some(version) = self.versions.get(&(f, moving.clone())) {
+    fn version(&mut self, m: &mut Module, what: Version) -> FuncId {
+        if let Some(version) = self.versions.get(&what) {
             return *version;
         }
-        let name = m.fresh_name(&format!("{}.frozen", m.func(f).name));
-        let version = m.add(Builder::new(name, m.func(f).span).finish(Vec::new()));
-        self.versions.insert((f, moving.clone()), version);
-        self.open.push((f, moving, version));
+        let func = m.func(what.0);
+        let name = m.fresh_name(&format!("{}.frozen", func.name));
+        let version = m.add(Builder::new(name, func.span).finish(Vec::new()));
+        self.versions.insert(what.clone(), version);
+        self.open.push((what, version));
         version
     }
 
     /// Whether a call of `g`, which is `callee`, takes centre and displaced arguments side by side.
-    fn splits(&self, callee: &Func, g: FuncId) -> bool {
-        trusted(callee) || (callee.rules.is_empty() && self.freezes[&g])
+    fn splits(&self, within: Within, callee: &Func, g: FuncId) -> bool {
+        is_linear(callee) || (callee.rules.is_empty() && self.freezes[&(g, within.enter(callee))])
     }
 
-    /// A trusted function checked itself: a frame around its linearisation.
-    fn trusted_entry(&mut self, m: &mut Module, f: FuncId, moving: &[bool]) -> Result<FuncId, Diagnostic> {
-        if let Some(version) = self.versions.get(&(f, moving.to_vec())) {
+    /// A function that calls freeze to its linearisation, checked itself: a frame around that.
+    fn linear_entry(&mut self, m: &mut Module, what: Version) -> Result<FuncId, Diagnostic> {
+        if let Some(version) = self.versions.get(&what) {
             return Ok(*version);
         }
+        let (f, moving) = (what.0, &what.2);
         let func = m.func(f).clone();
         let name = m.fresh_name(&format!("{}.frozen", func.name));
         let mut b = Builder::new(name.clone(), func.span);
@@ -144,14 +186,45 @@ impl Freezer {
         let outs = linearised(m, &mut b, f, &p.dims, &p.centre, &p.displaced)?;
         let names = func.results.iter().map(|r| r.name.clone());
         let version = m.add(b.finish(names.zip(outs).collect()));
-        self.versions.insert((f, moving.to_vec()), version);
+        self.versions.insert(what, version);
         Ok(version)
     }
 }
 
-/// Whether a function has a rule that is used without being compared.
-pub(crate) fn trusted(func: &Func) -> bool {
-    func.rules.iter().any(|r| r.trusted)
+/// Whether a call of a function is frozen to its linearisation: it has a rule that is used without being compared, or is one whose
+/// own derivative is not compared.
+fn is_linear(func: &Func) -> bool {
+    func.of_rule == Some(RuleCheck::FirstOrder) || func.rules.iter().any(|r| r.check == RuleCheck::Trust)
+}
+
+/// The functions whose rules are frozen to their linearisations in differences of these functions, because second derivatives
+/// through them are not compared.
+pub(crate) fn left_out(m: &Module, differenced: &[FuncId]) -> Vec<String> {
+    let reached = m.reachable_from(differenced).into_iter().map(|g| m.func(g));
+    let rules: Vec<&str> =
+        reached.filter(|g| g.of_rule == Some(RuleCheck::FirstOrder)).map(|g| &g.name[..]).collect();
+    // Derivatives of a rule have its name with a suffix.
+    let is_reached = |rule: FuncId| {
+        let name = &m.func(rule).name[..];
+        let suffix = |reached: &str| reached.strip_prefix(name).map(|s| s.is_empty() || s.starts_with('.'));
+        rules.iter().any(|reached| suffix(reached) == Some(true))
+    };
+    // Copies of a function have its rules, and stand behind it.
+    let mut seen = FxHashSet::default();
+    let mut out: Vec<String> = Vec::new();
+    for (func, rule) in m.funcs.iter().flat_map(|f| f.rules.iter().map(move |r| (f, r))) {
+        if rule.check == RuleCheck::FirstOrder && seen.insert(rule.func) && is_reached(rule.func) {
+            out.push(base_name(&func.name).to_string());
+        }
+    }
+    out.dedup();
+    out
+}
+
+/// Whether first derivatives of a function are those of a function, so that second ones are symmetric: not by rules that say
+/// otherwise.
+pub(crate) fn is_conservative(m: &Module, f: FuncId) -> bool {
+    m.reachable(f).into_iter().all(|g| !is_linear(m.func(g)))
 }
 
 /// The parameters of a frozen version; one that stays has its centre as displaced value.

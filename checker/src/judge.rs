@@ -164,12 +164,13 @@ impl Case {
         c
     }
 
-    /// Whether every formula is 0 as far as rounding lets its double-double evaluation know.
+    /// Whether every formula is 0 as far as rounding lets its double-double evaluation know, and small beside the function's value:
+    /// the bounds of a chaotic program are beyond everything, and say nothing.
     pub(crate) fn is_zero(&self, why: &Explained) -> bool {
         let mut formulas =
             self.exact.iter().zip(&why.rounding).filter_map(|(x, r)| Some((x.as_ref()?, r.as_ref()?)));
         let known = self.exact.iter().zip(&why.rounding).all(|(x, r)| x.is_none() || r.is_some());
-        known && self.formula().is_some() && formulas.all(|(x, r)| x.abs() <= r.of_pair())
+        known && self.formula().is_some() && formulas.all(|(x, r)| x.abs() <= r.of_pair().min(self.small))
     }
 
     /// The verdict on a derivative that is 0 because terms cancel: each value may be what is left of them.

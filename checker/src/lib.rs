@@ -20,8 +20,10 @@
 //!
 //! Absent on purpose: terminals, JSON, files, the parsing of points and flags.
 
+mod assume;
 mod backends;
 mod blame;
+mod budget;
 mod cells;
 mod check;
 mod compare;
@@ -31,6 +33,7 @@ mod derivatives;
 mod dims;
 mod entry;
 mod exact;
+mod extent;
 mod findings;
 mod fixed_steps;
 mod freeze;
@@ -67,12 +70,16 @@ mod underflow;
 mod unit;
 mod verdict;
 mod visit;
+mod watch;
 
+pub use adc_jit::Cancel;
+pub use assume::{Assumed, Suggestion, check_block, suggest};
 pub use backends::Backends;
 pub use blame::{
     Blame, BlamedKind, BlamedOp, BlamedRewrite, Counterfactual, Mistake, MistakeKind, Stage, Turn,
 };
-pub use check::check;
+pub use budget::FIRST_FUEL;
+pub use check::{check, check_observed};
 
 pub use coordinates::{Part, index_text};
 pub use derivatives::{Derivatives, Precise};
@@ -80,15 +87,17 @@ pub use fixed_steps::fd_program;
 pub use messages::nonfinite::diagnostic as nonfinite_diagnostic;
 pub use nonfinite::{Birth, How, Root, Zero, first_nonfinite};
 pub use numeric::{Fd, numerical_gradient};
+pub use observe::signature;
 pub use plan::{Plan, plan};
 pub use points::Origin;
 pub use prepare::{Outcome, Prepared};
 pub use report::{
-    Counts, Direction, Entry, Hole, Identity, IdentityKind, MAX_LISTED, Means, Named, Order, PointReport,
-    Probe, Quotients, Report, Site, Status, StepCurve, Wirtinger,
+    ComparedAt, Counts, Direction, Endless, Entry, Hole, Identity, IdentityKind, MAX_LISTED, Means, Named,
+    Order, PointReport, Probe, Quotients, Report, Site, Status, StepCurve, Wirtinger,
 };
-pub use sample::{bench_dims, sample_point};
+pub use sample::{bench_lines, sample_point};
 pub use settings::{Context, DEFAULT_POINTS, DEFAULT_SEED, Limits, SLOW_LIMIT, Settings, Tolerance};
 pub use shrink::Small;
 pub use tally::{Resolution, Tally};
 pub use verdict::{Severity, Verdict, VerdictInfo};
+pub use watch::{Observer, Progress, Unobserved};

@@ -3,6 +3,7 @@
 pub(crate) mod blame;
 pub(crate) mod entries;
 mod identities;
+pub(crate) mod no_value;
 pub(crate) mod nonfinite;
 
 pub(crate) use identities::identity;
@@ -85,6 +86,23 @@ pub(crate) fn rules_disagree(
     .label(b.span, format!("gives {name} = {}", number(y)))
     .also(a.span, format!("gives {name} = {}", number(x)))
     .note(at(func, inputs))
+}
+
+/// A loop that does not end at more points than the others are.
+pub(crate) fn given_up(func: &Func, counts: &Counts, endless: &Endless) -> Diagnostic {
+    let all = counts.points + counts.rejected + counts.given_up;
+    let name = &func.name;
+    let what = match endless.fuel {
+        Some(_) => format!("`{name}` does not end at {} of {all} points", counts.given_up),
+        None => format!("the derivatives of `{name}` do not end at {} of {all} points", counts.given_up),
+    };
+    let label = match endless.fuel {
+        Some(fuel) => format!("still running after {fuel} iterations"),
+        None => "still running, though the function itself has ended".to_string(),
+    };
+    Diagnostic::error(Code::OutOfFuel, what).label(endless.span, label).help(
+        "a loop may not end; if it does, let it run longer: `--fuel N`, or `fuel N;` in a `check` block",
+    )
 }
 
 /// A direction along which something is the matter, where single entries do not say so.

@@ -25,15 +25,14 @@ pub enum Fd {
 ///
 /// One for a real scalar result. Two for a complex one: those of its real and of its imaginary part. For an array these
 /// of each entry, in row-major order. What derivatives freeze (`stop_gradient`) is frozen. Dimensions that are not given
-/// follow from the arguments.
+/// follow from the arguments. `limits` are those of one evaluation of the function.
 pub fn numerical_gradient(
     ctx: &Context,
-    func: FuncId,
-    dims: &[Option<i64>],
+    (func, dims): (FuncId, &[Option<i64>]),
     inputs: &[Datum],
-    wrt: usize,
-    output: usize,
+    (wrt, output): (usize, usize),
     fd: Fd,
+    limits: interp::Limits,
 ) -> Result<Vec<Datum>, Diagnostic> {
     let Fd::Central { delta } = fd;
     let f = ctx.module.func(func);
@@ -57,7 +56,8 @@ pub fn numerical_gradient(
     known_sizes(module.func(func), &f.name)?;
     let (makers, which) = (&mut Makers::default(), (&[wrt][..], &[output][..]));
     let program = oracle::programs(&mut module, makers, func, which, (true, false), Version::Plain)?;
-    let mut engine = Engine::new(ctx.externs.bind(&module, program.coordinates.as_slice())?);
+    let externs = ctx.externs.bind(&module, program.coordinates.as_slice())?;
+    let mut engine = Engine::new(externs, all(limits, inputs, wrt));
     let code = engine.compile(&module, program.coordinates.as_slice())?.pop();
     let func = module.func(func);
     let mut fixed = FixedSteps::new(func, which.0, which.1, (code, None));
@@ -71,4 +71,14 @@ pub fn numerical_gradient(
     };
     fixed.run(&mut engine, inputs, delta, keep).map_err(|e| e.diagnostic())?;
     Ok(gradients)
+}
+
+/// What evaluations at both sides of every coordinate may use together, each perhaps in two versions, one that is held still; and the
+/// loops around them, over coordinates and over the entries of displaced arrays.
+fn all(one: interp::Limits, inputs: &[Datum], wrt: usize) -> interp::Limits {
+    let x = &inputs[wrt];
+    let evaluations = (2 * 2 * x.elem().coordinates() * x.len()) as u64;
+    let entries: u64 = inputs.iter().map(|x| x.len() as u64 + 1).sum();
+    let each = one.fuel.saturating_add(entries);
+    interp::Limits { fuel: evaluations.saturating_mul(each), ..one }
 }

@@ -2,6 +2,7 @@
 
 use crate::compare::Comparison;
 use crate::coordinates::{Part, indices, sizes};
+use crate::dims;
 use crate::messages;
 use crate::points::Origin;
 use crate::prepare::Prepared;
@@ -20,23 +21,28 @@ pub(crate) fn empty_report(ctx: &Context, block: &CheckBlock, settings: &Setting
         name: name.clone(),
         ty: data.ty,
         shape: sizes(data).unwrap_or_default(),
+        declared: Vec::new(),
     };
     let trusted = ctx
         .module
         .reachable(block.func)
         .into_iter()
         .map(|g| ctx.module.func(g))
-        .filter(|g| g.rules.iter().any(|r| r.trusted))
+        .filter(|g| g.rules.iter().any(|r| r.check == RuleCheck::Trust))
         .map(|g| g.name.clone())
         .collect();
     Report {
         func: block.func,
         name: func.name.clone(),
         dims: Vec::new(),
+        sets: Vec::new(),
+        further: false,
+        assumed: None,
         open_dims: Vec::new(),
         inputs: func.params.iter().map(|p| named(&p.name, func.data(p.value))).collect(),
         outputs: func.results.iter().map(|r| named(&r.name, &r.data())).collect(),
         status: Status::Error,
+        interrupted: false,
         expected: block.expect,
         modes: Vec::new(),
         limits: Limits { eps: 0.0, atol: 0.0, rtol: 0.0, form: settings.tolerance },
@@ -50,15 +56,31 @@ pub(crate) fn empty_report(ctx: &Context, block: &CheckBlock, settings: &Setting
         worst_entry: String::new(),
         resolution: Resolution::default(),
         means: Vec::new(),
+        compared_at: ComparedAt::default(),
         holes: Vec::new(),
         sites: Vec::new(),
         trusted,
+        first_order: Vec::new(),
         blame: None,
         root: None,
         gradgrad_skipped: None,
         rejected_by: None,
+        given_up_by: None,
         diagnostics: Vec::new(),
     }
+}
+
+/// Parameters and results with the sizes that a check is going to have, as far as they follow from its dimensions.
+pub fn signature(ctx: &Context, block: &CheckBlock, settings: &Settings) -> (Vec<Named>, Vec<Named>) {
+    let func = ctx.module.func(block.func);
+    let dims = dims::choose(func, block, settings).unwrap_or_default();
+    let named = |name: &String, data: &ValueData| {
+        let size = |d: &Dim| dims::size(func, d, &dims).and_then(|n| usize::try_from(n).ok());
+        let shape = data.shape.iter().map(size).collect::<Option<_>>().unwrap_or_default();
+        Named { name: name.clone(), ty: data.ty, shape, declared: Vec::new() }
+    };
+    let inputs = func.params.iter().map(|p| named(&p.name, func.data(p.value))).collect();
+    (inputs, func.results.iter().map(|r| named(&r.name, &r.data())).collect())
 }
 
 /// Whether `a` says more about what is wrong than `b`.

@@ -65,6 +65,8 @@ pub(crate) struct Oracle {
     pub coarse: bool,
     /// By row what rounding amounts to in the function's value, where that is known; empty where it is not.
     pub bounds: Vec<f64>,
+    /// With them, the largest number that the function computes.
+    pub largest: f64,
     pub table: Table,
 }
 
@@ -152,6 +154,7 @@ impl Oracle {
             holes,
             coarse: false,
             bounds: Vec::new(),
+            largest: 0.0,
             table: Table::default(),
         }
     }
@@ -236,7 +239,7 @@ impl Oracle {
                 offsets.iter().enumerate().for_each(|(k, x)| put(t, i * OFFSETS + k, *x));
             }
         }
-        if shop.engine.aside(|e| code.run(e)).is_err() {
+        if shop.engine.aside_for(1 + OFFSETS * columns.len(), |e| code.run(e)).is_err() {
             // A run-time error at one displaced point ended the whole program: every offset by itself.
             for (column, c) in
                 columns.iter().enumerate().filter(|(column, _)| displacement[*column] != usize::MAX)
@@ -274,7 +277,7 @@ impl Oracle {
         }
         last[0] = Datum::Scalar(Const::Bool(live));
         offsets.iter().enumerate().for_each(|(k, x)| put(&mut last[1], k, *x));
-        if shop.engine.aside(|e| code.run(e)).is_ok() {
+        if shop.engine.aside_for(1 + OFFSETS, |e| code.run(e)).is_ok() {
             let mut results = code.outputs.iter();
             self.table.read(&mut results, &self.rows_of, |_, k| Some((displacement, k)), (1, OFFSETS));
             return self.table.read_centre(results, &self.rows_of);
@@ -282,7 +285,7 @@ impl Oracle {
         // A run-time error at one displaced point ended the whole program: every offset by itself.
         for (at, t) in offsets.iter().enumerate() {
             (0..OFFSETS).for_each(|k| put(&mut code.inputs[last_at], k, *t));
-            if shop.engine.aside(|e| code.run(e)).is_ok() {
+            if shop.engine.aside_for(1 + OFFSETS, |e| code.run(e)).is_ok() {
                 let mut results = code.outputs.iter();
                 let to = |_, k| Some((displacement, at)).filter(|_| k == 0);
                 self.table.read(&mut results, &self.rows_of, to, (1, OFFSETS));
@@ -319,7 +322,7 @@ impl Oracle {
         let last =
             [Datum::Scalar(Const::I64(c.entry as i64)), Datum::Scalar(Const::Bool(live)), Datum::Array(t)];
         code.inputs = inputs.iter().map(to_double).chain(last).collect();
-        if shop.engine.aside(|e| code.run(e)).is_ok() {
+        if shop.engine.aside_for(2, |e| code.run(e)).is_ok() {
             let mut results = code.outputs.iter();
             self.table.read(&mut results, &self.rows_of, |_, _| Some(place), (1, 1));
             self.table.read_centre(results, &self.rows_of);

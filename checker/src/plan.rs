@@ -30,10 +30,10 @@ pub fn plan(module: &Module, functions: &[FuncId], blocks: &[CheckBlock]) -> Pla
         let func = module.func(f);
         let ruled = !func.rules.is_empty();
         let own = blocks.iter().any(|b| b.func == f);
-        if func.rules.iter().any(|r| r.trusted) {
+        if func.rules.iter().any(|r| r.check == RuleCheck::Trust) {
             plan.trusted.push(f);
         }
-        let all_trusted = ruled && func.rules.iter().all(|r| r.trusted);
+        let all_trusted = ruled && func.rules.iter().all(|r| r.check == RuleCheck::Trust);
         if own || (all_trusted && !blocks.is_empty()) {
             continue;
         }

@@ -7,8 +7,10 @@ use crate::backends::{self, Backend, Backends};
 use crate::cells::first_difference;
 use crate::coordinates::sizes;
 use crate::dims;
+use crate::extent::{Extent, PROBES, Weight};
 use crate::fixed_steps::Slopes;
 use crate::margins::{self, Event};
+use crate::nonfinite::{Birth, first_nonfinite};
 use crate::oracle::{self, Makers, Shop, Version};
 use crate::points;
 use crate::random::{Purpose, Stream};
@@ -20,6 +22,7 @@ use crate::sums;
 use crate::tally::{Resolution, Tally};
 use crate::unit::{At, TRACED, Unit, WHOLE, failing};
 use crate::verdict::{Severity, Verdict};
+use adc_ir::interp::Limits;
 use adc_ir::*;
 use adc_jit::Externs;
 use adc_simplify::OptLevel;
@@ -39,12 +42,16 @@ pub struct Prepared {
     pub(crate) module: Module,
     pub(crate) units: Vec<Unit>,
     pub(crate) gradgrad_skipped: Option<Diagnostic>,
+    /// Functions through whose rules second derivatives are not compared.
+    pub(crate) first_order: Vec<String>,
     /// The cotangents v of the second-order check at the current point.
     pub(crate) cotangents: Vec<Datum>,
     primal: Runner,
     pub(crate) engine: Engine,
     makers: Makers,
     backends: Vec<Backend>,
+    /// How much is compared where; `None` before the first point that counts.
+    extent: Option<Extent>,
     /// Where that rounds differently, the module that optimised code was compiled from.
     optimised: Option<Arc<Module>>,
     seconds: Vec<Datum>,
@@ -116,12 +123,24 @@ impl Prepared {
     /// The function's value at a point; what it calls may end in a run-time error.
     pub fn value(&mut self, inputs: &[Datum]) -> Result<Vec<Datum>, RuntimeError> {
         self.engine.arrive();
-        self.primal.call(&mut self.engine, inputs)
+        let values = self.primal.call(&mut self.engine, inputs)?;
+        self.engine.evaluated();
+        Ok(values)
     }
 
-    /// Runs every mode at a point; `number` chooses the random directions. The error is a run-time error of a
-    /// derivative program of this order: those of difference programs leave entries unchecked.
+    /// Runs every mode at a point, and compares all that there is; `number` chooses the random directions. The error is a run-time
+    /// error of a derivative program of this order: those of difference programs leave entries unchecked.
     pub fn run_point(&mut self, inputs: &[Datum], number: u64) -> Result<Outcome, (Order, RuntimeError)> {
+        self.run_nth_point(inputs, number, 0)
+    }
+
+    /// As [`Self::run_point`], with as much as [`Extent`] leaves to the point that is the `nth` of a check.
+    pub(crate) fn run_nth_point(
+        &mut self,
+        inputs: &[Datum],
+        number: u64,
+        nth: usize,
+    ) -> Result<Outcome, (Order, RuntimeError)> {
         let mut outcome = Outcome::default();
         self.units.iter_mut().for_each(|u| u.identities.clear());
         for k in 0..self.units.len() {
@@ -137,11 +156,11 @@ impl Prepared {
                     break;
                 }
                 let inputs = self.with_cotangents(inputs, number);
-                let done = self.run_unit(k, &inputs, number);
+                let done = self.run_unit(k, &inputs, (number, nth));
                 self.seconds = inputs;
                 done.map_err(|e| (Order::Second, e))?;
             } else {
-                self.run_unit(k, inputs, number).map_err(|e| (Order::First, e))?;
+                self.run_unit(k, inputs, (number, nth)).map_err(|e| (Order::First, e))?;
             }
             outcome.add(&self.units[k]);
         }
@@ -187,11 +206,16 @@ impl Prepared {
         Ok(())
     }
 
-    fn run_unit(&mut self, k: usize, inputs: &[Datum], number: u64) -> Result<(), RuntimeError> {
+    fn run_unit(
+        &mut self,
+        k: usize,
+        inputs: &[Datum],
+        (number, nth): (u64, usize),
+    ) -> Result<(), RuntimeError> {
         let (limits, seed) = (self.request.limits, self.request.seed);
         self.units[k].turn = number as usize;
         if limits.form == Tolerance::Automatic {
-            return self.judge_unit(k, inputs, number);
+            return self.judge_unit(k, inputs, (number, nth));
         }
         let unit = &mut self.units[k];
         if unit.by_direction {
@@ -209,22 +233,31 @@ impl Prepared {
     }
 
     /// As [`Self::run_unit`], under automatic tolerances.
-    fn judge_unit(&mut self, k: usize, inputs: &[Datum], number: u64) -> Result<(), RuntimeError> {
+    fn judge_unit(
+        &mut self,
+        k: usize,
+        inputs: &[Datum],
+        (number, nth): (u64, usize),
+    ) -> Result<(), RuntimeError> {
+        let whole = self.is_whole(nth);
+        let probes = self.extent.as_ref().filter(|_| nth > 0).map_or(PROBES, |e| e.probes[k]);
         let (seed, unit) = (self.request.seed, &mut self.units[k]);
+        let by_entry = unit.by_entry && whole;
         let at = At { inputs, seed, number };
         let mut shop = Shop { module: &mut self.module, makers: &mut self.makers, engine: &mut self.engine };
-        if unit.by_entry {
+        if by_entry {
             unit.judge_entries(at, &mut shop)?;
         }
         if unit.by_direction {
-            let probes = if unit.by_entry { 1 } else { PROBES };
+            let probes = if by_entry { 1 } else { probes };
             unit.judge_directions(at, probes, &mut shop)?;
         }
         unit.run_identities(inputs, (seed, number), &mut shop)?;
-        if unit.by_entry {
+        if by_entry {
             unit.drop_vague_directions();
         }
-        let open = !unit.by_entry && (unit.missed.is_some() || (unit.vague && unit.size() <= TOLD));
+        let few = unit.by_entry || unit.size() <= TOLD;
+        let open = !by_entry && (unit.missed.is_some() || (unit.vague && few));
         if open {
             if let Some(miss) = unit.missed.filter(|_| unit.size() > WHOLE) {
                 return unit.narrow(at, miss, &mut shop);
@@ -251,6 +284,12 @@ impl Prepared {
         margins::trace(&self.module, &self.engine.externs, f, inputs, TRACED).ok()
     }
 
+    /// Where the function's value at a point first is not finite.
+    pub(crate) fn first_nonfinite(&self, inputs: &[Datum]) -> Option<Birth> {
+        let limits = Limits { fuel: TRACED, ..Limits::default() };
+        first_nonfinite(&self.module, &self.engine.externs, self.request.func, inputs, limits).ok()?
+    }
+
     /// The one-sided slopes of an entry of the function's Jacobian, if fixed steps show a kink at the point.
     pub(crate) fn kink(&mut self, e: &Entry, inputs: &[Datum]) -> Option<Slopes> {
         let fixed = self.units.iter_mut().find(|u| u.order == e.order)?.fixed.as_mut()?;
@@ -274,17 +313,42 @@ impl Prepared {
         }
     }
 
-    /// Every program in all its forms at a point that was accepted; the first disagreement.
-    pub fn compare_backends(&mut self, inputs: &[Datum]) -> Option<Diagnostic> {
+    /// Whether Jacobians are compared entry by entry at the `nth` point, where they are at all: everywhere, if that was asked for
+    /// by name, or under fixed tolerances.
+    pub(crate) fn is_whole(&self, nth: usize) -> bool {
+        let everywhere = self.request.explicit || self.request.limits.form != Tolerance::Automatic;
+        everywhere || self.extent.as_ref().is_none_or(|e| nth < e.entries)
+    }
+
+    /// What there is to compare was compared at one point at least, and it is known what that took.
+    pub(crate) fn settle_extent(&mut self) {
+        if self.extent.is_some() {
+            return;
+        }
+        let weight = |k: usize, f: FuncId| -> Option<Weight> {
+            self.backends.iter().find(|b| (b.unit, b.program) == (k, f)).and_then(|b| b.weight)
+        };
+        let units: Vec<(&Unit, Option<Weight>)> =
+            self.units.iter().enumerate().map(|(k, u)| (u, weight(k, u.programs.func))).collect();
+        self.extent = Some(Extent::new(&self.request, &units));
+    }
+
+    /// Every program in all its forms at a point that was accepted, the `nth`; the first disagreement, and
+    /// whether each of them was interpreted.
+    pub(crate) fn compare_backends(&mut self, inputs: &[Datum], nth: usize) -> (Option<Diagnostic>, bool) {
+        let planned = self.backends.iter().all(|b| b.weight.is_none_or(|w| w.is_interpreted(nth)));
         let (units, cotangents, seed) = (&self.units, &self.cotangents, self.request.seed);
         let arguments = |b: &Backend| {
             let unit = &units[b.unit];
             // Of whatever policy, a VJP program has the same parameters.
             unit.at_point(b.program, inputs, cotangents, seed)
         };
-        let threads = self.request.backends == Backends::All;
+        let threads = (self.request.backends == Backends::All, nth);
         let shop = &mut Shop { module: &mut self.module, makers: &mut self.makers, engine: &mut self.engine };
-        backends::compare(shop, self.optimised.as_deref(), &mut self.backends, threads, arguments)
+        let found =
+            backends::compare(shop, self.optimised.as_deref(), &mut self.backends, threads, arguments);
+        let possible = self.backends.iter().all(|b| b.weight.is_none_or(|w| w.steps.is_some()));
+        (found, planned && possible)
     }
 }
 
@@ -332,6 +396,3 @@ impl Outcome {
 
 /// Where a direction could not be told, Jacobians of so many entries at most are compared whole.
 const TOLD: usize = 1 << 10;
-
-/// Directions at a point where no entries are compared.
-const PROBES: u64 = 4;

@@ -1,5 +1,6 @@
 //! What a check found, as data. The root renders it as text or JSON.
 
+use crate::assume::Assumed;
 use crate::blame::Blame;
 use crate::coordinates::{Part, index_text};
 use crate::nonfinite::Root;
@@ -14,7 +15,6 @@ use std::fmt;
 
 /// The result for one function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[non_exhaustive]
 pub enum Status {
     /// Everything agrees, or what the block expects happened.
     Ok,
@@ -26,6 +26,8 @@ pub enum Status {
     Unsure,
     /// Something disagrees, or nothing was compared, or an expectation was not met.
     Failed,
+    /// The check was cancelled; nothing has failed by then, if anything was compared.
+    Interrupted,
     /// The check could not be carried out; the diagnostics say why.
     Error,
 }
@@ -36,7 +38,7 @@ impl Status {
         match self {
             Status::Ok | Status::Kink | Status::Warned => true,
             Status::Unsure => !strict,
-            Status::Failed | Status::Error => false,
+            Status::Failed | Status::Interrupted | Status::Error => false,
         }
     }
 }
@@ -337,6 +339,8 @@ pub struct Counts {
     pub searched: usize,
     /// Points given up because the value is not finite or a run-time error ended the evaluation.
     pub rejected: usize,
+    /// Points given up because a loop did not end within the budget of an evaluation.
+    pub given_up: usize,
     /// Points with a failing comparison.
     pub failed_points: usize,
     /// Entries and probes compared.
@@ -363,6 +367,50 @@ pub struct Counts {
     pub verdicts: Tally,
     /// Points by the verdict that says most about them.
     pub points_by: Tally,
+}
+
+impl Counts {
+    /// Adds those of another check.
+    pub fn merge(&mut self, other: &Counts) {
+        let Counts {
+            points,
+            special,
+            searched,
+            rejected,
+            given_up,
+            failed_points,
+            compared,
+            failed,
+            unchecked,
+            untestable,
+            kinks,
+            kink_points,
+            warned,
+            unsure,
+            entries,
+            directions,
+            verdicts,
+            points_by,
+        } = other;
+        self.points += points;
+        self.given_up += given_up;
+        self.special += special;
+        self.searched += searched;
+        self.rejected += rejected;
+        self.failed_points += failed_points;
+        self.compared += compared;
+        self.failed += failed;
+        self.unchecked += unchecked;
+        self.untestable += untestable;
+        self.kinks += kinks;
+        self.kink_points += kink_points;
+        self.warned += warned;
+        self.unsure += unsure;
+        self.entries += entries;
+        self.directions += directions;
+        self.verdicts.merge(verdicts);
+        self.points_by.merge(points_by);
+    }
 }
 
 /// What derivatives were compared by.
@@ -399,6 +447,15 @@ pub struct Hole {
     pub span: Span,
 }
 
+/// A loop that did not end within the budget of a point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Endless {
+    /// The loop.
+    pub span: Span,
+    /// How many iterations the function could take; `None` of a program of derivatives, where the function itself had ended.
+    pub fuel: Option<u64>,
+}
+
 /// The op that decides about a point: it is not smooth there.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Site {
@@ -421,6 +478,18 @@ pub struct Named {
     pub ty: Type,
     /// Its sizes as they were checked; none of a scalar. Empty for an array, too, if the check could not begin.
     pub shape: Vec<usize>,
+    /// Its sizes as they are declared: `N`, `N-1`.
+    pub declared: Vec<String>,
+}
+
+impl Named {
+    /// The type with its declared sizes: `f64[N, 2]`.
+    pub fn symbolic(&self) -> String {
+        match self.declared.as_slice() {
+            [] => self.ty.scalar().to_string(),
+            sizes => format!("{}[{}]", self.ty.scalar(), sizes.join(", ")),
+        }
+    }
 }
 
 /// The type with its sizes: `f64[3, 2]`.
@@ -433,6 +502,16 @@ impl fmt::Display for Named {
     }
 }
 
+/// What a large model has compared at the first of its points only, since it has a budget of work: at how many points; `None` if at
+/// all of them, or not at all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ComparedAt {
+    /// Every entry of the Jacobian; at others it is compared along directions.
+    pub entries: Option<usize>,
+    /// Every program with the interpreter; at others their compiled forms are compared with each other.
+    pub interpreter: Option<usize>,
+}
+
 /// Everything a check of one function found.
 #[derive(Clone, Debug)]
 pub struct Report {
@@ -442,6 +521,12 @@ pub struct Report {
     pub name: String,
     /// Its dimensions with the numbers they were given.
     pub dims: Vec<(String, i64)>,
+    /// The sets of sizes it is about: one, unless reports were put [together](Self::together).
+    pub sets: Vec<Vec<(String, i64)>>,
+    /// Whether this is the check of the report before it at other sizes.
+    pub further: bool,
+    /// What is taken for granted because normal inputs give no value.
+    pub assumed: Option<Assumed>,
     /// Those of them that are the size of no parameter, so that arguments do not say them.
     pub open_dims: Vec<String>,
     /// Its parameters.
@@ -450,6 +535,8 @@ pub struct Report {
     pub outputs: Vec<Named>,
     /// The verdict, expectations considered.
     pub status: Status,
+    /// Whether the check was cancelled before it was complete: what is here is what was known by then.
+    pub interrupted: bool,
     /// What the block expected, if anything.
     pub expected: Option<Expect>,
     /// What was done.
@@ -477,12 +564,16 @@ pub struct Report {
     pub resolution: Resolution,
     /// What was compared with what.
     pub means: Vec<Means>,
+    /// At how many of the points, where it was not all of them.
+    pub compared_at: ComparedAt,
     /// What the oracle knows in double precision only.
     pub holes: Vec<Hole>,
     /// What decides where the function is not smooth, each place once.
     pub sites: Vec<Site>,
     /// Functions whose trusted rules were used without comparing them.
     pub trusted: Vec<String>,
+    /// Functions through whose rules second derivatives were not compared: `#[check(first_order)]`.
+    pub first_order: Vec<String>,
     /// What the first wrong entry is put down to, if that could be found out.
     pub blame: Option<Blame>,
     /// Where the first derivative that is not finite comes from.
@@ -491,13 +582,80 @@ pub struct Report {
     pub gradgrad_skipped: Option<Diagnostic>,
     /// The first run-time error that made a point unusable.
     pub rejected_by: Option<RuntimeError>,
+    /// The loop that did not end at the first point that was given up.
+    pub given_up_by: Option<Endless>,
     /// What to tell the user, the verdict's reason first.
     pub diagnostics: Vec<Diagnostic>,
+}
+
+fn add_new<T: PartialEq + Clone>(to: &mut Vec<T>, from: &[T]) {
+    for x in from {
+        if !to.contains(x) {
+            to.push(x.clone());
+        }
+    }
 }
 
 impl Report {
     /// Whether names of real results belong into entry names: there are several results.
     pub fn names_outputs(&self) -> bool {
         self.outputs.len() > 1
+    }
+
+    /// The reports of one check at several sizes as one: sums, the verdict and the point of the worst of them, and every message
+    /// once.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn together(reports: &[Report]) -> Report {
+        let (first, others) = reports.split_first().expect("a check has a report");
+        let mut all = first.clone();
+        others.iter().for_each(|r| all.merge(r));
+        all
+    }
+
+    /// Whether one of its messages says the same thing of the same place.
+    pub fn tells(&self, d: &Diagnostic) -> bool {
+        let place = |d: &Diagnostic| d.labels.iter().find(|l| l.primary).map(|l| l.span);
+        self.diagnostics.iter().any(|own| (own.code, place(own)) == (d.code, place(d)))
+    }
+
+    fn merge(&mut self, other: &Report) {
+        let news: Vec<Diagnostic> = other.diagnostics.iter().filter(|d| !self.tells(d)).cloned().collect();
+        // What is shown are the numbers of one of them.
+        let graver = (other.status, other.worst_ratio) > (self.status, self.worst_ratio);
+        if self.worst.is_none() || graver {
+            self.dims.clone_from(&other.dims);
+            self.worst.clone_from(&other.worst);
+            self.small.clone_from(&other.small);
+            self.curves.clone_from(&other.curves);
+            (self.worst_ratio, self.worst_entry) = (other.worst_ratio, other.worst_entry.clone());
+            self.blame.clone_from(&other.blame);
+            self.root.clone_from(&other.root);
+            self.inputs.clone_from(&other.inputs);
+            self.outputs.clone_from(&other.outputs);
+            self.diagnostics.splice(0..0, news);
+        } else {
+            self.diagnostics.extend(news);
+        }
+        self.status = self.status.max(other.status);
+        self.sets.extend(other.sets.iter().cloned());
+        self.counts.merge(&other.counts);
+        self.resolution.merge(&other.resolution);
+        self.points.extend(other.points.iter().cloned());
+        add_new(&mut self.means, &other.means);
+        add_new(&mut self.holes, &other.holes);
+        add_new(&mut self.sites, &other.sites);
+        add_new(&mut self.trusted, &other.trusted);
+        add_new(&mut self.first_order, &other.first_order);
+        self.interrupted |= other.interrupted;
+        self.given_up_by = self.given_up_by.or(other.given_up_by);
+        self.gradgrad_skipped = self.gradgrad_skipped.take().or(other.gradgrad_skipped.clone());
+        self.rejected_by = self.rejected_by.take().or(other.rejected_by.clone());
+    }
+
+    /// As [`Status::passes`]; one who is strict about it takes nothing for granted.
+    pub fn passes(&self, strict: bool) -> bool {
+        self.status.passes(strict) && !(strict && self.assumed.is_some())
     }
 }

@@ -1,6 +1,6 @@
 //! What of the difference between two programs with one formula rounding explains.
 
-use crate::backends::interpreted;
+use crate::backends::{INTERPRETED, interpreted};
 use crate::cells::round_otherwise;
 use crate::exact::Exact;
 use crate::oracle::Shop;
@@ -67,7 +67,10 @@ fn neighbour(args: &[Datum], turn: u64) -> Vec<Datum> {
 
 /// What the program as differentiation made it gives: interpreted, or compiled in haste where that takes too long.
 pub(crate) fn raw(shop: &mut Shop, program: FuncId, args: &[Datum]) -> Option<Vec<Datum>> {
-    if let Some((_, result)) = interpreted("", shop.module, program, shop.engine, args) {
+    let short = shop.engine.longest() <= INTERPRETED;
+    if let Some((_, result)) =
+        short.then(|| interpreted("", shop.module, program, shop.engine, args)).flatten()
+    {
         return result.ok();
     }
     let mut code = shop.engine.compile_quickly(shop.module, &[program]).ok()?.pop()?;

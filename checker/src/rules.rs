@@ -54,7 +54,11 @@ pub(crate) fn compare_rules(
                 continue;
             }
             let report = point_report(prepared, Origin::Given(0), point, Vec::new());
-            for e in report.entries.into_iter().filter(|e| failing(e.status) && !func.rules[*k].trusted) {
+            for e in report
+                .entries
+                .into_iter()
+                .filter(|e| failing(e.status) && func.rules[*k].check != RuleCheck::Trust)
+            {
                 if !wrong.iter().any(|(j, known, ..)| j == k && known.input == e.input) {
                     let mistake = blame::mistake_of(ctx, func, prepared, point);
                     wrong.push((*k, e, point.clone(), mistake));

@@ -3,38 +3,90 @@
 use crate::coordinates::sizes;
 use adc_ir::interp::Limits;
 use adc_ir::*;
-use adc_jit::{Arg, Compiled, Effort, Externs, Options, Out, Workspace};
+use adc_jit::{Arg, Cancel, Compiled, Effort, Externs, Options, Out, Workspace};
 
 /// What compiling and running take.
 pub(crate) struct Engine {
     pub externs: Externs,
+    /// What one evaluation of the function that is checked may use.
+    pub limits: Limits,
     workspace: Workspace,
-    /// Turns that the loops of a program took at the point that is checked, at most; `None` before one ran there.
-    turns: Option<u64>,
+    cancel: Option<Cancel>,
+    /// Iterations that the function took at the point that is checked; `None` before it ran there.
+    primal: Option<u64>,
+    /// Iterations that a program took at that point, at most.
+    turns: u64,
     /// Programs run beside that point: what does not come to an end there soon is taken to have no value.
     aside: bool,
+    /// How often such a program evaluates the function, where that is known.
+    evaluations: Option<u64>,
 }
 
-/// Beside a point programs may take so many turns,
-const TURNS: u64 = 1 << 14;
-/// and this many times as many as at the point, for each number in their arguments.
-const LONGER: u64 = 64;
+/// Programs of derivatives and differences may take so many iterations at the point, where they end as the function does,
+const AT_POINT: u64 = 1 << 24;
+/// but fewer beside it, where nobody knows that;
+const ASIDE: u64 = 1 << 14;
+
+/// and these more for each evaluation of the function, which takes `turns` at the point; where the number of evaluations is not known,
+/// for each number in their arguments and results. That is a multiple, as an evaluation may be one in several versions, and a
+/// smaller one of long runs: short ones may well be many times as long beside a point.
+fn longer(turns: u64) -> u64 {
+    turns.saturating_mul(16).min(turns.saturating_mul(8).saturating_add(ASIDE))
+}
 
 /// With a workspace of its own: for another thread.
 impl Clone for Engine {
     fn clone(&self) -> Engine {
-        Engine::new(self.externs.clone())
+        let mut engine = Engine::new(self.externs.clone(), self.limits);
+        engine.set_cancel(self.cancel.clone());
+        engine
     }
 }
 
 impl Engine {
-    pub(crate) fn new(externs: Externs) -> Engine {
-        Engine { externs, workspace: Workspace::new(), turns: None, aside: false }
+    pub(crate) fn new(externs: Externs, limits: Limits) -> Engine {
+        let workspace = Workspace::new();
+        Engine {
+            externs,
+            limits,
+            workspace,
+            cancel: None,
+            primal: None,
+            turns: 0,
+            aside: false,
+            evaluations: None,
+        }
+    }
+
+    /// Runs end, as for want of fuel, once this is cancelled.
+    pub(crate) fn set_cancel(&mut self, cancel: Option<Cancel>) {
+        self.workspace.set_cancel(cancel.clone());
+        self.cancel = cancel;
+    }
+
+    /// Whether that has happened: then nothing that a run gave is to be relied on.
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.cancel.as_ref().is_some_and(Cancel::is_cancelled)
     }
 
     /// Another point is checked from here on.
     pub(crate) fn arrive(&mut self) {
-        self.turns = None;
+        (self.primal, self.turns) = (None, 0);
+    }
+
+    /// The function has run at the point.
+    pub(crate) fn evaluated(&mut self) {
+        self.primal = Some(self.workspace.turns());
+    }
+
+    /// Iterations that the function took at the point.
+    pub(crate) fn primal_turns(&self) -> u64 {
+        self.primal.unwrap_or(0)
+    }
+
+    /// Iterations that a program took at the point, at most.
+    pub(crate) fn longest(&self) -> u64 {
+        self.turns
     }
 
     /// Runs programs beside the point, after others have run at it.
@@ -42,6 +94,14 @@ impl Engine {
         let before = std::mem::replace(&mut self.aside, true);
         let result = run(self);
         self.aside = before;
+        result
+    }
+
+    /// As [`Self::aside`], programs that evaluate the function so often.
+    pub(crate) fn aside_for<T>(&mut self, evaluations: usize, run: impl FnOnce(&mut Engine) -> T) -> T {
+        let before = self.evaluations.replace(evaluations as u64);
+        let result = self.aside(run);
+        self.evaluations = before;
         result
     }
 
@@ -72,7 +132,7 @@ impl Engine {
             let func = m.func(*f);
             let inputs = func.params.iter().map(|p| room(func.data(p.value))).collect();
             let outputs = func.results.iter().map(|r| room(&r.data())).collect();
-            Runner { code, inputs, outputs }
+            Runner { code, inputs, outputs, turns: 0 }
         };
         Ok(funcs.iter().zip(code).map(runner).collect())
     }
@@ -84,22 +144,29 @@ pub(crate) struct Runner {
     code: Compiled,
     pub inputs: Vec<Datum>,
     pub outputs: Vec<Datum>,
+    /// Iterations of its last run.
+    pub turns: u64,
 }
 
 impl Runner {
     /// From [`Self::inputs`] to [`Self::outputs`]. Allocates nothing.
     pub(crate) fn run(&mut self, engine: &mut Engine) -> Result<(), RuntimeError> {
-        let mut limits = Limits::default();
-        if let Some(most) = engine.turns.filter(|_| engine.aside) {
-            let numbers: u64 = self.inputs.iter().map(|x| x.len() as u64 + 1).sum();
-            let turns = LONGER.saturating_mul(numbers).saturating_mul(most);
-            limits.fuel = limits.fuel.min(TURNS.saturating_add(turns));
+        let mut limits = engine.limits;
+        if let Some(primal) = engine.primal {
+            let numbers = |list: &[Datum]| -> u64 { list.iter().map(|x| x.len() as u64).sum() };
+            let (inputs, outputs) = (numbers(&self.inputs), numbers(&self.outputs));
+            let (most, base) = if engine.aside { (engine.turns, ASIDE) } else { (primal, AT_POINT) };
+            // One more for each number that is displaced.
+            let each = longer(most.saturating_add(inputs));
+            let evaluations = engine.evaluations.filter(|_| engine.aside).unwrap_or(inputs + outputs);
+            limits.fuel = evaluations.saturating_mul(each).saturating_add(base);
         }
         engine.workspace.set_limits(limits);
         let (args, outs) = (self.inputs.iter().map(Arg::from), self.outputs.iter_mut().map(Out::from));
         self.code.call_into(&mut engine.workspace, args, outs)?;
+        self.turns = engine.workspace.turns();
         if !engine.aside {
-            engine.turns = engine.turns.max(Some(engine.workspace.turns()));
+            engine.turns = engine.turns.max(self.turns);
         }
         Ok(())
     }

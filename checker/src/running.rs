@@ -106,7 +106,11 @@ impl Steps {
 }
 
 /// What rounding amounts to in the results of a program.
-pub(crate) struct Running(Vec<Val<Bounded>>);
+pub(crate) struct Running {
+    results: Vec<Val<Bounded>>,
+    /// The largest magnitude of a number that it computed.
+    pub largest: f64,
+}
 
 impl Running {
     /// Analyses a run of `program`, derived from the function whose steps these are, at these arguments. `None` where the run does
@@ -122,12 +126,14 @@ impl Running {
         let (natives, watch) = (Natives(externs), Looking { steps });
         let limits = Limits { fuel: ITERATIONS, ..Limits::default() };
         let interp = Interp { limits, watch: Some(&watch), ..Interp::new(m, &Math, &natives) };
-        interp.call(program, &args).ok().map(Running)
+        LARGEST.set(0.0);
+        let results = interp.call(program, &args).ok()?;
+        Some(Running { results, largest: LARGEST.get() })
     }
 
     /// The rounding of a coordinate of the results; infinite where it is not known.
     pub(crate) fn at(&self, place: &Place) -> Rounding {
-        let number = match &self.0[place.at] {
+        let number = match &self.results[place.at] {
             Val::Array(a) => &a.data()[place.entry],
             other => other,
         };
@@ -146,6 +152,8 @@ thread_local! {
     /// Whose the instruction is that runs. The operations of a number type have no other way to know which instruction they are
     /// part of.
     static WHOSE: Cell<Whose> = const { Cell::new(Whose::Derivative) };
+    /// The largest magnitude so far.
+    static LARGEST: Cell<f64> = const { Cell::new(0.0) };
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -187,6 +195,9 @@ fn passed(sensitivity: f64, bound: f64) -> f64 {
 /// A result with what its operands pass on and a rounding of its own.
 fn made<'a>(x: f64, operands: impl Iterator<Item = (f64, &'a Bounded)>, rounding: f64) -> Bounded {
     let mut out = Bounded::exactly(x);
+    if x.is_finite() {
+        LARGEST.set(LARGEST.get().max(x.abs()));
+    }
     for (sensitivity, a) in operands {
         out.own += passed(sensitivity, a.own);
         out.inherited += passed(sensitivity, a.inherited);

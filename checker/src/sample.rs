@@ -1,22 +1,26 @@
 //! Points of `bench` blocks: the dimensions and the first point that a check with the same lines would take.
 
+use crate::assume;
 use crate::coordinates::sizes;
-use crate::dims::choose;
 use crate::points::Sampler;
-use crate::settings::{DEFAULT_SEED, Settings, header};
+use crate::settings::{Context, DEFAULT_SEED, header};
 use adc_ir::{BenchBlock, CheckBlock, Code, Datum, Diagnostic, Distribution, Func};
 
-/// The numbers of a block's dimensions: said, or those of its arrays, or small ones.
+/// The numbers of a block's dimensions: said, or those of its arrays, or small ones; and its lines, with those that a check would
+/// assume if the first point has no value without.
 ///
 /// # Errors
 /// Arrays whose sizes do not fit; no small sizes that do.
-pub fn bench_dims(func: &Func, block: &BenchBlock) -> Result<Vec<i64>, Diagnostic> {
+pub fn bench_lines(
+    ctx: &Context,
+    block: &BenchBlock,
+) -> Result<(Vec<i64>, Vec<Option<Distribution>>), Diagnostic> {
     let lines = CheckBlock {
         dims: block.dims.clone(),
         params: block.params.clone(),
-        ..CheckBlock::default_for(block.func, func.params.len(), block.span)
+        ..CheckBlock::default_for(block.func, block.params.len(), block.span)
     };
-    choose(func, &lines, &Settings::default())
+    assume::complete(ctx, &lines)
 }
 
 /// A point of a function without dimensions: `lines` says how each parameter is chosen, as in [`CheckBlock::params`].

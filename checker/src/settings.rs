@@ -1,6 +1,7 @@
 //! What a check is asked for: flags over block over defaults.
 
 use crate::backends::Backends;
+use crate::budget::Budget;
 use crate::coordinates::sizes;
 use adc_ir::*;
 use adc_jit::Externs;
@@ -86,6 +87,11 @@ pub struct Settings {
     pub shrink: usize,
     /// The check of a function ends after so many failing points.
     pub max_failures: Option<usize>,
+    /// Iterations of loops that one evaluation of the function may take. Without it [`crate::FIRST_FUEL`], and at points where that
+    /// is too little 16 times as many as at any other point.
+    pub fuel: Option<u64>,
+    /// Bytes of arrays that one evaluation may use; 1 GiB without it.
+    pub memory_limit: Option<u64>,
     /// In which forms programs are compared with each other.
     pub backends: Backends,
     /// Leaves out what a failure is put down to: [`crate::Report::blame`], and what messages say of it.
@@ -113,6 +119,10 @@ pub(crate) struct Request {
     pub search: usize,
     pub seed: u64,
     pub limits: Limits,
+    /// What was asked for as the iterations of an evaluation.
+    pub fuel: Option<u64>,
+    /// What an evaluation may use where nothing else is known.
+    pub run: interp::Limits,
     pub backends: Backends,
     pub no_blame: bool,
 }
@@ -216,6 +226,9 @@ impl Request {
             Tolerance::Classic | Tolerance::Relative { .. } => (1e-5, 1e-3),
         };
         let points = s.points.or(block.points).unwrap_or(DEFAULT_POINTS);
+        let (fuel, bytes) = (s.fuel.or(block.fuel), s.memory_limit.or(block.memory_limit));
+        let usual = interp::Limits::default();
+        let run = interp::Limits { fuel: Budget::new(fuel).first(), bytes: bytes.unwrap_or(usual.bytes) };
         Ok(Request {
             func: f,
             wrt,
@@ -238,6 +251,8 @@ impl Request {
                 rtol: s.rtol.or(block.rtol).unwrap_or(default.1),
                 form,
             },
+            fuel,
+            run,
             backends: s.backends,
             no_blame: s.no_blame,
         })

@@ -32,6 +32,9 @@ pub struct Small {
 /// So many entries of a Jacobian make a point count twice.
 const ENTRIES: usize = 256;
 
+/// So many points without an end use the whole budget up.
+const ENDLESS: usize = 8;
+
 /// What has to stay.
 struct Failure {
     order: Order,
@@ -99,8 +102,8 @@ impl Shrinker<'_> {
         }
         let value = match prepared.value(inputs) {
             Err(e) if e.trap == Trap::OutOfFuel => {
-                // No point costs more, and where one does not come to an end others may not.
-                self.evaluations = self.budget;
+                // No point costs more, and where one does not end, others may not.
+                self.evaluations += self.budget.div_ceil(ENDLESS);
                 return None;
             }
             value => value.ok()?,
@@ -143,6 +146,7 @@ impl Shrinker<'_> {
     fn accept_check(&mut self, settings: Settings, inputs: Vec<Datum>) -> bool {
         let at = Settings { at: vec![inputs.clone()], ..settings.clone() };
         let Ok(mut prepared) = Prepared::new(self.ctx, self.block, &at) else { return false };
+        prepared.engine.limits = self.prepared.engine.limits;
         match self.fails(Some(&mut prepared), &inputs) {
             Some(entry) => {
                 (self.inputs, self.entry, self.prepared, self.settings) = (inputs, entry, prepared, settings);

@@ -109,7 +109,8 @@ pub(crate) struct Unit {
     /// What differences are computed by: under automatic tolerances, or of fixed steps.
     pub automatic: Option<Automatic>,
     pub fixed: Option<FixedSteps>,
-    /// Of the second order: the other nesting.
+    /// Of the second order: whether there is a Hessian, which is symmetric, and the other nesting.
+    pub has_hessian: bool,
     pub nested: Option<Nested>,
     /// Whether a direction could not be told: its entries may be.
     pub vague: bool,
@@ -179,6 +180,7 @@ impl Unit {
             by_direction: false,
             automatic: None,
             fixed: None,
+            has_hessian: false,
             nested: None,
             vague: false,
             domains: func.params.iter().map(|p| p.domain).collect(),

@@ -2,12 +2,13 @@
 
 use crate::cells::finite;
 use crate::coordinates::{index_text, indices};
+use crate::extent;
 use crate::messages;
 use crate::observe::point_report;
 use crate::points::Origin;
 use crate::prepare::{Outcome, Prepared};
 use crate::random::number_of;
-use crate::report::{Order, PointReport};
+use crate::report::{Endless, Order, PointReport};
 use crate::unit::Unit;
 use adc_ir::*;
 use rayon::prelude::*;
@@ -17,6 +18,8 @@ use std::time::Duration;
 pub(crate) enum Visit {
     /// The function has no finite value there.
     Rejected(Option<RuntimeError>),
+    /// A loop did not end within its budget.
+    GivenUp(Endless),
     Ended(Ended),
     Seen(Box<Seen>),
 }
@@ -32,7 +35,12 @@ pub(crate) struct Ended {
 pub(crate) struct Seen {
     pub outcome: Outcome,
     pub point: PointReport,
+    /// Iterations that the function took.
+    pub turns: u64,
     pub backends: Option<Diagnostic>,
+    /// Whether Jacobians were compared whole, where they are at all, and whether every program was interpreted.
+    pub whole: bool,
+    pub interpreted: bool,
     /// Per unit and entry (probe): whether it was compared.
     pub covered: Vec<(Vec<bool>, bool)>,
 }
@@ -40,8 +48,15 @@ pub(crate) struct Seen {
 /// A point that takes longer is worth a thread of its own. Which thread runs a point changes nothing in the report.
 pub(crate) const WORTH_THREADS: Duration = Duration::from_millis(2);
 
-/// Runs everything at one point.
-pub(crate) fn examine(prepared: &mut Prepared, func: &Func, origin: Origin, inputs: &[Datum]) -> Visit {
+/// Runs everything at one point, where the function may take so many iterations.
+pub(crate) fn examine(
+    prepared: &mut Prepared,
+    func: &Func,
+    fuel: u64,
+    origin: Origin,
+    inputs: &[Datum],
+) -> Visit {
+    prepared.engine.limits.fuel = fuel;
     let value = match outside(func, inputs) {
         Some(error) => Err(error),
         None => prepared.value(inputs),
@@ -49,10 +64,18 @@ pub(crate) fn examine(prepared: &mut Prepared, func: &Func, origin: Origin, inpu
     let value = match value {
         Ok(value) if value.iter().all(finite) => value,
         Ok(_) => return Visit::Rejected(None),
+        Err(error) if error.trap == Trap::OutOfFuel => {
+            return Visit::GivenUp(Endless { span: endless(prepared, error.span), fuel: Some(fuel) });
+        }
         Err(error) => return Visit::Rejected(Some(error)),
     };
-    let outcome = match prepared.run_point(inputs, number_of(inputs)) {
+    let nth = extent::number(&prepared.request, origin);
+    let whole = prepared.is_whole(nth);
+    let outcome = match prepared.run_nth_point(inputs, number_of(inputs), nth) {
         Ok(outcome) => outcome,
+        Err((_, error)) if error.trap == Trap::OutOfFuel => {
+            return Visit::GivenUp(Endless { span: endless(prepared, error.span), fuel: None });
+        }
         Err((order, error)) => {
             let point = Box::new(PointReport::bare(origin, inputs, value));
             return Visit::Ended(Ended { error, order, point });
@@ -63,18 +86,31 @@ pub(crate) fn examine(prepared: &mut Prepared, func: &Func, origin: Origin, inpu
         (entries, u.probes.iter().any(|p| p.comparison.status.compared()))
     };
     let covered = prepared.units.iter().map(covered).collect();
-    let backends = prepared.compare_backends(inputs);
+    let (backends, interpreted) = prepared.compare_backends(inputs, nth);
+    prepared.settle_extent();
     let point = point_report(prepared, origin, inputs, value);
-    Visit::Seen(Box::new(Seen { outcome, point, backends, covered }))
+    let turns = prepared.engine.primal_turns();
+    Visit::Seen(Box::new(Seen { outcome, point, turns, backends, whole, interpreted, covered }))
 }
 
-/// Runs points on several threads, each with programs of its own; the results in the order of the points.
-pub(crate) fn spread(workers: &mut [Prepared], func: &Func, points: &[(Origin, Vec<Datum>)]) -> Vec<Visit> {
+/// Runs points on several threads, each with programs of its own; the results in the order of the points. `done` is told of each.
+pub(crate) fn spread(
+    workers: &mut [Prepared],
+    func: &Func,
+    fuel: u64,
+    points: &[(Origin, Vec<Datum>)],
+    done: &(dyn Fn() + Sync),
+) -> Vec<Visit> {
     let share = points.len().div_ceil(workers.len()).max(1);
+    let visit = |prepared: &mut Prepared, (origin, x): &(Origin, Vec<Datum>)| {
+        let seen = examine(prepared, func, fuel, *origin, x);
+        done();
+        seen
+    };
     let parts: Vec<Vec<Visit>> = workers
         .par_iter_mut()
         .zip(points.par_chunks(share))
-        .map(|(prepared, points)| points.iter().map(|(o, x)| examine(prepared, func, *o, x)).collect())
+        .map(|(prepared, points)| points.iter().map(|point| visit(prepared, point)).collect())
         .collect();
     parts.into_iter().flatten().collect()
 }
@@ -88,4 +124,21 @@ pub(crate) fn outside(func: &Func, inputs: &[Datum]) -> Option<RuntimeError> {
         let trap = Trap::Domain(format!("`{name}{index}` is {}", messages::show(x.get(at))));
         Some(RuntimeError { trap, span: p.span })
     })
+}
+
+/// The loop to name where a run ended for want of fuel, while it was in the loop at `span`: the innermost `while` around that, as only
+/// these may not end, else the loop itself.
+fn endless(prepared: &Prepared, span: Span) -> Span {
+    fn find(r: &Region, span: Span, around: Option<Span>) -> Option<Span> {
+        r.insts.iter().filter(|i| i.kind.is_loop() || !i.regions.is_empty()).find_map(|i| {
+            let around = if matches!(i.kind, Kind::While(_)) { Some(i.span) } else { around };
+            match i.kind.is_loop() && i.span == span {
+                true => Some(around.unwrap_or(span)),
+                false => i.regions.iter().find_map(|r| find(r, span, around)),
+            }
+        })
+    }
+    let m = &prepared.module;
+    let reached = m.reachable(prepared.request.func);
+    reached.iter().find_map(|f| find(m.func(*f).region()?, span, None)).unwrap_or(span)
 }

@@ -210,7 +210,7 @@ fn trusted_rules_are_used_but_not_compared() {
     // A straight-through estimator: round with derivative 1.
     let text = "
 fn f(x: f64, y: f64) -> f64 { v0 = mul x, y v1 = call st(v0) v2 = square v1 v3 = mul v2, y return v3 }
-#[rule(vjp, st.rule.vjp, trusted)] fn st(x: f64) -> f64 { v0 = round x return v0 }
+#[rule(vjp, st.rule.vjp, trust)] fn st(x: f64) -> f64 { v0 = round x return v0 }
 fn st.rule.vjp(x: f64, out: f64, g: f64) -> (x_bar: f64) { return g }";
     let r = run(text, |_, _| {}, |_| {});
     passes(&r);
@@ -223,7 +223,7 @@ fn st.rule.vjp(x: f64, out: f64, g: f64) -> (x_bar: f64) { return g }";
     fails_with(&r, Code::WrongDerivative);
     assert_eq!(blamed(&r).map(|b| b.name.as_str()), Some("sq"), "{}", describe(&r));
     // Without trust the rule itself is wrong.
-    let r = run(&text.replace(", trusted", ""), |_, _| {}, |_| {});
+    let r = run(&text.replace(", trust", ""), |_, _| {}, |_| {});
     fails_with(&r, Code::WrongDerivative);
     assert_eq!(blamed(&r).map(|b| b.name.as_str()), Some("st"));
 }
@@ -271,7 +271,7 @@ fn a_file_is_planned() {
          fn b.rule.vjp(x: f64, out: f64, g: f64) -> (x_bar: f64) { return g }
          fn lonely(x: f64) -> f64 { return x }
          fn discrete(n: i64) -> i64 { return n }
-         #[rule(vjp, t.rule.vjp, trusted)] fn t(x: f64) -> f64 { return x }
+         #[rule(vjp, t.rule.vjp, trust)] fn t(x: f64) -> f64 { return x }
          fn t.rule.vjp(x: f64, out: f64, g: f64) -> (x_bar: f64) { return g }
          extern \"e\" fn e(x: f64) -> f64",
     );
@@ -302,12 +302,11 @@ fn the_numerical_gradient_by_itself() {
     let grad = |wrt, output| {
         numerical_gradient(
             &ctx,
-            m.find("f").unwrap(),
-            &[],
+            (m.find("f").unwrap(), &[]),
             &[real(2.0), c(0.5, 1.5)],
-            wrt,
-            output,
+            (wrt, output),
             Fd::Central { delta: 0.005 },
+            adc_ir::interp::Limits::default(),
         )
         .unwrap()
         .into_iter()

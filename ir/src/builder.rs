@@ -30,6 +30,7 @@ impl Builder {
             body: Body::Region(Region::default()),
             values: Vec::new(),
             rules: Vec::new(),
+            of_rule: None,
             inline: false,
             fp: FpMode::default(),
             span,

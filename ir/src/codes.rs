@@ -81,7 +81,7 @@ codes! {
     Shadows = 215, "an item that shadows a built-in",
         "A file's own items shadow built-ins of the same name. That is allowed; the note says it happened.";
     BadAttribute = 216, "an attribute that does not belong here",
-        "`#[inline]` and `#[fp(…)]` go on functions, `#[checkpoint(…)]` on loops, `#[nodiff]` on parameters, `#[check(trust)]` on rules.";
+        "`#[inline]` and `#[fp(…)]` go on functions, `#[checkpoint(…)]` on loops, `#[nodiff]` on parameters, `#[check(trust)]` and `#[check(first_order)]` on rules.";
     BadDomain = 217, "a domain that makes no sense",
         "A domain is an interval of constants `in [a, b]` (round brackets for open ends) for reals and integers, or `disk(r)`, `annulus(r0, r1)` for complex parameters.";
     BadCheck = 218, "a `check` or `bench` block that cannot be carried out",

@@ -225,6 +225,7 @@ impl<'r, R: Real> Run<'r, R> {
 
     /// Runs one instruction, or begins to if it calls or has regions.
     fn step(&mut self, frame: &mut Frame<'r, R>, inst: &'r Inst) -> Result<Step<'r, R>, Trap> {
+        self.meter.step();
         match &inst.kind {
             Kind::Const(c) => frame.deliver_one(Val::from_const(*c)),
             Kind::Op(op) => {

@@ -369,6 +369,34 @@ impl RuleKind {
     }
 }
 
+/// What a check makes of a hand-written rule.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum RuleCheck {
+    /// It is compared with the function that it belongs to, and so are second derivatives through it.
+    #[default]
+    Every,
+    /// `#[check(first_order)]`: it is compared, second derivatives through it are not.
+    FirstOrder,
+    /// `#[check(trust)]`: it is used, and not compared.
+    Trust,
+}
+
+impl RuleCheck {
+    /// Every value that is not the default, with its word in sources and IR text.
+    pub const WORDS: [(&'static str, RuleCheck); 2] =
+        [("first_order", RuleCheck::FirstOrder), ("trust", RuleCheck::Trust)];
+
+    /// Its word; the default has none.
+    pub fn word(self) -> Option<&'static str> {
+        RuleCheck::WORDS.iter().find(|(_, c)| *c == self).map(|(w, _)| *w)
+    }
+
+    /// What a word stands for.
+    pub fn from_word(word: &str) -> Option<RuleCheck> {
+        RuleCheck::WORDS.iter().find(|(w, _)| *w == word).map(|(_, c)| *c)
+    }
+}
+
 /// A hand-written derivative of a function.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
@@ -376,8 +404,8 @@ pub struct Rule {
     pub kind: RuleKind,
     /// The function that computes it.
     pub func: FuncId,
-    /// `#[check(trust)]`: used, but not compared with the primal.
-    pub trusted: bool,
+    /// What a check compares it with.
+    pub check: RuleCheck,
     /// For `Partial`: per differentiable parameter whether `dconj` was left out of a complex-valued
     /// function (CW is structurally zero, and its slot in the results is not there).
     pub holomorphic: Vec<bool>,
@@ -413,6 +441,8 @@ pub struct Func {
     pub values: Vec<ValueData>,
     /// Hand-written derivatives.
     pub rules: Vec<Rule>,
+    /// Of the body of a rule, and of derivatives of it, what a check makes of the rule.
+    pub of_rule: Option<RuleCheck>,
     /// `#[inline]`
     pub inline: bool,
     /// `#[fp(…)]`
@@ -534,6 +564,12 @@ impl Module {
         assert!(self.find(&func.name).is_none(), "function `{}` is defined twice", func.name);
         self.funcs.push(func);
         FuncId(self.funcs.len() as u32 - 1)
+    }
+
+    /// Gives a function a rule, whose own function is then known to be the body of one.
+    pub fn attach(&mut self, f: FuncId, rule: Rule) {
+        self.funcs[rule.func.0 as usize].of_rule = Some(rule.check);
+        self.funcs[f.0 as usize].rules.push(rule);
     }
 
     /// A name that is not taken: `base`, else `base.2`, `base.3`, …

@@ -140,6 +140,10 @@ pub struct CheckBlock {
     pub atol: Option<f64>,
     /// Relative tolerance.
     pub rtol: Option<f64>,
+    /// Iterations of loops that one evaluation of the function may take.
+    pub fuel: Option<u64>,
+    /// Bytes of arrays that one evaluation may use.
+    pub memory_limit: Option<u64>,
     /// What should happen, if not success.
     pub expect: Option<Expect>,
     /// The block in the source.
@@ -163,6 +167,8 @@ impl CheckBlock {
             eps: None,
             atol: None,
             rtol: None,
+            fuel: None,
+            memory_limit: None,
             expect: None,
             span,
         }

@@ -158,6 +158,7 @@ impl Specialiser<'_> {
             body: Body::Region(Region::default()),
             values: Vec::new(),
             rules: Vec::new(),
+            of_rule: func.of_rule,
             inline: func.inline,
             fp: func.fp,
             span: func.span,

@@ -4,7 +4,7 @@
 //! extern "host_g" fn g(x: f64) -> f64
 //!
 //! #[inline]
-//! #[rule(vjp, f.rule.vjp, trusted)]
+//! #[rule(vjp, f.rule.vjp, trust)]
 //! fn f(x: f64 in [0, 1), #[nodiff] n: i64) -> (y: f64, out.1: bool) {
 //!   v0 = f64 0.5
 //!   v1 = lt x, v0
@@ -57,6 +57,8 @@
 //! * What a loop gives beside its carries stands behind its operands: `for v0, N, v1, v10 sums 1 collects 2 checkpoint sqrt (…)`.
 //! * `derived grad(f, 0) fn grad.f[N](x: f64[N]) -> (x_bar: f64[N])` is declared and not written: the gradient of `f` with
 //!   respect to the parameter at position 0.
+//! * `#[of_rule]`, `#[of_rule(first_order)]` and `#[of_rule(trust)]` stand before a derivative of a rule; what is named in
+//!   `#[rule(…)]` needs no such word.
 //! * A name that is no plain identifier (letters, digits, `_`, `.`) or looks like a value is written as a string.
 //! * Result names are left out where they are the default: `out`, or `out.0`, `out.1`, ….
 //! * Sizes are polynomials, highest degree first, values in order of definition.

@@ -11,14 +11,17 @@ mod data;
 pub use data::{Arg, Out, Slice, SliceMut};
 pub(crate) use data::{Port, ports};
 
+use crate::cancel::Cancel;
 use crate::heap::Heap;
 use crate::memory::LINE;
 use crate::owner::CodeMemory;
 use adc_ir::interp::Limits;
 use adc_ir::{Const, RuntimeError, Scalar, Span, Trap, Type};
 use num_complex::{Complex32, Complex64};
+use std::cell::UnsafeCell;
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Number of cells a value of type `ty` takes.
 #[inline]
@@ -66,14 +69,43 @@ pub fn decode(ty: Type, cells: &[u64]) -> Const {
 #[repr(C)]
 #[derive(Debug, Default)]
 pub(crate) struct Context {
-    /// Turns that loops may still take.
-    pub fuel: u64,
+    /// Turns that loops may still take. Generated code, which runs on one thread, has it as an ordinary number; it is atomic because
+    /// another thread may set it to 0.
+    pub fuel: AtomicU64,
     /// What the error that ended the call tells: an index and a size, a step, a size.
     pub numbers: [i64; 2],
     /// What the extern function that failed returned.
     pub extern_status: i32,
     /// Memory for arrays whose size only the run knows.
     pub heap: Heap,
+}
+
+/// A context at an address of its own, so that runs can be ended from other threads.
+#[derive(Default)]
+pub(crate) struct Shell(UnsafeCell<Context>);
+
+// SAFETY: other threads touch `fuel` only, which is atomic, and of which nobody has an exclusive reference; the rest belongs to the
+// workspace that the shell is of, and to the code that runs in it.
+unsafe impl Send for Shell {}
+// SAFETY: as above.
+unsafe impl Sync for Shell {}
+
+impl Shell {
+    /// Ends the run at the next loop that counts its iterations.
+    pub(crate) fn exhaust(&self) {
+        self.fuel().store(0, Ordering::Relaxed);
+    }
+
+    fn fuel(&self) -> &AtomicU64 {
+        // SAFETY: the address is valid, and whoever else has this field has it shared.
+        unsafe { &(*self.0.get()).fuel }
+    }
+}
+
+impl fmt::Debug for Shell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shell").field("fuel", self.fuel()).finish_non_exhaustive()
+    }
 }
 
 /// The signature of every generated function: context, argument cells, result cells, frame. Returns 0, or one
@@ -84,9 +116,10 @@ pub(crate) type Entry = unsafe extern "C" fn(*mut Context, *const u64, *mut u64,
 /// grows to the largest frame it meets and is reused, so that calls allocate nothing in the steady state.
 #[derive(Debug, Default)]
 pub struct Workspace {
-    context: Context,
+    shell: Arc<Shell>,
     frames: Vec<Line>,
     limits: Limits,
+    cancel: Option<Cancel>,
     /// Cells of the call that runs.
     inputs: Vec<u64>,
     outputs: Vec<u64>,
@@ -114,12 +147,14 @@ impl Workspace {
 
     /// Bytes it holds: as many as the largest calls so far needed.
     pub fn bytes(&self) -> u64 {
-        self.frames.len() as u64 * LINE + self.context.heap.held()
+        // SAFETY: nothing runs in the workspace meanwhile, and other threads do not touch the heap.
+        let heap = unsafe { &(*self.shell.0.get()).heap };
+        self.frames.len() as u64 * LINE + heap.held()
     }
 
     /// Turns that the loops of the last call took.
     pub fn turns(&self) -> u64 {
-        self.limits.fuel - self.context.fuel
+        self.limits.fuel.saturating_sub(self.shell.fuel().load(Ordering::Relaxed))
     }
 
     /// What a call may use.
@@ -130,6 +165,17 @@ impl Workspace {
     /// Changes what calls may use.
     pub fn set_limits(&mut self, limits: Limits) {
         self.limits = limits;
+    }
+
+    /// Calls end, as for want of fuel, once this is cancelled.
+    pub fn set_cancel(&mut self, cancel: Option<Cancel>) {
+        if let Some(before) = &self.cancel {
+            before.forget(&self.shell);
+        }
+        if let Some(cancel) = &cancel {
+            cancel.watch(&self.shell);
+        }
+        self.cancel = cancel;
     }
 }
 
@@ -324,10 +370,16 @@ impl Compiled {
         if workspace.frames.len() < self.frame_lines {
             workspace.frames.resize(self.frame_lines, Line([0; 8]));
         }
-        let context = &mut workspace.context;
-        context.fuel = workspace.limits.fuel;
-        context.heap.reset();
-        context.heap.limit = workspace.limits.bytes - bytes;
+        workspace.shell.fuel().store(workspace.limits.fuel, Ordering::SeqCst);
+        // Asked behind that: whoever cancels later takes the fuel back.
+        if workspace.cancel.as_ref().is_some_and(Cancel::is_cancelled) {
+            return Err(RuntimeError { trap: Trap::OutOfFuel, span: self.shared.span });
+        }
+        let context = workspace.shell.0.get();
+        // SAFETY: nothing else runs in the workspace, and other threads do not touch the heap.
+        let heap = unsafe { &mut (*context).heap };
+        heap.reset();
+        heap.limit = workspace.limits.bytes - bytes;
         let frames = workspace.frames.as_mut_ptr().cast::<u64>();
         // SAFETY: `new`'s promise: `entry` is alive (`shared` owns its code), reads the argument cells and what their
         // addresses are of, writes the result cells and what their addresses are of, and `frame_bytes` of the frame,
@@ -339,9 +391,11 @@ impl Compiled {
     #[cold]
     fn error(&self, status: i32, workspace: &Workspace) -> RuntimeError {
         let mut error = self.shared.errors[status as usize - 1].clone();
-        let [a, b] = workspace.context.numbers;
+        let context = workspace.shell.0.get();
+        // SAFETY: the run is over, and other threads do not touch these.
+        let ([a, b], extern_status) = unsafe { ((*context).numbers, (*context).extern_status) };
         match &mut error.trap {
-            Trap::Extern { status, .. } => *status = workspace.context.extern_status,
+            Trap::Extern { status, .. } => *status = extern_status,
             Trap::IndexOutOfRange { index, size } => (*index, *size) = (a, b),
             Trap::BadStep(n) | Trap::NegativeSize(n) if *n == 0 => *n = a,
             Trap::BadStep(_)

@@ -86,9 +86,9 @@ pub(crate) fn address_of(symbol: &str) -> Option<*const u8> {
 
 unsafe extern "C" fn take(context: *mut Context, bytes: u64) -> *mut u8 {
     let run = || {
-        // SAFETY: generated code passes the context of its call, which nobody else uses meanwhile.
-        let context = unsafe { &mut *context };
-        context.heap.take(bytes).map_or(std::ptr::null_mut(), |p| p.as_ptr())
+        // SAFETY: generated code passes the context of its call, whose heap nobody else uses meanwhile.
+        let heap = unsafe { &mut (*context).heap };
+        heap.take(bytes).map_or(std::ptr::null_mut(), |p| p.as_ptr())
     };
     catch_unwind(AssertUnwindSafe(run)).unwrap_or(std::ptr::null_mut())
 }
@@ -96,8 +96,8 @@ unsafe extern "C" fn take(context: *mut Context, bytes: u64) -> *mut u8 {
 unsafe extern "C" fn give(context: *mut Context, block: *mut u8) {
     let run = || {
         // SAFETY: as in `take`.
-        let context = unsafe { &mut *context };
-        context.heap.give(block.addr());
+        let heap = unsafe { &mut (*context).heap };
+        heap.give(block.addr());
     };
     let _ = catch_unwind(AssertUnwindSafe(run));
 }
@@ -105,11 +105,11 @@ unsafe extern "C" fn give(context: *mut Context, block: *mut u8) {
 unsafe extern "C" fn grow(context: *mut Context, block: *mut u8, used: u64, wanted: u64) -> *mut u8 {
     let run = || {
         // SAFETY: as in `take`.
-        let context = unsafe { &mut *context };
-        let Some(new) = context.heap.take(wanted) else { return std::ptr::null_mut() };
+        let heap = unsafe { &mut (*context).heap };
+        let Some(new) = heap.take(wanted) else { return std::ptr::null_mut() };
         // SAFETY: the used part is inside both blocks, which are different ones.
         unsafe { std::ptr::copy_nonoverlapping(block, new.as_ptr(), used as usize) };
-        context.heap.give(block.addr());
+        heap.give(block.addr());
         new.as_ptr()
     };
     catch_unwind(AssertUnwindSafe(run)).unwrap_or(std::ptr::null_mut())

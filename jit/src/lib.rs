@@ -18,6 +18,7 @@
 
 mod bounds;
 mod call;
+mod cancel;
 mod closures;
 mod codegen;
 mod compile;
@@ -33,6 +34,7 @@ mod precise;
 pub mod strips;
 
 pub use call::{Arg, Compiled, Out, Slice, SliceMut, Stats, Workspace, cells_of, decode, encode};
+pub use cancel::Cancel;
 pub use compile::{Effort, Options, compile};
 pub use emit::{emit_asm, emit_clif};
 pub use externs::{Externs, LibraryError};

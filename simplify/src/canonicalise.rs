@@ -230,9 +230,14 @@ impl Canon {
                 }
             }
             Kind::Build { .. } | Kind::Reduce(_) | Kind::For(_) | Kind::While(_) => {
-                self.constant_carries(&mut inst);
+                let own = self.constant_carries(&mut inst);
                 for region in &mut inst.regions {
                     self.nested(region, None);
+                }
+                if let (false, Some(body)) = (own.is_empty(), inst.regions.last_mut()) {
+                    // Of a `while`, whose parameters are its carries.
+                    let carries = body.params.iter().zip(&mut body.yields);
+                    carries.filter(|(param, _)| own.contains(param)).for_each(|(param, y)| *y = *param);
                 }
                 self.looped(inst);
             }

@@ -2,7 +2,8 @@
 //!
 //! Inlined are callees that are small, called once in the whole module, or `#[inline]`. Never inlined are extern functions,
 //! functions with a hand-written derivative, whose body must not be differentiated, functions with a `#[nodiff]` array, and
-//! those that call themselves (over dimensions: their instances do not). A callee whose floating-point mode is stricter than its
+//! those that call themselves (over dimensions: their instances do not). A rule that holds something still goes into rules only:
+//! differences have to tell it from what a function holds still. A callee whose floating-point mode is stricter than its
 //! caller's stays a call. An argument for a `#[nodiff]` parameter
 //! passes through `stop_gradient`, so that derivatives do not find their way around the attribute.
 //!
@@ -10,7 +11,8 @@
 
 use crate::mutants::{self, Fault, faulty};
 use adc_ir::{
-    Body, FpMode, Func, FuncId, Inst, Kind, Module, Op, Region, Span, Type, Value, ValueData, Values,
+    Body, FpMode, Func, FuncId, Inst, Kind, Module, Op, Region, RuleCheck, Span, Type, Value, ValueData,
+    Values,
 };
 
 /// No callee that is only small or called once goes into a function beyond this many instructions.
@@ -47,10 +49,21 @@ pub(crate) fn functions(m: &mut Module, which: &[bool], limit: usize) {
         mutants::working_on(&m.funcs[i].name);
         let values = std::mem::take(&mut m.funcs[i].values);
         let replaced = (0..values.len() as u32).map(Value).collect();
-        let (size, fp) = (sizes[i].insts, m.funcs[i].fp);
+        let (size, fp, of_rule) = (sizes[i].insts, m.funcs[i].fp, m.funcs[i].of_rule.is_some());
         let (calls, sizes_now, recursive) = (&calls, &sizes, &recursive);
-        let mut into =
-            Inliner { m, calls, sizes: sizes_now, recursive, limit, fp, values, replaced, size, depth: 0 };
+        let mut into = Inliner {
+            m,
+            calls,
+            sizes: sizes_now,
+            recursive,
+            limit,
+            fp,
+            of_rule,
+            values,
+            replaced,
+            size,
+            depth: 0,
+        };
         let body = into.region(body);
         let Inliner { mut values, replaced, .. } = into;
         let f = &mut m.funcs[i];
@@ -75,6 +88,26 @@ fn count_calls(r: &Region, calls: &mut [usize]) {
 fn calls_itself(m: &Module, f: FuncId, func: &Func) -> bool {
     // Only functions with dimensions may.
     !func.dims.is_empty() && func.callees().iter().any(|g| m.reachable(*g).contains(&f))
+}
+
+/// Whether derivatives of a rule do without some of what its value depends on, and a check asks for it, or leaves them out.
+fn holds_still(m: &Module, f: FuncId) -> bool {
+    fn region(m: &Module, r: &Region) -> bool {
+        r.insts.iter().any(|inst| {
+            let here = match inst.kind {
+                Kind::Op(op) => op == Op::StopGradient,
+                Kind::Call(g) => m.func(g).params.iter().any(|p| p.nodiff),
+                _ => false,
+            };
+            here || inst.regions.iter().any(|r| region(m, r))
+        })
+    }
+    let still = |g: FuncId| m.func(g).region().is_some_and(|r| region(m, r));
+    match m.func(f).of_rule {
+        Some(RuleCheck::Every) => m.reachable(f).into_iter().any(still),
+        Some(RuleCheck::FirstOrder) => true,
+        Some(RuleCheck::Trust) | None => false,
+    }
 }
 
 /// Instructions and nesting of a function.
@@ -107,6 +140,7 @@ struct Inliner<'a> {
     recursive: &'a [bool],
     limit: usize,
     fp: FpMode,
+    of_rule: bool,
     values: Vec<ValueData>,
     /// What stands for a value of the caller.
     replaced: Vec<Value>,
@@ -147,7 +181,8 @@ impl Inliner<'_> {
         // The callee's permission is not the caller's to widen.
         let plain =
             func.fp >= self.fp && func.rules.is_empty() && !hidden_array && !self.recursive[f.0 as usize];
-        let allowed = func.region().is_some() && plain && self.depth + size.depth <= DEEP;
+        let apart = !self.of_rule && holds_still(self.m, f);
+        let allowed = func.region().is_some() && plain && !apart && self.depth + size.depth <= DEEP;
         let after = self.size + size.insts;
         let small = size.insts <= self.limit || self.calls[f.0 as usize] == 1;
         allowed && ((func.inline && after <= HUGE) || (small && after <= LARGE))

@@ -25,7 +25,7 @@ Examples:
   adc emit model.dsl --emit=vjp
 
 Derivatives of a real L with respect to z = x + iy are ∂L/∂x + i ∂L/∂y (PyTorch's convention).
-Exit codes: 0 all fine, 1 the answer is no, 2 the request could not be carried out, 101 a bug in adc."
+Exit codes: 0 all fine, 1 the answer is no, 2 the request could not be carried out, 101 a bug in adc, 130 interrupted."
 )]
 pub(crate) struct Cli {
     #[command(flatten)]
@@ -40,7 +40,8 @@ pub(crate) struct Global {
     /// When to use colours
     #[arg(long, value_enum, default_value_t = ColorWhen::Auto, global = true, value_name = "WHEN")]
     pub(crate) color: ColorWhen,
-    /// How results are written; sarif, junit and github are reports of check for other tools
+    /// How results are written; json-lines (one line per function, as soon as it is done), sarif, junit and github are reports
+    /// of check for other tools
     #[arg(long, value_enum, default_value_t = Format::Text, global = true)]
     pub(crate) format: Format,
     /// Only failures and errors
@@ -62,6 +63,7 @@ pub(crate) enum ColorWhen {
 pub(crate) enum Format {
     Text,
     Json,
+    JsonLines,
     Sarif,
     Junit,
     Github,
@@ -72,7 +74,7 @@ impl Format {
     pub(crate) fn of_check(self) -> bool {
         match self {
             Format::Text | Format::Json => false,
-            Format::Sarif | Format::Junit | Format::Github => true,
+            Format::JsonLines | Format::Sarif | Format::Junit | Format::Github => true,
         }
     }
 }
@@ -169,6 +171,13 @@ pub(crate) struct CheckArgs {
     /// Compile the derivative without these parameters
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) nodiff: Vec<String>,
+    /// Iterations of loops that one evaluation of a function may take; points beyond are given up [default: 1048576, and where
+    /// that is too little 16 times as many as at other points]
+    #[arg(long, value_name = "ITERATIONS")]
+    pub(crate) fuel: Option<u64>,
+    /// Bytes of arrays that one evaluation may use: `64MiB` [default: 1GiB]
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    pub(crate) memory_limit: Option<u64>,
     /// Optimisation level (0: the raw derivative program; 3: e-graphs, too, which 2 has not because code is hardly faster with them)
     #[arg(long, value_name = "N", value_parser = opt_level, default_value = "2")]
     pub(crate) opt: OptLevel,
@@ -188,9 +197,12 @@ pub(crate) struct CheckArgs {
     /// Convention for complex derivatives in the report: adc (∂L/∂x + i ∂L/∂y) or jax (its conjugate)
     #[arg(long, value_enum, default_value_t = ConventionArg::Adc)]
     pub(crate) convention: ConventionArg,
-    /// Exit with 1 also if differences cannot tell whether a derivative is right
+    /// Exit with 1 also if differences cannot tell whether a derivative is right, or if a domain had to be assumed
     #[arg(long)]
     pub(crate) strict: bool,
+    /// Only print a `check` block for every function that has none, with inputs at which it has values
+    #[arg(long, conflicts_with_all = ["at", "report"])]
+    pub(crate) suggest: bool,
     /// Also write the report as a page, DIR/index.html: Jacobians, errors against steps, the source to blame
     #[arg(long, value_name = "DIR")]
     pub(crate) report: Option<PathBuf>,

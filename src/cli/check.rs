@@ -1,14 +1,15 @@
 //! `adc check`: compares the compiled derivatives of models with finite differences.
 
 use super::args::{BackendsArg, CheckArgs, ConventionArg, Format};
-use super::{Exit, Session, Stop, check_forms, check_json, check_page, check_text, input};
-use crate::report::{CheckOptions, FileReport};
+use super::check_run::{Job, Opened};
+use super::{Exit, Session, Stop, check_board, check_forms, check_json, check_page, check_suggest, input};
+use crate::report::{CheckOptions, Checks, FileReport, Selection};
 use crate::{Diagnostics, Model, SourceFile, point};
 use adc_checker::{Backends, Named, Report, Settings, Small, Status, Tolerance};
 use adc_ir::{Code, Datum, Diagnostic};
 use adc_simplify::OptLevel;
-use rayon::prelude::*;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Deeper directories are not searched: a loop of links ends here.
@@ -28,29 +29,33 @@ pub(crate) fn run(session: &mut Session, args: &CheckArgs) -> Result<Exit, Stop>
     let files = files(&args.paths)?;
     let options = CheckOptions { opt: args.opt, externs, settings: settings(args) };
     let sources: Vec<Source> = files.iter().map(|path| source(session, path)).collect::<Result<_, _>>()?;
-    let points = args.at.iter().map(|at| input::indirect(session, at)).collect::<Result<Vec<_>, _>>()?;
-    // On all cores, and told in order.
-    let outcomes: Vec<Result<Option<Checked>, Stop>> =
-        sources.into_par_iter().map(|source| check_file(source, args, &points, &options)).collect();
-    let mut checked = Vec::new();
-    for outcome in outcomes {
-        checked.extend(outcome?);
+    if args.suggest {
+        return check_suggest::run(session, sources, args, &options);
     }
-    if let (Some(name), []) = (&args.function, &checked[..]) {
+    let points = args.at.iter().map(|at| input::indirect(session, at)).collect::<Result<Vec<_>, _>>()?;
+    let (checked, interrupted) = check_board::run(session, args, &sources, &points, &options)?;
+    if let (Some(name), [], false) = (&args.function, &checked[..], interrupted) {
         return Err(Diagnostic::error(Code::BadUsage, format!("no file defines a function called `{name}`"))
             .help("`--fn` takes the name of a function of the files given")
             .into());
     }
-    let exit = exit(&checked, args);
-    match session.format {
-        Format::Json => check_json::print(session, &checked, args, exit)?,
-        Format::Text => check_text::print(session, &checked, args)?,
-        Format::Sarif => check_forms::sarif(session, &checked, args, exit)?,
-        Format::Junit => check_forms::junit(session, &checked, args)?,
-        Format::Github => check_forms::github(session, &checked)?,
-    }
-    if let Some(dir) = &args.report {
-        check_page::write(dir, &checked, args)?;
+    let mut exit = if interrupted { Exit::Interrupted } else { exit(&checked, args) };
+    let text = match session.format {
+        Format::Text => String::new(),
+        Format::Json => check_json::document(&checked, args, exit),
+        Format::JsonLines => check_json::line_of_summary(&checked, exit),
+        Format::Sarif => check_forms::sarif(&checked, args, exit),
+        Format::Junit => check_forms::junit(&checked, args, exit)?,
+        Format::Github => check_forms::github(&checked, exit),
+    };
+    session.print(&text);
+    session.end_of_print();
+    if let Some(dir) = &args.report
+        && let Err(Stop::Diagnostics(d)) = check_page::write(dir, &checked, args)
+    {
+        session.narrate(&d);
+        // Worse than that is not forgotten.
+        exit = if exit == Exit::Ok { Exit::Request } else { exit };
     }
     if let Some(seed) = args.seed.filter(|s| s.drawn && !session.quiet) {
         let _ = writeln!(session.io.err, "seed {0}: --seed {0} takes the same points again", seed.number);
@@ -95,6 +100,7 @@ fn settings(args: &CheckArgs) -> Settings {
     s.eps = args.eps.or(args.classic.then_some(1e-6));
     s.atol = args.atol.or(args.classic.then_some(1e-5));
     s.rtol = args.rtol.or(args.classic.then_some(1e-3));
+    (s.fuel, s.memory_limit) = (args.fuel, args.memory_limit);
     s.backends = match args.backends {
         BackendsArg::Default => Backends::Default,
         BackendsArg::All => Backends::All,
@@ -115,7 +121,7 @@ fn settings(args: &CheckArgs) -> Settings {
 }
 
 /// Name and text of a file, or why there is none.
-type Source = Result<(String, String), Diagnostics>;
+pub(super) type Source = Result<(String, String), Diagnostics>;
 
 fn source(session: &mut Session, path: &Path) -> Result<Source, Stop> {
     match input::source(session, path) {
@@ -125,46 +131,49 @@ fn source(session: &mut Session, path: &Path) -> Result<Source, Stop> {
     }
 }
 
-/// `None` if the file has not got the function asked for.
-fn check_file(
-    source: Source,
-    args: &CheckArgs,
-    points: &[String],
-    options: &CheckOptions,
-) -> Result<Option<Checked>, Stop> {
-    let model = match source.and_then(|(name, text)| Model::parse(&name, &text)) {
+/// What there is to check in a file.
+pub(super) fn open(source: &Source, args: &CheckArgs, points: &[String], options: &CheckOptions) -> Opened {
+    let model = match source.as_ref().map_err(Clone::clone).and_then(|(name, text)| Model::parse(name, text))
+    {
         Ok(model) => model,
-        Err(d) => return Ok(Some(Checked::Refused(d))),
+        Err(d) => return Opened::Refused(d),
     };
     let named = args.function.as_deref();
     if named.is_some_and(|name| model.function(name).is_err()) {
-        return Ok(None);
+        return Opened::Passed;
     }
     let mut options = options.clone();
     if !points.is_empty() {
-        // A point belongs to one function: the one named, or the only one.
-        let ports = input::function(&model, named)?.inputs();
-        for text in points {
-            let at = point::complete(input::parsed(text, &ports)?, &ports)?;
-            options.settings.at.push(at.into_iter().map(crate::Value::into_datum).collect());
+        match given(&model, named, points) {
+            Ok(at) => options.settings.at = at,
+            Err(stop) => return Opened::Stopped(stop),
         }
     }
-    report(&model, args, &options).map(Some)
+    match Checks::of(&model, &options, &selection(args)) {
+        Ok(checks) => Opened::Job(Arc::new(Job { checks, options })),
+        Err(d) => Opened::Refused(d),
+    }
 }
 
-fn report(model: &Model, args: &CheckArgs, options: &CheckOptions) -> Result<Checked, Stop> {
-    let names = |list: &[String]| list.to_vec();
-    let selection = crate::report::Selection {
+/// What the flags narrow a check down to.
+pub(super) fn selection(args: &CheckArgs) -> Selection {
+    Selection {
         function: args.function.clone(),
-        wrt: names(&args.wrt),
-        outputs: names(&args.output),
-        nodiff: names(&args.nodiff),
+        wrt: args.wrt.clone(),
+        outputs: args.output.clone(),
+        nodiff: args.nodiff.clone(),
         dims: args.dims.clone(),
-    };
-    match crate::report::check_selected(model, options, &selection) {
-        Ok(report) => Ok(Checked::Done(Box::new(report))),
-        Err(d) => Ok(Checked::Refused(d)),
     }
+}
+
+/// The points of `--at`: they belong to one function, the one named, or the only one.
+fn given(model: &Model, named: Option<&str>, points: &[String]) -> Result<Vec<Vec<Datum>>, Stop> {
+    let ports = input::function(model, named)?.inputs();
+    let point = |text: &String| {
+        let at = point::complete(input::parsed(text, &ports)?, &ports)?;
+        Ok(at.into_iter().map(crate::Value::into_datum).collect())
+    };
+    points.iter().map(point).collect()
 }
 
 /// Every `.dsl` file below a directory, sorted by path.
@@ -194,7 +203,7 @@ fn exit(checked: &[Checked], args: &CheckArgs) -> Exit {
     };
     let failed = |c: &Checked| match c {
         Checked::Refused(_) => false,
-        Checked::Done(f) => f.reports.iter().any(|r| !r.status.passes(args.strict)),
+        Checked::Done(f) => f.reports.iter().any(|r| !r.passes(args.strict)),
     };
     let nothing = checked.iter().all(|c| match c {
         Checked::Refused(_) => false,
@@ -256,6 +265,8 @@ pub(crate) fn reproduce(files: &[SourceFile], r: &Report, inputs: &[Datum], args
     flag("rtol", number(args.rtol));
     flag("max-relative-error", number(args.max_relative_error));
     flag("delta", number(args.delta));
+    flag("fuel", args.fuel.map(|n| n.to_string()));
+    flag("memory-limit", args.memory_limit.map(|n| n.to_string()));
     for lib in &args.lib {
         flag("lib", Some(lib.to_string_lossy().into_owned()));
     }

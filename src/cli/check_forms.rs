@@ -4,9 +4,9 @@ mod github;
 mod junit;
 mod sarif;
 
-pub(super) use github::print as github;
-pub(super) use junit::print as junit;
-pub(super) use sarif::print as sarif;
+pub(super) use github::document as github;
+pub(super) use junit::document as junit;
+pub(super) use sarif::document as sarif;
 
 use super::check::Checked;
 use crate::SourceFile;
@@ -56,9 +56,12 @@ fn messages(checked: &[Checked]) -> Vec<Message<'_>> {
             Checked::Done(f) => {
                 let files = &f.files[..];
                 out.extend(f.warnings.iter().map(|diagnostic| Message { files, report: None, diagnostic }));
-                for r in &f.reports {
-                    let of = |diagnostic| Message { files, report: Some(r), diagnostic };
-                    out.extend(r.diagnostics.iter().map(of));
+                for sizes in f.reports.chunk_by(|_, next| next.further) {
+                    for (k, r) in sizes.iter().enumerate() {
+                        let of = |diagnostic| Message { files, report: Some(r), diagnostic };
+                        let told = |d: &&Diagnostic| sizes[..k].iter().any(|r| r.tells(d));
+                        out.extend(r.diagnostics.iter().filter(|d| !told(d)).map(of));
+                    }
                 }
             }
         }

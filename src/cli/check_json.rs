@@ -1,57 +1,112 @@
 //! The JSON report of `adc check`, schema `adc.check/1`.
 
+use super::Exit;
 use super::args::CheckArgs;
 use super::check::{Checked, reproduce, reproduce_small};
-use super::{Exit, Session, Stop};
-use crate::SourceFile;
+use super::check_suggest;
 use crate::convention::Convention;
 use crate::json::{constant, diagnostic, number, span, value};
 use crate::report::FileReport;
+use crate::{Diagnostics, SourceFile};
 use adc_checker::{
-    Birth, Blame, BlamedKind, Direction, Entry, Identity, IdentityKind, Named, Order, Part, PointReport,
-    Probe, Report, Root, Severity, Status, Tally, Tolerance, Turn, Verdict, Zero,
+    Birth, Blame, BlamedKind, ComparedAt, Direction, Entry, Identity, IdentityKind, Named, Order, Part,
+    PointReport, Probe, Report, Root, Severity, Status, Tally, Tolerance, Turn, Verdict, Zero,
 };
 use adc_ir::{Const, Datum};
 use num_complex::Complex64;
 use serde_json::{Map, Value as Json, json};
 
-pub(crate) fn print(
-    session: &mut Session,
-    checked: &[Checked],
-    args: &CheckArgs,
-    exit: Exit,
-) -> Result<(), Stop> {
+/// The whole report.
+pub(crate) fn document(checked: &[Checked], args: &CheckArgs, exit: Exit) -> String {
     let mut results = Vec::new();
     let mut diagnostics = Vec::new();
-    let mut not_checked = Vec::new();
-    let (mut points, mut untestable, mut functions) = (0, 0, 0);
-    let mut tally: Map<String, Json> = Map::new();
-    let mut verdicts = Tally::default();
-    for word in ["ok", "kink", "warned", "unsure", "failed", "error"] {
-        tally.insert(word.into(), 0.into());
-    }
+    let mut left_out = Vec::new();
     for file in checked {
         match file {
             Checked::Refused(d) => diagnostics.extend(d.items.iter().map(|i| diagnostic(&d.files, i))),
             Checked::Done(f) => {
-                for r in &f.reports {
-                    functions += 1;
-                    points += r.counts.points;
-                    untestable += r.counts.untestable;
-                    verdicts.merge(&r.counts.verdicts);
-                    let n = tally[status(r.status)].as_u64().unwrap_or(0) + 1;
-                    tally[status(r.status)] = n.into();
-                    results.push(result(f, r, args));
+                results.extend(f.reports.iter().map(|r| result(f, r, args)));
+                for r in &f.rows() {
                     diagnostics.extend(r.diagnostics.iter().map(|d| diagnostic(&f.files, d)));
                 }
+                results.extend(f.reports.iter().map(|r| result(f, r, args)));
                 diagnostics.extend(f.warnings.iter().map(|d| diagnostic(&f.files, d)));
-                let file = f.files.first().map_or("", |s| s.name.as_str());
-                let left_out =
-                    |name: &str, reason: &str| json!({"file": file, "function": name, "reason": reason});
-                not_checked.extend(f.not_checked.iter().map(|f| left_out(f, "no `check` block reaches it")));
-                not_checked.extend(f.skipped.iter().map(|(f, reason)| left_out(f, reason)));
+                left_out.extend(not_checked(f));
             }
         }
+    }
+    let doc = json!({
+        "schema": "adc.check/1",
+        "adc": env!("CARGO_PKG_VERSION"),
+        "interrupted": exit == Exit::Interrupted,
+        "summary": summary(checked, exit),
+        "results": results,
+        "not_checked": left_out,
+        "diagnostics": diagnostics,
+    });
+    format!("{doc:#}\n")
+}
+
+/// One function, as a line by itself.
+pub(crate) fn line_of_function(f: &FileReport, r: &Report, args: &CheckArgs) -> String {
+    let messages: Vec<Json> = r.diagnostics.iter().map(|d| diagnostic(&f.files, d)).collect();
+    line("function", json!({"result": result(f, r, args), "diagnostics": messages}))
+}
+
+/// What there is to say of a file behind its functions.
+pub(crate) fn line_of_file(f: &FileReport) -> String {
+    let messages: Vec<Json> = f.warnings.iter().map(|d| diagnostic(&f.files, d)).collect();
+    let name = f.files.first().map_or("", |s| s.name.as_str());
+    line("file", json!({"file": name, "not_checked": not_checked(f), "diagnostics": messages}))
+}
+
+/// A file that could not be checked.
+pub(crate) fn line_of_refused(d: &Diagnostics) -> String {
+    let messages: Vec<Json> = d.items.iter().map(|i| diagnostic(&d.files, i)).collect();
+    let name = d.files.first().map_or("", |s| s.name.as_str());
+    line("file", json!({"file": name, "not_checked": [], "diagnostics": messages}))
+}
+
+/// The end of the lines: where it is missing, they are not all.
+pub(crate) fn line_of_summary(checked: &[Checked], exit: Exit) -> String {
+    let interrupted = exit == Exit::Interrupted;
+    line("summary", json!({"interrupted": interrupted, "summary": summary(checked, exit)}))
+}
+
+fn line(kind: &str, rest: Json) -> String {
+    let mut doc = json!({"schema": "adc.check-line/1", "kind": kind});
+    if let (Json::Object(doc), Json::Object(rest)) = (&mut doc, rest) {
+        doc.extend(rest);
+    }
+    format!("{doc}\n")
+}
+
+/// The functions of a file that were left out.
+fn not_checked(f: &FileReport) -> Vec<Json> {
+    let file = f.files.first().map_or("", |s| s.name.as_str());
+    let left_out = |name: &str, reason: &str| json!({"file": file, "function": name, "reason": reason});
+    let unreached = f.not_checked.iter().map(|f| left_out(f, "no `check` block reaches it"));
+    unreached.chain(f.skipped.iter().map(|(f, reason)| left_out(f, reason))).collect()
+}
+
+fn summary(checked: &[Checked], exit: Exit) -> Json {
+    let reports = checked.iter().flat_map(|c| match c {
+        Checked::Refused(_) => &[][..],
+        Checked::Done(f) => &f.reports[..],
+    });
+    let (mut points, mut untestable, mut functions) = (0, 0, 0);
+    let mut tally: Map<String, Json> = Map::new();
+    let mut verdicts = Tally::default();
+    for word in ["ok", "kink", "warned", "unsure", "failed", "interrupted", "error"] {
+        tally.insert(word.into(), 0.into());
+    }
+    for r in reports {
+        functions += 1;
+        points += r.counts.points;
+        untestable += r.counts.untestable;
+        verdicts.merge(&r.counts.verdicts);
+        let n = tally[status(r.status)].as_u64().unwrap_or(0) + 1;
+        tally[status(r.status)] = n.into();
     }
     let mut summary = Map::new();
     summary.insert("functions".into(), functions.into());
@@ -60,16 +115,7 @@ pub(crate) fn print(
     summary.insert("untestable_entries".into(), untestable.into());
     summary.insert("verdicts".into(), tally_of(&verdicts));
     summary.insert("exit_code".into(), (exit as u8).into());
-    let doc = json!({
-        "schema": "adc.check/1",
-        "adc": env!("CARGO_PKG_VERSION"),
-        "summary": summary,
-        "results": results,
-        "not_checked": not_checked,
-        "diagnostics": diagnostics,
-    });
-    writeln!(session.io.out, "{doc:#}")?;
-    Ok(())
+    summary.into()
 }
 
 fn status(s: Status) -> &'static str {
@@ -79,7 +125,8 @@ fn status(s: Status) -> &'static str {
         Status::Warned => "warned",
         Status::Unsure => "unsure",
         Status::Failed => "failed",
-        _ => "error",
+        Status::Interrupted => "interrupted",
+        Status::Error => "error",
     }
 }
 
@@ -109,7 +156,7 @@ fn result(f: &FileReport, r: &Report, args: &CheckArgs) -> Json {
             "tolerance": tolerance, "complex_convention": args.convention.formula(),
         },
         "counts": {
-            "points": c.points, "special": c.special, "searched": c.searched, "rejected": c.rejected, "failed_points": c.failed_points, "compared": c.compared,
+            "points": c.points, "special": c.special, "searched": c.searched, "rejected": c.rejected, "given_up": c.given_up, "failed_points": c.failed_points, "compared": c.compared,
             "failed": c.failed, "unchecked": c.unchecked, "untestable": c.untestable,
             "entries": c.entries, "directions": c.directions, "kinks": c.kinks, "kink_points": c.kink_points,
             "warned": c.warned, "unsure": c.unsure,
@@ -127,8 +174,12 @@ fn result(f: &FileReport, r: &Report, args: &CheckArgs) -> Json {
         "worst_ratio": number(r.worst_ratio),
         "worst_entry": r.worst_entry,
         "trusted": r.trusted,
+        "first_order": r.first_order,
         "codes": r.diagnostics.iter().map(|d| d.code.to_string()).collect::<Vec<_>>(),
     });
+    if let Some(a) = &r.assumed {
+        doc["assumed"] = check_suggest::assumed(a);
+    }
     if let Some(p) = &r.worst {
         let convention = Convention::from(args.convention);
         doc["point"] = named(&r.inputs, &p.inputs);
@@ -148,11 +199,21 @@ fn result(f: &FileReport, r: &Report, args: &CheckArgs) -> Json {
     if let Some(small) = small(&f.files, r, args) {
         doc["small"] = small;
     }
+    if r.interrupted {
+        doc["interrupted"] = true.into();
+    }
+    if let Some(endless) = &r.given_up_by {
+        doc["given_up"] = json!({"loop": span(&f.files, endless.span), "fuel": endless.fuel});
+    }
     if let Some(root) = &r.root {
         doc["origin"] = origin(&f.files, root);
     }
     if let Some(b) = &r.blame {
         doc["blame"] = blame(&f.files, b);
+    }
+    if r.compared_at != ComparedAt::default() {
+        doc["compared_at"] =
+            json!({"entries": r.compared_at.entries, "interpreter": r.compared_at.interpreter});
     }
     if let Some(skipped) = &r.gradgrad_skipped {
         doc["gradgrad_skipped"] = skipped.message.clone().into();

@@ -20,6 +20,9 @@ pub(super) const CURVES: usize = 3;
 /// Rows of a table of entries.
 const ROWS: usize = 40;
 
+/// A check: its file, its number there, and its report.
+struct Row<'a>(&'a FileReport, usize, &'a Report);
+
 /// Writes the page.
 pub(super) fn write(dir: &Path, checked: &[Checked], args: &CheckArgs) -> Result<(), Stop> {
     let path = dir.join("index.html");
@@ -30,16 +33,17 @@ pub(super) fn write(dir: &Path, checked: &[Checked], args: &CheckArgs) -> Result
 }
 
 fn page(checked: &[Checked], args: &CheckArgs) -> Markup {
-    let all: Vec<(&FileReport, &Report)> = checked
+    let rows: Vec<(&FileReport, Vec<Report>)> = checked
         .iter()
         .filter_map(|c| match c {
-            Checked::Done(f) => Some(f.reports.iter().map(move |r| (&**f, r))),
+            Checked::Done(f) => Some((&**f, f.rows())),
             Checked::Refused(_) => None,
         })
-        .flatten()
         .collect();
-    let bad = |r: &Report| !r.status.passes(args.strict);
-    let failed = all.iter().filter(|(_, r)| bad(r)).count();
+    let all: Vec<Row> =
+        rows.iter().flat_map(|(f, rows)| rows.iter().enumerate().map(|(k, r)| Row(f, k, r))).collect();
+    let bad = |r: &Report| !r.passes(args.strict);
+    let failed = all.iter().filter(|Row(_, _, r)| bad(r)).count();
     let refused = checked.iter().filter(|c| matches!(c, Checked::Refused(_))).count();
     let (verdict, class) = match (failed, refused, all.len()) {
         (0, 0, 0) => ("nothing was checked".to_string(), "fail"),
@@ -48,8 +52,8 @@ fn page(checked: &[Checked], args: &CheckArgs) -> Markup {
         (k, _, n) => (format!("{k} of {} FAILED", plural(n, "function")), "fail"),
     };
     // What needs attention comes first.
-    let (mut open, fine): (Vec<_>, Vec<_>) = all.iter().partition(|(_, r)| r.status != Status::Ok);
-    open.sort_by_key(|(_, r)| std::cmp::Reverse(r.status));
+    let (mut open, fine): (Vec<_>, Vec<_>) = all.iter().partition(|Row(_, _, r)| r.status != Status::Ok);
+    open.sort_by_key(|Row(_, _, r)| std::cmp::Reverse(r.status));
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -65,7 +69,7 @@ fn page(checked: &[Checked], args: &CheckArgs) -> Markup {
                 header {
                     p.tool { "adc check " (env!("CARGO_PKG_VERSION")) }
                     h1 class=(class) { (verdict) }
-                    p.totals { (check_text::totals(all.iter().map(|(_, r)| *r))) }
+                    p.totals { (check_text::totals(all.iter().map(|Row(_, _, r)| *r), args.strict)) }
                 }
                 main {
                     @for c in checked {
@@ -74,8 +78,8 @@ fn page(checked: &[Checked], args: &CheckArgs) -> Markup {
                         }
                     }
                     @if all.len() > 1 { (overview(&all)) }
-                    @for (f, r) in &open { (function(f, r, args, true)) }
-                    @for (f, r) in &fine { (function(f, r, args, all.len() == 1)) }
+                    @for row in &open { (function(row, args, true)) }
+                    @for row in &fine { (function(row, args, all.len() == 1)) }
                 }
             }
         }
@@ -87,16 +91,16 @@ fn plural(n: usize, what: &str) -> String {
 }
 
 /// The functions in a table, each with a link to its section.
-fn overview(all: &[(&FileReport, &Report)]) -> Markup {
+fn overview(all: &[Row]) -> Markup {
     html! {
         table.overview {
             thead { tr { th { "" } th { "function" } th { "file" } th.number { "points" } th.number { "worst err/tol" } th { "at" } } }
             tbody {
-                @for (f, r) in all {
+                @for row @ Row(f, _, r) in all {
                     @let (word, class) = words::status(r.status);
                     tr {
                         td { span.badge.(class) { (word) } }
-                        td { a href={ "#" (anchor(f, r)) } { code { (r.name) } } }
+                        td { a href={ "#" (anchor(row)) } { code { (r.name) } } }
                         td { (file_name(f)) }
                         td.number { (r.counts.points) }
                         td.number { (words::ratio(r.worst_ratio)) }
@@ -113,21 +117,23 @@ fn file_name(f: &FileReport) -> &str {
 }
 
 /// Files may check functions of one name, and blocks one function.
-fn anchor(f: &FileReport, r: &Report) -> String {
-    let of_block = f.reports.iter().position(|other| std::ptr::eq(other, r)).unwrap_or(0);
+fn anchor(Row(f, of_block, r): &Row) -> String {
     let plain: String = file_name(f).chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
     format!("{plain}-{}-{of_block}", r.name)
 }
 
-fn function(f: &FileReport, r: &Report, args: &CheckArgs, open: bool) -> Markup {
+fn function(row: &Row, args: &CheckArgs, open: bool) -> Markup {
+    let Row(f, _, r) = row;
     let (word, class) = words::status(r.status);
     html! {
-        details.function id=(anchor(f, r)) open[open] {
+        details.function id=(anchor(row)) open[open] {
             summary {
                 span.badge.(class) { (word) } " "
                 code.name { (r.name) } " "
                 span.where { (file_name(f)) " · " (plural(r.counts.points, "point")) }
+                @if let Some(a) = &r.assumed { span.where { " · assumed " (a.words) } }
             }
+            @if let Some(a) = &r.assumed { pre.again { (a.block) } }
             @for d in r.diagnostics.iter().filter(|d| d.severity != Severity::Note || r.status != Status::Ok) {
                 (message(&f.files, d))
             }

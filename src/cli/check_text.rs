@@ -4,65 +4,143 @@ mod line;
 mod table;
 mod totals;
 
+use super::Session;
 use super::args::CheckArgs;
-use super::check::{Checked, reproduce, small};
-use super::{Session, Stop};
+use super::check::{reproduce, small};
+use crate::Diagnostics;
 use crate::render::{self, Style};
 use crate::report::FileReport;
-use adc_checker::{Report, Status};
+use adc_checker::{Named, Report, Status};
 use adc_ir::{Code, Severity};
-use line::Lines;
+use line::Columns;
 use std::fmt::Write;
 use table::Tables;
 use totals::{Totals, count};
 
-/// Prints the whole report to standard output.
-pub(crate) fn print(session: &mut Session, checked: &[Checked], args: &CheckArgs) -> Result<(), Stop> {
-    let mut page = Page {
-        style: session.out_style,
-        verbose: session.verbose,
-        args,
-        text: String::new(),
-        dense: true,
-        shown: 0,
-    };
-    let mut totals = Totals::default();
-    for file in checked {
-        match file {
-            Checked::Refused(d) => {
-                totals.refused += 1;
-                page.apart();
-                page.text += &d.render(page.style);
-                let errors = d.items.iter().filter(|i| i.severity == Severity::Error).count();
-                let name = d.files.first().map_or(String::new(), |f| format!(" in {}", f.name));
-                let _ = writeln!(page.text, "\n{}{name}; nothing was checked", count(errors, "error"));
-                page.dense = false;
-            }
-            Checked::Done(f) => page.file(f, session.quiet, &mut totals),
+/// Writes the report as its parts become known: the line of a function when those before it are there, what else there is to say of
+/// a file behind its lines.
+pub(crate) struct Printer<'a> {
+    page: Page<'a>,
+    quiet: bool,
+    totals: Totals,
+    /// The columns of the file at hand.
+    columns: Columns,
+    /// Whether its name has been printed.
+    named: bool,
+}
+
+impl<'a> Printer<'a> {
+    pub(crate) fn new(session: &Session, args: &'a CheckArgs) -> Printer<'a> {
+        Printer {
+            page: Page::new(session.out_style, session.verbose, args),
+            quiet: session.quiet,
+            totals: Totals::default(),
+            columns: Columns::default(),
+            named: false,
         }
     }
-    // The one file that could not be read has said so itself.
-    let said = totals.functions == 0 && totals.refused == 1;
-    if !said && (!session.quiet || totals.failed > 0) {
-        totals.print(&mut page.text);
+
+    /// What was written since this was asked.
+    pub(crate) fn take(&mut self) -> String {
+        let text = std::mem::take(&mut self.page.text);
+        self.page.begun |= !text.is_empty();
+        if self.page.style.ascii { ascii(&text) } else { text }
     }
-    let text = if page.style.ascii { ascii(&page.text) } else { page.text };
-    session.io.out.write_all(text.as_bytes())?;
-    Ok(())
+
+    /// A file that cannot be checked.
+    pub(crate) fn refused(&mut self, d: &Diagnostics) {
+        let page = &mut self.page;
+        self.totals.refused += 1;
+        page.apart();
+        page.text += &d.render(page.style);
+        let errors = d.items.iter().filter(|i| i.severity == Severity::Error).count();
+        let name = d.files.first().map_or(String::new(), |f| format!(" in {}", f.name));
+        let _ = writeln!(page.text, "\n{}{name}; nothing was checked", count(errors, "error"));
+        page.dense = false;
+    }
+
+    /// A file whose functions are going to be checked; `f` has no reports yet.
+    pub(crate) fn open<'n>(
+        &mut self,
+        f: &FileReport,
+        functions: impl Iterator<Item = (&'n str, Vec<Named>, Vec<Named>)>,
+    ) {
+        if !self.quiet {
+            self.page.warnings(f);
+        }
+        self.columns = Columns::of(functions);
+        self.named = false;
+    }
+
+    /// The next function of the file, of all sizes it was checked at.
+    pub(crate) fn row(&mut self, f: &FileReport, r: &Report) {
+        self.totals.add(r, self.page.args.strict);
+        if self.is_shown(r) {
+            self.name(f);
+            let line = self.columns.line(&f.files, r, self.page.verbose);
+            let _ = writeln!(self.page.text, "    {}", self.page.colored(r.status, &line));
+        }
+    }
+
+    /// The end of the file; `f` has its reports.
+    pub(crate) fn close(&mut self, f: &FileReport) {
+        if f.reports.is_empty() && !self.quiet {
+            self.name(f);
+            if f.skipped.is_empty() {
+                self.page.text +=
+                    "    nothing to check: no function with a real or complex parameter and result\n";
+            }
+        }
+        let rows = f.rows();
+        let shown: Vec<&Report> = rows.iter().filter(|r| self.is_shown(r)).collect();
+        self.page.assumptions(&shown);
+        if !self.quiet {
+            self.page.left_out(f);
+        }
+        for r in rows.iter() {
+            if self.is_shown(r) && !self.page.leaves_out(r) {
+                self.page.details(f, r);
+            }
+        }
+    }
+
+    /// The end of the report. `missing`: if it was interrupted, how many functions and files are not in it.
+    pub(crate) fn end(&mut self, missing: Option<(usize, usize)>) {
+        // The one file that could not be read has said so itself.
+        let said = self.totals.functions == 0 && self.totals.refused == 1;
+        if let Some(missing) = missing {
+            self.totals.print_interrupted(missing, &mut self.page.text);
+        } else if !said && (!self.quiet || self.totals.failed > 0) {
+            self.totals.print(&mut self.page.text);
+        }
+    }
+
+    fn is_shown(&self, r: &Report) -> bool {
+        !self.quiet || !r.passes(self.page.args.strict)
+    }
+
+    /// The name of the file, once.
+    fn name(&mut self, f: &FileReport) {
+        if !std::mem::replace(&mut self.named, true) {
+            if !std::mem::replace(&mut self.page.dense, true) {
+                self.page.apart();
+            }
+            let _ = writeln!(self.page.text, "  {}", f.files.first().map_or("", |f| f.name.as_str()));
+        }
+    }
 }
 
 /// The last line of a report of these functions.
-pub(crate) fn totals<'a>(reports: impl Iterator<Item = &'a Report>) -> String {
+pub(crate) fn totals<'a>(reports: impl Iterator<Item = &'a Report>, strict: bool) -> String {
     let (mut totals, mut text) = (Totals::default(), String::new());
-    reports.for_each(|r| totals.add(r));
+    reports.for_each(|r| totals.add(r, strict));
     totals.print(&mut text);
     text.trim().to_string()
 }
 
 /// What stands below the line of a function, without colours.
 pub(crate) fn plain(f: &FileReport, r: &Report, args: &CheckArgs) -> String {
-    let (style, text) = (Style::default(), String::new());
-    let mut page = Page { style, verbose: false, args, text, dense: true, shown: 0 };
+    let mut page = Page::new(Style::default(), false, args);
     page.details(f, r);
     page.text.trim_start_matches('\n').to_string()
 }
@@ -72,59 +150,51 @@ struct Page<'a> {
     verbose: bool,
     args: &'a CheckArgs,
     text: String,
+    /// Whether there is text before this.
+    begun: bool,
     /// Whether the next file's lines may follow without a blank line.
     dense: bool,
     shown: usize,
 }
 
-impl Page<'_> {
+impl<'a> Page<'a> {
+    fn new(style: Style, verbose: bool, args: &'a CheckArgs) -> Page<'a> {
+        Page { style, verbose, args, text: String::new(), begun: false, dense: true, shown: 0 }
+    }
+
     /// A blank line, unless there is nothing to stand apart from.
     fn apart(&mut self) {
-        if !self.text.is_empty() {
+        if self.begun || !self.text.is_empty() {
             self.text.push('\n');
         }
     }
 
-    fn file(&mut self, f: &FileReport, quiet: bool, totals: &mut Totals) {
+    fn warnings(&mut self, f: &FileReport) {
         for w in &f.warnings {
-            if !quiet {
-                self.apart();
-                self.text += &render::diagnostic(&f.files, w, self.style);
-                self.dense = false;
-            }
+            self.apart();
+            self.text += &render::diagnostic(&f.files, w, self.style);
+            self.dense = false;
         }
-        let name = f.files.first().map_or("", |f| f.name.as_str());
-        let loud = |r: &Report| !quiet || !r.status.passes(self.args.strict);
-        let shown: Vec<&Report> = f.reports.iter().filter(|r| loud(r)).collect();
-        f.reports.iter().for_each(|r| totals.add(r));
-        if !shown.is_empty() || (f.reports.is_empty() && !quiet) {
-            if !std::mem::replace(&mut self.dense, true) {
-                self.apart();
-            }
-            let _ = writeln!(self.text, "  {name}");
+    }
+
+    /// The functions of a file that were not checked.
+    fn left_out(&mut self, f: &FileReport) {
+        if !f.not_checked.is_empty() {
+            let list = f.not_checked.join(", ");
+            let _ = writeln!(self.text, "    not checked (no `check` block reaches it): {list}");
         }
-        if f.reports.is_empty() && f.skipped.is_empty() && !quiet {
-            self.text += "    nothing to check: no function with a real or complex parameter and result\n";
-        }
-        let lines = Lines::new(&f.files, &shown, self.verbose);
-        for r in &shown {
-            let _ = writeln!(self.text, "    {}", self.colored(r.status, &lines.line(r)));
-        }
-        if !f.not_checked.is_empty() && !quiet {
-            let _ = writeln!(
-                self.text,
-                "    not checked (no `check` block reaches it): {}",
-                f.not_checked.join(", ")
-            );
-        }
-        if !f.skipped.is_empty() && !quiet {
+        if !f.skipped.is_empty() {
             let list: Vec<String> = f.skipped.iter().map(|(name, why)| format!("{name} ({why})")).collect();
             let _ = writeln!(self.text, "    nothing to check in: {}", list.join(", "));
         }
-        for r in &shown {
-            if !self.leaves_out(r) {
-                self.details(f, r);
-            }
+    }
+
+    /// The blocks that say what was assumed.
+    fn assumptions(&mut self, shown: &[&Report]) {
+        let assumed: Vec<_> = shown.iter().filter_map(|r| r.assumed.as_ref()).collect();
+        if !assumed.is_empty() {
+            self.text += "    assumed, since normal inputs often give no value; to say so, or something else, in the file:\n";
+            assumed.iter().for_each(|a| self.text += &format!("      {}\n", a.block));
         }
     }
 
@@ -173,8 +243,8 @@ impl Page<'_> {
         let code = match status {
             _ if !self.style.color => return line.to_string(),
             Status::Ok | Status::Kink => "32",
-            Status::Warned | Status::Unsure => "33",
-            _ => "1;31",
+            Status::Warned | Status::Unsure | Status::Interrupted => "33",
+            Status::Failed | Status::Error => "1;31",
         };
         let (word, rest) = line.split_at(line.find(' ').unwrap_or(line.len()));
         format!("\u{1b}[{code}m{word}\u{1b}[0m{rest}")

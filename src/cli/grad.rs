@@ -115,11 +115,12 @@ impl Job<'_> {
         let (wrt, results) = (self.wrt_ports()?, self.result_ports()?);
         unit_cotangent(&self.f, &results)?;
         let step = self.args.delta.map_or(crate::Fd::default(), |delta| crate::Fd::Central { delta });
+        // If the function itself has no value, that is the message.
+        let values = self.f.compile(&self.options)?.call(&self.at)?;
         let gradients = wrt
             .iter()
             .map(|w| self.f.numerical_gradient_with(&self.options, &self.at, &w.name, &results[0].name, step))
             .collect::<Result<Vec<_>, _>>()?;
-        let values = self.f.compile(&self.options)?.call(&self.at)?;
         Ok(self.gradient_answer(values, "fd", &wrt, gradients))
     }
 

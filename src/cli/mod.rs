@@ -4,9 +4,12 @@
 mod args;
 mod bench;
 mod check;
+mod check_board;
 mod check_forms;
 mod check_json;
 mod check_page;
+mod check_run;
+mod check_suggest;
 mod check_text;
 mod completions;
 mod emit;
@@ -14,6 +17,7 @@ mod explain;
 mod grad;
 mod ice;
 mod input;
+mod progress;
 mod residuals;
 mod run_cmd;
 mod selftest;
@@ -21,6 +25,7 @@ mod show;
 mod topics;
 
 use crate::render::{Diagnostics, Style};
+use adc_jit::Cancel;
 use args::{Cli, ColorWhen, Command, Format};
 use clap::{Parser, ValueEnum};
 use std::ffi::OsString;
@@ -38,6 +43,9 @@ pub struct Streams<'a> {
     pub out_tty: bool,
     /// Whether `err` is a terminal.
     pub err_tty: bool,
+    /// Called by a command that can end early, with what ends it: the first interruption (Ctrl-C) is to cancel that, the second one
+    /// to end the process.
+    pub on_interrupt: &'a mut dyn FnMut(&Cancel),
 }
 
 /// How a command ended, as the process's exit code.
@@ -51,6 +59,8 @@ pub enum Exit {
     Request = 2,
     /// A bug in adc.
     Internal = 101,
+    /// The command was interrupted, and has said what it knew by then.
+    Interrupted = 130,
 }
 
 /// A command that ended early.
@@ -106,13 +116,35 @@ pub(crate) struct Session<'s, 'io> {
     pub(crate) verbose: bool,
     pub(crate) out_style: Style,
     err_style: Style,
+    /// Why results could not be written.
+    unwritten: Option<std::io::Error>,
 }
 
 impl Session<'_, '_> {
+    /// Writes a part of a verdict, unless one before it could not be written: whoever reads may have gone, and the verdict stays what
+    /// it is.
+    pub(crate) fn print(&mut self, text: &str) {
+        if self.unwritten.is_none() && !text.is_empty() {
+            let written = self.io.out.write_all(text.as_bytes()).and_then(|()| self.io.out.flush());
+            self.unwritten = written.err();
+        }
+    }
+
+    /// Says why the verdict could not be written, if that is so, and the reader is still there.
+    pub(crate) fn end_of_print(&mut self) {
+        if let Some(e) = self.unwritten.take()
+            && let Stop::Diagnostics(d) = Stop::from(e)
+        {
+            self.narrate(&d);
+        }
+    }
+
     /// Diagnostics of commands other than `check`, and warnings: to standard error.
     pub(crate) fn narrate(&mut self, d: &Diagnostics) {
         let _ = match self.format {
-            Format::Json if d.items.iter().any(|i| i.severity == adc_ir::Severity::Error) => {
+            Format::Json | Format::JsonLines
+                if d.items.iter().any(|i| i.severity == adc_ir::Severity::Error) =>
+            {
                 let json = serde_json::json!({"schema": "adc.error/1", "diagnostics": d.to_json()});
                 writeln!(self.io.err, "{json:#}")
             }
@@ -158,6 +190,7 @@ fn dispatch(cli: Cli, streams: &mut Streams) -> Exit {
         verbose: cli.global.verbose,
         out_style,
         err_style,
+        unwritten: None,
     };
     let form = session.format;
     let result = match cli.command {

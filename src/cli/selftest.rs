@@ -3,6 +3,7 @@
 use super::args::{Format, OrderArg, SelftestArgs};
 use super::{Exit, Session, Stop, padded};
 use crate::selftest::{self, EQUIVALENT, Fate, Options, Order, Outcome, Row};
+use std::fmt::Write;
 use std::time::Instant;
 
 pub(crate) fn run(session: &mut Session, args: &SelftestArgs) -> Result<Exit, Stop> {
@@ -23,10 +24,12 @@ pub(crate) fn run(session: &mut Session, args: &SelftestArgs) -> Result<Exit, St
             .help("`adc selftest --list` names them all, with their families")
             .into());
     }
-    match session.format == Format::Json {
-        true => writeln!(session.io.out, "{:#}", outcome.to_json())?,
-        false => print(session, &outcome)?,
-    }
+    let text = match session.format == Format::Json {
+        true => format!("{:#}\n", outcome.to_json()),
+        false => text(session, &outcome),
+    };
+    session.print(&text);
+    session.end_of_print();
     // The time differs from run to run: for people only.
     if session.format == Format::Text && !session.quiet && session.io.err_tty {
         let _ = writeln!(session.io.err, "{:.1} s", start.elapsed().as_secs_f64());
@@ -43,7 +46,8 @@ fn list(session: &mut Session, options: &Options) -> Result<Exit, Stop> {
     Ok(Exit::Ok)
 }
 
-fn print(session: &mut Session, outcome: &Outcome) -> Result<(), Stop> {
+fn text(session: &Session, outcome: &Outcome) -> String {
+    let mut out = String::new();
     let width = outcome.rows.iter().map(|r| r.name.chars().count()).max().unwrap_or(0);
     // Of several thousand rows those that matter; all of them if there are few, or with `-v`.
     let all = session.verbose || outcome.rows.len() <= SHOWN;
@@ -59,7 +63,7 @@ fn print(session: &mut Session, outcome: &Outcome) -> Result<(), Stop> {
         let (name, order) = (padded(&r.name, width), padded(&r.order.to_string(), 6));
         let line =
             format!("{name}  {}  {order}  {}  {tail}", padded(r.family, 12), padded(r.fate.word(), 10));
-        writeln!(session.io.out, "{line}")?;
+        let _ = writeln!(out, "{line}");
     }
     if !outcome.rows.is_empty() {
         let header = ["family", "order", "killed", "equivalent", "unreached", "survived"];
@@ -69,28 +73,28 @@ fn print(session: &mut Session, outcome: &Outcome) -> Result<(), Stop> {
             let numbers: String = numbers.iter().map(|n| format!("{n:>12}")).collect();
             format!("{}{}{numbers}", padded(&text[0], 14), padded(&text[1], 8))
         };
-        writeln!(session.io.out, "{blank}{}", cells(header.map(String::from)))?;
+        let _ = writeln!(out, "{blank}{}", cells(header.map(String::from)));
         let mut sum = [0; 4];
         for ((family, order), counts) in outcome.totals() {
             let [a, b, c, d] = counts.map(|n| n.to_string());
-            writeln!(session.io.out, "{}", cells([family.into(), order.to_string(), a, b, c, d]))?;
+            let _ = writeln!(out, "{}", cells([family.into(), order.to_string(), a, b, c, d]));
             sum.iter_mut().zip(counts).for_each(|(s, n)| *s += n);
         }
         let [a, b, c, d] = sum.map(|n| n.to_string());
-        writeln!(session.io.out, "{}", cells(["all".into(), String::new(), a, b, c, d]))?;
+        let _ = writeln!(out, "{}", cells(["all".into(), String::new(), a, b, c, d]));
     }
     if outcome.traps.0 > 0 {
         let alarms = outcome.traps.1.len();
-        writeln!(session.io.out, "traps: {} correct derivatives, {alarms} alarms", outcome.traps.0)?;
+        let _ = writeln!(out, "traps: {} correct derivatives, {alarms} alarms", outcome.traps.0);
     }
     for (function, what) in &outcome.traps.1 {
-        writeln!(session.io.out, "FALSE ALARM  {function}: {what}")?;
+        let _ = writeln!(out, "FALSE ALARM  {function}: {what}");
     }
     for (mutant, why) in &outcome.stale {
-        writeln!(session.io.out, "REACHED AFTER ALL  {mutant}: {why}")?;
+        let _ = writeln!(out, "REACHED AFTER ALL  {mutant}: {why}");
     }
     for (function, what) in &outcome.baseline {
-        writeln!(session.io.out, "FAILS WITHOUT A MUTANT  {function}: {what}")?;
+        let _ = writeln!(out, "FAILS WITHOUT A MUTANT  {function}: {what}");
     }
     let killed = outcome.rows.iter().filter(|r| matches!(r.fate, Fate::Killed { .. })).count();
     let survived = outcome.rows.iter().filter(|r| matches!(r.fate, Fate::Survived { .. })).count();
@@ -100,8 +104,8 @@ fn print(session: &mut Session, outcome: &Outcome) -> Result<(), Stop> {
         0 => String::new(),
         n => format!(", {n} unreached without a reason"),
     };
-    writeln!(session.io.out, "\n{killed} killed, {survived} survived{unreached}, in {functions} functions")?;
-    Ok(())
+    let _ = writeln!(out, "\n{killed} killed, {survived} survived{unreached}, in {functions} functions");
+    out
 }
 
 /// Rows that are shown without `-v`.

@@ -28,6 +28,7 @@ pub fn adc_with_stdin<S: Into<OsString>>(args: impl IntoIterator<Item = S>, stdi
             err: &mut err,
             out_tty: false,
             err_tty: false,
+            on_interrupt: &mut |_| {},
         },
     );
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the output is UTF-8");

@@ -146,8 +146,8 @@ impl<'a> Numeric<'a> {
             rule.params.iter_mut().for_each(|p| p.nodiff = false);
             rule.body = Body::Extern(format!("{symbol} {}", kind.name()));
             let id = m.add(rule);
-            let rule = Rule { kind, func: id, trusted: false, holomorphic: Vec::new(), span: func.span };
-            m.funcs[g.0 as usize].rules.push(rule);
+            let (check, holomorphic, span) = (RuleCheck::default(), Vec::new(), func.span);
+            m.attach(g, Rule { kind, func: id, check, holomorphic, span });
         }
         self.functions.push(Differenced { symbol, isolated, known: RefCell::default() });
         Some(())

@@ -21,8 +21,8 @@ pub(crate) fn find(
     let settings = Settings { backends: Backends::Default, at: vec![inputs.to_vec()], ..settings.clone() };
     let agree = || {
         let Ok(mut prepared) = Prepared::new(ctx, block, &settings) else { return false };
-        let func = prepared.func().clone();
-        let visit = examine(&mut prepared, &func, Origin::Given(0), inputs);
+        let (func, fuel) = (prepared.func().clone(), prepared.request.run.fuel);
+        let visit = examine(&mut prepared, &func, fuel, Origin::Given(0), inputs);
         matches!(visit, Visit::Seen(seen) if seen.backends.is_none())
     };
     let (_, used) = identities_used(agree);

@@ -151,6 +151,7 @@ pub(super) fn outline(
         body: Body::Region(body),
         values: b.new,
         rules: Vec::new(),
+        of_rule: func.of_rule,
         inline: false,
         fp: func.fp,
         span,

@@ -13,7 +13,8 @@ use crate::prepare::Prepared;
 use crate::random::{Purpose, Stream, number_of};
 use crate::report::Entry;
 use crate::verdict::Verdict;
-use crate::visit::{Ended, Seen, Visit, examine};
+use crate::visit::{Seen, Visit, examine};
+use crate::watch::Progress;
 use adc_ir::*;
 
 /// From so many points walks begin.
@@ -33,10 +34,11 @@ const BESIDE: f64 = 0.02;
 /// and there is one if the derivative is so many times as large there.
 const STEEP: f64 = 16.0;
 
-impl Run {
+impl Run<'_> {
     /// Visits as many points as are asked for; one at which something fails ends that, and is kept like any other.
     pub(super) fn search(&mut self, prepared: &mut Prepared, func: &Func, sampler: &Sampler) {
         let wanted = prepared.request.search;
+        let fuel = self.budget.beside();
         let mut starts: Vec<usize> = (0..self.accepted.len()).collect();
         starts.sort_by(|a, b| self.strains[*b].total_cmp(&self.strains[*a]));
         starts.truncate(WALKS.min(wanted));
@@ -55,15 +57,15 @@ impl Run {
                 }
                 let origin = Origin::Searched(self.report.counts.searched);
                 self.report.counts.searched += 1;
-                let seen = match examine(prepared, func, origin, &point) {
+                let done = self.report.counts.searched;
+                self.observer.progress(Progress::Searching { done, of: wanted });
+                let visit = examine(prepared, func, fuel, origin, &point);
+                if self.cancelled() {
+                    return;
+                }
+                let seen = match visit {
                     Visit::Seen(seen) => seen,
-                    // What does not come to an end there may not do so at others.
-                    Visit::Rejected(Some(error)) | Visit::Ended(Ended { error, .. })
-                        if error.trap == Trap::OutOfFuel =>
-                    {
-                        return;
-                    }
-                    Visit::Rejected(_) => continue,
+                    Visit::Rejected(_) | Visit::GivenUp(_) => continue,
                     Visit::Ended(ended) if ends_unduly(prepared, &ended) => {
                         return self.keep(point, Visit::Ended(ended));
                     }
@@ -92,7 +94,9 @@ fn is_news(prepared: &mut Prepared, func: &Func, sampler: &Sampler, point: &[Dat
     if !fails && !imprecise.is_empty() {
         let mut s = Stream::new(sampler.seed, Purpose::Search, [number_of(point), 1, 0]);
         let beside = moved(sampler, point, BESIDE, &mut s, true);
-        let Visit::Seen(other) = examine(prepared, func, seen.point.origin, &beside) else { return false };
+        let fuel = prepared.engine.limits.fuel;
+        let visit = examine(prepared, func, fuel, seen.point.origin, &beside);
+        let Visit::Seen(other) = visit else { return false };
         let stays = |e: &&Entry| {
             let same = other.point.entries.iter().find(|o| (o.order, o.place) == (e.order, e.place));
             same.and_then(|o| Some(o.fd?.abs() <= STEEP * e.fd?.abs())).unwrap_or(false)

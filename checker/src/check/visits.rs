@@ -1,82 +1,73 @@
 //! The points of a check: which are visited, and what is kept of them.
 
 use super::Run;
+use crate::budget::Budget;
 use crate::judge::is_known;
 use crate::observe::worst_entry;
 use crate::points::{Origin, Sampler};
 use crate::prepare::Prepared;
 use crate::random::number_of;
-use crate::report::{Entry, IdentityKind, PointReport};
+use crate::report::{Endless, Entry, IdentityKind, PointReport};
 use crate::settings::Settings;
 use crate::verdict::Verdict;
 use crate::visit::{Ended, Seen, Visit, WORTH_THREADS, examine, spread};
+use crate::watch::{Observer, Progress};
 use adc_ir::*;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 /// Candidates looked at for each special point that is wanted: at many of them a function may have no value.
 const TRIES: usize = 4;
 
-impl Run {
+impl Run<'_> {
     pub(super) fn points(&mut self, prepared: &mut Prepared, block: &CheckBlock, settings: &Settings) {
         let func = prepared.func().clone();
         self.covered =
             prepared.units.iter().map(|u| (vec![!u.by_entry; u.entries.len()], !u.by_direction)).collect();
+        self.budget = Budget::new(prepared.request.fuel);
         let limit = settings.max_failures.unwrap_or(usize::MAX);
-        let enough = |run: &Run| run.report.counts.failed_points >= limit;
+        let enough = |run: &Run| run.cancelled() || run.report.counts.failed_points >= limit;
+        let mut crew = Crew {
+            prepared,
+            func: &func,
+            workers: Vec::new(),
+            observer: self.observer,
+            wanted: 0,
+            done: AtomicUsize::new(0),
+        };
         if !settings.at.is_empty() {
             self.drawn = settings.at.len();
-            for (k, point) in settings.at.iter().enumerate() {
-                if !enough(self) {
-                    self.visit(prepared, &func, Origin::Given(k), point);
-                }
-            }
+            crew.wanted = self.drawn;
+            let given = settings.at.iter().enumerate().map(|(k, x)| (Origin::Given(k), x.clone()));
+            self.round(&mut crew, given.collect(), &enough);
             return;
         }
-        let (wanted, seed) = (prepared.request.points, prepared.request.seed);
+        let (wanted, seed) = (crew.prepared.request.points, crew.prepared.request.seed);
         let sampler = Sampler::new(&func, &block.params, seed);
-        if block.edge {
-            for (k, point) in sampler.edges().iter().enumerate() {
-                if !enough(self) {
-                    self.visit(prepared, &func, Origin::Edge(k), point);
-                }
-            }
-        }
         let wanted = if sampler.constant() { wanted.min(1) } else { wanted };
-        let (mut used, mut rejected, mut draw) = (0, 0, 0);
-        let mut workers = Vec::new();
-        // More than half rejected: the verdict is known, see `judge`.
-        while used < wanted && rejected <= wanted && !enough(self) {
-            // The first point by itself: it says whether others are worth several threads.
-            let batch = if draw == 0 || workers.is_empty() { 1 } else { wanted - used };
-            let points: Vec<(Origin, Vec<Datum>)> =
-                (draw..draw + batch).map(|k| (Origin::Drawn(k), sampler.draw(k))).collect();
-            let start = Instant::now();
-            let seen: Vec<Visit> = match workers.is_empty() {
-                true => points.iter().map(|(o, x)| examine(prepared, &func, *o, x)).collect(),
-                false => spread(&mut workers, &func, &points),
-            };
-            if draw == 0 && wanted > 2 && start.elapsed() > WORTH_THREADS {
-                workers =
-                    (0..rayon::current_num_threads().min(wanted - 1)).map(|_| prepared.clone()).collect();
-            }
-            draw += batch;
-            for ((_, inputs), visit) in points.into_iter().zip(seen) {
-                if enough(self) {
-                    break;
-                }
-                match matches!(visit, Visit::Rejected(_)) {
-                    true => rejected += 1,
-                    false => used += 1,
-                }
-                self.keep(inputs, visit);
-            }
+        let edges = if block.edge { sampler.edges() } else { Vec::new() };
+        crew.wanted = edges.len() + wanted;
+        let edges = edges.into_iter().enumerate().map(|(k, x)| (Origin::Edge(k), x));
+        self.round(&mut crew, edges.collect(), &enough);
+        let (used, lost) = (self.used, self.lost());
+        // More than half lost: the verdict is known, see `judge`.
+        let ends = |run: &Run| run.lost() - lost > wanted || enough(run);
+        let mut draw = 0;
+        while self.used - used < wanted && !ends(self) {
+            let next = draw + wanted - (self.used - used);
+            let points = (draw..next).map(|k| (Origin::Drawn(k), sampler.draw(k)));
+            self.round(&mut crew, points.collect(), &ends);
+            draw = next;
         }
-        self.drawn = self.report.counts.points + self.report.counts.rejected;
+        let Crew { mut workers, .. } = crew;
+        self.drawn = self.report.counts.points + self.lost();
         // What already fails needs no more points.
-        if !block.edge && self.report.counts.failed_points == 0 {
+        if !block.edge && self.report.counts.failed_points == 0 && !self.cancelled() {
+            self.observer.progress(Progress::Special);
             self.special(prepared, &func, &sampler, &mut workers, enough);
         }
-        if self.report.counts.failed_points == 0 && prepared.request.search > 0 {
+        let search = prepared.request.search > 0 && !self.cancelled();
+        if self.report.counts.failed_points == 0 && search {
             self.search(prepared, &func, &sampler);
         }
     }
@@ -96,22 +87,20 @@ impl Run {
         points.truncate(wanted.saturating_mul(TRIES));
         let points = points.into_iter().enumerate().map(|(k, x)| (Origin::Special(k), x));
         let mut points: Vec<(Origin, Vec<Datum>)> = points.collect();
+        let fuel = self.budget.beside();
         let mut visited = 0;
         while visited < wanted && !points.is_empty() && !enough(self) {
             let later = points.split_off(points.len().min(wanted - visited));
             let seen: Vec<Visit> = match workers.is_empty() {
-                true => points.iter().map(|(o, x)| examine(prepared, func, *o, x)).collect(),
-                false => spread(workers, func, &points),
+                true => points.iter().map(|(o, x)| examine(prepared, func, fuel, *o, x)).collect(),
+                false => spread(workers, func, fuel, &points, &|| {}),
             };
             for ((_, inputs), visit) in points.into_iter().zip(seen) {
+                if self.cancelled() {
+                    return;
+                }
                 let failing = match &visit {
-                    // What does not come to an end there may not do so at others.
-                    Visit::Rejected(Some(error)) | Visit::Ended(Ended { error, .. })
-                        if error.trap == Trap::OutOfFuel =>
-                    {
-                        return;
-                    }
-                    Visit::Rejected(_) => continue,
+                    Visit::Rejected(_) | Visit::GivenUp(_) => continue,
                     Visit::Ended(ended) => ends_unduly(prepared, ended),
                     Visit::Seen(seen) => {
                         (tells(&seen.point) && is_smooth(prepared, &inputs)) || seen.backends.is_some()
@@ -127,9 +116,69 @@ impl Run {
         }
     }
 
-    fn visit(&mut self, prepared: &mut Prepared, func: &Func, origin: Origin, inputs: &[Datum]) {
-        let visit = examine(prepared, func, origin, inputs);
-        self.keep(inputs.to_vec(), visit);
+    /// Visits points, and those whose budget was too small once more when it is known what others take.
+    fn round(&mut self, crew: &mut Crew, points: Vec<Point>, ends: &dyn Fn(&Run) -> bool) {
+        let mut later = self.pass(crew, self.budget.first(), points, ends);
+        if let Some(fuel) = (!later.is_empty()).then(|| self.budget.alone()).flatten() {
+            let others = later.split_off(1);
+            self.last_pass(crew, fuel, later, ends);
+            later = others;
+        }
+        match self.budget.second() {
+            Some(fuel) => self.last_pass(crew, fuel, later, ends),
+            None => self.give_up(later, ends),
+        }
+    }
+
+    /// Visits points, and keeps what was seen but for those where the function did not end: these come back.
+    fn pass(
+        &mut self,
+        crew: &mut Crew,
+        fuel: u64,
+        mut points: Vec<Point>,
+        ends: &dyn Fn(&Run) -> bool,
+    ) -> Vec<(Point, Endless)> {
+        let mut over = Vec::new();
+        while !points.is_empty() && !ends(self) {
+            let later = points.split_off(crew.batch(points.len()));
+            let seen = crew.visit(fuel, &points, later.len());
+            for (point, visit) in points.into_iter().zip(seen) {
+                match visit {
+                    _ if ends(self) => break,
+                    Visit::GivenUp(endless) if endless.fuel.is_some() => over.push((point, endless)),
+                    visit => self.keep(point.1, visit),
+                }
+            }
+            points = later;
+        }
+        over
+    }
+
+    /// As [`Self::pass`], for the last time.
+    fn last_pass(
+        &mut self,
+        crew: &mut Crew,
+        fuel: u64,
+        over: Vec<(Point, Endless)>,
+        ends: &dyn Fn(&Run) -> bool,
+    ) {
+        let points = over.into_iter().map(|(point, _)| point).collect();
+        let over = self.pass(crew, fuel, points, ends);
+        self.give_up(over, ends);
+    }
+
+    fn give_up(&mut self, over: Vec<(Point, Endless)>, ends: &dyn Fn(&Run) -> bool) {
+        for ((_, inputs), endless) in over {
+            if ends(self) {
+                break;
+            }
+            self.keep(inputs, Visit::GivenUp(endless));
+        }
+    }
+
+    /// Points that count as none.
+    pub(super) fn lost(&self) -> usize {
+        self.report.counts.rejected + self.report.counts.given_up
     }
 
     /// Adds what was seen at a point.
@@ -137,21 +186,32 @@ impl Run {
         let seen = match visit {
             Visit::Rejected(error) => {
                 self.report.counts.rejected += 1;
-                if let Some(error) = error {
-                    self.report.rejected_by.get_or_insert(error);
+                match error {
+                    Some(error) => _ = self.report.rejected_by.get_or_insert(error),
+                    None => _ = self.not_finite.get_or_insert(inputs),
                 }
                 return;
             }
+            Visit::GivenUp(endless) => {
+                self.report.counts.given_up += 1;
+                self.report.given_up_by.get_or_insert(endless);
+                return;
+            }
             Visit::Ended(ended) => {
+                self.used += 1;
                 self.report.counts.failed_points += 1;
                 self.error.get_or_insert(ended);
                 return;
             }
             Visit::Seen(seen) => seen,
         };
+        self.used += 1;
+        self.budget.ended(seen.turns);
         let outcome = &seen.outcome;
         self.accepted.push(inputs);
         self.strains.push(outcome.strain);
+        self.whole += usize::from(seen.whole);
+        self.interpreted += usize::from(seen.interpreted);
         self.report.counts.add(outcome);
         self.report.resolution.merge(&outcome.resolution);
         self.adjoint |= seen.point.identities.iter().any(|i| i.kind == IdentityKind::Adjoint);
@@ -181,6 +241,50 @@ impl Run {
     }
 }
 
+type Point = (Origin, Vec<Datum>);
+
+/// What visits points: one check, and where that is worth it others on further threads.
+struct Crew<'a> {
+    prepared: &'a mut Prepared,
+    func: &'a Func,
+    workers: Vec<Prepared>,
+    observer: &'a dyn Observer,
+    /// How many points there are to be.
+    wanted: usize,
+    /// How many have been visited.
+    done: AtomicUsize,
+}
+
+impl Crew<'_> {
+    /// How many of so many points are visited together.
+    fn batch(&self, points: usize) -> usize {
+        if self.workers.is_empty() { 1 } else { points }
+    }
+
+    /// Visits points together; `later` are to come.
+    fn visit(&mut self, fuel: u64, points: &[Point], later: usize) -> Vec<Visit> {
+        let of = self.wanted.max(self.done.load(Ordering::Relaxed) + points.len() + later);
+        let told = |done: usize| self.observer.progress(Progress::Points { done: done.min(of), of });
+        let next = || told(1 + self.done.fetch_add(1, Ordering::Relaxed));
+        told(self.done.load(Ordering::Relaxed));
+        if !self.workers.is_empty() {
+            return spread(&mut self.workers, self.func, fuel, points, &next);
+        }
+        let start = Instant::now();
+        let visit = |(origin, x): &Point| {
+            let seen = examine(self.prepared, self.func, fuel, *origin, x);
+            next();
+            seen
+        };
+        let seen = points.iter().map(visit).collect();
+        if later > 1 && start.elapsed() > WORTH_THREADS {
+            let threads = rayon::current_num_threads().min(later);
+            self.workers = (0..threads).map(|_| self.prepared.clone()).collect();
+        }
+        seen
+    }
+}
+
 /// Whether the function has none of its kinks, jumps, cuts and edges at a point. At them, what is smooth along some axes need not
 /// have a derivative.
 pub(super) fn is_smooth(prepared: &Prepared, inputs: &[Datum]) -> bool {
@@ -189,11 +293,12 @@ pub(super) fn is_smooth(prepared: &Prepared, inputs: &[Datum]) -> bool {
 }
 
 /// Whether a derivative program should not have ended in a run-time error at a special point: the function has none of its kinks and
-/// edges there, and its differences know every derivative. Limits of turns and memory say nothing about it.
+/// edges there, and its differences know every derivative. The limit of memory says nothing about it.
 pub(super) fn ends_unduly(prepared: &mut Prepared, ended: &Ended) -> bool {
     let inputs = &ended.point.inputs;
-    let limit = matches!(ended.error.trap, Trap::OutOfFuel | Trap::OutOfMemory);
-    !limit && is_smooth(prepared, inputs) && prepared.has_derivative(ended.order, inputs, number_of(inputs))
+    ended.error.trap != Trap::OutOfMemory
+        && is_smooth(prepared, inputs)
+        && prepared.has_derivative(ended.order, inputs, number_of(inputs))
 }
 
 /// Whether an entry is wrong. At special points, where everything may cancel or overflow, and where functions have their kinks and

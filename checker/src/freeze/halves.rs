@@ -1,7 +1,7 @@
 //! Frozen versions, instruction by instruction.
 
 use super::marks::{self, Marks};
-use super::{Freezer, Parameters, linearised, trusted};
+use super::{Freezer, Parameters, Within, is_linear, linearised};
 use adc_ir::*;
 use rustc_hash::FxHashMap;
 
@@ -17,6 +17,7 @@ pub(super) struct Halves<'a> {
     freezer: &'a mut Freezer,
     m: &'a mut Module,
     func: Func,
+    within: Within,
     b: Builder,
     marks: Marks,
     centre: Vec<Option<Value>>,
@@ -27,17 +28,17 @@ impl<'a> Halves<'a> {
     pub(super) fn build(
         freezer: &'a mut Freezer,
         m: &'a mut Module,
-        f: FuncId,
+        (f, within): (FuncId, Within),
         moving: &[bool],
     ) -> Result<Func, Diagnostic> {
         let func = m.func(f).clone();
         let n = func.values.len();
-        let version = freezer.versions[&(f, moving.to_vec())];
+        let version = freezer.versions[&(f, within, moving.to_vec())];
         let mut b = Builder::new(m.func(version).name.clone(), func.span);
         let p = Parameters::declare(&mut b, &func, moving);
-        let marks = marks::of(m, &func, moving, &|g| freezer.splits(m.func(g), g));
+        let marks = marks::of(m, (&func, within), moving, &|g| freezer.splits(within, m.func(g), g));
         let (centre, displaced) = (vec![None; n], vec![None; n]);
-        let mut h = Halves { freezer, m, b, marks, centre, displaced, func: func.clone() };
+        let mut h = Halves { freezer, m, within, b, marks, centre, displaced, func: func.clone() };
         for (d, new) in func.dims.iter().zip(&p.dims) {
             h.displaced[d.value.0 as usize] = Some(*new);
         }
@@ -122,7 +123,7 @@ impl<'a> Halves<'a> {
     fn inst(&mut self, inst: &Inst) -> Result<(), Diagnostic> {
         let needed = inst.results.iter().any(|v| self.moves(*v) && self.marks.needed[v.0 as usize]);
         match &inst.kind {
-            Kind::Op(Op::StopGradient) => {
+            Kind::Op(Op::StopGradient) if self.within == Within::Function => {
                 let frozen = self.at_centre(inst.args[0]);
                 self.define(inst.results[0], frozen, Half::Displaced);
             }
@@ -246,9 +247,10 @@ impl<'a> Halves<'a> {
 
     fn call(&mut self, g: FuncId, inst: &Inst, needed: bool) -> Result<(), Diagnostic> {
         let callee = self.m.func(g);
-        let linear = trusted(callee);
-        let splits = self.freezer.splits(callee, g);
-        let nodiff: Vec<bool> = callee.params.iter().map(|p| p.nodiff).collect();
+        let (linear, inside) = (is_linear(callee), self.within.enter(callee));
+        let splits = self.freezer.splits(self.within, callee, g);
+        let frozen = |p: &Param| p.nodiff && self.within == Within::Function;
+        let nodiff: Vec<bool> = callee.params.iter().map(frozen).collect();
         let (dims, params) = inst.args.split_at(callee.dims.len());
         let dims = self.halves(dims, Half::Displaced);
         let displaced: Vec<Value> = (params.iter().zip(&nodiff))
@@ -268,7 +270,7 @@ impl<'a> Halves<'a> {
             let moving: Vec<bool> = centre.iter().zip(&displaced).map(|(c, d)| c != d).collect();
             let mut args = [&dims[..], &centre].concat();
             args.extend(displaced.iter().zip(&moving).filter(|(_, moves)| **moves).map(|(d, _)| *d));
-            let version = self.freezer.version(self.m, g, moving);
+            let version = self.freezer.version(self.m, (g, inside, moving));
             self.emit(inst, Kind::Call(version), &args, Vec::new(), Half::Displaced);
         } else {
             let args = [&dims[..], &displaced].concat();

@@ -1,6 +1,6 @@
 //! What moves between centre and displaced point, and what is needed at the centre.
 
-use super::trusted;
+use super::{Within, is_linear};
 use adc_ir::*;
 use rustc_hash::FxHashSet;
 
@@ -14,10 +14,15 @@ pub(super) struct Marks {
 
 /// `moving` are the parameters that move; `splits` says whether calls of a function take centre and displaced
 /// arguments side by side.
-pub(super) fn of(m: &Module, func: &Func, moving: &[bool], splits: &dyn Fn(FuncId) -> bool) -> Marks {
+pub(super) fn of(
+    m: &Module,
+    (func, within): (&Func, Within),
+    moving: &[bool],
+    splits: &dyn Fn(FuncId) -> bool,
+) -> Marks {
     let n = func.values.len();
     let marks = Marks { moves: vec![false; n], needed: vec![false; n] };
-    let mut marker = Marker { m, splits, marks };
+    let mut marker = Marker { m, splits, within, marks };
     for (p, moves) in func.params.iter().zip(moving) {
         marker.marks.moves[p.value.0 as usize] = *moves;
     }
@@ -31,6 +36,7 @@ pub(super) fn of(m: &Module, func: &Func, moving: &[bool], splits: &dyn Fn(FuncI
 struct Marker<'a> {
     m: &'a Module,
     splits: &'a dyn Fn(FuncId) -> bool,
+    within: Within,
     marks: Marks,
 }
 
@@ -47,7 +53,8 @@ impl Marker<'_> {
         for inst in &region.insts {
             let any = self.any_moves(&inst.args);
             let all: Vec<bool> = match &inst.kind {
-                Kind::Const(_) | Kind::Op(Op::StopGradient) => vec![false],
+                Kind::Const(_) => vec![false],
+                Kind::Op(Op::StopGradient) => vec![any && self.within == Within::Rule],
                 Kind::Size(d) => vec![d.vars().any(|v| self.moves(v))],
                 Kind::Op(_)
                 | Kind::Fill
@@ -65,9 +72,10 @@ impl Marker<'_> {
                 Kind::Call(g) => {
                     let callee = self.m.func(*g);
                     let (dims, args) = inst.args.split_at(callee.dims.len());
-                    let mut args = args.iter().zip(&callee.params).filter(|(_, p)| !p.nodiff);
+                    let freezes = |p: &Param| p.nodiff && self.within == Within::Function;
+                    let mut args = args.iter().zip(&callee.params).filter(|(_, p)| !freezes(p));
                     let any = self.any_moves(dims) || args.any(|(a, _)| self.moves(*a));
-                    let discrete = trusted(callee);
+                    let discrete = is_linear(callee);
                     callee.results.iter().map(|r| any && (!discrete || r.ty.is_differentiable())).collect()
                 }
                 Kind::If | Kind::Build { .. } | Kind::Reduce(_) => {
@@ -122,7 +130,7 @@ impl Marker<'_> {
         for inst in region.insts.iter().rev() {
             let result_needed = inst.results.iter().any(|v| self.marks.needed[v.0 as usize]);
             match &inst.kind {
-                Kind::Op(Op::StopGradient) => self.need(&inst.args),
+                Kind::Op(Op::StopGradient) if self.within == Within::Function => self.need(&inst.args),
                 Kind::Size(d) => {
                     if result_needed {
                         self.need(&d.vars().collect::<Vec<_>>());
@@ -149,7 +157,7 @@ impl Marker<'_> {
                     let callee = self.m.func(*g);
                     if result_needed || (self.splits)(*g) {
                         self.need(&inst.args);
-                    } else {
+                    } else if self.within == Within::Function {
                         let args = inst.args[callee.dims.len()..].iter().zip(&callee.params);
                         let nodiff: Vec<Value> = args.filter(|(_, p)| p.nodiff).map(|(a, _)| *a).collect();
                         self.need(&nodiff);

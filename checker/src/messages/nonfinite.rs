@@ -34,7 +34,7 @@ pub fn diagnostic(b: &Birth) -> Diagnostic {
 }
 
 /// What gave something that is not finite.
-fn born(b: &Birth, reverse: bool) -> String {
+pub(super) fn born(b: &Birth, reverse: bool) -> String {
     let result = number(b.result);
     let text = match (b.derivative_of, b.at.as_slice()) {
         (Some(op), [x]) => format!("d {op}(x)/dx is {result} at x = {}", complex(*x)),

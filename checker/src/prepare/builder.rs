@@ -5,6 +5,7 @@ use crate::backends::{self, Backend, Backends};
 use crate::coordinates::{Part, sizes};
 use crate::derivatives;
 use crate::fixed_steps::FixedSteps;
+use crate::freeze;
 use crate::oracle::{self, Makers, Oracle, Version};
 use crate::points::Range;
 use crate::report::Order;
@@ -62,7 +63,9 @@ impl Builder {
                 Err(d) => skipped = Some(d),
             }
         }
-        let engine = Engine::new(self.bind(ctx, &units)?);
+        let differenced: Vec<FuncId> = units.iter().map(|u| u.programs.func).collect();
+        let first_order = freeze::left_out(&self.module, &differenced);
+        let engine = Engine::new(self.bind(ctx, &units)?, self.request.run);
         let compared: Vec<(usize, FuncId)> = units
             .iter()
             .enumerate()
@@ -121,6 +124,7 @@ impl Builder {
                     forms,
                     optimised: vec![(backends::OPTIMISED, code)],
                     exact: None,
+                    weight: None,
                 });
             }
         }
@@ -134,11 +138,13 @@ impl Builder {
             module: self.module,
             units,
             gradgrad_skipped: skipped,
+            first_order,
             cotangents: Vec::new(),
             primal,
             engine,
             makers: self.makers,
             backends: list,
+            extent: None,
             optimised: (!ctx.opt.is_exact()).then(|| Arc::new(optimised)),
             seconds: Vec::new(),
         })
@@ -187,7 +193,8 @@ impl Builder {
         let entries = r.explicit && r.slow;
         let modes = Modes { entries, probes: !entries || r.fast, forward: r.forward, reverse: true };
         let mut unit = self.unit(Order::Second, (vjp, vjp), modes, &wrt, &outputs)?;
-        if r.limits.form == Tolerance::Automatic && unit.programs.jvp.is_some() {
+        unit.has_hessian = freeze::is_conservative(&self.module, vjp);
+        if r.limits.form == Tolerance::Automatic && unit.programs.jvp.is_some() && unit.has_hessian {
             unit.programs.nested =
                 Some(derivatives::nested(&mut self.module, self.source, &r.wrt, &r.outputs)?);
         }

@@ -216,7 +216,12 @@ impl Arith {
     }
 
     /// As [`Self::each`], `f` being the product with a power of two, which `grows` says that hi may leave the range by.
-    pub(super) fn scaled(&mut self, x: Pair, grows: bool, f: impl FnMut(&mut Builder, Value) -> Value) -> Pair {
+    pub(super) fn scaled(
+        &mut self,
+        x: Pair,
+        grows: bool,
+        f: impl FnMut(&mut Builder, Value) -> Value,
+    ) -> Pair {
         let scaled = self.each(x, f);
         if grows { self.settled(scaled.hi, scaled) } else { scaled }
     }

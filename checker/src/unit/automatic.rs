@@ -33,7 +33,7 @@ pub(crate) struct Automatic {
     steps: Option<Steps>,
     /// What rounding amounts to in the function's values at the current point, by row, once it was asked for; `None` where it is
     /// not known.
-    pub(super) value_bounds: Option<Option<Vec<f64>>>,
+    pub(super) value_bounds: Option<Option<ValueBounds>>,
 }
 
 /// A point: its inputs, and the names of its random numbers.
@@ -83,9 +83,18 @@ impl Automatic {
         if self.oracle.is_coarse() {
             return 0.0;
         }
-        let terms = self.oracle.bound(row) / f64::EPSILON;
+        // Bounds that have grown beyond everything say nothing of the terms.
+        let terms = (self.oracle.bound(row) / f64::EPSILON).min(self.oracle.largest);
         judge::small(self.oracle.table.size(row).max(self.oracle.table.gap(row)).max(terms), scale)
     }
+}
+
+/// What rounding amounts to in the function's values.
+#[derive(Clone)]
+pub(super) struct ValueBounds {
+    pub rows: Vec<f64>,
+    /// The largest number that the function computes.
+    pub largest: f64,
 }
 
 /// What became of one derivative: by the primary differences, or after all that can be asked.

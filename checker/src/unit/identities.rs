@@ -6,7 +6,7 @@ use crate::exact::Exact;
 use crate::judge::Precision;
 use crate::oracle::Shop;
 use crate::random::{Purpose, Stream};
-use crate::report::{IdentityKind, Order};
+use crate::report::IdentityKind;
 use crate::runner::{Engine, Runner};
 use crate::running::{Rounding, Running};
 use crate::verdict::Verdict;
@@ -94,7 +94,7 @@ impl Unit {
             true => Some(self.linear([&u, &x], false, inputs, shop)?),
             false => None,
         };
-        if self.order == Order::Second && self.jvp.is_some() {
+        if self.has_hessian && self.jvp.is_some() {
             self.hessian([&u[..rows], &x[..rows]], inputs, shop)?;
         }
         let (Some(g), Some(d)) = (vjp, jvp) else { return Ok(()) };

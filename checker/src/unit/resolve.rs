@@ -34,19 +34,19 @@ pub(super) fn resolve(source: &mut Source, cases: &mut [Case], p: Precision) -> 
     let open = |r: &Ruling| r.comparison.status.info().severity >= Severity::Unsure;
     // Beside a derivative that is 0 because terms cancel, differences go by what rounding of the function's value was seen to be, which
     // may be little by chance, and take for nothing what is nothing beside its value, which may be 0 for the same reason.
-    if rulings.iter().any(open) {
+    if rulings.iter().any(open) && source.bound_values() {
+        for (k, case) in cases.iter_mut().enumerate() {
+            case.small = source.small(k);
+        }
         let rounding = source.rounding();
         let zero = |k: usize| cases[k].is_zero(&Explained { rounding: rounding[k], ..Explained::default() });
         let wanted: Vec<usize> = (0..cases.len()).filter(|k| open(&rulings[*k]) && zero(*k)).collect();
-        if !wanted.is_empty() && source.bound_values() {
-            for (k, case) in cases.iter_mut().enumerate() {
-                case.small = source.small(k);
-            }
+        if !wanted.is_empty() {
             let unknown: Vec<Case> = cases.iter().map(|case| Case { primary: None, ..*case }).collect();
             let again = Resolver::rulings(source, &unknown, p);
             wanted.into_iter().for_each(|k| rulings[k] = again[k]);
-            source.forget_bounds();
         }
+        source.forget_bounds();
     }
     if rulings.iter().any(failing) && source.underflows() {
         // Small steps drown in that, and the differences do not know it.

@@ -1,7 +1,7 @@
 //! Where numbers about some derivatives at one point come from: differences along displacements, the derivatives' formulas in
 //! double-double, and what rounding amounts to in them.
 
-use super::automatic::{At, Automatic, rungs};
+use super::automatic::{At, Automatic, ValueBounds, rungs};
 use super::displacement::Displacement;
 use super::{TRACED, Unit};
 use crate::cells::Place;
@@ -213,7 +213,7 @@ impl Source<'_, '_> {
     }
 
     /// What rounding amounts to in the function's values, by row; `None` where it is not known.
-    fn value_bounds(&mut self) -> Option<&Vec<f64>> {
+    fn value_bounds(&mut self) -> Option<&ValueBounds> {
         let unit = self.unit;
         if self.auto.value_bounds.is_none() {
             let steps = self.auto.steps(self.shop.module, unit.programs.source);
@@ -221,7 +221,8 @@ impl Source<'_, '_> {
             let running = Running::of(context, unit.programs.func, steps, self.at.inputs);
             let bounds = running.map(|running| {
                 let place = |row: &Coordinate| Place { at: row.index, entry: row.entry, part: row.part };
-                unit.rows.iter().map(|row| running.at(&place(row)).total()).collect()
+                let rows = unit.rows.iter().map(|row| running.at(&place(row)).total()).collect();
+                ValueBounds { rows, largest: running.largest }
             });
             self.auto.value_bounds = Some(bounds);
         }
@@ -232,7 +233,8 @@ impl Source<'_, '_> {
     /// the points where it was seen. Whether it is known.
     pub(super) fn bound_values(&mut self) -> bool {
         let Some(bounds) = self.value_bounds() else { return false };
-        self.auto.oracle.bounds = bounds.iter().map(|b| if b.is_finite() { *b } else { 0.0 }).collect();
+        let rows = bounds.rows.iter().map(|b| if b.is_finite() { *b } else { 0.0 }).collect();
+        (self.auto.oracle.largest, self.auto.oracle.bounds) = (bounds.largest, rows);
         true
     }
 
@@ -246,7 +248,7 @@ impl Source<'_, '_> {
         let row = self.cases[case].1;
         let ulp = self.auto.precision.epsilon * self.auto.oracle.table.size(row);
         let hidden = derivative.abs() * self.displacement(case).scale < ulp;
-        hidden || self.value_bounds().is_none_or(|bounds| bounds[row] > FEW_ULPS * ulp)
+        hidden || self.value_bounds().is_none_or(|bounds| bounds.rows[row] > FEW_ULPS * ulp)
     }
 
     /// Below this the derivative of a case counts as zero.

@@ -113,9 +113,8 @@ pub fn program<'a>(
     declare(&mut module, derivatives)?;
     for (r, func) in attached {
         let target = ids[r.target.0].expect("rules of generic functions are refused");
-        let (trusted, holomorphic) = (r.trusted, r.holomorphic.clone());
-        let rule = adc_ir::Rule { kind: r.rule.kind, func, trusted, holomorphic, span: r.span };
-        module.funcs[target.0 as usize].rules.push(rule);
+        let (check, holomorphic) = (r.check, r.holomorphic.clone());
+        module.attach(target, adc_ir::Rule { kind: r.rule.kind, func, check, holomorphic, span: r.span });
     }
     work::check(&module)?;
     Ok(Lowered { module, ids })

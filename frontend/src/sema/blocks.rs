@@ -120,6 +120,16 @@ impl<'c, 'a> Reader<'c, 'a> {
                 Setting::Eps => self.tolerance(value, "eps", false, line, &mut out.eps),
                 Setting::Atol => self.tolerance(value, "atol", true, line, &mut out.atol),
                 Setting::Rtol => self.tolerance(value, "rtol", true, line, &mut out.rtol),
+                Setting::Fuel => {
+                    if let Some(n) = self.count(value, "fuel", 0) {
+                        self.once(out.fuel.replace(n), line);
+                    }
+                }
+                Setting::MemoryLimit => {
+                    if let Some(n) = self.count(value, "memory_limit", 0) {
+                        self.once(out.memory_limit.replace(n), line);
+                    }
+                }
                 Setting::MaxRatio => self.bad(
                     "`max_ratio` is for `bench` blocks".into(),
                     name.span,

@@ -7,7 +7,7 @@ use super::infer::Infer;
 use super::items::{FnItem, RuleItem, tuple_or_plain};
 use super::types::{Ty, Types};
 use crate::syntax::ast;
-use adc_ir::{Code, Diagnostic, RuleKind, Scalar, Span};
+use adc_ir::{Code, Diagnostic, RuleCheck, RuleKind, Scalar, Span};
 
 /// A rule that fits its function.
 pub struct CheckedRule<'a> {
@@ -17,8 +17,8 @@ pub struct CheckedRule<'a> {
     pub rule: &'a ast::Rule,
     /// The whole item.
     pub span: Span,
-    /// `#[check(trust)]`
-    pub trusted: bool,
+    /// What a check makes of it.
+    pub check: RuleCheck,
     /// Its results.
     pub results: Vec<RuleResult>,
     /// See [`adc_ir::Rule::holomorphic`].
@@ -77,8 +77,13 @@ fn check_one<'a>(ctx: &Ctx<'a>, item: &RuleItem<'a>) -> Option<CheckedRule<'a>> 
             (slots.results, slots.holomorphic, body)
         }
     };
-    let trusted = item.item.attrs.iter().any(|a| a.kind == ast::AttrKind::Trust);
-    Some(CheckedRule { target: item.target, rule, span: item.item.span, trusted, results, holomorphic, body })
+    // Of several attributes the one that leaves out most.
+    let checks = item.item.attrs.iter().filter_map(|a| match a.kind {
+        ast::AttrKind::Check(check) => Some(check),
+        _ => None,
+    });
+    let check = checks.max().unwrap_or_default();
+    Some(CheckedRule { target: item.target, rule, span: item.item.span, check, results, holomorphic, body })
 }
 
 fn in_order(names: impl Iterator<Item = String>) -> Vec<RuleResult> {

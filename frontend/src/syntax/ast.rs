@@ -7,7 +7,7 @@
 //! A tree has bounded depth: blocks, brackets, types and chains of `else if` nest at most [`MAX_NESTING`] deep, and no
 //! expression is higher than [`MAX_HEIGHT`] (a chain `a + b + c + …` of n operators has height n).
 
-use adc_ir::{FileId, RuleKind, Span};
+use adc_ir::{FileId, RuleCheck, RuleKind, Span};
 
 pub use adc_ir::FpMode;
 
@@ -224,8 +224,8 @@ pub enum AttrKind {
     Inline,
     /// `#[nodiff]` on a parameter.
     Nodiff,
-    /// `#[check(trust)]` on a rule.
-    Trust,
+    /// `#[check(…)]` on a rule.
+    Check(RuleCheck),
     /// `#[fp(…)]` on a function.
     Fp(FpMode),
     /// `#[checkpoint(…)]` on a loop.

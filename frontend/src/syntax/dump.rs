@@ -70,7 +70,9 @@ impl Dump<'_> {
         let text = match &attr.kind {
             AttrKind::Inline => "inline",
             AttrKind::Nodiff => "nodiff",
-            AttrKind::Trust => "check(trust)",
+            AttrKind::Check(check) => {
+                return self.line(&format!("#[check({})]", check.word().unwrap_or_default()), attr.span);
+            }
             AttrKind::Fp(FpMode::Strict) => "fp(strict)",
             AttrKind::Fp(FpMode::Default) => "fp(default)",
             AttrKind::Fp(FpMode::Fast) => "fp(fast)",

@@ -100,6 +100,8 @@ words! {
         Eps = "eps",
         Atol = "atol",
         Rtol = "rtol",
+        Fuel = "fuel",
+        MemoryLimit = "memory_limit",
         MaxRatio = "max_ratio",
     }
 }

@@ -15,6 +15,8 @@ pub struct Cost {
     pub transcendentals: u64,
     /// Bytes of arrays made or copied, and of single elements read and written.
     pub bytes: u64,
+    /// Instructions run, of whatever kind.
+    pub steps: u64,
 }
 
 impl Cost {

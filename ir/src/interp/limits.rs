@@ -31,11 +31,18 @@ pub(super) struct Meter {
     bytes: Arc<AtomicU64>,
     limit: u64,
     cost: Cell<Cost>,
+    steps: u64,
 }
 
 impl Meter {
     pub(super) fn new(limits: Limits) -> Meter {
-        Meter { fuel: limits.fuel, bytes: Arc::default(), limit: limits.bytes, cost: Cell::default() }
+        Meter {
+            fuel: limits.fuel,
+            bytes: Arc::default(),
+            limit: limits.bytes,
+            cost: Cell::default(),
+            steps: 0,
+        }
     }
 
     /// Takes fuel for a number of turns.
@@ -46,7 +53,12 @@ impl Meter {
 
     /// What was done so far.
     pub(super) fn cost(&self) -> Cost {
-        self.cost.get()
+        Cost { steps: self.steps, ..self.cost.get() }
+    }
+
+    /// Counts an instruction.
+    pub(super) fn step(&mut self) {
+        self.steps += 1;
     }
 
     /// Counts an op.

@@ -32,11 +32,9 @@ pub fn parse_module(text: &str) -> Result<Module, Diagnostic> {
     }
     // Every signature is known now, so that bodies may call functions further down.
     for (i, header) in pending.into_iter().enumerate() {
-        module.funcs[i].rules = header
-            .rules
-            .into_iter()
-            .map(|(callee, rule)| Ok(Rule { func: p.func(&callee)?, ..rule }))
-            .collect::<Result<_, Diagnostic>>()?;
+        for (callee, rule) in header.rules {
+            module.attach(FuncId(i as u32), Rule { func: p.func(&callee)?, ..rule });
+        }
         if let (Body::Derived(d), Some(of)) = (&mut module.funcs[i].body, &header.of) {
             d.of = p.func(of)?;
         }
@@ -259,7 +257,7 @@ impl<'t> Parser<'t> {
     /// Everything before a body, which is skipped.
     fn header(&mut self) -> Result<Header, Diagnostic> {
         let mut rules = Vec::new();
-        let (mut inline, mut fp) = (false, FpMode::default());
+        let (mut inline, mut fp, mut of_rule) = (false, FpMode::default(), None);
         while self.eat("#") {
             self.expect("[")?;
             if self.eat("inline") {
@@ -272,6 +270,15 @@ impl<'t> Parser<'t> {
                     None => self.fail("`strict`, `default` or `fast`")?,
                 };
                 self.expect(")")?;
+            } else if self.eat("of_rule") {
+                of_rule = Some(RuleCheck::default());
+                if self.eat("(") {
+                    of_rule = self.rule_check();
+                    if of_rule.is_none() {
+                        self.fail("`first_order` or `trust`")?;
+                    }
+                    self.expect(")")?;
+                }
             } else {
                 self.expect("rule")?;
                 rules.push(self.rule()?);
@@ -328,7 +335,9 @@ impl<'t> Parser<'t> {
                 (Body::Region(Region::default()), Some(start))
             }
         };
-        let func = Func { name, dims, params, results, body, values, rules: Vec::new(), inline, fp, span };
+        let later = Vec::new();
+        let func =
+            Func { name, dims, params, results, body, values, rules: later, of_rule, inline, fp, span };
         Ok(Header { func, rules, results: types, body: start, of })
     }
 
@@ -395,11 +404,16 @@ impl<'t> Parser<'t> {
         let kind = self.word("`jvp`, `vjp` or `partial`", RuleKind::from_name)?;
         self.expect(",")?;
         let callee = self.name()?;
-        let mut rule =
-            Rule { kind, func: FuncId(0), trusted: false, holomorphic: Vec::new(), span: Span::NONE };
+        let mut rule = Rule {
+            kind,
+            func: FuncId(0),
+            check: RuleCheck::default(),
+            holomorphic: Vec::new(),
+            span: Span::NONE,
+        };
         while self.eat(",") {
-            if self.eat("trusted") {
-                rule.trusted = true;
+            if let Some(check) = self.rule_check() {
+                rule.check = check;
             } else {
                 self.expect("holomorphic")?;
                 self.expect("(")?;
@@ -409,6 +423,11 @@ impl<'t> Parser<'t> {
         self.expect(")")?;
         rule.span = self.span()?;
         Ok((callee, rule))
+    }
+
+    /// What a check makes of a rule, unless it is the default.
+    fn rule_check(&mut self) -> Option<RuleCheck> {
+        RuleCheck::WORDS.iter().find(|(word, _)| self.eat(word)).map(|(_, check)| *check)
     }
 
     fn param(&mut self, index: usize) -> Result<(Param, TypeText), Diagnostic> {

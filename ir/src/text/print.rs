@@ -146,6 +146,15 @@ impl<'a> Names<'a> {
         out
     }
 
+    /// Whether a rule says what a check makes of this function, which is its body.
+    fn is_attached(&self) -> bool {
+        let own = |r: &Rule| {
+            let body = self.module.funcs.get(r.func.0 as usize);
+            body.is_some_and(|f| f.name == self.func.name) && Some(r.check) == self.func.of_rule
+        };
+        self.module.funcs.iter().flat_map(|f| &f.rules).any(own)
+    }
+
     fn callee(&self, f: FuncId) -> Cow<'a, str> {
         match self.module.funcs.get(f.0 as usize) {
             Some(f) => name(&f.name),
@@ -218,9 +227,15 @@ impl Printer<'_> {
         if f.fp != FpMode::default() {
             self.line(0, format!("#[fp({})]", f.fp), Span::NONE);
         }
+        // That of a rule itself is known by the function that has the rule.
+        let of_rule = f.of_rule.filter(|_| !self.names.is_attached());
+        if let Some(check) = of_rule {
+            let word = check.word().map_or(String::new(), |w| format!("({w})"));
+            self.line(0, format!("#[of_rule{word}]"), Span::NONE);
+        }
         for rule in &f.rules {
             let mut text = format!("#[rule({}, {}", rule.kind.name(), self.names.callee(rule.func));
-            text.push_str(if rule.trusted { ", trusted" } else { "" });
+            text.extend(rule.check.word().map(|w| format!(", {w}")));
             if !rule.holomorphic.is_empty() {
                 let flags: Vec<String> = rule.holomorphic.iter().map(bool::to_string).collect();
                 text += &format!(", holomorphic({})", flags.join(", "));

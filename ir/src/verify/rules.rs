@@ -15,6 +15,9 @@ pub(super) fn check(module: &Module, func: &Func) -> Vec<String> {
         match module.funcs.get(rule.func.0 as usize) {
             None => errors.push(format!("the function of its `{kind}` rule does not exist")),
             Some(f) => {
+                if f.of_rule != Some(rule.check) {
+                    errors.push(format!("the function of its `{kind}` rule does not say that it is one"));
+                }
                 let found = signature_of(f);
                 let wanted = signature(func, rule);
                 if found != wanted {

@@ -2,6 +2,7 @@
 
 mod agree;
 mod arrays;
+mod cancel;
 mod closures;
 mod externs;
 mod large;

@@ -18,23 +18,42 @@ enum Element {
 }
 
 impl Canon {
-    /// Takes out the carries that no turn changes: they are what they begin with.
-    pub(super) fn constant_carries(&mut self, inst: &mut Inst) {
-        let Some(first) = inst.kind.first_carry() else { return };
+    /// Finds the carries that no iteration changes: they are what they begin with, in the regions of the loop and behind it.
+    ///
+    /// Behind a `while` that holds only if the loop ends. So its results stay its own as long as anything uses them: otherwise a
+    /// loop without end would be removed, as one whose results nobody needs. What comes back are the parameters of such
+    /// carries, which have to go on yielding themselves.
+    pub(super) fn constant_carries(&mut self, inst: &mut Inst) -> Values {
+        let mut own = Values::new();
+        let Some(first) = inst.kind.first_carry() else { return own };
         // Of a `for` the first parameter is the index.
         let before = matches!(inst.kind, Kind::For(_)) as usize;
         for k in (0..inst.args.len() - first).rev() {
             let body = inst.regions.last().expect("a loop has a body");
-            if body.yields[k] != body.params[before + k] {
+            let param = body.params[before + k];
+            if body.yields[k] != param {
                 continue;
             }
-            let init = inst.args.remove(first + k);
+            let (init, result) = (inst.args[first + k], inst.results[k]);
+            if matches!(inst.kind, Kind::While(_)) {
+                let array = self.values[result.0 as usize].ty.is_array();
+                if !array {
+                    inst.regions.iter().for_each(|r| self.replaced[r.params[k].0 as usize] = init);
+                    own.push(param);
+                }
+                // Of an array, two names would be two copies. Uses of scalars as sizes are not counted.
+                if !array || self.uses[result.0 as usize] > 0 {
+                    continue;
+                }
+            }
+            inst.args.remove(first + k);
             for r in &mut inst.regions {
                 self.replaced[r.params.remove(before + k).0 as usize] = init;
             }
             inst.regions.last_mut().expect("a loop has a body").yields.remove(k);
             self.replaced[inst.results.remove(k).0 as usize] = init;
         }
+        own
     }
 
     /// A kind on arrays that gives the same for the same operands.

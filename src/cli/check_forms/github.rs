@@ -1,16 +1,17 @@
 //! Annotations of a GitHub workflow: a command per message on a line of its own.
 
 use super::{Message, messages};
+use crate::cli::Exit;
 use crate::cli::check::Checked;
-use crate::cli::{Session, Stop};
 use crate::render::line_column;
 use adc_ir::Severity;
 
-pub(crate) fn print(session: &mut Session, checked: &[Checked]) -> Result<(), Stop> {
-    for m in messages(checked) {
-        writeln!(session.io.out, "{}", command(&m))?;
+pub(crate) fn document(checked: &[Checked], exit: Exit) -> String {
+    let mut text: String = messages(checked).iter().map(|m| command(m) + "\n").collect();
+    if exit == Exit::Interrupted {
+        text += "::warning title=adc::the check was interrupted; not every function was looked at\n";
     }
-    Ok(())
+    text
 }
 
 /// `::error file=loss.dsl,line=4,col=13,title=ADC0301::…`

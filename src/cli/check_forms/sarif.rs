@@ -2,10 +2,10 @@
 
 use super::{Message, messages};
 use crate::SourceFile;
+use crate::cli::Exit;
 use crate::cli::args::CheckArgs;
 use crate::cli::check::{Checked, reproduce};
 use crate::cli::check_json;
-use crate::cli::{Exit, Session, Stop};
 use crate::render::line_column;
 use adc_ir::{Code, Severity, Span};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
@@ -15,12 +15,7 @@ use std::collections::BTreeMap;
 /// What a path keeps in a URI: RFC 3986's unreserved characters, and the slash.
 const PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-pub(crate) fn print(
-    session: &mut Session,
-    checked: &[Checked],
-    args: &CheckArgs,
-    exit: Exit,
-) -> Result<(), Stop> {
+pub(crate) fn document(checked: &[Checked], args: &CheckArgs, exit: Exit) -> String {
     // The same finding again has the same fingerprint; two of one kind in one place are told apart by number.
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     let results: Vec<Json> = messages(checked)
@@ -41,7 +36,13 @@ pub(crate) fn print(
         })
         .collect();
     let driver = json!({"name": "adc", "version": env!("CARGO_PKG_VERSION"), "rules": rules});
-    let invocation = json!({"executionSuccessful": exit != Exit::Request, "exitCode": exit as u8});
+    let interrupted = exit == Exit::Interrupted;
+    let mut invocation = json!({
+        "executionSuccessful": exit != Exit::Request && !interrupted, "exitCode": exit as u8,
+    });
+    if interrupted {
+        invocation["properties"] = json!({"interrupted": true});
+    }
     let doc = json!({
         "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
         "version": "2.1.0",
@@ -50,8 +51,7 @@ pub(crate) fn print(
             "invocations": [invocation], "results": results,
         }],
     });
-    writeln!(session.io.out, "{doc:#}")?;
-    Ok(())
+    format!("{doc:#}\n")
 }
 
 fn result(m: &Message, args: &CheckArgs, fingerprint: String) -> Json {

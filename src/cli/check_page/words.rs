@@ -38,7 +38,8 @@ pub(super) fn status(s: Status) -> (&'static str, &'static str) {
         Status::Warned => ("warn", "warn"),
         Status::Unsure => ("unsure", "warn"),
         Status::Failed => ("FAIL", "fail"),
-        _ => ("error", "fail"),
+        Status::Interrupted => ("stop", "warn"),
+        Status::Error => ("error", "fail"),
     }
 }
 

@@ -12,74 +12,103 @@ use std::fmt::Write;
 /// A resolution worse than this is said without being asked for.
 const POOR: f64 = 1e-9;
 
-/// The lines of one file, whose columns have the same widths.
-pub(super) struct Lines<'a> {
-    files: &'a [SourceFile],
-    verbose: bool,
-    words: usize,
-    names: usize,
-    signatures: usize,
-    outcomes: usize,
+/// The columns of the lines of one file. A line is printed before the next one is known, so a column is as wide as its widest entry so
+/// far; names are known before.
+#[derive(Default)]
+pub(super) struct Columns {
+    word: Column,
+    name: Column,
+    signature: Column,
+    outcome: Column,
 }
 
-impl<'a> Lines<'a> {
-    pub(super) fn new(files: &'a [SourceFile], reports: &[&Report], verbose: bool) -> Lines<'a> {
-        let width = |column: &dyn Fn(&Report) -> String| {
-            reports.iter().map(|r| column(r).chars().count()).max().unwrap_or(0)
-        };
-        Lines {
-            files,
-            verbose,
-            words: width(&|r| word(r.status).to_string()).max(5),
-            names: width(&|r| r.name.clone()),
-            signatures: width(&signature),
-            outcomes: width(&|r| if worst(r).is_empty() { String::new() } else { outcome(files, r) }),
+#[derive(Default)]
+struct Column(usize);
+
+impl Column {
+    fn wide(text: &str) -> Column {
+        Column(text.chars().count())
+    }
+
+    fn widen(&mut self, text: &str) {
+        self.0 = self.0.max(text.chars().count());
+    }
+
+    fn padded(&mut self, text: &str) -> String {
+        self.widen(text);
+        padded(text, self.0)
+    }
+}
+
+impl Columns {
+    /// Those of a file with these functions: name, parameters, results.
+    pub(super) fn of<'n>(functions: impl Iterator<Item = (&'n str, Vec<Named>, Vec<Named>)>) -> Columns {
+        let mut columns = Columns { word: Column::wide("error"), ..Columns::default() };
+        for (name, inputs, outputs) in functions {
+            columns.name.widen(name);
+            columns.signature.widen(&signature(&inputs, &outputs, false));
         }
+        columns
     }
 
     /// `ok    amplitude   (f64, f64) -> f64    16 points   worst err/tol 6.7e-7  at ∂/∂p`
-    pub(super) fn line(&self, r: &Report) -> String {
-        let mut line = format!(
-            "{} {}   {}   ",
-            padded(word(r.status), self.words),
-            padded(&r.name, self.names),
-            padded(&signature(r), self.signatures)
-        );
+    pub(super) fn line(&mut self, files: &[SourceFile], r: &Report, verbose: bool) -> String {
+        let (word, name) = (self.word.padded(word(r.status)), self.name.padded(&r.name));
+        let signature = self.signature.padded(&signature(&r.inputs, &r.outputs, r.sets.len() > 1));
+        let mut line = format!("{word} {name}   {signature}   ");
         if r.status != Status::Error {
-            line += &padded(&outcome(self.files, r), self.outcomes);
-            line += &worst(r);
-            line += &self.resolution(r);
+            let worst = worst(r);
+            line +=
+                &if worst.is_empty() { outcome(files, r) } else { self.outcome.padded(&outcome(files, r)) };
+            line += &worst;
+            line += &resolution(r, verbose);
             line += &fixed_steps(r);
+        }
+        line += &sizes(r);
+        if let Some(assumed) = &r.assumed {
+            let _ = write!(line, "   assumed {}", assumed.words);
         }
         if let Some(expected) = r.expected {
             let met = if r.status == Status::Ok { "met" } else { "not met" };
             let _ = write!(line, "   expect {}: {met}", expected.name());
         }
+        line += &compared_at(r);
         if r.counts.rejected > 0 {
             let _ = write!(line, "   {} not finite or in error", count(r.counts.rejected, "point"));
         }
+        if let Some(endless) = r.given_up_by.filter(|_| r.counts.given_up > 0) {
+            let at = files.get(endless.span.file.0 as usize);
+            let at = at.map_or(String::new(), |f| {
+                let (line, column) = line_column(&f.text, endless.span.start);
+                format!(" (loop at {line}:{column})")
+            });
+            let _ = write!(line, "   {} given up{at}", r.counts.given_up);
+        }
         if !r.holes.is_empty() {
             let mut names: Vec<String> =
-                r.holes.iter().map(|h| format!("{}{}", h.name, place(self.files, h.span))).collect();
+                r.holes.iter().map(|h| format!("{}{}", h.name, place(files, h.span))).collect();
             names.dedup();
             let _ = write!(line, "   in double precision only: {}", names.join(", "));
         }
         if !r.trusted.is_empty() {
             let _ = write!(line, "   trusted, not compared: {}", r.trusted.join(", "));
         }
+        if !r.first_order.is_empty() {
+            let _ = write!(line, "   second order not compared: {}", r.first_order.join(", "));
+        }
         line.trim_end().to_string()
     }
+}
 
-    /// How small errors would have been seen: where that is not small, and where it is asked for.
-    fn resolution(&self, r: &Report) -> String {
-        match (r.resolution.median(), r.resolution.worst()) {
-            (Some(median), Some(worst)) if self.verbose => {
-                format!("   resolution {} (median), {} (worst)", short(median), short(worst))
-            }
-            // What is not resolved at all has its verdict.
-            (_, Some(worst)) if worst > POOR && worst < 1.0 => format!("   resolution {}", short(worst)),
-            _ => String::new(),
+/// How small errors would have been seen: where that is not small, and where it is asked for.
+fn resolution(r: &Report, verbose: bool) -> String {
+    match (r.resolution.median(), r.resolution.worst()) {
+        (Some(median), Some(worst)) if verbose => {
+            format!("   resolution {} (median), {} (worst)", short(median), short(worst))
         }
+        // What is not resolved at all has its verdict.
+        (_, Some(worst)) if worst > POOR && worst < 1.0 => format!("   resolution {}", short(worst)),
+        _ => String::new(),
     }
 }
 
@@ -90,7 +119,8 @@ pub(super) fn word(status: Status) -> &'static str {
         Status::Warned => "warn",
         Status::Unsure => "unsure",
         Status::Failed => "FAIL",
-        _ => "error",
+        Status::Interrupted => "stop",
+        Status::Error => "error",
     }
 }
 
@@ -130,6 +160,14 @@ fn further(r: &Report) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
+/// What was left to some of the points: `   every entry at 2 points, interpreter at 5`.
+fn compared_at(r: &Report) -> String {
+    let kinds = [(r.compared_at.entries, "every entry"), (r.compared_at.interpreter, "interpreter")];
+    let list: Vec<String> =
+        (kinds.iter()).filter_map(|(n, what)| Some(format!("{what} at {}", count((*n)?, "point")))).collect();
+    if list.is_empty() { String::new() } else { format!("   {}", list.join(", ")) }
+}
+
 /// The largest quotient of error and tolerance, unless something else is the news.
 fn worst(r: &Report) -> String {
     let other = match r.status {
@@ -167,18 +205,31 @@ fn line_of(files: &[SourceFile], span: Span) -> Option<usize> {
     files.get(span.file.0 as usize).map(|f| line_column(&f.text, span.start).0)
 }
 
-/// Types of inputs and outputs; of many, the first.
-fn signature(r: &Report) -> String {
+/// The sizes of a dimension that has several: `N = 3, 4`.
+fn sizes(r: &Report) -> String {
+    let assumed = r.assumed.as_ref().is_some_and(|a| !a.dims.is_empty());
+    let mut text = String::new();
+    for (k, (name, _)) in r.dims.iter().enumerate().filter(|_| r.sets.len() > 1 && !assumed) {
+        let mut numbers: Vec<String> = r.sets.iter().map(|set| set[k].1.to_string()).collect();
+        numbers.dedup();
+        let _ = write!(text, "   {name} = {}", numbers.join(", "));
+    }
+    text
+}
+
+/// Types of inputs and outputs; of many, the first. `symbolic`: with the sizes that are declared.
+fn signature(inputs: &[Named], outputs: &[Named], symbolic: bool) -> String {
     const SHOWN: usize = 8;
+    let shown = |n: &Named| if symbolic { n.symbolic() } else { n.to_string() };
     let list = |ports: &[Named]| {
-        let mut types: Vec<_> = ports.iter().take(SHOWN).map(Named::to_string).collect();
+        let mut types: Vec<_> = ports.iter().take(SHOWN).map(shown).collect();
         if ports.len() > SHOWN {
             types.push(format!("{} more", ports.len() - SHOWN));
         }
         types.join(", ")
     };
-    match &r.outputs[..] {
-        [one] => format!("({}) -> {}", list(&r.inputs), one),
-        many => format!("({}) -> ({})", list(&r.inputs), list(many)),
+    match outputs {
+        [one] => format!("({}) -> {}", list(inputs), shown(one)),
+        many => format!("({}) -> ({})", list(inputs), list(many)),
     }
 }

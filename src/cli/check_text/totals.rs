@@ -20,11 +20,14 @@ pub(super) struct Totals {
     untestable: usize,
     unchecked: usize,
     expected: usize,
+    /// With `--strict`: functions for which something was assumed.
+    assumed: usize,
     means: Vec<Means>,
+    interrupted: bool,
 }
 
 impl Totals {
-    pub(super) fn add(&mut self, r: &Report) {
+    pub(super) fn add(&mut self, r: &Report, strict: bool) {
         let c = &r.counts;
         self.functions += 1;
         self.failed += usize::from(r.status == Status::Failed);
@@ -36,6 +39,7 @@ impl Totals {
         self.directions += c.directions;
         self.untestable += c.untestable;
         self.expected += usize::from(r.expected.is_some());
+        self.assumed += usize::from(strict && r.assumed.is_some());
         if r.status == Status::Failed {
             self.failed_points += c.failed_points;
             self.failed_comparisons += c.failed;
@@ -59,12 +63,19 @@ impl Totals {
             };
             let _ = write!(line, ", {compared}: {}", self.answer());
         } else {
-            line += "nothing was checked";
+            line += if self.interrupted { "interrupted; nothing was checked" } else { "nothing was checked" };
         }
         if self.refused > 0 {
             let _ = write!(line, "; {} could not be checked", count(self.refused, "file"));
         }
         let _ = writeln!(out, "\n{line}");
+        if self.assumed > 0 {
+            let _ = writeln!(
+                out,
+                "--strict does not accept what was assumed for {}: say it in a `check` block",
+                count(self.assumed, "function")
+            );
+        }
         if self.untestable > 0 {
             let _ = writeln!(
                 out,
@@ -81,6 +92,19 @@ impl Totals {
         }
     }
 
+    /// The same of a report that was interrupted: functions, and files, are missing.
+    pub(super) fn print_interrupted(&mut self, (functions, files): (usize, usize), out: &mut String) {
+        self.interrupted = true;
+        self.print(out);
+        let missing = match (functions, files) {
+            (0, 0) => return,
+            (n, 0) => count(n, "function"),
+            (0, m) => count(m, "file"),
+            (n, m) => format!("{} and {}", count(n, "function"), count(m, "file")),
+        };
+        let _ = writeln!(out, "{missing} not looked at");
+    }
+
     fn answer(&mut self) -> String {
         let bad = self.failed + self.errors;
         let others = match (self.unsure, self.warned) {
@@ -94,6 +118,7 @@ impl Totals {
         let means: Vec<&str> = self.means.iter().map(|m| m.word()).collect();
         let means = if means.is_empty() { String::new() } else { format!(" ({})", means.join(", ")) };
         match (bad, others.is_empty()) {
+            (0, _) if self.interrupted => "interrupted; nothing disagrees so far".to_string(),
             (0, true) if self.expected > 0 => "all as expected".to_string(),
             (0, true) => format!("all agree{means}"),
             (0, false) => format!("nothing disagrees{means}; {others}"),
@@ -108,7 +133,8 @@ impl Totals {
                     ),
                 };
                 let others = if others.is_empty() { others } else { format!("; {others}") };
-                format!("{bad} FAILED{what}{others}")
+                let so_far = if self.interrupted { "interrupted; " } else { "" };
+                format!("{so_far}{bad} FAILED{what}{others}")
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Decisions are those of p, and where p is a tie, of the pair.
 
-use super::natives::BigNatives;
 use super::Shadows;
+use super::natives::BigNatives;
 use adc_ir::interp::{ExternCalls, Interp, ResultType, Val};
 use adc_ir::text::parse_module;
 use adc_ir::verify::assert_valid;

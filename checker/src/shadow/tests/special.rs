@@ -7,10 +7,10 @@
 use super::natives::sum;
 use super::ops::operands;
 use super::reference::{Both, BothMath, map, numbers};
-use crate::shadow::ops::{QUOTIENT, Row, row};
 use super::{ACCURACY, BETTER, WORTHLESS};
 use crate::promote;
 use crate::shadow::Shadows;
+use crate::shadow::ops::{QUOTIENT, Row, row};
 use crate::underflow::is_lossy;
 use adc_ir::interp::{Interp, NoExterns, Val};
 use adc_ir::text::parse_module;
@@ -97,7 +97,8 @@ fn arguments(op: Option<Op>, types: &[Scalar]) -> Vec<Vec<Val<f64>>> {
             Scalar::Bool => vec![Val::Bool(false), Val::Bool(true)],
             Scalar::I64 => integers.iter().map(|n| Val::I64(*n)).collect(),
             Scalar::C128 => {
-                let both = |re: &f64| real.iter().map(|im| Val::Complex(Complex::new(*re, *im))).collect::<Vec<_>>();
+                let both =
+                    |re: &f64| real.iter().map(|im| Val::Complex(Complex::new(*re, *im))).collect::<Vec<_>>();
                 real.iter().flat_map(both).collect()
             }
             Scalar::F32 | Scalar::F64 | Scalar::C64 => real.iter().map(|x| Val::Real(*x)).collect(),
@@ -106,7 +107,8 @@ fn arguments(op: Option<Op>, types: &[Scalar]) -> Vec<Vec<Val<f64>>> {
     let mut lists = vec![Vec::new()];
     for ty in types {
         let values = of(*ty);
-        let longer = |l: &Vec<Val<f64>>| values.iter().map(|v| [&l[..], &[v.clone()]].concat()).collect::<Vec<_>>();
+        let longer =
+            |l: &Vec<Val<f64>>| values.iter().map(|v| [&l[..], &[v.clone()]].concat()).collect::<Vec<_>>();
         lists = lists.iter().flat_map(longer).collect();
     }
     lists
@@ -161,7 +163,8 @@ impl Form {
         }
         let inputs = all.iter().zip(self.code.inputs());
         let data: Vec<Datum> = inputs.map(|(v, ty)| Datum::from_val(v, ty.scalar())).collect();
-        let got = self.code.call_data(&mut Workspace::new(), &data).expect("the function of doubles does not fail");
+        let got =
+            self.code.call_data(&mut Workspace::new(), &data).expect("the function of doubles does not fail");
         let got: Vec<Val<f64>> = got.iter().map(Datum::to_val).collect();
         Some((numbers(&p[0]), numbers(&got[1]), numbers(&got[2])))
     }
@@ -242,7 +245,11 @@ fn deviation(
         if hi.is_finite() && hi + lo != *hi && hi + 0.75 * lo != *hi && lo.abs() > 5e-324 {
             return Some("it is not normalised".to_string());
         }
-        if known.limits && x.iter().any(|x| x.is_infinite()) && p.is_finite() && !is_limit(x, low, sum(*hi, *lo)) {
+        if known.limits
+            && x.iter().any(|x| x.is_infinite())
+            && p.is_finite()
+            && !is_limit(x, low, sum(*hi, *lo))
+        {
             return Some("beside an infinity it is no limit".to_string());
         }
         let same = hi == p || (hi.is_nan() && p.is_nan());
@@ -254,7 +261,12 @@ fn deviation(
         if low == Low::None && p.is_finite() && !hi.is_finite() {
             return Some("hi is not finite".to_string());
         }
-        if low == Low::None && known.near && *p == 0.0 && *hi == 0.0 && p.is_sign_negative() != hi.is_sign_negative() {
+        if low == Low::None
+            && known.near
+            && *p == 0.0
+            && *hi == 0.0
+            && p.is_sign_negative() != hi.is_sign_negative()
+        {
             return Some("the sign of 0 is another one".to_string());
         }
     }
@@ -266,14 +278,17 @@ fn deviation(
         // Nothing is known better beside what is huge, where 384 bits cancel.
         None if low == Low::None => {
             let off: Vec<f64> = p.iter().zip(hi).map(|(p, hi)| p / 4.0 - hi / 4.0).collect();
-            let far = known.near && size(p) > 0.0 && 4.0 * size(&off) > UNITS * f64::EPSILON * size(p).min(f64::MAX) + UNDERFLOW;
+            let far = known.near
+                && size(p) > 0.0
+                && 4.0 * size(&off) > UNITS * f64::EPSILON * size(p).min(f64::MAX) + UNDERFLOW;
             far.then(|| "hi is far off".to_string())
         }
         None => None,
         Some(exact) => {
             let pair = hi.iter().zip(lo).zip(exact).map(|((h, l), x)| (sum(*h, *l) - *x).to_f64());
             let off: Vec<f64> = pair.collect();
-            let rounding: Vec<f64> = p.iter().zip(exact).map(|(p, x)| (Big::from(*p) - *x).to_f64()).collect();
+            let rounding: Vec<f64> =
+                p.iter().zip(exact).map(|(p, x)| (Big::from(*p) - *x).to_f64()).collect();
             // Beyond the range, or of a condition that is out of all bounds.
             let beyond = exact.iter().any(|x| x.to_f64().is_infinite());
             if beyond || size(&rounding) > WORTHLESS * size(p).max(PAIR) {
@@ -281,7 +296,8 @@ fn deviation(
             }
             let product = x.iter().any(|x| x.abs() > f64::MAX / 2.0);
             let small = product || size(p) < PAIR || x.iter().any(|x| is_lossy(*x));
-            let (units, better) = if small { (UNITS_OF_SMALL * f64::EPSILON, 2.0) } else { (ACCURACY, BETTER) };
+            let (units, better) =
+                if small { (UNITS_OF_SMALL * f64::EPSILON, 2.0) } else { (ACCURACY, BETTER) };
             let allowed = units * size(p) + better * size(&rounding) + UNDERFLOW;
             let far = size(&off) > allowed;
             far.then(|| format!("the pair is {:e} off, {allowed:e} allowed", size(&off)))
@@ -366,12 +382,30 @@ const FORMS: [(&str, &str); 17] = [
     ("plus infinity", "(a: T) -> T { v0 = f64 inf v1 = add a, v0 return v1 }"),
     ("times infinity", "(a: T) -> T { v0 = f64 inf v1 = mul a, v0 return v1 }"),
     ("over infinity", "(a: T) -> T { v0 = f64 -inf v1 = div a, v0 return v1 }"),
-    ("sum", "(a: T, b: T) -> T { v0 = pack a, b v4 = reduce sum START (v5) { v6 = index v0, v5 yield v6 } return v4 }"),
-    ("product", "(a: T, b: T) -> T { v0 = pack a, b v4 = reduce prod START (v5) { v6 = index v0, v5 yield v6 } return v4 }"),
-    ("sum of a loop", "(a: T, b: T) -> T { v0 = pack a, b v4 = for START sums 1 (v5) { v6 = index v0, v5 yield v6 } return v4 }"),
-    ("add_at", "(a: T, b: T) -> T { v0 = pack a, b v1 = i64 0 v2 = add_at v0, b, v1 v3 = index v2, v1 return v3 }"),
-    ("maximum", "(a: R, b: R) -> R { v0 = pack a, b v4 = reduce max START (v5) { v6 = index v0, v5 yield v6 } return v4 }"),
-    ("minimum", "(a: R, b: R) -> R { v0 = pack a, b v4 = reduce min START (v5) { v6 = index v0, v5 yield v6 } return v4 }"),
+    (
+        "sum",
+        "(a: T, b: T) -> T { v0 = pack a, b v4 = reduce sum START (v5) { v6 = index v0, v5 yield v6 } return v4 }",
+    ),
+    (
+        "product",
+        "(a: T, b: T) -> T { v0 = pack a, b v4 = reduce prod START (v5) { v6 = index v0, v5 yield v6 } return v4 }",
+    ),
+    (
+        "sum of a loop",
+        "(a: T, b: T) -> T { v0 = pack a, b v4 = for START sums 1 (v5) { v6 = index v0, v5 yield v6 } return v4 }",
+    ),
+    (
+        "add_at",
+        "(a: T, b: T) -> T { v0 = pack a, b v1 = i64 0 v2 = add_at v0, b, v1 v3 = index v2, v1 return v3 }",
+    ),
+    (
+        "maximum",
+        "(a: R, b: R) -> R { v0 = pack a, b v4 = reduce max START (v5) { v6 = index v0, v5 yield v6 } return v4 }",
+    ),
+    (
+        "minimum",
+        "(a: R, b: R) -> R { v0 = pack a, b v4 = reduce min START (v5) { v6 = index v0, v5 yield v6 } return v4 }",
+    ),
 ];
 
 #[test]
@@ -455,7 +489,9 @@ fn matrices_are_those_of_doubles() {
             };
             let mut all = vec![Vec::new()];
             for _ in 0..4 {
-                let longer = |l: &Vec<Val<f64>>| numbers.iter().map(|v| [&l[..], &[v.clone()]].concat()).collect::<Vec<_>>();
+                let longer = |l: &Vec<Val<f64>>| {
+                    numbers.iter().map(|v| [&l[..], &[v.clone()]].concat()).collect::<Vec<_>>()
+                };
                 all = all.iter().flat_map(longer).collect();
             }
             match Form::new(m, FuncId(0)) {

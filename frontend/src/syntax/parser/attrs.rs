@@ -20,7 +20,7 @@ const TABLE: &[(&str, Place, &str, &str)] = &[
     ("inline", Place::Fn, "a function", "#[inline]"),
     ("fp", Place::Fn, "a function", "#[fp(strict)]`, `#[fp(default)]` or `#[fp(fast)]"),
     ("nodiff", Place::Param, "a parameter", "#[nodiff]"),
-    ("check", Place::Rule, "a rule", "#[check(trust)]"),
+    ("check", Place::Rule, "a rule", "#[check(trust)]` or `#[check(first_order)]"),
     ("checkpoint", Place::Loop, "a loop", "#[checkpoint(sqrt)]`, `#[checkpoint(revolve, 10)]`, `#[checkpoint(all)]` or `#[checkpoint(none)]"),
 ];
 
@@ -92,7 +92,7 @@ fn row(kind: &AttrKind) -> (&'static str, Place, &'static str, &'static str) {
         AttrKind::Inline => 0,
         AttrKind::Fp(_) => 1,
         AttrKind::Nodiff => 2,
-        AttrKind::Trust => 3,
+        AttrKind::Check(_) => 3,
         AttrKind::Checkpoint(_) => 4,
     }]
 }
@@ -109,7 +109,7 @@ fn attr_kind(name: &str, mut args: Vec<Expr>) -> Option<AttrKind> {
     Some(match (name, &words[..]) {
         ("inline", []) => AttrKind::Inline,
         ("nodiff", []) => AttrKind::Nodiff,
-        ("check", ["trust"]) => AttrKind::Trust,
+        ("check", [word]) => AttrKind::Check(RuleCheck::from_word(word)?),
         ("fp", ["strict"]) => AttrKind::Fp(FpMode::Strict),
         ("fp", ["default"]) => AttrKind::Fp(FpMode::Default),
         ("fp", ["fast"]) => AttrKind::Fp(FpMode::Fast),

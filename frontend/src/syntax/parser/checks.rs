@@ -7,7 +7,8 @@ use crate::syntax::suggest;
 /// The words that start a line.
 #[rustfmt::skip]
 const WORDS: &[&str] = &[
-    "wrt", "nodiff", "outputs", "modes", "points", "seed", "edge", "eps", "atol", "rtol", "max_ratio", "expect",
+    "wrt", "nodiff", "outputs", "modes", "points", "seed", "edge", "eps", "atol", "rtol", "fuel", "memory_limit",
+    "max_ratio", "expect",
 ];
 
 impl Parser<'_> {

@@ -13,7 +13,7 @@ check f {
     outputs loss;
     modes slow, fast, forward, gradgrad;
     points 8; seed 3; edge;
-    eps 1e-6; atol 1e-5; rtol 1e-3;
+    eps 1e-6; atol 1e-5; rtol 1e-3; fuel 1000; memory_limit 65536;
     expect fail;
 }
 

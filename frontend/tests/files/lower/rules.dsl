@@ -39,7 +39,7 @@ rule jvp f(x, n, y, w; dx, dy) { dx*y^n*w + dy*x*f64(n)*y^(n - 1)*w }
 #[check(trust)] rule vjp f(a, k, b, _; g) { (g, g*out) }
 
 //> #[rule(jvp, f.rule.jvp)]
-//> #[rule(vjp, f.rule.vjp, trusted)]
+//> #[rule(vjp, f.rule.vjp, trust)]
 //> fn f(x: f64, n: i64, y: f64, #[nodiff] w: f64) -> f64 {
 //>   v0 = powi y, n
 //>   v1 = mul x, v0

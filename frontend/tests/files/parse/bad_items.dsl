@@ -38,6 +38,7 @@ fn f20() -> f64 { 1 }
 #[fp(quick)] fn f23() -> f64 { 1 }
 #[nodiff] fn f24() -> f64 { 1 }
 #[inline] const G: f64 = 1;
+#[check(second_order)] rule vjp f20(x; g) { g }
 fn last() -> f64 { 1 }
 
 //> error[ADC0105] 1:1-1:9 no item starts with `fucntion` | did you mean `fn`? | help: write `fn`
@@ -80,3 +81,4 @@ fn last() -> f64 { 1 }
 //> error[ADC0216] 38:1-38:13 `#[fp]` with wrong arguments | cannot be read | help: write `#[fp(strict)]`, `#[fp(default)]` or `#[fp(fast)]`
 //> error[ADC0216] 39:1-39:10 `#[nodiff]` does not belong here | goes on a parameter | help: put it right before a parameter, or remove it
 //> error[ADC0216] 40:1-40:10 `#[inline]` does not belong here | goes on a function | help: put it right before a function, or remove it
+//> error[ADC0216] 41:1-41:23 `#[check]` with wrong arguments | cannot be read | help: write `#[check(trust)]` or `#[check(first_order)]`

@@ -18,7 +18,7 @@ rule jvp two(x; dx) { (dx, 2i*dx) }
 #[check(trust)]
 rule vjp two(x; g) { let (a, b) = g; a + re(b) }
 rule partial h(z, a) { d z: 2*z; dconj z: 0; d a: { let u = a; u*u } }
-rule partial h2(z) { d z: 1; }
+#[check(first_order)] rule partial h2(z) { d z: 1; }
 fn dom(x: f64 in (0, 1], y: f64 in [0, INF), z: c128 in disk(2), w: c128 in annulus(0.5, 2*PI), n: i64 in [0, 3], u: f64 in (-INF, INF)) -> f64 { x };
 check dom { }
 bench g[N = 1000, 3] { x ~ normal(0, 1); modes primal, jvp, vjp; max_ratio 3.0; }
@@ -216,10 +216,11 @@ bench g[N = 1000, 3] { x ~ normal(0, 1); modes primal, jvp, vjp; max_ratio 3.0; 
 //>         *  20:64-20:67
 //>           name u  20:64-20:65
 //>           name u  20:66-20:67
-//> rule partial h2  21:1-21:31
-//>   param z  21:17-21:18
-//>   d z  21:22-21:28
-//>     int 1  21:27-21:28
+//> #[check(first_order)]  21:1-21:22
+//> rule partial h2  21:23-21:53
+//>   param z  21:39-21:40
+//>   d z  21:44-21:50
+//>     int 1  21:49-21:50
 //> fn dom  22:1-22:150
 //>   param x  22:8-22:24
 //>     type f64  22:11-22:14

@@ -1,0 +1,335 @@
+//! What a check takes for granted where nobody says it: sizes, and domains of parameters for which normal inputs give no value.
+//!
+//! A file without `check` blocks is checked anyway. A lone dimension has two sizes; other dimensions get small distinct ones. Where
+//! sizes are too small, or not what an assertion wants, others are tried. Where most normal inputs give no value, or an evaluation
+//! does not end, [`search`] looks for domains of the parameters that nothing is said of, running primals only; the check is then
+//! that of a block which says them, and the report has that block. What is declared or said is never changed.
+//!
+//! All of it is bounded and seeded; it depends on module, block and settings only.
+
+mod domains;
+mod guesses;
+mod search;
+mod sizes;
+mod trial;
+mod words;
+
+use crate::check::check_observed;
+use crate::dims;
+use crate::report::Report;
+use crate::settings::{Context, DEFAULT_POINTS, DEFAULT_SEED, Settings};
+use crate::watch::Observer;
+use adc_ir::*;
+use domains::Domain;
+use rayon::prelude::*;
+use search::Search;
+pub(crate) use search::open_params;
+use trial::{Budget, Outcome, Trial};
+
+/// Iterations that an evaluation may take while domains are looked for,
+const FUEL: u64 = 1 << 14;
+/// and where nothing was found within these.
+const MORE_FUEL: u64 = 1 << 20;
+/// So many other sizes are tried to find some at which no array is empty.
+const FULLER: usize = 8;
+
+/// What a check takes for granted because normal inputs, or the sizes that are tried first, give no value.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Assumed {
+    /// Parameters with what a block would say of them: `("S", "~ lognormal(0, 1)")`.
+    pub domains: Vec<(String, String)>,
+    /// Dimensions that have to have certain sizes, with those of this check.
+    pub dims: Vec<(String, i64)>,
+    /// All of it in a few words: `S, K > 0; n >= 1`.
+    pub words: String,
+    /// The `check` block that says it.
+    pub block: String,
+}
+
+/// The check of a block at some sizes.
+#[derive(Clone, Debug)]
+struct Part {
+    block: CheckBlock,
+    settings: Settings,
+    assumed: Option<Assumed>,
+}
+
+/// Checks one function as `block` and `settings` (which override it) say, once for every set of sizes; the reports are in that
+/// order. Domains are assumed where nothing says them and normal inputs give no value.
+pub fn check_block(
+    ctx: &Context,
+    block: &CheckBlock,
+    settings: &Settings,
+    observer: &dyn Observer,
+) -> Vec<Report> {
+    let parts = parts(ctx, block, settings);
+    let check = |p: &Part| check_observed(ctx, &p.block, &p.settings, observer);
+    let mut reports: Vec<Report> = parts.par_iter().map(check).collect();
+    let func = ctx.module.func(block.func);
+    for (k, (r, part)) in reports.iter_mut().zip(parts).enumerate() {
+        (r.further, r.assumed) = (k > 0, part.assumed);
+        r.sets = vec![r.dims.clone()];
+        let params = func.params.iter().map(|p| func.shape(p.value));
+        r.inputs.iter_mut().zip(params).for_each(|(n, shape)| n.declared = words::symbolic(func, shape));
+        let results = func.results.iter().map(|r| &r.shape);
+        r.outputs.iter_mut().zip(results).for_each(|(n, shape)| n.declared = words::symbolic(func, shape));
+    }
+    reports
+}
+
+/// A `check` block for a function, which says all that a block without lines leaves open.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Suggestion {
+    /// The block.
+    pub block: String,
+    /// What it assumes, if it has to.
+    pub assumed: Option<Assumed>,
+    /// Whether the function has values at its points.
+    pub works: bool,
+}
+
+/// Finds such a block, running the function only, not its derivatives.
+///
+/// # Errors
+/// No sizes that fit the function's arrays.
+pub fn suggest(ctx: &Context, block: &CheckBlock, settings: &Settings) -> Result<Suggestion, Diagnostic> {
+    let settled = settle(ctx, block, settings)?;
+    let func = ctx.module.func(block.func);
+    let text = words::whole_block(func, block, &settled);
+    Ok(Suggestion { block: text, assumed: settled.assumed(func, 0), works: settled.works })
+}
+
+/// Sizes and lines for a block that leaves some open, so that the first point has a value, if that can be had.
+///
+/// # Errors
+/// Arrays whose sizes do not fit; no small sizes that do.
+pub(crate) fn complete(
+    ctx: &Context,
+    block: &CheckBlock,
+) -> Result<(Vec<i64>, Vec<Option<Distribution>>), Diagnostic> {
+    let settings = Settings::default();
+    let first = dims::choose(ctx.module.func(block.func), block, &settings)?;
+    // What is measured may be large: one evaluation says whether there is anything to look for.
+    let fine = Trial::new(ctx, block.func, &first, MORE_FUEL).is_ok_and(|mut trial| {
+        let point = trial.sampler(&block.params, DEFAULT_SEED).draw(0);
+        trial.run(&point, &mut Budget::new()) == Outcome::Value
+    });
+    if fine {
+        return Ok((first, block.params.clone()));
+    }
+    let settled = settle(ctx, block, &settings)?;
+    let lines = settled.lines(ctx.module.func(block.func), block, 0);
+    Ok((settled.sizes.into_iter().next().expect("there is a set"), lines))
+}
+
+/// What was settled of a function's check.
+struct Settled {
+    /// Sets of sizes: of a lone dimension maybe two.
+    sizes: Vec<Vec<i64>>,
+    /// Whether they are not those that are taken where nothing speaks against them,
+    chosen: bool,
+    /// and whether the source does not ask for that.
+    guessed: bool,
+    /// Parameters that are assumed to have a domain.
+    domains: Vec<(usize, Domain)>,
+    /// Whether the function was found to have values.
+    works: bool,
+}
+
+impl Settled {
+    fn at(dims: Vec<i64>) -> Settled {
+        Settled { sizes: vec![dims], chosen: false, guessed: false, domains: Vec::new(), works: false }
+    }
+
+    /// The lines of the block with those that are assumed, at the set of sizes of this number.
+    fn lines(&self, func: &Func, block: &CheckBlock, set: usize) -> Vec<Option<Distribution>> {
+        let mut lines = block.params.clone();
+        lines.resize(func.params.len(), None);
+        for (i, d) in &self.domains {
+            let shape = words::shape(func, *i, &self.sizes[set]);
+            lines[*i] = d.line(func.param_ty(*i).scalar(), &shape);
+        }
+        lines
+    }
+
+    fn assumed(&self, func: &Func, set: usize) -> Option<Assumed> {
+        let some = !self.domains.is_empty() || self.guessed;
+        some.then(|| words::assumed(func, self, set))
+    }
+}
+
+/// The parts of a check, of which there is at least one. What cannot be settled is left to the check, which says what is wrong.
+fn parts(ctx: &Context, block: &CheckBlock, settings: &Settings) -> Vec<Part> {
+    let whole = || vec![Part { block: block.clone(), settings: settings.clone(), assumed: None }];
+    // What is meant to fail is not made to work.
+    if !settings.at.is_empty() || block.expect.is_some_and(|e| e != Expect::Ok) {
+        return whole();
+    }
+    let Ok(settled) = settle(ctx, block, settings) else { return whole() };
+    let func = ctx.module.func(block.func);
+    let points = settings.points.or(block.points).unwrap_or(DEFAULT_POINTS);
+    let sets = settled.sizes.len().min(if points > points / 4 && points / 4 > 0 { 2 } else { 1 });
+    let part = |set: usize| {
+        let mut part =
+            Part { block: block.clone(), settings: settings.clone(), assumed: settled.assumed(func, set) };
+        part.block.params = settled.lines(func, block, set);
+        let free = |(d, n): (&DimParam, &i64)| d.quotient.is_none().then_some(*n);
+        part.settings.dims = func.dims.iter().zip(&settled.sizes[set]).map(free).collect();
+        if sets > 1 {
+            let share = |n: usize| if set == 0 { n - n / 4 } else { n / 4 };
+            part.settings.points = Some(share(points));
+            part.settings.special = settings.special.map(share);
+            part.settings.search = share(settings.search);
+        }
+        part
+    };
+    (0..sets).map(part).collect()
+}
+
+/// What is known of a function at some sizes.
+enum Fit {
+    /// What is drawn without lines gives values.
+    Default,
+    /// These domains do, by parameter that nothing is said of.
+    Domains(Vec<Domain>),
+    /// Nothing does that was tried; whether there was a value somewhere, and why there was none at the first point.
+    Nothing { some: bool, asserted: bool },
+}
+
+impl Fit {
+    fn is_something(&self) -> bool {
+        !matches!(self, Fit::Nothing { .. })
+    }
+}
+
+/// Finds sizes and domains.
+fn settle(ctx: &Context, block: &CheckBlock, settings: &Settings) -> Result<Settled, Diagnostic> {
+    let func = ctx.module.func(block.func);
+    let first = dims::choose(func, block, settings)?;
+    let free = dims::free(func, block, settings);
+    let s = Settler { ctx, block, func, seed: settings.seed.or(block.seed).unwrap_or(DEFAULT_SEED) };
+    let mut out = Settled::at(first.clone());
+    if free.is_empty() && open_params(func, &block.params).is_empty() {
+        return Ok(out);
+    }
+    let others = sizes::candidates(func, &first, &free);
+    let (mut fit, empty) = s.fit(&first, Depth::Guesses);
+    // Other sizes, if no value at all was seen at these, or if an array is empty at them.
+    let (tried, full, asserted) = match fit {
+        Fit::Nothing { some: false, asserted } => (others.len(), false, asserted),
+        Fit::Default | Fit::Domains(_) if empty => (FULLER, true, true),
+        Fit::Nothing { .. } | Fit::Default | Fit::Domains(_) => (0, false, false),
+    };
+    let found = others.iter().take(tried).find_map(|dims| {
+        let (fit, empty) = s.fit(dims, Depth::Guesses);
+        (fit.is_something() && !(full && empty)).then_some((dims, fit))
+    });
+    if let Some((dims, other)) = found {
+        out.sizes = vec![dims.clone()];
+        (out.chosen, out.guessed) = (true, !asserted);
+        fit = other;
+    }
+    if !fit.is_something() {
+        fit = s.fit(&first, Depth::All).0;
+    }
+    let lone = free.len() == 1 && func.dims.iter().filter(|d| d.quotient.is_none()).count() == 1;
+    out.works = fit.is_something();
+    if lone && out.works {
+        let own = out.sizes[0].clone();
+        let second = sizes::candidates(func, &own, &free).into_iter().find(|dims| s.accepts(dims, &fit));
+        out.sizes.extend(second);
+    }
+    if let Fit::Domains(list) = fit {
+        let open = open_params(func, &block.params);
+        out.domains = open.into_iter().zip(list).filter(|(_, d)| *d != Domain::Default).collect();
+    }
+    Ok(out)
+}
+
+/// How far a search goes.
+#[derive(Clone, Copy, PartialEq)]
+enum Depth {
+    Guesses,
+    All,
+}
+
+#[derive(Clone, Copy)]
+struct Settler<'a> {
+    ctx: &'a Context<'a>,
+    block: &'a CheckBlock,
+    func: &'a Func,
+    seed: u64,
+}
+
+impl Settler<'_> {
+    fn trial(&self, dims: &[i64]) -> Option<Trial> {
+        Trial::new(self.ctx, self.block.func, dims, MORE_FUEL).ok()
+    }
+
+    /// What is found at these sizes, and whether an array is empty at them.
+    fn fit(&self, dims: &[i64], depth: Depth) -> (Fit, bool) {
+        match self.trial(dims) {
+            Some(mut trial) => (self.fit_of(&mut trial, depth), trial.has_empty_arrays()),
+            None => (Fit::Nothing { some: false, asserted: false }, false),
+        }
+    }
+
+    fn fit_of(&self, trial: &mut Trial, depth: Depth) -> Fit {
+        let mut budget = Budget::new();
+        let lines = &self.block.params;
+        let default = search::default(trial, &mut budget, lines, self.seed);
+        let open = open_params(self.func, lines);
+        let discrete = |i: &usize| !self.func.param_ty(*i).scalar().is_float();
+        if default.is_mostly_good() && !default.endless && (default.is_good() || !open.iter().any(discrete)) {
+            return Fit::Default;
+        }
+        let (some, asserted) = (default.good > 0, default.asserted);
+        if default.is_mostly_good() && !default.endless {
+            // Real numbers may stay what they are.
+            let some: Vec<usize> = open.iter().copied().filter(discrete).collect();
+            let found = Search::new(trial, &mut budget, lines, some.clone(), default.edge).at_most_points();
+            return match found {
+                Some(list) => {
+                    let of = |i: &usize| {
+                        some.iter().position(|k| k == i).map_or(Domain::Default, |k| list[k].clone())
+                    };
+                    Fit::Domains(open.iter().map(of).collect())
+                }
+                None => Fit::Default,
+            };
+        }
+        let mut best = 0;
+        for fuel in [FUEL, MORE_FUEL] {
+            (trial.fuel, budget) = (fuel, Budget::new());
+            let mut search = Search::new(trial, &mut budget, lines, open.clone(), default.edge);
+            if let Some(list) = search.everywhere(depth == Depth::All) {
+                return Fit::Domains(list);
+            }
+            best = best.max(search.best);
+            if !search.endless {
+                break;
+            }
+        }
+        // Half of the points are enough for a check.
+        match default.is_mostly_good() {
+            true => Fit::Default,
+            false => Fit::Nothing { some: some || best > 0, asserted },
+        }
+    }
+
+    /// Whether what was found holds at other sizes, too.
+    fn accepts(&self, dims: &[i64], fit: &Fit) -> bool {
+        let Some(mut trial) = self.trial(dims) else { return false };
+        let (mut budget, lines) = (Budget::new(), &self.block.params);
+        match fit {
+            Fit::Default => search::default(&mut trial, &mut budget, lines, self.seed).is_mostly_good(),
+            Fit::Domains(list) => {
+                let open = open_params(self.func, lines);
+                Search::new(&mut trial, &mut budget, lines, open, false).accepts(list)
+            }
+            Fit::Nothing { .. } => false,
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! A function at some sizes, compiled to be run at candidate points: the primal alone.
+
+use crate::coordinates::sizes;
+use crate::margins::{self, EventKind};
+use crate::nonfinite::first_nonfinite;
+use crate::points::Sampler;
+use crate::settings::{Context, known_sizes};
+use crate::visit::outside;
+use adc_ir::interp::Limits;
+use adc_ir::*;
+use adc_jit::{Arg, Compiled, Effort, Externs, Options, Out, Workspace};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What a search may spend, in evaluations of a small function.
+const BUDGET: u64 = 1 << 16;
+/// So many iterations of loops cost as much as one of these.
+const ITERATIONS: u64 = 1024;
+/// And so many instructions of the program.
+const INSTRUCTIONS: u64 = 512;
+/// And so many numbers that it takes or gives.
+const NUMBERS: u64 = 64;
+/// Iterations of an evaluation that is traced,
+const TRACED: u64 = 1 << 12;
+/// and what it costs, in evaluations that are not.
+const TRACE: u64 = 16;
+
+/// What is left to spend.
+#[derive(Clone, Debug)]
+pub(super) struct Budget {
+    left: u64,
+}
+
+impl Budget {
+    pub(super) fn new() -> Budget {
+        Budget { left: BUDGET }
+    }
+
+    pub(super) fn is_spent(&self) -> bool {
+        self.left == 0
+    }
+
+    fn spend(&mut self, cost: u64) {
+        self.left = self.left.saturating_sub(cost);
+    }
+}
+
+/// What an evaluation came to.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Outcome {
+    /// Finite results.
+    Value,
+    /// Results that are not finite.
+    NotFinite,
+    /// A run-time error.
+    Error(RuntimeError),
+}
+
+impl Outcome {
+    pub(super) fn is_endless(&self) -> bool {
+        matches!(self, Outcome::Error(RuntimeError { trap: Trap::OutOfFuel, .. }))
+    }
+
+    pub(super) fn is_assertion(&self) -> bool {
+        matches!(self, Outcome::Error(RuntimeError { trap: Trap::Assert(_), .. }))
+    }
+}
+
+/// A function with numbers for its dimensions, ready to be run.
+pub(super) struct Trial {
+    pub module: Module,
+    pub id: FuncId,
+    /// Iterations that an evaluation may take.
+    pub fuel: u64,
+    externs: Externs,
+    code: Compiled,
+    outputs: Vec<Datum>,
+    workspace: Workspace,
+    /// What an evaluation costs beside its iterations.
+    cost: u64,
+    /// Where the program comes to an expression, in the order of a run.
+    order: FxHashMap<Span, u64>,
+}
+
+impl Trial {
+    /// Compiles `f` for these dimensions; `name` is what it is called.
+    ///
+    /// # Errors
+    /// What stands in the way: sizes that do not fit, code that cannot be compiled.
+    pub(super) fn new(ctx: &Context, f: FuncId, dims: &[i64], fuel: u64) -> Result<Trial, Diagnostic> {
+        let name = &ctx.module.func(f).name;
+        let mut module = needed(ctx.module, f);
+        let id = specialise::specialise(&mut module, f, dims)?;
+        adc_ad::expand_for(&mut module, id)?;
+        let func = module.func(id);
+        known_sizes(func, name)?;
+        let externs = ctx.externs.bind(&module, &[id])?;
+        let mut options = Options::default();
+        (options.effort, options.unit_ops) = (Effort::Quick, 10_000);
+        let code = adc_jit::compile(&module, &[id], &externs, &options)?.remove(0);
+        let room = |r: &ResultDecl| {
+            let shape = r.shape.iter().map(|d| d.as_const().map_or(0, |n| n as usize));
+            Datum::zeros(r.ty.scalar(), &shape.collect::<Vec<_>>())
+        };
+        let outputs: Vec<Datum> = func.results.iter().map(room).collect();
+        let insts: usize = module.reachable(id).iter().map(|g| module.func(*g).inst_count()).sum();
+        let inputs = func.params.iter().filter_map(|p| sizes(func.data(p.value)));
+        let inputs: usize = inputs.map(|s| s.iter().product::<usize>()).sum();
+        let numbers = inputs + outputs.iter().map(Datum::len).sum::<usize>();
+        let cost = 1 + insts as u64 / INSTRUCTIONS + numbers as u64 / NUMBERS;
+        let mut order = FxHashMap::default();
+        number(&module, id, &mut FxHashSet::default(), &mut order);
+        let workspace = Workspace::new();
+        Ok(Trial { module, id, fuel, externs, code, outputs, workspace, cost, order })
+    }
+
+    pub(super) fn func(&self) -> &Func {
+        self.module.func(self.id)
+    }
+
+    /// Whether an array of the program is empty at these sizes.
+    pub(super) fn has_empty_arrays(&self) -> bool {
+        let empty = |v: &ValueData| v.shape.iter().any(|d| d.as_const() == Some(0));
+        self.module.reachable(self.id).iter().any(|g| self.module.func(*g).values.iter().any(empty))
+    }
+
+    /// Evaluates the function at a point.
+    pub(super) fn run(&mut self, point: &[Datum], budget: &mut Budget) -> Outcome {
+        if let Some(error) = outside(self.module.func(self.id), point) {
+            return Outcome::Error(error);
+        }
+        self.workspace.set_limits(Limits { fuel: self.fuel, ..Limits::default() });
+        let (args, outs) = (point.iter().map(Arg::from), self.outputs.iter_mut().map(Out::from));
+        let done = self.code.call_into(&mut self.workspace, args, outs);
+        budget.spend(self.cost + self.workspace.turns() / ITERATIONS);
+        match done {
+            Ok(()) if self.outputs.iter().all(crate::cells::finite) => Outcome::Value,
+            Ok(()) => Outcome::NotFinite,
+            Err(error) => Outcome::Error(error),
+        }
+    }
+
+    /// How far an evaluation came that gave no value. Where it gave one that is not finite, that is the end, or, if it is traced,
+    /// where that comes from.
+    pub(super) fn progress(&self, outcome: &Outcome, traced: Option<&[Datum]>, budget: &mut Budget) -> u64 {
+        let end = self.order.len() as u64;
+        let at = |span: Span| self.order.get(&span).copied().unwrap_or(0);
+        match outcome {
+            Outcome::Error(e) => at(e.span),
+            Outcome::Value => end,
+            Outcome::NotFinite => {
+                let Some(point) = traced else { return end };
+                budget.spend(TRACE * self.cost);
+                let limits = Limits { fuel: TRACED, ..Limits::default() };
+                match first_nonfinite(&self.module, &self.externs, self.id, point, limits) {
+                    Ok(Some(birth)) => at(birth.span),
+                    Ok(None) | Err(_) => end,
+                }
+            }
+        }
+    }
+
+    /// Whether the function is exactly at the end of the domain of one of its operations at a point where it has a value: the
+    /// derivative does not exist there.
+    pub(super) fn is_at_an_edge(&self, point: &[Datum], budget: &mut Budget) -> bool {
+        budget.spend(TRACE * self.cost);
+        let events = margins::trace(&self.module, &self.externs, self.id, point, TRACED);
+        events.is_ok_and(|list| list.iter().any(|e| e.kind == EventKind::Edge && e.margin == 0.0))
+    }
+
+    /// A sampler of these lines; the seed is always the same, so that what is found does not depend on that of the check.
+    pub(super) fn sampler(&self, lines: &[Option<Distribution>], seed: u64) -> Sampler<'_> {
+        Sampler::new(self.func(), lines, seed)
+    }
+}
+
+/// Numbers expressions in the order in which a function comes to them, calls where they are first made.
+fn number(m: &Module, f: FuncId, seen: &mut FxHashSet<FuncId>, order: &mut FxHashMap<Span, u64>) {
+    fn region(m: &Module, r: &Region, seen: &mut FxHashSet<FuncId>, order: &mut FxHashMap<Span, u64>) {
+        for inst in &r.insts {
+            if let Kind::Call(g) = inst.kind {
+                number(m, g, seen, order);
+            }
+            inst.regions.iter().for_each(|r| region(m, r, seen, order));
+            let next = order.len() as u64;
+            order.entry(inst.span).or_insert(next);
+        }
+    }
+    if seen.insert(f) {
+        m.func(f).region().into_iter().for_each(|r| region(m, r, seen, order));
+    }
+}
+
+/// A function with what it calls and what its rules need; the others have no bodies. Ids stay what they are.
+fn needed(m: &Module, f: FuncId) -> Module {
+    let mut needed = vec![false; m.funcs.len()];
+    let mut open = vec![f];
+    while let Some(g) = open.pop() {
+        if !std::mem::replace(&mut needed[g.0 as usize], true) {
+            open.extend(m.func(g).callees());
+            open.extend(m.func(g).rules.iter().map(|r| r.func));
+        }
+    }
+    let unused = |k: usize| Builder::new(format!("unused {k}"), Span::NONE).finish(Vec::new());
+    let funcs = m.funcs.iter().enumerate();
+    Module { funcs: funcs.map(|(k, func)| if needed[k] { func.clone() } else { unused(k) }).collect() }
+}

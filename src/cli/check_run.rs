@@ -1,0 +1,181 @@
+//! Runs the checks of `adc check` on all cores, and tells of what happens as it does.
+//!
+//! Work is begun in the order of files and of the functions in them, so what comes first is done first; whoever prints puts what
+//! comes out of order aside. A file is parsed when there is nothing to check in those before it that nobody does.
+
+use super::Stop;
+use crate::Diagnostics;
+use crate::report::{CheckOptions, Checks};
+use adc_checker::{Observer, Progress, Report};
+use adc_jit::Cancel;
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+/// A file whose functions can be checked.
+pub(super) struct Job {
+    pub(super) checks: Checks,
+    pub(super) options: CheckOptions,
+}
+
+/// What became of a file when it was opened.
+pub(super) enum Opened {
+    /// It could not be read, parsed or typed.
+    Refused(Diagnostics),
+    /// It has not got the function asked for.
+    Passed,
+    /// The request does not fit it.
+    Stopped(Stop),
+    /// Its functions are going to be checked.
+    Job(Arc<Job>),
+}
+
+/// What happens; files and checks are numbers.
+pub(super) enum Event {
+    Opened {
+        file: usize,
+        opened: Opened,
+    },
+    Progress {
+        file: usize,
+        check: usize,
+        progress: Progress,
+    },
+    /// With a report for each set of sizes.
+    Done {
+        file: usize,
+        check: usize,
+        reports: Vec<Report>,
+    },
+}
+
+/// Opens all files with `open`, runs their checks, and tells `events`. Ends early if it is cancelled.
+pub(super) fn run(
+    files: usize,
+    open: &(dyn Fn(usize) -> Opened + Sync),
+    cancel: &Cancel,
+    events: &Sender<Event>,
+) {
+    let queue = Queue {
+        files: Mutex::new((0..files).map(|_| File::Waiting).collect()),
+        opened: Condvar::new(),
+        cancel,
+    };
+    // Once on every thread: none takes a second round of work up while it waits for the points of a function.
+    rayon::broadcast(|_| queue.work(open, events));
+}
+
+struct Queue<'a> {
+    files: Mutex<Vec<File>>,
+    /// A file is no longer being opened.
+    opened: Condvar,
+    cancel: &'a Cancel,
+}
+
+enum File {
+    Waiting,
+    Opening,
+    Open { job: Arc<Job>, next: usize },
+    Closed,
+}
+
+enum Task {
+    Open(usize),
+    Check { file: usize, check: usize, job: Arc<Job> },
+}
+
+impl Queue<'_> {
+    fn work(&self, open: &(dyn Fn(usize) -> Opened + Sync), events: &Sender<Event>) {
+        // If nobody listens any more, somebody has panicked: it is all over.
+        let tell = |event| {
+            let _ = events.send(event);
+        };
+        while let Some(task) = self.next() {
+            match task {
+                Task::Open(file) => {
+                    let mut opening = Opening { queue: self, file, job: None };
+                    let opened = open(file);
+                    if let Opened::Job(job) = &opened {
+                        opening.job = Some(job.clone());
+                    }
+                    // Before its checks can be told of.
+                    tell(Event::Opened { file, opened });
+                    drop(opening);
+                }
+                Task::Check { file, check, job } => {
+                    let watcher = Watcher { file, check, events, cancel: self.cancel };
+                    let reports = job.checks.run(&job.options, check, &watcher);
+                    tell(Event::Done { file, check, reports });
+                }
+            }
+        }
+    }
+
+    /// What is to be done next; `None` if there is nothing left to begin.
+    fn next(&self) -> Option<Task> {
+        let mut files = self.lock();
+        loop {
+            if self.cancel.is_cancelled() {
+                return None;
+            }
+            let mut opening = false;
+            for (k, file) in files.iter_mut().enumerate() {
+                match file {
+                    File::Waiting => {
+                        *file = File::Opening;
+                        return Some(Task::Open(k));
+                    }
+                    File::Opening => opening = true,
+                    File::Open { job, next } if *next < job.checks.len() => {
+                        let (check, job) = (*next, job.clone());
+                        *next += 1;
+                        return Some(Task::Check { file: k, check, job });
+                    }
+                    File::Open { .. } => *file = File::Closed,
+                    File::Closed => {}
+                }
+            }
+            if !opening {
+                return None;
+            }
+            files = self.opened.wait(files).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<File>> {
+        self.files.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A file that is being opened: others wait until it is, or until that failed.
+struct Opening<'a, 'q> {
+    queue: &'a Queue<'q>,
+    file: usize,
+    job: Option<Arc<Job>>,
+}
+
+impl Drop for Opening<'_, '_> {
+    fn drop(&mut self) {
+        self.queue.lock()[self.file] = match self.job.take() {
+            Some(job) => File::Open { job, next: 0 },
+            None => File::Closed,
+        };
+        self.queue.opened.notify_all();
+    }
+}
+
+struct Watcher<'a> {
+    file: usize,
+    check: usize,
+    events: &'a Sender<Event>,
+    cancel: &'a Cancel,
+}
+
+impl Observer for Watcher<'_> {
+    fn progress(&self, progress: Progress) {
+        let _ = self.events.send(Event::Progress { file: self.file, check: self.check, progress });
+    }
+
+    fn cancel(&self) -> Option<&Cancel> {
+        Some(self.cancel)
+    }
+}
