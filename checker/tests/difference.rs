@@ -1,7 +1,7 @@
 //! Difference programs, run by the interpreter, and numerical gradients.
 
 use adc_checker::{Context, Fd, fd_program, numerical_gradient};
-use adc_ir::interp::{Interp, NoExterns, Val};
+use adc_ir::interp::{Interp, Limits, NoExterns, Val};
 use adc_ir::text::parse_module;
 use adc_ir::verify::verify;
 use adc_ir::*;
@@ -65,7 +65,9 @@ fn gradient(text: &str, inputs: &[Datum], delta: f64) -> Vec<Datum> {
     let (m, externs) = (module(text), Externs::new());
     let ctx = Context { module: &m, externs: &externs, opt: OptLevel::O1 };
     let f = m.find("f").expect("tests call their function f");
-    numerical_gradient(&ctx, f, &[], inputs, 0, 0, Fd::Central { delta }).unwrap_or_else(|d| panic!("{d:?}"))
+    let step = Fd::Central { delta };
+    numerical_gradient(&ctx, (f, &[]), inputs, (0, 0), step, Limits::default())
+        .unwrap_or_else(|d| panic!("{d:?}"))
 }
 
 fn r(x: f64) -> Const {

@@ -109,9 +109,8 @@ fn check<T: Sample>(seed: u64) -> [f64; 5] {
         let residual = difference(&product([n, n, 3], &big_a, &x), &big_b);
         note(1, residual, n as f64 * largest(&big_a) * largest(&x));
 
-        let adjoint: Vec<_> = (0..n * n).map(|i| a[i % n * n + i / n].conj()).collect();
         let x = bigs(&linalg::solve_adjoint([n, 3], &a, &b).unwrap());
-        let residual = difference(&product([n, n, 3], &bigs(&adjoint), &x), &big_b);
+        let residual = difference(&product([n, n, 3], &adjoint(n, &big_a), &x), &big_b);
         note(1, residual, n as f64 * largest(&big_a) * largest(&x));
 
         let x = bigs(&linalg::inv(n, &a).unwrap());
