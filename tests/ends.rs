@@ -75,7 +75,10 @@ fn functions_are_told_in_order_as_they_are_done() {
     let reader = Reader::default();
     let (code, out, err) = check(&reader, &[], &model(12));
     assert_eq!((code, err.as_str()), (1, ""));
-    let rows = out.lines().filter_map(|l| l.split_whitespace().nth(1).filter(|w| w.starts_with('f')));
+    let rows = out
+        .lines()
+        .filter(|l| l.starts_with("    "))
+        .filter_map(|l| l.split_whitespace().nth(1).filter(|w| w.starts_with('f')));
     assert_eq!(rows.collect::<Vec<_>>(), (0..12).map(|k| format!("f{k}")).collect::<Vec<_>>());
     // The rest of the file is said behind its functions, and not all at once.
     let pieces = reader.heard.borrow().len();

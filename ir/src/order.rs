@@ -241,18 +241,18 @@ fn inner(x: f64) -> f64 {
 }
 
 fn slope(x: f64, out: f64, g: f64) -> f64 {
-  v0 = inner(g)
+  v0 = call inner(g)
   return v0
 }
 
 fn outer(x: f64) -> f64 {
-  v0 = inner(x)
-  v1 = alone(v0)
+  v0 = call inner(x)
+  v1 = call alone(v0)
   return v1
 }
 
 fn wanted(x: f64) -> f64 {
-  v0 = inner(x)
+  v0 = call inner(x)
   return v0
 }
 ";

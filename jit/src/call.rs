@@ -21,7 +21,7 @@ use num_complex::{Complex32, Complex64};
 use std::cell::UnsafeCell;
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Number of cells a value of type `ty` takes.
 #[inline]
@@ -82,7 +82,10 @@ pub(crate) struct Context {
 
 /// A context at an address of its own, so that runs can be ended from other threads.
 #[derive(Default)]
-pub(crate) struct Shell(UnsafeCell<Context>);
+pub(crate) struct Shell {
+    context: UnsafeCell<Context>,
+    running: AtomicBool,
+}
 
 // SAFETY: other threads touch `fuel` only, which is atomic, and of which nobody has an exclusive reference; the rest belongs to the
 // workspace that the shell is of, and to the code that runs in it.
@@ -96,9 +99,14 @@ impl Shell {
         self.fuel().store(0, Ordering::Relaxed);
     }
 
+    /// Whether a run has begun that is not over.
+    pub(crate) fn is_running(&self) -> bool {
+        self.running.load(Ordering::SeqCst)
+    }
+
     fn fuel(&self) -> &AtomicU64 {
         // SAFETY: the address is valid, and whoever else has this field has it shared.
-        unsafe { &(*self.0.get()).fuel }
+        unsafe { &(*self.context.get()).fuel }
     }
 }
 
@@ -148,7 +156,7 @@ impl Workspace {
     /// Bytes it holds: as many as the largest calls so far needed.
     pub fn bytes(&self) -> u64 {
         // SAFETY: nothing runs in the workspace meanwhile, and other threads do not touch the heap.
-        let heap = unsafe { &(*self.shell.0.get()).heap };
+        let heap = unsafe { &(*self.shell.context.get()).heap };
         self.frames.len() as u64 * LINE + heap.held()
     }
 
@@ -370,12 +378,16 @@ impl Compiled {
         if workspace.frames.len() < self.frame_lines {
             workspace.frames.resize(self.frame_lines, Line([0; 8]));
         }
-        workspace.shell.fuel().store(workspace.limits.fuel, Ordering::SeqCst);
-        // Asked behind that: whoever cancels later takes the fuel back.
-        if workspace.cancel.as_ref().is_some_and(Cancel::is_cancelled) {
-            return Err(RuntimeError { trap: Trap::OutOfFuel, span: self.shared.span });
+        workspace.shell.fuel().store(workspace.limits.fuel, Ordering::Relaxed);
+        if let Some(cancel) = &workspace.cancel {
+            workspace.shell.running.store(true, Ordering::SeqCst);
+            // Asked behind that: whoever cancels later sees that it runs, and takes the fuel.
+            if cancel.is_cancelled() {
+                workspace.shell.running.store(false, Ordering::SeqCst);
+                return Err(RuntimeError { trap: Trap::OutOfFuel, span: self.shared.span });
+            }
         }
-        let context = workspace.shell.0.get();
+        let context = workspace.shell.context.get();
         // SAFETY: nothing else runs in the workspace, and other threads do not touch the heap.
         let heap = unsafe { &mut (*context).heap };
         heap.reset();
@@ -385,13 +397,16 @@ impl Compiled {
         // addresses are of, writes the result cells and what their addresses are of, and `frame_bytes` of the frame,
         // whose size was checked above; the rest is the caller's promise.
         let status = unsafe { (self.entry)(context, inputs, outputs, frames) };
+        if workspace.cancel.is_some() {
+            workspace.shell.running.store(false, Ordering::SeqCst);
+        }
         if status == 0 { Ok(()) } else { Err(self.error(status, workspace)) }
     }
 
     #[cold]
     fn error(&self, status: i32, workspace: &Workspace) -> RuntimeError {
         let mut error = self.shared.errors[status as usize - 1].clone();
-        let context = workspace.shell.0.get();
+        let context = workspace.shell.context.get();
         // SAFETY: the run is over, and other threads do not touch these.
         let ([a, b], extern_status) = unsafe { ((*context).numbers, (*context).extern_status) };
         match &mut error.trap {

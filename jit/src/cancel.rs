@@ -3,6 +3,7 @@
 use crate::call::Shell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
 
 /// Ends the runs of all workspaces that know it, from any thread: those that are running at the next loop that counts its
 /// iterations, and those that would begin later. They end as runs without fuel do. Clones are one and the same.
@@ -15,9 +16,9 @@ struct Shared {
     known: Mutex<Vec<Weak<Shell>>>,
 }
 
-/// Generated code loads its fuel, subtracts, and stores it: what is stored in between is lost. That is a few of the cycles that an
-/// iteration takes, so it does not happen many times in a row.
-const ATTEMPTS: usize = 1000;
+/// Generated code loads its fuel, subtracts, and stores it: what is stored in between is lost. So fuel is taken as often as this until
+/// nothing runs any more.
+const AGAIN: Duration = Duration::from_millis(1);
 
 impl Cancel {
     /// One that has not been used.
@@ -28,11 +29,22 @@ impl Cancel {
     /// Ends runs from here on.
     pub fn cancel(&self) {
         self.0.cancelled.store(true, Ordering::SeqCst);
-        let known = self.known();
-        for _ in 0..ATTEMPTS {
-            known.iter().filter_map(Weak::upgrade).for_each(|shell| shell.exhaust());
-            std::hint::spin_loop();
+        let cancel = self.clone();
+        let take = move || {
+            while cancel.take_fuel() {
+                std::thread::sleep(AGAIN);
+            }
+        };
+        if self.take_fuel() && std::thread::Builder::new().spawn(take.clone()).is_err() {
+            take();
         }
+    }
+
+    /// Takes the fuel of whatever runs; whether anything does.
+    fn take_fuel(&self) -> bool {
+        let known = self.known();
+        let running = known.iter().filter_map(Weak::upgrade).filter(|shell| shell.is_running());
+        running.map(|shell| shell.exhaust()).count() > 0
     }
 
     /// Whether [`Self::cancel`] was called.

@@ -206,7 +206,10 @@ impl<'a> Board<'a> {
                 Slot::Passed | Slot::Stopped(_) | Slot::Told => {}
             }
         }
-        self.output.end(interrupted.then_some((functions, files)));
+        // Where no file has the function asked for, that is said instead.
+        if interrupted || !self.checked.is_empty() {
+            self.output.end(interrupted.then_some((functions, files)));
+        }
     }
 
     /// What is waited for.

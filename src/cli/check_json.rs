@@ -29,7 +29,6 @@ pub(crate) fn document(checked: &[Checked], args: &CheckArgs, exit: Exit) -> Str
                 for r in &f.rows() {
                     diagnostics.extend(r.diagnostics.iter().map(|d| diagnostic(&f.files, d)));
                 }
-                results.extend(f.reports.iter().map(|r| result(f, r, args)));
                 diagnostics.extend(f.warnings.iter().map(|d| diagnostic(&f.files, d)));
                 left_out.extend(not_checked(f));
             }
@@ -90,9 +89,9 @@ fn not_checked(f: &FileReport) -> Vec<Json> {
 }
 
 fn summary(checked: &[Checked], exit: Exit) -> Json {
-    let reports = checked.iter().flat_map(|c| match c {
-        Checked::Refused(_) => &[][..],
-        Checked::Done(f) => &f.reports[..],
+    let rows = checked.iter().flat_map(|c| match c {
+        Checked::Refused(_) => Vec::new(),
+        Checked::Done(f) => f.rows(),
     });
     let (mut points, mut untestable, mut functions) = (0, 0, 0);
     let mut tally: Map<String, Json> = Map::new();
@@ -100,7 +99,7 @@ fn summary(checked: &[Checked], exit: Exit) -> Json {
     for word in ["ok", "kink", "warned", "unsure", "failed", "interrupted", "error"] {
         tally.insert(word.into(), 0.into());
     }
-    for r in reports {
+    for r in rows {
         functions += 1;
         points += r.counts.points;
         untestable += r.counts.untestable;

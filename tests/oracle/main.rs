@@ -4,6 +4,9 @@
 //! `ADC_FUZZ=100000 cargo test --release --test oracle -- --nocapture` takes that many points and prints the figures.
 
 mod corpus;
+mod field;
+mod identities;
+mod metamorphic;
 mod planted;
 mod survey;
 mod traps;

@@ -9,17 +9,25 @@ use crate::report::Entry;
 use crate::rules;
 use crate::settings::{Context, Request};
 use crate::verdict::Verdict;
-use adc_ir::interp::{ExternCalls, ResultType, Val};
+use adc_ir::interp::{ExternCalls, Interp, Limits, ResultType, Val};
 use adc_ir::*;
-use adc_jit::Externs;
+use adc_jit::{Externs, RuntimeMath};
 use std::cell::{Cell, RefCell};
 
 /// Calls of one function whose Jacobians are kept, at most; more end the experiment.
 const MAX_CALLS: usize = 1 << 11;
 
+/// Counted work (see [`interp::Cost::work`]) of a function in the differences of one Jacobian, at most; and iterations in which it is counted.
+const WORK: u64 = 1 << 26;
+const ITERATIONS: u64 = 1 << 18;
+/// How often the function runs for the difference of one column.
+const RUNS: u64 = 4;
+
 /// A function checked by itself.
 pub(super) struct Isolated {
     prepared: Prepared,
+    /// Whether a Jacobian is not too much work, once that is known.
+    affordable: Option<bool>,
 }
 
 /// A Jacobian in real coordinates, row by row.
@@ -38,11 +46,27 @@ impl Isolated {
     /// `None` unless whole Jacobians are compared.
     pub(super) fn of(prepared: Prepared) -> Option<Isolated> {
         prepared.units.first().filter(|u| u.by_entry)?;
-        Some(Isolated { prepared })
+        Some(Isolated { prepared, affordable: None })
+    }
+
+    /// Whether a Jacobian at such arguments is not too much work.
+    fn is_affordable(&mut self, args: &[Datum]) -> bool {
+        let prepared = &self.prepared;
+        *self.affordable.get_or_insert_with(|| {
+            let args: Vec<Val<f64>> = args.iter().map(Datum::to_val).collect();
+            let limits = Limits { fuel: ITERATIONS, ..Limits::default() };
+            let interp = Interp { limits, ..Interp::new(&prepared.module, &RuntimeMath, prepared.externs()) };
+            let cost = interp.count(prepared.request.func, &[], &args).map(|(_, cost)| cost.work());
+            let columns = prepared.units[0].columns.len() as u64;
+            cost.is_ok_and(|work| RUNS.saturating_mul(work).saturating_mul(columns) <= WORK)
+        })
     }
 
     /// The worst entry with such a verdict.
     pub(super) fn worst(&mut self, args: &[Datum], wanted: &dyn Fn(Verdict) -> bool) -> Option<Entry> {
+        if !self.is_affordable(args) {
+            return None;
+        }
         self.prepared.run_point(args, 0).ok()?;
         let report = point_report(&self.prepared, Origin::Given(0), args, Vec::new());
         let wrong = report.entries.into_iter().filter(|e| wanted(e.status));
@@ -51,6 +75,9 @@ impl Isolated {
 
     /// Rule and differences at these arguments, after [`Self::run`].
     pub(super) fn jacobian(&mut self, args: &[Datum]) -> Option<Jacobian> {
+        if !self.is_affordable(args) {
+            return None;
+        }
         self.prepared.run_point(args, 0).ok()?;
         let unit = self.prepared.units.first()?;
         let mut out = Jacobian { rule: Vec::new(), fd: Vec::new() };

@@ -116,8 +116,13 @@ pub(super) fn outline(
     }
     let used = used_after(m, w);
     let func = m.func(w.func);
+    // Literals stay in their place, too: steps of loops have to be some.
+    let literal = |i: &&Inst| matches!(i.kind, Kind::Const(_));
+    let literals: Vec<Inst> =
+        insts.iter().filter(literal).filter(|i| used.contains(&i.results[0])).cloned().collect();
     let results: Vec<Value> = insts
         .iter()
+        .filter(|i| !literal(i))
         .flat_map(|i| i.results.iter().copied())
         .filter(|v| used.contains(v) || (each && insts[0].results.len() == 1))
         .collect();
@@ -166,7 +171,7 @@ pub(super) fn outline(
     };
     let Body::Region(body) = &mut m.funcs[w.func.0 as usize].body else { unreachable!("has instructions") };
     let region = w.path.iter().fold(body, |r, (inst, k)| &mut r.insts[*inst].regions[*k]);
-    region.insts.splice(w.from..w.to, [call]);
+    region.insts.splice(w.from..w.to, literals.into_iter().chain([call]));
     Some(id)
 }
 

@@ -22,7 +22,7 @@ check f {
 //>   return v0, z
 //> }
 //>
-//> check f dims: [], params: [Some(Normal(0.0, 6.283185307179586)), Some(Disk(2.0)), Some(Int(-1, 3)), Some(Choice([Bool(true), Bool(false)])), Some(Uniform(0.25, 0.5))], wrt: Some([0, 1]), nodiff: [4], outputs: Some([0]), modes: Some([Slow, Fast, Forward, Gradgrad]), points: Some(8), seed: Some(3), edge: true, eps: Some(1e-6), atol: Some(1e-5), rtol: Some(0.001), expect: Some(Fail)
+//> check f dims: [], params: [Some(Normal(0.0, 6.283185307179586)), Some(Disk(2.0)), Some(Int(-1, 3)), Some(Choice([Bool(true), Bool(false)])), Some(Uniform(0.25, 0.5))], wrt: Some([0, 1]), nodiff: [4], outputs: Some([0]), modes: Some([Slow, Fast, Forward, Gradgrad]), points: Some(8), seed: Some(3), edge: true, eps: Some(1e-6), atol: Some(1e-5), rtol: Some(0.001), fuel: Some(1000), memory_limit: Some(65536), expect: Some(Fail)
 
 // --- defaults and the other distributions
 fn f(a: f64, b: f64, c: f64, z: c64, w: c128, n: i64) -> f64 { a }
@@ -36,9 +36,9 @@ check f { a ~ choice(0, 1, 2.5); w in annulus(0, 3); outputs out; }
 //>   return a
 //> }
 //>
-//> check f dims: [], params: [Some(Uniform(-1.0, 1.0)), Some(Lognormal(0.0, 1.0)), Some(Near(F64(1.5), 0.1)), Some(Annulus(1.0, 2.0)), Some(Fixed(C128(Complex { re: 1.0, im: 2.0 }))), Some(Int(1, 3))], wrt: None, nodiff: [], outputs: None, modes: None, points: None, seed: None, edge: false, eps: None, atol: None, rtol: None, expect: None
+//> check f dims: [], params: [Some(Uniform(-1.0, 1.0)), Some(Lognormal(0.0, 1.0)), Some(Near(F64(1.5), 0.1)), Some(Annulus(1.0, 2.0)), Some(Fixed(C128(Complex { re: 1.0, im: 2.0 }))), Some(Int(1, 3))], wrt: None, nodiff: [], outputs: None, modes: None, points: None, seed: None, edge: false, eps: None, atol: None, rtol: None, fuel: None, memory_limit: None, expect: None
 //>
-//> check f dims: [], params: [Some(Choice([F64(0.0), F64(1.0), F64(2.5)])), None, None, None, Some(Disk(3.0)), None], wrt: None, nodiff: [], outputs: Some([0]), modes: None, points: None, seed: None, edge: false, eps: None, atol: None, rtol: None, expect: None
+//> check f dims: [], params: [Some(Choice([F64(0.0), F64(1.0), F64(2.5)])), None, None, None, Some(Disk(3.0)), None], wrt: None, nodiff: [], outputs: Some([0]), modes: None, points: None, seed: None, edge: false, eps: None, atol: None, rtol: None, fuel: None, memory_limit: None, expect: None
 
 // --- verdicts by their names
 fn f(x: f64) -> f64 { x }
@@ -49,9 +49,9 @@ check f { expect nondeterministic; }
 //>   return x
 //> }
 //>
-//> check f dims: [], params: [None], wrt: None, nodiff: [], outputs: None, modes: None, points: None, seed: None, edge: false, eps: None, atol: None, rtol: None, expect: Some(OutOfDomain)
+//> check f dims: [], params: [None], wrt: None, nodiff: [], outputs: None, modes: None, points: None, seed: None, edge: false, eps: None, atol: None, rtol: None, fuel: None, memory_limit: None, expect: Some(OutOfDomain)
 //>
-//> check f dims: [], params: [None], wrt: None, nodiff: [], outputs: None, modes: None, points: None, seed: None, edge: false, eps: None, atol: None, rtol: None, expect: Some(Nondeterministic)
+//> check f dims: [], params: [None], wrt: None, nodiff: [], outputs: None, modes: None, points: None, seed: None, edge: false, eps: None, atol: None, rtol: None, fuel: None, memory_limit: None, expect: Some(Nondeterministic)
 
 // --- bench
 fn f(x: f64) -> f64 { x }
@@ -82,10 +82,10 @@ bench f[N = 1_000, D = 10] { x ~ uniform(0, 1); max_ratio 3; }
 //>   return v0, s
 //> }
 //>
-//> check f dims: [Some(3), Some(2)], params: [Some(Normal(0.0, 1.0)), Some(Array(Array(Array { shape: [2], data: F64([1.0, 2.5]) }))), Some(Disk(2.0)), Some(Int(0, 2)), Some(Fixed(F64(0.5)))], wrt: Some([0, 1]), nodiff: [], outputs: Some([0]), modes: None, points: None, seed: None, edge: false, eps: None, atol: None, rtol: None, expect: None
+//> check f dims: [Some(3), Some(2)], params: [Some(Normal(0.0, 1.0)), Some(Array(Array(Array { shape: [2], data: F64([1.0, 2.5]) }))), Some(Disk(2.0)), Some(Int(0, 2)), Some(Fixed(F64(0.5)))], wrt: Some([0, 1]), nodiff: [], outputs: Some([0]), modes: None, points: None, seed: None, edge: false, eps: None, atol: None, rtol: None, fuel: None, memory_limit: None, expect: None
 //>
-//> check f dims: [Some(3), None], params: [Some(Uniform(-1.0, 1.0)), Some(Array(Array(Array { shape: [2], data: F64([1.0, 0.5]) }))), Some(Fixed(C128(Complex { re: 0.0, im: 1.0 }))), Some(Array(Array(Array { shape: [3], data: I64([1, 2, 3]) }))), None], wrt: None, nodiff: [0], outputs: None, modes: None, points: None, seed: None, edge: false, eps: None, atol: None, rtol: None, expect: None
+//> check f dims: [Some(3), None], params: [Some(Uniform(-1.0, 1.0)), Some(Array(Array(Array { shape: [2], data: F64([1.0, 0.5]) }))), Some(Fixed(C128(Complex { re: 0.0, im: 1.0 }))), Some(Array(Array(Array { shape: [3], data: I64([1, 2, 3]) }))), None], wrt: None, nodiff: [0], outputs: None, modes: None, points: None, seed: None, edge: false, eps: None, atol: None, rtol: None, fuel: None, memory_limit: None, expect: None
 //>
-//> check f dims: [None, None], params: [Some(Array(Array(Array { shape: [4, 2], data: F64([1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0]) }))), Some(Choice([F64(1.0), F64(2.0)])), Some(Near(C128(Complex { re: 1.0, im: 1.0 }), 0.1)), None, None], wrt: None, nodiff: [], outputs: None, modes: None, points: None, seed: None, edge: false, eps: None, atol: None, rtol: None, expect: None
+//> check f dims: [None, None], params: [Some(Array(Array(Array { shape: [4, 2], data: F64([1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0]) }))), Some(Choice([F64(1.0), F64(2.0)])), Some(Near(C128(Complex { re: 1.0, im: 1.0 }), 0.1)), None, None], wrt: None, nodiff: [], outputs: None, modes: None, points: None, seed: None, edge: false, eps: None, atol: None, rtol: None, fuel: None, memory_limit: None, expect: None
 //>
 //> bench f dims: [Some(1000), Some(10)], params: [Some(Uniform(0.0, 1.0)), None, None, None, None], wrt: None, nodiff: [], modes: ["primal", "jvp", "vjp"], max_ratio: Some(3.0)

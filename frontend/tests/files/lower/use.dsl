@@ -48,4 +48,4 @@ rule jvp c(x; dx) { 2*x*dx }
 //>   return v2
 //> }
 //>
-//> check f dims: [], params: [Some(Normal(0.0, 1.0))], wrt: None, nodiff: [], outputs: None, modes: None, points: None, seed: None, edge: false, eps: None, atol: None, rtol: None, expect: None
+//> check f dims: [], params: [Some(Normal(0.0, 1.0))], wrt: None, nodiff: [], outputs: None, modes: None, points: None, seed: None, edge: false, eps: None, atol: None, rtol: None, fuel: None, memory_limit: None, expect: None

@@ -29,8 +29,8 @@ rule vjp (x; g) { g }
 
 //> error[ADC0105] 1:27-1:28 expected `;`, found `,` | lines of a block end with `;` | help: write `;`
 //> error[ADC0105] 1:47-1:53 expected a line of a `check` block, found `pionts` | did you mean `points`? | help: write `points`
-//> error[ADC0105] 1:57-1:60 expected a line of a `check` block, found `foo` | neither a word of the block nor a parameter with `~`, `in` or `=` | help: parameters are given as `x ~ normal(0, 1);`, `x in [0, 1];`, `x = 0.5;`; the words are wrt, nodiff, outputs, modes, points, seed, edge, eps, atol, rtol, max_ratio, expect
-//> error[ADC0105] 1:64-1:65 expected a line of a `check` block, found `3` | no line starts with this | help: lines start with a parameter or one of wrt, nodiff, outputs, modes, points, seed, edge, eps, atol, rtol, max_ratio, expect
+//> error[ADC0105] 1:57-1:60 expected a line of a `check` block, found `foo` | neither a word of the block nor a parameter with `~`, `in` or `=` | help: parameters are given as `x ~ normal(0, 1);`, `x in [0, 1];`, `x = 0.5;`; the words are wrt, nodiff, outputs, modes, points, seed, edge, eps, atol, rtol, fuel, memory_limit, max_ratio, expect
+//> error[ADC0105] 1:64-1:65 expected a line of a `check` block, found `3` | no line starts with this | help: lines start with a parameter or one of wrt, nodiff, outputs, modes, points, seed, edge, eps, atol, rtol, fuel, memory_limit, max_ratio, expect
 //> error[ADC0105] 1:71-1:72 expected a distribution, found `3` | in a `~` line | help: for example `x ~ normal(0, 1);`, `x ~ uniform(-1, 1);`
 //> error[ADC0105] 1:77-1:78 expected the name of a parameter, found `;` | in `wrt` | help: write the name of a parameter here
 //> error[ADC0105] 1:85-1:86 expected an operator or `;`, found `y` | in a line of the block | help: write an operator or `;` here
@@ -45,10 +45,10 @@ rule vjp (x; g) { g }
 //> error[ADC0105] 8:9-8:10 expected an expression, found `;` | no expression starts with this | help: write a number, a name, `(…)`, `[…]`, `{ … }` or `if … { … } else { … }`
 //> error[ADC0105] 9:20-9:21 expected `;`, found `y` | `;` is missing behind a line of the block | help: end it with `;`
 //> error[ADC0105] 11:13-11:17 expected a number behind `.` | names a part of something | help: results without names are `out`, or `out.0`, `out.1`
-//> error[ADC0105] 12:5-12:9 expected a line of a `check` block, found `load` | neither a word of the block nor a parameter with `~`, `in` or `=` | help: parameters are given as `x ~ normal(0, 1);`, `x in [0, 1];`, `x = 0.5;`; the words are wrt, nodiff, outputs, modes, points, seed, edge, eps, atol, rtol, max_ratio, expect
+//> error[ADC0105] 12:5-12:9 expected a line of a `check` block, found `load` | neither a word of the block nor a parameter with `~`, `in` or `=` | help: parameters are given as `x ~ normal(0, 1);`, `x in [0, 1];`, `x = 0.5;`; the words are wrt, nodiff, outputs, modes, points, seed, edge, eps, atol, rtol, fuel, memory_limit, max_ratio, expect
 //> error[ADC0112] 13:9-13:16 a string is no value | a string | help: strings stand in `assert c, "text";`, `use "file.dsl";` and `x = load("x.npy");` of a `check` block
 //> error[ADC0105] 14:18-14:21 expected `)`, found `"b"` | `load` should go on or end here | also 14:13-14:14 opened here | help: close it with `)`
-//> error[ADC0105] 15:5-15:8 expected a line of a `check` block, found `let` | no line starts with this | help: lines start with a parameter or one of wrt, nodiff, outputs, modes, points, seed, edge, eps, atol, rtol, max_ratio, expect
+//> error[ADC0105] 15:5-15:8 expected a line of a `check` block, found `let` | no line starts with this | help: lines start with a parameter or one of wrt, nodiff, outputs, modes, points, seed, edge, eps, atol, rtol, fuel, memory_limit, max_ratio, expect
 //> error[ADC0105] 17:25-17:34 expected a line of a `bench` block, found `max_ratoi` | did you mean `max_ratio`? | help: write `max_ratio`
 //> error[ADC0105] 18:6-18:7 expected `jvp`, `vjp` or `partial`, found `f` | in a `rule` | help: a rule is written `rule vjp f(x; g) { … }`
 //> error[ADC0105] 19:6-19:9 no rule is called `vpj` | did you mean `vjp`? | help: write `vjp`
