@@ -26,7 +26,7 @@ const IDENTITIES: [&str; 24] = [
     "erf(e) + erfc(e)",
     "re(z*conj(z)) - e^2 - g^2",
     "im(z*conj(z))",
-    "abs(exp(complex(0, e)))",
+    "abs(exp(e*1i))",
     "im(dot([z, 1], [[p, z], [conj(z), q]] @ [z, 1]))",
     "log(exp(e)) - e",
     "dot([e, g, p], [g*q - p*1, p*e - e*q, e*1 - g*e])*0 + sum([e, g] + [g, e]) - 2*(e + g)",
@@ -66,7 +66,7 @@ fn instance(rng: &mut Rng, name: &str) -> String {
     let rest = ["", "", " + t", " - 1", " + 1e3*t^2"][rng.below(5)];
     format!(
         "fn {name}(x: f64, y: f64, t: f64) -> f64 {{\n    let p = {p}; let q = {q}; let e = {e}; let g = {g};\n    \
-         let z = complex(e, g);\n    {factor}*({identity}){rest}\n}}\n\
+         let z = e + g*1i;\n    {factor}*({identity}){rest}\n}}\n\
          check {name} {{ x in [0.2, 3]; y in [0.2, 3]; t in [-2, 2]; }}\n"
     )
 }
