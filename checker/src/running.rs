@@ -195,6 +195,10 @@ fn passed(sensitivity: f64, bound: f64) -> f64 {
 /// A result with what its operands pass on and a rounding of its own.
 fn made<'a>(x: f64, operands: impl Iterator<Item = (f64, &'a Bounded)>, rounding: f64) -> Bounded {
     let mut out = Bounded::exactly(x);
+    if x.is_infinite() {
+        // An infinity beside which everything else is nothing stays one.
+        return out;
+    }
     if x.is_finite() {
         LARGEST.set(LARGEST.get().max(x.abs()));
     }

@@ -251,28 +251,21 @@ fn outer(x: f64) -> f64 {
   return v1
 }
 
+#[rule(vjp, slope)]
 fn wanted(x: f64) -> f64 {
   v0 = call inner(x)
   return v0
 }
 ";
-        let mut m = parse_module(text).unwrap_or_else(|d| panic!("{}", d.message));
+        let m = parse_module(text).unwrap_or_else(|d| panic!("{}", d.message));
         let id = |m: &Module, name: &str| m.find(name).expect("it is there");
-        let rule = Rule {
-            kind: RuleKind::Vjp,
-            func: id(&m, "slope"),
-            check: crate::RuleCheck::Every,
-            holomorphic: Vec::new(),
-            span: crate::Span::NONE,
-        };
         let wanted = id(&m, "wanted");
-        m.funcs[wanted.0 as usize].rules.push(rule);
         let (needed, f) = m.needed_by(wanted);
         let names: Vec<&str> = needed.funcs.iter().map(|f| f.name.as_str()).collect();
         assert_eq!(names, ["inner", "slope", "wanted"]);
         assert_eq!((f, needed.func(f).rules[0].func), (FuncId(2), FuncId(1)));
         assert_eq!(needed.func(f).callees(), [FuncId(0)]);
-        assert!(crate::verify::verify(&needed).is_ok(), "{needed}");
+        assert_eq!(crate::verify::verify(&needed), Ok(()), "{needed}");
         assert_eq!(m.needed_by(id(&m, "outer")).0.funcs.len(), 3);
     }
 }
