@@ -25,6 +25,8 @@ const BEYOND: f64 = 4.0;
 const INPUTS: f64 = 32.0;
 /// A derivative that one ulp of an input moves by more than this part of itself is beyond what can be checked.
 pub(crate) const CHAOTIC: f64 = 1e-6;
+/// A derivative that is this part of what counts as zero at the usual steps is not looked for at smaller ones.
+const NOTHING: f64 = 1e-6;
 /// A derivative below this is zero, whatever the function.
 const TINY: f64 = 1e-300;
 
@@ -171,6 +173,13 @@ impl Case {
             self.exact.iter().zip(&why.rounding).filter_map(|(x, r)| Some((x.as_ref()?, r.as_ref()?)));
         let known = self.exact.iter().zip(&why.rounding).all(|(x, r)| x.is_none() || r.is_some());
         known && self.formula().is_some() && formulas.all(|(x, r)| x.abs() <= r.of_pair().min(self.small))
+    }
+
+    /// Whether a difference and every formula are far below what counts as zero.
+    pub(crate) fn is_nothing(&self, e: &Estimate) -> bool {
+        let most = NOTHING * self.small;
+        let formulas = self.exact.iter().flatten().all(|x| x.abs() <= most);
+        self.formula().is_some() && formulas && e.value.abs() + e.bound() <= most
     }
 
     /// The verdict on a derivative that is 0 because terms cancel: each value may be what is left of them.

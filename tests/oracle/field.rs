@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Of so many models a test checks one.
-const PART: usize = 12;
+const PART: usize = 20;
 
 #[test]
 fn models_from_practice() {
@@ -38,7 +38,8 @@ fn models_from_practice() {
     );
     assert!(figures.failed.is_empty(), "{:#?}", figures.failed);
     assert!(
-        100 * figures.unsure < figures.points.max(1),
+        // A few models are no measure of that.
+        !all || 100 * figures.unsure < figures.points.max(1),
         "{} of {} points are unsure",
         figures.unsure,
         figures.points

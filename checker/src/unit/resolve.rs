@@ -102,6 +102,9 @@ impl<'a, 's, 'b> Resolver<'a, 's, 'b> {
         if let Some(settled) = primary.filter(is_sharp).and_then(|e| self.settled(k, &e)) {
             return settled;
         }
+        if let Some(zero) = primary.and_then(|e| self.zero(k, &e)) {
+            return zero;
+        }
         let (shape, ladder) = self.shape(k);
         match shape {
             Shape::Smooth(e) => {
@@ -203,6 +206,18 @@ impl<'a, 's, 'b> Resolver<'a, 's, 'b> {
             Some(seen) => Some(of(case.rounded(e, seen, p, || self.explained(k)))),
             None => agrees.map(of),
         }
+    }
+
+    /// The ruling if the derivative is 0 by identity as far as its formula and the usual steps know: smaller ones would show no more
+    /// than rounding of the terms that cancel.
+    fn zero(&mut self, k: usize, e: &Estimate) -> Option<Ruling> {
+        let case = self.cases[k];
+        if !case.is_nothing(e) {
+            return None;
+        }
+        let rounding = self.rounding.get_or_insert_with(|| self.source.rounding())[k];
+        let zero = case.is_zero(&Explained { rounding, ..Explained::default() });
+        zero.then(|| self.settled(k, e)).flatten().filter(|r| r.comparison.status == Verdict::Ok)
     }
 
     /// The ruling where neither does.

@@ -107,8 +107,9 @@ fn arguments(op: Option<Op>, types: &[Scalar]) -> Vec<Vec<Val<f64>>> {
     let mut lists = vec![Vec::new()];
     for ty in types {
         let values = of(*ty);
-        let longer =
-            |l: &Vec<Val<f64>>| values.iter().map(|v| [&l[..], &[v.clone()]].concat()).collect::<Vec<_>>();
+        let longer = |l: &Vec<Val<f64>>| {
+            values.iter().map(|v| [&l[..], std::slice::from_ref(v)].concat()).collect::<Vec<_>>()
+        };
         lists = lists.iter().flat_map(longer).collect();
     }
     lists
@@ -490,7 +491,7 @@ fn matrices_are_those_of_doubles() {
             let mut all = vec![Vec::new()];
             for _ in 0..4 {
                 let longer = |l: &Vec<Val<f64>>| {
-                    numbers.iter().map(|v| [&l[..], &[v.clone()]].concat()).collect::<Vec<_>>()
+                    numbers.iter().map(|v| [&l[..], std::slice::from_ref(v)].concat()).collect::<Vec<_>>()
                 };
                 all = all.iter().flat_map(longer).collect();
             }
