@@ -154,6 +154,11 @@ impl Case {
             if self.is_zero(&why) {
                 return self.cancelled(e, seen, &why, p);
             }
+            if error <= NOTHING * self.small {
+                // Right as a formula, and off by less than what rounding of the function's terms amounts to.
+                let c = self.comparison(e, seen + NOTHING * self.small, seen);
+                return Comparison { status: Verdict::Ok, resolution: 0.0, ..c };
+            }
             allowed = allowed.max(why.excuse());
             chaotic = error > p.unstable * size && why.conditioned >= CHAOTIC * size;
         }
@@ -177,9 +182,13 @@ impl Case {
 
     /// Whether a difference and every formula are far below what counts as zero.
     pub(crate) fn is_nothing(&self, e: &Estimate) -> bool {
-        let most = NOTHING * self.small;
-        let formulas = self.exact.iter().flatten().all(|x| x.abs() <= most);
-        self.formula().is_some() && formulas && e.value.abs() + e.bound() <= most
+        self.is_formula_nothing() && e.value.abs() + e.bound() <= NOTHING * self.small
+    }
+
+    /// Whether every formula is far below what counts as zero.
+    pub(crate) fn is_formula_nothing(&self) -> bool {
+        let formulas = self.exact.iter().flatten().all(|x| x.abs() <= NOTHING * self.small);
+        self.formula().is_some() && formulas
     }
 
     /// The verdict on a derivative that is 0 because terms cancel: each value may be what is left of them.

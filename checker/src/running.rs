@@ -249,7 +249,13 @@ impl Real for Bounded {
         let x = self.x * o.x;
         let exact = power_of_two(self.x) || power_of_two(o.x);
         let rounding = if exact { 0.0 } else { UNIT * x.abs() };
-        made(x, [(o.x.abs(), self), (self.x.abs(), o)].into_iter(), rounding)
+        let mut out = made(x, [(o.x.abs(), self), (self.x.abs(), o)].into_iter(), rounding);
+        // Of second order, but all that there is where both factors are lost.
+        if self.x == 0.0 || o.x == 0.0 {
+            out.inherited += self.inherited * o.inherited;
+            out.own += self.own * (o.own + o.inherited) + self.inherited * o.own;
+        }
+        out
     }
     fn div(&self, o: &Bounded) -> Bounded {
         let x = self.x / o.x;

@@ -39,7 +39,10 @@ pub(super) fn resolve(source: &mut Source, cases: &mut [Case], p: Precision) -> 
             case.small = source.small(k);
         }
         let rounding = source.rounding();
-        let zero = |k: usize| cases[k].is_zero(&Explained { rounding: rounding[k], ..Explained::default() });
+        let zero = |k: usize| {
+            let why = Explained { rounding: rounding[k], ..Explained::default() };
+            cases[k].is_zero(&why) || cases[k].is_formula_nothing()
+        };
         let wanted: Vec<usize> = (0..cases.len()).filter(|k| open(&rulings[*k]) && zero(*k)).collect();
         if !wanted.is_empty() {
             let unknown: Vec<Case> = cases.iter().map(|case| Case { primary: None, ..*case }).collect();
