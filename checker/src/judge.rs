@@ -154,8 +154,8 @@ impl Case {
             if self.is_zero(&why) {
                 return self.cancelled(e, seen, &why, p);
             }
-            if error <= NOTHING * self.small {
-                // Right as a formula, and off by less than what rounding of the function's terms amounts to.
+            if error <= (NOTHING * self.small).min(BEYOND * why.inherited()) {
+                // Right as a formula, and the function computes no better what is nothing beside its other terms.
                 let c = self.comparison(e, seen + NOTHING * self.small, seen);
                 return Comparison { status: Verdict::Ok, resolution: 0.0, ..c };
             }
@@ -273,11 +273,16 @@ pub(crate) struct Explained {
 }
 
 impl Explained {
+    /// The rounding of the operations that the function is made of, unless the formula loses as much by itself.
+    fn inherited(&self) -> f64 {
+        let inherited = self.rounding.iter().flatten().filter(|r| r.inherited > r.own);
+        inherited.map(|r| r.inherited).fold(0.0, f64::max)
+    }
+
     /// What no formula has to do better: rounding of the inputs, and where the function's value loses digits, of the operations that
     /// it is made of, unless the formula loses as much by itself.
     fn excuse(&self) -> f64 {
-        let inherited = self.rounding.iter().flatten().filter(|r| self.lossy && r.inherited > r.own);
-        INPUTS * self.conditioned + BEYOND * inherited.map(|r| r.inherited).fold(0.0, f64::max)
+        INPUTS * self.conditioned + if self.lossy { BEYOND * self.inherited() } else { 0.0 }
     }
 }
 

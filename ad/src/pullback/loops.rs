@@ -252,6 +252,15 @@ impl<'a> Pullback<'a> {
         Some(Element { index: dims, values: index.to_vec(), lins, guard: None })
     }
 
+    /// An index or the start of a part that a loop of `n` iterations reads. A loop without iterations reads nothing, so it may be
+    /// outside; what is added then is empty, and added at the front.
+    fn read_at(&mut self, index: Value, n: Value) -> Value {
+        let zero = self.sw.em.constant(Const::I64(0));
+        let b = &mut self.sw.em.b;
+        let some = b.op(Op::Gt, &[n, zero]);
+        b.op(Op::Select, &[some, index, zero])
+    }
+
     /// Adds a result of a loop of `n` turns to a cotangent.
     fn give(&mut self, give: Give, x: Value, n: Value) {
         match give {
@@ -268,7 +277,12 @@ impl<'a> Pullback<'a> {
                 let bar = match (whole, index.is_empty()) {
                     (true, true) => Bar::value(x),
                     (true, false) => Bar::At { index, lin: Lin::always(Ex::Val(x)), guard: None },
-                    (false, _) => Bar::Part { index, start: self.sw.em.b.size(&start), part: x },
+                    (false, _) => {
+                        let index = index.iter().map(|i| self.read_at(*i, n)).collect();
+                        let at = self.sw.em.b.size(&start);
+                        let start = if start.as_const() == Some(0) { at } else { self.read_at(at, n) };
+                        Bar::Part { index, start, part: x }
+                    }
                 };
                 self.add(v, bar);
             }

@@ -39,17 +39,19 @@ pub(super) fn resolve(source: &mut Source, cases: &mut [Case], p: Precision) -> 
             case.small = source.small(k);
         }
         let rounding = source.rounding();
-        let zero = |k: usize| {
-            let why = Explained { rounding: rounding[k], ..Explained::default() };
-            cases[k].is_zero(&why) || cases[k].is_formula_nothing()
+        let zero = |k: usize| cases[k].is_zero(&Explained { rounding: rounding[k], ..Explained::default() });
+        let mut again = |source: &mut Source, wanted: &dyn Fn(usize) -> bool| {
+            let wanted: Vec<usize> = (0..cases.len()).filter(|k| open(&rulings[*k]) && wanted(*k)).collect();
+            if !wanted.is_empty() {
+                let unknown: Vec<Case> = cases.iter().map(|case| Case { primary: None, ..*case }).collect();
+                let other = Resolver::rulings(source, &unknown, p);
+                wanted.into_iter().for_each(|k| rulings[k] = other[k]);
+            }
         };
-        let wanted: Vec<usize> = (0..cases.len()).filter(|k| open(&rulings[*k]) && zero(*k)).collect();
-        if !wanted.is_empty() {
-            let unknown: Vec<Case> = cases.iter().map(|case| Case { primary: None, ..*case }).collect();
-            let again = Resolver::rulings(source, &unknown, p);
-            wanted.into_iter().for_each(|k| rulings[k] = again[k]);
-        }
+        again(source, &zero);
         source.forget_bounds();
+        // Bounds may be beyond everything: what is nothing but not 0 by identity has to be seen as well as ever.
+        again(source, &|k| cases[k].is_formula_nothing());
     }
     if rulings.iter().any(failing) && source.underflows() {
         // Small steps drown in that, and the differences do not know it.
