@@ -20,6 +20,7 @@ use crate::settings::{Context, Request, Settings, Tolerance};
 use crate::simplified;
 use crate::sums;
 use crate::tally::{Resolution, Tally};
+use crate::underflow;
 use crate::unit::{At, TRACED, Unit, WHOLE, failing};
 use crate::verdict::{Severity, Verdict};
 use adc_ir::interp::Limits;
@@ -191,6 +192,32 @@ impl Prepared {
         let at = At { inputs: &inputs, seed: self.request.seed, number };
         let mut shop = Shop { module: &mut self.module, makers: &mut self.makers, engine: &mut self.engine };
         self.units[k].has_derivative(at, PROBES, &mut shop)
+    }
+
+    /// Whether rounding may account for how far an entry is off, after [`Self::run_point`] at this point, or inputs are so small that
+    /// nothing is known beside them.
+    pub(crate) fn is_rounding(&mut self, e: &Entry, inputs: &[Datum], number: u64) -> bool {
+        let tiny = |x: &Datum| {
+            x.elem().is_float()
+                && x.elements()
+                    .any(|c| underflow::is_lossy(c.to_c128().re) || underflow::is_lossy(c.to_c128().im))
+        };
+        if inputs.iter().any(tiny) {
+            return true;
+        }
+        let (Some(fd), Some(k)) = (e.fd, self.units.iter().position(|u| u.order == e.order)) else {
+            return false;
+        };
+        let inputs = match e.order {
+            Order::First => inputs.to_vec(),
+            Order::Second => self.with_cotangents(inputs, number),
+        };
+        let context = (&self.module, &self.engine.externs);
+        [e.vjp, e.jvp].into_iter().enumerate().all(|(mode, x)| {
+            let Some(off) = x.map(|x| (x - fd).abs()).filter(|off| *off > e.tol) else { return true };
+            let rounding = self.units[k].entry_rounding(context, &inputs, e.place, mode);
+            rounding.is_some_and(|bound| off <= bound)
+        })
     }
 
     /// Runs the function itself twice.

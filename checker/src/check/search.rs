@@ -90,7 +90,7 @@ fn is_news(prepared: &mut Prepared, func: &Func, sampler: &Sampler, point: &[Dat
     let imprecise: Vec<&Entry> = (seen.point.entries.iter())
         .filter(|e| matches!(e.status, Verdict::Imprecise | Verdict::Unstable))
         .collect();
-    let mut fails = tells(&seen.point);
+    let mut fails = tells(prepared, &seen.point);
     if !fails && !imprecise.is_empty() {
         let mut s = Stream::new(sampler.seed, Purpose::Search, [number_of(point), 1, 0]);
         let beside = moved(sampler, point, BESIDE, &mut s, true);

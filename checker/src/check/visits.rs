@@ -103,7 +103,8 @@ impl Run<'_> {
                     Visit::Rejected(_) | Visit::GivenUp(_) => continue,
                     Visit::Ended(ended) => ends_unduly(prepared, ended),
                     Visit::Seen(seen) => {
-                        (tells(&seen.point) && is_smooth(prepared, &inputs)) || seen.backends.is_some()
+                        (tells(prepared, &seen.point) && is_smooth(prepared, &inputs))
+                            || seen.backends.is_some()
                     }
                 };
                 visited += 1;
@@ -302,8 +303,8 @@ pub(super) fn ends_unduly(prepared: &mut Prepared, ended: &Ended) -> bool {
 }
 
 /// Whether an entry is wrong. At special points, where everything may cancel or overflow, and where functions have their kinks and
-/// edges, nothing less is news, and the difference has to be known well. A direction that fails is looked at entry by entry anyway.
-pub(super) fn tells(point: &PointReport) -> bool {
+/// edges, nothing less is news, the difference has to be known well, and rounding must not account for it. A direction that fails is looked at entry by entry anyway.
+pub(super) fn tells(prepared: &mut Prepared, point: &PointReport) -> bool {
     let known = |e: &Entry| match (e.fd, e.est) {
         (Some(fd), Some(est)) => is_known(fd, est),
         (fd, None) => fd.is_some() && e.status != Verdict::NonFinite,
@@ -313,5 +314,6 @@ pub(super) fn tells(point: &PointReport) -> bool {
         Verdict::Wrong | Verdict::Inconsistent | Verdict::NonFinite => known(e),
         _ => false,
     };
-    point.entries.iter().any(wrong)
+    let number = number_of(&point.inputs);
+    point.entries.iter().any(|e| wrong(e) && !prepared.is_rounding(e, &point.inputs, number))
 }

@@ -9,9 +9,10 @@ use crate::coordinates::Coordinate;
 use crate::margins::{self, EventKind};
 use crate::oracle::{self, Moved, Rung, Shape, Shop};
 use crate::random::{Purpose, Stream};
-use crate::running::{Rounding, Running};
+use crate::running::{Rounding, Running, Steps};
 use crate::underflow;
 use adc_ir::*;
+use adc_jit::Externs;
 
 /// Derivative programs whose rounding is analysed at a point, at most.
 const ANALYSED: usize = 128;
@@ -296,6 +297,24 @@ impl Source<'_, '_> {
 }
 
 impl Unit {
+    /// What rounding amounts to in an entry by one of its modes; `None` where it is not known.
+    pub(crate) fn entry_rounding(
+        &self,
+        (m, externs): (&Module, &Externs),
+        inputs: &[Datum],
+        (row, column): (usize, usize),
+        mode: usize,
+    ) -> Option<f64> {
+        let (seed, place) = match mode {
+            0 => (&self.cotangents[row], &self.gradients[column]),
+            _ => (&self.tangents[column], &self.dots[row]),
+        };
+        let program = [self.programs.vjp, self.programs.jvp][mode]?;
+        let args = self.seeded_arguments(mode, inputs, &[(seed.clone(), 1.0)]);
+        let running = Running::of((m, externs), program, &Steps::default(), &args)?;
+        Some(running.at(place).total())
+    }
+
     /// Where a program of the mode has the derivative of a case.
     fn result_of(&self, mode: usize, displacements: &[Displacement], (d, row): (usize, usize)) -> &Place {
         match (&displacements[d].moved, mode) {
