@@ -7,9 +7,12 @@ use rustc_hash::FxHashMap;
 /// Constants with fewer significant bits are what was meant.
 const SHORT: u32 = 24;
 
-/// A version of `f` in which every constant that fills its precision is a unit in the last place off. `None` if there is no
-/// such constant.
-pub(crate) fn run(m: &mut Module, f: FuncId) -> Option<FuncId> {
+/// The ways in which constants are changed: what cancels in one of them does not in all.
+pub(crate) const PATTERNS: usize = 3;
+
+/// A version of `f` in which every constant that fills its precision is a unit in the last place off, up or down as the pattern says.
+/// `None` if there is no such constant.
+pub(crate) fn run(m: &mut Module, f: FuncId, pattern: usize) -> Option<FuncId> {
     let reached = m.reachable(f);
     let mut versions = FxHashMap::default();
     for &g in &reached {
@@ -20,7 +23,7 @@ pub(crate) fn run(m: &mut Module, f: FuncId) -> Option<FuncId> {
             versions.insert(g, m.add(copy));
         }
     }
-    let mut changed = 0;
+    let mut changed = Changed { pattern, count: 0 };
     for &g in &reached {
         if let Some(version) = versions.get(&g)
             && let Body::Region(body) = &mut m.funcs[version.0 as usize].body
@@ -28,10 +31,23 @@ pub(crate) fn run(m: &mut Module, f: FuncId) -> Option<FuncId> {
             region(body, &versions, &mut changed);
         }
     }
-    (changed > 0).then(|| versions[&f])
+    (changed.count > 0).then(|| versions[&f])
 }
 
-fn region(region_: &mut Region, versions: &FxHashMap<FuncId, FuncId>, changed: &mut u64) {
+struct Changed {
+    pattern: usize,
+    count: usize,
+}
+
+impl Changed {
+    /// The direction of the next constant: in turns of one, two and four.
+    fn next(&mut self) -> f64 {
+        self.count += 1;
+        if (self.count >> self.pattern).is_multiple_of(2) { 1.0 } else { -1.0 }
+    }
+}
+
+fn region(region_: &mut Region, versions: &FxHashMap<FuncId, FuncId>, changed: &mut Changed) {
     for inst in &mut region_.insts {
         inst.regions.iter_mut().for_each(|r| region(r, versions, changed));
         if let Kind::Const(c) = &mut inst.kind {
@@ -42,8 +58,8 @@ fn region(region_: &mut Region, versions: &FxHashMap<FuncId, FuncId>, changed: &
     }
 }
 
-/// The constant, off in alternating directions.
-fn off(c: Const, changed: &mut u64) -> Const {
+/// The constant, off by a unit in the last place.
+fn off(c: Const, changed: &mut Changed) -> Const {
     let ty = c.scalar();
     if !ty.is_float() {
         return c;
@@ -53,9 +69,7 @@ fn off(c: Const, changed: &mut u64) -> Const {
         if !x.is_finite() || x.to_bits().trailing_zeros() >= 52 - bits {
             return x;
         }
-        *changed += 1;
-        let sign = if changed.is_multiple_of(2) { 1.0 } else { -1.0 };
-        x * (1.0 + sign * epsilon)
+        x * (1.0 + changed.next() * epsilon)
     };
     let z = c.to_c128();
     Const::from_c128(num_complex::Complex64::new(part(z.re), part(z.im)), ty)

@@ -28,7 +28,7 @@ pub(crate) struct Automatic {
     pub precision: Precision,
     pub exact: Exacts,
     /// With constants changed by rounding.
-    rounded: Exacts,
+    rounded: [Exacts; constants::PATTERNS],
     /// What the function does, for running error analysis.
     steps: Option<Steps>,
     /// What rounding amounts to in the function's values at the current point, by row, once it was asked for; `None` where it is
@@ -50,24 +50,24 @@ impl Automatic {
             oracle,
             precision: Precision::of(single),
             exact: Exacts::default(),
-            rounded: Exacts::default(),
+            rounded: Default::default(),
             steps: None,
             value_bounds: None,
         }
     }
 
-    /// A program in double-double, as it is or with its constants changed by rounding.
+    /// A program in double-double, as it is or with its constants changed by rounding after some pattern.
     pub(super) fn exactly(
         &mut self,
         mode: usize,
         program: Option<FuncId>,
-        rounded: bool,
+        rounded: Option<usize>,
         shop: &mut Shop,
     ) -> Option<&mut Exact> {
         match rounded {
-            false => self.exact.get(mode, || Exact::new(shop, program?)),
-            true => self.rounded.get(mode, || {
-                let other = constants::run(shop.module, program?)?;
+            None => self.exact.get(mode, || Exact::new(shop, program?)),
+            Some(pattern) => self.rounded[pattern].get(mode, || {
+                let other = constants::run(shop.module, program?, pattern)?;
                 Exact::new(shop, other)
             }),
         }

@@ -319,7 +319,7 @@ impl Unit {
         let (seeds, places): (Vec<(Place, f64)>, _) =
             (into.iter().copied().zip(seed.iter().copied()).collect(), from.clone());
         let args = self.seeded_arguments(mode, inputs, &seeds);
-        let exact = self.automatic.as_mut()?.exactly(mode, Some(program), false, shop)?;
+        let exact = self.automatic.as_mut()?.exactly(mode, Some(program), None, shop)?;
         if !exact.run(shop, inputs, &seeds) {
             return None;
         }

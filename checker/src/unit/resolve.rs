@@ -3,6 +3,7 @@
 
 use super::source::{Branch, Ladder, Source};
 use crate::compare::Comparison;
+use crate::constants::PATTERNS;
 use crate::judge::{CHAOTIC, Case, Explained, Precision, is_sharp};
 use crate::oracle::{Estimate, Shape};
 use crate::running::Rounding;
@@ -329,7 +330,9 @@ impl<'a, 's, 'b> Resolver<'a, 's, 'b> {
     fn constants(&mut self, k: usize) -> f64 {
         let constants = self.constants.get_or_insert_with(|| {
             let mut worst = vec![0.0; self.cases.len()];
-            apart(&mut worst, self.cases, &self.source.exact_with_other_constants());
+            for pattern in 0..PATTERNS {
+                apart(&mut worst, self.cases, &self.source.exact_with_other_constants(pattern));
+            }
             worst
         });
         4.0 * constants[k]

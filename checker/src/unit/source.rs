@@ -121,7 +121,7 @@ impl Source<'_, '_> {
 
     /// The formulas in double-double by VJP and by JVP, by case.
     pub(super) fn exact(&mut self) -> Vec<[Option<f64>; 2]> {
-        self.formulas(self.at.inputs, 0.0, false)
+        self.formulas(self.at.inputs, 0.0, None)
     }
 
     /// The same at inputs, and along a direction, that are changed by rounding: columns that cancel in J·u do so by chance.
@@ -130,17 +130,17 @@ impl Source<'_, '_> {
         let name = [self.at.number, turn, 2 + self.unit.order as u64];
         let mut s = Stream::new(self.at.seed, Purpose::Rounding, name);
         let by = s.ulps() * self.auto.precision.epsilon;
-        self.formulas(&inputs, by, false)
+        self.formulas(&inputs, by, None)
     }
 
-    /// The same with constants changed by rounding.
-    pub(super) fn exact_with_other_constants(&mut self) -> Vec<[Option<f64>; 2]> {
-        self.formulas(self.at.inputs, 0.0, true)
+    /// The same with constants changed by rounding after a pattern.
+    pub(super) fn exact_with_other_constants(&mut self, pattern: usize) -> Vec<[Option<f64>; 2]> {
+        self.formulas(self.at.inputs, 0.0, Some(pattern))
     }
 
     /// A run for each row by VJP, and one for each displacement by JVP. Components of a direction are `tilted` by such parts of
     /// themselves, one way and the other.
-    fn formulas(&mut self, inputs: &[Datum], tilted: f64, rounded: bool) -> Vec<[Option<f64>; 2]> {
+    fn formulas(&mut self, inputs: &[Datum], tilted: f64, rounded: Option<usize>) -> Vec<[Option<f64>; 2]> {
         let mut out = vec![[None, None]; self.cases.len()];
         let unit = self.unit;
         for mode in [0, 1] {
