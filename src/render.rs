@@ -32,7 +32,12 @@ impl Diagnostics {
 
     /// Every message with its source, separated by blank lines.
     pub fn render(&self, style: Style) -> String {
-        self.items.iter().map(|d| diagnostic(&self.files, d, style)).collect::<Vec<_>>().join("\n")
+        let shown = self.items.iter().take(SHOWN).map(|d| diagnostic(&self.files, d, style));
+        let mut text = shown.collect::<Vec<_>>().join("\n");
+        if let Some(more) = self.items.len().checked_sub(SHOWN).filter(|n| *n > 0) {
+            text += &format!("\n{more} more messages are not shown; mend these first\n");
+        }
+        text
     }
 
     /// The diagnostics as the JSON of `--format json`.
@@ -40,6 +45,9 @@ impl Diagnostics {
         self.items.iter().map(|d| crate::json::diagnostic(&self.files, d)).collect()
     }
 }
+
+/// So many diagnostics are printed of a file: what is behind them is hardly read.
+const SHOWN: usize = 100;
 
 impl fmt::Display for Diagnostics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

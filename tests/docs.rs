@@ -221,6 +221,7 @@ fn limits() -> String {
         ("instructions that one call runs", MAX_WORK.to_string(), Some(Code::TooMuchCode)),
         ("functions made for numbers in place of dimensions", MAX_SIZED.to_string(), Some(Code::TooMuchCode)),
         ("axes of an array", MAX_RANK.to_string(), Some(Code::BadRank)),
+        ("values of a tuple, with those of tuples in it", MAX_PARTS.to_string(), Some(Code::TooMuchCode)),
         ("factors of a term of a size", MAX_DEGREE.to_string(), Some(Code::NotADimension)),
         ("terms of a size", MAX_TERMS.to_string(), Some(Code::NotADimension)),
         ("entries of a constant array", MAX_ENTRIES.to_string(), Some(Code::ArrayTooLarge)),

@@ -229,6 +229,16 @@ impl Request {
         let (fuel, bytes) = (s.fuel.or(block.fuel), s.memory_limit.or(block.memory_limit));
         let usual = interp::Limits::default();
         let run = interp::Limits { fuel: Budget::new(fuel).first(), bytes: bytes.unwrap_or(usual.bytes) };
+        let bytes = PER_COORDINATE.saturating_mul(columns.saturating_add(rows) as u64);
+        if bytes > run.bytes {
+            let what = format!(
+                "a check of `{name}` needs about {} MiB, with {columns} inputs and {rows} results",
+                bytes >> 20
+            );
+            return Err(Diagnostic::error(Code::OutOfMemory, what).label(header(func), "").help(
+                "give the dimensions smaller sizes, with `check f[N = 100]` or --dims N=100, or raise --memory-limit",
+            ));
+        }
         Ok(Request {
             func: f,
             wrt,
@@ -300,9 +310,12 @@ fn misfit(func: &Func, s: &Settings) -> Option<String> {
     Some(format!("point {point} is not of the parameters' types and sizes"))
 }
 
+/// Bytes that a check takes for every real coordinate of what is differentiated, about: differences, ladders, what is reported.
+const PER_COORDINATE: u64 = 4096;
+
 /// Real coordinates of values.
-fn count<'a>(values: impl Iterator<Item = &'a ValueData>) -> usize {
-    let len = |d: &ValueData| sizes(d).map_or(0, |s| s.iter().product::<usize>());
+pub(crate) fn count<'a>(values: impl Iterator<Item = &'a ValueData>) -> usize {
+    let len = |d: &ValueData| sizes(d).map_or(0, |s| s.iter().fold(1, |a: usize, b| a.saturating_mul(*b)));
     values.map(|d| d.ty.scalar().coordinates().saturating_mul(len(d))).fold(0, usize::saturating_add)
 }
 

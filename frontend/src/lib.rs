@@ -16,6 +16,7 @@ pub mod limits {
     pub use crate::sema::consts::MAX_ENTRIES;
     pub use crate::sema::ctx::MAX_ERRORS;
     pub use crate::sema::files::{MAX_BYTES, MAX_FILES, MAX_USE_DEPTH};
+    pub use crate::sema::types::MAX_PARTS;
     pub use crate::syntax::MAX_FILE;
     pub use crate::syntax::ast::{MAX_HEIGHT, MAX_NESTING};
     pub use adc_ir::MAX_RANK;

@@ -16,7 +16,7 @@ use crate::dims::{Dim, Shape};
 use crate::interp::fold;
 use crate::module::*;
 use crate::ops::Op;
-use crate::types::Scalar;
+use crate::types::{Scalar, Type};
 use rustc_hash::FxHashMap;
 
 /// Instances one call of [`specialise`] makes at most.
@@ -335,14 +335,7 @@ impl Folder<'_, '_> {
                 continue;
             }
             let shape = self.shape(&data.shape, span)?;
-            let numbers: Option<Vec<i64>> = shape.iter().map(Dim::as_const).collect();
-            let elem = data.ty.scalar().bytes() as i64;
-            // A negative size is a run-time error where the array is made.
-            let bytes = |n: Vec<i64>| match n.iter().any(|s| *s <= 0) {
-                true => Some(0),
-                false => n.iter().try_fold(elem, |b, s| b.checked_mul(*s)),
-            };
-            if numbers.is_some_and(|n| bytes(n).is_none_or(|b| b > MAX_ARRAY_BYTES)) {
+            if is_too_large(data.ty, &shape) {
                 return Err(too_large(span));
             }
             self.values[v.0 as usize].shape = shape;
@@ -370,6 +363,45 @@ impl Folder<'_, '_> {
             }
         })
     }
+}
+
+/// Whether an array has more than [`MAX_ARRAY_BYTES`], as far as its sizes are numbers.
+fn is_too_large(ty: Type, shape: &[Dim]) -> bool {
+    let Some(sizes) = shape.iter().map(Dim::as_const).collect::<Option<Vec<i64>>>() else { return false };
+    // A negative size is a run-time error where the array is made.
+    let bytes = match sizes.iter().any(|n| *n <= 0) {
+        true => Some(0),
+        false => sizes.iter().try_fold(ty.scalar().bytes() as i64, |b, n| b.checked_mul(*n)),
+    };
+    bytes.is_none_or(|b| b > MAX_ARRAY_BYTES)
+}
+
+/// Refuses arrays whose sizes are numbers, in functions as they were written: later passes multiply sizes without asking.
+///
+/// # Errors
+/// An array of more than [`MAX_ARRAY_BYTES`].
+pub fn check_sizes(m: &Module) -> Result<(), Diagnostic> {
+    for (_, f) in m.iter() {
+        let large = |v: Value| f.ty(v).is_array() && is_too_large(f.ty(v), f.shape(v));
+        if let Some(p) = f.params.iter().find(|p| large(p.value)) {
+            return Err(too_large(p.span));
+        }
+        if let Some(span) = f.region().and_then(|r| made_too_large(r, &large)) {
+            return Err(too_large(span));
+        }
+        if f.results.iter().any(|r| r.ty.is_array() && is_too_large(r.ty, &r.shape)) {
+            return Err(too_large(f.span));
+        }
+    }
+    Ok(())
+}
+
+/// Where a region makes an array that is too large.
+fn made_too_large(region: &Region, large: &impl Fn(Value) -> bool) -> Option<Span> {
+    region.insts.iter().find_map(|inst| {
+        let own = inst.results.iter().any(|v| large(*v)).then_some(inst.span);
+        own.or_else(|| inst.regions.iter().find_map(|r| made_too_large(r, large)))
+    })
 }
 
 fn too_large(span: Span) -> Diagnostic {

@@ -25,6 +25,7 @@ pub(crate) enum Checked {
 
 pub(crate) fn run(session: &mut Session, args: &CheckArgs) -> Result<Exit, Stop> {
     let start = Instant::now();
+    input::dims_once(&args.dims)?;
     let externs = input::externs(&args.lib)?;
     let files = files(&args.paths)?;
     let options = CheckOptions { opt: args.opt, externs, settings: settings(args) };

@@ -28,6 +28,7 @@ pub(crate) fn run(session: &mut Session, args: &EmitArgs) -> Result<Exit, Stop> 
         }
         None => Vec::new(),
     };
+    input::dims_once(&args.dims)?;
     let functions = at_dims(functions, &args.dims)?;
     match args.diff[..] {
         [] => {}

@@ -97,6 +97,7 @@ pub(crate) fn point_args(
     }
     let model = model(session, &args.file)?;
     let f = function(&model, args.function.as_deref())?;
+    dims_once(&args.dims)?;
     let f = f.with_dims(args.dims.iter().map(|(name, n)| (name.as_str(), *n)))?;
     let mut options = Options::default().with_opt(args.opt).with_externs(externs(&args.lib)?);
     options.limits.fuel = args.fuel.unwrap_or(options.limits.fuel);
@@ -116,6 +117,16 @@ pub(crate) fn values(
     ports: &[Port],
 ) -> Result<Vec<Option<Value<'static>>>, Stop> {
     parsed(&indirect(session, text)?, ports)
+}
+
+/// Refuses a dimension that is given twice.
+pub(crate) fn dims_once(dims: &[(String, i64)]) -> Result<(), Stop> {
+    let twice = dims.iter().enumerate().find(|(k, (name, _))| dims[..*k].iter().any(|(n, _)| n == name));
+    twice.map_or(Ok(()), |(_, (name, _))| {
+        Err(Diagnostic::error(Code::BadUsage, format!("--dims gives `{name}` twice"))
+            .help("give it once")
+            .into())
+    })
 }
 
 /// A point as text or JSON.

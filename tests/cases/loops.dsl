@@ -158,3 +158,13 @@ fn endless(x: f64) -> f64 { var s = x; while s == s { s = s + 0*s; } s }
 fn endless1(x: f64) -> f64 { grad(endless)(x) }
 //= endless(1) = error ADC0511
 //= endless1(1) = error ADC0511
+
+// A gradient fails only where the value does: a sum over an empty range reads nothing, wherever that would be.
+fn shifted(x: f64[3], a: i64) -> f64 { sum(x[n]*x[n - a] for n in a..3) }
+fn shifted1(x: f64[3], a: i64) -> f64[3] { grad(shifted, wrt = x)(x, a) }
+//= shifted1([1, 2, 3], 1) = [2, 4, 2]
+//= shifted1([1, 2, 3], 4) = [0, 0, 0]
+fn part(x: f64[2, 3], k: i64, a: i64, b: i64) -> f64 { sum(x[k, i]^2 for i in a..b) }
+fn part1(x: f64[2, 3], k: i64, a: i64, b: i64) -> f64[2, 3] { grad(part, wrt = x)(x, k, a, b) }
+//= part1([[1, 2, 3], [4, 5, 6]], 1, 1, 3) = [[0, 0, 0], [0, 10, 12]]
+//= part1([[1, 2, 3], [4, 5, 6]], 7, 9, 4) = [[0, 0, 0], [0, 0, 0]]

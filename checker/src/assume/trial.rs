@@ -1,10 +1,9 @@
 //! A function at some sizes, compiled to be run at candidate points: the primal alone.
 
-use crate::coordinates::sizes;
 use crate::margins::{self, EventKind};
 use crate::nonfinite::first_nonfinite;
 use crate::points::Sampler;
-use crate::settings::{Context, known_sizes};
+use crate::settings::{Context, count, header, known_sizes};
 use crate::visit::outside;
 use adc_ir::interp::Limits;
 use adc_ir::*;
@@ -65,6 +64,9 @@ impl Outcome {
     }
 }
 
+/// Bytes that points and results take for each of their numbers.
+const PER_NUMBER: u64 = 64;
+
 /// A function with numbers for its dimensions, ready to be run.
 pub(super) struct Trial {
     pub module: Module,
@@ -93,6 +95,12 @@ impl Trial {
         adc_ad::expand_for(&mut module, id)?;
         let func = module.func(id);
         known_sizes(func, name)?;
+        let results: Vec<ValueData> = func.results.iter().map(ResultDecl::data).collect();
+        let numbers = count(func.params.iter().map(|p| func.data(p.value)).chain(&results));
+        if (numbers as u64).saturating_mul(PER_NUMBER) > Limits::default().bytes {
+            let what = format!("`{name}` has too many inputs and results to look for domains");
+            return Err(Diagnostic::error(Code::OutOfMemory, what).label(header(func), ""));
+        }
         let externs = ctx.externs.bind(&module, &[id])?;
         let mut options = Options::default();
         (options.effort, options.unit_ops) = (Effort::Quick, 10_000);
@@ -103,9 +111,6 @@ impl Trial {
         };
         let outputs: Vec<Datum> = func.results.iter().map(room).collect();
         let insts: usize = module.reachable(id).iter().map(|g| module.func(*g).inst_count()).sum();
-        let inputs = func.params.iter().filter_map(|p| sizes(func.data(p.value)));
-        let inputs: usize = inputs.map(|s| s.iter().product::<usize>()).sum();
-        let numbers = inputs + outputs.iter().map(Datum::len).sum::<usize>();
         let cost = 1 + insts as u64 / INSTRUCTIONS + numbers as u64 / NUMBERS;
         let mut order = FxHashMap::default();
         number(&module, id, &mut FxHashSet::default(), &mut order);

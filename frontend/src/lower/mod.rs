@@ -116,6 +116,7 @@ pub fn program<'a>(
         let (check, holomorphic) = (r.check, r.holomorphic.clone());
         module.attach(target, adc_ir::Rule { kind: r.rule.kind, func, check, holomorphic, span: r.span });
     }
+    adc_ir::specialise::check_sizes(&module)?;
     work::check(&module)?;
     Ok(Lowered { module, ids })
 }

@@ -136,7 +136,18 @@ struct CxNode {
     raisable: bool,
 }
 
+/// The values that a tuple consists of, with those of tuples in it, at most: each has to be named and moved by itself.
+pub const MAX_PARTS: usize = 4096;
+
 impl Ty {
+    /// How many values a tuple consists of, with those of tuples in it.
+    pub fn parts(&self) -> usize {
+        match self {
+            Ty::Tuple(ts) => ts.iter().map(Ty::parts).sum(),
+            _ => 1,
+        }
+    }
+
     /// An array of these sizes; the element itself if there are none, or it was reported.
     pub fn array(elem: Ty, shape: Shape) -> Ty {
         if shape.is_empty() || matches!(elem, Ty::Error) { elem } else { Ty::Array(Box::new(elem), shape) }

@@ -7,7 +7,7 @@ use crate::sema::dims;
 use crate::sema::hir::*;
 use crate::sema::items::ItemRef;
 use crate::sema::suggest::nearest;
-use crate::sema::types::{Class, CxId, Num, Ty};
+use crate::sema::types::{Class, CxId, MAX_PARTS, Num, Ty};
 use crate::syntax::ast::{self, BinaryOp, UnaryOp};
 use adc_ir::{Code, Diagnostic, Op, Scalar, Span};
 
@@ -26,7 +26,17 @@ impl<'a> Infer<'_, 'a> {
             ast::ExprKind::Call { callee, dims, args, seeds } => self.call(callee, dims, args, seeds, span),
             ast::ExprKind::Tuple(es) => {
                 let es: Vec<Expr> = es.iter().map(|e| self.expr(e)).collect();
-                let ty = Ty::Tuple(es.iter().map(|e| self.valued(e)).collect());
+                let parts: Vec<Ty> = es.iter().map(|e| self.valued(e)).collect();
+                let ty = match parts.iter().map(Ty::parts).sum::<usize>() {
+                    0..=MAX_PARTS => Ty::Tuple(parts),
+                    _ => {
+                        let what = format!("a tuple of more than {MAX_PARTS} values");
+                        let d = Diagnostic::error(Code::TooMuchCode, what)
+                            .label(span, "counting those of tuples in it");
+                        self.ctx.report(d.help("put numbers of one kind into an array"));
+                        Ty::Error
+                    }
+                };
                 Expr { kind: ExprKind::Tuple(es), ty, span }
             }
             ast::ExprKind::If(i) => self.if_expr(i),
