@@ -230,7 +230,8 @@ impl Request {
         let usual = interp::Limits::default();
         let run = interp::Limits { fuel: Budget::new(fuel).first(), bytes: bytes.unwrap_or(usual.bytes) };
         let bytes = PER_COORDINATE.saturating_mul(columns.saturating_add(rows) as u64);
-        if bytes > run.bytes {
+        // A limit may be small to see what an evaluation takes.
+        if bytes > run.bytes.max(usual.bytes) {
             let what = format!(
                 "a check of `{name}` needs about {} MiB, with {columns} inputs and {rows} results",
                 bytes >> 20
