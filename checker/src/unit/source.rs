@@ -310,7 +310,7 @@ impl Unit {
             _ => (&self.tangents[column], &self.dots[row]),
         };
         let program = [self.programs.vjp, self.programs.jvp][mode]?;
-        let args = self.seeded_arguments(mode, inputs, &[(seed.clone(), 1.0)]);
+        let args = self.seeded_arguments(mode, inputs, &[(*seed, 1.0)]);
         let running = Running::of((m, externs), program, &Steps::default(), &args)?;
         Some(running.at(place).total())
     }
