@@ -14,7 +14,7 @@ fn file(name: &str, source: &str) -> String {
 }
 
 /// Mistakes that hide from few points, or from points in general position.
-const MISTAKES: [(&str, &str); 6] = [
+const MISTAKES: [(&str, &str); 7] = [
     (
         "far from 0 only",
         "fn f(z: c128) -> f64 { abs2(z) }
@@ -44,6 +44,13 @@ rule vjp f(x; g) { [if i > 0 && x[i] == x[0] { 0 } else { 3*g*x[i]^2 } for i in 
         "at 1 only",
         "fn f(x: f64) -> f64 { exp(x) }
 rule vjp f(x; g) { if x == 1 { g } else { g*exp(x) } }",
+    ),
+    (
+        "at 0 only, in a loop whose bounds of rounding explode",
+        "fn f(x: f64) -> f64 { var y = 0.3; for _ in 0..40 { y = 2.5*y*(1 - y) + 0.01*bump(x); } y }
+fn bump(x: f64) -> f64 { sin(x) }
+rule vjp bump(x; g) { if x == 0 { 0.5*g } else { g*cos(x) } }
+check f {}",
     ),
 ];
 

@@ -214,7 +214,12 @@ impl Prepared {
         };
         let context = (&self.module, &self.engine.externs);
         [e.vjp, e.jvp].into_iter().enumerate().all(|(mode, x)| {
-            let Some(off) = x.map(|x| (x - fd).abs()).filter(|off| *off > e.tol) else { return true };
+            let Some(x) = x.filter(|x| (x - fd).abs() > e.tol) else { return true };
+            let off = (x - fd).abs();
+            // Bounds may be far beyond what rounding comes to: a formula that gives the same in double-double is off by itself.
+            if e.exact.is_some_and(|exact| (exact - x).abs() < SAME * off) {
+                return false;
+            }
             let rounding = self.units[k].entry_rounding(context, &inputs, e.place, mode);
             rounding.is_some_and(|bound| off <= bound)
         })
@@ -423,3 +428,5 @@ impl Outcome {
 
 /// Where a direction could not be told, Jacobians of so many entries at most are compared whole.
 const TOLD: usize = 1 << 10;
+/// This part of how far a derivative is off is nothing.
+const SAME: f64 = 1e-3;
