@@ -6,6 +6,9 @@ use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use std::fmt;
 
+/// So many diagnostics are printed of a file: what is behind them is hardly read.
+const SHOWN: usize = 100;
+
 /// How text output looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Style {
@@ -35,7 +38,8 @@ impl Diagnostics {
         let shown = self.items.iter().take(SHOWN).map(|d| diagnostic(&self.files, d, style));
         let mut text = shown.collect::<Vec<_>>().join("\n");
         if let Some(more) = self.items.len().checked_sub(SHOWN).filter(|n| *n > 0) {
-            text += &format!("\n{more} more messages are not shown; mend these first\n");
+            let (messages, are) = if more == 1 { ("message", "is") } else { ("messages", "are") };
+            text += &format!("\n{more} more {messages} {are} not shown; mend these first\n");
         }
         text
     }
@@ -45,9 +49,6 @@ impl Diagnostics {
         self.items.iter().map(|d| crate::json::diagnostic(&self.files, d)).collect()
     }
 }
-
-/// So many diagnostics are printed of a file: what is behind them is hardly read.
-const SHOWN: usize = 100;
 
 impl fmt::Display for Diagnostics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -399,6 +399,14 @@ mod tests {
         assert_eq!(of(why(1e-4, 1e-3, 0.0)), Verdict::Ok);
         assert_eq!(of(why(0.0, 0.0, 1e-4)), Verdict::Unsure);
         assert_eq!(of(Explained { lossy: false, ..why(1e-4, 1e-3, 0.0) }), Verdict::Unstable);
+        // Nothing beside the function's value: the function computes it no better.
+        let nothing = |small: f64, own: f64| {
+            let c = Case { small, ..c };
+            c.rounded(&e, 1e-16, P(), || Explained { lossy: false, ..why(own, 1e-3, 0.0) }).status
+        };
+        assert_eq!(nothing(1e9, 1e-4), Verdict::Ok);
+        assert_eq!(nothing(1e9, 1e-2), Verdict::Unstable, "the formula loses more than the function");
+        assert_eq!(nothing(1.0, 1e-4), Verdict::Unstable);
         let off = Case { exact: [Some(1.0), Some(1.0 + 1e-10)], ..case(1.0, 1.0) };
         assert_eq!(off.formula_within(&e, 0.0, P()), None);
         assert!(off.formula_within(&e, 2e-10, P()).is_some(), "rounded constants");

@@ -1,9 +1,7 @@
 //! Correct derivatives: the 104 functions, the model library, generated programs.
 
-use crate::survey::{Survey, budget, check, every_mode, model};
-use adc::checker::{Backends, Context};
-use adc::ir::testing::{Knobs, Rng, module};
-use adc::ir::{CheckBlock, FuncId, specialise};
+use crate::survey::{Survey, budget, check, check_program, every_mode, generated, model};
+use adc::checker::Backends;
 use adc::{CheckOptions, Model};
 use std::path::PathBuf;
 
@@ -64,27 +62,9 @@ fn generated_programs() {
     let mut options = every_mode();
     options.settings.points = Some(4);
     for seed in 0..budget(200).div_ceil(4) as u64 {
-        let size = if seed % 4 < 2 { (14, 2) } else { (24, 3) };
-        let knobs = Knobs {
-            steps: size.0,
-            funcs: size.1,
-            single: false,
-            smooth: true,
-            stop_gradient: false,
-            ..Knobs::arrays()
-        };
-        let mut m = module(seed, &knobs);
-        m.funcs.iter_mut().flat_map(|f| &mut f.params).for_each(|p| p.nodiff = false);
-        let f = FuncId(m.funcs.len() as u32 - 1);
-        let (dims, _) = adc::ir::testing::array_inputs(&mut Rng::new(seed), m.func(f), false);
-        let f = specialise::specialise(&mut m, f, &dims).expect("small");
-        let func = m.func(f);
-        if func.differentiable_params().is_empty() || func.differentiable_results().is_empty() {
-            continue;
-        }
-        let ctx = Context { module: &m, externs: &options.externs, opt: options.opt };
-        let block = CheckBlock::default_for(f, func.params.len(), func.span);
-        let report = adc::checker::check(&ctx, &block, &options.settings);
+        let (steps, funcs) = if seed % 4 < 2 { (14, 2) } else { (24, 3) };
+        let Some((m, f)) = generated(seed, steps, funcs) else { continue };
+        let report = check_program(&m, f, &options);
         let before = survey.alarms.len();
         survey.add(&report);
         if survey.alarms.len() > before && std::env::var("ADC_SHOW").is_ok() {

@@ -3,12 +3,9 @@
 //! `ADC_FUZZ=20000 cargo test --release --test oracle same_verdict -- --nocapture` takes that many functions, changed functions and
 //! points.
 
-use crate::survey::{budget, check, model};
-use adc::checker::{Backends, Context, Report, Status};
-use adc::ir::testing::{Knobs, Rng, module};
-use adc::ir::{
-    Body, CheckBlock, Const, Datum, FuncId, Kind, Op, Param, ParamDomain, Region, Scalar, specialise,
-};
+use crate::survey::{budget, check, check_program, generated, model};
+use adc::checker::{Backends, Report, Status};
+use adc::ir::{Body, Const, Datum, FuncId, Kind, Module, Op, Param, ParamDomain, Region, Scalar};
 use adc::{CheckOptions, Function, Model, Port};
 use std::path::Path;
 
@@ -285,28 +282,8 @@ fn same_verdict_of_generated_programs() {
     let options = options();
     let (mut wrong, mut count) = (Vec::new(), 0);
     for seed in 0..budget(40) as u64 {
-        let knobs = Knobs {
-            steps: 14,
-            funcs: 2,
-            single: false,
-            smooth: true,
-            stop_gradient: false,
-            ..Knobs::arrays()
-        };
-        let mut m = module(seed, &knobs);
-        m.funcs.iter_mut().flat_map(|f| &mut f.params).for_each(|p| p.nodiff = false);
-        let f = FuncId(m.funcs.len() as u32 - 1);
-        let (dims, _) = adc::ir::testing::array_inputs(&mut Rng::new(seed), m.func(f), false);
-        let f = specialise::specialise(&mut m, f, &dims).expect("small");
-        if m.func(f).differentiable_params().is_empty() || m.func(f).differentiable_results().is_empty() {
-            continue;
-        }
-        let verdict = |m: &adc::ir::Module| {
-            let func = m.func(f);
-            let block = CheckBlock::default_for(f, func.params.len(), func.span);
-            let ctx = Context { module: m, externs: &options.externs, opt: options.opt };
-            adc::checker::check(&ctx, &block, &options.settings).status
-        };
+        let Some((mut m, f)) = generated(seed, 14, 2) else { continue };
+        let verdict = |m: &Module| check_program(m, f, &options).status;
         let before = verdict(&m);
         for f in &mut m.funcs {
             if let Body::Region(region) = &mut f.body {

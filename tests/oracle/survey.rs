@@ -1,7 +1,8 @@
 //! What checks found, added up over points and functions.
 
-use adc::checker::{Backends, PointReport, Report, Severity};
-use adc::ir::Mode;
+use adc::checker::{Backends, Context, PointReport, Report, Severity};
+use adc::ir::testing::{Knobs, Rng, module};
+use adc::ir::{CheckBlock, FuncId, Mode, Module, specialise};
 use adc::{CheckOptions, Model, Selection};
 
 /// Points of a run: `ADC_FUZZ`, or few enough for a test.
@@ -12,6 +13,27 @@ pub fn budget(few: usize) -> usize {
 /// The model, which has to compile.
 pub fn model(name: &str, source: &str) -> Model {
     Model::parse(name, source).unwrap_or_else(|d| panic!("{d}"))
+}
+
+/// A generated program of smooth functions, and the one to check; `None` if nothing of it can be differentiated.
+pub fn generated(seed: u64, steps: usize, funcs: usize) -> Option<(Module, FuncId)> {
+    let knobs = Knobs { steps, funcs, single: false, smooth: true, stop_gradient: false, ..Knobs::arrays() };
+    let mut m = module(seed, &knobs);
+    m.funcs.iter_mut().flat_map(|f| &mut f.params).for_each(|p| p.nodiff = false);
+    let f = FuncId(m.funcs.len() as u32 - 1);
+    let (dims, _) = adc::ir::testing::array_inputs(&mut Rng::new(seed), m.func(f), false);
+    let f = specialise::specialise(&mut m, f, &dims).expect("small");
+    let func = m.func(f);
+    let smooth = !func.differentiable_params().is_empty() && !func.differentiable_results().is_empty();
+    smooth.then_some((m, f))
+}
+
+/// The report of a program's check without a block.
+pub fn check_program(m: &Module, f: FuncId, options: &CheckOptions) -> Report {
+    let func = m.func(f);
+    let block = CheckBlock::default_for(f, func.params.len(), func.span);
+    let ctx = Context { module: m, externs: &options.externs, opt: options.opt };
+    adc::checker::check(&ctx, &block, &options.settings)
 }
 
 /// The reports of one function's checks.

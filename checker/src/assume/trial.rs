@@ -99,7 +99,9 @@ impl Trial {
         let numbers = count(func.params.iter().map(|p| func.data(p.value)).chain(&results));
         if (numbers as u64).saturating_mul(PER_NUMBER) > Limits::default().bytes {
             let what = format!("`{name}` has too many inputs and results to look for domains");
-            return Err(Diagnostic::error(Code::OutOfMemory, what).label(header(func), ""));
+            return Err(Diagnostic::error(Code::OutOfMemory, what)
+                .label(header(func), "")
+                .help("give sizes in a check block"));
         }
         let externs = ctx.externs.bind(&module, &[id])?;
         let mut options = Options::default();

@@ -85,6 +85,44 @@ fn guarded<const N: usize>(sizes: [i64; N], run: impl FnOnce([usize; N])) -> i32
     catch_unwind(AssertUnwindSafe(|| run(checked))).map_or(FAILED, |()| 0)
 }
 
+/// Pointers to the high and the low elements of an operand, and of a result.
+type From<T> = (*const <T as Stored>::Half, *const <T as Stored>::Half);
+type To<T> = (*mut <T as Stored>::Half, *mut <T as Stored>::Half);
+
+/// Writes what `f` makes of an n × n matrix.
+///
+/// # Safety
+/// Behind the pointers there are the elements of the matrix and those of the result, as [`read`] and [`write`] need them.
+unsafe fn of_square<T: Stored, R: Stored>(
+    n: i64,
+    a: From<T>,
+    to: To<R>,
+    f: impl FnOnce(usize, &[T]) -> Vec<R>,
+) -> i32 {
+    // SAFETY: the caller's promise is that of `read` and `write`.
+    guarded([n], |[n]| unsafe { write(&f(n, &read(a.0, a.1, n * n)), to.0, to.1) })
+}
+
+/// Writes the solution of a system of n equations with m right sides.
+///
+/// # Safety
+/// As of [`of_square`].
+unsafe fn system<T: Stored>(
+    size: [i64; 2],
+    a: From<T>,
+    b: From<T>,
+    to: To<T>,
+    solve: fn([usize; 2], &[T], &[T]) -> Result<Vec<T>, Singular>,
+) -> i32 {
+    guarded(size, |size @ [n, m]| {
+        // SAFETY: the caller's promise is that of `read` and `write`.
+        unsafe {
+            let (a, b) = (read(a.0, a.1, n * n), read(b.0, b.1, n * m));
+            write(&or_nan(solve(size, &a, &b), n * m), to.0, to.1);
+        }
+    })
+}
+
 macro_rules! arrays {
     ($element:ty, $half:ty: $matmul:ident $solve:ident $solve_adjoint:ident $inv:ident $cholesky:ident $det:ident $logdet:ident) => {
         /// `a b` of an m × k and a k × n matrix.
@@ -132,14 +170,8 @@ macro_rules! arrays {
             hi: *mut $half,
             lo: *mut $half,
         ) -> i32 {
-            guarded([n, m], |size @ [n, m]| {
-                // SAFETY: the caller's promise is that of `read` and `write`.
-                unsafe {
-                    let a = read::<$element>(a_hi, a_lo, n * n);
-                    let b = read::<$element>(b_hi, b_lo, n * m);
-                    write(&or_nan(linalg::solve(size, &a, &b), n * m), hi, lo);
-                }
-            })
+            // SAFETY: the caller's promise is the same.
+            unsafe { system([n, m], (a_hi, a_lo), (b_hi, b_lo), (hi, lo), linalg::solve::<$element>) }
         }
 
         /// x with Aᴴ x = b, for an n × n matrix and a b with m columns.
@@ -157,14 +189,8 @@ macro_rules! arrays {
             hi: *mut $half,
             lo: *mut $half,
         ) -> i32 {
-            guarded([n, m], |size @ [n, m]| {
-                // SAFETY: the caller's promise is that of `read` and `write`.
-                unsafe {
-                    let a = read::<$element>(a_hi, a_lo, n * n);
-                    let b = read::<$element>(b_hi, b_lo, n * m);
-                    write(&or_nan(linalg::solve_adjoint(size, &a, &b), n * m), hi, lo);
-                }
-            })
+            // SAFETY: the caller's promise is the same.
+            unsafe { system([n, m], (a_hi, a_lo), (b_hi, b_lo), (hi, lo), linalg::solve_adjoint::<$element>) }
         }
 
         /// The inverse of an n × n matrix.
@@ -178,13 +204,10 @@ macro_rules! arrays {
             hi: *mut $half,
             lo: *mut $half,
         ) -> i32 {
-            guarded([n], |[n]| {
-                // SAFETY: the caller's promise is that of `read` and `write`.
-                unsafe {
-                    let a = read::<$element>(a_hi, a_lo, n * n);
-                    write(&or_nan(linalg::inv(n, &a), n * n), hi, lo);
-                }
-            })
+            // SAFETY: the caller's promise is the same.
+            unsafe {
+                of_square(n, (a_hi, a_lo), (hi, lo), |n, a| or_nan(linalg::inv::<$element>(n, a), n * n))
+            }
         }
 
         /// Cholesky's factor of an n × n matrix.
@@ -198,13 +221,9 @@ macro_rules! arrays {
             hi: *mut $half,
             lo: *mut $half,
         ) -> i32 {
-            guarded([n], |[n]| {
-                // SAFETY: the caller's promise is that of `read` and `write`.
-                unsafe {
-                    let a = read::<$element>(a_hi, a_lo, n * n);
-                    write(&or_nan(linalg::cholesky(n, &a), n * n), hi, lo);
-                }
-            })
+            let factor = |n, a: &[$element]| or_nan(linalg::cholesky(n, a), n * n);
+            // SAFETY: the caller's promise is the same.
+            unsafe { of_square(n, (a_hi, a_lo), (hi, lo), factor) }
         }
 
         /// The determinant of an n × n matrix, 0 if it is singular.
@@ -218,13 +237,8 @@ macro_rules! arrays {
             hi: *mut $half,
             lo: *mut $half,
         ) -> i32 {
-            guarded([n], |[n]| {
-                // SAFETY: the caller's promise is that of `read` and `write`.
-                unsafe {
-                    let a = read::<$element>(a_hi, a_lo, n * n);
-                    write(&[linalg::det(n, &a)], hi, lo);
-                }
-            })
+            // SAFETY: the caller's promise is the same.
+            unsafe { of_square(n, (a_hi, a_lo), (hi, lo), |n, a: &[$element]| vec![linalg::det(n, a)]) }
         }
 
         /// The logarithm of the determinant's modulus, −∞ if the n × n matrix is singular.
@@ -238,13 +252,8 @@ macro_rules! arrays {
             hi: *mut f64,
             lo: *mut f64,
         ) -> i32 {
-            guarded([n], |[n]| {
-                // SAFETY: the caller's promise is that of `read` and `write`.
-                unsafe {
-                    let a = read::<$element>(a_hi, a_lo, n * n);
-                    write(&[linalg::logdet(n, &a)], hi, lo);
-                }
-            })
+            // SAFETY: the caller's promise is the same.
+            unsafe { of_square(n, (a_hi, a_lo), (hi, lo), |n, a: &[$element]| vec![linalg::logdet(n, a)]) }
         }
     };
 }
