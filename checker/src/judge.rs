@@ -126,6 +126,12 @@ impl Case {
         c.status == Verdict::Ok && c.resolution <= p.sharp && resolved
     }
 
+    /// Whether a difference leaves nothing to ask of smaller steps: it is sharp, and derivative or formula agree with it.
+    pub(crate) fn is_known_by(&self, e: &Estimate, p: Precision) -> bool {
+        let agrees = || self.agrees(e, p).is_some_and(|c| self.is_settled(e, &c, p));
+        is_sharp(e) && (agrees() || self.formula_within(e, 0.0, p).is_some())
+    }
+
     /// How far from a difference every formula is at most, as a tolerance: within the rounding of the result and of the
     /// constants, which may amount to `constants`. `None` if they disagree with it, or are not known.
     pub(crate) fn formula_within(&self, e: &Estimate, constants: f64, p: Precision) -> Option<f64> {
@@ -136,31 +142,54 @@ impl Case {
         within.into_iter().map(|a| e.bound() + a).find(|tol| far <= *tol)
     }
 
-    /// The verdict on a derivative whose formula agrees with a difference within `seen`: what its rounding amounts to. `explained`
-    /// is asked only if that is more than a few units in the last place.
+    /// How far from its formula a derivative is at most, and how far rounding of a few units in the last place lets it be.
+    fn lost(&self, formula: f64, p: Precision) -> (f64, f64) {
+        let size = formula.abs();
+        (self.furthest(formula), p.rounding(self.modulus.max(size)).max(p.imprecise * size))
+    }
+
+    /// Whether a derivative is further from its formula than rounding of a few units in the last place.
+    pub(crate) fn is_lost(&self, p: Precision) -> bool {
+        self.formula().is_some_and(|formula| {
+            let (error, allowed) = self.lost(formula, p);
+            error > allowed
+        })
+    }
+
+    /// The verdict on a derivative whose formula agrees with a difference within `seen`: what its rounding amounts to. Reasons are
+    /// asked for only if that is more than a few units in the last place.
     pub(crate) fn rounded(
         &self,
         e: &Estimate,
         seen: f64,
         p: Precision,
-        explained: impl FnOnce() -> Explained,
+        reasons: &mut impl Reasons,
     ) -> Comparison {
         let exact = self.formula().unwrap_or(e.value);
-        let (error, size) = (self.furthest(exact), exact.abs());
-        let mut allowed = p.rounding(self.modulus.max(size)).max(p.imprecise * size);
+        let size = exact.abs();
+        let (error, mut allowed) = self.lost(exact, p);
         let mut chaotic = false;
         if error > allowed {
-            let why = explained();
-            if self.is_zero(&why) {
-                return self.cancelled(e, seen, &why, p);
+            let rounding = reasons.rounding();
+            if self.is_zero(&rounding) {
+                return self.cancelled(e, seen, &rounding, p);
             }
-            if error <= (NOTHING * self.small).min(BEYOND * why.inherited()) {
+            let inherited = inherited(&rounding);
+            if error <= (NOTHING * self.small).min(BEYOND * inherited) {
                 // Right as a formula, and the function computes no better what is nothing beside its other terms.
                 let c = self.comparison(e, seen + NOTHING * self.small, seen);
                 return Comparison { status: Verdict::Ok, resolution: 0.0, ..c };
             }
-            allowed = allowed.max(why.excuse());
-            chaotic = error > p.unstable * size && why.conditioned >= CHAOTIC * size;
+            // What no formula has to do better: the operations that the function is made of, where its value loses digits, and
+            // rounding of the inputs.
+            let excuse = if reasons.is_lossy() { BEYOND * inherited } else { 0.0 };
+            if error > allowed.max(excuse) {
+                allowed = allowed.max(excuse + INPUTS * reasons.conditioned((error - excuse) / INPUTS));
+            } else {
+                allowed = allowed.max(excuse);
+            }
+            let change = CHAOTIC * size;
+            chaotic = error > p.unstable * size && reasons.conditioned(change) >= change;
         }
         let mut c = self.comparison(e, seen + allowed, seen);
         if chaotic {
@@ -173,10 +202,10 @@ impl Case {
 
     /// Whether every formula is 0 as far as rounding lets its double-double evaluation know, and small beside the function's value:
     /// the bounds of a chaotic program are beyond everything, and say nothing.
-    pub(crate) fn is_zero(&self, why: &Explained) -> bool {
+    pub(crate) fn is_zero(&self, rounding: &[Option<Rounding>; 2]) -> bool {
+        let known = self.exact.iter().zip(rounding).all(|(x, r)| x.is_none() || r.is_some());
         let mut formulas =
-            self.exact.iter().zip(&why.rounding).filter_map(|(x, r)| Some((x.as_ref()?, r.as_ref()?)));
-        let known = self.exact.iter().zip(&why.rounding).all(|(x, r)| x.is_none() || r.is_some());
+            self.exact.iter().zip(rounding).filter_map(|(x, r)| Some((x.as_ref()?, r.as_ref()?)));
         known && self.formula().is_some() && formulas.all(|(x, r)| x.abs() <= r.of_pair().min(self.small))
     }
 
@@ -192,8 +221,14 @@ impl Case {
     }
 
     /// The verdict on a derivative that is 0 because terms cancel: each value may be what is left of them.
-    fn cancelled(&self, e: &Estimate, seen: f64, why: &Explained, p: Precision) -> Comparison {
-        let left = why.rounding.iter().flatten().map(|r| r.total()).fold(0.0, f64::max);
+    fn cancelled(
+        &self,
+        e: &Estimate,
+        seen: f64,
+        rounding: &[Option<Rounding>; 2],
+        p: Precision,
+    ) -> Comparison {
+        let left = rounding.iter().flatten().map(|r| r.total()).fold(0.0, f64::max);
         let tol = seen + BEYOND * left + p.underflow();
         let mut c = self.comparison(e, tol, seen);
         c.status = if c.abs_err <= tol { Verdict::Ok } else { Verdict::Unstable };
@@ -261,29 +296,20 @@ impl Case {
     }
 }
 
-/// What the rounding of a derivative may be put down to.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Explained {
+/// What the rounding of a derivative may be put down to; to be found out when it is asked for.
+pub(crate) trait Reasons {
     /// What rounding amounts to in the programs, by VJP and by JVP.
-    pub rounding: [Option<Rounding>; 2],
+    fn rounding(&mut self) -> [Option<Rounding>; 2];
     /// Whether the function's value loses digits by itself.
-    pub lossy: bool,
-    /// How far the formula moves where inputs are rounded otherwise.
-    pub conditioned: f64,
+    fn is_lossy(&mut self) -> bool;
+    /// How far the formula moves where inputs are rounded otherwise; it is not looked for beyond `enough`.
+    fn conditioned(&mut self, enough: f64) -> f64;
 }
 
-impl Explained {
-    /// The rounding of the operations that the function is made of, unless the formula loses as much by itself.
-    fn inherited(&self) -> f64 {
-        let inherited = self.rounding.iter().flatten().filter(|r| r.inherited > r.own);
-        inherited.map(|r| r.inherited).fold(0.0, f64::max)
-    }
-
-    /// What no formula has to do better: rounding of the inputs, and where the function's value loses digits, of the operations that
-    /// it is made of, unless the formula loses as much by itself.
-    fn excuse(&self) -> f64 {
-        INPUTS * self.conditioned + if self.lossy { BEYOND * self.inherited() } else { 0.0 }
-    }
+/// The rounding of the operations that the function is made of, unless the formula loses as much by itself.
+fn inherited(rounding: &[Option<Rounding>; 2]) -> f64 {
+    let inherited = rounding.iter().flatten().filter(|r| r.inherited > r.own);
+    inherited.map(|r| r.inherited).fold(0.0, f64::max)
 }
 
 /// Whether a difference resolves its value well, or is exactly zero.
@@ -312,6 +338,28 @@ mod tests {
 
     fn case(vjp: f64, jvp: f64) -> Case {
         Case { derivatives: [Some(vjp), Some(jvp)], modulus: vjp.abs(), small: 1e-12, ..Case::default() }
+    }
+
+    /// Reasons that are known.
+    #[derive(Clone, Copy, Debug, Default)]
+    struct Explained {
+        rounding: [Option<Rounding>; 2],
+        lossy: bool,
+        conditioned: f64,
+    }
+
+    impl Reasons for Explained {
+        fn rounding(&mut self) -> [Option<Rounding>; 2] {
+            self.rounding
+        }
+
+        fn is_lossy(&mut self) -> bool {
+            self.lossy
+        }
+
+        fn conditioned(&mut self, _: f64) -> f64 {
+            self.conditioned
+        }
     }
 
     const P: fn() -> Precision = || Precision::of(false);
@@ -367,8 +415,8 @@ mod tests {
             let c = Case { exact: [Some(1.0), None], ..case(g, g) };
             let seen = c.formula_within(&e, 0.0, P()).expect("the formula is right");
             let rounding = Rounding { own: 0.0, inherited: excuse };
-            let why = Explained { rounding: [Some(rounding), None], lossy: true, conditioned: 0.0 };
-            let c = c.rounded(&e, seen, P(), || why);
+            let mut why = Explained { rounding: [Some(rounding), None], lossy: true, conditioned: 0.0 };
+            let c = c.rounded(&e, seen, P(), &mut why);
             assert_eq!(c.ratio <= 1.0, c.status == Verdict::Ok);
             assert!(c.resolution < 1e-14, "{c:?}");
             c.status
@@ -381,8 +429,8 @@ mod tests {
         let zero = |g: f64, own: f64| {
             let c = Case { exact: [Some(1e-32), None], ..case(g, g) };
             let rounding = [Some(Rounding { own, inherited: 0.0 }), None];
-            let why = Explained { rounding, ..Explained::default() };
-            c.rounded(&estimate(0.0, 1e-30), 1e-30, P(), || why).status
+            let mut why = Explained { rounding, ..Explained::default() };
+            c.rounded(&estimate(0.0, 1e-30), 1e-30, P(), &mut why).status
         };
         assert_eq!(zero(3e-16, 1e-16), Verdict::Ok);
         assert_eq!(zero(3e-14, 1e-16), Verdict::Unstable);
@@ -394,7 +442,7 @@ mod tests {
             conditioned,
         };
         let c = Case { exact: [Some(1.0), None], ..case(1.0 + 1e-3, 1.0 + 1e-3) };
-        let of = |w: Explained| c.rounded(&e, 1e-16, P(), || w).status;
+        let of = |mut w: Explained| c.rounded(&e, 1e-16, P(), &mut w).status;
         assert_eq!(of(why(1e-2, 1e-3, 0.0)), Verdict::Unstable);
         assert_eq!(of(why(1e-4, 1e-3, 0.0)), Verdict::Ok);
         assert_eq!(of(why(0.0, 0.0, 1e-4)), Verdict::Unsure);
@@ -402,7 +450,7 @@ mod tests {
         // Nothing beside the function's value: the function computes it no better.
         let nothing = |small: f64, own: f64| {
             let c = Case { small, ..c };
-            c.rounded(&e, 1e-16, P(), || Explained { lossy: false, ..why(own, 1e-3, 0.0) }).status
+            c.rounded(&e, 1e-16, P(), &mut Explained { lossy: false, ..why(own, 1e-3, 0.0) }).status
         };
         assert_eq!(nothing(1e9, 1e-4), Verdict::Ok);
         assert_eq!(nothing(1e9, 1e-2), Verdict::Unstable, "the formula loses more than the function");

@@ -28,8 +28,9 @@ const ROUNDING: f64 = 2.0 * f64::EPSILON;
 /// Pairs lose bits where their smaller half underflows.
 const UNDERFLOW: f64 = 16.0 * f64::from_bits(1);
 
-/// Columns are displaced one after the other, by the program for directions, where fewer than this part of them are wanted.
-const FEW: usize = 4;
+/// Columns are displaced one after the other, by the program for directions, where fewer than this part of them are wanted: the
+/// program for columns runs all of them.
+const FEW: usize = 2;
 
 /// What is displaced together, by columns of the Jacobian.
 #[derive(Clone, Debug, PartialEq)]

@@ -22,7 +22,7 @@ impl Unit {
             (0..displacements.len() * rows).map(|k| (k / rows, k % rows)).collect();
         let mut source =
             Source { unit: self, auto: &mut auto, at, displacements: &displacements, cases: &cases, shop };
-        let known = source.ladder(Ladder::LIVE).iter().all(is_smooth);
+        let known = source.ladder(Ladder::LIVE, |_, _| false).iter().all(is_smooth);
         self.automatic = Some(auto);
         known
     }

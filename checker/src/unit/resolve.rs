@@ -4,7 +4,7 @@
 use super::source::{Branch, Ladder, Source};
 use crate::compare::Comparison;
 use crate::constants::PATTERNS;
-use crate::judge::{CHAOTIC, Case, Explained, Precision, is_sharp};
+use crate::judge::{CHAOTIC, Case, Precision, Reasons, is_sharp};
 use crate::oracle::{Estimate, Shape};
 use crate::running::Rounding;
 use crate::verdict::{Severity, Verdict};
@@ -39,8 +39,9 @@ pub(super) fn resolve(source: &mut Source, cases: &mut [Case], p: Precision) -> 
         for (k, case) in cases.iter_mut().enumerate() {
             case.small = source.small(k);
         }
-        let rounding = source.rounding();
-        let zero = |k: usize| cases[k].is_zero(&Explained { rounding: rounding[k], ..Explained::default() });
+        let opened: Vec<usize> = (0..cases.len()).filter(|k| open(&rulings[*k])).collect();
+        let rounding = source.rounding(&opened);
+        let zero = |k: usize| cases[k].is_zero(&rounding[k]);
         let mut again = |source: &mut Source, wanted: &dyn Fn(usize) -> bool| {
             let wanted: Vec<usize> = (0..cases.len()).filter(|k| open(&rulings[*k]) && wanted(*k)).collect();
             if !wanted.is_empty() {
@@ -77,9 +78,10 @@ struct Resolver<'a, 's, 'b> {
     p: Precision,
     ladders: Vec<(Ladder, Vec<Shape>)>,
     branch: Option<Branch>,
-    conditioned: Option<Vec<f64>>,
+    /// By case: how far its formula moved, and at so many inputs.
+    conditioned: Vec<(f64, u64)>,
     constants: Option<Vec<f64>>,
-    rounding: Option<Vec<[Option<Rounding>; 2]>>,
+    rounding: Vec<Option<[Option<Rounding>; 2]>>,
     nearby: Vec<(Ladder, Vec<Shape>)>,
 }
 
@@ -91,9 +93,9 @@ impl<'a, 's, 'b> Resolver<'a, 's, 'b> {
             p,
             ladders: Vec::new(),
             branch: None,
-            conditioned: None,
+            conditioned: vec![(0.0, 0); cases.len()],
             constants: None,
-            rounding: None,
+            rounding: vec![None; cases.len()],
             nearby: Vec::new(),
         };
         (0..cases.len()).map(|k| r.ruling(k)).collect()
@@ -209,7 +211,7 @@ impl<'a, 's, 'b> Resolver<'a, 's, 'b> {
             return Some(of(c));
         }
         match case.formula_within(e, 0.0, p) {
-            Some(seen) => Some(of(case.rounded(e, seen, p, || self.explained(k)))),
+            Some(seen) => Some(of(case.rounded(e, seen, p, &mut Lost { resolver: self, k }))),
             None => agrees.map(of),
         }
     }
@@ -221,8 +223,7 @@ impl<'a, 's, 'b> Resolver<'a, 's, 'b> {
         if !case.is_nothing(e) {
             return None;
         }
-        let rounding = self.rounding.get_or_insert_with(|| self.source.rounding())[k];
-        let zero = case.is_zero(&Explained { rounding, ..Explained::default() });
+        let zero = case.is_zero(&self.rounding(k));
         zero.then(|| self.settled(k, e)).flatten().filter(|r| r.comparison.status == Verdict::Ok)
     }
 
@@ -233,7 +234,7 @@ impl<'a, 's, 'b> Resolver<'a, 's, 'b> {
         if case.formula().is_some() {
             let constants = self.constants(k);
             if let Some(seen) = case.formula_within(e, constants, p) {
-                return of(case.rounded(e, seen, p, || self.explained(k)));
+                return of(case.rounded(e, seen, p, &mut Lost { resolver: self, k }));
             }
         }
         // A function that oscillates within the steps may look the same at all of them.
@@ -269,7 +270,7 @@ impl<'a, 's, 'b> Resolver<'a, 's, 'b> {
     fn is_chaotic(&mut self, k: usize, e: &Estimate, ladder: Ladder) -> bool {
         let case = self.cases[k];
         let (size, moved) = match case.formula() {
-            Some(x) => (x.abs(), self.conditioned(k)),
+            Some(x) => (x.abs(), self.conditioned(k, (CHAOTIC * x.abs()).max(f64::MIN_POSITIVE))),
             None => (case.modulus, case.spread),
         };
         if moved == 0.0 || moved < CHAOTIC * size {
@@ -295,7 +296,8 @@ impl<'a, 's, 'b> Resolver<'a, 's, 'b> {
         let at = match self.ladders.iter().position(|(l, _)| *l == ladder) {
             Some(at) => at,
             None => {
-                let shapes = self.source.ladder(ladder);
+                let (cases, p) = (self.cases, self.p);
+                let shapes = self.source.ladder(ladder, |k, e| cases[k].is_known_by(e, p));
                 self.ladders.push((ladder, shapes));
                 self.ladders.len() - 1
             }
@@ -307,31 +309,47 @@ impl<'a, 's, 'b> Resolver<'a, 's, 'b> {
         *self.branch.get_or_insert_with(|| self.source.branch())
     }
 
-    /// What the rounding of a derivative may be put down to.
-    fn explained(&mut self, k: usize) -> Explained {
-        let rounding = self.rounding.get_or_insert_with(|| self.source.rounding())[k];
-        let lossy = self.source.value_is_lossy(k, self.cases[k].formula().unwrap_or(0.0));
-        Explained { rounding, lossy, conditioned: self.conditioned(k) }
+    /// What rounding amounts to in the derivative programs of a case.
+    fn rounding(&mut self, k: usize) -> [Option<Rounding>; 2] {
+        if let Some(known) = self.rounding[k] {
+            return known;
+        }
+        let nothing = |case: &Case| case.primary.is_some_and(|e| case.is_nothing(&e));
+        let alike = |case: &Case| case.is_lost(self.p) || nothing(case);
+        let open = |j: &usize| *j == k || (self.rounding[*j].is_none() && alike(&self.cases[*j]));
+        let wanted: Vec<usize> = (0..self.cases.len()).filter(open).collect();
+        let found = self.source.rounding(&wanted);
+        wanted.into_iter().for_each(|j| self.rounding[j] = Some(found[j]));
+        found[k]
     }
 
-    /// How far the formula moves where inputs are rounded otherwise.
-    fn conditioned(&mut self, k: usize) -> f64 {
-        let conditioned = self.conditioned.get_or_insert_with(|| {
-            let mut worst = vec![0.0; self.cases.len()];
-            for turn in 0..NEARBY {
-                apart(&mut worst, self.cases, &self.source.exact_nearby(turn));
+    /// How far the formula moves where inputs are rounded otherwise; it is not looked for beyond `enough`.
+    fn conditioned(&mut self, k: usize, enough: f64) -> f64 {
+        // What is asked of one is soon asked of others.
+        let lost = self.cases[k].is_lost(self.p);
+        loop {
+            let (worst, turn) = self.conditioned[k];
+            if worst >= enough || turn == NEARBY {
+                return worst;
             }
-            worst
-        });
-        conditioned[k]
+            let alike = |j: usize| self.conditioned[j].1 == turn && (!lost || self.cases[j].is_lost(self.p));
+            let wanted: Vec<usize> = (0..self.cases.len()).filter(|j| *j == k || alike(*j)).collect();
+            let others = self.source.exact_nearby(turn, &wanted);
+            for j in wanted {
+                let (worst, turns) = &mut self.conditioned[j];
+                (*worst, *turns) = (worst.max(apart(&self.cases[j], &others[j])), turn + 1);
+            }
+        }
     }
 
     /// What rounding of its constants amounts to in a formula.
     fn constants(&mut self, k: usize) -> f64 {
         let constants = self.constants.get_or_insert_with(|| {
-            let mut worst = vec![0.0; self.cases.len()];
+            let mut worst = vec![0.0f64; self.cases.len()];
             for pattern in 0..PATTERNS {
-                apart(&mut worst, self.cases, &self.source.exact_with_other_constants(pattern));
+                let others = self.source.exact_with_other_constants(pattern);
+                let each = worst.iter_mut().zip(self.cases).zip(&others);
+                each.for_each(|((worst, case), other)| *worst = worst.max(apart(case, other)));
             }
             worst
         });
@@ -343,13 +361,29 @@ fn is_sharp_shape(shape: &Shape) -> bool {
     matches!(shape, Shape::Smooth(e) if is_sharp(e))
 }
 
-/// Raises `worst` to how far other values of the formulas are from those of the cases.
-fn apart(worst: &mut [f64], cases: &[Case], others: &[[Option<f64>; 2]]) {
-    for ((worst, case), other) in worst.iter_mut().zip(cases).zip(others) {
-        for pair in case.exact.iter().zip(other) {
-            if let (Some(x), Some(y)) = pair {
-                *worst = worst.max((x - y).abs());
-            }
-        }
+/// What the rounding of one case may be put down to.
+struct Lost<'r, 'a, 's, 'b> {
+    resolver: &'r mut Resolver<'a, 's, 'b>,
+    k: usize,
+}
+
+impl Reasons for Lost<'_, '_, '_, '_> {
+    fn rounding(&mut self) -> [Option<Rounding>; 2] {
+        self.resolver.rounding(self.k)
     }
+
+    fn is_lossy(&mut self) -> bool {
+        let derivative = self.resolver.cases[self.k].formula().unwrap_or(0.0);
+        self.resolver.source.value_is_lossy(self.k, derivative)
+    }
+
+    fn conditioned(&mut self, enough: f64) -> f64 {
+        self.resolver.conditioned(self.k, enough)
+    }
+}
+
+/// How far other values of a case's formulas are from its own.
+fn apart(case: &Case, others: &[Option<f64>; 2]) -> f64 {
+    let pairs = case.exact.iter().zip(others).filter_map(|(x, y)| Some(((*x)?, (*y)?)));
+    pairs.map(|(x, y)| (x - y).abs()).fold(0.0, f64::max)
 }

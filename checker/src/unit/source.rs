@@ -7,7 +7,7 @@ use super::{TRACED, Unit};
 use crate::cells::Place;
 use crate::coordinates::Coordinate;
 use crate::margins::{self, EventKind};
-use crate::oracle::{self, Moved, Rung, Shape, Shop};
+use crate::oracle::{self, Estimate, Moved, Rung, Shape, Shop};
 use crate::random::{Purpose, Stream};
 use crate::running::{Rounding, Running, Steps};
 use crate::underflow;
@@ -39,6 +39,8 @@ impl Ladder {
     pub(super) const REPLAYED: Ladder = Ladder { live: false, ..Ladder::LIVE };
     /// Its widest step, as a part of the scale.
     const WIDEST: f64 = 0.125;
+    /// So many pairs of rungs have to agree before a ladder is enough: extrapolated five times, down to 2⁻¹⁷ of the scale.
+    const SHORTEST: i32 = 4;
 
     /// The two steps of a pair of rungs, as parts of the scale.
     fn steps(&self, pair: i32) -> [f64; 2] {
@@ -83,11 +85,17 @@ impl Source<'_, '_> {
     }
 
     /// Differences at offsets of every displacement that a case has, in units of what `scale` says; none where they leave the domain.
-    /// By displacement, its number in the table.
-    fn run(&mut self, live: bool, scale: impl Fn(&Displacement) -> f64, offsets: [f64; 4]) -> Vec<usize> {
+    /// Only for the cases that are `open`. By displacement, its number in the table.
+    fn run(
+        &mut self,
+        live: bool,
+        open: &[bool],
+        scale: impl Fn(&Displacement) -> f64,
+        offsets: [f64; 4],
+    ) -> Vec<usize> {
         let mut number = vec![usize::MAX; self.displacements.len()];
         let mut list: Vec<(&Moved, [f64; 4])> = Vec::new();
-        for (d, _) in self.cases {
+        for ((d, _), _) in self.cases.iter().zip(open).filter(|(_, open)| **open) {
             if number[*d] == usize::MAX {
                 number[*d] = list.len();
                 let displacement = &self.displacements[*d];
@@ -100,13 +108,23 @@ impl Source<'_, '_> {
         number
     }
 
-    /// What a ladder says, by case.
-    pub(super) fn ladder(&mut self, ladder: Ladder) -> Vec<Shape> {
+    /// What a ladder says, by case. It ends for those for which its wide steps are `enough`.
+    pub(super) fn ladder(&mut self, ladder: Ladder, enough: impl Fn(usize, &Estimate) -> bool) -> Vec<Shape> {
         let mut rungs_of: Vec<Vec<Rung>> = vec![Vec::new(); self.cases.len()];
+        let mut open = vec![true; self.cases.len()];
         for pair in 0..ladder.pairs() {
             let [h, quarter] = ladder.steps(pair);
-            let number = self.run(ladder.live, |d| ladder.scale(d), [h, -h, quarter, -quarter]);
-            for ((d, row), list) in self.cases.iter().zip(&mut rungs_of) {
+            if pair >= Ladder::SHORTEST && !self.auto.oracle.is_coarse() {
+                for (k, (rungs, open)) in rungs_of.iter().zip(&mut open).enumerate().filter(|(_, (_, open))| **open) {
+                    *open = !matches!(oracle::shape(rungs), Shape::Smooth(e) if enough(k, &e));
+                }
+                if !open.contains(&true) {
+                    break;
+                }
+            }
+            let number = self.run(ladder.live, &open, |d| ladder.scale(d), [h, -h, quarter, -quarter]);
+            let cases = self.cases.iter().zip(&mut rungs_of).zip(&open).filter(|(_, open)| **open);
+            for (((d, row), list), _) in cases {
                 let scale = ladder.scale(&self.displacements[*d]);
                 let slopes = self.auto.oracle.table.slopes(number[*d], *row);
                 let noise = 2.0 * self.auto.oracle.noise(*row);
@@ -121,30 +139,41 @@ impl Source<'_, '_> {
 
     /// The formulas in double-double by VJP and by JVP, by case.
     pub(super) fn exact(&mut self) -> Vec<[Option<f64>; 2]> {
-        self.formulas(self.at.inputs, 0.0, None)
+        self.formulas(&self.all(), self.at.inputs, 0.0, None)
+    }
+
+    fn all(&self) -> Vec<usize> {
+        (0..self.cases.len()).collect()
     }
 
     /// The same at inputs, and along a direction, that are changed by rounding: columns that cancel in J·u do so by chance.
-    pub(super) fn exact_nearby(&mut self, turn: u64) -> Vec<[Option<f64>; 2]> {
+    /// Of the `wanted` cases.
+    pub(super) fn exact_nearby(&mut self, turn: u64, wanted: &[usize]) -> Vec<[Option<f64>; 2]> {
         let inputs = self.unit.perturbed(self.at, turn);
         let name = [self.at.number, turn, 2 + self.unit.order as u64];
         let mut s = Stream::new(self.at.seed, Purpose::Rounding, name);
         let by = s.ulps() * self.auto.precision.epsilon;
-        self.formulas(&inputs, by, None)
+        self.formulas(wanted, &inputs, by, None)
     }
 
     /// The same with constants changed by rounding after a pattern.
     pub(super) fn exact_with_other_constants(&mut self, pattern: usize) -> Vec<[Option<f64>; 2]> {
-        self.formulas(self.at.inputs, 0.0, Some(pattern))
+        self.formulas(&self.all(), self.at.inputs, 0.0, Some(pattern))
     }
 
     /// A run for each row by VJP, and one for each displacement by JVP. Components of a direction are `tilted` by such parts of
     /// themselves, one way and the other.
-    fn formulas(&mut self, inputs: &[Datum], tilted: f64, rounded: Option<usize>) -> Vec<[Option<f64>; 2]> {
+    fn formulas(
+        &mut self,
+        wanted: &[usize],
+        inputs: &[Datum],
+        tilted: f64,
+        rounded: Option<usize>,
+    ) -> Vec<[Option<f64>; 2]> {
         let mut out = vec![[None, None]; self.cases.len()];
         let unit = self.unit;
         for mode in [0, 1] {
-            let runs = self.runs(mode, tilted);
+            let runs = self.runs(wanted, mode, tilted);
             let program = [unit.programs.vjp, unit.programs.jvp][mode];
             let Some(exact) = self.auto.exactly(mode, program, rounded, self.shop) else { continue };
             for (seeds, cases) in runs {
@@ -160,13 +189,14 @@ impl Source<'_, '_> {
         out
     }
 
-    /// What rounding amounts to in the derivative programs, by case and mode; nothing is known where there are too many of them.
-    pub(super) fn rounding(&mut self) -> Vec<[Option<Rounding>; 2]> {
+    /// What rounding amounts to in the derivative programs of the `wanted` cases, by case and mode; nothing is known where there are
+    /// too many of them.
+    pub(super) fn rounding(&mut self, wanted: &[usize]) -> Vec<[Option<Rounding>; 2]> {
         let mut out = vec![[None, None]; self.cases.len()];
         let unit = self.unit;
         for mode in [0, 1] {
             let Some(program) = [unit.programs.vjp, unit.programs.jvp][mode] else { continue };
-            for (seeds, cases) in self.runs(mode, 0.0).into_iter().take(ANALYSED) {
+            for (seeds, cases) in self.runs(wanted, mode, 0.0).into_iter().take(ANALYSED) {
                 let args = unit.seeded_arguments(mode, self.at.inputs, &seeds);
                 let steps = self.auto.steps(self.shop.module, unit.programs.source);
                 let context = (&*self.shop.module, &self.shop.engine.externs);
@@ -180,15 +210,15 @@ impl Source<'_, '_> {
         out
     }
 
-    /// Runs of a derivative program, by its seeds, with the cases that each of them answers.
-    fn runs(&self, mode: usize, tilted: f64) -> Vec<(Seeds, Vec<usize>)> {
+    /// Runs of a derivative program, by its seeds, with those of the `wanted` cases that each of them answers.
+    fn runs(&self, wanted: &[usize], mode: usize, tilted: f64) -> Vec<(Seeds, Vec<usize>)> {
         let unit = self.unit;
         let mut lines: Vec<(usize, usize)> = Vec::new();
-        for (k, (d, row)) in self.cases.iter().enumerate() {
+        for (k, (d, row)) in wanted.iter().map(|k| (*k, self.cases[*k])) {
             // Of a direction, forward mode knows the derivative in one run.
-            let column = matches!(self.displacements[*d].moved, Moved::Column(_));
+            let column = matches!(self.displacements[d].moved, Moved::Column(_));
             if mode == 1 || column {
-                lines.push((if mode == 0 { *row } else { *d }, k));
+                lines.push((if mode == 0 { row } else { d }, k));
             }
         }
         lines.sort_unstable();
@@ -292,7 +322,7 @@ impl Source<'_, '_> {
         let (unit, displacements, cases) = (self.unit, self.displacements, self.cases);
         let mut nearby =
             Source { unit, auto: &mut *self.auto, at, displacements, cases, shop: &mut *self.shop };
-        nearby.ladder(ladder)
+        nearby.ladder(ladder, |_, _| false)
     }
 }
 
