@@ -170,24 +170,24 @@ impl Case {
         let (error, mut allowed) = self.lost(exact, p);
         let mut chaotic = false;
         if error > allowed {
-            let rounding = reasons.rounding();
-            if self.is_zero(&rounding) {
-                return self.cancelled(e, seen, &rounding, p);
+            if size <= self.small {
+                let rounding = reasons.rounding();
+                if self.is_zero(&rounding) {
+                    return self.cancelled(e, seen, &rounding, p);
+                }
             }
-            let inherited = inherited(&rounding);
-            if error <= (NOTHING * self.small).min(BEYOND * inherited) {
+            if error <= NOTHING * self.small && error <= BEYOND * inherited(&reasons.rounding()) {
                 // Right as a formula, and the function computes no better what is nothing beside its other terms.
                 let c = self.comparison(e, seen + NOTHING * self.small, seen);
                 return Comparison { status: Verdict::Ok, resolution: 0.0, ..c };
             }
-            // What no formula has to do better: the operations that the function is made of, where its value loses digits, and
-            // rounding of the inputs.
-            let excuse = if reasons.is_lossy() { BEYOND * inherited } else { 0.0 };
-            if error > allowed.max(excuse) {
-                allowed = allowed.max(excuse + INPUTS * reasons.conditioned((error - excuse) / INPUTS));
-            } else {
-                allowed = allowed.max(excuse);
+            // What no formula has to do better: rounding of the inputs, which is soon known, and of the operations that the function
+            // is made of, where its value loses digits.
+            let mut excuse = INPUTS * reasons.conditioned(error / INPUTS);
+            if error > excuse && reasons.is_lossy() {
+                excuse += BEYOND * inherited(&reasons.rounding());
             }
+            allowed = allowed.max(excuse);
             let change = CHAOTIC * size;
             chaotic = error > p.unstable * size && reasons.conditioned(change) >= change;
         }
@@ -207,6 +207,11 @@ impl Case {
         let mut formulas =
             self.exact.iter().zip(rounding).filter_map(|(x, r)| Some((x.as_ref()?, r.as_ref()?)));
         known && self.formula().is_some() && formulas.all(|(x, r)| x.abs() <= r.of_pair().min(self.small))
+    }
+
+    /// Whether it is 0, and no derivative more than is left of the terms that cancel, if this is the rounding by every mode.
+    pub(crate) fn is_cancelled_by(&self, rounding: Rounding) -> bool {
+        self.is_zero(&[Some(rounding); 2]) && self.furthest(0.0) <= BEYOND * rounding.total()
     }
 
     /// Whether a difference and every formula are far below what counts as zero.

@@ -40,8 +40,8 @@ pub(super) fn resolve(source: &mut Source, cases: &mut [Case], p: Precision) -> 
             case.small = source.small(k);
         }
         let opened: Vec<usize> = (0..cases.len()).filter(|k| open(&rulings[*k])).collect();
-        let rounding = source.rounding(&opened);
-        let zero = |k: usize| cases[k].is_zero(&rounding[k]);
+        let rounding = [0, 1].map(|mode| source.rounding(&opened, mode));
+        let zero = |k: usize| cases[k].is_zero(&[rounding[0][k], rounding[1][k]]);
         let mut again = |source: &mut Source, wanted: &dyn Fn(usize) -> bool| {
             let wanted: Vec<usize> = (0..cases.len()).filter(|k| open(&rulings[*k]) && wanted(*k)).collect();
             if !wanted.is_empty() {
@@ -81,7 +81,8 @@ struct Resolver<'a, 's, 'b> {
     /// By case: how far its formula moved, and at so many inputs.
     conditioned: Vec<(f64, u64)>,
     constants: Option<Vec<f64>>,
-    rounding: Vec<Option<[Option<Rounding>; 2]>>,
+    /// By mode and case; `None` inside: it cannot be known.
+    rounding: [Vec<Option<Option<Rounding>>>; 2],
     nearby: Vec<(Ladder, Vec<Shape>)>,
 }
 
@@ -95,7 +96,7 @@ impl<'a, 's, 'b> Resolver<'a, 's, 'b> {
             branch: None,
             conditioned: vec![(0.0, 0); cases.len()],
             constants: None,
-            rounding: vec![None; cases.len()],
+            rounding: [vec![None; cases.len()], vec![None; cases.len()]],
             nearby: Vec::new(),
         };
         (0..cases.len()).map(|k| r.ruling(k)).collect()
@@ -309,17 +310,27 @@ impl<'a, 's, 'b> Resolver<'a, 's, 'b> {
         *self.branch.get_or_insert_with(|| self.source.branch())
     }
 
-    /// What rounding amounts to in the derivative programs of a case.
+    /// What rounding amounts to in the derivative programs of a case. Of what is 0 the cheaper mode knows enough for both.
     fn rounding(&mut self, k: usize) -> [Option<Rounding>; 2] {
-        if let Some(known) = self.rounding[k] {
+        let cheaper = self.source.cheaper_mode();
+        if let Some(rounding) = self.rounding_by(cheaper, k)
+            && self.cases[k].is_cancelled_by(rounding)
+        {
+            return [Some(rounding); 2];
+        }
+        [0, 1].map(|mode| self.rounding_by(mode, k))
+    }
+
+    fn rounding_by(&mut self, mode: usize, k: usize) -> Option<Rounding> {
+        if let Some(known) = self.rounding[mode][k] {
             return known;
         }
         let nothing = |case: &Case| case.primary.is_some_and(|e| case.is_nothing(&e));
         let alike = |case: &Case| case.is_lost(self.p) || nothing(case);
-        let open = |j: &usize| *j == k || (self.rounding[*j].is_none() && alike(&self.cases[*j]));
+        let open = |j: &usize| *j == k || (self.rounding[mode][*j].is_none() && alike(&self.cases[*j]));
         let wanted: Vec<usize> = (0..self.cases.len()).filter(open).collect();
-        let found = self.source.rounding(&wanted);
-        wanted.into_iter().for_each(|j| self.rounding[j] = Some(found[j]));
+        let found = self.source.rounding(&wanted, mode);
+        wanted.into_iter().for_each(|j| self.rounding[mode][j] = Some(found[j]));
         found[k]
     }
 

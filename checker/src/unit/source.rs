@@ -189,25 +189,28 @@ impl Source<'_, '_> {
         out
     }
 
-    /// What rounding amounts to in the derivative programs of the `wanted` cases, by case and mode; nothing is known where there are
-    /// too many of them.
-    pub(super) fn rounding(&mut self, wanted: &[usize]) -> Vec<[Option<Rounding>; 2]> {
-        let mut out = vec![[None, None]; self.cases.len()];
+    /// What rounding amounts to in the derivative program of a mode, by case, for the `wanted` ones; nothing is known where there
+    /// are too many of them.
+    pub(super) fn rounding(&mut self, wanted: &[usize], mode: usize) -> Vec<Option<Rounding>> {
+        let mut out = vec![None; self.cases.len()];
         let unit = self.unit;
-        for mode in [0, 1] {
-            let Some(program) = [unit.programs.vjp, unit.programs.jvp][mode] else { continue };
-            for (seeds, cases) in self.runs(wanted, mode, 0.0).into_iter().take(ANALYSED) {
-                let args = unit.seeded_arguments(mode, self.at.inputs, &seeds);
-                let steps = self.auto.steps(self.shop.module, unit.programs.source);
-                let context = (&*self.shop.module, &self.shop.engine.externs);
-                let Some(running) = Running::of(context, program, steps, &args) else { break };
-                for k in cases {
-                    let place = unit.result_of(mode, self.displacements, self.cases[k]);
-                    out[k][mode] = Some(running.at(place));
-                }
+        let Some(program) = [unit.programs.vjp, unit.programs.jvp][mode] else { return out };
+        for (seeds, cases) in self.runs(wanted, mode, 0.0).into_iter().take(ANALYSED) {
+            let args = unit.seeded_arguments(mode, self.at.inputs, &seeds);
+            let steps = self.auto.steps(self.shop.module, unit.programs.source);
+            let context = (&*self.shop.module, &self.shop.engine.externs);
+            let Some(running) = Running::of(context, program, steps, &args) else { break };
+            for k in cases {
+                let place = unit.result_of(mode, self.displacements, self.cases[k]);
+                out[k] = Some(running.at(place));
             }
         }
         out
+    }
+
+    /// Of the two modes, that which takes fewer runs for all cases.
+    pub(super) fn cheaper_mode(&self) -> usize {
+        usize::from(self.unit.rows.len() > self.displacements.len())
     }
 
     /// Runs of a derivative program, by its seeds, with those of the `wanted` cases that each of them answers.
