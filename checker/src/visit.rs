@@ -12,6 +12,7 @@ use crate::report::{Endless, Order, PointReport};
 use crate::unit::Unit;
 use adc_ir::*;
 use rayon::prelude::*;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// What became of a point.
@@ -101,18 +102,20 @@ pub(crate) fn spread(
     points: &[(Origin, Vec<Datum>)],
     done: &(dyn Fn() + Sync),
 ) -> Vec<Visit> {
-    let share = points.len().div_ceil(workers.len()).max(1);
-    let visit = |prepared: &mut Prepared, (origin, x): &(Origin, Vec<Datum>)| {
-        let seen = examine(prepared, func, fuel, *origin, x);
-        done();
-        seen
+    let next = AtomicUsize::new(0);
+    // Points take unequal times: each thread takes the next one that is left.
+    let visits = |prepared: &mut Prepared| -> Vec<(usize, Visit)> {
+        let mut seen = Vec::new();
+        loop {
+            let k = next.fetch_add(1, Ordering::Relaxed);
+            let Some((origin, x)) = points.get(k) else { return seen };
+            seen.push((k, examine(prepared, func, fuel, *origin, x)));
+            done();
+        }
     };
-    let parts: Vec<Vec<Visit>> = workers
-        .par_iter_mut()
-        .zip(points.par_chunks(share))
-        .map(|(prepared, points)| points.iter().map(|point| visit(prepared, point)).collect())
-        .collect();
-    parts.into_iter().flatten().collect()
+    let mut seen: Vec<(usize, Visit)> = workers.par_iter_mut().flat_map_iter(visits).collect();
+    seen.sort_unstable_by_key(|(k, _)| *k);
+    seen.into_iter().map(|(_, visit)| visit).collect()
 }
 
 /// An argument outside its declared domain.
