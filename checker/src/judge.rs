@@ -214,6 +214,25 @@ impl Case {
         self.is_zero(&[Some(rounding); 2]) && self.furthest(0.0) <= BEYOND * rounding.total()
     }
 
+    /// The verdict where a difference is 0, whatever the formulas are, and every derivative is within the rounding of its program,
+    /// and nothing beside the numbers that this computes; `None` if that is not so. A decision that stands where it changes may turn
+    /// rounding into a derivative that no formula has.
+    pub(crate) fn vanishes(&self, e: &Estimate, reasons: &mut impl Reasons) -> Option<Comparison> {
+        let left = self.furthest(0.0);
+        if e.value.abs() > e.bound() || e.bound() > NOTHING * left {
+            return None;
+        }
+        let rounding = reasons.rounding();
+        let within = |(g, r): (&Option<f64>, &Option<Rounding>)| match (g, r) {
+            (Some(g), Some(r)) => g.abs() <= (BEYOND * r.total()).min(NOTHING * r.beside),
+            (g, None) => g.is_none(),
+            (None, Some(_)) => true,
+        };
+        let c = self.comparison(e, e.bound() + left, e.bound());
+        let ok = Comparison { status: Verdict::Ok, resolution: 0.0, ..c };
+        self.derivatives.iter().zip(&rounding).all(within).then_some(ok)
+    }
+
     /// Whether a difference and every formula are far below what counts as zero.
     pub(crate) fn is_nothing(&self, e: &Estimate) -> bool {
         self.is_formula_nothing() && e.value.abs() + e.bound() <= NOTHING * self.small
@@ -419,7 +438,7 @@ mod tests {
         let of = |g: f64, excuse: f64| {
             let c = Case { exact: [Some(1.0), None], ..case(g, g) };
             let seen = c.formula_within(&e, 0.0, P()).expect("the formula is right");
-            let rounding = Rounding { own: 0.0, inherited: excuse };
+            let rounding = Rounding { inherited: excuse, ..Rounding::default() };
             let mut why = Explained { rounding: [Some(rounding), None], lossy: true, conditioned: 0.0 };
             let c = c.rounded(&e, seen, P(), &mut why);
             assert_eq!(c.ratio <= 1.0, c.status == Verdict::Ok);
@@ -433,7 +452,7 @@ mod tests {
         // What should be 0 is compared with the rounding of the terms that cancel.
         let zero = |g: f64, own: f64| {
             let c = Case { exact: [Some(1e-32), None], ..case(g, g) };
-            let rounding = [Some(Rounding { own, inherited: 0.0 }), None];
+            let rounding = [Some(Rounding { own, ..Rounding::default() }), None];
             let mut why = Explained { rounding, ..Explained::default() };
             c.rounded(&estimate(0.0, 1e-30), 1e-30, P(), &mut why).status
         };
@@ -442,7 +461,7 @@ mod tests {
         assert_eq!(zero(3e-16, 1e-19), Verdict::Unstable, "it is not 0 within what pairs know");
         // The formula's own loss is no excuse, the function's is, and inputs that move the derivative leave it open.
         let why = |own: f64, inherited: f64, conditioned: f64| Explained {
-            rounding: [Some(Rounding { own, inherited }), None],
+            rounding: [Some(Rounding { own, inherited, ..Rounding::default() }), None],
             lossy: true,
             conditioned,
         };
@@ -460,6 +479,16 @@ mod tests {
         assert_eq!(nothing(1e9, 1e-4), Verdict::Ok);
         assert_eq!(nothing(1e9, 1e-2), Verdict::Unstable, "the formula loses more than the function");
         assert_eq!(nothing(1.0, 1e-4), Verdict::Unstable);
+        // A difference of 0 beside formulas that are not, but are nothing.
+        let vanishes = |own: f64, beside: f64, value: f64| {
+            let rounding = [Some(Rounding { own, beside, ..Rounding::default() }); 2];
+            let mut why = Explained { rounding, ..Explained::default() };
+            case(1e-20, 1e-20).vanishes(&estimate(value, 1e-50), &mut why).map(|c| c.status)
+        };
+        assert_eq!(vanishes(1e-20, 1.0, 0.0), Some(Verdict::Ok));
+        assert_eq!(vanishes(1e-22, 1.0, 0.0), None, "more than rounding");
+        assert_eq!(vanishes(1e-20, 1.0, 1e-21), None, "the difference is something");
+        assert_eq!(vanishes(1e-20, 1e-16, 0.0), None, "something beside what the program computes");
         let off = Case { exact: [Some(1.0), Some(1.0 + 1e-10)], ..case(1.0, 1.0) };
         assert_eq!(off.formula_within(&e, 0.0, P()), None);
         assert!(off.formula_within(&e, 2e-10, P()).is_some(), "rounded constants");

@@ -41,6 +41,8 @@ pub(crate) struct Bounded {
     pub x: f64,
     pub own: f64,
     pub inherited: f64,
+    /// What underflow takes, which is no less in a shadow.
+    pub underflow: f64,
 }
 
 /// What rounding amounts to in one number.
@@ -48,16 +50,20 @@ pub(crate) struct Bounded {
 pub(crate) struct Rounding {
     pub own: f64,
     pub inherited: f64,
+    /// What underflow takes.
+    pub underflow: f64,
+    /// The largest magnitude of a number that the program computes.
+    pub beside: f64,
 }
 
 impl Rounding {
     pub(crate) fn total(self) -> f64 {
-        self.own + self.inherited
+        self.own + self.inherited + self.underflow
     }
 
     /// What it amounts to in the shadow of the program.
     pub(crate) fn of_pair(self) -> f64 {
-        PAIR * self.total()
+        PAIR * (self.own + self.inherited) + self.underflow
     }
 }
 
@@ -144,7 +150,12 @@ impl Running {
             (Val::Bool(_) | Val::I64(_) | Val::Array(_), _) => unreachable!("a coordinate is a number"),
         };
         let known = |b: f64| if b.is_nan() { f64::INFINITY } else { b };
-        Rounding { own: known(x.own), inherited: known(x.inherited) }
+        Rounding {
+            own: known(x.own),
+            inherited: known(x.inherited),
+            underflow: known(x.underflow),
+            beside: self.largest,
+        }
     }
 }
 
@@ -205,9 +216,11 @@ fn made<'a>(x: f64, operands: impl Iterator<Item = (f64, &'a Bounded)>, rounding
     for (sensitivity, a) in operands {
         out.own += passed(sensitivity, a.own);
         out.inherited += passed(sensitivity, a.inherited);
+        out.underflow += passed(sensitivity, a.underflow);
     }
-    // What underflow takes is in units of the smallest number.
-    let rounding = if rounding > 0.0 { rounding + f64::from_bits(1) } else { 0.0 };
+    if rounding > 0.0 {
+        out.underflow += f64::from_bits(1);
+    }
     match WHOSE.get() {
         Whose::Function => out.inherited += rounding,
         Whose::Derivative => out.own += rounding,
@@ -216,14 +229,25 @@ fn made<'a>(x: f64, operands: impl Iterator<Item = (f64, &'a Bounded)>, rounding
     out
 }
 
-/// Whether products with it are exact.
+/// The rounding of an operation that is not exact, which is no part of the size of subnormal results. Functions are exact where they
+/// are 0.
+fn inexact(unit: f64, x: f64) -> f64 {
+    if x == 0.0 { 0.0 } else { product(unit, x) }
+}
+
+/// The same where a result of 0 has underflowed.
+fn product(unit: f64, x: f64) -> f64 {
+    (unit * x.abs()).max(f64::from_bits(1))
+}
+
+/// Whether products with it are exact, but for subnormal ones.
 fn power_of_two(x: f64) -> bool {
     x.to_bits() << 12 == 0
 }
 
 impl Bounded {
     fn exactly(x: f64) -> Bounded {
-        Bounded { x, own: 0.0, inherited: 0.0 }
+        Bounded { x, own: 0.0, inherited: 0.0, underflow: 0.0 }
     }
 }
 
@@ -247,11 +271,12 @@ impl Real for Bounded {
     }
     fn mul(&self, o: &Bounded) -> Bounded {
         let x = self.x * o.x;
-        let exact = power_of_two(self.x) || power_of_two(o.x);
-        let rounding = if exact { 0.0 } else { UNIT * x.abs() };
+        let zero = self.x == 0.0 || o.x == 0.0;
+        let exact = zero || ((power_of_two(self.x) || power_of_two(o.x)) && x.is_normal());
+        let rounding = if exact { 0.0 } else { product(UNIT, x) };
         let mut out = made(x, [(o.x.abs(), self), (self.x.abs(), o)].into_iter(), rounding);
         // Of second order, but all that there is where both factors are lost.
-        if self.x == 0.0 || o.x == 0.0 {
+        if zero {
             out.inherited += self.inherited * o.inherited;
             out.own += self.own * (o.own + o.inherited) + self.inherited * o.own;
         }
@@ -259,20 +284,21 @@ impl Real for Bounded {
     }
     fn div(&self, o: &Bounded) -> Bounded {
         let x = self.x / o.x;
-        let rounding = if power_of_two(o.x) { 0.0 } else { UNIT * x.abs() };
+        let exact = self.x == 0.0 || (power_of_two(o.x) && x.is_normal());
+        let rounding = if exact { 0.0 } else { product(UNIT, x) };
         made(x, [(1.0 / o.x.abs(), self), ((x / o.x).abs(), o)].into_iter(), rounding)
     }
     fn mul_add(&self, a: &Bounded, b: &Bounded, to: Scalar) -> Bounded {
         let x = Real::mul_add(&self.x, &a.x, &b.x, to);
         let unit = if to.is_single() { f64::from(f32::EPSILON) / 2.0 } else { UNIT };
-        made(x, [(a.x.abs(), self), (self.x.abs(), a), (1.0, b)].into_iter(), unit * x.abs())
+        made(x, [(a.x.abs(), self), (self.x.abs(), a), (1.0, b)].into_iter(), inexact(unit, x))
     }
     fn neg(&self) -> Bounded {
         Bounded { x: -self.x, ..*self }
     }
     fn sqrt(&self) -> Bounded {
         let x = self.x.sqrt();
-        made(x, [(0.5 / x, self)].into_iter(), UNIT * x)
+        made(x, [(0.5 / x, self)].into_iter(), inexact(UNIT, x))
     }
     fn compare(&self, o: &Bounded) -> Option<Ordering> {
         self.x.partial_cmp(&o.x)
@@ -296,7 +322,7 @@ impl Real for Bounded {
         let x = Real::stored(&self.x, to);
         match x.to_bits() == self.x.to_bits() {
             true => *self,
-            false => made(x, [(1.0, self)].into_iter(), f64::from(f32::EPSILON) * x.abs()),
+            false => made(x, [(1.0, self)].into_iter(), inexact(f64::from(f32::EPSILON), x)),
         }
     }
 }
@@ -314,7 +340,7 @@ fn of_reals(op: Op, x: f64, operands: &[Val<f64>], bounded: &[Bounded]) -> Bound
     let along = sensitivities(op, &RuntimeMath, &refs, &Val::Real(x));
     // Integers come first and are exact.
     let along = along[operands.len() - bounded.len()..].iter().copied();
-    let rounding = if op == Op::Mod { 0.0 } else { FUNCTION * UNIT * x.abs() };
+    let rounding = if op == Op::Mod { 0.0 } else { inexact(FUNCTION * UNIT, x) };
     made(x, along.zip(bounded), rounding)
 }
 
@@ -330,7 +356,7 @@ fn size_of_complex(op: Op, y: &Val<f64>, size: f64, integer: Option<i64>, z: &[C
     let refs: SmallVec<[&Val<f64>; 3]> = operands.iter().collect();
     let along = sensitivities(op, &RuntimeMath, &refs, y);
     let parts = along.iter().zip(z).flat_map(|(s, z)| [(*s, &z.re), (*s, &z.im)]);
-    made(0.0, parts, FUNCTION * UNIT * size)
+    made(0.0, parts, inexact(FUNCTION * UNIT, size))
 }
 
 impl Elementary<Bounded> for Math {
@@ -349,7 +375,7 @@ impl Elementary<Bounded> for Math {
         let refs: [&Val<f64>; 2] = [&operands[0], &operands[1]];
         let along = sensitivities(op, &RuntimeMath, &refs, &Val::Real(y));
         let along = along[usize::from(op != Op::Powi)];
-        made(y, [(along, x)].into_iter(), FUNCTION * UNIT * y.abs())
+        made(y, [(along, x)].into_iter(), inexact(FUNCTION * UNIT, y))
     }
     fn complex(&self, op: Op, z: &[Complex<Bounded>]) -> Complex<Bounded> {
         let args: SmallVec<[Complex64; 2]> = z.iter().map(plain).collect();
@@ -379,13 +405,13 @@ impl ExternCalls<Bounded> for Natives<'_> {
     ) -> Result<Vec<Val<Bounded>>, i32> {
         let at = |by: f64| {
             let moved: Vec<Val<f64>> =
-                args.iter().map(|v| v.map(&mut |x| x.x + by * (x.own + x.inherited))).collect();
+                args.iter().map(|v| v.map(&mut |x| x.x + by * (x.own + x.inherited + x.underflow))).collect();
             self.0.call(name, &moved, results)
         };
         let (here, aside) = (at(0.0)?, at(1.0).ok());
         let bounded = |x: f64, other: f64| {
             let operand = Bounded { own: (x - other).abs(), ..Bounded::exactly(0.0) };
-            made(x, [(1.0, &operand)].into_iter(), FUNCTION * UNIT * x.abs())
+            made(x, [(1.0, &operand)].into_iter(), inexact(FUNCTION * UNIT, x))
         };
         let pair = |k: usize, v: &Val<f64>| {
             let mut others = Vec::new();

@@ -50,7 +50,7 @@ pub(super) fn resolve(source: &mut Source, cases: &mut [Case], p: Precision) -> 
                 wanted.into_iter().for_each(|k| rulings[k] = other[k]);
             }
         };
-        again(source, &zero);
+        again(source, &|k| zero(k) || cases[k].is_formula_nothing());
         source.forget_bounds();
         // Bounds may be beyond everything: what is nothing but not 0 by identity has to be seen as well as ever.
         again(source, &|k| cases[k].is_formula_nothing());
@@ -237,6 +237,9 @@ impl<'a, 's, 'b> Resolver<'a, 's, 'b> {
             if let Some(seen) = case.formula_within(e, constants, p) {
                 return of(case.rounded(e, seen, p, &mut Lost { resolver: self, k }));
             }
+        }
+        if let Some(nothing) = case.vanishes(e, &mut Lost { resolver: self, k }) {
+            return of(nothing);
         }
         // A function that oscillates within the steps may look the same at all of them.
         for other in 0..self.source.displacement(k).others.len() {

@@ -115,7 +115,9 @@ impl Source<'_, '_> {
         for pair in 0..ladder.pairs() {
             let [h, quarter] = ladder.steps(pair);
             if pair >= Ladder::SHORTEST && !self.auto.oracle.is_coarse() {
-                for (k, (rungs, open)) in rungs_of.iter().zip(&mut open).enumerate().filter(|(_, (_, open))| **open) {
+                for (k, (rungs, open)) in
+                    rungs_of.iter().zip(&mut open).enumerate().filter(|(_, (_, open))| **open)
+                {
                     *open = !matches!(oracle::shape(rungs), Shape::Smooth(e) if enough(k, &e));
                 }
                 if !open.contains(&true) {
