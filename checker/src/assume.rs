@@ -16,7 +16,7 @@ mod words;
 
 use crate::check::check_observed;
 use crate::dims;
-use crate::report::Report;
+use crate::report::{Assumed, Report};
 use crate::settings::{Context, DEFAULT_POINTS, DEFAULT_SEED, Settings};
 use crate::watch::Observer;
 use adc_ir::*;
@@ -32,20 +32,6 @@ const FUEL: u64 = 1 << 14;
 const MORE_FUEL: u64 = 1 << 20;
 /// So many other sizes are tried to find some at which no array is empty.
 const FULLER: usize = 8;
-
-/// What a check takes for granted because normal inputs, or the sizes that are tried first, give no value.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Assumed {
-    /// Parameters with what a block would say of them: `("S", "~ lognormal(0, 1)")`.
-    pub domains: Vec<(String, String)>,
-    /// Dimensions that have to have certain sizes, with those of this check.
-    pub dims: Vec<(String, i64)>,
-    /// All of it in a few words: `S, K > 0; n >= 1`.
-    pub words: String,
-    /// The `check` block that says it.
-    pub block: String,
-}
 
 /// The check of a block at some sizes.
 #[derive(Clone, Debug)]

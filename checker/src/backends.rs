@@ -12,18 +12,6 @@ use adc_ir::interp::{Cost, Interp, Limits, Val};
 use adc_ir::*;
 use adc_jit::{Effort, Options, RuntimeMath};
 
-/// In which forms programs are compared.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Backends {
-    /// In none.
-    None,
-    /// Interpreted, compiled as differentiation made them, optimised.
-    #[default]
-    Default,
-    /// Also without vector units, compiled in haste, with checkpoints instead of stored values, and on several threads.
-    All,
-}
-
 /// One program in its forms. Second derivatives are not compiled raw: they are the largest programs,
 /// and the interpreter runs them raw.
 #[derive(Clone)]

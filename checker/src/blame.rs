@@ -1,7 +1,6 @@
 //! What a failure is put down to, found by experiment.
 
 mod copy;
-mod data;
 mod frozen;
 mod mistake;
 mod numeric;
@@ -13,12 +12,8 @@ mod trace;
 mod trial;
 mod windows;
 
-pub use data::{
-    Blame, BlamedKind, BlamedOp, BlamedRewrite, Counterfactual, Mistake, MistakeKind, Stage, Turn,
-};
-
 use crate::prepare::Prepared;
-use crate::report::Entry;
+use crate::report::{Blame, Entry, Mistake, Stage};
 use crate::settings::Context;
 use crate::verdict::Verdict;
 use adc_ir::*;

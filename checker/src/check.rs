@@ -4,7 +4,6 @@ mod search;
 mod visits;
 
 use crate::assume::open_params;
-use crate::backends::Backends;
 use crate::blame;
 use crate::budget::Budget;
 use crate::coordinates::sizes;
@@ -15,12 +14,12 @@ use crate::observe::{empty_report, entry};
 use crate::prepare::{Outcome, Prepared};
 use crate::report::*;
 use crate::rules;
+use crate::settings::Backends;
 use crate::settings::{Context, Settings, Tolerance};
 use crate::shrink;
 use crate::tally::Tally;
 use crate::unit::Unit;
 use crate::verdict::Verdict;
-use crate::visit::Ended;
 use crate::watch::{Observer, Progress, Unobserved};
 use adc_ir::*;
 use adc_jit::Cancel;
@@ -197,11 +196,11 @@ impl<'a> Run<'a> {
         list.extend(self.disagreement.take());
         list.extend(self.error.iter().map(|ended| messages::ended(&about, ended)));
         let of_rules = match self.cancelled() {
-            true => Vec::new(),
+            true => None,
             false => rules::compare_rules(ctx, prepared.original, &self.accepted, &prepared.request),
         };
-        let replaced = of_rules.iter().any(|d| d.code == Code::WrongDerivative);
-        list.extend(of_rules);
+        let replaced = of_rules.as_ref().is_some_and(|found| !found.wrong.is_empty());
+        list.extend(of_rules.iter().flat_map(messages::rules));
         let (mut shown, mut blame, mut root) = (None, None, None);
         for cause in self.findings.causes(ctx, prepared) {
             let f = cause.findings[0];
@@ -234,7 +233,7 @@ impl<'a> Run<'a> {
         if let Some((probe, point)) = self.findings.directions.first().filter(|(p, _)| graver(p)) {
             if !probe.ratio.is_nan() {
                 self.report.worst_ratio = probe.ratio;
-                self.report.worst_entry = messages::probe_name(probe);
+                self.report.worst_entry = probe.title();
             }
             self.report.worst = Some((**point).clone());
         } else if let Some((entry, point)) = shown {

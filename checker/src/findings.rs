@@ -1,6 +1,6 @@
 //! What stands out at the points of a check, and what it is put down to.
 
-use crate::blame::{self, Blame};
+use crate::blame;
 use crate::fixed_steps::Slopes;
 use crate::nonfinite::{self, Root};
 use crate::observe::worse;

@@ -22,7 +22,7 @@ mod halves;
 mod marks;
 
 use crate::entry::{Entry, elementwise};
-use crate::messages::base_name;
+use crate::text::base_name;
 use adc_ir::*;
 use halves::Halves;
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -66,6 +66,7 @@ mod special;
 mod sums;
 mod sweeps;
 mod tally;
+mod text;
 mod underflow;
 mod unit;
 mod verdict;
@@ -73,11 +74,7 @@ mod visit;
 mod watch;
 
 pub use adc_jit::Cancel;
-pub use assume::{Assumed, Suggestion, check_block, suggest};
-pub use backends::Backends;
-pub use blame::{
-    Blame, BlamedKind, BlamedOp, BlamedRewrite, Counterfactual, Mistake, MistakeKind, Stage, Turn,
-};
+pub use assume::{Suggestion, check_block, suggest};
 pub use budget::FIRST_FUEL;
 pub use check::{check, check_observed};
 
@@ -92,12 +89,14 @@ pub use plan::{Plan, plan};
 pub use points::Origin;
 pub use prepare::{Outcome, Prepared};
 pub use report::{
-    ComparedAt, Counts, Direction, Endless, Entry, Hole, Identity, IdentityKind, MAX_LISTED, Means, Named,
-    Order, PointReport, Probe, Quotients, Report, Site, Status, StepCurve, Wirtinger,
+    Assumed, Blame, BlamedKind, BlamedOp, BlamedRewrite, ComparedAt, Counterfactual, Counts, Direction,
+    Endless, Entry, Hole, Identity, IdentityKind, MAX_LISTED, Means, Mistake, MistakeKind, Named, Order,
+    PointReport, Probe, Quotients, Report, Site, Small, Stage, Status, StepCurve, Turn, Wirtinger,
 };
 pub use sample::{bench_lines, sample_point};
-pub use settings::{Context, DEFAULT_POINTS, DEFAULT_SEED, Limits, SLOW_LIMIT, Settings, Tolerance};
-pub use shrink::Small;
+pub use settings::{
+    Backends, Context, DEFAULT_POINTS, DEFAULT_SEED, Limits, SLOW_LIMIT, Settings, Tolerance,
+};
 pub use tally::{Resolution, Tally};
 pub use verdict::{Severity, Verdict, VerdictInfo};
 pub use watch::{Observer, Progress, Unobserved};

@@ -8,12 +8,12 @@ pub(crate) mod nonfinite;
 
 pub(crate) use identities::identity;
 
-use crate::blame::Mistake;
 use crate::points::Origin;
 use crate::report::*;
+use crate::rules::{RuleFindings, RulesApart, WrongRule};
 use crate::settings::header;
+use crate::text::{number, show_datum};
 use crate::verdict::Verdict;
-use crate::visit::Ended;
 use adc_ir::*;
 
 /// What all messages about one check have in common.
@@ -27,28 +27,14 @@ pub(crate) struct About<'a> {
     pub holes: &'a [Hole],
 }
 
-/// The name a function has in the source: without the numbers of an instance.
-pub(crate) fn base_name(name: &str) -> &str {
-    name.split_once('[').map_or(name, |(base, _)| base)
+/// What is the matter with the rules of a function.
+pub(crate) fn rules(found: &RuleFindings) -> Vec<Diagnostic> {
+    let wrong = found.wrong.iter().map(|w| wrong_rule(&found.func, w));
+    wrong.chain(found.apart.iter().map(|a| rules_disagree(&found.func, a))).collect()
 }
 
-/// `a`, `a and b`, `a, b and c`.
-pub(crate) fn enumeration(names: &[String]) -> String {
-    match names {
-        [] => String::new(),
-        [one] => one.clone(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
-    }
-}
-
-/// A rule that is wrong by itself, found by checking each rule of a function.
-pub(crate) fn wrong_rule(
-    func: &Func,
-    rule: &Rule,
-    e: &Entry,
-    inputs: &[Datum],
-    mistake: Option<&Mistake>,
-) -> Diagnostic {
+fn wrong_rule(func: &Func, w: &WrongRule) -> Diagnostic {
+    let (rule, e) = (&func.rules[w.rule], &w.entry);
     let message = format!(
         "the derivative of `{}` with respect to `{}` is wrong in its `rule {}`",
         func.name,
@@ -58,33 +44,28 @@ pub(crate) fn wrong_rule(
     let label = format!(
         "gives {} = {}, finite differences give {}",
         e.name(func.results.len() > 1),
-        number(wrong_one(e)),
+        number(e.wrong_one()),
         e.fd.map_or("no number".to_string(), number),
     );
     let d = Diagnostic::error(Code::WrongDerivative, message)
         .label(rule.span, label)
-        .note(at(func, inputs))
+        .note(at(func, &w.inputs))
         .note(numbers(e));
-    match mistake {
+    match &w.mistake {
         Some(m) => d.note(format!("mistake: {}", m.text)),
         None => d,
     }
 }
 
-/// Two rules of one function that describe different derivatives.
-pub(crate) fn rules_disagree(
-    func: &Func,
-    (a, b): (&Rule, &Rule),
-    name: &str,
-    (x, y): (f64, f64),
-    inputs: &[Datum],
-) -> Diagnostic {
+fn rules_disagree(func: &Func, apart: &RulesApart) -> Diagnostic {
+    let RulesApart { rules: (a, b), entry, values: (x, y), inputs } = apart;
+    let (a, b) = (&func.rules[*a], &func.rules[*b]);
     Diagnostic::error(
         Code::RulesDisagree,
         format!("the rules `{}` and `{}` of `{}` disagree", word(a.kind), word(b.kind), func.name),
     )
-    .label(b.span, format!("gives {name} = {}", number(y)))
-    .also(a.span, format!("gives {name} = {}", number(x)))
+    .label(b.span, format!("gives {entry} = {}", number(*y)))
+    .also(a.span, format!("gives {entry} = {}", number(*x)))
     .note(at(func, inputs))
 }
 
@@ -121,7 +102,7 @@ pub(crate) fn direction(about: &About, p: &Probe, point: &PointReport) -> Diagno
     let d = with_severity(p.status, code, what)
         .label(header(about.func), "")
         .note(place(about, point, 1))
-        .note(format!("{}: derivative {}, finite differences {}", probe_name(p), p.derivative, p.fd));
+        .note(format!("{}: derivative {}, finite differences {}", p.title(), p.derivative, p.fd));
     let d = match p.ratio.is_nan() {
         true => d,
         false => d.note(format!(
@@ -146,11 +127,6 @@ fn with_severity(verdict: Verdict, code: Code, message: String) -> Diagnostic {
         }
         crate::verdict::Severity::Failure => Diagnostic::error(code, message),
     }
-}
-
-/// What a direction is called in reports.
-pub(crate) fn probe_name(p: &Probe) -> String {
-    format!("∂{}", p.name())
 }
 
 /// `∂out/∂x: vjp 2, jvp 2, fd 1 ± 1.2e-16, error 1.0e0, tolerance 1.8e-15, error/tolerance 5.6e14`
@@ -208,71 +184,10 @@ pub(crate) fn ended(about: &About, ended: &Ended) -> Diagnostic {
         .note(place(about, &ended.point, 1))
 }
 
-/// The derivative of an entry that is off: by VJP, or by JVP if that one is.
-pub(crate) fn wrong_one(e: &Entry) -> f64 {
-    let off =
-        |x: f64| e.fd.map_or(f64::INFINITY, |fd| if x.is_finite() { (x - fd).abs() } else { f64::INFINITY });
-    match (e.vjp, e.jvp) {
-        (Some(v), Some(j)) if off(j) > off(v) => j,
-        (Some(v), _) => v,
-        (None, j) => j.unwrap_or(f64::NAN),
-    }
-}
-
 fn word(kind: RuleKind) -> &'static str {
     match kind {
         RuleKind::Jvp => "jvp",
         RuleKind::Vjp => "vjp",
         RuleKind::Partial => "partial",
-    }
-}
-
-/// A number for reading: eleven digits.
-fn number(x: f64) -> String {
-    if !x.is_finite() {
-        return if x.is_nan() { "NaN".into() } else { format!("{x}") };
-    }
-    let short = format!("{x:.10e}").parse::<f64>().expect("Rust reads what it writes");
-    match x.abs() {
-        a if a == 0.0 || (1e-4..1e15).contains(&a) => format!("{short}"),
-        _ => format!("{short:e}"),
-    }
-}
-
-/// Entries of an array that a message shows at most.
-const SHOWN: usize = 16;
-
-/// A value as [`show`] writes it; long arrays in part.
-pub(crate) fn show_datum(d: &Datum) -> String {
-    fn nested(d: &Datum, shape: &[usize], at: usize) -> String {
-        let Some((n, inner)) = shape.split_first() else { return show(d.get(at)) };
-        let stride: usize = inner.iter().product();
-        let list: Vec<String> = (0..*n).map(|i| nested(d, inner, at + i * stride)).collect();
-        format!("[{}]", list.join(", "))
-    }
-    if d.len() <= SHOWN {
-        return nested(d, d.shape(), 0);
-    }
-    let first: Vec<String> = d.elements().take(SHOWN / 2).map(show).collect();
-    let sizes: Vec<String> = d.shape().iter().map(usize::to_string).collect();
-    format!("[{}, … ({} entries)]", first.join(", "), sizes.join("×"))
-}
-
-/// A value as `--at` reads it, to the last bit.
-pub(crate) fn show(c: Const) -> String {
-    let complex = |re: String, im: String| {
-        let sign = if im.starts_with('-') { "" } else { "+" };
-        format!("{re}{sign}{im}i")
-    };
-    // Shortest, with an exponent where there would be rows of zeros.
-    let single = |x: f32| format!("{x:?}").trim_end_matches(".0").to_string();
-    let double = |x: f64| format!("{x:?}").trim_end_matches(".0").to_string();
-    match c {
-        Const::Bool(b) => b.to_string(),
-        Const::I64(n) => n.to_string(),
-        Const::F32(x) => single(x),
-        Const::F64(x) => double(x),
-        Const::C64(z) => complex(single(z.re), single(z.im)),
-        Const::C128(z) => complex(double(z.re), double(z.im)),
     }
 }

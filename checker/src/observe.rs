@@ -3,7 +3,6 @@
 use crate::compare::Comparison;
 use crate::coordinates::{Part, indices, sizes};
 use crate::dims;
-use crate::messages;
 use crate::points::Origin;
 use crate::prepare::Prepared;
 use crate::report::*;
@@ -257,9 +256,9 @@ pub(crate) fn worst_entry(point: &PointReport, with_output: bool) -> String {
     }
     let probe = point.probes.iter().filter(|p| !p.ratio.is_nan()).max_by(|a, b| a.ratio.total_cmp(&b.ratio));
     match (best, probe) {
-        (Some(e), Some(p)) if p.ratio > e.ratio => messages::probe_name(p),
+        (Some(e), Some(p)) if p.ratio > e.ratio => p.title(),
         (Some(e), _) => e.name(with_output || e.order == Order::Second),
-        (None, Some(p)) => messages::probe_name(p),
+        (None, Some(p)) => p.title(),
         (None, None) => String::new(),
     }
 }

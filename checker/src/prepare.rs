@@ -3,7 +3,7 @@
 mod builder;
 mod curves;
 
-use crate::backends::{self, Backend, Backends};
+use crate::backends::{self, Backend};
 use crate::cells::first_difference;
 use crate::coordinates::sizes;
 use crate::dims;
@@ -16,7 +16,7 @@ use crate::points;
 use crate::random::{Purpose, Stream};
 use crate::report::{Entry, Order};
 use crate::runner::{Engine, Runner};
-use crate::settings::{Context, Request, Settings, Tolerance};
+use crate::settings::{Backends, Context, Request, Settings, Tolerance};
 use crate::simplified;
 use crate::sums;
 use crate::tally::{Resolution, Tally};

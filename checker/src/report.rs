@@ -1,12 +1,15 @@
 //! What a check found, as data. The root renders it as text or JSON.
 
-use crate::assume::Assumed;
-use crate::blame::Blame;
+mod blame;
+
+pub use blame::{
+    Blame, BlamedKind, BlamedOp, BlamedRewrite, Counterfactual, Mistake, MistakeKind, Stage, Turn,
+};
+
 use crate::coordinates::{Part, index_text};
 use crate::nonfinite::Root;
 use crate::points::Origin;
 use crate::settings::Limits;
-use crate::shrink::Small;
 use crate::tally::{Resolution, Tally};
 use crate::verdict::Verdict;
 use adc_ir::*;
@@ -122,6 +125,41 @@ impl Identity {
     }
 }
 
+/// A small point with a failure.
+#[derive(Clone, Debug)]
+pub struct Small {
+    /// The arguments.
+    pub inputs: Vec<Datum>,
+    /// Dimensions that had to be made smaller, with their numbers.
+    pub dims: Vec<(String, i64)>,
+    /// The parameters to differentiate with respect to, if it needs no others.
+    pub wrt: Option<Vec<String>>,
+    /// The entry that fails.
+    pub entry: Entry,
+}
+
+/// What a check takes for granted because normal inputs, or the sizes that are tried first, give no value.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Assumed {
+    /// Parameters with what a block would say of them: `("S", "~ lognormal(0, 1)")`.
+    pub domains: Vec<(String, String)>,
+    /// Dimensions that have to have certain sizes, with those of this check.
+    pub dims: Vec<(String, i64)>,
+    /// All of it in a few words: `S, K > 0; n >= 1`.
+    pub words: String,
+    /// The `check` block that says it.
+    pub block: String,
+}
+
+/// A point where a derivative program of this order ended in a run-time error.
+pub(crate) struct Ended {
+    pub error: RuntimeError,
+    pub order: Order,
+    /// Where, without comparisons.
+    pub point: Box<PointReport>,
+}
+
 /// One entry of a Jacobian, in real coordinates, at one point.
 #[derive(Clone, Debug)]
 pub struct Entry {
@@ -172,6 +210,18 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// The derivative that is off: by VJP, or by JVP if that one is.
+    pub(crate) fn wrong_one(&self) -> f64 {
+        let off = |x: f64| {
+            self.fd.map_or(f64::INFINITY, |fd| if x.is_finite() { (x - fd).abs() } else { f64::INFINITY })
+        };
+        match (self.vjp, self.jvp) {
+            (Some(v), Some(j)) if off(j) > off(v) => j,
+            (Some(v), _) => v,
+            (None, j) => j.unwrap_or(f64::NAN),
+        }
+    }
+
     /// `∂out.re/∂z.im`, `∂y[1]/∂W[2, 3]`; a real scalar result is left out unless `with_output`.
     pub fn name(&self, with_output: bool) -> String {
         let silent = !with_output && self.output_part == Part::Whole && self.output_index.is_empty();
@@ -263,6 +313,11 @@ impl Probe {
         };
         let input = self.input.as_ref().map_or(String::new(), |x| format!("_{x}"));
         format!("{}{}{of} along {i}u{input}{of_u}", self.output, index_text(&self.output_index))
+    }
+
+    /// What it is called in reports.
+    pub(crate) fn title(&self) -> String {
+        format!("∂{}", self.name())
     }
 }
 

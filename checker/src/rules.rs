@@ -1,13 +1,12 @@
 //! Hand-written rules: each against its primal, and all of one function against each other.
 
-use crate::backends::Backends;
-use crate::blame::{self, Mistake};
-use crate::messages::{self, base_name};
+use crate::blame;
 use crate::observe::{entry, point_report};
 use crate::points::Origin;
 use crate::prepare::Prepared;
-use crate::report::Entry;
-use crate::settings::{Context, Request, Settings, Tolerance};
+use crate::report::{Entry, Mistake};
+use crate::settings::{Backends, Context, Request, Settings, Tolerance};
+use crate::text::base_name;
 use crate::unit::{WHOLE, failing};
 use adc_ir::*;
 
@@ -16,6 +15,30 @@ use adc_ir::*;
 const RULES_AGREE: f64 = 1e-6;
 const RULES_AGREE_SINGLE: f64 = 1e-3;
 
+/// What is the matter with the rules of a function.
+pub(crate) struct RuleFindings {
+    /// The function, under the name it has in the source.
+    pub func: Func,
+    pub wrong: Vec<WrongRule>,
+    pub apart: Vec<RulesApart>,
+}
+
+/// A rule that is wrong by itself, by its position in the function.
+pub(crate) struct WrongRule {
+    pub rule: usize,
+    pub entry: Entry,
+    pub inputs: Vec<Datum>,
+    pub mistake: Option<Mistake>,
+}
+
+/// Two rules that describe different derivatives: an entry by its name, and what each of them gives.
+pub(crate) struct RulesApart {
+    pub rules: (usize, usize),
+    pub entry: String,
+    pub values: (f64, f64),
+    pub inputs: Vec<Datum>,
+}
+
 /// A function with several rules: checks every rule that is not trusted by itself, and all against each other,
 /// at the points given. (A single rule is checked by the check of its function.)
 pub(crate) fn compare_rules(
@@ -23,10 +46,10 @@ pub(crate) fn compare_rules(
     f: FuncId,
     points: &[Vec<Datum>],
     request: &Request,
-) -> Vec<Diagnostic> {
+) -> Option<RuleFindings> {
     let func = ctx.module.func(f);
     if func.rules.len() < 2 {
-        return Vec::new();
+        return None;
     }
     let func = &Func { name: base_name(&func.name).to_string(), ..func.clone() };
     let mut variants: Vec<(usize, Prepared)> = (0..func.rules.len())
@@ -46,42 +69,33 @@ pub(crate) fn compare_rules(
             ))
         })
         .collect();
-    let mut wrong: Vec<(usize, Entry, Vec<Datum>, Option<Mistake>)> = Vec::new();
-    let mut apart: Vec<(usize, usize, Diagnostic)> = Vec::new();
+    let mut found = RuleFindings { func: func.clone(), wrong: Vec::new(), apart: Vec::new() };
     for point in points {
-        for (k, prepared) in &mut variants {
+        for (rule, prepared) in &mut variants {
             if prepared.run_point(point, 0).is_err() {
                 continue;
             }
             let report = point_report(prepared, Origin::Given(0), point, Vec::new());
-            for e in report
-                .entries
-                .into_iter()
-                .filter(|e| failing(e.status) && func.rules[*k].check != RuleCheck::Trust)
-            {
-                if !wrong.iter().any(|(j, known, ..)| j == k && known.input == e.input) {
+            let trusted = func.rules[*rule].check == RuleCheck::Trust;
+            for entry in report.entries.into_iter().filter(|e| failing(e.status) && !trusted) {
+                if !found.wrong.iter().any(|w| w.rule == *rule && w.entry.input == entry.input) {
                     let mistake = blame::mistake_of(ctx, func, prepared, point);
-                    wrong.push((*k, e, point.clone(), mistake));
+                    found.wrong.push(WrongRule { rule: *rule, entry, inputs: point.clone(), mistake });
                 }
             }
         }
         for (i, (a, first)) in variants.iter().enumerate() {
             for (b, second) in &variants[i + 1..] {
-                if apart.iter().any(|(x, y, _)| (x, y) == (a, b)) {
+                if found.apart.iter().any(|x| x.rules == (*a, *b)) {
                     continue;
                 }
-                if let Some((name, numbers)) = disagreement(first, second) {
-                    let pair = (&func.rules[*a], &func.rules[*b]);
-                    let d = messages::rules_disagree(func, pair, &name, numbers, point);
-                    apart.push((*a, *b, d));
+                if let Some((entry, values)) = disagreement(first, second) {
+                    found.apart.push(RulesApart { rules: (*a, *b), entry, values, inputs: point.clone() });
                 }
             }
         }
     }
-    let wrong = wrong
-        .iter()
-        .map(|(k, e, point, m)| messages::wrong_rule(func, &func.rules[*k], e, point, m.as_ref()));
-    wrong.chain(apart.into_iter().map(|(.., d)| d)).collect()
+    Some(found)
 }
 
 /// A slow check of a function with the rules it has, forwards and backwards where possible; a fast one of a Jacobian too large

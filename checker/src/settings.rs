@@ -1,11 +1,22 @@
 //! What a check is asked for: flags over block over defaults.
 
-use crate::backends::Backends;
 use crate::budget::Budget;
 use crate::coordinates::sizes;
 use adc_ir::*;
 use adc_jit::Externs;
 use adc_simplify::OptLevel;
+
+/// In which forms programs are compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Backends {
+    /// In none.
+    None,
+    /// Interpreted, compiled as differentiation made them, optimised.
+    #[default]
+    Default,
+    /// Also without vector units, compiled in haste, with checkpoints instead of stored values, and on several threads.
+    All,
+}
 
 /// Number of points without a `points` line.
 pub const DEFAULT_POINTS: usize = 16;

@@ -9,25 +9,12 @@ use crate::observe::{point_report, worse};
 use crate::points::{Origin, Sampler};
 use crate::prepare::Prepared;
 use crate::random::number_of;
-use crate::report::{Entry, Order};
+use crate::report::{Entry, Order, Small};
 use crate::settings::{Context, Settings};
 use crate::verdict::Verdict;
 use crate::visit::outside;
 use adc_ir::*;
 use num_complex::Complex64;
-
-/// A small point with a failure.
-#[derive(Clone, Debug)]
-pub struct Small {
-    /// The arguments.
-    pub inputs: Vec<Datum>,
-    /// Dimensions that had to be made smaller, with their numbers.
-    pub dims: Vec<(String, i64)>,
-    /// The parameters to differentiate with respect to, if it needs no others.
-    pub wrt: Option<Vec<String>>,
-    /// The entry that fails.
-    pub entry: Entry,
-}
 
 /// So many entries of a Jacobian make a point count twice.
 const ENTRIES: usize = 256;

@@ -3,10 +3,10 @@
 use crate::cells::{get, set};
 use crate::coordinates::{Coordinate, index_text, indices};
 use crate::margins::{Event, EventKind, What, diverging, nearest};
-use crate::messages;
 use crate::oracle::{STEP, scale};
 use crate::prepare::Prepared;
 use crate::report::{Order, Site};
+use crate::text;
 use crate::verdict::Verdict;
 use adc_ir::*;
 
@@ -117,7 +117,7 @@ fn near(e: &Event) -> bool {
 /// ` at x[3] = 1`
 fn at(func: &Func, unit: &crate::unit::Unit, c: Coordinate, inputs: &[Datum]) -> String {
     let index = index_text(&indices(&unit.param_shapes[c.index], c.entry));
-    let value = messages::show(inputs[c.index].get(c.entry));
+    let value = text::show(inputs[c.index].get(c.entry));
     format!(" at {}{index} = {value}", func.params[c.index].name)
 }
 

@@ -3,12 +3,12 @@
 use crate::cells::finite;
 use crate::coordinates::{index_text, indices};
 use crate::extent;
-use crate::messages;
 use crate::observe::point_report;
 use crate::points::Origin;
 use crate::prepare::{Outcome, Prepared};
 use crate::random::number_of;
-use crate::report::{Endless, Order, PointReport};
+use crate::report::{Ended, Endless, PointReport};
+use crate::text;
 use crate::unit::Unit;
 use adc_ir::*;
 use rayon::prelude::*;
@@ -23,14 +23,6 @@ pub(crate) enum Visit {
     GivenUp(Endless),
     Ended(Ended),
     Seen(Box<Seen>),
-}
-
-/// A point where a derivative program of this order ended in a run-time error.
-pub(crate) struct Ended {
-    pub error: RuntimeError,
-    pub order: Order,
-    /// Where, without comparisons.
-    pub point: Box<PointReport>,
 }
 
 pub(crate) struct Seen {
@@ -124,7 +116,7 @@ pub(crate) fn outside(func: &Func, inputs: &[Datum]) -> Option<RuntimeError> {
         let domain = p.domain?;
         let at = x.elements().position(|c| !domain.contains(c.to_c128()))?;
         let (name, index) = (&p.name, index_text(&indices(x.shape(), at)));
-        let trap = Trap::Domain(format!("`{name}{index}` is {}", messages::show(x.get(at))));
+        let trap = Trap::Domain(format!("`{name}{index}` is {}", text::show(x.get(at))));
         Some(RuntimeError { trap, span: p.span })
     })
 }

@@ -3,10 +3,10 @@
 //! One table of mistakes, each with a predicate on the wrong blocks (a result by a parameter) of all samples; the first that fits all
 //! of them is told, and nothing if none does.
 
-use super::data::{Mistake, MistakeKind};
 use super::frozen;
 use super::numeric::Isolated;
 use crate::coordinates::{Coordinate, Part};
+use crate::report::{Mistake, MistakeKind};
 use crate::settings::{Context, Request};
 use adc_ir::*;
 use num_complex::Complex64;
@@ -187,7 +187,7 @@ fn dropped(blocks: &[&Block], names: &[String]) -> Option<String> {
         params.sort_unstable();
         params.dedup();
         let names: Vec<String> = params.iter().map(|p| format!("`{}`", names[*p])).collect();
-        let by = crate::messages::enumeration(&names);
+        let by = crate::text::enumeration(&names);
         return Some(format!("a term is missing: it is 0 with respect to {by}"));
     }
     let both = |b: &Block| b.complex == (true, true);

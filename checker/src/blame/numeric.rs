@@ -1,7 +1,6 @@
 //! Functions by themselves: their derivative by rule and by differences at given arguments, and rules made of the latter.
 
 use crate::cells::{get, set};
-use crate::messages;
 use crate::observe::point_report;
 use crate::points::Origin;
 use crate::prepare::Prepared;
@@ -122,7 +121,7 @@ impl Isolated {
 
 /// What the worst number of an entry is, by rule.
 pub(super) fn rule_value(e: &Entry) -> f64 {
-    messages::wrong_one(e)
+    e.wrong_one()
 }
 
 /// Native functions that give derivatives by differences.

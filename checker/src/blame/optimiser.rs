@@ -1,11 +1,11 @@
 //! What of the simplifier makes the optimised program another one than the raw one, where no derivative is wrong: the rewrite or
 //! pass without which both agree.
 
-use super::data::BlamedRewrite;
 use super::stage;
-use crate::backends::Backends;
 use crate::points::Origin;
 use crate::prepare::Prepared;
+use crate::report::BlamedRewrite;
+use crate::settings::Backends;
 use crate::settings::{Context, Settings};
 use crate::visit::{Visit, examine};
 use adc_ir::*;

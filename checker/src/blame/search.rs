@@ -2,16 +2,16 @@
 //! whose derivative by differences repairs the entry.
 
 use super::copy::Subject;
-use super::data::*;
 use super::mistake;
 use super::numeric::{Isolated, rule_value};
 use super::outline::{Operands, Window};
 use super::trace::{self, Reached, Suspect};
 use super::trial::Target;
-use crate::messages::base_name;
 use crate::report::Entry;
+use crate::report::*;
 use crate::rules;
 use crate::settings::{Context, Request};
+use crate::text::base_name;
 use crate::verdict::Verdict;
 use adc_ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};

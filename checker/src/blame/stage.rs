@@ -1,8 +1,8 @@
 //! Which rewrite or pass of the simplifier makes a right derivative wrong: the one without which the entry is right again.
 
 use super::copy::Subject;
-use super::data::{BlamedRewrite, Counterfactual};
 use super::trial::Target;
+use crate::report::{BlamedRewrite, Counterfactual};
 use crate::settings::Context;
 use crate::simplified;
 use adc_ir::*;

@@ -1,8 +1,8 @@
 //! What there is in a program that may be wrong, and the values it reaches.
 
 use super::copy::Subject;
-use super::data::Turn;
 use super::outline::{Operands, Window, outline};
+use crate::report::Turn;
 use adc_ir::interp::{ArrayVal, Interp, Limits, Place, Val, Watch};
 use adc_ir::*;
 use adc_jit::{Externs, RuntimeMath};

@@ -1,12 +1,12 @@
 //! What no instruction by itself explains: the reverse of a region, the accumulation of cotangents. The smallest stretch of
 //! instructions whose derivative by differences repairs the entry is looked for by halving.
 
-use super::data::*;
 use super::mistake;
 use super::numeric::{Isolated, rule_value};
 use super::outline::{Operands, Window, free_values};
 use super::search::{Culprit, Search, name};
 use super::trace;
+use crate::report::*;
 use adc_ir::*;
 use rustc_hash::FxHashSet;
 

@@ -1,9 +1,8 @@
 //! What is said about what is to blame: labels in the source, the experiment, the stage, the likely mistake.
 
-use super::{number, show_datum};
-use crate::blame::{Blame, BlamedKind, BlamedOp, BlamedRewrite, Stage, Turn};
 use crate::coordinates::index_text;
-use crate::report::{Entry, Order};
+use crate::report::{Blame, BlamedKind, BlamedOp, BlamedRewrite, Entry, Order, Stage, Turn};
+use crate::text::{number, show_datum};
 use adc_ir::*;
 
 /// The label at what is to blame.

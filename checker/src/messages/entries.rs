@@ -1,10 +1,10 @@
 //! Messages about entries of Jacobians, one for each verdict.
 
-use super::{About, blame, enumeration, number, numbers, place, show_datum, with_severity, wrong_one};
-use crate::blame::{BlamedOp, BlamedRewrite};
+use super::{About, blame, numbers, place, with_severity};
 use crate::findings::{Cause, Finding, Findings};
 use crate::report::*;
 use crate::settings::header;
+use crate::text::{enumeration, number, show_datum};
 use crate::verdict::Verdict;
 use adc_ir::*;
 
@@ -156,7 +156,7 @@ impl<'a> Message<'a> {
         };
         let d = self.new_message(message);
         // A hand-written rule is told as what it is.
-        let rule = self.op().is_some_and(|op| matches!(op.kind, crate::blame::BlamedKind::Rule(_)));
+        let rule = self.op().is_some_and(|op| matches!(op.kind, BlamedKind::Rule(_)));
         if let Some(root) = self.finding.root.as_ref().filter(|_| !rule) {
             return self.with_place(super::nonfinite::with_root(d, self.program, root)).note(numbers(e));
         }
@@ -207,7 +207,7 @@ impl<'a> Message<'a> {
             self.subject(),
             off(self.entry)
         ));
-        let (g, precise) = (wrong_one(e), "in double-double the same formula gives");
+        let (g, precise) = (e.wrong_one(), "in double-double the same formula gives");
         let d = match self.op() {
             Some(b) => d.label(
                 b.span,
@@ -237,7 +237,7 @@ impl<'a> Message<'a> {
         };
         let shares = f.found.as_ref().is_some_and(|found| found.shares && found.site.margin == 0.0);
         let ties = if shares { " (ties share equally)" } else { "" };
-        let returned = wrong_one(&f.entry);
+        let returned = f.entry.wrong_one();
         Some(format!(
             "slopes{along}: left {}, right {}; adc returns {}{ties}, which {verdict} them",
             number(left),
@@ -293,7 +293,7 @@ impl<'a> Message<'a> {
     fn discontinuous(&self) -> Diagnostic {
         let d = self.new_message(format!("{} jumps here, and has no derivative", self.object()));
         let d = self.with_place(self.at_site(d));
-        let d = d.note(format!("{}: adc returns {}", self.entry.name(true), number(wrong_one(self.entry))));
+        let d = d.note(format!("{}: adc returns {}", self.entry.name(true), number(self.entry.wrong_one())));
         d.help("choose other points; `expect discontinuous` in the `check` block accepts them")
     }
 

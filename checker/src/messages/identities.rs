@@ -1,8 +1,9 @@
 //! Identities of derivative programs that do not hold.
 
-use super::{About, number, place, with_severity};
+use super::{About, place, with_severity};
 use crate::report::*;
 use crate::settings::header;
+use crate::text::number;
 use adc_ir::*;
 
 /// An identity that fails: no difference is involved, so one of the programs is at fault.

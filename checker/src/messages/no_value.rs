@@ -1,9 +1,9 @@
 //! The words of functions that have no value where they are checked.
 
-use super::enumeration;
 use super::nonfinite::born;
 use crate::nonfinite::Birth;
 use crate::settings::header;
+use crate::text::enumeration;
 use adc_ir::*;
 
 /// Parameters that a help text names.

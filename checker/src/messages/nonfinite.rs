@@ -1,7 +1,7 @@
 //! The words of where a NaN or an infinity comes from.
 
-use super::number;
 use crate::nonfinite::{Birth, How, Root, Zero};
+use crate::text::number;
 use adc_ir::interp::Turn;
 use adc_ir::*;
 

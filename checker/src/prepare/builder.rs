@@ -1,7 +1,7 @@
 //! Builds and compiles every program that a check needs.
 
 use super::Prepared;
-use crate::backends::{self, Backend, Backends};
+use crate::backends::{self, Backend};
 use crate::coordinates::{Part, sizes};
 use crate::derivatives;
 use crate::fixed_steps::FixedSteps;
@@ -10,6 +10,7 @@ use crate::oracle::{self, Makers, Oracle, Version};
 use crate::points::Range;
 use crate::report::Order;
 use crate::runner::Engine;
+use crate::settings::Backends;
 use crate::settings::{Context, Request, Tolerance};
 use crate::sweeps;
 use crate::unit::{Automatic, Programs, Unit};
