@@ -5,7 +5,8 @@
 
 use crate::survey::{budget, check, check_program, generated, model};
 use adc::checker::{Backends, Report, Status};
-use adc::ir::{Body, Const, Datum, FuncId, Kind, Module, Op, Param, ParamDomain, Region, Scalar};
+use adc::ir::testing::Rng;
+use adc::ir::{Body, Const, Datum, Kind, Module, Op, Param, ParamDomain, Region, Scalar};
 use adc::{CheckOptions, Function, Model, Port};
 use std::path::Path;
 
