@@ -212,7 +212,7 @@ impl Case {
     /// Whether it is 0, and no derivative more than is left of the terms that cancel, if this is the rounding by every mode. A bound
     /// that has grown in a long run may be that of one mode only.
     pub(crate) fn is_cancelled_by(&self, rounding: Rounding) -> bool {
-        rounding.total() <= SHARP * rounding.beside
+        is_sane(rounding.total(), rounding.beside)
             && self.is_zero(&[Some(rounding); 2])
             && self.furthest(0.0) <= BEYOND * rounding.total()
     }
@@ -344,14 +344,14 @@ pub(crate) fn is_sharp(e: &Estimate) -> bool {
     e.bound() <= SHARP * e.value.abs()
 }
 
-/// Whether a difference that is known so well is something, not 0 as far as it knows.
-pub(crate) fn is_seen(value: f64, error: f64) -> bool {
-    error <= RESOLVED * value.abs()
+/// Whether a bound has not grown so far in a long run that it says nothing, `beside` the numbers of that.
+pub(crate) fn is_sane(bound: f64, beside: f64) -> bool {
+    bound <= SHARP * beside
 }
 
 /// Whether a difference knows its value well enough to contradict a derivative at a point that is extreme or special.
 pub(crate) fn is_known(value: f64, error: f64) -> bool {
-    is_seen(value, error) || error <= SHARP
+    error <= RESOLVED * value.abs() || error <= SHARP
 }
 
 /// Below this a derivative counts as zero, `size` being the magnitude of what the function's value is made of and `scale` that of the

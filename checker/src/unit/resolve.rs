@@ -4,7 +4,7 @@
 use super::source::{Branch, Ladder, Source};
 use crate::compare::Comparison;
 use crate::constants::PATTERNS;
-use crate::judge::{CHAOTIC, Case, Precision, Reasons, is_seen, is_sharp};
+use crate::judge::{CHAOTIC, Case, Precision, Reasons, is_sharp};
 use crate::oracle::{Estimate, Shape};
 use crate::running::Rounding;
 use crate::verdict::{Severity, Verdict};
@@ -42,23 +42,21 @@ pub(super) fn resolve(source: &mut Source, cases: &mut [Case], p: Precision) -> 
         let opened: Vec<usize> = (0..cases.len()).filter(|k| open(&rulings[*k])).collect();
         let rounding = [0, 1].map(|mode| source.rounding(&opened, mode));
         let zero = |k: usize| cases[k].is_zero(&[rounding[0][k], rounding[1][k]]);
-        let mut again = |source: &mut Source,
-                         wanted: &dyn Fn(usize) -> bool,
-                         blind: &dyn Fn(usize) -> bool| {
+        let mut again = |source: &mut Source, wanted: &dyn Fn(usize) -> bool| {
             let wanted: Vec<usize> = (0..cases.len()).filter(|k| open(&rulings[*k]) && wanted(*k)).collect();
             if !wanted.is_empty() {
                 let unknown: Vec<Case> = cases.iter().map(|case| Case { primary: None, ..*case }).collect();
                 let other = Resolver::rulings(source, &unknown, p);
-                let sees = |r: &Ruling| is_seen(r.value, r.comparison.est);
-                let better = wanted.into_iter().filter(|k| blind(*k) || sees(&other[*k]));
-                better.for_each(|k| rulings[k] = other[k]);
+                wanted.into_iter().for_each(|k| rulings[k] = other[k]);
             }
         };
-        // Bounds may be beyond everything: what is nothing but not 0 by identity has to be seen as well as ever.
+        // What is left of terms that cancel has the noise of these terms, be it 0 or nothing.
         let nothing = |k: usize| cases[k].is_formula_nothing();
-        again(source, &|k| zero(k) || nothing(k), &zero);
+        let sane: Vec<bool> = (0..cases.len()).map(|k| source.bound_is_sane(k)).collect();
+        again(source, &|k| zero(k) || (nothing(k) && sane[k]));
         source.forget_bounds();
-        again(source, &nothing, &|_| true);
+        // Bounds may be beyond everything: what is nothing but not 0 by identity has to be seen as well as ever.
+        again(source, &nothing);
     }
     if rulings.iter().any(failing) && source.underflows() {
         // Small steps drown in that, and the differences do not know it.

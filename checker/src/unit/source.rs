@@ -6,6 +6,7 @@ use super::displacement::Displacement;
 use super::{TRACED, Unit};
 use crate::cells::Place;
 use crate::coordinates::Coordinate;
+use crate::judge::is_sane;
 use crate::margins::{self, EventKind};
 use crate::oracle::{self, Estimate, Moved, Rung, Shape, Shop};
 use crate::random::{Purpose, Stream};
@@ -272,6 +273,12 @@ impl Source<'_, '_> {
         let rows = bounds.rows.iter().map(|b| if b.is_finite() { *b } else { 0.0 }).collect();
         (self.auto.oracle.largest, self.auto.oracle.bounds) = (bounds.largest, rows);
         true
+    }
+
+    /// Whether what rounding amounts to in the value of a case's row is known well enough to be told from the value.
+    pub(super) fn bound_is_sane(&mut self, case: usize) -> bool {
+        let row = self.cases[case].1;
+        self.value_bounds().is_some_and(|bounds| is_sane(bounds.rows[row], bounds.largest))
     }
 
     /// Lets the oracle go by what it sees again.
