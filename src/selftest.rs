@@ -334,7 +334,7 @@ fn checked(s: &Subject, level: OptLevel, settings: &Settings) -> Report {
 
 /// The word of what a check found.
 fn verdict(report: &Report) -> String {
-    let worst = report.counts.verdicts.worst().filter(|v| v.failing());
+    let worst = report.counts.total.verdicts.worst().filter(|v| v.failing());
     match (worst, report.diagnostics.first()) {
         (Some(v), _) => v.word().to_string(),
         (None, Some(d)) => d.code.to_string(),

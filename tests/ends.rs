@@ -190,7 +190,7 @@ fn points_are_given_up_alike_on_any_number_of_threads() {
     for (a, b) in one.iter().zip(&several) {
         let points =
             |r: &adc::Report| r.points.iter().map(|p| (p.origin, p.inputs.clone())).collect::<Vec<_>>();
-        assert_eq!((a.counts, a.given_up_by), (b.counts, b.given_up_by));
+        assert_eq!((&a.counts, a.given_up_by), (&b.counts, b.given_up_by));
         assert_eq!(format!("{:?}", points(a)), format!("{:?}", points(b)));
     }
     let [f, g] = &one[..] else { panic!("{one:#?}") };

@@ -11,7 +11,7 @@ use crate::dims;
 use crate::findings::{Finding, Findings};
 use crate::messages::{self, About};
 use crate::observe::{empty_report, entry};
-use crate::prepare::{Outcome, Prepared};
+use crate::prepare::Prepared;
 use crate::report::*;
 use crate::rules;
 use crate::settings::Backends;
@@ -270,11 +270,13 @@ impl<'a> Run<'a> {
         self.report.status = match list.first().map(|d| d.severity) {
             Some(Severity::Error) => Status::Failed,
             _ if self.report.interrupted => Status::Interrupted,
-            _ if self.report.limits.form == Tolerance::Automatic && counts.unsure + counts.unchecked > 0 => {
+            _ if self.report.limits.form == Tolerance::Automatic
+                && counts.total.unsure() + counts.total.unchecked() > 0 =>
+            {
                 Status::Unsure
             }
-            _ if counts.warned > 0 => Status::Warned,
-            _ if counts.kinks > 0 => Status::Kink,
+            _ if counts.total.warned() > 0 => Status::Warned,
+            _ if counts.total.kinks() > 0 => Status::Kink,
             _ => Status::Ok,
         };
         self.report.diagnostics = list;
@@ -312,7 +314,7 @@ impl<'a> Run<'a> {
                 &self.open,
             ));
         }
-        if counts.compared == 0 {
+        if counts.total.compared() == 0 {
             return Some(
                 new(format!("nothing was compared for `{}`", func.name))
                     .note("the function could not be evaluated at displaced points")
@@ -321,8 +323,8 @@ impl<'a> Run<'a> {
         }
         for (unit, (entries, probes)) in prepared.units.iter().zip(&self.covered) {
             // Second derivatives are left out where the first ones have a kink or an edge, or fail.
-            let edges = counts.verdicts.of(Verdict::OutOfDomain);
-            if unit.order == Order::Second && counts.kinks + counts.failed + edges > 0 {
+            let edges = counts.total.verdicts.of(Verdict::OutOfDomain);
+            if unit.order == Order::Second && counts.total.kinks() + counts.total.failed() + edges > 0 {
                 continue;
             }
             let missing = entries.iter().position(|seen| !seen);
@@ -365,7 +367,7 @@ impl<'a> Run<'a> {
                 | Status::Interrupted
                 | Status::Error,
             ) => {
-                let seen = self.report.counts.verdicts.iter().filter(|(v, _)| *v != Verdict::Ok);
+                let seen = self.report.counts.total.verdicts.iter().filter(|(v, _)| *v != Verdict::Ok);
                 let words: Vec<String> = seen.map(|(v, _)| format!("`{}`", v.word())).collect();
                 format!("there is only {}", words.join(", "))
             }
@@ -454,26 +456,6 @@ fn holes(prepared: &Prepared) -> Vec<Hole> {
         }
     }
     out
-}
-
-impl Counts {
-    /// Counts a point.
-    fn add(&mut self, outcome: &Outcome) {
-        self.points += 1;
-        self.compared += outcome.compared;
-        self.failed += outcome.failed;
-        self.unchecked += outcome.unchecked;
-        self.untestable += outcome.untestable;
-        self.kinks += outcome.kinks;
-        self.kink_points += usize::from(outcome.kinks > 0);
-        self.warned += outcome.warned;
-        self.unsure += outcome.unsure;
-        self.failed_points += usize::from(outcome.failed > 0);
-        self.entries += outcome.entries;
-        self.directions += outcome.directions;
-        self.verdicts.merge(&outcome.verdicts);
-        self.points_by.add(outcome.verdict());
-    }
 }
 
 fn signature<'a>(ports: impl Iterator<Item = (&'a String, ValueData)>) -> Vec<Named> {

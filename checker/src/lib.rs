@@ -87,7 +87,7 @@ pub use numeric::{Fd, numerical_gradient};
 pub use observe::signature;
 pub use plan::{Plan, plan};
 pub use points::Origin;
-pub use prepare::{Outcome, Prepared};
+pub use prepare::Prepared;
 pub use report::{
     Assumed, Blame, BlamedKind, BlamedOp, BlamedRewrite, ComparedAt, Counterfactual, Counts, Direction,
     Endless, Entry, Hole, Identity, IdentityKind, MAX_LISTED, Means, Mistake, MistakeKind, Named, Order,

@@ -7,7 +7,6 @@ use crate::points::Origin;
 use crate::prepare::Prepared;
 use crate::report::*;
 use crate::settings::{Context, DEFAULT_SEED, Limits, Settings, Tolerance};
-use crate::tally::Resolution;
 use crate::unit::{ProbeData, Unit};
 use crate::verdict::Verdict;
 use adc_ir::*;
@@ -53,7 +52,6 @@ pub(crate) fn empty_report(ctx: &Context, block: &CheckBlock, settings: &Setting
         curves: Vec::new(),
         worst_ratio: 0.0,
         worst_entry: String::new(),
-        resolution: Resolution::default(),
         means: Vec::new(),
         compared_at: ComparedAt::default(),
         holes: Vec::new(),

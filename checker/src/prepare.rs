@@ -14,12 +14,11 @@ use crate::nonfinite::{Birth, first_nonfinite};
 use crate::oracle::{self, Makers, Shop, Version};
 use crate::points;
 use crate::random::{Purpose, Stream};
-use crate::report::{Entry, Order};
+use crate::report::{Entry, Order, Outcome};
 use crate::runner::{Engine, Runner};
 use crate::settings::{Backends, Context, Request, Settings, Tolerance};
 use crate::simplified;
 use crate::sums;
-use crate::tally::{Resolution, Tally};
 use crate::underflow;
 use crate::unit::{At, TRACED, Unit, WHOLE, failing};
 use crate::verdict::{Severity, Verdict};
@@ -56,40 +55,6 @@ pub struct Prepared {
     /// Where that rounds differently, the module that optimised code was compiled from.
     optimised: Option<Arc<Module>>,
     seconds: Vec<Datum>,
-}
-
-/// Sums of one point.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Outcome {
-    /// Entries and probes by verdict.
-    pub verdicts: Tally,
-    /// Identities by verdict.
-    pub identities: Tally,
-    /// Entries and probes that were compared.
-    pub entries: usize,
-    /// See [`Self::entries`].
-    pub directions: usize,
-    /// How small errors the comparisons would have seen.
-    pub resolution: Resolution,
-    /// Entries and probes compared.
-    pub compared: usize,
-    /// Those that disagree or are not finite.
-    pub failed: usize,
-    /// Those whose difference could not be evaluated.
-    pub unchecked: usize,
-    /// Those that agree but are too small beside the tolerance to be tested.
-    pub untestable: usize,
-    /// Those at a kink, accepted.
-    pub kinks: usize,
-    /// Those with a warning.
-    pub warned: usize,
-    /// Those about which differences say too little.
-    pub unsure: usize,
-    /// The largest quotient of error and tolerance.
-    pub worst_ratio: f64,
-    /// The largest error beyond that of its difference, in units of the rounding that the largest entry is allowed: what a search
-    /// for the worst case goes by. Tolerances would not do: they are wide where errors are large.
-    pub strain: f64,
 }
 
 impl Prepared {
@@ -152,7 +117,7 @@ impl Prepared {
             unit.clear();
             if unit.order == Order::Second {
                 // Behind a wrong derivative, or one at a kink or an edge, the second one says nothing new.
-                if outcome.failed + outcome.kinks + outcome.verdicts.of(Verdict::OutOfDomain) > 0 {
+                if outcome.failed() + outcome.kinks() + outcome.verdicts.of(Verdict::OutOfDomain) > 0 {
                     self.cotangents.clear();
                     break;
                 }
@@ -163,7 +128,7 @@ impl Prepared {
             } else {
                 self.run_unit(k, inputs, (number, nth)).map_err(|e| (Order::First, e))?;
             }
-            outcome.add(&self.units[k]);
+            add(&mut outcome, &self.units[k]);
         }
         Ok(outcome)
     }
@@ -384,45 +349,27 @@ impl Prepared {
     }
 }
 
-impl Outcome {
-    fn add(&mut self, unit: &Unit) {
-        for i in &unit.identities {
-            self.identities.add(i.status);
-            self.failed += i.status.failing() as usize;
-            self.warned += (i.status == Verdict::Imprecise) as usize;
-        }
-        let differences = unit.entries.iter().filter(|e| e.comparison.is_some()).map(|e| e.fd.abs());
-        let largest = differences.filter(|x| x.is_finite()).fold(0.0, f64::max);
-        for (_, c) in unit.compared().filter(|(_, c)| c.status.compared()) {
-            let beyond = c.abs_err - if c.est.is_nan() { 0.0 } else { 10.0 * c.est };
-            let strain = beyond / (8.0 * f64::EPSILON * largest);
-            self.strain = if strain.is_finite() { self.strain.max(strain) } else { self.strain };
-        }
-        let entries = unit.compared().map(|(_, c)| (c, true));
-        for (c, entry) in entries.chain(unit.probes.iter().map(|p| (p.comparison, false))) {
-            self.verdicts.add(c.status);
-            self.resolution.add(c.resolution);
-            match c.status.info().severity {
-                Severity::Pass => self.untestable += !c.testable as usize,
-                Severity::Warning => self.warned += 1,
-                Severity::Unsure if c.status == Verdict::Unchecked => self.unchecked += 1,
-                Severity::Unsure => self.unsure += 1,
-                Severity::Failure => self.failed += 1,
-            }
-            self.kinks += (c.status == Verdict::Kink) as usize;
-            if c.status.compared() {
-                self.compared += 1;
-                *(if entry { &mut self.entries } else { &mut self.directions }) += 1;
-            }
-            if c.ratio > self.worst_ratio {
-                self.worst_ratio = c.ratio;
-            }
-        }
+/// Adds what became of a unit's comparisons.
+fn add(outcome: &mut Outcome, unit: &Unit) {
+    unit.identities.iter().for_each(|i| outcome.identities.add(i.status));
+    let differences = unit.entries.iter().filter(|e| e.comparison.is_some()).map(|e| e.fd.abs());
+    let largest = differences.filter(|x| x.is_finite()).fold(0.0, f64::max);
+    for (_, c) in unit.compared().filter(|(_, c)| c.status.compared()) {
+        let beyond = c.abs_err - if c.est.is_nan() { 0.0 } else { 10.0 * c.est };
+        let strain = beyond / (8.0 * f64::EPSILON * largest);
+        outcome.strain = if strain.is_finite() { outcome.strain.max(strain) } else { outcome.strain };
     }
-
-    /// The verdict that says most about the point.
-    pub fn verdict(&self) -> Verdict {
-        self.verdicts.worst().max(self.identities.worst()).unwrap_or(Verdict::Ok)
+    let entries = unit.compared().map(|(_, c)| (c, true));
+    for (c, entry) in entries.chain(unit.probes.iter().map(|p| (p.comparison, false))) {
+        outcome.verdicts.add(c.status);
+        outcome.resolution.add(c.resolution);
+        outcome.untestable += usize::from(c.status.info().severity == Severity::Pass && !c.testable);
+        if c.status.compared() {
+            *(if entry { &mut outcome.entries } else { &mut outcome.directions }) += 1;
+        }
+        if c.ratio > outcome.worst_ratio {
+            outcome.worst_ratio = c.ratio;
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use crate::nonfinite::Root;
 use crate::points::Origin;
 use crate::settings::Limits;
 use crate::tally::{Resolution, Tally};
-use crate::verdict::Verdict;
+use crate::verdict::{Severity, Verdict};
 use adc_ir::*;
 use num_complex::Complex64;
 use std::fmt;
@@ -384,7 +384,7 @@ impl PointReport {
 }
 
 /// Sums over all points.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Counts {
     /// Points at which something was compared.
     pub points: usize,
@@ -398,73 +398,105 @@ pub struct Counts {
     pub given_up: usize,
     /// Points with a failing comparison.
     pub failed_points: usize,
-    /// Entries and probes compared.
-    pub compared: usize,
-    /// Those that disagree or are not finite.
-    pub failed: usize,
-    /// Those whose difference could not be evaluated.
-    pub unchecked: usize,
-    /// Entries that agree but are too small beside the absolute tolerance to be tested by it.
-    pub untestable: usize,
-    /// Those at a kink, accepted.
-    pub kinks: usize,
-    /// Points with one of these.
+    /// Points with a kink, accepted.
     pub kink_points: usize,
-    /// Those with a warning.
-    pub warned: usize,
-    /// Those about which differences say too little.
-    pub unsure: usize,
-    /// Entries that were compared.
-    pub entries: usize,
-    /// Directions along which was compared.
-    pub directions: usize,
-    /// Entries and probes by verdict.
-    pub verdicts: Tally,
+    /// All comparisons.
+    pub total: Outcome,
     /// Points by the verdict that says most about them.
     pub points_by: Tally,
 }
 
+/// What became of the comparisons of one point, or of many.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Outcome {
+    /// Entries and directions by verdict.
+    pub verdicts: Tally,
+    /// Identities by verdict.
+    pub identities: Tally,
+    /// Entries that were compared.
+    pub entries: usize,
+    /// Directions along which was compared.
+    pub directions: usize,
+    /// How small errors the comparisons would have seen.
+    pub resolution: Resolution,
+    /// Entries and directions that agree but are too small beside the absolute tolerance to be tested by it.
+    pub untestable: usize,
+    /// The largest quotient of error and tolerance.
+    pub worst_ratio: f64,
+    /// The largest error beyond that of its difference, in units of the rounding that the largest entry is allowed: what a search
+    /// for the worst case goes by. Tolerances would not do: they are wide where errors are large.
+    pub(crate) strain: f64,
+}
+
+impl Outcome {
+    /// Entries and directions that were compared.
+    pub fn compared(&self) -> usize {
+        self.entries + self.directions
+    }
+
+    /// Comparisons and identities that fail.
+    pub fn failed(&self) -> usize {
+        self.verdicts.of_severity(Severity::Failure) + self.identities.of_severity(Severity::Failure)
+    }
+
+    /// Comparisons and identities with a warning.
+    pub fn warned(&self) -> usize {
+        self.verdicts.of_severity(Severity::Warning) + self.identities.of_severity(Severity::Warning)
+    }
+
+    /// Entries and directions whose difference could not be evaluated.
+    pub fn unchecked(&self) -> usize {
+        self.verdicts.of(Verdict::Unchecked)
+    }
+
+    /// Those about which differences say too little.
+    pub fn unsure(&self) -> usize {
+        self.verdicts.of_severity(Severity::Unsure) - self.unchecked()
+    }
+
+    /// Those at a kink, accepted.
+    pub fn kinks(&self) -> usize {
+        self.verdicts.of(Verdict::Kink)
+    }
+
+    /// The verdict that says most.
+    pub fn verdict(&self) -> Verdict {
+        self.verdicts.worst().max(self.identities.worst()).unwrap_or(Verdict::Ok)
+    }
+
+    fn merge(&mut self, other: &Outcome) {
+        self.verdicts.merge(&other.verdicts);
+        self.identities.merge(&other.identities);
+        self.entries += other.entries;
+        self.directions += other.directions;
+        self.resolution.merge(&other.resolution);
+        self.untestable += other.untestable;
+        self.worst_ratio = self.worst_ratio.max(other.worst_ratio);
+        self.strain = self.strain.max(other.strain);
+    }
+}
+
 impl Counts {
+    /// Counts a point.
+    pub(crate) fn add(&mut self, outcome: &Outcome) {
+        self.points += 1;
+        self.kink_points += usize::from(outcome.kinks() > 0);
+        self.failed_points += usize::from(outcome.failed() > 0);
+        self.points_by.add(outcome.verdict());
+        self.total.merge(outcome);
+    }
+
     /// Adds those of another check.
     pub fn merge(&mut self, other: &Counts) {
-        let Counts {
-            points,
-            special,
-            searched,
-            rejected,
-            given_up,
-            failed_points,
-            compared,
-            failed,
-            unchecked,
-            untestable,
-            kinks,
-            kink_points,
-            warned,
-            unsure,
-            entries,
-            directions,
-            verdicts,
-            points_by,
-        } = other;
-        self.points += points;
-        self.given_up += given_up;
-        self.special += special;
-        self.searched += searched;
-        self.rejected += rejected;
-        self.failed_points += failed_points;
-        self.compared += compared;
-        self.failed += failed;
-        self.unchecked += unchecked;
-        self.untestable += untestable;
-        self.kinks += kinks;
-        self.kink_points += kink_points;
-        self.warned += warned;
-        self.unsure += unsure;
-        self.entries += entries;
-        self.directions += directions;
-        self.verdicts.merge(verdicts);
-        self.points_by.merge(points_by);
+        self.points += other.points;
+        self.given_up += other.given_up;
+        self.special += other.special;
+        self.searched += other.searched;
+        self.rejected += other.rejected;
+        self.failed_points += other.failed_points;
+        self.kink_points += other.kink_points;
+        self.points_by.merge(&other.points_by);
+        self.total.merge(&other.total);
     }
 }
 
@@ -615,8 +647,6 @@ pub struct Report {
     pub worst_ratio: f64,
     /// The entry or probe that has it, by name.
     pub worst_entry: String,
-    /// How small errors the comparisons would have seen, under automatic tolerances.
-    pub resolution: Resolution,
     /// What was compared with what.
     pub means: Vec<Means>,
     /// At how many of the points, where it was not all of them.
@@ -696,7 +726,6 @@ impl Report {
         self.status = self.status.max(other.status);
         self.sets.extend(other.sets.iter().cloned());
         self.counts.merge(&other.counts);
-        self.resolution.merge(&other.resolution);
         self.points.extend(other.points.iter().cloned());
         add_new(&mut self.means, &other.means);
         add_new(&mut self.holes, &other.holes);

@@ -140,12 +140,13 @@ fn resolutions_are_summed_up() {
     let text = "fn f(x: f64, y: f64) -> f64 { v0 = mul x, y v1 = exp v0 return v1 }";
     let r = in_modes(text, &[Mode::Slow]);
     passes(&r);
-    let (median, worst) = (r.resolution.median().unwrap(), r.resolution.worst().unwrap());
-    assert_eq!(r.resolution.count(), 32);
+    let (median, worst) =
+        (r.counts.total.resolution.median().unwrap(), r.counts.total.resolution.worst().unwrap());
+    assert_eq!(r.counts.total.resolution.count(), 32);
     assert!(1e-16 < median && median <= worst && worst < 1e-12, "{median:e} {worst:e}");
     assert_eq!(r.means, [Means::Vjp, Means::Jit]);
     let all = run(text, |_, _| {}, |_| {});
     assert_eq!(all.means, [Means::Jvp, Means::Vjp, Means::Adjoint, Means::Jit]);
     let classic = run(text, |_, _| {}, |s| s.tolerance = Tolerance::Classic);
-    assert_eq!(classic.resolution.count(), 0);
+    assert_eq!(classic.counts.total.resolution.count(), 0);
 }

@@ -102,8 +102,8 @@ fn summary(checked: &[Checked], exit: Exit) -> Json {
     for r in rows {
         functions += 1;
         points += r.counts.points;
-        untestable += r.counts.untestable;
-        verdicts.merge(&r.counts.verdicts);
+        untestable += r.counts.total.untestable;
+        verdicts.merge(&r.counts.total.verdicts);
         let n = tally[status(r.status)].as_u64().unwrap_or(0) + 1;
         tally[status(r.status)] = n.into();
     }
@@ -155,15 +155,15 @@ fn result(f: &FileReport, r: &Report, args: &CheckArgs) -> Json {
             "tolerance": tolerance, "complex_convention": args.convention.formula(),
         },
         "counts": {
-            "points": c.points, "special": c.special, "searched": c.searched, "rejected": c.rejected, "given_up": c.given_up, "failed_points": c.failed_points, "compared": c.compared,
-            "failed": c.failed, "unchecked": c.unchecked, "untestable": c.untestable,
-            "entries": c.entries, "directions": c.directions, "kinks": c.kinks, "kink_points": c.kink_points,
-            "warned": c.warned, "unsure": c.unsure,
-            "verdicts": tally_of(&c.verdicts), "points_by_verdict": tally_of(&c.points_by),
+            "points": c.points, "special": c.special, "searched": c.searched, "rejected": c.rejected, "given_up": c.given_up, "failed_points": c.failed_points, "compared": c.total.compared(),
+            "failed": c.total.failed(), "unchecked": c.total.unchecked(), "untestable": c.total.untestable,
+            "entries": c.total.entries, "directions": c.total.directions, "kinks": c.total.kinks(), "kink_points": c.kink_points,
+            "warned": c.total.warned(), "unsure": c.total.unsure(),
+            "verdicts": tally_of(&c.total.verdicts), "points_by_verdict": tally_of(&c.points_by),
         },
         "resolution": {
-            "median": r.resolution.median().map(number), "p99": r.resolution.quantile(0.99).map(number),
-            "worst": r.resolution.worst().map(number),
+            "median": r.counts.total.resolution.median().map(number), "p99": r.counts.total.resolution.quantile(0.99).map(number),
+            "worst": r.counts.total.resolution.worst().map(number),
         },
         "compared_by": r.means.iter().map(|m| m.word()).collect::<Vec<_>>(),
         "holes": r.holes.iter().map(|h| json!({"name": h.name, "span": span(&f.files, h.span)})).collect::<Vec<_>>(),

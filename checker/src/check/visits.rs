@@ -214,7 +214,6 @@ impl Run<'_> {
         self.whole += usize::from(seen.whole);
         self.interpreted += usize::from(seen.interpreted);
         self.report.counts.add(outcome);
-        self.report.resolution.merge(&outcome.resolution);
         self.adjoint |= seen.point.identities.iter().any(|i| i.kind == IdentityKind::Adjoint);
         for ((entries, probes), (all, any)) in self.covered.iter_mut().zip(&seen.covered) {
             entries.iter_mut().zip(all).for_each(|(seen, now)| *seen |= now);

@@ -49,7 +49,7 @@ pub fn in_modes(text: &str, modes: &[Mode]) -> Report {
 #[track_caller]
 pub fn passes(r: &Report) {
     assert_eq!(r.status, Status::Ok, "{}", describe(r));
-    assert!(r.counts.compared > 0 && r.counts.failed == 0, "{}", describe(r));
+    assert!(r.counts.total.compared() > 0 && r.counts.total.failed() == 0, "{}", describe(r));
     assert!(r.worst_ratio <= 1.0, "{}", describe(r));
 }
 

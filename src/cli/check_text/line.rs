@@ -102,7 +102,7 @@ impl Columns {
 
 /// How small errors would have been seen: where that is not small, and where it is asked for.
 fn resolution(r: &Report, verbose: bool) -> String {
-    match (r.resolution.median(), r.resolution.worst()) {
+    match (r.counts.total.resolution.median(), r.counts.total.resolution.worst()) {
         (Some(median), Some(worst)) if verbose => {
             format!("   resolution {} (median), {} (worst)", short(median), short(worst))
         }

@@ -35,17 +35,17 @@ impl Totals {
         self.unsure += usize::from(r.status == Status::Unsure);
         self.warned += usize::from(r.status == Status::Warned);
         self.points += c.points;
-        self.entries += c.entries;
-        self.directions += c.directions;
-        self.untestable += c.untestable;
+        self.entries += c.total.entries;
+        self.directions += c.total.directions;
+        self.untestable += c.total.untestable;
         self.expected += usize::from(r.expected.is_some());
         self.assumed += usize::from(strict && r.assumed.is_some());
         if r.status == Status::Failed {
             self.failed_points += c.failed_points;
-            self.failed_comparisons += c.failed;
+            self.failed_comparisons += c.total.failed();
         }
         if r.status != Status::Unsure {
-            self.unchecked += c.unchecked;
+            self.unchecked += c.total.unchecked();
         }
         self.means.extend(&r.means);
     }
