@@ -110,12 +110,12 @@ fn check(p: &Problem, modes: &[Mode], tolerance: Tolerance) -> f64 {
         adc_checker::sample_point(func(block.func), &block.params).expect("sizes are numbers");
     let first = prepared.run_point(&inputs, 0).expect("no run-time error");
     assert_eq!(
-        (first.failed, first.unsure, first.unchecked),
+        (first.failed(), first.unsure(), first.unchecked()),
         (0, 0, 0),
         "{} {modes:?} {tolerance:?}",
         p.name
     );
-    assert!(first.compared > 0);
+    assert!(first.compared() > 0);
     let mut times = Vec::new();
     let mut turns = 1;
     while times.len() < 25 {

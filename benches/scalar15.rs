@@ -65,7 +65,10 @@ fn check(c: &mut Criterion) {
         let mut prepared = adc_checker::Prepared::new(&ctx, block, &settings).expect("it can be checked");
         c.bench_function(&format!("scalar15/check (a), {name}, warm"), |b| {
             b.iter(|| {
-                prepared.run_point(black_box(&consts().map(Into::into)), 0).expect("no run-time error").failed
+                prepared
+                    .run_point(black_box(&consts().map(Into::into)), 0)
+                    .expect("no run-time error")
+                    .failed()
             });
         });
     }

@@ -89,6 +89,9 @@ fn guarded<const N: usize>(sizes: [i64; N], run: impl FnOnce([usize; N])) -> i32
 type From<T> = (*const <T as Stored>::Half, *const <T as Stored>::Half);
 type To<T> = (*mut <T as Stored>::Half, *mut <T as Stored>::Half);
 
+/// A solver of systems: the sizes n and m, the matrix and the right sides.
+type Solve<T> = fn([usize; 2], &[T], &[T]) -> Result<Vec<T>, Singular>;
+
 /// Writes what `f` makes of an n × n matrix.
 ///
 /// # Safety
@@ -107,13 +110,7 @@ unsafe fn of_square<T: Stored, R: Stored>(
 ///
 /// # Safety
 /// As of [`of_square`].
-unsafe fn system<T: Stored>(
-    size: [i64; 2],
-    a: From<T>,
-    b: From<T>,
-    to: To<T>,
-    solve: fn([usize; 2], &[T], &[T]) -> Result<Vec<T>, Singular>,
-) -> i32 {
+unsafe fn system<T: Stored>(size: [i64; 2], a: From<T>, b: From<T>, to: To<T>, solve: Solve<T>) -> i32 {
     guarded(size, |size @ [n, m]| {
         // SAFETY: the caller's promise is that of `read` and `write`.
         unsafe {
