@@ -322,9 +322,10 @@ impl<'a> Run<'a> {
             );
         }
         for (unit, (entries, probes)) in prepared.units.iter().zip(&self.covered) {
-            // Second derivatives are left out where the first ones have a kink or an edge, or fail.
-            let edges = counts.total.verdicts.of(Verdict::OutOfDomain);
-            if unit.order == Order::Second && counts.total.kinks() + counts.total.failed() + edges > 0 {
+            // Second derivatives are left out where the first ones have a kink or an edge, fail, or are unknown.
+            let total = &counts.total;
+            let edges = total.verdicts.of(Verdict::OutOfDomain);
+            if unit.order == Order::Second && total.kinks() + total.failed() + total.unsure() + edges > 0 {
                 continue;
             }
             let missing = entries.iter().position(|seen| !seen);

@@ -116,8 +116,7 @@ impl Prepared {
             let unit = &mut self.units[k];
             unit.clear();
             if unit.order == Order::Second {
-                // Behind a wrong derivative, or one at a kink or an edge, the second one says nothing new.
-                if outcome.failed() + outcome.kinks() + outcome.verdicts.of(Verdict::OutOfDomain) > 0 {
+                if outcome.ends_first_order() {
                     self.cotangents.clear();
                     break;
                 }

@@ -459,6 +459,13 @@ impl Outcome {
         self.verdicts.of(Verdict::Kink)
     }
 
+    /// Whether second derivatives would say nothing new: first ones are wrong, lie at a kink or an edge, or differences know none
+    /// of them.
+    pub(crate) fn ends_first_order(&self) -> bool {
+        self.failed() + self.kinks() + self.verdicts.of(Verdict::OutOfDomain) > 0
+            || (self.unsure() > 0 && self.unsure() == self.compared())
+    }
+
     /// The verdict that says most.
     pub fn verdict(&self) -> Verdict {
         self.verdicts.worst().max(self.identities.worst()).unwrap_or(Verdict::Ok)
