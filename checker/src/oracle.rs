@@ -66,7 +66,9 @@ pub(crate) struct Oracle {
     pub coarse: bool,
     /// By row what rounding amounts to in the function's value, where that is known; empty where it is not.
     pub bounds: Vec<f64>,
-    /// With them, the largest number that the function computes.
+    /// By row what underflow takes from the value, where `coarse` and known.
+    pub underflow: Vec<f64>,
+    /// With the bounds, the largest number that the function computes.
     pub largest: f64,
     pub table: Table,
 }
@@ -155,6 +157,7 @@ impl Oracle {
             holes,
             coarse: false,
             bounds: Vec::new(),
+            underflow: Vec::new(),
             largest: 0.0,
             table: Table::default(),
         }
@@ -175,7 +178,8 @@ impl Oracle {
         let part = if self.holes.is_empty() && !self.coarse { SHADOW_NOISE } else { 2.0 };
         let rounding = if self.coarse { ROUNDING } else { SHADOW_ROUNDING };
         let bound = self.bound(row) * if self.is_coarse() || self.coarse { 2.0 } else { PAIR };
-        (gap * part).max(self.table.size(row) * rounding).max(bound).max(UNDERFLOW)
+        let underflow = self.underflow.get(row).map_or(UNDERFLOW, |lost| UNDERFLOW.max(2.0 * lost));
+        (gap * part).max(self.table.size(row) * rounding).max(bound).max(underflow)
     }
 
     /// What rounding amounts to in a row's value, as far as that is known.

@@ -21,7 +21,7 @@ use crate::simplified;
 use crate::sums;
 use crate::underflow;
 use crate::unit::{At, TRACED, Unit, WHOLE, failing};
-use crate::verdict::{Severity, Verdict};
+use crate::verdict::Severity;
 use adc_ir::interp::Limits;
 use adc_ir::*;
 use adc_jit::Externs;

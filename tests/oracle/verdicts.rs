@@ -70,6 +70,18 @@ const CASES: &[(&str, &str, &[Verdict])] = &[
         "x = 1;",
         &[Verdict::Inconsistent],
     ),
+    // Subnormal numbers: as a factor, and as a result whose derivative is none.
+    (
+        "fn f(x: f64) -> f64 { (1e-310*x)*(1e5*x) }",
+        "x = 0.2;",
+        &[Verdict::Ok, Verdict::Kink, Verdict::Unsure],
+    ),
+    ("fn f(x: f64) -> f64 { 1e-312*exp(-1e10*x) }", "x = 5e-11;", &[Verdict::Ok]),
+    (
+        "fn f(x: f64) -> f64 { 1e-312*exp(-1e10*x) } rule partial f(x) { d x: -1.01e-302*exp(-1e10*x); }",
+        "x = 5e-11;",
+        &[Verdict::Wrong],
+    ),
     // Formulas without digits.
     (
         "fn f(x: f64) -> f64 { tanh(x) } rule partial f(x) { d x: 1 - tanh(x)^2; }",

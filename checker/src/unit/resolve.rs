@@ -61,9 +61,7 @@ pub(super) fn resolve(source: &mut Source, cases: &mut [Case], p: Precision) -> 
     if rulings.iter().any(failing) && source.underflows() {
         // Small steps drown in that, and the differences do not know it.
         cases.iter_mut().for_each(|case| case.primary = None);
-        source.coarsen(true);
-        let again = Resolver::rulings(source, cases, p);
-        source.coarsen(false);
+        let again = source.coarsely(|source| Resolver::rulings(source, cases, p));
         for (k, (r, other)) in rulings.iter_mut().zip(again).enumerate().filter(|(_, (r, _))| failing(r)) {
             *r = other;
             if failing(r) && source.has_no_steps(k) {

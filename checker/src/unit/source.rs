@@ -258,8 +258,12 @@ impl Source<'_, '_> {
             let running = Running::of(context, unit.programs.func, steps, self.at.inputs);
             let bounds = running.map(|running| {
                 let place = |row: &Coordinate| Place { at: row.index, entry: row.entry, part: row.part };
-                let rows = unit.rows.iter().map(|row| running.at(&place(row)).total()).collect();
-                ValueBounds { rows, largest: running.largest }
+                let rows: Vec<Rounding> = unit.rows.iter().map(|row| running.at(&place(row))).collect();
+                ValueBounds {
+                    rows: rows.iter().map(|r| r.total()).collect(),
+                    underflow: rows.iter().map(|r| r.underflow).collect(),
+                    largest: running.largest,
+                }
             });
             self.auto.value_bounds = Some(bounds);
         }
@@ -322,9 +326,15 @@ impl Source<'_, '_> {
         self.unit.underflows(self.at.inputs, self.shop)
     }
 
-    /// Whether the differences are taken to be no better than doubles.
-    pub(super) fn coarsen(&mut self, coarse: bool) {
-        self.auto.oracle.coarse = coarse;
+    /// Runs `f` with differences that are taken to be no better than doubles, nor than what underflow leaves of the value.
+    pub(super) fn coarsely<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> R {
+        let underflow = self.value_bounds().map(|bounds| bounds.underflow.clone());
+        self.auto.oracle.underflow = underflow.unwrap_or_default();
+        self.auto.oracle.coarse = true;
+        let result = f(self);
+        self.auto.oracle.coarse = false;
+        self.auto.oracle.underflow.clear();
+        result
     }
 
     /// The same derivatives at inputs changed by rounding, by ladder.
