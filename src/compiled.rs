@@ -1,4 +1,8 @@
 //! Compiled functions: native code behind checked, typed calls.
+//!
+//! A call finds the dimensions in the shapes of its arguments. For each set of numbers the function is specialised, simplified and
+//! compiled once, and kept. If a derivative runs out of memory, it is made once more under `adc_ad::Policy::SMALL`, and later
+//! calls use that variant.
 
 mod bound;
 

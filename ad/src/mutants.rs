@@ -2,7 +2,7 @@
 //! table are perturbed systematically ([`rows`]); everything that is code has places that ask whether a [`Fault`] is planted.
 //!
 //! A mutant is planted for the length of a call, on the thread that makes it ([`planted`]); nothing is planted otherwise, and
-//! a question then costs one look at a thread-local flag. Derivatives that a module has already are not made again, so a
+//! a question then costs a look at two thread-local flags. Derivatives that a module has already are not made again, so a
 //! mutant shows in a module that was made without it, or in a copy of one.
 
 mod faults;

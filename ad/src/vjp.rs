@@ -1,6 +1,11 @@
 //! Reverse mode: a forward sweep that copies the primal and carries out what will be needed, and a reverse sweep
 //! (`pullback.rs`) that turns cotangents of results into cotangents of parameters. Both in one function, or as
 //! two functions with residuals between them.
+//!
+//! There are four parts. The plan (`plan.rs`) walks the function backwards and decides what the reverse sweep needs and where it
+//! comes from. The policy (`storage.rs`) alone decides what is stored and what is computed again. The sweep (`sweep.rs`) copies
+//! primal code, with the exits that the plan asks for. The pullback (`pullback.rs`) reverses instructions; all loops are
+//! reversed by one scheme, in `pullback/loops.rs`.
 
 use crate::emit::{Emitter, Ex};
 use crate::hoist;

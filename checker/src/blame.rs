@@ -1,4 +1,13 @@
 //! What a failure is put down to, found by experiment.
+//!
+//! An instruction, with its regions, becomes a function of its own in a copy of the program (`outline.rs`). An observed run gives
+//! the values that it is reached with (`trace.rs`). A check of that function says whether its derivative is right there
+//! (`numeric.rs`), and a rule made of differences replaces its derivative in that of the whole program (`trial.rs`). Blamed is the
+//! first instruction in order of execution that is wrong by itself and whose replacement repairs the entry (`search.rs`). If
+//! there is none, halving finds the smallest sequence of instructions that does (`windows.rs`).
+//!
+//! Where the raw derivative is right, halving the list of all rewrites and passes finds the one without which the result is right
+//! (`stage.rs`, `optimiser.rs`). Everything is bounded by counts.
 
 mod copy;
 mod frozen;

@@ -3,6 +3,9 @@
 //! Two sizes are equal when their normal forms are. A size that is no polynomial (`div(N, 2)`) is a variable:
 //! the value of the instruction that computes it. Coefficients, degree and number of terms are bounded, so that every
 //! operation here is cheap; beyond the bounds there is no [`Dim`], and the size has to be a variable, too.
+//!
+//! A size uses the values in it. Whoever removes, copies or renames values must do so in sizes as well: in
+//! [`Func::values`], in the shapes of results, and in [`Kind::Size`].
 
 use crate::kind::Kind;
 use crate::module::{Const, Func, Inst, Region, Value, ValueData};

@@ -82,6 +82,9 @@ pub enum Kind {
 }
 
 /// What a loop gives beside its carries, and what its derivative may store.
+///
+/// Collected arrays are ordinary arrays whose leading size is the trip count, an ordinary integer. So the residuals of a loop
+/// need nothing special: its reverse is a `for` that reads them, and can be differentiated again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Loop {
     /// Number of sums, of `i64`, real or complex scalars or arrays; each is that of a [`ReduceOp::Sum`].

@@ -2,6 +2,9 @@
 //!
 //! Products are sums of products, and those of another order round differently: this is no exact pass. Functions under
 //! `fp(strict)` are left alone.
+//!
+//! Values that decide are not exempt, as they are in the e-graph pass: where a product is compared with a number that it equals up
+//! to rounding, a derivative made of reordered products may take another branch than its function.
 
 mod chain;
 mod contract;

@@ -1,4 +1,5 @@
-//! The reverse of `max` and `min`: the terms that attain the extremum share its cotangent.
+//! The reverse of `max` and `min`: the terms that attain the extremum share its cotangent. The forward sweep keeps how many
+//! attain it and the index of the first, and only these terms are reversed.
 
 use super::Pullback;
 use super::bars::Bar;

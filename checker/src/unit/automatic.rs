@@ -1,5 +1,9 @@
 //! Derivatives under automatic tolerances against the difference oracle. An entry of the Jacobian is a derivative along one
 //! coordinate, a probe one along a direction; both are judged alike.
+//!
+//! The cheapest evidence that settles a derivative is taken: slopes at two steps of 2⁻⁴⁰ of the input's scale; then how far the
+//! derivative moves at inputs rounded otherwise; then [`resolve`], which evaluates its formula in double-double and takes
+//! sequences of steps.
 
 use super::Unit;
 use super::displacement::Displacement;

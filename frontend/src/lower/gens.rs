@@ -1,4 +1,4 @@
-//! Comprehensions and reductions.
+//! Comprehensions become `build`s, reductions `reduce`s, nested where there are several generators.
 
 use super::{Lower, MAX_REGIONS, Slot, arrays};
 use crate::sema::hir::*;

@@ -3,6 +3,9 @@
 //! [`split`] makes two instructions of each `solve`: the factorisation, which the canonicaliser shares and hoisting takes out of
 //! loops like any other value, and the substitution. [`join`] undoes it where nothing came of that. Both keep bits: `solve` is
 //! defined as the two.
+//!
+//! A pullback of `solve` solves with the adjoint of the same matrix (`solve_adjoint`), so it shares the factors, too. Factors have
+//! no derivative: they are made only after differentiation.
 
 use super::scan;
 use adc_ir::{

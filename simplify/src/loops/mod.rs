@@ -1,6 +1,15 @@
 //! Passes over loops: what one loop makes and the next one reads never becomes an array, loops over the same range
 //! become one, and what does not change in a loop leaves it.
 //!
+//! The order matters. `unroll` writes small loops of known length out; `scalars` splits small carried arrays into their elements;
+//! `inline_build` computes an element where it is read; `merge` joins loops over one range; `hoist` moves what does not change
+//! out of loops; `arms` moves what both branches of an `if` compute in front of it.
+//!
+//! `hoist` and `arms` move an operation that can fail only to where it is certain to execute, and never ahead of another that can
+//! fail. `merge` and `inline_build` do not keep the order of failures. The second of two merged loops may fail before a later
+//! iteration of the first, or before an assertion between them; an inlined element fails where it is read. A run that would have
+//! succeeded still does.
+//!
 //! A value read in two loops may be updated in place between them; a pass that brings a read behind such an update would
 //! turn it into a copy, so it looks for that first ([`scan::consumed`]).
 
