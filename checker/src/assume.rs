@@ -1,11 +1,13 @@
-//! What a check takes for granted where nobody says it: sizes, and domains of parameters for which normal inputs give no value.
+//! What a check assumes where the source does not say: sizes, and domains of parameters for which normal inputs give no
+//! value.
 //!
-//! A file without `check` blocks is checked anyway. A lone dimension has two sizes; other dimensions get small distinct ones. Where
-//! sizes are too small, or not what an assertion wants, others are tried. Where most normal inputs give no value, or an evaluation
-//! does not end, [`search`] looks for domains of the parameters that nothing is said of, running primals only; the check is then
-//! that of a block which says them, and the report has that block. What is declared or said is never changed.
+//! A file without `check` blocks is checked anyway. A lone dimension is checked at two sizes, other dimensions at small
+//! distinct ones. If these sizes are too small, or violate an assertion, others are tried. If most normal inputs give no
+//! value, or an evaluation does not end, [`search`] looks for domains of the unspecified parameters. It runs primals only.
+//! The check is then that of a block that states these domains, and the report contains that block. Nothing that is
+//! declared or stated is changed.
 //!
-//! All of it is bounded and seeded; it depends on module, block and settings only.
+//! Everything is bounded and seeded, and depends on module, block and settings only.
 
 mod domains;
 mod guesses;
@@ -26,11 +28,11 @@ use search::Search;
 pub(crate) use search::open_params;
 use trial::{Budget, Outcome, Trial};
 
-/// Iterations that an evaluation may take while domains are looked for,
+/// Iterations that an evaluation may take in the first search for domains.
 const FUEL: u64 = 1 << 14;
-/// and where nothing was found within these.
+/// The same in the second search, if the first one found nothing.
 const MORE_FUEL: u64 = 1 << 20;
-/// So many other sizes are tried to find some at which no array is empty.
+/// How many other sizes are tried to find some at which no array is empty.
 const FULLER: usize = 8;
 
 /// The check of a block at some sizes.
@@ -41,8 +43,8 @@ struct Part {
     assumed: Option<Assumed>,
 }
 
-/// Checks one function as `block` and `settings` (which override it) say, once for every set of sizes; the reports are in that
-/// order. Domains are assumed where nothing says them and normal inputs give no value.
+/// Checks one function as `block` and `settings` (which override it) say, once for every set of sizes; the reports are in
+/// that order. Domains are assumed where none is stated and normal inputs give no value.
 pub fn check_block(
     ctx: &Context,
     block: &CheckBlock,
@@ -64,22 +66,21 @@ pub fn check_block(
     reports
 }
 
-/// A `check` block for a function, which says all that a block without lines leaves open.
+/// A `check` block for a function that states everything an empty block leaves open.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Suggestion {
     /// The block.
     pub block: String,
-    /// What it assumes, if it has to.
+    /// What it assumes, if anything.
     pub assumed: Option<Assumed>,
     /// Whether the function has values at its points.
     pub works: bool,
 }
 
-/// Finds such a block, running the function only, not its derivatives.
+/// Finds such a block. It runs the function only, not its derivatives.
 ///
-/// # Errors
-/// No sizes that fit the function's arrays.
+/// # Errors No sizes fit the function's arrays.
 pub fn suggest(ctx: &Context, block: &CheckBlock, settings: &Settings) -> Result<Suggestion, Diagnostic> {
     let settled = settle(ctx, block, settings)?;
     let func = ctx.module.func(block.func);
@@ -87,17 +88,16 @@ pub fn suggest(ctx: &Context, block: &CheckBlock, settings: &Settings) -> Result
     Ok(Suggestion { block: text, assumed: settled.assumed(func, 0), works: settled.works })
 }
 
-/// Sizes and lines for a block that leaves some open, so that the first point has a value, if that can be had.
+/// Sizes and lines for a block that leaves some open, chosen so that the first point has a value if possible.
 ///
-/// # Errors
-/// Arrays whose sizes do not fit; no small sizes that do.
+/// # Errors Arrays whose sizes do not fit, and no small sizes do.
 pub(crate) fn complete(
     ctx: &Context,
     block: &CheckBlock,
 ) -> Result<(Vec<i64>, Vec<Option<Distribution>>), Diagnostic> {
     let settings = Settings::default();
     let first = dims::choose(ctx.module.func(block.func), block, &settings)?;
-    // What is measured may be large: one evaluation says whether there is anything to look for.
+    // The function may be expensive. One evaluation tells whether a search is needed.
     let fine = Trial::new(ctx, block.func, &first, MORE_FUEL).is_ok_and(|mut trial| {
         let point = trial.sampler(&block.params, DEFAULT_SEED).draw(0);
         trial.run(&point, &mut Budget::new()) == Outcome::Value
@@ -110,13 +110,13 @@ pub(crate) fn complete(
     Ok((settled.sizes.into_iter().next().expect("there is a set"), lines))
 }
 
-/// What was settled of a function's check.
+/// What was settled for a function's check.
 struct Settled {
-    /// Sets of sizes: of a lone dimension maybe two.
+    /// Sets of sizes: for a lone dimension possibly two.
     sizes: Vec<Vec<i64>>,
-    /// Whether they are not those that are taken where nothing speaks against them,
+    /// Whether they differ from the default sizes.
     chosen: bool,
-    /// and whether the source does not ask for that.
+    /// Whether they differ although the source does not ask for it.
     guessed: bool,
     /// Parameters that are assumed to have a domain.
     domains: Vec<(usize, Domain)>,
@@ -129,7 +129,7 @@ impl Settled {
         Settled { sizes: vec![dims], chosen: false, guessed: false, domains: Vec::new(), works: false }
     }
 
-    /// The lines of the block with those that are assumed, at the set of sizes of this number.
+    /// The lines of the block, with the assumed ones, at the set of sizes of this number.
     fn lines(&self, func: &Func, block: &CheckBlock, set: usize) -> Vec<Option<Distribution>> {
         let mut lines = block.params.clone();
         lines.resize(func.params.len(), None);
@@ -146,10 +146,10 @@ impl Settled {
     }
 }
 
-/// The parts of a check, of which there is at least one. What cannot be settled is left to the check, which says what is wrong.
+/// The parts of a check; at least one. What cannot be settled is left to the check, which reports what is wrong.
 fn parts(ctx: &Context, block: &CheckBlock, settings: &Settings) -> Vec<Part> {
     let whole = || vec![Part { block: block.clone(), settings: settings.clone(), assumed: None }];
-    // What is meant to fail is not made to work.
+    // A check that is meant to fail must not be made to pass.
     if !settings.at.is_empty() || block.expect.is_some_and(|e| e != Expect::Ok) {
         return whole();
     }
@@ -176,11 +176,11 @@ fn parts(ctx: &Context, block: &CheckBlock, settings: &Settings) -> Vec<Part> {
 
 /// What is known of a function at some sizes.
 enum Fit {
-    /// What is drawn without lines gives values.
+    /// Inputs drawn by default give values.
     Default,
-    /// These domains do, by parameter that nothing is said of.
+    /// These domains do, one for each parameter without a stated domain.
     Domains(Vec<Domain>),
-    /// Nothing does that was tried; whether there was a value somewhere, and why there was none at the first point.
+    /// None of those tried does. Whether there was a value at any point, and whether an assertion failed at the first one.
     Nothing { some: bool, asserted: bool },
 }
 
@@ -202,7 +202,7 @@ fn settle(ctx: &Context, block: &CheckBlock, settings: &Settings) -> Result<Sett
     }
     let others = sizes::candidates(func, &first, &free);
     let (mut fit, empty) = s.fit(&first, Depth::Guesses);
-    // Other sizes, if no value at all was seen at these, or if an array is empty at them.
+    // Other sizes are tried if there was no value at all at these, or if an array is empty at them.
     let (tried, full, asserted) = match fit {
         Fit::Nothing { some: false, asserted } => (others.len(), false, asserted),
         Fit::Default | Fit::Domains(_) if empty => (FULLER, true, true),
@@ -273,7 +273,7 @@ impl Settler<'_> {
         }
         let (some, asserted) = (default.good > 0, default.asserted);
         if default.is_mostly_good() && !default.endless {
-            // Real numbers may stay what they are.
+            // Real parameters may keep their default domain.
             let some: Vec<usize> = open.iter().copied().filter(discrete).collect();
             let found = Search::new(trial, &mut budget, lines, some.clone(), default.edge).at_most_points();
             return match found {
@@ -298,14 +298,14 @@ impl Settler<'_> {
                 break;
             }
         }
-        // Half of the points are enough for a check.
+        // It is enough for a check if half of the points have values.
         match default.is_mostly_good() {
             true => Fit::Default,
             false => Fit::Nothing { some: some || best > 0, asserted },
         }
     }
 
-    /// Whether what was found holds at other sizes, too.
+    /// Whether the result of the search holds at other sizes, too.
     fn accepts(&self, dims: &[i64], fit: &Fit) -> bool {
         let Some(mut trial) = self.trial(dims) else { return false };
         let (mut budget, lines) = (Budget::new(), &self.block.params);

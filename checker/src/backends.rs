@@ -1,4 +1,4 @@
-//! Every program in every form it is run in, against the reference interpreter: all of them give the same bits.
+//! Every program in every form that it is run in, against the reference interpreter: all give the same bits.
 
 use crate::cells::first_difference;
 use crate::coordinates::{index_text, indices};
@@ -18,25 +18,25 @@ use adc_jit::{Effort, Options, RuntimeMath};
 pub(crate) struct Backend {
     pub program: FuncId,
     pub unit: usize,
-    /// As differentiation made it, or with the bits of that at every level.
+    /// As differentiation made it, or in forms that keep its bits at every level.
     pub forms: Vec<(&'static str, Runner)>,
     /// Optimised.
     pub optimised: Vec<(&'static str, Runner)>,
     /// In double-double, where that was needed.
     pub exact: Option<Option<Exact>>,
-    /// What a run took at the first point.
+    /// The cost of a run at the first point.
     pub weight: Option<Weight>,
 }
 
-/// What the optimised program is called.
+/// The name of the optimised program in messages.
 pub(crate) const OPTIMISED: &str = "optimised compiled code";
 
-/// What runs a program as differentiation made it.
+/// The name of what runs a program as differentiation made it.
 const INTERPRETER: &str = "the reference interpreter";
 /// The same for the optimised program.
 const OPTIMISED_INTERPRETED: &str = "the optimised program";
 
-/// The forms of [`Backends::All`] beyond the default ones: how they are compiled.
+/// The forms of [`Backends::All`] beyond the default ones: name and compile options.
 pub(crate) fn further() -> [(&'static str, Options); 2] {
     let (mut scalar, mut quick) = (Options::default(), Options::default());
     scalar.strips = None;
@@ -44,18 +44,18 @@ pub(crate) fn further() -> [(&'static str, Options); 2] {
     [("code without vector units", scalar), ("code compiled in haste", quick)]
 }
 
-/// What the form with checkpoints is called.
+/// The name of the form with checkpoints.
 pub(crate) const CHECKPOINTED: &str = "the program with checkpoints";
 
-/// Iterations of loops in a program that the interpreter still runs to compare it with compiled code.
+/// A program with at most so many iterations is interpreted for comparison with compiled code.
 pub(crate) const INTERPRETED: u64 = 1 << 18;
-/// Threads on which a program runs at the same time.
+/// Number of threads that run a program at the same time.
 const THREADS: usize = 3;
 
-/// The first disagreement at a point that was accepted, of this `number`. `arguments` of a unit's programs: none if it is not run there.
-/// `optimised` is the module of optimised code where that does not keep bits: its forms then have bits of their own, within
-/// rounding of the others'. Of programs that are not interpreted, because of more than [`INTERPRETED`] iterations or because others
-/// of the check's points have been enough, the forms are compared with each other.
+/// The first disagreement at the accepted point of this `number`. `arguments` are those of a unit's programs: none if the
+/// unit is not run there. `optimised` is the module of optimised code where that does not keep bits: its forms then share
+/// bits of their own, within rounding of the others'. Programs are not interpreted if they take more than [`INTERPRETED`]
+/// iterations, or if enough points of the check were interpreted already. Then their forms are compared with each other.
 pub(crate) fn compare(
     shop: &mut Shop,
     optimised: Option<&Module>,
@@ -100,10 +100,10 @@ pub(crate) fn compare(
     None
 }
 
-/// What a run of a program gave, and what ran it.
+/// The result of one run of a program, and the name of what ran it.
 pub(crate) type Run = (&'static str, Result<Vec<Datum>, RuntimeError>);
 
-/// By interpretation, unless that takes too long; `what` it is called.
+/// The result by interpretation, unless that takes too long. `what` is its name in messages.
 pub(crate) fn interpreted(
     what: &'static str,
     module: &Module,
@@ -114,7 +114,7 @@ pub(crate) fn interpreted(
     counted(what, module, program, engine, args).map(|(run, _)| run)
 }
 
-/// Interprets a program for the first time, unless it has too many iterations, and notes what that took.
+/// Interprets a program for the first time, unless it takes too many iterations, and records the cost.
 fn weighed(b: &mut Backend, shop: &mut Shop, args: &[Datum]) -> Option<Run> {
     let code = &mut b.forms.iter_mut().chain(&mut b.optimised).next()?.1;
     let iterations = code.call(shop.engine, args).map_or(0, |_| code.turns);
@@ -129,7 +129,7 @@ fn weighed(b: &mut Backend, shop: &mut Shop, args: &[Datum]) -> Option<Run> {
     ran.map(|(run, _)| run)
 }
 
-/// As [`interpreted`], with what it took: nothing, where it ended in an error.
+/// As [`interpreted`], with the cost of the run; no cost if it ended in an error.
 fn counted(
     what: &'static str,
     module: &Module,
@@ -153,7 +153,7 @@ fn counted(
     }
 }
 
-/// What all forms agree on with `reference`, or with the first of them.
+/// The result that all forms share with `reference`, or with the first of them.
 fn same_bits<'a>(
     func: &Func,
     mut reference: Option<Run>,
@@ -175,7 +175,7 @@ fn same_bits<'a>(
     Ok(reference)
 }
 
-/// Several threads that run one program at the same time, against a run by itself.
+/// Runs one program on several threads at the same time, and compares with a run on one.
 fn on_threads(func: &Func, code: &Runner, engine: &mut Engine, args: &[Datum]) -> Option<Diagnostic> {
     let want = code.clone().call(engine, args);
     let runs: Vec<_> = std::thread::scope(|s| {
@@ -190,8 +190,9 @@ fn on_threads(func: &Func, code: &Runner, engine: &mut Engine, args: &[Datum]) -
     Some(disagreement(func, "one of several threads", "one by itself", text))
 }
 
-/// Optimised code that rounds differently: what is finite stays finite, what is no float stays what it is, and every result is
-/// close to that of the raw program, or else no further from that of the same formula in double-double.
+/// Optimised code that rounds differently. Finite results stay finite, results that are no floats stay equal, and every
+/// other result is close to that of the raw program, or else no further than that is from the same formula in
+/// double-double.
 fn within_rounding(
     b: &mut Backend,
     shop: &mut Shop,
@@ -221,7 +222,7 @@ fn disagreement(func: &Func, what: &str, other: &str, text: String) -> Diagnosti
         .help("this is a bug in adc, not in the model: please report it")
 }
 
-/// How two runs of one program differ; both failing is agreement only with the same error.
+/// How two runs of one program differ. If both fail, they agree only if the error is the same.
 fn difference(
     func: &Func,
     got: &Result<Vec<Datum>, RuntimeError>,
@@ -235,15 +236,15 @@ fn difference(
             let name = &func.results[k].name;
             Some(format!("`{name}{entry}` is {:?} in one and {:?} in the other", a[k].get(i), b[k].get(i)))
         }
-        // An optimised program may leave out a failing op whose value it does not need.
+        // An optimised program may omit a failing op whose value is not needed.
         (_, Err(_)) => None,
         (Err(e), Ok(_)) => Some(format!("one ends with the run-time error: {e}")),
     }
 }
 
 impl Unit {
-    /// The arguments of one of its programs at the current point, given those of the function and the cotangents of the second
-    /// order; `seed` is that of the check.
+    /// The arguments of one of its programs at the current point, given those of the function and the cotangents of the
+    /// second order. `seed` is that of the check.
     pub(crate) fn at_point(
         &self,
         program: FuncId,

@@ -1,13 +1,13 @@
-//! What a failure is put down to, found by experiment.
+//! The cause of a failure, found by experiment.
 //!
-//! An instruction, with its regions, becomes a function of its own in a copy of the program (`outline.rs`). An observed run gives
-//! the values that it is reached with (`trace.rs`). A check of that function says whether its derivative is right there
-//! (`numeric.rs`), and a rule made of differences replaces its derivative in that of the whole program (`trial.rs`). Blamed is the
-//! first instruction in order of execution that is wrong by itself and whose replacement repairs the entry (`search.rs`). If
-//! there is none, halving finds the smallest sequence of instructions that does (`windows.rs`).
+//! An instruction, with its regions, becomes a function of its own in a copy of the program (`outline.rs`). A traced run
+//! records the values that reach it (`trace.rs`). A check of that function says whether its derivative is right there
+//! (`numeric.rs`), and a rule made of differences replaces its derivative in that of the whole program (`trial.rs`). Blamed
+//! is the first instruction in order of execution that is wrong by itself and whose replacement repairs the entry
+//! (`search.rs`). If there is none, bisection finds the smallest sequence of instructions that does (`windows.rs`).
 //!
-//! Where the raw derivative is right, halving the list of all rewrites and passes finds the one without which the result is right
-//! (`stage.rs`, `optimiser.rs`). Everything is bounded by counts.
+//! If the raw derivative is right, bisection over all rewrites and passes finds the one without which the result is right
+//! (`stage.rs`, `optimiser.rs`). All searches are bounded by counts.
 
 mod copy;
 mod frozen;
@@ -32,17 +32,17 @@ use outline::Window;
 use search::{Culprit, Search};
 use trial::Target;
 
-/// Experiments with the whole derivative.
+/// Number of experiments with the whole derivative.
 const MAX_TRIALS: usize = 48;
 
-/// What other entries of one check were put down to: it is tried first, and a search is made so many times at most.
+/// What other entries of one check were blamed on, which is tried first. It also limits the number of searches.
 #[derive(Default)]
 pub(crate) struct Known {
     culprits: Vec<(FuncId, Vec<Window>)>,
     searches: usize,
 }
 
-/// Searches in one check.
+/// Number of searches in one check.
 const MAX_SEARCHES: usize = 8;
 
 impl Known {
@@ -65,7 +65,7 @@ impl Known {
     }
 }
 
-/// What a wrong entry is put down to. `inputs`: the function's, and the cotangents of the second order. `wanted`: which
+/// What is to blame for a wrong entry. `inputs`: the function's, and the cotangents of the second order. `wanted`: which
 /// verdicts make an op by itself suspicious.
 pub(crate) fn find(
     ctx: &Context,

@@ -6,7 +6,7 @@ use adc_ir::Const;
 use adc_ir::datum::{Array, Buffer, Datum};
 use num_complex::{Complex32, Complex64};
 
-/// A real coordinate of one of several data.
+/// A real coordinate of one of several values.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
     /// Position among the arguments or results of a program.
@@ -17,7 +17,7 @@ pub(crate) struct Place {
     pub part: Part,
 }
 
-/// Where coordinates of the values at `positions` are, if these lie side by side from `start` on.
+/// The locations of the coordinates of the values at `positions`, if these lie side by side from `start` on.
 pub(crate) fn places(coordinates: &[Coordinate], positions: &[usize], start: usize) -> Vec<Place> {
     let last = positions.iter().max().map_or(0, |n| n + 1);
     let mut at = vec![usize::MAX; last];
@@ -28,7 +28,7 @@ pub(crate) fn places(coordinates: &[Coordinate], positions: &[usize], start: usi
     coordinates.iter().map(place).collect()
 }
 
-/// Sets the first of `to` to `from`, in place where that is possible.
+/// Sets the first of `to` to `from`, in place if possible.
 pub(crate) fn load(to: &mut [Datum], from: &[Datum]) {
     to.iter_mut().zip(from).for_each(|(to, from)| assign(to, from));
 }
@@ -96,7 +96,7 @@ pub(crate) fn finite(x: &Datum) -> bool {
     }
 }
 
-/// The first entry in which two data differ, for which every NaN is every other.
+/// The first entry in which two values differ. All NaNs are equal.
 pub(crate) fn first_difference(a: &Datum, b: &Datum) -> Option<usize> {
     (0..a.len().max(b.len())).find(|&i| i >= a.len() || i >= b.len() || !a.get(i).same(b.get(i)))
 }
@@ -121,7 +121,7 @@ pub(crate) fn write(data: &mut [Datum], p: &Place, x: f64) {
     set(&mut data[p.at], p.entry, p.part, x)
 }
 
-/// Makes each part of an entry another number, a few units in its last place off.
+/// Replaces each part of an entry by another number, a few units in its last place away.
 pub(crate) fn round_otherwise(data: &mut Datum, entry: usize, s: &mut Stream) {
     let epsilon = if data.elem().is_single() { f32::EPSILON as f64 } else { f64::EPSILON };
     for part in Part::of(data.elem().into()) {

@@ -30,14 +30,14 @@ pub fn check(ctx: &Context, block: &CheckBlock, settings: &Settings) -> Report {
     check_observed(ctx, block, settings, &Unobserved)
 }
 
-/// As [`check`], while somebody looks on, who may end it before its time.
+/// As [`check`], with an observer, who may end it early.
 pub fn check_observed(
     ctx: &Context,
     block: &CheckBlock,
     settings: &Settings,
     observer: &dyn Observer,
 ) -> Report {
-    // Programs are made in many copies of the module: what stands beside the function is in none of them.
+    // Many copies of the module are made: they should not contain what the function does not need.
     let (module, func) = ctx.module.needed_by(block.func);
     let alone = Context { module: &module, externs: ctx.externs, opt: ctx.opt };
     let report = check_alone(&alone, &CheckBlock { func, ..block.clone() }, settings, observer);
@@ -77,7 +77,7 @@ fn check_alone(ctx: &Context, block: &CheckBlock, settings: &Settings, observer:
         let blamed = match settings.no_blame || run.cancelled() {
             true => None,
             false => {
-                // The point may be one of those that were given more.
+                // The point may be one that was given a larger budget.
                 let fuel = Some(run.budget.beside());
                 blame::optimiser::find(ctx, block, &Settings { fuel, ..settings.clone() }, &inputs)
             }
@@ -85,7 +85,7 @@ fn check_alone(ctx: &Context, block: &CheckBlock, settings: &Settings, observer:
         run.disagreement = Some(messages::blame::optimiser(d, blamed.as_ref()));
     }
     run.judge(ctx, &mut prepared);
-    // A point that was given is the one that is wanted.
+    // A point given by the user is not shrunk.
     let drawn = settings.at.is_empty() && run.report.limits.form == Tolerance::Automatic;
     if settings.shrink > 0 && drawn && !run.cancelled() {
         observer.progress(Progress::Shrinking);
@@ -96,7 +96,7 @@ fn check_alone(ctx: &Context, block: &CheckBlock, settings: &Settings, observer:
     if !run.cancelled() {
         run.report.curves = curves(&mut prepared, &run.report, settings.curves);
     }
-    // What is not complete may yet be what is expected.
+    // An incomplete check may still be the expected result.
     match run.report.interrupted {
         true => run.report.expected = block.expect,
         false => run.expectation(block, ctx),
@@ -119,32 +119,32 @@ struct Run<'a> {
     report: Report,
     findings: Findings,
     backends: Option<(Diagnostic, Vec<Datum>)>,
-    /// The message about that.
+    /// The message about the disagreement.
     disagreement: Option<Diagnostic>,
     /// A derivative program that ended in a run-time error where the primal did not.
     error: Option<Ended>,
     /// The first point whose value is not finite.
     not_finite: Option<Vec<Datum>>,
-    /// Parameters that nothing is said of.
+    /// Parameters without a stated domain.
     open: Vec<usize>,
     /// Accepted points.
     accepted: Vec<Vec<Datum>>,
-    /// And how close derivatives came to being wrong there.
+    /// How close derivatives were to being wrong there.
     strains: Vec<f64>,
     /// Per unit and entry (probe): whether it was ever compared.
     covered: Vec<(Vec<bool>, bool)>,
     every_point: bool,
-    /// The entry that the first message speaks of, if it fails.
+    /// The entry of the first message, if it fails.
     shown: Option<(Entry, Rc<PointReport>)>,
     /// How many points were drawn or given.
     drawn: usize,
-    /// How many of the points visited so far count.
+    /// How many of the points evaluated so far count.
     used: usize,
-    /// What points may take.
+    /// The budgets of points.
     budget: Budget,
     /// Whether forward and reverse mode were compared with each other.
     adjoint: bool,
-    /// Points whose Jacobians were compared whole, and those at which every program was interpreted.
+    /// Points whose Jacobians were compared entry by entry, and points at which every program was interpreted.
     whole: usize,
     interpreted: usize,
 }
@@ -179,7 +179,7 @@ impl<'a> Run<'a> {
     }
 
     fn judge(&mut self, ctx: &Context, prepared: &mut Prepared) {
-        // What a finding is does not depend on whether somebody waits for it; what it is due to may stay unknown.
+        // Findings do not depend on whether the user waits for them; only their cause may stay unknown.
         prepared.engine.set_cancel(None);
         self.findings.examine(prepared);
         prepared.engine.set_cancel(self.observer.cancel().cloned());
@@ -225,7 +225,7 @@ impl<'a> Run<'a> {
         for (probe, point) in &self.findings.directions {
             list.push(messages::direction(&about, probe, point));
         }
-        // What is shown is the point that the first message speaks of.
+        // The report shows the point of the first message.
         let graver = |p: &Probe| {
             let shown: Option<&(Entry, _)> = shown.as_ref();
             shown.is_none_or(|(e, _)| p.status.info().severity > e.status.info().severity)
@@ -245,19 +245,19 @@ impl<'a> Run<'a> {
             self.report.worst = Some((*point).clone());
             self.shown = Some((entry, point)).filter(|(e, _)| e.status.failing());
         }
-        // Where a program ended there are no numbers: if others fail, those say more.
+        // A point where a program ended in an error has no numbers: other failures say more.
         let fails = self.shown.is_some() || self.findings.directions.iter().any(|(p, _)| p.status.failing());
         if let Some(ended) = self.error.as_ref().filter(|_| !fails) {
             self.report.worst = Some((*ended.point).clone());
         }
         for (identity, point) in &self.findings.identities {
-            // Where entries fail, forward and reverse mode may well disagree: that is a note there.
+            // If entries fail, forward and reverse mode are likely to disagree: that is a note there.
             let told = |f: &Finding| f.entry.order == identity.order && f.verdict().failing();
             if identity.kind != IdentityKind::Adjoint || !self.findings.entries.iter().any(told) {
                 list.push(messages::identity(&about, identity, point));
             }
         }
-        // Whatever else was seen may be due to that.
+        // Everything else may be a consequence of that.
         if list.iter().any(|d| d.code == Code::Nondeterministic) {
             list.retain(|d| d.code == Code::Nondeterministic);
         }
@@ -282,7 +282,7 @@ impl<'a> Run<'a> {
         self.report.diagnostics = list;
     }
 
-    /// What was left to some of the points.
+    /// What was compared at some of the points only.
     fn compared_at(&self, prepared: &Prepared) -> ComparedAt {
         let some = |n: usize, on: bool| Some(n).filter(|n| on && *n < self.report.counts.points);
         ComparedAt {
@@ -291,7 +291,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// A check without comparisons is not a pass, neither as a whole nor of one entry.
+    /// A check without comparisons is not a pass, neither as a whole nor for one entry.
     fn nothing_compared(&self, prepared: &Prepared, func: &Func) -> Option<Diagnostic> {
         let counts = &self.report.counts;
         let new = |what: String| {
@@ -322,7 +322,7 @@ impl<'a> Run<'a> {
             );
         }
         for (unit, (entries, probes)) in prepared.units.iter().zip(&self.covered) {
-            // Second derivatives are left out where the first ones have a kink or an edge, fail, or are unknown.
+            // Second derivatives are skipped where the first ones have a kink or an edge, fail, or are unknown.
             let total = &counts.total;
             let edges = total.verdicts.of(Verdict::OutOfDomain);
             if unit.order == Order::Second && total.kinks() + total.failed() + total.unsure() + edges > 0 {
@@ -383,9 +383,9 @@ impl<'a> Run<'a> {
         self.report.diagnostics.insert(0, d);
     }
 
-    /// Whether what is expected happened; and what else did that must not happen then.
+    /// Whether the expected verdict occurred, and which other one did that must not occur with it.
     fn happened(&self, expected: Expect) -> (bool, Option<String>) {
-        // What entries say is not asked of directions once more: they know one mode only.
+        // Directions do not add to what entries show: they know one mode only.
         let mut all = Tally::default();
         self.findings.entries.iter().for_each(|f| all.add(f.verdict()));
         self.findings.directions.iter().for_each(|(p, _)| all.add(p.status));
@@ -394,7 +394,7 @@ impl<'a> Run<'a> {
         let failing = |but: Option<Verdict>| {
             all.iter().map(|(v, _)| v).find(|v| v.failing() && Some(*v) != but).map(seen)
         };
-        // What is told of no verdict: a bug in adc, rules that contradict each other, nothing to compare.
+        // Messages without a verdict: a bug in adc, rules that contradict each other, nothing to compare.
         let untold = |d: &Diagnostic| {
             d.severity == Severity::Error && !Verdict::ALL.iter().any(|v| v.info().code == Some(d.code))
         };
@@ -425,7 +425,7 @@ impl<'a> Run<'a> {
                 if verdict == Verdict::Unchecked {
                     allowed.push(Code::NothingChecked);
                 }
-                // What is not deterministic may come out as anything.
+                // Code that is not deterministic may give any result.
                 let other = failing(Some(verdict)).filter(|_| verdict != Verdict::Nondeterministic);
                 (all.of(verdict) > 0, other.or(errors(&allowed)))
             }

@@ -13,9 +13,9 @@ pub(crate) struct Comparison {
     pub status: Verdict,
     /// Whether the absolute part of the tolerance is small beside the entry.
     pub testable: bool,
-    /// Estimated error of the difference; NaN where none is known.
+    /// Estimated error of the difference; NaN if unknown.
     pub est: f64,
-    /// The smallest relative error of the entry that would have been seen; 0 of an entry that is 0; NaN if unknown.
+    /// The smallest relative error of the entry that would have been detected; 0 for an entry that is 0; NaN if unknown.
     pub resolution: f64,
 }
 
@@ -93,7 +93,7 @@ mod tests {
             assert_eq!(got.0, status, "{a} {n}");
             assert!(n.is_nan() || got.1 == testable, "{a} {n}");
         }
-        // A complex entry is compared as one number: the large real part widens the tolerance of the other.
+        // A complex entry is compared as one number: the large real part widens the tolerance of the imaginary part.
         let limits = Limits { eps: 1e-6, atol: 1e-5, rtol: 1e-3, form: Tolerance::Classic };
         let c = limits.compare(Complex64::new(1.0, 5e-4), Complex64::new(1.0, 0.0), 1.0);
         assert_eq!(c.status, Ok);

@@ -1,17 +1,17 @@
-//! A function with its constants changed by rounding: how much of a derivative hangs on those that differentiation computed,
-//! as 2/√π or an exponent less 1, and rounded.
+//! A function with its constants changed by rounding: how much a derivative depends on constants that differentiation
+//! computed and rounded, such as 2/√π or an exponent less 1.
 
 use adc_ir::*;
 use rustc_hash::FxHashMap;
 
-/// Constants with fewer significant bits are what was meant.
+/// Constants with fewer significant bits are exact.
 const SHORT: u32 = 24;
 
-/// The ways in which constants are changed: what cancels in one of them does not in all.
+/// The ways in which constants are changed: an effect that cancels in one of them does not cancel in all.
 pub(crate) const PATTERNS: usize = 3;
 
-/// A version of `f` in which every constant that fills its precision is a unit in the last place off, up or down as the pattern says.
-/// `None` if there is no such constant.
+/// A version of `f` in which every constant that fills its precision is changed by a unit in the last place, up or down as
+/// the pattern says. `None` if there is no such constant.
 pub(crate) fn run(m: &mut Module, f: FuncId, pattern: usize) -> Option<FuncId> {
     let reached = m.reachable(f);
     let mut versions = FxHashMap::default();
@@ -40,7 +40,7 @@ struct Changed {
 }
 
 impl Changed {
-    /// The direction of the next constant: in turns of one, two and four.
+    /// The direction of the next constant: it alternates after one, two or four constants.
     fn next(&mut self) -> f64 {
         self.count += 1;
         if (self.count >> self.pattern).is_multiple_of(2) { 1.0 } else { -1.0 }
@@ -58,7 +58,7 @@ fn region(region_: &mut Region, versions: &FxHashMap<FuncId, FuncId>, changed: &
     }
 }
 
-/// The constant, off by a unit in the last place.
+/// The constant, changed by a unit in the last place.
 fn off(c: Const, changed: &mut Changed) -> Const {
     let ty = c.scalar();
     if !ty.is_float() {

@@ -1,4 +1,4 @@
-//! Real coordinates of parameters and results: what a Jacobian has rows and columns for.
+//! Real coordinates of parameters and results: the rows and columns of a Jacobian.
 
 use adc_ir::*;
 
@@ -23,7 +23,7 @@ impl Part {
         }
     }
 
-    /// The parts of the numbers of a type; none of those that carry no derivative.
+    /// The parts of the numbers of a type; none if the type carries no derivative.
     pub(crate) fn of(ty: Type) -> &'static [Part] {
         match ty.scalar().coordinates() {
             0 => &[],
@@ -114,12 +114,12 @@ pub(crate) fn stretches(
     out
 }
 
-/// The sizes of a value as numbers; `None` if they are known at run time only.
+/// The sizes of a value as numbers; `None` if they are only known at run time.
 pub(crate) fn sizes(data: &ValueData) -> Option<Vec<usize>> {
     data.shape.iter().map(|d| d.as_const().and_then(|n| usize::try_from(n).ok())).collect()
 }
 
-/// The indices of an entry, given its row-major number; none of a scalar.
+/// The indices of an entry, given its row-major number; empty for a scalar.
 pub(crate) fn indices(shape: &[usize], mut entry: usize) -> Vec<usize> {
     let mut out = vec![0; shape.len()];
     for (i, n) in out.iter_mut().zip(shape).rev() {

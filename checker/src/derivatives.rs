@@ -1,5 +1,5 @@
-//! The derivative programs of a check by themselves: what they are before anything is compiled, and what their formulas give in
-//! double-double. For the self-test, which asks whether a mutant changes them.
+//! The derivative programs of a check by themselves: their text before compilation, and their values in double-double. For
+//! the self-test, which asks whether a mutant changes them.
 
 use crate::cells::finite;
 use crate::coordinates::sizes;
@@ -28,10 +28,9 @@ pub struct Derivatives {
 }
 
 impl Derivatives {
-    /// The programs that a check with this block and these settings compares. Second ones only if `second`.
+    /// The programs that a check with this block and these settings compares; second-order ones only if `second`.
     ///
-    /// # Errors
-    /// As those of the check.
+    /// # Errors As those of the check.
     pub fn new(
         ctx: &Context,
         block: &CheckBlock,
@@ -72,7 +71,7 @@ impl Derivatives {
     }
 }
 
-/// What F(x, v) = vᵀJ, the VJP program of `f`, is checked with respect to (x and v), and its outputs (all).
+/// The inputs (x and v) with respect to which F(x, v) = vᵀJ, the VJP program of `f`, is checked, and its outputs (all).
 pub(crate) fn second_order(m: &Module, f: FuncId, vjp: FuncId, wrt: &[usize]) -> (Vec<usize>, Vec<usize>) {
     let cotangents = m.func(f).params.len()..m.func(vjp).params.len();
     (wrt.iter().copied().chain(cotangents).collect(), m.func(vjp).differentiable_results())
@@ -102,7 +101,7 @@ pub struct Precise {
 }
 
 impl Precise {
-    /// Those of one order; `None` if one has no double-double form.
+    /// The programs of one order; `None` if one has no double-double form.
     pub fn new(mut d: Derivatives, second: bool, ctx: &Context) -> Option<Precise> {
         let list = if second { d.second.clone() } else { d.first.clone() };
         let reached = [&list[..], &[d.func]].concat();
@@ -118,8 +117,8 @@ impl Precise {
         Some(Precise { d, makers, engine, value, programs })
     }
 
-    /// All results of the programs at the check's point number `k`, along directions drawn for it; `None` where the function
-    /// has no finite value, or a program none at all.
+    /// All results of the programs at the check's point number `k`, along directions drawn for it. `None` if the function
+    /// has no finite value there, or a program has no value.
     pub fn at(&mut self, block: &CheckBlock, seed: u64, k: u64) -> Option<Vec<f64>> {
         let func = self.d.module.func(self.d.func);
         let inputs = Sampler::new(func, &block.params, seed).draw(k as usize);

@@ -3,13 +3,13 @@
 use crate::settings::{Settings, header};
 use adc_ir::*;
 
-/// What dimensions are tried that nothing says: small, and different from each other.
+/// Sizes for dimensions that nothing determines: small, and different from each other.
 const SMALL: [i64; 8] = [3, 2, 4, 5, 6, 7, 8, 9];
-/// Where these do not fit, all grow by up to so much.
+/// If these do not fit, all grow by up to this much.
 const LARGEST: i64 = 600;
 
-/// A number for every dimension of the function to check: the caller's, else the block's, else what the given points or
-/// fixed arrays have, else a small one that no other dimension got.
+/// A number for every dimension of the function to check: the caller's, else the block's, else that of the given points or
+/// fixed arrays, else a small one that no other dimension got.
 pub(crate) fn choose(func: &Func, block: &CheckBlock, s: &Settings) -> Result<Vec<i64>, Diagnostic> {
     let (dims, arrays) = said(func, block, s);
     let free: Vec<usize> = (0..dims.len()).filter(|&i| dims[i].is_none()).collect();
@@ -28,13 +28,13 @@ pub(crate) fn choose(func: &Func, block: &CheckBlock, s: &Settings) -> Result<Ve
     Ok(numbers)
 }
 
-/// The dimensions that nothing says, by position.
+/// The dimensions that nothing determines, by position.
 pub(crate) fn free(func: &Func, block: &CheckBlock, s: &Settings) -> Vec<usize> {
     let (dims, _) = said(func, block, s);
     (0..dims.len()).filter(|&i| dims[i].is_none()).collect()
 }
 
-/// What dimensions are said to be, and the arrays that say some of it. Quotients of others are not chosen: they count as said.
+/// The stated dimensions, and the arrays that determine some. Quotients of others are not chosen: they count as stated.
 fn said<'a>(
     func: &Func,
     block: &'a CheckBlock,
@@ -47,7 +47,7 @@ fn said<'a>(
         Some(Distribution::Array(a) | Distribution::NearArray(a, _)) => Some((i, a)),
         _ => None,
     });
-    // Given points take the place of the block's lines.
+    // Given points replace the block's lines.
     let arrays: Vec<(usize, &Datum)> = match s.at.first() {
         Some(point) => point.iter().enumerate().collect(),
         None => fixed.collect(),
@@ -61,7 +61,7 @@ fn said<'a>(
     (dims, arrays)
 }
 
-/// Learns dimensions from the sizes of an argument.
+/// Derives dimensions from the sizes of an argument.
 fn bind(func: &Func, param: usize, a: &Datum, dims: &mut [Option<i64>]) {
     let Some(p) = func.params.get(param) else { return };
     for (dim, size) in func.shape(p.value).iter().zip(a.shape()) {
@@ -72,7 +72,7 @@ fn bind(func: &Func, param: usize, a: &Datum, dims: &mut [Option<i64>]) {
     }
 }
 
-/// The dimensions that are the size of no parameter: arguments do not say what they are.
+/// The dimensions that are not the size of any parameter: arguments do not determine them.
 pub(crate) fn unbound(func: &Func) -> Vec<String> {
     let said = |d: &DimParam| {
         func.params.iter().flat_map(|p| func.shape(p.value)).any(|size| size.as_var() == Some(d.value))
@@ -80,7 +80,7 @@ pub(crate) fn unbound(func: &Func) -> Vec<String> {
     func.dims.iter().filter(|d| d.quotient.is_none() && !said(d)).map(|d| d.name.clone()).collect()
 }
 
-/// The free dimensions filled in so that neither a parameter nor a result is empty, if numbers that are not large do that.
+/// The free dimensions, chosen so that neither a parameter nor a result is empty, if small numbers can do that.
 fn fill(func: &Func, dims: &[Option<i64>], free: &[usize]) -> Option<Vec<i64>> {
     let mut list: Vec<i64> = SMALL.into_iter().filter(|n| !dims.contains(&Some(*n))).collect();
     list.extend((10..).filter(|n| !dims.contains(&Some(*n))).take(free.len()));
@@ -88,7 +88,7 @@ fn fill(func: &Func, dims: &[Option<i64>], free: &[usize]) -> Option<Vec<i64>> {
         let numbers = dims.iter().map(|d| d.unwrap_or_else(|| numbers.next().unwrap_or(2))).collect();
         with_quotients(func, numbers)
     };
-    // Ascending and descending ones are for differences of dimensions.
+    // Ascending and descending ones suit differences of dimensions.
     let mut sorted = list[..free.len()].to_vec();
     sorted.sort_unstable();
     let orders = [list[..free.len()].to_vec(), sorted.clone(), sorted.into_iter().rev().collect()];
@@ -103,7 +103,7 @@ fn fill(func: &Func, dims: &[Option<i64>], free: &[usize]) -> Option<Vec<i64>> {
     })
 }
 
-/// Dimensions that are quotients of others computed from these.
+/// The dimensions with those that are quotients of others, computed from these.
 pub(crate) fn with_quotients(func: &Func, mut dims: Vec<i64>) -> Vec<i64> {
     for (i, d) in func.dims.iter().enumerate() {
         if let Some((a, b)) = &d.quotient {
@@ -119,7 +119,7 @@ pub(crate) fn with_quotients(func: &Func, mut dims: Vec<i64>) -> Vec<i64> {
 pub(crate) fn sizes_are_positive(func: &Func, dims: &[i64]) -> bool {
     let params = func.params.iter().flat_map(|p| func.shape(p.value));
     let results = func.results.iter().flat_map(|r| &r.shape);
-    // Sizes that depend on arguments are nobody's choice.
+    // Sizes that depend on arguments cannot be chosen.
     let known = |d: &Dim| d.vars().all(|v| func.dims.iter().any(|x| x.value == v));
     params.chain(results).filter(|d| known(d)).all(|d| size(func, d, dims).is_some_and(|n| n >= 1))
 }
@@ -128,7 +128,7 @@ pub(crate) fn size(func: &Func, d: &Dim, dims: &[i64]) -> Option<i64> {
     d.eval(|v| func.entry_position(v).and_then(|i| dims.get(i)).copied().unwrap_or(i64::MIN))
 }
 
-/// An argument that has not the type or the sizes that the dimensions say.
+/// An argument that lacks the type or the sizes that the dimensions require.
 fn misfit(func: &Func, param: usize, a: &Datum, dims: &[i64]) -> Result<(), Diagnostic> {
     let Some(p) = func.params.get(param) else { return Ok(()) };
     let (ty, shape) = (func.ty(p.value), func.shape(p.value));

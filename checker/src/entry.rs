@@ -1,4 +1,4 @@
-//! Parameters of programs that are made around a function: like its own, without their attributes.
+//! Parameters of programs that are built around a function: the same as its own, without their attributes.
 
 use adc_ir::*;
 
@@ -16,7 +16,7 @@ impl Entry {
             b.set_span(d.span);
             entry.dims.push(b.dim(d.name.clone()));
         }
-        // Values are numbered in order, so sizes may be made of parameters that come later.
+        // Values are numbered in order, so sizes may refer to parameters that come later.
         let first = b.func().values.len() as u32;
         entry.params = (first..).map(Value).take(func.params.len()).collect();
         for p in &func.params {
@@ -42,7 +42,7 @@ impl Entry {
     }
 }
 
-/// `base`, or with a number behind it if a parameter has that name.
+/// `base`, or `base` with a number if a parameter has that name.
 pub(crate) fn fresh_param(b: &Builder, base: String) -> String {
     let f = b.func();
     let taken = |n: &String| f.params.iter().any(|p| p.name == *n) || f.dims.iter().any(|d| d.name == *n);

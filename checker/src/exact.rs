@@ -1,4 +1,4 @@
-//! A derivative program in double-double: what its formula gives when rounding does not count.
+//! A derivative program in double-double: the value of its formula without rounding.
 
 use crate::cells::{Place, get, set, to_double};
 use crate::coordinates::Part;
@@ -12,7 +12,7 @@ use adc_ir::*;
 pub(crate) struct Exact {
     code: Runner,
     params: usize,
-    /// By parameter and result of the program: where its pair begins.
+    /// For each parameter and result of the program, where its pair begins.
     params_at: Vec<usize>,
     results_at: Vec<usize>,
 }
@@ -22,7 +22,7 @@ pub(crate) struct Exact {
 pub(crate) struct Exacts([Option<Option<Exact>>; 2]);
 
 impl Exacts {
-    /// One of them; `None` if there is none, or it cannot be made.
+    /// One of them; `None` if it cannot be made.
     pub(crate) fn get(&mut self, mode: usize, make: impl FnOnce() -> Option<Exact>) -> Option<&mut Exact> {
         self.0[mode].get_or_insert_with(make).as_mut()
     }
@@ -54,7 +54,7 @@ impl Exact {
         Some(Exact { code, params: params.len(), params_at: params, results_at: results })
     }
 
-    /// Runs it at these inputs, the other parameters being 0 but for `seeds`. Whether that went well.
+    /// Runs it at these inputs. The other parameters are 0 except for `seeds`. Returns whether the run succeeded.
     pub(crate) fn run(&mut self, shop: &mut Shop, inputs: &[Datum], seeds: &[(Place, f64)]) -> bool {
         for i in 0..self.params {
             let pair = self.params_at[i];
@@ -75,7 +75,7 @@ impl Exact {
         shop.engine.aside(|e| self.code.run(e)).is_ok()
     }
 
-    /// The program's results, rounded; those that are no floats as they are.
+    /// The program's results, rounded; results that are no floats as they are.
     pub(crate) fn results(&self, program: &Func) -> Vec<Datum> {
         let value = |k: usize| {
             let mut x = self.code.outputs[k].clone();

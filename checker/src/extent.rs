@@ -1,10 +1,10 @@
 //! How much is compared at which points.
 //!
-//! Of a small model it is everything at every point. But differences of a whole Jacobian run the function several times for
-//! every column, so that their work grows as the square of a model's size, and interpreting a program takes a hundred times as
-//! long as running it. So these have budgets of counted work for a whole check, and what is beyond is left to the first points:
-//! at the others a Jacobian is compared along directions, where a wrong entry shows at its full size, and one that misses is
-//! looked at entry by entry as everywhere. What is counted is counted at the first point that counts itself.
+//! A small model is compared completely at every point. But differences of a whole Jacobian run the function several times
+//! for every column, so that their work grows as the square of a model's size, and interpreting a program takes a hundred
+//! times as long as running it. So a check has budgets of counted work for both, and only the first points get what exceeds
+//! them. At the others a Jacobian is compared along directions, where a wrong entry shows at its full size, and a direction
+//! that fails is examined entry by entry as everywhere. Work is counted at the first point that counts.
 
 use crate::points::Origin;
 use crate::settings::Request;
@@ -18,27 +18,27 @@ const DIRECTIONS: u64 = 1 << 26;
 const STEPS: u64 = 1 << 22;
 /// How often a function runs for the difference of one column, or along one direction.
 const RUNS: u64 = 4;
-/// Directions at a point where no entries are compared.
+/// Directions at a point where entries are not compared.
 pub(crate) const PROBES: u64 = 4;
-/// Work of an iteration, of programs of which only iterations are known.
+/// Work of an iteration, for programs of which only the iterations are known.
 const ITERATION: u64 = 8;
 
-/// What a run of a program took at the first point.
+/// The cost of a run of a program at the first point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Weight {
     /// Its counted work.
     pub work: u64,
-    /// Steps of the interpreter; `None`: it has too many iterations to be interpreted.
+    /// Steps of the interpreter; `None` if it takes too many iterations to be interpreted.
     pub steps: Option<u64>,
 }
 
 impl Weight {
-    /// Of a program that is not interpreted.
+    /// The cost of a program that is not interpreted.
     pub(crate) fn of_iterations(iterations: u64) -> Weight {
         Weight { work: iterations.saturating_mul(ITERATION), steps: None }
     }
 
-    /// Whether the interpreter runs the program at the point of this number.
+    /// Whether the program is interpreted at the point of this number.
     pub(crate) fn is_interpreted(&self, number: usize) -> bool {
         let before = |steps: u64| steps.saturating_mul(number as u64);
         self.steps.is_some_and(|steps| number == 0 || before(steps).saturating_add(steps) <= STEPS)
@@ -48,14 +48,14 @@ impl Weight {
 /// How much of a check is compared at which of its points, which are numbered from 0.
 #[derive(Clone, Debug)]
 pub(crate) struct Extent {
-    /// So many points have their Jacobians compared entry by entry.
+    /// Number of points whose Jacobians are compared entry by entry.
     pub entries: usize,
-    /// By unit: directions at each of the others.
+    /// For each unit, the number of directions at each of the other points.
     pub probes: Vec<u64>,
 }
 
 impl Extent {
-    /// Of units with the weights of their functions; `None`: these are not known.
+    /// From the units with the costs of their functions; `None` if unknown.
     pub(crate) fn new(request: &Request, units: &[(&Unit, Option<Weight>)]) -> Extent {
         let points = (request.points + request.special).max(1) as u64;
         let work =
@@ -73,7 +73,7 @@ impl Extent {
     }
 }
 
-/// The number of a point of a check, from which follows what is compared at it; 0 has everything.
+/// The number of a point of a check, which determines what is compared at it. At number 0 everything is compared.
 pub(crate) fn number(request: &Request, origin: Origin) -> usize {
     match origin {
         Origin::Given(_) => 0,

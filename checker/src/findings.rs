@@ -1,4 +1,4 @@
-//! What stands out at the points of a check, and what it is put down to.
+//! The findings at the points of a check, and what they are attributed to.
 
 use crate::blame;
 use crate::fixed_steps::Slopes;
@@ -12,7 +12,7 @@ use crate::verdict::{Severity, Verdict};
 use adc_ir::Datum;
 use std::rc::Rc;
 
-/// Entries of one parameter with one verdict other than `ok`: the worst of them.
+/// Entries of one parameter with one verdict other than `ok`, represented by the worst of them.
 #[derive(Clone, Debug)]
 pub(crate) struct Finding {
     pub entry: Entry,
@@ -23,9 +23,9 @@ pub(crate) struct Finding {
     last: Rc<PointReport>,
     /// The kink of the function at the point, if there is one; automatic tolerances have a verdict for it.
     pub kink: Option<Kink>,
-    /// The op that decides.
+    /// The deciding op.
     pub found: Option<Found>,
-    /// Where what is not finite comes from.
+    /// The origin of a value that is not finite.
     pub root: Option<Root>,
 }
 
@@ -43,7 +43,7 @@ impl Finding {
         inputs
     }
 
-    /// What findings about the same thing share.
+    /// The key that findings about the same thing share.
     fn key(&self) -> (Order, Verdict, usize) {
         (self.entry.order, self.entry.status, self.entry.parameter)
     }
@@ -73,18 +73,18 @@ pub(crate) struct Cause<'a> {
     pub blame: Option<Blame>,
 }
 
-/// Everything that stands out.
+/// All findings.
 #[derive(Default)]
 pub(crate) struct Findings {
     pub entries: Vec<Finding>,
     /// One direction for each order and verdict.
     pub directions: Vec<(Probe, Rc<PointReport>)>,
-    /// Of each identity that fails, or loses digits, the worst.
+    /// For each identity that fails, or loses digits, the worst case.
     pub identities: Vec<(Identity, Rc<PointReport>)>,
 }
 
 impl Findings {
-    /// Keeps what is new or worse about a point.
+    /// Adds what is new or worse at a point.
     pub(crate) fn add(&mut self, point: PointReport) {
         let point = Rc::new(point);
         for entry in point.entries.iter().filter(|e| e.status != Verdict::Ok) {
@@ -120,7 +120,7 @@ impl Findings {
         }
     }
 
-    /// Looks up kinks under fixed tolerances, and under automatic ones the ops that decide; puts failures first.
+    /// Looks up kinks under fixed tolerances, and the deciding ops under automatic ones. Sorts failures first.
     pub(crate) fn examine(&mut self, prepared: &mut Prepared) {
         let automatic = prepared.request.limits.form == Tolerance::Automatic;
         for f in &mut self.entries {
@@ -131,7 +131,7 @@ impl Findings {
                 f.found = located(f.verdict()).then(|| find(prepared, f)).flatten();
                 continue;
             }
-            // Where a symmetric subgradient hides a kink from the first derivative, the second one shows it.
+            // If a symmetric subgradient hides a kink from the first derivative, the second one shows it.
             let first = match f.entry.order {
                 _ if !f.verdict().failing() => None,
                 Order::First => Some(&f.entry),
@@ -142,13 +142,13 @@ impl Findings {
             f.kink = first.and_then(|e| Some(Kink::of(e, prepared.kink(e, &f.point.inputs)?)));
         }
         if !automatic {
-            // That a difference could not be evaluated is counted, and told where nothing else was.
+            // A difference that could not be evaluated is counted, and reported only if there is nothing else.
             self.entries.retain(|f| f.verdict() != Verdict::Unchecked);
             self.directions.retain(|(p, _)| p.status != Verdict::Unchecked);
         }
         let rank = |v: Verdict| std::cmp::Reverse(v.info().severity);
         self.entries.sort_by_key(|f| (rank(f.verdict()), f.entry.order, f.entry.parameter));
-        // What single entries say is not repeated for directions, nor what first derivatives say for second ones.
+        // What single entries show is not repeated for directions, nor what first derivatives show for second ones.
         let entries = &self.entries;
         self.directions.retain(|(p, _)| {
             let covers = |f: &Finding| {
@@ -159,7 +159,7 @@ impl Findings {
         self.directions.sort_by_key(|(p, _)| (rank(p.status), p.order));
     }
 
-    /// The findings by what is to blame for them: what one rule does wrong, or one op decides, is told once.
+    /// The findings by cause: the consequences of one rule, or of one deciding op, are reported once.
     pub(crate) fn causes(&self, ctx: &Context, prepared: &Prepared) -> Vec<Cause<'_>> {
         let mut causes: Vec<Cause> = Vec::new();
         let mut known = blame::Known::default();
@@ -183,7 +183,7 @@ impl Findings {
         causes
     }
 
-    /// How an identity went at the point of a finding.
+    /// The result of an identity at the point of a finding.
     pub(crate) fn adjoint(f: &Finding) -> Option<&Identity> {
         let same = |i: &&Identity| (i.order, i.kind) == (f.entry.order, IdentityKind::Adjoint);
         f.point.identities.iter().find(same)

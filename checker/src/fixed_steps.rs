@@ -1,8 +1,8 @@
-//! Difference quotients of fixed steps: `(f(x + eps) − f(x − eps)) / (2·eps)`, smaller or one-sided steps next to the edge
-//! of a declared domain.
+//! Difference quotients of fixed steps: `(f(x + eps) − f(x − eps)) / (2·eps)`. Next to the edge of a declared domain, steps
+//! are smaller or one-sided.
 //!
-//! Functions of single precision are differenced in double precision ([`crate::promote`]); what the derivative freezes is
-//! frozen ([`crate::freeze`]).
+//! Functions of single precision are differenced in double precision ([`crate::promote`]). What the derivative holds fixed
+//! is held fixed here, too ([`crate::freeze`]).
 
 use crate::cells::{Place, get, load_doubles, set, write};
 use crate::coordinates::{Coordinate, Part, Stretch, blocks, coordinates, sizes, stretches};
@@ -12,23 +12,22 @@ use crate::runner::{Engine, Runner};
 use adc_ir::*;
 use num_complex::Complex64;
 
-/// Below this part of the step, the room to an edge makes the difference one-sided.
+/// If the distance to an edge is less than this part of the step, the difference is one-sided.
 const ONE_SIDED: f64 = 1.0 / 64.0;
 /// The step of the second pair of one-sided quotients, relative to the first.
 const CLOSER: f64 = 0.25;
 
-/// The difference program of `f` that fixed steps compare with in `mode`, as a program of the module.
+/// The difference program of `f` for fixed steps in `mode`, as a program of the module.
 ///
-/// `wrt` and `outputs` are positions of parameters and results that carry derivatives. Its parameters are those of `f`; in
-/// fast mode the parts of a direction, shaped like the inputs that move; then the two offsets t and s of each quotient
-/// `(f(x + t·u) − f(x + s·u)) / (t − s)`: an array for each part of each input, two numbers for each of its entries, in
-/// fast mode one array. Its results are the quotients, by part of each input, by part of each output; arrays are vectors
-/// of their entries in row-major order.
+/// `wrt` and `outputs` are positions of parameters and results that carry derivatives. The program's parameters are those
+/// of `f`; in fast mode the parts of a direction, shaped like the displaced inputs; then the two offsets t and s of each
+/// quotient `(f(x + t·u) − f(x + s·u)) / (t − s)`: an array for each part of each input, two numbers for each of its
+/// entries, in fast mode one array. Its results are the quotients, by part of each input, by part of each output; arrays
+/// are vectors of their entries in row-major order.
 ///
 /// For [`Mode::Gradgrad`] the differenced function is F(x, v) = vᵀJ, the VJP program of `f`, with respect to x and v.
 ///
-/// # Errors
-/// A function that has no derivative program; arrays with too many axes of unknown size.
+/// # Errors A function that has no derivative program; arrays with too many axes of unknown size.
 pub fn fd_program(
     m: &mut Module,
     f: FuncId,
@@ -57,17 +56,17 @@ pub fn fd_program(
 #[derive(Clone)]
 pub(crate) struct FixedSteps {
     columns: Vec<Coordinate>,
-    /// Parts of inputs and outputs, as programs go through them.
+    /// Parts of inputs and outputs, in the order of the programs.
     inputs: Vec<Stretch>,
     outputs: Vec<Stretch>,
     /// The declared domains of the parameters.
     domains: Vec<Option<ParamDomain>>,
-    /// All columns at once,
+    /// Quotients of all columns at once.
     entries: Option<Runner>,
-    /// or along a direction; by column, where its component is among the arguments.
+    /// Quotients along a direction. By column, the location of its component in the arguments.
     along: Option<Runner>,
     directions: Vec<Place>,
-    /// What the last direction gave, by row.
+    /// The quotients along the last direction, by row.
     pub slopes: Vec<f64>,
 }
 
@@ -117,8 +116,8 @@ impl FixedSteps {
         Ok(FixedSteps::new(m.func(f), wrt, outputs, (None, code.pop())))
     }
 
-    /// Gives `keep` the quotients of all entries, by row and column; NaN where there is none. The error is the first that a
-    /// displaced point ended in.
+    /// Passes the quotients of all entries to `keep`, by row and column; NaN where there is none. The error is that of the
+    /// first displaced point that ended in one.
     pub(crate) fn run(
         &mut self,
         engine: &mut Engine,
@@ -158,7 +157,7 @@ impl FixedSteps {
                 return done;
             }
         }
-        // A run-time error at one displaced point ended the whole program: each column by itself.
+        // A run-time error at one displaced point ended the whole program, so each column is computed separately.
         for column in 0..self.columns.len() {
             let moves = [(column, 1.0)];
             let one = self.run_along(engine, inputs, &moves, self.offsets(inputs, &moves, eps));
@@ -168,8 +167,8 @@ impl FixedSteps {
         done
     }
 
-    /// Fills [`Self::slopes`] along the direction that moves some columns, each by its component; with NaN after a run-time
-    /// error.
+    /// Fills [`Self::slopes`] along the direction that displaces some columns, each by its component; with NaN after a
+    /// run-time error.
     pub(crate) fn run_along(
         &mut self,
         engine: &mut Engine,
@@ -192,8 +191,8 @@ impl FixedSteps {
         Ok(())
     }
 
-    /// The offsets of a central quotient that moves some columns, each by a component u ≥ 0: ±eps; less where that would
-    /// leave a declared domain; to one side next to its edge; none where no displaced point lies in it (the rim of a
+    /// The offsets of a central quotient that displaces some columns, each by a component u ≥ 0: ±eps; less where that
+    /// would leave a declared domain; one-sided next to its edge; none if no displaced point lies in it (on the rim of a
     /// disk, along the rim).
     pub(crate) fn offsets(&self, inputs: &[Datum], moves: &[(usize, f64)], eps: f64) -> [f64; 2] {
         let (mut up, mut down): (f64, f64) = (eps, eps);
@@ -202,7 +201,7 @@ impl FixedSteps {
             let Some(domain) = self.domains[c.index] else { continue };
             let z = inputs[c.index].get(c.entry).to_c128();
             match domain {
-                // Half the room, so that rounding does not leave the domain, and open ends are like closed ones.
+                // Half the distance, so that rounding does not leave the domain. Open ends are treated as closed ones.
                 ParamDomain::Interval { lo, hi, .. } => {
                     up = up.min(0.5 * (hi - z.re) / u);
                     down = down.min(0.5 * (z.re - lo) / u);
@@ -218,8 +217,8 @@ impl FixedSteps {
         if small >= ONE_SIDED * eps { [small, -small] } else { [up, -down] }
     }
 
-    /// The one-sided quotients of an entry if they show a kink: a difference of more than `tol` that neither
-    /// shrinks with the step, as that of a smooth function does, nor grows, as at a jump.
+    /// The one-sided quotients of an entry if they show a kink: a difference of more than `tol` that neither shrinks with
+    /// the step, as for a smooth function, nor grows, as at a jump.
     pub(crate) fn kink(
         &mut self,
         engine: &mut Engine,
@@ -229,7 +228,7 @@ impl FixedSteps {
     ) -> Option<Slopes> {
         let mut slope = |h: f64| {
             self.run_along(engine, inputs, &[(column, 1.0)], [h, 0.0]).ok()?;
-            // −0 reads badly.
+            // −0 would be confusing.
             Some(self.slopes.get(row)? + 0.0)
         };
         let wide = Slopes { left: slope(-eps)?, right: slope(eps)? };
@@ -262,11 +261,11 @@ mod tests {
         assert_eq!(at(&[(0, 1.0)]), [1e-6, 0.0]);
         let [up, down] = at(&[(1, 1.0)]);
         assert!(up == -down && (4.9e-8..5.1e-8).contains(&up), "{up} {down}");
-        // Along a direction the shortest counts, each entry as far as it moves.
+        // Along a direction the smallest distance counts, for each entry relative to its component.
         let [up, down] = at(&[(1, 0.5), (2, 1.0)]);
         assert!(up == -down && (9.9e-8..10.1e-8).contains(&up), "{up} {down}");
         assert_eq!(at(&[(0, 0.0), (2, 1.0)]), [1e-6, -1e-6]);
-        // On the rim of a disk: inwards, or along it nowhere.
+        // On the rim of a disk: inwards; along the rim there is no step.
         assert_eq!([at(&[(3, 1.0)]), at(&[(4, 1.0)])], [[0.0, -1e-6], [0.0, 0.0]]);
     }
 }

@@ -1,22 +1,22 @@
-//! Functions with frozen and moving halves: what a difference quotient has to call so that it freezes
-//! what the derivative freezes.
+//! Functions with a centre and a displaced version of every value, so that a difference quotient holds fixed what the
+//! derivative holds fixed.
 //!
-//! The frozen version of `f` takes the centre of every parameter and the displaced value of those that
-//! move, and returns `f` at the displaced point, except that
+//! The frozen version of `f` takes the centre of every parameter and the displaced value of those that are displaced. It
+//! returns `f` at the displaced point, except that
 //! * `stop_gradient(e)` and the arguments of `#[nodiff]` parameters keep their value at the centre;
-//! * a call of a function with a trusted rule is its linearisation around the centre,
-//!   `g(c) + J_g(c)·(x − c)`: the rule is used, not compared;
-//! * a call of a function with other rules is the plain call: its rule stands for its whole value,
-//!   also for what its body would freeze;
-//! * a call of a rule itself, which derivative programs have, is the plain call, too, also of what it calls: what a rule
-//!   holds still is missing in the second derivative, and differences have to show it;
+//! * a call of a function with a trusted rule is its linearisation around the centre, `g(c) + J_g(c)·(x − c)`: the rule is
+//!   used, not compared;
+//! * a call of a function with other rules is the plain call: its rule stands for its whole value, also for what its body
+//!   would hold fixed;
+//! * a call of a rule itself, in a derivative program, is the plain call, including what it calls: what a rule holds fixed
+//!   is missing in the second derivative, and differences have to show that;
 //! * a call of a rule whose second derivatives are not compared (`#[check(first_order)]`) is its linearisation.
 //!
-//! Inside an `if` the displaced condition picks the branch, and the frozen values of that branch are
-//! computed at the centre there. A loop turns as often as the displaced values say, and carries the values at the
-//! centre beside them where something frozen in it needs them. Values that do not move are computed once; centre
-//! values only where something frozen needs them. Assertions test displaced values: those of the centre have been
-//! tested by the primal.
+//! Inside an `if` the displaced condition selects the branch, and the fixed values of that branch are computed at the
+//! centre there. The displaced values determine the number of iterations of a loop. It carries the values at the centre
+//! beside them if something fixed in it needs them. Values that do not depend on displaced parameters are computed once;
+//! values at the centre only where something fixed needs them. Assertions test displaced values: those at the centre have
+//! been tested by the primal.
 
 mod halves;
 mod marks;
@@ -27,21 +27,21 @@ use adc_ir::*;
 use halves::Halves;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What runs an instruction.
+/// What contains an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Within {
-    /// A function: `stop_gradient` and `#[nodiff]` freeze.
+    /// A function: `stop_gradient` and `#[nodiff]` hold values fixed.
     Function,
     /// A rule, or what it calls: they do not.
     Rule,
 }
 
 impl Within {
-    /// What runs the instructions of a function that is called from here.
+    /// What contains the instructions of a function that is called from here.
     fn enter(self, callee: &Func) -> Within {
         match callee.of_rule {
             Some(RuleCheck::Every | RuleCheck::FirstOrder) => Within::Rule,
-            // It is nobody's derivative but its own.
+            // Its derivative is its own only.
             Some(RuleCheck::Trust) => Within::Function,
             None => self,
         }
@@ -51,19 +51,19 @@ impl Within {
 /// Makes frozen versions of a module's functions, each once.
 #[derive(Clone, Default)]
 pub(crate) struct Freezer {
-    /// Whether a function freezes something there.
+    /// Whether a function holds something fixed there.
     freezes: FxHashMap<(FuncId, Within), bool>,
     versions: FxHashMap<Version, FuncId>,
     /// Versions that have a name but no body yet.
     open: Vec<(Version, FuncId)>,
 }
 
-/// A function, what runs it, and which of its parameters move.
+/// A function, what contains it, and which of its parameters are displaced.
 type Version = (FuncId, Within, Vec<bool>);
 
 impl Freezer {
-    /// The frozen version of `f` for the parameters that move: centres of all, then displaced values of the
-    /// moving ones. `None` if nothing is frozen, so that `f` itself at the displaced point is the same.
+    /// The frozen version of `f` for displaced parameters: its parameters are the centres of all, then the displaced
+    /// values. `None` if nothing is held fixed, so that `f` itself at the displaced point gives the same.
     pub(crate) fn run(
         &mut self,
         m: &mut Module,
@@ -80,7 +80,7 @@ impl Freezer {
             return self.linear_entry(m, what).map(Some);
         }
         let version = self.version(m, what);
-        // Nobody calls what has no body yet: linearisations that are made meanwhile find a valid module.
+        // Versions without a body are not called yet: linearisations that are made meanwhile see a valid module.
         let mut built = Vec::new();
         while let Some(((g, within, moving), version)) = self.open.pop() {
             built.push((version, Halves::build(self, m, (g, within), &moving)?));
@@ -89,8 +89,8 @@ impl Freezer {
         Ok(Some(version))
     }
 
-    /// Fills [`Self::freezes`] for everything that is reached. Callees are discovered after a caller, but not
-    /// always all callers first, so facts are propagated until nothing changes.
+    /// Fills [`Self::freezes`] for everything that is reached. Callees are discovered after a caller, but not after all of
+    /// their callers, so facts are propagated until nothing changes.
     fn scan(&mut self, m: &Module, from: (FuncId, Within)) {
         let mut reached = vec![from];
         let mut seen: FxHashSet<(FuncId, Within)> = reached.iter().copied().collect();
@@ -108,7 +108,7 @@ impl Freezer {
         loop {
             let mut changed = false;
             for &(g, within) in reached.iter().rev() {
-                // A rule stands for the whole function; a linear one is dealt with at its calls.
+                // A rule stands for the whole function; a linearised one is handled at its calls.
                 let own = m.func(g).rules.is_empty() && !self.freezes[&(g, within)];
                 if own && m.func(g).region().is_some_and(|r| self.region_freezes(m, within, r)) {
                     self.freezes.insert((g, within), true);
@@ -155,7 +155,7 @@ impl Freezer {
         })
     }
 
-    /// The version's function, to be filled in by the loop of [`Self::run`] if it is new.
+    /// The function of a version; if it is new, the loop of [`Self::run`] writes its body.
     fn version(&mut self, m: &mut Module, what: Version) -> FuncId {
         if let Some(version) = self.versions.get(&what) {
             return *version;
@@ -168,12 +168,13 @@ impl Freezer {
         version
     }
 
-    /// Whether a call of `g`, which is `callee`, takes centre and displaced arguments side by side.
+    /// Whether a call of `g`, which is `callee`, takes both centre and displaced arguments.
     fn splits(&self, within: Within, callee: &Func, g: FuncId) -> bool {
         is_linear(callee) || (callee.rules.is_empty() && self.freezes[&(g, within.enter(callee))])
     }
 
-    /// A function that calls freeze to its linearisation, checked itself: a frame around that.
+    /// The version of a function whose calls become linearisations, if that function itself is checked: a wrapper around
+    /// the linearisation.
     fn linear_entry(&mut self, m: &mut Module, what: Version) -> Result<FuncId, Diagnostic> {
         if let Some(version) = self.versions.get(&what) {
             return Ok(*version);
@@ -191,14 +192,14 @@ impl Freezer {
     }
 }
 
-/// Whether a call of a function is frozen to its linearisation: it has a rule that is used without being compared, or is one whose
-/// own derivative is not compared.
+/// Whether a call of a function becomes its linearisation: it has a rule that is used without being compared, or is a rule
+/// whose own derivative is not compared.
 fn is_linear(func: &Func) -> bool {
     func.of_rule == Some(RuleCheck::FirstOrder) || func.rules.iter().any(|r| r.check == RuleCheck::Trust)
 }
 
-/// The functions whose rules are frozen to their linearisations in differences of these functions, because second derivatives
-/// through them are not compared.
+/// The functions whose rules become linearisations in differences of these functions, because second derivatives through
+/// them are not compared.
 pub(crate) fn left_out(m: &Module, differenced: &[FuncId]) -> Vec<String> {
     let reached = m.reachable_from(differenced).into_iter().map(|g| m.func(g));
     let rules: Vec<&str> =
@@ -209,7 +210,7 @@ pub(crate) fn left_out(m: &Module, differenced: &[FuncId]) -> Vec<String> {
         let suffix = |reached: &str| reached.strip_prefix(name).map(|s| s.is_empty() || s.starts_with('.'));
         rules.iter().any(|reached| suffix(reached) == Some(true))
     };
-    // Copies of a function have its rules, and stand behind it.
+    // Copies of a function have its rules, and come after it.
     let mut seen = FxHashSet::default();
     let mut out: Vec<String> = Vec::new();
     for (func, rule) in m.funcs.iter().flat_map(|f| f.rules.iter().map(move |r| (f, r))) {
@@ -221,13 +222,13 @@ pub(crate) fn left_out(m: &Module, differenced: &[FuncId]) -> Vec<String> {
     out
 }
 
-/// Whether first derivatives of a function are those of a function, so that second ones are symmetric: not by rules that say
+/// Whether the first derivatives of a function are true derivatives, so that second ones are symmetric: not if rules state
 /// otherwise.
 pub(crate) fn is_conservative(m: &Module, f: FuncId) -> bool {
     m.reachable(f).into_iter().all(|g| !is_linear(m.func(g)))
 }
 
-/// The parameters of a frozen version; one that stays has its centre as displaced value.
+/// The parameters of a frozen version. One that is not displaced has its centre as displaced value.
 struct Parameters {
     dims: Vec<Value>,
     centre: Vec<Value>,

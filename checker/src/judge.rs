@@ -1,10 +1,10 @@
-//! The verdict on one derivative under automatic tolerances (CHECKER B §2.2).
+//! The verdict on one derivative under automatic tolerances.
 //!
-//! Two questions are kept apart. Is the *formula* right? It is evaluated in double-double where the double-precision
-//! derivative alone does not say enough, so that the answer is as sharp as the difference is: that is the resolution. And
-//! what does *rounding* of the derivative program amount to? A formula that loses more digits than the function itself
-//! and its inputs do is imprecise, or unstable. A derivative that is 0 because terms cancel has the rounding of these terms, which
-//! running error analysis knows ([`crate::running`]).
+//! Two questions are kept apart. Is the *formula* right? It is evaluated in double-double if the double-precision
+//! derivative alone is not conclusive, so that the answer is as sharp as the difference: that is the resolution. And how
+//! large is the *rounding* of the derivative program? A formula that loses more digits than the function itself and its
+//! inputs is imprecise, or unstable. A derivative that is 0 because terms cancel has the rounding of these terms, which
+//! running error analysis computes ([`crate::running`]).
 
 use crate::compare::Comparison;
 use crate::oracle::Estimate;
@@ -13,19 +13,19 @@ use crate::verdict::Verdict;
 
 /// Rounding that every derivative is allowed, in units of its last place.
 const ULPS: f64 = 8.0;
-/// What underflow may take from it, in units of the smallest number.
+/// Allowed error by underflow, in units of the smallest number.
 const UNDERFLOWS: f64 = 64.0;
-/// A resolution worse than this says nothing.
+/// A resolution worse than this is inconclusive.
 const RESOLVED: f64 = 1e-3;
-/// A resolution worse than this calls for better numbers.
+/// A resolution worse than this requires better numbers.
 const SHARP: f64 = 1e-9;
-/// How much more than its first-order bound rounding may be: optimised code adds in another order.
+/// How much rounding may exceed its first-order bound: optimised code adds in another order.
 const BEYOND: f64 = 4.0;
-/// One ulp of the inputs is not all that they may be off by.
+/// The inputs may have errors of so many units in the last place.
 const INPUTS: f64 = 32.0;
-/// A derivative that one ulp of an input moves by more than this part of itself is beyond what can be checked.
+/// A derivative cannot be checked if one ulp of an input changes it by more than this part.
 pub(crate) const CHAOTIC: f64 = 1e-6;
-/// A derivative that is this part of what counts as zero at the usual steps is not looked for at smaller ones.
+/// A derivative that is this part of what counts as zero at the usual steps is not examined at smaller ones.
 const NOTHING: f64 = 1e-6;
 /// A derivative below this is zero, whatever the function.
 const TINY: f64 = 1e-300;
@@ -53,17 +53,17 @@ impl Precision {
         Precision { epsilon, smallest, sharp: SHARP * epsilon / f64::EPSILON, imprecise, unstable }
     }
 
-    /// The rounding that a derivative of this magnitude is allowed.
+    /// The rounding that is allowed for a derivative of this magnitude.
     pub(crate) fn rounding(&self, magnitude: f64) -> f64 {
         ULPS * self.epsilon * magnitude + self.underflow()
     }
 
-    /// The verdict on a right formula whose rounding amounts to more than it is allowed.
+    /// The verdict on a right formula whose rounding exceeds what is allowed.
     pub(crate) fn loses(&self, error: f64, magnitude: f64) -> Verdict {
         if error <= self.unstable * magnitude.abs() { Verdict::Imprecise } else { Verdict::Unstable }
     }
 
-    /// What underflow may amount to.
+    /// The error that underflow may cause.
     pub(crate) fn underflow(&self) -> f64 {
         UNDERFLOWS * self.smallest
     }
@@ -74,15 +74,15 @@ impl Precision {
 pub(crate) struct Case {
     /// By VJP and by JVP.
     pub derivatives: [Option<f64>; 2],
-    /// What their formulas give in double-double, where that is known.
+    /// The values of their formulas in double-double, where known.
     pub exact: [Option<f64>; 2],
-    /// The difference at the primary steps, if these gave one.
+    /// The difference at the primary steps, if there is one.
     pub primary: Option<Estimate>,
-    /// The magnitude that rounding is relative to: of the complex number that the derivative is a part of.
+    /// The magnitude that rounding is relative to: that of the complex number that the derivative is a part of.
     pub modulus: f64,
-    /// How far the derivatives at inputs changed by rounding are from these.
+    /// How far the derivatives change if inputs are changed by rounding.
     pub spread: f64,
-    /// Below this a derivative counts as zero: nothing beside the function's value over the input's scale.
+    /// Below this a derivative counts as zero: it is negligible beside the function's value divided by the input's scale.
     pub small: f64,
 }
 
@@ -91,7 +91,7 @@ impl Case {
         self.derivatives.into_iter().flatten()
     }
 
-    /// How far the derivatives are from a number.
+    /// The largest distance of the derivatives from a number.
     fn furthest(&self, from: f64) -> f64 {
         self.values().map(|g| (g - from).abs()).fold(0.0, f64::max)
     }
@@ -106,12 +106,12 @@ impl Case {
         self.exact.into_iter().flatten().next()
     }
 
-    /// The comparison with a difference if they agree, within the rounding of a number of this size, or else of the complex
-    /// number it is a part of, or else what rounding of the inputs brings about.
+    /// The comparison with a difference if they agree within the rounding of a number of this size, or else of the complex
+    /// number that it is a part of, or else within the effect of rounding the inputs.
     pub(crate) fn agrees(&self, e: &Estimate, p: Precision) -> Option<Comparison> {
         let all = p.rounding(self.modulus.max(e.value.abs()));
         let allowances = [p.rounding(e.value.abs()), all, all.max(10.0 * self.spread)];
-        // Where the formula is known to be wrong, inputs are no excuse for it.
+        // If the formula is known to be wrong, rounding of the inputs is no excuse.
         let count = if self.formula().is_some() { 2 } else { 3 };
         let within = allowances[..count].iter().map(|a| e.bound() + a);
         let worst = self.furthest(e.value);
@@ -119,21 +119,21 @@ impl Case {
         Some(self.comparison(e, tol, tol))
     }
 
-    /// Whether such a comparison leaves nothing to ask.
+    /// Whether such a comparison is conclusive.
     pub(crate) fn is_settled(&self, e: &Estimate, c: &Comparison, p: Precision) -> bool {
-        // What is zero by the size of its tolerance only may turn out to be something at better steps.
+        // A derivative that is zero only by the size of its tolerance may be nonzero at better steps.
         let resolved = c.resolution > 0.0 || (e.value == 0.0 && self.furthest(0.0) == 0.0);
         c.status == Verdict::Ok && c.resolution <= p.sharp && resolved
     }
 
-    /// Whether a difference leaves nothing to ask of smaller steps: it is sharp, and derivative or formula agree with it.
+    /// Whether no smaller steps are needed: the difference is sharp, and derivative or formula agree with it.
     pub(crate) fn is_known_by(&self, e: &Estimate, p: Precision) -> bool {
         let agrees = || self.agrees(e, p).is_some_and(|c| self.is_settled(e, &c, p));
         is_sharp(e) && (agrees() || self.formula_within(e, 0.0, p).is_some())
     }
 
-    /// How far from a difference every formula is at most, as a tolerance: within the rounding of the result and of the
-    /// constants, which may amount to `constants`. `None` if they disagree with it, or are not known.
+    /// The largest distance of a formula from a difference, as a tolerance: within the rounding of the result and of the
+    /// constants, which amounts to at most `constants`. `None` if they disagree, or are unknown.
     pub(crate) fn formula_within(&self, e: &Estimate, constants: f64, p: Precision) -> Option<f64> {
         self.formula()?;
         let all = p.rounding(self.modulus.max(e.value.abs()));
@@ -142,7 +142,8 @@ impl Case {
         within.into_iter().map(|a| e.bound() + a).find(|tol| far <= *tol)
     }
 
-    /// How far from its formula a derivative is at most, and how far rounding of a few units in the last place lets it be.
+    /// The largest distance of a derivative from its formula, and the distance that rounding of a few units in the last
+    /// place allows.
     fn lost(&self, formula: f64, p: Precision) -> (f64, f64) {
         let size = formula.abs();
         (self.furthest(formula), p.rounding(self.modulus.max(size)).max(p.imprecise * size))
@@ -156,8 +157,8 @@ impl Case {
         })
     }
 
-    /// The verdict on a derivative whose formula agrees with a difference within `seen`: what its rounding amounts to. Reasons are
-    /// asked for only if that is more than a few units in the last place.
+    /// The verdict on a derivative whose formula agrees with a difference within `seen`, by the size of its rounding.
+    /// Reasons are only computed if that is more than a few units in the last place.
     pub(crate) fn rounded(
         &self,
         e: &Estimate,
@@ -177,12 +178,13 @@ impl Case {
                 }
             }
             if error <= NOTHING * self.small && error <= BEYOND * inherited(&reasons.rounding()) {
-                // Right as a formula, and the function computes no better what is nothing beside its other terms.
+                // The formula is right, and the derivative is negligible beside the function's other terms: the function
+                // computes it no better.
                 let c = self.comparison(e, seen + NOTHING * self.small, seen);
                 return Comparison { status: Verdict::Ok, resolution: 0.0, ..c };
             }
-            // What no formula has to do better: rounding of the inputs, which is soon known, and of the operations that the function
-            // is made of, where its value loses digits.
+            // Rounding that a formula cannot avoid: that of the inputs, which is quickly known, and that of the operations
+            // of the function, if its value loses digits.
             let mut excuse = INPUTS * reasons.conditioned(error / INPUTS);
             if error > excuse && reasons.is_lossy() {
                 excuse += BEYOND * inherited(&reasons.rounding());
@@ -200,8 +202,8 @@ impl Case {
         c
     }
 
-    /// Whether every formula is 0 as far as rounding lets its double-double evaluation know, and small beside the function's value:
-    /// the bounds of a chaotic program are beyond everything, and say nothing.
+    /// Whether every formula is 0 within the rounding of its double-double evaluation, and small beside the function's
+    /// value. The bounds of a chaotic program are too large to mean anything.
     pub(crate) fn is_zero(&self, rounding: &[Option<Rounding>; 2]) -> bool {
         let known = self.exact.iter().zip(rounding).all(|(x, r)| x.is_none() || r.is_some());
         let mut formulas =
@@ -209,17 +211,17 @@ impl Case {
         known && self.formula().is_some() && formulas.all(|(x, r)| x.abs() <= r.of_pair().min(self.small))
     }
 
-    /// Whether it is 0, and no derivative more than is left of the terms that cancel, if this is the rounding by every mode. A bound
-    /// that has grown in a long run may be that of one mode only.
+    /// Whether it is 0, and every derivative no more than what is left of the terms that cancel, if this is the rounding by
+    /// every mode. A bound that has grown in a long run may be that of one mode only.
     pub(crate) fn is_cancelled_by(&self, rounding: Rounding) -> bool {
         is_sane(rounding.total(), rounding.beside)
             && self.is_zero(&[Some(rounding); 2])
             && self.furthest(0.0) <= BEYOND * rounding.total()
     }
 
-    /// The verdict where a difference is 0, whatever the formulas are, and every derivative is within the rounding of its program,
-    /// and nothing beside the numbers that this computes; `None` if that is not so. A decision that stands where it changes may turn
-    /// rounding into a derivative that no formula has.
+    /// The verdict where a difference is 0, whatever the formulas are, and every derivative is within the rounding of its
+    /// program, and negligible beside the numbers that the program computes; `None` otherwise. A decision at its threshold
+    /// may turn rounding into a derivative that no formula has.
     pub(crate) fn vanishes(&self, e: &Estimate, reasons: &mut impl Reasons) -> Option<Comparison> {
         let left = self.furthest(0.0);
         if e.value.abs() > e.bound() || e.bound() > NOTHING * left {
@@ -263,8 +265,8 @@ impl Case {
         c
     }
 
-    /// The verdict on a derivative that disagrees with a difference; `second` is another one, at other steps. `None`: the two
-    /// do not agree on it.
+    /// The verdict on a derivative that disagrees with a difference. `second` is another difference, at other steps. `None`
+    /// if the two differences disagree.
     pub(crate) fn disagrees(&self, e: &Estimate, second: &Estimate, p: Precision) -> Comparison {
         let least = p.rounding(self.modulus.max(e.value.abs()));
         let allowed = if self.formula().is_some() { least } else { least.max(10.0 * self.spread) };
@@ -278,7 +280,7 @@ impl Case {
         c
     }
 
-    /// Numbers and verdict for a tolerance, and a resolution of `seen`.
+    /// Numbers and verdict for a tolerance and a resolution of `seen`.
     fn comparison(&self, e: &Estimate, tol: f64, seen: f64) -> Comparison {
         let abs_err = self.furthest(e.value);
         let ratio = if abs_err == 0.0 { 0.0 } else { abs_err / tol };
@@ -298,7 +300,8 @@ impl Case {
         Comparison { abs_err, tol, ratio, status, testable: true, est: e.error(), resolution }
     }
 
-    /// The verdict where the one-sided slopes differ: the error is how far the derivatives lie outside of them.
+    /// The verdict where the one-sided slopes differ: the error is the distance of the derivatives from the interval
+    /// between them.
     pub(crate) fn at_kink(&self, left: &Estimate, right: &Estimate, p: Precision) -> Comparison {
         let (low, high) = (left.value.min(right.value), left.value.max(right.value));
         let tol = left.bound() + right.bound() + p.rounding(high.abs().max(low.abs()));
@@ -310,7 +313,7 @@ impl Case {
         Comparison { abs_err, tol, ratio, status, testable: true, est, resolution: f64::NAN }
     }
 
-    /// A comparison that came to something else than numbers say.
+    /// A comparison whose verdict is not decided by numbers.
     pub(crate) fn ruled(&self, value: f64, status: Verdict) -> Comparison {
         let ratio = match status {
             Verdict::NonFinite => f64::INFINITY,
@@ -323,17 +326,17 @@ impl Case {
     }
 }
 
-/// What the rounding of a derivative may be put down to; to be found out when it is asked for.
+/// Reasons for the rounding of a derivative, computed when asked for.
 pub(crate) trait Reasons {
-    /// What rounding amounts to in the programs, by VJP and by JVP.
+    /// The rounding of the programs, by VJP and by JVP.
     fn rounding(&mut self) -> [Option<Rounding>; 2];
     /// Whether the function's value loses digits by itself.
     fn is_lossy(&mut self) -> bool;
-    /// How far the formula moves where inputs are rounded otherwise; it is not looked for beyond `enough`.
+    /// How far the formula changes if inputs are rounded differently. The search ends beyond `enough`.
     fn conditioned(&mut self, enough: f64) -> f64;
 }
 
-/// The rounding of the operations that the function is made of, unless the formula loses as much by itself.
+/// The rounding of the operations of the function, unless the formula loses as much by itself.
 fn inherited(rounding: &[Option<Rounding>; 2]) -> f64 {
     let inherited = rounding.iter().flatten().filter(|r| r.inherited > r.own);
     inherited.map(|r| r.inherited).fold(0.0, f64::max)
@@ -344,18 +347,19 @@ pub(crate) fn is_sharp(e: &Estimate) -> bool {
     e.bound() <= SHARP * e.value.abs()
 }
 
-/// Whether a bound has not grown so far in a long run that it says nothing, `beside` the numbers of that.
+/// Whether a bound, compared with the numbers `beside`, is small enough to mean something: in a long run it may grow
+/// without limit.
 pub(crate) fn is_sane(bound: f64, beside: f64) -> bool {
     bound <= SHARP * beside
 }
 
-/// Whether a difference knows its value well enough to contradict a derivative at a point that is extreme or special.
+/// Whether a difference is accurate enough to contradict a derivative at an extreme or special point.
 pub(crate) fn is_known(value: f64, error: f64) -> bool {
     error <= RESOLVED * value.abs() || error <= SHARP
 }
 
-/// Below this a derivative counts as zero, `size` being the magnitude of what the function's value is made of and `scale` that of the
-/// input.
+/// Below this a derivative counts as zero. `size` is the magnitude of the terms of the function's value, `scale` that of
+/// the input.
 pub(crate) fn small(size: f64, scale: f64) -> f64 {
     (SHARP * size / scale).max(TINY)
 }
@@ -405,7 +409,7 @@ mod tests {
         assert!(case(2.0 + 2e-14, 2.0).agrees(&e, P()).is_none());
         let vague = case(2.0, 2.0).agrees(&estimate(2.0, 1e-3), P()).expect("anything does");
         assert_eq!(vague.status, Verdict::Unsure);
-        // A small part of a large complex number is allowed the rounding of that.
+        // A small part of a large complex number is allowed the rounding of that number.
         let part = Case { modulus: 1e6, ..case(2.0 + 1e-10, 2.0) };
         let c = part.agrees(&e, P()).expect("by the modulus");
         assert!(c.resolution > 5e-10 && c.resolution < 1e-9, "{c:?}");
@@ -417,7 +421,7 @@ mod tests {
         let settled =
             |zero: &Case, e: &Estimate| zero.is_settled(e, &zero.agrees(e, P()).expect("small"), P());
         assert!(settled(&zero, &estimate(0.0, 1e-20)));
-        // The derivative is small beside the function, but there may be something.
+        // The derivative is small beside the function, but may be nonzero.
         assert!(!settled(&zero, &estimate(1e-20, 1e-20)));
         assert_eq!(zero.agrees(&estimate(1e-20, 1e-20), P()).expect("small").status, Verdict::Ok);
     }
@@ -457,7 +461,7 @@ mod tests {
         assert_eq!(of(1.0 + 1e-8, 0.0), Verdict::Imprecise);
         assert_eq!(of(1.0 + 1e-3, 0.0), Verdict::Unstable);
         assert_eq!(of(1.0 + 1e-3, 1e-2), Verdict::Ok);
-        // What should be 0 is compared with the rounding of the terms that cancel.
+        // A derivative that should be 0 is compared with the rounding of the terms that cancel.
         let zero = |g: f64, own: f64| {
             let c = Case { exact: [Some(1e-32), None], ..case(g, g) };
             let rounding = [Some(Rounding { own, ..Rounding::default() }), None];
@@ -467,7 +471,7 @@ mod tests {
         assert_eq!(zero(3e-16, 1e-16), Verdict::Ok);
         assert_eq!(zero(3e-14, 1e-16), Verdict::Unstable);
         assert_eq!(zero(3e-16, 1e-19), Verdict::Unstable, "it is not 0 within what pairs know");
-        // The formula's own loss is no excuse, the function's is, and inputs that move the derivative leave it open.
+        // The formula's own loss is no excuse, the function's is. If inputs change the derivative, the verdict stays open.
         let why = |own: f64, inherited: f64, conditioned: f64| Explained {
             rounding: [Some(Rounding { own, inherited, ..Rounding::default() }), None],
             lossy: true,
@@ -479,7 +483,7 @@ mod tests {
         assert_eq!(of(why(1e-4, 1e-3, 0.0)), Verdict::Ok);
         assert_eq!(of(why(0.0, 0.0, 1e-4)), Verdict::Unsure);
         assert_eq!(of(Explained { lossy: false, ..why(1e-4, 1e-3, 0.0) }), Verdict::Unstable);
-        // Nothing beside the function's value: the function computes it no better.
+        // Negligible beside the function's value: the function computes it no better.
         let nothing = |small: f64, own: f64| {
             let c = Case { small, ..c };
             c.rounded(&e, 1e-16, P(), &mut Explained { lossy: false, ..why(own, 1e-3, 0.0) }).status
@@ -487,7 +491,7 @@ mod tests {
         assert_eq!(nothing(1e9, 1e-4), Verdict::Ok);
         assert_eq!(nothing(1e9, 1e-2), Verdict::Unstable, "the formula loses more than the function");
         assert_eq!(nothing(1.0, 1e-4), Verdict::Unstable);
-        // A difference of 0 beside formulas that are not, but are nothing.
+        // A difference of 0, with formulas that are not 0 but negligible.
         let vanishes = |own: f64, beside: f64, value: f64| {
             let rounding = [Some(Rounding { own, beside, ..Rounding::default() }); 2];
             let mut why = Explained { rounding, ..Explained::default() };

@@ -1,17 +1,17 @@
 //! adc's gradient checker: compiled derivatives against compiled differences.
 //!
-//! Differences are of the function's shadow, its double-double version, so that they know nearly all digits of the derivative, and
-//! come with an estimate of their own error; nothing is added to it. [`check`] samples points, compares derivatives with
-//! differences there, entry by entry and along random directions, and returns a [`Report`]: plain data, rendered by the root,
-//! with a [`Verdict`] for every comparison. [`plan`] says what there is to check in a file; [`Prepared`] is a check with everything
-//! compiled, for callers that choose the points themselves. Fixed steps and tolerances ([`Tolerance::Classic`], whose difference
-//! program is [`fd_program`]) are there on request.
+//! Differences are taken of the function's shadow, its double-double version. So they have nearly all digits of the
+//! derivative, and an estimate of their own error. [`check`] samples points, compares derivatives with differences there,
+//! entry by entry and along random directions, and returns a [`Report`]: plain data, rendered by the root, with a
+//! [`Verdict`] for every comparison. [`plan`] lists what there is to check in a file. [`Prepared`] is a check with
+//! everything compiled, for callers that choose the points themselves. Fixed steps and tolerances ([`Tolerance::Classic`],
+//! whose difference program is [`fd_program`]) are available on request.
 //!
-//! Conventions (*Gradcheck mechanics*): the cotangent of a real L with respect to z = x + iy is
-//! 2·CW = ∂L/∂x + i ∂L/∂y; a complex output counts as the two real functions re(f) and im(f), through the
-//! cotangents 1 and i. Directions have ±1 in every real coordinate, of a complex number in either part. With fixed steps, fast mode
-//! compares s = re(g)·u_r + i·im(g)·u_i for each output and each input, where g is the VJP, u_r ranges over a real input or the real
-//! parts of a complex one and u_i over its imaginary parts, uniform on [0, 1) and of unit length.
+//! Conventions (*Gradcheck mechanics*): the cotangent of a real L with respect to z = x + iy is 2·CW = ∂L/∂x + i ∂L/∂y. A
+//! complex output counts as the two real functions re(f) and im(f), through the cotangents 1 and i. Directions have ±1 in
+//! every real coordinate, for a complex number in either part. With fixed steps, fast mode compares s = re(g)·u_r +
+//! i·im(g)·u_i for each output and each input, where g is the VJP, u_r ranges over a real input or the real parts of a
+//! complex one and u_i over its imaginary parts, uniform on [0, 1) and of unit length.
 //!
 //! Invariants:
 //! * Difference programs are never simplified and know no domain facts: they stay independent of what they check.

@@ -1,8 +1,9 @@
-//! Where a program stops being smooth, as its run shows it: every op, reduction and matrix routine that has a kink, a jump, a
-//! branch cut or an edge somewhere says which side it was on, and how far from there.
+//! Where a program is not smooth, observed in a run: every op, reduction and matrix routine that has a kink, a jump, a
+//! branch cut or an edge records which side of it the run was on, and at what distance.
 //!
-//! The interpreter runs the program, with the functions of compiled code, so all decisions are those of compiled code.
-//! Integers and booleans have no margins; the comparison or conversion they come from has. Absent: what extern functions do.
+//! The interpreter runs the program with the functions of compiled code, so all decisions are those of compiled code.
+//! Integers and booleans have no margins; the comparison or conversion that they come from has. Absent: what extern
+//! functions do.
 
 mod guards;
 mod matrices;
@@ -22,22 +23,22 @@ use std::cell::RefCell;
 /// Events of one run that are kept.
 const MAX_EVENTS: usize = 1 << 16;
 
-/// What is where something stops being smooth.
+/// The kind of a point where something is not smooth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EventKind {
-    /// A kink: the value goes on, the derivative does not.
+    /// A kink: the value is continuous, the derivative is not.
     Kink,
-    /// The value jumps, or a whole number chosen by it does.
+    /// The value jumps, or an integer that it selects does.
     Jump,
     /// A branch cut of a complex function, its end included.
     Cut,
     /// The end of a domain, also of a declared one, or a pole.
     Edge,
-    /// The place where a comparison turns out otherwise, and with it whatever depends on it.
+    /// The threshold of a comparison: beyond it, everything that depends on the comparison changes.
     Choice,
 }
 
-/// Who it belongs to.
+/// What the event belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum What {
     Op(Op),
@@ -56,23 +57,23 @@ impl What {
     }
 }
 
-/// One op with a place where it is not smooth, executed once.
+/// One execution of an op that has a point where it is not smooth.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Event {
     pub span: Span,
     pub what: What,
     pub kind: EventKind,
-    /// The side it was on: two runs with the same one have no such place between them. The number means nothing else, but for
-    /// comparisons, where it is their result.
+    /// The side it was on: two runs with the same number have no such point between them. For comparisons it is their
+    /// result; otherwise it has no further meaning.
     pub branch: i32,
-    /// The distance from there, in units of the operands; 0 at the place itself. Its sign tells the sides of one place apart.
-    /// Infinite if there is none for these operands, NaN if one of them is.
+    /// The distance from that point, in units of the operands; 0 at the point itself. Its sign distinguishes the sides of
+    /// one point. Infinite if there is none for these operands, NaN if one of them is NaN.
     pub margin: f64,
     /// Scalar operands; of a reduction the winner and the best of the others, of matrices the smallest pivot.
     pub operands: SmallVec<[Complex64; 3]>,
 }
 
-/// What a table entry says of an event.
+/// What a table entry states about an event.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Side {
     kind: EventKind,
@@ -80,8 +81,8 @@ struct Side {
     margin: f64,
 }
 
-/// Runs a function and lists its events in order of execution; of very long runs the first ones. Loops take `turns` turns
-/// together at most. `f` has no dimensions beside those its arguments show, and `externs` are bound.
+/// Runs a function and lists its events in order of execution; for very long runs the first ones. Loops take at most
+/// `turns` iterations together. `f` has no dimensions other than those its arguments determine, and `externs` are bound.
 pub(crate) fn trace(
     m: &Module,
     externs: &Externs,
@@ -97,8 +98,8 @@ pub(crate) fn trace(
     Ok(tracer.events.into_inner())
 }
 
-/// The position of the first event that is on another side in the second run, or is no longer the same op. Where one run is
-/// the beginning of the other, its length.
+/// The position of the first event that is on another side in the second run, or belongs to another op. If one run is a
+/// prefix of the other, its length.
 pub(crate) fn diverging(a: &[Event], b: &[Event]) -> Option<usize> {
     let parted = a.iter().zip(b).position(|(a, b)| apart(a, b));
     parted.or((a.len() != b.len()).then_some(a.len().min(b.len())))
@@ -110,7 +111,7 @@ pub(crate) fn nearest(events: &[Event]) -> Option<&Event> {
     known.min_by(|a, b| a.margin.abs().total_cmp(&b.margin.abs()))
 }
 
-/// Whether something not smooth lies between two runs of one op.
+/// Whether two executions of one op have a point between them where it is not smooth.
 fn apart(a: &Event, b: &Event) -> bool {
     if (a.span, a.what, a.kind) != (b.span, b.what, b.kind) {
         return true;
@@ -119,7 +120,7 @@ fn apart(a: &Event, b: &Event) -> bool {
         return false;
     }
     match (a.what, a.kind) {
-        // Around its end the sides of a cut are connected; side 0 is where there is none.
+        // The sides of a cut are connected around its end; side 0 means that there is no cut.
         (What::Op(op), EventKind::Cut) if !a.margin.is_nan() && !b.margin.is_nan() => {
             a.branch != 0 && b.branch != 0 && table::crosses(op, &a.operands, &b.operands)
         }
@@ -127,7 +128,7 @@ fn apart(a: &Event, b: &Event) -> bool {
     }
 }
 
-/// Writes down what happens.
+/// Records events.
 #[derive(Default)]
 struct Tracer {
     events: RefCell<Vec<Event>>,
@@ -148,7 +149,7 @@ impl Tracer {
 impl Watch<f64> for Tracer {
     fn op(&self, at: Place<'_>, op: Op, args: &[&Val<f64>], result: &Val<f64>) {
         for mut side in table::sides(op, args, result) {
-            // What only an assertion looks at is a domain.
+            // A comparison that only assertions use is a domain.
             if side.kind == EventKind::Choice && self.guards.borrow_mut().is_guard(at) {
                 side.kind = EventKind::Edge;
             }

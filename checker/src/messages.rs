@@ -1,4 +1,4 @@
-//! The words of verdicts.
+//! The messages of verdicts.
 
 pub(crate) mod blame;
 pub(crate) mod entries;
@@ -27,7 +27,7 @@ pub(crate) struct About<'a> {
     pub holes: &'a [Hole],
 }
 
-/// What is the matter with the rules of a function.
+/// What is wrong with the rules of a function.
 pub(crate) fn rules(found: &RuleFindings) -> Vec<Diagnostic> {
     let wrong = found.wrong.iter().map(|w| wrong_rule(&found.func, w));
     wrong.chain(found.apart.iter().map(|a| rules_disagree(&found.func, a))).collect()
@@ -69,7 +69,7 @@ fn rules_disagree(func: &Func, apart: &RulesApart) -> Diagnostic {
     .note(at(func, inputs))
 }
 
-/// A loop that does not end at more points than the others are.
+/// A loop that does not end, at a majority of points.
 pub(crate) fn given_up(func: &Func, counts: &Counts, endless: &Endless) -> Diagnostic {
     let all = counts.points + counts.rejected + counts.given_up;
     let name = &func.name;
@@ -86,7 +86,7 @@ pub(crate) fn given_up(func: &Func, counts: &Counts, endless: &Endless) -> Diagn
     )
 }
 
-/// A direction along which something is the matter, where single entries do not say so.
+/// A direction along which something is wrong, if single entries do not show it.
 pub(crate) fn direction(about: &About, p: &Probe, point: &PointReport) -> Diagnostic {
     let name = &about.func.name;
     let info = p.status.info();
@@ -153,7 +153,7 @@ fn at(func: &Func, inputs: &[Datum]) -> String {
     format!("at: {}", values.join(", "))
 }
 
-/// The point, and how many others are like it.
+/// The point, and the number of similar ones.
 fn place(about: &About, point: &PointReport, points: usize) -> String {
     let (place, seed) = (at(about.func, &point.inputs), about.seed);
     let place = match point.origin {

@@ -1,5 +1,5 @@
-//! Where a NaN or an infinity comes from: the program is interpreted with numbers that remember ([`number`]), so the operation that
-//! is named is one that the result really depends on.
+//! Where a NaN or an infinity comes from. The program is interpreted with numbers that record their origin ([`number`]), so
+//! the operation that is named is one that the result really depends on.
 
 mod number;
 mod rewrites;
@@ -18,10 +18,10 @@ use number::{Event, Math, Natives, Primal, Traced, input, log};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 
-/// Turns of loops that are traced.
+/// Iterations of loops that are traced.
 const TRACED: u64 = 1 << 22;
 
-/// What an operation on numbers was.
+/// The kind of an operation on numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
     /// A sum.
@@ -69,7 +69,7 @@ impl How {
 pub enum Zero {
     /// In this expression.
     At(Span),
-    /// It is one of the arguments, by position.
+    /// In the argument at this position.
     Input(usize),
 }
 
@@ -78,39 +78,39 @@ pub enum Zero {
 pub struct Birth {
     /// The expression whose value or derivative is computed.
     pub span: Span,
-    /// What the operation is,
+    /// What the operation is.
     pub how: How,
-    /// on these numbers, parts of complex ones apart,
+    /// Its operands; the parts of complex ones separately.
     pub operands: Vec<f64>,
-    /// and what it gave.
+    /// Its result.
     pub result: f64,
-    /// The op of the function there whose derivative is computed; `None` if it is the function's value itself that is, or more
-    /// than one op.
+    /// The op of the function whose derivative is computed there; `None` if it is the function's value itself, or if there
+    /// is more than one op.
     pub derivative_of: Option<Op>,
-    /// The operands of that op, where they are known.
+    /// The operands of that op, where known.
     pub at: Vec<Complex64>,
-    /// The loops that are running, outermost first.
+    /// The loops around it, outermost first.
     pub turns: Vec<Turn>,
-    /// Of a product, where its zero comes from.
+    /// For a product, where its zero comes from.
     pub zero: Option<Zero>,
 }
 
-/// Where a derivative that is not finite comes from.
+/// The origin of a derivative that is not finite.
 #[derive(Clone, Debug)]
 pub struct Root {
     /// Whether it was found in the program of reverse mode, whose loops may run backwards.
     pub reverse: bool,
-    /// The first operation that gave something that is not finite, of numbers that are.
+    /// The first operation whose result is not finite although its operands are.
     pub born: Birth,
-    /// Where a NaN was made of that: 0 · ∞, ∞ − ∞, ∞/∞.
+    /// Where that became a NaN: 0 · ∞, ∞ − ∞, ∞/∞.
     pub met: Option<Birth>,
-    /// Another way to write it, where one is known.
+    /// Another way to write the expression, if one is known.
     pub rewrite: Option<String>,
 }
 
-/// Looks on, for the places and turns of events.
+/// Observes a run, for the places and iterations of events.
 struct Watcher<'a> {
-    /// What the function computes where, by expression; `None`: nobody asks.
+    /// The ops of the function, by expression; `None` if nobody asks.
     ops: Option<&'a FxHashSet<(Span, Op)>>,
     seen: RefCell<FxHashMap<Span, Primal>>,
     /// Whether the first event ends the run.
@@ -158,7 +158,7 @@ impl Watch<Traced> for Watcher<'_> {
     }
 }
 
-/// Whether an operation is the first one that was not finite.
+/// Whether an operation is the first one that is not finite.
 fn from_finite(e: &Event) -> bool {
     let given = matches!(e.how, How::Literal | How::Input);
     !given && e.operands.iter().all(|x| x.x.is_finite())
@@ -174,7 +174,7 @@ fn number_of(v: &Val<Traced>) -> Complex64 {
     }
 }
 
-/// Runs a function without dimensions on numbers that remember.
+/// Runs a function without dimensions on numbers that record their origin.
 fn run(
     (m, externs, limits): (&Module, &Externs, Limits),
     f: FuncId,
@@ -184,17 +184,16 @@ fn run(
     log(|l| *l = number::Log::new());
     let arg = |(k, d): (usize, &Datum)| d.to_val::<f64>().map(&mut |x| input(*x, k));
     let args: Vec<Val<Traced>> = inputs.iter().enumerate().map(arg).collect();
-    // Arguments are nobody's operations.
+    // Arguments belong to no operation.
     log(|l| l.told = l.events.len());
     let natives = Natives(externs);
     let interp = Interp { limits, watch: Some(watcher), ..Interp::new(m, &Math, &natives) };
     interp.call(f, &args)
 }
 
-/// The first operation of a run that gives a NaN or an infinity of numbers that are finite. The run ends there.
+/// The first operation of a run with finite operands whose result is NaN or infinite. The run ends there.
 ///
-/// # Errors
-/// What the run failed of before.
+/// # Errors The error of a run that failed earlier.
 pub fn first_nonfinite(
     m: &Module,
     externs: &Externs,
@@ -212,11 +211,11 @@ pub fn first_nonfinite(
     }
 }
 
-/// Where a derivative at a point comes from that is not finite; `None` if that cannot be told.
+/// The origin of a derivative that is not finite at a point; `None` if it cannot be found.
 pub(crate) fn find(prepared: &Prepared, entry: &Entry, inputs: &[Datum]) -> Option<Root> {
     let unit = prepared.units.iter().find(|u| u.order == entry.order)?;
     let (row, column) = (*unit.rows.get(entry.place.0)?, *unit.columns.get(entry.place.1)?);
-    // Of the function as it is written, whose loops are loops; forward mode's are those of the function.
+    // The function as it is written, whose loops are still loops; forward mode has the loops of the function.
     let mut m = prepared.module.clone();
     let f = unit.programs.func;
     let bad = |x: Option<f64>| x.is_some_and(|x| !x.is_finite());
@@ -253,13 +252,13 @@ pub(crate) fn find(prepared: &Prepared, entry: &Entry, inputs: &[Datum]) -> Opti
         let value = results.get(func.results.len() + at).and_then(|v| element(v, place));
         if let Some(mut root) = value.and_then(|v| log(|l| root(l, v, reverse, &ops))) {
             for b in [Some(&mut root.born), root.met.as_mut()].into_iter().flatten() {
-                // A loop that runs backwards has seen other operands last, and a second derivative has operands of its own.
+                // A loop that runs backwards saw other operands last, and a second derivative has operands of its own.
                 if entry.order == Order::Second || (reverse && !b.turns.is_empty()) {
                     b.at.clear();
                 }
             }
             root.rewrite = rewrites::find(&m, prepared.request.func, &root);
-            // That a derivative is infinite says more than 0/0.
+            // An infinite derivative is more informative than 0/0.
             if root.born.result.is_infinite() {
                 return Some(root);
             }
@@ -269,7 +268,7 @@ pub(crate) fn find(prepared: &Prepared, entry: &Entry, inputs: &[Datum]) -> Opti
     found
 }
 
-/// Tangents or cotangents that are 0 but for one part of one number.
+/// Tangents or cotangents that are 0 except for one part of one number.
 fn seeds<'a>(
     positions: &[usize],
     one: Coordinate,
@@ -327,14 +326,14 @@ fn zero(l: &number::Log, e: &Event) -> Option<Zero> {
     e.operands.iter().find_map(|x| l.zero_of(*x))
 }
 
-/// What is told of an event. `ops`: those of the function, if the program is a derivative of it.
+/// The description of an event. `ops`: those of the function, if the program is a derivative of it.
 fn birth(e: &Event, ops: Option<&FxHashSet<(Span, Op)>>) -> Birth {
     let own = match e.how {
         How::Function(op) => ops.is_none_or(|ops| ops.contains(&(e.span, op))),
         _ => ops.is_none(),
     };
     let primal = e.primal.as_ref().filter(|_| !own);
-    // In a loop the last one that ran need not be the one whose derivative this is.
+    // In a loop the last execution need not be the one whose derivative this is.
     let at = primal.filter(|p| p.2 == 1 || !e.turns.is_empty()).map_or_else(Vec::new, |p| p.1.to_vec());
     Birth {
         span: e.span,

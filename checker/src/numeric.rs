@@ -12,8 +12,7 @@ use adc_ir::*;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Fd {
-    /// `(f(x + delta) − f(x − delta)) / (2·delta)`, smaller or one-sided steps next to the edge of a declared
-    /// domain.
+    /// `(f(x + delta) − f(x − delta)) / (2·delta)`, with smaller or one-sided steps next to the edge of a declared domain.
     Central {
         /// The step.
         delta: f64,
@@ -23,9 +22,9 @@ pub enum Fd {
 /// The numerical gradient of result `output` with respect to parameter `wrt` at a point, in double precision and in the
 /// parameter's shape: ∂f/∂x, or 2·CW = ∂f/∂x + i ∂f/∂y for a complex parameter.
 ///
-/// One for a real scalar result. Two for a complex one: those of its real and of its imaginary part. For an array these
-/// of each entry, in row-major order. What derivatives freeze (`stop_gradient`) is frozen. Dimensions that are not given
-/// follow from the arguments. `limits` are those of one evaluation of the function.
+/// One array for a real scalar result. Two for a complex one: those of its real and of its imaginary part. For an array,
+/// those of each entry, in row-major order. What derivatives hold fixed (`stop_gradient`) is held fixed. Dimensions that
+/// are not given follow from the arguments. `limits` are those of one evaluation of the function.
 pub fn numerical_gradient(
     ctx: &Context,
     (func, dims): (FuncId, &[Option<i64>]),
@@ -73,8 +72,8 @@ pub fn numerical_gradient(
     Ok(gradients)
 }
 
-/// What evaluations at both sides of every coordinate may use together, each perhaps in two versions, one that is held still; and the
-/// loops around them, over coordinates and over the entries of displaced arrays.
+/// The limits of all evaluations together: at both sides of every coordinate, each possibly in two versions, one of which
+/// is held fixed; plus the loops around them, over coordinates and over the entries of displaced arrays.
 fn all(one: interp::Limits, inputs: &[Datum], wrt: usize) -> interp::Limits {
     let x = &inputs[wrt];
     let evaluations = (2 * 2 * x.elem().coordinates() * x.len()) as u64;

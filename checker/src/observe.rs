@@ -1,4 +1,4 @@
-//! From compiled programs' numbers to report data.
+//! From the numbers of compiled programs to report data.
 
 use crate::compare::Comparison;
 use crate::coordinates::{Part, indices, sizes};
@@ -67,7 +67,7 @@ pub(crate) fn empty_report(ctx: &Context, block: &CheckBlock, settings: &Setting
     }
 }
 
-/// Parameters and results with the sizes that a check is going to have, as far as they follow from its dimensions.
+/// Parameters and results with the sizes that a check will have, as far as they follow from its dimensions.
 pub fn signature(ctx: &Context, block: &CheckBlock, settings: &Settings) -> (Vec<Named>, Vec<Named>) {
     let func = ctx.module.func(block.func);
     let dims = dims::choose(func, block, settings).unwrap_or_default();
@@ -80,7 +80,7 @@ pub fn signature(ctx: &Context, block: &CheckBlock, settings: &Settings) -> (Vec
     (inputs, func.results.iter().map(|r| named(&r.name, &r.data())).collect())
 }
 
-/// Whether `a` says more about what is wrong than `b`.
+/// Whether `a` is more informative about what is wrong than `b`.
 pub(crate) fn worse(a: &Entry, b: &Entry) -> bool {
     let own = |e: &Entry| {
         let derivative = e.vjp.or(e.jvp).unwrap_or(0.0);
@@ -141,7 +141,7 @@ pub(crate) fn point_report(
     point
 }
 
-/// What a probe went along.
+/// The direction of a probe.
 fn direction(p: &ProbeData, automatic: bool) -> Direction {
     match (p.mode, p.part) {
         _ if automatic => Direction::Signs,
@@ -151,7 +151,7 @@ fn direction(p: &ProbeData, automatic: bool) -> Direction {
     }
 }
 
-/// Of too many comparisons those that say most, in order.
+/// If there are too many comparisons, the most informative ones, in order.
 fn telling(mut list: Vec<(usize, Comparison)>) -> Vec<usize> {
     if list.len() > MAX_LISTED {
         let rank = |c: &Comparison| (c.status, if c.ratio.is_nan() { 0.0 } else { c.ratio });
@@ -196,7 +196,7 @@ pub(crate) fn entry(prepared: &Prepared, unit: &Unit, row: usize, column: usize)
     }
 }
 
-/// 2W = ∂f/∂x − i ∂f/∂y and 2CW = ∂f/∂x + i ∂f/∂y of the complex pairs, from the derivative that is there.
+/// 2W = ∂f/∂x − i ∂f/∂y and 2CW = ∂f/∂x + i ∂f/∂y of the complex pairs, from the derivative that is available.
 fn wirtinger(prepared: &Prepared, unit: &Unit) -> Vec<Wirtinger> {
     let func = prepared.module.func(unit.programs.func);
     let n = unit.columns.len();
@@ -220,7 +220,7 @@ fn wirtinger(prepared: &Prepared, unit: &Unit) -> Vec<Wirtinger> {
             let i = Complex64::i();
             let (w, cw) = ((fx - i * fy) * 0.5, (fx + i * fy) * 0.5);
             let (l, r, c) = (&prepared.request.limits, unit.rows[row], unit.columns[column]);
-            // CW is made of four entries; each may be off by its tolerance.
+            // CW consists of four entries; each may be wrong by its tolerance.
             let entries = [(row, column), (row, column + 1), (row + 1, column), (row + 1, column + 1)];
             let tol = |(row, column): (usize, usize)| {
                 unit.entries[row * n + column].comparison.map_or(0.0, |c| c.tol)
@@ -243,8 +243,8 @@ fn wirtinger(prepared: &Prepared, unit: &Unit) -> Vec<Wirtinger> {
     out
 }
 
-/// The name of the entry or direction with the largest ratio; of two parts of one number, the one with the
-/// larger error of its own.
+/// The name of the entry or direction with the largest ratio; of two parts of one number, the one with the larger error of
+/// its own.
 pub(crate) fn worst_entry(point: &PointReport, with_output: bool) -> String {
     let mut best: Option<&Entry> = None;
     for e in point.entries.iter().filter(|e| e.status != Verdict::Unchecked) {

@@ -1,5 +1,5 @@
-//! The difference oracle of automatic tolerances: slopes of the function's shadow at steps so small that truncation does not
-//! count, and so many digits that rounding does not.
+//! The difference oracle of automatic tolerances: slopes of the function's shadow. Its steps are so small that truncation
+//! is negligible, and it has so many digits that rounding is, too.
 
 mod ladder;
 mod pair;
@@ -18,30 +18,30 @@ use adc_ir::*;
 
 /// Offsets of one displacement.
 const OFFSETS: usize = 4;
-/// A shadow's noise as a part of the noise of the double-precision program it stands beside: 106 bits against 53, three of
-/// them given away.
+/// The noise of a shadow, relative to that of the double-precision program beside it: 106 bits instead of 53, with a margin
+/// of three bits.
 const SHADOW_NOISE: f64 = 1.0 / (1u64 << 50) as f64;
-/// A shadow's values are never taken to be better than this, relative.
+/// A lower bound of the relative error of a shadow's values.
 const SHADOW_ROUNDING: f64 = SHADOW_NOISE * SHADOW_NOISE / 16.0;
-/// And those of one that is no better than doubles.
+/// The same for a shadow that is no better than doubles.
 const ROUNDING: f64 = 2.0 * f64::EPSILON;
-/// Pairs lose bits where their smaller half underflows.
+/// Pairs lose bits if their low part underflows.
 const UNDERFLOW: f64 = 16.0 * f64::from_bits(1);
 
-/// Columns are displaced one after the other, by the program for directions, where fewer than this part of them are wanted: the
-/// program for columns runs all of them.
+/// If less than this part of the columns is wanted, they are displaced one after the other, by the program for directions:
+/// the program for columns computes all of them.
 const FEW: usize = 2;
 
-/// What is displaced together, by columns of the Jacobian.
+/// What is displaced together, in columns of the Jacobian.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Moved {
     /// One of them.
     Column(usize),
-    /// Each by so much.
+    /// Each by its component.
     Along(Vec<f64>),
 }
 
-/// What making and running programs takes.
+/// What is needed to make and run programs.
 pub(crate) struct Shop<'a> {
     pub module: &'a mut Module,
     pub makers: &'a mut Makers,
@@ -58,17 +58,17 @@ pub(crate) struct Oracle {
     rows_of: Vec<Vec<usize>>,
     coordinates: Option<Runner>,
     along: Option<Runner>,
-    /// Programs of one entry of one part each, made where a run-time error ends the others; `None` if one cannot be made.
+    /// Programs for one entry of one part each, made when a run-time error ends the others; `None` if one cannot be made.
     single: Vec<(Block, Option<Runner>)>,
-    /// Forms without a double-double version that the function reaches, with where.
+    /// Forms without a double-double version that the function reaches, with their spans.
     pub holes: Vec<(String, Span)>,
-    /// Taken to know values no better than the double-precision program does.
+    /// Its values are assumed no better than those of the double-precision program.
     pub coarse: bool,
-    /// By row what rounding amounts to in the function's value, where that is known; empty where it is not.
+    /// By row, the rounding of the function's value, if known; else empty.
     pub bounds: Vec<f64>,
-    /// By row what underflow takes from the value, where `coarse` and known.
+    /// By row, the loss by underflow of the value, where `coarse` and known; else empty.
     pub underflow: Vec<f64>,
-    /// With the bounds, the largest number that the function computes.
+    /// Known together with the bounds: the largest number that the function computes.
     pub largest: f64,
     pub table: Table,
 }
@@ -100,13 +100,13 @@ impl Table {
         self.centre[row].1
     }
 
-    /// What rounding of the double-precision program amounted to in a row, at most.
+    /// The rounding of the double-precision program in a row, at most.
     pub(crate) fn gap(&self, row: usize) -> f64 {
         self.worst_gap[row]
     }
 }
 
-/// The functions of secant programs before they are compiled.
+/// The functions of secant programs before compilation.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Programs {
     pub coordinates: Option<FuncId>,
@@ -182,12 +182,12 @@ impl Oracle {
         (gap * part).max(self.table.size(row) * rounding).max(bound).max(underflow)
     }
 
-    /// What rounding amounts to in a row's value, as far as that is known.
+    /// The rounding of a row's value, as far as known.
     pub(crate) fn bound(&self, row: usize) -> f64 {
         self.bounds.get(row).copied().unwrap_or(0.0)
     }
 
-    /// Whether the function reaches what has no double-double form: then its values are known no better than doubles.
+    /// Whether the function reaches something without a double-double form: then its values are no better than doubles.
     pub(crate) fn is_coarse(&self) -> bool {
         !self.holes.is_empty()
     }
@@ -245,7 +245,7 @@ impl Oracle {
             }
         }
         if shop.engine.aside_for(1 + OFFSETS * columns.len(), |e| code.run(e)).is_err() {
-            // A run-time error at one displaced point ended the whole program: every offset by itself.
+            // A run-time error at one displaced point ended the whole program, so every offset is computed separately.
             for (column, c) in
                 columns.iter().enumerate().filter(|(column, _)| displacement[*column] != usize::MAX)
             {
@@ -287,7 +287,7 @@ impl Oracle {
             self.table.read(&mut results, &self.rows_of, |_, k| Some((displacement, k)), (1, OFFSETS));
             return self.table.read_centre(results, &self.rows_of);
         }
-        // A run-time error at one displaced point ended the whole program: every offset by itself.
+        // A run-time error at one displaced point ended the whole program, so every offset is computed separately.
         for (at, t) in offsets.iter().enumerate() {
             (0..OFFSETS).for_each(|k| put(&mut code.inputs[last_at], k, *t));
             if shop.engine.aside_for(1 + OFFSETS, |e| code.run(e)).is_ok() {
@@ -312,7 +312,7 @@ impl Oracle {
         self.table.slopes(0, row)[0]
     }
 
-    /// Fills one place of the table: a displacement and an offset.
+    /// Fills one element of the table: a displacement and an offset.
     fn run_one(
         &mut self,
         shop: &mut Shop,
@@ -362,7 +362,8 @@ impl Table {
         self.worst_gap.resize(rows, 0.0);
     }
 
-    /// Reads the slopes and gaps of one block of displacements, (displacement, offset) being what `to` says, if it says any.
+    /// Reads the slopes and gaps of one block of displacements. `to` gives the (displacement, offset) of each, if it is
+    /// wanted.
     fn read<'a>(
         &mut self,
         results: &mut impl Iterator<Item = &'a Datum>,

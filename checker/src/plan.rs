@@ -1,4 +1,4 @@
-//! What there is to check in a file.
+//! What to check in a file.
 
 use adc_ir::*;
 
@@ -11,7 +11,7 @@ pub struct Plan {
     pub not_checked: Vec<FuncId>,
     /// Functions whose rules are used, but not compared.
     pub trusted: Vec<FuncId>,
-    /// Functions that have nothing to check, with the reason.
+    /// Functions without anything to check, with the reason.
     pub skipped: Vec<(FuncId, String)>,
 }
 

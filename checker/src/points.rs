@@ -19,7 +19,7 @@ pub enum Origin {
     Edge(usize),
     /// A special point beside the drawn ones.
     Special(usize),
-    /// Found by a search for the worst case; the number is how many points it had visited before.
+    /// Found by a search for the worst case; the number is how many points the search had evaluated before.
     Searched(usize),
     /// Given by the caller.
     Given(usize),
@@ -28,10 +28,10 @@ pub enum Origin {
 /// How each parameter of a function gets its values.
 pub(crate) struct Sampler<'a> {
     pub func: &'a Func,
-    /// The sizes of each parameter; none of a scalar.
+    /// The sizes of each parameter; empty for a scalar.
     pub shapes: Vec<Vec<usize>>,
     pub sources: Vec<Source>,
-    /// By parameter, the coordinate of the sequence its first entry begins with.
+    /// By parameter, the coordinate of the sequence for its first entry.
     first: Vec<usize>,
     pub seed: u64,
 }
@@ -45,23 +45,23 @@ pub(crate) enum Source {
     Beyond(f64, bool),
 }
 
-/// Over what a parameter varies, in its own units.
+/// The range over which a parameter varies, in its own units.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Range {
     /// The magnitude of its usual values.
     pub magnitude: f64,
-    /// How far they are apart; 0 where nothing says so.
+    /// The distance between them; 0 if unknown.
     pub width: f64,
 }
 
 impl Default for Range {
-    /// Of values from `normal(0, 1)`.
+    /// The range of values from `normal(0, 1)`.
     fn default() -> Range {
         Range { magnitude: 1.0, width: 0.0 }
     }
 }
 
-/// The ranges of a function's parameters: what the lines of a check block, by parameter, or the declared domains say.
+/// The ranges of a function's parameters, from the lines of a check block, by parameter, or from the declared domains.
 pub(crate) fn ranges(func: &Func, chosen: &[Option<Distribution>]) -> Vec<Range> {
     (0..func.params.len())
         .map(|i| {
@@ -99,7 +99,7 @@ fn range_of(source: &Source) -> Range {
 }
 
 impl<'a> Sampler<'a> {
-    /// `chosen` has the lines of the check block, by parameter.
+    /// `chosen` contains the lines of the check block, by parameter.
     pub(crate) fn new(func: &'a Func, chosen: &[Option<Distribution>], seed: u64) -> Sampler<'a> {
         let source = |i: usize| match chosen.get(i).cloned().flatten() {
             Some(line) => Source::Line(line),
@@ -148,7 +148,7 @@ impl<'a> Sampler<'a> {
         }
         let mut out = Datum::zeros(self.ty(i), shape);
         for k in 0..out.len() {
-            // The name of a scalar's stream ends in the attempt.
+            // The stream number of a scalar includes the attempt.
             let stream = (k as u64 + 1) * REDRAWS;
             out.set(
                 k,
@@ -199,12 +199,12 @@ impl<'a> Sampler<'a> {
     }
 }
 
-/// How many coordinates of the sequence a value takes.
+/// How many coordinates of the sequence a value needs.
 fn width(ty: Scalar) -> usize {
     ty.coordinates().max(1)
 }
 
-/// Without a line in the block: from the declared domain, else the default of the type.
+/// The source without a line in the block: the declared domain, else the default of the type.
 fn default_source(ty: Scalar, domain: Option<ParamDomain>) -> Source {
     Source::Line(match (ty, domain) {
         (Scalar::Bool, _) => Distribution::Choice(vec![Const::Bool(true), Const::Bool(false)]),
@@ -242,7 +242,7 @@ fn sample(d: &Distribution, ty: Scalar, s: &mut Uniforms) -> Const {
             false => real(mean + deviation * s.normal()),
         },
         Distribution::Uniform(a, b) => {
-            // Away from the ends: open ones are not part of the interval, and a difference needs room.
+            // Away from the ends: open ones are not part of the interval, and a difference needs space.
             let t = 1e-6 + s.uniform() * (1.0 - 2e-6);
             real(a * (1.0 - t) + b * t)
         }
@@ -298,8 +298,7 @@ pub(crate) fn six_digits(x: f64) -> f64 {
     format!("{x:.5e}").parse().expect("Rust reads what it writes")
 }
 
-/// The value with six significant digits, so that points can be read and typed, where that does not leave
-/// the distribution.
+/// The value with six significant digits, so that points can be read and typed, unless that is outside the distribution.
 fn shorten(source: &Source, exact: Const) -> Const {
     let z = exact.to_c128();
     let short = Complex64::new(six_digits(z.re), six_digits(z.im));
@@ -337,7 +336,7 @@ pub(crate) mod tests {
         Some(ParamDomain::Interval { lo, hi, lo_closed: false, hi_closed: true })
     }
 
-    /// Type, declared domain, line of the block, what every value fulfils.
+    /// Type, declared domain, line of the block, the condition that every value satisfies.
     type Case = (Scalar, Option<ParamDomain>, Option<Distribution>, fn(Complex64) -> bool);
 
     #[test]

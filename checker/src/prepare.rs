@@ -1,4 +1,4 @@
-//! A check with everything compiled, ready to be run at any number of points.
+//! A check with everything compiled, ready to run at any number of points.
 
 mod builder;
 mod curves;
@@ -34,7 +34,7 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub struct Prepared {
     pub(crate) request: Request,
-    /// The function asked for; what is checked may be the sums of its results.
+    /// The function asked for; the one that is checked may be the sums of its results.
     pub(crate) original: FuncId,
     /// The numbers of the function's dimensions.
     pub(crate) dims: Vec<i64>,
@@ -50,9 +50,9 @@ pub struct Prepared {
     pub(crate) engine: Engine,
     makers: Makers,
     backends: Vec<Backend>,
-    /// How much is compared where; `None` before the first point that counts.
+    /// How much is compared at which points; `None` before the first point that counts.
     extent: Option<Extent>,
-    /// Where that rounds differently, the module that optimised code was compiled from.
+    /// If it rounds differently, the module that optimised code was compiled from.
     optimised: Option<Arc<Module>>,
     seconds: Vec<Datum>,
 }
@@ -86,7 +86,7 @@ impl Prepared {
         &self.engine.externs
     }
 
-    /// The function's value at a point; what it calls may end in a run-time error.
+    /// The function's value at a point. The run may end in a run-time error.
     pub fn value(&mut self, inputs: &[Datum]) -> Result<Vec<Datum>, RuntimeError> {
         self.engine.arrive();
         let values = self.primal.call(&mut self.engine, inputs)?;
@@ -94,13 +94,13 @@ impl Prepared {
         Ok(values)
     }
 
-    /// Runs every mode at a point, and compares all that there is; `number` chooses the random directions. The error is a run-time
-    /// error of a derivative program of this order: those of difference programs leave entries unchecked.
+    /// Runs every mode at a point, and compares everything. `number` selects the random directions. The error is a run-time
+    /// error of a derivative program of this order; run-time errors of difference programs leave entries unchecked.
     pub fn run_point(&mut self, inputs: &[Datum], number: u64) -> Result<Outcome, (Order, RuntimeError)> {
         self.run_nth_point(inputs, number, 0)
     }
 
-    /// As [`Self::run_point`], with as much as [`Extent`] leaves to the point that is the `nth` of a check.
+    /// As [`Self::run_point`], with as much as [`Extent`] grants the `nth` point of a check.
     pub(crate) fn run_nth_point(
         &mut self,
         inputs: &[Datum],
@@ -132,7 +132,7 @@ impl Prepared {
         Ok(outcome)
     }
 
-    /// The arguments of the second order: the function's own and cotangents, which are drawn.
+    /// The arguments of the second order: the function's own, and random cotangents.
     fn with_cotangents(&mut self, inputs: &[Datum], number: u64) -> Vec<Datum> {
         self.draw_cotangents(number);
         let mut all = std::mem::take(&mut self.seconds);
@@ -142,8 +142,8 @@ impl Prepared {
         all
     }
 
-    /// Whether differences know every derivative of this order at a point, whatever its program says. Under fixed tolerances
-    /// they say nothing of the kind.
+    /// Whether differences give every derivative of this order at a point, whatever its program gives. Under fixed
+    /// tolerances they cannot tell.
     pub(crate) fn has_derivative(&mut self, order: Order, inputs: &[Datum], number: u64) -> bool {
         let Some(k) = self.units.iter().position(|u| u.order == order) else { return false };
         if self.value(inputs).is_err() {
@@ -158,8 +158,8 @@ impl Prepared {
         self.units[k].has_derivative(at, PROBES, &mut shop)
     }
 
-    /// Whether rounding may account for how far an entry is off, after [`Self::run_point`] at this point, or inputs are so small that
-    /// nothing is known beside them.
+    /// Whether rounding may explain the error of an entry, after [`Self::run_point`] at this point, or inputs are so small
+    /// that nothing is known beside them.
     pub(crate) fn is_rounding(&mut self, e: &Entry, inputs: &[Datum], number: u64) -> bool {
         let tiny = |x: &Datum| {
             x.elem().is_float()
@@ -180,7 +180,8 @@ impl Prepared {
         [e.vjp, e.jvp].into_iter().enumerate().all(|(mode, x)| {
             let Some(x) = x.filter(|x| (x - fd).abs() > e.tol) else { return true };
             let off = (x - fd).abs();
-            // Bounds may be far beyond what rounding comes to: a formula that gives the same in double-double is off by itself.
+            // Bounds may be much larger than the rounding itself: if the formula gives the same in double-double, the error
+            // is its own.
             if e.exact.is_some_and(|exact| (exact - x).abs() < SAME * off) {
                 return false;
             }
@@ -218,7 +219,7 @@ impl Prepared {
             let forward = unit.jvp.is_some() && !unit.by_entry;
             unit.compare_directions(&mut self.engine, inputs, &limits, (seed, number), forward)?;
         }
-        // The details of a miss, unless they are too many.
+        // The details of a failure, unless they are too many.
         let missed = unit.probes.iter().any(|p| failing(p.comparison.status));
         let detailed = || bounded(&self.module, unit.programs.func, &unit.wrt, &unit.outputs).is_ok();
         if unit.by_entry || (missed && detailed()) {
@@ -260,7 +261,7 @@ impl Prepared {
             }
             let func = unit.programs.func;
             if !unit.has_coordinates() {
-                // For the details of a miss; if they cannot be had, the direction has to do.
+                // For the details of a failure; if they cannot be computed, the direction is reported.
                 let what = (&unit.wrt[..], &unit.outputs[..]);
                 let version = Version::Shadowed;
                 let made = oracle::programs(shop.module, shop.makers, func, what, (true, false), version);
@@ -275,7 +276,7 @@ impl Prepared {
         Ok(())
     }
 
-    /// What is not smooth in a run of a function of the check; `None` if that could not be found out.
+    /// The points of a run of a function of the check where it is not smooth; `None` if they could not be found.
     pub(crate) fn trace(&self, f: FuncId, inputs: &[Datum]) -> Option<Vec<Event>> {
         margins::trace(&self.module, &self.engine.externs, f, inputs, TRACED).ok()
     }
@@ -309,14 +310,14 @@ impl Prepared {
         }
     }
 
-    /// Whether Jacobians are compared entry by entry at the `nth` point, where they are at all: everywhere, if that was asked for
-    /// by name, or under fixed tolerances.
+    /// Whether Jacobians are compared entry by entry at the `nth` point, if they are compared entry by entry at all:
+    /// everywhere, if that was requested explicitly, or under fixed tolerances.
     pub(crate) fn is_whole(&self, nth: usize) -> bool {
         let everywhere = self.request.explicit || self.request.limits.form != Tolerance::Automatic;
         everywhere || self.extent.as_ref().is_none_or(|e| nth < e.entries)
     }
 
-    /// What there is to compare was compared at one point at least, and it is known what that took.
+    /// Sets the extent: everything was compared at one point at least, and the cost is known.
     pub(crate) fn settle_extent(&mut self) {
         if self.extent.is_some() {
             return;
@@ -329,14 +330,14 @@ impl Prepared {
         self.extent = Some(Extent::new(&self.request, &units));
     }
 
-    /// Every program in all its forms at a point that was accepted, the `nth`; the first disagreement, and
-    /// whether each of them was interpreted.
+    /// Every program in all its forms at the `nth` accepted point: the first disagreement, and whether each of them was
+    /// interpreted.
     pub(crate) fn compare_backends(&mut self, inputs: &[Datum], nth: usize) -> (Option<Diagnostic>, bool) {
         let planned = self.backends.iter().all(|b| b.weight.is_none_or(|w| w.is_interpreted(nth)));
         let (units, cotangents, seed) = (&self.units, &self.cotangents, self.request.seed);
         let arguments = |b: &Backend| {
             let unit = &units[b.unit];
-            // Of whatever policy, a VJP program has the same parameters.
+            // A VJP program has the same parameters under every policy.
             unit.at_point(b.program, inputs, cotangents, seed)
         };
         let threads = (self.request.backends == Backends::All, nth);
@@ -348,7 +349,7 @@ impl Prepared {
     }
 }
 
-/// Adds what became of a unit's comparisons.
+/// Adds the results of a unit's comparisons.
 fn add(outcome: &mut Outcome, unit: &Unit) {
     unit.identities.iter().for_each(|i| outcome.identities.add(i.status));
     let differences = unit.entries.iter().filter(|e| e.comparison.is_some()).map(|e| e.fd.abs());

@@ -1,21 +1,21 @@
-//! The domains that a parameter may be assumed to have, and how a `check` block says them.
+//! The domains that a parameter may be assumed to have, and how a `check` block states them.
 
 use adc_ir::datum::{Array, Buffer, Datum};
 use adc_ir::{Const, Distribution, Scalar};
 use num_complex::Complex64;
 use std::fmt;
 
-/// How far entries of an array are drawn around the centre that says what it is like: increasing arrays stay increasing.
+/// How far entries of an array are drawn from its centre: increasing arrays stay increasing.
 const AROUND: f64 = 0.3;
 /// The same for matrices near the identity, which stay positive definite up to 9 rows, and are likely to up to 60.
 const NEAR_IDENTITY: f64 = 0.1;
-/// Of integers without an upper bound so many after the first are drawn.
+/// For integers without an upper bound, how many after the first are drawn.
 const MORE: i64 = 3;
 
 /// What values a parameter takes. Bounds are part of it, so that it means the same whatever the sizes are.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Domain {
-    /// What is drawn without a line in a block.
+    /// What is drawn for a parameter without a line in the block.
     Default,
     /// Real numbers above 0.
     Positive,
@@ -25,7 +25,7 @@ pub(super) enum Domain {
     Increasing,
     /// Square matrices near the identity.
     Definite,
-    /// Integers from here on: the first few.
+    /// Integers from this one on: the first few.
     AtLeast(i64),
     /// Integers from one to another.
     Integers(i64, i64),
@@ -46,8 +46,8 @@ pub(super) enum Domain {
 /// A candidate and its rank: the smaller, the less is assumed.
 pub(super) type Candidate = (u32, Domain);
 
-/// The candidates of a parameter of this type and shape, least assumed first. `sizes` are those of all axes of arrays, ascending,
-/// from which integers may take their bounds.
+/// The candidates for a parameter of this type and shape, least assumed first. `sizes` are those of all axes of arrays,
+/// ascending; integers may take their bounds from them.
 pub(super) fn candidates(ty: Scalar, shape: &[usize], sizes: &[usize]) -> Vec<Candidate> {
     use Domain::*;
     let mut list = vec![(0, Default)];
@@ -114,7 +114,7 @@ pub(super) fn is_square(shape: &[usize]) -> bool {
 }
 
 impl Domain {
-    /// The line of a block that says it; none of the default.
+    /// The line of a block that states it; none for the default.
     pub(super) fn line(&self, ty: Scalar, shape: &[usize]) -> Option<Distribution> {
         Some(match self {
             Domain::Default => return None,
@@ -154,7 +154,7 @@ impl Domain {
         }
     }
 
-    /// What a line of a block says of a parameter of this shape, behind its name; none of the default.
+    /// What a line of a block states about a parameter of this shape, after its name; none for the default.
     pub(super) fn source(&self, ty: Scalar, shape: &[usize]) -> Option<String> {
         let numbers = |list: &[i64]| list.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
         Some(match self {
@@ -178,7 +178,7 @@ impl Domain {
         })
     }
 
-    /// The line of the default, for blocks that say everything.
+    /// The line of the default, for blocks that state everything.
     pub(super) fn default_source(ty: Scalar) -> &'static str {
         match ty {
             Scalar::Bool => "~ choice(true, false)",
@@ -222,7 +222,7 @@ fn complex(z: Complex64) -> String {
     }
 }
 
-/// An array as a block has it: nested lists.
+/// An array as written in a block: nested lists.
 struct Literal<'a>(&'a Datum);
 
 impl fmt::Display for Literal<'_> {

@@ -1,16 +1,17 @@
-//! What a search begins with: guesses for all parameters at once, and numbers of the source.
+//! Where a search begins: guesses for all parameters at once, and numbers of the source.
 
 use super::domains::{Candidate, Domain, is_square};
 use super::search::Choice;
 use adc_ir::{Const, FuncId, Module, Region, Scalar};
 use num_complex::Complex64;
 
-/// Numbers in the source that intervals are made of.
+/// How many numbers of the source are made into intervals.
 const LITERALS: usize = 8;
-/// The rank of candidates that are made of them.
+/// The rank of candidates that are made from them.
 const RANK: u32 = 9;
 
-/// Choices for all parameters at once, least assumed first: for parameters of these types and shapes positions in their lists.
+/// Choices for all parameters at once, least assumed first: for each parameter, given by type and shape, a position in its
+/// list.
 pub(super) fn guesses(params: &[(Scalar, Vec<usize>)], lists: &[Vec<Candidate>]) -> Vec<Choice> {
     let kinds: Vec<Kind> = params.iter().map(|(ty, shape)| Kind::of(*ty, shape)).collect();
     let of = |kind: Kind, list: Vec<Option<Domain>>| match kinds.contains(&kind) {
@@ -18,7 +19,7 @@ pub(super) fn guesses(params: &[(Scalar, Vec<usize>)], lists: &[Vec<Candidate>])
         false => vec![None],
     };
     let some = |list: &[Domain]| list.iter().cloned().map(Some).collect::<Vec<_>>();
-    // What is an index of every axis; the search widens that.
+    // Integers that are an index of every axis; the search widens that.
     let axes = lists.iter().flatten().filter_map(|(_, d)| match d {
         Domain::Integers(1, n) => Some(*n),
         _ => None,
@@ -78,7 +79,7 @@ pub(super) fn guesses(params: &[(Scalar, Vec<usize>)], lists: &[Vec<Candidate>])
     out
 }
 
-/// What guesses tell apart.
+/// The kinds of parameters that guesses distinguish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Real,
@@ -112,14 +113,14 @@ fn position(list: &[Candidate], d: &Domain) -> Option<usize> {
     list.iter().position(|(_, c)| c == d)
 }
 
-/// Candidates made of the numbers that a program has: intervals between two neighbours, from one to its double and from its half,
-/// integers from one on. `assert T > 273.15 && T < 373.15`, `year >= 1900`.
+/// Candidates made from the numbers that a program contains: intervals between two neighbours, from one to its double and
+/// from its half, integers from one on. `assert T > 273.15 && T < 373.15`, `year >= 1900`.
 pub(super) fn of_literals(m: &Module, f: FuncId, ty: Scalar) -> Vec<Candidate> {
     let mut numbers: Vec<f64> = Vec::new();
     for region in m.reachable(f).iter().filter_map(|g| m.func(*g).region()) {
         literals(region, ty == Scalar::I64, &mut numbers);
     }
-    // The largest say most about a scale.
+    // The largest numbers say most about a scale.
     numbers.sort_by(|a, b| b.abs().total_cmp(&a.abs()).then(b.total_cmp(a)));
     numbers.dedup();
     numbers.truncate(LITERALS);
@@ -139,7 +140,7 @@ pub(super) fn of_literals(m: &Module, f: FuncId, ty: Scalar) -> Vec<Candidate> {
     }
 }
 
-/// Literals that are not everyday numbers.
+/// Literals that are not common numbers such as 0, 1 or 2.
 fn literals(region: &Region, integers: bool, out: &mut Vec<f64>) {
     for inst in &region.insts {
         if let adc_ir::Kind::Const(c) = inst.kind {

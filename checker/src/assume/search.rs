@@ -1,9 +1,9 @@
-//! The search for domains: which the parameters that nothing is said of have to have, so that a function has values.
+//! The search for domains of the unspecified parameters with which a function has values.
 //!
-//! First come guesses for all of them at once, by kind of parameter: all positive, all in the unit interval, matrices near the
-//! identity, integers that are indices. One that works is *weakened*: each parameter gets back the widest domain with which it
-//! still works, groups first. If none does, the best are improved one parameter after the other, then by two at a time: what counts
-//! is how many points have a value, then how far evaluations come before they fail.
+//! First come guesses for all of them at once, by kind of parameter: all positive, all in the unit interval, matrices near
+//! the identity, integers that are indices. A guess that works is *weakened*: each parameter gets the widest domain with
+//! which it still works, groups first. If none works, the best guesses are improved, one parameter at a time, then two at a
+//! time. The score is the number of points with a value, then how far the other evaluations get before they fail.
 
 use super::domains::{Candidate, Domain, candidates};
 use super::guesses::{guesses, of_literals};
@@ -11,53 +11,53 @@ use super::trial::{Budget, Outcome, Trial};
 use crate::settings::DEFAULT_SEED;
 use adc_ir::*;
 
-/// Points at which a function has to have values.
+/// Number of points at which a function has to have values.
 pub(super) const POINTS: usize = 32;
-/// Points by which candidates are compared.
+/// Number of points by which candidates are compared.
 const COMPARED: usize = 16;
-/// Points by which guesses are.
+/// Number of points by which guesses are compared.
 const GLANCE: usize = 8;
-/// Guesses that work, of which the one is taken that assumes least.
+/// Number of guesses that work; the one that assumes least is taken.
 const GUESSES: usize = 4;
-/// Guesses from which the search goes on if none works.
+/// Number of guesses from which the search continues if none works.
 const STARTS: usize = 3;
 
-/// By parameter that nothing is said of, the position in the list of its candidates.
+/// For each unspecified parameter, the position in the list of its candidates.
 pub(super) type Choice = Vec<usize>;
 
-/// How good a choice is: points with a value, then how far the others come.
+/// How good a choice is: points with a value, then how far the others get.
 type Score = (usize, u64);
 
 /// A search at some sizes.
 pub(super) struct Search<'t> {
     trial: &'t mut Trial,
     budget: &'t mut Budget,
-    /// The lines that there are.
+    /// The lines that the block has.
     lines: Vec<Option<Distribution>>,
-    /// The parameters that nothing is said of.
+    /// The unspecified parameters.
     pub open: Vec<usize>,
     lists: Vec<Vec<Candidate>>,
     /// Whether points exactly at the end of an operation's domain count as points without a value.
     edges: bool,
     /// How many of [`POINTS`] need a value.
     need: usize,
-    /// Whether results that are not finite are traced to where they come from.
+    /// Whether results that are not finite are traced to their origin.
     traced: bool,
-    /// Whether an evaluation took more iterations than it may.
+    /// Whether an evaluation exceeded its iterations.
     pub endless: bool,
-    /// Points with a value, of the guess that had most.
+    /// Points with a value, of the guess that had the most.
     pub best: usize,
 }
 
-/// How a function does on what is drawn without lines.
+/// How a function behaves at points drawn without lines.
 pub(super) struct Default {
-    /// Points with a value, of [`COMPARED`].
+    /// Points with a value, out of [`COMPARED`].
     pub good: usize,
-    /// Whether one took more iterations than it may.
+    /// Whether an evaluation exceeded its iterations.
     pub endless: bool,
-    /// Whether one is at the end of an operation's domain.
+    /// Whether a point is at the end of an operation's domain.
     pub edge: bool,
-    /// Whether what ended the first evaluation was an assertion.
+    /// Whether the first evaluation ended in a failed assertion.
     pub asserted: bool,
 }
 
@@ -67,19 +67,19 @@ impl Default {
         2 * self.good > COMPARED
     }
 
-    /// Whether all have.
+    /// Whether all points have a value.
     pub fn is_good(&self) -> bool {
         self.good == COMPARED && !self.edge
     }
 }
 
-/// The parameters that may be assumed to have a domain: nothing says one.
+/// The parameters that may be assumed to have a domain: none is stated.
 pub(crate) fn open_params(func: &Func, lines: &[Option<Distribution>]) -> Vec<usize> {
     let said = |i: usize| lines.get(i).is_some_and(Option::is_some) || func.params[i].domain.is_some();
     (0..func.params.len()).filter(|&i| !said(i)).collect()
 }
 
-/// What becomes of the points of these lines; the seed is that of the check.
+/// How the function behaves at the points of these lines. The seed is that of the check.
 pub(super) fn default(
     trial: &mut Trial,
     budget: &mut Budget,
@@ -97,7 +97,7 @@ pub(super) fn default(
         out.asserted |= k == 0 && outcome.is_assertion();
         out.endless |= outcome.is_endless();
         out.good += usize::from(outcome == Outcome::Value);
-        // Only what is drawn from few values is at such a place by chance.
+        // Only values drawn from a small set are at such a place by chance.
         out.edge = out.edge || (discrete && outcome == Outcome::Value && trial.is_at_an_edge(point, budget));
     }
     out
@@ -133,8 +133,8 @@ impl<'t> Search<'t> {
         }
     }
 
-    /// The domains with which the function has a value everywhere, by parameter of [`Self::open`]: of guesses only, or of what can be
-    /// reached from the best of them, too.
+    /// The domains with which the function has a value at every point, by parameter of [`Self::open`]: from guesses only,
+    /// or also from what the search reaches from the best of them.
     pub(super) fn everywhere(&mut self, further: bool) -> Option<Vec<Domain>> {
         self.need = POINTS;
         let mut ranked = Vec::new();
@@ -155,7 +155,7 @@ impl<'t> Search<'t> {
             }
         }
         if found.is_empty() && further {
-            // Stable: of equal ones the first.
+            // The sort is stable: the first of equal guesses stays first.
             ranked.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
             let starts: Vec<Choice> = ranked.into_iter().map(|(_, c)| c).take(STARTS).collect();
             found.extend(self.reached(&starts));
@@ -163,7 +163,8 @@ impl<'t> Search<'t> {
         self.weakest(found)
     }
 
-    /// What is reached from these: a choice that works everywhere, else the one that works at most points, if these are most.
+    /// The result of the search from these choices: one that works everywhere, else the one that works at most points, if
+    /// that is a majority.
     fn reached(&mut self, starts: &[Choice]) -> Option<Choice> {
         let func = self.trial.func();
         for (&i, list) in self.open.iter().zip(&mut self.lists) {
@@ -191,7 +192,7 @@ impl<'t> Search<'t> {
         (2 * good > POINTS).then_some(choice)
     }
 
-    /// Of choices that work the one that assumes least, after all of them have been weakened.
+    /// Of the choices that work, the one that assumes least after all of them have been weakened.
     fn weakest(&mut self, found: Vec<Choice>) -> Option<Vec<Domain>> {
         let weak = found.into_iter().map(|c| self.weaken(c)).collect::<Vec<_>>();
         let best = weak.into_iter().min_by_key(|c| self.assumed(c))?;
@@ -204,7 +205,7 @@ impl<'t> Search<'t> {
         guesses(&params, &self.lists)
     }
 
-    /// The domains with which it has values at more points than without any, and at most; used for integers beside real numbers.
+    /// The domains with values at most points, if that is a majority. Used for integers beside real numbers.
     pub(super) fn at_most_points(&mut self) -> Option<Vec<Domain>> {
         let nothing = vec![0; self.open.len()];
         let before = self.score(&nothing, POINTS, 0).0;
@@ -248,7 +249,7 @@ impl<'t> Search<'t> {
         self.score(choice, POINTS, self.need).0 >= self.need
     }
 
-    /// How good a choice is at `n` points; ends where `need` of them can no longer have a value.
+    /// How good a choice is at `n` points. Ends when `need` of them can no longer be reached.
     fn score(&mut self, choice: &Choice, n: usize, need: usize) -> Score {
         let mut lines = self.lines.clone();
         for ((&i, list), k) in self.open.iter().zip(&self.lists).zip(choice) {
@@ -276,7 +277,7 @@ impl<'t> Search<'t> {
         score
     }
 
-    /// The best choice that is reached from another one by changing one parameter at a time, or two where one does not help.
+    /// The best choice reachable from another one by changing one parameter at a time, or two where one does not help.
     fn climb(&mut self, start: Choice) -> (Score, Choice) {
         let mut top = (self.score(&start, COMPARED, 0), start);
         while top.0.0 < COMPARED && !self.budget.is_spent() {
@@ -321,7 +322,7 @@ impl<'t> Search<'t> {
         best
     }
 
-    /// Keeps a choice that is better than what there is, or as good and assumes less.
+    /// Keeps a choice that is better than the best, or as good and assumes less.
     fn try_out(&mut self, next: Choice, before: Score, best: &mut Option<(Score, Choice)>) {
         let score = self.score(&next, COMPARED, before.0);
         let wins = match best {
@@ -333,11 +334,11 @@ impl<'t> Search<'t> {
         }
     }
 
-    /// The choice with as little assumed as still works.
+    /// The choice that assumes as little as possible and still works.
     fn weaken(&mut self, mut choice: Choice) -> Choice {
         let all: Vec<usize> = (0..choice.len()).filter(|i| choice[*i] > 0).collect();
         self.weaken_group(&mut choice, &all);
-        // What was needed beside something else may not be any more.
+        // What was needed beside something else may no longer be needed.
         for i in all {
             self.weaken_group(&mut choice, &[i]);
         }

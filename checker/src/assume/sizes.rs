@@ -1,16 +1,17 @@
-//! The sizes at which a function may be tried beside those it gets first.
+//! The sizes at which a function may be tried besides the first ones.
 
 use crate::dims::{sizes_are_positive, with_quotients};
 use adc_ir::*;
 
-/// What a lone dimension is tried with, in this order: small, then what powers of two and long windows need.
+/// Sizes for a lone dimension, in this order: small ones, then those for powers of two and long windows.
 const LONE: [i64; 22] = [3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 24, 25, 32, 48, 64, 100, 128, 2, 1, 49, 256, 512];
-/// What each of several is.
+/// Sizes for each of several dimensions.
 const SEVERAL: [i64; 8] = [3, 2, 4, 5, 6, 8, 1, 16];
-/// Sets of sizes that are tried, at most.
+/// Number of sets of sizes that are tried.
 const TRIED: usize = 64;
 
-/// Sets of sizes, best first, in which every size that a caller sees is at least 1; `first` is the one that is tried anyway.
+/// Sets of sizes, best first, in which every size that a caller sees is at least 1. `first` is the one that is tried in any
+/// case.
 pub(super) fn candidates(func: &Func, first: &[i64], free: &[usize]) -> Vec<Vec<i64>> {
     let with = |numbers: &[i64]| {
         let mut dims = first.to_vec();
@@ -28,8 +29,8 @@ pub(super) fn candidates(func: &Func, first: &[i64], free: &[usize]) -> Vec<Vec<
         0 => {}
         1 => (1..=5).map(|more| first[free[0]] + more).chain(LONE).for_each(|n| add(&[n])),
         k => {
-            // Larger ones that differ as much; equal ones, as what is square says so at run time only; pairs of equal ones; then
-            // one at a time, then two.
+            // Larger ones that differ as much; all equal, because a function may find out only at run time that an array
+            // has to be square; pairs of equal ones; then one dimension changed at a time, then two.
             let own: Vec<i64> = free.iter().map(|i| first[*i]).collect();
             (1..=3).for_each(|more| add(&own.iter().map(|n| n + more).collect::<Vec<_>>()));
             for n in [3, 4, 2, 8] {

@@ -1,4 +1,4 @@
-//! A function at some sizes, compiled to be run at candidate points: the primal alone.
+//! A function at some sizes, compiled for evaluation at candidate points: the primal alone.
 
 use crate::margins::{self, EventKind};
 use crate::nonfinite::first_nonfinite;
@@ -10,20 +10,20 @@ use adc_ir::*;
 use adc_jit::{Arg, Compiled, Effort, Externs, Options, Out, Workspace};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What a search may spend, in evaluations of a small function.
+/// Cost limit of a search, in evaluations of a small function.
 const BUDGET: u64 = 1 << 16;
-/// So many iterations of loops cost as much as one of these.
+/// How many iterations of loops cost as much as one such evaluation.
 const ITERATIONS: u64 = 1024;
-/// And so many instructions of the program.
+/// How many instructions of the program cost as much.
 const INSTRUCTIONS: u64 = 512;
-/// And so many numbers that it takes or gives.
+/// How many numbers passed in or out cost as much.
 const NUMBERS: u64 = 64;
-/// Iterations of an evaluation that is traced,
+/// Iterations of a traced evaluation.
 const TRACED: u64 = 1 << 12;
-/// and what it costs, in evaluations that are not.
+/// The cost of tracing, in evaluations without it.
 const TRACE: u64 = 16;
 
-/// What is left to spend.
+/// The cost that is left.
 #[derive(Clone, Debug)]
 pub(super) struct Budget {
     left: u64,
@@ -43,7 +43,7 @@ impl Budget {
     }
 }
 
-/// What an evaluation came to.
+/// The result of an evaluation.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Outcome {
     /// Finite results.
@@ -64,30 +64,29 @@ impl Outcome {
     }
 }
 
-/// Bytes that points and results take for each of their numbers.
+/// Bytes that points and results need for each of their numbers.
 const PER_NUMBER: u64 = 64;
 
 /// A function with numbers for its dimensions, ready to be run.
 pub(super) struct Trial {
     pub module: Module,
     pub id: FuncId,
-    /// Iterations that an evaluation may take.
+    /// Limit of the iterations of an evaluation.
     pub fuel: u64,
     externs: Externs,
     code: Compiled,
     outputs: Vec<Datum>,
     workspace: Workspace,
-    /// What an evaluation costs beside its iterations.
+    /// The cost of an evaluation beside its iterations.
     cost: u64,
-    /// Where the program comes to an expression, in the order of a run.
+    /// The position of each expression in the order of execution.
     order: FxHashMap<Span, u64>,
 }
 
 impl Trial {
-    /// Compiles `f` for these dimensions; `name` is what it is called.
+    /// Compiles `f` for these dimensions. `name` is its name in messages.
     ///
-    /// # Errors
-    /// What stands in the way: sizes that do not fit, code that cannot be compiled.
+    /// # Errors Sizes that do not fit, or code that cannot be compiled.
     pub(super) fn new(ctx: &Context, f: FuncId, dims: &[i64], fuel: u64) -> Result<Trial, Diagnostic> {
         let name = &ctx.module.func(f).name;
         let mut module = needed(ctx.module, f);
@@ -146,8 +145,8 @@ impl Trial {
         }
     }
 
-    /// How far an evaluation came that gave no value. Where it gave one that is not finite, that is the end, or, if it is traced,
-    /// where that comes from.
+    /// How far an evaluation without a value got. If it gave a value that is not finite, it got to the end, or, if traced,
+    /// to the origin of that value.
     pub(super) fn progress(&self, outcome: &Outcome, traced: Option<&[Datum]>, budget: &mut Budget) -> u64 {
         let end = self.order.len() as u64;
         let at = |span: Span| self.order.get(&span).copied().unwrap_or(0);
@@ -174,13 +173,13 @@ impl Trial {
         events.is_ok_and(|list| list.iter().any(|e| e.kind == EventKind::Edge && e.margin == 0.0))
     }
 
-    /// A sampler of these lines; the seed is always the same, so that what is found does not depend on that of the check.
+    /// A sampler of these lines. The seed is fixed, so that the result does not depend on that of the check.
     pub(super) fn sampler(&self, lines: &[Option<Distribution>], seed: u64) -> Sampler<'_> {
         Sampler::new(self.func(), lines, seed)
     }
 }
 
-/// Numbers expressions in the order in which a function comes to them, calls where they are first made.
+/// Numbers expressions in the order in which a function executes them, calls at the first one.
 fn number(m: &Module, f: FuncId, seen: &mut FxHashSet<FuncId>, order: &mut FxHashMap<Span, u64>) {
     fn region(m: &Module, r: &Region, seen: &mut FxHashSet<FuncId>, order: &mut FxHashMap<Span, u64>) {
         for inst in &r.insts {
@@ -197,7 +196,7 @@ fn number(m: &Module, f: FuncId, seen: &mut FxHashSet<FuncId>, order: &mut FxHas
     }
 }
 
-/// A function with what it calls and what its rules need; the others have no bodies. Ids stay what they are.
+/// A function with what it calls and what its rules need; the other functions lose their bodies. Ids stay the same.
 fn needed(m: &Module, f: FuncId) -> Module {
     let mut needed = vec![false; m.funcs.len()];
     let mut open = vec![f];

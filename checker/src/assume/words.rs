@@ -5,7 +5,7 @@ use super::{Assumed, Settled};
 use crate::dims::size;
 use adc_ir::*;
 
-/// The sizes of a parameter; none of a scalar.
+/// The sizes of a parameter; empty for a scalar.
 pub(super) fn shape(func: &Func, i: usize, dims: &[i64]) -> Vec<usize> {
     let of = |d: &Dim| size(func, d, dims).map_or(0, |n| n.max(0) as usize);
     func.shape(func.params[i].value).iter().map(of).collect()
@@ -37,7 +37,7 @@ pub(super) fn assumed(func: &Func, s: &Settled, set: usize) -> Assumed {
     Assumed { domains, dims, words: words(func, s), block }
 }
 
-/// A block that says everything, one line for each parameter that nothing is declared of.
+/// A block that states everything, one line for each parameter without a declared domain.
 pub(super) fn whole_block(func: &Func, block: &CheckBlock, s: &Settled) -> String {
     let mut text = format!("check {}{} {{\n", func.name, brackets(func, s));
     for i in super::search::open_params(func, &block.params) {

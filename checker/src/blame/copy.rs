@@ -1,5 +1,5 @@
-//! A module of its own for experiments: a function with everything it reaches under new names, so that nothing that was made of it
-//! before is taken for a derivative of what it becomes.
+//! A module of its own for experiments: a function with everything it reaches under new names, so that no derivative that
+//! was made before is taken for the derivative of a changed copy.
 
 use adc_ir::*;
 use rustc_hash::FxHashMap;
@@ -22,7 +22,7 @@ pub(super) fn subject(m: &Module, f: FuncId) -> Subject {
             open.extend(m.func(g).rules.iter().map(|r| r.func));
         }
     }
-    // Ids stay what they are; what is not needed costs nothing, and is in nobody's way.
+    // Ids stay the same; functions that are not needed cost nothing.
     for (k, func) in module.funcs.iter_mut().enumerate().filter(|(k, _)| !needed[*k]) {
         *func = Builder::new(format!("unused {k}"), Span::NONE).finish(Vec::new());
     }

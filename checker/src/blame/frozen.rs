@@ -1,8 +1,8 @@
-//! A function with one use of a value left out of its derivative: what a rule that forgets a term is.
+//! A function with one use of a value excluded from its derivative, which is the derivative of a rule that forgets a term.
 
 use adc_ir::*;
 
-/// Uses that are left out, one after the other, at most.
+/// Limit of the uses that are excluded, one after the other.
 const MAX_USES: usize = 24;
 
 /// A use of a value by a scalar op.

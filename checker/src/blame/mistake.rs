@@ -1,7 +1,7 @@
-//! The likely mistake: what a wrong Jacobian is beside the right one, at several values.
+//! The likely mistake: how a wrong Jacobian is related to the right one, at several values.
 //!
-//! One table of mistakes, each with a predicate on the wrong blocks (a result by a parameter) of all samples; the first that fits all
-//! of them is told, and nothing if none does.
+//! One table of mistakes, each with a predicate on the wrong blocks (a result by a parameter) of all samples. The first
+//! that fits all of them is reported; nothing if none does.
 
 use super::frozen;
 use super::numeric::Isolated;
@@ -11,11 +11,11 @@ use crate::settings::{Context, Request};
 use adc_ir::*;
 use num_complex::Complex64;
 
-/// Values at which rule and differences are compared.
+/// Number of values at which rule and differences are compared.
 const SAMPLES: usize = 6;
-/// Two numbers are the same if they differ by no more than this part of what is wrong.
+/// Two numbers are equal if they differ by no more than this part of the error.
 const SAME: f64 = 1e-3;
-/// A block is wrong if it is off by more than this part of it.
+/// A block is wrong if its relative error exceeds this.
 const WRONG: f64 = 1e-10;
 const WRONG_SINGLE: f64 = 1e-3;
 
@@ -36,7 +36,7 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// What is wrong, at most.
+    /// The largest error.
     fn error(&self) -> f64 {
         self.rule.iter().zip(&self.fd).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
     }
@@ -55,8 +55,8 @@ impl Block {
         self.is(numbers.iter().copied())
     }
 
-    /// The pairs (W, CW) by rule and by differences of every number of the result by every one of the parameter; of a real
-    /// result or parameter ∂/∂z or f' alone, the other being 0.
+    /// The pairs (W, CW) by rule and by differences of every number of the result by every one of the parameter. For a real
+    /// result or parameter, ∂/∂z or f' alone, and 0.
     fn pairs(&self) -> Vec<[(Complex64, Complex64); 2]> {
         let (rs, cs) = (1 + usize::from(self.complex.0), 1 + usize::from(self.complex.1));
         let mut out = Vec::new();
@@ -91,7 +91,7 @@ impl Block {
 #[derive(Clone, Debug)]
 pub(super) struct Sample {
     pub blocks: Vec<Block>,
-    /// Magnitudes of what is a number by itself: scalar operands and results, by name.
+    /// Magnitudes of scalar operands and results, by name.
     pub numbers: Vec<(String, f64)>,
     pub single: bool,
 }
@@ -103,8 +103,8 @@ impl Sample {
     }
 }
 
-/// The mistake that explains all samples. `names`: of the parameters. `frozen`: the derivatives at the samples with one use of a
-/// value left out, each with words for it; asked for if nothing else fits.
+/// The mistake that explains all samples. `names`: those of the parameters. `frozen`: the derivatives at the samples with
+/// one use of a value excluded, each with a description; computed only if nothing else fits.
 pub(super) fn guess(
     samples: &[Sample],
     names: &[String],
@@ -122,7 +122,7 @@ pub(super) fn guess(
     if let Some(text) = dropped(&blocks, names) {
         return of(MistakeKind::DroppedTerm, text);
     }
-    // One number alone is a multiple of any other.
+    // A single number is a multiple of any other.
     let telling = 2 <= numbers;
     let factor = constant(&blocks).filter(|_| telling);
     if factor.is_some_and(|c| (c + 1.0).abs() <= SAME) {
@@ -146,7 +146,7 @@ pub(super) fn guess(
     frozen().into_iter().find_map(|(text, without)| term(samples, &without, &text))
 }
 
-/// One term that is missing, or multiplied by a number: what is wrong is a multiple of what the term contributes.
+/// A term that is missing, or multiplied by a number: the error is a multiple of the term's contribution.
 fn term(samples: &[Sample], without: &[Sample], text: &str) -> Option<Mistake> {
     if samples.len() != without.len() {
         return None;
@@ -179,7 +179,7 @@ fn term(samples: &[Sample], without: &[Sample], text: &str) -> Option<Mistake> {
     Some(Mistake { kind, text })
 }
 
-/// All of it is 0, or ∂/∂z or ∂/∂z* is.
+/// The whole block is 0, or ∂/∂z or ∂/∂z* is.
 fn dropped(blocks: &[&Block], names: &[String]) -> Option<String> {
     let zero = |x: Complex64, b: &Block| x.norm() <= SAME * b.error();
     if blocks.iter().all(|b| b.is(std::iter::repeat(0.0))) {
@@ -206,7 +206,7 @@ fn dropped(blocks: &[&Block], names: &[String]) -> Option<String> {
     None
 }
 
-/// The number that all of it is multiplied by.
+/// The number that the whole block is multiplied by.
 fn constant(blocks: &[&Block]) -> Option<f64> {
     let (mut rf, mut ff) = (0.0, 0.0);
     for b in blocks {
@@ -297,7 +297,7 @@ fn permuted(b: &Block, swap: &[(usize, usize)], conj: bool) -> Option<Vec<f64>> 
     Some(out)
 }
 
-/// What belongs to one operand goes to another one, or columns of one are permuted.
+/// The derivative of one operand is given to another one, or columns of one are permuted.
 fn exchanged(wrong: &[(&Sample, Vec<&Block>)], names: &[String]) -> Option<String> {
     let n = names.len();
     for a in 0..n {
@@ -336,7 +336,7 @@ fn exchanged(wrong: &[(&Sample, Vec<&Block>)], names: &[String]) -> Option<Strin
     moved.then(|| "what belongs to one element goes to another one".to_string())
 }
 
-/// Powers of operands and results that are looked for.
+/// Powers of operands and results that are tried.
 const POWERS: [f64; 12] = [1.0, -1.0, 2.0, -2.0, 3.0, -3.0, 4.0, -4.0, 0.5, -0.5, 1.5, -1.5];
 
 /// The ratio is c·x^k.
@@ -386,7 +386,7 @@ fn power(wrong: &[(&Sample, Vec<&Block>)]) -> Option<String> {
     None
 }
 
-/// The values it is reached with, and some near them.
+/// The values that reach it, and some near them.
 pub(super) fn points(reached: &[Vec<Datum>]) -> Vec<Vec<Datum>> {
     let mut points: Vec<Vec<Datum>> = reached.iter().take(SAMPLES / 2).cloned().collect();
     let own = points.len().max(1);
@@ -398,7 +398,7 @@ pub(super) fn points(reached: &[Vec<Datum>]) -> Vec<Vec<Datum>> {
     points
 }
 
-/// Every number changed by some per cent, in a way that is the same every time.
+/// Every number changed by some per cent, the same way each time.
 fn near(x: &[Datum], turn: usize) -> Vec<Datum> {
     let mut state = 0x9e37_79b9_7f4a_7c15u64.wrapping_mul(turn as u64 + 1);
     let mut part = || {
@@ -466,8 +466,8 @@ pub(super) fn sample(isolated: &mut Isolated, x: &[Datum], names: &[String]) -> 
     Some(Sample { blocks, numbers, single: unit.single() })
 }
 
-/// The likely mistake of a function by itself. `reached`: arguments it is called with; `body`: the function whose terms it may have
-/// forgotten, `func`: itself.
+/// The likely mistake of a function by itself. `reached`: arguments it is called with. `body`: the function whose terms it
+/// may have forgotten. `func`: the function itself.
 pub(super) fn find(
     ctx: &Context,
     m: &Module,
@@ -485,7 +485,7 @@ pub(super) fn find(
         let mut m = m.clone();
         let mut out = Vec::new();
         for variant in frozen::variants(&mut m, body) {
-            // What calls the function with the rule, literals for some of its arguments, calls the variant.
+            // The caller of the function with the rule, with literals for some of its arguments, calls the variant instead.
             let variant = match body == func {
                 true => variant,
                 false => frozen::caller(&mut m, &own, (body, variant)),

@@ -1,4 +1,5 @@
-//! Functions by themselves: their derivative by rule and by differences at given arguments, and rules made of the latter.
+//! Functions by themselves: their derivative by rule and by differences at given arguments, and rules made of the
+//! differences.
 
 use crate::cells::{get, set};
 use crate::observe::point_report;
@@ -13,10 +14,11 @@ use adc_ir::*;
 use adc_jit::{Externs, RuntimeMath};
 use std::cell::{Cell, RefCell};
 
-/// Calls of one function whose Jacobians are kept, at most; more end the experiment.
+/// Calls of one function whose Jacobians are kept. One more call ends the experiment.
 const MAX_CALLS: usize = 1 << 11;
 
-/// Counted work (see [`interp::Cost::work`]) of a function in the differences of one Jacobian, at most; and iterations in which it is counted.
+/// Limit of the counted work (see [`interp::Cost::work`]) of a function in the differences of one Jacobian, and of the
+/// iterations in which it is counted.
 const WORK: u64 = 1 << 26;
 const ITERATIONS: u64 = 1 << 18;
 /// How often the function runs for the difference of one column.
@@ -25,7 +27,7 @@ const RUNS: u64 = 4;
 /// A function checked by itself.
 pub(super) struct Isolated {
     prepared: Prepared,
-    /// Whether a Jacobian is not too much work, once that is known.
+    /// Whether a Jacobian is affordable, once that is known.
     affordable: Option<bool>,
 }
 
@@ -48,7 +50,7 @@ impl Isolated {
         Some(Isolated { prepared, affordable: None })
     }
 
-    /// Whether a Jacobian at such arguments is not too much work.
+    /// Whether a Jacobian at such arguments is affordable.
     fn is_affordable(&mut self, args: &[Datum]) -> bool {
         let prepared = &self.prepared;
         *self.affordable.get_or_insert_with(|| {
@@ -81,7 +83,7 @@ impl Isolated {
         let unit = self.prepared.units.first()?;
         let mut out = Jacobian { rule: Vec::new(), fd: Vec::new() };
         for e in &unit.entries {
-            // Of two modes the one that is further off.
+            // Of the two modes, the one with the larger error.
             let off = |x: f64| if x.is_nan() { -1.0 } else { (x - e.fd).abs() };
             let own = if off(e.jvp) > off(e.vjp) { e.jvp } else { e.vjp };
             let status = e.comparison.map_or(Verdict::Unchecked, |c| c.status);
@@ -89,7 +91,7 @@ impl Isolated {
                 Verdict::Unchecked | Verdict::OutOfDomain | Verdict::Unsure | Verdict::Kink => None,
                 _ => Some(e.fd).filter(|x| x.is_finite()),
             };
-            // At a kink any subgradient will do; what differences do not know is left as it is.
+            // At a kink any subgradient is right. Where differences have no value, the derivative is left as it is.
             let fd = known.or(match (status, e.slopes) {
                 (Verdict::BadKink, Some((l, r))) => Some(0.5 * l + 0.5 * r),
                 _ => Some(own).filter(|x| x.is_finite()),
@@ -124,7 +126,7 @@ pub(super) fn rule_value(e: &Entry) -> f64 {
     e.wrong_one()
 }
 
-/// Native functions that give derivatives by differences.
+/// Native functions that return derivatives by differences.
 pub(super) struct Numeric<'a> {
     natives: &'a Externs,
     functions: Vec<Differenced>,
@@ -211,7 +213,7 @@ impl Differenced {
                 let (row, column) = if reverse { (a, b) } else { (b, a) };
                 let at = from.iter().position(|k| *k == d.index)?;
                 let u = get(&given[at], d.entry, d.part);
-                // What nobody asks for does not count, whatever it is.
+                // A partial that nobody asks for does not count, whatever its value.
                 if u != 0.0 {
                     sum += j.fd[row * columns.len() + column] * u;
                 }

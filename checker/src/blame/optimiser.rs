@@ -1,5 +1,5 @@
-//! What of the simplifier makes the optimised program another one than the raw one, where no derivative is wrong: the rewrite or
-//! pass without which both agree.
+//! What in the simplifier makes the optimised program differ from the raw one although no derivative is wrong: the rewrite
+//! or pass without which both agree.
 
 use super::stage;
 use crate::points::Origin;
@@ -11,7 +11,7 @@ use crate::visit::{Visit, examine};
 use adc_ir::*;
 use adc_simplify::{identities_used, run_explained};
 
-/// The rewrite or pass without which all forms of all programs agree at a point where they do not.
+/// The rewrite or pass without which all forms of all programs agree at a point where they otherwise do not.
 pub(crate) fn find(
     ctx: &Context,
     block: &CheckBlock,

@@ -1,5 +1,5 @@
-//! Instructions as functions of their own: what an instruction computes is checked, observed and given another derivative as that
-//! of a function.
+//! Instructions as functions of their own. So an instruction can be checked, traced and given another derivative, as
+//! functions can.
 
 use crate::coordinates::sizes;
 use adc_ir::*;
@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Window {
     pub func: FuncId,
-    /// The way to the region: instruction and region in it, from the body down.
+    /// The path to the region: instruction and region in it, from the body down.
     pub path: Vec<(usize, usize)>,
     pub from: usize,
     pub to: usize,
@@ -44,8 +44,8 @@ pub(super) enum Operands {
     Once,
 }
 
-/// Puts the instructions into a function and a call of it in their place. `None` if sizes in it depend on values, or nothing in it
-/// carries a derivative. `inactive`: values that do not depend on what is differentiated.
+/// Moves the instructions into a new function and puts a call of it where they were. `None` if sizes in it depend on
+/// values, or nothing in it carries a derivative. `inactive`: values that do not depend on what is differentiated.
 pub(super) fn outline(
     m: &mut Module,
     w: &Window,
@@ -59,7 +59,7 @@ pub(super) fn outline(
     let mut params = Vec::new();
     let mut outer = Vec::new();
     let mut head = Vec::new();
-    // Operands each by itself are those of the one instruction; what regions and sizes use is used once in any case.
+    // Separate operands are possible for a single instruction; a value used in regions or sizes is passed once in any case.
     let each = operands == Operands::Each && insts.len() == 1;
     let mut slots: Vec<Value> = Vec::new();
     if each {
@@ -98,7 +98,7 @@ pub(super) fn outline(
     for v in &slots {
         arg_names.push(Some(param(&mut b, *v)?));
     }
-    // What else is used: of an instruction by itself not its operands again, unless in regions or sizes.
+    // What else is used: for a single instruction not its operands again, unless regions or sizes use them.
     let needed: Vec<Value> = if each {
         let mut own = Vec::new();
         let mut bare = insts[0].clone();
@@ -116,7 +116,7 @@ pub(super) fn outline(
     }
     let used = used_after(m, w);
     let func = m.func(w.func);
-    // Literals stay in their place, too: steps of loops have to be some.
+    // Literals move along, too: steps of loops have to be literals.
     let literal = |i: &&Inst| matches!(i.kind, Kind::Const(_));
     let literals: Vec<Inst> =
         insts.iter().filter(literal).filter(|i| used.contains(&i.results[0])).cloned().collect();
@@ -148,7 +148,7 @@ pub(super) fn outline(
     }
     let span = insts.last()?.span;
     let new = Func {
-        // What order of derivative it is can be told by its name.
+        // The name tells the order of the derivative.
         name: m.fresh_name(&format!("outlined {}", func.name)),
         dims: Vec::new(),
         params,
@@ -190,7 +190,7 @@ fn constants(func: &Func) -> FxHashMap<Value, Const> {
     out
 }
 
-/// The values that instructions use and do not define, in order of their first use.
+/// The values that instructions use but do not define, in order of their first use.
 pub(super) fn free_values(func: &Func, insts: &[Inst], defined: &mut FxHashSet<Value>, out: &mut Vec<Value>) {
     let note = |v: Value, defined: &FxHashSet<Value>, out: &mut Vec<Value>| {
         if !defined.contains(&v) && !out.contains(&v) {
@@ -211,7 +211,7 @@ pub(super) fn free_values(func: &Func, insts: &[Inst], defined: &mut FxHashSet<V
     }
 }
 
-/// What is used behind a window.
+/// What is used after a window.
 fn used_after(m: &Module, w: &Window) -> FxHashSet<Value> {
     let region = w.region(m);
     let mut out = Vec::new();
@@ -219,7 +219,7 @@ fn used_after(m: &Module, w: &Window) -> FxHashSet<Value> {
     out.into_iter().chain(region.yields.iter().copied()).collect()
 }
 
-/// A body being copied, its values numbered anew.
+/// A body being copied, with new numbers for its values.
 struct Copy<'a> {
     func: &'a Func,
     new: Vec<ValueData>,
@@ -236,7 +236,7 @@ impl Copy<'_> {
         self.names[&v]
     }
 
-    /// Values defined here; sizes of one may be made of another.
+    /// Values defined here; the size of one may depend on another.
     fn define(&mut self, values: &[Value]) -> Vec<Value> {
         let new: Vec<Value> = values.iter().map(|v| self.fresh(self.func.data(*v).clone())).collect();
         self.names.extend(values.iter().copied().zip(new.iter().copied()));

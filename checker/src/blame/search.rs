@@ -1,4 +1,4 @@
-//! Which op, rule or loop makes an entry wrong: the first whose own derivative is wrong at the values it is reached with, and
+//! Which op, rule or loop makes an entry wrong: the first whose own derivative is wrong at the values that reach it, and
 //! whose derivative by differences repairs the entry.
 
 use super::copy::Subject;
@@ -16,17 +16,17 @@ use crate::verdict::Verdict;
 use adc_ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Functions made of instructions that are checked by themselves.
+/// Number of outlined functions that are checked by themselves.
 const MAX_CHECKED: usize = 96;
-/// Experiments with the whole derivative.
+/// Number of experiments with the whole derivative.
 const MAX_TRIALS: usize = 48;
 
-/// What the search found: op and experiment, and what it is made of, for guessing the mistake.
+/// The result of the search: op and experiment, and what is needed to guess the mistake.
 pub(super) struct Culprit {
     pub op: BlamedOp,
     pub counterfactual: Counterfactual,
     pub mistake: Option<Mistake>,
-    /// The instructions that were replaced, if each was by itself.
+    /// The instructions that were replaced, if each was replaced separately.
     pub windows: Vec<Window>,
 }
 
@@ -55,7 +55,7 @@ impl Search<'_> {
         }
     }
 
-    /// The entry with derivatives by differences at these places, if that can be had.
+    /// The entry with derivatives by differences at these places, if it can be computed.
     pub(super) fn trial(&mut self, windows: &[(Window, Operands)]) -> Option<f64> {
         self.trials = self.trials.checked_sub(1)?;
         let inactive = |f| self.inactive(f);
@@ -67,7 +67,7 @@ impl Search<'_> {
         self.target.is_right(value).then_some(Counterfactual { value, passes: true })
     }
 
-    /// A single instruction, or several of one kind, of those in `among`.
+    /// A single instruction of those in `among`, or several of one kind.
     pub(super) fn single(&mut self, among: Vec<Window>) -> Option<Culprit> {
         let inactive = |f| self.inactive(f);
         let places = among.into_iter().map(|w| (w, Operands::Each)).collect();
@@ -101,7 +101,7 @@ impl Search<'_> {
         Some(Culprit { windows, ..self.culprit(&observed.module, w, counterfactual, isolated) })
     }
 
-    /// The first that repairs the entry, by itself; together with all of its kind; together with all others.
+    /// The first that repairs the entry: alone, together with all of its kind, or together with all others.
     fn first_that_repairs(&mut self, wrong: &[Wrong]) -> Option<(usize, Counterfactual, Vec<Window>)> {
         let place = |w: &Wrong| (w.suspect.window.clone(), Operands::Each);
         for (k, w) in wrong.iter().enumerate().take(MAX_TRIALS / 3) {
@@ -111,7 +111,7 @@ impl Search<'_> {
         }
         let windows = |list: &[(Window, Operands)]| list.iter().map(|(w, _)| w.clone()).collect();
         let inner = |list: Vec<&Wrong>| -> Vec<(Window, Operands)> {
-            // What is inside of another one of them is replaced with it.
+            // A window inside another one is replaced with it.
             let within = |a: &Window, b: &Window| {
                 a.func == b.func
                     && a.path.len() > b.path.len()
@@ -185,7 +185,8 @@ impl Search<'_> {
             rule_value,
             fd_value,
         };
-        // Of a rule, the function it belongs to has the terms; of anything else, the instructions themselves.
+        // The terms of a rule are in the function that it belongs to; those of anything else in the instructions
+        // themselves.
         let body = match (kind, &inst.kind) {
             (BlamedKind::Rule(_), Kind::Call(g)) => *g,
             _ => w.suspect.func,
@@ -217,11 +218,11 @@ fn names(m: &Module, inst: &Inst, outlined: &Func) -> Vec<String> {
     (0..outlined.params.len()).map(|k| own(k).unwrap_or_else(|| format!("operand {}", k + 1))).collect()
 }
 
-/// An entry of an instruction's own Jacobian under names that mean something: those of a called function's parameters.
+/// An entry of an instruction's own Jacobian under meaningful names: for a call, those of the callee's parameters.
 fn named(m: &Module, inst: &Inst, mut e: Entry) -> Entry {
     if let Kind::Call(g) = inst.kind {
         let func = m.func(g);
-        // Literals are no parameters of the outlined call.
+        // Literals are not parameters of the outlined call.
         if let Some(p) = func.params.get(e.parameter).filter(|_| inst.args.len() == func.params.len()) {
             e.input = p.name.clone();
         }
@@ -258,7 +259,7 @@ pub(super) fn name(m: &Module, inst: &Inst) -> String {
     }
 }
 
-/// What a function computes, as text: whatever has the same has the same derivative.
+/// What a function computes, as text: functions with the same text have the same derivative.
 fn key(m: &Module, f: FuncId) -> String {
     let mut func = m.func(f).clone();
     func.name = "f".into();

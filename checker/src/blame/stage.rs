@@ -32,7 +32,7 @@ impl Target<'_> {
     }
 }
 
-/// What of the simplifier is to blame.
+/// What in the simplifier is to blame.
 pub(super) fn find(ctx: &Context, s: &Subject, target: &Target) -> Option<(BlamedRewrite, Counterfactual)> {
     let opt = ctx.opt;
     let (mut m, _, program) = target.prepared(s, opt)?;
@@ -44,15 +44,16 @@ pub(super) fn find(ctx: &Context, s: &Subject, target: &Target) -> Option<(Blame
     Some((described(name, &shown, &used, (&s.module, s.func)), Counterfactual { value, passes: true }))
 }
 
-/// The rewrite, identities of an op, or pass without which `is_right`, found by halving the list of all of them: of several the
-/// first. `None` if it takes more than one. `shown` are rewrites that a result shows, and `used` the identities that were.
+/// The rewrite, identities of an op, or pass without which `is_right` holds, found by bisection over the list of all of
+/// them; the first if there are several. `None` if more than one has to be left out. `shown` are the rewrites that a result
+/// shows, `used` the identities that were used.
 pub(super) fn culprit<'a>(
     opt: OptLevel,
     shown: &[Explanation],
     used: &'a [(String, Span)],
     is_right: impl Fn() -> bool,
 ) -> Option<&'a str> {
-    // What is contained in something else comes before it: of two halves that will do, the first one is taken.
+    // What is contained in something else comes before it: if either part of the list would do, the first one is taken.
     let mut names: Vec<&str> = Vec::new();
     if !opt.is_exact() {
         let all = rules::all().iter().map(|r| r.name);
@@ -97,7 +98,7 @@ pub(super) fn described(
     }
 }
 
-/// A rewrite, where it was shown to be used.
+/// A rewrite, at the place where it was used.
 fn of_rule(rule: &Rule, shown: &[Explanation]) -> BlamedRewrite {
     let guards: Vec<String> = rule.guards.iter().map(|g| g.to_string()).collect();
     BlamedRewrite {
@@ -108,7 +109,7 @@ fn of_rule(rule: &Rule, shown: &[Explanation]) -> BlamedRewrite {
     }
 }
 
-/// Identities of one op, where one of them was used first.
+/// Identities of one op, at the first place where one of them was used.
 fn of_identity(name: &str, used: &[(String, Span)]) -> BlamedRewrite {
     let span = used.iter().find(|(n, _)| n == name).map_or(Span::NONE, |(_, s)| *s);
     let says = "exact identities of the canonicaliser".into();
@@ -120,7 +121,7 @@ fn of_pass(name: &str, says: &str, span: Span) -> BlamedRewrite {
     BlamedRewrite { name: name.into(), span, says: format!("the pass of this name: {says}"), domain: None }
 }
 
-/// The first instruction that a pass is about, in the order of the source.
+/// The first instruction that a pass concerns, in the order of the source.
 fn concerned(m: &Module, f: FuncId, pass: &str) -> Span {
     fn walk(r: &Region, about: &dyn Fn(&Kind) -> bool, out: &mut Vec<Span>) {
         for inst in &r.insts {

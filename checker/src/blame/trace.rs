@@ -1,4 +1,4 @@
-//! What there is in a program that may be wrong, and the values it reaches.
+//! The instructions of a program that may be wrong, and the values that reach them.
 
 use super::copy::Subject;
 use super::outline::{Operands, Window, outline};
@@ -9,11 +9,11 @@ use adc_jit::{Externs, RuntimeMath};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 
-/// Turns of loops, and calls, of one observed run.
+/// Iterations of loops, and calls, of one traced run.
 const FUEL: u64 = 1 << 18;
-/// Instructions that are looked at.
+/// Number of instructions that are traced.
 const MAX_PLACES: usize = 2048;
-/// Different arguments of one instruction that are looked at.
+/// Number of different arguments of one instruction that are recorded.
 const MAX_CALLS: usize = 24;
 
 /// An instruction that may be wrong by itself.
@@ -21,26 +21,26 @@ const MAX_CALLS: usize = 24;
 pub(super) struct Suspect {
     pub window: Window,
     pub calls: Vec<Reached>,
-    /// The function that it was made, in [`Observed::module`].
+    /// Its outlined function, in [`Observed::module`].
     pub func: FuncId,
 }
 
-/// Arguments that an instruction is reached with.
+/// Arguments that reach an instruction.
 #[derive(Clone, Debug)]
 pub(super) struct Reached {
     pub args: Vec<Datum>,
     pub turns: Vec<Turn>,
 }
 
-/// A run that was looked at.
+/// A traced run.
 pub(super) struct Observed {
-    /// With suspects as functions.
+    /// The module with the suspects as functions.
     pub module: Module,
     pub suspects: Vec<Suspect>,
 }
 
-/// The instructions of the functions that `f` runs, those in regions before the instruction they belong to, those of a callee
-/// before the call.
+/// The instructions of the functions that `f` runs. Those in regions come before the instruction they belong to, those of a
+/// callee before the call.
 pub(super) fn places(m: &Module, f: FuncId) -> Vec<Window> {
     struct Walk<'m> {
         m: &'m Module,
@@ -77,7 +77,7 @@ pub(super) fn places(m: &Module, f: FuncId) -> Vec<Window> {
     walk.out
 }
 
-/// Runs the function at a point with these instructions as functions of their own.
+/// Runs the function at a point, with these instructions as functions of their own.
 pub(super) fn observe(
     s: &Subject,
     what: Vec<(Window, Operands)>,
@@ -102,7 +102,7 @@ pub(super) fn observe(
     interp.limits = Limits { fuel: FUEL, ..Limits::default() };
     interp.watch = Some(&observer);
     let args: Vec<Val<f64>> = inputs.iter().map(Datum::to_val).collect();
-    // The point was accepted, so this ends well or for want of fuel; what was seen is worth as much.
+    // The point was accepted, so the run succeeds or exceeds its budget. In both cases what was recorded is valid.
     let _ = interp.call(s.func, &args);
     let calls = observer.calls.into_inner();
     for (suspect, calls) in suspects.iter_mut().zip(calls) {

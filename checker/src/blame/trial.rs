@@ -1,4 +1,4 @@
-//! Experiments: an entry of a derivative, of a changed program.
+//! Experiments: an entry of a derivative of a changed program.
 
 use super::copy::Subject;
 use super::numeric::Numeric;
@@ -15,12 +15,12 @@ use adc_jit::{Externs, RuntimeMath};
 use adc_simplify::OptLevel;
 use rustc_hash::FxHashSet;
 
-/// Turns of loops in one run of a derivative.
+/// Iterations of loops in one run of a derivative.
 const FUEL: u64 = 1 << 20;
-/// A repaired entry may be as far off as rounding of a right derivative is excused for, relative,
+/// A repaired entry may have this relative error, the rounding that a right derivative is allowed.
 const ROUNDING: f64 = 1e-9;
 const ROUNDING_SINGLE: f64 = 1e-3;
-/// but by no more than this part of what it was off by.
+/// Its error may not exceed this fraction of the error before.
 const REPAIRED: f64 = 1e-2;
 
 /// The wrong entry, and where.
@@ -31,9 +31,9 @@ pub(super) struct Target<'a> {
     pub outputs: &'a [usize],
     pub row: Coordinate,
     pub column: Coordinate,
-    /// Whether it is wrong in reverse mode; else in forward mode.
+    /// Whether it is wrong in reverse mode, else in forward mode.
     pub reverse: bool,
-    /// What it is in that mode.
+    /// Its value in that mode.
     pub wrong: f64,
     pub single: bool,
     pub externs: &'a Externs,
@@ -59,7 +59,7 @@ impl<'a> Target<'a> {
             single: unit.single(),
             externs: prepared.externs(),
         };
-        // Reverse mode, unless it is forward mode that is further off.
+        // Reverse mode, unless forward mode has the larger error.
         let off = |x: Option<f64>| x.map(|x| (x, if x.is_finite() { t.off(x) } else { f64::INFINITY }));
         (t.wrong, t.reverse) = match (off(e.vjp), off(e.jvp)) {
             (Some((_, v)), Some((x, j))) if j > v => (x, false),
@@ -69,12 +69,12 @@ impl<'a> Target<'a> {
         Some(t)
     }
 
-    /// How far a value is from what is right.
+    /// The error of a value.
     fn off(&self, x: f64) -> f64 {
         match (self.entry.slopes, self.entry.fd) {
             (Some((l, r)), _) => (l.min(r) - x).max(x - l.max(r)).max(0.0),
             (None, Some(fd)) => (x - fd).abs(),
-            // Not finite, and no difference to compare with: what is finite is better.
+            // There is no finite value and no difference to compare with: any finite value is better.
             (None, None) => {
                 if x.is_finite() {
                     0.0
@@ -85,7 +85,7 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// Whether a value would have been a pass.
+    /// Whether a value would have passed.
     pub(super) fn is_right(&self, x: f64) -> bool {
         let size = self.entry.fd.map_or(0.0, f64::abs);
         let was = self.off(self.wrong);
@@ -141,7 +141,7 @@ impl<'a> Target<'a> {
         Some(get(&x, read.entry, read.part))
     }
 
-    /// The entry with derivatives by differences for what `windows` compute. `None` if it cannot be had.
+    /// The entry with derivatives by differences for what `windows` compute. `None` if it cannot be computed.
     pub(super) fn counterfactual(
         &self,
         ctx: &Context,

@@ -1,5 +1,5 @@
-//! What no instruction by itself explains: the reverse of a region, the accumulation of cotangents. The smallest stretch of
-//! instructions whose derivative by differences repairs the entry is looked for by halving.
+//! Mistakes that no instruction by itself explains: in the reverse of a region, or in the accumulation of cotangents.
+//! Bisection finds the smallest sequence of instructions whose derivative by differences repairs the entry.
 
 use super::mistake;
 use super::numeric::{Isolated, rule_value};
@@ -11,7 +11,7 @@ use adc_ir::*;
 use rustc_hash::FxHashSet;
 
 impl Search<'_> {
-    /// A region, a call, or a value whose uses are added up.
+    /// A region, a call, or a value with several uses.
     pub(super) fn several(&mut self) -> Option<Culprit> {
         let m = &self.subject.module;
         let mut w = whole(m, self.subject.func, &[])?;
@@ -34,10 +34,10 @@ impl Search<'_> {
         self.repairs(&[(w.clone(), Operands::Once)])
     }
 
-    /// Leaves out instructions at either end as long as the rest repairs the entry.
+    /// Drops instructions at either end as long as the rest repairs the entry.
     fn shrink(&mut self, w: &mut Window, found: &mut Counterfactual) {
         for front in [true, false] {
-            // So many can be left out, so many cannot.
+            // How many can be dropped, and how many cannot.
             let (mut can, mut cannot) = (0, w.len());
             while cannot - can > 1 {
                 let middle = can + (cannot - can) / 2;
@@ -81,7 +81,7 @@ impl Search<'_> {
                 (BlamedKind::Op, (name(m, one), one.span), w.clone())
             }
             _ => {
-                // Where several values are concerned, the first that is wrong by itself.
+                // If several values are concerned, the first that is wrong by itself.
                 let list = repeated(func, insts);
                 let of = |(v, first, last): &(Value, usize, usize)| {
                     let narrow = Window { from: w.from + first, to: w.from + last + 1, ..w.clone() };

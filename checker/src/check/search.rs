@@ -1,8 +1,8 @@
 //! The worst case: where derivatives come closest to being wrong.
 //!
-//! From the visited points of the largest strain ([`Outcome::strain`](crate::prepare::Outcome)), random walks that go on from what
-//! is larger: (1+1) evolution strategies, whose steps follow the rule of one success in five (Rechenberg, *Evolutionsstrategie*,
-//! 1973). They stay where the block looks.
+//! Random walks start at the evaluated points of the highest score ([`Outcome::strain`](crate::prepare::Outcome)) and
+//! climb: (1+1) evolution strategies, whose steps follow the rule of one success in five (Rechenberg,
+//! *Evolutionsstrategie*, 1973). They stay in the domains of the block.
 
 use super::Run;
 use super::visits::{ends_unduly, is_smooth, tells};
@@ -17,25 +17,25 @@ use crate::visit::{Seen, Visit, examine};
 use crate::watch::Progress;
 use adc_ir::*;
 
-/// From so many points walks begin.
+/// Number of walks.
 const WALKS: usize = 4;
-/// The first step, as a part of what an input's values spread over.
+/// The first step, as a part of the spread of an input's values.
 const STEP: f64 = 0.25;
-/// A success widens steps by this factor,
+/// A success widens steps by this factor.
 const WIDER: f64 = 1.5;
-/// a failure narrows them by this one: four take a success back.
+/// A failure narrows them by this one: four failures undo a success.
 const NARROWER: f64 = 0.9;
-/// Steps below this part begin again with the first one: rounding errors have many small hills.
+/// Steps below this part start again with the first one: rounding errors have many local maxima.
 const SMALLEST: f64 = 1e-3;
-/// A strain may be large by luck: what a walk has to exceed falls by this factor with each failure.
+/// A score may be high by chance: the score that a walk has to exceed falls by this factor with each failure.
 const FORGET: f64 = 0.97;
-/// A zero of a derivative is looked for so far away, as a part of the same,
+/// The distance at which a zero of a derivative is looked for, as a part of the same spread.
 const BESIDE: f64 = 0.02;
-/// and there is one if the derivative is so many times as large there.
+/// There is a zero if the derivative is this many times as large there.
 const STEEP: f64 = 16.0;
 
 impl Run<'_> {
-    /// Visits as many points as are asked for; one at which something fails ends that, and is kept like any other.
+    /// Evaluates as many points as requested. A point at which something fails ends the search, and is kept like any other.
     pub(super) fn search(&mut self, prepared: &mut Prepared, func: &Func, sampler: &Sampler) {
         let wanted = prepared.request.search;
         let fuel = self.budget.beside();
@@ -43,7 +43,7 @@ impl Run<'_> {
         starts.sort_by(|a, b| self.strains[*b].total_cmp(&self.strains[*a]));
         starts.truncate(WALKS.min(wanted));
         for (walk, start) in starts.iter().enumerate() {
-            // What one leaves is for the next.
+            // Points that one walk does not use are left for the next one.
             let share = (wanted - self.report.counts.searched) / (starts.len() - walk);
             let mut place = (self.accepted[*start].clone(), self.strains[*start]);
             let mut s = Stream::new(sampler.seed, Purpose::Search, [walk as u64, 0, 0]);
@@ -84,8 +84,8 @@ impl Run<'_> {
     }
 }
 
-/// Whether something fails at a point: as at a special one, or by losing digits where the derivative has no zero beside it. Near
-/// those every formula loses its digits, and a walk is drawn there.
+/// Whether something fails at a point: as at a special point, or by losing digits where the derivative has no zero nearby.
+/// Near a zero every formula loses its digits, and walks are drawn to it.
 fn is_news(prepared: &mut Prepared, func: &Func, sampler: &Sampler, point: &[Datum], seen: &Seen) -> bool {
     let imprecise: Vec<&Entry> = (seen.point.entries.iter())
         .filter(|e| matches!(e.status, Verdict::Imprecise | Verdict::Unstable))
@@ -106,7 +106,7 @@ fn is_news(prepared: &mut Prepared, func: &Func, sampler: &Sampler, point: &[Dat
     seen.backends.is_some() || (fails && is_smooth(prepared, point))
 }
 
-/// A point near another one: all its numbers changed, or one if not all have to be.
+/// A point near another one: all its numbers changed, or at least one.
 fn moved(sampler: &Sampler, from: &[Datum], step: f64, s: &mut Stream, together: bool) -> Vec<Datum> {
     let free = |i: &usize| !sampler.fixed(*i) && from[*i].elem().is_float();
     let numbers = |i: usize| from[i].len() * from[i].elem().coordinates();
@@ -128,7 +128,7 @@ fn moved(sampler: &Sampler, from: &[Datum], step: f64, s: &mut Stream, together:
                 }
                 let (before, number) = (x.get(entry), get(x, entry, *part));
                 let next = number + step * sampler.spread(i, number) * s.normal();
-                // Six digits can be read and typed.
+                // A number of six digits can be read and typed.
                 set(x, entry, *part, six_digits(next));
                 if !sampler.reaches(i, x.get(entry)) {
                     x.set(entry, before);

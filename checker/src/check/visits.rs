@@ -1,4 +1,4 @@
-//! The points of a check: which are visited, and what is kept of them.
+//! The points of a check: which are evaluated, and what is kept of them.
 
 use super::Run;
 use crate::budget::Budget;
@@ -16,7 +16,7 @@ use adc_ir::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-/// Candidates looked at for each special point that is wanted: at many of them a function may have no value.
+/// Number of candidates for each special point: a function may have no value at many of them.
 const TRIES: usize = 4;
 
 impl Run<'_> {
@@ -50,7 +50,7 @@ impl Run<'_> {
         let edges = edges.into_iter().enumerate().map(|(k, x)| (Origin::Edge(k), x));
         self.round(&mut crew, edges.collect(), &enough);
         let (used, lost) = (self.used, self.lost());
-        // More than half lost: the verdict is known, see `judge`.
+        // If more than half are lost, the verdict is known: see `judge`.
         let ends = |run: &Run| run.lost() - lost > wanted || enough(run);
         let mut draw = 0;
         while self.used - used < wanted && !ends(self) {
@@ -61,7 +61,7 @@ impl Run<'_> {
         }
         let Crew { mut workers, .. } = crew;
         self.drawn = self.report.counts.points + self.lost();
-        // What already fails needs no more points.
+        // A check that already fails needs no more points.
         if !block.edge && self.report.counts.failed_points == 0 && !self.cancelled() {
             self.observer.progress(Progress::Special);
             self.special(prepared, &func, &sampler, &mut workers, enough);
@@ -72,8 +72,8 @@ impl Run<'_> {
         }
     }
 
-    /// Special points beside the drawn ones. They are there to find mistakes: where one has no value, or a kink, or says nothing,
-    /// that is as if it had not been visited.
+    /// Special points beside the drawn ones. They serve to find mistakes: one without a value, with a kink, or without a
+    /// result is ignored.
     fn special(
         &mut self,
         prepared: &mut Prepared,
@@ -117,7 +117,7 @@ impl Run<'_> {
         }
     }
 
-    /// Visits points, and those whose budget was too small once more when it is known what others take.
+    /// Evaluates points. Those whose budget was too small are evaluated once more when the cost of the others is known.
     fn round(&mut self, crew: &mut Crew, points: Vec<Point>, ends: &dyn Fn(&Run) -> bool) {
         let mut later = self.pass(crew, self.budget.first(), points, ends);
         if let Some(fuel) = (!later.is_empty()).then(|| self.budget.alone()).flatten() {
@@ -131,7 +131,7 @@ impl Run<'_> {
         }
     }
 
-    /// Visits points, and keeps what was seen but for those where the function did not end: these come back.
+    /// Evaluates points and keeps the results. Returns the points where the function exceeded its budget.
     fn pass(
         &mut self,
         crew: &mut Crew,
@@ -177,12 +177,12 @@ impl Run<'_> {
         }
     }
 
-    /// Points that count as none.
+    /// Number of points that do not count.
     pub(super) fn lost(&self) -> usize {
         self.report.counts.rejected + self.report.counts.given_up
     }
 
-    /// Adds what was seen at a point.
+    /// Adds the result at a point.
     pub(super) fn keep(&mut self, inputs: Vec<Datum>, visit: Visit) {
         let seen = match visit {
             Visit::Rejected(error) => {
@@ -230,7 +230,7 @@ impl Run<'_> {
         }
     }
 
-    /// The point with the largest quotient of error and tolerance is the one a report shows.
+    /// A report shows the point with the largest quotient of error and tolerance.
     pub(super) fn show_if_worse(&mut self, seen: &Seen) {
         let ratio = seen.outcome.worst_ratio;
         if self.report.worst.is_none() || ratio > self.report.worst_ratio {
@@ -243,25 +243,25 @@ impl Run<'_> {
 
 type Point = (Origin, Vec<Datum>);
 
-/// What visits points: one check, and where that is worth it others on further threads.
+/// What evaluates points: one check, and others on further threads if that is worth it.
 struct Crew<'a> {
     prepared: &'a mut Prepared,
     func: &'a Func,
     workers: Vec<Prepared>,
     observer: &'a dyn Observer,
-    /// How many points there are to be.
+    /// How many points are wanted.
     wanted: usize,
-    /// How many have been visited.
+    /// How many have been evaluated.
     done: AtomicUsize,
 }
 
 impl Crew<'_> {
-    /// How many of so many points are visited together.
+    /// How many of so many points are evaluated together.
     fn batch(&self, points: usize) -> usize {
         if self.workers.is_empty() { 1 } else { points }
     }
 
-    /// Visits points together; `later` are to come.
+    /// Evaluates points together; `later` more are to come.
     fn visit(&mut self, fuel: u64, points: &[Point], later: usize) -> Vec<Visit> {
         let of = self.wanted.max(self.done.load(Ordering::Relaxed) + points.len() + later);
         let told = |done: usize| self.observer.progress(Progress::Points { done: done.min(of), of });
@@ -285,15 +285,15 @@ impl Crew<'_> {
     }
 }
 
-/// Whether the function has none of its kinks, jumps, cuts and edges at a point. At them, what is smooth along some axes need not
-/// have a derivative.
+/// Whether a point is none of the function's kinks, jumps, cuts and edges. At them, a function that is smooth along some
+/// axes need not have a derivative.
 pub(super) fn is_smooth(prepared: &Prepared, inputs: &[Datum]) -> bool {
     let events = prepared.trace(prepared.request.func, inputs);
     events.is_some_and(|events| events.iter().all(|e| e.margin != 0.0))
 }
 
-/// Whether a derivative program should not have ended in a run-time error at a special point: the function has none of its kinks and
-/// edges there, and its differences know every derivative. The limit of memory says nothing about it.
+/// Whether a derivative program should not have ended in a run-time error at a special point: the point is none of the
+/// function's kinks and edges, and differences give every derivative. Exceeding the memory limit does not count.
 pub(super) fn ends_unduly(prepared: &mut Prepared, ended: &Ended) -> bool {
     let inputs = &ended.point.inputs;
     ended.error.trap != Trap::OutOfMemory
@@ -301,8 +301,9 @@ pub(super) fn ends_unduly(prepared: &mut Prepared, ended: &Ended) -> bool {
         && prepared.has_derivative(ended.order, inputs, number_of(inputs))
 }
 
-/// Whether an entry is wrong. At special points, where everything may cancel or overflow, and where functions have their kinks and
-/// edges, nothing less is news, the difference has to be known well, and rounding must not account for it. A direction that fails is looked at entry by entry anyway.
+/// Whether an entry is wrong at a special point. There everything may cancel or overflow, and functions have their kinks
+/// and edges. So only wrong entries count, the difference has to be known well, and rounding must not explain the error. A
+/// direction that fails is examined entry by entry in any case.
 pub(super) fn tells(prepared: &mut Prepared, point: &PointReport) -> bool {
     let known = |e: &Entry| match (e.fd, e.est) {
         (Some(fd), Some(est)) => is_known(fd, est),

@@ -77,7 +77,7 @@ impl<'a> Halves<'a> {
         values.iter().map(|v| self.half(*v, half)).collect()
     }
 
-    /// A size in the new function's terms.
+    /// A size, in values of the new function.
     fn dim(&self, d: &Dim, half: Half) -> Dim {
         let centre = |v: Value| self.centre[v.0 as usize].filter(|_| half == Half::Centre && self.moves(v));
         d.rename(|v| centre(v).unwrap_or_else(|| self.moved(v)))
@@ -95,7 +95,7 @@ impl<'a> Halves<'a> {
         }
     }
 
-    /// Appends an instruction with the results of `inst` in one half. A result may be the size of those after it.
+    /// Appends an instruction with the results of `inst` in one version. A result may be the size of those after it.
     fn emit(&mut self, inst: &Inst, kind: Kind, args: &[Value], regions: Vec<Region>, half: Half) {
         let mut results = Values::new();
         for v in &inst.results {
@@ -186,11 +186,11 @@ impl<'a> Halves<'a> {
         params.iter().zip(new).for_each(|(v, new)| self.define(*v, new, Half::Displaced));
     }
 
-    /// A loop that carries the values at the centre, where they are needed in it, behind the displaced ones.
+    /// A loop that carries the values at the centre, where they are needed in it, after the displaced ones.
     fn side_by_side(&mut self, inst: &Inst) -> Result<(), Diagnostic> {
         let first = inst.kind.first_carry().expect("a loop with carries");
         let count = inst.args.len() - first;
-        // Of `for`, the index stands before the carries.
+        // In `for`, the index comes before the carries.
         let index = inst.regions[0].params.len() - count;
         let carry = |k: usize| inst.regions.iter().map(move |r| r.params[index + k]);
         let both: Vec<usize> = (0..count)
@@ -237,7 +237,7 @@ impl<'a> Halves<'a> {
         Ok(())
     }
 
-    /// The last values at the centre: what needs them has a loop of its own ([`Self::copy`]).
+    /// The last values at the centre: an instruction that needs them has a loop of its own ([`Self::copy`]).
     fn unused(&mut self, carries: &[usize], inst: &Inst, results: &mut Values) {
         for &k in carries {
             let data = self.data(inst.results[k], Half::Centre);
@@ -279,7 +279,7 @@ impl<'a> Halves<'a> {
         Ok(())
     }
 
-    /// The instruction with its regions as they are, at the centre. Assertions are left out.
+    /// The instruction with its regions, at the centre, without assertions.
     fn copy(&mut self, inst: &Inst) {
         let mut local = FxHashMap::default();
         self.copy_inst(inst, &mut local);

@@ -1,4 +1,4 @@
-//! What moves between centre and displaced point, and what is needed at the centre.
+//! What differs between centre and displaced point, and what is needed at the centre.
 
 use super::{Within, is_linear};
 use adc_ir::*;
@@ -8,12 +8,12 @@ use rustc_hash::FxHashSet;
 pub(super) struct Marks {
     /// Whether it differs between centre and displaced point.
     pub moves: Vec<bool>,
-    /// Whether it is needed at the centre, too. Means something for values that move.
+    /// Whether it is needed at the centre, too. Only meaningful for values that differ.
     pub needed: Vec<bool>,
 }
 
-/// `moving` are the parameters that move; `splits` says whether calls of a function take centre and displaced
-/// arguments side by side.
+/// `moving` are the displaced parameters; `splits` says whether calls of a function take both centre and displaced
+/// arguments.
 pub(super) fn of(
     m: &Module,
     (func, within): (&Func, Within),
@@ -92,7 +92,7 @@ impl Marker<'_> {
         }
     }
 
-    /// The carries move if they begin to or a turn makes them.
+    /// The carries differ if their initial values do, or if an iteration makes them differ.
     fn moving_loop(&mut self, inst: &Inst) -> Vec<bool> {
         let first = inst.kind.first_carry().expect("a loop with carries");
         let count = inst.args.len() - first;
@@ -113,7 +113,7 @@ impl Marker<'_> {
             }
             carries = next;
         }
-        // Whether the number of turns may differ.
+        // Whether the number of iterations may differ.
         let turns = match inst.kind {
             Kind::While(_) => self.moves(inst.regions[0].yields[0]),
             _ => self.any_moves(&inst.args[..first]),
@@ -121,7 +121,7 @@ impl Marker<'_> {
         let counted = inst.results.len() - body.yields.len();
         let others = body.yields[count..].iter().map(|y| turns || self.moves(*y));
         let carries = carries.into_iter().map(|c| turns || c);
-        // A `while` that collects gives the number of turns, too.
+        // A `while` that collects also gives the number of iterations.
         carries.chain((0..counted).map(|_| turns)).chain(others).collect()
     }
 
@@ -178,7 +178,7 @@ impl Marker<'_> {
         }
     }
 
-    /// A carry that is needed at the centre in one turn is needed in all of them, and at the beginning.
+    /// A carry that is needed at the centre in one iteration is needed in all of them, and initially.
     fn needed_in_loop(&mut self, inst: &Inst, first: usize) {
         let count = inst.args.len() - first;
         let body = inst.regions.last().expect("a loop has a body");
@@ -210,7 +210,7 @@ impl Marker<'_> {
         }
     }
 
-    /// What a region uses of the outside: its copy at the centre is made as a whole.
+    /// The captured values of a region: its copy at the centre is made as a whole.
     fn captured(&mut self, region: &Region, inside: &mut FxHashSet<Value>) {
         inside.extend(&region.params);
         for inst in &region.insts {

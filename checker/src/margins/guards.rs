@@ -1,22 +1,22 @@
-//! Which comparisons only assertions look at.
+//! Comparisons that only assertions use.
 
 use adc_ir::interp::Place;
 use adc_ir::{Func, Kind, Op, Region, Value};
 use rustc_hash::FxHashMap;
 
-/// What is known so far, by function.
+/// The results so far, by function.
 #[derive(Default)]
 pub(super) struct Guards(FxHashMap<*const Func, Vec<bool>>);
 
 impl Guards {
-    /// Whether an assertion, and nothing else, depends on what an instruction gives.
+    /// Whether an assertion, and nothing else, depends on the result of an instruction.
     pub(super) fn is_guard(&mut self, at: Place<'_>) -> bool {
         let guards = self.0.entry(at.func).or_insert_with(|| guards(at.func));
         guards[at.inst.results[0].0 as usize]
     }
 }
 
-/// By value: whether it is asserted, or part of what is, and used for nothing else.
+/// For each value, whether it is asserted, or part of what is, and used for nothing else.
 fn guards(func: &Func) -> Vec<bool> {
     let mut uses = Uses { asserted: vec![false; func.values.len()], other: vec![false; func.values.len()] };
     if let Some(body) = func.region() {
@@ -31,7 +31,7 @@ struct Uses {
 }
 
 impl Uses {
-    /// Backwards, so that a value's uses are known when its operands are looked at.
+    /// Backwards, so that all uses of a value are known before its operands are visited.
     fn region(&mut self, region: &Region) {
         self.note(&region.yields, false);
         for inst in region.insts.iter().rev() {

@@ -1,19 +1,19 @@
-//! How far matrices are from those that have no inverse, or no Cholesky factor.
+//! The distance of matrices from those that have no inverse, or no Cholesky factor.
 
 use super::{EventKind, Side};
 use adc_ir::LinalgOp;
 use adc_ir::interp::{ArrayVal, Val};
 use num_complex::Complex64;
 
-/// The smallest pivot, and which side it is on; `None` where nothing is singular.
+/// The smallest pivot, and which side it is on; `None` if the op is never singular.
 pub(super) fn side(op: LinalgOp, a: &ArrayVal<f64>) -> Option<(Side, Complex64)> {
     let n = a.shape()[0];
     let complex = a.data().iter().any(|v| matches!(v, Val::Complex(_)));
     let entries: Vec<Complex64> = a.data().iter().map(super::number).collect();
     let pivots = match op {
-        // A polynomial.
+        // The determinant is a polynomial.
         LinalgOp::Det => return None,
-        // Of a matrix that was looked at when it was factorised.
+        // The matrix was examined when it was factorised.
         LinalgOp::LuSolve | LinalgOp::LuSolveAdjoint => return None,
         LinalgOp::Solve | LinalgOp::SolveAdjoint | LinalgOp::Inv | LinalgOp::LogDet | LinalgOp::Lu => {
             Pivots::of(entries, n)
@@ -23,7 +23,7 @@ pub(super) fn side(op: LinalgOp, a: &ArrayVal<f64>) -> Option<(Side, Complex64)>
     let pivot = pivots.smallest?;
     let margin = match op {
         LinalgOp::Cholesky => pivot.re,
-        // The singular matrices among the complex ones do not part the others.
+        // The singular matrices do not separate the other complex ones.
         _ if complex => size(pivot),
         _ => pivot.re * pivots.sign,
     };
@@ -31,9 +31,9 @@ pub(super) fn side(op: LinalgOp, a: &ArrayVal<f64>) -> Option<(Side, Complex64)>
 }
 
 struct Pivots {
-    /// Of no matrix without rows.
+    /// `None` if the matrix has no rows.
     smallest: Option<Complex64>,
-    /// The sign of the determinant without that of the smallest pivot; of complex matrices it says nothing.
+    /// The sign of the determinant without that of the smallest pivot; meaningless for complex matrices.
     sign: f64,
 }
 
@@ -53,7 +53,7 @@ impl Pivots {
         Pivots::new(pivots, odd, size)
     }
 
-    /// The squares of the diagonal of the Cholesky factor; they go on where there is none. Only the lower triangle is read.
+    /// The squares of the diagonal of the Cholesky factor, continued where there is none. Only the lower triangle is read.
     fn of_hermitian(mut a: Vec<Complex64>, n: usize) -> Pivots {
         for i in 0..n {
             for j in i + 1..n {
@@ -65,12 +65,12 @@ impl Pivots {
             pivots.push(a[k * n + k]);
             eliminate(&mut a, n, k, k + 1..n);
         }
-        // What is negative is further out than what is small.
+        // A negative pivot is further away than a small one.
         Pivots::new(pivots, false, |p| p.re)
     }
 
     fn new(pivots: Vec<Complex64>, odd: bool, size: impl Fn(Complex64) -> f64) -> Pivots {
-        // NaN says more than any number.
+        // NaN counts more than any number.
         let key = |i: &usize| Some(size(pivots[*i])).filter(|x| !x.is_nan()).unwrap_or(f64::NEG_INFINITY);
         let at = (0..pivots.len()).min_by(|a, b| key(a).total_cmp(&key(b)));
         let others = pivots.iter().enumerate().filter(|(i, p)| Some(*i) != at && p.re < 0.0).count();
@@ -84,7 +84,8 @@ fn size(z: Complex64) -> f64 {
     z.re.abs() + z.im.abs()
 }
 
-/// Takes multiples of row k from other rows, so that column k becomes 0 there; where it is 0 anyway nothing.
+/// Subtracts multiples of row k from other rows, so that column k becomes 0 there; rows where it is 0 already are not
+/// changed.
 fn eliminate(a: &mut [Complex64], n: usize, k: usize, rows: std::ops::Range<usize>) {
     let pivot = a[k * n + k];
     if size(pivot) == 0.0 {

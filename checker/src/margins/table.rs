@@ -1,4 +1,4 @@
-//! The table: for every op the places where it is not smooth, at operands that are given.
+//! The table: for every op the points where it is not smooth, for given operands.
 
 use super::EventKind::{Choice, Cut, Edge, Jump, Kink};
 use super::{EventKind, Side};
@@ -9,17 +9,17 @@ use num_complex::Complex64;
 use smallvec::{SmallVec, smallvec};
 use std::f64::consts::{FRAC_PI_2, PI};
 
-/// The side of what is no number.
+/// The side of NaN.
 const NO_NUMBER: i32 = i32::MIN;
 
-/// π/2 and π less their doubles.
+/// The difference of π/2 and π from their doubles.
 const FRAC_PI_2_REST: f64 = 6.123233995736766e-17;
 const PI_REST: f64 = 2.0 * FRAC_PI_2_REST;
 
 type Sides = SmallVec<[Side; 2]>;
 
 impl Side {
-    /// Of a place at distance 0, with sides that are told apart by the sign.
+    /// A point at distance 0, whose sides are distinguished by the sign.
     pub(super) fn at(kind: EventKind, margin: f64) -> Side {
         Side { kind, branch: sign(margin), margin }
     }
@@ -61,7 +61,7 @@ pub(super) fn sides(op: Op, x: &[&Val<f64>], result: &Val<f64>) -> Sides {
         | Op::ToF32
         | Op::ToC
         | Op::StopGradient
-        // Of integers.
+        // Integer ops.
         | Op::Idiv
         | Op::And
         | Op::Or
@@ -143,7 +143,7 @@ pub(super) fn sides(op: Op, x: &[&Val<f64>], result: &Val<f64>) -> Sides {
             _ => Sides::new(),
         },
         Op::Trunc | Op::ToI64 => match x[0] {
-            // From −1 to 1 there is no jump.
+            // There is no jump between −1 and 1.
             Real(x) if x.abs() < 1.0 => one(steps(result, x - 1f64.copysign(*x))),
             Real(x) => one(steps(result, x - x.round_ties_even())),
             _ => Sides::new(),
@@ -165,7 +165,7 @@ pub(super) fn sides(op: Op, x: &[&Val<f64>], result: &Val<f64>) -> Sides {
     }
 }
 
-/// A maximum or minimum of terms, or where it is: the winner and the best of the others. `None` if there are no others.
+/// A maximum or minimum of terms, or its index: the winner and the best of the others. `None` if there are no others.
 pub(super) fn extremum(op: ReduceOp, x: &[f64]) -> Option<(Side, [f64; 2])> {
     let (kind, larger) = match op {
         ReduceOp::Max => (Kink, true),
@@ -182,12 +182,12 @@ pub(super) fn extremum(op: ReduceOp, x: &[f64]) -> Option<(Side, [f64; 2])> {
     let winner = best(None)?;
     let other = best(Some(winner))?;
     let margin = difference(x[winner], x[other]);
-    // A tie is shared; where it is, is not.
+    // The terms share a tied extremum, but not its index.
     let branch = if margin == 0.0 && kind == Kink { -1 } else { winner as i32 };
     Some((Side { kind, branch, margin }, [x[winner], x[other]]))
 }
 
-/// Whether the cut of an op lies between two places on different sides of it.
+/// Whether the cut of an op lies between two points on different sides of it.
 pub(super) fn crosses(op: Op, a: &[Complex64], b: &[Complex64]) -> bool {
     let place = |x: &[Complex64]| match op {
         Op::Atan2 => Complex64::new(x[1].re, x[0].re),
@@ -195,7 +195,7 @@ pub(super) fn crosses(op: Op, a: &[Complex64], b: &[Complex64]) -> bool {
     };
     let cut = CutLine::of(op);
     let (a, b) = (cut.turned(place(a)), cut.turned(place(b)));
-    // Two zeros of different signs are at the same place.
+    // Two zeros of different signs are the same point.
     let t = if a.im == b.im { 0.0 } else { a.im / (a.im - b.im) };
     cut.inside(a.re + t * (b.re - a.re)) <= 0.0
 }
@@ -217,12 +217,12 @@ fn modulus(z: Complex64) -> f64 {
     RuntimeMath.complex_to_real(Op::Abs, &z)
 }
 
-/// A whole number that fits, as the number of a side.
+/// An integer that fits, as the number of a side.
 fn whole(x: f64) -> i32 {
     if x.is_nan() { NO_NUMBER } else { x as i32 }
 }
 
-/// Something at 0.
+/// A point at 0.
 fn zero(kind: EventKind, x: &Val<f64>) -> Sides {
     match x {
         Val::Real(x) => smallvec![Side::at(kind, *x)],
@@ -231,7 +231,7 @@ fn zero(kind: EventKind, x: &Val<f64>) -> Sides {
     }
 }
 
-/// Something at 0 in the plane, which has one side only.
+/// A point at 0 in the plane, which has one side only.
 fn point(kind: EventKind, z: Complex64) -> Side {
     Side::at(kind, modulus(z))
 }
@@ -251,7 +251,7 @@ fn between_ones(x: f64) -> Side {
     Side { kind: Edge, branch, margin }
 }
 
-/// `min(max(x, lo), hi)`: the distance to the nearest tie that matters, positive where the result is x alone.
+/// `min(max(x, lo), hi)`: the distance to the nearest tie that affects the result, positive if the result is x alone.
 fn clamped(x: f64, lo: f64, hi: f64) -> Side {
     let (low, high) = (difference(x, lo), difference(hi, x.max(lo)));
     let number = !x.is_nan() && !lo.is_nan() && !hi.is_nan();
@@ -261,7 +261,7 @@ fn clamped(x: f64, lo: f64, hi: f64) -> Side {
         (0, 0) => (4, 0.0),
         (_, 0) => (1, 0.0),
         (0, _) => (-1, 0.0),
-        // The bounds may meet, too.
+        // The bounds may be equal, too.
         (-1, _) => (-2, low.max(-high)),
         _ => (0, low.min(high)),
     };
@@ -275,11 +275,11 @@ fn steps(result: &Val<f64>, margin: f64) -> Side {
         Val::I64(n) => whole(*n as f64),
         Val::Bool(_) | Val::Complex(_) | Val::Array(_) => unreachable!("step functions give numbers"),
     };
-    // Infinity is no step, but nothing is between it and itself.
+    // Infinity is no step, but equal infinities have nothing between them.
     Side { kind: Jump, branch, margin }
 }
 
-/// `real` of a real operand; of a complex one the cut.
+/// For a real operand the result of `real`, for a complex one the cut.
 fn analytic(op: Op, x: &Val<f64>, real: impl Fn(f64) -> Side) -> Side {
     match x {
         Val::Real(x) => real(*x),
@@ -288,7 +288,7 @@ fn analytic(op: Op, x: &Val<f64>, real: impl Fn(f64) -> Side) -> Side {
     }
 }
 
-/// `a^b`: nothing at a = 0 where it is a polynomial of a, no cut where the exponent is an integer.
+/// `a^b`: smooth at a = 0 if it is a polynomial of a, no cut if the exponent is an integer.
 fn power(a: &Val<f64>, b: &Val<f64>) -> Side {
     let n = match b {
         Val::Real(b) => Some(*b),
@@ -300,7 +300,7 @@ fn power(a: &Val<f64>, b: &Val<f64>) -> Side {
         (Val::Real(_), Some(n)) if n >= 0.0 && matches!(b, Val::Real(_)) => {
             Side { kind: Edge, branch: 1, margin: f64::INFINITY }
         }
-        // A real base does not come to the other side of the cut.
+        // A real base cannot reach the other side of the cut.
         (Val::Real(a), _) => Side::at(Edge, *a),
         (Val::Complex(_), Some(n)) if n >= 0.0 => Side { kind: Cut, branch: 0, margin: f64::INFINITY },
         (Val::Complex(z), Some(_)) => Side { kind: Cut, branch: 0, margin: modulus(*z) },
@@ -309,8 +309,8 @@ fn power(a: &Val<f64>, b: &Val<f64>) -> Side {
     }
 }
 
-/// The number of the nearest of the places `first + k period`, and the way from there; both numbers come with what their
-/// doubles lack.
+/// The number of the nearest of the points `first + k period`, and the distance from it. Each of both numbers comes with
+/// the error of its double.
 fn off_period(x: f64, first: f64, first_rest: f64, period: f64, period_rest: f64) -> (f64, f64) {
     let k = ((x - first) / period).round_ties_even();
     (k, (-k).mul_add(period, x - first) - k.mul_add(period_rest, first_rest))
@@ -338,7 +338,7 @@ enum CutLine {
 }
 
 impl CutLine {
-    /// Of an op that has one.
+    /// The cut of an op that has one.
     fn of(op: Op) -> CutLine {
         match op {
             Op::Log | Op::Log2 | Op::Log10 | Op::Sqrt | Op::Pow | Op::Arg | Op::Atan2 => CutLine::Below(0.0),
@@ -350,7 +350,7 @@ impl CutLine {
         }
     }
 
-    /// The plane turned so that the cut is on the real axis, its sides being the signs of the imaginary part.
+    /// The plane rotated so that the cut is on the real axis, its sides being the signs of the imaginary part.
     fn turned(self, z: Complex64) -> Complex64 {
         match self {
             CutLine::Below(_) | CutLine::Outside => z,
@@ -358,7 +358,7 @@ impl CutLine {
         }
     }
 
-    /// How far a place on the real axis is from the cut; at most 0 on it.
+    /// The distance of a point on the real axis from the cut; at most 0 on it.
     fn inside(self, re: f64) -> f64 {
         match self {
             CutLine::Below(end) => re - end,

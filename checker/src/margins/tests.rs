@@ -151,7 +151,7 @@ fn ops() {
     assert_eq!((copysign[1].kind, copysign[1].branch, copysign[1].margin), (Jump, -1, 0.0));
 }
 
-/// Real and complex operands of an op, and the same a bit further along a random line.
+/// Real and complex operands of an op, and operands a small distance away along a random line.
 fn two_places(
     op: Op,
     complex: bool,
@@ -192,9 +192,9 @@ fn margins_are_distances() {
         for complex in [false, true] {
             for _ in 0..300 {
                 let share = |here: &[Event]| match op {
-                    // The margin is the way of the dividend; the multiple of the divisor comes towards it.
+                    // The margin is the distance of the dividend; the multiple of the divisor approaches it.
                     Op::Mod => 0.9 / (2.0 + f64::from(here[0].branch.abs())),
-                    // Both sides move.
+                    // Both sides are displaced.
                     Op::Clamp | Op::Min | Op::Max => 0.45,
                     Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne => 0.45,
                     _ => 0.9,
@@ -212,7 +212,7 @@ fn margins_are_distances() {
     assert!(compared > 10_000, "{compared}");
 }
 
-/// Beyond it there is another side: where there are two of them.
+/// Beyond the margin there is another side, if there are two.
 #[test]
 fn margins_are_not_less_than_distances() {
     let mut rng = Rng::new(12);
@@ -256,7 +256,7 @@ fn cuts_are_crossed_where_they_are() {
         (Op::Log, c(1.0, 1e-3), c(1.0, -1e-3), false),
         (Op::Log, c(-1.0, 1e-3), c(1.5, -1e-3), false),
         (Op::Log, c(-1.5, 1e-3), c(1.0, -1e-3), true),
-        // From the cut to its own side and to the other.
+        // From the cut to its own side and to the other one.
         (Op::Sqrt, c(-1.0, 0.0), c(-1.0, 1e-3), false),
         (Op::Sqrt, c(-1.0, 0.0), c(-1.0, -1e-3), true),
         (Op::Sqrt, c(-1.0, -0.0), c(-1.0, -1e-3), false),
@@ -271,7 +271,7 @@ fn cuts_are_crossed_where_they_are() {
     for (op, a, b, want) in cases {
         assert_eq!(parted(op, a, b), want, "{op} from {a:?} to {b:?}");
     }
-    // With a whole exponent there is no cut.
+    // With an integer exponent there is no cut.
     let power = |z: Const, w: f64| of_op(Op::Pow, &[z, f(w)]);
     let (above, below) = (c(-1.0, 1e-3), c(-1.0, -1e-3));
     assert_eq!(diverging(&power(above, 2.0), &power(below, 2.0)), None);
@@ -300,7 +300,7 @@ fn branches_have_the_margin_of_their_comparison() {
     assert_eq!((left.len(), left[0].branch, left[1].what), (2, 0, What::Op(Op::Abs)));
     assert_eq!(left[0].operands[..], [Complex64::new(-0.25, 0.0), Complex64::ZERO]);
     assert_eq!(diverging(&right, &zero), Some(0));
-    // The comparison turns out alike, the kink behind it does not.
+    // The comparison has the same result, the kink after it has not.
     assert_eq!(diverging(&zero, &left), Some(1));
     assert_eq!(diverging(&right, &right), None);
     assert_eq!(diverging(&left, &left[..1]), Some(1));
@@ -321,7 +321,7 @@ fn nearest_is_not_what_has_no_distance() {
     assert_eq!(nearest(&seen).map(|e| (e.what, e.margin)), Some((What::Op(Op::Floor), -0.25)));
 }
 
-/// x, x², … while below 10: how many turns there are is a matter of comparisons.
+/// x, x², … while below 10: comparisons decide the number of iterations.
 const WHILE: &str = "fn f(x: f64) -> f64 {
   v0 = f64 10.0
   v1 = while x (v2) {
@@ -344,7 +344,7 @@ fn loops() {
     // It never ends.
     let endless = trace(&m, &Externs::new(), FuncId(0), &[Datum::Scalar(f(0.5))], 100);
     assert_eq!(endless.map_err(|e| e.trap), Err(adc_ir::Trap::OutOfFuel));
-    // The list does.
+    // The list of events does.
     let forever = trace(&m, &Externs::new(), FuncId(0), &[Datum::Scalar(f(1.0))], 1 << 17);
     assert!(forever.is_err());
     let long = "fn f(x: f64, n: i64) -> f64 {
@@ -389,13 +389,13 @@ fn extrema() {
         assert_eq!((seen.len(), seen[0].what.name()), (1, op));
         (seen[0].kind, seen[0].branch, seen[0].margin, [seen[0].operands[0].re, seen[0].operands[1].re])
     };
-    // That the losers are equal is nothing.
+    // Ties among the losers do not count.
     assert_eq!(run("max", &[1.0, 1.0, 5.0, 3.0]), (Kink, 2, 2.0, [5.0, 3.0]));
     assert_eq!(run("min", &[1.0, 4.0, 5.0, -3.0]), (Kink, 3, -4.0, [-3.0, 1.0]));
     assert_eq!(run("max", &[1.0, 5.0, 5.0, 3.0]), (Kink, -1, 0.0, [5.0, 5.0]));
     assert_eq!(run("argmax", &[1.0, 5.0, 5.0, 3.0]), (Jump, 1, 0.0, [5.0, 5.0]));
     assert_eq!(run("argmin", &[1.0, 5.0, 5.0, 0.5]), (Jump, 3, -0.5, [0.5, 1.0]));
-    // Of arrays every element has one.
+    // For arrays, every element has an event.
     let rows = module(
         "fn f(x: f64[2, 3]) -> f64[3] {
   v0 = i64 0

@@ -1,22 +1,22 @@
-//! From secant slopes at several steps to the derivative, with an estimate of its error: Richardson extrapolation
-//! (Ridders 1982), and what the slopes say where there is no derivative.
+//! From secant slopes at several steps to the derivative, with an estimate of its error: Richardson extrapolation (Ridders
+//! 1982). Where there is no derivative, the slopes tell why.
 
-/// Steps of a ladder shrink by this factor.
+/// Ratio of successive steps.
 pub(super) const RATIO: f64 = 4.0;
 /// Columns of a tableau beyond the differences themselves.
 const COLUMNS: usize = 5;
-/// A derivative below this part of the steepest slope is nothing beside it.
+/// A derivative below this part of the steepest slope is negligible.
 const NOTHING: f64 = 1e-9;
 /// Levels of a tableau that are wide.
 const WIDE: usize = 4;
-/// One-sided slopes that are not known to this part of the steepest one say nothing.
+/// One-sided slopes are inconclusive if their error exceeds this part of the steepest one.
 const SIDES: f64 = 1e-2;
-/// Steps at which truncation is nothing beside noise, as a part of the widest.
+/// Steps at which truncation is negligible beside noise, as a part of the widest.
 const SMALL_STEPS: f64 = 1.0 / (1u64 << 10) as f64;
-/// The rounding of a slope, as a part of it.
+/// The relative rounding of a slope.
 pub(super) const SLOPE_ROUNDING: f64 = 4.0 * f64::EPSILON / 2.0;
 
-/// The slopes at one step h to both sides, and what their values are uncertain by.
+/// The slopes at one step h to both sides, and the uncertainty of their values.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rung {
     pub h: f64,
@@ -32,21 +32,21 @@ pub(crate) struct Rung {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Estimate {
     pub value: f64,
-    /// Estimate of the truncation error: how far neighbours in the tableau are apart.
+    /// Estimate of the truncation error: the distance of neighbours in the tableau.
     pub spread: f64,
-    /// What noise of the function's values can amount to.
+    /// The largest error that noise of the function's values can cause.
     pub noise: f64,
-    /// The largest slope over the wide steps of a ladder: what a derivative is small beside.
+    /// The largest slope over the wide steps: the derivative may be small compared with it.
     pub steepest: f64,
 }
 
 impl Estimate {
-    /// What an error has to exceed to be one: 10·E + 2·R (CHECKER B §2.2).
+    /// A difference beyond this bound is an error: 10·E + 2·R.
     pub(crate) fn bound(&self) -> f64 {
         10.0 * self.spread + 2.0 * self.noise
     }
 
-    /// How vague it is, relative to the value, or to the slopes beside which that is nothing.
+    /// How uncertain it is, relative to the value, or to the slopes beside which the value is negligible.
     pub(crate) fn coarseness(&self) -> f64 {
         let size = self.value.abs().max(NOTHING * self.steepest);
         if self.bound() == 0.0 { 0.0 } else { self.bound() / size }
@@ -58,18 +58,19 @@ impl Estimate {
     }
 }
 
-/// What slopes at many steps say about a point.
+/// What slopes at many steps tell about a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Shape {
     /// There is a derivative.
     Smooth(Estimate),
     /// The one-sided slopes differ.
     Kink { left: Estimate, right: Estimate },
-    /// The values do not approach that at the point; the slope on the one side on which they do, if they do on one.
+    /// The values at the sides do not approach that at the point. The slope on the one side on which they do, if there is
+    /// one.
     Jump { aside: Option<Estimate> },
-    /// There are values on one side only; the slope there, if it has a limit.
+    /// There are values on one side only. The slope there, if it has a limit.
     Edge(Option<Estimate>),
-    /// There are no values but that at the point.
+    /// There is no value except at the point.
     Alone,
     /// None of these.
     Unresolved,
@@ -86,13 +87,13 @@ impl Rung {
     }
 }
 
-/// Raises the noise of a ladder to what its slopes show of it: where a function is computed by code of which nothing is known, its
-/// values may be good to single precision only. Slopes at small steps, of which truncation is no part, are apart by noise.
+/// Raises the noise of a step sequence to what its slopes show: the values of native code, for example, may have single
+/// precision only. Slopes at small steps, where truncation is negligible, differ by noise.
 pub(crate) fn measure_noise(rungs: &mut [Rung]) {
     let Some(widest) = rungs.first().map(|r| r.h) else { return };
     let small: Vec<&Rung> =
         rungs.iter().filter(|r| r.h <= widest * SMALL_STEPS && r.central().is_finite()).collect();
-    // Extrapolated once, so that truncation counts as h⁴.
+    // Extrapolated once, so that truncation is of order h⁴.
     let square = RATIO * RATIO;
     let better: Vec<(f64, f64)> = (small.windows(2))
         .map(|w| (w[1].h, (square * w[1].central() - w[0].central()) / (square - 1.0)))
@@ -102,22 +103,22 @@ pub(crate) fn measure_noise(rungs: &mut [Rung]) {
     rungs.iter_mut().for_each(|r| r.noise = r.noise.max(seen));
 }
 
-/// The derivative from two steps, the second a quarter of the first; `None` if the slopes are not those of a smooth function:
-/// not finite, or the one-sided ones apart by what does not shrink with the step, or apart by so much that the derivative is
-/// nothing beside it: central differences are blind to what is even.
+/// The derivative from two steps, the second a quarter of the first. `None` if the slopes are not those of a smooth
+/// function: not finite, or the one-sided ones differ by an amount that does not shrink with the step, or by so much that
+/// the derivative is negligible beside it: central differences are blind to even terms.
 pub(crate) fn two_steps(wide: &Rung, close: &Rung) -> Option<Estimate> {
     let (d1, d2) = (wide.central(), close.central());
     let value = d2 + (d2 - d1) / (RATIO * RATIO - 1.0);
     let noise = close.slope_noise();
     let finite = value.is_finite() && noise.is_finite();
     let (apart, closer) = ((wide.right - wide.left).abs(), (close.right - close.left).abs());
-    // Of a smooth function the second is a quarter of the first.
+    // For a smooth function the second is a quarter of the first.
     let smooth = (closer - apart / RATIO).abs() <= apart / 16.0 + 16.0 * noise;
     let even = apart > 64.0 * noise && value.abs() <= apart;
     (finite && smooth && !even).then_some(Estimate { value, spread: (d2 - d1).abs(), noise, steepest: 0.0 })
 }
 
-/// As [`two_steps`], from slopes at h and 2h to one side, then at a quarter of these: where the other side is outside a
+/// As [`two_steps`], from slopes at h and 2h to one side, then at a quarter of these, if the other side is outside a
 /// declared domain. `side` is the sign of the offsets.
 pub(crate) fn two_steps_aside(wide: [f64; 2], close: [f64; 2], h: f64, noise: f64) -> Option<Estimate> {
     let (d1, d2) = (2.0 * wide[0] - wide[1], 2.0 * close[0] - close[1]);
@@ -131,7 +132,7 @@ pub(crate) fn two_steps_aside(wide: [f64; 2], close: [f64; 2], h: f64, noise: f6
     })
 }
 
-/// What a ladder of steps says, the widest first, each a quarter of the one before.
+/// The shape at a point, from a step sequence: the widest first, each a quarter of the one before.
 pub(crate) fn shape(rungs: &[Rung]) -> Shape {
     let side = |slope: fn(&Rung) -> f64| -> Vec<Option<(f64, f64)>> {
         rungs
@@ -171,7 +172,7 @@ pub(crate) fn shape(rungs: &[Rung]) -> Shape {
             let known = left.bound() + right.bound();
             let vague = known > SIDES * left.steepest.max(right.steepest);
             match central {
-                // Where neither side has a limit that shows, what is even about them may look like a derivative of 0.
+                // If neither side has a visible limit, the even part of the function may look like a derivative of 0.
                 Some(e) if vague => Shape::Smooth(Estimate { spread: e.spread.max(known / 10.0), ..e }),
                 _ if apart > known && !vague => Shape::Kink { left, right },
                 Some(e) => Shape::Smooth(e),
@@ -183,9 +184,9 @@ pub(crate) fn shape(rungs: &[Rung]) -> Shape {
     }
 }
 
-/// The best entry of a Richardson tableau whose first column has an error series in powers of `h^power`; levels that could
-/// not be evaluated interrupt it. It has to be consistent with every finer level (else the smooth far side of a pole
-/// or kink would win).
+/// The best entry of a Richardson tableau whose first column has an error series in powers of `h^power`. Levels that could
+/// not be evaluated interrupt it. It has to be consistent with every finer level (else the smooth far side of a pole or
+/// kink would win).
 fn tableau(levels: &[Option<(f64, f64)>], power: i32) -> Option<Estimate> {
     let factor = RATIO.powi(power);
     let mut best: Vec<Estimate> = Vec::new();
@@ -232,8 +233,8 @@ fn consistent(e: &Estimate, finer: &[Option<(f64, f64)>], mut before: f64) -> bo
     true
 }
 
-/// Whether the values to the left and to the right do not approach that at the point, seen over several of the finest steps
-/// at which noise does not count.
+/// Whether the values to the left and to the right do not approach that at the point, at several of the finest steps at
+/// which noise is negligible.
 fn jumps(rungs: &[Rung]) -> (bool, bool) {
     const STEPS: usize = 6;
     let clear: Vec<&Rung> = rungs.iter().filter(|r| r.right.is_finite() && r.left.is_finite()).collect();
@@ -246,7 +247,7 @@ fn jumps(rungs: &[Rung]) -> (bool, bool) {
     (constant(|r| r.left * r.h), constant(|r| r.right * r.h))
 }
 
-/// Slopes that grow without end, as those of a root at 0: seen over several of the finest steps, beyond their noise.
+/// Whether slopes grow without limit, as those of a root at 0: at several of the finest steps, beyond their noise.
 fn steepens(rungs: &[Rung]) -> bool {
     const STEPS: usize = 6;
     let clear: Vec<&Rung> = rungs.iter().filter(|r| r.right.is_finite() && r.left.is_finite()).collect();
@@ -262,7 +263,7 @@ fn steepens(rungs: &[Rung]) -> bool {
 mod tests {
     use super::*;
 
-    /// A ladder of exact slopes, with noise of the size given.
+    /// A sequence of exact slopes, with noise of the given size.
     fn ladder(f: impl Fn(f64) -> f64, at_zero: f64, noise: f64) -> Vec<Rung> {
         (0..40)
             .map(|k| {

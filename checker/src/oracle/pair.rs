@@ -2,7 +2,7 @@
 
 use adc_ir::{Builder, Op, Scalar, Value};
 
-/// a + b and the rounding error of it (Knuth's TwoSum).
+/// a + b and its rounding error (Knuth's TwoSum).
 fn two_sum(b: &mut Builder, x: Value, y: Value) -> (Value, Value) {
     let s = b.op(Op::Add, &[x, y]);
     let yy = b.op(Op::Sub, &[s, x]);
@@ -11,7 +11,7 @@ fn two_sum(b: &mut Builder, x: Value, y: Value) -> (Value, Value) {
     (s, b.op(Op::Add, &[dx, dy]))
 }
 
-/// A pair plus a number, as a pair. An infinite number stays where it is.
+/// A pair plus a number, as a pair. An infinite number stays the same.
 pub(super) fn sum(b: &mut Builder, (hi, lo): (Value, Value), x: Value) -> (Value, Value) {
     let (s, e) = two_sum(b, hi, x);
     let e = b.op(Op::Add, &[e, lo]);

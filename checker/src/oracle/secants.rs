@@ -1,22 +1,22 @@
 //! Difference programs as IR: quotients (f(x + t·u) − f(x + s·u)) / (t − s) of every output.
 //!
-//! *Plain* ([`Version::Plain`]): of the function itself in double precision, for fixed steps. A displacement has two offsets,
-//! t and s: ±eps for central quotients, eps and 0 for one-sided ones.
+//! *Plain* ([`Version::Plain`]): of the function itself in double precision, for fixed steps. A displacement has two
+//! offsets, t and s: ±eps for central quotients, eps and 0 for one-sided ones.
 //!
-//! *Shadowed* ([`Version::Shadowed`]): of the function's double-double version, so that the difference keeps the digits that
-//! cancel in it. A displacement has a list of offsets t, each with a quotient of its own; s is 0, the centre.
+//! *Shadowed* ([`Version::Shadowed`]): of the function's double-double version, so that the difference keeps the digits
+//! that cancel in it. A displacement has a list of offsets t, each with a quotient of its own; s is 0, the centre.
 //!
-//! Parameters: dimensions and parameters of the function in double precision; [`Along::Directions`]: one direction per part
-//! of each input, shaped like it; [`Along::Entry`]: `at`, the row-major number of the entry of the one input that moves;
-//! `live`, if shadowed; then the offsets: an array for each part of each input, row by row those of an entry
-//! ([`Along::Coordinates`]), else one array. The shadow takes its decisions at the displaced point if `live` is set, at the
-//! centre if not. Numbers that a direction moves by 0 are left as they are, −0 included.
+//! Parameters: dimensions and parameters of the function in double precision; for [`Along::Directions`] one direction per
+//! part of each input, shaped like it; for [`Along::Entry`] `at`, the row-major number of the displaced entry of the one
+//! input; `live`, if shadowed; then the offsets: an array for each part of each input, row by row those of an entry
+//! ([`Along::Coordinates`]), else one array. The shadow takes its decisions at the displaced point if `live` is set, else
+//! at the centre. Numbers whose component of the direction is 0 are not changed, −0 included.
 //!
-//! Results: for each part of each input (one row of directions or of the one entry else), for each part of each output,
+//! Results: for each part of each input (else one row for a direction or a single entry), for each part of each output,
 //! quotients, with the axes: entry of the input (if it is an array), offset (if shadowed), entry of the output in row-major
-//! order (if it is an array). If shadowed, gaps stand beside them, |p − (hi + lo)|: what the rounding of the
-//! double-precision program amounts to at the displaced point; last come, for each part of each output, the gap at the
-//! centre and the magnitude |p| there.
+//! order (if it is an array). If shadowed, each is followed by its gaps |p − (hi + lo)|: the rounding of the
+//! double-precision program at the displaced point. Last, for each part of each output, come the gap at the centre and the
+//! magnitude |p| there.
 //!
 //! A quotient of equal offsets is 0/0.
 
@@ -48,7 +48,7 @@ pub(crate) enum Version {
     Shadowed,
 }
 
-/// Offsets of one displacement: the two of a plain quotient; as many as the primary ladder needs, or one.
+/// Offsets of one displacement: two for a plain quotient; as many as the primary steps, or one.
 fn offsets(along: Along, version: Version) -> usize {
     match (version, along) {
         (Version::Plain, _) => 2,
@@ -57,13 +57,13 @@ fn offsets(along: Along, version: Version) -> usize {
     }
 }
 
-/// A program and what its shadow has no double-double form for.
+/// A program, and the functions for which its shadow has no double-double form.
 pub(crate) struct Secants {
     pub func: FuncId,
     pub holes: Vec<(String, Span)>,
 }
 
-/// The makers of what difference programs call.
+/// The builders of the functions that difference programs call.
 #[derive(Clone, Default)]
 pub(crate) struct Makers {
     pub freezer: Freezer,
@@ -106,7 +106,7 @@ fn countable(func: &Func, inputs: &[Block], outputs: &[usize]) -> Result<(), Dia
         .help("give its dimensions as numbers"))
 }
 
-/// A number or an array: the value p, and in a shadow the pair hi, lo behind it.
+/// A number or an array: the value p, and in a shadow the pair hi, lo after it.
 type Point = Vec<Value>;
 
 struct Program<'a> {
@@ -115,12 +115,12 @@ struct Program<'a> {
     func: &'a Func,
     /// What is called at displaced points.
     callee: FuncId,
-    /// For a frozen callee: the parameters it wants displaced values of, beside all centres.
+    /// For a frozen callee: the parameters whose displaced values it takes, beside all centres.
     split: Option<Vec<bool>>,
     dims: Vec<Value>,
     /// The parameters; `lo` is 0.
     centre: Vec<Point>,
-    /// By parameter: row-major entries of an array that moves.
+    /// By parameter: row-major entries of a displaced array.
     flat: Vec<Option<Point>>,
     outputs: Vec<Block>,
     /// How many offsets a displacement has.
@@ -128,7 +128,7 @@ struct Program<'a> {
     shadow: Option<AtCentre>,
 }
 
-/// What the program of a shadow has besides.
+/// What only the program of a shadow has.
 #[derive(Clone)]
 struct AtCentre {
     live: Value,
@@ -140,9 +140,9 @@ struct AtCentre {
 #[derive(Clone, Copy)]
 struct Move {
     block: Block,
-    /// Of an array: the one entry that moves; `None`: all of them.
+    /// For an array: the one displaced entry; `None`: all of them.
     entry: Option<Value>,
-    /// The direction, shaped like what moves; none means 1.
+    /// The direction, shaped like what is displaced; `None` means 1.
     u: Option<Value>,
 }
 
@@ -246,7 +246,7 @@ impl<'a> Program<'a> {
         }
     }
 
-    /// The same of every value of a point, of equal ones once.
+    /// Applies `f` to every value of a point, once to equal ones.
     fn each(&mut self, x: &[Value], mut f: impl FnMut(&mut Self, Value) -> Value) -> Point {
         let mut out: Point = Vec::with_capacity(x.len());
         for (k, v) in x.iter().enumerate() {
@@ -270,7 +270,7 @@ impl<'a> Program<'a> {
         self.each(x, |program, v| program.b.index(v, at))
     }
 
-    /// The `width` arrays of what `entry` gives for 0, 1, … n − 1.
+    /// The `width` arrays of the results of `entry` for 0, 1, … n − 1.
     fn collect(
         &mut self,
         n: &Dim,
@@ -284,7 +284,7 @@ impl<'a> Program<'a> {
         self.b.for_of(Loop::collecting(width), range, &[], body).to_vec()
     }
 
-    /// What `f` gives for two numbers, or for every entry of two vectors.
+    /// The result of `f` for two numbers, or for every pair of entries of two vectors.
     fn pairwise(
         &mut self,
         (v, w): (&[Value], &[Value]),
@@ -306,7 +306,7 @@ impl<'a> Program<'a> {
         if self.shadow.is_some() { 2 } else { 1 }
     }
 
-    /// The rows of every entry of a block by itself.
+    /// The rows of all entries of a block, each displaced separately.
     fn block(&mut self, m: Move, steps: Value) -> Vec<Value> {
         let Some(flat) = &self.flat[m.block.index] else { return self.row(&[m], steps, None) };
         let n = self.b.data(flat[0]).shape[0].clone();
@@ -374,7 +374,7 @@ impl<'a> Program<'a> {
 
     /// The outputs at a point, by block, arrays as vectors.
     fn call(&mut self, moved: &[Point]) -> Vec<Point> {
-        // The parameters of what the shadow was made of.
+        // The parameters of the function that the shadow was made from.
         let mut params: Vec<&Point> = Vec::new();
         match &self.split {
             None => params.extend(moved),
@@ -393,7 +393,7 @@ impl<'a> Program<'a> {
         let values = self.b.call_of(self.m, self.callee, &args);
         let (values, pairs) = values.split_at(self.func.results.len());
         let mut points: Vec<Point> = values.iter().map(|p| vec![*p]).collect();
-        // Pairs stand behind the results, of those of float type.
+        // Pairs come after the results, for those of float type.
         let floats = self.func.results.iter().zip(&mut points).filter(|(r, _)| r.ty.scalar().is_float());
         floats.zip(pairs.chunks(2)).for_each(|((_, point), pair)| point.extend(pair));
         let outputs = self.outputs.clone().into_iter();
@@ -465,7 +465,7 @@ impl<'a> Program<'a> {
         if shape.len() == 1 { flat } else { self.b.reshape(flat, shape) }
     }
 
-    /// One number displaced by `t` times `u`, a pair without an error: |u| is a power of two or 0 there.
+    /// One number displaced by `t` times `u`. For a pair the product has no error: |u| is a power of two or 0 there.
     fn shifted(&mut self, x: &[Value], t: Value, u: Option<Value>, part: Part) -> Point {
         let live = self.shadow.as_ref().map(|shadow| shadow.live);
         let b = &mut self.b;
@@ -474,7 +474,7 @@ impl<'a> Program<'a> {
             let zero = b.num(0.0, Scalar::F64);
             b.op(Op::Eq, &[step, zero])
         });
-        // One part of the number that moves: of p, or of the pair.
+        // One part of the displaced number: of p, or of the pair.
         let real = |b: &mut Builder, x: &[Value]| -> Point {
             let mut moved = match *x {
                 [hi, lo] => <[Value; 2]>::from(pair::sum(b, (hi, lo), step)).to_vec(),
@@ -514,7 +514,7 @@ fn gap(b: &mut Builder, v: &[Value]) -> Value {
     b.op(Op::Abs, &[d])
 }
 
-/// Zeros of a value's shape; of a value that is no float, the value.
+/// Zeros of a value's shape; for a value that is no float, the value.
 fn zeros_like(b: &mut Builder, v: Value) -> Value {
     let data = b.data(v).clone();
     if !data.ty.scalar().is_float() {

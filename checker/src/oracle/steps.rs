@@ -4,29 +4,29 @@ use crate::coordinates::Part;
 use adc_ir::ParamDomain;
 use num_complex::Complex64;
 
-/// The widest offset, as a part of the input's scale. A shadow knows some 2⁻¹⁰⁴ of its values, so that steps as small as
-/// this leave 60 bits of a slope; kinks and poles are rarely that near, and truncation is of the size of 2⁻⁸⁰.
+/// The widest offset, as a part of the input's scale. A shadow has a relative error of some 2⁻¹⁰⁴, so that steps as small
+/// as this leave 60 bits of a slope. Kinks and poles are rarely that near, and truncation is of the order of 2⁻⁸⁰.
 pub(crate) const STEP: f64 = 1.0 / (1u64 << 40) as f64;
-/// Inputs are never taken to vary over less than this.
+/// Lower bound of the scale of an input.
 const SMALLEST_SCALE: f64 = 1.0 / 1024.0;
-/// Room to an edge of the domain below this part of the step makes offsets one-sided.
+/// If the distance to an edge of the domain is less than this part of the step, offsets are one-sided.
 const ONE_SIDED: f64 = 1.0 / 64.0;
 
-/// Four offsets, and how to read the slopes at them.
+/// Four offsets, and how to interpret the slopes at them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Offsets {
     pub at: [f64; 4],
     pub aside: bool,
 }
 
-/// The scale over which an input of this magnitude is taken to vary: a power of two near it.
+/// The scale over which an input of this magnitude varies: a power of two near it.
 pub(crate) fn scale(magnitude: f64) -> f64 {
     let x = if magnitude.is_finite() { magnitude.max(SMALLEST_SCALE) } else { 1.0 };
     // The exponent alone.
     f64::from_bits(x.to_bits() & 0x7ff0_0000_0000_0000)
 }
 
-/// The same without a least scale: a number that is not 0 may be all that a function near a pole or a root of it varies over.
+/// The same without a lower bound: near a pole or a root, a function may vary over the size of a nonzero number.
 pub(crate) fn own_scale(magnitude: f64) -> f64 {
     match magnitude.is_finite() && magnitude > 0.0 {
         true => f64::from_bits(magnitude.max(f64::MIN_POSITIVE).to_bits() & 0x7ff0_0000_0000_0000),
@@ -34,8 +34,8 @@ pub(crate) fn own_scale(magnitude: f64) -> f64 {
     }
 }
 
-/// Offsets +h, −h, +h/4, −h/4; near an edge smaller ones, at it h, 2h, h/4, h/2 away from it. `None` if the domain has no room
-/// along the part (the rim of a disk).
+/// Offsets +h, −h, +h/4, −h/4; smaller ones near an edge; h, 2h, h/4, h/2 away from it at an edge. `None` if the domain has
+/// no points along the part (the rim of a disk).
 pub(crate) fn offsets(domain: Option<ParamDomain>, part: Part, z: Complex64, h: f64) -> Option<Offsets> {
     let central = |h: f64| Some(Offsets { at: [h, -h, h / 4.0, -h / 4.0], aside: false });
     let aside = |h: f64| Some(Offsets { at: [h, 2.0 * h, h / 4.0, h / 2.0], aside: true });
