@@ -373,7 +373,7 @@ fn add(outcome: &mut Outcome, unit: &Unit) {
     }
 }
 
-/// Where a direction could not be told, Jacobians of so many entries at most are compared whole.
+/// If a direction is inconclusive, Jacobians of at most this many entries are compared completely.
 const TOLD: usize = 1 << 10;
-/// This part of how far a derivative is off is nothing.
+/// This relative difference of an error is negligible.
 const SAME: f64 = 1e-3;

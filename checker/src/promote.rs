@@ -1,8 +1,8 @@
 //! The double-precision version of single-precision functions.
 //!
-//! Differences of `f32` values lose half of seven digits, so a function that computes in single
-//! precision is differenced in its `f64` version: every `f32` becomes `f64`, every `c64` `c128`.
-//! Native functions keep their types; values are converted around their calls.
+//! Differences of `f32` values lose half of seven digits, so a function that computes in single precision is differenced in
+//! its `f64` version: every `f32` becomes `f64`, every `c64` `c128`. Native functions keep their types; values are
+//! converted around their calls.
 
 use adc_ir::*;
 use rustc_hash::FxHashMap;
@@ -13,7 +13,7 @@ pub(crate) fn run(m: &mut Module, f: FuncId) -> FuncId {
     if !reached.iter().any(|g| m.func(*g).values.iter().any(|v| v.ty.scalar().is_single())) {
         return f;
     }
-    // Names first, bodies second: a call needs the number of its callee's version only.
+    // Names first, bodies second: a call only needs the number of its callee's version.
     let mut versions = FxHashMap::default();
     for &g in &reached {
         if m.func(g).region().is_some() {
@@ -78,7 +78,7 @@ impl Pass<'_> {
                     let c = *c;
                     inst.kind =
                         Kind::Const(Const::from_c128(c.to_c128(), self.func.ty(inst.results[0]).scalar()));
-                    // Integers do not pass through a double.
+                    // Integers are not converted through a double.
                     if let Const::I64(_) = c {
                         inst.kind = Kind::Const(c);
                     }
@@ -129,7 +129,7 @@ impl Pass<'_> {
         self.alias.get(&v).copied().unwrap_or(v)
     }
 
-    /// A call of native code: arguments go down to its types, results come up again.
+    /// A call of native code: arguments are converted to its types, results back.
     fn native_call(&mut self, g: FuncId, mut inst: Inst, region: &mut Region) {
         let callee = self.m.func(g);
         let dims = callee.dims.len();
@@ -158,12 +158,12 @@ impl Pass<'_> {
         }
     }
 
-    /// What a value is, with other elements.
+    /// The shape of a value, with another element type.
     fn like(&self, v: Value, elem: Scalar) -> ValueData {
         ValueData::array(elem, self.func.shape(v).clone())
     }
 
-    /// `to`, which has a type of the other precision, by its elements.
+    /// Converts to `to`, which has the other precision, element by element.
     fn convert(&mut self, from: Value, to: Value, span: Span, region: &mut Region) {
         let inst = |kind, args: &[Value], results: &[Value], regions| Inst {
             kind,

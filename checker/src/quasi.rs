@@ -1,9 +1,9 @@
 //! The coordinates of sampled points: a low-discrepancy sequence, so that few points fill a domain evenly.
 //!
-//! The Owen-scrambled Sobol sequence of Burley, *Practical Hash-based Owen Scrambling* (JCGT 9(4), 2020): of the first 2ᵏ points,
-//! each interval of length 2⁻ᵏ has one in every coordinate. It is seeded, and its values depend on point, coordinate and seed only.
-//! What is beyond its dimensions, as the entries of large arrays are, and values that had to be drawn again come from hashed
-//! streams.
+//! The Owen-scrambled Sobol sequence of Burley, *Practical Hash-based Owen Scrambling* (JCGT 9(4), 2020): of the first 2ᵏ
+//! points, each interval of length 2⁻ᵏ has one in every coordinate. It is seeded, and its values depend on point,
+//! coordinate and seed only. Coordinates beyond its dimensions, as in large arrays, and values that had to be drawn again
+//! come from hashed streams.
 
 use crate::random::{Purpose, Stream};
 use adc_ir::{Elementary, Op};
@@ -11,13 +11,13 @@ use adc_jit::RuntimeMath;
 
 /// How many coordinates of a point the sequence has.
 const DIMENSIONS: usize = sobol_burley::NUM_DIMENSIONS as usize;
-/// How many points.
+/// How many points it has.
 const POINTS: usize = 1 << 16;
-/// The sequence is made of multiples of 2⁻²³.
+/// The sequence consists of multiples of 2⁻²³.
 const GRID_BITS: u32 = 23;
 const ULP: f64 = 1.0 / (1u64 << 53) as f64;
 
-/// Uniform numbers of one value, one after the other.
+/// Uniform numbers for one value, one after the other.
 pub(crate) struct Uniforms {
     /// Point, coordinate and seed of the next one.
     sobol: Option<[u32; 3]>,
@@ -25,10 +25,10 @@ pub(crate) struct Uniforms {
 }
 
 impl Uniforms {
-    /// The coordinates from `first` on of the point number `draw`; those of `stream` where the sequence has none.
+    /// The coordinates from `first` on of the point number `draw`; those of `stream` beyond the sequence.
     pub(crate) fn quasi(seed: u64, draw: usize, first: usize, stream: Stream) -> Uniforms {
         let known = draw < POINTS && first < DIMENSIONS;
-        // A seed names one of independent sequences.
+        // Each seed selects one of independent sequences.
         let name = || Stream::new(seed, Purpose::Point, [0, 0, 0]).next() as u32;
         Uniforms { sobol: known.then(|| [draw as u32, first as u32, name()]), stream }
     }
@@ -44,7 +44,7 @@ impl Uniforms {
             Some([draw, coordinate, seed]) if (*coordinate as usize) < DIMENSIONS => {
                 let u = f64::from(sobol_burley::sample(*draw, *coordinate, *seed));
                 *coordinate += 1;
-                // Within a cell of the sequence's grid, the stream decides.
+                // Within a cell of the sequence's grid, the stream gives the number.
                 u + self.stream.below(1 << (53 - GRID_BITS)) as f64 * ULP
             }
             _ => self.stream.uniform(),
@@ -157,7 +157,7 @@ mod tests {
         for other in [first(4, 2, 1), first(3, 3, 1), first(3, 2, 2)] {
             assert_ne!(first(3, 2, 1), other);
         }
-        // Beyond the sequence: still uniform.
+        // Beyond the sequence numbers are still uniform.
         for (draw, coordinate) in [(POINTS, 0), (0, DIMENSIONS), (usize::MAX, usize::MAX)] {
             let u = first(draw, coordinate, 1);
             assert!((0.0..1.0).contains(&u));

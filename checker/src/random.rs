@@ -1,14 +1,14 @@
 //! The random numbers of directions, cotangents and large points: a fixed algorithm, the same on every machine and in every
 //! version.
 //!
-//! SplitMix64 (Steele, Lea, Flood 2014). A stream is named by its seed and a list of numbers (what it is for,
-//! the point, the parameter, the attempt), each mixed into the state, so that a value depends on its name
-//! only: neither on the order of drawing nor on the other parameters.
+//! SplitMix64 (Steele, Lea, Flood 2014). A stream is named by its seed and a list of numbers (its purpose, the point, the
+//! parameter, the attempt), each mixed into the state. So a value depends on its name only, not on the order of drawing or
+//! on other parameters.
 
 use adc_ir::{Const, Datum, Elementary, Op};
 use adc_jit::RuntimeMath;
 
-/// What a stream is for.
+/// The purpose of a stream.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Purpose {
     Point = 1,
@@ -22,13 +22,13 @@ pub(crate) enum Purpose {
     Search = 9,
 }
 
-/// The number of a point: what its random directions, cotangents and perturbations are chosen by. It depends on the arguments
-/// only, to the last bit, so that a point gives the same numbers however it came to be visited.
+/// The number of a point, which selects its random directions, cotangents and perturbations. It depends on the arguments
+/// only, to the last bit, so that a point gives the same numbers whatever its origin.
 pub(crate) fn number_of(inputs: &[Datum]) -> u64 {
     let mut s = Stream::new(0, Purpose::Name, [inputs.len() as u64, 0, 0]);
     for c in inputs.iter().flat_map(Datum::elements) {
         let z = c.to_c128();
-        // An integer is named by itself: a double would not tell large ones apart.
+        // An integer is hashed itself: as a double, large ones would be equal.
         let parts = match c {
             Const::I64(n) => [n as u64, 0],
             _ => [z.re.to_bits(), z.im.to_bits()],

@@ -1,4 +1,4 @@
-//! What a check found, as data. The root renders it as text or JSON.
+//! The result of a check, as data. The root renders it as text or JSON.
 
 mod blame;
 
@@ -23,9 +23,9 @@ pub enum Status {
     Ok,
     /// As [`Status::Ok`], kinks accepted at some points.
     Kink,
-    /// As [`Status::Ok`], but a derivative has less precision than it could have.
+    /// As [`Status::Ok`], but a derivative loses more digits than it need.
     Warned,
-    /// Differences say too little about an entry.
+    /// Differences are inconclusive about an entry.
     Unsure,
     /// Something disagrees, or nothing was compared, or an expectation was not met.
     Failed,
@@ -36,7 +36,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// Whether nothing speaks against the derivatives; what is unsure does only where one is strict about it.
+    /// Whether the check passes. What is unsure passes unless `strict`.
     pub fn passes(self, strict: bool) -> bool {
         match self {
             Status::Ok | Status::Kink | Status::Warned => true,
@@ -77,7 +77,7 @@ pub enum IdentityKind {
 }
 
 impl IdentityKind {
-    /// Every one with its word in reports and what it says.
+    /// Every kind, with its word in reports and its statement.
     pub const ALL: [(IdentityKind, &'static str, &'static str); 8] = [
         (IdentityKind::Adjoint, "adjoint", "⟨v, J u⟩ = ⟨VJP(v), u⟩"),
         (IdentityKind::LinearVjp, "linear_vjp", "VJP(v + 2w) = VJP(v) + 2 VJP(w)"),
@@ -94,7 +94,7 @@ impl IdentityKind {
         Self::ALL[self as usize].1
     }
 
-    /// What it says.
+    /// Its statement.
     pub fn statement(self) -> &'static str {
         Self::ALL[self as usize].2
     }
@@ -107,17 +107,17 @@ pub struct Identity {
     pub order: Order,
     /// Which one.
     pub kind: IdentityKind,
-    /// Its two sides; of several numbers those that are furthest apart.
+    /// Its two sides; if there are several numbers, those that are furthest apart.
     pub sides: (f64, f64),
-    /// What rounding may amount to; beyond it, the identity is evaluated in double-double, and if it holds there, the programs are
-    /// compared with their formulas.
+    /// The largest difference that rounding explains. Beyond it, the identity is evaluated in double-double, and if it
+    /// holds there, the programs are compared with their formulas.
     pub tol: f64,
     /// Whether it holds.
     pub status: Verdict,
 }
 
 impl Identity {
-    /// How far the sides are apart, in units of the last place of the larger one.
+    /// The distance of the sides, in units of the last place of the larger one.
     pub fn ulps(&self) -> f64 {
         let (a, b) = self.sides;
         let unit = f64::EPSILON * a.abs().max(b.abs());
@@ -138,17 +138,17 @@ pub struct Small {
     pub entry: Entry,
 }
 
-/// What a check takes for granted because normal inputs, or the sizes that are tried first, give no value.
+/// What a check assumes because normal inputs, or the sizes that are tried first, give no value.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Assumed {
-    /// Parameters with what a block would say of them: `("S", "~ lognormal(0, 1)")`.
+    /// Parameters with their lines in a block: `("S", "~ lognormal(0, 1)")`.
     pub domains: Vec<(String, String)>,
-    /// Dimensions that have to have certain sizes, with those of this check.
+    /// Dimensions that need certain sizes, with those of this check.
     pub dims: Vec<(String, i64)>,
-    /// All of it in a few words: `S, K > 0; n >= 1`.
+    /// A summary: `S, K > 0; n >= 1`.
     pub words: String,
-    /// The `check` block that says it.
+    /// The `check` block that states it.
     pub block: String,
 }
 
@@ -156,7 +156,7 @@ pub struct Assumed {
 pub(crate) struct Ended {
     pub error: RuntimeError,
     pub order: Order,
-    /// Where, without comparisons.
+    /// The point, without comparisons.
     pub point: Box<PointReport>,
 }
 
@@ -168,7 +168,7 @@ pub struct Entry {
     pub order: Order,
     /// Name of the result.
     pub output: String,
-    /// The indices of the entry of an array; none of a scalar.
+    /// The indices of the entry of an array; empty for a scalar.
     pub output_index: Vec<usize>,
     /// Which part of it.
     pub output_part: Part,
@@ -188,8 +188,8 @@ pub struct Entry {
     pub jvp: Option<f64>,
     /// The difference quotient; `None` if it could not be evaluated.
     pub fd: Option<f64>,
-    /// Error, tolerance and their quotient of the worst comparison the entry is part of. The two parts of a
-    /// complex number are compared together, by its modulus, and share these.
+    /// Error, tolerance and their quotient of the worst comparison that the entry is part of. The two parts of a complex
+    /// number are compared together, by its modulus, and share these.
     pub abs_err: f64,
     /// See [`Self::abs_err`].
     pub tol: f64,
@@ -201,16 +201,16 @@ pub struct Entry {
     pub testable: bool,
     /// Estimated error of the difference, under automatic tolerances.
     pub est: Option<f64>,
-    /// The smallest relative error that would have been seen, under automatic tolerances; 0 of an entry that is 0.
+    /// The smallest relative error that would have been detected, under automatic tolerances; 0 for an entry that is 0.
     pub resolution: Option<f64>,
     /// The slopes to the left and to the right, at a kink.
     pub slopes: Option<(f64, f64)>,
-    /// What the derivative's formula gives in double-double, where the entry was not settled without.
+    /// The value of the derivative's formula in double-double, where it was needed.
     pub exact: Option<f64>,
 }
 
 impl Entry {
-    /// The derivative that is off: by VJP, or by JVP if that one is.
+    /// The derivative with the larger error: by VJP, or by JVP.
     pub(crate) fn wrong_one(&self) -> f64 {
         let off = |x: f64| {
             self.fd.map_or(f64::INFINITY, |fd| if x.is_finite() { (x - fd).abs() } else { f64::INFINITY })
@@ -237,9 +237,9 @@ impl Entry {
 pub struct Quotients {
     /// The step, in units of the input.
     pub step: f64,
-    /// Of the function in double precision, what a usual checker sees; NaN where it cannot be evaluated.
+    /// For the function in double precision, as a usual checker computes it; NaN where it cannot be evaluated.
     pub plain: f64,
-    /// Of its double-double version; NaN likewise, and without automatic tolerances.
+    /// For its double-double version; NaN likewise, and without automatic tolerances.
     pub precise: f64,
 }
 
@@ -255,9 +255,9 @@ pub struct StepCurve {
 /// The random direction of a [`Probe`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// Each real coordinate by 1 or −1, of a complex number either part: the whole J·u by JVP.
+    /// Each real coordinate by 1 or −1, for a complex number in either part: the whole J·u by JVP.
     Signs,
-    /// Of one input: u_r ranges over its real parts, u_i over imaginary ones, both uniform on [0, 1) and of unit length:
+    /// For one input: u_r ranges over its real parts, u_i over imaginary ones, both uniform on [0, 1) and of unit length:
     /// `real(g)·u_r + i·imag(g)·u_i`, g the VJP.
     Positive,
     /// Along u_r by JVP.
@@ -271,19 +271,19 @@ pub enum Direction {
 pub struct Probe {
     /// First or second derivative.
     pub order: Order,
-    /// What it was done for.
+    /// The mode that it belongs to.
     pub mode: Mode,
-    /// Along what.
+    /// The direction.
     pub direction: Direction,
-    /// Name of the parameter that the direction belongs to, with fixed steps; else all of them move together.
+    /// With fixed steps, the parameter that the direction belongs to; else all parameters are displaced together.
     pub input: Option<String>,
     /// Name of the result.
     pub output: String,
-    /// The indices of the entry of an array; none of a scalar, and where all entries are compared together, each times
-    /// its component of a random v.
+    /// The indices of the entry of an array; empty for a scalar, and if all entries are compared together, each multiplied
+    /// by its component of a random v.
     pub output_index: Vec<usize>,
-    /// Whether re(f) or im(f) was probed; [`Direction::PositiveReal`] and [`Direction::PositiveImaginary`]: the part of the input
-    /// that moves, f being probed as a whole.
+    /// Whether re(f) or im(f) was probed; for [`Direction::PositiveReal`] and [`Direction::PositiveImaginary`] the
+    /// displaced part of the input, f being probed as a whole.
     pub part: Part,
     /// The derivative along the direction.
     pub derivative: Complex64,
@@ -315,7 +315,7 @@ impl Probe {
         format!("{}{}{of} along {i}u{input}{of_u}", self.output, index_text(&self.output_index))
     }
 
-    /// What it is called in reports.
+    /// Its name in messages.
     pub(crate) fn title(&self) -> String {
         format!("∂{}", self.name())
     }
@@ -326,7 +326,7 @@ impl Probe {
 pub struct Wirtinger {
     /// Name of the result.
     pub output: String,
-    /// The indices of the entry of an array; none of a scalar.
+    /// The indices of the entry of an array; empty for a scalar.
     pub output_index: Vec<usize>,
     /// Name of the parameter.
     pub input: String,
@@ -340,10 +340,10 @@ pub struct Wirtinger {
     pub holomorphic: bool,
 }
 
-/// Entries of a point that a report lists at most.
+/// Number of entries of a point that a report lists.
 pub const MAX_LISTED: usize = 4096;
 
-/// What was found at one point.
+/// The results at one point.
 #[derive(Clone, Debug)]
 pub struct PointReport {
     /// Where the point comes from.
@@ -354,7 +354,7 @@ pub struct PointReport {
     pub value: Vec<Datum>,
     /// The cotangents v of the second-order check; empty if it was not run.
     pub cotangents: Vec<Datum>,
-    /// The entries that were compared; of more than [`MAX_LISTED`] those that say most.
+    /// The entries that were compared; if there are more than [`MAX_LISTED`], the most informative ones.
     pub entries: Vec<Entry>,
     /// How many entries were compared, but left out here.
     pub entries_omitted: usize,
@@ -388,7 +388,7 @@ impl PointReport {
 pub struct Counts {
     /// Points at which something was compared.
     pub points: usize,
-    /// Special points beside them, where nothing speaks against the derivatives; nothing else of them is counted.
+    /// Special points besides them, at which the derivatives pass; nothing else of them is counted.
     pub special: usize,
     /// Points of the search for the worst case, likewise.
     pub searched: usize,
@@ -402,11 +402,11 @@ pub struct Counts {
     pub kink_points: usize,
     /// All comparisons.
     pub total: Outcome,
-    /// Points by the verdict that says most about them.
+    /// Points by their most severe verdict.
     pub points_by: Tally,
 }
 
-/// What became of the comparisons of one point, or of many.
+/// The results of the comparisons at one point, or at many.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
     /// Entries and directions by verdict.
@@ -415,16 +415,16 @@ pub struct Outcome {
     pub identities: Tally,
     /// Entries that were compared.
     pub entries: usize,
-    /// Directions along which was compared.
+    /// Number of compared directions.
     pub directions: usize,
-    /// How small errors the comparisons would have seen.
+    /// How small an error the comparisons would have detected.
     pub resolution: Resolution,
     /// Entries and directions that agree but are too small beside the absolute tolerance to be tested by it.
     pub untestable: usize,
     /// The largest quotient of error and tolerance.
     pub worst_ratio: f64,
-    /// The largest error beyond that of its difference, in units of the rounding that the largest entry is allowed: what a search
-    /// for the worst case goes by. Tolerances would not do: they are wide where errors are large.
+    /// The score by which a search finds the worst case: the largest error beyond that of its difference, in units of the
+    /// rounding that the largest entry is allowed. Tolerances would not do as units: they are wide where errors are large.
     pub(crate) strain: f64,
 }
 
@@ -449,7 +449,7 @@ impl Outcome {
         self.verdicts.of(Verdict::Unchecked)
     }
 
-    /// Those about which differences say too little.
+    /// Those about which differences are inconclusive.
     pub fn unsure(&self) -> usize {
         self.verdicts.of_severity(Severity::Unsure) - self.unchecked()
     }
@@ -459,14 +459,14 @@ impl Outcome {
         self.verdicts.of(Verdict::Kink)
     }
 
-    /// Whether second derivatives would say nothing new: first ones are wrong, lie at a kink or an edge, or differences know none
-    /// of them.
+    /// Whether second derivatives would show nothing new: first ones are wrong, at a kink or an edge, or differences give
+    /// none of them.
     pub(crate) fn ends_first_order(&self) -> bool {
         self.failed() + self.kinks() + self.verdicts.of(Verdict::OutOfDomain) > 0
             || (self.unsure() > 0 && self.unsure() == self.compared())
     }
 
-    /// The verdict that says most.
+    /// The most severe verdict.
     pub fn verdict(&self) -> Verdict {
         self.verdicts.worst().max(self.identities.worst()).unwrap_or(Verdict::Ok)
     }
@@ -493,7 +493,7 @@ impl Counts {
         self.total.merge(outcome);
     }
 
-    /// Adds those of another check.
+    /// Adds the counts of another check.
     pub fn merge(&mut self, other: &Counts) {
         self.points += other.points;
         self.given_up += other.given_up;
@@ -507,7 +507,7 @@ impl Counts {
     }
 }
 
-/// What derivatives were compared by.
+/// How derivatives were compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Means {
     /// Forward mode with differences.
@@ -532,12 +532,12 @@ impl Means {
     }
 }
 
-/// What has no double-double version, so that differences of it know no more digits than a double.
+/// A function without a double-double version: differences of it have no more digits than a double.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hole {
     /// The op or extern function.
     pub name: String,
-    /// Where it stands.
+    /// Where it is called.
     pub span: Span,
 }
 
@@ -546,20 +546,20 @@ pub struct Hole {
 pub struct Endless {
     /// The loop.
     pub span: Span,
-    /// How many iterations the function could take; `None` of a program of derivatives, where the function itself had ended.
+    /// How many iterations the function was allowed; `None` for a derivative program, if the function itself had ended.
     pub fuel: Option<u64>,
 }
 
-/// The op that decides about a point: it is not smooth there.
+/// The deciding op of a point: it is not smooth there.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Site {
-    /// What became of the point.
+    /// The verdict on the point.
     pub verdict: Verdict,
-    /// The op's name; a comparison as it is written.
+    /// The op's name; for a comparison as it is written.
     pub op: &'static str,
-    /// Where it stands.
+    /// Its source expression.
     pub span: Span,
-    /// How far from there its operands are; 0 at the place itself.
+    /// The distance of its operands from where it is not smooth; 0 exactly there.
     pub margin: f64,
 }
 
@@ -570,7 +570,7 @@ pub struct Named {
     pub name: String,
     /// Its type.
     pub ty: Type,
-    /// Its sizes as they were checked; none of a scalar. Empty for an array, too, if the check could not begin.
+    /// Its sizes as they were checked; empty for a scalar, and for an array, too, if the check could not begin.
     pub shape: Vec<usize>,
     /// Its sizes as they are declared: `N`, `N-1`.
     pub declared: Vec<String>,
@@ -596,17 +596,17 @@ impl fmt::Display for Named {
     }
 }
 
-/// What a large model has compared at the first of its points only, since it has a budget of work: at how many points; `None` if at
-/// all of them, or not at all.
+/// What is compared at only the first points of a large model, because of its budget of work: at how many points; `None` if
+/// at all of them, or not at all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ComparedAt {
-    /// Every entry of the Jacobian; at others it is compared along directions.
+    /// Every entry of the Jacobian; at other points it is compared along directions.
     pub entries: Option<usize>,
-    /// Every program with the interpreter; at others their compiled forms are compared with each other.
+    /// Every program with the interpreter; at other points the compiled forms are compared with each other.
     pub interpreter: Option<usize>,
 }
 
-/// Everything a check of one function found.
+/// Everything that a check of one function found.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// The function.
@@ -615,13 +615,13 @@ pub struct Report {
     pub name: String,
     /// Its dimensions with the numbers they were given.
     pub dims: Vec<(String, i64)>,
-    /// The sets of sizes it is about: one, unless reports were put [together](Self::together).
+    /// Its sets of sizes: one, unless reports were put [together](Self::together).
     pub sets: Vec<Vec<(String, i64)>>,
     /// Whether this is the check of the report before it at other sizes.
     pub further: bool,
-    /// What is taken for granted because normal inputs give no value.
+    /// What is assumed because normal inputs give no value.
     pub assumed: Option<Assumed>,
-    /// Those of them that are the size of no parameter, so that arguments do not say them.
+    /// The dimensions that are the size of no parameter, so that arguments do not determine them.
     pub open_dims: Vec<String>,
     /// Its parameters.
     pub inputs: Vec<Named>,
@@ -629,11 +629,11 @@ pub struct Report {
     pub outputs: Vec<Named>,
     /// The verdict, expectations considered.
     pub status: Status,
-    /// Whether the check was cancelled before it was complete: what is here is what was known by then.
+    /// Whether the check was cancelled before it was complete: the report contains what was known by then.
     pub interrupted: bool,
     /// What the block expected, if anything.
     pub expected: Option<Expect>,
-    /// What was done.
+    /// The modes that were run.
     pub modes: Vec<Mode>,
     /// Step and tolerances used.
     pub limits: Limits,
@@ -641,12 +641,12 @@ pub struct Report {
     pub seed: u64,
     /// Sums over all points.
     pub counts: Counts,
-    /// The point to show: the one the first message about a wrong entry speaks of, else the one with the largest
-    /// ratio of error and tolerance.
+    /// The point to show: that of the first message about a wrong entry, else the one with the largest ratio of error and
+    /// tolerance.
     pub worst: Option<PointReport>,
-    /// A small point with the failure of [`Self::worst`], where [`crate::Settings::shrink`] asks for it.
+    /// A small point with the failure of [`Self::worst`], if [`crate::Settings::shrink`] asks for it.
     pub small: Option<Small>,
-    /// All points, in order, where [`crate::Settings::every_point`] asks for them.
+    /// All points, in order, if [`crate::Settings::every_point`] asks for them.
     pub points: Vec<PointReport>,
     /// Difference quotients of the worst entries of that point, for as many as [`crate::Settings::curves`] asks for.
     pub curves: Vec<StepCurve>,
@@ -656,27 +656,27 @@ pub struct Report {
     pub worst_entry: String,
     /// What was compared with what.
     pub means: Vec<Means>,
-    /// At how many of the points, where it was not all of them.
+    /// The number of points at which it was compared, unless all.
     pub compared_at: ComparedAt,
-    /// What the oracle knows in double precision only.
+    /// The functions that the oracle knows in double precision only.
     pub holes: Vec<Hole>,
-    /// What decides where the function is not smooth, each place once.
+    /// The ops that decide where the function is not smooth, each place once.
     pub sites: Vec<Site>,
     /// Functions whose trusted rules were used without comparing them.
     pub trusted: Vec<String>,
     /// Functions through whose rules second derivatives were not compared: `#[check(first_order)]`.
     pub first_order: Vec<String>,
-    /// What the first wrong entry is put down to, if that could be found out.
+    /// What is to blame for the first wrong entry, if that was found.
     pub blame: Option<Blame>,
-    /// Where the first derivative that is not finite comes from.
+    /// The origin of the first derivative that is not finite.
     pub root: Option<Root>,
-    /// Why the second-order check was left out, though it belongs to the default modes.
+    /// Why the second-order check was skipped, though it belongs to the default modes.
     pub gradgrad_skipped: Option<Diagnostic>,
     /// The first run-time error that made a point unusable.
     pub rejected_by: Option<RuntimeError>,
     /// The loop that did not end at the first point that was given up.
     pub given_up_by: Option<Endless>,
-    /// What to tell the user, the verdict's reason first.
+    /// The messages, the verdict's reason first.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -694,11 +694,10 @@ impl Report {
         self.outputs.len() > 1
     }
 
-    /// The reports of one check at several sizes as one: sums, the verdict and the point of the worst of them, and every message
-    /// once.
+    /// The reports of one check at several sizes as one: sums, the verdict and the point of the worst of them, and every
+    /// message once.
     ///
-    /// # Panics
-    /// If there is none.
+    /// # Panics If there is none.
     pub fn together(reports: &[Report]) -> Report {
         let (first, others) = reports.split_first().expect("a check has a report");
         let mut all = first.clone();
@@ -706,7 +705,7 @@ impl Report {
         all
     }
 
-    /// Whether one of its messages says the same thing of the same place.
+    /// Whether one of its messages is about the same thing at the same place.
     pub fn tells(&self, d: &Diagnostic) -> bool {
         let place = |d: &Diagnostic| d.labels.iter().find(|l| l.primary).map(|l| l.span);
         self.diagnostics.iter().any(|own| (own.code, place(own)) == (d.code, place(d)))
@@ -714,7 +713,7 @@ impl Report {
 
     fn merge(&mut self, other: &Report) {
         let news: Vec<Diagnostic> = other.diagnostics.iter().filter(|d| !self.tells(d)).cloned().collect();
-        // What is shown are the numbers of one of them.
+        // The numbers shown are those of one of them.
         let graver = (other.status, other.worst_ratio) > (self.status, self.worst_ratio);
         if self.worst.is_none() || graver {
             self.dims.clone_from(&other.dims);
@@ -745,7 +744,7 @@ impl Report {
         self.rejected_by = self.rejected_by.take().or(other.rejected_by.clone());
     }
 
-    /// As [`Status::passes`]; one who is strict about it takes nothing for granted.
+    /// As [`Status::passes`]; `strict` accepts no assumptions.
     pub fn passes(&self, strict: bool) -> bool {
         self.status.passes(strict) && !(strict && self.assumed.is_some())
     }

@@ -1,4 +1,4 @@
-//! What of the difference between two programs with one formula rounding explains.
+//! How much of the difference between two programs with one formula is explained by rounding.
 
 use crate::backends::{INTERPRETED, interpreted};
 use crate::cells::round_otherwise;
@@ -9,20 +9,20 @@ use adc_ir::*;
 use num_complex::Complex64;
 use std::cell::LazyCell;
 
-/// How much further from the exact value than the raw program optimised code may be.
+/// How many times further from the exact value than the raw program optimised code may be.
 const WORSE: f64 = 16.0;
-/// Points beside one at which its rounding is looked at.
+/// Number of neighbours of a point at which the rounding of the raw program is measured.
 const NEIGHBOURS: u64 = 6;
 
-/// What a program's formulas give in double-double, and how far rounding takes the raw program from it: here, and at arguments
-/// that are others in their last places, since terms may cancel exactly by chance.
+/// The values of a program's formulas in double-double, and the distance of the raw program from them: here, and at
+/// arguments that differ in their last places, since terms may cancel exactly by chance.
 pub(crate) struct Truth {
     exact: Vec<Datum>,
     rounding: Vec<Vec<f64>>,
 }
 
 impl Truth {
-    /// Of a program with its form in double-double; `own` is what the raw one gives. `None` if the other does not come to an end.
+    /// For a program and its form in double-double. `own` is the result of the raw one. `None` if the other fails.
     pub(crate) fn find(
         program: FuncId,
         exact: &mut Exact,
@@ -55,7 +55,7 @@ impl Truth {
     }
 }
 
-/// The arguments, every float off by a few units in its last place.
+/// The arguments, every float changed by a few units in its last place.
 fn neighbour(args: &[Datum], turn: u64) -> Vec<Datum> {
     let mut moved = args.to_vec();
     let mut s = Stream::new(number_of(args), Purpose::Rounding, [turn, 0, 0]);
@@ -65,7 +65,7 @@ fn neighbour(args: &[Datum], turn: u64) -> Vec<Datum> {
     moved
 }
 
-/// What the program as differentiation made it gives: interpreted, or compiled in haste where that takes too long.
+/// The result of the program as differentiation made it: interpreted, or, if that takes too long, compiled with low effort.
 pub(crate) fn raw(shop: &mut Shop, program: FuncId, args: &[Datum]) -> Option<Vec<Datum>> {
     let short = shop.engine.longest() <= INTERPRETED;
     if let Some((_, result)) =
@@ -77,8 +77,8 @@ pub(crate) fn raw(shop: &mut Shop, program: FuncId, args: &[Datum]) -> Option<Ve
     shop.engine.aside(|e| code.call(e, args)).ok()
 }
 
-/// The first result, and its entry, that is further from the raw program's than rounding takes it; `truth` is found if they are
-/// not close.
+/// The first result, and its entry, that differs from the raw program's by more than rounding. `truth` is computed if they
+/// are not close.
 pub(crate) fn beyond(
     raw: &[Datum],
     own: &[Datum],
@@ -94,8 +94,8 @@ pub(crate) fn beyond(
     })
 }
 
-/// The first entry of a result that is further from the raw program's than rounding takes it; `truth` is what the formula gives
-/// in double-double and how far the raw program is from that, if these are known.
+/// The first entry of a result that differs from the raw program's by more than rounding. `truth` is the value of the
+/// formula in double-double and the distance of the raw program from it, if known.
 fn strays(
     raw: &Datum,
     own: &Datum,
@@ -128,14 +128,14 @@ mod tests {
         };
         assert_eq!(of(1.0, 1.0 + 1e-14, None), None);
         assert_eq!(of(1.0, 1.0 + 1e-10, None), Some(0));
-        // A formula that loses digits loses others when it is written otherwise.
+        // A formula that loses digits loses different ones when it is written in another way.
         assert_eq!(of(1.0, 1.0 + 1e-10, Some(1.0 + 2e-11)), None);
         assert_eq!(of(1.0, 1.0 + 1e-10, Some(1.0 + 1e-12)), Some(0));
         assert_eq!((of(1.0, f64::NAN, Some(1.0)), of(1.0, f64::INFINITY, Some(1.0))), (Some(0), Some(0)));
         assert_eq!(of(f64::NAN, 1.0, None), None, "what was no number may become one");
         let truth = |b: bool| Datum::Scalar(Const::Bool(b));
         assert_eq!(strays(&truth(true), &truth(false), |_| Some((Complex64::ZERO, 0.0))), Some(0));
-        // 0 by chance, where a neighbour is off by the rounding of its terms.
+        // 0 by chance, while a neighbour has the rounding of its terms.
         let terms = |own: f64| strays(&real(0.0), &real(own), |_| Some((Complex64::ZERO, 2.0e-16)));
         assert_eq!((terms(2e-16), terms(1e-13)), (None, Some(0)));
         assert_eq!(strays(&truth(true), &truth(true), |_| None), None);

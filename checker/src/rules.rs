@@ -10,12 +10,12 @@ use crate::text::base_name;
 use crate::unit::{WHOLE, failing};
 use adc_ir::*;
 
-/// How far two rules of one function may differ, relative to the larger number; they compute the same thing
-/// in different ways. Single precision knows fewer digits.
+/// How far two rules of one function may differ, relative to the larger number: they compute the same thing in different
+/// ways. Single precision has fewer digits.
 const RULES_AGREE: f64 = 1e-6;
 const RULES_AGREE_SINGLE: f64 = 1e-3;
 
-/// What is the matter with the rules of a function.
+/// What is wrong with the rules of a function.
 pub(crate) struct RuleFindings {
     /// The function, under the name it has in the source.
     pub func: Func,
@@ -31,7 +31,7 @@ pub(crate) struct WrongRule {
     pub mistake: Option<Mistake>,
 }
 
-/// Two rules that describe different derivatives: an entry by its name, and what each of them gives.
+/// Two rules that describe different derivatives: the name of an entry, and its value by each of them.
 pub(crate) struct RulesApart {
     pub rules: (usize, usize),
     pub entry: String,
@@ -39,8 +39,8 @@ pub(crate) struct RulesApart {
     pub inputs: Vec<Datum>,
 }
 
-/// A function with several rules: checks every rule that is not trusted by itself, and all against each other,
-/// at the points given. (A single rule is checked by the check of its function.)
+/// A function with several rules: checks every rule that is not trusted by itself, and all against each other, at the given
+/// points. (A single rule is checked by the check of its function.)
 pub(crate) fn compare_rules(
     ctx: &Context,
     f: FuncId,
@@ -98,11 +98,11 @@ pub(crate) fn compare_rules(
     Some(found)
 }
 
-/// A slow check of a function with the rules it has, forwards and backwards where possible; a fast one of a Jacobian too large
-/// to be compared whole.
+/// A slow check of a function with its rules, forwards and backwards where possible; a fast one if the Jacobian is too
+/// large to be compared entry by entry.
 pub(crate) fn prepare(ctx: &Context, (f, dims): (FuncId, &[i64]), request: &Request) -> Option<Prepared> {
     let func = ctx.module.func(f);
-    // A rule is right in every entry.
+    // A rule must be right in every entry.
     let tolerance = match request.limits.form {
         Tolerance::Relative { max_relative_error, delta, .. } => {
             Tolerance::Relative { max_relative_error, delta, per_entry: true }
@@ -146,7 +146,7 @@ fn disagreement(first: &Prepared, second: &Prepared) -> Option<(String, (f64, f6
     None
 }
 
-/// The rule the wrong number of an entry comes from.
+/// The rule that the wrong number of an entry comes from.
 pub(crate) fn used<'a>(func: &'a Func, e: &Entry) -> Option<&'a Rule> {
     let off = |x: Option<f64>| match (x, e.fd) {
         (Some(x), Some(fd)) => (x - fd).abs(),

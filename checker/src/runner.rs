@@ -1,40 +1,40 @@
-//! Compiled programs with room for their arguments and results.
+//! Compiled programs with memory for their arguments and results.
 
 use crate::coordinates::sizes;
 use adc_ir::interp::Limits;
 use adc_ir::*;
 use adc_jit::{Arg, Cancel, Compiled, Effort, Externs, Options, Out, Workspace};
 
-/// What compiling and running take.
+/// What is needed to compile and run programs.
 pub(crate) struct Engine {
     pub externs: Externs,
-    /// What one evaluation of the function that is checked may use.
+    /// The limits of one evaluation of the checked function.
     pub limits: Limits,
     workspace: Workspace,
     cancel: Option<Cancel>,
-    /// Iterations that the function took at the point that is checked; `None` before it ran there.
+    /// Iterations of the function at the current point; `None` before it ran there.
     primal: Option<u64>,
-    /// Iterations that a program took at that point, at most.
+    /// The most iterations of a program at that point.
     turns: u64,
-    /// Programs run beside that point: what does not come to an end there soon is taken to have no value.
+    /// Whether programs run beside that point: a run that does not end soon counts as one without a value.
     aside: bool,
-    /// How often such a program evaluates the function, where that is known.
+    /// How often such a program evaluates the function, if known.
     evaluations: Option<u64>,
 }
 
-/// Programs of derivatives and differences may take so many iterations at the point, where they end as the function does,
+/// Iterations of derivative and difference programs at the point, where they end if the function does.
 const AT_POINT: u64 = 1 << 24;
-/// but fewer beside it, where nobody knows that;
+/// Iterations beside the point, where it is not known whether they end: fewer.
 const ASIDE: u64 = 1 << 14;
 
-/// and these more for each evaluation of the function, which takes `turns` at the point; where the number of evaluations is not known,
-/// for each number in their arguments and results. That is a multiple, as an evaluation may be one in several versions, and a
-/// smaller one of long runs: short ones may well be many times as long beside a point.
+/// Additional iterations for each evaluation of the function, which takes `turns` at the point; if the number of
+/// evaluations is not known, for each number in arguments and results. It is a multiple, since an evaluation may consist of
+/// several versions, and a smaller one for long runs: short ones may be many times as long beside a point.
 fn longer(turns: u64) -> u64 {
     turns.saturating_mul(16).min(turns.saturating_mul(8).saturating_add(ASIDE))
 }
 
-/// With a workspace of its own: for another thread.
+/// With its own workspace, for another thread.
 impl Clone for Engine {
     fn clone(&self) -> Engine {
         let mut engine = Engine::new(self.externs.clone(), self.limits);
@@ -58,33 +58,33 @@ impl Engine {
         }
     }
 
-    /// Runs end, as for want of fuel, once this is cancelled.
+    /// Runs end as if out of fuel once this is cancelled.
     pub(crate) fn set_cancel(&mut self, cancel: Option<Cancel>) {
         self.workspace.set_cancel(cancel.clone());
         self.cancel = cancel;
     }
 
-    /// Whether that has happened: then nothing that a run gave is to be relied on.
+    /// Whether the run was cancelled: then its results are not valid.
     pub(crate) fn is_cancelled(&self) -> bool {
         self.cancel.as_ref().is_some_and(Cancel::is_cancelled)
     }
 
-    /// Another point is checked from here on.
+    /// Starts another point.
     pub(crate) fn arrive(&mut self) {
         (self.primal, self.turns) = (None, 0);
     }
 
-    /// The function has run at the point.
+    /// Records that the function has run at the point.
     pub(crate) fn evaluated(&mut self) {
         self.primal = Some(self.workspace.turns());
     }
 
-    /// Iterations that the function took at the point.
+    /// Iterations of the function at the point.
     pub(crate) fn primal_turns(&self) -> u64 {
         self.primal.unwrap_or(0)
     }
 
-    /// Iterations that a program took at the point, at most.
+    /// The most iterations of a program at the point.
     pub(crate) fn longest(&self) -> u64 {
         self.turns
     }
@@ -97,7 +97,7 @@ impl Engine {
         result
     }
 
-    /// As [`Self::aside`], programs that evaluate the function so often.
+    /// As [`Self::aside`], for programs that evaluate the function this many times.
     pub(crate) fn aside_for<T>(&mut self, evaluations: usize, run: impl FnOnce(&mut Engine) -> T) -> T {
         let before = self.evaluations.replace(evaluations as u64);
         let result = self.aside(run);
@@ -113,12 +113,12 @@ impl Engine {
     /// As [`Self::compile`], for programs that run a few times.
     pub(crate) fn compile_quickly(&self, m: &Module, funcs: &[FuncId]) -> Result<Vec<Runner>, Diagnostic> {
         let mut options = Options::default();
-        // In a single pass, long functions are no dearer than short ones.
+        // In a single pass, long functions are no more expensive than short ones.
         (options.effort, options.unit_ops) = (Effort::Quick, 10_000);
         self.compile_with(m, funcs, &options)
     }
 
-    /// As [`Self::compile`], in another way.
+    /// As [`Self::compile`], with other options.
     pub(crate) fn compile_with(
         &self,
         m: &Module,
@@ -156,7 +156,7 @@ impl Runner {
             let numbers = |list: &[Datum]| -> u64 { list.iter().map(|x| x.len() as u64).sum() };
             let (inputs, outputs) = (numbers(&self.inputs), numbers(&self.outputs));
             let (most, base) = if engine.aside { (engine.turns, ASIDE) } else { (primal, AT_POINT) };
-            // One more for each number that is displaced.
+            // One more for each displaced number.
             let each = longer(most.saturating_add(inputs));
             let evaluations = engine.evaluations.filter(|_| engine.aside).unwrap_or(inputs + outputs);
             limits.fuel = evaluations.saturating_mul(each).saturating_add(base);

@@ -1,16 +1,18 @@
-//! Running error analysis: what rounding amounts to in every number that a program computes.
+//! Running error analysis: a bound of the rounding error of every number that a program computes.
 //!
-//! A run over [`Bounded`] numbers computes what the double-precision program does and carries beside each value a first-order bound
-//! of its rounding error (Wilkinson; Higham, *Accuracy and Stability of Numerical Algorithms*, §3.3): an operation passes the bounds
-//! of its operands on, each times the magnitude of the partial derivative along it, and adds its own rounding. A number that is 0
-//! because terms cancel so has the rounding of these terms, whatever the size of anything else.
+//! A run over [`Bounded`] numbers computes what the double-precision program does and carries beside each value a
+//! first-order bound of its rounding error (Wilkinson; Higham, *Accuracy and Stability of Numerical Algorithms*, §3.3). An
+//! operation passes on the bounds of its operands, each times the magnitude of the partial derivative along it, and adds
+//! its own rounding. So a number that is 0 because terms cancel has the rounding of these terms, whatever the size of
+//! anything else.
 //!
-//! The same bound, scaled by [`PAIR`], holds for the program's shadow: it takes the same operations, each with an error of some
-//! 2⁻¹⁰⁰ of its result where a double's is 2⁻⁵³.
+//! The same bound, scaled by [`PAIR`], holds for the program's shadow: it executes the same operations, each with a
+//! relative error of some 2⁻¹⁰⁰ instead of a double's 2⁻⁵³.
 //!
-//! A bound has two parts. *Inherited* is the rounding of the operations that the function itself is made of, which its derivative
-//! repeats, on values or on tangents. The rest is *own*: of what only the derivative's formula computes. Which is which is known by
-//! the place in the source and the op. A hand-written rule is a formula of its own: whatever rounding reaches it is its own, too.
+//! A bound has two parts. *Inherited* is the rounding of the operations of the function itself, which its derivative
+//! repeats, on values or on tangents. The rest is *own*: rounding of operations that only the derivative's formula has.
+//! Source expression and op tell which is which. A hand-written rule is a formula of its own: all rounding in it is its
+//! own, too.
 
 use crate::cells::Place;
 use crate::coordinates::Part;
@@ -25,14 +27,14 @@ use std::cell::Cell;
 use std::cmp::Ordering;
 use std::mem::Discriminant;
 
-/// The rounding of one operation, relative: half a unit in the last place,
+/// The relative rounding of one operation: half a unit in the last place.
 const UNIT: f64 = f64::EPSILON / 2.0;
-/// and that of an elementary function: `adc-runtime` aims at 8 ε (1 + κ).
+/// The rounding of an elementary function: `adc-runtime` aims at 8 ε (1 + κ).
 const FUNCTION: f64 = 16.0;
-/// The rounding of an operation on pairs beside that of the operation on doubles. Arithmetic has less than 2⁻¹⁰², functions about
-/// 2⁻⁹⁸ where a double's have 2⁻⁴⁹.
+/// The rounding of an operation on pairs relative to that on doubles. Arithmetic has less than 2⁻¹⁰², functions about 2⁻⁹⁸,
+/// where those on doubles have 2⁻⁴⁹.
 pub(crate) const PAIR: f64 = 1.0 / (1u64 << 48) as f64;
-/// Iterations of loops within which a program is analysed.
+/// Number of iterations of loops within which a program is analysed.
 const ITERATIONS: u64 = 1 << 18;
 
 /// A double with a bound of its rounding error, in two parts.
@@ -41,16 +43,16 @@ pub(crate) struct Bounded {
     pub x: f64,
     pub own: f64,
     pub inherited: f64,
-    /// What underflow takes, which is no less in a shadow.
+    /// The error by underflow, which is as large in a shadow.
     pub underflow: f64,
 }
 
-/// What rounding amounts to in one number.
+/// The rounding of one number.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Rounding {
     pub own: f64,
     pub inherited: f64,
-    /// What underflow takes.
+    /// The error by underflow.
     pub underflow: f64,
     /// The largest magnitude of a number that the program computes.
     pub beside: f64,
@@ -61,13 +63,13 @@ impl Rounding {
         self.own + self.inherited + self.underflow
     }
 
-    /// What it amounts to in the shadow of the program.
+    /// The rounding of the same number in the shadow of the program.
     pub(crate) fn of_pair(self) -> f64 {
         PAIR * (self.own + self.inherited) + self.underflow
     }
 }
 
-/// The instructions by which a function comes to its results, as a derivative program repeats them.
+/// The instructions by which a function computes its results, as a derivative program repeats them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Steps {
     own: FxHashSet<(Span, Step)>,
@@ -91,7 +93,7 @@ impl Step {
 }
 
 impl Steps {
-    /// Those of a function and of all that it calls.
+    /// The steps of a function and of all that it calls.
     pub(crate) fn of(m: &Module, f: FuncId) -> Steps {
         let mut steps = Steps::default();
         for g in m.reachable(f) {
@@ -111,7 +113,7 @@ impl Steps {
     }
 }
 
-/// What rounding amounts to in the results of a program.
+/// The rounding of the results of a program.
 pub(crate) struct Running {
     results: Vec<Val<Bounded>>,
     /// The largest magnitude of a number that it computed.
@@ -119,8 +121,8 @@ pub(crate) struct Running {
 }
 
 impl Running {
-    /// Analyses a run of `program`, derived from the function whose steps these are, at these arguments. `None` where the run does
-    /// not come to an end within its limits.
+    /// Analyses a run of `program`, derived from the function with these steps, at these arguments. `None` if the run
+    /// exceeds its limits.
     pub(crate) fn of(
         (m, externs): (&Module, &Externs),
         program: FuncId,
@@ -137,7 +139,7 @@ impl Running {
         Some(Running { results, largest: LARGEST.get() })
     }
 
-    /// The rounding of a coordinate of the results; infinite where it is not known.
+    /// The rounding of a coordinate of the results; infinite if unknown.
     pub(crate) fn at(&self, place: &Place) -> Rounding {
         let number = match &self.results[place.at] {
             Val::Array(a) => &a.data()[place.entry],
@@ -160,8 +162,7 @@ impl Running {
 }
 
 thread_local! {
-    /// Whose the instruction is that runs. The operations of a number type have no other way to know which instruction they are
-    /// part of.
+    /// What the running instruction belongs to. The operations of a number type have no other way to know it.
     static WHOSE: Cell<Whose> = const { Cell::new(Whose::Derivative) };
     /// The largest magnitude so far.
     static LARGEST: Cell<f64> = const { Cell::new(0.0) };
@@ -198,16 +199,16 @@ impl Watch<Bounded> for Looking<'_> {
     }
 }
 
-/// A sensitivity times a bound: 0 of an operand that is exact, however steep the function is there.
+/// A sensitivity times a bound: 0 for an exact operand, however steep the function is there.
 fn passed(sensitivity: f64, bound: f64) -> f64 {
     if bound == 0.0 { 0.0 } else { sensitivity * bound }
 }
 
-/// A result with what its operands pass on and a rounding of its own.
+/// A result with the bounds that its operands pass on and its own rounding.
 fn made<'a>(x: f64, operands: impl Iterator<Item = (f64, &'a Bounded)>, rounding: f64) -> Bounded {
     let mut out = Bounded::exactly(x);
     if x.is_infinite() {
-        // An infinity beside which everything else is nothing stays one.
+        // An infinity beside which everything else is negligible stays one.
         return out;
     }
     if x.is_finite() {
@@ -229,18 +230,18 @@ fn made<'a>(x: f64, operands: impl Iterator<Item = (f64, &'a Bounded)>, rounding
     out
 }
 
-/// The rounding of an operation that is not exact, which is no part of the size of subnormal results. Functions are exact where they
+/// The rounding of an operation that is not exact; for subnormal results it is not relative. Functions are exact where they
 /// are 0.
 fn inexact(unit: f64, x: f64) -> f64 {
     if x == 0.0 { 0.0 } else { product(unit, x) }
 }
 
-/// The same where a result of 0 has underflowed.
+/// The same for an operation whose result of 0 may have underflowed.
 fn product(unit: f64, x: f64) -> f64 {
     (unit * x.abs()).max(f64::from_bits(1))
 }
 
-/// Whether products with it are exact, but for subnormal ones.
+/// Whether products with it are exact, except for subnormal ones.
 fn power_of_two(x: f64) -> bool {
     x.to_bits() << 12 == 0
 }
@@ -275,7 +276,7 @@ impl Real for Bounded {
         let exact = zero || ((power_of_two(self.x) || power_of_two(o.x)) && x.is_normal());
         let rounding = if exact { 0.0 } else { product(UNIT, x) };
         let mut out = made(x, [(o.x.abs(), self), (self.x.abs(), o)].into_iter(), rounding);
-        // Of second order, but all that there is where both factors are lost.
+        // A term of second order, but the only one if both factors are lost.
         if zero {
             out.inherited += self.inherited * o.inherited;
             out.own += self.own * (o.own + o.inherited) + self.inherited * o.own;
@@ -367,7 +368,7 @@ impl Elementary<Bounded> for Math {
     }
     fn real_int(&self, op: Op, n: i64, x: &Bounded) -> Bounded {
         let y = RuntimeMath.real_int(op, n, &x.x);
-        // A power has its integer last, which carries no derivative.
+        // A power has its integer last, and the integer carries no derivative.
         let operands: [Val<f64>; 2] = match op == Op::Powi {
             true => [Val::Real(x.x), Val::I64(n)],
             false => [Val::I64(n), Val::Real(x.x)],
@@ -392,11 +393,11 @@ impl Elementary<Bounded> for Math {
     }
 }
 
-/// Native functions, of which nothing is known inside.
+/// Native functions, whose inside is unknown.
 struct Natives<'a>(&'a Externs);
 
 impl ExternCalls<Bounded> for Natives<'_> {
-    /// What the bounds of the arguments amount to is seen by a call with arguments that are off by them.
+    /// The effect of the arguments' bounds is measured by a call with arguments that differ by them.
     fn call(
         &self,
         name: &str,

@@ -1,4 +1,4 @@
-//! Points of `bench` blocks: the dimensions and the first point that a check with the same lines would take.
+//! Points of `bench` blocks: the dimensions and the first point that a check with the same lines would use.
 
 use crate::assume;
 use crate::coordinates::sizes;
@@ -6,11 +6,10 @@ use crate::points::Sampler;
 use crate::settings::{Context, DEFAULT_SEED, header};
 use adc_ir::{BenchBlock, CheckBlock, Code, Datum, Diagnostic, Distribution, Func};
 
-/// The numbers of a block's dimensions: said, or those of its arrays, or small ones; and its lines, with those that a check would
-/// assume if the first point has no value without.
+/// The numbers of a block's dimensions: stated, or those of its arrays, or small ones; and its lines, with those that a
+/// check would assume if the first point has no value without them.
 ///
-/// # Errors
-/// Arrays whose sizes do not fit; no small sizes that do.
+/// # Errors Arrays whose sizes do not fit, and no small sizes do.
 pub fn bench_lines(
     ctx: &Context,
     block: &BenchBlock,

@@ -1,4 +1,4 @@
-//! What a check is asked for: flags over block over defaults.
+//! The settings of a check: flags override the block, the block overrides defaults.
 
 use crate::budget::Budget;
 use crate::coordinates::sizes;
@@ -6,15 +6,16 @@ use adc_ir::*;
 use adc_jit::Externs;
 use adc_simplify::OptLevel;
 
-/// In which forms programs are compared.
+/// The forms in which programs are compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Backends {
-    /// In none.
+    /// None.
     None,
     /// Interpreted, compiled as differentiation made them, optimised.
     #[default]
     Default,
-    /// Also without vector units, compiled in haste, with checkpoints instead of stored values, and on several threads.
+    /// Also without vector units, compiled with low effort, with checkpoints instead of stored values, and on several
+    /// threads.
     All,
 }
 
@@ -32,21 +33,21 @@ pub struct Context<'a> {
     pub module: &'a Module,
     /// Native functions bound by name.
     pub externs: &'a Externs,
-    /// How far derivatives are simplified before they are compiled. Difference programs never are.
+    /// How much derivatives are simplified before compilation. Difference programs never are.
     pub opt: OptLevel,
 }
 
 /// When a derivative `a` and a difference `n` agree.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Tolerance {
-    /// Differences of the double-double shadow, whose estimated error and the rounding of the derivative program are all that is
-    /// allowed. Nothing is added to it: a block or a setting that gives `eps`, `atol` or `rtol` asks for [`Tolerance::Classic`],
-    /// and [`crate::Report::limits`] says so.
+    /// Differences of the double-double shadow. Allowed are only their estimated error and the rounding of the derivative
+    /// program. A block or a setting that gives `eps`, `atol` or `rtol` asks for [`Tolerance::Classic`] instead, and
+    /// [`crate::Report::limits`] says so.
     #[default]
     Automatic,
     /// `|a − n| ≤ atol + rtol·|n|`, complex numbers by their modulus, with the fixed step `eps`: what PyTorch's `gradcheck`
-    /// compares. Without modes it is [`Mode::Slow`] alone, as there; at every point the VJP is also run with a cotangent of
-    /// zeros, and once more for the same bits.
+    /// compares. By default only [`Mode::Slow`] runs, as there; at every point the VJP also runs with a cotangent of zeros,
+    /// and once more to compare bits.
     Classic,
     /// `|n − a| ≤ max_relative_error·s`, s = |n|, but 1 where |n| < 1e-3, with the fixed step `delta`.
     /// (The published line subtracts from s instead of n and so rejects negative gradients.)
@@ -55,22 +56,21 @@ pub enum Tolerance {
         max_relative_error: f64,
         /// The step.
         delta: f64,
-        /// Every entry of an output by itself; else the gradient of the sum over the output. The same for
-        /// scalar outputs.
+        /// Every entry of an output separately; else the gradient of the sum over the output. The same for scalar outputs.
         per_entry: bool,
     },
 }
 
-/// Overrides of a check block, and what only a caller can say. `None` leaves the block's or the default value.
+/// Overrides of a check block, and settings that only a caller has. `None` leaves the block's or the default value.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Settings {
     /// Number of points.
     pub points: Option<usize>,
-    /// Special points beside the drawn ones, at most: aliases, 0, ±1, bounds, cuts, large and tiny values. Without it half as many
-    /// as drawn ones under automatic tolerances, none under fixed ones.
+    /// The maximum number of special points besides the drawn ones: aliases, 0, ±1, bounds, cuts, large and tiny values. By
+    /// default half as many as drawn ones under automatic tolerances, none under fixed ones.
     pub special: Option<usize>,
-    /// Points that a search for the worst case may visit, after all others have passed.
+    /// Points that a search for the worst case may evaluate after all others have passed.
     pub search: usize,
     /// Seed of points and directions.
     pub seed: Option<u64>,
@@ -88,32 +88,32 @@ pub struct Settings {
     pub wrt: Option<Vec<usize>>,
     /// Positions of the results to check.
     pub outputs: Option<Vec<usize>>,
-    /// Positions of parameters the derivative is compiled without, beside those of the block.
+    /// Positions of parameters that are inactive in the derivative, besides those of the block.
     pub nodiff: Vec<usize>,
-    /// Numbers for dimensions, by position; shorter lists say nothing of the rest.
+    /// Numbers for dimensions, by position; the list may be shorter.
     pub dims: Vec<Option<i64>>,
     /// Points to check at instead of sampled ones.
     pub at: Vec<Vec<Datum>>,
-    /// Points at most that are tried to make a failing point small, in [`crate::Report::small`].
+    /// The maximum number of points that are tried to make a failing point small, in [`crate::Report::small`].
     pub shrink: usize,
     /// The check of a function ends after so many failing points.
     pub max_failures: Option<usize>,
-    /// Iterations of loops that one evaluation of the function may take. Without it [`crate::FIRST_FUEL`], and at points where that
-    /// is too little 16 times as many as at any other point.
+    /// Iterations of loops that one evaluation of the function may take. By default [`crate::FIRST_FUEL`], and at points
+    /// where that is too little 16 times as many as at any other point.
     pub fuel: Option<u64>,
     /// Bytes of arrays that one evaluation may use; 1 GiB without it.
     pub memory_limit: Option<u64>,
-    /// In which forms programs are compared with each other.
+    /// The forms in which programs are compared with each other.
     pub backends: Backends,
-    /// Leaves out what a failure is put down to: [`crate::Report::blame`], and what messages say of it.
+    /// Skips the search for the cause of a failure: [`crate::Report::blame`], and the notes about it in messages.
     pub no_blame: bool,
-    /// Keeps what was found at each point, in [`crate::Report::points`].
+    /// Keeps the results at each point, in [`crate::Report::points`].
     pub every_point: bool,
-    /// For how many of the worst entries of the point shown the report has [`crate::Report::curves`].
+    /// The number of worst entries of the point shown for which the report has [`crate::Report::curves`].
     pub curves: usize,
 }
 
-/// A check with every question answered.
+/// The settings of a check with all defaults filled in.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
     pub func: FuncId,
@@ -123,16 +123,16 @@ pub(crate) struct Request {
     pub fast: bool,
     pub forward: bool,
     pub gradgrad: bool,
-    /// The modes were asked for by name: what cannot be done is then an error.
+    /// Whether the modes were requested by name: a mode that cannot be run is then an error.
     pub explicit: bool,
     pub points: usize,
     pub special: usize,
     pub search: usize,
     pub seed: u64,
     pub limits: Limits,
-    /// What was asked for as the iterations of an evaluation.
+    /// The requested number of iterations of an evaluation.
     pub fuel: Option<u64>,
-    /// What an evaluation may use where nothing else is known.
+    /// The limits of an evaluation if nothing else is known.
     pub run: interp::Limits,
     pub backends: Backends,
     pub no_blame: bool,
@@ -152,7 +152,7 @@ pub struct Limits {
 }
 
 impl Request {
-    /// `f` is the function to check with numbers for its dimensions; `name` is what it is called.
+    /// `f` is the function to check with numbers for its dimensions; `name` is its name in messages.
     pub(crate) fn new(
         m: &Module,
         f: FuncId,
@@ -215,7 +215,7 @@ impl Request {
             count(results.iter())
         });
         let entries = columns.saturating_mul(rows);
-        // Automatic tolerances have no numbers to give: who gives some wants fixed steps.
+        // Automatic tolerances have no parameters: giving one selects fixed steps.
         let step = s.eps.or(block.eps);
         let fixed = step.or(s.atol).or(block.atol).or(s.rtol).or(block.rtol);
         let form = match s.tolerance {
@@ -227,7 +227,7 @@ impl Request {
             Tolerance::Classic => step.unwrap_or(1e-6),
             Tolerance::Relative { delta, .. } => delta,
         };
-        // In single precision the derivative itself carries errors of a few 1e-7; the differences do not.
+        // In single precision the derivative itself has errors of a few 1e-7; the differences have not.
         let single = computes_in_single(m, f);
         let (unstated, automatic) = (modes.is_none(), form == Tolerance::Automatic);
         let all = unstated && automatic;
@@ -241,7 +241,7 @@ impl Request {
         let usual = interp::Limits::default();
         let run = interp::Limits { fuel: Budget::new(fuel).first(), bytes: bytes.unwrap_or(usual.bytes) };
         let bytes = PER_COORDINATE.saturating_mul(columns.saturating_add(rows) as u64);
-        // A limit may be small to see what an evaluation takes.
+        // A limit may be small to measure what an evaluation needs.
         if bytes > run.bytes.max(usual.bytes) {
             let what = format!(
                 "a check of `{name}` needs about {} MiB, with {columns} inputs and {rows} results",
@@ -303,7 +303,7 @@ fn without_repeats(list: Vec<usize>) -> Vec<usize> {
     out
 }
 
-/// What in the settings speaks of parameters, results or points the function has not got.
+/// The setting that refers to parameters, results or points that the function lacks.
 fn misfit(func: &Func, s: &Settings) -> Option<String> {
     let params = s.wrt.iter().flatten().chain(&s.nodiff);
     if let Some(i) = params.into_iter().find(|i| **i >= func.params.len()) {
@@ -322,7 +322,8 @@ fn misfit(func: &Func, s: &Settings) -> Option<String> {
     Some(format!("point {point} is not of the parameters' types and sizes"))
 }
 
-/// Bytes that a check takes for every real coordinate of what is differentiated, about: differences, ladders, what is reported.
+/// Approximate bytes that a check needs for every real coordinate that is differentiated: differences, slopes, reported
+/// entries.
 const PER_COORDINATE: u64 = 4096;
 
 /// Real coordinates of values.
@@ -331,7 +332,7 @@ pub(crate) fn count<'a>(values: impl Iterator<Item = &'a ValueData>) -> usize {
     values.map(|d| d.ty.scalar().coordinates().saturating_mul(len(d))).fold(0, usize::saturating_add)
 }
 
-/// Refuses sizes that are known at run time only: there would be another Jacobian at every point.
+/// Refuses sizes that are only known at run time: every point would have another Jacobian.
 pub(crate) fn known_sizes(func: &Func, name: &str) -> Result<(), Diagnostic> {
     let params = func.params.iter().map(|p| (&p.name, func.data(p.value).clone(), p.span));
     let results = func.results.iter().map(|r| (&r.name, r.data(), header(func)));

@@ -1,23 +1,23 @@
 //! The shadow of a function: the same program with a double-double beside every real and complex value.
 //!
-//! Every float value v becomes a [`Twin`]: p, the original instruction to the bit, and a pair hi + lo of values of the
-//! same type and shape, about 1e-31 relative from the number that v stands for. Differences of the pair have the
-//! accuracy that differences of p lose.
+//! Every float value v becomes a [`Twin`]: p, the original instruction to the bit, and a pair hi + lo of values of the same
+//! type and shape, with a relative error of about 1e-31. Differences of the pair have the accuracy that differences of p
+//! lose.
 //!
-//! * Whatever decides (comparisons, conditions, indices, loop counts, rounding to integers, signs, which operand an
-//!   extremum is) decides by p; where p is a tie (equal operands, zero), the pair does. So a caller that gives p the
-//!   centre and the pair a displaced point gets the centre's branches at the displaced point.
-//! * A value that p holds exactly (literals, conversions of integers, what is rounded to integers) has no pair: it is
+//! * All decisions (comparisons, conditions, indices, loop counts, rounding to integers, signs, the operand of an extremum)
+//!   are made by p; at a tie of p (equal operands, zero) the pair decides. So a caller that gives p the centre and the pair
+//!   a displaced point gets the centre's branches at the displaced point.
+//! * A value that p holds exactly (literals, conversions of integers, results of rounding to integers) has no pair: it is
 //!   p. Where such values meet others in carries, yields or calls, the pair is p and 0.
 //! * Arithmetic is inline ([`pair`], [`complex`]); every other function is a native `dd.…` that adc-jit provides
-//!   ([`natives`]). Native functions of a model have no such form: they are called at the rounded arguments, with a lo
-//!   of some units in the last place, and are listed as *holes*.
+//!   ([`natives`]). Native functions of a model have no such form: they are opaque calls, at the rounded arguments, with a
+//!   lo of some units in the last place, and are listed as *holes*.
 //! * Regions run once for p and pair: a `build` becomes a `for` that collects, a `reduce` a `for` that carries.
-//! * Below about 2⁻⁹⁶⁹ the last places of products, quotients and roots are no doubles any more: accuracy goes down to that
-//!   of p there, and nothing becomes NaN by it.
+//! * Below about 2⁻⁹⁶⁹ the last places of products, quotients and roots are not representable: accuracy falls to that of p
+//!   there, and nothing becomes NaN because of it.
 //!
-//! Absent on purpose: derivatives (a shadow is run, not differentiated), rules (a function that has them is shadowed
-//! by its body), single precision ([`crate::promote`] comes before) and recursion (dimensions are numbers).
+//! Absent on purpose: derivatives (a shadow is run, not differentiated), rules (a function that has them is shadowed by its
+//! body), single precision ([`crate::promote`] comes before) and recursion (dimensions are numbers).
 
 mod arrays;
 mod body;
@@ -44,14 +44,14 @@ pub(crate) struct Shadow {
 #[derive(Clone, Default)]
 pub(crate) struct Shadows {
     versions: FxHashMap<FuncId, FuncId>,
-    /// By version: the holes of its own body.
+    /// By version: the opaque calls of its own body.
     holes: FxHashMap<FuncId, Vec<(String, Span)>>,
     /// Versions that have a name but no body yet.
     open: Vec<(FuncId, FuncId)>,
 }
 
 impl Shadows {
-    /// The shadow of `f`, which is of double precision and has no derivative that is still to be written.
+    /// The shadow of `f`, which has double precision and no derivative that is still to be expanded.
     ///
     /// Parameters: those of `f`, then `NAME.hi` and `NAME.lo` of each float one, in order; results likewise.
     pub(crate) fn run(&mut self, m: &mut Module, f: FuncId) -> Result<Shadow, Diagnostic> {
@@ -80,7 +80,7 @@ impl Shadows {
         Ok(Shadow { func, holes })
     }
 
-    /// The version's function, to be filled in by the loop of [`Self::run`] if it is new.
+    /// The function of a version; if it is new, the loop of [`Self::run`] writes its body.
     fn version(&mut self, m: &mut Module, f: FuncId) -> FuncId {
         if let Some(version) = self.versions.get(&f) {
             return *version;
@@ -93,8 +93,8 @@ impl Shadows {
     }
 }
 
-/// hi + lo. Both are finite numbers with |lo| at most half a unit in the last place of hi, or hi is what doubles give
-/// and not finite, and lo is 0. Of complex values each part is such a pair.
+/// hi + lo. Either both are finite numbers with |lo| at most half a unit in the last place of hi, or hi is the result in
+/// doubles and not finite, and lo is 0. For complex values each part is such a pair.
 #[derive(Clone, Copy, Debug)]
 struct Pair {
     hi: Value,

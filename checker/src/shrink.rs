@@ -1,8 +1,8 @@
-//! A failing point made small: the same failure where a reader sees through it.
+//! A failing point made small: the same failure at a point that is easy to read.
 //!
-//! Fewer parameters to differentiate, smaller dimensions, arrays with fewer entries that differ from 0, and numbers with few digits,
-//! as long as an entry of the same parameter and order fails with the same verdict. What the check found stays as it is: a point in
-//! general position says more about what the mistake is, a small one shows it at a glance.
+//! Fewer parameters to differentiate, smaller dimensions, arrays with fewer nonzero entries, and numbers with few digits,
+//! as long as an entry of the same parameter and order fails with the same verdict. The original failure is kept: a point
+//! in general position says more about the mistake, a small one shows it at a glance.
 
 use crate::coordinates::{indices, sizes};
 use crate::observe::{point_report, worse};
@@ -16,13 +16,13 @@ use crate::visit::outside;
 use adc_ir::*;
 use num_complex::Complex64;
 
-/// So many entries of a Jacobian make a point count twice.
+/// A Jacobian of so many entries makes a point count twice.
 const ENTRIES: usize = 256;
 
-/// So many points without an end use the whole budget up.
+/// This many points that do not end use up the whole budget.
 const ENDLESS: usize = 8;
 
-/// What has to stay.
+/// What has to stay the same.
 struct Failure {
     order: Order,
     status: Verdict,
@@ -35,14 +35,14 @@ struct Shrinker<'a> {
     settings: Settings,
     inputs: Vec<Datum>,
     entry: Entry,
-    /// Points tried; those of large Jacobians count several times.
+    /// Points tried; those with large Jacobians count several times.
     evaluations: usize,
     budget: usize,
     ctx: &'a Context<'a>,
     block: &'a CheckBlock,
 }
 
-/// The failure of an entry at a smaller point, found at no more than `budget` points; `None` if there is none.
+/// The failure of an entry at a smaller point, with at most `budget` points tried; `None` if there is none.
 pub(crate) fn shrink(
     ctx: &Context,
     block: &CheckBlock,
@@ -72,7 +72,7 @@ pub(crate) fn shrink(
 }
 
 impl Shrinker<'_> {
-    /// The entry that fails alike at a point, if one does.
+    /// The entry with the same failure at a point, if there is one.
     fn fails(&mut self, other: Option<&mut Prepared>, inputs: &[Datum]) -> Option<Entry> {
         if self.evaluations >= self.budget {
             return None;
@@ -89,7 +89,7 @@ impl Shrinker<'_> {
         }
         let value = match prepared.value(inputs) {
             Err(e) if e.trap == Trap::OutOfFuel => {
-                // No point costs more, and where one does not end, others may not.
+                // No point costs more. If one does not end, others may not, either.
                 self.evaluations += self.budget.div_ceil(ENDLESS);
                 return None;
             }
@@ -111,7 +111,7 @@ impl Shrinker<'_> {
         found
     }
 
-    /// Takes a point over if it fails. What was changed stays where the block looks: elsewhere other things may be wrong.
+    /// Accepts a point if it fails. Changed values stay in the domains of the block: outside, other things may be wrong.
     fn accept(&mut self, inputs: Vec<Datum>) -> bool {
         let sampler = Sampler::new(self.prepared.func(), &self.block.params, self.prepared.request.seed);
         let stays = |(i, (x, before)): (usize, (&Datum, &Datum))| {
@@ -169,7 +169,7 @@ impl Shrinker<'_> {
         some
     }
 
-    /// The first entries of every array, as many as it has with these dimensions.
+    /// The first entries of every array, as many as these dimensions require.
     fn cut(&self, settings: &Settings) -> Option<Vec<Datum>> {
         let func = self.ctx.module.func(self.block.func);
         let dims = settings.dims.iter().copied().collect::<Option<Vec<i64>>>()?;
@@ -192,7 +192,7 @@ impl Shrinker<'_> {
         func.params.iter().zip(&self.inputs).map(part).collect()
     }
 
-    /// Simpler numbers: whole parameters first, then parts of arrays, then one number after the other, until nothing helps.
+    /// Simpler numbers: whole parameters first, then parts of arrays, then single numbers, until nothing helps.
     fn simpler_values(&mut self) -> bool {
         let mut some = false;
         loop {
@@ -208,7 +208,7 @@ impl Shrinker<'_> {
         }
     }
 
-    /// Sets stretches of an array to one number: all of it, halves, quarters.
+    /// Sets parts of an array to one number: all of it, halves, quarters.
     fn simpler_parts(&mut self, i: usize) -> bool {
         let (n, ty) = (self.inputs[i].len(), self.inputs[i].elem());
         let mut some = false;
@@ -273,7 +273,7 @@ fn simpler(c: Const) -> Vec<Const> {
     list.into_iter().map(|x| Const::from_c128(x, ty)).collect()
 }
 
-/// How much there is to read in a number: nothing in 0, its digits in others.
+/// How hard a number is to read: 0 costs nothing, others their digits.
 fn effort(z: Complex64) -> usize {
     let real = |x: f64| match x {
         0.0 => x.is_sign_negative() as usize,

@@ -1,5 +1,5 @@
-//! The function that derivatives are made of: a simplified copy, so that difference programs, which call the function
-//! itself, do not depend on what simplification does.
+//! The function that derivatives are made from: a simplified copy, so that difference programs, which call the function
+//! itself, do not depend on simplification.
 
 use adc_ir::*;
 use rustc_hash::FxHashMap;
@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 /// A copy of `f` and of everything it reaches, simplified for differentiation as the library does it.
 pub(crate) fn copy(m: &mut Module, f: FuncId) -> FuncId {
     let reached: Vec<FuncId> = m.reachable(f).into_iter().filter(|g| m.func(*g).region().is_some()).collect();
-    // Names first, bodies second: a call needs the number of its callee's copy only.
+    // Names first, bodies second: a call only needs the number of its callee's copy.
     let mut copies = FxHashMap::default();
     for &g in &reached {
         let mut func = m.func(g).clone();
@@ -19,7 +19,7 @@ pub(crate) fn copy(m: &mut Module, f: FuncId) -> FuncId {
             redirect(body, &copies);
         }
     }
-    // Not in the order of the table's numbers: the list of roots is one function.
+    // Not in the order of the table: there is one root.
     let copy = copies.get(&f).copied().unwrap_or(f);
     adc_simplify::prepare(m, &[copy]);
     copy

@@ -1,4 +1,4 @@
-//! Which op decides about a point: the program itself knows where it is not smooth.
+//! The deciding op at a point: the program itself tells where it is not smooth.
 
 use crate::cells::{get, set};
 use crate::coordinates::{Coordinate, index_text, indices};
@@ -10,11 +10,11 @@ use crate::text;
 use crate::verdict::Verdict;
 use adc_ir::*;
 
-/// An op found, with the words for it.
+/// An op that was found, with its description.
 #[derive(Clone, Debug)]
 pub(crate) struct Found {
     pub site: Site,
-    /// What is the case there: `both operands are equal at x = 1`.
+    /// The condition that holds there: `both operands are equal at x = 1`.
     pub text: String,
     /// Whether a tie is shared among the operands.
     pub shares: bool,
@@ -22,11 +22,11 @@ pub(crate) struct Found {
     pub choice: bool,
 }
 
-/// A margin beyond this part of the operands has nothing to do with the point.
+/// A margin beyond this part of the operands is irrelevant to the point.
 const NEAR: f64 = 1e-6;
 
-/// The op that makes the difference between the two sides of a point along one coordinate; else the one that is nearest to
-/// where it is not smooth, if it is near.
+/// The op that differs between the two sides of a point along one coordinate; else the one that is nearest to where it is
+/// not smooth, if it is near.
 pub(crate) fn find(
     prepared: &Prepared,
     (order, verdict): (Order, Verdict),
@@ -49,7 +49,7 @@ pub(crate) fn find(
     let suits = |e: &Event| suits(verdict, e.kind);
     let parted = aside(-1.0).zip(aside(1.0)).and_then(|(left, right)| {
         let (at, event) = parted(&left, &right, suits)?;
-        // At the point itself the same op tells the distance.
+        // At the point itself the same op gives the distance.
         Some(centre.get(at).filter(|e| same(e, event)).unwrap_or(event).clone())
     });
     let event = parted.or_else(|| {
@@ -62,7 +62,7 @@ pub(crate) fn find(
     Some(Found { site, text: words(&event, &at), shares, choice: event.kind == EventKind::Choice })
 }
 
-/// The first op that decides otherwise on the two sides, of those that suit; where it stands in both.
+/// The first suitable op that decides differently on the two sides; its position in both.
 fn parted<'a>(
     left: &'a [Event],
     right: &'a [Event],
@@ -75,7 +75,7 @@ fn parted<'a>(
         if event.is_some() {
             return event.map(|e| (at, e));
         }
-        // Behind another op there is no telling which belongs to which.
+        // After a different op, the events cannot be matched.
         left.get(at).zip(right.get(at)).filter(|(a, b)| same(a, b))?;
         from = at + 1;
     }
@@ -121,7 +121,7 @@ fn at(func: &Func, unit: &crate::unit::Unit, c: Coordinate, inputs: &[Datum]) ->
     format!(" at {}{index} = {value}", func.params[c.index].name)
 }
 
-/// What an event says about its place.
+/// The description of an event.
 fn words(e: &Event, at: &str) -> String {
     let what = match (e.kind, e.what) {
         (EventKind::Choice, _) => "both sides are equal",

@@ -1,26 +1,26 @@
-//! Special points: values at which programs go their own ways.
+//! Special points: values at which programs behave differently.
 //!
-//! `edge` asks for all of [`Sampler::edges`]. Beside the drawn points of any check a few of [`Sampler::special`] are visited, which
-//! stay within the scales that the drawn ones have where the block says some.
+//! `edge` asks for all of [`Sampler::edges`]. Besides the drawn points, any check evaluates a few of [`Sampler::special`],
+//! which stay within the scales of the drawn ones if the block gives some.
 
 use crate::points::{Sampler, Source};
 use crate::random::{Purpose, Stream};
 use adc_ir::{Const, Datum, Distribution, ParamDomain, Scalar};
 use num_complex::Complex64;
 
-/// So many standard deviations from its mean are within the scale of a normal distribution.
+/// So many standard deviations from its mean count as the scale of a normal distribution.
 const WIDE: f64 = 6.0;
-/// Values are never taken to spread over less.
+/// A lower bound of the spread of values.
 const SMALLEST_SPREAD: f64 = 1.0 / 1024.0;
-/// Far out and close to 0, where terms of different size meet, but products neither overflow nor vanish.
+/// Large, and with its inverse small, so that terms of different size meet, but products neither overflow nor vanish.
 const LARGE: f64 = 1e8;
 const SMALL: f64 = 1e-8;
-/// The smallest of what is not 0.
+/// The smallest positive number.
 const SUBNORMAL: f64 = 5e-324;
-/// How far from a bound, relative to it, its neighbour is taken; in single precision.
+/// The relative distance of a bound's neighbour; in single precision.
 const NEAR: f64 = 1.0 / (1 << 24) as f64;
 const NEAR_SINGLE: f64 = 1.0 / (1 << 12) as f64;
-/// Candidates that special points are taken from, at most.
+/// The maximum number of candidates for special points.
 const CANDIDATES: usize = 4096;
 
 /// How a special point differs from a drawn one.
@@ -32,18 +32,18 @@ enum Change {
     AllZero,
     /// Two scalars of one type are equal.
     Equal(usize, usize),
-    /// Of an array all entries are equal.
+    /// All entries of an array are equal.
     Constant(usize),
-    /// Of an array two entries are equal: the first and another one.
+    /// Two entries of an array are equal: the first and another one.
     Twice(usize, usize),
-    /// A parameter has this value, or one entry of it.
+    /// A parameter, or one entry of it, has this value.
     Value(usize, usize, Const),
 }
 
 impl Sampler<'_> {
-    /// The special points of `edge`: each parameter in turn at ±0 and at the bounds of its domain, the others
-    /// drawn (of an array first every entry, then the first one alone, then ties: two entries, then all); all at 0; all
-    /// real ones equal (ties).
+    /// The special points of `edge`: each parameter in turn at ±0 and at the bounds of its domain, the others drawn (for an
+    /// array first every entry, then the first one alone, then ties: two entries, then all); all at 0; all real ones equal
+    /// (ties).
     pub(crate) fn edges(&self) -> Vec<Vec<Datum>> {
         let mut points = Vec::new();
         let n = self.func.params.len();
@@ -95,8 +95,8 @@ impl Sampler<'_> {
         points
     }
 
-    /// Special points beside the drawn ones, those worth most first: aliases and zero, then by turns the special values of all
-    /// parameters in one coordinate each.
+    /// Special points besides the drawn ones, the most useful first: aliases and zero, then alternately the special values
+    /// of all parameters in one coordinate each.
     pub(crate) fn special(&self) -> Vec<Vec<Datum>> {
         let changes = self.changes();
         let mut points: Vec<Vec<Datum>> = Vec::new();
@@ -109,7 +109,7 @@ impl Sampler<'_> {
         points
     }
 
-    /// In the order of visits.
+    /// In the order of evaluation.
     fn changes(&self) -> Vec<Change> {
         let n = self.func.params.len();
         let free: Vec<usize> = (0..n).filter(|&i| !self.fixed(i) && self.size(i) > 0).collect();
@@ -137,7 +137,8 @@ impl Sampler<'_> {
                 }
             }
         }
-        // Steps near the golden section spread few visits over parameters and values alike; the seed chooses where they begin.
+        // Steps near the golden section distribute few points evenly over parameters and values; the seed selects the first
+        // one.
         let m = rest.len();
         let mut step = (m as f64 * 0.618) as usize;
         while m > 0 && gcd(step, m) != 1 {
@@ -148,7 +149,7 @@ impl Sampler<'_> {
         first
     }
 
-    /// Whether the point is one of the kind.
+    /// Changes the point. Whether it can have this change.
     fn apply(&self, change: Change, point: &mut [Datum]) -> bool {
         let free = |i: &usize| !self.fixed(*i) && self.ty(*i).is_float();
         let all: Vec<usize> = (0..point.len()).filter(free).collect();
@@ -206,7 +207,7 @@ impl Sampler<'_> {
         self.shapes[i].iter().product()
     }
 
-    /// An entry of a parameter, another one each time; not the first one if there are others.
+    /// An entry of a parameter, a different one each time; not the first one if there are others.
     fn some_entry(&self, i: usize, turn: u64) -> usize {
         match self.size(i) {
             0 | 1 => 0,
@@ -216,7 +217,7 @@ impl Sampler<'_> {
         }
     }
 
-    /// The special values a parameter may have, those worth most first.
+    /// The special values a parameter may have, the most useful first.
     fn values(&self, i: usize) -> Vec<Const> {
         let ty = self.ty(i);
         let mut list: Vec<Complex64> = Vec::new();
@@ -242,7 +243,7 @@ impl Sampler<'_> {
         real(-0.0);
         [LARGE, SMALL, -LARGE, SUBNORMAL, -SMALL].into_iter().for_each(&mut real);
         if ty.is_complex() {
-            // The imaginary axis, and an ulp beside cuts, away from the points where they end.
+            // The imaginary axis, and an ulp beside cuts, away from their ends.
             let other = [(0.0, 1.0), (-2.0, SUBNORMAL), (-2.0, -SUBNORMAL), (-2.0, -0.0), (0.0, -1.0)];
             list.splice(1..1, other.map(|(re, im)| Complex64::new(re, im)));
             list.extend(
@@ -252,7 +253,7 @@ impl Sampler<'_> {
         let mut out: Vec<Const> = Vec::new();
         for z in list {
             let c = Const::from_c128(z, ty);
-            // `-0.0 == 0.0`, but they are not the same.
+            // `-0.0 == 0.0`, but the bits differ.
             let bits = |c: &Const| [c.to_c128().re, c.to_c128().im].map(f64::to_bits);
             if ty != Scalar::Bool && self.admits(i, c) && out.iter().all(|d| bits(d) != bits(&c)) {
                 out.push(c);
@@ -261,7 +262,7 @@ impl Sampler<'_> {
         out
     }
 
-    /// What values of a parameter spread over, near one of them.
+    /// The spread of a parameter's values near one of them.
     pub(crate) fn spread(&self, i: usize, near: f64) -> f64 {
         let own = near.abs().max(SMALLEST_SPREAD);
         match &self.sources[i] {
@@ -280,7 +281,7 @@ impl Sampler<'_> {
         }
     }
 
-    /// As [`Self::admits`], and within what the parameter's distribution is likely to give where no bounds are said.
+    /// As [`Self::admits`], and, without stated bounds, within what the parameter's distribution is likely to give.
     pub(crate) fn reaches(&self, i: usize, c: Const) -> bool {
         let likely = match &self.sources[i] {
             // exp of six standard deviations.
@@ -302,7 +303,7 @@ impl Sampler<'_> {
             && match &self.sources[i] {
                 Source::Beyond(..) => true,
                 Source::Line(d) => match d {
-                    // The default of what has no bounds, or written as that.
+                    // The default for parameters without bounds, or a line that equals it.
                     Distribution::Normal(0.0, 1.0) => true,
                     Distribution::Normal(mean, deviation) => near(*mean, *deviation),
                     Distribution::Lognormal(m, deviation) => {
@@ -321,7 +322,7 @@ impl Sampler<'_> {
     }
 }
 
-/// A number near an end of an interval, inside. The next one would be of no use: there is no room for differences.
+/// A number near an end of an interval, inside. The nearest one would be useless: it leaves no space for differences.
 fn beside(end: f64, ty: Scalar, low: bool) -> f64 {
     let near = if ty.is_single() { NEAR_SINGLE } else { NEAR } * end.abs().max(1.0);
     if low { end + near } else { end - near }
@@ -426,7 +427,7 @@ mod tests {
         assert!((0..3).all(|i| number(&points[1], i) == 0.0));
         let pairs = |p: &&Vec<Datum>| number(p, 0) == number(p, 1) && number(p, 1) != number(p, 2);
         assert!(points.iter().any(|p| pairs(&p)));
-        // Nothing to choose: nothing special.
+        // No choice, no special points.
         let fixed = [Some(Distribution::Fixed(Const::F64(0.5))), None, None];
         assert!(Sampler::new(&f, &fixed, 1).special().iter().all(|p| number(p, 0) == 0.5));
         let fixed = vec![fixed[0].clone(); 3];

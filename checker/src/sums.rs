@@ -1,4 +1,4 @@
-//! The function whose results are sums over those of another one: what the relative-error form differentiates unless every
+//! The function whose results are sums over those of another one: the relative-error form differentiates it unless every
 //! entry is to be compared.
 
 use adc_ir::*;

@@ -8,7 +8,7 @@ use adc_ir::*;
 use num_complex::Complex64;
 
 /// For every part of every output, for every entry of it: the cotangents of all inputs. Results: by block of rows and
-/// input, with the entry as first axis where the output is an array. `None` if no output is worth a loop.
+/// input, with the entry as first axis where the output is an array. `None` if no output is large enough for a loop.
 pub(crate) fn rows(m: &mut Module, f: FuncId, wrt: &[usize], outputs: &[usize]) -> Option<FuncId> {
     let seeds: Vec<ValueData> = outputs.iter().map(|&k| m.func(f).results[k].data()).collect();
     if !worth_a_loop(&seeds) {
@@ -38,14 +38,14 @@ fn worth_a_loop(seeds: &[ValueData]) -> bool {
     seeds.iter().all(|d| len(d).is_some()) && seeds.iter().any(|d| len(d) > Some(1))
 }
 
-/// What is run.
+/// What is executed.
 struct Step {
-    /// Once, on the function's parameters; its results behind those of the function are what [`Self::each`] begins
-    /// with. If there is none, these are the function's parameters.
+    /// Executed once, on the function's parameters; its results after those of the function are the first arguments of
+    /// [`Self::each`]. `None`: the function's parameters are.
     before: Option<FuncId>,
-    /// For every seed.
+    /// Executed for every seed.
     each: FuncId,
-    /// How many of its first results are of no interest.
+    /// How many of its first results are ignored.
     skipped: usize,
 }
 

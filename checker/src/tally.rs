@@ -1,19 +1,19 @@
-//! Counts of verdicts, and how sharp the comparisons were.
+//! Counts of verdicts, and the resolution of the comparisons.
 
 use crate::verdict::{Severity, Verdict};
 use std::collections::BTreeMap;
 
-/// How many there are of each verdict.
+/// The number of each verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally([usize; Verdict::ALL.len()]);
 
 impl Tally {
-    /// Counts one.
+    /// Counts one verdict.
     pub fn add(&mut self, verdict: Verdict) {
         self.0[verdict as usize] += 1;
     }
 
-    /// Counts those of another tally, too.
+    /// Adds another tally.
     pub fn merge(&mut self, other: &Tally) {
         self.0.iter_mut().zip(other.0).for_each(|(n, m)| *n += m);
     }
@@ -23,24 +23,24 @@ impl Tally {
         self.0[verdict as usize]
     }
 
-    /// How many count as this.
+    /// How many have this severity.
     pub fn of_severity(&self, severity: Severity) -> usize {
         self.iter().filter(|(v, _)| v.info().severity == severity).map(|(_, n)| n).sum()
     }
 
-    /// The verdicts that there are, in order, with their numbers.
+    /// The verdicts that occur, in order, with their counts.
     pub fn iter(&self) -> impl Iterator<Item = (Verdict, usize)> + '_ {
         Verdict::ALL.into_iter().map(|v| (v, self.of(v))).filter(|(_, n)| *n > 0)
     }
 
-    /// The one that says most.
+    /// The most severe one.
     pub fn worst(&self) -> Option<Verdict> {
         self.iter().last().map(|(v, _)| v)
     }
 }
 
-/// The resolutions of many comparisons: the smallest relative errors that they would have seen. Kept in bins, so that
-/// there may be any number of them: what is asked for is right to 1.6 %.
+/// The resolutions of many comparisons: the smallest relative errors that they would have detected. Kept in bins, so that
+/// there may be any number of them; quantiles are accurate to 1.6 %.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Resolution {
     bins: BTreeMap<u32, usize>,
@@ -49,10 +49,10 @@ pub struct Resolution {
 }
 
 impl Resolution {
-    /// Bits of a double that are the same within a bin.
+    /// Bits of a double that are equal within a bin.
     const LOW_BITS: u32 = 46;
 
-    /// Counts one. What is not positive (an entry that is 0 has none) and not finite is left out.
+    /// Counts one. Numbers that are not positive (an entry that is 0 has none) or not finite are ignored.
     pub fn add(&mut self, resolution: f64) {
         if resolution > 0.0 && resolution.is_finite() {
             *self.bins.entry((resolution.to_bits() >> Self::LOW_BITS) as u32).or_default() += 1;
@@ -61,7 +61,7 @@ impl Resolution {
         }
     }
 
-    /// Counts those of another one, too.
+    /// Adds the counts of another one.
     pub fn merge(&mut self, other: &Resolution) {
         for (bin, n) in &other.bins {
             *self.bins.entry(*bin).or_default() += n;
@@ -80,7 +80,7 @@ impl Resolution {
         (self.count > 0).then_some(self.worst)
     }
 
-    /// The smallest that this part of all do not exceed.
+    /// The smallest one that this part of all do not exceed.
     pub fn quantile(&self, part: f64) -> Option<f64> {
         let wanted = ((part * self.count as f64).ceil() as usize).clamp(1, self.count.max(1));
         let mut seen = 0;
@@ -92,7 +92,7 @@ impl Resolution {
         bin.map(|(bin, _)| end(*bin).min(self.worst))
     }
 
-    /// Half of all are not larger.
+    /// Half of all are at most this.
     pub fn median(&self) -> Option<f64> {
         self.quantile(0.5)
     }

@@ -28,10 +28,10 @@ pub(crate) fn number(x: f64) -> String {
     }
 }
 
-/// Entries of an array that a message shows at most.
+/// The maximum number of entries of an array in a message.
 const SHOWN: usize = 16;
 
-/// A value as [`show`] writes it; long arrays in part.
+/// A value as [`show`] writes it; long arrays abbreviated.
 pub(crate) fn show_datum(d: &Datum) -> String {
     fn nested(d: &Datum, shape: &[usize], at: usize) -> String {
         let Some((n, inner)) = shape.split_first() else { return show(d.get(at)) };
@@ -53,7 +53,7 @@ pub(crate) fn show(c: Const) -> String {
         let sign = if im.starts_with('-') { "" } else { "+" };
         format!("{re}{sign}{im}i")
     };
-    // Shortest, with an exponent where there would be rows of zeros.
+    // The shortest form, with an exponent instead of rows of zeros.
     let single = |x: f32| format!("{x:?}").trim_end_matches(".0").to_string();
     let double = |x: f64| format!("{x:?}").trim_end_matches(".0").to_string();
     match c {

@@ -1,22 +1,22 @@
-//! Numbers so small that double-doubles lose the digits of their smaller half.
+//! Numbers so small that double-doubles lose the digits of their low part.
 //!
-//! Where a run meets none, a shadow knows some 2⁻¹⁰⁴ of its values. Where it does, and scales them up again, no more than the
-//! double-precision program does, and nothing in its results shows that.
+//! In a run without such numbers, a shadow has a relative error of some 2⁻¹⁰⁴. If a run meets some and scales them up
+//! again, the shadow is no better than the double-precision program, and nothing in its results shows that.
 
 use adc_ir::interp::{ArrayVal, Interp, Limits, Place, Val, Watch};
 use adc_ir::*;
 use adc_jit::{Externs, RuntimeMath};
 use std::cell::Cell;
 
-/// Below this the smaller half of a pair is no normal number: 2⁻⁹⁶⁹.
+/// Below this the low part of a pair is not a normal number: 2⁻⁹⁶⁹.
 const SMALLEST_PAIR: f64 = f64::MIN_POSITIVE * (1u64 << 53) as f64;
 
-/// Whether a number is one of them.
+/// Whether a number is one of these.
 pub(crate) fn is_lossy(x: f64) -> bool {
     x != 0.0 && x.abs() < SMALLEST_PAIR
 }
 
-/// Whether a run of a function meets such numbers, or cannot be had. Loops take `turns` turns together at most.
+/// Whether a run of a function meets such numbers, or fails. Loops take at most `turns` iterations together.
 pub(crate) fn meets(m: &Module, externs: &Externs, f: FuncId, inputs: &[Datum], turns: u64) -> bool {
     let watch = Smallest::default();
     let limits = Limits { fuel: turns, ..Limits::default() };

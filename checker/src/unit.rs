@@ -1,7 +1,7 @@
-//! The compiled programs for one function that is checked, and what they give at one point.
+//! The compiled programs for one function that is checked, and their results at one point.
 //!
-//! First order: the function itself. Second order: F(x, v) = vᵀJ, its VJP program. Both are checked by the
-//! same code. Nothing here allocates per point after the first one, unless something fails.
+//! First order: the function itself. Second order: F(x, v) = vᵀJ, its VJP program. Both are checked by the same code.
+//! Nothing here allocates per point after the first one, unless something fails.
 
 mod automatic;
 mod differentiable;
@@ -40,19 +40,19 @@ pub(crate) struct Programs {
     /// The VJP and JVP programs for all rows and columns at once, where entries are checked.
     pub rows: Option<FuncId>,
     pub columns: Option<FuncId>,
-    /// What differences are computed by.
+    /// The programs that compute differences.
     pub secants: crate::oracle::Programs,
-    /// Of the second order, where there is forward mode: the VJP of the JVP program.
+    /// For the second order with forward mode: the VJP of the JVP program.
     pub nested: Option<FuncId>,
 }
 
 impl Programs {
-    /// Derivatives and function: what every backend must agree on.
+    /// Derivatives and function: the programs on which all backends must agree.
     pub(crate) fn compared(&self) -> impl Iterator<Item = FuncId> {
         [Some(self.func), self.vjp, self.jvp].into_iter().flatten()
     }
 
-    /// What differences are computed by, in the order in which they are compiled.
+    /// The programs that compute differences, in the order in which they are compiled.
     pub(crate) fn differences(&self) -> impl Iterator<Item = FuncId> {
         [self.secants.coordinates, self.secants.along].into_iter().flatten()
     }
@@ -66,7 +66,7 @@ pub(crate) struct EntryData {
     pub fd: f64,
     /// The slopes to the left and to the right, where they differ.
     pub slopes: Option<(f64, f64)>,
-    /// What the derivative's formula gives in double-double, where that was found out.
+    /// The value of the derivative's formula in double-double, if it was computed.
     pub exact: Option<f64>,
     pub comparison: Option<Comparison>,
 }
@@ -87,7 +87,7 @@ pub(crate) struct ProbeData {
     pub comparison: Comparison,
 }
 
-/// A function with everything that is run at a point.
+/// A function with everything that runs at a point.
 #[derive(Clone)]
 pub(crate) struct Unit {
     pub order: Order,
@@ -106,33 +106,33 @@ pub(crate) struct Unit {
     /// Whether entries, and directions, are compared at every point.
     pub by_entry: bool,
     pub by_direction: bool,
-    /// What differences are computed by: under automatic tolerances, or of fixed steps.
+    /// What computes differences: under automatic tolerances, or with fixed steps.
     pub automatic: Option<Automatic>,
     pub fixed: Option<FixedSteps>,
-    /// Of the second order: whether there is a Hessian, which is symmetric, and the other nesting.
+    /// For the second order: whether there is a Hessian, which is symmetric, and the other nesting.
     pub has_hessian: bool,
     pub nested: Option<Nested>,
-    /// Whether a direction could not be told: its entries may be.
+    /// Whether a direction was inconclusive: its entries may not be.
     pub vague: bool,
     /// The declared domains of the parameters.
     domains: Vec<Option<ParamDomain>>,
-    /// Over what each parameter varies, as far as the check says.
+    /// The range of each parameter, as far as the check states it.
     ranges: Vec<Range>,
-    /// Entry (row, column) at `row * columns.len() + column`; empty until entries are wanted.
+    /// Entry (row, column) at `row * columns.len() + column`; empty until entries are needed.
     pub entries: Vec<EntryData>,
-    /// Of a Jacobian too large to be compared whole, the entry that a miss came down to.
+    /// For a Jacobian too large to be compared completely, the entry that a failing direction was narrowed down to.
     pub found: Option<(usize, EntryData)>,
-    /// Under automatic tolerances: the direction and the row that miss by most.
+    /// Under automatic tolerances: the direction and the row that fail by most.
     pub missed: Option<Miss>,
     pub probes: Vec<ProbeData>,
-    /// What needs no differences.
+    /// Comparisons without differences.
     pub identities: Vec<IdentityData>,
     param_types: Vec<Scalar>,
     result_types: Vec<Scalar>,
-    /// Sizes of parameters and results; none of a scalar.
+    /// Sizes of parameters and results; empty for a scalar.
     pub param_shapes: Vec<Vec<usize>>,
     pub result_shapes: Vec<Vec<usize>>,
-    /// Parts of inputs and outputs, as difference programs go through them.
+    /// Parts of inputs and outputs, in the order of difference programs.
     column_blocks: Vec<Stretch>,
     row_blocks: Vec<Stretch>,
     /// Results that carry tangents.
@@ -141,7 +141,7 @@ pub(crate) struct Unit {
     gradients: Vec<Place>,
     tangents: Vec<Place>,
     dots: Vec<Place>,
-    /// The number of the point, which chooses the row that VJP gives beside the program for all rows.
+    /// The number of the point, which selects the row that the VJP computes besides the program for all rows.
     pub turn: usize,
     /// Scratch: J·u by JVP, one row after the other.
     along: Vec<f64>,
@@ -165,7 +165,7 @@ impl Unit {
         let columns = coordinates(wrt, inputs, |i| len(&param_shapes, i));
         let rows = coordinates(outputs, results, |k| len(&result_shapes, k));
         let (params, count) = (func.params.len(), func.results.len());
-        // A VJP program returns the function's results first only where it was asked to: see `prepare`.
+        // A VJP program returns the function's results first only if asked to: see `prepare`.
         let before = if order == Order::First { count } else { 0 };
         Unit {
             order,
@@ -209,7 +209,7 @@ impl Unit {
         }
     }
 
-    /// Makes room for the entries.
+    /// Allocates the entries.
     pub(crate) fn make_entries(&mut self) {
         let (nan, slopes) = (f64::NAN, None);
         let empty = EntryData { vjp: nan, jvp: nan, fd: nan, slopes, exact: None, comparison: None };
@@ -222,7 +222,7 @@ impl Unit {
         self.rows.len() * self.columns.len()
     }
 
-    /// Forgets what was compared at the point before.
+    /// Removes the comparisons of the previous point.
     pub(crate) fn clear(&mut self) {
         self.entries.iter_mut().for_each(|e| e.comparison = None);
         (self.found, self.missed, self.vague) = (None, None, false);
@@ -267,7 +267,7 @@ impl Unit {
         if let Some(vjp) = &mut self.vjp {
             load(&mut vjp.inputs, inputs);
             vjp.inputs[inputs.len()..].iter_mut().for_each(clear);
-            // Beside the program for all rows, the VJP gives one of them, at every point another one.
+            // Besides the program for all rows, the VJP computes one of them, a different one at every point.
             let turn = self.turn % self.rows.len().max(1);
             let all = self.all_rows.is_none();
             for (row, seed) in self.cotangents.iter().enumerate().filter(|(row, _)| all || *row == turn) {
@@ -322,7 +322,7 @@ impl Unit {
         (of(&self.column_blocks), of(&self.row_blocks))
     }
 
-    /// The other nesting, compiled; `f` is the function that F is the VJP program of.
+    /// Adds the other nesting, compiled; `f` is the function whose VJP program is F.
     pub(crate) fn nest(&mut self, m: &Module, f: FuncId, program: FuncId, code: Runner) {
         let (params, func) = (m.func(f).params.len(), m.func(program));
         let own: Vec<Coordinate> = self.columns.iter().copied().filter(|c| c.index < params).collect();
@@ -338,7 +338,7 @@ impl Unit {
         self.automatic.as_ref().is_some_and(|a| a.oracle.has_coordinates())
     }
 
-    /// Lets the oracle difference entries.
+    /// Gives the oracle the program that differences entries.
     pub(crate) fn add_coordinates(&mut self, code: Option<Runner>) {
         if let Some(a) = &mut self.automatic {
             a.oracle.add_coordinates(code);
@@ -362,8 +362,9 @@ impl Unit {
         args
     }
 
-    /// The arguments of a program at the current point: the function's own, and cotangents or tangents. With a seed these are drawn,
-    /// for programs that are compared: of ones, differences and exchanges would not show. Without one they are 1 (complex: 1 + i).
+    /// The arguments of a program at the current point: the function's own, and cotangents or tangents. With a seed these
+    /// are random, for programs that are compared: with ones, some exchanged operands would not show. Without one they are
+    /// 1 (complex: 1 + i).
     pub(crate) fn arguments(&self, program: FuncId, inputs: &[Datum], seed: Option<u64>) -> Vec<Datum> {
         let mut args = inputs.to_vec();
         let mut seeds = |positions: &[usize], types: &[Scalar], shapes: &[Vec<usize>]| {
@@ -388,7 +389,7 @@ impl Unit {
     }
 }
 
-/// Turns of loops within which decisions are traced.
+/// Iterations of loops within which decisions are traced.
 pub(crate) const TRACED: u64 = 1 << 18;
 
 /// Whether a verdict counts as a disagreement.

@@ -1,8 +1,8 @@
-//! What a comparison can come to: the one table of verdicts.
+//! The results of a comparison: the one table of verdicts.
 
 use adc_ir::{Code, Expect};
 
-/// What became of one comparison, or of a check: the later in this list, the more it says.
+/// The result of one comparison, or of a check, in order of increasing weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Verdict {
     /// Derivative and difference agree within the tolerance.
@@ -11,12 +11,12 @@ pub enum Verdict {
     Kink,
     /// The derivative's formula is right, but its rounding costs more digits than the function's own; less than 1e-6.
     Imprecise,
-    /// The difference could not be evaluated: a run-time error or a non-finite value at a displaced point,
-    /// or a step too small to move the input. Counted, never a pass.
+    /// The difference could not be evaluated: a run-time error or a non-finite value at a displaced point, or a step too
+    /// small to change the input. Counted, never a pass.
     Unchecked,
     /// The function has no value on one side of the point.
     OutOfDomain,
-    /// Differences at all steps contradict each other, or know too few digits to say anything.
+    /// Differences at all steps contradict each other, or have too few digits.
     Unsure,
     /// They disagree.
     Wrong,
@@ -28,7 +28,7 @@ pub enum Verdict {
     Discontinuous,
     /// The derivative's formula is right, but rounding leaves it fewer than six digits.
     Unstable,
-    /// Running the same code again gave other bits.
+    /// Running the same code again gave different bits.
     Nondeterministic,
     /// The derivative is NaN or infinite.
     NonFinite,
@@ -37,9 +37,9 @@ pub enum Verdict {
 /// How a verdict counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// Everything is as it should be.
+    /// Everything is right.
     Pass,
-    /// Worth saying, but a pass.
+    /// A pass that is worth mentioning.
     Warning,
     /// Neither a pass nor a failure; a failure with `--strict`.
     Unsure,
@@ -56,7 +56,7 @@ pub struct VerdictInfo {
     pub shown: &'static str,
     /// How it counts.
     pub severity: Severity,
-    /// What it says, in one line.
+    /// Its meaning, in one line.
     pub meaning: &'static str,
     /// The code of the message about it.
     pub code: Option<Code>,

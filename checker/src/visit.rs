@@ -1,4 +1,4 @@
-//! One point of a check, and many of them on several threads.
+//! Evaluation of one point of a check, and of many on several threads.
 
 use crate::cells::finite;
 use crate::coordinates::{index_text, indices};
@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// What became of a point.
+/// The result at a point.
 pub(crate) enum Visit {
     /// The function has no finite value there.
     Rejected(Option<RuntimeError>),
@@ -28,20 +28,20 @@ pub(crate) enum Visit {
 pub(crate) struct Seen {
     pub outcome: Outcome,
     pub point: PointReport,
-    /// Iterations that the function took.
+    /// Iterations of the function.
     pub turns: u64,
     pub backends: Option<Diagnostic>,
-    /// Whether Jacobians were compared whole, where they are at all, and whether every program was interpreted.
+    /// Whether Jacobians were compared entry by entry, if that is done at all, and whether every program was interpreted.
     pub whole: bool,
     pub interpreted: bool,
     /// Per unit and entry (probe): whether it was compared.
     pub covered: Vec<(Vec<bool>, bool)>,
 }
 
-/// A point that takes longer is worth a thread of its own. Which thread runs a point changes nothing in the report.
+/// A point that takes longer is worth its own thread. Threads do not change the report.
 pub(crate) const WORTH_THREADS: Duration = Duration::from_millis(2);
 
-/// Runs everything at one point, where the function may take so many iterations.
+/// Runs everything at one point. The function may take `fuel` iterations.
 pub(crate) fn examine(
     prepared: &mut Prepared,
     func: &Func,
@@ -86,7 +86,8 @@ pub(crate) fn examine(
     Visit::Seen(Box::new(Seen { outcome, point, turns, backends, whole, interpreted, covered }))
 }
 
-/// Runs points on several threads, each with programs of its own; the results in the order of the points. `done` is told of each.
+/// Evaluates points on several threads, each with its own programs. The results are in the order of the points; `done` is
+/// called for each.
 pub(crate) fn spread(
     workers: &mut [Prepared],
     func: &Func,
@@ -121,8 +122,8 @@ pub(crate) fn outside(func: &Func, inputs: &[Datum]) -> Option<RuntimeError> {
     })
 }
 
-/// The loop to name where a run ended for want of fuel, while it was in the loop at `span`: the innermost `while` around that, as only
-/// these may not end, else the loop itself.
+/// The loop to report if a run exceeded its fuel in the loop at `span`: the innermost `while` around it, since only these
+/// may not end, else the loop itself.
 fn endless(prepared: &Prepared, span: Span) -> Span {
     fn find(r: &Region, span: Span, around: Option<Span>) -> Option<Span> {
         r.insts.iter().filter(|i| i.kind.is_loop() || !i.regions.is_empty()).find_map(|i| {

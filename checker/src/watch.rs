@@ -1,51 +1,51 @@
-//! Who looks on while a function is checked.
+//! Observers of a check.
 
 use adc_jit::Cancel;
 
-/// What the check of a function does, for those who wait for it.
+/// The stage of a function's check, for observers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Progress {
     /// Programs are built and compiled.
     Compiling,
-    /// So many of the points are done. If many of them count as none, others are drawn, and there are more in the end.
+    /// How many of the points are done. If many do not count, further ones are drawn, and the total grows.
     Points {
-        /// How many.
+        /// Done so far.
         done: usize,
-        /// Of how many.
+        /// Of so many.
         of: usize,
     },
-    /// Special points are visited.
+    /// Special points are evaluated.
     Special,
-    /// The worst case is looked for, at so many points so far.
+    /// The search for the worst case, after so many points.
     Searching {
-        /// How many.
+        /// Done so far.
         done: usize,
-        /// Of how many.
+        /// Of so many.
         of: usize,
     },
-    /// What was found is put down to an op, a rule or a rewrite.
+    /// The cause of the findings is searched.
     Explaining,
     /// A failing point is made small.
     Shrinking,
 }
 
-/// Follows a check, and may end it. Nothing that is reported depends on what an observer does, unless it cancels.
+/// Observes a check, and may end it. The report does not depend on an observer unless it cancels.
 ///
 /// Methods are called from several threads, and have to return soon.
 pub trait Observer: Sync {
-    /// The check goes on.
+    /// The check makes progress.
     fn progress(&self, progress: Progress) {
         let _ = progress;
     }
 
-    /// What ends the check before its time, with what is known by then.
+    /// What ends the check early, with what is known by then.
     fn cancel(&self) -> Option<&Cancel> {
         None
     }
 }
 
-/// Nobody looks on.
+/// No observer.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Unobserved;
 

@@ -6,7 +6,7 @@ use adc_checker::*;
 use adc_ir::*;
 use common::*;
 
-/// Correct functions: what `f` is, and its text.
+/// Correct functions: a description of `f`, and its text.
 const CORRECT: &[(&str, &str)] = &[
     (
         "Rⁿ→R, a sum",
@@ -245,14 +245,14 @@ fn forward(s: &mut Settings) {
 #[test]
 fn dimensions_and_points_of_arrays() {
     let at = |r: &Report| r.worst.as_ref().map(|p| p.inputs.clone()).unwrap_or_default();
-    // Small sizes by default; every entry by itself, inside its domain.
+    // Small sizes by default; every entry separately, inside its domain.
     let r = run(SUM, |_, _| {}, forward);
     passes(&r);
     assert_eq!((&*r.dims, r.inputs[0].to_string()), (&[("N".to_string(), 3)][..], "f64[3]".to_string()));
     let x = &at(&r)[0];
     assert!(x.get(0) != x.get(1) && x.elements().all(|c| c.to_c128().re.abs() <= 1.0), "{x:?}");
     assert!(at(&r)[1].elements().all(|c| matches!(c, Const::I64(0..=3))));
-    // As the block says, as the caller says, as a fixed array has.
+    // Sizes of the block, of the caller, of a fixed array.
     let r = run(SUM, |b, _| b.dims = vec![Some(7)], forward);
     assert_eq!(at(&r)[0].shape(), [7]);
     let r = run(
@@ -292,7 +292,7 @@ fn dimensions_and_points_of_arrays() {
 
 #[test]
 fn edge_points_of_arrays() {
-    // The largest of all entries: at ties of two entries or of all, the derivative is shared.
+    // The largest of all entries: at ties of two entries or of all, they share the derivative.
     let max = "fn f[N](x: f64[N]) -> f64 {
       v0 = i64 0
       v1 = i64 1
@@ -311,7 +311,7 @@ fn edge_points_of_arrays() {
     let r = run(max, |b, _| b.edge = true, classic);
     fails_with(&r, Code::WrongDerivative);
     assert_eq!(run(max, |b, _| kink(b), classic).status, Status::Ok, "{}", describe(&r));
-    // Automatic tolerances accept them, and say how many there are.
+    // Automatic tolerances accept them, and report how many there are.
     let r = run(max, |b, _| b.edge = true, forward);
     assert_eq!((r.status, r.counts.kink_points), (Status::Kink, 5), "{}", describe(&r));
     let slopes =
@@ -361,11 +361,11 @@ fn entries_of_large_jacobians_are_listed_in_part() {
     let r = by_default(65);
     passes(&r);
     assert!(!r.modes.contains(&Mode::Slow));
-    // Of each direction and result the worst entry.
+    // For each direction and result the worst entry.
     let list = |r: Report| r.worst.unwrap().probes.into_iter().map(|p| (p.order, p.mode)).collect::<Vec<_>>();
     let fast = |order| vec![(order, Mode::Fast); 4];
     assert_eq!(list(r), [fast(Order::First), fast(Order::Second)].concat());
-    // In the classic manner the whole of each result at once, and the worst entry of what goes forward.
+    // With classic tolerances, the whole of each result at once, and the worst entry in forward mode.
     let r = run(
         text,
         |b, _| b.dims = vec![Some(65)],
@@ -376,7 +376,6 @@ fn entries_of_large_jacobians_are_listed_in_part() {
         },
     );
     let both = |order| vec![(order, Mode::Fast), (order, Mode::Forward)];
-    // F has two inputs, x and v, and each has a direction of its own.
     let twice = |order| [[(order, Mode::Fast); 2], [(order, Mode::Forward); 2]].concat();
     assert_eq!(list(r), [both(Order::First), twice(Order::Second)].concat());
 }

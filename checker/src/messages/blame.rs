@@ -1,11 +1,11 @@
-//! What is said about what is to blame: labels in the source, the experiment, the stage, the likely mistake.
+//! Messages about blame: labels in the source, the experiment, the stage, the likely mistake.
 
 use crate::coordinates::index_text;
 use crate::report::{Blame, BlamedKind, BlamedOp, BlamedRewrite, Entry, Order, Stage, Turn};
 use crate::text::{number, show_datum};
 use adc_ir::*;
 
-/// The label at what is to blame.
+/// The label at the blamed op.
 pub(super) fn label(op: &BlamedOp) -> String {
     let what = match op.kind {
         BlamedKind::Rule(_) => format!("this rule of `{}` gives", op.name),
@@ -41,8 +41,8 @@ fn differences(op: &BlamedOp) -> String {
     }
 }
 
-/// Notes about a blame: who, the experiment, the stage, the mistake. `own`: the function that is checked; it needs no word on how
-/// it is called.
+/// Notes about a blame: the op, the experiment, the stage, the mistake. `own`: the function that is checked, whose call
+/// needs no explanation.
 pub(super) fn notes(mut d: Diagnostic, blame: &Blame, e: &Entry, own: &str) -> Diagnostic {
     let entry = e.name(e.order == Order::Second);
     if let Some(op) = &blame.op {
@@ -98,7 +98,7 @@ fn rewrite(r: &BlamedRewrite) -> String {
     }
 }
 
-/// A message about an optimised program that is not the raw one, with what makes it another one.
+/// A message about an optimised program that differs from the raw one, with the rewrite or pass that causes it.
 pub(crate) fn optimiser(d: Diagnostic, blamed: Option<&BlamedRewrite>) -> Diagnostic {
     let Some(r) = blamed else { return d };
     let d = if r.span.is_none() { d } else { d.also(r.span, format!("`{}` is applied here", r.name)) };

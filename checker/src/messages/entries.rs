@@ -8,10 +8,10 @@ use crate::text::{enumeration, number, show_datum};
 use crate::verdict::Verdict;
 use adc_ir::*;
 
-/// Slopes and limits of inputs that are written out.
+/// Number of slopes and limits that are written out.
 const SHOWN: usize = 4;
 
-/// What is said about entries with one cause. `program` is the function they belong to: that of `about`, or its VJP program.
+/// The message about entries with one cause. `program` is the function they belong to: that of `about`, or its VJP program.
 pub(crate) fn of(about: &About, program: &Func, cause: &Cause) -> Diagnostic {
     let m = Message::new(about, program, cause);
     match m.finding.verdict() {
@@ -72,7 +72,7 @@ impl<'a> Message<'a> {
         self.cause.blame.as_ref().and_then(|b| b.rewrite.as_ref())
     }
 
-    /// The function, or its gradient, as what is or is not differentiable.
+    /// The function or its gradient, whichever is (or is not) differentiable.
     fn object(&self) -> String {
         let name = &self.about.func.name;
         if self.second { format!("the derivative of `{name}`") } else { format!("`{name}`") }
@@ -87,7 +87,7 @@ impl<'a> Message<'a> {
         with_severity(verdict, code, message)
     }
 
-    /// The op that decides as the main label; without one the function.
+    /// The deciding op as the main label; without one the function.
     fn at_site(&self, d: Diagnostic) -> Diagnostic {
         match &self.finding.found {
             Some(found) if !found.site.span.is_none() => d.label(found.site.span, found.text.clone()),
@@ -132,7 +132,7 @@ impl<'a> Message<'a> {
         }
     }
 
-    /// What there is to say about the blame.
+    /// Adds the notes about the blame.
     fn with_blame(&self, d: Diagnostic) -> Diagnostic {
         match &self.cause.blame {
             Some(b) => blame::notes(d, b, self.entry, &self.about.func.name),
@@ -155,7 +155,7 @@ impl<'a> Message<'a> {
             _ => format!("{subject} is wrong"),
         };
         let d = self.new_message(message);
-        // A hand-written rule is told as what it is.
+        // A hand-written rule is named as such.
         let rule = self.op().is_some_and(|op| matches!(op.kind, BlamedKind::Rule(_)));
         if let Some(root) = self.finding.root.as_ref().filter(|_| !rule) {
             return self.with_place(super::nonfinite::with_root(d, self.program, root)).note(numbers(e));
@@ -319,7 +319,7 @@ impl<'a> Message<'a> {
         d.help("choose other points; with `--strict` this is a failure")
     }
 
-    /// What the differences lack digits for.
+    /// Names the functions for which differences lack digits.
     fn with_holes(&self, mut d: Diagnostic) -> Diagnostic {
         for hole in self.about.holes.iter().take(SHOWN) {
             d = d.note(format!(

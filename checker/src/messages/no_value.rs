@@ -1,4 +1,4 @@
-//! The words of functions that have no value where they are checked.
+//! Messages about functions without a value where they are checked.
 
 use super::nonfinite::born;
 use crate::nonfinite::Birth;
@@ -9,7 +9,7 @@ use adc_ir::*;
 /// Parameters that a help text names.
 const NAMED: usize = 4;
 
-/// A function without a value at most points. `why` is what became of one of them, `open` are the parameters that nothing is said of.
+/// A function without a value at most points. `why` is the result at one of them, `open` are the unspecified parameters.
 pub(crate) fn at_most_points(
     func: &Func,
     (rejected, all): (usize, usize),
@@ -27,7 +27,7 @@ pub(crate) fn at_most_points(
     d.help(advice(func, error.map(|e| &e.trap), open))
 }
 
-/// What to say about the inputs, so that there are values.
+/// Advice on the inputs, so that there are values.
 fn advice(func: &Func, trap: Option<&Trap>, open: &[usize]) -> String {
     let of = |float: bool| -> Vec<&str> {
         let list = open.iter().filter(|i| func.param_ty(**i).scalar().is_float() == float);

@@ -1,11 +1,11 @@
-//! The words of where a NaN or an infinity comes from.
+//! Messages about the origin of a NaN or an infinity.
 
 use crate::nonfinite::{Birth, How, Root, Zero};
 use crate::text::number;
 use adc_ir::interp::Turn;
 use adc_ir::*;
 
-/// `d` with what is known of the root of a derivative of `func` that is not finite.
+/// `d` with the known origin of a derivative of `func` that is not finite.
 pub(super) fn with_root(d: Diagnostic, func: &Func, root: &Root) -> Diagnostic {
     let mut labels: Vec<(Span, String)> = vec![(root.born.span, born(&root.born, root.reverse))];
     if let Some(b) = &root.met {
@@ -26,14 +26,14 @@ pub(super) fn with_root(d: Diagnostic, func: &Func, root: &Root) -> Diagnostic {
     }
 }
 
-/// What is told of [`crate::first_nonfinite`].
+/// The message about the result of [`crate::first_nonfinite`].
 pub fn diagnostic(b: &Birth) -> Diagnostic {
     let what = if b.result.is_nan() { "NaN" } else { "an infinity" };
     Diagnostic::error(Code::NotFinite, format!("this gives {what}, of finite numbers"))
         .label(b.span, born(b, false))
 }
 
-/// What gave something that is not finite.
+/// The operation with the first result that is not finite.
 pub(super) fn born(b: &Birth, reverse: bool) -> String {
     let result = number(b.result);
     let text = match (b.derivative_of, b.at.as_slice()) {
@@ -48,7 +48,7 @@ pub(super) fn born(b: &Birth, reverse: bool) -> String {
     format!("{text}{}", turns(&b.turns, reverse))
 }
 
-/// Where a NaN was made of it, and how.
+/// Where that became a NaN, and how.
 fn met(b: &Birth, func: &Func) -> (Span, String) {
     let formula = formula(b);
     let product = matches!(b.how, How::Mul | How::Fma) && b.operands.contains(&0.0);

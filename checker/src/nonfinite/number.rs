@@ -1,5 +1,5 @@
-//! Numbers that know where they became NaN, infinite or zero. The interpreter computes with them as with doubles; where they come
-//! from travels with them, through arrays, loops, calls and selections.
+//! Numbers that record where they became NaN, infinite or zero. The interpreter computes with them as with doubles, and the
+//! origin is passed on through arrays, loops, calls and selections.
 
 use super::{How, Zero};
 use adc_ir::interp::{ExternCalls, ResultType, Turn, Val};
@@ -13,20 +13,20 @@ use std::cmp::Ordering;
 
 /// Events of one run that are kept.
 const MAX_EVENTS: usize = 1 << 16;
-/// Marks the number of a zero, not of an event.
+/// Marks the number of a zero, as opposed to an event.
 const ZERO: u32 = 1 << 31;
 
-/// A double, and where it comes from: of a NaN or an infinity the event, of a zero where it became one; 0 if that is not known.
+/// A double and its origin: the event for a NaN or an infinity, the place for a zero; 0 if unknown.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Traced {
     pub x: f64,
     pub from: u32,
 }
 
-/// An op of the function that was run at a place, its operands, and how often one was.
+/// An op of the function that was executed at a place, its operands, and how many ops were.
 pub(super) type Primal = (Op, SmallVec<[Complex64; 3]>, usize);
 
-/// An operation that gave a NaN or an infinity of numbers that were none of that kind, or a NaN of infinities.
+/// An operation that gave a NaN or an infinity although its operands were none, or a NaN although they were infinite.
 #[derive(Clone, Debug)]
 pub(super) struct Event {
     pub how: How,
@@ -34,28 +34,28 @@ pub(super) struct Event {
     pub result: f64,
     pub span: Span,
     pub turns: Vec<Turn>,
-    /// What was last run at this place of the function.
+    /// The last execution at this place of the function.
     pub primal: Option<Primal>,
 }
 
-/// What is known of a run.
+/// The record of a run.
 pub(super) struct Log {
     /// The event numbered k is at k − 1.
     pub events: Vec<Event>,
     pub zeros: Vec<Zero>,
     places: FxHashMap<Span, u32>,
-    /// The instruction that runs.
+    /// The instruction being executed.
     pub span: Span,
-    /// Events that nobody has asked about yet begin here.
+    /// The first event that has not been processed yet.
     pub told: usize,
 }
 
 thread_local! {
-    /// The operations of a number type have no other way to know which instruction they are part of.
+    /// The operations of a number type have no other way to know which instruction they belong to.
     static LOG: RefCell<Log> = RefCell::new(Log::new());
 }
 
-/// Does something with the log of this thread.
+/// Applies `f` to the log of this thread.
 pub(super) fn log<T>(f: impl FnOnce(&mut Log) -> T) -> T {
     LOG.with_borrow_mut(f)
 }
@@ -229,8 +229,8 @@ impl Elementary<Traced> for Math {
     }
 }
 
-/// Native functions, of which nothing is known inside: what they give that is not finite comes from an argument that is not, if
-/// there is one.
+/// Native functions, whose inside is unknown. A result that is not finite comes from an argument that is not, if there is
+/// one.
 pub(super) struct Natives<'a>(pub &'a Externs);
 
 impl ExternCalls<Traced> for Natives<'_> {

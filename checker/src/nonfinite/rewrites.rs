@@ -1,18 +1,18 @@
-//! Other ways to write what has a derivative that is not finite: one table of patterns.
+//! Other ways to write expressions whose derivative is not finite: one table of patterns.
 
 use super::{How, Root};
 use adc_ir::*;
 
-/// Where a pattern is looked for.
+/// The place where a pattern is matched.
 struct At<'a> {
     f: &'a Func,
     body: &'a Region,
-    /// The expression that the infinity comes from, and the one that made a NaN of it.
+    /// The expression with the infinity, and the one where it became a NaN.
     born: Span,
     met: Option<Span>,
 }
 
-/// What can be written for a pattern, where it fits.
+/// The replacement for a pattern, if it matches.
 type Row = fn(&At) -> Option<String>;
 
 /// Each has the same values where they are finite, and a finite derivative at the point.
@@ -67,7 +67,7 @@ const TABLE: [Row; 6] = [
     },
 ];
 
-/// What is known for the place that a derivative became not finite at.
+/// The known replacement for the place where a derivative became not finite.
 pub(super) fn find(m: &Module, f: FuncId, root: &Root) -> Option<String> {
     let (born, met) = (root.born.span, root.met.as_ref());
     let met = met.filter(|b| b.how == How::Mul || b.how == How::Fma).map(|b| b.span);
@@ -98,7 +98,7 @@ impl<'a> At<'a> {
         self.find(&|i| i.span == span && i.kind == Kind::Op(op))
     }
 
-    /// What defines a value, if it is this op.
+    /// The instruction that defines a value, if it is this op.
     fn op_of(&self, v: Value, op: Op) -> Option<&'a Inst> {
         self.def(v).filter(|i| i.kind == Kind::Op(op))
     }
@@ -110,7 +110,7 @@ impl<'a> At<'a> {
         }
     }
 
-    /// What a value is the square of.
+    /// The value whose square this is.
     fn square(&self, v: Value) -> Option<Value> {
         let i = self.def(v)?;
         match i.kind {
@@ -120,7 +120,7 @@ impl<'a> At<'a> {
         }
     }
 
-    /// A value as the source calls it; another name for what has none.
+    /// The name of a value in the source, or `other`.
     fn name(&self, v: Value, other: &str) -> String {
         let param = self.f.params.iter().find(|p| p.value == v);
         param.map_or(other.to_string(), |p| p.name.clone())

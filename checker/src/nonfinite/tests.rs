@@ -1,11 +1,11 @@
-//! Whatever is traced is really the first: the operation named gives what it says of finite numbers, and nothing before it that the
-//! value depends on is not finite.
+//! The traced operation is really the first one: its operands are finite and give the recorded result, and nothing before
+//! it that the value depends on is not finite.
 
 use super::*;
 use adc_ir::testing::{Knobs, Rng, array_inputs, module};
 use adc_jit::Externs;
 
-/// Runs a function of scalars and arrays, and looks at each element of its results.
+/// Runs a function of scalars and arrays, and passes each element of its results to `see`.
 fn each(m: &Module, f: FuncId, inputs: &[Val<f64>], see: &mut impl FnMut(&number::Log, Traced)) -> bool {
     let watcher = Watcher { ops: None, seen: RefCell::default(), first: false };
     let externs = Externs::new();

@@ -29,7 +29,7 @@ pub(super) struct Builder {
     pub dims: Vec<i64>,
     pub module: Module,
     pub makers: Makers,
-    /// Over what the function's parameters vary.
+    /// The ranges over which the function's parameters vary.
     pub ranges: Vec<Range>,
 }
 
@@ -178,7 +178,7 @@ impl Builder {
         }
         let programs: Vec<FuncId> = small.iter().map(|(_, f)| *f).collect();
         let mut module = self.module.clone();
-        // Not so much that its bits are its own.
+        // At a level at which the bits stay those of the raw program.
         adc_simplify::run(&mut module, &programs, ctx.opt.min(OptLevel::O2));
         for ((at, _), code) in small.iter().zip(engine.compile(&module, &programs)?) {
             list[*at].forms.push((backends::CHECKPOINTED, code));
@@ -190,7 +190,7 @@ impl Builder {
         let r = self.request.clone();
         let vjp = adc_ad::vjp(&mut self.module, self.source, &r.wrt, &r.outputs, false)?;
         let (wrt, outputs) = derivatives::second_order(&self.module, r.func, vjp, &r.wrt);
-        // By default the fast check only; slow and fast as asked for, fast if neither is.
+        // By default only the fast check; slow and fast as requested, fast if neither is.
         let entries = r.explicit && r.slow;
         let modes = Modes { entries, probes: !entries || r.fast, forward: r.forward, reverse: true };
         let mut unit = self.unit(Order::Second, (vjp, vjp), modes, &wrt, &outputs)?;
@@ -216,7 +216,7 @@ impl Builder {
             true => Some(adc_ad::vjp(m, source, wrt, outputs, primal)?),
             false => None,
         };
-        // Along a direction, it is the JVP that is compared.
+        // Along a direction, the JVP is compared.
         let automatic = self.request.limits.form == Tolerance::Automatic;
         let jvp = match modes.forward || (automatic && modes.probes) {
             true => Some(adc_ad::jvp(m, source, wrt)?),
@@ -225,7 +225,7 @@ impl Builder {
         if modes.entries {
             bounded(m, func, wrt, outputs)?;
         }
-        // By fixed steps, single entries are directions, too: for kinks, and where a run of all of them ends in an error.
+        // With fixed steps, single entries are directions, too: for kinks, and if a run of all of them ends in an error.
         let (version, along) = match automatic {
             true => (Version::Shadowed, modes.probes),
             false => (Version::Plain, true),
@@ -251,11 +251,11 @@ impl Builder {
     }
 }
 
-/// Entries of a Jacobian that is compared one by one.
+/// Entries of a Jacobian that is compared entry by entry, at most.
 const MOST_ENTRIES: usize = 1 << 22;
 
-/// Arguments that a difference program along every coordinate passes to the function: each scalar coordinate and each
-/// array in two calls of their own.
+/// Arguments that a difference program along every coordinate passes to the function, at most: each scalar coordinate and
+/// each array in two calls of its own.
 const MOST_ARGUMENTS: usize = 1 << 25;
 
 /// Refuses a comparison entry by entry that would not fit into memory.

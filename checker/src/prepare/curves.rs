@@ -1,5 +1,5 @@
-//! How far difference quotients of an entry are from its derivative, step by step: what a report draws to show that
-//! differences converge, and whereto.
+//! The distance of an entry's difference quotients from its derivative, step by step: a report plots it to show whether
+//! differences converge, and to what.
 
 use super::Prepared;
 use crate::cells::get;

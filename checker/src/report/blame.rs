@@ -1,10 +1,10 @@
-//! What a failure is put down to, as data.
+//! The cause of a failure, as data.
 
 use crate::report::Entry;
 pub use adc_ir::interp::Turn;
 use adc_ir::*;
 
-/// What a wrong derivative is put down to. It was found by experiment: nothing is blamed without its counterfactual.
+/// What is to blame for a wrong derivative. It was found by experiment: nothing is blamed without its counterfactual.
 #[derive(Clone, Debug)]
 pub struct Blame {
     /// The entry it was found for, as it was judged.
@@ -19,7 +19,7 @@ pub struct Blame {
     pub rewrite: Option<BlamedRewrite>,
     /// The likely mistake.
     pub mistake: Option<Mistake>,
-    /// What the entry becomes without it; `None` only if neither an op nor a rewrite is blamed.
+    /// The entry without it; `None` only if neither an op nor a rewrite is blamed.
     pub counterfactual: Option<Counterfactual>,
 }
 
@@ -28,14 +28,14 @@ pub struct Blame {
 pub enum Stage {
     /// As differentiation made it, interpreted.
     Ad,
-    /// Simplified, before differentiation and behind it, interpreted.
+    /// Simplified, before and after differentiation, interpreted.
     Simplify,
     /// Compiled.
     Jit,
 }
 
 impl Stage {
-    /// Every one.
+    /// Every stage.
     pub const ALL: [Stage; 3] = [Stage::Ad, Stage::Simplify, Stage::Jit];
 
     /// Its word in reports.
@@ -47,7 +47,7 @@ impl Stage {
         }
     }
 
-    /// What it is in messages.
+    /// Its name in messages.
     pub fn name(self) -> &'static str {
         match self {
             Stage::Ad => "raw derivative",
@@ -64,11 +64,11 @@ pub enum BlamedKind {
     Op,
     /// A hand-written rule.
     Rule(RuleKind),
-    /// The derivative of a region, those of everything in it being right.
+    /// The derivative of a region whose contents have right derivatives.
     Region,
     /// How the contributions of several uses of one value are added up.
     Accumulation,
-    /// The derivative of a call, that of the function being right.
+    /// The derivative of a call, although that of the function is right.
     Call,
 }
 
@@ -90,19 +90,19 @@ impl BlamedKind {
 pub struct BlamedOp {
     /// What is wrong about it.
     pub kind: BlamedKind,
-    /// The op, the function with the rule, the word of the loop, the value that is used several times.
+    /// The op, the function with the rule, the word of the loop, or the value with several uses.
     pub name: String,
     /// The rule in the source; else the expression.
     pub span: Span,
-    /// Where it first happens: the loops around, outermost first.
+    /// The first execution with the mistake: the loops around it, outermost first.
     pub turns: Vec<Turn>,
     /// Its operands there.
     pub inputs: Vec<Datum>,
     /// The worst entry of its own Jacobian there.
     pub entry: Entry,
-    /// That entry by its rule,
+    /// That entry by its rule.
     pub rule_value: f64,
-    /// and by differences; `None` at a kink.
+    /// That entry by differences; `None` at a kink.
     pub fd_value: Option<f64>,
 }
 
@@ -111,18 +111,18 @@ pub struct BlamedOp {
 pub struct BlamedRewrite {
     /// Its name.
     pub name: String,
-    /// The expression that is rewritten, as far as that is known.
+    /// The expression that is rewritten, if known.
     pub span: Span,
-    /// What it says.
+    /// Its statement.
     pub says: String,
-    /// Where it holds, if it has a condition.
+    /// Its condition, if it has one.
     pub domain: Option<String>,
 }
 
 /// A kind of mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MistakeKind {
-    /// All of it is multiplied by a number.
+    /// The whole derivative is multiplied by a number.
     Factor,
     /// Its sign is wrong.
     Sign,
@@ -130,9 +130,9 @@ pub enum MistakeKind {
     Conj,
     /// Rows and columns are exchanged.
     Transposed,
-    /// A term is missing, or all of it.
+    /// A term is missing, or the whole derivative.
     DroppedTerm,
-    /// What belongs to one operand goes to another one.
+    /// The derivative of one operand is given to another one.
     Swapped,
     /// It has another power of an operand, or of the result, as a factor.
     Power,
@@ -158,15 +158,15 @@ impl MistakeKind {
 pub struct Mistake {
     /// Its kind.
     pub kind: MistakeKind,
-    /// What seems to be wrong, for people.
+    /// A description for the reader.
     pub text: String,
 }
 
 /// The experiment that shows what is to blame: only that is replaced.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Counterfactual {
-    /// The entry then.
+    /// The entry after the replacement.
     pub value: f64,
-    /// Whether it is within its tolerance, or at least as far as rounding is excused for.
+    /// Whether it is within its tolerance, or at least within the rounding that is excused.
     pub passes: bool,
 }

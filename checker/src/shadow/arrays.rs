@@ -1,4 +1,4 @@
-//! Pairs of arrays: hi and lo are arrays of the sizes that p has.
+//! Pairs of arrays: hi and lo are arrays of the same sizes as p.
 
 use super::Pair;
 use super::body::Twins;
@@ -6,12 +6,12 @@ use super::natives::{Native, declared};
 use adc_ir::*;
 
 impl Twins<'_> {
-    /// A kind that moves elements, for p and for each half of the pair.
+    /// A kind that rearranges elements, for p and for each part of the pair.
     pub(super) fn moved(&mut self, inst: &Inst) {
         self.copy(inst);
         let v = inst.results[0];
         let data = self.data(v);
-        // Operands of the element type; others are indices.
+        // Operands of the element type are rearranged; others are indices.
         let elem = data.ty.scalar();
         let (mut his, mut los) = (Vec::new(), Vec::new());
         for arg in &inst.args {
@@ -27,7 +27,7 @@ impl Twins<'_> {
         self.set_pair(v, Pair { hi, lo: Some(lo) });
     }
 
-    /// Loops around `body`, one for each size, that collect what it yields for the indices.
+    /// Nested loops around `body`, one for each size, that collect its yields for all indices.
     pub(super) fn nest(
         &mut self,
         sizes: &[Dim],
@@ -44,7 +44,7 @@ impl Twins<'_> {
         self.a.b.for_of(Loop::collecting(yields.len()), range, &[], region)
     }
 
-    /// The pair of arrays whose elements are such pairs.
+    /// The pair of arrays with these pairs as elements.
     pub(super) fn elements(
         &mut self,
         shape: &[Dim],
@@ -85,7 +85,7 @@ impl Twins<'_> {
         })
     }
 
-    /// What is there is read, added to, and written back.
+    /// The old part is read, added to, and written back.
     pub(super) fn add_at(&mut self, inst: &Inst) {
         self.copy(inst);
         let [x, value, index @ ..] = inst.args.as_slice() else { unreachable!("the verifier saw it") };
@@ -116,7 +116,7 @@ impl Twins<'_> {
         self.set_pair(inst.results[0], Pair { hi, lo: Some(lo) });
     }
 
-    /// By the native function, of matrices.
+    /// By the native function of matrices.
     pub(super) fn matmul(&mut self, inst: &Inst) {
         self.copy(inst);
         let [x, y] = [inst.args[0], inst.args[1]];
@@ -142,7 +142,7 @@ impl Twins<'_> {
         self.copy(inst);
         let result = self.data(inst.results[0]);
         let matrix = self.data(inst.args[0]);
-        // Factors have a row more than columns.
+        // Factors have one more row than columns.
         let n = matrix.shape.last().expect("the verifier saw it").clone();
         let elem = match op {
             // The larger type of matrix and right-hand side.
@@ -183,7 +183,7 @@ impl Twins<'_> {
         self.set_pair(inst.results[0], pair);
     }
 
-    /// What stands for the factors of a matrix: the matrix itself, its last row twice, so that the sizes are those of factors.
+    /// The matrix in place of its factors, with its last row repeated so that it has their sizes.
     fn for_factors(&mut self, a: Pair, n: &Dim) -> Pair {
         let rows = n.add(&Dim::constant(1)).expect("the verifier saw it");
         let last = n.add(&Dim::constant(-1)).expect("the verifier saw it");
@@ -194,7 +194,7 @@ impl Twins<'_> {
         })
     }
 
-    /// The matrix that stands for its factors.
+    /// The matrix in place of its factors.
     fn behind_factors(&mut self, factors: Value, n: &Dim) -> Pair {
         let (hi, lo) = self.full(factors);
         let pair = Pair { hi, lo: Some(lo) };
@@ -218,7 +218,7 @@ impl Twins<'_> {
         self.reshaped(pair, &sizes.map(Dim::clone))
     }
 
-    /// The same elements under another shape; of a single one, itself.
+    /// The same elements with another shape; a single element, itself.
     fn reshaped(&mut self, x: Pair, shape: &[Dim]) -> Pair {
         if self.a.b.data(x.hi).shape == shape {
             return x;

@@ -6,7 +6,7 @@ use super::{Pair, Shadows, Twin, marks};
 use crate::entry::{Entry, fresh_param};
 use adc_ir::*;
 
-/// The shadow of `f`, which is to be `version`, and its holes.
+/// Writes the shadow of `f` as `version`; returns its opaque calls.
 pub(super) fn build(
     shadows: &mut Shadows,
     m: &mut Module,
@@ -49,7 +49,7 @@ pub(super) fn build(
     (a.b.finish(outs), holes)
 }
 
-/// The function; of a native one, one that calls it.
+/// The function; for a native one, a function that calls it.
 fn with_region(func: &Func, f: FuncId) -> Func {
     let mut func = func.clone();
     match func.body {
@@ -93,7 +93,7 @@ impl Twins<'_> {
         values.iter().map(|v| self.p(*v)).collect()
     }
 
-    /// The pair; of values that are no floats it stands for p.
+    /// The pair; for values that are no floats, p.
     pub(super) fn pair(&self, v: Value) -> Pair {
         self.twin(v).pair()
     }
@@ -118,7 +118,7 @@ impl Twins<'_> {
         (x.hi, lo)
     }
 
-    /// A number as a value of such a type, everywhere in it if that is an array.
+    /// A constant of such a type; for an array, in every element.
     pub(super) fn filled(&mut self, x: f64, data: &ValueData) -> Value {
         let x = self.a.b.num(x, data.ty.scalar());
         if data.shape.is_empty() { x } else { self.a.b.fill(x, &data.shape) }
@@ -136,7 +136,7 @@ impl Twins<'_> {
         d.rename(|v| self.p(v))
     }
 
-    /// Type and sizes of a value, of p as of its pair.
+    /// Type and sizes of a value, the same for p and its pair.
     pub(super) fn data(&self, v: Value) -> ValueData {
         let data = self.func.data(v);
         ValueData { ty: data.ty, shape: data.shape.iter().map(|d| self.dim(d)).collect() }
@@ -184,7 +184,7 @@ impl Twins<'_> {
         }
     }
 
-    /// The instruction as it is, on the p side, with its regions.
+    /// The instruction itself, on the p side, with its regions.
     pub(super) fn copy(&mut self, inst: &Inst) {
         let kind = match &inst.kind {
             Kind::Size(d) => Kind::Size(Box::new(self.dim(d))),
@@ -199,7 +199,7 @@ impl Twins<'_> {
             regions.push(self.copied(r));
         }
         self.a.b.set_span(inst.span);
-        // A result may be the size of those after it.
+        // A result may be the size of later ones.
         let mut results = Values::new();
         for v in &inst.results {
             let data = self.data(*v);
@@ -291,7 +291,7 @@ impl Twins<'_> {
         out
     }
 
-    /// Appends an instruction whose results stand in this order, and defines them.
+    /// Appends an instruction with results in this order, and defines them.
     pub(super) fn emit(
         &mut self,
         inst: &Inst,
@@ -323,7 +323,7 @@ impl Twins<'_> {
     }
 }
 
-/// Results of an instruction that stand side by side.
+/// Consecutive results of an instruction.
 pub(super) enum Slots<'a> {
     /// On the p side.
     P(&'a [Value]),

@@ -1,5 +1,5 @@
-//! Loops: one body for p and pair. The pairs of carries, and those of sums, which begin with 0, are further carries;
-//! the pairs of collected arrays are further collected arrays.
+//! Loops: one body for p and pair. The pairs of carries, and those of sums, which start from 0, are further carries; the
+//! pairs of collected arrays are further collected arrays.
 
 use super::body::{Slots, Twins};
 use super::{Pair, Twin};
@@ -15,7 +15,7 @@ impl Twins<'_> {
         more
     }
 
-    /// The pair of each parameter: two values after the other.
+    /// The pair of each parameter: two consecutive values.
     fn set_pairs(&mut self, params: &[Value], halves: &[Value]) {
         for (v, half) in params.iter().zip(halves.chunks(2)) {
             self.set_pair(*v, Pair { hi: half[0], lo: Some(half[1]) });
@@ -102,7 +102,7 @@ impl Twins<'_> {
         args.extend(self.fulls(&inst.args, &carried));
         let extra: Vec<ValueData> = args[count..].iter().map(|v| self.a.b.data(*v).clone()).collect();
         let [cond, body] = inst.regions.as_slice() else { unreachable!("the verifier saw it") };
-        // The condition asks p alone.
+        // The condition depends on p alone.
         self.opened(cond, extra.clone());
         let mut regions = vec![self.copied(cond)];
         let halves = self.opened(body, extra);
@@ -128,7 +128,7 @@ impl Twins<'_> {
         self.emit(inst, kind, &args, &order, regions);
     }
 
-    /// Sums keep their partial sums; what else p reduces goes round as p, hi and lo.
+    /// Sums keep their partial sums; other reductions carry p, hi and lo.
     pub(super) fn reduce(&mut self, inst: &Inst, op: ReduceOp) {
         match op {
             ReduceOp::Sum => self.for_loop(inst, Loop { sums: 1, ..Loop::default() }),
@@ -146,13 +146,13 @@ impl Twins<'_> {
         }
     }
 
-    /// The infinity it begins with is never better than a term, and no term is not allowed.
+    /// The infinity it starts from is never better than a term; a reduction without terms is an error.
     fn extremum(&mut self, inst: &Inst, op: Op, start: f64) {
         let mut range = self.all_p(&inst.args);
         let number = |h: &Self, k: usize| h.a.b.dim_of(range[k]).as_const();
         let some = matches!((number(self, 0), number(self, 1)), (Some(lo), Some(hi)) if lo < hi);
         if !some {
-            // The last i, or the error of a reduction over nothing.
+            // The last i, or the error of an empty reduction.
             let last = self.a.b.reduce(ReduceOp::Max, [range[0], range[1], range[2]], |_, i| i);
             let one = self.a.b.constant(Const::I64(1));
             range[1] = self.a.two(Op::Add, last, one);
@@ -160,7 +160,7 @@ impl Twins<'_> {
         self.fold(inst, &range, start, |h, x, y| (h.a.two(op, x.p, y.p), h.a.extremum(op, x, y)));
     }
 
-    /// A reduction as a loop that carries p, hi and lo, element by element if they are arrays.
+    /// A reduction as a loop that carries p, hi and lo, element by element for arrays.
     fn fold(
         &mut self,
         inst: &Inst,

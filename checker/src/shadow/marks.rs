@@ -1,4 +1,4 @@
-//! Which values p holds exactly, whatever the parameters are.
+//! The values that p holds exactly, whatever the parameters are.
 
 use super::ops::{Row, row};
 use adc_ir::*;
@@ -70,7 +70,7 @@ impl Marks<'_> {
         }
     }
 
-    /// A carry is exact if it begins so and every turn keeps it so.
+    /// A carry is exact if its initial value is and every iteration keeps it so.
     fn turns(&mut self, inst: &Inst, l: Loop) -> Vec<bool> {
         let first = inst.kind.first_carry().expect("a loop with carries");
         let count = inst.args.len() - first;
@@ -94,7 +94,7 @@ impl Marks<'_> {
         let counted = inst.results.len() - body.yields.len();
         let sums = sums.iter().map(|v| !self.func.ty(*v).is_differentiable());
         let collects = collects.iter().map(|v| self.is(*v));
-        // A `while` that collects gives the number of turns before the arrays.
+        // A `while` that collects gives the number of iterations before the arrays.
         carries.into_iter().chain(sums).chain((0..counted).map(|_| true)).chain(collects).collect()
     }
 }

@@ -1,14 +1,14 @@
-//! Calls of native functions: the double-double ones of adc-jit by which most ops get their pairs, and those of
-//! models, which have none.
+//! Calls of native functions: the double-double ones of adc-jit that give most ops their pairs, and opaque calls of those
+//! of models, which have no pairs.
 
 use super::body::Twins;
 use super::{Pair, Twin};
 use adc_ir::*;
 
-/// What a hole adds to hi, in units of its precision: ±8 ε hi, so that the comparison of p with hi + lo shows some
-/// rounding of a function that may well be the usual units in the last place off.
+/// The lo of an opaque call, relative to hi and in units of its precision: ±8 ε hi. So the comparison of p with hi + lo
+/// shows some rounding, as of a function with an error of some units in the last place.
 const HOLE: f64 = 8.0;
-/// Its product with a number has a rounding error of either sign. No special meaning: digits of √2 − 1.
+/// Multiplication by this number has a rounding error of either sign. The number has no special meaning: digits of √2 − 1.
 const SCATTER: f64 = 0.414_213_562_373_095_05;
 
 /// A native function to be declared: names and types of its dimensions, parameters and results.
@@ -45,7 +45,7 @@ impl Twins<'_> {
         let complex = x.iter().any(|x| elem(self, x).is_complex());
         let integer = x.get(1).filter(|_| op == Op::Powi).and_then(|n| self.a.literals.get(&n.p)).copied();
         match (op, integer) {
-            // e^(ix), which the native function takes for real x only.
+            // e^(ix); the native function only takes real x.
             (Op::Cis, _) if complex => {
                 let turned = self.a.times_i(x[0].pair());
                 return self.native_pair("dd.cexp", &[(None, Some(turned))], result);
@@ -93,7 +93,7 @@ impl Twins<'_> {
         Pair { hi: outs[0], lo: Some(outs[1]) }
     }
 
-    /// A call of a native function of the model: at p, and once more at the rounded pairs.
+    /// A call of a native function of the model: at p, and again at the rounded pairs.
     pub(super) fn hole(&mut self, g: FuncId, inst: &Inst) {
         let hole = (self.m.func(g).name.clone(), inst.span);
         if !self.holes.contains(&hole) {
@@ -117,7 +117,7 @@ impl Twins<'_> {
         }
     }
 
-    /// A result of a hole with a lo of some units in the last place.
+    /// A result of an opaque call, with a lo of some units in the last place.
     fn scattered(&mut self, hi: Value) -> Pair {
         let shape = self.a.b.data(hi).shape.clone();
         if shape.is_empty() {
@@ -159,7 +159,7 @@ impl Twins<'_> {
     }
 }
 
-/// ±8 ε |x| with the sign of the error that x times a number rounds with: whatever x's last bits make it.
+/// ±8 ε |x| with the sign of the rounding error of x times a number: the last bits of x determine it.
 fn scatter(a: &mut super::pair::Arith, x: Value, epsilon: f64) -> Value {
     let by = a.num(SCATTER);
     let product = a.two(Op::Mul, x, by);

@@ -1,18 +1,18 @@
-//! The table of double-double forms: for every op and operand types how the pair of its result comes about.
+//! The table of double-double forms: for every op and operand types, how the pair of its result is computed.
 
 use super::pair::Arith;
 use super::{Pair, Twin};
 use adc_ir::*;
 
-/// Emits the pair of an op's result; gets p of the result and the operands.
+/// Emits the pair of an op's result, given p of the result and the operands.
 type Emit = fn(&mut Arith, Value, &[Twin]) -> Pair;
 
 /// How an op gets its pair.
 #[derive(Clone, Copy)]
 pub(super) enum Row {
-    /// It has none: booleans, integers, and what the p side decides as a whole.
+    /// It has none: booleans, integers, and results that the p side decides completely.
     Primal,
-    /// Inline, without rounding: of operands that p holds exactly, so is the result.
+    /// Inline, without rounding: the result for exact operands is exact.
     Moves(Emit),
     /// Inline.
     Rounds(Emit),
@@ -45,7 +45,7 @@ pub(super) fn row(op: Op, args: &[Scalar]) -> Row {
             let [x, y, z] = [0, 1, 2].map(|k| x[k].pair());
             let product = a.mul(x, y);
             let sum = a.sum(Op::Add, product, z);
-            // A product that overflows or underflows by itself.
+            // A product that overflows or underflows itself.
             let plain = a.three(Op::Fma, x.hi, y.hi, z.hi);
             a.beside(plain, sum)
         }),
@@ -140,16 +140,16 @@ pub(super) fn row(op: Op, args: &[Scalar]) -> Row {
     }
 }
 
-/// Beyond this the quotient of a remainder has more digits than a pair.
+/// Beyond this the quotient has more digits than a pair.
 pub(super) const QUOTIENT: f64 = 1e31;
 
-/// a − b q with the integer q that p has: of p's operands and result, q is (a − result) / b.
+/// a − b q with the integer q of p: for p's operands and result, q is (a − result) / b.
 fn modulo(a: &mut Arith, p: Value, x: &[Twin]) -> Pair {
     let (exact, minus) = (Pair { hi: x[0].p, lo: None }, Pair { hi: p, lo: None });
     let multiple = a.real_sum(Op::Sub, exact, minus);
     let quotient = a.two(Op::Div, multiple.hi, x[1].p);
     let q = a.one(Op::Round, quotient);
-    // Beyond 2⁵³ the integer is no double.
+    // Beyond 2⁵³ the integer is not representable as a double.
     let back = a.one(Op::Neg, q);
     let rest = a.three(Op::Fma, back, x[1].p, multiple.hi);
     let low = a.lo(multiple);
@@ -157,7 +157,7 @@ fn modulo(a: &mut Arith, p: Value, x: &[Twin]) -> Pair {
     let rest = a.two(Op::Div, rest, x[1].p);
     let low = a.one(Op::Round, rest);
     let (n, d) = (x[0].pair(), x[1].pair());
-    // All but the last digits of n cancel: what is left is exact in each step.
+    // All but the last digits of n cancel: each step is exact.
     let [n_hi, d_hi, q, low] = [n.hi, d.hi, q, low].map(|hi| Pair { hi, lo: None });
     let (most, more) = (a.real_mul(q, d_hi), a.real_mul(low, d_hi));
     let mut result = a.real_sum(Op::Sub, n_hi, Pair { hi: most.hi, lo: None });
@@ -171,7 +171,7 @@ fn modulo(a: &mut Arith, p: Value, x: &[Twin]) -> Pair {
     let (size, most) = (a.one(Op::Abs, quotient), a.num(QUOTIENT));
     let known = a.two(Op::Le, size, most);
     let result = a.choose(known, result, Pair { hi: plain, lo: None });
-    // Also of an infinite b, of which no multiple is 0.
+    // Also for an infinite b, since none of its multiples is 0.
     let none = a.two(Op::Eq, quotient, a.zero);
     let result = a.choose(none, n, result);
     a.beside(plain, result)
@@ -180,7 +180,7 @@ fn modulo(a: &mut Arith, p: Value, x: &[Twin]) -> Pair {
 /// π − 3.141592653589793…, the lo of π.
 const PI_LO: f64 = 1.224_646_799_147_353_2e-16;
 
-/// 0 or π; p is that to the last bit.
+/// 0 or π, which p is, rounded.
 fn real_arg(a: &mut Arith, p: Value, x: &[Twin]) -> Pair {
     let negative = a.two(Op::Lt, x[0].p, a.zero);
     let lo = a.num(PI_LO);
@@ -188,7 +188,7 @@ fn real_arg(a: &mut Arith, p: Value, x: &[Twin]) -> Pair {
     Pair { hi: p, lo: Some(lo) }
 }
 
-/// Single precision in double precision. A lo may be larger than what hi leaves over, as that of a hole.
+/// From single to double precision. The lo may be larger than half a unit of hi, as for an opaque call.
 fn wide(a: &mut Arith, op: Op, x: Pair) -> Pair {
     let x = a.each(x, |b, v| b.op(op, &[v]));
     let Some(lo) = x.lo else { return x };
@@ -201,7 +201,7 @@ fn wide(a: &mut Arith, op: Op, x: Pair) -> Pair {
     a.complex(re, im)
 }
 
-/// Double precision rounded to single precision.
+/// From double precision to single precision.
 fn narrow(a: &mut Arith, op: Op, x: Pair) -> Pair {
     Pair { hi: a.one(op, x.hi), lo: None }
 }

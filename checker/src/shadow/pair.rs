@@ -1,12 +1,11 @@
-//! Double-double arithmetic as IR: sums, products, quotients and roots of pairs, and what decides between pairs.
+//! Double-double arithmetic as IR: sums, products, quotients and roots of pairs, and decisions between pairs.
 //!
-//! Algorithms and bounds (u = 2⁻⁵³, relative): Joldes, Muller, Popescu, *Tight and rigorous error bounds for basic
-//! building blocks of double-word arithmetic*, ACM TOMS 44 (2017). Sum of two pairs 3u² (their algorithm 6), of a
-//! pair and a double 2u² (4), product 5u² (11) and 2u² (9), quotient about 10u² (18), root about 4u².
+//! Algorithms and bounds (u = 2⁻⁵³, relative): Joldes, Muller, Popescu, *Tight and rigorous error bounds for basic building
+//! blocks of double-word arithmetic*, ACM TOMS 44 (2017). Sum of two pairs 3u² (their algorithm 6), of a pair and a double
+//! 2u² (4), product 5u² (11) and 2u² (9), quotient about 10u² (18), root about 4u².
 //!
-//! Error terms are computed with the opposite sign and subtracted: an exact result has the error term +0, and
-//! −0 − (+0) is −0 where −0 + (+0) would be +0. So hi has the zeros of IEEE arithmetic, and a branch cut the side that
-//! the p side has.
+//! Error terms are computed with the opposite sign and subtracted: an exact result has the error term +0, and −0 − (+0) is
+//! −0 where −0 + (+0) would be +0. So hi has the zeros of IEEE arithmetic, and the same side of a branch cut as p.
 
 use super::{Pair, Twin};
 use adc_ir::*;
@@ -17,15 +16,15 @@ pub(super) struct Arith {
     pub b: Builder,
     /// 0 of type `f64`, visible everywhere.
     pub zero: Value,
-    /// Literals, by the value that holds them.
+    /// Literals, by the value that they define.
     pub literals: FxHashMap<Value, Const>,
-    /// Real and imaginary part of complex values that were made of them.
+    /// Real and imaginary part of complex values that were built from them.
     pub parts: FxHashMap<Value, (Value, Value)>,
 }
 
-/// Below the root of the least double and so far below its last place; makes 0 / (2·0 + TINY) a 0.
+/// Far below the last place of the root of the smallest double; makes 0 / (2·0 + TINY) a 0.
 const TINY: f64 = 1e-300;
-/// Powers of two by which a product neither over- nor underflows where its operand is of ordinary size.
+/// Products with powers of two up to this neither overflow nor underflow for an operand of ordinary size.
 const MODERATE: u64 = 64;
 
 impl Arith {
@@ -68,7 +67,7 @@ impl Arith {
         }
     }
 
-    /// What holds where the high part is not finite: the result of IEEE arithmetic on the high parts.
+    /// If the high part is not finite, the pair is the result of IEEE arithmetic on the high parts.
     pub(super) fn settled(&mut self, plain: Value, x: Pair) -> Pair {
         let finite = self.one(Op::IsFinite, x.hi);
         let hi = if x.hi == plain { plain } else { self.three(Op::Select, finite, x.hi, plain) };
@@ -76,7 +75,7 @@ impl Arith {
         Pair { hi, lo }
     }
 
-    /// As [`Self::settled`], a zero with the sign that IEEE arithmetic gives it.
+    /// As [`Self::settled`]; a zero has the sign of IEEE arithmetic.
     pub(super) fn beside(&mut self, plain: Value, x: Pair) -> Pair {
         let Pair { hi, lo } = self.settled(plain, x);
         let zero = self.two(Op::Eq, hi, self.zero);
@@ -183,7 +182,7 @@ impl Arith {
             n = self.three(Op::Fma, q, lo, n);
         }
         let n = self.two(Op::Div, n, c.hi);
-        // +0 / −1 is −0, whose difference from −0 would be +0.
+        // +0 / −1 is −0, and its difference from −0 would be +0.
         let n = self.two(Op::Add, n, self.zero);
         self.less(q, n)
     }
@@ -209,13 +208,13 @@ impl Arith {
         self.settled(s, Pair { hi: s, lo: Some(lo) })
     }
 
-    /// `f` of hi and of lo, which must be exact and give 0 of 0.
+    /// `f` of hi and of lo; it must be exact and map 0 to 0.
     pub(super) fn each(&mut self, x: Pair, mut f: impl FnMut(&mut Builder, Value) -> Value) -> Pair {
         let hi = f(&mut self.b, x.hi);
         Pair { hi, lo: x.lo.map(|lo| f(&mut self.b, lo)) }
     }
 
-    /// As [`Self::each`], `f` being the product with a power of two, which `grows` says that hi may leave the range by.
+    /// As [`Self::each`], where `f` multiplies by a power of two. `grows` tells whether hi may overflow.
     pub(super) fn scaled(
         &mut self,
         x: Pair,
@@ -236,7 +235,7 @@ impl Arith {
         Pair { hi, lo }
     }
 
-    /// ±1 with the sign of x: of p, or where that is 0, of the pair.
+    /// ±1 with the sign of x: of p, or of the pair where p is 0.
     pub(super) fn sign(&mut self, x: Twin) -> Value {
         let by = match x.pair {
             None => x.p,
@@ -249,7 +248,7 @@ impl Arith {
         self.two(Op::Copysign, one, by)
     }
 
-    /// `max` or `min`: the operand that is it by p, and where these are equal, by the pairs.
+    /// `max` or `min`: the operand that is it by p, or, if these are equal, by the pairs.
     pub(super) fn extremum(&mut self, op: Op, a: Twin, c: Twin) -> Pair {
         let (x, y) = (a.pair(), c.pair());
         let tie = self.two(Op::Eq, a.p, c.p);
@@ -268,13 +267,13 @@ impl Arith {
         let nan = self.one(Op::IsNan, a.p);
         let first = self.two(Op::Or, first, nan);
         let Pair { hi, lo } = self.choose(first, x, y);
-        // Of equal pairs, which may be zeros of both signs.
+        // Equal pairs may be zeros of both signs.
         let both = self.two(op, x.hi, y.hi);
         Pair { hi: self.three(Op::Select, tie, both, hi), lo }
     }
 }
 
-/// Whether products with it are exact but where they leave the range of doubles.
+/// Whether products with it are exact unless they leave the range of doubles.
 fn power_of_two(c: f64) -> bool {
     let exponent = (c.to_bits() >> 52) & 0x7ff;
     c.to_bits() << 12 == 0 && exponent.abs_diff(1023) <= MODERATE

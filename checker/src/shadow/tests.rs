@@ -20,13 +20,13 @@ use reference::{Both, BothMath, TIES, map, numbers};
 
 /// Relative error of a pair.
 const ACCURACY: f64 = 1e-26;
-/// The error of a pair beside that of p, whose operands had errors, too.
+/// The allowed error of a pair relative to that of p, whose operands had errors, too.
 const BETTER: f64 = 1e-12;
-/// Relative error of p beyond which the condition is out of all bounds.
+/// A relative error of p beyond which the function is too ill-conditioned to compare.
 const WORTHLESS: f64 = 1e-3;
 /// Error of a difference of ordinary numbers.
 const CANCELLED: f64 = 1e-29;
-/// What 384 bits leave of ordinary numbers that cancel.
+/// What remains of ordinary numbers that cancel in 384 bits.
 const SMALLEST: f64 = 1e-100;
 
 /// A function and its shadow.
@@ -34,35 +34,35 @@ struct Case {
     m: Module,
     f: FuncId,
     shadow: Shadow,
-    /// The shadow, compiled, with the natives of adc-jit; of functions without dimensions.
+    /// The shadow, compiled, with the natives of adc-jit; only for functions without dimensions.
     code: Option<Compiled>,
     /// Relative error allowed.
     accuracy: f64,
-    /// What of p's error is allowed beside it: p's error is a measure of the condition of the function.
+    /// The part of p's error that is allowed besides: p's error measures the condition of the function.
     better: f64,
 }
 
-/// A point: what p is given, and the number that the pair stands for.
+/// A point: the arguments of p, and the numbers that the pairs represent.
 struct Point {
     dims: Vec<i64>,
     args: Vec<Val<Both>>,
-    /// Relative errors of p's arguments beside those of rounding.
+    /// Relative distance of p's arguments from these numbers, besides rounding.
     far: f64,
 }
 
 impl Point {
-    /// The arguments beside numbers by `x`; infinities and NaN stay.
+    /// The arguments with numbers by `x` beside them; infinities and NaN stay the same.
     fn new(dims: Vec<i64>, args: &[Val<f64>], far: f64, x: &mut impl FnMut(f64) -> Big) -> Point {
         let both = &mut |p: &f64| Both { p: *p, x: if p.is_finite() { x(*p) } else { Big::from(*p) } };
         Point { dims, args: args.iter().map(|v| map(v, both)).collect(), far }
     }
 
-    /// The arguments beside numbers that round to them: replayed decisions are those of the numbers, mostly.
+    /// The arguments with numbers beside them that round to them: replayed decisions are mostly those of the numbers.
     fn near(rng: &mut Rng, dims: Vec<i64>, args: &[Val<f64>]) -> Point {
         Point::new(dims, args, 1.0, &mut |p| Big::from(p) + Big::from(p * rng.real(-1e-17, 1e-17)))
     }
 
-    /// The arguments beside numbers at a distance.
+    /// The arguments with numbers at a distance beside them.
     fn away(rng: &mut Rng, dims: Vec<i64>, args: &[Val<f64>]) -> Point {
         let far = 2f64.powi(-20);
         Point::new(dims, args, far / 1e-16, &mut |p| {
@@ -101,8 +101,8 @@ impl Case {
         Interp::new(&self.m, math, externs).call_with_dims(f, dims, args)
     }
 
-    /// Compares the shadow at a point, interpreted and compiled; the number of numbers compared, `None` where the program
-    /// ends with an error. `wild`: infinities on the way are usual.
+    /// Compares the shadow at a point, interpreted and compiled. The count of compared numbers; `None` if the program ends
+    /// in an error. `wild`: infinities are common in between.
     fn check(&self, point: &Point, wild: bool, note: &str) -> Option<usize> {
         let ps: Vec<Val<f64>> = point.args.iter().map(|v| map(v, &mut |x: &Both| x.p)).collect();
         let plain = self.call(self.f, &RuntimeMath, &BigNatives, &point.dims, &ps);
@@ -130,7 +130,7 @@ impl Case {
         Some(compared)
     }
 
-    /// The results of a shadow with those of the f64 program and the exact ones. `wild` is as in [`Self::check`].
+    /// Compares the results of a shadow with those of the f64 program and the exact ones. `wild` is as in [`Self::check`].
     fn compare(
         &self,
         point: &Point,
@@ -150,7 +150,7 @@ impl Case {
         let mut compared = 0;
         for (pair, k) in pairs.chunks(2).zip(func.differentiable_results()) {
             let (hi, lo) = (numbers(&pair[0]), numbers(&pair[1]));
-            // A complex number is as accurate as its modulus is.
+            // The accuracy of a complex number is that of its modulus.
             let parts = if func.results[k].ty.scalar().is_complex() { 2 } else { 1 };
             let wanted = numbers(&exact[k]);
             for ((want, h), l) in wanted.chunks(parts).zip(hi.chunks(parts)).zip(lo.chunks(parts)) {
@@ -164,11 +164,11 @@ impl Case {
                 let error = norm(&|k| sum(h[k], l[k]) - want[k].x);
                 let size = norm(&|k| want[k].x);
                 let rounding = norm(&|k| Big::from(want[k].p) - want[k].x);
-                // Behind a singular matrix or at the end of the range of doubles, p says nothing.
+                // After a singular matrix, or at the end of the range of doubles, p is meaningless.
                 if wild && rounding > WORTHLESS * size {
                     continue;
                 }
-                // How much rounding multiplies, p does not say where it is at a distance.
+                // At a distance, p does not show the condition.
                 let slack = if point.far > 1.0 { CANCELLED } else { SMALLEST };
                 assert!(
                     error <= self.accuracy * size + self.better / point.far * rounding + slack,
@@ -183,7 +183,7 @@ impl Case {
         compared
     }
 
-    /// Those of a shadow.
+    /// The arguments of a shadow.
     fn arguments(&self, point: &Point) -> Vec<Val<f64>> {
         let func = self.m.func(self.f);
         let mut args: Vec<Val<f64>> = point.args.iter().map(|v| map(v, &mut |x: &Both| x.p)).collect();

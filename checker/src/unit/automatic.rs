@@ -1,8 +1,8 @@
 //! Derivatives under automatic tolerances against the difference oracle. An entry of the Jacobian is a derivative along one
 //! coordinate, a probe one along a direction; both are judged alike.
 //!
-//! The cheapest evidence that settles a derivative is taken: slopes at two steps of 2⁻⁴⁰ of the input's scale; then how far the
-//! derivative moves at inputs rounded otherwise; then [`resolve`], which evaluates its formula in double-double and takes
+//! The cheapest conclusive evidence decides: slopes at two steps of 2⁻⁴⁰ of the input's scale; then how far the derivative
+//! changes if inputs are rounded differently; then [`resolve`], which evaluates its formula in double-double and takes
 //! sequences of steps.
 
 use super::Unit;
@@ -22,10 +22,10 @@ use crate::running::Steps;
 use crate::verdict::Verdict;
 use adc_ir::*;
 
-/// Runs at inputs changed by rounding, from which the rounding of a derivative program is judged.
+/// Number of runs at inputs changed by rounding, from which the rounding of a derivative program is estimated.
 const PERTURBED: u64 = 3;
 
-/// What automatic tolerances keep for a unit.
+/// The state of a unit under automatic tolerances.
 #[derive(Clone)]
 pub(crate) struct Automatic {
     pub oracle: Oracle,
@@ -33,10 +33,9 @@ pub(crate) struct Automatic {
     pub exact: Exacts,
     /// With constants changed by rounding.
     rounded: [Exacts; constants::PATTERNS],
-    /// What the function does, for running error analysis.
+    /// The instructions of the function, for running error analysis.
     steps: Option<Steps>,
-    /// What rounding amounts to in the function's values at the current point, by row, once it was asked for; `None` where it is
-    /// not known.
+    /// The rounding of the function's values at the current point, by row, once it was asked for; `None` if unknown.
     pub(super) value_bounds: Option<Option<ValueBounds>>,
 }
 
@@ -60,7 +59,7 @@ impl Automatic {
         }
     }
 
-    /// A program in double-double, as it is or with its constants changed by rounding after some pattern.
+    /// A program in double-double, unchanged or with its constants changed by rounding in some pattern.
     pub(super) fn exactly(
         &mut self,
         mode: usize,
@@ -82,18 +81,19 @@ impl Automatic {
         self.steps.get_or_insert_with(|| Steps::of(m, source))
     }
 
-    /// Below this a derivative of a row counts as zero: nothing beside what the function's value is made of, over the input's scale.
+    /// Below this a derivative of a row counts as zero: it is negligible beside the terms of the function's value divided
+    /// by the input's scale.
     pub(super) fn small(&self, row: usize, scale: f64) -> f64 {
         if self.oracle.is_coarse() {
             return 0.0;
         }
-        // Bounds that have grown beyond everything say nothing of the terms.
+        // Bounds that have grown too large say nothing about the terms.
         let terms = (self.oracle.bound(row) / f64::EPSILON).min(self.oracle.largest);
         judge::small(self.oracle.table.size(row).max(self.oracle.table.gap(row)).max(terms), scale)
     }
 }
 
-/// What rounding amounts to in the function's values.
+/// The rounding of the function's values.
 #[derive(Clone)]
 pub(super) struct ValueBounds {
     pub rows: Vec<f64>,
@@ -103,13 +103,13 @@ pub(super) struct ValueBounds {
     pub largest: f64,
 }
 
-/// What became of one derivative: by the primary differences, or after all that can be asked.
+/// The verdict on one derivative: by the primary differences, or after all further evidence.
 pub(super) struct Judged {
     /// Row and displacement.
     pub row: usize,
     pub displacement: usize,
     pub ruling: Ruling,
-    /// What the derivative's formula gives in double-double, where that was found out.
+    /// The value of the derivative's formula in double-double, if it was computed.
     pub exact: Option<f64>,
 }
 
@@ -236,7 +236,7 @@ impl Unit {
         sizes.filter(|x| x.is_finite()).fold(0.0, f64::max)
     }
 
-    /// How far derivatives at inputs changed by rounding are from those at the inputs.
+    /// How far the derivatives at inputs changed by rounding are from those at the inputs.
     fn spreads(
         &mut self,
         at: At,
@@ -258,7 +258,7 @@ impl Unit {
         spread
     }
 
-    /// The inputs, each real and imaginary part off by a few units in its last place, within the declared domains.
+    /// The inputs, each real and imaginary part changed by a few units in its last place, within the declared domains.
     pub(super) fn perturbed(&self, at: At, turn: u64) -> Vec<Datum> {
         let mut moved = at.inputs.to_vec();
         let mut s = Stream::new(at.seed, Purpose::Rounding, [at.number, turn, self.order as u64]);
@@ -274,7 +274,7 @@ impl Unit {
         moved
     }
 
-    /// Fills [`Self::entries`]: the whole Jacobian by VJP, by JVP where that program is there, and by the oracle.
+    /// Fills [`Self::entries`]: the whole Jacobian by VJP, by JVP if there is that program, and by the oracle.
     pub(crate) fn judge_entries(&mut self, at: At, shop: &mut Shop) -> Result<(), RuntimeError> {
         self.make_entries();
         let mut auto = self.automatic.take().expect("prepared with the oracle");
@@ -286,7 +286,7 @@ impl Unit {
         });
         self.automatic = Some(auto);
         let judged = judged?;
-        // Runs at other inputs have left theirs.
+        // Runs at other inputs have overwritten the rows.
         self.run_vjp(at.inputs, shop.engine)?;
         self.run_jvp(at.inputs, shop.engine)?;
         let n = self.columns.len();
@@ -310,7 +310,7 @@ impl Unit {
         (0..n * rows).map(derivative).collect()
     }
 
-    /// The magnitude of an entry for rounding: of the complex numbers it is a part of, if it is.
+    /// The magnitude of an entry for rounding: that of the complex numbers it is a part of, if it is.
     fn modulus(&self, row: usize, column: usize) -> f64 {
         let pair = |at: usize, part: Part| match part {
             Part::Whole => at..at + 1,
@@ -326,7 +326,7 @@ impl Unit {
     }
 }
 
-/// Two rungs from the slopes at +h, −h, +h/4, −h/4.
+/// Two steps with their slopes, from those at +h, −h, +h/4, −h/4.
 pub(super) fn rungs(steps: [f64; 2], slopes: [f64; 4], noise: f64) -> [Rung; 2] {
     let rung = |k: usize| Rung { h: steps[k].abs(), right: slopes[2 * k], left: slopes[2 * k + 1], noise };
     [rung(0), rung(1)]

@@ -1,5 +1,5 @@
-//! Whether a function has a derivative at a point, by its differences alone: where a derivative program ends in a run-time error
-//! there is no derivative to compare them with.
+//! Whether a function has a derivative at a point, by differences alone: a derivative program that ends in a run-time error
+//! gives nothing to compare them with.
 
 use super::Unit;
 use super::automatic::At;
@@ -8,7 +8,7 @@ use crate::judge::is_known;
 use crate::oracle::{Shape, Shop};
 
 impl Unit {
-    /// Whether ladders of steps find a derivative for every entry, or where entries are not compared, along `count` directions.
+    /// Whether step sequences find a derivative for every entry, or, if entries are not compared, along `count` directions.
     #[cold]
     pub(crate) fn has_derivative(&mut self, at: At, count: u64, shop: &mut Shop) -> bool {
         let Some(mut auto) = self.automatic.take() else { return false };

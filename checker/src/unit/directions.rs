@@ -13,8 +13,8 @@ use crate::verdict::Severity;
 use adc_ir::*;
 
 impl Unit {
-    /// Fills [`Self::probes`]: the JVP against the oracle along `count` directions. A single wrong entry is seen at its
-    /// full size in one of them, any wrong row with probability ½ in each.
+    /// Fills [`Self::probes`]: the JVP against the oracle along `count` directions. A single wrong entry shows at its full
+    /// size in one of them, any wrong row with probability ½ in each.
     pub(crate) fn judge_directions(
         &mut self,
         at: At,
@@ -26,7 +26,7 @@ impl Unit {
         let mut auto = self.automatic.take().expect("prepared with the oracle");
         let mut done = Ok(());
         for probe in 0..count {
-            // A miss is one, however many directions see it.
+            // One failure is reported, however many directions show it.
             if self.missed.is_some() {
                 break;
             }
@@ -42,7 +42,7 @@ impl Unit {
         done
     }
 
-    /// By column ±1; of a complex number either the real or the imaginary part.
+    /// By column ±1; for a complex number either in the real or in the imaginary part.
     pub(super) fn rademacher(&self, at: At, probe: u64) -> Vec<f64> {
         let mut s = Stream::new(at.seed, Purpose::Probe, [at.number, probe, self.order as u64]);
         let mut u = vec![0.0; self.columns.len()];
@@ -57,8 +57,8 @@ impl Unit {
         u
     }
 
-    /// One probe along the usual direction, or where nothing comes of it because inputs are much smaller than the scale they
-    /// are taken to have, along one with their own.
+    /// One probe along the usual direction. If that is inconclusive because inputs are much smaller than their assumed
+    /// scale, along one with their own scales.
     fn probe(
         &mut self,
         auto: &mut Automatic,
@@ -108,7 +108,7 @@ impl Unit {
         Ok(())
     }
 
-    /// J·u along a displacement, which [`Self::along`] is left to be, or one row of it.
+    /// J·u along the displacement of [`Self::along`], or one row of it.
     pub(super) fn judge_along(
         &mut self,
         auto: &mut Automatic,
@@ -136,7 +136,7 @@ impl Unit {
         Derivative { by: [None, Some(self.along[row])], modulus }
     }
 
-    /// Where every entry of the Jacobian is known and none is open, a direction that could not be told says nothing.
+    /// If every entry of the Jacobian is known and none is open, an inconclusive direction is dropped.
     pub(crate) fn drop_vague_directions(&mut self) {
         let known =
             |e: &super::EntryData| e.comparison.is_some_and(|c| c.status.info().severity < Severity::Unsure);
@@ -145,7 +145,7 @@ impl Unit {
         }
     }
 
-    /// Of an array output the entry that says most; and the row that misses by most.
+    /// For an array output, keeps the most informative entry; and the row that fails by most.
     fn keep_worst(&mut self, probe: u64, judged: &[Judged]) {
         for j in judged {
             let c = j.ruling.comparison;

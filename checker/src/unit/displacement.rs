@@ -1,5 +1,5 @@
-//! What is displaced together, and by how much: a derivative is taken along a displacement, of one coordinate of the inputs (an entry
-//! of the Jacobian) or of many (a direction).
+//! What is displaced together, and by how much. A derivative is taken along a displacement of one coordinate of the inputs
+//! (an entry of the Jacobian) or of many (a direction).
 
 use super::Unit;
 use super::automatic::At;
@@ -8,34 +8,35 @@ use crate::oracle::{self, Moved, STEP};
 use adc_ir::*;
 use num_complex::Complex64;
 
-/// Inputs whose scales are further apart than this are not displaced by the same step: it would be nothing for one of them, or
-/// everything for the other.
+/// Inputs whose scales differ by more than this factor are not displaced by the same step: it would be negligible for one
+/// of them, or too large for the other.
 const SAME_STEP: f64 = (1u64 << 20) as f64;
 /// The largest component of a direction.
 const LONGEST: f64 = 1e300;
-/// A coordinate that is 0 says nothing of the scale that the function varies over: beside the usual one these parts of it are tried.
+/// A coordinate that is 0 does not tell the scale of the function: besides the usual one, these powers of two of it are
+/// tried.
 const DEEP: [i32; 4] = [-60, -120, -240, -480];
-/// A declared range is narrow below this part of the magnitude: then it is what the input varies over,
+/// A declared range below this part of the magnitude is narrow: then it is the scale of the input.
 const NARROW: f64 = 1.0 / 1024.0;
-/// down to this part of it.
+/// The scale is at least this part of the magnitude.
 const NARROWEST: f64 = 1.0 / (1u64 << 20) as f64;
 
 /// Coordinates that are displaced together, with the scales of their steps.
 #[derive(Clone, Debug)]
 pub(super) struct Displacement {
     pub moved: Moved,
-    /// The scale of the usual steps, a power of two;
+    /// The scale of the usual steps, a power of two.
     pub scale: f64,
-    /// and others at which the derivative may be known better, the smallest first.
+    /// Other scales at which the derivative may be known better, the smallest first.
     pub others: Vec<f64>,
-    /// The primary offsets; 0 where there is no room, or the oracle is too coarse for them.
+    /// The primary offsets; 0 where there is no space, or the oracle is too coarse for them.
     pub offsets: [f64; 4],
-    /// Whether these are to one side.
+    /// Whether they are one-sided.
     pub aside: bool,
 }
 
 impl Unit {
-    /// Every column by itself.
+    /// Every column separately.
     pub(super) fn each_column(&self, at: At, coarse: bool) -> Vec<Displacement> {
         (0..self.columns.len()).map(|column| self.along_column(at, column, coarse)).collect()
     }
@@ -51,7 +52,7 @@ impl Unit {
         others.retain(|s| *s != scale && *s > 0.0);
         others.sort_by(f64::total_cmp);
         others.dedup();
-        // Where the oracle is as coarse as a double, steps have to be wide.
+        // If the oracle is as coarse as doubles, steps have to be wide.
         let placed = match coarse {
             true => None,
             false => oracle::offsets(self.domains[c.index], c.part, z, scale * STEP),
@@ -100,8 +101,8 @@ impl Unit {
         Displacement { moved: Moved::Along(u), scale, others: Vec::new(), offsets, aside }
     }
 
-    /// The scale over which a coordinate is taken to vary: its own magnitude, but no less than a part of what its declared range says,
-    /// and no more than the range is wide.
+    /// The scale over which a coordinate varies: its own magnitude, but no less than a part of the magnitude of its
+    /// declared range, and no more than the width of the range.
     fn usual_scale(&self, column: usize, z: Complex64) -> f64 {
         let range = self.ranges[self.columns[column].index];
         let least = range.magnitude / 1024.0;
@@ -116,7 +117,7 @@ impl Unit {
         inputs[c.index].get(c.entry).to_c128()
     }
 
-    /// The columns that a displacement moves, with the component of each.
+    /// The displaced columns of a displacement, with the component of each.
     pub(super) fn components(&self, moved: &Moved) -> Vec<(usize, f64)> {
         match moved {
             Moved::Column(column) => vec![(*column, 1.0)],
@@ -124,7 +125,7 @@ impl Unit {
         }
     }
 
-    /// The offset of a displacement if it leaves no declared domain, with some room, else 0.
+    /// The offset of a displacement if it stays in all declared domains with a margin, else 0.
     pub(super) fn within(&self, inputs: &[Datum], moved: &Moved, t: f64) -> f64 {
         let stays = |(column, u): (usize, f64)| {
             let c = self.columns[column];
@@ -133,7 +134,7 @@ impl Unit {
         if self.components(moved).into_iter().all(stays) { t } else { 0.0 }
     }
 
-    /// The offset along a part of an input if it stays in the declared domain with some room, else 0.
+    /// The offset along a part of an input if it stays in the declared domain with a margin, else 0.
     fn inside(&self, index: usize, part: Part, z: Complex64, t: f64) -> f64 {
         let moved = match part {
             Part::Whole | Part::Re => Complex64::new(z.re + 2.0 * t, z.im),

@@ -15,13 +15,13 @@ use crate::verdict::Verdict;
 use adc_ir::*;
 use num_complex::Complex64;
 
-/// A random direction of fast mode: of a real input, or of the real or of the imaginary parts of a complex one.
+/// A random direction of fast mode: for a real input, or for the real or the imaginary parts of a complex one.
 struct Direction {
     /// Position of the parameter.
     input: usize,
     /// Which part of it.
     part: Part,
-    /// The columns it moves, with components that are uniform on [0, 1) and of unit length together.
+    /// The displaced columns, with components that are uniform on [0, 1) and together of unit length.
     moves: Vec<(usize, f64)>,
     /// Their sum.
     sum: f64,
@@ -30,8 +30,7 @@ struct Direction {
 }
 
 impl Unit {
-    /// Fills [`Self::entries`]: the whole Jacobian by VJP, by JVP where that program is there, and by
-    /// differences, compared.
+    /// Fills [`Self::entries`]: compares the whole Jacobian by VJP, and by JVP if there is that program, with differences.
     pub(crate) fn compare_entries(
         &mut self,
         engine: &mut Engine,
@@ -44,7 +43,7 @@ impl Unit {
         let n = self.columns.len();
         let entries = &mut self.entries;
         let fixed = self.fixed.as_mut().expect("prepared with fixed steps");
-        // Columns that end in an error have no quotient: that is counted.
+        // Columns that end in an error have no quotient, and are counted.
         let _ = fixed.run(engine, inputs, limits.eps, |row, column, x| entries[row * n + column].fd = x);
         for (column, c) in self.columns.iter().enumerate() {
             if !moves(get(&inputs[c.index], c.entry, c.part), limits.eps) {
@@ -83,8 +82,8 @@ impl Unit {
         }
     }
 
-    /// Fills [`Self::probes`]: the VJP, and where `forward` the JVP, against differences along the directions
-    /// that seed and point number give, of each input by itself.
+    /// Fills [`Self::probes`]: the VJP, and if `forward` the JVP, against differences along the directions that seed and
+    /// point number determine, for each input separately.
     pub(crate) fn compare_directions(
         &mut self,
         engine: &mut Engine,
@@ -102,7 +101,7 @@ impl Unit {
             };
             if d.moves.iter().all(|(column, u)| *u == 0.0 || moves(x(*column), limits.eps * u)) {
                 let offsets = fixed.offsets(inputs, &d.moves, limits.eps);
-                // After an error they are NaN, and that is counted.
+                // After an error they are NaN, and are counted.
                 let _ = fixed.run_along(engine, inputs, &d.moves, offsets);
                 d.slopes.copy_from_slice(&fixed.slopes);
             }
@@ -130,8 +129,8 @@ impl Unit {
         directions
     }
 
-    /// For every part of every output and every input, vᵀJ along u: v is 1 for a scalar, else of unit length as u is.
-    /// That of a complex input is re(g)·u_r + i·im(g)·u_i, where g is the VJP.
+    /// For every part of every output and every input, vᵀJ along u: v is 1 for a scalar, else of unit length as u is. For a
+    /// complex input it is re(g)·u_r + i·im(g)·u_i, where g is the VJP.
     fn probe_vjp(
         &mut self,
         engine: &mut Engine,
@@ -182,7 +181,7 @@ impl Unit {
         done
     }
 
-    /// J·u along every direction, entry by entry; of an array output the worst entry is kept.
+    /// J·u along every direction, entry by entry; for an array output the worst entry is kept.
     fn probe_jvp(
         &mut self,
         engine: &mut Engine,
@@ -227,7 +226,7 @@ impl Unit {
         Ok(())
     }
 
-    /// What the entries of an output are multiplied with in fast mode.
+    /// The factors of the entries of an output in fast mode.
     fn weights(&self, rows: Stretch, (seed, point): (u64, u64)) -> Vec<f64> {
         let mut v = vec![1.0; rows.len];
         if !self.result_shapes[rows.block.index].is_empty() && rows.len > 0 {
@@ -237,7 +236,7 @@ impl Unit {
         v
     }
 
-    /// That the VJP program gives exactly 0 for a cotangent of zeros, and the same bits when it is run again.
+    /// Checks that the VJP program gives exactly 0 for a cotangent of zeros, and the same bits when it is run again.
     pub(crate) fn zero_and_again(
         &mut self,
         inputs: &[Datum],
@@ -253,7 +252,7 @@ impl Unit {
         let first = self.seeded(&v, true, inputs, shop.engine)?;
         let again = self.seeded(&v, true, inputs, shop.engine)?;
         self.same_bits(&first, &again);
-        // Where derivatives are not finite, entries say so.
+        // Derivatives that are not finite are reported by entries.
         if first.iter().all(|x| x.is_finite()) {
             let worst = of_zero.into_iter().find(|x| *x != 0.0).unwrap_or(0.0);
             let status = if worst == 0.0 { Verdict::Ok } else { Verdict::Inconsistent };
@@ -289,12 +288,12 @@ fn compare_pair(
     }
 }
 
-/// Whether a step of `h` moves `x` at all.
+/// Whether a step of `h` changes `x` at all.
 fn moves(x: f64, h: f64) -> bool {
     x + h != x || x - h != x
 }
 
-/// Whether `a` says more than `b`.
+/// Whether `a` is more informative than `b`.
 pub(super) fn worse(a: &Comparison, b: &Comparison) -> bool {
     let ratio = |c: &Comparison| if c.ratio.is_nan() { 0.0 } else { c.ratio };
     (a.status, ratio(a)) > (b.status, ratio(b))
@@ -310,8 +309,8 @@ mod tests {
     use adc_jit::Externs;
     use adc_simplify::OptLevel;
 
-    /// Errors in the derivatives with respect to two inputs that cancel along one direction over both of them. Each of
-    /// the directions is the one that seed and point give if one is drawn over all inputs.
+    /// Errors in the derivatives with respect to two inputs that cancel along one direction over both of them. Each of the
+    /// directions is what seed and point give if one is drawn over all inputs.
     #[test]
     fn errors_of_two_inputs_do_not_cancel() {
         for number in 0..8 {

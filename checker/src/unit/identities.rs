@@ -1,4 +1,4 @@
-//! Identities of derivative programs that need no differences (CHECKER A5, A9): adjoint, linearity, zero seed.
+//! Identities of derivative programs that need no differences: adjoint, linearity, zero seed.
 
 use super::Unit;
 use crate::cells::{Place, clear, load, read, write};
@@ -12,47 +12,47 @@ use crate::running::{Rounding, Running};
 use crate::verdict::Verdict;
 use adc_ir::*;
 
-/// Rounding an identity is allowed, in units of the last place of the sum of its terms' magnitudes. Beyond it, the identity is
-/// evaluated in double-double, and the programs are compared with their formulas.
+/// Allowed rounding of an identity, in units of the last place of the sum of its terms' magnitudes. Beyond it, the identity
+/// is evaluated in double-double, and the programs are compared with their formulas.
 const ULPS: f64 = 64.0;
 /// The same in double-double, whose sums are taken in doubles.
 const PAIR_ULPS: f64 = 8.0;
-/// How much further than its bound a compiled program may be from its formula: it adds in another order.
+/// How many times its bound a compiled program may be from its formula: it adds in another order.
 const BEYOND: f64 = 4.0;
 
 /// One identity at the current point.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct IdentityData {
     pub kind: IdentityKind,
-    /// The two sides: of several numbers those that are furthest apart.
+    /// The two sides; if there are several numbers, those that are furthest apart.
     pub sides: (f64, f64),
-    /// What rounding may amount to.
+    /// The largest difference that rounding explains.
     pub tol: f64,
     pub status: Verdict,
 }
 
-/// An identity before it is judged.
+/// An identity before the verdict.
 struct Claim<'a> {
     kind: IdentityKind,
     sides: (f64, f64),
     tol: f64,
     /// The magnitude of its terms.
     scale: f64,
-    /// The runs that it is about.
+    /// The runs that it concerns.
     runs: &'a [Ran<'a>],
 }
 
 /// A run of one of a unit's programs at the current point.
 enum Ran<'a> {
-    /// The VJP program with this seed,
+    /// The VJP program with this seed.
     Vjp(&'a [f64]),
-    /// the JVP program,
+    /// The JVP program with this seed.
     Jvp(&'a [f64]),
-    /// or the other nesting with these arguments.
+    /// The other nesting with these arguments.
     Nested(&'a [Datum]),
 }
 
-/// What a run of a program gives: compiled, in double-double, and how far rounding takes the program from that.
+/// The results of a run: compiled, in double-double, and how far rounding takes the program from the latter.
 struct Exactly {
     compiled: Vec<f64>,
     values: Vec<f64>,
@@ -60,7 +60,7 @@ struct Exactly {
 }
 
 impl Exactly {
-    /// Whether what was compiled gives something that rounding does not explain.
+    /// Whether the compiled results have errors that rounding does not explain.
     fn strays(&self, epsilon: f64, underflow: f64) -> bool {
         let mut all = self.compiled.iter().zip(&self.values).zip(&self.rounding);
         all.any(|((c, x), r)| {
@@ -84,7 +84,7 @@ impl Unit {
         let mut normal = |n: usize| -> Vec<f64> { (0..n).map(|_| s.short()).collect() };
         let (rows, columns) = (self.rows.len(), self.columns.len());
         let (v, w, x) = (normal(rows), normal(rows), normal(columns));
-        // The adjoint identity sees an entry by v and u; with ±1 in both, blocks of errors would cancel too easily.
+        // The adjoint identity weights an entry with v and u; with ±1 in both, blocks of errors would cancel too easily.
         let u: Vec<f64> = (0..columns).map(|_| if s.below(2) == 0 { 1.0 } else { -1.0 }).collect();
         let vjp = match self.vjp.is_some() {
             true => Some(self.linear([&v, &w], true, inputs, shop)?),
@@ -116,9 +116,9 @@ impl Unit {
         Ok(())
     }
 
-    /// What holds for the Hessian H of vᵀf, of which F's derivative with respect to x consists: it is symmetric, and
-    /// differentiating forward over reverse gives what reverse over forward does. The results of F are the cotangents of
-    /// its first parameters, so that rows are the first columns.
+    /// Identities of the Hessian H of vᵀf, which is F's derivative with respect to x: it is symmetric, and differentiating
+    /// forward over reverse gives the same as reverse over forward. The results of F are the cotangents of its first
+    /// parameters, so that rows are the first columns.
     fn hessian(
         &mut self,
         [u, w]: [&[f64]; 2],
@@ -171,7 +171,7 @@ impl Unit {
         Ok(())
     }
 
-    /// Zero seed and linearity of one program; what it gives for the first seed.
+    /// Zero seed and linearity of one program; returns its results for the first seed.
     fn linear(
         &mut self,
         [a, b]: [&[f64]; 2],
@@ -189,7 +189,7 @@ impl Unit {
         let of_mixed = self.seeded(&mixed, reverse, inputs, shop.engine)?;
         let finite = of_a.iter().chain(&of_b).all(|x| x.is_finite());
         if !finite {
-            // Said where entries are.
+            // Entries report it.
             return Ok(of_a);
         }
         let (zero, linear) = match reverse {
@@ -199,7 +199,7 @@ impl Unit {
         let worst = of_zero.iter().copied().find(|x| *x != 0.0).unwrap_or(0.0);
         let claim = Claim { kind: zero, sides: (worst, 0.0), tol: 0.0, scale: 0.0, runs: &[] };
         self.judge_identity(claim, inputs, |_, _| false, shop);
-        // The entry that is furthest off, as a part of its terms; a sum over many entries may cancel in single ones.
+        // The entry with the largest error relative to its terms; a sum over many entries may cancel in single ones.
         let scale = of_a.iter().zip(&of_b).map(|(a, b)| a.abs() + 2.0 * b.abs()).fold(0.0, f64::max);
         let sum: Vec<f64> = of_a.iter().zip(&of_b).map(|(a, b)| a + 2.0 * b).collect();
         let sides = furthest(&of_mixed, &sum);
@@ -221,7 +221,7 @@ impl Unit {
         Ok(of_a)
     }
 
-    /// Whether two runs of one program at one point gave the same numbers; every NaN is every other.
+    /// Whether two runs of one program at one point gave the same numbers. All NaNs are equal.
     pub(crate) fn same_bits(&mut self, a: &[f64], b: &[f64]) {
         let same = |(a, b): &(&f64, &f64)| a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan());
         if let Some((a, b)) = a.iter().zip(b).find(|pair| !same(pair)) {
@@ -230,7 +230,7 @@ impl Unit {
         }
     }
 
-    /// What a program gives for a seed: VJP by column, JVP by row.
+    /// The results of a program for a seed: VJP by column, JVP by row.
     pub(super) fn seeded(
         &mut self,
         seed: &[f64],
@@ -250,9 +250,9 @@ impl Unit {
         Ok(from.iter().map(|place| read(&code.outputs, place)).collect())
     }
 
-    /// Keeps an identity with its verdict. `holds` says whether it does when rounding does not count: from what the runs give in
-    /// double-double, and what rounding may be of that. If it does, what is left is rounding as far as that takes the programs:
-    /// beyond, it is not what differentiation made that was compiled.
+    /// Keeps an identity with its verdict. `holds` tells whether it holds without rounding: from the results of the runs in
+    /// double-double, and their rounding. If it does, the remaining difference is rounding as far as rounding explains it.
+    /// Beyond that, the compiled program is not the one that differentiation made.
     fn judge_identity(
         &mut self,
         claim: Claim,
@@ -265,7 +265,7 @@ impl Unit {
         let status = if apart <= tol {
             Verdict::Ok
         } else if !apart.is_finite() {
-            // Values beyond the range of doubles say nothing about the programs.
+            // Values beyond the range of doubles are inconclusive.
             Verdict::Unchecked
         } else {
             let known: Option<Vec<Exactly>> =
@@ -289,7 +289,7 @@ impl Unit {
         self.identities.push(IdentityData { kind, sides, tol, status });
     }
 
-    /// What a run gives compiled and in double-double, and what rounding amounts to in it. `None` where it does not come to an end.
+    /// The results of a run compiled and in double-double, and their rounding. `None` if it fails.
     #[cold]
     fn exactly(&mut self, run: &Ran, inputs: &[Datum], shop: &mut Shop) -> Option<Exactly> {
         let (mode, seed) = match *run {
@@ -327,7 +327,7 @@ impl Unit {
         Some(Exactly { compiled, values, rounding: self.rounding_of(program, &args, &places, shop) })
     }
 
-    /// What rounding amounts to in a program's results; nothing where the analysis does not come to an end.
+    /// The rounding of a program's results; `None` if the analysis fails.
     fn rounding_of(
         &mut self,
         program: FuncId,
@@ -347,7 +347,7 @@ impl Unit {
         if self.single() { f32::EPSILON as f64 } else { f64::EPSILON }
     }
 
-    /// What underflow may amount to in sums over rows and columns.
+    /// The error that underflow may cause in sums over rows and columns.
     fn underflow(&self) -> f64 {
         Precision::of(self.single()).underflow() * (self.rows.len() + self.columns.len()) as f64
     }
@@ -359,7 +359,7 @@ fn dot(a: &[f64], b: &[f64]) -> (f64, f64) {
     terms.fold((0.0, 0.0), |(sum, size), t| (sum + t, size + t.abs()))
 }
 
-/// The entries of two vectors that are furthest apart; NaN is further than anything.
+/// The entries of two vectors that are furthest apart; NaN is further away than anything.
 fn furthest(a: &[f64], b: &[f64]) -> (f64, f64) {
     let apart = |s: (f64, f64)| (s.0 - s.1).abs();
     let mut worst = (0.0, 0.0);
@@ -385,7 +385,7 @@ pub(crate) struct Nested {
 }
 
 impl Nested {
-    /// x and v stand side by side in F's arguments.
+    /// x and v are side by side in F's arguments.
     fn arguments(&self, u: &[f64], inputs: &[Datum]) -> Vec<Datum> {
         let (x, v) = inputs.split_at(self.params);
         let mut args: Vec<Datum> = x.iter().chain(&self.zeros).chain(v).cloned().collect();
@@ -429,7 +429,8 @@ mod tests {
         *found.expect("both programs are there")
     }
 
-    /// What differentiation made is right, and so both sides are the same without rounding: that excuses no other program.
+    /// The program that differentiation made is right, so both sides agree without rounding: that is no excuse for another
+    /// program.
     #[test]
     fn rounding_excuses_rounding_only() {
         let source = "fn f(x: f64, y: f64) -> f64 { sin(x)*y }

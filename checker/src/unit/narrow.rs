@@ -1,4 +1,4 @@
-//! Which entry is wrong in a Jacobian that is too large to be compared whole: bisection of a direction that found something.
+//! Which entry is wrong in a Jacobian that is too large to be compared completely: bisection of a direction that failed.
 
 use super::automatic::{At, Automatic, Derivative};
 use super::displacement::Displacement;
@@ -7,7 +7,7 @@ use crate::cells::{clear, load, read, write};
 use crate::oracle::{Moved, Shop};
 use adc_ir::*;
 
-/// Jacobians with more entries are not compared whole after a miss.
+/// Jacobians with more entries are not compared completely after a failure.
 pub(crate) const WHOLE: usize = 1 << 14;
 
 /// A direction along which a row is wrong.
@@ -20,8 +20,8 @@ pub(crate) struct Miss {
 }
 
 impl Unit {
-    /// Fills [`Self::found`] with the entry of the missed row that is off by most, if halves of the direction lead to one.
-    /// The cost grows with the logarithm of the number of inputs.
+    /// Fills [`Self::found`] with the entry of the wrong row that has the largest error, if halves of the direction lead to
+    /// one. The cost grows with the logarithm of the number of inputs.
     pub(crate) fn narrow(&mut self, at: At, miss: Miss, shop: &mut Shop) -> Result<(), RuntimeError> {
         let mut auto = self.automatic.take().expect("prepared with the oracle");
         let done = self.search(&mut auto, at, miss, shop);
@@ -62,7 +62,7 @@ impl Unit {
         Ok(Some((index, e)).filter(|(_, e)| e.comparison.is_some_and(|c| c.status.failing())))
     }
 
-    /// One entry, along the displacement that moves its column alone.
+    /// One entry, along the displacement of its column alone.
     fn entry_along(
         &mut self,
         auto: &mut Automatic,
@@ -71,7 +71,7 @@ impl Unit {
         d: &Displacement,
         shop: &mut Shop,
     ) -> Result<(usize, EntryData), RuntimeError> {
-        // The direction's sign says which side of the column is inside the domain.
+        // The direction's sign tells which side of the column is inside the domain.
         let sign = self.components(&d.moved).first().map_or(1.0, |(_, u)| u.signum());
         let offsets = d.offsets.map(|t| t * sign);
         let own = Displacement { moved: Moved::Column(column), offsets, ..d.clone() };

@@ -1,5 +1,5 @@
-//! What becomes of derivatives that the primary differences do not settle: formulas in double-double, ladders of steps at several
-//! scales, what rounding amounts to, a second ladder before anything is called wrong.
+//! Derivatives for which the primary differences are inconclusive: formulas in double-double, step sequences at several
+//! scales, bounds of rounding, and a second sequence before anything is called wrong.
 
 use super::source::{Branch, Ladder, Source};
 use crate::compare::Comparison;
@@ -9,7 +9,7 @@ use crate::oracle::{Estimate, Shape};
 use crate::running::Rounding;
 use crate::verdict::{Severity, Verdict};
 
-/// What became of a derivative.
+/// The decision on a derivative.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ruling {
     /// The difference.
@@ -19,9 +19,9 @@ pub(super) struct Ruling {
     pub comparison: Comparison,
 }
 
-/// Runs at inputs changed by rounding: so many that what cancels in all of them does not do so by chance.
+/// Number of runs at inputs changed by rounding: so many that a term that cancels in all of them does not do so by chance.
 const NEARBY: u64 = 6;
-/// The second ladder's steps are these parts of the first one's.
+/// The steps of the second sequence relative to those of the first one.
 const SECOND: f64 = 0.618;
 
 /// Judges the cases, and fills in their formulas.
@@ -33,8 +33,9 @@ pub(super) fn resolve(source: &mut Source, cases: &mut [Case], p: Precision) -> 
     let mut rulings = Resolver::rulings(source, cases, p);
     let failing = |r: &Ruling| r.comparison.status.failing();
     let open = |r: &Ruling| r.comparison.status.info().severity >= Severity::Unsure;
-    // Beside a derivative that is 0 because terms cancel, differences go by what rounding of the function's value was seen to be, which
-    // may be little by chance, and take for nothing what is nothing beside its value, which may be 0 for the same reason.
+    // If a derivative is 0 because terms cancel, differences take the observed rounding of the function's value, which may
+    // be small by chance, and neglect what is small beside that value, which may be 0 for the same reason. So bounds
+    // replace the observation.
     if rulings.iter().any(open) && source.bound_values() {
         for (k, case) in cases.iter_mut().enumerate() {
             case.small = source.small(k);
@@ -50,16 +51,16 @@ pub(super) fn resolve(source: &mut Source, cases: &mut [Case], p: Precision) -> 
                 wanted.into_iter().for_each(|k| rulings[k] = other[k]);
             }
         };
-        // What is left of terms that cancel has the noise of these terms, be it 0 or nothing.
+        // A remainder of cancelled terms has the noise of these terms, whether it is 0 or negligible.
         let nothing = |k: usize| cases[k].is_formula_nothing();
         let sane: Vec<bool> = (0..cases.len()).map(|k| source.bound_is_sane(k)).collect();
         again(source, &|k| zero(k) || (nothing(k) && sane[k]));
         source.forget_bounds();
-        // Bounds may be beyond everything: what is nothing but not 0 by identity has to be seen as well as ever.
+        // Bounds may be too large: a derivative that is negligible but not identically 0 has to be resolved as before.
         again(source, &nothing);
     }
     if rulings.iter().any(failing) && source.underflows() {
-        // Small steps drown in that, and the differences do not know it.
+        // At small steps the noise dominates, and the differences do not know it.
         cases.iter_mut().for_each(|case| case.primary = None);
         let again = source.coarsely(|source| Resolver::rulings(source, cases, p));
         for (k, (r, other)) in rulings.iter_mut().zip(again).enumerate().filter(|(_, (r, _))| failing(r)) {
@@ -72,17 +73,17 @@ pub(super) fn resolve(source: &mut Source, cases: &mut [Case], p: Precision) -> 
     rulings
 }
 
-/// Everything that is asked for is asked for once, for all cases.
+/// Every number is computed once, for all cases.
 struct Resolver<'a, 's, 'b> {
     source: &'a mut Source<'s, 'b>,
     cases: &'a [Case],
     p: Precision,
     ladders: Vec<(Ladder, Vec<Shape>)>,
     branch: Option<Branch>,
-    /// By case: how far its formula moved, and at so many inputs.
+    /// By case: how far its formula changed, and at how many inputs.
     conditioned: Vec<(f64, u64)>,
     constants: Option<Vec<f64>>,
-    /// By mode and case; `None` inside: it cannot be known.
+    /// By mode and case; the inner `None` means that it cannot be computed.
     rounding: [Vec<Option<Option<Rounding>>>; 2],
     nearby: Vec<(Ladder, Vec<Shape>)>,
 }
@@ -108,7 +109,7 @@ impl<'a, 's, 'b> Resolver<'a, 's, 'b> {
         let ruled =
             |value: f64, status| Ruling { value, slopes: None, comparison: case.ruled(value, status) };
         let primary = case.primary;
-        // A vague difference agrees with everything: a ladder may know better.
+        // An uncertain difference agrees with everything: a step sequence may be better.
         if let Some(settled) = primary.filter(is_sharp).and_then(|e| self.settled(k, &e)) {
             return settled;
         }
@@ -140,13 +141,13 @@ impl<'a, 's, 'b> Resolver<'a, 's, 'b> {
         }
     }
 
-    /// What the ladders say about a case, and the one that does.
+    /// The shape by the step sequences of a case, and the sequence that it comes from.
     fn shape(&mut self, k: usize) -> (Shape, Ladder) {
         let mut best = (self.run(Ladder::LIVE, k), Ladder::LIVE);
-        // The function may vary over less than the usual steps, or say nothing at any but wide ones.
+        // The function may vary over less than the usual steps, or only wide steps may be conclusive.
         self.at_other_scales(&mut best, Ladder::LIVE, k);
         if let Shape::Smooth(_) = best.0 {
-            // Close to a branch, few of the live steps see the piece that the point lies on.
+            // Close to a branch, few of the live steps are on the piece that the point lies on.
             if !is_sharp_shape(&best.0) && self.branch() != Branch::Here {
                 self.replayed(&mut best, k);
             }
@@ -165,19 +166,19 @@ impl<'a, 's, 'b> Resolver<'a, 's, 'b> {
             self.replayed(&mut best, k);
         }
         match (best.0, branch) {
-            // Cuts are no decisions of the program's: what counts is the side that the value belongs to.
+            // Cuts are not decisions of the program: the side that the value belongs to counts.
             (Shape::Jump { aside: Some(e) }, Branch::No | Branch::Cut) => (Shape::Smooth(e), best.1),
             _ => best,
         }
     }
 
-    /// Ladders with the decisions of the centre.
+    /// Step sequences with the decisions of the centre.
     fn replayed(&mut self, best: &mut (Shape, Ladder), k: usize) {
         self.improve(best, Ladder::REPLAYED, k);
         self.at_other_scales(best, Ladder::REPLAYED, k);
     }
 
-    /// The same ladder at the other scales, until one knows the derivative sharply.
+    /// The same sequence at the other scales, until one gives a sharp derivative.
     fn at_other_scales(&mut self, best: &mut (Shape, Ladder), ladder: Ladder, k: usize) {
         for other in 0..self.source.displacement(k).others.len() {
             if is_sharp_shape(&best.0) {
@@ -187,7 +188,7 @@ impl<'a, 's, 'b> Resolver<'a, 's, 'b> {
         }
     }
 
-    /// Takes another ladder if it knows the derivative better.
+    /// Takes another sequence if it gives the derivative more accurately.
     fn improve(&mut self, best: &mut (Shape, Ladder), ladder: Ladder, k: usize) {
         let coarseness = |shape: &Shape| match shape {
             Shape::Smooth(e) => e.coarseness(),
@@ -196,7 +197,7 @@ impl<'a, 's, 'b> Resolver<'a, 's, 'b> {
             }
         };
         let shape = self.run(ladder, k);
-        // At a kink only what is sharp may say that there is none.
+        // At a kink only a sharp result may show that there is none.
         let decided = ladder.live && matches!(best.0, Shape::Kink { .. }) && !is_sharp_shape(&shape);
         if coarseness(&shape) < coarseness(&best.0) && !decided {
             *best = (shape, ladder);
@@ -218,8 +219,8 @@ impl<'a, 's, 'b> Resolver<'a, 's, 'b> {
         }
     }
 
-    /// The ruling if the derivative is 0 by identity as far as its formula and the usual steps know: smaller ones would show no more
-    /// than rounding of the terms that cancel.
+    /// The ruling if the derivative is identically 0 as far as its formula and the usual steps show: smaller ones would
+    /// show only the rounding of the terms that cancel.
     fn zero(&mut self, k: usize, e: &Estimate) -> Option<Ruling> {
         let case = self.cases[k];
         if !case.is_nothing(e) {
@@ -229,7 +230,7 @@ impl<'a, 's, 'b> Resolver<'a, 's, 'b> {
         zero.then(|| self.settled(k, e)).flatten().filter(|r| r.comparison.status == Verdict::Ok)
     }
 
-    /// The ruling where neither does.
+    /// The ruling if neither does.
     fn disagreement(&mut self, k: usize, e: &Estimate, ladder: Ladder) -> Ruling {
         let (case, p) = (self.cases[k], self.p);
         let of = |comparison| Ruling { value: e.value, slopes: None, comparison };
@@ -271,7 +272,7 @@ impl<'a, 's, 'b> Resolver<'a, 's, 'b> {
         of(c)
     }
 
-    /// Whether rounding of the inputs moves derivative and difference alike: then neither says anything about the other.
+    /// Whether rounding of the inputs changes derivative and difference alike: then the comparison is meaningless.
     fn is_chaotic(&mut self, k: usize, e: &Estimate, ladder: Ladder) -> bool {
         let case = self.cases[k];
         let (size, moved) = match case.formula() {
@@ -314,7 +315,7 @@ impl<'a, 's, 'b> Resolver<'a, 's, 'b> {
         *self.branch.get_or_insert_with(|| self.source.branch())
     }
 
-    /// What rounding amounts to in the derivative programs of a case. Of what is 0 the cheaper mode knows enough for both.
+    /// The rounding of the derivative programs of a case. For a zero derivative, the cheaper mode is enough for both.
     fn rounding(&mut self, k: usize) -> [Option<Rounding>; 2] {
         let cheaper = self.source.cheaper_mode();
         if let Some(rounding) = self.rounding_by(cheaper, k)
@@ -338,9 +339,9 @@ impl<'a, 's, 'b> Resolver<'a, 's, 'b> {
         found[k]
     }
 
-    /// How far the formula moves where inputs are rounded otherwise; it is not looked for beyond `enough`.
+    /// How far the formula changes if inputs are rounded differently. The search ends beyond `enough`.
     fn conditioned(&mut self, k: usize, enough: f64) -> f64 {
-        // What is asked of one is soon asked of others.
+        // What one case needs, others are likely to need.
         let lost = self.cases[k].is_lost(self.p);
         loop {
             let (worst, turn) = self.conditioned[k];
@@ -357,7 +358,7 @@ impl<'a, 's, 'b> Resolver<'a, 's, 'b> {
         }
     }
 
-    /// What rounding of its constants amounts to in a formula.
+    /// The effect of rounding its constants on a formula.
     fn constants(&mut self, k: usize) -> f64 {
         let constants = self.constants.get_or_insert_with(|| {
             let mut worst = vec![0.0f64; self.cases.len()];
@@ -376,7 +377,7 @@ fn is_sharp_shape(shape: &Shape) -> bool {
     matches!(shape, Shape::Smooth(e) if is_sharp(e))
 }
 
-/// What the rounding of one case may be put down to.
+/// The reasons for the rounding of one case.
 struct Lost<'r, 'a, 's, 'b> {
     resolver: &'r mut Resolver<'a, 's, 'b>,
     k: usize,
@@ -397,7 +398,7 @@ impl Reasons for Lost<'_, '_, '_, '_> {
     }
 }
 
-/// How far other values of a case's formulas are from its own.
+/// The distance of other values of a case's formulas from its own.
 fn apart(case: &Case, others: &[Option<f64>; 2]) -> f64 {
     let pairs = case.exact.iter().zip(others).filter_map(|(x, y)| Some(((*x)?, (*y)?)));
     pairs.map(|(x, y)| (x - y).abs()).fold(0.0, f64::max)

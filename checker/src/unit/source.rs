@@ -1,5 +1,5 @@
-//! Where numbers about some derivatives at one point come from: differences along displacements, the derivatives' formulas in
-//! double-double, and what rounding amounts to in them.
+//! The numbers about some derivatives at one point: differences along displacements, the derivatives' formulas in
+//! double-double, and bounds of their rounding.
 
 use super::automatic::{At, Automatic, ValueBounds, rungs};
 use super::displacement::Displacement;
@@ -15,21 +15,21 @@ use crate::underflow;
 use adc_ir::*;
 use adc_jit::Externs;
 
-/// Derivative programs whose rounding is analysed at a point, at most.
+/// The maximum number of derivative programs whose rounding is analysed at a point.
 const ANALYSED: usize = 128;
 
-/// Rounding that a value may have without being said to lose digits, in units of its last place.
+/// A value with more rounding than this loses digits; in units of its last place.
 const FEW_ULPS: f64 = 64.0;
 
-/// Where a derivative program is seeded, and with what.
+/// The seeded numbers of a derivative program, with their seeds.
 type Seeds = Vec<(Place, f64)>;
 
-/// The steps of a ladder.
+/// A sequence of steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Ladder {
-    /// Decisions are those at the displaced point, else those of the centre.
+    /// Whether decisions are made at the displaced point, else at the centre.
     pub live: bool,
-    /// Which of the displacement's scales the steps are parts of: the usual one, or one of the others.
+    /// The scale of the displacement that the steps are parts of: the usual one, or one of the others.
     pub other: Option<usize>,
     /// The steps are this part of the usual ones.
     pub part: f64,
@@ -40,17 +40,18 @@ impl Ladder {
     pub(super) const REPLAYED: Ladder = Ladder { live: false, ..Ladder::LIVE };
     /// Its widest step, as a part of the scale.
     const WIDEST: f64 = 0.125;
-    /// So many pairs of rungs have to agree before a ladder is enough: extrapolated five times, down to 2⁻¹⁷ of the scale.
+    /// How many pairs of steps have to agree before a sequence is enough: extrapolated five times, down to 2⁻¹⁷ of the
+    /// scale.
     const SHORTEST: i32 = 4;
 
-    /// The two steps of a pair of rungs, as parts of the scale.
+    /// The two steps of a pair, as parts of the scale.
     fn steps(&self, pair: i32) -> [f64; 2] {
         let h = self.part * Ladder::WIDEST * 16f64.powi(-pair);
         [h, h / 4.0]
     }
 
-    /// With live decisions steps go down to 2⁻⁴⁹ of the scale: smaller ones would not move the double-precision program, which
-    /// decides. With those of the centre, down to 2⁻⁹³.
+    /// With live decisions steps go down to 2⁻⁴⁹ of the scale: smaller ones would not change the double-precision program,
+    /// which decides. With those of the centre, down to 2⁻⁹³.
     fn pairs(&self) -> i32 {
         if self.live { 12 } else { 23 }
     }
@@ -60,16 +61,16 @@ impl Ladder {
     }
 }
 
-/// Whether decisions stand exactly where they change.
+/// Whether decisions are exactly at their threshold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Branch {
     No,
-    /// Only those that a signed zero takes, on a branch cut: the value belongs to one side.
+    /// Only decisions on the sign of a zero, on a branch cut: the value belongs to one side.
     Cut,
     Here,
 }
 
-/// Some derivatives at a point: of a row along a displacement each.
+/// Some derivatives at a point: each of a row along a displacement.
 pub(super) struct Source<'a, 'b> {
     pub unit: &'a Unit,
     pub auto: &'a mut Automatic,
@@ -85,8 +86,8 @@ impl Source<'_, '_> {
         &self.displacements[self.cases[case].0]
     }
 
-    /// Differences at offsets of every displacement that a case has, in units of what `scale` says; none where they leave the domain.
-    /// Only for the cases that are `open`. By displacement, its number in the table.
+    /// Differences at offsets of every displacement of a case, in units of `scale`; none where they leave the domain. Only
+    /// for the cases that are `open`. By displacement, its number in the table.
     fn run(
         &mut self,
         live: bool,
@@ -109,7 +110,7 @@ impl Source<'_, '_> {
         number
     }
 
-    /// What a ladder says, by case. It ends for those for which its wide steps are `enough`.
+    /// The result of a step sequence, by case. It ends for the cases for which its wide steps are `enough`.
     pub(super) fn ladder(&mut self, ladder: Ladder, enough: impl Fn(usize, &Estimate) -> bool) -> Vec<Shape> {
         let mut rungs_of: Vec<Vec<Rung>> = vec![Vec::new(); self.cases.len()];
         let mut open = vec![true; self.cases.len()];
@@ -150,7 +151,7 @@ impl Source<'_, '_> {
     }
 
     /// The same at inputs, and along a direction, that are changed by rounding: columns that cancel in J·u do so by chance.
-    /// Of the `wanted` cases.
+    /// For the `wanted` cases.
     pub(super) fn exact_nearby(&mut self, turn: u64, wanted: &[usize]) -> Vec<[Option<f64>; 2]> {
         let inputs = self.unit.perturbed(self.at, turn);
         let name = [self.at.number, turn, 2 + self.unit.order as u64];
@@ -159,13 +160,13 @@ impl Source<'_, '_> {
         self.formulas(wanted, &inputs, by, None)
     }
 
-    /// The same with constants changed by rounding after a pattern.
+    /// The same with constants changed by rounding in a pattern.
     pub(super) fn exact_with_other_constants(&mut self, pattern: usize) -> Vec<[Option<f64>; 2]> {
         self.formulas(&self.all(), self.at.inputs, 0.0, Some(pattern))
     }
 
-    /// A run for each row by VJP, and one for each displacement by JVP. Components of a direction are `tilted` by such parts of
-    /// themselves, one way and the other.
+    /// A run for each row by VJP, and one for each displacement by JVP. Components of a direction are `tilted` by this part
+    /// of themselves, in either direction.
     fn formulas(
         &mut self,
         wanted: &[usize],
@@ -192,8 +193,8 @@ impl Source<'_, '_> {
         out
     }
 
-    /// What rounding amounts to in the derivative program of a mode, by case, for the `wanted` ones; nothing is known where there
-    /// are too many of them.
+    /// The rounding of the derivative program of a mode, by case, for the `wanted` ones; unknown if there are too many of
+    /// them.
     pub(super) fn rounding(&mut self, wanted: &[usize], mode: usize) -> Vec<Option<Rounding>> {
         let mut out = vec![None; self.cases.len()];
         let unit = self.unit;
@@ -211,17 +212,17 @@ impl Source<'_, '_> {
         out
     }
 
-    /// Of the two modes, that which takes fewer runs for all cases.
+    /// The mode that needs fewer runs for all cases.
     pub(super) fn cheaper_mode(&self) -> usize {
         usize::from(self.unit.rows.len() > self.displacements.len())
     }
 
-    /// Runs of a derivative program, by its seeds, with those of the `wanted` cases that each of them answers.
+    /// Runs of a derivative program: its seeds, with those of the `wanted` cases that each run answers.
     fn runs(&self, wanted: &[usize], mode: usize, tilted: f64) -> Vec<(Seeds, Vec<usize>)> {
         let unit = self.unit;
         let mut lines: Vec<(usize, usize)> = Vec::new();
         for (k, (d, row)) in wanted.iter().map(|k| (*k, self.cases[*k])) {
-            // Of a direction, forward mode knows the derivative in one run.
+            // For a direction, forward mode gives the derivative in one run.
             let column = matches!(self.displacements[d].moved, Moved::Column(_));
             if mode == 1 || column {
                 lines.push((if mode == 0 { row } else { d }, k));
@@ -249,7 +250,7 @@ impl Source<'_, '_> {
             .collect()
     }
 
-    /// What rounding amounts to in the function's values, by row; `None` where it is not known.
+    /// The rounding of the function's values, by row; `None` if unknown.
     fn value_bounds(&mut self) -> Option<&ValueBounds> {
         let unit = self.unit;
         if self.auto.value_bounds.is_none() {
@@ -270,8 +271,8 @@ impl Source<'_, '_> {
         self.auto.value_bounds.as_ref().and_then(Option::as_ref)
     }
 
-    /// Tells the oracle what rounding amounts to in the function's values, so that it does not go by what it happens to be at
-    /// the points where it was seen. Whether it is known.
+    /// Gives the oracle bounds of the rounding of the function's values, which replace what it observed at its points.
+    /// Whether they are known.
     pub(super) fn bound_values(&mut self) -> bool {
         let Some(bounds) = self.value_bounds() else { return false };
         let rows = bounds.rows.iter().map(|b| if b.is_finite() { *b } else { 0.0 }).collect();
@@ -279,18 +280,19 @@ impl Source<'_, '_> {
         true
     }
 
-    /// Whether what rounding amounts to in the value of a case's row is known well enough to be told from the value.
+    /// Whether the bound of the rounding of the value of a case's row is small enough to mean something beside that value.
     pub(super) fn bound_is_sane(&mut self, case: usize) -> bool {
         let row = self.cases[case].1;
         self.value_bounds().is_some_and(|bounds| is_sane(bounds.rows[row], bounds.largest))
     }
 
-    /// Lets the oracle go by what it sees again.
+    /// Lets the oracle use its own observations again.
     pub(super) fn forget_bounds(&mut self) {
         self.auto.oracle.bounds.clear();
     }
 
-    /// Whether the value of a case's row loses digits by itself, or so many that a derivative of this size does not show in it.
+    /// Whether the value of a case's row loses digits by itself, or so many that a derivative of this size does not show in
+    /// it.
     pub(super) fn value_is_lossy(&mut self, case: usize, derivative: f64) -> bool {
         let row = self.cases[case].1;
         let ulp = self.auto.precision.epsilon * self.auto.oracle.table.size(row);
@@ -303,13 +305,13 @@ impl Source<'_, '_> {
         self.auto.small(self.cases[case].1, self.displacement(case).scale)
     }
 
-    /// Whether an input that a case displaces is so near 0 that there are no smaller steps.
+    /// Whether a displaced input of a case is so near 0 that there are no smaller steps.
     pub(super) fn has_no_steps(&self, case: usize) -> bool {
         let list = self.unit.components(&self.displacement(case).moved);
         list.iter().any(|(column, _)| underflow::is_lossy(self.unit.number(self.at.inputs, *column).norm()))
     }
 
-    /// Whether the inputs that a case displaces have declared domains.
+    /// Whether the displaced inputs of a case have declared domains.
     pub(super) fn is_bounded(&self, case: usize) -> bool {
         match &self.displacement(case).moved {
             Moved::Column(column) => self.unit.domains[self.unit.columns[*column].index].is_some(),
@@ -326,7 +328,7 @@ impl Source<'_, '_> {
         self.unit.underflows(self.at.inputs, self.shop)
     }
 
-    /// Runs `f` with differences that are taken to be no better than doubles, nor than what underflow leaves of the value.
+    /// Runs `f` with differences that are assumed no better than doubles, nor than underflow lets the value be.
     pub(super) fn coarsely<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> R {
         let underflow = self.value_bounds().map(|bounds| bounds.underflow.clone());
         self.auto.oracle.underflow = underflow.unwrap_or_default();
@@ -337,7 +339,7 @@ impl Source<'_, '_> {
         result
     }
 
-    /// The same derivatives at inputs changed by rounding, by ladder.
+    /// The same derivatives at inputs changed by rounding, by a step sequence.
     pub(super) fn ladder_nearby(&mut self, ladder: Ladder, turn: u64) -> Vec<Shape> {
         let inputs = self.unit.perturbed(self.at, turn);
         let at = At { inputs: &inputs, ..self.at };
@@ -349,7 +351,7 @@ impl Source<'_, '_> {
 }
 
 impl Unit {
-    /// What rounding amounts to in an entry by one of its modes; `None` where it is not known.
+    /// The rounding of an entry by one of its modes; `None` if unknown.
     pub(crate) fn entry_rounding(
         &self,
         (m, externs): (&Module, &Externs),
@@ -367,7 +369,7 @@ impl Unit {
         Some(running.at(place).total())
     }
 
-    /// Where a program of the mode has the derivative of a case.
+    /// The location of the derivative of a case in the results of a mode's program.
     fn result_of(&self, mode: usize, displacements: &[Displacement], (d, row): (usize, usize)) -> &Place {
         match (&displacements[d].moved, mode) {
             (Moved::Column(column), 0) => &self.gradients[*column],
@@ -384,10 +386,10 @@ impl Unit {
         })
     }
 
-    /// Whether a decision of the function stands exactly where it changes.
+    /// Whether a decision of the function is exactly at its threshold.
     pub(super) fn branch(&self, inputs: &[Datum], shop: &mut Shop) -> Branch {
         let traced = margins::trace(shop.module, &shop.engine.externs, self.programs.func, inputs, TRACED);
-        // Where nothing is known, it is taken to.
+        // If nothing is known, it is assumed to be.
         let Ok(events) = traced else { return Branch::Here };
         let here = events.iter().filter(|e| e.kind != EventKind::Edge && e.margin == 0.0);
         here.fold(Branch::No, |found, e| match (found, e.kind) {

@@ -1,4 +1,4 @@
-//! Decisions are those of p, and where p is a tie, of the pair.
+//! Decisions are those of p, and at a tie of p those of the pair.
 
 use super::Shadows;
 use super::natives::BigNatives;
@@ -91,7 +91,7 @@ fn f(x: f64) -> f64 {
 }";
     assert_eq!(run(text, &[2.0], &[(0.5, 0.0)]), (0.25, 0.0));
     assert_eq!(run(text, &[0.5], &[(2.0, 0.0)]), (-2.0, 0.0));
-    // Halved until it is small: three times for p.
+    // Halved until it is small: p takes three iterations.
     let text = "
 fn f(x: f64) -> f64 {
   v0 = while x (v1) { v2 = f64 1.0 v3 = gt v1, v2 yield v3 } do (v4) { v5 = f64 0.5 v6 = mul v4, v5 yield v6 }
@@ -136,7 +136,7 @@ fn f(x: f64, y: f64) -> f64 {
   v7 = sub v3, y
   return v7
 }";
-    // 0 + 1 + 2 times (1 + 2⁻⁶⁰), less 3.
+    // 0 + 1 + 2 times (1 + 2⁻⁶⁰), minus 3.
     let small = 2f64.powi(-60);
     assert_eq!(run(text, &[1.0, 3.0], &[(1.0, small), (3.0, 0.0)]), (3.0 * small, 0.0));
 }

@@ -27,7 +27,7 @@ fn joined(hi: &Val<f64>, lo: &Val<f64>) -> Val<Big> {
     map(hi, &mut |hi: &f64| sum(*hi, lo.next().expect("as many as of hi")))
 }
 
-/// A function of the one instruction that a name stands for, with operands like these.
+/// A function with the single instruction that a name stands for, with operands like these.
 fn program(name: &str, args: &[Val<f64>]) -> Option<(Module, FuncId)> {
     let real = matches!(numbers_type(args), Scalar::F64);
     let name = if real { name } else { name.strip_prefix('c').filter(|_| name != "cis")? };
@@ -63,7 +63,7 @@ fn data(v: &Val<f64>) -> ValueData {
         Val::Complex(_) => Scalar::C128.into(),
         Val::Array(a) => {
             let shape = a.shape().iter().map(|n| Dim::constant(*n as i64)).collect();
-            // An array of nothing is taken for a real one.
+            // An array without elements counts as real.
             let elem = a.data().first().map_or(Scalar::F64, |v| data(v).ty.scalar());
             ValueData::array(elem, shape)
         }

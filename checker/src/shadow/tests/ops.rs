@@ -60,7 +60,7 @@ fn every_op_has_a_form() {
             let (mut compared, mut points) = (0, 0);
             for k in 0..120 {
                 let args: Vec<Val<f64>> = types.iter().map(|t| operand(rng, *t, k)).collect();
-                // Which of equal operands is an extremum only the pair knows: see `decisions`.
+                // Only the pair tells which of equal operands is an extremum: see `decisions`.
                 let order = matches!(op, Op::Min | Op::Max | Op::Clamp);
                 if order && (1..args.len()).any(|i| args[..i].contains(&args[i])) {
                     continue;
@@ -74,7 +74,7 @@ fn every_op_has_a_form() {
     }
 }
 
-/// Arithmetic that is inline, to the accuracy of the algorithms.
+/// Inline arithmetic has the accuracy of the algorithms.
 #[test]
 fn inline_arithmetic_is_accurate() {
     let text = "

@@ -9,8 +9,8 @@ use adc_ir::testing::{Knobs, Rng, array_inputs, module as generate};
 use adc_ir::*;
 use adc_jit::RuntimeMath;
 
-/// Generated programs, or what `of` makes of them, at three points and beside three; how many numbers were compared and
-/// how many points end with an error. Every second one has numbers for its dimensions, and is compiled.
+/// Generated programs, changed by `of`, at three points and beside three. Returns how many numbers were compared and how
+/// many points end in an error. Every second program has numbers for its dimensions, and is compiled.
 fn generated(
     seeds: std::ops::Range<u64>,
     knobs: &Knobs,
@@ -97,7 +97,7 @@ fn second_derivatives() {
     assert!(compared > 1000 && failed == 0, "{compared} {failed}");
 }
 
-/// Reads what a model uses.
+/// Reads the files that a model uses.
 struct Files;
 
 impl Loader for Files {
@@ -156,7 +156,7 @@ fn ones(data: &ValueData) -> Val<f64> {
     }
 }
 
-/// What the simplifier makes of solutions with one matrix, also where a loop may have no turns.
+/// Solutions with a shared matrix after simplification, also where a loop may have no iterations.
 #[test]
 fn factors_stand_for_their_matrix() {
     let mut compared = 0;

@@ -1,5 +1,5 @@
-//! What a shadow is to compute: numbers that carry the f64 program beside 384 bits, decide by the former, and come from
-//! the reference interpreter.
+//! The expected results of a shadow: numbers that carry the f64 program and 384 bits, and decide by the former, in the
+//! reference interpreter.
 
 use adc_ir::interp::Val;
 use adc_ir::*;
@@ -10,8 +10,8 @@ use std::cell::Cell;
 use std::cmp::Ordering;
 
 thread_local! {
-    /// Comparisons of different numbers with the same p. Where it is one of `max` or `min`, which here cannot be told
-    /// from other comparisons, the shadow takes the extremum of the numbers and the interpreter either of them.
+    /// Comparisons of different numbers with the same p. For `max` or `min`, which cannot be told from other comparisons
+    /// here, the shadow takes the extremum of the numbers and the interpreter either of them.
     pub static TIES: Cell<usize> = const { Cell::new(0) };
 }
 
@@ -88,11 +88,11 @@ impl Real for Both {
     }
 }
 
-/// Elementary functions of both sides. At infinities and NaN they are those of `f64`: where the value is a number, that is one of
-/// doubles, a multiple of π/4, √½, or another operand.
+/// Elementary functions of both sides. At infinities and NaN they are those of `f64`: if the value there is a number, it is
+/// a double, a multiple of π/4, √½, or another operand.
 pub struct BothMath;
 
-/// The number that the result `y` of doubles stands for, beside operands of which one is not finite.
+/// The number that the result `y` of doubles represents, for operands of which one is not finite.
 pub fn limit(y: f64, x: &[Big]) -> Big {
     let quarter = Big::ZERO.atan2(-Big::ONE).scale2(-2);
     let angles = (1..=4).map(|k| quarter.mul_int(k));
@@ -110,7 +110,7 @@ fn numbers_all(x: &[Both]) -> bool {
     x.iter().all(|x| x.x.is_finite())
 }
 
-/// The numbers as doubles, infinities and NaN among them.
+/// The numbers as doubles, including infinities and NaN.
 fn rounded(x: &[Both]) -> Vec<f64> {
     x.iter().map(|x| x.x.to_f64()).collect()
 }
@@ -190,7 +190,7 @@ impl Elementary<Both> for BothMath {
     }
 }
 
-/// A value with `f` of its numbers.
+/// A value with `f` applied to its numbers.
 pub fn map<A: Real, B: Real>(v: &Val<A>, f: &mut impl FnMut(&A) -> B) -> Val<B> {
     match v {
         Val::Bool(b) => Val::Bool(*b),

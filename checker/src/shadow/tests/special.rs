@@ -1,8 +1,8 @@
-//! Every form at special arguments: its high part is what the op of doubles gives, and its low part 0 beside what is infinite or
-//! NaN.
+//! Every form at special arguments: its high part is the result of the op in doubles, and its low part is 0 if that is
+//! infinite or NaN.
 //!
-//! The table is [`Op::ALL`]: an op whose form is missing, or gives something else, is named. Accuracy at ordinary arguments is the
-//! subject of [`super::ops`]; here it counts as far as the end of the range leaves digits.
+//! The table is [`Op::ALL`]: an op whose form is missing, or different, is named. Accuracy at ordinary arguments is the
+//! subject of [`super::ops`]; here it is checked as far as the end of the range leaves digits.
 
 use super::natives::sum;
 use super::ops::operands;
@@ -23,11 +23,11 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 const INF: f64 = f64::INFINITY;
-/// 2⁻⁹⁶⁹: below it the low part of a pair is no normal number.
+/// 2⁻⁹⁶⁹: below it the low part of a pair is not a normal number.
 const PAIR: f64 = f64::MIN_POSITIVE * (1u64 << 53) as f64;
 
-/// Magnitudes at which something happens: to all numbers, to their squares and roots, to sums and products of pairs, to
-/// exponentials and powers, to functions with poles at whole numbers, to the reduction of angles.
+/// Critical magnitudes: for all numbers, their squares and roots, sums and products of pairs, exponentials and powers,
+/// functions with poles at integers, and the reduction of angles.
 const MAGNITUDES: [f64; 33] = [
     0.0,
     5e-324,
@@ -63,7 +63,7 @@ const MAGNITUDES: [f64; 33] = [
     f64::MAX,
     INF,
 ];
-/// Fewer of them, for functions of more numbers.
+/// A selection of them, for functions of more numbers.
 const SOME: [f64; 13] =
     [0.0, 5e-324, 1e-300, PAIR, 1e-160, 0.5, 1.0, 3.0, 745.14, 1e160, 1e300, f64::MAX, INF];
 const FEW: [f64; 6] = [0.0, 5e-324, 1.5, 1e160, f64::MAX, INF];
@@ -73,7 +73,7 @@ fn signed(magnitudes: &[f64]) -> Vec<f64> {
     magnitudes.iter().flat_map(|x| [*x, -x]).chain([f64::NAN]).collect()
 }
 
-/// What operands of these types may be.
+/// The values for operands of these types.
 fn arguments(op: Option<Op>, types: &[Scalar]) -> Vec<Vec<Val<f64>>> {
     let parts: usize = types
         .iter()
@@ -115,7 +115,7 @@ fn arguments(op: Option<Op>, types: &[Scalar]) -> Vec<Vec<Val<f64>>> {
     lists
 }
 
-/// A low part for a high one: none, or some of its last place, to either side.
+/// A low part for a high one: none, or part of its last place, to either side.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Low {
     None,
@@ -135,7 +135,7 @@ impl Low {
     }
 }
 
-/// A function of which the shadow is looked at.
+/// A function whose shadow is checked.
 struct Form {
     m: Module,
     f: FuncId,
@@ -155,7 +155,7 @@ impl Form {
         Ok(Form { m, f, code })
     }
 
-    /// What doubles give, and the pair; `None` where the function of doubles ends in an error.
+    /// The result in doubles, and the pair; `None` if the function of doubles ends in an error.
     fn run(&self, args: &[Val<f64>], low: Low) -> Option<(Vec<f64>, Vec<f64>, Vec<f64>)> {
         let p = Interp::new(&self.m, &RuntimeMath, &NoExterns).call(self.f, args).ok()?;
         let mut all = args.to_vec();
@@ -170,7 +170,7 @@ impl Form {
         Some((numbers(&p[0]), numbers(&got[1]), numbers(&got[2])))
     }
 
-    /// The number that the result of pairs stands for, by part, if it is known.
+    /// The number that the result of pairs represents, by part, if known.
     fn exactly(&self, args: &[Val<f64>], low: Low) -> Option<Vec<Big>> {
         if !args.iter().flat_map(numbers).all(f64::is_finite) {
             return None;
@@ -183,14 +183,14 @@ impl Form {
     }
 }
 
-/// How many units of the last place functions of doubles are off, at most.
+/// Maximum error of functions of doubles, in units of the last place.
 const UNITS: f64 = 1024.0;
-/// The same of pairs where a number is so small that its low part is none.
+/// The same for pairs where a number is so small that it has no low part.
 const UNITS_OF_SMALL: f64 = 16.0;
-/// What is lost where something underflows, on the way or at last, as a multiple of the smallest number.
+/// Loss by underflow, in between or at the end, as a multiple of the smallest number.
 const UNDERFLOW: f64 = 1024.0 * 5e-324;
 
-/// Whether a number may be the value beside an infinite operand: an exact one, another operand, or an angle.
+/// Whether a number may be the value at an infinite operand: an exact one, another operand, or an angle.
 fn is_limit(x: &[f64], low: Low, y: Big) -> bool {
     let pi = Big::ZERO.atan2(-Big::ONE);
     let logs = [Big::ONE, Big::from(2.0).ln(), Big::from(10.0).ln()];
@@ -200,28 +200,28 @@ fn is_limit(x: &[f64], low: Low, y: Big) -> bool {
     angles.chain(exact).chain(operands).any(|z| ((y.abs() - z).to_f64()).abs() <= ACCURACY * z.to_f64())
 }
 
-/// What can be said about a form beside its kind of result.
+/// What is known about a form besides its kind of result.
 #[derive(Clone, Copy)]
 struct Known {
-    /// Beside an infinite operand a finite result is one of few numbers: not of arithmetic on the parts of complex numbers.
+    /// At an infinite operand a finite result is one of few numbers: not for arithmetic on the parts of complex numbers.
     limits: bool,
-    /// The high part is near what doubles give.
+    /// The high part is near the result in doubles.
     near: bool,
     /// Pairs are accurate wherever doubles are.
     accurate: fn(&[f64]) -> bool,
 }
 
 impl Known {
-    /// Of arithmetic, part by part.
+    /// For arithmetic, part by part.
     const BY_PARTS: Known = Known { limits: false, near: true, accurate: |_| true };
-    /// Of linear algebra, whose condition may be of any size.
+    /// For linear algebra, whose condition may be of any size.
     const LITTLE: Known = Known { limits: false, near: false, accurate: |_| false };
 
     fn of(op: Op, types: &[Scalar]) -> Known {
         let complex = types.iter().any(|t| t.is_complex());
         let by_parts = complex && (op == Op::Pow || !matches!(row(op, types), Row::Native));
         let accurate: fn(&[f64]) -> bool = match op {
-            // Tests of adc-runtime measure what these lose beside their zeros.
+            // Tests of adc-runtime measure what these lose near their zeros.
             Op::Lgamma | Op::Digamma | Op::Polygamma | Op::DSinc => |_| false,
             Op::Mod => |x| (x[0] / x[1]).abs() < QUOTIENT,
             _ => |_| true,
@@ -230,7 +230,7 @@ impl Known {
     }
 }
 
-/// What is wrong with a pair that stands beside the parts `p`.
+/// What is wrong with a pair beside the parts `p`.
 fn deviation(
     known: Known,
     x: &[f64],
@@ -254,7 +254,7 @@ fn deviation(
             return Some("beside an infinity it is no limit".to_string());
         }
         let same = hi == p || (hi.is_nan() && p.is_nan());
-        // Of linear algebra, rounding may decide whether something is 0.
+        // In linear algebra, rounding may decide whether something is 0.
         let other = known.near || !hi.is_finite() || x.iter().any(|x| !x.is_finite());
         if low == Low::None && !p.is_finite() && !same && other {
             return Some("hi is another one".to_string());
@@ -276,7 +276,7 @@ fn deviation(
     }
     let size = |x: &[f64]| x.iter().fold(0.0, |n: f64, x| n.hypot(*x));
     match exact {
-        // Nothing is known better beside what is huge, where 384 bits cancel.
+        // Nothing is known more accurately beside huge numbers, where 384 bits cancel.
         None if low == Low::None => {
             let off: Vec<f64> = p.iter().zip(hi).map(|(p, hi)| p / 4.0 - hi / 4.0).collect();
             let far = known.near
@@ -290,7 +290,7 @@ fn deviation(
             let off: Vec<f64> = pair.collect();
             let rounding: Vec<f64> =
                 p.iter().zip(exact).map(|(p, x)| (Big::from(*p) - *x).to_f64()).collect();
-            // Beyond the range, or of a condition that is out of all bounds.
+            // Beyond the range, or too ill-conditioned.
             let beyond = exact.iter().any(|x| x.to_f64().is_infinite());
             if beyond || size(&rounding) > WORTHLESS * size(p).max(PAIR) {
                 return None;
@@ -306,7 +306,7 @@ fn deviation(
     }
 }
 
-/// What deviates, by function and kind of deviation: how often, and the first example.
+/// Deviations, by function and kind: how often, and the first example.
 #[derive(Default)]
 struct Deviations {
     found: BTreeMap<(String, String), (usize, String)>,
@@ -320,7 +320,7 @@ impl Deviations {
         entry.0 += 1;
     }
 
-    /// Looks at a form at all arguments of a list.
+    /// Checks a form at all arguments of a list.
     fn check(&mut self, name: &str, form: &Form, known: Known, all: &[Vec<Val<f64>>]) {
         for args in all {
             let x: Vec<f64> = args.iter().flat_map(numbers).collect();
@@ -370,7 +370,7 @@ fn every_form_is_that_of_doubles_at_special_arguments() {
     found.report();
 }
 
-/// Forms of what is no op, and of ops with literal operands: functions of numbers `T`, in IR text.
+/// Forms that are no ops, and ops with literal operands: functions of numbers `T`, in IR text.
 const FORMS: [(&str, &str); 17] = [
     ("half", "(a: T) -> T { v0 = f64 0.5 v1 = mul v0, a return v1 }"),
     ("twice", "(a: T) -> T { v0 = f64 2.0 v1 = mul a, v0 return v1 }"),
@@ -443,8 +443,8 @@ const ELEMENTS: [f64; 9] = [0.0, -0.0, 1.5, -3.0, 1e-160, 1e160, f64::MAX, -INF,
 const COMPLEX_ELEMENTS: [(f64, f64); 7] =
     [(0.0, -0.0), (1.5, 0.0), (-0.5, 2.0), (1e160, 3.0), (INF, 0.0), (1.0, -INF), (f64::NAN, 1.0)];
 
-/// What a 2 × 2 matrix of numbers `elem` becomes, or one with (1, −2) on the right-hand side: the product of both, and linear
-/// algebra. `None`: a product.
+/// The result for a 2 × 2 matrix of numbers `elem`, or one with (1, −2) on the right-hand side: the product of both, and
+/// linear algebra. `None`: a product.
 fn linear(op: Option<LinalgOp>, elem: Scalar) -> Module {
     let mut b = Builder::new("f", Span::NONE);
     let x: Vec<Value> = ["a", "b", "c", "d"].map(|name| b.param(name, elem)).to_vec();
@@ -456,7 +456,7 @@ fn linear(op: Option<LinalgOp>, elem: Scalar) -> Module {
     let y = match op {
         None => b.matmul(matrix, side),
         Some(op @ (LinalgOp::Solve | LinalgOp::SolveAdjoint)) => b.linalg(op, &[matrix, side]),
-        // Factors stand for their matrix until something is solved.
+        // A matrix stands in place of its factors until something is solved.
         Some(op @ (LinalgOp::LuSolve | LinalgOp::LuSolveAdjoint)) => {
             let factors = b.linalg(LinalgOp::Lu, &[matrix]);
             b.linalg(op, &[factors, side])
