@@ -376,6 +376,7 @@ fn entries_of_large_jacobians_are_listed_in_part() {
         },
     );
     let both = |order| vec![(order, Mode::Fast), (order, Mode::Forward)];
+    // The function F has two inputs, x and v, each with its own direction.
     let twice = |order| [[(order, Mode::Fast); 2], [(order, Mode::Forward); 2]].concat();
     assert_eq!(list(r), [both(Order::First), twice(Order::Second)].concat());
 }

@@ -1,4 +1,4 @@
-//! What a check does beside comparing: choices, points, tolerances, honesty.
+//! What a check does besides comparing: choices, points, tolerances, honest verdicts.
 
 mod common;
 
@@ -26,7 +26,7 @@ fn wrt_outputs_nodiff() {
     assert_eq!(names(&r), ["∂b/∂x", "∂b/∂y"]);
     let r = run(PRODUCT, |b, _| b.nodiff = vec![0], |_| {});
     assert_eq!(names(&r), ["∂a/∂y", "∂b/∂y"]);
-    // Settings go before the block.
+    // Settings override the block.
     let r = run(PRODUCT, |b, _| b.wrt = Some(vec![1]), |s| s.wrt = Some(vec![0]));
     assert_eq!(names(&r), ["∂a/∂x", "∂b/∂x"]);
     let r = run("fn f(x: f64, #[nodiff] y: f64) -> f64 { v0 = mul x, y return v0 }", |_, _| {}, |_| {});
@@ -55,7 +55,7 @@ fn reports_depend_on_the_seed_only() {
 
 #[test]
 fn what_cannot_be_tested_is_counted() {
-    // A derivative of 1e-4 beside an absolute tolerance of 1e-5.
+    // A derivative of 1e-4 with an absolute tolerance of 1e-5.
     let slow = |text: &str| {
         run(
             text,
@@ -74,7 +74,7 @@ fn what_cannot_be_tested_is_counted() {
     let constant = "fn f(x: f64) -> f64 { v0 = f64 1.0 return v0 }";
     let r = slow(constant);
     assert_eq!((r.counts.total.compared(), r.counts.total.untestable), (16, 0));
-    // An error below the tolerance passes in the classic manner, and the count says so.
+    // An error below the tolerance passes with classic tolerances, and the count shows it.
     let wrong =
         "#[rule(vjp, f.rule.vjp)] fn f(x: f64) -> f64 { v0 = f64 1e-7 v1 = sin x v2 = mul v0, v1 return v2 }
         fn f.rule.vjp(x: f64, out: f64, g: f64) -> (x_bar: f64) { v0 = f64 0.0 return v0 }";
@@ -99,7 +99,7 @@ fn points_without_a_finite_value_are_rejected_and_counted() {
     let r = run(log, |b, _| b.params[0] = Some(Distribution::Uniform(-3.0, 1.0)), |_| {});
     fails_with(&r, Code::NothingChecked);
     assert!(r.counts.rejected > r.counts.points);
-    // A run-time error at the point likewise.
+    // The same for a run-time error at the point.
     let trap = "fn f(x: f64) -> f64 { v0 = f64 5.0 v1 = lt v0, x assert v1, \"big\" return x }";
     let r = run(trap, |_, _| {}, |_| {});
     fails_with(&r, Code::NothingChecked);
@@ -108,13 +108,13 @@ fn points_without_a_finite_value_are_rejected_and_counted() {
 
 #[test]
 fn nothing_compared_is_no_pass() {
-    // The value exists at the point only, not around it.
+    // The value exists only at the point, not around it.
     let text =
         "fn f(x: f64) -> f64 { v0 = f64 0.5 v1 = eq x, v0 assert v1, \"x == 0.5\" v2 = square x return v2 }";
     let r = run(text, |_, _| {}, |s| s.at = vec![vec![real(0.5)]]);
     fails_with(&r, Code::NothingChecked);
     assert!(r.counts.total.unchecked() > 0 && r.counts.total.failed() == 0);
-    // One input fine, the other never.
+    // One input always has a difference, the other never.
     let text = "fn f(x: f64, y: f64) -> f64 { v0 = f64 0.5 v1 = eq x, v0 assert v1, \"x == 0.5\" v2 = mul x, y return v2 }";
     let r = run(
         text,
@@ -131,7 +131,7 @@ fn nothing_compared_is_no_pass() {
     );
     fails_with(&r, Code::NothingChecked);
     assert!(r.diagnostics[0].message.contains("∂out/∂x"), "{}", describe(&r));
-    // A step that does not move the input compares nothing.
+    // A step that does not change the input compares nothing.
     let r = run(
         "fn f(x: f64) -> f64 { return x }",
         |_, _| {},
@@ -192,7 +192,7 @@ fn the_relative_error_form() {
     };
     fails_with(&run_with(0.005), Code::WrongDerivative);
     passes(&run_with(0.02));
-    // Right, negative and nearly zero derivatives; the step shows: x³ has the difference 3x² + d².
+    // Right, negative and nearly zero derivatives. The step shows: x³ has the difference 3x² + d².
     let cube = "fn f(x: f64) -> f64 { v0 = square x v1 = mul v0, x v2 = neg v1 return v2 }";
     let r = run(
         cube,
@@ -256,7 +256,7 @@ fn the_rule_at_fault_is_named() {
     let wrong = rules(false).replace("v0 = f64 2.0", "v0 = f64 1.0");
     let r = run(&wrong, |_, _| {}, |s| s.at = vec![vec![real(0.5)]]);
     fails_with(&r, Code::WrongDerivative);
-    // Now b fails by itself and c does too, but only b's rule is in use.
+    // Now b and c both fail separately, but only b's rule is used.
     assert_eq!(blamed(&r).map(|b| b.name.as_str()), Some("b"), "{}", describe(&r));
     let only = wrong.replace("v0 = f64 3.0", "v0 = f64 2.0");
     let r = run(&only, |_, _| {}, |s| s.at = vec![vec![real(0.5)]]);
@@ -290,7 +290,7 @@ fn a_file_is_planned() {
     let p = plan(&m, &functions, std::slice::from_ref(&block));
     assert_eq!(p.checks.iter().map(|b| name(&b.func)).collect::<Vec<_>>(), ["a", "b"]);
     assert_eq!(p.not_checked.iter().map(name).collect::<Vec<_>>(), ["lonely", "discrete", "e"]);
-    // Rules are checked wherever they stand.
+    // Rules are checked in every file.
     let p = plan(&m, &[id("a")], &[block]);
     assert_eq!(p.checks.iter().map(|b| name(&b.func)).collect::<Vec<_>>(), ["a", "b"]);
     assert_eq!(p.trusted.iter().map(name).collect::<Vec<_>>(), ["t"]);

@@ -1,5 +1,4 @@
-//! The classic tolerances with their published meaning: the numbers and the blind spots that
-//! `torch.autograd.gradcheck` is known for.
+//! The classic tolerances with their published meaning: the same numbers and blind spots as `torch.autograd.gradcheck`.
 
 mod common;
 
@@ -45,7 +44,7 @@ fn relative_errors_up_to_rtol_pass() {
     let sin = |factor| scaled("v0 = sin x return v0", "v99 = cos x", factor);
     passes(&slow(&sin("1.0005"), &[vec![real(0.5)]]));
     fails_with(&slow(&sin("1.0015"), &[vec![real(0.5)]]), Code::WrongDerivative);
-    // rtol and atol are what the caller says.
+    // The caller gives rtol and atol.
     let strict = |s: &mut Settings| {
         s.rtol = Some(1e-6);
         s.atol = Some(1e-8);
@@ -75,7 +74,7 @@ fn fixed_steps_raise_false_alarms_where_gradcheck_does() {
     for (text, x) in cases {
         fails_with(&slow(text, &[vec![real(x)]]), Code::WrongDerivative);
     }
-    // Where a displaced value does not exist, there is nothing to compare; gradcheck fails there too.
+    // If a displaced value does not exist, there is nothing to compare; gradcheck fails there, too.
     for text in
         ["fn f(x: f64) -> f64 { v0 = sqrt x return v0 }", "fn f(x: f64) -> f64 { v0 = log x return v0 }"]
     {
@@ -119,7 +118,7 @@ fn fast_mode_is_one_number_per_output_and_input() {
     assert!((p[0].derivative - Complex64::new(0.6, 0.8)).norm() < 1e-15);
     assert!((p[0].fd - Complex64::new(0.6, 0.8)).norm() < 1e-9);
     assert!((p[0].tol - (2e-5 + 1e-3)).abs() < 1e-12, "{p:?}");
-    // Each input has a direction of its own; that of a number is 1.
+    // Each input has its own direction; that of a number is 1.
     let p = probe("fn f(x: f64, y: f64) -> f64 { v0 = mul x, y return v0 }", vec![real(3.0), real(4.0)]);
     let numbers: Vec<(&str, f64)> =
         p.iter().map(|p| (p.input.as_deref().unwrap(), p.derivative.re)).collect();
@@ -168,7 +167,7 @@ fn second_order_is_the_check_of_the_vjp_program() {
 
 #[test]
 fn without_modes_it_is_what_gradcheck_does() {
-    // A wrong derivative of the derivative is not looked at unless it is asked for, nor is the JVP.
+    // A wrong derivative of the derivative is not detected unless it is asked for, nor is the JVP.
     let text = "
 #[rule(vjp, f.rule.vjp)] fn f(x: f64) -> f64 { v0 = sin x return v0 }
 fn f.rule.vjp(x: f64, out: f64, g: f64) -> (x_bar: f64) { v0 = call c(x) v1 = mul v0, g return v1 }
@@ -192,14 +191,14 @@ fn c.rule.vjp(x: f64, out: f64, g: f64) -> (x_bar: f64) { v0 = sin x v1 = mul v0
     assert!(worst.probes.is_empty() && worst.entries.iter().all(|e| e.jvp.is_none()));
     assert_eq!(kinds, [IdentityKind::ZeroVjp]);
     fails_with(&at(Some(&[Mode::Slow, Mode::Gradgrad])), Code::WrongSecondDerivative);
-    // Numbers in a block ask for the same.
+    // Numbers in a block select the same.
     let r = common::run(text, |b, _| b.atol = Some(1e-5), |s| s.at = vec![vec![real(0.5)]]);
     assert_eq!((r.modes, r.limits.form, r.limits.eps), (vec![Mode::Slow], Tolerance::Classic, 1e-6));
 }
 
 #[test]
 fn a_zero_cotangent_gives_zero() {
-    // Off by less than any tolerance, where the cotangent is not there.
+    // An error below any tolerance, where the cotangent is absent.
     let text = "
 #[rule(vjp, f.rule.vjp)] fn f(x: f64) -> f64 { v0 = sin x return v0 }
 fn f.rule.vjp(x: f64, out: f64, g: f64) -> (x_bar: f64) { v0 = cos x v1 = mul v0, g v2 = f64 1e-9 v3 = add v1, v2 return v3 }";
@@ -229,9 +228,9 @@ fn a_kink_is_said_to_be_one() {
     };
     assert_eq!(kink(relu).status, Status::Ok);
     fails_with(&kink("fn f(x: f64) -> f64 { v0 = sin x return v0 }"), Code::ExpectationFailed);
-    // A symmetric subgradient agrees with the central difference; the second derivative gives the kink away.
+    // A symmetric subgradient agrees with the central difference; the second derivative shows the kink.
     assert_eq!(kink("fn f(x: f64) -> f64 { v0 = f64 0.0 v1 = max x, v0 return v1 }").status, Status::Ok);
-    // A jump is none, nor is a wrong derivative of a smooth function.
+    // A jump is no kink, nor is a wrong derivative of a smooth function.
     let step = "fn f(x: f64) -> f64 { v0 = f64 0.0 v1 = f64 1.0 v2 = lt v0, x v3 = if v2 { yield v1 } else { yield x } return v3 }";
     fails_with(&kink(step), Code::ExpectationFailed);
     fails_with(&kink(&scaled("v0 = sin x return v0", "v99 = cos x", "2.0")), Code::ExpectationFailed);

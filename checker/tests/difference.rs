@@ -39,7 +39,7 @@ impl Program {
         self.run_data(&args.iter().map(|c| Datum::Scalar(*c)).collect::<Vec<_>>())
     }
 
-    /// All numbers of all results. The last argument is the step: it stands for the offsets of all quotients.
+    /// All numbers of all results. The last argument is the step, for the offsets of all quotients.
     fn run_data(&self, args: &[Datum]) -> Result<Vec<f64>, RuntimeError> {
         let (eps, args) = args.split_last().expect("a step");
         let eps = eps.get(0).to_c128().re;
@@ -149,7 +149,7 @@ fn frozen_values_stay_at_the_centre() {
         ("fn f(x: f64) -> f64 { v0 = square x v1 = stop_gradient v0 v2 = mul x, v1 return v2 }", 3.0, 9.0),
         // stop of something used on both sides.
         ("fn f(x: f64) -> f64 { v0 = square x v1 = stop_gradient v0 v2 = mul v0, v1 return v2 }", 2.0, 16.0),
-        // Inside a callee, and in the callee of a callee.
+        // Inside a callee, and inside its callee.
         (
             "fn f(x: f64) -> f64 { v0 = square x v1 = call g(v0) return v1 }
              fn g(x: f64) -> f64 { v0 = call h(x, x) return v0 }
@@ -164,7 +164,7 @@ fn frozen_values_stay_at_the_centre() {
             2.0,
             4.0,
         ),
-        // The branch of the displaced point, frozen values at the centre there.
+        // The branch of the displaced point, with its fixed values computed at the centre.
         (
             "fn f(x: f64) -> f64 {
                v0 = f64 0.0
@@ -205,7 +205,7 @@ fn frozen_values_stay_at_the_centre() {
             2.0,
             20.0,
         ),
-        // Nothing moves through a frozen condition.
+        // A fixed condition passes nothing on.
         (
             "fn f(x: f64) -> f64 {
                v0 = stop_gradient x
@@ -235,7 +235,7 @@ fn nothing_is_duplicated_where_nothing_is_frozen() {
     );
     let names: Vec<&str> = p.m.funcs.iter().map(|f| f.name.as_str()).collect();
     assert_eq!(names, ["f", "g", "f.fd"]);
-    // Centre values are made only where something frozen needs them.
+    // Values at the centre are only computed where something fixed needs them.
     let p = Program::new(
         "fn f(x: f64) -> f64 { v0 = exp x v1 = stop_gradient x v2 = mul v0, v1 return v2 }",
         Mode::Slow,
@@ -248,7 +248,7 @@ fn nothing_is_duplicated_where_nothing_is_frozen() {
 
 #[test]
 fn declared_domains_are_kept() {
-    // An assertion stands for what breaks outside.
+    // An assertion stands for a function that fails outside.
     let interval = "
 fn f(x: f64 in [0, 1]) -> f64 {
   v0 = f64 0.0
@@ -335,7 +335,7 @@ fn f[N, M](w: f64[N, M], x: f64[M]) -> (y: f64[N], s: f64) {
     want.extend([1.0; 6]);
     want.extend([1.0, 4.0, 2.0, 5.0, 3.0, 6.0, 0.0, 0.0, 0.0]);
     close(&got, &want, 1e-8);
-    // As many instructions however many entries there are.
+    // The number of instructions does not depend on the number of entries.
     let count = slow.m.func(slow.f).inst_count();
     assert!(count < 80, "{count}");
     let fast = Program::new(text, Mode::Fast, &[0, 1], &[0, 1]);
@@ -384,7 +384,7 @@ fn loops_carry_what_is_frozen_beside_what_moves() {
                return v6 }",
             [2.0, 3.0, 5.0],
         ),
-        // c ← x_i·stop(c) from 1: only the last factor moves.
+        // c ← x_i·stop(c) from 1: only the last factor is displaced.
         (
             "fn f[N](x: f64[N]) -> f64 {
                v0 = i64 0 v1 = i64 1 v2 = f64 1.0
@@ -392,7 +392,7 @@ fn loops_carry_what_is_frozen_beside_what_moves() {
                return v8 }",
             [0.0, 0.0, 6.0],
         ),
-        // c ← x_i·c, s += stop(c)·x_i: a carry needed at the centre in every turn. c: 1 2 6.
+        // c ← x_i·c, s += stop(c)·x_i: a carry needed at the centre in every iteration. c: 1 2 6.
         (
             "fn f[N](x: f64[N]) -> f64 {
                v0 = i64 0 v1 = i64 1 v2 = f64 1.0 v3 = f64 0.0
@@ -401,7 +401,7 @@ fn loops_carry_what_is_frozen_beside_what_moves() {
                return v21 }",
             [1.0, 2.0, 6.0],
         ),
-        // The loop's result frozen: stop(Π x)·x_0.
+        // The loop's result fixed: stop(Π x)·x_0.
         (
             "fn f[N](x: f64[N]) -> f64 {
                v0 = i64 0 v1 = i64 1 v2 = f64 1.0
@@ -422,7 +422,7 @@ fn loops_carry_what_is_frozen_beside_what_moves() {
                return v22 }",
             [25.0, 0.0, 10.0],
         ),
-        // A matrix product of a frozen array.
+        // A matrix product with a fixed array.
         (
             "fn f[N](x: f64[N]) -> f64 {
                v3: f64[N] = build (v0) { v1 = index x, v0 v2 = stop_gradient v1 yield v2 }
@@ -452,7 +452,7 @@ fn g[N](x: f32[N]) -> f32[N] { v0 = call h[N](x) return v0 }";
     let z = Const::C128(Complex64::new(2.0, 1.0));
     let got = p.run_data(&[array(&[2], &[0.0, 1.0]), z.into(), r(EPS).into()]).unwrap();
     close(&got, &[2.0, 0.0, 0.0, 2.0 * 1f64.exp()], 1e-8);
-    // Arrays go down to a native function's type and up again.
+    // Arrays are converted to a native function's type and back.
     let mut m = module(text);
     let g = m.find("g").unwrap();
     fd_program(&mut m, g, Mode::Slow, &[0], &[0]).unwrap();

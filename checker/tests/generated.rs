@@ -9,7 +9,7 @@ use adc_jit::Externs;
 use adc_simplify::OptLevel;
 use common::*;
 
-/// Beside derivatives of this size, the noise of classic differences is larger than the classic tolerance.
+/// At derivatives of this size, the noise of classic differences exceeds the classic tolerance.
 const LARGE: f64 = 1e4;
 
 #[test]

@@ -7,7 +7,7 @@ use adc_ir::*;
 use common::*;
 use num_complex::Complex64;
 
-/// Correct functions of every kind: what `f` is, and its text.
+/// Correct functions of every kind: a description of `f`, and its text.
 const CORRECT: &[(&str, &str)] = &[
     ("R→R", "fn f(x: f64) -> f64 { v0 = sin x v1 = exp v0 v2 = mul v1, x return v2 }"),
     ("R³→R", "fn f(x: f64, y: f64, k: f64) -> f64 { v0 = mul x, y v1 = tanh v0 v2 = sin k v3 = mul v1, v2 v4 = add v3, x return v4 }"),
@@ -171,7 +171,7 @@ fn wrong_rules_are_caught_in_every_first_order_mode() {
             let input = name.rsplit('∂').next().unwrap().trim_end_matches(".re").trim_end_matches(".im");
             assert!(d.message.contains(&format!("`{input}`")), "{what}: {}", d.message);
         }
-        // At sampled points, and whatever `opt` is.
+        // At sampled points, and at every `opt`.
         fails_with(&run(text, |_, _| {}, |_| {}), Code::WrongDerivative);
     }
 }
@@ -188,7 +188,7 @@ fn the_notes_say_both_numbers_and_guess_the_mistake() {
 
 #[test]
 fn a_wrong_second_derivative_is_one_of_second_order() {
-    // The rule of f is right, the rule of what its rule calls is wrong: only the second derivative is off.
+    // The rule of f is right, the rule of what its rule calls is wrong: only the second derivative has an error.
     let text = "
 #[rule(vjp, f.rule.vjp)] fn f(x: f64) -> f64 { v0 = sin x return v0 }
 fn f.rule.vjp(x: f64, out: f64, g: f64) -> (x_bar: f64) { v0 = call c(x) v1 = mul v0, g return v1 }

@@ -56,7 +56,7 @@ fn smooth_programs_pass() {
         let ctx = Context { module: &m, externs: &externs, opt: OptLevel::O1 };
         let r = check(&ctx, &b, &Settings::default());
         compared += r.counts.total.compared();
-        // A fixed step cannot tell noise from error where values are large: classic tolerances only.
+        // A fixed step cannot distinguish noise from error where values are large: classic tolerances only.
         let wrong = r
             .diagnostics
             .iter()

@@ -1,4 +1,4 @@
-//! Every verdict on a function that has it: what is said, which op decides, what expectations make of it.
+//! Every verdict on a function that has it: the message, the deciding op, and the effect of expectations.
 
 mod common;
 
@@ -6,7 +6,7 @@ use adc_checker::*;
 use adc_ir::*;
 use common::*;
 
-/// Verdict, text of `f`, its argument, the op that decides.
+/// Verdict, text of `f`, its argument, the deciding op.
 const CASES: &[(Verdict, &str, f64, Option<&str>)] = &[
     (Verdict::Ok, "fn f(x: f64) -> f64 { v0 = sin x return v0 }", 0.5, None),
     (Verdict::Kink, "fn f(x: f64) -> f64 { v0 = f64 2.0 v1 = max x, v0 return v1 }", 2.0, Some("max")),
@@ -18,7 +18,7 @@ const CASES: &[(Verdict, &str, f64, Option<&str>)] = &[
         Some("<"),
     ),
     (
-        // A jump behind a kink that is not to blame.
+        // A jump after a kink that is not to blame.
         Verdict::Discontinuous,
         "fn f(x: f64) -> f64 { v0 = f64 1.0 v1 = sub x, v0 v2 = abs v1 v3 = floor x v4 = add v2, v3 return v4 }",
         1.0,
@@ -69,7 +69,7 @@ fn each_is_found_counted_and_told() {
         assert_eq!(r.counts.points_by.of(*verdict), 1, "{verdict:?}: {describe}");
         let e = &r.worst.as_ref().unwrap().entries[0];
         assert_eq!(e.status, *verdict, "{describe}");
-        // What is shown follows from the numbers beside it.
+        // The numbers shown imply the verdict.
         let passes = matches!(verdict, Verdict::Ok | Verdict::Kink);
         assert_eq!(e.ratio <= 1.0, passes, "{describe}");
         if e.tol.is_finite() && e.abs_err > 0.0 {
@@ -94,7 +94,7 @@ fn expected_severity(v: Verdict) -> Option<adc_ir::Severity> {
     }
 }
 
-/// An expectation is met by its verdict alone, `fail` by any that fails.
+/// An expectation is met only by its verdict, `fail` by any failure.
 #[test]
 fn expectations_are_met_by_what_they_name() {
     for (verdict, text, x, _) in CASES {
@@ -112,7 +112,7 @@ fn expectations_are_met_by_what_they_name() {
     }
 }
 
-/// Another failure is not hidden by the one that is expected.
+/// Another failure is not hidden by the expected one.
 #[test]
 fn an_expectation_hides_nothing_else() {
     let text = "#[rule(vjp, f.rule.vjp)] fn f(x: f64) -> f64 { v0 = sqrt x v1 = mul v0, x return v1 }
@@ -134,7 +134,7 @@ fn one_wrong_mode_is_named_and_a_wrong_rule_told_from_a_wrong_transposition() {
     assert!(d.notes.iter().any(|n| n.starts_with("the adjoint identity fails: ")), "{}", describe(&r));
 }
 
-/// How sharp a check was: of 16 points and two entries each, the median between least and worst.
+/// The resolution of a check: of 16 points and two entries each, the median is between least and worst.
 #[test]
 fn resolutions_are_summed_up() {
     let text = "fn f(x: f64, y: f64) -> f64 { v0 = mul x, y v1 = exp v0 return v1 }";

@@ -1,4 +1,4 @@
-//! What the tests of checks share: modules from text, settings, failures with the whole report.
+//! Helpers for tests of checks: modules from text, settings, failures with the whole report.
 
 #![allow(dead_code, reason = "every test file uses a part")]
 
