@@ -11,7 +11,7 @@ use adc_ir::{BenchBlock, Code, Const, Datum, Diagnostic, Scalar, Trap};
 use adc_jit::RuntimeMath;
 use std::time::Instant;
 
-/// What was measured of one program of a `bench` block.
+/// The measurements of one program of a `bench` block.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Measured {
@@ -25,13 +25,13 @@ pub struct Measured {
     pub cost: Cost,
     /// Its work over the function's.
     pub ratio: f64,
-    /// What the block allows.
+    /// The limit that the block sets.
     pub max_ratio: Option<f64>,
     /// Size of the code.
     pub stats: adc_jit::Stats,
     /// Time of one call.
     pub time: Option<Time>,
-    /// The bound that was not kept.
+    /// The exceeded limit.
     pub failure: Option<Diagnostic>,
 }
 
@@ -49,7 +49,7 @@ pub struct Time {
 /// Measures a `bench` block: for each of its modes counted work, and times if asked for.
 ///
 /// # Errors
-/// Sizes that do not fit; what compiling and running the function and its derivatives may say.
+/// Sizes that do not fit; errors of compiling and running the function and its derivatives.
 pub fn bench(
     model: &Model,
     block: &BenchBlock,
@@ -149,7 +149,7 @@ impl Program {
         Ok(Program { f, point, wrt: self.wrt.clone() })
     }
 
-    /// What the simplified program does; in little memory if there is not enough.
+    /// The counted work of the simplified program; of the variant that stores less if memory does not suffice.
     fn cost(&self, options: &Options) -> Result<Cost, Error> {
         match self.cost_of(&self.f, options) {
             Err(Error::Runtime { error, diagnostics }) if error.trap == Trap::OutOfMemory => {
@@ -172,7 +172,7 @@ impl Program {
     }
 
     fn time(&self, compiled: &Compiled, start: Instant) -> Result<Time, Error> {
-        /// Calls are timed in batches, which are long enough for the clock.
+        /// Calls are timed in batches that are long enough for the clock.
         const BATCHES: usize = 20;
         const BATCH_NS: f64 = 5e6;
         let inputs: Vec<Value> = self.point.iter().cloned().map(Value::from).collect();

@@ -1,4 +1,5 @@
-//! Do the arguments of a call fit the function: number, types, sizes, domains; and which dimensions do they give.
+//! Checks whether the arguments of a call fit the function (number, types, sizes, domains), and finds the dimensions they
+//! determine.
 
 use crate::error::{Error, UsageError};
 use crate::function::Function;
@@ -6,7 +7,7 @@ use crate::port::ports;
 use crate::value::{Value, describe};
 use adc_ir::{Code, Diagnostic, DimError, Func, Param, ParamDomain, RuntimeError, Trap, bind_sizes};
 
-/// Checks the arguments and gives the function's dimensions for them.
+/// Checks the arguments and returns the function's dimensions for them.
 pub(crate) fn check_inputs(f: &Function, inputs: &[Value]) -> Result<Vec<i64>, Error> {
     let ir = f.ir();
     check_types(ir, inputs)?;
@@ -57,7 +58,7 @@ pub(crate) fn entry_name(name: &str, shape: &[usize], mut i: usize) -> String {
     format!("{name}[{}]", indices.join(", "))
 }
 
-/// Sizes that do not fit, with both places that say so.
+/// Sizes that do not fit, with both places that determine them.
 fn misfit(ir: &Func, inputs: &[Value], e: &DimError) -> Diagnostic {
     let param = |name: &str| ir.params.iter().position(|p| p.name == name).expect("a parameter's name");
     let declared = |i: usize| ports(ir).0[i].describe();

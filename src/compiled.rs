@@ -31,7 +31,7 @@ pub struct Options {
     pub opt: OptLevel,
     /// Native code for the model's extern functions.
     pub externs: Externs,
-    /// What one call may use: turns of loops, and bytes of arrays. A derivative that would store more than these bytes
+    /// What one call may use: iterations of loops, and bytes of arrays. A derivative that would store more than these bytes
     /// stores less and computes more.
     pub limits: Limits,
 }
@@ -75,7 +75,7 @@ impl Options {
         self
     }
 
-    /// These options with another limit of turns of loops.
+    /// These options with another limit of iterations of loops.
     pub fn with_fuel(mut self, turns: u64) -> Options {
         self.limits.fuel = turns;
         self
@@ -128,7 +128,7 @@ struct Instance {
     /// Bytes of all results whose size is known before.
     bytes: u64,
     dims: Vec<i64>,
-    /// The same in as little memory as there is a way for.
+    /// The variant that stores as little as possible.
     small: OnceLock<Arc<Instance>>,
     /// Whether a call ran out of memory, and later ones need not try.
     frugal: AtomicBool,
@@ -165,7 +165,7 @@ impl Instance {
 }
 
 impl Shared {
-    /// Whether the inputs are what the instance takes; if not, [`call::check_inputs`] says why, or finds another.
+    /// Whether the inputs fit the instance; if not, [`call::check_inputs`] tells why, or finds another instance.
     fn fits(&self, instance: &Instance, inputs: &[Value]) -> bool {
         let Some(shapes) = &instance.shapes else { return false };
         inputs.len() == self.inputs.len()
@@ -215,7 +215,7 @@ impl Compiled {
         &self.shared.outputs
     }
 
-    /// Counts of the compiled code; of a function with dimensions, of all code made for it so far.
+    /// Counts of the compiled code; for a function with dimensions, of all code made for it so far.
     pub fn stats(&self) -> Stats {
         let instances = self.shared.instances.read().unwrap_or_else(|e| e.into_inner());
         let mut sum = Stats::default();
@@ -254,7 +254,7 @@ impl Compiled {
         Ok(outputs)
     }
 
-    /// A place for each scalar result.
+    /// A slot for each scalar result.
     fn numbers(&self) -> Vec<Const> {
         self.shared.outputs.iter().map(|o| Const::zero(o.ty.scalar())).collect()
     }
@@ -294,7 +294,7 @@ impl Compiled {
         })
     }
 
-    /// Runs the code; a derivative that runs out of memory once more as the program that stores as little as it can, whose
+    /// Runs the code. If a derivative runs out of memory, it runs the variant that stores as little as possible, whose
     /// results have the same bits.
     fn within_memory(
         &self,
@@ -317,7 +317,7 @@ impl Compiled {
         run(&small).map_err(|e| self.failed(e))
     }
 
-    /// The variant of the code that needs little memory; none of a function that is no derivative.
+    /// The variant of the code that needs little memory; `None` if the function is no derivative.
     fn small(&self, instance: &Instance) -> Option<Result<Arc<Instance>, Error>> {
         if let Some(made) = instance.small.get() {
             return Some(Ok(made.clone()));
@@ -338,7 +338,7 @@ impl Compiled {
             return Ok(found.clone());
         }
         drop(instances);
-        // Two threads may compile the same code at the same time; the first one's stays.
+        // Two threads may compile the same code at the same time; the code of the first one is kept.
         let function = self.shared.function.at_dims(&dims)?;
         let made = Arc::new(Instance::new(&function, &dims, &self.shared.options)?);
         let mut instances = self.shared.instances.write().unwrap_or_else(|e| e.into_inner());
@@ -384,7 +384,7 @@ impl Compiled {
     /// ```
     pub fn batch(&self, inputs: &[Value], outputs: &mut [Value<'static>]) -> Result<(), Error> {
         let (n, m) = (self.shared.inputs.len(), self.shared.outputs.len());
-        // A function without inputs has as many rows as there is room for outputs.
+        // A function without inputs has as many rows as the outputs can hold.
         let rows = inputs.len().checked_div(n).or(outputs.len().checked_div(m)).unwrap_or(0);
         for (width, found) in [(n, inputs.len()), (m, outputs.len())] {
             if width * rows != found {

@@ -14,7 +14,7 @@ pub enum Convention {
 }
 
 impl Convention {
-    /// A cotangent of adc's in this convention, or one of this convention in adc's.
+    /// Converts a cotangent between adc's convention and this one.
     pub fn cotangent(self, c: Const) -> Const {
         match self {
             Convention::Jax if c.scalar().is_complex() => Const::from_c128(c.to_c128().conj(), c.scalar()),
@@ -22,7 +22,7 @@ impl Convention {
         }
     }
 
-    /// As [`Self::cotangent`], of every entry.
+    /// As [`Self::cotangent`], for every entry.
     pub fn cotangents(self, v: Value) -> Value<'static> {
         match (self, v.into_datum()) {
             (Convention::Adc, v) => v.into(),

@@ -1,4 +1,4 @@
-//! What can go wrong in the library's calls.
+//! Errors of the library's calls.
 
 use crate::render::Diagnostics;
 use adc_ir::RuntimeError;
@@ -8,13 +8,13 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Error {
-    /// The model, or what was asked of it, is wrong; rendered with its source lines.
+    /// The model, or the request, is wrong; rendered with source lines.
     Diagnostics(Diagnostics),
     /// The model ran into a run-time error.
     Runtime {
         /// What happened and where.
         error: RuntimeError,
-        /// The same for people, with source lines.
+        /// The same as a message, with source lines.
         diagnostics: Diagnostics,
     },
     /// The library was called with something that does not fit the function.
@@ -77,7 +77,7 @@ pub enum UsageError {
         /// The names it has.
         known: Vec<String>,
     },
-    /// An input of many calls without the same number of entries along a first axis of its own.
+    /// An input of many calls that lacks the same number of entries along its first axis.
     Rows {
         /// Which input.
         name: String,
@@ -86,14 +86,14 @@ pub enum UsageError {
         /// What was given.
         found: String,
     },
-    /// A result whose size differs from call to call, so that the results of many make no array.
+    /// A result whose size differs from call to call, so that the results of many do not form an array.
     Ragged(String),
-    /// A place for an array result that is not in standard layout.
+    /// A location for an array result that is not in standard layout.
     NotContiguous(String),
 }
 
 impl UsageError {
-    /// The next step, where there is one to name.
+    /// The next step, if there is one.
     pub fn help(&self) -> Option<String> {
         let list = |what: &str, known: &[String]| {
             let names: Vec<String> = known.iter().map(|n| format!("`{n}`")).collect();

@@ -59,7 +59,7 @@ impl Function {
 
     /// The dimensions, in order, with their numbers where [`Self::with_dims`] gave some. None are left when all are given.
     pub fn dims(&self) -> Vec<(String, Option<i64>)> {
-        // A quotient of others follows from them.
+        // A quotient of other dimensions follows from them.
         let own = self.ir().dims.iter().zip(&self.given).filter(|(d, _)| d.quotient.is_none());
         own.map(|(d, n)| (d.name.clone(), *n)).collect()
     }
@@ -102,12 +102,12 @@ impl Function {
         self.made(dims, Policy::default())
     }
 
-    /// The function for these dimensions in as little memory as there is a way for, if it is a derivative.
+    /// The function for these dimensions in the variant that needs the least memory, if it is a derivative.
     pub(crate) fn small(&self, dims: &[i64]) -> Option<Result<Function, Error>> {
         (!self.steps.is_empty()).then(|| self.made(dims, Policy::SMALL))
     }
 
-    /// Makes the function again from what it comes from.
+    /// Makes the function again from its origin.
     fn made(&self, dims: &[i64], policy: Policy) -> Result<Function, Error> {
         let mut module = (*self.origin.0).clone();
         let refused = |d| self.diagnostic(d);
@@ -388,8 +388,8 @@ impl Function {
         Ok(results.map(|(v, r)| Datum::from_val(v, r.ty.scalar()).into()).collect())
     }
 
-    /// The first operation of a run that gives NaN or an infinity although everything it reads is finite, as a message; `None`: there
-    /// is none. It is found by the interpreter, whose loops run one turn after the other.
+    /// The first operation of a run that gives NaN or an infinity although all its operands are finite, as a message;
+    /// `None` if there is none. The interpreter finds it, which runs the iterations of loops in order.
     ///
     /// # Errors
     /// As [`Self::interpret`], if the run ends before there is one.
@@ -470,7 +470,7 @@ impl Function {
         names.iter().map(find).collect()
     }
 
-    /// What a message about the function marks: from `fn` to the last parameter.
+    /// The part of the source that a message marks: from `fn` to the last parameter.
     pub(crate) fn header(&self) -> Span {
         let f = self.ir();
         match f.params.last() {
@@ -494,7 +494,7 @@ impl Function {
         Error::Runtime { error, diagnostics }
     }
 
-    /// The function with another module as the place it comes from.
+    /// The function with another module as its origin.
     pub(crate) fn with_module(&self, module: Module, id: FuncId) -> Function {
         let module = Arc::new(module);
         let origin = (module.clone(), id);
@@ -502,7 +502,7 @@ impl Function {
         Function { module, id, name, origin, steps: Vec::new(), ..self.clone() }
     }
 
-    /// The function with its module, ready to be compiled at a level: from the second one on a derivative is that of the
+    /// The function with its module, ready to be compiled at a level. From level 2 on a derivative is that of the
     /// simplified function.
     pub(crate) fn at_level(&self, opt: OptLevel) -> Result<(Module, FuncId), Error> {
         let (origin, mut id) = (&self.origin.0, self.origin.1);
@@ -519,7 +519,7 @@ impl Function {
             }
         }
         if module.func(id).dims.is_empty() {
-            // What it calls may have dimensions, which it gives numbers.
+            // The functions that it calls may have dimensions, for which it gives numbers.
             id = specialise(&mut module, id, &[]).map_err(refused)?;
         }
         Ok((module, id))
@@ -532,7 +532,7 @@ impl Function {
         Ok((module, id))
     }
 
-    /// The module of the function, ready for passes that know no derivative operators.
+    /// The module of the function, ready for passes that do not know derivative operators.
     pub(crate) fn expanded(&self) -> Result<Module, Error> {
         let mut module = (*self.module).clone();
         expand_for(&mut module, self.id).map_err(|d| self.diagnostic(d))?;

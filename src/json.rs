@@ -55,7 +55,7 @@ pub fn constant(c: Const) -> Json {
     }
 }
 
-/// A span with byte offsets and 1-based lines and columns; `null` if it points nowhere.
+/// A span with byte offsets and 1-based lines and columns; `null` if it is empty.
 pub fn span(files: &[SourceFile], s: Span) -> Json {
     let Some(file) = files.get(s.file.0 as usize) else { return Json::Null };
     let ((line, column), (end_line, end_column)) =

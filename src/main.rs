@@ -6,7 +6,7 @@ use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    // Standard error is shared with the line that shows progress.
+    // Standard error is shared with the progress line.
     let (mut out, mut err) = (std::io::stdout().lock(), std::io::stderr());
     let (out_tty, err_tty) = (std::io::stdout().is_terminal(), err.is_terminal());
     let mut streams = Streams {
@@ -22,7 +22,7 @@ fn main() -> ExitCode {
     ExitCode::from(code)
 }
 
-/// The first interruption cancels; the second one ends the process where it is. Without a handler the first one does.
+/// The first interruption cancels; the second one ends the process immediately. Without a handler the first one does.
 fn on_interrupt(cancel: &Cancel) {
     let cancel = cancel.clone();
     let _ = ctrlc::set_handler(move || {

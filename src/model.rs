@@ -17,8 +17,8 @@ pub struct Model {
 }
 
 impl Model {
-    /// Parses, types and lowers `source`; `name` stands for it in messages, and `use "other.dsl"` is looked up
-    /// beside it in the file system.
+    /// Parses, types and lowers `source`. `name` is its name in messages; `use "other.dsl"` is looked up beside it in the
+    /// file system.
     ///
     /// # Errors
     /// Everything that is wrong with the source, several messages at once.
@@ -98,7 +98,7 @@ impl Model {
     /// # Errors
     /// If there is none of that name.
     pub fn function(&self, name: &str) -> Result<Function, UsageError> {
-        // Functions that the front end made are called like no function of a source, with a dot.
+        // Functions made by the front end have a dot in their names, as no source function has.
         let id = self.module.find(name).filter(|_| !name.contains('.'));
         id.map(|id| self.at(id)).ok_or_else(|| UsageError::UnknownFunction(name.to_string()))
     }
@@ -113,8 +113,7 @@ impl Model {
         &self.module
     }
 
-    /// The model as the front end gave it: sources, check and bench blocks, warnings. Its module is
-    /// [`Model::module`].
+    /// The model as the front end returned it: sources, check and bench blocks, warnings. Its module is [`Model::module`].
     pub fn program(&self) -> &Program {
         &self.program
     }

@@ -1,4 +1,4 @@
-//! Places for results: numbers and arrays of the host program that compiled functions write into.
+//! Locations for results: numbers and arrays of the host program that compiled functions write into.
 
 use crate::error::UsageError;
 use crate::port::Port;
@@ -8,8 +8,8 @@ use adc_jit::{Out, SliceMut};
 use ndarray::{ArrayBase, DataMut, Dimension};
 use smallvec::SmallVec;
 
-/// Where a result goes: a number, an array in standard layout of the result's shape, or a [`Value`], which becomes what
-/// the result is.
+/// Where a result goes: a number, an array in standard layout of the result's shape, or a [`Value`], which is replaced by
+/// the result.
 #[derive(Debug)]
 pub struct Place<'a>(pub(crate) Target<'a>);
 
@@ -87,8 +87,8 @@ pub(crate) fn stacked(port: &Port, rows: &[&Value]) -> Option<Value<'static>> {
     Some(out.into())
 }
 
-/// The place of a result in a value, which becomes an array of that type and these sizes if it is none; of a scalar, the
-/// number beside it.
+/// The location of a result in a value, which becomes an array of that type and these sizes if it is none; for a scalar,
+/// the number beside it.
 pub(crate) fn room<'v>(
     value: &'v mut Value<'static>,
     number: &'v mut Const,
@@ -113,7 +113,7 @@ pub(crate) fn room<'v>(
 }
 
 impl Place<'_> {
-    /// Checks that it takes results of this type and sizes, and lends it.
+    /// Checks that it can hold results of this type and sizes, and lends it.
     pub(crate) fn room<'v>(
         &'v mut self,
         number: &'v mut Const,
@@ -138,7 +138,7 @@ impl Place<'_> {
         }
     }
 
-    /// Takes a number that [`Self::room`] lent a place for.
+    /// Takes a number from a slot that [`Self::room`] lent.
     pub(crate) fn settle(&mut self, number: Const) {
         match &mut self.0 {
             Target::Value(v) => **v = number.into(),

@@ -9,7 +9,7 @@ use num_complex::Complex64;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 
-/// Values for some of the ports, by position; `None` where the text says nothing.
+/// Values for some of the ports, by position; `None` where the text has none.
 type Found = Vec<Option<Value<'static>>>;
 
 /// Reads `x=1.5,z=0.3+0.4i,A=[[1,2],[3,4]],b=@b.npy`.
@@ -98,7 +98,7 @@ pub fn complete(found: Found, ports: &[Port]) -> Result<Vec<Value<'static>>, Dia
         .help(format!("give every input: --at '{}'", example.join(","))))
 }
 
-/// The commas that are not inside brackets separate.
+/// Only commas outside of brackets separate.
 fn parts(text: &str) -> Vec<&str> {
     let (mut parts, mut depth, mut start) = (Vec::new(), 0usize, 0);
     for (i, c) in text.char_indices() {
@@ -121,7 +121,7 @@ pub fn value_text(v: &Value) -> String {
     abbreviated(v, usize::MAX)
 }
 
-/// As [`value_text`], with the first and last `keep` entries of each axis only where there are more.
+/// As [`value_text`], but at most the first and last `keep` entries of each axis.
 pub fn abbreviated(v: &Value, keep: usize) -> String {
     nested_text(v, keep, &text)
 }
@@ -204,7 +204,7 @@ fn bad(message: String) -> Diagnostic {
     Diagnostic::error(Code::BadPoint, message)
 }
 
-/// A value of another type than its name has.
+/// A value of another type than that of its parameter.
 fn misfit(port: &Port, value: &str) -> Diagnostic {
     let (name, ty) = (&port.name, port.ty);
     let form = match ty.scalar() {
@@ -224,7 +224,7 @@ fn misfit(port: &Port, value: &str) -> Diagnostic {
         .help(format!("give {form}"))
 }
 
-/// What a message quotes of a long text.
+/// A long text, shortened for a message.
 fn shortened(text: &str) -> String {
     const SHOWN: usize = 60;
     match text.char_indices().nth(SHOWN) {
@@ -256,8 +256,8 @@ fn set(found: &mut Found, i: usize, value: Value<'static>, name: &str) -> Result
     }
 }
 
-/// A value of a file as one of the parameter's type. Only exact conversions: whole numbers to real ones that hold them, single to
-/// double precision, real to complex.
+/// A value of a file as one of the parameter's type. Only exact conversions: integers to real numbers that can hold them,
+/// single to double precision, real to complex.
 pub fn fitting(value: Value<'static>, port: &Port) -> Result<Value<'static>, Diagnostic> {
     let ty = port.ty;
     let wrong = |why: &str| {
@@ -290,7 +290,7 @@ fn numpy(s: Scalar) -> &'static str {
     }
 }
 
-/// The same number in another type, if that has it and loses nothing of the kind.
+/// The same number in another type, if that type can hold it without loss.
 fn exact(c: Const, to: Scalar) -> Option<Const> {
     let from = c.scalar();
     let widens = match (from, to) {
@@ -319,7 +319,7 @@ fn of_consts(shape: Vec<usize>, elem: Scalar, elements: &[Const]) -> Value<'stat
 }
 
 /// Nested lists as an array of `ty`'s rank: sizes and entries. The error is the position of a list of another length, or of
-/// something at the wrong depth.
+/// an entry at the wrong depth.
 fn nested<'t, T>(
     node: &'t T,
     rank: usize,
@@ -379,7 +379,7 @@ impl Node<'_> {
     }
 }
 
-/// Reads lists; deeper ones than any type has are left as they are, to be refused as numbers.
+/// Reads lists; lists nested deeper than any type are kept as text, to be refused as numbers.
 fn node(text: &str, depth: usize) -> Option<Node<'_>> {
     let text = text.trim();
     match text.strip_prefix('[') {
@@ -461,7 +461,7 @@ fn scalar(text: &str, ty: Scalar) -> Option<Const> {
     match ty {
         Scalar::Bool => text.parse().ok().map(Const::Bool),
         Scalar::I64 => text.parse().ok().map(Const::I64),
-        // Parsed in its own precision: by way of f64 it would be rounded twice.
+        // Parsed in its own precision: from f64 it would be rounded twice.
         Scalar::F32 => text.parse().ok().map(Const::F32),
         Scalar::F64 => text.parse().ok().map(Const::F64),
         Scalar::C64 | Scalar::C128 => complex(text).map(|z| Const::from_c128(z, ty)),

@@ -1,4 +1,4 @@
-//! What a function takes and gives.
+//! Inputs and outputs of a function.
 
 use adc_ir::{Dim, Func, Type};
 use std::fmt;
@@ -50,7 +50,7 @@ pub(crate) fn ports(f: &Func) -> (Vec<Port>, Vec<Port>) {
     (f.params.iter().map(input).collect(), f.results.iter().map(output).collect())
 }
 
-/// A size that a result says.
+/// A size of a result.
 fn result_name(f: &Func, v: adc_ir::Value) -> String {
     let at = f.region().and_then(|r| r.yields.iter().position(|y| *y == v));
     at.map_or("?".into(), |i| f.results[i].name.clone())

@@ -1,4 +1,4 @@
-//! Turns diagnostics into text, with the source lines they speak of.
+//! Renders diagnostics as text, with the source lines they mark.
 
 use crate::SourceFile;
 use adc_ir::{Diagnostic, Severity, Span};
@@ -6,7 +6,7 @@ use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use std::fmt;
 
-/// So many diagnostics are printed of a file: what is behind them is hardly read.
+/// Number of diagnostics that are printed of a file: nobody reads more.
 const SHOWN: usize = 100;
 
 /// How text output looks.
@@ -123,7 +123,7 @@ fn range(text: &str, span: Span) -> std::ops::Range<usize> {
     start..end
 }
 
-/// ` at model.dsl:3:14`; nothing for what is in no file.
+/// ` at model.dsl:3:14`; empty for a span in no file.
 pub(crate) fn place(files: &[SourceFile], span: Span) -> String {
     let Some(file) = files.get(span.file.0 as usize) else { return String::new() };
     let (line, column) = line_column(&file.text, span.start);

@@ -11,25 +11,25 @@ use rayon::prelude::*;
 /// How a model is checked.
 #[derive(Clone, Debug, Default)]
 pub struct CheckOptions {
-    /// How far derivatives are simplified. Never changes a verdict.
+    /// How much derivatives are simplified. Never changes a verdict.
     pub opt: OptLevel,
     /// Native code for the model's extern functions.
     pub externs: Externs,
-    /// Overrides of what the model's `check` blocks say.
+    /// Overrides of the model's `check` blocks.
     pub settings: Settings,
 }
 
-/// What was found in one model.
+/// The results of checking one model.
 #[derive(Clone, Debug)]
 pub struct FileReport {
     /// The sources, the model's own file first.
     pub files: Vec<SourceFile>,
-    /// One report per `check` block and hand-written rule, in source order; of a dimension that has two sizes one for each, see
-    /// [`Self::rows`].
+    /// One report per `check` block and hand-written rule, in source order; for a dimension with two sizes one for each,
+    /// see [`Self::rows`].
     pub reports: Vec<Report>,
     /// Functions that no `check` block reaches.
     pub not_checked: Vec<String>,
-    /// Functions that have nothing to check, with the reason.
+    /// Functions without anything to check, with the reason.
     pub skipped: Vec<(String, String)>,
     /// Warnings of the front end.
     pub warnings: Vec<adc_ir::Diagnostic>,
@@ -42,7 +42,7 @@ impl FileReport {
         FileReport { files, reports: Vec::new(), not_checked, skipped, warnings: Vec::new() }
     }
 
-    /// One report per `check` block and hand-written rule: those of several sizes together.
+    /// One report per `check` block and hand-written rule: those of several sizes merged.
     pub fn rows(&self) -> Vec<Report> {
         self.reports.chunk_by(|_, next| next.further).map(Report::together).collect()
     }
@@ -53,7 +53,7 @@ impl FileReport {
     }
 }
 
-/// Names that narrow a check down; empty lists leave what the blocks say.
+/// Names that restrict a check; empty lists keep the settings of the blocks.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
     /// Only this function.
@@ -62,7 +62,7 @@ pub struct Selection {
     pub wrt: Vec<String>,
     /// Only these results.
     pub outputs: Vec<String>,
-    /// The derivative is compiled without these parameters.
+    /// These parameters are inactive in the derivative.
     pub nodiff: Vec<String>,
     /// Numbers of dimensions, for the functions that have them.
     pub dims: Vec<(String, i64)>,
@@ -106,20 +106,20 @@ pub fn check_selected(
     check_observed(model, options, selection, &Unobserved)
 }
 
-/// Follows the check of a model, and may end it. Methods are called from several threads, and have to return soon.
+/// Observes the check of a model, and may end it. Methods are called from several threads, and have to return soon.
 pub trait CheckObserver: Sync {
-    /// The check of a function goes on.
+    /// The check of a function makes progress.
     fn progress(&self, function: &str, progress: Progress) {
         let _ = (function, progress);
     }
 
-    /// A function is done; which one comes first depends on how long each takes.
+    /// A function is done. The order depends on how long each takes.
     fn done(&self, report: &Report) {
         let _ = report;
     }
 
-    /// What ends the check before its time: functions that were not begun are missing then, those that were
-    /// are [`Report::interrupted`].
+    /// What ends the check early: functions whose check had not started are missing then, those that were being checked are
+    /// [`Report::interrupted`].
     fn cancel(&self) -> Option<&Cancel> {
         None
     }
@@ -127,7 +127,7 @@ pub trait CheckObserver: Sync {
 
 impl CheckObserver for Unobserved {}
 
-/// As [`check_selected`], for those who wait: the observer is told what is done, and can end it.
+/// As [`check_selected`], with an observer, which is told of progress and can end the check.
 ///
 /// # Errors
 /// As [`check_selected`].
@@ -157,7 +157,7 @@ pub fn check_observed(
     observer: &dyn CheckObserver,
 ) -> Result<FileReport, Diagnostics> {
     let checks = Checks::of(model, options, selection)?;
-    // On all cores, and told in order.
+    // On all cores, with reports in order.
     let reports: Vec<Vec<Report>> = (0..checks.len())
         .into_par_iter()
         .map(|k| {
@@ -172,7 +172,7 @@ pub fn check_observed(
     Ok(checks.finish(reports.into_iter().flatten().collect()))
 }
 
-/// One function of a check that is observed.
+/// The observer of one function's check.
 struct OfFunction<'a> {
     function: &'a str,
     observer: &'a dyn CheckObserver,
@@ -191,13 +191,13 @@ impl adc_checker::Observer for OfFunction<'_> {
 /// The checks of a model, to be run in any order.
 pub(crate) struct Checks {
     model: Model,
-    /// The report without what was found.
+    /// The report without results.
     file: FileReport,
     blocks: Vec<(CheckBlock, Settings)>,
 }
 
 impl Checks {
-    /// Those of what is selected.
+    /// The selected checks.
     pub(crate) fn of(
         model: &Model,
         options: &CheckOptions,
@@ -209,7 +209,7 @@ impl Checks {
         file.warnings = program.warnings.0.clone();
         let wanted = |f: &Func| selection.function.as_ref().is_none_or(|name| *name == f.name);
         let list: Vec<CheckBlock> = match &selection.function {
-            // A function asked for by name is checked even if no block does.
+            // A function requested by name is checked even if no block does.
             Some(name) if !plan.checks.iter().any(|b| module.func(b.func).name == *name) => model
                 .function(name)
                 .ok()
@@ -218,7 +218,7 @@ impl Checks {
                 .collect(),
             _ => plan.checks.into_iter().filter(|b| wanted(module.func(b.func))).collect(),
         };
-        // Names narrow the check down to the functions that have them; one of them must.
+        // Names restrict the check to the functions that have them; at least one must.
         let (mut blocks, mut refused) = (Vec::new(), None);
         for block in list {
             match resolve(model, &block, &options.settings, selection) {
@@ -246,7 +246,7 @@ impl Checks {
         &self.model.module().func(self.blocks[k].0.func).name
     }
 
-    /// Parameters and results of its function, as the report is going to have them, if nothing unforeseen happens.
+    /// Parameters and results of its function, as the report will probably have them.
     pub(crate) fn signature(&self, options: &CheckOptions, k: usize) -> (Vec<Named>, Vec<Named>) {
         let (block, settings) = &self.blocks[k];
         adc_checker::signature(&self.context(options), block, settings)
@@ -256,7 +256,7 @@ impl Checks {
         Context { module: self.model.module(), externs: &options.externs, opt: options.opt }
     }
 
-    /// The report before anything was found.
+    /// The report before any results.
     pub(crate) fn file(&self) -> &FileReport {
         &self.file
     }
@@ -272,7 +272,7 @@ impl Checks {
         adc_checker::check_block(&self.context(options), block, settings, observer)
     }
 
-    /// The report with what was found.
+    /// The report with the results.
     pub(crate) fn finish(&self, reports: Vec<Report>) -> FileReport {
         FileReport { reports, ..self.file.clone() }
     }
@@ -292,10 +292,9 @@ pub struct Suggested {
     pub works: bool,
 }
 
-/// A `check` block for every function that has none, or for the one that is selected. Functions are run for that, their derivatives
-/// are not.
+/// A `check` block for every function without one, or for the selected one. This runs functions, but not their derivatives.
 ///
-/// # Errors
+/// # Errors Names that the functions lack.
 /// Names that the functions have not got.
 ///
 /// ```

@@ -1,13 +1,14 @@
 //! The self-test: mistakes are planted into derivatives, and the checker has to find each of them.
 //!
-//! A [`adc_ad::Mutant`] or [`adc_simplify::mutants::Mutant`] is planted twice: always, where the first derivative has to be
-//! found wrong; and in derivatives of derivative programs only, where first derivatives are right and the second-order
-//! check has to find it. Mistakes of whole programs are models with a wrong hand-written rule. What no check finds is looked at again:
-//! programs with and without the mutant, evaluated in double-double at [`EQUIVALENT`] points, are the same formula, or the
-//! mutant survived.
+//! A [`adc_ad::Mutant`] or [`adc_simplify::mutants::Mutant`] is planted twice: always, so that the first derivative has to
+//! be found wrong; and in derivatives of derivative programs only, so that first derivatives are right and the second-order
+//! check has to find it. Mistakes of whole programs are models with a wrong hand-written rule. A mutant that no check finds
+//! is examined again: the programs with and without it are evaluated in double-double at [`EQUIVALENT`] points. Either they
+//! are the same formula, or the mutant survived.
 //!
-//! The functions are the model library, small programs for every structure, and functions made of the tables, so that a new op or
-//! rewrite brings its own. Which of them come by a mutant is recorded while their derivatives are made.
+//! The functions are the model library, small programs for every structure, and functions generated from the tables, so
+//! that a new op or rewrite brings its own. While derivatives are made, the mutants that each function reaches are
+//! recorded.
 
 mod corpus;
 mod generated;
@@ -25,16 +26,16 @@ use serde_json::Value as Json;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Points at which a mutant that nothing finds is compared with the original in double-double.
+/// Points at which an undetected mutant is compared with the original in double-double.
 pub const EQUIVALENT: u64 = 10_000;
 /// Points of one check.
 pub const DEFAULT_POINTS: usize = 16;
-/// Functions in which that is done.
+/// Number of functions for that comparison.
 const COMPARED: usize = 6;
-/// What rounding to double precision of values in double-double may amount to.
+/// The largest difference that rounding double-double values to double precision explains.
 const ROUNDING: f64 = 1e-13;
 
-/// Which derivative a mutant is planted in.
+/// The derivative that a mutant is planted in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Order {
     /// In all of them: the first one is wrong.
@@ -43,10 +44,11 @@ pub enum Order {
     Second,
 }
 
-/// What to do.
+/// What the self-test does.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Only mutants of one of these families, or whose name or description has one of these texts; all of them if there is none.
+    /// Only mutants of one of these families, or with one of these texts in their name or description; all of them if
+    /// empty.
     pub filter: Vec<String>,
     /// The orders.
     pub orders: Vec<Order>,
@@ -60,7 +62,7 @@ impl Default for Options {
     }
 }
 
-/// What became of a mutant.
+/// The result for a mutant.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fate {
     /// A check failed.
@@ -74,12 +76,12 @@ pub enum Fate {
     },
     /// No check failed, and the derivatives are the same at [`EQUIVALENT`] points.
     Equivalent,
-    /// No function of the corpus comes by the place that it changes, or none of their programs is another one.
+    /// No function of the corpus reaches the code that it changes, or none of their programs differs.
     Unreached {
-        /// Why that cannot be otherwise.
+        /// The reason, if that is unavoidable.
         reason: Option<&'static str>,
     },
-    /// No check failed, but the derivative of this function is another one.
+    /// No check failed, but the derivative of this function differs.
     Survived {
         /// The function.
         function: String,
@@ -112,35 +114,35 @@ pub struct Row {
     pub family: &'static str,
     /// What is wrong.
     pub what: String,
-    /// Which derivative it is planted in.
+    /// The derivative that it is planted in.
     pub order: Order,
-    /// What became of it.
+    /// The result.
     pub fate: Fate,
 }
 
-/// Everything that was found.
+/// The results of a self-test.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
     /// By mutant and order.
     pub rows: Vec<Row>,
-    /// Functions that fail without a mutant, with what is said.
+    /// Functions that fail without a mutant, with the message.
     pub baseline: Vec<(String, String)>,
-    /// Correct derivatives that are hard for differences: how many checks there were, and those that raised an alarm.
+    /// Correct derivatives that are hard for differences: the number of checks, and the false alarms.
     pub traps: (usize, Vec<(String, String)>),
-    /// Mutants that are reached although there is a reason why they cannot be, with the reason.
+    /// Mutants that are reached although listed as unreachable, with the listed reason.
     pub stale: Vec<(String, String)>,
-    /// Functions that a mutant was looked for in.
+    /// Number of functions in which mutants were planted.
     pub functions: usize,
 }
 
 impl Outcome {
-    /// Whether every mutant was killed, is equivalent, or is unreached for a reason, and nothing that is right was called wrong.
+    /// Whether every mutant was killed, is equivalent, or is unreached for a reason, and nothing right was called wrong.
     pub fn passed(&self) -> bool {
         let wrong = [&self.baseline, &self.stale, &self.traps.1];
         self.rows.iter().all(|r| !r.fate.fails()) && wrong.iter().all(|list| list.is_empty())
     }
 
-    /// By family and order: how many were killed, are equivalent, are unreached, survived.
+    /// By family and order: the numbers of killed, equivalent, unreached and surviving mutants.
     pub fn totals(&self) -> BTreeMap<(&'static str, Order), [usize; 4]> {
         let mut out: BTreeMap<(&'static str, Order), [usize; 4]> = BTreeMap::new();
         for row in &self.rows {
@@ -175,7 +177,7 @@ impl Options {
     }
 }
 
-/// Name, family and description of every mutant that the options ask for.
+/// Name, family and description of every mutant that the options select.
 pub fn list(options: &Options) -> Vec<(String, &'static str, String)> {
     let mut out: Vec<_> = candidates(options).into_iter().map(|c| (c.name, c.family, c.what)).collect();
     for s in programs() {
@@ -194,7 +196,7 @@ pub fn run(options: &Options) -> Outcome {
     let subjects = if candidates.is_empty() { &[] } else { corpus::subjects() };
     let tasks: Vec<(&Candidate, Order)> =
         candidates.iter().flat_map(|c| options.orders.iter().map(move |o| (c, *o))).collect();
-    // One by one: some take a thousand times as long as others.
+    // One at a time: some take a thousand times as long as others.
     let done: Vec<(Row, Vec<usize>)> =
         tasks.par_iter().with_max_len(1).map(|(c, order)| one(c, *order, subjects, options)).collect();
     let mut out = Outcome::default();
@@ -223,7 +225,7 @@ pub fn run(options: &Options) -> Outcome {
     out
 }
 
-/// The mutants whose place no function of the corpus comes by, in no derivative.
+/// The mutants that no function of the corpus reaches, in no derivative.
 pub fn nowhere() -> Vec<String> {
     let subjects = corpus::subjects();
     let reached = |c: &Candidate| {
@@ -233,7 +235,7 @@ pub fn nowhere() -> Vec<String> {
     candidates(&Options::default()).into_iter().filter(|c| !reached(c)).map(|c| c.name).collect()
 }
 
-/// Looks for one mutant in every function that comes by it; the row, and the functions that were checked.
+/// Checks every function that reaches a mutant; the row, and the functions that were checked.
 fn one(c: &Candidate, order: Order, subjects: &[Subject], options: &Options) -> (Row, Vec<usize>) {
     let row = |fate| Row { name: c.name.clone(), family: c.family, what: c.what.clone(), order, fate };
     let (site, second) = (c.planted.site(), order == Order::Second);
@@ -249,7 +251,7 @@ fn one(c: &Candidate, order: Order, subjects: &[Subject], options: &Options) -> 
         let report = c.planted.run(order, || checked(s, level, &settings));
         if matches!(report.status, Status::Failed | Status::Error) {
             let mut found = (verdict(&report), report.worst_entry.clone());
-            // The left side of a rewrite may be what is ill-conditioned about it: then it is something else that has to be found.
+            // The left side of a rewrite may itself be ill-conditioned: then something else has to be found.
             if matches!(site, Site::Rewrite(_)) {
                 let own = c.planted.without(order, || checked(s, level, &settings));
                 if !own.status.passes(false) {
@@ -273,7 +275,7 @@ fn one(c: &Candidate, order: Order, subjects: &[Subject], options: &Options) -> 
     if unfound.is_empty() {
         return (row(Fate::Unreached { reason: unreached::reason(&c.name, order) }), used);
     }
-    // Where there are few operations there is little to be the same by chance.
+    // With few operations, equality by chance is unlikely.
     for (s, level) in unfound.into_iter().take(COMPARED) {
         if !same(c.planted, order, s, level) {
             return (row(Fate::Survived { function: s.name.clone() }), used);
@@ -282,7 +284,7 @@ fn one(c: &Candidate, order: Order, subjects: &[Subject], options: &Options) -> 
     (row(Fate::Equivalent), used)
 }
 
-/// Whether a function's derivatives are other programs with the mutant.
+/// Whether a function's derivatives differ as programs with the mutant.
 fn changes(planted: Planted, order: Order, s: &Subject, level: OptLevel) -> bool {
     let (externs, second) = (Externs::default(), order == Order::Second);
     let ctx = s.context(&externs, level);
@@ -332,7 +334,7 @@ fn checked(s: &Subject, level: OptLevel, settings: &Settings) -> Report {
     adc_checker::check(&s.context(&externs, level), &s.block, settings)
 }
 
-/// The word of what a check found.
+/// The word for the result of a check.
 fn verdict(report: &Report) -> String {
     let worst = report.counts.total.verdicts.worst().filter(|v| v.failing());
     match (worst, report.diagnostics.first()) {
@@ -363,7 +365,7 @@ fn name_of(s: &Subject) -> String {
     s.name.split_once(':').map_or(s.name.clone(), |(_, f)| f.to_string())
 }
 
-/// Finds the wrong rules, and nothing wrong with what is right.
+/// Finds the wrong rules, and no fault in what is right.
 fn programs_and_traps(options: &Options, out: &mut Outcome) {
     let second = |name: &str| name.contains("second_");
     let wanted = |s: &Subject| {
@@ -379,7 +381,7 @@ fn programs_and_traps(options: &Options, out: &mut Outcome) {
         settings.points = if s.name.starts_with("dense") { Some(1) } else { settings.points };
         settings.modes = None;
         let report = nothing(|| checked(s, s.opt, &settings));
-        // Of a second derivative the first one has to be right.
+        // If the second derivative is wrong, the first one has to be right.
         let first_too = report.worst.iter().flat_map(|p| &p.entries);
         let spoilt = order == Order::Second
             && first_too.clone().any(|e| e.order == adc_checker::Order::First && e.status.failing());

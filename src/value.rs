@@ -1,4 +1,4 @@
-//! Values that go into compiled functions and come out of them: scalars, arrays of their own, borrowed arrays.
+//! Arguments and results of compiled functions: scalars, owned arrays, borrowed arrays.
 
 use crate::error::UsageError;
 use crate::place::{Place, Target};
@@ -36,7 +36,7 @@ pub enum Value<'a> {
     C64(Complex32),
     /// `c128`
     C128(Complex64),
-    /// An array of its own.
+    /// An owned array.
     Array(Array),
     /// A view of an array.
     View(View<'a>),
@@ -55,9 +55,9 @@ pub trait Element: Copy + sealed::Sealed + 'static {
     const SCALAR: Scalar;
     /// A scalar value.
     fn value(self) -> Value<'static>;
-    /// Elements to own.
+    /// Owned elements.
     fn buffer(data: Vec<Self>) -> Buffer;
-    /// Elements to borrow.
+    /// Borrowed elements.
     fn slice(data: &[Self]) -> Slice<'_>;
     /// The elements, if they are of this type.
     fn of_slice(data: Slice<'_>) -> Option<&[Self]>;
@@ -140,7 +140,7 @@ macro_rules! elements {
             match of { $(Slice::$variant(s) => Const::$variant(s[i]),)* }
         }
 
-        /// So many elements from this one on.
+        /// This many elements from this one on.
         fn part(of: Slice, start: usize, len: usize) -> Slice {
             match of { $(Slice::$variant(s) => Slice::$variant(&s[start..start + len]),)* }
         }
@@ -157,7 +157,7 @@ macro_rules! elements {
             }
         }
 
-        /// The same elements, lent for a shorter time.
+        /// The same elements, borrowed for a shorter time.
         pub(crate) fn lent<'s>(data: &'s mut SliceMut<'_>) -> SliceMut<'s> {
             match data { $(SliceMut::$variant(s) => SliceMut::$variant(s),)* }
         }
@@ -227,7 +227,7 @@ impl<'a> Value<'a> {
         Type::of_rank(self.elem(), self.shape().len())
     }
 
-    /// The sizes; none for a scalar.
+    /// The sizes; empty for a scalar.
     pub fn shape(&self) -> &[usize] {
         match self {
             Value::Array(a) => &a.shape,
@@ -312,7 +312,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The value as the crates below know it.
+    /// The value in the type of the crates below.
     pub fn into_datum(self) -> Datum {
         match self.into_owned() {
             Value::Array(a) => Datum::Array(a),
@@ -320,12 +320,12 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// As [`Self::into_datum`], of a copy.
+    /// As [`Self::into_datum`], from a copy.
     pub fn to_datum(&self) -> Datum {
         self.clone().into_datum()
     }
 
-    /// As compiled code takes it.
+    /// The value as an argument of compiled code.
     pub(crate) fn arg(&self) -> Arg<'_> {
         match (self.elements(), self.scalar()) {
             (Some(e), _) => Arg::Array(e),
@@ -355,7 +355,7 @@ impl PartialEq for Value<'_> {
     }
 }
 
-/// In full, as a point takes it: `1.5`, `[[1, 2], [3, 4]]`.
+/// In full, as in a point: `1.5`, `[[1, 2], [3, 4]]`.
 impl std::fmt::Display for Value<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&crate::point::value_text(self))

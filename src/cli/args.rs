@@ -266,7 +266,7 @@ pub(crate) struct GradArgs {
     pub(crate) convention: ConventionArg,
 }
 
-/// What `run` and `grad` share.
+/// Common arguments of `run` and `grad`.
 #[derive(Args)]
 pub(crate) struct PointArgs {
     /// The model, or `-` for standard input
@@ -463,12 +463,12 @@ impl ConventionArg {
         self == ConventionArg::Jax
     }
 
-    /// As JSON documents say it.
+    /// The formula in JSON documents.
     pub(crate) fn formula(self) -> &'static str {
         if self.is_jax() { "dL/dx - i dL/dy" } else { "dL/dx + i dL/dy" }
     }
 
-    /// As text says it.
+    /// The formula in text.
     pub(crate) fn symbols(self) -> &'static str {
         if self.is_jax() { "∂L/∂x - i ∂L/∂y" } else { "∂L/∂x + i ∂L/∂y" }
     }

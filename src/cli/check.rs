@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Deeper directories are not searched: a loop of links ends here.
+/// Deeper directories are not searched, in case links form a loop.
 const MAX_DEPTH: usize = 32;
 
-/// What became of one file.
+/// The result for one file.
 pub(crate) enum Checked {
     /// It could not be read, parsed or typed.
     Refused(Diagnostics),
@@ -55,13 +55,13 @@ pub(crate) fn run(session: &mut Session, args: &CheckArgs) -> Result<Exit, Stop>
         && let Err(Stop::Diagnostics(d)) = check_page::write(dir, &checked, args)
     {
         session.narrate(&d);
-        // Worse than that is not forgotten.
+        // A more severe exit code is kept.
         exit = if exit == Exit::Ok { Exit::Request } else { exit };
     }
     if let Some(seed) = args.seed.filter(|s| s.drawn && !session.quiet) {
         let _ = writeln!(session.io.err, "seed {0}: --seed {0} takes the same points again", seed.number);
     }
-    // The time differs from run to run: for people only.
+    // The time differs from run to run: only on terminals.
     if session.format == Format::Text && !session.quiet && session.io.err_tty {
         let _ = writeln!(session.io.err, "{:.2} s", start.elapsed().as_secs_f64());
     }
@@ -97,7 +97,7 @@ fn settings(args: &CheckArgs) -> Settings {
     s.search = args.search;
     s.shrink = args.shrink;
     s.seed = args.seed.map(|s| s.number);
-    // `--classic` says the classic numbers, also where a block has others.
+    // `--classic` sets the classic numbers, even if a block has others.
     s.eps = args.eps.or(args.classic.then_some(1e-6));
     s.atol = args.atol.or(args.classic.then_some(1e-5));
     s.rtol = args.rtol.or(args.classic.then_some(1e-3));
@@ -132,7 +132,7 @@ fn source(session: &mut Session, path: &Path) -> Result<Source, Stop> {
     }
 }
 
-/// What there is to check in a file.
+/// What to check in a file.
 pub(super) fn open(source: &Source, args: &CheckArgs, points: &[String], options: &CheckOptions) -> Opened {
     let model = match source.as_ref().map_err(Clone::clone).and_then(|(name, text)| Model::parse(name, text))
     {
@@ -156,7 +156,7 @@ pub(super) fn open(source: &Source, args: &CheckArgs, points: &[String], options
     }
 }
 
-/// What the flags narrow a check down to.
+/// The flags that restrict a check.
 pub(super) fn selection(args: &CheckArgs) -> Selection {
     Selection {
         function: args.function.clone(),
@@ -219,14 +219,14 @@ fn exit(checked: &[Checked], args: &CheckArgs) -> Exit {
     }
 }
 
-/// The point of a report as `--at` takes it.
+/// The point of a report in the syntax of `--at`.
 pub(crate) fn point_text(inputs: &[Named], values: &[Datum]) -> String {
     let values: Vec<crate::Value> = values.iter().cloned().map(crate::Value::from).collect();
     point::point_text(inputs.iter().map(|n| n.name.as_str()), &values)
 }
 
-/// The command that repeats the check of one function at one point, under the flags of this run; at all points of the run if
-/// this one is too long to type. As directions and cotangents depend on seed and point only, every number comes out the same.
+/// The command that repeats the check of one function at one point, with the flags of this run; at all points of the run if
+/// this one is too long to type. Directions and cotangents depend on seed and point only, so every number is the same.
 pub(crate) fn reproduce(files: &[SourceFile], r: &Report, inputs: &[Datum], args: &CheckArgs) -> String {
     /// Numbers of a point that are still written out.
     const TYPED: usize = 64;
@@ -235,7 +235,7 @@ pub(crate) fn reproduce(files: &[SourceFile], r: &Report, inputs: &[Datum], args
     let short = inputs.iter().map(Datum::len).sum::<usize>() <= TYPED;
     let at = match short {
         true => vec![point_text(&r.inputs, inputs)],
-        // What was given is given again.
+        // Given points are given again.
         false => args.at.clone(),
     };
     for at in &at {
@@ -295,14 +295,14 @@ pub(crate) fn reproduce_small(files: &[SourceFile], r: &Report, small: &Small, a
     reproduce(files, &report, &small.inputs, &args)
 }
 
-/// What fails at a small point, and the command that shows it.
+/// The failure at a small point, and the command that shows it.
 pub(crate) fn small(files: &[SourceFile], r: &Report, args: &CheckArgs) -> Option<String> {
     let small = r.small.as_ref()?;
     let (entry, at) = (small.entry.name(r.names_outputs()), point_text(&r.inputs, &small.inputs));
     Some(format!("{entry} fails alike at {at}: {}", reproduce_small(files, r, small, args)))
 }
 
-/// A word as a shell takes it.
+/// A word quoted for a shell.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "/._-+,=".contains(c);
     if !word.is_empty() && word.chars().all(plain) {

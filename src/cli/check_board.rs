@@ -1,4 +1,4 @@
-//! What is known of the checks of `adc check` while they run, and told in the order of files and functions.
+//! The state of the checks of `adc check` while they run, printed in the order of files and functions.
 
 use super::args::{CheckArgs, Format};
 use super::check::{self, Checked, Source};
@@ -14,7 +14,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 
-/// Checks all files and prints what is printed bit by bit; what was found, and whether it was interrupted.
+/// Checks all files, and prints the report as it grows if its form allows. Returns the results, and whether it was
+/// interrupted.
 pub(super) fn run(
     session: &mut Session,
     args: &CheckArgs,
@@ -73,7 +74,7 @@ pub(super) fn run(
     Ok((board.checked, interrupted))
 }
 
-/// What is known of a file.
+/// The state of a file.
 enum Slot {
     Waiting,
     Refused(Diagnostics),
@@ -81,23 +82,23 @@ enum Slot {
     Stopped(Stop),
     Open {
         job: Arc<Job>,
-        /// Of each function, one for each set of sizes.
+        /// For each function, one for each set of sizes.
         reports: Vec<Option<Vec<Report>>>,
-        /// How many of them have been told; `None`: the file has not been, either.
+        /// How many of them have been printed; `None`: not even the file's name.
         told: Option<usize>,
     },
-    /// All of it has been told.
+    /// Everything has been printed.
     Told,
 }
 
 struct Board<'a> {
     slots: Vec<Slot>,
-    /// The file that is told of.
+    /// The file that is being printed.
     at: usize,
-    /// What was told.
+    /// The files that were printed.
     checked: Vec<Checked>,
     output: Output<'a>,
-    /// The checks that are being done.
+    /// The running checks.
     running: BTreeMap<(usize, usize), Progress>,
     done: usize,
 }
@@ -140,7 +141,7 @@ impl<'a> Board<'a> {
         }
     }
 
-    /// Tells what is known up to the first thing that is not.
+    /// Prints everything up to the first missing result.
     fn tell(&mut self) -> Result<(), Stop> {
         while let Some(slot) = self.slots.get_mut(self.at) {
             match slot {
@@ -181,7 +182,7 @@ impl<'a> Board<'a> {
         self.checked.push(Checked::Done(Box::new(file)));
     }
 
-    /// Tells the rest, and the end. What is known of an interrupted check has gaps.
+    /// Prints the rest, and the end. An interrupted check has gaps.
     fn end(&mut self, interrupted: bool) {
         let (mut functions, mut files) = (0, 0);
         for slot in std::mem::take(&mut self.slots).into_iter().skip(self.at) {
@@ -206,13 +207,13 @@ impl<'a> Board<'a> {
                 Slot::Passed | Slot::Stopped(_) | Slot::Told => {}
             }
         }
-        // Where no file has the function asked for, that is said instead.
+        // If no file has the requested function, that is reported instead.
         if interrupted || !self.checked.is_empty() {
             self.output.end(interrupted.then_some((functions, files)));
         }
     }
 
-    /// What is waited for.
+    /// What the command waits for.
     fn doing(&self) -> String {
         let mut text = String::new();
         if let Some(((file, check), progress)) = self.running.first_key_value()
@@ -240,7 +241,7 @@ fn what(progress: Progress) -> String {
     }
 }
 
-/// What is printed bit by bit; other forms are one document at the end.
+/// Reports that are printed as they grow; other forms are one document at the end.
 enum Output<'a> {
     Text(Box<Printer<'a>>),
     Lines { args: &'a CheckArgs, text: String },

@@ -13,16 +13,16 @@ use crate::SourceFile;
 use adc_checker::Report;
 use adc_ir::{Diagnostic, Label};
 
-/// A message of a check, with what it is about.
+/// A message of a check, with its report.
 struct Message<'a> {
     files: &'a [SourceFile],
-    /// The function's report; none of what concerns the file.
+    /// The function's report; `None` for a message about the file.
     report: Option<&'a Report>,
     diagnostic: &'a Diagnostic,
 }
 
 impl<'a> Message<'a> {
-    /// The file it is put down to, where no label says another.
+    /// The file it is attributed to if no label names another.
     fn file(&self) -> Option<&'a SourceFile> {
         let files = self.files;
         self.primary().and_then(|l| files.get(l.span.file.0 as usize)).or(files.first())
@@ -34,7 +34,7 @@ impl<'a> Message<'a> {
         self.diagnostic.labels.iter().filter(|l| l.primary).find(known)
     }
 
-    /// Message, what the place has to say, notes and help: one line each.
+    /// Message, label, notes and help: one line each.
     fn text(&self) -> String {
         let d = self.diagnostic;
         let label = self.primary().map(|l| l.text.clone()).filter(|t| !t.is_empty());

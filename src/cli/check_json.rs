@@ -46,13 +46,13 @@ pub(crate) fn document(checked: &[Checked], args: &CheckArgs, exit: Exit) -> Str
     format!("{doc:#}\n")
 }
 
-/// One function, as a line by itself.
+/// One function, as a separate line.
 pub(crate) fn line_of_function(f: &FileReport, r: &Report, args: &CheckArgs) -> String {
     let messages: Vec<Json> = r.diagnostics.iter().map(|d| diagnostic(&f.files, d)).collect();
     line("function", json!({"result": result(f, r, args), "diagnostics": messages}))
 }
 
-/// What there is to say of a file behind its functions.
+/// The rest of a file after its functions.
 pub(crate) fn line_of_file(f: &FileReport) -> String {
     let messages: Vec<Json> = f.warnings.iter().map(|d| diagnostic(&f.files, d)).collect();
     let name = f.files.first().map_or("", |s| s.name.as_str());
@@ -66,7 +66,7 @@ pub(crate) fn line_of_refused(d: &Diagnostics) -> String {
     line("file", json!({"file": name, "not_checked": [], "diagnostics": messages}))
 }
 
-/// The end of the lines: where it is missing, they are not all.
+/// The last line: if it is missing, the report is incomplete.
 pub(crate) fn line_of_summary(checked: &[Checked], exit: Exit) -> String {
     let interrupted = exit == Exit::Interrupted;
     line("summary", json!({"interrupted": interrupted, "summary": summary(checked, exit)}))
@@ -80,7 +80,7 @@ fn line(kind: &str, rest: Json) -> String {
     format!("{doc}\n")
 }
 
-/// The functions of a file that were left out.
+/// The functions of a file that were not checked.
 fn not_checked(f: &FileReport) -> Vec<Json> {
     let file = f.files.first().map_or("", |s| s.name.as_str());
     let left_out = |name: &str, reason: &str| json!({"file": file, "function": name, "reason": reason});
@@ -232,7 +232,7 @@ pub(crate) fn small(files: &[SourceFile], r: &Report, args: &CheckArgs) -> Optio
     }))
 }
 
-/// Where a derivative that is not finite comes from.
+/// The origin of a derivative that is not finite.
 fn origin(files: &[SourceFile], r: &Root) -> Json {
     let turn = |t: &Turn| json!({"span": span(files, t.span), "indices": t.indices});
     let birth = |b: &Birth| {
@@ -334,7 +334,7 @@ fn identity(i: &Identity) -> Json {
     })
 }
 
-/// The verdicts that there are with their numbers.
+/// The verdicts that occur, with their numbers.
 fn tally_of(t: &Tally) -> Json {
     t.iter().map(|(v, n)| (v.word().to_string(), Json::from(n))).collect::<Map<_, _>>().into()
 }
@@ -367,7 +367,7 @@ fn part(p: Part) -> Json {
     }
 }
 
-/// How a verdict counts; `verdict` says which it is.
+/// The severity of a verdict; `verdict` has its word.
 fn entry_status(v: Verdict) -> &'static str {
     match (v, v.info().severity) {
         (Verdict::Unchecked, _) => "unchecked",

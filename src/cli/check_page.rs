@@ -1,4 +1,4 @@
-//! `adc check --report DIR`: the report as one page that needs nothing else, DIR/index.html.
+//! `adc check --report DIR`: the report as one self-contained page, DIR/index.html.
 
 mod plots;
 mod words;
@@ -15,7 +15,7 @@ use adc_ir::{Diagnostic, Severity};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use std::path::Path;
 
-/// Entries whose error is drawn against the step.
+/// Number of entries whose error is plotted against the step.
 pub(super) const CURVES: usize = 3;
 /// Rows of a table of entries.
 const ROWS: usize = 40;
@@ -51,7 +51,7 @@ fn page(checked: &[Checked], args: &CheckArgs) -> Markup {
         (0, r, _) => (format!("{} could not be checked", plural(r, "file")), "fail"),
         (k, _, n) => (format!("{k} of {} FAILED", plural(n, "function")), "fail"),
     };
-    // What needs attention comes first.
+    // Functions that need attention come first.
     let (mut open, fine): (Vec<_>, Vec<_>) = all.iter().partition(|Row(_, _, r)| r.status != Status::Ok);
     open.sort_by_key(|Row(_, _, r)| std::cmp::Reverse(r.status));
     html! {
@@ -60,7 +60,7 @@ fn page(checked: &[Checked], args: &CheckArgs) -> Markup {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
-                // The page loads nothing, and nothing in a model's text can make it.
+                // The page loads nothing, and text of a model cannot change that.
                 meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'";
                 title { "adc check: " (verdict) }
                 style { (PreEscaped(include_str!("check_page/page.css"))) }
@@ -116,7 +116,7 @@ fn file_name(f: &FileReport) -> &str {
     f.files.first().map_or("", |s| s.name.as_str())
 }
 
-/// Files may check functions of one name, and blocks one function.
+/// Files may have functions of the same name, and blocks may check the same function.
 fn anchor(Row(f, of_block, r): &Row) -> String {
     let plain: String = file_name(f).chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
     format!("{plain}-{}-{of_block}", r.name)
@@ -162,7 +162,7 @@ fn message(files: &[SourceFile], d: &Diagnostic) -> Markup {
     }
 }
 
-/// What a failure is put down to, and the experiment that shows it.
+/// The cause of a failure, and the experiment that shows it.
 fn blame(files: &[SourceFile], b: &Blame) -> Markup {
     let passes =
         |c: &Counterfactual| if c.passes { "and the check passes" } else { "which is better, but not right" };

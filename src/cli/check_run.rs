@@ -1,7 +1,7 @@
-//! Runs the checks of `adc check` on all cores, and tells of what happens as it does.
+//! Runs the checks of `adc check` on all cores, and sends events.
 //!
-//! Work is begun in the order of files and of the functions in them, so what comes first is done first; whoever prints puts what
-//! comes out of order aside. A file is parsed when there is nothing to check in those before it that nobody does.
+//! Work starts in the order of files and of the functions in them, so the first ones are usually done first. The receiver
+//! holds results back that arrive out of order. A file is parsed when every check in the files before it has started.
 
 use super::Stop;
 use crate::Diagnostics;
@@ -17,19 +17,19 @@ pub(super) struct Job {
     pub(super) options: CheckOptions,
 }
 
-/// What became of a file when it was opened.
+/// The result of opening a file.
 pub(super) enum Opened {
     /// It could not be read, parsed or typed.
     Refused(Diagnostics),
-    /// It has not got the function asked for.
+    /// It lacks the requested function.
     Passed,
     /// The request does not fit it.
     Stopped(Stop),
-    /// Its functions are going to be checked.
+    /// Its functions will be checked.
     Job(Arc<Job>),
 }
 
-/// What happens; files and checks are numbers.
+/// Events; files and checks are numbers.
 pub(super) enum Event {
     Opened {
         file: usize,
@@ -40,7 +40,7 @@ pub(super) enum Event {
         check: usize,
         progress: Progress,
     },
-    /// With a report for each set of sizes.
+    /// A check is done, with a report for each set of sizes.
     Done {
         file: usize,
         check: usize,
@@ -48,7 +48,7 @@ pub(super) enum Event {
     },
 }
 
-/// Opens all files with `open`, runs their checks, and tells `events`. Ends early if it is cancelled.
+/// Opens all files with `open`, runs their checks, and sends events to `events`. Ends early if cancelled.
 pub(super) fn run(
     files: usize,
     open: &(dyn Fn(usize) -> Opened + Sync),
@@ -60,13 +60,13 @@ pub(super) fn run(
         opened: Condvar::new(),
         cancel,
     };
-    // Once on every thread: none takes a second round of work up while it waits for the points of a function.
+    // Once on every thread: none starts a second round of work while it waits for the points of a function.
     rayon::broadcast(|_| queue.work(open, events));
 }
 
 struct Queue<'a> {
     files: Mutex<Vec<File>>,
-    /// A file is no longer being opened.
+    /// Signals that a file is no longer being opened.
     opened: Condvar,
     cancel: &'a Cancel,
 }
@@ -85,7 +85,7 @@ enum Task {
 
 impl Queue<'_> {
     fn work(&self, open: &(dyn Fn(usize) -> Opened + Sync), events: &Sender<Event>) {
-        // If nobody listens any more, somebody has panicked: it is all over.
+        // If the receiver is gone, it has panicked: stop.
         let tell = |event| {
             let _ = events.send(event);
         };
@@ -97,7 +97,7 @@ impl Queue<'_> {
                     if let Opened::Job(job) = &opened {
                         opening.job = Some(job.clone());
                     }
-                    // Before its checks can be told of.
+                    // Before events of its checks.
                     tell(Event::Opened { file, opened });
                     drop(opening);
                 }
@@ -110,7 +110,7 @@ impl Queue<'_> {
         }
     }
 
-    /// What is to be done next; `None` if there is nothing left to begin.
+    /// The next task; `None` if there is nothing left to start.
     fn next(&self) -> Option<Task> {
         let mut files = self.lock();
         loop {

@@ -24,7 +24,7 @@ pub(crate) fn run(
     for source in sources {
         let found = source.and_then(|(name, text)| {
             let model = Model::parse(&name, &text)?;
-            // A file that has not got the function asked for has nothing to say.
+            // A file that lacks the requested function is skipped.
             let wanted = args.function.as_ref().is_none_or(|f| model.function(f).is_ok());
             let found = if wanted { suggest(&model, options, &selection(args))? } else { Vec::new() };
             Ok((name, found))
@@ -66,7 +66,7 @@ pub(crate) fn run(
     Ok(exit)
 }
 
-/// What was assumed, as reports have it, too.
+/// What was assumed, in the form of reports.
 pub(super) fn assumed(a: &adc_checker::Assumed) -> Json {
     let domains: Map<String, Json> = a.domains.iter().map(|(n, d)| (n.clone(), d.as_str().into())).collect();
     let dims: Map<String, Json> = a.dims.iter().map(|(n, k)| (n.clone(), (*k).into())).collect();

@@ -17,13 +17,13 @@ use std::fmt::Write;
 use table::Tables;
 use totals::{Totals, count};
 
-/// Writes the report as its parts become known: the line of a function when those before it are there, what else there is to say of
-/// a file behind its lines.
+/// Writes the report as its parts become known: the line of a function when those before it are written, the rest about a
+/// file after its lines.
 pub(crate) struct Printer<'a> {
     page: Page<'a>,
     quiet: bool,
     totals: Totals,
-    /// The columns of the file at hand.
+    /// The columns of the current file.
     columns: Columns,
     /// Whether its name has been printed.
     named: bool,
@@ -40,7 +40,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// What was written since this was asked.
+    /// The text written since the last call.
     pub(crate) fn take(&mut self) -> String {
         let text = std::mem::take(&mut self.page.text);
         self.page.begun |= !text.is_empty();
@@ -59,7 +59,7 @@ impl<'a> Printer<'a> {
         page.dense = false;
     }
 
-    /// A file whose functions are going to be checked; `f` has no reports yet.
+    /// A file whose functions will be checked; `f` has no reports yet.
     pub(crate) fn open<'n>(
         &mut self,
         f: &FileReport,
@@ -72,7 +72,7 @@ impl<'a> Printer<'a> {
         self.named = false;
     }
 
-    /// The next function of the file, of all sizes it was checked at.
+    /// The next function of the file, at all sizes.
     pub(crate) fn row(&mut self, f: &FileReport, r: &Report) {
         self.totals.add(r, self.page.args.strict);
         if self.is_shown(r) {
@@ -106,7 +106,7 @@ impl<'a> Printer<'a> {
 
     /// The end of the report. `missing`: if it was interrupted, how many functions and files are not in it.
     pub(crate) fn end(&mut self, missing: Option<(usize, usize)>) {
-        // The one file that could not be read has said so itself.
+        // A single file that could not be read has been reported already.
         let said = self.totals.functions == 0 && self.totals.refused == 1;
         if let Some(missing) = missing {
             self.totals.print_interrupted(missing, &mut self.page.text);
@@ -138,7 +138,7 @@ pub(crate) fn totals<'a>(reports: impl Iterator<Item = &'a Report>, strict: bool
     text.trim().to_string()
 }
 
-/// What stands below the line of a function, without colours.
+/// The text below the line of a function, without colours.
 pub(crate) fn plain(f: &FileReport, r: &Report, args: &CheckArgs) -> String {
     let mut page = Page::new(Style::default(), false, args);
     page.details(f, r);
@@ -162,7 +162,7 @@ impl<'a> Page<'a> {
         Page { style, verbose, args, text: String::new(), begun: false, dense: true, shown: 0 }
     }
 
-    /// A blank line, unless there is nothing to stand apart from.
+    /// A blank line, unless at the beginning.
     fn apart(&mut self) {
         if self.begun || !self.text.is_empty() {
             self.text.push('\n');
@@ -189,7 +189,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// The blocks that say what was assumed.
+    /// The blocks that state what was assumed.
     fn assumptions(&mut self, shown: &[&Report]) {
         let assumed: Vec<_> = shown.iter().filter_map(|r| r.assumed.as_ref()).collect();
         if !assumed.is_empty() {
@@ -198,7 +198,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// Whether more failures were shown in full than were asked for.
+    /// Whether more failures than requested were shown in full.
     fn leaves_out(&mut self, r: &Report) -> bool {
         if !matches!(r.status, Status::Failed | Status::Error) {
             return false;
@@ -210,7 +210,7 @@ impl<'a> Page<'a> {
         self.shown > self.args.max_failures
     }
 
-    /// What stands below the file's lines: diagnostics and tables.
+    /// The text below the file's lines: diagnostics and tables.
     fn details(&mut self, f: &FileReport, r: &Report) {
         let plain = matches!(r.status, Status::Ok | Status::Kink);
         if plain && !self.verbose {
@@ -223,7 +223,7 @@ impl<'a> Page<'a> {
         }
         if let Some(p) = &r.worst {
             self.text.push('\n');
-            // What is not deterministic has no numbers worth showing.
+            // A nondeterministic function has no numbers worth showing.
             let random = r.diagnostics.iter().any(|d| d.code == Code::Nondeterministic);
             if random && !self.verbose {
                 let _ = writeln!(self.text, "  = again: {}", reproduce(&f.files, r, &p.inputs, self.args));
@@ -258,13 +258,13 @@ pub(crate) fn ascii(text: &str) -> String {
     SIGNS.iter().fold(text.to_string(), |text, (sign, words)| text.replace(*sign, words))
 }
 
-/// Two significant digits; what is below every normal number is nothing to a reader.
+/// Two significant digits; subnormal numbers are shown as 0.
 fn short(x: f64) -> String {
     let x = if x.is_subnormal() { 0.0 } else { x };
     if x == 0.0 || !x.is_finite() { crate::point::real_text(x) } else { format!("{x:.1e}") }
 }
 
-/// Two significant digits, an error over its tolerance: powers of ten where it is far from 1.
+/// Two significant digits, an error over its tolerance: powers of ten if it is far from 1.
 fn ratio(x: f64) -> String {
     match x {
         x if !(0.01..99.5).contains(&x) => short(x),

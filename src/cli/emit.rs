@@ -81,13 +81,13 @@ fn ast(name: &str, text: &str) -> Result<String, Stop> {
     Ok(adc_frontend::syntax::dump::dump(&file, text))
 }
 
-/// Of all functions, those that have the stage.
+/// Whether a function has the stage.
 fn has(f: &Function, stage: Stage) -> bool {
     let smooth = |ports: &[Port]| ports.iter().any(|p| p.ty.is_differentiable());
     matches!(stage, Stage::Ir | Stage::Latex | Stage::Math) || (smooth(&f.inputs()) && smooth(&f.outputs()))
 }
 
-/// How far a stage is optimised.
+/// The optimisation level of a stage.
 fn level(stage: Stage, args: &EmitArgs) -> OptLevel {
     let far = stage == Stage::Opt || args.explain;
     args.opt.unwrap_or(if far { OptLevel::O3 } else { OptLevel::default() })
@@ -155,7 +155,7 @@ fn emit(f: &Function, stage: Stage, opt: OptLevel, args: &EmitArgs) -> Result<St
     }
 }
 
-/// A function and its derivative as mathematics: the gradient of a function with one real result, cotangents of others.
+/// A function and its derivative as mathematics: the gradient for one real result, else cotangents.
 fn mathematics(f: &Function, style: Style, opt: OptLevel, args: &EmitArgs) -> Result<String, Stop> {
     let report = |d: Diagnostic| -> Stop { crate::Diagnostics::new(f.files(), d).into() };
     let (module, id) = prepared(f, opt)?;
@@ -181,7 +181,7 @@ fn mathematics(f: &Function, style: Style, opt: OptLevel, args: &EmitArgs) -> Re
     Ok(text)
 }
 
-/// The functions with what `--dims` says of them; it has to say something of one.
+/// The functions with the dimensions of `--dims`, which has to apply to at least one.
 fn at_dims(functions: Vec<Function>, dims: &[(String, i64)]) -> Result<Vec<Function>, Stop> {
     let has = |f: &Function, name: &str| f.dims().iter().any(|(d, _)| d == name);
     for (name, _) in dims {
@@ -206,14 +206,15 @@ fn at_dims(functions: Vec<Function>, dims: &[(String, i64)]) -> Result<Vec<Funct
     Ok(out)
 }
 
-/// As it is written, simplified: for people, who want to see the loops of a derivative that is compiled without them.
+/// The function as it is written, simplified: for readers, who want to see the loops of a derivative, which compiled code
+/// does not have.
 fn prepared(f: &Function, opt: OptLevel) -> Result<(Module, FuncId), Stop> {
     let mut module = f.expanded()?;
     adc_simplify::run(&mut module, &[f.id], opt);
     Ok((module, f.id))
 }
 
-/// The function and everything it still calls, as text; after it the rewrites it shows, if they are asked for.
+/// The function and everything it still calls, as text; then, if requested, the rewrites that were applied.
 fn simplified(f: &Function, opt: OptLevel, args: &EmitArgs) -> Result<String, Stop> {
     let (mut module, id) = f.at_level(opt)?;
     let rewrites = adc_simplify::run_explained(&mut module, &[id], opt);
@@ -240,7 +241,8 @@ fn simplified(f: &Function, opt: OptLevel, args: &EmitArgs) -> Result<String, St
     Ok(text)
 }
 
-/// What the text of a function mentions: whom it calls, their hand-written rules, and whom those call.
+/// What the text of a function mentions: the functions it calls, their hand-written rules, and the functions that those
+/// call.
 fn printed(module: &Module, id: FuncId) -> Vec<FuncId> {
     let mut list = module.reachable(id);
     let mut next = 0;

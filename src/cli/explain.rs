@@ -98,7 +98,7 @@ fn explain_rule(session: &mut Session, rule: &Rule) -> Result<(), Stop> {
     Ok(())
 }
 
-/// What a class of rewrites promises.
+/// The promise of a class of rewrites.
 fn promise(class: Class) -> &'static str {
     match class {
         Class::Exact => "results keep their bits",
@@ -111,7 +111,7 @@ fn promise(class: Class) -> &'static str {
 /// The operand types the op's rule is shown for: all real, all complex.
 fn forms(op: Op) -> Vec<(&'static str, Vec<Type>)> {
     let of = |t: Type| -> Vec<Type> {
-        // Integer and boolean operands are where no real or complex one fits.
+        // Integer and boolean operands are used where no real or complex one fits.
         let choices = |i: usize| if i == 0 { vec![t, Type::I64, Type::BOOL] } else { vec![t, Type::I64] };
         let mut lists: Vec<Vec<Type>> = vec![Vec::new()];
         for i in 0..op.arity() {

@@ -59,7 +59,7 @@ struct Job<'a> {
     args: &'a GradArgs,
 }
 
-/// What there is to print: text lines `label = value`, and the document's fields.
+/// The output: text lines `label = value`, and the document's fields.
 struct Answer {
     values: Vec<Value<'static>>,
     mode: &'static str,
@@ -251,10 +251,10 @@ impl Job<'_> {
         Ok(Answer { values, mode: "hvp", lines, field: "hvp", data: data.into() })
     }
 
-    /// The values of all results, and what a program gives behind the first `outputs`.
+    /// The values of all results, and the program's results after the first `outputs`.
     fn split(&self, mut values: Values, outputs: usize) -> Result<(Values, Values), Stop> {
         let rest = values.split_off(outputs);
-        // A program of one result, or of none, does not know the others.
+        // A program for one result, or for none, does not compute the others.
         let known = outputs == self.f.outputs().len();
         Ok((if known { values } else { self.f.compile(&self.options)?.call(&self.at)? }, rest))
     }
@@ -273,10 +273,10 @@ impl Job<'_> {
     }
 }
 
-/// What a program gives.
+/// The results of a program.
 type Values = Vec<Value<'static>>;
 
-/// Every number of a complex value put through a function.
+/// A complex value with a function applied to every number.
 fn each(v: &Value, f: impl Fn(Complex64) -> Complex64) -> Value<'static> {
     let mut out = v.to_datum();
     for i in 0..out.len() {
@@ -285,7 +285,7 @@ fn each(v: &Value, f: impl Fn(Complex64) -> Complex64) -> Value<'static> {
     out.into()
 }
 
-/// The cotangent 1 of the one real result; anything else needs to be told what to do.
+/// The cotangent 1 of the one real result; anything else requires a flag.
 fn unit_cotangent(f: &Function, results: &[Port]) -> Result<Const, Stop> {
     let refuse = |message: String, help: &str| {
         let d = Diagnostic::error(Code::NeedsScalar, message).label(f.header(), "declared here").help(help);
@@ -361,7 +361,7 @@ fn rounded(v: &Value, digits: u8) -> Value<'static> {
     if !Type::Scalar(v.elem()).is_differentiable() {
         return v.clone().into_owned();
     }
-    // In double precision: the digits asked for may have no single-precision number.
+    // In double precision: a single-precision number may not have the digits asked for.
     let double = if v.elem().is_complex() { Scalar::C128 } else { Scalar::F64 };
     let mut out = Datum::zeros(double, v.shape());
     for (i, c) in v.consts().enumerate() {

@@ -1,11 +1,11 @@
-//! Internal errors: a bug in adc is told apart from everything a user can do wrong.
+//! Internal errors: a bug in adc is distinguished from everything a user can do wrong.
 
 use super::{Exit, Streams};
 use std::any::Any;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Writes what is known about the panic to a directory and says so.
+/// Writes what is known about the panic to a directory, and prints where.
 pub(super) fn report(panic: &(dyn Any + Send), args: &[OsString], streams: &mut Streams) -> Exit {
     let message = panic
         .downcast_ref::<String>()

@@ -10,7 +10,7 @@ use adc_ir::{Code, Datum, Diagnostic, Severity};
 use adc_jit::Externs;
 use std::path::{Path, PathBuf};
 
-/// What standard input is called in messages.
+/// The name of standard input in messages.
 pub(crate) const STDIN: &str = "<stdin>";
 
 /// Reads a file, or standard input for `-`; the name is for messages.
@@ -33,7 +33,7 @@ pub(crate) fn source(session: &mut Session, path: &Path) -> Result<(String, Stri
     }
 }
 
-/// Parses a model and narrates its warnings.
+/// Parses a model and prints its warnings.
 pub(crate) fn model(session: &mut Session, path: &Path) -> Result<Model, Stop> {
     let (name, text) = source(session, path)?;
     let model = Model::parse(&name, &text)?;
@@ -104,7 +104,7 @@ pub(crate) fn point_args(
     options.limits.bytes = args.memory_limit.unwrap_or(options.limits.bytes);
     let at = values(session, &args.at, &f.inputs())?;
     let at = point::complete(at, &f.inputs())?;
-    // The dimensions are known from here on: derivatives are made for them.
+    // The dimensions are known from here on; derivatives are made for them.
     let dims = crate::call::check_inputs(&f, &at)?;
     let f = if dims.is_empty() { f } else { f.at_dims(&dims)? };
     Ok((f, options, at))
@@ -138,19 +138,19 @@ pub(crate) fn parsed(text: &str, ports: &[Port]) -> Result<Vec<Option<Value<'sta
     })
 }
 
-/// As [`values`], what is missing being zero.
+/// As [`values`]; missing ones are zero.
 pub(crate) fn direction(
     session: &mut Session,
     text: &str,
     ports: &[Port],
 ) -> Result<Vec<Value<'static>>, Stop> {
     let found = values(session, text, ports)?;
-    // The function is one for known dimensions: its sizes are numbers.
+    // The function is for known dimensions: its sizes are numbers.
     let zero = |p: &Port| Value::from(Datum::zeros(p.ty.scalar(), &p.sizes().unwrap_or_default()));
     Ok(found.into_iter().zip(ports).map(|(v, p)| v.unwrap_or_else(|| zero(p))).collect())
 }
 
-/// The text itself, or what `@file` or `-` names.
+/// The text itself, or the contents of what `@file` or `-` names.
 pub(crate) fn indirect(session: &mut Session, text: &str) -> Result<String, Stop> {
     match text.trim() {
         "-" => stdin(session),

@@ -1,5 +1,4 @@
-//! The command line: one file per subcommand. [`run`] works on streams it is given, so tests call it like a
-//! shell does.
+//! The command line: one file per subcommand. [`run`] works on given streams, so tests call it as a shell does.
 
 mod args;
 mod bench;
@@ -37,21 +36,21 @@ pub struct Streams<'a> {
     pub stdin: &'a mut dyn Read,
     /// Results.
     pub out: &'a mut dyn Write,
-    /// Narration, and the diagnostics of commands other than `check`.
+    /// Progress, warnings, and the diagnostics of commands other than `check`.
     pub err: &'a mut dyn Write,
     /// Whether `out` is a terminal.
     pub out_tty: bool,
     /// Whether `err` is a terminal.
     pub err_tty: bool,
-    /// Called by a command that can end early, with what ends it: the first interruption (Ctrl-C) is to cancel that, the second one
-    /// to end the process.
+    /// Called by a command that can end early, with what ends it: the first interruption (Ctrl-C) should cancel that, the
+    /// second one end the process.
     pub on_interrupt: &'a mut dyn FnMut(&Cancel),
 }
 
 /// How a command ended, as the process's exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// Everything asked for is fine.
+    /// Everything requested succeeded.
     Ok = 0,
     /// The answer is no.
     No = 1,
@@ -59,7 +58,7 @@ pub enum Exit {
     Request = 2,
     /// A bug in adc.
     Internal = 101,
-    /// The command was interrupted, and has said what it knew by then.
+    /// The command was interrupted, and has printed what it knew.
     Interrupted = 130,
 }
 
@@ -67,7 +66,7 @@ pub enum Exit {
 pub(crate) enum Stop {
     /// Diagnostics to render; exit code 2.
     Diagnostics(Box<Diagnostics>),
-    /// The reader of our output went away: nothing more to say.
+    /// The reader of our output is gone: nothing more to print.
     Closed,
 }
 
@@ -108,7 +107,7 @@ impl From<crate::UsageError> for Stop {
     }
 }
 
-/// What every command knows: streams, looks, verbosity.
+/// The context of every command: streams, style, verbosity.
 pub(crate) struct Session<'s, 'io> {
     pub(crate) io: &'s mut Streams<'io>,
     pub(crate) format: Format,
@@ -121,8 +120,8 @@ pub(crate) struct Session<'s, 'io> {
 }
 
 impl Session<'_, '_> {
-    /// Writes a part of a verdict, unless one before it could not be written: whoever reads may have gone, and the verdict stays what
-    /// it is.
+    /// Writes a part of a verdict, unless an earlier part could not be written: the reader may be gone, and the verdict
+    /// stays the same.
     pub(crate) fn print(&mut self, text: &str) {
         if self.unwritten.is_none() && !text.is_empty() {
             let written = self.io.out.write_all(text.as_bytes()).and_then(|()| self.io.out.flush());
@@ -130,7 +129,7 @@ impl Session<'_, '_> {
         }
     }
 
-    /// Says why the verdict could not be written, if that is so, and the reader is still there.
+    /// Reports why the verdict could not be written, if so, and if the reader is still there.
     pub(crate) fn end_of_print(&mut self) {
         if let Some(e) = self.unwritten.take()
             && let Stop::Diagnostics(d) = Stop::from(e)
@@ -214,7 +213,7 @@ fn dispatch(cli: Cli, streams: &mut Streams) -> Exit {
     }
 }
 
-/// A form of output that other commands have not got.
+/// A form of output that only `check` has.
 fn only_check(form: Format) -> Stop {
     let name = form.to_possible_value().map_or(String::new(), |v| v.get_name().to_string());
     adc_ir::Diagnostic::error(
@@ -225,7 +224,7 @@ fn only_check(form: Format) -> Stop {
     .into()
 }
 
-/// The text and blanks up to `width` characters; any width, where a format string ends at 65 535.
+/// The text padded with blanks to `width` characters; any width, whereas a format string ends at 65 535.
 fn padded(text: &str, width: usize) -> String {
     text.to_string() + &" ".repeat(width.saturating_sub(text.chars().count()))
 }

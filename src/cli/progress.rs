@@ -1,16 +1,16 @@
-//! The line on a terminal that says what a command waits for.
+//! The line on a terminal that tells what a command waits for.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::time::{Duration, Instant};
 
-/// What is done before that has no line.
+/// A command that ends before this has no line.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// How often it moves.
+/// How often it changes.
 const TICK: Duration = Duration::from_millis(125);
-/// Characters that it has at most, so that it fits into a line.
+/// The maximum number of characters, so that it fits into a line.
 const WIDTH: usize = 68;
 
-/// The line; it is not there at first, and nowhere but on terminals.
+/// The line; it is not shown at first, and only on terminals.
 pub(super) struct Line {
     bar: ProgressBar,
     /// When it is to be shown; `None`: never, or it is already.
@@ -43,7 +43,7 @@ impl Line {
         }
     }
 
-    /// What it says.
+    /// Sets its text.
     pub(super) fn say(&self, text: String) {
         let short = match text.char_indices().nth(WIDTH) {
             Some((end, _)) => format!("{}…", &text[..end]),
@@ -52,7 +52,7 @@ impl Line {
         self.bar.set_message(short);
     }
 
-    /// Prints something else meanwhile.
+    /// Prints something else in between.
     pub(super) fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
         self.bar.suspend(print)
     }

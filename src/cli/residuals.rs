@@ -1,4 +1,4 @@
-//! `adc emit --emit=residuals`: what the loops of a derivative keep of each turn, and of which expression it is the value.
+//! `adc emit --emit=residuals`: what the loops of a derivative keep of each iteration, and the expressions of these values.
 
 use crate::SourceFile;
 use crate::render::place;
@@ -50,7 +50,7 @@ impl Page<'_> {
         }
     }
 
-    /// Lists what a loop collects; whether that is anything.
+    /// Lists what a loop collects; whether it collects anything.
     fn kept(&mut self, inst: &Inst, depth: usize) -> bool {
         let (l, word) = match inst.kind {
             Kind::For(l) => (l, "for"),
@@ -115,7 +115,7 @@ impl Page<'_> {
         all.map_or("many".to_string(), |n| n.display(|v| self.name(v)))
     }
 
-    /// Where a value that a region yields comes from.
+    /// The source of a value that a region yields.
     fn definition(&self, region: &Region, v: Value) -> Span {
         fn find(region: &Region, v: Value) -> Option<Span> {
             region.insts.iter().find_map(|i| {

@@ -30,7 +30,7 @@ pub(crate) fn run(session: &mut Session, args: &SelftestArgs) -> Result<Exit, St
     };
     session.print(&text);
     session.end_of_print();
-    // The time differs from run to run: for people only.
+    // The time differs from run to run: only on terminals.
     if session.format == Format::Text && !session.quiet && session.io.err_tty {
         let _ = writeln!(session.io.err, "{:.1} s", start.elapsed().as_secs_f64());
     }
@@ -49,7 +49,7 @@ fn list(session: &mut Session, options: &Options) -> Result<Exit, Stop> {
 fn text(session: &Session, outcome: &Outcome) -> String {
     let mut out = String::new();
     let width = outcome.rows.iter().map(|r| r.name.chars().count()).max().unwrap_or(0);
-    // Of several thousand rows those that matter; all of them if there are few, or with `-v`.
+    // Of several thousand rows the important ones; all of them if there are few, or with `-v`.
     let all = session.verbose || outcome.rows.len() <= SHOWN;
     let shown = |r: &&Row| all || r.fate.fails();
     for r in outcome.rows.iter().filter(shown) {
@@ -108,5 +108,5 @@ fn text(session: &Session, outcome: &Outcome) -> String {
     out
 }
 
-/// Rows that are shown without `-v`.
+/// Number of rows that are shown without `-v`.
 const SHOWN: usize = 40;

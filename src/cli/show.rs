@@ -8,7 +8,7 @@ use adc_ir::Const;
 use serde_json::{Value as Json, json};
 use std::path::Path;
 
-/// Entries of an array that are all shown.
+/// An array of at most so many entries is shown completely.
 const SHOWN: usize = 64;
 /// Entries shown at each end of an axis of a longer one.
 const ENDS: usize = 3;
@@ -16,11 +16,11 @@ const ENDS: usize = 3;
 /// A value as text.
 pub(crate) struct Text {
     text: String,
-    /// Whether something was left out.
+    /// Whether something was omitted.
     abbreviated: bool,
 }
 
-/// A value; everything of it if `all`.
+/// A value; completely if `all`.
 pub(crate) fn text(v: &Value, all: bool) -> Text {
     let long = !all && v.consts().len() > SHOWN;
     let text = point::abbreviated(v, if long { ENDS } else { usize::MAX });
@@ -32,7 +32,7 @@ pub(crate) fn mapped(v: &Value, number: impl Fn(Const) -> String) -> Text {
     Text { text: point::nested_text(v, usize::MAX, &number), abbreviated: false }
 }
 
-/// Prints `label = value` lines, and says what was left out.
+/// Prints `label = value` lines, and notes what was omitted.
 pub(crate) fn lines(session: &mut Session, lines: Vec<(String, Text)>) -> Result<(), Stop> {
     let width = lines.iter().map(|(l, _)| l.chars().count()).max().unwrap_or(0);
     for (label, value) in &lines {
@@ -57,7 +57,7 @@ fn rows(text: &str, indent: usize) -> String {
         match c {
             '[' => depth += 1,
             ']' => depth -= 1,
-            // Between rows, and around what stands for left-out rows.
+            // Between rows, and around the mark for omitted rows.
             ',' if depth > 0 && (out.ends_with("],") || out.ends_with("…,")) && rest_is_row(&chars) => {
                 chars.next();
                 out.push('\n');
@@ -82,7 +82,7 @@ pub(crate) fn outputs(ports: &[Port], values: &[Value]) -> Json {
     ports.iter().zip(values).map(output).collect()
 }
 
-/// Writes values to `.npy` files and tells where they are.
+/// Writes values to `.npy` files and prints their paths.
 pub(crate) fn files(session: &mut Session, path: &Path, values: &[(&str, &Value)]) -> Result<(), Stop> {
     for (name, value) in values {
         let file = match values.len() {

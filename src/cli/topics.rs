@@ -1,4 +1,4 @@
-//! What `adc explain` knows beside codes and ops: name, title, page.
+//! What `adc explain` knows besides codes and ops: name, title, page.
 
 use adc_checker::Verdict;
 use std::fmt::Write;
@@ -10,7 +10,7 @@ pub(crate) const TOPICS: [(&str, &str, &str); 3] = [
     ("point", "how to write a point", POINT),
 ];
 
-/// The page on `check` goes on with the table of verdicts.
+/// The page on `check` continues with the table of verdicts.
 pub(crate) fn verdicts() -> String {
     let mut out = String::from("\nVerdicts, and how the report shows them:\n\n");
     for v in Verdict::ALL {

@@ -17,9 +17,9 @@ pub struct Bound<'a> {
     /// The code for the sizes of the last call.
     instance: Option<Arc<Instance>>,
     workspace: &'a mut Workspace,
-    /// A place for each scalar result.
+    /// A slot for each scalar result.
     numbers: Vec<Const>,
-    /// Of a function of scalars: their cells.
+    /// The slots of a function of scalars.
     inputs: Vec<u64>,
     outputs: Vec<u64>,
 }
@@ -64,7 +64,7 @@ impl<'a> Bound<'a> {
         }
         match code.call_cells(self.workspace, &self.inputs, &mut self.outputs) {
             Ok(()) => {}
-            // The general way knows what to do then.
+            // The general path handles that.
             Err(e) if e.trap == Trap::OutOfMemory => {
                 let instance = self.instance(inputs)?;
                 return self.compiled.run(&instance, self.workspace, inputs, outputs, &mut self.numbers);
@@ -81,8 +81,7 @@ impl<'a> Bound<'a> {
 
     /// As [`Self::call_into`], into numbers and arrays of the host program.
     ///
-    /// # Errors
-    /// As [`Compiled::call`]; places of another type or shape than the results.
+    /// # Errors As [`Compiled::call`]; locations of another type or shape than the results.
     pub fn call_to(&mut self, inputs: &[Value], outputs: &mut [Place]) -> Result<(), Error> {
         self.room(outputs.len())?;
         let instance = self.instance(inputs)?;
@@ -134,8 +133,8 @@ impl<'a> Bound<'a> {
         if found == expected { Ok(()) } else { Err(UsageError::Arity { expected, found }) }
     }
 
-    /// Takes the inputs in one pass if all are double-precision numbers inside their domains; otherwise says that it
-    /// did not, and the general way finds out why.
+    /// Takes the inputs in one pass if all are double-precision numbers inside their domains. Otherwise returns `false`,
+    /// and the general path finds the reason.
     fn take_reals(&mut self, inputs: &[Value]) -> bool {
         let expected = &*self.compiled.shared.inputs;
         if inputs.len() != expected.len() || inputs.len() != self.inputs.len() {

@@ -1,7 +1,7 @@
 //! From instructions to expressions.
 //!
-//! Values that are used once are written where they are used, others get a line of their own; so the text is linear in
-//! the program. What has no notation is an error.
+//! Values that are used once are written where they are used, others get a line of their own; so the text is linear in the
+//! program. An instruction without notation is an error.
 
 use super::expr::{Doc, Expr, Item, Sym, Symbol, Turns};
 use adc_ir::{
@@ -12,7 +12,7 @@ use adc_ir::{
 /// Nodes of an expression beyond which it gets a line of its own.
 const LONG: usize = 40;
 
-/// A function as mathematics, of the results `wanted`.
+/// A function as mathematics, restricted to the results `wanted`.
 ///
 /// # Errors
 /// [`Code::NoNotation`]
@@ -56,12 +56,12 @@ struct Builder<'a> {
     value: Vec<Option<Expr>>,
     /// By value: how often it is written.
     uses: Vec<u32>,
-    /// The indices of the loops around.
+    /// The indices of the enclosing loops.
     scope: Vec<Sym>,
 }
 
 impl Builder<'_> {
-    /// Counts uses by what is needed for `yields`.
+    /// Counts the uses of everything that `yields` need.
     fn count(&mut self, region: &Region, yields: &[Value]) {
         for v in yields {
             self.uses[v.0 as usize] += 1;
@@ -72,7 +72,7 @@ impl Builder<'_> {
                 continue;
             }
             for r in inst.regions.iter().rev() {
-                // Of a branch only what is needed; the carries of a loop may need each other.
+                // For a branch only the needed results; the carries of a loop may need each other.
                 let is_needed = |k: usize| inst.kind != Kind::If || self.uses[inst.results[k].0 as usize] > 0;
                 let yields: Vec<Value> =
                     (r.yields.iter().enumerate()).filter(|(k, _)| is_needed(*k)).map(|(_, v)| *v).collect();
@@ -122,7 +122,7 @@ impl Builder<'_> {
         Expr::Def(self.doc.items.len() - 1)
     }
 
-    /// The expression, or a name for it unless it is one.
+    /// The expression if it is a name, else a name for it.
     fn name(&mut self, e: Expr) -> Expr {
         if e.is_trivial() { e } else { self.define(e, false) }
     }
@@ -185,7 +185,7 @@ impl Builder<'_> {
                 Expr::MatMul(Box::new(a), Box::new(b))
             }
             Kind::Transpose => Expr::Transpose(Box::new(args.into_iter().next().expect("a matrix"))),
-            // Factors stand for the matrix they are of.
+            // The matrix is written in place of its factors.
             Kind::Linalg(LinalgOp::Lu) => args.into_iter().next().expect("a matrix"),
             // The adjoint of a real matrix is its transpose.
             Kind::Linalg(LinalgOp::SolveAdjoint | LinalgOp::LuSolveAdjoint)
@@ -201,7 +201,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// An array with another one over, or added to, a part of it: by its elements.
+    /// An array with another one written over, or added to, a part of it: by its elements.
     fn part(&mut self, inst: &Inst, args: Vec<Expr>) -> Expr {
         let n = self.dim(&self.func.shape(inst.args[1])[0]);
         let [a, b] = [0, 1].map(|k| self.name(args[k].clone()));
@@ -227,7 +227,7 @@ impl Builder<'_> {
         sizes.into_iter().enumerate().map(|(k, size)| (self.index(k), size)).collect()
     }
 
-    /// What a region yields, its parameters being indices.
+    /// The yields of a region whose parameters are indices.
     fn inside(&mut self, indices: &[Sym], region: &Region) -> Result<Expr, Diagnostic> {
         for (p, s) in region.params.iter().zip(indices) {
             self.value[p.0 as usize] = Some(Expr::Sym(*s));
@@ -381,7 +381,7 @@ impl Builder<'_> {
         Ok(Expr::Reduce { op, index, lo, hi, body: Box::new(body) })
     }
 
-    /// A `for` with carries: a recurrence over the turns k, with sums over them.
+    /// A `for` with carries: a recurrence over the iterations k, with sums over them.
     fn counted(&mut self, inst: &Inst, args: Vec<Expr>) -> Result<(), Diagnostic> {
         let region = &inst.regions[0];
         let [lo, hi, step] = [0, 1, 2].map(|k| args[k].clone());

@@ -1,6 +1,6 @@
 //! Mathematical expressions, made from IR and printed.
 //!
-//! What is printed is this tree and nothing else; `tests.rs` evaluates it.
+//! Only this tree is printed; `tests.rs` evaluates it.
 
 use super::table::{Form, form};
 use adc_ir::{Const, LinalgOp, Op, ReduceOp};
@@ -19,11 +19,11 @@ pub(super) enum Expr {
     Imaginary,
     /// A parameter, a dimension or an index.
     Sym(Sym),
-    /// What [`Item::Def`] number so many of [`Doc::items`] is, at the present indices.
+    /// [`Item::Def`] at this position of [`Doc::items`], at the current indices.
     Def(usize),
-    /// Carry number `place` of [`Item::Loop`] number `item` after `turns` turns.
+    /// Carry number `place` of [`Item::Loop`] number `item` after `turns` iterations.
     Carry { item: usize, place: usize, turns: Box<Expr> },
-    /// The number of turns of [`Item::Loop`] number so many, a `while`.
+    /// The number of iterations of the [`Item::Loop`] at this position, a `while`.
     Turns(usize),
     /// Terms; true: subtracted. One term is always subtracted.
     Sum(Vec<(bool, Expr)>),
@@ -37,7 +37,7 @@ pub(super) enum Expr {
     Apply(Op, Vec<Expr>),
     /// 1 where the condition holds, else 0.
     Iverson(Box<Expr>),
-    /// Values with their conditions, the first that holds counts; and the value otherwise.
+    /// Values with their conditions, of which the first that holds counts; and the value otherwise.
     Cases(Vec<(Expr, Expr)>, Box<Expr>),
     /// A reduction over `index` from `lo` to below `hi`.
     Reduce { op: ReduceOp, index: Sym, lo: Box<Expr>, hi: Box<Expr>, body: Box<Expr> },
@@ -55,16 +55,16 @@ pub(super) enum Expr {
     Transpose(Box<Expr>),
     /// Linear algebra.
     Linalg(LinalgOp, Vec<Expr>),
-    /// A function of the model or a native one; of several results the one at a position.
+    /// A function of the model or a native one; if it has several results, the position of one.
     Call(String, Vec<Expr>, Option<usize>),
 }
 
-/// What a symbol is.
+/// The meaning of a symbol.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Symbol {
     /// A name of the source; whether its value is complex.
     Named(String, bool),
-    /// An index, bound so many loops deep.
+    /// The index of a loop at this depth.
     Index(usize),
 }
 
@@ -73,14 +73,14 @@ pub(super) enum Symbol {
 pub(super) enum Item {
     /// A named value, which depends on these indices.
     Def { params: Vec<Sym>, body: Expr, condition: bool },
-    /// A recurrence, inside these indices. `index` counts the turns from 0.
+    /// A recurrence, inside these indices. `index` counts the iterations from 0.
     Loop { params: Vec<Sym>, index: Sym, init: Vec<Expr>, next: Vec<Expr>, turns: Turns },
 }
 
-/// How often a loop turns.
+/// The number of iterations of a loop.
 #[derive(Clone, Debug)]
 pub(super) enum Turns {
-    /// As often as the expression says.
+    /// The value of the expression.
     Count(Expr),
     /// As long as the condition, over the loop's index, holds.
     While(Expr),
@@ -91,7 +91,7 @@ pub(super) enum Turns {
 pub(super) struct Doc {
     /// Symbols.
     pub(super) syms: Vec<Symbol>,
-    /// Lines in order; only a recurrence is made of lines behind it.
+    /// Lines in order; only a recurrence refers to later lines.
     pub(super) items: Vec<Item>,
     /// The function's name.
     pub(super) name: String,
@@ -158,7 +158,7 @@ impl Expr {
                 e => out.push((minus, e)),
             }
         }
-        // Integers are added up; so there is no `3 - 1`.
+        // Integers are added up, so there is no `3 - 1`.
         let integer = |(minus, e): &(bool, Expr)| match e {
             Expr::Num(Const::I64(n)) if *n >= 0 => Some(if *minus { -*n } else { *n }),
             _ => None,
@@ -182,7 +182,7 @@ impl Expr {
         Expr::sum([(false, self), (false, o)])
     }
 
-    /// A sign taken off, and the rest.
+    /// The sign, and the rest.
     fn unsigned(self) -> (bool, Expr) {
         match self {
             Expr::Sum(mut terms) if terms.len() == 1 => {
@@ -209,7 +209,7 @@ impl Expr {
             Expr::Num(_) => 0,
             Expr::Pi => 1,
             Expr::Imaginary => 2,
-            // Last it needs no parentheses.
+            // In last position it needs no parentheses.
             Expr::Apply(op, _) if matches!(form(*op), Form::Function(..)) => 4,
             _ => 3,
         });
@@ -231,7 +231,7 @@ impl Expr {
         Expr::Power(Box::new(a), Box::new(b))
     }
 
-    /// The expressions it is directly made of.
+    /// Its direct operands.
     pub(super) fn parts(&self) -> Vec<&Expr> {
         match self {
             Expr::Num(_) | Expr::Pi | Expr::Imaginary | Expr::Sym(_) | Expr::Def(_) | Expr::Turns(_) => {
@@ -261,7 +261,7 @@ impl Expr {
         1 + self.parts().into_iter().map(Expr::size).sum::<usize>()
     }
 
-    /// Whether it may be written wherever it is used, however often.
+    /// Whether it may be repeated at each use.
     pub(super) fn is_trivial(&self) -> bool {
         match self {
             Expr::Index(a, at) => {

@@ -1,6 +1,6 @@
 //! Functions and their derivatives as mathematics: LaTeX and plain text.
 //!
-//! [`build`] makes expressions of simplified IR, [`print`] writes them by the notations of [`table`].
+//! [`build`] makes expressions from simplified IR, [`print`] writes them in the notations of [`table`].
 
 mod build;
 mod expr;
@@ -17,10 +17,10 @@ use expr::{Doc, Expr, Item, Turns};
 use names::Names;
 use print::Printer;
 
-/// What the results of a derivative program are.
+/// The results of a derivative program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Derivative {
-    /// The gradient: of a real parameter ∂f/∂x, of a complex one 2 ∂f/∂z*.
+    /// The gradient: for a real parameter ∂f/∂x, for a complex one 2 ∂f/∂z*.
     Gradient,
     /// Cotangents of parameters, from those of the results.
     Cotangents,
@@ -48,7 +48,7 @@ pub(crate) fn primal(module: &Module, id: FuncId, style: Style) -> Result<String
     }))
 }
 
-/// The results from number `first` on of the derivative program of the function called `name`.
+/// The results from number `first` on of the derivative program of the function `name`.
 ///
 /// # Errors
 /// [`adc_ir::Code::NoNotation`]
@@ -88,7 +88,7 @@ pub(crate) fn derivative(
     })
 }
 
-/// What the derivative with respect to a complex number is.
+/// The definition of the derivative with respect to a complex number.
 fn convention(style: Style) -> String {
     match style {
         Style::Latex => "2 \\frac{\\partial L}{\\partial \\overline{z}} = \\frac{\\partial L}{\\partial \

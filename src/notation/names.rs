@@ -3,7 +3,7 @@
 use super::expr::{Doc, Symbol};
 use super::print::Style;
 
-/// Greek letters with names of their own in LaTeX; π is the number.
+/// Greek letters with their own names in LaTeX; π is the number.
 #[rustfmt::skip]
 const GREEK: [(&str, &str); 32] = [
     ("alpha", "α"), ("beta", "β"), ("gamma", "γ"), ("delta", "δ"), ("epsilon", "ε"), ("zeta", "ζ"),
@@ -13,18 +13,18 @@ const GREEK: [(&str, &str); 32] = [
     ("Sigma", "Σ"), ("Upsilon", "Υ"), ("Phi", "Φ"), ("Psi", "Ψ"), ("Omega", "Ω"),
 ];
 
-/// What stands above a letter.
+/// Accents above a letter.
 const ACCENTS: [(&str, &str); 4] =
     [("bar", r"\bar"), ("dot", r"\dot"), ("hat", r"\hat"), ("tilde", r"\tilde")];
 
-/// The name as it is, upright.
+/// The name unchanged, upright.
 fn verbatim(name: &str) -> String {
     let mut out = String::from(r"\mathrm{");
     for c in name.chars() {
         match c {
             '_' => out.push_str(r"\_"),
             c if c.is_alphanumeric() || c == '.' => out.push(c),
-            // No identifier has others.
+            // Identifiers have no other characters.
             _ => out.push('?'),
         }
     }

@@ -4,15 +4,15 @@ use adc_ir::Mode;
 use adc_simplify::OptLevel;
 use std::hash::{BuildHasher, Hasher, RandomState};
 
-/// What `--seed` says.
+/// The value of `--seed`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Seed {
     pub(crate) number: u64,
-    /// Whether it was drawn just now, so that the report has to say it.
+    /// Whether it was drawn just now, so that the report has to print it.
     pub(crate) drawn: bool,
 }
 
-/// A number, or `random`: another one each time, short enough to be typed again.
+/// A number, or `random`: a different one each time, short enough to be typed again.
 pub(super) fn seed(text: &str) -> Result<Seed, String> {
     match text {
         "random" => Ok(Seed { number: RandomState::new().build_hasher().finish() >> 40, drawn: true }),

@@ -36,7 +36,7 @@ fn command(m: &Message) -> String {
     format!("::{word} {}::{}", properties.join(","), data(&m.text()))
 }
 
-/// A message with the characters escaped that end it.
+/// A message, with the characters escaped that would end it.
 fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }

@@ -12,11 +12,11 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 
-/// What a path keeps in a URI: RFC 3986's unreserved characters, and the slash.
+/// The characters of a path that are not escaped in a URI: RFC 3986's unreserved characters, and the slash.
 const PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 pub(crate) fn document(checked: &[Checked], args: &CheckArgs, exit: Exit) -> String {
-    // The same finding again has the same fingerprint; two of one kind in one place are told apart by number.
+    // The same finding has the same fingerprint in each run; two of one kind in one place are distinguished by number.
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     let results: Vec<Json> = messages(checked)
         .iter()
@@ -106,7 +106,7 @@ fn uri(path: &str) -> String {
     utf8_percent_encode(&path.replace('\\', "/"), PATH).to_string()
 }
 
-/// Code, file, function and the text at the place: what stays when lines above are edited.
+/// Code, file, function and the text at the place: these do not change when lines above are edited.
 fn fingerprint(m: &Message) -> String {
     let file = m.file().map_or("", |f| f.name.as_str());
     let function = m.report.map_or("", |r| r.name.as_str());

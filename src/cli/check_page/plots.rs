@@ -6,15 +6,15 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-/// A drawing that failed: the library's errors are about files, which there are none of.
+/// A plot that failed: the library's errors are about files, but none are used.
 type Drawn = Result<(), Box<dyn std::error::Error>>;
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
-/// Rows and columns of a heat map; more are left out.
+/// Rows and columns of a heat map; more are not shown.
 const CELLS: usize = 64;
-/// Up to so many columns, numbers stand in the cells.
+/// With at most this many columns, cells contain numbers.
 const NUMBERED: usize = 8;
-/// A ratio of error and tolerance that has the full colour of a failure.
+/// The ratio of error and tolerance that gets the full colour of a failure.
 const DEEPEST: f64 = 1e6;
 
 const INK: RGBColor = RGBColor(31, 35, 40);
@@ -24,7 +24,7 @@ const PASSED: RGBColor = RGBColor(26, 127, 55);
 const PLAIN: RGBColor = RGBColor(217, 119, 6);
 const PRECISE: RGBColor = RGBColor(9, 105, 218);
 
-/// What the colours of a heat map say.
+/// The meaning of the colours of a heat map.
 const LEGEND: [(&str, RGBColor); 6] = [
     ("agrees", RGBColor(166, 219, 160)),
     ("exactly 0", ZERO),
@@ -39,8 +39,8 @@ const WARNED: RGBColor = RGBColor(255, 237, 160);
 const UNSURE: RGBColor = RGBColor(254, 196, 79);
 const NON_FINITE: RGBColor = RGBColor(84, 0, 84);
 
-/// A Jacobian: a cell for each entry, coloured by what became of it. Entries beyond the first [`CELLS`] rows and columns are
-/// left out.
+/// A Jacobian: a cell for each entry, coloured by its verdict. Entries beyond the first [`CELLS`] rows and columns are not
+/// shown.
 pub(super) fn heat_map(entries: &[&Entry]) -> Option<String> {
     let row = |e: &Entry| format!("{}{}{}", e.output, index_text(&e.output_index), e.output_part.suffix());
     let column = |e: &Entry| format!("{}{}{}", e.input, index_text(&e.input_index), e.input_part.suffix());
@@ -139,12 +139,12 @@ fn between(a: (u8, u8, u8), b: (u8, u8, u8), t: f64) -> RGBColor {
     RGBColor(mix(a.0, b.0), mix(a.1, b.1), mix(a.2, b.2))
 }
 
-/// Whether white is read better on a colour, by the weights of ITU-R BT.601.
+/// Whether white is more readable on a colour, by the weights of ITU-R BT.601.
 fn dark(c: RGBColor) -> bool {
     0.299 * f64::from(c.0) + 0.587 * f64::from(c.1) + 0.114 * f64::from(c.2) < 140.0
 }
 
-/// |difference quotient − difference| against the step, and how far adc's derivative is away: on logarithmic axes.
+/// difference quotient − difference| against the step, and the distance of adc's derivative: on logarithmic axes.
 pub(super) fn step_curve(curve: &StepCurve) -> Option<String> {
     let e = &curve.entry;
     let reference = e.fd.filter(|x| x.is_finite())?;
@@ -195,7 +195,7 @@ pub(super) fn step_curve(curve: &StepCurve) -> Option<String> {
     drawn.ok().map(|()| svg)
 }
 
-/// The colours of [`step_curve`]'s lines with what they are, as the page's legend has them.
+/// The colours of [`step_curve`]'s lines with their descriptions, for the page's legend.
 pub(super) fn lines(e: &Entry) -> [(String, &'static str); 4] {
     let css = |c: RGBColor| format!("rgb({},{},{})", c.0, c.1, c.2);
     let own = if e.status.failing() { FAILED } else { PASSED };

@@ -30,7 +30,7 @@ pub(super) fn full(x: Option<f64>) -> String {
     x.map_or("–".to_string(), crate::point::real_text)
 }
 
-/// The word of a status, and the class it is styled by.
+/// The word of a status, and its style class.
 pub(super) fn status(s: Status) -> (&'static str, &'static str) {
     match s {
         Status::Ok => ("ok", "pass"),
@@ -43,7 +43,7 @@ pub(super) fn status(s: Status) -> (&'static str, &'static str) {
     }
 }
 
-/// What a reader sees in a step curve.
+/// The description of a step curve.
 pub(super) fn about(curve: &StepCurve) -> String {
     let e = &curve.entry;
     let name = e.name(true);
@@ -67,7 +67,7 @@ pub(super) fn about(curve: &StepCurve) -> String {
     }
 }
 
-/// The number of an entry that is further from the difference.
+/// The derivative of an entry that is further from the difference.
 fn wrong(e: &Entry) -> Option<f64> {
     let off = |x: &f64| e.fd.map_or(0.0, |fd| (x - fd).abs());
     [e.vjp, e.jvp].into_iter().flatten().max_by(|a, b| off(a).total_cmp(&off(b)))

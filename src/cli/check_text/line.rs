@@ -1,4 +1,4 @@
-//! One line for each function: what became of it, and how well it is known.
+//! One line for each function: its result, and how well it is known.
 
 use super::totals::count;
 use super::{ratio, short};
@@ -9,11 +9,11 @@ use adc_checker::{Named, Report, Status, Tolerance, Verdict};
 use adc_ir::Span;
 use std::fmt::Write;
 
-/// A resolution worse than this is said without being asked for.
+/// A resolution worse than this is always shown.
 const POOR: f64 = 1e-9;
 
-/// The columns of the lines of one file. A line is printed before the next one is known, so a column is as wide as its widest entry so
-/// far; names are known before.
+/// The columns of the lines of one file. A line is printed before the next one is known, so a column is as wide as its
+/// widest entry so far; names are known in advance.
 #[derive(Default)]
 pub(super) struct Columns {
     word: Column,
@@ -41,7 +41,7 @@ impl Column {
 }
 
 impl Columns {
-    /// Those of a file with these functions: name, parameters, results.
+    /// The columns of a file with these functions: name, parameters, results.
     pub(super) fn of<'n>(functions: impl Iterator<Item = (&'n str, Vec<Named>, Vec<Named>)>) -> Columns {
         let mut columns = Columns { word: Column::wide("error"), ..Columns::default() };
         for (name, inputs, outputs) in functions {
@@ -100,13 +100,13 @@ impl Columns {
     }
 }
 
-/// How small errors would have been seen: where that is not small, and where it is asked for.
+/// How small an error would have been detected: if that is not small, or if requested.
 fn resolution(r: &Report, verbose: bool) -> String {
     match (r.counts.total.resolution.median(), r.counts.total.resolution.worst()) {
         (Some(median), Some(worst)) if verbose => {
             format!("   resolution {} (median), {} (worst)", short(median), short(worst))
         }
-        // What is not resolved at all has its verdict.
+        // What is not resolved at all has a verdict for that.
         (_, Some(worst)) if worst > POOR && worst < 1.0 => format!("   resolution {}", short(worst)),
         _ => String::new(),
     }
@@ -124,7 +124,7 @@ pub(super) fn word(status: Status) -> &'static str {
     }
 }
 
-/// `16 points`, or what became of them: `15 ok, 1 kink accepted (max, line 2)`.
+/// `16 points`, or their verdicts: `15 ok, 1 kink accepted (max, line 2)`.
 fn outcome(files: &[SourceFile], r: &Report) -> String {
     let plain = r.counts.points_by.of(Verdict::Ok) == r.counts.points;
     if plain {
@@ -152,7 +152,7 @@ fn outcome(files: &[SourceFile], r: &Report) -> String {
     format!("{:>2}{}", list.join(", "), further(r).unwrap_or_default())
 }
 
-/// Points beside the drawn ones: ` + 8 special + 200 searched`.
+/// Points besides the drawn ones: ` + 8 special + 200 searched`.
 fn further(r: &Report) -> Option<String> {
     let kinds = [(r.counts.special, "special"), (r.counts.searched, "searched")];
     let text: String =
@@ -160,7 +160,7 @@ fn further(r: &Report) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// What was left to some of the points: `   every entry at 2 points, interpreter at 5`.
+/// What was compared at some of the points only: `   every entry at 2 points, interpreter at 5`.
 fn compared_at(r: &Report) -> String {
     let kinds = [(r.compared_at.entries, "every entry"), (r.compared_at.interpreter, "interpreter")];
     let list: Vec<String> =
@@ -168,7 +168,7 @@ fn compared_at(r: &Report) -> String {
     if list.is_empty() { String::new() } else { format!("   {}", list.join(", ")) }
 }
 
-/// The largest quotient of error and tolerance, unless something else is the news.
+/// The largest quotient of error and tolerance, unless something else matters more.
 fn worst(r: &Report) -> String {
     let other = match r.status {
         Status::Kink => true,
@@ -182,7 +182,7 @@ fn worst(r: &Report) -> String {
     }
 }
 
-/// Step and tolerances, unless they are automatic: one of the numbers in a block is enough to choose all of them.
+/// Step and tolerances, unless they are automatic: giving one of the numbers in a block selects all of them.
 fn fixed_steps(r: &Report) -> String {
     let l = &r.limits;
     match l.form {
@@ -205,7 +205,7 @@ fn line_of(files: &[SourceFile], span: Span) -> Option<usize> {
     files.get(span.file.0 as usize).map(|f| line_column(&f.text, span.start).0)
 }
 
-/// The sizes of a dimension that has several: `N = 3, 4`.
+/// The sizes of a dimension with several: `N = 3, 4`.
 fn sizes(r: &Report) -> String {
     let assumed = r.assumed.as_ref().is_some_and(|a| !a.dims.is_empty());
     let mut text = String::new();
@@ -217,7 +217,7 @@ fn sizes(r: &Report) -> String {
     text
 }
 
-/// Types of inputs and outputs; of many, the first. `symbolic`: with the sizes that are declared.
+/// Types of inputs and outputs; if there are many, the first ones. `symbolic`: with declared sizes.
 fn signature(inputs: &[Named], outputs: &[Named], symbolic: bool) -> String {
     const SHOWN: usize = 8;
     let shown = |n: &Named| if symbolic { n.symbolic() } else { n.to_string() };

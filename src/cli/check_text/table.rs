@@ -1,4 +1,4 @@
-//! The entries and directions of one point, with everything a verdict can be computed from again.
+//! The entries and directions of one point, with everything from which a verdict can be computed again.
 
 use super::{ratio, short};
 use crate::cli::args::ConventionArg;
@@ -9,7 +9,7 @@ use adc_checker::{
 use num_complex::Complex64;
 use std::fmt::Write;
 
-/// Entries of a table, and of an array in one line, that are shown without `--verbose`.
+/// Number of entries shown without `--verbose` in a table, and of an array in one line.
 const ENTRIES_SHOWN: usize = 24;
 
 /// How tables are shown.
@@ -103,7 +103,7 @@ impl Tables {
         }
     }
 
-    /// Of many entries those that say most, in order.
+    /// If there are many entries, the most informative ones, in order.
     fn telling<'e>(&self, all: &[&'e Entry]) -> Vec<&'e Entry> {
         let mut order: Vec<usize> = (0..all.len()).collect();
         if all.len() > ENTRIES_SHOWN && !self.verbose {
@@ -157,7 +157,7 @@ fn probe_row(q: &Probe) -> Row {
     ]
 }
 
-/// `ok`, or what else: `FAIL (bad_kink)`.
+/// `ok`, or another verdict: `FAIL (bad_kink)`.
 fn verdict(status: Verdict, testable: bool) -> String {
     let info = status.info();
     match status {
@@ -189,7 +189,7 @@ fn ulps(x: f64) -> String {
     if x < 1e3 { format!("{x:.0}") } else { short(x) }
 }
 
-/// Ten decimals where they say something, else scientific.
+/// Ten decimals if they are significant, else scientific.
 fn number(x: f64) -> String {
     match x.abs() {
         0.0 => "0".to_string(),
@@ -206,7 +206,7 @@ fn complex(z: Complex64) -> String {
 
 /// Columns, names and verdicts to the left, numbers to the right.
 fn align(out: &mut String, rows: &mut [Row]) {
-    // What was not computed has no column.
+    // Numbers that were not computed have no column.
     for i in 1..COLUMNS - 1 {
         if rows[1..].iter().all(|r| r[i].is_empty() || r[i] == "-") {
             rows.iter_mut().for_each(|r| r[i].clear());

@@ -92,7 +92,7 @@ impl Totals {
         }
     }
 
-    /// The same of a report that was interrupted: functions, and files, are missing.
+    /// The same for an interrupted report: functions, and files, are missing.
     pub(super) fn print_interrupted(&mut self, (functions, files): (usize, usize), out: &mut String) {
         self.interrupted = true;
         self.print(out);
