@@ -92,7 +92,7 @@ pub(super) fn function(name: &str, style: Style) -> String {
     }
 }
 
-/// The names of one document: no two the same.
+/// The names of one document, all different.
 pub(super) struct Names {
     pub(super) function: String,
     pub(super) syms: Vec<String>,
@@ -120,7 +120,7 @@ impl Names {
                 Symbol::Index(_) => None,
             })
             .collect();
-        // Letters that are no name, nor one with subscripts.
+        // Letters that are not names, nor names with subscripts.
         let letters = |wish: &str| -> Vec<String> {
             let free = |c: &char| {
                 !taken.iter().any(|n| {

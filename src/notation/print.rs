@@ -40,7 +40,7 @@ impl Printer<'_> {
         items.iter().map(|e| self.expr(e, ANY)).collect::<Vec<_>>().join(", ")
     }
 
-    /// `name` with an index list behind it, if there is one.
+    /// `name` followed by its index list, if there is one.
     pub(super) fn at(&self, name: String, indices: &[usize]) -> String {
         if indices.is_empty() {
             return name;
@@ -49,7 +49,7 @@ impl Printer<'_> {
         name + &self.parens(&list.join(", "))
     }
 
-    /// The name of an item: `t_3`; of a loop's carry.
+    /// The name of an item: `t_3`; for a loop that of a carry.
     pub(super) fn item(&self, letter: &str, n: usize) -> String {
         match self.style {
             Style::Latex => format!("{letter}_{{{n}}}"),
@@ -64,7 +64,7 @@ impl Printer<'_> {
         self.doc.items[..=item].iter().filter(|i| is_def(i) == kind).count()
     }
 
-    /// The name of a carry, without the turn.
+    /// The name of a carry, without the iteration.
     pub(super) fn carry(&self, item: usize, place: usize) -> String {
         let Item::Loop { init, .. } = &self.doc.items[item] else { unreachable!("carries are of loops") };
         let n = self.number(item);
@@ -117,7 +117,7 @@ impl Printer<'_> {
         }
     }
 
-    /// The text of an expression where `least` is asked for.
+    /// The text of an expression at a place that requires level `least`.
     pub(super) fn expr(&self, e: &Expr, least: Level) -> String {
         let (text, level) = self.bare(e, least);
         if level < least { self.parens(&text) } else { text }
@@ -184,7 +184,7 @@ impl Printer<'_> {
                 let ranges: Vec<String> =
                     axes.iter().map(|(s, n)| self.range(*s, &Expr::int(0), n)).collect();
                 out = match self.style {
-                    // One range may stand as limits, several have to say whose they are.
+                    // One range may be written as limits; several need their indices.
                     Style::Latex => match axes.as_slice() {
                         [(s, n)] => {
                             let last = self.expr(&n.clone().plus(Expr::int(-1)), ANY);
@@ -199,7 +199,7 @@ impl Printer<'_> {
             Expr::Pack(items) => (self.parens(&self.list(items)), ATOM),
             Expr::Index(a, at) => {
                 let base = match **a {
-                    // A second subscript would stand beside the first.
+                    // A second subscript would follow the first.
                     Expr::Sym(s) if !latex || !self.names.syms[s].contains('_') => self.expr(a, ATOM),
                     Expr::Sym(_) | Expr::Def(_) if latex => self.parens(&self.expr(a, ANY)),
                     _ => self.expr(a, ATOM),
@@ -312,7 +312,7 @@ impl Printer<'_> {
                     out.push_str(&format!(r"{} & \text{{if }} {} \\ ", self.expr(e, ANY), self.expr(c, ANY)));
                 }
                 out.push_str(&format!(r"{} & \text{{otherwise}} \end{{cases}}", self.expr(other, ANY)));
-                // Its brace has no other end.
+                // Nothing else closes its brace.
                 (out, LOGIC)
             }
             Style::Plain => {
@@ -373,7 +373,7 @@ impl Printer<'_> {
                     | ReduceOp::ArgMax
                     | ReduceOp::ArgMin => POWER,
                 };
-                // It reaches as far as a product does: it may be the last term, and nothing may follow it.
+                // It extends as far as a product: it may be the last term, and nothing may follow it.
                 (format!("{sign} {}", self.expr(body, least)), SUM)
             }
         }

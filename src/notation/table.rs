@@ -2,7 +2,7 @@
 
 use adc_ir::Op;
 
-/// How tightly an expression binds. A place that wants more puts delimiters around it.
+/// How tightly an expression binds. A place that requires more puts delimiters around it.
 pub(super) type Level = u8;
 /// Anything: the place is delimited.
 pub(super) const ANY: Level = 0;
@@ -23,7 +23,7 @@ pub(super) const ATOM: Level = 7;
 
 /// How an op is written.
 pub(super) enum Form {
-    /// Sums, products, quotients, powers and conversions: [`super::build`] makes other expressions of it.
+    /// Sums, products, quotients, powers and conversions: [`super::build`] makes other expressions of them.
     Structure,
     /// A named function of one operand, in LaTeX and in plain text.
     Function(&'static str, &'static str),

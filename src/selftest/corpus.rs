@@ -1,5 +1,5 @@
-//! The functions that mutants are looked for in: the model library, small programs for every structure, and functions made of
-//! the tables.
+//! The functions that mutants are planted in: the model library, small programs for every structure, and functions
+//! generated from the tables.
 
 use super::generated;
 use crate::Model;
@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use std::sync::{Arc, LazyLock};
 
-/// A function with what is checked of it.
+/// A function with its check.
 #[derive(Clone)]
 pub(crate) struct Subject {
     /// Its file and name, or the table's row.
@@ -22,7 +22,7 @@ pub(crate) struct Subject {
     pub opt: OptLevel,
     /// Instructions of its derivatives.
     size: usize,
-    /// By order: what differentiation and simplification came by.
+    /// By order: what its differentiation and simplification reach.
     rules: adc_ad::Coverage,
     passes: [FxHashSet<adc_simplify::mutants::Fault>; 2],
 }
@@ -37,7 +37,7 @@ impl Subject {
         Context { module: &self.module, externs, opt }
     }
 
-    /// Finds out what its derivatives come by, as they are by default and as they are of what is written.
+    /// Records what its derivatives reach, as they are by default and as they are without preparation.
     fn look(&mut self) {
         let externs = Externs::default();
         let made = |level: OptLevel| {
@@ -68,11 +68,11 @@ impl Subject {
     }
 }
 
-/// A place that a mutant changes.
+/// Code or data that a mutant changes.
 pub(super) enum Site {
     Rule(adc_ad::Site),
     Pass(adc_simplify::mutants::Fault),
-    /// The functions made for a rewrite.
+    /// The functions generated for a rewrite.
     Rewrite(&'static str),
 }
 
@@ -97,7 +97,7 @@ fn made() -> Vec<Subject> {
     all
 }
 
-/// The checks of a file; `all`: also of functions that no block is about.
+/// The checks of a file; `all`: also of functions without a block.
 pub(super) fn of_file(name: &str, text: &str, all: bool) -> Vec<Subject> {
     let model = Model::parse_with(name, text, &mut Library)
         .unwrap_or_else(|d| panic!("a model that adc was built with is wrong: {d}"));
@@ -127,7 +127,7 @@ pub(super) fn of_file(name: &str, text: &str, all: bool) -> Vec<Subject> {
     blocks.into_iter().map(subject).collect()
 }
 
-/// The models that use another one find it here.
+/// The files that models use.
 struct Library;
 
 impl Loader for Library {

@@ -1,4 +1,4 @@
-//! Every mutant with how it is planted, and where that shows.
+//! Every mutant, how it is planted, and where it shows.
 
 use super::corpus::Site;
 use super::{Options, Order};
@@ -13,8 +13,8 @@ use adc_simplify::rules::{self, Rule};
 pub(super) enum Planted {
     Rule(&'static adc_ad::Mutant),
     Pass(&'static passes::Mutant, passes::Fault),
-    /// A rewrite by itself: in the pipeline many rows win over others here and there only. With the row in whose place it stands, and
-    /// that row if it is a wrong form of it.
+    /// A rewrite by itself: in the pipeline many rows only win over others in some programs. With the row that it replaces,
+    /// and that row if it is a wrong form of it.
     Rewrite {
         row: usize,
         wrong: &'static Rule,
@@ -45,7 +45,7 @@ impl Planted {
         }
     }
 
-    /// Runs `f` with what is right in its place.
+    /// Runs `f` with the right form in its place.
     pub fn without<R>(self, order: Order, f: impl FnOnce() -> R) -> R {
         match self {
             Planted::Rule(_) | Planted::Pass(..) => only(None, None, None, f),
@@ -71,7 +71,7 @@ impl Planted {
     /// The levels at which programs are checked.
     pub fn levels(self) -> &'static [OptLevel] {
         match self {
-            // As they are by default, and as differentiation makes them of what is written.
+            // As derivatives are by default, and as differentiation makes them without preparation.
             Planted::Rule(_) => &[OptLevel::O2, OptLevel::O0],
             // Everything that simplification does.
             Planted::Pass(..) | Planted::Rewrite { .. } => &[OptLevel::O3],
@@ -95,7 +95,7 @@ fn base(rule: &'static Rule) -> &'static str {
     rule.name.split('/').next().unwrap_or(rule.name)
 }
 
-/// Runs `f` with this planted and nothing else: a thread that waits for others may be in the middle of another mutant.
+/// Runs `f` with only this planted: a thread that waits for others may be in the middle of another mutant.
 fn only<R>(
     rule: Option<(&'static adc_ad::Mutant, When)>,
     pass: Option<(&'static passes::Mutant, When)>,
@@ -110,7 +110,7 @@ pub(super) fn nothing<R>(f: impl FnOnce() -> R) -> R {
     only(None, None, None, f)
 }
 
-/// A mutant with what the table says of it.
+/// A mutant with its row of the table.
 pub(super) struct Candidate {
     pub name: String,
     pub family: &'static str,
@@ -118,7 +118,7 @@ pub(super) struct Candidate {
     pub planted: Planted,
 }
 
-/// Those that the options ask for.
+/// Those that the options select.
 pub(super) fn candidates(options: &Options) -> Vec<Candidate> {
     let rules = adc_ad::mutants().iter().map(|m| Candidate {
         name: m.name.clone(),

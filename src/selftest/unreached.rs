@@ -1,8 +1,8 @@
-//! Mutants that no program shows, each with the reason. Whatever else is unreached makes the self-test fail.
+//! Mutants that no program shows, each with the reason. Any other unreached mutant makes the self-test fail.
 
 use super::Order::{self, First, Second};
 
-/// The beginning of a mutant's name, the order, and why no function of any corpus could come by it.
+/// The beginning of a mutant's name, the order, and why no function of any corpus could reach it.
 #[rustfmt::skip]
 const REASONS: &[(&str, Order, &str)] = &[
     ("mul-literals/unguarded", First, LITERALS),
@@ -24,7 +24,7 @@ const REASONS: &[(&str, Order, &str)] = &[
 
 const LITERALS: &str = "the guard holds of all literals but those near the ends of the range, of which `simplify/tests/rules` shows it";
 
-/// Why it is unreached, if that is known.
+/// Why it is unreached, if known.
 pub(super) fn reason(name: &str, order: Order) -> Option<&'static str> {
     let found = REASONS.iter().find(|(start, o, _)| *o == order && name.starts_with(start));
     found.map(|(.., why)| *why)

@@ -10,12 +10,12 @@ use std::collections::BTreeMap;
 
 type V = Val<f64>;
 
-/// Evaluates with values for named symbols. `None`: no value (a linear-algebra function, a native one, an error).
+/// Evaluates with values for named symbols. `None`: no value (a function of linear algebra, a native one, an error).
 pub(super) struct Eval<'a> {
     pub(super) doc: &'a Doc,
     pub(super) named: BTreeMap<Sym, V>,
     pub(super) indices: BTreeMap<Sym, i64>,
-    /// Values of items at their indices; of loops the carries turn by turn.
+    /// Values of items at their indices; for loops the carries by iteration.
     pub(super) defs: BTreeMap<(usize, Vec<i64>), V>,
     pub(super) loops: BTreeMap<(usize, Vec<i64>), Vec<Vec<V>>>,
 }
@@ -200,7 +200,7 @@ fn apply(op: Op, args: &[V]) -> Option<V> {
     let bools = args.iter().any(|v| matches!(v, V::Bool(_)));
     let args: Vec<V> =
         (args.iter().cloned()).map(|v| if keeps || all_int || bools { v } else { real(v) }).collect();
-    // What was a conversion to real numbers is not written.
+    // A conversion to real numbers is not written.
     let of_real = matches!(op, Op::Polygamma | Op::DSinc);
     let float = matches!(op, Op::Conj | Op::Re | Op::Im | Op::Abs2 | Op::Sqrt | Op::Exp);
     let mut args = args;
@@ -213,7 +213,7 @@ fn apply(op: Op, args: &[V]) -> Option<V> {
         V::I64(_) => Some(Scalar::I64),
         V::Real(_) => Some(Scalar::F64),
         V::Complex(_) => Some(Scalar::C128),
-        // One of them is an array beside the 0 that an empty sum of arrays is.
+        // One of them is an array, the other the 0 of an empty sum of arrays.
         V::Array(_) => None,
     };
     let types: Option<Vec<adc_ir::Type>> = args.iter().map(|v| scalar(v).map(Into::into)).collect();
@@ -252,7 +252,7 @@ fn reduce(op: ReduceOp, lo: i64, values: Vec<V>) -> Option<V> {
     }
 }
 
-/// An array by its elements along the first axis, of one type: literals of another become that.
+/// An array by its elements along the first axis, of one type: literals of another type are converted.
 fn stack(values: Vec<V>) -> V {
     let mut shape = vec![values.len()];
     let mut data = Vec::new();

@@ -1,4 +1,4 @@
-//! What is written means what the program computes, and is LaTeX.
+//! The mathematics that is written has the values that the program computes, and is valid LaTeX.
 
 mod eval;
 
@@ -68,7 +68,7 @@ fn numbers(v: &Val<f64>) -> Vec<num_complex::Complex64> {
     }
 }
 
-/// How many results were compared, how many had no value to compare, and how many programs no notation.
+/// How many results were compared, how many had no value, and how many programs had no notation.
 #[derive(Default, Debug)]
 struct Counts {
     compared: u64,
