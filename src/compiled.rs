@@ -422,7 +422,7 @@ impl Compiled {
         })
     }
 
-    /// Calls the function for every entry along a leading axis that each input has beside its own axes, on all cores; the
+    /// Calls the function for every entry along a leading axis that each input has besides its own axes, on all cores; the
     /// results have it, too.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use std::fmt;
 
-/// Number of diagnostics that are printed of a file: nobody reads more.
+/// Number of diagnostics that are printed of a file: few readers want more.
 const SHOWN: usize = 100;
 
 /// How text output looks.

@@ -295,7 +295,7 @@ pub struct Suggested {
 /// A `check` block for every function without one, or for the selected one. This runs functions, but not their derivatives.
 ///
 /// # Errors Names that the functions lack.
-/// Names that the functions have not got.
+/// Names that the functions lack.
 ///
 /// ```
 /// let model = adc::Model::parse("f.dsl", "fn f(x: f64, y: f64) -> f64 { x*log(y) }")?;

@@ -8,7 +8,7 @@ use ndarray::{ArrayBase, ArrayD, ArrayViewD, Data, Dimension, IxDyn, OwnedRepr};
 use num_complex::{Complex32, Complex64};
 use smallvec::SmallVec;
 
-/// An argument or a result: a scalar, an array, or a view of somebody else's array.
+/// An argument or a result: a scalar, an array, or a borrowed view of an array.
 ///
 /// Scalars and [`ndarray`] arrays become values with `into()`; a view in standard layout is not copied. Values are equal if
 /// their types, sizes and bits are.

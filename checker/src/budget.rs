@@ -9,7 +9,7 @@
 pub const FIRST_FUEL: u64 = 1 << 20;
 /// In the second attempt a point may take this many times the iterations of the longest run that ended.
 const MORE: u64 = 16;
-/// Points beside the drawn ones may take no more than the drawn ones took, or this many iterations if that is more.
+/// Points besides the drawn ones may take no more than the drawn ones took, or this many iterations if that is more.
 const BESIDE: u64 = 1 << 12;
 
 /// The budget of one check.
@@ -50,7 +50,7 @@ impl Budget {
         Some(MORE * most.min(FIRST_FUEL)).filter(|fuel| *fuel > FIRST_FUEL)
     }
 
-    /// The budget of points beside the drawn ones, which are evaluated to find mistakes: if a run does not end there,
+    /// The budget of points besides the drawn ones, which are evaluated to find mistakes: if a run does not end there,
     /// nothing is lost.
     pub(crate) fn beside(&self) -> u64 {
         self.most.unwrap_or(0).max(BESIDE).min(self.asked.unwrap_or(u64::MAX))

@@ -11,7 +11,7 @@ pub(crate) struct Comparison {
     pub tol: f64,
     pub ratio: f64,
     pub status: Verdict,
-    /// Whether the absolute part of the tolerance is small beside the entry.
+    /// Whether the absolute part of the tolerance is small compared with the entry.
     pub testable: bool,
     /// Estimated error of the difference; NaN if unknown.
     pub est: f64,

@@ -6,7 +6,7 @@
 //! * `stop_gradient(e)` and the arguments of `#[nodiff]` parameters keep their value at the centre;
 //! * a call of a function with a trusted rule is its linearisation around the centre, `g(c) + J_g(c)·(x − c)`: the rule is
 //!   used, not compared;
-//! * a call of a function with other rules is the plain call: its rule stands for its whole value, also for what its body
+//! * a call of a function with other rules is the plain call: its rule defines its whole value, also for what its body
 //!   would hold fixed;
 //! * a call of a rule itself, in a derivative program, is the plain call, including what it calls: what a rule holds fixed
 //!   is missing in the second derivative, and differences have to show that;
@@ -108,7 +108,7 @@ impl Freezer {
         loop {
             let mut changed = false;
             for &(g, within) in reached.iter().rev() {
-                // A rule stands for the whole function; a linearised one is handled at its calls.
+                // A rule replaces the whole function; a linearised one is handled at its calls.
                 let own = m.func(g).rules.is_empty() && !self.freezes[&(g, within)];
                 if own && m.func(g).region().is_some_and(|r| self.region_freezes(m, within, r)) {
                     self.freezes.insert((g, within), true);

@@ -82,7 +82,7 @@ pub(crate) struct Case {
     pub modulus: f64,
     /// How far the derivatives change if inputs are changed by rounding.
     pub spread: f64,
-    /// Below this a derivative counts as zero: it is negligible beside the function's value divided by the input's scale.
+    /// Below this a derivative counts as zero: it is negligible compared with the function's value divided by the input's scale.
     pub small: f64,
 }
 
@@ -178,7 +178,7 @@ impl Case {
                 }
             }
             if error <= NOTHING * self.small && error <= BEYOND * inherited(&reasons.rounding()) {
-                // The formula is right, and the derivative is negligible beside the function's other terms: the function
+                // The formula is right, and the derivative is negligible compared with the function's other terms: the function
                 // computes it no better.
                 let c = self.comparison(e, seen + NOTHING * self.small, seen);
                 return Comparison { status: Verdict::Ok, resolution: 0.0, ..c };
@@ -202,7 +202,7 @@ impl Case {
         c
     }
 
-    /// Whether every formula is 0 within the rounding of its double-double evaluation, and small beside the function's
+    /// Whether every formula is 0 within the rounding of its double-double evaluation, and small compared with the function's
     /// value. The bounds of a chaotic program are too large to mean anything.
     pub(crate) fn is_zero(&self, rounding: &[Option<Rounding>; 2]) -> bool {
         let known = self.exact.iter().zip(rounding).all(|(x, r)| x.is_none() || r.is_some());
@@ -220,7 +220,7 @@ impl Case {
     }
 
     /// The verdict where a difference is 0, whatever the formulas are, and every derivative is within the rounding of its
-    /// program, and negligible beside the numbers that the program computes; `None` otherwise. A decision at its threshold
+    /// program, and negligible compared with the numbers that the program computes; `None` otherwise. A decision at its threshold
     /// may turn rounding into a derivative that no formula has.
     pub(crate) fn vanishes(&self, e: &Estimate, reasons: &mut impl Reasons) -> Option<Comparison> {
         let left = self.furthest(0.0);
@@ -421,7 +421,7 @@ mod tests {
         let settled =
             |zero: &Case, e: &Estimate| zero.is_settled(e, &zero.agrees(e, P()).expect("small"), P());
         assert!(settled(&zero, &estimate(0.0, 1e-20)));
-        // The derivative is small beside the function, but may be nonzero.
+        // The derivative is small compared with the function, but may be nonzero.
         assert!(!settled(&zero, &estimate(1e-20, 1e-20)));
         assert_eq!(zero.agrees(&estimate(1e-20, 1e-20), P()).expect("small").status, Verdict::Ok);
     }

@@ -110,7 +110,7 @@ pub struct Root {
 
 /// Observes a run, for the places and iterations of events.
 struct Watcher<'a> {
-    /// The ops of the function, by expression; `None` if nobody asks.
+    /// The ops of the function, by expression; `None` if not wanted.
     ops: Option<&'a FxHashSet<(Span, Op)>>,
     seen: RefCell<FxHashMap<Span, Primal>>,
     /// Whether the first event ends the run.

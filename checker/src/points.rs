@@ -17,7 +17,7 @@ pub enum Origin {
     Drawn(usize),
     /// A special point of `edge`.
     Edge(usize),
-    /// A special point beside the drawn ones.
+    /// A special point besides the drawn ones.
     Special(usize),
     /// Found by a search for the worst case; the number is how many points the search had evaluated before.
     Searched(usize),

@@ -197,7 +197,7 @@ pub struct Entry {
     pub ratio: f64,
     /// The verdict.
     pub status: Verdict,
-    /// Whether the tolerance is small enough beside the entry to test it.
+    /// Whether the tolerance is small enough compared with the entry to test it.
     pub testable: bool,
     /// Estimated error of the difference, under automatic tolerances.
     pub est: Option<f64>,
@@ -419,7 +419,7 @@ pub struct Outcome {
     pub directions: usize,
     /// How small an error the comparisons would have detected.
     pub resolution: Resolution,
-    /// Entries and directions that agree but are too small beside the absolute tolerance to be tested by it.
+    /// Entries and directions that agree but are too small compared with the absolute tolerance to be tested by it.
     pub untestable: usize,
     /// The largest quotient of error and tolerance.
     pub worst_ratio: f64,

@@ -208,7 +208,7 @@ fn passed(sensitivity: f64, bound: f64) -> f64 {
 fn made<'a>(x: f64, operands: impl Iterator<Item = (f64, &'a Bounded)>, rounding: f64) -> Bounded {
     let mut out = Bounded::exactly(x);
     if x.is_infinite() {
-        // An infinity beside which everything else is negligible stays one.
+        // An infinity stays one: everything else is negligible.
         return out;
     }
     if x.is_finite() {

@@ -13,7 +13,7 @@
 //!   ([`natives`]). Native functions of a model have no such form: they are opaque calls, at the rounded arguments, with a
 //!   lo of some units in the last place, and are listed as *holes*.
 //! * Regions run once for p and pair: a `build` becomes a `for` that collects, a `reduce` a `for` that carries.
-//! * Below about 2⁻⁹⁶⁹ the last places of products, quotients and roots are not representable: accuracy falls to that of p
+//! * Below about 2⁻⁹⁶⁹ the last bits of products, quotients and roots are not representable: accuracy falls to that of p
 //!   there, and nothing becomes NaN because of it.
 //!
 //! Absent on purpose: derivatives (a shadow is run, not differentiated), rules (a function that has them is shadowed by its

@@ -251,7 +251,7 @@ fn the_rule_at_fault_is_named() {
             at(0), at(10), at(20)
         )
     };
-    // c's rule is wrong, but nothing uses it: b's rule stands for all of b.
+    // c's rule is wrong, but nothing uses it: b's rule replaces all of b.
     passes(&run(&rules(false), |_, _| {}, |_| {}));
     let wrong = rules(false).replace("v0 = f64 2.0", "v0 = f64 1.0");
     let r = run(&wrong, |_, _| {}, |s| s.at = vec![vec![real(0.5)]]);

@@ -248,7 +248,7 @@ fn nothing_is_duplicated_where_nothing_is_frozen() {
 
 #[test]
 fn declared_domains_are_kept() {
-    // An assertion stands for a function that fails outside.
+    // An assertion, as a function that fails outside.
     let interval = "
 fn f(x: f64 in [0, 1]) -> f64 {
   v0 = f64 0.0

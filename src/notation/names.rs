@@ -41,7 +41,7 @@ fn word(part: &str) -> String {
     }
 }
 
-/// A name in LaTeX: Greek letters, subscripts behind `_` and for digits at the end, accents. A bar over a complex
+/// A name in LaTeX: Greek letters, subscripts after `_` and for digits at the end, accents. A bar over a complex
 /// number would be its conjugate.
 pub(super) fn tex(name: &str, complex: bool) -> String {
     let mut parts: Vec<&str> = name.split('_').collect();

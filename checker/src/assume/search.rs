@@ -205,7 +205,7 @@ impl<'t> Search<'t> {
         guesses(&params, &self.lists)
     }
 
-    /// The domains with values at most points, if that is a majority. Used for integers beside real numbers.
+    /// The domains with values at most points, if that is a majority. Used for integers next to real parameters.
     pub(super) fn at_most_points(&mut self) -> Option<Vec<Domain>> {
         let nothing = vec![0; self.open.len()];
         let before = self.score(&nothing, POINTS, 0).0;
@@ -338,7 +338,7 @@ impl<'t> Search<'t> {
     fn weaken(&mut self, mut choice: Choice) -> Choice {
         let all: Vec<usize> = (0..choice.len()).filter(|i| choice[*i] > 0).collect();
         self.weaken_group(&mut choice, &all);
-        // What was needed beside something else may no longer be needed.
+        // What was needed together with something else may no longer be needed.
         for i in all {
             self.weaken_group(&mut choice, &[i]);
         }

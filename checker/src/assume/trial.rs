@@ -77,7 +77,7 @@ pub(super) struct Trial {
     code: Compiled,
     outputs: Vec<Datum>,
     workspace: Workspace,
-    /// The cost of an evaluation beside its iterations.
+    /// The cost of an evaluation besides its iterations.
     cost: u64,
     /// The position of each expression in the order of execution.
     order: FxHashMap<Span, u64>,

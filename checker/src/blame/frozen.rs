@@ -14,7 +14,7 @@ struct Use {
     span: Span,
 }
 
-/// Variants of a function, each with one operand behind `stop_gradient`.
+/// Variants of a function, each with one operand inside a `stop_gradient`.
 pub(super) fn variants(m: &mut Module, f: FuncId) -> Vec<FuncId> {
     let func = m.func(f).clone();
     let Some(body) = func.region() else { return Vec::new() };

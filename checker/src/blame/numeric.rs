@@ -213,7 +213,7 @@ impl Differenced {
                 let (row, column) = if reverse { (a, b) } else { (b, a) };
                 let at = from.iter().position(|k| *k == d.index)?;
                 let u = get(&given[at], d.entry, d.part);
-                // A partial that nobody asks for does not count, whatever its value.
+                // A partial that is not asked for does not count, whatever its value.
                 if u != 0.0 {
                     sum += j.fd[row * columns.len() + column] * u;
                 }

@@ -116,7 +116,7 @@ pub(super) fn outline(
     }
     let used = used_after(m, w);
     let func = m.func(w.func);
-    // Literals move along, too: steps of loops have to be literals.
+    // Literals are included, too: steps of loops have to be literals.
     let literal = |i: &&Inst| matches!(i.kind, Kind::Const(_));
     let literals: Vec<Inst> =
         insts.iter().filter(literal).filter(|i| used.contains(&i.results[0])).cloned().collect();

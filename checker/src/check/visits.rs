@@ -72,7 +72,7 @@ impl Run<'_> {
         }
     }
 
-    /// Special points beside the drawn ones. They serve to find mistakes: one without a value, with a kink, or without a
+    /// Special points besides the drawn ones. They serve to find mistakes: one without a value, with a kink, or without a
     /// result is ignored.
     fn special(
         &mut self,

@@ -11,7 +11,7 @@ const NOTHING: f64 = 1e-9;
 const WIDE: usize = 4;
 /// One-sided slopes are inconclusive if their error exceeds this part of the steepest one.
 const SIDES: f64 = 1e-2;
-/// Steps at which truncation is negligible beside noise, as a part of the widest.
+/// Steps at which truncation is negligible compared with noise, as a part of the widest.
 const SMALL_STEPS: f64 = 1.0 / (1u64 << 10) as f64;
 /// The relative rounding of a slope.
 pub(super) const SLOPE_ROUNDING: f64 = 4.0 * f64::EPSILON / 2.0;
@@ -105,7 +105,7 @@ pub(crate) fn measure_noise(rungs: &mut [Rung]) {
 
 /// The derivative from two steps, the second a quarter of the first. `None` if the slopes are not those of a smooth
 /// function: not finite, or the one-sided ones differ by an amount that does not shrink with the step, or by so much that
-/// the derivative is negligible beside it: central differences are blind to even terms.
+/// the derivative is negligible compared with it: central differences are blind to even terms.
 pub(crate) fn two_steps(wide: &Rung, close: &Rung) -> Option<Estimate> {
     let (d1, d2) = (wide.central(), close.central());
     let value = d2 + (d2 - d1) / (RATIO * RATIO - 1.0);

@@ -115,7 +115,7 @@ struct Program<'a> {
     func: &'a Func,
     /// What is called at displaced points.
     callee: FuncId,
-    /// For a frozen callee: the parameters whose displaced values it takes, beside all centres.
+    /// For a frozen callee: the parameters whose displaced values it takes, besides all centres.
     split: Option<Vec<bool>>,
     dims: Vec<Value>,
     /// The parameters; `lo` is 0.

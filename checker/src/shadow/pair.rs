@@ -83,7 +83,7 @@ impl Arith {
         Pair { hi: self.three(Op::Select, zero, signed, hi), lo }
     }
 
-    /// s − n as a pair; |n| is small beside |s|.
+    /// s − n as a pair; |n| is small compared with |s|.
     fn less(&mut self, s: Value, n: Value) -> Pair {
         let hi = self.two(Op::Sub, s, n);
         let rest = self.two(Op::Sub, s, hi);

@@ -81,7 +81,7 @@ impl Automatic {
         self.steps.get_or_insert_with(|| Steps::of(m, source))
     }
 
-    /// Below this a derivative of a row counts as zero: it is negligible beside the terms of the function's value divided
+    /// Below this a derivative of a row counts as zero: it is negligible compared with the terms of the function's value divided
     /// by the input's scale.
     pub(super) fn small(&self, row: usize, scale: f64) -> f64 {
         if self.oracle.is_coarse() {

@@ -34,7 +34,7 @@ pub(super) fn resolve(source: &mut Source, cases: &mut [Case], p: Precision) -> 
     let failing = |r: &Ruling| r.comparison.status.failing();
     let open = |r: &Ruling| r.comparison.status.info().severity >= Severity::Unsure;
     // If a derivative is 0 because terms cancel, differences take the observed rounding of the function's value, which may
-    // be small by chance, and neglect what is small beside that value, which may be 0 for the same reason. So bounds
+    // be small by chance, and neglect what is small compared with that value, which may be 0 for the same reason. So bounds
     // replace the observation.
     if rulings.iter().any(open) && source.bound_values() {
         for (k, case) in cases.iter_mut().enumerate() {

@@ -276,7 +276,7 @@ fn deviation(
     }
     let size = |x: &[f64]| x.iter().fold(0.0, |n: f64, x| n.hypot(*x));
     match exact {
-        // Nothing is known more accurately beside huge numbers, where 384 bits cancel.
+        // Nothing is known more accurately for huge numbers, where 384 bits cancel.
         None if low == Low::None => {
             let off: Vec<f64> = p.iter().zip(hi).map(|(p, hi)| p / 4.0 - hi / 4.0).collect();
             let far = known.near
@@ -456,7 +456,7 @@ fn linear(op: Option<LinalgOp>, elem: Scalar) -> Module {
     let y = match op {
         None => b.matmul(matrix, side),
         Some(op @ (LinalgOp::Solve | LinalgOp::SolveAdjoint)) => b.linalg(op, &[matrix, side]),
-        // A matrix stands in place of its factors until something is solved.
+        // A matrix is used in place of its factors until something is solved.
         Some(op @ (LinalgOp::LuSolve | LinalgOp::LuSolveAdjoint)) => {
             let factors = b.linalg(LinalgOp::Lu, &[matrix]);
             b.linalg(op, &[factors, side])
