@@ -41,7 +41,7 @@ impl Within {
     fn enter(self, callee: &Func) -> Within {
         match callee.of_rule {
             Some(RuleCheck::Every | RuleCheck::FirstOrder) => Within::Rule,
-            // Its derivative is its own only.
+            // A trusted rule is not compared: it counts as an ordinary function.
             Some(RuleCheck::Trust) => Within::Function,
             None => self,
         }

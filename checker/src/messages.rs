@@ -69,7 +69,7 @@ fn rules_disagree(func: &Func, apart: &RulesApart) -> Diagnostic {
     .note(at(func, inputs))
 }
 
-/// A loop that does not end, at a majority of points.
+/// The message if most points are lost, and most of these to loops that do not end.
 pub(crate) fn given_up(func: &Func, counts: &Counts, endless: &Endless) -> Diagnostic {
     let all = counts.points + counts.rejected + counts.given_up;
     let name = &func.name;

@@ -140,7 +140,7 @@ pub(super) fn of_literals(m: &Module, f: FuncId, ty: Scalar) -> Vec<Candidate> {
     }
 }
 
-/// Literals that are not common numbers such as 0, 1 or 2.
+/// Literals that may tell a scale: neither small integers nor numbers between 0.1 and 2.
 fn literals(region: &Region, integers: bool, out: &mut Vec<f64>) {
     for inst in &region.insts {
         if let adc_ir::Kind::Const(c) = inst.kind {

@@ -23,7 +23,7 @@ pub(super) struct Traced {
     pub from: u32,
 }
 
-/// An op of the function that was executed at a place, its operands, and how many ops were.
+/// An op of the function that was executed at a place, its operands, and how often one was.
 pub(super) type Primal = (Op, SmallVec<[Complex64; 3]>, usize);
 
 /// An operation that gave a NaN or an infinity although its operands were none, or a NaN although they were infinite.
