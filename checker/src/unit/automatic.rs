@@ -97,7 +97,7 @@ impl Automatic {
 #[derive(Clone)]
 pub(super) struct ValueBounds {
     pub rows: Vec<f64>,
-    /// Its part that underflow takes, which is no less in double-double.
+    /// Its part by underflow, which is as large in double-double.
     pub underflow: Vec<f64>,
     /// The largest number that the function computes.
     pub largest: f64,
