@@ -5,11 +5,11 @@ use super::scalar::{At, X};
 use super::sizes::Extent;
 use super::{Areas, Emit, Target, Val, part_type};
 use crate::closures::{self, Bound};
-use crate::compile::{Linker, Refusal};
+use crate::emit::linker::{Linker, Refusal};
+use crate::emit::owner::EXTERN;
+use crate::lower::memory::Store;
+use crate::lower::plan::{Home, Plan};
 use crate::math::{self, Native, Row};
-use crate::memory::Store;
-use crate::owner::EXTERN;
-use crate::plan::{Home, Plan};
 use adc_ir::{Body, Func, FuncId, Inst, Module, RuntimeError, Scalar, Span, Trap, Type};
 use cranelift::prelude::{FunctionBuilder, InstBuilder};
 use cranelift_codegen::ir::{
@@ -38,7 +38,7 @@ pub(crate) fn extern_entry(
     let mut at = 0;
     for ty in dims.chain((0..callee.params.len()).map(|i| callee.param_ty(i))) {
         args.push(emit.load(ty, MemFlagsData::trusted(), areas.input, at));
-        at += 8 * crate::call::cells_of(ty) as u32;
+        at += 8 * crate::cells::cells_of(ty) as u32;
     }
     let mut outs = Vec::with_capacity(callee.results.len());
     let mut at = 0;
@@ -51,12 +51,12 @@ pub(crate) fn extern_entry(
             emit.b.ins().store(MemFlagsData::trusted(), zero, areas.output, at);
             outs.push(emit.b.ins().iadd_imm_s(areas.output, at as i64));
         }
-        at += 8 * crate::call::cells_of(r.ty) as i32;
+        at += 8 * crate::cells::cells_of(r.ty) as i32;
     }
     emit.native_call(callee, &args, &outs, callee.span)?;
     for (r, at) in callee.results.iter().zip(&outs) {
         // Sizes that depend on dimensions are the business of `Compiled::call_extern`.
-        let count = crate::memory::bytes(&r.shape, 1);
+        let count = crate::lower::memory::bytes(&r.shape, 1);
         if let (true, Some(n)) = (r.ty.is_array() && r.ty.scalar() == Scalar::Bool, count) {
             emit.truth(*at, Extent::Number(n as i64))?;
         }
@@ -111,7 +111,7 @@ impl Emit<'_, '_> {
             let ty = self.plan.func.ty(*v);
             let val = self.val(*v);
             self.store(ty, val, frame, at);
-            at += 8 * crate::call::cells_of(ty) as u32;
+            at += 8 * crate::cells::cells_of(ty) as u32;
         }
         // Stored where the callee finds them, which is where they stay.
         for (k, at) in places {
@@ -155,7 +155,7 @@ impl Emit<'_, '_> {
         self.b.ins().brif(status, fail, &[], next, &[]);
         self.b.set_cold_block(fail);
         self.b.switch_to_block(fail);
-        let at = offset_of!(crate::call::Context, extern_status) as i32;
+        let at = offset_of!(crate::context::Context, extern_status) as i32;
         self.b.ins().store(MemFlagsData::trusted(), status, self.areas.context, at);
         // The status is filled in when the error is reported.
         let trap = Trap::Extern { name: symbol.clone(), status: 0 };
@@ -177,14 +177,14 @@ impl Emit<'_, '_> {
         let types = callee.dims.iter().map(|_| Type::I64);
         let types: SmallVec<[Type; 8]> =
             types.chain((0..callee.params.len()).map(|i| callee.param_ty(i))).collect();
-        let cells = types.iter().map(|ty| crate::call::cells_of(*ty)).sum::<usize>() + outs.len();
+        let cells = types.iter().map(|ty| crate::cells::cells_of(*ty)).sum::<usize>() + outs.len();
         let size = 8 * cells.max(1) as u32;
         let slot = self.b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, size, 3));
         let base = self.b.ins().stack_addr(types::I64, slot, 0);
         let mut at = 0;
         for (ty, val) in types.into_iter().zip(args) {
             self.store(ty, *val, base, at);
-            at += 8 * crate::call::cells_of(ty) as u32;
+            at += 8 * crate::cells::cells_of(ty) as u32;
         }
         for out in outs {
             self.b.ins().store(MemFlagsData::trusted(), *out, base, at as i32);

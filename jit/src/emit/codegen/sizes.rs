@@ -237,7 +237,7 @@ impl Emit<'_, '_> {
 
     /// Returns an error that tells two numbers.
     fn report(&mut self, trap: Trap, span: Span, numbers: [clif::Value; 2]) {
-        let at = offset_of!(crate::call::Context, numbers) as i32;
+        let at = offset_of!(crate::context::Context, numbers) as i32;
         for (k, n) in numbers.into_iter().enumerate() {
             self.b.ins().store(MemFlagsData::trusted(), n, self.areas.context, at + 8 * k as i32);
         }
@@ -251,7 +251,7 @@ impl Emit<'_, '_> {
         if let Extent::Number(0) = turns {
             return;
         }
-        let at = offset_of!(crate::call::Context, fuel) as i32;
+        let at = offset_of!(crate::context::Context, fuel) as i32;
         let flags = MemFlagsData::trusted();
         let fuel = self.b.ins().load(types::I64, flags, self.areas.context, at);
         let turns = self.value_of(turns);

@@ -13,15 +13,15 @@
 //!   that do not fit and counts the loops whose bodies do not. The last unit is the function's entry.
 //! * A home is reused only in units after the last one that uses its value, so loads in one unit never race
 //!   with stores of the same unit to another value.
-//! * Everything in memory has the cell format of [`crate::call`].
+//! * Everything in memory has the cell format of [`crate::cells`].
 //!
 //! Absent on purpose: machine code, Cranelift.
 
 mod layout;
 
-use crate::bounds::Bounds;
-use crate::call::cells_of;
-use crate::memory::{BufferId, Memory};
+use crate::cells::cells_of;
+use crate::lower::bounds::Bounds;
+use crate::lower::memory::{BufferId, Memory};
 use adc_ir::{Body, Const, Func, Inst, Kind, Module, Region, Scalar, Value};
 use rustc_hash::FxHashMap;
 

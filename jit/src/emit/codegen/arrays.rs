@@ -3,7 +3,7 @@
 use super::scalar::{At, X};
 use super::sizes::Extent;
 use super::{Emit, Val};
-use crate::compile::Refusal;
+use crate::emit::linker::Refusal;
 use crate::kernels::{self, Kernel};
 use adc_ir::{Inst, Kind, LinalgOp, Op, Scalar, Trap, Value};
 use cranelift::prelude::InstBuilder;

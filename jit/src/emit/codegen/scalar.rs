@@ -1,7 +1,7 @@
 //! What each op becomes: one arm per op, with the meaning `adc_ir::interp::eval` gives it.
 
 use super::{Emit, Val, part_type};
-use crate::compile::Refusal;
+use crate::emit::linker::Refusal;
 use adc_ir::{Inst, Op, Scalar};
 use cranelift::prelude::InstBuilder;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};

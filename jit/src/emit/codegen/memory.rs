@@ -2,9 +2,9 @@
 
 use super::sizes::Extent;
 use super::{Emit, Val};
-use crate::compile::Refusal;
+use crate::emit::linker::Refusal;
 use crate::kernels::Kernel;
-use crate::memory::{BufferId, Store};
+use crate::lower::memory::{BufferId, Store};
 use adc_ir::{Inst, RuntimeError, Scalar, Span, Trap, Value};
 use cranelift::prelude::InstBuilder;
 use cranelift_codegen::ir::condcodes::IntCC;

@@ -6,9 +6,10 @@
 
 use super::Emit;
 use super::sizes::Extent;
-use crate::compile::Refusal;
-use crate::strips::{
-    Access, Cc, CraneliftX2, Elem, Lane, M, RedOp, SOp, Step, Stream, Strip, StripBackend as _, StripBuilder,
+use crate::emit::linker::Refusal;
+use crate::emit::x2::CraneliftX2;
+use crate::lower::strips::{
+    Access, Cc, Elem, Lane, M, RedOp, SOp, Step, Stream, Strip, StripBackend as _, StripBuilder,
 };
 use adc_ir::{Const, Inst, Kind, Op, Region, Type, Value};
 use adc_runtime::lanes::Lanes as _;

@@ -3,7 +3,7 @@
 
 use super::scalar::At;
 use super::{Emit, Val};
-use crate::compile::Refusal;
+use crate::emit::linker::Refusal;
 use crate::math;
 use adc_ir::Trap;
 use cranelift::prelude::InstBuilder;

@@ -3,8 +3,8 @@
 use super::sizes::Extent;
 use super::strips::Innermost;
 use super::{Emit, Val};
-use crate::compile::Refusal;
-use crate::strips::RedOp;
+use crate::emit::linker::Refusal;
+use crate::lower::strips::RedOp;
 use adc_ir::{Const, Inst, Op, ReduceOp, Scalar, Span, Trap, Value};
 use cranelift::prelude::InstBuilder;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};

@@ -87,7 +87,7 @@ pub(super) fn share(module: &Module, func: &Func, body: &Region, scan: &Scan, sh
         if fixed && walk.is_array(*y) {
             walk.out.direct_results[k] = walk.forward(*y, 0, *y, Store::Output(offset));
         }
-        offset += 8 * crate::call::cells_of(r.ty) as u32;
+        offset += 8 * crate::cells::cells_of(r.ty) as u32;
     }
     walk.out
 }

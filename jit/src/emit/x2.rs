@@ -8,12 +8,11 @@
 mod body;
 mod loops;
 
-use super::strip::*;
-use super::{StripBackend, StripCode};
-use crate::compile::Effort;
+use super::owner::CodeMemory;
 use crate::externs::Externs;
+use crate::lower::strips::*;
 use crate::math::{self, Native};
-use crate::owner::CodeMemory;
+use crate::options::Effort;
 use adc_ir::{Code, Diagnostic};
 use cranelift::prelude::{FunctionBuilder, FunctionBuilderContext, InstBuilder};
 use cranelift_codegen::Context;

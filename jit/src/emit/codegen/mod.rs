@@ -1,6 +1,6 @@
 //! One unit of a [`Plan`] as a Cranelift function.
 //!
-//! Every generated function has the signature [`crate::call::Entry`]. Complex values are pairs of Cranelift
+//! Every generated function has the signature [`crate::context::Entry`]. Complex values are pairs of Cranelift
 //! values. A value of another unit is loaded from its home when it is first used. Nothing generated here
 //! traps: what can fail is tested first and leaves the function with a status.
 
@@ -21,9 +21,9 @@ mod strips;
 
 pub(crate) use calls::extern_entry;
 
-use crate::compile::{Linker, Refusal};
-use crate::memory::BufferId;
-use crate::plan::{Dest, Home, Item, Plan, Step, Unit};
+use crate::emit::linker::{Linker, Refusal};
+use crate::lower::memory::BufferId;
+use crate::lower::plan::{Dest, Home, Item, Plan, Step, Unit};
 use adc_ir::{Const, FuncId, Inst, Kind, Module, Region, RuntimeError, Scalar, Span, Trap, Type, Value};
 use cranelift::prelude::{FunctionBuilder, FunctionBuilderContext, InstBuilder};
 use cranelift_codegen::ir::{self as clif, MemFlagsData, types};

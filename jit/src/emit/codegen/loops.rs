@@ -3,8 +3,8 @@
 use super::sizes::Extent;
 use super::strips::Innermost;
 use super::{Emit, Val, part_type};
-use crate::compile::Refusal;
-use crate::memory::BufferId;
+use crate::emit::linker::Refusal;
+use crate::lower::memory::BufferId;
 use adc_ir::{Inst, Region, Scalar, Type, Value};
 use cranelift::prelude::InstBuilder;
 use cranelift_codegen::ir::condcodes::IntCC;

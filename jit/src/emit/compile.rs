@@ -1,53 +1,23 @@
 //! From IR functions to [`Compiled`] ones: what is reachable, in which order, linked how.
 
+use super::codegen::{self, Slots};
+use super::linker::{Linker, Refusal};
+use super::owner::EXTERN;
+use super::x2;
 use crate::call::{self, Compiled, Stats};
-use crate::codegen::{self, Slots};
+use crate::context::Entry;
 use crate::externs::Externs;
-use crate::owner::CodeMemory;
-use crate::plan::{self, Plan, Step, Unit};
-use crate::strips::{CraneliftX2, Strip, StripBackend as _, x2};
+use crate::lower::calls::Calls;
+use crate::lower::plan::{self, Plan, Step, Unit};
+use crate::options::Options;
 use adc_ir::verify;
-use adc_ir::{Body, Code, Diagnostic, FuncId, Module, RuntimeError};
+use adc_ir::{Code, Diagnostic, FuncId, Module};
 use cranelift::prelude::FunctionBuilderContext;
 use cranelift_codegen::ir::{AbiParam, Signature, UserExternalName, types};
 use cranelift_codegen::{CodegenError, Context};
 use cranelift_module::{FuncId as NativeId, Linkage, Module as _, ModuleError};
-use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::hash_map::Entry;
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
-
-/// How code is generated.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Options {
-    /// Runs Cranelift's verifier on everything generated. On in debug builds.
-    pub verify: bool,
-    /// About how many operations a native function gets before an IR function is cut into several. Compile time
-    /// grows with its square where many values are live, the cost of the cuts with its inverse.
-    pub unit_ops: usize,
-    /// How many turns an innermost loop has at least that runs over several elements at once, where it can; a loop whose turns
-    /// are not known runs so, too. `None`: no loop does. The bits are the same.
-    pub strips: Option<u32>,
-    /// What code generation may cost. The bits are the same.
-    pub effort: Effort,
-}
-
-/// How much work goes into code.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Effort {
-    /// As much as makes it run fast.
-    #[default]
-    Full,
-    /// For code that runs a few times only: no optimisation, registers in a single pass. Compiles in less than half the time,
-    /// and its time stays linear in the number of operations of a unit, however many values are live.
-    Quick,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options { verify: cfg!(debug_assertions), unit_ops: 500, strips: Some(8), effort: Effort::Full }
-    }
-}
 
 /// Bytes of workspace one call may need. Frames hold the values that live across the cuts of a function.
 const MAX_FRAME: u64 = 1 << 30;
@@ -111,25 +81,6 @@ struct Program<'a> {
     slots: Slots,
 }
 
-/// What generated functions refer to outside themselves.
-pub(crate) struct Linker {
-    pub code: CodeMemory,
-    /// By function: its units, the entry last. An extern function has one, which calls the native function.
-    pub units: FxHashMap<FuncId, Vec<NativeId>>,
-    imports: FxHashMap<String, NativeId>,
-    /// What a status other than 0 means, by status − 1.
-    pub errors: Vec<RuntimeError>,
-    /// The fewest turns of a loop that becomes a strip, if any does.
-    pub strips: Option<u32>,
-    /// The strips so far.
-    known_strips: FxHashMap<Strip, NativeId>,
-    /// Those without code yet.
-    new_strips: Vec<(Strip, NativeId)>,
-}
-
-/// Why Cranelift did not take what it was given.
-pub(crate) type Refusal = Box<ModuleError>;
-
 /// One unit as text.
 pub(crate) struct Listing {
     pub unit: u32,
@@ -141,22 +92,14 @@ pub(crate) struct Listing {
 
 impl<'a> Program<'a> {
     fn new(module: &'a Module, externs: &Externs, options: &Options) -> Result<Program<'a>, Diagnostic> {
-        let mut code = CodeMemory::new(externs, options.verify, options.effort)?;
-        let native = code.module();
+        let mut linker = Linker::new(externs, options)?;
+        let native = linker.code.module();
         let mut signature = native.make_signature();
         signature.params = vec![AbiParam::new(native.target_config().pointer_type()); 4];
         signature.returns = vec![AbiParam::new(types::I32)];
         Ok(Program {
             module,
-            linker: Linker {
-                code,
-                units: FxHashMap::default(),
-                imports: FxHashMap::default(),
-                errors: Vec::new(),
-                strips: options.strips.filter(|_| x2::available()),
-                known_strips: FxHashMap::default(),
-                new_strips: Vec::new(),
-            },
+            linker,
             unit_ops: options.unit_ops,
             built: FxHashMap::default(),
             signature,
@@ -313,49 +256,12 @@ impl<'a> Program<'a> {
             // `Entry` in Cranelift's terms; plan and code generation read the parameters' and write the results'
             // cells, use the frame `stats` counts, and return 0 or `errors` indices plus one.
             compiled.push(unsafe {
-                let entry = std::mem::transmute::<*const u8, call::Entry>(address);
+                let entry = std::mem::transmute::<*const u8, Entry>(address);
                 let signature = call::Signature { name: func.name.clone(), span: func.span, inputs, outputs };
                 Compiled::new(entry, signature, errors.clone(), stats, code.clone())
             });
         }
         Ok(compiled)
-    }
-}
-
-impl Linker {
-    /// The native function of a strip, the same for equal ones; `None` if it cannot be compiled.
-    pub fn strip(&mut self, strip: Strip) -> Result<Option<NativeId>, Refusal> {
-        if let Some(id) = self.known_strips.get(&strip) {
-            return Ok(Some(*id));
-        }
-        if !(CraneliftX2 { verify: false }).supports(&strip) {
-            return Ok(None);
-        }
-        let name = format!("adc-strip:{}", self.known_strips.len());
-        let id = self.code.module().declare_function(&name, Linkage::Local, &x2::signature())?;
-        self.known_strips.insert(strip.clone(), id);
-        self.new_strips.push((strip, id));
-        Ok(Some(id))
-    }
-
-    /// The native function of a symbol, declared on first use.
-    pub fn import(
-        &mut self,
-        symbol: &str,
-        signature: impl FnOnce() -> Signature,
-    ) -> Result<NativeId, Refusal> {
-        if let Some(id) = self.imports.get(symbol) {
-            return Ok(*id);
-        }
-        let id = self.code.module().declare_function(symbol, Linkage::Import, &signature())?;
-        self.imports.insert(symbol.to_string(), id);
-        Ok(id)
-    }
-
-    /// The status that reports `error`.
-    pub fn status(&mut self, error: RuntimeError) -> i64 {
-        self.errors.push(error);
-        self.errors.len() as i64
     }
 }
 
@@ -370,79 +276,10 @@ fn refused(name: &str, error: impl Into<Refusal>) -> Diagnostic {
             unsupported("a native function is too large".to_string())
         }
         ModuleError::IncompatibleSignature(symbol, _, _) => {
-            let symbol = symbol.trim_start_matches(crate::owner::EXTERN);
+            let symbol = symbol.trim_start_matches(EXTERN);
             unsupported(format!("two `extern fn`s give `{symbol}` different types"))
         }
         ModuleError::Allocation { err } => unsupported(format!("no executable memory: {err}")),
         other => Diagnostic::error(Code::Internal, format!("code generation for `{name}` failed: {other:?}")),
-    }
-}
-
-/// Who calls whom, from some functions on.
-#[derive(Default)]
-struct Calls {
-    /// Callees first.
-    order: Vec<FuncId>,
-    /// In order of first call.
-    callees: FxHashMap<FuncId, Vec<FuncId>>,
-}
-
-impl Calls {
-    fn from(module: &Module, entries: &[FuncId]) -> Result<Calls, Diagnostic> {
-        let mut calls = Calls::default();
-        for entry in entries {
-            calls.visit(*entry, |f| module.func(f).callees(), |f| module.func(f).name.clone())?;
-        }
-        Ok(calls)
-    }
-
-    /// Refuses what no code can be generated for.
-    fn check(&self, module: &Module) -> Result<(), Diagnostic> {
-        for f in &self.order {
-            let func = module.func(*f);
-            let why = match &func.body {
-                Body::Derived(_) => "it is a derivative that was not written yet",
-                Body::Region(_) if !func.dims.is_empty() => "it has dimensions without numbers",
-                Body::Region(_) | Body::Extern(_) => continue,
-            };
-            return Err(Diagnostic::error(
-                Code::Internal,
-                format!("`{}` cannot be compiled: {why}", func.name),
-            )
-            .label(func.span, "here"));
-        }
-        Ok(())
-    }
-
-    /// Everything an entry needs, itself included.
-    fn under(&self, entry: FuncId) -> Vec<FuncId> {
-        let mut part = Calls::default();
-        let known = |f| self.callees[&f].clone();
-        part.visit(entry, known, |_| String::new()).expect("the whole graph has no cycle");
-        part.order
-    }
-
-    fn visit(
-        &mut self,
-        entry: FuncId,
-        callees: impl Fn(FuncId) -> Vec<FuncId>,
-        name: impl Fn(FuncId) -> String,
-    ) -> Result<(), Diagnostic> {
-        let mut open = FxHashSet::default();
-        let mut stack = vec![(entry, false)];
-        while let Some((f, leave)) = stack.pop() {
-            if leave {
-                open.remove(&f);
-                self.order.push(f);
-            } else if open.contains(&f) {
-                return Err(Diagnostic::error(Code::Internal, format!("`{}` calls itself", name(f))));
-            } else if let Entry::Vacant(fresh) = self.callees.entry(f) {
-                open.insert(f);
-                stack.push((f, true));
-                let below = fresh.insert(callees(f));
-                stack.extend(below.iter().rev().map(|c| (*c, false)));
-            }
-        }
-        Ok(())
     }
 }

@@ -1,8 +1,8 @@
 //! `if` inside a unit, and the drivers that run units.
 
 use super::{Emit, Val, part_type};
-use crate::compile::Refusal;
-use crate::plan::Step;
+use crate::emit::linker::Refusal;
+use crate::lower::plan::Step;
 use adc_ir::{Inst, Scalar, Value};
 use cranelift::prelude::InstBuilder;
 use cranelift_codegen::ir::{self as clif, BlockArg, types};

@@ -3,7 +3,7 @@
 //! A [`Strip`] is a straight-line program that is run for each element of its streams; nothing in it says how
 //! many elements are computed at once. Elementary functions are expanded into it once ([`StripBuilder`] takes the lane
 //! programs of `adc-runtime`), so that a back end knows arithmetic only. All back ends ([`Interp`],
-//! [`CraneliftX2`]) give the same bits as a loop over single numbers does (NaN = NaN).
+//! [`crate::CraneliftX2`]) give the same bits as a loop over single numbers does (NaN = NaN).
 //!
 //! Absent on purpose: matrix products, other element types than doubles, a second loop level.
 
@@ -12,13 +12,11 @@ mod interp;
 mod legalise;
 mod strip;
 mod text;
-pub(crate) mod x2;
 
 pub use build::{M, StripBuilder};
 pub use interp::Interp;
 pub use legalise::Lane;
 pub use strip::*;
-pub use x2::CraneliftX2;
 
 use adc_ir::Diagnostic;
 

@@ -1,9 +1,9 @@
 //! The second stage of a plan: which values have homes, and where.
 
 use super::{Cut, Dest, Event, Home, Item, NOWHERE, Plan, Unit};
-use crate::bounds::Bounds;
-use crate::call::cells_of;
-use crate::memory::{BufferId, LINE, Memory};
+use crate::cells::cells_of;
+use crate::lower::bounds::Bounds;
+use crate::lower::memory::{BufferId, LINE, Memory};
 use adc_ir::{Const, Dim, Func, Inst, Kind, Module, Value, Values};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;

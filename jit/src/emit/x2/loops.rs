@@ -1,8 +1,8 @@
 //! The loops around the body, and what is reduced over them.
 
-use super::super::strip::*;
 use super::body::{At, Body};
 use super::{Natives, Operands};
+use crate::lower::strips::*;
 use cranelift::prelude::{FunctionBuilder, InstBuilder};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{F64X2, I64};

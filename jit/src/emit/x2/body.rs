@@ -1,7 +1,7 @@
 //! The operations of a strip for one pair of elements.
 
-use super::super::strip::*;
 use super::{Natives, Operands};
+use crate::lower::strips::*;
 use cranelift::prelude::{FunctionBuilder, InstBuilder};
 use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::types::{F64, F64X2, I64, I64X2};

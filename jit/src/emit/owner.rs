@@ -3,9 +3,9 @@
 //! `JITModule` leaks its memory when dropped; [`CodeMemory`] frees it, with the last handle that could run it.
 
 use crate::closures::Bound;
-use crate::compile::Effort;
 use crate::externs::Externs;
 use crate::math;
+use crate::options::Effort;
 use adc_ir::{Code, Diagnostic, Func};
 use cranelift_codegen::isa::{self, TargetIsa};
 use cranelift_codegen::settings::{self, Configurable, SetError};
