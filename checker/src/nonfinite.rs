@@ -3,6 +3,7 @@
 
 mod number;
 mod rewrites;
+pub(crate) mod root;
 #[cfg(test)]
 mod tests;
 
@@ -15,98 +16,12 @@ use adc_ir::*;
 use adc_jit::Externs;
 use num_complex::Complex64;
 use number::{Event, Math, Natives, Primal, Traced, input, log};
+use root::{Birth, How, Root, Zero};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 
 /// Turns of loops that are traced.
 const TRACED: u64 = 1 << 22;
-
-/// What an operation on numbers was.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum How {
-    /// A sum.
-    Add,
-    /// A difference.
-    Sub,
-    /// A product.
-    Mul,
-    /// A quotient.
-    Div,
-    /// A product and a sum with one rounding.
-    Fma,
-    /// A function.
-    Function(Op),
-    /// A native function.
-    Native,
-    /// Rounding to single precision.
-    Stored,
-    /// A literal.
-    Literal,
-    /// An argument.
-    Input,
-}
-
-impl How {
-    /// Its word in reports.
-    pub fn word(self) -> &'static str {
-        match self {
-            How::Add => "add",
-            How::Sub => "sub",
-            How::Mul => "mul",
-            How::Div => "div",
-            How::Fma => "fma",
-            How::Function(op) => op.name(),
-            How::Native => "native",
-            How::Stored => "to_f32",
-            How::Literal => "literal",
-            How::Input => "input",
-        }
-    }
-}
-
-/// Where a number became zero.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Zero {
-    /// In this expression.
-    At(Span),
-    /// It is one of the arguments, by position.
-    Input(usize),
-}
-
-/// An operation that gave a NaN or an infinity.
-#[derive(Clone, Debug)]
-pub struct Birth {
-    /// The expression whose value or derivative is computed.
-    pub span: Span,
-    /// What the operation is,
-    pub how: How,
-    /// on these numbers, parts of complex ones apart,
-    pub operands: Vec<f64>,
-    /// and what it gave.
-    pub result: f64,
-    /// The op of the function there whose derivative is computed; `None` if it is the function's value itself that is, or more
-    /// than one op.
-    pub derivative_of: Option<Op>,
-    /// The operands of that op, where they are known.
-    pub at: Vec<Complex64>,
-    /// The loops that are running, outermost first.
-    pub turns: Vec<Turn>,
-    /// Of a product, where its zero comes from.
-    pub zero: Option<Zero>,
-}
-
-/// Where a derivative that is not finite comes from.
-#[derive(Clone, Debug)]
-pub struct Root {
-    /// Whether it was found in the program of reverse mode, whose loops may run backwards.
-    pub reverse: bool,
-    /// The first operation that gave something that is not finite, of numbers that are.
-    pub born: Birth,
-    /// Where a NaN was made of that: 0 · ∞, ∞ − ∞, ∞/∞.
-    pub met: Option<Birth>,
-    /// Another way to write it, where one is known.
-    pub rewrite: Option<String>,
-}
 
 /// Looks on, for the places and turns of events.
 struct Watcher<'a> {

@@ -1,7 +1,7 @@
 //! The words of functions that have no value where they are checked.
 
 use super::nonfinite::born;
-use crate::nonfinite::Birth;
+use crate::nonfinite::root::Birth;
 use crate::settings::header;
 use crate::text::enumeration;
 use adc_ir::*;

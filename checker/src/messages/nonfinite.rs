@@ -1,6 +1,6 @@
 //! The words of where a NaN or an infinity comes from.
 
-use crate::nonfinite::{Birth, How, Root, Zero};
+use crate::nonfinite::root::{Birth, How, Root, Zero};
 use crate::text::number;
 use adc_ir::interp::Turn;
 use adc_ir::*;
