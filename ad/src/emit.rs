@@ -3,7 +3,9 @@
 
 use crate::fold;
 use crate::formula::Formula;
-use adc_ir::{Builder, Const, Func, Inst, Kind, Op, Region, Scalar, Span, Type, Value, ValueData, Values};
+use adc_ir::{
+    Body, Builder, Const, Func, Inst, Kind, Known, Op, Region, Scalar, Span, Type, Value, ValueData, Values,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -91,7 +93,7 @@ impl Emitter {
         let named = results.into_iter().map(|(name, value)| (unique(&name, &mut names), value)).collect();
         let mut func = self.b.finish(named);
         func.inline = primal.inline;
-        crate::vjp::settle_results(&mut func);
+        settle_results(&mut func);
         func
     }
 
@@ -269,6 +271,18 @@ impl Emitter {
                 *a = Ex::Const(Const::from_c128(c.to_c128(), ty));
             }
         }
+    }
+}
+
+/// Writes the sizes of a function's results by what callers know: its entry and other results.
+fn settle_results(func: &mut Func) {
+    if !func.results.iter().any(|r| matches!(r.ty, Type::Array(..))) {
+        return;
+    }
+    let known = Known::of(func);
+    let Body::Region(_) = &func.body else { return };
+    for r in &mut func.results {
+        r.shape = known.resolve_shape(&r.shape);
     }
 }
 

@@ -11,7 +11,8 @@ pub use hessian::{hess_diag, hessian};
 pub use jacobian::jacobian;
 
 use crate::calls::entry;
-use crate::session::operator_name;
+use crate::program::operator_name;
+use crate::request::{jvp, vjp_with};
 use crate::storage::Policy;
 use adc_ir::{Builder, Code, Diagnostic, FuncId, Module, Type};
 
@@ -97,7 +98,7 @@ pub fn grad_with(
     if let Some(done) = m.find(&name) {
         return Ok(done);
     }
-    let vjp = crate::vjp_with(m, f, wrt, &[output], value, policy)?;
+    let vjp = vjp_with(m, f, wrt, &[output], value, policy)?;
     let (mut b, _) = Builder::like(m.func(f), name);
     let mut args = entry(b.func());
     args.push(b.num(1.0, one_of));
@@ -116,7 +117,7 @@ pub fn hvp(m: &mut Module, f: FuncId, wrt: &[usize], output: usize) -> Result<Fu
         return Ok(done);
     }
     let gradient = grad(m, f, wrt, output, false)?;
-    let jvp = crate::jvp(m, gradient, wrt)?;
+    let jvp = jvp(m, gradient, wrt)?;
     let n = m.func(gradient).results.len();
     let (mut b, _) = Builder::like(m.func(jvp), name);
     let args = entry(b.func());

@@ -1,7 +1,7 @@
 //! One hand-written rule as a derivative program, whatever other rules the function has: for checking rules in
 //! isolation and against each other.
 
-use crate::{jvp, vjp};
+use crate::request::{jvp, vjp};
 use adc_ir::{Diagnostic, FuncId, Module};
 
 /// The JVP program of `f` (as [`jvp`], with respect to every differentiable parameter) that uses exactly the rule

@@ -15,7 +15,7 @@ use crate::pullback::Pullback;
 use crate::session::{Prepared, Session};
 use crate::storage;
 use crate::sweep::Sweep;
-use adc_ir::{Body, Dim, Func, Known, ResultDecl, Type, Value, ValueData};
+use adc_ir::{Dim, Func, ResultDecl, Value, ValueData};
 use rustc_hash::FxHashMap;
 
 /// One function: parameters and cotangents to results (if `primal`) and cotangents.
@@ -198,16 +198,4 @@ fn cotangent_params(to: &mut Sweep, prepared: &Prepared) -> Vec<(Value, Lin)> {
         seeds.push((body.yields[o], Lin::always(Ex::Val(bar))));
     }
     seeds
-}
-
-/// Writes the sizes of a function's results by what callers know: its entry and other results.
-pub(crate) fn settle_results(func: &mut Func) {
-    if !func.results.iter().any(|r| matches!(r.ty, Type::Array(..))) {
-        return;
-    }
-    let known = Known::of(func);
-    let Body::Region(_) = &func.body else { return };
-    for r in &mut func.results {
-        r.shape = known.resolve_shape(&r.shape);
-    }
 }

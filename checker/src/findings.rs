@@ -2,7 +2,7 @@
 
 use crate::blame;
 use crate::fixed_steps::Slopes;
-use crate::nonfinite::{self, Root};
+use crate::nonfinite::{self, root::Root};
 use crate::observe::worse;
 use crate::prepare::Prepared;
 use crate::report::*;

@@ -7,7 +7,7 @@ pub use blame::{
 };
 
 use crate::coordinates::{Part, index_text};
-use crate::nonfinite::Root;
+use crate::nonfinite::root::Root;
 use crate::points::Origin;
 use crate::settings::Limits;
 use crate::tally::{Resolution, Tally};

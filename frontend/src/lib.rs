@@ -6,9 +6,11 @@
 
 mod lower;
 mod sema;
+mod source;
 pub mod syntax;
 
 pub use sema::builtins::{BUILTINS, Builtin, Means, NAMED, Named};
+pub use source::{Loader, NoFiles, SourceFile};
 
 /// The documented limits; going over one is a coded error.
 pub mod limits {
@@ -22,43 +24,11 @@ pub mod limits {
     pub use adc_ir::MAX_RANK;
 }
 
-use adc_ir::{BenchBlock, CheckBlock, Datum, Diagnostics, Elementary, FuncId, Module, Severity};
+use adc_ir::{BenchBlock, CheckBlock, Diagnostics, Elementary, FuncId, Module, Severity};
 use sema::ctx::Ctx;
 use sema::hir::{Body, FnIx};
 use sema::items::Items;
 use std::cell::{Cell, RefCell};
-
-/// Brings the files a program uses.
-pub trait Loader {
-    /// Resolves `path` as written in file `from`; returns the file's name (for messages, and to know it again)
-    /// and text, or why not.
-    fn load(&mut self, from: &str, path: &str) -> Result<(String, String), String>;
-
-    /// The array in the file that `path` in file `from` names, `load("x.npy")` in a block; or why there is none.
-    fn array(&mut self, from: &str, path: &str) -> Result<Datum, String> {
-        let (_, _) = (from, path);
-        Err("there are no arrays in files here".into())
-    }
-}
-
-/// No other files: every `use` fails.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct NoFiles;
-
-impl Loader for NoFiles {
-    fn load(&mut self, _: &str, _: &str) -> Result<(String, String), String> {
-        Err("there is no file system here".into())
-    }
-}
-
-/// A file of a program; [`adc_ir::FileId`] is its index.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SourceFile {
-    /// For messages.
-    pub name: String,
-    /// All of it.
-    pub text: String,
-}
 
 /// A program that was understood.
 #[derive(Clone, Debug)]
@@ -114,7 +84,7 @@ pub fn compile(
 
 /// Everything behind parsing; reports to `ctx`. `None` after errors.
 fn analyse<'a>(ctx: &mut Ctx<'a>, trees: &'a [syntax::ast::File]) -> Option<Program> {
-    sema::items::collect(ctx, trees);
+    sema::collect::collect(ctx, trees);
     sema::decl::constants(ctx);
     sema::consts::evaluate(ctx);
     sema::decl::signatures(ctx);

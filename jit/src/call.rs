@@ -1,10 +1,4 @@
-//! Compiled functions as values, and the memory format of their arguments and results.
-//!
-//! Cells: `bool i64 f32 f64 c64` take one `u64` (`f32` in the low half; `c64` with the real part low and the
-//! imaginary part high; `bool` is 0 or 1), `c128` takes two, real part first. Parameters and results lie in order.
-//! An array is the address of its elements, native and row-major. The caller puts the address of where it wants an
-//! array into its result's cell, unless only the callee knows the size: then the callee puts it there, and what is at it is
-//! valid until the workspace is used again.
+//! Compiled functions as values, and the memory they work in.
 
 mod data;
 
@@ -12,113 +6,15 @@ pub use data::{Arg, Out, Slice, SliceMut};
 pub(crate) use data::{Port, ports};
 
 use crate::cancel::Cancel;
-use crate::heap::Heap;
-use crate::memory::LINE;
-use crate::owner::CodeMemory;
+use crate::cells::{cells_of, decode, encode};
+use crate::context::{Entry, Shell};
+use crate::emit::owner::CodeMemory;
+use crate::lower::memory::LINE;
 use adc_ir::interp::Limits;
-use adc_ir::{Const, RuntimeError, Scalar, Span, Trap, Type};
-use num_complex::{Complex32, Complex64};
-use std::cell::UnsafeCell;
+use adc_ir::{Const, RuntimeError, Span, Trap, Type};
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-
-/// Number of cells a value of type `ty` takes.
-#[inline]
-pub fn cells_of(ty: Type) -> usize {
-    if ty.is_array() {
-        return 1;
-    }
-    match ty.scalar() {
-        Scalar::Bool | Scalar::I64 | Scalar::F32 | Scalar::F64 | Scalar::C64 => 1,
-        Scalar::C128 => 2,
-    }
-}
-
-/// Appends the cells of `c`.
-#[inline]
-pub fn encode(c: Const, cells: &mut Vec<u64>) {
-    match c {
-        Const::Bool(b) => cells.push(b as u64),
-        Const::I64(n) => cells.push(n as u64),
-        Const::F32(x) => cells.push(x.to_bits() as u64),
-        Const::F64(x) => cells.push(x.to_bits()),
-        Const::C64(z) => cells.push(z.re.to_bits() as u64 | (z.im.to_bits() as u64) << 32),
-        Const::C128(z) => cells.extend([z.re.to_bits(), z.im.to_bits()]),
-    }
-}
-
-/// The value of type `ty` in the first [`cells_of`] of `cells`.
-///
-/// # Panics
-/// If there are fewer.
-#[inline]
-pub fn decode(ty: Type, cells: &[u64]) -> Const {
-    let low = |x: u64| f32::from_bits(x as u32);
-    match ty.scalar() {
-        Scalar::Bool => Const::Bool(cells[0] as u8 != 0),
-        Scalar::I64 => Const::I64(cells[0] as i64),
-        Scalar::F32 => Const::F32(low(cells[0])),
-        Scalar::F64 => Const::F64(f64::from_bits(cells[0])),
-        Scalar::C64 => Const::C64(Complex32::new(low(cells[0]), low(cells[0] >> 32))),
-        Scalar::C128 => Const::C128(Complex64::new(f64::from_bits(cells[0]), f64::from_bits(cells[1]))),
-    }
-}
-
-/// What generated code sees of a [`Workspace`] beside the frames.
-#[repr(C)]
-#[derive(Debug, Default)]
-pub(crate) struct Context {
-    /// Turns that loops may still take. Generated code, which runs on one thread, has it as an ordinary number; it is atomic because
-    /// another thread may set it to 0.
-    pub fuel: AtomicU64,
-    /// What the error that ended the call tells: an index and a size, a step, a size.
-    pub numbers: [i64; 2],
-    /// What the extern function that failed returned.
-    pub extern_status: i32,
-    /// Memory for arrays whose size only the run knows.
-    pub heap: Heap,
-}
-
-/// A context at an address of its own, so that runs can be ended from other threads.
-#[derive(Default)]
-pub(crate) struct Shell {
-    context: UnsafeCell<Context>,
-    running: AtomicBool,
-}
-
-// SAFETY: other threads touch `fuel` only, which is atomic, and of which nobody has an exclusive reference; the rest belongs to the
-// workspace that the shell is of, and to the code that runs in it.
-unsafe impl Send for Shell {}
-// SAFETY: as above.
-unsafe impl Sync for Shell {}
-
-impl Shell {
-    /// Ends the run at the next loop that counts its iterations.
-    pub(crate) fn exhaust(&self) {
-        self.fuel().store(0, Ordering::Relaxed);
-    }
-
-    /// Whether a run has begun that is not over.
-    pub(crate) fn is_running(&self) -> bool {
-        self.running.load(Ordering::SeqCst)
-    }
-
-    fn fuel(&self) -> &AtomicU64 {
-        // SAFETY: the address is valid, and whoever else has this field has it shared.
-        unsafe { &(*self.context.get()).fuel }
-    }
-}
-
-impl fmt::Debug for Shell {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Shell").field("fuel", self.fuel()).finish_non_exhaustive()
-    }
-}
-
-/// The signature of every generated function: context, argument cells, result cells, frame. Returns 0, or one
-/// more than the index of the error in the module's table.
-pub(crate) type Entry = unsafe extern "C" fn(*mut Context, *const u64, *mut u64, *mut u64) -> i32;
+use std::sync::atomic::Ordering;
 
 /// Memory that compiled functions work in. One is enough for any number of functions, one call at a time; it
 /// grows to the largest frame it meets and is reused, so that calls allocate nothing in the steady state.
@@ -432,30 +328,5 @@ impl Compiled {
 impl fmt::Debug for Compiled {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Compiled").field("name", &self.name()).field("stats", &self.stats()).finish()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn cells_round_trip() {
-        let consts = [
-            Const::Bool(true),
-            Const::I64(i64::MIN),
-            Const::F32(-0.0),
-            Const::F64(f64::INFINITY),
-            Const::C64(Complex32::new(1.5, -2.5)),
-            Const::C128(Complex64::new(-0.0, 3.0)),
-        ];
-        let mut cells = Vec::new();
-        for c in consts {
-            cells.clear();
-            encode(c, &mut cells);
-            let ty = Type::Scalar(c.scalar());
-            assert_eq!(cells.len(), cells_of(ty));
-            assert_eq!(decode(ty, &cells), c);
-        }
     }
 }

@@ -1,6 +1,6 @@
 //! Ending runs from outside.
 
-use crate::call::Shell;
+use crate::context::Shell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;

@@ -3,7 +3,8 @@
 //! Compiled code puts a call's dimensions, arguments and the addresses of its results into cells, as for a function of the IR,
 //! and calls [`enter`], which makes slices of them for the closure.
 
-use crate::call::{Port, Slice, SliceMut, cells_of, decode, ports};
+use crate::call::{Port, Slice, SliceMut, ports};
+use crate::cells::{cells_of, decode};
 use adc_ir::{Const, Func, Scalar, Trap, Type, Value};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -6,7 +6,6 @@
 
 use crate::call::{Compiled, Slice, SliceMut};
 use crate::closures::{self, Closure};
-use crate::compile::{self, Options};
 use crate::precise;
 use adc_ir::datum::Datum;
 use adc_ir::interp::{ExternCalls, ResultType, Val};
@@ -27,7 +26,7 @@ pub struct Externs {
     closures: BTreeMap<String, Arc<Closure>>,
     libraries: Vec<Loaded>,
     /// What the interpreter calls, by symbol. Filled by [`Self::bind`].
-    trampolines: BTreeMap<String, Compiled>,
+    pub(crate) trampolines: BTreeMap<String, Compiled>,
 }
 
 /// A library and the file it is, links resolved.
@@ -181,25 +180,6 @@ impl Externs {
         self.closures.extend(other.closures);
         self.libraries.extend(other.libraries);
         self.trampolines.extend(other.trampolines);
-    }
-
-    /// Checks that every `extern fn` that `roots` reach is there, and returns the same functions ready for the
-    /// interpreter, that is with the signatures the module declares.
-    pub fn bind(&self, module: &Module, roots: &[FuncId]) -> Result<Externs, Diagnostic> {
-        let mut externs = module.reachable_from(roots);
-        externs.retain(|f| module.func(*f).region().is_none());
-        if externs.is_empty() {
-            return Ok(self.clone());
-        }
-        self.check(module, &externs)?;
-        let compiled = compile::compile(module, &externs, self, &Options::default())?;
-        let mut bound = self.clone();
-        for (id, trampoline) in externs.into_iter().zip(compiled) {
-            if let Body::Extern(symbol) = &module.func(id).body {
-                bound.trampolines.insert(symbol.clone(), trampoline);
-            }
-        }
-        Ok(bound)
     }
 
     /// A diagnostic that lists the functions among `funcs` that are declared `extern` and not here.

@@ -3,7 +3,7 @@
 //! Blocks are kept when they are given back, and between calls, so that the steady state allocates nothing. Everything that
 //! is not given back, as after an error, is free again when the next call begins.
 
-use crate::memory::{LINE, padded};
+use crate::lower::memory::{LINE, padded};
 use std::alloc::{Layout, alloc, dealloc};
 use std::collections::BTreeMap;
 use std::ptr::NonNull;

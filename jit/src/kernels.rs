@@ -6,7 +6,7 @@ mod values;
 
 pub(crate) use values::{linalg_values, matmul_values};
 
-use crate::call::Context;
+use crate::context::Context;
 use adc_ir::{LinalgOp, Scalar};
 use adc_runtime::linalg::{self, Element, Singular};
 use num_complex::{Complex32, Complex64};

@@ -10,32 +10,33 @@
 //! * Generated code calls only the functions of the tables in `math.rs` and `kernels.rs` and those an [`Externs`] holds.
 //! * Function pointers never leave a [`Compiled`], which owns the memory behind them.
 //!
-//! Arrays are read and written where the host has them, and worked on in the workspace; see `memory.rs` for who shares what.
+//! `lower` plans, `emit` makes code of the plans and alone knows Cranelift; what code needs when it runs is next to them.
+//!
+//! Arrays are read and written where the host has them, and worked on in the workspace; see `lower/memory.rs` for who shares what.
 //! Functions with dimensions are compiled for numbers ([`adc_ir::specialise`]); sizes may still be values of the run.
 //!
 //! This crate and `adc-runtime` are the only ones with `unsafe`. Absent on purpose: optimisation of IR, derivatives, files
 //! other than the libraries [`Externs::load`] is asked for.
 
-mod bounds;
 mod call;
 mod cancel;
+mod cells;
 mod closures;
-mod codegen;
-mod compile;
+mod context;
 mod emit;
 mod externs;
 mod heap;
 mod kernels;
+mod lower;
 mod math;
-mod memory;
-mod owner;
-mod plan;
+mod options;
 mod precise;
-pub mod strips;
 
-pub use call::{Arg, Compiled, Out, Slice, SliceMut, Stats, Workspace, cells_of, decode, encode};
+pub use call::{Arg, Compiled, Out, Slice, SliceMut, Stats, Workspace};
 pub use cancel::Cancel;
-pub use compile::{Effort, Options, compile};
-pub use emit::{emit_asm, emit_clif};
+pub use cells::{cells_of, decode, encode};
+pub use emit::{CraneliftX2, compile, emit_asm, emit_clif};
 pub use externs::{Externs, LibraryError};
+pub use lower::strips;
 pub use math::RuntimeMath;
+pub use options::{Effort, Options};

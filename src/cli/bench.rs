@@ -1,7 +1,7 @@
 //! `adc bench`: work and time of functions and their derivatives.
 
 use super::args::{BenchArgs, Format};
-use super::{Exit, Session, Stop, check, input, padded};
+use super::{Exit, Session, Stop, check_files, input, padded};
 use crate::bench::Measured;
 use crate::{Options, json};
 use adc_ir::{Code, Diagnostic};
@@ -13,7 +13,7 @@ pub(crate) fn run(session: &mut Session, args: &BenchArgs) -> Result<Exit, Stop>
     options.limits.bytes = args.memory_limit.unwrap_or(options.limits.bytes);
     let mut results = Vec::new();
     let mut failures = Vec::new();
-    for path in check::files(&args.paths)? {
+    for path in check_files::files(&args.paths)? {
         let model = input::model(session, &path)?;
         let wanted = |name: &str| args.function.as_deref().is_none_or(|f| f == name);
         let mut first = true;

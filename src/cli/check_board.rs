@@ -1,7 +1,7 @@
 //! The state of the checks of `adc check` while they run, printed in the order of files and functions.
 
 use super::args::{CheckArgs, Format};
-use super::check::{self, Checked, Source};
+use super::check_files::{Checked, Source, open as open_file};
 use super::check_run::{self, Event, Job, Opened};
 use super::check_text::Printer;
 use super::progress::Line;
@@ -27,7 +27,7 @@ pub(super) fn run(
     (session.io.on_interrupt)(&cancel);
     let mut board = Board::new(session, args, sources.len());
     let mut line = Line::new(session.io.err_tty && !session.quiet);
-    let open = |file: usize| check::open(&sources[file], args, points, options);
+    let open = |file: usize| open_file(&sources[file], args, points, options);
     let told = std::thread::scope(|scope| {
         let (events, heard) = channel();
         let (cancel, open) = (&cancel, &open);

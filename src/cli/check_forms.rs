@@ -8,7 +8,7 @@ pub(super) use github::document as github;
 pub(super) use junit::document as junit;
 pub(super) use sarif::document as sarif;
 
-use super::check::Checked;
+use super::check_files::Checked;
 use crate::SourceFile;
 use adc_checker::Report;
 use adc_ir::{Diagnostic, Label};

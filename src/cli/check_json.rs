@@ -2,7 +2,8 @@
 
 use super::Exit;
 use super::args::CheckArgs;
-use super::check::{Checked, reproduce, reproduce_small};
+use super::check_command::{reproduce, reproduce_small};
+use super::check_files::Checked;
 use super::check_suggest;
 use crate::convention::Convention;
 use crate::json::{constant, diagnostic, number, span, value};

@@ -4,7 +4,8 @@ mod plots;
 mod words;
 
 use super::args::CheckArgs;
-use super::check::{Checked, reproduce};
+use super::check_command::reproduce;
+use super::check_files::Checked;
 use super::{Stop, check_text, input};
 use crate::SourceFile;
 use crate::point::brief;

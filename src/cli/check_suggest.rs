@@ -1,7 +1,7 @@
 //! `adc check --suggest`: `check` blocks to paste, and nothing else.
 
 use super::args::{CheckArgs, Format};
-use super::check::{Source, selection};
+use super::check_files::{Source, selection};
 use super::{Exit, Session, Stop};
 use crate::Model;
 use crate::report::{CheckOptions, suggest};

@@ -6,7 +6,7 @@ mod totals;
 
 use super::Session;
 use super::args::CheckArgs;
-use super::check::{reproduce, small};
+use super::check_command::{reproduce, small};
 use crate::Diagnostics;
 use crate::render::{self, Style};
 use crate::report::FileReport;

@@ -4,6 +4,8 @@ mod args;
 mod bench;
 mod check;
 mod check_board;
+mod check_command;
+mod check_files;
 mod check_forms;
 mod check_json;
 mod check_page;

@@ -3,6 +3,7 @@
 use super::{grad, hess_diag, hessian, hvp, jacobian};
 use crate::activity::recursive;
 use crate::calls::entry;
+use crate::request::{jvp, vjp};
 use adc_ir::specialise::specialise;
 use adc_ir::{Body, Builder, Code, Derived, Diagnostic, Func, FuncId, Module, Operator, Value};
 
@@ -116,10 +117,10 @@ fn program(m: &mut Module, f: FuncId, derived: &Derived) -> Result<(FuncId, usiz
             let output = scalar()?;
             (grad(m, of, wrt, output, true)?, 0)
         }
-        Operator::Jvp => (crate::jvp(m, of, wrt)?, results),
-        Operator::ValueAndJvp => (crate::jvp(m, of, wrt)?, 0),
-        Operator::Vjp => (crate::vjp(m, of, wrt, &outputs, false)?, 0),
-        Operator::ValueAndVjp => (crate::vjp(m, of, wrt, &outputs, true)?, 0),
+        Operator::Jvp => (jvp(m, of, wrt)?, results),
+        Operator::ValueAndJvp => (jvp(m, of, wrt)?, 0),
+        Operator::Vjp => (vjp(m, of, wrt, &outputs, false)?, 0),
+        Operator::ValueAndVjp => (vjp(m, of, wrt, &outputs, true)?, 0),
         Operator::Hvp => {
             let output = scalar()?;
             (hvp(m, of, wrt, output)?, 0)

@@ -1,9 +1,10 @@
 //! The Hessian by columns, and its diagonal: the derivative of the gradient along one-hot directions.
 
+use super::hvp;
 use super::jacobian::{one_of, turned};
 use crate::calls::entry;
 use crate::emit::Emitter;
-use crate::session::operator_name;
+use crate::program::operator_name;
 use adc_ir::{Builder, Code, Const, Diagnostic, FuncId, Module, Value};
 
 /// `f.hessian`: all results of `f`, then ∂²L/∂xᵢ∂xⱼ for each pair of `wrt`, row by row, L being the real scalar result
@@ -79,7 +80,7 @@ fn second(
     if let Some(done) = m.find(&name) {
         return Ok(done);
     }
-    let hvp = crate::hvp(m, f, wrt, output)?;
+    let hvp = hvp(m, f, wrt, output)?;
     let func = m.func(f).clone();
     let (b, params) = Builder::like(&func, name);
     let mut em = Emitter::new(b);

@@ -3,7 +3,8 @@
 
 use crate::calls::entry;
 use crate::emit::{Emitter, Ex};
-use crate::session::operator_name;
+use crate::program::operator_name;
+use crate::request::{Linearized, jvp, linearize, vjp};
 use adc_ir::dims::elements;
 use adc_ir::{Builder, Const, Diagnostic, Dim, FuncId, Module, Op, Scalar, Value, ValueData};
 
@@ -21,7 +22,7 @@ pub fn jacobian(m: &mut Module, f: FuncId, wrt: &[usize], outputs: &[usize]) -> 
         return Ok(done);
     }
     let programs = match by_columns(m, f, wrt, outputs) {
-        true => Programs::Columns(crate::jvp(m, f, wrt)?),
+        true => Programs::Columns(jvp(m, f, wrt)?),
         false => Programs::Rows(outputs.iter().map(|&o| pull(m, f, wrt, o)).collect::<Result<_, _>>()?),
     };
     let func = m.func(f).clone();
@@ -77,13 +78,13 @@ enum Pull {
     /// The VJP, for the one row of a scalar.
     Once(FuncId),
     /// A forward run for all rows.
-    Often(crate::Linearized),
+    Often(Linearized),
 }
 
 fn pull(m: &mut Module, f: FuncId, wrt: &[usize], output: usize) -> Result<Pull, Diagnostic> {
     Ok(match m.func(f).results[output].ty.is_array() {
-        true => Pull::Often(crate::linearize(m, f, wrt, &[output])?),
-        false => Pull::Once(crate::vjp(m, f, wrt, &[output], false)?),
+        true => Pull::Often(linearize(m, f, wrt, &[output])?),
+        false => Pull::Once(vjp(m, f, wrt, &[output], false)?),
     })
 }
 

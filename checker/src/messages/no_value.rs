@@ -1,7 +1,7 @@
 //! Messages about functions without a value where they are checked.
 
 use super::nonfinite::born;
-use crate::nonfinite::Birth;
+use crate::nonfinite::root::Birth;
 use crate::settings::header;
 use crate::text::enumeration;
 use adc_ir::*;

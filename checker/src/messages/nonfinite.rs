@@ -1,6 +1,6 @@
 //! Messages about the origin of a NaN or an infinity.
 
-use crate::nonfinite::{Birth, How, Root, Zero};
+use crate::nonfinite::root::{Birth, How, Root, Zero};
 use crate::text::number;
 use adc_ir::interp::Turn;
 use adc_ir::*;

@@ -1,7 +1,7 @@
 //! Numbers that record where they became NaN, infinite or zero. The interpreter computes with them as with doubles, and the
 //! origin is passed on through arrays, loops, calls and selections.
 
-use super::{How, Zero};
+use super::root::{How, Zero};
 use adc_ir::interp::{ExternCalls, ResultType, Turn, Val};
 use adc_ir::{Elementary, Op, Real, Scalar, Span};
 use adc_jit::{Externs, RuntimeMath};

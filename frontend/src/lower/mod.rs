@@ -26,7 +26,6 @@ use crate::sema::ctx::Ctx;
 use crate::sema::dims::Syms;
 use crate::sema::hir::*;
 use crate::sema::items::FnItem;
-use crate::sema::rules::CheckedRule;
 use crate::sema::types::{Ty, Types};
 use crate::syntax::ast;
 use adc_ir::{

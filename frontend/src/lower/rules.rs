@@ -4,8 +4,7 @@ use super::calls::Instances;
 use super::sizes::Symbols;
 use super::{Lower, Slot, arrays};
 use crate::sema::ctx::Ctx;
-use crate::sema::hir::LocalId;
-use crate::sema::rules::CheckedRule;
+use crate::sema::hir::{CheckedRule, LocalId};
 use adc_ir::{Builder, Diagnostic, Func, FuncId, Op, Values};
 
 /// The function of a rule.

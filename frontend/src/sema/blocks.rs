@@ -1,10 +1,11 @@
 //! `check` and `bench` blocks: what they ask for, as data.
 
+use super::collect::unknown_function;
 use super::consts;
 use super::ctx::Ctx;
 use super::decl::{self, plural};
 use super::hir::FnIx;
-use super::items::{FnItem, ItemRef, unknown_function};
+use super::items::{FnItem, ItemRef};
 use super::types::{Ty, Types};
 use crate::sema::suggest::nearest;
 use crate::syntax::ast::{self, CheckLineKind, Setting};

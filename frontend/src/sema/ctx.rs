@@ -1,7 +1,7 @@
 //! What every part of the analysis sees: sources, items, and where diagnostics go.
 
 use super::items::Items;
-use crate::SourceFile;
+use crate::source::SourceFile;
 use adc_ir::datum::Datum;
 use adc_ir::{Code, Diagnostic, Elementary, FileId, Severity, Span};
 use rustc_hash::FxHashMap;

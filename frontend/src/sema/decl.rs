@@ -2,7 +2,8 @@
 
 use super::consts;
 use super::ctx::Ctx;
-use super::dims::{self, Found, Sym, Syms};
+use super::dim_exprs::{self, Found};
+use super::dims::{self, Sym, Syms};
 use super::hir::FnIx;
 use super::items::ParamItem;
 use super::suggest;
@@ -156,7 +157,7 @@ pub fn resolve<'a>(ctx: &Ctx<'a>, t: &'a ast::Type, scope: &mut TypeScope) -> Ty
                 ctx.report(too_many_axes(t.span, dims.len()));
                 return Ty::Error;
             }
-            let size = |d| dims::size(ctx, scope.syms, d, scope.find, "the size of an array");
+            let size = |d| dim_exprs::size(ctx, scope.syms, d, scope.find, "the size of an array");
             Ty::array(elem, dims.iter().map(size).collect())
         }
         ast::TypeKind::Tuple(ts) => Ty::Tuple(ts.iter().map(|t| value_type(ctx, t, scope)).collect()),

@@ -1,7 +1,7 @@
 //! The files of a program: the main one and, through `use`, others.
 
+use crate::source::{Loader, SourceFile};
 use crate::syntax::{self, ast};
-use crate::{Loader, SourceFile};
 use adc_ir::{Code, Diagnostic, Diagnostics, FileId};
 
 /// Most files a program may consist of.

@@ -3,8 +3,8 @@
 
 use super::builtins::{ArrayFn, Named};
 use super::types::{Ty, Types};
-use crate::syntax::ast::ReduceOp;
-use adc_ir::{Checkpoint, Dim, Op, Operator, Scalar, Span};
+use crate::syntax::ast::{self, ReduceOp};
+use adc_ir::{Checkpoint, Dim, Op, Operator, RuleCheck, Scalar, Span};
 
 /// A function of the program, an index into [`Items::fns`](super::items::Items::fns).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -377,4 +377,32 @@ impl Expr<'_> {
     pub fn error(span: Span) -> Self {
         Expr { kind: ExprKind::Error, ty: Ty::Error, span }
     }
+}
+
+/// A rule that fits its function.
+pub struct CheckedRule<'a> {
+    /// The function.
+    pub target: FnIx,
+    /// The rule in the source.
+    pub rule: &'a ast::Rule,
+    /// The whole item.
+    pub span: Span,
+    /// What a check makes of it.
+    pub check: RuleCheck,
+    /// Its results.
+    pub results: Vec<RuleResult>,
+    /// See [`adc_ir::Rule::holomorphic`].
+    pub holomorphic: Vec<bool>,
+    /// Its body.
+    pub body: Body<'a>,
+}
+
+/// A result of a rule.
+pub struct RuleResult {
+    /// Its name.
+    pub name: String,
+    /// Which of the body's values it is, counted through.
+    pub value: usize,
+    /// Its conjugate: the other half of a Wirtinger pair of a real function, which is not written.
+    pub conj: bool,
 }

@@ -3,9 +3,11 @@
 pub mod block_arrays;
 pub mod blocks;
 pub mod builtins;
+pub mod collect;
 pub mod consts;
 pub mod ctx;
 pub mod decl;
+pub mod dim_exprs;
 pub mod dims;
 pub mod domains;
 pub mod files;

@@ -2,40 +2,12 @@
 
 use super::ctx::Ctx;
 use super::decl::plural;
-use super::hir::{Body, FnIx};
+use super::hir::{CheckedRule, RuleResult};
 use super::infer::Infer;
 use super::items::{FnItem, RuleItem, tuple_or_plain};
 use super::types::{Ty, Types};
 use crate::syntax::ast;
-use adc_ir::{Code, Diagnostic, RuleCheck, RuleKind, Scalar, Span};
-
-/// A rule that fits its function.
-pub struct CheckedRule<'a> {
-    /// The function.
-    pub target: FnIx,
-    /// The rule in the source.
-    pub rule: &'a ast::Rule,
-    /// The whole item.
-    pub span: Span,
-    /// What a check makes of it.
-    pub check: RuleCheck,
-    /// Its results.
-    pub results: Vec<RuleResult>,
-    /// See [`adc_ir::Rule::holomorphic`].
-    pub holomorphic: Vec<bool>,
-    /// Its body.
-    pub body: Body<'a>,
-}
-
-/// A result of a rule.
-pub struct RuleResult {
-    /// Its name.
-    pub name: String,
-    /// Which of the body's values it is, counted through.
-    pub value: usize,
-    /// Its conjugate: the other half of a Wirtinger pair of a real function, which is not written.
-    pub conj: bool,
-}
+use adc_ir::{Code, Diagnostic, RuleKind, Scalar, Span};
 
 /// Checks every rule and infers its body; one that does not fit is reported and left out.
 pub fn check<'a>(ctx: &Ctx<'a>) -> Vec<CheckedRule<'a>> {

@@ -1,6 +1,7 @@
 //! Calls with arrays: what they take and give, checked before anything runs.
 
-use super::{Compiled, Workspace, cells_of, decode, encode};
+use super::{Compiled, Workspace};
+use crate::cells::{cells_of, decode, encode};
 use adc_ir::datum::{Array, Buffer, Datum};
 use adc_ir::{Const, Dim, Func, RuntimeError, Scalar, Shape, Type, Value};
 use num_complex::{Complex32, Complex64};

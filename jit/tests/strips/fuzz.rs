@@ -2,6 +2,7 @@
 
 use adc_ir::Op;
 use adc_ir::testing::Rng;
+use adc_jit::CraneliftX2;
 use adc_jit::strips::*;
 
 /// Bases a random strip has.

@@ -3,6 +3,7 @@
 
 use crate::fuzz::{Memory, random, same};
 use adc_ir::testing::Rng;
+use adc_jit::CraneliftX2;
 use adc_jit::strips::*;
 use std::ptr;
 

@@ -3,8 +3,9 @@
 use crate::fuzz::{number, same};
 use adc_ir::testing::Rng;
 use adc_ir::{Elementary, Op};
-use adc_jit::RuntimeMath;
+
 use adc_jit::strips::*;
+use adc_jit::{CraneliftX2, RuntimeMath};
 
 /// Where an op is interesting.
 fn points(rng: &mut Rng) -> Vec<f64> {

@@ -2,7 +2,7 @@
 
 use super::{Message, messages};
 use crate::cli::Exit;
-use crate::cli::check::Checked;
+use crate::cli::check_files::Checked;
 use crate::render::line_column;
 use adc_ir::Severity;
 

@@ -1,7 +1,7 @@
 //! JUnit XML, for test reports: a file is a suite, a function a case; what is unsure counts as skipped.
 
 use crate::cli::args::CheckArgs;
-use crate::cli::check::Checked;
+use crate::cli::check_files::Checked;
 use crate::cli::{Exit, Stop, check_text};
 use crate::render::Style;
 use adc_checker::{Report, Status};

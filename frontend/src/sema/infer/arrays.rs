@@ -3,7 +3,8 @@
 use super::errors::Demand;
 use super::{Infer, Operand};
 use crate::sema::decl::too_many_axes;
-use crate::sema::dims::{self, Bad};
+use crate::sema::dim_exprs::{self, Bad};
+use crate::sema::dims;
 use crate::sema::hir::*;
 use crate::sema::types::{Class, Num, Ty, Types};
 use crate::syntax::ast::{self, ReduceOp};
@@ -235,7 +236,7 @@ impl<'a> Infer<'_, 'a> {
             (Ok(from), Ok(to)) => (from, to),
             (Err(b), _) | (_, Err(b)) => {
                 let silent = matches!(b, Bad::Silent);
-                let d = dims::report(self.ctx, b, span, "an end of a slice");
+                let d = dim_exprs::report(self.ctx, b, span, "an end of a slice");
                 return (lo, d.filter(|_| !silent).map_or(dims::unknown(), bad));
             }
         };
@@ -243,7 +244,7 @@ impl<'a> Infer<'_, 'a> {
             return (lo, dims::unknown());
         }
         let Some(len) = to.sub(&from) else {
-            let d = dims::report(self.ctx, Bad::Large(span), span, "the size of a slice");
+            let d = dim_exprs::report(self.ctx, Bad::Large(span), span, "the size of a slice");
             return (lo, d.map_or(dims::unknown(), bad));
         };
         if let Some(name) = self.types.syms.run_time(&len) {

@@ -4,6 +4,7 @@ use super::errors::Demand;
 use super::fn_refs::DimGiven;
 use super::{Infer, Owner};
 use crate::sema::decl::plural;
+use crate::sema::dim_exprs;
 use crate::sema::dims::{self, Sym, Syms};
 use crate::sema::hir::*;
 use crate::sema::suggest::nearest;
@@ -124,7 +125,7 @@ impl<'a> Infer<'_, 'a> {
     /// Reports sizes of callees that have no value for the caller's sizes.
     pub(super) fn sizes_in_bounds(&mut self, span: Span) {
         if self.types.syms.take_failed() {
-            let d = dims::report(self.ctx, dims::Bad::Large(span), span, "the size of an array");
+            let d = dim_exprs::report(self.ctx, dim_exprs::Bad::Large(span), span, "the size of an array");
             d.into_iter().for_each(|d| {
                 self.ctx.report(d.note("or a size in the signature of what is called divides by 0 here"));
             });

@@ -2,9 +2,9 @@
 
 use super::errors::Demand;
 use super::{Bare, Fence, Infer};
-use crate::sema::dims;
 use crate::sema::hir::*;
 use crate::sema::types::{Ty, Types};
+use crate::sema::{dim_exprs, dims};
 use crate::syntax::ast::{self, ReduceOp};
 use adc_ir::{Code, Diagnostic, Dim, Scalar, Shape, Span};
 
@@ -148,7 +148,9 @@ impl<'a> Infer<'_, 'a> {
             match self.read_dim(e) {
                 Ok(d) => ends.push(d),
                 Err(bad) => {
-                    dims::report(self.ctx, bad, e.span, what).into_iter().for_each(|d| self.ctx.report(d));
+                    dim_exprs::report(self.ctx, bad, e.span, what)
+                        .into_iter()
+                        .for_each(|d| self.ctx.report(d));
                     return dims::unknown();
                 }
             }
@@ -165,7 +167,7 @@ impl<'a> Infer<'_, 'a> {
             self.types.syms.div(&up, &step)
         });
         let Some(len) = len else {
-            let d = dims::report(self.ctx, dims::Bad::Large(r.span), r.span, what);
+            let d = dim_exprs::report(self.ctx, dim_exprs::Bad::Large(r.span), r.span, what);
             d.into_iter().for_each(|d| self.ctx.report(d));
             return dims::unknown();
         };
@@ -174,7 +176,7 @@ impl<'a> Infer<'_, 'a> {
             self.ctx.report(
                 Diagnostic::error(Code::NotADimension, message)
                     .label(r.span, "known at run time only")
-                    .help(dims::dimension_help(&name)),
+                    .help(dim_exprs::dimension_help(&name)),
             );
             return dims::unknown();
         }

@@ -21,7 +21,8 @@ mod shapes;
 mod stmt;
 
 use super::ctx::Ctx;
-use super::dims::{self, Found, Syms};
+use super::dim_exprs::{self, Found};
+use super::dims::Syms;
 use super::hir::*;
 use super::items::FnItem;
 use super::types::{Class, CxId, Num, Ty, Types};
@@ -286,9 +287,9 @@ impl<'c, 'a> Infer<'c, 'a> {
     }
 
     /// Reads an expression as a size; reports nothing.
-    fn read_dim(&mut self, e: &'a ast::Expr) -> Result<Dim, dims::Bad<'a>> {
+    fn read_dim(&mut self, e: &'a ast::Expr) -> Result<Dim, dim_exprs::Bad<'a>> {
         let mut syms = std::mem::take(&mut self.types.syms);
-        let dim = dims::read(self.ctx, &mut syms, e, &|name| self.find_dim(name));
+        let dim = dim_exprs::read(self.ctx, &mut syms, e, &|name| self.find_dim(name));
         self.types.syms = syms;
         dim
     }
@@ -296,7 +297,7 @@ impl<'c, 'a> Infer<'c, 'a> {
     /// Reads an expression as the size of an array, or reports why it is none.
     fn size(&mut self, e: &'a ast::Expr, what: &str) -> Dim {
         let mut syms = std::mem::take(&mut self.types.syms);
-        let dim = dims::size(self.ctx, &mut syms, e, &|name| self.find_dim(name), what);
+        let dim = dim_exprs::size(self.ctx, &mut syms, e, &|name| self.find_dim(name), what);
         self.types.syms = syms;
         dim
     }

@@ -1,0 +1,285 @@
+//! From IR functions to [`Compiled`] ones: what is reachable, in which order, linked how.
+
+use super::codegen::{self, Slots};
+use super::linker::{Linker, Refusal};
+use super::owner::EXTERN;
+use super::x2;
+use crate::call::{self, Compiled, Stats};
+use crate::context::Entry;
+use crate::externs::Externs;
+use crate::lower::calls::Calls;
+use crate::lower::plan::{self, Plan, Step, Unit};
+use crate::options::Options;
+use adc_ir::verify;
+use adc_ir::{Code, Diagnostic, FuncId, Module};
+use cranelift::prelude::FunctionBuilderContext;
+use cranelift_codegen::ir::{AbiParam, Signature, UserExternalName, types};
+use cranelift_codegen::{CodegenError, Context};
+use cranelift_module::{FuncId as NativeId, Linkage, Module as _, ModuleError};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// Bytes of workspace one call may need. Frames hold the values that live across the cuts of a function.
+const MAX_FRAME: u64 = 1 << 30;
+
+/// Bytes of native stack one call may need: one unit's registers per active call. Threads have 2 MiB or more.
+const MAX_STACK: u64 = 1 << 19;
+
+/// Compiles functions of a module, with everything they call, to native code. All of them share one piece of
+/// executable memory.
+///
+/// The module must pass the IR's verifier.
+pub fn compile(
+    module: &Module,
+    entries: &[FuncId],
+    externs: &Externs,
+    options: &Options,
+) -> Result<Vec<Compiled>, Diagnostic> {
+    if cfg!(debug_assertions) {
+        verify::assert_valid(module, "code generation");
+    }
+    let calls = Calls::from(module, entries)?;
+    calls.check(module)?;
+    externs.check(module, &calls.order)?;
+    let mut program = Program::new(module, externs, options)?;
+    // Extern functions are called directly; one has code of its own only as an entry.
+    let defined = |f: &FuncId| module.func(*f).region().is_some() || entries.contains(f);
+    let order: Vec<FuncId> = calls.order.iter().copied().filter(defined).collect();
+    let plans = order.iter().map(|f| program.declare(*f)).collect::<Result<Vec<_>, _>>()?;
+    for (f, plan) in order.into_iter().zip(&plans) {
+        program.define(f, plan, &calls.callees[&f], None)?;
+    }
+    program.finish(entries, &calls)
+}
+
+/// The text of one function's units. Callees and native functions are named, not compiled.
+pub(crate) fn listing(module: &Module, f: FuncId, options: &Options) -> Result<Vec<Listing>, Diagnostic> {
+    Calls::from(module, &[f])?.check(module)?;
+    let mut program = Program::new(module, &Externs::new(), options)?;
+    let callees = module.func(f).callees();
+    for callee in &callees {
+        if module.func(*callee).region().is_some() {
+            program.declare(*callee)?;
+        }
+    }
+    let plan = program.declare(f)?;
+    let mut listings = Vec::new();
+    program.define(f, &plan, &callees, Some(&mut listings))?;
+    Ok(listings)
+}
+
+/// Code being generated for one module.
+struct Program<'a> {
+    module: &'a Module,
+    linker: Linker,
+    unit_ops: usize,
+    /// Of functions that are defined. Code is the function's own, memory includes its callees'.
+    built: FxHashMap<FuncId, Stats>,
+    signature: Signature,
+    context: Context,
+    builder: FunctionBuilderContext,
+    slots: Slots,
+}
+
+/// One unit as text.
+pub(crate) struct Listing {
+    pub unit: u32,
+    pub clif: String,
+    pub assembly: String,
+    /// What the external names in the texts stand for: the module's number, and the symbol.
+    pub names: Vec<(u32, String)>,
+}
+
+impl<'a> Program<'a> {
+    fn new(module: &'a Module, externs: &Externs, options: &Options) -> Result<Program<'a>, Diagnostic> {
+        let mut linker = Linker::new(externs, options)?;
+        let native = linker.code.module();
+        let mut signature = native.make_signature();
+        signature.params = vec![AbiParam::new(native.target_config().pointer_type()); 4];
+        signature.returns = vec![AbiParam::new(types::I32)];
+        Ok(Program {
+            module,
+            linker,
+            unit_ops: options.unit_ops,
+            built: FxHashMap::default(),
+            signature,
+            context: Context::new(),
+            builder: FunctionBuilderContext::new(),
+            slots: Slots::default(),
+        })
+    }
+
+    /// Plans a function and makes its units known to callers.
+    fn declare(&mut self, f: FuncId) -> Result<Plan<'a>, Diagnostic> {
+        let func = self.module.func(f);
+        let plan = plan::plan(self.module, func, self.unit_ops);
+        if plan.frame > MAX_FRAME {
+            return Err(Diagnostic::error(
+                Code::TooMuchCode,
+                format!("`{}` keeps {} MiB of values alive", func.name, plan.frame >> 20),
+            )
+            .label(func.span, format!("the limit is {} MiB", MAX_FRAME >> 20)));
+        }
+        let entry = plan.units.len().saturating_sub(1);
+        let mut units = Vec::with_capacity(entry + 1);
+        for i in 0..=entry {
+            // The prefixes keep functions of the IR apart from the runtime's and from extern ones.
+            let name =
+                if i == entry { format!("adc:{}", func.name) } else { format!("adc/{i}:{}", func.name) };
+            let id = self.linker.code.module().declare_function(&name, Linkage::Local, &self.signature);
+            units.push(id.map_err(|e| refused(&func.name, e))?);
+        }
+        self.linker.units.insert(f, units);
+        Ok(plan)
+    }
+
+    /// Generates a function's code; callees come first. `listings` gets the text of every unit.
+    fn define(
+        &mut self,
+        f: FuncId,
+        plan: &Plan<'a>,
+        callees: &[FuncId],
+        mut listings: Option<&mut Vec<Listing>>,
+    ) -> Result<(), Diagnostic> {
+        let name = &plan.func.name;
+        let units = self.linker.units[&f].clone();
+        let mut stats =
+            Stats { ir_ops: plan.func.inst_count(), native_functions: units.len(), ..Stats::default() };
+        // Stack of each unit, what it runs included; drivers come after their units.
+        let mut stacks: Vec<u64> = Vec::with_capacity(units.len());
+        for (i, id) in units.iter().enumerate() {
+            self.context.clear();
+            self.context.func.signature = self.signature.clone();
+            self.context.set_disasm(listings.is_some());
+            let cx = (&mut self.context.func, &mut self.builder, &mut self.slots);
+            match plan.units.get(i) {
+                Some(_) => codegen::unit(cx, self.module, &mut self.linker, plan, f, i as u32),
+                None => codegen::extern_entry(cx, &mut self.linker, plan, f),
+            }
+            .map_err(|e| refused(name, e))?;
+            stats.clif_insts += self.context.func.dfg.num_insts();
+            let clif = listings.is_some().then(|| self.context.func.display().to_string());
+            let defined = self.linker.code.module().define_function(*id, &mut self.context);
+            defined.map_err(|e| refused(name, e))?;
+            let code = self.context.compiled_code().expect("the unit was just compiled");
+            stats.code_bytes += code.code_info().total_size as usize;
+            // Return address and saved registers come on top of the frame proper.
+            let own = code.buffer.frame_layout().map_or(0, |l| l.frame_to_fp_offset) as u64 + 64;
+            stacks.push(own + self.deepest(plan, i, &stacks));
+            if let (Some(out), Some(clif)) = (&mut listings, clif) {
+                let assembly = code.vcode.clone().unwrap_or_default();
+                let names = self.names();
+                out.push(Listing { unit: i as u32, clif, assembly, names });
+            }
+            for (strip, id) in std::mem::take(&mut self.linker.new_strips) {
+                let native = self.linker.code.module();
+                x2::define(native, id, &strip, &mut self.context, &mut self.builder)
+                    .map_err(|e| refused(name, *e))?;
+                let code = self.context.compiled_code().expect("the strip was just compiled");
+                stats.clif_insts += self.context.func.dfg.num_insts();
+                stats.code_bytes += code.code_info().total_size as usize;
+                stats.native_functions += 1;
+            }
+        }
+        let below = |size: fn(&Stats) -> usize| {
+            callees.iter().filter_map(|c| self.built.get(c)).map(size).max().unwrap_or(0)
+        };
+        stats.frame_bytes = plan.frame as usize + below(|s| s.frame_bytes);
+        stats.stack_bytes = stacks.last().copied().unwrap_or(0) as usize + below(|s| s.stack_bytes);
+        for (bytes, limit, what) in
+            [(stats.frame_bytes, MAX_FRAME, "workspace"), (stats.stack_bytes, MAX_STACK, "stack")]
+        {
+            if bytes as u64 > limit {
+                let message = format!("a call of `{name}` needs {} KiB of {what}", bytes >> 10);
+                return Err(Diagnostic::error(Code::TooMuchCode, message)
+                    .label(plan.func.span, format!("the limit is {} KiB", limit >> 10))
+                    .help("calls nest too deep here: make the chain of functions shorter"));
+            }
+        }
+        self.built.insert(f, stats);
+        Ok(())
+    }
+
+    /// Stack of the deepest unit that unit `i` runs.
+    fn deepest(&self, plan: &Plan, i: usize, stacks: &[u64]) -> u64 {
+        fn of(steps: &[Step], stacks: &[u64]) -> u64 {
+            let step = |s: &Step| match s {
+                Step::Run(u) => stacks[*u as usize],
+                Step::Branch { arms, .. } => arms.iter().map(|a| of(a, stacks)).max().unwrap_or(0),
+                Step::Loop { bodies, .. } => bodies.iter().map(|b| of(b, stacks)).max().unwrap_or(0),
+            };
+            steps.iter().map(step).max().unwrap_or(0)
+        }
+        match plan.units.get(i) {
+            Some(Unit::Driver(steps)) => of(steps, stacks),
+            Some(Unit::Straight(_)) | None => 0,
+        }
+    }
+
+    /// What the external names of the current unit stand for.
+    fn names(&mut self) -> Vec<(u32, String)> {
+        let module = self.linker.code.module();
+        let name = |u: &UserExternalName| {
+            let id = NativeId::from_u32(u.index);
+            let name = module.declarations().get_function_decl(id).linkage_name(id);
+            (u.index, name.into_owned())
+        };
+        self.context.func.params.user_named_funcs().values().map(name).collect()
+    }
+
+    fn finish(mut self, entries: &[FuncId], calls: &Calls) -> Result<Vec<Compiled>, Diagnostic> {
+        let finalized = self.linker.code.module().finalize_definitions();
+        finalized.map_err(|e| refused("the module", e))?;
+        let addresses: Vec<*const u8> = entries
+            .iter()
+            .map(|f| {
+                let entry = *self.linker.units[f].last().expect("a function has an entry");
+                self.linker.code.module().get_finalized_function(entry)
+            })
+            .collect();
+        let errors = Arc::new(std::mem::take(&mut self.linker.errors));
+        let code = Arc::new(self.linker.code);
+        let mut compiled = Vec::with_capacity(entries.len());
+        for (&f, address) in entries.iter().zip(addresses) {
+            let func = self.module.func(f);
+            let own = self.built[&f];
+            let mut stats =
+                Stats { frame_bytes: own.frame_bytes, stack_bytes: own.stack_bytes, ..Stats::default() };
+            for part in calls.under(f).iter().filter_map(|g| self.built.get(g)) {
+                stats.ir_ops += part.ir_ops;
+                stats.clif_insts += part.clif_insts;
+                stats.native_functions += part.native_functions;
+                stats.code_bytes += part.code_bytes;
+            }
+            let (inputs, outputs) = call::ports(func);
+            // SAFETY: `address` is the entry of `f` in `code`, generated with `Program::signature`, which is
+            // `Entry` in Cranelift's terms; plan and code generation read the parameters' and write the results'
+            // cells, use the frame `stats` counts, and return 0 or `errors` indices plus one.
+            compiled.push(unsafe {
+                let entry = std::mem::transmute::<*const u8, Entry>(address);
+                let signature = call::Signature { name: func.name.clone(), span: func.span, inputs, outputs };
+                Compiled::new(entry, signature, errors.clone(), stats, code.clone())
+            });
+        }
+        Ok(compiled)
+    }
+}
+
+/// What Cranelift refused, in our terms.
+fn refused(name: &str, error: impl Into<Refusal>) -> Diagnostic {
+    let unsupported = |why: String| {
+        Diagnostic::error(Code::Unsupported, format!("no code can be generated for `{name}`: {why}"))
+    };
+    match *error.into() {
+        ModuleError::Compilation(CodegenError::Unsupported(what)) => unsupported(what),
+        ModuleError::Compilation(CodegenError::ImplLimitExceeded | CodegenError::CodeTooLarge) => {
+            unsupported("a native function is too large".to_string())
+        }
+        ModuleError::IncompatibleSignature(symbol, _, _) => {
+            let symbol = symbol.trim_start_matches(EXTERN);
+            unsupported(format!("two `extern fn`s give `{symbol}` different types"))
+        }
+        ModuleError::Allocation { err } => unsupported(format!("no executable memory: {err}")),
+        other => Diagnostic::error(Code::Internal, format!("code generation for `{name}` failed: {other:?}")),
+    }
+}

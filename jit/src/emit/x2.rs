@@ -1,0 +1,164 @@
+//! Strips two lanes at a time, through Cranelift's 128-bit vectors.
+//!
+//! The main loop computes several pairs of elements a turn, as many as keep the machine busy; the remaining
+//! elements run pair by pair, element by element in memory, and an odd last one stands in both lanes. No
+//! element outside the streams is touched. A sum keeps its 16 partials in eight registers where the body is small, in memory
+//! where it needs the registers itself.
+
+mod body;
+mod loops;
+
+use super::owner::CodeMemory;
+use crate::externs::Externs;
+use crate::lower::strips::*;
+use crate::math::{self, Native};
+use crate::options::Effort;
+use adc_ir::{Code, Diagnostic};
+use cranelift::prelude::{FunctionBuilder, FunctionBuilderContext, InstBuilder};
+use cranelift_codegen::Context;
+use cranelift_codegen::ir::{self as clif, AbiParam, MemFlagsData, Signature, types};
+use cranelift_codegen::isa::CallConv;
+use cranelift_module::{FuncId as NativeId, Linkage, Module as _, ModuleError};
+use rustc_hash::FxHashMap;
+
+/// Compiles strips to code for two lanes.
+#[derive(Clone, Copy, Debug)]
+pub struct CraneliftX2 {
+    /// Runs Cranelift's verifier.
+    pub verify: bool,
+}
+
+/// Whether this machine has what strips are made of: a fused multiply-add of vectors.
+pub(crate) fn available() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return std::arch::is_x86_feature_detected!("fma") && std::arch::is_x86_feature_detected!("avx");
+    #[cfg(not(target_arch = "x86_64"))]
+    return cfg!(target_arch = "aarch64");
+}
+
+/// The native functions a strip calls, each once; `None` if there is one that cannot be called lane by lane.
+fn callees(strip: &Strip) -> Option<Vec<(Callee, usize)>> {
+    let mut list = Vec::new();
+    for op in &strip.ops {
+        let call = match *op {
+            SOp::Call(f, _, None) | SOp::Rare { f, .. } => (f, 1),
+            SOp::Call(f, _, Some(_)) => (f, 2),
+            _ => continue,
+        };
+        match (math::real_row(call.0.0)?.native, call.1) {
+            (Native::R1(_), 1) | (Native::R2(_), 2) => {}
+            _ => return None,
+        }
+        if !list.contains(&call) {
+            list.push(call);
+        }
+    }
+    Some(list)
+}
+
+impl StripBackend for CraneliftX2 {
+    fn supports(&self, strip: &Strip) -> bool {
+        available() && strip.check().is_ok() && callees(strip).is_some()
+    }
+
+    fn compile(&mut self, strip: &Strip) -> Result<Box<dyn StripCode>, Diagnostic> {
+        let refused = |e: &dyn std::fmt::Display| {
+            Diagnostic::error(Code::Unsupported, format!("a strip was refused: {e}"))
+        };
+        if !self.supports(strip) {
+            return Err(refused(&"the machine or an operation does not allow it"));
+        }
+        let mut memory = CodeMemory::new(&Externs::new(), self.verify, Effort::Full)?;
+        let (mut context, mut builder) = (Context::new(), FunctionBuilderContext::new());
+        let id = memory
+            .module()
+            .declare_function("strip", Linkage::Local, &signature())
+            .map_err(|e| refused(&e))?;
+        define(memory.module(), id, strip, &mut context, &mut builder).map_err(|e| refused(&e))?;
+        memory.module().finalize_definitions().map_err(|e| refused(&e))?;
+        let code = memory.module().get_finalized_function(id);
+        // SAFETY: the function was generated with the signature of `StripFn`.
+        let code = unsafe { std::mem::transmute::<*const u8, StripFn>(code) };
+        Ok(Box::new(Compiled { code, _memory: memory }))
+    }
+}
+
+/// The one signature of all strips: tables of bases and scalar slots, number of elements.
+type StripFn = unsafe extern "sysv64" fn(*const *mut u8, *mut f64, usize);
+
+struct Compiled {
+    code: StripFn,
+    _memory: CodeMemory,
+}
+
+impl StripCode for Compiled {
+    unsafe fn run(&self, bases: *const *mut u8, scalars: *mut f64, n: usize) {
+        // SAFETY: the caller's promises are those the code was generated for; its memory lives as long as `self`.
+        unsafe { (self.code)(bases, scalars, n) }
+    }
+}
+
+/// The signature of a strip's function.
+pub(crate) fn signature() -> Signature {
+    let mut signature = Signature::new(CallConv::SystemV);
+    signature.params = vec![AbiParam::new(types::I64); 3];
+    signature
+}
+
+/// Generates the function of a strip, which [`StripBackend::supports`] took.
+pub(crate) fn define(
+    module: &mut dyn cranelift_module::Module,
+    id: NativeId,
+    strip: &Strip,
+    context: &mut Context,
+    builder: &mut FunctionBuilderContext,
+) -> Result<(), Box<ModuleError>> {
+    module.clear_context(context);
+    context.func.signature = signature();
+    context.func.name = clif::UserFuncName::user(0, id.as_u32());
+    let mut natives = FxHashMap::default();
+    for (f, operands) in callees(strip).unwrap_or_default() {
+        let row = math::real_row(f.0).expect("the strip is supported");
+        let mut signature = Signature::new(module.isa().default_call_conv());
+        signature.params = vec![AbiParam::new(types::F64); operands];
+        signature.returns = vec![AbiParam::new(types::F64)];
+        let id = module.declare_function(row.symbol, Linkage::Import, &signature)?;
+        natives.insert(f, module.declare_func_in_func(id, &mut context.func));
+    }
+    let config = module.target_config();
+    let mut b = FunctionBuilder::new(&mut context.func, builder);
+    let entry = b.create_block();
+    b.append_block_params_for_function_params(entry);
+    b.switch_to_block(entry);
+    let [table, slots, n] = *b.block_params(entry) else { unreachable!("a strip has three parameters") };
+    let trusted = MemFlagsData::trusted();
+    let count = strip.streams.iter().map(|s| s.base as i32 + 1).max().unwrap_or(0);
+    let bases: Vec<_> = (0..count).map(|k| b.ins().load(types::I64, trusted, table, 8 * k)).collect();
+    let stride = |k: u16| strip.streams.iter().any(|s| s.step == Step::Scal(k));
+    let scalars: Vec<_> = (0..strip.scalars)
+        .map(|k| {
+            let ty = if stride(k) { types::I64 } else { types::F64 };
+            b.ins().load(ty, trusted, slots, 8 * k as i32)
+        })
+        .collect();
+    let operands = Operands { bases: &bases, scalars: &scalars, n };
+    let results = loops::emit(&mut b, strip, &operands, &natives);
+    for (red, y) in strip.reds.iter().zip(results) {
+        b.ins().store(trusted, y, slots, 8 * red.out as i32);
+    }
+    b.ins().return_(&[]);
+    b.seal_all_blocks();
+    b.finalize(config);
+    module.define_function(id, context)?;
+    Ok(())
+}
+
+/// What a strip is run on: a pointer per base, a number or (for strides) an integer per slot, the number of elements.
+pub(super) struct Operands<'a> {
+    pub bases: &'a [clif::Value],
+    pub scalars: &'a [clif::Value],
+    pub n: clif::Value,
+}
+
+/// The native functions, declared in the function that is generated.
+pub(super) type Natives = FxHashMap<Callee, clif::FuncRef>;

@@ -1,0 +1,381 @@
+//! The operations of a strip for one pair of elements.
+
+use super::{Natives, Operands};
+use crate::lower::strips::*;
+use cranelift::prelude::{FunctionBuilder, InstBuilder};
+use cranelift_codegen::ir::condcodes::FloatCC;
+use cranelift_codegen::ir::types::{F64, F64X2, I64, I64X2};
+use cranelift_codegen::ir::{self as clif, BlockArg, ConstantData, Endianness, MemFlagsData};
+
+/// Where a pair of elements is.
+#[derive(Clone, Copy)]
+pub(super) enum At {
+    /// Elements `first + ahead` and the next.
+    Pair { first: clif::Value, ahead: i64 },
+    /// Two elements, which may be the same.
+    Each(clif::Value, clif::Value),
+}
+
+/// The code of a strip's function.
+pub(super) struct Body<'a, 'f> {
+    pub b: &'a mut FunctionBuilder<'f>,
+    pub strip: &'a Strip,
+    pub with: &'a Operands<'a>,
+    pub natives: &'a Natives,
+    /// Scalars in both lanes.
+    pub splats: Vec<Option<clif::Value>>,
+    /// By operation.
+    pub values: Vec<Option<clif::Value>>,
+}
+
+const SIGN: u64 = 1 << 63;
+/// 2⁵² + 1023; adding it puts an integer, with the bias of exponents, into the low bits.
+const BIASED: f64 = 4_503_599_627_370_496.0 + 1023.0;
+
+impl Body<'_, '_> {
+    /// All operations for one pair of elements.
+    pub fn pair(&mut self, at: At) {
+        for v in 0..self.strip.ops.len() {
+            let y = self.op(self.strip.ops[v], at);
+            self.values[v] = y;
+        }
+    }
+
+    pub fn value(&self, v: V) -> clif::Value {
+        self.values[v as usize].expect("operands come before their uses")
+    }
+
+    fn op(&mut self, op: SOp, at: At) -> Option<clif::Value> {
+        let y = match op {
+            SOp::Const(bits) => self.constant(bits),
+            SOp::Scal(k) => self.splats[k as usize].expect("numbers are in both lanes"),
+            SOp::Index => self.index(at),
+            SOp::Load(k) => self.load(k, at),
+            SOp::Store(k, a) => {
+                let a = self.value(a);
+                self.store(k, a, at);
+                return None;
+            }
+            SOp::Un(op, a) => {
+                let a = self.value(a);
+                self.unary(op, a)
+            }
+            SOp::Bin(op, a, b) => {
+                let (a, b) = (self.value(a), self.value(b));
+                self.binary(op, a, b)
+            }
+            SOp::Fma { neg_a, neg_c, a, b, c } => {
+                let (mut a, b, mut c) = (self.value(a), self.value(b), self.value(c));
+                if neg_a {
+                    a = self.b.ins().fneg(a);
+                }
+                if neg_c {
+                    c = self.b.ins().fneg(c);
+                }
+                self.b.ins().fma(a, b, c)
+            }
+            SOp::Cmp(cc, a, b) => {
+                let cc = match cc {
+                    Cc::Lt => FloatCC::LessThan,
+                    Cc::Le => FloatCC::LessThanOrEqual,
+                    Cc::Eq => FloatCC::Equal,
+                    Cc::Ne => FloatCC::NotEqual,
+                };
+                let (a, b) = (self.value(a), self.value(b));
+                self.b.ins().fcmp(cc, a, b)
+            }
+            SOp::Mask(op, a, b) => {
+                let (a, b) = (self.value(a), self.value(b));
+                match op {
+                    MaskOp::And => self.b.ins().band(a, b),
+                    MaskOp::Or => self.b.ins().bor(a, b),
+                    MaskOp::Xor => self.b.ins().bxor(a, b),
+                }
+            }
+            SOp::Not(a) => {
+                let a = self.value(a);
+                self.b.ins().bnot(a)
+            }
+            SOp::Select(m, a, b) => self.select(self.value(m), self.value(a), self.value(b)),
+            SOp::Call(f, a, b) => {
+                let (a, b) = (self.value(a), b.map(|b| self.value(b)));
+                self.call(f, a, b)
+            }
+            SOp::Rare { mask, f, x, y } => self.rare(self.value(mask), f, self.value(x), self.value(y)),
+        };
+        Some(y)
+    }
+
+    /// The number with these bits, in both lanes.
+    pub fn constant(&mut self, bits: u64) -> clif::Value {
+        let y = self.bits(bits);
+        self.numbers(y)
+    }
+
+    /// The integer in both lanes.
+    pub fn bits(&mut self, bits: u64) -> clif::Value {
+        let bytes = [bits.to_le_bytes(), bits.to_le_bytes()].concat();
+        let data = self.b.func.dfg.constants.insert(ConstantData::from(bytes.as_slice()));
+        self.b.ins().vconst(I64X2, data)
+    }
+
+    fn numbers(&mut self, x: clif::Value) -> clif::Value {
+        self.b.ins().bitcast(F64X2, MemFlagsData::new().with_endianness(Endianness::Little), x)
+    }
+
+    fn integers(&mut self, x: clif::Value) -> clif::Value {
+        self.b.ins().bitcast(I64X2, MemFlagsData::new().with_endianness(Endianness::Little), x)
+    }
+
+    /// `a` where `mask` holds, else `b`.
+    pub fn select(&mut self, mask: clif::Value, a: clif::Value, b: clif::Value) -> clif::Value {
+        let mask = self.numbers(mask);
+        self.b.ins().bitselect(mask, a, b)
+    }
+
+    fn index(&mut self, at: At) -> clif::Value {
+        match at {
+            At::Pair { first, ahead } => {
+                let i = self.b.ins().fcvt_from_sint(F64, first);
+                let i = self.b.ins().splat(F64X2, i);
+                let bytes = [(ahead as f64).to_le_bytes(), ((ahead + 1) as f64).to_le_bytes()].concat();
+                let data = self.b.func.dfg.constants.insert(ConstantData::from(bytes.as_slice()));
+                let ahead = self.b.ins().vconst(F64X2, data);
+                self.b.ins().fadd(i, ahead)
+            }
+            At::Each(i, j) => {
+                let (i, j) = (self.b.ins().fcvt_from_sint(F64, i), self.b.ins().fcvt_from_sint(F64, j));
+                self.both(i, j)
+            }
+        }
+    }
+
+    /// A vector of two numbers.
+    fn both(&mut self, a: clif::Value, b: clif::Value) -> clif::Value {
+        let y = self.b.ins().scalar_to_vector(F64X2, a);
+        self.b.ins().insertlane(y, b, 1)
+    }
+
+    /// Number of a lane.
+    pub fn lane(&mut self, x: clif::Value, lane: u8) -> clif::Value {
+        self.b.ins().extractlane(x, lane)
+    }
+
+    /// What loads of a stream may assume. A base that is never written is the same all through the function.
+    fn flags(&self, s: &Stream) -> MemFlagsData {
+        let flags = MemFlagsData::new().with_notrap();
+        let written = self.strip.streams.iter().any(|t| t.base == s.base && t.access != Access::R);
+        if written { flags } else { flags.with_readonly().with_can_move() }
+    }
+
+    /// The address of an element, as a pointer and a distance.
+    fn address(&mut self, k: u16, element: clif::Value, ahead: i64) -> (clif::Value, i32) {
+        let s = self.strip.streams[k as usize];
+        let base = self.with.bases[s.base as usize];
+        let (offset, at) = match s.step {
+            Step::Unit => (s.off as i64 + ahead, Some(element)),
+            Step::Const(0) => (s.off as i64, None),
+            Step::Const(step) => {
+                (s.off as i64 + ahead * step as i64, Some(self.b.ins().imul_imm_s(element, step as i64)))
+            }
+            Step::Scal(slot) => {
+                let element = if ahead == 0 { element } else { self.b.ins().iadd_imm_s(element, ahead) };
+                (s.off as i64, Some(self.b.ins().imul(element, self.with.scalars[slot as usize])))
+            }
+        };
+        let mut pointer = base;
+        if let Some(at) = at {
+            let bytes = self.b.ins().ishl_imm_u(at, 3);
+            pointer = self.b.ins().iadd(base, bytes);
+        }
+        match i32::try_from(8 * offset) {
+            Ok(offset) => (pointer, offset),
+            Err(_) => (self.b.ins().iadd_imm_s(pointer, 8 * offset), 0),
+        }
+    }
+
+    fn load(&mut self, k: u16, at: At) -> clif::Value {
+        let s = self.strip.streams[k as usize];
+        let flags = self.flags(&s);
+        let (i, j) = match at {
+            At::Pair { first, ahead } if s.step == Step::Unit => {
+                let (p, offset) = self.address(k, first, ahead);
+                return self.b.ins().load(F64X2, flags, p, offset);
+            }
+            At::Pair { first, ahead } => ((first, ahead), (first, ahead + 1)),
+            At::Each(i, j) => ((i, 0), (j, 0)),
+        };
+        let (p, offset) = self.address(k, i.0, i.1);
+        let a = self.b.ins().load(F64, flags, p, offset);
+        if s.step == Step::Const(0) {
+            return self.b.ins().splat(F64X2, a);
+        }
+        let (p, offset) = self.address(k, j.0, j.1);
+        let b = self.b.ins().load(F64, flags, p, offset);
+        self.both(a, b)
+    }
+
+    fn store(&mut self, k: u16, x: clif::Value, at: At) {
+        let s = self.strip.streams[k as usize];
+        let flags = MemFlagsData::new().with_notrap();
+        let (i, j) = match at {
+            At::Pair { first, ahead } if s.step == Step::Unit => {
+                let (p, offset) = self.address(k, first, ahead);
+                self.b.ins().store(flags, x, p, offset);
+                return;
+            }
+            At::Pair { first, ahead } => ((first, ahead), (first, ahead + 1)),
+            At::Each(i, j) => ((i, 0), (j, 0)),
+        };
+        for (lane, (i, ahead)) in [i, j].into_iter().enumerate() {
+            let y = self.lane(x, lane as u8);
+            let (p, offset) = self.address(k, i, ahead);
+            self.b.ins().store(flags, y, p, offset);
+        }
+    }
+
+    fn unary(&mut self, op: Un, a: clif::Value) -> clif::Value {
+        match op {
+            Un::Neg => {
+                let (bits, sign) = (self.integers(a), self.bits(SIGN));
+                let y = self.b.ins().bxor(bits, sign);
+                self.numbers(y)
+            }
+            Un::Abs => {
+                let (bits, rest) = (self.integers(a), self.bits(!SIGN));
+                let y = self.b.ins().band(bits, rest);
+                self.numbers(y)
+            }
+            Un::Sqrt => self.b.ins().sqrt(a),
+            Un::Rint => self.b.ins().nearest(a),
+            Un::Floor => self.b.ins().floor(a),
+            Un::Ceil => self.b.ins().ceil(a),
+            Un::Trunc => self.b.ins().trunc(a),
+            Un::Pow2 => self.pow2(a),
+            Un::GetExp => {
+                let (size, tiny, field, _) = self.split(a);
+                // An integer below 2^52 in the low bits of 2^52.
+                let (two_52, bias) =
+                    (self.bits(2f64.powi(52).to_bits()), self.constant((2f64.powi(52) + 1024.0).to_bits()));
+                let field = self.b.ins().bor(field, two_52);
+                let field = self.numbers(field);
+                let exponent = self.b.ins().fsub(field, bias);
+                let scaled = self.bits(54f64.to_bits());
+                let shift = self.b.ins().band(tiny, scaled);
+                let shift = self.numbers(shift);
+                let exponent = self.b.ins().fsub(exponent, shift);
+                let infinity = self.constant(f64::INFINITY.to_bits());
+                let finite = self.b.ins().fcmp(FloatCC::LessThan, size, infinity);
+                let y = self.select(finite, exponent, size);
+                let zero = self.constant(0);
+                let none = self.b.ins().fcmp(FloatCC::Equal, size, zero);
+                let minus = self.constant(f64::NEG_INFINITY.to_bits());
+                self.select(none, minus, y)
+            }
+            Un::GetMant => {
+                let (size, _, field, bits) = self.split(a);
+                let exponent = self.b.ins().ishl_imm_u(field, 52);
+                let y = self.b.ins().isub(bits, exponent);
+                let bias = self.bits(1024 << 52);
+                let y = self.b.ins().iadd(y, bias);
+                let y = self.numbers(y);
+                let number = self.b.ins().fcmp(FloatCC::Equal, size, size);
+                self.select(number, y, size)
+            }
+        }
+    }
+
+    /// Of `a`: |a|, where it is subnormal or 0, its exponent (that of |a| 2⁵⁴ there) plus 1024, and the bits the
+    /// exponent was taken from.
+    fn split(&mut self, a: clif::Value) -> (clif::Value, clif::Value, clif::Value, clif::Value) {
+        let size = self.unary(Un::Abs, a);
+        let (least, scale) =
+            (self.constant(f64::MIN_POSITIVE.to_bits()), self.constant(2f64.powi(54).to_bits()));
+        let tiny = self.b.ins().fcmp(FloatCC::LessThan, size, least);
+        let scaled = self.b.ins().fmul(size, scale);
+        let x = self.select(tiny, scaled, size);
+        let bits = self.integers(x);
+        let shift = self.bits((1024u64 << 52).wrapping_sub(0.75f64.to_bits()));
+        let field = self.b.ins().iadd(bits, shift);
+        let field = self.b.ins().ushr_imm_u(field, 52);
+        (size, tiny, field, bits)
+    }
+
+    fn pow2(&mut self, n: clif::Value) -> clif::Value {
+        let bias = self.constant(BIASED.to_bits());
+        let y = self.b.ins().fadd(n, bias);
+        let y = self.integers(y);
+        let y = self.b.ins().ishl_imm_u(y, 52);
+        self.numbers(y)
+    }
+
+    fn binary(&mut self, op: Bin, a: clif::Value, b: clif::Value) -> clif::Value {
+        match op {
+            Bin::Add => self.b.ins().fadd(a, b),
+            Bin::Sub => self.b.ins().fsub(a, b),
+            Bin::Mul => self.b.ins().fmul(a, b),
+            Bin::Div => self.b.ins().fdiv(a, b),
+            Bin::MinX => {
+                let m = self.b.ins().fcmp(FloatCC::LessThan, a, b);
+                self.select(m, a, b)
+            }
+            Bin::MaxX => {
+                let m = self.b.ins().fcmp(FloatCC::GreaterThan, a, b);
+                self.select(m, a, b)
+            }
+            Bin::Copysign => {
+                let (sign, rest) = (self.bits(SIGN), self.bits(!SIGN));
+                let (a, b) = (self.integers(a), self.integers(b));
+                let (a, b) = (self.b.ins().band(a, rest), self.b.ins().band(b, sign));
+                let y = self.b.ins().bor(a, b);
+                self.numbers(y)
+            }
+            Bin::Ldexp => {
+                let (least, most) = (self.constant((-2044f64).to_bits()), self.constant(2044f64.to_bits()));
+                let n = self.binary(Bin::MaxX, least, b);
+                let n = self.binary(Bin::MinX, n, most);
+                let half = self.constant(0.5f64.to_bits());
+                let k = self.b.ins().fmul(n, half);
+                let k = self.b.ins().nearest(k);
+                let rest = self.b.ins().fsub(n, k);
+                let (first, second) = (self.pow2(k), self.pow2(rest));
+                let y = self.b.ins().fmul(a, first);
+                self.b.ins().fmul(y, second)
+            }
+        }
+    }
+
+    fn call(&mut self, f: Callee, a: clif::Value, b: Option<clif::Value>) -> clif::Value {
+        let f = self.natives[&f];
+        let lanes: Vec<clif::Value> = (0..2)
+            .map(|lane| {
+                let mut args = vec![self.lane(a, lane)];
+                args.extend(b.map(|b| self.lane(b, lane)));
+                let call = self.b.ins().call(f, &args);
+                self.b.inst_results(call)[0]
+            })
+            .collect();
+        self.both(lanes[0], lanes[1])
+    }
+
+    fn rare(&mut self, mask: clif::Value, f: Callee, x: clif::Value, y: clif::Value) -> clif::Value {
+        let (cold, next) = (self.b.create_block(), self.b.create_block());
+        let result = self.b.append_block_param(next, F64X2);
+        let any = self.b.ins().vany_true(mask);
+        self.b.ins().brif(any, cold, &[], next, &[BlockArg::from(y)]);
+        self.b.set_cold_block(cold);
+        self.b.switch_to_block(cold);
+        let called = self.call(f, x, None);
+        let called = self.select(mask, called, y);
+        self.b.ins().jump(next, &[BlockArg::from(called)]);
+        self.b.switch_to_block(next);
+        result
+    }
+
+    /// A mask that holds in the first lane, and in the second where `second` does.
+    pub fn first_and(&mut self, second: clif::Value) -> clif::Value {
+        let mask = self.b.ins().bmask(I64, second);
+        let all = self.bits(u64::MAX);
+        self.b.ins().insertlane(all, mask, 1)
+    }
+}

@@ -1,0 +1,39 @@
+//! Strips: innermost loops over lanes, behind a narrow interface.
+//!
+//! A [`Strip`] is a straight-line program that is run for each element of its streams; nothing in it says how
+//! many elements are computed at once. Elementary functions are expanded into it once ([`StripBuilder`] takes the lane
+//! programs of `adc-runtime`), so that a back end knows arithmetic only. All back ends ([`Interp`],
+//! [`crate::CraneliftX2`]) give the same bits as a loop over single numbers does (NaN = NaN).
+//!
+//! Absent on purpose: matrix products, other element types than doubles, a second loop level.
+
+mod build;
+mod interp;
+mod legalise;
+mod strip;
+mod text;
+
+pub use build::{M, StripBuilder};
+pub use interp::Interp;
+pub use legalise::Lane;
+pub use strip::*;
+
+use adc_ir::Diagnostic;
+
+/// Something that runs strips.
+pub trait StripBackend {
+    /// Whether it can compile this strip, on this machine.
+    fn supports(&self, strip: &Strip) -> bool;
+    /// Code for a strip that it supports.
+    fn compile(&mut self, strip: &Strip) -> Result<Box<dyn StripCode>, Diagnostic>;
+}
+
+/// A strip ready to run.
+pub trait StripCode {
+    /// Runs the strip for elements 0 to `n`.
+    ///
+    /// # Safety
+    /// `bases` and `scalars` are tables of as many pointers and slots as the strip has. Every element of every stream from 0 to `n` is readable,
+    /// and writable if the stream is written; streams of different bases do not overlap where one is written.
+    unsafe fn run(&self, bases: *const *mut u8, scalars: *mut f64, n: usize);
+}

@@ -1,0 +1,119 @@
+//! The files of a check: what is in them, and what became of them.
+
+use super::args::CheckArgs;
+use super::check_run::{Job, Opened};
+use super::{Session, Stop, input};
+use crate::report::{CheckOptions, Checks, FileReport, Selection};
+use crate::{Diagnostics, Model, point};
+use adc_ir::{Code, Datum, Diagnostic};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Deeper directories are not searched: a loop of links ends here.
+const MAX_DEPTH: usize = 32;
+
+/// What became of one file.
+pub(crate) enum Checked {
+    /// It could not be read, parsed or typed.
+    Refused(Diagnostics),
+    /// Its functions were checked.
+    Done(Box<FileReport>),
+}
+
+/// The files named, and every model below the directories named.
+pub(crate) fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Stop> {
+    let mut files = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            collect(path, 0, &mut files)?;
+        } else {
+            files.push(path.clone());
+        }
+    }
+    if files.is_empty() {
+        let places: Vec<String> = paths.iter().map(|p| format!("`{}`", p.display())).collect();
+        return Err(Diagnostic::error(
+            Code::NothingChecked,
+            format!("no `.dsl` file in {}", places.join(", ")),
+        )
+        .help("name a model, or a directory that holds some")
+        .into());
+    }
+    Ok(files)
+}
+
+/// Name and text of a file, or why there is none.
+pub(super) type Source = Result<(String, String), Diagnostics>;
+
+pub(super) fn source(session: &mut Session, path: &Path) -> Result<Source, Stop> {
+    match input::source(session, path) {
+        Ok(source) => Ok(Ok(source)),
+        Err(Stop::Diagnostics(d)) => Ok(Err(*d)),
+        Err(closed) => Err(closed),
+    }
+}
+
+/// What there is to check in a file.
+pub(super) fn open(source: &Source, args: &CheckArgs, points: &[String], options: &CheckOptions) -> Opened {
+    let model = match source.as_ref().map_err(Clone::clone).and_then(|(name, text)| Model::parse(name, text))
+    {
+        Ok(model) => model,
+        Err(d) => return Opened::Refused(d),
+    };
+    let named = args.function.as_deref();
+    if named.is_some_and(|name| model.function(name).is_err()) {
+        return Opened::Passed;
+    }
+    let mut options = options.clone();
+    if !points.is_empty() {
+        match given(&model, named, points) {
+            Ok(at) => options.settings.at = at,
+            Err(stop) => return Opened::Stopped(stop),
+        }
+    }
+    match Checks::of(&model, &options, &selection(args)) {
+        Ok(checks) => Opened::Job(Arc::new(Job { checks, options })),
+        Err(d) => Opened::Refused(d),
+    }
+}
+
+/// What the flags narrow a check down to.
+pub(super) fn selection(args: &CheckArgs) -> Selection {
+    Selection {
+        function: args.function.clone(),
+        wrt: args.wrt.clone(),
+        outputs: args.output.clone(),
+        nodiff: args.nodiff.clone(),
+        dims: args.dims.clone(),
+    }
+}
+
+/// The points of `--at`: they belong to one function, the one named, or the only one.
+fn given(model: &Model, named: Option<&str>, points: &[String]) -> Result<Vec<Vec<Datum>>, Stop> {
+    let ports = input::function(model, named)?.inputs();
+    let point = |text: &String| {
+        let at = point::complete(input::parsed(text, &ports)?, &ports)?;
+        Ok(at.into_iter().map(crate::Value::into_datum).collect())
+    };
+    points.iter().map(point).collect()
+}
+
+/// Every `.dsl` file below a directory, sorted by path.
+fn collect(dir: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Stop> {
+    let fail = |e: std::io::Error| input::io_error(&dir.to_string_lossy(), &e);
+    let mut entries: Vec<PathBuf> = std::fs::read_dir(dir)
+        .map_err(fail)?
+        .map(|entry| entry.map(|e| e.path()))
+        .collect::<Result<_, _>>()
+        .map_err(fail)?;
+    entries.sort();
+    for path in entries {
+        let hidden = path.file_name().is_some_and(|n| n.to_string_lossy().starts_with('.'));
+        if path.is_dir() && depth < MAX_DEPTH && !hidden && path.file_name().is_some_and(|n| n != "target") {
+            collect(&path, depth + 1, files)?;
+        } else if path.extension().is_some_and(|e| e == "dsl") && path.is_file() && !hidden {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
