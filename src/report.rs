@@ -294,7 +294,8 @@ pub struct Suggested {
 
 /// A `check` block for every function without one, or for the selected one. This runs functions, but not their derivatives.
 ///
-/// # Errors Names that the functions lack.
+/// # Errors
+/// Names that the functions lack.
 /// Names that the functions lack.
 ///
 /// ```

@@ -80,7 +80,8 @@ pub struct Suggestion {
 
 /// Finds such a block. It runs the function only, not its derivatives.
 ///
-/// # Errors No sizes fit the function's arrays.
+/// # Errors
+/// No sizes fit the function's arrays.
 pub fn suggest(ctx: &Context, block: &CheckBlock, settings: &Settings) -> Result<Suggestion, Diagnostic> {
     let settled = settle(ctx, block, settings)?;
     let func = ctx.module.func(block.func);
@@ -90,7 +91,8 @@ pub fn suggest(ctx: &Context, block: &CheckBlock, settings: &Settings) -> Result
 
 /// Sizes and lines for a block that leaves some open, chosen so that the first point has a value if possible.
 ///
-/// # Errors Arrays whose sizes do not fit, and no small sizes do.
+/// # Errors
+/// Arrays whose sizes do not fit, and no small sizes do.
 pub(crate) fn complete(
     ctx: &Context,
     block: &CheckBlock,

@@ -30,7 +30,8 @@ pub struct Derivatives {
 impl Derivatives {
     /// The programs that a check with this block and these settings compares; second-order ones only if `second`.
     ///
-    /// # Errors As those of the check.
+    /// # Errors
+    /// As those of the check.
     pub fn new(
         ctx: &Context,
         block: &CheckBlock,

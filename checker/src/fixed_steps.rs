@@ -27,7 +27,8 @@ const CLOSER: f64 = 0.25;
 ///
 /// For [`Mode::Gradgrad`] the differenced function is F(x, v) = vᵀJ, the VJP program of `f`, with respect to x and v.
 ///
-/// # Errors A function that has no derivative program; arrays with too many axes of unknown size.
+/// # Errors
+/// A function that has no derivative program; arrays with too many axes of unknown size.
 pub fn fd_program(
     m: &mut Module,
     f: FuncId,

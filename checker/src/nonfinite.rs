@@ -108,7 +108,8 @@ fn run(
 
 /// The first operation of a run with finite operands whose result is NaN or infinite. The run ends there.
 ///
-/// # Errors The error of a run that failed earlier.
+/// # Errors
+/// The error of a run that failed earlier.
 pub fn first_nonfinite(
     m: &Module,
     externs: &Externs,

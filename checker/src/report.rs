@@ -697,7 +697,8 @@ impl Report {
     /// The reports of one check at several sizes as one: sums, the verdict and the point of the worst of them, and every
     /// message once.
     ///
-    /// # Panics If there is none.
+    /// # Panics
+    /// If there is none.
     pub fn together(reports: &[Report]) -> Report {
         let (first, others) = reports.split_first().expect("a check has a report");
         let mut all = first.clone();

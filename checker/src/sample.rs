@@ -9,7 +9,8 @@ use adc_ir::{BenchBlock, CheckBlock, Code, Datum, Diagnostic, Distribution, Func
 /// The numbers of a block's dimensions: stated, or those of its arrays, or small ones; and its lines, with those that a
 /// check would assume if the first point has no value without them.
 ///
-/// # Errors Arrays whose sizes do not fit, and no small sizes do.
+/// # Errors
+/// Arrays whose sizes do not fit, and no small sizes do.
 pub fn bench_lines(
     ctx: &Context,
     block: &BenchBlock,

@@ -81,7 +81,8 @@ impl<'a> Bound<'a> {
 
     /// As [`Self::call_into`], into numbers and arrays of the host program.
     ///
-    /// # Errors As [`Compiled::call`]; locations of another type or shape than the results.
+    /// # Errors
+    /// As [`Compiled::call`]; locations of another type or shape than the results.
     pub fn call_to(&mut self, inputs: &[Value], outputs: &mut [Place]) -> Result<(), Error> {
         self.room(outputs.len())?;
         let instance = self.instance(inputs)?;

@@ -86,7 +86,8 @@ pub(super) struct Trial {
 impl Trial {
     /// Compiles `f` for these dimensions. `name` is its name in messages.
     ///
-    /// # Errors Sizes that do not fit, or code that cannot be compiled.
+    /// # Errors
+    /// Sizes that do not fit, or code that cannot be compiled.
     pub(super) fn new(ctx: &Context, f: FuncId, dims: &[i64], fuel: u64) -> Result<Trial, Diagnostic> {
         let name = &ctx.module.func(f).name;
         let mut module = needed(ctx.module, f);
