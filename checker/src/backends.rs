@@ -47,7 +47,7 @@ pub(crate) fn further() -> [(&'static str, Options); 2] {
 /// The name of the form with checkpoints.
 pub(crate) const CHECKPOINTED: &str = "the program with checkpoints";
 
-/// A program with at most so many iterations is interpreted for comparison with compiled code.
+/// A program with at most this many iterations is interpreted for comparison with compiled code.
 pub(crate) const INTERPRETED: u64 = 1 << 18;
 /// Number of threads that run a program at the same time.
 const THREADS: usize = 3;

@@ -33,7 +33,7 @@ impl Budget {
         self.asked.unwrap_or(FIRST_FUEL)
     }
 
-    /// Records that a run ended, after so many iterations.
+    /// Records that a run ended, after this many iterations.
     pub(crate) fn ended(&mut self, turns: u64) {
         self.most = self.most.max(Some(turns));
     }

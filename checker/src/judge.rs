@@ -21,7 +21,7 @@ const RESOLVED: f64 = 1e-3;
 const SHARP: f64 = 1e-9;
 /// How much rounding may exceed its first-order bound: optimised code adds in another order.
 const BEYOND: f64 = 4.0;
-/// The inputs may have errors of so many units in the last place.
+/// The allowed error of the inputs, in units of the last place.
 const INPUTS: f64 = 32.0;
 /// A derivative cannot be checked if one ulp of an input changes it by more than this part.
 pub(crate) const CHAOTIC: f64 = 1e-6;

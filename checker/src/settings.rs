@@ -96,7 +96,7 @@ pub struct Settings {
     pub at: Vec<Vec<Datum>>,
     /// The maximum number of points that are tried to make a failing point small, in [`crate::Report::small`].
     pub shrink: usize,
-    /// The check of a function ends after so many failing points.
+    /// The check of a function ends after this many failing points.
     pub max_failures: Option<usize>,
     /// Iterations of loops that one evaluation of the function may take. By default [`crate::FIRST_FUEL`], and at points
     /// where that is too little 16 times as many as at any other point.

@@ -16,7 +16,7 @@ use crate::visit::outside;
 use adc_ir::*;
 use num_complex::Complex64;
 
-/// A Jacobian of so many entries makes a point count twice.
+/// A Jacobian of this many entries makes a point count twice.
 const ENTRIES: usize = 256;
 
 /// This many points that do not end use up the whole budget.

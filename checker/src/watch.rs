@@ -12,16 +12,16 @@ pub enum Progress {
     Points {
         /// Done so far.
         done: usize,
-        /// Of so many.
+        /// Of this many.
         of: usize,
     },
     /// Special points are evaluated.
     Special,
-    /// The search for the worst case, after so many points.
+    /// The search for the worst case, after this many points.
     Searching {
         /// Done so far.
         done: usize,
-        /// Of so many.
+        /// Of this many.
         of: usize,
     },
     /// The cause of the findings is searched.

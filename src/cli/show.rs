@@ -8,7 +8,7 @@ use adc_ir::Const;
 use serde_json::{Value as Json, json};
 use std::path::Path;
 
-/// An array of at most so many entries is shown completely.
+/// An array of at most this many entries is shown completely.
 const SHOWN: usize = 64;
 /// Entries shown at each end of an axis of a longer one.
 const ENDS: usize = 3;

@@ -256,7 +256,7 @@ struct Crew<'a> {
 }
 
 impl Crew<'_> {
-    /// How many of so many points are evaluated together.
+    /// How many of this many points are evaluated together.
     fn batch(&self, points: usize) -> usize {
         if self.workers.is_empty() { 1 } else { points }
     }

@@ -328,7 +328,7 @@ impl Source<'_, '_> {
         self.unit.underflows(self.at.inputs, self.shop)
     }
 
-    /// Runs `f` with differences that are assumed no better than doubles, nor than underflow lets the value be.
+    /// Runs `f` with differences that are assumed no better than doubles, and than the value after underflow.
     pub(super) fn coarsely<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> R {
         let underflow = self.value_bounds().map(|bounds| bounds.underflow.clone());
         self.auto.oracle.underflow = underflow.unwrap_or_default();
