@@ -1,6 +1,6 @@
 //! Small sources that ask for very much: each ends soon, in a coded error.
 
-mod common;
+use crate::common;
 
 use common::{adc, adc_with_stdin};
 

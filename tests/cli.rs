@@ -4,9 +4,8 @@
 //! its fence, is written to that file first. `? 1` under a command is its exit code. `ADC_BLESS=1 cargo test`
 //! rewrites what the commands print; read the diff.
 
-mod common;
-#[path = "common/pages.rs"]
-mod pages;
+use crate::common;
+use crate::pages;
 
 use common::{adc, adc_with_stdin};
 use pages::{blocks, read, root};

@@ -1,9 +1,8 @@
 //! The documents say what is: models in them compile, reference pages are what the tables print, links and
 //! paths lead somewhere.
 
-mod common;
-#[path = "common/pages.rs"]
-mod pages;
+use crate::common;
+use crate::pages;
 
 use adc_frontend::{BUILTINS, Means, NAMED};
 use adc_ir::{Code, Op};

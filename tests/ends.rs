@@ -1,6 +1,6 @@
 //! How `adc check` ends: in order, before its time, with nobody to read what it says, where loops do not.
 
-mod common;
+use crate::common;
 
 use adc::Cancel;
 use adc::cli::{Streams, run};

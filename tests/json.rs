@@ -1,6 +1,6 @@
 //! What `--format json` prints fits the schemas in `schemas/`, which name every field.
 
-mod common;
+use crate::common;
 
 use common::{Run, adc, adc_with_stdin};
 use jsonschema::{Retrieve, Uri, Validator};

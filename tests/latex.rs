@@ -1,7 +1,7 @@
 //! Ten models as mathematics: reviewed output in `tests/latex/`, LaTeX and plain text. `ADC_BLESS=1` rewrites it; read the
 //! diff.
 
-mod common;
+use crate::common;
 
 use common::adc;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! The model library: every model is proved at every optimisation level, and no entry is so small that the
 //! tolerances could not test it.
 
-mod common;
+use crate::common;
 
 use common::adc;
 

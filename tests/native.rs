@@ -1,8 +1,7 @@
 //! Extern functions: a shared library built from C, called by compiled code and interpreter, and checked.
 
-mod common;
-#[path = "common/pages.rs"]
-mod pages;
+use crate::common;
+use crate::pages;
 
 use common::{adc, adc_with_stdin};
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! Where functions are checked: what default points find, and that the line under a failure repeats it to the last digit.
 
-mod common;
+use crate::common;
 
 use common::{Run, adc, adc_with_stdin};
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! Inputs wider than any page: long names, thousands of parameters and results.
 
-mod common;
+use crate::common;
 
 use common::adc_with_stdin;
 use std::fmt::Write;

@@ -1,7 +1,7 @@
 //! Hand-written rules of functions of arrays: each alone against the derivative of the body, transposed where it is of the
 //! other mode.
 
-mod common;
+use crate::common;
 
 use adc_ad::{check_rules, jvp, rule_jvp, rule_vjp, vjp};
 use adc_ir::interp::Val;

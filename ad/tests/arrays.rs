@@ -1,7 +1,7 @@
 //! Properties of JVP and VJP on generated programs with arrays and loops, over numbers so precise that rounding plays no
 //! part.
 
-mod common;
+use crate::common;
 
 use adc_ad::{jvp, vjp};
 use adc_ir::testing::{Knobs, module};

@@ -1,6 +1,6 @@
 //! Jacobians and Hessians of generated programs against derivatives along random directions.
 
-mod common;
+use crate::common;
 
 use adc_ad::{Block, grad, hess_diag, hessian, hvp, jacobian};
 use adc_ir::testing::{Knobs, StdMath, module};

@@ -1,6 +1,6 @@
 //! Properties of JVP, VJP and linearize on generated programs, over numbers so precise that rounding plays no part.
 
-mod common;
+use crate::common;
 
 use adc_ad::{jvp, linearize, vjp};
 use adc_ir::Module;

@@ -1,6 +1,6 @@
 //! Functions that call themselves over their dimensions: differentiated once these are numbers, refused before.
 
-mod common;
+use crate::common;
 
 use adc_ad::{expand, expand_for, jvp};
 use adc_ir::interp::Val;

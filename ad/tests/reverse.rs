@@ -1,6 +1,6 @@
 //! Reverse mode on generated programs with arrays and loops, over numbers so precise that rounding plays no part.
 
-mod common;
+use crate::common;
 
 use adc_ad::{Policy, jvp, vjp, vjp_with};
 use adc_ir::specialise::specialise;

@@ -1,6 +1,6 @@
 //! Hand-written rules: each kind, in both modes, in isolation, at second order, inside callers, and transposed.
 
-mod common;
+use crate::common;
 
 use adc_ad::{check_rules, jvp, rule_jvp, rule_vjp, vjp};
 use adc_ir::interp::Val;

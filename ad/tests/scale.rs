@@ -1,6 +1,6 @@
 //! Large programs: the passes are linear in their size and use no stack for it.
 
-mod common;
+use crate::common;
 
 use adc_ad::{jvp, linearize, vjp};
 use adc_ir::{Builder, FuncId, Module, Op, Scalar, Span};

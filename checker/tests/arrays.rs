@@ -1,6 +1,6 @@
 //! Functions with array parameters, array results, dimensions and loops.
 
-mod common;
+use crate::common;
 
 use adc_checker::*;
 use adc_ir::*;

@@ -1,6 +1,6 @@
 //! What a check does besides comparing: choices, points, tolerances, honest verdicts.
 
-mod common;
+use crate::common;
 
 use adc_checker::*;
 use adc_ir::*;

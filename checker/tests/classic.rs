@@ -1,6 +1,6 @@
 //! The classic tolerances with their published meaning: the same numbers and blind spots as `torch.autograd.gradcheck`.
 
-mod common;
+use crate::common;
 
 use adc_checker::*;
 use adc_ir::*;

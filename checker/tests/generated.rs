@@ -1,6 +1,6 @@
 //! Generated programs with arrays and loops: their derivatives are right, so every check passes.
 
-mod common;
+use crate::common;
 
 use adc_checker::*;
 use adc_ir::testing::{Knobs, module as generate};

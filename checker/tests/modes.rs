@@ -1,6 +1,6 @@
 //! Every mode on correct models of every kind, and on wrong ones.
 
-mod common;
+use crate::common;
 
 use adc_checker::*;
 use adc_ir::*;

@@ -1,7 +1,7 @@
 //! Checks of random programs: nothing panics, backends agree, everything generated is valid IR, and derivatives
 //! of smooth programs pass.
 
-mod common;
+use crate::common;
 
 use adc_checker::*;
 use adc_ir::testing::{self, Knobs};

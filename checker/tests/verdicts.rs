@@ -1,6 +1,6 @@
 //! Every verdict on a function that has it: the message, the deciding op, and the effect of expectations.
 
-mod common;
+use crate::common;
 
 use adc_checker::*;
 use adc_ir::*;

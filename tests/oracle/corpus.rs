@@ -1,6 +1,6 @@
 //! Correct derivatives: the 104 functions, the model library, generated programs.
 
-use crate::survey::{Survey, budget, check, check_program, every_mode, generated, model};
+use crate::oracle::survey::{Survey, budget, check, check_program, every_mode, generated, model};
 use adc::checker::Backends;
 use adc::{CheckOptions, Model};
 use std::path::PathBuf;

@@ -1,6 +1,6 @@
 //! Derivatives that are 0 by construction: terms of any size cancel in them, and rounding leaves something of that.
 
-use crate::survey::{Survey, budget, check, every_mode, model};
+use crate::oracle::survey::{Survey, budget, check, every_mode, model};
 use adc::ir::testing::Rng;
 use std::fmt::Write;
 

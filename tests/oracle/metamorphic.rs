@@ -3,7 +3,7 @@
 //! `ADC_FUZZ=20000 cargo test --release --test oracle same_verdict -- --nocapture` takes that many functions, changed functions and
 //! points.
 
-use crate::survey::{budget, check, check_program, generated, model};
+use crate::oracle::survey::{budget, check, check_program, generated, model};
 use adc::checker::{Backends, Report, Status};
 use adc::ir::testing::Rng;
 use adc::ir::{Body, Const, Datum, Kind, Module, Op, Param, ParamDomain, Region, Scalar};

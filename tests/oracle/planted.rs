@@ -1,6 +1,6 @@
 //! Planted errors: what is wrong is found.
 
-use crate::survey::{budget, check, every_mode, model};
+use crate::oracle::survey::{budget, check, every_mode, model};
 use adc::checker::{Entry, Order, Part, Report, Verdict};
 use adc::ir::Mode;
 use adc::{CheckOptions, Model, Status};

@@ -1,6 +1,6 @@
 //! Traps: correct derivatives where differences are hard.
 
-use crate::survey::{Survey, budget, check, every_mode, model};
+use crate::oracle::survey::{Survey, budget, check, every_mode, model};
 
 /// The names of functions that have to be resolved end so.
 const SHARP: &str = "_sharp";

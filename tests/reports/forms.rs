@@ -1,7 +1,7 @@
 //! SARIF, JUnit and GitHub.
 
-use crate::common::adc;
-use crate::{LOGISTIC, model};
+use crate::reports::common::adc;
+use crate::reports::{LOGISTIC, model};
 use quick_junit::{Report, TestCaseStatus};
 use serde_sarif::sarif::{ResultLevel, Sarif};
 

@@ -1,8 +1,8 @@
 //! The page of `adc check --report DIR`.
 
-use crate::browser::{Seen, browser, look};
-use crate::common::adc;
-use crate::{LOGISTIC, model};
+use crate::reports::browser::{Seen, browser, look};
+use crate::reports::common::adc;
+use crate::reports::{LOGISTIC, model};
 use serde_json::Value;
 use std::path::PathBuf;
 

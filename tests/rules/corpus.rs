@@ -1,7 +1,7 @@
 //! The 104 functions of `corpus.dsl`, at random points of their domains and at the points each is known for.
 
-use crate::points::Random;
-use crate::verify::Point;
+use crate::rules::points::Random;
+use crate::rules::verify::Point;
 use adc_ir::{Const, Func, Module, ParamDomain};
 use num_complex::Complex64;
 

@@ -1,6 +1,6 @@
 //! Where the rules are tested: random points of an op's domain, and the points that break naive formulas.
 
-use crate::verify::Point;
+use crate::rules::verify::Point;
 use adc_ir::{Const, Domain, Op, Scalar, Smoothness};
 use num_complex::Complex64;
 use std::f64::consts::{FRAC_PI_2, PI};

@@ -1,7 +1,7 @@
 //! Runs the derivative programs of a function at points and compares them with differences of the primal.
 
-use crate::jet::{self, Estimate, Jet, Measured, PERTURBATION};
-use crate::programs::{Entry, Programs};
+use crate::rules::jet::{self, Estimate, Jet, Measured, PERTURBATION};
+use crate::rules::programs::{Entry, Programs};
 use adc_ir::interp::{Interp, NoExterns, Val};
 use adc_ir::{Const, FuncId, Module, Scalar};
 use adc_jit::{Compiled, Externs, RuntimeMath};

@@ -1,6 +1,6 @@
 //! Interpreter = compiled code, bit for bit.
 
-use crate::{compile_with, interpret, same};
+use crate::jit::{compile_with, interpret, same};
 use adc_ir::interp::NoExterns;
 use adc_ir::testing::{Knobs, Rng, inputs, module};
 use adc_ir::text::print_module;

@@ -1,6 +1,6 @@
 //! Arrays and loops: interpreter = compiled code, bit for bit, errors included.
 
-use crate::parse;
+use crate::jit::parse;
 use adc_ir::datum::Datum;
 use adc_ir::interp::{Interp, Limits, NoExterns, Val};
 use adc_ir::specialise::specialise;

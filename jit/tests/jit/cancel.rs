@@ -1,6 +1,6 @@
 //! Runs that are ended from other threads.
 
-use crate::{compile, parse};
+use crate::jit::{compile, parse};
 use adc_ir::interp::Limits;
 use adc_ir::{Datum, RuntimeError, Trap};
 use adc_jit::{Cancel, Workspace};

@@ -1,6 +1,6 @@
 //! Rust closures behind `extern fn`s, called by compiled code and by the interpreter.
 
-use crate::{interpret, parse, same};
+use crate::jit::{interpret, parse, same};
 use adc_ir::datum::{Array, Buffer, Datum};
 use adc_ir::interp::{Interp, Val};
 use adc_ir::{Code, Const, Module, RuntimeError, Scalar, Trap, Type};

@@ -1,6 +1,6 @@
 //! Native functions: a library built from C, called by compiled code and by the interpreter.
 
-use crate::{interpret, parse, same};
+use crate::jit::{interpret, parse, same};
 use adc_ir::{Code, Const, FileId, FuncId, Module, RuntimeError, Span, Trap};
 use adc_jit::{Externs, Options};
 use num_complex::{Complex32, Complex64};

@@ -1,6 +1,6 @@
 //! Programs far larger than a native function may be: they are cut, compile in linear time, and run right.
 
-use crate::{compile_cut, compile_with, interpret, same};
+use crate::jit::{compile_cut, compile_with, interpret, same};
 use adc_ir::interp::NoExterns;
 use adc_ir::testing::Rng;
 use adc_ir::{Builder, Const, FuncId, Module, Op, Scalar, Span, Value};
@@ -170,7 +170,7 @@ fn long_loop_bodies() {
         body += &format!("v{} = {} {last}, {far}\n", 100 + i, if i % 3 == 0 { "sub" } else { "mul" });
         last = format!("v{}", 100 + i);
     }
-    let m = crate::parse(&format!(
+    let m = crate::jit::parse(&format!(
         "fn f(x: f64, n: i64) -> f64 {{
            v0 = i64 0 v1 = i64 1 v2 = i64 5 v3 = f64 0.25
            v4: f64[5] = fill x

@@ -1,6 +1,6 @@
 //! Threads, clones, memory.
 
-use crate::{compile, parse};
+use crate::jit::{compile, parse};
 use adc_ir::testing::{Knobs, module};
 use adc_ir::{Const, FuncId};
 use adc_jit::{Compiled, Externs, Options, Workspace, emit_asm, emit_clif};
@@ -61,7 +61,7 @@ fn a_workspace_serves_functions_of_all_sizes() {
     let small = compile(&parse(MODEL), "f");
     let m = module(5, &Knobs { steps: 400, ..Knobs::default() });
     let f = FuncId(m.funcs.len() as u32 - 1);
-    let large = crate::compile_cut(&m, f, 3);
+    let large = crate::jit::compile_cut(&m, f, 3);
     assert!(large.stats().frame_bytes > 16);
     let mut workspace = Workspace::new();
     let (inputs, mut outputs) = (vec![0; large.input_cells()], vec![0; large.output_cells()]);
@@ -92,6 +92,6 @@ fn functions_may_be_called_like_those_of_the_runtime() {
 fn \"f:0\"(x: f64) -> f64 {\n v0 = call adc_exp(x)\n v1 = exp v0\n v2 = neg v1\n return v2\n}
 fn f(x: f64) -> f64 {\n v0 = call \"f:0\"(x)\n v1 = exp v0\n return v1\n}";
     let m = parse(text);
-    let f = crate::compile_cut(&m, FuncId(2), 1);
+    let f = crate::jit::compile_cut(&m, FuncId(2), 1);
     assert_eq!(f.call(&[Const::F64(0.0)]), Ok(vec![Const::F64(exp(-exp(1.0)))]));
 }

@@ -1,6 +1,6 @@
 //! Functions of one operand that one native call computes together.
 
-use crate::{compile_cut, interpret, parse, same};
+use crate::jit::{compile_cut, interpret, parse, same};
 use adc_ir::interp::NoExterns;
 use adc_ir::{Const, FuncId, Scalar};
 

@@ -1,6 +1,6 @@
 //! The functions of double-doubles that every module may call.
 
-use crate::{interpret, parse, same};
+use crate::jit::{interpret, parse, same};
 use adc_ir::Const;
 use adc_jit::{Externs, Options};
 use adc_runtime::dd::{self, Cdd, Dd};

@@ -1,6 +1,6 @@
 //! Run-time errors: the right one, with the span of the instruction, from compiled code as from the interpreter.
 
-use crate::{compile, compile_cut, interpret, parse};
+use crate::jit::{compile, compile_cut, interpret, parse};
 use adc_ir::interp::NoExterns;
 use adc_ir::{Const, FileId, FuncId, RuntimeError, Span, Trap};
 

@@ -1,7 +1,7 @@
 //! Arrays that end where memory ends, full of special values: a lane too many is a crash, an operation that
 //! takes NaN, −0, ∞ or a subnormal number for another is a difference.
 
-use crate::fuzz::{Memory, random, same};
+use crate::strips::fuzz::{Memory, random, same};
 use adc_ir::testing::Rng;
 use adc_jit::CraneliftX2;
 use adc_jit::strips::*;
@@ -49,7 +49,7 @@ fn special(rng: &mut Rng) -> f64 {
 
 /// How many elements each base needs: up to the last one any stream touches.
 fn sizes(strip: &Strip, stride: i64, n: usize) -> Vec<usize> {
-    let mut sizes = vec![0; crate::fuzz::BASES];
+    let mut sizes = vec![0; crate::strips::fuzz::BASES];
     for s in &strip.streams {
         let step = match s.step {
             Step::Unit => 1,

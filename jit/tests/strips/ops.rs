@@ -1,6 +1,6 @@
 //! Every op of doubles gives in a strip, two lanes at a time, the bits it gives alone.
 
-use crate::fuzz::{number, same};
+use crate::strips::fuzz::{number, same};
 use adc_ir::testing::Rng;
 use adc_ir::{Elementary, Op};
 

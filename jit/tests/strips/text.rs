@@ -1,6 +1,6 @@
 //! The text form, and what the checks refuse.
 
-use crate::fuzz::random;
+use crate::strips::fuzz::random;
 use adc_ir::testing::Rng;
 use adc_jit::strips::Strip;
 

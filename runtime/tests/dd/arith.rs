@@ -1,7 +1,7 @@
 //! Sums, products, quotients and roots.
 
-use crate::points::{Random, count};
-use crate::{big, error, ulps};
+use crate::dd::points::{Random, count};
+use crate::dd::{big, error, ulps};
 use adc_precise::Big;
 use adc_runtime::dd::Dd;
 

@@ -1,7 +1,7 @@
 //! Functions of complex operands.
 
-use crate::points::{Random, SPECIAL, count};
-use crate::{BOUND, big, error, ulps};
+use crate::dd::points::{Random, SPECIAL, count};
+use crate::dd::{BOUND, big, error, ulps};
 use adc_ir::{Elementary, Op};
 use adc_precise::{Big, BigMath, CBig};
 use adc_runtime::complex;

@@ -1,8 +1,8 @@
 //! Complex functions of two operands, of an integer, and to real numbers.
 
-use crate::complex::{agrees, cbig, complex_error, modulus, points};
-use crate::points::{Random, count};
-use crate::{BOUND, error, ulps};
+use crate::dd::complex::{agrees, cbig, complex_error, modulus, points};
+use crate::dd::points::{Random, count};
+use crate::dd::{BOUND, error, ulps};
 use adc_ir::{Elementary, Op};
 use adc_precise::{Big, BigMath};
 use adc_runtime::complex;

@@ -1,7 +1,7 @@
 //! Products of matrices and linear algebra: what the results are multiplied back with, in 384 bits.
 
-use crate::points::Random;
-use crate::{BOUND, big};
+use crate::dd::points::Random;
+use crate::dd::{BOUND, big};
 use adc_precise::{Big, CBig};
 use adc_runtime::dd::linalg::{self, Element, Singular};
 use adc_runtime::dd::{Cdd, Dd};

@@ -1,7 +1,7 @@
 //! Functions of real operands.
 
-use crate::points::{Random, SPECIAL, count, reals};
-use crate::{BOUND, big, error, lgamma, ulps};
+use crate::dd::points::{Random, SPECIAL, count, reals};
+use crate::dd::{BOUND, big, error, lgamma, ulps};
 use adc_precise::Big;
 use adc_runtime::dd::{self, Dd};
 use adc_runtime::real;

@@ -1,7 +1,7 @@
 //! Gamma family and derivatives of sinc, whose errors are relative to what their condition leaves.
 
-use crate::points::{Random, count};
-use crate::{BOUND, big, error, lgamma, ulps};
+use crate::dd::points::{Random, count};
+use crate::dd::{BOUND, big, error, lgamma, ulps};
 use adc_precise::Big;
 use adc_runtime::dd::{self, Dd};
 use adc_runtime::real;

@@ -1,6 +1,6 @@
 //! Operands to try.
 
-use crate::terms::Number;
+use super::terms::Number;
 use adc_ir::Scalar;
 use adc_ir::testing::Rng;
 use adc_simplify::rules::{Guard, Rule, Sort};

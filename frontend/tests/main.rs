@@ -1,0 +1,6 @@
+//! The integration tests of adc-frontend, in one program: it is linked once.
+
+mod compile;
+mod limits;
+mod parse;
+mod parse_fuzz;

@@ -1,0 +1,30 @@
+//! The integration tests of adc, in one program: it is linked once.
+
+mod arrays;
+mod blame;
+mod bombs;
+mod cases;
+mod cli;
+mod closures;
+mod common;
+mod contact;
+mod contractions;
+mod costs;
+mod docs;
+mod ends;
+mod json;
+mod latex;
+mod library;
+mod models;
+mod mutations;
+mod native;
+mod oracle;
+mod points;
+mod programs;
+mod reports;
+mod rules;
+mod selftest;
+mod wide;
+mod workloads;
+#[path = "common/pages.rs"]
+mod pages;
