@@ -18,7 +18,8 @@ fn transcripts() {
     // trycmd reads its mode from the environment: blessing runs this test once more with the mode set.
     if bless && std::env::var_os("TRYCMD").is_none() {
         let me = std::env::current_exe().expect("a test knows its executable");
-        let again = Command::new(me).args(["--exact", "cli::transcripts"]).env("TRYCMD", "overwrite").output();
+        let again =
+            Command::new(me).args(["--exact", "cli::transcripts"]).env("TRYCMD", "overwrite").output();
         let again = again.expect("the test runs again");
         assert!(again.status.success(), "{}", String::from_utf8_lossy(&again.stderr));
         return;

@@ -4,7 +4,7 @@
 //! most five times the work of the value for every model of `models/bench`; a loop of a million steps is differentiated
 //! within a megabyte.
 //!
-//! `cargo test --release --test costs -- --nocapture --include-ignored` prints the tables, goes to a million elements,
+//! `cargo test --release --test it costs:: -- --nocapture --include-ignored` prints the tables, goes to a million elements,
 //! and measures what the limit of memory costs in time.
 
 use adc::{Model, Options, Value};

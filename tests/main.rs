@@ -19,12 +19,13 @@ mod models;
 mod mutations;
 mod native;
 mod oracle;
+#[path = "common/pages.rs"]
+mod pages;
 mod points;
 mod programs;
 mod reports;
 mod rules;
 mod selftest;
+mod structure;
 mod wide;
 mod workloads;
-#[path = "common/pages.rs"]
-mod pages;

@@ -1,13 +1,14 @@
 //! Damaged sources: every seeded mutation of a model ends with exit code 0, 1 or 2, never with a panic, and
 //! every exit 2 carries a code and a span.
-//!
-//! `ADC_FUZZ=1000000 cargo test --release --test mutations` runs that many instead of 10 000.
 
 use adc::cli::{Streams, run};
+use adc::ir::testing::cases;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+/// Mutations, unless `ADC_EFFORT` asks for more.
+const MUTATED: usize = 4_000;
 /// A case that takes longer counts as a hang. Generous: the slowest takes well under a second.
 const HANG: Duration = Duration::from_secs(120);
 
@@ -105,7 +106,7 @@ impl Rng {
 
 #[test]
 fn mutated_models_end_in_a_verdict() {
-    let cases: u64 = std::env::var("ADC_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(10_000);
+    let cases = cases(MUTATED) as u64;
     let sources = sources();
     let threads = std::thread::available_parallelism().map_or(2, usize::from) as u64;
     let running: Vec<Mutex<Option<(Instant, u64)>>> = (0..threads).map(|_| Mutex::new(None)).collect();

@@ -151,7 +151,7 @@ fn circles_of_files_are_small() {
             let circle: Vec<String> =
                 there.iter().filter(|f| reached[**f].contains(file)).map(|f| f.join("/")).collect();
             assert!(circle.len() <= LARGEST, "`{krate}` has a circle of {} files: {circle:?}", circle.len());
-            // A look at all of them: ADC_CIRCLES=1 cargo test --test structure -- --nocapture
+            // A look at all of them: ADC_CIRCLES=1 cargo test --test it structure:: -- --nocapture
             if std::env::var_os("ADC_CIRCLES").is_some() && circle.first() == Some(&file.join("/")) {
                 println!("{krate}: {} {circle:?}", circle.len());
             }

@@ -132,8 +132,7 @@ fn error(got: f64, truth: Big) -> f64 {
 
 #[test]
 fn errors_are_within_the_bounds_over_the_whole_range() {
-    // More points for a long look: `ADC_POINTS=100000 cargo test --release -p adc-runtime --test lanes`.
-    let count = std::env::var("ADC_POINTS").ok().and_then(|n| n.parse().ok()).unwrap_or(250);
+    let count = adc_ir::testing::cases(250);
     let mut failures = Vec::new();
     for row in ROWS {
         let mut worst = (0.0, 0.0);

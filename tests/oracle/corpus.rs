@@ -1,7 +1,8 @@
 //! Correct derivatives: the 104 functions, the model library, generated programs.
 
-use crate::oracle::survey::{Survey, budget, check, check_program, every_mode, generated, model};
+use crate::oracle::survey::{Survey, check, check_program, every_mode, generated, model};
 use adc::checker::Backends;
+use adc::ir::testing::cases;
 use adc::{CheckOptions, Model};
 use std::path::PathBuf;
 
@@ -14,7 +15,7 @@ fn the_104_functions() {
     assert_eq!(names.len(), 104);
     let mut survey = Survey::default();
     let mut options = every_mode();
-    options.settings.points = Some(budget(2000).div_ceil(names.len()));
+    options.settings.points = Some(cases(2000).div_ceil(names.len()));
     for name in &names {
         check(&corpus, name, &options).iter().for_each(|r| survey.add(r));
     }
@@ -27,7 +28,7 @@ fn functions_of_arrays() {
     let arrays = model("arrays.dsl", include_str!("arrays.dsl"));
     let mut survey = Survey::default();
     let mut options = every_mode();
-    options.settings.points = Some(budget(300).div_ceil(10));
+    options.settings.points = Some(cases(300).div_ceil(10));
     adc::check(&arrays, &options).reports.iter().for_each(|r| survey.add(r));
     survey.conclude("functions of arrays");
 }
@@ -43,7 +44,7 @@ fn the_model_library() {
     files.sort();
     let mut survey = Survey::default();
     let mut options = CheckOptions::default();
-    options.settings.points = Some(budget(300).div_ceil(files.len()));
+    options.settings.points = Some(cases(300).div_ceil(files.len()));
     options.settings.backends = Backends::None;
     options.settings.every_point = true;
     for path in &files {
@@ -61,7 +62,7 @@ fn generated_programs() {
     let mut survey = Survey::default();
     let mut options = every_mode();
     options.settings.points = Some(4);
-    for seed in 0..budget(200).div_ceil(4) as u64 {
+    for seed in 0..cases(200).div_ceil(4) as u64 {
         let (steps, funcs) = if seed % 4 < 2 { (14, 2) } else { (24, 3) };
         let Some((m, f)) = generated(seed, steps, funcs) else { continue };
         let report = check_program(&m, f, &options);

@@ -1,23 +1,25 @@
 //! Models from practice, `tests/field/*/*.dsl`, written from the book alone before any of them was checked.
 //!
-//! Each is checked as its author left it, with its `check` blocks, and as a file that has none yet. A test takes a part of them;
-//! `ADC_FIELD=all cargo test --release --test oracle models_from_practice -- --nocapture` takes all, and prints what became of each.
+//! Each is checked as its author left it, with its `check` blocks, and as a file that has none yet. A test takes a
+//! part of them; from `ADC_EFFORT=40` on it takes all, and prints the result of each.
 
 use adc::checker::{Severity, Status};
+use adc::ir::testing::effort;
 use adc::{CheckOptions, FileReport, Model};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Of so many models a test checks one.
-const PART: usize = 20;
+const PART: usize = 40;
 
 #[test]
 fn models_from_practice() {
-    let all = std::env::var("ADC_FIELD").is_ok_and(|v| v == "all");
+    let every = PART.div_ceil(effort());
+    let all = every == 1;
     let models = models();
     assert_eq!(models.len(), 200);
     let mut figures = Figures::default();
-    for path in models.iter().step_by(if all { 1 } else { PART }) {
+    for path in models.iter().step_by(every) {
         let source = std::fs::read_to_string(path).expect("it can be read");
         for (how, text) in [("with blocks", source.clone()), ("without", without_blocks(&source))] {
             let start = Instant::now();

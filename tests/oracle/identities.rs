@@ -1,7 +1,7 @@
 //! Derivatives that are 0 by construction: terms of any size cancel in them, and rounding leaves something of that.
 
-use crate::oracle::survey::{Survey, budget, check, every_mode, model};
-use adc::ir::testing::Rng;
+use crate::oracle::survey::{Survey, check, every_mode, model};
+use adc::ir::testing::{Rng, cases};
 use std::fmt::Write;
 
 /// What does not depend on x and y, of positive expressions `p`, `q` and any `e`, `g`.
@@ -78,7 +78,7 @@ fn derivatives_that_are_zero() {
     let mut options = every_mode();
     options.settings.points = Some(2);
     options.settings.special = Some(0);
-    for _ in 0..budget(100).div_ceil(TOGETHER) {
+    for _ in 0..cases(100).div_ceil(TOGETHER) {
         let names: Vec<String> = (0..TOGETHER).map(|k| format!("f{k}")).collect();
         let mut source = String::new();
         names.iter().for_each(|name| writeln!(source, "{}", instance(&mut rng, name)).expect("it fits"));

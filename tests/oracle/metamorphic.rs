@@ -1,11 +1,8 @@
 //! Changes of a program that do not change what is right about its derivatives do not change the verdict, either.
-//!
-//! `ADC_FUZZ=20000 cargo test --release --test oracle same_verdict -- --nocapture` takes that many functions, changed functions and
-//! points.
 
-use crate::oracle::survey::{budget, check, check_program, generated, model};
+use crate::oracle::survey::{check, check_program, generated, model};
 use adc::checker::{Backends, Report, Status};
-use adc::ir::testing::Rng;
+use adc::ir::testing::{Rng, cases, effort};
 use adc::ir::{Body, Const, Datum, Kind, Module, Op, Param, ParamDomain, Region, Scalar};
 use adc::{CheckOptions, Function, Model, Port};
 use std::path::Path;
@@ -231,7 +228,7 @@ fn same_verdict_of_the_104_functions() {
     let corpus = model("corpus.dsl", CORPUS);
     let functions: Vec<Function> = corpus.functions().collect();
     let mut rng = Rng::new(6);
-    let few = budget(30);
+    let few = cases(30);
     let mut wrong = Vec::new();
     for k in 0..few {
         let f =
@@ -250,14 +247,14 @@ fn same_verdict_of_the_model_library() {
     files.sort();
     let mut rng = Rng::new(7);
     let (mut wrong, mut count) = (Vec::new(), 0);
-    for _ in 0..budget(10).div_ceil(10) {
+    for _ in 0..cases(10).div_ceil(10) {
         for (k, file) in files.iter().enumerate() {
             let source = std::fs::read_to_string(file).expect("it can be read");
             let path = file.to_str().expect("names are UTF-8");
             let model =
                 Model::parse_with(path, &source, &mut adc::FileLoader).unwrap_or_else(|d| panic!("{d}"));
             let functions: Vec<Function> = model.functions().collect();
-            if budget(0) == 0 && k % 4 != 0 {
+            if effort() == 1 && k % 4 != 0 {
                 continue;
             }
             let f = &functions[rng.below(functions.len())];
@@ -282,7 +279,7 @@ fn swap(region: &mut Region) {
 fn same_verdict_of_generated_programs() {
     let options = options();
     let (mut wrong, mut count) = (Vec::new(), 0);
-    for seed in 0..budget(40) as u64 {
+    for seed in 0..cases(40) as u64 {
         let Some((mut m, f)) = generated(seed, 14, 2) else { continue };
         let verdict = |m: &Module| check_program(m, f, &options).status;
         let before = verdict(&m);
@@ -327,7 +324,7 @@ fn same_verdict_of_masks() {
     let mut options = options();
     options.settings.special = None;
     let mut wrong = Vec::new();
-    let count = budget(24);
+    let count = cases(24);
     for _ in 0..count {
         let source = masked(&mut rng);
         let of = |mask: &str| worst(&check(&model("mask.dsl", &source.replace("MASK", mask)), "f", &options));

@@ -1,7 +1,5 @@
 //! How good the difference oracle is, measured through the library: correct derivatives raise no alarm, planted errors are
 //! found, and every report says how small an error it would have seen.
-//!
-//! `ADC_FUZZ=100000 cargo test --release --test oracle -- --nocapture` takes that many points and prints the figures.
 
 mod corpus;
 mod field;

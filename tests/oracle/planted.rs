@@ -1,8 +1,9 @@
 //! Planted errors: what is wrong is found.
 
-use crate::oracle::survey::{budget, check, every_mode, model};
+use crate::oracle::survey::{check, every_mode, model};
 use adc::checker::{Entry, Order, Part, Report, Verdict};
 use adc::ir::Mode;
+use adc::ir::testing::cases;
 use adc::{CheckOptions, Model, Status};
 use std::fmt::Write;
 
@@ -83,7 +84,7 @@ fn corpus_with_errors() -> Model {
 fn one_part_in_1e8() {
     let model = corpus_with_errors();
     let mut options = every_mode();
-    options.settings.points = Some(budget(2000).div_ceil(300));
+    options.settings.points = Some(cases(2000).div_ceil(300));
     options.settings.modes = Some(vec![Mode::Slow, Mode::Forward]);
     let mut found = Found::default();
     let names: Vec<String> = model.functions().map(|f| f.name().to_string()).collect();
@@ -118,7 +119,7 @@ fn function_names(model: &Model, with: impl Fn(&str) -> bool) -> Vec<String> {
 fn mutants() {
     let model = model("mutants.dsl", include_str!("mutants.dsl"));
     let mut options = every_mode();
-    options.settings.points = Some(budget(1000).div_ceil(100));
+    options.settings.points = Some(cases(1000).div_ceil(100));
     options.settings.modes = None;
     for name in
         function_names(&model, |n| n.starts_with('m') && n != "m27_transposed" && n != "m29_at_equal_inputs")
@@ -141,7 +142,7 @@ fn failing(p: &adc::checker::PointReport) -> bool {
 fn second_derivatives() {
     let model = model("mutants.dsl", include_str!("mutants.dsl"));
     let mut options = every_mode();
-    options.settings.points = Some(budget(1000).div_ceil(100));
+    options.settings.points = Some(cases(1000).div_ceil(100));
     let mut found = Found::default();
     for name in function_names(&model, |n| n.contains("second_")) {
         for r in check(&model, &name, &options) {
@@ -173,7 +174,7 @@ fn one_entry_of_a_million() {
         rule jvp dense(A, x; dx) { var y = A @ dx; y[417] += 1e-6*A[417, 802]*dx[802]; y }
         check dense { A in [0.5, 1.5]; x in [0.5, 1.5]; points 1; modes fast; }";
     let model = model("dense.dsl", source);
-    for seed in 0..budget(2).min(100) as u64 {
+    for seed in 0..cases(2).min(100) as u64 {
         let mut options = CheckOptions::default();
         options.settings.seed = Some(seed);
         options.settings.every_point = true;

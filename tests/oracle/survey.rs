@@ -5,11 +5,6 @@ use adc::ir::testing::{Knobs, Rng, module};
 use adc::ir::{CheckBlock, FuncId, Mode, Module, specialise};
 use adc::{CheckOptions, Model, Selection};
 
-/// Points of a run: `ADC_FUZZ`, or few enough for a test.
-pub fn budget(few: usize) -> usize {
-    std::env::var("ADC_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(few)
-}
-
 /// The model, which has to compile.
 pub fn model(name: &str, source: &str) -> Model {
     Model::parse(name, source).unwrap_or_else(|d| panic!("{d}"))

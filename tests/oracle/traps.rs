@@ -1,6 +1,7 @@
 //! Traps: correct derivatives where differences are hard.
 
-use crate::oracle::survey::{Survey, budget, check, every_mode, model};
+use crate::oracle::survey::{Survey, check, every_mode, model};
+use adc::ir::testing::cases;
 
 /// The names of functions that have to be resolved end so.
 const SHARP: &str = "_sharp";
@@ -11,7 +12,7 @@ fn traps() {
     let names: Vec<String> =
         traps.functions().map(|f| f.name().to_string()).filter(|n| n != "sorted").collect();
     let mut options = every_mode();
-    options.settings.points = Some(budget(1200).div_ceil(100));
+    options.settings.points = Some(cases(1200).div_ceil(100));
     let mut alarms = Vec::new();
     for name in names {
         let mut survey = Survey::default();

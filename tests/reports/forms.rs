@@ -1,6 +1,6 @@
 //! SARIF, JUnit and GitHub.
 
-use crate::reports::common::adc;
+use crate::common::adc;
 use crate::reports::{LOGISTIC, model};
 use quick_junit::{Report, TestCaseStatus};
 use serde_sarif::sarif::{ResultLevel, Sarif};

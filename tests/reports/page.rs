@@ -1,7 +1,7 @@
 //! The page of `adc check --report DIR`.
 
+use crate::common::adc;
 use crate::reports::browser::{Seen, browser, look};
-use crate::reports::common::adc;
 use crate::reports::{LOGISTIC, model};
 use serde_json::Value;
 use std::path::PathBuf;

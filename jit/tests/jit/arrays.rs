@@ -110,10 +110,9 @@ fn sizes_at_run_time() {
     assert!(strips > 3, "{strips} strips were compared");
 }
 
-/// A number of programs, or as many times as much as the environment asks for.
+/// So many programs, times the effort asked for.
 fn more(count: u64) -> u64 {
-    let times = std::env::var("ADC_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(1);
-    count * times
+    count * adc_ir::testing::effort() as u64
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Sums, products, quotients and roots.
 
-use crate::dd::points::{Random, count};
+use crate::dd::points::Random;
 use crate::dd::{big, error, ulps};
+use adc_ir::testing::cases;
 use adc_precise::Big;
 use adc_runtime::dd::Dd;
 
@@ -25,7 +26,7 @@ fn errors_are_within_the_bounds_of_the_algorithms() {
     ];
     for (name, f, truth, bound) in operations {
         let mut worst = 0f64;
-        for i in 0..count(2000) {
+        for i in 0..cases(2000) {
             let hi = random.sign() * (random.unit() * 200.0 - 100.0).exp2();
             let a = random.below(hi);
             // Every other time a number that cancels the first one, nearly.
@@ -43,7 +44,7 @@ fn errors_are_within_the_bounds_of_the_algorithms() {
 #[test]
 fn extreme_roots() {
     let mut random = Random(2);
-    for _ in 0..count(500) {
+    for _ in 0..cases(500) {
         let hi = random.any().abs();
         let x = random.below(hi);
         let truth = big(x).sqrt();
@@ -67,7 +68,7 @@ fn normalisation() {
     assert!(Dd::new(1.0, f64::NAN).is_nan() && Dd::new(f64::NAN, 0.0).is_nan());
     assert!(Dd::new(-0.0, 0.0).is_negative() && !Dd::new(0.0, -0.0).is_negative());
     let mut random = Random(3);
-    for _ in 0..count(3000) {
+    for _ in 0..cases(3000) {
         let (a, b) = (f64::from_bits(random.bits()), f64::from_bits(random.bits()));
         let x = Dd::new(a, b);
         assert!(x.hi + x.lo == x.hi || !x.hi.is_finite(), "{a:e} {b:e}: {x:?}");

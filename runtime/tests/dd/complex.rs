@@ -1,7 +1,8 @@
 //! Functions of complex operands.
 
-use crate::dd::points::{Random, SPECIAL, count};
+use crate::dd::points::{Random, SPECIAL};
 use crate::dd::{BOUND, big, error, ulps};
+use adc_ir::testing::cases;
 use adc_ir::{Elementary, Op};
 use adc_precise::{Big, BigMath, CBig};
 use adc_runtime::complex;
@@ -117,7 +118,7 @@ fn errors_of_complex_functions() {
     for row in ROWS {
         let mut worst = (0.0, Cdd::ZERO);
         let mut tested = 0;
-        for z in points(&mut Random(row.op as u64), count(12)) {
+        for z in points(&mut Random(row.op as u64), cases(12)) {
             if !in_reach(row.op, z) {
                 continue;
             }
@@ -150,9 +151,9 @@ fn high_parts_are_those_of_the_complex_functions_of_doubles() {
     let mut failures = Vec::new();
     for row in ROWS {
         let mut random = Random(row.op as u64 + 1000);
-        let mut all: Vec<Complex64> = points(&mut random, count(40)).into_iter().map(Cdd::high).collect();
+        let mut all: Vec<Complex64> = points(&mut random, cases(40)).into_iter().map(Cdd::high).collect();
         all.extend(
-            (0..count(500))
+            (0..cases(500))
                 .map(|_| Complex64::new(f64::from_bits(random.bits()), f64::from_bits(random.bits()))),
         );
         let values = [0.0, 5e-324, 1e-300, 0.5, 1.0, 2.0, 1e300, f64::MAX, f64::INFINITY, f64::NAN];
@@ -177,7 +178,7 @@ fn high_parts_are_those_of_the_complex_functions_of_doubles() {
 fn any_bits_are_taken() {
     let mut random = Random(9);
     for row in ROWS {
-        for _ in 0..count(300) {
+        for _ in 0..cases(300) {
             let mut x = || Dd::new(f64::from_bits(random.bits()), f64::from_bits(random.bits()));
             (row.f)(Cdd::new(x(), x()));
         }

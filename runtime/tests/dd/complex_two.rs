@@ -1,8 +1,9 @@
 //! Complex functions of two operands, of an integer, and to real numbers.
 
 use crate::dd::complex::{agrees, cbig, complex_error, modulus, points};
-use crate::dd::points::{Random, count};
+use crate::dd::points::Random;
 use crate::dd::{BOUND, error, ulps};
+use adc_ir::testing::cases;
 use adc_ir::{Elementary, Op};
 use adc_precise::{Big, BigMath};
 use adc_runtime::complex;
@@ -22,7 +23,7 @@ fn pairs(seed: u64, count: usize) -> Vec<(Cdd, Cdd)> {
 #[test]
 fn quotients() {
     let mut worst = (0.0, Cdd::ZERO, Cdd::ZERO);
-    for (a, b) in pairs(1, count(40)) {
+    for (a, b) in pairs(1, cases(40)) {
         let truth = BigMath.complex(Op::Div, &[cbig(a), cbig(b)]);
         let got = dd::div(a, b);
         if modulus(truth) < Big::from(f64::MAX) {
@@ -45,7 +46,7 @@ fn quotients() {
 fn powers() {
     let mut worst = (0.0, Cdd::ZERO, Cdd::ZERO);
     let mut tested = 0;
-    for (z, w) in pairs(2, count(60)) {
+    for (z, w) in pairs(2, cases(60)) {
         let product = cbig(w) * BigMath.complex(Op::Log, &[cbig(z)]);
         let size = modulus(product);
         if size.is_nan() || size > Big::from(1e4) || product.re.abs() > Big::from(690.0) {
@@ -71,7 +72,7 @@ fn powers() {
 fn integer_powers() {
     let mut random = Random(3);
     let mut worst = (0.0, Cdd::ZERO, 0);
-    for z in points(&mut random, count(60)) {
+    for z in points(&mut random, cases(60)) {
         let n = random.bits() as i64 >> (40 + random.bits() % 24);
         let log = modulus(cbig(z)).ln().mul_int(n);
         if n == 0 || log.is_infinite() || log.abs() > Big::from(690.0) {
@@ -91,7 +92,7 @@ fn integer_powers() {
 fn polar_coordinates() {
     let check = |op: Op, f: fn(Cdd) -> Dd, double: fn(Complex64) -> f64| {
         let mut worst = 0f64;
-        for z in points(&mut Random(4), count(40)) {
+        for z in points(&mut Random(4), cases(40)) {
             let truth = BigMath.complex_to_real(op, &cbig(z));
             worst = worst.max(error(f(z), truth, truth.abs()));
             let (high, double) = (f(Cdd::of(z.high())), double(z.high()));
@@ -139,7 +140,7 @@ fn special_values() {
 #[test]
 fn any_bits_are_taken() {
     let mut random = Random(5);
-    for _ in 0..count(2000) {
+    for _ in 0..cases(2000) {
         let mut x = || Dd::new(f64::from_bits(random.bits()), f64::from_bits(random.bits()));
         let (a, b) = (Cdd::new(x(), x()), Cdd::new(x(), x()));
         dd::div(a, b);

@@ -1,5 +1,5 @@
 //! Double-double functions against 384-bit arithmetic, and against the functions of doubles. Run with `--nocapture` for the
-//! largest errors; `ADC_POINTS=100000` takes that many points of a kind.
+//! largest errors.
 
 mod arith;
 mod complex;

@@ -44,11 +44,6 @@ impl Random {
     }
 }
 
-/// How many points of each kind, unless the environment says how many.
-pub fn count(usual: usize) -> usize {
-    std::env::var("ADC_POINTS").ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
-}
-
 /// Doubles where functions of doubles change their way, and those of double-doubles may.
 pub const SPECIAL: &[f64] = &[
     5e-324,

@@ -1,7 +1,8 @@
 //! Functions of real operands.
 
-use crate::dd::points::{Random, SPECIAL, count, reals};
+use crate::dd::points::{Random, SPECIAL, reals};
 use crate::dd::{BOUND, big, error, lgamma, ulps};
+use adc_ir::testing::cases;
 use adc_precise::Big;
 use adc_runtime::dd::{self, Dd};
 use adc_runtime::real;
@@ -68,7 +69,7 @@ fn errors_of_functions_of_one_operand() {
     for row in ROWS {
         let mut worst = (0.0, Dd::ZERO);
         let mut tested = 0;
-        for x in reals(&mut Random(row.name.len() as u64), count(40)) {
+        for x in reals(&mut Random(row.name.len() as u64), cases(40)) {
             // Beyond an end by less than an ulp is beyond.
             let inside = row.range[0] <= x.hi && x.hi <= row.range[1] && x.hi != 0.0;
             let truth = (row.truth)(big(x));
@@ -95,8 +96,8 @@ fn errors_of_functions_of_one_operand() {
 fn high_parts_are_those_of_the_functions_of_doubles() {
     for row in ROWS {
         let mut random = Random(row.name.len() as u64 + 100);
-        let mut points: Vec<f64> = (0..count(3000)).map(|_| f64::from_bits(random.bits())).collect();
-        points.extend((0..count(1000)).map(|_| random.sign() * (random.unit() * 40.0 - 20.0).exp2()));
+        let mut points: Vec<f64> = (0..cases(3000)).map(|_| f64::from_bits(random.bits())).collect();
+        points.extend((0..cases(1000)).map(|_| random.sign() * (random.unit() * 40.0 - 20.0).exp2()));
         points.extend(SPECIAL.iter().flat_map(|x| [*x, -x]));
         points.extend([0.0, -0.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN]);
         for x in points {
@@ -159,7 +160,7 @@ fn errors_of_functions_of_two_operands() {
     let mut failures = Vec::new();
     for row in BINARY {
         let mut worst = (0.0, Dd::ZERO, Dd::ZERO);
-        for (a, b) in pairs(&mut Random(row.name.len() as u64), count(80)) {
+        for (a, b) in pairs(&mut Random(row.name.len() as u64), cases(80)) {
             let (y, truth) = ((row.f)(a, b), (row.truth)(big(a), big(b)));
             let scale = (row.scale)(big(a), big(b));
             let scale = if truth.abs() > scale { truth.abs() } else { scale };
@@ -207,7 +208,7 @@ fn special_values_of_functions_of_two_operands() {
 fn integer_powers() {
     let mut random = Random(5);
     let mut worst = (0.0, Dd::ZERO, 0);
-    for _ in 0..count(600) {
+    for _ in 0..cases(600) {
         let n = random.bits() as i64 >> (random.bits() % 64);
         let size = (random.unit() * 700.0 / (n as f64).abs().max(1.0)).min(700.0);
         let hi = random.sign() * (random.sign() * size).exp();
@@ -235,7 +236,7 @@ fn integer_powers() {
 fn any_bits_are_taken() {
     let mut random = Random(9);
     for row in ROWS {
-        for _ in 0..count(300) {
+        for _ in 0..cases(300) {
             let x = Dd::new(f64::from_bits(random.bits()), f64::from_bits(random.bits()));
             (row.f)(x);
             let raw = Dd { hi: f64::from_bits(random.bits()), lo: f64::from_bits(random.bits()) };
@@ -244,7 +245,7 @@ fn any_bits_are_taken() {
         assert!((row.f)(Dd::new(1.0, f64::NAN)).is_nan(), "{}", row.name);
     }
     for row in BINARY {
-        for _ in 0..count(300) {
+        for _ in 0..cases(300) {
             let mut x = || Dd::new(f64::from_bits(random.bits()), f64::from_bits(random.bits()));
             (row.f)(x(), x());
         }

@@ -1,7 +1,8 @@
 //! Gamma family and derivatives of sinc, whose errors are relative to what their condition leaves.
 
-use crate::dd::points::{Random, count};
+use crate::dd::points::Random;
 use crate::dd::{BOUND, big, error, lgamma, ulps};
+use adc_ir::testing::cases;
 use adc_precise::Big;
 use adc_runtime::dd::{self, Dd};
 use adc_runtime::real;
@@ -60,7 +61,7 @@ fn check(
 #[test]
 fn gamma() {
     let mut random = Random(1);
-    let mut all = points(&mut random, count(40));
+    let mut all = points(&mut random, cases(40));
     // What the reflection subtracts.
     let mirrored = |x: Big| if x.is_negative() { (Big::ONE - x).lgamma() } else { Big::ZERO };
     check("lgamma", all.clone(), dd::lgamma, real::lgamma, lgamma, mirrored);
@@ -73,7 +74,7 @@ fn gamma() {
         // Halfway between two poles the terms of both sides cancel, for even n.
         let halfway = Big::exp2i(-1).polygamma(n as u64);
         let terms = |x: Big| if x.is_negative() { halfway } else { Big::ZERO };
-        let few = points(&mut random, count(8));
+        let few = points(&mut random, cases(8));
         check(&format!("polygamma {n}"), few, f, |x| real::polygamma(n, x), truth, terms);
     }
     all.retain(|x| x.hi > 0.0);
@@ -106,7 +107,7 @@ fn derivatives_of_sinc() {
             let size = (x * pi).abs() + Big::from(n + 1);
             pi.powi(n) / size
         };
-        let mut few = points(&mut random, count(12));
+        let mut few = points(&mut random, cases(12));
         few.retain(|x| x.hi.abs() < 1e5);
         check(&format!("dsinc {n}"), few, f, |x| real::dsinc(n, x), truth, terms);
     }
@@ -136,7 +137,7 @@ fn special_values() {
         }
     }
     let mut random = Random(3);
-    for _ in 0..count(2000) {
+    for _ in 0..cases(2000) {
         let (n, x) = (random.bits() as i64 >> (random.bits() % 64), f64::from_bits(random.bits()));
         dd::dsinc(n, Dd::new(x, f64::from_bits(random.bits())));
         dd::polygamma(n, Dd::new(x, f64::from_bits(random.bits())));
