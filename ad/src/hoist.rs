@@ -179,8 +179,7 @@ impl<'a> Appended<'a> {
     }
 
     fn define(&mut self, v: Value) -> Value {
-        self.forward.values.push(self.types[v.0 as usize].clone());
-        let new = Value(self.forward.values.len() as u32 - 1);
+        let new = self.forward.fresh(self.types[v.0 as usize].clone());
         self.map.insert(v, new);
         new
     }

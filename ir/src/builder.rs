@@ -92,8 +92,7 @@ impl Builder {
 
     /// A new value that no instruction defines yet: of a scalar type, or as its [`ValueData`] says.
     pub fn fresh(&mut self, data: impl Into<ValueData>) -> Value {
-        self.func.values.push(data.into());
-        Value(self.func.values.len() as u32 - 1)
+        self.func.fresh(data.into())
     }
 
     /// Adds a dimension.

@@ -21,6 +21,7 @@ mod ops;
 mod order;
 pub mod ranges;
 mod request;
+mod rewrite;
 mod shape;
 pub mod specialise;
 #[cfg(feature = "testing")]
@@ -42,5 +43,6 @@ pub use module::*;
 pub use num::{Elementary, Real};
 pub use ops::{Domain, Op, OpInfo, Sig, Smoothness};
 pub use request::{BenchBlock, CheckBlock, Distribution, Expect, Mode};
+pub use rewrite::{Copier, Fresh};
 pub use trap::{RuntimeError, Trap};
 pub use types::{MAX_RANK, Scalar, Type};

@@ -457,6 +457,12 @@ impl Func {
         self.values[v.0 as usize].ty
     }
 
+    /// A new value that nothing defines yet.
+    pub fn fresh(&mut self, data: ValueData) -> Value {
+        self.values.push(data);
+        Value(self.values.len() as u32 - 1)
+    }
+
     /// The position of a dimension or parameter among the operands of a call.
     pub fn entry_position(&self, v: Value) -> Option<usize> {
         let entry = self.dims.iter().map(|d| d.value).chain(self.params.iter().map(|p| p.value));

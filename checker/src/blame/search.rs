@@ -1,7 +1,7 @@
 //! Which op, rule or loop makes an entry wrong: the first whose own derivative is wrong at the values that reach it, and
 //! whose derivative by differences repairs the entry.
 
-use super::copy::Subject;
+use super::copy::{Subject, TRIAL};
 use super::mistake;
 use super::numeric::{Isolated, rule_value};
 use super::outline::{Operands, Window};
@@ -249,7 +249,7 @@ pub(super) fn name(m: &Module, inst: &Inst) -> String {
         Kind::Op(op) => op.name().to_string(),
         Kind::Call(g) => {
             let name = base_name(&m.func(*g).name);
-            name.strip_prefix("on trial ").unwrap_or(name).to_string()
+            name.split_once(TRIAL).map_or(name, |(name, _)| name).to_string()
         }
         Kind::If => "if".into(),
         Kind::Build { .. } => "comprehension".into(),
