@@ -30,6 +30,7 @@ impl Builder {
             body: Body::Region(Region::default()),
             values: Vec::new(),
             rules: Vec::new(),
+            origin: None,
             of_rule: None,
             inline: false,
             fp: FpMode::default(),
@@ -113,7 +114,14 @@ impl Builder {
     pub fn param(&mut self, name: impl Into<String>, data: impl Into<ValueData>) -> Value {
         let value = self.fresh(data);
         let span = self.span;
-        self.func.params.push(Param { value, name: name.into(), nodiff: false, domain: None, span });
+        self.func.params.push(Param {
+            value,
+            name: name.into(),
+            role: None,
+            nodiff: false,
+            domain: None,
+            span,
+        });
         value
     }
 

@@ -4,6 +4,7 @@
 use crate::Builder;
 use crate::diag::Span;
 use crate::module::*;
+use crate::origin::{Derivation, Origin};
 use rustc_hash::FxHashMap;
 
 /// Copies instructions, in their function or into another one: what is defined in them gets new values.
@@ -103,9 +104,10 @@ impl Region {
 }
 
 impl Func {
-    /// Gives the functions that it calls, is derived of, or has as rules other numbers.
+    /// Gives the functions that it calls, is made of, or has as rules other numbers.
     fn redirect(&mut self, to: &impl Fn(FuncId) -> FuncId) {
         self.rules.iter_mut().for_each(|r| r.func = to(r.func));
+        self.origin.iter_mut().for_each(|o| o.of = to(o.of));
         match &mut self.body {
             Body::Region(body) => body.redirect(to),
             Body::Derived(d) => d.of = to(d.of),
@@ -126,6 +128,7 @@ impl Module {
                 let mut copy = self.func(g).clone();
                 open.extend(copy.callees());
                 copy.name = self.fresh_name(&format!("{}{suffix}", copy.name));
+                copy.origin = Some(Origin { of: g, program: Derivation::Copy });
                 order.push(self.add(copy));
                 copies.insert(g, order[order.len() - 1]);
             }
@@ -155,7 +158,15 @@ impl Module {
     /// A module of what a function needs, and the function's number in it, in the order that they have here. Whatever is done to
     /// every function of a module, or to a copy of it, then costs what the function is, not what stands beside it.
     pub fn needed_by(&self, root: FuncId) -> (Module, FuncId) {
-        let needed = self.needed(root);
+        let mut needed = self.needed(root);
+        // What they were made of says what they are.
+        while let Some(of) = self
+            .iter()
+            .filter(|(f, _)| needed[f.0 as usize])
+            .find_map(|(_, func)| func.origin.map(|o| o.of).filter(|of| !needed[of.0 as usize]))
+        {
+            needed.iter_mut().zip(self.needed(of)).for_each(|(all, more)| *all |= more);
+        }
         let kept: Vec<FuncId> = self.iter().map(|(f, _)| f).filter(|f| needed[f.0 as usize]).collect();
         let numbers: FxHashMap<FuncId, FuncId> =
             kept.iter().enumerate().map(|(k, f)| (*f, FuncId(k as u32))).collect();
@@ -167,8 +178,11 @@ impl Module {
     /// The module with nothing in the functions that one does not need: they cost nothing, and numbers stay what they are.
     pub fn emptied_but(&self, root: FuncId) -> Module {
         let needed = self.needed(root);
-        let unused = |k: usize| Builder::new(format!("unused {k}"), Span::NONE).finish(Vec::new());
-        let funcs = self.funcs.iter().enumerate();
-        Module { funcs: funcs.map(|(k, func)| if needed[k] { func.clone() } else { unused(k) }).collect() }
+        let unused = |k: usize, origin: Option<Origin>| {
+            let nothing = Builder::new(format!("unused {k}"), Span::NONE).finish(Vec::new());
+            Func { origin, ..nothing }
+        };
+        let of = |(k, func): (usize, &Func)| if needed[k] { func.clone() } else { unused(k, func.origin) };
+        Module { funcs: self.funcs.iter().enumerate().map(of).collect() }
     }
 }

@@ -5,7 +5,9 @@ use crate::activity::recursive;
 use crate::calls::entry;
 use crate::request::{jvp, vjp};
 use adc_ir::specialise::specialise;
-use adc_ir::{Body, Builder, Code, Derived, Diagnostic, Func, FuncId, Module, Operator, Value};
+use adc_ir::{
+    Body, Builder, Code, Derivation, Derived, Diagnostic, Func, FuncId, Module, Operator, Origin, Value,
+};
 
 /// Replaces every [`Body::Derived`] of a module by a body that computes the derivative, those that others are made of first. So
 /// derivatives of functions that use derivatives are derivatives of ordinary functions: nothing can be confused between them.
@@ -70,6 +72,7 @@ fn one(m: &mut Module, f: FuncId) -> Result<(), Diagnostic> {
     assert_eq!(values.len(), declared.results.len(), "`{}` is declared with other results", declared.name);
     let mut func = b.finish(names.zip(values).collect());
     func.rules = declared.rules;
+    func.origin = Some(Origin { of: derived.of, program: Derivation::Operator(derived.operator) });
     (func.inline, func.fp) = (true, m.func(derived.of).fp);
     m.funcs[f.0 as usize] = func;
     Ok(())

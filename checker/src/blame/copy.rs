@@ -15,12 +15,9 @@ pub(super) struct Subject {
 pub(super) fn subject(m: &Module, f: FuncId) -> Subject {
     let mut module = m.emptied_but(f);
     let f = if m.func(f).rules.is_empty() { f } else { caller(&mut module, f) };
-    let copies = module.copy_reachable(f, TRIAL, |g| g.rules.is_empty() && g.region().is_some());
+    let copies = module.copy_reachable(f, ".trial", |g| g.rules.is_empty() && g.region().is_some());
     Subject { func: copies.first().copied().unwrap_or(f), module }
 }
-
-/// What the names of copies end in.
-pub(super) const TRIAL: &str = " on trial";
 
 /// A function that calls `f`.
 fn caller(m: &mut Module, f: FuncId) -> FuncId {

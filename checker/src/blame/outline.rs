@@ -93,6 +93,7 @@ pub(super) fn outline(
         params.push(Param {
             value: new,
             name: format!("x{}", params.len()),
+            role: None,
             nodiff,
             domain: None,
             span: Span::NONE,
@@ -153,7 +154,6 @@ pub(super) fn outline(
     }
     let span = insts.last()?.span;
     let new = Func {
-        // The name tells the order of the derivative.
         name: m.fresh_name(&format!("outlined {}", func.name)),
         dims: Vec::new(),
         params,
@@ -161,6 +161,7 @@ pub(super) fn outline(
         body: Body::Region(body),
         values,
         rules: Vec::new(),
+        origin: func.origin,
         of_rule: func.of_rule,
         inline: false,
         fp: func.fp,
