@@ -502,13 +502,13 @@ impl Function {
         Function { module, id, name, origin, steps: Vec::new(), ..self.clone() }
     }
 
-    /// The function with its module, ready to be compiled at a level. From level 2 on a derivative is that of the
-    /// simplified function.
+    /// The function with its module, ready to be compiled at a level, which says whether a derivative is that of the
+    /// simplified function ([`OptLevel::prepares`]).
     pub(crate) fn at_level(&self, opt: OptLevel) -> Result<(Module, FuncId), Error> {
         let (origin, mut id) = (&self.origin.0, self.origin.1);
         let refused = |d| self.diagnostic(d);
         let mut module;
-        if opt < OptLevel::O2 || self.steps.is_empty() || !origin.func(id).dims.is_empty() {
+        if !opt.prepares() || self.steps.is_empty() || !origin.func(id).dims.is_empty() {
             (module, id) = (self.expanded()?, self.id);
         } else {
             module = (**origin).clone();

@@ -23,7 +23,7 @@ pub fn check_rules(m: &Module) -> Diagnostics {
             }
             let fixed = func.params.len() + func.results.len();
             if let Err(violation) = linearity.check(m, rule.func, fixed) {
-                found.push(linearity::diagnostic(body, &violation, false));
+                found.push(linearity::diagnostic(m, rule.func, &violation, false));
             }
         }
     }

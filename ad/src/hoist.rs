@@ -2,8 +2,7 @@
 //! cotangents is done once, however often the pullback runs. `cos(x)` is kept instead of `x`. Functions with arrays or
 //! loops are left as they are.
 
-use crate::plan::Source;
-use adc_ir::{Body, Func, Inst, Kind, Op, Param, Region, ResultDecl, Value, ValueData};
+use adc_ir::{Body, Func, Inst, Kind, Op, Param, Region, ResultDecl, Role, Value, ValueData};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Ops that cost about as much as loading their result: not worth a residual of their own.
@@ -70,9 +69,17 @@ pub(crate) fn run(forward: &mut Func, pullback: &mut Func, primal: usize, cotang
     let frozen: FxHashSet<Value> = pullback.params.iter().filter(|p| p.nodiff).map(|p| p.value).collect();
     let mut params = Vec::new();
     for v in candidates.into_iter().filter(|v| used.contains(v)) {
-        let (name, span) = (Source::Kept(params.len()).name(), pullback.span);
+        let (role, span) = (Role::Kept(params.len()), pullback.span);
+        let name = role.name();
         appended.result(&name, v);
-        params.push(Param { value: v, name, nodiff: frozen.contains(&v), domain: None, span });
+        params.push(Param {
+            value: v,
+            name,
+            role: Some(role),
+            nodiff: frozen.contains(&v),
+            domain: None,
+            span,
+        });
     }
     params.extend(pullback.params.drain(residuals..));
     pullback.params = params;
@@ -179,8 +186,7 @@ impl<'a> Appended<'a> {
     }
 
     fn define(&mut self, v: Value) -> Value {
-        self.forward.values.push(self.types[v.0 as usize].clone());
-        let new = Value(self.forward.values.len() as u32 - 1);
+        let new = self.forward.fresh(self.types[v.0 as usize].clone());
         self.map.insert(v, new);
         new
     }

@@ -7,8 +7,8 @@ use crate::activity::{body_of, carried, carries};
 use crate::calls::arguments;
 use crate::rules::rule;
 use adc_ir::{
-    Code, Const, Diagnostic, Func, FuncId, Inst, Kind, Module, Op, ReduceOp, Region, Sig, Smoothness, Span,
-    Type, Value,
+    Code, Const, Derivation, Diagnostic, Func, FuncId, Inst, Kind, Module, Op, Origin, ReduceOp, Region,
+    RuleKind, Sig, Smoothness, Span, Type, Value,
 };
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -102,14 +102,16 @@ impl Linearity {
 
 /// The error for a rule that is not linear; `transposing` if it is about to be used in the other mode, which a rule
 /// of the other kind would make unnecessary.
-pub(crate) fn diagnostic(func: &Func, violation: &Violation, transposing: bool) -> Diagnostic {
-    let function = func.name.split(".rule").next().unwrap_or(&func.name);
-    let kind = func.name.rsplit('.').next().unwrap_or_default();
-    let (input, other) = if kind == "vjp" { ("cotangent", "jvp") } else { ("tangent", "vjp") };
+pub(crate) fn diagnostic(m: &Module, rule: FuncId, violation: &Violation, transposing: bool) -> Diagnostic {
+    let Some(Origin { of, program: Derivation::Rule(kind) }) = m.func(rule).origin else {
+        unreachable!("`{}` is no rule", m.func(rule).name)
+    };
+    let (function, word) = (&m.func(of).name, kind.name());
+    let (input, other) = if kind == RuleKind::Vjp { ("cotangent", "jvp") } else { ("tangent", "vjp") };
     let d =
-        Diagnostic::error(Code::NonLinearRule, format!("the `{kind}` rule of `{function}` is not linear"))
+        Diagnostic::error(Code::NonLinearRule, format!("the `{word}` rule of `{function}` is not linear"))
             .label(violation.span, format!("a {input} {}", violation.what))
-            .also(func.span, "in this rule");
+            .also(m.func(rule).span, "in this rule");
     let d = match violation.inner {
         Some(span) => d.also(span, "here"),
         None => d,

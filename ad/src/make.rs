@@ -8,7 +8,7 @@ use crate::session::{ActiveCall, LinearRule, Prepared, Session, Treatment};
 use crate::storage::Policy;
 use crate::{jvp, mutants, products, vjp};
 use adc_ir::dce::{self, Asserting};
-use adc_ir::{Builder, Code, Diagnostic, Func, FuncId, Inst, Kind, Module, Region, RuleKind, Value};
+use adc_ir::{Builder, Code, Diagnostic, Func, FuncId, Inst, Kind, Module, Origin, Region, RuleKind, Value};
 use rustc_hash::FxHashMap;
 
 /// Makes a program, unless it is there, and everything it calls; the result is its functions.
@@ -40,9 +40,11 @@ impl Maker<'_> {
             let _making = mutants::making(program.is_second(self.session.m));
             match prepared {
                 Some(prepared) => {
-                    let of_rule = self.session.m.func(program.func()).of_rule;
-                    for mut func in self.built(&program, &prepared) {
+                    let of = program.func();
+                    let of_rule = self.session.m.func(of).of_rule;
+                    for (mut func, part) in self.built(&program, &prepared).into_iter().zip(program.parts()) {
                         func.of_rule = of_rule;
+                        func.origin = Some(Origin { of, program: *part });
                         self.session.add(func);
                     }
                 }
@@ -93,7 +95,7 @@ impl Maker<'_> {
         let f = program.func();
         if let Program::Transpose { fixed, .. } = program {
             let checked = self.linearity.check(self.session.m, f, *fixed);
-            checked.map_err(|violation| linearity::diagnostic(self.session.m.func(f), &violation, true))?;
+            checked.map_err(|violation| linearity::diagnostic(self.session.m, f, &violation, true))?;
         }
         let mut func = if own_derivative(self.session.m.func(f)) {
             calling(self.session.m, f)

@@ -11,10 +11,10 @@ pub use hessian::{hess_diag, hessian};
 pub use jacobian::jacobian;
 
 use crate::calls::entry;
-use crate::program::operator_name;
+use crate::program::program_name;
 use crate::request::{jvp, vjp_with};
 use crate::storage::Policy;
-use adc_ir::{Builder, Code, Diagnostic, FuncId, Module, Type};
+use adc_ir::{Builder, Code, Derivation, Diagnostic, Func, FuncId, Module, Operator, Origin, Type};
 
 /// What a Jacobian holds for one parameter and one result: values with the axes of the result, then of the parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,7 +93,8 @@ pub fn grad_with(
         .help(help));
     }
     let one_of = result.ty.scalar();
-    let name = operator_name(func, if value { "value_and_grad" } else { "grad" }, wrt, &[output]);
+    let operator = if value { Operator::ValueAndGrad } else { Operator::Grad };
+    let name = program_name(func, Derivation::Operator(operator), wrt, &[output]);
     let name = name + policy.suffix();
     if let Some(done) = m.find(&name) {
         return Ok(done);
@@ -103,7 +104,8 @@ pub fn grad_with(
     let mut args = entry(b.func());
     args.push(b.num(1.0, one_of));
     let results = b.call_of(m, vjp, &args);
-    Ok(m.add(b.finish(m.func(vjp).results.iter().map(|r| r.name.clone()).zip(results).collect())))
+    let names = m.func(vjp).results.iter().map(|r| r.name.clone());
+    Ok(add(m, (f, operator), b.finish(names.zip(results).collect())))
 }
 
 /// `f.hvp`: the derivative of the gradient along `v`: parameters of `f`, then one direction per `wrt`; one
@@ -112,7 +114,7 @@ pub fn grad_with(
 /// # Errors
 /// As [`grad`] and [`crate::jvp`].
 pub fn hvp(m: &mut Module, f: FuncId, wrt: &[usize], output: usize) -> Result<FuncId, Diagnostic> {
-    let name = operator_name(m.func(f), "hvp", wrt, &[output]);
+    let name = program_name(m.func(f), Derivation::Operator(Operator::Hvp), wrt, &[output]);
     if let Some(done) = m.find(&name) {
         return Ok(done);
     }
@@ -123,5 +125,11 @@ pub fn hvp(m: &mut Module, f: FuncId, wrt: &[usize], output: usize) -> Result<Fu
     let args = entry(b.func());
     let results = b.call_of(m, jvp, &args);
     let names: Vec<String> = m.func(gradient).results.iter().map(|r| r.name.clone()).collect();
-    Ok(m.add(b.finish(names.into_iter().zip(results.into_iter().skip(n)).collect())))
+    Ok(add(m, (f, Operator::Hvp), b.finish(names.into_iter().zip(results.into_iter().skip(n)).collect())))
+}
+
+/// Adds what an operator gives for a function.
+fn add(m: &mut Module, (of, operator): (FuncId, Operator), func: Func) -> FuncId {
+    let origin = Some(Origin { of, program: Derivation::Operator(operator) });
+    m.add(Func { origin, ..func })
 }

@@ -18,42 +18,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(crate) use through::added_to;
 
-/// Where a pullback takes a residual of a call from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Source {
-    /// The argument at a position.
-    Arg(usize),
-    /// The result at a position.
-    Result(usize),
-    /// The n-th of the values that the forward function returns behind its results.
-    Kept(usize),
-}
-
-impl Source {
-    /// The name of the pullback's parameter: from it the source is known again when the pullback is used.
-    pub(crate) fn name(self) -> String {
-        match self {
-            Source::Arg(i) => format!("arg.{i}"),
-            Source::Result(i) => format!("result.{i}"),
-            Source::Kept(i) => format!("kept.{i}"),
-        }
-    }
-
-    fn from_name(name: &str) -> Option<Source> {
-        let (kind, i) = name.split_once('.')?;
-        let i = i.parse().ok()?;
-        let all = [Source::Arg(i), Source::Result(i), Source::Kept(i)];
-        all.into_iter().find(|source| source.name().starts_with(kind))
-    }
-
-    /// The residuals of a pullback with `cotangents` cotangents.
-    pub(crate) fn of(pullback: &Func, cotangents: usize) -> Vec<Source> {
-        let residuals = pullback.params.len() - cotangents;
-        let name = |p: &adc_ir::Param| Source::from_name(&p.name).expect("a pullback names its residuals");
-        pullback.params[..residuals].iter().map(name).collect()
-    }
-}
-
 /// A further result of the forward `if`: a value of the first branch or of the second or one of each.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Slot {

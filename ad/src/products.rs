@@ -36,8 +36,7 @@ fn written_out(func: &mut Func, inst: Inst, out: &mut Vec<Inst>) {
                 args: &[Value],
                 data: ValueData,
                 regions: Vec<Region>| {
-        func.values.push(data);
-        let v = Value(func.values.len() as u32 - 1);
+        let v = func.fresh(data);
         out.push(Inst { kind, args: args.into(), results: Values::from_slice(&[v]), regions, span });
         v
     };
@@ -46,8 +45,7 @@ fn written_out(func: &mut Func, inst: Inst, out: &mut Vec<Inst>) {
     if data.ty.is_array() {
         one = emit(func, out, Kind::Fill, &[one], data.clone(), Vec::new());
     }
-    func.values.push(data.clone());
-    let carry = Value(func.values.len() as u32 - 1);
+    let carry = func.fresh(data.clone());
     let mut body = inst.regions.into_iter().next().expect("a reduction has a region");
     body.params.push(carry);
     let term = body.yields[0];
@@ -56,8 +54,7 @@ fn written_out(func: &mut Func, inst: Inst, out: &mut Vec<Inst>) {
         Type::Array(_, rank) => {
             let mut inner = Region::default();
             for _ in 0..rank {
-                func.values.push(Scalar::I64.into());
-                inner.params.push(Value(func.values.len() as u32 - 1));
+                inner.params.push(func.fresh(Scalar::I64.into()));
             }
             let at = |x: Value| -> Vec<Value> { [&[x], &inner.params[..]].concat() };
             let (a, b) = (at(carry), at(term));

@@ -2,7 +2,7 @@
 
 use crate::storage::Policy;
 use adc_ir::mutants::derivative_order;
-use adc_ir::{Func, FuncId, Module};
+use adc_ir::{Derivation, Func, FuncId, Module, Operator};
 
 /// One or two functions that a session can make.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,30 +71,38 @@ impl Program {
         }
     }
 
+    /// What its functions are.
+    pub(crate) fn parts(&self) -> &'static [Derivation] {
+        match self {
+            Program::Jvp { .. } => &[Derivation::Operator(Operator::Jvp)],
+            Program::Vjp { primal: false, .. } => &[Derivation::Operator(Operator::Vjp)],
+            Program::Vjp { primal: true, .. } => &[Derivation::Operator(Operator::ValueAndVjp)],
+            Program::Split { .. } => &[Derivation::Forward, Derivation::Backward],
+            Program::Linearize { .. } => &[Derivation::Linearize, Derivation::Pullback],
+            Program::Transpose { .. } => &[Derivation::Transpose],
+        }
+    }
+
     /// The names of its functions in a module.
     pub(crate) fn names(&self, m: &Module, policy: Policy) -> Vec<String> {
         let func = m.func(self.func());
-        let operators: &[&str] = match self {
-            Program::Jvp { .. } => &["jvp"],
-            Program::Vjp { primal: false, .. } => &["vjp"],
-            Program::Vjp { primal: true, .. } => &["value_and_vjp"],
-            Program::Split { .. } => &["fwd", "bwd"],
-            Program::Linearize { .. } => &["linearize", "pullback"],
-            Program::Transpose { .. } => return vec![format!("{}.transpose", func.name)],
-        };
+        if let Program::Transpose { .. } = self {
+            return vec![format!("{}.{}", func.name, Derivation::Transpose.word())];
+        }
         let suffix = if self.direction() == Direction::Reverse { policy.suffix() } else { "" };
         let (wrt, outputs) = (self.wrt(func), self.outputs(func));
-        operators.iter().map(|o| operator_name(func, o, &wrt, &outputs) + suffix).collect()
+        self.parts().iter().map(|part| program_name(func, *part, &wrt, &outputs) + suffix).collect()
     }
 }
 
 /// `f.vjp` for every differentiable parameter and result, `f.vjp.w0_2.o1` (positions) otherwise.
-pub(crate) fn operator_name(f: &Func, operator: &str, wrt: &[usize], outputs: &[usize]) -> String {
+pub(crate) fn program_name(f: &Func, part: Derivation, wrt: &[usize], outputs: &[usize]) -> String {
+    let word = part.word();
     if wrt == f.differentiable_params() && outputs == f.differentiable_results() {
-        return format!("{}.{operator}", f.name);
+        return format!("{}.{word}", f.name);
     }
     let list = |positions: &[usize]| positions.iter().map(usize::to_string).collect::<Vec<_>>().join("_");
-    format!("{}.{operator}.w{}.o{}", f.name, list(wrt), list(outputs))
+    format!("{}.{word}.w{}.o{}", f.name, list(wrt), list(outputs))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

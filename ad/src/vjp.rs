@@ -10,12 +10,12 @@
 use crate::emit::{Emitter, Ex};
 use crate::hoist;
 use crate::linear::Lin;
-use crate::plan::{Plan, Scope, Source};
+use crate::plan::{Plan, Scope};
 use crate::pullback::Pullback;
 use crate::session::{Prepared, Session};
 use crate::storage;
 use crate::sweep::Sweep;
-use adc_ir::{Dim, Func, ResultDecl, Value, ValueData};
+use adc_ir::{Dim, Func, ResultDecl, Role, Value, ValueData};
 use rustc_hash::FxHashMap;
 
 /// One function: parameters and cotangents to results (if `primal`) and cotangents.
@@ -87,8 +87,8 @@ pub(crate) fn split(
     forward.begin();
     let mut passing = Passing { results: body(&mut forward), ..Passing::default() };
     if residuals == Residuals::Unknown {
-        passing.known.extend(passing.results.iter().enumerate().map(|(i, (_, v))| (*v, Source::Result(i))));
-        passing.known.extend(params.iter().enumerate().map(|(i, v)| (*v, Source::Arg(i))));
+        passing.known.extend(passing.results.iter().enumerate().map(|(i, (_, v))| (*v, Role::Result(i))));
+        passing.known.extend(params.iter().enumerate().map(|(i, v)| (*v, Role::Arg(i))));
     }
     passing.frozen = func.params.iter().zip(&params).filter(|(p, _)| p.nodiff).map(|(_, v)| *v).collect();
     let bare = Func { params: Vec::new(), ..func.clone() };
@@ -119,7 +119,7 @@ pub(crate) fn split(
 struct Passing {
     /// The results of the forward function.
     results: Vec<(String, Value)>,
-    known: FxHashMap<Value, Source>,
+    known: FxHashMap<Value, Role>,
     frozen: Vec<Value>,
     /// By value of the forward function: the parameter of the pullback. Two primal values may be one in the forward
     /// function, as those of two branches in one slot are.
@@ -139,15 +139,16 @@ impl Passing {
             self.pass(forward, back, size);
         }
         let shape = data.shape.iter().map(|d| d.rename(|v| self.here[&v])).collect();
-        let source = self.known.get(&value).copied().unwrap_or_else(|| {
-            let source = Source::Kept(self.kept);
+        let role = self.known.get(&value).copied().unwrap_or_else(|| {
+            let role = Role::Kept(self.kept);
             self.kept += 1;
-            self.results.push((source.name(), value));
-            source
+            self.results.push((role.name(), value));
+            role
         });
-        let residual = back.param(&source.name(), ValueData { ty: data.ty, shape });
+        let residual = back.param(&role.name(), ValueData { ty: data.ty, shape });
         // What is frozen stays so in derivatives of the pullback.
-        back.b.last_param().nodiff = self.frozen.contains(&value);
+        let param = back.b.last_param();
+        (param.role, param.nodiff) = (Some(role), self.frozen.contains(&value));
         self.here.insert(value, residual);
         residual
     }
@@ -158,7 +159,7 @@ fn rerun(session: &Session, prepared: &Prepared, forward_name: String, pullback_
     let forward = Func { name: forward_name, ..prepared.func.clone() };
     let mut back = joint(session, prepared, pullback_name, false);
     for (i, p) in back.params[..forward.params.len()].iter_mut().enumerate() {
-        p.name = Source::Arg(i).name();
+        (p.name, p.role) = (Role::Arg(i).name(), Some(Role::Arg(i)));
     }
     [forward, back]
 }

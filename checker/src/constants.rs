@@ -2,7 +2,6 @@
 //! computed and rounded, such as 2/√π or an exponent less 1.
 
 use adc_ir::*;
-use rustc_hash::FxHashMap;
 
 /// Constants with fewer significant bits are exact.
 const SHORT: u32 = 24;
@@ -13,25 +12,16 @@ pub(crate) const PATTERNS: usize = 3;
 /// A version of `f` in which every constant that fills its precision is changed by a unit in the last place, up or down as
 /// the pattern says. `None` if there is no such constant.
 pub(crate) fn run(m: &mut Module, f: FuncId, pattern: usize) -> Option<FuncId> {
-    let reached = m.reachable(f);
-    let mut versions = FxHashMap::default();
-    for &g in &reached {
-        if m.func(g).region().is_some() {
-            let mut copy = m.func(g).clone();
-            copy.name = m.fresh_name(&format!("{}.rounded", copy.name));
-            copy.rules.clear();
-            versions.insert(g, m.add(copy));
-        }
-    }
+    let versions = m.copy_reachable(f, ".rounded", |g| g.region().is_some());
     let mut changed = Changed { pattern, count: 0 };
-    for &g in &reached {
-        if let Some(version) = versions.get(&g)
-            && let Body::Region(body) = &mut m.funcs[version.0 as usize].body
-        {
-            region(body, &versions, &mut changed);
+    for version in &versions {
+        let copy = &mut m.funcs[version.0 as usize];
+        copy.rules.clear();
+        if let Body::Region(body) = &mut copy.body {
+            region(body, &mut changed);
         }
     }
-    (changed.count > 0).then(|| versions[&f])
+    (changed.count > 0).then(|| versions[0])
 }
 
 struct Changed {
@@ -47,13 +37,11 @@ impl Changed {
     }
 }
 
-fn region(region_: &mut Region, versions: &FxHashMap<FuncId, FuncId>, changed: &mut Changed) {
+fn region(region_: &mut Region, changed: &mut Changed) {
     for inst in &mut region_.insts {
-        inst.regions.iter_mut().for_each(|r| region(r, versions, changed));
+        inst.regions.iter_mut().for_each(|r| region(r, changed));
         if let Kind::Const(c) = &mut inst.kind {
             *c = off(*c, changed);
-        } else if let Kind::Call(g) = &mut inst.kind {
-            *g = versions.get(g).copied().unwrap_or(*g);
         }
     }
 }

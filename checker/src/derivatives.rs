@@ -3,14 +3,13 @@
 
 use crate::cells::finite;
 use crate::coordinates::sizes;
-use crate::dims;
+use crate::differentiated::Differentiated;
 use crate::exact::Exact;
 use crate::oracle::{Makers, Shop};
 use crate::points::Sampler;
 use crate::random::{Purpose, Stream};
 use crate::runner::{Engine, Runner};
-use crate::settings::{Context, Request, Settings};
-use crate::simplified;
+use crate::settings::{Context, Settings};
 use adc_ir::*;
 use adc_simplify::OptLevel;
 use num_complex::Complex64;
@@ -38,14 +37,9 @@ impl Derivatives {
         settings: &Settings,
         second: bool,
     ) -> Result<Derivatives, Diagnostic> {
-        let func = ctx.module.func(block.func);
-        let dims = dims::choose(func, block, settings)?;
-        let mut module = ctx.module.clone();
-        let f = specialise::specialise(&mut module, block.func, &dims)?;
-        adc_ad::expand_for(&mut module, f)?;
-        let r = Request::new(&module, f, &func.name, block, settings)?;
-        let source = if ctx.opt >= OptLevel::O2 { simplified::copy(&mut module, f) } else { f };
-        let m = &mut module;
+        let Differentiated { mut module, request: r, source, .. } =
+            Differentiated::new(ctx, block, settings)?;
+        let (m, f) = (&mut module, r.func);
         let first = vec![adc_ad::vjp(m, source, &r.wrt, &r.outputs, true)?, adc_ad::jvp(m, source, &r.wrt)?];
         let mut seconds = Vec::new();
         if second {

@@ -201,15 +201,9 @@ fn is_linear(func: &Func) -> bool {
 /// The functions whose rules become linearisations in differences of these functions, because second derivatives through
 /// them are not compared.
 pub(crate) fn left_out(m: &Module, differenced: &[FuncId]) -> Vec<String> {
-    let reached = m.reachable_from(differenced).into_iter().map(|g| m.func(g));
-    let rules: Vec<&str> =
-        reached.filter(|g| g.of_rule == Some(RuleCheck::FirstOrder)).map(|g| &g.name[..]).collect();
-    // Derivatives of a rule have its name with a suffix.
-    let is_reached = |rule: FuncId| {
-        let name = &m.func(rule).name[..];
-        let suffix = |reached: &str| reached.strip_prefix(name).map(|s| s.is_empty() || s.starts_with('.'));
-        rules.iter().any(|reached| suffix(reached) == Some(true))
-    };
+    let mut reached = m.reachable_from(differenced);
+    reached.retain(|g| m.func(*g).of_rule == Some(RuleCheck::FirstOrder));
+    let is_reached = |rule: FuncId| reached.iter().any(|g| *g == rule || m.origins(*g).any(|o| o.of == rule));
     // Copies of a function have its rules, and come after it.
     let mut seen = FxHashSet::default();
     let mut out: Vec<String> = Vec::new();

@@ -181,6 +181,7 @@ pub(crate) fn entry(prepared: &Prepared, unit: &Unit, row: usize, column: usize)
         input_part: c.part,
         place: (row, column),
         parameter: c.index,
+        result: r.index,
         vjp: unit.vjp.as_ref().map(|_| data.vjp),
         jvp: unit.jvp.as_ref().map(|_| data.jvp),
         fd: data.fd.is_finite().then_some(data.fd),

@@ -6,7 +6,7 @@ mod curves;
 use crate::backends::{self, Backend};
 use crate::cells::first_difference;
 use crate::coordinates::sizes;
-use crate::dims;
+use crate::differentiated::Differentiated;
 use crate::extent::{Extent, PROBES, Weight};
 use crate::fixed_steps::Slopes;
 use crate::margins::{self, Event};
@@ -18,15 +18,12 @@ use crate::random::{Purpose, Stream};
 use crate::report::{Entry, Order, Outcome};
 use crate::runner::{Engine, Runner};
 use crate::settings::{Backends, Context, Request, Settings, Tolerance};
-use crate::simplified;
-use crate::sums;
 use crate::underflow;
 use crate::unit::{At, TRACED, Unit, WHOLE, failing};
 use crate::verdict::Severity;
 use adc_ir::interp::Limits;
 use adc_ir::*;
 use adc_jit::Externs;
-use adc_simplify::OptLevel;
 use builder::{Builder, bounded};
 use num_complex::Complex64;
 use std::sync::Arc;
@@ -61,20 +58,9 @@ pub struct Prepared {
 impl Prepared {
     /// Builds and compiles every program the check needs.
     pub fn new(ctx: &Context, block: &CheckBlock, settings: &Settings) -> Result<Prepared, Diagnostic> {
-        let func = ctx.module.func(block.func);
-        let dims = dims::choose(func, block, settings)?;
-        let mut module = ctx.module.clone();
-        let f = specialise::specialise(&mut module, block.func, &dims)?;
-        adc_ad::expand_for(&mut module, f)?;
-        let original = f;
-        let sums = matches!(settings.tolerance, Tolerance::Relative { per_entry: false, .. });
-        let f = if sums { sums::of(&mut module, f) } else { f };
-        let request = Request::new(&module, f, &func.name, block, settings)?;
-        // As in the library, derivatives are those of the simplified function.
-        let source = if ctx.opt >= OptLevel::O2 { simplified::copy(&mut module, f) } else { f };
-        let ranges = points::ranges(module.func(f), &block.params);
-        let builder = Builder { request, original, source, dims, module, makers: Makers::default(), ranges };
-        builder.finish(ctx)
+        let of = Differentiated::new(ctx, block, settings)?;
+        let ranges = points::ranges(of.module.func(of.request.func), &block.params);
+        Builder { of, makers: Makers::default(), ranges }.finish(ctx)
     }
 
     /// The function that is checked: with numbers for its dimensions.

@@ -13,24 +13,14 @@ pub(crate) fn run(m: &mut Module, f: FuncId) -> FuncId {
     if !reached.iter().any(|g| m.func(*g).values.iter().any(|v| v.ty.scalar().is_single())) {
         return f;
     }
-    // Names first, bodies second: a call only needs the number of its callee's version.
-    let mut versions = FxHashMap::default();
-    for &g in &reached {
-        if m.func(g).region().is_some() {
-            let mut copy = m.func(g).clone();
-            copy.name = m.fresh_name(&format!("{}.f64", copy.name));
-            copy.rules.clear();
-            versions.insert(g, m.add(copy));
-        }
+    let versions = m.copy_reachable(f, ".f64", |g| g.region().is_some());
+    for version in &versions {
+        let mut func = m.func(*version).clone();
+        func.rules.clear();
+        promote(m, &mut func);
+        m.funcs[version.0 as usize] = func;
     }
-    for &g in &reached {
-        if let Some(version) = versions.get(&g) {
-            let mut func = m.func(*version).clone();
-            promote(m, &mut func, &versions);
-            m.funcs[version.0 as usize] = func;
-        }
-    }
-    versions[&f]
+    versions[0]
 }
 
 /// The double-precision type of the same kind.
@@ -43,14 +33,14 @@ pub(crate) fn double(ty: Type) -> Type {
     Type::of_rank(elem, ty.rank())
 }
 
-fn promote(m: &Module, func: &mut Func, versions: &FxHashMap<FuncId, FuncId>) {
+fn promote(m: &Module, func: &mut Func) {
     let old: Vec<Type> = func.values.iter().map(|v| v.ty).collect();
     func.values.iter_mut().for_each(|v| v.ty = double(v.ty));
     func.results.iter_mut().for_each(|r| r.ty = double(r.ty));
     let Body::Region(mut body) = std::mem::replace(&mut func.body, Body::Region(Region::default())) else {
         unreachable!("native functions have no double-precision version")
     };
-    let mut pass = Pass { m, func, versions, old, alias: FxHashMap::default() };
+    let mut pass = Pass { m, func, old, alias: FxHashMap::default() };
     pass.region(&mut body);
     func.body = Body::Region(body);
 }
@@ -58,7 +48,6 @@ fn promote(m: &Module, func: &mut Func, versions: &FxHashMap<FuncId, FuncId>) {
 struct Pass<'a> {
     m: &'a Module,
     func: &'a mut Func,
-    versions: &'a FxHashMap<FuncId, FuncId>,
     /// The types before promotion.
     old: Vec<Type>,
     /// Values that became copies of others: conversions between the complex precisions.
@@ -91,14 +80,9 @@ impl Pass<'_> {
                 Kind::Op(Op::ToC) => {
                     self.alias.insert(inst.results[0], inst.args[0]);
                 }
-                Kind::Call(g) => match self.versions.get(g) {
-                    Some(version) => {
-                        inst.kind = Kind::Call(*version);
-                        region.insts.push(inst);
-                    }
-                    None => self.native_call(*g, inst, region),
-                },
+                Kind::Call(g) if self.m.func(*g).region().is_none() => self.native_call(*g, inst, region),
                 Kind::Op(_)
+                | Kind::Call(_)
                 | Kind::If
                 | Kind::Assert(_)
                 | Kind::Size(_)
@@ -137,7 +121,7 @@ impl Pass<'_> {
             let elem = callee.param_ty(i).scalar();
             if elem.is_single() {
                 let data = self.like(*arg, elem);
-                let narrow = self.fresh(data);
+                let narrow = self.func.fresh(data);
                 self.convert(*arg, narrow, inst.span, region);
                 *arg = narrow;
             }
@@ -147,7 +131,7 @@ impl Pass<'_> {
             let elem = self.old[result.0 as usize].scalar();
             if elem.is_single() {
                 let data = self.like(*result, elem);
-                let narrow = self.fresh(data);
+                let narrow = self.func.fresh(data);
                 after.push((narrow, std::mem::replace(result, narrow)));
             }
         }
@@ -179,17 +163,12 @@ impl Pass<'_> {
             region.insts.push(inst(op, &[from], &[to], Vec::new()));
             return;
         }
-        let params: Vec<Value> = (0..rank).map(|_| self.fresh(Scalar::I64.into())).collect();
-        let (x, y) = (self.fresh(source.into()), self.fresh(elem.into()));
+        let params: Vec<Value> = (0..rank).map(|_| self.func.fresh(Scalar::I64.into())).collect();
+        let (x, y) = (self.func.fresh(source.into()), self.func.fresh(elem.into()));
         let index: Vec<Value> = [from].into_iter().chain(params.iter().copied()).collect();
         let insts = vec![inst(Kind::Index, &index, &[x], Vec::new()), inst(op, &[x], &[y], Vec::new())];
         let body = Region { params, insts, yields: vec![y] };
         region.insts.push(inst(Kind::Build { rank: rank as u8 }, &[], &[to], vec![body]));
-    }
-
-    fn fresh(&mut self, data: ValueData) -> Value {
-        self.func.values.push(data);
-        Value(self.func.values.len() as u32 - 1)
     }
 }
 

@@ -182,6 +182,8 @@ pub struct Entry {
     pub(crate) place: (usize, usize),
     /// Position of the parameter in the function the entry belongs to (the VJP program for the second order).
     pub(crate) parameter: usize,
+    /// Position of its result.
+    pub(crate) result: usize,
     /// The entry by VJP.
     pub vjp: Option<f64>,
     /// The entry by JVP.

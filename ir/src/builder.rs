@@ -30,6 +30,7 @@ impl Builder {
             body: Body::Region(Region::default()),
             values: Vec::new(),
             rules: Vec::new(),
+            origin: None,
             of_rule: None,
             inline: false,
             fp: FpMode::default(),
@@ -92,8 +93,7 @@ impl Builder {
 
     /// A new value that no instruction defines yet: of a scalar type, or as its [`ValueData`] says.
     pub fn fresh(&mut self, data: impl Into<ValueData>) -> Value {
-        self.func.values.push(data.into());
-        Value(self.func.values.len() as u32 - 1)
+        self.func.fresh(data.into())
     }
 
     /// Adds a dimension.
@@ -114,7 +114,14 @@ impl Builder {
     pub fn param(&mut self, name: impl Into<String>, data: impl Into<ValueData>) -> Value {
         let value = self.fresh(data);
         let span = self.span;
-        self.func.params.push(Param { value, name: name.into(), nodiff: false, domain: None, span });
+        self.func.params.push(Param {
+            value,
+            name: name.into(),
+            role: None,
+            nodiff: false,
+            domain: None,
+            span,
+        });
         value
     }
 

@@ -7,6 +7,7 @@
 use crate::diag::Span;
 use crate::dims::{Dim, Shape};
 use crate::fp::FpMode;
+use crate::origin::{Derivation, Origin, Role};
 use crate::types::{Scalar, Type};
 use num_complex::{Complex32, Complex64};
 use std::fmt;
@@ -304,6 +305,8 @@ pub struct Param {
     pub value: Value,
     /// Its name in the source.
     pub name: String,
+    /// Of the residuals of a pullback.
+    pub role: Option<Role>,
     /// `#[nodiff]`: taken out of differentiation.
     pub nodiff: bool,
     /// The declared domain, a fact about the value in the function's body.
@@ -441,6 +444,8 @@ pub struct Func {
     pub values: Vec<ValueData>,
     /// Hand-written derivatives.
     pub rules: Vec<Rule>,
+    /// What it was made of, unless it comes from the model.
+    pub origin: Option<Origin>,
     /// Of the body of a rule, and of derivatives of it, what a check makes of the rule.
     pub of_rule: Option<RuleCheck>,
     /// `#[inline]`
@@ -455,6 +460,12 @@ impl Func {
     /// The type of a value.
     pub fn ty(&self, v: Value) -> Type {
         self.values[v.0 as usize].ty
+    }
+
+    /// A new value that nothing defines yet.
+    pub fn fresh(&mut self, data: ValueData) -> Value {
+        self.values.push(data);
+        Value(self.values.len() as u32 - 1)
     }
 
     /// The position of a dimension or parameter among the operands of a call.
@@ -568,7 +579,9 @@ impl Module {
 
     /// Gives a function a rule, whose own function is then known to be the body of one.
     pub fn attach(&mut self, f: FuncId, rule: Rule) {
-        self.funcs[rule.func.0 as usize].of_rule = Some(rule.check);
+        let body = &mut self.funcs[rule.func.0 as usize];
+        body.of_rule = Some(rule.check);
+        body.origin = Some(Origin { of: f, program: Derivation::Rule(rule.kind) });
         self.funcs[f.0 as usize].rules.push(rule);
     }
 

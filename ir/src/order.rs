@@ -4,7 +4,7 @@
 use crate::Type;
 use crate::dims::Dim;
 use crate::module::*;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 impl Func {
     /// Every value in order of definition: dimensions, parameters, then instruction by instruction what its regions
@@ -157,51 +157,9 @@ impl Module {
         }
         order
     }
-
-    /// A module of what a function needs, and the function's number in it: the function, what it calls or is derived of,
-    /// hand-written derivatives and what those call, in the order that they have here. Whatever is done to every function of a
-    /// module, or to a copy of it, then costs what the function is, not what stands beside it.
-    pub fn needed_by(&self, root: FuncId) -> (Module, FuncId) {
-        let mut needed = vec![false; self.funcs.len()];
-        let mut open = vec![root];
-        while let Some(f) = open.pop() {
-            if !std::mem::replace(&mut needed[f.0 as usize], true) {
-                open.extend(self.func(f).callees());
-                open.extend(self.func(f).rules.iter().map(|r| r.func));
-            }
-        }
-        let kept: Vec<FuncId> = self.iter().map(|(f, _)| f).filter(|f| needed[f.0 as usize]).collect();
-        let numbers: FxHashMap<FuncId, FuncId> =
-            kept.iter().enumerate().map(|(k, f)| (*f, FuncId(k as u32))).collect();
-        let mut funcs: Vec<Func> = kept.iter().map(|f| self.func(*f).clone()).collect();
-        funcs.iter_mut().for_each(|func| func.redirect(&|g| numbers[&g]));
-        (Module { funcs }, numbers[&root])
-    }
-}
-
-impl Func {
-    /// Gives the functions that it calls, is derived of, or has as rules other numbers.
-    fn redirect(&mut self, to: &impl Fn(FuncId) -> FuncId) {
-        self.rules.iter_mut().for_each(|r| r.func = to(r.func));
-        match &mut self.body {
-            Body::Region(body) => body.redirect(to),
-            Body::Derived(d) => d.of = to(d.of),
-            Body::Extern(_) => {}
-        }
-    }
 }
 
 impl Region {
-    /// Calls go to other functions.
-    fn redirect(&mut self, to: &impl Fn(FuncId) -> FuncId) {
-        for inst in &mut self.insts {
-            if let Kind::Call(g) = &mut inst.kind {
-                *g = to(*g);
-            }
-            inst.regions.iter_mut().for_each(|r| r.redirect(to));
-        }
-    }
-
     /// Adds to `uses`, by [`Value`], how often instructions and regions name each as an operand, in a `size` or as what they yield.
     pub fn count_uses(&self, uses: &mut [u32]) {
         for inst in &self.insts {

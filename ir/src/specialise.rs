@@ -158,6 +158,7 @@ impl Specialiser<'_> {
             body: Body::Region(Region::default()),
             values: Vec::new(),
             rules: Vec::new(),
+            origin: func.origin,
             of_rule: func.of_rule,
             inline: func.inline,
             fp: func.fp,

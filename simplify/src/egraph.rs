@@ -173,7 +173,7 @@ fn function(f: &mut Func, deciding: &Deciding, how: How, id: FuncId, explain: Op
     let mut body = walk.region(body);
     let Walk { mut values, replaced, explain: found, .. } = walk;
     let place = |v: Value| resolve(&replaced, v);
-    rename(&mut body, &place);
+    body.rename_uses(&place);
     let shapes = values.iter_mut().map(|d| &mut d.shape).chain(f.results.iter_mut().map(|r| &mut r.shape));
     shapes.flatten().for_each(|dim| *dim = dim.rename(place));
     let mut found = found;
@@ -207,17 +207,6 @@ fn resolve(replaced: &[Value], mut v: Value) -> Value {
         v = *to;
     }
     v
-}
-
-fn rename(r: &mut Region, place: &impl Fn(Value) -> Value) {
-    for inst in &mut r.insts {
-        inst.args.iter_mut().for_each(|v| *v = place(*v));
-        if let Kind::Size(dim) = &mut inst.kind {
-            **dim = dim.rename(place);
-        }
-        inst.regions.iter_mut().for_each(|r| rename(r, place));
-    }
-    r.yields.iter_mut().for_each(|v| *v = place(*v));
 }
 
 /// Whether the e-graph knows the instruction: an op with a float result.

@@ -11,8 +11,8 @@
 
 use crate::mutants::{self, Fault, faulty};
 use adc_ir::{
-    Body, FpMode, Func, FuncId, Inst, Kind, Module, Op, Region, RuleCheck, Span, Type, Value, ValueData,
-    Values,
+    Body, Copier, FpMode, Func, FuncId, Inst, Kind, Module, Op, Region, RuleCheck, Span, Type, Value,
+    ValueData, Values,
 };
 
 /// No callee that is only small or called once goes into a function beyond this many instructions.
@@ -190,8 +190,10 @@ impl Inliner<'_> {
 
     /// Appends the callee's instructions; returns what it returns.
     fn body(&mut self, f: FuncId, args: &[Value], span: Span, insts: &mut Vec<Inst>) -> Vec<Value> {
-        let callee = self.m.func(f);
-        let mut copy = Copy { from: &callee.values, map: vec![None; callee.values.len()] };
+        let module = self.m;
+        let callee = module.func(f);
+        let outside = |v: Value| panic!("%{} of `{}` is used before it is defined", v.0, callee.name);
+        let mut copier = Copier::new(&outside);
         let (dims, args) = args.split_at(callee.dims.len());
         let mut args = args.to_vec();
         let alike = |i: usize| callee.params.get(i).map(|p| (callee.data(p.value), p.nodiff));
@@ -199,16 +201,17 @@ impl Inliner<'_> {
             args.swap(0, 1);
         }
         for (d, arg) in callee.dims.iter().zip(dims) {
-            copy.map[d.value.0 as usize] = Some(*arg);
+            copier.name(d.value, *arg);
         }
         for (i, (p, arg)) in callee.params.iter().zip(&args).enumerate() {
             let ty = callee.param_ty(i);
             let hidden = p.nodiff && ty.is_differentiable();
-            copy.map[p.value.0 as usize] = Some(if hidden { self.stop(*arg, ty, span, insts) } else { *arg });
+            copier.name(p.value, if hidden { self.stop(*arg, ty, span, insts) } else { *arg });
         }
         let body = callee.region().expect("extern functions are not inlined");
-        insts.extend(body.insts.iter().map(|i| copy.inst(i, self)));
-        body.yields.iter().map(|v| copy.used(*v)).collect()
+        let body = copier.body(body, &mut |names, v| self.fresh(names.data(callee.data(v))));
+        insts.extend(body.insts);
+        body.yields
     }
 
     fn stop(&mut self, x: Value, ty: Type, span: Span, insts: &mut Vec<Inst>) -> Value {
@@ -228,48 +231,5 @@ impl Inliner<'_> {
         self.values.push(data);
         self.replaced.push(v);
         v
-    }
-}
-
-/// The callee's instructions with values of the caller.
-struct Copy<'a> {
-    from: &'a [ValueData],
-    map: Vec<Option<Value>>,
-}
-
-impl Copy<'_> {
-    fn used(&self, v: Value) -> Value {
-        self.map[v.0 as usize].expect("values are defined before they are used")
-    }
-
-    /// New values for those that the callee defines at one place; a size may be another one of them.
-    fn defined(&mut self, values: &[Value], into: &mut Inliner) -> Vec<Value> {
-        for v in values {
-            self.map[v.0 as usize] = Some(into.fresh(self.from[v.0 as usize].clone()));
-        }
-        let new: Vec<Value> = values.iter().map(|v| self.used(*v)).collect();
-        for v in &new {
-            for dim in &mut into.values[v.0 as usize].shape {
-                *dim = dim.rename(|v| self.used(v));
-            }
-        }
-        new
-    }
-
-    fn inst(&mut self, inst: &Inst, into: &mut Inliner) -> Inst {
-        let args = inst.args.iter().map(|v| self.used(*v)).collect();
-        let regions = inst.regions.iter().map(|r| self.region(r, into)).collect();
-        let results = self.defined(&inst.results, into).into();
-        let mut kind = inst.kind.clone();
-        if let Kind::Size(dim) = &mut kind {
-            **dim = dim.rename(|v| self.used(v));
-        }
-        Inst { kind, args, results, regions, span: inst.span }
-    }
-
-    fn region(&mut self, r: &Region, into: &mut Inliner) -> Region {
-        let params = self.defined(&r.params, into);
-        let insts = r.insts.iter().map(|i| self.inst(i, into)).collect();
-        Region { params, insts, yields: r.yields.iter().map(|v| self.used(*v)).collect() }
     }
 }

@@ -53,6 +53,11 @@ impl OptLevel {
         effort(self).is_none()
     }
 
+    /// Whether a derivative is that of the simplified function: [`prepare`] runs before differentiation.
+    pub fn prepares(self) -> bool {
+        self >= OptLevel::O2
+    }
+
     /// The level of a number, as in `--opt 1`.
     pub fn from_number(n: u8) -> Option<OptLevel> {
         [OptLevel::O0, OptLevel::O1, OptLevel::O2, OptLevel::O3].get(n as usize).copied()

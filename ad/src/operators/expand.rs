@@ -5,7 +5,9 @@ use crate::activity::recursive;
 use crate::calls::entry;
 use crate::request::{jvp, vjp};
 use adc_ir::specialise::specialise;
-use adc_ir::{Body, Builder, Code, Derived, Diagnostic, Func, FuncId, Module, Operator, Value};
+use adc_ir::{
+    Body, Builder, Code, Derivation, Derived, Diagnostic, Func, FuncId, Module, Operator, Origin, Value,
+};
 
 /// Replaces every [`Body::Derived`] of a module by a body that computes the derivative, those that others are made of first. So
 /// derivatives of functions that use derivatives are derivatives of ordinary functions: nothing can be confused between them.
@@ -29,7 +31,7 @@ pub fn expand_for(m: &mut Module, f: FuncId) -> Result<(), Diagnostic> {
     if !m.funcs.iter().any(|f| matches!(f.body, Body::Derived(_))) {
         return Ok(());
     }
-    let reached = reached(m, f);
+    let reached = m.needed(f);
     for f in m.callees_first() {
         if reached[f.0 as usize] {
             one(m, f)?;
@@ -44,7 +46,7 @@ fn numbered(m: &mut Module, f: FuncId) -> Result<(), Diagnostic> {
     if !m.func(f).dims.is_empty() || m.func(f).region().is_none() {
         return Ok(());
     }
-    let reached = reached(m, f);
+    let reached = m.needed(f);
     let calls_itself = |(g, func): (FuncId, &Func)| {
         reached[g.0 as usize]
             && !func.dims.is_empty()
@@ -56,20 +58,6 @@ fn numbered(m: &mut Module, f: FuncId) -> Result<(), Diagnostic> {
         m.funcs[f.0 as usize] = Func { name, ..m.func(instance).clone() };
     }
     Ok(())
-}
-
-/// Per function whether `f` calls it, directly or not, or is it.
-fn reached(m: &Module, f: FuncId) -> Vec<bool> {
-    let mut reached = vec![false; m.funcs.len()];
-    let mut stack = vec![f];
-    while let Some(f) = stack.pop() {
-        if !std::mem::replace(&mut reached[f.0 as usize], true) {
-            let func = m.func(f);
-            stack.extend(func.callees());
-            stack.extend(func.rules.iter().map(|r| r.func));
-        }
-    }
-    reached
 }
 
 fn one(m: &mut Module, f: FuncId) -> Result<(), Diagnostic> {
@@ -84,6 +72,7 @@ fn one(m: &mut Module, f: FuncId) -> Result<(), Diagnostic> {
     assert_eq!(values.len(), declared.results.len(), "`{}` is declared with other results", declared.name);
     let mut func = b.finish(names.zip(values).collect());
     func.rules = declared.rules;
+    func.origin = Some(Origin { of: derived.of, program: Derivation::Operator(derived.operator) });
     (func.inline, func.fp) = (true, m.func(derived.of).fp);
     m.funcs[f.0 as usize] = func;
     Ok(())
@@ -95,7 +84,7 @@ fn program(m: &mut Module, f: FuncId, derived: &Derived) -> Result<(FuncId, usiz
     let (of, primal) = (*of, m.func(*of));
     let (outputs, results) = (primal.differentiable_results(), primal.results.len());
     let span = m.func(f).span;
-    if reached(m, of)[f.0 as usize] {
+    if m.needed(of)[f.0 as usize] {
         return Err(recursive(primal).also(span, "differentiated here"));
     }
     let scalar = || {

@@ -1,11 +1,11 @@
 //! The Hessian by columns, and its diagonal: the derivative of the gradient along one-hot directions.
 
-use super::hvp;
 use super::jacobian::{one_of, turned};
+use super::{add, hvp};
 use crate::calls::entry;
 use crate::emit::Emitter;
-use crate::program::operator_name;
-use adc_ir::{Builder, Code, Const, Diagnostic, FuncId, Module, Value};
+use crate::program::program_name;
+use adc_ir::{Builder, Code, Const, Derivation, Diagnostic, FuncId, Module, Operator, Value};
 
 /// `f.hessian`: all results of `f`, then ∂²L/∂xᵢ∂xⱼ for each pair of `wrt`, row by row, L being the real scalar result
 /// `output`; of arrays with the axes of the one, then of the other. Forward over reverse, one direction per column.
@@ -14,7 +14,7 @@ use adc_ir::{Builder, Code, Const, Diagnostic, FuncId, Module, Value};
 /// [`Code::NeedsScalar`] for complex parameters (their second derivatives are what [`crate::hvp`] gives); otherwise as
 /// [`crate::grad`].
 pub fn hessian(m: &mut Module, f: FuncId, wrt: &[usize], output: usize) -> Result<FuncId, Diagnostic> {
-    second(m, f, wrt, output, "hessian", |m, em, hvp, args, inputs| {
+    second(m, f, wrt, output, Operator::Hessian, |m, em, hvp, args, inputs| {
         // Per column, per row: the second derivatives, the column's axes first.
         let mut columns: Vec<Vec<Value>> = Vec::new();
         for (j, x) in inputs.iter().enumerate() {
@@ -35,7 +35,7 @@ pub fn hessian(m: &mut Module, f: FuncId, wrt: &[usize], output: usize) -> Resul
 /// # Errors
 /// As [`hessian`].
 pub fn hess_diag(m: &mut Module, f: FuncId, wrt: &[usize], output: usize) -> Result<FuncId, Diagnostic> {
-    second(m, f, wrt, output, "hess_diag", |m, em, hvp, args, inputs| {
+    second(m, f, wrt, output, Operator::HessDiag, |m, em, hvp, args, inputs| {
         let diagonal = |(j, x): (usize, &Value)| {
             let data = em.b.data(*x).clone();
             let value = em.map(&data, |em, index| {
@@ -72,11 +72,11 @@ fn second(
     f: FuncId,
     wrt: &[usize],
     output: usize,
-    operator: &str,
+    operator: Operator,
     entries: impl Fn(&Module, &mut Emitter, FuncId, &[Value], &[Value]) -> Entries,
 ) -> Result<FuncId, Diagnostic> {
     real_parameters(m, f, wrt)?;
-    let name = operator_name(m.func(f), operator, wrt, &[output]);
+    let name = program_name(m.func(f), Derivation::Operator(operator), wrt, &[output]);
     if let Some(done) = m.find(&name) {
         return Ok(done);
     }
@@ -93,7 +93,7 @@ fn second(
         let (row, column) = (&func.params[wrt[i]].name, &func.params[wrt[j]].name);
         out.push((format!("d2({})/d({row})d({column})", func.results[output].name), value));
     }
-    Ok(m.add(em.b.finish(out)))
+    Ok(add(m, (f, operator), em.b.finish(out)))
 }
 
 fn real_parameters(m: &Module, f: FuncId, wrt: &[usize]) -> Result<(), Diagnostic> {

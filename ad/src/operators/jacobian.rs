@@ -3,10 +3,12 @@
 
 use crate::calls::entry;
 use crate::emit::{Emitter, Ex};
-use crate::program::operator_name;
+use crate::program::program_name;
 use crate::request::{Linearized, jvp, linearize, vjp};
 use adc_ir::dims::elements;
-use adc_ir::{Builder, Const, Diagnostic, Dim, FuncId, Module, Op, Scalar, Value, ValueData};
+use adc_ir::{
+    Builder, Const, Derivation, Diagnostic, Dim, FuncId, Module, Op, Operator, Scalar, Value, ValueData,
+};
 
 /// So many columns are thought fewer than rows whose number is not known.
 const FEW: i64 = 4;
@@ -17,7 +19,7 @@ const FEW: i64 = 4;
 /// # Errors
 /// As [`crate::vjp`].
 pub fn jacobian(m: &mut Module, f: FuncId, wrt: &[usize], outputs: &[usize]) -> Result<FuncId, Diagnostic> {
-    let name = operator_name(m.func(f), "jacobian", wrt, outputs);
+    let name = program_name(m.func(f), Derivation::Operator(Operator::Jacobian), wrt, outputs);
     if let Some(done) = m.find(&name) {
         return Ok(done);
     }
@@ -62,7 +64,7 @@ pub fn jacobian(m: &mut Module, f: FuncId, wrt: &[usize], outputs: &[usize]) -> 
             }
         }
     }
-    Ok(m.add(em.b.finish(out)))
+    Ok(super::add(m, (f, Operator::Jacobian), em.b.finish(out)))
 }
 
 /// What computes the derivatives.

@@ -1,12 +1,12 @@
 //! Which primal values reversing an instruction reads.
 
+use super::Bounds;
 use super::survey::{Def, Survey};
-use super::{Bounds, Source};
 use crate::activity::body_of;
 use crate::calls::{arguments, read_params};
 use crate::rules::rule;
 use crate::session::Treatment;
-use adc_ir::{Dim, Func, Inst, Kind, LinalgOp, Op, ReduceOp, Type, Value};
+use adc_ir::{Dim, Func, Inst, Kind, LinalgOp, Op, ReduceOp, Role, Type, Value};
 use smallvec::SmallVec;
 
 impl<'a> Survey<'a> {
@@ -96,11 +96,11 @@ impl<'a> Survey<'a> {
                 let bwd = session.m.func(funcs[1]);
                 need.extend_from_slice(&inst.args[..bwd.dims.len()]);
                 let args = arguments(bwd, inst);
-                for source in Source::of(bwd, call.outputs.len()) {
-                    need.push(match source {
-                        Source::Arg(i) => args[i],
-                        Source::Result(i) => inst.results[i],
-                        Source::Kept(i) => self.plan.kept[&inst.results[0]][i],
+                for role in bwd.params.iter().filter_map(|p| p.role) {
+                    need.push(match role {
+                        Role::Arg(i) => args[i],
+                        Role::Result(i) => inst.results[i],
+                        Role::Kept(i) => self.plan.kept[&inst.results[0]][i],
                     });
                 }
                 return;

@@ -156,7 +156,7 @@ impl<'a> Pullback<'a> {
             for (region, found) in regions.iter_mut().zip(found) {
                 match found {
                     Some(a) => {
-                        rename(region, a.start, now);
+                        region.rename_uses(&|v| if v == a.start { now } else { v });
                         region.yields.push(if a.now == a.start { now } else { a.now });
                     }
                     None => region.yields.push(now),
@@ -275,18 +275,4 @@ fn paired<K: Clone + Eq + Hash, T: Copy>(
     }
     all.sort_by_key(|(k, _)| value(k));
     all
-}
-
-/// Puts another value in the place of one.
-fn rename(region: &mut Region, from: Value, to: Value) {
-    let put = |v: &mut Value| {
-        if *v == from {
-            *v = to;
-        }
-    };
-    for inst in &mut region.insts {
-        inst.args.iter_mut().for_each(put);
-        inst.regions.iter_mut().for_each(|r| rename(r, from, to));
-    }
-    region.yields.iter_mut().for_each(put);
 }

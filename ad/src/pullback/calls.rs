@@ -6,9 +6,8 @@ use crate::calls::{arguments, frozen, partial_rule, read_params};
 use crate::emit::{Emitter, Ex};
 use crate::linear::Lin;
 use crate::mutants::{Fault, faulty};
-use crate::plan::Source;
 use crate::session::{ActiveCall, LinearRule, Treatment};
-use adc_ir::{Func, FuncId, Inst, Op, Value, ValueData};
+use adc_ir::{Func, FuncId, Inst, Op, Role, Value, ValueData};
 
 type Bars = smallvec::SmallVec<[Option<Bar>; 1]>;
 
@@ -23,11 +22,11 @@ impl<'a> Pullback<'a> {
                 let args = arguments(session.m.func(callee), inst);
                 let kept = &self.sw.plan.kept[&inst.results[0]];
                 let mut given = self.sw.values(&inst.args[..inst.args.len() - args.len()]);
-                for source in Source::of(session.m.func(bwd), call.outputs.len()) {
-                    given.push(self.sw.value(match source {
-                        Source::Arg(i) => args[i],
-                        Source::Result(i) => inst.results[i],
-                        Source::Kept(i) => kept[i],
+                for role in session.m.func(bwd).params.iter().filter_map(|p| p.role) {
+                    given.push(self.sw.value(match role {
+                        Role::Arg(i) => args[i],
+                        Role::Result(i) => inst.results[i],
+                        Role::Kept(i) => kept[i],
                     }));
                 }
                 let active: Vec<Value> = call.outputs.iter().map(|&r| inst.results[r]).collect();

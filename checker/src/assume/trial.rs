@@ -90,7 +90,7 @@ impl Trial {
     /// Sizes that do not fit, or code that cannot be compiled.
     pub(super) fn new(ctx: &Context, f: FuncId, dims: &[i64], fuel: u64) -> Result<Trial, Diagnostic> {
         let name = &ctx.module.func(f).name;
-        let mut module = needed(ctx.module, f);
+        let mut module = ctx.module.emptied_but(f);
         let id = specialise::specialise(&mut module, f, dims)?;
         adc_ad::expand_for(&mut module, id)?;
         let func = module.func(id);
@@ -195,19 +195,4 @@ fn number(m: &Module, f: FuncId, seen: &mut FxHashSet<FuncId>, order: &mut FxHas
     if seen.insert(f) {
         m.func(f).region().into_iter().for_each(|r| region(m, r, seen, order));
     }
-}
-
-/// A function with what it calls and what its rules need; the other functions lose their bodies. Ids stay the same.
-fn needed(m: &Module, f: FuncId) -> Module {
-    let mut needed = vec![false; m.funcs.len()];
-    let mut open = vec![f];
-    while let Some(g) = open.pop() {
-        if !std::mem::replace(&mut needed[g.0 as usize], true) {
-            open.extend(m.func(g).callees());
-            open.extend(m.func(g).rules.iter().map(|r| r.func));
-        }
-    }
-    let unused = |k: usize| Builder::new(format!("unused {k}"), Span::NONE).finish(Vec::new());
-    let funcs = m.funcs.iter().enumerate();
-    Module { funcs: funcs.map(|(k, func)| if needed[k] { func.clone() } else { unused(k) }).collect() }
 }

@@ -2,7 +2,6 @@
 //! was made before is taken for the derivative of a changed copy.
 
 use adc_ir::*;
-use rustc_hash::FxHashMap;
 
 /// What is differentiated in experiments.
 #[derive(Clone)]
@@ -11,44 +10,13 @@ pub(super) struct Subject {
     pub func: FuncId,
 }
 
-/// A copy of `f` and of everything that it calls. A function with rules of its own becomes one that calls it.
+/// A copy of `f` and of everything that it calls; of functions with rules only these count. A function with rules of its own
+/// becomes one that calls it.
 pub(super) fn subject(m: &Module, f: FuncId) -> Subject {
-    let mut module = m.clone();
-    let mut needed = vec![false; m.funcs.len()];
-    let mut open = vec![f];
-    while let Some(g) = open.pop() {
-        if !std::mem::replace(&mut needed[g.0 as usize], true) {
-            open.extend(m.func(g).callees());
-            open.extend(m.func(g).rules.iter().map(|r| r.func));
-        }
-    }
-    // Ids stay the same; functions that are not needed cost nothing.
-    for (k, func) in module.funcs.iter_mut().enumerate().filter(|(k, _)| !needed[*k]) {
-        *func = Builder::new(format!("unused {k}"), Span::NONE).finish(Vec::new());
-    }
+    let mut module = m.emptied_but(f);
     let f = if m.func(f).rules.is_empty() { f } else { caller(&mut module, f) };
-    // Of functions with rules only these count.
-    let mut reached = Vec::new();
-    let mut open = vec![f];
-    while let Some(g) = open.pop() {
-        let func = module.func(g);
-        if func.rules.is_empty() && func.region().is_some() && !reached.contains(&g) {
-            reached.push(g);
-            open.extend(func.callees());
-        }
-    }
-    let mut copies = FxHashMap::default();
-    for &g in &reached {
-        let mut func = module.func(g).clone();
-        func.name = module.fresh_name(&format!("on trial {}", func.name));
-        copies.insert(g, module.add(func));
-    }
-    for g in &reached {
-        if let Body::Region(body) = &mut module.funcs[copies[g].0 as usize].body {
-            redirect(body, &copies);
-        }
-    }
-    Subject { func: copies.get(&f).copied().unwrap_or(f), module }
+    let copies = module.copy_reachable(f, ".trial", |g| g.rules.is_empty() && g.region().is_some());
+    Subject { func: copies.first().copied().unwrap_or(f), module }
 }
 
 /// A function that calls `f`.
@@ -59,14 +27,4 @@ fn caller(m: &mut Module, f: FuncId) -> FuncId {
     let names = func.results.iter().map(|r| r.name.clone());
     let caller = b.finish(names.zip(results).collect());
     m.add(caller)
-}
-
-/// Calls of what was copied become calls of the copies.
-fn redirect(region: &mut Region, copies: &FxHashMap<FuncId, FuncId>) {
-    for inst in &mut region.insts {
-        if let Kind::Call(g) = &mut inst.kind {
-            *g = copies.get(g).copied().unwrap_or(*g);
-        }
-        inst.regions.iter_mut().for_each(|r| redirect(r, copies));
-    }
 }

@@ -55,7 +55,12 @@ pub(super) fn outline(
     let func = m.func(w.func);
     let insts = w.insts(m).to_vec();
     let constants = constants(func);
-    let mut b = Copy { func, new: Vec::new(), names: FxHashMap::default() };
+    let mut names = Copier::new(&|v| v);
+    let mut values: Vec<ValueData> = Vec::new();
+    let mut fresh = |data: ValueData| {
+        values.push(data);
+        Value(values.len() as u32 - 1)
+    };
     let mut params = Vec::new();
     let mut outer = Vec::new();
     let mut head = Vec::new();
@@ -68,9 +73,9 @@ pub(super) fn outline(
     let mut free = Vec::new();
     free_values(func, &insts, &mut FxHashSet::default(), &mut free);
     let mut arg_names: Vec<Option<Value>> = Vec::new();
-    let mut param = |b: &mut Copy, v: Value| -> Option<Value> {
+    let mut param = |fresh: &mut dyn FnMut(ValueData) -> Value, v: Value| -> Option<Value> {
         if let Some(c) = constants.get(&v) {
-            let new = b.fresh(ValueData::scalar(c.scalar()));
+            let new = fresh(ValueData::scalar(c.scalar()));
             let kind = Kind::Const(*c);
             head.push(Inst {
                 kind,
@@ -83,11 +88,12 @@ pub(super) fn outline(
         }
         let data = func.data(v);
         sizes(data)?;
-        let new = b.fresh(data.clone());
+        let new = fresh(data.clone());
         let nodiff = inactive.contains(&v) && data.ty.is_differentiable();
         params.push(Param {
             value: new,
             name: format!("x{}", params.len()),
+            role: None,
             nodiff,
             domain: None,
             span: Span::NONE,
@@ -96,7 +102,7 @@ pub(super) fn outline(
         Some(new)
     };
     for v in &slots {
-        arg_names.push(Some(param(&mut b, *v)?));
+        arg_names.push(Some(param(&mut fresh, *v)?));
     }
     // What else is used: for a single instruction not its operands again, unless regions or sizes use them.
     let needed: Vec<Value> = if each {
@@ -109,9 +115,9 @@ pub(super) fn outline(
         free
     };
     for v in needed {
-        if !b.names.contains_key(&v) {
-            let new = param(&mut b, v)?;
-            b.names.insert(v, new);
+        if !names.has(v) {
+            let new = param(&mut fresh, v)?;
+            names.name(v, new);
         }
     }
     let used = used_after(m, w);
@@ -128,34 +134,34 @@ pub(super) fn outline(
         .collect();
     let mut body = Region::default();
     for (k, inst) in insts.iter().enumerate() {
-        let mut new = b.inst(inst);
+        let mut new = names.inst(inst, &mut |names, v| fresh(names.data(func.data(v))));
         if each && k == 0 {
             new.args = arg_names.iter().map(|v| v.expect("named above")).collect();
         }
         body.insts.push(new);
     }
     body.insts.splice(0..0, head);
-    body.yields = results.iter().map(|v| b.names[v]).collect();
+    body.yields = results.iter().map(|v| names.get(*v)).collect();
     let mut decls = Vec::new();
     for (k, v) in results.iter().enumerate() {
         sizes(func.data(*v))?;
         decls.push(ResultDecl::new(format!("y{k}"), func.data(*v).clone()));
     }
     let carries = |ty: Type| ty.is_differentiable();
-    let active = params.iter().any(|p| !p.nodiff && carries(b.new[p.value.0 as usize].ty));
+    let active = params.iter().any(|p| !p.nodiff && carries(values[p.value.0 as usize].ty));
     if !active || !decls.iter().any(|d| carries(d.ty)) {
         return None;
     }
     let span = insts.last()?.span;
     let new = Func {
-        // The name tells the order of the derivative.
         name: m.fresh_name(&format!("outlined {}", func.name)),
         dims: Vec::new(),
         params,
         results: decls,
         body: Body::Region(body),
-        values: b.new,
+        values,
         rules: Vec::new(),
+        origin: func.origin,
         of_rule: func.of_rule,
         inline: false,
         fp: func.fp,
@@ -217,51 +223,4 @@ fn used_after(m: &Module, w: &Window) -> FxHashSet<Value> {
     let mut out = Vec::new();
     free_values(m.func(w.func), &region.insts[w.to..], &mut FxHashSet::default(), &mut out);
     out.into_iter().chain(region.yields.iter().copied()).collect()
-}
-
-/// A body being copied, with new numbers for its values.
-struct Copy<'a> {
-    func: &'a Func,
-    new: Vec<ValueData>,
-    names: FxHashMap<Value, Value>,
-}
-
-impl Copy<'_> {
-    fn fresh(&mut self, data: ValueData) -> Value {
-        self.new.push(data);
-        Value(self.new.len() as u32 - 1)
-    }
-
-    fn named(&self, v: Value) -> Value {
-        self.names[&v]
-    }
-
-    /// Values defined here; the size of one may depend on another.
-    fn define(&mut self, values: &[Value]) -> Vec<Value> {
-        let new: Vec<Value> = values.iter().map(|v| self.fresh(self.func.data(*v).clone())).collect();
-        self.names.extend(values.iter().copied().zip(new.iter().copied()));
-        for v in &new {
-            let shape = std::mem::take(&mut self.new[v.0 as usize].shape);
-            self.new[v.0 as usize].shape = shape.iter().map(|d| d.rename(|v| self.names[&v])).collect();
-        }
-        new
-    }
-
-    fn inst(&mut self, inst: &Inst) -> Inst {
-        let args = inst.args.iter().map(|v| self.names.get(v).copied().unwrap_or(*v)).collect();
-        let kind = match &inst.kind {
-            Kind::Size(dim) => Kind::Size(Box::new(dim.rename(|v| self.named(v)))),
-            kind => kind.clone(),
-        };
-        let regions = inst.regions.iter().map(|r| self.region(r)).collect();
-        let results = self.define(&inst.results).into_iter().collect();
-        Inst { kind, args, results, regions, span: inst.span }
-    }
-
-    fn region(&mut self, r: &Region) -> Region {
-        let params = self.define(&r.params);
-        let insts = r.insts.iter().map(|i| self.inst(i)).collect();
-        let yields = r.yields.iter().map(|v| self.named(*v)).collect();
-        Region { params, insts, yields }
-    }
 }

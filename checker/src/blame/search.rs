@@ -226,7 +226,7 @@ fn named(m: &Module, inst: &Inst, mut e: Entry) -> Entry {
         if let Some(p) = func.params.get(e.parameter).filter(|_| inst.args.len() == func.params.len()) {
             e.input = p.name.clone();
         }
-        if let Some(r) = e.output.strip_prefix('y').and_then(|k| func.results.get(k.parse::<usize>().ok()?)) {
+        if let Some(r) = func.results.get(e.result) {
             e.output = r.name.clone();
         }
         return e;
@@ -247,10 +247,7 @@ fn named(m: &Module, inst: &Inst, mut e: Entry) -> Entry {
 pub(super) fn name(m: &Module, inst: &Inst) -> String {
     match &inst.kind {
         Kind::Op(op) => op.name().to_string(),
-        Kind::Call(g) => {
-            let name = base_name(&m.func(*g).name);
-            name.strip_prefix("on trial ").unwrap_or(name).to_string()
-        }
+        Kind::Call(g) => base_name(&m.func(m.original(*g)).name).to_string(),
         Kind::If => "if".into(),
         Kind::Build { .. } => "comprehension".into(),
         Kind::Reduce(op) => op.name().to_string(),

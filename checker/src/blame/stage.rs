@@ -2,9 +2,9 @@
 
 use super::copy::Subject;
 use super::trial::Target;
+use crate::differentiated;
 use crate::report::{BlamedRewrite, Counterfactual};
 use crate::settings::Context;
-use crate::simplified;
 use adc_ir::*;
 use adc_simplify::egraph::Explanation;
 use adc_simplify::rules::Rule;
@@ -22,7 +22,7 @@ impl Target<'_> {
     /// The derivative of the function as the library simplifies it, not simplified itself.
     fn prepared(&self, s: &Subject, opt: OptLevel) -> Option<(Module, FuncId, FuncId)> {
         let mut m = s.module.clone();
-        let f = if opt >= OptLevel::O2 { simplified::copy(&mut m, s.func) } else { s.func };
+        let f = differentiated::source(&mut m, s.func, opt);
         let program = match self.reverse {
             true => adc_ad::vjp(&mut m, f, self.wrt, self.outputs, false),
             false => adc_ad::jvp(&mut m, f, self.wrt),

@@ -3,7 +3,6 @@
 use super::marks::{self, Marks};
 use super::{Freezer, Parameters, Within, is_linear, linearised};
 use adc_ir::*;
-use rustc_hash::FxHashMap;
 
 /// Which of the two versions of a value.
 #[derive(Clone, Copy, PartialEq)]
@@ -281,50 +280,25 @@ impl<'a> Halves<'a> {
 
     /// The instruction with its regions, at the centre, without assertions.
     fn copy(&mut self, inst: &Inst) {
-        let mut local = FxHashMap::default();
-        self.copy_inst(inst, &mut local);
-        for v in &inst.results {
-            self.define(*v, local[v], Half::Centre);
+        let Halves { b, func, marks, centre, displaced, .. } = self;
+        // Of a value that does not move both are one, and sizes may do without the centre.
+        let outside = |v: Value| {
+            let v = v.0 as usize;
+            centre[v].filter(|_| marks.moves[v]).or(displaced[v]).expect("defined before its use")
+        };
+        let mut copier = Copier::new(&outside);
+        let new = copier.inst(&without_assertions(inst), &mut |names, v| b.fresh(names.data(func.data(v))));
+        b.push(new.clone());
+        for (v, new) in inst.results.iter().zip(&new.results) {
+            self.define(*v, *new, Half::Centre);
         }
     }
+}
 
-    fn copy_inst(&mut self, inst: &Inst, local: &mut FxHashMap<Value, Value>) {
-        let mapped = |h: &Self, v: Value, local: &FxHashMap<Value, Value>| {
-            local.get(&v).copied().unwrap_or_else(|| h.at_centre(v))
-        };
-        let data = |h: &Self, v: Value, local: &FxHashMap<Value, Value>| {
-            let data = h.func.data(v);
-            let size = |v| match local.get(&v) {
-                Some(new) => *new,
-                None => h.centre[v.0 as usize].filter(|_| h.moves(v)).unwrap_or_else(|| h.moved(v)),
-            };
-            ValueData { ty: data.ty, shape: data.shape.iter().map(|d| d.rename(size)).collect() }
-        };
-        let args: Values = inst.args.iter().map(|a| mapped(self, *a, local)).collect();
-        let kind = match &inst.kind {
-            Kind::Size(d) => Kind::Size(Box::new(d.rename(|v| mapped(self, v, local)))),
-            other => other.clone(),
-        };
-        let mut regions = Vec::new();
-        for r in &inst.regions {
-            let params = r.params.iter().map(|v| data(self, *v, local)).collect();
-            let params = self.b.open_with(params);
-            local.extend(r.params.iter().copied().zip(params));
-            for inner in &r.insts {
-                if !matches!(inner.kind, Kind::Assert(_)) {
-                    self.copy_inst(inner, local);
-                }
-            }
-            let yields = r.yields.iter().map(|v| mapped(self, *v, local)).collect();
-            regions.push(self.b.close(yields));
-        }
-        let mut results = Values::new();
-        for v in &inst.results {
-            let data = data(self, *v, local);
-            let new = self.b.fresh(data);
-            local.insert(*v, new);
-            results.push(new);
-        }
-        self.b.push(Inst { kind, args, results, regions, span: inst.span });
+fn without_assertions(inst: &Inst) -> Inst {
+    fn region(r: &Region) -> Region {
+        let stays = |i: &&Inst| !matches!(i.kind, Kind::Assert(_));
+        Region { insts: r.insts.iter().filter(stays).map(without_assertions).collect(), ..r.clone() }
     }
+    Inst { regions: inst.regions.iter().map(region).collect(), ..inst.clone() }
 }

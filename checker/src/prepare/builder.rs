@@ -4,6 +4,7 @@ use super::Prepared;
 use crate::backends::{self, Backend};
 use crate::coordinates::{Part, sizes};
 use crate::derivatives;
+use crate::differentiated::Differentiated;
 use crate::fixed_steps::FixedSteps;
 use crate::freeze;
 use crate::oracle::{self, Makers, Oracle, Version};
@@ -11,7 +12,7 @@ use crate::points::Range;
 use crate::report::Order;
 use crate::runner::Engine;
 use crate::settings::Backends;
-use crate::settings::{Context, Request, Tolerance};
+use crate::settings::{Context, Tolerance};
 use crate::sweeps;
 use crate::unit::{Automatic, Programs, Unit};
 use adc_ad::Policy;
@@ -22,12 +23,7 @@ use std::sync::Arc;
 
 /// Collects the programs of a check.
 pub(super) struct Builder {
-    pub request: Request,
-    pub original: FuncId,
-    /// What is differentiated: the function, or a simplified copy of it.
-    pub source: FuncId,
-    pub dims: Vec<i64>,
-    pub module: Module,
+    pub of: Differentiated,
     pub makers: Makers,
     /// The ranges over which the function's parameters vary.
     pub ranges: Vec<Range>,
@@ -44,7 +40,7 @@ struct Modes {
 
 impl Builder {
     pub(super) fn finish(mut self, ctx: &Context) -> Result<Prepared, Diagnostic> {
-        let r = self.request.clone();
+        let r = self.of.request.clone();
         let backends = r.backends != Backends::None;
         let mut units = Vec::new();
         if r.slow || r.fast || r.forward {
@@ -54,7 +50,7 @@ impl Builder {
                 forward: r.forward,
                 reverse: r.slow || r.fast,
             };
-            units.push(self.unit(Order::First, (r.func, self.source), modes, &r.wrt, &r.outputs)?);
+            units.push(self.unit(Order::First, (r.func, self.of.source), modes, &r.wrt, &r.outputs)?);
         }
         let mut skipped = None;
         if r.gradgrad {
@@ -65,8 +61,8 @@ impl Builder {
             }
         }
         let differenced: Vec<FuncId> = units.iter().map(|u| u.programs.func).collect();
-        let first_order = freeze::left_out(&self.module, &differenced);
-        let engine = Engine::new(self.bind(ctx, &units)?, self.request.run);
+        let first_order = freeze::left_out(&self.of.module, &differenced);
+        let engine = Engine::new(self.bind(ctx, &units)?, self.of.request.run);
         let compared: Vec<(usize, FuncId)> = units
             .iter()
             .enumerate()
@@ -76,7 +72,7 @@ impl Builder {
         derivatives.extend(
             units.iter().flat_map(|u| [u.programs.rows, u.programs.columns, u.programs.nested]).flatten(),
         );
-        let mut optimised = self.module.clone();
+        let mut optimised = self.of.module.clone();
         adc_simplify::run(&mut optimised, &derivatives, ctx.opt);
         let mut fast_code = engine.compile(&optimised, &derivatives)?;
         let mut sweeps = fast_code.split_off(compared.len()).into_iter();
@@ -87,7 +83,7 @@ impl Builder {
         let mut raw: Vec<FuncId> = vec![r.func];
         raw.extend(&differences);
         raw.extend(compared.iter().filter(|(k, p)| compiled_raw(&units[*k], *p)).map(|(_, p)| *p));
-        let mut raw_code = engine.compile_quickly(&self.module, &raw)?.into_iter();
+        let mut raw_code = engine.compile_quickly(&self.of.module, &raw)?.into_iter();
         let primal = raw_code.next().expect("one function per entry");
         for unit in &mut units {
             let mut next = |p: Option<FuncId>| p.and_then(|_| raw_code.next());
@@ -99,13 +95,13 @@ impl Builder {
                 let oracle = Oracle::new(f, &unit.outputs, map, secants.holes, code);
                 unit.automatic = Some(Automatic::new(oracle, unit.single()));
             } else {
-                unit.fixed = Some(FixedSteps::new(self.module.func(f), &unit.wrt, &unit.outputs, code));
+                unit.fixed = Some(FixedSteps::new(self.of.module.func(f), &unit.wrt, &unit.outputs, code));
             }
             let mut next = |p: Option<FuncId>| p.and_then(|_| sweeps.next());
             unit.all_rows = next(unit.programs.rows);
             unit.all_columns = next(unit.programs.columns);
             if let (Some(program), Some(code)) = (unit.programs.nested, next(unit.programs.nested)) {
-                unit.nest(&self.module, r.func, program, code);
+                unit.nest(&self.of.module, r.func, program, code);
             }
         }
         let mut list: Vec<Backend> = Vec::new();
@@ -133,10 +129,10 @@ impl Builder {
             self.further(ctx, &engine, &optimised, &units, &mut list)?;
         }
         Ok(Prepared {
-            request: self.request,
-            original: self.original,
-            dims: self.dims,
-            module: self.module,
+            request: self.of.request,
+            original: self.of.original,
+            dims: self.of.dims,
+            module: self.of.module,
             units,
             gradgrad_skipped: skipped,
             first_order,
@@ -171,13 +167,13 @@ impl Builder {
             let unit = &units[b.unit];
             if unit.programs.vjp == Some(b.program) {
                 let first = unit.order == Order::First;
-                let f = if first { self.source } else { unit.programs.func };
-                let m = &mut self.module;
+                let f = if first { self.of.source } else { unit.programs.func };
+                let m = &mut self.of.module;
                 small.push((at, adc_ad::vjp_with(m, f, &unit.wrt, &unit.outputs, first, Policy::SMALL)?));
             }
         }
         let programs: Vec<FuncId> = small.iter().map(|(_, f)| *f).collect();
-        let mut module = self.module.clone();
+        let mut module = self.of.module.clone();
         // At a level at which the bits stay those of the raw program.
         adc_simplify::run(&mut module, &programs, ctx.opt.min(OptLevel::O2));
         for ((at, _), code) in small.iter().zip(engine.compile(&module, &programs)?) {
@@ -187,17 +183,17 @@ impl Builder {
     }
 
     fn second(&mut self) -> Result<Unit, Diagnostic> {
-        let r = self.request.clone();
-        let vjp = adc_ad::vjp(&mut self.module, self.source, &r.wrt, &r.outputs, false)?;
-        let (wrt, outputs) = derivatives::second_order(&self.module, r.func, vjp, &r.wrt);
+        let r = self.of.request.clone();
+        let vjp = adc_ad::vjp(&mut self.of.module, self.of.source, &r.wrt, &r.outputs, false)?;
+        let (wrt, outputs) = derivatives::second_order(&self.of.module, r.func, vjp, &r.wrt);
         // By default only the fast check; slow and fast as requested, fast if neither is.
         let entries = r.explicit && r.slow;
         let modes = Modes { entries, probes: !entries || r.fast, forward: r.forward, reverse: true };
         let mut unit = self.unit(Order::Second, (vjp, vjp), modes, &wrt, &outputs)?;
-        unit.has_hessian = freeze::is_conservative(&self.module, vjp);
+        unit.has_hessian = freeze::is_conservative(&self.of.module, vjp);
         if r.limits.form == Tolerance::Automatic && unit.programs.jvp.is_some() && unit.has_hessian {
             unit.programs.nested =
-                Some(derivatives::nested(&mut self.module, self.source, &r.wrt, &r.outputs)?);
+                Some(derivatives::nested(&mut self.of.module, self.of.source, &r.wrt, &r.outputs)?);
         }
         Ok(unit)
     }
@@ -210,14 +206,14 @@ impl Builder {
         wrt: &[usize],
         outputs: &[usize],
     ) -> Result<Unit, Diagnostic> {
-        let m = &mut self.module;
+        let m = &mut self.of.module;
         let primal = order == Order::First;
         let vjp = match modes.reverse {
             true => Some(adc_ad::vjp(m, source, wrt, outputs, primal)?),
             false => None,
         };
         // Along a direction, the JVP is compared.
-        let automatic = self.request.limits.form == Tolerance::Automatic;
+        let automatic = self.of.request.limits.form == Tolerance::Automatic;
         let jvp = match modes.forward || (automatic && modes.probes) {
             true => Some(adc_ad::jvp(m, source, wrt)?),
             false => None,
@@ -235,7 +231,7 @@ impl Builder {
         let rows = vjp.filter(|_| modes.entries).and_then(|_| sweeps::rows(m, source, wrt, outputs));
         let columns = jvp.filter(|_| modes.entries).and_then(|jvp| sweeps::columns(m, source, jvp, wrt));
         let programs = Programs { func, source, vjp, jvp, rows, columns, secants, nested: None };
-        let mut unit = Unit::new(&self.module, order, programs, wrt, outputs, &self.ranges);
+        let mut unit = Unit::new(&self.of.module, order, programs, wrt, outputs, &self.ranges);
         (unit.by_entry, unit.by_direction) = (modes.entries, modes.probes);
         if modes.entries {
             unit.make_entries();
@@ -246,8 +242,8 @@ impl Builder {
     /// The native functions that programs call, ready for the interpreter.
     fn bind(&self, ctx: &Context, units: &[Unit]) -> Result<Externs, Diagnostic> {
         let mut programs: Vec<FuncId> = units.iter().flat_map(|u| u.programs.compared()).collect();
-        programs.push(self.request.func);
-        ctx.externs.bind(&self.module, &programs)
+        programs.push(self.of.request.func);
+        ctx.externs.bind(&self.of.module, &programs)
     }
 }
 

@@ -14,6 +14,7 @@ use crate::codes::Code;
 use crate::diag::{Diagnostic, FileId, Span};
 use crate::fp::FpMode;
 use crate::module::*;
+use crate::origin::{Origin, Role};
 use crate::types::Scalar;
 use num_complex::Complex;
 use rustc_hash::FxHashMap;
@@ -42,6 +43,9 @@ pub fn parse_module(text: &str) -> Result<Module, Diagnostic> {
             p.at = start;
             BodyReader::read(&mut p, &mut module, i, &header.results)?;
         }
+    }
+    for func in module.funcs.iter_mut().filter(|f| f.origin.is_none()) {
+        func.origin = Origin::from_name(&func.name, |name| p.funcs.get(name).copied());
     }
     Ok(module)
 }
@@ -336,8 +340,20 @@ impl<'t> Parser<'t> {
             }
         };
         let later = Vec::new();
-        let func =
-            Func { name, dims, params, results, body, values, rules: later, of_rule, inline, fp, span };
+        let func = Func {
+            name,
+            dims,
+            params,
+            results,
+            body,
+            values,
+            rules: later,
+            origin: None,
+            of_rule,
+            inline,
+            fp,
+            span,
+        };
         Ok(Header { func, rules, results: types, body: start, of })
     }
 
@@ -442,7 +458,8 @@ impl<'t> Parser<'t> {
         let ty = self.ty()?;
         let domain = if self.eat("in") { Some(self.domain()?) } else { None };
         let span = self.span()?;
-        Ok((Param { value: Value(index as u32), name, nodiff, domain, span }, ty))
+        let role = Role::from_name(&name);
+        Ok((Param { value: Value(index as u32), name, role, nodiff, domain, span }, ty))
     }
 
     fn domain(&mut self) -> Result<ParamDomain, Diagnostic> {

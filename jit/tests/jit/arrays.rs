@@ -52,6 +52,7 @@ fn check_sizes_at_run_time(seed: u64, knobs: &Knobs, units: &[usize]) -> usize {
         let dim = |d: adc_ir::DimParam| adc_ir::Param {
             value: d.value,
             name: d.name,
+            role: None,
             nodiff: true,
             domain: None,
             span: d.span,

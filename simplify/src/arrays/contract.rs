@@ -398,7 +398,7 @@ impl Rewrite<'_> {
         result: Option<Value>,
         span: Span,
     ) -> Value {
-        let r = result.unwrap_or_else(|| self.fresh(data));
+        let r = result.unwrap_or_else(|| self.f.fresh(data));
         let results = Values::from_slice(&[r]);
         self.out.push(Inst { kind, args: args.into(), results, regions: Vec::new(), span });
         r
@@ -419,11 +419,11 @@ impl Rewrite<'_> {
             (None, None) => self.emit(Kind::Size(Box::new(n.clone())), &[], Scalar::I64.into(), None, span),
         };
         let step = self.int(1, span);
-        let i = self.fresh(Scalar::I64.into());
+        let i = self.f.fresh(Scalar::I64.into());
         let outer = std::mem::take(&mut self.out);
         let y = term(self, i);
         let insts = std::mem::replace(&mut self.out, outer);
-        let r = result.unwrap_or_else(|| self.fresh(self.f.data(y).clone()));
+        let r = result.unwrap_or_else(|| self.f.fresh(self.f.data(y).clone()));
         self.out.push(Inst {
             kind: Kind::Reduce(adc_ir::ReduceOp::Sum),
             args: Values::from_slice(&[lo, hi, step]),
@@ -436,11 +436,6 @@ impl Rewrite<'_> {
 
     fn int(&mut self, n: i64, span: Span) -> Value {
         self.emit(Kind::Const(Const::I64(n)), &[], Scalar::I64.into(), None, span)
-    }
-
-    pub(super) fn fresh(&mut self, data: ValueData) -> Value {
-        self.f.values.push(data);
-        Value(self.f.values.len() as u32 - 1)
     }
 }
 

@@ -87,7 +87,7 @@ pub(super) fn product(w: &mut Rewrite, root: Value, flat: &Flat, span: Span) -> 
 impl Rewrite<'_> {
     /// The outer product of two vectors, or one vector, or a number, times numbers.
     fn scaled(&mut self, numbers: &[Value], vectors: &[Value], result: Option<Value>, span: Span) -> Value {
-        let index: Vec<Value> = vectors.iter().map(|_| self.fresh(Scalar::I64.into())).collect();
+        let index: Vec<Value> = vectors.iter().map(|_| self.f.fresh(Scalar::I64.into())).collect();
         let outer = std::mem::take(&mut self.out);
         let mut terms = numbers.to_vec();
         for (v, i) in vectors.iter().zip(&index) {
@@ -108,7 +108,7 @@ impl Rewrite<'_> {
         }
         let shape: Vec<Dim> = vectors.iter().flat_map(|v| self.f.shape(*v).clone()).collect();
         let data = ValueData::array(self.f.ty(product).scalar(), shape);
-        let r = result.unwrap_or_else(|| self.fresh(data));
+        let r = result.unwrap_or_else(|| self.f.fresh(data));
         self.out.push(Inst {
             kind: Kind::Build { rank: vectors.len() as u8 },
             args: Values::new(),

@@ -41,7 +41,7 @@ pub(super) fn results(m: &mut Module) {
             }
             let place = |v: Value| to.get(&v).copied().unwrap_or(v);
             again |= body.yields.iter().any(|v| to.contains_key(v));
-            rename(body, &place);
+            body.rename_uses(&place);
             let shapes =
                 f.values.iter_mut().map(|d| &mut d.shape).chain(f.results.iter_mut().map(|r| &mut r.shape));
             shapes.flatten().for_each(|dim| *dim = dim.rename(place));
@@ -64,16 +64,4 @@ fn same_sizes(r: &Region, merged: &[Vec<(usize, Same)>], to: &mut FxHashMap<Valu
         }
         inst.regions.iter().for_each(|r| same_sizes(r, merged, to));
     }
-}
-
-/// Renames what a region uses.
-fn rename(r: &mut Region, place: &impl Fn(Value) -> Value) {
-    for inst in &mut r.insts {
-        inst.args.iter_mut().for_each(|v| *v = place(*v));
-        if let Kind::Size(dim) = &mut inst.kind {
-            **dim = dim.rename(place);
-        }
-        inst.regions.iter_mut().for_each(|r| rename(r, place));
-    }
-    r.yields.iter_mut().for_each(|v| *v = place(*v));
 }

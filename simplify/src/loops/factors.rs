@@ -84,7 +84,7 @@ fn split_region(r: &mut Region, f: &mut Func) -> bool {
             && let Some(op) = of_factors(op)
             && let Some((a, data)) = factors(f, &inst, &mut r.insts)
         {
-            let lu = new(f, data);
+            let lu = f.fresh(data);
             r.insts.push(Inst {
                 kind: Kind::Linalg(LinalgOp::Lu),
                 args: Values::from_slice(&[a]),
@@ -98,11 +98,6 @@ fn split_region(r: &mut Region, f: &mut Func) -> bool {
         r.insts.push(inst);
     }
     f.values.len() > before
-}
-
-fn new(f: &mut Func, data: ValueData) -> Value {
-    f.values.push(data);
-    Value(f.values.len() as u32 - 1)
 }
 
 /// The matrix that a solution is one of, in the type it is solved in, and the array of its factors. `None` if the two differ in
@@ -122,12 +117,12 @@ fn factors(f: &mut Func, inst: &Inst, out: &mut Vec<Inst>) -> Option<(Value, Val
 /// Makes a complex matrix of a solution's real one.
 fn complex(f: &mut Func, solution: &Inst, shape: Shape, ty: Scalar, out: &mut Vec<Inst>) -> Value {
     let (a, span) = (solution.args[0], solution.span);
-    let [i, j] = [(); 2].map(|()| new(f, Type::I64.into()));
-    let element = new(f, Type::Scalar(f.ty(a).scalar()).into());
+    let [i, j] = [(); 2].map(|()| f.fresh(Type::I64.into()));
+    let element = f.fresh(Type::Scalar(f.ty(a).scalar()).into());
     let zero = Const::zero(f.ty(a).scalar());
-    let none = new(f, Type::Scalar(zero.scalar()).into());
-    let wide = new(f, Type::Scalar(ty).into());
-    let result = new(f, ValueData::array(ty, shape));
+    let none = f.fresh(Type::Scalar(zero.scalar()).into());
+    let wide = f.fresh(Type::Scalar(ty).into());
+    let result = f.fresh(ValueData::array(ty, shape));
     let inst = |kind, args: &[Value], result, regions| {
         let (args, results) = (Values::from_slice(args), Values::from_slice(&[result]));
         Inst { kind, args, results, regions, span }

@@ -8,7 +8,7 @@
 use super::{scan, total};
 use crate::mutants::{Fault, faulty};
 use adc_ir::ranges::Ranges;
-use adc_ir::{Body, Const, Func, Inst, Kind, Op, Region, Scalar, Value, ValueData, Values};
+use adc_ir::{Body, Const, Func, Inst, Kind, Op, Region, Scalar, Value, Values};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(super) fn function(f: &mut Func) {
@@ -195,20 +195,20 @@ impl Hoist<'_> {
             let zero = match zeros.iter().find(|(s, _)| *s == elem) {
                 Some((_, zero)) => *zero,
                 None => {
-                    let zero = self.fresh(elem.into());
+                    let zero = self.f.fresh(elem.into());
                     other.insts.push(one(Kind::Const(Const::zero(elem)), &[], zero));
                     zeros.push((elem, zero));
                     zero
                 }
             };
-            let y = if data.shape.is_empty() { zero } else { self.fresh(data) };
+            let y = if data.shape.is_empty() { zero } else { self.f.fresh(data) };
             if y != zero {
                 other.insts.push(one(Kind::Fill, &[zero], y));
             }
             other.yields.push(y);
         }
-        let cond = self.fresh(Scalar::Bool.into());
-        let results: Values = yields.iter().map(|v| self.fresh(self.f.data(*v).clone())).collect();
+        let cond = self.f.fresh(Scalar::Bool.into());
+        let results: Values = yields.iter().map(|v| self.f.fresh(self.f.data(*v).clone())).collect();
         let to: FxHashMap<Value, Value> = yields.iter().copied().zip(results.iter().copied()).collect();
         scan::rename(r, self.f, &to);
         self.define(&[cond], level);
@@ -228,10 +228,5 @@ impl Hoist<'_> {
                 span: of.span,
             },
         ]
-    }
-
-    fn fresh(&mut self, data: ValueData) -> Value {
-        self.f.values.push(data);
-        Value(self.f.values.len() as u32 - 1)
     }
 }

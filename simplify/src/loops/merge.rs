@@ -246,8 +246,7 @@ fn number(dim: &Dim, f: &mut Func, insts: &mut Vec<Inst>, span: Span) -> Value {
     if let Some(v) = dim.as_var() {
         return v;
     }
-    f.values.push(Type::Scalar(Scalar::I64).into());
-    let v = Value(f.values.len() as u32 - 1);
+    let v = f.fresh(Type::Scalar(Scalar::I64).into());
     let kind = match dim.as_const() {
         Some(n) => Kind::Const(Const::I64(n)),
         None => Kind::Size(Box::new(dim.clone())),

@@ -60,7 +60,7 @@ impl Splitter<'_> {
                 index.iter().map(|i| self.element(inst.args[first + k], i, &elem, span, out)).collect();
             inst.args = splice(&inst.args, first + k, &init);
             for r in &mut inst.regions {
-                let params: Vec<Value> = init.iter().map(|_| self.fresh(elem.clone())).collect();
+                let params: Vec<Value> = init.iter().map(|_| self.f.fresh(elem.clone())).collect();
                 let array = r.params[before + k];
                 r.params.splice(before + k..=before + k, params.iter().copied());
                 let mut head = Vec::new();
@@ -75,7 +75,7 @@ impl Splitter<'_> {
                 index.iter().map(|i| self.element(array, i, &elem, span, &mut tail)).collect();
             body.insts.append(&mut tail);
             body.yields.splice(k..=k, next);
-            let results: Vec<Value> = init.iter().map(|_| self.fresh(elem.clone())).collect();
+            let results: Vec<Value> = init.iter().map(|_| self.f.fresh(elem.clone())).collect();
             let array = inst.results[k];
             inst.results = splice(&inst.results, k, &results);
             let mut results = results;
@@ -143,11 +143,6 @@ impl Splitter<'_> {
         }
     }
 
-    fn fresh(&mut self, data: ValueData) -> Value {
-        self.f.values.push(data);
-        Value(self.f.values.len() as u32 - 1)
-    }
-
     fn element(
         &mut self,
         x: Value,
@@ -159,11 +154,11 @@ impl Splitter<'_> {
         let mut args: Values = [x].as_slice().into();
         for i in index {
             let c = Const::I64(*i);
-            let v = self.fresh(c.scalar().into());
+            let v = self.f.fresh(c.scalar().into());
             out.push(simple(Kind::Const(c), Values::new(), v, span));
             args.push(v);
         }
-        let v = self.fresh(elem.clone());
+        let v = self.f.fresh(elem.clone());
         out.push(simple(Kind::Index, args, v, span));
         v
     }
@@ -185,7 +180,7 @@ impl Splitter<'_> {
         let n = self.known.resolve(&data.shape[0]).as_const().expect("sizes are known") as usize;
         let mut rows = Values::new();
         for row in values.chunks(values.len() / n) {
-            let v = self.fresh(inner.clone());
+            let v = self.f.fresh(inner.clone());
             self.pack(v, row, &inner, span, out);
             rows.push(v);
         }

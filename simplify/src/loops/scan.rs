@@ -1,6 +1,6 @@
 //! Questions about instructions with everything nested in them.
 
-use adc_ir::{Dim, Func, Inst, Kind, Op, Region, Scalar, Smoothness, Value};
+use adc_ir::{Copier, Dim, Func, Inst, Kind, Op, Region, Scalar, Smoothness, Value};
 use rustc_hash::FxHashMap;
 
 /// Calls `see` with every value the instruction or something nested in it uses, sizes included.
@@ -123,39 +123,8 @@ pub(super) fn rename(r: &mut Region, func: &mut Func, to: &FxHashMap<Value, Valu
 
 /// A copy of a region's instructions and what it yields, its parameters being `args`.
 pub(super) fn copy(r: &Region, func: &mut Func, args: &[Value]) -> (Vec<Inst>, Vec<Value>) {
-    let mut to: FxHashMap<Value, Value> = r.params.iter().copied().zip(args.iter().copied()).collect();
-    fresh(r, func, &mut to);
-    let mut region = Region { params: Vec::new(), insts: r.insts.clone(), yields: r.yields.clone() };
-    define(&mut region, &to);
-    rename(&mut region, func, &to);
-    (region.insts, region.yields)
-}
-
-/// New values for everything that is defined in a region.
-fn fresh(r: &Region, func: &mut Func, to: &mut FxHashMap<Value, Value>) {
-    let mut new = |v: Value, func: &mut Func| {
-        func.values.push(func.data(v).clone());
-        to.insert(v, Value(func.values.len() as u32 - 1));
-    };
-    for inst in &r.insts {
-        inst.results.iter().for_each(|v| new(*v, func));
-    }
-    for nested in r.insts.iter().flat_map(|i| &i.regions) {
-        for v in &nested.params {
-            func.values.push(func.data(*v).clone());
-            to.insert(*v, Value(func.values.len() as u32 - 1));
-        }
-        fresh(nested, func, to);
-    }
-}
-
-/// Puts the new values where they are defined.
-fn define(r: &mut Region, to: &FxHashMap<Value, Value>) {
-    for inst in &mut r.insts {
-        inst.results.iter_mut().for_each(|v| *v = to[v]);
-        for nested in &mut inst.regions {
-            nested.params.iter_mut().for_each(|v| *v = to[v]);
-            define(nested, to);
-        }
-    }
+    let mut copier = Copier::new(&|v| v);
+    r.params.iter().zip(args).for_each(|(p, arg)| copier.name(*p, *arg));
+    let body = copier.body(r, &mut |names, v| func.fresh(names.data(func.data(v))));
+    (body.insts, body.yields)
 }

@@ -233,8 +233,7 @@ impl Unroller<'_> {
         span: Span,
         out: &mut Vec<Inst>,
     ) -> Value {
-        self.f.values.push(data);
-        let v = Value(self.f.values.len() as u32 - 1);
+        let v = self.f.fresh(data);
         let results = [v].as_slice().into();
         out.push(Inst { kind, args: args.into(), results, regions: Vec::new(), span });
         v
