@@ -1,4 +1,4 @@
-//! The model library: every model is proved at every optimisation level, and no entry is so small that the
+//! The model library: every model is checked at every optimisation level, and no entry is so small that the
 //! tolerances could not test it.
 
 use crate::common;
@@ -6,7 +6,7 @@ use crate::common;
 use common::adc;
 
 #[test]
-fn every_model_is_proved() {
+fn every_model_passes() {
     let models = concat!(env!("CARGO_MANIFEST_DIR"), "/models");
     let summaries = ["0", "1", "2", "3"].map(|opt| {
         let run = adc(["check", models, "--format", "json", "--opt", opt]);

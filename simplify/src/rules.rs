@@ -30,7 +30,7 @@ pub enum Class {
     /// The first-order running-error bound does not grow; what is finite stays finite, what is no number does not become one.
     /// Where sums or differences are exactly 0, the sign of that zero may change.
     Refining,
-    /// As refining, where the facts hold that its guards ask for. They are proved or the rule does not apply.
+    /// As refining, where the facts hold that its guards ask for. They are known or the rule does not apply.
     Guarded,
     /// True of real numbers: only under `fp(fast)`.
     Fast,

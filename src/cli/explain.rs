@@ -92,7 +92,7 @@ fn explain_rule(session: &mut Session, rule: &Rule) -> Result<(), Stop> {
         promise(rule.class)
     )?;
     for guard in rule.guards {
-        writeln!(out, "  where it is proved that {guard}")?;
+        writeln!(out, "  where it is known that {guard}")?;
     }
     writeln!(out, "  {}", rule.reason)?;
     Ok(())
@@ -103,7 +103,7 @@ fn promise(class: Class) -> &'static str {
     match class {
         Class::Exact => "results keep their bits",
         Class::Refining => "the bound of the rounding error does not grow",
-        Class::Guarded => "where its facts are proved, the bound of the rounding error does not grow",
+        Class::Guarded => "where its facts are known, the bound of the rounding error does not grow",
         Class::Fast => "true of real numbers, for `#[fp(fast)]` only",
     }
 }
