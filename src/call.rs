@@ -72,7 +72,8 @@ fn misfit(ir: &Func, inputs: &[Value], e: &DimError) -> Diagnostic {
         }
         DimError::Rank { param: name, wanted, found } => {
             let i = param(name);
-            let message = format!("`{name}` is {} and has {wanted} axes, its argument {found}", declared(i));
+            let message =
+                format!("`{name}` is {} and has {wanted} axes, but its argument has {found}", declared(i));
             Diagnostic::error(Code::BadShape, message).label(ir.params[i].span, "declared here")
         }
         DimError::Size { param: name, axis, dim, wanted, found, because } => {

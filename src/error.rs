@@ -109,7 +109,7 @@ impl UsageError {
             UsageError::UnknownDimension { known, .. } => list("dimension", known),
             UsageError::NotContiguous(_) => Some("give a row-major array, such as `Array::zeros(…)`".into()),
             UsageError::Rows { .. } => {
-                Some("give every input one more axis, the first, as long as the first input's".into())
+                Some("give every input one more axis in front, of the same length for all".into())
             }
             UsageError::Ragged(_) => Some("call the function once for each".into()),
             UsageError::UnknownFunction(_)
@@ -130,18 +130,22 @@ impl fmt::Display for UsageError {
             UsageError::UnknownResult { function, name, .. } => {
                 write!(f, "`{function}` has no result called `{name}`")
             }
-            UsageError::Arity { expected, found } => write!(f, "{expected} values expected, {found} given"),
+            UsageError::Arity { expected, found } => write!(f, "expected {expected} values, found {found}"),
             UsageError::ValueType { name, expected, found } => {
-                write!(f, "`{name}` is {expected}, but a value of type {found} was given")
+                write!(f, "expected {expected} for `{name}`, found {found}")
             }
             UsageError::Elements { shape, found } => {
-                write!(f, "an array of shape {shape:?} was given {found} elements")
+                write!(
+                    f,
+                    "expected {} elements for an array of shape {shape:?}, found {found}",
+                    shape.iter().product::<usize>()
+                )
             }
             UsageError::UnknownDimension { function, name, .. } => {
                 write!(f, "`{function}` has no dimension called `{name}`")
             }
             UsageError::Rows { name, rows, found } => {
-                write!(f, "`{name}` has not got {rows} entries along a first axis: it is {found}")
+                write!(f, "expected `{name}` to have a leading axis of length {rows}, found {found}")
             }
             UsageError::Ragged(name) => write!(f, "the sizes of `{name}` differ from call to call"),
             UsageError::NotContiguous(name) => {

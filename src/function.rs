@@ -572,7 +572,7 @@ impl Function {
             _ => Err(self.diagnostic(
                 Diagnostic::error(
                     Code::NeedsScalar,
-                    format!("`{}` has several results, and a gradient is of one", self.name()),
+                    format!("`{}` has several results, but a gradient needs one", self.name()),
                 )
                 .label(self.header(), "declared here")
                 .help("use `vjp` with a cotangent for each result, or `jacobian`"),

@@ -27,14 +27,17 @@ pub fn read(path: impl AsRef<Path>) -> Result<Value<'static>, Diagnostic> {
         File::open(path).map_err(|e| fail(e.to_string()).help("check the path and its permissions"))?;
     let bytes = file.metadata().map_or(0, |m| m.len());
     let npy = NpyFile::new(BufReader::new(file)).map_err(|e| {
-        fail(format!("it is no `.npy` file ({e})")).help("write one with `np.save(path, array)`")
+        fail(format!("not a `.npy` file ({e})")).help("write one with `np.save(path, array)`")
     })?;
     let held = npy.dtype().descr();
     let size = npy.dtype().num_bytes().unwrap_or(1) as u64;
     let promised = npy.shape().iter().try_fold(size, |n, s| n.checked_mul(*s));
     if promised.is_none_or(|n| n > bytes) {
-        return Err(fail(format!("it says {:?} and holds {bytes} bytes", npy.shape()))
-            .help("the file was cut short: write it again"));
+        return Err(fail(format!(
+            "its header promises the shape {:?}, but the file has only {bytes} bytes",
+            npy.shape()
+        ))
+        .help("the file is truncated: write it again"));
     }
     let kind = match npy.dtype() {
         DType::Plain(ty) => Some((ty.type_char(), ty.size_field())),

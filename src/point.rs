@@ -265,14 +265,14 @@ pub fn fitting(value: Value<'static>, port: &Port) -> Result<Value<'static>, Dia
         bad(format!("`{}` is {}, and the file holds {held}{why}", port.name, port.describe()))
     };
     if value.shape().len() != ty.rank() {
-        return Err(wrong("").help("the number of axes has to be the same: `a.reshape(…)` in NumPy"));
+        return Err(wrong("").help("the number of axes must match: use `a.reshape(…)` in NumPy"));
     }
     if value.elem() == ty.scalar() {
         return Ok(value);
     }
     let converted: Option<Vec<Const>> = value.consts().map(|c| exact(c, ty.scalar())).collect();
     let converted = converted.ok_or_else(|| {
-        let help = format!("save it so: `np.save(path, a.astype(np.{}))`", numpy(ty.scalar()));
+        let help = format!("convert it: `np.save(path, a.astype(np.{}))`", numpy(ty.scalar()));
         wrong(", which would lose something").help(help)
     })?;
     Ok(of_consts(value.shape().to_vec(), ty.scalar(), &converted))
@@ -332,7 +332,8 @@ fn nested<'t, T>(
         let mut size = None;
         for (i, n) in level.iter().enumerate() {
             let Some(children) = list(n) else {
-                let which = if i == 0 { "its lists are" } else { "some of its lists are only" };
+                let which =
+                    if i == 0 { "its lists are nested only" } else { "some of its lists are nested only" };
                 return Err(format!("{which} {axis} deep"));
             };
             match size {

@@ -39,7 +39,7 @@ impl Diagnostics {
         let mut text = shown.collect::<Vec<_>>().join("\n");
         if let Some(more) = self.items.len().checked_sub(SHOWN).filter(|n| *n > 0) {
             let (messages, are) = if more == 1 { ("message", "is") } else { ("messages", "are") };
-            text += &format!("\n{more} more {messages} {are} not shown; mend these first\n");
+            text += &format!("\n{more} more {messages} {are} not shown; fix these first\n");
         }
         text
     }

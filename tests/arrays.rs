@@ -268,7 +268,7 @@ fn many_calls_along_a_leading_axis() {
     }
     let short = Array1::<f64>::ones(7);
     let refused = f.call_many(&[(&x).into(), (&a).into(), (&short).into()]).unwrap_err();
-    assert!(refused.to_string().contains("`k` has not got 300 entries"), "{refused}");
+    assert!(refused.to_string().contains("expected `k` to have a leading axis of length 300"), "{refused}");
     let refused = f.call_many(&[(&x).into(), (&a).into(), 1.0.into()]).unwrap_err();
     assert!(matches!(refused, Error::Usage(UsageError::Rows { .. })), "{refused}");
 }

@@ -35,7 +35,12 @@ fn infinite_points_are_no_points() {
     for lines in ["x = INF;", "x ~ near(INF, 1);", "x ~ choice(INF, 1.0);"] {
         let run =
             adc_with_stdin(["check", "-"], &format!("fn f(x: f64) -> f64 {{ x^2 }} check f {{ {lines} }}"));
-        assert!(run.code <= 1 && run.out.contains("not finite"), "{lines}\n{}{}", run.out, run.err);
+        assert!(
+            run.code <= 1 && run.out.contains("without a finite value"),
+            "{lines}\n{}{}",
+            run.out,
+            run.err
+        );
     }
 }
 

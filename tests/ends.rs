@@ -141,7 +141,7 @@ fn an_interrupted_check_says_what_it_knows() {
         (out.lines()).filter_map(|l| l.split_whitespace().nth(1)?.strip_prefix('f')?.parse().ok()).collect();
     assert!(names.is_sorted() && names.first() == Some(&0), "{out}");
     let functions = 201 - names.len();
-    assert!(out.ends_with(&format!("\n{functions} functions not looked at\n")), "{functions}\n{out}");
+    assert!(out.ends_with(&format!("\n{functions} functions not checked\n")), "{functions}\n{out}");
 }
 
 #[test]

@@ -142,7 +142,7 @@ check f { x in [0, 3]; points 3; }";
         (sine, &special, "a second derivative", "special point"),
         (cube, &special, "a derivative", "special point"),
         (cube, &["--special", "100", "--mode", "fast"], "a derivative", "special point"),
-        (large, &["--special", "0", "--search", "100"], "a derivative", "found by search"),
+        (large, &["--special", "0", "--search", "100"], "a derivative", "search point"),
     ];
     for (k, (source, flags, what, origin)) in cases.into_iter().enumerate() {
         let path = file(&format!("ends_{k}"), source);
@@ -202,7 +202,7 @@ check right { x in [-3, 3]; y in [-3, 3]; }";
         let run = adc(["check", &path, "--special", "0", "--seed", seed, "--strict"]);
         assert!(run.code == 0 && !run.out.contains("warn"), "{}", run.out);
         let run = adc(["check", &path, "--special", "0", "--seed", seed, "--strict", "--search", "400"]);
-        let said = run.out.split_once("(found by search at its point ").expect(&run.out).1;
+        let said = run.out.split_once("(search point ").expect(&run.out).1;
         let (step, _) = said.split_once(&format!(", seed {seed})")).expect(&run.out);
         // It is the last one: the failure ends the search.
         let found = run.out.lines().any(|l| l.contains(&format!(" + {step} searched")));
@@ -228,9 +228,9 @@ fn a_random_seed_is_told() {
     assert!(again.err.is_empty());
 }
 
-/// The command of the first `= again:` line, carried out as a shell would.
+/// The command of the first `= reproduce:` line, carried out as a shell would.
 fn again(run: &Run) -> Run {
-    carried_out(run.out.lines().find_map(|l| l.trim().strip_prefix("= again: adc ")).expect(&run.out))
+    carried_out(run.out.lines().find_map(|l| l.trim().strip_prefix("= reproduce: adc ")).expect(&run.out))
 }
 
 /// A command without its `adc`, as a shell would take it.
@@ -240,10 +240,10 @@ fn carried_out(line: &str) -> Run {
     adc(words.split_terminator('\0'))
 }
 
-/// From the first table to its `= again:` line: every number of the failing block.
+/// From the first table to its `= reproduce:` line: every number of the failing block.
 fn block(run: &Run) -> &str {
     let start = run.out.find("\n    f at ").or_else(|| run.out.find("\n    g at ")).expect(&run.out);
-    let end = run.out[start..].find("= again:").expect(&run.out) + start;
+    let end = run.out[start..].find("= reproduce:").expect(&run.out) + start;
     let end = run.out[end..].find('\n').expect(&run.out) + end;
     &run.out[start..end]
 }
@@ -294,9 +294,9 @@ rule vjp f(x; g) { [if i == 7 { 0 } else { 2*g*x[i] } for i in 0..N] }";
     }
 }
 
-/// The command of the first `= small:` line, carried out.
+/// The command of the first `= minimal:` line, carried out.
 fn small(run: &Run) -> Option<(String, Run)> {
-    let line = run.out.lines().find_map(|l| l.trim().strip_prefix("= small: "))?;
+    let line = run.out.lines().find_map(|l| l.trim().strip_prefix("= minimal: "))?;
     let (what, command) = line.split_once(": adc ").expect(line);
     Some((what.to_string(), carried_out(command)))
 }
@@ -317,13 +317,13 @@ rule vjp f(x; g) { [if i == 0 { g*x[0] } else { 2*g*x[i] } for i in 0..N] }",
         let path = file(&format!("small_{k}"), source);
         let run = adc(["check", &path]);
         let (what, again) = small(&run).unwrap_or_else(|| panic!("{}", run.out));
-        assert!(what.ends_with(&format!("fails alike at {point}")), "{what}");
+        assert!(what.ends_with(&format!("also fails at {point}")), "{what}");
         assert_eq!(again.code, 1, "{}", again.out);
         // The same kind of failure, and nothing further to make small.
         assert_eq!(code(&run), code(&again));
-        assert!(!again.out.contains("= small:"), "{}", again.out);
+        assert!(!again.out.contains("= minimal:"), "{}", again.out);
         let run = adc(["check", &path, "--shrink", "0"]);
-        assert!(run.code == 1 && !run.out.contains("= small:"), "{}", run.out);
+        assert!(run.code == 1 && !run.out.contains("= minimal:"), "{}", run.out);
     }
 }
 

@@ -107,9 +107,9 @@ impl Dependences {
 pub(crate) fn recursive(func: &Func) -> Diagnostic {
     Diagnostic::error(
         Code::Recursion,
-        format!("`{}` calls itself, and its dimensions are not numbers yet", func.name),
+        format!("`{}` calls itself, and its dimensions have no values yet", func.name),
     )
-    .label(func.span, "differentiated while its dimensions are open")
+    .label(func.span, "differentiated before its dimensions are known")
     .help(format!("give its dimensions: `{}[{}]`", func.name, {
         let dims: Vec<String> = func.dims.iter().map(|d| format!("{} = 3", d.name)).collect();
         dims.join(", ")

@@ -121,7 +121,7 @@ pub(crate) fn diagnostic(m: &Module, rule: FuncId, violation: &Violation, transp
          not depend on it"
     ));
     if transposing {
-        d.note("the derivative asked for runs in the other direction, so the rule has to be transposed")
+        d.note("the derivative asked for needs the other mode, so the rule has to be transposed")
             .help(format!("write `rule {other} {function}(…)`, or make this rule linear"))
     } else {
         d.help("make the rule linear")
@@ -228,7 +228,7 @@ impl<'a> Walk<'a> {
                     joined(&sides).ok_or_else(|| "is used in one branch, and the other is not 0".into())
                 })
                 .collect(),
-            Kind::Assert(_) if touched => Err("is asserted upon".into()),
+            Kind::Assert(_) if touched => Err("decides an `assert` here".into()),
             Kind::Assert(_) | Kind::Op(_) | Kind::Call(_) | Kind::MatMul | Kind::Linalg(_) if !touched => {
                 Ok(all(Class::Fixed))
             }
@@ -273,7 +273,8 @@ impl<'a> Walk<'a> {
         for (param, next) in carried(body, inst).iter().zip(&body.yields) {
             let both = [self.of(*param), self.of(*next)];
             classes.push(
-                joined(&both).ok_or("is carried in one turn, and what is carried in another is not 0")?,
+                joined(&both)
+                    .ok_or("is carried in one iteration, and what is carried in another is not 0")?,
             );
         }
         if inst.results.len() > body.yields.len() {

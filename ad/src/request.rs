@@ -126,7 +126,7 @@ fn validate(m: &Module, f: FuncId, wrt: &[usize], outputs: &[usize]) -> Result<(
     }
     match m.reachable_from(&[f]).into_iter().find_map(|f| factors(m.func(f).region()?)) {
         Some(span) => Err(Diagnostic::error(Code::NotDifferentiable, "`lu` has no derivative")
-            .label(span, "the simplifier made it of `solve`")
+            .label(span, "the simplifier made it from `solve`")
             .help("differentiate the program before it is simplified")),
         None => Ok(()),
     }

@@ -41,7 +41,7 @@ pub(crate) fn further() -> [(&'static str, Options); 2] {
     let (mut scalar, mut quick) = (Options::default(), Options::default());
     scalar.strips = None;
     quick.effort = Effort::Quick;
-    [("code without vector units", scalar), ("code compiled in haste", quick)]
+    [("code without vector units", scalar), ("quickly compiled code", quick)]
 }
 
 /// The name of the form with checkpoints.
@@ -217,7 +217,7 @@ fn within_rounding(
 
 fn disagreement(func: &Func, what: &str, other: &str, text: String) -> Diagnostic {
     Diagnostic::error(Code::BackendsDisagree, format!("{what} and {other} disagree on `{}`", func.name))
-        .label(crate::settings::header(func), "of this function")
+        .label(crate::settings::header(func), "in this function")
         .note(text)
         .help("this is a bug in adc, not in the model: please report it")
 }

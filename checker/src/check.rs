@@ -333,7 +333,7 @@ impl<'a> Run<'a> {
                 let n = unit.columns.len();
                 let entry = entry(prepared, unit, i / n, i % n);
                 return Some(
-                    new(format!("{} of `{}` was compared at no point", entry.name(true), func.name))
+                    new(format!("{} of `{}` was not compared at any point", entry.name(true), func.name))
                         .note("the function could not be evaluated at displaced points")
                         .help("choose points further inside the function's domain, or leave the input out of `wrt`"),
                 );
@@ -370,7 +370,7 @@ impl<'a> Run<'a> {
             ) => {
                 let seen = self.report.counts.total.verdicts.iter().filter(|(v, _)| *v != Verdict::Ok);
                 let words: Vec<String> = seen.map(|(v, _)| format!("`{}`", v.word())).collect();
-                format!("there is only {}", words.join(", "))
+                format!("found only {}", words.join(", "))
             }
         };
         self.report.status = Status::Failed;
@@ -390,7 +390,7 @@ impl<'a> Run<'a> {
         self.findings.entries.iter().for_each(|f| all.add(f.verdict()));
         self.findings.directions.iter().for_each(|(p, _)| all.add(p.status));
         self.findings.identities.iter().for_each(|(i, _)| all.add(i.status));
-        let seen = |v: Verdict| format!("a comparison is `{}`", v.word());
+        let seen = |v: Verdict| format!("one comparison is `{}`", v.word());
         let failing = |but: Option<Verdict>| {
             all.iter().map(|(v, _)| v).find(|v| v.failing() && Some(*v) != but).map(seen)
         };

@@ -17,10 +17,10 @@ pub(crate) fn choose(func: &Func, block: &CheckBlock, s: &Settings) -> Result<Ve
         let names: Vec<&str> = free.iter().map(|&i| func.dims[i].name.as_str()).collect();
         Diagnostic::error(
             Code::BadUsage,
-            format!("no small sizes fit the arrays of `{}`: say what {} is", func.name, names.join(", ")),
+            format!("no small sizes fit the arrays of `{}`: give {} a value", func.name, names.join(", ")),
         )
         .label(header(func), "")
-        .help(format!("`check {}[{} = 8] {{ }}`, or give it with `--dims`", func.name, names[0]))
+        .help(format!("write `check {}[{} = 8] {{ }}`, or use `--dims`", func.name, names[0]))
     })?;
     for (i, a) in &arrays {
         misfit(func, *i, a, &numbers)?;
@@ -141,12 +141,7 @@ fn misfit(func: &Func, param: usize, a: &Datum, dims: &[i64]) -> Result<(), Diag
     let found: Vec<i64> = a.shape().iter().map(|n| *n as i64).collect();
     let mut d = Diagnostic::error(
         Code::BadUsage,
-        format!(
-            "the sizes of `{}` of `{}` do not fit: {} given, {wanted} wanted",
-            p.name,
-            func.name,
-            list(&found)
-        ),
+        format!("wrong sizes for `{}` of `{}`: expected {wanted}, found {}", p.name, func.name, list(&found)),
     )
     .label(p.span, "");
     if !dims.is_empty() {

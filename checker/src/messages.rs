@@ -82,7 +82,7 @@ pub(crate) fn given_up(func: &Func, counts: &Counts, endless: &Endless) -> Diagn
         None => "still running, though the function itself has ended".to_string(),
     };
     Diagnostic::error(Code::OutOfFuel, what).label(endless.span, label).help(
-        "a loop may not end; if it does, let it run longer: `--fuel N`, or `fuel N;` in a `check` block",
+        "the loop may never end; if it does end, raise its limit: `--fuel N`, or `fuel N;` in a `check` block",
     )
 }
 
@@ -111,9 +111,7 @@ pub(crate) fn direction(about: &About, p: &Probe, point: &PointReport) -> Diagno
         )),
     };
     match p.status.failing() && point.entries.iter().any(|e| e.order == p.order) {
-        true => d.note(
-            "every single entry passes: the errors of several are within the tolerance, their sum is not",
-        ),
+        true => d.note("every single entry passes, but their errors add up to more than the tolerance"),
         false => d,
     }
 }
@@ -163,12 +161,12 @@ fn place(about: &About, point: &PointReport, points: usize) -> String {
         Origin::Drawn(k) => format!("{place} (point {}, seed {seed})", k + 1),
         Origin::Edge(_) => format!("{place} (edge point)"),
         Origin::Special(_) => format!("{place} (special point, seed {seed})"),
-        Origin::Searched(k) => format!("{place} (found by search at its point {}, seed {seed})", k + 1),
+        Origin::Searched(k) => format!("{place} (search point {}, seed {seed})", k + 1),
         Origin::Given(_) => place,
     };
     match points {
         0 | 1 => place,
-        2 => format!("{place}, and at another one"),
+        2 => format!("{place}, and at 1 other"),
         n => format!("{place}, and at {} others", n - 1),
     }
 }
@@ -180,7 +178,7 @@ pub(crate) fn ended(about: &About, ended: &Ended) -> Diagnostic {
         Order::Second => "a second derivative",
     };
     (ended.error.diagnostic())
-        .note(format!("in {program} of `{}`, whose value is fine there", about.func.name))
+        .note(format!("in {program} of `{}`; the function itself has a value there", about.func.name))
         .note(place(about, &ended.point, 1))
 }
 

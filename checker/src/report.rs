@@ -86,7 +86,7 @@ impl IdentityKind {
         (IdentityKind::ZeroJvp, "zero_jvp", "JVP(0) = 0"),
         (IdentityKind::Symmetry, "symmetry", "the Hessian of vᵀf is symmetric"),
         (IdentityKind::Nesting, "nesting", "forward over reverse = reverse over forward"),
-        (IdentityKind::Rerun, "rerun", "the same bits when run again"),
+        (IdentityKind::Rerun, "rerun", "the same result when run again"),
     ];
 
     /// Its word.

@@ -129,11 +129,11 @@ fn words(e: &Event, at: &str) -> String {
         (EventKind::Edge, What::Op(Op::Div | Op::Mod)) => "the divisor is 0",
         (EventKind::Edge, What::Linalg(_)) => "the matrix is singular",
         (EventKind::Edge, What::Op(Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne)) => {
-            "the condition turns out otherwise"
+            "the condition changes"
         }
         (EventKind::Edge, _) => "the domain ends",
         (_, What::Op(Op::Max | Op::Min)) => "both operands are equal",
-        (_, What::Op(Op::Clamp)) => "the operand is a bound",
+        (_, What::Op(Op::Clamp)) => "the operand is at a bound",
         (_, What::Op(Op::Hypot)) => "both operands are 0",
         (_, What::Reduce(ReduceOp::Max | ReduceOp::ArgMax)) => "the two largest terms are equal",
         (_, What::Reduce(ReduceOp::Min | ReduceOp::ArgMin)) => "the two smallest terms are equal",

@@ -108,7 +108,7 @@ impl Verdict {
             Verdict::Imprecise => (
                 Expect::Imprecise,
                 Some(Code::LosesDigits),
-                "the formula is right, but loses digits to rounding: at most 1e-6",
+                "the formula is right, but loses digits to rounding: relative error up to 1e-6",
             ),
             Verdict::Unchecked => {
                 (Expect::Unchecked, Some(Code::Unchecked), "there is no difference to compare with")
@@ -119,7 +119,7 @@ impl Verdict {
                 "the function has no value on one side of the point",
             ),
             Verdict::Unsure => {
-                (Expect::Unsure, Some(Code::Unsure), "the differences know too few digits to say")
+                (Expect::Unsure, Some(Code::Unsure), "the differences have too few digits to tell")
             }
             Verdict::Wrong => {
                 (Expect::Wrong, Some(Code::WrongDerivative), "derivative and difference disagree")
@@ -138,12 +138,12 @@ impl Verdict {
             Verdict::Unstable => (
                 Expect::Unstable,
                 Some(Code::LosesDigits),
-                "the formula is right, but loses digits to rounding: more than 1e-6",
+                "the formula is right, but loses digits to rounding: relative error above 1e-6",
             ),
             Verdict::Nondeterministic => (
                 Expect::Nondeterministic,
                 Some(Code::Nondeterministic),
-                "the same code gave other bits when run again",
+                "the same code gave different results for the same inputs",
             ),
             Verdict::NonFinite => {
                 (Expect::Nan, Some(Code::NonFinite), "the derivative is NaN or infinite, the value is not")

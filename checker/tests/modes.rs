@@ -83,7 +83,7 @@ fn correct_models_pass_in_every_mode() {
 /// named in the message, the wrong and the right number at x = 0.5, z = 0.3 + 0.4i.
 const WRONG: &[(&str, &str, &str, f64, f64)] = &[
     (
-        "factor 2",
+        "factor of 2",
         "#[rule(vjp, f.rule.vjp)] fn f(x: f64) -> f64 { v0 = square x return v0 }
          fn f.rule.vjp(x: f64, out: f64, g: f64) -> (x_bar: f64) { v0 = f64 4.0 v1 = mul v0, x v2 = mul v1, g return v2 }",
         "∂/∂x",
@@ -183,7 +183,7 @@ fn the_notes_say_both_numbers_and_guess_the_mistake() {
     assert_eq!(d.message, "the derivative of `f` with respect to `x` is wrong");
     assert!(d.notes.iter().any(|n| n == "at: x = 0.5"), "{d:?}");
     assert!(d.notes.iter().any(|n| n.contains("vjp 2, jvp 2, fd 1 ± ")), "{d:?}");
-    assert!(d.notes.iter().any(|n| n.contains("factor 2 too many")), "{d:?}");
+    assert!(d.notes.iter().any(|n| n.contains("extra factor of 2")), "{d:?}");
 }
 
 #[test]

@@ -11,7 +11,7 @@ pub trait Loader {
     /// The array in the file that `path` in file `from` names, `load("x.npy")` in a block; or why there is none.
     fn array(&mut self, from: &str, path: &str) -> Result<Datum, String> {
         let (_, _) = (from, path);
-        Err("there are no arrays in files here".into())
+        Err("arrays cannot be loaded from files here".into())
     }
 }
 
@@ -21,7 +21,7 @@ pub struct NoFiles;
 
 impl Loader for NoFiles {
     fn load(&mut self, _: &str, _: &str) -> Result<(String, String), String> {
-        Err("there is no file system here".into())
+        Err("files cannot be read here".into())
     }
 }
 

@@ -47,13 +47,13 @@ impl fmt::Display for DimError {
                 write!(f, "dimension `{dim}` follows from no argument and has to be given")
             }
             DimError::Rank { param, wanted, found } => {
-                write!(f, "`{param}` has {wanted} axes, its argument {found}")
+                write!(f, "`{param}` has {wanted} axes, but its argument has {found}")
             }
             DimError::Size { param, axis, dim, wanted, found, because } => {
                 write!(f, "axis {axis} of `{param}` is `{dim}`")?;
                 match wanted {
                     Some(n) => write!(f, " = {n}")?,
-                    None => write!(f, ", which is no `i64`")?,
+                    None => write!(f, ", which is not an `i64`")?,
                 }
                 if let Some((param, axis)) = because {
                     write!(f, " (axis {axis} of `{param}`)")?;

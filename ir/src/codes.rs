@@ -33,9 +33,9 @@ codes! {
         "A string starts and ends with `\"` on one line.";
     BadNumber = 104, "a number that cannot be read",
         "Integers must fit 64 bits signed; reals are written `1.5`, `2.`, `1e-3`; an `i` right behind makes them imaginary.";
-    Expected = 105, "something else was expected here",
-        "The grammar wants another token at this place; the label says which.";
-    NotInLanguage = 106, "a construct other languages have and adc has not",
+    Expected = 105, "an unexpected token",
+        "The grammar needs another token here. The label says which.";
+    NotInLanguage = 106, "a construct of another language",
         "`return`, `break`, `continue`, `mut` and the like do not exist; the help line shows the adc way to write it.";
     IrSyntax = 107, "IR text that cannot be read",
         "The text form of the IR is what `adc emit` prints; the label says what was expected at this place.";
@@ -43,12 +43,12 @@ codes! {
         "Comparisons do not chain: `a < b < c` is written `a < b && b < c`.";
     BadEscape = 109, "an unknown escape in a string",
         "The escapes are `\\\"`, `\\\\`, `\\n` and `\\t`.";
-    Unclosed = 110, "a block without its other brace",
+    Unclosed = 110, "an unclosed block",
         "Every `{` needs its `}`. The label shows the brace that has no partner.";
     ReservedName = 111, "a reserved word used as a name",
         "Keywords and the derivative operators (`grad`, `value_and_grad`, `jvp`, `value_and_jvp`, `vjp`, `value_and_vjp`, `hvp`, `jacobian`, `hessian`, `hess_diag`) name nothing else.";
-    Misplaced = 112, "something that means nothing at this place",
-        "The construct exists but not here: generators stand in reductions and comprehensions, strings in `assert`, `use` and `load`, statements inside functions, items outside.";
+    Misplaced = 112, "a construct in the wrong place",
+        "The construct exists, but not here: generators belong in reductions and comprehensions, strings in `assert`, `use` and `load`, statements inside functions, items outside.";
     EmptyList = 113, "an empty list",
         "Tuples have at least two parts, array literals at least one element (`zeros(0)` is an empty array), indices at least one position.";
     // 02xx: names and types.
@@ -57,9 +57,9 @@ codes! {
     DuplicateName = 202, "a name that is defined twice",
         "Two items of one file (also through `use`), two parameters, or two rules of one kind share a name. Rename one.";
     WrongArity = 203, "a wrong number of arguments",
-        "A call must give each parameter exactly one argument.";
-    TypeMismatch = 204, "types that do not fit",
-        "adc converts nothing silently but a real beside a complex of the same precision. Convert with `f64(…)`, `f32(…)`, `i64(…)`, `c128(…)`.";
+        "A call takes exactly one argument for each parameter.";
+    TypeMismatch = 204, "mismatched types",
+        "The only implicit conversion is from real to complex of the same precision. Convert with `f64(…)`, `f32(…)`, `i64(…)`, `c128(…)`.";
     UnknownType = 205, "an unknown type",
         "The types are `bool i64 f32 f64 c64 c128` and arrays of them.";
     IntegerDivision = 206, "`/` between integers",
@@ -79,24 +79,24 @@ codes! {
     UseFailed = 214, "a file named by `use` cannot be read",
         "The path is relative to the file that holds the `use`; cycles are an error.";
     Shadows = 215, "an item that shadows a built-in",
-        "A file's own items shadow built-ins of the same name. That is allowed; the note says it happened.";
+        "A file's own items shadow built-ins of the same name. That is allowed; the note points it out.";
     BadAttribute = 216, "an attribute that does not belong here",
         "`#[inline]` and `#[fp(…)]` go on functions, `#[checkpoint(…)]` on loops, `#[nodiff]` on parameters, `#[check(trust)]` and `#[check(first_order)]` on rules.";
-    BadDomain = 217, "a domain that makes no sense",
+    BadDomain = 217, "an invalid domain",
         "A domain is an interval of constants `in [a, b]` (round brackets for open ends) for reals and integers, or `disk(r)`, `annulus(r0, r1)` for complex parameters.";
     BadCheck = 218, "a `check` or `bench` block that cannot be carried out",
         "The block names something the function does not have, or gives a parameter a distribution of another type.";
-    ShapeMismatch = 219, "sizes that do not fit",
-        "Two sizes are equal when their normal forms are: `N` and `M` never match silently, also when both are 40. Give both arrays the same dimension, or write a comprehension.";
-    NotADimension = 220, "a size that is no dimension expression",
+    ShapeMismatch = 219, "mismatched sizes",
+        "Two sizes are equal if their normal forms are: `N` and `M` do not match, even when both are 40. Give both arrays the same dimension, or write a comprehension.";
+    NotADimension = 220, "a size that is not a dimension expression",
         "Sizes of arrays, ranges of comprehensions and slices are made of the function's dimensions, integers, `+ - *` and `div(a, b)`. Make a run-time value a dimension: `fn f[n](…)`, called `f[n = …](…)`.";
-    UnboundDimension = 221, "a dimension that cannot be told",
-        "A call binds each dimension by a parameter that has it as a bare size; any other must be given: `f[N = 3](…)`.";
-    BadIndex = 222, "an index that does not fit its array",
+    UnboundDimension = 221, "a dimension that cannot be inferred",
+        "A call infers a dimension from an argument whose parameter has it as a bare size. Any other must be given: `f[N = 3](…)`.";
+    BadIndex = 222, "a wrong index for an array",
         "An array of n axes takes at most n indices, each an `i64` or a slice. Indices are 0-based and end before the size; negative ones do not count from the end.";
-    NoRange = 223, "a generator whose range cannot be told",
+    NoRange = 223, "a generator whose range cannot be inferred",
         "`for i` without a range takes the size of the arrays that have exactly `i` as an index. Write one: `for i in 0..N`.";
-    BadRank = 224, "a number of axes that does not fit",
+    BadRank = 224, "a wrong number of axes",
         "Arrays have at most 8 axes; `@` and `'` are for vectors and matrices.";
     // 03xx: verdicts of the checker.
     WrongDerivative = 301, "a derivative that disagrees with finite differences",
@@ -113,31 +113,31 @@ codes! {
         "The derivative of the compiled VJP program and the finite difference of that program differ.";
     BackendsDisagree = 307, "interpreter and compiled code disagree",
         "The same program gave different bits in the reference interpreter and in compiled code. That is a bug in adc.";
-    TooMuchWork = 309, "a derivative that works more than its `bench` block allows",
-        "`max_ratio` bounds the counted work of a derivative (operations, and ten for each transcendental function) by so many times that of the function.";
+    TooMuchWork = 309, "a derivative that does more work than its `bench` block allows",
+        "`max_ratio` bounds the work of a derivative as a multiple of the function's. Work is counted: one for each operation, ten for each transcendental function.";
     Inconsistent = 310, "forward and reverse mode disagree",
         "One of the two derivative programs agrees with the differences, the other does not; or the adjoint identity ⟨v, J u⟩ = ⟨VJP(v), u⟩, which needs no differences, fails. Where two hand-written rules describe one derivative, one of them is wrong; otherwise that is a bug in adc.";
-    IdentityFails = 311, "a derivative program without a property that it must have",
+    IdentityFails = 311, "a derivative program that lacks a required property",
         "JVP and VJP are linear and give 0 for 0, a Hessian is symmetric, and forward over reverse mode is reverse over forward mode. None of that needs differences. A hand-written rule is the first suspect, adc the second.";
-    Nondeterministic = 312, "other bits when run again",
-        "The same compiled code gave other results for the same arguments. adc's own code cannot; a native function with state can. Nothing can be said about a derivative of it.";
+    Nondeterministic = 312, "different results for the same inputs",
+        "The same compiled code gave different results for the same arguments. adc's own code cannot do that; a native function that keeps state can. Such a derivative cannot be checked.";
     // 04xx: points where a function is not smooth, and what rounding does.
     Kink = 401, "a point where the function is not differentiable",
         "The slopes to the left and to the right differ, and the derivative lies between them: a subgradient, which is accepted. `max` and `min` share a tie equally, `abs` gives 0 at 0, an `if` gives the derivative of the branch that is taken.";
     NonFinite = 402, "a derivative that is not finite although the value is",
-        "The function's value is finite at the point, the derivative is NaN or infinite. The expression shown is the first whose derivative (or value, in the derivative program) is not finite although everything it is computed from is; if the result is NaN, the second place is where an infinity met a 0 or another infinity. `x*sqrt(x)` is such a function at 0: the derivative of the root is infinite there, and 0 times that is NaN. Where another way to write the function is known that has a derivative there, a help line says so. An untaken branch never causes this.";
+        "The function's value is finite at the point, the derivative is NaN or infinite. The expression shown is the first whose derivative (or value, in the derivative program) is not finite although everything it is computed from is; if the result is NaN, the second label is where an infinity met a 0 or another infinity. `x*sqrt(x)` is such a function at 0: the derivative of the root is infinite there, and 0 times that is NaN. Where another way to write the function is known that has a derivative there, a help line says so. An untaken branch never causes this.";
     BadKink = 403, "a derivative that does not lie between the one-sided slopes",
         "The slopes to the left and to the right differ, and the derivative is neither of them nor between them. Or the function is smooth although its parts are not (`max(x, 0) - max(-x, 0)`), and what the parts give at their kinks does not add up to its derivative.";
     Discontinuous = 404, "a function that jumps",
         "The function's value jumps at the point, so it has no derivative there. The op named decides which side is taken. Choose other points, or accept it with `expect discontinuous`.";
     OutOfDomain = 405, "a function without a value on one side of the point",
-        "At displaced points on one side the function is NaN, infinite, or ends in an error, so there is nothing to compare on that side. A declared domain (`x: f64 in [0, INF)`) is compared from its inside.";
+        "At displaced points on one side the function is NaN, infinite, or ends in an error, so there is nothing to compare on that side. With a declared domain (`x: f64 in [0, INF)`) all differences are taken inside it.";
     Unsure = 406, "a derivative that differences cannot judge",
-        "Differences at all steps contradict each other, or know too few digits: the resolution printed is the smallest relative error they would have seen. Neither a pass nor a failure; with `--strict` a failure. Choose other points or, for native functions, `--classic`.";
+        "Differences at different steps contradict each other, or have too few digits: the resolution printed is the smallest relative error they would have seen. Neither a pass nor a failure; with `--strict` a failure. Choose other points or, for native functions, `--classic`.";
     LosesDigits = 407, "a derivative that loses digits to rounding",
         "The derivative's formula is right: evaluated in double-double it agrees with the differences. In double precision it is off by more than rounding of its inputs explains. Off by more than 1e-6 it is a failure (`unstable`), by less a warning (`imprecise`). Subtracting nearly equal numbers is the usual reason: `1 - tanh(x)^2` for large x is `1/cosh(x)^2`.";
     Unchecked = 408, "a derivative without a difference to compare it with",
-        "The function ends in an error or is not finite at all displaced points, or they cannot be told from the point. Such entries are counted, and are no pass.";
+        "The function ends in an error or is not finite at all displaced points, or those points round to the point itself. Such entries are counted, and do not pass.";
     // 05xx: run-time errors of models.
     IntegerOverflow = 501, "integer overflow",
         "An `i64` operation left the range of 64-bit signed integers.";
@@ -160,7 +160,7 @@ codes! {
     Singular = 510, "a singular matrix",
         "`solve` and `inv` need a matrix that is not exactly singular, `cholesky` one that is positive definite.";
     OutOfFuel = 511, "a run that did not end within its limit",
-        "Every `for` and every reduction or comprehension counts its iterations, every `while` its turns. The limit ends programs that would not stop.";
+        "Every `for`, `while`, reduction and comprehension counts its iterations. The limit ends runs that would not stop.";
     OutOfMemory = 512, "a run that needs more memory than allowed",
         "The arrays alive at one time have a memory limit.";
     NegativeSize = 513, "an array of negative size",
@@ -183,31 +183,31 @@ codes! {
         "Native code cannot be differentiated: write `rule vjp`, `rule jvp` or `rule partial` for it, or take the parameter out with `nodiff`.";
     NonLinearRule = 703, "a rule that is not linear",
         "A tangent or cotangent may only be added, negated, scaled by values that do not depend on it, conjugated, or split in `re` and `im`.";
-    BadRule = 704, "a rule that does not fit its function",
+    BadRule = 704, "a rule that does not match its function",
         "The rule's parameters, tangents or results do not match the function's.";
     NoOutput = 705, "nothing to differentiate",
         "The function has no result that could carry a derivative.";
     NeedsScalar = 706, "a gradient of something that is not one real scalar",
         "`grad` wants one real scalar result. Choose one with `--output`, give `--cotangent`, or ask for `--jacobian`.";
-    BadWrt = 707, "a `wrt` that does not fit its function",
+    BadWrt = 707, "a `wrt` that does not match its function",
         "`wrt` names parameters of the function that is differentiated, each once, or gives positions from 0, which is the only way for a function parameter.";
     // 08xx: the world outside.
     Io = 801, "a file that cannot be read or written",
         "Check the path and the permissions.";
-    BadUsage = 802, "a request that makes no sense",
+    BadUsage = 802, "an invalid request",
         "A flag, point or option does not fit the model.";
     Library = 803, "a native library that cannot be used",
         "The file named by `--lib` could not be loaded, or lacks a function the model declares `extern`.";
     BadPoint = 804, "a point that cannot be read",
         "A point is `x=1.5,z=0.3+0.4i,v=[1,2],A=@a.npy`, or JSON in a file (`@file.json`) or on standard input (`-`).";
-    BadShape = 805, "an argument whose sizes do not fit",
-        "A dimension is one number in a call: every argument has to have the sizes its parameter's type says. A dimension that no argument has as a size is given with `--dims N=3`, or `with_dims` in the library.";
+    BadShape = 805, "an argument of the wrong size",
+        "In a call, a dimension has one value: every argument must have the sizes of its parameter's type. A dimension that no argument has as a size is given with `--dims N=3`, or `with_dims` in the library.";
     NoNotation = 806, "a program without a mathematical notation",
-        "`adc emit --emit=latex` and `--emit=math` write no wrong mathematics: what has no notation yet is refused. The label shows it.";
+        "`adc emit --emit=latex` and `--emit=math` refuse a program for which there is no notation yet. The label shows what lacks one.";
     // 09xx: bugs in adc.
     Internal = 901, "a bug in adc",
-        "Something failed that no input should make fail.";
-    Unsupported = 902, "something the code generator cannot do",
+        "An internal check failed, which no input should cause. Please report it.";
+    Unsupported = 902, "a program the code generator cannot compile",
         "The native code generator refused the program.";
 }
 

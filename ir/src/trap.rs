@@ -74,7 +74,9 @@ impl RuntimeError {
             Trap::BadConversion => {
                 (Code::BadConversion, "is NaN or out of range here", "guard it with `isfinite`, or clamp it")
             }
-            Trap::Domain(_) => (Code::DomainError, "is outside", "widen the domain, or clamp the argument"),
+            Trap::Domain(_) => {
+                (Code::DomainError, "outside the domain", "widen the domain, or clamp the argument")
+            }
             Trap::Assert(_) => {
                 (Code::AssertFailed, "is false here", "the inputs of the run violate the assertion")
             }
@@ -82,7 +84,7 @@ impl RuntimeError {
                 (Code::ExternFailed, "this call failed", "the message of the panic is on standard error")
             }
             Trap::Extern { .. } => {
-                (Code::ExternFailed, "this call failed", "the number is the extern function's own status")
+                (Code::ExternFailed, "this call failed", "the status is the extern function's own")
             }
             Trap::IndexOutOfRange { .. } => (
                 Code::IndexOutOfRange,
@@ -92,13 +94,15 @@ impl RuntimeError {
             Trap::EmptyReduction => {
                 (Code::EmptyReduction, "the range is empty here", "guard it with an `if` on the size")
             }
-            Trap::BadStep(_) => (Code::BadStep, "the step", "make the step at least 1"),
+            Trap::BadStep(_) => (Code::BadStep, "this step", "make the step at least 1"),
             Trap::Singular => {
                 (Code::Singular, "singular here", "add a small multiple of the identity, or check the inputs")
             }
-            Trap::OutOfFuel => {
-                (Code::OutOfFuel, "still running here", "a loop may not end; else raise the limit")
-            }
+            Trap::OutOfFuel => (
+                Code::OutOfFuel,
+                "still running here",
+                "the loop may never end; if it does end, raise the limit on iterations",
+            ),
             Trap::OutOfMemory => (Code::OutOfMemory, "this array does not fit", "raise the memory limit"),
             Trap::NegativeSize(_) => {
                 (Code::NegativeSize, "the size of this array", "guard it with an `if` on the dimensions")
@@ -121,12 +125,12 @@ impl fmt::Display for Trap {
             Trap::IndexOutOfRange { index, size } => {
                 write!(f, "index {index} is outside an axis of size {size}")
             }
-            Trap::EmptyReduction => write!(f, "a reduction over nothing that has no value"),
-            Trap::BadStep(step) => write!(f, "a loop with step {step}"),
+            Trap::EmptyReduction => write!(f, "a maximum or minimum over an empty range"),
+            Trap::BadStep(step) => write!(f, "the step of a loop is {step}, not positive"),
             Trap::Singular => write!(f, "the matrix is singular"),
-            Trap::OutOfFuel => write!(f, "the run limit is used up"),
-            Trap::OutOfMemory => write!(f, "the memory limit is used up"),
-            Trap::NegativeSize(size) => write!(f, "an array of size {size}"),
+            Trap::OutOfFuel => write!(f, "the limit on loop iterations is exceeded"),
+            Trap::OutOfMemory => write!(f, "the memory limit is exceeded"),
+            Trap::NegativeSize(size) => write!(f, "an array of negative size {size}"),
         }
     }
 }

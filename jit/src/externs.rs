@@ -224,7 +224,7 @@ impl Externs {
                     ));
             }
             if self.given(symbol).is_none() && !precise::fits(symbol, func) {
-                let message = format!("`{symbol}` has other parameters or results than those declared");
+                let message = format!("the parameters or results of `{symbol}` differ from its declaration");
                 return Err(Diagnostic::error(Code::Library, message).label(func.span, "declared here"));
             }
         }

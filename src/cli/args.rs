@@ -25,7 +25,7 @@ Examples:
   adc emit model.dsl --emit=vjp
 
 Derivatives of a real L with respect to z = x + iy are ∂L/∂x + i ∂L/∂y (PyTorch's convention).
-Exit codes: 0 all fine, 1 the answer is no, 2 the request could not be carried out, 101 a bug in adc, 130 interrupted."
+Exit codes: 0 success, 1 a check failed, 2 the request could not be carried out, 101 a bug in adc, 130 interrupted."
 )]
 pub(crate) struct Cli {
     #[command(flatten)]
@@ -40,14 +40,13 @@ pub(crate) struct Global {
     /// When to use colours
     #[arg(long, value_enum, default_value_t = ColorWhen::Auto, global = true, value_name = "WHEN")]
     pub(crate) color: ColorWhen,
-    /// How results are written; json-lines (one line per function, as soon as it is done), sarif, junit and github are reports
-    /// of check for other tools
+    /// Output format; json-lines (one line per function, as it finishes), sarif, junit and github are for `adc check` only
     #[arg(long, value_enum, default_value_t = Format::Text, global = true)]
     pub(crate) format: Format,
-    /// Only failures and errors
+    /// Print only failures and errors
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
-    /// More: notes, and every function's entries at its worst point
+    /// Also print notes, and each function's entries at its worst point
     #[arg(short, long, global = true)]
     pub(crate) verbose: bool,
 }
@@ -107,8 +106,8 @@ Examples:
   adc check model.dsl --at 'z=0.3+0.4i,a=0.7' -v
   cat model.dsl | adc check -
 
-A derivative passes if |ad - fd| <= tol, which is what is known of the errors of both: `adc explain check`.
-With --eps, --atol, --rtol or --classic, steps are fixed, tol = atol + rtol |fd|, and `--mode slow` is the default.
+A derivative passes if |ad - fd| <= tol. By default tol follows from error estimates of both: `adc explain check`.
+With --eps, --atol, --rtol or --classic, steps are fixed, tol = atol + rtol |fd|, and --mode defaults to slow.
 Flags override what `check` blocks say.")]
 pub(crate) struct CheckArgs {
     /// Files, directories (all `.dsl` files below), or `-` for standard input
@@ -120,22 +119,22 @@ pub(crate) struct CheckArgs {
     /// Number of sampled points [default: 16]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000), conflicts_with = "at")]
     pub(crate) points: Option<u32>,
-    /// Number of special points beside them: aliases, 0, ±1, bounds, cuts, large and tiny values [default: half as many]
+    /// Number of special points in addition: equal inputs, 0, ±1, bounds, cuts, large and tiny values [default: half as many]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1_000_000), conflicts_with = "at")]
     pub(crate) special: Option<u32>,
-    /// Where all agrees, walk up to N points towards the worst case: where errors are largest beside what explains them
+    /// If all agree, search up to N more points for the largest unexplained error
     #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "at")]
     pub(crate) search: usize,
-    /// Try up to N points to make a failing point small: fewer inputs, smaller dimensions, zeros, few digits
+    /// Try up to N points to minimise a failing one: fewer inputs, smaller dimensions, zeros, fewer digits
     #[arg(long, value_name = "N", default_value_t = 64)]
     pub(crate) shrink: usize,
     /// Check at this point instead of sampled ones (repeatable): `x=1,z=0.3+0.4i`, `@file.json`
     #[arg(long, value_name = "POINT")]
     pub(crate) at: Vec<String>,
-    /// Numbers of dimensions [default: the block's, or small ones]: `N=40,D=5`
+    /// Values of dimensions [default: the block's, or small ones]: `N=40,D=5`
     #[arg(long, value_name = "DIMS", value_delimiter = ',', value_parser = dim)]
     pub(crate) dims: Vec<(String, i64)>,
-    /// Seed of the sampled points and directions, or `random` for another one each time [default: 1]
+    /// Seed of the sampled points and directions, or `random` for a new one each run [default: 1]
     #[arg(long, value_name = "N", value_parser = seed)]
     pub(crate) seed: Option<Seed>,
     /// What to compare: slow, fast, forward, gradgrad [default: the block's, or all; with fixed steps slow]
@@ -150,16 +149,16 @@ pub(crate) struct CheckArgs {
     /// Fixed step of the central difference [default: 1e-6]
     #[arg(long, value_name = "STEP", value_parser = positive)]
     pub(crate) eps: Option<f64>,
-    /// What PyTorch's gradcheck does: fixed step and tolerances, the three numbers above, whatever a block says
+    /// Compare as PyTorch's gradcheck does: fixed step and tolerances (the three defaults above), whatever the block says
     #[arg(long, conflicts_with = "max_relative_error")]
     pub(crate) classic: bool,
-    /// Accept where the largest |fd - ad| / |fd| (|fd| below 1e-3 counts as 1) is at most this
+    /// Accept a derivative if the largest |fd - ad| / |fd| (|fd| below 1e-3 counts as 1) is at most this
     #[arg(long, value_name = "TOL", value_parser = positive)]
     pub(crate) max_relative_error: Option<f64>,
     /// Step of the difference for --max-relative-error [default: 0.005]
     #[arg(long, value_name = "STEP", value_parser = positive, requires = "max_relative_error")]
     pub(crate) delta: Option<f64>,
-    /// With --max-relative-error: compare every result by itself, not their sum
+    /// With --max-relative-error: compare each result on its own, not their sum
     #[arg(long, requires = "max_relative_error")]
     pub(crate) per_entry: bool,
     /// Only with respect to these parameters
@@ -168,27 +167,27 @@ pub(crate) struct CheckArgs {
     /// Only these results
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) output: Vec<String>,
-    /// Compile the derivative without these parameters
+    /// Treat these parameters as constants
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) nodiff: Vec<String>,
-    /// Iterations of loops that one evaluation of a function may take; points beyond are given up [default: 1048576, and where
-    /// that is too little 16 times as many as at other points]
+    /// Loop iterations one evaluation may take; points that need more are given up [default: 1048576, then 16 times as many as
+    /// other points take]
     #[arg(long, value_name = "ITERATIONS")]
     pub(crate) fuel: Option<u64>,
     /// Bytes of arrays that one evaluation may use: `64MiB` [default: 1GiB]
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     pub(crate) memory_limit: Option<u64>,
-    /// Optimisation level (0: the raw derivative program; 3: e-graphs, too, which 2 has not because code is hardly faster with them)
+    /// Optimisation level: 0 is the raw derivative program; 3 adds e-graph rewrites, which seldom make code faster
     #[arg(long, value_name = "N", value_parser = opt_level, default_value = "2")]
     pub(crate) opt: OptLevel,
-    /// In which forms programs are compared with each other: default (interpreter, raw and optimised code) or all (also
+    /// Which forms of a program are compared with each other: default (interpreter, raw and optimised code) or all (also
     /// without vector units, with checkpoints, on several threads)
     #[arg(long, value_enum, default_value_t = BackendsArg::Default)]
     pub(crate) backends: BackendsArg,
     /// Show at most this many failures in full
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(crate) max_failures: usize,
-    /// Do not look for what a failure is due to
+    /// Do not look for the cause of a failure
     #[arg(long)]
     pub(crate) no_blame: bool,
     /// Shared library with the model's extern functions
@@ -197,13 +196,13 @@ pub(crate) struct CheckArgs {
     /// Convention for complex derivatives in the report: adc (∂L/∂x + i ∂L/∂y) or jax (its conjugate)
     #[arg(long, value_enum, default_value_t = ConventionArg::Adc)]
     pub(crate) convention: ConventionArg,
-    /// Exit with 1 also if differences cannot tell whether a derivative is right, or if a domain had to be assumed
+    /// Also exit with 1 if differences cannot tell whether a derivative is right, or if a domain was assumed
     #[arg(long)]
     pub(crate) strict: bool,
-    /// Only print a `check` block for every function that has none, with inputs at which it has values
+    /// Check nothing; print a `check` block for every function that has none, with inputs at which it has a value
     #[arg(long, conflicts_with_all = ["at", "report"])]
     pub(crate) suggest: bool,
-    /// Also write the report as a page, DIR/index.html: Jacobians, errors against steps, the source to blame
+    /// Also write the report as a web page, DIR/index.html: Jacobians, errors against steps, the source to blame
     #[arg(long, value_name = "DIR")]
     pub(crate) report: Option<PathBuf>,
     /// Exit with 0 even if a derivative is wrong
@@ -281,19 +280,19 @@ pub(crate) struct PointArgs {
     /// Dimensions that follow from no argument: `N=40,D=5`
     #[arg(long, value_name = "DIMS", value_delimiter = ',', value_parser = dim)]
     pub(crate) dims: Vec<(String, i64)>,
-    /// Turns of loops one run may take
-    #[arg(long, value_name = "TURNS")]
+    /// Loop iterations one run may take
+    #[arg(long, value_name = "ITERATIONS")]
     pub(crate) fuel: Option<u64>,
     /// Bytes of arrays one run may use; derivatives store less and compute more if they have to: `64MiB`
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     pub(crate) memory_limit: Option<u64>,
-    /// Write the results to this file; of several, each to one with its name before `.npy`
+    /// Write the result to this file; several results go to a file each, with the name before `.npy`
     #[arg(long, value_name = "FILE.npy")]
     pub(crate) out: Option<PathBuf>,
     /// Shared library with the model's extern functions
     #[arg(long, value_name = "FILE")]
     pub(crate) lib: Vec<PathBuf>,
-    /// Optimisation level (0: the raw program; 3: e-graphs, too, which 2 has not because code is hardly faster with them)
+    /// Optimisation level: 0 is the raw program; 3 adds e-graph rewrites, which seldom make code faster
     #[arg(long, value_name = "N", value_parser = opt_level, default_value = "2")]
     pub(crate) opt: OptLevel,
 }
@@ -323,7 +322,7 @@ Examples:
   adc bench models/bench/
   adc bench model.dsl --fn loss --no-time --format json
 
-Work is counted: floating-point operations, and ten for each transcendental function. Times are for information.")]
+Work is counted: one for each floating-point operation, ten for each transcendental function. Times are informative only.")]
 pub(crate) struct BenchArgs {
     /// Files, directories (all `.dsl` files below), or `-` for standard input
     #[arg(default_value = ".", value_name = "FILE|DIR|-")]
@@ -334,13 +333,13 @@ pub(crate) struct BenchArgs {
     /// Count only: the output is the same on every machine
     #[arg(long)]
     pub(crate) no_time: bool,
-    /// Turns of loops one run may take
-    #[arg(long, value_name = "TURNS")]
+    /// Loop iterations one run may take
+    #[arg(long, value_name = "ITERATIONS")]
     pub(crate) fuel: Option<u64>,
     /// Bytes of arrays one run may use
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     pub(crate) memory_limit: Option<u64>,
-    /// Optimisation level (0: the raw program; 3: e-graphs, too, which 2 has not because code is hardly faster with them)
+    /// Optimisation level: 0 is the raw program; 3 adds e-graph rewrites, which seldom make code faster
     #[arg(long, value_name = "N", value_parser = opt_level, default_value = "2")]
     pub(crate) opt: OptLevel,
     /// Shared library with the model's extern functions
@@ -363,11 +362,11 @@ pub(crate) struct EmitArgs {
     /// The stages to print
     #[arg(long, value_enum, value_name = "LIST", value_delimiter = ',', required_unless_present = "diff")]
     pub(crate) emit: Vec<Stage>,
-    /// What is different between two stages, line by line; `ir`, `jvp` and `vjp` as they are before optimisation
+    /// Compare two stages line by line; `ir`, `jvp` and `vjp` are taken before optimisation
     #[arg(long, value_enum, value_name = "STAGE,STAGE", value_delimiter = ',',
         conflicts_with_all = ["emit", "out"])]
     pub(crate) diff: Vec<Stage>,
-    /// Which rewrites the optimised programs show, with the facts that they needed
+    /// Also print the rewrites that were applied, with the facts they needed
     #[arg(long, conflicts_with = "diff")]
     pub(crate) explain: bool,
     /// Only this function [default: all]
@@ -376,13 +375,13 @@ pub(crate) struct EmitArgs {
     /// Only with respect to these parameters
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) wrt: Vec<String>,
-    /// Numbers of dimensions: `N=40,D=5`; `clif` and `asm` need all of them
+    /// Values of dimensions: `N=40,D=5`; `clif` and `asm` need all of them
     #[arg(long, value_name = "DIMS", value_delimiter = ',', value_parser = dim)]
     pub(crate) dims: Vec<(String, i64)>,
-    /// Whose difference program `fd` prints: slow, fast, forward, gradgrad
+    /// The mode whose difference program `fd` prints: slow, fast, forward, gradgrad
     #[arg(long, value_name = "MODE", value_parser = mode, default_value = "slow")]
     pub(crate) mode: Mode,
-    /// Optimisation level (3: e-graphs, too, which 2 has not because code is hardly faster with them) [default: 2; 3 for `opt`, `--diff` and `--explain`]
+    /// Optimisation level: 3 adds e-graph rewrites, which seldom make code faster [default: 2; 3 for `opt`, `--diff` and `--explain`]
     #[arg(long, value_name = "N", value_parser = opt_level)]
     pub(crate) opt: Option<OptLevel>,
     /// Write the source beside each instruction
@@ -404,7 +403,7 @@ pub(crate) enum Stage {
     Jvp,
     /// The reverse-mode program
     Vjp,
-    /// The reverse-mode program, optimised as far as it goes
+    /// The reverse-mode program at the highest optimisation level
     Opt,
     /// The finite-difference program of the checker
     Fd,
@@ -412,7 +411,7 @@ pub(crate) enum Stage {
     Clif,
     /// Machine code of the reverse-mode program
     Asm,
-    /// What the loops of the reverse-mode program keep of each turn
+    /// What the loops of the reverse-mode program store for each iteration
     Residuals,
     /// The function and its derivative as mathematics, in LaTeX
     Latex,
@@ -488,7 +487,7 @@ pub(crate) struct ExplainArgs {
     /// A diagnostic code (`ADC0301`), an op (`tanh`), a rewrite (`mul-conj`) or a topic (`check`, `complex`, `point`)
     #[arg(required_unless_present = "list")]
     pub(crate) topic: Option<String>,
-    /// List all codes, ops and topics
+    /// List all codes, ops, rewrites and topics
     #[arg(long)]
     pub(crate) list: bool,
 }
@@ -509,10 +508,10 @@ pub(crate) struct SelftestArgs {
     /// Print the mutants instead of running them
     #[arg(long)]
     pub(crate) list: bool,
-    /// Which derivatives are wrong
+    /// Which derivatives the mistakes are planted in
     #[arg(long, value_enum, default_value_t = OrderArg::Both)]
     pub(crate) order: OrderArg,
-    /// Number of points of one check
+    /// Number of points of each check
     #[arg(long, value_name = "N", default_value_t = crate::selftest::DEFAULT_POINTS as u32, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) points: u32,
 }
@@ -520,11 +519,11 @@ pub(crate) struct SelftestArgs {
 /// `adc selftest --order`
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum OrderArg {
-    /// The first one
+    /// All derivatives, found by the first-order check
     First,
-    /// The second one only
+    /// Derivatives of derivatives only, found by the second-order check
     Second,
-    /// Either
+    /// One after the other
     Both,
 }
 

@@ -44,7 +44,7 @@ pub(crate) fn run(session: &mut Session, args: &CheckArgs) -> Result<Exit, Stop>
         exit = if exit == Exit::Ok { Exit::Request } else { exit };
     }
     if let Some(seed) = args.seed.filter(|s| s.drawn && !session.quiet) {
-        let _ = writeln!(session.io.err, "seed {0}: --seed {0} takes the same points again", seed.number);
+        let _ = writeln!(session.io.err, "seed {0}: --seed {0} repeats this run", seed.number);
     }
     // The time differs from run to run: only on terminals.
     if session.format == Format::Text && !session.quiet && session.io.err_tty {

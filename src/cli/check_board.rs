@@ -40,7 +40,7 @@ pub(super) fn run(
             };
             line.show();
             if cancel.is_cancelled() {
-                line.say("interrupted: ends with what is known, the next Ctrl-C at once".to_string());
+                line.say("interrupted: finishing the report; press Ctrl-C again to stop at once".to_string());
             }
             match event {
                 Ok(event) => board.hear(event),
@@ -235,9 +235,9 @@ fn what(progress: Progress) -> String {
         Progress::Points { done, of } => format!("{done} of {of} points"),
         Progress::Special => "special points".to_string(),
         Progress::Searching { done, of } => format!("searching, {done} of {of} points"),
-        Progress::Explaining => "looking into what was found".to_string(),
-        Progress::Shrinking => "making the failure small".to_string(),
-        _ => "at work".to_string(),
+        Progress::Explaining => "analysing failures".to_string(),
+        Progress::Shrinking => "minimising the failure".to_string(),
+        _ => "running".to_string(),
     }
 }
 

@@ -87,7 +87,7 @@ pub(crate) fn reproduce_small(files: &[SourceFile], r: &Report, small: &Small, a
 pub(crate) fn small(files: &[SourceFile], r: &Report, args: &CheckArgs) -> Option<String> {
     let small = r.small.as_ref()?;
     let (entry, at) = (small.entry.name(r.names_outputs()), point_text(&r.inputs, &small.inputs));
-    Some(format!("{entry} fails alike at {at}: {}", reproduce_small(files, r, small, args)))
+    Some(format!("{entry} also fails at {at}: {}", reproduce_small(files, r, small, args)))
 }
 
 /// A word as a shell takes it.

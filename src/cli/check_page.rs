@@ -48,7 +48,7 @@ fn page(checked: &[Checked], args: &CheckArgs) -> Markup {
     let refused = checked.iter().filter(|c| matches!(c, Checked::Refused(_))).count();
     let (verdict, class) = match (failed, refused, all.len()) {
         (0, 0, 0) => ("nothing was checked".to_string(), "fail"),
-        (0, 0, n) => (format!("{} of {n} agree with their derivatives", plural(n, "function")), "pass"),
+        (0, 0, n) => (format!("all derivatives of {} agree with differences", plural(n, "function")), "pass"),
         (0, r, _) => (format!("{} could not be checked", plural(r, "file")), "fail"),
         (k, _, n) => (format!("{k} of {} FAILED", plural(n, "function")), "fail"),
     };
@@ -165,8 +165,9 @@ fn message(files: &[SourceFile], d: &Diagnostic) -> Markup {
 
 /// The cause of a failure, and the experiment that shows it.
 fn blame(files: &[SourceFile], b: &Blame) -> Markup {
-    let passes =
-        |c: &Counterfactual| if c.passes { "and the check passes" } else { "which is better, but not right" };
+    let passes = |c: &Counterfactual| {
+        if c.passes { "and the check passes" } else { "which is closer, but still wrong" }
+    };
     html! {
         dl.blame {
             dt { "stage" } dd { (b.stage.name()) }
@@ -235,9 +236,9 @@ fn jacobians(r: &Report, p: &PointReport) -> Markup {
                 figure.heat {
                     (PreEscaped(svg))
                     figcaption {
-                        "A cell is the derivative of its row's result by its column's input; its colour is the error over the \
-                         tolerance."
-                        @if p.entries_omitted > 0 { " " (p.entries_omitted) " more entries were compared and are left out." }
+                        "Each cell is the derivative of the row's result with respect to the column's input, coloured by \
+                         error over tolerance."
+                        @if p.entries_omitted > 0 { " " (p.entries_omitted) " more entries were compared but are not shown." }
                     }
                 }
                 (table(&entries, r.names_outputs() || order == Order::Second))
@@ -270,6 +271,6 @@ fn table(entries: &[&Entry], with_output: bool) -> Markup {
                 }
             }
         }
-        @if worst.len() > ROWS { p.more { (plural(worst.len() - ROWS, "better entry")) " left out" } }
+        @if worst.len() > ROWS { p.more { (worst.len() - ROWS) " more entries with smaller errors are not shown" } }
     }
 }

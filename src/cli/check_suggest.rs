@@ -16,7 +16,7 @@ pub(crate) fn run(
 ) -> Result<Exit, Stop> {
     if session.format.of_check() {
         return Err(Diagnostic::error(Code::BadUsage, "`--suggest` prints text or JSON")
-            .help("leave `--format` out, or say `--format json`")
+            .help("use `--format text` or `--format json`")
             .into());
     }
     let (mut blocks, mut list, mut exit) = (Vec::new(), Vec::new(), Exit::Ok);
@@ -42,7 +42,7 @@ pub(crate) fn run(
         }
         for s in found {
             let note = match (&s.assumed, s.works) {
-                (_, false) => "// no inputs were found at which it has values\n".to_string(),
+                (_, false) => "// no inputs were found at which it has a value\n".to_string(),
                 (Some(a), true) => {
                     format!("// assumed, since normal inputs often give no value: {}\n", a.words)
                 }

@@ -88,7 +88,7 @@ impl<'a> Printer<'a> {
             self.name(f);
             if f.skipped.is_empty() {
                 self.page.text +=
-                    "    nothing to check: no function with a real or complex parameter and result\n";
+                    "    nothing to check: no function has a real or complex parameter and result\n";
             }
         }
         let rows = f.rows();
@@ -181,7 +181,7 @@ impl<'a> Page<'a> {
     fn left_out(&mut self, f: &FileReport) {
         if !f.not_checked.is_empty() {
             let list = f.not_checked.join(", ");
-            let _ = writeln!(self.text, "    not checked (no `check` block reaches it): {list}");
+            let _ = writeln!(self.text, "    not checked (reached by no `check` block): {list}");
         }
         if !f.skipped.is_empty() {
             let list: Vec<String> = f.skipped.iter().map(|(name, why)| format!("{name} ({why})")).collect();
@@ -193,7 +193,7 @@ impl<'a> Page<'a> {
     fn assumptions(&mut self, shown: &[&Report]) {
         let assumed: Vec<_> = shown.iter().filter_map(|r| r.assumed.as_ref()).collect();
         if !assumed.is_empty() {
-            self.text += "    assumed, since normal inputs often give no value; to say so, or something else, in the file:\n";
+            self.text += "    assumed, since normally distributed inputs often give no value; to set these or other inputs, add to the file:\n";
             assumed.iter().for_each(|a| self.text += &format!("      {}\n", a.block));
         }
     }
@@ -204,7 +204,7 @@ impl<'a> Page<'a> {
             return false;
         }
         if self.shown == self.args.max_failures {
-            self.text += "\nmore failures are left out; --max-failures shows more\n";
+            self.text += "\nmore failures are not shown; raise --max-failures to see them\n";
         }
         self.shown += 1;
         self.shown > self.args.max_failures
@@ -226,15 +226,17 @@ impl<'a> Page<'a> {
             // A nondeterministic function has no numbers worth showing.
             let random = r.diagnostics.iter().any(|d| d.code == Code::Nondeterministic);
             if random && !self.verbose {
-                let _ = writeln!(self.text, "  = again: {}", reproduce(&f.files, r, &p.inputs, self.args));
+                let _ =
+                    writeln!(self.text, "  = reproduce: {}", reproduce(&f.files, r, &p.inputs, self.args));
                 return;
             }
             Tables { verbose: self.verbose, convention: self.args.convention }.print(&mut self.text, r, p);
             if !plain {
-                let _ = writeln!(self.text, "\n  = again: {}", reproduce(&f.files, r, &p.inputs, self.args));
+                let _ =
+                    writeln!(self.text, "\n  = reproduce: {}", reproduce(&f.files, r, &p.inputs, self.args));
             }
             if let Some(small) = small(&f.files, r, self.args) {
-                let _ = writeln!(self.text, "  = small: {small}");
+                let _ = writeln!(self.text, "  = minimal: {small}");
             }
         }
     }

@@ -34,8 +34,8 @@ pub(crate) fn run(session: &mut Session, args: &EmitArgs) -> Result<Exit, Stop> 
         [] => {}
         [before, after] => return differences(session, &functions, (before, after), args),
         _ => {
-            let d = Diagnostic::error(Code::BadUsage, "`--diff` compares two stages");
-            return Err(d.help("as in `--diff=vjp,opt`").into());
+            let d = Diagnostic::error(Code::BadUsage, "`--diff` takes two stages");
+            return Err(d.help("write `--diff=vjp,opt`").into());
         }
     }
     for (i, &stage) in args.emit.iter().enumerate() {
@@ -144,9 +144,9 @@ fn emit(f: &Function, stage: Stage, opt: OptLevel, args: &EmitArgs) -> Result<St
             if let Some((dim, _)) = f.dims().iter().find(|(_, n)| n.is_none()) {
                 let d = Diagnostic::error(
                     Code::BadUsage,
-                    format!("`{}` is compiled for numbers, and dimension `{dim}` has none", f.name()),
+                    format!("`{}` is compiled for fixed sizes, and dimension `{dim}` has no value", f.name()),
                 );
-                return Err(d.help(format!("give them: --dims {dim}=8")).into());
+                return Err(d.help(format!("give it one: `--dims {dim}=8`")).into());
             }
             let (module, id) = f.vjp(&wrt)?.simplified(opt)?;
             let print = if stage == Stage::Clif { adc_jit::emit_clif } else { adc_jit::emit_asm };

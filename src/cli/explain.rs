@@ -30,9 +30,12 @@ pub(crate) fn run(session: &mut Session, args: &ExplainArgs) -> Result<Exit, Sto
     if let Some(code) = code {
         writeln!(session.io.out, "{code}: {}\n\n{}", code.title(), code.explain())?;
     } else if page.is_none() && op.is_none() && rule.is_none() {
-        return Err(Diagnostic::error(Code::BadUsage, format!("nothing is known about `{topic}`"))
-            .help("`adc explain --list` shows every code, op, rewrite and topic")
-            .into());
+        return Err(Diagnostic::error(
+            Code::BadUsage,
+            format!("no code, op, rewrite or topic is called `{topic}`"),
+        )
+        .help("`adc explain --list` shows every code, op, rewrite and topic")
+        .into());
     }
     if let Some((_, title, page)) = page {
         let verdicts = if topic == "check" { topics::verdicts() } else { String::new() };
@@ -101,7 +104,7 @@ fn explain_rule(session: &mut Session, rule: &Rule) -> Result<(), Stop> {
 /// The promise of a class of rewrites.
 fn promise(class: Class) -> &'static str {
     match class {
-        Class::Exact => "results keep their bits",
+        Class::Exact => "results are the same to the last bit",
         Class::Refining => "the bound of the rounding error does not grow",
         Class::Guarded => "where its facts are known, the bound of the rounding error does not grow",
         Class::Fast => "true of real numbers, for `#[fp(fast)]` only",

@@ -294,7 +294,7 @@ fn unit_cotangent(f: &Function, results: &[Port]) -> Result<Const, Stop> {
     match results {
         [one] if one.ty.scalar().is_real() && !one.ty.is_array() => Ok(Const::real(1.0, one.ty.scalar())),
         [one] if one.ty.is_differentiable() => refuse(
-            format!("{} is {}, and a gradient is of one real number", result(f, one), one.describe()),
+            format!("{} is {}, but a gradient needs one real number", result(f, one), one.describe()),
             "give --cotangent, or ask for --jacobian",
         ),
         [one] => refuse(
@@ -306,7 +306,7 @@ fn unit_cotangent(f: &Function, results: &[Port]) -> Result<Const, Stop> {
             "return a real or complex number",
         ),
         _ => refuse(
-            format!("`{}` has several results, and a gradient is of one", f.name()),
+            format!("`{}` has several results, but a gradient needs one", f.name()),
             "choose one with --output, give --cotangent, or ask for --jacobian",
         ),
     }

@@ -218,12 +218,9 @@ fn dispatch(cli: Cli, streams: &mut Streams) -> Exit {
 /// A form of output that only `check` has.
 fn only_check(form: Format) -> Stop {
     let name = form.to_possible_value().map_or(String::new(), |v| v.get_name().to_string());
-    adc_ir::Diagnostic::error(
-        adc_ir::Code::BadUsage,
-        format!("`--format {name}` is for the reports of `adc check`"),
-    )
-    .help("other commands print `text` or `json`")
-    .into()
+    adc_ir::Diagnostic::error(adc_ir::Code::BadUsage, format!("`--format {name}` is for `adc check` only"))
+        .help("other commands take `text` or `json`")
+        .into()
 }
 
 /// The text padded with blanks to `width` characters; any width, whereas a format string ends at 65 535.

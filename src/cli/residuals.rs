@@ -11,7 +11,7 @@ const SHOWN: usize = 48;
 
 /// The loops of a program and of everything it calls.
 pub(crate) fn print(module: &Module, id: FuncId, files: &[SourceFile]) -> String {
-    let mut out = format!("// {}: what its loops keep of each turn\n", module.func(id).name);
+    let mut out = format!("// {}: what its loops store for each iteration\n", module.func(id).name);
     for f in module.reachable(id) {
         let func = module.func(f);
         let mut page = Page { func, known: Known::of(func), files, out: String::new() };
@@ -24,7 +24,7 @@ pub(crate) fn print(module: &Module, id: FuncId, files: &[SourceFile]) -> String
         out += &page.out;
     }
     if out.lines().count() == 1 {
-        out += "nothing: no loop keeps a value of its turns\n";
+        out += "nothing: no loop stores a value\n";
     }
     out
 }
@@ -68,7 +68,7 @@ impl Page<'_> {
         let total = sum.map_or(bytes.join(" + "), |n| n.to_string());
         let indent = "  ".repeat(depth);
         let at = place(self.files, inst.span);
-        let _ = writeln!(self.out, "{indent}{word} loop{at}: {total} bytes a turn");
+        let _ = writeln!(self.out, "{indent}{word} loop{at}: {total} bytes per iteration");
         let rows: Vec<[String; 4]> = kept
             .iter()
             .zip(&bytes)

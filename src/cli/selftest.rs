@@ -58,7 +58,7 @@ fn text(session: &Session, outcome: &Outcome) -> String {
             Fate::Survived { function } => format!("{function}: {}", r.what),
             Fate::Equivalent => format!("{} (the same at {EQUIVALENT} points)", r.what),
             Fate::Unreached { reason: Some(why) } => format!("{} ({why})", r.what),
-            Fate::Unreached { reason: None } => format!("{} (no program is another one)", r.what),
+            Fate::Unreached { reason: None } => format!("{} (no program changes)", r.what),
         };
         let (name, order) = (padded(&r.name, width), padded(&r.order.to_string(), 6));
         let line =
@@ -85,13 +85,13 @@ fn text(session: &Session, outcome: &Outcome) -> String {
     }
     if outcome.traps.0 > 0 {
         let alarms = outcome.traps.1.len();
-        let _ = writeln!(out, "traps: {} correct derivatives, {alarms} alarms", outcome.traps.0);
+        let _ = writeln!(out, "false alarms: {alarms} in {} correct derivatives", outcome.traps.0);
     }
     for (function, what) in &outcome.traps.1 {
         let _ = writeln!(out, "FALSE ALARM  {function}: {what}");
     }
     for (mutant, why) in &outcome.stale {
-        let _ = writeln!(out, "REACHED AFTER ALL  {mutant}: {why}");
+        let _ = writeln!(out, "REACHED, THOUGH LISTED AS UNREACHED  {mutant}: {why}");
     }
     for (function, what) in &outcome.baseline {
         let _ = writeln!(out, "FAILS WITHOUT A MUTANT  {function}: {what}");

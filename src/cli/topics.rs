@@ -17,15 +17,15 @@ pub(crate) fn verdicts() -> String {
         let info = v.info();
         let _ = writeln!(out, "  {:<16} {:<6} {}", info.word, info.shown, info.meaning);
     }
-    out += "\n`FAIL` is exit code 1; `unsure` with --strict, too. `expect WORD` in a `check` block takes each of these words,\n\
-            and `fail` (any of those that fail) and `error` (the function ends in an error).\n";
+    out += "\n`FAIL` is exit code 1, and with --strict `unsure` is, too. `expect WORD` in a `check` block takes each of these words,\n\
+            `fail` (any failure) and `error` (the function ends in a run-time error).\n";
     out
 }
 
 const CHECK: &str = "\
 Compiled derivatives are compared with compiled differences of the function, at sampled points.
 
-  ∂a.re/∂z.im   change of the real part of result `a` with the imaginary part of parameter `z`
+  ∂a.re/∂z.im   the real part of result `a` with respect to the imaginary part of parameter `z`
   ∂x_bar/∂y     second derivatives: `x_bar`, `out_bar` are what the reverse-mode program returns and takes
   along u       along a random direction, each coordinate ±1: every row of the Jacobian at once
   jvp, vjp      the derivative by forward and by reverse mode
@@ -35,27 +35,28 @@ Compiled derivatives are compared with compiled differences of the function, at 
   tol           10 E + 2 R + r: truncation E and noise R of the difference (est is E + R), and rounding r of the
                 derivative: 8 units in the last place, or what rounding of the inputs makes of it
   err/tol       the error over its tolerance; at most 1 passes
-  resolution    tol as a part of the derivative: the smallest relative error that would have been seen
-  identities    what needs no differences: ⟨v, J u⟩ = ⟨VJP(v), u⟩, linearity, 0 for 0, symmetry of the Hessian,
+  resolution    tol over the derivative: the smallest relative error that would have been seen
+  identities    checks without differences: ⟨v, J u⟩ = ⟨VJP(v), u⟩, linearity, 0 for 0, symmetry of the Hessian,
                 forward over reverse = reverse over forward; in units of the last place
 
-blame, the last lines of a failure: the first instruction whose derivative is wrong by itself, at the values it is reached
-with, and what the entry becomes when only that derivative is replaced by differences; `stage` says whether the raw
-derivative, simplification or compilation is wrong first, `mistake` what seems to be wrong. --no-blame leaves it out.
+The last lines of a failure say what is to blame: `blame`, the first instruction whose own derivative is wrong, with its
+inputs; `evidence`, what the entry becomes when only that derivative is replaced by the difference; `mistake`, what seems to
+be wrong with it; `stage`, whether the raw derivative, simplification or compilation is at fault. --no-blame leaves them out.
 
 Modes: slow compares every entry, fast J u along random directions, forward the JVP beside the VJP, gradgrad does the
 same for the derivative program.
 
-Points: --points N of a low-discrepancy sequence (Sobol, scrambled by --seed), and --special N beside them (half as
-many): equal inputs, 0, ±1, bounds, numbers beside cuts and bounds, large and tiny ones, within the declared domains.
-A special point counts if an entry is wrong there, or a derivative ends in a run-time error; one without a value, with a
-kink or unsure is left out. `edge` in a block makes ±0, bounds and ties points like any other.
+Points: --points N of a low-discrepancy sequence (Sobol, scrambled by --seed), and --special N in addition (half as many):
+equal inputs, 0, ±1, bounds, numbers next to cuts and bounds, large and tiny ones, within the declared domains. A special
+point counts if an entry is wrong there or a derivative ends in a run-time error; it is left out if the function has no
+value or a kink there, or if differences cannot tell. `edge` in a block makes ±0, bounds and ties ordinary points.
 
---search N goes on where all agrees: walks towards points where errors are largest beside what steps and rounding explain,
-within the block's ranges. It finds formulas that lose digits somewhere, and mistakes that grow.
+If all agree, --search N searches N more points, within the block's ranges, for errors larger than steps and rounding
+explain. It finds formulas that lose digits somewhere, and mistakes that grow.
 
-`= again:` repeats a failure to the last digit: directions and cotangents depend on seed and point only. --seed random
-takes other points each time and says which. `= small:` is the same failure where numbers are few and round (--shrink N).
+`= reproduce:` is a command that repeats a failure to the last digit: directions and cotangents depend on seed and point
+only. `= minimal:` is the same failure at few, round numbers (--shrink N). --seed random takes new points each run and
+prints the seed.
 
 With fixed steps (--classic, --eps, --atol, --rtol, or one of these words in a block; the line of the function says so),
 fd is (f(x + eps) - f(x - eps))/(2 eps), tol is atol + rtol |fd|, the parts of a complex number are compared together, by

@@ -86,7 +86,10 @@ fn junit() {
             ("energy" | "logistic", TestCaseStatus::NonSuccess { ty, description, .. }) => {
                 assert_eq!(ty.as_ref().map(|t| t.as_str()), Some("ADC0301"));
                 let text = description.as_ref().expect("the text report").as_str();
-                assert!(text.contains("rule vjp logistic") && text.contains("= again: adc check"), "{text}");
+                assert!(
+                    text.contains("rule vjp logistic") && text.contains("= reproduce: adc check"),
+                    "{text}"
+                );
             }
             (name, status) => panic!("{name}: {status:?}"),
         }

@@ -79,16 +79,16 @@ faults! {
     CholeskyForward Matrix "cholesky-forward" "Φ leaves a matrix as it is";
 
     // Loops.
-    LoopForwards Loop "loop-forwards" "the turns of a loop are reversed in forward order";
-    LoopShort Loop "loop-short" "the first turn of a loop is not reversed";
-    LoopCarry Loop "loop-carry" "a turn passes the cotangent of its carry on unchanged";
+    LoopForwards Loop "loop-forwards" "the iterations of a loop are reversed in forward order";
+    LoopShort Loop "loop-short" "the first iteration of a loop is not reversed";
+    LoopCarry Loop "loop-carry" "an iteration passes the cotangent of its carry on unchanged";
     LoopReset Loop "loop-reset" "the cotangent that a loop begins with is lost: 0 for the carry";
-    LoopResidual Loop "loop-residual" "a turn reads what the turn before it stored";
+    LoopResidual Loop "loop-residual" "an iteration reads what the one before it stored";
     LoopInitial Loop "loop-initial" "the cotangent of what an added-to carry begins with is lost";
     LoopSums Loop "loop-sums" "the cotangents of a loop's sums are lost";
-    LoopCollected Loop "loop-collected" "every turn takes the cotangent of the first collected element";
-    LoopTotal Loop "loop-total" "what the turns contribute to a value from outside replaces each other";
-    LoopStart Loop "loop-start" "what turns contribute to a part of an array goes to its beginning";
+    LoopCollected Loop "loop-collected" "every iteration takes the cotangent of the first collected element";
+    LoopTotal Loop "loop-total" "what the iterations contribute to a value from outside replaces each other";
+    LoopStart Loop "loop-start" "what iterations contribute to a part of an array goes to its beginning";
     LoopAccumulator Loop "loop-accumulator" "the adjoint of an array does not enter a loop that adds to it";
     LoopBlock Loop "loop-block" "a block runs again from the first snapshot";
     LoopTangent Loop "loop-tangent" "the tangents of what a loop begins with are 0";

@@ -222,9 +222,9 @@ fn constant(blocks: &[&Block]) -> Option<f64> {
 fn factor_text(c: f64) -> String {
     let near = |x: f64| (c - x).abs() <= SAME * x.abs().min(1.0);
     if near(2.0) {
-        "a factor 2 too many".into()
+        "an extra factor of 2".into()
     } else if near(0.5) {
-        "a factor 2 is missing: it is half of what it should be".into()
+        "a factor of 2 is missing: it is half of what it should be".into()
     } else {
         let c = format!("{c:.9e}").parse::<f64>().unwrap_or(c);
         format!("it is {c} times what it should be")
@@ -238,13 +238,13 @@ fn conjugated(blocks: &[&Block]) -> Option<String> {
     const FORMS: [Form; 3] = [
         (
             |(w, cw)| (w.conj(), cw.conj()),
-            "a `conj` is missing, or one too many: it is the conjugate of what it should be",
+            "a `conj` is missing or superfluous: it is the conjugate of what it should be",
         ),
         (
             |(w, cw)| (cw, w),
-            "∂/∂z and ∂/∂z* are exchanged: a `conj` of the tangent is missing, or one too many",
+            "∂/∂z and ∂/∂z* are exchanged: a `conj` of the tangent is missing or superfluous",
         ),
-        (|(w, cw)| (cw.conj(), w.conj()), "a `conj` is missing, or one too many: of the whole tangent"),
+        (|(w, cw)| (cw.conj(), w.conj()), "a `conj` of the whole tangent is missing or superfluous"),
     ];
     let complex = blocks.iter().all(|b| b.complex.0 || b.complex.1);
     let form = FORMS.iter().filter(|_| complex).find(|(of, _)| blocks.iter().all(|b| b.pairs_are(of)));
@@ -315,7 +315,7 @@ fn exchanged(wrong: &[(&Sample, Vec<&Block>)], names: &[String]) -> Option<Strin
             });
             if exchanged {
                 return Some(format!(
-                    "what belongs to `{}` and what belongs to `{}` are exchanged",
+                    "the derivatives with respect to `{}` and `{}` are exchanged",
                     names[a], names[b]
                 ));
             }
@@ -333,7 +333,7 @@ fn exchanged(wrong: &[(&Sample, Vec<&Block>)], names: &[String]) -> Option<Strin
         b.columns > 1 && b.rule.chunks(b.columns).zip(b.fd.chunks(b.columns)).all(same)
     };
     let moved = wrong.iter().flat_map(|(_, b)| b).all(|b| permuted(b));
-    moved.then(|| "what belongs to one element goes to another one".to_string())
+    moved.then(|| "elements are exchanged: the derivative of one goes to another".to_string())
 }
 
 /// Powers of operands and results that are tried.
@@ -378,8 +378,12 @@ fn power(wrong: &[(&Sample, Vec<&Block>)]) -> Option<String> {
                     1.0 => name.clone(),
                     k => format!("{name}^{k}"),
                 };
-                let which = if k > 0.0 { "too many" } else { "is missing" };
-                return Some(format!("the power of `{name}` is wrong: a factor `{factor}` {which}"));
+                let how = if k > 0.0 {
+                    format!("an extra factor `{factor}`")
+                } else {
+                    format!("a factor `{factor}` is missing")
+                };
+                return Some(format!("the power of `{name}` is wrong: {how}"));
             }
         }
     }

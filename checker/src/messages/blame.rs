@@ -1,7 +1,7 @@
 //! Messages about blame: labels in the source, the experiment, the stage, the likely mistake.
 
 use crate::coordinates::index_text;
-use crate::report::{Blame, BlamedKind, BlamedOp, BlamedRewrite, Entry, Order, Stage, Turn};
+use crate::report::{Blame, BlamedKind, BlamedOp, BlamedRewrite, Counterfactual, Entry, Order, Stage, Turn};
 use crate::text::{number, show_datum};
 use adc_ir::*;
 
@@ -11,11 +11,11 @@ pub(super) fn label(op: &BlamedOp) -> String {
         BlamedKind::Rule(_) => format!("this rule of `{}` gives", op.name),
         BlamedKind::Op => format!("the derivative rule of `{}` gives", op.name),
         BlamedKind::Region => {
-            format!("the derivative of this {}, everything in it being right, gives", region(op))
+            format!("everything in this {} is right, but its derivative gives", region(op))
         }
         BlamedKind::Call => "the derivative of this call gives".to_string(),
         BlamedKind::Accumulation => {
-            return format!("contributions of the uses of {} are not added up", op.name);
+            return format!("the contributions of the uses of {} are not summed", op.name);
         }
     };
     format!("{what} {}, {}", equation(op), differences(op))
@@ -53,41 +53,43 @@ pub(super) fn notes(mut d: Diagnostic, blame: &Blame, e: &Entry, own: &str) -> D
             BlamedKind::Rule(kind) => format!("rule {} of `{}`. It gives", super::word(kind), op.name),
             BlamedKind::Op => format!("op `{}`. Its rule gives", op.name),
             BlamedKind::Region => {
-                format!("the {} itself, not what is in it. Its derivative gives", region(op))
+                format!("the {} itself, not its contents. Its derivative gives", region(op))
             }
             BlamedKind::Call => format!("the call of `{}`, not the function. Its derivative gives", op.name),
             BlamedKind::Accumulation => {
-                format!("accumulation: {} is used several times. Their sum gives", op.name)
+                format!("accumulation: {} is used several times, and their sum gives", op.name)
             }
         };
-        let mut text = format!("blame: {who} {}, {}", equation(op), differences(op));
+        d = d.note(format!("blame: {who} {}, {}", equation(op), differences(op)));
         if let Some(c) = blame.counterfactual {
-            let passes = if c.passes { " and the check passes" } else { "" };
-            text = format!("{text}. With the latter, {entry} becomes {}{passes}", number(c.value));
+            d = d.note(format!("evidence: with the difference instead, {}", becomes(&entry, c)));
         }
-        d = d.note(text);
         if op.name != own {
             let args: Vec<String> = op.inputs.iter().map(show_datum).collect();
             let what = match op.kind {
                 BlamedKind::Rule(_) | BlamedKind::Call => format!("`{}` is called with", op.name),
                 BlamedKind::Op => format!("`{}` is applied to", op.name),
-                BlamedKind::Region | BlamedKind::Accumulation => "it is reached with".to_string(),
+                BlamedKind::Region | BlamedKind::Accumulation => "its inputs are".to_string(),
             };
             d = d.note(format!("{what} ({}) there", args.join(", ")));
         }
     }
     if let Some(r) = &blame.rewrite {
-        let mut text = rewrite(r);
+        d = d.note(rewrite(r));
         if let Some(c) = blame.counterfactual {
-            let passes = if c.passes { " and the check passes" } else { "" };
-            text = format!("{text}. Without it, {entry} becomes {}{passes}", number(c.value));
+            d = d.note(format!("evidence: without this rewrite, {}", becomes(&entry, c)));
         }
-        d = d.note(text);
     }
     if let Some(m) = &blame.mistake {
         d = d.note(format!("mistake: {}", m.text));
     }
     d.note(stage(blame))
+}
+
+/// `∂/∂x becomes 0.4 and the check passes`
+fn becomes(entry: &str, c: Counterfactual) -> String {
+    let passes = if c.passes { " and the check passes" } else { "" };
+    format!("{entry} becomes {}{passes}", number(c.value))
 }
 
 fn rewrite(r: &BlamedRewrite) -> String {
@@ -102,7 +104,7 @@ fn rewrite(r: &BlamedRewrite) -> String {
 pub(crate) fn optimiser(d: Diagnostic, blamed: Option<&BlamedRewrite>) -> Diagnostic {
     let Some(r) = blamed else { return d };
     let d = if r.span.is_none() { d } else { d.also(r.span, format!("`{}` is applied here", r.name)) };
-    d.note(format!("{}. Without it, they agree", rewrite(r)))
+    d.note(rewrite(r)).note("evidence: without this rewrite, they agree")
 }
 
 /// `in iteration 3 of this loop`

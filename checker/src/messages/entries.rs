@@ -151,7 +151,7 @@ impl<'a> Message<'a> {
                 format!("{subject} is {what} although the value is finite")
             }
             Verdict::Inconsistent => format!("{subject} is wrong in {} mode", modes(e).0),
-            _ if kink.is_some_and(|k| k.between) => format!("{subject} cannot be compared: there is a kink"),
+            _ if kink.is_some_and(|k| k.between) => format!("{subject} cannot be checked: there is a kink"),
             _ => format!("{subject} is wrong"),
         };
         let d = self.new_message(message);
@@ -165,7 +165,7 @@ impl<'a> Message<'a> {
         if let Some(k) = kink {
             let slopes = format!("left {}, right {}", number(k.slopes.left), number(k.slopes.right));
             let verdict = if k.between {
-                "the derivative lies between them, but a central difference says nothing"
+                "the derivative lies between them, but a central difference cannot confirm it"
             } else {
                 "the derivative does not lie between them"
             };
@@ -203,7 +203,7 @@ impl<'a> Message<'a> {
             error / exact.abs()
         };
         let d = self.new_message(format!(
-            "{} is off by a part of {:.1e}: its formula loses digits to rounding",
+            "{} has a relative error of {:.1e}: its formula loses digits to rounding",
             self.subject(),
             off(self.entry)
         ));
@@ -274,7 +274,9 @@ impl<'a> Message<'a> {
         let subject = self.subject();
         let d = match self.entry.slopes {
             Some(_) => self.new_message(format!("{subject} does not lie between the one-sided slopes")),
-            None => self.new_message(format!("{subject} is wrong: kinks in it do not add up")),
+            None => {
+                self.new_message(format!("{subject} is wrong: its kinks cancel, their derivatives do not"))
+            }
         };
         let d = match self.op() {
             Some(_) => self.with_numbers(d),
@@ -284,14 +286,14 @@ impl<'a> Message<'a> {
         match self.entry.slopes {
             Some(_) => self.with_why(self.with_slopes(d, "does not lie between")),
             None => d.note(format!(
-                "{} is smooth here, ops in it are not: what they give at their kinks is no derivative of the whole",
+                "{} is smooth here although ops in it are not, and the values taken at their kinks do not add up to its derivative",
                 self.object()
             )),
         }
     }
 
     fn discontinuous(&self) -> Diagnostic {
-        let d = self.new_message(format!("{} jumps here, and has no derivative", self.object()));
+        let d = self.new_message(format!("{} jumps here and has no derivative", self.object()));
         let d = self.with_place(self.at_site(d));
         let d = d.note(format!("{}: adc returns {}", self.entry.name(true), number(self.entry.wrong_one())));
         d.help("choose other points; `expect discontinuous` in the `check` block accepts them")
@@ -300,7 +302,7 @@ impl<'a> Message<'a> {
     fn out_of_domain(&self) -> Diagnostic {
         let d = self.new_message(format!("{} has no value on one side of the point", self.object()));
         let d = self.with_place(self.at_site(d)).note(numbers(self.entry));
-        d.help("declare the domain, `x: f64 in [0, INF)`: differences stay inside of it")
+        d.help("declare the domain, `x: f64 in [0, INF)`: differences then stay inside it")
     }
 
     fn unsure(&self) -> Diagnostic {
@@ -309,7 +311,7 @@ impl<'a> Message<'a> {
         let d = self.with_place(self.with_numbers(d)).note(numbers(e));
         let d = match e.resolution {
             Some(r) => d.note(format!("resolution {r:.1e}: smaller relative errors would not be seen")),
-            None => d.note("differences at all steps contradict each other"),
+            None => d.note("differences at different steps contradict each other"),
         };
         let d = match &self.finding.found {
             Some(found) if !found.site.span.is_none() => d.also(found.site.span, found.text.clone()),
@@ -323,7 +325,7 @@ impl<'a> Message<'a> {
     fn with_holes(&self, mut d: Diagnostic) -> Diagnostic {
         for hole in self.about.holes.iter().take(SHOWN) {
             d = d.note(format!(
-                "`{}` is known in double precision only, and its rounding is noise",
+                "`{}` is evaluated in double precision only, and its rounding limits the differences",
                 hole.name
             ));
         }
@@ -336,7 +338,7 @@ impl<'a> Message<'a> {
     fn unchecked(&self) -> Diagnostic {
         let d = self.new_message(format!("there is no difference to compare {} with", self.subject()));
         let d = self.with_place(self.at_site(d)).note(numbers(self.entry));
-        d.note("the function has no finite value at displaced points, or they cannot be told from the point")
+        d.note("the function has no finite value at displaced points, or they round to the point itself")
             .help("choose points further inside the function's domain")
     }
 }

@@ -10,26 +10,28 @@ use adc_ir::*;
 pub(crate) fn identity(about: &About, i: &Identity, point: &PointReport) -> Diagnostic {
     let name = &about.func.name;
     if i.kind == IdentityKind::Rerun {
-        return Diagnostic::error(Code::Nondeterministic, format!("`{name}` gives other bits when it is run again"))
-            .label(header(about.func), "")
-            .note(place(about, point, 1))
-            .note(format!("first {:?}, then {:?}", i.sides.0, i.sides.1))
-            .note("a native function that keeps state is the usual reason; nothing can be said about the derivative")
-            .help("make the native function depend on its arguments only");
+        return Diagnostic::error(
+            Code::Nondeterministic,
+            format!("`{name}` gives different results for the same inputs"),
+        )
+        .label(header(about.func), "")
+        .note(place(about, point, 1))
+        .note(format!("first {:?}, then {:?}", i.sides.0, i.sides.1))
+        .note("the usual cause is a native function that keeps state; its derivative cannot be checked")
+        .help("make the native function depend on its arguments only");
     }
     let program = match i.order {
         Order::First => "",
         Order::Second => " of the gradient",
     };
     if i.status.info().code == Some(Code::LosesDigits) {
-        let what = format!(
-            "rounding does not explain how far the derivative programs{program} of `{name}` are apart"
-        );
+        let what =
+            format!("the derivative programs{program} of `{name}` differ by more than rounding explains");
         return with_severity(i.status, Code::LosesDigits, what)
             .label(header(about.func), "")
             .note(place(about, point, 1))
             .note(sides(i))
-            .note("without rounding the two sides are the same, and the programs as differentiation made them are closer")
+            .note("but for rounding the two sides are equal, and before optimisation they are closer")
             .help("this is a bug in adc's optimiser or compiler, not in the model: please report it");
     }
     let (code, what) = match i.kind {
@@ -61,7 +63,7 @@ pub(crate) fn identity(about: &About, i: &Identity, point: &PointReport) -> Diag
         .label(header(about.func), "")
         .note(place(about, point, 1))
         .note(sides(i))
-        .help("no difference is part of this: a hand-written rule is at fault, or adc")
+        .help("finite differences play no part in this: either a hand-written rule or adc itself is wrong")
 }
 
 /// `⟨v, J u⟩ = ⟨VJP(v), u⟩: 1.5 and 2.5, tolerance 1.2e-15`

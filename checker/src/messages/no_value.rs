@@ -45,23 +45,23 @@ fn advice(func: &Func, trap: Option<&Trap>, open: &[usize]) -> String {
             Trap::IndexOutOfRange { .. } | Trap::EmptyReduction | Trap::BadStep(_) | Trap::NegativeSize(_),
         ) => match (integers.is_empty(), sizes.is_empty()) {
             (false, _) => format!(
-                "say which integers there are: `check {name} {{ {}}}`",
+                "give the range of its integers: `check {name} {{ {}}}`",
                 lines(&integers, "~ int(1, 2)")
             ),
-            (true, false) => format!("say for which sizes it is meant: `check {name}{sizes} {{ }}`"),
+            (true, false) => format!("give sizes that it is meant for: `check {name}{sizes} {{ }}`"),
             (true, true) => "clamp the index, or guard it with an `if`".into(),
         },
         Some(Trap::OutOfMemory) if !sizes.is_empty() => {
-            format!("say sizes that are smaller: `check {name}{sizes} {{ }}`")
+            format!("give smaller sizes: `check {name}{sizes} {{ }}`")
         }
         Some(Trap::Extern { .. }) => {
             format!(
-                "say inputs that the native code accepts: `check {name} {{ {}}}`",
+                "give inputs that the native code accepts: `check {name} {{ {}}}`",
                 lines(&numbers, "in [1, 2]")
             )
         }
         _ if !numbers.is_empty() => format!(
-            "no inputs were found at which it has values: say some, `check {name} {{ {}}}`, or declare a domain, `{}: {} in (0, INF)`",
+            "no inputs were found at which it has a value: give some, `check {name} {{ {}}}`, or declare a domain, `{}: {} in (0, INF)`",
             lines(&numbers, "in [1, 2]"),
             numbers[0],
             open.iter()
@@ -69,14 +69,17 @@ fn advice(func: &Func, trap: Option<&Trap>, open: &[usize]) -> String {
                 .map_or(Type::F64, |i| func.param_ty(*i)),
         ),
         _ if !integers.is_empty() => {
-            format!("say which integers there are: `check {name} {{ {}}}`", lines(&integers, "~ int(1, 2)"))
+            format!("give the range of its integers: `check {name} {{ {}}}`", lines(&integers, "~ int(1, 2)"))
         }
         _ => {
             let said = (0..func.params.len()).filter(|i| !open.contains(i)).take(NAMED);
             let names: Vec<String> = said.map(|i| format!("`{}`", func.params[i].name)).collect();
             match names.is_empty() {
-                true => format!("`{name}` has no inputs that could be chosen otherwise"),
-                false => format!("change what its block or its declaration says of {}", enumeration(&names)),
+                true => format!("`{name}` has no inputs that could be chosen differently"),
+                false => format!(
+                    "change what its `check` block or its declaration says about {}",
+                    enumeration(&names)
+                ),
             }
         }
     }

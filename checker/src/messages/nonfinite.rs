@@ -29,7 +29,7 @@ pub(super) fn with_root(d: Diagnostic, func: &Func, root: &Root) -> Diagnostic {
 /// The message about the result of [`crate::first_nonfinite`].
 pub fn diagnostic(b: &Birth) -> Diagnostic {
     let what = if b.result.is_nan() { "NaN" } else { "an infinity" };
-    Diagnostic::error(Code::NotFinite, format!("this gives {what}, of finite numbers"))
+    Diagnostic::error(Code::NotFinite, format!("this gives {what} from finite numbers"))
         .label(b.span, born(b, false))
 }
 

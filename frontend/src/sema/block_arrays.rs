@@ -84,7 +84,7 @@ impl<'a> Reader<'_, 'a> {
         self.fits(i, datum.shape(), dims, path.span)?;
         let Some(datum) = widened(datum, elem) else {
             let message = format!("`{}` is {elem}, but the file holds {}", p.name, datum.elem());
-            self.bad(message, path.span, "of another type", "convert the file, or change the parameter");
+            self.bad(message, path.span, "wrong type", "convert the file, or change the parameter");
             return None;
         };
         Some(match datum {

@@ -389,12 +389,7 @@ impl<'c, 'a> Reader<'c, 'a> {
                 Scalar::F32 | Scalar::F64 => "use `normal`, `uniform`, `lognormal`, `choice` or `near`",
                 Scalar::C64 | Scalar::C128 => "use `normal`, `disk`, `annulus`, `choice` or `near`",
             };
-            self.bad(
-                format!("`{}` is {of} and cannot be {}", p.name, row.name),
-                span,
-                "of another type",
-                help,
-            );
+            self.bad(format!("`{}` is {of} and cannot be {}", p.name, row.name), span, "wrong type", help);
             return None;
         }
         let fits = row.args.map_or(!args.is_empty(), |n| n == args.len());

@@ -31,7 +31,7 @@ pub fn constants(ctx: &mut Ctx) {
             Ty::Tuple(_) | Ty::Fn(_) => {
                 ctx.report(
                     Diagnostic::error(Code::TypeMismatch, "a constant is a scalar or an array")
-                        .label(decl.ty.span, "of another type"),
+                        .label(decl.ty.span, "wrong type"),
                 );
                 Ty::Error
             }

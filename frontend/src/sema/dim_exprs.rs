@@ -147,7 +147,7 @@ pub fn size<'a>(
         }
     };
     if let Some(name) = syms.run_time(&d) {
-        let message = format!("`{name}` is no dimension, so it cannot be in {what}");
+        let message = format!("`{name}` is not a dimension, so it cannot be in {what}");
         ctx.report(
             Diagnostic::error(Code::NotADimension, message)
                 .label(e.span, "known at run time only")
@@ -181,11 +181,11 @@ pub fn report(ctx: &Ctx, bad: Bad, whole: Span, what: &str) -> Option<Diagnostic
                 .label(name.span, "not defined here")
                 .help(format!("declare it at the function: `fn f[{}](…)`", name.text))
         }
-        Bad::NotDim(name) => new(format!("`{}` is no dimension, so it cannot be {what}", name.text))
+        Bad::NotDim(name) => new(format!("`{}` is not a dimension, so it cannot be {what}", name.text))
             .label(name.span, "known at run time only")
             .help(dimension_help(&name.text)),
         Bad::Form(span) => {
-            let d = new(format!("this cannot be {what}")).label(span, "no dimension expression");
+            let d = new(format!("this cannot be {what}")).label(span, "not a dimension expression");
             let d = if span == whole { d } else { d.also(whole, "in this size") };
             d.help(format!(
                 "{form}; make the value a dimension of the function: `fn f[n](…)`, called `f[n = …](…)`"

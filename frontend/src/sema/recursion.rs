@@ -105,7 +105,7 @@ fn report(ctx: &Ctx, m: &Mention, back: &[usize]) {
     round.push(name(m.f.0));
     let sized = back.iter().all(|f| !ctx.items.func(FnIx(*f)).dims.is_empty());
     let help = if sized {
-        "recursion over dimensions is by calls: a function on its way cannot be passed or differentiated"
+        "within a recursion over dimensions, the function can only be called, not passed or differentiated"
     } else {
         "recursion is allowed over dimensions only; write a loop"
     };

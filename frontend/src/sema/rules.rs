@@ -72,7 +72,7 @@ fn header(rule: &ast::Rule, f: &FnItem) -> Result<(), Diagnostic> {
     if f.is_generic() {
         return bad(
             format!("`{}` takes a function, so it has no {kind} rule", f.name),
-            "compiled anew for every function it is given".into(),
+            "compiled separately for each function it takes".into(),
             "write the rule for a function that calls it with a function by name".into(),
         );
     }
@@ -105,10 +105,7 @@ fn header(rule: &ast::Rule, f: &FnItem) -> Result<(), Diagnostic> {
         }
         RuleKind::Partial if !is_map(f) => {
             return bad(
-                format!(
-                    "`{}` is no map of arrays, and `rule partial` describes nothing else of arrays",
-                    f.name
-                ),
+                format!("`{}` does not map arrays element by element, which `rule partial` needs", f.name),
                 "here".into(),
                 "write `rule jvp` or `rule vjp`".into(),
             );

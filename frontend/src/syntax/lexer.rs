@@ -271,7 +271,7 @@ fn stray(
     lexer.bump(end.saturating_sub(lexer.span().end));
     let what = &text[start..end];
     let unknown =
-        Diagnostic::error(Code::UnknownToken, format!("`{}` is no part of the language", shown(what)));
+        Diagnostic::error(Code::UnknownToken, format!("`{}` is not part of the language", shown(what)));
     let unknown = unknown.label(Span::new(file, start, end), "no token starts with this");
     errors.push(match found {
         Some(look) => unknown.help(look.help()),
@@ -324,7 +324,7 @@ fn bad_number(text: &str, span: Span) -> Diagnostic {
         ("two points in one number", "write it like `1.5`; a range is written `a..b`".to_string())
     } else if !digits.is_empty() && !tail.is_empty() && tail.chars().all(|c| c == '_' || c.is_alphanumeric())
     {
-        ("letters stick to the number", format!("a product needs its `*`: `{digits}*{tail}`"))
+        ("letters right after a number", format!("a product needs its `*`: `{digits}*{tail}`"))
     } else {
         (
             "cannot be read as a number",

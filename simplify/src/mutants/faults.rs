@@ -31,12 +31,12 @@ faults! {
     PartOfPart "part-of-part" "a part of a part begins where the inner one does";
     Written "written" "an element that is written is not";
     InlineArguments "inline-arguments" "the first two arguments of an inlined call are exchanged";
-    UnrollOrder "unroll-order" "a loop is written out from its last turn";
+    UnrollOrder "unroll-order" "a loop is written out from its last iteration";
     UnrollSum "unroll-sum" "a sum that is written out misses its last term";
     ScalarsOrder "scalars-order" "an array that is taken apart is put together backwards";
     BuildIndex "build-index" "an element of a comprehension is computed at its indices exchanged";
     MergeSums "merge-sums" "the sums of two merged loops are exchanged";
-    HoistGuard "hoist-guard" "what leaves a loop is computed where the loop has no turns";
+    HoistGuard "hoist-guard" "what leaves a loop is computed where the loop has no iterations";
     TraceTransposed "trace-transposed" "tr(A Bᵀ) for tr(A B)";
     ContractSign "contract-sign" "a difference becomes an `fma` without its sign";
     NarySign "nary-sign" "a difference is a sum in a linear combination";

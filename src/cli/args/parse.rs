@@ -18,7 +18,7 @@ pub(super) fn seed(text: &str) -> Result<Seed, String> {
         "random" => Ok(Seed { number: RandomState::new().build_hasher().finish() >> 40, drawn: true }),
         _ => match text.parse() {
             Ok(number) => Ok(Seed { number, drawn: false }),
-            Err(_) => Err("a number is expected, or `random`".to_string()),
+            Err(_) => Err("expected a number or `random`".to_string()),
         },
     }
 }
@@ -28,7 +28,7 @@ pub(super) fn mode(text: &str) -> Result<Mode, String> {
         .iter()
         .find(|(name, _)| *name == text)
         .map(|(_, m)| *m)
-        .ok_or_else(|| "the modes are slow, fast, forward, gradgrad".to_string())
+        .ok_or_else(|| "expected slow, fast, forward or gradgrad".to_string())
 }
 
 pub(super) fn dim(text: &str) -> Result<(String, i64), String> {
@@ -36,7 +36,7 @@ pub(super) fn dim(text: &str) -> Result<(String, i64), String> {
         text.split_once('=').and_then(|(name, n)| Some((name.trim(), n.trim().parse::<i64>().ok()?)));
     match parsed {
         Some((name, n)) if n >= 0 && !name.is_empty() => Ok((name.to_string(), n)),
-        _ => Err("dimensions are given as `N=40,D=5`".to_string()),
+        _ => Err("expected dimensions like `N=40,D=5`".to_string()),
     }
 }
 
@@ -56,20 +56,17 @@ pub(super) fn bytes(text: &str) -> Result<u64, String> {
     let number = unit.map_or(text, |(name, _)| text[..text.len() - name.len()].trim());
     match number.parse::<f64>() {
         Ok(x) if x >= 0.0 && x.is_finite() => Ok((x * unit.map_or(1.0, |(_, size)| *size)) as u64),
-        _ => Err("a size is given as `4096`, `64KiB`, `1.5GiB`".to_string()),
+        _ => Err("expected a size like `4096`, `64KiB`, `1.5GiB`".to_string()),
     }
 }
 
 pub(super) fn opt_level(text: &str) -> Result<OptLevel, String> {
-    text.parse()
-        .ok()
-        .and_then(OptLevel::from_number)
-        .ok_or_else(|| "the levels are 0, 1, 2 and 3".to_string())
+    text.parse().ok().and_then(OptLevel::from_number).ok_or_else(|| "expected 0, 1, 2 or 3".to_string())
 }
 
 pub(super) fn positive(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(x) if x > 0.0 && x.is_finite() => Ok(x),
-        _ => Err("a positive number is expected".to_string()),
+        _ => Err("expected a positive number".to_string()),
     }
 }

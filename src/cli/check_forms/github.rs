@@ -9,7 +9,7 @@ use adc_ir::Severity;
 pub(crate) fn document(checked: &[Checked], exit: Exit) -> String {
     let mut text: String = messages(checked).iter().map(|m| command(m) + "\n").collect();
     if exit == Exit::Interrupted {
-        text += "::warning title=adc::the check was interrupted; not every function was looked at\n";
+        text += "::warning title=adc::the check was interrupted; not every function was checked\n";
     }
     text
 }

@@ -173,7 +173,7 @@ pub(super) fn step_curve(curve: &StepCurve) -> Option<String> {
             .disable_mesh()
             .axis_style(FAINT)
             .x_desc("step of the difference")
-            .y_desc("distance from the difference's limit")
+            .y_desc("distance from the limit")
             .x_label_formatter(&|x| format!("{x:.0e}"))
             .y_label_formatter(&|y| format!("{y:.0e}"))
             .label_style(("sans-serif", 12).into_font().color(&FAINT))

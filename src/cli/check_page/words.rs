@@ -48,13 +48,13 @@ pub(super) fn about(curve: &StepCurve) -> String {
     let e = &curve.entry;
     let name = e.name(true);
     let (Some(own), Some(fd)) = (wrong(e), e.fd) else {
-        return format!("{name}: there is no number to compare with.");
+        return format!("{name}: there is no difference to compare with.");
     };
     let off = brief((own - fd).abs());
     match e.status {
         Verdict::Wrong | Verdict::Inconsistent => format!(
             "As the step shrinks, differences of {name} converge to {} (those in double precision until rounding takes \
-             over); adc's derivative, {}, stays {off} away. It is the derivative that is wrong, not the difference.",
+             over); adc's derivative, {}, stays {off} away. The derivative is wrong, not the difference.",
             brief(fd),
             brief(own)
         ),

@@ -74,7 +74,7 @@ impl Columns {
         }
         line += &compared_at(r);
         if r.counts.rejected > 0 {
-            let _ = write!(line, "   {} not finite or in error", count(r.counts.rejected, "point"));
+            let _ = write!(line, "   {} without a finite value", count(r.counts.rejected, "point"));
         }
         if let Some(endless) = r.given_up_by.filter(|_| r.counts.given_up > 0) {
             let at = files.get(endless.span.file.0 as usize);
@@ -82,7 +82,7 @@ impl Columns {
                 let (line, column) = line_column(&f.text, endless.span.start);
                 format!(" (loop at {line}:{column})")
             });
-            let _ = write!(line, "   {} given up{at}", r.counts.given_up);
+            let _ = write!(line, "   {} given up{at}", count(r.counts.given_up, "point"));
         }
         if !r.holes.is_empty() {
             let mut names: Vec<String> =

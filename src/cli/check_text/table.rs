@@ -72,7 +72,7 @@ impl Tables {
         }
         let parts = entries.iter().any(|e| e.output_part != Part::Whole || e.input_part != Part::Whole);
         if parts && r.limits.form != Tolerance::Automatic {
-            *out += "    (the parts of a complex number are compared together: error and tolerance are those of the whole)\n";
+            *out += "    (real and imaginary part are compared together: error and tolerance are those of the complex number)\n";
         }
         let identities: Vec<String> = (p.identities.iter().filter(|i| i.order == order))
             .filter(|i| self.verbose || i.status.failing())

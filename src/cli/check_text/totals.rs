@@ -72,21 +72,21 @@ impl Totals {
         if self.assumed > 0 {
             let _ = writeln!(
                 out,
-                "--strict does not accept what was assumed for {}: say it in a `check` block",
+                "--strict rejects the domains assumed for {}: state them in a `check` block",
                 count(self.assumed, "function")
             );
         }
         if self.untestable > 0 {
             let _ = writeln!(
                 out,
-                "{} smaller than 100 atol: these tolerances cannot really test them",
+                "{} smaller than 100 atol: too small to be tested with these tolerances",
                 plural(self.untestable, "entry is", "entries are")
             );
         }
         if self.unchecked > 0 {
             let _ = writeln!(
                 out,
-                "{} no difference: a displaced point has no value",
+                "{} no difference to compare with: the function has no value at a displaced point",
                 plural(self.unchecked, "entry has", "entries have")
             );
         }
@@ -102,7 +102,7 @@ impl Totals {
             (0, m) => count(m, "file"),
             (n, m) => format!("{} and {}", count(n, "function"), count(m, "file")),
         };
-        let _ = writeln!(out, "{missing} not looked at");
+        let _ = writeln!(out, "{missing} not checked");
     }
 
     fn answer(&mut self) -> String {

@@ -14,7 +14,7 @@ rule jvp f(x; dx) { dx*dx }
 //>   `dx*dx`: a tangent is multiplied by another here
 //>   `rule jvp f(x; dx) { dx*dx }`: in this rule
 //>   = note: a tangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
-//>   = note: the derivative asked for runs in the other direction, so the rule has to be transposed
+//>   = note: the derivative asked for needs the other mode, so the rule has to be transposed
 //>   = help: write `rule vjp f(…)`, or make this rule linear
 //> vjp of every parameter: the same
 
@@ -31,7 +31,7 @@ rule vjp f(x; g) { 2*g + 1 }
 //>   `2*g + 1`: a cotangent is added to something that is not one
 //>   `rule vjp f(x; g) { 2*g + 1 }`: in this rule
 //>   = note: a cotangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
-//>   = note: the derivative asked for runs in the other direction, so the rule has to be transposed
+//>   = note: the derivative asked for needs the other mode, so the rule has to be transposed
 //>   = help: write `rule jvp f(…)`, or make this rule linear
 //> vjp: fine
 //> vjp of every parameter: the same
@@ -50,7 +50,7 @@ rule jvp f(x; dx) { x/dx }
 //>   `x/dx`: a tangent is in a denominator here
 //>   `rule jvp f(x; dx) { x/dx }`: in this rule
 //>   = note: a tangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
-//>   = note: the derivative asked for runs in the other direction, so the rule has to be transposed
+//>   = note: the derivative asked for needs the other mode, so the rule has to be transposed
 //>   = help: write `rule vjp f(…)`, or make this rule linear
 //> vjp of every parameter: the same
 
@@ -68,7 +68,7 @@ rule jvp f(x, z; dx, dz) { dx*z + abs(dz) }
 //>   `abs(dz)`: a tangent enters `abs` here
 //>   `rule jvp f(x, z; dx, dz) { dx*z + abs(dz) }`: in this rule
 //>   = note: a tangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
-//>   = note: the derivative asked for runs in the other direction, so the rule has to be transposed
+//>   = note: the derivative asked for needs the other mode, so the rule has to be transposed
 //>   = help: write `rule vjp f(…)`, or make this rule linear
 //> vjp of every parameter: the same
 
@@ -86,7 +86,7 @@ rule jvp f(x; dx) { if dx > 0 { dx } else { 2*dx } }
 //>   `dx > 0`: a tangent is compared here
 //>   `rule jvp f(x; dx) { if dx > 0 { dx } else { 2*dx } }`: in this rule
 //>   = note: a tangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
-//>   = note: the derivative asked for runs in the other direction, so the rule has to be transposed
+//>   = note: the derivative asked for needs the other mode, so the rule has to be transposed
 //>   = help: write `rule vjp f(…)`, or make this rule linear
 //> vjp of every parameter: the same
 
@@ -104,7 +104,7 @@ rule jvp f(x; dx) { if x > 0 { dx } else { x } }
 //>   `if x > 0 { dx } else { x }`: a tangent is used in one branch, and the other is not 0
 //>   `rule jvp f(x; dx) { if x > 0 { dx } else { x } }`: in this rule
 //>   = note: a tangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
-//>   = note: the derivative asked for runs in the other direction, so the rule has to be transposed
+//>   = note: the derivative asked for needs the other mode, so the rule has to be transposed
 //>   = help: write `rule vjp f(…)`, or make this rule linear
 //> vjp of every parameter: the same
 
@@ -121,7 +121,7 @@ rule vjp f(x; g) { select(x > 0, g, 1.0) }
 //>   `select(x > 0, g, 1.0)`: a cotangent is selected here, and the other value is not 0
 //>   `rule vjp f(x; g) { select(x > 0, g, 1.0) }`: in this rule
 //>   = note: a cotangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
-//>   = note: the derivative asked for runs in the other direction, so the rule has to be transposed
+//>   = note: the derivative asked for needs the other mode, so the rule has to be transposed
 //>   = help: write `rule jvp f(…)`, or make this rule linear
 //> vjp: fine
 //> vjp of every parameter: the same
@@ -139,7 +139,7 @@ rule vjp f(x; g) { stop_gradient(g) }
 //>   `stop_gradient(g)`: a cotangent enters `stop_gradient` here
 //>   `rule vjp f(x; g) { stop_gradient(g) }`: in this rule
 //>   = note: a cotangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
-//>   = note: the derivative asked for runs in the other direction, so the rule has to be transposed
+//>   = note: the derivative asked for needs the other mode, so the rule has to be transposed
 //>   = help: write `rule jvp f(…)`, or make this rule linear
 //> vjp: fine
 //> vjp of every parameter: the same
@@ -161,7 +161,7 @@ rule jvp f(x; dx) { helper(dx, x) + helper(x, dx) }
 //>   `rule jvp f(x; dx) { helper(dx, x) + helper(x, dx) }`: in this rule
 //>   `exp(b)`: here
 //>   = note: a tangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
-//>   = note: the derivative asked for runs in the other direction, so the rule has to be transposed
+//>   = note: the derivative asked for needs the other mode, so the rule has to be transposed
 //>   = help: write `rule vjp f(…)`, or make this rule linear
 //> vjp of every parameter: the same
 
@@ -179,7 +179,7 @@ rule jvp f(x; dx) { 3*x }
 //>   `3*x`: a tangent does not enter this result, which is not 0 either
 //>   `rule jvp f(x; dx) { 3*x }`: in this rule
 //>   = note: a tangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
-//>   = note: the derivative asked for runs in the other direction, so the rule has to be transposed
+//>   = note: the derivative asked for needs the other mode, so the rule has to be transposed
 //>   = help: write `rule vjp f(…)`, or make this rule linear
 //> vjp of every parameter: the same
 
@@ -208,7 +208,7 @@ rule vjp f(x; g) { assert g > 0, "positive"; g }
 //>   `g > 0`: a cotangent is compared here
 //>   `rule vjp f(x; g) { assert g > 0, "positive"; g }`: in this rule
 //>   = note: a cotangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
-//>   = note: the derivative asked for runs in the other direction, so the rule has to be transposed
+//>   = note: the derivative asked for needs the other mode, so the rule has to be transposed
 //>   = help: write `rule jvp f(…)`, or make this rule linear
 //> vjp: fine
 //> vjp of every parameter: the same

@@ -54,7 +54,7 @@ impl<'a> Infer<'_, 'a> {
         Some(match f {
             ArrayFn::Norm => {
                 let n = self.number_of(x, Class::Float, name, field)?;
-                self.rank(name, x, 1..=8, "an array", "`abs` is of one number")?;
+                self.rank(name, x, 1..=8, "an array", "`abs` takes one number")?;
                 self.real_of(n)
             }
             ArrayFn::Logsumexp | ArrayFn::Softmax => {
@@ -100,7 +100,7 @@ impl<'a> Infer<'_, 'a> {
             }
             ArrayFn::Diag => {
                 self.entries(name, x)?;
-                self.rank(name, x, 1..=2, "a vector or a matrix", "a comprehension takes other diagonals")?;
+                self.rank(name, x, 1..=2, "a vector or a matrix", "use a comprehension for other diagonals")?;
                 let s = x.ty.shape().to_vec();
                 if s.len() == 2 {
                     self.square(name, x)?;

@@ -248,7 +248,7 @@ impl<'a> Infer<'_, 'a> {
             return (lo, d.map_or(dims::unknown(), bad));
         };
         if let Some(name) = self.types.syms.run_time(&len) {
-            let message = format!("the size of this slice depends on `{name}`, which is no dimension");
+            let message = format!("the size of this slice depends on `{name}`, which is not a dimension");
             let d = Diagnostic::error(Code::NotADimension, message).label(span, "known at run time only");
             return (lo, bad(d));
         }

@@ -127,7 +127,7 @@ impl<'a> Infer<'_, 'a> {
         if self.types.syms.take_failed() {
             let d = dim_exprs::report(self.ctx, dim_exprs::Bad::Large(span), span, "the size of an array");
             d.into_iter().for_each(|d| {
-                self.ctx.report(d.note("or a size in the signature of what is called divides by 0 here"));
+                self.ctx.report(d.note("or a size in the signature of the called function divides by 0"));
             });
         }
     }

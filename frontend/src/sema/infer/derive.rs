@@ -199,7 +199,7 @@ impl<'a> Infer<'_, 'a> {
                             format!("`{}` has no parameter to differentiate with respect to", of.name),
                         )
                         .label(func.span, "no real or complex parameter")
-                        .help("make a parameter `f64`, or take away its `#[nodiff]`"),
+                        .help("make a parameter `f64`, or remove its `#[nodiff]`"),
                     );
                 }
                 return None;
@@ -290,7 +290,7 @@ impl<'a> Infer<'_, 'a> {
             };
             (format!("{name} of `{}` is {ty}", of.name), help)
         } else if p.nodiff {
-            let help = format!("take away the `#[nodiff]`, or leave {name} out of `wrt`");
+            let help = format!("remove the `#[nodiff]`, or leave {name} out of `wrt`");
             (format!("{name} of `{}` is `#[nodiff]`", of.name), help)
         } else {
             return true;
@@ -316,7 +316,7 @@ impl<'a> Infer<'_, 'a> {
         self.ctx.report(
             Diagnostic::error(
                 Code::NeedsScalar,
-                format!("`{}` is of real parameters, but {name} is {ty}", op.text()),
+                format!("`{}` needs real parameters, but {name} is {ty}", op.text()),
             )
             .label(span, "complex")
             .help(format!("write `hvp({})(…; v)`: the derivative of the gradient along `v`", of.name)),
@@ -350,7 +350,7 @@ impl<'a> Infer<'_, 'a> {
             Ty::Unit | Ty::Fn(_) => "differentiate a function with a real result".into(),
         };
         let message = format!(
-            "`{word}` is of one real scalar, but `{}` returns {}",
+            "`{word}` needs one real scalar, but `{}` returns {}",
             of.name,
             self.types.show(&of.result)
         );

@@ -224,7 +224,7 @@ impl<'a> Infer<'_, 'a> {
     pub(super) fn clash(&mut self, op: &str, a: &Operand<'a>, b: &Operand<'a>, span: Span) {
         let (ta, tb) = (self.show(&a.ty), self.show(&b.ty));
         let mut d = Diagnostic::error(Code::TypeMismatch, format!("`{op}` cannot take {ta} and {tb}"))
-            .label(span, "adc converts nothing silently")
+            .label(span, "there is no implicit conversion")
             .also(a.span, ta)
             .also(b.span, tb);
         d = self.explain(d, a);

@@ -154,7 +154,7 @@ impl<'a> Infer<'_, 'a> {
             None => "a function".into(),
         };
         self.ctx.report(
-            Diagnostic::error(Code::TypeMismatch, format!("{want} is wanted here"))
+            Diagnostic::error(Code::TypeMismatch, format!("expected {want}"))
                 .label(span, "not a function")
                 .help("give the name of a function, or one with arguments left open: `f(_, p)`"),
         );
@@ -279,7 +279,7 @@ impl<'a> Infer<'_, 'a> {
                     self.ctx.report(
                         Diagnostic::error(
                             Code::TypeMismatch,
-                            format!("`{}` takes sizes, which are no values", b.name),
+                            format!("`{}` takes sizes, which are not values", b.name),
                         )
                         .label(span, "cannot be used as a function here")
                         .help(format!("write a function that calls `{}`", b.name)),
@@ -345,7 +345,7 @@ impl<'a> Infer<'_, 'a> {
 
     fn fn_mismatch(&mut self, name: &str, got: &FnTy, want: &FnTy, span: Span) {
         let want = self.types.show_fn(want);
-        let message = format!("`{name}` is {}, but a {want} is wanted here", self.types.show_fn(got));
+        let message = format!("expected a {want}, but `{name}` is {}", self.types.show_fn(got));
         self.ctx.report(
             Diagnostic::error(Code::TypeMismatch, message)
                 .label(span, "does not fit")

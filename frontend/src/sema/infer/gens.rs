@@ -114,7 +114,7 @@ impl<'a> Infer<'_, 'a> {
     fn no_range(&mut self, var: LocalId, span: Span) {
         let name = self.locals[var.0].name;
         self.ctx.report(
-            Diagnostic::error(Code::NoRange, format!("the range of `{name}` cannot be told"))
+            Diagnostic::error(Code::NoRange, format!("the range of `{name}` cannot be inferred"))
                 .label(span, format!("no array outside has exactly `{name}` as an index"))
                 .help(format!("write one: `for {name} in 0..n`")),
         );
@@ -135,7 +135,7 @@ impl<'a> Infer<'_, 'a> {
             && n < 1
         {
             let d = Diagnostic::error(Code::BadStep, format!("a step of {n}")).label(s.span, "not positive");
-            self.ctx.report(d.help("loops count upwards; turn the index round: `n - 1 - i`"));
+            self.ctx.report(d.help("loops count upwards; reverse the index: `n - 1 - i`"));
         }
         Range { lo, hi, step }
     }
@@ -172,7 +172,7 @@ impl<'a> Infer<'_, 'a> {
             return dims::unknown();
         };
         if let Some(name) = self.types.syms.run_time(&len) {
-            let message = format!("`{name}` is no dimension, so it cannot be in {what}");
+            let message = format!("`{name}` is not a dimension, so it cannot be in {what}");
             self.ctx.report(
                 Diagnostic::error(Code::NotADimension, message)
                     .label(r.span, "known at run time only")
@@ -183,7 +183,7 @@ impl<'a> Infer<'_, 'a> {
         if let Some(n) = len.as_const()
             && n < 0
         {
-            let d = Diagnostic::error(Code::NegativeSize, format!("an array of size {n}"));
+            let d = Diagnostic::error(Code::NegativeSize, format!("an array of negative size {n}"));
             self.ctx.report(
                 d.label(r.span, "ends before it starts").help("the range ends before its second number"),
             );

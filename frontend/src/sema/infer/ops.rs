@@ -282,7 +282,7 @@ impl<'a> Infer<'_, 'a> {
         let e = self.ctx.quote(exponent, "y");
         self.ctx.report(
             Diagnostic::error(Code::TypeMismatch, "an integer to a real power")
-                .label(span, "adc converts nothing silently")
+                .label(span, "there is no implicit conversion")
                 .also(base.span, "i64")
                 .also(exponent, "not an integer")
                 .help(match e.strip_suffix(".0") {

@@ -63,10 +63,10 @@ impl Parser<'_> {
                 Err(_) => {
                     let d = Diagnostic::error(
                         Code::BadNumber,
-                        format!("`{}` does not fit 64 bits", shown(&text)),
+                        format!("`{}` does not fit in 64 bits", shown(&text)),
                     )
                     .label(span, "an integer")
-                    .help(format!("the largest integer is {}; a real is written with a point", i64::MAX));
+                    .help(format!("the largest integer is {}; a real number has a decimal point", i64::MAX));
                     self.errors.push(d);
                     ExprKind::Error
                 }
@@ -109,7 +109,7 @@ impl Parser<'_> {
     fn no_hole(&mut self) -> Expr {
         self.say(
             Code::Misplaced,
-            "`_` is no value",
+            "`_` is not a value",
             self.span(),
             "here a value is needed",
             "`_` leaves out an argument, `f(_, p)`, or a name, `let (a, _) = e;`",
@@ -128,7 +128,7 @@ impl Parser<'_> {
     fn parens(&mut self) -> Read<Expr> {
         let open = self.open(Tok::RParen);
         if self.eat(Tok::RParen) {
-            let help = "every value is something; a tuple has at least two parts";
+            let help = "there is no empty tuple; a tuple has at least two parts";
             return Ok(self.too_few(open, "a tuple without parts", "nothing inside", help));
         }
         let mut first = self.expr()?;
@@ -214,10 +214,10 @@ impl Parser<'_> {
             Diagnostic::error(Code::NotInLanguage, message).label(span, label).help(help)
         };
         match self.peek() {
-            Tok::Str(_) => Diagnostic::error(Code::Misplaced, "a string is no value")
+            Tok::Str(_) => Diagnostic::error(Code::Misplaced, "a string is not a value")
                 .label(span, "a string")
-                .help("strings stand in `assert c, \"text\";`, `use \"file.dsl\";` and `x = load(\"x.npy\");` of a `check` block"),
-            Tok::Quote => not("`'` starts no expression", "strings are not written so", "strings are written with `\"`; the transpose `A'` has its `'` behind"),
+                .help("strings belong in `assert c, \"text\";`, `use \"file.dsl\";` and `x = load(\"x.npy\");` of a `check` block"),
+            Tok::Quote => not("`'` starts no expression", "strings are not written with `'`", "strings are written with `\"`; the transpose `A'` has its `'` behind"),
             Tok::Pipe | Tok::OrOr | Tok::Fn => self.no_closures(),
             Tok::Amp => not("there are no references", "a reference", "leave out the `&`: arrays are values, and copied only where it matters"),
             Tok::Star | Tok::StarStar => not("there are no pointers", "nothing stands left of it", "a product needs two factors"),
@@ -231,7 +231,7 @@ impl Parser<'_> {
             Tok::Semi | Tok::RBrace if self.text[..self.prev_span().end as usize].ends_with("--") => {
                 self.no_increment("-")
             }
-            Tok::Colon | Tok::ColonColon => not("`:` starts no expression", "a slice of nothing", "slices stand inside an index: `x[:, j]`"),
+            Tok::Colon | Tok::ColonColon => not("`:` starts no expression", "a slice of nothing", "slices belong inside an index: `x[:, j]`"),
             _ => Diagnostic::error(Code::Expected, format!("expected an expression, found {}", self.found()))
                 .label(span, "no expression starts with this")
                 .help("write a number, a name, `(…)`, `[…]`, `{ … }` or `if … { … } else { … }`"),

@@ -119,7 +119,7 @@ impl Parser<'_> {
                 Code::NotInLanguage,
                 "a range as an index",
                 start.to(self.span()),
-                "slices are not written so",
+                "slices are not written with `..`",
                 "write `x[a:b]`",
             );
         } else if !self.at(Tok::Colon) {
@@ -226,7 +226,7 @@ impl Parser<'_> {
             let d = Diagnostic::error(Code::Misplaced, "`;` among arguments")
                 .label(self.span(), "only a derivative takes tangents or cotangents")
                 .also(callee.span, "not a derivative")
-                .help("separate arguments by `,`; tangents stand in `jvp(f)(x; dx)`");
+                .help("separate arguments by `,`; tangents belong in `jvp(f)(x; dx)`");
             self.report(d);
             return;
         };
@@ -289,7 +289,7 @@ impl Parser<'_> {
                 Code::ReservedName,
                 format!("`{}` is a derivative operator", op.text()),
                 op_span,
-                "stands alone",
+                "not followed by `(f)`",
                 format!("write `{}(f)(x)` with a function `f`; the name cannot be used otherwise", op.text()),
             ));
         }
@@ -337,7 +337,7 @@ impl Parser<'_> {
                 Code::Expected,
                 "expected `(`, found `[`",
                 self.span(),
-                "several parameters stand in parentheses",
+                "several parameters need parentheses",
                 "write `wrt = (x, y)`",
             );
         }

@@ -21,7 +21,7 @@ enum Waiting {
         lhs: Expr,
         chained: bool,
     },
-    /// An operator of another language, of this precedence; it has been reported.
+    /// An operator from another language, of this precedence; it has been reported.
     Foreign(u8, Span),
 }
 
@@ -114,7 +114,7 @@ impl Parser<'_> {
                     Code::NotInLanguage,
                     "`not` is not an operator",
                     self.span(),
-                    "of another language",
+                    "from another language",
                     "write `!`: `!(a < b)`",
                 );
                 UnaryOp::Not

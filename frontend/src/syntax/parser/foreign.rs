@@ -137,13 +137,13 @@ impl Parser<'_> {
         match self.peek() {
             Tok::Question => no("write `if c { a } else { b }`"),
             Tok::FatArrow => no("the result type of a function is written `-> f64`; there are no closures"),
-            Tok::Arrow => no("`->` stands only before a result type: `fn f(x: f64) -> f64`"),
+            Tok::Arrow => no("`->` belongs before a result type: `fn f(x: f64) -> f64`"),
             Tok::ColonColon => no("slices have no stride: write `[x[2*i] for i in 0..n]`"),
             Tok::ColonEq => no("write `let x = e;` for a new name, `x = e;` for a `var`"),
             Tok::OtherAssign => no("the assignments are `= += -= *= /=`; write `x = x^2;`"),
             Tok::DotDotEq => no("ranges are half-open: `a..b + 1`"),
             Tok::Dot => Some(self.foreign_dot(span)),
-            Tok::Assign => no("`=` stands only in `let`, `var` and assignments; compare with `==`"),
+            Tok::Assign => no("`=` belongs in `let`, `var` and assignments; compare with `==`"),
             Tok::If if !self.first_on_line() => no("write `if c { a } else { b }`, the condition first"),
             Tok::For if !self.first_on_line() => no(
                 "a generator is the only argument of a reduction, `sum(e for i in 0..n)`, or makes an array, `[e for i in 0..n]`",
@@ -166,10 +166,8 @@ impl Parser<'_> {
                 "parts of a tuple get names: `let (a, b) = t;`; a real is written `0.5`",
             ),
             Tok::Name if number && self.prev_span().end == span.start => {
-                let help = format!(
-                    "a digit belongs behind the point: `{}.0{after}`",
-                    self.text_of(self.prev_span())
-                );
+                let help =
+                    format!("a digit must follow the point: `{}.0{after}`", self.text_of(self.prev_span()));
                 self.foreign(message, span, help)
             }
             Tok::Name if after == "T" => self.foreign(message, span, "the transpose is `A'`"),
@@ -259,7 +257,7 @@ impl Parser<'_> {
             ),
             "struct" | "class" | "type" | "enum" | "impl" | "trait" | "interface" | "record" | "data" => (
                 format!("`{word}` starts no item"),
-                "there are no types of one's own: the types are `bool i64 f32 f64 c64 c128` and arrays of them",
+                "there are no user-defined types: the types are `bool i64 f32 f64 c64 c128` and arrays of them",
                 ForeignItem::Unknown,
             ),
             "test" => (

@@ -99,7 +99,7 @@ impl Parser<'_> {
                 Code::Misplaced,
                 "a statement outside of functions",
                 self.span(),
-                "only items stand here",
+                "only items belong here",
                 "move it into a function: `fn f(x: f64) -> f64 { … }`",
             )),
             _ => Err(self.no_item()),
@@ -214,7 +214,7 @@ impl Parser<'_> {
                 Code::NotInLanguage,
                 "an `extern` with a calling convention",
                 self.span(),
-                "there is only one",
+                "there is only one convention",
                 "write `extern fn f(x: f64) -> f64;`",
             );
             self.bump();

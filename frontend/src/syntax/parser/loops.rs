@@ -86,7 +86,7 @@ impl Parser<'_> {
                 Code::NotInLanguage,
                 "a `for` with parentheses",
                 span,
-                "a loop of another language",
+                "a loop from another language",
                 help,
             );
             return Ok(None);

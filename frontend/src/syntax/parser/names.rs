@@ -74,7 +74,7 @@ impl Parser<'_> {
                 Some((_, c @ ('"' | '\\'))) => text.push(c),
                 Some((i, c)) => {
                     let at = span.start as usize + 1 + i;
-                    let d = Diagnostic::error(Code::BadEscape, format!("`\\{c}` is no escape"))
+                    let d = Diagnostic::error(Code::BadEscape, format!("`\\{c}` is not an escape"))
                         .label(Span::new(self.file, at - 1, at + c.len_utf8()), "in this string")
                         .help("the escapes are `\\\"`, `\\\\`, `\\n`, `\\t`; a backslash itself is `\\\\`");
                     self.errors.push(d);

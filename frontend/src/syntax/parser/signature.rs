@@ -24,7 +24,7 @@ impl Parser<'_> {
                 "dimensions in angle brackets",
                 self.span(),
                 "there are no type parameters",
-                format!("dimensions stand in square brackets: `fn {}[N](x: f64[N]) -> …`", of.text),
+                format!("dimensions go in square brackets: `fn {}[N](x: f64[N]) -> …`", of.text),
             );
             while !matches!(self.peek(), Tok::LParen | Tok::LBrace | Tok::Eof) {
                 self.bump();

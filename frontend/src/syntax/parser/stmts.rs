@@ -124,7 +124,7 @@ impl Parser<'_> {
             Code::Misplaced,
             format!("`{word}` inside a function"),
             self.span(),
-            "stands only outside of functions",
+            "allowed only outside of functions",
             if word == "const" { "write `let`, or move it out" } else { "move it out of the function" },
         )
     }
@@ -201,7 +201,7 @@ impl Parser<'_> {
     fn no_let_head(&mut self, pattern: &Pattern, whole: &str) -> Read<()> {
         let PatternKind::Name(name) = &pattern.kind else { return Ok(()) };
         let (label, help) = match self.peek() {
-            Tok::Comma => ("several names stand in parentheses", "write `let (a, b) = e;`".to_string()),
+            Tok::Comma => ("several names need parentheses", "write `let (a, b) = e;`".to_string()),
             Tok::LBracket => (
                 "a whole array is declared at once",
                 format!("write `var {0} = zeros(N);`, then `{0}[i] = …;`", name.text),
@@ -354,7 +354,7 @@ impl Parser<'_> {
                 Code::NotInLanguage,
                 "`:=` is not an assignment",
                 self.span(),
-                "of another language",
+                "from another language",
                 "write `let x = e;` for a new name, `x = e;` for a `var`",
             );
         }

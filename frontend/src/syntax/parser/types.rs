@@ -81,7 +81,7 @@ impl Parser<'_> {
                     "a tuple type without parts",
                     span,
                     "nothing inside",
-                    "every value is something; a tuple has at least two parts",
+                    "there is no empty tuple; a tuple has at least two parts",
                 );
                 Ok(Type { kind: TypeKind::Error, span })
             }

@@ -20,7 +20,7 @@ fn f[N, M](x: f64[N], y: f64[M], A: f64[N, M], n: i64[N], z: c128[N], s: f64) ->
 
 //> error[ADC0224]: `norm` takes an array, but `s` is f64
 //>   ^ 3:18-3:19 `s`: f64
-//>   = help: `abs` is of one number
+//>   = help: `abs` takes one number
 //> error[ADC0224]: `logsumexp` takes a vector, but `A` is f64[N, M]
 //>   ^ 4:23-4:24 `A`: f64[N, M]
 //>   = help: take it row by row: `[logsumexp(A[i]) for i]`
@@ -46,7 +46,7 @@ fn f[N, M](x: f64[N], y: f64[M], A: f64[N, M], n: i64[N], z: c128[N], s: f64) ->
 //>   = help: take it row by row: `[outer(A[i]) for i]`
 //> error[ADC0224]: `diag` takes a vector or a matrix, but `s` is f64
 //>   ^ 11:18-11:19 `s`: f64
-//>   = help: a comprehension takes other diagonals
+//>   = help: use a comprehension for other diagonals
 //> error[ADC0224]: `trace` takes a square matrix, but `x` is f64[N]
 //>   ^ 12:19-12:20 `x`: f64[N]
 //>   = help: declare it with one dimension twice: `f64[N, N]`
@@ -92,20 +92,20 @@ fn f[N, M](x: f64[N], y: f64[M], A: f64[N, M], B: f64[N, 3], b: bool[N], n: i64)
 //>   ^ 5:23-5:26 `1.0`: f64
 //>   = help: an array of one number is `[1.0]`
 //> error[ADC0204]: `concat` cannot take f64[N] and bool[N]
-//>   ^ 6:13-6:25 `concat(x, b)`: adc converts nothing silently
+//>   ^ 6:13-6:25 `concat(x, b)`: there is no implicit conversion
 //>   - 6:20-6:21 `x`: f64[N]
 //>   - 6:23-6:24 `b`: bool[N]
 //>   = help: write `f64(b)`
 //> error[ADC0219]: `reshape` to [N, N] needs N*N entries, but `A` is f64[N, M]
 //>   ^ 7:13-7:29 `reshape(A, N, N)`: N*M entries
 //>   = help: the product of the sizes must stay the same
-//> error[ADC0220]: `n` is no dimension, so it cannot be in the size of an array
+//> error[ADC0220]: `n` is not a dimension, so it cannot be in the size of an array
 //>   ^ 8:24-8:25 `n`: known at run time only
 //>   = help: make `n` a dimension: `fn f[n](…)`, called `f[n = …](…)` or bound by the size of an argument
 //> error[ADC0204]: this is f64, but `slice` takes i64 here
 //>   ^ 9:22-9:25 `1.5`: f64
 //>   = help: `i64(1.5)` truncates; `round` or `floor` it first if you mean that
-//> error[ADC0220]: `n` is no dimension, so it cannot be in the length of a slice
+//> error[ADC0220]: `n` is not a dimension, so it cannot be in the length of a slice
 //>   ^ 10:25-10:26 `n`: known at run time only
 //>   = help: make `n` a dimension: `fn f[n](…)`, called `f[n = …](…)` or bound by the size of an argument
 //> error[ADC0203]: `reshape` needs a size
@@ -119,7 +119,7 @@ fn f[N, M](x: f64[N], y: f64[M], A: f64[N, M], B: f64[N, 3], b: bool[N], n: i64)
 //> error[ADC0203]: `stack` takes 2 arguments, but none is given
 //>   ^ 14:13-14:20 `stack()`: 0 arguments
 //> error[ADC0204]: `concat` cannot take c128[N] and f32[1]
-//>   ^ 15:13-15:42 `concat(1i*x, f32(2)*[f32(1)])`: adc converts nothing silently
+//>   ^ 15:13-15:42 `concat(1i*x, f32(2)*[f32(1)])`: there is no implicit conversion
 //>   - 15:20-15:24 `1i*x`: c128[N]
 //>   - 15:26-15:41 `f32(2)*[f32(1)]`: f32[1]
 //>   = help: write `f64(f32(2)*[f32(1)])`

@@ -104,27 +104,27 @@ fn k(x: f64[M]) -> f64 { x[0] }
 fn l[N](x: f64[div(N, 0)]) -> f64 { 1 }
 fn o() -> f64 { sum([sum([1.0 for j in 0..i]) for i in 0..3]) }
 
-//> error[ADC0220]: `n` is no dimension, so it cannot be in the size of an array
+//> error[ADC0220]: `n` is not a dimension, so it cannot be in the size of an array
 //>   ^ 2:41-2:42 `n`: known at run time only
 //>   = help: make `n` a dimension: `fn f[n](…)`, called `f[n = …](…)` or bound by the size of an argument
-//> error[ADC0220]: `n` is no dimension, so it cannot be in the range of a comprehension
+//> error[ADC0220]: `n` is not a dimension, so it cannot be in the range of a comprehension
 //>   ^ 2:63-2:67 `0..n`: known at run time only
 //>   = help: make `n` a dimension: `fn f[n](…)`, called `f[n = …](…)` or bound by the size of an argument
-//> error[ADC0220]: the size of this slice depends on `k`, which is no dimension
+//> error[ADC0220]: the size of this slice depends on `k`, which is not a dimension
 //>   ^ 3:47-3:49 `k:`: known at run time only
 //>   = help: `slice(x, start, len)` takes a start that is known at run time only
-//> error[ADC0220]: the size of this slice depends on `k`, which is no dimension
+//> error[ADC0220]: the size of this slice depends on `k`, which is not a dimension
 //>   ^ 3:58-3:61 `0:k`: known at run time only
 //>   = help: `slice(x, start, len)` takes a start that is known at run time only
-//> error[ADC0220]: `n` is no dimension, so it cannot be the size of an array
+//> error[ADC0220]: `n` is not a dimension, so it cannot be the size of an array
 //>   ^ 4:57-4:58 `n`: known at run time only
 //>   = help: make `n` a dimension: `fn f[n](…)`, called `f[n = …](…)` or bound by the size of an argument
 //> error[ADC0220]: this cannot be the size of an array
-//>   ^ 4:75-4:78 `1.5`: no dimension expression
+//>   ^ 4:75-4:78 `1.5`: not a dimension expression
 //>   - 4:73-4:78 `N*1.5`: in this size
 //>   = help: sizes are made of dimensions, integers, `+ - *` and `div(a, b)`; make the value a dimension of the function: `fn f[n](…)`, called `f[n = …](…)`
 //> error[ADC0220]: this cannot be the size of an array
-//>   ^ 4:92-4:101 `mod(N, 2)`: no dimension expression
+//>   ^ 4:92-4:101 `mod(N, 2)`: not a dimension expression
 //>   = help: sizes are made of dimensions, integers, `+ - *` and `div(a, b)`; make the value a dimension of the function: `fn f[n](…)`, called `f[n = …](…)`
 //> error[ADC0201]: no dimension called `M`
 //>   ^ 5:13-5:14 `M`: not defined here
@@ -132,7 +132,7 @@ fn o() -> f64 { sum([sum([1.0 for j in 0..i]) for i in 0..3]) }
 //> error[ADC0220]: a size that divides by 0
 //>   ^ 6:16-6:25 `div(N, 0)`: in `div(N, 0)`
 //>   = help: divide by something else
-//> error[ADC0220]: `i` is no dimension, so it cannot be in the range of a comprehension
+//> error[ADC0220]: `i` is not a dimension, so it cannot be in the range of a comprehension
 //>   ^ 7:40-7:44 `0..i`: known at run time only
 //>   = help: make `i` a dimension: `fn f[i](…)`, called `f[i = …](…)` or bound by the size of an argument
 
@@ -149,17 +149,17 @@ fn w[N](x: f64[N]) -> f64 { var s = 0.0; while { s += 1; s < 3 } { } s }
 //>   ^ 2:54-2:55 `i`: size M
 //>   - 2:49-2:50 `i`: size N
 //>   = help: say which: `for i in 0..N`
-//> error[ADC0223]: the range of `i` cannot be told
+//> error[ADC0223]: the range of `i` cannot be inferred
 //>   ^ 3:46-3:47 `i`: no array outside has exactly `i` as an index
 //>   = help: write one: `for i in 0..n`
-//> error[ADC0223]: the range of `i` cannot be told
+//> error[ADC0223]: the range of `i` cannot be inferred
 //>   ^ 4:59-4:60 `i`: no array outside has exactly `i` as an index
 //>   = help: write one: `for i in 0..n`
 //> error[ADC0207]: `s` cannot be assigned
 //>   ^ 5:53-5:54 `s`: inside this comprehension
 //>   - 5:33-5:34 `s`: declared outside
 //>   = help: use a `for` loop, or a reduction such as `sum(… for i in a..b)`
-//> error[ADC0223]: the range of `j` cannot be told
+//> error[ADC0223]: the range of `j` cannot be inferred
 //>   ^ 6:48-6:49 `j`: no array outside has exactly `j` as an index
 //>   = help: write one: `for j in 0..n`
 //> error[ADC0224]: `argmax` takes one variable
@@ -170,7 +170,7 @@ fn w[N](x: f64[N]) -> f64 { var s = 0.0; while { s += 1; s < 3 } { } s }
 //>   = help: `i64(1.5)` truncates; `round` or `floor` it first if you mean that
 //> error[ADC0509]: a step of 0
 //>   ^ 7:57-7:58 `0`: not positive
-//>   = help: loops count upwards; turn the index round: `n - 1 - i`
+//>   = help: loops count upwards; reverse the index: `n - 1 - i`
 //> error[ADC0201]: no variable or constant called `nothing`
 //>   ^ 7:66-7:73 `nothing`: not defined here
 //> error[ADC0207]: `s` cannot be assigned
@@ -303,7 +303,7 @@ const D: i64[2] = [div(1, 0), 2];
 const E: f64[70000] = zeros(70000);
 
 //> error[ADC0204]: `[…]` cannot take f64 and bool
-//>   ^ 2:25-2:36 `[1.0, true]`: adc converts nothing silently
+//>   ^ 2:25-2:36 `[1.0, true]`: there is no implicit conversion
 //>   - 2:26-2:29 `1.0`: f64
 //>   - 2:31-2:35 `true`: bool
 //>   = help: write `f64(true)`

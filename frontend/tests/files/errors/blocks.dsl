@@ -13,15 +13,15 @@ check f { x = 1; x = 2; points 3; points 4; z in [0, 1]; x in disk(1); }
 bench f { points 3; modes slow; max_ratio -1; wrt x; }
 
 //> error[ADC0218]: `x` is f64 and cannot be int
-//>   ^ 4:5-4:18 `x ~ int(0, 3)`: of another type
+//>   ^ 4:5-4:18 `x ~ int(0, 3)`: wrong type
 //>   = help: use `normal`, `uniform`, `lognormal`, `choice` or `near`
 //> error[ADC0218]: `n` is i64 and cannot be normal
-//>   ^ 4:20-4:36 `n ~ normal(0, 1)`: of another type
+//>   ^ 4:20-4:36 `n ~ normal(0, 1)`: wrong type
 //>   = help: use `int(a, b)` or `choice(…)`
 //> error[ADC0218]: `f` has no parameter `y`
 //>   ^ 4:38-4:39 `y`: unknown
 //> error[ADC0218]: `z` is c128 and cannot be uniform
-//>   ^ 4:56-4:73 `z ~ uniform(0, 1)`: of another type
+//>   ^ 4:56-4:73 `z ~ uniform(0, 1)`: wrong type
 //>   = help: use `normal`, `disk`, `annulus`, `choice` or `near`
 //> error[ADC0218]: no distribution called `gaussian`
 //>   ^ 4:79-4:87 `gaussian`: unknown
@@ -128,7 +128,7 @@ check f { w = nothing; }
 //>   ^ 6:15-6:16 `1`: one too many
 //>   = help: its dimensions are N, D
 //> error[ADC0218]: `x` is f64 and cannot be disk
-//>   ^ 6:20-6:31 `x ~ disk(2)`: of another type
+//>   ^ 6:20-6:31 `x ~ disk(2)`: wrong type
 //>   = help: use `normal`, `uniform`, `lognormal`, `choice` or `near`
 //> error[ADC0218]: `N` is -1
 //>   ^ 7:13-7:15 `-1`: negative
@@ -145,7 +145,7 @@ check f { w = nothing; }
 //> error[ADC0204]: this is f64[3], but `n` is i64[3]
 //>   ^ 8:60-8:71 `[1.5, 2, 3]`: f64[3]
 //>   = help: `i64([1.5, 2, 3])` truncates; `round` or `floor` it first if you mean that
-//> error[ADC0801]: cannot load `w.npy`: there are no arrays in files here
+//> error[ADC0801]: cannot load `w.npy`: arrays cannot be loaded from files here
 //>   ^ 9:20-9:27 `"w.npy"`: this file
 //>   = help: the path is relative to this file
 //> error[ADC0701]: `n` is i64 and carries no derivative

@@ -85,27 +85,27 @@ fn f(x: f64) -> f64 {
         + apply(two(_, _), x) + apply(two(x, x), x) + apply(two(_, true), x) + apply(hypot(_, x), x) + apply(2*x, x)
 }
 
-//> error[ADC0204]: `two` is fn(f64, f64) -> f64, but a fn(f64) -> f64 is wanted here
+//> error[ADC0204]: expected a fn(f64) -> f64, but `two` is fn(f64, f64) -> f64
 //>   ^ 6:11-6:14 `two`: does not fit
 //>   = help: parameters and result must be of exactly these types
-//> error[ADC0204]: `z` is fn(c128) -> c128, but a fn(f64) -> f64 is wanted here
+//> error[ADC0204]: expected a fn(f64) -> f64, but `z` is fn(c128) -> c128
 //>   ^ 6:27-6:28 `z`: does not fit
 //>   = help: parameters and result must be of exactly these types
-//> error[ADC0204]: a fn(f64) -> f64 is wanted here
+//> error[ADC0204]: expected a fn(f64) -> f64
 //>   ^ 6:41-6:42 `x`: not a function
 //>   = help: give the name of a function, or one with arguments left open: `f(_, p)`
 //> error[ADC0204]: `hypot` is not a fn(f64) -> f64
 //>   ^ 6:55-6:60 `hypot`: does not fit
 //>   = help: write a function of that type that calls `hypot`
-//> error[ADC0204]: `isnan` is fn(f64) -> bool, but a fn(f64) -> f64 is wanted here
+//> error[ADC0204]: expected a fn(f64) -> f64, but `isnan` is fn(f64) -> bool
 //>   ^ 6:73-6:78 `isnan`: does not fit
 //>   = help: parameters and result must be of exactly these types
 //> error[ADC0201]: no function or op called `nope`
 //>   ^ 6:91-6:95 `nope`: not defined in this file or the files it uses
-//> error[ADC0204]: `two(_, _)` is fn(f64, f64) -> f64, but a fn(f64) -> f64 is wanted here
+//> error[ADC0204]: expected a fn(f64) -> f64, but `two(_, _)` is fn(f64, f64) -> f64
 //>   ^ 7:17-7:26 `two(_, _)`: does not fit
 //>   = help: parameters and result must be of exactly these types
-//> error[ADC0204]: a fn(f64) -> f64 is wanted here
+//> error[ADC0204]: expected a fn(f64) -> f64
 //>   ^ 7:39-7:48 `two(x, x)`: not a function
 //>   = help: give the name of a function, or one with arguments left open: `f(_, p)`
 //> error[ADC0204]: this is bool, but parameter `y` of `two` is f64
@@ -115,7 +115,7 @@ fn f(x: f64) -> f64 {
 //> error[ADC0204]: a built-in cannot be applied partially
 //>   ^ 7:86-7:97 `hypot(_, x)`: here
 //>   = help: write a function that calls `hypot`
-//> error[ADC0204]: a fn(f64) -> f64 is wanted here
+//> error[ADC0204]: expected a fn(f64) -> f64
 //>   ^ 7:110-7:113 `2*x`: not a function
 //>   = help: give the name of a function, or one with arguments left open: `f(_, p)`
 
@@ -147,7 +147,7 @@ fn d(x: f64) -> f64 { let t: (f64, fn(f64) -> f64) = (x, x); c(sin, sin, x) }
 //> error[ADC0204]: a function is not a value
 //>   ^ 5:36-5:50 `fn(f64) -> f64`: here
 //>   = help: functions are named items, or parameters of type `fn(…) -> …`
-//> error[ADC0204]: `sin` is fn(f64) -> f64, but a fn(f64) -> (f64, f64) is wanted here
+//> error[ADC0204]: expected a fn(f64) -> (f64, f64), but `sin` is fn(f64) -> f64
 //>   ^ 5:64-5:67 `sin`: does not fit
 //>   = help: parameters and result must be of exactly these types
 //> error[ADC0204]: `sin` is not a fn(fn(f64) -> f64, f64) -> f64
@@ -175,8 +175,8 @@ fn other[N](x: f64[N]) -> f64 { if N == 0 { 1 } else { x[0]*fine(x[1:]) } }
 //> error[ADC0211]: `value` calls itself
 //>   ^ 6:62-6:67 `value`: closes the cycle value -> value
 //>   - 6:4-6:9 `value`: the function
-//>   = help: recursion over dimensions is by calls: a function on its way cannot be passed or differentiated
+//>   = help: within a recursion over dimensions, the function can only be called, not passed or differentiated
 //> error[ADC0211]: `derived` calls itself
 //>   ^ 7:67-7:74 `derived`: closes the cycle derived -> derived
 //>   - 7:4-7:11 `derived`: the function
-//>   = help: recursion over dimensions is by calls: a function on its way cannot be passed or differentiated
+//>   = help: within a recursion over dimensions, the function can only be called, not passed or differentiated

@@ -13,22 +13,22 @@ fn g(x: f64, z: c128) -> f64 {
     x
 }
 
-//> error[ADC0706]: `grad` is of one real scalar, but `c` returns c128
+//> error[ADC0706]: `grad` needs one real scalar, but `c` returns c128
 //>   ^ 6:18-6:19 `c`: c128
 //>   - 6:13-6:17 `grad`: this operator
 //>   = help: make it real, with `re` or `abs2` in a function of its own, or ask for `vjp(c)(…; g)`
-//> error[ADC0706]: `value_and_grad` is of one real scalar, but `t` returns (f64, f64)
+//> error[ADC0706]: `value_and_grad` needs one real scalar, but `t` returns (f64, f64)
 //>   ^ 7:28-7:29 `t`: (f64, f64)
 //>   - 7:13-7:27 `value_and_grad`: this operator
 //>   = help: write a function that returns the part you mean, or ask for `vjp(t)(…; g)` with a cotangent for each part
-//> error[ADC0706]: `grad` is of one real scalar, but `n` returns i64
+//> error[ADC0706]: `grad` needs one real scalar, but `n` returns i64
 //>   ^ 8:18-8:19 `n`: i64
 //>   - 8:13-8:17 `grad`: this operator
 //>   = help: make the result real: `f64(…)` of it has derivative 0
 //> error[ADC0705]: `n` has no result that carries a derivative
 //>   ^ 9:17-9:18 `n`: returns i64
 //>   = help: differentiate a function with a real or complex result
-//> error[ADC0706]: `hvp` is of one real scalar, but `c` returns c128
+//> error[ADC0706]: `hvp` needs one real scalar, but `c` returns c128
 //>   ^ 10:17-10:18 `c`: c128
 //>   - 10:13-10:16 `hvp`: this operator
 //>   = help: make it real, with `re` or `abs2` in a function of its own, or ask for `vjp(c)(…; g)`
@@ -67,7 +67,7 @@ fn g(x: f64) -> f64 {
 //> error[ADC0701]: `y` of `f` is `#[nodiff]` and carries no derivative
 //>   ^ 8:27-8:28 `y`: cannot be in `wrt`
 //>   - 2:32-2:38 `y: f64`: declared here
-//>   = help: take away the `#[nodiff]`, or leave `y` out of `wrt`
+//>   = help: remove the `#[nodiff]`, or leave `y` out of `wrt`
 //> error[ADC0707]: `f` has 3 parameters
 //>   ^ 9:27-9:28 `7`: no such position
 //>   - 2:1-2:46 `fn f(x: f64, n: i64, #[nodiff] y: f64) -> f64`: the function
@@ -78,7 +78,7 @@ fn g(x: f64) -> f64 {
 //>   = help: keep one
 //> error[ADC0701]: `discrete` has no parameter to differentiate with respect to
 //>   ^ 11:18-11:26 `discrete`: no real or complex parameter
-//>   = help: make a parameter `f64`, or take away its `#[nodiff]`
+//>   = help: make a parameter `f64`, or remove its `#[nodiff]`
 //> error[ADC0701]: `h` of `apply` is fn(f64) -> f64 and carries no derivative
 //>   ^ 12:31-12:32 `h`: cannot be in `wrt`
 //>   - 4:10-4:27 `h: fn(f64) -> f64`: declared here
@@ -92,10 +92,10 @@ fn g(z: c128) -> f64 {
     hessian(f, wrt = x)(z, 1)
 }
 
-//> error[ADC0706]: `hessian` is of real parameters, but `z` is c128
+//> error[ADC0706]: `hessian` needs real parameters, but `z` is c128
 //>   ^ 4:21-4:22 `f`: complex
 //>   = help: write `hvp(f)(…; v)`: the derivative of the gradient along `v`
-//> error[ADC0706]: `hess_diag` is of real parameters, but `z` is c128
+//> error[ADC0706]: `hess_diag` needs real parameters, but `z` is c128
 //>   ^ 5:32-5:33 `z`: complex
 //>   = help: write `hvp(f)(…; v)`: the derivative of the gradient along `v`
 
@@ -139,10 +139,10 @@ fn h(x: f64) -> f64 { jvp(sin)(true; 1) + grad(polygamma, wrt = 0)(1, x) }
 fn apply(f: fn(f64) -> f64, x: f64) -> f64 { f(x) }
 fn i(x: f64) -> f64 { apply(jvp(sin), x) + apply(grad(sin)(x), x) }
 
-//> error[ADC0204]: a function is wanted here
+//> error[ADC0204]: expected a function
 //>   ^ 2:28-2:29 `x`: not a function
 //>   = help: give the name of a function, or one with arguments left open: `f(_, p)`
-//> error[ADC0204]: a function is wanted here
+//> error[ADC0204]: expected a function
 //>   ^ 2:41-2:42 `2`: not a function
 //>   = help: give the name of a function, or one with arguments left open: `f(_, p)`
 //> error[ADC0201]: no function or op called `nothing`
@@ -160,10 +160,10 @@ fn i(x: f64) -> f64 { apply(jvp(sin), x) + apply(grad(sin)(x), x) }
 //> error[ADC0701]: parameter 0 of `polygamma` is i64 and carries no derivative
 //>   ^ 4:65-4:66 `0`: cannot be in `wrt`
 //>   = help: declare parameter 0 `f64`, or leave it out of `wrt`
-//> error[ADC0204]: `jvp(sin)` is fn(f64, f64) -> f64, but a fn(f64) -> f64 is wanted here
+//> error[ADC0204]: expected a fn(f64) -> f64, but `jvp(sin)` is fn(f64, f64) -> f64
 //>   ^ 6:29-6:37 `jvp(sin)`: does not fit
 //>   = help: parameters and result must be of exactly these types
-//> error[ADC0204]: a fn(f64) -> f64 is wanted here
+//> error[ADC0204]: expected a fn(f64) -> f64
 //>   ^ 6:50-6:62 `grad(sin)(x)`: not a function
 //>   = help: give the name of a function, or one with arguments left open: `f(_, p)`
 
@@ -190,7 +190,7 @@ fn g[N, M](x: f64[N], y: f64[M], z: f64[2, 2, 2, 2, 2]) -> f64 {
     0
 }
 
-//> error[ADC0706]: `grad` is of one real scalar, but `v` returns f64[N]
+//> error[ADC0706]: `grad` needs one real scalar, but `v` returns f64[N]
 //>   ^ 9:18-9:19 `v`: f64[N]
 //>   - 9:13-9:17 `grad`: this operator
 //>   = help: reduce it to a number in a function of its own, or ask for `vjp(v)(…; g)` or `jacobian(v)(…)`
@@ -198,7 +198,7 @@ fn g[N, M](x: f64[N], y: f64[M], z: f64[2, 2, 2, 2, 2]) -> f64 {
 //>   ^ 11:22-11:26 `free`: `K` is not known here
 //>   - 4:9-4:10 `K`: no parameter has it as a bare size
 //>   = help: give it: `free[K = …](…)`
-//> error[ADC0204]: `two` is fn(f64[2]) -> f64[2], but a fn(f64[N]) -> f64[N] is wanted here
+//> error[ADC0204]: expected a fn(f64[N]) -> f64[N], but `two` is fn(f64[2]) -> f64[2]
 //>   ^ 12:19-12:22 `two`: does not fit
 //>   = help: parameters and result must be of exactly these types
 //> error[ADC0219]: `y` is f64[M], but `vjp` takes f64[N] here
@@ -207,10 +207,10 @@ fn g[N, M](x: f64[N], y: f64[M], z: f64[2, 2, 2, 2, 2]) -> f64 {
 //> error[ADC0219]: this is i64, but `jvp` takes f64[N] here
 //>   ^ 14:23-14:24 `1`: i64
 //>   = help: `fill(1, N)` is an array of it
-//> error[ADC0204]: `zeros` takes sizes, which are no values
+//> error[ADC0204]: `zeros` takes sizes, which are not values
 //>   ^ 15:18-15:23 `zeros`: cannot be used as a function here
 //>   = help: write a function that calls `zeros`
-//> error[ADC0204]: `v[M]` is fn(f64[M]) -> f64[M], but a fn(f64[N]) -> f64[N] is wanted here
+//> error[ADC0204]: expected a fn(f64[N]) -> f64[N], but `v[M]` is fn(f64[M]) -> f64[M]
 //>   ^ 16:19-16:23 `v[M]`: does not fit
 //>   = help: parameters and result must be of exactly these types
 //> error[ADC0224]: arrays have at most 8 axes
@@ -223,7 +223,7 @@ fn g[N, M](x: f64[N], y: f64[M], z: f64[2, 2, 2, 2, 2]) -> f64 {
 //> error[ADC0203]: `x` has no dimensions
 //>   ^ 19:20-19:21 `0`: dimensions
 //>   = help: only functions declared with `fn f[N](…)` take them
-//> error[ADC0204]: `sum` is fn(f64[N]) -> f64, but a fn(f64[N]) -> f64[N] is wanted here
+//> error[ADC0204]: expected a fn(f64[N]) -> f64[N], but `sum` is fn(f64[N]) -> f64
 //>   ^ 20:19-20:22 `sum`: does not fit
 //>   = help: parameters and result must be of exactly these types
 
@@ -234,11 +234,11 @@ fn g[M](x: f64[M*M*M]) -> f64 { sum(f(x)) + sum(jacobian(f)(x)) + sum(grad(h, wr
 
 //> error[ADC0220]: a size that is too large
 //>   ^ 4:31-4:103 `{ sum(f(x)) + sum(jacobian(f)(x)) + sum(grad(h, wrt = x)(x, zeros(1))) }`: its normal form has too many terms, or too large numbers
-//>   = note: or a size in the signature of what is called divides by 0 here
+//>   = note: or a size in the signature of the called function divides by 0
 //>   = help: make a part of it a dimension of its own: `fn f[n](…)`, called `f[n = …](…)`
 //> error[ADC0220]: a size that is too large
 //>   ^ 4:37-4:41 `f(x)`: its normal form has too many terms, or too large numbers
-//>   = note: or a size in the signature of what is called divides by 0 here
+//>   = note: or a size in the signature of the called function divides by 0
 //>   = help: make a part of it a dimension of its own: `fn f[n](…)`, called `f[n = …](…)`
 //> error[ADC0220]: the size `N*N*N*N*N*N*N*N` of `f` is too large here
 //>   ^ 4:58-4:59 `f`: its normal form has too many terms, or too large numbers
@@ -254,16 +254,16 @@ fn a(f: fn(f64) -> f64, x: f64) -> f64 { f(x) }
 fn g(x: f64) -> f64 { a(a(_, x), x) + a(grad(_), x) + grad(a)(_, x) }
 fn h(x: f64) -> f64 { grad(a)(x, sin) + jvp(a)(sin, x; cos) + grad(a(sin, _))(x) }
 
-//> error[ADC0204]: `a(_, x)` is fn(fn(f64) -> f64) -> f64, but a fn(f64) -> f64 is wanted here
+//> error[ADC0204]: expected a fn(f64) -> f64, but `a(_, x)` is fn(fn(f64) -> f64) -> f64
 //>   ^ 3:25-3:32 `a(_, x)`: does not fit
 //>   = help: parameters and result must be of exactly these types
-//> error[ADC0204]: a fn(f64) -> f64 is wanted here
+//> error[ADC0204]: expected a fn(f64) -> f64
 //>   ^ 3:46-3:47 `_`: not a function
 //>   = help: give the name of a function, or one with arguments left open: `f(_, p)`
 //> error[ADC0204]: `_` stands for an argument that is left open
 //>   ^ 3:63-3:64 `_`: nothing is left open here
 //>   = help: `f(_, p)` is a function, to be passed as an argument
-//> error[ADC0204]: a fn(f64) -> f64 is wanted here
+//> error[ADC0204]: expected a fn(f64) -> f64
 //>   ^ 4:31-4:32 `x`: not a function
 //>   = help: give the name of a function, or one with arguments left open: `f(_, p)`
 //> error[ADC0204]: `sin` is a function, not a value

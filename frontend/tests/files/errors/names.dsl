@@ -12,7 +12,7 @@ fn loss(z: c128, a: f64) -> f64 {
 //>   - 3:12-3:15 `i64`: declared here
 //>   = help: `i64(abs(z))` truncates; `round` or `floor` it first if you mean that, or drop `: i64`
 //> error[ADC0204]: `-` cannot take i64 and c128
-//>   ^ 4:17-4:28 `w - conj(z)`: adc converts nothing silently
+//>   ^ 4:17-4:28 `w - conj(z)`: there is no implicit conversion
 //>   - 4:17-4:18 `w`: i64
 //>   - 4:21-4:28 `conj(z)`: c128
 //>   = help: write `f64(w)`

@@ -101,6 +101,6 @@ fn f(g: fn(f64) -> f64, x: f64) -> f64 { g(x) }
 rule jvp f(g, x; dx) { dx }
 
 //> error[ADC0704]: `f` takes a function, so it has no jvp rule
-//>   ^ 3:10-3:11 `f`: compiled anew for every function it is given
+//>   ^ 3:10-3:11 `f`: compiled separately for each function it takes
 //>   - 2:1-2:39 `fn f(g: fn(f64) -> f64, x: f64) -> f64`: the function
 //>   = help: write the rule for a function that calls it with a function by name

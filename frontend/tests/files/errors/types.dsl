@@ -4,17 +4,17 @@
 fn f(x: f64, n: i64) -> f64 { n*x + x/n + max(n, x) }
 
 //> error[ADC0204]: `*` cannot take i64 and f64
-//>   ^ 2:31-2:34 `n*x`: adc converts nothing silently
+//>   ^ 2:31-2:34 `n*x`: there is no implicit conversion
 //>   - 2:31-2:32 `n`: i64
 //>   - 2:33-2:34 `x`: f64
 //>   = help: write `f64(n)`
 //> error[ADC0204]: `/` cannot take f64 and i64
-//>   ^ 2:37-2:40 `x/n`: adc converts nothing silently
+//>   ^ 2:37-2:40 `x/n`: there is no implicit conversion
 //>   - 2:37-2:38 `x`: f64
 //>   - 2:39-2:40 `n`: i64
 //>   = help: write `f64(n)`
 //> error[ADC0204]: `max` cannot take i64 and f64
-//>   ^ 2:43-2:52 `max(n, x)`: adc converts nothing silently
+//>   ^ 2:43-2:52 `max(n, x)`: there is no implicit conversion
 //>   - 2:47-2:48 `n`: i64
 //>   - 2:50-2:51 `x`: f64
 //>   = help: write `f64(n)`
@@ -23,12 +23,12 @@ fn f(x: f64, n: i64) -> f64 { n*x + x/n + max(n, x) }
 fn f(x: f64, y: f32, z: c64) -> f64 { x + y + re(x*z) }
 
 //> error[ADC0204]: `+` cannot take f64 and f32
-//>   ^ 2:39-2:44 `x + y`: adc converts nothing silently
+//>   ^ 2:39-2:44 `x + y`: there is no implicit conversion
 //>   - 2:39-2:40 `x`: f64
 //>   - 2:43-2:44 `y`: f32
 //>   = help: write `f64(y)`
 //> error[ADC0204]: `*` cannot take f64 and c64
-//>   ^ 2:50-2:53 `x*z`: adc converts nothing silently
+//>   ^ 2:50-2:53 `x*z`: there is no implicit conversion
 //>   - 2:50-2:51 `x`: f64
 //>   - 2:52-2:53 `z`: c64
 //>   = help: write `c128(z)`
@@ -53,17 +53,17 @@ fn f(x: f64, z: c128, b: bool, n: i64) -> bool { z < 1 || x == n || b == x || b 
 //>   ^ 2:50-2:51 `z`: c128
 //>   = help: take `re(z)`, `im(z)` or `abs(z)`
 //> error[ADC0204]: `==` cannot take f64 and i64
-//>   ^ 2:59-2:65 `x == n`: adc converts nothing silently
+//>   ^ 2:59-2:65 `x == n`: there is no implicit conversion
 //>   - 2:59-2:60 `x`: f64
 //>   - 2:64-2:65 `n`: i64
 //>   = help: write `f64(n)`
 //> error[ADC0204]: `==` cannot take bool and f64
-//>   ^ 2:69-2:75 `b == x`: adc converts nothing silently
+//>   ^ 2:69-2:75 `b == x`: there is no implicit conversion
 //>   - 2:69-2:70 `b`: bool
 //>   - 2:74-2:75 `x`: f64
 //>   = help: write `f64(b)`
 //> error[ADC0204]: `<` cannot take bool and i64
-//>   ^ 2:79-2:84 `b < n`: adc converts nothing silently
+//>   ^ 2:79-2:84 `b < n`: there is no implicit conversion
 //>   - 2:79-2:80 `b`: bool
 //>   - 2:83-2:84 `n`: i64
 //>   = help: write `i64(b)`
@@ -168,7 +168,7 @@ fn f(x: f64, n: i64) -> f64 { let y = if x > 0 { x } else { n }; let w = if x > 
 fn f(x: f64, n: i64) -> f64 { let a = 2; let b = a*n; a*x }
 
 //> error[ADC0204]: `*` cannot take i64 and f64
-//>   ^ 2:55-2:58 `a*x`: adc converts nothing silently
+//>   ^ 2:55-2:58 `a*x`: there is no implicit conversion
 //>   - 2:55-2:56 `a`: i64
 //>   - 2:57-2:58 `x`: f64
 //>   - 2:52-2:53 `n`: this makes `a` i64
@@ -197,17 +197,17 @@ fn f(x: f64, z: c128) -> f64 { var s = 0; let t = floor(s); s += x; s += z; s }
 fn f(x: f64, n: i64) -> f64 { let a = n^0.5; let b = n^x; let c = n^2.0; let d = n^-2; let e = 2^-1; x }
 
 //> error[ADC0204]: an integer to a real power
-//>   ^ 2:39-2:44 `n^0.5`: adc converts nothing silently
+//>   ^ 2:39-2:44 `n^0.5`: there is no implicit conversion
 //>   - 2:39-2:40 `n`: i64
 //>   - 2:41-2:44 `0.5`: not an integer
 //>   = help: write `f64(n)^0.5`
 //> error[ADC0204]: an integer to a real power
-//>   ^ 2:54-2:57 `n^x`: adc converts nothing silently
+//>   ^ 2:54-2:57 `n^x`: there is no implicit conversion
 //>   - 2:54-2:55 `n`: i64
 //>   - 2:56-2:57 `x`: not an integer
 //>   = help: write `f64(n)^x`
 //> error[ADC0204]: an integer to a real power
-//>   ^ 2:67-2:72 `n^2.0`: adc converts nothing silently
+//>   ^ 2:67-2:72 `n^2.0`: there is no implicit conversion
 //>   - 2:67-2:68 `n`: i64
 //>   - 2:69-2:72 `2.0`: not an integer
 //>   = help: write `n^2`
@@ -293,7 +293,7 @@ fn f(x: f64) -> f64 { x + 1; sin(x); if x > 0 { x; } x }
 fn f(z: c128, x: f64, b: bool) -> f64 { f64(z) + f64(x, x) + re(c128(z, x)) + f64() + f32((x, x)) + i64(1i) }
 
 //> error[ADC0204]: `+` cannot take f64 and f32
-//>   ^ 2:41-2:98 `f64(z) + f64(x, x) + re(c128(z, x)) + f64() + f32((x, x))`: adc converts nothing silently
+//>   ^ 2:41-2:98 `f64(z) + f64(x, x) + re(c128(z, x)) + f64() + f32((x, x))`: there is no implicit conversion
 //>   - 2:41-2:84 `f64(z) + f64(x, x) + re(c128(z, x)) + f64()`: f64
 //>   - 2:87-2:98 `f32((x, x))`: f32
 //>   = help: write `f64(f32((x, x)))`
@@ -330,7 +330,7 @@ fn k(x: f64) -> fn(f64) -> f64 { x }
 //>   ^ 2:49-2:59 `(f64, f64)`: here
 //>   = help: list its parts as results
 //> error[ADC0204]: a constant is a scalar or an array
-//>   ^ 3:10-3:20 `(f64, f64)`: of another type
+//>   ^ 3:10-3:20 `(f64, f64)`: wrong type
 //> error[ADC0204]: an extern function cannot take a function
 //>   ^ 4:16-4:30 `fn(f64) -> f64`: here
 //>   = help: pass numbers to native code

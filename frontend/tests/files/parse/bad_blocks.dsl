@@ -46,7 +46,7 @@ rule vjp (x; g) { g }
 //> error[ADC0105] 9:20-9:21 expected `;`, found `y` | `;` is missing behind a line of the block | help: end it with `;`
 //> error[ADC0105] 11:13-11:17 expected a number behind `.` | names a part of something | help: results without names are `out`, or `out.0`, `out.1`
 //> error[ADC0105] 12:5-12:9 expected a line of a `check` block, found `load` | neither a word of the block nor a parameter with `~`, `in` or `=` | help: parameters are given as `x ~ normal(0, 1);`, `x in [0, 1];`, `x = 0.5;`; the words are wrt, nodiff, outputs, modes, points, seed, edge, eps, atol, rtol, fuel, memory_limit, max_ratio, expect
-//> error[ADC0112] 13:9-13:16 a string is no value | a string | help: strings stand in `assert c, "text";`, `use "file.dsl";` and `x = load("x.npy");` of a `check` block
+//> error[ADC0112] 13:9-13:16 a string is not a value | a string | help: strings belong in `assert c, "text";`, `use "file.dsl";` and `x = load("x.npy");` of a `check` block
 //> error[ADC0105] 14:18-14:21 expected `)`, found `"b"` | `load` should go on or end here | also 14:13-14:14 opened here | help: close it with `)`
 //> error[ADC0105] 15:5-15:8 expected a line of a `check` block, found `let` | no line starts with this | help: lines start with a parameter or one of wrt, nodiff, outputs, modes, points, seed, edge, eps, atol, rtol, fuel, memory_limit, max_ratio, expect
 //> error[ADC0105] 17:25-17:34 expected a line of a `bench` block, found `max_ratoi` | did you mean `max_ratio`? | help: write `max_ratio`

@@ -92,7 +92,7 @@ fn f3(x: f64) -> f64 {
 //> error[ADC0106] 7:19-7:20 `|` is not an operator | not part of the language | help: write `||`; integers have no bit operations
 //> error[ADC0106] 8:15-8:18 `and` is not an operator | not part of the language | help: write `&&`
 //> error[ADC0106] 8:21-8:23 `or` is not an operator | not part of the language | help: write `||`
-//> error[ADC0106] 8:24-8:27 `not` is not an operator | of another language | help: write `!`: `!(a < b)`
+//> error[ADC0106] 8:24-8:27 `not` is not an operator | from another language | help: write `!`: `!(a < b)`
 //> error[ADC0106] 9:15-9:18 `mod` is not an operator | not part of the language | help: write `mod(a, b)`
 //> error[ADC0106] 10:15-10:16 `?` has no meaning here | not part of the language | help: write `if c { a } else { b }`
 //> error[ADC0106] 11:14-11:15 `.` has no meaning here | not part of the language | help: the transpose is `A'`
@@ -103,17 +103,17 @@ fn f3(x: f64) -> f64 {
 //> error[ADC0106] 16:13-16:14 there are no closures | a function without a name | help: declare it with `fn` and give its name; known arguments are given by partial application, `f(_, p)`
 //> error[ADC0106] 17:13-17:19 there are no closures | a function without a name | help: declare it with `fn` and give its name; known arguments are given by partial application, `f(_, p)`
 //> error[ADC0106] 18:13-18:15 there are no closures | a function without a name | help: declare it with `fn` and give its name; known arguments are given by partial application, `f(_, p)`
-//> error[ADC0112] 19:13-19:19 a string is no value | a string | help: strings stand in `assert c, "text";`, `use "file.dsl";` and `x = load("x.npy");` of a `check` block
-//> error[ADC0106] 20:13-20:14 `'` starts no expression | strings are not written so | help: strings are written with `"`; the transpose `A'` has its `'` behind
+//> error[ADC0112] 19:13-19:19 a string is not a value | a string | help: strings belong in `assert c, "text";`, `use "file.dsl";` and `x = load("x.npy");` of a `check` block
+//> error[ADC0106] 20:13-20:14 `'` starts no expression | strings are not written with `'` | help: strings are written with `"`; the transpose `A'` has its `'` behind
 //> error[ADC0113] 21:13-21:15 an array literal without elements | no element gives it a type | help: write `zeros(0)`
 //> error[ADC0106] 22:17-22:18 `;` in an array literal | separates rows or gives a length in other languages | also 22:13-22:14 opened here | help: rows are nested, `[[1.0, 2.0], [3.0, 4.0]]`; one value repeated is `fill(v, n)`
 //> error[ADC0105] 23:16-23:17 expected an operator, `,`, `for` or `]`, found `2` | the array should go on or end here | also 23:13-23:14 opened here | help: close it with `]`
-//> error[ADC0113] 24:13-24:15 a tuple without parts | nothing inside | help: every value is something; a tuple has at least two parts
+//> error[ADC0113] 24:13-24:15 a tuple without parts | nothing inside | help: there is no empty tuple; a tuple has at least two parts
 //> error[ADC0113] 25:13-25:17 a tuple of one part | one part | help: leave out the comma: one part is a plain value
 //> error[ADC0105] 26:16-26:17 expected an operator, `,` or `)`, found `2` | the parenthesis should go on or end here | also 26:13-26:14 opened here | help: close it with `)`
 //> error[ADC0112] 27:13-27:22 a generator in parentheses | makes no value | help: an array is `[e for i in 0..n]`, a sum is `sum(e for i in 0..n)`
 //> error[ADC0113] 31:13-31:16 an index without positions | nothing between the brackets | help: write `x[i]`, or `x` for the whole array
-//> error[ADC0106] 32:15-32:18 a range as an index | slices are not written so | help: write `x[a:b]`
+//> error[ADC0106] 32:15-32:18 a range as an index | slices are not written with `..` | help: write `x[a:b]`
 //> error[ADC0106] 33:15-33:17 a slice with a stride | more than `a:b` | help: write `[x[2*i] for i in 0..n]`
 //> error[ADC0106] 34:15-34:19 a slice with a stride | more than `a:b` | help: write `[x[2*i] for i in 0..n]`
 //> error[ADC0106] 35:15-35:18 an argument with a name | arguments have no names | help: give the arguments in the order of the parameters
@@ -125,8 +125,8 @@ fn f3(x: f64) -> f64 {
 //> error[ADC0112] 42:28-42:31 `logsumexp` takes no generator | makes no array by itself | help: give an array, `logsumexp([e for i in 0..n])`; generators belong to `sum prod max min argmax argmin any all mean`
 //> error[ADC0106] 43:25-43:26 a loop over something that is not a range | loops run over `a..b` | help: write `for i in 0..n` and use `x[i]`
 //> error[ADC0106] 44:26-44:27 a generator with parentheses | each variable has a range of its own | help: write `e for i in 0..n, j in 0..m`
-//> error[ADC0112] 45:13-45:14 `_` is no value | here a value is needed | help: `_` leaves out an argument, `f(_, p)`, or a name, `let (a, _) = e;`
-//> error[ADC0112] 46:13-46:14 `_` is no value | here a value is needed | help: `_` leaves out an argument, `f(_, p)`, or a name, `let (a, _) = e;`
+//> error[ADC0112] 45:13-45:14 `_` is not a value | here a value is needed | help: `_` leaves out an argument, `f(_, p)`, or a name, `let (a, _) = e;`
+//> error[ADC0112] 46:13-46:14 `_` is not a value | here a value is needed | help: `_` leaves out an argument, `f(_, p)`, or a name, `let (a, _) = e;`
 //> error[ADC0106] 47:15-47:17 `if` has no meaning here | not part of the language | help: write `if c { a } else { b }`, the condition first
 //> error[ADC0106] 48:15-48:18 `===` is not an operator | not part of the language | help: write `==` or `!=`
 //> error[ADC0112] 49:13-49:16 a declaration inside an expression | a statement | help: put it before the expression, or write a block: `{ let a = …; a + 1 }`
@@ -136,18 +136,18 @@ fn f3(x: f64) -> f64 {
 //> error[ADC0106] 53:15-53:17 `=>` has no meaning here | not part of the language | help: the result type of a function is written `-> f64`; there are no closures
 //> error[ADC0105] 54:15-54:16 expected an operator, `,` or `)`, found `;` | the parenthesis should go on or end here | also 54:13-54:14 opened here | help: close it with `)`
 //> error[ADC0110] 55:14-55:15 a `)` that closes nothing | no bracket is open here | help: remove it, or look for one that is missing before it
-//> error[ADC0111] 59:13-59:17 `grad` is a derivative operator | stands alone | help: write `grad(f)(x)` with a function `f`; the name cannot be used otherwise
+//> error[ADC0111] 59:13-59:17 `grad` is a derivative operator | not followed by `(f)` | help: write `grad(f)(x)` with a function `f`; the name cannot be used otherwise
 //> error[ADC0105] 60:21-60:22 expected `wrt = …`, found `x` | `grad` has a function and `wrt` in its first brackets | help: write `grad(f, wrt = x)(…)`; the point follows in brackets of its own: `grad(f)(x)`
 //> error[ADC0105] 61:21-61:22 expected `wrt = …`, found `0` | `grad` has a function and `wrt` in its first brackets | help: write `grad(f, wrt = x)(…)`; the point follows in brackets of its own: `grad(f)(x)`
-//> error[ADC0105] 62:27-62:28 expected `(`, found `[` | several parameters stand in parentheses | help: write `wrt = (x, y)`
+//> error[ADC0105] 62:27-62:28 expected `(`, found `[` | several parameters need parentheses | help: write `wrt = (x, y)`
 //> error[ADC0113] 63:27-63:29 `wrt` without parameters | nothing to differentiate with respect to | help: name parameters, or leave out `wrt`: then it is every differentiable one
 //> error[ADC0112] 64:22-64:23 `grad` takes no tangents | nothing belongs behind a `;` here | also 64:13-64:17 this operator | help: `jvp` and `hvp` take tangents, `vjp` takes cotangents
-//> error[ADC0112] 66:16-66:17 `;` among arguments | only a derivative takes tangents or cotangents | also 66:13-66:14 not a derivative | help: separate arguments by `,`; tangents stand in `jvp(f)(x; dx)`
+//> error[ADC0112] 66:16-66:17 `;` among arguments | only a derivative takes tangents or cotangents | also 66:13-66:14 not a derivative | help: separate arguments by `,`; tangents belong in `jvp(f)(x; dx)`
 //> error[ADC0105] 67:27-67:30 expected the name or position of a parameter, found `"x"` | in `grad(f, wrt = …)` | help: write the name or position of a parameter here
 //> error[ADC0112] 68:13-68:24 dimensions of something that is not a function's name | only a function has dimensions | help: compare with `==`; dimensions are given as in `f[N = 3](x)`
 //> error[ADC0112] 69:15-69:18 a slice among dimensions | dimensions of `f` are numbers | help: write `f[3](…)` or `f[N = 3](…)`; an array cannot be called
 //> error[ADC0105] 70:20-70:21 expected `,` or `]`, found `;` | the index should go on or end here | also 70:14-70:15 opened here | help: close it with `]`
-//> error[ADC0106] 71:15-71:17 `->` has no meaning here | not part of the language | help: `->` stands only before a result type: `fn f(x: f64) -> f64`
+//> error[ADC0106] 71:15-71:17 `->` has no meaning here | not part of the language | help: `->` belongs before a result type: `fn f(x: f64) -> f64`
 //> error[ADC0105] 72:15-72:16 expected an operator or `;`, found `~` | in a `let` | help: write an operator or `;` here
 //> error[ADC0106] 73:14-73:16 `::` has no meaning here | not part of the language | help: slices have no stride: write `[x[2*i] for i in 0..n]`
 //> error[ADC0105] 75:17-75:18 expected an expression, found `;` | no expression starts with this | help: write a number, a name, `(…)`, `[…]`, `{ … }` or `if … { … } else { … }`

@@ -46,18 +46,18 @@ fn last() -> f64 { 1 }
 //> error[ADC0105] 3:1-3:3 no item starts with `nf` | did you mean `fn`? | help: write `fn`
 //> error[ADC0106] 4:1-4:4 `pub` starts no item | not part of the language | help: leave it out: every item of a file can be used from others (inlining is `#[inline]`)
 //> error[ADC0106] 5:1-5:7 `import` starts no item | not part of the language | help: items of another file come with `use "other.dsl";`
-//> error[ADC0106] 6:1-6:7 `struct` starts no item | not part of the language | help: there are no types of one's own: the types are `bool i64 f32 f64 c64 c128` and arrays of them
+//> error[ADC0106] 6:1-6:7 `struct` starts no item | not part of the language | help: there are no user-defined types: the types are `bool i64 f32 f64 c64 c128` and arrays of them
 //> error[ADC0105] 7:1-7:3 expected an item, found `f5` | a definition starts with a keyword | help: write `fn f5(x: f64) -> f64 { … }`
 //> error[ADC0105] 8:1-8:2 expected an item, found `C` | a definition starts with a keyword | help: write `const C: f64 = …;`
 //> error[ADC0105] 9:7-9:8 expected `:`, found `=` | this constant has no type | help: write `const D: f64 = …;`
 //> error[ADC0112] 10:1-10:4 `let` outside of functions | a statement | help: write `const e: f64 = …;`
-//> error[ADC0112] 11:1-11:4 a statement outside of functions | only items stand here | help: move it into a function: `fn f(x: f64) -> f64 { … }`
+//> error[ADC0112] 11:1-11:4 a statement outside of functions | only items belong here | help: move it into a function: `fn f(x: f64) -> f64 { … }`
 //> error[ADC0106] 12:1-12:5 `test` starts no item | not part of the language | help: `check f { … }` compares derivatives of `f` with finite differences
 //> error[ADC0110] 13:1-13:2 a `}` that closes nothing | no block is open here | help: remove it, or look for a `}` too many before it
 //> error[ADC0105] 14:1-14:6 no item starts with `cosnt` | did you mean `const`? | help: write `const`
 //> error[ADC0105] 15:5-15:10 expected a string, found `other` | `use` takes the path of a file | help: write `use "other.dsl";`, relative to this file
 //> error[ADC0105] 16:15-16:16 expected `;`, found `extern` | `;` is missing behind a `use` | help: end it with `;`
-//> error[ADC0106] 17:8-17:11 an `extern` with a calling convention | there is only one | help: write `extern fn f(x: f64) -> f64;`
+//> error[ADC0106] 17:8-17:11 an `extern` with a calling convention | there is only one convention | help: write `extern fn f(x: f64) -> f64;`
 //> error[ADC0112] 18:29-18:30 an `extern fn` with a body | native code is its body | help: end it with `;`, or drop `extern`
 //> error[ADC0105] 19:8-19:10 expected `fn`, found `f8` | in an `extern fn` | help: write `fn` here
 //> error[ADC0105] 20:21-20:22 expected `{`, found `;` | `f9` has no body | help: write `{ … }`; a function in native code is declared with `extern fn`
@@ -69,7 +69,7 @@ fn last() -> f64 { 1 }
 //> error[ADC0105] 26:4-26:6 expected the name of a function, found `15` | in a function | help: write the name of a function here
 //> error[ADC0111] 27:4-27:7 `for` is a keyword | cannot be the name of a function | help: choose another name, `for_` for one
 //> error[ADC0111] 28:4-28:8 `grad` is a derivative operator | cannot be the name of a function | help: choose another name, `grad_` for one
-//> error[ADC0106] 29:7-29:8 dimensions in angle brackets | there are no type parameters | help: dimensions stand in square brackets: `fn f16[N](x: f64[N]) -> …`
+//> error[ADC0106] 29:7-29:8 dimensions in angle brackets | there are no type parameters | help: dimensions go in square brackets: `fn f16[N](x: f64[N]) -> …`
 //> error[ADC0105] 30:9-30:10 expected `,` or `]`, found `:` | a dimension has a name and nothing else | help: write `[N]`; dimensions are `i64`
 //> error[ADC0113] 31:7-31:9 brackets without dimensions | nothing inside | help: leave them out
 //> error[ADC0113] 31:21-31:23 a function without a result | nothing inside | help: a function gives at least one value: `-> f64`

@@ -55,4 +55,4 @@ fn f27(x: ()) -> f64 { x }
 //> error[ADC0216] 23:8-23:17 `#[inline]` does not belong here | goes on a function | help: put it right before a function, or remove it
 //> error[ADC0105] 25:1-25:3 expected `,` or `)`, found `fn` | in the parameters of `f24` | also 24:7-24:8 opened here | help: parameters are written `x: f64, y: f64[N]`
 //> error[ADC0105] 26:27-26:28 expected a type, found `{` | in the result of `f26` | help: the types are `bool i64 f32 f64 c64 c128`, arrays of them, `f64[N]`, and `fn(f64) -> f64` for parameters
-//> error[ADC0113] 27:11-27:13 a tuple type without parts | nothing inside | help: every value is something; a tuple has at least two parts
+//> error[ADC0113] 27:11-27:13 a tuple type without parts | nothing inside | help: there is no empty tuple; a tuple has at least two parts

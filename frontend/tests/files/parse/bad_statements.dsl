@@ -94,7 +94,7 @@ fn f11(x: f64) -> f64 {
 //> error[ADC0105] 4:11-4:13 expected `=`, found `==` | a `let` has a single `=` | help: write `let x = e;`
 //> error[ADC0105] 5:11-5:13 expected `=`, found `:=` | a `let` has a single `=` | help: write `let x = e;`
 //> error[ADC0105] 6:10-6:11 expected `=`, found `;` | a `let` has a value from the start | help: write `var x = 0.0;`, for an array `var x = zeros(N);`
-//> error[ADC0105] 7:10-7:11 expected `:` or `=`, found `,` | in a `let`: several names stand in parentheses | help: write `let (a, b) = e;`
+//> error[ADC0105] 7:10-7:11 expected `:` or `=`, found `,` | in a `let`: several names need parentheses | help: write `let (a, b) = e;`
 //> error[ADC0105] 8:10-8:11 expected `:` or `=`, found `[` | in a `let`: a whole array is declared at once | help: write `var h = zeros(N);`, then `h[i] = …;`
 //> error[ADC0105] 9:10-9:11 expected `:` or `=`, found `(` | in a `let`: functions are items | help: write `fn i(x: f64) -> f64 { … }` outside of functions
 //> error[ADC0105] 10:9-10:15 expected one name behind `var` | not a name | help: take the tuple apart with `let (a, b) = e;`, then `var x = a;`
@@ -102,8 +102,8 @@ fn f11(x: f64) -> f64 {
 //> error[ADC0113] 12:9-12:11 a pattern with fewer than two parts | takes nothing apart | help: write `let a = e;`
 //> error[ADC0106] 13:5-13:10 a type in front of a name | not part of the language | help: write `let m: f64 = …;`, or `var` if it is assigned later
 //> error[ADC0106] 14:5-14:8 `val` declares nothing | not part of the language | help: write `let n = …;`
-//> error[ADC0112] 15:5-15:10 `const` inside a function | stands only outside of functions | help: write `let`, or move it out
-//> error[ADC0106] 16:7-16:9 `:=` is not an assignment | of another language | help: write `let x = e;` for a new name, `x = e;` for a `var`
+//> error[ADC0112] 15:5-15:10 `const` inside a function | allowed only outside of functions | help: write `let`, or move it out
+//> error[ADC0106] 16:7-16:9 `:=` is not an assignment | from another language | help: write `let x = e;` for a new name, `x = e;` for a `var`
 //> error[ADC0106] 17:12-17:14 an assignment has no value | a second assignment | help: write one statement for each variable
 //> error[ADC0106] 18:11-18:12 an assignment has no value | a second assignment | help: write one statement for each variable
 //> error[ADC0207] 19:5-19:9 this cannot be assigned | a call | help: elements are written `x[i]`; a function is declared `fn f(x: f64) -> f64 { … }`
@@ -140,7 +140,7 @@ fn f11(x: f64) -> f64 {
 //> error[ADC0106] 61:13-61:14 `:` starts no block | a branch of an `if` is a block in braces | help: write `if c { a } else { b }`
 //> error[ADC0106] 62:20-62:24 `elif` is not a keyword | not part of the language | help: write `else if`
 //> error[ADC0106] 65:11-65:12 `=` in a `for` | `in` belongs here | help: write `for i in a..b { … }`; the range ends before `b`
-//> error[ADC0106] 66:5-66:10 a `for` with parentheses | a loop of another language | help: write `for i in 0..n { … }`, with one variable and no parentheses
+//> error[ADC0106] 66:5-66:10 a `for` with parentheses | a loop from another language | help: write `for i in 0..n { … }`, with one variable and no parentheses
 //> error[ADC0106] 67:10-67:11 a `for` with several variables | a loop has one variable | help: nest the loops: `for i in 0..n { for j in 0..m { … } }`
 //> error[ADC0106] 68:18-68:19 a `for` with several ranges | a loop has one variable | help: nest the loops: `for i in 0..n { for j in 0..m { … } }`
 //> error[ADC0106] 69:14-69:22 a loop over something that is not a range | loops run over `a..b` | help: write `0..3`

@@ -31,9 +31,9 @@ fn m() -> (i64, i64) { (strided(4), strided(-1)) }
 //> d() fails: index -1 is outside an axis of size 2 at 7:36-7:45 `x[N - 3:]`
 //> e() fails: index 3 is outside an axis of size 2 at 9:36-9:41 `x[:4]`
 //> f() = []
-//> g() fails: an array of size -1 at 11:31-11:43 `zeros(N - 2)`
-//> h() fails: a reduction over nothing that has no value at 15:32-15:38 `max(x)`
-//> i() fails: a loop with step 0 at 17:38-17:71 `for i in 0..10 step s { n += 1; }`
+//> g() fails: an array of negative size -1 at 11:31-11:43 `zeros(N - 2)`
+//> h() fails: a maximum or minimum over an empty range at 15:32-15:38 `max(x)`
+//> i() fails: the step of a loop is 0, not positive at 17:38-17:71 `for i in 0..10 step s { n += 1; }`
 //> j() fails: index 3 is outside an axis of size 3 at 19:49-19:60 `y[:, k] = 1`
 //> l() fails: assertion failed: `mean` needs at least one element at 21:23-21:46 `mean(1.0 for i in 0..n)`
 //> m() fails: assertion failed: a step is at least 1 at 23:39-23:56 `i in 0..10 step s`

@@ -272,7 +272,7 @@ impl BodyReader<'_, '_, '_> {
             if annotation.is_none() && inferred.is_none() {
                 return Err(Diagnostic::error(
                     Code::IrSyntax,
-                    format!("the type of `{name}` cannot be told"),
+                    format!("the type of `{name}` cannot be inferred"),
                 )
                 .label(place(start, end), format!("write `{name}: type = …`")));
             }
