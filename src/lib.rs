@@ -15,6 +15,9 @@
 //! [`ir`], [`frontend`] and [`checker`] are the crates whose types some methods take or give ([`Function::ir`],
 //! [`Model::program`], [`FileReport::reports`]).
 //!
+//! Features: `cli`, the default, is the command line (`adc::cli`); `npy` reads and writes NumPy's files (`adc::npy`,
+//! `load("data.npy")` in models). With `default-features = false` neither is compiled.
+//!
 //! The cotangent of a real L with respect to z = x + iy is ∂L/∂x + i ∂L/∂y, the direction of steepest ascent;
 //! [`Convention::Jax`] conjugates it.
 
@@ -23,25 +26,29 @@ mod book {
     #[doc = include_str!("../book/src/embedding.md")]
     mod embedding {}
 }
+#[cfg(feature = "cli")]
 pub mod bench;
 mod call;
+#[cfg(feature = "cli")]
 pub mod cli;
 mod compiled;
 mod convention;
 mod difference;
 mod error;
 mod function;
+#[cfg(feature = "cli")]
 mod json;
 mod linearize;
 mod model;
-mod notation;
+#[cfg(feature = "npy")]
 pub mod npy;
 mod place;
-mod point;
 mod port;
 mod render;
 mod report;
+#[cfg(feature = "cli")]
 pub mod selftest;
+mod text;
 mod value;
 
 pub use adc_checker::{self as checker, Cancel, Progress, Report, Settings, Status, Tolerance};

@@ -138,9 +138,16 @@ impl Loader for FileLoader {
 
     fn array(&mut self, from: &str, path: &str) -> Result<Datum, String> {
         let file = Path::new(from).parent().unwrap_or(Path::new("")).join(path);
-        match crate::npy::read(&file) {
-            Ok(value) => Ok(value.into_datum()),
-            Err(d) => Err(d.message),
-        }
+        array(&file)
     }
+}
+
+#[cfg(feature = "npy")]
+fn array(file: &Path) -> Result<Datum, String> {
+    crate::npy::read(file).map(crate::Value::into_datum).map_err(|d| d.message)
+}
+
+#[cfg(not(feature = "npy"))]
+fn array(file: &Path) -> Result<Datum, String> {
+    Err(format!("`{}` cannot be read: this program has adc without its feature `npy`", file.display()))
 }

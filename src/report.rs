@@ -2,7 +2,7 @@
 
 use crate::error::UsageError;
 use crate::{Diagnostics, Model, SourceFile};
-use adc_checker::{Assumed, Cancel, Context, Named, Progress, Report, Settings, Unobserved};
+use adc_checker::{Assumed, Cancel, Context, Progress, Report, Settings, Unobserved};
 use adc_ir::{CheckBlock, Func};
 use adc_jit::Externs;
 use adc_simplify::OptLevel;
@@ -247,7 +247,12 @@ impl Checks {
     }
 
     /// Parameters and results of its function, as the report will probably have them.
-    pub(crate) fn signature(&self, options: &CheckOptions, k: usize) -> (Vec<Named>, Vec<Named>) {
+    #[cfg(feature = "cli")]
+    pub(crate) fn signature(
+        &self,
+        options: &CheckOptions,
+        k: usize,
+    ) -> (Vec<adc_checker::Named>, Vec<adc_checker::Named>) {
         let (block, settings) = &self.blocks[k];
         adc_checker::signature(&self.context(options), block, settings)
     }
@@ -257,6 +262,7 @@ impl Checks {
     }
 
     /// The report before any results.
+    #[cfg(feature = "cli")]
     pub(crate) fn file(&self) -> &FileReport {
         &self.file
     }

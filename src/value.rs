@@ -358,7 +358,7 @@ impl PartialEq for Value<'_> {
 /// In full, as in a point: `1.5`, `[[1, 2], [3, 4]]`.
 impl std::fmt::Display for Value<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&crate::point::value_text(self))
+        f.write_str(&crate::text::value_text(self))
     }
 }
 

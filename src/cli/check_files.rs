@@ -2,9 +2,10 @@
 
 use super::args::CheckArgs;
 use super::check_run::{Job, Opened};
+use super::point;
 use super::{Session, Stop, input};
 use crate::report::{CheckOptions, Checks, FileReport, Selection};
-use crate::{Diagnostics, Model, point};
+use crate::{Diagnostics, Model};
 use adc_ir::{Code, Datum, Diagnostic};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

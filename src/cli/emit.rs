@@ -4,11 +4,11 @@ use super::args::{EmitArgs, Stage};
 use super::{Exit, Session, Stop, input, residuals};
 use crate::Model;
 use crate::function::Function;
-use crate::notation::{self, Derivative, Style};
 use crate::port::Port;
 use crate::render::place;
 use adc_ir::text::{PrintOptions, print_func};
 use adc_ir::{Code, Diagnostic, FuncId, Module};
+use adc_notation::{Derivative, Style};
 use adc_simplify::OptLevel;
 use similar::{ChangeTag, TextDiff};
 use std::fmt::Write as _;
@@ -159,7 +159,7 @@ fn emit(f: &Function, stage: Stage, opt: OptLevel, args: &EmitArgs) -> Result<St
 fn mathematics(f: &Function, style: Style, opt: OptLevel, args: &EmitArgs) -> Result<String, Stop> {
     let report = |d: Diagnostic| -> Stop { crate::Diagnostics::new(f.files(), d).into() };
     let (module, id) = prepared(f, opt)?;
-    let mut text = notation::primal(&module, id, style).map_err(report)?;
+    let mut text = adc_notation::primal(&module, id, style).map_err(report)?;
     let differentiable = |list: &[usize]| !list.is_empty();
     if !differentiable(&f.ir().differentiable_params()) || !differentiable(&f.ir().differentiable_results()) {
         return Ok(text);
@@ -177,7 +177,7 @@ fn mathematics(f: &Function, style: Style, opt: OptLevel, args: &EmitArgs) -> Re
     };
     let (module, id) = prepared(&program, opt)?;
     text.push('\n');
-    text += &notation::derivative((&module, id), f.name(), &names, kind, style).map_err(report)?;
+    text += &adc_notation::derivative((&module, id), f.name(), &names, kind, style).map_err(report)?;
     Ok(text)
 }
 

@@ -1,11 +1,12 @@
 //! `adc grad`: value and derivatives of a function at a point.
 
 use super::args::{Format, GradArgs, GradMode};
+use super::point;
 use super::{Exit, Session, Stop, input, show};
 use crate::function::Function;
 use crate::port::Port;
 use crate::value::Value;
-use crate::{Options, json, point};
+use crate::{Options, json};
 use adc_ir::{Code, Const, Datum, Diagnostic, Scalar, Type};
 use num_complex::Complex64;
 use serde_json::{Map, Value as Json, json};

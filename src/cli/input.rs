@@ -1,11 +1,12 @@
 //! Reading what the command line names: models, functions, points, libraries.
 
 use super::args::PointArgs;
+use super::point;
 use super::{Session, Stop};
 use crate::function::Function;
 use crate::port::Port;
 use crate::value::Value;
-use crate::{Model, Options, point};
+use crate::{Model, Options};
 use adc_ir::{Code, Datum, Diagnostic, Severity};
 use adc_jit::Externs;
 use std::path::{Path, PathBuf};

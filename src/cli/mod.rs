@@ -18,6 +18,7 @@ mod explain;
 mod grad;
 mod ice;
 mod input;
+mod point;
 mod progress;
 mod residuals;
 mod run_cmd;

@@ -2,7 +2,7 @@
 
 use super::args::{Format, RunArgs};
 use super::{Exit, Session, Stop, input, show};
-use crate::point;
+use crate::cli::point;
 use crate::port::Port;
 use crate::value::Value;
 use adc_ir::Const;

@@ -1,9 +1,10 @@
 //! Values for people: lines `label = value`, arrays row by row, long ones abbreviated; and as files and JSON.
 
+use super::point;
 use super::{Session, Stop, padded};
 use crate::port::Port;
 use crate::value::Value;
-use crate::{json, npy, point};
+use crate::{json, npy};
 use adc_ir::Const;
 use serde_json::{Value as Json, json};
 use std::path::Path;
