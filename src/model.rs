@@ -144,7 +144,7 @@ impl Loader for FileLoader {
 
 #[cfg(feature = "npy")]
 fn array(file: &Path) -> Result<Datum, String> {
-    crate::npy::read(file).map(crate::Value::into_datum).map_err(|d| d.message)
+    crate::npy::read(file).map(crate::Value::into_datum).map_err(|e| e.to_string())
 }
 
 #[cfg(not(feature = "npy"))]
