@@ -6,6 +6,7 @@ use crate::Model;
 use crate::function::Function;
 use crate::port::Port;
 use crate::render::place;
+use crate::wrt::Wrt;
 use adc_ir::text::{PrintOptions, print_func};
 use adc_ir::{Code, Diagnostic, FuncId, Module};
 use adc_notation::{Derivative, Style};
@@ -84,7 +85,7 @@ fn ast(name: &str, text: &str) -> Result<String, Stop> {
 /// Whether a function has the stage.
 fn has(f: &Function, stage: Stage) -> bool {
     let smooth = |ports: &[Port]| ports.iter().any(|p| p.ty.is_differentiable());
-    matches!(stage, Stage::Ir | Stage::Latex | Stage::Math) || (smooth(&f.inputs()) && smooth(&f.outputs()))
+    matches!(stage, Stage::Ir | Stage::Latex | Stage::Math) || (smooth(f.inputs()) && smooth(f.outputs()))
 }
 
 /// The optimisation level of a stage.
@@ -127,15 +128,15 @@ fn differences(
 
 /// One stage of one function. Every stage is an arm: a new one cannot be forgotten.
 fn emit(f: &Function, stage: Stage, opt: OptLevel, args: &EmitArgs) -> Result<String, Stop> {
-    let wrt: Vec<&str> = args.wrt.iter().map(String::as_str).collect();
+    let wrt = || Wrt::listed(&args.wrt);
     match stage {
         Stage::Ast => unreachable!("printed from the source"),
         Stage::Ir => simplified(f, opt, args),
-        Stage::Jvp => simplified(&f.jvp(&wrt)?, opt, args),
-        Stage::Vjp | Stage::Opt => simplified(&f.vjp(&wrt)?, opt, args),
-        Stage::Fd => simplified(&f.difference_program(args.mode, &wrt)?, opt, args),
+        Stage::Jvp => simplified(&f.jvp(wrt())?, opt, args),
+        Stage::Vjp | Stage::Opt => simplified(&f.vjp(wrt())?, opt, args),
+        Stage::Fd => simplified(&f.difference_program(args.mode, wrt())?, opt, args),
         Stage::Residuals => {
-            let (module, id) = f.vjp(&wrt)?.simplified(opt)?;
+            let (module, id) = f.vjp(wrt())?.simplified(opt)?;
             Ok(residuals::print(&module, id, f.files()))
         }
         Stage::Latex => mathematics(f, Style::Latex, opt, args),
@@ -148,7 +149,7 @@ fn emit(f: &Function, stage: Stage, opt: OptLevel, args: &EmitArgs) -> Result<St
                 );
                 return Err(d.help(format!("give them: --dims {dim}=8")).into());
             }
-            let (module, id) = f.vjp(&wrt)?.simplified(opt)?;
+            let (module, id) = f.vjp(wrt())?.simplified(opt)?;
             let print = if stage == Stage::Clif { adc_jit::emit_clif } else { adc_jit::emit_asm };
             print(&module, id).map_err(|d| crate::Diagnostics::new(f.files(), d).into())
         }
@@ -164,16 +165,13 @@ fn mathematics(f: &Function, style: Style, opt: OptLevel, args: &EmitArgs) -> Re
     if !differentiable(&f.ir().differentiable_params()) || !differentiable(&f.ir().differentiable_results()) {
         return Ok(text);
     }
-    let wrt: Vec<&str> = args.wrt.iter().map(String::as_str).collect();
-    let names: Vec<String> = match wrt.as_slice() {
-        [] => f.ir().differentiable_params().iter().map(|&k| f.ir().params[k].name.clone()).collect(),
-        list => list.iter().map(|s| s.to_string()).collect(),
-    };
+    let wrt = Wrt::listed(&args.wrt);
+    let names: Vec<String> = f.params(&wrt)?.into_iter().map(|k| f.inputs()[k].name.clone()).collect();
     let gradient =
         f.outputs().len() == 1 && f.outputs()[0].ty.scalar().is_real() && !f.outputs()[0].ty.is_array();
     let (program, kind) = match gradient {
-        true => (f.grad(&wrt)?, (Derivative::Gradient, 0)),
-        false => (f.vjp(&wrt)?, (Derivative::Cotangents, f.outputs().len())),
+        true => (f.grad(wrt)?, (Derivative::Gradient, 0)),
+        false => (f.vjp(wrt)?, (Derivative::Cotangents, f.outputs().len())),
     };
     let (module, id) = prepared(&program, opt)?;
     text.push('\n');

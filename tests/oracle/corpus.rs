@@ -1,8 +1,8 @@
 //! Correct derivatives: the 104 functions, the model library, generated programs.
 
 use crate::survey::{Survey, budget, check, check_program, every_mode, generated, model};
-use adc::checker::Backends;
 use adc::{CheckOptions, Model};
+use adc_checker::Backends;
 use std::path::PathBuf;
 
 const CORPUS: &str = include_str!("../rules/corpus.dsl");

@@ -3,8 +3,8 @@
 //! Each is checked as its author left it, with its `check` blocks, and as a file that has none yet. A test takes a part of them;
 //! `ADC_FIELD=all cargo test --release --test oracle models_from_practice -- --nocapture` takes all, and prints what became of each.
 
-use adc::checker::{Severity, Status};
 use adc::{CheckOptions, FileReport, Model};
+use adc_checker::{Severity, Status};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 

@@ -4,10 +4,10 @@
 //! points.
 
 use crate::survey::{budget, check, check_program, generated, model};
-use adc::checker::{Backends, Report, Status};
-use adc::ir::testing::Rng;
-use adc::ir::{Body, Const, Datum, Kind, Module, Op, Param, ParamDomain, Region, Scalar};
 use adc::{CheckOptions, Function, Model, Port};
+use adc_checker::{Backends, Report, Status};
+use adc_ir::testing::Rng;
+use adc_ir::{Body, Const, Datum, Kind, Module, Op, Param, ParamDomain, Region, Scalar};
 use std::path::Path;
 
 const CORPUS: &str = include_str!("../rules/corpus.dsl");
@@ -183,7 +183,7 @@ fn compare(source: &str, file: &Path, model: &Model, f: &Function, rng: &mut Rng
     if points.is_empty() {
         return Vec::new();
     }
-    let single = f.inputs().iter().chain(&f.outputs()).any(|p| scalar(p).is_single());
+    let single = f.inputs().iter().chain(f.outputs()).any(|p| scalar(p).is_single());
     let most = if single { 20 } else { 200 };
     let mut exponent = || rng.below(2 * most + 1) as i32 - most as i32;
     let (a, b) = (exponent(), exponent());
