@@ -26,6 +26,7 @@ mod book {
     #[doc = include_str!("../book/src/embedding.md")]
     mod embedding {}
 }
+mod assert;
 #[cfg(feature = "cli")]
 pub mod bench;
 mod call;
@@ -57,6 +58,8 @@ pub use adc_frontend::{Loader, SourceFile};
 pub use adc_ir::{Array, Buffer, RuntimeError, Scalar, Trap, Type, interp::Limits};
 pub use adc_jit::{Externs, LibraryError, Slice, SliceMut, Stats, Workspace};
 pub use adc_simplify::OptLevel;
+#[doc(hidden)]
+pub use assert::assert_passes;
 pub use compiled::{Bound, Compiled, Options};
 pub use convention::Convention;
 pub use difference::Fd;
