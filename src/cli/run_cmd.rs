@@ -23,7 +23,7 @@ pub(crate) fn run(session: &mut Session, args: &RunArgs) -> Result<Exit, Stop> {
     }
     match session.format == Format::Json {
         true => {
-            let doc = json!({"schema": "adc.run/1", "function": f.name(), "outputs": show::outputs(&outputs, &values)});
+            let doc = json!({"schema": "adc.run/1", "function": f.name(), "outputs": show::outputs(outputs, &values)});
             writeln!(session.io.out, "{doc:#}")?;
         }
         false => {

@@ -80,7 +80,7 @@ fn changed(f: &Function, change: Change) -> Option<String> {
     }
     let dims: Vec<String> = f.dims().into_iter().map(|(name, _)| name).collect();
     let dims = if dims.is_empty() { String::new() } else { format!("[{}]", dims.join(", ")) };
-    let results = match &outputs[..] {
+    let results = match outputs {
         [one] => one.describe(),
         many => {
             let list: Vec<String> =
