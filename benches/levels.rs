@@ -4,7 +4,7 @@
 //! The cheapest of many batches counts, because nothing but the program itself makes a call faster. `LIMIT` of the geometric mean
 //! is what the pass has to earn before a level that is the default has it.
 
-use adc::{Compiled, Model, OptLevel, Options, Value, Workspace};
+use adc::{Compiled, Model, OptLevel, Options, Value, Workspace, Wrt};
 use adc_simplify::cost::Count;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
@@ -93,7 +93,7 @@ fn main() {
             let Ok(f) = f.with_dims(given) else { continue };
             let Ok(point) = adc_checker::sample_point(f.ir(), &block.params) else { continue };
             let inputs: Vec<Value> = point.into_iter().map(Value::from).collect();
-            let Ok(gradient) = f.value_and_grad(&[]) else { continue };
+            let Ok(gradient) = f.value_and_grad(Wrt::All) else { continue };
             let mut spent = [0.0; 2];
             let mut made = Vec::new();
             for (opt, spent) in [OptLevel::O2, OptLevel::O3].into_iter().zip(&mut spent) {

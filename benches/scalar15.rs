@@ -1,7 +1,7 @@
 //! scalar15: time from source text to native gradient, time of one call, time of a check, counts of the code, and
 //! the ratio to hand-written C (`benches/reference/scalar15.c`) taken in the same run.
 
-use adc::{CheckOptions, Model, OptLevel, Options, Value, Workspace};
+use adc::{CheckOptions, Model, OptLevel, Options, Value, Workspace, Wrt};
 use criterion::{Criterion, criterion_group, criterion_main};
 use std::hint::black_box;
 use std::path::Path;
@@ -15,14 +15,14 @@ fn inputs() -> [Value<'static>; 3] {
     POINT.map(Value::from)
 }
 
-fn consts() -> [adc::ir::Const; 3] {
-    POINT.map(adc::ir::Const::from)
+fn consts() -> [adc_ir::Const; 3] {
+    POINT.map(adc_ir::Const::from)
 }
 
 fn gradient(opt: OptLevel) -> adc::Compiled {
     let model = Model::parse("scalar15.dsl", SOURCE).expect("the model is right");
     let f = model.function("scalar15").expect("it is there");
-    f.value_and_grad(&[])
+    f.value_and_grad(Wrt::All)
         .expect("it has a gradient")
         .compile(&Options::default().with_opt(opt))
         .expect("it compiles")

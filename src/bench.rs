@@ -4,6 +4,7 @@ use crate::compiled::{Compiled, Options};
 use crate::error::Error;
 use crate::function::Function;
 use crate::value::Value;
+use crate::wrt::Wrt;
 use crate::{Model, Workspace};
 use adc_checker::Context;
 use adc_ir::interp::{Cost, Interp, Val};
@@ -122,16 +123,17 @@ impl Program {
         let mut point = self.point.clone();
         let inputs = self.f.inputs();
         let names: Vec<&str> = self.wrt.iter().map(|&i| inputs[i].name.as_str()).collect();
+        let wrt = Wrt::listed(&names);
         let f = match mode {
             "jvp" => {
                 for &i in &self.wrt {
                     point.push(ones(self.point[i].elem(), self.point[i].shape()));
                 }
-                self.f.jvp(&names)?
+                self.f.jvp(wrt)?
             }
             "vjp" => {
                 let outputs = self.f.outputs();
-                for i in self.f.results(&[])? {
+                for i in self.f.ir().differentiable_results() {
                     let shape = match outputs[i].sizes() {
                         Some(shape) => shape,
                         None => {
@@ -142,7 +144,7 @@ impl Program {
                     };
                     point.push(ones(outputs[i].ty.scalar(), &shape));
                 }
-                self.f.vjp(&names)?
+                self.f.vjp(wrt)?
             }
             _ => self.f.clone(),
         };

@@ -15,7 +15,7 @@ use crate::place::{room, stacked};
 use crate::port::Port;
 use crate::value::Value;
 use adc_ir::interp::Limits;
-use adc_ir::{Const, Datum, ParamDomain, RuntimeError, Trap};
+use adc_ir::{Const, Datum, ParamDomain, RuntimeError, Trap, Type};
 use adc_jit::{Externs, Stats, Workspace};
 use adc_simplify::OptLevel;
 use std::collections::BTreeMap;
@@ -60,8 +60,7 @@ impl Options {
     ///     fn f(x: f64[3], k: f64) -> f64 { sum(scale(x, k)^2) }
     ///     check f { x in [-1, 1]; k in [1, 2]; }";
     /// let model = adc::Model::parse("scale.dsl", source)?;
-    /// let options = adc::CheckOptions { externs, ..Default::default() };
-    /// assert!(adc::check(&model, &options).passed());
+    /// assert!(adc::check(&model, &adc::CheckOptions::default().with_externs(externs)).passed());
     /// # Ok::<(), adc::Error>(())
     /// ```
     pub fn with_externs(mut self, externs: Externs) -> Options {
@@ -104,7 +103,6 @@ struct Shared {
     function: Function,
     options: Options,
     inputs: Vec<Input>,
-    outputs: Vec<Port>,
     /// Whether every input and output is a scalar.
     scalar: bool,
     /// The code of a function without dimensions.
@@ -114,7 +112,7 @@ struct Shared {
 }
 
 struct Input {
-    port: Port,
+    ty: Type,
     domain: Option<ParamDomain>,
 }
 
@@ -170,7 +168,7 @@ impl Shared {
         let Some(shapes) = &instance.shapes else { return false };
         inputs.len() == self.inputs.len()
             && inputs.iter().zip(&self.inputs).zip(shapes).all(|((v, input), shape)| {
-                v.elem() == input.port.ty.scalar()
+                v.elem() == input.ty.scalar()
                     && v.shape() == &shape[..]
                     && input.domain.is_none_or(|d| v.consts().all(|c| d.contains(c.to_c128())))
             })
@@ -182,37 +180,26 @@ impl Compiled {
         let ir = f.ir();
         let fixed = match ir.dims.len() {
             0 => Some(Arc::new(Instance::new(f, &[], options)?)),
-            _ => None,
+            _ => {
+                f.check_externs(options)?;
+                None
+            }
         };
-        let inputs: Vec<Input> = f
-            .inputs()
-            .into_iter()
-            .zip(&ir.params)
-            .map(|(port, p)| Input { port, domain: p.domain })
-            .collect();
-        let outputs = f.outputs();
-        let scalar =
-            inputs.iter().map(|i| i.port.ty).chain(outputs.iter().map(|o| o.ty)).all(|t| !t.is_array());
-        let shared = Shared {
-            function: f.clone(),
-            options: options.clone(),
-            inputs,
-            outputs,
-            scalar: scalar && fixed.is_some(),
-            fixed,
-            instances: RwLock::default(),
-        };
+        let inputs = ir.params.iter().map(|p| Input { ty: ir.ty(p.value), domain: p.domain }).collect();
+        let scalar = f.inputs().iter().chain(f.outputs()).all(|p| !p.ty.is_array()) && fixed.is_some();
+        let (function, options) = (f.clone(), options.clone());
+        let shared = Shared { function, options, inputs, scalar, fixed, instances: RwLock::default() };
         Ok(Compiled { shared: Arc::new(shared) })
     }
 
     /// The inputs, in order.
-    pub fn inputs(&self) -> Vec<Port> {
-        self.shared.inputs.iter().map(|i| i.port.clone()).collect()
+    pub fn inputs(&self) -> &[Port] {
+        self.shared.function.inputs()
     }
 
     /// The outputs, in order.
     pub fn outputs(&self) -> &[Port] {
-        &self.shared.outputs
+        self.shared.function.outputs()
     }
 
     /// Counts of the compiled code; for a function with dimensions, of all code made for it so far.
@@ -247,16 +234,50 @@ impl Compiled {
     /// ```
     pub fn call(&self, inputs: &[Value]) -> Result<Vec<Value<'static>>, Error> {
         let instance = self.instance(inputs)?;
-        let mut outputs = vec![Value::Bool(false); self.shared.outputs.len()];
+        let mut outputs = vec![Value::Bool(false); self.outputs().len()];
         let mut workspace = Workspace::with_limits(self.shared.options.limits);
         let mut numbers = self.numbers();
         self.run(&instance, &mut workspace, inputs, &mut outputs, &mut numbers)?;
         Ok(outputs)
     }
 
+    /// Calls the function with inputs by name, in any order: parameters, and in derivative programs the seeds, called `x_dot` and
+    /// `out_bar` after parameter `x` and result `out`.
+    ///
+    /// # Errors
+    /// As [`Self::call`]; names that the function does not have, that are missing, or given twice.
+    ///
+    /// ```
+    /// let model = adc::Model::parse("f.dsl", "fn f(x: f64, k: f64) -> f64 { k*x^2 }")?;
+    /// let f = model.function("f")?.vjp("x")?.compile(&adc::Options::default())?;
+    /// let out = f.call_named([("out_bar", 1.0.into()), ("k", 0.5.into()), ("x", 3.0.into())])?;
+    /// assert_eq!(out, [4.5.into(), 3.0.into()]);
+    /// let missing = f.call_named([("k", 0.5.into()), ("x", 3.0.into())]).unwrap_err();
+    /// assert_eq!(missing.to_string(), "no value was given for `out_bar`");
+    /// # Ok::<(), adc::Error>(())
+    /// ```
+    pub fn call_named<'n, 'v>(
+        &self,
+        inputs: impl IntoIterator<Item = (&'n str, Value<'v>)>,
+    ) -> Result<Vec<Value<'static>>, Error> {
+        let f = &self.shared.function;
+        let mut found: Vec<Option<Value>> = vec![None; self.inputs().len()];
+        for (name, value) in inputs {
+            if found[f.param(name)?].replace(value).is_some() {
+                return Err(UsageError::Twice(name.into()).into());
+            }
+        }
+        let missing = found.iter().zip(self.inputs()).filter(|(v, _)| v.is_none());
+        let names: Vec<String> = missing.map(|(_, port)| port.name.clone()).collect();
+        if !names.is_empty() {
+            return Err(UsageError::Missing(names).into());
+        }
+        self.call(&found.into_iter().flatten().collect::<Vec<_>>())
+    }
+
     /// A slot for each scalar result.
     fn numbers(&self) -> Vec<Const> {
-        self.shared.outputs.iter().map(|o| Const::zero(o.ty.scalar())).collect()
+        self.outputs().iter().map(|o| Const::zero(o.ty.scalar())).collect()
     }
 
     /// Runs the code on inputs that fit it.
@@ -280,12 +301,12 @@ impl Compiled {
                 outputs.iter_mut().zip(found).for_each(|(out, d)| *out = d.into());
                 return Ok(());
             }
-            let places = outputs.iter_mut().zip(&mut *numbers).zip(&self.shared.outputs).enumerate();
+            let places = outputs.iter_mut().zip(&mut *numbers).zip(self.outputs()).enumerate();
             let places = places.map(|(i, ((out, number), port))| {
                 room(out, number, port.ty.scalar(), code.output_sizes(i).expect("it is known"))
             });
             code.call_into(workspace, inputs.iter().map(Value::arg), places)?;
-            for ((out, number), port) in outputs.iter_mut().zip(&*numbers).zip(&self.shared.outputs) {
+            for ((out, number), port) in outputs.iter_mut().zip(&*numbers).zip(self.outputs()) {
                 if !port.ty.is_array() {
                     *out = (*number).into();
                 }
@@ -349,7 +370,7 @@ impl Compiled {
     ///
     /// ```
     /// let model = adc::Model::parse("f.dsl", "fn f(x: f64) -> f64 { x*x }")?;
-    /// let f = model.function("f")?.value_and_grad(&[])?.compile(&adc::Options::default())?;
+    /// let f = model.function("f")?.value_and_grad(adc::Wrt::All)?.compile(&adc::Options::default())?;
     /// let mut workspace = adc::Workspace::default();
     /// let mut bound = f.bind(&mut workspace);
     /// let mut out = vec![adc::Value::F64(0.0); 2];
@@ -383,7 +404,7 @@ impl Compiled {
     /// # Ok::<(), adc::Error>(())
     /// ```
     pub fn batch(&self, inputs: &[Value], outputs: &mut [Value<'static>]) -> Result<(), Error> {
-        let (n, m) = (self.shared.inputs.len(), self.shared.outputs.len());
+        let (n, m) = (self.shared.inputs.len(), self.outputs().len());
         // A function without inputs has as many rows as the outputs can hold.
         let rows = inputs.len().checked_div(n).or(outputs.len().checked_div(m)).unwrap_or(0);
         for (width, found) in [(n, inputs.len()), (m, outputs.len())] {
@@ -442,20 +463,20 @@ impl Compiled {
             return Err(UsageError::Arity { expected, found }.into());
         }
         let rows = inputs.first().and_then(|v| v.shape().first().copied()).unwrap_or(0);
-        for (v, input) in inputs.iter().zip(&self.shared.inputs) {
+        for (v, port) in inputs.iter().zip(self.inputs()) {
             if v.shape().first() != Some(&rows) {
-                let (name, found) = (input.port.name.clone(), v.describe());
+                let (name, found) = (port.name.clone(), v.describe());
                 return Err(UsageError::Rows { name, rows, found }.into());
             }
         }
         let calls: Vec<Value> = (0..rows).flat_map(|i| inputs.iter().map(move |v| v.row(i))).collect();
-        let width = self.shared.outputs.len();
+        let width = self.outputs().len();
         let mut results = vec![Value::Bool(false); rows * width];
         self.batch(&calls, &mut results)?;
         let column = |k: usize| results.iter().skip(k).step_by(width).collect::<Vec<_>>();
         (0..width)
             .map(|k| {
-                let port = &self.shared.outputs[k];
+                let port = &self.outputs()[k];
                 stacked(port, &column(k)).ok_or_else(|| UsageError::Ragged(port.name.clone()).into())
             })
             .collect()

@@ -4,6 +4,7 @@ use crate::compiled::Options;
 use crate::error::Error;
 use crate::function::Function;
 use crate::value::Value;
+use crate::wrt::Wrt;
 use adc_checker::Context;
 use adc_ir::{Code, Const, Datum, Diagnostic, Mode};
 
@@ -66,7 +67,7 @@ impl Function {
         if !dims.is_empty() {
             return self.at_dims(&dims)?.numerical_gradient_with(options, inputs, wrt, output, fd);
         }
-        let (wrt, result) = (self.params(&[wrt])?[0], self.results(&[output])?[0]);
+        let (wrt, result) = (self.param(wrt)?, self.result(output)?);
         let port = &self.outputs()[result];
         if port.ty.is_array() || !port.ty.scalar().is_real() {
             let message = format!(
@@ -108,12 +109,12 @@ impl Function {
     ///
     /// ```
     /// let model = adc::Model::parse("f.dsl", "fn f(x: f64) -> f64 { x^2 }")?;
-    /// let slow = model.function("f")?.difference_program(adc::ir::Mode::Slow, &[])?;
+    /// let slow = model.function("f")?.difference_program(adc::ir::Mode::Slow, adc::Wrt::All)?;
     /// assert_eq!(slow.inputs()[0].name, "x");
     /// # Ok::<(), adc::Error>(())
     /// ```
-    pub fn difference_program(&self, mode: Mode, wrt: &[&str]) -> Result<Function, Error> {
-        let (wrt, outputs) = (self.params(wrt)?, self.results(&[])?);
+    pub fn difference_program(&self, mode: Mode, wrt: impl Into<Wrt>) -> Result<Function, Error> {
+        let (wrt, outputs) = (self.params(&wrt.into())?, self.ir().differentiable_results());
         self.derive(move |m, f, _| adc_checker::fd_program(m, f, mode, &wrt, &outputs))
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::render::Diagnostics;
 use adc_ir::RuntimeError;
+use adc_jit::LibraryError;
 use std::fmt;
 
 /// The error of a library call.
@@ -19,6 +20,11 @@ pub enum Error {
     },
     /// The library was called with something that does not fit the function.
     Usage(UsageError),
+    /// A shared library could not be loaded.
+    Library(LibraryError),
+    /// A `.npy` file could not be read or written.
+    #[cfg(feature = "npy")]
+    Npy(crate::npy::Error),
 }
 
 /// Misuse of the library.
@@ -45,6 +51,12 @@ pub enum UsageError {
         /// The names it has.
         known: Vec<String>,
     },
+    /// Differentiation of this function with respect to no parameter.
+    NoParameter(String),
+    /// Inputs that a call by name does not name.
+    Missing(Vec<String>),
+    /// An input or a result that is named twice.
+    Twice(String),
     /// A wrong number of values.
     Arity {
         /// How many the function takes or gives.
@@ -112,7 +124,10 @@ impl UsageError {
                 Some("give every input one more axis in front, of the same length for all".into())
             }
             UsageError::Ragged(_) => Some("call the function once for each".into()),
+            UsageError::NoParameter(_) => Some("`Wrt::All` stands for every real or complex one".into()),
             UsageError::UnknownFunction(_)
+            | UsageError::Missing(_)
+            | UsageError::Twice(_)
             | UsageError::Arity { .. }
             | UsageError::ValueType { .. }
             | UsageError::Elements { .. } => None,
@@ -130,6 +145,11 @@ impl fmt::Display for UsageError {
             UsageError::UnknownResult { function, name, .. } => {
                 write!(f, "`{function}` has no result called `{name}`")
             }
+            UsageError::NoParameter(function) => {
+                write!(f, "no parameter of `{function}` is named to differentiate it by")
+            }
+            UsageError::Missing(names) => write!(f, "no value was given for `{}`", names.join("`, `")),
+            UsageError::Twice(name) => write!(f, "`{name}` is named twice"),
             UsageError::Arity { expected, found } => write!(f, "expected {expected} values, found {found}"),
             UsageError::ValueType { name, expected, found } => {
                 write!(f, "expected {expected} for `{name}`, found {found}")
@@ -160,13 +180,28 @@ impl fmt::Display for Error {
         match self {
             Error::Diagnostics(d) | Error::Runtime { diagnostics: d, .. } => d.fmt(f),
             Error::Usage(u) => u.fmt(f),
+            Error::Library(e) => e.fmt(f),
+            #[cfg(feature = "npy")]
+            Error::Npy(e) => e.fmt(f),
         }
     }
 }
 
 impl std::error::Error for UsageError {}
 
-impl std::error::Error for Error {}
+/// The source is what is behind an error and not said by it: the run-time error without the model's lines, what the system says of
+/// a file.
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Error::Runtime { error, .. } => Some(error),
+            Error::Library(e) => e.source(),
+            #[cfg(feature = "npy")]
+            Error::Npy(e) => e.source(),
+            Error::Diagnostics(_) | Error::Usage(_) => None,
+        }
+    }
+}
 
 impl From<Diagnostics> for Error {
     fn from(d: Diagnostics) -> Error {
@@ -177,5 +212,18 @@ impl From<Diagnostics> for Error {
 impl From<UsageError> for Error {
     fn from(u: UsageError) -> Error {
         Error::Usage(u)
+    }
+}
+
+impl From<LibraryError> for Error {
+    fn from(e: LibraryError) -> Error {
+        Error::Library(e)
+    }
+}
+
+#[cfg(feature = "npy")]
+impl From<crate::npy::Error> for Error {
+    fn from(e: crate::npy::Error) -> Error {
+        Error::Npy(e)
     }
 }

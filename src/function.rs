@@ -3,10 +3,11 @@
 use crate::compiled::{Compiled, Options};
 use crate::convention::Convention;
 use crate::error::{Error, UsageError};
-use crate::linearize::Pullback;
-use crate::port::{Port, ports};
+use crate::linearize::Linearization;
+use crate::port::{Port, ports, position};
 use crate::render::Diagnostics;
 use crate::value::Value;
+use crate::wrt::Wrt;
 use adc_ad::{Policy, expand_for};
 use adc_frontend::{Program, SourceFile};
 use adc_ir::interp::{Interp, Val};
@@ -25,6 +26,7 @@ pub struct Function {
     pub(crate) id: FuncId,
     pub(crate) convention: Convention,
     name: Arc<str>,
+    ports: Arc<Ports>,
     /// What it was made from, for dimensions that become known later.
     origin: (Arc<Module>, FuncId),
     /// How it was made from that.
@@ -33,6 +35,19 @@ pub struct Function {
     given: Vec<Option<i64>>,
     /// How the steps store what they need.
     policy: Policy,
+}
+
+/// What it takes and gives.
+struct Ports {
+    inputs: Vec<Port>,
+    outputs: Vec<Port>,
+}
+
+impl Ports {
+    fn of(f: &adc_ir::Func) -> Arc<Ports> {
+        let (inputs, outputs) = ports(f);
+        Arc::new(Ports { inputs, outputs })
+    }
 }
 
 /// A pass that makes a program from a function.
@@ -48,8 +63,15 @@ impl Function {
     pub(crate) fn new(program: Arc<Program>, module: Arc<Module>, id: FuncId) -> Function {
         let given = vec![None; module.func(id).dims.len()];
         let (origin, steps, convention) = ((module.clone(), id), Vec::new(), Convention::default());
-        let name = plain(&module.func(id).name);
-        Function { program, module, id, convention, name, origin, steps, given, policy: Policy::default() }
+        let (name, ports) = (plain(&module.func(id).name), Ports::of(module.func(id)));
+        let policy = Policy::default();
+        Function { program, module, id, convention, name, ports, origin, steps, given, policy }
+    }
+
+    /// The function with another program.
+    fn with_program(&self, module: Arc<Module>, id: FuncId) -> Function {
+        let (name, ports) = (plain(&module.func(id).name), Ports::of(module.func(id)));
+        Function { module, id, name, ports, ..self.clone() }
     }
 
     /// The name: as in the source, with a suffix for derivative programs (`loss.vjp`).
@@ -122,7 +144,7 @@ impl Function {
         }
         let module = Arc::new(module);
         let origin = origin.unwrap_or_else(|| (module.clone(), id));
-        Ok(Function { module, id, origin, given: Vec::new(), policy, ..self.clone() })
+        Ok(Function { origin, given: Vec::new(), policy, ..self.with_program(module, id) })
     }
 
     /// The dimensions given so far, by position.
@@ -131,13 +153,13 @@ impl Function {
     }
 
     /// The inputs, in order.
-    pub fn inputs(&self) -> Vec<Port> {
-        ports(self.ir()).0
+    pub fn inputs(&self) -> &[Port] {
+        &self.ports.inputs
     }
 
     /// The outputs, in order.
-    pub fn outputs(&self) -> Vec<Port> {
-        ports(self.ir()).1
+    pub fn outputs(&self) -> &[Port] {
+        &self.ports.outputs
     }
 
     /// The function's IR.
@@ -154,7 +176,7 @@ impl Function {
     ///
     /// ```
     /// let model = adc::Model::parse("f.dsl", "fn f(z: c128) -> f64 { abs2(z) }")?;
-    /// let f = model.function("f")?.with_convention(adc::Convention::Jax).grad(&[])?.compile(&adc::Options::default())?;
+    /// let f = model.function("f")?.with_convention(adc::Convention::Jax).grad(adc::Wrt::All)?.compile(&adc::Options::default())?;
     /// let z = adc::C128::new(3.0, 4.0);
     /// assert_eq!(f.call(&[z.into()])?, [(2.0 * z).conj().into()]);
     /// # Ok::<(), adc::Error>(())
@@ -165,38 +187,26 @@ impl Function {
     }
 
     /// The reverse-mode program: inputs of the function, then a cotangent for each differentiable result;
-    /// outputs of the function, then a cotangent for each of `wrt` (parameter names; none: every
-    /// differentiable parameter).
+    /// outputs of the function, then a cotangent for each of `wrt`. [`Self::with_outputs`] comes before it where
+    /// only some results are to be differentiated.
     ///
     /// # Errors
-    /// Unknown names; discrete parameters; extern functions without a rule.
+    /// Unknown names, or none; discrete parameters; extern functions without a rule.
     ///
     /// ```
     /// let model = adc::Model::parse("f.dsl", "fn f(x: f64, y: f64) -> f64 { x * sin(y) }")?;
-    /// let vjp = model.function("f")?.vjp(&["x"])?.compile(&adc::Options::default())?;
+    /// let vjp = model.function("f")?.vjp("x")?.compile(&adc::Options::default())?;
     /// let out = vjp.call(&[1.5.into(), 0.25.into(), 1.0.into()])?;
     /// assert_eq!(out, [(1.5 * 0.25f64.sin()).into(), 0.25f64.sin().into()]);
     /// # Ok::<(), adc::Error>(())
     /// ```
-    pub fn vjp(&self, wrt: &[&str]) -> Result<Function, Error> {
-        self.vjp_of(wrt, &[])
+    pub fn vjp(&self, wrt: impl Into<Wrt>) -> Result<Function, Error> {
+        self.vjp_of(&wrt.into(), self.ir().differentiable_results())
     }
 
-    /// As [`Self::vjp`] for some of the results only (names; none: every differentiable one). The others need
-    /// no cotangent, and what only they depend on is not differentiated.
-    ///
-    /// # Errors
-    /// As [`Self::vjp`].
-    ///
-    /// ```
-    /// let model = adc::Model::parse("f.dsl", "fn f(x: f64, y: f64) -> (p: f64, q: f64) { (x*y, x/y) }")?;
-    /// let vjp = model.function("f")?.vjp_of(&[], &["p"])?.compile(&adc::Options::default())?;
-    /// let out = vjp.call(&[6.0.into(), 2.0.into(), 1.0.into()])?;
-    /// assert_eq!(out, [12.0, 3.0, 2.0, 6.0].map(adc::Value::F64));
-    /// # Ok::<(), adc::Error>(())
-    /// ```
-    pub fn vjp_of(&self, wrt: &[&str], outputs: &[&str]) -> Result<Function, Error> {
-        let (wrt, outputs) = (self.params(wrt)?, self.results(outputs)?);
+    /// [`Self::vjp`] with cotangents for these results only, by position.
+    pub(crate) fn vjp_of(&self, wrt: &Wrt, outputs: Vec<usize>) -> Result<Function, Error> {
+        let wrt = self.params(wrt)?;
         let (inputs, results) = (self.ir().params.len(), self.ir().results.len());
         let (given, active) = (outputs.len(), wrt.len());
         let derived =
@@ -212,13 +222,13 @@ impl Function {
     ///
     /// ```
     /// let model = adc::Model::parse("f.dsl", "fn f(x: f64, y: f64) -> f64 { x*y }")?;
-    /// let jvp = model.function("f")?.jvp(&[])?.compile(&adc::Options::default())?;
+    /// let jvp = model.function("f")?.jvp(adc::Wrt::All)?.compile(&adc::Options::default())?;
     /// let out = jvp.call(&[2.0, 3.0, 1.0, 10.0].map(adc::Value::F64))?;
     /// assert_eq!(out, [6.0, 23.0].map(adc::Value::F64));
     /// # Ok::<(), adc::Error>(())
     /// ```
-    pub fn jvp(&self, wrt: &[&str]) -> Result<Function, Error> {
-        let wrt = self.params(wrt)?;
+    pub fn jvp(&self, wrt: impl Into<Wrt>) -> Result<Function, Error> {
+        let wrt = self.params(&wrt.into())?;
         self.derive(move |m, f, _| adc_ad::jvp(m, f, &wrt))
     }
 
@@ -229,12 +239,12 @@ impl Function {
     ///
     /// ```
     /// let model = adc::Model::parse("f.dsl", "fn f(x: f64, y: f64) -> f64 { x^2*y }")?;
-    /// let grad = model.function("f")?.grad(&["y"])?.compile(&adc::Options::default())?;
+    /// let grad = model.function("f")?.grad("y")?.compile(&adc::Options::default())?;
     /// assert_eq!(grad.call(&[3.0.into(), 2.0.into()])?, [9.0.into()]);
     /// # Ok::<(), adc::Error>(())
     /// ```
-    pub fn grad(&self, wrt: &[&str]) -> Result<Function, Error> {
-        let (wrt, output) = (self.params(wrt)?, self.single_result()?);
+    pub fn grad(&self, wrt: impl Into<Wrt>) -> Result<Function, Error> {
+        let (wrt, output) = (self.params(&wrt.into())?, self.single_result()?);
         let n = wrt.len();
         self.derive(move |m, f, policy| adc_ad::grad_with(m, f, &wrt, output, false, policy))?
             .conjugated(0..0, 0..n)
@@ -247,13 +257,13 @@ impl Function {
     ///
     /// ```
     /// let model = adc::Model::parse("f.dsl", "fn f(z: c128) -> f64 { abs2(z) }")?;
-    /// let f = model.function("f")?.value_and_grad(&[])?.compile(&adc::Options::default())?;
+    /// let f = model.function("f")?.value_and_grad(adc::Wrt::All)?.compile(&adc::Options::default())?;
     /// let z = adc::C128::new(3.0, 4.0);
     /// assert_eq!(f.call(&[z.into()])?, [25.0.into(), adc::C128::new(6.0, 8.0).into()]);
     /// # Ok::<(), adc::Error>(())
     /// ```
-    pub fn value_and_grad(&self, wrt: &[&str]) -> Result<Function, Error> {
-        let (wrt, output) = (self.params(wrt)?, self.single_result()?);
+    pub fn value_and_grad(&self, wrt: impl Into<Wrt>) -> Result<Function, Error> {
+        let (wrt, output) = (self.params(&wrt.into())?, self.single_result()?);
         let (n, active) = (self.ir().results.len(), wrt.len());
         let derived = self.derive(move |m, f, policy| adc_ad::grad_with(m, f, &wrt, output, true, policy))?;
         derived.conjugated(0..0, n..n + active)
@@ -267,13 +277,13 @@ impl Function {
     ///
     /// ```
     /// let model = adc::Model::parse("f.dsl", "fn f(x: f64, y: f64) -> f64 { x^2*y }")?;
-    /// let hvp = model.function("f")?.hvp(&[])?.compile(&adc::Options::default())?;
+    /// let hvp = model.function("f")?.hvp(adc::Wrt::All)?.compile(&adc::Options::default())?;
     /// let out = hvp.call(&[3.0, 2.0, 1.0, 0.0].map(adc::Value::F64))?;
     /// assert_eq!(out, [4.0, 6.0].map(adc::Value::F64));
     /// # Ok::<(), adc::Error>(())
     /// ```
-    pub fn hvp(&self, wrt: &[&str]) -> Result<Function, Error> {
-        let (wrt, output) = (self.params(wrt)?, self.single_result()?);
+    pub fn hvp(&self, wrt: impl Into<Wrt>) -> Result<Function, Error> {
+        let (wrt, output) = (self.params(&wrt.into())?, self.single_result()?);
         let n = wrt.len();
         self.derive(move |m, f, _| adc_ad::hvp(m, f, &wrt, output))?.conjugated(0..0, 0..n)
     }
@@ -286,15 +296,15 @@ impl Function {
     ///
     /// ```
     /// let model = adc::Model::parse("f.dsl", "fn f(z: c128, a: f64) -> c128 { a*conj(z) }")?;
-    /// let jacobian = model.function("f")?.jacobian(&[])?.compile(&adc::Options::default())?;
+    /// let jacobian = model.function("f")?.jacobian(adc::Wrt::All)?.compile(&adc::Options::default())?;
     /// let out = jacobian.call(&[adc::C128::new(1.0, 2.0).into(), 3.0.into()])?;
     /// let c = |re: f64, im: f64| adc::Value::C128(adc::C128::new(re, im));
     /// // The value, W and CW along z, the derivative along a.
     /// assert_eq!(out, [c(3.0, -6.0), c(0.0, 0.0), c(3.0, 0.0), c(1.0, -2.0)]);
     /// # Ok::<(), adc::Error>(())
     /// ```
-    pub fn jacobian(&self, wrt: &[&str]) -> Result<Function, Error> {
-        let (wrt, outputs) = (self.params(wrt)?, self.results(&[])?);
+    pub fn jacobian(&self, wrt: impl Into<Wrt>) -> Result<Function, Error> {
+        let (wrt, outputs) = (self.params(&wrt.into())?, self.ir().differentiable_results());
         self.derive(move |m, f, _| adc_ad::jacobian(m, f, &wrt, &outputs))
     }
 
@@ -305,20 +315,20 @@ impl Function {
     ///
     /// ```
     /// let model = adc::Model::parse("f.dsl", "fn f(x: f64, y: f64) -> f64 { x^2*y }")?;
-    /// let hessian = model.function("f")?.hessian(&[])?.compile(&adc::Options::default())?;
+    /// let hessian = model.function("f")?.hessian(adc::Wrt::All)?.compile(&adc::Options::default())?;
     /// let out = hessian.call(&[3.0.into(), 2.0.into()])?;
     /// assert_eq!(out, [18.0, 4.0, 6.0, 6.0, 0.0].map(adc::Value::F64));
     /// # Ok::<(), adc::Error>(())
     /// ```
-    pub fn hessian(&self, wrt: &[&str]) -> Result<Function, Error> {
-        let (wrt, output) = (self.params(wrt)?, self.single_result()?);
+    pub fn hessian(&self, wrt: impl Into<Wrt>) -> Result<Function, Error> {
+        let (wrt, output) = (self.params(&wrt.into())?, self.single_result()?);
         self.derive(move |m, f, _| adc_ad::hessian(m, f, &wrt, output))
     }
 
     /// Simplifies and compiles the function to native code.
     ///
     /// # Errors
-    /// Extern functions that `options` does not bind.
+    /// Extern functions that `options` does not bind, or binds to functions of other types than are declared.
     ///
     /// ```
     /// let model = adc::Model::parse("f.dsl", "fn f(x: f64) -> f64 { x + 1 }")?;
@@ -330,21 +340,21 @@ impl Function {
         Compiled::new(self, options)
     }
 
-    /// Evaluates the function at `inputs` and keeps what its derivatives need: the pullback can be applied any
-    /// number of times, from any thread. Compiles its programs each time: for many points, compile [`Self::vjp`] once.
+    /// Evaluates the function at `inputs` and keeps what its derivatives need: the linearisation can be applied any
+    /// number of times, from any thread. Compiles its programs; [`Linearization::at`] uses them at other points.
     ///
     /// # Errors
     /// As [`Self::vjp`] and [`Compiled::call`].
     ///
     /// ```
     /// let model = adc::Model::parse("f.dsl", "fn f(x: f64) -> f64 { exp(2*x) }")?;
-    /// let (y, pullback) = model.function("f")?.linearize(&[0.0.into()])?;
+    /// let (y, linear) = model.function("f")?.linearize(&[0.0.into()])?;
     /// assert_eq!(y, [1.0.into()]);
-    /// assert_eq!(pullback.vjp(&[3.0.into()])?, [6.0.into()]);
-    /// assert_eq!(pullback.jvp(&[0.5.into()])?, [1.0.into()]);
+    /// assert_eq!(linear.vjp(&[3.0.into()])?, [6.0.into()]);
+    /// assert_eq!(linear.jvp(&[0.5.into()])?, [1.0.into()]);
     /// # Ok::<(), adc::Error>(())
     /// ```
-    pub fn linearize(&self, inputs: &[Value]) -> Result<(Vec<Value<'static>>, Pullback), Error> {
+    pub fn linearize(&self, inputs: &[Value]) -> Result<(Vec<Value<'static>>, Linearization), Error> {
         self.linearize_with(&Options::default(), inputs)
     }
 
@@ -356,8 +366,8 @@ impl Function {
         &self,
         options: &Options,
         inputs: &[Value],
-    ) -> Result<(Vec<Value<'static>>, Pullback), Error> {
-        Pullback::at(self, inputs, options)
+    ) -> Result<(Vec<Value<'static>>, Linearization), Error> {
+        Linearization::new(self, inputs, options)
     }
 
     /// Evaluates the function in the reference interpreter.
@@ -416,58 +426,65 @@ impl Function {
         Ok(found.map(|b| Diagnostics::new(self.files(), adc_checker::nonfinite_diagnostic(&b))))
     }
 
-    /// The function with this result only, for operators that want a single one.
+    /// The function with these results only, in this order: for operators that want a single one, or where the others are not to
+    /// be differentiated.
     ///
     /// # Errors
-    /// If there is no result of that name.
+    /// If there is no result of such a name, or one is named twice.
     ///
     /// ```
     /// let model = adc::Model::parse("f.dsl", "fn f(x: f64) -> (p: f64, q: f64) { (x^2, x^3) }")?;
-    /// let grad = model.function("f")?.with_output("q")?.grad(&[])?.compile(&adc::Options::default())?;
+    /// let f = model.function("f")?;
+    /// let grad = f.with_outputs(["q"])?.grad(adc::Wrt::All)?.compile(&adc::Options::default())?;
     /// assert_eq!(grad.call(&[2.0.into()])?, [12.0.into()]);
+    /// let swapped = f.with_outputs(["q", "p"])?.compile(&adc::Options::default())?;
+    /// assert_eq!(swapped.call(&[2.0.into()])?, [8.0.into(), 4.0.into()]);
     /// # Ok::<(), adc::Error>(())
     /// ```
-    pub fn with_output(&self, name: &str) -> Result<Function, Error> {
-        let keep = self.results(&[name])?[0];
-        let name = name.to_string();
+    pub fn with_outputs<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Result<Function, Error> {
+        let names: Vec<&str> = names.into_iter().collect();
+        let keep = names.iter().map(|name| self.result(name)).collect::<Result<Vec<_>, _>>()?;
+        if let Some(k) = (1..keep.len()).find(|&k| keep[..k].contains(&keep[k])) {
+            return Err(UsageError::Twice(names[k].into()).into());
+        }
+        let (path, names) = (names.join("."), names.into_iter().map(String::from).collect::<Vec<_>>());
         self.derive(move |module, f, _| {
             let inner = module.func(f).clone();
-            let (mut b, params) = Builder::like(&inner, module.fresh_name(&format!("{}.{name}", inner.name)));
+            let (mut b, params) = Builder::like(&inner, module.fresh_name(&format!("{}.{path}", inner.name)));
             let values = b.call_of(module, f, &params);
-            Ok(module.add(b.finish(vec![(name.clone(), values[keep])])))
+            let results = names.iter().cloned().zip(keep.iter().map(|k| values[*k]));
+            Ok(module.add(b.finish(results.collect())))
         })
     }
 
-    /// Positions of the parameters named; every differentiable one if none is.
-    pub(crate) fn params(&self, names: &[&str]) -> Result<Vec<usize>, UsageError> {
-        let f = self.ir();
-        if names.is_empty() {
-            return Ok(f.differentiable_params());
-        }
-        let find = |name: &&str| {
-            f.params.iter().position(|p| p.name == **name).ok_or_else(|| UsageError::UnknownParameter {
-                function: self.name().to_string(),
-                name: name.to_string(),
-                known: f.params.iter().map(|p| p.name.clone()).collect(),
-            })
+    /// Positions of the parameters.
+    pub(crate) fn params(&self, wrt: &Wrt) -> Result<Vec<usize>, UsageError> {
+        let names = match wrt {
+            Wrt::All => return Ok(self.ir().differentiable_params()),
+            Wrt::Names(names) => names,
         };
-        names.iter().map(find).collect()
+        if names.is_empty() {
+            return Err(UsageError::NoParameter(self.name().to_string()));
+        }
+        names.iter().map(|name| self.param(name)).collect()
     }
 
-    /// Positions of the results named; every differentiable one if none is.
-    pub(crate) fn results(&self, names: &[&str]) -> Result<Vec<usize>, UsageError> {
-        let f = self.ir();
-        if names.is_empty() {
-            return Ok(f.differentiable_results());
-        }
-        let find = |name: &&str| {
-            f.results.iter().position(|r| r.name == **name).ok_or_else(|| UsageError::UnknownResult {
-                function: self.name().to_string(),
-                name: name.to_string(),
-                known: f.results.iter().map(|r| r.name.clone()).collect(),
-            })
-        };
-        names.iter().map(find).collect()
+    /// Position of a parameter.
+    pub(crate) fn param(&self, name: &str) -> Result<usize, UsageError> {
+        position(self.inputs(), name).ok_or_else(|| UsageError::UnknownParameter {
+            function: self.name().to_string(),
+            name: name.to_string(),
+            known: self.inputs().iter().map(|p| p.name.clone()).collect(),
+        })
+    }
+
+    /// Position of a result.
+    pub(crate) fn result(&self, name: &str) -> Result<usize, UsageError> {
+        position(self.outputs(), name).ok_or_else(|| UsageError::UnknownResult {
+            function: self.name().to_string(),
+            name: name.to_string(),
+            known: self.outputs().iter().map(|p| p.name.clone()).collect(),
+        })
     }
 
     /// The part of the source that a message marks: from `fn` to the last parameter.
@@ -497,9 +514,7 @@ impl Function {
     /// The function with another module as its origin.
     pub(crate) fn with_module(&self, module: Module, id: FuncId) -> Function {
         let module = Arc::new(module);
-        let origin = (module.clone(), id);
-        let name = plain(&module.func(id).name);
-        Function { module, id, name, origin, steps: Vec::new(), ..self.clone() }
+        Function { origin: (module.clone(), id), steps: Vec::new(), ..self.with_program(module, id) }
     }
 
     /// The function with its module, ready to be compiled at a level, which says whether a derivative is that of the
@@ -539,6 +554,21 @@ impl Function {
         Ok(module)
     }
 
+    /// Refuses a function that calls extern functions which `options` do not bind, or bind to others than are declared. What the
+    /// optimiser removes needs none.
+    pub(crate) fn check_externs(&self, options: &Options) -> Result<(), Error> {
+        let bound = |module: &Module, id: FuncId| options.externs.check(module, &module.reachable(id));
+        // What cannot be made for dimensions without numbers is looked at when they are known.
+        match self.expanded() {
+            Ok(module) if bound(&module, self.id).is_err() => {}
+            Ok(_) | Err(_) => return Ok(()),
+        }
+        match self.simplified(options.opt) {
+            Ok((module, id)) => bound(&module, id).map_err(|d| self.diagnostic(d)),
+            Err(_) => Ok(()),
+        }
+    }
+
     pub(crate) fn derive(
         &self,
         pass: impl Fn(&mut Module, FuncId, Policy) -> Result<FuncId, Diagnostic> + Send + Sync + 'static,
@@ -552,8 +582,7 @@ impl Function {
         })?;
         let mut steps = self.steps.clone();
         steps.push(Arc::new(pass));
-        let name = plain(&module.func(id).name);
-        Ok(Function { module: Arc::new(module), id, name, steps, ..self.clone() })
+        Ok(Function { steps, ..self.with_program(Arc::new(module), id) })
     }
 
     /// The one result that can carry a gradient.

@@ -33,6 +33,19 @@ impl Model {
         Model::parse_with(name, source, &mut FileLoader)
     }
 
+    /// The model in a file.
+    ///
+    /// # Errors
+    /// As [`Model::parse`]; a file that cannot be read, or is not UTF-8 text.
+    pub fn load(path: impl AsRef<Path>) -> Result<Model, Diagnostics> {
+        let name = path.as_ref().to_string_lossy();
+        let source = std::fs::read_to_string(&path).map_err(|e| {
+            let d = Diagnostic::error(Code::Io, format!("cannot read `{name}`: {e}"));
+            Diagnostics::new(&[], d.help("check the path and its permissions"))
+        })?;
+        Model::parse(&name, &source)
+    }
+
     /// As [`Model::parse`], with another source of the files named by `use`.
     ///
     /// # Errors
@@ -138,9 +151,16 @@ impl Loader for FileLoader {
 
     fn array(&mut self, from: &str, path: &str) -> Result<Datum, String> {
         let file = Path::new(from).parent().unwrap_or(Path::new("")).join(path);
-        match crate::npy::read(&file) {
-            Ok(value) => Ok(value.into_datum()),
-            Err(d) => Err(d.message),
-        }
+        array(&file)
     }
+}
+
+#[cfg(feature = "npy")]
+fn array(file: &Path) -> Result<Datum, String> {
+    crate::npy::read(file).map(crate::Value::into_datum).map_err(|e| e.to_string())
+}
+
+#[cfg(not(feature = "npy"))]
+fn array(file: &Path) -> Result<Datum, String> {
+    Err(format!("`{}` cannot be read: this program has adc without its feature `npy`", file.display()))
 }

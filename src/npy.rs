@@ -5,39 +5,88 @@ use adc_ir::{Code, Diagnostic};
 use adc_jit::Slice;
 use npyz::{DType, Deserialize, NpyFile, Order, TypeChar, WriterBuilder};
 use num_complex::{Complex32, Complex64};
+use std::fmt;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter};
 use std::path::Path;
+use std::sync::Arc;
+
+/// Why a file could not be read or written.
+#[derive(Clone, Debug)]
+pub struct Error {
+    diagnostic: Box<Diagnostic>,
+    cause: Option<Arc<io::Error>>,
+}
+
+impl Error {
+    /// `doing` is `read` or `write`.
+    fn new(doing: &str, path: &Path, what: impl fmt::Display, help: &str) -> Error {
+        let message = format!("cannot {doing} `{}`: {what}", path.display());
+        Error { diagnostic: Box::new(Diagnostic::error(Code::Io, message).help(help)), cause: None }
+    }
+
+    fn because(self, cause: io::Error) -> Error {
+        Error { cause: Some(Arc::new(cause)), ..self }
+    }
+
+    /// The error as a diagnostic, [`Code::Io`].
+    pub fn diagnostic(&self) -> &Diagnostic {
+        &self.diagnostic
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.diagnostic.message)
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.cause.as_deref().map(|e| e as _)
+    }
+}
+
+/// They are the same if they read the same.
+impl PartialEq for Error {
+    fn eq(&self, other: &Error) -> bool {
+        self.diagnostic == other.diagnostic
+    }
+}
+
+impl From<Error> for Diagnostic {
+    fn from(e: Error) -> Diagnostic {
+        *e.diagnostic
+    }
+}
 
 /// Reads an array: booleans, integers (as `i64`), `f4`, `f8`, `c8`, `c16`, either byte order, rows or columns first.
 ///
 /// # Errors
-/// [`Code::Io`]: a file that cannot be read, is no `.npy` file, or holds something else.
+/// A file that cannot be read, is no `.npy` file, or holds something else.
 ///
 /// ```
 /// let path = std::env::temp_dir().join("adc-npy-example.npy");
-/// adc::npy::write(&path, &vec![1.0, 2.0, 3.0].into()).unwrap();
-/// assert_eq!(adc::npy::read(&path).unwrap(), vec![1.0, 2.0, 3.0].into());
+/// adc::npy::write(&path, &vec![1.0, 2.0, 3.0].into())?;
+/// assert_eq!(adc::npy::read(&path)?, vec![1.0, 2.0, 3.0].into());
+/// # Ok::<(), adc::Error>(())
 /// ```
-pub fn read(path: impl AsRef<Path>) -> Result<Value<'static>, Diagnostic> {
+pub fn read(path: impl AsRef<Path>) -> Result<Value<'static>, Error> {
     let path = path.as_ref();
-    let fail =
-        |what: String| Diagnostic::error(Code::Io, format!("cannot read `{}`: {what}", path.display()));
-    let file =
-        File::open(path).map_err(|e| fail(e.to_string()).help("check the path and its permissions"))?;
+    let fail = |what: &dyn fmt::Display, help: &str| Error::new("read", path, what, help);
+    let file = File::open(path).map_err(|e| fail(&e, "check the path and its permissions").because(e))?;
     let bytes = file.metadata().map_or(0, |m| m.len());
     let npy = NpyFile::new(BufReader::new(file)).map_err(|e| {
-        fail(format!("not a `.npy` file ({e})")).help("write one with `np.save(path, array)`")
+        let what = format!("not a `.npy` file ({e})");
+        fail(&what, "write one with `np.save(path, array)`").because(e)
     })?;
     let held = npy.dtype().descr();
     let size = npy.dtype().num_bytes().unwrap_or(1) as u64;
     let promised = npy.shape().iter().try_fold(size, |n, s| n.checked_mul(*s));
     if promised.is_none_or(|n| n > bytes) {
-        return Err(fail(format!(
-            "its header promises the shape {:?}, but the file has only {bytes} bytes",
-            npy.shape()
-        ))
-        .help("the file is truncated: write it again"));
+        let shape = npy.shape();
+        let what = format!("its header promises the shape {shape:?}, but the file has only {bytes} bytes");
+        return Err(fail(&what, "the file is truncated: write it again"));
     }
     let kind = match npy.dtype() {
         DType::Plain(ty) => Some((ty.type_char(), ty.size_field())),
@@ -57,11 +106,12 @@ pub fn read(path: impl AsRef<Path>) -> Result<Value<'static>, Diagnostic> {
         Some((TypeChar::Complex, 8)) => array::<Complex32>(npy),
         Some((TypeChar::Complex, 16)) => array::<Complex64>(npy),
         _ => {
-            return Err(fail(format!("its elements are {held}, which no type of the language holds"))
-                .help("save booleans, integers, float32, float64, complex64 or complex128"));
+            let what = format!("its elements are {held}, which no type of the language holds");
+            let help = "save booleans, integers, float32, float64, complex64 or complex128";
+            return Err(fail(&what, help));
         }
     };
-    read.map_err(|e| fail(e.to_string()).help("write it again with `np.save(path, array)`"))
+    read.map_err(|e| fail(&e, "write it again with `np.save(path, array)`").because(e))
 }
 
 fn array<T: Element + Deserialize>(npy: NpyFile<impl io::Read>) -> io::Result<Value<'static>> {
@@ -91,8 +141,8 @@ fn shaped<T: Element>(shape: Vec<usize>, order: Order, data: Vec<T>) -> io::Resu
 /// Writes a value; a scalar as an array without axes.
 ///
 /// # Errors
-/// [`Code::Io`].
-pub fn write(path: impl AsRef<Path>, value: &Value) -> Result<(), Diagnostic> {
+/// A file that cannot be written.
+pub fn write(path: impl AsRef<Path>, value: &Value) -> Result<(), Error> {
     let path = path.as_ref();
     let result = File::create(path).and_then(|file| {
         let out = BufWriter::new(file);
@@ -113,10 +163,7 @@ pub fn write(path: impl AsRef<Path>, value: &Value) -> Result<(), Diagnostic> {
             (None, Value::Array(_) | Value::View(_)) => unreachable!("an array has elements"),
         }
     });
-    result.map_err(|e| {
-        Diagnostic::error(Code::Io, format!("cannot write `{}`: {e}", path.display()))
-            .help("check the path and its permissions")
-    })
+    result.map_err(|e| Error::new("write", path, &e, "check the path and its permissions").because(e))
 }
 
 fn put<T: npyz::AutoSerialize + Copy>(out: impl io::Write, shape: &[u64], data: &[T]) -> io::Result<()> {

@@ -8,8 +8,8 @@ use adc_jit::{Out, SliceMut};
 use ndarray::{ArrayBase, DataMut, Dimension};
 use smallvec::SmallVec;
 
-/// Where a result goes: a number, an array in standard layout of the result's shape, or a [`Value`], which is replaced by
-/// the result.
+/// Where a result goes: a number, an array in standard layout of the result's shape, a slice of as many elements, row by row, or
+/// a [`Value`], which is replaced by the result.
 #[derive(Debug)]
 pub struct Place<'a>(pub(crate) Target<'a>);
 
@@ -21,8 +21,28 @@ pub(crate) enum Target<'a> {
         shape: SmallVec<[usize; 4]>,
         data: SliceMut<'a>,
     },
+    /// As many elements.
+    Slice(SliceMut<'a>),
     /// An array that is not in standard layout.
     Strided,
+}
+
+impl<'a, T: Element> From<&'a mut [T]> for Place<'a> {
+    fn from(data: &'a mut [T]) -> Place<'a> {
+        Place(Target::Slice(T::slice_mut(data)))
+    }
+}
+
+impl<'a, T: Element> From<&'a mut Vec<T>> for Place<'a> {
+    fn from(data: &'a mut Vec<T>) -> Place<'a> {
+        data.as_mut_slice().into()
+    }
+}
+
+impl<'a, T: Element, const N: usize> From<&'a mut [T; N]> for Place<'a> {
+    fn from(data: &'a mut [T; N]) -> Place<'a> {
+        data.as_mut_slice().into()
+    }
 }
 
 impl<'a> From<&'a mut Value<'static>> for Place<'a> {
@@ -68,6 +88,10 @@ impl Place<'_> {
             Target::Array { shape, data } => match value.elements() {
                 Some(e) if value.shape() == &shape[..] && e.elem() == data.elem() => copy(data, e),
                 _ => return Err(wrong(data.elem(), shape)),
+            },
+            Target::Slice(data) => match value.elements() {
+                Some(e) if e.len() == data.len() && e.elem() == data.elem() => copy(data, e),
+                _ => return Err(wrong(data.elem(), &[data.len()])),
             },
             Target::Strided => return Err(UsageError::NotContiguous(port.name.clone())),
         }
@@ -134,6 +158,13 @@ impl Place<'_> {
                 true => Ok(Out::Array(lent(data))),
                 false => Err(wrong(data.elem(), shape)),
             },
+            Target::Slice(data) => {
+                let fits = !sizes.is_empty() && sizes.iter().product::<usize>() == data.len();
+                match fits && data.elem() == elem {
+                    true => Ok(Out::Array(lent(data))),
+                    false => Err(wrong(data.elem(), &[data.len()])),
+                }
+            }
             Target::Strided => Err(UsageError::NotContiguous(port.name.clone())),
         }
     }
@@ -143,7 +174,7 @@ impl Place<'_> {
         match &mut self.0 {
             Target::Value(v) => **v = number.into(),
             Target::Scalar(place) => place.set(number),
-            Target::Array { .. } | Target::Strided => {}
+            Target::Array { .. } | Target::Slice(_) | Target::Strided => {}
         }
     }
 }

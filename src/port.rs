@@ -36,6 +36,11 @@ impl fmt::Display for Port {
     }
 }
 
+/// Which of them has this name.
+pub(crate) fn position(ports: &[Port], name: &str) -> Option<usize> {
+    ports.iter().position(|p| p.name == name)
+}
+
 /// Inputs and outputs of a function, in order.
 pub(crate) fn ports(f: &Func) -> (Vec<Port>, Vec<Port>) {
     let name = |v: adc_ir::Value| match f.entry_position(v) {

@@ -45,6 +45,7 @@ impl Diagnostics {
     }
 
     /// The diagnostics as the JSON of `--format json`.
+    #[cfg(feature = "cli")]
     pub fn to_json(&self) -> serde_json::Value {
         self.items.iter().map(|d| crate::json::diagnostic(&self.files, d)).collect()
     }
@@ -124,6 +125,7 @@ fn range(text: &str, span: Span) -> std::ops::Range<usize> {
 }
 
 /// ` at model.dsl:3:14`; empty for a span in no file.
+#[cfg(feature = "cli")]
 pub(crate) fn place(files: &[SourceFile], span: Span) -> String {
     let Some(file) = files.get(span.file.0 as usize) else { return String::new() };
     let (line, column) = line_column(&file.text, span.start);
@@ -131,7 +133,8 @@ pub(crate) fn place(files: &[SourceFile], span: Span) -> String {
 }
 
 /// 1-based line and column of a byte offset, the column counted in Unicode scalar values.
-pub fn line_column(text: &str, offset: u32) -> (usize, usize) {
+#[cfg(feature = "cli")]
+pub(crate) fn line_column(text: &str, offset: u32) -> (usize, usize) {
     let before = &text[..range(text, Span { start: offset, end: offset, ..Span::NONE }).start];
     let line = before.matches('\n').count() + 1;
     let column = before.rsplit('\n').next().map_or(0, |l| l.chars().count()) + 1;

@@ -1,15 +1,18 @@
 //! Checking a whole model: the library's side of `adc check`.
 
 use crate::error::UsageError;
-use crate::{Diagnostics, Model, SourceFile};
-use adc_checker::{Assumed, Cancel, Context, Named, Progress, Report, Settings, Unobserved};
+use crate::wrt::Wrt;
+use crate::{Diagnostics, Model, SourceFile, render};
+use adc_checker::{Assumed, Cancel, Context, Progress, Report, Settings, Unobserved};
 use adc_ir::{CheckBlock, Func};
 use adc_jit::Externs;
 use adc_simplify::OptLevel;
 use rayon::prelude::*;
+use std::fmt;
 
 /// How a model is checked.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct CheckOptions {
     /// How much derivatives are simplified. Never changes a verdict.
     pub opt: OptLevel,
@@ -17,6 +20,38 @@ pub struct CheckOptions {
     pub externs: Externs,
     /// Overrides of the model's `check` blocks.
     pub settings: Settings,
+}
+
+impl CheckOptions {
+    /// These options with `externs` bound.
+    pub fn with_externs(mut self, externs: Externs) -> CheckOptions {
+        self.externs = externs;
+        self
+    }
+
+    /// These options at another optimisation level.
+    pub fn with_opt(mut self, opt: OptLevel) -> CheckOptions {
+        self.opt = opt;
+        self
+    }
+
+    /// These options with other overrides of what `check` blocks say.
+    pub fn with_settings(mut self, settings: Settings) -> CheckOptions {
+        self.settings = settings;
+        self
+    }
+
+    /// These options with so many points for each function.
+    pub fn with_points(mut self, points: usize) -> CheckOptions {
+        self.settings.points = Some(points);
+        self
+    }
+
+    /// These options with another seed of points and directions.
+    pub fn with_seed(mut self, seed: u64) -> CheckOptions {
+        self.settings.seed = Some(seed);
+        self
+    }
 }
 
 /// The results of checking one model.
@@ -47,25 +82,84 @@ impl FileReport {
         self.reports.chunk_by(|_, next| next.further).map(Report::together).collect()
     }
 
+    /// The messages of the checks that did not pass, with source lines.
+    fn failures(&self) -> Vec<String> {
+        let failed = self.reports.iter().filter(|r| !r.status.passes(false));
+        let messages = failed.flat_map(|r| &r.diagnostics);
+        messages.map(|d| render::diagnostic(&self.files, d, render::Style::default())).collect()
+    }
+
     /// Whether every check passed, and there was one.
     pub fn passed(&self) -> bool {
         !self.reports.is_empty() && self.reports.iter().all(|r| r.status.passes(false))
     }
 }
 
+/// The functions with their verdicts, and the messages of those that failed.
+impl fmt::Display for FileReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for r in self.rows() {
+            let word = if r.status.passes(false) { "ok" } else { "FAIL" };
+            writeln!(f, "{word:<4}  {}", r.name)?;
+        }
+        if self.reports.is_empty() {
+            writeln!(f, "nothing was checked")?;
+        }
+        self.failures().iter().try_for_each(|message| write!(f, "\n{message}"))
+    }
+}
+
 /// Names that restrict a check; empty lists keep the settings of the blocks.
+///
+/// ```
+/// let only = adc::Selection::default().with_function("f").with_wrt("x").with_dims([("N", 3)]);
+/// assert_eq!(only.function.as_deref(), Some("f"));
+/// ```
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Selection {
     /// Only this function.
     pub function: Option<String>,
-    /// Only with respect to these parameters.
-    pub wrt: Vec<String>,
+    /// Only with respect to these parameters; [`Wrt::All`] leaves what the blocks say.
+    pub wrt: Wrt,
     /// Only these results.
     pub outputs: Vec<String>,
     /// These parameters are inactive in the derivative.
     pub nodiff: Vec<String>,
     /// Numbers of dimensions, for the functions that have them.
     pub dims: Vec<(String, i64)>,
+}
+
+impl Selection {
+    /// Only this function.
+    pub fn with_function(mut self, name: impl Into<String>) -> Selection {
+        self.function = Some(name.into());
+        self
+    }
+
+    /// Only with respect to these parameters.
+    pub fn with_wrt(mut self, wrt: impl Into<Wrt>) -> Selection {
+        self.wrt = wrt.into();
+        self
+    }
+
+    /// Only these results.
+    pub fn with_outputs<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Selection {
+        self.outputs = names.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// The derivative is compiled without these parameters.
+    pub fn with_nodiff<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Selection {
+        self.nodiff = names.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Numbers of dimensions.
+    pub fn with_dims<S: Into<String>>(mut self, dims: impl IntoIterator<Item = (S, i64)>) -> Selection {
+        self.dims = dims.into_iter().map(|(name, n)| (name.into(), n)).collect();
+        self
+    }
 }
 
 /// Checks every `check` block of a model and every hand-written rule; without blocks, every function whose
@@ -91,10 +185,8 @@ pub fn check(model: &Model, options: &CheckOptions) -> FileReport {
 ///
 /// ```
 /// let model = adc::Model::parse("f.dsl", "fn f(x: f64, y: f64) -> f64 { x*y }  fn g(x: f64) -> f64 { x^2 }")?;
-/// let only = adc::Selection { function: Some("f".into()), wrt: vec!["y".into()], ..Default::default() };
-/// let mut options = adc::CheckOptions::default();
-/// options.settings.points = Some(4);
-/// let report = adc::check_selected(&model, &options, &only)?;
+/// let only = adc::Selection::default().with_function("f").with_wrt("y");
+/// let report = adc::check_selected(&model, &adc::CheckOptions::default().with_points(4), &only)?;
 /// assert_eq!((report.reports.len(), report.passed()), (1, true));
 /// # Ok::<(), adc::Error>(())
 /// ```
@@ -247,7 +339,12 @@ impl Checks {
     }
 
     /// Parameters and results of its function, as the report will probably have them.
-    pub(crate) fn signature(&self, options: &CheckOptions, k: usize) -> (Vec<Named>, Vec<Named>) {
+    #[cfg(feature = "cli")]
+    pub(crate) fn signature(
+        &self,
+        options: &CheckOptions,
+        k: usize,
+    ) -> (Vec<adc_checker::Named>, Vec<adc_checker::Named>) {
         let (block, settings) = &self.blocks[k];
         adc_checker::signature(&self.context(options), block, settings)
     }
@@ -257,6 +354,7 @@ impl Checks {
     }
 
     /// The report before any results.
+    #[cfg(feature = "cli")]
     pub(crate) fn file(&self) -> &FileReport {
         &self.file
     }
@@ -355,16 +453,15 @@ fn resolve(
         let given = |d: &adc_ir::DimParam| own.iter().find(|(name, _)| *name == d.name).map(|(_, n)| *n);
         s.dims = known.iter().map(given).collect();
     }
-    let params = |names: &[String]| f.params(&names.iter().map(String::as_str).collect::<Vec<_>>());
-    if !selection.wrt.is_empty() {
-        s.wrt = Some(params(&selection.wrt).map_err(refuse)?);
+    if selection.wrt != Wrt::All {
+        s.wrt = Some(f.params(&selection.wrt).map_err(refuse)?);
     }
-    if !selection.nodiff.is_empty() {
-        s.nodiff.extend(params(&selection.nodiff).map_err(refuse)?);
+    for name in &selection.nodiff {
+        s.nodiff.push(f.param(name).map_err(refuse)?);
     }
     if !selection.outputs.is_empty() {
-        let names: Vec<&str> = selection.outputs.iter().map(String::as_str).collect();
-        s.outputs = Some(f.results(&names).map_err(refuse)?);
+        let results = selection.outputs.iter().map(|name| f.result(name));
+        s.outputs = Some(results.collect::<Result<_, _>>().map_err(refuse)?);
     }
     Ok(s)
 }

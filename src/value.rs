@@ -10,8 +10,8 @@ use smallvec::SmallVec;
 
 /// An argument or a result: a scalar, an array, or a borrowed view of an array.
 ///
-/// Scalars and [`ndarray`] arrays become values with `into()`; a view in standard layout is not copied. Values are equal if
-/// their types, sizes and bits are.
+/// Scalars, vectors, slices and [`ndarray`] arrays become values with `into()`; slices and views in standard layout are not copied.
+/// The way back is `try_into()`. Values are equal if their types, sizes and bits are.
 ///
 /// ```
 /// use ndarray::{Array1, array};
@@ -20,6 +20,9 @@ use smallvec::SmallVec;
 /// assert_eq!(values[2].to_string(), "[3, 4]");
 /// let row: Array1<f64> = values[2].clone().try_into()?;
 /// assert_eq!(row, x.row(1));
+/// let (vector, [a, b]): (Vec<f64>, [f64; 2]) = (values[2].clone().try_into()?, values[2].clone().try_into()?);
+/// let slice: &[f64] = (&values[2]).try_into()?;
+/// assert_eq!((vector, slice), (vec![a, b], &[3.0, 4.0][..]));
 /// # Ok::<(), adc::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -358,7 +361,7 @@ impl PartialEq for Value<'_> {
 /// In full, as in a point: `1.5`, `[[1, 2], [3, 4]]`.
 impl std::fmt::Display for Value<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&crate::point::value_text(self))
+        f.write_str(&crate::text::value_text(self))
     }
 }
 
@@ -380,6 +383,24 @@ impl<T: Element> From<Vec<T>> for Value<'_> {
 impl<'a, T: Element> From<&'a [T]> for Value<'a> {
     fn from(data: &'a [T]) -> Self {
         Value::View(View { shape: SmallVec::from_slice(&[data.len()]), data: T::slice(data) })
+    }
+}
+
+impl<'a, T: Element> From<&'a Vec<T>> for Value<'a> {
+    fn from(data: &'a Vec<T>) -> Self {
+        data.as_slice().into()
+    }
+}
+
+impl<'a, T: Element, const N: usize> From<&'a [T; N]> for Value<'a> {
+    fn from(data: &'a [T; N]) -> Self {
+        data.as_slice().into()
+    }
+}
+
+impl<T: Element, const N: usize> From<[T; N]> for Value<'_> {
+    fn from(data: [T; N]) -> Self {
+        Vec::from(data).into()
     }
 }
 
@@ -436,5 +457,43 @@ impl<T: Element, D: Dimension> TryFrom<Value<'_>> for ndarray::Array<T, D> {
         };
         let array = data.and_then(|data| ArrayD::from_shape_vec(IxDyn(&shape), data).ok());
         array.and_then(|a| a.into_dimensionality().ok()).ok_or(refused)
+    }
+}
+
+/// Of an array with one axis.
+impl<T: Element> TryFrom<Value<'_>> for Vec<T> {
+    type Error = UsageError;
+    fn try_from(v: Value<'_>) -> Result<Vec<T>, UsageError> {
+        let refused = v.is_not(Type::Array(T::SCALAR, 1));
+        match v.into_datum() {
+            Datum::Array(a) if a.shape.len() == 1 => T::of_buffer(a.data).ok_or(refused),
+            Datum::Array(_) | Datum::Scalar(_) => Err(refused),
+        }
+    }
+}
+
+/// Of an array with one axis and N entries.
+impl<T: Element, const N: usize> TryFrom<Value<'_>> for [T; N] {
+    type Error = UsageError;
+    fn try_from(v: Value<'_>) -> Result<[T; N], UsageError> {
+        let found: &[T] = (&v).try_into()?;
+        found.try_into().map_err(|_| UsageError::Elements { shape: vec![N], found: found.len() })
+    }
+}
+
+/// Of an array with one axis.
+impl<'a, T: Element> TryFrom<&'a Value<'_>> for &'a [T] {
+    type Error = UsageError;
+    fn try_from(v: &'a Value<'_>) -> Result<&'a [T], UsageError> {
+        let elements = v.elements().filter(|_| v.shape().len() == 1);
+        elements.and_then(T::of_slice).ok_or_else(|| v.is_not(Type::Array(T::SCALAR, 1)))
+    }
+}
+
+impl<'a, T: Element, D: Dimension> TryFrom<&'a Value<'_>> for ndarray::ArrayView<'a, T, D> {
+    type Error = UsageError;
+    fn try_from(v: &'a Value<'_>) -> Result<Self, UsageError> {
+        let view = v.view::<T>().and_then(|view| view.into_dimensionality().ok());
+        view.ok_or_else(|| v.is_not(Type::of_rank(T::SCALAR, D::NDIM.unwrap_or(v.shape().len()))))
     }
 }

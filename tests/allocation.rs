@@ -1,6 +1,6 @@
 //! Bound calls allocate nothing in the steady state. Alone in its process, so that every allocation counted is its own.
 
-use adc::{Model, Options, Value, Workspace};
+use adc::{Model, Options, Value, Workspace, Wrt};
 use ndarray::{Array1, Array2};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;
@@ -16,7 +16,7 @@ fn bound_calls_allocate_nothing() {
         s
     }";
     let model = Model::parse("f.dsl", source).unwrap_or_else(|d| panic!("{d}"));
-    let f = model.function("f").unwrap().value_and_grad(&[]).unwrap();
+    let f = model.function("f").unwrap().value_and_grad(Wrt::All).unwrap();
     let f = f.compile(&Options::default()).unwrap();
     let (a, x) = (Array2::<f64>::ones((3, 4)), Array1::<f64>::from_elem(4, 0.1));
     let mut workspace = Workspace::default();
@@ -24,14 +24,21 @@ fn bound_calls_allocate_nothing() {
     let mut out = vec![Value::Bool(false); 4];
     bound.call_into(&[(&a).into(), (&x).into(), 0.5.into()], &mut out).unwrap();
     let (mut value, mut da, mut dx, mut dk) = (0.0, a.clone(), x.clone(), 0.0);
+    let (x_slice, mut da_slice, mut dx_slice) = ([0.1; 4], [0.0; 12], vec![0.0; 4]);
     let region = Region::new(GLOBAL);
     for _ in 0..10 {
         let inputs = [(&a).into(), x.view().into(), 0.5.into()];
         bound.call_into(&inputs, &mut out).unwrap();
         let mut places = [(&mut value).into(), (&mut da).into(), dx.view_mut().into(), (&mut dk).into()];
         bound.call_to(&inputs, &mut places).unwrap();
+        // Slices likewise: of a matrix row by row.
+        let inputs = [(&a).into(), (&x_slice).into(), 0.5.into()];
+        let mut places =
+            [(&mut value).into(), (&mut da_slice).into(), dx_slice.as_mut_slice().into(), (&mut dk).into()];
+        bound.call_to(&inputs, &mut places).unwrap();
     }
     let change = region.change();
     assert_eq!((change.allocations, change.reallocations), (0, 0), "{change:?}");
     assert_eq!(out, [value.into(), (&da).into(), (&dx).into(), dk.into()]);
+    assert_eq!((da.as_slice(), dx.as_slice()), (Some(&da_slice[..]), Some(&dx_slice[..])));
 }

@@ -1,6 +1,6 @@
 //! Arrays and dimensions as host programs meet them.
 
-use adc::{C128, Error, Function, Model, Options, UsageError, Value, Workspace};
+use adc::{C128, Error, Function, Model, Options, UsageError, Value, Workspace, Wrt};
 use ndarray::{Array1, Array2, ArrayD, Axis, Slice, array};
 
 /// k times the sum of x, and A times x.
@@ -159,7 +159,7 @@ fn every_element_type() {
 #[test]
 fn forward_derivatives_of_arrays() {
     let f = function("fn f[N](x: f64[N], y: f64[N]) -> f64 { sum(x[i]*x[i]*y[i] for i) }");
-    let jvp = f.jvp(&["x"]).unwrap();
+    let jvp = f.jvp("x").unwrap();
     assert_eq!(jvp.inputs().last().unwrap().describe(), "f64[N]");
     let jvp = jvp.compile(&Options::default()).unwrap();
     for n in [1, 3] {
@@ -172,7 +172,7 @@ fn forward_derivatives_of_arrays() {
 #[test]
 fn gradients_of_arrays() {
     let f = function("fn f[N, M](A: f64[M, N], x: f64[N]) -> f64 { sum(tanh((A @ x)[i])^2 for i) }");
-    let vjp = f.value_and_grad(&[]).unwrap().compile(&Options::default()).unwrap();
+    let vjp = f.value_and_grad(Wrt::All).unwrap().compile(&Options::default()).unwrap();
     for (m, n) in [(1, 1), (3, 2), (2, 5)] {
         let a = Array2::from_shape_fn((m, n), |(i, j)| 0.1 * (i as f64 - 2.0 * j as f64) + 0.3);
         let x = Array1::from_shape_fn(n, |i| 0.2 * i as f64 - 0.5);
@@ -188,11 +188,11 @@ fn gradients_of_arrays() {
         near(&out[1], outer.into_dyn());
         near(&out[2], a.t().dot(&du).into_dyn());
         // The pullback does the same any number of times, and the tangent goes the other way.
-        let (_, pullback) = f.linearize(&[(&a).into(), (&x).into()]).unwrap();
+        let (_, linear) = f.linearize(&[(&a).into(), (&x).into()]).unwrap();
         for _ in 0..2 {
-            near(&pullback.vjp(&[1.0.into()]).unwrap()[1], a.t().dot(&du).into_dyn());
+            near(&linear.vjp(&[1.0.into()]).unwrap()[1], a.t().dot(&du).into_dyn());
         }
-        let tangent = pullback.jvp(&[Array2::<f64>::zeros((m, n)).into(), (&x).into()]).unwrap();
+        let tangent = linear.jvp(&[Array2::<f64>::zeros((m, n)).into(), (&x).into()]).unwrap();
         let expected = du.dot(&a.dot(&x));
         assert!(matches!(tangent[0], Value::F64(t) if (t - expected).abs() < 1e-12));
     }
@@ -215,7 +215,7 @@ fn limits_end_a_run() {
 #[test]
 fn a_derivative_beyond_the_memory_limit_stores_less() {
     let f = function("fn f(x: f64, n: i64) -> f64 { var s = x; for i in 0..n { s = sin(s) + 0.5*x; } s }");
-    let g = f.value_and_grad(&["x"]).unwrap();
+    let g = f.value_and_grad("x").unwrap();
     let point = [0.3.into(), 1_000_000i64.into()];
     let wide = g.compile(&Options::default()).unwrap().call(&point).unwrap();
     let narrow = g.compile(&Options::default().with_memory_limit(1 << 20)).unwrap();
@@ -242,7 +242,7 @@ fn a_derivative_beyond_the_memory_limit_stores_less() {
 fn numerical_gradients_of_arrays() {
     let f = function("fn f[N](x: f64[N], z: c128[N]) -> f64 { sum(x[i]^2*abs2(z[i]) for i) }");
     let point = [vec![1.0, -2.0].into(), vec![C128::new(1.0, 1.0), C128::new(0.0, 2.0)].into()];
-    let exact = f.grad(&[]).unwrap().compile(&Options::default()).unwrap().call(&point).unwrap();
+    let exact = f.grad(Wrt::All).unwrap().compile(&Options::default()).unwrap().call(&point).unwrap();
     for (name, exact) in ["x", "z"].into_iter().zip(&exact) {
         let found = f.numerical_gradient(&point, name, "out", adc::Fd::Central { delta: 1e-4 }).unwrap();
         assert_eq!(found.shape(), exact.shape());

@@ -195,7 +195,7 @@ fn run(f: &Function, case: &Case) -> Vec<String> {
             (Ok(_), Err(e)) => wrong.push(format!("{how}:\n{e}")),
             (Ok(expected), Ok(found)) => {
                 assert_eq!(expected.len(), found.len(), "results of line {}", case.line);
-                for ((e, v), port) in expected.iter().zip(&found).zip(&outputs) {
+                for ((e, v), port) in expected.iter().zip(&found).zip(outputs) {
                     let e = datum(e, port.ty.scalar(), port.ty.rank(), &sizes(v));
                     let e: Value = e.into();
                     if !close(&e, v, case.tolerance) {

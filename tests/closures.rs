@@ -1,7 +1,7 @@
 //! Extern functions that are Rust closures: run, differentiated and checked, from the library.
 
-use adc::ir::{Code, Diagnostic};
 use adc::{C128, CheckOptions, Externs, FileReport, Model, Options, Scalar, Slice, SliceMut, Type};
+use adc_ir::{Code, Diagnostic};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 const VECTOR: Type = Type::Array(Scalar::F64, 1);
@@ -9,7 +9,7 @@ const VECTOR: Type = Type::Array(Scalar::F64, 1);
 /// What is reported of a model.
 fn check(source: &str, externs: Externs) -> FileReport {
     let model = Model::parse("m.dsl", source).unwrap_or_else(|e| panic!("{e}"));
-    adc::check(&model, &CheckOptions { externs, ..CheckOptions::default() })
+    adc::check(&model, &CheckOptions::default().with_externs(externs))
 }
 
 /// The first error that a check reports.

@@ -28,7 +28,7 @@ fn options(points: usize) -> CheckOptions {
 }
 
 /// What a report says of sizes and assumptions: `N = 3, 4; assumed x > 0`.
-fn found(r: &adc::checker::Report) -> String {
+fn found(r: &adc_checker::Report) -> String {
     let mut list: Vec<String> = Vec::new();
     for (k, (name, _)) in r.dims.iter().enumerate() {
         let mut numbers: Vec<String> = r.sets.iter().map(|set| set[k].1.to_string()).collect();
@@ -88,7 +88,7 @@ fn suggested_blocks_say_the_same() {
         for (a, b) in without.reports.iter().zip(&with.reports) {
             assert_eq!(a.name, b.name);
             assert!(b.assumed.is_none(), "{}: {:?}", b.name, b.assumed);
-            let points = |r: &adc::checker::Report| -> Vec<Vec<adc::ir::Datum>> {
+            let points = |r: &adc_checker::Report| -> Vec<Vec<adc_ir::Datum>> {
                 r.points.iter().map(|p| p.inputs.clone()).collect()
             };
             assert_eq!(points(a), points(b), "{}: {}", path.display(), a.name);
@@ -99,7 +99,7 @@ fn suggested_blocks_say_the_same() {
             let report = adc::check(&parsed(&format!("{text}\n{block}")), &options(2));
             let own = report.reports.iter().find(|o| o.name == r.name).expect("it is checked");
             assert!(own.assumed.is_none(), "{block}: {:?}", own.assumed);
-            let inputs = |r: &adc::checker::Report| r.points[0].inputs.clone();
+            let inputs = |r: &adc_checker::Report| r.points[0].inputs.clone();
             assert_eq!(inputs(r), inputs(own), "{block}");
         }
     }

@@ -7,7 +7,7 @@
 //! `cargo test --release --test it costs:: -- --nocapture --include-ignored` prints the tables, goes to a million elements,
 //! and measures what the limit of memory costs in time.
 
-use adc::{Model, Options, Value};
+use adc::{Model, Options, Value, Wrt};
 use adc_ir::interp::{Cost, Interp, NoExterns, Val};
 use adc_ir::specialise::specialise;
 use adc_ir::testing::Rng;
@@ -273,7 +273,8 @@ const RECURRENCE: &str = "fn f(x: f64, a: f64, n: i64) -> f64 {
 /// A recurrence, its gradient with as much memory as it wants, and within a limit.
 fn recurrence() -> [adc::Compiled; 2] {
     let model = parse(RECURRENCE);
-    let gradient = model.function("f").expect("it is there").value_and_grad(&[]).expect("differentiable");
+    let gradient =
+        model.function("f").expect("it is there").value_and_grad(Wrt::All).expect("differentiable");
     [Options::default(), Options::default().with_memory_limit(LIMIT)]
         .map(|o| gradient.compile(&o).unwrap_or_else(|d| panic!("{d}")))
 }
@@ -286,7 +287,7 @@ fn a_million_steps_within_a_megabyte() {
     assert_eq!(free, limited);
     // What all steps together store is beyond the limit.
     let everything = RECURRENCE.replace("for i", "#[checkpoint(all)] for i");
-    let gradient = parse(&everything).function("f").expect("it is there").value_and_grad(&[]);
+    let gradient = parse(&everything).function("f").expect("it is there").value_and_grad(Wrt::All);
     let stored = gradient.expect("differentiable").compile(&Options::default().with_memory_limit(LIMIT));
     let told = stored.expect("it compiles").call(&POINT).map_err(|e| e.to_string());
     assert!(told.as_ref().is_err_and(|e| e.contains("memory")), "{told:?}");

@@ -82,7 +82,7 @@ fn slug(heading: &str) -> String {
 /// Paths in backquotes in the documents for contributors exist.
 #[test]
 fn paths_exist() {
-    const ROOTS: [&str; 12] = [
+    const ROOTS: [&str; 13] = [
         "ad/",
         "benches/",
         "book/",
@@ -91,6 +91,7 @@ fn paths_exist() {
         "ir/",
         "jit/",
         "models/",
+        "notation/",
         "runtime/",
         "schemas/",
         "simplify/",

@@ -200,7 +200,7 @@ fn points_are_given_up_alike_on_any_number_of_threads() {
     let span = f.given_up_by.expect("a loop").span;
     assert!(source[span.start as usize..].starts_with("while z > 0.5"));
     assert_eq!((g.status, g.counts.points, g.counts.given_up), (adc::Status::Failed, 0, 4));
-    assert_eq!(g.diagnostics[0].code, adc::ir::Code::OutOfFuel);
+    assert_eq!(g.diagnostics[0].code, adc_ir::Code::OutOfFuel);
 }
 
 #[test]
@@ -222,5 +222,5 @@ fn fuel_is_what_one_evaluation_takes() {
     let model =
         adc::Model::parse("f.dsl", &array.replace("(n: i64)", "(x: f64)").replace("1.0 for", "x*x for"));
     let report = adc::check(&model.expect("a model"), &adc::CheckOptions::default()).reports.remove(0);
-    assert_eq!((report.counts.points, report.diagnostics[0].code), (0, adc::ir::Code::NothingChecked));
+    assert_eq!((report.counts.points, report.diagnostics[0].code), (0, adc_ir::Code::NothingChecked));
 }

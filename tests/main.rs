@@ -12,6 +12,7 @@ mod contractions;
 mod costs;
 mod docs;
 mod ends;
+mod examples;
 mod json;
 mod latex;
 mod library;

@@ -2,7 +2,7 @@
 //! means something.
 #![cfg(target_os = "linux")]
 
-use adc::{Model, Options, Value};
+use adc::{Model, Options, Value, Wrt};
 
 /// Resident memory of this process in KiB.
 fn resident() -> usize {
@@ -16,7 +16,7 @@ fn ten_thousand_gradients_come_and_go() {
     let model = Model::parse("f.dsl", "fn f(x: f64, y: f64) -> f64 { exp(sin(x)*y) }").unwrap();
     let compile_many = |n| {
         for _ in 0..n {
-            let gradient = model.function("f").unwrap().value_and_grad(&[]).unwrap();
+            let gradient = model.function("f").unwrap().value_and_grad(Wrt::All).unwrap();
             let compiled = gradient.compile(&Options::default()).unwrap();
             let values = compiled.clone().call(&[0.0.into(), 2.0.into()]).unwrap();
             assert_eq!(values, [1.0, 2.0, 0.0].map(Value::F64));

@@ -2,7 +2,7 @@
 //! every exit 2 carries a code and a span.
 
 use adc::cli::{Streams, run};
-use adc::ir::testing::cases;
+use adc_ir::testing::cases;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};

@@ -11,7 +11,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let externs = kernel(&here)?;
     for name in ["right.dsl", "wrong.dsl"] {
         let model = Model::parse(name, &std::fs::read_to_string(here.join(name))?)?;
-        let options = CheckOptions { externs: externs.clone(), ..CheckOptions::default() };
+        let options = CheckOptions::default().with_externs(externs.clone());
         let report = adc::check(&model, &options);
         println!("{name} {}", if report.passed() { "passes" } else { "fails" });
         for d in report.reports.iter().flat_map(|r| &r.diagnostics) {
@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     // The right one, in use: how the misfit changes with the parameters of the potential.
     let model = Model::parse("right.dsl", &std::fs::read_to_string(here.join("right.dsl"))?)?;
-    let misfit = model.function("misfit")?.value_and_grad(&["depth", "width"])?;
+    let misfit = model.function("misfit")?.value_and_grad(["depth", "width"])?;
     let misfit = misfit.compile(&Options::default().with_externs(externs))?;
     let atoms = vec![0.0, 1.1, 2.0, 3.2];
     let found = misfit.call(&[atoms.into(), 1.5.into(), 0.7.into(), Value::F64(3.5)])?;

@@ -47,12 +47,12 @@ unsafe impl Send for Address {}
 unsafe impl Sync for Address {}
 
 /// Why a library could not be loaded.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct LibraryError {
     /// The file.
     pub path: PathBuf,
     /// What the system's loader said.
-    pub reason: String,
+    cause: Arc<libloading::Error>,
 }
 
 impl LibraryError {
@@ -65,11 +65,22 @@ impl LibraryError {
 
 impl fmt::Display for LibraryError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "cannot load `{}`: {}", self.path.display(), self.reason)
+        write!(f, "cannot load `{}`: {}", self.path.display(), self.cause)
     }
 }
 
-impl std::error::Error for LibraryError {}
+impl std::error::Error for LibraryError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&*self.cause)
+    }
+}
+
+/// They are the same if they read the same.
+impl PartialEq for LibraryError {
+    fn eq(&self, other: &LibraryError) -> bool {
+        self.to_string() == other.to_string()
+    }
+}
 
 impl Externs {
     /// No functions.
@@ -79,7 +90,11 @@ impl Externs {
 
     /// The functions of a shared library, not those of the libraries it depends on: `exp` is not found in everything
     /// that is linked with `-lm`. Loading runs its initialisers: load what you trust.
-    pub fn load(path: &Path) -> Result<Externs, LibraryError> {
+    ///
+    /// # Errors
+    /// A file that the system cannot load.
+    pub fn load(path: impl AsRef<Path>) -> Result<Externs, LibraryError> {
+        let path = path.as_ref();
         // A bare file name would be searched for in the system's directories instead of the current one.
         let full = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
         // SAFETY: initialisers of the library run; that they do nothing wrong is up to whoever named the library,
@@ -89,7 +104,7 @@ impl Externs {
                 let loaded = Loaded { library: Arc::new(library), file: resolved(&full) };
                 Ok(Externs { libraries: vec![loaded], ..Externs::default() })
             }
-            Err(e) => Err(LibraryError { path: path.to_path_buf(), reason: e.to_string() }),
+            Err(e) => Err(LibraryError { path: path.to_path_buf(), cause: Arc::new(e) }),
         }
     }
 
@@ -182,8 +197,11 @@ impl Externs {
         self.trampolines.extend(other.trampolines);
     }
 
-    /// A diagnostic that lists the functions among `funcs` that are declared `extern` and not here.
-    pub(crate) fn check(&self, module: &Module, funcs: &[FuncId]) -> Result<(), Diagnostic> {
+    /// Checks that the functions among `funcs` that are declared `extern` are here, closures with the types of the declaration.
+    ///
+    /// # Errors
+    /// [`Code::Library`], with all that are missing, or the first that does not fit.
+    pub fn check(&self, module: &Module, funcs: &[FuncId]) -> Result<(), Diagnostic> {
         let missing: Vec<_> = funcs
             .iter()
             .filter_map(|id| match &module.func(*id).body {

@@ -2,7 +2,8 @@
 
 use super::args::{BackendsArg, CheckArgs, ConventionArg};
 use super::input;
-use crate::{SourceFile, point};
+use super::point;
+use crate::SourceFile;
 use adc_checker::{Named, Report, Small};
 use adc_ir::Datum;
 use adc_simplify::OptLevel;

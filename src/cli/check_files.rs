@@ -2,9 +2,11 @@
 
 use super::args::CheckArgs;
 use super::check_run::{Job, Opened};
+use super::point;
 use super::{Session, Stop, input};
 use crate::report::{CheckOptions, Checks, FileReport, Selection};
-use crate::{Diagnostics, Model, point};
+use crate::wrt::Wrt;
+use crate::{Diagnostics, Model};
 use adc_ir::{Code, Datum, Diagnostic};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -81,7 +83,7 @@ pub(super) fn open(source: &Source, args: &CheckArgs, points: &[String], options
 pub(super) fn selection(args: &CheckArgs) -> Selection {
     Selection {
         function: args.function.clone(),
-        wrt: args.wrt.clone(),
+        wrt: Wrt::listed(&args.wrt),
         outputs: args.output.clone(),
         nodiff: args.nodiff.clone(),
         dims: args.dims.clone(),
@@ -90,9 +92,10 @@ pub(super) fn selection(args: &CheckArgs) -> Selection {
 
 /// The points of `--at`: they belong to one function, the one named, or the only one.
 fn given(model: &Model, named: Option<&str>, points: &[String]) -> Result<Vec<Vec<Datum>>, Stop> {
-    let ports = input::function(model, named)?.inputs();
+    let function = input::function(model, named)?;
+    let ports = function.inputs();
     let point = |text: &String| {
-        let at = point::complete(input::parsed(text, &ports)?, &ports)?;
+        let at = point::complete(input::parsed(text, ports)?, ports)?;
         Ok(at.into_iter().map(crate::Value::into_datum).collect())
     };
     points.iter().map(point).collect()

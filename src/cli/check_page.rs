@@ -8,7 +8,7 @@ use super::check_command::reproduce;
 use super::check_files::Checked;
 use super::{Stop, check_text, input};
 use crate::SourceFile;
-use crate::point::brief;
+use crate::cli::point::brief;
 use crate::render::{self, Style};
 use crate::report::FileReport;
 use adc_checker::{Blame, Counterfactual, Entry, Order, PointReport, Report, Status, StepCurve};

@@ -263,7 +263,7 @@ pub(crate) fn ascii(text: &str) -> String {
 /// Two significant digits; subnormal numbers are shown as 0.
 fn short(x: f64) -> String {
     let x = if x.is_subnormal() { 0.0 } else { x };
-    if x == 0.0 || !x.is_finite() { crate::point::real_text(x) } else { format!("{x:.1e}") }
+    if x == 0.0 || !x.is_finite() { crate::cli::point::real_text(x) } else { format!("{x:.1e}") }
 }
 
 /// Two significant digits, an error over its tolerance: powers of ten if it is far from 1.

@@ -4,11 +4,12 @@ use super::args::{EmitArgs, Stage};
 use super::{Exit, Session, Stop, input, residuals};
 use crate::Model;
 use crate::function::Function;
-use crate::notation::{self, Derivative, Style};
 use crate::port::Port;
 use crate::render::place;
+use crate::wrt::Wrt;
 use adc_ir::text::{PrintOptions, print_func};
 use adc_ir::{Code, Diagnostic, FuncId, Module};
+use adc_notation::{Derivative, Style};
 use adc_simplify::OptLevel;
 use similar::{ChangeTag, TextDiff};
 use std::fmt::Write as _;
@@ -84,7 +85,7 @@ fn ast(name: &str, text: &str) -> Result<String, Stop> {
 /// Whether a function has the stage.
 fn has(f: &Function, stage: Stage) -> bool {
     let smooth = |ports: &[Port]| ports.iter().any(|p| p.ty.is_differentiable());
-    matches!(stage, Stage::Ir | Stage::Latex | Stage::Math) || (smooth(&f.inputs()) && smooth(&f.outputs()))
+    matches!(stage, Stage::Ir | Stage::Latex | Stage::Math) || (smooth(f.inputs()) && smooth(f.outputs()))
 }
 
 /// The optimisation level of a stage.
@@ -127,15 +128,15 @@ fn differences(
 
 /// One stage of one function. Every stage is an arm: a new one cannot be forgotten.
 fn emit(f: &Function, stage: Stage, opt: OptLevel, args: &EmitArgs) -> Result<String, Stop> {
-    let wrt: Vec<&str> = args.wrt.iter().map(String::as_str).collect();
+    let wrt = || Wrt::listed(&args.wrt);
     match stage {
         Stage::Ast => unreachable!("printed from the source"),
         Stage::Ir => simplified(f, opt, args),
-        Stage::Jvp => simplified(&f.jvp(&wrt)?, opt, args),
-        Stage::Vjp | Stage::Opt => simplified(&f.vjp(&wrt)?, opt, args),
-        Stage::Fd => simplified(&f.difference_program(args.mode, &wrt)?, opt, args),
+        Stage::Jvp => simplified(&f.jvp(wrt())?, opt, args),
+        Stage::Vjp | Stage::Opt => simplified(&f.vjp(wrt())?, opt, args),
+        Stage::Fd => simplified(&f.difference_program(args.mode, wrt())?, opt, args),
         Stage::Residuals => {
-            let (module, id) = f.vjp(&wrt)?.simplified(opt)?;
+            let (module, id) = f.vjp(wrt())?.simplified(opt)?;
             Ok(residuals::print(&module, id, f.files()))
         }
         Stage::Latex => mathematics(f, Style::Latex, opt, args),
@@ -148,7 +149,7 @@ fn emit(f: &Function, stage: Stage, opt: OptLevel, args: &EmitArgs) -> Result<St
                 );
                 return Err(d.help(format!("give it one: `--dims {dim}=8`")).into());
             }
-            let (module, id) = f.vjp(&wrt)?.simplified(opt)?;
+            let (module, id) = f.vjp(wrt())?.simplified(opt)?;
             let print = if stage == Stage::Clif { adc_jit::emit_clif } else { adc_jit::emit_asm };
             print(&module, id).map_err(|d| crate::Diagnostics::new(f.files(), d).into())
         }
@@ -159,25 +160,22 @@ fn emit(f: &Function, stage: Stage, opt: OptLevel, args: &EmitArgs) -> Result<St
 fn mathematics(f: &Function, style: Style, opt: OptLevel, args: &EmitArgs) -> Result<String, Stop> {
     let report = |d: Diagnostic| -> Stop { crate::Diagnostics::new(f.files(), d).into() };
     let (module, id) = prepared(f, opt)?;
-    let mut text = notation::primal(&module, id, style).map_err(report)?;
+    let mut text = adc_notation::primal(&module, id, style).map_err(report)?;
     let differentiable = |list: &[usize]| !list.is_empty();
     if !differentiable(&f.ir().differentiable_params()) || !differentiable(&f.ir().differentiable_results()) {
         return Ok(text);
     }
-    let wrt: Vec<&str> = args.wrt.iter().map(String::as_str).collect();
-    let names: Vec<String> = match wrt.as_slice() {
-        [] => f.ir().differentiable_params().iter().map(|&k| f.ir().params[k].name.clone()).collect(),
-        list => list.iter().map(|s| s.to_string()).collect(),
-    };
+    let wrt = Wrt::listed(&args.wrt);
+    let names: Vec<String> = f.params(&wrt)?.into_iter().map(|k| f.inputs()[k].name.clone()).collect();
     let gradient =
         f.outputs().len() == 1 && f.outputs()[0].ty.scalar().is_real() && !f.outputs()[0].ty.is_array();
     let (program, kind) = match gradient {
-        true => (f.grad(&wrt)?, (Derivative::Gradient, 0)),
-        false => (f.vjp(&wrt)?, (Derivative::Cotangents, f.outputs().len())),
+        true => (f.grad(wrt)?, (Derivative::Gradient, 0)),
+        false => (f.vjp(wrt)?, (Derivative::Cotangents, f.outputs().len())),
     };
     let (module, id) = prepared(&program, opt)?;
     text.push('\n');
-    text += &notation::derivative((&module, id), f.name(), &names, kind, style).map_err(report)?;
+    text += &adc_notation::derivative((&module, id), f.name(), &names, kind, style).map_err(report)?;
     Ok(text)
 }
 

@@ -1,11 +1,13 @@
 //! `adc grad`: value and derivatives of a function at a point.
 
 use super::args::{Format, GradArgs, GradMode};
+use super::point;
 use super::{Exit, Session, Stop, input, show};
 use crate::function::Function;
 use crate::port::Port;
 use crate::value::Value;
-use crate::{Options, json, point};
+use crate::wrt::Wrt;
+use crate::{Options, json};
 use adc_ir::{Code, Const, Datum, Diagnostic, Scalar, Type};
 use num_complex::Complex64;
 use serde_json::{Map, Value as Json, json};
@@ -14,7 +16,7 @@ pub(crate) fn run(session: &mut Session, args: &GradArgs) -> Result<Exit, Stop> 
     refuse_unused(args)?;
     let (f, options, at) = input::point_args(session, &args.at)?;
     let f = f.with_convention(args.convention.into());
-    let wrt: Vec<&str> = args.wrt.iter().map(String::as_str).collect();
+    let wrt = Wrt::listed(&args.wrt);
     let job = Job { f, options, at, wrt, args };
     let answer = match args.mode {
         _ if args.hessian => job.hessian()?,
@@ -55,7 +57,7 @@ struct Job<'a> {
     f: Function,
     options: Options,
     at: Vec<Value<'static>>,
-    wrt: Vec<&'a str>,
+    wrt: Wrt,
     args: &'a GradArgs,
 }
 
@@ -85,14 +87,17 @@ impl Job<'_> {
         Ok(self.f.params(&self.wrt)?.into_iter().map(|i| inputs[i].clone()).collect())
     }
 
-    fn output_names(&self) -> Vec<&str> {
-        self.args.output.iter().map(String::as_str).collect()
+    /// Positions of the results to differentiate: `--output`, else all.
+    fn results(&self) -> Result<Vec<usize>, Stop> {
+        Ok(match &self.args.output {
+            Some(name) => vec![self.f.result(name)?],
+            None => self.f.ir().differentiable_results(),
+        })
     }
 
-    /// The results to differentiate: `--output`, else all.
+    /// The results to differentiate.
     fn result_ports(&self) -> Result<Vec<Port>, Stop> {
-        let outputs = self.f.outputs();
-        Ok(self.f.results(&self.output_names())?.into_iter().map(|i| outputs[i].clone()).collect())
+        Ok(self.results()?.into_iter().map(|i| self.f.outputs()[i].clone()).collect())
     }
 
     fn vjp(&self, session: &mut Session) -> Result<Answer, Stop> {
@@ -100,12 +105,12 @@ impl Job<'_> {
         let cotangents = match &self.args.cotangent {
             Some(text) => {
                 let text = input::indirect(session, text)?;
-                let all = point::parse_json_list(&text, &self.f.outputs())?;
-                self.f.results(&[])?.into_iter().map(|i| all[i].clone()).collect()
+                let all = point::parse_json_list(&text, self.f.outputs())?;
+                self.results()?.into_iter().map(|i| all[i].clone()).collect()
             }
             None => vec![unit_cotangent(&self.f, &results)?.into()],
         };
-        let program = self.f.vjp_of(&self.wrt, &self.output_names())?.compile(&self.options)?;
+        let program = self.f.vjp_of(&self.wrt, self.results()?)?.compile(&self.options)?;
         let mut values = program.call(&[&self.at[..], &cotangents].concat())?;
         let gradients = values.split_off(self.f.outputs().len());
         Ok(self.gradient_answer(values, "vjp", &wrt, gradients))
@@ -161,13 +166,13 @@ impl Job<'_> {
         let tangents = input::direction(session, text, &wrt)?;
         let f = self.one_output()?;
         let outputs = f.outputs();
-        let program = f.jvp(&self.wrt)?.compile(&self.options)?;
+        let program = f.jvp(self.wrt.clone())?.compile(&self.options)?;
         let (values, tangents) =
             self.split(program.call(&[&self.at[..], &tangents].concat())?, outputs.len())?;
         let mut lines = Vec::new();
         let mut data = Vec::new();
         let mut next = tangents.into_iter();
-        for o in &outputs {
+        for o in outputs {
             let t = if o.ty.is_differentiable() {
                 next.next().expect("a tangent for each differentiable result")
             } else {
@@ -181,8 +186,8 @@ impl Job<'_> {
 
     fn jacobian(&self) -> Result<Answer, Stop> {
         let (wrt, f) = (self.wrt_ports()?, self.one_output()?);
-        let (outputs, results) = (f.outputs(), f.results(&[])?);
-        let program = f.jacobian(&self.wrt)?.compile(&self.options)?;
+        let (outputs, results) = (f.outputs(), f.ir().differentiable_results());
+        let program = f.jacobian(self.wrt.clone())?.compile(&self.options)?;
         let (values, rest) = self.split(program.call(&self.at)?, outputs.len())?;
         let mut rest = rest.into_iter();
         let mut lines = Vec::new();
@@ -219,7 +224,7 @@ impl Job<'_> {
     fn hessian(&self) -> Result<Answer, Stop> {
         let wrt = self.wrt_ports()?;
         let f = self.one_output()?;
-        let program = f.hessian(&self.wrt)?.compile(&self.options)?;
+        let program = f.hessian(self.wrt.clone())?.compile(&self.options)?;
         let (values, entries) = self.split(program.call(&self.at)?, f.outputs().len())?;
         let mut entries = entries.into_iter();
         let mut lines = Vec::new();
@@ -241,7 +246,7 @@ impl Job<'_> {
         let text = self.args.hvp.as_deref().unwrap_or_default();
         let direction = input::direction(session, text, &wrt)?;
         let f = self.one_output()?;
-        let program = f.hvp(&self.wrt)?.compile(&self.options)?;
+        let program = f.hvp(self.wrt.clone())?.compile(&self.options)?;
         let products = program.call(&[&self.at[..], &direction].concat())?;
         let (values, _) = self.split(Vec::new(), 0)?;
         let data: Map<String, Json> =
@@ -262,7 +267,7 @@ impl Job<'_> {
     /// The function with `--output` as its gradient's result.
     fn one_output(&self) -> Result<Function, Stop> {
         Ok(match &self.args.output {
-            Some(name) => self.f.clone().with_output(name)?,
+            Some(name) => self.f.with_outputs([name.as_str()])?,
             None => self.f.clone(),
         })
     }
@@ -329,7 +334,7 @@ impl Answer {
                 let mut doc = json!({
                     "schema": "adc.grad/1", "function": job.f.name(), "mode": self.mode,
                     "convention": job.args.convention.formula(),
-                    "outputs": show::outputs(&outputs, &self.values),
+                    "outputs": show::outputs(outputs, &self.values),
                 });
                 doc[self.field] = self.data;
                 writeln!(session.io.out, "{doc:#}")?;

@@ -1,11 +1,12 @@
 //! Reading what the command line names: models, functions, points, libraries.
 
 use super::args::PointArgs;
+use super::point;
 use super::{Session, Stop};
 use crate::function::Function;
 use crate::port::Port;
 use crate::value::Value;
-use crate::{Model, Options, point};
+use crate::{Model, Options};
 use adc_ir::{Code, Datum, Diagnostic, Severity};
 use adc_jit::Externs;
 use std::path::{Path, PathBuf};
@@ -102,8 +103,8 @@ pub(crate) fn point_args(
     let mut options = Options::default().with_opt(args.opt).with_externs(externs(&args.lib)?);
     options.limits.fuel = args.fuel.unwrap_or(options.limits.fuel);
     options.limits.bytes = args.memory_limit.unwrap_or(options.limits.bytes);
-    let at = values(session, &args.at, &f.inputs())?;
-    let at = point::complete(at, &f.inputs())?;
+    let at = values(session, &args.at, f.inputs())?;
+    let at = point::complete(at, f.inputs())?;
     // The dimensions are known from here on; derivatives are made for them.
     let dims = crate::call::check_inputs(&f, &at)?;
     let f = if dims.is_empty() { f } else { f.at_dims(&dims)? };

@@ -18,6 +18,7 @@ mod explain;
 mod grad;
 mod ice;
 mod input;
+mod point;
 mod progress;
 mod residuals;
 mod run_cmd;
@@ -98,6 +99,8 @@ impl From<crate::Error> for Stop {
         match e {
             crate::Error::Diagnostics(d) | crate::Error::Runtime { diagnostics: d, .. } => d.into(),
             crate::Error::Usage(u) => u.into(),
+            crate::Error::Library(e) => e.diagnostic().into(),
+            crate::Error::Npy(e) => adc_ir::Diagnostic::from(e).into(),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::args::{Format, RunArgs};
 use super::{Exit, Session, Stop, input, show};
-use crate::point;
+use crate::cli::point;
 use crate::port::Port;
 use crate::value::Value;
 use adc_ir::Const;
@@ -23,7 +23,7 @@ pub(crate) fn run(session: &mut Session, args: &RunArgs) -> Result<Exit, Stop> {
     }
     match session.format == Format::Json {
         true => {
-            let doc = json!({"schema": "adc.run/1", "function": f.name(), "outputs": show::outputs(&outputs, &values)});
+            let doc = json!({"schema": "adc.run/1", "function": f.name(), "outputs": show::outputs(outputs, &values)});
             writeln!(session.io.out, "{doc:#}")?;
         }
         false => {

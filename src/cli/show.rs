@@ -1,10 +1,11 @@
 //! Values for people: lines `label = value`, arrays row by row, long ones abbreviated; and as files and JSON.
 
+use super::point;
 use super::{Session, Stop, padded};
 use crate::port::Port;
 use crate::value::Value;
-use crate::{json, npy, point};
-use adc_ir::Const;
+use crate::{json, npy};
+use adc_ir::{Const, Diagnostic};
 use serde_json::{Value as Json, json};
 use std::path::Path;
 
@@ -92,7 +93,7 @@ pub(crate) fn files(session: &mut Session, path: &Path, values: &[(&str, &Value)
                 path.with_file_name(format!("{stem}.{name}.npy"))
             }
         };
-        npy::write(&file, value)?;
+        npy::write(&file, value).map_err(Diagnostic::from)?;
         if session.verbose {
             let _ = writeln!(session.io.err, "wrote {} ({})", file.display(), value.describe());
         }

@@ -72,7 +72,7 @@ impl<'a> Bound<'a> {
             Err(e) => return Err(self.compiled.failed(e)),
         }
         let mut at = 0;
-        for (out, port) in outputs.iter_mut().zip(shared.outputs.iter()) {
+        for (out, port) in outputs.iter_mut().zip(self.compiled.outputs()) {
             *out = adc_jit::decode(port.ty, &self.outputs[at..]).into();
             at += adc_jit::cells_of(port.ty);
         }
@@ -86,7 +86,7 @@ impl<'a> Bound<'a> {
     pub fn call_to(&mut self, inputs: &[Value], outputs: &mut [Place]) -> Result<(), Error> {
         self.room(outputs.len())?;
         let instance = self.instance(inputs)?;
-        let (code, ports) = (&instance.code, &self.compiled.shared.outputs);
+        let (code, ports) = (&instance.code, self.compiled.outputs());
         if instance.late {
             let found = self.compiled.call(inputs)?;
             let all = outputs.iter_mut().zip(found).zip(ports);
@@ -130,7 +130,7 @@ impl<'a> Bound<'a> {
     }
 
     fn room(&self, found: usize) -> Result<(), UsageError> {
-        let expected = self.compiled.shared.outputs.len();
+        let expected = self.compiled.outputs().len();
         if found == expected { Ok(()) } else { Err(UsageError::Arity { expected, found }) }
     }
 
@@ -143,7 +143,7 @@ impl<'a> Bound<'a> {
         }
         inputs.iter().zip(expected).zip(&mut self.inputs).all(|((value, input), cell)| match value {
             Value::F64(x)
-                if input.port.ty == Type::F64 && input.domain.is_none_or(|d| d.contains((*x).into())) =>
+                if input.ty == Type::F64 && input.domain.is_none_or(|d| d.contains((*x).into())) =>
             {
                 *cell = x.to_bits();
                 true

@@ -1,9 +1,9 @@
 //! Correct derivatives: the 104 functions, the model library, generated programs.
 
 use crate::oracle::survey::{Survey, check, check_program, every_mode, generated, model};
-use adc::checker::Backends;
-use adc::ir::testing::cases;
 use adc::{CheckOptions, Model};
+use adc_checker::Backends;
+use adc_ir::testing::cases;
 use std::path::PathBuf;
 
 const CORPUS: &str = include_str!("../rules/corpus.dsl");

@@ -3,9 +3,9 @@
 //! Each is checked as its author left it, with its `check` blocks, and as a file that has none yet. A test takes a
 //! part of them; from `ADC_EFFORT=40` on it takes all, and prints the result of each.
 
-use adc::checker::{Severity, Status};
-use adc::ir::testing::effort;
 use adc::{CheckOptions, FileReport, Model};
+use adc_checker::{Severity, Status};
+use adc_ir::testing::effort;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 

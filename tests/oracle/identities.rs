@@ -1,7 +1,7 @@
 //! Derivatives that are 0 by construction: terms of any size cancel in them, and rounding leaves something of that.
 
 use crate::oracle::survey::{Survey, check, every_mode, model};
-use adc::ir::testing::{Rng, cases};
+use adc_ir::testing::{Rng, cases};
 use std::fmt::Write;
 
 /// What does not depend on x and y, of positive expressions `p`, `q` and any `e`, `g`.

@@ -1,10 +1,10 @@
 //! Changes of a program that do not change what is right about its derivatives do not change the verdict, either.
 
 use crate::oracle::survey::{check, check_program, generated, model};
-use adc::checker::{Backends, Report, Status};
-use adc::ir::testing::{Rng, cases, effort};
-use adc::ir::{Body, Const, Datum, Kind, Module, Op, Param, ParamDomain, Region, Scalar};
 use adc::{CheckOptions, Function, Model, Port};
+use adc_checker::{Backends, Report, Status};
+use adc_ir::testing::{Rng, cases, effort};
+use adc_ir::{Body, Const, Datum, Kind, Module, Op, Param, ParamDomain, Region, Scalar};
 use std::path::Path;
 
 const CORPUS: &str = include_str!("../rules/corpus.dsl");
@@ -77,7 +77,7 @@ fn changed(f: &Function, change: Change) -> Option<String> {
     }
     let dims: Vec<String> = f.dims().into_iter().map(|(name, _)| name).collect();
     let dims = if dims.is_empty() { String::new() } else { format!("[{}]", dims.join(", ")) };
-    let results = match &outputs[..] {
+    let results = match outputs {
         [one] => one.describe(),
         many => {
             let list: Vec<String> =
@@ -180,7 +180,7 @@ fn compare(source: &str, file: &Path, model: &Model, f: &Function, rng: &mut Rng
     if points.is_empty() {
         return Vec::new();
     }
-    let single = f.inputs().iter().chain(&f.outputs()).any(|p| scalar(p).is_single());
+    let single = f.inputs().iter().chain(f.outputs()).any(|p| scalar(p).is_single());
     let most = if single { 20 } else { 200 };
     let mut exponent = || rng.below(2 * most + 1) as i32 - most as i32;
     let (a, b) = (exponent(), exponent());

@@ -1,10 +1,10 @@
 //! Planted errors: what is wrong is found.
 
 use crate::oracle::survey::{check, every_mode, model};
-use adc::checker::{Entry, Order, Part, Report, Verdict};
-use adc::ir::Mode;
-use adc::ir::testing::cases;
 use adc::{CheckOptions, Model, Status};
+use adc_checker::{Entry, Order, Part, Report, Verdict};
+use adc_ir::Mode;
+use adc_ir::testing::cases;
 use std::fmt::Write;
 
 /// The planted relative error.
@@ -132,7 +132,7 @@ fn mutants() {
     }
 }
 
-fn failing(p: &adc::checker::PointReport) -> bool {
+fn failing(p: &adc_checker::PointReport) -> bool {
     p.entries.iter().any(|e| e.status.failing())
         || p.probes.iter().any(|p| p.status.failing())
         || p.identities.iter().any(|i| i.status.failing())

@@ -1,9 +1,9 @@
 //! What checks found, added up over points and functions.
 
-use adc::checker::{Backends, Context, PointReport, Report, Severity};
-use adc::ir::testing::{Knobs, Rng, module};
-use adc::ir::{CheckBlock, FuncId, Mode, Module, specialise};
 use adc::{CheckOptions, Model, Selection};
+use adc_checker::{Backends, Context, PointReport, Report, Severity};
+use adc_ir::testing::{Knobs, Rng, module};
+use adc_ir::{CheckBlock, FuncId, Mode, Module, specialise};
 
 /// The model, which has to compile.
 pub fn model(name: &str, source: &str) -> Model {
@@ -16,7 +16,7 @@ pub fn generated(seed: u64, steps: usize, funcs: usize) -> Option<(Module, FuncI
     let mut m = module(seed, &knobs);
     m.funcs.iter_mut().flat_map(|f| &mut f.params).for_each(|p| p.nodiff = false);
     let f = FuncId(m.funcs.len() as u32 - 1);
-    let (dims, _) = adc::ir::testing::array_inputs(&mut Rng::new(seed), m.func(f), false);
+    let (dims, _) = adc_ir::testing::array_inputs(&mut Rng::new(seed), m.func(f), false);
     let f = specialise::specialise(&mut m, f, &dims).expect("small");
     let func = m.func(f);
     let smooth = !func.differentiable_params().is_empty() && !func.differentiable_results().is_empty();
@@ -28,12 +28,12 @@ pub fn check_program(m: &Module, f: FuncId, options: &CheckOptions) -> Report {
     let func = m.func(f);
     let block = CheckBlock::default_for(f, func.params.len(), func.span);
     let ctx = Context { module: m, externs: &options.externs, opt: options.opt };
-    adc::checker::check(&ctx, &block, &options.settings)
+    adc_checker::check(&ctx, &block, &options.settings)
 }
 
 /// The reports of one function's checks.
 pub fn check(model: &Model, function: &str, options: &CheckOptions) -> Vec<Report> {
-    let selection = Selection { function: Some(function.into()), ..Selection::default() };
+    let selection = Selection::default().with_function(function);
     adc::check_selected(model, options, &selection).unwrap_or_else(|d| panic!("{d}")).reports
 }
 

@@ -1,7 +1,7 @@
 //! Traps: correct derivatives where differences are hard.
 
 use crate::oracle::survey::{Survey, check, every_mode, model};
-use adc::ir::testing::cases;
+use adc_ir::testing::cases;
 
 /// The names of functions that have to be resolved end so.
 const SHARP: &str = "_sharp";

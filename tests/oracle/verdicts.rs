@@ -1,7 +1,7 @@
 //! Verdicts where a function has no derivative, or the derivative no digits: each by its name.
 
 use crate::oracle::survey::{check, every_mode, model};
-use adc::checker::{Entry, Order, Verdict};
+use adc_checker::{Entry, Order, Verdict};
 
 /// A function, its first parameter's value, and what its first entry is to be called.
 const CASES: &[(&str, &str, &[Verdict])] = &[

@@ -79,7 +79,7 @@ fn library() -> PathBuf {
 
 /// Runs a function compiled, and by the interpreter.
 fn check(m: &Module, name: &str, args: &[Const], expected: Result<Vec<Const>, RuntimeError>) {
-    let externs = Externs::load(&library()).unwrap();
+    let externs = Externs::load(library()).unwrap();
     let f = m.find(name).unwrap();
     for ops in [500, 1] {
         let mut options = Options::default();
@@ -160,7 +160,7 @@ fn missing_functions_and_libraries_are_named() {
     let text = "extern \"nowhere\" fn g(x: f64) -> f64\nextern \"nothing\" fn h() -> ()\nextern \"lost\" fn k() -> ()
 fn f(x: f64) -> f64 {\n v0 = call g(x)\n call h()\n call k()\n return v0\n}";
     let m = parse(text);
-    let externs = Externs::load(&library()).unwrap();
+    let externs = Externs::load(library()).unwrap();
     for d in [
         externs.bind(&m, &[FuncId(3)]).unwrap_err(),
         adc_jit::compile(&m, &[FuncId(3)], &externs, &Options::default()).unwrap_err(),
@@ -169,7 +169,7 @@ fn f(x: f64) -> f64 {\n v0 = call g(x)\n call h()\n call k()\n return v0\n}";
         assert!(d.message.contains("`nowhere`") && d.message.contains("`lost`"), "{}", d.message);
         assert!(!d.message.contains("nothing"), "{}", d.message);
     }
-    let error = Externs::load(&PathBuf::from("no/such/lib.so")).unwrap_err();
+    let error = Externs::load(PathBuf::from("no/such/lib.so")).unwrap_err();
     assert_eq!(error.diagnostic().code, Code::Library);
     assert!(error.to_string().contains("no/such/lib.so"), "{error}");
 }
@@ -188,7 +188,7 @@ fn only_reached_functions_are_needed() {
 fn functions_of_libraries_it_depends_on_are_not_taken() {
     // Defined by the C library, which every library depends on, with other signatures.
     let text = |name: &str| format!("extern \"{name}\" fn f(x: f64) -> f64");
-    let externs = Externs::load(&library()).unwrap();
+    let externs = Externs::load(library()).unwrap();
     for (symbol, found) in [("fails", true), ("malloc", false), ("strlen", false)] {
         assert_eq!(externs.bind(&parse(&text(symbol)), &[FuncId(0)]).is_ok(), found, "{symbol}");
     }
@@ -196,7 +196,7 @@ fn functions_of_libraries_it_depends_on_are_not_taken() {
     let link = library().with_file_name("linked.so");
     let _ = std::fs::remove_file(&link);
     std::os::unix::fs::symlink(library(), &link).unwrap();
-    let linked = Externs::load(&link).unwrap();
+    let linked = Externs::load(link).unwrap();
     assert!(linked.bind(&parse(&text("fails")), &[FuncId(0)]).is_ok());
 }
 
@@ -204,7 +204,7 @@ fn functions_of_libraries_it_depends_on_are_not_taken() {
 fn two_types_for_one_function_are_refused() {
     let text = "extern \"nothing\" fn g() -> ()\nextern \"nothing\" fn h(x: f64) -> ()
 fn f(x: f64) -> f64 {\n call g()\n call h(x)\n return x\n}";
-    let externs = Externs::load(&library()).unwrap();
+    let externs = Externs::load(library()).unwrap();
     let d = adc_jit::compile(&parse(text), &[FuncId(2)], &externs, &Options::default()).unwrap_err();
     assert_eq!(d.code, Code::Unsupported);
     assert!(d.message.contains("`f`") && d.message.contains("`nothing`"), "{}", d.message);
@@ -224,7 +224,7 @@ fn arrays_and_dimensions() {
            return v4, v2, v6, v8
          }",
     );
-    let externs = Externs::load(&library()).unwrap();
+    let externs = Externs::load(library()).unwrap();
     for n in [0, 1, 5, 6] {
         let f = adc_ir::specialise::specialise(&mut m, FuncId(1), &[n]).unwrap();
         adc_ir::verify::assert_valid(&m, "specialised");

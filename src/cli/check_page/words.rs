@@ -11,7 +11,7 @@ pub(super) fn brief(x: f64) -> String {
             format!("{x:.digits$}")
         }
         _ if x.is_finite() => format!("{x:.3e}"),
-        _ => crate::point::real_text(x),
+        _ => crate::cli::point::real_text(x),
     }
 }
 
@@ -21,13 +21,13 @@ pub(super) fn ratio(x: f64) -> String {
         0.0 => "0".to_string(),
         x if (0.01..99.5).contains(&x) => format!("{x:.2}"),
         x if x.is_finite() => format!("{x:.0e}"),
-        x => crate::point::real_text(x),
+        x => crate::cli::point::real_text(x),
     }
 }
 
 /// All digits.
 pub(super) fn full(x: Option<f64>) -> String {
-    x.map_or("–".to_string(), crate::point::real_text)
+    x.map_or("–".to_string(), crate::cli::point::real_text)
 }
 
 /// The word of a status, and its style class.

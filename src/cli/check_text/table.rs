@@ -2,7 +2,7 @@
 
 use super::{ratio, short};
 use crate::cli::args::ConventionArg;
-use crate::point::{brief, real_text, text};
+use crate::cli::point::{brief, real_text, text};
 use adc_checker::{
     Direction, Entry, Order, Part, PointReport, Probe, Report, Tolerance, Verdict, index_text,
 };

@@ -1,7 +1,7 @@
 //! Identifiers as symbols.
 
-use super::expr::{Doc, Symbol};
-use super::print::Style;
+use crate::expr::{Doc, Symbol};
+use crate::print::Style;
 
 /// Greek letters with their own names in LaTeX; π is the number.
 #[rustfmt::skip]

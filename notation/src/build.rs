@@ -3,7 +3,7 @@
 //! Values that are used once are written where they are used, others get a line of their own; so the text is linear in the
 //! program. An instruction without notation is an error.
 
-use super::expr::{Doc, Expr, Item, Sym, Symbol, Turns};
+use crate::expr::{Doc, Expr, Item, Sym, Symbol, Turns};
 use adc_ir::{
     Body, Code, Const, Diagnostic, Dim, Func, FuncId, Inst, Kind, LinalgOp, Module, Op, ReduceOp, Region,
     Value,

@@ -1,13 +1,13 @@
 //! Expressions as LaTeX or plain text.
 
-use super::expr::{Doc, Expr, Item};
-use super::names::Names;
-use super::table::*;
+use crate::expr::{Doc, Expr, Item};
+use crate::names::Names;
+use crate::table::*;
 use adc_ir::{Const, LinalgOp, ReduceOp};
 
 /// A form of output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Style {
+pub enum Style {
     /// LaTeX, for mathematics mode.
     Latex,
     /// One line of Unicode text for each equation.
@@ -242,7 +242,7 @@ impl Printer<'_> {
             }
             Expr::Linalg(op, args) => self.linalg(*op, args),
             Expr::Call(name, args, which) => {
-                let name = super::names::function(name, self.style);
+                let name = crate::names::function(name, self.style);
                 let name = match (which, self.style) {
                     (None, _) => name,
                     (Some(k), Style::Latex) => format!("{}_{{{k}}}", self.parens(&name)),

@@ -1,6 +1,6 @@
 //! The value of a document: what its mathematics means.
 
-use super::super::expr::{Doc, Expr, Item, Sym, Symbol, Turns};
+use crate::expr::{Doc, Expr, Item, Sym, Symbol, Turns};
 use adc_ir::interp::{Val, eval};
 
 use adc_ir::{Op, ReduceOp, Scalar};

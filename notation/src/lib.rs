@@ -10,7 +10,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use print::Style;
+pub use print::Style;
 
 use adc_ir::{Diagnostic, FuncId, Module};
 use expr::{Doc, Expr, Item, Turns};
@@ -19,7 +19,7 @@ use print::Printer;
 
 /// The results of a derivative program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Derivative {
+pub enum Derivative {
     /// The gradient: for a real parameter ∂f/∂x, for a complex one 2 ∂f/∂z*.
     Gradient,
     /// Cotangents of parameters, from those of the results.
@@ -30,7 +30,7 @@ pub(crate) enum Derivative {
 ///
 /// # Errors
 /// [`adc_ir::Code::NoNotation`]
-pub(crate) fn primal(module: &Module, id: FuncId, style: Style) -> Result<String, Diagnostic> {
+pub fn primal(module: &Module, id: FuncId, style: Style) -> Result<String, Diagnostic> {
     let doc = build::run(module, id, 0..module.func(id).results.len())?;
     let several = doc.results.len() > 1;
     Ok(layout(&doc, style, |p, k| {
@@ -52,7 +52,7 @@ pub(crate) fn primal(module: &Module, id: FuncId, style: Style) -> Result<String
 ///
 /// # Errors
 /// [`adc_ir::Code::NoNotation`]
-pub(crate) fn derivative(
+pub fn derivative(
     (module, id): (&Module, FuncId),
     name: &str,
     wrt: &[String],

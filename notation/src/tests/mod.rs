@@ -2,16 +2,18 @@
 
 mod eval;
 
-use super::expr::{Doc, Symbol};
-use super::{Derivative, Style, build, derivative, primal};
+use crate::expr::{Doc, Symbol};
+use crate::{Derivative, Style, build, derivative, primal};
+use adc_frontend::{Loader, Program};
 use adc_ir::interp::{Interp, NoExterns, Val};
 use adc_ir::testing::{Knobs, Rng, array_inputs, module};
-use adc_ir::{Code, FuncId, Module};
+use adc_ir::{Code, Diagnostic, FuncId, Module};
 use adc_jit::RuntimeMath;
 use adc_simplify::OptLevel;
 use eval::Eval;
 use pulldown_latex::{Parser, Storage};
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 /// The first thing the parser does not accept.
 fn latex_error(text: &str) -> Option<String> {
@@ -154,45 +156,66 @@ fn generated_programs_mean_the_same() {
     assert!(counts.compared > 8000 && counts.refused < 200, "{counts:?}");
 }
 
+/// The models beside this crate, and the files they use.
+struct Models(PathBuf);
+
+impl Models {
+    fn new() -> Models {
+        Models(Path::new(env!("CARGO_MANIFEST_DIR")).join("../models"))
+    }
+
+    fn parse(&mut self, name: &str, text: &str) -> Program {
+        let program = adc_frontend::compile(name, text, self, &RuntimeMath);
+        program.unwrap_or_else(|failure| panic!("{name}: {}", failure.diagnostics))
+    }
+}
+
+impl Loader for Models {
+    fn load(&mut self, _from: &str, path: &str) -> Result<(String, String), String> {
+        let text = std::fs::read_to_string(self.0.join(path)).map_err(|e| e.to_string())?;
+        Ok((path.to_string(), text))
+    }
+}
+
+/// The module simplified for `f`, without derivative operators.
+fn simplified(mut m: Module, f: FuncId) -> Module {
+    adc_ad::expand_for(&mut m, f).unwrap();
+    adc_simplify::run(&mut m, &[f], OptLevel::O2);
+    m
+}
+
 #[test]
 fn models_are_latex() {
     let (mut written, mut refused) = (0, 0);
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("models");
-    let mut paths: Vec<_> = (std::fs::read_dir(root).unwrap()).map(|e| e.unwrap().path()).collect();
-    paths.retain(|p| p.extension().is_some_and(|e| e == "dsl"));
-    paths.sort();
-    for path in paths {
-        let model =
-            crate::Model::parse(&path.to_string_lossy(), &std::fs::read_to_string(&path).unwrap()).unwrap();
-        for f in model.functions() {
-            let mut m = f.expanded().unwrap();
-            adc_simplify::run(&mut m, &[f.id], OptLevel::O2);
-            match primal(&m, f.id, Style::Latex) {
-                Ok(text) => {
-                    assert_latex(&text);
-                    written += 1;
-                }
-                Err(d) => {
-                    println!("{} {}: {}", path.display(), f.name(), d.message);
-                    refused += 1;
-                }
+    let mut models = Models::new();
+    let entries = std::fs::read_dir(&models.0).unwrap().map(|e| e.unwrap().file_name());
+    let mut names: Vec<String> = entries.map(|n| n.to_string_lossy().into_owned()).collect();
+    names.retain(|n| n.ends_with(".dsl"));
+    names.sort();
+    for name in names {
+        let text = std::fs::read_to_string(models.0.join(&name)).unwrap();
+        let program = models.parse(&name, &text);
+        let mut count = |what: &str, found: Result<String, Diagnostic>| match found {
+            Ok(text) => {
+                assert_latex(&text);
+                written += 1;
             }
-            let Ok(g) = f.vjp(&[]) else { continue };
-            let mut m = g.expanded().unwrap();
-            adc_simplify::run(&mut m, &[g.id], OptLevel::O2);
-            let names: Vec<String> =
-                f.ir().differentiable_params().iter().map(|&k| f.ir().params[k].name.clone()).collect();
-            let first = f.outputs().len();
-            match derivative((&m, g.id), f.name(), &names, (Derivative::Cotangents, first), Style::Latex) {
-                Ok(text) => {
-                    assert_latex(&text);
-                    written += 1;
-                }
-                Err(d) => {
-                    println!("{} {}.vjp: {}", path.display(), f.name(), d.message);
-                    refused += 1;
-                }
+            Err(d) => {
+                println!("{name} {what}: {}", d.message);
+                refused += 1;
             }
+        };
+        for f in program.functions {
+            let func = program.module.func(f).clone();
+            count(&func.name, primal(&simplified(program.module.clone(), f), f, Style::Latex));
+            let (wrt, outputs) = (func.differentiable_params(), func.differentiable_results());
+            let mut m = program.module.clone();
+            let Ok(g) = adc_ad::vjp(&mut m, f, &wrt, &outputs, true) else { continue };
+            let (m, first) = (simplified(m, g), func.results.len());
+            let params: Vec<String> = wrt.iter().map(|&k| func.params[k].name.clone()).collect();
+            let kind = (Derivative::Cotangents, first);
+            let found = derivative((&m, g), &func.name, &params, kind, Style::Latex);
+            count(&format!("{}.vjp", func.name), found);
         }
     }
     println!("{written} written, {refused} refused");
@@ -213,16 +236,14 @@ fn names() {
         ("_a__b", false, r"\mathrm{\_a\_\_b}"),
     ];
     for (name, complex, latex) in expected {
-        assert_eq!(super::names::tex(name, complex), latex);
+        assert_eq!(crate::names::tex(name, complex), latex);
         assert_latex(latex);
     }
     // No two names look the same.
     let source = "fn f(x1: f64, x_1: f64, t: f64, i: f64) -> f64 { sum(x1^k*x_1 for k in 0..30)*exp(t*i) + exp(t*i)^3 }";
-    let model = crate::Model::parse("f.dsl", source).unwrap();
-    let f = model.function("f").unwrap();
-    let mut m = f.expanded().unwrap();
-    adc_simplify::run(&mut m, &[f.id], OptLevel::O2);
-    let text = primal(&m, f.id, Style::Latex).unwrap();
+    let program = Models::new().parse("f.dsl", source);
+    let f = program.functions[0];
+    let text = primal(&simplified(program.module, f), f, Style::Latex).unwrap();
     assert!(text.contains(r"x_{1}") && text.contains(r"\mathrm{x\_1}") && text.contains("s_{1}"), "{text}");
     assert!(text.contains(r"\sum_{j=0}^{29}"), "{text}");
 }

@@ -23,7 +23,7 @@ pub(super) const ATOM: Level = 7;
 
 /// How an op is written.
 pub(super) enum Form {
-    /// Sums, products, quotients, powers and conversions: [`super::build`] makes other expressions of them.
+    /// Sums, products, quotients, powers and conversions: [`crate::build`] makes other expressions of them.
     Structure,
     /// A named function of one operand, in LaTeX and in plain text.
     Function(&'static str, &'static str),

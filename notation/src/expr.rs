@@ -2,7 +2,7 @@
 //!
 //! Only this tree is printed; `tests.rs` evaluates it.
 
-use super::table::{Form, form};
+use crate::table::{Form, form};
 use adc_ir::{Const, LinalgOp, Op, ReduceOp};
 
 /// A symbol of [`Doc::syms`].
@@ -33,7 +33,7 @@ pub(super) enum Expr {
     Frac(Box<Expr>, Box<Expr>),
     /// Base and exponent.
     Power(Box<Expr>, Box<Expr>),
-    /// An op by its notation in [`super::table`].
+    /// An op by its notation in [`crate::table`].
     Apply(Op, Vec<Expr>),
     /// 1 where the condition holds, else 0.
     Iverson(Box<Expr>),
