@@ -88,7 +88,7 @@ impl Function {
             ));
         }
         let module = self.expanded()?;
-        let ctx = Context { module: &module, externs: &options.externs, opt: options.opt };
+        let ctx = Context::new(&module, &options.externs, options.opt);
         let data: Vec<Datum> = inputs.iter().map(Value::to_datum).collect();
         let Fd::Central { delta } = fd;
         let step = adc_checker::Fd::Central { delta };

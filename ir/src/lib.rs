@@ -15,7 +15,6 @@ mod fp;
 pub mod interp;
 mod kind;
 mod module;
-pub mod mutants;
 mod num;
 mod ops;
 mod order;

@@ -419,7 +419,7 @@ mod tests {
             let f = m.find(name).expect("a function");
             let block = CheckBlock::default_for(f, inputs.len(), Span::NONE);
             let settings = Settings { backends: crate::Backends::None, ..Settings::default() };
-            Prepared::new(&Context { module: m, externs, opt }, &block, &settings).expect("it is prepared")
+            Prepared::new(&Context::new(m, externs, opt), &block, &settings).expect("it is prepared")
         };
         let mut p = prepared("f");
         p.units[0].vjp = prepared(other).units[0].vjp.take();

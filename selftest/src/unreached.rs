@@ -15,11 +15,6 @@ const REASONS: &[(&str, Order, &str)] = &[
     ("mul-literal-div/unguarded", Second, LITERALS),
     ("div-literal-product/unguarded", First, LITERALS),
     ("div-literal-product/unguarded", Second, LITERALS),
-    ("product-term", Second, "a first derivative has the loop of a product, no product"),
-    ("product-start", Second, "a first derivative has the loop of a product, no product"),
-    ("branch-not", Second, "what is differentiated is canonical, and no derivative negates a condition"),
-    ("trace-transposed", Second, "the traces of what is differentiated are sums already, and no derivative has one of its own"),
-    ("reshaped", Second, "what is differentiated is canonical: found so far in first derivatives only, whose own derivatives read whole arrays"),
 ];
 
 const LITERALS: &str = "the guard holds of all literals but those near the ends of the range, of which `simplify/tests/rules` shows it";
