@@ -44,6 +44,7 @@ mod report;
 pub mod selftest;
 mod value;
 
+pub use adc_checker::Fd;
 pub use adc_checker::{self as checker, Cancel, Progress, Report, Settings, Status, Tolerance};
 pub use adc_frontend::{self as frontend, Loader, SourceFile};
 pub use adc_ir::{self as ir, Array, Buffer, RuntimeError, Scalar, Trap, Type, interp::Limits};
@@ -51,7 +52,6 @@ pub use adc_jit::{Externs, Slice, SliceMut, Stats, Workspace};
 pub use adc_simplify::OptLevel;
 pub use compiled::{Bound, Compiled, Options};
 pub use convention::Convention;
-pub use difference::Fd;
 pub use error::{Error, UsageError};
 pub use function::Function;
 pub use linearize::Pullback;
