@@ -454,11 +454,14 @@ impl Outcome {
         self.verdicts.of(Verdict::Kink)
     }
 
-    /// Whether second derivatives would show nothing new: first ones are wrong, at a kink or an edge, or differences give
-    /// none of them.
+    /// Whether second derivatives would show nothing new: first ones are wrong, or at a kink or an edge.
     pub(crate) fn ends_first_order(&self) -> bool {
         self.failed() + self.kinks() + self.verdicts.of(Verdict::OutOfDomain) > 0
-            || (self.unsure() > 0 && self.unsure() == self.compared())
+    }
+
+    /// Whether differences could decide none of the derivatives that were compared.
+    pub(crate) fn is_undecided(&self) -> bool {
+        self.unsure() > 0 && self.unsure() == self.compared()
     }
 
     /// The most severe verdict.
