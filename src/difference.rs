@@ -5,26 +5,8 @@ use crate::error::Error;
 use crate::function::Function;
 use crate::value::Value;
 use crate::wrt::Wrt;
-use adc_checker::Context;
+use adc_checker::{Context, Fd};
 use adc_ir::{Code, Const, Datum, Diagnostic, Mode};
-
-/// How a numerical derivative is taken.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Fd {
-    /// (f(x + δ) − f(x − δ)) / (2δ) for every real coordinate.
-    Central {
-        /// δ, in the units of the input.
-        delta: f64,
-    },
-}
-
-impl Default for Fd {
-    /// δ = 1e-6, the classic step.
-    fn default() -> Fd {
-        Fd::Central { delta: 1e-6 }
-    }
-}
 
 impl Function {
     /// The numerical gradient of a real result with respect to one parameter, in that parameter's type: a
@@ -90,10 +72,8 @@ impl Function {
         let module = self.expanded()?;
         let ctx = Context::new(&module, &options.externs, options.opt);
         let data: Vec<Datum> = inputs.iter().map(Value::to_datum).collect();
-        let Fd::Central { delta } = fd;
-        let step = adc_checker::Fd::Central { delta };
         let (function, entry) = ((self.id, &[][..]), (wrt, result));
-        let gradient = adc_checker::numerical_gradient(&ctx, function, &data, entry, step, options.limits)
+        let gradient = adc_checker::numerical_gradient(&ctx, function, &data, entry, fd, options.limits)
             .map_err(|d| self.diagnostic(d))?;
         let (wide, elem) = (&gradient[0], self.ir().param_ty(wrt).scalar());
         let mut gradient = Datum::zeros(elem, wide.shape());

@@ -51,7 +51,7 @@ mod text;
 mod value;
 mod wrt;
 
-pub use adc_checker::{Cancel, Progress, Report, Settings, Status, Tolerance};
+pub use adc_checker::{Cancel, Fd, Progress, Report, Settings, Status, Tolerance};
 pub use adc_frontend::{Loader, SourceFile};
 pub use adc_ir::{Array, Buffer, RuntimeError, Scalar, Trap, Type, interp::Limits};
 pub use adc_jit::{Externs, LibraryError, Slice, SliceMut, Stats, Workspace};
@@ -60,7 +60,6 @@ pub use adc_simplify::OptLevel;
 pub use assert::assert_passes;
 pub use compiled::{Bound, Compiled, Options};
 pub use convention::Convention;
-pub use difference::Fd;
 pub use error::{Error, UsageError};
 pub use function::Function;
 pub use linearize::Linearization;

@@ -228,7 +228,7 @@ fn check_line_by_line() {
 
 #[test]
 fn every_expectation_is_named() {
-    for (word, expected) in adc_ir::Expect::ALL {
+    for (expected, word) in adc_ir::Expect::ALL {
         let model = format!("fn f(x: f64) -> f64 {{ x^3 }} check f {{ points 1; expect {word}; }}");
         let doc = valid("adc.check/1", &on_model("check -", &model).out);
         assert_eq!((&doc["results"][0]["expected"], expected.name()), (&Value::from(*word), *word), "{doc}");

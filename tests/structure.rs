@@ -80,7 +80,8 @@ fn uses(text: &str) -> Vec<String> {
 /// Paths in the code that begin at the crate or a module around.
 fn paths(text: &str) -> Vec<String> {
     let starts = ["crate::", "super::"].into_iter().flat_map(|s| text.match_indices(s));
-    let fresh = |at: usize| !text[..at].ends_with(|c: char| c == ':' || c == '_' || c.is_alphanumeric());
+    // What a macro says of `$crate` is said where it is used.
+    let fresh = |at: usize| !text[..at].ends_with(|c: char| ":_$".contains(c) || c.is_alphanumeric());
     let rest = |at: usize| {
         let part = |c: char| c == ':' || c == '_' || c.is_alphanumeric();
         text[at..].split(|c| !part(c)).next().unwrap_or_default().to_string()
@@ -111,7 +112,12 @@ fn definer(all: &Sources, path: &[String], passed_on: usize) -> Option<Vec<Strin
             same if same == path => Some(module.to_vec()),
             from => definer(all, &from, passed_on + 1),
         },
-        None => Some(module.to_vec()),
+        // Exported macros stand in the crate's root, wherever they are written.
+        None => {
+            let written = |text: &String| text.contains(&format!("macro_rules! {name} "));
+            let file = all.iter().find(|(_, text)| module.is_empty() && written(text));
+            Some(file.map_or(module.to_vec(), |(file, _)| file.clone()))
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 //! as a whole. A carried value is what it was initially or what a turn yields, in the loop and behind it.
 
 use crate::rules::Rules;
-use adc_ir::{Code, Diagnostic, Func, FuncId, Inst, Kind, Module, Region, Type, Value};
+use adc_ir::{Code, Diagnostic, Func, FuncId, Inst, Kind, Module, Region, Type, Value, kinds};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -241,18 +241,7 @@ fn sources(func: &Func, inst: &Inst, r: usize, callees: &Dependences, mut each: 
             let args = inst.args[dims..].iter().enumerate();
             args.filter(|(i, _)| set.contains(*i)).for_each(|(_, arg)| each(*arg));
         }
-        Kind::Fill
-        | Kind::Pack
-        | Kind::Index
-        | Kind::Update
-        | Kind::AddAt
-        | Kind::Slice
-        | Kind::UpdateSlice
-        | Kind::AddSlice
-        | Kind::Reshape
-        | Kind::MatMul
-        | Kind::Transpose
-        | Kind::Linalg(_) => inst.args.iter().for_each(|arg| each(*arg)),
+        kinds!(Array) => inst.args.iter().for_each(|arg| each(*arg)),
         Kind::If | Kind::Build { .. } | Kind::Reduce(_) => {
             inst.regions.iter().for_each(|region| each(region.yields[r]));
         }

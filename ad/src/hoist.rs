@@ -2,7 +2,7 @@
 //! cotangents is done once, however often the pullback runs. `cos(x)` is kept instead of `x`. Functions with arrays or
 //! loops are left as they are.
 
-use adc_ir::{Body, Func, Inst, Kind, Op, Param, Region, ResultDecl, Role, Value, ValueData};
+use adc_ir::{Body, Func, Inst, Kind, Op, Param, Region, ResultDecl, Role, Value, ValueData, kinds};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Ops that cost about as much as loading their result: not worth a residual of their own.
@@ -108,22 +108,7 @@ fn movable(body: &Region, residuals: &[Value]) -> FxHashSet<usize> {
             | Kind::If
             | Kind::Assert(_)
             | Kind::Size(_)
-            | Kind::Fill
-            | Kind::Pack
-            | Kind::Index
-            | Kind::Update
-            | Kind::AddAt
-            | Kind::Slice
-            | Kind::UpdateSlice
-            | Kind::AddSlice
-            | Kind::Reshape
-            | Kind::Build { .. }
-            | Kind::Reduce(_)
-            | Kind::For(_)
-            | Kind::While(_)
-            | Kind::MatMul
-            | Kind::Transpose
-            | Kind::Linalg(_) => {}
+            | kinds!(Array | Loop) => {}
         }
     }
     let mut moved = FxHashSet::default();

@@ -10,7 +10,9 @@ use crate::calls::{arguments, frozen, partial_rule};
 use crate::emit::{Emitter, Ex, Operands};
 use crate::linear::{Lin, Mask};
 use crate::session::{ActiveCall, Prepared, Session, Treatment};
-use adc_ir::{Const, Func, FuncId, Inst, Kind, Op, Region, Smoothness, Type, Value, ValueData, Values};
+use adc_ir::{
+    Const, Func, FuncId, Inst, Kind, Op, Region, Smoothness, Type, Value, ValueData, Values, kinds,
+};
 use smallvec::SmallVec;
 
 /// The JVP program of a prepared function.
@@ -143,18 +145,7 @@ impl Forward<'_> {
                 let value = self.em.b.size(&dim);
                 self.define(inst, &[value]);
             }
-            Kind::Fill
-            | Kind::Pack
-            | Kind::Index
-            | Kind::Update
-            | Kind::AddAt
-            | Kind::Slice
-            | Kind::UpdateSlice
-            | Kind::AddSlice
-            | Kind::Reshape
-            | Kind::MatMul
-            | Kind::Transpose
-            | Kind::Linalg(_) => self.array(inst, &args),
+            kinds!(Array) => self.array(inst, &args),
             Kind::If => self.branches(inst, args[0]),
             Kind::Build { .. } => self.build(inst),
             Kind::Reduce(op) => self.reduce(*op, inst, &args),

@@ -8,7 +8,7 @@ use crate::calls::arguments;
 use crate::rules::rule;
 use adc_ir::{
     Code, Const, Derivation, Diagnostic, Func, FuncId, Inst, Kind, Module, Op, Origin, ReduceOp, Region,
-    RuleKind, Sig, Smoothness, Span, Type, Value,
+    RuleKind, Sig, Smoothness, Span, Type, Value, kinds,
 };
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -229,23 +229,14 @@ impl<'a> Walk<'a> {
                 })
                 .collect(),
             Kind::Assert(_) if touched => Err("decides an `assert` here".into()),
-            Kind::Assert(_) | Kind::Op(_) | Kind::Call(_) | Kind::MatMul | Kind::Linalg(_) if !touched => {
+            Kind::Assert(_) | Kind::Op(_) | Kind::Call(_) | kinds!(Matrix) if !touched => {
                 Ok(all(Class::Fixed))
             }
             Kind::Size(_) => Ok(all(Class::Fixed)),
             Kind::Assert(_) => unreachable!("touched or not"),
             Kind::Op(op) => self.op(*op, inst).map(|class| SmallVec::from_elem(class, 1)),
             Kind::Call(f) => self.call(*f, inst),
-            Kind::Fill
-            | Kind::Pack
-            | Kind::Index
-            | Kind::Update
-            | Kind::AddAt
-            | Kind::Slice
-            | Kind::UpdateSlice
-            | Kind::AddSlice
-            | Kind::Reshape
-            | Kind::Transpose => {
+            kinds!(Read | Write | Form) => {
                 let data = inst.args.iter().filter(|a| self.func.ty(**a) != Type::I64);
                 let classes: SmallVec<[Class; 3]> = data.map(|a| self.of(*a)).collect();
                 let class = joined(&classes).ok_or("is put into one array with something that is not 0")?;

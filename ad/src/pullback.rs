@@ -14,7 +14,7 @@ use crate::emit::{Emitter, Ex, Operands};
 use crate::linear::Lin;
 use crate::plan::BODY;
 use crate::sweep::Sweep;
-use adc_ir::{Const, Inst, Kind, Op, ReduceOp, Region, Type, Value};
+use adc_ir::{Const, Inst, Kind, Op, ReduceOp, Region, Type, Value, kinds};
 use bars::{Bar, Scope, Turn};
 use smallvec::SmallVec;
 
@@ -107,16 +107,7 @@ impl<'a> Pullback<'a> {
             Kind::While(l) => self.while_(inst, *l, bars),
             // No derivative.
             Kind::Const(_) | Kind::Assert(_) | Kind::Size(_) => {}
-            Kind::Fill
-            | Kind::Pack
-            | Kind::Index
-            | Kind::Update
-            | Kind::AddAt
-            | Kind::Slice
-            | Kind::UpdateSlice
-            | Kind::AddSlice
-            | Kind::Reshape
-            | Kind::Transpose => {
+            kinds!(Read | Write | Form) => {
                 if let Some(bar) = bars.remove(0) {
                     self.array(inst, bar);
                 }

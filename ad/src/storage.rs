@@ -1,7 +1,7 @@
 //! What the reverse sweep does for a primal value that it needs in a scope where it no longer exists: take it
 //! from memory, or compute it once more. Every part of reverse mode asks here.
 
-use adc_ir::{Checkpoint, Inst, Kind, Loop, Op, Region};
+use adc_ir::{Checkpoint, Inst, Kind, Loop, Op, Region, kinds};
 
 /// How a primal value reaches the reverse sweep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,23 +138,16 @@ fn cost(inst: &Inst) -> Cost {
         Kind::Op(op) if [Op::Neg, Op::Conj, Op::StopGradient].contains(op) => Cost::Free,
         Kind::Op(op) if CHEAP.contains(op) => Cost::Cheap,
         Kind::Op(_) => Cost::Dear,
-        Kind::Size(_)
-        | Kind::Fill
-        | Kind::Pack
-        | Kind::Index
-        | Kind::Slice
-        | Kind::Reshape
-        | Kind::Transpose => Cost::Cheap,
+        Kind::Size(_) | kinds!(Read | Form) => Cost::Cheap,
         Kind::Build { .. } => cost_of(&inst.regions[0]),
-        Kind::Update | Kind::UpdateSlice | Kind::AddAt | Kind::AddSlice => Cost::Cheap,
+        kinds!(Write) => Cost::Cheap,
         Kind::Call(_)
         | Kind::If
         | Kind::Assert(_)
         | Kind::Reduce(_)
         | Kind::For(_)
         | Kind::While(_)
-        | Kind::MatMul
-        | Kind::Linalg(_) => Cost::Dear,
+        | kinds!(Matrix) => Cost::Dear,
     }
 }
 

@@ -6,7 +6,7 @@ mod loops;
 use crate::emit::Emitter;
 use crate::plan::Plan;
 use crate::session::{Prepared, Session, Treatment};
-use adc_ir::{Const, Dim, Func, Inst, Kind, Region, Scalar, Shape, Type, Value, ValueData};
+use adc_ir::{Const, Dim, Func, Inst, Kind, Region, Scalar, Shape, Type, Value, ValueData, kinds};
 use rustc_hash::FxHashMap;
 
 /// A function being written that copies parts of a primal.
@@ -178,18 +178,7 @@ impl<'a> Sweep<'a> {
                 let value = self.em.b.size(&dim);
                 self.define(&inst.results, &[value]);
             }
-            Kind::Fill
-            | Kind::Pack
-            | Kind::Index
-            | Kind::Update
-            | Kind::AddAt
-            | Kind::Slice
-            | Kind::UpdateSlice
-            | Kind::AddSlice
-            | Kind::Reshape
-            | Kind::MatMul
-            | Kind::Transpose
-            | Kind::Linalg(_) => {
+            kinds!(Array) => {
                 let args = self.values(&inst.args);
                 let value = match inst.kind.has_own_shape() {
                     true => {

@@ -414,7 +414,7 @@ impl<'a> Run<'a> {
             }
             Expect::Error => (self.report.rejected_by.is_some() || self.error.is_some(), failing(None)),
             _ => {
-                let verdict = Verdict::ALL.into_iter().find(|v| v.info().expect == expected);
+                let verdict = Verdict::ALL.iter().copied().find(|v| v.info().expect == expected);
                 let verdict = verdict.expect("every other word is a verdict's");
                 // Fixed steps see a kink as a wrong derivative.
                 let classic = self.findings.entries.iter().filter_map(|f| f.kink).any(|k| k.between);

@@ -8,7 +8,7 @@ use crate::prepare::Prepared;
 use crate::report::*;
 use crate::settings::{Context, Tolerance};
 use crate::sites::{self, Found};
-use crate::verdict::{Severity, Verdict};
+use crate::verdict::{About, Severity, Verdict};
 use adc_ir::Datum;
 use std::rc::Rc;
 
@@ -208,21 +208,7 @@ fn same_cause(c: &Cause, f: &Finding, blame: &Option<Blame>) -> bool {
 
 /// Verdicts that an op of the program decides.
 fn located(v: Verdict) -> bool {
-    match v {
-        Verdict::Kink
-        | Verdict::BadKink
-        | Verdict::Discontinuous
-        | Verdict::OutOfDomain
-        | Verdict::Unsure
-        | Verdict::Unchecked => true,
-        Verdict::Ok
-        | Verdict::Imprecise
-        | Verdict::Wrong
-        | Verdict::Inconsistent
-        | Verdict::Unstable
-        | Verdict::Nondeterministic
-        | Verdict::NonFinite => false,
-    }
+    v.info().about == About::Op
 }
 
 /// Verdicts that a hand-written rule may be to blame for.
@@ -231,7 +217,7 @@ fn of_a_rule(v: Verdict) -> bool {
 }
 
 fn loses_digits(v: Verdict) -> bool {
-    matches!(v, Verdict::Imprecise | Verdict::Unstable)
+    v.info().about == About::Digits
 }
 
 fn find(prepared: &Prepared, f: &Finding) -> Option<Found> {

@@ -130,26 +130,7 @@ impl Freezer {
                     let nodiff = within == Within::Function && callee.params.iter().any(|p| p.nodiff);
                     nodiff || self.splits(within, callee, *g)
                 }
-                Kind::Const(_)
-                | Kind::If
-                | Kind::Assert(_)
-                | Kind::Size(_)
-                | Kind::Fill
-                | Kind::Pack
-                | Kind::Index
-                | Kind::Update
-                | Kind::AddAt
-                | Kind::Slice
-                | Kind::UpdateSlice
-                | Kind::AddSlice
-                | Kind::Reshape
-                | Kind::Build { .. }
-                | Kind::Reduce(_)
-                | Kind::For(_)
-                | Kind::While(_)
-                | Kind::MatMul
-                | Kind::Transpose
-                | Kind::Linalg(_) => false,
+                Kind::Const(_) | Kind::If | Kind::Assert(_) | Kind::Size(_) | kinds!(Array | Loop) => false,
             };
             here || inst.regions.iter().any(|r| self.region_freezes(m, within, r))
         })

@@ -101,5 +101,5 @@ pub use settings::{
     Backends, Context, DEFAULT_POINTS, DEFAULT_SEED, Limits, SLOW_LIMIT, Settings, Tolerance,
 };
 pub use tally::{Resolution, Tally};
-pub use verdict::{Severity, Verdict, VerdictInfo};
+pub use verdict::{About, Severity, Verdict, VerdictInfo};
 pub use watch::{Observer, Progress, Unobserved};

@@ -8,15 +8,22 @@ use crate::runner::Engine;
 use crate::settings::{Context, Settings, known_sizes};
 use adc_ir::*;
 
-/// A difference formula.
+/// How a numerical derivative is taken.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Fd {
-    /// `(f(x + delta) − f(x − delta)) / (2·delta)`, with smaller or one-sided steps next to the edge of a declared domain.
+    /// (f(x + δ) − f(x − δ)) / (2δ) for every real coordinate, with smaller or one-sided steps next to the edge of a declared domain.
     Central {
-        /// The step.
+        /// δ, in the units of the input.
         delta: f64,
     },
+}
+
+impl Default for Fd {
+    /// δ = 1e-6, the classic step.
+    fn default() -> Fd {
+        Fd::Central { delta: 1e-6 }
+    }
 }
 
 /// The numerical gradient of result `output` with respect to parameter `wrt` at a point, in double precision and in the

@@ -103,7 +103,7 @@ impl Prepared {
             let unit = &mut self.units[k];
             unit.clear();
             if unit.order == Order::Second {
-                if outcome.ends_first_order() {
+                if outcome.ends_first_order() || (outcome.is_undecided() && nth >= UNDECIDED) {
                     self.cotangents.clear();
                     break;
                 }
@@ -360,6 +360,9 @@ fn add(outcome: &mut Outcome, unit: &Unit) {
     }
 }
 
+/// At this many points second derivatives are compared although differences decide no first one: a mistake may show there, but where
+/// rounding grows without end, each point takes long.
+const UNDECIDED: usize = 2;
 /// If a direction is inconclusive, Jacobians of at most this many entries are compared completely.
 const TOLD: usize = 1 << 10;
 /// This relative difference of an error is negligible.

@@ -86,22 +86,7 @@ impl Pass<'_> {
                 | Kind::If
                 | Kind::Assert(_)
                 | Kind::Size(_)
-                | Kind::Fill
-                | Kind::Pack
-                | Kind::Index
-                | Kind::Update
-                | Kind::AddAt
-                | Kind::Slice
-                | Kind::UpdateSlice
-                | Kind::AddSlice
-                | Kind::Reshape
-                | Kind::Build { .. }
-                | Kind::Reduce(_)
-                | Kind::For(_)
-                | Kind::While(_)
-                | Kind::MatMul
-                | Kind::Transpose
-                | Kind::Linalg(_) => region.insts.push(inst),
+                | kinds!(Array | Loop) => region.insts.push(inst),
             }
         }
         for v in &mut region.yields {

@@ -55,48 +55,41 @@ pub enum Order {
     Second,
 }
 
-/// An identity of derivative programs that needs no differences.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum IdentityKind {
-    /// ⟨v, J u⟩ = ⟨VJP(v), u⟩.
-    Adjoint,
-    /// VJP(v + 2w) = VJP(v) + 2 VJP(w).
-    LinearVjp,
-    /// JVP(u + 2w) = JVP(u) + 2 JVP(w).
-    LinearJvp,
-    /// VJP(0) = 0.
-    ZeroVjp,
-    /// JVP(0) = 0.
-    ZeroJvp,
-    /// The Hessian of vᵀf is symmetric.
-    Symmetry,
-    /// Forward over reverse is reverse over forward.
-    Nesting,
-    /// Function and derivatives, run again at the same point, give the same bits.
-    Rerun,
+words! {
+    /// An identity of derivative programs that needs no differences.
+    IdentityKind {
+        /// ⟨v, J u⟩ = ⟨VJP(v), u⟩.
+        Adjoint "adjoint",
+        /// VJP(v + 2w) = VJP(v) + 2 VJP(w).
+        LinearVjp "linear_vjp",
+        /// JVP(u + 2w) = JVP(u) + 2 JVP(w).
+        LinearJvp "linear_jvp",
+        /// VJP(0) = 0.
+        ZeroVjp "zero_vjp",
+        /// JVP(0) = 0.
+        ZeroJvp "zero_jvp",
+        /// The Hessian of vᵀf is symmetric.
+        Symmetry "symmetry",
+        /// Forward over reverse is reverse over forward.
+        Nesting "nesting",
+        /// Function and derivatives, run again at the same point, give the same bits.
+        Rerun "rerun",
+    }
 }
 
 impl IdentityKind {
-    /// Every kind, with its word in reports and its statement.
-    pub const ALL: [(IdentityKind, &'static str, &'static str); 8] = [
-        (IdentityKind::Adjoint, "adjoint", "⟨v, J u⟩ = ⟨VJP(v), u⟩"),
-        (IdentityKind::LinearVjp, "linear_vjp", "VJP(v + 2w) = VJP(v) + 2 VJP(w)"),
-        (IdentityKind::LinearJvp, "linear_jvp", "JVP(u + 2w) = JVP(u) + 2 JVP(w)"),
-        (IdentityKind::ZeroVjp, "zero_vjp", "VJP(0) = 0"),
-        (IdentityKind::ZeroJvp, "zero_jvp", "JVP(0) = 0"),
-        (IdentityKind::Symmetry, "symmetry", "the Hessian of vᵀf is symmetric"),
-        (IdentityKind::Nesting, "nesting", "forward over reverse = reverse over forward"),
-        (IdentityKind::Rerun, "rerun", "the same result when run again"),
-    ];
-
-    /// Its word.
-    pub fn word(self) -> &'static str {
-        Self::ALL[self as usize].1
-    }
-
     /// Its statement.
     pub fn statement(self) -> &'static str {
-        Self::ALL[self as usize].2
+        match self {
+            IdentityKind::Adjoint => "⟨v, J u⟩ = ⟨VJP(v), u⟩",
+            IdentityKind::LinearVjp => "VJP(v + 2w) = VJP(v) + 2 VJP(w)",
+            IdentityKind::LinearJvp => "JVP(u + 2w) = JVP(u) + 2 JVP(w)",
+            IdentityKind::ZeroVjp => "VJP(0) = 0",
+            IdentityKind::ZeroJvp => "JVP(0) = 0",
+            IdentityKind::Symmetry => "the Hessian of vᵀf is symmetric",
+            IdentityKind::Nesting => "forward over reverse = reverse over forward",
+            IdentityKind::Rerun => "the same result when run again",
+        }
     }
 }
 
@@ -461,11 +454,14 @@ impl Outcome {
         self.verdicts.of(Verdict::Kink)
     }
 
-    /// Whether second derivatives would show nothing new: first ones are wrong, at a kink or an edge, or differences give
-    /// none of them.
+    /// Whether second derivatives would show nothing new: first ones are wrong, or at a kink or an edge.
     pub(crate) fn ends_first_order(&self) -> bool {
         self.failed() + self.kinks() + self.verdicts.of(Verdict::OutOfDomain) > 0
-            || (self.unsure() > 0 && self.unsure() == self.compared())
+    }
+
+    /// Whether differences could decide none of the derivatives that were compared.
+    pub(crate) fn is_undecided(&self) -> bool {
+        self.unsure() > 0 && self.unsure() == self.compared()
     }
 
     /// The most severe verdict.

@@ -303,7 +303,7 @@ impl Request {
             Mode::Forward => self.forward,
             Mode::Gradgrad => self.gradgrad,
         };
-        Mode::ALL.map(|(_, m)| m).into_iter().filter(on).collect()
+        Mode::ALL.iter().map(|(m, _)| *m).filter(on).collect()
     }
 }
 

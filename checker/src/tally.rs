@@ -30,7 +30,7 @@ impl Tally {
 
     /// The verdicts that occur, in order, with their counts.
     pub fn iter(&self) -> impl Iterator<Item = (Verdict, usize)> + '_ {
-        Verdict::ALL.into_iter().map(|v| (v, self.of(v))).filter(|(_, n)| *n > 0)
+        Verdict::ALL.iter().map(|v| (*v, self.of(*v))).filter(|(_, n)| *n > 0)
     }
 
     /// The most severe one.

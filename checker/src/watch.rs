@@ -4,7 +4,6 @@ use adc_jit::Cancel;
 
 /// The stage of a function's check, for observers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Progress {
     /// Programs are built and compiled.
     Compiling,

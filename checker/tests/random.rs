@@ -38,8 +38,9 @@ fn nothing_panics_and_backends_agree() {
         checked += (r.counts.total.compared() > 0) as usize;
         let f = m.func(b.func);
         let (wrt, outputs) = (f.differentiable_params(), f.differentiable_results());
-        for (_, mode) in Mode::ALL {
-            fd_program(&mut m, b.func, mode, &wrt, &outputs).unwrap_or_else(|d| panic!("seed {seed}: {d:?}"));
+        for (mode, _) in Mode::ALL {
+            fd_program(&mut m, b.func, *mode, &wrt, &outputs)
+                .unwrap_or_else(|d| panic!("seed {seed}: {d:?}"));
         }
         verify(&m).unwrap_or_else(|e| panic!("seed {seed}: {e:?}"));
     }

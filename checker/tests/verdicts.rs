@@ -98,7 +98,7 @@ fn expected_severity(v: Verdict) -> Option<adc_ir::Severity> {
 #[test]
 fn expectations_are_met_by_what_they_name() {
     for (verdict, text, x, _) in CASES {
-        for (word, expect) in Expect::ALL {
+        for (expect, word) in Expect::ALL {
             let met = match expect {
                 Expect::Fail => verdict.failing(),
                 Expect::Error => false,

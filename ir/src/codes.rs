@@ -7,7 +7,6 @@ macro_rules! codes {
     ($($(#[$m:meta])* $name:ident = $num:literal, $title:literal, $explain:literal;)*) => {
         /// A diagnostic code; `Display` prints `ADCnnnn`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[non_exhaustive]
         pub enum Code { $($(#[$m])* #[doc = $title] $name = $num,)* }
 
         impl Code {

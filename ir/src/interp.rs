@@ -267,21 +267,8 @@ impl<'r, R: Real> Run<'r, R> {
                 let n = dim.eval(|v| frame.get(v).i64()).ok_or(Trap::IntegerOverflow)?;
                 frame.deliver_one(Val::I64(n));
             }
-            Kind::Build { .. } | Kind::Reduce(_) | Kind::For(_) | Kind::While(_) => {
-                self.enter(frame, inst)?
-            }
-            Kind::Fill
-            | Kind::Pack
-            | Kind::Index
-            | Kind::Update
-            | Kind::AddAt
-            | Kind::Slice
-            | Kind::UpdateSlice
-            | Kind::AddSlice
-            | Kind::Reshape
-            | Kind::MatMul
-            | Kind::Transpose
-            | Kind::Linalg(_) => {
+            kinds!(Loop) => self.enter(frame, inst)?,
+            kinds!(Array) => {
                 let result = inst.results[0];
                 let shape = if inst.kind.has_own_shape() { frame.sizes(result)? } else { Sizes::new() };
                 let args = frame.operands(inst);

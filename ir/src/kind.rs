@@ -4,7 +4,6 @@ use crate::dims::Dim;
 use crate::module::{Const, FuncId};
 use crate::ops::Op;
 use crate::types::{Scalar, Type};
-use std::fmt;
 
 /// What an [`Inst::Assert`](Kind::Assert) guards.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -81,6 +80,33 @@ pub enum Kind {
     Linalg(LinalgOp),
 }
 
+/// The pattern of families of kinds: `match kind { Kind::Index => …, kinds!(Array | Loop) => …, … }`.
+///
+/// Each kind but `Const`, `Op`, `Call`, `If`, `Assert` and `Size` is of one family, and a match that leaves out a kind does not
+/// compile.
+#[macro_export]
+macro_rules! kinds {
+    // All on arrays, without regions.
+    (Array) => { $crate::kinds!(Read | Write | Form | Matrix) };
+    // A part of an array.
+    (Read) => { $crate::Kind::Index | $crate::Kind::Slice };
+    // An array with a part that is another.
+    (Write) => {
+        $crate::Kind::Update | $crate::Kind::AddAt | $crate::Kind::UpdateSlice | $crate::Kind::AddSlice
+    };
+    // An array of what there is already, elsewhere or more than once.
+    (Form) => {
+        $crate::Kind::Fill | $crate::Kind::Pack | $crate::Kind::Reshape | $crate::Kind::Transpose
+    };
+    // Sums of products.
+    (Matrix) => { $crate::Kind::MatMul | $crate::Kind::Linalg(_) };
+    // With regions that may run more than once.
+    (Loop) => {
+        $crate::Kind::Build { .. } | $crate::Kind::Reduce(_) | $crate::Kind::For(_) | $crate::Kind::While(_)
+    };
+    ($one:ident | $($more:ident)|+) => { $crate::kinds!($one) | $crate::kinds!($($more)|+) };
+}
+
 /// What a loop gives beside its carries, and what its derivative may store.
 ///
 /// Collected arrays are ordinary arrays whose leading size is the trip count, an ordinary integer. So the residuals of a loop
@@ -155,18 +181,7 @@ impl Kind {
             | Kind::Call(_)
             | Kind::Assert(_)
             | Kind::Size(_)
-            | Kind::Fill
-            | Kind::Pack
-            | Kind::Index
-            | Kind::Update
-            | Kind::AddAt
-            | Kind::Slice
-            | Kind::UpdateSlice
-            | Kind::AddSlice
-            | Kind::Reshape
-            | Kind::MatMul
-            | Kind::Transpose
-            | Kind::Linalg(_) => 0,
+            | kinds!(Array) => 0,
         }
     }
 
@@ -196,31 +211,6 @@ impl Kind {
     pub fn has_own_shape(&self) -> bool {
         matches!(self, Kind::Fill | Kind::Slice | Kind::Reshape | Kind::Build { .. })
     }
-}
-
-macro_rules! words {
-    ($(#[$m:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident $word:literal,)* }) => {
-        $(#[$m])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum $name { $($(#[$doc])* $variant,)* }
-
-        impl $name {
-            /// Every one with its word in IR text.
-            pub const ALL: &'static [($name, &'static str)] = &[$(($name::$variant, $word)),*];
-
-            /// Its word.
-            pub fn name(self) -> &'static str { match self { $($name::$variant => $word,)* } }
-
-            /// What a word stands for.
-            pub fn from_name(name: &str) -> Option<$name> {
-                match name { $($word => Some($name::$variant),)* _ => None }
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result { f.write_str(self.name()) }
-        }
-    };
 }
 
 /// Partial sums of a [`ReduceOp::Sum`] of real or complex scalars: as many as keep vector units of any width busy.

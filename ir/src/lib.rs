@@ -3,6 +3,13 @@
 //!
 //! Absent on purpose: files, terminals, native code, derivatives. This crate knows no other adc crate.
 
+#[macro_use]
+mod words;
+#[macro_use]
+mod ops;
+#[macro_use]
+mod kind;
+
 mod bind;
 mod builder;
 mod codes;
@@ -13,10 +20,8 @@ mod diag;
 pub mod dims;
 mod fp;
 pub mod interp;
-mod kind;
 mod module;
 mod num;
-mod ops;
 mod order;
 mod origin;
 pub mod ranges;
@@ -41,7 +46,7 @@ pub use dims::{Dim, Known, Shape};
 pub use fp::FpMode;
 pub use module::*;
 pub use num::{Elementary, Real};
-pub use ops::{Domain, Op, OpInfo, Sig, Smoothness};
+pub use ops::{Class, Cut, Domain, Op, OpInfo, Sig, Smoothness};
 pub use origin::{Derivation, Origin, Role};
 pub use request::{BenchBlock, CheckBlock, Distribution, Expect, Mode};
 pub use rewrite::{Copier, Fresh};

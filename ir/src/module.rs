@@ -339,36 +339,21 @@ impl ResultDecl {
     }
 }
 
-/// The form of a hand-written derivative.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum RuleKind {
-    /// Parameters: the function's, then its results (`out`), then one tangent per differentiable parameter.
-    /// Results: one tangent per differentiable result.
-    Jvp,
-    /// Parameters: the function's, then its results (`out`), then one cotangent per differentiable result.
-    /// Results: one cotangent per differentiable parameter.
-    Vjp,
-    /// Parameters: the function's, then its results (`out`). Results: for each differentiable parameter of a
-    /// function with one result the partials ∂f/∂x (real parameter, of the result's complexness), or W then CW
-    /// (complex parameter, complex). A complex parameter's structurally absent CW is said by [`Rule::holomorphic`].
-    /// Of an array they are arrays of its sizes: each element depends on that element of array parameters, which have
-    /// the same sizes, and on scalar ones.
-    Partial,
-}
-
-impl RuleKind {
-    /// Every kind with its word in sources and IR text.
-    pub const ALL: [(&'static str, RuleKind); 3] =
-        [("jvp", RuleKind::Jvp), ("vjp", RuleKind::Vjp), ("partial", RuleKind::Partial)];
-
-    /// Its word.
-    pub fn name(self) -> &'static str {
-        RuleKind::ALL.iter().find(|(_, k)| *k == self).expect("every kind is in the table").0
-    }
-
-    /// The kind a word stands for.
-    pub fn from_name(name: &str) -> Option<RuleKind> {
-        RuleKind::ALL.iter().find(|(n, _)| *n == name).map(|(_, k)| *k)
+words! {
+    /// The form of a hand-written derivative.
+    RuleKind {
+        /// Parameters: the function's, then its results (`out`), then one tangent per differentiable parameter.
+        /// Results: one tangent per differentiable result.
+        Jvp "jvp",
+        /// Parameters: the function's, then its results (`out`), then one cotangent per differentiable result.
+        /// Results: one cotangent per differentiable parameter.
+        Vjp "vjp",
+        /// Parameters: the function's, then its results (`out`). Results: for each differentiable parameter of a
+        /// function with one result the partials ∂f/∂x (real parameter, of the result's complexness), or W then CW
+        /// (complex parameter, complex). A complex parameter's structurally absent CW is said by [`Rule::holomorphic`].
+        /// Of an array they are arrays of its sizes: each element depends on that element of array parameters, which have
+        /// the same sizes, and on scalar ones.
+        Partial "partial",
     }
 }
 

@@ -94,23 +94,7 @@ impl Ranges {
             }
             // A number of turns is not negative.
             Kind::While(l) if l.collects > 0 => self.set(inst.results[inst.args.len()], (0, i64::MAX)),
-            Kind::Const(_)
-            | Kind::Call(_)
-            | Kind::If
-            | Kind::Assert(_)
-            | Kind::Fill
-            | Kind::Pack
-            | Kind::Index
-            | Kind::Update
-            | Kind::AddAt
-            | Kind::Slice
-            | Kind::UpdateSlice
-            | Kind::AddSlice
-            | Kind::Reshape
-            | Kind::While(_)
-            | Kind::MatMul
-            | Kind::Transpose
-            | Kind::Linalg(_) => {}
+            Kind::Const(_) | Kind::Call(_) | Kind::If | Kind::Assert(_) | Kind::While(_) | kinds!(Array) => {}
         }
         inst.regions.iter().for_each(|r| self.region(func, r));
         if inst.kind == Kind::If {

@@ -32,83 +32,54 @@ pub enum Distribution {
     Array(Datum),
 }
 
-/// What a check does at each point.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Mode {
-    /// Every entry of the Jacobian by VJP against central differences.
-    Slow,
-    /// Random projections of the VJP against differences along random directions.
-    Fast,
-    /// JVP against the same differences.
-    Forward,
-    /// Slow and fast checks of F(x, v) = vᵀJ.
-    Gradgrad,
-}
-
-impl Mode {
-    /// Every mode with its word in sources and flags.
-    pub const ALL: [(&'static str, Mode); 4] = [
-        ("slow", Mode::Slow),
-        ("fast", Mode::Fast),
-        ("forward", Mode::Forward),
-        ("gradgrad", Mode::Gradgrad),
-    ];
-
-    /// Its word.
-    pub fn name(self) -> &'static str {
-        Mode::ALL.iter().find(|(_, m)| *m == self).expect("every mode is in the table").0
+words! {
+    /// What a check does at each point.
+    Mode {
+        /// Every entry of the Jacobian by VJP against central differences.
+        Slow "slow",
+        /// Random projections of the VJP against differences along random directions.
+        Fast "fast",
+        /// JVP against the same differences.
+        Forward "forward",
+        /// Slow and fast checks of F(x, v) = vᵀJ.
+        Gradgrad "gradgrad",
     }
 }
 
-macro_rules! expectations {
-    ($($(#[doc = $doc:literal])* $variant:ident $word:literal,)*) => {
-        /// What a check block says should happen: a verdict by its name, or one of several.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum Expect { $($(#[doc = $doc])* $variant,)* }
-
-        impl Expect {
-            /// Everything there is to expect with its word in sources.
-            pub const ALL: &'static [(&'static str, Expect)] = &[$(($word, Expect::$variant)),*];
-
-            /// Its word.
-            pub fn name(self) -> &'static str {
-                match self { $(Expect::$variant => $word,)* }
-            }
-        }
-    };
-}
-
-expectations! {
-    /// Everything agrees.
-    Ok "ok",
-    /// A failure, whatever it is.
-    Fail "fail",
-    /// Evaluation ends in a run-time error.
-    Error "error",
-    /// The one-sided slopes differ at a point, and the derivative lies between them.
-    Kink "kink",
-    /// The derivative's formula is right, but loses more digits than it need; it has six or more.
-    Imprecise "imprecise",
-    /// The derivative's formula is right, but loses more digits than it need, and has fewer than six.
-    Unstable "unstable",
-    /// The function has no value on one side of a point.
-    OutOfDomain "out_of_domain",
-    /// Differences know too few digits to say anything.
-    Unsure "unsure",
-    /// There is no difference to compare with.
-    Unchecked "unchecked",
-    /// Derivative and difference disagree.
-    Wrong "wrong",
-    /// Forward and reverse mode disagree, one of them with the difference.
-    Inconsistent "inconsistent",
-    /// The one-sided slopes differ at a point, and the derivative does not lie between them.
-    BadKink "bad_kink",
-    /// The value jumps at a point.
-    Discontinuous "discontinuous",
-    /// The same code gives other bits when run again.
-    Nondeterministic "nondeterministic",
-    /// A derivative is not finite.
-    Nan "nan",
+words! {
+    /// What a check block says should happen: a verdict by its name, or one of several.
+    Expect {
+        /// Everything agrees.
+        Ok "ok",
+        /// A failure, whatever it is.
+        Fail "fail",
+        /// Evaluation ends in a run-time error.
+        Error "error",
+        /// The one-sided slopes differ at a point, and the derivative lies between them.
+        Kink "kink",
+        /// The derivative's formula is right, but loses more digits than it need; it has six or more.
+        Imprecise "imprecise",
+        /// The derivative's formula is right, but loses more digits than it need, and has fewer than six.
+        Unstable "unstable",
+        /// The function has no value on one side of a point.
+        OutOfDomain "out_of_domain",
+        /// Differences know too few digits to say anything.
+        Unsure "unsure",
+        /// There is no difference to compare with.
+        Unchecked "unchecked",
+        /// Derivative and difference disagree.
+        Wrong "wrong",
+        /// Forward and reverse mode disagree, one of them with the difference.
+        Inconsistent "inconsistent",
+        /// The one-sided slopes differ at a point, and the derivative does not lie between them.
+        BadKink "bad_kink",
+        /// The value jumps at a point.
+        Discontinuous "discontinuous",
+        /// The same code gives other bits when run again.
+        Nondeterministic "nondeterministic",
+        /// A derivative is not finite.
+        Nan "nan",
+    }
 }
 
 /// A `check` block.

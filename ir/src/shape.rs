@@ -171,18 +171,7 @@ impl<'a> Cx<'a> {
                 let turns = (l.collects > 0).then(i64);
                 self.gathered(*l, carries, turns, count.unwrap_or_else(|| Dim::constant(0)), declared)
             }
-            Kind::Fill
-            | Kind::Pack
-            | Kind::Index
-            | Kind::Update
-            | Kind::AddAt
-            | Kind::Slice
-            | Kind::UpdateSlice
-            | Kind::AddSlice
-            | Kind::Reshape
-            | Kind::MatMul
-            | Kind::Transpose
-            | Kind::Linalg(_) => {
+            kinds!(Array) => {
                 let declared = match declared {
                     Some([one]) => Some(one),
                     _ => None,

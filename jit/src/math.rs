@@ -1,5 +1,4 @@
-//! The one table of native functions behind ops: which C function of [`adc_runtime::abi`] computes an op of real
-//! or of complex operands, and under which symbol generated code imports it. The interpreter ([`RuntimeMath`])
+//! The native functions behind ops: the rows of [`adc_runtime::abi`] by op. The interpreter ([`RuntimeMath`])
 //! and the code generator call the same functions, so they agree bit for bit.
 //!
 //! Absent on purpose: what generated code does inline (arithmetic, comparisons, rounding to integers, …).
@@ -7,60 +6,29 @@
 use crate::kernels;
 use adc_ir::interp::Val;
 use adc_ir::{Elementary, LinalgOp, Op, Scalar, Trap};
+pub(crate) use adc_runtime::abi::{Native, Row};
 use adc_runtime::abi::{complex, real};
 use adc_runtime::real::Pair;
 use num_complex::{Complex, Complex64};
+use std::sync::LazyLock;
 
-/// A native function by its C signature.
-#[derive(Clone, Copy)]
-pub(crate) enum Native {
-    /// `x -> y`
-    R1(extern "C" fn(f64) -> f64),
-    /// `a, b -> y`
-    R2(extern "C" fn(f64, f64) -> f64),
-    /// `x -> y, z`, two functions at once
-    Both(extern "C" fn(f64) -> Pair),
-    /// `n, x -> y`
-    Int(extern "C" fn(i64, f64) -> f64),
-    /// `re, im, out`
-    C1(unsafe extern "C" fn(f64, f64, *mut f64)),
-    /// `re, im, re, im, out`
-    C2(unsafe extern "C" fn(f64, f64, f64, f64, *mut f64)),
-    /// `n, re, im, out`
-    IntC(unsafe extern "C" fn(i64, f64, f64, *mut f64)),
-    /// `re, im -> y`
-    ToReal(extern "C" fn(f64, f64) -> f64),
-    /// `a, n, out`, returns 0 unless the power leaves `i64`.
-    IntPower(unsafe extern "C" fn(i64, i64, *mut i64) -> i32),
-}
-
-/// A row of the table.
-#[derive(Clone, Copy)]
-pub(crate) struct Row {
-    /// What generated code imports the function as.
-    pub symbol: &'static str,
-    /// The function.
-    pub native: Native,
-}
-
-impl Row {
-    /// The address generated code calls.
-    pub fn address(self) -> *const u8 {
-        match self.native {
-            Native::R1(f) => f as *const u8,
-            Native::R2(f) | Native::ToReal(f) => f as *const u8,
-            Native::Both(f) => f as *const u8,
-            Native::Int(f) => f as *const u8,
-            Native::C1(f) => f as *const u8,
-            Native::C2(f) => f as *const u8,
-            Native::IntC(f) => f as *const u8,
-            Native::IntPower(f) => f as *const u8,
-        }
+/// The address generated code calls.
+fn address(row: Row) -> *const u8 {
+    match row.native {
+        Native::R1(f) => f as *const u8,
+        Native::R2(f) | Native::ToReal(f) => f as *const u8,
+        Native::Both(f) => f as *const u8,
+        Native::Int(f) => f as *const u8,
+        Native::C1(f) => f as *const u8,
+        Native::C2(f) => f as *const u8,
+        Native::IntC(f) => f as *const u8,
+        Native::IntPower(f) => f as *const u8,
     }
 }
 
 /// The power of integers.
-pub(crate) const INT_POWER: Row = Row { symbol: "adc_ipowi", native: Native::IntPower(int_power) };
+pub(crate) const INT_POWER: Row =
+    Row { name: "powi", symbol: "adc_ipowi", native: Native::IntPower(int_power) };
 
 /// Functions of one real operand that come in pairs.
 pub(crate) struct Paired {
@@ -78,194 +46,28 @@ pub(crate) const PAIRS: &[Paired] = &[
 ];
 
 const fn pair(ops: [Op; 2], symbol: &'static str, f: extern "C" fn(f64) -> Pair) -> Paired {
-    Paired { ops, row: Row { symbol, native: Native::Both(f) } }
+    Paired { ops, row: Row { name: symbol, symbol, native: Native::Both(f) } }
 }
+
+/// By op, what it calls of real and of complex operands.
+static ROWS: LazyLock<Vec<[Option<Row>; 2]>> = LazyLock::new(|| {
+    let find = |rows: &[Row], op: &Op| rows.iter().find(|r| r.name == op.name()).copied();
+    Op::ALL.iter().map(|op| [find(real::ROWS, op), find(complex::ROWS, op)]).collect()
+});
 
 /// The function an op of real operands calls; `None` if it is inline or has no such operands.
 pub(crate) fn real_row(op: Op) -> Option<Row> {
-    use Native::{Int, R1, R2};
-    let (symbol, native) = match op {
-        Op::Mod => ("adc_mod", R2(real::floor_mod)),
-        Op::Powi => ("adc_powi", Int(real::powi)),
-        Op::Pow => ("adc_pow", R2(real::pow)),
-        Op::Exp => ("adc_exp", R1(real::exp)),
-        Op::Expm1 => ("adc_expm1", R1(real::expm1)),
-        Op::Exp2 => ("adc_exp2", R1(real::exp2)),
-        Op::Log => ("adc_log", R1(real::log)),
-        Op::Log2 => ("adc_log2", R1(real::log2)),
-        Op::Log10 => ("adc_log10", R1(real::log10)),
-        Op::Log1p => ("adc_log1p", R1(real::log1p)),
-        Op::Cbrt => ("adc_cbrt", R1(real::cbrt)),
-        Op::Sin => ("adc_sin", R1(real::sin)),
-        Op::Cos => ("adc_cos", R1(real::cos)),
-        Op::Tan => ("adc_tan", R1(real::tan)),
-        Op::Asin => ("adc_asin", R1(real::asin)),
-        Op::Acos => ("adc_acos", R1(real::acos)),
-        Op::Atan => ("adc_atan", R1(real::atan)),
-        Op::Sinh => ("adc_sinh", R1(real::sinh)),
-        Op::Cosh => ("adc_cosh", R1(real::cosh)),
-        Op::Tanh => ("adc_tanh", R1(real::tanh)),
-        Op::Asinh => ("adc_asinh", R1(real::asinh)),
-        Op::Acosh => ("adc_acosh", R1(real::acosh)),
-        Op::Atanh => ("adc_atanh", R1(real::atanh)),
-        Op::Sinc => ("adc_sinc", R1(real::sinc)),
-        Op::Sigmoid => ("adc_sigmoid", R1(real::sigmoid)),
-        Op::Softplus => ("adc_softplus", R1(real::softplus)),
-        Op::LogSigmoid => ("adc_log_sigmoid", R1(real::log_sigmoid)),
-        Op::Logaddexp => ("adc_logaddexp", R2(real::logaddexp)),
-        Op::Erf => ("adc_erf", R1(real::erf)),
-        Op::Erfc => ("adc_erfc", R1(real::erfc)),
-        Op::Lgamma => ("adc_lgamma", R1(real::lgamma)),
-        Op::Digamma => ("adc_digamma", R1(real::digamma)),
-        Op::Polygamma => ("adc_polygamma", Int(real::polygamma)),
-        Op::Hypot => ("adc_hypot", R2(real::hypot)),
-        Op::Atan2 => ("adc_atan2", R2(real::atan2)),
-        Op::Arg => ("adc_arg", R1(real::arg)),
-        Op::Sech2 => ("adc_sech2", R1(real::sech2)),
-        Op::DSigmoid => ("adc_dsigmoid", R1(real::dsigmoid)),
-        Op::DSinc => ("adc_dsinc", Int(real::dsinc)),
-        Op::Neg
-        | Op::Add
-        | Op::Sub
-        | Op::Mul
-        | Op::Div
-        | Op::Idiv
-        | Op::Recip
-        | Op::Square
-        | Op::Fma
-        | Op::Sqrt
-        | Op::Copysign
-        | Op::Min
-        | Op::Max
-        | Op::Clamp
-        | Op::Floor
-        | Op::Ceil
-        | Op::Round
-        | Op::Trunc
-        | Op::Abs
-        | Op::Sign
-        | Op::Abs2
-        | Op::Conj
-        | Op::Re
-        | Op::Im
-        | Op::Cis
-        | Op::Complex
-        | Op::IsNan
-        | Op::IsFinite
-        | Op::IsInf
-        | Op::Lt
-        | Op::Le
-        | Op::Gt
-        | Op::Ge
-        | Op::Eq
-        | Op::Ne
-        | Op::And
-        | Op::Or
-        | Op::Not
-        | Op::Select
-        | Op::ToF64
-        | Op::ToF32
-        | Op::ToI64
-        | Op::ToC
-        | Op::StopGradient => return None,
-    };
-    Some(Row { symbol, native })
+    ROWS[op as usize][0]
 }
 
 /// The function an op with a complex operand or result calls; `None` if it is inline or has none.
 pub(crate) fn complex_row(op: Op) -> Option<Row> {
-    use Native::{C1, C2, IntC, ToReal};
-    let (symbol, native) = match op {
-        Op::Div => ("adc_cdiv", C2(complex::div)),
-        Op::Powi => ("adc_cpowi", IntC(complex::powi)),
-        Op::Pow => ("adc_cpow", C2(complex::pow)),
-        Op::Recip => ("adc_crecip", C1(complex::recip)),
-        Op::Exp => ("adc_cexp", C1(complex::exp)),
-        Op::Expm1 => ("adc_cexpm1", C1(complex::expm1)),
-        Op::Log => ("adc_clog", C1(complex::log)),
-        Op::Log2 => ("adc_clog2", C1(complex::log2)),
-        Op::Log10 => ("adc_clog10", C1(complex::log10)),
-        Op::Log1p => ("adc_clog1p", C1(complex::log1p)),
-        Op::Sqrt => ("adc_csqrt", C1(complex::sqrt)),
-        Op::Sin => ("adc_csin", C1(complex::sin)),
-        Op::Cos => ("adc_ccos", C1(complex::cos)),
-        Op::Tan => ("adc_ctan", C1(complex::tan)),
-        Op::Asin => ("adc_casin", C1(complex::asin)),
-        Op::Acos => ("adc_cacos", C1(complex::acos)),
-        Op::Atan => ("adc_catan", C1(complex::atan)),
-        Op::Sinh => ("adc_csinh", C1(complex::sinh)),
-        Op::Cosh => ("adc_ccosh", C1(complex::cosh)),
-        Op::Tanh => ("adc_ctanh", C1(complex::tanh)),
-        Op::Asinh => ("adc_casinh", C1(complex::asinh)),
-        Op::Acosh => ("adc_cacosh", C1(complex::acosh)),
-        Op::Atanh => ("adc_catanh", C1(complex::atanh)),
-        Op::Sigmoid => ("adc_csigmoid", C1(complex::sigmoid)),
-        Op::Abs => ("adc_cabs", ToReal(complex::abs)),
-        Op::Sign => ("adc_csign", C1(complex::sign)),
-        Op::Arg => ("adc_carg", ToReal(complex::arg)),
-        Op::Cis => ("adc_cis", C1(complex::cis)),
-        Op::Sech2 => ("adc_csech2", C1(complex::sech2)),
-        Op::DSigmoid => ("adc_cdsigmoid", C1(complex::dsigmoid)),
-        Op::Neg
-        | Op::Add
-        | Op::Sub
-        | Op::Mul
-        | Op::Idiv
-        | Op::Mod
-        | Op::Square
-        | Op::Fma
-        | Op::Exp2
-        | Op::Cbrt
-        | Op::Sinc
-        | Op::Softplus
-        | Op::LogSigmoid
-        | Op::Logaddexp
-        | Op::Erf
-        | Op::Erfc
-        | Op::Lgamma
-        | Op::Digamma
-        | Op::Polygamma
-        | Op::Hypot
-        | Op::Atan2
-        | Op::Copysign
-        | Op::Min
-        | Op::Max
-        | Op::Clamp
-        | Op::Floor
-        | Op::Ceil
-        | Op::Round
-        | Op::Trunc
-        | Op::Abs2
-        | Op::Conj
-        | Op::Re
-        | Op::Im
-        | Op::Complex
-        | Op::IsNan
-        | Op::IsFinite
-        | Op::IsInf
-        | Op::Lt
-        | Op::Le
-        | Op::Gt
-        | Op::Ge
-        | Op::Eq
-        | Op::Ne
-        | Op::And
-        | Op::Or
-        | Op::Not
-        | Op::Select
-        | Op::ToF64
-        | Op::ToF32
-        | Op::ToI64
-        | Op::ToC
-        | Op::DSinc
-        | Op::StopGradient => return None,
-    };
-    Some(Row { symbol, native })
+    ROWS[op as usize][1]
 }
 
 /// The address behind a symbol of the table.
 pub(crate) fn address_of(symbol: &str) -> Option<*const u8> {
-    let row = rows().find(|r| r.symbol == symbol).map(Row::address);
+    let row = rows().find(|r| r.symbol == symbol).map(address);
     row.or_else(|| stand_in(symbol)).or_else(|| kernels::address_of(symbol))
 }
 
@@ -400,7 +202,7 @@ mod tests {
         let rows: Vec<Row> = rows().collect();
         for (i, row) in rows.iter().enumerate() {
             assert!(rows[..i].iter().all(|r| r.symbol != row.symbol), "{} twice", row.symbol);
-            assert_eq!(address_of(row.symbol), Some(row.address()));
+            assert_eq!(address_of(row.symbol), Some(address(*row)));
         }
         assert!(rows.iter().all(|r| stand_in(r.symbol).is_none()));
         assert_eq!(address_of("system"), None);

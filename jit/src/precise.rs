@@ -13,7 +13,7 @@ struct Row {
     address: *const u8,
     /// How many dimensions it takes.
     dims: usize,
-    params: &'static [Item],
+    params: Vec<Item>,
     /// Of the high part as of the low one.
     result: Item,
 }
@@ -32,36 +32,21 @@ const C01: Item = (Scalar::C128, &[0, 1]);
 const C12: Item = (Scalar::C128, &[1, 2]);
 const C02: Item = (Scalar::C128, &[0, 2]);
 
-macro_rules! table {
+macro_rules! arrays {
     ($($dims:literal $params:tt -> $result:ident: $($name:ident)*;)*) => {
-        fn row(symbol: &str) -> Option<Row> {
-            match symbol.strip_prefix("dd.")? {
-                $($(
-                    stringify!($name) => Some(Row {
-                        address: dd::$name as *const u8,
-                        dims: $dims,
-                        params: &$params,
-                        result: $result,
-                    }),
-                )*)*
+        /// A function of arrays.
+        fn array(name: &str) -> Option<Row> {
+            match name {
+                $($(stringify!($name) => {
+                    Some(Row { address: dd::$name as *const u8, dims: $dims, params: $params.to_vec(), result: $result })
+                })*)*
                 _ => None,
             }
         }
     };
 }
 
-table! {
-    0 [F, F] -> F: exp expm1 exp2 log log2 log10 log1p cbrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh
-        sinc erf erfc lgamma digamma sigmoid softplus log_sigmoid sech2 dsigmoid;
-    0 [F, F, F, F] -> F: logaddexp hypot atan2 pow;
-    0 [F, F, I] -> F: powi;
-    0 [I, F, F] -> F: polygamma dsinc;
-    0 [F, F] -> C: cis;
-    0 [C, C] -> C: cexp cexpm1 clog clog2 clog10 clog1p csqrt csin ccos ctan casin cacos catan csinh ccosh ctanh
-        casinh cacosh catanh csigmoid csech2 cdsigmoid crecip csign;
-    0 [C, C, C, C] -> C: cdiv cpow;
-    0 [C, C, I] -> C: cpowi;
-    0 [C, C] -> F: cabs carg;
+arrays! {
     3 [F01, F01, F12, F12] -> F02: matmul;
     3 [C01, C01, C12, C12] -> C02: cmatmul;
     2 [F00, F00, F01, F01] -> F01: solve solve_adjoint;
@@ -71,6 +56,22 @@ table! {
     1 [F00, F00] -> F: det logdet;
     1 [C00, C00] -> C: cdet;
     1 [C00, C00] -> F: clogdet;
+}
+
+fn row(symbol: &str) -> Option<Row> {
+    let name = symbol.strip_prefix("dd.")?;
+    let item = |operand: &dd::Operand| match operand {
+        dd::Operand::Real => F,
+        dd::Operand::Complex => C,
+        dd::Operand::Integer => I,
+    };
+    let scalar = dd::ROWS.iter().find(|row| row.name == name).map(|row| Row {
+        address: row.address,
+        dims: 0,
+        params: row.operands.iter().map(item).collect(),
+        result: item(&row.result),
+    });
+    scalar.or_else(|| array(name))
 }
 
 /// The address behind a symbol.
@@ -103,20 +104,21 @@ mod tests {
     /// What a program can reach and its double-double form does not do inline.
     #[test]
     fn every_native_op_has_a_form() {
-        for op in Op::ALL {
-            // A remainder, and the argument of a real number, are selections.
-            if real_row(*op).is_some() && !matches!(op, Op::Mod | Op::Arg) {
-                assert!(address_of(&format!("dd.{}", op.name())).is_some(), "{op}");
-            }
-            // e^(iz) is e^z of what is turned.
-            if complex_row(*op).is_some() && *op != Op::Cis {
-                assert!(address_of(&format!("dd.c{}", op.name())).is_some(), "{op}");
-            }
-        }
-        for op in [LinalgOp::Solve, LinalgOp::Inv, LinalgOp::Det, LinalgOp::LogDet, LinalgOp::Cholesky] {
-            for c in ["", "c"] {
-                assert!(address_of(&format!("dd.{c}{}", op.name())).is_some(), "{c}{}", op.name());
-            }
-        }
+        let forms: Vec<String> = (Op::ALL.iter())
+            .flat_map(|op| {
+                // A remainder, and the argument of a real number, are selections; e^(iz) is e^z of what is turned.
+                let real = real_row(*op).filter(|_| !matches!(op, Op::Mod | Op::Arg));
+                let complex = complex_row(*op).filter(|_| *op != Op::Cis);
+                [real.map(|_| format!("dd.{op}")), complex.map(|_| format!("dd.c{op}"))]
+            })
+            .flatten()
+            .chain(
+                [LinalgOp::Solve, LinalgOp::Inv, LinalgOp::Det, LinalgOp::LogDet, LinalgOp::Cholesky]
+                    .into_iter()
+                    .flat_map(|op| ["", "c"].map(|c| format!("dd.{c}{op}"))),
+            )
+            .filter(|symbol| address_of(symbol).is_none())
+            .collect();
+        assert!(forms.is_empty(), "no double-double form: {forms:?}");
     }
 }

@@ -6,7 +6,7 @@
 use crate::expr::{Doc, Expr, Item, Sym, Symbol, Turns};
 use adc_ir::{
     Body, Code, Const, Diagnostic, Dim, Func, FuncId, Inst, Kind, LinalgOp, Module, Op, ReduceOp, Region,
-    Value,
+    Value, ops,
 };
 
 /// Nodes of an expression beyond which it gets a line of its own.
@@ -264,73 +264,19 @@ impl Builder<'_> {
                 Expr::Iverson(Box::new(next()))
             }
             Op::ToF64 | Op::ToF32 | Op::ToC => next(),
-            Op::Idiv
+            ops!(Elementary)
+            | ops!(ElementaryInt)
+            | ops!(Order)
+            | ops!(Part)
+            | ops!(Test)
+            | ops!(Barrier)
+            | Op::Idiv
             | Op::Mod
-            | Op::Exp
-            | Op::Expm1
-            | Op::Exp2
-            | Op::Log
-            | Op::Log2
-            | Op::Log10
-            | Op::Log1p
             | Op::Sqrt
-            | Op::Cbrt
-            | Op::Sin
-            | Op::Cos
-            | Op::Tan
-            | Op::Asin
-            | Op::Acos
-            | Op::Atan
-            | Op::Sinh
-            | Op::Cosh
-            | Op::Tanh
-            | Op::Asinh
-            | Op::Acosh
-            | Op::Atanh
-            | Op::Sinc
-            | Op::Sigmoid
-            | Op::Softplus
-            | Op::LogSigmoid
-            | Op::Logaddexp
-            | Op::Erf
-            | Op::Erfc
-            | Op::Lgamma
-            | Op::Digamma
-            | Op::Polygamma
-            | Op::Hypot
-            | Op::Atan2
-            | Op::Copysign
-            | Op::Min
-            | Op::Max
-            | Op::Clamp
-            | Op::Floor
-            | Op::Ceil
-            | Op::Round
-            | Op::Trunc
-            | Op::Abs
-            | Op::Sign
-            | Op::Abs2
-            | Op::Conj
-            | Op::Re
-            | Op::Im
-            | Op::Arg
-            | Op::IsNan
-            | Op::IsFinite
-            | Op::IsInf
-            | Op::Lt
-            | Op::Le
-            | Op::Gt
-            | Op::Ge
-            | Op::Eq
-            | Op::Ne
             | Op::And
             | Op::Or
             | Op::Not
-            | Op::ToI64
-            | Op::Sech2
-            | Op::DSigmoid
-            | Op::DSinc
-            | Op::StopGradient => Expr::Apply(op, list.collect()),
+            | Op::ToI64 => Expr::Apply(op, list.collect()),
         }
     }
 

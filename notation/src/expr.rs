@@ -211,6 +211,7 @@ impl Expr {
             Expr::Imaginary => 2,
             // In last position it needs no parentheses.
             Expr::Apply(op, _) if matches!(form(*op), Form::Function(..)) => 4,
+            Expr::Apply(op, args) if args.len() == 1 && matches!(form(*op), Form::Named) => 4,
             _ => 3,
         });
         let e = match out.len() {

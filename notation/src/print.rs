@@ -277,19 +277,26 @@ impl Printer<'_> {
     fn apply(&self, op: adc_ir::Op, args: &[Expr], least: Level) -> (String, Level) {
         match (form(op), self.style) {
             (Form::Structure, _) => unreachable!("`{op}` has become another expression"),
-            (Form::Function(name, _), Style::Latex) => {
-                let (arg, level) = self.bare(&args[0], ATOM);
-                if level >= ATOM && least <= APPLY && !arg.starts_with(r"\left") {
-                    return (format!("{name} {arg}"), APPLY);
-                }
-                (format!("{name}{}", self.parens(&self.expr(&args[0], ANY))), POWER)
+            (Form::Function(name, _), Style::Latex) => self.named(name, args, least),
+            (Form::Named, Style::Latex) => {
+                self.named(&format!(r"\operatorname{{{}}}", op.name().replace('_', r"\_")), args, least)
             }
-            (Form::Function(_, name), Style::Plain) => {
-                (format!("{name}({})", self.expr(&args[0], ANY)), ATOM)
-            }
+            (Form::Function(_, name), Style::Plain) => (format!("{name}({})", self.list(args)), ATOM),
+            (Form::Named, Style::Plain) => (format!("{op}({})", self.list(args)), ATOM),
             (Form::Template(text, level, ..), Style::Latex) => (self.fill(text, args), level),
             (Form::Template(.., text, level), Style::Plain) => (self.fill(text, args), level),
         }
+    }
+
+    /// A function of one operand, without parentheses where it needs none, or of several.
+    fn named(&self, name: &str, args: &[Expr], least: Level) -> (String, Level) {
+        if let [arg] = args {
+            let (arg, level) = self.bare(arg, ATOM);
+            if level >= ATOM && least <= APPLY && !arg.starts_with(r"\left") {
+                return (format!("{name} {arg}"), APPLY);
+            }
+        }
+        (format!("{name}{}", self.parens(&self.list(args))), POWER)
     }
 
     /// A template with its operands.

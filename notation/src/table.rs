@@ -1,6 +1,6 @@
 //! The notation of every op, and how tightly each binds.
 
-use adc_ir::Op;
+use adc_ir::{Op, ops};
 
 /// How tightly an expression binds. A place that requires more puts delimiters around it.
 pub(super) type Level = u8;
@@ -25,6 +25,8 @@ pub(super) const ATOM: Level = 7;
 pub(super) enum Form {
     /// Sums, products, quotients, powers and conversions: [`crate::build`] makes other expressions of them.
     Structure,
+    /// A function by the op's own name.
+    Named,
     /// A named function of one operand, in LaTeX and in plain text.
     Function(&'static str, &'static str),
     /// Anything else, in LaTeX and in plain text, each with its level. `#01` is operand 0 at level 1.
@@ -34,7 +36,7 @@ pub(super) enum Form {
 /// The one table of notations.
 #[rustfmt::skip]
 pub(super) fn form(op: Op) -> Form {
-    use Form::{Function, Structure, Template};
+    use Form::{Function, Named, Structure, Template};
     match op {
         Op::Neg | Op::Add | Op::Sub | Op::Mul | Op::Div | Op::Fma | Op::Recip | Op::Square | Op::Powi | Op::Pow
         | Op::Complex | Op::Cis | Op::Select | Op::ToF64 | Op::ToF32 | Op::ToC => Structure,
@@ -61,27 +63,21 @@ pub(super) fn form(op: Op) -> Form {
         Op::Asinh => Function(r"\operatorname{arsinh}", "arsinh"),
         Op::Acosh => Function(r"\operatorname{arcosh}", "arcosh"),
         Op::Atanh => Function(r"\operatorname{artanh}", "artanh"),
-        Op::Sinc => Function(r"\operatorname{sinc}", "sinc"),
         Op::Sigmoid => Template(r"\frac{1}{1 + \mathrm{e}^{-#04}}", POWER, "1/(1 + exp(-#04))", PRODUCT),
         Op::Softplus => Template(r"\ln\left(1 + \mathrm{e}^{#00}\right)", POWER, "ln(1 + exp(#00))", ATOM),
         Op::LogSigmoid => Template(r"-\ln\left(1 + \mathrm{e}^{-#04}\right)", SUM, "-ln(1 + exp(-#04))", SUM),
         Op::Logaddexp => Template(
             r"\ln\left(\mathrm{e}^{#00} + \mathrm{e}^{#10}\right)", POWER, "ln(exp(#00) + exp(#10))", ATOM),
-        Op::Erf => Function(r"\operatorname{erf}", "erf"),
-        Op::Erfc => Function(r"\operatorname{erfc}", "erfc"),
         Op::Lgamma => Template(r"\ln\left|\Gamma\left(#00\right)\right|", POWER, "ln|Γ(#00)|", POWER),
         Op::Digamma => Template(r"\psi^{(0)}\left(#00\right)", POWER, "ψ⁽⁰⁾(#00)", ATOM),
         Op::Polygamma => Template(r"\psi^{\left(#00\right)}\left(#10\right)", POWER, "polygamma(#00, #10)", ATOM),
         Op::Hypot => Template(r"\sqrt{#07^{2} + #17^{2}}", POWER, "√(#07² + #17²)", POWER),
-        Op::Atan2 => Template(r"\operatorname{atan2}\left(#00, #10\right)", POWER, "atan2(#00, #10)", ATOM),
-        Op::Copysign => Template(r"\operatorname{copysign}\left(#00, #10\right)", POWER, "copysign(#00, #10)", ATOM),
         Op::Min => Template(r"\min\left(#00, #10\right)", POWER, "min(#00, #10)", ATOM),
         Op::Max => Template(r"\max\left(#00, #10\right)", POWER, "max(#00, #10)", ATOM),
         Op::Clamp => Template(
             r"\min\left(\max\left(#00, #10\right), #20\right)", POWER, "min(max(#00, #10), #20)", ATOM),
         Op::Floor => Template(r"\left\lfloor #00 \right\rfloor", ATOM, "⌊#00⌋", ATOM),
         Op::Ceil => Template(r"\left\lceil #00 \right\rceil", ATOM, "⌈#00⌉", ATOM),
-        Op::Round => Function(r"\operatorname{round}", "round"),
         Op::Trunc | Op::ToI64 => Function(r"\operatorname{trunc}", "trunc"),
         Op::Abs => Template(r"\left|#00\right|", ATOM, "abs(#00)", ATOM),
         Op::Sign => Function(r"\operatorname{sgn}", "sgn"),
@@ -90,9 +86,6 @@ pub(super) fn form(op: Op) -> Form {
         Op::Re => Function(r"\operatorname{Re}", "Re"),
         Op::Im => Function(r"\operatorname{Im}", "Im"),
         Op::Arg => Function(r"\arg", "arg"),
-        Op::IsNan => Function(r"\operatorname{isnan}", "isnan"),
-        Op::IsFinite => Function(r"\operatorname{isfinite}", "isfinite"),
-        Op::IsInf => Function(r"\operatorname{isinf}", "isinf"),
         Op::Lt => Template("#03 < #13", COMPARE, "#03 < #13", COMPARE),
         Op::Le => Template(r"#03 \le #13", COMPARE, "#03 ≤ #13", COMPARE),
         Op::Gt => Template("#03 > #13", COMPARE, "#03 > #13", COMPARE),
@@ -108,5 +101,6 @@ pub(super) fn form(op: Op) -> Form {
         Op::DSinc => Template(
             r"\operatorname{sinc}^{\left(#00\right)}\left(#10\right)", POWER, "dsinc(#00, #10)", ATOM),
         Op::StopGradient => Function(r"\operatorname{sg}", "sg"),
+        ops!(Elementary) | ops!(ElementaryInt) | ops!(Order) | ops!(Test) => Named,
     }
 }

@@ -1,29 +1,111 @@
-//! The functions as C functions, for compiled code to call by address.
+//! The functions as C functions, for compiled code to call by address, and the one list of them: a row that lacks the function in
+//! [`crate::real`], [`crate::complex`] or their double-double forms in [`crate::dd`] does not compile.
 //!
 //! Real: `fn(f64, …) -> f64`, or `-> Pair` for functions that compute two at once. Complex: the parts of every operand, then where to write the two parts of the
 //! result; complex to real returns the number. An integer operand comes first, whatever its place in the op.
 
 pub mod dd;
 
+use crate::real::Pair;
+
+/// A function by its C signature.
+#[derive(Clone, Copy, Debug)]
+pub enum Native {
+    /// `x -> y`
+    R1(extern "C" fn(f64) -> f64),
+    /// `a, b -> y`
+    R2(extern "C" fn(f64, f64) -> f64),
+    /// `x -> y, z`, two functions at once
+    Both(extern "C" fn(f64) -> Pair),
+    /// `n, x -> y`
+    Int(extern "C" fn(i64, f64) -> f64),
+    /// `re, im, out`
+    C1(unsafe extern "C" fn(f64, f64, *mut f64)),
+    /// `re, im, re, im, out`
+    C2(unsafe extern "C" fn(f64, f64, f64, f64, *mut f64)),
+    /// `n, re, im, out`
+    IntC(unsafe extern "C" fn(i64, f64, f64, *mut f64)),
+    /// `re, im -> y`
+    ToReal(extern "C" fn(f64, f64) -> f64),
+    /// `a, n, out`, returns 0 unless the power leaves `i64`.
+    IntPower(unsafe extern "C" fn(i64, i64, *mut i64) -> i32),
+}
+
+/// A row of [`real::ROWS`] or [`complex::ROWS`].
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// The op that it computes.
+    pub name: &'static str,
+    /// What generated code imports the function as.
+    pub symbol: &'static str,
+    /// The function.
+    pub native: Native,
+}
+
+/// The list: `$make` gets the functions that have a double and a double-double form, by their operands.
+macro_rules! functions {
+    ($make:ident) => {
+        $make! {
+            // x
+            [exp expm1 exp2 log log2 log10 log1p cbrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh sinc
+             sigmoid softplus log_sigmoid erf erfc lgamma digamma sech2 dsigmoid]
+            // a, b
+            [pow hypot atan2 logaddexp]
+            // n, x
+            [polygamma dsinc]
+            // z
+            [recip exp expm1 log log2 log10 log1p sqrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh sigmoid
+             sign sech2 dsigmoid]
+            // z, w
+            [div pow]
+            // z, to a real number
+            [abs arg]
+        }
+    };
+}
+pub(crate) use functions;
+
 /// C functions of real operands; the functions of [`crate::real`].
 pub mod real {
+    use super::{Native, Row};
     use crate::real::Pair;
 
     macro_rules! wrap {
-        ($result:ty: $($name:ident($($x:ident),*);)*) => {
+        ($($name:ident($($x:ident: $t:ty),*) -> $result:ty = $call:expr;)*) => {
             $(#[doc = concat!("See [`crate::real::", stringify!($name), "`].")]
-            pub extern "C" fn $name($($x: f64),*) -> $result {
-                crate::real::$name($($x),*)
+            pub extern "C" fn $name($($x: $t),*) -> $result {
+                $call
             })*
         };
     }
-    wrap! { Pair: sincos(x); tanh_sech2(x); sigmoid_dsigmoid(x); }
-    wrap! { f64:
-        pow(a, b); exp(x); expm1(x); exp2(x); log(x); log2(x); log10(x); log1p(x); cbrt(x);
-        sin(x); cos(x); tan(x); asin(x); acos(x); atan(x);
-        sinh(x); cosh(x); tanh(x); asinh(x); acosh(x); atanh(x); sinc(x);
-        sigmoid(x); softplus(x); log_sigmoid(x); logaddexp(a, b); erf(x); erfc(x); lgamma(x); digamma(x);
-        hypot(a, b); atan2(a, b); sech2(x); dsigmoid(x); floor_mod(a, b); arg(x);
+    macro_rules! real {
+        ([$($one:ident)*] [$($two:ident)*] [$($int:ident)*] $($complex:tt)*) => {
+            wrap! {
+                $($one(x: f64) -> f64 = crate::real::$one(x);)*
+                $($two(a: f64, b: f64) -> f64 = crate::real::$two(a, b);)*
+                $($int(n: i64, x: f64) -> f64 = crate::real::$int(n, x);)*
+            }
+
+            /// Every one that an op of real operands calls.
+            pub const ROWS: &[Row] = &[
+                $(Row { name: stringify!($one), symbol: concat!("adc_", stringify!($one)), native: Native::R1($one) },)*
+                $(Row { name: stringify!($two), symbol: concat!("adc_", stringify!($two)), native: Native::R2($two) },)*
+                $(Row { name: stringify!($int), symbol: concat!("adc_", stringify!($int)), native: Native::Int($int) },)*
+                // Their double-double forms are a few operations, or have other operands.
+                Row { name: "mod", symbol: "adc_mod", native: Native::R2(floor_mod) },
+                Row { name: "arg", symbol: "adc_arg", native: Native::R1(arg) },
+                Row { name: "powi", symbol: "adc_powi", native: Native::Int(powi) },
+            ];
+        };
+    }
+    functions!(real);
+    wrap! {
+        sincos(x: f64) -> Pair = crate::real::sincos(x);
+        tanh_sech2(x: f64) -> Pair = crate::real::tanh_sech2(x);
+        sigmoid_dsigmoid(x: f64) -> Pair = crate::real::sigmoid_dsigmoid(x);
+        floor_mod(a: f64, b: f64) -> f64 = crate::real::floor_mod(a, b);
+        arg(x: f64) -> f64 = crate::real::arg(x);
+        powi(n: i64, x: f64) -> f64 = crate::real::powi(x, n);
     }
 
     /// a·b + c rounded once, for machines without such an instruction.
@@ -35,81 +117,52 @@ pub mod real {
     pub extern "C" fn fmaf(a: f32, b: f32, c: f32) -> f32 {
         a.mul_add(b, c)
     }
-
-    /// See [`crate::real::powi`].
-    pub extern "C" fn powi(n: i64, x: f64) -> f64 {
-        crate::real::powi(x, n)
-    }
-
-    /// See [`crate::real::polygamma`].
-    pub extern "C" fn polygamma(n: i64, x: f64) -> f64 {
-        crate::real::polygamma(n, x)
-    }
-
-    /// See [`crate::real::dsinc`].
-    pub extern "C" fn dsinc(n: i64, x: f64) -> f64 {
-        crate::real::dsinc(n, x)
-    }
 }
 
 /// C functions of complex operands; the functions of [`crate::complex`].
 pub mod complex {
+    use super::{Native, Row};
     use num_complex::Complex64;
 
     macro_rules! wrap {
-        ($($name:ident;)*) => {
+        ($($name:ident($($x:ident: $t:ty),*) = $call:expr;)*) => {
             $(#[doc = concat!("See [`crate::complex::", stringify!($name), "`].")]
             ///
             /// # Safety
             /// `out` must point to two writable, aligned doubles.
-            pub unsafe extern "C" fn $name(re: f64, im: f64, out: *mut f64) {
+            pub unsafe extern "C" fn $name($($x: $t,)* out: *mut f64) {
                 // SAFETY: the caller's promise is `store`'s.
-                unsafe { store(out, crate::complex::$name(Complex64::new(re, im))) }
+                unsafe { store(out, $call) }
             })*
         };
     }
+    macro_rules! complex {
+        ($real1:tt $real2:tt $int:tt [$($one:ident)*] [$($two:ident)*] [$($real:ident)*]) => {
+            wrap! {
+                $($one(re: f64, im: f64) = crate::complex::$one(Complex64::new(re, im));)*
+                $($two(a_re: f64, a_im: f64, b_re: f64, b_im: f64) =
+                    crate::complex::$two(Complex64::new(a_re, a_im), Complex64::new(b_re, b_im));)*
+            }
+            $(#[doc = concat!("See [`crate::complex::", stringify!($real), "`].")]
+            pub extern "C" fn $real(re: f64, im: f64) -> f64 {
+                crate::complex::$real(Complex64::new(re, im))
+            })*
+
+            /// Every one that an op with a complex operand or result calls.
+            pub const ROWS: &[Row] = &[
+                $(Row { name: stringify!($one), symbol: concat!("adc_c", stringify!($one)), native: Native::C1($one) },)*
+                $(Row { name: stringify!($two), symbol: concat!("adc_c", stringify!($two)), native: Native::C2($two) },)*
+                $(Row { name: stringify!($real), symbol: concat!("adc_c", stringify!($real)), native: Native::ToReal($real) },)*
+                // Their double-double forms have other operands.
+                Row { name: "cis", symbol: "adc_cis", native: Native::C1(cis) },
+                Row { name: "powi", symbol: "adc_cpowi", native: Native::IntC(powi) },
+            ];
+        };
+    }
+    functions!(complex);
     wrap! {
-        recip; exp; expm1; log; log2; log10; log1p; sqrt; sin; cos; tan; asin; acos; atan;
-        sinh; cosh; tanh; asinh; acosh; atanh; sigmoid; sign; sech2; dsigmoid; cis;
-    }
-
-    /// See [`crate::complex::div`].
-    ///
-    /// # Safety
-    /// `out` must point to two writable, aligned doubles.
-    pub unsafe extern "C" fn div(a_re: f64, a_im: f64, b_re: f64, b_im: f64, out: *mut f64) {
-        let value = crate::complex::div(Complex64::new(a_re, a_im), Complex64::new(b_re, b_im));
-        // SAFETY: the caller's promise is `store`'s.
-        unsafe { store(out, value) }
-    }
-
-    /// See [`crate::complex::pow`].
-    ///
-    /// # Safety
-    /// `out` must point to two writable, aligned doubles.
-    pub unsafe extern "C" fn pow(a_re: f64, a_im: f64, b_re: f64, b_im: f64, out: *mut f64) {
-        let value = crate::complex::pow(Complex64::new(a_re, a_im), Complex64::new(b_re, b_im));
-        // SAFETY: the caller's promise is `store`'s.
-        unsafe { store(out, value) }
-    }
-
-    /// See [`crate::complex::powi`].
-    ///
-    /// # Safety
-    /// `out` must point to two writable, aligned doubles.
-    pub unsafe extern "C" fn powi(n: i64, re: f64, im: f64, out: *mut f64) {
-        // SAFETY: the caller's promise is `store`'s.
-        unsafe { store(out, crate::complex::powi(Complex64::new(re, im), n)) }
-    }
-
-    /// See [`crate::complex::abs`].
-    pub extern "C" fn abs(re: f64, im: f64) -> f64 {
-        crate::complex::abs(Complex64::new(re, im))
-    }
-
-    /// See [`crate::complex::arg`].
-    pub extern "C" fn arg(re: f64, im: f64) -> f64 {
-        crate::complex::arg(Complex64::new(re, im))
+        cis(re: f64, im: f64) = crate::complex::cis(Complex64::new(re, im));
+        powi(n: i64, re: f64, im: f64) = crate::complex::powi(Complex64::new(re, im), n);
     }
 
     /// Writes both parts of `z`.

@@ -25,14 +25,13 @@ use crate::twins::{Around, Key};
 use adc_ir::interp::fold;
 use adc_ir::{
     Body, Const, Func, Inst, Kind, Module, Op, Region, Scalar, Span, Type, Value, ValueData, Values, dce,
+    kinds,
 };
 use identities::{Simpler, simpler};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use table::{OpKey, Table};
 use tape::Tape;
-
-pub(crate) use table::commutes;
 
 /// Puts every function of a module into canonical form.
 pub fn canonicalise(m: &mut Module) {
@@ -241,7 +240,7 @@ impl Canon<'_> {
                     }
                 }
             }
-            Kind::Build { .. } | Kind::Reduce(_) | Kind::For(_) | Kind::While(_) => {
+            kinds!(Loop) => {
                 let own = self.constant_carries(&mut inst);
                 for region in &mut inst.regions {
                     self.nested(region, None);
@@ -253,13 +252,7 @@ impl Canon<'_> {
                 }
                 self.looped(inst);
             }
-            Kind::Index
-            | Kind::Pack
-            | Kind::Slice
-            | Kind::Reshape
-            | Kind::MatMul
-            | Kind::Transpose
-            | Kind::Linalg(_) => self.array(inst),
+            Kind::Pack | Kind::Reshape | Kind::Transpose | kinds!(Read | Matrix) => self.array(inst),
             Kind::Fill => self.fill(inst),
             Kind::Update | Kind::AddAt => self.write(inst),
             // Written to in place where they stay apart.

@@ -19,92 +19,52 @@ mod trig;
 
 pub use term::{Sort, Term};
 
+use adc_ir::words;
 use std::fmt;
 use std::sync::OnceLock;
 
-/// What a rewrite promises.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Class {
-    /// Bit-identical, NaN = NaN.
-    Exact,
-    /// The first-order running-error bound does not grow; what is finite stays finite, what is no number does not become one.
-    /// Where sums or differences are exactly 0, the sign of that zero may change.
-    Refining,
-    /// As refining, where the facts hold that its guards ask for. They are known or the rule does not apply.
-    Guarded,
-    /// True of real numbers: only under `fp(fast)`.
-    Fast,
-}
-
-impl Class {
-    /// Every class with its word.
-    pub const ALL: [(Class, &'static str); 4] = [
-        (Class::Exact, "exact"),
-        (Class::Refining, "refining"),
-        (Class::Guarded, "guarded"),
-        (Class::Fast, "fast"),
-    ];
-}
-
-impl fmt::Display for Class {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(Class::ALL[*self as usize].1)
+words! {
+    /// What a rewrite promises.
+    Class {
+        /// Bit-identical, NaN = NaN.
+        Exact "exact",
+        /// The first-order running-error bound does not grow; what is finite stays finite, what is no number does not become one.
+        /// Where sums or differences are exactly 0, the sign of that zero may change.
+        Refining "refining",
+        /// As refining, where the facts hold that its guards ask for. They are known or the rule does not apply.
+        Guarded "guarded",
+        /// True of real numbers: only under `fp(fast)`.
+        Fast "fast",
     }
 }
 
-/// The numbers a rewrite is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Domain {
-    /// Real operands.
-    Real,
-    /// At least one complex operand or intermediate.
-    Complex,
-}
-
-impl fmt::Display for Domain {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Domain::Real => "real",
-            Domain::Complex => "complex",
-        })
+words! {
+    /// The numbers a rewrite is about.
+    Domain {
+        /// Real operands.
+        Real "real",
+        /// At least one complex operand or intermediate.
+        Complex "complex",
     }
 }
 
-/// A table of rewrites.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Family {
-    /// Signs are pulled out of products and into sums.
-    Sign,
-    /// Quotients.
-    Division,
-    /// Common factors and divisors, literal factors.
-    Factoring,
-    /// Squares, roots and powers.
-    Power,
-    /// Circular, hyperbolic and logistic functions.
-    Trig,
-    /// Exponentials and logarithms.
-    ExpLog,
-    /// Complex numbers and their parts.
-    Complex,
-}
-
-impl Family {
-    /// Every family with its word.
-    pub const ALL: [(Family, &'static str); 7] = [
-        (Family::Sign, "sign"),
-        (Family::Division, "division"),
-        (Family::Factoring, "factoring"),
-        (Family::Power, "power"),
-        (Family::Trig, "trig"),
-        (Family::ExpLog, "exp-log"),
-        (Family::Complex, "complex"),
-    ];
-}
-
-impl fmt::Display for Family {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(Family::ALL[*self as usize].1)
+words! {
+    /// A table of rewrites.
+    Family {
+        /// Signs are pulled out of products and into sums.
+        Sign "sign",
+        /// Quotients.
+        Division "division",
+        /// Common factors and divisors, literal factors.
+        Factoring "factoring",
+        /// Squares, roots and powers.
+        Power "power",
+        /// Circular, hyperbolic and logistic functions.
+        Trig "trig",
+        /// Exponentials and logarithms.
+        ExpLog "exp-log",
+        /// Complex numbers and their parts.
+        Complex "complex",
     }
 }
 

@@ -1,7 +1,6 @@
 //! Instructions that compute the same, with everything nested in them: they differ in the names of what their regions define,
 //! in spans, and in nothing else.
 
-use crate::canonicalise::commutes;
 use adc_ir::{Const, Dim, Inst, Kind, Region, Shape, Value, ValueData};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -73,7 +72,7 @@ impl Keys<'_> {
             return None;
         }
         let mut args: SmallVec<[Name; 3]> = inst.args.iter().map(|v| self.name(*v)).collect();
-        if matches!(inst.kind, Kind::Op(op) if commutes(op)) {
+        if matches!(inst.kind, Kind::Op(op) if op.commutes()) {
             args[..2].sort_unstable_by_key(|n| n.order());
         }
         let kind = match &inst.kind {

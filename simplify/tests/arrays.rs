@@ -4,7 +4,7 @@ use adc_ir::interp::{Interp, NoExterns, Val};
 use adc_ir::specialise::specialise;
 use adc_ir::testing::{Knobs, Rng, StdMath, array_inputs, module};
 use adc_ir::verify::assert_valid;
-use adc_ir::{Builder, Dim, FuncId, Kind, Module, Region, RuntimeError, Span, Value};
+use adc_ir::{Builder, Dim, FuncId, Kind, Module, Region, RuntimeError, Span, Value, kinds};
 use adc_simplify::{OptLevel, canonicalise, inline, prepare, run};
 
 const SEEDS: std::ops::Range<u64> = 0..200;
@@ -80,9 +80,7 @@ fn no_new_errors() {
 fn twice_is_once() {
     // Written to in place where they stay apart, so of these there are two.
     fn apart(r: &Region) -> bool {
-        let kept = |k: &Kind| {
-            matches!(k, Kind::Fill | Kind::Update | Kind::AddAt | Kind::UpdateSlice | Kind::AddSlice)
-        };
+        let kept = |k: &Kind| matches!(k, Kind::Fill | kinds!(Write));
         r.insts.iter().any(|i| kept(&i.kind) || matches!(i.kind, Kind::If) || i.regions.iter().any(apart))
     }
     let (mut looked_at, mut same) = (0, 0);

@@ -237,7 +237,6 @@ fn what(progress: Progress) -> String {
         Progress::Searching { done, of } => format!("searching, {done} of {of} points"),
         Progress::Explaining => "analysing failures".to_string(),
         Progress::Shrinking => "minimising the failure".to_string(),
-        _ => "running".to_string(),
     }
 }
 

@@ -329,7 +329,7 @@ fn direction(d: Direction) -> &'static str {
 
 fn identity(i: &Identity) -> Json {
     json!({
-        "order": order(i.order), "kind": i.kind.word(), "statement": i.kind.statement(),
+        "order": order(i.order), "kind": i.kind.name(), "statement": i.kind.statement(),
         "sides": [number(i.sides.0), number(i.sides.1)], "tol": number(i.tol), "ulps": number(i.ulps()),
         "status": entry_status(i.status), "verdict": i.status.word(),
     })

@@ -3,7 +3,7 @@
 use super::args::ExplainArgs;
 use super::topics::{self, TOPICS};
 use super::{Exit, Session, Stop};
-use adc_ir::{Code, Diagnostic, Domain, Op, Smoothness, Type};
+use adc_ir::{Code, Cut, Diagnostic, Domain, Op, Smoothness, Type};
 use adc_simplify::rules::{self, Class, Rule};
 
 pub(crate) fn run(session: &mut Session, args: &ExplainArgs) -> Result<Exit, Stop> {
@@ -70,8 +70,9 @@ fn explain_op(session: &mut Session, op: Op) -> Result<(), Stop> {
         Domain::Open(lo, hi) => writeln!(out, "  smooth for real operands in ({lo}, {hi})")?,
         Domain::NotPole => writeln!(out, "  not defined at 0, -1, -2, …")?,
     }
-    if !info.cut.is_empty() {
-        writeln!(out, "  branch cut {}", info.cut)?;
+    if info.cut != Cut::Uncut {
+        let of = if op.arity() > 1 { " of a" } else { "" };
+        writeln!(out, "  branch cut {}{of}", info.cut)?;
     }
     for (form, operands) in forms(op) {
         let adc_ad::Row::Partials(partials) = adc_ad::rule(op, &operands) else { continue };

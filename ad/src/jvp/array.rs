@@ -3,7 +3,7 @@
 use super::Forward;
 use crate::emit::Ex;
 use crate::linear::{Lin, Mask};
-use adc_ir::{Inst, Kind, Value, ValueData};
+use adc_ir::{Inst, Kind, Value, ValueData, kinds};
 
 impl Forward<'_> {
     /// An instruction on arrays without regions.
@@ -18,7 +18,7 @@ impl Forward<'_> {
 
     fn array_tangent(&mut self, inst: &Inst, args: &[Value], y: Value, data: ValueData) -> Option<Lin> {
         match &inst.kind {
-            Kind::Fill | Kind::Index | Kind::Slice | Kind::Reshape | Kind::Transpose => {
+            Kind::Fill | Kind::Reshape | Kind::Transpose | kinds!(Read) => {
                 let (dot, mask) = self.full(inst.args[0])?;
                 Some(self.linear(inst, [&[dot], &args[1..]].concat(), mask, data))
             }
@@ -29,7 +29,7 @@ impl Forward<'_> {
             Kind::AddAt | Kind::AddSlice if self.tangent(inst.args[1]).is_none() => {
                 self.tangent(inst.args[0]).cloned()
             }
-            Kind::Update | Kind::UpdateSlice | Kind::AddAt | Kind::AddSlice => {
+            kinds!(Write) => {
                 let (dots, mask) = self.together(&inst.args[..2])?;
                 Some(self.linear(inst, [&dots, &args[2..]].concat(), mask, data))
             }
@@ -46,10 +46,7 @@ impl Forward<'_> {
             | Kind::If
             | Kind::Assert(_)
             | Kind::Size(_)
-            | Kind::Build { .. }
-            | Kind::Reduce(_)
-            | Kind::For(_)
-            | Kind::While(_) => unreachable!("an instruction on arrays without regions"),
+            | kinds!(Loop) => unreachable!("an instruction on arrays without regions"),
         }
     }
 

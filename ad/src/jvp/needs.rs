@@ -2,7 +2,7 @@
 
 use crate::rules::Rules;
 use crate::session::Prepared;
-use adc_ir::{Inst, Kind, Op, ReduceOp, Region, Type, Value};
+use adc_ir::{Inst, Kind, Op, ReduceOp, Region, Type, Value, kinds};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
@@ -45,21 +45,8 @@ impl Walk<'_> {
             Kind::Call(_)
             | Kind::If
             | Kind::Assert(_)
-            | Kind::Fill
-            | Kind::Pack
-            | Kind::Update
-            | Kind::AddAt
             | Kind::Slice
-            | Kind::UpdateSlice
-            | Kind::AddSlice
-            | Kind::Reshape
-            | Kind::Build { .. }
-            | Kind::Reduce(_)
-            | Kind::For(_)
-            | Kind::While(_)
-            | Kind::MatMul
-            | Kind::Transpose
-            | Kind::Linalg(_) => false,
+            | kinds!(Write | Form | Matrix | Loop) => false,
         };
         looks && !self.reads(&inst.args)
     }
@@ -86,16 +73,7 @@ impl Walk<'_> {
                     reads.result || operands.filter(|(_, read)| *read).any(|(a, _)| self.dear.contains(a))
                 })
             }
-            Kind::Fill
-            | Kind::Pack
-            | Kind::Index
-            | Kind::Update
-            | Kind::AddAt
-            | Kind::Slice
-            | Kind::UpdateSlice
-            | Kind::AddSlice
-            | Kind::Reshape
-            | Kind::Transpose => {
+            kinds!(Read | Write | Form) => {
                 let discrete = |v: &&Value| !self.prepared.func.ty(**v).is_differentiable();
                 inst.args.iter().filter(discrete).any(|v| self.dear.contains(v))
             }

@@ -5,7 +5,7 @@ use super::survey::{Def, Survey};
 use crate::activity::body_of;
 use crate::calls::{arguments, read_params};
 use crate::session::Treatment;
-use adc_ir::{Dim, Func, Inst, Kind, LinalgOp, Op, ReduceOp, Role, Type, Value};
+use adc_ir::{Dim, Func, Inst, Kind, LinalgOp, Op, ReduceOp, Role, Type, Value, kinds};
 use smallvec::SmallVec;
 
 impl<'a> Survey<'a> {
@@ -18,12 +18,9 @@ impl<'a> Survey<'a> {
             Kind::Const(_)
             | Kind::Assert(_)
             | Kind::Size(_)
-            | Kind::Fill
-            | Kind::Pack
-            | Kind::Reshape
-            | Kind::Transpose
             | Kind::Build { .. }
-            | Kind::While(_) => {}
+            | Kind::While(_)
+            | kinds!(Form) => {}
             Kind::If => need.push(inst.args[0]),
             Kind::Op(op) => self.op_reads(*op, inst, &mut need),
             Kind::Call(_) => self.call_reads(inst, &mut need),

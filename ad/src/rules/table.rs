@@ -5,7 +5,7 @@ use super::Partial::{Convert, D, Grad, Holo, Pair, Rank1, Zero};
 use super::{Partial, Row, Shape, rows};
 use crate::formula::Formula;
 use crate::formula::notation::*;
-use adc_ir::Op;
+use adc_ir::{Op, ops};
 use std::f64::consts::{FRAC_2_SQRT_PI, LN_2, LN_10};
 
 const ONE: Formula = num(1.0);
@@ -108,21 +108,9 @@ pub(super) fn row(op: Op, shape: Shape) -> Row {
         Op::Complex => vec![D(ONE), D(I)],
 
         // Tests and integers.
-        Op::Idiv
-        | Op::IsNan
-        | Op::IsFinite
-        | Op::IsInf
-        | Op::Lt
-        | Op::Le
-        | Op::Gt
-        | Op::Ge
-        | Op::Eq
-        | Op::Ne
-        | Op::And
-        | Op::Or
-        | Op::Not
-        | Op::ToI64
-        | Op::StopGradient => return Row::Discrete,
+        ops!(Test) | ops!(Barrier) | Op::And | Op::Or | Op::Not | Op::Idiv | Op::ToI64 => {
+            return Row::Discrete;
+        }
 
         Op::Select => {
             vec![Zero, Partial::mask(A, analytic(1, ONE), Zero), Partial::mask(A, Zero, analytic(2, ONE))]

@@ -12,7 +12,7 @@ use crate::points::{Origin, Sampler, six_digits};
 use crate::prepare::Prepared;
 use crate::random::{Purpose, Stream, number_of};
 use crate::report::Entry;
-use crate::verdict::Verdict;
+use crate::verdict::{About, Verdict};
 use crate::visit::{Seen, Visit, examine};
 use crate::watch::Progress;
 use adc_ir::*;
@@ -87,9 +87,8 @@ impl Run<'_> {
 /// Whether something fails at a point: as at a special point, or by losing digits where the derivative has no zero nearby.
 /// Near a zero every formula loses its digits, and walks are drawn to it.
 fn is_news(prepared: &mut Prepared, func: &Func, sampler: &Sampler, point: &[Datum], seen: &Seen) -> bool {
-    let imprecise: Vec<&Entry> = (seen.point.entries.iter())
-        .filter(|e| matches!(e.status, Verdict::Imprecise | Verdict::Unstable))
-        .collect();
+    let imprecise: Vec<&Entry> =
+        (seen.point.entries.iter()).filter(|e| e.status.info().about == About::Digits).collect();
     let mut fails = tells(prepared, &seen.point);
     if !fails && !imprecise.is_empty() {
         let mut s = Stream::new(sampler.seed, Purpose::Search, [number_of(point), 1, 0]);

@@ -9,7 +9,7 @@ use crate::prepare::Prepared;
 use crate::random::number_of;
 use crate::report::{Ended, Endless, Entry, IdentityKind, PointReport};
 use crate::settings::Settings;
-use crate::verdict::Verdict;
+use crate::verdict::{About, Verdict};
 use crate::visit::{Seen, Visit, WORTH_THREADS, examine, spread};
 use crate::watch::{Observer, Progress};
 use adc_ir::*;
@@ -310,10 +310,7 @@ pub(super) fn tells(prepared: &mut Prepared, point: &PointReport) -> bool {
         (fd, None) => fd.is_some() && e.status != Verdict::NonFinite,
         (None, Some(_)) => false,
     };
-    let wrong = |e: &Entry| match e.status {
-        Verdict::Wrong | Verdict::Inconsistent | Verdict::NonFinite => known(e),
-        _ => false,
-    };
+    let wrong = |e: &Entry| e.status.info().about == About::Derivative && known(e);
     let number = number_of(&point.inputs);
     point.entries.iter().any(|e| wrong(e) && !prepared.is_rounding(e, &point.inputs, number))
 }

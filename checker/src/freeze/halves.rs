@@ -126,21 +126,7 @@ impl<'a> Halves<'a> {
                 let frozen = self.at_centre(inst.args[0]);
                 self.define(inst.results[0], frozen, Half::Displaced);
             }
-            Kind::Const(_)
-            | Kind::Op(_)
-            | Kind::Size(_)
-            | Kind::Fill
-            | Kind::Pack
-            | Kind::Index
-            | Kind::Update
-            | Kind::AddAt
-            | Kind::Slice
-            | Kind::UpdateSlice
-            | Kind::AddSlice
-            | Kind::Reshape
-            | Kind::MatMul
-            | Kind::Transpose
-            | Kind::Linalg(_) => {
+            Kind::Const(_) | Kind::Op(_) | Kind::Size(_) | kinds!(Array) => {
                 let halves = if needed { &[Half::Centre, Half::Displaced][..] } else { &[Half::Displaced] };
                 for &half in halves {
                     let args = self.halves(&inst.args, half);

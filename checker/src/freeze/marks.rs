@@ -56,19 +56,7 @@ impl Marker<'_> {
                 Kind::Const(_) => vec![false],
                 Kind::Op(Op::StopGradient) => vec![any && self.within == Within::Rule],
                 Kind::Size(d) => vec![d.vars().any(|v| self.moves(v))],
-                Kind::Op(_)
-                | Kind::Fill
-                | Kind::Pack
-                | Kind::Index
-                | Kind::Update
-                | Kind::AddAt
-                | Kind::Slice
-                | Kind::UpdateSlice
-                | Kind::AddSlice
-                | Kind::Reshape
-                | Kind::MatMul
-                | Kind::Transpose
-                | Kind::Linalg(_) => vec![any],
+                Kind::Op(_) | kinds!(Array) => vec![any],
                 Kind::Call(g) => {
                     let callee = self.m.func(*g);
                     let (dims, args) = inst.args.split_at(callee.dims.len());
@@ -136,19 +124,7 @@ impl Marker<'_> {
                         self.need(&d.vars().collect::<Vec<_>>());
                     }
                 }
-                Kind::Op(_)
-                | Kind::Fill
-                | Kind::Pack
-                | Kind::Index
-                | Kind::Update
-                | Kind::AddAt
-                | Kind::Slice
-                | Kind::UpdateSlice
-                | Kind::AddSlice
-                | Kind::Reshape
-                | Kind::MatMul
-                | Kind::Transpose
-                | Kind::Linalg(_) => {
+                Kind::Op(_) | kinds!(Array) => {
                     if result_needed {
                         self.need(&inst.args);
                     }
@@ -163,7 +139,7 @@ impl Marker<'_> {
                         self.need(&nodiff);
                     }
                 }
-                Kind::If | Kind::Build { .. } | Kind::Reduce(_) | Kind::For(_) | Kind::While(_) => {
+                Kind::If | kinds!(Loop) => {
                     if result_needed {
                         self.need(&inst.args);
                         inst.regions.iter().for_each(|r| self.captured(r, &mut FxHashSet::default()));

@@ -1,9 +1,9 @@
 //! The table: for every op the points where it is not smooth, for given operands.
 
-use super::EventKind::{Choice, Cut, Edge, Jump, Kink};
+use super::EventKind::{Choice, Edge, Jump, Kink};
 use super::{EventKind, Side};
 use adc_ir::interp::Val;
-use adc_ir::{Elementary, Op, ReduceOp};
+use adc_ir::{Cut, Domain, Elementary, Op, ReduceOp, ops};
 use adc_jit::RuntimeMath;
 use num_complex::Complex64;
 use smallvec::{SmallVec, smallvec};
@@ -30,45 +30,8 @@ pub(super) fn sides(op: Op, x: &[&Val<f64>], result: &Val<f64>) -> Sides {
     use Val::{Complex, Real};
     let one = |side: Side| -> Sides { smallvec![side] };
     match op {
-        Op::Neg
-        | Op::Add
-        | Op::Sub
-        | Op::Mul
-        | Op::Square
-        | Op::Fma
-        | Op::Exp
-        | Op::Expm1
-        | Op::Exp2
-        | Op::Sin
-        | Op::Cos
-        | Op::Sinh
-        | Op::Cosh
-        | Op::Sinc
-        | Op::DSinc
-        | Op::Softplus
-        | Op::LogSigmoid
-        | Op::Logaddexp
-        | Op::Erf
-        | Op::Erfc
-        | Op::Abs2
-        | Op::Conj
-        | Op::Re
-        | Op::Im
-        | Op::Cis
-        | Op::Complex
-        | Op::Select
-        | Op::ToF64
-        | Op::ToF32
-        | Op::ToC
-        | Op::StopGradient
-        // Integer ops.
-        | Op::Idiv
-        | Op::And
-        | Op::Or
-        | Op::Not => Sides::new(),
-
         Op::Div => zero(Edge, x[1]),
-        Op::Recip | Op::Cbrt => zero(Edge, x[0]),
+        Op::Recip => zero(Edge, x[0]),
         Op::Powi => match x[1] {
             Val::I64(n) if *n < 0 => zero(Edge, x[0]),
             _ => Sides::new(),
@@ -77,19 +40,14 @@ pub(super) fn sides(op: Op, x: &[&Val<f64>], result: &Val<f64>) -> Sides {
         Op::Mod => match (x[0], x[1], result) {
             (Real(a), Real(b), Real(r)) => {
                 let margin = if r.abs() <= (r - b).abs() { *r } else { r - b };
-                smallvec![Side { kind: Jump, branch: whole(((a - r) / b).round_ties_even()), margin }, Side::at(Edge, *b)]
+                smallvec![
+                    Side { kind: Jump, branch: whole(((a - r) / b).round_ties_even()), margin },
+                    Side::at(Edge, *b)
+                ]
             }
             _ => Sides::new(),
         },
 
-        Op::Log | Op::Log2 | Op::Log10 | Op::Sqrt => one(analytic(op, x[0], |x| Side::at(Edge, x))),
-        Op::Log1p => one(analytic(op, x[0], |x| Side::at(Edge, x + 1.0))),
-        Op::Acosh => one(analytic(op, x[0], |x| Side::at(Edge, x - 1.0))),
-        Op::Asin | Op::Acos | Op::Atanh => one(analytic(op, x[0], between_ones)),
-        Op::Atan | Op::Asinh => match x[0] {
-            Complex(z) => one(beside(op, *z)),
-            _ => Sides::new(),
-        },
         Op::Tan => match x[0] {
             Real(x) => {
                 let (k, d) = off_period(*x, FRAC_PI_2, FRAC_PI_2_REST, PI, PI_REST);
@@ -107,8 +65,6 @@ pub(super) fn sides(op: Op, x: &[&Val<f64>], result: &Val<f64>) -> Sides {
             Complex(z) => one(pole(off_period(z.im, PI, PI_REST, 2.0 * PI, 2.0 * PI_REST).1, z.re)),
             _ => Sides::new(),
         },
-        Op::Lgamma | Op::Digamma => gamma_pole(x[0]),
-        Op::Polygamma => gamma_pole(x[1]),
 
         Op::Hypot => match (x[0], x[1]) {
             (Real(a), Real(b)) => one(point(Kink, Complex64::new(*a, *b))),
@@ -162,6 +118,22 @@ pub(super) fn sides(op: Op, x: &[&Val<f64>], result: &Val<f64>) -> Sides {
             (Complex(a), Complex(b)) => one(choice(result, modulus(a - b))),
             _ => Sides::new(),
         },
+
+        ops!(Elementary) | ops!(ElementaryInt) | Op::Sqrt => of_domain(op, x[x.len() - 1]),
+        // Smooth everywhere, or of integers and truth values.
+        ops!(Arith) | ops!(Part) | ops!(Logic) | ops!(Convert) | ops!(Barrier) => Sides::new(),
+    }
+}
+
+/// Of a function that is smooth where it is defined: the ends of its domain, its cut if the operand is complex.
+fn of_domain(op: Op, x: &Val<f64>) -> Sides {
+    let info = op.info();
+    match (x, info.domain) {
+        (Val::Complex(z), _) if info.cut != Cut::Uncut => smallvec![beside(op, *z)],
+        (x, Domain::NonZero) => zero(Edge, x),
+        (Val::Real(x), Domain::NotPole) => smallvec![gamma_pole(*x)],
+        (Val::Real(x), Domain::Open(lo, hi)) => smallvec![between(*x, lo, hi)],
+        (_, Domain::All | Domain::Special | Domain::Open(..) | Domain::NotPole) => Sides::new(),
     }
 }
 
@@ -193,11 +165,11 @@ pub(super) fn crosses(op: Op, a: &[Complex64], b: &[Complex64]) -> bool {
         Op::Atan2 => Complex64::new(x[1].re, x[0].re),
         _ => x[0],
     };
-    let cut = CutLine::of(op);
-    let (a, b) = (cut.turned(place(a)), cut.turned(place(b)));
+    let cut = cut_of(op);
+    let (a, b) = (turned(cut, place(a)), turned(cut, place(b)));
     // Two zeros of different signs are the same point.
     let t = if a.im == b.im { 0.0 } else { a.im / (a.im - b.im) };
-    cut.inside(a.re + t * (b.re - a.re)) <= 0.0
+    inside(cut, a.re + t * (b.re - a.re)) <= 0.0
 }
 
 /// −1, 0 or 1.
@@ -244,11 +216,18 @@ fn choice(result: &Val<f64>, margin: f64) -> Side {
     Side { kind: Choice, branch: i32::from(result.bool()), margin }
 }
 
-/// The edges at −1 and 1: the distance to the nearer one, positive between them.
-fn between_ones(x: f64) -> Side {
-    let margin = 1.0 - x.abs();
-    let branch = if x.is_nan() { NO_NUMBER } else { (1 - sign(margin)) * sign(x) };
-    Side { kind: Edge, branch, margin }
+/// The ends of an interval: the distance to the nearer one, positive inside.
+fn between(x: f64, lo: f64, hi: f64) -> Side {
+    match (lo.is_finite(), hi.is_finite()) {
+        (true, false) => Side::at(Edge, x - lo),
+        (false, true) => Side::at(Edge, hi - x),
+        _ => {
+            let x = x - 0.5 * (lo + hi);
+            let margin = 0.5 * (hi - lo) - x.abs();
+            let branch = if x.is_nan() { NO_NUMBER } else { (1 - sign(margin)) * sign(x) };
+            Side { kind: Edge, branch, margin }
+        }
+    }
 }
 
 /// `min(max(x, lo), hi)`: the distance to the nearest tie that affects the result, positive if the result is x alone.
@@ -279,15 +258,6 @@ fn steps(result: &Val<f64>, margin: f64) -> Side {
     Side { kind: Jump, branch, margin }
 }
 
-/// For a real operand the result of `real`, for a complex one the cut.
-fn analytic(op: Op, x: &Val<f64>, real: impl Fn(f64) -> Side) -> Side {
-    match x {
-        Val::Real(x) => real(*x),
-        Val::Complex(z) => beside(op, *z),
-        Val::Bool(_) | Val::I64(_) | Val::Array(_) => unreachable!("`{op}` takes floats"),
-    }
-}
-
 /// `a^b`: smooth at a = 0 if it is a polynomial of a, no cut if the exponent is an integer.
 fn power(a: &Val<f64>, b: &Val<f64>) -> Side {
     let n = match b {
@@ -302,8 +272,10 @@ fn power(a: &Val<f64>, b: &Val<f64>) -> Side {
         }
         // A real base cannot reach the other side of the cut.
         (Val::Real(a), _) => Side::at(Edge, *a),
-        (Val::Complex(_), Some(n)) if n >= 0.0 => Side { kind: Cut, branch: 0, margin: f64::INFINITY },
-        (Val::Complex(z), Some(_)) => Side { kind: Cut, branch: 0, margin: modulus(*z) },
+        (Val::Complex(_), Some(n)) if n >= 0.0 => {
+            Side { kind: EventKind::Cut, branch: 0, margin: f64::INFINITY }
+        }
+        (Val::Complex(z), Some(_)) => Side { kind: EventKind::Cut, branch: 0, margin: modulus(*z) },
         (Val::Complex(z), None) => beside(Op::Pow, *z),
         (Val::Bool(_) | Val::I64(_) | Val::Array(_), _) => unreachable!("`pow` takes floats"),
     }
@@ -317,66 +289,46 @@ fn off_period(x: f64, first: f64, first_rest: f64, period: f64, period_rest: f64
 }
 
 /// 0, −1, −2, …
-fn gamma_pole(x: &Val<f64>) -> Sides {
-    let Val::Real(x) = x else { return Sides::new() };
+fn gamma_pole(x: f64) -> Side {
     let nearest = x.round_ties_even().min(0.0);
     let margin = x - nearest;
     // Odd between poles, even at one.
     let branch = whole(2.0 * x.floor().min(0.0) + if margin == 0.0 { 0.0 } else { 1.0 });
-    smallvec![Side { kind: Edge, branch: if x.is_nan() { NO_NUMBER } else { branch }, margin }]
+    Side { kind: Edge, branch: if x.is_nan() { NO_NUMBER } else { branch }, margin }
 }
 
-/// Where the cut of a complex function is.
-#[derive(Clone, Copy)]
-enum CutLine {
-    /// On the real axis up to here.
-    Below(f64),
-    /// On the real axis from 1 on, and up to −1.
-    Outside,
-    /// The same on the imaginary axis.
-    OutsideImaginary,
+/// The cut of an op that has one; that of `atan2` is the cut of `arg(b + i a)`.
+fn cut_of(op: Op) -> Cut {
+    if op == Op::Atan2 { Cut::Below(0.0) } else { op.info().cut }
 }
 
-impl CutLine {
-    /// The cut of an op that has one.
-    fn of(op: Op) -> CutLine {
-        match op {
-            Op::Log | Op::Log2 | Op::Log10 | Op::Sqrt | Op::Pow | Op::Arg | Op::Atan2 => CutLine::Below(0.0),
-            Op::Log1p => CutLine::Below(-1.0),
-            Op::Acosh => CutLine::Below(1.0),
-            Op::Asin | Op::Acos | Op::Atanh => CutLine::Outside,
-            Op::Atan | Op::Asinh => CutLine::OutsideImaginary,
-            op => unreachable!("`{op}` has no cut"),
-        }
+/// The plane turned so that the cut is on the real axis, its sides being the signs of the imaginary part.
+fn turned(cut: Cut, z: Complex64) -> Complex64 {
+    match cut {
+        Cut::Uncut | Cut::Below(_) | Cut::Outside => z,
+        Cut::OutsideImaginary => Complex64::new(z.im, -z.re),
     }
+}
 
-    /// The plane rotated so that the cut is on the real axis, its sides being the signs of the imaginary part.
-    fn turned(self, z: Complex64) -> Complex64 {
-        match self {
-            CutLine::Below(_) | CutLine::Outside => z,
-            CutLine::OutsideImaginary => Complex64::new(z.im, -z.re),
-        }
-    }
-
-    /// The distance of a point on the real axis from the cut; at most 0 on it.
-    fn inside(self, re: f64) -> f64 {
-        match self {
-            CutLine::Below(end) => re - end,
-            CutLine::Outside | CutLine::OutsideImaginary => 1.0 - re.abs(),
-        }
+/// How far a place on the real axis is from the cut; at most 0 on it.
+fn inside(cut: Cut, re: f64) -> f64 {
+    match cut {
+        Cut::Uncut => f64::INFINITY,
+        Cut::Below(end) => re - end,
+        Cut::Outside | Cut::OutsideImaginary => 1.0 - re.abs(),
     }
 }
 
 /// The distance from an op's cut, and the side of it. On the cut itself the sign of the zero is the side.
 fn beside(op: Op, z: Complex64) -> Side {
-    let cut = CutLine::of(op);
-    let z = cut.turned(z);
-    let along = cut.inside(z.re).max(0.0);
+    let cut = cut_of(op);
+    let z = turned(cut, z);
+    let along = inside(cut, z.re).max(0.0);
     let distance = RuntimeMath.real(Op::Hypot, &[along, z.im]);
     let branch = if z.im.is_sign_negative() { -1 } else { 1 };
     let number = !z.re.is_nan() && !z.im.is_nan();
     Side {
-        kind: Cut,
+        kind: EventKind::Cut,
         branch: if number { branch } else { NO_NUMBER },
         margin: if number { distance.copysign(z.im) } else { f64::NAN },
     }

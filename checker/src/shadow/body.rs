@@ -162,14 +162,7 @@ impl Twins<'_> {
                 None => self.hole(*g, inst),
             },
             Kind::If => self.branch(inst),
-            Kind::Fill
-            | Kind::Pack
-            | Kind::Index
-            | Kind::Update
-            | Kind::Slice
-            | Kind::UpdateSlice
-            | Kind::Reshape
-            | Kind::Transpose => self.moved(inst),
+            Kind::Update | Kind::UpdateSlice | kinds!(Read | Form) => self.moved(inst),
             Kind::AddAt => self.add_at(inst),
             Kind::AddSlice => self.add_slice(inst),
             Kind::MatMul => self.matmul(inst),

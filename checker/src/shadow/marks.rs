@@ -38,15 +38,8 @@ impl Marks<'_> {
                         Row::Rounds(_) | Row::Native => rounded(0),
                     }]
                 }
-                Kind::Fill
-                | Kind::Pack
-                | Kind::Index
-                | Kind::Update
-                | Kind::Slice
-                | Kind::UpdateSlice
-                | Kind::Reshape
-                | Kind::Transpose => vec![self.all(&inst.args)],
-                Kind::AddAt | Kind::AddSlice | Kind::MatMul | Kind::Linalg(_) => vec![rounded(0)],
+                Kind::Update | Kind::UpdateSlice | kinds!(Read | Form) => vec![self.all(&inst.args)],
+                Kind::AddAt | Kind::AddSlice | kinds!(Matrix) => vec![rounded(0)],
                 Kind::Call(_) => (0..inst.results.len()).map(rounded).collect(),
                 Kind::If | Kind::Build { .. } => {
                     inst.regions.iter().for_each(|r| self.region(r));

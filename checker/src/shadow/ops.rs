@@ -52,43 +52,7 @@ pub(super) fn row(op: Op, args: &[Scalar]) -> Row {
         Op::Sqrt if complex => Native,
         Op::Sqrt => Rounds(|a, _, x| a.real_sqrt(x[0].pair())),
         Op::Powi => when_float(Native),
-        Op::Pow
-        | Op::Exp
-        | Op::Expm1
-        | Op::Exp2
-        | Op::Log
-        | Op::Log2
-        | Op::Log10
-        | Op::Log1p
-        | Op::Cbrt
-        | Op::Sin
-        | Op::Cos
-        | Op::Tan
-        | Op::Asin
-        | Op::Acos
-        | Op::Atan
-        | Op::Sinh
-        | Op::Cosh
-        | Op::Tanh
-        | Op::Asinh
-        | Op::Acosh
-        | Op::Atanh
-        | Op::Sinc
-        | Op::Sigmoid
-        | Op::Softplus
-        | Op::LogSigmoid
-        | Op::Logaddexp
-        | Op::Erf
-        | Op::Erfc
-        | Op::Lgamma
-        | Op::Digamma
-        | Op::Polygamma
-        | Op::Hypot
-        | Op::Atan2
-        | Op::Cis
-        | Op::Sech2
-        | Op::DSigmoid
-        | Op::DSinc => Native,
+        ops!(Elementary) | ops!(ElementaryInt) | Op::Cis => Native,
         Op::Copysign => Moves(|a, _, x| {
             let (from, to) = (a.sign(x[0]), a.sign(x[1]));
             let turn = a.two(Op::Mul, from, to);
@@ -117,18 +81,7 @@ pub(super) fn row(op: Op, args: &[Scalar]) -> Row {
         Op::Arg if complex => Native,
         Op::Arg => Rounds(real_arg),
         Op::Complex => Moves(|a, _, x| a.complex(x[0].pair(), x[1].pair())),
-        Op::IsNan
-        | Op::IsFinite
-        | Op::IsInf
-        | Op::Lt
-        | Op::Le
-        | Op::Gt
-        | Op::Ge
-        | Op::Eq
-        | Op::Ne
-        | Op::And
-        | Op::Or
-        | Op::Not => Primal,
+        ops!(Test) | Op::And | Op::Or | Op::Not => Primal,
         Op::Select => when_float(Moves(|a, _, x| a.choose(x[0].p, x[1].pair(), x[2].pair()))),
         Op::ToF64 if args[0] == Scalar::F32 => Moves(|a, _, x| wide(a, Op::ToF64, x[0].pair())),
         Op::ToF64 => when_float(Moves(|_, _, x| x[0].pair())),

@@ -7,8 +7,8 @@ use super::decl::{self, plural};
 use super::hir::FnIx;
 use super::items::{FnItem, ItemRef};
 use super::types::{Ty, Types};
-use crate::sema::suggest::nearest;
 use crate::syntax::ast::{self, CheckLineKind, Setting};
+use crate::syntax::suggest::nearest;
 use adc_ir::{
     BenchBlock, CheckBlock, Code, Const, Diagnostic, Distribution, Expect, FuncId, Mode, ParamDomain, Scalar,
     Span,
@@ -97,8 +97,7 @@ impl<'c, 'a> Reader<'c, 'a> {
             CheckLineKind::Nodiff(names) => out.nodiff.extend(self.params(names, false)),
             CheckLineKind::Outputs(names) => self.once(out.outputs.replace(self.outputs(names)), line),
             CheckLineKind::Modes(names) => {
-                let known = Mode::ALL;
-                let modes = names.iter().filter_map(|n| self.word(n, "mode", &known)).collect();
+                let modes = names.iter().filter_map(|n| self.word(n, "mode", Mode::ALL)).collect();
                 self.once(out.modes.replace(modes), line);
             }
             CheckLineKind::Expect(name) => {
@@ -195,10 +194,10 @@ impl<'c, 'a> Reader<'c, 'a> {
         }
     }
 
-    fn word<T: Copy>(&self, name: &ast::Name, what: &str, known: &[(&'static str, T)]) -> Option<T> {
-        let found = known.iter().find(|(n, _)| *n == name.text).map(|(_, v)| *v);
+    fn word<T: Copy>(&self, name: &ast::Name, what: &str, known: &[(T, &'static str)]) -> Option<T> {
+        let found = known.iter().find(|(_, n)| *n == name.text).map(|(v, _)| *v);
         if found.is_none() {
-            let words: Vec<&str> = known.iter().map(|(n, _)| *n).collect();
+            let words: Vec<&str> = known.iter().map(|(_, n)| *n).collect();
             let label = match nearest(&name.text, words.iter().copied()) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => "unknown".into(),

@@ -4,6 +4,7 @@
 
 use crate::syntax::ast::ReduceOp;
 use adc_ir::{Op, Sig};
+use std::sync::LazyLock;
 
 /// What a built-in stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,65 +21,8 @@ pub enum Means {
     Array(ArrayFn),
 }
 
-/// A built-in of arrays.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ArrayFn {
-    /// `zeros(N, M)`
-    Zeros,
-    /// `ones(N, M)`
-    Ones,
-    /// `fill(v, N, M)`
-    Fill,
-    /// `eye(N)`
-    Eye,
-    /// `iota(N)`
-    Iota,
-    /// `slice(x, start, len)`
-    Slice,
-    /// `norm(x)`
-    Norm,
-    /// `logsumexp(x)`
-    Logsumexp,
-    /// `softmax(x)`
-    Softmax,
-    /// `cumsum(x)`
-    Cumsum,
-    /// `cumprod(x)`
-    Cumprod,
-    /// `transpose(A)`
-    Transpose,
-    /// `reshape(x, N, M)`
-    Reshape,
-    /// `concat(a, b, …)`
-    Concat,
-    /// `stack(a, b, …)`
-    Stack,
-    /// `flip(x)`
-    Flip,
-    /// `gather(x, idx)`
-    Gather,
-    /// `diag(x)`
-    Diag,
-    /// `trace(A)`
-    Trace,
-    /// `outer(x, y)`
-    Outer,
-    /// `dot(x, y)`
-    Dot,
-    /// `solve(A, b)`
-    Solve,
-    /// `cholesky(A)`
-    Cholesky,
-    /// `inv(A)`
-    Inv,
-    /// `det(A)`
-    Det,
-    /// `logdet(A)`
-    Logdet,
-}
-
 /// A row of the table.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Builtin {
     /// As it is called.
     pub name: &'static str,
@@ -123,122 +67,97 @@ impl Named {
     }
 }
 
-macro_rules! builtins {
-    ($($name:literal $means:expr, $doc:literal;)*) => {
-        /// Every built-in function, by topic.
-        pub const BUILTINS: &[Builtin] = &[$(Builtin { name: $name, means: $means, doc: $doc }),*];
+use Means::{OpOrReduction, Power, Reduction};
+
+/// Every built-in function: the ops that the op table says a line of, then the others by topic.
+pub static BUILTINS: LazyLock<Vec<Builtin>> = LazyLock::new(|| {
+    let named =
+        Op::ALL.iter().map(|op| Builtin { name: op.name(), means: Means::Op(*op), doc: op.info().book });
+    named.filter(|b| !b.doc.is_empty()).chain([OTHERS, ARRAYS].concat()).collect()
+});
+
+/// What is no op, or one of another name.
+const OTHERS: &[Builtin] = &[
+    Builtin { name: "pow", means: Power, doc: "pow(a, b) = a^b" },
+    Builtin {
+        name: "min",
+        means: OpOrReduction(Op::Min, ReduceOp::Min),
+        doc: "the smaller, NaN if one is; also of integers",
+    },
+    Builtin {
+        name: "max",
+        means: OpOrReduction(Op::Max, ReduceOp::Max),
+        doc: "the larger, NaN if one is; also of integers",
+    },
+    Builtin { name: "div", means: Means::Op(Op::Idiv), doc: "floor(a/b) of integers" },
+    Builtin { name: "sum", means: Reduction(ReduceOp::Sum), doc: "sum of all entries" },
+    Builtin { name: "prod", means: Reduction(ReduceOp::Prod), doc: "product of all entries" },
+    Builtin { name: "argmax", means: Reduction(ReduceOp::Argmax), doc: "first index of the largest" },
+    Builtin { name: "argmin", means: Reduction(ReduceOp::Argmin), doc: "first index of the smallest" },
+    Builtin { name: "any", means: Reduction(ReduceOp::Any), doc: "whether one entry is true" },
+    Builtin { name: "all", means: Reduction(ReduceOp::All), doc: "whether every entry is true" },
+    Builtin { name: "mean", means: Reduction(ReduceOp::Mean), doc: "mean of all entries" },
+];
+
+/// Any number of arguments.
+const ANY: usize = usize::MAX;
+/// Whether some arguments are sizes.
+const SIZES: bool = true;
+const VALUES: bool = false;
+
+macro_rules! array_fns {
+    ($($variant:ident $name:literal $arity:expr, $sizes:expr, $call:literal, $doc:literal;)*) => {
+        /// A built-in of arrays.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum ArrayFn { $(#[doc = concat!("`", $call, "`")] $variant,)* }
+
+        const ARRAYS: &[Builtin] = &[
+            $(Builtin { name: $name, means: Means::Array(ArrayFn::$variant), doc: $doc },)*
+        ];
+
+        impl ArrayFn {
+            /// The number of arguments; `None` if it takes any.
+            pub fn arity(self) -> Option<usize> {
+                let arity = match self { $(ArrayFn::$variant => $arity,)* };
+                (arity != ANY).then_some(arity)
+            }
+
+            /// Whether some of its arguments are sizes, so that it cannot be used as a value.
+            pub fn takes_sizes(self) -> bool {
+                match self { $(ArrayFn::$variant => $sizes,)* }
+            }
+        }
     };
 }
 
-use Means::{OpOrReduction, Power, Reduction};
-
-const fn array(f: ArrayFn) -> Means {
-    Means::Array(f)
-}
-
-const fn op(op: Op) -> Means {
-    Means::Op(op)
-}
-
 #[rustfmt::skip]
-builtins! {
-    // real and complex
-    "exp"      op(Op::Exp),      "e^x";
-    "expm1"    op(Op::Expm1),    "e^x - 1, exact near 0";
-    "log"      op(Op::Log),      "natural logarithm";
-    "log2"     op(Op::Log2),     "logarithm to base 2";
-    "log10"    op(Op::Log10),    "logarithm to base 10";
-    "log1p"    op(Op::Log1p),    "log(1 + x), exact near 0";
-    "sqrt"     op(Op::Sqrt),     "square root";
-    "sin"      op(Op::Sin),      "sine";
-    "cos"      op(Op::Cos),      "cosine";
-    "tan"      op(Op::Tan),      "tangent";
-    "asin"     op(Op::Asin),     "inverse sine";
-    "acos"     op(Op::Acos),     "inverse cosine";
-    "atan"     op(Op::Atan),     "inverse tangent";
-    "sinh"     op(Op::Sinh),     "hyperbolic sine";
-    "cosh"     op(Op::Cosh),     "hyperbolic cosine";
-    "tanh"     op(Op::Tanh),     "hyperbolic tangent";
-    "asinh"    op(Op::Asinh),    "inverse hyperbolic sine";
-    "acosh"    op(Op::Acosh),    "inverse hyperbolic cosine";
-    "atanh"    op(Op::Atanh),    "inverse hyperbolic tangent";
-    "sigmoid"  op(Op::Sigmoid),  "1/(1 + exp(-x))";
-    "pow"      Power,            "pow(a, b) = a^b";
-    "recip"    op(Op::Recip),    "1/x";
-    "square"   op(Op::Square),   "x^2";
-    "sign"     op(Op::Sign),     "x/|x|, 0 at 0; also of integers";
-    "abs"      op(Op::Abs),      "|x|; also of integers";
-    "abs2"     op(Op::Abs2),     "|x|^2";
-    "isnan"    op(Op::IsNan),    "whether a part is NaN";
-    "isfinite" op(Op::IsFinite), "whether no part is NaN or infinite";
-    "conj"     op(Op::Conj),     "complex conjugate";
-    "re"       op(Op::Re),       "real part";
-    "im"       op(Op::Im),       "imaginary part";
-    "arg"      op(Op::Arg),      "argument in (-pi, pi], 0 at 0";
-    "cis"      op(Op::Cis),      "exp(i x)";
-    // real
-    "cbrt"        op(Op::Cbrt),       "cube root";
-    "hypot"       op(Op::Hypot),      "sqrt(a^2 + b^2) without overflow";
-    "atan2"       op(Op::Atan2),      "atan2(y, x), the argument of x + i y";
-    "min"         OpOrReduction(Op::Min, ReduceOp::Min), "the smaller, NaN if one is; also of integers";
-    "max"         OpOrReduction(Op::Max, ReduceOp::Max), "the larger, NaN if one is; also of integers";
-    "clamp"       op(Op::Clamp),      "clamp(x, lo, hi) = min(max(x, lo), hi); also of integers";
-    "floor"       op(Op::Floor),      "largest integer <= x";
-    "ceil"        op(Op::Ceil),       "smallest integer >= x";
-    "round"       op(Op::Round),      "nearest integer, ties to even";
-    "trunc"       op(Op::Trunc),      "integer part";
-    "mod"         op(Op::Mod),        "a - b floor(a/b); also of integers";
-    "div"         op(Op::Idiv),       "floor(a/b) of integers";
-    "copysign"    op(Op::Copysign),   "|a| with the sign of b";
-    "fma"         op(Op::Fma),        "fma(a, b, c) = a b + c, rounded once";
-    "isinf"       op(Op::IsInf),      "whether x is infinite";
-    "erf"         op(Op::Erf),        "error function";
-    "erfc"        op(Op::Erfc),       "1 - erf(x), exact for large x";
-    "lgamma"      op(Op::Lgamma),     "log |Gamma(x)|";
-    "digamma"     op(Op::Digamma),    "derivative of lgamma";
-    "polygamma"   op(Op::Polygamma),  "polygamma(n, x), n-th derivative of digamma";
-    "softplus"    op(Op::Softplus),   "log(1 + exp(x)) without overflow";
-    "log_sigmoid" op(Op::LogSigmoid), "log(sigmoid(x)) without underflow";
-    "logaddexp"   op(Op::Logaddexp),  "log(exp(a) + exp(b)) without overflow";
-    "exp2"        op(Op::Exp2),       "2^x";
-    "sinc"        op(Op::Sinc),       "sin(pi x)/(pi x), 1 at 0";
-    // any type
-    "select"        op(Op::Select),       "select(c, a, b): a if c, else b; evaluates both";
-    "stop_gradient" op(Op::StopGradient), "x, with derivative 0";
-    // arrays
-    "zeros"     array(ArrayFn::Zeros), "zeros(N, M)";
-    "ones"      array(ArrayFn::Ones), "ones(N)";
-    "fill"      array(ArrayFn::Fill), "fill(v, N)";
-    "eye"       array(ArrayFn::Eye), "identity matrix";
-    "iota"      array(ArrayFn::Iota), "0, 1, ..., N-1";
-    "slice"     array(ArrayFn::Slice), "slice(x, start, len)";
-    "sum"       Reduction(ReduceOp::Sum), "sum of all entries";
-    "prod"      Reduction(ReduceOp::Prod), "product of all entries";
-    "argmax"    Reduction(ReduceOp::Argmax), "first index of the largest";
-    "argmin"    Reduction(ReduceOp::Argmin), "first index of the smallest";
-    "any"       Reduction(ReduceOp::Any), "whether one entry is true";
-    "all"       Reduction(ReduceOp::All), "whether every entry is true";
-    "mean"      Reduction(ReduceOp::Mean), "mean of all entries";
-    "norm"      array(ArrayFn::Norm), "root of the sum of squared absolute values";
-    "logsumexp" array(ArrayFn::Logsumexp), "log of the sum of exponentials";
-    "softmax"   array(ArrayFn::Softmax), "exponentials over their sum";
-    "cumsum"    array(ArrayFn::Cumsum), "cumulative sums";
-    "cumprod"   array(ArrayFn::Cumprod), "cumulative products";
-    "transpose" array(ArrayFn::Transpose), "transpose, without conjugation";
-    "reshape"   array(ArrayFn::Reshape), "reshape(x, 2, 3)";
-    "concat"    array(ArrayFn::Concat), "joined along the first axis";
-    "stack"     array(ArrayFn::Stack), "joined along a new first axis";
-    "flip"      array(ArrayFn::Flip), "reversed along the first axis";
-    "gather"    array(ArrayFn::Gather), "gather(x, idx) along the first axis";
-    "diag"      array(ArrayFn::Diag), "diagonal matrix of a vector, diagonal of a matrix";
-    "trace"     array(ArrayFn::Trace), "sum of the diagonal";
-    "outer"     array(ArrayFn::Outer), "outer product";
-    "dot"       array(ArrayFn::Dot), "sum of conj(a_i) b_i";
-    "solve"     array(ArrayFn::Solve), "solution of A x = b";
-    "cholesky"  array(ArrayFn::Cholesky), "lower Cholesky factor";
-    "inv"       array(ArrayFn::Inv), "inverse";
-    "det"       array(ArrayFn::Det), "determinant";
-    "logdet"    array(ArrayFn::Logdet), "log |det A|";
+array_fns! {
+    Zeros     "zeros"     ANY, SIZES, "zeros(N, M)", "zeros(N, M)";
+    Ones      "ones"      ANY, SIZES, "ones(N, M)", "ones(N)";
+    Fill      "fill"      ANY, SIZES, "fill(v, N, M)", "fill(v, N)";
+    Eye       "eye"       1,   SIZES, "eye(N)", "identity matrix";
+    Iota      "iota"      1,   SIZES, "iota(N)", "0, 1, ..., N-1";
+    Slice     "slice"     3,   SIZES, "slice(x, start, len)", "slice(x, start, len)";
+    Norm      "norm"      1,   VALUES, "norm(x)", "root of the sum of squared absolute values";
+    Logsumexp "logsumexp" 1,   VALUES, "logsumexp(x)", "log of the sum of exponentials";
+    Softmax   "softmax"   1,   VALUES, "softmax(x)", "exponentials over their sum";
+    Cumsum    "cumsum"    1,   VALUES, "cumsum(x)", "cumulative sums";
+    Cumprod   "cumprod"   1,   VALUES, "cumprod(x)", "cumulative products";
+    Transpose "transpose" 1,   VALUES, "transpose(A)", "transpose, without conjugation";
+    Reshape   "reshape"   ANY, SIZES, "reshape(x, N, M)", "reshape(x, 2, 3)";
+    Concat    "concat"    ANY, VALUES, "concat(a, b, …)", "joined along the first axis";
+    Stack     "stack"     ANY, VALUES, "stack(a, b, …)", "joined along a new first axis";
+    Flip      "flip"      1,   VALUES, "flip(x)", "reversed along the first axis";
+    Gather    "gather"    2,   VALUES, "gather(x, idx)", "gather(x, idx) along the first axis";
+    Diag      "diag"      1,   VALUES, "diag(x)", "diagonal matrix of a vector, diagonal of a matrix";
+    Trace     "trace"     1,   VALUES, "trace(A)", "sum of the diagonal";
+    Outer     "outer"     2,   VALUES, "outer(x, y)", "outer product";
+    Dot       "dot"       2,   VALUES, "dot(x, y)", "sum of conj(a_i) b_i";
+    Solve     "solve"     2,   VALUES, "solve(A, b)", "solution of A x = b";
+    Cholesky  "cholesky"  1,   VALUES, "cholesky(A)", "lower Cholesky factor";
+    Inv       "inv"       1,   VALUES, "inv(A)", "inverse";
+    Det       "det"       1,   VALUES, "det(A)", "determinant";
+    Logdet    "logdet"    1,   VALUES, "logdet(A)", "log |det A|";
 }
 
 /// What other languages call some of them.

@@ -105,7 +105,7 @@ pub fn unknown_function(ctx: &Ctx, name: &ast::Name) -> Diagnostic {
             .label(name.span, "this is a built-in")
             .help(format!("define a function that calls it: `fn my_{text}(x: f64) -> f64 {{ {text}(x) }}`"));
     }
-    match crate::sema::suggest::nearest(text, ctx.items.fn_names()) {
+    match crate::syntax::suggest::nearest(text, ctx.items.fn_names()) {
         Some(near) => d.label(name.span, format!("did you mean `{near}`?")),
         None => d.label(name.span, "not defined in this file or the files it uses"),
     }

@@ -16,6 +16,5 @@ pub mod infer;
 pub mod items;
 pub mod recursion;
 pub mod rules;
-pub mod suggest;
 pub mod types;
 pub mod visit;

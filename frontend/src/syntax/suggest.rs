@@ -1,42 +1,24 @@
-//! "Did you mean": the nearest of some words.
+//! "Did you mean …?"
 
-/// The candidate nearest to `word`, if it is near enough to be what was meant; the first of several.
+/// The candidate nearest to `word`, if it is near enough to be what was meant: by insertions, deletions, replacements and swaps of
+/// neighbours. Of several equally near ones the one nearest in length wins (`tahn` is `tanh`, not `tan`), then the first in
+/// alphabetical order. A word that differs in case only is what was meant.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = word.chars().count();
-    if length > 40 {
-        return None;
-    }
     let limit = match length {
         0..=1 => 0,
         2..=4 => 1,
         5..=8 => 2,
-        _ => 3,
+        9..=40 => 3,
+        _ => return None,
     };
-    candidates
-        .into_iter()
-        .map(|c| (distance(word, c), c))
-        .filter(|&(d, c)| d <= limit && d < c.chars().count())
-        .min_by_key(|&(d, _)| d)
-        .map(|(_, c)| c)
-}
-
-/// Edit distance with insertions, deletions, replacements and swaps of neighbours.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut rows = vec![(0..=b.len()).collect::<Vec<_>>()];
-    for i in 1..=a.len() {
-        let mut row = vec![i];
-        for j in 1..=b.len() {
-            let same = (a[i - 1] != b[j - 1]) as usize;
-            let mut best = (rows[i - 1][j] + 1).min(row[j - 1] + 1).min(rows[i - 1][j - 1] + same);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(rows[i - 2][j - 2] + 1);
-            }
-            row.push(best);
-        }
-        rows.push(row);
+    let mut all: Vec<&str> = candidates.into_iter().filter(|c| *c != word).collect();
+    if let Some(same) = all.iter().find(|c| c.eq_ignore_ascii_case(word)) {
+        return Some(same);
     }
-    rows[a.len()][b.len()]
+    all.sort_by_key(|c| (c.len().abs_diff(word.len()), *c));
+    let distances = all.into_iter().map(|c| (strsim::osa_distance(word, c), c));
+    distances.filter(|&(d, c)| d <= limit && d < c.chars().count()).min_by_key(|&(d, _)| d).map(|(_, c)| c)
 }
 
 #[cfg(test)]

@@ -35,80 +35,25 @@ impl Cost {
         // Of a complex number and a real one only what is not trivial.
         let parts = if complex > 0 { 2 } else { 1 };
         match op {
-            Op::StopGradient | Op::Re | Op::Im | Op::Complex | Op::ToC | Op::Conj => {}
-            Op::Neg | Op::Add | Op::Sub | Op::Select | Op::Eq | Op::Ne | Op::IsNan | Op::IsFinite => {
-                self.ops += parts;
-            }
             Op::Mul => self.ops += [1, 2, 6][complex as usize],
             Op::Div => self.ops += if complex == 0 { 1 } else { 2 + 8 * (complex - 1) },
             Op::Recip | Op::Square | Op::Sqrt => self.ops += if complex > 0 { 6 } else { 1 },
             Op::Fma => self.ops += 2,
-            Op::Abs2 => self.ops += if complex > 0 { 3 } else { 1 },
             // By repeated squaring.
             Op::Powi => self.ops += if complex > 0 { 12 } else { 2 },
+            Op::Neg | Op::Add | Op::Sub => self.ops += parts,
+            Op::Idiv | Op::Mod => self.ops += 1,
             Op::Abs if complex > 0 => self.ops += 4,
             Op::Sign if complex > 0 => self.ops += 6,
-            Op::Idiv
-            | Op::Mod
-            | Op::Copysign
-            | Op::Min
-            | Op::Max
-            | Op::Clamp
-            | Op::Floor
-            | Op::Ceil
-            | Op::Round
-            | Op::Trunc
-            | Op::Abs
-            | Op::Sign
-            | Op::IsInf
-            | Op::Lt
-            | Op::Le
-            | Op::Gt
-            | Op::Ge
-            | Op::And
-            | Op::Or
-            | Op::Not
-            | Op::ToF64
-            | Op::ToF32
-            | Op::ToI64 => self.ops += 1,
-            Op::Hypot => self.ops += 4,
-            Op::Pow
-            | Op::Exp
-            | Op::Expm1
-            | Op::Exp2
-            | Op::Log
-            | Op::Log2
-            | Op::Log10
-            | Op::Log1p
-            | Op::Cbrt
-            | Op::Sin
-            | Op::Cos
-            | Op::Tan
-            | Op::Asin
-            | Op::Acos
-            | Op::Atan
-            | Op::Sinh
-            | Op::Cosh
-            | Op::Tanh
-            | Op::Asinh
-            | Op::Acosh
-            | Op::Atanh
-            | Op::Sinc
-            | Op::Sigmoid
-            | Op::Softplus
-            | Op::LogSigmoid
-            | Op::Logaddexp
-            | Op::Erf
-            | Op::Erfc
-            | Op::Lgamma
-            | Op::Digamma
-            | Op::Polygamma
-            | Op::Atan2
-            | Op::Arg
-            | Op::Cis
-            | Op::Sech2
-            | Op::DSigmoid
-            | Op::DSinc => self.transcendentals += parts,
+            Op::Abs2 => self.ops += if complex > 0 { 3 } else { 1 },
+            Op::Conj | Op::Re | Op::Im | Op::Complex => {}
+            Op::Arg | Op::Cis => self.transcendentals += parts,
+            Op::Hypot if real == 2 => self.ops += 4,
+            ops!(Elementary) | ops!(ElementaryInt) => self.transcendentals += parts,
+            ops!(Test) | Op::Select => self.ops += parts,
+            Op::ToC => {}
+            ops!(Order) | Op::And | Op::Or | Op::Not | Op::ToF64 | Op::ToF32 | Op::ToI64 => self.ops += 1,
+            ops!(Barrier) => {}
         }
     }
 

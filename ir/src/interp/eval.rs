@@ -68,41 +68,8 @@ pub fn eval<R: Real>(math: &dyn Elementary<R>, op: Op, x: &[&Val<R>], ty: Scalar
             Val::Real(a) => e.real(a.sqrt()),
             _ => e.elementary(x),
         }),
-        Op::Pow
-        | Op::Exp
-        | Op::Expm1
-        | Op::Exp2
-        | Op::Log
-        | Op::Log2
-        | Op::Log10
-        | Op::Log1p
-        | Op::Cbrt
-        | Op::Sin
-        | Op::Cos
-        | Op::Tan
-        | Op::Asin
-        | Op::Acos
-        | Op::Atan
-        | Op::Sinh
-        | Op::Cosh
-        | Op::Tanh
-        | Op::Asinh
-        | Op::Acosh
-        | Op::Atanh
-        | Op::Sinc
-        | Op::Sigmoid
-        | Op::Softplus
-        | Op::LogSigmoid
-        | Op::Logaddexp
-        | Op::Erf
-        | Op::Erfc
-        | Op::Lgamma
-        | Op::Digamma
-        | Op::Hypot
-        | Op::Atan2
-        | Op::Sech2
-        | Op::DSigmoid => Ok(e.elementary(x)),
-        Op::Polygamma | Op::DSinc => match (x[0], x[1]) {
+        ops!(Elementary) => Ok(e.elementary(x)),
+        ops!(ElementaryInt) => match (x[0], x[1]) {
             (I64(n), Val::Real(a)) => Ok(e.real(math.real_int(op, *n, a))),
             _ => e.ill_typed(x),
         },

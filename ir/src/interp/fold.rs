@@ -34,23 +34,15 @@ fn standard(c: Const) -> Const {
 }
 
 /// Whether the result needs no elementary function.
-#[rustfmt::skip]
 fn exact(op: Op, args: &[Const]) -> bool {
     let complex = |i: usize| args[i].scalar().is_complex();
-    let integer = args[0].scalar() == Scalar::I64;
     match op {
-        Op::Neg | Op::Add | Op::Sub | Op::Mul | Op::Square | Op::Fma | Op::Idiv | Op::Copysign | Op::Min | Op::Max | Op::Clamp
-        | Op::Floor | Op::Ceil | Op::Round | Op::Trunc | Op::Abs2 | Op::Conj | Op::Re | Op::Im | Op::Complex | Op::IsNan
-        | Op::IsFinite | Op::IsInf | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne | Op::And | Op::Or | Op::Not
-        | Op::Select | Op::ToF64 | Op::ToF32 | Op::ToI64 | Op::ToC | Op::StopGradient => true,
-        Op::Div => !complex(1),
-        Op::Recip | Op::Sqrt | Op::Abs | Op::Sign => !complex(0),
-        Op::Mod | Op::Powi => integer,
-        Op::Pow | Op::Exp | Op::Expm1 | Op::Exp2 | Op::Log | Op::Log2 | Op::Log10 | Op::Log1p | Op::Cbrt | Op::Sin | Op::Cos
-        | Op::Tan | Op::Asin | Op::Acos | Op::Atan | Op::Sinh | Op::Cosh | Op::Tanh | Op::Asinh | Op::Acosh | Op::Atanh
-        | Op::Sinc | Op::Sigmoid | Op::Softplus | Op::LogSigmoid | Op::Logaddexp | Op::Erf | Op::Erfc | Op::Lgamma
-        | Op::Digamma | Op::Polygamma | Op::Hypot | Op::Atan2 | Op::Arg | Op::Cis | Op::Sech2 | Op::DSigmoid
-        | Op::DSinc => false,
+        Op::Div if complex(1) => false,
+        Op::Recip | Op::Sqrt | Op::Abs | Op::Sign if complex(0) => false,
+        Op::Mod | Op::Powi if args[0].scalar() != Scalar::I64 => false,
+        ops!(Arith) | ops!(Order) | ops!(Test) | ops!(Logic) | ops!(Convert) | ops!(Barrier) => true,
+        Op::Abs2 | Op::Conj | Op::Re | Op::Im | Op::Complex => true,
+        ops!(Elementary) | ops!(ElementaryInt) | Op::Arg | Op::Cis => false,
     }
 }
 

@@ -175,7 +175,7 @@ mod tests {
             let of = |i: &Inst| -> usize {
                 let nested: usize = i.regions.iter().map(|r| count(r, memory)).sum();
                 let writes = match i.kind {
-                    Kind::Update | Kind::AddAt | Kind::UpdateSlice | Kind::AddSlice => &i.results[..],
+                    adc_ir::kinds!(Write) => &i.results[..],
                     Kind::For(_) => &i.results[..i.args.len() - 3],
                     Kind::If => &i.results[..],
                     _ => &[],

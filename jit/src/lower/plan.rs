@@ -22,7 +22,7 @@ mod layout;
 use crate::cells::cells_of;
 use crate::lower::bounds::Bounds;
 use crate::lower::memory::{BufferId, Memory};
-use adc_ir::{Body, Const, Func, Inst, Kind, Module, Region, Scalar, Value};
+use adc_ir::{Body, Const, Func, Inst, Kind, Module, Region, Scalar, Value, kinds};
 use rustc_hash::FxHashMap;
 
 /// What a function becomes.
@@ -293,7 +293,7 @@ fn inst_weight(func: &Func, inst: &Inst, enough: usize) -> usize {
             }
             weight
         }
-        Kind::Build { .. } | Kind::Reduce(_) | Kind::For(_) | Kind::While(_) => {
+        kinds!(Loop) => {
             let mut weight = 20 + 4 * inst.results.len();
             for r in &inst.regions {
                 if weight <= enough {
@@ -309,9 +309,8 @@ fn inst_weight(func: &Func, inst: &Inst, enough: usize) -> usize {
         | Kind::UpdateSlice
         | Kind::AddSlice
         | Kind::Reshape
-        | Kind::MatMul
         | Kind::Transpose
-        | Kind::Linalg(_) => 12,
+        | kinds!(Matrix) => 12,
     }
 }
 

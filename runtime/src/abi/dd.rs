@@ -11,7 +11,8 @@ pub use arrays::{
     matmul, solve, solve_adjoint,
 };
 
-use crate::dd::{self, Cdd, Dd, complex};
+use super::functions;
+use crate::dd::{self, Cdd, Dd};
 use num_complex::Complex64;
 
 /// A complex number from its parts.
@@ -45,66 +46,43 @@ unsafe fn store_complex(z: Cdd, hi: *mut Complex64, lo: *mut Complex64) -> i32 {
     0
 }
 
+/// What an operand of a function is in a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operand {
+    /// A double.
+    Real,
+    /// A complex number.
+    Complex,
+    /// An integer.
+    Integer,
+}
+
+/// A row of [`ROWS`].
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// The function's name: the op's, with a `c` before it if the op's operands are complex.
+    pub name: &'static str,
+    /// The function.
+    pub address: *const u8,
+    /// Its operands: high and low parts of the op's.
+    pub operands: &'static [Operand],
+    /// The high part of its result, as the low one.
+    pub result: Operand,
+}
+
 macro_rules! real {
-    ($($name:ident;)*) => {
+    ($($name:ident($($x:ident: $t:ty),*) = $call:expr;)*) => {
         $(#[doc = concat!("See [`dd::", stringify!($name), "`].")]
         ///
         /// # Safety
         /// The last two operands must point to a writable, aligned double each.
-        pub unsafe extern "C" fn $name(x_hi: f64, x_lo: f64, hi: *mut f64, lo: *mut f64) -> i32 {
+        pub unsafe extern "C" fn $name($($x: $t,)* hi: *mut f64, lo: *mut f64) -> i32 {
             // SAFETY: the caller's promise is `store`'s.
-            unsafe { store(dd::$name(Dd::new(x_hi, x_lo)), hi, lo) }
+            unsafe { store($call, hi, lo) }
         })*
     };
 }
-real! {
-    exp; expm1; exp2; log; log2; log10; log1p; cbrt; sin; cos; tan; asin; acos; atan; sinh; cosh; tanh; asinh; acosh; atanh;
-    sinc; erf; erfc; lgamma; digamma; sigmoid; softplus; log_sigmoid; sech2; dsigmoid;
-}
-
-macro_rules! real_of_two {
-    ($($name:ident;)*) => {
-        $(#[doc = concat!("See [`dd::", stringify!($name), "`].")]
-        ///
-        /// # Safety
-        /// The last two operands must point to a writable, aligned double each.
-        pub unsafe extern "C" fn $name(
-            a_hi: f64,
-            a_lo: f64,
-            b_hi: f64,
-            b_lo: f64,
-            hi: *mut f64,
-            lo: *mut f64,
-        ) -> i32 {
-            // SAFETY: the caller's promise is `store`'s.
-            unsafe { store(dd::$name(Dd::new(a_hi, a_lo), Dd::new(b_hi, b_lo)), hi, lo) }
-        })*
-    };
-}
-real_of_two! { logaddexp; hypot; atan2; pow; }
-
-/// See [`dd::powi`].
-///
-/// # Safety
-/// The last two operands must point to a writable, aligned double each.
-pub unsafe extern "C" fn powi(x_hi: f64, x_lo: f64, n: i64, hi: *mut f64, lo: *mut f64) -> i32 {
-    // SAFETY: the caller's promise is `store`'s.
-    unsafe { store(dd::powi(Dd::new(x_hi, x_lo), n), hi, lo) }
-}
-
-macro_rules! real_of_integer {
-    ($($name:ident;)*) => {
-        $(#[doc = concat!("See [`dd::", stringify!($name), "`].")]
-        ///
-        /// # Safety
-        /// The last two operands must point to a writable, aligned double each.
-        pub unsafe extern "C" fn $name(n: i64, x_hi: f64, x_lo: f64, hi: *mut f64, lo: *mut f64) -> i32 {
-            // SAFETY: the caller's promise is `store`'s.
-            unsafe { store(dd::$name(n, Dd::new(x_hi, x_lo)), hi, lo) }
-        })*
-    };
-}
-real_of_integer! { polygamma; dsinc; }
+real! { powi(x_hi: f64, x_lo: f64, n: i64) = dd::powi(Dd::new(x_hi, x_lo), n); }
 
 /// `cos x + i sin x`, of [`dd::sin_cos`].
 ///
@@ -116,93 +94,76 @@ pub unsafe extern "C" fn cis(x_hi: f64, x_lo: f64, hi: *mut Complex64, lo: *mut 
     unsafe { store_complex(Cdd::new(cos, sin), hi, lo) }
 }
 
-macro_rules! complex {
-    ($($name:ident $function:ident;)*) => {
-        $(#[doc = concat!("See [`complex::", stringify!($function), "`].")]
-        ///
-        /// # Safety
-        /// The last two operands must point to a writable, aligned complex number each.
-        pub unsafe extern "C" fn $name(
-            hi_re: f64,
-            hi_im: f64,
-            lo_re: f64,
-            lo_im: f64,
-            hi: *mut Complex64,
-            lo: *mut Complex64,
-        ) -> i32 {
-            // SAFETY: the caller's promise is `store_complex`'s.
-            unsafe { store_complex(complex::$function(number(hi_re, hi_im, lo_re, lo_im)), hi, lo) }
-        })*
-    };
-}
-complex! {
-    cexp exp; cexpm1 expm1; clog log; clog2 log2; clog10 log10; clog1p log1p; csqrt sqrt; csin sin; ccos cos; ctan tan;
-    casin asin; cacos acos; catan atan; csinh sinh; ccosh cosh; ctanh tanh; casinh asinh; cacosh acosh; catanh atanh;
-    csigmoid sigmoid; csech2 sech2; cdsigmoid dsigmoid; crecip recip; csign sign;
+/// Those with a complex operand.
+pub mod complex {
+    use super::{Complex64, number, store, store_complex};
+    use crate::dd::complex as functions;
+
+    macro_rules! complex {
+        ($($name:ident($($x:ident: $t:ty),*) -> $part:ty = $store:ident($call:expr);)*) => {
+            $(#[doc = concat!("See [`functions::", stringify!($name), "`].")]
+            ///
+            /// # Safety
+            /// The last two operands must point to a writable, aligned number each.
+            #[allow(clippy::too_many_arguments)]
+            pub unsafe extern "C" fn $name($($x: $t,)* hi: *mut $part, lo: *mut $part) -> i32 {
+                // SAFETY: the caller's promise is `store`'s or `store_complex`'s.
+                unsafe { $store($call, hi, lo) }
+            })*
+        };
+    }
+    complex! {
+        powi(hi_re: f64, hi_im: f64, lo_re: f64, lo_im: f64, n: i64) -> Complex64 =
+            store_complex(functions::powi(number(hi_re, hi_im, lo_re, lo_im), n));
+    }
+    macro_rules! wrap {
+        ($real1:tt $real2:tt $int:tt [$($one:ident)*] [$($two:ident)*] [$($real:ident)*]) => {
+            complex! {
+                $($one(hi_re: f64, hi_im: f64, lo_re: f64, lo_im: f64) -> Complex64 =
+                    store_complex(functions::$one(number(hi_re, hi_im, lo_re, lo_im)));)*
+                $($two(a_hi_re: f64, a_hi_im: f64, a_lo_re: f64, a_lo_im: f64,
+                       b_hi_re: f64, b_hi_im: f64, b_lo_re: f64, b_lo_im: f64) -> Complex64 =
+                    store_complex(functions::$two(
+                        number(a_hi_re, a_hi_im, a_lo_re, a_lo_im),
+                        number(b_hi_re, b_hi_im, b_lo_re, b_lo_im),
+                    ));)*
+                $($real(hi_re: f64, hi_im: f64, lo_re: f64, lo_im: f64) -> f64 =
+                    store(functions::$real(number(hi_re, hi_im, lo_re, lo_im)));)*
+            }
+        };
+    }
+    super::functions!(wrap);
 }
 
-macro_rules! complex_of_two {
-    ($($name:ident $function:ident;)*) => {
-        $(#[doc = concat!("See [`complex::", stringify!($function), "`].")]
-        ///
-        /// # Safety
-        /// The last two operands must point to a writable, aligned complex number each.
-        #[allow(clippy::too_many_arguments)]
-        pub unsafe extern "C" fn $name(
-            a_hi_re: f64,
-            a_hi_im: f64,
-            a_lo_re: f64,
-            a_lo_im: f64,
-            b_hi_re: f64,
-            b_hi_im: f64,
-            b_lo_re: f64,
-            b_lo_im: f64,
-            hi: *mut Complex64,
-            lo: *mut Complex64,
-        ) -> i32 {
-            let a = number(a_hi_re, a_hi_im, a_lo_re, a_lo_im);
-            let b = number(b_hi_re, b_hi_im, b_lo_re, b_lo_im);
-            // SAFETY: the caller's promise is `store_complex`'s.
-            unsafe { store_complex(complex::$function(a, b), hi, lo) }
-        })*
+const X: &[Operand] = &[Operand::Real; 2];
+const Z: &[Operand] = &[Operand::Complex; 2];
+
+/// A row of a function of the module that is named.
+macro_rules! row {
+    ($name:expr, $path:path, $operands:expr, $result:ident) => {
+        Row { name: $name, address: $path as *const u8, operands: $operands, result: Operand::$result }
     };
 }
-complex_of_two! { cdiv div; cpow pow; }
+macro_rules! rows {
+    ([$($r1:ident)*] [$($r2:ident)*] [$($int:ident)*] [$($c1:ident)*] [$($c2:ident)*] [$($to:ident)*]) => {
+        real! {
+            $($r1(x_hi: f64, x_lo: f64) = dd::$r1(Dd::new(x_hi, x_lo));)*
+            $($r2(a_hi: f64, a_lo: f64, b_hi: f64, b_lo: f64) = dd::$r2(Dd::new(a_hi, a_lo), Dd::new(b_hi, b_lo));)*
+            $($int(n: i64, x_hi: f64, x_lo: f64) = dd::$int(n, Dd::new(x_hi, x_lo));)*
+        }
 
-/// See [`complex::powi`].
-///
-/// # Safety
-/// The last two operands must point to a writable, aligned complex number each.
-pub unsafe extern "C" fn cpowi(
-    hi_re: f64,
-    hi_im: f64,
-    lo_re: f64,
-    lo_im: f64,
-    n: i64,
-    hi: *mut Complex64,
-    lo: *mut Complex64,
-) -> i32 {
-    // SAFETY: the caller's promise is `store_complex`'s.
-    unsafe { store_complex(complex::powi(number(hi_re, hi_im, lo_re, lo_im), n), hi, lo) }
-}
-
-macro_rules! to_real {
-    ($($name:ident $function:ident;)*) => {
-        $(#[doc = concat!("See [`complex::", stringify!($function), "`].")]
-        ///
-        /// # Safety
-        /// The last two operands must point to a writable, aligned double each.
-        pub unsafe extern "C" fn $name(
-            hi_re: f64,
-            hi_im: f64,
-            lo_re: f64,
-            lo_im: f64,
-            hi: *mut f64,
-            lo: *mut f64,
-        ) -> i32 {
-            // SAFETY: the caller's promise is `store`'s.
-            unsafe { store(complex::$function(number(hi_re, hi_im, lo_re, lo_im)), hi, lo) }
-        })*
+        /// Every one but those of arrays.
+        pub const ROWS: &[Row] = &[
+            $(row!(stringify!($r1), $r1, X, Real),)*
+            $(row!(stringify!($r2), $r2, &[Operand::Real; 4], Real),)*
+            $(row!(stringify!($int), $int, &[Operand::Integer, Operand::Real, Operand::Real], Real),)*
+            row!("powi", powi, &[Operand::Real, Operand::Real, Operand::Integer], Real),
+            row!("cis", cis, X, Complex),
+            $(row!(concat!("c", stringify!($c1)), complex::$c1, Z, Complex),)*
+            $(row!(concat!("c", stringify!($c2)), complex::$c2, &[Operand::Complex; 4], Complex),)*
+            $(row!(concat!("c", stringify!($to)), complex::$to, Z, Real),)*
+            row!("cpowi", complex::powi, &[Operand::Complex, Operand::Complex, Operand::Integer], Complex),
+        ];
     };
 }
-to_real! { cabs abs; carg arg; }
+functions!(rows);

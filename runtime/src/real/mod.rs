@@ -6,13 +6,11 @@ mod dispatch;
 mod exp_log;
 mod logistic;
 
-pub use crate::special::{digamma, dsinc, erf, erfc, lgamma, polygamma, sinc};
-pub use arith::{arg, atan2, cbrt, floor_mod, hypot, pow, powi};
-pub use circular::{
-    acos, acosh, asin, asinh, atan, atanh, cos, cosh, sech2, sin, sincos, sinh, tan, tanh, tanh_sech2,
-};
-pub use exp_log::{exp, exp2, expm1, log, log1p, log2, log10};
-pub use logistic::{dsigmoid, log_sigmoid, logaddexp, sigmoid, sigmoid_dsigmoid, softplus};
+pub use crate::special::*;
+pub use arith::*;
+pub use circular::*;
+pub use exp_log::*;
+pub use logistic::*;
 
 /// What a function that computes two at once returns, in two registers.
 #[repr(C)]

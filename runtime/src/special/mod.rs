@@ -6,7 +6,7 @@ mod pi;
 mod polygamma;
 mod sinc;
 
-pub use erf::{erf, erfc};
-pub use gamma::{digamma, lgamma};
-pub use polygamma::polygamma;
-pub use sinc::{dsinc, sinc};
+pub use erf::*;
+pub use gamma::*;
+pub use polygamma::*;
+pub use sinc::*;

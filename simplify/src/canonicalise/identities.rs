@@ -5,7 +5,7 @@
 //! (sign of zero), integer −−x (hides an overflow).
 
 use super::{Canon, Def};
-use adc_ir::{Const, Op, Scalar, Span, Value, Values};
+use adc_ir::{Const, Op, Scalar, Span, Value, Values, ops};
 
 /// What an op is the same as.
 pub(super) enum Simpler {
@@ -83,12 +83,7 @@ pub(super) fn simpler(c: &mut Canon, op: Op, args: &[Value], span: Span) -> Simp
         Op::StopGradient if !c.scalar(x).is_float() || c.operand_of(x, Op::StopGradient).is_some() => {
             Simpler::Value(x)
         }
-        Op::Min | Op::Max | Op::Abs | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne | Op::StopGradient => Keep,
-        Op::Pow | Op::Recip | Op::Fma | Op::Exp | Op::Expm1 | Op::Exp2 | Op::Log | Op::Log2 | Op::Log10 | Op::Log1p | Op::Sqrt | Op::Cbrt
-        | Op::Sin | Op::Cos | Op::Tan | Op::Asin | Op::Acos | Op::Atan | Op::Sinh | Op::Cosh | Op::Tanh | Op::Asinh
-        | Op::Acosh | Op::Atanh | Op::Sinc | Op::Sigmoid | Op::Softplus | Op::LogSigmoid | Op::Logaddexp | Op::Erf
-        | Op::Erfc | Op::Lgamma | Op::Digamma | Op::Polygamma | Op::Hypot | Op::Atan2 | Op::Copysign | Op::Clamp | Op::Sign
-        | Op::Arg | Op::Cis | Op::IsNan | Op::IsFinite | Op::IsInf | Op::Sech2 | Op::DSigmoid | Op::DSinc => Keep,
+        ops!(Arith) | ops!(Elementary) | ops!(ElementaryInt) | ops!(Order) | ops!(Part) | ops!(Test) | ops!(Barrier) => Keep,
     }
 }
 

@@ -28,7 +28,7 @@ impl OpKey {
             // a > b is b < a.
             Op::Gt => OpKey(Op::Lt, [b, a, c]),
             Op::Ge => OpKey(Op::Le, [b, a, c]),
-            op if commutes(op) => OpKey(op, [a.min(b), a.max(b), c]),
+            op if op.commutes() => OpKey(op, [a.min(b), a.max(b), c]),
             op => OpKey(op, [a, b, c]),
         }
     }
@@ -44,24 +44,6 @@ fn key_of(facts: &[Fact], v: Value) -> OpKey {
     match fact.made {
         Made::Op(op) => OpKey::new(op, fact.args),
         Made::Literal | Made::Opaque => unreachable!("an op"),
-    }
-}
-
-/// Whether swapping the first two operands keeps the bits.
-#[rustfmt::skip]
-pub(crate) fn commutes(op: Op) -> bool {
-    match op {
-        Op::Add | Op::Mul | Op::Fma | Op::Min | Op::Max | Op::Eq | Op::Ne | Op::And | Op::Or => true,
-        // `hypot` and `logaddexp` of the runtime may look at the order of their operands.
-        Op::Hypot | Op::Logaddexp => false,
-        Op::Neg | Op::Sub | Op::Div | Op::Idiv | Op::Mod | Op::Powi | Op::Pow | Op::Recip | Op::Square | Op::Exp
-        | Op::Expm1 | Op::Exp2 | Op::Log | Op::Log2 | Op::Log10 | Op::Log1p | Op::Sqrt | Op::Cbrt | Op::Sin | Op::Cos
-        | Op::Tan | Op::Asin | Op::Acos | Op::Atan | Op::Sinh | Op::Cosh | Op::Tanh | Op::Asinh | Op::Acosh | Op::Atanh
-        | Op::Sinc | Op::Sigmoid | Op::Softplus | Op::LogSigmoid | Op::Erf | Op::Erfc | Op::Lgamma | Op::Digamma
-        | Op::Polygamma | Op::Atan2 | Op::Copysign | Op::Clamp | Op::Floor | Op::Ceil | Op::Round | Op::Trunc | Op::Abs
-        | Op::Sign | Op::Abs2 | Op::Conj | Op::Re | Op::Im | Op::Arg | Op::Cis | Op::Complex | Op::IsNan | Op::IsFinite
-        | Op::IsInf | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Not | Op::Select | Op::ToF64 | Op::ToF32 | Op::ToI64
-        | Op::ToC | Op::Sech2 | Op::DSigmoid | Op::DSinc | Op::StopGradient => false,
     }
 }
 

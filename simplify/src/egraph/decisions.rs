@@ -1,7 +1,7 @@
 //! What decisions depend on: values whose bits choose a branch, an index, or a side of a jump or a cut. They are computed as
 //! the input does, because a function and its derivatives are optimised apart and have to decide alike.
 
-use adc_ir::{Func, Inst, Kind, Module, Op, ReduceOp, Region, Smoothness, Value, ValueData};
+use adc_ir::{Cut, Func, Inst, Kind, Module, Op, ReduceOp, Region, Smoothness, Value, ValueData};
 
 /// Functions that decide something by a float, or call one that does.
 pub(super) struct Callees(Vec<bool>);
@@ -37,7 +37,7 @@ fn deciders<'a>(inst: &'a Inst, values: &'a [ValueData]) -> impl Iterator<Item =
         Kind::Op(op) => {
             let jumps = matches!(op.info().smooth, Smoothness::Jump(_)) || op == Op::Copysign;
             // Of real operands a cut is the end of the domain.
-            let cut = !op.info().cut.is_empty() && (op == Op::Arg || inst.args.iter().any(complex));
+            let cut = op.info().cut != Cut::Uncut && (op == Op::Arg || inst.args.iter().any(complex));
             let discrete = !values[inst.results[0].0 as usize].ty.scalar().is_float();
             jumps || cut || discrete
         }

@@ -2,7 +2,7 @@
 
 use super::range::SLACK;
 use super::{Facts, Range};
-use adc_ir::{Op, Scalar};
+use adc_ir::{Op, Scalar, ops};
 
 /// [`Facts::of`] before rounding to single precision.
 #[rustfmt::skip]
@@ -103,10 +103,9 @@ pub(super) fn transfer(op: Op, args: &[Facts], ty: Scalar) -> Facts {
         Op::Powi | Op::Pow if x.plus() => Range { minus_zero: false, ..Range::between(0.0, f64::INFINITY, true) },
         Op::Powi | Op::Pow => Range::ANY,
         Op::Idiv | Op::Mod => any.re,
-        Op::Tan | Op::Logaddexp | Op::Lgamma | Op::Digamma | Op::Polygamma | Op::DSinc => Range::ANY,
+        ops!(Elementary) | ops!(ElementaryInt) => Range::ANY,
         Op::ToC | Op::Cis | Op::Complex => any.re,
-        Op::IsNan | Op::IsFinite | Op::IsInf | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne | Op::And | Op::Or
-        | Op::Not => any.re,
+        ops!(Test) | Op::And | Op::Or | Op::Not => any.re,
     };
     let mut range = range;
     if ty == Scalar::I64 {

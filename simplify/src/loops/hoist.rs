@@ -7,7 +7,7 @@
 
 use super::{scan, total};
 use adc_ir::ranges::Ranges;
-use adc_ir::{Body, Const, Func, Inst, Kind, Op, Region, Scalar, Value, Values};
+use adc_ir::{Body, Const, Func, Inst, Kind, Op, Region, Scalar, Value, Values, kinds};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(crate) fn function(f: &mut Func) {
@@ -146,10 +146,10 @@ impl Hoist<'_> {
     fn worth(&self, inst: &Inst, consumed: &FxHashSet<Value>) -> bool {
         let kept = !inst.results.iter().any(|v| consumed.contains(v));
         let worth = match &inst.kind {
-            Kind::MatMul | Kind::Linalg(_) | Kind::Reduce(_) | Kind::For(_) => true,
+            Kind::Reduce(_) | Kind::For(_) | kinds!(Matrix) => true,
             // Of these a copy for every turn would cost as much.
             Kind::Build { .. } => kept || scan::has_loop(&inst.regions[0]),
-            Kind::Fill | Kind::Pack | Kind::Transpose | Kind::Index | Kind::Slice | Kind::Reshape => kept,
+            kinds!(Read | Form) => kept,
             Kind::If => kept && inst.results.iter().any(|v| self.f.ty(*v).is_array()),
             // Of one that collects, the sizes of the results are results.
             Kind::While(_)
@@ -158,10 +158,7 @@ impl Hoist<'_> {
             | Kind::Call(_)
             | Kind::Assert(_)
             | Kind::Size(_)
-            | Kind::Update
-            | Kind::AddAt
-            | Kind::UpdateSlice
-            | Kind::AddSlice => false,
+            | kinds!(Write) => false,
         };
         if !worth || scan::asserts(inst) {
             return false;

@@ -1,6 +1,6 @@
 //! Questions about instructions with everything nested in them.
 
-use adc_ir::{Copier, Dim, Func, Inst, Kind, Op, Region, Scalar, Smoothness, Value};
+use adc_ir::{Copier, Dim, Func, Inst, Kind, Op, Region, Scalar, Smoothness, Value, kinds};
 use rustc_hash::FxHashMap;
 
 /// Calls `see` with every value the instruction or something nested in it uses, sizes included.
@@ -36,7 +36,7 @@ pub(super) fn consumed(inst: &Inst, values: &[Value]) -> bool {
 /// Calls `see` with every value that may be updated in place in the instruction, if nobody needs it afterwards.
 pub(super) fn each_consumed(inst: &Inst, see: &mut impl FnMut(Value)) {
     each(inst, &mut |i| match &i.kind {
-        Kind::Update | Kind::AddAt | Kind::UpdateSlice | Kind::AddSlice | Kind::Reshape => see(i.args[0]),
+        Kind::Reshape | kinds!(Write) => see(i.args[0]),
         Kind::For(_) | Kind::While(_) | Kind::Call(_) => i.args.iter().for_each(|v| see(*v)),
         Kind::If => i.regions.iter().flat_map(|r| &r.yields).for_each(|v| see(*v)),
         Kind::Const(_)
@@ -45,13 +45,10 @@ pub(super) fn each_consumed(inst: &Inst, see: &mut impl FnMut(Value)) {
         | Kind::Size(_)
         | Kind::Fill
         | Kind::Pack
-        | Kind::Index
-        | Kind::Slice
         | Kind::Build { .. }
         | Kind::Reduce(_)
-        | Kind::MatMul
         | Kind::Transpose
-        | Kind::Linalg(_) => {}
+        | kinds!(Read | Matrix) => {}
     });
 }
 
@@ -67,21 +64,8 @@ pub(super) fn cheap(region: &Region, func: &Func) -> bool {
             Kind::Call(_)
             | Kind::If
             | Kind::Assert(_)
-            | Kind::Fill
-            | Kind::Pack
-            | Kind::Update
-            | Kind::AddAt
             | Kind::Slice
-            | Kind::UpdateSlice
-            | Kind::AddSlice
-            | Kind::Reshape
-            | Kind::Build { .. }
-            | Kind::Reduce(_)
-            | Kind::For(_)
-            | Kind::While(_)
-            | Kind::MatMul
-            | Kind::Transpose
-            | Kind::Linalg(_) => false,
+            | kinds!(Write | Form | Matrix | Loop) => false,
         })
 }
 

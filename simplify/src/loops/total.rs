@@ -1,7 +1,7 @@
 //! What cannot fail at run time, whatever its operands are.
 
 use adc_ir::ranges::Ranges;
-use adc_ir::{Dim, Func, Inst, Kind, LinalgOp, Region, Scalar, Value};
+use adc_ir::{Dim, Func, Inst, Kind, LinalgOp, Region, Scalar, Value, kinds};
 
 /// Whether the instruction gives something for all values of its operands. Memory may run out nevertheless.
 pub(super) fn inst(inst: &Inst, f: &Func, ranges: &Ranges) -> bool {
@@ -25,15 +25,9 @@ pub(super) fn inst(inst: &Inst, f: &Func, ranges: &Ranges) -> bool {
             }
         },
         // A part may be outside; a loop may not end.
-        Kind::Update
-        | Kind::AddAt
-        | Kind::Slice
-        | Kind::UpdateSlice
-        | Kind::AddSlice
-        | Kind::Size(_)
-        | Kind::Call(_)
-        | Kind::Assert(_)
-        | Kind::While(_) => false,
+        Kind::Slice | Kind::Size(_) | Kind::Call(_) | Kind::Assert(_) | Kind::While(_) | kinds!(Write) => {
+            false
+        }
     }
 }
 

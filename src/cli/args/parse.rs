@@ -24,11 +24,7 @@ pub(super) fn seed(text: &str) -> Result<Seed, String> {
 }
 
 pub(super) fn mode(text: &str) -> Result<Mode, String> {
-    Mode::ALL
-        .iter()
-        .find(|(name, _)| *name == text)
-        .map(|(_, m)| *m)
-        .ok_or_else(|| "expected slow, fast, forward or gradgrad".to_string())
+    Mode::from_name(text).ok_or_else(|| "expected slow, fast, forward or gradgrad".to_string())
 }
 
 pub(super) fn dim(text: &str) -> Result<(String, i64), String> {

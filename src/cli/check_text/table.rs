@@ -79,7 +79,7 @@ impl Tables {
             .map(|i| {
                 let known = i.tol > 0.0 && !i.ulps().is_nan();
                 let ulps = if known { format!(" {} ulp", ulps(i.ulps())) } else { String::new() };
-                format!("{}{ulps} {}", i.kind.word(), verdict(i.status, true))
+                format!("{}{ulps} {}", i.kind.name(), verdict(i.status, true))
             })
             .collect();
         if !identities.is_empty() {

@@ -24,7 +24,7 @@ impl<'a> Infer<'_, 'a> {
             ArrayFn::Slice => return self.slice_fn(f, name, args, span),
             _ => {}
         }
-        let fits = match arity(f) {
+        let fits = match f.arity() {
             Some(n) => self.arity(name, n, args, span, None),
             None => !args.is_empty() || self.arity(name, 2, args, span, None),
         };
@@ -364,66 +364,5 @@ impl<'a> Infer<'_, 'a> {
         let shape = std::iter::once(len).chain(x.ty.shape()[1..].iter().cloned()).collect();
         let ty = Ty::array(x.ty.elem().clone(), shape);
         Expr { kind: ExprKind::ArrayFn(f, vec![x, start]), ty, span }
-    }
-}
-
-/// The number of arguments; `None` if it takes any.
-pub(super) fn arity(f: ArrayFn) -> Option<usize> {
-    match f {
-        ArrayFn::Norm
-        | ArrayFn::Logsumexp
-        | ArrayFn::Softmax
-        | ArrayFn::Cumsum
-        | ArrayFn::Cumprod
-        | ArrayFn::Transpose
-        | ArrayFn::Flip
-        | ArrayFn::Diag
-        | ArrayFn::Trace
-        | ArrayFn::Cholesky
-        | ArrayFn::Inv
-        | ArrayFn::Det
-        | ArrayFn::Logdet
-        | ArrayFn::Eye
-        | ArrayFn::Iota => Some(1),
-        ArrayFn::Gather | ArrayFn::Outer | ArrayFn::Dot | ArrayFn::Solve => Some(2),
-        ArrayFn::Slice => Some(3),
-        ArrayFn::Concat
-        | ArrayFn::Stack
-        | ArrayFn::Zeros
-        | ArrayFn::Ones
-        | ArrayFn::Fill
-        | ArrayFn::Reshape => None,
-    }
-}
-
-/// Whether some of its arguments are sizes, so that it cannot be used as a value.
-pub(super) fn takes_sizes(f: ArrayFn) -> bool {
-    match f {
-        ArrayFn::Zeros
-        | ArrayFn::Ones
-        | ArrayFn::Fill
-        | ArrayFn::Eye
-        | ArrayFn::Iota
-        | ArrayFn::Slice
-        | ArrayFn::Reshape => true,
-        ArrayFn::Norm
-        | ArrayFn::Logsumexp
-        | ArrayFn::Softmax
-        | ArrayFn::Cumsum
-        | ArrayFn::Cumprod
-        | ArrayFn::Transpose
-        | ArrayFn::Flip
-        | ArrayFn::Diag
-        | ArrayFn::Trace
-        | ArrayFn::Cholesky
-        | ArrayFn::Inv
-        | ArrayFn::Det
-        | ArrayFn::Logdet
-        | ArrayFn::Gather
-        | ArrayFn::Outer
-        | ArrayFn::Dot
-        | ArrayFn::Solve
-        | ArrayFn::Concat
-        | ArrayFn::Stack => false,
     }
 }

@@ -7,9 +7,9 @@ use crate::sema::decl::plural;
 use crate::sema::dim_exprs;
 use crate::sema::dims::{self, Sym, Syms};
 use crate::sema::hir::*;
-use crate::sema::suggest::nearest;
 use crate::sema::types::Ty;
 use crate::syntax::ast;
+use crate::syntax::suggest::nearest;
 use adc_ir::{Code, Diagnostic, Dim, Span, Value};
 
 /// The dimensions of a callee, as far as they are bound, each with what says so.

@@ -6,9 +6,9 @@ use crate::sema::builtins::{Builtin, Means};
 use crate::sema::decl::{self, plural};
 use crate::sema::hir::*;
 use crate::sema::items::ItemRef;
-use crate::sema::suggest::nearest;
 use crate::sema::types::{FnTy, Ty};
 use crate::syntax::ast;
+use crate::syntax::suggest::nearest;
 use adc_ir::{Code, Diagnostic, Scalar, Span};
 use std::rc::Rc;
 

@@ -5,9 +5,9 @@ use super::Infer;
 use super::fn_refs::{FnParam, FnSig, Hint};
 use crate::sema::hir::*;
 use crate::sema::items::tuple_or_plain;
-use crate::sema::suggest::nearest;
 use crate::sema::types::Ty;
 use crate::syntax::ast::{self, DerivOp, Wrt};
+use crate::syntax::suggest::nearest;
 use adc_ir::{Code, Diagnostic, Operator, Span};
 
 impl<'a> Infer<'_, 'a> {

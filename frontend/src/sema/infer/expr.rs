@@ -6,9 +6,9 @@ use crate::sema::builtins::{self, Builtin};
 use crate::sema::dims;
 use crate::sema::hir::*;
 use crate::sema::items::ItemRef;
-use crate::sema::suggest::nearest;
 use crate::sema::types::{Class, CxId, MAX_PARTS, Num, Ty};
 use crate::syntax::ast::{self, BinaryOp, UnaryOp};
+use crate::syntax::suggest::nearest;
 use adc_ir::{Code, Diagnostic, Op, Scalar, Span};
 
 impl<'a> Infer<'_, 'a> {

@@ -1,8 +1,8 @@
 //! Functions that are referred to: as arguments, and under derivative operators. Names, built-ins, functions with some
 //! arguments given; derivatives are in [`derive`](super::derive).
 
+use super::Infer;
 use super::errors::Demand;
-use super::{Infer, array_rows};
 use crate::sema::builtins::{Builtin, Means};
 use crate::sema::decl::plural;
 use crate::sema::dims;
@@ -272,9 +272,9 @@ impl<'a> Infer<'_, 'a> {
         let arity = match f {
             BuiltinFn::Op(op) => op.arity(),
             BuiltinFn::Reduce(_) => 1,
-            BuiltinFn::Array(f) => match array_rows::arity(f) {
-                Some(n) if !array_rows::takes_sizes(f) => n,
-                None if !array_rows::takes_sizes(f) => hint.plain.max(1),
+            BuiltinFn::Array(f) => match f.arity() {
+                Some(n) if !f.takes_sizes() => n,
+                None if !f.takes_sizes() => hint.plain.max(1),
                 _ => {
                     self.ctx.report(
                         Diagnostic::error(

@@ -6,9 +6,9 @@ use crate::sema::decl::{self, TypeScope};
 use crate::sema::dims;
 use crate::sema::hir::*;
 use crate::sema::items::ItemRef;
-use crate::sema::suggest::nearest;
 use crate::sema::types::Ty;
 use crate::syntax::ast::{self, AssignOp};
+use crate::syntax::suggest::nearest;
 use adc_ir::{Code, Diagnostic, Dim, Op, Span};
 
 impl<'a> Infer<'_, 'a> {

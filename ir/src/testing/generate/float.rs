@@ -2,8 +2,9 @@
 
 use super::{Generator, LARGE};
 use crate::module::*;
-use crate::ops::Op;
+use crate::ops::{Class, Domain, Op};
 use crate::types::Scalar;
+use std::sync::LazyLock;
 
 /// What happens to an operand before an op is applied to it.
 #[derive(Clone, Copy)]
@@ -65,6 +66,19 @@ const REAL: &[(Op, Prep, f64)] = &[
     (Op::Arg, Positive, 3.2),
 ];
 
+/// [`REAL`], and every elementary function that it does not name, at moderate operands.
+static SMOOTH: LazyLock<Vec<(Op, Prep, f64)>> = LazyLock::new(|| {
+    let elementary = |op: &Op| op.info().class == Class::Elementary && op.arity() == 1;
+    let others = Op::ALL.iter().filter(|op| elementary(op) && REAL.iter().all(|(o, ..)| o != *op));
+    let row = |op: &Op| match op.info().domain {
+        Domain::All => (*op, Unit, LARGE),
+        Domain::Open(_, hi) if hi.is_finite() => (*op, Inner, LARGE),
+        Domain::Open(lo, _) if lo > 0.0 => (*op, AboveOne, LARGE),
+        Domain::Open(..) | Domain::NonZero | Domain::NotPole | Domain::Special => (*op, Positive, LARGE),
+    };
+    REAL.iter().copied().chain(others.map(row)).collect()
+});
+
 /// Functions of one real operand that are not smooth everywhere.
 const KINKED: &[(Op, Prep, f64)] = &[
     (Op::Abs, Raw, LARGE),
@@ -121,7 +135,7 @@ impl Generator<'_> {
     /// A step whose result is real.
     pub(super) fn real(&mut self, ty: Scalar) {
         match self.rng.below(12) {
-            0..=3 => self.unary(REAL, ty),
+            0..=3 => self.unary(&SMOOTH, ty),
             4 if !self.knobs.smooth => self.unary(KINKED, ty),
             4..=6 => self.arithmetic(ty, ty),
             7 => self.real_pair(ty),
@@ -149,7 +163,7 @@ impl Generator<'_> {
                 let v = self.operand(other);
                 self.op(if ty == Scalar::F64 { Op::ToF64 } else { Op::ToF32 }, &[v], self.bound_of(v));
             }
-            _ => self.unary(REAL, ty),
+            _ => self.unary(&SMOOTH, ty),
         }
     }
 

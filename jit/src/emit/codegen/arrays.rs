@@ -5,7 +5,7 @@ use super::sizes::Extent;
 use super::{Emit, Val};
 use crate::emit::linker::Refusal;
 use crate::kernels::{self, Kernel};
-use adc_ir::{Inst, Kind, LinalgOp, Op, Scalar, Trap, Value};
+use adc_ir::{Inst, Kind, LinalgOp, Op, Scalar, Trap, Value, kinds};
 use cranelift::prelude::InstBuilder;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self as clif, types};
@@ -46,7 +46,7 @@ impl Emit<'_, '_> {
                 self.checked_sizes(plan.memory.shape(result), inst.span);
                 self.val(inst.args[0])
             }
-            Kind::Update | Kind::AddAt | Kind::UpdateSlice | Kind::AddSlice => Val::One(self.update(inst)?),
+            kinds!(Write) => Val::One(self.update(inst)?),
             Kind::Transpose => {
                 let to = self.place_for(result, inst.span)?;
                 let from = self.val(inst.args[0]).one();
@@ -65,10 +65,7 @@ impl Emit<'_, '_> {
             | Kind::If
             | Kind::Assert(_)
             | Kind::Size(_)
-            | Kind::Build { .. }
-            | Kind::Reduce(_)
-            | Kind::For(_)
-            | Kind::While(_) => unreachable!("{:?} is no array kind", inst.kind),
+            | kinds!(Loop) => unreachable!("{:?} is no array kind", inst.kind),
         };
         self.define(result, val);
         Ok(())

@@ -24,7 +24,9 @@ pub(crate) use calls::extern_entry;
 use crate::emit::linker::{Linker, Refusal};
 use crate::lower::memory::BufferId;
 use crate::lower::plan::{Dest, Home, Item, Plan, Step, Unit};
-use adc_ir::{Const, FuncId, Inst, Kind, Module, Region, RuntimeError, Scalar, Span, Trap, Type, Value};
+use adc_ir::{
+    Const, FuncId, Inst, Kind, Module, Region, RuntimeError, Scalar, Span, Trap, Type, Value, kinds,
+};
 use cranelift::prelude::{FunctionBuilder, FunctionBuilderContext, InstBuilder};
 use cranelift_codegen::ir::{self as clif, MemFlagsData, types};
 use cranelift_codegen::isa::TargetFrontendConfig;
@@ -234,18 +236,7 @@ impl Emit<'_, '_> {
             Kind::Reduce(op) => self.reduce(inst, *op),
             Kind::For(l) => self.for_loop(inst, *l),
             Kind::While(l) => self.while_loop(inst, *l),
-            Kind::Fill
-            | Kind::Pack
-            | Kind::Index
-            | Kind::Update
-            | Kind::AddAt
-            | Kind::Slice
-            | Kind::UpdateSlice
-            | Kind::AddSlice
-            | Kind::Reshape
-            | Kind::MatMul
-            | Kind::Transpose
-            | Kind::Linalg(_) => self.array(inst),
+            kinds!(Array) => self.array(inst),
         }
     }
 

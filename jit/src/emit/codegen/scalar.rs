@@ -1,8 +1,8 @@
-//! What each op becomes: one arm per op, with the meaning `adc_ir::interp::eval` gives it.
+//! What each op becomes, with the meaning `adc_ir::interp::eval` gives it.
 
 use super::{Emit, Val, part_type};
 use crate::emit::linker::Refusal;
-use adc_ir::{Inst, Op, Scalar};
+use adc_ir::{Inst, Op, Scalar, ops};
 use cranelift::prelude::InstBuilder;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{self as clif, types};
@@ -101,42 +101,8 @@ impl Emit<'_, '_> {
                 X::Real(a) => Val::One(self.b.ins().sqrt(a)),
                 _ => self.elementary(at, &x)?,
             },
-            Op::Pow
-            | Op::Exp
-            | Op::Expm1
-            | Op::Exp2
-            | Op::Log
-            | Op::Log2
-            | Op::Log10
-            | Op::Log1p
-            | Op::Cbrt
-            | Op::Sin
-            | Op::Cos
-            | Op::Tan
-            | Op::Asin
-            | Op::Acos
-            | Op::Atan
-            | Op::Sinh
-            | Op::Cosh
-            | Op::Tanh
-            | Op::Asinh
-            | Op::Acosh
-            | Op::Atanh
-            | Op::Sinc
-            | Op::Sigmoid
-            | Op::Softplus
-            | Op::LogSigmoid
-            | Op::Logaddexp
-            | Op::Erf
-            | Op::Erfc
-            | Op::Lgamma
-            | Op::Digamma
-            | Op::Hypot
-            | Op::Atan2
-            | Op::Arg
-            | Op::Sech2
-            | Op::DSigmoid => self.elementary(at, &x)?,
-            Op::Polygamma | Op::DSinc => match (x[0], x[1]) {
+            ops!(Elementary) | Op::Arg => self.elementary(at, &x)?,
+            ops!(ElementaryInt) => match (x[0], x[1]) {
                 (X::Int(n), a) => self.elementary_int(at, n, a)?,
                 _ => ill_typed(),
             },

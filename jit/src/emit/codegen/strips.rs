@@ -11,7 +11,7 @@ use crate::emit::x2::CraneliftX2;
 use crate::lower::strips::{
     Access, Cc, Elem, Lane, M, RedOp, SOp, Step, Stream, Strip, StripBackend as _, StripBuilder,
 };
-use adc_ir::{Const, Inst, Kind, Op, Region, Type, Value};
+use adc_ir::{Const, Inst, Kind, Op, Region, Type, Value, kinds};
 use adc_runtime::lanes::Lanes as _;
 use cranelift::prelude::InstBuilder;
 use cranelift_codegen::ir::{self as clif, StackSlotData, StackSlotKind, types};
@@ -161,21 +161,8 @@ impl<'a> Former<'a, '_, '_> {
             Kind::Call(_)
             | Kind::Assert(_)
             | Kind::Size(_)
-            | Kind::Fill
-            | Kind::Pack
-            | Kind::Update
-            | Kind::AddAt
             | Kind::Slice
-            | Kind::UpdateSlice
-            | Kind::AddSlice
-            | Kind::Reshape
-            | Kind::Build { .. }
-            | Kind::Reduce(_)
-            | Kind::For(_)
-            | Kind::While(_)
-            | Kind::MatMul
-            | Kind::Transpose
-            | Kind::Linalg(_) => None,
+            | kinds!(Write | Form | Matrix | Loop) => None,
         }
     }
 

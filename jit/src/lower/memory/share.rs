@@ -2,7 +2,7 @@
 
 use super::scan::Scan;
 use super::{Buffer, BufferId, LARGE, Store, Yield, bytes, padded};
-use adc_ir::{Func, Inst, Kind, Module, Region, Shape, Value};
+use adc_ir::{Func, Inst, Kind, Module, Region, Shape, Value, kinds};
 use rustc_hash::FxHashMap;
 
 /// What [`share`] finds out; see [`super::Memory`].
@@ -238,7 +238,7 @@ impl Share<'_> {
                     self.joins(inst.results[0], inst.args[0], false);
                 }
             }
-            Kind::Update | Kind::AddAt | Kind::UpdateSlice | Kind::AddSlice => {
+            kinds!(Write) => {
                 let (v, a) = (inst.results[0], inst.args[0]);
                 if self.may_write(a, inst, 0, region) {
                     self.joins(v, a, true);
@@ -246,7 +246,7 @@ impl Share<'_> {
                     self.make(v, inst, region);
                 }
             }
-            Kind::Fill | Kind::Pack | Kind::Transpose | Kind::MatMul | Kind::Linalg(_) => {
+            Kind::Fill | Kind::Pack | Kind::Transpose | kinds!(Matrix) => {
                 if self.is_array(inst.results[0]) {
                     self.make(inst.results[0], inst, region);
                 }

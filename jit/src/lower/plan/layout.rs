@@ -4,7 +4,7 @@ use super::{Cut, Dest, Event, Home, Item, NOWHERE, Plan, Unit};
 use crate::cells::cells_of;
 use crate::lower::bounds::Bounds;
 use crate::lower::memory::{BufferId, LINE, Memory};
-use adc_ir::{Const, Dim, Func, Inst, Kind, Module, Value, Values};
+use adc_ir::{Const, Dim, Func, Inst, Kind, Module, Value, Values, kinds};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -253,26 +253,7 @@ impl Scan<'_, '_> {
                     self.arguments = self.arguments.max(cells as u32);
                 }
             }
-            Kind::Op(_)
-            | Kind::If
-            | Kind::Assert(_)
-            | Kind::Size(_)
-            | Kind::Fill
-            | Kind::Pack
-            | Kind::Index
-            | Kind::Update
-            | Kind::AddAt
-            | Kind::Slice
-            | Kind::UpdateSlice
-            | Kind::AddSlice
-            | Kind::Reshape
-            | Kind::Build { .. }
-            | Kind::Reduce(_)
-            | Kind::For(_)
-            | Kind::While(_)
-            | Kind::MatMul
-            | Kind::Transpose
-            | Kind::Linalg(_) => {
+            Kind::Op(_) | Kind::If | Kind::Assert(_) | Kind::Size(_) | kinds!(Array | Loop) => {
                 for v in &inst.results {
                     let values = [*v].into_iter().collect();
                     self.blocks.push(Block { values, event: self.event, always: false });

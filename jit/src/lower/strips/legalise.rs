@@ -4,7 +4,7 @@
 use super::build::{M, StripBuilder};
 use super::strip::*;
 use crate::math::{self, Native};
-use adc_ir::Op;
+use adc_ir::{Op, ops};
 use adc_runtime::lanes::{self, Lanes};
 
 /// An operand or result of an op in a strip.
@@ -136,10 +136,18 @@ impl StripBuilder {
             Op::DSigmoid => lanes::sigmoid_dsigmoid(self, a).1,
             Op::Softplus => lanes::softplus(self, a),
             Op::LogSigmoid => lanes::log_sigmoid(self, a),
-            _ => match math::real_row(op)?.native {
+            ops!(Elementary) | Op::Arg => match math::real_row(op)?.native {
                 Native::R1(_) => self.op(SOp::Call(Callee(op), a, None)),
                 _ => return None,
             },
+            // Of several operands, or not of one double.
+            ops!(Arith)
+            | ops!(ElementaryInt)
+            | ops!(Order)
+            | ops!(Part)
+            | ops!(Test)
+            | ops!(Logic)
+            | ops!(Convert) => return None,
         };
         Some(Lane::Number(y))
     }
@@ -160,10 +168,13 @@ impl StripBuilder {
             Op::Ge => return Some(self.compare(Cc::Le, b, a)),
             Op::Eq => return Some(self.compare(Cc::Eq, a, b)),
             Op::Ne => return Some(self.compare(Cc::Ne, a, b)),
-            _ => match math::real_row(op)?.native {
+            ops!(Elementary) | Op::Mod => match math::real_row(op)?.native {
                 Native::R2(_) => self.op(SOp::Call(Callee(op), a, Some(b))),
                 _ => return None,
             },
+            // Of one operand or three, or not of doubles.
+            ops!(Arith) | ops!(ElementaryInt) | ops!(Order) | ops!(Part) | ops!(Test) => return None,
+            ops!(Logic) | ops!(Convert) | ops!(Barrier) => return None,
         };
         Some(Lane::Number(y))
     }

@@ -6,11 +6,11 @@ mod exp_log;
 mod inverse;
 mod logistic;
 
-pub use arith::{abs, arg, div, powi, recip, sign, sqrt};
-pub use circular::{cos, cosh, sin, sinh, tan, tanh};
-pub use exp_log::{exp, expm1, log, log1p, log2, log10, pow};
-pub use inverse::{acos, acosh, asin, asinh, atan, atanh};
-pub use logistic::{dsigmoid, sech2, sigmoid};
+pub use arith::*;
+pub use circular::*;
+pub use exp_log::*;
+pub use inverse::*;
+pub use logistic::*;
 
 use super::arith::Dd;
 use super::total::{limit, settled};
