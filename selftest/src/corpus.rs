@@ -3,11 +3,11 @@
 
 use crate::Order;
 use crate::generated;
-use crate::operators::{OPERATORS, Operator, sites};
-use crate::planting::{Toolchain, derivative_order};
+use crate::operators::{self, OPERATORS, sites};
+use crate::planting::Toolchain;
 use adc_checker::{Context, Derivatives, Passes, Settings};
 use adc_frontend::Loader;
-use adc_ir::{CheckBlock, Func, FuncId, Kind, Module, Op, Region, Type};
+use adc_ir::{CheckBlock, Derivation, Func, FuncId, Kind, Module, Op, Operator, Region, Type};
 use adc_jit::{Externs, RuntimeMath};
 use adc_simplify::OptLevel;
 use rayon::prelude::*;
@@ -41,42 +41,41 @@ impl Made {
     }
 
     /// What a VJP program of this function is.
-    pub fn reverse(f: &Func, primal: bool) -> Option<Made> {
-        match (derivative_order(&f.name), is_made_by("vjp", &f.name)) {
+    pub fn reverse(m: &Module, f: FuncId, primal: bool) -> Option<Made> {
+        match (m.derivative_order(f), made_by(m, f)) {
             (0, _) => primal.then_some(Made::Vjp),
-            (1, true) => Some(Made::VjpVjp),
+            (1, Some(Operator::Vjp)) => Some(Made::VjpVjp),
             _ => None,
         }
     }
 
     /// What a JVP program of this function is.
-    pub fn forward(f: &Func) -> Option<Made> {
-        match (derivative_order(&f.name), is_made_by("vjp", &f.name)) {
+    pub fn forward(m: &Module, f: FuncId) -> Option<Made> {
+        match (m.derivative_order(f), made_by(m, f)) {
             (0, _) => Some(Made::Jvp),
-            (1, true) => Some(Made::VjpJvp),
+            (1, Some(Operator::Vjp)) => Some(Made::VjpJvp),
             _ => None,
         }
     }
 
     /// What a function is.
     pub fn of(m: &Module, f: FuncId) -> Option<Made> {
-        let name = &m.func(f).name;
-        let by = |operator: &str| is_made_by(operator, name);
-        match derivative_order(name) {
-            1 if by("value_and_vjp") => Some(Made::Vjp),
-            1 if by("jvp") => Some(Made::Jvp),
-            2 if name.contains(".vjp.") && by("vjp") => Some(Made::VjpVjp),
-            2 if name.contains(".vjp.") && by("jvp") => Some(Made::VjpJvp),
+        let of = m.func(m.original(f)).origin?.of;
+        match made_by(m, f)? {
+            Operator::ValueAndVjp => Made::reverse(m, of, true),
+            Operator::Vjp => Made::reverse(m, of, false),
+            Operator::Jvp => Made::forward(m, of),
             _ => None,
         }
     }
 }
 
-/// Whether a function was made by an operator, which stands in front of the positions it was made for (`f.vjp.w0.o1`).
-fn is_made_by(operator: &str, name: &str) -> bool {
-    let is_list =
-        |part: &&str| part.starts_with(['w', 'o']) && part[1..].starts_with(|c: char| c.is_ascii_digit());
-    name.rsplit('.').find(|part| !is_list(part)) == Some(operator)
+/// The operator that a function was made by.
+fn made_by(m: &Module, f: FuncId) -> Option<Operator> {
+    match m.func(m.original(f)).origin?.program {
+        Derivation::Operator(operator) => Some(operator),
+        _ => None,
+    }
 }
 
 /// Where an operator applies in one program.
@@ -178,8 +177,8 @@ impl Subject {
                 inst.regions.iter().for_each(|r| walk(f, r, out));
             }
         }
-        for f in &m.funcs {
-            let order = derivative_order(&f.name);
+        for (k, f) in m.funcs.iter().enumerate() {
+            let order = m.derivative_order(FuncId(k as u32));
             // The body of a rule is a derivative that may be differentiated to transpose it.
             let orders: &[usize] = match (order, f.of_rule.is_some()) {
                 (0, _) => &[0],
@@ -200,7 +199,7 @@ impl Subject {
     /// Where an operator applies in programs of this order: program, level, how often.
     pub fn sites(
         &self,
-        operator: &'static Operator,
+        operator: &'static operators::Operator,
         order: Order,
         simplified: bool,
     ) -> impl Iterator<Item = (Made, OptLevel, usize)> + '_ {
@@ -226,10 +225,8 @@ fn seeds(d: &Derivatives, f: FuncId, program: Made) -> usize {
         Made::Vjp | Made::Jvp => params,
         Made::VjpVjp | Made::VjpJvp => {
             // Those of the VJP program come behind those of the function.
-            let name = &d.module.func(f).name;
-            let operator = if program == Made::VjpVjp { ".vjp" } else { ".jvp" };
-            let of = name.rfind(operator).and_then(|at| d.module.find(&name[..at]));
-            of.map_or(count, |g| d.module.func(g).params.len())
+            let origin = d.module.func(d.module.original(f)).origin;
+            origin.map_or(count, |o| d.module.func(o.of).params.len())
         }
     }
 }

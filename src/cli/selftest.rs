@@ -13,7 +13,12 @@ pub(crate) fn run(session: &mut Session, args: &SelftestArgs) -> Result<Exit, St
         OrderArg::Second => vec![Order::Second],
         OrderArg::Both => vec![Order::First, Order::Second],
     };
-    let options = Options { filter: args.filter.clone(), orders, points: args.points as usize };
+    let options = Options {
+        filter: args.filter.clone(),
+        orders,
+        points: args.points as usize,
+        sample: args.sample.into(),
+    };
     if args.list {
         return list(session, &options);
     }
