@@ -264,6 +264,7 @@ pub fn nowhere() -> Vec<String> {
     out.extend(
         nowhere
             .iter()
+            .filter(|row| matches!(row.fate, Fate::Unreached { reason: None }))
             .filter(|row| nowhere.iter().filter(|r| r.name == row.name).count() == both.len())
             .map(|row| row.name.clone()),
     );

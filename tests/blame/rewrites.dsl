@@ -1,10 +1,10 @@
-//# cubic_stress: *, identities of powi by factor-dropped
+//# cubic_stress: *, identities of powi by literal-doubled
 fn stress(x: f64) -> f64 {
   x^3 + 0.5*x // <-
 }
 check stress { x in [0.5, 2]; points 3; }
 
-//# unrolled: *, unroll by operands-exchanged
+//# unrolled: *, unroll by elements-reversed
 fn horner(c: f64[3], x: f64) -> f64 {
   var y = 0.0;
   for i in 0..3 { y = y*x + c[i]; } // <-

@@ -167,8 +167,10 @@ impl Unit {
         inputs: &[Datum],
         shop: &mut Shop,
     ) {
-        let differ = |(a, b): &(&f64, &f64)| a != b && !(a.is_nan() && b.is_nan());
-        let (left, right): (Vec<f64>, Vec<f64>) = a.iter().zip(b).filter(differ).unzip();
+        // ∞ is ∞, and what has no value has none in both.
+        let alike = |a: f64, b: f64| !a.is_finite() && (a == b || (a.is_nan() && b.is_nan()));
+        let pairs = a.iter().zip(b).filter(|(a, b)| !alike(**a, **b));
+        let (left, right): (Vec<f64>, Vec<f64>) = pairs.unzip();
         let sides = furthest(&left, &right);
         let scale = left.iter().chain(&right).map(|x| x.abs()).fold(0.0, f64::max);
         let tol = ULPS * self.epsilon() * scale + self.underflow();
