@@ -104,7 +104,7 @@ fn check(p: &Problem, modes: &[Mode], tolerance: Tolerance) -> f64 {
     settings.tolerance = tolerance;
     settings.backends = Backends::None;
     let externs = adc::Externs::default();
-    let ctx = Context { module: model.module(), externs: &externs, opt: adc::OptLevel::default() };
+    let ctx = Context::new(model.module(), &externs, adc::OptLevel::default());
     let mut prepared = Prepared::new(&ctx, block, &settings).unwrap_or_else(|d| panic!("{}", d.message));
     let inputs: Vec<Datum> =
         adc_checker::sample_point(func(block.func), &block.params).expect("sizes are numbers");

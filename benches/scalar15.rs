@@ -56,11 +56,7 @@ fn check(c: &mut Criterion) {
         let mut settings = adc::Settings::default();
         settings.modes = Some(modes);
         let externs = adc::Externs::default();
-        let ctx = adc_checker::Context {
-            module: model.module(),
-            externs: &externs,
-            opt: CheckOptions::default().opt,
-        };
+        let ctx = adc_checker::Context::new(model.module(), &externs, CheckOptions::default().opt);
         let block = &model.program().checks[0];
         let mut prepared = adc_checker::Prepared::new(&ctx, block, &settings).expect("it can be checked");
         c.bench_function(&format!("scalar15/check (a), {name}, warm"), |b| {

@@ -59,7 +59,7 @@ pub fn bench(
 ) -> Result<Vec<Measured>, Error> {
     let symbolic = model.at(block.func);
     let refuse = |d| symbolic.diagnostic(d);
-    let ctx = Context { module: model.module(), externs: &options.externs, opt: options.opt };
+    let ctx = Context::new(model.module(), &options.externs, options.opt);
     let (dims, lines) = adc_checker::bench_lines(&ctx, block).map_err(refuse)?;
     let named = symbolic.ir().dims.iter().zip(&dims).filter(|(d, _)| d.quotient.is_none());
     let named: Vec<(String, i64)> = named.map(|(d, n)| (d.name.clone(), *n)).collect();

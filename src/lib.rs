@@ -47,8 +47,6 @@ mod place;
 mod port;
 mod render;
 mod report;
-#[cfg(feature = "cli")]
-pub mod selftest;
 mod text;
 mod value;
 mod wrt;

@@ -350,7 +350,7 @@ impl Checks {
     }
 
     fn context<'a>(&'a self, options: &'a CheckOptions) -> Context<'a> {
-        Context { module: self.model.module(), externs: &options.externs, opt: options.opt }
+        Context::new(self.model.module(), &options.externs, options.opt)
     }
 
     /// The report before any results.
@@ -408,7 +408,7 @@ pub fn suggest(
     selection: &Selection,
 ) -> Result<Vec<Suggested>, Diagnostics> {
     let (program, module) = (model.program(), model.module());
-    let ctx = Context { module, externs: &options.externs, opt: options.opt };
+    let ctx = Context::new(module, &options.externs, options.opt);
     let own = |f: adc_ir::FuncId| program.checks.iter().any(|b| b.func == f);
     let wanted = |b: &CheckBlock| match &selection.function {
         Some(name) => *name == module.func(b.func).name,

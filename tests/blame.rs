@@ -3,11 +3,11 @@
 //! counterfactual.
 //!
 //! A model begins with `//# name: mistake, planted`: the kind of mistake (`*`: none is expected), then what is planted, if it is not in
-//! the model: `ad MUTANT` or `simplify MUTANT` (as in `adc selftest`), `O3` if that is to be simplified at level 3.
+//! the model: `by MUTANT`, a mutant or operator of `adc selftest`, in all programs; `PASS by OPERATOR` if a part of simplification
+//! makes it; `O3` if that is to be simplified at level 3.
 
 use adc::Model;
 use adc_checker::{Blame, Context, Report, Settings, Status};
-use adc_ir::mutants::When;
 use adc_ir::{Diagnostic, Span};
 use adc_jit::Externs;
 use adc_simplify::OptLevel;
@@ -26,7 +26,7 @@ struct Case {
     file: &'static str,
     name: String,
     mistake: String,
-    planted: Option<(String, String)>,
+    planted: Option<(Option<String>, String)>,
     level: OptLevel,
     text: String,
 }
@@ -42,8 +42,12 @@ fn cases() -> Vec<Case> {
             let mut level = OptLevel::O2;
             let mut planted = None;
             for part in rest {
-                match part.split_once(' ') {
-                    Some((what, mutant)) => planted = Some((what.to_string(), mutant.to_string())),
+                match part
+                    .strip_prefix("by ")
+                    .map(|name| (None, name))
+                    .or_else(|| part.split_once(" by ").map(|(pass, name)| (Some(pass.to_string()), name)))
+                {
+                    Some((pass, name)) => planted = Some((pass, name.to_string())),
                     None => level = OptLevel::O3,
                 }
             }
@@ -61,20 +65,13 @@ fn line_of(text: &str, at: usize) -> usize {
 /// The check of the function that the last block is about.
 fn run(case: &Case, externs: &Externs) -> Report {
     let model = Model::parse(&case.name, &case.text).unwrap_or_else(|e| panic!("{}: {e}", case.name));
-    let ctx = Context { module: model.module(), externs, opt: case.level };
+    let ctx = Context::new(model.module(), externs, case.level);
     let block = model.program().checks.last().expect("there is a block");
-    let check = || adc_checker::check(&ctx, block, &Settings::default());
-    match &case.planted {
-        None => check(),
-        Some((what, name)) if what == "ad" => {
-            let mutant = adc_ad::mutant(name).unwrap_or_else(|| panic!("no mutant {name}"));
-            adc_ad::planted(Some((mutant, When::Always)), check)
-        }
-        Some((_, name)) => {
-            let mutant = adc_simplify::mutants::mutant(name).unwrap_or_else(|| panic!("no mutant {name}"));
-            adc_simplify::planted(Some((mutant, When::Always)), check)
-        }
-    }
+    let Some((pass, name)) = &case.planted else {
+        return adc_checker::check(&ctx, block, &Settings::default());
+    };
+    let passes = adc_selftest::mistaken(name, pass.as_deref()).unwrap_or_else(|| panic!("no mutant {name}"));
+    adc_checker::check(&Context { passes: &passes, ..ctx }, block, &Settings::default())
 }
 
 fn span(b: &Blame) -> Option<Span> {
@@ -186,7 +183,7 @@ check loss { x in [0.5, 2]; w in [0.5, 2]; points 3; }";
         file: "",
         name: "loss".into(),
         mistake: "*".into(),
-        planted: Some(("simplify".into(), planted.into())),
+        planted: Some((None, planted.into())),
         level: OptLevel::O3,
         text: text.into(),
     };

@@ -259,7 +259,7 @@ fn errors() {
 
 #[test]
 fn selftest() {
-    let run = adc(["selftest", "--filter", "matmul-vector", "--format", "json"]);
+    let run = adc(["selftest", "--filter", "erf/r/x/negated", "--format", "json"]);
     assert_eq!((run.code, run.err.as_str()), (0, ""));
     let doc = valid("adc.selftest/1", &run.out);
     let mutants = doc["mutants"].as_array().expect("there are mutants");

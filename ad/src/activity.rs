@@ -3,7 +3,7 @@
 //! *active* if both. Everything else has structurally no tangent and no cotangent. An array is one value: it is active
 //! as a whole. A carried value is what it was initially or what a turn yields, in the loop and behind it.
 
-use crate::rules::rule;
+use crate::rules::Rules;
 use adc_ir::{Code, Diagnostic, Func, FuncId, Inst, Kind, Module, Region, Type, Value, kinds};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -43,17 +43,24 @@ impl Positions {
 pub(crate) type Dependence = Rc<Vec<Positions>>;
 
 /// The dependences of the functions looked at so far, and the number of parameters of each.
-#[derive(Default)]
-pub(crate) struct Dependences(FxHashMap<FuncId, (Dependence, usize)>);
+pub(crate) struct Dependences<'r> {
+    rules: &'r Rules,
+    known: FxHashMap<FuncId, (Dependence, usize)>,
+}
 
-impl Dependences {
+impl<'r> Dependences<'r> {
+    /// None yet, by the partial derivatives of these rules.
+    pub(crate) fn new(rules: &'r Rules) -> Dependences<'r> {
+        Dependences { rules, known: FxHashMap::default() }
+    }
+
     /// The dependence of `f`, which [`Self::require`] was asked for.
     pub(crate) fn of(&self, f: FuncId) -> &[Positions] {
-        &self.0[&f].0
+        &self.known[&f].0
     }
 
     fn params(&self, f: FuncId) -> usize {
-        self.0[&f].1
+        self.known[&f].1
     }
 
     /// Computes the dependences of everything that `func` calls, callees first.
@@ -64,13 +71,13 @@ impl Dependences {
         let mut stack: Vec<(FuncId, bool)> = func.callees().into_iter().map(|f| (f, false)).collect();
         let mut entered = FxHashSet::default();
         while let Some((f, callees_done)) = stack.pop() {
-            if self.0.contains_key(&f) {
+            if self.known.contains_key(&f) {
                 continue;
             }
             let func = m.func(f);
             if callees_done || own_derivative(func) {
                 let dependence = Rc::new(self.compute(func));
-                self.0.insert(f, (dependence, func.params.len()));
+                self.known.insert(f, (dependence, func.params.len()));
                 entered.remove(&f);
             } else if entered.insert(f) {
                 stack.push((f, true));
@@ -220,7 +227,7 @@ fn sources(func: &Func, inst: &Inst, r: usize, callees: &Dependences, mut each: 
         Kind::Const(_) | Kind::Assert(_) | Kind::Size(_) => {}
         Kind::Op(op) => {
             let types: SmallVec<[Type; 3]> = inst.args.iter().map(|a| func.ty(*a)).collect();
-            let row = rule(*op, &types);
+            let row = callees.rules.row(*op, &types);
             for (i, arg) in inst.args.iter().enumerate() {
                 if types[i].is_differentiable() && !row.partial(i).is_zero() {
                     each(*arg);

@@ -9,8 +9,6 @@ mod needs;
 use crate::calls::{arguments, frozen, partial_rule};
 use crate::emit::{Emitter, Ex, Operands};
 use crate::linear::{Lin, Mask};
-use crate::mutants::{Fault, faulty};
-use crate::rules::rule;
 use crate::session::{ActiveCall, Prepared, Session, Treatment};
 use adc_ir::{
     Const, Func, FuncId, Inst, Kind, Op, Region, Smoothness, Type, Value, ValueData, Values, kinds,
@@ -163,7 +161,7 @@ impl Forward<'_> {
         }
         let types: SmallVec<[Type; 3]> = inst.args.iter().map(|a| func.ty(*a)).collect();
         let result = func.ty(inst.results[0]);
-        let row = rule(op, &types);
+        let row = self.session.rules.row(op, &types);
         let on = Operands {
             x: inst.args.iter().map(|a| self.operand(*a)).collect(),
             y: Some(self.operand(inst.results[0])),
@@ -198,7 +196,6 @@ impl Forward<'_> {
                 if promoted { Ex::Val(self.em.promoted(d.x, self.prepared.func.ty(*a))) } else { d.x }
             })
             .collect();
-        let op = if op == Op::Sub && faulty(Fault::LinearSub) { Op::Add } else { op };
         Some(Lin { x: self.em.op(op, &operands), mask: mask.clone() })
     }
 
@@ -211,10 +208,7 @@ impl Forward<'_> {
         match &call.treatment {
             Treatment::Derived(program) => {
                 let jvp = self.session.existing(program).expect("made before its callers")[0];
-                let (mut dots, mask) = self.dots(inst, &call.wrt);
-                if faulty(Fault::CallTangent) {
-                    self.forget_first(&mut dots);
-                }
+                let (dots, mask) = self.dots(inst, &call.wrt);
                 let all = [args, &dots].concat();
                 let values = self.em.b.call_of(self.session.m, jvp, &all);
                 self.define(inst, &values);
@@ -228,10 +222,7 @@ impl Forward<'_> {
                 let values = self.em.b.call_of(self.session.m, callee, args);
                 self.define(inst, &values);
                 let callee = self.session.m.func(callee);
-                let (mut dots, mask) = self.dots(inst, &callee.differentiable_params());
-                if faulty(Fault::RuleTangent) {
-                    self.forget_first(&mut dots);
-                }
+                let (dots, mask) = self.dots(inst, &callee.differentiable_params());
                 let args = frozen(&mut self.em, callee, args);
                 let all = [&args[..], &values, &dots].concat();
                 let rule = self.session.rule_func(rule);
@@ -290,12 +281,6 @@ impl Forward<'_> {
             em.dense(dot.as_ref(), &elem)
         });
         Some(Lin::always(Ex::Val(dot)))
-    }
-
-    /// For [`Fault`]s: 0 for the first tangent.
-    fn forget_first(&mut self, dots: &mut [Value]) {
-        let data = self.em.b.data(dots[0]).clone();
-        dots[0] = self.em.zero(&data);
     }
 
     fn set_if_active(&mut self, v: Value, dot: Lin) {

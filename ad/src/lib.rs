@@ -19,7 +19,7 @@ mod linalg;
 mod linear;
 mod linearity;
 mod make;
-mod mutants;
+mod method;
 mod operators;
 mod plan;
 mod products;
@@ -35,11 +35,9 @@ mod vjp;
 
 pub use check::check_rules;
 pub use formula::{Formula, Reads};
-pub use mutants::{Coverage, Family, Fault, Mutant, Site, mutant, mutants, observed, planted, signatures};
+pub use method::Method;
 pub use operators::{Block, expand, expand_for, grad, grad_with, hess_diag, hessian, hvp, jacobian};
 pub use request::{Linearized, jvp, linearize, vjp, vjp_with};
-pub use rules::{Partial, Row, rule, sensitivities};
+pub use rules::{Partial, Row, Rules, rule, sensitivities};
 pub use single::{rule_jvp, rule_vjp};
 pub use storage::{Policy, Store};
-
-pub use adc_ir::mutants::When;

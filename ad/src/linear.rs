@@ -9,7 +9,6 @@
 use crate::emit::{Emitter, Ex, Operands};
 use crate::fold;
 use crate::formula::Formula;
-use crate::mutants::{Fault, faulty};
 use crate::rules::Partial;
 use adc_ir::{Const, Op, Type, Value, ValueData};
 use rustc_hash::FxHashMap;
@@ -53,7 +52,7 @@ impl Emitter {
             Partial::D(f) | Partial::Holo(f) => em.times(f, x, on, false),
             Partial::Pair { w, cw } => {
                 let straight = em.times(w, x, on, false);
-                let conj = if faulty(Fault::ForwardConj) { x } else { em.conj(x) };
+                let conj = em.conj(x);
                 let turned = em.times(cw, conj, on, false);
                 em.sum_of(straight, turned)
             }
@@ -77,10 +76,10 @@ impl Emitter {
         self.mapped(partial, on, g, &mut |em, p, y| match p {
             Partial::Convert => Some(em.converted(y, operand)),
             Partial::D(f) => em.dot(f, y, on),
-            Partial::Holo(f) => em.times(f, y, on, !faulty(Fault::HoloConj)),
+            Partial::Holo(f) => em.times(f, y, on, true),
             Partial::Pair { w, cw } => {
                 let straight = em.times(w, y, on, true);
-                let conj = if faulty(Fault::PairConj) { y } else { em.conj(y) };
+                let conj = em.conj(y);
                 let turned = em.times(cw, conj, on, false);
                 em.sum_of(straight, turned)
             }
@@ -142,7 +141,6 @@ impl Emitter {
             }
             Formula::Op(Op::Mul, args) => {
                 let t = self.times(&args[1], t, on, conj)?;
-                let t = if faulty(Fault::FactorTwice) { self.times(&args[0], t, on, conj)? } else { t };
                 self.times(&args[0], t, on, conj)?
             }
             Formula::Op(Op::Recip, args) => {
@@ -188,7 +186,7 @@ impl Emitter {
                 }
                 let gi = self.op(Op::Im, &[g]);
                 let other = self.op(Op::Mul, &[gi, tr]);
-                Some(self.op(if faulty(Fault::DotSign) { Op::Add } else { Op::Sub }, &[cross, other]))
+                Some(self.op(Op::Sub, &[cross, other]))
             }
             _ => {
                 let g = self.formula(f, on);
@@ -198,7 +196,7 @@ impl Emitter {
                 }
                 let (gr, gi) = (self.op(Op::Re, &[g]), self.op(Op::Im, &[g]));
                 let (a, b) = (self.op(Op::Mul, &[gr, tr]), self.op(Op::Mul, &[gi, ti]));
-                Some(if faulty(Fault::DotRealOnly) { a } else { self.op(Op::Add, &[a, b]) })
+                Some(self.op(Op::Add, &[a, b]))
             }
         }
     }
@@ -267,7 +265,6 @@ impl Emitter {
         let mut index: FxHashMap<Mask, usize> = FxHashMap::default();
         for term in terms {
             match index.get(&term.mask) {
-                Some(&i) if faulty(Fault::SumOverwrites) => groups[i].x = term.x,
                 Some(&i) => groups[i].x = self.add(groups[i].x, term.x),
                 None => {
                     index.insert(term.mask.clone(), groups.len());
@@ -292,7 +289,6 @@ impl Emitter {
             let other = groups.remove(j);
             let at = groups[i].mask.iter().position(|(c, _)| *c == cond).expect("the mask has the condition");
             let (_, truth) = groups[i].mask.remove(at);
-            let truth = truth != faulty(Fault::MaskSides);
             let (mut yes, mut no) = if truth { (groups[i].x, other.x) } else { (other.x, groups[i].x) };
             (yes, no) = self.of_one_type(yes, no);
             groups[i].x = self.selected(cond, Some(yes), Some(no));
@@ -329,10 +325,6 @@ impl Emitter {
             [false, false] => None,
             [true, true] => Some(lin),
             [truth, _] => {
-                if faulty(Fault::BranchOutside) {
-                    // By a condition that always holds where it is wanted, and noting nothing.
-                    return self.masked(lin, &[(cond, !truth)]);
-                }
                 self.note_zero_unless(x, cond, truth);
                 self.masked(lin, &[(cond, truth)])
             }
@@ -370,7 +362,7 @@ impl Emitter {
     pub(crate) fn resolved(&mut self, lin: &Lin, keep: &[(Value, bool)]) -> Ex {
         let mut x = lin.x;
         for &(cond, truth) in lin.mask.iter().filter(|c| !keep.contains(c)) {
-            if self.is_zero_unless(x, (cond, truth)) || faulty(Fault::MaskIgnored) {
+            if self.is_zero_unless(x, (cond, truth)) {
                 continue;
             }
             let (yes, no) = if truth { (Some(x), None) } else { (None, Some(x)) };

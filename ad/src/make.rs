@@ -3,19 +3,19 @@
 use crate::activity::{Activity, Dependences, own_derivative};
 use crate::calls::{arguments, entry};
 use crate::linearity::{self, Linearity};
+use crate::method::Method;
 use crate::program::{Direction, Program};
 use crate::session::{ActiveCall, LinearRule, Prepared, Session, Treatment};
-use crate::storage::Policy;
-use crate::{jvp, mutants, products, vjp};
+use crate::{jvp, products, vjp};
 use adc_ir::dce::{self, Asserting};
 use adc_ir::{Builder, Code, Diagnostic, Func, FuncId, Inst, Kind, Module, Origin, Region, RuleKind, Value};
 use rustc_hash::FxHashMap;
 
 /// Makes a program, unless it is there, and everything it calls; the result is its functions.
-pub(crate) fn make(m: &mut Module, policy: Policy, program: &Program) -> Result<Vec<FuncId>, Diagnostic> {
+pub(crate) fn make(m: &mut Module, method: Method, program: &Program) -> Result<Vec<FuncId>, Diagnostic> {
     let first_new = m.funcs.len();
-    let session = Session::new(m, policy);
-    let (dependences, linearity) = (Dependences::default(), Linearity::default());
+    let session = Session::new(m, method);
+    let (dependences, linearity) = (Dependences::new(session.rules), Linearity::default());
     let mut maker = Maker { session, dependences, linearity, first_new };
     let result = maker.ensure(program);
     maker.clean();
@@ -25,7 +25,7 @@ pub(crate) fn make(m: &mut Module, policy: Policy, program: &Program) -> Result<
 /// A module to which programs are added, and what has been found out about its functions.
 struct Maker<'m> {
     session: Session<'m>,
-    dependences: Dependences,
+    dependences: Dependences<'m>,
     linearity: Linearity,
     first_new: usize,
 }
@@ -37,7 +37,6 @@ impl Maker<'_> {
             if self.session.existing(&program).is_some() {
                 continue;
             }
-            let _making = mutants::making(program.is_second(self.session.m));
             match prepared {
                 Some(prepared) => {
                     let of = program.func();

@@ -1,6 +1,5 @@
 //! Products as loops: reverse mode needs the product of the terms before each one, and so divides by none.
 
-use crate::mutants::{Fault, faulty};
 use adc_ir::{
     Body, Const, Func, Inst, Kind, Loop, Op, ReduceOp, Region, Scalar, Type, Value, ValueData, Values,
 };
@@ -40,8 +39,7 @@ fn written_out(func: &mut Func, inst: Inst, out: &mut Vec<Inst>) {
         out.push(Inst { kind, args: args.into(), results: Values::from_slice(&[v]), regions, span });
         v
     };
-    let start = if faulty(Fault::ProductStart) { 2.0 } else { 1.0 };
-    let mut one = emit(func, out, Kind::Const(Const::real(start, elem)), &[], elem.into(), Vec::new());
+    let mut one = emit(func, out, Kind::Const(Const::real(1.0, elem)), &[], elem.into(), Vec::new());
     if data.ty.is_array() {
         one = emit(func, out, Kind::Fill, &[one], data.clone(), Vec::new());
     }

@@ -1,7 +1,6 @@
 //! What can be asked for: derivative programs, and the names of their functions, by which they are found again.
 
 use crate::storage::Policy;
-use adc_ir::mutants::derivative_order;
 use adc_ir::{Derivation, Func, FuncId, Module, Operator};
 
 /// One or two functions that a session can make.
@@ -28,18 +27,6 @@ impl Program {
             | Program::Linearize { f, .. }
             | Program::Transpose { rule: f, .. } => *f,
         }
-    }
-
-    /// Whether what it differentiates is a derivative program or, but to be transposed, a hand-written rule.
-    pub(crate) fn is_second(&self, m: &Module) -> bool {
-        let name = &m.func(self.func()).name;
-        let name = match self {
-            Program::Transpose { .. } => name.rsplit_once(".rule.").map_or(&name[..], |(f, _)| f),
-            Program::Jvp { .. } | Program::Vjp { .. } | Program::Split { .. } | Program::Linearize { .. } => {
-                name
-            }
-        };
-        derivative_order(name) > 0
     }
 
     pub(crate) fn wrt(&self, func: &Func) -> Vec<usize> {

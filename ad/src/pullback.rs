@@ -12,9 +12,7 @@ mod loops;
 
 use crate::emit::{Emitter, Ex, Operands};
 use crate::linear::Lin;
-use crate::mutants::{Fault, faulty};
 use crate::plan::BODY;
-use crate::rules::rule;
 use crate::sweep::Sweep;
 use adc_ir::{Const, Inst, Kind, Op, ReduceOp, Region, Type, Value, kinds};
 use bars::{Bar, Scope, Turn};
@@ -45,13 +43,6 @@ impl<'a> Pullback<'a> {
             self.sw.em.begin(p.span);
             let bar = self.take(p.value);
             let bar = self.dense(p.value, bar);
-            let bar = match faulty(Fault::Affine) {
-                true => {
-                    let more = self.sw.em.constant(Const::real(1e-9, self.sw.em.b.ty(bar).scalar()));
-                    self.sw.em.each(Op::Add, &[bar, more])
-                }
-                false => bar,
-            };
             results.push((format!("{}_bar", p.name), bar));
         }
         (self.sw.em, results)
@@ -135,7 +126,7 @@ impl<'a> Pullback<'a> {
     fn op(&mut self, op: Op, inst: &Inst, bar: &Lin) {
         let func = self.sw.func();
         let types: SmallVec<[Type; 3]> = inst.args.iter().map(|a| func.ty(*a)).collect();
-        let row = rule(op, &types);
+        let row = self.sw.session.rules.row(op, &types);
         let active: SmallVec<[usize; 3]> = (0..inst.args.len())
             .filter(|&i| self.is_active(inst.args[i]) && !row.partial(i).is_zero())
             .collect();
@@ -152,9 +143,6 @@ impl<'a> Pullback<'a> {
         let y = reads.result.then(|| self.operand(inst.results[0]));
         let on = Operands { x, y, real: func.ty(inst.results[0]).scalar().real() };
         for i in active {
-            if i > 0 && inst.args[i] == inst.args[0] && faulty(Fault::AliasedOperand) {
-                continue;
-            }
             if let Some(term) = self.sw.em.pull_back(row.partial(i), &on, types[i], bar) {
                 self.add(inst.args[i], Bar::All(term));
             }

@@ -2,6 +2,7 @@
 //! refused, and the rest is made.
 
 use crate::make::make;
+use crate::method::Method;
 use crate::operators::expand_for;
 use crate::program::Program;
 use crate::storage::Policy;
@@ -15,10 +16,7 @@ use adc_ir::{Code, Diagnostic, Func, FuncId, Inst, Kind, LinalgOp, Module, Regio
 /// carry a derivative, [`Code::NoRule`] at a call of an extern function without rules,
 /// [`Code::NonLinearRule`] for a rule that has to be transposed and is not linear.
 pub fn jvp(m: &mut Module, f: FuncId, wrt: &[usize]) -> Result<FuncId, Diagnostic> {
-    expand_for(m, f)?;
-    validate(m, f, wrt, &m.func(f).differentiable_results())?;
-    let program = Program::Jvp { f, wrt: wrt.to_vec() };
-    Ok(make(m, Policy::default(), &program)?[0])
+    Method::default().jvp(m, f, wrt)
 }
 
 /// `f.vjp`, or `f.value_and_vjp` if `primal`: parameters of `f`, then a cotangent per position in `outputs`; the
@@ -48,10 +46,7 @@ pub fn vjp_with(
     primal: bool,
     policy: Policy,
 ) -> Result<FuncId, Diagnostic> {
-    expand_for(m, f)?;
-    validate(m, f, wrt, outputs)?;
-    let program = Program::Vjp { f, wrt: wrt.to_vec(), outputs: outputs.to_vec(), primal };
-    Ok(make(m, policy, &program)?[0])
+    Method { policy, ..Method::default() }.vjp(m, f, wrt, outputs, primal)
 }
 
 /// A function split into its forward run and its pullback.
@@ -75,12 +70,57 @@ pub fn linearize(
     wrt: &[usize],
     outputs: &[usize],
 ) -> Result<Linearized, Diagnostic> {
-    expand_for(m, f)?;
-    validate(m, f, wrt, outputs)?;
-    let program = Program::Linearize { f, wrt: wrt.to_vec(), outputs: outputs.to_vec() };
-    let funcs = make(m, Policy::default(), &program)?;
-    let residuals = m.func(funcs[1]).params.len() - outputs.len();
-    Ok(Linearized { forward: funcs[0], pullback: funcs[1], residuals })
+    Method::default().linearize(m, f, wrt, outputs)
+}
+
+impl Method<'_> {
+    /// [`crate::jvp`] by this method. A program that the module has already is not made again, whatever it was made by.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn jvp(self, m: &mut Module, f: FuncId, wrt: &[usize]) -> Result<FuncId, Diagnostic> {
+        expand_for(m, f)?;
+        validate(m, f, wrt, &m.func(f).differentiable_results())?;
+        let program = Program::Jvp { f, wrt: wrt.to_vec() };
+        Ok(make(m, self, &program)?[0])
+    }
+
+    /// [`crate::vjp`] by this method, likewise.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn vjp(
+        self,
+        m: &mut Module,
+        f: FuncId,
+        wrt: &[usize],
+        outputs: &[usize],
+        primal: bool,
+    ) -> Result<FuncId, Diagnostic> {
+        expand_for(m, f)?;
+        validate(m, f, wrt, outputs)?;
+        let program = Program::Vjp { f, wrt: wrt.to_vec(), outputs: outputs.to_vec(), primal };
+        Ok(make(m, self, &program)?[0])
+    }
+
+    /// [`crate::linearize`] by this method, likewise.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn linearize(
+        self,
+        m: &mut Module,
+        f: FuncId,
+        wrt: &[usize],
+        outputs: &[usize],
+    ) -> Result<Linearized, Diagnostic> {
+        expand_for(m, f)?;
+        validate(m, f, wrt, outputs)?;
+        let program = Program::Linearize { f, wrt: wrt.to_vec(), outputs: outputs.to_vec() };
+        let funcs = make(m, self, &program)?;
+        let residuals = m.func(funcs[1]).params.len() - outputs.len();
+        Ok(Linearized { forward: funcs[0], pullback: funcs[1], residuals })
+    }
 }
 
 /// Whether a request makes sense for a function.

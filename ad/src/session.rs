@@ -1,7 +1,9 @@
 //! A module under differentiation: what the passes are told of a function, and the programs that exist.
 
 use crate::activity::Activity;
+use crate::method::Method;
 use crate::program::Program;
+use crate::rules::Rules;
 use crate::storage::Policy;
 use adc_ir::{Func, FuncId, Module, Value};
 use rustc_hash::FxHashMap;
@@ -47,12 +49,13 @@ pub(crate) struct Session<'m> {
     pub(crate) m: &'m mut Module,
     names: FxHashMap<String, FuncId>,
     pub(crate) policy: Policy,
+    pub(crate) rules: &'m Rules,
 }
 
 impl<'m> Session<'m> {
-    pub(crate) fn new(m: &'m mut Module, policy: Policy) -> Session<'m> {
+    pub(crate) fn new(m: &'m mut Module, Method { rules, policy }: Method<'m>) -> Session<'m> {
         let names = m.iter().map(|(id, f)| (f.name.clone(), id)).collect();
-        Session { m, names, policy }
+        Session { m, names, policy, rules }
     }
 
     pub(crate) fn add(&mut self, func: Func) {

@@ -76,14 +76,14 @@ pub(crate) fn find(
     known: &mut Known,
 ) -> Option<Blame> {
     let unit = prepared.units.iter().find(|u| u.order == e.order)?;
-    let target = Target::new(prepared, unit, e, inputs)?;
+    let target = Target::new(ctx.passes, prepared, unit, e, inputs)?;
     let subject = copy::subject(&prepared.module, unit.programs.func);
     let mut stages = Vec::new();
     let raw = target.value(&subject, OptLevel::O0, target.externs)?;
     stages.push((Stage::Ad, raw));
     let mut stage = Stage::Ad;
     if target.is_right(raw) {
-        let simplified = target.simplified(&subject, ctx.opt);
+        let simplified = target.simplified(&subject, ctx.opt, target.passes);
         stages.extend(simplified.map(|x| (Stage::Simplify, x)));
         stages.push((Stage::Jit, target.wrong));
         let right = simplified.is_some_and(|x| target.is_right(x));

@@ -39,7 +39,7 @@ pub fn check_observed(
 ) -> Report {
     // Many copies of the module are made: they should not contain what the function does not need.
     let (module, func) = ctx.module.needed_by(block.func);
-    let alone = Context { module: &module, externs: ctx.externs, opt: ctx.opt };
+    let alone = Context { module: &module, ..*ctx };
     let report = check_alone(&alone, &CheckBlock { func, ..block.clone() }, settings, observer);
     Report { func: block.func, ..report }
 }
@@ -189,7 +189,7 @@ impl<'a> Run<'a> {
         let func = Func { name, ..prepared.func().clone() };
         // Rules are compared where dimensions have numbers.
         let prepared = &*prepared;
-        let ctx = &Context { module: &prepared.module, externs: ctx.externs, opt: ctx.opt };
+        let ctx = &Context { module: &prepared.module, ..*ctx };
         let about =
             About { func: &func, points: self.drawn, seed: self.report.seed, holes: &self.report.holes };
         let mut list = Vec::new();

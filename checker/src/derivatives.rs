@@ -6,12 +6,13 @@ use crate::coordinates::sizes;
 use crate::differentiated::Differentiated;
 use crate::exact::Exact;
 use crate::oracle::{Makers, Shop};
+use crate::passes::Passes;
 use crate::points::Sampler;
 use crate::random::{Purpose, Stream};
 use crate::runner::{Engine, Runner};
 use crate::settings::{Context, Settings};
+use adc_ad::Policy;
 use adc_ir::*;
-use adc_simplify::OptLevel;
 use num_complex::Complex64;
 
 /// The derivative programs of a check.
@@ -40,21 +41,25 @@ impl Derivatives {
         let Differentiated { mut module, request: r, source, .. } =
             Differentiated::new(ctx, block, settings)?;
         let (m, f) = (&mut module, r.func);
-        let first = vec![adc_ad::vjp(m, source, &r.wrt, &r.outputs, true)?, adc_ad::jvp(m, source, &r.wrt)?];
+        let vjp = |m: &mut Module, f, about: (&[usize], &[usize]), primal| {
+            ctx.passes.vjp(m, f, about, primal, Policy::default())
+        };
+        let of = (&r.wrt[..], &r.outputs[..]);
+        let first = vec![vjp(m, source, of, true)?, ctx.passes.jvp(m, source, &r.wrt)?];
         let mut seconds = Vec::new();
         if second {
-            let vjp = adc_ad::vjp(m, source, &r.wrt, &r.outputs, false)?;
-            let (wrt, outputs) = second_order(m, f, vjp, &r.wrt);
-            seconds = vec![adc_ad::vjp(m, vjp, &wrt, &outputs, false)?, adc_ad::jvp(m, vjp, &wrt)?];
-            seconds.push(nested(m, source, &r.wrt, &r.outputs)?);
+            let once = vjp(m, source, of, false)?;
+            let (wrt, outputs) = second_order(m, f, once, &r.wrt);
+            seconds = vec![vjp(m, once, (&wrt, &outputs), false)?, ctx.passes.jvp(m, once, &wrt)?];
+            seconds.push(nested(m, ctx.passes, source, &r.wrt, &r.outputs)?);
         }
         Ok(Derivatives { module, func: f, first, second: seconds })
     }
 
     /// Simplifies the programs as a check does.
-    pub fn simplify(&mut self, level: OptLevel) {
+    pub fn simplify(&mut self, ctx: &Context) {
         let all = [&self.first[..], &self.second].concat();
-        adc_simplify::run(&mut self.module, &all, level);
+        ctx.passes.simplify(&mut self.module, &all, &ctx.options());
     }
 
     /// The programs of an order with everything they call, as text.
@@ -75,15 +80,16 @@ pub(crate) fn second_order(m: &Module, f: FuncId, vjp: FuncId, wrt: &[usize]) ->
 /// The other nesting of the second order: the VJP program of the JVP program of `f`, of the tangents of `outputs`.
 pub(crate) fn nested(
     m: &mut Module,
+    passes: &dyn Passes,
     f: FuncId,
     wrt: &[usize],
     outputs: &[usize],
 ) -> Result<FuncId, Diagnostic> {
-    let jvp = adc_ad::jvp(m, f, wrt)?;
+    let jvp = passes.jvp(m, f, wrt)?;
     let (values, list) = (m.func(f).results.len(), m.func(f).differentiable_results());
     let dot = |k: &usize| list.iter().position(|d| d == k).map(|at| values + at);
     let dots: Vec<usize> = outputs.iter().filter_map(dot).collect();
-    adc_ad::vjp(m, jvp, wrt, &dots, false)
+    passes.vjp(m, jvp, (wrt, &dots), false, Policy::default())
 }
 
 /// Derivative programs evaluated in double-double.

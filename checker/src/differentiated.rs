@@ -1,9 +1,10 @@
 //! What a check differentiates: the function with numbers for its dimensions, and what its derivatives are made of.
 
+use crate::passes::Passes;
 use crate::settings::{Context, Request, Settings, Tolerance};
 use crate::{dims, sums};
 use adc_ir::*;
-use adc_simplify::OptLevel;
+use adc_simplify::{OptLevel, Options};
 
 /// The function of a check.
 pub(crate) struct Differentiated {
@@ -31,18 +32,18 @@ impl Differentiated {
         let by_sums = matches!(settings.tolerance, Tolerance::Relative { per_entry: false, .. });
         let f = if by_sums { sums::of(&mut module, original) } else { original };
         let request = Request::new(&module, f, &func.name, block, settings)?;
-        let source = source(&mut module, f, ctx.opt);
+        let source = source(&mut module, f, ctx.opt, ctx.passes);
         Ok(Differentiated { module, dims, original, request, source })
     }
 }
 
 /// What derivatives of a function are made of at a level: the function, or a simplified copy of it, so that difference programs,
 /// which call the function itself, do not depend on what simplification does.
-pub(crate) fn source(m: &mut Module, f: FuncId, level: OptLevel) -> FuncId {
+pub(crate) fn source(m: &mut Module, f: FuncId, level: OptLevel, passes: &dyn Passes) -> FuncId {
     if !level.prepares() {
         return f;
     }
     let copy = m.copy_reachable(f, ".simplified", |g| g.region().is_some()).first().copied().unwrap_or(f);
-    adc_simplify::prepare(m, &[copy]);
+    passes.prepare(m, &[copy], &Options::default());
     copy
 }

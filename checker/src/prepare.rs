@@ -236,7 +236,11 @@ impl Prepared {
             let probes = if by_entry { 1 } else { probes };
             unit.judge_directions(at, probes, &mut shop)?;
         }
-        unit.run_identities(inputs, (seed, number), &mut shop)?;
+        let results = match unit.order {
+            Order::First => Some(shop.engine.aside(|e| self.primal.call(e, inputs))?),
+            Order::Second => None,
+        };
+        unit.run_identities(inputs, (seed, number), results.as_deref(), &mut shop)?;
         if by_entry {
             unit.drop_vague_directions();
         }

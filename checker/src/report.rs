@@ -72,6 +72,10 @@ words! {
         Symmetry "symmetry",
         /// Forward over reverse is reverse over forward.
         Nesting "nesting",
+        /// The VJP program returns the function's value, too.
+        ValueVjp "value_vjp",
+        /// The JVP program returns the function's value, too.
+        ValueJvp "value_jvp",
         /// Function and derivatives, run again at the same point, give the same bits.
         Rerun "rerun",
     }
@@ -88,6 +92,8 @@ impl IdentityKind {
             IdentityKind::ZeroJvp => "JVP(0) = 0",
             IdentityKind::Symmetry => "the Hessian of vᵀf is symmetric",
             IdentityKind::Nesting => "forward over reverse = reverse over forward",
+            IdentityKind::ValueVjp => "the value beside the VJP is the function's",
+            IdentityKind::ValueJvp => "the value beside the JVP is the function's",
             IdentityKind::Rerun => "the same result when run again",
         }
     }

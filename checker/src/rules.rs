@@ -59,14 +59,7 @@ pub(crate) fn compare_rules(
             variant.name = module.fresh_name(&format!("{}.only", func.name));
             variant.rules = vec![func.rules[k].clone()];
             let id = module.add(variant);
-            Some((
-                k,
-                prepare(
-                    &Context { module: &module, externs: ctx.externs, opt: ctx.opt },
-                    (id, &[]),
-                    request,
-                )?,
-            ))
+            Some((k, prepare(&Context { module: &module, ..*ctx }, (id, &[]), request)?))
         })
         .collect();
     let mut found = RuleFindings { func: func.clone(), wrong: Vec::new(), apart: Vec::new() };

@@ -2,9 +2,10 @@
 
 use crate::budget::Budget;
 use crate::coordinates::sizes;
+use crate::passes::{Own, Passes};
 use adc_ir::*;
 use adc_jit::Externs;
-use adc_simplify::OptLevel;
+use adc_simplify::{OptLevel, Options};
 
 /// The forms in which programs are compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,6 +36,20 @@ pub struct Context<'a> {
     pub externs: &'a Externs,
     /// How much derivatives are simplified before compilation. Difference programs never are.
     pub opt: OptLevel,
+    /// What makes the derivative programs, and simplifies them.
+    pub passes: &'a dyn Passes,
+}
+
+impl<'a> Context<'a> {
+    /// With adc's own passes.
+    pub fn new(module: &'a Module, externs: &'a Externs, opt: OptLevel) -> Context<'a> {
+        Context { module, externs, opt, passes: &Own }
+    }
+
+    /// How derivatives are simplified.
+    pub(crate) fn options(&self) -> Options<'static> {
+        Options { level: self.opt, ..Options::default() }
+    }
 }
 
 /// When a derivative `a` and a difference `n` agree.

@@ -3,18 +3,25 @@
 
 use crate::coordinates::{Block, Part, blocks};
 use crate::entry::Entry;
+use crate::passes::Passes;
 use adc_ir::dims;
 use adc_ir::*;
 use num_complex::Complex64;
 
 /// For every part of every output, for every entry of it: the cotangents of all inputs. Results: by block of rows and
 /// input, with the entry as first axis where the output is an array. `None` if no output is large enough for a loop.
-pub(crate) fn rows(m: &mut Module, f: FuncId, wrt: &[usize], outputs: &[usize]) -> Option<FuncId> {
+pub(crate) fn rows(
+    m: &mut Module,
+    passes: &dyn Passes,
+    f: FuncId,
+    wrt: &[usize],
+    outputs: &[usize],
+) -> Option<FuncId> {
     let seeds: Vec<ValueData> = outputs.iter().map(|&k| m.func(f).results[k].data()).collect();
     if !worth_a_loop(&seeds) {
         return None;
     }
-    let linear = adc_ad::linearize(m, f, wrt, outputs).ok()?;
+    let linear = passes.linearize(m, f, wrt, outputs).ok()?;
     let list = blocks(&(0..outputs.len()).collect::<Vec<_>>(), |k| seeds[k].ty);
     let step = Step { before: Some(linear.forward), each: linear.pullback, skipped: 0 };
     make(m, f, step, "rows", &seeds, &list)

@@ -141,6 +141,10 @@ pub(crate) struct Unit {
     gradients: Vec<Place>,
     tangents: Vec<Place>,
     dots: Vec<Place>,
+    /// Where the JVP program returns the function's results; the VJP program of the first order does, too.
+    values: Vec<Place>,
+    /// How many parameters of F are the function's own: all of them, or those before the cotangents.
+    own: usize,
     /// The number of the point, which selects the row that the VJP computes besides the program for all rows.
     pub turn: usize,
     /// Scratch: J·u by JVP, one row after the other.
@@ -198,6 +202,8 @@ impl Unit {
             gradients: places(&columns, wrt, before),
             tangents: places(&columns, wrt, params),
             dots: places(&rows, &func.differentiable_results(), count),
+            values: places(&rows, &(0..count).collect::<Vec<_>>(), 0),
+            own: func.origin.filter(|_| order == Order::Second).map_or(params, |o| m.func(o.of).params.len()),
             turn: 0,
             along: vec![0.0; rows.len()],
             columns,

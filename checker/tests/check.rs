@@ -302,7 +302,7 @@ fn the_numerical_gradient_by_itself() {
         "fn f(x: f64, z: c128) -> (a: f64, b: c128) { v0 = abs2 z v1 = mul x, v0 v2 = square z v3 = mul v2, x return v1, v3 }",
     );
     let externs = Externs::new();
-    let ctx = Context { module: &m, externs: &externs, opt: OptLevel::O1 };
+    let ctx = Context::new(&m, &externs, OptLevel::O1);
     let grad = |wrt, output| {
         numerical_gradient(
             &ctx,
@@ -329,7 +329,7 @@ fn the_numerical_gradient_by_itself() {
 fn prepared_checks_run_at_any_point() {
     let m = module(PRODUCT);
     let externs = Externs::new();
-    let ctx = Context { module: &m, externs: &externs, opt: OptLevel::O1 };
+    let ctx = Context::new(&m, &externs, OptLevel::O1);
     let block = CheckBlock::default_for(m.find("f").unwrap(), 2, Span::NONE);
     let mut p = Prepared::new(&ctx, &block, &Settings::default()).unwrap();
     for k in 0..10 {

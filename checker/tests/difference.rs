@@ -63,7 +63,7 @@ impl Program {
 /// The numerical gradient of the first result of `f` with respect to its first parameter.
 fn gradient(text: &str, inputs: &[Datum], delta: f64) -> Vec<Datum> {
     let (m, externs) = (module(text), Externs::new());
-    let ctx = Context { module: &m, externs: &externs, opt: OptLevel::O1 };
+    let ctx = Context::new(&m, &externs, OptLevel::O1);
     let f = m.find("f").expect("tests call their function f");
     let step = Fd::Central { delta };
     numerical_gradient(&ctx, (f, &[]), inputs, (0, 0), step, Limits::default())

@@ -19,7 +19,8 @@ fn generated_programs_pass() {
         let m = generate(seed, &knobs);
         let f = FuncId(m.funcs.len() as u32 - 1);
         let func = m.func(f);
-        let ctx = Context { module: &m, externs: &Externs::new(), opt: OptLevel::O1 };
+        let externs = Externs::new();
+        let ctx = Context::new(&m, &externs, OptLevel::O1);
         let mut block = CheckBlock::default_for(f, func.params.len(), func.span);
         block.modes = Some(vec![Mode::Slow, Mode::Fast, Mode::Forward, Mode::Gradgrad]);
         block.points = Some(2);

@@ -29,7 +29,7 @@ fn nothing_panics_and_backends_agree() {
     for seed in 0..120 {
         let mut m = testing::module(seed, &Knobs::default());
         let Some(b) = block(&m) else { continue };
-        let ctx = Context { module: &m, externs: &externs, opt: OptLevel::O1 };
+        let ctx = Context::new(&m, &externs, OptLevel::O1);
         let r = check(&ctx, &b, &Settings::default());
         assert_ne!(r.status, Status::Error, "seed {seed}: {}\n{m}", describe(&r));
         let disagree =
@@ -54,7 +54,7 @@ fn smooth_programs_pass() {
     for seed in 0..150 {
         let m = testing::module(seed, &Knobs { stop_gradient: seed % 2 == 0, ..Knobs::smooth() });
         let Some(b) = block(&m) else { continue };
-        let ctx = Context { module: &m, externs: &externs, opt: OptLevel::O1 };
+        let ctx = Context::new(&m, &externs, OptLevel::O1);
         let r = check(&ctx, &b, &Settings::default());
         compared += r.counts.total.compared();
         // A fixed step cannot distinguish noise from error where values are large: classic tolerances only.

@@ -21,7 +21,6 @@ pub mod dims;
 mod fp;
 pub mod interp;
 mod module;
-pub mod mutants;
 mod num;
 mod order;
 mod origin;

@@ -11,7 +11,6 @@ mod contract;
 mod outer;
 mod trace;
 
-use crate::mutants;
 use adc_ir::{Body, FpMode, FuncId, Module};
 
 /// Puts the products of matrices of the functions that `roots` reach by calls into the cheapest order: (A B) x becomes
@@ -27,11 +26,7 @@ pub fn contractions(m: &mut Module, roots: &[FuncId]) {
 
 /// [`contractions`] of those functions that `which` is true for.
 pub(crate) fn functions(m: &mut Module, which: &[bool]) {
-    if crate::without::is_out("contractions") {
-        return;
-    }
     for (f, _) in m.funcs.iter_mut().zip(which).filter(|(_, w)| **w) {
-        mutants::working_on(&f.name);
         if f.fp != FpMode::Strict && matches!(f.body, Body::Region(_)) {
             contract::function(f);
         }

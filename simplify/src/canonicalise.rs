@@ -21,9 +21,7 @@ mod signs;
 mod table;
 mod tape;
 
-use crate::mutants::{self, Fault, faulty};
 use crate::twins::{Around, Key};
-use crate::without;
 use adc_ir::interp::fold;
 use adc_ir::{
     Body, Const, Func, Inst, Kind, Module, Op, Region, Scalar, Span, Type, Value, ValueData, Values, dce,
@@ -38,16 +36,29 @@ use tape::Tape;
 /// Puts every function of a module into canonical form.
 pub fn canonicalise(m: &mut Module) {
     let all = vec![true; m.funcs.len()];
-    functions(m, &all);
+    functions(m, &all, &mut Choice::default());
+}
+
+/// What of the canonicaliser is done, and what it says about it.
+pub(crate) struct Choice {
+    /// Whether what is computed already is not computed again.
+    pub twins: bool,
+    /// Ops whose identities are left out.
+    pub without: Vec<Op>,
+    /// The ops of identities that were used, with their expressions, if they are wanted.
+    pub used: Option<Vec<(Op, Span)>>,
+}
+
+impl Default for Choice {
+    fn default() -> Choice {
+        Choice { twins: true, without: Vec::new(), used: None }
+    }
 }
 
 /// Puts those functions into canonical form that `which` is true for.
-pub(crate) fn functions(m: &mut Module, which: &[bool]) {
-    if crate::without::is_out("canonicalise") {
-        return;
-    }
+pub(crate) fn functions(m: &mut Module, which: &[bool], choice: &mut Choice) {
     let chosen = || which.iter().enumerate().filter(|(_, w)| **w).map(|(i, _)| i);
-    chosen().for_each(|i| function(&mut m.funcs[i]));
+    chosen().for_each(|i| function(&mut m.funcs[i], choice));
     let asserting = dce::Asserting::of(m);
     for i in chosen() {
         dce::run(&mut m.funcs[i], &asserting);
@@ -56,15 +67,15 @@ pub(crate) fn functions(m: &mut Module, which: &[bool]) {
     merged::results(m);
 }
 
-fn function(f: &mut Func) {
+fn function(f: &mut Func, choice: &mut Choice) {
     let Body::Region(body) = &mut f.body else { return };
-    mutants::working_on(&f.name);
     let body = std::mem::take(body);
     let values = std::mem::take(&mut f.values);
     let count = values.len();
     let mut uses = vec![0; count];
     body.count_uses(&mut uses);
     let mut c = Canon {
+        choice,
         replaced: (0..count as u32).map(Value).collect(),
         facts: values.iter().map(|d| Fact::opaque(d.ty.scalar(), 0)).collect(),
         literals: Vec::new(),
@@ -130,7 +141,7 @@ enum Def {
     Opaque,
 }
 
-impl Around for Canon {
+impl Around for Canon<'_> {
     fn resolve(&self, v: Value) -> Value {
         self.replaced[v.0 as usize]
     }
@@ -144,7 +155,8 @@ impl Around for Canon {
 }
 
 /// The walk over one function.
-struct Canon {
+struct Canon<'c> {
+    choice: &'c mut Choice,
     values: Vec<ValueData>,
     /// What stands for a value of the original program.
     replaced: Vec<Value>,
@@ -162,7 +174,7 @@ struct Canon {
     assumed: Vec<(Value, Option<bool>)>,
 }
 
-impl Canon {
+impl Canon<'_> {
     fn region(&mut self, r: Region) -> Region {
         r.params.iter().for_each(|v| self.facts[v.0 as usize].depth = self.depth);
         let outer = std::mem::replace(&mut self.tape, Tape::of(r.insts));
@@ -264,9 +276,7 @@ impl Canon {
         let mut cond = inst.args[0];
         if let Some(not) = self.operand_of(cond, Op::Not) {
             cond = not;
-            if !faulty(Fault::BranchNot) {
-                inst.regions.swap(0, 1);
-            }
+            inst.regions.swap(0, 1);
         }
         if let Some(taken) = self.bool(cond) {
             let region = inst.regions.swap_remove(if taken { 0 } else { 1 });
@@ -337,12 +347,12 @@ impl Canon {
             if let Some(c) = self.folded(op, &args) {
                 return self.constant(c, result, span);
             }
-            let simple = match without::identities_are_out(op) {
+            let simple = match self.choice.without.contains(&op) {
                 true => Simpler::Keep,
                 false => simpler(self, op, &args, span),
             };
-            if !matches!(simple, Simpler::Keep) {
-                without::used(op, span);
+            if let (Some(used), false) = (&mut self.choice.used, matches!(simple, Simpler::Keep)) {
+                used.push((op, span));
             }
             match simple {
                 Simpler::Keep => break,
@@ -352,7 +362,7 @@ impl Canon {
             }
         }
         let new = result.unwrap_or(Value(self.values.len() as u32));
-        let twins = !without::is_out("twins");
+        let twins = self.choice.twins;
         let at = |i: usize| args.get(i).map_or(NO_OPERAND, |v| v.0);
         let operands = [at(0), at(1), at(2)];
         if let Some(twin) = self.table.op(OpKey::new(op, operands), new, twins, &self.facts) {
@@ -387,7 +397,7 @@ impl Canon {
     }
 
     fn constant(&mut self, c: Const, result: Option<Value>, span: Span) -> Value {
-        if let Some(twin) = self.table.constant(c).filter(|_| !without::is_out("twins")) {
+        if let Some(twin) = self.table.constant(c).filter(|_| self.choice.twins) {
             return twin;
         }
         let r = result.unwrap_or_else(|| self.fresh(c.scalar().into()));

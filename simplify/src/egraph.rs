@@ -29,9 +29,11 @@ mod nary;
 mod window;
 
 pub use matching::Limits;
+pub(crate) use matching::Rewrites;
 
 use crate::facts::Facts;
-use crate::mutants::{self, Alone};
+use crate::pipeline::Options;
+use crate::rules::Rule;
 use adc_ir::ranges::Ranges;
 use adc_ir::{
     Body, Const, FpMode, Func, FuncId, Inst, Kind, Module, Op, Region, Scalar, Span, Value, ValueData, Values,
@@ -88,44 +90,53 @@ pub const CONTRACT: &str = "contract-fma";
 ///
 /// The canonicaliser has to come after it.
 pub fn functions(m: &mut Module, which: &[bool], effort: Effort) {
-    pass(m, which, effort, None);
+    pass(m, which, effort, &Rewrites::new(&Options::default()), None);
 }
 
 /// [`functions`], with the rewrites that the result shows, in order.
 pub fn explained(m: &mut Module, which: &[bool], effort: Effort) -> Vec<Explanation> {
     let mut out = Vec::new();
-    pass(m, which, effort, Some(&mut out));
+    pass(m, which, effort, &Rewrites::new(&Options::default()), Some(&mut out));
     out
 }
 
-fn pass(m: &mut Module, which: &[bool], effort: Effort, mut explain: Option<&mut Vec<Explanation>>) {
-    if crate::without::is_out("egraph") {
-        return;
-    }
+/// [`functions`] by some rewrites only.
+pub(crate) fn pass(
+    m: &mut Module,
+    which: &[bool],
+    effort: Effort,
+    rewrites: &Rewrites,
+    mut explain: Option<&mut Vec<Explanation>>,
+) {
     let decisions = decisions::Callees::of(m);
     for (i, _) in which.iter().enumerate().filter(|(_, w)| **w) {
-        mutants::working_on(&m.funcs[i].name);
         let deciding = Deciding::of(&decisions, &m.funcs[i]);
-        let how = How { effort, alone: None };
+        let how = How { effort, rewrites, alone: None };
         function(&mut m.funcs[i], &deciding, how, FuncId(i as u32), explain.as_deref_mut());
     }
 }
 
-/// Applies one rewrite wherever it matches in the functions that `which` is true for, and nothing else.
-pub(crate) fn alone(m: &mut Module, which: &[bool], what: &Alone) {
+/// Makes every match of one rewrite its right side, whatever that costs, in the functions that `which` is true for, and does nothing
+/// else: in the whole pipeline a row may be hard to reach, because what it matches is rewritten before, or its right side is not the
+/// cheapest. `row` is the place among [`crate::rules::all`] of the row that the rewrite is, or stands for.
+///
+/// The canonicaliser has to come after it.
+pub fn alone(m: &mut Module, which: &[bool], row: usize, rule: &'static Rule) {
     let decisions = decisions::Callees::of(m);
+    let rewrites = Rewrites::new(&Options::default());
     for (i, _) in which.iter().enumerate().filter(|(_, w)| **w) {
-        let Some((row, rule)) = what.within(&m.funcs[i].name) else { continue };
         let deciding = Deciding::of(&decisions, &m.funcs[i]);
-        let how = How { effort: Effort::Large, alone: Some(matching::entry(row, rule)) };
+        let alone = Some(matching::entry(row, rule));
+        let how = How { effort: Effort::Large, rewrites: &rewrites, alone };
         function(&mut m.funcs[i], &deciding, how, FuncId(i as u32), None);
     }
 }
 
 /// How functions are rewritten.
 #[derive(Clone, Copy)]
-struct How {
+struct How<'a> {
     effort: Effort,
+    rewrites: &'a Rewrites,
     /// The one rewrite that is applied, if it is one.
     alone: Option<&'static matching::Entry>,
 }
@@ -166,6 +177,7 @@ fn function(f: &mut Func, deciding: &Deciding, how: How, id: FuncId, explain: Op
         limits,
         small: size > LARGE,
         alone: how.alone,
+        rewrites: how.rewrites,
         assumed: Vec::new(),
         explain: explain.is_some().then(Vec::new),
         func: id,
@@ -177,7 +189,7 @@ fn function(f: &mut Func, deciding: &Deciding, how: How, id: FuncId, explain: Op
     let shapes = values.iter_mut().map(|d| &mut d.shape).chain(f.results.iter_mut().map(|r| &mut r.shape));
     shapes.flatten().for_each(|dim| *dim = dim.rename(place));
     let mut found = found;
-    if f.fp != FpMode::Strict && how.alone.is_none() && !crate::without::is_out("fma") {
+    if f.fp != FpMode::Strict && how.alone.is_none() && how.rewrites.fma {
         contract::region(&mut body, &mut values, deciding, id, found.as_mut());
     }
     f.body = Body::Region(body);
@@ -240,6 +252,7 @@ struct Walk<'a> {
     small: bool,
     /// The one rewrite that is applied, if it is one.
     alone: Option<&'static matching::Entry>,
+    rewrites: &'a Rewrites,
     /// Facts to be forgotten at the end of their region.
     assumed: Vec<(Value, Facts)>,
     explain: Option<Vec<Explanation>>,

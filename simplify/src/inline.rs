@@ -9,7 +9,6 @@
 //!
 //! Callees are done before their callers. Bounds on size and nesting keep chains of calls of calls from exploding.
 
-use crate::mutants::{self, Fault, faulty};
 use adc_ir::{
     Body, Copier, FpMode, Func, FuncId, Inst, Kind, Module, Op, Region, RuleCheck, Span, Type, Value,
     ValueData, Values,
@@ -30,9 +29,6 @@ pub fn inline(m: &mut Module, limit: usize) {
 
 /// [`inline`] into those functions that `which` is true for.
 pub(crate) fn functions(m: &mut Module, which: &[bool], limit: usize) {
-    if crate::without::is_out("inline") {
-        return;
-    }
     let mut calls = vec![0usize; m.funcs.len()];
     for f in &m.funcs {
         f.region().into_iter().for_each(|r| count_calls(r, &mut calls));
@@ -46,7 +42,6 @@ pub(crate) fn functions(m: &mut Module, which: &[bool], limit: usize) {
             continue;
         }
         let body = std::mem::take(body);
-        mutants::working_on(&m.funcs[i].name);
         let values = std::mem::take(&mut m.funcs[i].values);
         let replaced = (0..values.len() as u32).map(Value).collect();
         let (size, fp, of_rule) = (sizes[i].insts, m.funcs[i].fp, m.funcs[i].of_rule.is_some());
@@ -195,15 +190,10 @@ impl Inliner<'_> {
         let outside = |v: Value| panic!("%{} of `{}` is used before it is defined", v.0, callee.name);
         let mut copier = Copier::new(&outside);
         let (dims, args) = args.split_at(callee.dims.len());
-        let mut args = args.to_vec();
-        let alike = |i: usize| callee.params.get(i).map(|p| (callee.data(p.value), p.nodiff));
-        if alike(0).is_some() && alike(0) == alike(1) && faulty(Fault::InlineArguments) {
-            args.swap(0, 1);
-        }
         for (d, arg) in callee.dims.iter().zip(dims) {
             copier.name(d.value, *arg);
         }
-        for (i, (p, arg)) in callee.params.iter().zip(&args).enumerate() {
+        for (i, (p, arg)) in callee.params.iter().zip(args).enumerate() {
             let ty = callee.param_ty(i);
             let hidden = p.nodiff && ty.is_differentiable();
             copier.name(p.value, if hidden { self.stop(*arg, ty, span, insts) } else { *arg });

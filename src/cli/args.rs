@@ -512,8 +512,11 @@ pub(crate) struct SelftestArgs {
     #[arg(long, value_enum, default_value_t = OrderArg::Both)]
     pub(crate) order: OrderArg,
     /// Number of points of each check
-    #[arg(long, value_name = "N", default_value_t = crate::selftest::DEFAULT_POINTS as u32, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "N", default_value_t = adc_selftest::DEFAULT_POINTS as u32, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) points: u32,
+    /// Plant one of N mutants, chosen by its name
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) sample: u32,
 }
 
 /// `adc selftest --order`

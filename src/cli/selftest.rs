@@ -2,7 +2,7 @@
 
 use super::args::{Format, OrderArg, SelftestArgs};
 use super::{Exit, Session, Stop, padded};
-use crate::selftest::{self, EQUIVALENT, Fate, Options, Order, Outcome, Row};
+use adc_selftest::{EQUIVALENT, Fate, Options, Order, Outcome, Row};
 use std::fmt::Write;
 use std::time::Instant;
 
@@ -13,11 +13,16 @@ pub(crate) fn run(session: &mut Session, args: &SelftestArgs) -> Result<Exit, St
         OrderArg::Second => vec![Order::Second],
         OrderArg::Both => vec![Order::First, Order::Second],
     };
-    let options = Options { filter: args.filter.clone(), orders, points: args.points as usize };
+    let options = Options {
+        filter: args.filter.clone(),
+        orders,
+        points: args.points as usize,
+        sample: args.sample.into(),
+    };
     if args.list {
         return list(session, &options);
     }
-    let outcome = selftest::run(&options);
+    let outcome = adc_selftest::run(&options);
     if outcome.rows.is_empty() && outcome.traps.0 == 0 {
         let what = format!("no mutant is called `{}`", options.filter.join("`, `"));
         return Err(adc_ir::Diagnostic::error(adc_ir::Code::BadUsage, what)
@@ -38,7 +43,7 @@ pub(crate) fn run(session: &mut Session, args: &SelftestArgs) -> Result<Exit, St
 }
 
 fn list(session: &mut Session, options: &Options) -> Result<Exit, Stop> {
-    let all = selftest::list(options);
+    let all = adc_selftest::list(options);
     let width = all.iter().map(|(name, ..)| name.chars().count()).max().unwrap_or(0);
     for (name, family, what) in all {
         writeln!(session.io.out, "{}  {}  {what}", padded(&name, width), padded(family, 12))?;

@@ -27,7 +27,7 @@ pub fn generated(seed: u64, steps: usize, funcs: usize) -> Option<(Module, FuncI
 pub fn check_program(m: &Module, f: FuncId, options: &CheckOptions) -> Report {
     let func = m.func(f);
     let block = CheckBlock::default_for(f, func.params.len(), func.span);
-    let ctx = Context { module: m, externs: &options.externs, opt: options.opt };
+    let ctx = Context::new(m, &options.externs, options.opt);
     adc_checker::check(&ctx, &block, &options.settings)
 }
 

@@ -3,7 +3,6 @@
 use super::Forward;
 use crate::emit::Ex;
 use crate::linear::{Lin, Mask};
-use crate::mutants::{Fault, faulty};
 use adc_ir::{Inst, Kind, Value, ValueData, kinds};
 
 impl Forward<'_> {
@@ -37,7 +36,6 @@ impl Forward<'_> {
             Kind::MatMul => {
                 let left = self.full(inst.args[0]).map(|(dot, mask)| (self.em.b.matmul(dot, args[1]), mask));
                 let right = self.full(inst.args[1]).map(|(dot, mask)| (self.em.b.matmul(args[0], dot), mask));
-                let right = right.filter(|_| left.is_none() || !faulty(Fault::MatmulForward));
                 let terms = [left, right].into_iter().flatten();
                 self.em.sum(terms.map(|(x, mask)| Lin { x: Ex::Val(x), mask }).collect())
             }

@@ -3,7 +3,6 @@
 use super::Forward;
 use crate::emit::Ex;
 use crate::linear::{Lin, Mask};
-use crate::mutants::{Fault, faulty};
 use adc_ir::{Inst, LinalgOp, Op, Value};
 
 impl Forward<'_> {
@@ -30,22 +29,16 @@ impl Forward<'_> {
             LinalgOp::Inv => {
                 let left = em.b.matmul(y, dot);
                 let product = em.b.matmul(left, y);
-                if faulty(Fault::InvForward) { product } else { em.each(Op::Neg, &[product]) }
+                em.each(Op::Neg, &[product])
             }
             LinalgOp::Det => {
-                let partials = match faulty(Fault::DetForward) {
-                    true => {
-                        let inverse = em.b.linalg(LinalgOp::Inv, &[args[0]]);
-                        em.b.transpose(inverse)
-                    }
-                    false => em.cofactors(args[0], y),
-                };
+                let partials = em.cofactors(args[0], y);
                 em.product_sum(partials, dot)
             }
             // Re tr(A⁻¹ Ȧ)
             LinalgOp::LogDet => {
                 let inverse = em.b.linalg(LinalgOp::Inv, &[args[0]]);
-                let turned = if faulty(Fault::LogDetForward) { inverse } else { em.b.transpose(inverse) };
+                let turned = em.b.transpose(inverse);
                 let trace = em.product_sum(turned, dot);
                 let real = em.op(Op::Re, &[Ex::Val(trace)]);
                 if em.is_complex(Ex::Val(trace)) { em.value(real) } else { trace }
@@ -56,7 +49,7 @@ impl Forward<'_> {
                 let half = em.b.linalg(LinalgOp::Solve, &[y, hermitian]);
                 let turned = em.adjoint(half);
                 let inner = em.b.linalg(LinalgOp::Solve, &[y, turned]);
-                let lower = if faulty(Fault::CholeskyForward) { inner } else { em.half_lower(inner) };
+                let lower = em.half_lower(inner);
                 em.b.matmul(y, lower)
             }
         };
@@ -80,10 +73,7 @@ impl Forward<'_> {
         let left = matrix.map(|(dot, mask)| {
             let dot = if op == LinalgOp::SolveAdjoint { self.em.adjoint(dot) } else { dot };
             let product = self.em.b.matmul(dot, y);
-            let product = match faulty(Fault::SolveForward) {
-                true => product,
-                false => self.em.each(Op::Neg, &[product]),
-            };
+            let product = self.em.each(Op::Neg, &[product]);
             Lin { x: Ex::Val(product), mask }
         });
         let sum = self.em.sum([right, left].into_iter().flatten().collect())?;

@@ -8,7 +8,6 @@ use super::needs::needs_primal;
 use crate::activity::{body_of, carried, carries};
 use crate::emit::Ex;
 use crate::linear::{Lin, Mask};
-use crate::mutants::{Fault, faulty};
 use adc_ir::{Const, Dim, Inst, Kind, Loop, Op, ReduceOp, Region, Scalar, Value, ValueData};
 
 impl Forward<'_> {
@@ -48,7 +47,7 @@ impl Forward<'_> {
         let body = body_of(inst);
         let data = self.data(inst.results[0]);
         let sizes = &data.shape[..body.params.len()];
-        if !self.is_active(inst.results[0]) || !needs_primal(self.prepared, body) {
+        if !self.is_active(inst.results[0]) || !needs_primal(self.prepared, self.session.rules, body) {
             let y = self.build_of(sizes, body, false);
             self.define(inst, &[y]);
             if self.is_active(inst.results[0]) {
@@ -110,7 +109,7 @@ impl Forward<'_> {
         let range = [args[0], args[1], args[2]];
         match op {
             _ if !active => self.reduction(op, inst, range),
-            ReduceOp::Sum if needs_primal(self.prepared, body) => {
+            ReduceOp::Sum if needs_primal(self.prepared, self.session.rules, body) => {
                 let l = Loop { sums: 2, ..Loop::default() };
                 let region = self.turn(body, |fwd| {
                     fwd.region(body);
@@ -164,7 +163,7 @@ impl Forward<'_> {
         let (y, y_dot) = (self.value(body.yields[0]), self.dense(body.yields[0]));
         let next = self.em.each(Op::Mul, &[p, y]);
         let (a, b) = (self.em.each(Op::Mul, &[p_dot, y]), self.em.each(Op::Mul, &[p, y_dot]));
-        let next_dot = if faulty(Fault::ProductTerm) { b } else { self.em.each(Op::Add, &[a, b]) };
+        let next_dot = self.em.each(Op::Add, &[a, b]);
         let region = self.em.close(vec![next, next_dot]);
         let results = self.em.b.for_of(Loop::default(), range, &[one, zero], region);
         self.define(inst, &results[..1]);
@@ -187,10 +186,7 @@ impl Forward<'_> {
             vec![share, fwd.em.each(Op::Select, &[attains, one, zero])]
         });
         let sums = self.em.b.for_of(l, range, &[], region);
-        let mean = match faulty(Fault::ExtremumForward) {
-            true => sums[0],
-            false => self.em.each(Op::Div, &[sums[0], sums[1]]),
-        };
+        let mean = self.em.each(Op::Div, &[sums[0], sums[1]]);
         self.set(inst.results[0], mean);
     }
 
@@ -246,10 +242,7 @@ impl Forward<'_> {
         let mut data: Vec<ValueData> = inst.args[first..].iter().map(|v| self.data(*v)).collect();
         for k in &plan.active_carries {
             let dot = self.dense(inst.args[first + k]);
-            values.push(match faulty(Fault::LoopTangent) {
-                true => self.em.zero(&data[*k].clone()),
-                false => dot,
-            });
+            values.push(dot);
             data.push(data[*k].clone());
         }
         (values, data)

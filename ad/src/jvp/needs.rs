@@ -1,6 +1,6 @@
 //! Whether the tangents of a loop's body read what its primal computes.
 
-use crate::rules::rule;
+use crate::rules::Rules;
 use crate::session::Prepared;
 use adc_ir::{Inst, Kind, Op, ReduceOp, Region, Type, Value, kinds};
 use rustc_hash::FxHashSet;
@@ -8,13 +8,14 @@ use smallvec::SmallVec;
 
 /// Whether the tangent of what a loop's body yields reads values that take more than a look into an array: then both belong
 /// into one loop.
-pub(super) fn needs_primal(prepared: &Prepared, body: &Region) -> bool {
-    let mut walk = Walk { prepared, dear: FxHashSet::default() };
+pub(super) fn needs_primal(prepared: &Prepared, rules: &Rules, body: &Region) -> bool {
+    let mut walk = Walk { prepared, rules, dear: FxHashSet::default() };
     walk.region(body)
 }
 
 struct Walk<'a> {
     prepared: &'a Prepared,
+    rules: &'a Rules,
     /// The values that are computed in the body at some cost.
     dear: FxHashSet<Value>,
 }
@@ -64,7 +65,7 @@ impl Walk<'_> {
             Kind::Op(op) => {
                 let types: SmallVec<[Type; 3]> =
                     inst.args.iter().map(|a| self.prepared.func.ty(*a)).collect();
-                let row = rule(*op, &types);
+                let row = self.rules.row(*op, &types);
                 (0..inst.args.len()).filter(|i| activity.is_active(inst.args[*i])).any(|i| {
                     let reads = row.partial(i).reads();
                     // The result of an active op is dear.

@@ -4,7 +4,6 @@ use super::Bounds;
 use super::survey::{Def, Survey};
 use crate::activity::body_of;
 use crate::calls::{arguments, read_params};
-use crate::rules::rule;
 use crate::session::Treatment;
 use adc_ir::{Dim, Func, Inst, Kind, LinalgOp, Op, ReduceOp, Role, Type, Value, kinds};
 use smallvec::SmallVec;
@@ -71,7 +70,7 @@ impl<'a> Survey<'a> {
 
     fn op_reads(&self, op: Op, inst: &Inst, need: &mut SmallVec<[Value; 8]>) {
         let types: SmallVec<[Type; 3]> = inst.args.iter().map(|a| self.func().ty(*a)).collect();
-        let row = rule(op, &types);
+        let row = self.session.rules.row(op, &types);
         for (i, arg) in inst.args.iter().enumerate() {
             if !self.prepared.activity.is_active(*arg) {
                 continue;

@@ -4,7 +4,6 @@ use super::Pullback;
 use super::bars::Bar;
 use crate::emit::Ex;
 use crate::linear::Lin;
-use crate::mutants::{Fault, faulty};
 use adc_ir::{Const, Inst, Kind, Loop, Value};
 
 impl<'a> Pullback<'a> {
@@ -23,16 +22,13 @@ impl<'a> Pullback<'a> {
                 for (k, x) in
                     inst.args.iter().enumerate().filter(|(_, x)| self.is_active(**x)).collect::<Vec<_>>()
                 {
-                    let k = self.sw.int(if faulty(Fault::PackFirst) { 0 } else { k as i64 });
+                    let k = self.sw.int(k as i64);
                     let element = self.sw.em.b.index(bar, &[k]);
                     self.add(*x, Bar::value(element));
                 }
             }
             Kind::Index => {
-                let mut index = self.sw.values(&inst.args[1..]);
-                if faulty(Fault::IndexFirst) {
-                    index.fill(self.sw.int(0));
-                }
+                let index = self.sw.values(&inst.args[1..]);
                 self.add(
                     x,
                     match bar {
@@ -50,12 +46,8 @@ impl<'a> Pullback<'a> {
                 let bar = self.dense(result, Some(bar));
                 let index = self.sw.values(&inst.args[2..]);
                 let element = self.sw.em.b.index(bar, &index);
-                if !faulty(Fault::UpdateLost) {
-                    self.add(inst.args[1], Bar::value(element));
-                }
-                if faulty(Fault::UpdateKept) {
-                    self.add(x, Bar::value(bar));
-                } else if self.is_active(x) {
+                self.add(inst.args[1], Bar::value(element));
+                if self.is_active(x) {
                     let data = self.sw.em.b.data(element).clone();
                     let zero = self.sw.em.zero(&data);
                     let rest = self.sw.em.b.update(bar, zero, &index);
@@ -65,7 +57,7 @@ impl<'a> Pullback<'a> {
             Kind::AddAt => {
                 let bar = self.dense(result, Some(bar));
                 let index = self.sw.values(&inst.args[2..]);
-                if self.is_active(inst.args[1]) && !faulty(Fault::AddAtLost) {
+                if self.is_active(inst.args[1]) {
                     let element = self.sw.em.b.index(bar, &index);
                     self.add(inst.args[1], Bar::value(element));
                 }
@@ -73,10 +65,7 @@ impl<'a> Pullback<'a> {
             }
             Kind::Slice => {
                 let part = self.dense(result, Some(bar));
-                let mut start = self.sw.value(inst.args[1]);
-                if faulty(Fault::SliceStart) {
-                    start = self.sw.int(0);
-                }
+                let start = self.sw.value(inst.args[1]);
                 self.add(x, Bar::Part { index: Vec::new(), start, part });
             }
             Kind::UpdateSlice => {
@@ -84,13 +73,10 @@ impl<'a> Pullback<'a> {
                 let start = self.sw.value(inst.args[2]);
                 let data = self.sw.data(inst.args[1]);
                 if self.is_active(inst.args[1]) {
-                    let from = if faulty(Fault::UpdateSliceStart) { self.sw.int(0) } else { start };
-                    let part = self.sw.em.b.slice(bar, from, data.shape[0].clone());
+                    let part = self.sw.em.b.slice(bar, start, data.shape[0].clone());
                     self.add(inst.args[1], Bar::value(part));
                 }
-                if faulty(Fault::UpdateSliceKept) {
-                    self.add(x, Bar::value(bar));
-                } else if self.is_active(x) {
+                if self.is_active(x) {
                     let zero = self.sw.em.zero(&data);
                     let rest = self.sw.em.b.update_slice(bar, zero, start);
                     self.add(x, Bar::value(rest));
@@ -99,7 +85,7 @@ impl<'a> Pullback<'a> {
             Kind::AddSlice => {
                 let bar = self.dense(result, Some(bar));
                 let start = self.sw.value(inst.args[2]);
-                if self.is_active(inst.args[1]) && !faulty(Fault::AddSliceLost) {
+                if self.is_active(inst.args[1]) {
                     let len = self.sw.shape(inst.args[1])[0].clone();
                     let part = self.sw.em.b.slice(bar, start, len);
                     self.add(inst.args[1], Bar::value(part));
@@ -110,23 +96,15 @@ impl<'a> Pullback<'a> {
                 let bar = self.dense(result, Some(bar));
                 let shape = self.sw.shape(x);
                 let moved = self.sw.em.b.reshape(bar, shape);
-                if !faulty(Fault::ReshapeLost) {
-                    self.add(x, Bar::value(moved));
-                }
+                self.add(x, Bar::value(moved));
             }
             Kind::Transpose => {
                 let bar = self.dense(result, Some(bar));
-                let forgotten = self.is_square(bar) && faulty(Fault::TransposeForgotten);
-                let moved = if forgotten { bar } else { self.sw.em.b.transpose(bar) };
+                let moved = self.sw.em.b.transpose(bar);
                 self.add(x, Bar::value(moved));
             }
             kind => unreachable!("{kind:?} has its own reverse"),
         }
-    }
-
-    /// Whether an array is a matrix with as many rows as columns, known as such.
-    pub(super) fn is_square(&self, x: Value) -> bool {
-        matches!(&self.sw.em.b.data(x).shape[..], [rows, columns] if rows == columns)
     }
 
     /// The sum over the first axes.
@@ -135,11 +113,6 @@ impl<'a> Pullback<'a> {
             return x;
         }
         let n = self.sw.em.b.data(x).shape[0].clone();
-        if faulty(Fault::FillOnce) {
-            let first = self.sw.int(0);
-            let inner = self.sw.em.b.index(x, &[first]);
-            return self.sum_of_axes(inner, axes - 1);
-        }
         let range = self.sw.em.b.range(&n);
         let i = self.sw.em.open_with(vec![adc_ir::Scalar::I64.into()]);
         let inner = self.sw.em.b.index(x, &i);

@@ -3,7 +3,6 @@
 use super::Pullback;
 use crate::emit::Ex;
 use crate::linear::Lin;
-use crate::mutants::{Fault, faulty};
 use adc_ir::{Const, Dim, Op, Scalar, Value};
 use rustc_hash::FxHashMap;
 
@@ -146,15 +145,11 @@ impl<'a> Pullback<'a> {
             let arrays: Vec<Value> = lins.iter().map(|l| self.sw.em.value(l.x)).collect();
             let data = self.sw.data(v);
             self.sw.em.map(&data, |em, index| {
-                let arrays = if faulty(Fault::WholeOverwrites) { &arrays[..1] } else { &arrays[..] };
                 let mut terms = arrays.iter().map(|a| em.b.index(*a, index)).collect::<Vec<_>>().into_iter();
                 let first = terms.next().expect("there are several");
                 terms.fold(first, |sum, x| em.b.op(Op::Add, &[sum, x]))
             })
         } else {
-            if faulty(Fault::WholeOverwrites) {
-                lins.truncate(1);
-            }
             let sum = self.sw.em.sum(lins).map(Bar::All);
             self.dense(v, sum)
         };
@@ -188,9 +183,6 @@ impl<'a> Pullback<'a> {
                 let Some(guard) = guard else {
                     let x = em.resolved(&lin, &[]);
                     let x = em.element_of(to, x);
-                    if faulty(Fault::ElementOverwrites) {
-                        return em.b.update(to, x, &index);
-                    }
                     return em.b.add_at(to, x, &index);
                 };
                 lin.mask.retain(|c| *c != guard);
@@ -201,14 +193,10 @@ impl<'a> Pullback<'a> {
                 let with = em.close(vec![sum]);
                 em.open();
                 let without = em.close(vec![to]);
-                let (then, other) =
-                    if guard.1 != faulty(Fault::GuardInverted) { (with, without) } else { (without, with) };
+                let (then, other) = if guard.1 { (with, without) } else { (without, with) };
                 em.b.if_(guard.0, then, other)[0]
             }
-            Bar::Part { index, start, part } if index.is_empty() => match faulty(Fault::PartOverwrites) {
-                true => em.b.update_slice(to, part, start),
-                false => em.b.add_slice(to, part, start),
-            },
+            Bar::Part { index, start, part } if index.is_empty() => em.b.add_slice(to, part, start),
             Bar::Part { index, start, part } => {
                 let n = em.b.data(part).shape[0].clone();
                 let range = em.b.range(&n);
@@ -238,9 +226,7 @@ impl<'a> Pullback<'a> {
                     let e = &mut elements[k];
                     // What exists under one condition only exists for all if it does for one.
                     e.guard = e.guard.filter(|_| guard.is_some());
-                    if !faulty(Fault::ElementOnce) {
-                        e.lins.push(lin);
-                    }
+                    e.lins.push(lin);
                 }
                 _ => {
                     place.insert(dims.clone(), elements.len());

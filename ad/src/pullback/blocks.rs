@@ -3,7 +3,6 @@
 
 use super::Pullback;
 use crate::activity::{body_of, carried};
-use crate::mutants::{Fault, faulty};
 use crate::plan::Blocked;
 use crate::storage::{Blocks, WHILE_BLOCK};
 use adc_ir::{Const, Dim, Inst, Kind, Loop, Op, Scalar, Type, Value, ValueData};
@@ -64,8 +63,7 @@ impl<'a> Pullback<'a> {
         let b = &mut self.sw.em.b;
         let first_turn = b.op(Op::Mul, &[block, length]);
         let turns = b.op(Op::Add, &[place, one]);
-        let from = if faulty(Fault::LoopBlock) { zero } else { block };
-        let start: Vec<Value> = snapshots.iter().map(|(_, e)| b.index(*e, &[from])).collect();
+        let start: Vec<Value> = snapshots.iter().map(|(_, e)| b.index(*e, &[block])).collect();
         let init = [&start[..], arrays].concat();
         let mut data: Vec<ValueData> = vec![Scalar::I64.into()];
         data.extend(init.iter().map(|v| self.sw.em.visible(*v)));

@@ -4,7 +4,6 @@ use super::Pullback;
 use super::bars::{Accumulator, Bar, Scope, Turn};
 use crate::emit::Ex;
 use crate::linear::{Lin, Mask};
-use crate::mutants::{Fault, faulty};
 use adc_ir::{Const, Dim, Inst, Kind, Region, Scalar, Value, ValueData, Values};
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
@@ -25,11 +24,6 @@ impl<'a> Pullback<'a> {
         let cond = self.sw.value(inst.args[0]);
         let bars: Vec<Option<Bar>> = bars.into_iter().collect();
         let (seeds, mask) = self.dense_list(bars, &inst.results);
-        // In branches that need nothing of the primal, each works where the other one should.
-        let cond = match faulty(Fault::BranchSwapped) {
-            true => self.sw.em.b.op(adc_ir::Op::Not, &[cond]),
-            false => cond,
-        };
         let mut sides = Vec::new();
         for (side, region) in inst.regions.iter().enumerate() {
             self.open_branch(Some(self.sw.plan.region(inst, side)));
@@ -123,10 +117,6 @@ impl<'a> Pullback<'a> {
     /// The `if` of two branches; what they contribute is there where `mask` holds.
     pub(super) fn join(&mut self, cond: Value, sides: Vec<(Region, Left)>, mask: &Mask) {
         let (mut regions, mut left): (Vec<Region>, Vec<Left>) = sides.into_iter().unzip();
-        if faulty(Fault::BranchLost) {
-            left[1].scalars.clear();
-            left[1].elements.clear();
-        }
         let scalars = paired(&mut left, |l| std::mem::take(&mut l.scalars), |v| *v);
         let elements =
             paired(&mut left, |l| l.elements.drain(..).map(|(v, i, x)| ((v, i), x)).collect(), |(v, _)| *v);

@@ -5,9 +5,8 @@ use super::bars::Bar;
 use crate::calls::{arguments, frozen, partial_rule, read_params};
 use crate::emit::{Emitter, Ex};
 use crate::linear::Lin;
-use crate::mutants::{Fault, faulty};
 use crate::session::{ActiveCall, LinearRule, Treatment};
-use adc_ir::{Func, FuncId, Inst, Op, Role, Value, ValueData};
+use adc_ir::{Func, FuncId, Inst, Role, Value, ValueData};
 
 type Bars = smallvec::SmallVec<[Option<Bar>; 1]>;
 
@@ -31,15 +30,9 @@ impl<'a> Pullback<'a> {
                 }
                 let active: Vec<Value> = call.outputs.iter().map(|&r| inst.results[r]).collect();
                 let active_bars: Vec<Option<Bar>> = call.outputs.iter().map(|&r| bars[r].clone()).collect();
-                let (mut seeds, mask) = self.seeds(active_bars, &active);
-                if faulty(Fault::CallSeed) {
-                    seeds[0] = self.sw.em.each(Op::Add, &[seeds[0], seeds[0]]);
-                }
+                let (seeds, mask) = self.seeds(active_bars, &active);
                 given.extend(seeds);
-                let mut found = self.sw.em.b.call_of(session.m, bwd, &given);
-                if self.interchangeable(&found) && faulty(Fault::CallSwapped) {
-                    found.swap(0, 1);
-                }
+                let found = self.sw.em.b.call_of(session.m, bwd, &given);
                 for (&i, bar) in call.wrt.iter().zip(found) {
                     self.add(args[i], Bar::All(Lin { x: Ex::Val(bar), mask: mask.clone() }));
                 }
@@ -99,13 +92,6 @@ impl<'a> Pullback<'a> {
                 true => em.map(&elem.outer(&shape), |em, index| element(em, index)),
                 false => em.sum_over(&shape, &mut Vec::new(), &mut element),
             };
-            let x = match !self.ty(operands[i]).is_array() && faulty(Fault::MapOnce) {
-                true => {
-                    let half = self.number_like(0.5, x);
-                    self.sw.em.b.op(Op::Mul, &[half, x])
-                }
-                false => x,
-            };
             self.add(operands[i], Bar::All(Lin { x: Ex::Val(x), mask: mask.clone() }));
         }
     }
@@ -120,22 +106,13 @@ impl<'a> Pullback<'a> {
         let result_bars: Vec<Option<Bar>> = results.iter().map(|&r| bars[r].clone()).collect();
         let (seeds, mask) = self.seeds(result_bars, &values);
         args.extend(seeds);
-        let mut found = self.sw.em.b.call_of(session.m, rule, &args);
-        if self.interchangeable(&found) && faulty(Fault::RuleSwapped) {
-            found.swap(0, 1);
-        }
+        let found = self.sw.em.b.call_of(session.m, rule, &args);
         let operands = arguments(callee, inst);
         for (i, bar) in callee.differentiable_params().into_iter().zip(found) {
             if call.wrt.contains(&i) {
                 self.add(operands[i], Bar::All(Lin { x: Ex::Val(bar), mask: mask.clone() }));
             }
         }
-    }
-
-    /// Whether the first two of some values may be taken for each other.
-    fn interchangeable(&self, found: &[Value]) -> bool {
-        let data = |k: usize| found.get(k).map(|v| self.sw.em.b.data(*v));
-        data(0).is_some() && data(0) == data(1)
     }
 
     /// Operands and results of a call as a rule takes them; zeros for those it does not read.

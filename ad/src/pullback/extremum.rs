@@ -5,7 +5,6 @@ use super::Pullback;
 use super::bars::Bar;
 use crate::activity::body_of;
 use crate::linear::Mask;
-use crate::mutants::{Fault, faulty};
 use adc_ir::{Const, Inst, Loop, Op, Scalar, Value};
 
 impl<'a> Pullback<'a> {
@@ -25,12 +24,11 @@ impl<'a> Pullback<'a> {
         let found = self.sw.plan.exits(inst).and_then(|e| e.attaining).expect("the plan has it kept");
         let [count, first] = found.map(|v| self.sw.value(v));
         let extremum = self.sw.value(result);
-        let [lo, hi, step] = [0, 1, 2].map(|k| self.sw.value(inst.args[k]));
+        let [hi, step] = [1, 2].map(|k| self.sw.value(inst.args[k]));
         let to_real = if self.ty(result).scalar() == Scalar::F32 { Op::ToF32 } else { Op::ToF64 };
         let b = &mut self.sw.em.b;
         let ties = b.op(to_real, &[count]);
-        let share = if faulty(Fault::ExtremumShared) { bar } else { b.op(Op::Div, &[bar, ties]) };
-        let first = if faulty(Fault::ExtremumFirst) { lo } else { first };
+        let share = b.op(Op::Div, &[bar, ties]);
         let next = b.op(Op::Add, &[first, step]);
         let one = self.sw.int(1);
         let alone = self.sw.em.b.op(Op::Eq, &[count, one]);
@@ -88,10 +86,7 @@ impl<'a> Pullback<'a> {
         let region = self.sw.close(vec![hits]);
         let l = Loop { sums: 1, ..Loop::default() };
         let ties = self.sw.em.b.for_of(l, range, &[], region)[0];
-        let share = match faulty(Fault::ExtremumShared) {
-            true => bar,
-            false => self.sw.em.each(Op::Div, &[bar, ties]),
-        };
+        let share = self.sw.em.each(Op::Div, &[bar, ties]);
 
         let (t, _) = self.open_loop(Some(place), true, Vec::new());
         let i = self.sw.index(inst, t);
@@ -99,11 +94,7 @@ impl<'a> Pullback<'a> {
         self.sw.copy(body, Some(place));
         self.sw.em.begin(inst.span);
         let y = self.sw.value(body.yields[0]);
-        let wrong = faulty(Fault::ExtremumMask);
-        let seed = self.chosen(&data, y, extremum, |em, i| {
-            let x = em.at(share, i);
-            if wrong { (zero, x) } else { (x, zero) }
-        });
+        let seed = self.chosen(&data, y, extremum, |em, i| (em.at(share, i), zero));
         self.add(body.yields[0], Bar::value(seed));
         self.region(body);
         self.sw.em.begin(inst.span);

@@ -2,7 +2,6 @@
 
 use super::Pullback;
 use super::bars::Bar;
-use crate::mutants::{Fault, faulty};
 use adc_ir::{Dim, Inst, LinalgOp, Op, Scalar, Value, ValueData};
 
 impl<'a> Pullback<'a> {
@@ -12,15 +11,13 @@ impl<'a> Pullback<'a> {
         let ranks = [self.ty(a).rank(), self.ty(b).rank()];
         if self.is_active(a) {
             let b = self.sw.value(b);
-            let b = if faulty(Fault::MatmulConj) { b } else { self.sw.em.conjugate(b) };
+            let b = self.sw.em.conjugate(b);
             let bar = match ranks {
-                [2, 2] if self.is_square(b) && faulty(Fault::MatmulLeft) => self.sw.em.b.matmul(y, b),
                 // Ȳ Bᴴ
                 [2, 2] => {
                     let t = self.sw.em.b.transpose(b);
                     self.sw.em.b.matmul(y, t)
                 }
-                [2, 1] if self.same_length(y, b) && faulty(Fault::MatmulOuter) => self.outer_product(b, y),
                 [2, 1] => self.outer_product(y, b),
                 // conj(B) ȳ
                 [1, 2] => self.sw.em.b.matmul(b, y),
@@ -30,15 +27,13 @@ impl<'a> Pullback<'a> {
         }
         if self.is_active(b) {
             let a = self.sw.value(a);
-            let a = if faulty(Fault::MatmulConj) { a } else { self.sw.em.conjugate(a) };
+            let a = self.sw.em.conjugate(a);
             let bar = match ranks {
-                [2, 2] if self.is_square(a) && faulty(Fault::MatmulRight) => self.sw.em.b.matmul(a, y),
                 // Aᴴ Ȳ
                 [2, 2] => {
                     let t = self.sw.em.b.transpose(a);
                     self.sw.em.b.matmul(t, y)
                 }
-                [2, 1] if self.is_square(a) && faulty(Fault::MatmulVector) => self.sw.em.b.matmul(a, y),
                 // ȳᵀ conj(A)
                 [2, 1] => self.sw.em.b.matmul(y, a),
                 [1, 2] => self.outer_product(a, y),
@@ -46,10 +41,6 @@ impl<'a> Pullback<'a> {
             };
             self.add_of_type(b, bar);
         }
-    }
-
-    fn same_length(&self, a: Value, b: Value) -> bool {
-        self.sw.em.b.data(a).shape == self.sw.em.b.data(b).shape
     }
 
     /// a bᵀ
@@ -84,8 +75,7 @@ impl<'a> Pullback<'a> {
                 // A x = b: b̄ = A⁻ᴴ x̄, Ā = −b̄ xᴴ. Aᴴ x = b: b̄ = A⁻¹ x̄, Ā = −x b̄ᴴ.
                 let forward = op == LinalgOp::Solve;
                 let matrix = self.sw.value(a);
-                let same = faulty(Fault::SolveAdjoint);
-                let reverse = if forward != same { LinalgOp::SolveAdjoint } else { LinalgOp::Solve };
+                let reverse = if forward { LinalgOp::SolveAdjoint } else { LinalgOp::Solve };
                 let b_bar = self.sw.em.b.linalg(reverse, &[matrix, y_bar]);
                 if self.is_active(inst.args[1]) {
                     self.add_of_type(inst.args[1], b_bar);
@@ -95,17 +85,13 @@ impl<'a> Pullback<'a> {
                     let (left, right) = if forward { (b_bar, x) } else { (x, b_bar) };
                     let right = self.sw.em.conjugate(right);
                     let product = match self.ty(result).rank() {
-                        1 if faulty(Fault::SolveOuter) => self.outer_product(right, left),
                         1 => self.outer_product(left, right),
                         _ => {
                             let right = self.sw.em.b.transpose(right);
                             self.sw.em.b.matmul(left, right)
                         }
                     };
-                    let bar = match faulty(Fault::SolveSign) {
-                        true => product,
-                        false => self.sw.em.each(Op::Neg, &[product]),
-                    };
+                    let bar = self.sw.em.each(Op::Neg, &[product]);
                     self.add_of_type(a, bar);
                 }
             }
@@ -114,7 +100,7 @@ impl<'a> Pullback<'a> {
                 let y = self.sw.value(result);
                 let y = self.adjoint(y);
                 let left = self.sw.em.b.matmul(y, y_bar);
-                let product = if faulty(Fault::InvFactor) { left } else { self.sw.em.b.matmul(left, y) };
+                let product = self.sw.em.b.matmul(left, y);
                 let bar = self.sw.em.each(Op::Neg, &[product]);
                 self.add(a, Bar::value(bar));
             }
@@ -122,8 +108,7 @@ impl<'a> Pullback<'a> {
                 // Ā = ȳ A⁻ᴴ
                 let matrix = self.sw.value(a);
                 let inverse = self.sw.em.b.linalg(LinalgOp::Inv, &[matrix]);
-                let transposed = !faulty(Fault::LogDetTranspose);
-                let adjoint = if transposed { self.adjoint(inverse) } else { inverse };
+                let adjoint = self.adjoint(inverse);
                 let bar = self.scaled(y_bar, adjoint);
                 self.add(a, Bar::value(bar));
             }
@@ -172,14 +157,13 @@ impl<'a> Pullback<'a> {
             let place = em.b.op(Op::Add, &[at[0], at[1]]);
             let odd = em.b.op(Op::Mod, &[place, two]);
             let even = em.b.op(Op::Eq, &[odd, first]);
-            let minus = if faulty(Fault::DetSign) { one } else { minus };
             let sign = em.b.op(Op::Select, &[even, one, minus]);
             em.b.op(Op::Mul, &[sign, minor])
         });
         let then = em.close(vec![minors]);
         em.open();
         let inverse = em.b.linalg(LinalgOp::Inv, &[a]);
-        let transposed = if faulty(Fault::DetTranspose) { inverse } else { em.b.transpose(inverse) };
+        let transposed = em.b.transpose(inverse);
         let scaled = em.map(&data, |em, i| {
             let x = em.at(transposed, i);
             em.b.op(Op::Mul, &[det, x])
@@ -194,17 +178,16 @@ impl<'a> Pullback<'a> {
         let data = self.sw.em.b.data(l).clone();
         let adjoint = self.adjoint(l);
         // Above its diagonal L is 0 whatever A is.
-        let l_bar = if faulty(Fault::CholeskyUpper) { l_bar } else { self.lower(&data, l_bar, |_, x| x) };
+        let l_bar = self.lower(&data, l_bar, |_, x| x);
         let product = self.sw.em.b.matmul(adjoint, l_bar);
         let half = self.number_like(0.5, l);
         let p = self.lower(&data, product, |em, x| {
             let x = real_part(em, x);
-            if faulty(Fault::CholeskyDiagonal) { x } else { em.b.op(Op::Mul, &[half, x]) }
+            em.b.op(Op::Mul, &[half, x])
         });
         let right = self.sw.em.b.linalg(LinalgOp::Solve, &[adjoint, p]);
         let right = self.adjoint(right);
-        let second = if faulty(Fault::CholeskySolve) { l } else { adjoint };
-        let s = self.sw.em.b.linalg(LinalgOp::Solve, &[second, right]);
+        let s = self.sw.em.b.linalg(LinalgOp::Solve, &[adjoint, right]);
         // S is the adjoint of that.
         let mirrored = self.adjoint(s);
         let sum = self.sw.em.each(Op::Add, &[s, mirrored]);

@@ -10,7 +10,6 @@ use super::bars::{Bar, Element, Scope, Turn};
 use crate::activity::{body_of, carried, carries};
 use crate::emit::Ex;
 use crate::linear::Lin;
-use crate::mutants::{Fault, faulty};
 use crate::plan::added_to;
 use adc_ir::{Const, Dim, Inst, Loop, Op, Scalar, Value, ValueData};
 
@@ -79,8 +78,8 @@ impl<'a> Pullback<'a> {
                 Give::Whole(_) | Give::At(..) | Give::Part(..) | Give::Inside(..) => None,
             };
             init.push(match begun {
-                Some(begun) if !faulty(Fault::LoopAccumulator) => begun,
-                _ => {
+                Some(begun) => begun,
+                None => {
                     let data = self.sw.em.visible(*param);
                     self.sw.em.zero(&data)
                 }
@@ -180,7 +179,7 @@ impl<'a> Pullback<'a> {
         }
         let data = self.sw.em.visible(x);
         let sum = self.sw.em.b.fresh(data);
-        let next = if faulty(Fault::LoopTotal) { x } else { self.sw.em.b.op(Op::Add, &[sum, x]) };
+        let next = self.sw.em.b.op(Op::Add, &[sum, x]);
         gives.carries.push((give, sum, next));
     }
 
@@ -220,10 +219,7 @@ impl<'a> Pullback<'a> {
         if !before.iter().all(|i| matches!(self.moves(i), Moves::Not)) {
             return None;
         }
-        let Moves::From(mut start) = self.moves(last) else { return None };
-        if faulty(Fault::LoopStart) {
-            start = Dim::constant(0);
-        }
+        let Moves::From(start) = self.moves(last) else { return None };
         if e.guard.is_none() {
             return Some(Give::Part(v, before.to_vec(), start));
         }
@@ -323,11 +319,7 @@ impl<'a> Pullback<'a> {
         let body = body_of(inst);
         self.sw.define(&body.params, &index);
         self.arrive_turn(inst, &index);
-        let mut place_of = index.clone();
-        if self.is_square(bar) && rank == 2 && faulty(Fault::BuildTransposed) {
-            place_of.reverse();
-        }
-        let element = self.sw.em.b.index(bar, &place_of);
+        let element = self.sw.em.b.index(bar, &index);
         self.add(body.yields[0], Bar::value(element));
         self.reversed(body, place);
         self.sw.em.begin(inst.span);
@@ -344,28 +336,16 @@ impl<'a> Pullback<'a> {
     /// Makes available what was collected of a turn.
     fn arrive_turn(&mut self, inst: &Inst, turn: &[Value]) {
         let Some(exits) = self.sw.plan.exits(inst) else { return };
-        let mut turn = turn.to_vec();
-        if exits.given.len() + exits.collected.len() > 0 && faulty(Fault::LoopResidual) {
-            let (zero, one) = (self.sw.int(0), self.sw.int(1));
-            for t in &mut turn {
-                let before = self.sw.em.b.op(Op::Sub, &[*t, one]);
-                *t = self.sw.em.b.op(Op::Max, &[before, zero]);
-            }
-        }
         for (v, array) in exits.given.iter().chain(&exits.collected) {
             let array = self.sw.value(*array);
-            let x = self.sw.em.b.index(array, &turn);
+            let x = self.sw.em.b.index(array, turn);
             self.sw.define(&[*v], &[x]);
         }
     }
 
     pub(super) fn sum(&mut self, inst: &'a Inst, bar: Option<Bar>) {
         let result = inst.results[0];
-        let mut bar = self.dense(result, bar);
-        if faulty(Fault::SumHalf) {
-            let half = self.number_like(0.5, bar);
-            bar = self.sw.em.each(Op::Mul, &[half, bar]);
-        }
+        let bar = self.dense(result, bar);
         let n = self.sw.turns(inst);
         let range = [self.sw.int(0), n, self.sw.int(1)];
         let place = self.sw.plan.region(inst, 0);
@@ -424,24 +404,15 @@ impl<'a> Pullback<'a> {
         let constant: Vec<usize> = (0..count).filter(|k| bars[*k].is_some() && added[*k]).collect();
         let own: Vec<usize> = (0..count).filter(|k| bars[*k].is_some() && !added[*k]).collect();
         let mut init: Vec<Value> = own.iter().filter_map(|k| bars[*k]).collect();
-        if !own.is_empty() && faulty(Fault::LoopReset) {
-            for v in &mut init {
-                let data = self.sw.em.visible(*v);
-                *v = self.sw.em.zero(&data);
-            }
-        }
         let block = self.open_blocks(inst, n, &mut init);
         let data = init.iter().map(|v| self.sw.em.visible(*v)).collect();
-        let mut range = [self.sw.int(0), n, self.sw.int(1)];
+        let range = [self.sw.int(0), n, self.sw.int(1)];
         let one = range[2];
         let exits = self.sw.plan.exits(inst);
         let stores = exits.is_some_and(|e| !e.collected.is_empty() || e.blocks.is_some());
         let gathers = own.is_empty() && !stores;
-        if !gathers && faulty(Fault::LoopShort) {
-            range[1] = self.sw.em.b.op(Op::Sub, &[n, one]);
-        }
         let (t, params) = self.open_loop(Some(place), gathers, data);
-        let turn = if gathers || faulty(Fault::LoopForwards) {
+        let turn = if gathers {
             t
         } else {
             let last = self.sw.em.b.op(Op::Sub, &[n, one]);
@@ -462,11 +433,7 @@ impl<'a> Pullback<'a> {
         for (k, bar) in bars.iter().enumerate().skip(count) {
             let Some(bar) = bar else { continue };
             let of_sum = k < count + sums;
-            if of_sum && faulty(Fault::LoopSums) {
-                continue;
-            }
-            let place = if !of_sum && faulty(Fault::LoopCollected) { range[0] } else { turn };
-            let bar = if of_sum { *bar } else { self.sw.em.b.index(*bar, &[place]) };
+            let bar = if of_sum { *bar } else { self.sw.em.b.index(*bar, &[turn]) };
             self.add(body.yields[k], Bar::value(bar));
         }
         self.reversed(body, place);
@@ -478,9 +445,6 @@ impl<'a> Pullback<'a> {
             let next = self.dense(param, bar);
             carried_on.push((*init, next));
         }
-        if !own.is_empty() && faulty(Fault::LoopCarry) {
-            carried_on.iter_mut().zip(&params).for_each(|((_, next), param)| *next = *param);
-        }
         carried_on.extend(init.split_off(own.len()).into_iter().zip(residuals.into_iter().flatten()));
         for k in &constant {
             // It is what it was.
@@ -489,9 +453,6 @@ impl<'a> Pullback<'a> {
         let found = self.close_loop(range, carried_on);
         let first = inst.args.len() - count;
         for k in constant {
-            if faulty(Fault::LoopInitial) {
-                continue;
-            }
             self.add(inst.args[first + k], Bar::value(bars[k].expect("it takes part")));
         }
         for (k, bar) in own.iter().zip(found) {

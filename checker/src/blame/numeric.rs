@@ -40,7 +40,7 @@ pub(super) struct Jacobian {
 
 impl Isolated {
     pub(super) fn new(ctx: &Context, m: &Module, g: FuncId, request: &Request) -> Option<Isolated> {
-        let ctx = &Context { module: m, externs: ctx.externs, opt: ctx.opt };
+        let ctx = &Context { module: m, ..*ctx };
         Isolated::of(rules::prepare(ctx, (g, &[]), request)?)
     }
 

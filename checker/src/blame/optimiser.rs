@@ -2,6 +2,7 @@
 //! or pass without which both agree.
 
 use super::stage;
+use crate::passes::Without;
 use crate::points::Origin;
 use crate::prepare::Prepared;
 use crate::report::BlamedRewrite;
@@ -9,7 +10,7 @@ use crate::settings::Backends;
 use crate::settings::{Context, Settings};
 use crate::visit::{Visit, examine};
 use adc_ir::*;
-use adc_simplify::{identities_used, run_explained};
+use adc_simplify::Options;
 
 /// The rewrite or pass without which all forms of all programs agree at a point where they otherwise do not.
 pub(crate) fn find(
@@ -19,14 +20,19 @@ pub(crate) fn find(
     inputs: &[Datum],
 ) -> Option<BlamedRewrite> {
     let settings = Settings { backends: Backends::Default, at: vec![inputs.to_vec()], ..settings.clone() };
-    let agree = || {
-        let Ok(mut prepared) = Prepared::new(ctx, block, &settings) else { return false };
+    let agree = |passes: &Without| {
+        let Ok(mut prepared) = Prepared::new(&Context { passes, ..*ctx }, block, &settings) else {
+            return false;
+        };
         let (func, fuel) = (prepared.func().clone(), prepared.request.run.fuel);
         let visit = examine(&mut prepared, &func, fuel, Origin::Given(0), inputs);
         matches!(visit, Visit::Seen(seen) if seen.backends.is_none())
     };
-    let (_, used) = identities_used(agree);
-    let shown = run_explained(&mut ctx.module.clone(), &[block.func], ctx.opt);
-    let name = stage::culprit(ctx.opt, &[], &used, agree)?;
+    let all = Without::new(ctx.passes, &[]);
+    agree(&all);
+    let used = all.used();
+    let options = Options { explain: true, ..ctx.options() };
+    let shown = ctx.passes.simplify(&mut ctx.module.clone(), &[block.func], &options).rewrites;
+    let name = stage::culprit(ctx, &[], &used, agree)?;
     Some(stage::described(name, &shown, &used, (ctx.module, block.func)))
 }

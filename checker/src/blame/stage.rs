@@ -3,31 +3,27 @@
 use super::copy::Subject;
 use super::trial::Target;
 use crate::differentiated;
+use crate::passes::{Passes, Without};
 use crate::report::{BlamedRewrite, Counterfactual};
 use crate::settings::Context;
 use adc_ir::*;
 use adc_simplify::egraph::Explanation;
 use adc_simplify::rules::Rule;
-use adc_simplify::{OptLevel, PASSES, egraph, identities_used, rules, without};
+use adc_simplify::{OptLevel, Options, PASSES, egraph, rules};
 
 impl Target<'_> {
     /// The entry of the simplified derivative, interpreted.
-    pub(super) fn simplified(&self, s: &Subject, opt: OptLevel) -> Option<f64> {
-        let (m, f, program) = self.prepared(s, opt)?;
-        let mut m = m;
-        adc_simplify::run(&mut m, &[program], opt);
+    pub(super) fn simplified(&self, s: &Subject, opt: OptLevel, passes: &dyn Passes) -> Option<f64> {
+        let (mut m, f, program) = self.prepared(s, opt, passes)?;
+        passes.simplify(&mut m, &[program], &Options { level: opt, ..Options::default() });
         self.read(&m, f, program, self.externs)
     }
 
     /// The derivative of the function as the library simplifies it, not simplified itself.
-    fn prepared(&self, s: &Subject, opt: OptLevel) -> Option<(Module, FuncId, FuncId)> {
+    fn prepared(&self, s: &Subject, opt: OptLevel, passes: &dyn Passes) -> Option<(Module, FuncId, FuncId)> {
         let mut m = s.module.clone();
-        let f = differentiated::source(&mut m, s.func, opt);
-        let program = match self.reverse {
-            true => adc_ad::vjp(&mut m, f, self.wrt, self.outputs, false),
-            false => adc_ad::jvp(&mut m, f, self.wrt),
-        };
-        let program = program.ok()?;
+        let f = differentiated::source(&mut m, s.func, opt, passes);
+        let program = self.program(passes, &mut m, f)?;
         Some((m, f, program))
     }
 }
@@ -35,12 +31,16 @@ impl Target<'_> {
 /// What in the simplifier is to blame.
 pub(super) fn find(ctx: &Context, s: &Subject, target: &Target) -> Option<(BlamedRewrite, Counterfactual)> {
     let opt = ctx.opt;
-    let (mut m, _, program) = target.prepared(s, opt)?;
-    let (_, used) = identities_used(|| target.simplified(s, opt));
-    let shown = adc_simplify::run_explained(&mut m, &[program], opt);
-    let repaired = || target.simplified(s, opt).filter(|value| target.is_right(*value));
-    let name = culprit(opt, &shown, &used, || repaired().is_some())?;
-    let value = without(&[name], repaired)?;
+    let (mut m, _, program) = target.prepared(s, opt, ctx.passes)?;
+    let all = Without::new(ctx.passes, &[]);
+    target.simplified(s, opt, &all);
+    let used = all.used();
+    let options = Options { explain: true, ..ctx.options() };
+    let shown = ctx.passes.simplify(&mut m, &[program], &options).rewrites;
+    let repaired =
+        |passes: &Without| target.simplified(s, opt, passes).filter(|value| target.is_right(*value));
+    let name = culprit(ctx, &shown, &used, |passes| repaired(passes).is_some())?;
+    let value = repaired(&Without::new(ctx.passes, &[name]))?;
     Some((described(name, &shown, &used, (&s.module, s.func)), Counterfactual { value, passes: true }))
 }
 
@@ -48,14 +48,15 @@ pub(super) fn find(ctx: &Context, s: &Subject, target: &Target) -> Option<(Blame
 /// them; the first if there are several. `None` if more than one has to be left out. `shown` are the rewrites that a result
 /// shows, `used` the identities that were used.
 pub(super) fn culprit<'a>(
-    opt: OptLevel,
+    ctx: &Context,
     shown: &[Explanation],
     used: &'a [(String, Span)],
-    is_right: impl Fn() -> bool,
+    is_right: impl Fn(&Without) -> bool,
 ) -> Option<&'a str> {
+    let is_right = |without: &[&str]| is_right(&Without::new(ctx.passes, without));
     // What is contained in something else comes before it: if either part of the list would do, the first one is taken.
     let mut names: Vec<&str> = Vec::new();
-    if !opt.is_exact() {
+    if !ctx.opt.is_exact() {
         let all = rules::all().iter().map(|r| r.name);
         names.extend(all.clone().filter(|name| shown.iter().any(|e| e.rule == *name)));
         names.extend(all.filter(|name| shown.iter().all(|e| e.rule != *name)));
@@ -66,13 +67,13 @@ pub(super) fn culprit<'a>(
     let is_coarse = |name: &&str| matches!(*name, "canonicalise" | "identities" | "egraph");
     let (coarse, fine): (Vec<&str>, Vec<&str>) = PASSES.iter().map(|p| p.0).partition(is_coarse);
     names.extend(identities.into_iter().chain(fine).chain(coarse));
-    if !without(&names, &is_right) {
+    if !is_right(&names) {
         return None;
     }
     while names.len() > 1 {
         let later = names.split_off(names.len() / 2);
-        if !without(&names, &is_right) {
-            if !without(&later, &is_right) {
+        if !is_right(&names) {
+            if !is_right(&later) {
                 return None;
             }
             names = later;

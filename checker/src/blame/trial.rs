@@ -5,14 +5,16 @@ use super::numeric::Numeric;
 use super::outline::{Operands, Window, outline};
 use crate::cells::{get, set};
 use crate::coordinates::{Coordinate, Part, sizes};
+use crate::passes::Passes;
 use crate::prepare::Prepared;
 use crate::report::Entry;
 use crate::settings::Context;
 use crate::unit::Unit;
+use adc_ad::Policy;
 use adc_ir::interp::{ExternCalls, Interp, Limits, Val};
 use adc_ir::*;
 use adc_jit::{Externs, RuntimeMath};
-use adc_simplify::OptLevel;
+use adc_simplify::{OptLevel, Options};
 use rustc_hash::FxHashSet;
 
 /// Iterations of loops in one run of a derivative.
@@ -37,10 +39,12 @@ pub(super) struct Target<'a> {
     pub wrong: f64,
     pub single: bool,
     pub externs: &'a Externs,
+    pub passes: &'a dyn Passes,
 }
 
 impl<'a> Target<'a> {
     pub(super) fn new(
+        passes: &'a dyn Passes,
         prepared: &'a Prepared,
         unit: &'a Unit,
         e: &'a Entry,
@@ -58,6 +62,7 @@ impl<'a> Target<'a> {
             wrong: f64::NAN,
             single: unit.single(),
             externs: prepared.externs(),
+            passes,
         };
         // Reverse mode, unless forward mode has the larger error.
         let off = |x: Option<f64>| x.map(|x| (x, if x.is_finite() { t.off(x) } else { f64::INFINITY }));
@@ -98,13 +103,18 @@ impl<'a> Target<'a> {
     /// The entry of a program's derivative, interpreted: as differentiation makes it, or simplified.
     pub(super) fn value(&self, s: &Subject, opt: OptLevel, externs: &dyn ExternCalls<f64>) -> Option<f64> {
         let mut m = s.module.clone();
-        let program = match self.reverse {
-            true => adc_ad::vjp(&mut m, s.func, self.wrt, self.outputs, false),
-            false => adc_ad::jvp(&mut m, s.func, self.wrt),
-        };
-        let program = program.ok()?;
-        adc_simplify::run(&mut m, &[program], opt);
+        let program = self.program(self.passes, &mut m, s.func)?;
+        self.passes.simplify(&mut m, &[program], &Options { level: opt, ..Options::default() });
         self.read(&m, s.func, program, externs)
+    }
+
+    /// The derivative program of a function that has the entry.
+    pub(super) fn program(&self, passes: &dyn Passes, m: &mut Module, f: FuncId) -> Option<FuncId> {
+        let program = match self.reverse {
+            true => passes.vjp(m, f, (self.wrt, self.outputs), false, Policy::default()),
+            false => passes.jvp(m, f, self.wrt),
+        };
+        program.ok()
     }
 
     /// The entry by a derivative program of `f`.

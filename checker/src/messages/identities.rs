@@ -54,6 +54,18 @@ pub(crate) fn identity(about: &About, i: &Identity, point: &PointReport) -> Diag
         ),
         IdentityKind::Rerun => unreachable!("told above"),
         IdentityKind::Symmetry => (Code::IdentityFails, format!("the Hessian of `{name}` is not symmetric")),
+        IdentityKind::ValueVjp => (
+            Code::IdentityFails,
+            format!(
+                "the reverse-mode program{program} of `{name}` returns another value beside the derivative"
+            ),
+        ),
+        IdentityKind::ValueJvp => (
+            Code::IdentityFails,
+            format!(
+                "the forward-mode program{program} of `{name}` returns another value beside the derivative"
+            ),
+        ),
         IdentityKind::Nesting => (
             Code::IdentityFails,
             format!("forward over reverse mode and reverse over forward mode of `{name}` disagree"),

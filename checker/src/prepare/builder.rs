@@ -8,6 +8,7 @@ use crate::differentiated::Differentiated;
 use crate::fixed_steps::FixedSteps;
 use crate::freeze;
 use crate::oracle::{self, Makers, Oracle, Version};
+use crate::passes::Passes;
 use crate::points::Range;
 use crate::report::Order;
 use crate::runner::Engine;
@@ -18,7 +19,7 @@ use crate::unit::{Automatic, Programs, Unit};
 use adc_ad::Policy;
 use adc_ir::*;
 use adc_jit::Externs;
-use adc_simplify::OptLevel;
+use adc_simplify::{OptLevel, Options};
 use std::sync::Arc;
 
 /// Collects the programs of a check.
@@ -50,11 +51,18 @@ impl Builder {
                 forward: r.forward,
                 reverse: r.slow || r.fast,
             };
-            units.push(self.unit(Order::First, (r.func, self.of.source), modes, &r.wrt, &r.outputs)?);
+            units.push(self.unit(
+                ctx.passes,
+                Order::First,
+                (r.func, self.of.source),
+                modes,
+                &r.wrt,
+                &r.outputs,
+            )?);
         }
         let mut skipped = None;
         if r.gradgrad {
-            match self.second() {
+            match self.second(ctx.passes) {
                 Ok(unit) => units.push(unit),
                 Err(d) if r.explicit => return Err(d),
                 Err(d) => skipped = Some(d),
@@ -73,7 +81,7 @@ impl Builder {
             units.iter().flat_map(|u| [u.programs.rows, u.programs.columns, u.programs.nested]).flatten(),
         );
         let mut optimised = self.of.module.clone();
-        adc_simplify::run(&mut optimised, &derivatives, ctx.opt);
+        ctx.passes.simplify(&mut optimised, &derivatives, &ctx.options());
         let mut fast_code = engine.compile(&optimised, &derivatives)?;
         let mut sweeps = fast_code.split_off(compared.len()).into_iter();
         let differences: Vec<FuncId> = units.iter().flat_map(|u| u.programs.differences()).collect();
@@ -169,37 +177,41 @@ impl Builder {
                 let first = unit.order == Order::First;
                 let f = if first { self.of.source } else { unit.programs.func };
                 let m = &mut self.of.module;
-                small.push((at, adc_ad::vjp_with(m, f, &unit.wrt, &unit.outputs, first, Policy::SMALL)?));
+                let about = (&unit.wrt[..], &unit.outputs[..]);
+                small.push((at, ctx.passes.vjp(m, f, about, first, Policy::SMALL)?));
             }
         }
         let programs: Vec<FuncId> = small.iter().map(|(_, f)| *f).collect();
         let mut module = self.of.module.clone();
         // At a level at which the bits stay those of the raw program.
-        adc_simplify::run(&mut module, &programs, ctx.opt.min(OptLevel::O2));
+        let options = Options { level: ctx.opt.min(OptLevel::O2), ..ctx.options() };
+        ctx.passes.simplify(&mut module, &programs, &options);
         for ((at, _), code) in small.iter().zip(engine.compile(&module, &programs)?) {
             list[*at].forms.push((backends::CHECKPOINTED, code));
         }
         Ok(())
     }
 
-    fn second(&mut self) -> Result<Unit, Diagnostic> {
+    fn second(&mut self, passes: &dyn Passes) -> Result<Unit, Diagnostic> {
         let r = self.of.request.clone();
-        let vjp = adc_ad::vjp(&mut self.of.module, self.of.source, &r.wrt, &r.outputs, false)?;
+        let about = (&r.wrt[..], &r.outputs[..]);
+        let vjp = passes.vjp(&mut self.of.module, self.of.source, about, false, Policy::default())?;
         let (wrt, outputs) = derivatives::second_order(&self.of.module, r.func, vjp, &r.wrt);
         // By default only the fast check; slow and fast as requested, fast if neither is.
         let entries = r.explicit && r.slow;
         let modes = Modes { entries, probes: !entries || r.fast, forward: r.forward, reverse: true };
-        let mut unit = self.unit(Order::Second, (vjp, vjp), modes, &wrt, &outputs)?;
+        let mut unit = self.unit(passes, Order::Second, (vjp, vjp), modes, &wrt, &outputs)?;
         unit.has_hessian = freeze::is_conservative(&self.of.module, vjp);
         if r.limits.form == Tolerance::Automatic && unit.programs.jvp.is_some() && unit.has_hessian {
             unit.programs.nested =
-                Some(derivatives::nested(&mut self.of.module, self.of.source, &r.wrt, &r.outputs)?);
+                Some(derivatives::nested(&mut self.of.module, passes, self.of.source, &r.wrt, &r.outputs)?);
         }
         Ok(unit)
     }
 
     fn unit(
         &mut self,
+        passes: &dyn Passes,
         order: Order,
         (func, source): (FuncId, FuncId),
         modes: Modes,
@@ -209,13 +221,13 @@ impl Builder {
         let m = &mut self.of.module;
         let primal = order == Order::First;
         let vjp = match modes.reverse {
-            true => Some(adc_ad::vjp(m, source, wrt, outputs, primal)?),
+            true => Some(passes.vjp(m, source, (wrt, outputs), primal, Policy::default())?),
             false => None,
         };
         // Along a direction, the JVP is compared.
         let automatic = self.of.request.limits.form == Tolerance::Automatic;
         let jvp = match modes.forward || (automatic && modes.probes) {
-            true => Some(adc_ad::jvp(m, source, wrt)?),
+            true => Some(passes.jvp(m, source, wrt)?),
             false => None,
         };
         if modes.entries {
@@ -228,7 +240,7 @@ impl Builder {
         };
         let on = (modes.entries, along);
         let secants = oracle::programs(m, &mut self.makers, func, (wrt, outputs), on, version)?;
-        let rows = vjp.filter(|_| modes.entries).and_then(|_| sweeps::rows(m, source, wrt, outputs));
+        let rows = vjp.filter(|_| modes.entries).and_then(|_| sweeps::rows(m, passes, source, wrt, outputs));
         let columns = jvp.filter(|_| modes.entries).and_then(|jvp| sweeps::columns(m, source, jvp, wrt));
         let programs = Programs { func, source, vjp, jvp, rows, columns, secants, nested: None };
         let mut unit = Unit::new(&self.of.module, order, programs, wrt, outputs, &self.ranges);

@@ -334,7 +334,7 @@ mod tests {
                 seed: Some(1),
                 ..Settings::default()
             };
-            let ctx = &Context { module: m, externs, opt: OptLevel::O1 };
+            let ctx = &Context::new(m, externs, OptLevel::O1);
             let mut prepared = Prepared::new(ctx, &block, &settings).expect("it is prepared");
             prepared
                 .run_point(&[1.5, -0.5].map(|x| Const::F64(x).into()), number)

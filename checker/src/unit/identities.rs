@@ -50,6 +50,8 @@ enum Ran<'a> {
     Jvp(&'a [f64]),
     /// The other nesting with these arguments.
     Nested(&'a [Datum]),
+    /// The function's results, which a program returned with these arguments, as they were.
+    Value(FuncId, &'a [Datum], &'a [f64]),
 }
 
 /// The results of a run: compiled, in double-double, and how far rounding takes the program from the latter.
@@ -73,11 +75,12 @@ impl Exactly {
 
 impl Unit {
     /// Fills [`Self::identities`]. Both programs are linear: J(u + 2w) = J(u) + 2 J(w) and likewise for the VJP, both are 0 for
-    /// 0, and ⟨v, J u⟩ = ⟨VJP(v), u⟩.
+    /// 0, and ⟨v, J u⟩ = ⟨VJP(v), u⟩. `results` are the function's, if they are known.
     pub(crate) fn run_identities(
         &mut self,
         inputs: &[Datum],
         (seed, number): (u64, u64),
+        results: Option<&[Datum]>,
         shop: &mut Shop,
     ) -> Result<(), RuntimeError> {
         let mut s = Stream::new(seed, Purpose::Weights, [number, 0, self.order as u64]);
@@ -94,6 +97,11 @@ impl Unit {
             true => Some(self.linear([&u, &x], false, inputs, shop)?),
             false => None,
         };
+        match results {
+            Some(results) => self.returns(results, inputs, shop),
+            None if self.jvp.is_some() => self.returns_gradient(inputs, shop)?,
+            None => {}
+        }
         if self.has_hessian && self.jvp.is_some() {
             self.hessian([&u[..rows], &x[..rows]], inputs, shop)?;
         }
@@ -114,6 +122,59 @@ impl Unit {
             shop,
         );
         Ok(())
+    }
+
+    /// The results that derivative programs return beside their derivatives are the function's.
+    fn returns(&mut self, results: &[Datum], inputs: &[Datum], shop: &mut Shop) {
+        let own: Vec<f64> = self.values.iter().map(|p| read(results, p)).collect();
+        let programs = [(&self.vjp, self.programs.vjp), (&self.jvp, self.programs.jvp)];
+        let of_programs = programs.map(|(code, program)| {
+            let outputs = &code.as_ref()?.outputs;
+            Some((self.values.iter().map(|p| read(outputs, p)).collect::<Vec<f64>>(), program?))
+        });
+        for (mode, (values, program)) in
+            of_programs.into_iter().enumerate().filter_map(|(k, p)| Some((k, p?)))
+        {
+            let args = self.seeded_arguments(mode, inputs, &[]);
+            let runs = [Ran::Value(self.programs.func, inputs, &own), Ran::Value(program, &args, &values)];
+            let kind = [IdentityKind::ValueVjp, IdentityKind::ValueJvp][mode];
+            self.same_values(kind, [&own, &values], &runs, inputs, shop);
+        }
+    }
+
+    /// F(x, v) = vᵀJ is linear in v: its derivative along v is F itself, which the JVP program returns.
+    fn returns_gradient(&mut self, inputs: &[Datum], shop: &mut Shop) -> Result<(), RuntimeError> {
+        let columns = self.columns.iter().zip(&self.tangents);
+        let along = columns.map(|(c, p)| match c.index < self.own {
+            true => 0.0,
+            false => read(inputs, &Place { at: c.index, ..*p }),
+        });
+        let along: Vec<f64> = along.collect();
+        let derivative = self.seeded(&along, false, inputs, shop.engine)?;
+        let (Some(code), Some(program)) = (&self.jvp, self.programs.jvp) else { return Ok(()) };
+        let values: Vec<f64> = self.values.iter().map(|p| read(&code.outputs, p)).collect();
+        let args = self.seeded_arguments(1, inputs, &[]);
+        let runs = [Ran::Jvp(&along), Ran::Value(program, &args, &values)];
+        self.same_values(IdentityKind::ValueJvp, [&derivative, &values], &runs, inputs, shop);
+        Ok(())
+    }
+
+    fn same_values(
+        &mut self,
+        kind: IdentityKind,
+        [a, b]: [&[f64]; 2],
+        runs: &[Ran],
+        inputs: &[Datum],
+        shop: &mut Shop,
+    ) {
+        // ∞ is ∞, and what has no value has none in both.
+        let alike = |a: f64, b: f64| !a.is_finite() && (a == b || (a.is_nan() && b.is_nan()));
+        let pairs = a.iter().zip(b).filter(|(a, b)| !alike(**a, **b));
+        let (left, right): (Vec<f64>, Vec<f64>) = pairs.unzip();
+        let sides = furthest(&left, &right);
+        let scale = left.iter().chain(&right).map(|x| x.abs()).fold(0.0, f64::max);
+        let tol = ULPS * self.epsilon() * scale + self.underflow();
+        self.judge_identity(Claim { kind, sides, tol, scale, runs }, inputs, are_close, shop);
     }
 
     /// Identities of the Hessian H of vᵀf, which is F's derivative with respect to x: it is symmetric, and differentiating
@@ -156,18 +217,7 @@ impl Unit {
         let scale = hu.iter().chain(&other).map(|x| x.abs()).fold(0.0, f64::max);
         let tol = ULPS * self.epsilon() * count * scale + self.underflow();
         let (kind, runs) = (IdentityKind::Nesting, &[Ran::Jvp(&pu), Ran::Nested(&args)]);
-        self.judge_identity(
-            Claim { kind, sides, tol, scale, runs },
-            inputs,
-            |values, bounds| {
-                let pairs = values[0].iter().zip(&values[1]).zip(bounds[0].iter().zip(&bounds[1]));
-                let mut close = pairs.map(|((a, b), (x, y))| {
-                    (a - b).abs() <= PAIR_ULPS * f64::EPSILON * (a.abs() + b.abs()) + x + y
-                });
-                close.all(|close| close)
-            },
-            shop,
-        );
+        self.judge_identity(Claim { kind, sides, tol, scale, runs }, inputs, are_close, shop);
         Ok(())
     }
 
@@ -295,6 +345,18 @@ impl Unit {
         let (mode, seed) = match *run {
             Ran::Vjp(seed) => (0, seed),
             Ran::Jvp(seed) => (1, seed),
+            Ran::Value(program, args, compiled) => {
+                let places = self.values.clone();
+                let mut exact = Exact::new(shop, program)?;
+                if !exact.run(shop, args, &[]) {
+                    return None;
+                }
+                return Some(Exactly {
+                    compiled: compiled.to_vec(),
+                    values: places.iter().map(|p| exact.read(p)).collect(),
+                    rounding: self.rounding_of(program, args, &places, shop),
+                });
+            }
             Ran::Nested(args) => {
                 let nested = self.nested.as_mut()?;
                 let (program, places) = (nested.program, nested.results.clone());
@@ -359,6 +421,12 @@ fn dot(a: &[f64], b: &[f64]) -> (f64, f64) {
     terms.fold((0.0, 0.0), |(sum, size), t| (sum + t, size + t.abs()))
 }
 
+/// Whether two runs gave the same numbers within their bounds, and rounding of double-double.
+fn are_close(values: &[Vec<f64>], bounds: &[Vec<f64>]) -> bool {
+    let mut pairs = values[0].iter().zip(&values[1]).zip(bounds[0].iter().zip(&bounds[1]));
+    pairs.all(|((a, b), (x, y))| (a - b).abs() <= PAIR_ULPS * f64::EPSILON * (a.abs() + b.abs()) + x + y)
+}
+
 /// The entries of two vectors that are furthest apart; NaN is further away than anything.
 fn furthest(a: &[f64], b: &[f64]) -> (f64, f64) {
     let apart = |s: (f64, f64)| (s.0 - s.1).abs();
@@ -419,7 +487,7 @@ mod tests {
             let f = m.find(name).expect("a function");
             let block = CheckBlock::default_for(f, inputs.len(), Span::NONE);
             let settings = Settings { backends: crate::Backends::None, ..Settings::default() };
-            Prepared::new(&Context { module: m, externs, opt }, &block, &settings).expect("it is prepared")
+            Prepared::new(&Context::new(m, externs, opt), &block, &settings).expect("it is prepared")
         };
         let mut p = prepared("f");
         p.units[0].vjp = prepared(other).units[0].vjp.take();

@@ -31,7 +31,7 @@ pub fn run_with(
     block: impl FnOnce(&mut CheckBlock, &Func),
     settings: impl FnOnce(&mut Settings),
 ) -> Report {
-    let ctx = Context { module: m, externs, opt: OptLevel::O1 };
+    let ctx = Context::new(m, externs, OptLevel::O1);
     let f = m.find("f").expect("tests check their function f");
     let func = m.func(f);
     let mut b = CheckBlock::default_for(f, func.params.len(), func.span);

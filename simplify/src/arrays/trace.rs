@@ -3,7 +3,6 @@
 
 use super::chain::{Orders, Part, cheaper, products};
 use super::contract::{Rewrite, product_type};
-use crate::mutants::{Fault, faulty};
 use adc_ir::{Dim, Func, Inst, Kind, Op, PARTIALS, ReduceOp, Value, ValueData};
 
 /// Factors of a product that is taken round, at most.
@@ -60,9 +59,7 @@ pub(super) fn rewrite(w: &mut Rewrite, inst: &Inst, x: Value) -> Option<()> {
     w.sum(&sizes[0], Some(inst.results[0]), span, |w, i| {
         w.sum(&sizes[1], None, span, |w, j| {
             // Xᵢⱼ of the left part goes with Yⱼᵢ.
-            let square = sizes[0] == sizes[1];
-            let straight = (left.turned == right.turned) != (square && faulty(Fault::TraceTransposed));
-            let at = if straight { [j, i] } else { [i, j] };
+            let at = if left.turned == right.turned { [j, i] } else { [i, j] };
             let (a, b) = (w.element(x, [i, j], span), w.element(y, at, span));
             let [s, t] = [a, b].map(|v| w.f.ty(v).scalar());
             w.emit(Kind::Op(Op::Mul), &[a, b], ValueData::scalar(product_type(s, t)), None, span)

@@ -2,7 +2,6 @@
 //! change.
 
 use super::{Canon, Fact};
-use crate::mutants::{Fault, faulty};
 use adc_ir::{Const, Inst, Kind, Op, Shape, Span, Value, Values};
 
 /// Elements of an array that is taken apart, at most.
@@ -17,7 +16,7 @@ enum Element {
     Index(Values),
 }
 
-impl Canon {
+impl Canon<'_> {
     /// Finds the carries that no iteration changes: they are what they begin with, in the regions of the loop and behind it.
     ///
     /// Behind a `while` that holds only if the loop ends. So its results stay its own as long as anything uses them: otherwise a
@@ -138,7 +137,7 @@ impl Canon {
     fn written(&mut self, x: Value, v: Value, index: &[usize], add: bool, span: Span) -> Option<Value> {
         let Some((i, rest)) = index.split_first() else {
             if !add {
-                return Some(if faulty(Fault::Written) { x } else { v });
+                return Some(v);
             }
             return self.added(x, v, span);
         };

@@ -5,7 +5,6 @@
 //! (sign of zero), integer −−x (hides an overflow).
 
 use super::{Canon, Def};
-use crate::mutants::{Fault, faulty};
 use adc_ir::{Const, Op, Scalar, Span, Value, Values, ops};
 
 /// What an op is the same as.
@@ -114,7 +113,7 @@ fn add(c: &mut Canon, x: Value, y: Value, span: Span) -> Simpler {
             return Simpler::Value(x);
         }
         if let Some(v) = c.negated(y, span) {
-            return binary(if faulty(Fault::TermSign) { Op::Add } else { Op::Sub }, x, v);
+            return binary(Op::Sub, x, v);
         }
     }
     Keep
@@ -129,7 +128,7 @@ fn sub(c: &mut Canon, x: Value, y: Value, span: Span) -> Simpler {
         return unary(Op::Neg, y);
     }
     if let Some(v) = c.negated(y, span) {
-        return binary(if faulty(Fault::DifferenceSign) { Op::Sub } else { Op::Add }, x, v);
+        return binary(Op::Add, x, v);
     }
     if x == y && c.scalar(x) == Scalar::I64 { Simpler::Const(Const::I64(0)) } else { Keep }
 }
@@ -139,7 +138,6 @@ fn mul(c: &mut Canon, x: Value, y: Value, span: Span) -> Simpler {
     for (x, y) in [(x, y), (y, x)] {
         match c.number(y) {
             Some(1.0) => return Simpler::Value(x),
-            Some(-1.0) if faulty(Fault::FactorSign) => return Simpler::Value(x),
             Some(-1.0) => return unary(Op::Neg, x),
             Some(0.0) if c.scalar(y) == Scalar::I64 => return Simpler::Value(y),
             _ => {}
@@ -205,9 +203,6 @@ fn powi(c: &mut Canon, x: Value, n: Value, span: Span) -> Simpler {
         (Scalar::F32 | Scalar::F64, -1) => unary(Op::Recip, x),
         (Scalar::F64, 3 | 4) => {
             let square = c.op(Op::Square, Values::from_slice(&[x]), None, span);
-            if n == 3 && faulty(Fault::Cube) {
-                return Simpler::Value(square);
-            }
             if n == 3 { binary(Op::Mul, x, square) } else { unary(Op::Square, square) }
         }
         _ => Keep,
@@ -230,7 +225,7 @@ fn im(c: &mut Canon, x: Value, span: Span) -> Simpler {
         (Some([_, b]), _) => Simpler::Value(b),
         (None, Some(z)) => {
             let im = c.op(Op::Im, Values::from_slice(&[z]), None, span);
-            if faulty(Fault::ImaginarySign) { Simpler::Value(im) } else { unary(Op::Neg, im) }
+            unary(Op::Neg, im)
         }
         (None, None) => Keep,
     }
@@ -239,7 +234,6 @@ fn im(c: &mut Canon, x: Value, span: Span) -> Simpler {
 fn conj(c: &mut Canon, x: Value, span: Span) -> Simpler {
     match (c.operands_of(x, Op::Complex), c.operand_of(x, Op::Conj)) {
         _ if c.scalar(x).is_real() => Simpler::Value(x),
-        (Some(_), _) if faulty(Fault::ConjSign) => Simpler::Value(x),
         (Some([a, b]), _) => {
             let b = c.op(Op::Neg, Values::from_slice(&[b]), None, span);
             binary(Op::Complex, a, b)
@@ -326,7 +320,7 @@ fn conversion(c: &Canon, op: Op, to: Scalar, x: Value) -> Simpler {
     }
 }
 
-impl Canon {
+impl Canon<'_> {
     /// An integer or real literal as a number (large integers rounded).
     fn number(&self, v: Value) -> Option<f64> {
         match self.literal(v)? {

@@ -5,10 +5,9 @@
 //! would be lost.
 
 use super::Canon;
-use crate::mutants::{Fault, faulty};
 use adc_ir::{Const, Dim, Inst, Kind, Value, Values};
 
-impl Canon {
+impl Canon<'_> {
     /// The array that an instruction gives, if it is there already. Otherwise the instruction may be another one afterwards,
     /// which gives the same.
     pub(super) fn moved(&mut self, inst: &mut Inst) -> Option<Value> {
@@ -54,7 +53,6 @@ impl Canon {
             return None;
         }
         inst.args[0] = from;
-        let first = if faulty(Fault::PartOfPart) { 0 } else { first };
         inst.args[1] = self.constant(Const::I64(first + start), None, inst.span);
         None
     }
@@ -87,9 +85,6 @@ impl Canon {
         for (n, i) in shape.iter().zip(index) {
             let i = self.int(*i).filter(|i| (0..*n).contains(i))?;
             at = at * n + i;
-        }
-        if source.len() > 1 && faulty(Fault::Reshaped) {
-            at = index.iter().zip(&shape).rev().fold(0, |at, (i, n)| at * n + self.int(*i).unwrap_or(0));
         }
         let mut found = Vec::new();
         for n in source.iter().rev() {

@@ -12,7 +12,7 @@ fn is_product(op: Op) -> bool {
     matches!(op, Op::Mul | Op::Div | Op::Recip)
 }
 
-impl Canon {
+impl Canon<'_> {
     /// `x` if the value is −x of a float. A product is computed again, without the sign in it.
     pub(super) fn negated(&mut self, v: Value, span: Span) -> Option<Value> {
         self.is_negated(v).then(|| self.without_sign(v, span))

@@ -1,7 +1,6 @@
 //! What was computed already, on the path from the function's start to here.
 
 use super::{Fact, Made};
-use crate::mutants::{Fault, faulty};
 use crate::twins::Key;
 use adc_ir::{Const, FuncId, Kind, Op, Scalar, Shape, Value, Values};
 use hashbrown::HashTable;
@@ -29,7 +28,6 @@ impl OpKey {
             // a > b is b < a.
             Op::Gt => OpKey(Op::Lt, [b, a, c]),
             Op::Ge => OpKey(Op::Le, [b, a, c]),
-            Op::Sub if faulty(Fault::Commuted) => OpKey(op, [a.min(b), a.max(b), c]),
             op if op.commutes() => OpKey(op, [a.min(b), a.max(b), c]),
             op => OpKey(op, [a, b, c]),
         }
@@ -55,11 +53,7 @@ type CallKey = (FuncId, Values);
 type ArrayKey = (Kind, Values, Shape);
 
 fn key(c: Const) -> ConstKey {
-    let (ty, re, im) = c.bits();
-    match matches!(c, Const::F64(_)) && faulty(Fault::Literals) {
-        true => (ty, re >> 22, im),
-        false => (ty, re, im),
-    }
+    c.bits()
 }
 
 /// Twins by scope: what a nested region adds is forgotten when it closes.

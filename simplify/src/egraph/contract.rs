@@ -6,7 +6,6 @@
 
 use super::decisions::Deciding;
 use super::{CONTRACT, Explanation};
-use crate::mutants::{Fault, faulty};
 use adc_ir::{FuncId, Inst, Kind, Op, Region, Value, ValueData, Values};
 
 /// Contracts in a function's body.
@@ -103,9 +102,7 @@ impl Contract<'_> {
         if self.carried[other.0 as usize] || self.negated[other.0 as usize] {
             return;
         }
-        if op == Op::Sub && faulty(Fault::ContractSign) {
-            // As a sum is.
-        } else if op == Op::Sub && left {
+        if op == Op::Sub && left {
             other = self.negated(other, inst, out);
         } else if op == Op::Sub {
             x = self.negated(x, inst, out);

@@ -2,7 +2,7 @@
 //! same program gives the same code everywhere.
 
 use super::language::{Graph, Head, Node, Origin, Step};
-use crate::mutants;
+use crate::pipeline::Options;
 use crate::rules::{Class, Domain, Guard, Rule, Sort, Term, all};
 use adc_ir::{Const, FpMode, Op, Scalar};
 use egg::{ENodeOrVar, Id, Pattern, PatternAst, Searcher, Subst, Var};
@@ -104,15 +104,23 @@ impl Entry {
     }
 }
 
-/// The rule with a planted mistake.
-struct Planted {
-    row: usize,
-    entry: &'static Entry,
+/// The rewrites that the pass goes by: those of the tables, or not all of them, or another one in the place of a row.
+pub(crate) struct Rewrites {
+    list: Vec<&'static Entry>,
+    /// Whether products and sums become `fma`s at the end.
+    pub(super) fma: bool,
 }
 
-fn planted() -> Option<Planted> {
-    let (row, rule) = mutants::planted_rewrite()?;
-    Some(Planted { row, entry: entry(row, rule) })
+impl Rewrites {
+    pub(crate) fn new(options: &Options) -> Rewrites {
+        let is_in = |name: &str| !options.without.contains(&name);
+        let rows = entries().iter().filter(|e| is_in(e.rule.name));
+        let list = rows.map(|e| match options.rewrite {
+            Some((row, rule)) if row == usize::from(e.index) => entry(row, rule),
+            Some(_) | None => e,
+        });
+        Rewrites { list: list.collect(), fma: is_in("fma") }
+    }
 }
 
 /// A rule of the table, or one that stands in the place of a row.
@@ -122,7 +130,7 @@ pub(super) fn entry(row: usize, rule: &'static Rule) -> &'static Entry {
         return &entries()[row];
     }
     let mut made = MADE.lock().expect("nobody panics with it");
-    // As many as there are mutants, each once.
+    // As many as tests have of them, each once.
     made.entry(rule.name).or_insert_with(|| Box::leak(Box::new(Entry::of(row, rule))))
 }
 
@@ -305,19 +313,21 @@ fn write(t: &Term, vars: &[char], single: Option<bool>, ast: &mut PatternAst<Nod
 }
 
 /// Applies rules until nothing is new or a limit is reached. `ops` is the size of the input.
-pub(super) fn saturate(graph: &mut Graph, mode: FpMode, limits: Limits, ops: usize, small: bool) {
+pub(super) fn saturate(
+    graph: &mut Graph,
+    rewrites: &Rewrites,
+    mode: FpMode,
+    limits: Limits,
+    ops: usize,
+    small: bool,
+) {
     let most = graph.nodes().len() + (limits.nodes_per_op * ops).min(limits.nodes);
     let has_complex = graph.analysis.leaves.iter().any(|(ty, _)| ty.is_complex())
         || [Op::Complex, Op::Cis].iter().any(|op| graph.classes_for_op(&Head::Op(*op)).is_some());
-    let planted = planted();
-    let in_place = |e: &'static Entry| match &planted {
-        Some(p) if p.row == usize::from(e.index) => p.entry,
-        _ => e,
-    };
-    let rules: Vec<&'static Entry> = entries()
+    let rules: Vec<&'static Entry> = rewrites
+        .list
         .iter()
-        .filter(|e| !crate::without::is_out(e.rule.name))
-        .map(in_place)
+        .copied()
         .filter(|e| e.allowed(mode) && (e.ops.len() <= 2 || !small))
         .filter(|e| has_complex || e.rule.domain == Domain::Real)
         .collect();

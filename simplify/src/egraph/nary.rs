@@ -7,7 +7,6 @@
 
 use super::decisions::Deciding;
 use crate::cost;
-use crate::mutants::{Fault, faulty};
 use adc_ir::{Const, Func, Inst, Kind, Op, Region, Scalar, Span, Value, ValueData, Values};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -143,8 +142,7 @@ impl Nary<'_> {
                 let factor =
                     [(a, b), (b, a)].into_iter().find_map(|(k, x)| Some((*self.literals.get(&k)?, x)));
                 if *op == Op::Add || *op == Op::Sub {
-                    let minus = *op == Op::Sub && !faulty(Fault::NarySign);
-                    todo.extend([(b, if minus { -by } else { by }), (a, by)]);
+                    todo.extend([(b, if *op == Op::Sub { -by } else { by }), (a, by)]);
                 } else if *op == Op::Neg {
                     todo.push((a, -by));
                 } else if let (Op::Mul, Some((k, x))) = (*op, factor) {
@@ -175,8 +173,7 @@ impl Nary<'_> {
             };
             let (a, b) = (args[0], *args.last().expect("ops have operands"));
             if *op == Op::Mul || *op == Op::Div {
-                let under = *op == Op::Div && !faulty(Fault::NaryPower);
-                todo.extend([(b, if under { -by } else { by }), (a, by)]);
+                todo.extend([(b, if *op == Op::Div { -by } else { by }), (a, by)]);
             } else {
                 todo.push((a, if *op == Op::Recip { -by } else { 2.0 * by }));
             }

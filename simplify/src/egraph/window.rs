@@ -43,7 +43,7 @@ impl Walk<'_> {
         let mut input = Input::read(self, insts);
         input.graph.analysis.steps = self.explain.is_some().then(Vec::new);
         let limits = self.limits;
-        matching::saturate(&mut input.graph, self.mode, limits, ops, self.small);
+        matching::saturate(&mut input.graph, self.rewrites, self.mode, limits, ops, self.small);
         let graph = &input.graph;
         if graph.analysis.conflict {
             return None;

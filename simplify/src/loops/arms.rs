@@ -9,7 +9,7 @@ use adc_ir::ranges::Ranges;
 use adc_ir::{Body, Const, Func, Inst, Kind, Region, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-pub(super) fn function(f: &mut Func) {
+pub(crate) fn function(f: &mut Func) {
     let ranges = Ranges::of(f);
     let Body::Region(body) = &mut f.body else { return };
     let mut body = std::mem::take(body);

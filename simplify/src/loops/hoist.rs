@@ -6,12 +6,11 @@
 //! computed for a loop without turns: unless there are some for certain, it is guarded by the condition of the loop.
 
 use super::{scan, total};
-use crate::mutants::{Fault, faulty};
 use adc_ir::ranges::Ranges;
 use adc_ir::{Body, Const, Func, Inst, Kind, Op, Region, Scalar, Value, Values, kinds};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-pub(super) fn function(f: &mut Func) {
+pub(crate) fn function(f: &mut Func) {
     let ranges = Ranges::of(f);
     let Body::Region(body) = &mut f.body else { return };
     let mut body = std::mem::take(body);
@@ -212,11 +211,7 @@ impl Hoist<'_> {
         self.define(&results, level);
         let then = Region { params: Vec::new(), insts, yields };
         vec![
-            one(
-                Kind::Op(if faulty(Fault::HoistGuard) { Op::Ge } else { Op::Lt }),
-                &[of.args[0], of.args[1]],
-                cond,
-            ),
+            one(Kind::Op(Op::Lt), &[of.args[0], of.args[1]], cond),
             Inst {
                 kind: Kind::If,
                 args: Values::from_slice(&[cond]),

@@ -4,7 +4,6 @@
 //! or if computing an element costs about what reading it costs.
 
 use super::scan;
-use crate::mutants::{Fault, faulty};
 use adc_ir::dce::Asserting;
 use adc_ir::ranges::Ranges;
 use adc_ir::{Body, Dim, Func, Inst, Kind, Region, Value};
@@ -13,7 +12,7 @@ use rustc_hash::FxHashMap;
 /// Reading places of a cheap comprehension that it is computed at.
 const PLACES: usize = 4;
 
-pub(super) fn function(f: &mut Func, asserting: &Asserting) {
+pub(crate) fn function(f: &mut Func, asserting: &Asserting) {
     let ranges = Ranges::of(f);
     let Body::Region(body) = &mut f.body else { return };
     let mut body = std::mem::take(body);
@@ -131,11 +130,7 @@ fn place(r: &mut Region, x: Value, body: &Region, f: &mut Func, to: &mut FxHashM
     for mut inst in std::mem::take(&mut r.insts) {
         if inst.kind == Kind::Index && inst.args[0] == x {
             let rank = body.params.len();
-            let mut index = inst.args[1..=rank].to_vec();
-            if rank == 2 && faulty(Fault::BuildIndex) {
-                index.reverse();
-            }
-            let (insts, yields) = scan::copy(body, f, &index);
+            let (insts, yields) = scan::copy(body, f, &inst.args[1..=rank]);
             out.extend(insts);
             if inst.args.len() == 1 + rank {
                 to.insert(inst.results[0], yields[0]);

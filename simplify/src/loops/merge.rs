@@ -5,7 +5,6 @@
 //! as before: results keep their bits.
 
 use super::scan;
-use crate::mutants::{Fault, faulty};
 use adc_ir::dce::Asserting;
 use adc_ir::dims::Known;
 use adc_ir::{Body, Const, Dim, Func, Inst, Kind, Loop, ReduceOp, Region, Scalar, Span, Type, Value};
@@ -16,7 +15,7 @@ const MOST: usize = 2000;
 /// How many instructions may stand between two loops.
 const NEAR: usize = 400;
 
-pub(super) fn function(f: &mut Func, asserting: &Asserting) {
+pub(crate) fn function(f: &mut Func, asserting: &Asserting) {
     let Body::Region(body) = &mut f.body else { return };
     let mut body = std::mem::take(body);
     let known = Known::of(&Func { body: Body::Region(body.clone()), ..signature(f) });
@@ -214,12 +213,6 @@ fn merge(r: &mut Region, first: usize, second: usize, f: &mut Func, known: &Know
         checkpoint: a.kind.checkpoint.or(b.kind.checkpoint),
     };
     a.carries.append(&mut b.carries);
-    if let ([x, ..], [y, ..]) = (&mut a.sums[..], &mut b.sums[..])
-        && f.data(x[1]) == f.data(y[1])
-        && faulty(Fault::MergeSums)
-    {
-        std::mem::swap(&mut x[1], &mut y[1]);
-    }
     a.sums.append(&mut b.sums);
     a.collects.append(&mut b.collects);
     let mut body = a.body;

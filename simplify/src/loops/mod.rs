@@ -23,48 +23,10 @@ mod scan;
 mod total;
 mod unroll;
 
+pub(crate) use arms::function as arms;
 pub(crate) use factors::{join, split};
-
-use crate::mutants;
-use crate::without::is_out;
-use adc_ir::Module;
-use adc_ir::dce::Asserting;
-
-/// Writes the small loops of those functions out that `which` is true for.
-pub(crate) fn small(m: &mut Module, which: &[bool]) {
-    for (f, _) in m.funcs.iter_mut().zip(which).filter(|(_, w)| **w) {
-        mutants::working_on(&f.name);
-        if !is_out("unroll") {
-            unroll::function(f, false);
-        }
-        if !is_out("scalars") {
-            scalars::function(f);
-        }
-    }
-}
-
-/// Rewrites the loops of those functions that `which` is true for.
-pub(crate) fn functions(m: &mut Module, which: &[bool]) {
-    let asserting = Asserting::of(m);
-    for (f, _) in m.funcs.iter_mut().zip(which).filter(|(_, w)| **w) {
-        mutants::working_on(&f.name);
-        if !is_out("unroll") {
-            unroll::function(f, true);
-        }
-        if !is_out("scalars") {
-            scalars::function(f);
-        }
-        if !is_out("inline_build") {
-            inline_build::function(f, &asserting);
-        }
-        if !is_out("merge") {
-            merge::function(f, &asserting);
-        }
-        if !is_out("hoist") {
-            hoist::function(f);
-        }
-        if !is_out("arms") {
-            arms::function(f);
-        }
-    }
-}
+pub(crate) use hoist::function as hoist;
+pub(crate) use inline_build::function as inline_build;
+pub(crate) use merge::function as merge;
+pub(crate) use scalars::function as scalars;
+pub(crate) use unroll::function as unroll;

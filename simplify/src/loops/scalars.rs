@@ -3,7 +3,6 @@
 //! A carry is split if every turn makes it out of elements (`pack`) and reads it only at known indices: then nothing in
 //! the loop needs it as an array.
 
-use crate::mutants::{Fault, faulty};
 use adc_ir::dims::Known;
 use adc_ir::{Body, Const, Func, Inst, Kind, Loop, Region, Value, ValueData, Values};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -11,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Elements of a carry that is split, at most.
 const ELEMENTS: i64 = 16;
 
-pub(super) fn function(f: &mut Func) {
+pub(crate) fn function(f: &mut Func) {
     let known = Known::of(f);
     let Body::Region(body) = &mut f.body else { return };
     let mut body = std::mem::take(body);
@@ -78,10 +77,6 @@ impl Splitter<'_> {
             let results: Vec<Value> = init.iter().map(|_| self.f.fresh(elem.clone())).collect();
             let array = inst.results[k];
             inst.results = splice(&inst.results, k, &results);
-            let mut results = results;
-            if faulty(Fault::ScalarsOrder) {
-                results.reverse();
-            }
             self.pack(array, &results, &data, span, &mut behind);
         }
         out.push(inst);

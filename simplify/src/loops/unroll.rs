@@ -3,7 +3,6 @@
 //! Sums are added up in the order [`adc_ir::PARTIALS`] says: results keep their bits.
 
 use super::scan;
-use crate::mutants::{Fault, faulty};
 use adc_ir::dims::Known;
 use adc_ir::{
     Body, Const, Func, Inst, Kind, Op, PARTIALS, ReduceOp, Region, Smoothness, Span, Type, Value, ValueData,
@@ -17,7 +16,7 @@ const TURNS: usize = 7;
 const SIZE: usize = 512;
 
 /// `extrema`: also `max` and `min`, whose derivative is that of one turn as long as they are reductions.
-pub(super) fn function(f: &mut Func, extrema: bool) {
+pub(crate) fn function(f: &mut Func, extrema: bool) {
     let known = Known::of(f);
     let Body::Region(body) = &mut f.body else { return };
     let mut body = std::mem::take(body);
@@ -124,9 +123,6 @@ impl Unroller<'_> {
     fn unroll(&mut self, inst: Inst, turns: &[Vec<i64>], out: &mut Vec<Inst>) {
         let Inst { kind, args, results, regions, span } = inst;
         let body = &regions[0];
-        let backwards: Vec<Vec<i64>> = turns.iter().rev().cloned().collect();
-        let wrong = matches!(kind, Kind::For(l) if l.collects == 0) && faulty(Fault::UnrollOrder);
-        let turns = if wrong { &backwards[..] } else { turns };
         let mut carries: Vec<Value> = args.get(3..).unwrap_or_default().to_vec();
         let mut yields: Vec<Vec<Value>> = vec![Vec::new(); body.yields.len()];
         for turn in turns {
@@ -201,9 +197,6 @@ impl Unroller<'_> {
             return terms[1..].iter().fold(terms[0], |acc, v| self.op(with, acc, *v, ty, span, out));
         }
         let mut partial = terms.to_vec();
-        if partial.len() > 1 && faulty(Fault::UnrollSum) {
-            partial.pop();
-        }
         let mut half = PARTIALS / 2;
         while half > 0 {
             for j in half..partial.len().min(2 * half) {

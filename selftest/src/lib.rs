@@ -1,41 +1,50 @@
 //! The self-test: mistakes are planted into derivatives, and the checker has to find each of them.
 //!
-//! A [`adc_ad::Mutant`] or [`adc_simplify::mutants::Mutant`] is planted twice: always, so that the first derivative has to
-//! be found wrong; and in derivatives of derivative programs only, so that first derivatives are right and the second-order
-//! check has to find it. Mistakes of whole programs are models with a wrong hand-written rule. A mutant that no check finds
-//! is examined again: the programs with and without it are evaluated in double-double at [`EQUIVALENT`] points. Either they
-//! are the same formula, or the mutant survived.
+//! A mistake is a value that stands in the place of adc's own passes ([`adc_checker::Passes`]): the rule table with one wrong row,
+//! a wrong rewrite applied by itself, or adc's passes with one instruction of one program changed behind them, before it is
+//! simplified or afterwards (`operators`). Nothing of it is in the passes. Each is planted where the first derivative has to be found
+//! wrong, and where first derivatives are right and the second-order check has to find it. Mistakes of whole programs are models with
+//! a wrong hand-written rule. What no check finds is looked at again: programs with and without the mutant, evaluated in double-double
+//! at [`EQUIVALENT`] points, are the same formula, or the mutant survived.
 //!
-//! The functions are the model library, small programs for every structure, and functions generated from the tables, so
-//! that a new op or rewrite brings its own. While derivatives are made, the mutants that each function reaches are
-//! recorded.
+//! The functions are the model library, small programs for every structure, and functions made of the tables, so that a new op or
+//! rewrite brings its own. Of every operator a sample of functions is taken, one change in each of their programs: which ones
+//! follows from their names.
 
 mod corpus;
+mod edit;
 mod generated;
+mod look;
+mod operators;
 mod planting;
+mod rewrites;
+mod rows;
 mod unreached;
 
-use adc_checker::{Backends, Derivatives, Precise, Report, Settings, Status};
+use adc_checker::{Backends, Derivatives, Passes, Precise, Report, Settings, Status};
 use adc_ir::{Code, Mode, Severity};
 use adc_jit::Externs;
 use adc_simplify::OptLevel;
-use corpus::{Site, Subject};
-use planting::{Candidate, Planted, candidates, nothing};
+use corpus::{Made, Subject};
+use operators::OPERATORS;
+pub use planting::mistaken;
+use planting::{Candidate, Planted, Site, Toolchain, candidates, operator_name};
+
 use rayon::prelude::*;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Points at which an undetected mutant is compared with the original in double-double.
+/// Points at which a mutant that nothing finds is compared with the original in double-double.
 pub const EQUIVALENT: u64 = 10_000;
 /// Points of one check.
 pub const DEFAULT_POINTS: usize = 16;
-/// Number of functions for that comparison.
+/// Functions in which that is done.
 const COMPARED: usize = 6;
-/// The largest difference that rounding double-double values to double precision explains.
+/// What rounding to double precision of values in double-double may amount to.
 const ROUNDING: f64 = 1e-13;
 
-/// The derivative that a mutant is planted in.
+/// Which derivative a mutant is planted in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Order {
     /// In all of them: the first one is wrong.
@@ -44,25 +53,31 @@ pub enum Order {
     Second,
 }
 
-/// What the self-test does.
+/// What to do.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Only mutants of one of these families, or with one of these texts in their name or description; all of them if
-    /// empty.
+    /// Only mutants of one of these families, or whose name or description has one of these texts; all of them if there is none.
     pub filter: Vec<String>,
     /// The orders.
     pub orders: Vec<Order>,
     /// Points of one check.
     pub points: usize,
+    /// One of so many mutants, chosen by its name; 1 plants them all.
+    pub sample: u64,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { filter: Vec::new(), orders: vec![Order::First, Order::Second], points: DEFAULT_POINTS }
+        Options {
+            filter: Vec::new(),
+            orders: vec![Order::First, Order::Second],
+            points: DEFAULT_POINTS,
+            sample: 1,
+        }
     }
 }
 
-/// The result for a mutant.
+/// What became of a mutant.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fate {
     /// A check failed.
@@ -76,12 +91,12 @@ pub enum Fate {
     },
     /// No check failed, and the derivatives are the same at [`EQUIVALENT`] points.
     Equivalent,
-    /// No function of the corpus reaches the code that it changes, or none of their programs differs.
+    /// No function of the corpus reaches the place that it changes, or none of their programs is another one.
     Unreached {
-        /// The reason, if that is unavoidable.
+        /// Why that cannot be otherwise.
         reason: Option<&'static str>,
     },
-    /// No check failed, but the derivative of this function differs.
+    /// No check failed, but the derivative of this function is another one.
     Survived {
         /// The function.
         function: String,
@@ -114,35 +129,35 @@ pub struct Row {
     pub family: &'static str,
     /// What is wrong.
     pub what: String,
-    /// The derivative that it is planted in.
+    /// Which derivative it is planted in.
     pub order: Order,
-    /// The result.
+    /// What became of it.
     pub fate: Fate,
 }
 
-/// The results of a self-test.
+/// Everything that was found.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
     /// By mutant and order.
     pub rows: Vec<Row>,
-    /// Functions that fail without a mutant, with the message.
+    /// Functions that fail without a mutant, with what is said.
     pub baseline: Vec<(String, String)>,
-    /// Correct derivatives that are hard for differences: the number of checks, and the false alarms.
+    /// Correct derivatives that are hard for differences: how many checks there were, and those that raised an alarm.
     pub traps: (usize, Vec<(String, String)>),
-    /// Mutants that are reached although listed as unreachable, with the listed reason.
+    /// Mutants that are reached although there is a reason why they cannot be, with the reason.
     pub stale: Vec<(String, String)>,
-    /// Number of functions in which mutants were planted.
+    /// Functions that a mutant was looked for in.
     pub functions: usize,
 }
 
 impl Outcome {
-    /// Whether every mutant was killed, is equivalent, or is unreached for a reason, and nothing right was called wrong.
+    /// Whether every mutant was killed, is equivalent, or is unreached for a reason, and nothing that is right was called wrong.
     pub fn passed(&self) -> bool {
         let wrong = [&self.baseline, &self.stale, &self.traps.1];
         self.rows.iter().all(|r| !r.fate.fails()) && wrong.iter().all(|list| list.is_empty())
     }
 
-    /// By family and order: the numbers of killed, equivalent, unreached and surviving mutants.
+    /// By family and order: how many were killed, are equivalent, are unreached, survived.
     pub fn totals(&self) -> BTreeMap<(&'static str, Order), [usize; 4]> {
         let mut out: BTreeMap<(&'static str, Order), [usize; 4]> = BTreeMap::new();
         for row in &self.rows {
@@ -164,10 +179,16 @@ impl Options {
         self.filter.is_empty() || self.filter.iter().any(has)
     }
 
+    /// Whether a mutant, planted in derivatives of this order, is in the sample.
+    fn takes(&self, name: &str, order: Order) -> bool {
+        planting::seeded(&format!("{name} {order}")).is_multiple_of(self.sample)
+    }
+
     fn settings(&self, order: Order, backends: Backends) -> Settings {
         let mut s = Settings::default();
         s.points = Some(self.points);
         s.max_failures = Some(1);
+        s.no_blame = true;
         s.backends = backends;
         s.modes = Some(match order {
             Order::First => vec![Mode::Slow, Mode::Fast, Mode::Forward],
@@ -177,9 +198,10 @@ impl Options {
     }
 }
 
-/// Name, family and description of every mutant that the options select.
+/// Name, family and description of every mutant that the options ask for.
 pub fn list(options: &Options) -> Vec<(String, &'static str, String)> {
-    let mut out: Vec<_> = candidates(options).into_iter().map(|c| (c.name, c.family, c.what)).collect();
+    let all = candidates(options, corpus::subjects());
+    let mut out: Vec<_> = all.into_iter().map(|c| (c.name, c.family, c.what)).collect();
     for s in programs() {
         let what = "a model with a wrong rule".to_string();
         let name = name_of(&s);
@@ -192,16 +214,20 @@ pub fn list(options: &Options) -> Vec<(String, &'static str, String)> {
 
 /// Runs the self-test.
 pub fn run(options: &Options) -> Outcome {
-    let candidates = candidates(options);
-    let subjects = if candidates.is_empty() { &[] } else { corpus::subjects() };
-    let tasks: Vec<(&Candidate, Order)> =
-        candidates.iter().flat_map(|c| options.orders.iter().map(move |o| (c, *o))).collect();
-    // One at a time: some take a thousand times as long as others.
+    let subjects = corpus::subjects();
+    let candidates = candidates(options, subjects);
+    let tasks: Vec<(&Candidate, Order)> = candidates
+        .iter()
+        .flat_map(|c| c.orders.iter().map(move |o| (c, *o)))
+        .filter(|(c, o)| options.orders.contains(o) && options.takes(&c.name, *o))
+        .collect();
+    // One by one: some take a thousand times as long as others.
     let done: Vec<(Row, Vec<usize>)> =
         tasks.par_iter().with_max_len(1).map(|(c, order)| one(c, *order, subjects, options)).collect();
     let mut out = Outcome::default();
     let mut used: Vec<(usize, Order)> = Vec::new();
-    for (row, functions) in done {
+    let nowhere = unreached_operators(options, subjects).into_iter().map(|row| (row, Vec::new()));
+    for (row, functions) in done.into_iter().chain(nowhere) {
         used.extend(functions.into_iter().map(|k| (k, row.order)));
         if let (Some(why), false) =
             (unreached::reason(&row.name, row.order), matches!(row.fate, Fate::Unreached { .. }))
@@ -216,7 +242,7 @@ pub fn run(options: &Options) -> Outcome {
     let baseline = |(k, order): &(usize, Order)| {
         let s: &Subject = &subjects[*k];
         let settings = options.settings(*order, Backends::None);
-        let report = nothing(|| checked(s, s.opt, &settings));
+        let report = checked(s, s.opt, &settings, &Toolchain::Right);
         (!report.status.passes(false)).then(|| (s.name.clone(), said(&report)))
     };
     out.baseline = used.par_iter().with_max_len(1).filter_map(baseline).collect();
@@ -225,93 +251,148 @@ pub fn run(options: &Options) -> Outcome {
     out
 }
 
-/// The mutants that no function of the corpus reaches, in no derivative.
+/// The mutants whose place no function of the corpus reaches, in no derivative; of operators their names.
 pub fn nowhere() -> Vec<String> {
-    let subjects = corpus::subjects();
+    let (subjects, both) = (corpus::subjects(), [Order::First, Order::Second]);
     let reached = |c: &Candidate| {
-        let site = c.planted.site();
-        subjects.iter().any(|s| s.reaches(&site, false) || s.reaches(&site, true))
+        let by = |(k, s): (usize, &Subject)| both.iter().any(|order| c.planted.reaches(k, s, *order));
+        subjects.iter().enumerate().any(by)
     };
-    candidates(&Options::default()).into_iter().filter(|c| !reached(c)).map(|c| c.name).collect()
+    let all = candidates(&Options::default(), subjects);
+    let mut out: Vec<String> = all.into_iter().filter(|c| !reached(c)).map(|c| c.name).collect();
+    let nowhere = unreached_operators(&Options::default(), subjects);
+    out.extend(
+        nowhere
+            .iter()
+            .filter(|row| matches!(row.fate, Fate::Unreached { reason: None }))
+            .filter(|row| nowhere.iter().filter(|r| r.name == row.name).count() == both.len())
+            .map(|row| row.name.clone()),
+    );
+    out.dedup();
+    out
 }
 
-/// Checks every function that reaches a mutant; the row, and the functions that were checked.
+/// The models that functions are taken from.
+pub fn models() -> impl Iterator<Item = &'static str> {
+    corpus::MODELS.iter().map(|(name, _)| *name)
+}
+
+/// Operators that apply to no program of an order.
+fn unreached_operators(options: &Options, subjects: &[Subject]) -> Vec<Row> {
+    let mut out = Vec::new();
+    for (operator, simplified) in OPERATORS.iter().flat_map(|o| [(o, false), (o, true)]) {
+        let name = operator_name(operator, simplified);
+        let family = if simplified { "pass" } else { operator.family };
+        for order in options.orders.iter().copied().filter(|_| options.wants(&name, family, operator.what)) {
+            if subjects.iter().all(|s| s.sites(operator, order, simplified).next().is_none()) {
+                let fate = Fate::Unreached { reason: unreached::reason(&name, order) };
+                out.push(Row { name: name.clone(), family, what: operator.what.into(), order, fate });
+            }
+        }
+    }
+    out
+}
+
+/// Looks for one mutant in every function that may show it; the row, and the functions that were checked.
 fn one(c: &Candidate, order: Order, subjects: &[Subject], options: &Options) -> (Row, Vec<usize>) {
     let row = |fate| Row { name: c.name.clone(), family: c.family, what: c.what.clone(), order, fate };
-    let (site, second) = (c.planted.site(), order == Order::Second);
     let settings = options.settings(order, c.planted.backends());
     let (mut used, mut unfound) = (Vec::new(), Vec::new());
-    let reached = subjects.iter().enumerate().filter(|(_, s)| s.reaches(&site, second));
-    let cases = c.planted.levels().iter().flat_map(|l| reached.clone().map(|(k, s)| (k, s, *l)));
-    for (k, s, level) in cases {
-        if !changes(c.planted, order, s, level) {
-            continue;
-        }
-        used.push(k);
-        let report = c.planted.run(order, || checked(s, level, &settings));
-        if matches!(report.status, Status::Failed | Status::Error) {
-            let mut found = (verdict(&report), report.worst_entry.clone());
-            // The left side of a rewrite may itself be ill-conditioned: then something else has to be found.
-            if matches!(site, Site::Rewrite(_)) {
-                let own = c.planted.without(order, || checked(s, level, &settings));
-                if !own.status.passes(false) {
-                    used.pop();
-                    let errors = |r: &Report| -> Vec<Code> {
-                        let list = r.diagnostics.iter().filter(|d| d.severity == Severity::Error);
-                        list.map(|d| d.code).collect()
-                    };
-                    let before = errors(&own);
-                    match errors(&report).into_iter().find(|code| !before.contains(code)) {
-                        Some(code) => found.0 = code.to_string(),
-                        None => continue,
+    let other = |number: &usize| match c.planted {
+        Planted::Program(site) => Planted::Program(Site { number: *number, ..site }),
+        planted => planted,
+    };
+    for planted in std::iter::once(c.planted).chain(c.instead.iter().map(other)) {
+        let reached = subjects.iter().enumerate().filter(|(k, s)| planted.reaches(*k, s, order));
+        let cases = planted.levels().iter().flat_map(|l| reached.clone().map(|(k, s)| (k, s, *l)));
+        for (k, s, level) in cases {
+            if !changes(planted, order, s, level) {
+                continue;
+            }
+            used.push(k);
+            let report = checked(s, level, &settings, &planted.wrong(order));
+            // A check that could not be carried out has found nothing.
+            if report.status == Status::Failed {
+                let mut found = (verdict(&report), report.worst_entry.clone());
+                // The left side of a rewrite may be what is ill-conditioned about it: then it is something else that has to be found.
+                if matches!(planted, Planted::Rewrite(_)) {
+                    let own = checked(s, level, &settings, &planted.right(order));
+                    if !own.status.passes(false) {
+                        used.pop();
+                        let errors = |r: &Report| -> Vec<Code> {
+                            let list = r.diagnostics.iter().filter(|d| d.severity == Severity::Error);
+                            list.map(|d| d.code).collect()
+                        };
+                        let before = errors(&own);
+                        match errors(&report).into_iter().find(|code| !before.contains(code)) {
+                            Some(code) => found.0 = code.to_string(),
+                            None => continue,
+                        }
                     }
                 }
+                let (function, (verdict, what)) = (s.name.clone(), found);
+                return (row(Fate::Killed { function, verdict, what }), used);
             }
-            let (function, (verdict, what)) = (s.name.clone(), found);
-            return (row(Fate::Killed { function, verdict, what }), used);
+            unfound.push((planted, s, level));
         }
-        unfound.push((s, level));
+        if !unfound.is_empty() {
+            break;
+        }
     }
     if unfound.is_empty() {
-        return (row(Fate::Unreached { reason: unreached::reason(&c.name, order) }), used);
+        // Sites of an operator that leave the simplified program as it is.
+        let fate = match c.planted {
+            Planted::Program(_) => Fate::Equivalent,
+            Planted::Row(_) | Planted::Rewrite(_) => {
+                Fate::Unreached { reason: unreached::reason(&c.name, order) }
+            }
+        };
+        return (row(fate), used);
     }
-    // With few operations, equality by chance is unlikely.
-    for (s, level) in unfound.into_iter().take(COMPARED) {
-        if !same(c.planted, order, s, level) {
+    // Where there are few operations there is little to be the same by chance.
+    for (planted, s, level) in unfound.into_iter().take(COMPARED) {
+        if !same(planted, order, s, level) {
             return (row(Fate::Survived { function: s.name.clone() }), used);
         }
     }
     (row(Fate::Equivalent), used)
 }
 
-/// Whether a function's derivatives differ as programs with the mutant.
+/// Whether a function's derivatives are other programs with the mutant. What was changed in a program has to be more than what
+/// simplification drops.
 fn changes(planted: Planted, order: Order, s: &Subject, level: OptLevel) -> bool {
     let (externs, second) = (Externs::default(), order == Order::Second);
-    let ctx = s.context(&externs, level);
-    let text = || {
+    let simplified = planted.is_of_simplifier() || matches!(planted, Planted::Program(_));
+    let text = |passes: &Toolchain| {
+        let ctx = s.context(&externs, level, passes);
         let mut d = Derivatives::new(&ctx, &s.block, &Settings::default(), second).ok()?;
-        if planted.is_pass() {
-            d.simplify(level);
+        if simplified {
+            d.simplify(&ctx);
         }
         Some(d.text(second))
     };
-    let plain = planted.without(order, text);
-    plain != planted.run(order, text)
+    text(&planted.right(order)) != text(&planted.wrong(order))
 }
 
 /// Whether a function's derivatives have the same values with the mutant at [`EQUIVALENT`] points.
 fn same(planted: Planted, order: Order, s: &Subject, level: OptLevel) -> bool {
     let (externs, second) = (Externs::default(), order == Order::Second);
-    let ctx = s.context(&externs, level);
-    let made = || {
+    let made = |passes: &Toolchain| {
+        let ctx = s.context(&externs, level, passes);
         let mut d = Derivatives::new(&ctx, &s.block, &Settings::default(), second).ok()?;
-        if planted.is_pass() {
-            d.simplify(level);
+        if planted.is_of_simplifier() {
+            d.simplify(&ctx);
+        }
+        if let Planted::Program(site) = planted {
+            // The others are what they were.
+            let list = if second { &mut d.second } else { &mut d.first };
+            list.swap(0, usize::from(matches!(site.program, Made::Jvp | Made::VjpJvp)));
+            list.truncate(1);
         }
         Precise::new(d, second, &ctx)
     };
-    let plain = planted.without(order, made);
-    let (Some(mut plain), Some(mut other)) = (plain, planted.run(order, made)) else { return false };
+    let (plain, other) = (made(&planted.right(order)), made(&planted.wrong(order)));
+    let (Some(mut plain), Some(mut other)) = (plain, other) else { return false };
     (0..EQUIVALENT).all(|k| {
         let [a, b] = [&mut plain, &mut other].map(|p| p.at(&s.block, 1, k));
         match (a, b) {
@@ -329,12 +410,12 @@ fn same(planted: Planted, order: Order, s: &Subject, level: OptLevel) -> bool {
     })
 }
 
-fn checked(s: &Subject, level: OptLevel, settings: &Settings) -> Report {
+fn checked(s: &Subject, level: OptLevel, settings: &Settings, passes: &dyn Passes) -> Report {
     let externs = Externs::default();
-    adc_checker::check(&s.context(&externs, level), &s.block, settings)
+    adc_checker::check(&s.context(&externs, level, passes), &s.block, settings)
 }
 
-/// The word for the result of a check.
+/// The word of what a check found.
 fn verdict(report: &Report) -> String {
     let worst = report.counts.total.verdicts.worst().filter(|v| v.failing());
     match (worst, report.diagnostics.first()) {
@@ -350,8 +431,8 @@ fn said(report: &Report) -> String {
 
 /// Models with one wrong rule each.
 fn programs() -> Vec<Subject> {
-    let mut all = corpus::of_file("mutants.dsl", include_str!("../tests/oracle/mutants.dsl"), true);
-    all.extend(corpus::of_file("dense.dsl", include_str!("selftest/dense.dsl"), true));
+    let mut all = corpus::of_file("mutants.dsl", include_str!("../../tests/oracle/mutants.dsl"), true);
+    all.extend(corpus::of_file("dense.dsl", include_str!("dense.dsl"), true));
     // Helpers are wrong only as part of others.
     all.retain(|s| {
         let name = name_of(s);
@@ -365,13 +446,14 @@ fn name_of(s: &Subject) -> String {
     s.name.split_once(':').map_or(s.name.clone(), |(_, f)| f.to_string())
 }
 
-/// Finds the wrong rules, and no fault in what is right.
+/// Finds the wrong rules, and nothing wrong with what is right.
 fn programs_and_traps(options: &Options, out: &mut Outcome) {
     let second = |name: &str| name.contains("second_");
     let wanted = |s: &Subject| {
         let name = name_of(s);
         let order = if second(&name) { Order::Second } else { Order::First };
-        options.orders.contains(&order) && options.wants(&name, "program", "a model with a wrong rule")
+        let wanted = options.wants(&name, "program", "a model with a wrong rule");
+        wanted && options.orders.contains(&order) && options.takes(&name, order)
     };
     let programs: Vec<Subject> = programs().into_iter().filter(wanted).collect();
     let row = |s: &Subject| {
@@ -380,8 +462,8 @@ fn programs_and_traps(options: &Options, out: &mut Outcome) {
         let mut settings = options.settings(Order::First, Backends::None);
         settings.points = if s.name.starts_with("dense") { Some(1) } else { settings.points };
         settings.modes = None;
-        let report = nothing(|| checked(s, s.opt, &settings));
-        // If the second derivative is wrong, the first one has to be right.
+        let report = checked(s, s.opt, &settings, &Toolchain::Right);
+        // Of a second derivative the first one has to be right.
         let first_too = report.worst.iter().flat_map(|p| &p.entries);
         let spoilt = order == Order::Second
             && first_too.clone().any(|e| e.order == adc_checker::Order::First && e.status.failing());
@@ -399,12 +481,12 @@ fn programs_and_traps(options: &Options, out: &mut Outcome) {
     if !options.filter.is_empty() && !options.filter.iter().any(|f| f == "trap") {
         return;
     }
-    let traps = corpus::of_file("traps.dsl", include_str!("../tests/oracle/traps.dsl"), false);
+    let traps = corpus::of_file("traps.dsl", include_str!("../../tests/oracle/traps.dsl"), false);
     let mut settings = Settings::default();
     settings.points = Some(options.points);
     settings.backends = Backends::None;
     let alarm = |s: &Subject| {
-        let report = nothing(|| checked(s, s.opt, &settings));
+        let report = checked(s, s.opt, &settings, &Toolchain::Right);
         let alarmed = matches!(report.status, Status::Failed | Status::Error | Status::Warned);
         alarmed.then(|| (s.name.clone(), said(&report)))
     };

@@ -15,14 +15,16 @@ const REASONS: &[(&str, Order, &str)] = &[
     ("mul-literal-div/unguarded", Second, LITERALS),
     ("div-literal-product/unguarded", First, LITERALS),
     ("div-literal-product/unguarded", Second, LITERALS),
-    ("product-term", Second, "a first derivative has the loop of a product, no product"),
-    ("product-start", Second, "a first derivative has the loop of a product, no product"),
-    ("branch-not", Second, "what is differentiated is canonical, and no derivative negates a condition"),
-    ("trace-transposed", Second, "the traces of what is differentiated are sums already, and no derivative has one of its own"),
-    ("reshaped", Second, "what is differentiated is canonical: found so far in first derivatives only, whose own derivatives read whole arrays"),
+    ("fma-sign", First, CONTRACTION),
+    ("fma-sign", Second, CONTRACTION),
+    ("simplified-residual-replaced", First, RESIDUALS),
+    ("simplified-residual-replaced", Second, RESIDUALS),
 ];
 
 const LITERALS: &str = "the guard holds of all literals but those near the ends of the range, of which `simplify/tests/rules` shows it";
+
+const CONTRACTION: &str = "only simplification makes fused operations";
+const RESIDUALS: &str = "in a simplified program nothing says which values were kept for the derivative";
 
 /// Why it is unreached, if known.
 pub(super) fn reason(name: &str, order: Order) -> Option<&'static str> {

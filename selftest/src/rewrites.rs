@@ -1,13 +1,35 @@
 //! Perturbations of the rewrite tables: guards that are forgotten, right sides that are wrong, and rewrites that hold for real
 //! numbers only.
 
-use super::{Mutant, Site};
-use crate::rules::{Class, Domain, Rule, Sort, Term, all as rules, find};
 use adc_ir::{Op, Scalar, Type};
+use adc_simplify::rules::{Class, Domain, Rule, Sort, Term, all as rules, find};
+use std::sync::LazyLock;
 
-/// Every mutant of every row, then rewrites that are no rows.
-pub(super) fn all() -> Vec<Mutant> {
-    let mut out: Vec<Mutant> = Vec::new();
+/// A wrong rewrite.
+pub(crate) struct Wrong {
+    /// Unique: `factor/unguarded`.
+    pub name: String,
+    pub what: String,
+    /// The place of the row in whose place it stands.
+    pub row: usize,
+    pub rule: &'static Rule,
+}
+
+impl Wrong {
+    /// The name of the row that it is a form of.
+    pub fn base(&self) -> &'static str {
+        self.rule.name.split('/').next().unwrap_or(self.rule.name)
+    }
+}
+
+/// Every change of every row, then rewrites that are no rows.
+pub(crate) fn all() -> &'static [Wrong] {
+    static ALL: LazyLock<Vec<Wrong>> = LazyLock::new(made);
+    &ALL
+}
+
+fn made() -> Vec<Wrong> {
+    let mut out: Vec<Wrong> = Vec::new();
     for (row, rule) in rules().iter().enumerate() {
         let (_, right) = rule.terms();
         if !rule.guards.is_empty() {
@@ -31,12 +53,8 @@ pub(super) fn all() -> Vec<Mutant> {
         let row = rules().iter().position(|r| r.name == "conj-conj").expect("a row of the table");
         let class = Class::Refining;
         let rule = Rule { name, class, domain: Domain::Complex, lhs, rhs, guards: &[], ..rules()[row] };
-        out.push(Mutant {
-            name: (*name).into(),
-            what: format!("{lhs} becomes {rhs}"),
-            site: Site::Rewrite(row),
-            rule: Some(Box::leak(Box::new(rule))),
-        });
+        let (name, what) = ((*name).into(), format!("{lhs} becomes {rhs}"));
+        out.push(Wrong { name, what, row, rule: Box::leak(Box::new(rule)) });
     }
     debug_assert!(find("complex-sqrt-square").is_some(), "√(z²) → z is that row without its guards");
     out
@@ -50,14 +68,14 @@ const INVALID: &[(&str, &str, &str)] = &[
     ("complex-exp-of-log-multiple", "(log (square z))", "(mul 2 (log z))"),
 ];
 
-fn mutant(row: usize, rule: Rule, what: &str) -> Mutant {
+fn mutant(row: usize, rule: Rule, what: &str) -> Wrong {
     let name = format!("{}/{what}", rule.name);
     let text = match rule.guards.is_empty() && what == "unguarded" {
         true => format!("{} becomes {} without its guards", rule.lhs, rule.rhs),
         false => format!("{} becomes {}", rule.lhs, rule.rhs),
     };
     let rule = Rule { name: String::leak(name.clone()), ..rule };
-    Mutant { name, what: text, site: Site::Rewrite(row), rule: Some(Box::leak(Box::new(rule))) }
+    Wrong { name, what: text, row, rule: Box::leak(Box::new(rule)) }
 }
 
 fn changes(rule: &Rule, right: &Term) -> Vec<(&'static str, Term)> {
@@ -146,6 +164,25 @@ fn ty(t: &Term) -> Option<Scalar> {
         Term::Op(op, args) => {
             let types: Option<Vec<Type>> = args.iter().map(|a| ty(a).map(Type::from)).collect();
             op.result_type(&types?).map(|t| t.scalar())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustc_hash::FxHashSet;
+
+    #[test]
+    fn every_row_is_perturbed() {
+        let mut names = FxHashSet::default();
+        assert!(all().iter().all(|w| names.insert(w.name.as_str())));
+        for (k, rule) in rules().iter().enumerate() {
+            assert!(all().iter().any(|w| w.row == k), "{}", rule.name);
+        }
+        for w in all() {
+            let (left, right) = w.rule.terms();
+            assert!(right.vars().iter().all(|v| left.vars().contains(v)), "{}", w.name);
         }
     }
 }

@@ -1,6 +1,6 @@
-//! Functions generated from the tables: one for every row of the rule table, one or two for every rewrite.
+//! Functions made of the tables: one for every row of the rule table, one or two for every rewrite.
 
-use super::corpus::Subject;
+use crate::corpus::Subject;
 use adc_ir::interp::{Interp, Val};
 use adc_ir::{
     Builder, CheckBlock, Const, Datum, Distribution, Domain, FpMode, FuncId, Module, Op, ParamDomain, Scalar,
@@ -12,12 +12,12 @@ use adc_simplify::rules::{self, Class, Guard, Rule, Sort, Term};
 use num_complex::Complex64;
 use std::sync::Arc;
 
-/// t·op(x, …) for every op with real and complex operands: the derivative contains the op, so its own derivative contains
-/// the op's partials.
+/// t·op(x, …) for every op and complexness of its operands: the derivative has the op in it, and so its derivative has the op's
+/// partials.
 pub(super) fn of_rules() -> Vec<Subject> {
     let mut out = Vec::new();
     for op in Op::ALL {
-        for operands in adc_ad::signatures(*op) {
+        for operands in crate::rows::signatures(*op) {
             out.push(of_rule(*op, &operands));
         }
     }
@@ -50,7 +50,7 @@ fn of_rule(op: Op, operands: &[Scalar]) -> Subject {
         }
     }
     if op == Op::Select {
-        // Depends on an operand, so that both sides are taken.
+        // By an operand, so that either side is taken.
         let part = if operands[1].is_complex() { b.op(Op::Re, &args[1..2]) } else { args[1] };
         let zero = b.num(0.0, Scalar::F64);
         args[0] = b.op(Op::Gt, &[part, zero]);
@@ -66,18 +66,18 @@ fn of_rule(op: Op, operands: &[Scalar]) -> Subject {
     Subject::new(name, Arc::new(module), block, OptLevel::O2)
 }
 
-/// The distribution of the number that the rest is multiplied by.
+/// Where the number is drawn that the rest is multiplied with.
 fn factor(ty: Scalar) -> Distribution {
     if ty.is_complex() { Distribution::Annulus(0.5, 2.0) } else { Distribution::Uniform(0.5, 2.0) }
 }
 
-/// The distribution of an op's operand.
+/// Where an op's operand is drawn.
 fn line(op: Op, operand: usize, t: Scalar) -> Distribution {
     if t.is_complex() {
         return Distribution::Annulus(0.2, 1.5);
     }
     match (op, op.info().domain) {
-        // The divisor of a quotient stays away from 0.
+        // Of the factors of a quotient, the divisor keeps away from 0.
         (Op::Mod, _) if operand == 1 => Distribution::Uniform(0.7, 1.3),
         (Op::Pow, _) if operand == 0 => Distribution::Uniform(0.2, 2.0),
         (_, Domain::Open(lo, hi)) => {
@@ -90,8 +90,8 @@ fn line(op: Op, operand: usize, t: Scalar) -> Distribution {
     }
 }
 
-/// The left side of every rewrite times a number, so that its derivative contains it, too: with operands of any sign, and
-/// with declared ones that prove its guards.
+/// The left side of every rewrite times a number, so that its derivative has it, too: with operands of any sign, and with declared
+/// ones that prove its guards.
 pub(super) fn of_rewrites() -> Vec<Subject> {
     let mut out = Vec::new();
     for rule in rules::all() {
@@ -99,14 +99,10 @@ pub(super) fn of_rewrites() -> Vec<Subject> {
         out.extend(of_term(&format!("{}/any", rule.name), &left, rule, false));
         out.extend(of_term(&format!("{}/positive", rule.name), &left, rule, true));
     }
-    for mutant in adc_simplify::mutants::mutants() {
-        // Wrong rewrites that replace another row.
-        if let Some(rule) =
-            mutant.rewrite().filter(|r| rules::find(r.name.split('/').next().unwrap_or_default()).is_none())
-        {
-            let (left, _) = rule.terms();
-            out.extend(of_term(&format!("{}/any", rule.name), &left, rule, false));
-        }
+    // Those that stand in the place of another row.
+    for wrong in crate::rewrites::all().iter().filter(|w| rules::find(w.base()).is_none()) {
+        let (left, _) = wrong.rule.terms();
+        out.extend(of_term(&format!("{}/any", wrong.name), &left, wrong.rule, false));
     }
     out
 }
@@ -121,7 +117,7 @@ fn of_term(name: &str, term: &Term, rule: &Rule, positive: bool) -> [Subject; 2]
     let (mut vars, mut lines) = (Vec::new(), Vec::new());
     for (i, v) in term.vars().into_iter().enumerate() {
         let value = match Sort::of(v) {
-            // Some guards hold for these literals, some do not.
+            // Guards of literals hold of these, or do not.
             Sort::Literal => b.constant(Const::F64(if positive { 1.5 } else { 0.75 } + i as f64)),
             Sort::Integer => b.constant(Const::I64(if positive { 3 } else { -2 })),
             Sort::Real => {
@@ -169,15 +165,14 @@ fn of_term(name: &str, term: &Term, rule: &Rule, positive: bool) -> [Subject; 2]
     let mut module = Module::default();
     let func = module.add(func);
     if !is_mostly_finite(&module, func) {
-        // Left sides that have values only for some operands; no domain is declared.
+        // Left sides that have no values elsewhere; nothing is declared.
         for line in lines.iter_mut().flatten().filter(|d| **d == ANY) {
             *line = Distribution::Uniform(0.25, 2.0);
         }
     }
     let block = CheckBlock { params: lines, ..CheckBlock::default_for(func, 0, Span::NONE) };
     let module = Arc::new(module);
-    // With respect to the factor alone: the derivative is the left side itself, and nothing in its own derivative depends
-    // on it.
+    // With respect to the factor alone: the derivative is the left side itself, on which nothing of its own derivative depends.
     let alone = CheckBlock { wrt: Some(vec![factor_at]), ..block.clone() };
     let of_factor = Subject::new(format!("{name}/factor"), module.clone(), alone, OptLevel::O3);
     [Subject::new(name.into(), module, block, OptLevel::O3), of_factor]

@@ -1,0 +1,259 @@
+//! The passes in their order, as data, and the one driver that runs them: it leaves passes out, verifies what they made, and
+//! collects what they say about themselves.
+
+use crate::canonicalise::{self, Choice};
+use crate::egraph::{self, Effort, Explanation, Rewrites};
+use crate::rules::Rule;
+use crate::{OptLevel, arrays, inline, loops};
+use adc_ir::dce::Asserting;
+use adc_ir::verify::assert_valid;
+use adc_ir::{Func, FuncId, Module, Op, Span};
+
+/// How programs are simplified. What is left out costs nothing else: a program simplified without something computes the same, at
+/// a higher cost.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options<'a> {
+    /// How much is done.
+    pub level: OptLevel,
+    /// What is left out: passes ([`PASSES`]), identities of an op (`identities of mul`), rewrites of the e-graph pass.
+    pub without: &'a [&'a str],
+    /// A rewrite in the place of one of [`crate::rules::all`], by the place of that.
+    pub rewrite: Option<(usize, &'static Rule)>,
+    /// Whether to say what was done.
+    pub explain: bool,
+}
+
+/// What was done, if [`Options::explain`] asks for it.
+#[derive(Clone, Debug, Default)]
+pub struct Done {
+    /// The rewrites of the e-graph pass that the result shows, in order.
+    pub rewrites: Vec<Explanation>,
+    /// Which identities were used, with the expressions they were used on, each once.
+    pub identities: Vec<(String, Span)>,
+}
+
+/// What can be left out: passes and parts of passes, with what they do.
+pub const PASSES: [(&str, &str); 14] = [
+    ("canonicalise", "hash-consing, constants, exact identities, dead code"),
+    ("identities", "exact identities of scalar ops"),
+    ("twins", "what is computed already is not computed again"),
+    ("inline", "calls of small functions become their bodies"),
+    ("contractions", "products of matrices in another order"),
+    ("factors", "solutions with one matrix share its factors"),
+    ("unroll", "small loops are written out"),
+    ("scalars", "small arrays become their elements"),
+    ("inline_build", "an element is computed where it is read"),
+    ("merge", "loops over one range become one"),
+    ("hoist", "what does not change leaves its loop"),
+    ("arms", "what both branches of an `if` compute is computed before"),
+    ("egraph", "rewrites of the e-graph pass"),
+    ("fma", "a product that is only added to something becomes an `fma`"),
+];
+
+/// One pass where it stands in the pipeline.
+struct Step {
+    /// A name of [`PASSES`].
+    name: &'static str,
+    /// The first level that has it.
+    from: OptLevel,
+    /// Changes the functions that the list is true for; says whether it may have changed any from canonical form.
+    run: fn(&mut Module, &[bool], &mut Run) -> bool,
+    /// Whether canonical form comes behind it, if it or one before has changed anything.
+    tidied: bool,
+}
+
+/// Steps that are done so many times.
+struct Stage {
+    times: usize,
+    steps: &'static [Step],
+}
+
+const fn step(
+    name: &'static str,
+    from: OptLevel,
+    run: fn(&mut Module, &[bool], &mut Run) -> bool,
+    tidied: bool,
+) -> Step {
+    Step { name, from, run, tidied }
+}
+
+/// Callees of up to this many instructions are inlined.
+pub const INLINE_LIMIT: usize = 24;
+/// Callees of up to this many instructions are inlined once their small loops are written out.
+const WRITTEN_OUT_LIMIT: usize = 160;
+/// How often the passes over loops run: merged loops show equal values to the canonicaliser, which shows more.
+const LOOP_ROUNDS: usize = 3;
+
+/// What becomes of programs that are to be run. Level 2 has no e-graph pass because code is hardly faster with it:
+/// `cargo bench --bench levels` measured the gradients of the model library at 0.995 of their time, for 2.4 times the compile time. It
+/// would have to save 3 %.
+#[rustfmt::skip]
+const PIPELINE: &[Stage] = &[
+    Stage { times: 1, steps: &[
+        // First small, so that the size of callees is the size of what is really computed.
+        step("canonicalise", OptLevel::O1, canonical, false),
+        step("inline", OptLevel::O1, |m, which, _| inlined(m, which, INLINE_LIMIT), true),
+        step("contractions", OptLevel::O3, ordered, true),
+        // Before equal values are shared and leave loops.
+        step("factors", OptLevel::O1, |m, which, _| any(m, which, loops::split), true),
+    ] },
+    Stage { times: LOOP_ROUNDS, steps: &[
+        step("unroll", OptLevel::O2, |m, which, _| all(m, which, |f| loops::unroll(f, true)), false),
+        step("scalars", OptLevel::O2, |m, which, _| all(m, which, loops::scalars), false),
+        step("inline_build", OptLevel::O2, |m, which, _| asserting(m, which, loops::inline_build), false),
+        step("merge", OptLevel::O2, |m, which, _| asserting(m, which, loops::merge), false),
+        step("hoist", OptLevel::O2, |m, which, _| all(m, which, loops::hoist), false),
+        step("arms", OptLevel::O2, |m, which, _| all(m, which, loops::arms), true),
+        step("inline", OptLevel::O2, |m, which, _| inlined(m, which, WRITTEN_OUT_LIMIT), true),
+    ] },
+    Stage { times: 1, steps: &[
+        // Those that are not shared.
+        step("factors", OptLevel::O1, |m, which, _| any(m, which, loops::join), true),
+        step("egraph", OptLevel::O3, rewritten, true),
+    ] },
+];
+
+/// What becomes of functions that are to be differentiated, so that derivatives are made of straight lines where there is little to
+/// do. What is computed in loops over arrays stays as it is: where its values are stored is for the derivative to say.
+#[rustfmt::skip]
+const PREPARATION: &[Stage] = &[
+    Stage { times: 1, steps: &[
+        step("canonicalise", OptLevel::O0, canonical, false),
+        step("inline", OptLevel::O0, |m, which, _| inlined(m, which, INLINE_LIMIT), false),
+        step("unroll", OptLevel::O0, |m, which, _| all(m, which, |f| loops::unroll(f, false)), false),
+        step("scalars", OptLevel::O0, |m, which, _| all(m, which, loops::scalars), true),
+    ] },
+    Stage { times: LOOP_ROUNDS - 1, steps: &[
+        step("inline", OptLevel::O0, |m, which, _| inlined(m, which, WRITTEN_OUT_LIMIT), false),
+        step("unroll", OptLevel::O0, |m, which, _| all(m, which, |f| loops::unroll(f, false)), false),
+        step("scalars", OptLevel::O0, |m, which, _| all(m, which, loops::scalars), true),
+    ] },
+    Stage { times: 1, steps: &[
+        step("contractions", OptLevel::O0, ordered, true),
+    ] },
+];
+
+/// [`crate::run`] as these options say.
+pub fn run_with(m: &mut Module, roots: &[FuncId], options: &Options) -> Done {
+    drive(PIPELINE, m, roots, options)
+}
+
+/// [`crate::prepare`] with something left out; the level is of no account.
+pub fn prepare_with(m: &mut Module, roots: &[FuncId], options: &Options) -> Done {
+    drive(PREPARATION, m, roots, options)
+}
+
+/// What the steps of one run share.
+struct Run {
+    effort: Effort,
+    rewrites: Rewrites,
+    choice: Choice,
+    /// Of the e-graph pass, if they are wanted.
+    explanations: Option<Vec<Explanation>>,
+}
+
+fn drive(stages: &[Stage], m: &mut Module, roots: &[FuncId], options: &Options) -> Done {
+    // By `FuncId`.
+    let mut reached = vec![false; m.funcs.len()];
+    m.reachable_from(roots).into_iter().for_each(|f| reached[f.0 as usize] = true);
+    let is_out = |name: &str| options.without.contains(&name);
+    let mut run = Run {
+        effort: Effort::Large,
+        rewrites: Rewrites::new(options),
+        choice: Choice {
+            twins: !is_out("twins"),
+            without: Op::ALL
+                .iter()
+                .copied()
+                .filter(|op| is_out("identities") || is_out(&identities_of(*op)))
+                .collect(),
+            used: options.explain.then(Vec::new),
+        },
+        explanations: options.explain.then(Vec::new),
+    };
+    // Since the last canonical form.
+    let mut changed = false;
+    for stage in stages {
+        for step in (0..stage.times).flat_map(|_| stage.steps) {
+            if options.level >= step.from && !is_out(step.name) {
+                changed |= (step.run)(m, &reached, &mut run);
+            }
+            if !step.tidied || !changed {
+                continue;
+            }
+            check(m, step.name);
+            if !is_out("canonicalise") {
+                canonical(m, &reached, &mut run);
+                check(m, "canonicalise");
+            }
+            changed = false;
+        }
+    }
+    let mut identities: Vec<(String, Span)> = Vec::new();
+    for (op, span) in run.choice.used.unwrap_or_default() {
+        let new = (identities_of(op), span);
+        if !identities.contains(&new) {
+            identities.push(new);
+        }
+    }
+    Done { rewrites: run.explanations.unwrap_or_default(), identities }
+}
+
+/// The name of the identities of an op.
+fn identities_of(op: Op) -> String {
+    format!("identities of {}", op.name())
+}
+
+fn canonical(m: &mut Module, which: &[bool], run: &mut Run) -> bool {
+    canonicalise::functions(m, which, &mut run.choice);
+    false
+}
+
+fn rewritten(m: &mut Module, which: &[bool], run: &mut Run) -> bool {
+    egraph::pass(m, which, run.effort, &run.rewrites, run.explanations.as_mut());
+    true
+}
+
+fn inlined(m: &mut Module, which: &[bool], limit: usize) -> bool {
+    inline::functions(m, which, limit);
+    true
+}
+
+fn ordered(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
+    arrays::functions(m, which);
+    true
+}
+
+fn all(m: &mut Module, which: &[bool], change: impl Fn(&mut Func)) -> bool {
+    m.funcs.iter_mut().zip(which).filter(|(_, w)| **w).for_each(|(f, _)| change(f));
+    true
+}
+
+/// Whether one of them was changed.
+fn any(m: &mut Module, which: &[bool], change: fn(&mut Func) -> bool) -> bool {
+    let chosen = m.funcs.iter_mut().zip(which).filter(|(_, w)| **w);
+    chosen.fold(false, |any, (f, _)| change(f) | any)
+}
+
+fn asserting(m: &mut Module, which: &[bool], change: fn(&mut Func, &Asserting)) -> bool {
+    let asserting = Asserting::of(m);
+    all(m, which, |f| change(f, &asserting))
+}
+
+fn check(m: &Module, stage: &str) {
+    if cfg!(debug_assertions) {
+        assert_valid(m, stage);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_step_can_be_left_out_by_a_name_of_the_list() {
+        for step in PIPELINE.iter().chain(PREPARATION).flat_map(|s| s.steps) {
+            assert!(PASSES.iter().any(|(name, _)| *name == step.name), "{}", step.name);
+        }
+    }
+}
