@@ -8,6 +8,7 @@ mod lower;
 mod sema;
 mod source;
 pub mod syntax;
+mod words;
 
 pub use sema::builtins::{BUILTINS, Builtin, Means, NAMED, Named};
 pub use source::{Loader, NoFiles, SourceFile};

@@ -212,3 +212,7 @@ rule vjp f(x; g) { assert g > 0, "positive"; g }
 //>   = help: write `rule jvp f(…)`, or make this rule linear
 //> vjp: fine
 //> vjp of every parameter: the same
+
+// --- a cotangent that is forgotten
+fn f(x: f64) -> f64 { x^3 }
+rule vjp f(x; g) { 3*x^2 }

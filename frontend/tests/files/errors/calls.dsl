@@ -33,8 +33,10 @@ fn f(x: f64) -> f64 { let n: i64 = g(); g(y, z) }
 //>   - 2:1-2:20 `fn g(x: f64) -> f64`: declared here
 //> error[ADC0201]: no variable or constant called `y`
 //>   ^ 3:43-3:44 `y`: not defined here
+//>   = help: declare it before: `let y = …;` here, as a parameter of the function, or `const y: f64 = …;`
 //> error[ADC0201]: no variable or constant called `z`
 //>   ^ 3:46-3:47 `z`: not defined here
+//>   = help: declare it before: `let z = …;` here, as a parameter of the function, or `const z: f64 = …;`
 
 // --- tangents behind a plain call, a hole outside a function argument
 fn g(x: f64) -> f64 { x }
@@ -102,6 +104,7 @@ fn f(x: f64) -> f64 {
 //>   = help: parameters and result must be of exactly these types
 //> error[ADC0201]: no function or op called `nope`
 //>   ^ 6:91-6:95 `nope`: not defined in this file or the files it uses
+//>   = help: `adc explain --list` shows the built-in functions; others are declared with `fn`
 //> error[ADC0204]: expected a fn(f64) -> f64, but `two(_, _)` is fn(f64, f64) -> f64
 //>   ^ 7:17-7:26 `two(_, _)`: does not fit
 //>   = help: parameters and result must be of exactly these types
@@ -130,7 +133,7 @@ fn apply(f: fn(f64, i64) -> f64, x: f64) -> f64 { f(x) + f(x, x) + f }
 //>   = help: `i64(x)` truncates; `round` or `floor` it first if you mean that
 //> error[ADC0204]: `f` is a function, not a value
 //>   ^ 2:68-2:69 `f`: a function
-//>   = help: call it: `f(…)`; functions can be passed to parameters of type `fn(…) -> …`
+//>   = help: call it, `f(…)`, or pass it to a parameter of type `fn(…) -> …`; a variable holds no function
 
 // --- function types that cannot be, built-ins that do not fit them
 fn a(f: fn(f64) -> fn(f64) -> f64, x: f64) -> f64 { x }

@@ -8,6 +8,7 @@ check f[N = 3] { x ~ normal(0, 1); }
 
 //> error[ADC0201]: no variable or constant called `nonsense`
 //>   ^ 2:38-2:46 `nonsense`: not defined here
+//>   = help: declare it before: `let nonsense = …;` here, as a parameter of the function, or `const nonsense: f64 = …;`
 //> error[ADC0219]: `x` is f64, but parameter `x` of `g` is f64[3]
 //>   ^ 4:34-4:35 `x`: f64
 //>   - 3:9-3:15 `f64[3]`: declared here
