@@ -23,6 +23,7 @@ pub mod interp;
 mod module;
 pub mod mutants;
 mod num;
+pub mod numbers;
 mod order;
 mod origin;
 pub mod ranges;

@@ -55,12 +55,21 @@ impl<'c, 'a> Reader<'c, 'a> {
             return None;
         }
         if f.is_generic() {
-            let message = format!("`{}` takes a function, which a `{word}` block cannot give", f.name);
+            // With names for all of them it would be a function of its own by now.
+            let message = format!("`{}` takes a function, which this block does not name", f.name);
+            let lines: Vec<String> = (f.params.iter().filter(|p| matches!(p.ty, Ty::Fn(_))))
+                .map(|p| format!("`{} = sin;`", p.name))
+                .collect();
             ctx.report(
                 Diagnostic::error(Code::BadCheck, message)
                     .label(block.target.span, "takes a function")
                     .also(f.sig.span, "declared here")
-                    .help(format!("write a function that calls `{}`, and a `{word}` block for that", f.name)),
+                    .help(format!(
+                        "give the name of a function or built-in, nothing more: {}; or write a function that calls `{}`, and a \
+                         `{word}` block for that",
+                        lines.join(" "),
+                        f.name
+                    )),
             );
             return None;
         }

@@ -122,7 +122,7 @@ check f[N = 3, D = 2] { w = [1.0, 2, 3]; x = [1.0, 2]; n = [1.5, 2, 3]; }
 check f { w = load("w.npy"); wrt n; }
 check g[2] { }
 check f[N = 1.5] { }
-check h { x = 1; }
+check h { f = sin(x); x = 1; }
 check f { w = nothing; }
 
 //> error[ADC0218]: `f` has no dimension `E`
@@ -162,10 +162,10 @@ check f { w = nothing; }
 //> error[ADC0204]: this is f64, but a dimension is i64
 //>   ^ 11:13-11:16 `1.5`: f64
 //>   = help: `i64(1.5)` truncates; `round` or `floor` it first if you mean that
-//> error[ADC0218]: `h` takes a function, which a `check` block cannot give
+//> error[ADC0218]: `h` takes a function, which this block does not name
 //>   ^ 12:7-12:8 `h`: takes a function
 //>   - 4:1-4:39 `fn h(f: fn(f64) -> f64, x: f64) -> f64`: declared here
-//>   = help: write a function that calls `h`, and a `check` block for that
+//>   = help: give the name of a function or built-in, nothing more: `f = sin;`; or write a function that calls `h`, and a `check` block for that
 //> error[ADC0201]: no variable or constant called `nothing`
 //>   ^ 13:15-13:22 `nothing`: not defined here
 //>   = help: every variable has a number from the start: `var y = 0.0;`

@@ -183,3 +183,10 @@ fn other[N](x: f64[N]) -> f64 { if N == 0 { 1 } else { x[0]*fine(x[1:]) } }
 //>   ^ 7:67-7:74 `derived`: closes the cycle derived -> derived
 //>   - 7:4-7:11 `derived`: the function
 //>   = help: within a recursion over dimensions, the function can only be called, not passed or differentiated
+
+// --- functions of blocks that are not there, or do not fit
+fn apply(f: fn(f64) -> f64, x: f64) -> f64 { f(x) }
+fn two(x: f64, y: f64) -> f64 { x*y }
+check apply { f = sine; }
+check apply { f = two; }
+check apply { f = 3; }

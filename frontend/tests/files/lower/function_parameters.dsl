@@ -191,3 +191,11 @@ fn f(x: f64) -> f64 { both(apply, x) }
 //>   v0 = cos x
 //>   return v0
 //> }
+
+// --- functions given by blocks: each makes a function of the other parameters
+fn twice[N](f: fn(f64) -> f64, x: f64[N]) -> f64 { sum(f(f(x[i])) for i) }
+fn cube(x: f64) -> f64 { x^3 }
+check twice[N = 2] { f = sin; }
+check twice[N = 2] { f = cube; x ~ uniform(0, 1); }
+bench twice[N = 2] { f = cube; }
+check twice { }

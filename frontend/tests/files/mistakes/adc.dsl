@@ -127,6 +127,7 @@ rule vjp sinn(x; g) { g*cos(x) }
 
 //> error[ADC0201]: no function called `sinn`
 //>   ^ 2:10-2:14 `sinn`: not defined in this file or the files it uses
+//>   = help: declare it first: `fn f(x: f64) -> f64 { … }`
 
 // --- a rule with the cotangent of an integer parameter
 fn f(x: f64, n: i64) -> f64 { x^n }
