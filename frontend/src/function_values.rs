@@ -17,6 +17,16 @@ pub struct FnValues {
 }
 
 impl FnValues {
+    /// The values behind the name of a function they make, `h.sin`.
+    pub fn of_name(name: &str, generics: &[Generic]) -> Option<FnValues> {
+        generics.iter().find_map(|g| {
+            let rest = name.strip_prefix(&g.name)?.strip_prefix('.')?;
+            let fns: Vec<&str> = rest.split('.').collect();
+            let values = g.params.iter().zip(&fns).map(|((p, _), f)| (p.clone(), f.to_string())).collect();
+            (fns.len() == g.params.len()).then(|| FnValues { function: g.name.clone(), values })
+        })
+    }
+
     /// The function they make: `h.sin`, values in the order of the parameters.
     pub fn name(&self) -> String {
         self.values.iter().fold(self.function.clone(), |name, (_, f)| format!("{name}.{f}"))

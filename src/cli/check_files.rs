@@ -63,11 +63,15 @@ pub(super) fn open(source: &Source, args: &CheckArgs, points: &[String], options
         Err(d) => return Opened::Refused(d),
     };
     let named = args.function.as_deref();
-    let generic = |name: &str| model.program().generics.iter().any(|g| g.name == name);
-    if named.is_some_and(|name| model.function(name).is_err() && !generic(name)) {
+    let mut options = options.clone();
+    let known = |name: &str| {
+        let generics = &model.program().generics;
+        let bound = || crate::FnValues::of_name(name, generics).is_some();
+        model.function(name).is_ok() || generics.iter().any(|g| g.name == name) || bound()
+    };
+    if named.is_some_and(|name| !known(name)) {
         return Opened::Passed;
     }
-    let mut options = options.clone();
     // Functions among the values make another function.
     let (model, points, function) = match functions(model, named, points) {
         Ok(bound) => bound,
@@ -105,7 +109,7 @@ fn functions(
     points: &[String],
 ) -> Result<(Model, Vec<String>, Option<String>), Stop> {
     let Some((first, more)) = points.split_first() else {
-        return Ok((model, Vec::new(), named.map(String::from)));
+        return Ok((input::named(model, named)?, Vec::new(), named.map(String::from)));
     };
     let (bound, function, rest) = input::with_functions(model.clone(), named, first)?;
     let mut points = vec![rest];

@@ -139,12 +139,27 @@ pub(crate) fn with_functions(
         None if program.functions.is_empty() && program.generics.len() == 1 => program.generics.first(),
         None => None,
     };
-    let Some(generic) = generic else { return Ok((model, name.map(String::from), at.to_string())) };
+    let Some(generic) = generic else {
+        return Ok((named(model, name)?, name.map(String::from), at.to_string()));
+    };
     let (values, rest) = point::functions(at, &generic.params)?;
     let given = FnValues { function: generic.name.clone(), values };
-    let main = &program.files[0];
-    let bound = Model::parse_given(&main.name, &main.text, &mut FileLoader, &[given.clone()])?;
-    Ok((bound, Some(given.name()), rest))
+    let name = given.name();
+    Ok((bound(&model, given)?, Some(name), rest))
+}
+
+/// The model with the functions that a name says, `h.sin`, unless it has that function already.
+pub(crate) fn named(model: Model, name: Option<&str>) -> Result<Model, Stop> {
+    let missing = name.filter(|name| model.function(name).is_err());
+    match missing.and_then(|name| FnValues::of_name(name, &model.program().generics)) {
+        Some(given) => bound(&model, given),
+        None => Ok(model),
+    }
+}
+
+fn bound(model: &Model, given: FnValues) -> Result<Model, Stop> {
+    let main = &model.program().files[0];
+    Ok(Model::parse_given(&main.name, &main.text, &mut FileLoader, &[given])?)
 }
 
 /// A point: `@file.json`, `-`, JSON itself, or `x=1,y=2`.

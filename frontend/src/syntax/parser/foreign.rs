@@ -592,15 +592,16 @@ impl Parser<'_> {
     /// A function as other languages write one, from its keyword or type on: one message with its head in adc, and
     /// nothing about what is inside. If the head has an arrow it is nearly adc's, and is read on.
     pub(super) fn foreign_function(&mut self) -> Read<ItemKind> {
-        let at = |p: &Self, k: Tok| {
-            (0..)
-                .map(|n| p.peek_at(n))
-                .take_while(|t| !matches!(t, Tok::LBrace | Tok::Eof | Tok::Semi))
-                .any(|t| t == k)
+        let column_one = |t: Token| {
+            t.first_on_line && (t.start == 0 || self.text.as_bytes()[t.start as usize - 1] == b'\n')
         };
+        let head = (0..).map(|n| (n, self.token_at(n))).take_while(|(n, t)| {
+            !matches!(t.kind, Tok::LBrace | Tok::Eof | Tok::Semi) && (*n == 0 || !column_one(*t))
+        });
+        let arrow = head.map(|(_, t)| t.kind).any(|t| t == Tok::Arrow);
         let span = self.span();
         let word = self.word();
-        if at(self, Tok::Arrow) {
+        if arrow {
             let d = self.foreign(
                 format!("`{word}` starts no item"),
                 span,

@@ -190,3 +190,13 @@ fn two(x: f64, y: f64) -> f64 { x*y }
 check apply { f = sine; }
 check apply { f = two; }
 check apply { f = 3; }
+
+//> error[ADC0201]: no function or op called `sine`
+//>   ^ 4:19-4:23 `sine`: did you mean `sinc`?
+//> error[ADC0204]: expected a fn(f64) -> f64, but `two` is fn(f64, f64) -> f64
+//>   ^ 5:19-5:22 `two`: does not fit
+//>   = help: parameters and result must be of exactly these types
+//> error[ADC0218]: `apply` takes a function, which this block does not name
+//>   ^ 6:7-6:12 `apply`: takes a function
+//>   - 2:1-2:43 `fn apply(f: fn(f64) -> f64, x: f64) -> f64`: declared here
+//>   = help: give the name of a function or built-in, nothing more: `f = sin;`; or write a function that calls `apply`, and a `check` block for that

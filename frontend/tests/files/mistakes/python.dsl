@@ -8,6 +8,15 @@ def square_loss(x, y):
 //>   ^ 2:1-2:4 `def`: not part of the language
 //>   = help: write `fn square_loss(x: f64, y: f64) -> f64 { … }`; the last expression of the body, without `;`, is its value
 
+// --- def in front of a function
+def half(x):
+    return x/2
+fn f(x: f64) -> f64 { x }
+
+//> error[ADC0106]: `def` starts no item
+//>   ^ 2:1-2:4 `def`: not part of the language
+//>   = help: write `fn half(x: f64) -> f64 { … }`; the last expression of the body, without `;`, is its value
+
 // --- def with braces
 def loss(x: float, y: float) -> float { (x - y)^2 }
 
