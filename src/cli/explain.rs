@@ -35,8 +35,9 @@ pub(crate) fn run(session: &mut Session, args: &ExplainArgs) -> Result<Exit, Sto
         writeln!(session.io.out, "{code}: {}\n\n{}", code.title(), code.explain())?;
         return Ok(Exit::Ok);
     }
-    let word = lexicon::page(topic);
-    if page.is_none() && op.is_none() && rule.is_none() && word.is_none() {
+    let known = page.is_some() || op.is_some() || rule.is_some();
+    let word = lexicon::page(topic).or_else(|| lexicon::foreign(topic).filter(|_| !known));
+    if !known && word.is_none() {
         return Err(Diagnostic::error(
             Code::BadUsage,
             format!("no code, op, rewrite, topic or word is called `{topic}`"),

@@ -117,7 +117,7 @@ fn example(name: &str) -> (&'static str, String) {
     (ty, form.replace("{}", name))
 }
 
-/// What is known of a word of the language, or of another one.
+/// What is known of a word of the language.
 pub(super) fn page(word: &str) -> Option<String> {
     let mut out = String::new();
     if let Some((_, meaning, program)) = WORDS.iter().find(|(words, ..)| words.contains(&word)) {
@@ -132,10 +132,12 @@ pub(super) fn page(word: &str) -> Option<String> {
     if let Some((_, named)) = NAMED.iter().find(|(name, _)| *name == word) {
         out += &format!("{word}, a constant: {}\n", adc_ir::numbers::real(named.value(false)));
     }
-    if out.is_empty() {
-        out = format!("{word}: not part of the language; {}\n", adc_frontend::instead(word)?);
-    }
-    Some(out)
+    (!out.is_empty()).then_some(out)
+}
+
+/// What to write in place of a word of another language.
+pub(super) fn foreign(word: &str) -> Option<String> {
+    Some(format!("{word}: not part of the language; {}\n", adc_frontend::instead(word)?))
 }
 
 /// ` = 0.479425538604203`, with the interpreter's value.
