@@ -328,7 +328,8 @@ impl Checks {
         if let Some(d) = refused.filter(|_| blocks.is_empty()) {
             return Err(d);
         }
-        let bound = |g: &str| program.functions.iter().any(|f| is_of(&module.func(*f).name, g));
+        // One that is called with functions is checked where it is called.
+        let bound = |g: &str| module.funcs.iter().any(|f| is_of(&f.name, g));
         let unbound = program
             .generics
             .iter()
