@@ -76,8 +76,9 @@ pub fn bench(
         let start = Instant::now();
         let program = primal.derived(mode)?;
         let compiled = program.f.compile(options)?;
-        let cost = if mode == "primal" { base } else { program.cost(options)? };
+        // Before the work is counted: the interpreter is no part of the first call.
         let time = if times { Some(program.time(&compiled, start)?) } else { None };
+        let cost = if mode == "primal" { base } else { program.cost(options)? };
         let ratio = cost.work() as f64 / base.work().max(1) as f64;
         let max_ratio = block.max_ratio.filter(|_| mode != "primal");
         let failure = max_ratio.filter(|max| ratio > *max).map(|max| {
@@ -170,7 +171,10 @@ impl Program {
         let mut interp = Interp::new(&module, &RuntimeMath, &externs);
         interp.limits = options.limits;
         let args: Vec<Val<f64>> = self.point.iter().map(Datum::to_val).collect();
-        interp.count(id, &[], &args).map(|(_, cost)| cost).map_err(|e| f.failed(e))
+        interp
+            .count(id, &[], &args)
+            .map(|(_, cost)| cost)
+            .map_err(|e| f.failed_within(e, &options.limits, None))
     }
 
     fn time(&self, compiled: &Compiled, start: Instant) -> Result<Time, Error> {

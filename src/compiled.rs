@@ -291,7 +291,9 @@ impl Compiled {
     ) -> Result<(), Error> {
         if instance.bytes > self.shared.options.limits.bytes {
             let span = self.shared.function.header();
-            return Err(self.failed(RuntimeError { trap: Trap::OutOfMemory, span }));
+            let error = RuntimeError { trap: Trap::OutOfMemory, span };
+            let limits = &self.shared.options.limits;
+            return Err(self.shared.function.failed_within(error, limits, Some(instance.bytes)));
         }
         self.within_memory(instance, |instance| {
             let code = &instance.code;
@@ -483,6 +485,6 @@ impl Compiled {
     }
 
     fn failed(&self, error: RuntimeError) -> Error {
-        self.shared.function.failed(error)
+        self.shared.function.failed_within(error, &self.shared.options.limits, None)
     }
 }

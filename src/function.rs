@@ -10,9 +10,9 @@ use crate::value::Value;
 use crate::wrt::Wrt;
 use adc_ad::{Policy, expand_for};
 use adc_frontend::{Program, SourceFile};
-use adc_ir::interp::{Interp, Val};
+use adc_ir::interp::{Interp, Limits, Val};
 use adc_ir::specialise::specialise;
-use adc_ir::{Builder, Code, Datum, Diagnostic, FuncId, Module, Op, RuntimeError, Span};
+use adc_ir::{Builder, Code, Datum, Diagnostic, FuncId, Module, Op, RuntimeError, Span, Trap};
 use adc_jit::RuntimeMath;
 use adc_simplify::OptLevel;
 use std::fmt;
@@ -393,7 +393,8 @@ impl Function {
         let mut interp = Interp::new(&module, &RuntimeMath, &externs);
         interp.limits = options.limits;
         let args: Vec<Val<f64>> = inputs.iter().map(|v| v.to_datum().to_val()).collect();
-        let values = interp.call(self.id, &args).map_err(|e| self.failed(e))?;
+        let values = interp.call(self.id, &args);
+        let values = values.map_err(|e| self.failed_within(e, &options.limits, None))?;
         let results = values.iter().zip(&self.ir().results);
         Ok(results.map(|(v, r)| Datum::from_val(v, r.ty.scalar()).into()).collect())
     }
@@ -422,7 +423,7 @@ impl Function {
         let externs = options.externs.bind(&module, &[self.id]).map_err(|d| self.diagnostic(d))?;
         let inputs: Vec<Datum> = inputs.iter().map(Value::to_datum).collect();
         let found = adc_checker::first_nonfinite(&module, &externs, self.id, &inputs, options.limits);
-        let found = found.map_err(|e| self.failed(e))?;
+        let found = found.map_err(|e| self.failed_within(e, &options.limits, None))?;
         Ok(found.map(|b| Diagnostics::new(self.files(), adc_checker::nonfinite_diagnostic(&b))))
     }
 
@@ -509,6 +510,27 @@ impl Function {
     pub(crate) fn failed(&self, error: RuntimeError) -> Error {
         let diagnostics = Diagnostics::new(self.files(), error.diagnostic());
         Error::Runtime { error, diagnostics }
+    }
+
+    /// As [`Self::failed`], of a run within `limits`; `need` is how many bytes it needs, if that is known.
+    pub(crate) fn failed_within(&self, error: RuntimeError, limits: &Limits, need: Option<u64>) -> Error {
+        let help = match &error.trap {
+            Trap::OutOfFuel => format!(
+                "the loop may never end; if it does end, raise the limit, {} iterations, with --fuel (`Options::with_fuel`)",
+                limits.fuel
+            ),
+            Trap::OutOfMemory => {
+                let needs = need.map(|n| format!(", this call needs {}", bytes(n))).unwrap_or_default();
+                format!(
+                    "the limit is {}{needs}: raise it with --memory-limit (`Options::with_memory_limit`)",
+                    bytes(limits.bytes)
+                )
+            }
+            _ => return self.failed(error),
+        };
+        let mut d = error.diagnostic();
+        d.help = vec![help];
+        Error::Runtime { error, diagnostics: Diagnostics::new(self.files(), d) }
     }
 
     /// The function with another module as its origin.
@@ -651,4 +673,16 @@ fn plain(name: &str) -> Arc<str> {
         !inside
     };
     name.chars().filter(outside).collect::<String>().into()
+}
+
+/// A number of bytes in the largest unit that leaves a short number.
+fn bytes(n: u64) -> String {
+    const UNITS: [(u32, &str); 3] = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
+    match UNITS.iter().find(|(shift, _)| n >> shift > 0) {
+        Some((shift, unit)) => {
+            let tenths = (n as f64 / (1u64 << shift) as f64 * 10.0).ceil() / 10.0;
+            format!("{tenths} {unit}")
+        }
+        None => format!("{n} bytes"),
+    }
 }

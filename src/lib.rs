@@ -52,7 +52,7 @@ mod value;
 mod wrt;
 
 pub use adc_checker::{Cancel, Fd, Progress, Report, Settings, Status, Tolerance};
-pub use adc_frontend::{Loader, SourceFile};
+pub use adc_frontend::{FnValues, Loader, SourceFile};
 pub use adc_ir::{Array, Buffer, RuntimeError, Scalar, Trap, Type, interp::Limits};
 pub use adc_jit::{Externs, LibraryError, Slice, SliceMut, Stats, Workspace};
 pub use adc_simplify::OptLevel;

@@ -3,7 +3,7 @@
 use crate::error::UsageError;
 use crate::function::Function;
 use crate::render::Diagnostics;
-use adc_frontend::{Loader, Program, SourceFile};
+use adc_frontend::{FnValues, Loader, Program, SourceFile};
 use adc_ir::{Code, Datum, Diagnostic, FuncId, Module};
 use adc_jit::RuntimeMath;
 use std::path::Path;
@@ -64,7 +64,30 @@ impl Model {
     /// # Ok::<(), adc::Error>(())
     /// ```
     pub fn parse_with(name: &str, source: &str, loader: &mut dyn Loader) -> Result<Model, Diagnostics> {
-        match adc_frontend::compile(name, source, loader, &RuntimeMath) {
+        Model::parse_given(name, source, loader, &[])
+    }
+
+    /// As [`Model::parse_with`], with functions for parameters that are functions: each value makes a function that takes the
+    /// other parameters, called [`FnValues::name`].
+    ///
+    /// # Errors
+    /// As [`Model::parse`], and names of functions that do not fit.
+    ///
+    /// ```
+    /// let source = "fn twice(f: fn(f64) -> f64, x: f64) -> f64 { f(f(x)) }";
+    /// let sine = adc::FnValues { function: "twice".into(), values: vec![("f".into(), "sin".into())] };
+    /// let model = adc::Model::parse_given("twice.dsl", source, &mut adc::FileLoader, &[sine.clone()])?;
+    /// let f = model.function(&sine.name())?.compile(&adc::Options::default())?;
+    /// assert_eq!(f.call(&[0.5.into()])?, [0.5f64.sin().sin().into()]);
+    /// # Ok::<(), adc::Error>(())
+    /// ```
+    pub fn parse_given(
+        name: &str,
+        source: &str,
+        loader: &mut dyn Loader,
+        given: &[FnValues],
+    ) -> Result<Model, Diagnostics> {
+        match adc_frontend::compile_with(name, source, loader, &RuntimeMath, given) {
             Ok(mut program) => {
                 let rules = adc_ad::check_rules(&program.module);
                 if rules.has_errors() {
@@ -101,8 +124,9 @@ impl Model {
         let rules: Vec<FuncId> = module.funcs.iter().flat_map(|f| &f.rules).map(|r| r.func).collect();
         let all = (0..module.funcs.len() as u32).map(FuncId);
         let functions = all.filter(|f| module.func(*f).region().is_some() && !rules.contains(f)).collect();
-        let (checks, benches, warnings) = Default::default();
-        let program = Program { module: Module::default(), files, functions, checks, benches, warnings };
+        let (checks, benches, warnings, generics) = Default::default();
+        let module_of = Module::default();
+        let program = Program { module: module_of, files, functions, generics, checks, benches, warnings };
         Ok(Model { program: Arc::new(program), module: Arc::new(module) })
     }
 
@@ -111,8 +135,10 @@ impl Model {
     /// # Errors
     /// If there is none of that name.
     pub fn function(&self, name: &str) -> Result<Function, UsageError> {
-        // Functions made by the front end have a dot in their names, as no source function has.
-        let id = self.module.find(name).filter(|_| !name.contains('.'));
+        // Functions made by the front end have a dot in their names, as no source function has; one that has been given
+        // functions is listed.
+        let listed = |id: &FuncId| !name.contains('.') || self.program.functions.contains(id);
+        let id = self.module.find(name).filter(listed);
         id.map(|id| self.at(id)).ok_or_else(|| UsageError::UnknownFunction(name.to_string()))
     }
 

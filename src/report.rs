@@ -66,6 +66,8 @@ pub struct FileReport {
     pub not_checked: Vec<String>,
     /// Functions without anything to check, with the reason.
     pub skipped: Vec<(String, String)>,
+    /// Functions that take functions, and what to say in a `check` block to check them: `f = name;`.
+    pub unbound: Vec<(String, String)>,
     /// Warnings of the front end.
     pub warnings: Vec<adc_ir::Diagnostic>,
 }
@@ -73,8 +75,8 @@ pub struct FileReport {
 impl FileReport {
     pub(crate) fn empty(model: &Model) -> FileReport {
         let files = model.program().files.clone();
-        let (not_checked, skipped) = (Vec::new(), Vec::new());
-        FileReport { files, reports: Vec::new(), not_checked, skipped, warnings: Vec::new() }
+        let (not_checked, skipped, unbound) = Default::default();
+        FileReport { files, reports: Vec::new(), not_checked, skipped, unbound, warnings: Vec::new() }
     }
 
     /// One report per `check` block and hand-written rule: those of several sizes merged.
@@ -264,6 +266,11 @@ pub fn check_observed(
     Ok(checks.finish(reports.into_iter().flatten().collect()))
 }
 
+/// Whether the function `name` is `of`, or `of` with functions for its parameters: `h.sin` is `h`.
+pub(crate) fn is_of(name: &str, of: &str) -> bool {
+    name.strip_prefix(of).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
 /// The observer of one function's check.
 struct OfFunction<'a> {
     function: &'a str,
@@ -299,10 +306,10 @@ impl Checks {
         let plan = adc_checker::plan(module, &program.functions, &program.checks);
         let mut file = FileReport::empty(model);
         file.warnings = program.warnings.0.clone();
-        let wanted = |f: &Func| selection.function.as_ref().is_none_or(|name| *name == f.name);
+        let wanted = |f: &Func| selection.function.as_ref().is_none_or(|name| is_of(&f.name, name));
         let list: Vec<CheckBlock> = match &selection.function {
             // A function requested by name is checked even if no block does.
-            Some(name) if !plan.checks.iter().any(|b| module.func(b.func).name == *name) => model
+            Some(name) if !plan.checks.iter().any(|b| wanted(module.func(b.func))) => model
                 .function(name)
                 .ok()
                 .map(|f| CheckBlock::default_for(f.id, f.ir().params.len(), f.ir().span))
@@ -321,9 +328,22 @@ impl Checks {
         if let Some(d) = refused.filter(|_| blocks.is_empty()) {
             return Err(d);
         }
+        // One that is called with functions is checked where it is called.
+        let bound = |g: &str| module.funcs.iter().any(|f| is_of(&f.name, g));
+        let unbound = program
+            .generics
+            .iter()
+            .filter(|g| selection.function.as_ref().is_none_or(|name| *name == g.name) && !bound(&g.name));
+        let say = |g: &adc_frontend::Generic| {
+            let lines: Vec<String> = g.params.iter().map(|(p, _)| format!("{p} = name;")).collect();
+            (g.name.clone(), lines.join(" "))
+        };
+        file.unbound = unbound.map(say).collect();
         if selection.function.is_none() {
             let name = |f: adc_ir::FuncId| module.func(f).name.clone();
-            file.not_checked = plan.not_checked.iter().map(|f| name(*f)).collect();
+            // One that is given functions is there because a block asks for it.
+            let own = plan.not_checked.iter().map(|f| name(*f));
+            file.not_checked = own.filter(|name| !name.contains('.')).collect();
             file.skipped = plan.skipped.into_iter().map(|(f, reason)| (name(f), reason)).collect();
         }
         Ok(Checks { model: model.clone(), file, blocks })

@@ -1,7 +1,7 @@
 //! Values as text: `1.5`, `0.3+0.4i`, `[[1, 2], [3, 4]]`.
 
 use crate::value::{Value, element};
-use adc_ir::Const;
+use adc_ir::{Const, numbers};
 use adc_jit::Slice;
 
 /// A value as a point on the command line takes it; reading it back gives the same bits.
@@ -64,14 +64,9 @@ pub fn text(c: Const) -> String {
     match c {
         Const::Bool(b) => b.to_string(),
         Const::I64(n) => n.to_string(),
-        Const::F32(x) => format!("{x:?}").trim_end_matches(".0").to_string(),
-        Const::F64(x) => real_text(x),
-        Const::C64(z) => complex(text(Const::F32(z.re)), text(Const::F32(z.im))),
-        Const::C128(z) => complex(real_text(z.re), real_text(z.im)),
+        Const::F32(x) => numbers::single(x),
+        Const::F64(x) => numbers::real(x),
+        Const::C64(z) => complex(numbers::single(z.re), numbers::single(z.im)),
+        Const::C128(z) => complex(numbers::real(z.re), numbers::real(z.im)),
     }
-}
-
-/// The shortest decimal that reads back to `x`.
-pub fn real_text(x: f64) -> String {
-    format!("{x:?}").trim_end_matches(".0").to_string()
 }

@@ -24,6 +24,9 @@ enum Class {
     Linear,
 }
 
+/// What is wrong with a result that tangents or cotangents do not enter.
+const ABSENT: &str = "does not enter this result, which is not 0 either";
+
 /// A use of a tangent or cotangent that is not linear.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Violation {
@@ -71,11 +74,7 @@ impl Linearity {
         let classes = self.answer(m, (f, linear))?;
         match classes.iter().position(|c| *c == Class::Fixed) {
             None => Ok(()),
-            Some(r) => Err(Violation {
-                span: definition_span(func, r),
-                what: "does not enter this result, which is not 0 either".into(),
-                inner: None,
-            }),
+            Some(r) => Err(Violation { span: definition_span(func, r), what: ABSENT.into(), inner: None }),
         }
     }
 
@@ -123,6 +122,9 @@ pub(crate) fn diagnostic(m: &Module, rule: FuncId, violation: &Violation, transp
     if transposing {
         d.note("the derivative asked for needs the other mode, so the rule has to be transposed")
             .help(format!("write `rule {other} {function}(…)`, or make this rule linear"))
+    } else if violation.what == ABSENT {
+        let name = m.func(rule).params.last().map_or("it", |p| p.name.as_str());
+        d.help(format!("a rule gives the derivative times its {input}: multiply this by `{name}`"))
     } else {
         d.help("make the rule linear")
     }

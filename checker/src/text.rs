@@ -53,9 +53,7 @@ pub(crate) fn show(c: Const) -> String {
         let sign = if im.starts_with('-') { "" } else { "+" };
         format!("{re}{sign}{im}i")
     };
-    // The shortest form, with an exponent instead of rows of zeros.
-    let single = |x: f32| format!("{x:?}").trim_end_matches(".0").to_string();
-    let double = |x: f64| format!("{x:?}").trim_end_matches(".0").to_string();
+    let (single, double) = (adc_ir::numbers::single, adc_ir::numbers::real);
     match c {
         Const::Bool(b) => b.to_string(),
         Const::I64(n) => n.to_string(),

@@ -4,13 +4,26 @@
 //! every function to IR; [`syntax::parse`] is the first step alone. Absent on purpose: files (a [`Loader`]
 //! brings them), rendering of diagnostics, derivatives, optimisation.
 
+mod function_values;
 mod lower;
 mod sema;
 mod source;
 pub mod syntax;
+mod words;
 
+pub use function_values::{FnValues, Generic};
 pub use sema::builtins::{BUILTINS, Builtin, Means, NAMED, Named};
 pub use source::{Loader, NoFiles, SourceFile};
+
+/// What to write in place of a word of another language; `None` if it is none that is known.
+pub fn instead(word: &str) -> Option<String> {
+    let found = words::function(word).or_else(|| words::value(word)).or_else(|| words::field(word));
+    match found {
+        Some(words::Instead::Name(ours)) => Some(format!("write `{ours}`")),
+        Some(words::Instead::Write(help)) => Some(help.to_string()),
+        None => words::scalar(word).map(|s| format!("write `{s}`")),
+    }
+}
 
 /// The documented limits; going over one is a coded error.
 pub mod limits {
@@ -37,8 +50,11 @@ pub struct Program {
     pub module: Module,
     /// The main file and what it uses.
     pub files: Vec<SourceFile>,
-    /// The main file's own functions in source order: no rules, no extern functions, none that take functions.
+    /// The main file's own functions in source order: no rules, no extern functions, none that take functions; behind them
+    /// those that take functions, with the values that blocks or the caller give, as `h.sin`.
     pub functions: Vec<FuncId>,
+    /// The main file's functions that take functions.
+    pub generics: Vec<Generic>,
     /// The main file's `check` blocks.
     pub checks: Vec<CheckBlock>,
     /// The main file's `bench` blocks.
@@ -63,11 +79,24 @@ pub fn compile(
     loader: &mut dyn Loader,
     math: &dyn Elementary<f64>,
 ) -> Result<Program, Failure> {
-    let files = sema::files::load(name, text, loader);
+    compile_with(name, text, loader, math, &[])
+}
+
+/// As [`compile`], with functions for parameters that are functions.
+pub fn compile_with(
+    name: &str,
+    text: &str,
+    loader: &mut dyn Loader,
+    math: &dyn Elementary<f64>,
+    given: &[FnValues],
+) -> Result<Program, Failure> {
+    let mut files = sema::files::load(name, text, loader);
     let found = RefCell::new(files.diagnostics.0);
     let holes = found.borrow().iter().filter(|d| d.severity == Severity::Error).map(|d| d.span()).collect();
-    let (sources, items) = (&files.sources, Items::default());
     let starts = files.trees.iter().flat_map(|t| &t.items).map(|i| (i.span.file, i.span.start)).collect();
+    let generics = function_values::generics(&files.trees, text);
+    function_values::bind(&mut files.trees, given);
+    let (sources, items) = (&files.sources, Items::default());
     let main = files.trees.first().map_or(&[][..], |t| &t.items);
     let paths = sema::block_arrays::loads(main.iter());
     let arrays = paths.into_iter().map(|path| (path.to_string(), loader.array(name, path))).collect();
@@ -77,7 +106,9 @@ pub fn compile(
     let diagnostics = sorted(ctx.diagnostics.take());
     let files = files.sources;
     match lowered {
-        Some(parts) if !diagnostics.has_errors() => Ok(Program { files, warnings: diagnostics, ..parts }),
+        Some(parts) if !diagnostics.has_errors() => {
+            Ok(Program { files, generics, warnings: diagnostics, ..parts })
+        }
         _ => Err(Failure { files, diagnostics }),
     }
 }
@@ -118,13 +149,16 @@ fn analyse<'a>(ctx: &mut Ctx<'a>, trees: &'a [syntax::ast::File]) -> Option<Prog
         panic!("the front end made IR that does not verify: {errors:?}");
     }
     let id = |f: FnIx| lowered.ids[f.0];
-    let mine = |f: &FnIx| ctx.items.in_main(*f) && ctx.items.func(*f).body.is_some();
+    // A function with values for its functions has a point in its name.
+    let own = |f: FnIx| ctx.items.in_main(f) || ctx.items.func(f).name.contains('.');
+    let mine = |f: &FnIx| own(*f) && ctx.items.func(*f).body.is_some();
     Some(Program {
         functions: (0..lowered.ids.len()).map(FnIx).filter(mine).filter_map(id).collect(),
         checks: checks.into_iter().filter_map(|(f, c)| Some(CheckBlock { func: id(f)?, ..c })).collect(),
         benches: benches.into_iter().filter_map(|(f, b)| Some(BenchBlock { func: id(f)?, ..b })).collect(),
         module: lowered.module,
         files: Vec::new(),
+        generics: Vec::new(),
         warnings: Diagnostics::default(),
     })
 }

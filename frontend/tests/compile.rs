@@ -1,12 +1,12 @@
 //! File tests of names, types and lowering: `files/lower` shows the IR of programs (and what their blocks ask
-//! for), `files/errors` the diagnostics of broken ones, `files/run` what the interpreter makes of every function
-//! without parameters. A line `//== other.dsl` starts another file of the
+//! for), `files/errors` the diagnostics of broken ones, `files/mistakes` those of what people write who come from
+//! another language, `files/run` what the interpreter makes of every function without parameters. A line `//== other.dsl` starts another file of the
 //! program, the first part is the main one.
 
 use adc_frontend::{Failure, Loader, Program, SourceFile, compile, syntax::position::Positions};
 use adc_ir::interp::{Interp, NoExterns, Val};
 use adc_ir::testing::{StdMath, filetest};
-use adc_ir::{Const, Diagnostics, FuncId, Scalar, Severity, Span, verify};
+use adc_ir::{Const, Diagnostic, Diagnostics, FuncId, Scalar, Severity, Span, verify};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
@@ -25,6 +25,23 @@ fn errors() {
         Ok(_) => "UNEXPECTED: no error\n".into(),
         Err(f) => diagnostics(&f.diagnostics, &f.files),
     });
+}
+
+#[test]
+fn mistakes() {
+    filetest::run(folder("mistakes"), "//", |case| match build(case.input) {
+        Ok(_) => "no error\n".into(),
+        Err(f) => {
+            f.diagnostics.0.iter().for_each(|d| assert!(has_next_step(d), "{}: {}", case.name, d.message));
+            diagnostics(&f.diagnostics, &f.files)
+        }
+    });
+}
+
+/// Whether a message says what to write.
+fn has_next_step(d: &Diagnostic) -> bool {
+    !d.help.is_empty()
+        || d.labels.iter().any(|l| l.text.contains("did you mean") || l.text.starts_with("write"))
 }
 
 #[test]

@@ -22,6 +22,7 @@ mod fp;
 pub mod interp;
 mod module;
 mod num;
+pub mod numbers;
 mod order;
 mod origin;
 pub mod ranges;

@@ -271,7 +271,7 @@ impl fmt::Display for ParamDomain {
         let end = |x: f64| match x {
             f64::INFINITY => "INF".to_string(),
             f64::NEG_INFINITY => "-INF".to_string(),
-            _ => x.to_string(),
+            _ => crate::numbers::real(x),
         };
         match *self {
             ParamDomain::Interval { lo, hi, lo_closed, hi_closed } => {

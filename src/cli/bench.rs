@@ -15,7 +15,7 @@ pub(crate) fn run(session: &mut Session, args: &BenchArgs) -> Result<Exit, Stop>
     let mut failures = Vec::new();
     for path in check_files::files(&args.paths)? {
         let model = input::model(session, &path)?;
-        let wanted = |name: &str| args.function.as_deref().is_none_or(|f| f == name);
+        let wanted = |name: &str| args.function.as_deref().is_none_or(|f| crate::report::is_of(name, f));
         let mut first = true;
         for block in &model.program().benches {
             if !wanted(&model.module().func(block.func).name) {

@@ -63,17 +63,29 @@ pub(super) fn open(source: &Source, args: &CheckArgs, points: &[String], options
         Err(d) => return Opened::Refused(d),
     };
     let named = args.function.as_deref();
-    if named.is_some_and(|name| model.function(name).is_err()) {
+    let mut options = options.clone();
+    let known = |name: &str| {
+        let generics = &model.program().generics;
+        let bound = || crate::FnValues::of_name(name, generics).is_some();
+        model.function(name).is_ok() || generics.iter().any(|g| g.name == name) || bound()
+    };
+    if named.is_some_and(|name| !known(name)) {
         return Opened::Passed;
     }
-    let mut options = options.clone();
+    // Functions among the values make another function.
+    let (model, points, function) = match functions(model, named, points) {
+        Ok(bound) => bound,
+        Err(stop) => return Opened::Stopped(stop),
+    };
+    let named = function.as_deref();
     if !points.is_empty() {
-        match given(&model, named, points) {
+        match given(&model, named, &points) {
             Ok(at) => options.settings.at = at,
             Err(stop) => return Opened::Stopped(stop),
         }
     }
-    match Checks::of(&model, &options, &selection(args)) {
+    let selection = Selection { function: named.map(String::from), ..selection(args) };
+    match Checks::of(&model, &options, &selection) {
         Ok(checks) => Opened::Job(Arc::new(Job { checks, options })),
         Err(d) => Opened::Refused(d),
     }
@@ -88,6 +100,28 @@ pub(super) fn selection(args: &CheckArgs) -> Selection {
         nodiff: args.nodiff.clone(),
         dims: args.dims.clone(),
     }
+}
+
+/// The model with the functions that the points give, the points without them, and the function they belong to.
+fn functions(
+    model: Model,
+    named: Option<&str>,
+    points: &[String],
+) -> Result<(Model, Vec<String>, Option<String>), Stop> {
+    let Some((first, more)) = points.split_first() else {
+        return Ok((input::named(model, named)?, Vec::new(), named.map(String::from)));
+    };
+    let (bound, function, rest) = input::with_functions(model.clone(), named, first)?;
+    let mut points = vec![rest];
+    for text in more {
+        let (_, other, rest) = input::with_functions(model.clone(), named, text)?;
+        if other != function {
+            let d = Diagnostic::error(Code::BadPoint, "the points give different functions");
+            return Err(d.help("check each function by itself").into());
+        }
+        points.push(rest);
+    }
+    Ok((bound, points, function))
 }
 
 /// The points of `--at`: they belong to one function, the one named, or the only one.

@@ -86,7 +86,8 @@ fn not_checked(f: &FileReport) -> Vec<Json> {
     let file = f.files.first().map_or("", |s| s.name.as_str());
     let left_out = |name: &str, reason: &str| json!({"file": file, "function": name, "reason": reason});
     let unreached = f.not_checked.iter().map(|f| left_out(f, "no `check` block reaches it"));
-    unreached.chain(f.skipped.iter().map(|(f, reason)| left_out(f, reason))).collect()
+    let unbound = f.unbound.iter().map(|(f, say)| left_out(f, &format!("say {say}")));
+    unreached.chain(unbound).chain(f.skipped.iter().map(|(f, reason)| left_out(f, reason))).collect()
 }
 
 fn summary(checked: &[Checked], exit: Exit) -> Json {

@@ -86,7 +86,7 @@ impl<'a> Printer<'a> {
     pub(crate) fn close(&mut self, f: &FileReport) {
         if f.reports.is_empty() && !self.quiet {
             self.name(f);
-            if f.skipped.is_empty() {
+            if f.skipped.is_empty() && f.unbound.is_empty() {
                 self.page.text +=
                     "    nothing to check: no function has a real or complex parameter and result\n";
             }
@@ -182,6 +182,13 @@ impl<'a> Page<'a> {
         if !f.not_checked.is_empty() {
             let list = f.not_checked.join(", ");
             let _ = writeln!(self.text, "    not checked (reached by no `check` block): {list}");
+        }
+        for (name, say) in &f.unbound {
+            let _ = writeln!(
+                self.text,
+                "    {name}: not checked: say `{say}` in a `check` block, or --at '{}'",
+                say.trim_end_matches(';').replace(" = ", "=").replace("; ", ",")
+            );
         }
         if !f.skipped.is_empty() {
             let list: Vec<String> = f.skipped.iter().map(|(name, why)| format!("{name} ({why})")).collect();

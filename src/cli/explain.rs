@@ -1,6 +1,7 @@
-//! `adc explain`: a diagnostic code, an op, a rewrite or a topic, from the tables.
+//! `adc explain`: a diagnostic code, an op, a rewrite, a topic or a word of the language, from the tables.
 
 use super::args::ExplainArgs;
+use super::lexicon;
 use super::topics::{self, TOPICS};
 use super::{Exit, Session, Stop};
 use adc_ir::{Code, Cut, Diagnostic, Domain, Op, Smoothness, Type};
@@ -20,6 +21,9 @@ pub(crate) fn run(session: &mut Session, args: &ExplainArgs) -> Result<Exit, Sto
         for (name, title, _) in TOPICS {
             writeln!(session.io.out, "{name:<13} {title}")?;
         }
+        for (word, meaning) in lexicon::list() {
+            writeln!(session.io.out, "{word:<13} {meaning}")?;
+        }
         return Ok(Exit::Ok);
     }
     let topic = args.topic.as_deref().unwrap_or_default();
@@ -29,12 +33,16 @@ pub(crate) fn run(session: &mut Session, args: &ExplainArgs) -> Result<Exit, Sto
     let rule = rules::find(topic);
     if let Some(code) = code {
         writeln!(session.io.out, "{code}: {}\n\n{}", code.title(), code.explain())?;
-    } else if page.is_none() && op.is_none() && rule.is_none() {
+        return Ok(Exit::Ok);
+    }
+    let known = page.is_some() || op.is_some() || rule.is_some();
+    let word = lexicon::page(topic).or_else(|| lexicon::foreign(topic).filter(|_| !known));
+    if !known && word.is_none() {
         return Err(Diagnostic::error(
             Code::BadUsage,
-            format!("no code, op, rewrite or topic is called `{topic}`"),
+            format!("no code, op, rewrite, topic or word is called `{topic}`"),
         )
-        .help("`adc explain --list` shows every code, op, rewrite and topic")
+        .help("`adc explain --list` shows every code, op, rewrite, topic and word")
         .into());
     }
     if let Some((_, title, page)) = page {
@@ -42,7 +50,11 @@ pub(crate) fn run(session: &mut Session, args: &ExplainArgs) -> Result<Exit, Sto
         let text = format!("{topic}: {title}\n\n{page}{verdicts}");
         let text = if session.out_style.ascii { super::check_text::ascii(&text) } else { text };
         // One word may be both: the type constructor is also an op.
-        write!(session.io.out, "{text}{}", if op.is_some() { "\n" } else { "" })?;
+        write!(session.io.out, "{text}{}", if op.is_some() || word.is_some() { "\n" } else { "" })?;
+    }
+    if let Some(word) = &word {
+        let text = if session.out_style.ascii { super::check_text::ascii(word) } else { word.clone() };
+        write!(session.io.out, "{text}")?;
     }
     if let Some(op) = op {
         explain_op(session, op)?;

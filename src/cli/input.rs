@@ -6,7 +6,7 @@ use super::{Session, Stop};
 use crate::function::Function;
 use crate::port::Port;
 use crate::value::Value;
-use crate::{Model, Options};
+use crate::{FileLoader, FnValues, Model, Options};
 use adc_ir::{Code, Datum, Diagnostic, Severity};
 use adc_jit::Externs;
 use std::path::{Path, PathBuf};
@@ -55,7 +55,20 @@ pub(crate) fn warnings(session: &mut Session, model: &Model) {
 /// The function named, or the only one there is.
 pub(crate) fn function(model: &Model, name: Option<&str>) -> Result<Function, Stop> {
     let all: Vec<Function> = model.functions().collect();
-    let names = || all.iter().map(|f| format!("`{}`", f.name())).collect::<Vec<_>>().join(", ");
+    let generics = model.program().generics.iter().map(|g| g.name.as_str());
+    let names = || {
+        let names = all.iter().map(|f| f.name()).chain(generics.clone());
+        names.map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")
+    };
+    if let Some(g) = model.program().generics.iter().find(|g| Some(g.name.as_str()) == name) {
+        let values: Vec<String> = g.params.iter().map(|(p, _)| format!("{p}=sin")).collect();
+        return Err(Diagnostic::error(Code::BadUsage, format!("`{}` takes a function", g.name))
+            .help(format!(
+                "give its name in the point: --at '{},…'; or name a function that calls it",
+                values.join(",")
+            ))
+            .into());
+    }
     match (name, &all[..]) {
         (Some(name), _) => match model.function(name) {
             Ok(f) => Ok(f),
@@ -97,18 +110,56 @@ pub(crate) fn point_args(
         .into());
     }
     let model = model(session, &args.file)?;
-    let f = function(&model, args.function.as_deref())?;
+    let text = indirect(session, &args.at)?;
+    let (model, name, text) = with_functions(model, args.function.as_deref(), &text)?;
+    let f = function(&model, name.as_deref())?;
     dims_once(&args.dims)?;
     let f = f.with_dims(args.dims.iter().map(|(name, n)| (name.as_str(), *n)))?;
     let mut options = Options::default().with_opt(args.opt).with_externs(externs(&args.lib)?);
     options.limits.fuel = args.fuel.unwrap_or(options.limits.fuel);
     options.limits.bytes = args.memory_limit.unwrap_or(options.limits.bytes);
-    let at = values(session, &args.at, f.inputs())?;
+    let at = parsed(&text, f.inputs())?;
     let at = point::complete(at, f.inputs())?;
     // The dimensions are known from here on; derivatives are made for them.
     let dims = crate::call::check_inputs(&f, &at)?;
     let f = if dims.is_empty() { f } else { f.at_dims(&dims)? };
     Ok((f, options, at))
+}
+
+/// If the function named (or the only one) takes functions: the model with those of the point, the name of the function they
+/// make, and the point without them.
+pub(crate) fn with_functions(
+    model: Model,
+    name: Option<&str>,
+    at: &str,
+) -> Result<(Model, Option<String>, String), Stop> {
+    let program = model.program();
+    let generic = match name {
+        Some(name) => program.generics.iter().find(|g| g.name == name),
+        None if program.functions.is_empty() && program.generics.len() == 1 => program.generics.first(),
+        None => None,
+    };
+    let Some(generic) = generic else {
+        return Ok((named(model, name)?, name.map(String::from), at.to_string()));
+    };
+    let (values, rest) = point::functions(at, &generic.params)?;
+    let given = FnValues { function: generic.name.clone(), values };
+    let name = given.name();
+    Ok((bound(&model, given)?, Some(name), rest))
+}
+
+/// The model with the functions that a name says, `h.sin`, unless it has that function already.
+pub(crate) fn named(model: Model, name: Option<&str>) -> Result<Model, Stop> {
+    let missing = name.filter(|name| model.function(name).is_err());
+    match missing.and_then(|name| FnValues::of_name(name, &model.program().generics)) {
+        Some(given) => bound(&model, given),
+        None => Ok(model),
+    }
+}
+
+fn bound(model: &Model, given: FnValues) -> Result<Model, Stop> {
+    let main = &model.program().files[0];
+    Ok(Model::parse_given(&main.name, &main.text, &mut FileLoader, &[given])?)
 }
 
 /// A point: `@file.json`, `-`, JSON itself, or `x=1,y=2`.

@@ -2,8 +2,9 @@
 
 use crate::npy;
 use crate::port::Port;
-pub(crate) use crate::text::{abbreviated, nested_text, real_text, text, value_text};
+pub(crate) use crate::text::{abbreviated, nested_text, text, value_text};
 use crate::value::Value;
+pub(crate) use adc_ir::numbers::real as real_text;
 use adc_ir::{Array, Buffer, Code, Const, Diagnostic, Scalar};
 use num_complex::Complex64;
 use serde_json::Value as Json;
@@ -37,6 +38,42 @@ pub fn parse_text(text: &str, ports: &[Port]) -> Result<Found, Diagnostic> {
         set(&mut found, i, read, name)?;
     }
     Ok(found)
+}
+
+/// A point's functions by parameter, and the point without them.
+pub type Functions = (Vec<(String, String)>, String);
+
+/// Takes the functions that a point in either form gives for these parameters (name and type) out of it.
+///
+/// # Errors
+/// [`Code::BadPoint`]: a parameter without a function.
+pub fn functions(text: &str, params: &[(String, String)]) -> Result<Functions, Diagnostic> {
+    let is_param = |name: &str| params.iter().any(|(p, _)| p == name);
+    let (found, rest) = match serde_json::from_str(text) {
+        Ok(Json::Object(object)) => {
+            let (fns, rest): (Vec<_>, Vec<_>) = object.into_iter().partition(|(name, _)| is_param(name));
+            let name = |(p, v): (String, Json)| (p, v.as_str().map_or_else(|| v.to_string(), str::to_string));
+            (fns.into_iter().map(name).collect(), Json::Object(rest.into_iter().collect()).to_string())
+        }
+        _ => {
+            let named = |part: &&str| part.split_once('=').is_some_and(|(name, _)| is_param(name.trim()));
+            let (fns, rest): (Vec<&str>, Vec<&str>) = parts(text).into_iter().partition(named);
+            let split = |part: &str| part.split_once('=').map(|(p, f)| (p.trim().into(), f.trim().into()));
+            (fns.into_iter().filter_map(split).collect::<Vec<(String, String)>>(), rest.join(","))
+        }
+    };
+    let value = |(p, ty): &(String, String)| match found.iter().find(|(name, _)| name == p) {
+        Some((_, f)) if f.chars().all(|c| c.is_alphanumeric() || c == '_') && !f.is_empty() => {
+            Ok((p.clone(), f.clone()))
+        }
+        Some((_, f)) => {
+            Err(bad(format!("`{p}` is {ty}, and `{}` is not the name of a function", shortened(f)))
+                .help(format!("give a name, and nothing more: --at '{p}=sin'")))
+        }
+        None => Err(bad(format!("the point has no function for `{p}` ({ty})"))
+            .help(format!("give the name of one, of the file or built in: --at '{p}=sin,…'"))),
+    };
+    Ok((params.iter().map(value).collect::<Result<_, _>>()?, rest))
 }
 
 /// Reads a JSON object of parameter name → value.
@@ -138,8 +175,8 @@ fn misfit(port: &Port, value: &str) -> Diagnostic {
     let form = match ty.scalar() {
         Scalar::Bool => "`true` or `false`",
         Scalar::I64 => "a whole number, like `-3`",
-        Scalar::F32 | Scalar::F64 => "a real number, like `1.5`, `1e-3`, `inf`, `NaN`",
-        Scalar::C64 | Scalar::C128 => "a complex number, like `0.3+0.4i`, `2i`, `1`",
+        Scalar::F32 | Scalar::F64 => "a real number, like `1.5`, `1e-3`, `pi/2`, `inf`, `NaN`",
+        Scalar::C64 | Scalar::C128 => "a complex number, like `0.3+0.4i`, `2i`, `pi/2`",
     };
     let form = match ty.rank() {
         0 => form.to_string(),
@@ -385,16 +422,26 @@ fn element(value: &Json, port: &Port) -> Result<Const, Diagnostic> {
     }
 }
 
-/// A number of type `ty` as people write it: `1.5`, `-2`, `0.3+0.4i`, `1e-3i`, `NaN`, `inf`, `true`.
+/// A number of type `ty` as people write it: `1.5`, `-2`, `0.3+0.4i`, `1e-3i`, `NaN`, `inf`, `true`; or a small expression,
+/// `pi/2`.
 fn scalar(text: &str, ty: Scalar) -> Option<Const> {
-    match ty {
-        Scalar::Bool => text.parse().ok().map(Const::Bool),
+    let plain = match ty {
+        Scalar::Bool => return text.parse().ok().map(Const::Bool),
         Scalar::I64 => text.parse().ok().map(Const::I64),
         // Parsed in its own precision: from f64 it would be rounded twice.
         Scalar::F32 => text.parse().ok().map(Const::F32),
         Scalar::F64 => text.parse().ok().map(Const::F64),
         Scalar::C64 | Scalar::C128 => complex(text).map(|z| Const::from_c128(z, ty)),
-    }
+    };
+    plain.or_else(|| {
+        let z = super::point_expr::value(text)?;
+        let whole = z.re.fract() == 0.0 && z.re.abs() <= 9007199254740992.0;
+        match ty {
+            Scalar::I64 => (whole && z.im == 0.0).then_some(Const::I64(z.re as i64)),
+            _ if ty.is_complex() || z.im == 0.0 => Some(Const::from_c128(z, ty)),
+            _ => None,
+        }
+    })
 }
 
 fn complex(text: &str) -> Option<Complex64> {

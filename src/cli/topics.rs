@@ -82,6 +82,8 @@ const POINT: &str = r#"A point has a value for each parameter. `--tangent` and `
 
   --at 'x=1.5,z=0.3+0.4i,n=3,b=true'                text; also inf, -inf, NaN
   --at '{"x": 1.5, "z": {"re": 0.3, "im": 0.4}}'    JSON; also "0.3+0.4i", "inf", "-inf", "NaN" as strings
+  --at 'x=pi/2,y=1/2,n=1e3*2'                       small expressions; in JSON as strings
+  --at 'f=sin,x=1.5'                                a function of the file or built in, by name; in JSON "f": "sin"
   --at @point.json                                  JSON or text in a file
   --at -                                            JSON or text on standard input
 "#;

@@ -37,10 +37,12 @@ pub fn diagnostic(b: &Birth) -> Diagnostic {
 pub(super) fn born(b: &Birth, reverse: bool) -> String {
     let result = number(b.result);
     let text = match (b.derivative_of, b.at.as_slice()) {
-        (Some(op), [x]) => format!("d {op}(x)/dx is {result} at x = {}", complex(*x)),
+        (Some(op), [x]) => {
+            format!("the derivative of `{op}` is {result} where its operand is {}", complex(*x))
+        }
         (Some(op), [_, _, ..]) => {
             let at: Vec<String> = b.at.iter().map(|x| complex(*x)).collect();
-            format!("the derivative of `{op}` is {result} at ({})", at.join(", "))
+            format!("the derivative of `{op}` is {result} where its operands are {}", at.join(", "))
         }
         (Some(op), []) => format!("the derivative of `{op}` is {result} here: {}", formula(b)),
         (None, _) => formula(b),

@@ -9,6 +9,7 @@ use super::items::{FnItem, ItemRef};
 use super::types::{Ty, Types};
 use crate::syntax::ast::{self, CheckLineKind, Setting};
 use crate::syntax::suggest::nearest;
+use crate::words;
 use adc_ir::{
     BenchBlock, CheckBlock, Code, Const, Diagnostic, Distribution, Expect, FuncId, Mode, ParamDomain, Scalar,
     Span,
@@ -54,12 +55,21 @@ impl<'c, 'a> Reader<'c, 'a> {
             return None;
         }
         if f.is_generic() {
-            let message = format!("`{}` takes a function, which a `{word}` block cannot give", f.name);
+            // With names for all of them it would be a function of its own by now.
+            let message = format!("`{}` takes a function, which this block does not name", f.name);
+            let lines: Vec<String> = (f.params.iter().filter(|p| matches!(p.ty, Ty::Fn(_))))
+                .map(|p| format!("`{} = sin;`", p.name))
+                .collect();
             ctx.report(
                 Diagnostic::error(Code::BadCheck, message)
                     .label(block.target.span, "takes a function")
                     .also(f.sig.span, "declared here")
-                    .help(format!("write a function that calls `{}`, and a `{word}` block for that", f.name)),
+                    .help(format!(
+                        "give the name of a function or built-in, nothing more: {}; or write a function that calls `{}`, and a \
+                         `{word}` block for that",
+                        lines.join(" "),
+                        f.name
+                    )),
             );
             return None;
         }
@@ -211,13 +221,38 @@ impl<'c, 'a> Reader<'c, 'a> {
     fn param(&self, name: &ast::Name) -> Option<usize> {
         let found = self.f.params.iter().position(|p| p.name == name.text);
         if found.is_none() {
-            let label = match nearest(&name.text, self.f.params.iter().map(|p| p.name)) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => "unknown".into(),
+            let text = &name.text;
+            let value = self.value_behind(name);
+            let word = Setting::from_text(text).map(|_| text.as_str()).or_else(|| words::line(text));
+            let names: Vec<&str> = self.f.params.iter().map(|p| p.name).collect();
+            let (label, help) = match (word, nearest(text, names.iter().copied())) {
+                _ if self.f.dims.iter().any(|d| d.text == *text) => {
+                    let help = format!("write `check {}[{text} = {value}] {{ … }}`", self.f.name);
+                    ("a dimension".into(), help)
+                }
+                (_, Some(near)) => (format!("did you mean `{near}`?"), String::new()),
+                (Some(word), None) => {
+                    ("a word of the block".into(), format!("write `{word} {value};`, without `=`"))
+                }
+                _ if matches!(text.as_str(), "wrt" | "nodiff" | "modes" | "outputs" | "expect") => {
+                    ("a word of the block".into(), format!("write `{text} {value};`, without `=`"))
+                }
+                (None, None) if names.is_empty() => ("unknown".into(), "it has no parameters".into()),
+                (None, None) => ("unknown".into(), format!("its parameters are {}", names.join(", "))),
             };
-            self.bad(format!("`{}` has no parameter `{}`", self.f.name, name.text), name.span, &label, "");
+            self.bad(format!("`{}` has no parameter `{text}`", self.f.name), name.span, &label, &help);
         }
         found
+    }
+
+    /// The text between `=` and the end of a line.
+    fn value_behind(&self, name: &ast::Name) -> &'a str {
+        let rest = Span { end: u32::MAX, start: name.span.end, ..name.span };
+        let file = self.ctx.sources.get(rest.file.0 as usize);
+        let text = file.and_then(|f| f.text.get(rest.start as usize..)).unwrap_or("");
+        let value =
+            text.trim_start().strip_prefix('=').unwrap_or("").split([';', '\n', '}']).next().unwrap_or("");
+        if value.trim().is_empty() { "…" } else { value.trim() }
     }
 
     fn params(&self, names: &[ast::Name], differentiable: bool) -> Vec<usize> {
@@ -304,6 +339,19 @@ impl<'c, 'a> Reader<'c, 'a> {
             }
             CheckLineKind::Fixed { param, value } => {
                 let Some(i) = self.param(param) else { return };
+                if let ast::ExprKind::Call { callee, .. } = &value.kind
+                    && let ast::ExprKind::Name(n) = &callee.kind
+                    && DISTRIBUTIONS.iter().any(|d| d.name == n.text)
+                {
+                    let help = format!("write `{} ~ {};`", param.text, self.ctx.text(value.span));
+                    self.bad(
+                        format!("`{}` is a distribution, not a value", n.text),
+                        value.span,
+                        "`=` is for values",
+                        &help,
+                    );
+                    return;
+                }
                 (i, self.fixed(i, value, dims))
             }
             CheckLineKind::Load { param, path } => {
@@ -372,12 +420,12 @@ impl<'c, 'a> Reader<'c, 'a> {
         let p = &self.f.params[i];
         let of = p.ty.declared_elem()?;
         let Some(row) = DISTRIBUTIONS.iter().find(|d| d.name == dist.text) else {
-            let words = DISTRIBUTIONS.map(|d| d.name);
-            let label = match nearest(&dist.text, words) {
+            let names = DISTRIBUTIONS.map(|d| d.name);
+            let label = match words::distribution(&dist.text).or_else(|| nearest(&dist.text, names)) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => "unknown".into(),
             };
-            let help = format!("one of {}", words.join(", "));
+            let help = format!("one of {}", names.join(", "));
             self.bad(format!("no distribution called `{}`", dist.text), dist.span, &label, &help);
             return None;
         };
@@ -395,7 +443,8 @@ impl<'c, 'a> Reader<'c, 'a> {
         if !fits {
             let want = row.args.map_or("at least 1".to_string(), |n| n.to_string());
             let plural = plural(row.args.unwrap_or(1));
-            self.bad(format!("`{}` takes {want} argument{plural}", row.name), span, "here", "");
+            let help = format!("write `{} ~ {};`", p.name, row.form);
+            self.bad(format!("`{}` takes {want} argument{plural}", row.name), span, "here", &help);
             return None;
         }
         let real = Types::fixed(of.real());
@@ -455,17 +504,19 @@ impl<'c, 'a> Reader<'c, 'a> {
 /// A distribution's name, its number of arguments (`None`: one or more), and which types have it.
 struct DistRow {
     name: &'static str,
+    /// An example.
+    form: &'static str,
     args: Option<usize>,
     of: fn(Scalar) -> bool,
 }
 
 const DISTRIBUTIONS: [DistRow; 8] = [
-    DistRow { name: "normal", args: Some(2), of: Scalar::is_float },
-    DistRow { name: "uniform", args: Some(2), of: Scalar::is_real },
-    DistRow { name: "lognormal", args: Some(2), of: Scalar::is_real },
-    DistRow { name: "int", args: Some(2), of: |s| s == Scalar::I64 },
-    DistRow { name: "choice", args: None, of: |_| true },
-    DistRow { name: "disk", args: Some(1), of: Scalar::is_complex },
-    DistRow { name: "annulus", args: Some(2), of: Scalar::is_complex },
-    DistRow { name: "near", args: Some(2), of: Scalar::is_float },
+    DistRow { name: "normal", form: "normal(0, 1)", args: Some(2), of: Scalar::is_float },
+    DistRow { name: "uniform", form: "uniform(-1, 1)", args: Some(2), of: Scalar::is_real },
+    DistRow { name: "lognormal", form: "lognormal(0, 1)", args: Some(2), of: Scalar::is_real },
+    DistRow { name: "int", form: "int(0, 3)", args: Some(2), of: |s| s == Scalar::I64 },
+    DistRow { name: "choice", form: "choice(1, 2)", args: None, of: |_| true },
+    DistRow { name: "disk", form: "disk(2)", args: Some(1), of: Scalar::is_complex },
+    DistRow { name: "annulus", form: "annulus(1, 2)", args: Some(2), of: Scalar::is_complex },
+    DistRow { name: "near", form: "near(1, 0.1)", args: Some(2), of: Scalar::is_float },
 ];

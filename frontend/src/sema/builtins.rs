@@ -160,41 +160,10 @@ array_fns! {
     Logdet    "logdet"    1,   VALUES, "logdet(A)", "log |det A|";
 }
 
-/// What other languages call some of them.
-const ALIASES: [(&str, &str); 22] = [
-    ("ln", "log"),
-    ("fabs", "abs"),
-    ("arcsin", "asin"),
-    ("arccos", "acos"),
-    ("arctan", "atan"),
-    ("arctan2", "atan2"),
-    ("arsinh", "asinh"),
-    ("arcosh", "acosh"),
-    ("artanh", "atanh"),
-    ("power", "pow"),
-    ("sqr", "square"),
-    ("real", "re"),
-    ("imag", "im"),
-    ("conjugate", "conj"),
-    ("angle", "arg"),
-    ("sgn", "sign"),
-    ("signum", "sign"),
-    ("where", "select"),
-    ("fmod", "mod"),
-    ("gammaln", "lgamma"),
-    ("logistic", "sigmoid"),
-    ("detach", "stop_gradient"),
-];
-
 impl Builtin {
     /// The built-in of a name.
     pub fn find(name: &str) -> Option<&'static Builtin> {
         BUILTINS.iter().find(|b| b.name == name)
-    }
-
-    /// The built-in that another language calls `name`.
-    pub fn alias(name: &str) -> Option<&'static str> {
-        ALIASES.iter().find(|(other, _)| *other == name).map(|(_, ours)| *ours)
     }
 
     /// How many arguments it takes; `None` for those of arrays.
@@ -234,13 +203,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_unique_and_aliases_name_built_ins() {
+    fn names_are_unique() {
         for (i, b) in BUILTINS.iter().enumerate() {
             assert!(BUILTINS[..i].iter().all(|o| o.name != b.name), "{} twice", b.name);
             assert!(!b.doc.is_empty());
-        }
-        for (other, ours) in ALIASES {
-            assert!(Builtin::find(ours).is_some() && Builtin::find(other).is_none(), "{other}");
         }
     }
 }

@@ -107,6 +107,14 @@ pub fn unknown_function(ctx: &Ctx, name: &ast::Name) -> Diagnostic {
     }
     match crate::syntax::suggest::nearest(text, ctx.items.fn_names()) {
         Some(near) => d.label(name.span, format!("did you mean `{near}`?")),
-        None => d.label(name.span, "not defined in this file or the files it uses"),
+        None => {
+            let names: Vec<String> = ctx.items.fn_names().map(|n| format!("`{n}`")).collect();
+            let d = d.label(name.span, "not defined in this file or the files it uses");
+            match &names[..] {
+                [] => d.help("declare it first: `fn f(x: f64) -> f64 { … }`"),
+                _ if names.len() > 8 => d.help("give the name of a function of this file or of one it uses"),
+                _ => d.help(format!("the functions are {}", names.join(", "))),
+            }
+        }
     }
 }

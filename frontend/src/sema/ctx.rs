@@ -36,9 +36,30 @@ impl<'a> Ctx<'a> {
     pub fn report(&self, d: Diagnostic) {
         let error = d.severity == Severity::Error;
         self.errors.set(self.errors.get() + usize::from(error));
-        let silent = !self.holes.is_empty() && d.code == Code::UnknownName;
+        // What is not found may be in a hole.
+        let hidden = match d.code {
+            Code::UnknownName => true,
+            Code::UnknownType => d.labels.iter().any(|l| l.text == super::decl::NOT_A_TYPE),
+            _ => false,
+        };
+        let silent = (hidden && !self.holes.is_empty()) || self.repeats(&d);
         if !silent && !self.is_full() {
             self.diagnostics.borrow_mut().push(d);
+        }
+    }
+
+    /// Whether an item has an error already about the same unknown name, or the file one about the same type.
+    fn repeats(&self, d: &Diagnostic) -> bool {
+        let item = |d: &Diagnostic| {
+            let at = d.labels.first().map(|l| (l.span.file, l.span.start));
+            at.map(|at| (at.0, self.starts.partition_point(|s| *s <= at)))
+        };
+        let subject = |d: &Diagnostic| d.message.split('`').nth(1).map(String::from);
+        let same = |e: &Diagnostic| e.code == d.code && subject(e) == subject(d);
+        match d.code {
+            Code::UnknownType => self.diagnostics.borrow().iter().any(same),
+            Code::UnknownName => self.diagnostics.borrow().iter().any(|e| same(e) && item(e) == item(d)),
+            _ => false,
         }
     }
 

@@ -9,6 +9,7 @@ use super::items::ParamItem;
 use super::types::{FnTy, Ty, Types};
 use crate::syntax::ast;
 use crate::syntax::suggest;
+use crate::words;
 use adc_ir::{Code, Const, Diagnostic, Dim, MAX_RANK, ParamDomain, Scalar, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -201,40 +202,23 @@ fn value_type<'a>(ctx: &Ctx<'a>, t: &'a ast::Type, scope: &mut TypeScope) -> Ty 
     }
 }
 
-/// What other languages call the types.
-const TYPE_ALIASES: [(&str, Scalar); 17] = [
-    ("double", Scalar::F64),
-    ("float", Scalar::F64),
-    ("float64", Scalar::F64),
-    ("real", Scalar::F64),
-    ("single", Scalar::F32),
-    ("float32", Scalar::F32),
-    ("complex", Scalar::C128),
-    ("complex128", Scalar::C128),
-    ("complex64", Scalar::C64),
-    ("int", Scalar::I64),
-    ("int64", Scalar::I64),
-    ("integer", Scalar::I64),
-    ("usize", Scalar::I64),
-    ("i32", Scalar::I64),
-    ("u64", Scalar::I64),
-    ("boolean", Scalar::Bool),
-    ("logical", Scalar::Bool),
-];
-
-/// The adc name of what another language calls `name`, in any case of letters.
-pub fn type_alias(name: &str) -> Option<Scalar> {
-    TYPE_ALIASES.iter().find(|(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, s)| *s)
-}
+/// The label of a type whose name is nothing like one.
+pub const NOT_A_TYPE: &str = "not a type";
 
 /// The error about a type that does not exist.
 pub fn unknown_type(name: &str, span: Span) -> Diagnostic {
-    let near =
-        type_alias(name).map(Scalar::name).or_else(|| suggest::nearest(name, Scalar::ALL.map(Scalar::name)));
+    let near = words::scalar(name)
+        .map(Scalar::name)
+        .or_else(|| suggest::nearest(name, Scalar::ALL.map(Scalar::name)));
     let d = Diagnostic::error(Code::UnknownType, format!("no type called `{name}`"));
+    if words::is_array_type(name) {
+        return d.label(span, "write `f64[N]`").help(
+            "an array type has its sizes behind the type of its entries: `fn f[N, M](x: f64[N], A: f64[N, M]) -> …`",
+        );
+    }
     let d = match near {
         Some(near) => d.label(span, format!("write `{near}`")),
-        None => d.label(span, "not a type"),
+        None => d.label(span, NOT_A_TYPE),
     };
     d.help("the types are `bool`, `i64`, `f32`, `f64`, `c64` (two `f32`) and `c128` (two `f64`)")
 }

@@ -159,9 +159,13 @@ pub fn size<'a>(
         && n < 0
     {
         ctx.report(
-            Diagnostic::error(Code::NegativeSize, format!("{what} is {n}"))
-                .label(e.span, "negative")
-                .help("sizes are at least 0"),
+            Diagnostic::error(Code::NegativeSize, format!("{what} is {n}")).label(e.span, "negative").help(
+                if n == -1 {
+                    "sizes are at least 0; none follows from the others: write it out, `N*M`"
+                } else {
+                    "sizes are at least 0"
+                },
+            ),
         );
         return unknown();
     }
@@ -179,7 +183,10 @@ pub fn report(ctx: &Ctx, bad: Bad, whole: Span, what: &str) -> Option<Diagnostic
         Bad::Unknown(name) => {
             Diagnostic::error(Code::UnknownName, format!("no dimension called `{}`", name.text))
                 .label(name.span, "not defined here")
-                .help(format!("declare it at the function: `fn f[{}](…)`", name.text))
+                .help(format!(
+                    "declare it at the function: `fn f[{}](…)`; in a block sizes are numbers",
+                    name.text
+                ))
         }
         Bad::NotDim(name) => new(format!("`{}` is not a dimension, so it cannot be {what}", name.text))
             .label(name.span, "known at run time only")

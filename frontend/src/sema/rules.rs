@@ -117,7 +117,12 @@ fn header(rule: &ast::Rule, f: &FnItem) -> Result<(), Diagnostic> {
         let of: Vec<&str> = params.iter().map(|&i| f.params[i].name).collect();
         let help = match rule.kind {
             RuleKind::Jvp => format!("one tangent for each differentiable parameter: {}", of.join(", ")),
-            RuleKind::Vjp => "one cotangent, a tuple if there are several differentiable results".into(),
+            RuleKind::Vjp => format!(
+                "write `rule vjp {}({}; g) {{ … }}`: one cotangent (a tuple if there are several results), and one value for each differentiable parameter, `({})`",
+                f.name,
+                rule.params.iter().map(|p| p.text.as_str()).collect::<Vec<_>>().join(", "),
+                of.iter().map(|_| "…").collect::<Vec<_>>().join(", "),
+            ),
             RuleKind::Partial => "`rule partial f(x) { d x: …; }`".into(),
         };
         return bad(
@@ -197,6 +202,8 @@ fn slots<'a>(
             bad(format!("`{word} {name}` is given twice"), p.span, "the second one", help);
         }
     }
+    // A line of another name may be the one that is missing.
+    let unknown = partials.iter().any(|p| rule.params.iter().all(|q| q.text != p.param.text));
     let mut out = Slots { entries: Vec::new(), results: Vec::new(), holomorphic: Vec::new() };
     for &i in params {
         let name = &rule.params[i].text;
@@ -211,6 +218,9 @@ fn slots<'a>(
             _ => None,
         };
         if let Some(help) = wanted {
+            if unknown {
+                continue;
+            }
             bad(
                 format!("the derivative with respect to `{name}` is missing"),
                 rule.target.span,

@@ -19,6 +19,11 @@ impl Errors {
         }
     }
 
+    /// Whether there are none so far.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
     /// Whether reading on is pointless.
     pub fn is_full(&self) -> bool {
         self.list.len() >= MAX_ERRORS

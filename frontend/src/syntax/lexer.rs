@@ -320,6 +320,10 @@ fn bad_number(text: &str, span: Span) -> Diagnostic {
             "a number has no suffix",
             "the type comes from where the number is used; convert with `f32(…)`".into(),
         )
+    } else if let Some((mantissa, exponent)) = text.split_once(['d', 'D'])
+        && [mantissa, exponent].iter().all(|p| p.parse::<f64>().is_ok())
+    {
+        ("an exponent follows `e`", format!("write `{mantissa}e{exponent}`"))
     } else if text.matches('.').count() > 1 {
         ("two points in one number", "write it like `1.5`; a range is written `a..b`".to_string())
     } else if !digits.is_empty() && !tail.is_empty() && tail.chars().all(|c| c == '_' || c.is_alphanumeric())

@@ -173,7 +173,7 @@ rule jvp f(x; dx) { 3*x }
 //>   `3*x`: a tangent does not enter this result, which is not 0 either
 //>   `rule jvp f(x; dx) { 3*x }`: in this rule
 //>   = note: a tangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
-//>   = help: make the rule linear
+//>   = help: a rule gives the derivative times its tangent: multiply this by `dx`
 //> jvp: fine
 //> vjp: ADC0703: the `jvp` rule of `f` is not linear
 //>   `3*x`: a tangent does not enter this result, which is not 0 either
@@ -207,6 +207,24 @@ rule vjp f(x; g) { assert g > 0, "positive"; g }
 //> jvp: ADC0703: the `vjp` rule of `f` is not linear
 //>   `g > 0`: a cotangent is compared here
 //>   `rule vjp f(x; g) { assert g > 0, "positive"; g }`: in this rule
+//>   = note: a cotangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
+//>   = note: the derivative asked for needs the other mode, so the rule has to be transposed
+//>   = help: write `rule jvp f(…)`, or make this rule linear
+//> vjp: fine
+//> vjp of every parameter: the same
+
+// --- a cotangent that is forgotten
+fn f(x: f64) -> f64 { x^3 }
+rule vjp f(x; g) { 3*x^2 }
+
+//> ADC0703: the `vjp` rule of `f` is not linear
+//>   `3*x^2`: a cotangent does not enter this result, which is not 0 either
+//>   `rule vjp f(x; g) { 3*x^2 }`: in this rule
+//>   = note: a cotangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
+//>   = help: a rule gives the derivative times its cotangent: multiply this by `g`
+//> jvp: ADC0703: the `vjp` rule of `f` is not linear
+//>   `3*x^2`: a cotangent does not enter this result, which is not 0 either
+//>   `rule vjp f(x; g) { 3*x^2 }`: in this rule
 //>   = note: a cotangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
 //>   = note: the derivative asked for needs the other mode, so the rule has to be transposed
 //>   = help: write `rule jvp f(…)`, or make this rule linear

@@ -85,6 +85,33 @@ impl<'a> Infer<'_, 'a> {
             );
             return None;
         }
+        let fixed = |n: &ast::Name| {
+            let known = Scalar::from_name(&n.text).is_some() || crate::words::scalar(&n.text).is_some();
+            known && self.find_local(&n.text).is_none()
+        };
+        let wrong = args.iter().find_map(|a| match &a.kind {
+            ast::ExprKind::Tuple(parts) => {
+                let sizes: Vec<String> = parts.iter().map(|p| self.ctx.quote(p.span, "N")).collect();
+                let help = format!("write each size by itself: `{name}({})`", sizes.join(", "));
+                Some((a.span, "a tuple", help))
+            }
+            ast::ExprKind::Name(n) if fixed(n) => {
+                let help = format!(
+                    "write the sizes only, `{name}(N)`: the type follows from where the array is used"
+                );
+                Some((a.span, "a type", help))
+            }
+            ast::ExprKind::Real(_) if name == "fill" => {
+                Some((a.span, "a real number", "the value comes first: `fill(v, N)`".to_string()))
+            }
+            _ => None,
+        });
+        if let Some((at, what, help)) = wrong {
+            let message = format!("`{name}` takes sizes, but this is {what}");
+            self.ctx
+                .report(Diagnostic::error(Code::NotADimension, message).label(at, "not a size").help(help));
+            return None;
+        }
         let sizes: Vec<Dim> = args.iter().map(|a| self.size(a, "the size of an array")).collect();
         Some(sizes)
     }

@@ -31,6 +31,17 @@ impl<'a> Infer<'_, 'a> {
         if !fits {
             return self.failed(args, span);
         }
+        if let (ArrayFn::Concat | ArrayFn::Stack, [one]) = (f, args)
+            && let ast::ExprKind::Array(parts) = &one.kind
+        {
+            let parts: Vec<String> = parts.iter().map(|p| self.ctx.quote(p.span, "…")).collect();
+            self.ctx.report(
+                Diagnostic::error(Code::WrongArity, format!("`{name}` takes the arrays themselves"))
+                    .label(one.span, "one array of arrays")
+                    .help(format!("write `{name}({})`", parts.join(", "))),
+            );
+            return self.failed(args, span);
+        }
         let values: Vec<Expr> = args.iter().map(|a| self.expr(a)).collect();
         match self.array_row_type(f, name, &values, span) {
             Some(ty) => Expr { kind: ExprKind::ArrayFn(f, values), ty, span },
@@ -203,7 +214,12 @@ impl<'a> Infer<'_, 'a> {
     }
 
     fn square(&mut self, name: &'static str, e: &Expr<'a>) -> Option<()> {
-        self.rank(name, e, 2..=2, "a square matrix", "declare it with one dimension twice: `f64[N, N]`")?;
+        let x = self.ctx.quote(e.span, "x");
+        let help = match (name, e.ty.shape().len()) {
+            ("inv", 0) => format!("of a number write `1/{x}`"),
+            _ => "declare it with one dimension twice: `f64[N, N]`".to_string(),
+        };
+        self.rank(name, e, 2..=2, "a square matrix", &help)?;
         let s = e.ty.shape();
         if dims::same(&s[0], &s[1]) {
             return Some(());

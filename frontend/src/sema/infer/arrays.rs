@@ -94,12 +94,25 @@ impl<'a> Infer<'_, 'a> {
             _ if rank == 0 => {
                 let d =
                     Diagnostic::error(Code::BadIndex, format!("{}, which has no entries", self.describe(x)));
-                Some(Some(d.label(span, "only arrays can be indexed")))
+                let d = d.label(span, "only arrays can be indexed");
+                Some(Some(match x.ty.elem() {
+                    Ty::Tuple(_) => d.help("take the tuple apart: `let (a, b) = …;`"),
+                    _ => d,
+                }))
             }
             _ if indices.len() > rank => {
                 let (ty, n) = (self.types.show(&x.ty), indices.len());
                 let d = Diagnostic::error(Code::BadIndex, format!("{n} indices for {ty}"))
                     .label(span, format!("it has {rank} ax{}", if rank == 1 { "is" } else { "es" }));
+                let added = indices.iter().any(|i| {
+                    matches!(i, ast::Index::At(e) if matches!(&e.kind, ast::ExprKind::Name(n) if n.text == "None"))
+                });
+                if added {
+                    // The name is part of the same mistake.
+                    let d = d.help("axes are not added: write `[x[i] - y[j] for i, j]`");
+                    self.ctx.report(d);
+                    return None;
+                }
                 Some(Some(d.help("give at most one index for each axis")))
             }
             _ => None,
@@ -119,6 +132,9 @@ impl<'a> Infer<'_, 'a> {
                 ast::Index::At(e) => {
                     self.note_bare(e, local, &size);
                     let i = self.expr(e);
+                    if self.array_as_index(&i, x) {
+                        return None;
+                    }
                     if self.flow(&i, &Types::fixed(Scalar::I64), Demand::Integer("an index")) {
                         self.constant_index(e, &size, x);
                     }
@@ -133,6 +149,25 @@ impl<'a> Infer<'_, 'a> {
         }
         shape.extend(x.ty.shape()[indices.len()..].iter().cloned());
         Some((at, Ty::array(x.ty.elem().clone(), shape)))
+    }
+
+    /// Reports an array in place of an index: a mask, or many indices.
+    fn array_as_index(&mut self, i: &Expr<'a>, x: &Operand<'a>) -> bool {
+        if i.ty.shape().is_empty() {
+            return false;
+        }
+        let (name, inside) = (self.ctx.quote(x.span, "x"), self.ctx.quote(i.span, "i"));
+        let v = self.operand(i);
+        let message = format!("{}, but an index is an i64", self.describe(&v));
+        let d = Diagnostic::error(Code::ShapeMismatch, message).label(i.span, self.types.show(&i.ty));
+        self.ctx.report(d.help(match i.ty.elem() {
+            Ty::Bool => format!(
+                "arrays have fixed sizes, so nothing is filtered: write `select({inside}, {name}, 0)`, \
+                 or `sum(if c {{ {name}[i] }} else {{ 0 }} for i)`"
+            ),
+            _ => format!("write `gather({name}, {inside})`"),
+        }));
+        true
     }
 
     /// An index of something that was reported: a bare generator takes any size from it.
@@ -260,7 +295,10 @@ impl<'a> Infer<'_, 'a> {
         } else if outside(to.sub(size), |n| n <= 0) {
             Some(format!("the axis has size {}", self.types.syms.show(size)))
         } else if outside(Some(len.clone()), |n| n >= 0) {
-            Some("it ends before it starts".to_string())
+            match to.as_const() {
+                Some(n) if n < 0 => Some("slices do not count from the end".to_string()),
+                _ => Some("it ends before it starts".to_string()),
+            }
         } else {
             None
         };
@@ -269,7 +307,13 @@ impl<'a> Infer<'_, 'a> {
                 Diagnostic::error(Code::BadIndex, format!("the slice {a}:{b} is outside its axis"))
                     .label(span, why)
                     .also(x.span, self.types.show(&x.ty))
-                    .help("`a:b` are the indices from `a` up to `b`, without `b`"),
+                    .help(match to.as_const() {
+                        Some(n) if n < 0 => format!(
+                            "`a:b` are the indices from `a` up to `b`, without `b`: write `{}` for `{n}`",
+                            self.types.syms.show(&size.add(&to).unwrap_or_else(dims::unknown))
+                        ),
+                        _ => "`a:b` are the indices from `a` up to `b`, without `b`".to_string(),
+                    }),
             );
             return (lo, dims::unknown());
         }

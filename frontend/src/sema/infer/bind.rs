@@ -88,6 +88,10 @@ impl<'a> Infer<'_, 'a> {
                 self.bind_sizes(&p.ty, v, &item.syms, &mut bound);
             }
         }
+        if let Some(i) = (0..values.len()).find(|&i| self.maps(&item.params[i].ty, &values[i])) {
+            self.no_map(ix, i, args);
+            return Expr::error(span);
+        }
         let mut given = Vec::new();
         for ((i, p), (v, a)) in item.params.iter().enumerate().zip(values.into_iter().zip(args)) {
             given.push(match v {
@@ -120,6 +124,45 @@ impl<'a> Infer<'_, 'a> {
         self.sizes_in_bounds(span);
         let call = Call { f: ix, name: item.name, dims, args: given };
         Expr { kind: ExprKind::Call(Box::new(call)), ty, span }
+    }
+
+    /// Whether an array is given for a number of the same kind.
+    fn maps(&self, to: &Ty, given: &Option<Expr<'a>>) -> bool {
+        let Some(v) = given else { return false };
+        let scalar = matches!(to, Ty::Num(_) | Ty::Bool) && !v.ty.shape().is_empty();
+        scalar && matches!((to, v.ty.elem()), (Ty::Num(_), Ty::Num(_)) | (Ty::Bool, Ty::Bool))
+    }
+
+    /// A user's function of a number, called with an array.
+    fn no_map(&mut self, ix: FnIx, i: usize, args: &'a [ast::Expr]) {
+        let item = self.ctx.items.func(ix);
+        let e = self.expr(&args[i]);
+        let v = self.operand(&e);
+        let (p, names) = (&item.params[i], ["i", "j", "k", "l", "m", "n", "p", "q"]);
+        let index = names[..e.ty.shape().len().min(8)].join(", ");
+        let parts: Vec<String> = (args.iter().enumerate())
+            .map(|(k, a)| match (self.ctx.quote(a.span, "x"), k == i) {
+                (x, true) => format!("{x}[{index}]"),
+                (x, false) => x,
+            })
+            .collect();
+        let message = format!(
+            "{}, but parameter `{}` of `{}` is {}",
+            self.describe(&v),
+            p.name,
+            item.name,
+            self.ctx.text(p.ty_span)
+        );
+        self.ctx.report(
+            Diagnostic::error(Code::ShapeMismatch, message)
+                .label(v.span, self.types.show(&v.ty))
+                .also(p.ty_span, "declared here")
+                .help(format!(
+                    "`{0}` takes one number at a time: write `[{0}({1}) for {index}]`",
+                    item.name,
+                    parts.join(", ")
+                )),
+        );
     }
 
     /// Reports sizes of callees that have no value for the caller's sizes.

@@ -9,6 +9,7 @@ use crate::sema::items::ItemRef;
 use crate::sema::types::{FnTy, Ty};
 use crate::syntax::ast;
 use crate::syntax::suggest::nearest;
+use crate::words::{self, Instead};
 use adc_ir::{Code, Diagnostic, Scalar, Span};
 use std::rc::Rc;
 
@@ -28,10 +29,7 @@ impl<'a> Infer<'_, 'a> {
             }
             ast::ExprKind::Error => return self.failed(args, span),
             _ => {
-                self.ctx.report(
-                    Diagnostic::error(Code::NotAFunction, "this cannot be called")
-                        .label(callee.span, "not the name of a function"),
-                );
+                self.uncallable(callee, args, span);
                 return self.failed(args, span);
             }
         };
@@ -75,6 +73,44 @@ impl<'a> Infer<'_, 'a> {
         }
     }
 
+    /// The call of something that is not a name.
+    fn uncallable(&mut self, callee: &'a ast::Expr, args: &'a [ast::Expr], span: Span) {
+        let text = self.ctx.quote(callee.span, "…");
+        let inside = match args {
+            [a] => self.ctx.quote(a.span, "…"),
+            _ => "…".into(),
+        };
+        let d = Diagnostic::error(Code::NotAFunction, "this cannot be called")
+            .label(callee.span, "not the name of a function");
+        self.ctx.report(match &callee.kind {
+            ast::ExprKind::Int(_) | ast::ExprKind::Real(_) | ast::ExprKind::Imag(_) => {
+                Diagnostic::error(Code::NotAFunction, "a number cannot be called")
+                    .label(span, "a product needs its `*`")
+                    .help(format!("write `{text}*({inside})`"))
+            }
+            ast::ExprKind::Transpose(f) if self.is_function(f) => {
+                d.help(format!("a derivative is written `grad({})({inside})`", self.ctx.quote(f.span, "f")))
+            }
+            ast::ExprKind::Call { callee: f, .. } => match &f.kind {
+                ast::ExprKind::Name(n) if self.is_unknown(&n.text) => {
+                    return self.unknown_function(&n.text, n.span);
+                }
+                _ => d.help(
+                    "a call gives a value; functions are passed by name, with known arguments as `f(_, p)`",
+                ),
+            },
+            _ => d.help("a function is called by its name, `f(x)`; a product needs its `*`"),
+        });
+    }
+
+    /// Whether nothing has this name.
+    fn is_unknown(&self, name: &str) -> bool {
+        self.find_local(name).is_none()
+            && self.ctx.items.find(name).is_none()
+            && Builtin::find(name).is_none()
+            && Scalar::from_name(name).is_none()
+    }
+
     /// A call that cannot be made sense of: its arguments are still looked at.
     pub(super) fn failed(&mut self, args: &'a [ast::Expr], span: Span) -> Expr<'a> {
         for a in args {
@@ -98,16 +134,26 @@ impl<'a> Infer<'_, 'a> {
     fn not_a_function(&mut self, text: &str, what: &str, span: Span) {
         let mut d = Diagnostic::error(Code::NotAFunction, format!("`{text}` is {what}, not a function"))
             .label(span, "called here");
+        let array = self.find_local(text).is_some_and(|id| !self.locals[id.0].ty.shape().is_empty());
         if Builtin::find(text).is_some() {
             d = d.help(format!("it hides the built-in `{text}`: rename it"));
+        } else if array {
+            let inside = self.ctx.text(span).strip_prefix(text).unwrap_or_default().trim();
+            let inside = inside.strip_prefix('(').and_then(|s| s.strip_suffix(')')).unwrap_or("i");
+            d = d.help(format!("entries are in square brackets, and start at 0: `{text}[{inside}]`"));
+        } else {
+            d = d.help(format!("a product needs its `*`: `{text}*(…)`"));
         }
         self.ctx.report(d);
     }
 
     pub(super) fn unknown_function(&mut self, text: &str, span: Span) {
-        if let Some(to) = decl::type_alias(text) {
+        if let Some(to) = words::scalar(text) {
             let mut d = decl::unknown_type(text, span);
-            d.help = vec![format!("write `{to}(…)` to convert")];
+            d.help = vec![match text {
+                "real" => "the real part of `z` is `re(z)`; an integer `n` becomes real with `f64(n)`".into(),
+                _ => format!("write `{to}(…)` to convert"),
+            }];
             return self.ctx.report(d);
         }
         let d = Diagnostic::error(Code::UnknownName, format!("no function or op called `{text}`"));
@@ -116,9 +162,18 @@ impl<'a> Infer<'_, 'a> {
             .chain(self.ctx.items.fn_names())
             .chain(crate::sema::builtins::BUILTINS.iter().map(|b| b.name))
             .chain(Scalar::ALL.map(Scalar::name));
-        self.ctx.report(match Builtin::alias(text).or_else(|| nearest(text, all)) {
+        let near = match words::function(text) {
+            Some(Instead::Name(ours)) => Some(ours),
+            Some(Instead::Write(help)) => {
+                return self.ctx.report(d.label(span, "not part of the language").help(help));
+            }
+            None => nearest(text, all),
+        };
+        self.ctx.report(match near {
             Some(near) => d.label(span, format!("did you mean `{near}`?")),
-            None => d.label(span, "not defined in this file or the files it uses"),
+            None => d
+                .label(span, "not defined in this file or the files it uses")
+                .help("`adc explain --list` shows the built-in functions; others are declared with `fn`"),
         });
     }
 
@@ -152,7 +207,22 @@ impl<'a> Infer<'_, 'a> {
         if let Some(place) = place {
             d = d.also(place, "declared here");
         }
-        self.ctx.report(d);
+        let reduction = ast::ReduceOp::from_text(name);
+        let help = match (name, got) {
+            ("max" | "min", 3..) => Some(format!("write `{name}([a, b, c])`")),
+            _ if reduction.is_some() && got == 2 => Some(format!(
+                "there are no axis arguments: `[{name}(x[i]) for i]` reduces each row, `[{name}(x[:, j]) for j]` each column; \
+                 terms are written `{name}(f(x[i]) for i)`"
+            )),
+            ("log", 2) => {
+                Some("the logarithm to another base is `log(x)/log(b)`; there are `log2` and `log10`".into())
+            }
+            _ => None,
+        };
+        self.ctx.report(match help {
+            Some(help) => d.help(help),
+            None => d,
+        });
     }
 
     fn call_local(&mut self, id: LocalId, text: &'a str, args: &'a [ast::Expr], span: Span) -> Expr<'a> {

@@ -34,7 +34,7 @@ impl<'a> Infer<'_, 'a> {
             return Expr::error(span);
         };
         if !self.derivative_arity(&sig, op, args, seeds, span) {
-            return Expr { kind: ExprKind::Error, ty: sig.result, span };
+            return Expr::error(span);
         }
         let args: Vec<Arg> =
             all().zip(values).zip(&sig.params).map(|((a, v), p)| self.given(a, v, p, callee)).collect();
@@ -53,6 +53,19 @@ impl<'a> Infer<'_, 'a> {
         let plain = sig.params.len() - sig.seeds;
         if args.len() == plain && seeds.len() == sig.seeds {
             return true;
+        }
+        if args.len() == plain + sig.seeds && seeds.is_empty() {
+            let quote = |a: &ast::Expr| self.ctx.quote(a.span, "…");
+            let (at, along) = args.split_at(plain);
+            let list = |es: &[ast::Expr]| es.iter().map(quote).collect::<Vec<_>>().join(", ");
+            let d = Diagnostic::error(
+                Code::WrongArity,
+                format!("`{}` takes its tangents behind a `;`", sig.name),
+            )
+            .label(span, "only commas")
+            .help(format!("write `{}({}; {})`", sig.name, list(at), list(along)));
+            self.ctx.report(d);
+            return false;
         }
         if args.len() != plain {
             self.wrong_count(&sig.name, plain, args.len(), span, sig.place);

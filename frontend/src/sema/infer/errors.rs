@@ -105,6 +105,9 @@ impl<'a> Infer<'_, 'a> {
         if let Some(place) = place {
             d = d.also(place, "declared here");
         }
+        if let Some(help) = self.rule_help(v, to, demand) {
+            return self.ctx.report(d.help(help));
+        }
         if shapes {
             return self.ctx.report(d.help(self.shape_help(v, to)));
         }
@@ -124,6 +127,31 @@ impl<'a> Infer<'_, 'a> {
             d = d.help(help);
         }
         self.ctx.report(d);
+    }
+
+    /// What a rule gives, if it is another number of values or another shape.
+    fn rule_help(&self, v: &Operand<'a>, to: &Ty, demand: Demand<'a>) -> Option<String> {
+        let Demand::Rule(kind, f) = demand else { return None };
+        let item = self.ctx.items.func(f);
+        let names: Vec<&str> = item.differentiable().into_iter().map(|i| item.params[i].name).collect();
+        let dots = |n: usize| vec!["…"; n].join(", ");
+        match (kind, &v.ty, to) {
+            ("vjp", _, Ty::Tuple(ts)) => Some(format!(
+                "one cotangent for each of {}, as a tuple: `({})`",
+                names.join(", "),
+                dots(ts.len())
+            )),
+            ("vjp", Ty::Tuple(_), _) => {
+                Some(format!("one cotangent, for `{}`: the others are not differentiated", names.join(", ")))
+            }
+            ("vjp", _, Ty::Array(..)) if v.ty.shape().is_empty() => {
+                Some(format!("the cotangent of `{}` has its shape: a value for each entry", names.join(", ")))
+            }
+            ("jvp", _, Ty::Tuple(ts)) => {
+                Some(format!("one tangent for each result, as a tuple: `({})`", dots(ts.len())))
+            }
+            _ => None,
+        }
     }
 
     /// Who wants what, and where that is declared.

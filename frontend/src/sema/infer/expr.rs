@@ -9,6 +9,7 @@ use crate::sema::items::ItemRef;
 use crate::sema::types::{Class, CxId, MAX_PARTS, Num, Ty};
 use crate::syntax::ast::{self, BinaryOp, UnaryOp};
 use crate::syntax::suggest::nearest;
+use crate::words::{self, Instead};
 use adc_ir::{Code, Diagnostic, Op, Scalar, Span};
 
 impl<'a> Infer<'_, 'a> {
@@ -48,7 +49,28 @@ impl<'a> Infer<'_, 'a> {
             ast::ExprKind::Transpose(e) => self.adjoint(e, span),
             ast::ExprKind::Index { base, indices } => self.index(base, indices, span),
             ast::ExprKind::WithDims { func, .. } => self.function_as_value(&func.text, span),
-            ast::ExprKind::Derivative { op, .. } => self.function_as_value(op.text(), span),
+            ast::ExprKind::Derivative { op, func, .. } => {
+                let named = matches!(
+                    func.kind,
+                    ast::ExprKind::Name(_)
+                        | ast::ExprKind::WithDims { .. }
+                        | ast::ExprKind::Derivative { .. }
+                );
+                let f = self.ctx.quote(func.span, "f");
+                let seeds = if op.takes_seeds() { "x; v" } else { "x" };
+                let d = Diagnostic::error(
+                    Code::TypeMismatch,
+                    format!("`{}` is a function, not a value", self.ctx.quote(span, op.text())),
+                );
+                self.ctx.report(d.label(span, "a function").help(match named {
+                    true => format!("call it at a point: `{}({f})({seeds})`", op.text()),
+                    false => format!(
+                        "`{0}` takes the name of a function: put the expression into one, `fn g(x: f64) -> f64 {{ {f} }}`, and write `{0}(g)({seeds})`",
+                        op.text()
+                    ),
+                }));
+                Expr::error(span)
+            }
             ast::ExprKind::Reduction { op, body, generators, .. } => {
                 self.reduction(*op, body, generators, span)
             }
@@ -97,11 +119,13 @@ impl<'a> Infer<'_, 'a> {
         let d = Diagnostic::error(Code::UnknownName, format!("no variable or constant called `{text}`"));
         let all =
             (self.scope.names()).chain(self.ctx.items.const_names()).chain(builtins::NAMED.map(|(n, _)| n));
-        let d = match (nearest(text, all), text) {
-            (Some(near), _) => d.label(span, format!("did you mean `{near}`?")),
-            (None, "i" | "j" | "I") => d.label(span, "not defined here").help("the imaginary unit is `1i`"),
-            (None, _) if text.eq_ignore_ascii_case("pi") => d.label(span, "did you mean `PI`?"),
-            (None, _) => d.label(span, "not defined here"),
+        let d = match (words::value(text), nearest(text, all)) {
+            (Some(Instead::Name(ours)), _) => d.label(span, format!("did you mean `{ours}`?")),
+            (Some(Instead::Write(help)), _) => d.label(span, "not defined here").help(help),
+            (None, Some(near)) => d.label(span, format!("did you mean `{near}`?")),
+            (None, None) => d.label(span, "not defined here").help(format!(
+                "declare it before: `let {text} = …;` here, as a parameter of the function, or `const {text}: f64 = …;`"
+            )),
         };
         self.ctx.report(d);
         Expr::error(span)
@@ -112,7 +136,7 @@ impl<'a> Infer<'_, 'a> {
             Diagnostic::error(Code::TypeMismatch, format!("`{text}` is a function, not a value"))
                 .label(span, "a function")
                 .help(format!(
-                    "call it: `{text}(…)`; functions can be passed to parameters of type `fn(…) -> …`"
+                    "call it, `{text}(…)`, or pass it to a parameter of type `fn(…) -> …`; a variable holds no function"
                 )),
         );
         Expr::error(span)
@@ -188,7 +212,9 @@ impl<'a> Infer<'_, 'a> {
             match self.join((&ty, from), (&next, at)) {
                 Some(joined) => ty = joined,
                 None => {
-                    self.branches_differ((&ty, from), (&next, at));
+                    if branches.iter().all(|(c, _)| !c.ty.is_error()) {
+                        self.branches_differ((&ty, from), (&next, at));
+                    }
                     return Expr::error(i.span);
                 }
             }
@@ -209,7 +235,7 @@ impl<'a> Infer<'_, 'a> {
         let code = if shapes { Code::ShapeMismatch } else { Code::TypeMismatch };
         let d = Diagnostic::error(code, message).label(b.1, tb).also(a.1, ta);
         let help = if shapes {
-            "give both branches one shape".to_string()
+            "give both branches one shape: a number in every entry is `fill(v, N)`".to_string()
         } else if one_is_empty {
             "end each branch with its value, without `;`".to_string()
         } else {
@@ -221,6 +247,14 @@ impl<'a> Infer<'_, 'a> {
     /// A condition of `if`, `assert`.
     pub(super) fn condition(&mut self, e: &'a ast::Expr, of: &'static str) -> Expr<'a> {
         let cond = self.expr(e);
+        if of == "`if`" && !cond.ty.shape().is_empty() && matches!(cond.ty.elem(), Ty::Bool) {
+            let (ty, c) = (self.types.show(&cond.ty), self.ctx.quote(e.span, "c"));
+            let d = Diagnostic::error(Code::ShapeMismatch, format!("this is {ty}, but `if` needs a bool"));
+            self.ctx.report(d.label(e.span, ty).help(format!(
+                "write `select({c}, a, b)` to choose entry by entry, `if all({c})` or `if any({c})` for one decision"
+            )));
+            return Expr::error(e.span);
+        }
         self.flow(&cond, &Ty::Bool, Demand::Condition(of));
         cond
     }

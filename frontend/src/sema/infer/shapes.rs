@@ -34,7 +34,18 @@ impl<'a> Infer<'_, 'a> {
             .label(span, "elementwise, so both sides need one shape")
             .also(a.span, &*ta)
             .also(b.span, &*tb);
-        self.ctx.report(d.help(self.shape_help(a, &b.ty)));
+        let help = self.product_help(what, a, b).unwrap_or_else(|| self.shape_help(a, &b.ty));
+        self.ctx.report(d.help(help));
+    }
+
+    /// `A*x` whose sizes fit a product of matrices.
+    fn product_help(&self, what: &str, a: &Operand<'a>, b: &Operand<'a>) -> Option<String> {
+        let (s, t) = (a.ty.shape(), b.ty.shape());
+        let fits = (1..=2).contains(&s.len()) && (1..=2).contains(&t.len()) && dims::same(s.last()?, &t[0]);
+        (what == "*" && fits).then(|| {
+            let (x, y) = (self.ctx.quote(a.span, "A"), self.ctx.quote(b.span, "x"));
+            format!("the product of matrices and vectors is `{x} @ {y}`; `*` multiplies entry by entry, `[a[i, j]*b[j] for i, j]`")
+        })
     }
 
     /// What to do about an array of another shape.
@@ -52,6 +63,13 @@ impl<'a> Infer<'_, 'a> {
             }
             if want.is_empty() {
                 return "index it, or reduce it: `sum(x)`".into();
+            }
+            let column = large.len() == small.len() + 1
+                && large[small.len()].as_const() == Some(1)
+                && dims::same_shape(&large[..small.len()], small);
+            if column {
+                let vector = self.types.show_shape(small);
+                return format!("a vector has one size: write `[{vector}]` in place of `[{vector}, 1]`");
             }
             let names = ["i", "j", "k", "l", "m", "n", "p", "q"];
             let index = names[..large.len().min(8)].join(", ");

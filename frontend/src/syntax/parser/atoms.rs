@@ -2,6 +2,7 @@
 
 use super::super::lexer::Number;
 use super::*;
+use crate::words;
 
 impl Parser<'_> {
     /// A literal, name, or something in brackets.
@@ -101,6 +102,24 @@ impl Parser<'_> {
             let d = self.no_closures();
             return Err(self.report(d));
         }
+        if self.peek_at(1) == Tok::LParen
+            && matches!(self.peek_at(2), Tok::Str(_))
+            && let Some(instead) = words::function(self.word())
+        {
+            // Its string would be the error.
+            let word = self.word();
+            let help = match instead {
+                words::Instead::Name(ours) => format!("write `{ours}(…)`"),
+                words::Instead::Write(help) => help.to_string(),
+            };
+            return Err(self.say(
+                Code::UnknownName,
+                format!("no function or op called `{word}`"),
+                span,
+                "not part of the language",
+                help,
+            ));
+        }
         let name = self.any_name();
         self.node(ExprKind::Name(name), span)
     }
@@ -187,9 +206,9 @@ impl Parser<'_> {
 
     /// The rest of an array literal, behind its first element.
     fn elements(&mut self, open: Open, first: Expr) -> Read<Expr> {
-        if self.at(Tok::Semi) {
+        if let Some(at) = self.row_ahead() {
             let d = Diagnostic::error(Code::NotInLanguage, "`;` in an array literal")
-                .label(self.span(), "separates rows or gives a length in other languages")
+                .label(at, "separates rows or gives a length in other languages")
                 .also(open.span, "opened here")
                 .help("rows are nested, `[[1.0, 2.0], [3.0, 4.0]]`; one value repeated is `fill(v, n)`");
             return Err(self.report(d));
@@ -197,6 +216,15 @@ impl Parser<'_> {
         let mut elements = vec![first];
         if !self.at(Tok::RBracket) {
             if !self.eat(Tok::Comma) {
+                if matches!(self.peek(), Tok::Name | Tok::Number(_)) && !self.first_on_line() {
+                    return Err(self.say(
+                        Code::Expected,
+                        format!("expected `,`, found {}", self.found()),
+                        self.span(),
+                        "blanks separate nothing",
+                        "elements are separated by commas: `[1.0, 2.0]`, rows are nested: `[[1.0, 2.0], [3.0, 4.0]]`",
+                    ));
+                }
                 return Err(self.unclosed(open, "an operator, `,`, `for` or `]`", "the array"));
             }
             elements.extend(self.list(open, "the array", Self::expr)?.0);
@@ -207,6 +235,18 @@ impl Parser<'_> {
         self.node(ExprKind::Array(elements), span)
     }
 
+    /// The `;` of this array literal, if one is ahead without brackets between.
+    fn row_ahead(&self) -> Option<Span> {
+        let flat = |t: &Token| {
+            let closes =
+                matches!(t.kind, Tok::RBracket | Tok::LBracket | Tok::LBrace | Tok::RBrace | Tok::Eof);
+            !closes && (!t.first_on_line || t.kind == Tok::Semi)
+        };
+        let n = (0..64).take_while(|&n| flat(&self.token_at(n))).count();
+        let at = (0..n).find(|&k| self.peek_at(k) == Tok::Semi)?;
+        (at == 0 || self.peek_at(n) == Tok::RBracket).then(|| self.span_at(at))
+    }
+
     /// Why no expression starts here.
     fn no_atom(&mut self) -> Diagnostic {
         let span = self.span();
@@ -214,6 +254,14 @@ impl Parser<'_> {
             Diagnostic::error(Code::NotInLanguage, message).label(span, label).help(help)
         };
         match self.peek() {
+            Tok::Str(_) if matches!(self.peek_at(1), Tok::Str(_)) => {
+                not("a string is not a value", "a string", "comments start with `//`, the documentation of a function in front of it with `///`")
+            }
+            Tok::At => not("`@` starts no expression", "nothing stands left of it", "a function is given by its name, `f`; there are no macros and no closures: declare `fn g(t: f64) -> f64 { … }`"),
+            Tok::Tilde => not("`~` is not an operator", "not part of the language", "write `!`"),
+            Tok::DotDotEq => not("`...` starts no expression", "not part of the language", "an expression goes on in the next line by itself; all entries of an axis are `x[:, j]`"),
+            Tok::Lt if self.prev_span().end == span.start => not("`<<` is not an operator", "not part of the language", "integers have no bit operations: write `n*2`, `div(n, 2)`"),
+            Tok::Gt if self.prev_span().end == span.start => not("`>>` is not an operator", "not part of the language", "integers have no bit operations: write `n*2`, `div(n, 2)`"),
             Tok::Str(_) => Diagnostic::error(Code::Misplaced, "a string is not a value")
                 .label(span, "a string")
                 .help("strings belong in `assert c, \"text\";`, `use \"file.dsl\";` and `x = load(\"x.npy\");` of a `check` block"),

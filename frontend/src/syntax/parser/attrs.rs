@@ -52,8 +52,17 @@ impl Parser<'_> {
         let whole = "an attribute";
         self.eat(Tok::Not);
         if !self.at(Tok::LBracket) {
-            let d = self.expected_error("`[`", whole);
-            return Err(self.report(d.help("attributes are written `#[inline]`; comments start with `//`")));
+            let help = match self.word() {
+                "include" | "import" => "leave it out: built-in functions are always there; items of another adc file come with `use \"other.dsl\";`".to_string(),
+                "define" => {
+                    let (name, value) = (self.word_at(1), self.text_of(self.span_at(2)));
+                    format!("write `const {name}: f64 = {value};`")
+                }
+                _ => "comments start with `//`; attributes are written `#[inline]`".to_string(),
+            };
+            let d =
+                Diagnostic::error(Code::NotInLanguage, "`#` starts no comment").label(start, "only `#[…]`");
+            return Err(self.report(d.help(help)));
         }
         let open = self.open(Tok::RBracket);
         let name = self.real_name("the name of an attribute", whole)?;

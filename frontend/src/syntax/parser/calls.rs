@@ -1,6 +1,7 @@
 //! What follows an expression: indices, calls, `'`; and the derivative operators.
 
 use super::*;
+use crate::words;
 
 /// What stands in square brackets behind an expression.
 enum Bracketed {
@@ -19,10 +20,7 @@ impl Parser<'_> {
                     self.node(ExprKind::Transpose(Box::new(e)), span)?
                 }
                 Tok::LBracket | Tok::LParen => self.bracketed_postfix(e)?,
-                Tok::Dot => {
-                    let d = self.foreign_operator();
-                    return Err(d.map_or(Reported, |d| self.report(d)));
-                }
+                Tok::Dot => self.foreign_member(e)?,
                 _ => return Ok(e),
             }
         }
@@ -161,7 +159,7 @@ impl Parser<'_> {
         let open = self.open(Tok::RParen);
         let mut args = Vec::new();
         while !self.at(Tok::RParen) {
-            args.push(self.argument()?);
+            args.push(self.argument(args.len())?);
             if self.eat(Tok::Comma) {
                 continue;
             }
@@ -197,26 +195,30 @@ impl Parser<'_> {
         self.unclosed(open, "an operator, `,` or `)`", &whole)
     }
 
-    fn argument(&mut self) -> Read<Expr> {
+    fn argument(&mut self, args: usize) -> Read<Expr> {
         if self.word() == "_" && matches!(self.peek_at(1), Tok::Comma | Tok::RParen | Tok::Semi) {
             let span = self.bump();
             return self.node(ExprKind::Hole, span);
         }
         if self.at(Tok::Name) && self.peek_at(1) == Tok::Assign {
-            self.no_argument_names();
+            self.no_argument_names(args);
         }
         self.expr()
     }
 
     /// Takes the `x =` of an argument with a name.
-    fn no_argument_names(&mut self) {
-        self.say(
-            Code::NotInLanguage,
-            "an argument with a name",
-            self.span().to(self.span_at(1)),
-            "arguments have no names",
-            "give the arguments in the order of the parameters",
-        );
+    fn no_argument_names(&mut self, before: usize) {
+        let known = words::argument(self.word());
+        // Those of one call are one mistake.
+        if before == 0 || self.once.insert("named argument") {
+            self.say(
+                Code::NotInLanguage,
+                "an argument with a name",
+                self.span().to(self.span_at(1)),
+                "arguments have no names",
+                known.unwrap_or("give the arguments in the order of the parameters"),
+            );
+        }
         self.bump();
         self.bump();
     }
@@ -295,7 +297,7 @@ impl Parser<'_> {
         }
         let open = self.open(Tok::RParen);
         let whole = format!("`{}(f, wrt = …)`", op.text());
-        let func = Box::new(self.argument()?);
+        let func = Box::new(self.argument(0)?);
         let mut wrt = Vec::new();
         if self.eat(Tok::Comma) && !self.at(Tok::RParen) {
             if self.word() == "wrt" && self.peek_at(1) == Tok::Assign {
@@ -315,14 +317,21 @@ impl Parser<'_> {
     fn no_wrt(&mut self, op: DerivOp, func: &Expr) -> Reported {
         let f = shown(self.text_of(func.span));
         let found = shown(self.text_of(self.span()));
-        let what = if self.at(Tok::Name) { found } else { "x".to_string() };
+        let named = self.at(Tok::Name) && self.peek_at(1) == Tok::Assign;
+        let what = match self.peek() {
+            // `argnums = 1`
+            Tok::Name if named => shown(self.text_of(self.span_at(2))),
+            Tok::Name => found,
+            _ => "x".to_string(),
+        };
+        let seeds = if op.takes_seeds() { "x; v" } else { "x" };
         self.say(
             Code::Expected,
             format!("expected `wrt = …`, found {}", self.found()),
             self.span(),
             format!("`{}` has a function and `wrt` in its first brackets", op.text()),
             format!(
-                "write `{0}({f}, wrt = {what})(…)`; the point follows in brackets of its own: `{0}({f})(x)`",
+                "write `{0}({f}, wrt = {what})(…)`; the point follows in brackets of its own: `{0}({f})({seeds})`",
                 op.text()
             ),
         )
@@ -363,6 +372,16 @@ impl Parser<'_> {
                 self.bump();
                 return Ok(Wrt::Position(n, span));
             }
+        }
+        if let Tok::Str(_) = self.peek() {
+            let name = self.text_of(self.span()).trim_matches('"');
+            return Err(self.say(
+                Code::Expected,
+                format!("expected the name of a parameter, found {}", self.found()),
+                self.span(),
+                "a string",
+                format!("write `wrt = {name}`"),
+            ));
         }
         Ok(Wrt::Name(self.real_name("the name or position of a parameter", whole)?))
     }

@@ -3,6 +3,7 @@
 
 use super::*;
 use crate::syntax::suggest;
+use crate::words;
 
 /// The words that start a line.
 #[rustfmt::skip]
@@ -16,6 +17,10 @@ impl Parser<'_> {
     pub(super) fn check(&mut self, word: &str) -> Read<Check> {
         self.bump();
         let whole = format!("a `{word}` block");
+        if self.at(Tok::LBrace) {
+            let d = self.expected_error("the name of a function", &whole);
+            return Err(self.report(d.help(format!("write `{word} f {{ … }}`"))));
+        }
         let target = self.real_name("the name of a function", &whole)?;
         let mut dims = Vec::new();
         if self.at(Tok::LBracket) {
@@ -24,7 +29,17 @@ impl Parser<'_> {
         }
         if !self.at(Tok::LBrace) {
             let d = self.expected_error("`{`", &whole);
-            let help = format!("write `{word} {} {{ … }}`; an empty block takes every default", target.text);
+            let f = &target.text;
+            let help = match self.peek() {
+                Tok::LParen if self.peek_at(1) == Tok::Name && self.peek_at(2) == Tok::Assign => {
+                    format!(
+                        "dimensions are in square brackets, `{word} {f}[N = 5] {{ … }}`, values in the block: `x = 2.0;`"
+                    )
+                }
+                Tok::LParen => format!("values are in the block: `{word} {f} {{ x = 2.0; }}`"),
+                Tok::Comma => format!("write a block for each function: `{word} {f} {{ … }}`"),
+                _ => format!("write `{word} {f} {{ … }}`; an empty block takes every default"),
+            };
             return Err(self.report(d.help(help)));
         }
         let open = self.bump();
@@ -114,6 +129,16 @@ impl Parser<'_> {
             _ => match Setting::from_text(word) {
                 Some(setting) => {
                     let name = self.any_name();
+                    if self.at(Tok::Colon) {
+                        let value = self.text_of(self.span_at(1));
+                        return Err(self.say(
+                            Code::Expected,
+                            "expected a value, found `:`",
+                            self.span(),
+                            "nothing stands between the word and its value",
+                            format!("write `{} {value};`", name.text),
+                        ));
+                    }
                     Ok(CheckLineKind::Setting { setting, name, value: self.expr()? })
                 }
                 None => Err(self.no_check_line(whole)),
@@ -190,7 +215,17 @@ impl Parser<'_> {
     fn no_check_line(&mut self, whole: &str) -> Reported {
         let d =
             Diagnostic::error(Code::Expected, format!("expected a line of {whole}, found {}", self.found()));
-        let near = suggest::nearest(self.word(), WORDS.iter().copied());
+        if let (Tok::Name, Some(op)) = (self.peek(), bound(self.peek_at(1))) {
+            let (x, end) = (self.word(), self.text_of(self.span_at(2)));
+            let d = d.label(self.span(), "a bound is an interval");
+            return self.report(d.help(match op {
+                true => {
+                    format!("write `{x} in ({end}, 10];`, with finite bounds, or `{x} ~ lognormal(0, 1);`")
+                }
+                false => format!("write `{x} in [-10, {end});`, with finite bounds"),
+            }));
+        }
+        let near = words::line(self.word()).or_else(|| suggest::nearest(self.word(), WORDS.iter().copied()));
         let d = match near {
             Some(near) => d.label(self.span(), format!("did you mean `{near}`?")).help(format!("write `{near}`")),
             None if self.at(Tok::Name) => d
@@ -201,5 +236,14 @@ impl Parser<'_> {
                 .help(format!("lines start with a parameter or one of {}", WORDS.join(", "))),
         };
         self.report(d)
+    }
+}
+
+/// Whether a comparison is a lower bound.
+fn bound(kind: Tok) -> Option<bool> {
+    match kind {
+        Tok::Gt | Tok::Ge => Some(true),
+        Tok::Lt | Tok::Le => Some(false),
+        _ => None,
     }
 }

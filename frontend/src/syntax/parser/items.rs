@@ -36,6 +36,10 @@ impl Parser<'_> {
         }
         while self.at_modifier() {
             self.bump();
+            if self.at(Tok::Const) && self.peek_at(1) == Tok::Name && self.peek_at(2) == Tok::Name {
+                // `static const double K`: one message is enough.
+                return Err(Reported);
+            }
         }
         let start = self.span();
         let place = match (self.peek(), self.word()) {
@@ -107,6 +111,17 @@ impl Parser<'_> {
     }
 
     fn no_item(&mut self) -> Reported {
+        let foreign = match self.peek() {
+            Tok::At => Some((
+                "`@` starts no item",
+                "there are no decorators and macros: leave it out; attributes are `#[inline]`",
+            )),
+            Tok::Percent => Some(("`%` starts no comment", "comments start with `//`")),
+            _ => None,
+        };
+        if let Some((message, help)) = foreign {
+            return self.say(Code::NotInLanguage, message, self.span(), "not part of the language", help);
+        }
         self.say(
             Code::Expected,
             format!("expected an item, found {}", self.found()),
@@ -119,14 +134,18 @@ impl Parser<'_> {
     /// A word that starts no item: of another language, misspelt, or a definition in the manner of mathematics.
     fn unknown_item(&mut self) -> Read<ItemKind> {
         match self.foreign_item() {
-            Some(ForeignItem::Fn) => return self.function(),
+            Some(ForeignItem::Fn) => return self.foreign_function(),
             Some(_) => return Err(Reported),
             None => {}
         }
         let word = self.word();
         let next = self.peek_at(1);
-        if next == Tok::LParen || next == Tok::Assign {
+        let arrow = next == Tok::Lt && self.peek_at(2) == Tok::Minus;
+        if next == Tok::LParen || next == Tok::Assign || arrow {
+            let function = self.word_at(if arrow { 3 } else { 2 }) == "function";
             let help = if next == Tok::LParen {
+                format!("write `{}`", self.head())
+            } else if function {
                 format!("write `fn {word}(x: f64) -> f64 {{ … }}`")
             } else {
                 format!("write `const {word}: f64 = …;`")
@@ -165,7 +184,7 @@ impl Parser<'_> {
         }
     }
 
-    fn function(&mut self) -> Read<ItemKind> {
+    pub(super) fn function(&mut self) -> Read<ItemKind> {
         let start = self.bump();
         let signature = self.signature(start)?;
         match self.peek() {
@@ -238,8 +257,33 @@ impl Parser<'_> {
 
     fn constant(&mut self) -> Read<ItemKind> {
         self.bump();
+        if self.at_type_word() {
+            let (ty, name) = (self.word(), self.word_at(1));
+            let ty = crate::words::type_name(ty);
+            return Err(self.say(
+                Code::NotInLanguage,
+                "a type in front of a name",
+                self.span().to(self.span_at(1)),
+                "the name comes first",
+                format!("write `const {name}: {ty} = …;`"),
+            ));
+        }
         let whole = "a `const`";
         let name = self.real_name("the name of a constant", whole)?;
+        let closure = self.at(Tok::Assign)
+            && (self.word_at(1) == "lambda"
+                || (1..40)
+                    .take_while(|&n| !matches!(self.peek_at(n), Tok::Semi | Tok::Eof))
+                    .any(|n| self.peek_at(n) == Tok::FatArrow));
+        if closure {
+            return Err(self.say(
+                Code::NotInLanguage,
+                "there are no closures",
+                name.span,
+                "a function is an item of its own",
+                format!("write `fn {}(x: f64) -> f64 {{ … }}`", name.text),
+            ));
+        }
         if self.at(Tok::Assign) {
             self.say(
                 Code::Expected,

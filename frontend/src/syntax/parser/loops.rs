@@ -44,18 +44,20 @@ impl Parser<'_> {
     }
 
     fn no_branch(&mut self, whole: &str) -> Reported {
+        let form = match whole {
+            "the body of a `for` loop" => "for i in 0..n { … }",
+            "the body of a `while` loop" => "while c { … }",
+            _ => "if c { a } else { b }",
+        };
         if self.at(Tok::Colon) || matches!(self.word(), "then" | "do") {
             let message = format!("`{}` starts no block", self.text_of(self.span()));
             let label = format!("{whole} is a block in braces");
-            return self.say(
-                Code::NotInLanguage,
-                message,
-                self.span(),
-                label,
-                "write `if c { a } else { b }`",
-            );
+            self.once.insert("braces");
+            return self.say(Code::NotInLanguage, message, self.span(), label, format!("write `{form}`"));
         }
-        let d = self.expected_error("`{`", whole).help("blocks always have braces: `if c { a } else { b }`");
+        let d = self.expected_error("`{`", whole);
+        self.once.insert("braces");
+        let d = if d.help.is_empty() { d.help(format!("blocks always have braces: `{form}`")) } else { d };
         self.report(d)
     }
 
@@ -67,6 +69,10 @@ impl Parser<'_> {
             while !matches!(self.peek(), Tok::LBrace | Tok::RBrace | Tok::Eof) && !self.starts_stmt() {
                 self.bump();
             }
+        }
+        if head.is_none() && !self.at(Tok::LBrace) {
+            self.once.insert("braces");
+            return Err(Reported);
         }
         let body = self.branch("the body of a `for` loop")?;
         Ok(Box::new(match head {
@@ -81,7 +87,8 @@ impl Parser<'_> {
         let nested = "nest the loops: `for i in 0..n { for j in 0..m { … } }`";
         if self.at(Tok::LParen) {
             let span = start.to(self.span());
-            let help = "write `for i in 0..n { … }`, with one variable and no parentheses";
+            let help =
+                "write `for i in 0..n { … }`: one variable, no parentheses, and the range ends before `n`";
             self.say(
                 Code::NotInLanguage,
                 "a `for` with parentheses",
@@ -94,11 +101,19 @@ impl Parser<'_> {
         let var = self.name("a loop variable", "a `for` loop")?;
         if self.at(Tok::Comma) {
             let message = "a `for` with several variables";
-            self.say(Code::NotInLanguage, message, self.span(), "a loop has one variable", nested);
+            let words: Vec<&str> = (1..4).map(|n| self.word_at(n)).collect();
+            let help = match words.iter().any(|w| matches!(*w, "enumerate" | "zip")) {
+                true => "loop over the indices: `for i in 0..n { … }`, with `x[i]` inside",
+                false => nested,
+            };
+            self.say(Code::NotInLanguage, message, self.span(), "a loop has one variable", help);
             return Ok(None);
         }
         if self.at(Tok::Assign) {
-            let help = format!("write `for {} in a..b {{ … }}`; the range ends before `b`", var.text);
+            let help = format!(
+                "write `for {} in 0..n {{ … }}`: indices start at 0, and the range ends before `n`",
+                var.text
+            );
             self.say(Code::NotInLanguage, "`=` in a `for`", self.span(), "`in` belongs here", help);
             return Ok(None);
         }
@@ -143,7 +158,8 @@ impl Parser<'_> {
         };
         self.report(d);
         let mut span = lo.span;
-        if matches!(self.peek(), Tok::DotDotEq | Tok::Colon) {
+        let colon = self.at(Tok::Colon) && !self.token_at(1).first_on_line;
+        if colon || self.at(Tok::DotDotEq) {
             self.bump();
             span = span.to(self.expr()?.span);
         }
@@ -163,7 +179,7 @@ impl Parser<'_> {
             Tok::Colon if !matches!(self.peek_at(1), Tok::LBrace) && !self.token_at(1).first_on_line => Some(
                 d("`:` in a range")
                     .label(self.span(), "a range has `..`")
-                    .help("write `a..b`, which ends before `b`"),
+                    .help("write `0..n`: indices start at 0, and the range ends before `n`"),
             ),
             Tok::LBrace | Tok::RParen | Tok::RBracket | Tok::Comma | Tok::Colon => {
                 let d =
@@ -177,6 +193,7 @@ impl Parser<'_> {
                             _ => "write `0..n`".to_string(),
                         })
                     }
+                    ExprKind::Name(x) => d.help(format!("write `for i in 0..n` and use `{}[i]`", x.text)),
                     _ => d.help("write `for i in 0..n` and use `x[i]`"),
                 })
             }

@@ -49,6 +49,7 @@ pub fn parse(file: FileId, text: &str, tokens: &Tokens, errors: Errors) -> (File
         nested_items: Vec::new(),
         first_operand: None,
         own_words: Default::default(),
+        once: Default::default(),
     };
     let items = p.items();
     (File { file, items }, p.errors.finish())
@@ -74,6 +75,8 @@ struct Parser<'a> {
     first_operand: Option<Expr>,
     /// Words of other languages, and whether this file declares them as names of its own.
     own_words: std::collections::BTreeMap<&'static str, bool>,
+    /// Habits that are explained once in a file, at their first place.
+    once: std::collections::BTreeSet<&'static str>,
 }
 
 /// An opening bracket that waits for its partner.

@@ -75,7 +75,7 @@ impl Parser<'_> {
     }
 
     /// Whether nothing, not even a blank, stands before the next token on its line.
-    fn at_column_one(&self) -> bool {
+    pub(super) fn at_column_one(&self) -> bool {
         let start = self.token_at(0).start as usize;
         start == 0 || self.text.as_bytes()[start - 1] == b'\n'
     }

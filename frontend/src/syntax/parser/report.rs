@@ -96,6 +96,24 @@ impl Parser<'_> {
                 "remove it, or look for one that is missing before it",
             ));
         }
+        if self.at(Tok::Comma) {
+            let (label, help) = match whole {
+                "a `let`" | "a `var`" => {
+                    ("one name for each", "write a statement for each name: `let a = x; let b = 2*x;`")
+                }
+                _ => (
+                    "nothing is listed here",
+                    "an array is `[a, b]`, several results are `(a, b)`, several names `let (a, b) = e;`",
+                ),
+            };
+            return Err(self.say(
+                Code::Expected,
+                "expected an operator or `;`, found `,`",
+                self.span(),
+                label,
+                help,
+            ));
+        }
         Err(self.expected("an operator or `;`", whole))
     }
 

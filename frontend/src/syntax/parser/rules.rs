@@ -31,20 +31,18 @@ impl Parser<'_> {
             }
             _ => {
                 let d = self.expected_error("`jvp`, `vjp` or `partial`", "a `rule`");
-                return Err(self.report(d.help("a rule is written `rule vjp f(x; g) { … }`")));
+                let help = match self.peek_at(1) {
+                    Tok::LParen => format!("write the kind: `rule vjp {0}(x; g) {{ … }}`, `rule jvp {0}(x; dx) {{ … }}`", self.word()),
+                    _ => "a rule is `rule vjp f(x; g) { … }` (times the cotangent `g`), `rule jvp f(x; dx) { … }` (times the tangent) or `rule partial f(x) { d x: …; }`".to_string(),
+                };
+                return Err(self.report(d.help(help)));
             }
         };
         self.bump();
         let target = self.real_name("the name of a function", "a `rule`")?;
         let (params, linear) = self.rule_params(kind, &target)?;
         if self.at(Tok::Arrow) {
-            self.say(
-                Code::Misplaced,
-                "a rule with a result type",
-                self.span(),
-                format!("the types are those of `{}`", target.text),
-                "leave it out",
-            );
+            self.typed_rule("a rule with a result type", &target, "leave it out");
             self.bump();
             self.ty("a rule")?;
         }
@@ -106,15 +104,21 @@ impl Parser<'_> {
         Ok((params, linear))
     }
 
+    /// Types in a rule, said once.
+    fn typed_rule(&mut self, message: &str, target: &Name, help: &str) {
+        if self.once.insert("types in a rule") {
+            let label = format!("the types are those of `{}`", target.text);
+            self.say(Code::Misplaced, message, self.span(), label, help);
+        }
+    }
+
     fn rule_param(&mut self, target: &Name, whole: &str) -> Read<Name> {
         let name = self.name("a name", whole)?;
         if self.at(Tok::Colon) {
-            self.say(
-                Code::Misplaced,
+            self.typed_rule(
                 "a type in the head of a rule",
-                self.span(),
-                format!("the types are those of `{}`", target.text),
-                format!("write `{}` alone", name.text),
+                target,
+                "write names alone, and no result: `rule vjp f(x; g) { … }`",
             );
             self.bump();
             self.ty(whole)?;
@@ -158,13 +162,17 @@ impl Parser<'_> {
         let conj = match (self.word(), self.peek_at(1)) {
             ("d", Tok::Name) => false,
             ("dconj", Tok::Name) => true,
-            _ => {
+            (word, next) => {
+                let help = match word.strip_prefix('d') {
+                    Some(x) if !x.is_empty() && matches!(next, Tok::Colon | Tok::Assign) => format!("write `d {x}: …;`, with a blank"),
+                    _ => "write `d x: …;` for each parameter, of a complex one also `dconj x: …;`; a line's value may be a block, `{ let a = …; a*a }`".to_string(),
+                };
                 return Err(self.say(
                     Code::Expected,
                     format!("expected `d` or `dconj`, found {}", self.found()),
                     start,
                     "each line gives the derivative by one parameter",
-                    "write `d z: …;` and `dconj z: …;`; a line's value may be a block, `{ let a = …; a*a }`",
+                    help,
                 ));
             }
         };

@@ -1,6 +1,7 @@
 //! What a function shows: name, dimensions, parameters with their domains, results.
 
 use super::*;
+use crate::words;
 
 impl Parser<'_> {
     /// `NAME[dims](params) -> result`, behind `fn`.
@@ -12,6 +13,7 @@ impl Parser<'_> {
             return Err(self.report(d.help("a function is declared `fn f(x: f64) -> f64 { … }`")));
         }
         let params = self.params(&name)?;
+        self.untyped(&params);
         let results = self.results(&name)?;
         Ok(Signature { name, dims, params, results, span: self.since(start) })
     }
@@ -29,6 +31,8 @@ impl Parser<'_> {
             while !matches!(self.peek(), Tok::LParen | Tok::LBrace | Tok::Eof) {
                 self.bump();
             }
+            // The types are the missing ones.
+            return Err(Reported);
         }
         if !self.at(Tok::LBracket) {
             return Ok(Vec::new());
@@ -89,11 +93,6 @@ impl Parser<'_> {
     }
 
     fn no_comma(&mut self, open: Open, whole: &str) -> Diagnostic {
-        if self.at(Tok::Arrow) && self.arrow_inside() {
-            return Diagnostic::error(Code::Expected, "expected `,` or `)`, found `->`")
-                .label(self.span(), format!("in {whole}"))
-                .help("a function type is written `fn(f64) -> f64`");
-        }
         if self.at(Tok::Assign) {
             return Diagnostic::error(Code::NotInLanguage, "a parameter with a default value")
                 .label(self.span(), "callers give every argument")
@@ -145,13 +144,15 @@ impl Parser<'_> {
         let attrs = self.placed(attrs, attrs::Place::Param);
         let start = self.span();
         if self.at_type_word() {
-            let (ty, name) = (self.word(), self.word_at(1));
+            return Ok(self.typed_in_front(start, attrs));
+        }
+        if self.at_type_with_bounds() {
             return Err(self.say(
                 Code::NotInLanguage,
                 "a type in front of a name",
-                start.to(self.span_at(1)),
-                "the name comes first",
-                format!("write `{name}: {ty}`"),
+                start,
+                "the name comes first, bounds are a domain",
+                "write `sigma: f64 in (0, INF)`",
             ));
         }
         if matches!(self.word(), "mut" | "const" | "inout" | "ref") && self.peek_at(1) == Tok::Name {
@@ -165,21 +166,91 @@ impl Parser<'_> {
             self.bump();
         }
         let name = self.name("the name of a parameter", whole)?;
-        if !self.at(Tok::Colon) && matches!(self.peek(), Tok::Comma | Tok::RParen | Tok::In) {
-            self.say(
-                Code::Expected,
-                format!("expected `:`, found {}", self.found()),
-                name.span,
-                "this parameter has no type",
-                format!("write `{0}: f64`, for an array `{0}: f64[N]`", name.text),
-            );
+        if matches!(self.peek(), Tok::Comma | Tok::RParen | Tok::In) {
+            // Said of all such parameters together.
             let ty = Type { kind: TypeKind::Error, span: name.span };
             return Ok(Param { span: name.span, name, ty, domain: None, attrs });
         }
+        if self.at(Tok::ColonColon) {
+            let ty = if self.peek_at(1) == Tok::Name { self.word_at(1) } else { "f64" };
+            let ty = words::type_name(ty);
+            self.say(
+                Code::NotInLanguage,
+                "`::` in front of a type",
+                self.span(),
+                "a type follows one `:`",
+                format!("write `{}: {ty}`", name.text),
+            );
+            self.bump();
+            let span = self.ty(whole)?.span;
+            let ty = Type { kind: TypeKind::Error, span };
+            return Ok(Param { span: self.since(start), name, ty, domain: None, attrs });
+        }
         self.expect(Tok::Colon, "`:` and a type", whole)?;
         let ty = self.ty(whole)?;
+        if matches!(self.peek(), Tok::Gt | Tok::Ge | Tok::Lt | Tok::Le) {
+            return Err(self.say(
+                Code::NotInLanguage,
+                "a comparison behind a type",
+                self.span(),
+                "bounds are a domain",
+                format!("write `{}: f64 in (0, INF)`, with round brackets for open ends", name.text),
+            ));
+        }
+        if self.at(Tok::Arrow) && self.arrow_inside() {
+            return Err(self.say(
+                Code::Expected,
+                "expected `,` or `)`, found `->`",
+                self.span(),
+                format!("in {whole}"),
+                "a function type is written `fn(f64) -> f64`",
+            ));
+        }
         let domain = if self.eat(Tok::In) { Some(self.domain()?) } else { None };
         Ok(Param { span: self.since(start), name, ty, domain, attrs })
+    }
+
+    /// `double x`, reported.
+    fn typed_in_front(&mut self, start: Span, attrs: Vec<Attr>) -> Param {
+        let ty = self.word();
+        let ty = words::type_name(ty);
+        if self.once.insert("type in front") {
+            self.say(
+                Code::NotInLanguage,
+                "a type in front of a name",
+                start.to(self.span_at(1)),
+                "the name comes first",
+                format!("write `{}: {ty}`", self.word_at(1)),
+            );
+        }
+        self.bump();
+        let name = self.any_name();
+        let ty = Type { kind: TypeKind::Error, span: name.span };
+        Param { span: self.since(start), name, ty, domain: None, attrs }
+    }
+
+    /// `real<lower=0> sigma`
+    fn at_type_with_bounds(&self) -> bool {
+        words::scalar(self.word()).is_some() && self.peek_at(1) == Tok::Lt
+    }
+
+    /// Reports the parameters without a type, in one message.
+    fn untyped(&mut self, params: &[Param]) {
+        let untyped = |p: &&Param| {
+            matches!(p.ty.kind, TypeKind::Error) && p.ty.span == p.name.span && p.span == p.name.span
+        };
+        let names: Vec<&Name> = params.iter().filter(untyped).map(|p| &p.name).collect();
+        let [first, rest @ ..] = &names[..] else { return };
+        let quoted: Vec<String> = names.iter().map(|n| format!("`{}`", n.text)).collect();
+        let typed: Vec<String> = names.iter().map(|n| format!("{}: f64", n.text)).collect();
+        let message = match quoted.len() {
+            1 => format!("parameter {} has no type", quoted[0]),
+            _ => format!("parameters {} have no types", quoted.join(", ")),
+        };
+        let d = Diagnostic::error(Code::Expected, message).label(first.span, "no type");
+        let d = rest.iter().fold(d, |d, n| d.also(n.span, "no type"));
+        let d = d.help(format!("write `{}`; an array is `{}: f64[N]`", typed.join(", "), first.text));
+        self.errors.push(d);
     }
 
     /// `(0, 1]`, `disk(2)`
@@ -199,7 +270,11 @@ impl Parser<'_> {
             }
             _ => {
                 let d = self.expected_error("an interval", "a domain");
-                return Err(self.report(d.help("for example `in [0, 1]`, `in (0, INF)`, `in disk(2)`")));
+                self.report(d.help("for example `in [0, 1]`, `in (0, INF)`, `in disk(2)`"));
+                if self.at(Tok::LBrace) {
+                    self.skip_braces();
+                }
+                return Err(Reported);
             }
         };
         self.bump();

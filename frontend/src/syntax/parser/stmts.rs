@@ -86,6 +86,11 @@ impl Parser<'_> {
     }
 
     fn else_stmt(&mut self) -> Read<Entry> {
+        if self.once.contains("braces") {
+            // The branch before had no braces, which has been said.
+            self.bump();
+            return Err(Reported);
+        }
         self.say(
             Code::Misplaced,
             "an `else` without its `if`",
@@ -257,11 +262,39 @@ impl Parser<'_> {
     /// `assert c, "text";`
     fn assert_stmt(&mut self) -> Read<Entry> {
         let start = self.bump();
+        if self.at(Tok::Not) && self.span().start == start.end {
+            return Err(self.say(
+                Code::NotInLanguage,
+                "`assert!` is not a statement",
+                start.to(self.span()),
+                "there are no macros",
+                "write `assert c, \"text\";`",
+            ));
+        }
+        if self.at(Tok::LParen)
+            && let Some(text) = self.text_in_parens()
+        {
+            return Err(self.say(
+                Code::NotInLanguage,
+                "an `assert` with parentheses",
+                start.to(self.span()),
+                "a statement, not a function",
+                format!("write `assert c, {text};`"),
+            ));
+        }
         let cond = self.condition("an `assert`")?;
         let text = if self.eat(Tok::Comma) { Some(self.string("a string", "an `assert`")?) } else { None };
         let span = self.since(start);
         self.semi("an `assert`")?;
         Ok(Entry::Stmt(Box::new(Stmt { kind: StmtKind::Assert { cond, text }, attrs: Vec::new(), span })))
+    }
+
+    /// The string of `(c, "text")`.
+    fn text_in_parens(&self) -> Option<&str> {
+        let n = (1..64)
+            .take_while(|&n| !matches!(self.peek_at(n), Tok::Semi | Tok::Eof | Tok::LBrace | Tok::RBrace))
+            .find(|&n| self.peek_at(n) == Tok::Comma && matches!(self.peek_at(n + 1), Tok::Str(_)))?;
+        (self.peek_at(n + 2) == Tok::RParen).then(|| self.text_of(self.span_at(n + 1)))
     }
 
     /// A statement that starts with a name: an assignment, a value, or something misspelt.

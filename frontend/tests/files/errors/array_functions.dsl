@@ -136,3 +136,4 @@ fn g(x: f64) -> f64 { nothing(x) }
 
 //> error[ADC0201]: no function or op called `nothing`
 //>   ^ 9:23-9:30 `nothing`: not defined in this file or the files it uses
+//>   = help: `adc explain --list` shows the built-in functions; others are declared with `fn`

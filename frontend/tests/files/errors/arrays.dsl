@@ -56,7 +56,7 @@ fn m(x: f64) -> f64 { l(x) + sin[3](x) }
 //>   = help: give it: `make[K = …](…)`
 //> error[ADC0513]: a dimension is -1
 //>   ^ 5:40-5:42 `-1`: negative
-//>   = help: sizes are at least 0
+//>   = help: sizes are at least 0; none follows from the others: write it out, `N*M`
 //> error[ADC0202]: dimension `K` of `make` is given twice
 //>   ^ 5:65-5:66 `K`: the second one
 //> error[ADC0221]: dimension `K` of `make` follows from no argument
@@ -128,7 +128,7 @@ fn o() -> f64 { sum([sum([1.0 for j in 0..i]) for i in 0..3]) }
 //>   = help: sizes are made of dimensions, integers, `+ - *` and `div(a, b)`; make the value a dimension of the function: `fn f[n](…)`, called `f[n = …](…)`
 //> error[ADC0201]: no dimension called `M`
 //>   ^ 5:13-5:14 `M`: not defined here
-//>   = help: declare it at the function: `fn f[M](…)`
+//>   = help: declare it at the function: `fn f[M](…)`; in a block sizes are numbers
 //> error[ADC0220]: a size that divides by 0
 //>   ^ 6:16-6:25 `div(N, 0)`: in `div(N, 0)`
 //>   = help: divide by something else
@@ -173,6 +173,7 @@ fn w[N](x: f64[N]) -> f64 { var s = 0.0; while { s += 1; s < 3 } { } s }
 //>   = help: loops count upwards; reverse the index: `n - 1 - i`
 //> error[ADC0201]: no variable or constant called `nothing`
 //>   ^ 7:66-7:73 `nothing`: not defined here
+//>   = help: every variable has a number from the start: `var y = 0.0;`
 //> error[ADC0207]: `s` cannot be assigned
 //>   ^ 8:50-8:51 `s`: inside the condition of a `while`
 //>   - 8:33-8:34 `s`: declared outside
@@ -356,10 +357,10 @@ fn e[N](x: f64[N]) -> f64 { N = 3; N/2 }
 //> error[ADC0219]: the branches of this `if` are f64[N] and f64[M]
 //>   ^ 2:74-2:75 `y`: f64[M]
 //>   - 2:63-2:64 `x`: f64[N]
-//>   = help: give both branches one shape
+//>   = help: give both branches one shape: a number in every entry is `fill(v, N)`
 //> error[ADC0219]: this is bool[N], but `if` needs a bool
 //>   ^ 3:32-3:37 `x > 0`: bool[N]
-//>   = help: write `all(x > 0)` or `any(x > 0)`
+//>   = help: write `select(x > 0, a, b)` to choose entry by entry, `if all(x > 0)` or `if any(x > 0)` for one decision
 //> error[ADC0219]: `y` is bool[N], but `&&` needs a bool
 //>   ^ 4:45-4:46 `y`: bool[N]
 //>   = help: write `all(y)` or `any(y)`

@@ -20,11 +20,12 @@ bench f { points 3; modes slow; max_ratio -1; wrt x; }
 //>   = help: use `int(a, b)` or `choice(…)`
 //> error[ADC0218]: `f` has no parameter `y`
 //>   ^ 4:38-4:39 `y`: unknown
+//>   = help: its parameters are x, n, w, z
 //> error[ADC0218]: `z` is c128 and cannot be uniform
 //>   ^ 4:56-4:73 `z ~ uniform(0, 1)`: wrong type
 //>   = help: use `normal`, `disk`, `annulus`, `choice` or `near`
 //> error[ADC0218]: no distribution called `gaussian`
-//>   ^ 4:79-4:87 `gaussian`: unknown
+//>   ^ 4:79-4:87 `gaussian`: did you mean `normal`?
 //>   = help: one of normal, uniform, lognormal, int, choice, disk, annulus, near
 //> error[ADC0701]: `n` is i64 and carries no derivative
 //>   ^ 5:9-5:10 `n`: cannot be in `wrt`
@@ -36,6 +37,7 @@ bench f { points 3; modes slow; max_ratio -1; wrt x; }
 //>   = help: leave `w` out of `wrt`
 //> error[ADC0218]: `f` has no parameter `q`
 //>   ^ 5:15-5:16 `q`: unknown
+//>   = help: its parameters are x, n, w, z
 //> error[ADC0701]: `k` carries no derivative
 //>   ^ 5:26-5:27 `k`: an integer or boolean result
 //> error[ADC0218]: `f` has no result `b`
@@ -59,6 +61,7 @@ bench f { points 3; modes slow; max_ratio -1; wrt x; }
 //>   ^ 7:41-7:50 `max_ratio`: not in a `check` block
 //> error[ADC0218]: `normal` takes 2 arguments
 //>   ^ 9:11-9:24 `x ~ normal(0)`: here
+//>   = help: write `x ~ normal(0, 1);`
 //> error[ADC0218]: `uniform` has no such values
 //>   ^ 9:26-9:43 `x ~ uniform(2, 1)`: out of range
 //>   = help: the smaller bound first
@@ -75,6 +78,7 @@ bench f { points 3; modes slow; max_ratio -1; wrt x; }
 //>   ^ 9:94-9:100 `(0, 1)`: holds no integer
 //> error[ADC0218]: `choice` takes at least 1 argument
 //>   ^ 9:102-9:114 `x ~ choice()`: here
+//>   = help: write `x ~ choice(1, 2);`
 //> error[ADC0204]: this is bool, but `x` is f64
 //>   ^ 9:120-9:124 `true`: bool
 //>   = help: write `f64(true)`
@@ -118,7 +122,7 @@ check f[N = 3, D = 2] { w = [1.0, 2, 3]; x = [1.0, 2]; n = [1.5, 2, 3]; }
 check f { w = load("w.npy"); wrt n; }
 check g[2] { }
 check f[N = 1.5] { }
-check h { x = 1; }
+check h { f = sin(x); x = 1; }
 check f { w = nothing; }
 
 //> error[ADC0218]: `f` has no dimension `E`
@@ -158,9 +162,10 @@ check f { w = nothing; }
 //> error[ADC0204]: this is f64, but a dimension is i64
 //>   ^ 11:13-11:16 `1.5`: f64
 //>   = help: `i64(1.5)` truncates; `round` or `floor` it first if you mean that
-//> error[ADC0218]: `h` takes a function, which a `check` block cannot give
+//> error[ADC0218]: `h` takes a function, which this block does not name
 //>   ^ 12:7-12:8 `h`: takes a function
 //>   - 4:1-4:39 `fn h(f: fn(f64) -> f64, x: f64) -> f64`: declared here
-//>   = help: write a function that calls `h`, and a `check` block for that
+//>   = help: give the name of a function or built-in, nothing more: `f = sin;`; or write a function that calls `h`, and a `check` block for that
 //> error[ADC0201]: no variable or constant called `nothing`
 //>   ^ 13:15-13:22 `nothing`: not defined here
+//>   = help: every variable has a number from the start: `var y = 0.0;`

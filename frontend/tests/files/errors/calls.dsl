@@ -33,8 +33,10 @@ fn f(x: f64) -> f64 { let n: i64 = g(); g(y, z) }
 //>   - 2:1-2:20 `fn g(x: f64) -> f64`: declared here
 //> error[ADC0201]: no variable or constant called `y`
 //>   ^ 3:43-3:44 `y`: not defined here
+//>   = help: declare it before: `let y = …;` here, as a parameter of the function, or `const y: f64 = …;`
 //> error[ADC0201]: no variable or constant called `z`
 //>   ^ 3:46-3:47 `z`: not defined here
+//>   = help: declare it before: `let z = …;` here, as a parameter of the function, or `const z: f64 = …;`
 
 // --- tangents behind a plain call, a hole outside a function argument
 fn g(x: f64) -> f64 { x }
@@ -102,6 +104,7 @@ fn f(x: f64) -> f64 {
 //>   = help: parameters and result must be of exactly these types
 //> error[ADC0201]: no function or op called `nope`
 //>   ^ 6:91-6:95 `nope`: not defined in this file or the files it uses
+//>   = help: `adc explain --list` shows the built-in functions; others are declared with `fn`
 //> error[ADC0204]: expected a fn(f64) -> f64, but `two(_, _)` is fn(f64, f64) -> f64
 //>   ^ 7:17-7:26 `two(_, _)`: does not fit
 //>   = help: parameters and result must be of exactly these types
@@ -130,7 +133,7 @@ fn apply(f: fn(f64, i64) -> f64, x: f64) -> f64 { f(x) + f(x, x) + f }
 //>   = help: `i64(x)` truncates; `round` or `floor` it first if you mean that
 //> error[ADC0204]: `f` is a function, not a value
 //>   ^ 2:68-2:69 `f`: a function
-//>   = help: call it: `f(…)`; functions can be passed to parameters of type `fn(…) -> …`
+//>   = help: call it, `f(…)`, or pass it to a parameter of type `fn(…) -> …`; a variable holds no function
 
 // --- function types that cannot be, built-ins that do not fit them
 fn a(f: fn(f64) -> fn(f64) -> f64, x: f64) -> f64 { x }
@@ -180,3 +183,20 @@ fn other[N](x: f64[N]) -> f64 { if N == 0 { 1 } else { x[0]*fine(x[1:]) } }
 //>   ^ 7:67-7:74 `derived`: closes the cycle derived -> derived
 //>   - 7:4-7:11 `derived`: the function
 //>   = help: within a recursion over dimensions, the function can only be called, not passed or differentiated
+
+// --- functions of blocks that are not there, or do not fit
+fn apply(f: fn(f64) -> f64, x: f64) -> f64 { f(x) }
+fn two(x: f64, y: f64) -> f64 { x*y }
+check apply { f = sine; }
+check apply { f = two; }
+check apply { f = 3; }
+
+//> error[ADC0201]: no function or op called `sine`
+//>   ^ 4:19-4:23 `sine`: did you mean `sinc`?
+//> error[ADC0204]: expected a fn(f64) -> f64, but `two` is fn(f64, f64) -> f64
+//>   ^ 5:19-5:22 `two`: does not fit
+//>   = help: parameters and result must be of exactly these types
+//> error[ADC0218]: `apply` takes a function, which this block does not name
+//>   ^ 6:7-6:12 `apply`: takes a function
+//>   - 2:1-2:43 `fn apply(f: fn(f64) -> f64, x: f64) -> f64`: declared here
+//>   = help: give the name of a function or built-in, nothing more: `f = sin;`; or write a function that calls `apply`, and a `check` block for that

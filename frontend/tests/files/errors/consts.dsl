@@ -56,3 +56,4 @@ fn f(x: f64 in [0, B]) -> f64 { x*A + B }
 
 //> error[ADC0201]: no variable or constant called `oops`
 //>   ^ 2:16-2:20 `oops`: not defined here
+//>   = help: declare it before: `let oops = …;` here, as a parameter of the function, or `const oops: f64 = …;`

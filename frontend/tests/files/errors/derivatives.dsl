@@ -115,9 +115,6 @@ fn h(x: f64) -> f64 {
 //> error[ADC0203]: `grad(f)` takes 2 arguments, but 1 is given
 //>   ^ 4:5-4:15 `grad(f)(x)`: 1 argument
 //>   - 2:1-2:28 `fn f(x: f64, y: f64) -> f64`: declared here
-//> error[ADC0204]: this is (f64, f64), but `g` returns f64
-//>   ^ 4:5-4:15 `grad(f)(x)`: (f64, f64)
-//>   - 3:17-3:20 `f64`: declared here
 //> error[ADC0203]: `grad(f)` takes 2 arguments, but 1 is given
 //>   ^ 7:13-7:23 `grad(f)(x)`: 1 argument
 //>   - 2:1-2:28 `fn f(x: f64, y: f64) -> f64`: declared here
@@ -147,6 +144,7 @@ fn i(x: f64) -> f64 { apply(jvp(sin), x) + apply(grad(sin)(x), x) }
 //>   = help: give the name of a function, or one with arguments left open: `f(_, p)`
 //> error[ADC0201]: no function or op called `nothing`
 //>   ^ 2:54-2:61 `nothing`: not defined in this file or the files it uses
+//>   = help: `adc explain --list` shows the built-in functions; others are declared with `fn`
 //> error[ADC0211]: `f` calls itself
 //>   ^ 2:73-2:74 `f`: closes the cycle f -> f
 //>   - 2:4-2:5 `f`: the function
@@ -268,7 +266,7 @@ fn h(x: f64) -> f64 { grad(a)(x, sin) + jvp(a)(sin, x; cos) + grad(a(sin, _))(x)
 //>   = help: give the name of a function, or one with arguments left open: `f(_, p)`
 //> error[ADC0204]: `sin` is a function, not a value
 //>   ^ 4:34-4:37 `sin`: a function
-//>   = help: call it: `sin(…)`; functions can be passed to parameters of type `fn(…) -> …`
+//>   = help: call it, `sin(…)`, or pass it to a parameter of type `fn(…) -> …`; a variable holds no function
 //> error[ADC0204]: `cos` is a function, not a value
 //>   ^ 4:56-4:59 `cos`: a function
-//>   = help: call it: `cos(…)`; functions can be passed to parameters of type `fn(…) -> …`
+//>   = help: call it, `cos(…)`, or pass it to a parameter of type `fn(…) -> …`; a variable holds no function

@@ -40,3 +40,4 @@ fn h(a: f64 in [0, true], b: f64 in [0, n], c: i64 in [0.5, 1.5]) -> f64 { a }
 //>   = help: write `f64(true)`
 //> error[ADC0201]: no variable or constant called `n`
 //>   ^ 4:41-4:42 `n`: not defined here
+//>   = help: declare it before: `let n = …;` here, as a parameter of the function, or `const n: f64 = …;`

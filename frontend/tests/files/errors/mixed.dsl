@@ -8,6 +8,7 @@ check f[N = 3] { x ~ normal(0, 1); }
 
 //> error[ADC0201]: no variable or constant called `nonsense`
 //>   ^ 2:38-2:46 `nonsense`: not defined here
+//>   = help: declare it before: `let nonsense = …;` here, as a parameter of the function, or `const nonsense: f64 = …;`
 //> error[ADC0219]: `x` is f64, but parameter `x` of `g` is f64[3]
 //>   ^ 4:34-4:35 `x`: f64
 //>   - 3:9-3:15 `f64[3]`: declared here
@@ -37,10 +38,6 @@ check f { x = load("x.npy"); }
 //>   ^ 3:104-3:105 `2`: one too many
 //>   - 3:1-3:20 `fn f(x: f64) -> f64`: declared here
 //>   = help: call it without brackets
-//> error[ADC0218]: `apply` takes a function, which a `check` block cannot give
-//>   ^ 4:7-4:12 `apply`: takes a function
-//>   - 2:1-2:43 `fn apply(f: fn(f64) -> f64, x: f64) -> f64`: declared here
-//>   = help: write a function that calls `apply`, and a `check` block for that
 //> error[ADC0801]: cannot load `x.npy`: arrays cannot be loaded from files here
 //>   ^ 5:20-5:27 `"x.npy"`: this file
 //>   = help: the path is relative to this file

@@ -26,6 +26,7 @@ fn f(alpha: f64) -> f64 { alhpa + beta + pi + i }
 //>   ^ 2:27-2:32 `alhpa`: did you mean `alpha`?
 //> error[ADC0201]: no variable or constant called `beta`
 //>   ^ 2:35-2:39 `beta`: not defined here
+//>   = help: declare it before: `let beta = …;` here, as a parameter of the function, or `const beta: f64 = …;`
 //> error[ADC0201]: no variable or constant called `pi`
 //>   ^ 2:42-2:44 `pi`: did you mean `PI`?
 //> error[ADC0201]: no variable or constant called `i`
@@ -41,6 +42,7 @@ fn f(x: f64) -> f64 { ln(x) + arctan(x) + frobnicate(x) + Sin(x) }
 //>   ^ 2:31-2:37 `arctan`: did you mean `atan`?
 //> error[ADC0201]: no function or op called `frobnicate`
 //>   ^ 2:43-2:53 `frobnicate`: not defined in this file or the files it uses
+//>   = help: `adc explain --list` shows the built-in functions; others are declared with `fn`
 //> error[ADC0201]: no function or op called `Sin`
 //>   ^ 2:59-2:62 `Sin`: did you mean `sin`?
 
@@ -51,16 +53,19 @@ fn f(x: f64) -> f64 { g + sin + x(2) + K(1) + (x + 1)(2) }
 
 //> error[ADC0204]: `g` is a function, not a value
 //>   ^ 4:23-4:24 `g`: a function
-//>   = help: call it: `g(…)`; functions can be passed to parameters of type `fn(…) -> …`
+//>   = help: call it, `g(…)`, or pass it to a parameter of type `fn(…) -> …`; a variable holds no function
 //> error[ADC0204]: `sin` is a function, not a value
 //>   ^ 4:27-4:30 `sin`: a function
-//>   = help: call it: `sin(…)`; functions can be passed to parameters of type `fn(…) -> …`
+//>   = help: call it, `sin(…)`, or pass it to a parameter of type `fn(…) -> …`; a variable holds no function
 //> error[ADC0209]: `x` is a variable, not a function
 //>   ^ 4:33-4:37 `x(2)`: called here
+//>   = help: a product needs its `*`: `x*(…)`
 //> error[ADC0209]: `K` is a constant, not a function
 //>   ^ 4:40-4:41 `K`: called here
+//>   = help: a product needs its `*`: `K*(…)`
 //> error[ADC0209]: this cannot be called
 //>   ^ 4:47-4:54 `(x + 1)`: not the name of a function
+//>   = help: a function is called by its name, `f(x)`; a product needs its `*`
 
 // --- a variable hides a built-in
 fn f(re: f64, z: c128) -> f64 { re(z) }

@@ -14,7 +14,7 @@ rule jvp g(x, y; dx) { dx }
 //> error[ADC0704]: the vjp rule of `f` needs 1 cotangent, but names 2
 //>   ^ 4:10-4:11 `f`: 2 behind the `;`
 //>   - 2:1-2:28 `fn f(x: f64, n: i64) -> f64`: the function
-//>   = help: one cotangent, a tuple if there are several differentiable results
+//>   = help: write `rule vjp f(x, n; g) { … }`: one cotangent (a tuple if there are several results), and one value for each differentiable parameter, `(…)`
 //> error[ADC0704]: the jvp rule of `g` needs 2 tangents, but names 1
 //>   ^ 6:10-6:11 `g`: 1 behind the `;`
 //>   - 5:1-5:28 `fn g(x: f64, y: f64) -> f64`: the function
@@ -29,11 +29,13 @@ rule jvp g(x; dx) { dx }
 
 //> error[ADC0204]: `g` is f64, but the vjp rule of `f` gives (f64, c128)
 //>   ^ 3:23-3:24 `g`: f64
+//>   = help: one cotangent for each of x, z, as a tuple: `(…, …)`
 //> error[ADC0204]: `dz` is c128, but the jvp rule of `f` gives f64
 //>   ^ 4:28-4:30 `dz`: c128
 //>   = help: take `re(dz)`, `im(dz)` or `abs(dz)`
 //> error[ADC0204]: `dx` is f64, but the jvp rule of `g` gives (f64, f64)
 //>   ^ 6:21-6:23 `dx`: f64
+//>   = help: one tangent for each result, as a tuple: `(…, …)`
 
 // --- nothing to differentiate
 fn f(n: i64) -> f64 { 1 }
@@ -60,9 +62,6 @@ rule partial h(x) { d x: 1; }
 fn r(x: f64, y: f64) -> f64 { x*y }
 rule partial r(x, y) { d x: 1i; }
 
-//> error[ADC0704]: the derivative with respect to `a` is missing
-//>   ^ 3:14-3:15 `f`: here
-//>   = help: add `d a: …;`
 //> error[ADC0704]: `d z` is given twice
 //>   ^ 3:35-3:41 `d z: 2`: the second one
 //>   = help: keep one of them
@@ -95,6 +94,7 @@ rule jvp f(x, x; dx, y) { out*dx + unknown }
 //>   - 3:12-3:13 `x`: the first one
 //> error[ADC0201]: no variable or constant called `unknown`
 //>   ^ 3:36-3:43 `unknown`: not defined here
+//>   = help: declare it before: `let unknown = …;` here, as a parameter of the function, or `const unknown: f64 = …;`
 
 // --- rules of functions that take functions
 fn f(g: fn(f64) -> f64, x: f64) -> f64 { g(x) }

@@ -339,7 +339,7 @@ fn k(x: f64) -> fn(f64) -> f64 { x }
 //>   = help: functions are named items, or parameters of type `fn(…) -> …`
 //> error[ADC0204]: `h` is a function, not a value
 //>   ^ 5:47-5:48 `h`: a function
-//>   = help: call it: `h(…)`; functions can be passed to parameters of type `fn(…) -> …`
+//>   = help: call it, `h(…)`, or pass it to a parameter of type `fn(…) -> …`; a variable holds no function
 //> error[ADC0204]: a result cannot be a function
 //>   ^ 6:17-6:31 `fn(f64) -> f64`: here
 //>   = help: take the function as a parameter where it is used
@@ -349,6 +349,7 @@ fn f(x: f64) -> f64 { let a = unknown(x); let b = a + 1; let h = 1/2; let c = h*
 
 //> error[ADC0201]: no function or op called `unknown`
 //>   ^ 2:31-2:38 `unknown`: not defined in this file or the files it uses
+//>   = help: `adc explain --list` shows the built-in functions; others are declared with `fn`
 
 // --- values of an if that end with a semicolon
 fn f(x: f64) -> f64 { if x > 0 { x; } else { 2*x; } }

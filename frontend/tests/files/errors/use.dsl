@@ -48,3 +48,4 @@ fn g(x: f64) -> f64 { y }
 //>   - a.dsl:1:1-1:20 `fn g(x: f64) -> f64`: declared here
 //> error[ADC0201]: no variable or constant called `y`
 //>   ^ a.dsl:1:23-1:24 `y`: not defined here
+//>   = help: declare it before: `let y = …;` here, as a parameter of the function, or `const y: f64 = …;`

@@ -191,3 +191,57 @@ fn f(x: f64) -> f64 { both(apply, x) }
 //>   v0 = cos x
 //>   return v0
 //> }
+
+// --- functions given by blocks: each makes a function of the other parameters
+fn twice[N](f: fn(f64) -> f64, x: f64[N]) -> f64 { sum(f(f(x[i])) for i) }
+fn cube(x: f64) -> f64 { x^3 }
+check twice[N = 2] { f = sin; }
+check twice[N = 2] { f = cube; x ~ uniform(0, 1); }
+bench twice[N = 2] { f = cube; }
+check twice { }
+
+//> fn cube(x: f64) -> f64 {
+//>   v0 = i64 3
+//>   v1 = powi x, v0
+//>   return v1
+//> }
+//>
+//> fn twice.sin[N](x: f64[N]) -> f64 {
+//>   v0 = call twice.sin.2[N](x)
+//>   return v0
+//> }
+//>
+//> fn twice.cube[N](x: f64[N]) -> f64 {
+//>   v0 = call twice.cube.2[N](x)
+//>   return v0
+//> }
+//>
+//> fn twice.sin.2[D0](x: f64[D0]) -> f64 {
+//>   v0 = i64 0
+//>   v1 = i64 1
+//>   v6 = reduce sum v0, D0, v1 (v2) {
+//>     v3 = index x, v2
+//>     v4 = sin v3
+//>     v5 = sin v4
+//>     yield v5
+//>   }
+//>   return v6
+//> }
+//>
+//> fn twice.cube.2[D0](x: f64[D0]) -> f64 {
+//>   v0 = i64 0
+//>   v1 = i64 1
+//>   v6 = reduce sum v0, D0, v1 (v2) {
+//>     v3 = index x, v2
+//>     v4 = call cube(v3)
+//>     v5 = call cube(v4)
+//>     yield v5
+//>   }
+//>   return v6
+//> }
+//>
+//> check twice.sin dims: [Some(2)], params: [None], wrt: None, nodiff: [], outputs: None, modes: None, points: None, seed: None, edge: false, eps: None, atol: None, rtol: None, fuel: None, memory_limit: None, expect: None
+//>
+//> check twice.cube dims: [Some(2)], params: [Some(Uniform(0.0, 1.0))], wrt: None, nodiff: [], outputs: None, modes: None, points: None, seed: None, edge: false, eps: None, atol: None, rtol: None, fuel: None, memory_limit: None, expect: None
+//>
+//> bench twice.cube dims: [Some(2)], params: [None], wrt: None, nodiff: [], modes: ["primal", "jvp", "vjp"], max_ratio: None

@@ -88,18 +88,18 @@ fn f3(x: f64) -> f64 {
 //> error[ADC0106] 4:15-4:17 `**` is not an operator | a power in other languages | help: write `^`: `x^2`
 //> error[ADC0106] 5:13-5:14 `+` in front of an expression | there is no prefix `+` | help: leave it out
 //> error[ADC0106] 6:15-6:16 `%` is not an operator | not part of the language | help: write `mod(a, b)`
-//> error[ADC0106] 7:15-7:16 `&` is not an operator | not part of the language | help: write `&&`; integers have no bit operations
+//> error[ADC0106] 7:15-7:16 `&` is not an operator | not part of the language | help: write `&&`; integers have no bit operations, the last bit of `n` is `mod(n, 2)`
 //> error[ADC0106] 7:19-7:20 `|` is not an operator | not part of the language | help: write `||`; integers have no bit operations
 //> error[ADC0106] 8:15-8:18 `and` is not an operator | not part of the language | help: write `&&`
 //> error[ADC0106] 8:21-8:23 `or` is not an operator | not part of the language | help: write `||`
 //> error[ADC0106] 8:24-8:27 `not` is not an operator | from another language | help: write `!`: `!(a < b)`
 //> error[ADC0106] 9:15-9:18 `mod` is not an operator | not part of the language | help: write `mod(a, b)`
 //> error[ADC0106] 10:15-10:16 `?` has no meaning here | not part of the language | help: write `if c { a } else { b }`
-//> error[ADC0106] 11:14-11:15 `.` has no meaning here | not part of the language | help: the transpose is `A'`
-//> error[ADC0106] 12:14-12:15 `.` has no meaning here | not part of the language | help: sizes are dimensions: `fn f[N](x: f64[N])` makes `N` a name in the body
-//> error[ADC0106] 13:14-13:15 `.` has no meaning here | not part of the language | help: there are no methods: write `sum(x)`
+//> error[ADC0106] 11:13-11:16 there are no fields: `.T` | not part of the language | help: the transpose is `x'`
+//> error[ADC0106] 12:13-12:20 there are no fields: `.shape` | not part of the language | help: sizes are dimensions: in `fn f[N](x: f64[N])` the size of `x` is `N`, as a real number `f64(N)`
+//> error[ADC0106] 13:13-13:18 there are no methods: `.sum(…)` | not part of the language | help: write `sum(x)`
 //> error[ADC0106] 14:14-14:15 `.` has no meaning here | not part of the language | help: parts of a tuple get names: `let (a, b) = t;`; a real is written `0.5`
-//> error[ADC0106] 15:15-15:16 `.` has no meaning here | not part of the language | help: operators map over arrays as they are: leave the point out
+//> error[ADC0106] 15:15-15:16 `.` has no meaning here | not part of the language | help: operators map over arrays as they are: write `*`
 //> error[ADC0106] 16:13-16:14 there are no closures | a function without a name | help: declare it with `fn` and give its name; known arguments are given by partial application, `f(_, p)`
 //> error[ADC0106] 17:13-17:19 there are no closures | a function without a name | help: declare it with `fn` and give its name; known arguments are given by partial application, `f(_, p)`
 //> error[ADC0106] 18:13-18:15 there are no closures | a function without a name | help: declare it with `fn` and give its name; known arguments are given by partial application, `f(_, p)`
@@ -107,7 +107,7 @@ fn f3(x: f64) -> f64 {
 //> error[ADC0106] 20:13-20:14 `'` starts no expression | strings are not written with `'` | help: strings are written with `"`; the transpose `A'` has its `'` behind
 //> error[ADC0113] 21:13-21:15 an array literal without elements | no element gives it a type | help: write `zeros(0)`
 //> error[ADC0106] 22:17-22:18 `;` in an array literal | separates rows or gives a length in other languages | also 22:13-22:14 opened here | help: rows are nested, `[[1.0, 2.0], [3.0, 4.0]]`; one value repeated is `fill(v, n)`
-//> error[ADC0105] 23:16-23:17 expected an operator, `,`, `for` or `]`, found `2` | the array should go on or end here | also 23:13-23:14 opened here | help: close it with `]`
+//> error[ADC0105] 23:16-23:17 expected `,`, found `2` | blanks separate nothing | help: elements are separated by commas: `[1.0, 2.0]`, rows are nested: `[[1.0, 2.0], [3.0, 4.0]]`
 //> error[ADC0113] 24:13-24:15 a tuple without parts | nothing inside | help: there is no empty tuple; a tuple has at least two parts
 //> error[ADC0113] 25:13-25:17 a tuple of one part | one part | help: leave out the comma: one part is a plain value
 //> error[ADC0105] 26:16-26:17 expected an operator, `,` or `)`, found `2` | the parenthesis should go on or end here | also 26:13-26:14 opened here | help: close it with `)`
@@ -143,18 +143,18 @@ fn f3(x: f64) -> f64 {
 //> error[ADC0113] 63:27-63:29 `wrt` without parameters | nothing to differentiate with respect to | help: name parameters, or leave out `wrt`: then it is every differentiable one
 //> error[ADC0112] 64:22-64:23 `grad` takes no tangents | nothing belongs behind a `;` here | also 64:13-64:17 this operator | help: `jvp` and `hvp` take tangents, `vjp` takes cotangents
 //> error[ADC0112] 66:16-66:17 `;` among arguments | only a derivative takes tangents or cotangents | also 66:13-66:14 not a derivative | help: separate arguments by `,`; tangents belong in `jvp(f)(x; dx)`
-//> error[ADC0105] 67:27-67:30 expected the name or position of a parameter, found `"x"` | in `grad(f, wrt = …)` | help: write the name or position of a parameter here
+//> error[ADC0105] 67:27-67:30 expected the name of a parameter, found `"x"` | a string | help: write `wrt = x`
 //> error[ADC0112] 68:13-68:24 dimensions of something that is not a function's name | only a function has dimensions | help: compare with `==`; dimensions are given as in `f[N = 3](x)`
 //> error[ADC0112] 69:15-69:18 a slice among dimensions | dimensions of `f` are numbers | help: write `f[3](…)` or `f[N = 3](…)`; an array cannot be called
 //> error[ADC0105] 70:20-70:21 expected `,` or `]`, found `;` | the index should go on or end here | also 70:14-70:15 opened here | help: close it with `]`
-//> error[ADC0106] 71:15-71:17 `->` has no meaning here | not part of the language | help: `->` belongs before a result type: `fn f(x: f64) -> f64`
-//> error[ADC0105] 72:15-72:16 expected an operator or `;`, found `~` | in a `let` | help: write an operator or `;` here
-//> error[ADC0106] 73:14-73:16 `::` has no meaning here | not part of the language | help: slices have no stride: write `[x[2*i] for i in 0..n]`
+//> error[ADC0106] 71:15-71:17 `->` has no meaning here | not part of the language | help: there are no closures: declare `fn g(t: f64) -> f64 { … }` and give its name; elsewhere `->` belongs before a result type
+//> error[ADC0106] 72:15-72:16 `~` has no meaning here | not part of the language | help: there are no distributions in a function: add the log density, `lp += -0.5*((y - mu)/s)^2 - log(s);`, and return `lp`
+//> error[ADC0106] 73:14-73:16 `::` has no meaning here | not part of the language | help: there are no modules: write `b(x)`
 //> error[ADC0105] 75:17-75:18 expected an expression, found `;` | no expression starts with this | help: write a number, a name, `(…)`, `[…]`, `{ … }` or `if … { … } else { … }`
 //> error[ADC0106] 76:13-76:14 there are no pointers | nothing stands left of it | help: a product needs two factors
 //> error[ADC0105] 77:25-77:26 expected a loop variable, found `)` | in the generator | help: write a loop variable here
 //> error[ADC0105] 78:30-78:31 expected an expression, found `)` | no expression starts with this | help: write a number, a name, `(…)`, `[…]`, `{ … }` or `if … { … } else { … }`
 //> error[ADC0105] 79:22-79:23 expected `{`, found `1` | in a branch of an `if` | help: blocks always have braces: `if c { a } else { b }`
-//> error[ADC0106] 80:15-80:20 `where` has no meaning here | not part of the language | help: put a `let` before the expression
+//> error[ADC0106] 80:15-80:20 `where` has no meaning here | not part of the language | help: put a `let` before the expression; there are no type parameters
 //> error[ADC0106] 81:15-81:19 `then` has no meaning here | not part of the language | help: write `if c { a } else { b }`
 //> error[ADC0105] 82:18-82:19 expected an expression, found `;` | no expression starts with this | help: write a number, a name, `(…)`, `[…]`, `{ … }` or `if … { … } else { … }`

@@ -44,8 +44,8 @@ fn last() -> f64 { 1 }
 //> error[ADC0105] 1:1-1:9 no item starts with `fucntion` | did you mean `fn`? | help: write `fn`
 //> error[ADC0106] 2:1-2:4 `def` starts no item | not part of the language | help: functions are written `fn name(x: f64) -> f64 { … }`
 //> error[ADC0105] 3:1-3:3 no item starts with `nf` | did you mean `fn`? | help: write `fn`
-//> error[ADC0106] 4:1-4:4 `pub` starts no item | not part of the language | help: leave it out: every item of a file can be used from others (inlining is `#[inline]`)
-//> error[ADC0106] 5:1-5:7 `import` starts no item | not part of the language | help: items of another file come with `use "other.dsl";`
+//> error[ADC0106] 4:1-4:4 `pub` starts no item | not part of the language | help: leave it out: items are `fn f(x: f64) -> f64 { … }` and `const K: f64 = …;`, and other files can use all of them
+//> error[ADC0106] 5:1-5:7 `import` starts no item | not part of the language | help: leave it out for built-in functions, they are always there; items of another adc file come with `use "other.dsl";`
 //> error[ADC0106] 6:1-6:7 `struct` starts no item | not part of the language | help: there are no user-defined types: the types are `bool i64 f32 f64 c64 c128` and arrays of them
 //> error[ADC0105] 7:1-7:3 expected an item, found `f5` | a definition starts with a keyword | help: write `fn f5(x: f64) -> f64 { … }`
 //> error[ADC0105] 8:1-8:2 expected an item, found `C` | a definition starts with a keyword | help: write `const C: f64 = …;`
@@ -75,7 +75,7 @@ fn last() -> f64 { 1 }
 //> error[ADC0113] 31:21-31:23 a function without a result | nothing inside | help: a function gives at least one value: `-> f64`
 //> error[ADC0112] 32:17-32:19 a domain behind a result | only parameters have domains | help: use `assert c, "text";` in the body
 //> error[ADC0105] 33:1-33:2 expected an item, found `+` | no item starts with this | help: items start with `fn`, `extern fn`, `const`, `rule`, `check`, `bench` or `use`
-//> error[ADC0105] 34:2-34:8 expected `[`, found `inline` | in an attribute | help: attributes are written `#[inline]`; comments start with `//`
+//> error[ADC0106] 34:1-34:2 `#` starts no comment | only `#[…]` | help: comments start with `//`; attributes are written `#[inline]`
 //> error[ADC0216] 36:3-36:8 unknown attribute `inlin` | did you mean `inline`? | help: write `inline`
 //> error[ADC0216] 37:3-37:16 unknown attribute `unknown_thing` | no attribute of this name | help: there are `inline`, `fp`, `nodiff`, `check`, `checkpoint`
 //> error[ADC0216] 38:1-38:13 `#[fp]` with wrong arguments | cannot be read | help: write `#[fp(strict)]`, `#[fp(default)]` or `#[fp(fast)]`

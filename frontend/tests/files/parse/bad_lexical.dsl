@@ -40,7 +40,7 @@ fn g() -> f64 { 1 }
 //> error[ADC0106] 11:14-11:15 `.` has no meaning here | not part of the language | help: a digit must follow the point: `2.0e3`
 //> error[ADC0101] 12:15-12:16 `−` is not part of the language | no token starts with this | help: minus is written `-`
 //> error[ADC0101] 12:19-12:20 `×` is not part of the language | no token starts with this | help: a product is written `*`
-//> error[ADC0101] 12:23-12:24 `÷` is not part of the language | no token starts with this | help: a quotient is written `/`
+//> error[ADC0101] 12:23-12:24 `÷` is not part of the language | no token starts with this | help: a quotient is written `/`, of integers `div(a, b)`
 //> error[ADC0101] 12:27-12:28 `·` is not part of the language | no token starts with this | help: a product is written `*`
 //> error[ADC0101] 13:15-13:16 `≤` is not part of the language | no token starts with this | help: "at most" is written `<=`
 //> error[ADC0101] 13:19-13:20 `∧` is not part of the language | no token starts with this | help: "and" is written `&&`

@@ -26,14 +26,14 @@ fn f25(x: f64) -> f64 { x }
 fn f26(x: f64, ) -> (f64, { x }
 fn f27(x: ()) -> f64 { x }
 
-//> error[ADC0105] 1:7-1:8 expected `:`, found `)` | this parameter has no type | help: write `x: f64`, for an array `x: f64[N]`
+//> error[ADC0105] 1:7-1:8 parameter `x` has no type | no type | help: write `x: f64`; an array is `x: f64[N]`
 //> error[ADC0106] 2:7-2:12 a type in front of a name | the name comes first | help: write `x: f64`
 //> error[ADC0106] 3:14-3:15 a parameter with a default value | callers give every argument | help: leave it out; a `const` can hold the usual value
 //> error[ADC0106] 4:7-4:10 `mut` before a parameter | parameters are never assigned | help: leave it out; copy it with `var y = x;` to assign it
-//> error[ADC0106] 5:10-5:11 there are no references | a reference | help: leave out the `&`: arrays are values, and copied only where it matters
-//> error[ADC0106] 5:19-5:20 there are no references | a reference | help: leave out the `&`: arrays are values, and copied only where it matters
+//> error[ADC0106] 5:10-5:11 there are no references | a reference | help: leave out the `&`: arrays are values, `f64[N]`, and copied only where it matters
+//> error[ADC0106] 5:19-5:20 there are no references | a reference | help: leave out the `&`: arrays are values, `f64[N]`, and copied only where it matters
 //> error[ADC0106] 6:10-6:11 an array type with its brackets in front | not a type | help: write `f64[N]`, `f64[N, 3]`
-//> error[ADC0106] 7:13-7:14 a type with `<` | there are no generic types | help: an array type is written `f64[N]`
+//> error[ADC0106] 7:13-7:14 a type with `<` | there are no generic types | help: an array type is written `f64[N]`, a matrix `f64[N, M]`
 //> error[ADC0105] 8:14-8:15 expected a size, found `]` | an array type names its sizes | help: declare a dimension: `fn f[N](x: f64[N]) -> …`
 //> error[ADC0105] 8:24-8:25 expected a size, found `:` | an array type names its sizes | help: declare a dimension: `fn f[N](x: f64[N]) -> …`
 //> error[ADC0105] 8:35-8:36 expected a size, found `_` | an array type names its sizes | help: declare a dimension: `fn f[N](x: f64[N]) -> …`
@@ -47,7 +47,7 @@ fn f27(x: ()) -> f64 { x }
 //> error[ADC0111] 16:16-16:19 `let` is a keyword | cannot be the name of a parameter | help: choose another name, `let_` for one
 //> error[ADC0111] 16:26-16:29 `jvp` is a derivative operator | cannot be the name of a parameter | help: choose another name, `jvp_` for one
 //> error[ADC0105] 17:15-17:17 expected `,` or `)`, found `->` | in the parameters of `f17` | help: a function type is written `fn(f64) -> f64`
-//> error[ADC0105] 18:14-18:17 expected `(`, found `f64` | in a function type | help: write `(` here
+//> error[ADC0105] 18:14-18:17 expected `(`, found `f64` | in a function type | help: write its parameters and result: `fn(f64) -> f64`
 //> error[ADC0105] 19:18-19:19 expected `->` and the result type, found `)` | in a function type | help: write `->` and the result type here
 //> error[ADC0105] 20:11-20:12 expected a type, found `3` | in the parameters of `f20` | help: the types are `bool i64 f32 f64 c64 c128`, arrays of them, `f64[N]`, and `fn(f64) -> f64` for parameters
 //> error[ADC0105] 21:22-21:23 expected `(`, found `)` | in a domain like `disk(2)` | help: write `(` here

@@ -110,7 +110,7 @@ fn f11(x: f64) -> f64 {
 //> error[ADC0207] 20:5-20:11 this cannot be assigned | a tuple | help: write one assignment for each, or `let (a, b) = e;`
 //> error[ADC0207] 21:5-21:12 this cannot be assigned | indices of an index | help: write all in one: `x[i, j] = e;`
 //> error[ADC0207] 22:5-22:10 this cannot be assigned | not a variable | help: the left side is `x`, `x[i, j]` or `x[a:b]`
-//> error[ADC0106] 23:7-23:9 `^=` has no meaning here | not part of the language | help: the assignments are `= += -= *= /=`; write `x = x^2;`
+//> error[ADC0106] 23:7-23:9 `^=` has no meaning here | not part of the language | help: the assignments are `= += -= *= /=`; write `k = mod(k, 2);`, `x = x^2;`
 //> error[ADC0106] 24:7-24:8 `++` is not an operator | not part of the language | help: write `x += 1;`
 //> error[ADC0111] 25:9-25:11 `in` is a keyword | cannot be a name | help: choose another name, `in_` for one
 //> error[ADC0111] 26:9-26:13 `grad` is a derivative operator | cannot be a name | help: choose another name, `grad_` for one
@@ -122,7 +122,7 @@ fn f11(x: f64) -> f64 {
 //> error[ADC0106] 36:18-36:23 `break` is not a statement | not part of the language | help: there is no `break`: put the condition into `while c { … }`
 //> error[ADC0106] 36:25-36:33 `continue` is not a statement | not part of the language | help: there is no `continue`: put the rest of the body into `if c { … }`
 //> error[ADC0106] 37:5-37:9 `loop` is not a statement | not part of the language | help: write `while true { … }` with the condition to go on in place of `true`
-//> error[ADC0106] 38:5-38:7 `do` is not a statement | not part of the language | help: write `while c { … }`
+//> error[ADC0106] 38:5-38:7 `do` is not a statement | not part of the language | help: write `for i in 0..n { … }` or `while c { … }`
 //> error[ADC0106] 39:5-39:10 `print` is not a statement | not part of the language | help: nothing is printed from a model: make the value a result of the function
 //> error[ADC0106] 40:5-40:11 `switch` is not a statement | not part of the language | help: write `if … { … } else if … { … } else { … }`
 //> error[ADC0105] 42:5-42:10 no statement starts with `whlie` | did you mean `while`? | help: write `while`
@@ -139,19 +139,19 @@ fn f11(x: f64) -> f64 {
 //> error[ADC0106] 60:14-60:18 `then` starts no block | a branch of an `if` is a block in braces | help: write `if c { a } else { b }`
 //> error[ADC0106] 61:13-61:14 `:` starts no block | a branch of an `if` is a block in braces | help: write `if c { a } else { b }`
 //> error[ADC0106] 62:20-62:24 `elif` is not a keyword | not part of the language | help: write `else if`
-//> error[ADC0106] 65:11-65:12 `=` in a `for` | `in` belongs here | help: write `for i in a..b { … }`; the range ends before `b`
-//> error[ADC0106] 66:5-66:10 a `for` with parentheses | a loop from another language | help: write `for i in 0..n { … }`, with one variable and no parentheses
+//> error[ADC0106] 65:11-65:12 `=` in a `for` | `in` belongs here | help: write `for i in 0..n { … }`: indices start at 0, and the range ends before `n`
+//> error[ADC0106] 66:5-66:10 a `for` with parentheses | a loop from another language | help: write `for i in 0..n { … }`: one variable, no parentheses, and the range ends before `n`
 //> error[ADC0106] 67:10-67:11 a `for` with several variables | a loop has one variable | help: nest the loops: `for i in 0..n { for j in 0..m { … } }`
 //> error[ADC0106] 68:18-68:19 a `for` with several ranges | a loop has one variable | help: nest the loops: `for i in 0..n { for j in 0..m { … } }`
 //> error[ADC0106] 69:14-69:22 a loop over something that is not a range | loops run over `a..b` | help: write `0..3`
 //> error[ADC0106] 70:14-70:28 a loop over something that is not a range | loops run over `a..b` | help: write `0..n step 2`
 //> error[ADC0106] 71:14-71:15 a loop over something that is not a range | loops run over `a..b` | help: write `for i in 0..n` and use `x[i]`
 //> error[ADC0106] 72:15-72:18 a range with its end included | ranges are half-open | help: write `a..b + 1`
-//> error[ADC0106] 73:15-73:16 `:` in a range | a range has `..` | help: write `a..b`, which ends before `b`
+//> error[ADC0106] 73:15-73:16 `:` in a range | a range has `..` | help: write `0..n`: indices start at 0, and the range ends before `n`
 //> error[ADC0105] 74:11-74:13 expected `in`, found `of` | in a `for` loop | help: write `in` here
 //> error[ADC0105] 75:18-75:19 expected the end of the range, found `{` | in a `for` loop | help: write the end of the range here
-//> error[ADC0106] 76:18-76:19 `:` starts no block | the body of a `for` loop is a block in braces | help: write `if c { a } else { b }`
-//> error[ADC0106] 77:16-77:17 `:` starts no block | the body of a `while` loop is a block in braces | help: write `if c { a } else { b }`
+//> error[ADC0106] 76:18-76:19 `:` starts no block | the body of a `for` loop is a block in braces | help: write `for i in 0..n { … }`
+//> error[ADC0106] 77:16-77:17 `:` starts no block | the body of a `while` loop is a block in braces | help: write `while c { … }`
 //> error[ADC0106] 81:5-81:13 a function inside a function | functions do not nest | help: move it out; what it uses from here becomes a parameter
 //> error[ADC0110] 84:44-84:45 expected `}`, found `fn` | this block is not closed | also 85:1-85:3 the block should have ended before this | help: add the missing `}`
 //> error[ADC0105] 88:1-88:2 expected an expression, found `}` | no expression starts with this | help: write a number, a name, `(…)`, `[…]`, `{ … }` or `if … { … } else { … }`
