@@ -189,8 +189,8 @@ mod tests {
 
     #[test]
     fn every_keyword_of_the_language_page_is_known() {
-        let page = include_str!("../../book/src/language.md");
-        let line = page.lines().find(|l| l.contains("eywords")).expect("the page lists the keywords");
+        let book = include_str!("../../book/src/language.md");
+        let line = book.lines().find(|l| l.contains("eywords")).expect("the page lists the keywords");
         let words = line.split('`').skip(1).step_by(2).flat_map(str::split_whitespace);
         let unknown: Vec<&str> =
             words.filter(|w| w.chars().all(char::is_alphabetic) && page(w).is_none()).collect();
