@@ -5,6 +5,11 @@ use super::{Partial, Shape};
 use crate::formula::Formula;
 use crate::formula::notation::*;
 
+/// The derivative of a Bessel function `f` of order n: `(fₙ₋₁ − fₙ₊₁)/2`.
+pub(super) fn beside(f: fn(Formula, Formula) -> Formula, n: Formula, x: Formula) -> Formula {
+    0.5 * (f(n.clone() - int(1), x.clone()) - f(n + int(1), x))
+}
+
 /// `f·f`, each factor applied by itself.
 pub(super) fn square_of(f: Formula) -> Formula {
     f.clone() * f

@@ -161,7 +161,7 @@ array_fns! {
 }
 
 /// What other languages call some of them.
-const ALIASES: [(&str, &str); 22] = [
+const ALIASES: [(&str, &str); 23] = [
     ("ln", "log"),
     ("fabs", "abs"),
     ("arcsin", "asin"),
@@ -183,6 +183,7 @@ const ALIASES: [(&str, &str); 22] = [
     ("fmod", "mod"),
     ("gammaln", "lgamma"),
     ("logistic", "sigmoid"),
+    ("tgamma", "gamma"),
     ("detach", "stop_gradient"),
 ];
 
@@ -217,7 +218,7 @@ pub fn named(name: &str) -> Option<Named> {
 pub fn takes(sig: Sig) -> &'static str {
     match sig {
         Sig::Num1 | Sig::Arith2 | Sig::IntPower | Sig::Abs => "numbers",
-        Sig::Field2 | Sig::Float1 | Sig::ToReal | Sig::ToComplex | Sig::FloatTest => {
+        Sig::Field2 | Sig::Float1 | Sig::IntFloat | Sig::ToReal | Sig::ToComplex | Sig::FloatTest => {
             "real or complex numbers"
         }
         Sig::Int2 => "integers",
