@@ -23,7 +23,7 @@ pub(super) fn row(op: Op, shape: Shape) -> Row {
         Op::Mul => vec![analytic(0, B), analytic(1, A)],
         Op::Div => vec![analytic(0, recip(B)), analytic(1, -(Y * recip(B)))],
         // The quotient floor(a/b) is recovered from the remainder, which is exact where a/b rounds up to an integer.
-        Op::Mod => vec![D(ONE), D(-round((A - Y) / B))],
+        Op::Mod => vec![D(rows::where_defined(Y)), D(-round((A - Y) / B))],
         Op::Powi => rows::powi(shape),
         Op::Pow => rows::pow(shape),
         Op::Recip => vec![analytic(0, -(Y * Y))],
@@ -95,7 +95,8 @@ pub(super) fn row(op: Op, shape: Shape) -> Row {
         Op::Floor | Op::Ceil | Op::Round | Op::Trunc => vec![Zero],
         Op::Abs if complex => vec![Grad(sign(X))],
         Op::Abs => {
-            vec![Partial::mask(eq(X, 0.0), Zero, Partial::mask(lt(X, 0.0), D(-ONE), D(ONE)))]
+            let up = D(select(isnan(X), rows::NAN, ONE));
+            vec![Partial::mask(eq(X, 0.0), Zero, Partial::mask(lt(X, 0.0), D(-ONE), up))]
         }
         Op::Sign if complex => rows::sign_complex(),
         Op::Sign => vec![Zero],
