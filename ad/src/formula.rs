@@ -183,10 +183,10 @@ pub(crate) mod notation {
         recip Recip(x); square Square(x); sqrt Sqrt(x); exp Exp(x); log Log(x); pow Pow(a, b); powi Powi(a, n);
         sin Sin(x); cos Cos(x); sinh Sinh(x); cosh Cosh(x); tanh Tanh(x); sech2 Sech2(x); sigmoid Sigmoid(x);
         dsigmoid DSigmoid(x); dsinc DSinc(n, x); digamma Digamma(x); polygamma Polygamma(n, x);
+        j0 J0(x); j1 J1(x); y0 Y0(x); y1 Y1(x); jn Jn(n, x); yn Yn(n, x); isnan IsNan(x);
         hypot Hypot(a, b); sign Sign(x); abs Abs(x); abs2 Abs2(x); re Re(x); im Im(x); complex Complex(a, b);
         copysign Copysign(a, b); round Round(x); max Max(a, b); select Select(c, a, b);
         eq Eq(a, b); lt Lt(a, b); gt Gt(a, b); ge Ge(a, b); and And(a, b); or Or(a, b);
-        isfinite IsFinite(x);
     }
 }
 

@@ -36,6 +36,73 @@ macro_rules! f2 {
     };
 }
 
+/// Where the value is NaN, and where its parts leave the range before it does.
+const NUMBERS: &[Real] = &[
+    Real {
+        name: "max of NaN",
+        ir: f1!("r = max x, zero\nreturn r"),
+        at: &[(&[NAN], &[NAN], &[]), (&[0.0], &[0.5], &[0.0]), (&[INF], &[1.0], &[0.0])],
+    },
+    Real {
+        name: "min of two",
+        ir: f2!("r = min a, b\nreturn r"),
+        at: &[
+            (&[NAN, 1.0], &[NAN, NAN], &[]),
+            (&[1.0, NAN], &[NAN, NAN], &[]),
+            (&[INF, INF], &[0.5, 0.5], &[]),
+        ],
+    },
+    Real {
+        name: "clamp of NaN",
+        ir: f1!("one = f64 1.0\nr = clamp x, zero, one\nreturn r"),
+        at: &[
+            (&[NAN], &[NAN], &[]),
+            (&[1.0], &[0.5], &[0.0]),
+            (&[INF], &[0.0], &[0.0]),
+            (&[0.25], &[1.0], &[0.0]),
+        ],
+    },
+    Real {
+        name: "clamp between NaN",
+        ir: f2!("k = f64 3.0\nr = clamp k, a, b\nreturn r"),
+        at: &[
+            (&[NAN, 1.0], &[NAN, NAN], &[]),
+            (&[1.0, NAN], &[NAN, NAN], &[]),
+            (&[1.0, 2.0], &[0.0, 1.0], &[]),
+            (&[4.0, 5.0], &[1.0, 0.0], &[]),
+        ],
+    },
+    Real {
+        name: "abs of NaN",
+        ir: f1!("r = abs x\nreturn r"),
+        at: &[(&[NAN], &[NAN], &[]), (&[-2.0], &[-1.0], &[0.0]), (&[INF], &[1.0], &[0.0])],
+    },
+    Real {
+        name: "copysign of NaN",
+        ir: f1!("one = f64 1.0\nr = copysign x, one\nreturn r"),
+        at: &[(&[NAN], &[NAN], &[]), (&[-2.0], &[-1.0], &[0.0])],
+    },
+    Real {
+        name: "mod of what has no remainder",
+        ir: f2!("r = mod a, b\nreturn r"),
+        at: &[
+            (&[NAN, 1.0], &[NAN, NAN], &[]),
+            (&[INF, 1.0], &[NAN, NAN], &[]),
+            (&[7.5, 2.0], &[1.0, -3.0], &[]),
+        ],
+    },
+    Real {
+        name: "x^0.5 where the second derivative overflows",
+        ir: f1!("k = f64 0.5\nr = pow x, k\nreturn r"),
+        at: &[(&[1e-210], &[5e104], &[-INF]), (&[1e-200], &[5e99], &[-2.5e299])],
+    },
+    Real {
+        name: "x^-3 where the first derivative overflows",
+        ir: f1!("k = f64 -3.0\nr = pow x, k\nreturn r"),
+        at: &[(&[1e-100], &[-INF], &[INF])],
+    },
+];
+
 const MASKED: &[Real] = &[
     Real {
         name: "B1: the branch not taken is singular",
@@ -453,6 +520,7 @@ fn check_real(cases: &[Real]) {
 #[test]
 fn masked_branches() {
     check_real(MASKED);
+    check_real(NUMBERS);
 }
 
 #[test]

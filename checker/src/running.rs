@@ -353,9 +353,13 @@ fn of_complex(op: Op, y: Complex64, integer: Option<i64>, z: &[Complex<Bounded>]
 
 fn size_of_complex(op: Op, y: &Val<f64>, size: f64, integer: Option<i64>, z: &[Complex<Bounded>]) -> Bounded {
     let mut operands: SmallVec<[Val<f64>; 3]> = z.iter().map(|z| Val::Complex(plain(z))).collect();
-    operands.extend(integer.map(Val::I64));
-    let refs: SmallVec<[&Val<f64>; 3]> = operands.iter().collect();
+    // A power has its integer last.
+    let first = integer.filter(|_| op != Op::Powi).map(Val::I64);
+    let skipped = usize::from(first.is_some());
+    operands.extend(integer.filter(|_| op == Op::Powi).map(Val::I64));
+    let refs: SmallVec<[&Val<f64>; 3]> = first.iter().chain(&operands).collect();
     let along = sensitivities(op, &RuntimeMath, &refs, y);
+    let along = &along[skipped..];
     let parts = along.iter().zip(z).flat_map(|(s, z)| [(*s, &z.re), (*s, &z.im)]);
     made(0.0, parts, inexact(FUNCTION * UNIT, size))
 }
@@ -382,9 +386,9 @@ impl Elementary<Bounded> for Math {
         let args: SmallVec<[Complex64; 2]> = z.iter().map(plain).collect();
         of_complex(op, RuntimeMath.complex(op, &args), None, z)
     }
-    fn complex_int(&self, n: i64, z: &Complex<Bounded>) -> Complex<Bounded> {
-        let y = RuntimeMath.complex_int(n, &plain(z));
-        of_complex(Op::Powi, y, Some(n), std::slice::from_ref(z))
+    fn complex_int(&self, op: Op, n: i64, z: &Complex<Bounded>) -> Complex<Bounded> {
+        let y = RuntimeMath.complex_int(op, n, &plain(z));
+        of_complex(op, y, Some(n), std::slice::from_ref(z))
     }
     fn complex_to_real(&self, op: Op, z: &Complex<Bounded>) -> Bounded {
         let y = RuntimeMath.complex_to_real(op, &plain(z));

@@ -54,17 +54,17 @@ pub trait Real: Clone + Debug {
 pub trait Elementary<R: Real> {
     /// A real function of real operands. Called for: `pow exp expm1 exp2 log log2 log10 log1p cbrt sin cos
     /// tan asin acos atan sinh cosh tanh asinh acosh atanh sinc sigmoid softplus log_sigmoid logaddexp
-    /// erf erfc lgamma digamma hypot atan2 sech2 dsigmoid mod` and `arg` (of a real).
+    /// erf erfc gamma lgamma digamma j0 j1 y0 y1 hypot atan2 sech2 dsigmoid mod` and `arg` (of a real).
     fn real(&self, op: Op, x: &[R]) -> R;
-    /// `powi polygamma dsinc`: an integer and a real operand.
+    /// `powi polygamma dsinc jn yn`: an integer and a real operand.
     fn real_int(&self, op: Op, n: i64, x: &R) -> R;
-    /// A complex function of complex operands. Called for: `div pow recip exp expm1 log log2 log10 log1p sqrt
-    /// sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh sigmoid sign sech2 dsigmoid cis`.
+    /// A complex function of complex operands. Called for: `div pow recip exp expm1 exp2 log log2 log10 log1p
+    /// sqrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh sinc sigmoid logaddexp sign sech2 dsigmoid cis`.
     /// A real operand beside a complex one is given as a complex number with imaginary part +0, but a complex
     /// number divided by a real one is componentwise and never comes here.
     fn complex(&self, op: Op, z: &[Complex<R>]) -> Complex<R>;
-    /// Complex `powi`.
-    fn complex_int(&self, n: i64, z: &Complex<R>) -> Complex<R>;
+    /// Complex `powi dsinc`.
+    fn complex_int(&self, op: Op, n: i64, z: &Complex<R>) -> Complex<R>;
     /// Complex `abs` and `arg`.
     fn complex_to_real(&self, op: Op, z: &Complex<R>) -> R;
 

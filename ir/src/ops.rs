@@ -37,6 +37,8 @@ pub enum Sig {
     Real3,
     /// `i64, R -> R`.
     IntReal,
+    /// `i64, T -> T` for real and complex.
+    IntFloat,
     /// `T -> real part's type` for `i64` (to `i64`), real and complex.
     Abs,
     /// `T -> real part's type` for real and complex.
@@ -78,6 +80,7 @@ impl Sig {
             Sig::Num1 | Sig::Arith2 | Sig::Field2 | Sig::IntPower | Sig::Float1 | Sig::Abs | Sig::ToReal => {
                 true
             }
+            Sig::IntFloat => true,
             Sig::ToComplex | Sig::FloatTest | Sig::Equal | Sig::Select | Sig::ToC | Sig::Any1 => true,
             Sig::Int2 | Sig::Ord2 | Sig::Ord3 | Sig::Real1 | Sig::Real2 | Sig::Real3 | Sig::IntReal => false,
             Sig::Pair | Sig::RealTest | Sig::Compare | Sig::Bool2 | Sig::Bool1 => false,
@@ -116,7 +119,7 @@ pub enum Domain {
     Special,
 }
 
-/// The branch cut of a complex function, in the plane of its first operand.
+/// The branch cut of a complex function, in the plane of its first operand (of `logaddexp`, of e^a + e^b).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Cut {
     /// None.
@@ -276,7 +279,7 @@ table! {
     // exponentials and logarithms
     Exp          "exp"           Elementary    Float1     60, Smooth,      All,             Uncut,            "e^x", "e^x";
     Expm1        "expm1"         Elementary    Float1     68, Smooth,      All,             Uncut,            "e^x - 1", "e^x - 1, exact near 0";
-    Exp2         "exp2"          Elementary    Real1      60, Smooth,      All,             Uncut,            "2^x", "2^x";
+    Exp2         "exp2"          Elementary    Float1     60, Smooth,      All,             Uncut,            "2^x", "2^x";
     Log          "log"           Elementary    Float1     87, Smooth,      Open(0.0, INF),  Below(0.0),       "ln x", "natural logarithm";
     Log2         "log2"          Elementary    Float1     98, Smooth,      Open(0.0, INF),  Below(0.0),       "ln x / ln 2", "logarithm to base 2";
     Log10        "log10"         Elementary    Float1     98, Smooth,      Open(0.0, INF),  Below(0.0),       "ln x / ln 10", "logarithm to base 10";
@@ -296,17 +299,22 @@ table! {
     Asinh        "asinh"         Elementary    Float1    168, Smooth,      All,             OutsideImaginary, "arsinh x", "inverse hyperbolic sine";
     Acosh        "acosh"         Elementary    Float1    141, Smooth,      Open(1.0, INF),  Below(1.0),       "arcosh x", "inverse hyperbolic cosine";
     Atanh        "atanh"         Elementary    Float1    141, Smooth,      Open(-1.0, 1.0), Outside,          "artanh x", "inverse hyperbolic tangent";
-    Sinc         "sinc"          Elementary    Real1     105, Smooth,      All,             Uncut,            "sin(pi x)/(pi x), 1 at 0", "sin(pi x)/(pi x), 1 at 0";
+    Sinc         "sinc"          Elementary    Float1    105, Smooth,      All,             Uncut,            "sin(pi x)/(pi x), 1 at 0", "sin(pi x)/(pi x), 1 at 0";
     // statistics and special functions
     Sigmoid      "sigmoid"       Elementary    Float1    118, Smooth,      All,             Uncut,            "1/(1 + e^-x)", "1/(1 + exp(-x))";
     Softplus     "softplus"      Elementary    Real1     135, Smooth,      All,             Uncut,            "ln(1 + e^x)", "log(1 + exp(x)) without overflow";
     LogSigmoid   "log_sigmoid"   Elementary    Real1     135, Smooth,      All,             Uncut,            "-ln(1 + e^-x)", "log(sigmoid(x)) without underflow";
-    Logaddexp    "logaddexp"     Elementary    Real2     135, Smooth,      All,             Uncut,            "ln(e^a + e^b)", "log(exp(a) + exp(b)) without overflow";
+    Logaddexp    "logaddexp"     Elementary    Field2    135, Smooth,      All,             Below(0.0),       "ln(e^a + e^b), cut where e^a + e^b is negative", "log(exp(a) + exp(b)) without overflow";
     Erf          "erf"           Elementary    Real1      52, Smooth,      All,             Uncut,            "2/sqrt(pi) int_0^x e^(-t^2) dt", "error function";
     Erfc         "erfc"          Elementary    Real1      52, Smooth,      All,             Uncut,            "1 - erf x", "1 - erf(x), exact for large x";
+    Gamma        "gamma"         Elementary    Real1      90, Smooth,      NotPole,         Uncut,            "Gamma(x) = int_0^inf t^(x-1) e^-t dt", "gamma function";
     Lgamma       "lgamma"        Elementary    Real1      91, Smooth,      NotPole,         Uncut,            "ln |Gamma(x)|", "log |Gamma(x)|";
     Digamma      "digamma"       Elementary    Real1     259, Smooth,      NotPole,         Uncut,            "d/dx ln |Gamma(x)|", "derivative of lgamma";
     Polygamma    "polygamma"     ElementaryInt IntReal   259, Smooth,      NotPole,         Uncut,            "n-th derivative of digamma at x, n >= 0", "polygamma(n, x), n-th derivative of digamma";
+    J0           "j0"            Elementary    Real1     110, Smooth,      All,             Uncut,            "Bessel function J_0(x)", "Bessel function of the first kind, order 0";
+    J1           "j1"            Elementary    Real1     110, Smooth,      All,             Uncut,            "Bessel function J_1(x)", "Bessel function of the first kind, order 1";
+    Y0           "y0"            Elementary    Real1     150, Smooth,      Open(0.0, INF),  Uncut,            "Bessel function Y_0(x)", "Bessel function of the second kind, order 0";
+    Y1           "y1"            Elementary    Real1     150, Smooth,      Open(0.0, INF),  Uncut,            "Bessel function Y_1(x)", "Bessel function of the second kind, order 1";
     // two real operands
     Hypot        "hypot"         Elementary    Real2      83, Kink("a = b = 0"), All,             Uncut,            "sqrt(a^2 + b^2)", "sqrt(a^2 + b^2) without overflow";
     Atan2        "atan2"         Elementary    Real2     105, Jump("a = 0, b <= 0"), All,             Uncut,            "arg(b + i a)", "atan2(y, x), the argument of x + i y";
@@ -326,7 +334,7 @@ table! {
     Conj         "conj"          Part          Float1      0, Linear,      All,             Uncut,            "re x - i im x", "complex conjugate";
     Re           "re"            Part          ToReal      0, Linear,      All,             Uncut,            "real part", "real part";
     Im           "im"            Part          ToReal      0, Linear,      All,             Uncut,            "imaginary part", "imaginary part";
-    Arg          "arg"           Part          ToReal    105, Smooth,      NonZero,         Below(0.0),       "argument in (-pi, pi], 0 at 0", "argument in (-pi, pi], 0 at 0";
+    Arg          "arg"           Part          ToReal    105, Smooth,      NonZero,         Below(0.0),       "argument in [-pi, pi], atan2(im x, re x)", "argument in [-pi, pi], atan2(im(x), re(x))";
     Cis          "cis"           Part          ToComplex 105, Smooth,      All,             Uncut,            "e^(i x)", "exp(i x)";
     Complex      "complex"       Part          Pair        0, Linear,      All,             Uncut,            "a + i b", "";
     // tests
@@ -351,7 +359,9 @@ table! {
     // what derivatives need
     Sech2        "sech2"         Elementary    Float1    134, Smooth,      All,             Uncut,            "1/cosh(x)^2, the derivative of tanh", "";
     DSigmoid     "dsigmoid"      Elementary    Float1    116, Smooth,      All,             Uncut,            "e^-x/(1 + e^-x)^2, the derivative of sigmoid", "";
-    DSinc        "dsinc"         ElementaryInt IntReal   259, Smooth,      All,             Uncut,            "n-th derivative of sinc at x, n >= 0", "";
+    DSinc        "dsinc"         ElementaryInt IntFloat  259, Smooth,      All,             Uncut,            "n-th derivative of sinc at x, n >= 0", "";
+    Jn           "jn"            ElementaryInt IntReal   260, Smooth,      All,             Uncut,            "Bessel function J_n(x), |n| <= 1000", "";
+    Yn           "yn"            ElementaryInt IntReal   300, Smooth,      Open(0.0, INF),  Uncut,            "Bessel function Y_n(x), |n| <= 1000", "";
     StopGradient "stop_gradient" Barrier       Any1        0, Discrete,    All,             Uncut,            "x, with derivative 0", "x, with derivative 0";
 }
 
@@ -390,6 +400,7 @@ impl Op {
             | Sig::IntPower
             | Sig::Real2
             | Sig::IntReal
+            | Sig::IntFloat
             | Sig::Pair
             | Sig::Compare
             | Sig::Equal
@@ -423,6 +434,7 @@ impl Op {
             Sig::Float1 => when(x.is_float(), x),
             Sig::Real1 | Sig::Real2 | Sig::Real3 => when(same && x.is_real(), x),
             Sig::IntReal => when(x == I64 && s[1].is_real(), s[1]),
+            Sig::IntFloat => when(x == I64 && s[1].is_float(), s[1]),
             Sig::Abs => when(x != Bool, x.real()),
             Sig::ToReal => when(x.is_float(), x.real()),
             Sig::ToComplex => x.complex(),

@@ -156,11 +156,11 @@ impl Elementary<f64> for RuntimeMath {
         }
     }
 
-    fn complex_int(&self, n: i64, z: &Complex64) -> Complex64 {
-        match complex_row(Op::Powi).map(|r| r.native) {
+    fn complex_int(&self, op: Op, n: i64, z: &Complex64) -> Complex64 {
+        match complex_row(op).map(|r| r.native) {
             // SAFETY: `complex_out` passes two writable, aligned doubles.
             Some(Native::IntC(f)) => Self::complex_out(|out| unsafe { f(n, z.re, z.im, out) }),
-            _ => Self::bug(Op::Powi, "an integer and a complex number"),
+            _ => Self::bug(op, "an integer and a complex number"),
         }
     }
 

@@ -68,6 +68,13 @@ pub(super) fn form(op: Op) -> Form {
         Op::LogSigmoid => Template(r"-\ln\left(1 + \mathrm{e}^{-#04}\right)", SUM, "-ln(1 + exp(-#04))", SUM),
         Op::Logaddexp => Template(
             r"\ln\left(\mathrm{e}^{#00} + \mathrm{e}^{#10}\right)", POWER, "ln(exp(#00) + exp(#10))", ATOM),
+        Op::Gamma => Function(r"\Gamma", "Γ"),
+        Op::J0 => Function("J_{0}", "J₀"),
+        Op::J1 => Function("J_{1}", "J₁"),
+        Op::Y0 => Function("Y_{0}", "Y₀"),
+        Op::Y1 => Function("Y_{1}", "Y₁"),
+        Op::Jn => Template(r"J_{#00}\left(#10\right)", POWER, "jn(#00, #10)", ATOM),
+        Op::Yn => Template(r"Y_{#00}\left(#10\right)", POWER, "yn(#00, #10)", ATOM),
         Op::Lgamma => Template(r"\ln\left|\Gamma\left(#00\right)\right|", POWER, "ln|Γ(#00)|", POWER),
         Op::Digamma => Template(r"\psi^{(0)}\left(#00\right)", POWER, "ψ⁽⁰⁾(#00)", ATOM),
         Op::Polygamma => Template(r"\psi^{\left(#00\right)}\left(#10\right)", POWER, "polygamma(#00, #10)", ATOM),

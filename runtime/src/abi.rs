@@ -48,16 +48,18 @@ macro_rules! functions {
         $make! {
             // x
             [exp expm1 exp2 log log2 log10 log1p cbrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh sinc
-             sigmoid softplus log_sigmoid erf erfc lgamma digamma sech2 dsigmoid]
+             sigmoid softplus log_sigmoid erf erfc gamma lgamma digamma j0 j1 y0 y1 sech2 dsigmoid]
             // a, b
             [pow hypot atan2 logaddexp]
             // n, x
-            [polygamma dsinc]
+            [polygamma dsinc jn yn]
             // z
-            [recip exp expm1 log log2 log10 log1p sqrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh sigmoid
-             sign sech2 dsigmoid]
+            [recip exp expm1 exp2 log log2 log10 log1p sqrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh sinc
+             sigmoid sign sech2 dsigmoid]
             // z, w
-            [div pow]
+            [div pow logaddexp]
+            // n, z
+            [dsinc]
             // z, to a real number
             [abs arg]
         }
@@ -137,8 +139,9 @@ pub mod complex {
         };
     }
     macro_rules! complex {
-        ($real1:tt $real2:tt $int:tt [$($one:ident)*] [$($two:ident)*] [$($real:ident)*]) => {
+        ($real1:tt $real2:tt $real_int:tt [$($one:ident)*] [$($two:ident)*] [$($int:ident)*] [$($real:ident)*]) => {
             wrap! {
+                $($int(n: i64, re: f64, im: f64) = crate::complex::$int(n, Complex64::new(re, im));)*
                 $($one(re: f64, im: f64) = crate::complex::$one(Complex64::new(re, im));)*
                 $($two(a_re: f64, a_im: f64, b_re: f64, b_im: f64) =
                     crate::complex::$two(Complex64::new(a_re, a_im), Complex64::new(b_re, b_im));)*
@@ -152,6 +155,7 @@ pub mod complex {
             pub const ROWS: &[Row] = &[
                 $(Row { name: stringify!($one), symbol: concat!("adc_c", stringify!($one)), native: Native::C1($one) },)*
                 $(Row { name: stringify!($two), symbol: concat!("adc_c", stringify!($two)), native: Native::C2($two) },)*
+                $(Row { name: stringify!($int), symbol: concat!("adc_c", stringify!($int)), native: Native::IntC($int) },)*
                 $(Row { name: stringify!($real), symbol: concat!("adc_c", stringify!($real)), native: Native::ToReal($real) },)*
                 // Their double-double forms have other operands.
                 Row { name: "cis", symbol: "adc_cis", native: Native::C1(cis) },

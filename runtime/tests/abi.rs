@@ -34,3 +34,16 @@ fn complex_results_are_written_to_two_doubles() {
     assert_eq!(abi::complex::abs(3.0, -4.0), 5.0);
     assert_eq!(abi::complex::arg(0.0, -1.0), -std::f64::consts::FRAC_PI_2);
 }
+
+/// What nothing else asks for by name, when an op is added.
+#[test]
+fn every_elementary_op_is_in_the_list() {
+    use adc_ir::{Class, Op};
+    let has = |rows: &[abi::Row], op: &Op| rows.iter().any(|row| row.name == op.name());
+    for op in Op::ALL.iter().filter(|op| matches!(op.info().class, Class::Elementary | Class::ElementaryInt))
+    {
+        assert!(has(abi::real::ROWS, op), "`{op}` is not in `functions!` of runtime/src/abi.rs");
+        let complex = has(abi::complex::ROWS, op);
+        assert_eq!(complex, op.info().sig.takes_complex(), "`{op}` of complex numbers in runtime/src/abi.rs");
+    }
+}

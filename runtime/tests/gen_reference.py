@@ -9,7 +9,7 @@ its domain) of the lines below it: operands, true values (one per component), an
 component, separated by tabs.
 
 Numbers are `m` or `mpe`: the hexadecimal integer m times 2^e, e decimal, exact for operands and of 60 bits for
-values; `-0` is a negative zero. Orders n of `powi polygamma dsinc` are the first operand.
+values; `-0` is a negative zero. Orders n of `powi polygamma dsinc jn yn` are the first operand.
 
 Condition numbers are componentwise, sum over the parts x of the operands of |x df/dx| / |f|.
 
@@ -127,8 +127,13 @@ REAL = {
     "logaddexp": lambda a, b: a + softplus(b - a),
     "erf": mp.erf,
     "erfc": mp.erfc,
+    "gamma": mp.gamma,
     "lgamma": lgamma,
     "digamma": mp.digamma,
+    "j0": lambda x: mp.besselj(0, x),
+    "j1": lambda x: mp.besselj(1, x),
+    "y0": lambda x: mp.bessely(0, x),
+    "y1": lambda x: mp.bessely(1, x),
     "hypot": lambda a, b: mp.sqrt(a * a + b * b),
     "atan2": lambda a, b: mp.atan2(a, b),
     "sech2": lambda x: mp.sech(x) ** 2,
@@ -137,6 +142,8 @@ REAL = {
     "powi": lambda n, x: x ** int(n),
     "polygamma": lambda n, x: polygamma(int(n), x),
     "dsinc": lambda n, x: dsinc(int(n), x),
+    "jn": lambda n, x: mp.besselj(int(n), x),
+    "yn": lambda n, x: mp.bessely(int(n), x),
 }
 
 COMPLEX = {
@@ -145,6 +152,7 @@ COMPLEX = {
     "recip": lambda z: 1 / z,
     "exp": mp.exp,
     "expm1": lambda z: mp.exp(z) - 1,
+    "exp2": lambda z: mp.exp(z * mp.ln(2)),
     "log": mp.log,
     "log2": lambda z: mp.log(z) / mp.ln(2),
     "log10": lambda z: mp.log(z) / mp.ln(10),
@@ -162,12 +170,15 @@ COMPLEX = {
     "asinh": rotated(asin),
     "acosh": acosh,
     "atanh": atanh,
+    "sinc": lambda z: dsinc(0, z),
     "sigmoid": sigmoid,
+    "logaddexp": lambda a, b: mp.log(mp.exp(a) + mp.exp(b)),
     "sign": lambda z: z / abs(z),
     "sech2": lambda z: 1 / mp.cosh(z) ** 2,
     "dsigmoid": dsigmoid,
     "cis": lambda z: mp.exp(mpc(-z.imag, z.real)),
     "powi": lambda n, z: z ** int(n),
+    "dsinc": lambda n, z: dsinc(int(n), z),
     "abs": lambda z: abs(z),
     "arg": lambda z: mp.arg(z),
 }
@@ -250,6 +261,8 @@ REAL_POINTS = {
                   (15, uniform(-1e-2, 0), uniform(-9, -3)), (10, around(-math.log(2)), choice(-math.log(2)))],
     "erf": [(40, uniform(-3, 3)), (10, uniform(-6, 6)), (10, TINY), (20, small)],
     "erfc": [(40, uniform(-3, 3)), (20, uniform(-6, 26)), (10, TINY)],
+    "gamma": [(30, uniform(0, 10)), (20, uniform(10, 171.6)), (10, log_uniform(1e-300, 1)), (20, uniform(-10, 0)),
+              (10, uniform(-170, -10)), (10, around(1.0)), (10, around(-3.0)), (5, around(-150.0, 1e-14, 1e-3))],
     "lgamma": [(30, uniform(0, 10)), (10, log_uniform(1e-300, 1)), (15, log_uniform(10, 1e300)), (10, around(1.0)),
                (10, around(2.0)), (20, uniform(-6, 0)), (10, uniform(-50, 0)), (10, around(-2.4570247382208006)),
                (10, around(-2.747682646727413)), (10, around(-3.1435808883499798))],
@@ -257,6 +270,14 @@ REAL_POINTS = {
                 (20, around(1.4616321449683623)), (5, around(1.0))],
     "digamma.negative": [(20, uniform(-6, 0)), (10, uniform(-50, 0)), (10, around(-0.5040830082644554)),
                          (10, around(-1.5734984731623905)), (10, around(-3.0))],
+    "j0": [(30, uniform(-20, 20)), (10, TINY), (20, log_uniform(20, 1e15, True)), (5, log_uniform(1e15, 1e300, True)),
+           (10, around(2.404825557695773)), (5, around(5.520078110286311))],
+    "j1": [(30, uniform(-20, 20)), (10, TINY), (20, log_uniform(20, 1e15, True)), (5, log_uniform(1e15, 1e300, True)),
+           (10, around(3.8317059702075125)), (5, around(7.015586669815619))],
+    "y0": [(30, uniform(0, 20)), (10, log_uniform(1e-300, 1)), (20, log_uniform(20, 1e15)), (5, log_uniform(1e15, 1e300)),
+           (10, around(0.8935769662791675)), (5, around(3.957678419314858))],
+    "y1": [(30, uniform(0, 20)), (10, log_uniform(1e-300, 1)), (20, log_uniform(20, 1e15)), (5, log_uniform(1e15, 1e300)),
+           (10, around(2.197141326031017)), (5, around(5.429681040794135))],
     "hypot": [(30, uniform(-5, 5), uniform(-5, 5)), (20, ANY, ANY), (10, log_uniform(1e-320, 1e-300), log_uniform(1e-320, 1e-300)),
               (10, log_uniform(1e307, 1e308), log_uniform(1e307, 1e308))],
     "atan2": [(40, uniform(-5, 5), uniform(-5, 5)), (30, ANY, ANY)],
@@ -273,6 +294,10 @@ REAL_POINTS = {
     "dsinc": [(100, choice(*range(0, 11)), uniform(-5, 5)), (30, choice(1, 2, 3, 4), uniform(-1, 1)),
               (20, choice(1, 2, 3, 8), log_uniform(1e-20, 1e-2)), (20, choice(1, 2, 3, 10), log_uniform(5, 1e8, True)),
               (10, choice(1, 2, 3), around(1.4302966531242028)), (10, choice(20, 40), uniform(-20, 20))],
+    "jn": [(15, choice(-3, 0, 1, 2, 3, 4), uniform(-20, 20)), (5, choice(2, 3, 5), log_uniform(1e-30, 1, True)),
+           (5, choice(2, 3, 7), log_uniform(20, 1e3, True)), (5, choice(20, 50), uniform(1, 100))],
+    "yn": [(15, choice(-3, 0, 1, 2, 3, 4), uniform(0, 20)), (5, choice(2, 3, 5), log_uniform(1e-30, 1)),
+           (5, choice(2, 3, 7), log_uniform(20, 1e3)), (5, choice(20, 50), uniform(1, 100))],
 }
 
 
@@ -323,6 +348,8 @@ COMPLEX_POINTS = {
     "expm1": [(40, *MIDDLE), (15, *EXPS), (10, *BIG_ANGLE), (20, *TINY2), (15, *HALF_PERIOD),
               (10, log_uniform(1e-12, 1, True), around(2 * PI)), (15, *[log_uniform(1e-3, 1e-1, True)] * 2), (10, *AXIS),
               (10, *swap(AXIS)), (10, uniform(30, 50), uniform(-9, 9))],
+    "exp2": [(30, *MIDDLE), (15, uniform(-1000, 1000), uniform(-100, 100)), (10, uniform(-3, 3), log_uniform(100, 1e8, True)),
+             (10, *TINY2), (5, uniform(1023, 1024.4), uniform(-3, 3))],
     "log": [(30, *MIDDLE), (20, *ANY2), (20, *circle(0)), (10, *AXIS), (6, *sides(uniform(-4, 0)))],
     "log2": [(20, *MIDDLE), (10, *ANY2), (10, *circle(0)), (5, *AXIS), (4, *sides(uniform(-4, 0)))],
     "log10": [(20, *MIDDLE), (10, *ANY2), (10, *circle(0)), (5, *AXIS), (4, *sides(uniform(-4, 0)))],
@@ -342,20 +369,28 @@ COMPLEX_POINTS = {
     "asinh": INVERSE + [(4, *swap(sides(uniform(-4, -1)))), (4, *swap(sides(uniform(1, 4))))],
     "acosh": INVERSE + [(4, *sides(uniform(-4, -1))), (4, *sides(uniform(-1, 1)))],
     "atanh": INVERSE + [(4, *sides(uniform(-4, -1))), (4, *sides(uniform(1, 4)))],
+    "sinc": [(40, *MIDDLE), (15, uniform(-30, 30), uniform(-200, 200)), (10, *TINY2), (10, *AXIS),
+             (10, around(1.0), log_uniform(1e-12, 1, True)), (5, log_uniform(10, 1e15, True), uniform(-3, 3))],
     "sigmoid": [(40, *MIDDLE), (20, *EXPS), (10, *BIG_ANGLE), (10, *TINY2), (20, *HALF_PERIOD), (10, *AXIS)],
+    "logaddexp": [(40, *MIDDLE, *MIDDLE), (15, uniform(-700, 700), uniform(-9, 9), uniform(-700, 700), uniform(-9, 9)),
+                  (10, uniform(-1e-2, 0), uniform(-3, 3), uniform(-9, -3), uniform(-3, 3)), (10, *SCALES, *MIDDLE)],
     "sign": [(30, *MIDDLE), (30, *ANY2), (10, *[log_uniform(1e-323, 1e-300, True)] * 2)],
     "sech2": [(40, *MIDDLE), (20, uniform(-350, 350), uniform(-100, 100)), (10, *BIG_ANGLE), (10, *TINY2), (20, *QUARTER_PERIOD),
               (10, *AXIS)],
     "dsigmoid": [(40, *MIDDLE), (20, *EXPS), (10, *BIG_ANGLE), (10, *TINY2), (20, *HALF_PERIOD), (10, *AXIS)],
     "cis": [(20, *swap(MIDDLE)), (10, *swap(EXPS)), (10, *TINY2)],
-    "powi": [(50, choice(*range(-10, 11)), *MIDDLE), (10, choice(100, -100), *circle(0))],
+    "powi": [(50, choice(*range(-10, 11)), *MIDDLE), (10, choice(100, -100), *circle(0)),
+             (10, choice(-2), log_uniform(1e-154, 3e-154, True), log_uniform(1e-154, 3e-154, True)),
+             (10, choice(-3), log_uniform(1e-102, 3e-102, True), log_uniform(1e-102, 3e-102, True))],
+    "dsinc": [(60, choice(*range(0, 9)), *MIDDLE), (20, choice(1, 2, 3, 4), *[log_uniform(1e-20, 1, True)] * 2),
+              (15, choice(1, 2, 3, 10), uniform(-60, 60), uniform(-60, 60)), (10, choice(20, 40), uniform(-9, 9), uniform(-9, 9))],
     "abs": [(20, *MIDDLE), (20, *ANY2)],
     "arg": [(20, *MIDDLE), (20, *ANY2), (4, *sides(uniform(-4, 0)))],
 }
 
 # --- evaluation ------------------------------------------------------------------------------------------
 
-INTEGER_FIRST = {"powi", "polygamma", "dsinc"}
+INTEGER_FIRST = {"powi", "polygamma", "dsinc", "jn", "yn"}
 START, LIMIT, AGREE = 300, 100000, 90
 
 

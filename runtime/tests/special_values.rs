@@ -93,7 +93,7 @@ table!(real_elementary, real, [
     atanh(-0.0) = -0.0;
     atan2(0.0, 0.0) = 0.0; atan2(-0.0, 0.0) = -0.0; atan2(0.0, -0.0) = PI; atan2(-0.0, -1.0) = -PI;
     atan2(INF, -INF) = 3.0 * FRAC_PI_4; atan2(1.0, INF) = 0.0; atan2(NAN, 1.0) = NAN;
-    arg(0.0) = 0.0; arg(-0.0) = 0.0; arg(-1.0) = PI; arg(-TINIEST) = PI; arg(INF) = 0.0; arg(-INF) = PI; arg(NAN) = NAN;
+    arg(0.0) = 0.0; arg(-0.0) = PI; arg(-1.0) = PI; arg(-TINIEST) = PI; arg(INF) = 0.0; arg(-INF) = PI; arg(NAN) = NAN;
 ]);
 
 table!(real_statistics, real, [
@@ -117,6 +117,16 @@ table!(real_statistics, real, [
 table!(real_special, real, [
     lgamma(1.0) = 0.0; lgamma(2.0) = 0.0; lgamma(0.5) = 0.5723649429247001; lgamma(0.0) = INF; lgamma(-0.0) = INF;
     lgamma(-3.0) = INF; lgamma(INF) = INF; lgamma(-INF) = INF; lgamma(NAN) = NAN; lgamma(-0.5) = 1.2655121234846454;
+    gamma(1.0) = 1.0; gamma(5.0) = 24.0; gamma(0.5) = 1.772453850905516; gamma(-0.5) = -3.544907701811032; gamma(0.0) = INF;
+    gamma(-0.0) = -INF; gamma(-1.0) = NAN; gamma(-2.0) = NAN; gamma(INF) = INF; gamma(-INF) = NAN; gamma(NAN) = NAN; gamma(171.0) = 7.257415615307994e306;
+    gamma(172.0) = INF; gamma(1e-300) = 1e300; gamma(TINIEST) = INF; gamma(-200.5) = -0.0; gamma(-1e300) = NAN;
+    j0(0.0) = 1.0; j0(-0.0) = 1.0; j0(INF) = 0.0; j0(-INF) = 0.0; j0(NAN) = NAN; j0(-2.0) = 0.22389077914123567; j0(1e-300) = 1.0;
+    j1(0.0) = 0.0; j1(-0.0) = -0.0; j1(INF) = 0.0; j1(NAN) = NAN; j1(-2.0) = -0.5767248077568734; j1(1e-300) = 5e-301;
+    y0(0.0) = -INF; y0(-0.0) = -INF; y0(-1.0) = NAN; y0(INF) = 0.0; y0(NAN) = NAN; y0(2.0) = 0.5103756726497451; y0(1e-300) = -439.8351636227653;
+    y1(0.0) = -INF; y1(-0.0) = -INF; y1(-1.0) = NAN; y1(INF) = 0.0; y1(NAN) = NAN; y1(2.0) = -0.10703243154093755; y1(TINIEST) = -INF;
+    jn(0, 2.0) = 0.22389077914123567; jn(2, 0.0) = 0.0; jn(-1, 2.0) = -0.5767248077568734; jn(3, -2.0) = -0.12894324947440206; jn(2, INF) = 0.0;
+    jn(1001, 2.0) = NAN; jn(i64::MIN, 2.0) = NAN; jn(2, NAN) = NAN; yn(2, 0.0) = -INF; yn(-1, 0.0) = INF; yn(-2, -0.0) = -INF; yn(2, -1.0) = NAN;
+    yn(2, 2.0) = -0.6174081041906827; yn(-1, 2.0) = 0.10703243154093755; yn(2, INF) = 0.0; yn(1001, 2.0) = NAN; yn(2, NAN) = NAN;
     digamma(1.0) = -0.5772156649015329; digamma(0.5) = -1.9635100260214235; digamma(2.0) = 0.42278433509846714;
     digamma(0.0) = -INF; digamma(-0.0) = INF; digamma(-1.0) = NAN; digamma(INF) = INF; digamma(-INF) = NAN; digamma(NAN) = NAN;
     digamma(1e-300) = -1e300; digamma(1.4616321449683622) = -9.241265521729428e-17;
@@ -153,11 +163,20 @@ table!(complex_arithmetic, complex, [
     sign(c(NAN, 0.0)) = c(NAN, NAN); sign(c(0.0, 1e300)) = c(0.0, 1.0);
     abs(c(INF, NAN)) = INF; abs(c(NAN, 1.0)) = NAN; abs(c(-0.0, -0.0)) = 0.0; abs(c(1e-200, 1e-200)) = 2f64.sqrt() * 1e-200;
     abs(c(MAX, MAX)) = INF;
-    arg(c(0.0, 0.0)) = 0.0; arg(c(-0.0, 0.0)) = 0.0; arg(c(-0.0, -0.0)) = 0.0; arg(c(-1.0, 0.0)) = PI; arg(c(-1.0, -0.0)) = -PI;
+    arg(c(0.0, 0.0)) = 0.0; arg(c(0.0, -0.0)) = -0.0; arg(c(-0.0, 0.0)) = PI; arg(c(-0.0, -0.0)) = -PI; arg(c(-1.0, 0.0)) = PI; arg(c(-1.0, -0.0)) = -PI;
     arg(c(1e-200, 1e-200)) = FRAC_PI_4; arg(c(-INF, INF)) = 3.0 * FRAC_PI_4; arg(c(NAN, 0.0)) = NAN; arg(c(0.0, NAN)) = NAN;
     powi(c(0.0, 0.0), 0) = c(1.0, 0.0); powi(c(-0.0, -0.0), 1) = c(-0.0, -0.0); powi(c(INF, 0.0), 1) = c(INF, 0.0);
     powi(c(0.0, 1.0), 2) = c(-1.0, 0.0); powi(c(0.0, 0.0), 3) = c(0.0, 0.0); powi(c(0.0, 1.0), -1) = c(0.0, -1.0);
     powi(c(0.0, 0.0), -1) = c(INF, NAN); powi(c(1.0, 1.0), -2) = c(0.0, -0.5); powi(c(1.0, 0.0), i64::MIN) = c(1.0, 0.0);
+    powi(c(1e200, 1e200), -2) = c(0.0, -0.0); powi(c(1e200, 1e200), -3) = c(0.0, -0.0); powi(c(INF, 1.0), -2) = c(0.0, -0.0);
+    powi(c(1e-154, 1e-154), -2) = c(0.0, -5e307); recip(c(1e-200, 1e-200)) = c(5e199, -5e199);
+    exp2(c(3.0, 0.0)) = c(8.0, 0.0); exp2(c(-2.0, -0.0)) = c(0.25, -0.0); exp2(c(1024.0, 1.0)) = c(1.3828554920510428e308, 1.1486562998718845e308);
+    exp2(c(NAN, 0.0)) = c(NAN, 0.0); exp2(c(-INF, 0.0)) = c(0.0, 0.0);
+    sinc(c(0.0, 0.0)) = c(1.0, -0.0); sinc(c(0.5, 0.0)) = c(2.0 / PI, -0.0); sinc(c(INF, 0.0)) = c(0.0, 0.0); sinc(c(0.0, NAN)) = c(NAN, NAN);
+    sinc(c(0.0, 1e-300)) = c(1.0, -0.0); sinc(c(0.0, 10.0)) = c(700783180949.9338, 0.0); dsinc(-1, c(1.0, 1.0)) = c(NAN, NAN);
+    logaddexp(c(0.0, 0.0), c(0.0, 0.0)) = c(LN_2, 0.0); logaddexp(c(-INF, 0.0), c(2.0, 1.0)) = c(2.0, 1.0);
+    logaddexp(c(2.0, 1.0), c(-INF, 0.0)) = c(2.0, 1.0); logaddexp(c(800.0, 0.5), c(800.0, 0.5)) = c(800.0 + LN_2, 0.5);
+    logaddexp(c(1.0, 6.0), c(-INF, 0.0)) = c(1.0, 6.0 - 2.0 * PI); logaddexp(c(NAN, 0.0), c(1.0, 0.0)) = c(NAN, NAN);
 ]);
 
 table!(complex_exp_log, complex, [

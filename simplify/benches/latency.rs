@@ -63,6 +63,11 @@ fn main() {
         ("erfc", erfc),
         ("lgamma", lgamma),
         ("digamma", digamma),
+        ("gamma", gamma),
+        ("j0", j0),
+        ("j1", j1),
+        ("y0", y0),
+        ("y1", y1),
     ];
     for (name, f) in functions {
         row(name, 0.7, f);

@@ -64,6 +64,7 @@ fn of_complex(op: Op, complex: usize) -> (u64, u64) {
         Op::Exp => (135, 1),
         Op::Log | Op::Log2 | Op::Log10 => (190, 1),
         Op::Pow | Op::Asin | Op::Acos | Op::Atan | Op::Asinh | Op::Acosh | Op::Atanh => (300, 1),
+        Op::DSinc => (500, 1),
         ops!(Elementary) if op.info().sig.takes_complex() => (200, 1),
         // Not of complex numbers.
         ops!(Arith) | ops!(Elementary) | ops!(ElementaryInt) | ops!(Order) | ops!(Test) | ops!(Logic) | ops!(Convert) => (real(op), 1),

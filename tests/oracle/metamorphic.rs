@@ -235,7 +235,7 @@ fn same_verdict_of_the_104_functions() {
             &functions[if few < functions.len() { rng.below(functions.len()) } else { k % functions.len() }];
         wrong.extend(compare(CORPUS, Path::new("corpus.dsl"), &corpus, f, &mut rng));
     }
-    conclude("104 functions", few, &wrong);
+    conclude("108 functions", few, &wrong);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 """Writes tests/reference.txt: values of every function of BigMath by mpmath, 60 digits.
 
 A line is `op kind arguments = value`: kind `r` real, `i` an integer and a real, `c` complex (parts in
-pairs), `a` complex to real. Arguments are doubles, so they are exact. On a branch cut the sign of a zero
+pairs), `a` complex to real, `k` an integer and a complex number. Arguments are doubles, so they are exact. On a branch cut the sign of a zero
 part picks the side; mpmath has no signed zeros, so such a zero is replaced by 1e-200 of its sign.
 """
 import random
@@ -55,6 +55,7 @@ positive = [1.0, 0.5, 2.0, 1e-20, 1e-300, 1e-9, 1.0000000001, 0.9999999999, 3.7,
 inside = [0.5, -0.5, 1e-20, -1e-300, 0.999999999, -0.999999999, 1.0 - 2.0**-53, 0.1, -0.75, 0.0078]
 gammas = [0.5, 1.5, 1e-20, 1e-9, 1.0000000001, 2.0000001, 1.4616321449683623, 3.25, 20.0, 79.9, 123.4, 1e5, 1e22]
 gammas += [-0.5, -1.25, -2.457024738220800, -7.75, -1e-9, -30.5, -100.25]
+waves = [0.5, 1e-20, 1e-300, 2.5, 7.75, 39.9, 41.0, 99.5, 299.0, 301.0, 1e4]
 sinc = [0.0, 0.25, 0.5, -0.75, 1e-20, 1e-3, 1.5, 2.0000001, 4.9, 5.2, -17.3, 100.5, 1e5]
 
 real = {
@@ -84,6 +85,11 @@ real = {
     "log_sigmoid": (lambda x: -softplus(-x), everywhere + [800.0, -800.0]),
     "erf": (mp.erf, everywhere[:9] + [6.0, 6.999, 7.001, -9.5, 0.01]),
     "erfc": (mp.erfc, everywhere[:9] + [6.0, 6.999, 7.001, 12.5, 26.0, 30.0, -9.5]),
+    "gamma": (mp.gamma, [x for x in gammas if x < 1e3]),
+    "j0": (lambda x: mp.besselj(0, x), waves + [-x for x in waves[:4]]),
+    "j1": (lambda x: mp.besselj(1, x), waves + [-x for x in waves[:4]]),
+    "y0": (lambda x: mp.bessely(0, x), waves),
+    "y1": (lambda x: mp.bessely(1, x), waves),
     "lgamma": (lambda x: mp.log(abs(mp.gamma(x))), [x for x in gammas if x < 1e10]),
     "digamma": (lambda x: mp.psi(0, x), gammas),
     "sech2": (sech2, everywhere + [400.0]),
@@ -104,6 +110,8 @@ real_int = {
     "powi": (lambda n, x: x**n, [(n, x) for n in (0, 1, -1, 2, -3, 7, 30) for x in (0.3, -1.7, 1e-9)]),
     "polygamma": (mp.psi, [(n, x) for n in (1, 2, 5, 12) for x in (0.5, 1e-9, 3.25, 90.0, 1e5, -0.5, -1.25, -20.3)]),
     "dsinc": (sinc_derivative, [(n, x) for n in (1, 2, 3, 8) for x in sinc]),
+    "jn": (mp.besselj, [(n, x) for n in (-3, 2, 5, 20) for x in (0.5, 1e-9, -7.75, 41.0, 301.0)]),
+    "yn": (mp.bessely, [(n, x) for n in (-3, 2, 5, 20) for x in (0.5, 1e-9, 7.75, 41.0, 301.0)]),
 }
 
 z0 = [(0.3, 0.4), (-0.7, 0.3), (-1.25, -2.5), (1.5, -0.01), (3.0, 4.0), (0.6, 0.8), (1e-20, -1e-9), (1e-300, 1e-300)]
@@ -118,6 +126,8 @@ complex1 = {
     "recip": (lambda z: 1 / z, z0 + large),
     "exp": (mp.exp, z0 + [(1.0, 1e22)]),
     "expm1": (lambda z: mp.exp(z) - 1, z0),
+    "exp2": (lambda z: mp.exp(z * mp.log(2)), z0),
+    "sinc": (lambda z: sinc_derivative(0, z), [z for z in z0 if z[0] != 1e-300]),
     "log": (mp.log, calm + large),
     "log2": (lambda z: mp.log(z) / mp.log(2), calm),
     "log10": (lambda z: mp.log(z) / mp.log(10), calm),
@@ -144,8 +154,10 @@ complex1 = {
 zpairs = [(z0[i] + z0[j]) for i, j in ((0, 1), (1, 2), (2, 0), (4, 3), (5, 6), (8, 1), (12, 10))]
 complex2 = {
     "div": (lambda a, b: a / b, zpairs),
+    "logaddexp": (lambda a, b: mp.log(mp.exp(a) + mp.exp(b)), zpairs + [(0.5, 3.0, 0.25, 3.0), (1.0, -20.0, 0.5, 7.0)]),
     "pow": (mp.power, zpairs + [(-1.5, 0.0, 0.5, 0.25), (-1.5, -0.0, 0.5, 0.25)]),
 }
+int_complex = {"dsinc": (sinc_derivative, [(n, *z) for n in (1, 2, 5) for z in z0 if z[0] != 1e-300])}
 to_real = {"abs": (abs, z0 + large), "arg": (mp.arg, calm + large)}
 
 
@@ -185,6 +197,11 @@ for op, (f, points) in list(complex1.items()) + list(complex2.items()):
         on_cut = 0.0 in p
         args = [mpc(side(p[i]), side(p[i + 1])) for i in range(0, len(p), 2)]
         emit(op, "c", p, mpc(f(*args)))
+on_cut = False
+for op, (f, points) in int_complex.items():
+    for n, x, y in points:
+        value = mpc(f(n, mpc(x, y)))
+        lines.append(f"{op} k {n} {x!r} {y!r} = {show(value.real)} {show(value.imag)}")
 for op, (f, points) in to_real.items():
     for p in points:
         on_cut = 0.0 in p

@@ -1,4 +1,4 @@
-// 104 functions whose derivatives a compiler for derivatives should have right. The declared domains are
+// 108 functions whose derivatives a compiler for derivatives should have right. The declared domains are
 // where the test takes its random points; `corpus.rs` adds special ones.
 
 // real to real ----------------------------------------------------------------
@@ -124,3 +124,9 @@ fn f101_power(z: c128 in disk(3), w: c128 in disk(2)) -> c128 { z^w }
 fn f102_conj_product(z: c128 in disk(3), w: c128 in disk(3)) -> c128 { conj(z)*w }
 fn f103_distance2(z: c128 in disk(3), w: c128 in disk(3)) -> f64 { abs2(z - w) }
 fn f104_mixture(z: c128 in disk(3), w: c128 in disk(3)) -> c128 { z*conj(w) + abs(z)*w }
+
+// special functions, and complex ones of them ---------------------------------
+fn f105_gamma(x: f64 in (0, 6]) -> f64 { gamma(x) }
+fn f106_bessel(x: f64 in (0, 12]) -> f64 { j0(x)*y0(x) + j1(x)*y1(x) }
+fn f107_logaddexp(z: c128 in disk(2), w: c128 in disk(2)) -> c128 { logaddexp(z, w) }
+fn f108_waves(z: c128 in disk(2)) -> c128 { sinc(z)*exp2(z) }

@@ -1,4 +1,4 @@
-//! The 104 functions of `corpus.dsl`, at random points of their domains and at the points each is known for.
+//! The 108 functions of `corpus.dsl`, at random points of their domains and at the points each is known for.
 
 use crate::rules::points::Random;
 use crate::rules::verify::Point;
@@ -119,4 +119,10 @@ const SPECIAL: &[(&str, &[f64])] = &[
     ("f085", &[5.6843e-14, 1e-13]),
     ("f085", &[1e-100, -2e-100]),
     ("f086", &[1e100, 2e100]),
+    ("f105", &[1e-9]),
+    ("f105", &[-2.5]),
+    ("f106", &[1e-3]),
+    ("f106", &[1e4]),
+    ("f107", &[0.5, 3.0, 0.25, -3.0]),
+    ("f108", &[0.0, 0.0]),
 ];

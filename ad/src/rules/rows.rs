@@ -5,6 +5,19 @@ use super::{Partial, Shape};
 use crate::formula::Formula;
 use crate::formula::notation::*;
 
+/// The derivative where the value is NaN.
+pub(super) const NAN: Formula = num(f64::NAN);
+
+/// 1, but NaN where `y` is.
+pub(super) fn where_defined(y: Formula) -> Formula {
+    select(isnan(y), NAN, num(1.0))
+}
+
+/// The derivative of a Bessel function `f` of order n: `(fₙ₋₁ − fₙ₊₁)/2`.
+pub(super) fn beside(f: fn(Formula, Formula) -> Formula, n: Formula, x: Formula) -> Formula {
+    0.5 * (f(n.clone() - int(1), x.clone()) - f(n + int(1), x))
+}
+
 /// `f·f`, each factor applied by itself.
 pub(super) fn square_of(f: Formula) -> Formula {
     f.clone() * f
@@ -55,9 +68,10 @@ pub(super) fn pow(shape: Shape) -> Vec<Partial> {
     // A negative real base has a complex logarithm if the exponent is complex.
     let base = if shape.complex(1) && !shape.complex(0) { complex(A, 0.0) } else { A };
     let zero_base = eq(A, 0.0);
-    // aᵇ⁻¹ is y/a, at the price of a division, unless y has lost digits to underflow or is not finite.
+    // aᵇ⁻¹ is y/a, at the price of a division, unless y has lost digits to underflow or is not finite, or y/a² overflows: both
+    // terms of the derivative of y/a do, then, and cancel to NaN.
     let size = if either_complex { max(abs(re(Y)), abs(im(Y))) } else { abs(Y) };
-    let intact = and(isfinite(Y), ge(size, Formula::Smallest));
+    let intact = and(gt(abs2(A), size.clone() * Formula::Smallest), ge(size, Formula::Smallest));
     let lower = either(intact, Y / A, crate::formula::notation::pow(A, B - 1.0));
     vec![
         Partial::mask(and(zero_base.clone(), eq(B, 0.0)), Zero, analytic(0, B * lower)),
@@ -84,41 +98,45 @@ pub(super) fn atan2() -> Vec<Partial> {
 
 /// |a| with the sign of b: +1 or −1 along a, 0 at the kink a = 0.
 pub(super) fn copysign_row() -> Vec<Partial> {
-    vec![Partial::mask(eq(A, 0.0), Zero, Partial::mask(eq(Y, A), D(num(1.0)), D(num(-1.0)))), Zero]
+    let turned = D(select(isnan(A), NAN, -1.0));
+    vec![Partial::mask(eq(A, 0.0), Zero, Partial::mask(eq(Y, A), D(num(1.0)), turned)), Zero]
 }
 
-/// min and max; `loses(a, b)` says that `b` alone is the result. A tie is shared evenly.
+/// min and max; `loses(a, b)` says that `b` alone is the result. A tie is shared evenly. Beside NaN nothing is larger, smaller or
+/// equal.
 pub(super) fn min_max(loses: fn(Formula, Formula) -> Formula) -> Vec<Partial> {
     let one = |x: Formula, other: Formula| {
         let wins = loses(other.clone(), x.clone());
-        Partial::mask(loses(x, other), Zero, Partial::mask(wins, D(num(1.0)), D(num(0.5))))
+        let tied = eq(x.clone(), other.clone());
+        Partial::mask(loses(x, other), Zero, Partial::mask(wins, D(num(1.0)), D(select(tied, 0.5, NAN))))
     };
     vec![one(A, B), one(B, A)]
 }
 
-/// min(max(x, lo), hi), ties shared evenly in each of the two: ½ at a bound.
+/// min(max(x, lo), hi), ties shared evenly in each of the two: ½ at a bound. Beside NaN, NaN.
 pub(super) fn clamp() -> Vec<Partial> {
     let (x, lo, hi) = (|| A, || B, || C);
+    let numbers = || and(eq(x(), x()), and(eq(lo(), lo()), eq(hi(), hi())));
     let share = |whole: Formula, p: Partial| Partial::mask(whole, D(num(1.0)), p);
-    let half = || D(num(0.5));
+    let part = |of: f64| D(select(numbers(), of, NAN));
     vec![
         Partial::mask(
-            or(lt(x(), lo()), gt(x(), hi())),
+            and(numbers(), or(lt(x(), lo()), gt(x(), hi()))),
             Zero,
-            share(and(lt(lo(), x()), lt(x(), hi())), Partial::mask(eq(lo(), hi()), D(num(0.25)), half())),
+            share(and(lt(lo(), x()), lt(x(), hi())), Partial::mask(eq(lo(), hi()), part(0.25), part(0.5))),
         ),
         Partial::mask(
-            or(gt(x(), lo()), gt(lo(), hi())),
+            and(numbers(), or(gt(x(), lo()), gt(lo(), hi()))),
             Zero,
             share(
                 and(lt(x(), lo()), lt(lo(), hi())),
-                Partial::mask(and(eq(x(), lo()), eq(lo(), hi())), D(num(0.25)), half()),
+                Partial::mask(and(eq(x(), lo()), eq(lo(), hi())), part(0.25), part(0.5)),
             ),
         ),
         Partial::mask(
             and(lt(x(), hi()), lt(lo(), hi())),
             Zero,
-            share(or(gt(x(), hi()), gt(lo(), hi())), half()),
+            share(and(numbers(), or(gt(x(), hi()), gt(lo(), hi()))), part(0.5)),
         ),
     ]
 }

@@ -23,7 +23,7 @@ pub(super) fn row(op: Op, shape: Shape) -> Row {
         Op::Mul => vec![analytic(0, B), analytic(1, A)],
         Op::Div => vec![analytic(0, recip(B)), analytic(1, -(Y * recip(B)))],
         // The quotient floor(a/b) is recovered from the remainder, which is exact where a/b rounds up to an integer.
-        Op::Mod => vec![D(ONE), D(-round((A - Y) / B))],
+        Op::Mod => vec![D(rows::where_defined(Y)), D(-round((A - Y) / B))],
         Op::Powi => rows::powi(shape),
         Op::Pow => rows::pow(shape),
         Op::Recip => vec![analytic(0, -(Y * Y))],
@@ -33,7 +33,7 @@ pub(super) fn row(op: Op, shape: Shape) -> Row {
         // Exponentials and logarithms.
         Op::Exp => vec![analytic(0, Y)],
         Op::Expm1 => vec![analytic(0, exp(X))],
-        Op::Exp2 => vec![D(LN_2 * Y)],
+        Op::Exp2 => vec![analytic(0, LN_2 * Y)],
         Op::Log => vec![analytic(0, recip(X))],
         Op::Log2 => vec![analytic(0, (1.0 / LN_2) * recip(X))],
         Op::Log10 => vec![analytic(0, (1.0 / LN_10) * recip(X))],
@@ -63,18 +63,25 @@ pub(super) fn row(op: Op, shape: Shape) -> Row {
         Op::Acosh => vec![D(recip(sqrt(X - 1.0) * sqrt(X + 1.0)))],
         Op::Atanh if complex => vec![Holo(rows::square_of(recip(rows::sqrt_1m(X, true))))],
         Op::Atanh => vec![D(recip(rows::one_minus_square(X)))],
-        Op::Sinc => vec![D(dsinc(int(1), X))],
+        Op::Sinc => vec![analytic(0, dsinc(int(1), X))],
 
         // Statistics and special functions.
         Op::Sigmoid => vec![analytic(0, dsigmoid(X))],
         Op::Softplus => vec![D(sigmoid(X))],
         Op::LogSigmoid => vec![D(sigmoid(-X))],
-        Op::Logaddexp => vec![D(sigmoid(A - B)), D(sigmoid(B - A))],
+        Op::Logaddexp => vec![analytic(0, sigmoid(A - B)), analytic(1, sigmoid(B - A))],
         Op::Erf => vec![D(FRAC_2_SQRT_PI * exp(-square(X)))],
         Op::Erfc => vec![D(-FRAC_2_SQRT_PI * exp(-square(X)))],
+        Op::Gamma => vec![D(Y * digamma(X))],
         Op::Lgamma => vec![D(digamma(X))],
         Op::Digamma => vec![D(polygamma(int(1), X))],
         Op::Polygamma => vec![Zero, D(polygamma(A + int(1), B))],
+
+        // By orders beside its own: J₀ − J₁/x, which is J₁′ too, has a derivative that cancels near 0.
+        Op::J0 => vec![D(-j1(X))],
+        Op::J1 => vec![D(0.5 * (j0(X) - jn(int(2), X)))],
+        Op::Y0 => vec![D(-y1(X))],
+        Op::Y1 => vec![D(0.5 * (y0(X) - yn(int(2), X)))],
 
         // Two real operands.
         Op::Hypot => rows::hypot_row(),
@@ -88,7 +95,8 @@ pub(super) fn row(op: Op, shape: Shape) -> Row {
         Op::Floor | Op::Ceil | Op::Round | Op::Trunc => vec![Zero],
         Op::Abs if complex => vec![Grad(sign(X))],
         Op::Abs => {
-            vec![Partial::mask(eq(X, 0.0), Zero, Partial::mask(lt(X, 0.0), D(-ONE), D(ONE)))]
+            let up = D(select(isnan(X), rows::NAN, ONE));
+            vec![Partial::mask(eq(X, 0.0), Zero, Partial::mask(lt(X, 0.0), D(-ONE), up))]
         }
         Op::Sign if complex => rows::sign_complex(),
         Op::Sign => vec![Zero],
@@ -123,7 +131,9 @@ pub(super) fn row(op: Op, shape: Shape) -> Row {
         Op::Sech2 => vec![analytic(0, -2.0 * tanh(X) * Y)],
         // 1 - 2 sigmoid(x) cancels near 0.
         Op::DSigmoid => vec![analytic(0, -(tanh(0.5 * X) * Y))],
-        Op::DSinc => vec![Zero, D(dsinc(A + int(1), B))],
+        Op::DSinc => vec![Zero, analytic(1, dsinc(A + int(1), B))],
+        Op::Jn => vec![Zero, D(rows::beside(jn, A, B))],
+        Op::Yn => vec![Zero, D(rows::beside(yn, A, B))],
     };
     debug_assert!(partials.iter().all(|p| !matches!(p, Rank1 { .. }) || complex));
     Row::Partials(partials)

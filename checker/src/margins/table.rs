@@ -66,6 +66,10 @@ pub(super) fn sides(op: Op, x: &[&Val<f64>], result: &Val<f64>) -> Sides {
             _ => Sides::new(),
         },
 
+        Op::Logaddexp => match (x[0], x[1]) {
+            (Real(_), Real(_)) => Sides::new(),
+            (a, b) => one(beside(op, sum_of_exponentials(widened(a), widened(b)))),
+        },
         Op::Hypot => match (x[0], x[1]) {
             (Real(a), Real(b)) => one(point(Kink, Complex64::new(*a, *b))),
             _ => Sides::new(),
@@ -163,6 +167,7 @@ pub(super) fn extremum(op: ReduceOp, x: &[f64]) -> Option<(Side, [f64; 2])> {
 pub(super) fn crosses(op: Op, a: &[Complex64], b: &[Complex64]) -> bool {
     let place = |x: &[Complex64]| match op {
         Op::Atan2 => Complex64::new(x[1].re, x[0].re),
+        Op::Logaddexp => sum_of_exponentials(x[0], x[1]),
         _ => x[0],
     };
     let cut = cut_of(op);
@@ -278,6 +283,21 @@ fn power(a: &Val<f64>, b: &Val<f64>) -> Side {
         (Val::Complex(z), Some(_)) => Side { kind: EventKind::Cut, branch: 0, margin: modulus(*z) },
         (Val::Complex(z), None) => beside(Op::Pow, *z),
         (Val::Bool(_) | Val::I64(_) | Val::Array(_), _) => unreachable!("`pow` takes floats"),
+    }
+}
+
+/// `e^a + e^b` over the larger modulus of both.
+fn sum_of_exponentials(a: Complex64, b: Complex64) -> Complex64 {
+    let shift = if a.re > b.re { a.re } else { b.re };
+    let exp = |z: Complex64| RuntimeMath.complex(Op::Exp, &[z - shift]);
+    exp(a) + exp(b)
+}
+
+fn widened(x: &Val<f64>) -> Complex64 {
+    match x {
+        Val::Real(x) => (*x).into(),
+        Val::Complex(z) => *z,
+        Val::Bool(_) | Val::I64(_) | Val::Array(_) => unreachable!("an op of real and complex numbers"),
     }
 }
 

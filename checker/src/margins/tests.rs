@@ -112,6 +112,8 @@ fn ops() {
         (Op::Lgamma, &[f(0.25)], (Edge, 1, 0.25)),
         (Op::Lgamma, &[f(-1.75)], (Edge, -3, 0.25)),
         (Op::Digamma, &[f(-2.0)], (Edge, -4, 0.0)),
+        (Op::Gamma, &[f(-1.75)], (Edge, -3, 0.25)),
+        (Op::Y0, &[f(0.25)], (Edge, 1, 0.25)),
         (Op::Polygamma, &[Const::I64(2), f(7.5)], (Edge, 1, 7.5)),
         (Op::Hypot, &[f(3.0), f(-4.0)], (Kink, 1, 5.0)),
         (Op::Pow, &[f(0.0), f(0.5)], (Edge, 0, 0.0)),
@@ -126,6 +128,8 @@ fn ops() {
         (Op::Log10, &[c(3.0, -4.0)], (Cut, -1, -5.0)),
         (Op::Arg, &[c(-1.0, 0.5)], (Cut, 1, 0.5)),
         (Op::Log1p, &[c(-0.5, 0.0)], (Cut, 1, 0.5)),
+        // e^a + e^b is 1 − 2 over the larger modulus, and so on the cut of the logarithm.
+        (Op::Logaddexp, &[c(0.0, 0.0), c(0.0, 0.0)], (Cut, 1, 2.0)),
         (Op::Acosh, &[c(0.5, 0.125)], (Cut, 1, 0.125)),
         (Op::Asin, &[c(-2.0, 0.125)], (Cut, 1, 0.125)),
         (Op::Atan, &[c(0.125, 2.0)], (Cut, -1, -0.125)),
@@ -160,7 +164,7 @@ fn two_places(
 ) -> Option<(Vec<Event>, Vec<Event>)> {
     let ty = if complex { Scalar::C128 } else { Scalar::F64 };
     let types: Vec<Scalar> = match op.info().sig {
-        Sig::IntReal => vec![Scalar::I64, ty],
+        Sig::IntReal | Sig::IntFloat => vec![Scalar::I64, ty],
         Sig::IntPower => vec![ty, Scalar::I64],
         _ => vec![ty; op.arity()],
     };
@@ -459,7 +463,7 @@ fn every_op_that_is_not_smooth_has_a_place() {
     use adc_ir::{Domain, Smoothness};
     let real = |op: Op| {
         let types: Vec<Const> = match op.info().sig {
-            Sig::IntReal => vec![Const::I64(1), f(0.25)],
+            Sig::IntReal | Sig::IntFloat => vec![Const::I64(1), f(0.25)],
             Sig::IntPower => vec![f(0.25), Const::I64(-1)],
             Sig::Int2 | Sig::Bool2 | Sig::Bool1 | Sig::Select => return None,
             Sig::ToC => return None,

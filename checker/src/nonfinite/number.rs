@@ -221,8 +221,8 @@ impl Elementary<Traced> for Math {
         let args: SmallVec<[Complex64; 2]> = z.iter().map(plain).collect();
         complex(op, RuntimeMath.complex(op, &args), z)
     }
-    fn complex_int(&self, n: i64, z: &Complex<Traced>) -> Complex<Traced> {
-        complex(Op::Powi, RuntimeMath.complex_int(n, &plain(z)), std::slice::from_ref(z))
+    fn complex_int(&self, op: Op, n: i64, z: &Complex<Traced>) -> Complex<Traced> {
+        complex(op, RuntimeMath.complex_int(op, n, &plain(z)), std::slice::from_ref(z))
     }
     fn complex_to_real(&self, op: Op, z: &Complex<Traced>) -> Traced {
         made(How::Function(op), RuntimeMath.complex_to_real(op, &plain(z)), &parts(std::slice::from_ref(z)))

@@ -134,8 +134,8 @@ fn modulo(a: &mut Arith, p: Value, x: &[Twin]) -> Pair {
 const PI_LO: f64 = 1.224_646_799_147_353_2e-16;
 
 /// 0 or π, which p is, rounded.
-fn real_arg(a: &mut Arith, p: Value, x: &[Twin]) -> Pair {
-    let negative = a.two(Op::Lt, x[0].p, a.zero);
+fn real_arg(a: &mut Arith, p: Value, _: &[Twin]) -> Pair {
+    let negative = a.two(Op::Gt, p, a.zero);
     let lo = a.num(PI_LO);
     let lo = a.three(Op::Select, negative, lo, a.zero);
     Pair { hi: p, lo: Some(lo) }

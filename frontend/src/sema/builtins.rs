@@ -186,7 +186,7 @@ pub fn named(name: &str) -> Option<Named> {
 pub fn takes(sig: Sig) -> &'static str {
     match sig {
         Sig::Num1 | Sig::Arith2 | Sig::IntPower | Sig::Abs => "numbers",
-        Sig::Field2 | Sig::Float1 | Sig::ToReal | Sig::ToComplex | Sig::FloatTest => {
+        Sig::Field2 | Sig::Float1 | Sig::IntFloat | Sig::ToReal | Sig::ToComplex | Sig::FloatTest => {
             "real or complex numbers"
         }
         Sig::Int2 => "integers",

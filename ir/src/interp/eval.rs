@@ -51,7 +51,7 @@ pub fn eval<R: Real>(math: &dyn Elementary<R>, op: Op, x: &[&Val<R>], ty: Scalar
             match x[0] {
                 I64(a) => int(int_power(*a, n)),
                 Val::Real(a) => Ok(e.real(math.real_int(op, n, a))),
-                Val::Complex(z) => Ok(e.stored(math.complex_int(n, z))),
+                Val::Complex(z) => Ok(e.stored(math.complex_int(op, n, z))),
                 Bool(_) | Val::Array(_) => e.ill_typed(x),
             }
         }
@@ -71,6 +71,7 @@ pub fn eval<R: Real>(math: &dyn Elementary<R>, op: Op, x: &[&Val<R>], ty: Scalar
         ops!(Elementary) => Ok(e.elementary(x)),
         ops!(ElementaryInt) => match (x[0], x[1]) {
             (I64(n), Val::Real(a)) => Ok(e.real(math.real_int(op, *n, a))),
+            (I64(n), Val::Complex(z)) => Ok(e.stored(math.complex_int(op, *n, z))),
             _ => e.ill_typed(x),
         },
         Op::Cis => Ok(e.stored(math.complex(op, &[widen(x[0], e)]))),

@@ -59,8 +59,8 @@ impl Elementary<f64> for NoMath {
     fn complex(&self, op: Op, _: &[Complex64]) -> Complex64 {
         unreachable!("`{op}` is not folded")
     }
-    fn complex_int(&self, _: i64, _: &Complex64) -> Complex64 {
-        unreachable!("`powi` is not folded")
+    fn complex_int(&self, op: Op, _: i64, _: &Complex64) -> Complex64 {
+        unreachable!("`{op}` is not folded")
     }
     fn complex_to_real(&self, op: Op, _: &Complex64) -> f64 {
         unreachable!("`{op}` is not folded")

@@ -117,8 +117,10 @@ pub mod complex {
             store_complex(functions::powi(number(hi_re, hi_im, lo_re, lo_im), n));
     }
     macro_rules! wrap {
-        ($real1:tt $real2:tt $int:tt [$($one:ident)*] [$($two:ident)*] [$($real:ident)*]) => {
+        ($real1:tt $real2:tt $real_int:tt [$($one:ident)*] [$($two:ident)*] [$($int:ident)*] [$($real:ident)*]) => {
             complex! {
+                $($int(n: i64, hi_re: f64, hi_im: f64, lo_re: f64, lo_im: f64) -> Complex64 =
+                    store_complex(functions::$int(n, number(hi_re, hi_im, lo_re, lo_im)));)*
                 $($one(hi_re: f64, hi_im: f64, lo_re: f64, lo_im: f64) -> Complex64 =
                     store_complex(functions::$one(number(hi_re, hi_im, lo_re, lo_im)));)*
                 $($two(a_hi_re: f64, a_hi_im: f64, a_lo_re: f64, a_lo_im: f64,
@@ -145,7 +147,7 @@ macro_rules! row {
     };
 }
 macro_rules! rows {
-    ([$($r1:ident)*] [$($r2:ident)*] [$($int:ident)*] [$($c1:ident)*] [$($c2:ident)*] [$($to:ident)*]) => {
+    ([$($r1:ident)*] [$($r2:ident)*] [$($int:ident)*] [$($c1:ident)*] [$($c2:ident)*] [$($ci:ident)*] [$($to:ident)*]) => {
         real! {
             $($r1(x_hi: f64, x_lo: f64) = dd::$r1(Dd::new(x_hi, x_lo));)*
             $($r2(a_hi: f64, a_lo: f64, b_hi: f64, b_lo: f64) = dd::$r2(Dd::new(a_hi, a_lo), Dd::new(b_hi, b_lo));)*
@@ -161,6 +163,7 @@ macro_rules! rows {
             row!("cis", cis, X, Complex),
             $(row!(concat!("c", stringify!($c1)), complex::$c1, Z, Complex),)*
             $(row!(concat!("c", stringify!($c2)), complex::$c2, &[Operand::Complex; 4], Complex),)*
+            $(row!(concat!("c", stringify!($ci)), complex::$ci, &[Operand::Integer, Operand::Complex, Operand::Complex], Complex),)*
             $(row!(concat!("c", stringify!($to)), complex::$to, Z, Real),)*
             row!("cpowi", complex::powi, &[Operand::Complex, Operand::Complex, Operand::Integer], Complex),
         ];

@@ -27,10 +27,23 @@ pub fn recip(z: Complex64) -> Complex64 {
 }
 
 /// `z^n` by repeated squaring in a fixed order with the plain product, the reciprocal of `z^|n|` for negative
-/// `n`. Hence `z^1 = z`, `z^2 = z z` and `z^3 = z (z z)` to the bit.
+/// `n`, or the power of `1/z` where `z^|n|` over- or underflows. Hence `z^1 = z`, `z^2 = z z` and `z^3 = z (z z)` to the bit.
 pub fn powi(z: Complex64, n: i64) -> Complex64 {
+    let count = n.unsigned_abs();
+    if n >= 0 {
+        return power(z, count);
+    }
+    let result = power(z, count);
+    let size = largest(z);
+    if largest(result).is_normal() || size == 0.0 || !size.is_finite() {
+        return recip(result);
+    }
+    power(recip(z), count)
+}
+
+fn power(z: Complex64, count: u64) -> Complex64 {
     let mut base = z;
-    let mut exponent = n.unsigned_abs();
+    let mut exponent = count;
     // No multiplication by 1 + 0i: it would change signed zeros and infinities.
     let mut result: Option<Complex64> = None;
     while exponent > 0 {
@@ -42,8 +55,7 @@ pub fn powi(z: Complex64, n: i64) -> Complex64 {
             base = product(base, base);
         }
     }
-    let result = result.unwrap_or(Complex64::new(1.0, 0.0));
-    if n < 0 { recip(result) } else { result }
+    result.unwrap_or(Complex64::new(1.0, 0.0))
 }
 
 /// `|z|`, infinite if a part is, even beside a NaN.
@@ -51,9 +63,9 @@ pub fn abs(z: Complex64) -> f64 {
     z.re.hypot(z.im)
 }
 
-/// The argument in [−π, π] (±π on the two sides of the negative axis), 0 at 0 whatever the zeros' signs.
+/// The argument in [−π, π]: ±π on the two sides of the negative axis, to which −0 belongs.
 pub fn arg(z: Complex64) -> f64 {
-    if z.re == 0.0 && z.im == 0.0 { 0.0 } else { z.im.atan2(z.re) }
+    z.im.atan2(z.re)
 }
 
 /// `z / |z|`, the number itself at 0; the direction of an infinite `z`.

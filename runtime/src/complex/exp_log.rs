@@ -2,8 +2,8 @@
 
 use super::{Complex64, abs, powi};
 use crate::dd::{sum_of_products, two_prod, two_sum};
-use crate::system;
-use std::f64::consts::{LOG2_E, LOG10_E};
+use crate::{real, system};
+use std::f64::consts::{LN_2, LOG2_E, LOG10_E, PI};
 
 /// `e^z`
 pub fn exp(z: Complex64) -> Complex64 {
@@ -28,6 +28,51 @@ pub fn expm1(z: Complex64) -> Complex64 {
         w.re - 1.0
     };
     Complex64::new(re, w.im)
+}
+
+/// `2^z`
+pub fn exp2(z: Complex64) -> Complex64 {
+    if z.im == 0.0 {
+        return Complex64::new(real::exp2(z.re), z.im);
+    }
+    // The angle with the rounding error of the product, since it may be large.
+    let (angle, low) = two_prod(z.im, LN_2);
+    let low = if angle.is_finite() { low + z.im * LN_2_LOW } else { 0.0 };
+    let (sin, cos) = angle.sin_cos();
+    let (sin, cos) = (low.mul_add(cos, sin), (-low).mul_add(sin, cos));
+    if (-1000.0..1000.0).contains(&z.re) {
+        let size = real::exp2(z.re);
+        return Complex64::new(size * cos, size * sin);
+    }
+    if (-2000.0..2000.0).contains(&z.re) {
+        // In two steps: 2^x may overflow where its product with the sine or cosine does not.
+        let half = real::exp2(0.5 * z.re);
+        return Complex64::new(half * cos * half, half * sin * half);
+    }
+    system::cexp(Complex64::new(z.re * LN_2, angle))
+}
+
+/// ln 2 less `LN_2`.
+const LN_2_LOW: f64 = 2.3190468138462996e-17;
+
+/// `ln(e^a + e^b)`, the principal logarithm, without overflow or underflow on the way. An operand with real part −∞ gives the
+/// other.
+pub fn logaddexp(a: Complex64, b: Complex64) -> Complex64 {
+    let (small, large) = if a.re < b.re { (a, b) } else { (b, a) };
+    if small.re == f64::NEG_INFINITY || large.re == f64::INFINITY && small.re < large.re {
+        return Complex64::new(large.re, principal(large.im));
+    }
+    let rest = log1p(exp(small - large));
+    Complex64::new(large.re + rest.re, principal(large.im + rest.im))
+}
+
+/// The angle as one of [−π, π].
+fn principal(angle: f64) -> f64 {
+    if angle.abs() <= PI {
+        return angle;
+    }
+    let (sin, cos) = angle.sin_cos();
+    sin.atan2(cos)
 }
 
 /// `ln z`, cut (−∞, 0].

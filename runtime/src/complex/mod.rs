@@ -5,9 +5,11 @@ mod arith;
 mod circular;
 mod exp_log;
 mod logistic;
+mod sinc;
 
 pub use arith::*;
 pub use circular::*;
 pub use exp_log::*;
 pub use logistic::*;
 pub use num_complex::Complex64;
+pub use sinc::*;

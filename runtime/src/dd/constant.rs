@@ -28,6 +28,9 @@ pub(super) const HALF_LN_2PI: Dd = dd(0.9189385332046728, -3.8782941580672414e-1
 /// ln π
 pub(super) const LN_PI: Dd = dd(1.1447298858494002, 1.0265951162707826e-17);
 
+/// Euler's constant γ
+pub(super) const EULER: Dd = dd(0.5772156649015329, -4.942915152430645e-18);
+
 /// Half an ulp of 1.
 #[cfg(test)]
 const U: f64 = f64::EPSILON / 2.0;
@@ -167,6 +170,7 @@ mod tests {
         close(TWO_OVER_SQRT_PI, Big::from(2.0) / pi.sqrt(), U * U);
         close(HALF_LN_2PI, pi.scale2(1).ln().scale2(-1), U * U);
         close(LN_PI, pi.ln(), U * U);
+        close(EULER, -Big::ONE.digamma(), U * U);
     }
 
     #[test]

@@ -1,11 +1,31 @@
-//! The logarithm of the gamma function and its first derivative.
+//! The gamma function, its logarithm, and the first derivative of that.
 
 use super::arith::Dd;
 use super::circular::sin_cos_pi;
 use super::constant::{self, HALF_LN_2PI, LN_PI, PI, dd};
-use super::exp_log::{finite_log1p, positive_log};
+use super::exp_log::{exp_parts, finite_exp, finite_log1p, positive_log};
 use super::total::total;
 use crate::real;
+
+/// `Γ(x)`. The logarithm in the exponent is below 750, so the error is that of 750 units.
+pub fn gamma(x: Dd) -> Dd {
+    total(x, real::gamma, |x| {
+        if x.hi.abs() < 0.5 {
+            // Γ(1 + x) = x Γ(x)
+            return finite_exp(finite_lgamma(x.plus(1.0))) / x;
+        }
+        if x.hi > 0.0 {
+            return finite_exp(finite_lgamma(x));
+        }
+        // Γ(x) Γ(1 − x) = π / sin πx, where Γ(1 − x) alone may overflow.
+        let sine = sin_cos_pi(x).0;
+        if sine.hi == 0.0 {
+            return Dd::NAN;
+        }
+        let (m, k) = exp_parts(-finite_lgamma(-x.plus(-1.0)));
+        (m * PI / sine).ldexp(k)
+    })
+}
 
 /// `ln |Γ(x)|`. Where it is near 0 for negative `x` the error is relative to the terms that cancel there.
 pub fn lgamma(x: Dd) -> Dd {

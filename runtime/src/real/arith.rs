@@ -51,13 +51,7 @@ pub fn atan2(a: f64, b: f64) -> f64 {
     a.atan2(b)
 }
 
-/// The argument of a real number: π for negative `x`, 0 for the others, ±0 among them.
+/// The argument of a real number, as of a complex one with imaginary part +0: π for negative `x` and −0, else 0.
 pub fn arg(x: f64) -> f64 {
-    if x.is_nan() {
-        x
-    } else if x < 0.0 {
-        std::f64::consts::PI
-    } else {
-        0.0
-    }
+    0f64.atan2(x)
 }

@@ -1,8 +1,13 @@
-//! The logarithm of the gamma function and its first derivative.
+//! The gamma function, its logarithm, and the first derivative of that.
 
 use super::pi::sin_cos_pi;
 use crate::system;
 use std::f64::consts::PI;
+
+/// `Γ(x)`; ±∞ at ±0, NaN at the other poles and at −∞. That of musl, by way of `libm`.
+pub fn gamma(x: f64) -> f64 {
+    libm::tgamma(x)
+}
 
 /// `ln |Γ(x)|`; +∞ at the poles 0, −1, −2, … and at ±∞.
 pub fn lgamma(x: f64) -> f64 {

@@ -78,7 +78,7 @@ fn integer_powers() {
         if n == 0 || log.is_infinite() || log.abs() > Big::from(690.0) {
             continue;
         }
-        let truth = BigMath.complex_int(n, &cbig(z));
+        let truth = BigMath.complex_int(Op::Powi, n, &cbig(z));
         let e = complex_error(dd::powi(z, n), truth) / (n as f64).abs();
         if e > worst.0 {
             worst = (e, z, n);
@@ -86,6 +86,69 @@ fn integer_powers() {
     }
     println!("powi        {:.1e} of each factor at {:?} {}", worst.0, worst.1, worst.2);
     assert!(worst.0 <= BOUND, "{worst:?}");
+}
+
+/// Errors of sums that cancel, at the zeros, are those of their terms.
+#[test]
+fn logarithms_of_sums() {
+    let mut worst = (0.0, Cdd::ZERO, Cdd::ZERO);
+    for (a, b) in pairs(6, cases(40)) {
+        if ![a.re, a.im, b.re, b.im].iter().all(|x| x.hi.abs() < 700.0) {
+            continue;
+        }
+        let truth = BigMath.complex(Op::Logaddexp, &[cbig(a), cbig(b)]);
+        let got = dd::logaddexp(a, b);
+        let size = modulus(truth) + modulus(cbig(a)) + modulus(cbig(b));
+        let e = error(got.re, truth.re, size).max(error(got.im, truth.im, size));
+        if e > worst.0 {
+            worst = (e, a, b);
+        }
+    }
+    println!("logaddexp   {:.1e} at {:?} {:?}", worst.0, worst.1, worst.2);
+    assert!(worst.0 <= BOUND, "{worst:?}");
+}
+
+/// The error of an angle is relative to the angle.
+#[test]
+fn powers_of_two_and_derivatives_of_sinc() {
+    let check = |op: Op, n: i64, f: &dyn Fn(Cdd) -> Cdd, double: &dyn Fn(Complex64) -> Complex64| {
+        let mut worst = (0.0, Cdd::ZERO);
+        for z in points(&mut Random(7), cases(20)) {
+            let size = z.re.hi.abs().max(z.im.hi.abs());
+            if !(1e-30..200.0).contains(&size) {
+                continue;
+            }
+            let truth = match op {
+                Op::DSinc => BigMath.complex_int(op, n, &cbig(z)),
+                _ => BigMath.complex(op, &[cbig(z)]),
+            };
+            // The zeros are those of sums with terms like these.
+            let terms = match op {
+                Op::DSinc => {
+                    3.2f64.powi(n as i32) * (3.15 * z.im.hi.abs()).exp() / (n as f64 + 1.0 + 3.2 * size)
+                }
+                _ => size * modulus(truth).to_f64(),
+            };
+            let scale = modulus(truth) + Big::from(terms);
+            let got = f(z);
+            let e = error(got.re, truth.re, scale).max(error(got.im, truth.im, scale));
+            if e > worst.0 {
+                worst = (e, z);
+            }
+            let (high, double) = (f(Cdd::of(z.high())), double(z.high()));
+            let apart = (high.high() - double).norm();
+            assert!(
+                apart <= 1e-14 * (1.0 + size) * scale.to_f64(),
+                "{op} {n} {z:?}: {high:?}, and not {double:e}"
+            );
+        }
+        println!("{op:8}{n:4}{:.1e} at {:?}", worst.0, worst.1);
+        assert!(worst.0 <= BOUND, "{op} {n}: {worst:?}");
+    };
+    check(Op::Exp2, 0, &dd::exp2, &complex::exp2);
+    for n in [0, 1, 2, 3, 6, 20] {
+        check(Op::DSinc, n, &move |z| dd::dsinc(n, z), &move |z| complex::dsinc(n, z));
+    }
 }
 
 #[test]

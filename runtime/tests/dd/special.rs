@@ -1,4 +1,4 @@
-//! Gamma family and derivatives of sinc, whose errors are relative to what their condition leaves.
+//! Gamma family, Bessel functions and derivatives of sinc, whose errors are relative to what their condition leaves.
 
 use crate::dd::points::Random;
 use crate::dd::{BOUND, big, error, lgamma, ulps};
@@ -68,6 +68,9 @@ fn gamma() {
     // Beside its zeros ψ has the error of its terms, of which the logarithm is at most 3.
     let terms = |x: Big| if x.is_negative() { (Big::ONE - x).digamma() } else { Big::from(3.0) };
     check("digamma", all.clone(), dd::digamma, real::digamma, |x| x.digamma(), terms);
+    let mut few = all.clone();
+    few.retain(|x| x.hi.abs() < 160.0);
+    check("gamma", few, dd::gamma, real::gamma, |x| x.gamma(), |_| Big::ZERO);
     for n in [1, 2, 3, 5, 10, 40] {
         let f = |x| dd::polygamma(n, x);
         let truth = |x: Big| x.polygamma(n as u64);
@@ -93,6 +96,45 @@ fn gamma() {
         |x| x.digamma(),
         |_| Big::from(3.0),
     );
+}
+
+/// Beside zeros the errors are relative to the amplitude, √(2/πx), of which a large x has no more.
+#[test]
+fn bessel() {
+    let mut random = Random(4);
+    let mut all = points(&mut random, cases(20));
+    all.retain(|x| x.hi.abs() < 1e15);
+    let amplitude = |x: Big| if x.abs() < Big::ONE { Big::ZERO } else { x.abs().sqrt().recip() };
+    check("j0", all.clone(), dd::j0, real::j0, |x| x.jn(0), amplitude);
+    check("j1", all.clone(), dd::j1, real::j1, |x| x.jn(1), amplitude);
+    // Up to their orders they have no amplitude, but are large or small.
+    for n in [2, 3, -3, 7] {
+        let terms = |x: Big| if x.abs() < Big::from(10) { Big::ZERO } else { amplitude(x) };
+        let mut few = all.clone();
+        few.retain(|x| x.hi.abs() > 1e-20);
+        check(&format!("jn {n}"), few, |x| dd::jn(n, x), |x| real::jn(n, x), |x| x.jn(n), terms);
+    }
+    all.retain(|x| x.hi > 0.0);
+    // The logarithm is what cancels near the zeros below 1.
+    check("y0", all.clone(), dd::y0, real::y0, |x| x.yn(0), |_| Big::ONE);
+    check("y1", all.clone(), dd::y1, real::y1, |x| x.yn(1), amplitude);
+    for n in [2, 3, -3, 7] {
+        let mut few = all.clone();
+        few.retain(|x| x.hi > 1e-20);
+        let terms = |x: Big| if x < Big::from(10) { Big::exp2i(-3) } else { amplitude(x) };
+        check(&format!("yn {n}"), few, |x| dd::yn(n, x), |x| real::yn(n, x), |x| x.yn(n), terms);
+    }
+    for n in [0, 1, 2] {
+        for x in [0.0, -0.0, -1.0, 5e-324, 1e300, f64::INFINITY, f64::NEG_INFINITY, f64::NAN] {
+            for (y, double) in
+                [(dd::jn(n, Dd::of(x)), real::jn(n, x)), (dd::yn(n, Dd::of(x)), real::yn(n, x))]
+            {
+                let near =
+                    ulps(y.hi, double) <= 8.0 || (y.hi - double).abs() <= 1e-15 * (1.0 / x.abs().sqrt());
+                assert!(near, "order {n} at {x:e}: {y:?}, and not {double:e}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -69,6 +69,7 @@ pub(super) fn transfer(op: Op, args: &[Facts], ty: Scalar) -> Facts {
         Op::Acosh => Range::between(0.0, f64::INFINITY, x.nan || x.lo < 1.0),
         Op::Atanh => Range { nan: x.nan || x.magnitude() > 1.0, ..Range::ANY },
         Op::Sinc => Range::between(-0.3, 1.0 + SLACK, true),
+        Op::J0 | Op::J1 | Op::Jn => Range::between(-1.0, 1.0, true).widened(),
         Op::Sigmoid => Range { zero: x.lo < -700.0, minus_zero: false, ..Range::between(0.0, 1.0 + SLACK, x.nan) },
         Op::Softplus => Range { zero: x.lo < -700.0, minus_zero: false, ..Range::between(0.0, f64::INFINITY, x.nan) },
         Op::LogSigmoid => Range { nan: x.nan, hi: 0.0, ..Range::ANY },

@@ -1,7 +1,7 @@
 //! Complex functions: textbook formulas and, for the inverse functions, W. Kahan's, *Branch cuts for complex
 //! elementary functions* (1987), whose signs of zeros choose the side of a cut.
 
-use crate::big::Big;
+use crate::big::{BITS, Big};
 use crate::consts::*;
 use num_complex::Complex;
 
@@ -43,9 +43,9 @@ pub fn abs(z: CBig) -> Big {
     z.re.hypot(z.im)
 }
 
-/// `arg z`, 0 at 0.
+/// `arg z`, at zeros by their signs.
 pub fn arg(z: CBig) -> Big {
-    if z.re.is_zero() && z.im.is_zero() { Big::ZERO } else { z.im.atan2(z.re) }
+    z.im.atan2(z.re)
 }
 
 /// `1 / z`
@@ -106,6 +106,66 @@ pub fn exp_m1(z: CBig) -> CBig {
     let (s, c) = z.im.sin_cos();
     let h = z.im.scale2(-1).sin().square().scale2(1);
     Complex::new(z.re.exp_m1() * c - h, z.re.exp() * s)
+}
+
+/// `2^z`
+pub fn exp2(z: CBig) -> CBig {
+    let (s, c) = (z.im * *LN2).sin_cos();
+    scale(z.re.exp2(), Complex::new(c, s))
+}
+
+/// `log(e^a + e^b)`, principal branch.
+pub fn logaddexp(a: CBig, b: CBig) -> CBig {
+    let (small, large) = if a.re < b.re { (a, b) } else { (b, a) };
+    let sum = large + log_1p(exp(small - large));
+    let (s, c) = sum.im.sin_cos();
+    // Angles of that size are principal; also −π, which is none of the sine's.
+    let im = if sum.im.abs() < Big::from(3.0) { sum.im } else { s.atan2(c) };
+    Complex::new(sum.re, im)
+}
+
+/// The `n`-th derivative of `sin πz / πz` at `z`.
+pub fn sinc_derivative(z: CBig, n: u64) -> CBig {
+    let t = scale(*PI, z);
+    let factor = PI.powi(n as i64);
+    if abs(t) < Big::from(16.max(2 * n as i64)) {
+        return scale(factor, sinc_series(t, n));
+    }
+    // Leibniz, as of a real number.
+    let small = sin_cos_pi(z);
+    let waves = [small.0, small.1, -small.0, -small.1];
+    let inverse = recip(t);
+    let (mut sum, mut term) = (cbig(0.0, 0.0), inverse);
+    for k in 0..=n {
+        sum = sum + term * waves[((n - k) & 3) as usize];
+        term = scale(-Big::from((n - k) as i64), term * inverse);
+    }
+    scale(factor, sum)
+}
+
+/// `(sin πz, cos πz)`
+fn sin_cos_pi(z: CBig) -> (CBig, CBig) {
+    let (s, c) = z.re.sin_cos_pi();
+    let y = z.im * *PI;
+    (Complex::new(s * y.cosh(), c * y.sinh()), Complex::new(c * y.cosh(), -(s * y.sinh())))
+}
+
+/// The `n`-th derivative of `sin t / t`: the powers of t in `Σ (−1)^k t^2k / (2k + 1)!`, differentiated.
+fn sinc_series(t: CBig, n: u64) -> CBig {
+    let first = n.div_ceil(2);
+    let mut factor = if n.is_multiple_of(2) { cbig(1.0, 0.0) } else { t };
+    let (square, mut sum) = (t * t, cbig(0.0, 0.0));
+    for k in first.. {
+        let term = Complex::new(factor.re.div_int(2 * k + 1), factor.im.div_int(2 * k + 1));
+        sum = if k % 2 == 0 { sum + term } else { sum - term };
+        let m = 2 * k - n;
+        let next = factor * square;
+        factor = Complex::new(next.re.div_int((m + 1) * (m + 2)), next.im.div_int((m + 1) * (m + 2)));
+        if abs(factor).below(abs(sum).exponent().unwrap_or(0) - BITS - 8) {
+            return sum;
+        }
+    }
+    unreachable!("the loop is endless")
 }
 
 /// `log z`, principal branch.

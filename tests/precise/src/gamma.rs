@@ -7,6 +7,23 @@ use crate::consts::*;
 const STIRLING_FROM: i64 = 80;
 
 impl Big {
+    /// `Γ(self)`; NaN at the poles but ±0.
+    pub fn gamma(self) -> Big {
+        if self.is_zero() {
+            return self.recip();
+        }
+        if self.is_nan() || self.is_infinite() {
+            return if self.is_negative() { Big::NAN } else { self };
+        }
+        if self < Big::exp2i(-1) {
+            // Γ(x) Γ(1−x) = π / sin πx
+            let s = self.sin_cos_pi().0;
+            return if s.is_zero() { Big::NAN } else { *PI / (s * (Big::ONE - self).gamma()) };
+        }
+        let (log, product) = stirling(self);
+        log.exp() / product
+    }
+
     /// `ln |Γ(self)|`; +∞ at the poles.
     pub fn lgamma(self) -> Big {
         if self.is_infinite() {
@@ -20,17 +37,8 @@ impl Big {
             let s = self.sin_cos_pi().0.abs();
             return if s.is_zero() { Big::INFINITY } else { (*PI / s).ln() - (Big::ONE - self).lgamma() };
         }
-        let mut product = Big::ONE;
-        let mut x = self;
-        while x < Big::from(STIRLING_FROM) {
-            product = product * x;
-            x = x + Big::ONE;
-        }
-        let half = Big::exp2i(-1);
-        let main = (x - half) * x.ln() - x + *HALF_LN_2PI;
-        // Σ B₂ₖ / (2k (2k−1) x^(2k−1))
-        let tail = stirling_sum(x, |k| Big::from(2 * k * (2 * k - 1)).recip()) * x;
-        main + tail - product.ln()
+        let (log, product) = stirling(self);
+        log - product.ln()
     }
 
     /// `Γ'/Γ`; NaN at the negative poles, ∓∞ at ±0.
@@ -116,6 +124,20 @@ impl Big {
     pub fn erfc(self) -> Big {
         if self >= Big::from(SERIES_BELOW) { erfc_fraction(self) } else { Big::ONE - self.erf() }
     }
+}
+
+/// `ln Γ(x + n)` by Stirling's series, and `x (x + 1) … (x + n − 1)`, for an n that makes the first one large. `x` is positive.
+fn stirling(x: Big) -> (Big, Big) {
+    let (mut x, mut product) = (x, Big::ONE);
+    while x < Big::from(STIRLING_FROM) {
+        product = product * x;
+        x = x + Big::ONE;
+    }
+    let half = Big::exp2i(-1);
+    let main = (x - half) * x.ln() - x + *HALF_LN_2PI;
+    // Σ B₂ₖ / (2k (2k−1) x^(2k−1))
+    let tail = stirling_sum(x, |k| Big::from(2 * k * (2 * k - 1)).recip()) * x;
+    (main + tail, product)
 }
 
 /// From here on `erfc` is a continued fraction; below, `1 − erf` loses no more than 70 bits.

@@ -9,6 +9,7 @@
 //! given Annex G's special values: no test evaluates there. Arguments of circular functions
 //! beyond 2¹¹⁰⁰ give NaN. Nothing is optimised for speed beyond a few microseconds per function.
 
+mod bessel;
 mod big;
 mod complex;
 mod consts;

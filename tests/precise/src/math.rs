@@ -40,16 +40,20 @@ impl Elementary<Big> for BigMath {
             Op::Logaddexp => a.logaddexp(x[1]),
             Op::Erf => a.erf(),
             Op::Erfc => a.erfc(),
+            Op::Gamma => a.gamma(),
             Op::Lgamma => a.lgamma(),
             Op::Digamma => a.digamma(),
+            Op::J0 => a.jn(0),
+            Op::J1 => a.jn(1),
+            Op::Y0 => a.yn(0),
+            Op::Y1 => a.yn(1),
             Op::Hypot => a.hypot(x[1]),
             Op::Atan2 => a.atan2(x[1]),
             Op::Sech2 => a.sech2(),
             Op::DSigmoid => a.dsigmoid(),
             Op::Mod => a.modulo(x[1]),
-            Op::Arg if a.is_zero() => Big::ZERO,
             Op::Arg => Big::ZERO.atan2(a),
-            other => panic!("`{other}` of reals is the interpreter's own"),
+            other => panic!("add `{other}` of reals here, if it is not the interpreter's own"),
         }
     }
 
@@ -58,7 +62,9 @@ impl Elementary<Big> for BigMath {
             Op::Powi => x.powi(n),
             Op::Polygamma => u64::try_from(n).map_or(Big::NAN, |n| x.polygamma(n)),
             Op::DSinc => u64::try_from(n).map_or(Big::NAN, |n| x.sinc_derivative(n)),
-            other => panic!("`{other}` takes no integer beside a real"),
+            Op::Jn => x.jn(n),
+            Op::Yn => x.yn(n),
+            other => panic!("add `{other}` of an integer and a real here"),
         }
     }
 
@@ -70,6 +76,7 @@ impl Elementary<Big> for BigMath {
             Op::Recip => complex::recip(a),
             Op::Exp => complex::exp(a),
             Op::Expm1 => complex::exp_m1(a),
+            Op::Exp2 => complex::exp2(a),
             Op::Log => complex::log(a),
             Op::Log2 => complex::log2(a),
             Op::Log10 => complex::log10(a),
@@ -87,17 +94,25 @@ impl Elementary<Big> for BigMath {
             Op::Asinh => complex::asinh(a),
             Op::Acosh => complex::acosh(a),
             Op::Atanh => complex::atanh(a),
+            Op::Sinc => complex::sinc_derivative(a, 0),
             Op::Sigmoid => complex::sigmoid(a),
+            Op::Logaddexp => complex::logaddexp(a, z[1]),
             Op::Sign => complex::sign(a),
             Op::Sech2 => complex::sech2(a),
             Op::DSigmoid => complex::dsigmoid(a),
             Op::Cis => complex::cis(a),
-            other => panic!("`{other}` of complex numbers is the interpreter's own"),
+            other => panic!("add `{other}` of complex numbers here, if it is not the interpreter's own"),
         }
     }
 
-    fn complex_int(&self, n: i64, z: &CBig) -> CBig {
-        complex::powi(*z, n)
+    fn complex_int(&self, op: Op, n: i64, z: &CBig) -> CBig {
+        match op {
+            Op::Powi => complex::powi(*z, n),
+            Op::DSinc => {
+                u64::try_from(n).map_or(CBig::new(Big::NAN, Big::NAN), |n| complex::sinc_derivative(*z, n))
+            }
+            other => panic!("add `{other}` of an integer and a complex number here"),
+        }
     }
 
     fn complex_to_real(&self, op: Op, z: &CBig) -> Big {

@@ -37,6 +37,10 @@ fn evaluate(c: &Case) -> Vec<Big> {
             let z = BigMath.complex(c.op, &complex);
             vec![z.re, z.im]
         }
+        'k' => {
+            let z = BigMath.complex_int(c.op, c.args[0] as i64, &cbig(c.args[1], c.args[2]));
+            vec![z.re, z.im]
+        }
         _ => vec![BigMath.complex_to_real(c.op, &complex[0])],
     }
 }

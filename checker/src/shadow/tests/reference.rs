@@ -144,7 +144,7 @@ impl Elementary<Both> for BothMath {
                 let q = ((Big::from(ps[0]) - p.into()) / ps[1].into()).round_even();
                 xs[0] - xs[1] * q
             }
-            Op::Arg if ps[0] < 0.0 => Big::ZERO.atan2(-Big::ONE),
+            Op::Arg if ps[0].is_sign_negative() => Big::ZERO.atan2(-Big::ONE),
             Op::Arg => Big::ZERO,
             other => BigMath.real(other, &xs),
         };
@@ -171,13 +171,13 @@ impl Elementary<Both> for BothMath {
         joined(RuntimeMath.complex(op, &p), x)
     }
 
-    fn complex_int(&self, n: i64, z: &Complex<Both>) -> Complex<Both> {
+    fn complex_int(&self, op: Op, n: i64, z: &Complex<Both>) -> Complex<Both> {
         let (p, x) = sides(&[*z]);
         let x = match complex_all(&[*z]) {
-            true => BigMath.complex_int(n, &x[0]),
-            false => big(RuntimeMath.complex_int(n, &rounded_complex(&[*z])[0])),
+            true => BigMath.complex_int(op, n, &x[0]),
+            false => big(RuntimeMath.complex_int(op, n, &rounded_complex(&[*z])[0])),
         };
-        joined(RuntimeMath.complex_int(n, &p[0]), x)
+        joined(RuntimeMath.complex_int(op, n, &p[0]), x)
     }
 
     fn complex_to_real(&self, op: Op, z: &Complex<Both>) -> Both {

@@ -106,7 +106,9 @@ impl<'a> Infer<'_, 'a> {
                 _ => Ty::Num(self.number(&args[0], what, takes)?),
             },
             // Built by the lowering, never written.
-            Sig::IntPower | Sig::Pair | Sig::ToF64 | Sig::ToF32 | Sig::ToI64 | Sig::ToC => Ty::Error,
+            Sig::IntPower | Sig::IntFloat | Sig::Pair | Sig::ToF64 | Sig::ToF32 | Sig::ToI64 | Sig::ToC => {
+                Ty::Error
+            }
         })
     }
 

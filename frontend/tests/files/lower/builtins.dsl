@@ -72,7 +72,7 @@ fn f(x: f64, z: c64) -> (f64, c64) {
 fn f(x: f64, y: f64) -> f64 {
     cbrt(x) + hypot(x, y) + atan2(x, y) + min(x, y) + max(x, y) + clamp(x, 0, y) + floor(x) + ceil(x) + round(x) + trunc(x)
         + mod(x, y) + copysign(x, y) + erf(x) + erfc(x) + lgamma(x) + digamma(x) + polygamma(2, x) + softplus(x)
-        + log_sigmoid(x) + logaddexp(x, y) + exp2(x) + sinc(x)
+        + log_sigmoid(x) + logaddexp(x, y) + exp2(x) + sinc(x) + gamma(x) + j0(x) + j1(x) + y0(x) + y1(x)
 }
 
 //> fn f(x: f64, y: f64) -> f64 {

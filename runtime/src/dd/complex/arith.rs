@@ -103,11 +103,8 @@ pub fn abs(z: Cdd) -> Dd {
     real_total2(z.re, z.im, real::hypot, finite_hypot)
 }
 
-/// The argument in [−π, π], 0 at 0 whatever the zeros' signs.
+/// The argument in [−π, π], at zeros by their signs.
 pub fn arg(z: Cdd) -> Dd {
-    if z.re.hi == 0.0 && z.im.hi == 0.0 {
-        return Dd::ZERO;
-    }
     real_total2(z.im, z.re, real::atan2, finite_atan2)
 }
 

@@ -41,6 +41,25 @@ pub fn expm1(z: Cdd) -> Cdd {
     })
 }
 
+/// `2^z`. Its error grows with the angle.
+pub fn exp2(z: Cdd) -> Cdd {
+    total(z, complex::exp2, |z| finite_exp(z.by(LN_2)))
+}
+
+/// `ln(e^a + e^b)`, the principal logarithm. Near its zeros and logarithmic singularities the error is that of the terms that
+/// cancel there.
+pub fn logaddexp(a: Cdd, b: Cdd) -> Cdd {
+    total2(a, b, complex::logaddexp, |a, b| {
+        let (small, large) = if a.re.below(b.re) { (a, b) } else { (b, a) };
+        let sum = large + log1p(exp(small + -large));
+        if sum.im.hi.abs() <= 3.0 {
+            return sum;
+        }
+        let (sin, cos) = finite_sin_cos(sum.im);
+        Cdd::new(sum.re, finite_atan2(sin, cos))
+    })
+}
+
 /// `ln z`, cut (−∞, 0].
 pub fn log(z: Cdd) -> Cdd {
     total(z, complex::log, |z| Cdd::new(log_modulus(z), finite_atan2(z.im, z.re)))

@@ -5,12 +5,14 @@ mod circular;
 mod exp_log;
 mod inverse;
 mod logistic;
+mod sinc;
 
 pub use arith::*;
 pub use circular::*;
 pub use exp_log::*;
 pub use inverse::*;
 pub use logistic::*;
+pub use sinc::*;
 
 use super::arith::Dd;
 use super::total::{limit, settled};
