@@ -121,7 +121,17 @@ fn f(x: f64, y: f64) -> f64 {
 //>   v42 = add v40, v41
 //>   v43 = sinc x
 //>   v44 = add v42, v43
-//>   return v44
+//>   v45 = gamma x
+//>   v46 = add v44, v45
+//>   v47 = j0 x
+//>   v48 = add v46, v47
+//>   v49 = j1 x
+//>   v50 = add v48, v49
+//>   v51 = y0 x
+//>   v52 = add v50, v51
+//>   v53 = y1 x
+//>   v54 = add v52, v53
+//>   return v54
 //> }
 
 // --- integers

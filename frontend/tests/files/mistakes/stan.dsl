@@ -252,7 +252,7 @@ fn f(x: f64) -> f64 { Phi(x) }
 fn f(x: f64) -> f64 { log(tgamma(x)) }
 
 //> error[ADC0201]: no function or op called `tgamma`
-//>   ^ 2:27-2:33 `tgamma`: did you mean `lgamma`?
+//>   ^ 2:27-2:33 `tgamma`: did you mean `gamma`?
 
 // --- lbeta
 fn f(x: f64, y: f64) -> f64 { lbeta(x, y) }
