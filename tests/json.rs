@@ -246,7 +246,7 @@ fn errors() {
         "run - --fn f --at x=one",
         "run no-such-file.dsl --at x=2",
         "emit - --emit=vjp --wrt y",
-        "explain nothing",
+        "explain unheard-of",
     ];
     for args in cases {
         let run = on_model(args, model);

@@ -54,7 +54,7 @@ pub(crate) fn run(session: &mut Session, args: &ExplainArgs) -> Result<Exit, Sto
     }
     if let Some(word) = &word {
         let text = if session.out_style.ascii { super::check_text::ascii(word) } else { word.clone() };
-        write!(session.io.out, "{text}")?;
+        write!(session.io.out, "{text}{}", if op.is_some() || rule.is_some() { "\n" } else { "" })?;
     }
     if let Some(op) = op {
         explain_op(session, op)?;

@@ -7,6 +7,8 @@ use adc_ir::{Code, Diagnostic, Elementary, FileId, Severity, Span};
 use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};
 
+/// The label of a type whose name is nothing like one.
+pub const NOT_A_TYPE: &str = "not a type";
 /// After so many errors no more are reported: what follows would help nobody.
 pub const MAX_ERRORS: usize = 100;
 
@@ -39,7 +41,7 @@ impl<'a> Ctx<'a> {
         // What is not found may be in a hole.
         let hidden = match d.code {
             Code::UnknownName => true,
-            Code::UnknownType => d.labels.iter().any(|l| l.text == super::decl::NOT_A_TYPE),
+            Code::UnknownType => d.labels.iter().any(|l| l.text == NOT_A_TYPE),
             _ => false,
         };
         let silent = (hidden && !self.holes.is_empty()) || self.repeats(&d);

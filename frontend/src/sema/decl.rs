@@ -202,9 +202,6 @@ fn value_type<'a>(ctx: &Ctx<'a>, t: &'a ast::Type, scope: &mut TypeScope) -> Ty 
     }
 }
 
-/// The label of a type whose name is nothing like one.
-pub const NOT_A_TYPE: &str = "not a type";
-
 /// The error about a type that does not exist.
 pub fn unknown_type(name: &str, span: Span) -> Diagnostic {
     let near = words::scalar(name)
@@ -218,7 +215,7 @@ pub fn unknown_type(name: &str, span: Span) -> Diagnostic {
     }
     let d = match near {
         Some(near) => d.label(span, format!("write `{near}`")),
-        None => d.label(span, NOT_A_TYPE),
+        None => d.label(span, super::ctx::NOT_A_TYPE),
     };
     d.help("the types are `bool`, `i64`, `f32`, `f64`, `c64` (two `f32`) and `c128` (two `f64`)")
 }
