@@ -15,7 +15,7 @@ use crate::linear::Lin;
 use crate::plan::BODY;
 use crate::sweep::Sweep;
 use adc_ir::{Const, Inst, Kind, Op, ReduceOp, Region, Type, Value, kinds};
-use contributions::{Contribution, Iteration, Scope};
+use contributions::{Contribution, Runs, Scope};
 use smallvec::SmallVec;
 
 pub(crate) struct Pullback<'a> {
@@ -26,7 +26,7 @@ pub(crate) struct Pullback<'a> {
 
 impl<'a> Pullback<'a> {
     pub(crate) fn new(sw: Sweep<'a>) -> Pullback<'a> {
-        Pullback { sw, scopes: vec![Scope::new(Some(BODY), Iteration::Once, 0)] }
+        Pullback { sw, scopes: vec![Scope::new(Some(BODY), Runs::Once, 0)] }
     }
 
     /// Reverses the function's body; the emitter and the named cotangents of the parameters of interest.

@@ -198,7 +198,7 @@ impl Prepared {
         (number, nth): (u64, usize),
     ) -> Result<(), RuntimeError> {
         let (limits, seed) = (self.request.limits, self.request.seed);
-        self.units[k].iteration = number as usize;
+        self.units[k].number = number as usize;
         if limits.form == Tolerance::Automatic {
             return self.judge_unit(k, inputs, (number, nth));
         }

@@ -44,8 +44,8 @@ impl Truth {
             }
         };
         raise(&exact, own);
-        for iteration in 0..NEIGHBOURS {
-            let moved = neighbour(args, iteration);
+        for draw in 0..NEIGHBOURS {
+            let moved = neighbour(args, draw);
             let Some(raw) = raw(tools, program, &moved) else { continue };
             if let Some(exact) = exactly(tools, &moved) {
                 raise(&exact, &raw);
@@ -56,9 +56,9 @@ impl Truth {
 }
 
 /// The arguments, every float changed by a few units in its last place.
-fn neighbour(args: &[Datum], iteration: u64) -> Vec<Datum> {
+fn neighbour(args: &[Datum], draw: u64) -> Vec<Datum> {
     let mut moved = args.to_vec();
-    let mut s = Stream::new(number_of(args), Purpose::Rounding, [iteration, 0, 0]);
+    let mut s = Stream::new(number_of(args), Purpose::Rounding, [draw, 0, 0]);
     for x in moved.iter_mut().filter(|x| x.elem().is_float()) {
         (0..x.len()).for_each(|entry| round_otherwise(x, entry, &mut s));
     }

@@ -196,13 +196,13 @@ impl Shrinker<'_> {
     fn simpler_values(&mut self) -> bool {
         let mut some = false;
         loop {
-            let mut iteration = false;
+            let mut changed = false;
             for i in 0..self.inputs.len() {
-                iteration |= self.simpler_parts(i);
-                iteration |= self.simpler_numbers(i);
+                changed |= self.simpler_parts(i);
+                changed |= self.simpler_numbers(i);
             }
-            some |= iteration;
-            if !iteration || self.evaluations >= self.budget {
+            some |= changed;
+            if !changed || self.evaluations >= self.budget {
                 return some;
             }
         }

@@ -146,7 +146,7 @@ pub(crate) struct Unit {
     /// How many parameters of F are the function's own: all of them, or those before the cotangents.
     own: usize,
     /// The number of the point, which selects the row that the VJP computes besides the program for all rows.
-    pub iteration: usize,
+    pub number: usize,
     /// Scratch: J·u by JVP, one row after the other.
     along: Vec<f64>,
 }
@@ -204,7 +204,7 @@ impl Unit {
             dots: places(&rows, &func.differentiable_results(), count),
             values: places(&rows, &(0..count).collect::<Vec<_>>(), 0),
             own: func.origin.filter(|_| order == Order::Second).map_or(params, |o| m.func(o.of).params.len()),
-            iteration: 0,
+            number: 0,
             along: vec![0.0; rows.len()],
             columns,
             rows,
@@ -274,10 +274,9 @@ impl Unit {
             load(&mut vjp.inputs, inputs);
             vjp.inputs[inputs.len()..].iter_mut().for_each(clear);
             // Besides the program for all rows, the VJP computes one of them, a different one at every point.
-            let iteration = self.iteration % self.rows.len().max(1);
+            let chosen = self.number % self.rows.len().max(1);
             let all = self.all_rows.is_none();
-            for (row, seed) in self.cotangents.iter().enumerate().filter(|(row, _)| all || *row == iteration)
-            {
+            for (row, seed) in self.cotangents.iter().enumerate().filter(|(row, _)| all || *row == chosen) {
                 write(&mut vjp.inputs, seed, 1.0);
                 vjp.run(engine)?;
                 write(&mut vjp.inputs, seed, 0.0);
@@ -376,7 +375,7 @@ impl Unit {
         let mut args = inputs.to_vec();
         let mut seeds = |positions: &[usize], types: &[Scalar], shapes: &[Vec<usize>]| {
             for &k in positions {
-                let name = [self.iteration as u64, k as u64, 2 + self.order as u64];
+                let name = [self.number as u64, k as u64, 2 + self.order as u64];
                 let mut stream = seed.map(|seed| Stream::new(seed, Purpose::Cotangent, name));
                 let mut part = || stream.as_mut().map_or(1.0, Stream::short);
                 let mut x = Datum::zeros(types[k], &shapes[k]);

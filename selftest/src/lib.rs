@@ -361,11 +361,13 @@ fn one(c: &Candidate, order: Order, subjects: &[Subject], options: &Options) -> 
         let (function, mut settings) = (s.name.clone(), settings.clone());
         settings.points = Some(MORE);
         let report = checked(s, level, &settings, &planted.wrong(order));
-        if report.status == Status::Failed {
+        let found = report.status == Status::Failed;
+        // What is right may fail there as well: then it is not the mutant that was found.
+        if found && checked(s, level, &settings, &planted.right(order)).status.passes(false) {
             let what = format!("{} (at one of {MORE} points)", report.worst_entry);
             return (row(Fate::Killed { function, verdict: verdict(&report), what }), used);
         }
-        if compared == Some(false) {
+        if found || compared == Some(false) {
             return (row(Fate::Survived { function }), used);
         }
     }

@@ -224,19 +224,19 @@ impl<'a> Survey<'a> {
         let Some(owner) = self.owner(place) else { return storage::keep(&question) };
         let sizes = self.plan.sizes(self.func(), v);
         let visible = sizes.iter().all(|s| !self.within(self.plan.place(*s), place));
-        let iteration = self.loop_of(place);
+        let body = self.loop_of(place);
         if owner.kind == Kind::If {
             let side = if self.plan.region(owner, 0) == place { 0 } else { 1 };
             let result = owner.regions[side].yields.iter().position(|y| *y == v);
             let result = result.map(|k| owner.results[k]);
-            let (site, given) = match iteration {
+            let (site, given) = match body {
                 BODY => (Site::Branch, result.is_some()),
-                _ if self.depends(iteration, v) => (Site::Carried, result.is_some()),
+                _ if self.depends(body, v) => (Site::Carried, result.is_some()),
                 // Nothing is stored: it may as well be computed where it is needed.
                 _ => (Site::Free, result.is_some_and(|r| self.needed[r.0 as usize])),
             };
             let storable = visible && (given || site != Site::Free);
-            let at_hand = self.at_hand(inst, iteration);
+            let at_hand = self.at_hand(inst, body);
             return storage::keep(&Question { site, given, storable, at_hand, ..question });
         }
         let given = storage::is_dear(inst) && self.given(owner, v).is_some();
@@ -266,7 +266,7 @@ impl<'a> Survey<'a> {
     }
 
     /// Whether all operands of an instruction are in the reverse sweep of an iteration anyway, or can be computed there.
-    fn at_hand(&self, inst: &Inst, iteration: usize) -> bool {
+    fn at_hand(&self, inst: &Inst, body: usize) -> bool {
         // What is dear is not computed again for that.
         if storage::is_dear(inst) {
             return false;
@@ -276,7 +276,7 @@ impl<'a> Survey<'a> {
         let inner = |v: Value| {
             let place = self.plan.place(v);
             // Defined by the instruction's own regions.
-            self.within(place, iteration)
+            self.within(place, body)
                 && inst
                     .regions
                     .iter()
@@ -287,13 +287,13 @@ impl<'a> Survey<'a> {
             self.plan.literal(v).is_some()
                 || self.needed[v.0 as usize]
                 || inner(v)
-                || (iteration != BODY && !self.depends(iteration, v))
+                || (body != BODY && !self.depends(body, v))
         })
     }
 
     /// Whether a value depends on what a loop carries.
-    fn depends(&self, iteration: usize, v: Value) -> bool {
-        self.carried.get(&iteration).is_some_and(|found| found.contains(&v))
+    fn depends(&self, body: usize, v: Value) -> bool {
+        self.carried.get(&body).is_some_and(|found| found.contains(&v))
     }
 
     /// Makes the exits of an instruction with regions, whose reverse sweep needs them.
@@ -328,9 +328,9 @@ impl<'a> Survey<'a> {
 
     /// Notes that an exit depends on what the loop around carries if what leaves by it, or whether it does, does.
     fn inherit(&mut self, exit: Value, from: &[Value], place: usize) {
-        let iteration = self.loop_of(place);
-        if from.iter().any(|v| self.depends(iteration, *v)) {
-            self.carried.get_mut(&iteration).expect("something depends on its carries").insert(exit);
+        let body = self.loop_of(place);
+        if from.iter().any(|v| self.depends(body, *v)) {
+            self.carried.get_mut(&body).expect("something depends on its carries").insert(exit);
         }
     }
 

@@ -1,7 +1,7 @@
 //! The reverse of an `if`: an `if` on the same condition whose branches reverse one branch each.
 
 use super::Pullback;
-use super::contributions::{Accumulator, Contribution, Iteration, Scope};
+use super::contributions::{Accumulator, Contribution, Runs, Scope};
 use crate::emit::Ex;
 use crate::linear::{Lin, Mask};
 use adc_ir::{Const, Dim, Inst, Kind, Region, Scalar, Value, ValueData, Values};
@@ -44,7 +44,7 @@ impl<'a> Pullback<'a> {
     pub(super) fn open_branch(&mut self, place: Option<usize>) {
         let first = self.next_value();
         self.sw.open(Vec::new());
-        self.scopes.push(Scope::new(place, Iteration::Branch, first));
+        self.scopes.push(Scope::new(place, Runs::Branch, first));
     }
 
     /// Makes available what left a branch for its reverse.
@@ -105,10 +105,10 @@ impl<'a> Pullback<'a> {
         let place = self.sw.plan.place(v);
         let outer = self.scopes.iter().rev().skip(1);
         for scope in outer {
-            match scope.iteration {
+            match scope.runs {
                 _ if scope.place == Some(place) => return true,
-                Iteration::Each { gathers, .. } => return gathers,
-                Iteration::Branch | Iteration::Once => {}
+                Runs::Each { gathers, .. } => return gathers,
+                Runs::Branch | Runs::Once => {}
             }
         }
         true

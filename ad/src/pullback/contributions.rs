@@ -28,7 +28,7 @@ impl Contribution {
 
 /// Whether and how the code of a scope runs.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Iteration {
+pub(super) enum Runs {
     /// The function's body.
     Once,
     Branch,
@@ -51,7 +51,7 @@ pub(super) struct Accumulator {
 pub(super) struct Scope {
     /// The region of the primal it is the reverse of.
     pub(super) place: Option<usize>,
-    pub(super) iteration: Iteration,
+    pub(super) runs: Runs,
     /// Values of the function being written from this one on came after its region was opened.
     pub(super) first: u32,
     pub(super) bars: FxHashMap<Value, Vec<Contribution>>,
@@ -59,8 +59,8 @@ pub(super) struct Scope {
 }
 
 impl Scope {
-    pub(super) fn new(place: Option<usize>, iteration: Iteration, first: u32) -> Scope {
-        Scope { place, iteration, first, bars: FxHashMap::default(), accumulators: FxHashMap::default() }
+    pub(super) fn new(place: Option<usize>, runs: Runs, first: u32) -> Scope {
+        Scope { place, runs, first, bars: FxHashMap::default(), accumulators: FxHashMap::default() }
     }
 }
 
@@ -248,7 +248,7 @@ impl<'a> Pullback<'a> {
         let scope = self.scope();
         let whole = |bars: &Vec<Contribution>| bars.iter().any(|b| matches!(b, Contribution::All(_)));
         // What comes to all of it in a branch is something to add to, too.
-        let begun = matches!(scope.iteration, Iteration::Branch) && scope.bars.get(&v).is_some_and(whole);
+        let begun = matches!(scope.runs, Runs::Branch) && scope.bars.get(&v).is_some_and(whole);
         if self.is_local(v) || (begun && !self.scope().accumulators.contains_key(&v)) {
             let bars = self.scope().bars.remove(&v).unwrap_or_default();
             return self.combined(v, bars);

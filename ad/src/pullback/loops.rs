@@ -6,7 +6,7 @@
 //! of it, so that the order of every sum is that of the iterations, whatever is stored of them.
 
 use super::Pullback;
-use super::contributions::{Contribution, Element, Iteration, Scope};
+use super::contributions::{Contribution, Element, Runs, Scope};
 use crate::activity::{body_of, carried, carries};
 use crate::emit::Ex;
 use crate::linear::Lin;
@@ -54,7 +54,7 @@ impl<'a> Pullback<'a> {
         let first = self.next_value();
         let mut params = self.sw.open([vec![Scalar::I64.into()], carries].concat());
         let t = params.remove(0);
-        self.scopes.push(Scope::new(place, Iteration::Each { t, gathers }, first));
+        self.scopes.push(Scope::new(place, Runs::Each { t, gathers }, first));
         (t, params)
     }
 
@@ -108,9 +108,7 @@ impl<'a> Pullback<'a> {
 
     /// Takes the contributions that are left in the innermost scope, which is that of a loop of `n` iterations.
     fn gives(&mut self, n: Value) -> Gives {
-        let Iteration::Each { gathers, .. } = self.scope().iteration else {
-            unreachable!("the scope of a loop")
-        };
+        let Runs::Each { gathers, .. } = self.scope().runs else { unreachable!("the scope of a loop") };
         let mut gives = Gives::default();
         for (v, bars) in self.outer() {
             if !self.ty(v).is_array() {
@@ -177,9 +175,7 @@ impl<'a> Pullback<'a> {
 
     /// The sum of what the iterations contribute.
     fn total(&mut self, gives: &mut Gives, give: Give, x: Value) {
-        let Iteration::Each { gathers, .. } = self.scope().iteration else {
-            unreachable!("the scope of a loop")
-        };
+        let Runs::Each { gathers, .. } = self.scope().runs else { unreachable!("the scope of a loop") };
         if gathers {
             return gives.sums.push((give, x));
         }
@@ -201,7 +197,7 @@ impl<'a> Pullback<'a> {
 
     fn moves(&mut self, index: &Dim) -> Moves {
         let scope = self.scope();
-        let (first, Iteration::Each { t, .. }) = (scope.first, scope.iteration) else {
+        let (first, Runs::Each { t, .. }) = (scope.first, scope.runs) else {
             unreachable!("the scope of a loop")
         };
         let outside = |d: &Dim| d.vars().all(|v| v.0 < first);

@@ -55,8 +55,8 @@ pub(super) fn row(op: Op, args: &[Scalar]) -> Row {
         ops!(Elementary) | ops!(ElementaryInt) | Op::Cis => Native,
         Op::Copysign => Moves(|a, _, x| {
             let (from, to) = (a.sign(x[0]), a.sign(x[1]));
-            let iteration = a.two(Op::Mul, from, to);
-            a.each(x[0].pair(), |b, v| b.op(Op::Mul, &[v, iteration]))
+            let factor = a.two(Op::Mul, from, to);
+            a.each(x[0].pair(), |b, v| b.op(Op::Mul, &[v, factor]))
         }),
         Op::Min => when_float(Moves(|a, _, x| a.extremum(Op::Min, x[0], x[1]))),
         Op::Max => when_float(Moves(|a, _, x| a.extremum(Op::Max, x[0], x[1]))),

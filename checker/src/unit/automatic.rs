@@ -245,8 +245,8 @@ impl Unit {
         derivatives: Derivatives,
     ) -> Vec<f64> {
         let mut spread = vec![0.0f64; found.len()];
-        for iteration in 0..PERTURBED {
-            let moved = self.perturbed(at, iteration);
+        for draw in 0..PERTURBED {
+            let moved = self.perturbed(at, draw);
             let Ok(others) = engine.aside(|engine| derivatives(self, &moved, engine)) else { continue };
             for ((spread, here), other) in spread.iter_mut().zip(found).zip(others) {
                 for (a, b) in here.by.iter().zip(other.by) {
@@ -259,9 +259,9 @@ impl Unit {
     }
 
     /// The inputs, each real and imaginary part changed by a few units in its last place, within the declared domains.
-    pub(super) fn perturbed(&self, at: At, iteration: u64) -> Vec<Datum> {
+    pub(super) fn perturbed(&self, at: At, draw: u64) -> Vec<Datum> {
         let mut moved = at.inputs.to_vec();
-        let mut s = Stream::new(at.seed, Purpose::Rounding, [at.number, iteration, self.order as u64]);
+        let mut s = Stream::new(at.seed, Purpose::Rounding, [at.number, draw, self.order as u64]);
         for (x, domain) in moved.iter_mut().zip(&self.domains) {
             for entry in 0..x.len() {
                 let kept = x.get(entry);

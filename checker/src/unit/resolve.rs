@@ -345,17 +345,16 @@ impl<'a, 's, 'b> Resolver<'a, 's, 'b> {
         // What one case needs, others are likely to need.
         let lost = self.cases[k].is_lost(self.p);
         loop {
-            let (worst, iteration) = self.conditioned[k];
-            if worst >= enough || iteration == NEARBY {
+            let (worst, draw) = self.conditioned[k];
+            if worst >= enough || draw == NEARBY {
                 return worst;
             }
-            let alike =
-                |j: usize| self.conditioned[j].1 == iteration && (!lost || self.cases[j].is_lost(self.p));
+            let alike = |j: usize| self.conditioned[j].1 == draw && (!lost || self.cases[j].is_lost(self.p));
             let wanted: Vec<usize> = (0..self.cases.len()).filter(|j| *j == k || alike(*j)).collect();
-            let others = self.source.exact_nearby(iteration, &wanted);
+            let others = self.source.exact_nearby(draw, &wanted);
             for j in wanted {
-                let (worst, iterations) = &mut self.conditioned[j];
-                (*worst, *iterations) = (worst.max(apart(&self.cases[j], &others[j])), iteration + 1);
+                let (worst, draws) = &mut self.conditioned[j];
+                (*worst, *draws) = (worst.max(apart(&self.cases[j], &others[j])), draw + 1);
             }
         }
     }

@@ -156,9 +156,9 @@ impl Source<'_, '_> {
 
     /// The same at inputs, and along a direction, that are changed by rounding: columns that cancel in J·u do so by chance.
     /// For the `wanted` cases.
-    pub(super) fn exact_nearby(&mut self, iteration: u64, wanted: &[usize]) -> Vec<[Option<f64>; 2]> {
-        let inputs = self.unit.perturbed(self.at, iteration);
-        let name = [self.at.number, iteration, 2 + self.unit.order as u64];
+    pub(super) fn exact_nearby(&mut self, draw: u64, wanted: &[usize]) -> Vec<[Option<f64>; 2]> {
+        let inputs = self.unit.perturbed(self.at, draw);
+        let name = [self.at.number, draw, 2 + self.unit.order as u64];
         let mut s = Stream::new(self.at.seed, Purpose::Rounding, name);
         let by = s.ulps() * self.auto.precision.epsilon;
         self.formulas(wanted, &inputs, by, None)
@@ -344,8 +344,8 @@ impl Source<'_, '_> {
     }
 
     /// The same derivatives at inputs changed by rounding, by a step sequence.
-    pub(super) fn sequence_nearby(&mut self, sequence: StepSequence, iteration: u64) -> Vec<Shape> {
-        let inputs = self.unit.perturbed(self.at, iteration);
+    pub(super) fn sequence_nearby(&mut self, sequence: StepSequence, draw: u64) -> Vec<Shape> {
+        let inputs = self.unit.perturbed(self.at, draw);
         let at = At { inputs: &inputs, ..self.at };
         let (unit, displacements, cases) = (self.unit, self.displacements, self.cases);
         let mut nearby =
