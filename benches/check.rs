@@ -117,16 +117,16 @@ fn check(p: &Problem, modes: &[Mode], tolerance: Tolerance) -> f64 {
     );
     assert!(first.compared() > 0);
     let mut times = Vec::new();
-    let mut turns = 1;
+    let mut iterations = 1;
     while times.len() < 25 {
         let start = Instant::now();
-        for _ in 0..turns {
+        for _ in 0..iterations {
             black_box(prepared.run_point(black_box(&inputs), 0).expect("as before"));
         }
         let took = start.elapsed().as_secs_f64();
         match took < 2e-3 {
-            true => turns *= 2,
-            false => times.push(took * 1e6 / turns as f64),
+            true => iterations *= 2,
+            false => times.push(took * 1e6 / iterations as f64),
         }
     }
     times.sort_by(f64::total_cmp);

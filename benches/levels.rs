@@ -1,5 +1,5 @@
 //! Gradients of the model library in real time: what the e-graph pass of `--opt 3` earns over `--opt 2`, as the ratio of the
-//! time of one call, taken in turns in one run.
+//! time of one call, taken in iterations in one run.
 //!
 //! The cheapest of many batches counts, because nothing but the program itself makes a call faster. `LIMIT` of the geometric mean
 //! is what the pass has to earn before a level that is the default has it.
@@ -52,7 +52,7 @@ impl Timed<'_> {
     }
 }
 
-/// The best time of a call at both levels, batches taken in turns.
+/// The best time of a call at both levels, batches taken in iterations.
 fn times(codes: &[Compiled; 2], inputs: &[Value<'_>]) -> [f64; 2] {
     let mut timed = [0, 1].map(|k| Timed { code: &codes[k], inputs, calls: 1, best: f64::INFINITY });
     for t in &mut timed {

@@ -11,7 +11,7 @@ pub use bound::Bound;
 use crate::call;
 use crate::error::{Error, UsageError};
 use crate::function::Function;
-use crate::place::{room, stacked};
+use crate::output::{room, stacked};
 use crate::port::Port;
 use crate::value::Value;
 use adc_ir::interp::Limits;
@@ -75,8 +75,8 @@ impl Options {
     }
 
     /// These options with another limit of iterations of loops.
-    pub fn with_fuel(mut self, turns: u64) -> Options {
-        self.limits.fuel = turns;
+    pub fn with_fuel(mut self, iterations: u64) -> Options {
+        self.limits.fuel = iterations;
         self
     }
 

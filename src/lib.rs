@@ -43,7 +43,7 @@ mod linearize;
 mod model;
 #[cfg(feature = "npy")]
 pub mod npy;
-mod place;
+mod output;
 mod port;
 mod render;
 mod report;
@@ -65,7 +65,7 @@ pub use function::Function;
 pub use linearize::Linearization;
 pub use model::{FileLoader, Model};
 pub use num_complex::{Complex32 as C64, Complex64 as C128};
-pub use place::Place;
+pub use output::OutputRef;
 pub use port::Port;
 pub use render::{Diagnostics, Style};
 pub use report::{
@@ -92,9 +92,9 @@ pub mod frontend {
 pub mod checker {
     pub use adc_checker::{
         Assumed, Backends, Birth, Blame, BlamedKind, BlamedOp, BlamedRewrite, ComparedAt, Counterfactual,
-        Counts, Direction, Endless, Entry, Hole, How, Identity, IdentityKind, Limits, Means, Mistake,
-        MistakeKind, Named, Order, Origin, Part, PointReport, Probe, Quotients, Report, Resolution, Root,
-        Settings, Severity, Site, Small, Stage, Status, StepCurve, Tally, Tolerance, Turn, Verdict,
+        Counts, Direction, Endless, Entry, Hole, How, Identity, IdentityKind, Iteration, Limits, Means,
+        Mistake, MistakeKind, Named, Order, Origin, Part, PointReport, Probe, Quotients, Report, Resolution,
+        Root, Settings, Severity, Site, Small, Stage, Status, StepCurve, Tally, Tolerance, Verdict,
         VerdictInfo, Wirtinger, Zero,
     };
 }

@@ -1,7 +1,7 @@
 //! Arguments and results of compiled functions: scalars, owned arrays, borrowed arrays.
 
 use crate::error::UsageError;
-use crate::place::{Place, Target};
+use crate::output::{OutputRef, Target};
 use adc_ir::{Array, Buffer, Const, Datum, Scalar, Type};
 use adc_jit::{Arg, Slice, SliceMut};
 use ndarray::{ArrayBase, ArrayD, ArrayViewD, Data, Dimension, IxDyn, OwnedRepr};
@@ -104,9 +104,9 @@ macro_rules! elements {
                     SliceMut::$variant(data)
                 }
             }
-            impl<'a> From<&'a mut $rust> for Place<'a> {
-                fn from(x: &'a mut $rust) -> Place<'a> {
-                    Place(Target::Scalar(ScalarMut::$variant(x)))
+            impl<'a> From<&'a mut $rust> for OutputRef<'a> {
+                fn from(x: &'a mut $rust) -> OutputRef<'a> {
+                    OutputRef(Target::Scalar(ScalarMut::$variant(x)))
                 }
             }
             impl From<$rust> for Value<'_> {

@@ -233,7 +233,7 @@ fn a_derivative_beyond_the_memory_limit_stores_less() {
         assert_eq!(out, wide);
     }
     assert_eq!([Value::F64(value), Value::F64(slope)], wide[..]);
-    // The function itself has nothing to leave out, and less than one turn's state is too little.
+    // The function itself has nothing to leave out, and less than one iteration's state is too little.
     let least = g.compile(&Options::default().with_memory_limit(64)).unwrap().call(&point);
     assert!(least.unwrap_err().to_string().contains("ADC0512"));
 }

@@ -232,7 +232,7 @@ fn gradients_of_models_are_cheap() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Bytes that the loops of a region collect, each turn.
+/// Bytes that the loops of a region collect, each iteration.
 fn collected(m: &Module, f: FuncId, region: &Region) -> u64 {
     let func = m.func(f);
     let mut sum = 0;

@@ -1,7 +1,7 @@
 //! Activity: which values carry a derivative that somebody wants. A value is *varied* if it depends
 //! differentiably on an input of interest, *useful* if an output of interest depends differentiably on it, and
 //! *active* if both. Everything else has structurally no tangent and no cotangent. An array is one value: it is active
-//! as a whole. A carried value is what it was initially or what a turn yields, in the loop and behind it.
+//! as a whole. A carried value is what it was initially or what an iteration yields, in the loop and behind it.
 
 use crate::rules::Rules;
 use adc_ir::{Code, Diagnostic, Func, FuncId, Inst, Kind, Module, Region, Type, Value, kinds};
@@ -170,7 +170,7 @@ impl Edges {
         for inst in &region.insts {
             self.enter(func, inst);
             inst.regions.iter().for_each(|r| self.region(func, r, callees));
-            self.turn(func, inst);
+            self.iteration(func, inst);
             for (r, result) in inst.results.iter().enumerate() {
                 sources(func, inst, r, callees, |v| self.add(func, v, *result));
             }
@@ -187,8 +187,8 @@ impl Edges {
         }
     }
 
-    /// From what a turn yields to the parameters of the next.
-    fn turn(&mut self, func: &Func, inst: &Inst) {
+    /// From what an iteration yields to the parameters of the next.
+    fn iteration(&mut self, func: &Func, inst: &Inst) {
         if inst.kind.first_carry().is_none() {
             return;
         }
@@ -251,7 +251,7 @@ fn sources(func: &Func, inst: &Inst, r: usize, callees: &Dependences, mut each: 
             if r < carries(inst) {
                 each(inst.args[first + r]);
             } else if matches!(inst.kind, Kind::While(_)) {
-                // The number of turns of a `while` stands before what it collects.
+                // The number of iterations of a `while` stands before what it collects.
                 place -= 1;
             }
             each(body_of(inst).yields[place]);

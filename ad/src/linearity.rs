@@ -255,12 +255,12 @@ impl<'a> Walk<'a> {
                 true => Err(format!("is reduced by `{op}` here").into()),
                 false => Ok(all(Class::Fixed)),
             },
-            Kind::For(_) | Kind::While(_) => self.turns(inst),
+            Kind::For(_) | Kind::While(_) => self.iterations(inst),
         }
     }
 
     /// The classes of a loop's results.
-    fn turns(&self, inst: &Inst) -> Result<SmallVec<[Class; 1]>, Wrong> {
+    fn iterations(&self, inst: &Inst) -> Result<SmallVec<[Class; 1]>, Wrong> {
         let (body, count) = (body_of(inst), carries(inst));
         let mut classes = SmallVec::new();
         for (param, next) in carried(body, inst).iter().zip(&body.yields) {
@@ -271,7 +271,7 @@ impl<'a> Walk<'a> {
             );
         }
         if inst.results.len() > body.yields.len() {
-            // The number of turns of a `while`.
+            // The number of iterations of a `while`.
             classes.push(Class::Fixed);
         }
         classes.extend(body.yields[count..].iter().map(|v| self.of(*v)));

@@ -32,11 +32,11 @@ pub(crate) struct Exits {
     /// Values of branches that are a result of the `if` anyway.
     pub(crate) yielded: Vec<(Value, Value)>,
     pub(crate) slots: Vec<Slot>,
-    /// Values of a loop's body, each with the array of what it was in every turn; one of those that the loop gives anyway,
+    /// Values of a loop's body, each with the array of what it was in every iteration; one of those that the loop gives anyway,
     pub(crate) given: Vec<(Value, Value)>,
     /// or a further one.
     pub(crate) collected: Vec<(Value, Value)>,
-    /// The number of turns of a `while`.
+    /// The number of iterations of a `while`.
     pub(crate) count: Option<Value>,
     /// How many terms of a `max` or `min` attain it, and the index of the first.
     pub(crate) attaining: Option<[Value; 2]>,
@@ -44,19 +44,19 @@ pub(crate) struct Exits {
     pub(crate) blocks: Option<Blocked>,
 }
 
-/// A loop of which the turns between two snapshots of its carries run again before they are reversed.
+/// A loop of which the iterations between two snapshots of its carries run again before they are reversed.
 #[derive(Clone, Debug)]
 pub(crate) struct Blocked {
     pub(crate) blocks: Blocks,
     /// Positions of carries, each with the array of what it was at the beginning of every block.
     pub(crate) snapshots: Vec<(usize, Value)>,
-    /// What the turns of a block give to their reverse.
+    /// What the iterations of a block give to their reverse.
     pub(crate) stored: Vec<Value>,
     /// What is live when they run again, as the number of a region.
     pub(crate) live: usize,
 }
 
-/// How the turns of a loop are counted.
+/// How the iterations of a loop are counted.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Bounds {
     pub(crate) lo: Dim,
@@ -84,7 +84,7 @@ pub(crate) struct Plan {
     place: Vec<usize>,
     /// By region: what its reverse sweep computes again, in it and in those inside.
     live: Vec<FxHashSet<Value>>,
-    /// By the first result: loops whose number of turns is computed at the beginning of the function, so that arrays of
+    /// By the first result: loops whose number of iterations is computed at the beginning of the function, so that arrays of
     /// that size can leave the loops around them.
     pub(crate) counted_early: Vec<(Value, Bounds)>,
     /// What the sweep needs from memory, in order of definition.
@@ -199,11 +199,11 @@ impl Plan {
         (v.0 as usize) < self.own_values
     }
 
-    /// The blocks of a loop's turns.
+    /// The blocks of a loop's iterations.
     pub(crate) fn blocks(&self, inst: &Inst) -> Blocks {
         match inst.kind.as_loop() {
             Some(l) if crate::activity::carries(inst) > 0 => {
-                // The turns of a `while` that collects are not cut in blocks.
+                // The iterations of a `while` that collects are not cut in blocks.
                 let collects = l.collects > 0 && inst.regions.len() == 2;
                 if collects { Blocks::Single } else { self.policy.blocks(l) }
             }

@@ -2,10 +2,10 @@
 //! those of its operands. A region becomes a region: what the plan says is computed again, then its reverse.
 
 mod arrays;
-mod bars;
 mod blocks;
 mod branches;
 mod calls;
+mod contributions;
 mod extremum;
 mod linalg;
 mod loops;
@@ -15,7 +15,7 @@ use crate::linear::Lin;
 use crate::plan::BODY;
 use crate::sweep::Sweep;
 use adc_ir::{Const, Inst, Kind, Op, ReduceOp, Region, Type, Value, kinds};
-use bars::{Bar, Scope, Turn};
+use contributions::{Contribution, Runs, Scope};
 use smallvec::SmallVec;
 
 pub(crate) struct Pullback<'a> {
@@ -26,7 +26,7 @@ pub(crate) struct Pullback<'a> {
 
 impl<'a> Pullback<'a> {
     pub(crate) fn new(sw: Sweep<'a>) -> Pullback<'a> {
-        Pullback { sw, scopes: vec![Scope::new(Some(BODY), Turn::Once, 0)] }
+        Pullback { sw, scopes: vec![Scope::new(Some(BODY), Runs::Once, 0)] }
     }
 
     /// Reverses the function's body; the emitter and the named cotangents of the parameters of interest.
@@ -34,7 +34,7 @@ impl<'a> Pullback<'a> {
         let prepared = self.sw.prepared;
         let func = &prepared.func;
         for (v, bar) in seeds {
-            self.add(v, Bar::All(bar));
+            self.add(v, Contribution::All(bar));
         }
         self.reversed(func.region().expect("a function with a body"), BODY);
         let mut results = Vec::new();
@@ -81,13 +81,14 @@ impl<'a> Pullback<'a> {
     }
 
     fn inst(&mut self, inst: &'a Inst) {
-        let mut bars: SmallVec<[Option<Bar>; 1]> = inst.results.iter().map(|r| self.take(*r)).collect();
+        let mut bars: SmallVec<[Option<Contribution>; 1]> =
+            inst.results.iter().map(|r| self.take(*r)).collect();
         if bars.iter().all(Option::is_none) {
             return;
         }
         match &inst.kind {
             Kind::Op(op) => {
-                if let Some(Bar::All(bar)) = &bars[0] {
+                if let Some(Contribution::All(bar)) = &bars[0] {
                     self.op(*op, inst, bar);
                 }
             }
@@ -144,7 +145,7 @@ impl<'a> Pullback<'a> {
         let on = Operands { x, y, real: func.ty(inst.results[0]).scalar().real() };
         for i in active {
             if let Some(term) = self.sw.em.pull_back(row.partial(i), &on, types[i], bar) {
-                self.add(inst.args[i], Bar::All(term));
+                self.add(inst.args[i], Contribution::All(term));
             }
         }
     }

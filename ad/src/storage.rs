@@ -28,10 +28,10 @@ pub struct Policy {
 /// How much a loop stores.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Store {
-    /// What the reverse sweep needs of every turn.
+    /// What the reverse sweep needs of every iteration.
     #[default]
     All,
-    /// The carries of about √n of n turns; what lies between them is computed again.
+    /// The carries of about √n of n iterations; what lies between them is computed again.
     Sqrt,
 }
 
@@ -47,7 +47,7 @@ impl Policy {
         }
     }
 
-    /// How many turns one snapshot serves.
+    /// How many iterations one snapshot serves.
     pub(crate) fn blocks(self, l: Loop) -> Blocks {
         match (l.checkpoint, self.checkpoint) {
             (Some(Checkpoint::All), _) | (None, Store::All) => Blocks::Single,
@@ -58,21 +58,21 @@ impl Policy {
     }
 }
 
-/// The turns of a loop between two snapshots of its carries.
+/// The iterations of a loop between two snapshots of its carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Blocks {
-    /// One: there are no snapshots, but what each turn needs.
+    /// One: there are no snapshots, but what each iteration needs.
     Single,
     /// About √n of n.
     Sqrt,
     /// n divided by so many snapshots: `revolve` as blocks of one length, for now.
     Count(u32),
-    /// All of them up to the one that is reversed, each time: nothing is stored but the initial carries, and n turns take
-    /// n²/2. (Of a `while`, whose turns are not counted before, snapshots are made as ever.)
+    /// All of them up to the one that is reversed, each time: nothing is stored but the initial carries, and n iterations take
+    /// n²/2. (Of a `while`, whose iterations are not counted before, snapshots are made as ever.)
     Initial,
 }
 
-/// Turns of a `while` between two snapshots: their number is not known at entry.
+/// Iterations of a `while` between two snapshots: their number is not known at entry.
 pub(crate) const WHILE_BLOCK: i64 = 64;
 
 /// Where a value is computed.

@@ -19,7 +19,7 @@ pub(crate) struct Sweep<'a> {
     available: Vec<Option<Value>>,
     /// What each open region made available, to be forgotten with it.
     made: Vec<Vec<Value>>,
-    /// The number of turns of loops where it is computed early.
+    /// The number of iterations of loops where it is computed early.
     counts: FxHashMap<Value, Value>,
 }
 
@@ -51,7 +51,7 @@ impl<'a> Sweep<'a> {
             let (lo, hi) = (self.dim(&bounds.lo), self.dim(&bounds.hi));
             let (lo, hi) = (self.em.b.size(&lo), self.em.b.size(&hi));
             let step = self.int(step);
-            let n = self.turns_of(lo, hi, step);
+            let n = self.iterations_of(lo, hi, step);
             self.counts.insert(*first, n);
         }
     }
@@ -194,7 +194,7 @@ impl<'a> Sweep<'a> {
             Kind::Build { rank } => {
                 let shape = self.shape(inst.results[0]);
                 let index = self.open(vec![Scalar::I64.into(); *rank as usize]);
-                let body = self.turn(&inst.regions[0], &index, part);
+                let body = self.iteration(&inst.regions[0], &index, part);
                 let value = self.em.b.build_of(&shape[..*rank as usize], body);
                 self.define(&inst.results, &[value]);
             }
@@ -205,7 +205,7 @@ impl<'a> Sweep<'a> {
                     None => {
                         let args = self.values(&inst.args);
                         let index = self.open(vec![Scalar::I64.into()]);
-                        let body = self.turn(&inst.regions[0], &index, part);
+                        let body = self.iteration(&inst.regions[0], &index, part);
                         let value = self.em.b.infer(inst.kind.clone(), &args, vec![body])[0];
                         self.define(&inst.results, &[value]);
                     }
@@ -217,7 +217,7 @@ impl<'a> Sweep<'a> {
     }
 
     /// The region that was just opened, with what it yields and nothing else.
-    fn turn(&mut self, region: &'a Region, params: &[Value], part: Part) -> Region {
+    fn iteration(&mut self, region: &'a Region, params: &[Value], part: Part) -> Region {
         self.define(&region.params, params);
         self.copy(region, part);
         let yields = self.values(&region.yields);

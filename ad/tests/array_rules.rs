@@ -177,7 +177,7 @@ fn rules_hold_in_loops_and_comprehensions() {
     let (j, p) = (jvp(&mut m, f, &[0]).expect("linear"), vjp(&mut m, f, &[0], &[0], false).expect("linear"));
     let vector = |x: [f64; 2]| Val::array(&[2], x.iter().map(|x| Val::Real((*x).into())).collect());
     let x = vector([1.0, 2.0]);
-    // 7³ for both by the first sum; 7 more for x[0], which enters in the last turn.
+    // 7³ for both by the first sum; 7 more for x[0], which enters in the last iteration.
     let expected = vector([350.0, 343.0]);
     assert_eq!(call(&m, p, &[x.clone(), Val::Real(1.0.into())]), [expected]);
     let found = call(&m, j, &[x, vector([1.0, 10.0])]);

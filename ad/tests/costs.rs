@@ -169,7 +169,7 @@ fn long_recurrences_in_little_memory() {
         let mut interp = Interp::new(&m, &StdMath, &NoExterns);
         let unlimited = interp.call(large, &args).expect("no error");
         interp.limits.bytes = 200_000;
-        let error = interp.call(large, &args).expect_err("it stores every turn");
+        let error = interp.call(large, &args).expect_err("it stores every iteration");
         assert_eq!(error.trap, Trap::OutOfMemory, "{source}");
         let limited = interp.call(small, &args).unwrap_or_else(|e| panic!("{source}: {e}"));
         assert_eq!(format!("{limited:?}"), format!("{unlimited:?}"), "{source}");

@@ -1,5 +1,5 @@
 //! Derivatives of programs with arrays and loops at points where derivative compilers fail: ties, zeros in products, aliased
-//! arrays, loops without turns.
+//! arrays, loops without iterations.
 
 use adc_ad::{jvp, vjp};
 use adc_ir::interp::{Interp, NoExterns, Val};

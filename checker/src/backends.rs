@@ -1,12 +1,12 @@
 //! Every program in every form that it is run in, against the reference interpreter: all give the same bits.
 
-use crate::cells::first_difference;
 use crate::coordinates::{index_text, indices};
 use crate::exact::Exact;
 use crate::extent::Weight;
-use crate::oracle::Shop;
+use crate::oracle::Toolchain;
 use crate::rounding::{self, Truth};
 use crate::runner::{Engine, Runner};
+use crate::slots::first_difference;
 use crate::unit::Unit;
 use adc_ir::interp::{Cost, Interp, Limits, Val};
 use adc_ir::*;
@@ -57,7 +57,7 @@ const THREADS: usize = 3;
 /// bits of their own, within rounding of the others'. Programs are not interpreted if they take more than [`INTERPRETED`]
 /// iterations, or if enough points of the check were interpreted already. Then their forms are compared with each other.
 pub(crate) fn compare(
-    shop: &mut Shop,
+    tools: &mut Toolchain,
     optimised: Option<&Module>,
     backends: &mut [Backend],
     (threads, number): (bool, usize),
@@ -67,30 +67,30 @@ pub(crate) fn compare(
         let Some(args) = arguments(b) else { continue };
         let raw = match b.weight {
             Some(w) if !w.is_interpreted(number) => None,
-            Some(_) => interpreted(INTERPRETER, shop.module, b.program, shop.engine, &args),
-            None => weighed(b, shop, &args),
+            Some(_) => interpreted(INTERPRETER, tools.module, b.program, tools.engine, &args),
+            None => weighed(b, tools, &args),
         };
         let found = match optimised {
             None => {
                 let forms = b.forms.iter_mut().chain(&mut b.optimised);
-                same_bits(shop.module.func(b.program), raw, forms, shop.engine, &args).err()
+                same_bits(tools.module.func(b.program), raw, forms, tools.engine, &args).err()
             }
             Some(module) => {
-                let func = shop.module.func(b.program);
+                let func = tools.module.func(b.program);
                 let of_module = raw
                     .as_ref()
-                    .and_then(|_| interpreted(OPTIMISED_INTERPRETED, module, b.program, shop.engine, &args));
-                let raw = same_bits(func, raw, b.forms.iter_mut(), shop.engine, &args);
-                let own = same_bits(func, of_module, b.optimised.iter_mut(), shop.engine, &args);
+                    .and_then(|_| interpreted(OPTIMISED_INTERPRETED, module, b.program, tools.engine, &args));
+                let raw = same_bits(func, raw, b.forms.iter_mut(), tools.engine, &args);
+                let own = same_bits(func, of_module, b.optimised.iter_mut(), tools.engine, &args);
                 match (raw, own) {
-                    (Ok(Some(raw)), Ok(Some(own))) => within_rounding(b, shop, &args, &raw, &own),
+                    (Ok(Some(raw)), Ok(Some(own))) => within_rounding(b, tools, &args, &raw, &own),
                     (Err(d), _) | (_, Err(d)) => Some(d),
                     (Ok(_), Ok(_)) => None,
                 }
             }
         };
         let found = found.or_else(|| match threads {
-            true => on_threads(shop.module.func(b.program), &b.optimised.last()?.1, shop.engine, &args),
+            true => on_threads(tools.module.func(b.program), &b.optimised.last()?.1, tools.engine, &args),
             false => None,
         });
         if found.is_some() {
@@ -115,11 +115,11 @@ pub(crate) fn interpreted(
 }
 
 /// Interprets a program for the first time, unless it takes too many iterations, and records the cost.
-fn weighed(b: &mut Backend, shop: &mut Shop, args: &[Datum]) -> Option<Run> {
+fn weighed(b: &mut Backend, tools: &mut Toolchain, args: &[Datum]) -> Option<Run> {
     let code = &mut b.forms.iter_mut().chain(&mut b.optimised).next()?.1;
-    let iterations = code.call(shop.engine, args).map_or(0, |_| code.turns);
+    let iterations = code.call(tools.engine, args).map_or(0, |_| code.iterations);
     let ran = match iterations <= INTERPRETED {
-        true => counted(INTERPRETER, shop.module, b.program, shop.engine, args),
+        true => counted(INTERPRETER, tools.module, b.program, tools.engine, args),
         false => None,
     };
     b.weight = Some(match &ran {
@@ -195,21 +195,21 @@ fn on_threads(func: &Func, code: &Runner, engine: &mut Engine, args: &[Datum]) -
 /// double-double.
 fn within_rounding(
     b: &mut Backend,
-    shop: &mut Shop,
+    tools: &mut Toolchain,
     args: &[Datum],
     (other, raw): &Run,
     (what, own): &Run,
 ) -> Option<Diagnostic> {
     let (Ok(raw), Ok(own)) = (raw, own) else {
-        return difference(shop.module.func(b.program), own, raw)
-            .map(|text| disagreement(shop.module.func(b.program), what, other, text));
+        return difference(tools.module.func(b.program), own, raw)
+            .map(|text| disagreement(tools.module.func(b.program), what, other, text));
     };
     let func = b.program;
     let (k, i) = rounding::beyond(raw, own, || {
-        let exact = b.exact.get_or_insert_with(|| Exact::new(shop, func)).as_mut()?;
-        Truth::find(func, exact, shop, args, raw)
+        let exact = b.exact.get_or_insert_with(|| Exact::new(tools, func)).as_mut()?;
+        Truth::find(func, exact, tools, args, raw)
     })?;
-    let func = shop.module.func(func);
+    let func = tools.module.func(func);
     let entry = index_text(&indices(raw[k].shape(), i));
     let (name, x, y) = (&func.results[k].name, raw[k].get(i), own[k].get(i));
     Some(disagreement(func, what, other, format!("`{name}{entry}` is {y:?} in one and {x:?} in the other")))

@@ -34,8 +34,8 @@ impl Budget {
     }
 
     /// Records that a run ended, after this many iterations.
-    pub(crate) fn ended(&mut self, turns: u64) {
-        self.most = self.most.max(Some(turns));
+    pub(crate) fn ended(&mut self, iterations: u64) {
+        self.most = self.most.max(Some(iterations));
     }
 
     /// The budget of one point while no run has ended, to get a measure for the others. It is given once.

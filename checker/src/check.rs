@@ -1,7 +1,7 @@
 //! Carries out one check: points, comparisons, verdict.
 
+mod points;
 mod search;
-mod visits;
 
 use crate::assume::open_params;
 use crate::blame;
@@ -130,7 +130,7 @@ struct Run<'a> {
     /// Accepted points.
     accepted: Vec<Vec<Datum>>,
     /// How close derivatives were to being wrong there.
-    strains: Vec<f64>,
+    scores: Vec<f64>,
     /// Per unit and entry (probe): whether it was ever compared.
     covered: Vec<(Vec<bool>, bool)>,
     every_point: bool,
@@ -161,7 +161,7 @@ impl<'a> Run<'a> {
             not_finite: None,
             open: Vec::new(),
             accepted: Vec::new(),
-            strains: Vec::new(),
+            scores: Vec::new(),
             covered: Vec::new(),
             every_point,
             shown: None,

@@ -1,16 +1,16 @@
 //! The derivative programs of a check by themselves: their text before compilation, and their values in double-double. For
 //! the self-test, which asks whether a mutant changes them.
 
-use crate::cells::finite;
 use crate::coordinates::sizes;
 use crate::differentiated::Differentiated;
 use crate::exact::Exact;
-use crate::oracle::{Makers, Shop};
+use crate::oracle::{Builders, Toolchain};
 use crate::passes::Passes;
 use crate::points::Sampler;
 use crate::random::{Purpose, Stream};
 use crate::runner::{Engine, Runner};
 use crate::settings::{Context, Settings};
+use crate::slots::finite;
 use adc_ad::Policy;
 use adc_ir::*;
 use num_complex::Complex64;
@@ -95,7 +95,7 @@ pub(crate) fn nested(
 /// Derivative programs evaluated in double-double.
 pub struct Precise {
     d: Derivatives,
-    makers: Makers,
+    builders: Builders,
     engine: Engine,
     value: Runner,
     programs: Vec<(FuncId, Exact)>,
@@ -109,13 +109,13 @@ impl Precise {
         let externs = ctx.externs.bind(&d.module, &reached).ok()?;
         let mut engine = Engine::new(externs, interp::Limits::default());
         let value = engine.compile_quickly(&d.module, &[d.func]).ok()?.pop()?;
-        let mut makers = Makers::default();
+        let mut builders = Builders::default();
         let mut programs = Vec::new();
         for f in list {
-            let mut shop = Shop { module: &mut d.module, makers: &mut makers, engine: &mut engine };
-            programs.push((f, Exact::new(&mut shop, f)?));
+            let mut tools = Toolchain { module: &mut d.module, builders: &mut builders, engine: &mut engine };
+            programs.push((f, Exact::new(&mut tools, f)?));
         }
-        Some(Precise { d, makers, engine, value, programs })
+        Some(Precise { d, builders, engine, value, programs })
     }
 
     /// All results of the programs at the check's point number `k`, along directions drawn for it. `None` if the function
@@ -142,9 +142,12 @@ impl Precise {
                 }
                 args.push(x);
             }
-            let mut shop =
-                Shop { module: &mut self.d.module, makers: &mut self.makers, engine: &mut self.engine };
-            if !exact.run(&mut shop, &args, &[]) {
+            let mut tools = Toolchain {
+                module: &mut self.d.module,
+                builders: &mut self.builders,
+                engine: &mut self.engine,
+            };
+            if !exact.run(&mut tools, &args, &[]) {
                 return None;
             }
             let results = exact.results(&func);

@@ -1,10 +1,10 @@
 //! A derivative program in double-double: the value of its formula without rounding.
 
-use crate::cells::{Place, get, set, to_double};
 use crate::coordinates::Part;
-use crate::oracle::Shop;
+use crate::oracle::Toolchain;
 use crate::promote;
 use crate::runner::Runner;
+use crate::slots::{Slot, get, set, to_double};
 use adc_ir::*;
 
 /// The shadow of a derivative program.
@@ -30,11 +30,11 @@ impl Exacts {
 
 impl Exact {
     /// The shadow of `program`; `None` if it cannot be made or compiled.
-    pub(crate) fn new(shop: &mut Shop, program: FuncId) -> Option<Exact> {
-        let wide = promote::run(shop.module, program);
-        let shadow = shop.makers.shadows.run(shop.module, wide).ok()?;
-        let code = shop.engine.compile_quickly(shop.module, &[shadow.func]).ok()?.pop()?;
-        let func = shop.module.func(wide);
+    pub(crate) fn new(tools: &mut Toolchain, program: FuncId) -> Option<Exact> {
+        let wide = promote::run(tools.module, program);
+        let shadow = tools.builders.shadows.run(tools.module, wide).ok()?;
+        let code = tools.engine.compile_quickly(tools.module, &[shadow.func]).ok()?.pop()?;
+        let func = tools.module.func(wide);
         let pairs = |types: Vec<Type>| -> Vec<usize> {
             let start = types.len();
             let mut next = start;
@@ -55,16 +55,16 @@ impl Exact {
     }
 
     /// Runs it at these inputs. The other parameters are 0 except for `seeds`. Returns whether the run succeeded.
-    pub(crate) fn run(&mut self, shop: &mut Shop, inputs: &[Datum], seeds: &[(Place, f64)]) -> bool {
+    pub(crate) fn run(&mut self, tools: &mut Toolchain, inputs: &[Datum], seeds: &[(Slot, f64)]) -> bool {
         for i in 0..self.params {
             let pair = self.params_at[i];
             match inputs.get(i) {
                 Some(x) => self.code.inputs[i] = to_double(x),
-                None => crate::cells::clear(&mut self.code.inputs[i]),
+                None => crate::slots::clear(&mut self.code.inputs[i]),
             }
             if pair != usize::MAX {
                 self.code.inputs[pair] = self.code.inputs[i].clone();
-                crate::cells::clear(&mut self.code.inputs[pair + 1]);
+                crate::slots::clear(&mut self.code.inputs[pair + 1]);
             }
         }
         for (place, x) in seeds {
@@ -72,7 +72,7 @@ impl Exact {
                 set(&mut self.code.inputs[at], place.entry, place.part, *x);
             }
         }
-        shop.engine.aside(|e| self.code.run(e)).is_ok()
+        tools.engine.aside(|e| self.code.run(e)).is_ok()
     }
 
     /// The program's results, rounded; results that are no floats as they are.
@@ -90,7 +90,7 @@ impl Exact {
     }
 
     /// A coordinate of the program's results, rounded.
-    pub(crate) fn read(&self, place: &Place) -> f64 {
+    pub(crate) fn read(&self, place: &Slot) -> f64 {
         let at = self.results_at[place.at];
         let part = |at: usize| get(&self.code.outputs[at], place.entry, place.part);
         debug_assert!(place.part != Part::Whole || !self.code.outputs[at].elem().is_complex());

@@ -4,11 +4,11 @@
 //! Functions of single precision are differenced in double precision ([`crate::promote`]). What the derivative holds fixed
 //! is held fixed here, too ([`crate::freeze`]).
 
-use crate::cells::{Place, get, load_doubles, set, write};
 use crate::coordinates::{Coordinate, Part, Stretch, blocks, coordinates, sizes, stretches};
 use crate::derivatives::second_order;
-use crate::oracle::{self, Along, Makers, Version};
+use crate::oracle::{self, Along, Builders, Version};
 use crate::runner::{Engine, Runner};
+use crate::slots::{Slot, get, load_doubles, set, write};
 use adc_ir::*;
 use num_complex::Complex64;
 
@@ -39,7 +39,7 @@ pub fn fd_program(
     adc_ad::expand_for(m, f)?;
     let program = |m: &mut Module, f: FuncId, along: Along, wrt: &[usize], outputs: &[usize]| {
         let inputs = blocks(wrt, |i| m.func(f).param_ty(i));
-        let made = oracle::build(m, &mut Makers::default(), f, (along, Version::Plain), &inputs, outputs);
+        let made = oracle::build(m, &mut Builders::default(), f, (along, Version::Plain), &inputs, outputs);
         made.map(|p| p.func)
     };
     match mode {
@@ -66,7 +66,7 @@ pub(crate) struct FixedSteps {
     entries: Option<Runner>,
     /// Quotients along a direction. By column, the location of its component in the arguments.
     along: Option<Runner>,
-    directions: Vec<Place>,
+    directions: Vec<Slot>,
     /// The quotients along the last direction, by row.
     pub slopes: Vec<f64>,
 }
@@ -94,10 +94,10 @@ impl FixedSteps {
         let inputs = stretches(wrt, |i| func.param_ty(i), input_len);
         let outputs = stretches(outputs, |k| func.results[k].ty, output_len);
         let columns = coordinates(wrt, |i| func.param_ty(i), input_len);
-        let mut directions = vec![Place { at: 0, entry: 0, part: Part::Whole }; columns.len()];
+        let mut directions = vec![Slot { at: 0, entry: 0, part: Part::Whole }; columns.len()];
         for (k, block) in inputs.iter().enumerate() {
             for entry in 0..block.len {
-                directions[block.at(entry)] = Place { at: func.params.len() + k, entry, part: Part::Whole };
+                directions[block.at(entry)] = Slot { at: func.params.len() + k, entry, part: Part::Whole };
             }
         }
         let rows = outputs.iter().map(|block| block.len).sum();
@@ -108,11 +108,11 @@ impl FixedSteps {
 
     /// As [`Self::new`], along directions only.
     pub(crate) fn along_directions(
-        (m, makers, engine): (&mut Module, &mut Makers, &Engine),
+        (m, builders, engine): (&mut Module, &mut Builders, &Engine),
         f: FuncId,
         (wrt, outputs): (&[usize], &[usize]),
     ) -> Result<FixedSteps, Diagnostic> {
-        let programs = oracle::programs(m, makers, f, (wrt, outputs), (false, true), Version::Plain)?;
+        let programs = oracle::programs(m, builders, f, (wrt, outputs), (false, true), Version::Plain)?;
         let mut code = engine.compile(m, programs.along.as_slice())?;
         Ok(FixedSteps::new(m.func(f), wrt, outputs, (None, code.pop())))
     }

@@ -18,14 +18,14 @@
 //! values at the centre only where something fixed needs them. Assertions test displaced values: those at the centre have
 //! been tested by the primal.
 
-mod halves;
 mod marks;
+mod versions;
 
 use crate::entry::{Entry, elementwise};
 use crate::text::base_name;
 use adc_ir::*;
-use halves::Halves;
 use rustc_hash::{FxHashMap, FxHashSet};
+use versions::FrozenVersions;
 
 /// What contains an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -83,7 +83,7 @@ impl Freezer {
         // Versions without a body are not called yet: linearisations that are made meanwhile see a valid module.
         let mut built = Vec::new();
         while let Some(((g, within, moving), version)) = self.open.pop() {
-            built.push((version, Halves::build(self, m, (g, within), &moving)?));
+            built.push((version, FrozenVersions::build(self, m, (g, within), &moving)?));
         }
         built.into_iter().for_each(|(version, func)| m.funcs[version.0 as usize] = func);
         Ok(Some(version))

@@ -24,7 +24,6 @@ mod assume;
 mod backends;
 mod blame;
 mod budget;
-mod cells;
 mod check;
 mod compare;
 mod constants;
@@ -51,7 +50,9 @@ mod points;
 mod prepare;
 mod promote;
 mod quasi;
+mod slots;
 
+mod evaluate;
 mod random;
 mod report;
 mod rounding;
@@ -71,7 +72,6 @@ mod text;
 mod underflow;
 mod unit;
 mod verdict;
-mod visit;
 mod watch;
 
 pub use adc_jit::Cancel;
@@ -93,8 +93,8 @@ pub use points::Origin;
 pub use prepare::Prepared;
 pub use report::{
     Assumed, Blame, BlamedKind, BlamedOp, BlamedRewrite, ComparedAt, Counterfactual, Counts, Direction,
-    Endless, Entry, Hole, Identity, IdentityKind, MAX_LISTED, Means, Mistake, MistakeKind, Named, Order,
-    PointReport, Probe, Quotients, Report, Site, Small, Stage, Status, StepCurve, Turn, Wirtinger,
+    Endless, Entry, Hole, Identity, IdentityKind, Iteration, MAX_LISTED, Means, Mistake, MistakeKind, Named,
+    Order, PointReport, Probe, Quotients, Report, Site, Small, Stage, Status, StepCurve, Wirtinger,
 };
 pub use sample::{bench_lines, sample_point};
 pub use settings::{

@@ -12,7 +12,7 @@ mod table;
 mod tests;
 
 use adc_ir::datum::Datum;
-use adc_ir::interp::{ArrayVal, Interp, Limits, Place, Val, Watch};
+use adc_ir::interp::{ArrayVal, Interp, Limits, Location, Val, Watch};
 use adc_ir::{FuncId, LinalgOp, Module, Op, ReduceOp, RuntimeError, Span};
 use adc_jit::{Externs, RuntimeMath};
 use guards::Guards;
@@ -82,16 +82,16 @@ struct Side {
 }
 
 /// Runs a function and lists its events in order of execution; for very long runs the first ones. Loops take at most
-/// `turns` iterations together. `f` has no dimensions other than those its arguments determine, and `externs` are bound.
+/// `iterations` iterations together. `f` has no dimensions other than those its arguments determine, and `externs` are bound.
 pub(crate) fn trace(
     m: &Module,
     externs: &Externs,
     f: FuncId,
     inputs: &[Datum],
-    turns: u64,
+    iterations: u64,
 ) -> Result<Vec<Event>, RuntimeError> {
     let tracer = Tracer::default();
-    let limits = Limits { fuel: turns, ..Limits::default() };
+    let limits = Limits { fuel: iterations, ..Limits::default() };
     let interp = Interp { limits, watch: Some(&tracer), ..Interp::new(m, &RuntimeMath, externs) };
     let args: Vec<Val<f64>> = inputs.iter().map(Datum::to_val).collect();
     interp.call(f, &args)?;
@@ -136,7 +136,7 @@ struct Tracer {
 }
 
 impl Tracer {
-    fn add(&self, at: Place<'_>, what: What, side: Side, operands: impl IntoIterator<Item = Complex64>) {
+    fn add(&self, at: Location<'_>, what: What, side: Side, operands: impl IntoIterator<Item = Complex64>) {
         let mut events = self.events.borrow_mut();
         if events.len() < MAX_EVENTS {
             let Side { kind, branch, margin } = side;
@@ -147,7 +147,7 @@ impl Tracer {
 }
 
 impl Watch<f64> for Tracer {
-    fn op(&self, at: Place<'_>, op: Op, args: &[&Val<f64>], result: &Val<f64>) {
+    fn op(&self, at: Location<'_>, op: Op, args: &[&Val<f64>], result: &Val<f64>) {
         for mut side in table::sides(op, args, result) {
             // A comparison that only assertions use is a domain.
             if side.kind == EventKind::Choice && self.guards.borrow_mut().is_guard(at) {
@@ -157,7 +157,7 @@ impl Watch<f64> for Tracer {
         }
     }
 
-    fn extremum(&self, at: Place<'_>, op: ReduceOp, terms: &[Val<f64>]) {
+    fn extremum(&self, at: Location<'_>, op: ReduceOp, terms: &[Val<f64>]) {
         let what = What::Reduce(op);
         let count = if let Val::Array(a) = &terms[0] { a.data().len() } else { 1 };
         for k in 0..count {
@@ -172,7 +172,7 @@ impl Watch<f64> for Tracer {
         }
     }
 
-    fn linalg(&self, at: Place<'_>, op: LinalgOp, matrix: &ArrayVal<f64>) {
+    fn linalg(&self, at: Location<'_>, op: LinalgOp, matrix: &ArrayVal<f64>) {
         if let Some((side, pivot)) = matrices::side(op, matrix) {
             self.add(at, What::Linalg(op), side, [pivot]);
         }

@@ -11,7 +11,7 @@ use crate::coordinates::{Coordinate, Part};
 use crate::prepare::Prepared;
 use crate::report::{Entry, Order};
 use adc_ir::datum::Datum;
-use adc_ir::interp::{ArrayVal, Interp, Limits, Place, Turn, Val, Watch};
+use adc_ir::interp::{ArrayVal, Interp, Iteration, Limits, Location, Val, Watch};
 use adc_ir::*;
 use adc_jit::Externs;
 use num_complex::Complex64;
@@ -33,7 +33,7 @@ struct Watcher<'a> {
 }
 
 impl Watch<Traced> for Watcher<'_> {
-    fn op(&self, at: Place<'_>, op: Op, args: &[&Val<Traced>], _: &Val<Traced>) {
+    fn op(&self, at: Location<'_>, op: Op, args: &[&Val<Traced>], _: &Val<Traced>) {
         let span = at.inst.span;
         if !self.ops.is_some_and(|ops| ops.contains(&(span, op))) {
             return;
@@ -43,15 +43,15 @@ impl Watch<Traced> for Watcher<'_> {
         seen.insert(span, (op, args.iter().map(|x| number_of(x)).collect(), count + 1));
     }
 
-    fn extremum(&self, _: Place<'_>, _: ReduceOp, _: &[Val<Traced>]) {}
+    fn extremum(&self, _: Location<'_>, _: ReduceOp, _: &[Val<Traced>]) {}
 
-    fn linalg(&self, _: Place<'_>, _: LinalgOp, _: &ArrayVal<Traced>) {}
+    fn linalg(&self, _: Location<'_>, _: LinalgOp, _: &ArrayVal<Traced>) {}
 
     fn wants_steps(&self) -> bool {
         true
     }
 
-    fn step(&self, at: Place<'_>) {
+    fn step(&self, at: Location<'_>) {
         log(|l| l.span = at.inst.span);
     }
 
@@ -59,11 +59,11 @@ impl Watch<Traced> for Watcher<'_> {
         log(|l| l.told < l.events.len())
     }
 
-    fn turns(&self, turns: &[Turn]) -> Result<(), Trap> {
+    fn iterations(&self, iterations: &[Iteration]) -> Result<(), Trap> {
         log(|l| {
             let mut stop = false;
             for e in &mut l.events[l.told..] {
-                e.turns = turns.to_vec();
+                e.iterations = iterations.to_vec();
                 e.primal = self.seen.borrow().get(&e.span).cloned();
                 stop |= self.first && from_finite(e);
             }
@@ -169,7 +169,7 @@ pub(crate) fn find(prepared: &Prepared, entry: &Entry, inputs: &[Datum]) -> Opti
         if let Some(mut root) = value.and_then(|v| log(|l| root(l, v, reverse, &ops))) {
             for b in [Some(&mut root.born), root.met.as_mut()].into_iter().flatten() {
                 // A loop that runs backwards saw other operands last, and a second derivative has operands of its own.
-                if entry.order == Order::Second || (reverse && !b.turns.is_empty()) {
+                if entry.order == Order::Second || (reverse && !b.iterations.is_empty()) {
                     b.at.clear();
                 }
             }
@@ -250,7 +250,7 @@ fn birth(e: &Event, ops: Option<&FxHashSet<(Span, Op)>>) -> Birth {
     };
     let primal = e.primal.as_ref().filter(|_| !own);
     // In a loop the last execution need not be the one whose derivative this is.
-    let at = primal.filter(|p| p.2 == 1 || !e.turns.is_empty()).map_or_else(Vec::new, |p| p.1.to_vec());
+    let at = primal.filter(|p| p.2 == 1 || !e.iterations.is_empty()).map_or_else(Vec::new, |p| p.1.to_vec());
     Birth {
         span: e.span,
         how: e.how,
@@ -258,7 +258,7 @@ fn birth(e: &Event, ops: Option<&FxHashSet<(Span, Op)>>) -> Birth {
         result: e.result,
         derivative_of: primal.map(|p| p.0),
         at,
-        turns: e.turns.clone(),
+        iterations: e.iterations.clone(),
         zero: None,
     }
 }

@@ -1,11 +1,11 @@
 //! Derivatives by differences alone, for the library and `adc grad --mode fd`.
 
-use crate::cells::{set, to_double};
 use crate::coordinates::{Part, sizes};
 use crate::fixed_steps::FixedSteps;
-use crate::oracle::{self, Makers, Version};
+use crate::oracle::{self, Builders, Version};
 use crate::runner::Engine;
 use crate::settings::{Context, Settings, known_sizes};
+use crate::slots::{set, to_double};
 use adc_ir::*;
 
 /// How a numerical derivative is taken.
@@ -60,8 +60,8 @@ pub fn numerical_gradient(
     let func = specialise::specialise(&mut module, func, &dims)?;
     adc_ad::expand_for(&mut module, func)?;
     known_sizes(module.func(func), &f.name)?;
-    let (makers, which) = (&mut Makers::default(), (&[wrt][..], &[output][..]));
-    let program = oracle::programs(&mut module, makers, func, which, (true, false), Version::Plain)?;
+    let (builders, which) = (&mut Builders::default(), (&[wrt][..], &[output][..]));
+    let program = oracle::programs(&mut module, builders, func, which, (true, false), Version::Plain)?;
     let externs = ctx.externs.bind(&module, program.coordinates.as_slice())?;
     let mut engine = Engine::new(externs, all(limits, inputs, wrt));
     let code = engine.compile(&module, program.coordinates.as_slice())?.pop();

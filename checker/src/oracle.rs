@@ -1,19 +1,21 @@
 //! The difference oracle of automatic tolerances: slopes of the function's shadow. Its steps are so small that truncation
 //! is negligible, and it has so many digits that rounding is, too.
 
-mod ladder;
+mod extrapolation;
 mod pair;
 mod secants;
 mod steps;
 
-pub(crate) use ladder::{Estimate, Rung, Shape, measure_noise, shape, two_steps, two_steps_aside};
-pub(crate) use secants::{Along, Makers, Version, build};
+pub(crate) use extrapolation::{
+    Estimate, Shape, StepSlopes, measure_noise, shape, two_steps, two_steps_aside,
+};
+pub(crate) use secants::{Along, Builders, Version, build};
 pub(crate) use steps::{STEP, offsets, own_scale, scale};
 
-use crate::cells::{get, load_doubles, to_double};
 use crate::coordinates::{Block, Coordinate, Part, blocks};
 use crate::runner::{Engine, Runner};
 use crate::running::PAIR;
+use crate::slots::{get, load_doubles, to_double};
 use adc_ir::*;
 
 /// Offsets of one displacement.
@@ -42,9 +44,9 @@ pub(crate) enum Moved {
 }
 
 /// What is needed to make and run programs.
-pub(crate) struct Shop<'a> {
+pub(crate) struct Toolchain<'a> {
     pub module: &'a mut Module,
-    pub makers: &'a mut Makers,
+    pub builders: &'a mut Builders,
     pub engine: &'a mut Engine,
 }
 
@@ -117,7 +119,7 @@ pub(crate) struct Programs {
 /// Builds the programs that a check needs.
 pub(crate) fn programs(
     m: &mut Module,
-    makers: &mut Makers,
+    builders: &mut Builders,
     f: FuncId,
     (wrt, outputs): (&[usize], &[usize]),
     (coordinates, along): (bool, bool),
@@ -127,7 +129,7 @@ pub(crate) fn programs(
     let mut out = Programs::default();
     for (on, along) in [(coordinates, Along::Coordinates), (along, Along::Directions)] {
         if on {
-            let made = build(m, makers, f, (along, version), &inputs, outputs)?;
+            let made = build(m, builders, f, (along, version), &inputs, outputs)?;
             out.holes = made.holes;
             match along {
                 Along::Coordinates => out.coordinates = Some(made.func),
@@ -195,7 +197,7 @@ impl Oracle {
     /// Fills the table with the slopes along every displacement of the list at its offsets.
     pub(crate) fn run(
         &mut self,
-        shop: &mut Shop,
+        tools: &mut Toolchain,
         inputs: &[Datum],
         live: bool,
         columns: &[Coordinate],
@@ -205,15 +207,15 @@ impl Oracle {
         let single = list.iter().all(|(moved, _)| matches!(moved, Moved::Column(_)));
         let few = self.along.is_some() && FEW * list.len() < columns.len();
         if single && !few {
-            return self.run_coordinates(shop, inputs, live, columns, list);
+            return self.run_coordinates(tools, inputs, live, columns, list);
         }
         let mut unit = vec![0.0; columns.len()];
         for (at, (moved, offsets)) in list.iter().enumerate() {
             match moved {
-                Moved::Along(u) => self.run_along(shop, inputs, live, u, (at, offsets)),
+                Moved::Along(u) => self.run_along(tools, inputs, live, u, (at, offsets)),
                 Moved::Column(column) => {
                     unit[*column] = 1.0;
-                    self.run_along(shop, inputs, live, &unit, (at, offsets));
+                    self.run_along(tools, inputs, live, &unit, (at, offsets));
                     unit[*column] = 0.0;
                 }
             }
@@ -223,7 +225,7 @@ impl Oracle {
     /// Every column of the list by itself, in one program.
     fn run_coordinates(
         &mut self,
-        shop: &mut Shop,
+        tools: &mut Toolchain,
         inputs: &[Datum],
         live: bool,
         columns: &[Coordinate],
@@ -244,14 +246,14 @@ impl Oracle {
                 offsets.iter().enumerate().for_each(|(k, x)| put(t, i * OFFSETS + k, *x));
             }
         }
-        if shop.engine.aside_for(1 + OFFSETS * columns.len(), |e| code.run(e)).is_err() {
+        if tools.engine.aside_for(1 + OFFSETS * columns.len(), |e| code.run(e)).is_err() {
             // A run-time error at one displaced point ended the whole program, so every offset is computed separately.
             for (column, c) in
                 columns.iter().enumerate().filter(|(column, _)| displacement[*column] != usize::MAX)
             {
                 let at = displacement[column];
                 for (k, t) in list[at].1.iter().enumerate() {
-                    self.run_one(shop, inputs, live, *c, (*t, (at, k)));
+                    self.run_one(tools, inputs, live, *c, (*t, (at, k)));
                 }
             }
             return;
@@ -267,7 +269,7 @@ impl Oracle {
     /// One direction, given by column, as the displacement with this number.
     fn run_along(
         &mut self,
-        shop: &mut Shop,
+        tools: &mut Toolchain,
         inputs: &[Datum],
         live: bool,
         u: &[f64],
@@ -282,7 +284,7 @@ impl Oracle {
         }
         last[0] = Datum::Scalar(Const::Bool(live));
         offsets.iter().enumerate().for_each(|(k, x)| put(&mut last[1], k, *x));
-        if shop.engine.aside_for(1 + OFFSETS, |e| code.run(e)).is_ok() {
+        if tools.engine.aside_for(1 + OFFSETS, |e| code.run(e)).is_ok() {
             let mut results = code.outputs.iter();
             self.table.read(&mut results, &self.rows_of, |_, k| Some((displacement, k)), (1, OFFSETS));
             return self.table.read_centre(results, &self.rows_of);
@@ -290,7 +292,7 @@ impl Oracle {
         // A run-time error at one displaced point ended the whole program, so every offset is computed separately.
         for (at, t) in offsets.iter().enumerate() {
             (0..OFFSETS).for_each(|k| put(&mut code.inputs[last_at], k, *t));
-            if shop.engine.aside_for(1 + OFFSETS, |e| code.run(e)).is_ok() {
+            if tools.engine.aside_for(1 + OFFSETS, |e| code.run(e)).is_ok() {
                 let mut results = code.outputs.iter();
                 let to = |_, k| Some((displacement, at)).filter(|_| k == 0);
                 self.table.read(&mut results, &self.rows_of, to, (1, OFFSETS));
@@ -302,45 +304,45 @@ impl Oracle {
     /// The slope of a row along one column at one offset; NaN where there is none.
     pub(crate) fn slope(
         &mut self,
-        shop: &mut Shop,
+        tools: &mut Toolchain,
         inputs: &[Datum],
         (row, c): (usize, Coordinate),
         t: f64,
     ) -> f64 {
         self.table.reset(1, self.rows_of.iter().map(Vec::len).sum());
-        self.run_one(shop, inputs, true, c, (t, (0, 0)));
+        self.run_one(tools, inputs, true, c, (t, (0, 0)));
         self.table.slopes(0, row)[0]
     }
 
     /// Fills one element of the table: a displacement and an offset.
     fn run_one(
         &mut self,
-        shop: &mut Shop,
+        tools: &mut Toolchain,
         inputs: &[Datum],
         live: bool,
         c: Coordinate,
         (t, place): (f64, (usize, usize)),
     ) {
-        let Some(at) = self.single(shop, Block { index: c.index, part: c.part }) else { return };
+        let Some(at) = self.single(tools, Block { index: c.index, part: c.part }) else { return };
         let code = self.single[at].1.as_mut().expect("just found");
         let t = Array { shape: vec![1], data: Buffer::F64([t].into_iter().collect()) };
         let last =
             [Datum::Scalar(Const::I64(c.entry as i64)), Datum::Scalar(Const::Bool(live)), Datum::Array(t)];
         code.inputs = inputs.iter().map(to_double).chain(last).collect();
-        if shop.engine.aside_for(2, |e| code.run(e)).is_ok() {
+        if tools.engine.aside_for(2, |e| code.run(e)).is_ok() {
             let mut results = code.outputs.iter();
             self.table.read(&mut results, &self.rows_of, |_, _| Some(place), (1, 1));
             self.table.read_centre(results, &self.rows_of);
         }
     }
 
-    fn single(&mut self, shop: &mut Shop, block: Block) -> Option<usize> {
+    fn single(&mut self, tools: &mut Toolchain, block: Block) -> Option<usize> {
         let at = match self.single.iter().position(|(b, _)| *b == block) {
             Some(at) => at,
             None => {
                 let what = (Along::Entry, Version::Shadowed);
-                let made = build(shop.module, shop.makers, self.func, what, &[block], &self.outputs)
-                    .and_then(|p| shop.engine.compile(shop.module, &[p.func]));
+                let made = build(tools.module, tools.builders, self.func, what, &[block], &self.outputs)
+                    .and_then(|p| tools.engine.compile(tools.module, &[p.func]));
                 self.single.push((block, made.ok().and_then(|mut code| code.pop())));
                 self.single.len() - 1
             }
@@ -410,5 +412,5 @@ fn finite_or_zero(x: f64) -> f64 {
 }
 
 fn put(to: &mut Datum, at: usize, x: f64) {
-    crate::cells::set(to, at, Part::Whole, x);
+    crate::slots::set(to, at, Part::Whole, x);
 }

@@ -4,7 +4,6 @@ mod builder;
 mod curves;
 
 use crate::backends::{self, Backend};
-use crate::cells::first_difference;
 use crate::coordinates::sizes;
 use crate::differentiated::Differentiated;
 use crate::extent::{Extent, PROBES, Weight};
@@ -12,12 +11,13 @@ use crate::fixed_steps::Slopes;
 use crate::margins::{self, Event};
 use crate::nonfinite::first_nonfinite;
 use crate::nonfinite::root::Birth;
-use crate::oracle::{self, Makers, Shop, Version};
+use crate::oracle::{self, Builders, Toolchain, Version};
 use crate::points;
 use crate::random::{Purpose, Stream};
 use crate::report::{Entry, Order, Outcome};
 use crate::runner::{Engine, Runner};
 use crate::settings::{Backends, Context, Request, Settings, Tolerance};
+use crate::slots::first_difference;
 use crate::underflow;
 use crate::unit::{At, TRACED, Unit, WHOLE, failing};
 use crate::verdict::Severity;
@@ -46,7 +46,7 @@ pub struct Prepared {
     pub(crate) cotangents: Vec<Datum>,
     primal: Runner,
     pub(crate) engine: Engine,
-    makers: Makers,
+    builders: Builders,
     backends: Vec<Backend>,
     /// How much is compared at which points; `None` before the first point that counts.
     extent: Option<Extent>,
@@ -60,7 +60,7 @@ impl Prepared {
     pub fn new(ctx: &Context, block: &CheckBlock, settings: &Settings) -> Result<Prepared, Diagnostic> {
         let of = Differentiated::new(ctx, block, settings)?;
         let ranges = points::ranges(of.module.func(of.request.func), &block.params);
-        Builder { of, makers: Makers::default(), ranges }.finish(ctx)
+        Builder { of, builders: Builders::default(), ranges }.finish(ctx)
     }
 
     /// The function that is checked: with numbers for its dimensions.
@@ -141,8 +141,9 @@ impl Prepared {
             Order::Second => self.with_cotangents(inputs, number),
         };
         let at = At { inputs: &inputs, seed: self.request.seed, number };
-        let mut shop = Shop { module: &mut self.module, makers: &mut self.makers, engine: &mut self.engine };
-        self.units[k].has_derivative(at, PROBES, &mut shop)
+        let mut tools =
+            Toolchain { module: &mut self.module, builders: &mut self.builders, engine: &mut self.engine };
+        self.units[k].has_derivative(at, PROBES, &mut tools)
     }
 
     /// Whether rounding may explain the error of an entry, after [`Self::run_point`] at this point, or inputs are so small
@@ -197,7 +198,7 @@ impl Prepared {
         (number, nth): (u64, usize),
     ) -> Result<(), RuntimeError> {
         let (limits, seed) = (self.request.limits, self.request.seed);
-        self.units[k].turn = number as usize;
+        self.units[k].number = number as usize;
         if limits.form == Tolerance::Automatic {
             return self.judge_unit(k, inputs, (number, nth));
         }
@@ -212,8 +213,9 @@ impl Prepared {
         if unit.by_entry || (missed && detailed()) {
             unit.compare_entries(&mut self.engine, inputs, &limits)?;
         }
-        let mut shop = Shop { module: &mut self.module, makers: &mut self.makers, engine: &mut self.engine };
-        unit.zero_and_again(inputs, (seed, number), &mut shop)
+        let mut tools =
+            Toolchain { module: &mut self.module, builders: &mut self.builders, engine: &mut self.engine };
+        unit.zero_and_again(inputs, (seed, number), &mut tools)
     }
 
     /// As [`Self::run_unit`], under automatic tolerances.
@@ -228,19 +230,20 @@ impl Prepared {
         let (seed, unit) = (self.request.seed, &mut self.units[k]);
         let by_entry = unit.by_entry && whole;
         let at = At { inputs, seed, number };
-        let mut shop = Shop { module: &mut self.module, makers: &mut self.makers, engine: &mut self.engine };
+        let mut tools =
+            Toolchain { module: &mut self.module, builders: &mut self.builders, engine: &mut self.engine };
         if by_entry {
-            unit.judge_entries(at, &mut shop)?;
+            unit.judge_entries(at, &mut tools)?;
         }
         if unit.by_direction {
             let probes = if by_entry { 1 } else { probes };
-            unit.judge_directions(at, probes, &mut shop)?;
+            unit.judge_directions(at, probes, &mut tools)?;
         }
         let results = match unit.order {
-            Order::First => Some(shop.engine.aside(|e| self.primal.call(e, inputs))?),
+            Order::First => Some(tools.engine.aside(|e| self.primal.call(e, inputs))?),
             Order::Second => None,
         };
-        unit.run_identities(inputs, (seed, number), results.as_deref(), &mut shop)?;
+        unit.run_identities(inputs, (seed, number), results.as_deref(), &mut tools)?;
         if by_entry {
             unit.drop_vague_directions();
         }
@@ -248,19 +251,19 @@ impl Prepared {
         let open = !by_entry && (unit.missed.is_some() || (unit.vague && few));
         if open {
             if let Some(miss) = unit.missed.filter(|_| unit.size() > WHOLE) {
-                return unit.narrow(at, miss, &mut shop);
+                return unit.narrow(at, miss, &mut tools);
             }
             let func = unit.programs.func;
             if !unit.has_coordinates() {
                 // For the details of a failure; if they cannot be computed, the direction is reported.
                 let what = (&unit.wrt[..], &unit.outputs[..]);
                 let version = Version::Shadowed;
-                let made = oracle::programs(shop.module, shop.makers, func, what, (true, false), version);
-                let code = made.and_then(|p| shop.engine.compile(shop.module, p.coordinates.as_slice()));
+                let made = oracle::programs(tools.module, tools.builders, func, what, (true, false), version);
+                let code = made.and_then(|p| tools.engine.compile(tools.module, p.coordinates.as_slice()));
                 unit.add_coordinates(code.ok().and_then(|mut c| c.pop()));
             }
             if unit.has_coordinates() {
-                unit.judge_entries(at, &mut shop)?;
+                unit.judge_entries(at, &mut tools)?;
                 unit.drop_vague_directions();
             }
         }
@@ -332,9 +335,13 @@ impl Prepared {
             unit.at_point(b.program, inputs, cotangents, seed)
         };
         let threads = (self.request.backends == Backends::All, nth);
-        let shop = &mut Shop { module: &mut self.module, makers: &mut self.makers, engine: &mut self.engine };
+        let tools = &mut Toolchain {
+            module: &mut self.module,
+            builders: &mut self.builders,
+            engine: &mut self.engine,
+        };
         let found =
-            backends::compare(shop, self.optimised.as_deref(), &mut self.backends, threads, arguments);
+            backends::compare(tools, self.optimised.as_deref(), &mut self.backends, threads, arguments);
         let possible = self.backends.iter().all(|b| b.weight.is_none_or(|w| w.steps.is_some()));
         (found, planned && possible)
     }
@@ -347,8 +354,8 @@ fn add(outcome: &mut Outcome, unit: &Unit) {
     let largest = differences.filter(|x| x.is_finite()).fold(0.0, f64::max);
     for (_, c) in unit.compared().filter(|(_, c)| c.status.compared()) {
         let beyond = c.abs_err - if c.est.is_nan() { 0.0 } else { 10.0 * c.est };
-        let strain = beyond / (8.0 * f64::EPSILON * largest);
-        outcome.strain = if strain.is_finite() { outcome.strain.max(strain) } else { outcome.strain };
+        let score = beyond / (8.0 * f64::EPSILON * largest);
+        outcome.score = if score.is_finite() { outcome.score.max(score) } else { outcome.score };
     }
     let entries = unit.compared().map(|(_, c)| (c, true));
     for (c, entry) in entries.chain(unit.probes.iter().map(|p| (p.comparison, false))) {

@@ -3,7 +3,7 @@
 mod blame;
 
 pub use blame::{
-    Blame, BlamedKind, BlamedOp, BlamedRewrite, Counterfactual, Mistake, MistakeKind, Stage, Turn,
+    Blame, BlamedKind, BlamedOp, BlamedRewrite, Counterfactual, Iteration, Mistake, MistakeKind, Stage,
 };
 
 use crate::coordinates::{Part, index_text};
@@ -426,7 +426,7 @@ pub struct Outcome {
     pub worst_ratio: f64,
     /// The score by which a search finds the worst case: the largest error beyond that of its difference, in units of the
     /// rounding that the largest entry is allowed. Tolerances would not do as units: they are wide where errors are large.
-    pub(crate) strain: f64,
+    pub(crate) score: f64,
 }
 
 impl Outcome {
@@ -483,7 +483,7 @@ impl Outcome {
         self.resolution.merge(&other.resolution);
         self.untestable += other.untestable;
         self.worst_ratio = self.worst_ratio.max(other.worst_ratio);
-        self.strain = self.strain.max(other.strain);
+        self.score = self.score.max(other.score);
     }
 }
 

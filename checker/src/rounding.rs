@@ -1,10 +1,10 @@
 //! How much of the difference between two programs with one formula is explained by rounding.
 
 use crate::backends::{INTERPRETED, interpreted};
-use crate::cells::round_otherwise;
 use crate::exact::Exact;
-use crate::oracle::Shop;
+use crate::oracle::Toolchain;
 use crate::random::{Purpose, Stream, number_of};
+use crate::slots::round_otherwise;
 use adc_ir::*;
 use num_complex::Complex64;
 use std::cell::LazyCell;
@@ -26,14 +26,14 @@ impl Truth {
     pub(crate) fn find(
         program: FuncId,
         exact: &mut Exact,
-        shop: &mut Shop,
+        tools: &mut Toolchain,
         args: &[Datum],
         own: &[Datum],
     ) -> Option<Truth> {
-        let mut exactly = |shop: &mut Shop, args: &[Datum]| {
-            exact.run(shop, args, &[]).then(|| exact.results(shop.module.func(program)))
+        let mut exactly = |tools: &mut Toolchain, args: &[Datum]| {
+            exact.run(tools, args, &[]).then(|| exact.results(tools.module.func(program)))
         };
-        let exact = exactly(shop, args)?;
+        let exact = exactly(tools, args)?;
         let mut rounding: Vec<Vec<f64>> = exact.iter().map(|x| vec![0.0; x.len()]).collect();
         let mut raise = |exact: &[Datum], raw: &[Datum]| {
             for ((worst, e), r) in rounding.iter_mut().zip(exact).zip(raw) {
@@ -44,10 +44,10 @@ impl Truth {
             }
         };
         raise(&exact, own);
-        for turn in 0..NEIGHBOURS {
-            let moved = neighbour(args, turn);
-            let Some(raw) = raw(shop, program, &moved) else { continue };
-            if let Some(exact) = exactly(shop, &moved) {
+        for draw in 0..NEIGHBOURS {
+            let moved = neighbour(args, draw);
+            let Some(raw) = raw(tools, program, &moved) else { continue };
+            if let Some(exact) = exactly(tools, &moved) {
                 raise(&exact, &raw);
             }
         }
@@ -56,9 +56,9 @@ impl Truth {
 }
 
 /// The arguments, every float changed by a few units in its last place.
-fn neighbour(args: &[Datum], turn: u64) -> Vec<Datum> {
+fn neighbour(args: &[Datum], draw: u64) -> Vec<Datum> {
     let mut moved = args.to_vec();
-    let mut s = Stream::new(number_of(args), Purpose::Rounding, [turn, 0, 0]);
+    let mut s = Stream::new(number_of(args), Purpose::Rounding, [draw, 0, 0]);
     for x in moved.iter_mut().filter(|x| x.elem().is_float()) {
         (0..x.len()).for_each(|entry| round_otherwise(x, entry, &mut s));
     }
@@ -66,15 +66,15 @@ fn neighbour(args: &[Datum], turn: u64) -> Vec<Datum> {
 }
 
 /// The result of the program as differentiation made it: interpreted, or, if that takes too long, compiled with low effort.
-pub(crate) fn raw(shop: &mut Shop, program: FuncId, args: &[Datum]) -> Option<Vec<Datum>> {
-    let short = shop.engine.longest() <= INTERPRETED;
+pub(crate) fn raw(tools: &mut Toolchain, program: FuncId, args: &[Datum]) -> Option<Vec<Datum>> {
+    let short = tools.engine.longest() <= INTERPRETED;
     if let Some((_, result)) =
-        short.then(|| interpreted("", shop.module, program, shop.engine, args)).flatten()
+        short.then(|| interpreted("", tools.module, program, tools.engine, args)).flatten()
     {
         return result.ok();
     }
-    let mut code = shop.engine.compile_quickly(shop.module, &[program]).ok()?.pop()?;
-    shop.engine.aside(|e| code.call(e, args)).ok()
+    let mut code = tools.engine.compile_quickly(tools.module, &[program]).ok()?.pop()?;
+    tools.engine.aside(|e| code.call(e, args)).ok()
 }
 
 /// The first result, and its entry, that differs from the raw program's by more than rounding. `truth` is computed if they

@@ -15,7 +15,7 @@ pub(crate) struct Engine {
     /// Iterations of the function at the current point; `None` before it ran there.
     primal: Option<u64>,
     /// The most iterations of a program at that point.
-    turns: u64,
+    iterations: u64,
     /// Whether programs run beside that point: a run that does not end soon counts as one without a value.
     aside: bool,
     /// How often such a program evaluates the function, if known.
@@ -27,11 +27,11 @@ const AT_POINT: u64 = 1 << 24;
 /// Iterations beside the point, where it is not known whether they end: fewer.
 const ASIDE: u64 = 1 << 14;
 
-/// Additional iterations for each evaluation of the function, which takes `turns` at the point; if the number of
+/// Additional iterations for each evaluation of the function, which takes `iterations` at the point; if the number of
 /// evaluations is not known, for each number in arguments and results. It is a multiple, since an evaluation may consist of
 /// several versions, and a smaller one for long runs: short ones may be many times as long beside a point.
-fn longer(turns: u64) -> u64 {
-    turns.saturating_mul(16).min(turns.saturating_mul(8).saturating_add(ASIDE))
+fn longer(iterations: u64) -> u64 {
+    iterations.saturating_mul(16).min(iterations.saturating_mul(8).saturating_add(ASIDE))
 }
 
 /// With its own workspace, for another thread.
@@ -52,7 +52,7 @@ impl Engine {
             workspace,
             cancel: None,
             primal: None,
-            turns: 0,
+            iterations: 0,
             aside: false,
             evaluations: None,
         }
@@ -71,22 +71,22 @@ impl Engine {
 
     /// Starts another point.
     pub(crate) fn arrive(&mut self) {
-        (self.primal, self.turns) = (None, 0);
+        (self.primal, self.iterations) = (None, 0);
     }
 
     /// Records that the function has run at the point.
     pub(crate) fn evaluated(&mut self) {
-        self.primal = Some(self.workspace.turns());
+        self.primal = Some(self.workspace.iterations());
     }
 
     /// Iterations of the function at the point.
-    pub(crate) fn primal_turns(&self) -> u64 {
+    pub(crate) fn primal_iterations(&self) -> u64 {
         self.primal.unwrap_or(0)
     }
 
     /// The most iterations of a program at the point.
     pub(crate) fn longest(&self) -> u64 {
-        self.turns
+        self.iterations
     }
 
     /// Runs programs beside the point, after others have run at it.
@@ -132,7 +132,7 @@ impl Engine {
             let func = m.func(*f);
             let inputs = func.params.iter().map(|p| room(func.data(p.value))).collect();
             let outputs = func.results.iter().map(|r| room(&r.data())).collect();
-            Runner { code, inputs, outputs, turns: 0 }
+            Runner { code, inputs, outputs, iterations: 0 }
         };
         Ok(funcs.iter().zip(code).map(runner).collect())
     }
@@ -145,7 +145,7 @@ pub(crate) struct Runner {
     pub inputs: Vec<Datum>,
     pub outputs: Vec<Datum>,
     /// Iterations of its last run.
-    pub turns: u64,
+    pub iterations: u64,
 }
 
 impl Runner {
@@ -155,7 +155,7 @@ impl Runner {
         if let Some(primal) = engine.primal {
             let numbers = |list: &[Datum]| -> u64 { list.iter().map(|x| x.len() as u64).sum() };
             let (inputs, outputs) = (numbers(&self.inputs), numbers(&self.outputs));
-            let (most, base) = if engine.aside { (engine.turns, ASIDE) } else { (primal, AT_POINT) };
+            let (most, base) = if engine.aside { (engine.iterations, ASIDE) } else { (primal, AT_POINT) };
             // One more for each displaced number.
             let each = longer(most.saturating_add(inputs));
             let evaluations = engine.evaluations.filter(|_| engine.aside).unwrap_or(inputs + outputs);
@@ -164,16 +164,16 @@ impl Runner {
         engine.workspace.set_limits(limits);
         let (args, outs) = (self.inputs.iter().map(Arg::from), self.outputs.iter_mut().map(Out::from));
         self.code.call_into(&mut engine.workspace, args, outs)?;
-        self.turns = engine.workspace.turns();
+        self.iterations = engine.workspace.iterations();
         if !engine.aside {
-            engine.turns = engine.turns.max(self.turns);
+            engine.iterations = engine.iterations.max(self.iterations);
         }
         Ok(())
     }
 
     /// The results for these arguments.
     pub(crate) fn call(&mut self, engine: &mut Engine, args: &[Datum]) -> Result<Vec<Datum>, RuntimeError> {
-        crate::cells::load(&mut self.inputs, args);
+        crate::slots::load(&mut self.inputs, args);
         self.run(engine)?;
         Ok(self.outputs.clone())
     }

@@ -14,10 +14,10 @@
 //! Source expression and op tell which is which. A hand-written rule is a formula of its own: all rounding in it is its
 //! own, too.
 
-use crate::cells::Place;
 use crate::coordinates::Part;
+use crate::slots::Slot;
 use adc_ad::sensitivities;
-use adc_ir::interp::{ArrayVal, ExternCalls, Interp, Limits, Place as At, ResultType, Val, Watch};
+use adc_ir::interp::{ArrayVal, ExternCalls, Interp, Limits, Location as At, ResultType, Val, Watch};
 use adc_ir::*;
 use adc_jit::{Externs, RuntimeMath};
 use num_complex::{Complex, Complex64};
@@ -140,7 +140,7 @@ impl Running {
     }
 
     /// The rounding of a coordinate of the results; infinite if unknown.
-    pub(crate) fn at(&self, place: &Place) -> Rounding {
+    pub(crate) fn at(&self, place: &Slot) -> Rounding {
         let number = match &self.results[place.at] {
             Val::Array(a) => &a.data()[place.entry],
             other => other,

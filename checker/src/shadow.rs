@@ -1,6 +1,6 @@
 //! The shadow of a function: the same program with a double-double beside every real and complex value.
 //!
-//! Every float value v becomes a [`Twin`]: p, the original instruction to the bit, and a pair hi + lo of values of the same
+//! Every float value v becomes a [`Shadowed`]: p, the original instruction to the bit, and a pair hi + lo of values of the same
 //! type and shape, with a relative error of about 1e-31. Differences of the pair have the accuracy that differences of p
 //! lose.
 //!
@@ -104,13 +104,13 @@ struct Pair {
 
 /// A float value with its shadow.
 #[derive(Clone, Copy, Debug)]
-struct Twin {
+struct Shadowed {
     p: Value,
     /// `None`: p itself, exactly.
     pair: Option<Pair>,
 }
 
-impl Twin {
+impl Shadowed {
     /// Its pair.
     fn pair(self) -> Pair {
         self.pair.unwrap_or(Pair { hi: self.p, lo: None })

@@ -5,6 +5,7 @@
 //! in general position says more about the mistake, a small one shows it at a glance.
 
 use crate::coordinates::{indices, sizes};
+use crate::evaluate::outside;
 use crate::observe::{point_report, worse};
 use crate::points::{Origin, Sampler};
 use crate::prepare::Prepared;
@@ -12,7 +13,6 @@ use crate::random::number_of;
 use crate::report::{Entry, Order, Small};
 use crate::settings::{Context, Settings};
 use crate::verdict::Verdict;
-use crate::visit::outside;
 use adc_ir::*;
 use num_complex::Complex64;
 
@@ -95,7 +95,7 @@ impl Shrinker<'_> {
             }
             value => value.ok()?,
         };
-        if !value.iter().all(crate::cells::finite) {
+        if !value.iter().all(crate::slots::finite) {
             return None;
         }
         prepared.run_point(inputs, number_of(inputs)).ok()?;
@@ -196,13 +196,13 @@ impl Shrinker<'_> {
     fn simpler_values(&mut self) -> bool {
         let mut some = false;
         loop {
-            let mut turn = false;
+            let mut changed = false;
             for i in 0..self.inputs.len() {
-                turn |= self.simpler_parts(i);
-                turn |= self.simpler_numbers(i);
+                changed |= self.simpler_parts(i);
+                changed |= self.simpler_numbers(i);
             }
-            some |= turn;
-            if !turn || self.evaluations >= self.budget {
+            some |= changed;
+            if !changed || self.evaluations >= self.budget {
                 return some;
             }
         }

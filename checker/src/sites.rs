@@ -1,11 +1,11 @@
 //! The deciding op at a point: the program itself tells where it is not smooth.
 
-use crate::cells::{get, set};
 use crate::coordinates::{Coordinate, index_text, indices};
 use crate::margins::{Event, EventKind, What, diverging, nearest};
 use crate::oracle::{STEP, scale};
 use crate::prepare::Prepared;
 use crate::report::{Order, Site};
+use crate::slots::{get, set};
 use crate::text;
 use crate::verdict::Verdict;
 use adc_ir::*;

@@ -130,10 +130,10 @@ impl Sampler<'_> {
             rest.push(Change::Twice(i, self.some_entry(i, 0)));
         }
         let values: Vec<Vec<Const>> = free.iter().map(|&i| self.values(i)).collect();
-        for turn in 0..values.iter().map(Vec::len).max().unwrap_or(0) {
+        for round in 0..values.iter().map(Vec::len).max().unwrap_or(0) {
             for (&i, list) in free.iter().zip(&values) {
-                if let Some(c) = list.get(turn).filter(|_| rest.len() < CANDIDATES) {
-                    rest.push(Change::Value(i, self.some_entry(i, turn as u64), *c));
+                if let Some(c) = list.get(round).filter(|_| rest.len() < CANDIDATES) {
+                    rest.push(Change::Value(i, self.some_entry(i, round as u64), *c));
                 }
             }
         }
@@ -208,11 +208,12 @@ impl Sampler<'_> {
     }
 
     /// An entry of a parameter, a different one each time; not the first one if there are others.
-    fn some_entry(&self, i: usize, turn: u64) -> usize {
+    fn some_entry(&self, i: usize, round: u64) -> usize {
         match self.size(i) {
             0 | 1 => 0,
             n => {
-                1 + Stream::new(self.seed, Purpose::Special, [1, i as u64, turn]).below(n as u64 - 1) as usize
+                1 + Stream::new(self.seed, Purpose::Special, [1, i as u64, round]).below(n as u64 - 1)
+                    as usize
             }
         }
     }

@@ -17,7 +17,6 @@ pub(crate) use automatic::{At, Automatic};
 pub(crate) use identities::{IdentityData, Nested};
 pub(crate) use narrow::{Miss, WHOLE};
 
-use crate::cells::{Place, clear, get, load, places, read, write};
 use crate::compare::Comparison;
 use crate::coordinates::{Coordinate, Part, Stretch, coordinates, sizes, stretches};
 use crate::fixed_steps::FixedSteps;
@@ -25,6 +24,7 @@ use crate::points::Range;
 use crate::random::{Purpose, Stream};
 use crate::report::Order;
 use crate::runner::{Engine, Runner};
+use crate::slots::{Slot, clear, get, load, places, read, write};
 use crate::verdict::Verdict;
 use adc_ir::*;
 use num_complex::Complex64;
@@ -137,16 +137,16 @@ pub(crate) struct Unit {
     row_blocks: Vec<Stretch>,
     /// Results that carry tangents.
     tangent_results: Vec<usize>,
-    cotangents: Vec<Place>,
-    gradients: Vec<Place>,
-    tangents: Vec<Place>,
-    dots: Vec<Place>,
+    cotangents: Vec<Slot>,
+    gradients: Vec<Slot>,
+    tangents: Vec<Slot>,
+    dots: Vec<Slot>,
     /// Where the JVP program returns the function's results; the VJP program of the first order does, too.
-    values: Vec<Place>,
+    values: Vec<Slot>,
     /// How many parameters of F are the function's own: all of them, or those before the cotangents.
     own: usize,
     /// The number of the point, which selects the row that the VJP computes besides the program for all rows.
-    pub turn: usize,
+    pub number: usize,
     /// Scratch: J·u by JVP, one row after the other.
     along: Vec<f64>,
 }
@@ -204,7 +204,7 @@ impl Unit {
             dots: places(&rows, &func.differentiable_results(), count),
             values: places(&rows, &(0..count).collect::<Vec<_>>(), 0),
             own: func.origin.filter(|_| order == Order::Second).map_or(params, |o| m.func(o.of).params.len()),
-            turn: 0,
+            number: 0,
             along: vec![0.0; rows.len()],
             columns,
             rows,
@@ -274,9 +274,9 @@ impl Unit {
             load(&mut vjp.inputs, inputs);
             vjp.inputs[inputs.len()..].iter_mut().for_each(clear);
             // Besides the program for all rows, the VJP computes one of them, a different one at every point.
-            let turn = self.turn % self.rows.len().max(1);
+            let chosen = self.number % self.rows.len().max(1);
             let all = self.all_rows.is_none();
-            for (row, seed) in self.cotangents.iter().enumerate().filter(|(row, _)| all || *row == turn) {
+            for (row, seed) in self.cotangents.iter().enumerate().filter(|(row, _)| all || *row == chosen) {
                 write(&mut vjp.inputs, seed, 1.0);
                 vjp.run(engine)?;
                 write(&mut vjp.inputs, seed, 0.0);
@@ -357,7 +357,7 @@ impl Unit {
     }
 
     /// The arguments of the VJP (mode 0) or the JVP program (1) with these seeds, the others being 0.
-    fn seeded_arguments(&self, mode: usize, inputs: &[Datum], seeds: &[(Place, f64)]) -> Vec<Datum> {
+    fn seeded_arguments(&self, mode: usize, inputs: &[Datum], seeds: &[(Slot, f64)]) -> Vec<Datum> {
         let zero = |types: &[Scalar], shapes: &[Vec<usize>], k: usize| Datum::zeros(types[k], &shapes[k]);
         let mut args = inputs.to_vec();
         match mode {
@@ -375,7 +375,7 @@ impl Unit {
         let mut args = inputs.to_vec();
         let mut seeds = |positions: &[usize], types: &[Scalar], shapes: &[Vec<usize>]| {
             for &k in positions {
-                let name = [self.turn as u64, k as u64, 2 + self.order as u64];
+                let name = [self.number as u64, k as u64, 2 + self.order as u64];
                 let mut stream = seed.map(|seed| Stream::new(seed, Purpose::Cotangent, name));
                 let mut part = || stream.as_mut().map_or(1.0, Stream::short);
                 let mut x = Datum::zeros(types[k], &shapes[k]);

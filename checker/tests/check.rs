@@ -339,3 +339,75 @@ fn prepared_checks_run_at_any_point() {
         assert_eq!(p.value(&point).unwrap().len(), 2);
     }
 }
+
+/// Exchanges the first two results, which are the function's, of one derivative program.
+struct Exchanged {
+    kind: IdentityKind,
+    /// Of the function that the program is derived from.
+    order: usize,
+}
+
+impl Exchanged {
+    fn applies(&self, m: &Module, f: FuncId, kind: IdentityKind) -> bool {
+        self.kind == kind && self.order == m.derivative_order(f)
+    }
+
+    fn exchange(m: &mut Module, program: FuncId) {
+        let Body::Region(body) = &mut m.funcs[program.0 as usize].body else { panic!("a program") };
+        body.yields.swap(0, 1);
+    }
+}
+
+impl Passes for Exchanged {
+    fn vjp(
+        &self,
+        m: &mut Module,
+        f: FuncId,
+        about: (&[usize], &[usize]),
+        primal: bool,
+        policy: adc_ad::Policy,
+    ) -> Result<FuncId, Diagnostic> {
+        let before = m.funcs.len();
+        let program = Own.vjp(m, f, about, primal, policy)?;
+        // A program is made once.
+        if primal && program.0 as usize >= before && self.applies(m, f, IdentityKind::ValueVjp) {
+            Exchanged::exchange(m, program);
+        }
+        Ok(program)
+    }
+
+    fn jvp(&self, m: &mut Module, f: FuncId, wrt: &[usize]) -> Result<FuncId, Diagnostic> {
+        let before = m.funcs.len();
+        let program = Own.jvp(m, f, wrt)?;
+        if program.0 as usize >= before && self.applies(m, f, IdentityKind::ValueJvp) {
+            Exchanged::exchange(m, program);
+        }
+        Ok(program)
+    }
+}
+
+#[test]
+fn derivative_programs_return_the_value() {
+    let m = module(PRODUCT);
+    let externs = Externs::new();
+    let block = CheckBlock::default_for(m.find("f").unwrap(), 2, Span::NONE);
+    let settings = || {
+        let mut s = Settings::default();
+        (s.backends, s.no_blame) = (Backends::None, true);
+        s
+    };
+    for (kind, order) in
+        [(IdentityKind::ValueVjp, 0), (IdentityKind::ValueJvp, 0), (IdentityKind::ValueJvp, 1)]
+    {
+        let passes = Exchanged { kind, order };
+        let ctx = Context { passes: &passes, ..Context::new(&m, &externs, OptLevel::O1) };
+        let r = check(&ctx, &block, &settings());
+        fails_with(&r, Code::IdentityFails);
+        let worst = r.worst.as_ref().expect("a point was checked");
+        let of = [Order::First, Order::Second][order];
+        let failing: Vec<_> = worst.identities.iter().filter(|i| i.status.failing()).collect();
+        let right = failing.iter().all(|i| (i.kind, i.order) == (kind, of));
+        assert!(right && !failing.is_empty(), "{failing:?}");
+    }
+    passes(&check(&Context::new(&m, &externs, OptLevel::O1), &block, &settings()));
+}

@@ -167,7 +167,7 @@ const VALUES: &[(&[&str], Instead)] = &[
     (&["epsilon", "DBL_EPSILON"], Name("EPS")),
     (&["None", "null", "NULL", "nil", "nothing", "nullptr", "undefined", "missing", "NA"], NOTHING),
     (&["end"], END),
-    (&["im", "i", "j", "1j"], IMAGINARY),
+    (&["i", "j", "1j"], IMAGINARY),
     (&["I"], Write("the imaginary unit is `1i`, the identity matrix `eye(N)`")),
     (&["newaxis"], AXIS_ADDED),
     (&["self", "this"], OBJECT),

@@ -88,7 +88,7 @@ const NONE: u32 = u32::MAX;
 /// What is needed so far. Instructions are numbered as they stand, an instruction before those of its regions.
 ///
 /// What the body of the function computes is needed by what comes behind it only, so one walk backwards sees every use before
-/// the definition. In nested regions a carry may be needed because of the next turn: their values wait in `work`.
+/// the definition. In nested regions a carry may be needed because of the next iteration: their values wait in `work`.
 struct Marks<'a> {
     func: &'a Func,
     /// Every instruction with the one whose region it stands in.
@@ -228,7 +228,7 @@ impl<'a> Marks<'a> {
         }
     }
 
-    /// Result `k` of a loop with carries: one of them, a sum, the number of turns or a collected array.
+    /// Result `k` of a loop with carries: one of them, a sum, the number of iterations or a collected array.
     fn loop_result(&mut self, inst: &Inst, first: usize, k: usize) {
         let carries = inst.args.len() - first;
         if k < carries {
@@ -284,7 +284,7 @@ fn carry_params(kind: &Kind) -> usize {
     matches!(kind, Kind::For(_)) as usize
 }
 
-/// Whether the first result behind the carries is the number of turns.
+/// Whether the first result behind the carries is the number of iterations.
 fn counts(inst: &Inst) -> bool {
     matches!(inst.kind, Kind::While(l) if l.collects > 0)
 }

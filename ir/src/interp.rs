@@ -31,7 +31,7 @@ pub use eval::eval;
 pub use fold::fold;
 pub use limits::Limits;
 pub use val::{ArrayVal, Sizes, Val};
-pub use watch::{Place, Turn, Watch};
+pub use watch::{Iteration, Location, Watch};
 
 use crate::bind::bind_dims;
 use crate::module::*;
@@ -205,8 +205,8 @@ impl<'r, R: Real> Run<'r, R> {
                 |frame: &Frame<'r, R>| inst.or_else(|| frame.next()).map_or(frame.func.span, |i| i.span);
             let at = span(frame);
             if let Some(watch) = steps.filter(|w| w.asks()) {
-                let turns = ending.unwrap_or_else(|| running(&stack));
-                watch.turns(&turns).map_err(|trap| RuntimeError { trap, span: at })?;
+                let iterations = ending.unwrap_or_else(|| running(&stack));
+                watch.iterations(&iterations).map_err(|trap| RuntimeError { trap, span: at })?;
             }
             match step {
                 Ok(Step::Next) => {}
@@ -235,7 +235,7 @@ impl<'r, R: Real> Run<'r, R> {
                     self.meter.op(*op, &args);
                     let y = eval(self.math, *op, &args, ty)?;
                     if let Some(watch) = self.watch {
-                        watch.op(Place { func: frame.func, inst }, *op, &args, &y);
+                        watch.op(Location { func: frame.func, inst }, *op, &args, &y);
                     }
                     y
                 };
@@ -273,7 +273,7 @@ impl<'r, R: Real> Run<'r, R> {
                 let shape = if inst.kind.has_own_shape() { frame.sizes(result)? } else { Sizes::new() };
                 let args = frame.operands(inst);
                 if let (Some(watch), Kind::Linalg(op)) = (self.watch, &inst.kind) {
-                    watch.linalg(Place { func: frame.func, inst }, *op, args[0].as_array());
+                    watch.linalg(Location { func: frame.func, inst }, *op, args[0].as_array());
                 }
                 let y = self.maker(frame.func.ty(result).scalar()).apply(&inst.kind, args, shape)?;
                 frame.deliver_one(y);
@@ -316,15 +316,15 @@ impl<'r, R: Real> Run<'r, R> {
 }
 
 /// The loops that are running, outermost first.
-fn running<R: Real>(stack: &[Frame<'_, R>]) -> Vec<Turn> {
-    stack.iter().flat_map(Frame::turns).collect()
+fn running<R: Real>(stack: &[Frame<'_, R>]) -> Vec<Iteration> {
+    stack.iter().flat_map(Frame::iterations).collect()
 }
 
-/// Tells of the step that is next. At the end of a region, behind which the loop is in another turn, the loops that are running.
-fn announce<R: Real>(watch: &dyn Watch<R>, stack: &[Frame<'_, R>]) -> Option<Vec<Turn>> {
+/// Tells of the step that is next. At the end of a region, behind which the loop is in another iteration, the loops that are running.
+fn announce<R: Real>(watch: &dyn Watch<R>, stack: &[Frame<'_, R>]) -> Option<Vec<Iteration>> {
     let frame = stack.last().expect("the entry's frame is popped last");
     if let Some(inst) = frame.current() {
-        watch.step(Place { func: frame.func, inst });
+        watch.step(Location { func: frame.func, inst });
     }
     frame.next().is_none().then(|| running(stack))
 }

@@ -63,12 +63,12 @@ pub enum Kind {
     Reduce(ReduceOp),
     /// A loop with carried values. Operands: lo, hi, step (positive, else a run-time error), initial carries; region
     /// parameters: i, carries. The region yields the next carries, then a term of each sum, then an element of each
-    /// collected array; the results are the last carries, the sums, the arrays. The number of turns is known at entry.
+    /// collected array; the results are the last carries, the sums, the arrays. The number of iterations is known at entry.
     /// With collected arrays lo is the literal 0 and step the literal 1: hi is their leading size.
     For(Loop),
     /// A loop with carried values. Operands: initial carries. Both regions have the carries as parameters; the first
     /// yields one `bool`, whether to go on, the second the next carries, then an element of each collected array. The
-    /// results are the last carries and, if there are collected arrays, the number of turns and the arrays, of which
+    /// results are the last carries and, if there are collected arrays, the number of iterations and the arrays, of which
     /// it is the leading size. There are no sums.
     While(Loop),
     /// The product of two matrices or vectors, real or complex, without conjugation. A vector stands as a column on
@@ -115,7 +115,7 @@ macro_rules! kinds {
 pub struct Loop {
     /// Number of sums, of `i64`, real or complex scalars or arrays; each is that of a [`ReduceOp::Sum`].
     pub sums: u32,
-    /// Number of collected arrays: what the turns yielded, with a new leading axis.
+    /// Number of collected arrays: what the iterations yielded, with a new leading axis.
     pub collects: u32,
     /// `#[checkpoint(…)]`
     pub checkpoint: Option<Checkpoint>,
@@ -128,16 +128,16 @@ impl Loop {
     }
 }
 
-/// What reverse mode keeps of the turns of a loop.
+/// What reverse mode keeps of the iterations of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Checkpoint {
     /// Everything it needs, whatever the memory limit.
     All,
     /// Nothing but the initial carries.
     None,
-    /// The carries of about √n of n turns.
+    /// The carries of about √n of n iterations.
     Sqrt,
-    /// The carries of so many turns.
+    /// The carries of so many iterations.
     Revolve(u32),
 }
 
@@ -219,7 +219,7 @@ pub const PARTIALS: usize = 16;
 words! {
     /// How a [`Kind::Reduce`] combines.
     ReduceOp {
-        /// Sum of `i64`, real or complex scalars or arrays. Of real or complex scalars turn k is added to partial sum
+        /// Sum of `i64`, real or complex scalars or arrays. Of real or complex scalars iteration k is added to partial sum
         /// k mod [`PARTIALS`]; these begin with +0 and are added up in a tree at the end: p(j) + p(j + 8), of these
         /// j and j + 4, then j and j + 2, then the last two. Others are added one after the other, from 0.
         Sum "sum",

@@ -92,7 +92,7 @@ impl Ranges {
                     self.set(inst.results[0], range);
                 }
             }
-            // A number of turns is not negative.
+            // A number of iterations is not negative.
             Kind::While(l) if l.collects > 0 => self.set(inst.results[inst.args.len()], (0, i64::MAX)),
             Kind::Const(_) | Kind::Call(_) | Kind::If | Kind::Assert(_) | Kind::While(_) | kinds!(Array) => {}
         }

@@ -168,8 +168,8 @@ impl<'a> Cx<'a> {
                 }
                 let carries: Vec<ValueData> = found.into_iter().cloned().collect();
                 let count = results.get(carries.len()).map(|v| Dim::var(*v));
-                let turns = (l.collects > 0).then(i64);
-                self.gathered(*l, carries, turns, count.unwrap_or_else(|| Dim::constant(0)), declared)
+                let iterations = (l.collects > 0).then(i64);
+                self.gathered(*l, carries, iterations, count.unwrap_or_else(|| Dim::constant(0)), declared)
             }
             kinds!(Array) => {
                 let declared = match declared {
@@ -186,11 +186,11 @@ impl<'a> Cx<'a> {
         &self,
         l: Loop,
         carries: Vec<ValueData>,
-        turns: Option<ValueData>,
+        iterations: Option<ValueData>,
         n: Dim,
         declared: Option<&[ValueData]>,
     ) -> Results {
-        let mut all: Vec<ValueData> = carries.into_iter().chain(turns).collect();
+        let mut all: Vec<ValueData> = carries.into_iter().chain(iterations).collect();
         if l.sums == 0 && l.collects == 0 {
             return Ok(Some(all));
         }

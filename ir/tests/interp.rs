@@ -1,6 +1,6 @@
 //! The reference interpreter: op by op, and on programs that would overflow a recursive one.
 
-use adc_ir::interp::{ArrayVal, Interp, NoExterns, Place, Val, Watch, eval};
+use adc_ir::interp::{ArrayVal, Interp, Location, NoExterns, Val, Watch, eval};
 use adc_ir::testing::StdMath;
 use adc_ir::*;
 use std::cell::RefCell;
@@ -191,16 +191,16 @@ fn only_the_taken_branch_runs() {
 struct Notes(RefCell<Vec<String>>);
 
 impl Watch<f64> for Notes {
-    fn op(&self, at: Place<'_>, op: Op, args: &[&Val<f64>], result: &Val<f64>) {
+    fn op(&self, at: Location<'_>, op: Op, args: &[&Val<f64>], result: &Val<f64>) {
         assert_eq!(at.inst.kind, Kind::Op(op));
         self.0.borrow_mut().push(format!("{}: {op} {args:?} = {result:?}", at.func.name));
     }
 
-    fn extremum(&self, at: Place<'_>, op: ReduceOp, terms: &[Val<f64>]) {
+    fn extremum(&self, at: Location<'_>, op: ReduceOp, terms: &[Val<f64>]) {
         self.0.borrow_mut().push(format!("{}: {op} {terms:?}", at.func.name));
     }
 
-    fn linalg(&self, at: Place<'_>, op: LinalgOp, matrix: &ArrayVal<f64>) {
+    fn linalg(&self, at: Location<'_>, op: LinalgOp, matrix: &ArrayVal<f64>) {
         self.0.borrow_mut().push(format!("{}: {op} {:?}", at.func.name, matrix.shape()));
     }
 }

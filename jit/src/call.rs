@@ -56,8 +56,8 @@ impl Workspace {
         self.frames.len() as u64 * LINE + heap.held()
     }
 
-    /// Turns that the loops of the last call took.
-    pub fn turns(&self) -> u64 {
+    /// Iterations that the loops of the last call took.
+    pub fn iterations(&self) -> u64 {
         self.limits.fuel.saturating_sub(self.shell.fuel().load(Ordering::Relaxed))
     }
 

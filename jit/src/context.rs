@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 #[repr(C)]
 #[derive(Debug, Default)]
 pub(crate) struct Context {
-    /// Turns that loops may still take. Generated code, which runs on one thread, has it as an ordinary number; it is atomic because
+    /// Iterations that loops may still take. Generated code, which runs on one thread, has it as an ordinary number; it is atomic because
     /// another thread may set it to 0.
     pub fuel: AtomicU64,
     /// What the error that ended the call tells: an index and a size, a step, a size.

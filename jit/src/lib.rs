@@ -1,6 +1,6 @@
 //! adc's code generator: IR to native code through Cranelift.
 //!
-//! [`compile`] turns functions of a module into [`Compiled`] ones that any thread can call. Functions of any
+//! [`compile`] iterations functions of a module into [`Compiled`] ones that any thread can call. Functions of any
 //! length are cut into native functions of bounded size, whose common values live in a [`Workspace`], so compile time stays
 //! linear and the native stack small. Compiled code agrees bit for bit (NaN = NaN) with the reference
 //! interpreter over [`RuntimeMath`]; run-time failures come back as typed errors with the span of the instruction.

@@ -9,7 +9,7 @@ pub struct Options {
     /// About how many operations a native function gets before an IR function is cut into several. Compile time
     /// grows with its square where many values are live, the cost of the cuts with its inverse.
     pub unit_ops: usize,
-    /// How many turns an innermost loop has at least that runs over several elements at once, where it can; a loop whose turns
+    /// How many iterations an innermost loop has at least that runs over several elements at once, where it can; a loop whose iterations
     /// are not known runs so, too. `None`: no loop does. The bits are the same.
     pub strips: Option<u32>,
     /// What code generation may cost. The bits are the same.

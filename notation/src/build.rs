@@ -3,7 +3,7 @@
 //! Values that are used once are written where they are used, others get a line of their own; so the text is linear in the
 //! program. An instruction without notation is an error.
 
-use crate::expr::{Doc, Expr, Item, Sym, Symbol, Turns};
+use crate::expr::{Doc, Expr, Item, Iterations, Sym, Symbol};
 use adc_ir::{
     Body, Code, Const, Diagnostic, Dim, Func, FuncId, Inst, Kind, LinalgOp, Module, Op, ReduceOp, Region,
     Value, ops,
@@ -335,34 +335,34 @@ impl Builder<'_> {
             return Err(none("a loop in steps other than 1"));
         }
         let plain = lo.is(0.0) && self.is_size(inst.args[1]);
-        let turns = match plain {
+        let iterations = match plain {
             true => hi,
             false => {
                 let n = Expr::sum([(false, hi), (true, lo.clone())]);
                 Expr::Apply(Op::Max, vec![Expr::int(0), n])
             }
         };
-        let turns = self.name(turns);
+        let iterations = self.name(iterations);
         let k = self.index(0);
         self.value[region.params[0].0 as usize] = Some(lo.plus(Expr::Sym(k)));
         let init = args[3..].to_vec();
         let carries = init.len();
-        let item = self.open(k, init, Turns::Count(turns.clone()));
+        let item = self.open(k, init, Iterations::Count(iterations.clone()));
         self.body(region, 1, item, k)?;
         for (r, v) in inst.results.iter().enumerate() {
             if self.uses[v.0 as usize] == 0 {
                 continue;
             }
             let e = if r < carries {
-                Expr::Carry { item, place: r, turns: Box::new(turns.clone()) }
+                Expr::Carry { item, place: r, iterations: Box::new(iterations.clone()) }
             } else {
                 let body = Box::new(self.get(region.yields[r]));
                 let sums = inst.kind.as_loop().map_or(0, |l| l.sums as usize);
                 if r < carries + sums {
                     let lo = Box::new(Expr::int(0));
-                    Expr::Reduce { op: ReduceOp::Sum, index: k, lo, hi: Box::new(turns.clone()), body }
+                    Expr::Reduce { op: ReduceOp::Sum, index: k, lo, hi: Box::new(iterations.clone()), body }
                 } else {
-                    Expr::Build(vec![(k, turns.clone())], body)
+                    Expr::Build(vec![(k, iterations.clone())], body)
                 }
             };
             self.set(*v, e);
@@ -381,16 +381,16 @@ impl Builder<'_> {
     }
 
     /// A recurrence whose next carries are not known yet.
-    fn open(&mut self, index: Sym, init: Vec<Expr>, turns: Turns) -> usize {
-        let item = Item::Loop { params: self.scope.clone(), index, init, next: Vec::new(), turns };
+    fn open(&mut self, index: Sym, init: Vec<Expr>, iterations: Iterations) -> usize {
+        let item = Item::Loop { params: self.scope.clone(), index, init, next: Vec::new(), iterations };
         self.doc.items.push(item);
         self.doc.items.len() - 1
     }
 
     fn body(&mut self, region: &Region, first: usize, item: usize, k: Sym) -> Result<(), Diagnostic> {
         for (place, p) in region.params[first..].iter().enumerate() {
-            let turns = Box::new(Expr::Sym(k));
-            self.value[p.0 as usize] = Some(Expr::Carry { item, place, turns });
+            let iterations = Box::new(Expr::Sym(k));
+            self.value[p.0 as usize] = Some(Expr::Carry { item, place, iterations });
         }
         self.scope.push(k);
         let done = self.region(region);
@@ -409,21 +409,21 @@ impl Builder<'_> {
         let [test, body] = [&inst.regions[0], &inst.regions[1]];
         let carries = args.len();
         let k = self.index(0);
-        let item = self.open(k, args, Turns::Count(Expr::int(0)));
+        let item = self.open(k, args, Iterations::Count(Expr::int(0)));
         self.body(test, 0, item, k)?;
         let condition = self.get(test.yields[0]);
-        if let Item::Loop { turns, .. } = &mut self.doc.items[item] {
-            *turns = Turns::While(condition);
+        if let Item::Loop { iterations, .. } = &mut self.doc.items[item] {
+            *iterations = Iterations::While(condition);
         }
         self.body(body, 0, item, k)?;
         for (r, v) in inst.results.iter().enumerate() {
-            let turns = || Expr::Turns(item);
+            let iterations = || Expr::Iterations(item);
             let e = if r < carries {
-                Expr::Carry { item, place: r, turns: Box::new(turns()) }
+                Expr::Carry { item, place: r, iterations: Box::new(iterations()) }
             } else if r == carries {
-                turns()
+                iterations()
             } else {
-                Expr::Build(vec![(k, turns())], Box::new(self.get(body.yields[r - 1])))
+                Expr::Build(vec![(k, iterations())], Box::new(self.get(body.yields[r - 1])))
             };
             self.set(*v, e);
         }

@@ -21,10 +21,10 @@ pub(super) enum Expr {
     Sym(Sym),
     /// [`Item::Def`] at this position of [`Doc::items`], at the current indices.
     Def(usize),
-    /// Carry number `place` of [`Item::Loop`] number `item` after `turns` iterations.
-    Carry { item: usize, place: usize, turns: Box<Expr> },
+    /// Carry number `place` of [`Item::Loop`] number `item` after `iterations` iterations.
+    Carry { item: usize, place: usize, iterations: Box<Expr> },
     /// The number of iterations of the [`Item::Loop`] at this position, a `while`.
-    Turns(usize),
+    Iterations(usize),
     /// Terms; true: subtracted. One term is always subtracted.
     Sum(Vec<(bool, Expr)>),
     /// At least two factors, none of which is a negative number.
@@ -74,12 +74,12 @@ pub(super) enum Item {
     /// A named value, which depends on these indices.
     Def { params: Vec<Sym>, body: Expr, condition: bool },
     /// A recurrence, inside these indices. `index` counts the iterations from 0.
-    Loop { params: Vec<Sym>, index: Sym, init: Vec<Expr>, next: Vec<Expr>, turns: Turns },
+    Loop { params: Vec<Sym>, index: Sym, init: Vec<Expr>, next: Vec<Expr>, iterations: Iterations },
 }
 
 /// The number of iterations of a loop.
 #[derive(Clone, Debug)]
-pub(super) enum Turns {
+pub(super) enum Iterations {
     /// The value of the expression.
     Count(Expr),
     /// As long as the condition, over the loop's index, holds.
@@ -235,10 +235,10 @@ impl Expr {
     /// Its direct operands.
     pub(super) fn parts(&self) -> Vec<&Expr> {
         match self {
-            Expr::Num(_) | Expr::Pi | Expr::Imaginary | Expr::Sym(_) | Expr::Def(_) | Expr::Turns(_) => {
+            Expr::Num(_) | Expr::Pi | Expr::Imaginary | Expr::Sym(_) | Expr::Def(_) | Expr::Iterations(_) => {
                 Vec::new()
             }
-            Expr::Carry { turns, .. } => vec![turns],
+            Expr::Carry { iterations, .. } => vec![iterations],
             Expr::Sum(terms) => terms.iter().map(|(_, e)| e).collect(),
             Expr::Product(list)
             | Expr::Apply(_, list)
@@ -268,7 +268,7 @@ impl Expr {
             Expr::Index(a, at) => {
                 matches!(**a, Expr::Sym(_) | Expr::Def(_)) && at.iter().all(|e| e.size() <= 4)
             }
-            Expr::Carry { turns, .. } => turns.size() <= 2,
+            Expr::Carry { iterations, .. } => iterations.size() <= 2,
             Expr::Sum(terms) => terms.len() == 1 && terms[0].1.is_trivial(),
             e => {
                 e.parts().is_empty()
@@ -295,7 +295,7 @@ impl Doc {
                 note(&[*s], out);
                 Vec::new()
             }
-            Expr::Def(item) | Expr::Turns(item) | Expr::Carry { item, .. } => {
+            Expr::Def(item) | Expr::Iterations(item) | Expr::Carry { item, .. } => {
                 note(self.items[*item].params(), out);
                 Vec::new()
             }

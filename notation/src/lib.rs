@@ -13,7 +13,7 @@ mod tests;
 pub use print::Style;
 
 use adc_ir::{Diagnostic, FuncId, Module};
-use expr::{Doc, Expr, Item, Turns};
+use expr::{Doc, Expr, Item, Iterations};
 use names::Names;
 use print::Printer;
 
@@ -112,21 +112,21 @@ fn layout(doc: &Doc, style: Style, left: impl Fn(&Printer<'_>, usize) -> String)
                     format!("{sign}{}", p.expr(body, if *condition { table::LOGIC } else { 0 })),
                 ));
             }
-            Item::Loop { params, index, init, next, turns } => {
+            Item::Loop { params, index, init, next, iterations } => {
                 for (place, (a, b)) in init.iter().zip(next).enumerate() {
-                    let at = |turn: &str| p.carry_at(n, place, turn);
+                    let at = |iteration: &str| p.carry_at(n, place, iteration);
                     lines.push((at("0"), format!("= {}", p.expr(a, 0))));
                     let i = &p.names.syms[*index];
-                    let range = match turns {
-                        Turns::Count(n) => {
+                    let range = match iterations {
+                        Iterations::Count(n) => {
                             p.either(r", \quad ", ",  ").to_string() + &p.range(*index, &Expr::int(0), n)
                         }
-                        Turns::While(_) => String::new(),
+                        Iterations::While(_) => String::new(),
                     };
                     lines.push((at(&format!("{i}+1")), format!("= {}{range}", p.expr(b, 0))));
                 }
-                if let Turns::While(condition) = turns {
-                    let name = p.at(p.item(&p.names.turns, p.number(n)), params);
+                if let Iterations::While(condition) = iterations {
+                    let name = p.at(p.item(&p.names.iterations, p.number(n)), params);
                     let i = &p.names.syms[*index];
                     let condition = p.expr(condition, table::ATOM);
                     lines.push((

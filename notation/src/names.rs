@@ -98,7 +98,7 @@ pub(super) struct Names {
     pub(super) syms: Vec<String>,
     pub(super) def: String,
     pub(super) carry: String,
-    pub(super) turns: String,
+    pub(super) iterations: String,
 }
 
 impl Names {
@@ -141,6 +141,6 @@ impl Names {
             })
             .collect();
         let first = |wish: &str| letters(wish)[0].clone();
-        Names { function, syms, def: first("tsqrpwghlm"), carry: first("uvwxyz"), turns: first("KTRLM") }
+        Names { function, syms, def: first("tsqrpwghlm"), carry: first("uvwxyz"), iterations: first("KTRLM") }
     }
 }

@@ -75,11 +75,11 @@ impl Printer<'_> {
         }
     }
 
-    pub(super) fn carry_at(&self, item: usize, place: usize, turn: &str) -> String {
+    pub(super) fn carry_at(&self, item: usize, place: usize, iteration: &str) -> String {
         let name = self.carry(item, place);
         let name = match self.style {
-            Style::Latex => format!(r"{name}^{{({turn})}}"),
-            Style::Plain => format!("{name}^({turn})"),
+            Style::Latex => format!(r"{name}^{{({iteration})}}"),
+            Style::Plain => format!("{name}^({iteration})"),
         };
         self.at(name, self.doc.items[item].params())
     }
@@ -135,15 +135,15 @@ impl Printer<'_> {
                 let level = if params.is_empty() { ATOM } else { POWER };
                 (self.at(self.item(&self.names.def, self.number(*item)), params), level)
             }
-            Expr::Turns(item) => {
+            Expr::Iterations(item) => {
                 let params = self.doc.items[*item].params();
                 (
-                    self.at(self.item(&self.names.turns, self.number(*item)), params),
+                    self.at(self.item(&self.names.iterations, self.number(*item)), params),
                     if params.is_empty() { ATOM } else { POWER },
                 )
             }
-            Expr::Carry { item, place, turns } => {
-                (self.carry_at(*item, *place, &self.expr(turns, ANY)), POWER)
+            Expr::Carry { item, place, iterations } => {
+                (self.carry_at(*item, *place, &self.expr(iterations, ANY)), POWER)
             }
             Expr::Sum(terms) => {
                 let mut out = String::new();

@@ -48,11 +48,9 @@ pub(crate) fn apply(m: &mut Module, program: adc_ir::FuncId, at: usize, edit: &E
     let mut body = std::mem::take(body);
     let mut maker = Maker { func, at, edit, next: 0, renamed: Vec::new() };
     maker.region(&mut body);
-    if maker.next == at {
-        if let Edit::Yield(_, k, new) = edit {
-            let v = maker.made(new, &mut body.insts);
-            body.yields[*k] = v;
-        }
+    if let (true, Edit::Yield(_, k, new)) = (maker.next == at, edit) {
+        let v = maker.made(new, &mut body.insts);
+        body.yields[*k] = v;
     }
     let renamed = std::mem::take(&mut maker.renamed);
     rename(&mut body, &|v| renamed.iter().find(|(from, _)| *from == v).map_or(v, |(_, to)| *to));

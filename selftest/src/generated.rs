@@ -24,17 +24,8 @@ pub(super) fn of_rules() -> Vec<Subject> {
     out
 }
 
-fn letter(t: Scalar) -> char {
-    match t {
-        Scalar::F32 | Scalar::F64 => 'r',
-        Scalar::C64 | Scalar::C128 => 'c',
-        Scalar::I64 => 'i',
-        Scalar::Bool => 'b',
-    }
-}
-
 fn of_rule(op: Op, operands: &[Scalar]) -> Subject {
-    let letters: String = operands.iter().map(|t| letter(*t)).collect();
+    let letters: String = operands.iter().map(|t| crate::rows::letter(*t)).collect();
     let name = format!("{op}/{letters}");
     let mut b = Builder::new(name.clone(), Span::NONE);
     let (mut args, mut lines) = (Vec::new(), Vec::new());

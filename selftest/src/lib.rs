@@ -39,6 +39,8 @@ use std::fmt;
 pub const EQUIVALENT: u64 = 10_000;
 /// Points of one check.
 pub const DEFAULT_POINTS: usize = 16;
+/// Points of the check that decides where that comparison cannot, or finds what few points show.
+pub const MORE: usize = 1024;
 /// Functions in which that is done.
 const COMPARED: usize = 6;
 /// What rounding to double precision of values in double-double may amount to.
@@ -89,7 +91,8 @@ pub enum Fate {
         /// What disagrees: an entry, a direction, an identity.
         what: String,
     },
-    /// No check failed, and the derivatives are the same at [`EQUIVALENT`] points.
+    /// No check failed, and the derivatives are the same at [`EQUIVALENT`] points. Where these cannot be compared, no check of
+    /// [`MORE`] points failed.
     Equivalent,
     /// No function of the corpus reaches the place that it changes, or none of their programs is another one.
     Unreached {
@@ -351,8 +354,21 @@ fn one(c: &Candidate, order: Order, subjects: &[Subject], options: &Options) -> 
     }
     // Where there are few operations there is little to be the same by chance.
     for (planted, s, level) in unfound.into_iter().take(COMPARED) {
-        if !same(planted, order, s, level) {
-            return (row(Fate::Survived { function: s.name.clone() }), used);
+        let compared = same(planted, order, s, level);
+        if compared == Some(true) {
+            continue;
+        }
+        let (function, mut settings) = (s.name.clone(), settings.clone());
+        settings.points = Some(MORE);
+        let report = checked(s, level, &settings, &planted.wrong(order));
+        let found = report.status == Status::Failed;
+        // What is right may fail there as well: then it is not the mutant that was found.
+        if found && checked(s, level, &settings, &planted.right(order)).status.passes(false) {
+            let what = format!("{} (at one of {MORE} points)", report.worst_entry);
+            return (row(Fate::Killed { function, verdict: verdict(&report), what }), used);
+        }
+        if found || compared == Some(false) {
+            return (row(Fate::Survived { function }), used);
         }
     }
     (row(Fate::Equivalent), used)
@@ -374,8 +390,9 @@ fn changes(planted: Planted, order: Order, s: &Subject, level: OptLevel) -> bool
     text(&planted.right(order)) != text(&planted.wrong(order))
 }
 
-/// Whether a function's derivatives have the same values with the mutant at [`EQUIVALENT`] points.
-fn same(planted: Planted, order: Order, s: &Subject, level: OptLevel) -> bool {
+/// Whether a function's derivatives have the same values with the mutant at [`EQUIVALENT`] points. `None` where only the formula in
+/// double-double has no value with it: what overflows there need not overflow in the compiled program.
+fn same(planted: Planted, order: Order, s: &Subject, level: OptLevel) -> Option<bool> {
     let (externs, second) = (Externs::default(), order == Order::Second);
     let made = |passes: &Toolchain| {
         let ctx = s.context(&externs, level, passes);
@@ -392,10 +409,15 @@ fn same(planted: Planted, order: Order, s: &Subject, level: OptLevel) -> bool {
         Precise::new(d, second, &ctx)
     };
     let (plain, other) = (made(&planted.right(order)), made(&planted.wrong(order)));
-    let (Some(mut plain), Some(mut other)) = (plain, other) else { return false };
-    (0..EQUIVALENT).all(|k| {
+    let (Some(mut plain), Some(mut other)) = (plain, other) else { return Some(false) };
+    let mut known = true;
+    for k in 0..EQUIVALENT {
         let [a, b] = [&mut plain, &mut other].map(|p| p.at(&s.block, 1, k));
-        match (a, b) {
+        let same = match (a, b) {
+            (Some(a), Some(b)) if b.iter().zip(&a).any(|(b, a)| b.is_nan() && !a.is_nan()) => {
+                known = false;
+                true
+            }
             (Some(a), Some(b)) => {
                 let size = a.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
                 let near = |(x, y): (&f64, &f64)| {
@@ -406,8 +428,12 @@ fn same(planted: Planted, order: Order, s: &Subject, level: OptLevel) -> bool {
             }
             (None, None) => true,
             _ => false,
+        };
+        if !same {
+            return Some(false);
         }
-    })
+    }
+    known.then_some(true)
 }
 
 fn checked(s: &Subject, level: OptLevel, settings: &Settings, passes: &dyn Passes) -> Report {

@@ -15,7 +15,7 @@ pub(crate) struct Look<'a> {
     /// Values in sizes: they are numbers that others rely on.
     sizes: FxHashSet<Value>,
     /// First parameters of loops.
-    turns: FxHashSet<Value>,
+    iterations: FxHashSet<Value>,
     /// What is visible at the instruction that is looked at, in order of definition.
     visible: Vec<Value>,
 }
@@ -31,7 +31,7 @@ impl<'a> Look<'a> {
             needed: vec![false; count],
             defs: vec![None; count],
             sizes: FxHashSet::default(),
-            turns: FxHashSet::default(),
+            iterations: FxHashSet::default(),
             visible: Vec::new(),
         };
         let Some(body) = func.region() else { return look };
@@ -61,7 +61,7 @@ impl<'a> Look<'a> {
                 self.defs[v.0 as usize] = Some(inst);
             }
             if inst.kind.is_loop() {
-                self.turns.extend(inst.regions.iter().flat_map(|r| r.params.first()));
+                self.iterations.extend(inst.regions.iter().flat_map(|r| r.params.first()));
             }
             inst.regions.iter().for_each(|r| self.define(r));
         }
@@ -97,7 +97,7 @@ impl<'a> Look<'a> {
                 }
             }
             let yields = &inst.regions[inst.regions.len() - 1].yields;
-            // The number of turns of a `while` stands before what it collects.
+            // The number of iterations of a `while` stands before what it collects.
             let gap = inst.results.len() - yields.len().min(inst.results.len());
             for (k, y) in yields.iter().enumerate() {
                 let to = if k < carries || inst.kind == Kind::If { k } else { k + gap };
@@ -176,7 +176,7 @@ impl<'a> Look<'a> {
 
     /// Whether a value is the first parameter of a loop.
     pub fn is_turn(&self, v: Value) -> bool {
-        self.turns.contains(&v)
+        self.iterations.contains(&v)
     }
 
     /// Another value like this one that is visible and no tangent or cotangent: the one defined last.

@@ -71,14 +71,14 @@ operators! {
         "adjoint-forgotten" "a solution with A for one with its adjoint, or the other way round" Inst(adjoint);
     }
     "loop" {
-        "loop-forwards" "the turns of a loop are reversed in forward order" Inst(forwards);
-        "loop-short" "the last turn of a loop is left out" Inst(short);
-        "loop-once" "only the first turn of a loop is made" Inst(once);
+        "loop-forwards" "the iterations of a loop are reversed in forward order" Inst(forwards);
+        "loop-short" "the last iteration of a loop is left out" Inst(short);
+        "loop-once" "only the first iteration of a loop is made" Inst(once);
         "loop-start" "a loop begins at 0" Inst(start);
         "carry-reset" "a tangent or cotangent that a loop begins with is 0" Inst(reset);
-        "carry-kept" "a turn passes on what it got" Inst(kept);
-        "term-zeroed" "what a turn adds to a sum, or collects, is 0" Inst(term);
-        "term-doubled" "what a turn adds to a sum, or collects, counts twice" Inst(term_doubled);
+        "carry-kept" "an iteration passes on what it got" Inst(kept);
+        "term-zeroed" "what an iteration adds to a sum, or collects, is 0" Inst(term);
+        "term-doubled" "what an iteration adds to a sum, or collects, counts twice" Inst(term_doubled);
     }
     "branch" {
         "branches-exchanged" "the branches of an `if` are exchanged" Inst(branches);

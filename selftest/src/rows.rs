@@ -80,7 +80,8 @@ fn of_row(op: Op, operands: &[Scalar], out: &mut Vec<Wrong>) {
     }
 }
 
-fn letter(t: Scalar) -> char {
+/// What stands for a type in the names of mutants.
+pub(crate) fn letter(t: Scalar) -> char {
     match t {
         Scalar::F32 | Scalar::F64 => 'r',
         Scalar::C64 | Scalar::C128 => 'c',

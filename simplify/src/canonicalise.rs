@@ -1,7 +1,7 @@
 //! The canonicaliser: one forward walk over each function, then dead code elimination. Linear in the size of the
 //! program.
 //!
-//! * Hash-consing: an op, literal, call or loop whose twin dominates it is the twin (calls are pure by contract). Twins of
+//! * Hash-consing: an op, literal, call or loop whose duplicate dominates it is the duplicate (calls are pure by contract). Duplicates of
 //!   commutative ops may have their operands swapped; the values in loops may have other names. The first one's span stays.
 //! * Constant folding of what IEEE arithmetic defines to the bit ([`adc_ir::interp::fold`]), never of something that fails
 //!   at run time.
@@ -10,28 +10,28 @@
 //!   `select`. A condition is known inside its own branches, and behind an assertion of it. An assertion of something
 //!   known to be true is dropped.
 //!
-//! Invariants: operands are never moved before their guards (nothing moves up); facts and twins of a region are forgotten
+//! Invariants: operands are never moved before their guards (nothing moves up); facts and duplicates of a region are forgotten
 //! at its end; values are renumbered in order of definition.
 
 mod arrays;
 mod identities;
+mod in_place;
 mod merged;
 mod moves;
 mod signs;
 mod table;
-mod tape;
 
-use crate::twins::{Around, Key};
+use crate::duplicates::{Around, Key};
 use adc_ir::interp::fold;
 use adc_ir::{
     Body, Const, Func, Inst, Kind, Module, Op, Region, Scalar, Span, Type, Value, ValueData, Values, dce,
     kinds,
 };
 use identities::{Simpler, simpler};
+use in_place::InPlace;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use table::{OpKey, Table};
-use tape::Tape;
 
 /// Puts every function of a module into canonical form.
 pub fn canonicalise(m: &mut Module) {
@@ -42,7 +42,7 @@ pub fn canonicalise(m: &mut Module) {
 /// What of the canonicaliser is done, and what it says about it.
 pub(crate) struct Choice {
     /// Whether what is computed already is not computed again.
-    pub twins: bool,
+    pub duplicates: bool,
     /// Ops whose identities are left out.
     pub without: Vec<Op>,
     /// The ops of identities that were used, with their expressions, if they are wanted.
@@ -51,7 +51,7 @@ pub(crate) struct Choice {
 
 impl Default for Choice {
     fn default() -> Choice {
-        Choice { twins: true, without: Vec::new(), used: None }
+        Choice { duplicates: true, without: Vec::new(), used: None }
     }
 }
 
@@ -84,7 +84,7 @@ fn function(f: &mut Func, choice: &mut Choice) {
         table: Table::for_values(count),
         made: FxHashMap::default(),
         depth: 0,
-        tape: Tape::default(),
+        in_place: InPlace::default(),
         assumed: Vec::new(),
     };
     let body = c.region(body);
@@ -169,7 +169,7 @@ struct Canon<'c> {
     made: FxHashMap<Value, (Kind, Values)>,
     depth: u32,
     /// The region being rewritten.
-    tape: Tape,
+    in_place: InPlace,
     /// Conditions that are known, with what was known before, to be undone at the end of their region.
     assumed: Vec<(Value, Option<bool>)>,
 }
@@ -177,14 +177,14 @@ struct Canon<'c> {
 impl Canon<'_> {
     fn region(&mut self, r: Region) -> Region {
         r.params.iter().for_each(|v| self.facts[v.0 as usize].depth = self.depth);
-        let outer = std::mem::replace(&mut self.tape, Tape::of(r.insts));
-        while let Some(inst) = self.tape.next() {
+        let outer = std::mem::replace(&mut self.in_place, InPlace::of(r.insts));
+        while let Some(inst) = self.in_place.next() {
             self.inst(inst);
         }
-        let tape = std::mem::replace(&mut self.tape, outer);
+        let in_place = std::mem::replace(&mut self.in_place, outer);
         Region {
             params: r.params,
-            insts: tape.finish(),
+            insts: in_place.finish(),
             yields: r.yields.iter().map(|v| self.resolve(*v)).collect(),
         }
     }
@@ -205,7 +205,7 @@ impl Canon<'_> {
                 }
             }
             Kind::Call(f) => match self.table.call(*f, &inst.args) {
-                Some(twin) => self.replace(&inst.results, &twin),
+                Some(duplicate) => self.replace(&inst.results, &duplicate),
                 None => {
                     self.table.add_call(*f, inst.args.clone(), inst.results.clone());
                     self.emit(inst);
@@ -231,7 +231,7 @@ impl Canon<'_> {
                         inst.kind = Kind::Size(Box::new(dim));
                         let key = (inst.kind.clone(), Values::new(), Vec::new());
                         match self.table.array(&key) {
-                            Some(twin) => self.replaced[r.0 as usize] = twin,
+                            Some(duplicate) => self.replaced[r.0 as usize] = duplicate,
                             None => {
                                 self.table.add_array(key, r);
                                 self.emit(inst);
@@ -264,7 +264,7 @@ impl Canon<'_> {
     fn looped(&mut self, inst: Inst) {
         let Some(key) = Key::of(&inst, &self.values, self) else { return self.emit(inst) };
         match self.table.looped(&key) {
-            Some(twin) => self.replace(&inst.results, &twin),
+            Some(duplicate) => self.replace(&inst.results, &duplicate),
             None => {
                 self.table.add_loop(key, inst.results.clone());
                 self.emit(inst);
@@ -291,7 +291,7 @@ impl Canon<'_> {
         let arms: Vec<(Value, Value)> =
             inst.regions[0].yields.iter().copied().zip(inst.regions[1].yields.iter().copied()).collect();
         let (results, span) = (inst.results.clone(), inst.span);
-        // Numbers become selections, which have twins of their own.
+        // Numbers become selections, which have duplicates of their own.
         match results.iter().any(|r| self.values[r.0 as usize].ty.is_array()) {
             true => self.looped(inst),
             false => self.emit(inst),
@@ -362,12 +362,12 @@ impl Canon<'_> {
             }
         }
         let new = result.unwrap_or(Value(self.values.len() as u32));
-        let twins = self.choice.twins;
+        let duplicates = self.choice.duplicates;
         let at = |i: usize| args.get(i).map_or(NO_OPERAND, |v| v.0);
         let operands = [at(0), at(1), at(2)];
-        if let Some(twin) = self.table.op(OpKey::new(op, operands), new, twins, &self.facts) {
-            self.uses[twin.0 as usize] += result.is_none() as u32;
-            return twin;
+        if let Some(duplicate) = self.table.op(OpKey::new(op, operands), new, duplicates, &self.facts) {
+            self.uses[duplicate.0 as usize] += result.is_none() as u32;
+            return duplicate;
         }
         let r = result.unwrap_or_else(|| {
             let tys: Vec<Type> = args.iter().map(|v| self.values[v.0 as usize].ty).collect();
@@ -397,8 +397,8 @@ impl Canon<'_> {
     }
 
     fn constant(&mut self, c: Const, result: Option<Value>, span: Span) -> Value {
-        if let Some(twin) = self.table.constant(c).filter(|_| self.choice.twins) {
-            return twin;
+        if let Some(duplicate) = self.table.constant(c).filter(|_| self.choice.duplicates) {
+            return duplicate;
         }
         let r = result.unwrap_or_else(|| self.fresh(c.scalar().into()));
         self.table.add_constant(c, r);
@@ -414,7 +414,7 @@ impl Canon<'_> {
         for r in &inst.results {
             self.facts[r.0 as usize].depth = self.depth;
         }
-        self.tape.write(inst);
+        self.in_place.write(inst);
     }
 
     fn fresh(&mut self, ty: Type) -> Value {

@@ -14,13 +14,13 @@
 mod arrays;
 mod canonicalise;
 pub mod cost;
+mod duplicates;
 pub mod egraph;
 pub mod facts;
 mod inline;
 mod loops;
 mod pipeline;
 pub mod rules;
-mod twins;
 
 pub use arrays::contractions;
 pub use canonicalise::canonicalise;

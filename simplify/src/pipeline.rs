@@ -161,7 +161,7 @@ fn drive(stages: &[Stage], m: &mut Module, roots: &[FuncId], options: &Options) 
         effort: Effort::Large,
         rewrites: Rewrites::new(options),
         choice: Choice {
-            twins: !is_out("twins"),
+            duplicates: !is_out("twins"),
             without: Op::ALL
                 .iter()
                 .copied()

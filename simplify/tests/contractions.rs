@@ -62,9 +62,9 @@ fn program(rng: &mut Rng, elem: Scalar) -> Module {
                     continue;
                 }
                 let range = b.range(&Dim::constant(TURNS));
-                let turn = b.transpose(a);
+                let iteration = b.transpose(a);
                 b.for_(range, &[c], |b, _, v| {
-                    let w = b.matmul(turn, v[0]);
+                    let w = b.matmul(iteration, v[0]);
                     let w = b.matmul(w, a);
                     vec![w]
                 })[0]

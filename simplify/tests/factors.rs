@@ -3,7 +3,7 @@
 
 use adc_frontend::{Loader, compile};
 use adc_ir::datum::Datum;
-use adc_ir::interp::{ArrayVal, Interp, NoExterns, Place, Val, Watch};
+use adc_ir::interp::{ArrayVal, Interp, Location, NoExterns, Val, Watch};
 use adc_ir::specialise::specialise;
 use adc_ir::testing::Rng;
 use adc_ir::{FuncId, LinalgOp, Module, Op, ReduceOp, Scalar};
@@ -12,7 +12,7 @@ use adc_simplify::{OptLevel, prepare, run};
 use num_complex::Complex;
 use std::cell::Cell;
 
-/// Rows and columns, and turns of loops.
+/// Rows and columns, and iterations of loops.
 const N: i64 = 6;
 
 /// A function, and how often value, gradient and Hessian-vector product factorise as written and simplified.
@@ -39,7 +39,7 @@ const CASES: [(&str, [(usize, usize); 3]); 10] = [
         "fn f[N](A: f64[N, N], b: c128[N], c: f64[N]) -> f64 { abs2(sum(solve(A, b)) + sum(solve(A, 2i*b))) + sum(solve(A, c)) }",
         [(3, 2), (6, 2), (12, 2)],
     ),
-    // The same matrix is another one in each turn.
+    // The same matrix is another one in each iteration.
     (
         "fn f[N](A: f64[N, N], b: f64[N]) -> f64 { var x = b; for t in 0..N { x = solve(A + f64(t)*eye(N), sin(x)); } sum(x) }",
         [(6, 6), (12, 6), (24, 6)],
@@ -64,9 +64,9 @@ impl Loader for NoFiles {
 struct Count(Cell<usize>);
 
 impl Watch<f64> for Count {
-    fn op(&self, _: Place<'_>, _: Op, _: &[&Val<f64>], _: &Val<f64>) {}
-    fn extremum(&self, _: Place<'_>, _: ReduceOp, _: &[Val<f64>]) {}
-    fn linalg(&self, _: Place<'_>, op: LinalgOp, _: &ArrayVal<f64>) {
+    fn op(&self, _: Location<'_>, _: Op, _: &[&Val<f64>], _: &Val<f64>) {}
+    fn extremum(&self, _: Location<'_>, _: ReduceOp, _: &[Val<f64>]) {}
+    fn linalg(&self, _: Location<'_>, op: LinalgOp, _: &ArrayVal<f64>) {
         self.0.set(self.0.get() + !op.is_of_factors() as usize);
     }
 }

@@ -10,8 +10,8 @@ use crate::json::{constant, diagnostic, number, span, value};
 use crate::report::FileReport;
 use crate::{Diagnostics, SourceFile};
 use adc_checker::{
-    Birth, Blame, BlamedKind, ComparedAt, Direction, Entry, Identity, IdentityKind, Named, Order, Part,
-    PointReport, Probe, Report, Root, Severity, Status, Tally, Tolerance, Turn, Verdict, Zero,
+    Birth, Blame, BlamedKind, ComparedAt, Direction, Entry, Identity, IdentityKind, Iteration, Named, Order,
+    Part, PointReport, Probe, Report, Root, Severity, Status, Tally, Tolerance, Verdict, Zero,
 };
 use adc_ir::{Const, Datum};
 use num_complex::Complex64;
@@ -236,7 +236,7 @@ pub(crate) fn small(files: &[SourceFile], r: &Report, args: &CheckArgs) -> Optio
 
 /// The origin of a derivative that is not finite.
 fn origin(files: &[SourceFile], r: &Root) -> Json {
-    let turn = |t: &Turn| json!({"span": span(files, t.span), "indices": t.indices});
+    let iteration = |t: &Iteration| json!({"span": span(files, t.span), "indices": t.indices});
     let birth = |b: &Birth| {
         let zero = match b.zero {
             Some(Zero::At(s)) => json!({"span": span(files, s)}),
@@ -247,7 +247,7 @@ fn origin(files: &[SourceFile], r: &Root) -> Json {
             "span": span(files, b.span), "op": b.how.word(), "result": number(b.result), "zero": zero,
             "operands": b.operands.iter().map(|x| number(*x)).collect::<Vec<_>>(),
             "derivative_of": b.derivative_of.map(|op| op.name()),
-            "iteration": b.turns.iter().map(turn).collect::<Vec<_>>(),
+            "iteration": b.iterations.iter().map(iteration).collect::<Vec<_>>(),
         })
     };
     json!({
@@ -257,7 +257,7 @@ fn origin(files: &[SourceFile], r: &Root) -> Json {
 }
 
 fn blame(files: &[SourceFile], b: &Blame) -> Json {
-    let turn = |t: &Turn| json!({"span": span(files, t.span), "indices": t.indices});
+    let iteration = |t: &Iteration| json!({"span": span(files, t.span), "indices": t.indices});
     let op = b.op.as_ref().map(|op| {
         let rule = match op.kind {
             BlamedKind::Rule(kind) => Some(kind.name()),
@@ -265,7 +265,7 @@ fn blame(files: &[SourceFile], b: &Blame) -> Json {
         };
         json!({
             "kind": op.kind.word(), "name": op.name, "rule": rule, "span": span(files, op.span),
-            "iteration": op.turns.iter().map(turn).collect::<Vec<_>>(),
+            "iteration": op.iterations.iter().map(iteration).collect::<Vec<_>>(),
             "inputs": op.inputs.iter().map(data).collect::<Vec<_>>(),
             "rule_value": number(op.rule_value), "fd_value": op.fd_value.map(number), "entry": entry(&op.entry),
         })

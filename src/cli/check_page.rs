@@ -175,8 +175,8 @@ fn blame(files: &[SourceFile], b: &Blame) -> Markup {
                 dt { (op.kind.word()) }
                 dd {
                     code { (op.name) } (render::place(files, op.span))
-                    @for turn in &op.turns {
-                        ", at " (turn.indices.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")) " of the loop" (render::place(files, turn.span))
+                    @for iteration in &op.iterations {
+                        ", at " (iteration.indices.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")) " of the loop" (render::place(files, iteration.span))
                     }
                 }
                 dt { "its derivative" }

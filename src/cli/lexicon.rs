@@ -173,7 +173,7 @@ mod tests {
             }
             // The example shows them.
             let shown = |w: &&str| program.contains(*w) || matches!(*w, "true" | "default" | "first_order");
-            let named = words.iter().any(|w| shown(&w));
+            let named = words.iter().any(shown);
             assert!(named, "{words:?}");
         }
     }

@@ -2,7 +2,7 @@
 
 use super::args::{Format, OrderArg, SelftestArgs};
 use super::{Exit, Session, Stop, padded};
-use adc_selftest::{EQUIVALENT, Fate, Options, Order, Outcome, Row};
+use adc_selftest::{Fate, Options, Order, Outcome, Row};
 use std::fmt::Write;
 use std::time::Instant;
 
@@ -61,7 +61,7 @@ fn text(session: &Session, outcome: &Outcome) -> String {
         let tail = match &r.fate {
             Fate::Killed { function, verdict, what } => format!("{verdict} {what} of {function}"),
             Fate::Survived { function } => format!("{function}: {}", r.what),
-            Fate::Equivalent => format!("{} (the same at {EQUIVALENT} points)", r.what),
+            Fate::Equivalent => format!("{} (no difference found)", r.what),
             Fate::Unreached { reason: Some(why) } => format!("{} ({why})", r.what),
             Fate::Unreached { reason: None } => format!("{} (no program changes)", r.what),
         };

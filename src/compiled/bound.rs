@@ -3,7 +3,7 @@
 use super::{Compiled, Instance};
 use crate::call;
 use crate::error::{Error, UsageError};
-use crate::place::Place;
+use crate::output::OutputRef;
 use crate::value::Value;
 use adc_ir::{Const, Trap, Type};
 use adc_jit::Workspace;
@@ -83,7 +83,7 @@ impl<'a> Bound<'a> {
     ///
     /// # Errors
     /// As [`Compiled::call`]; locations of another type or shape than the results.
-    pub fn call_to(&mut self, inputs: &[Value], outputs: &mut [Place]) -> Result<(), Error> {
+    pub fn call_to(&mut self, inputs: &[Value], outputs: &mut [OutputRef]) -> Result<(), Error> {
         self.room(outputs.len())?;
         let instance = self.instance(inputs)?;
         let (code, ports) = (&instance.code, self.compiled.outputs());

@@ -111,7 +111,7 @@ impl Forward<'_> {
             _ if !active => self.reduction(op, inst, range),
             ReduceOp::Sum if needs_primal(self.prepared, self.session.rules, body) => {
                 let l = Loop { sums: 2, ..Loop::default() };
-                let region = self.turn(body, |fwd| {
+                let region = self.iteration(body, |fwd| {
                     fwd.region(body);
                     vec![fwd.value(body.yields[0]), fwd.dense(body.yields[0])]
                 });
@@ -121,7 +121,7 @@ impl Forward<'_> {
             }
             ReduceOp::Sum => {
                 self.reduction(op, inst, range);
-                let region = self.turn(body, |fwd| vec![fwd.one(body, true)]);
+                let region = self.iteration(body, |fwd| vec![fwd.one(body, true)]);
                 let dot = self.em.b.infer(Kind::Reduce(op), &range, vec![region])[0];
                 self.set(inst.results[0], dot);
             }
@@ -136,13 +136,13 @@ impl Forward<'_> {
     /// A reduction without tangents.
     fn reduction(&mut self, op: ReduceOp, inst: &Inst, range: [Value; 3]) {
         let body = body_of(inst);
-        let region = self.turn(body, |fwd| vec![fwd.one(body, false)]);
+        let region = self.iteration(body, |fwd| vec![fwd.one(body, false)]);
         let y = self.em.b.infer(Kind::Reduce(op), &range, vec![region])[0];
         self.define(inst, &[y]);
     }
 
     /// A region with the index of `body` as its parameter.
-    fn turn(&mut self, body: &Region, yields: impl FnOnce(&mut Self) -> Vec<Value>) -> Region {
+    fn iteration(&mut self, body: &Region, yields: impl FnOnce(&mut Self) -> Vec<Value>) -> Region {
         let i = self.em.open_with(vec![Scalar::I64.into()]);
         self.define_all(&body.params, &i);
         let yields = yields(self);
@@ -176,7 +176,7 @@ impl Forward<'_> {
         let (body, data) = (body_of(inst), self.data(inst.results[0]));
         let (extremum, elem) = (self.value(inst.results[0]), data.ty.scalar());
         let l = Loop { sums: 2, ..Loop::default() };
-        let region = self.turn(body, |fwd| {
+        let region = self.iteration(body, |fwd| {
             fwd.again(body);
             let (y, dot) = (fwd.value(body.yields[0]), fwd.dense(body.yields[0]));
             let zero = fwd.em.constant(Const::zero(elem));
@@ -279,12 +279,12 @@ impl Forward<'_> {
         self.em.close(yields)
     }
 
-    /// Takes the results of a loop apart; `turns`: the number of them that say how often it ran.
-    fn leave(&mut self, inst: &Inst, plan: &LoopPlan, results: &[Value], turns: usize) {
+    /// Takes the results of a loop apart; `iterations`: the number of them that say how often it ran.
+    fn leave(&mut self, inst: &Inst, plan: &LoopPlan, results: &[Value], iterations: usize) {
         let (sums, collects) = (plan.plain.sums as usize, plan.plain.collects as usize);
         let groups = [
             (0, plan.carries, &plan.active_carries[..]),
-            (plan.carries, turns, &[]),
+            (plan.carries, iterations, &[]),
             (plan.gathered, sums, &plan.active_sums),
             (plan.gathered + sums, collects, &plan.active_collects),
         ];

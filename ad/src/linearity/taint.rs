@@ -50,15 +50,15 @@ impl Taint {
 
     fn results(&mut self, inst: &Inst, first: usize) {
         let decided = inst.args[..first].iter().any(|v| self.is(*v));
-        let turns = match inst.kind {
+        let iterations = match inst.kind {
             Kind::While(_) => self.is(inst.regions[0].yields[0]),
             _ => false,
         };
         let skipped = inst.results.len().saturating_sub(inst.regions.last().map_or(0, |r| r.yields.len()));
         for (r, result) in inst.results.iter().enumerate() {
-            let mut tainted = decided || turns;
+            let mut tainted = decided || iterations;
             for region in &inst.regions {
-                // Behind the carries of a `while` stands the number of turns.
+                // Behind the carries of a `while` stands the number of iterations.
                 let place = if r < carries(inst) { r } else { r.saturating_sub(skipped) };
                 tainted |= region.yields.get(place).is_some_and(|v| self.is(*v));
             }

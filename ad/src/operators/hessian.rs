@@ -22,8 +22,8 @@ pub fn hessian(m: &mut Module, f: FuncId, wrt: &[usize], output: usize) -> Resul
             let collected =
                 em.collect(&data.shape, &mut |em, index| along(m, em, hvp, args, inputs, j, index));
             let rows: Vec<usize> = inputs.iter().map(|y| em.b.data(*y).shape.len()).collect();
-            let turn = |(v, rows): (Value, usize)| turned(em, v, data.shape.len(), rows);
-            columns.push(collected.into_iter().zip(rows).map(turn).collect());
+            let transpose = |(v, rows): (Value, usize)| turned(em, v, data.shape.len(), rows);
+            columns.push(collected.into_iter().zip(rows).map(transpose).collect());
         }
         let all = (0..inputs.len()).flat_map(|i| (0..inputs.len()).map(move |j| (i, j)));
         all.map(|(i, j)| ((i, j), columns[j][i])).collect()

@@ -1,4 +1,4 @@
-//! What a loop's turns get from what it carries.
+//! What a loop's iterations get from what it carries.
 
 use super::survey::Survey;
 use crate::activity::{body_of, carried, carries};

@@ -140,7 +140,7 @@ impl<'a> Survey<'a> {
         self.plan.kept.insert(inst.results[0], kept);
     }
 
-    /// The bounds of a loop over an index if arrays of as many elements as it has turns can leave other loops: what they
+    /// The bounds of a loop over an index if arrays of as many elements as it has iterations can leave other loops: what they
     /// are made of, or `None`.
     pub(super) fn extent(&mut self, inst: &Inst) -> Option<Vec<Value>> {
         let bounds: Bounds = self.plan.bounds(self.func(), inst);

@@ -12,7 +12,7 @@ struct Run {
     live: usize,
     /// In the reverse sweep of this region,
     place: usize,
-    /// or, for a block of turns of the loop with this body, all of it.
+    /// or, for a block of iterations of the loop with this body, all of it.
     whole: bool,
 }
 
@@ -23,9 +23,9 @@ impl<'a> Survey<'a> {
         self.run(Run { live: place, place, whole: false }, &[v]);
     }
 
-    /// Makes values of a loop's body live when its turns run again from a snapshot. The number of the set of what is
+    /// Makes values of a loop's body live when its iterations run again from a snapshot. The number of the set of what is
     /// live, and the positions of the carries that the snapshot has.
-    pub(super) fn rerun_turns(
+    pub(super) fn rerun_iterations(
         &mut self,
         place: usize,
         inst: &'a Inst,
@@ -139,7 +139,7 @@ impl<'a> Survey<'a> {
                 self.carry(p, inst, k, work);
                 Vec::new()
             }
-            // The number of turns, which is there with the arrays.
+            // The number of iterations, which is there with the arrays.
             Kind::While(_) if k == count => vec![body_of(inst).yields[count]],
             Kind::While(_) => vec![body_of(inst).yields[k - 1]],
             _ => inst.regions.iter().map(|r| r.yields[k]).collect(),

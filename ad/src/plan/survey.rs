@@ -152,7 +152,7 @@ impl<'a> Survey<'a> {
     }
 
     /// The innermost loop around the code of a region, or the function's body.
-    fn turn_of(&self, mut p: usize) -> usize {
+    fn loop_of(&self, mut p: usize) -> usize {
         while self.owner(p).is_some_and(|inst| inst.kind == Kind::If) {
             p = self.parent(p);
         }
@@ -224,19 +224,19 @@ impl<'a> Survey<'a> {
         let Some(owner) = self.owner(place) else { return storage::keep(&question) };
         let sizes = self.plan.sizes(self.func(), v);
         let visible = sizes.iter().all(|s| !self.within(self.plan.place(*s), place));
-        let turn = self.turn_of(place);
+        let body = self.loop_of(place);
         if owner.kind == Kind::If {
             let side = if self.plan.region(owner, 0) == place { 0 } else { 1 };
             let result = owner.regions[side].yields.iter().position(|y| *y == v);
             let result = result.map(|k| owner.results[k]);
-            let (site, given) = match turn {
+            let (site, given) = match body {
                 BODY => (Site::Branch, result.is_some()),
-                _ if self.depends(turn, v) => (Site::Carried, result.is_some()),
+                _ if self.depends(body, v) => (Site::Carried, result.is_some()),
                 // Nothing is stored: it may as well be computed where it is needed.
                 _ => (Site::Free, result.is_some_and(|r| self.needed[r.0 as usize])),
             };
             let storable = visible && (given || site != Site::Free);
-            let at_hand = self.at_hand(inst, turn);
+            let at_hand = self.at_hand(inst, body);
             return storage::keep(&Question { site, given, storable, at_hand, ..question });
         }
         let given = storage::is_dear(inst) && self.given(owner, v).is_some();
@@ -249,7 +249,7 @@ impl<'a> Survey<'a> {
         storage::keep(&Question { site, given, at_hand, storable: visible && (stores || given), ..question })
     }
 
-    /// The array of what a value of a loop's body is in every turn, if the loop gives it anyway.
+    /// The array of what a value of a loop's body is in every iteration, if the loop gives it anyway.
     fn given(&self, owner: &Inst, v: Value) -> Option<Value> {
         let yields = &body_of(owner).yields;
         match &owner.kind {
@@ -257,7 +257,7 @@ impl<'a> Survey<'a> {
             Kind::For(l) | Kind::While(l) => {
                 let first = carries(owner) + l.sums as usize;
                 let k = yields.iter().skip(first).position(|y| *y == v)?;
-                // The number of turns of a `while` stands before its arrays.
+                // The number of iterations of a `while` stands before its arrays.
                 let number = usize::from(matches!(owner.kind, Kind::While(_)));
                 Some(owner.results[first + number + k])
             }
@@ -265,8 +265,8 @@ impl<'a> Survey<'a> {
         }
     }
 
-    /// Whether all operands of an instruction are in the reverse sweep of a turn anyway, or can be computed there.
-    fn at_hand(&self, inst: &Inst, turn: usize) -> bool {
+    /// Whether all operands of an instruction are in the reverse sweep of an iteration anyway, or can be computed there.
+    fn at_hand(&self, inst: &Inst, body: usize) -> bool {
         // What is dear is not computed again for that.
         if storage::is_dear(inst) {
             return false;
@@ -276,7 +276,7 @@ impl<'a> Survey<'a> {
         let inner = |v: Value| {
             let place = self.plan.place(v);
             // Defined by the instruction's own regions.
-            self.within(place, turn)
+            self.within(place, body)
                 && inst
                     .regions
                     .iter()
@@ -287,13 +287,13 @@ impl<'a> Survey<'a> {
             self.plan.literal(v).is_some()
                 || self.needed[v.0 as usize]
                 || inner(v)
-                || (turn != BODY && !self.depends(turn, v))
+                || (body != BODY && !self.depends(body, v))
         })
     }
 
     /// Whether a value depends on what a loop carries.
-    fn depends(&self, turn: usize, v: Value) -> bool {
-        self.carried.get(&turn).is_some_and(|found| found.contains(&v))
+    fn depends(&self, body: usize, v: Value) -> bool {
+        self.carried.get(&body).is_some_and(|found| found.contains(&v))
     }
 
     /// Makes the exits of an instruction with regions, whose reverse sweep needs them.
@@ -328,9 +328,9 @@ impl<'a> Survey<'a> {
 
     /// Notes that an exit depends on what the loop around carries if what leaves by it, or whether it does, does.
     fn inherit(&mut self, exit: Value, from: &[Value], place: usize) {
-        let turn = self.turn_of(place);
-        if from.iter().any(|v| self.depends(turn, *v)) {
-            self.carried.get_mut(&turn).expect("something depends on its carries").insert(exit);
+        let body = self.loop_of(place);
+        if from.iter().any(|v| self.depends(body, *v)) {
+            self.carried.get_mut(&body).expect("something depends on its carries").insert(exit);
         }
     }
 
@@ -425,7 +425,7 @@ impl<'a> Survey<'a> {
 
 impl<'a> Survey<'a> {
     /// Whether snapshots take less than what they stand for, in a loop that does not ask for them itself: not where an
-    /// array is carried of which each turn changes an element.
+    /// array is carried of which each iteration changes an element.
     fn snapshots_pay(&self, inst: &Inst, stored: &[Value]) -> bool {
         let func = self.func();
         if inst.kind.as_loop().is_some_and(|l| l.checkpoint.is_some()) {
@@ -459,7 +459,7 @@ impl<'a> Survey<'a> {
         place: usize,
     ) -> Blocked {
         let body = self.plan.region(inst, inst.regions.len() - 1);
-        let (live, carried) = self.rerun_turns(body, inst, &stored);
+        let (live, carried) = self.rerun_iterations(body, inst, &stored);
         stored.iter().for_each(|v| self.need_sizes(*v));
         let mut snapshots = Vec::new();
         let params = &body_of(inst).params;

@@ -1,4 +1,4 @@
-//! Carries that a loop only adds to: their cotangent is the same in every turn, so a loop of nothing else is reversed as a
+//! Carries that a loop only adds to: their cotangent is the same in every iteration, so a loop of nothing else is reversed as a
 //! sum is.
 
 use crate::activity::{body_of, carried, carries};

@@ -1,13 +1,13 @@
 //! The reverse of kinds that move elements of arrays.
 
 use super::Pullback;
-use super::bars::Bar;
+use super::contributions::Contribution;
 use crate::emit::Ex;
 use crate::linear::Lin;
 use adc_ir::{Const, Inst, Kind, Loop, Value};
 
 impl<'a> Pullback<'a> {
-    pub(super) fn array(&mut self, inst: &Inst, bar: Bar) {
+    pub(super) fn array(&mut self, inst: &Inst, bar: Contribution) {
         let result = inst.results[0];
         let x = inst.args[0];
         match &inst.kind {
@@ -15,7 +15,7 @@ impl<'a> Pullback<'a> {
                 let bar = self.dense(result, Some(bar));
                 let axes = self.ty(result).rank() - self.ty(x).rank();
                 let sum = self.sum_of_axes(bar, axes);
-                self.add(x, Bar::value(sum));
+                self.add(x, Contribution::value(sum));
             }
             Kind::Pack => {
                 let bar = self.dense(result, Some(bar));
@@ -24,7 +24,7 @@ impl<'a> Pullback<'a> {
                 {
                     let k = self.sw.int(k as i64);
                     let element = self.sw.em.b.index(bar, &[k]);
-                    self.add(*x, Bar::value(element));
+                    self.add(*x, Contribution::value(element));
                 }
             }
             Kind::Index => {
@@ -32,12 +32,12 @@ impl<'a> Pullback<'a> {
                 self.add(
                     x,
                     match bar {
-                        Bar::All(lin) => Bar::At { index, lin, guard: None },
-                        Bar::At { index: inner, lin, guard } => {
-                            Bar::At { index: [index, inner].concat(), lin, guard }
+                        Contribution::All(lin) => Contribution::At { index, lin, guard: None },
+                        Contribution::At { index: inner, lin, guard } => {
+                            Contribution::At { index: [index, inner].concat(), lin, guard }
                         }
-                        Bar::Part { index: inner, start, part } => {
-                            Bar::Part { index: [index, inner].concat(), start, part }
+                        Contribution::Part { index: inner, start, part } => {
+                            Contribution::Part { index: [index, inner].concat(), start, part }
                         }
                     },
                 );
@@ -46,12 +46,12 @@ impl<'a> Pullback<'a> {
                 let bar = self.dense(result, Some(bar));
                 let index = self.sw.values(&inst.args[2..]);
                 let element = self.sw.em.b.index(bar, &index);
-                self.add(inst.args[1], Bar::value(element));
+                self.add(inst.args[1], Contribution::value(element));
                 if self.is_active(x) {
                     let data = self.sw.em.b.data(element).clone();
                     let zero = self.sw.em.zero(&data);
                     let rest = self.sw.em.b.update(bar, zero, &index);
-                    self.add(x, Bar::value(rest));
+                    self.add(x, Contribution::value(rest));
                 }
             }
             Kind::AddAt => {
@@ -59,14 +59,14 @@ impl<'a> Pullback<'a> {
                 let index = self.sw.values(&inst.args[2..]);
                 if self.is_active(inst.args[1]) {
                     let element = self.sw.em.b.index(bar, &index);
-                    self.add(inst.args[1], Bar::value(element));
+                    self.add(inst.args[1], Contribution::value(element));
                 }
-                self.add(x, Bar::value(bar));
+                self.add(x, Contribution::value(bar));
             }
             Kind::Slice => {
                 let part = self.dense(result, Some(bar));
                 let start = self.sw.value(inst.args[1]);
-                self.add(x, Bar::Part { index: Vec::new(), start, part });
+                self.add(x, Contribution::Part { index: Vec::new(), start, part });
             }
             Kind::UpdateSlice => {
                 let bar = self.dense(result, Some(bar));
@@ -74,12 +74,12 @@ impl<'a> Pullback<'a> {
                 let data = self.sw.data(inst.args[1]);
                 if self.is_active(inst.args[1]) {
                     let part = self.sw.em.b.slice(bar, start, data.shape[0].clone());
-                    self.add(inst.args[1], Bar::value(part));
+                    self.add(inst.args[1], Contribution::value(part));
                 }
                 if self.is_active(x) {
                     let zero = self.sw.em.zero(&data);
                     let rest = self.sw.em.b.update_slice(bar, zero, start);
-                    self.add(x, Bar::value(rest));
+                    self.add(x, Contribution::value(rest));
                 }
             }
             Kind::AddSlice => {
@@ -88,20 +88,20 @@ impl<'a> Pullback<'a> {
                 if self.is_active(inst.args[1]) {
                     let len = self.sw.shape(inst.args[1])[0].clone();
                     let part = self.sw.em.b.slice(bar, start, len);
-                    self.add(inst.args[1], Bar::value(part));
+                    self.add(inst.args[1], Contribution::value(part));
                 }
-                self.add(x, Bar::value(bar));
+                self.add(x, Contribution::value(bar));
             }
             Kind::Reshape => {
                 let bar = self.dense(result, Some(bar));
                 let shape = self.sw.shape(x);
                 let moved = self.sw.em.b.reshape(bar, shape);
-                self.add(x, Bar::value(moved));
+                self.add(x, Contribution::value(moved));
             }
             Kind::Transpose => {
                 let bar = self.dense(result, Some(bar));
                 let moved = self.sw.em.b.transpose(bar);
-                self.add(x, Bar::value(moved));
+                self.add(x, Contribution::value(moved));
             }
             kind => unreachable!("{kind:?} has its own reverse"),
         }
@@ -132,7 +132,7 @@ impl<'a> Pullback<'a> {
         } else {
             x
         };
-        self.add(v, Bar::All(Lin::always(Ex::Val(x))));
+        self.add(v, Contribution::All(Lin::always(Ex::Val(x))));
     }
 
     /// A literal of the element type of a value.

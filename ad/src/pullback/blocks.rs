@@ -1,5 +1,5 @@
-//! The reverse of a loop that has snapshots of its carries: before the last turn of a block is reversed the block runs
-//! again and gives what its turns need. The loop is otherwise the one that reads what every turn stored.
+//! The reverse of a loop that has snapshots of its carries: before the last iteration of a block is reversed the block runs
+//! again and gives what its iterations need. The loop is otherwise the one that reads what every iteration stored.
 
 use super::Pullback;
 use crate::activity::{body_of, carried};
@@ -8,7 +8,7 @@ use crate::storage::{Blocks, WHILE_BLOCK};
 use adc_ir::{Const, Dim, Inst, Kind, Loop, Op, Scalar, Type, Value, ValueData};
 
 impl<'a> Pullback<'a> {
-    /// Before the reverse of a loop that has snapshots: the length of its blocks; arrays for what the turns of one give,
+    /// Before the reverse of a loop that has snapshots: the length of its blocks; arrays for what the iterations of one give,
     /// which are carries.
     pub(super) fn open_blocks(&mut self, inst: &Inst, n: Value, init: &mut Vec<Value>) -> Option<Value> {
         let plan = self.sw.plan;
@@ -31,13 +31,13 @@ impl<'a> Pullback<'a> {
         Some(length)
     }
 
-    /// What a turn needs, from `arrays` with what the turns of its block give. Before its last turn is reversed a block
+    /// What an iteration needs, from `arrays` with what the iterations of its block give. Before its last iteration is reversed a block
     /// runs again from its snapshot. The arrays from then on.
     pub(super) fn arrive_block(
         &mut self,
         inst: &'a Inst,
         n: Value,
-        turn: Value,
+        iteration: Value,
         length: Value,
         arrays: &[Value],
     ) -> Vec<Value> {
@@ -47,9 +47,9 @@ impl<'a> Pullback<'a> {
             blocked.snapshots.iter().map(|(k, e)| (*k, self.sw.value(*e))).collect();
         let [zero, one] = [0, 1].map(|n| self.sw.int(n));
         let b = &mut self.sw.em.b;
-        let (place, block) = (b.op(Op::Mod, &[turn, length]), b.op(Op::Idiv, &[turn, length]));
+        let (place, block) = (b.op(Op::Mod, &[iteration, length]), b.op(Op::Idiv, &[iteration, length]));
         let (last, end) = (b.op(Op::Sub, &[length, one]), b.op(Op::Sub, &[n, one]));
-        let (before, early) = (b.op(Op::Ne, &[place, last]), b.op(Op::Ne, &[turn, end]));
+        let (before, early) = (b.op(Op::Ne, &[place, last]), b.op(Op::Ne, &[iteration, end]));
         let mut ready = b.op(Op::And, &[before, early]);
         let over = starts_over(inst, blocked);
         if over {
@@ -61,8 +61,8 @@ impl<'a> Pullback<'a> {
         let kept = self.sw.close(arrays.to_vec());
         self.sw.open(Vec::new());
         let b = &mut self.sw.em.b;
-        let first_turn = b.op(Op::Mul, &[block, length]);
-        let turns = b.op(Op::Add, &[place, one]);
+        let first_iteration = b.op(Op::Mul, &[block, length]);
+        let iterations = b.op(Op::Add, &[place, one]);
         let start: Vec<Value> = snapshots.iter().map(|(_, e)| b.index(*e, &[block])).collect();
         let init = [&start[..], arrays].concat();
         let mut data: Vec<ValueData> = vec![Scalar::I64.into()];
@@ -70,7 +70,7 @@ impl<'a> Pullback<'a> {
         let params = self.sw.open(data);
         let body = body_of(inst);
         if inst.regions.len() == 1 {
-            let t = self.sw.em.b.op(Op::Add, &[first_turn, params[0]]);
+            let t = self.sw.em.b.op(Op::Add, &[first_iteration, params[0]]);
             let i = self.sw.index(inst, t);
             self.sw.define(&body.params[..1], &[i]);
         }
@@ -86,7 +86,7 @@ impl<'a> Pullback<'a> {
             yields.push(self.sw.em.b.update(*array, x, &[at]));
         }
         let region = self.sw.close(yields);
-        let found = self.sw.em.b.for_of(Loop::default(), [zero, turns, one], &init, region);
+        let found = self.sw.em.b.for_of(Loop::default(), [zero, iterations, one], &init, region);
         let again = self.sw.close(found[start.len()..].to_vec());
         let arrays = self.sw.em.b.if_(ready, kept, again).to_vec();
         let place = if over { zero } else { place };
@@ -98,7 +98,7 @@ impl<'a> Pullback<'a> {
     }
 }
 
-/// Whether a loop begins anew for each turn that is reversed.
+/// Whether a loop begins anew for each iteration that is reversed.
 fn starts_over(inst: &Inst, blocked: &Blocked) -> bool {
     blocked.blocks == Blocks::Initial && matches!(inst.kind, Kind::For(_))
 }

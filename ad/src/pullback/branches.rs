@@ -1,7 +1,7 @@
 //! The reverse of an `if`: an `if` on the same condition whose branches reverse one branch each.
 
 use super::Pullback;
-use super::bars::{Accumulator, Bar, Scope, Turn};
+use super::contributions::{Accumulator, Contribution, Runs, Scope};
 use crate::emit::Ex;
 use crate::linear::{Lin, Mask};
 use adc_ir::{Const, Dim, Inst, Kind, Region, Scalar, Value, ValueData, Values};
@@ -20,9 +20,9 @@ pub(super) struct Left {
 }
 
 impl<'a> Pullback<'a> {
-    pub(super) fn branches(&mut self, inst: &'a Inst, bars: impl IntoIterator<Item = Option<Bar>>) {
+    pub(super) fn branches(&mut self, inst: &'a Inst, bars: impl IntoIterator<Item = Option<Contribution>>) {
         let cond = self.sw.value(inst.args[0]);
-        let bars: Vec<Option<Bar>> = bars.into_iter().collect();
+        let bars: Vec<Option<Contribution>> = bars.into_iter().collect();
         let (seeds, mask) = self.dense_list(bars, &inst.results);
         let mut sides = Vec::new();
         for (side, region) in inst.regions.iter().enumerate() {
@@ -30,7 +30,7 @@ impl<'a> Pullback<'a> {
             self.arrive(inst, side);
             for (k, seed) in seeds.iter().enumerate() {
                 if let Some(seed) = seed {
-                    self.add(region.yields[k], Bar::value(*seed));
+                    self.add(region.yields[k], Contribution::value(*seed));
                 }
             }
             self.reversed(region, self.sw.plan.region(inst, side));
@@ -44,7 +44,7 @@ impl<'a> Pullback<'a> {
     pub(super) fn open_branch(&mut self, place: Option<usize>) {
         let first = self.next_value();
         self.sw.open(Vec::new());
-        self.scopes.push(Scope::new(place, Turn::Branch, first));
+        self.scopes.push(Scope::new(place, Runs::Branch, first));
     }
 
     /// Makes available what left a branch for its reverse.
@@ -66,13 +66,13 @@ impl<'a> Pullback<'a> {
         for (v, bars) in self.outer() {
             if !self.ty(v).is_array() {
                 if let Some(lin) = self.scalar_sum(bars) {
-                    let x = self.dense(v, Some(Bar::All(lin)));
+                    let x = self.dense(v, Some(Contribution::All(lin)));
                     left.scalars.push((v, x));
                 }
                 continue;
             }
             let passed = self.scope().accumulators.contains_key(&v);
-            if !passed && bars.iter().any(|b| matches!(b, Bar::All(_))) {
+            if !passed && bars.iter().any(|b| matches!(b, Contribution::All(_))) {
                 left.wholes.push((v, self.combined(v, bars)));
                 continue;
             }
@@ -89,7 +89,7 @@ impl<'a> Pullback<'a> {
                     };
                     left.elements.push((v, e.index, x));
                 } else {
-                    rest.push(Bar::At { index: e.values, lin, guard: e.guard });
+                    rest.push(Contribution::At { index: e.values, lin, guard: e.guard });
                 }
             }
             self.accumulate(v, rest);
@@ -105,10 +105,10 @@ impl<'a> Pullback<'a> {
         let place = self.sw.plan.place(v);
         let outer = self.scopes.iter().rev().skip(1);
         for scope in outer {
-            match scope.turn {
+            match scope.runs {
                 _ if scope.place == Some(place) => return true,
-                Turn::Each { gathers, .. } => return gathers,
-                Turn::Branch | Turn::Once => {}
+                Runs::Each { gathers, .. } => return gathers,
+                Runs::Branch | Runs::Once => {}
             }
         }
         true
@@ -158,12 +158,12 @@ impl<'a> Pullback<'a> {
         let mut results = self.sw.em.b.if_(cond, then, other).into_iter();
         let mut next = || results.next().expect("one result for each");
         for (v, _) in wholes {
-            self.add(v, Bar::All(Lin { x: Ex::Val(next()), mask: mask.clone() }));
+            self.add(v, Contribution::All(Lin { x: Ex::Val(next()), mask: mask.clone() }));
         }
         for (v, found) in scalars {
             let present = found.map(|f| f.is_some());
             if let Some(bar) = self.sw.em.joined_branches(next(), mask, cond, present) {
-                self.add(v, Bar::All(bar));
+                self.add(v, Contribution::All(bar));
             }
         }
         for ((v, index), found) in elements {
@@ -172,7 +172,7 @@ impl<'a> Pullback<'a> {
             let guard = (present != [true, true]).then_some((cond, present[0]));
             if let Some(lin) = self.sw.em.joined_branches(x, mask, cond, present) {
                 let index = self.sizes(&index);
-                self.add(v, Bar::At { index, lin, guard });
+                self.add(v, Contribution::At { index, lin, guard });
             }
         }
         for ((v, _), before) in arrays.into_iter().zip(before) {
@@ -225,14 +225,18 @@ impl<'a> Pullback<'a> {
 
     /// Cotangents of several values for code that takes no masks: as values, none where there is none, and the mask that
     /// all of them have in common and the outcome therefore has.
-    pub(super) fn dense_list(&mut self, bars: Vec<Option<Bar>>, of: &[Value]) -> (Vec<Option<Value>>, Mask) {
+    pub(super) fn dense_list(
+        &mut self,
+        bars: Vec<Option<Contribution>>,
+        of: &[Value],
+    ) -> (Vec<Option<Value>>, Mask) {
         let there: Vec<bool> = bars.iter().map(Option::is_some).collect();
         let mut lins: Vec<Option<Lin>> = Vec::new();
         let mut like = Vec::new();
         for (bar, v) in bars.into_iter().zip(of) {
             let Some(bar) = bar else { continue };
             lins.push(Some(match bar {
-                Bar::All(lin) => lin,
+                Contribution::All(lin) => lin,
                 bar => Lin::always(Ex::Val(self.dense(*v, Some(bar)))),
             }));
             like.push(match self.ty(*v).is_array() {

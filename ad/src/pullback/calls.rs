@@ -1,14 +1,14 @@
 //! The reverse of calls: by the callee's pullback, or by its hand-written rule.
 
 use super::Pullback;
-use super::bars::Bar;
+use super::contributions::Contribution;
 use crate::calls::{arguments, frozen, partial_rule, read_params};
 use crate::emit::{Emitter, Ex};
 use crate::linear::Lin;
 use crate::session::{ActiveCall, LinearRule, Treatment};
 use adc_ir::{Func, FuncId, Inst, Role, Value, ValueData};
 
-type Bars = smallvec::SmallVec<[Option<Bar>; 1]>;
+type Bars = smallvec::SmallVec<[Option<Contribution>; 1]>;
 
 impl<'a> Pullback<'a> {
     pub(super) fn call(&mut self, callee: FuncId, inst: &'a Inst, bars: Bars) {
@@ -29,12 +29,13 @@ impl<'a> Pullback<'a> {
                     }));
                 }
                 let active: Vec<Value> = call.outputs.iter().map(|&r| inst.results[r]).collect();
-                let active_bars: Vec<Option<Bar>> = call.outputs.iter().map(|&r| bars[r].clone()).collect();
+                let active_bars: Vec<Option<Contribution>> =
+                    call.outputs.iter().map(|&r| bars[r].clone()).collect();
                 let (seeds, mask) = self.seeds(active_bars, &active);
                 given.extend(seeds);
                 let found = self.sw.em.b.call_of(session.m, bwd, &given);
                 for (&i, bar) in call.wrt.iter().zip(found) {
-                    self.add(args[i], Bar::All(Lin { x: Ex::Val(bar), mask: mask.clone() }));
+                    self.add(args[i], Contribution::All(Lin { x: Ex::Val(bar), mask: mask.clone() }));
                 }
             }
             Treatment::Linear(rule) => self.linear_rule(callee, rule, call, inst, bars),
@@ -46,13 +47,13 @@ impl<'a> Pullback<'a> {
                 if callee.results[0].ty.is_array() {
                     return self.map_rule(callee, operands, call, inst, holomorphic, &found, bars);
                 }
-                let Some(Bar::All(bar)) = &bars[0] else { return };
+                let Some(Contribution::All(bar)) = &bars[0] else { return };
                 for p in partial_rule(callee, holomorphic, &found) {
                     let operand = self.ty(operands[p.param]);
                     if call.wrt.contains(&p.param)
                         && let Some(term) = self.sw.em.pull_back(&p.partial, &p.operands, operand, bar)
                     {
-                        self.add(operands[p.param], Bar::All(term));
+                        self.add(operands[p.param], Contribution::All(term));
                     }
                 }
             }
@@ -92,7 +93,7 @@ impl<'a> Pullback<'a> {
                 true => em.map(&elem.outer(&shape), |em, index| element(em, index)),
                 false => em.sum_over(&shape, &mut Vec::new(), &mut element),
             };
-            self.add(operands[i], Bar::All(Lin { x: Ex::Val(x), mask: mask.clone() }));
+            self.add(operands[i], Contribution::All(Lin { x: Ex::Val(x), mask: mask.clone() }));
         }
     }
 
@@ -103,14 +104,14 @@ impl<'a> Pullback<'a> {
         let mut args = self.rule_args(callee, rule, inst);
         let results: Vec<usize> = callee.differentiable_results();
         let values: Vec<Value> = results.iter().map(|&r| inst.results[r]).collect();
-        let result_bars: Vec<Option<Bar>> = results.iter().map(|&r| bars[r].clone()).collect();
+        let result_bars: Vec<Option<Contribution>> = results.iter().map(|&r| bars[r].clone()).collect();
         let (seeds, mask) = self.seeds(result_bars, &values);
         args.extend(seeds);
         let found = self.sw.em.b.call_of(session.m, rule, &args);
         let operands = arguments(callee, inst);
         for (i, bar) in callee.differentiable_params().into_iter().zip(found) {
             if call.wrt.contains(&i) {
-                self.add(operands[i], Bar::All(Lin { x: Ex::Val(bar), mask: mask.clone() }));
+                self.add(operands[i], Contribution::All(Lin { x: Ex::Val(bar), mask: mask.clone() }));
             }
         }
     }
@@ -133,7 +134,7 @@ impl<'a> Pullback<'a> {
     }
 
     /// Cotangents for a callee, zeros where there are none, and the mask they share.
-    fn seeds(&mut self, bars: Vec<Option<Bar>>, of: &[Value]) -> (Vec<Value>, crate::linear::Mask) {
+    fn seeds(&mut self, bars: Vec<Option<Contribution>>, of: &[Value]) -> (Vec<Value>, crate::linear::Mask) {
         let (found, mask) = self.dense_list(bars, of);
         let mut seeds = Vec::new();
         for (x, v) in found.into_iter().zip(of) {

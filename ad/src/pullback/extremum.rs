@@ -2,13 +2,13 @@
 //! attain it and the index of the first, and only these terms are reversed.
 
 use super::Pullback;
-use super::bars::Bar;
+use super::contributions::Contribution;
 use crate::activity::body_of;
 use crate::linear::Mask;
 use adc_ir::{Const, Inst, Loop, Op, Scalar, Value};
 
 impl<'a> Pullback<'a> {
-    pub(super) fn extremum(&mut self, inst: &'a Inst, bar: Option<Bar>) {
+    pub(super) fn extremum(&mut self, inst: &'a Inst, bar: Option<Contribution>) {
         if self.ty(inst.results[0]).is_array() {
             self.extrema(inst, bar)
         } else {
@@ -17,7 +17,7 @@ impl<'a> Pullback<'a> {
     }
 
     /// From the first term that attains it; if it is the only one nothing else runs.
-    fn one_extremum(&mut self, inst: &'a Inst, bar: Option<Bar>) {
+    fn one_extremum(&mut self, inst: &'a Inst, bar: Option<Contribution>) {
         let result = inst.results[0];
         let bar = self.dense(result, bar);
         let place = self.sw.plan.region(inst, 0);
@@ -43,7 +43,7 @@ impl<'a> Pullback<'a> {
         let y = self.sw.value(body.yields[0]);
         let attains = self.attains(y, extremum);
         self.open_branch(Some(place));
-        self.add(body.yields[0], Bar::value(share));
+        self.add(body.yields[0], Contribution::value(share));
         self.region(body);
         self.sw.em.begin(inst.span);
         let there = self.close_branch();
@@ -64,14 +64,14 @@ impl<'a> Pullback<'a> {
     }
 
     /// Element by element, of arrays.
-    fn extrema(&mut self, inst: &'a Inst, bar: Option<Bar>) {
+    fn extrema(&mut self, inst: &'a Inst, bar: Option<Contribution>) {
         let result = inst.results[0];
         let bar = self.dense(result, bar);
         let place = self.sw.plan.region(inst, 0);
         let extremum = self.sw.value(result);
         let data = self.sw.em.b.data(extremum).clone();
         let elem = data.ty.scalar();
-        let n = self.sw.turns(inst);
+        let n = self.sw.iterations(inst);
         let range = [self.sw.int(0), n, self.sw.int(1)];
         let body = body_of(inst);
         let [zero, one] = [0.0, 1.0].map(|x| self.sw.em.constant(Const::real(x, elem)));
@@ -95,7 +95,7 @@ impl<'a> Pullback<'a> {
         self.sw.em.begin(inst.span);
         let y = self.sw.value(body.yields[0]);
         let seed = self.chosen(&data, y, extremum, |em, i| (em.at(share, i), zero));
-        self.add(body.yields[0], Bar::value(seed));
+        self.add(body.yields[0], Contribution::value(seed));
         self.region(body);
         self.sw.em.begin(inst.span);
         self.close_loop(range, Vec::new());

@@ -1,11 +1,11 @@
 //! The reverse of products of matrices and of linear algebra. Of complex matrices the adjoint is the conjugate transpose.
 
 use super::Pullback;
-use super::bars::Bar;
+use super::contributions::Contribution;
 use adc_ir::{Dim, Inst, LinalgOp, Op, Scalar, Value, ValueData};
 
 impl<'a> Pullback<'a> {
-    pub(super) fn matmul(&mut self, inst: &Inst, bar: Option<Bar>) {
+    pub(super) fn matmul(&mut self, inst: &Inst, bar: Option<Contribution>) {
         let y = self.dense(inst.results[0], bar);
         let [a, b] = [inst.args[0], inst.args[1]];
         let ranks = [self.ty(a).rank(), self.ty(b).rank()];
@@ -66,7 +66,7 @@ impl<'a> Pullback<'a> {
         self.sw.em.b.transpose(a)
     }
 
-    pub(super) fn linalg(&mut self, op: LinalgOp, inst: &Inst, bar: Option<Bar>) {
+    pub(super) fn linalg(&mut self, op: LinalgOp, inst: &Inst, bar: Option<Contribution>) {
         let result = inst.results[0];
         let y_bar = self.dense(result, bar);
         let a = inst.args[0];
@@ -102,7 +102,7 @@ impl<'a> Pullback<'a> {
                 let left = self.sw.em.b.matmul(y, y_bar);
                 let product = self.sw.em.b.matmul(left, y);
                 let bar = self.sw.em.each(Op::Neg, &[product]);
-                self.add(a, Bar::value(bar));
+                self.add(a, Contribution::value(bar));
             }
             LinalgOp::LogDet => {
                 // Ā = ȳ A⁻ᴴ
@@ -110,19 +110,19 @@ impl<'a> Pullback<'a> {
                 let inverse = self.sw.em.b.linalg(LinalgOp::Inv, &[matrix]);
                 let adjoint = self.adjoint(inverse);
                 let bar = self.scaled(y_bar, adjoint);
-                self.add(a, Bar::value(bar));
+                self.add(a, Contribution::value(bar));
             }
             LinalgOp::Det => {
                 let (matrix, det) = (self.sw.value(a), self.sw.value(result));
                 let cofactors = self.cofactors(matrix, det);
                 let cofactors = self.sw.em.conjugate(cofactors);
                 let bar = self.scaled(y_bar, cofactors);
-                self.add(a, Bar::value(bar));
+                self.add(a, Contribution::value(bar));
             }
             LinalgOp::Cholesky => {
                 let l = self.sw.value(result);
                 let bar = self.cholesky(l, y_bar);
-                self.add(a, Bar::value(bar));
+                self.add(a, Contribution::value(bar));
             }
             LinalgOp::Lu | LinalgOp::LuSolve | LinalgOp::LuSolveAdjoint => {
                 unreachable!("made of what is differentiated already")

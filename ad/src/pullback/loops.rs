@@ -1,12 +1,12 @@
-//! The reverse of loops: loops over the same turns, backwards where something is carried.
+//! The reverse of loops: loops over the same iterations, backwards where something is carried.
 //!
-//! What a turn contributes to values from outside leaves the loop by what its index says. Of a loop that carries nothing:
-//! an element that moves with the turn is collected, the same one in every turn is summed up, and what is neither is
-//! added, turn by turn, to the adjoint itself, which becomes a carry. A loop that carries something has carries for all
-//! of it, so that the order of every sum is that of the turns, whatever is stored of them.
+//! What an iteration contributes to values from outside leaves the loop by what its index says. Of a loop that carries nothing:
+//! an element that moves with the iteration is collected, the same one in every iteration is summed up, and what is neither is
+//! added, iteration by iteration, to the adjoint itself, which becomes a carry. A loop that carries something has carries for all
+//! of it, so that the order of every sum is that of the iterations, whatever is stored of them.
 
 use super::Pullback;
-use super::bars::{Bar, Element, Scope, Turn};
+use super::contributions::{Contribution, Element, Runs, Scope};
 use crate::activity::{body_of, carried, carries};
 use crate::emit::Ex;
 use crate::linear::Lin;
@@ -35,10 +35,10 @@ struct Gives {
     collects: Vec<(Give, Value)>,
 }
 
-/// How an index moves from turn to turn.
+/// How an index moves from iteration to iteration.
 enum Moves {
     Not,
-    /// With the turn, from here on.
+    /// With the iteration, from here on.
     From(Dim),
     Otherwise,
 }
@@ -54,7 +54,7 @@ impl<'a> Pullback<'a> {
         let first = self.next_value();
         let mut params = self.sw.open([vec![Scalar::I64.into()], carries].concat());
         let t = params.remove(0);
-        self.scopes.push(Scope::new(place, Turn::Each { t, gathers }, first));
+        self.scopes.push(Scope::new(place, Runs::Each { t, gathers }, first));
         (t, params)
     }
 
@@ -106,14 +106,14 @@ impl<'a> Pullback<'a> {
         own.to_vec()
     }
 
-    /// Takes the contributions that are left in the innermost scope, which is that of a loop of `n` turns.
+    /// Takes the contributions that are left in the innermost scope, which is that of a loop of `n` iterations.
     fn gives(&mut self, n: Value) -> Gives {
-        let Turn::Each { gathers, .. } = self.scope().turn else { unreachable!("the scope of a loop") };
+        let Runs::Each { gathers, .. } = self.scope().runs else { unreachable!("the scope of a loop") };
         let mut gives = Gives::default();
         for (v, bars) in self.outer() {
             if !self.ty(v).is_array() {
                 if let Some(lin) = self.scalar_sum(bars) {
-                    let x = self.dense(v, Some(Bar::All(lin)));
+                    let x = self.dense(v, Some(Contribution::All(lin)));
                     self.total(&mut gives, Give::Whole(v), x);
                 }
                 continue;
@@ -134,16 +134,18 @@ impl<'a> Pullback<'a> {
             let mut wholes = Vec::new();
             for bar in rest {
                 match bar {
-                    Bar::All(lin) if gathers => wholes.push(lin),
-                    Bar::Part { index, start, part } if gathers => match self.row(v, &index, start, part) {
-                        Some(row) => moving.push(row),
-                        None => kept.push(Bar::Part { index, start, part }),
-                    },
+                    Contribution::All(lin) if gathers => wholes.push(lin),
+                    Contribution::Part { index, start, part } if gathers => {
+                        match self.row(v, &index, start, part) {
+                            Some(row) => moving.push(row),
+                            None => kept.push(Contribution::Part { index, start, part }),
+                        }
+                    }
                     bar => kept.push(bar),
                 }
             }
             if let Some(lin) = self.sw.em.sum(wholes) {
-                let x = self.dense(v, Some(Bar::All(lin)));
+                let x = self.dense(v, Some(Contribution::All(lin)));
                 gives.sums.push((Give::Whole(v), x));
             }
             let passed = self.scope().accumulators.contains_key(&v);
@@ -161,7 +163,7 @@ impl<'a> Pullback<'a> {
                 None => {
                     for e in moving {
                         if let Some(lin) = self.sw.em.sum(e.lins) {
-                            kept.push(Bar::At { index: e.values, lin, guard: e.guard });
+                            kept.push(Contribution::At { index: e.values, lin, guard: e.guard });
                         }
                     }
                     self.accumulate(v, kept);
@@ -171,9 +173,9 @@ impl<'a> Pullback<'a> {
         gives
     }
 
-    /// The sum of what the turns contribute.
+    /// The sum of what the iterations contribute.
     fn total(&mut self, gives: &mut Gives, give: Give, x: Value) {
-        let Turn::Each { gathers, .. } = self.scope().turn else { unreachable!("the scope of a loop") };
+        let Runs::Each { gathers, .. } = self.scope().runs else { unreachable!("the scope of a loop") };
         if gathers {
             return gives.sums.push((give, x));
         }
@@ -195,7 +197,7 @@ impl<'a> Pullback<'a> {
 
     fn moves(&mut self, index: &Dim) -> Moves {
         let scope = self.scope();
-        let (first, Turn::Each { t, .. }) = (scope.first, scope.turn) else {
+        let (first, Runs::Each { t, .. }) = (scope.first, scope.runs) else {
             unreachable!("the scope of a loop")
         };
         let outside = |d: &Dim| d.vars().all(|v| v.0 < first);
@@ -208,12 +210,12 @@ impl<'a> Pullback<'a> {
         }
     }
 
-    /// Whether every turn contributes to the same element.
+    /// Whether every iteration contributes to the same element.
     fn constant_element(&mut self, e: &Element) -> bool {
         e.guard.is_none() && e.index.iter().all(|i| matches!(self.moves(i), Moves::Not))
     }
 
-    /// Where the elements that the turns contribute to lie, if they are a part of the array.
+    /// Where the elements that the iterations contribute to lie, if they are a part of the array.
     fn collected(&mut self, v: Value, e: &Element, n: Value) -> Option<Give> {
         let (last, before) = e.index.split_last()?;
         if !before.iter().all(|i| matches!(self.moves(i), Moves::Not)) {
@@ -257,27 +259,27 @@ impl<'a> Pullback<'a> {
         b.op(Op::Select, &[some, index, zero])
     }
 
-    /// Adds a result of a loop of `n` turns to a cotangent.
+    /// Adds a result of a loop of `n` iterations to a cotangent.
     fn give(&mut self, give: Give, x: Value, n: Value) {
         match give {
             Give::Accumulated(v) => self.accumulated(v, x),
-            Give::Whole(v) => self.add(v, Bar::value(x)),
+            Give::Whole(v) => self.add(v, Contribution::value(x)),
             Give::At(v, index) => {
                 let index = self.sizes(&index);
-                self.add(v, Bar::At { index, lin: Lin::always(Ex::Val(x)), guard: None });
+                self.add(v, Contribution::At { index, lin: Lin::always(Ex::Val(x)), guard: None });
             }
             Give::Part(v, index, start) => {
                 let size = self.sw.shape(v)[index.len()].clone();
                 let whole = start.as_const() == Some(0) && self.sw.em.b.dim_of(n) == size;
                 let index = self.sizes(&index);
                 let bar = match (whole, index.is_empty()) {
-                    (true, true) => Bar::value(x),
-                    (true, false) => Bar::At { index, lin: Lin::always(Ex::Val(x)), guard: None },
+                    (true, true) => Contribution::value(x),
+                    (true, false) => Contribution::At { index, lin: Lin::always(Ex::Val(x)), guard: None },
                     (false, _) => {
                         let index = index.iter().map(|i| self.read_at(*i, n)).collect();
                         let at = self.sw.em.b.size(&start);
                         let start = if start.as_const() == Some(0) { at } else { self.read_at(at, n) };
-                        Bar::Part { index, start, part: x }
+                        Contribution::Part { index, start, part: x }
                     }
                 };
                 self.add(v, bar);
@@ -302,13 +304,13 @@ impl<'a> Pullback<'a> {
                     let body = em.close(vec![element]);
                     em.b.build_of(&[size], body)
                 };
-                self.add(v, Bar::value(all));
+                self.add(v, Contribution::value(all));
             }
         }
     }
 
     /// A comprehension: nested loops over the same indices.
-    pub(super) fn build(&mut self, inst: &'a Inst, rank: usize, bar: Option<Bar>) {
+    pub(super) fn build(&mut self, inst: &'a Inst, rank: usize, bar: Option<Contribution>) {
         let result = inst.results[0];
         let bar = self.dense(result, bar);
         let shape = self.sw.shape(result);
@@ -318,9 +320,9 @@ impl<'a> Pullback<'a> {
             (0..rank).map(|k| self.open_loop((k + 1 == rank).then_some(place), true, Vec::new()).0).collect();
         let body = body_of(inst);
         self.sw.define(&body.params, &index);
-        self.arrive_turn(inst, &index);
+        self.arrive_iteration(inst, &index);
         let element = self.sw.em.b.index(bar, &index);
-        self.add(body.yields[0], Bar::value(element));
+        self.add(body.yields[0], Contribution::value(element));
         self.reversed(body, place);
         self.sw.em.begin(inst.span);
         for range in ranges.into_iter().rev() {
@@ -333,43 +335,53 @@ impl<'a> Pullback<'a> {
         [self.sw.int(0), n, self.sw.int(1)]
     }
 
-    /// Makes available what was collected of a turn.
-    fn arrive_turn(&mut self, inst: &Inst, turn: &[Value]) {
+    /// Makes available what was collected of an iteration.
+    fn arrive_iteration(&mut self, inst: &Inst, iteration: &[Value]) {
         let Some(exits) = self.sw.plan.exits(inst) else { return };
         for (v, array) in exits.given.iter().chain(&exits.collected) {
             let array = self.sw.value(*array);
-            let x = self.sw.em.b.index(array, turn);
+            let x = self.sw.em.b.index(array, iteration);
             self.sw.define(&[*v], &[x]);
         }
     }
 
-    pub(super) fn sum(&mut self, inst: &'a Inst, bar: Option<Bar>) {
+    pub(super) fn sum(&mut self, inst: &'a Inst, bar: Option<Contribution>) {
         let result = inst.results[0];
         let bar = self.dense(result, bar);
-        let n = self.sw.turns(inst);
+        let n = self.sw.iterations(inst);
         let range = [self.sw.int(0), n, self.sw.int(1)];
         let place = self.sw.plan.region(inst, 0);
         let (t, _) = self.open_loop(Some(place), true, Vec::new());
         let body = body_of(inst);
         let i = self.sw.index(inst, t);
         self.sw.define(&body.params, &[i]);
-        self.add(body.yields[0], Bar::value(bar));
+        self.add(body.yields[0], Contribution::value(bar));
         self.reversed(body, place);
         self.sw.em.begin(inst.span);
         self.close_loop(range, Vec::new());
     }
 
-    pub(super) fn for_(&mut self, inst: &'a Inst, l: Loop, bars: impl IntoIterator<Item = Option<Bar>>) {
-        let n = self.sw.turns(inst);
+    pub(super) fn for_(
+        &mut self,
+        inst: &'a Inst,
+        l: Loop,
+        bars: impl IntoIterator<Item = Option<Contribution>>,
+    ) {
+        let n = self.sw.iterations(inst);
         let bars = self.loop_bars(inst, l, bars);
-        self.turns(inst, n, bars);
+        self.iterations(inst, n, bars);
     }
 
-    pub(super) fn while_(&mut self, inst: &'a Inst, l: Loop, bars: impl IntoIterator<Item = Option<Bar>>) {
-        let n = self.sw.plan.exits(inst).and_then(|e| e.count).expect("turns are counted");
+    pub(super) fn while_(
+        &mut self,
+        inst: &'a Inst,
+        l: Loop,
+        bars: impl IntoIterator<Item = Option<Contribution>>,
+    ) {
+        let n = self.sw.plan.exits(inst).and_then(|e| e.count).expect("iterations are counted");
         let n = self.sw.value(n);
         let bars = self.loop_bars(inst, l, bars);
-        self.turns(inst, n, bars);
+        self.iterations(inst, n, bars);
     }
 
     /// The cotangents of what a loop's body yields: of carries that take part, sums and elements.
@@ -377,7 +389,7 @@ impl<'a> Pullback<'a> {
         &mut self,
         inst: &Inst,
         l: Loop,
-        bars: impl IntoIterator<Item = Option<Bar>>,
+        bars: impl IntoIterator<Item = Option<Contribution>>,
     ) -> Vec<Option<Value>> {
         let count = carries(inst);
         let mut found: Vec<Option<Value>> = Vec::new();
@@ -393,13 +405,13 @@ impl<'a> Pullback<'a> {
         found
     }
 
-    /// The turns of a loop backwards, or forwards if it carries nothing.
-    fn turns(&mut self, inst: &'a Inst, n: Value, bars: Vec<Option<Value>>) {
+    /// The iterations of a loop backwards, or forwards if it carries nothing.
+    fn iterations(&mut self, inst: &'a Inst, n: Value, bars: Vec<Option<Value>>) {
         let count = carries(inst);
         let sums = inst.kind.as_loop().map_or(0, |l| l.sums as usize);
         let body = body_of(inst);
         let place = self.sw.plan.region(inst, inst.regions.len() - 1);
-        // What is only added to has the same cotangent in every turn.
+        // What is only added to has the same cotangent in every iteration.
         let added = added_to(inst);
         let constant: Vec<usize> = (0..count).filter(|k| bars[*k].is_some() && added[*k]).collect();
         let own: Vec<usize> = (0..count).filter(|k| bars[*k].is_some() && !added[*k]).collect();
@@ -412,29 +424,30 @@ impl<'a> Pullback<'a> {
         let stores = exits.is_some_and(|e| !e.collected.is_empty() || e.blocks.is_some());
         let gathers = own.is_empty() && !stores;
         let (t, params) = self.open_loop(Some(place), gathers, data);
-        let turn = if gathers {
+        let iteration = if gathers {
             t
         } else {
             let last = self.sw.em.b.op(Op::Sub, &[n, one]);
             self.sw.em.b.op(Op::Sub, &[last, t])
         };
-        let residuals = block.map(|length| self.arrive_block(inst, n, turn, length, &params[own.len()..]));
+        let residuals =
+            block.map(|length| self.arrive_block(inst, n, iteration, length, &params[own.len()..]));
         if inst.regions.len() == 1 {
-            let i = self.sw.index(inst, turn);
+            let i = self.sw.index(inst, iteration);
             self.sw.define(&body.params[..1], &[i]);
         }
-        self.arrive_turn(inst, &[turn]);
+        self.arrive_iteration(inst, &[iteration]);
         for (k, param) in own.iter().zip(&params) {
-            self.add(body.yields[*k], Bar::value(*param));
+            self.add(body.yields[*k], Contribution::value(*param));
         }
         for k in &constant {
-            self.add(body.yields[*k], Bar::value(bars[*k].expect("it takes part")));
+            self.add(body.yields[*k], Contribution::value(bars[*k].expect("it takes part")));
         }
         for (k, bar) in bars.iter().enumerate().skip(count) {
             let Some(bar) = bar else { continue };
             let of_sum = k < count + sums;
-            let bar = if of_sum { *bar } else { self.sw.em.b.index(*bar, &[turn]) };
-            self.add(body.yields[k], Bar::value(bar));
+            let bar = if of_sum { *bar } else { self.sw.em.b.index(*bar, &[iteration]) };
+            self.add(body.yields[k], Contribution::value(bar));
         }
         self.reversed(body, place);
         self.sw.em.begin(inst.span);
@@ -453,10 +466,10 @@ impl<'a> Pullback<'a> {
         let found = self.close_loop(range, carried_on);
         let first = inst.args.len() - count;
         for k in constant {
-            self.add(inst.args[first + k], Bar::value(bars[k].expect("it takes part")));
+            self.add(inst.args[first + k], Contribution::value(bars[k].expect("it takes part")));
         }
         for (k, bar) in own.iter().zip(found) {
-            self.add(inst.args[first + k], Bar::value(bar));
+            self.add(inst.args[first + k], Contribution::value(bar));
         }
     }
 }

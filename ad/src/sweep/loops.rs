@@ -1,5 +1,5 @@
 //! Copies of loops with what leaves them for the reverse sweep: arrays that they collect, snapshots of their carries, the
-//! number of their turns.
+//! number of their iterations.
 
 use super::{Part, Sweep};
 use crate::activity::{body_of, carries};
@@ -8,8 +8,8 @@ use crate::storage::{Blocks, WHILE_BLOCK};
 use adc_ir::{Const, Inst, Kind, Loop, Op, ReduceOp, Region, Scalar, Value, ValueData};
 
 impl<'a> Sweep<'a> {
-    /// lo, hi and step of a loop over an index, with its number of turns in place of them: 0, n, 1.
-    pub(crate) fn turns(&mut self, inst: &Inst) -> Value {
+    /// lo, hi and step of a loop over an index, with its number of iterations in place of them: 0, n, 1.
+    pub(crate) fn iterations(&mut self, inst: &Inst) -> Value {
         let Bounds { plain, .. } = self.plan.bounds(self.func(), inst);
         let [lo, hi, step] = [0, 1, 2].map(|k| inst.args[k]);
         if plain {
@@ -19,10 +19,10 @@ impl<'a> Sweep<'a> {
             return *n;
         }
         let [lo, hi, step] = [lo, hi, step].map(|v| self.value(v));
-        self.turns_of(lo, hi, step)
+        self.iterations_of(lo, hi, step)
     }
 
-    pub(super) fn turns_of(&mut self, lo: Value, hi: Value, step: Value) -> Value {
+    pub(super) fn iterations_of(&mut self, lo: Value, hi: Value, step: Value) -> Value {
         let [zero, one] = [0, 1].map(|n| self.int(n));
         match self.em.b.dim_of(step).as_const() {
             Some(1) => {
@@ -48,7 +48,7 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// The index of a loop in turn `t`.
+    /// The index of a loop in iteration `t`.
     pub(crate) fn index(&mut self, inst: &Inst, t: Value) -> Value {
         let known = &self.plan.known;
         let [lo, step] = [inst.args[0], inst.args[2]];
@@ -93,7 +93,7 @@ impl<'a> Sweep<'a> {
         let snapshots = self.snapshots(inst, part);
         let counted = !leaving.is_empty() || !snapshots.is_empty();
         let range = if counted {
-            let n = self.turns(inst);
+            let n = self.iterations(inst);
             [self.int(0), n, self.int(1)]
         } else {
             [0, 1, 2].map(|k| self.value(inst.args[k]))
@@ -139,7 +139,7 @@ impl<'a> Sweep<'a> {
         blocked.snapshots.iter().filter(|(_, e)| self.is_live(part, *e)).copied().collect()
     }
 
-    /// The number of turns between two snapshots of a loop of `n` turns.
+    /// The number of iterations between two snapshots of a loop of `n` iterations.
     pub(crate) fn block_length(&mut self, n: Value, blocks: Blocks) -> Value {
         let one = self.int(1);
         let b = &mut self.em.b;
@@ -159,7 +159,7 @@ impl<'a> Sweep<'a> {
         self.em.b.op(Op::Max, &[length, one])
     }
 
-    /// The number of blocks of a length in `n` turns.
+    /// The number of blocks of a length in `n` iterations.
     fn blocks(&mut self, n: Value, length: Value) -> Value {
         let one = self.int(1);
         let last = self.em.b.op(Op::Sub, &[length, one]);
@@ -167,7 +167,7 @@ impl<'a> Sweep<'a> {
         self.em.b.op(Op::Idiv, &[sum, length])
     }
 
-    /// At the beginning of a turn: the arrays of snapshots, with the carries if a block begins.
+    /// At the beginning of an iteration: the arrays of snapshots, with the carries if a block begins.
     fn take_snapshots(
         &mut self,
         inst: &'a Inst,
@@ -200,7 +200,7 @@ impl<'a> Sweep<'a> {
             leaving.iter().filter(|(_, e)| self.is_live(part, *e)).copied().collect();
         let count = exits.and_then(|e| e.count).filter(|n| self.is_live(part, *n));
         let snapshots = self.snapshots(inst, part);
-        // Without arrays that say it, a carry counts the turns.
+        // Without arrays that say it, a carry counts the iterations.
         let counter = count.filter(|_| leaving.is_empty() && collects.is_empty());
         let mut init: Vec<Value> = carried.iter().map(|k| self.value(inst.args[*k])).collect();
         if counter.is_some() || !snapshots.is_empty() {
@@ -246,7 +246,7 @@ impl<'a> Sweep<'a> {
         self.em.b.op(Op::Add, &[n, one])
     }
 
-    /// The condition of a `while` whose carries are `data`, for at most `most` turns, which the last carry counts.
+    /// The condition of a `while` whose carries are `data`, for at most `most` iterations, which the last carry counts.
     fn condition(
         &mut self,
         inst: &'a Inst,
@@ -268,8 +268,8 @@ impl<'a> Sweep<'a> {
         self.close(vec![goes_on])
     }
 
-    /// A `while` in blocks of turns: one that collects the carries at their beginnings around another. The last carry is
-    /// the number of turns.
+    /// A `while` in blocks of iterations: one that collects the carries at their beginnings around another. The last carry is
+    /// the number of iterations.
     #[expect(clippy::too_many_arguments, reason = "the parts of one loop")]
     fn blocks_of_while(
         &mut self,
@@ -295,10 +295,10 @@ impl<'a> Sweep<'a> {
         self.em.begin(inst.span);
         let mut yields: Vec<Value> = carried.iter().map(|k| self.value(body.yields[*k])).collect();
         yields.push(self.next(params[last]));
-        let turn = self.close(yields);
+        let iteration = self.close(yields);
         let mut start = block.clone();
         start[last] = self.int(0);
-        let values = self.em.b.while_of(Loop { collects: 0, ..l }, &start, inner, turn);
+        let values = self.em.b.while_of(Loop { collects: 0, ..l }, &start, inner, iteration);
         let mut yields = values.to_vec();
         yields[last] = self.em.b.op(Op::Add, &[block[last], values[last]]);
         yields.extend(kept);
@@ -323,7 +323,7 @@ impl<'a> Sweep<'a> {
             ReduceOp::Max => (f64::NEG_INFINITY, Op::Gt, Op::Max),
             _ => (f64::INFINITY, Op::Lt, Op::Min),
         };
-        // Over nothing it is the same error as the reduction, in one turn at most.
+        // Over nothing it is the same error as the reduction, in one iteration at most.
         let one = self.int(1);
         let second = self.em.b.op(Op::Add, &[args[0], one]);
         let second = self.em.b.op(Op::Min, &[second, args[1]]);

@@ -1,10 +1,10 @@
 //! A function at some sizes, compiled for evaluation at candidate points: the primal alone.
 
+use crate::evaluate::outside;
 use crate::margins::{self, EventKind};
 use crate::nonfinite::first_nonfinite;
 use crate::points::Sampler;
 use crate::settings::{Context, count, header, known_sizes};
-use crate::visit::outside;
 use adc_ir::interp::Limits;
 use adc_ir::*;
 use adc_jit::{Arg, Compiled, Effort, Externs, Options, Out, Workspace};
@@ -138,9 +138,9 @@ impl Trial {
         self.workspace.set_limits(Limits { fuel: self.fuel, ..Limits::default() });
         let (args, outs) = (point.iter().map(Arg::from), self.outputs.iter_mut().map(Out::from));
         let done = self.code.call_into(&mut self.workspace, args, outs);
-        budget.spend(self.cost + self.workspace.turns() / ITERATIONS);
+        budget.spend(self.cost + self.workspace.iterations() / ITERATIONS);
         match done {
-            Ok(()) if self.outputs.iter().all(crate::cells::finite) => Outcome::Value,
+            Ok(()) if self.outputs.iter().all(crate::slots::finite) => Outcome::Value,
             Ok(()) => Outcome::NotFinite,
             Err(error) => Outcome::Error(error),
         }

@@ -394,17 +394,17 @@ fn power(wrong: &[(&Sample, Vec<&Block>)]) -> Option<String> {
 pub(super) fn points(reached: &[Vec<Datum>]) -> Vec<Vec<Datum>> {
     let mut points: Vec<Vec<Datum>> = reached.iter().take(SAMPLES / 2).cloned().collect();
     let own = points.len().max(1);
-    for turn in 0..SAMPLES.saturating_sub(points.len()) {
-        if let Some(base) = reached.get(turn % own) {
-            points.push(near(base, turn));
+    for draw in 0..SAMPLES.saturating_sub(points.len()) {
+        if let Some(base) = reached.get(draw % own) {
+            points.push(near(base, draw));
         }
     }
     points
 }
 
 /// Every number changed by some per cent, the same way each time.
-fn near(x: &[Datum], turn: usize) -> Vec<Datum> {
-    let mut state = 0x9e37_79b9_7f4a_7c15u64.wrapping_mul(turn as u64 + 1);
+fn near(x: &[Datum], draw: usize) -> Vec<Datum> {
+    let mut state = 0x9e37_79b9_7f4a_7c15u64.wrapping_mul(draw as u64 + 1);
     let mut part = || {
         state ^= state << 13;
         state ^= state >> 7;

@@ -1,13 +1,13 @@
 //! Functions by themselves: their derivative by rule and by differences at given arguments, and rules made of the
 //! differences.
 
-use crate::cells::{get, set};
 use crate::observe::point_report;
 use crate::points::Origin;
 use crate::prepare::Prepared;
 use crate::report::Entry;
 use crate::rules;
 use crate::settings::{Context, Request};
+use crate::slots::{get, set};
 use crate::verdict::Verdict;
 use adc_ir::interp::{ExternCalls, Interp, Limits, ResultType, Val};
 use adc_ir::*;

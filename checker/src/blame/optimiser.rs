@@ -2,13 +2,13 @@
 //! or pass without which both agree.
 
 use super::stage;
+use crate::evaluate::{Evaluation, examine};
 use crate::passes::Without;
 use crate::points::Origin;
 use crate::prepare::Prepared;
 use crate::report::BlamedRewrite;
 use crate::settings::Backends;
 use crate::settings::{Context, Settings};
-use crate::visit::{Visit, examine};
 use adc_ir::*;
 use adc_simplify::Options;
 
@@ -25,8 +25,8 @@ pub(crate) fn find(
             return false;
         };
         let (func, fuel) = (prepared.func().clone(), prepared.request.run.fuel);
-        let visit = examine(&mut prepared, &func, fuel, Origin::Given(0), inputs);
-        matches!(visit, Visit::Seen(seen) if seen.backends.is_none())
+        let evaluation = examine(&mut prepared, &func, fuel, Origin::Given(0), inputs);
+        matches!(evaluation, Evaluation::Seen(seen) if seen.backends.is_none())
     };
     let all = Without::new(ctx.passes, &[]);
     agree(&all);

@@ -179,7 +179,7 @@ impl Search<'_> {
             kind,
             name: self.name(&w.suspect.window),
             span: rule.map_or(inst.span, |(_, span)| span),
-            turns: w.first.turns.clone(),
+            iterations: w.first.iterations.clone(),
             inputs: w.first.args,
             entry: named(m, inst, w.entry),
             rule_value,

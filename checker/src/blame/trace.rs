@@ -2,8 +2,8 @@
 
 use super::copy::Subject;
 use super::outline::{Operands, Window, outline};
-use crate::report::Turn;
-use adc_ir::interp::{ArrayVal, Interp, Limits, Place, Val, Watch};
+use crate::report::Iteration;
+use adc_ir::interp::{ArrayVal, Interp, Limits, Location, Val, Watch};
 use adc_ir::*;
 use adc_jit::{Externs, RuntimeMath};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -29,7 +29,7 @@ pub(super) struct Suspect {
 #[derive(Clone, Debug)]
 pub(super) struct Reached {
     pub args: Vec<Datum>,
-    pub turns: Vec<Turn>,
+    pub iterations: Vec<Iteration>,
 }
 
 /// A traced run.
@@ -120,17 +120,17 @@ struct Observer<'m> {
 }
 
 impl Watch<f64> for Observer<'_> {
-    fn op(&self, _: Place<'_>, _: Op, _: &[&Val<f64>], _: &Val<f64>) {}
+    fn op(&self, _: Location<'_>, _: Op, _: &[&Val<f64>], _: &Val<f64>) {}
 
-    fn extremum(&self, _: Place<'_>, _: ReduceOp, _: &[Val<f64>]) {}
+    fn extremum(&self, _: Location<'_>, _: ReduceOp, _: &[Val<f64>]) {}
 
-    fn linalg(&self, _: Place<'_>, _: LinalgOp, _: &ArrayVal<f64>) {}
+    fn linalg(&self, _: Location<'_>, _: LinalgOp, _: &ArrayVal<f64>) {}
 
     fn wants_calls(&self) -> bool {
         true
     }
 
-    fn call(&self, callee: FuncId, args: &[Val<f64>], turns: &[Turn]) -> Result<(), Trap> {
+    fn call(&self, callee: FuncId, args: &[Val<f64>], iterations: &[Iteration]) -> Result<(), Trap> {
         let mut left = self.left.borrow_mut();
         *left = left.checked_sub(1).ok_or(Trap::OutOfFuel)?;
         let Some(k) = self.at.get(&callee) else { return Ok(()) };
@@ -140,7 +140,7 @@ impl Watch<f64> for Observer<'_> {
             let data = args.iter().enumerate().map(|(i, v)| Datum::from_val(v, func.param_ty(i).scalar()));
             let args: Vec<Datum> = data.collect();
             if !calls.iter().any(|c: &Reached| c.args == args) {
-                calls.push(Reached { args, turns: turns.to_vec() });
+                calls.push(Reached { args, iterations: iterations.to_vec() });
             }
         }
         Ok(())

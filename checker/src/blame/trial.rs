@@ -3,12 +3,12 @@
 use super::copy::Subject;
 use super::numeric::Numeric;
 use super::outline::{Operands, Window, outline};
-use crate::cells::{get, set};
 use crate::coordinates::{Coordinate, Part, sizes};
 use crate::passes::Passes;
 use crate::prepare::Prepared;
 use crate::report::Entry;
 use crate::settings::Context;
+use crate::slots::{get, set};
 use crate::unit::Unit;
 use adc_ad::Policy;
 use adc_ir::interp::{ExternCalls, Interp, Limits, Val};

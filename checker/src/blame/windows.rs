@@ -111,8 +111,8 @@ impl Search<'_> {
             (suspect.func, suspect.func),
         );
         let (rule_value, fd_value) = (rule_value(&entry), entry.fd);
-        let (turns, inputs) = (first.turns, first.args);
-        let op = BlamedOp { kind, name: called, span, turns, inputs, entry, rule_value, fd_value };
+        let (iterations, inputs) = (first.iterations, first.args);
+        let op = BlamedOp { kind, name: called, span, iterations, inputs, entry, rule_value, fd_value };
         Some(Culprit { op, counterfactual, mistake, windows: Vec::new() })
     }
 

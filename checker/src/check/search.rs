@@ -1,19 +1,19 @@
 //! The worst case: where derivatives come closest to being wrong.
 //!
-//! Random walks start at the evaluated points of the highest score ([`Outcome::strain`](crate::prepare::Outcome)) and
+//! Random walks start at the evaluated points of the highest score ([`Outcome::score`](crate::prepare::Outcome)) and
 //! climb: (1+1) evolution strategies, whose steps follow the rule of one success in five (Rechenberg,
 //! *Evolutionsstrategie*, 1973). They stay in the domains of the block.
 
 use super::Run;
-use super::visits::{ends_unduly, is_smooth, tells};
-use crate::cells::{get, set};
+use super::points::{ends_unduly, is_smooth, tells};
 use crate::coordinates::Part;
+use crate::evaluate::{Evaluation, Seen, examine};
 use crate::points::{Origin, Sampler, six_digits};
 use crate::prepare::Prepared;
 use crate::random::{Purpose, Stream, number_of};
 use crate::report::Entry;
+use crate::slots::{get, set};
 use crate::verdict::{About, Verdict};
-use crate::visit::{Seen, Visit, examine};
 use crate::watch::Progress;
 use adc_ir::*;
 
@@ -40,12 +40,12 @@ impl Run<'_> {
         let wanted = prepared.request.search;
         let fuel = self.budget.beside();
         let mut starts: Vec<usize> = (0..self.accepted.len()).collect();
-        starts.sort_by(|a, b| self.strains[*b].total_cmp(&self.strains[*a]));
+        starts.sort_by(|a, b| self.scores[*b].total_cmp(&self.scores[*a]));
         starts.truncate(WALKS.min(wanted));
         for (walk, start) in starts.iter().enumerate() {
             // Points that one walk does not use are left for the next one.
             let share = (wanted - self.report.counts.searched) / (starts.len() - walk);
-            let mut place = (self.accepted[*start].clone(), self.strains[*start]);
+            let mut place = (self.accepted[*start].clone(), self.scores[*start]);
             let mut s = Stream::new(sampler.seed, Purpose::Search, [walk as u64, 0, 0]);
             let mut step = STEP;
             for _ in 0..share {
@@ -59,24 +59,24 @@ impl Run<'_> {
                 self.report.counts.searched += 1;
                 let done = self.report.counts.searched;
                 self.observer.progress(Progress::Searching { done, of: wanted });
-                let visit = examine(prepared, func, fuel, origin, &point);
+                let evaluation = examine(prepared, func, fuel, origin, &point);
                 if self.cancelled() {
                     return;
                 }
-                let seen = match visit {
-                    Visit::Seen(seen) => seen,
-                    Visit::Rejected(_) | Visit::GivenUp(_) => continue,
-                    Visit::Ended(ended) if ends_unduly(prepared, &ended) => {
-                        return self.keep(point, Visit::Ended(ended));
+                let seen = match evaluation {
+                    Evaluation::Seen(seen) => seen,
+                    Evaluation::Rejected(_) | Evaluation::GivenUp(_) => continue,
+                    Evaluation::Ended(ended) if ends_unduly(prepared, &ended) => {
+                        return self.keep(point, Evaluation::Ended(ended));
                     }
-                    Visit::Ended(_) => continue,
+                    Evaluation::Ended(_) => continue,
                 };
                 if is_news(prepared, func, sampler, &point, &seen) {
-                    return self.keep(point, Visit::Seen(seen));
+                    return self.keep(point, Evaluation::Seen(seen));
                 }
-                if seen.outcome.verdict() == Verdict::Ok && seen.outcome.strain > place.1 {
+                if seen.outcome.verdict() == Verdict::Ok && seen.outcome.score > place.1 {
                     step *= WIDER / NARROWER;
-                    place = (point, seen.outcome.strain);
+                    place = (point, seen.outcome.score);
                     self.show_if_worse(&seen);
                 }
             }
@@ -94,8 +94,8 @@ fn is_news(prepared: &mut Prepared, func: &Func, sampler: &Sampler, point: &[Dat
         let mut s = Stream::new(sampler.seed, Purpose::Search, [number_of(point), 1, 0]);
         let beside = moved(sampler, point, BESIDE, &mut s, true);
         let fuel = prepared.engine.limits.fuel;
-        let visit = examine(prepared, func, fuel, seen.point.origin, &beside);
-        let Visit::Seen(other) = visit else { return false };
+        let evaluation = examine(prepared, func, fuel, seen.point.origin, &beside);
+        let Evaluation::Seen(other) = evaluation else { return false };
         let stays = |e: &&Entry| {
             let same = other.point.entries.iter().find(|o| (o.order, o.place) == (e.order, e.place));
             same.and_then(|o| Some(o.fd?.abs() <= STEEP * e.fd?.abs())).unwrap_or(false)

@@ -102,15 +102,15 @@ impl Marker<'_> {
             carries = next;
         }
         // Whether the number of iterations may differ.
-        let turns = match inst.kind {
+        let iterations = match inst.kind {
             Kind::While(_) => self.moves(inst.regions[0].yields[0]),
             _ => self.any_moves(&inst.args[..first]),
         };
         let counted = inst.results.len() - body.yields.len();
-        let others = body.yields[count..].iter().map(|y| turns || self.moves(*y));
-        let carries = carries.into_iter().map(|c| turns || c);
+        let others = body.yields[count..].iter().map(|y| iterations || self.moves(*y));
+        let carries = carries.into_iter().map(|c| iterations || c);
         // A `while` that collects also gives the number of iterations.
-        carries.chain((0..counted).map(|_| turns)).chain(others).collect()
+        carries.chain((0..counted).map(|_| iterations)).chain(others).collect()
     }
 
     /// Backwards.

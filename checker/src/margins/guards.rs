@@ -1,6 +1,6 @@
 //! Comparisons that only assertions use.
 
-use adc_ir::interp::Place;
+use adc_ir::interp::Location;
 use adc_ir::{Func, Kind, Op, Region, Value};
 use rustc_hash::FxHashMap;
 
@@ -10,7 +10,7 @@ pub(super) struct Guards(FxHashMap<*const Func, Vec<bool>>);
 
 impl Guards {
     /// Whether an assertion, and nothing else, depends on the result of an instruction.
-    pub(super) fn is_guard(&mut self, at: Place<'_>) -> bool {
+    pub(super) fn is_guard(&mut self, at: Location<'_>) -> bool {
         let guards = self.0.entry(at.func).or_insert_with(|| guards(at.func));
         guards[at.inst.results[0].0 as usize]
     }

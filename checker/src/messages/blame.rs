@@ -1,7 +1,9 @@
 //! Messages about blame: labels in the source, the experiment, the stage, the likely mistake.
 
 use crate::coordinates::index_text;
-use crate::report::{Blame, BlamedKind, BlamedOp, BlamedRewrite, Counterfactual, Entry, Order, Stage, Turn};
+use crate::report::{
+    Blame, BlamedKind, BlamedOp, BlamedRewrite, Counterfactual, Entry, Iteration, Order, Stage,
+};
 use crate::text::{number, show_datum};
 use adc_ir::*;
 
@@ -46,8 +48,8 @@ fn differences(op: &BlamedOp) -> String {
 pub(super) fn notes(mut d: Diagnostic, blame: &Blame, e: &Entry, own: &str) -> Diagnostic {
     let entry = e.name(e.order == Order::Second);
     if let Some(op) = &blame.op {
-        for turn in &op.turns {
-            d = d.also(turn.span, format!("first {}", iteration(turn)));
+        for iteration in &op.iterations {
+            d = d.also(iteration.span, format!("first {}", iteration_text(iteration)));
         }
         let who = match op.kind {
             BlamedKind::Rule(kind) => format!("rule {} of `{}`. It gives", super::word(kind), op.name),
@@ -108,11 +110,11 @@ pub(crate) fn optimiser(d: Diagnostic, blamed: Option<&BlamedRewrite>) -> Diagno
 }
 
 /// `in iteration 3 of this loop`
-fn iteration(turn: &Turn) -> String {
-    match turn.indices[..] {
+fn iteration_text(iteration: &Iteration) -> String {
+    match iteration.indices[..] {
         [i] => format!("in iteration {i} of this loop"),
         _ => {
-            let list: Vec<usize> = turn.indices.iter().map(|i| *i as usize).collect();
+            let list: Vec<usize> = iteration.indices.iter().map(|i| *i as usize).collect();
             format!("at {} of this comprehension", index_text(&list))
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::nonfinite::root::{Birth, How, Root, Zero};
 use crate::text::number;
-use adc_ir::interp::Turn;
+use adc_ir::interp::Iteration;
 use adc_ir::*;
 
 /// `d` with the known origin of a derivative of `func` that is not finite.
@@ -47,7 +47,7 @@ pub(super) fn born(b: &Birth, reverse: bool) -> String {
         (Some(op), []) => format!("the derivative of `{op}` is {result} here: {}", formula(b)),
         (None, _) => formula(b),
     };
-    format!("{text}{}", turns(&b.turns, reverse))
+    format!("{text}{}", iterations(&b.iterations, reverse))
 }
 
 /// Where that became a NaN, and how.
@@ -92,8 +92,8 @@ fn formula(b: &Birth) -> String {
 }
 
 /// `, at index 3 of the loop`
-fn turns(turns: &[Turn], reverse: bool) -> String {
-    let indices: Vec<String> = turns.iter().flat_map(|t| &t.indices).map(|i| i.to_string()).collect();
+fn iterations(iterations: &[Iteration], reverse: bool) -> String {
+    let indices: Vec<String> = iterations.iter().flat_map(|t| &t.indices).map(|i| i.to_string()).collect();
     let sweep = if reverse { " in reverse mode" } else { "" };
     match indices.len() {
         0 => String::new(),

@@ -2,7 +2,7 @@
 //! origin is passed on through arrays, loops, calls and selections.
 
 use super::root::{How, Zero};
-use adc_ir::interp::{ExternCalls, ResultType, Turn, Val};
+use adc_ir::interp::{ExternCalls, Iteration, ResultType, Val};
 use adc_ir::{Elementary, Op, Real, Scalar, Span};
 use adc_jit::{Externs, RuntimeMath};
 use num_complex::{Complex, Complex64};
@@ -33,7 +33,7 @@ pub(super) struct Event {
     pub operands: SmallVec<[Traced; 3]>,
     pub result: f64,
     pub span: Span,
-    pub turns: Vec<Turn>,
+    pub iterations: Vec<Iteration>,
     /// The last execution at this place of the function.
     pub primal: Option<Primal>,
 }
@@ -84,8 +84,8 @@ impl Log {
             return 0;
         }
         let operands = operands.iter().copied().collect();
-        let (span, turns) = (self.span, Vec::new());
-        self.events.push(Event { how, operands, result, span, turns, primal: None });
+        let (span, iterations) = (self.span, Vec::new());
+        self.events.push(Event { how, operands, result, span, iterations, primal: None });
         self.events.len() as u32
     }
 

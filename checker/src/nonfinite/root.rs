@@ -1,6 +1,6 @@
 //! What is found: the operation a NaN or an infinity comes from.
 
-use adc_ir::interp::Turn;
+use adc_ir::interp::Iteration;
 use adc_ir::{Op, Span};
 use num_complex::Complex64;
 
@@ -73,7 +73,7 @@ pub struct Birth {
     /// The operands of that op, where known.
     pub at: Vec<Complex64>,
     /// The loops around it, outermost first.
-    pub turns: Vec<Turn>,
+    pub iterations: Vec<Iteration>,
     /// For a product, where its zero comes from.
     pub zero: Option<Zero>,
 }

@@ -65,7 +65,7 @@ pub(crate) struct Secants {
 
 /// The builders of the functions that difference programs call.
 #[derive(Clone, Default)]
-pub(crate) struct Makers {
+pub(crate) struct Builders {
     pub freezer: Freezer,
     pub shadows: Shadows,
 }
@@ -73,7 +73,7 @@ pub(crate) struct Makers {
 /// The difference program of `f` with respect to parts of its inputs.
 pub(crate) fn build(
     m: &mut Module,
-    makers: &mut Makers,
+    builders: &mut Builders,
     f: FuncId,
     (along, version): (Along, Version),
     inputs: &[Block],
@@ -82,11 +82,11 @@ pub(crate) fn build(
     countable(m.func(f), inputs, outputs)?;
     let moving: Vec<bool> =
         (0..m.func(f).params.len()).map(|i| inputs.iter().any(|c| c.index == i)).collect();
-    let frozen = makers.freezer.run(m, f, &moving)?;
+    let frozen = builders.freezer.run(m, f, &moving)?;
     let callee = promote::run(m, frozen.unwrap_or(f));
     let Shadow { func: callee, holes } = match version {
         Version::Plain => Shadow { func: callee, holes: Vec::new() },
-        Version::Shadowed => makers.shadows.run(m, callee)?,
+        Version::Shadowed => builders.shadows.run(m, callee)?,
     };
     let split = frozen.is_some().then_some(moving);
     let program = Program::build(m, (f, callee, split), (along, version), inputs, outputs);

@@ -7,7 +7,7 @@ use crate::derivatives;
 use crate::differentiated::Differentiated;
 use crate::fixed_steps::FixedSteps;
 use crate::freeze;
-use crate::oracle::{self, Makers, Oracle, Version};
+use crate::oracle::{self, Builders, Oracle, Version};
 use crate::passes::Passes;
 use crate::points::Range;
 use crate::report::Order;
@@ -25,7 +25,7 @@ use std::sync::Arc;
 /// Collects the programs of a check.
 pub(super) struct Builder {
     pub of: Differentiated,
-    pub makers: Makers,
+    pub builders: Builders,
     /// The ranges over which the function's parameters vary.
     pub ranges: Vec<Range>,
 }
@@ -147,7 +147,7 @@ impl Builder {
             cotangents: Vec::new(),
             primal,
             engine,
-            makers: self.makers,
+            builders: self.builders,
             backends: list,
             extent: None,
             optimised: (!ctx.opt.is_exact()).then(|| Arc::new(optimised)),
@@ -239,7 +239,7 @@ impl Builder {
             false => (Version::Plain, true),
         };
         let on = (modes.entries, along);
-        let secants = oracle::programs(m, &mut self.makers, func, (wrt, outputs), on, version)?;
+        let secants = oracle::programs(m, &mut self.builders, func, (wrt, outputs), on, version)?;
         let rows = vjp.filter(|_| modes.entries).and_then(|_| sweeps::rows(m, passes, source, wrt, outputs));
         let columns = jvp.filter(|_| modes.entries).and_then(|jvp| sweeps::columns(m, source, jvp, wrt));
         let programs = Programs { func, source, vjp, jvp, rows, columns, secants, nested: None };

@@ -2,10 +2,10 @@
 //! differences converge, and to what.
 
 use super::Prepared;
-use crate::cells::get;
 use crate::fixed_steps::FixedSteps;
-use crate::oracle::{Shop, scale};
+use crate::oracle::{Toolchain, scale};
 use crate::report::{Entry, Order, PointReport, Quotients, StepCurve};
+use crate::slots::get;
 
 /// Steps from the input's scale down to its last place, by factors of 2.
 const STEPS: i32 = 53;
@@ -27,8 +27,8 @@ impl Prepared {
     /// The quotients of one order in double precision; `None` if they cannot be computed.
     fn plain(&mut self, order: Order) -> Option<FixedSteps> {
         let unit = self.units.iter().find(|u| u.order == order)?;
-        let makers = (&mut self.module, &mut self.makers, &self.engine);
-        FixedSteps::along_directions(makers, unit.programs.func, (&unit.wrt, &unit.outputs)).ok()
+        let builders = (&mut self.module, &mut self.builders, &self.engine);
+        FixedSteps::along_directions(builders, unit.programs.func, (&unit.wrt, &unit.outputs)).ok()
     }
 
     fn curve(&mut self, point: &PointReport, e: &Entry, mut plain: Option<FixedSteps>) -> Option<StepCurve> {
@@ -50,9 +50,12 @@ impl Prepared {
             });
             let plain = plain.unwrap_or(f64::NAN);
             let precise = unit.automatic.as_mut().map_or(f64::NAN, |auto| {
-                let mut shop =
-                    Shop { module: &mut self.module, makers: &mut self.makers, engine: &mut self.engine };
-                let mut slope = |t: f64| auto.oracle.slope(&mut shop, &inputs, (e.place.0, column), t);
+                let mut tools = Toolchain {
+                    module: &mut self.module,
+                    builders: &mut self.builders,
+                    engine: &mut self.engine,
+                };
+                let mut slope = |t: f64| auto.oracle.slope(&mut tools, &inputs, (e.place.0, column), t);
                 (slope(step) + slope(-step)) / 2.0
             });
             Quotients { step, plain, precise }

@@ -1,7 +1,7 @@
 //! The cause of a failure, as data.
 
 use crate::report::Entry;
-pub use adc_ir::interp::Turn;
+pub use adc_ir::interp::Iteration;
 use adc_ir::*;
 
 /// What is to blame for a wrong derivative. It was found by experiment: nothing is blamed without its counterfactual.
@@ -95,7 +95,7 @@ pub struct BlamedOp {
     /// The rule in the source; else the expression.
     pub span: Span,
     /// The first execution with the mistake: the loops around it, outermost first.
-    pub turns: Vec<Turn>,
+    pub iterations: Vec<Iteration>,
     /// Its operands there.
     pub inputs: Vec<Datum>,
     /// The worst entry of its own Jacobian there.

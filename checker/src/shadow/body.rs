@@ -2,7 +2,7 @@
 
 use super::ops::{Row, row};
 use super::pair::Arith;
-use super::{Pair, Shadows, Twin, marks};
+use super::{Pair, Shadowed, Shadows, marks};
 use crate::entry::{Entry, fresh_param};
 use adc_ir::*;
 
@@ -16,9 +16,9 @@ pub(super) fn build(
     let func = with_region(m.func(f), f);
     let mut b = Builder::new(m.func(version).name.clone(), func.span);
     let entry = Entry::declare(&mut b, &func, |ty| ty);
-    let mut twins = vec![None; func.values.len()];
+    let mut shadowed = vec![None; func.values.len()];
     for (d, p) in func.dims.iter().zip(&entry.dims) {
-        twins[d.value.0 as usize] = Some(Twin { p: *p, pair: None });
+        shadowed[d.value.0 as usize] = Some(Shadowed { p: *p, pair: None });
     }
     for (param, p) in func.params.iter().zip(&entry.params) {
         let pair = func.ty(param.value).is_differentiable().then(|| {
@@ -30,11 +30,11 @@ pub(super) fn build(
             let (hi, lo) = (part("hi"), part("lo"));
             Pair { hi, lo: Some(lo) }
         });
-        twins[param.value.0 as usize] = Some(Twin { p: *p, pair });
+        shadowed[param.value.0 as usize] = Some(Shadowed { p: *p, pair });
     }
     let exact = marks::exact(&func);
     let a = Arith::new(b);
-    let mut h = Twins { shadows, m, func: &func, a, exact, twins, holes: Vec::new() };
+    let mut h = Twins { shadows, m, func: &func, a, exact, shadowed, holes: Vec::new() };
     let region = func.region().expect("it was given one");
     h.region(region);
     let mut outs: Vec<(String, Value)> =
@@ -76,17 +76,17 @@ pub(super) struct Twins<'a> {
     /// [`marks::exact`]
     exact: Vec<bool>,
     /// By value of the function.
-    twins: Vec<Option<Twin>>,
+    shadowed: Vec<Option<Shadowed>>,
     pub holes: Vec<(String, Span)>,
 }
 
 impl Twins<'_> {
-    pub(super) fn twin(&self, v: Value) -> Twin {
-        self.twins[v.0 as usize].expect("defined before its use")
+    pub(super) fn shadowed(&self, v: Value) -> Shadowed {
+        self.shadowed[v.0 as usize].expect("defined before its use")
     }
 
     pub(super) fn p(&self, v: Value) -> Value {
-        self.twin(v).p
+        self.shadowed(v).p
     }
 
     pub(super) fn all_p(&self, values: &[Value]) -> Vec<Value> {
@@ -95,7 +95,7 @@ impl Twins<'_> {
 
     /// The pair; for values that are no floats, p.
     pub(super) fn pair(&self, v: Value) -> Pair {
-        self.twin(v).pair()
+        self.shadowed(v).pair()
     }
 
     /// Whether a value has a pair of its own.
@@ -125,11 +125,11 @@ impl Twins<'_> {
     }
 
     pub(super) fn define(&mut self, v: Value, p: Value) {
-        self.twins[v.0 as usize] = Some(Twin { p, pair: None });
+        self.shadowed[v.0 as usize] = Some(Shadowed { p, pair: None });
     }
 
     pub(super) fn set_pair(&mut self, v: Value, pair: Pair) {
-        self.twins[v.0 as usize] = Some(Twin { p: self.p(v), pair: Some(pair) });
+        self.shadowed[v.0 as usize] = Some(Shadowed { p: self.p(v), pair: Some(pair) });
     }
 
     pub(super) fn dim(&self, d: &Dim) -> Dim {
@@ -219,7 +219,7 @@ impl Twins<'_> {
     fn op(&mut self, op: Op, inst: &Inst) {
         self.copy(inst);
         let v = inst.results[0];
-        let x: Vec<Twin> = inst.args.iter().map(|v| self.twin(*v)).collect();
+        let x: Vec<Shadowed> = inst.args.iter().map(|v| self.shadowed(*v)).collect();
         let types: Vec<Scalar> = inst.args.iter().map(|v| self.func.ty(*v).scalar()).collect();
         let p = self.p(v);
         let pair = match row(op, &types) {

@@ -2,7 +2,7 @@
 //! pairs of collected arrays are further collected arrays.
 
 use super::body::{Slots, Twins};
-use super::{Pair, Twin};
+use super::{Pair, Shadowed};
 use adc_ir::*;
 
 impl Twins<'_> {
@@ -166,7 +166,7 @@ impl Twins<'_> {
         inst: &Inst,
         range: &[Value],
         start: f64,
-        mut step: impl FnMut(&mut Self, Twin, Twin) -> (Value, Pair),
+        mut step: impl FnMut(&mut Self, Shadowed, Shadowed) -> (Value, Pair),
     ) {
         let (r, v) = (&inst.regions[0], inst.results[0]);
         let data = self.data(v);
@@ -175,12 +175,12 @@ impl Twins<'_> {
         let carries = self.opened(r, vec![data.clone(); 3]);
         self.region(r);
         self.a.b.set_span(inst.span);
-        let acc = Twin { p: carries[0], pair: Some(Pair { hi: carries[1], lo: Some(carries[2]) }) };
-        let term = self.twin(r.yields[0]);
+        let acc = Shadowed { p: carries[0], pair: Some(Pair { hi: carries[1], lo: Some(carries[2]) }) };
+        let term = self.shadowed(r.yields[0]);
         let yields = self.nest(&data.shape, &mut Vec::new(), &mut |h, i| {
-            let at = |h: &mut Self, t: Twin| match i {
+            let at = |h: &mut Self, t: Shadowed| match i {
                 [] => t,
-                _ => Twin { p: h.a.b.index(t.p, i), pair: t.pair.map(|pair| h.element(pair, i)) },
+                _ => Shadowed { p: h.a.b.index(t.p, i), pair: t.pair.map(|pair| h.element(pair, i)) },
             };
             let (acc, term) = (at(h, acc), at(h, term));
             let (p, pair) = step(h, acc, term);

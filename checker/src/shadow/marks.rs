@@ -54,7 +54,7 @@ impl Marks<'_> {
                         ReduceOp::Any | ReduceOp::All | ReduceOp::ArgMax | ReduceOp::ArgMin => true,
                     }]
                 }
-                Kind::For(l) | Kind::While(l) => self.turns(inst, *l),
+                Kind::For(l) | Kind::While(l) => self.iterations(inst, *l),
                 Kind::Assert(_) => Vec::new(),
             };
             for (v, exact) in inst.results.iter().zip(exact) {
@@ -64,7 +64,7 @@ impl Marks<'_> {
     }
 
     /// A carry is exact if its initial value is and every iteration keeps it so.
-    fn turns(&mut self, inst: &Inst, l: Loop) -> Vec<bool> {
+    fn iterations(&mut self, inst: &Inst, l: Loop) -> Vec<bool> {
         let first = inst.kind.first_carry().expect("a loop with carries");
         let count = inst.args.len() - first;
         let body = inst.regions.last().expect("a loop has a body");

@@ -2,7 +2,7 @@
 //! of models, which have no pairs.
 
 use super::body::Twins;
-use super::{Pair, Twin};
+use super::{Pair, Shadowed};
 use adc_ir::*;
 
 /// The lo of an opaque call, relative to hi and in units of its precision: ±8 ε hi. So the comparison of p with hi + lo
@@ -40,8 +40,8 @@ pub(super) fn declared(m: &mut Module, native: Native<'_>) -> FuncId {
 
 impl Twins<'_> {
     /// The pair of an op by its native function.
-    pub(super) fn native_op(&mut self, op: Op, x: &[Twin], result: Scalar) -> Pair {
-        let elem = |h: &Self, x: &Twin| h.a.b.ty(x.p).scalar();
+    pub(super) fn native_op(&mut self, op: Op, x: &[Shadowed], result: Scalar) -> Pair {
+        let elem = |h: &Self, x: &Shadowed| h.a.b.ty(x.p).scalar();
         let complex = x.iter().any(|x| elem(self, x).is_complex());
         let integer = x.get(1).filter(|_| op == Op::Powi).and_then(|n| self.a.literals.get(&n.p)).copied();
         match (op, integer) {

@@ -1,11 +1,11 @@
 //! The table of double-double forms: for every op and operand types, how the pair of its result is computed.
 
 use super::pair::Arith;
-use super::{Pair, Twin};
+use super::{Pair, Shadowed};
 use adc_ir::*;
 
 /// Emits the pair of an op's result, given p of the result and the operands.
-type Emit = fn(&mut Arith, Value, &[Twin]) -> Pair;
+type Emit = fn(&mut Arith, Value, &[Shadowed]) -> Pair;
 
 /// How an op gets its pair.
 #[derive(Clone, Copy)]
@@ -55,15 +55,15 @@ pub(super) fn row(op: Op, args: &[Scalar]) -> Row {
         ops!(Elementary) | ops!(ElementaryInt) | Op::Cis => Native,
         Op::Copysign => Moves(|a, _, x| {
             let (from, to) = (a.sign(x[0]), a.sign(x[1]));
-            let turn = a.two(Op::Mul, from, to);
-            a.each(x[0].pair(), |b, v| b.op(Op::Mul, &[v, turn]))
+            let factor = a.two(Op::Mul, from, to);
+            a.each(x[0].pair(), |b, v| b.op(Op::Mul, &[v, factor]))
         }),
         Op::Min => when_float(Moves(|a, _, x| a.extremum(Op::Min, x[0], x[1]))),
         Op::Max => when_float(Moves(|a, _, x| a.extremum(Op::Max, x[0], x[1]))),
         Op::Clamp => when_float(Moves(|a, _, x| {
             let p = a.two(Op::Max, x[0].p, x[1].p);
             let pair = a.extremum(Op::Max, x[0], x[1]);
-            a.extremum(Op::Min, Twin { p, pair: Some(pair) }, x[2])
+            a.extremum(Op::Min, Shadowed { p, pair: Some(pair) }, x[2])
         })),
         Op::Floor | Op::Ceil | Op::Round | Op::Trunc => Primal,
         Op::Abs if complex => Native,
@@ -97,7 +97,7 @@ pub(super) fn row(op: Op, args: &[Scalar]) -> Row {
 pub(super) const QUOTIENT: f64 = 1e31;
 
 /// a − b q with the integer q of p: for p's operands and result, q is (a − result) / b.
-fn modulo(a: &mut Arith, p: Value, x: &[Twin]) -> Pair {
+fn modulo(a: &mut Arith, p: Value, x: &[Shadowed]) -> Pair {
     let (exact, minus) = (Pair { hi: x[0].p, lo: None }, Pair { hi: p, lo: None });
     let multiple = a.real_sum(Op::Sub, exact, minus);
     let quotient = a.two(Op::Div, multiple.hi, x[1].p);
@@ -134,7 +134,7 @@ fn modulo(a: &mut Arith, p: Value, x: &[Twin]) -> Pair {
 const PI_LO: f64 = 1.224_646_799_147_353_2e-16;
 
 /// 0 or π, which p is, rounded.
-fn real_arg(a: &mut Arith, p: Value, _: &[Twin]) -> Pair {
+fn real_arg(a: &mut Arith, p: Value, _: &[Shadowed]) -> Pair {
     let negative = a.two(Op::Gt, p, a.zero);
     let lo = a.num(PI_LO);
     let lo = a.three(Op::Select, negative, lo, a.zero);

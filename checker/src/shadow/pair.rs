@@ -7,7 +7,7 @@
 //! Error terms are computed with the opposite sign and subtracted: an exact result has the error term +0, and −0 − (+0) is
 //! −0 where −0 + (+0) would be +0. So hi has the zeros of IEEE arithmetic, and the same side of a branch cut as p.
 
-use super::{Pair, Twin};
+use super::{Pair, Shadowed};
 use adc_ir::*;
 use rustc_hash::FxHashMap;
 
@@ -236,7 +236,7 @@ impl Arith {
     }
 
     /// ±1 with the sign of x: of p, or of the pair where p is 0.
-    pub(super) fn sign(&mut self, x: Twin) -> Value {
+    pub(super) fn sign(&mut self, x: Shadowed) -> Value {
         let by = match x.pair {
             None => x.p,
             Some(pair) => {
@@ -249,7 +249,7 @@ impl Arith {
     }
 
     /// `max` or `min`: the operand that is it by p, or, if these are equal, by the pairs.
-    pub(super) fn extremum(&mut self, op: Op, a: Twin, c: Twin) -> Pair {
+    pub(super) fn extremum(&mut self, op: Op, a: Shadowed, c: Shadowed) -> Pair {
         let (x, y) = (a.pair(), c.pair());
         let tie = self.two(Op::Eq, a.p, c.p);
         let left = self.three(Op::Select, tie, x.hi, a.p);

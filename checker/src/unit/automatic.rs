@@ -9,16 +9,16 @@ use super::Unit;
 use super::displacement::Displacement;
 use super::resolve::{self, Ruling};
 use super::source::Source;
-use crate::cells::round_otherwise;
 use crate::compare::Comparison;
 use crate::constants;
 use crate::coordinates::Part;
 use crate::exact::{Exact, Exacts};
 use crate::judge::{self, Case, Precision};
-use crate::oracle::{self, Estimate, Moved, Oracle, Rung, Shop};
+use crate::oracle::{self, Estimate, Moved, Oracle, StepSlopes, Toolchain};
 use crate::random::{Purpose, Stream};
 use crate::runner::Engine;
 use crate::running::Steps;
+use crate::slots::round_otherwise;
 use crate::verdict::Verdict;
 use adc_ir::*;
 
@@ -65,13 +65,13 @@ impl Automatic {
         mode: usize,
         program: Option<FuncId>,
         rounded: Option<usize>,
-        shop: &mut Shop,
+        tools: &mut Toolchain,
     ) -> Option<&mut Exact> {
         match rounded {
-            None => self.exact.get(mode, || Exact::new(shop, program?)),
+            None => self.exact.get(mode, || Exact::new(tools, program?)),
             Some(pattern) => self.rounded[pattern].get(mode, || {
-                let other = constants::run(shop.module, program?, pattern)?;
-                Exact::new(shop, other)
+                let other = constants::run(tools.module, program?, pattern)?;
+                Exact::new(tools, other)
             }),
         }
     }
@@ -132,13 +132,13 @@ impl Unit {
         at: At,
         displacements: &[Displacement],
         only: Option<usize>,
-        shop: &mut Shop,
+        tools: &mut Toolchain,
         derivatives: Derivatives,
     ) -> Result<Vec<Judged>, RuntimeError> {
         auto.oracle.bounds.clear();
         auto.value_bounds = None;
-        let found = derivatives(self, at.inputs, shop.engine)?;
-        let estimates = self.primary(auto, at, displacements, shop);
+        let found = derivatives(self, at.inputs, tools.engine)?;
+        let estimates = self.primary(auto, at, displacements, tools);
         let rows = self.rows.len();
         let places: Vec<(usize, usize)> = (0..displacements.len() * rows)
             .map(|k| (k / rows, k % rows))
@@ -172,7 +172,7 @@ impl Unit {
             places.iter().map(|place| settle(&case(auto, *place, &[]))).collect();
         let mut exact = vec![None; places.len()];
         if rulings.iter().any(Option::is_none) {
-            let spread = self.spreads(at, &found, shop.engine, derivatives);
+            let spread = self.spreads(at, &found, tools.engine, derivatives);
             for (ruling, place) in rulings.iter_mut().zip(&places).filter(|(r, _)| r.is_none()) {
                 *ruling = settle(&case(auto, *place, &spread));
             }
@@ -180,7 +180,7 @@ impl Unit {
             let wanted: Vec<(usize, usize)> = open.iter().map(|k| places[*k]).collect();
             let mut cases: Vec<Case> = wanted.iter().map(|place| case(auto, *place, &spread)).collect();
             if !cases.is_empty() {
-                let mut source = Source { unit: self, auto, at, displacements, cases: &wanted, shop };
+                let mut source = Source { unit: self, auto, at, displacements, cases: &wanted, tools };
                 let made = resolve::resolve(&mut source, &mut cases, p);
                 for ((k, ruling), case) in open.into_iter().zip(made).zip(cases) {
                     (rulings[k], exact[k]) = (Some(ruling), case.formula());
@@ -204,10 +204,10 @@ impl Unit {
         auto: &mut Automatic,
         at: At,
         displacements: &[Displacement],
-        shop: &mut Shop,
+        tools: &mut Toolchain,
     ) -> Vec<Option<Estimate>> {
         let list: Vec<(&Moved, [f64; 4])> = displacements.iter().map(|d| (&d.moved, d.offsets)).collect();
-        auto.oracle.run(shop, at.inputs, true, &self.columns, &list);
+        auto.oracle.run(tools, at.inputs, true, &self.columns, &list);
         let mut out = Vec::new();
         for (k, d) in displacements.iter().enumerate() {
             for row in 0..self.rows.len() {
@@ -216,7 +216,7 @@ impl Unit {
                 out.push(match d.aside {
                     true => oracle::two_steps_aside([s[0], s[1]], [s[2], s[3]], t[2].abs(), noise),
                     false => {
-                        let [wide, close] = rungs([t[0], t[2]], s, noise);
+                        let [wide, close] = sequence_slopes([t[0], t[2]], s, noise);
                         oracle::two_steps(&wide, &close)
                     }
                 });
@@ -245,8 +245,8 @@ impl Unit {
         derivatives: Derivatives,
     ) -> Vec<f64> {
         let mut spread = vec![0.0f64; found.len()];
-        for turn in 0..PERTURBED {
-            let moved = self.perturbed(at, turn);
+        for draw in 0..PERTURBED {
+            let moved = self.perturbed(at, draw);
             let Ok(others) = engine.aside(|engine| derivatives(self, &moved, engine)) else { continue };
             for ((spread, here), other) in spread.iter_mut().zip(found).zip(others) {
                 for (a, b) in here.by.iter().zip(other.by) {
@@ -259,9 +259,9 @@ impl Unit {
     }
 
     /// The inputs, each real and imaginary part changed by a few units in its last place, within the declared domains.
-    pub(super) fn perturbed(&self, at: At, turn: u64) -> Vec<Datum> {
+    pub(super) fn perturbed(&self, at: At, draw: u64) -> Vec<Datum> {
         let mut moved = at.inputs.to_vec();
-        let mut s = Stream::new(at.seed, Purpose::Rounding, [at.number, turn, self.order as u64]);
+        let mut s = Stream::new(at.seed, Purpose::Rounding, [at.number, draw, self.order as u64]);
         for (x, domain) in moved.iter_mut().zip(&self.domains) {
             for entry in 0..x.len() {
                 let kept = x.get(entry);
@@ -275,11 +275,11 @@ impl Unit {
     }
 
     /// Fills [`Self::entries`]: the whole Jacobian by VJP, by JVP if there is that program, and by the oracle.
-    pub(crate) fn judge_entries(&mut self, at: At, shop: &mut Shop) -> Result<(), RuntimeError> {
+    pub(crate) fn judge_entries(&mut self, at: At, tools: &mut Toolchain) -> Result<(), RuntimeError> {
         self.make_entries();
         let mut auto = self.automatic.take().expect("prepared with the oracle");
         let displacements = self.each_column(at, auto.oracle.is_coarse());
-        let judged = self.judge(&mut auto, at, &displacements, None, shop, &mut |unit, inputs, engine| {
+        let judged = self.judge(&mut auto, at, &displacements, None, tools, &mut |unit, inputs, engine| {
             unit.run_vjp(inputs, engine)?;
             unit.run_jvp(inputs, engine)?;
             Ok(unit.derivatives_by_entry())
@@ -287,8 +287,8 @@ impl Unit {
         self.automatic = Some(auto);
         let judged = judged?;
         // Runs at other inputs have overwritten the rows.
-        self.run_vjp(at.inputs, shop.engine)?;
-        self.run_jvp(at.inputs, shop.engine)?;
+        self.run_vjp(at.inputs, tools.engine)?;
+        self.run_jvp(at.inputs, tools.engine)?;
         let n = self.columns.len();
         for j in judged {
             let e = &mut self.entries[j.row * n + j.displacement];
@@ -327,7 +327,8 @@ impl Unit {
 }
 
 /// Two steps with their slopes, from those at +h, −h, +h/4, −h/4.
-pub(super) fn rungs(steps: [f64; 2], slopes: [f64; 4], noise: f64) -> [Rung; 2] {
-    let rung = |k: usize| Rung { h: steps[k].abs(), right: slopes[2 * k], left: slopes[2 * k + 1], noise };
-    [rung(0), rung(1)]
+pub(super) fn sequence_slopes(steps: [f64; 2], slopes: [f64; 4], noise: f64) -> [StepSlopes; 2] {
+    let step_slopes =
+        |k: usize| StepSlopes { h: steps[k].abs(), right: slopes[2 * k], left: slopes[2 * k + 1], noise };
+    [step_slopes(0), step_slopes(1)]
 }

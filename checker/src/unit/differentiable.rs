@@ -3,14 +3,14 @@
 
 use super::Unit;
 use super::automatic::At;
-use super::source::{Ladder, Source};
+use super::source::{Source, StepSequence};
 use crate::judge::is_known;
-use crate::oracle::{Shape, Shop};
+use crate::oracle::{Shape, Toolchain};
 
 impl Unit {
     /// Whether step sequences find a derivative for every entry, or, if entries are not compared, along `count` directions.
     #[cold]
-    pub(crate) fn has_derivative(&mut self, at: At, count: u64, shop: &mut Shop) -> bool {
+    pub(crate) fn has_derivative(&mut self, at: At, count: u64, tools: &mut Toolchain) -> bool {
         let Some(mut auto) = self.automatic.take() else { return false };
         let coarse = auto.oracle.is_coarse();
         let displacements = match self.by_entry {
@@ -21,8 +21,8 @@ impl Unit {
         let cases: Vec<(usize, usize)> =
             (0..displacements.len() * rows).map(|k| (k / rows, k % rows)).collect();
         let mut source =
-            Source { unit: self, auto: &mut auto, at, displacements: &displacements, cases: &cases, shop };
-        let known = source.ladder(Ladder::LIVE, |_, _| false).iter().all(is_smooth);
+            Source { unit: self, auto: &mut auto, at, displacements: &displacements, cases: &cases, tools };
+        let known = source.sequence(StepSequence::LIVE, |_, _| false).iter().all(is_smooth);
         self.automatic = Some(auto);
         known
     }

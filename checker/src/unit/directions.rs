@@ -4,11 +4,11 @@ use super::automatic::{At, Automatic, Derivative, Judged};
 use super::displacement::Displacement;
 use super::narrow::Miss;
 use super::{ProbeData, Unit};
-use crate::cells::{clear, load, read, write};
 use crate::coordinates::Part;
-use crate::oracle::Shop;
+use crate::oracle::Toolchain;
 use crate::random::{Purpose, Stream};
 use crate::runner::Engine;
+use crate::slots::{clear, load, read, write};
 use crate::verdict::Severity;
 use adc_ir::*;
 
@@ -19,7 +19,7 @@ impl Unit {
         &mut self,
         at: At,
         count: u64,
-        shop: &mut Shop,
+        tools: &mut Toolchain,
     ) -> Result<(), RuntimeError> {
         self.probes.clear();
         (self.missed, self.vague) = (None, false);
@@ -30,7 +30,7 @@ impl Unit {
             if self.missed.is_some() {
                 break;
             }
-            match self.probe(&mut auto, at, probe, shop) {
+            match self.probe(&mut auto, at, probe, tools) {
                 Ok(judged) => self.keep_worst(probe, &judged),
                 Err(error) => {
                     done = Err(error);
@@ -64,12 +64,12 @@ impl Unit {
         auto: &mut Automatic,
         at: At,
         probe: u64,
-        shop: &mut Shop,
+        tools: &mut Toolchain,
     ) -> Result<Vec<Judged>, RuntimeError> {
         let signs = self.rademacher(at, probe);
         let coarse = auto.oracle.is_coarse();
         let usual = self.along(at, &signs, false, coarse);
-        let mut judged = self.judge_along(auto, at, &usual, None, shop)?;
+        let mut judged = self.judge_along(auto, at, &usual, None, tools)?;
         let open = |list: &[Judged]| {
             let is_open = |j: &&Judged| j.ruling.comparison.status.info().severity >= Severity::Unsure;
             list.iter().filter(is_open).count()
@@ -78,7 +78,7 @@ impl Unit {
             let own = self.along(at, &signs, true, coarse);
             if own.scale < usual.scale {
                 let along = self.along.clone();
-                let other = self.judge_along(auto, at, &own, None, shop)?;
+                let other = self.judge_along(auto, at, &own, None, tools)?;
                 match open(&other) < open(&judged) {
                     true => judged = other,
                     false => self.along = along,
@@ -115,15 +115,15 @@ impl Unit {
         at: At,
         d: &Displacement,
         only: Option<usize>,
-        shop: &mut Shop,
+        tools: &mut Toolchain,
     ) -> Result<Vec<Judged>, RuntimeError> {
         let components = self.components(&d.moved);
         let judged =
-            self.judge(auto, at, std::slice::from_ref(d), only, shop, &mut |unit, inputs, engine| {
+            self.judge(auto, at, std::slice::from_ref(d), only, tools, &mut |unit, inputs, engine| {
                 unit.run_along(inputs, &components, engine)?;
                 Ok((0..unit.rows.len()).map(|row| unit.derivative_along(row)).collect())
             })?;
-        self.run_along(at.inputs, &components, shop.engine)?;
+        self.run_along(at.inputs, &components, tools.engine)?;
         Ok(judged)
     }
 

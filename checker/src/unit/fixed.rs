@@ -3,14 +3,14 @@
 
 use super::identities::IdentityData;
 use super::{EntryData, ProbeData, Unit};
-use crate::cells::{clear, get, load, read, write};
 use crate::compare::Comparison;
 use crate::coordinates::{Block, Part, Stretch};
-use crate::oracle::Shop;
+use crate::oracle::Toolchain;
 use crate::random::{Purpose, Stream};
 use crate::report::IdentityKind;
 use crate::runner::Engine;
 use crate::settings::Limits;
+use crate::slots::{clear, get, load, read, write};
 use crate::verdict::Verdict;
 use adc_ir::*;
 use num_complex::Complex64;
@@ -241,16 +241,16 @@ impl Unit {
         &mut self,
         inputs: &[Datum],
         (seed, number): (u64, u64),
-        shop: &mut Shop,
+        tools: &mut Toolchain,
     ) -> Result<(), RuntimeError> {
         if self.vjp.is_none() {
             return Ok(());
         }
         let mut s = Stream::new(seed, Purpose::Weights, [number, 0, self.order as u64]);
         let v: Vec<f64> = self.rows.iter().map(|_| s.short()).collect();
-        let of_zero = self.seeded(&vec![0.0; v.len()], true, inputs, shop.engine)?;
-        let first = self.seeded(&v, true, inputs, shop.engine)?;
-        let again = self.seeded(&v, true, inputs, shop.engine)?;
+        let of_zero = self.seeded(&vec![0.0; v.len()], true, inputs, tools.engine)?;
+        let first = self.seeded(&v, true, inputs, tools.engine)?;
+        let again = self.seeded(&v, true, inputs, tools.engine)?;
         self.same_bits(&first, &again);
         // Derivatives that are not finite are reported by entries.
         if first.iter().all(|x| x.is_finite()) {

@@ -1,14 +1,14 @@
 //! Identities of derivative programs that need no differences: adjoint, linearity, zero seed.
 
 use super::Unit;
-use crate::cells::{Place, clear, load, read, write};
 use crate::exact::Exact;
 use crate::judge::Precision;
-use crate::oracle::Shop;
+use crate::oracle::Toolchain;
 use crate::random::{Purpose, Stream};
 use crate::report::IdentityKind;
 use crate::runner::{Engine, Runner};
 use crate::running::{Rounding, Running};
+use crate::slots::{Slot, clear, load, read, write};
 use crate::verdict::Verdict;
 use adc_ir::*;
 
@@ -81,7 +81,7 @@ impl Unit {
         inputs: &[Datum],
         (seed, number): (u64, u64),
         results: Option<&[Datum]>,
-        shop: &mut Shop,
+        tools: &mut Toolchain,
     ) -> Result<(), RuntimeError> {
         let mut s = Stream::new(seed, Purpose::Weights, [number, 0, self.order as u64]);
         let mut normal = |n: usize| -> Vec<f64> { (0..n).map(|_| s.short()).collect() };
@@ -90,20 +90,20 @@ impl Unit {
         // The adjoint identity weights an entry with v and u; with ±1 in both, blocks of errors would cancel too easily.
         let u: Vec<f64> = (0..columns).map(|_| if s.below(2) == 0 { 1.0 } else { -1.0 }).collect();
         let vjp = match self.vjp.is_some() {
-            true => Some(self.linear([&v, &w], true, inputs, shop)?),
+            true => Some(self.linear([&v, &w], true, inputs, tools)?),
             false => None,
         };
         let jvp = match self.jvp.is_some() {
-            true => Some(self.linear([&u, &x], false, inputs, shop)?),
+            true => Some(self.linear([&u, &x], false, inputs, tools)?),
             false => None,
         };
         match results {
-            Some(results) => self.returns(results, inputs, shop),
-            None if self.jvp.is_some() => self.returns_gradient(inputs, shop)?,
+            Some(results) => self.returns(results, inputs, tools),
+            None if self.jvp.is_some() => self.returns_gradient(inputs, tools)?,
             None => {}
         }
         if self.has_hessian && self.jvp.is_some() {
-            self.hessian([&u[..rows], &x[..rows]], inputs, shop)?;
+            self.hessian([&u[..rows], &x[..rows]], inputs, tools)?;
         }
         let (Some(g), Some(d)) = (vjp, jvp) else { return Ok(()) };
         let ((left, a), (right, b)) = (dot(&v, &d), dot(&g, &u));
@@ -119,13 +119,13 @@ impl Unit {
                 let unknown = dot(&v, &bounds[1]).1 + dot(&u, &bounds[0]).1;
                 (left - right).abs() <= PAIR_ULPS * f64::EPSILON * count * (a + b) + unknown
             },
-            shop,
+            tools,
         );
         Ok(())
     }
 
     /// The results that derivative programs return beside their derivatives are the function's.
-    fn returns(&mut self, results: &[Datum], inputs: &[Datum], shop: &mut Shop) {
+    fn returns(&mut self, results: &[Datum], inputs: &[Datum], tools: &mut Toolchain) {
         let own: Vec<f64> = self.values.iter().map(|p| read(results, p)).collect();
         let programs = [(&self.vjp, self.programs.vjp), (&self.jvp, self.programs.jvp)];
         let of_programs = programs.map(|(code, program)| {
@@ -138,24 +138,24 @@ impl Unit {
             let args = self.seeded_arguments(mode, inputs, &[]);
             let runs = [Ran::Value(self.programs.func, inputs, &own), Ran::Value(program, &args, &values)];
             let kind = [IdentityKind::ValueVjp, IdentityKind::ValueJvp][mode];
-            self.same_values(kind, [&own, &values], &runs, inputs, shop);
+            self.same_values(kind, [&own, &values], &runs, inputs, tools);
         }
     }
 
     /// F(x, v) = vᵀJ is linear in v: its derivative along v is F itself, which the JVP program returns.
-    fn returns_gradient(&mut self, inputs: &[Datum], shop: &mut Shop) -> Result<(), RuntimeError> {
+    fn returns_gradient(&mut self, inputs: &[Datum], tools: &mut Toolchain) -> Result<(), RuntimeError> {
         let columns = self.columns.iter().zip(&self.tangents);
         let along = columns.map(|(c, p)| match c.index < self.own {
             true => 0.0,
-            false => read(inputs, &Place { at: c.index, ..*p }),
+            false => read(inputs, &Slot { at: c.index, ..*p }),
         });
         let along: Vec<f64> = along.collect();
-        let derivative = self.seeded(&along, false, inputs, shop.engine)?;
+        let derivative = self.seeded(&along, false, inputs, tools.engine)?;
         let (Some(code), Some(program)) = (&self.jvp, self.programs.jvp) else { return Ok(()) };
         let values: Vec<f64> = self.values.iter().map(|p| read(&code.outputs, p)).collect();
         let args = self.seeded_arguments(1, inputs, &[]);
         let runs = [Ran::Jvp(&along), Ran::Value(program, &args, &values)];
-        self.same_values(IdentityKind::ValueJvp, [&derivative, &values], &runs, inputs, shop);
+        self.same_values(IdentityKind::ValueJvp, [&derivative, &values], &runs, inputs, tools);
         Ok(())
     }
 
@@ -165,7 +165,7 @@ impl Unit {
         [a, b]: [&[f64]; 2],
         runs: &[Ran],
         inputs: &[Datum],
-        shop: &mut Shop,
+        tools: &mut Toolchain,
     ) {
         // ∞ is ∞, and what has no value has none in both.
         let alike = |a: f64, b: f64| !a.is_finite() && (a == b || (a.is_nan() && b.is_nan()));
@@ -174,7 +174,7 @@ impl Unit {
         let sides = furthest(&left, &right);
         let scale = left.iter().chain(&right).map(|x| x.abs()).fold(0.0, f64::max);
         let tol = ULPS * self.epsilon() * scale + self.underflow();
-        self.judge_identity(Claim { kind, sides, tol, scale, runs }, inputs, are_close, shop);
+        self.judge_identity(Claim { kind, sides, tol, scale, runs }, inputs, are_close, tools);
     }
 
     /// Identities of the Hessian H of vᵀf, which is F's derivative with respect to x: it is symmetric, and differentiating
@@ -184,15 +184,15 @@ impl Unit {
         &mut self,
         [u, w]: [&[f64]; 2],
         inputs: &[Datum],
-        shop: &mut Shop,
+        tools: &mut Toolchain,
     ) -> Result<(), RuntimeError> {
         let columns = self.columns.len();
         let padded = |a: &[f64]| -> Vec<f64> {
             a.iter().copied().chain(std::iter::repeat(0.0)).take(columns).collect()
         };
         let (pu, pw) = (padded(u), padded(w));
-        let hu = self.seeded(&pu, false, inputs, shop.engine)?;
-        let hw = self.seeded(&pw, false, inputs, shop.engine)?;
+        let hu = self.seeded(&pu, false, inputs, tools.engine)?;
+        let hw = self.seeded(&pw, false, inputs, tools.engine)?;
         let ((left, a), (right, b)) = (dot(w, &hu), dot(u, &hw));
         let count = (u.len() as f64).sqrt();
         let tol = ULPS * self.epsilon() * count * (a + b) + self.underflow();
@@ -205,11 +205,11 @@ impl Unit {
                 let unknown = dot(w, &bounds[0]).1 + dot(u, &bounds[1]).1;
                 (left - right).abs() <= PAIR_ULPS * f64::EPSILON * count * (a + b) + unknown
             },
-            shop,
+            tools,
         );
         let Some(mut nested) = self.nested.take() else { return Ok(()) };
         let args = nested.arguments(u, inputs);
-        let done = nested.code.call(shop.engine, &args);
+        let done = nested.code.call(tools.engine, &args);
         let other = done.map(|values| nested.results.iter().map(|p| read(&values, p)).collect::<Vec<f64>>());
         self.nested = Some(nested);
         let other = other?;
@@ -217,7 +217,7 @@ impl Unit {
         let scale = hu.iter().chain(&other).map(|x| x.abs()).fold(0.0, f64::max);
         let tol = ULPS * self.epsilon() * count * scale + self.underflow();
         let (kind, runs) = (IdentityKind::Nesting, &[Ran::Jvp(&pu), Ran::Nested(&args)]);
-        self.judge_identity(Claim { kind, sides, tol, scale, runs }, inputs, are_close, shop);
+        self.judge_identity(Claim { kind, sides, tol, scale, runs }, inputs, are_close, tools);
         Ok(())
     }
 
@@ -227,16 +227,16 @@ impl Unit {
         [a, b]: [&[f64]; 2],
         reverse: bool,
         inputs: &[Datum],
-        shop: &mut Shop,
+        tools: &mut Toolchain,
     ) -> Result<Vec<f64>, RuntimeError> {
         let zeros = vec![0.0; a.len()];
         let mixed: Vec<f64> = a.iter().zip(b).map(|(a, b)| a + 2.0 * b).collect();
-        let of_zero = self.seeded(&zeros, reverse, inputs, shop.engine)?;
-        let of_a = self.seeded(a, reverse, inputs, shop.engine)?;
-        let again = self.seeded(a, reverse, inputs, shop.engine)?;
+        let of_zero = self.seeded(&zeros, reverse, inputs, tools.engine)?;
+        let of_a = self.seeded(a, reverse, inputs, tools.engine)?;
+        let again = self.seeded(a, reverse, inputs, tools.engine)?;
         self.same_bits(&of_a, &again);
-        let of_b = self.seeded(b, reverse, inputs, shop.engine)?;
-        let of_mixed = self.seeded(&mixed, reverse, inputs, shop.engine)?;
+        let of_b = self.seeded(b, reverse, inputs, tools.engine)?;
+        let of_mixed = self.seeded(&mixed, reverse, inputs, tools.engine)?;
         let finite = of_a.iter().chain(&of_b).all(|x| x.is_finite());
         if !finite {
             // Entries report it.
@@ -248,7 +248,7 @@ impl Unit {
         };
         let worst = of_zero.iter().copied().find(|x| *x != 0.0).unwrap_or(0.0);
         let claim = Claim { kind: zero, sides: (worst, 0.0), tol: 0.0, scale: 0.0, runs: &[] };
-        self.judge_identity(claim, inputs, |_, _| false, shop);
+        self.judge_identity(claim, inputs, |_, _| false, tools);
         // The entry with the largest error relative to its terms; a sum over many entries may cancel in single ones.
         let scale = of_a.iter().zip(&of_b).map(|(a, b)| a.abs() + 2.0 * b.abs()).fold(0.0, f64::max);
         let sum: Vec<f64> = of_a.iter().zip(&of_b).map(|(a, b)| a + 2.0 * b).collect();
@@ -266,7 +266,7 @@ impl Unit {
                     (m - (a + 2.0 * b)).abs() <= PAIR_ULPS * f64::EPSILON * terms + unknown
                 })
             },
-            shop,
+            tools,
         );
         Ok(of_a)
     }
@@ -308,7 +308,7 @@ impl Unit {
         claim: Claim,
         inputs: &[Datum],
         holds: impl FnOnce(&[Vec<f64>], &[Vec<f64>]) -> bool,
-        shop: &mut Shop,
+        tools: &mut Toolchain,
     ) {
         let Claim { kind, sides, tol, scale, runs } = claim;
         let apart = (sides.0 - sides.1).abs();
@@ -319,7 +319,7 @@ impl Unit {
             Verdict::Unchecked
         } else {
             let known: Option<Vec<Exactly>> =
-                runs.iter().map(|run| self.exactly(run, inputs, shop)).collect();
+                runs.iter().map(|run| self.exactly(run, inputs, tools)).collect();
             match known.filter(|k| !k.is_empty()) {
                 None => Verdict::Inconsistent,
                 Some(runs) => {
@@ -341,52 +341,52 @@ impl Unit {
 
     /// The results of a run compiled and in double-double, and their rounding. `None` if it fails.
     #[cold]
-    fn exactly(&mut self, run: &Ran, inputs: &[Datum], shop: &mut Shop) -> Option<Exactly> {
+    fn exactly(&mut self, run: &Ran, inputs: &[Datum], tools: &mut Toolchain) -> Option<Exactly> {
         let (mode, seed) = match *run {
             Ran::Vjp(seed) => (0, seed),
             Ran::Jvp(seed) => (1, seed),
             Ran::Value(program, args, compiled) => {
                 let places = self.values.clone();
-                let mut exact = Exact::new(shop, program)?;
-                if !exact.run(shop, args, &[]) {
+                let mut exact = Exact::new(tools, program)?;
+                if !exact.run(tools, args, &[]) {
                     return None;
                 }
                 return Some(Exactly {
                     compiled: compiled.to_vec(),
                     values: places.iter().map(|p| exact.read(p)).collect(),
-                    rounding: self.rounding_of(program, args, &places, shop),
+                    rounding: self.rounding_of(program, args, &places, tools),
                 });
             }
             Ran::Nested(args) => {
                 let nested = self.nested.as_mut()?;
                 let (program, places) = (nested.program, nested.results.clone());
-                let compiled = shop.engine.aside(|e| nested.code.call(e, args)).ok()?;
-                let mut exact = Exact::new(shop, program)?;
-                if !exact.run(shop, args, &[]) {
+                let compiled = tools.engine.aside(|e| nested.code.call(e, args)).ok()?;
+                let mut exact = Exact::new(tools, program)?;
+                if !exact.run(tools, args, &[]) {
                     return None;
                 }
                 return Some(Exactly {
                     compiled: places.iter().map(|p| read(&compiled, p)).collect(),
                     values: places.iter().map(|p| exact.read(p)).collect(),
-                    rounding: self.rounding_of(program, args, &places, shop),
+                    rounding: self.rounding_of(program, args, &places, tools),
                 });
             }
         };
-        let compiled = shop.engine.aside(|e| self.seeded(seed, mode == 0, inputs, e)).ok()?;
+        let compiled = tools.engine.aside(|e| self.seeded(seed, mode == 0, inputs, e)).ok()?;
         let program = [self.programs.vjp, self.programs.jvp][mode]?;
         let (into, from) = match mode {
             0 => (&self.cotangents, &self.gradients),
             _ => (&self.tangents, &self.dots),
         };
-        let (seeds, places): (Vec<(Place, f64)>, _) =
+        let (seeds, places): (Vec<(Slot, f64)>, _) =
             (into.iter().copied().zip(seed.iter().copied()).collect(), from.clone());
         let args = self.seeded_arguments(mode, inputs, &seeds);
-        let exact = self.automatic.as_mut()?.exactly(mode, Some(program), None, shop)?;
-        if !exact.run(shop, inputs, &seeds) {
+        let exact = self.automatic.as_mut()?.exactly(mode, Some(program), None, tools)?;
+        if !exact.run(tools, inputs, &seeds) {
             return None;
         }
         let values = places.iter().map(|p| exact.read(p)).collect();
-        Some(Exactly { compiled, values, rounding: self.rounding_of(program, &args, &places, shop) })
+        Some(Exactly { compiled, values, rounding: self.rounding_of(program, &args, &places, tools) })
     }
 
     /// The rounding of a program's results; `None` if the analysis fails.
@@ -394,12 +394,12 @@ impl Unit {
         &mut self,
         program: FuncId,
         args: &[Datum],
-        places: &[Place],
-        shop: &mut Shop,
+        places: &[Slot],
+        tools: &mut Toolchain,
     ) -> Vec<Rounding> {
         let running = self.automatic.as_mut().and_then(|auto| {
-            let steps = auto.steps(shop.module, self.programs.source);
-            Running::of((shop.module, &shop.engine.externs), program, steps, args)
+            let steps = auto.steps(tools.module, self.programs.source);
+            Running::of((tools.module, &tools.engine.externs), program, steps, args)
         });
         let known = |r: &Running| places.iter().map(|p| r.at(p)).collect();
         running.as_ref().map_or_else(|| vec![Rounding::default(); places.len()], known)
@@ -447,9 +447,9 @@ pub(crate) struct Nested {
     /// The function's parameters.
     pub params: usize,
     /// The tangents u among the parameters, by row of F's Jacobian, and zeros of their shapes.
-    pub tangents: Vec<Place>,
+    pub tangents: Vec<Slot>,
     pub zeros: Vec<Datum>,
-    pub results: Vec<Place>,
+    pub results: Vec<Slot>,
 }
 
 impl Nested {

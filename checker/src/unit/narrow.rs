@@ -3,8 +3,8 @@
 use super::automatic::{At, Automatic, Derivative};
 use super::displacement::Displacement;
 use super::{EntryData, Unit};
-use crate::cells::{clear, load, read, write};
-use crate::oracle::{Moved, Shop};
+use crate::oracle::{Moved, Toolchain};
+use crate::slots::{clear, load, read, write};
 use adc_ir::*;
 
 /// Jacobians with more entries are not compared completely after a failure.
@@ -22,9 +22,9 @@ pub(crate) struct Miss {
 impl Unit {
     /// Fills [`Self::found`] with the entry of the wrong row that has the largest error, if halves of the direction lead to
     /// one. The cost grows with the logarithm of the number of inputs.
-    pub(crate) fn narrow(&mut self, at: At, miss: Miss, shop: &mut Shop) -> Result<(), RuntimeError> {
+    pub(crate) fn narrow(&mut self, at: At, miss: Miss, tools: &mut Toolchain) -> Result<(), RuntimeError> {
         let mut auto = self.automatic.take().expect("prepared with the oracle");
-        let done = self.search(&mut auto, at, miss, shop);
+        let done = self.search(&mut auto, at, miss, tools);
         self.automatic = Some(auto);
         self.found = done?;
         Ok(())
@@ -35,7 +35,7 @@ impl Unit {
         auto: &mut Automatic,
         at: At,
         miss: Miss,
-        shop: &mut Shop,
+        tools: &mut Toolchain,
     ) -> Result<Option<(usize, EntryData)>, RuntimeError> {
         let signs = self.rademacher(at, miss.probe);
         let mut columns: Vec<usize> = (0..signs.len()).filter(|c| signs[*c] != 0.0).collect();
@@ -43,8 +43,8 @@ impl Unit {
             let mut some = vec![0.0; signs.len()];
             columns.iter().for_each(|c| some[*c] = signs[*c]);
             let d = unit.along(at, &some, false, auto.oracle.is_coarse());
-            unit.run_along(at.inputs, &unit.components(&d.moved), shop.engine)?;
-            let e = unit.primary(auto, at, std::slice::from_ref(&d), shop)[miss.row];
+            unit.run_along(at.inputs, &unit.components(&d.moved), tools.engine)?;
+            let e = unit.primary(auto, at, std::slice::from_ref(&d), tools)[miss.row];
             Ok(e.map(|e| (unit.along[miss.row] - e.value, d)))
         };
         let Some((mut off, mut d)) = within(self, auto, &columns)? else { return Ok(None) };
@@ -58,7 +58,7 @@ impl Unit {
             }
         }
         let Some(column) = columns.pop().filter(|_| off != 0.0) else { return Ok(None) };
-        let (index, e) = self.entry_along(auto, at, (miss.row, column), &d, shop)?;
+        let (index, e) = self.entry_along(auto, at, (miss.row, column), &d, tools)?;
         Ok(Some((index, e)).filter(|(_, e)| e.comparison.is_some_and(|c| c.status.failing())))
     }
 
@@ -69,7 +69,7 @@ impl Unit {
         at: At,
         (row, column): (usize, usize),
         d: &Displacement,
-        shop: &mut Shop,
+        tools: &mut Toolchain,
     ) -> Result<(usize, EntryData), RuntimeError> {
         // The direction's sign tells which side of the column is inside the domain.
         let sign = self.components(&d.moved).first().map_or(1.0, |(_, u)| u.signum());
@@ -81,7 +81,7 @@ impl Unit {
             at,
             std::slice::from_ref(&own),
             Some(row),
-            shop,
+            tools,
             &mut |unit, inputs, engine| {
                 unit.run_along(inputs, &[(column, 1.0)], engine)?;
                 let jvp = unit.along[row];

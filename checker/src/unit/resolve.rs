@@ -1,7 +1,7 @@
 //! Derivatives for which the primary differences are inconclusive: formulas in double-double, step sequences at several
 //! scales, bounds of rounding, and a second sequence before anything is called wrong.
 
-use super::source::{Branch, Ladder, Source};
+use super::source::{Branch, Source, StepSequence};
 use crate::compare::Comparison;
 use crate::constants::PATTERNS;
 use crate::judge::{CHAOTIC, Case, Precision, Reasons, is_sharp};
@@ -78,14 +78,14 @@ struct Resolver<'a, 's, 'b> {
     source: &'a mut Source<'s, 'b>,
     cases: &'a [Case],
     p: Precision,
-    ladders: Vec<(Ladder, Vec<Shape>)>,
+    sequences: Vec<(StepSequence, Vec<Shape>)>,
     branch: Option<Branch>,
     /// By case: how far its formula changed, and at how many inputs.
     conditioned: Vec<(f64, u64)>,
     constants: Option<Vec<f64>>,
     /// By mode and case; the inner `None` means that it cannot be computed.
     rounding: [Vec<Option<Option<Rounding>>>; 2],
-    nearby: Vec<(Ladder, Vec<Shape>)>,
+    nearby: Vec<(StepSequence, Vec<Shape>)>,
 }
 
 impl<'a, 's, 'b> Resolver<'a, 's, 'b> {
@@ -94,7 +94,7 @@ impl<'a, 's, 'b> Resolver<'a, 's, 'b> {
             source,
             cases,
             p,
-            ladders: Vec::new(),
+            sequences: Vec::new(),
             branch: None,
             conditioned: vec![(0.0, 0); cases.len()],
             constants: None,
@@ -116,12 +116,12 @@ impl<'a, 's, 'b> Resolver<'a, 's, 'b> {
         if let Some(zero) = primary.and_then(|e| self.zero(k, &e)) {
             return zero;
         }
-        let (shape, ladder) = self.shape(k);
+        let (shape, sequence) = self.shape(k);
         match shape {
             Shape::Smooth(e) => {
                 let better = primary.filter(|p| p.bound() <= e.bound() && p.value.is_finite());
                 let e = better.unwrap_or(e);
-                self.settled(k, &e).unwrap_or_else(|| self.disagreement(k, &e, ladder))
+                self.settled(k, &e).unwrap_or_else(|| self.disagreement(k, &e, sequence))
             }
             Shape::Kink { left, right } => Ruling {
                 value: 0.5 * left.value + 0.5 * right.value,
@@ -142,10 +142,10 @@ impl<'a, 's, 'b> Resolver<'a, 's, 'b> {
     }
 
     /// The shape by the step sequences of a case, and the sequence that it comes from.
-    fn shape(&mut self, k: usize) -> (Shape, Ladder) {
-        let mut best = (self.run(Ladder::LIVE, k), Ladder::LIVE);
+    fn shape(&mut self, k: usize) -> (Shape, StepSequence) {
+        let mut best = (self.run(StepSequence::LIVE, k), StepSequence::LIVE);
         // The function may vary over less than the usual steps, or only wide steps may be conclusive.
-        self.at_other_scales(&mut best, Ladder::LIVE, k);
+        self.at_other_scales(&mut best, StepSequence::LIVE, k);
         if let Shape::Smooth(_) = best.0 {
             // Close to a branch, few of the live steps are on the piece that the point lies on.
             if !is_sharp_shape(&best.0) && self.branch() != Branch::Here {
@@ -173,34 +173,34 @@ impl<'a, 's, 'b> Resolver<'a, 's, 'b> {
     }
 
     /// Step sequences with the decisions of the centre.
-    fn replayed(&mut self, best: &mut (Shape, Ladder), k: usize) {
-        self.improve(best, Ladder::REPLAYED, k);
-        self.at_other_scales(best, Ladder::REPLAYED, k);
+    fn replayed(&mut self, best: &mut (Shape, StepSequence), k: usize) {
+        self.improve(best, StepSequence::REPLAYED, k);
+        self.at_other_scales(best, StepSequence::REPLAYED, k);
     }
 
     /// The same sequence at the other scales, until one gives a sharp derivative.
-    fn at_other_scales(&mut self, best: &mut (Shape, Ladder), ladder: Ladder, k: usize) {
+    fn at_other_scales(&mut self, best: &mut (Shape, StepSequence), sequence: StepSequence, k: usize) {
         for other in 0..self.source.displacement(k).others.len() {
             if is_sharp_shape(&best.0) {
                 return;
             }
-            self.improve(best, Ladder { other: Some(other), ..ladder }, k);
+            self.improve(best, StepSequence { other: Some(other), ..sequence }, k);
         }
     }
 
     /// Takes another sequence if it gives the derivative more accurately.
-    fn improve(&mut self, best: &mut (Shape, Ladder), ladder: Ladder, k: usize) {
+    fn improve(&mut self, best: &mut (Shape, StepSequence), sequence: StepSequence, k: usize) {
         let coarseness = |shape: &Shape| match shape {
             Shape::Smooth(e) => e.coarseness(),
             Shape::Kink { .. } | Shape::Jump { .. } | Shape::Edge(_) | Shape::Alone | Shape::Unresolved => {
                 f64::INFINITY
             }
         };
-        let shape = self.run(ladder, k);
+        let shape = self.run(sequence, k);
         // At a kink only a sharp result may show that there is none.
-        let decided = ladder.live && matches!(best.0, Shape::Kink { .. }) && !is_sharp_shape(&shape);
+        let decided = sequence.live && matches!(best.0, Shape::Kink { .. }) && !is_sharp_shape(&shape);
         if coarseness(&shape) < coarseness(&best.0) && !decided {
-            *best = (shape, ladder);
+            *best = (shape, sequence);
         }
     }
 
@@ -231,7 +231,7 @@ impl<'a, 's, 'b> Resolver<'a, 's, 'b> {
     }
 
     /// The ruling if neither does.
-    fn disagreement(&mut self, k: usize, e: &Estimate, ladder: Ladder) -> Ruling {
+    fn disagreement(&mut self, k: usize, e: &Estimate, sequence: StepSequence) -> Ruling {
         let (case, p) = (self.cases[k], self.p);
         let of = |comparison| Ruling { value: e.value, slopes: None, comparison };
         if case.formula().is_some() {
@@ -245,14 +245,15 @@ impl<'a, 's, 'b> Resolver<'a, 's, 'b> {
         }
         // A function that oscillates within the steps may look the same at all of them.
         for other in 0..self.source.displacement(k).others.len() {
-            if let Shape::Smooth(nearer) = self.run(Ladder { other: Some(other), ..Ladder::LIVE }, k)
+            if let Shape::Smooth(nearer) =
+                self.run(StepSequence { other: Some(other), ..StepSequence::LIVE }, k)
                 && is_sharp(&nearer)
                 && let Some(settled) = self.settled(k, &nearer)
             {
                 return settled;
             }
         }
-        let second = match self.run(Ladder { part: SECOND, ..ladder }, k) {
+        let second = match self.run(StepSequence { part: SECOND, ..sequence }, k) {
             Shape::Smooth(e) | Shape::Edge(Some(e)) | Shape::Jump { aside: Some(e) } => e,
             Shape::Kink { .. }
             | Shape::Jump { .. }
@@ -266,14 +267,14 @@ impl<'a, 's, 'b> Resolver<'a, 's, 'b> {
         // relu(x) − relu(−x): the subgradients of kinks do not add up to the derivative.
         if c.status.failing() && self.branch() == Branch::Here {
             c.status = Verdict::BadKink;
-        } else if c.status.failing() && self.is_chaotic(k, e, ladder) {
+        } else if c.status.failing() && self.is_chaotic(k, e, sequence) {
             c.status = Verdict::Unsure;
         }
         of(c)
     }
 
     /// Whether rounding of the inputs changes derivative and difference alike: then the comparison is meaningless.
-    fn is_chaotic(&mut self, k: usize, e: &Estimate, ladder: Ladder) -> bool {
+    fn is_chaotic(&mut self, k: usize, e: &Estimate, sequence: StepSequence) -> bool {
         let case = self.cases[k];
         let (size, moved) = match case.formula() {
             Some(x) => (x.abs(), self.conditioned(k, (CHAOTIC * x.abs()).max(f64::MIN_POSITIVE))),
@@ -282,11 +283,11 @@ impl<'a, 's, 'b> Resolver<'a, 's, 'b> {
         if moved == 0.0 || moved < CHAOTIC * size {
             return false;
         }
-        let at = match self.nearby.iter().position(|(l, _)| *l == ladder) {
+        let at = match self.nearby.iter().position(|(l, _)| *l == sequence) {
             Some(at) => at,
             None => {
-                let shapes = self.source.ladder_nearby(ladder, 0);
-                self.nearby.push((ladder, shapes));
+                let shapes = self.source.sequence_nearby(sequence, 0);
+                self.nearby.push((sequence, shapes));
                 self.nearby.len() - 1
             }
         };
@@ -298,17 +299,17 @@ impl<'a, 's, 'b> Resolver<'a, 's, 'b> {
         }
     }
 
-    fn run(&mut self, ladder: Ladder, k: usize) -> Shape {
-        let at = match self.ladders.iter().position(|(l, _)| *l == ladder) {
+    fn run(&mut self, sequence: StepSequence, k: usize) -> Shape {
+        let at = match self.sequences.iter().position(|(l, _)| *l == sequence) {
             Some(at) => at,
             None => {
                 let (cases, p) = (self.cases, self.p);
-                let shapes = self.source.ladder(ladder, |k, e| cases[k].is_known_by(e, p));
-                self.ladders.push((ladder, shapes));
-                self.ladders.len() - 1
+                let shapes = self.source.sequence(sequence, |k, e| cases[k].is_known_by(e, p));
+                self.sequences.push((sequence, shapes));
+                self.sequences.len() - 1
             }
         };
-        self.ladders[at].1[k]
+        self.sequences[at].1[k]
     }
 
     fn branch(&mut self) -> Branch {
@@ -344,16 +345,16 @@ impl<'a, 's, 'b> Resolver<'a, 's, 'b> {
         // What one case needs, others are likely to need.
         let lost = self.cases[k].is_lost(self.p);
         loop {
-            let (worst, turn) = self.conditioned[k];
-            if worst >= enough || turn == NEARBY {
+            let (worst, draw) = self.conditioned[k];
+            if worst >= enough || draw == NEARBY {
                 return worst;
             }
-            let alike = |j: usize| self.conditioned[j].1 == turn && (!lost || self.cases[j].is_lost(self.p));
+            let alike = |j: usize| self.conditioned[j].1 == draw && (!lost || self.cases[j].is_lost(self.p));
             let wanted: Vec<usize> = (0..self.cases.len()).filter(|j| *j == k || alike(*j)).collect();
-            let others = self.source.exact_nearby(turn, &wanted);
+            let others = self.source.exact_nearby(draw, &wanted);
             for j in wanted {
-                let (worst, turns) = &mut self.conditioned[j];
-                (*worst, *turns) = (worst.max(apart(&self.cases[j], &others[j])), turn + 1);
+                let (worst, draws) = &mut self.conditioned[j];
+                (*worst, *draws) = (worst.max(apart(&self.cases[j], &others[j])), draw + 1);
             }
         }
     }

@@ -1,16 +1,16 @@
 //! The numbers about some derivatives at one point: differences along displacements, the derivatives' formulas in
 //! double-double, and bounds of their rounding.
 
-use super::automatic::{At, Automatic, ValueBounds, rungs};
+use super::automatic::{At, Automatic, ValueBounds, sequence_slopes};
 use super::displacement::Displacement;
 use super::{TRACED, Unit};
-use crate::cells::Place;
 use crate::coordinates::Coordinate;
 use crate::judge::is_sane;
 use crate::margins::{self, EventKind};
-use crate::oracle::{self, Estimate, Moved, Rung, Shape, Shop};
+use crate::oracle::{self, Estimate, Moved, Shape, StepSlopes, Toolchain};
 use crate::random::{Purpose, Stream};
 use crate::running::{Rounding, Running, Steps};
+use crate::slots::Slot;
 use crate::underflow;
 use adc_ir::*;
 use adc_jit::Externs;
@@ -22,11 +22,11 @@ const ANALYSED: usize = 128;
 const FEW_ULPS: f64 = 64.0;
 
 /// The seeded numbers of a derivative program, with their seeds.
-type Seeds = Vec<(Place, f64)>;
+type Seeds = Vec<(Slot, f64)>;
 
 /// A sequence of steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Ladder {
+pub(super) struct StepSequence {
     /// Whether decisions are made at the displaced point, else at the centre.
     pub live: bool,
     /// The scale of the displacement that the steps are parts of: the usual one, or one of the others.
@@ -35,9 +35,9 @@ pub(super) struct Ladder {
     pub part: f64,
 }
 
-impl Ladder {
-    pub(super) const LIVE: Ladder = Ladder { live: true, other: None, part: 1.0 };
-    pub(super) const REPLAYED: Ladder = Ladder { live: false, ..Ladder::LIVE };
+impl StepSequence {
+    pub(super) const LIVE: StepSequence = StepSequence { live: true, other: None, part: 1.0 };
+    pub(super) const REPLAYED: StepSequence = StepSequence { live: false, ..StepSequence::LIVE };
     /// Its widest step, as a part of the scale.
     const WIDEST: f64 = 0.125;
     /// How many pairs of steps have to agree before a sequence is enough: extrapolated five times, down to 2⁻¹⁷ of the
@@ -46,7 +46,7 @@ impl Ladder {
 
     /// The two steps of a pair, as parts of the scale.
     fn steps(&self, pair: i32) -> [f64; 2] {
-        let h = self.part * Ladder::WIDEST * 16f64.powi(-pair);
+        let h = self.part * StepSequence::WIDEST * 16f64.powi(-pair);
         [h, h / 4.0]
     }
 
@@ -78,7 +78,7 @@ pub(super) struct Source<'a, 'b> {
     pub displacements: &'a [Displacement],
     /// Displacement and row of every case.
     pub cases: &'a [(usize, usize)],
-    pub shop: &'a mut Shop<'b>,
+    pub tools: &'a mut Toolchain<'b>,
 }
 
 impl Source<'_, '_> {
@@ -106,33 +106,37 @@ impl Source<'_, '_> {
                 list.push((&displacement.moved, offsets.map(within)));
             }
         }
-        self.auto.oracle.run(self.shop, self.at.inputs, live, &self.unit.columns, &list);
+        self.auto.oracle.run(self.tools, self.at.inputs, live, &self.unit.columns, &list);
         number
     }
 
     /// The result of a step sequence, by case. It ends for the cases for which its wide steps are `enough`.
-    pub(super) fn ladder(&mut self, ladder: Ladder, enough: impl Fn(usize, &Estimate) -> bool) -> Vec<Shape> {
-        let mut rungs_of: Vec<Vec<Rung>> = vec![Vec::new(); self.cases.len()];
+    pub(super) fn sequence(
+        &mut self,
+        sequence: StepSequence,
+        enough: impl Fn(usize, &Estimate) -> bool,
+    ) -> Vec<Shape> {
+        let mut rungs_of: Vec<Vec<StepSlopes>> = vec![Vec::new(); self.cases.len()];
         let mut open = vec![true; self.cases.len()];
-        for pair in 0..ladder.pairs() {
-            let [h, quarter] = ladder.steps(pair);
-            if pair >= Ladder::SHORTEST && !self.auto.oracle.is_coarse() {
-                for (k, (rungs, open)) in
+        for pair in 0..sequence.pairs() {
+            let [h, quarter] = sequence.steps(pair);
+            if pair >= StepSequence::SHORTEST && !self.auto.oracle.is_coarse() {
+                for (k, (sequence_slopes, open)) in
                     rungs_of.iter().zip(&mut open).enumerate().filter(|(_, (_, open))| **open)
                 {
-                    *open = !matches!(oracle::shape(rungs), Shape::Smooth(e) if enough(k, &e));
+                    *open = !matches!(oracle::shape(sequence_slopes), Shape::Smooth(e) if enough(k, &e));
                 }
                 if !open.contains(&true) {
                     break;
                 }
             }
-            let number = self.run(ladder.live, &open, |d| ladder.scale(d), [h, -h, quarter, -quarter]);
+            let number = self.run(sequence.live, &open, |d| sequence.scale(d), [h, -h, quarter, -quarter]);
             let cases = self.cases.iter().zip(&mut rungs_of).zip(&open).filter(|(_, open)| **open);
             for (((d, row), list), _) in cases {
-                let scale = ladder.scale(&self.displacements[*d]);
+                let scale = sequence.scale(&self.displacements[*d]);
                 let slopes = self.auto.oracle.table.slopes(number[*d], *row);
                 let noise = 2.0 * self.auto.oracle.noise(*row);
-                list.extend(rungs([h * scale, quarter * scale], slopes, noise));
+                list.extend(sequence_slopes([h * scale, quarter * scale], slopes, noise));
             }
         }
         if self.auto.oracle.is_coarse() {
@@ -152,9 +156,9 @@ impl Source<'_, '_> {
 
     /// The same at inputs, and along a direction, that are changed by rounding: columns that cancel in J·u do so by chance.
     /// For the `wanted` cases.
-    pub(super) fn exact_nearby(&mut self, turn: u64, wanted: &[usize]) -> Vec<[Option<f64>; 2]> {
-        let inputs = self.unit.perturbed(self.at, turn);
-        let name = [self.at.number, turn, 2 + self.unit.order as u64];
+    pub(super) fn exact_nearby(&mut self, draw: u64, wanted: &[usize]) -> Vec<[Option<f64>; 2]> {
+        let inputs = self.unit.perturbed(self.at, draw);
+        let name = [self.at.number, draw, 2 + self.unit.order as u64];
         let mut s = Stream::new(self.at.seed, Purpose::Rounding, name);
         let by = s.ulps() * self.auto.precision.epsilon;
         self.formulas(wanted, &inputs, by, None)
@@ -179,9 +183,9 @@ impl Source<'_, '_> {
         for mode in [0, 1] {
             let runs = self.runs(wanted, mode, tilted);
             let program = [unit.programs.vjp, unit.programs.jvp][mode];
-            let Some(exact) = self.auto.exactly(mode, program, rounded, self.shop) else { continue };
+            let Some(exact) = self.auto.exactly(mode, program, rounded, self.tools) else { continue };
             for (seeds, cases) in runs {
-                if !exact.run(self.shop, inputs, &seeds) {
+                if !exact.run(self.tools, inputs, &seeds) {
                     continue;
                 }
                 for k in cases {
@@ -201,8 +205,8 @@ impl Source<'_, '_> {
         let Some(program) = [unit.programs.vjp, unit.programs.jvp][mode] else { return out };
         for (seeds, cases) in self.runs(wanted, mode, 0.0).into_iter().take(ANALYSED) {
             let args = unit.seeded_arguments(mode, self.at.inputs, &seeds);
-            let steps = self.auto.steps(self.shop.module, unit.programs.source);
-            let context = (&*self.shop.module, &self.shop.engine.externs);
+            let steps = self.auto.steps(self.tools.module, unit.programs.source);
+            let context = (&*self.tools.module, &self.tools.engine.externs);
             let Some(running) = Running::of(context, program, steps, &args) else { break };
             for k in cases {
                 let place = unit.result_of(mode, self.displacements, self.cases[k]);
@@ -254,11 +258,11 @@ impl Source<'_, '_> {
     fn value_bounds(&mut self) -> Option<&ValueBounds> {
         let unit = self.unit;
         if self.auto.value_bounds.is_none() {
-            let steps = self.auto.steps(self.shop.module, unit.programs.source);
-            let context = (&*self.shop.module, &self.shop.engine.externs);
+            let steps = self.auto.steps(self.tools.module, unit.programs.source);
+            let context = (&*self.tools.module, &self.tools.engine.externs);
             let running = Running::of(context, unit.programs.func, steps, self.at.inputs);
             let bounds = running.map(|running| {
-                let place = |row: &Coordinate| Place { at: row.index, entry: row.entry, part: row.part };
+                let place = |row: &Coordinate| Slot { at: row.index, entry: row.entry, part: row.part };
                 let rows: Vec<Rounding> = unit.rows.iter().map(|row| running.at(&place(row))).collect();
                 ValueBounds {
                     rows: rows.iter().map(|r| r.total()).collect(),
@@ -320,12 +324,12 @@ impl Source<'_, '_> {
     }
 
     pub(super) fn branch(&mut self) -> Branch {
-        self.unit.branch(self.at.inputs, self.shop)
+        self.unit.branch(self.at.inputs, self.tools)
     }
 
     /// Whether the run meets numbers whose double-doubles lose digits.
     pub(super) fn underflows(&mut self) -> bool {
-        self.unit.underflows(self.at.inputs, self.shop)
+        self.unit.underflows(self.at.inputs, self.tools)
     }
 
     /// Runs `f` with differences that are assumed no better than doubles, and than the value after underflow.
@@ -340,13 +344,13 @@ impl Source<'_, '_> {
     }
 
     /// The same derivatives at inputs changed by rounding, by a step sequence.
-    pub(super) fn ladder_nearby(&mut self, ladder: Ladder, turn: u64) -> Vec<Shape> {
-        let inputs = self.unit.perturbed(self.at, turn);
+    pub(super) fn sequence_nearby(&mut self, sequence: StepSequence, draw: u64) -> Vec<Shape> {
+        let inputs = self.unit.perturbed(self.at, draw);
         let at = At { inputs: &inputs, ..self.at };
         let (unit, displacements, cases) = (self.unit, self.displacements, self.cases);
         let mut nearby =
-            Source { unit, auto: &mut *self.auto, at, displacements, cases, shop: &mut *self.shop };
-        nearby.ladder(ladder, |_, _| false)
+            Source { unit, auto: &mut *self.auto, at, displacements, cases, tools: &mut *self.tools };
+        nearby.sequence(sequence, |_, _| false)
     }
 }
 
@@ -370,7 +374,7 @@ impl Unit {
     }
 
     /// The location of the derivative of a case in the results of a mode's program.
-    fn result_of(&self, mode: usize, displacements: &[Displacement], (d, row): (usize, usize)) -> &Place {
+    fn result_of(&self, mode: usize, displacements: &[Displacement], (d, row): (usize, usize)) -> &Slot {
         match (&displacements[d].moved, mode) {
             (Moved::Column(column), 0) => &self.gradients[*column],
             _ => &self.dots[row],
@@ -378,17 +382,17 @@ impl Unit {
     }
 
     /// Whether a run of the function or of its derivatives meets numbers whose double-doubles lose digits.
-    pub(super) fn underflows(&self, inputs: &[Datum], shop: &Shop) -> bool {
+    pub(super) fn underflows(&self, inputs: &[Datum], tools: &Toolchain) -> bool {
         let programs = [Some(self.programs.func), self.programs.vjp, self.programs.jvp];
         programs.into_iter().flatten().any(|f| {
             let args = self.arguments(f, inputs, None);
-            underflow::meets(shop.module, &shop.engine.externs, f, &args, TRACED)
+            underflow::meets(tools.module, &tools.engine.externs, f, &args, TRACED)
         })
     }
 
     /// Whether a decision of the function is exactly at its threshold.
-    pub(super) fn branch(&self, inputs: &[Datum], shop: &mut Shop) -> Branch {
-        let traced = margins::trace(shop.module, &shop.engine.externs, self.programs.func, inputs, TRACED);
+    pub(super) fn branch(&self, inputs: &[Datum], tools: &mut Toolchain) -> Branch {
+        let traced = margins::trace(tools.module, &tools.engine.externs, self.programs.func, inputs, TRACED);
         // If nothing is known, it is assumed to be.
         let Ok(events) = traced else { return Branch::Here };
         let here = events.iter().filter(|e| e.kind != EventKind::Edge && e.margin == 0.0);

@@ -39,7 +39,7 @@ impl Key {
     }
 }
 
-/// The functions of the module to be: every one asked for has an id at once and is lowered in its turn, so
+/// The functions of the module to be: every one asked for has an id at once and is lowered in its iteration, so
 /// long call chains need no stack.
 pub(super) struct Instances<'a> {
     fns: Vec<&'a str>,

@@ -23,7 +23,7 @@ pub(super) fn ir_op(op: ReduceOp) -> IrReduce {
 }
 
 /// A generator's range: `lo, hi, step` of an instruction, and how its variable follows from the instruction's index.
-struct Turns {
+struct Iterations {
     range: [Value; 3],
     /// `i = lo + t step` where the step is no literal.
     scaled: Option<(Value, Value)>,
@@ -52,7 +52,7 @@ impl<'l, 'a> Lower<'l, 'a> {
         Ok(self.builder.build_of(&sizes, region.region))
     }
 
-    /// A generator's variable at turn `t` of a comprehension.
+    /// A generator's variable at iteration `t` of a comprehension.
     fn offset(&mut self, g: &'l Gen<'a>, t: Value) -> Result<Value, Diagnostic> {
         let Some(r) = &g.range else { return Ok(t) };
         let from_zero = matches!(r.lo.kind, ExprKind::Int(0));
@@ -129,9 +129,9 @@ impl<'l, 'a> Lower<'l, 'a> {
         span: Span,
     ) -> Result<Value, Diagnostic> {
         let Some((g, rest)) = gens.split_first() else { return Ok(self.expr(body)?[0]) };
-        let turns = self.turns(g)?;
+        let iterations = self.iterations(g)?;
         let region = self.region(vec![ValueData::scalar(Scalar::I64)], span, |l, t| {
-            let i = l.at_turn(&turns, t[0]);
+            let i = l.at_iteration(&iterations, t[0]);
             l.set(g.var, Slot::Values(Values::from_slice(&[i])));
             let v = match neutral {
                 Some(max) if !rest.is_empty() => l.nest_or_neutral(op, rest, body, max, span)?,
@@ -141,9 +141,9 @@ impl<'l, 'a> Lower<'l, 'a> {
             Ok(Values::from_slice(&[v]))
         })?;
         self.builder.set_span(span);
-        let v = self.builder.infer(Kind::Reduce(op), &turns.range, vec![region.region])[0];
+        let v = self.builder.infer(Kind::Reduce(op), &iterations.range, vec![region.region])[0];
         Ok(match op {
-            IrReduce::ArgMax | IrReduce::ArgMin => self.at_turn(&turns, v),
+            IrReduce::ArgMax | IrReduce::ArgMin => self.at_iteration(&iterations, v),
             _ => v,
         })
     }
@@ -191,20 +191,20 @@ impl<'l, 'a> Lower<'l, 'a> {
             self.builder.set_span(span);
             return Ok(self.builder.op(Op::Mul, &[a, b]));
         }
-        let turns = self.turns(g)?;
+        let iterations = self.iterations(g)?;
         let region = self.region(vec![ValueData::scalar(Scalar::I64)], span, |l, t| {
-            let i = l.at_turn(&turns, t[0]);
+            let i = l.at_iteration(&iterations, t[0]);
             l.set(g.var, Slot::Values(Values::from_slice(&[i])));
             Ok(Values::from_slice(&[l.count(rest, span)?]))
         })?;
         self.builder.set_span(span);
-        Ok(self.builder.infer(Kind::Reduce(IrReduce::Sum), &turns.range, vec![region.region])[0])
+        Ok(self.builder.infer(Kind::Reduce(IrReduce::Sum), &iterations.range, vec![region.region])[0])
     }
 
     /// The number of values of one generator: `max(0, ceil((hi - lo)/step))`.
     fn trip_count(&mut self, g: &'l Gen<'a>) -> Result<Value, Diagnostic> {
-        let turns = self.turns(g)?;
-        let [lo, hi, step] = turns.range;
+        let iterations = self.iterations(g)?;
+        let [lo, hi, step] = iterations.range;
         self.builder.set_span(g.span);
         if g.range.is_none() {
             return Ok(hi);
@@ -220,16 +220,16 @@ impl<'l, 'a> Lower<'l, 'a> {
         Ok(self.builder.op(Op::Max, &[n, zero]))
     }
 
-    fn turns(&mut self, g: &'l Gen<'a>) -> Result<Turns, Diagnostic> {
+    fn iterations(&mut self, g: &'l Gen<'a>) -> Result<Iterations, Diagnostic> {
         let Some(r) = &g.range else {
             let n = self.dim(g.len.as_ref().expect("bare generators have a size"));
             self.builder.set_span(g.span);
-            return Ok(Turns { range: self.builder.range(&n), scaled: None });
+            return Ok(Iterations { range: self.builder.range(&n), scaled: None });
         };
         let [lo, hi, step] = self.ends(r, g.span)?;
         self.builder.set_span(g.span);
         if self.builder.dim_of(step).as_const().is_some() {
-            return Ok(Turns { range: [lo, hi, step], scaled: None });
+            return Ok(Iterations { range: [lo, hi, step], scaled: None });
         }
         self.positive(step);
         let (zero, one) = (self.constant(Const::I64(0)), self.constant(Const::I64(1)));
@@ -237,11 +237,11 @@ impl<'l, 'a> Lower<'l, 'a> {
         let up = self.builder.op(Op::Sub, &[step, one]);
         let n = self.builder.op(Op::Add, &[n, up]);
         let n = self.builder.op(Op::Idiv, &[n, step]);
-        Ok(Turns { range: [zero, n, one], scaled: Some((lo, step)) })
+        Ok(Iterations { range: [zero, n, one], scaled: Some((lo, step)) })
     }
 
-    fn at_turn(&mut self, turns: &Turns, t: Value) -> Value {
-        match turns.scaled {
+    fn at_iteration(&mut self, iterations: &Iterations, t: Value) -> Value {
+        match iterations.scaled {
             None => t,
             Some((lo, step)) => {
                 let far = self.builder.op(Op::Mul, &[t, step]);

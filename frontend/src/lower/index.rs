@@ -51,8 +51,8 @@ impl<'l, 'a> Lower<'l, 'a> {
             _ => {
                 let sizes = lengths(rest);
                 let index = vec![ValueData::scalar(Scalar::I64); sizes.len()];
-                let turn = self.builder.open_with(index);
-                let index = self.places(rest, &turn);
+                let iteration = self.builder.open_with(index);
+                let index = self.places(rest, &iteration);
                 let v = self.builder.index(x, &index);
                 let region = self.builder.close(vec![v]);
                 self.builder.build_of(&sizes, region)
@@ -67,14 +67,14 @@ impl<'l, 'a> Lower<'l, 'a> {
         }
     }
 
-    /// The indices at one turn of a loop over the slices.
-    fn places(&mut self, at: &[Pos], turn: &[Value]) -> Vec<Value> {
-        let mut turn = turn.iter();
+    /// The indices at one iteration of a loop over the slices.
+    fn places(&mut self, at: &[Pos], iteration: &[Value]) -> Vec<Value> {
+        let mut iteration = iteration.iter();
         at.iter()
             .map(|p| match p {
                 Pos::At(i) => *i,
                 Pos::Slice(start, _) => {
-                    let t = *turn.next().expect("one turn for each slice");
+                    let t = *iteration.next().expect("one iteration for each slice");
                     match start {
                         Some(s) => self.builder.op(Op::Add, &[*s, t]),
                         None => t,
@@ -132,19 +132,19 @@ impl<'l, 'a> Lower<'l, 'a> {
     }
 
     /// One loop for each slice.
-    fn write_each(&mut self, x: Value, at: &[Pos], new: Value, turn: &mut Vec<Value>) -> Value {
+    fn write_each(&mut self, x: Value, at: &[Pos], new: Value, iteration: &mut Vec<Value>) -> Value {
         let sizes = lengths(at);
-        let Some(n) = sizes.get(turn.len()) else {
-            let index = self.places(at, turn);
-            let v = self.builder.index(new, turn);
+        let Some(n) = sizes.get(iteration.len()) else {
+            let index = self.places(at, iteration);
+            let v = self.builder.index(new, iteration);
             return self.builder.update(x, v, &index);
         };
         let range = self.builder.range(n);
         let data = self.builder.data(x).clone();
         let params = self.builder.open_with(vec![ValueData::scalar(Scalar::I64), data]);
-        turn.push(params[0]);
-        let next = self.write_each(params[1], at, new, turn);
-        turn.pop();
+        iteration.push(params[0]);
+        let next = self.write_each(params[1], at, new, iteration);
+        iteration.pop();
         let region = self.builder.close(vec![next]);
         self.builder.for_of(adc_ir::Loop::default(), range, &[x], region)[0]
     }

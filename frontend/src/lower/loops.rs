@@ -17,7 +17,7 @@ impl<'l, 'a> Lower<'l, 'a> {
         let region = self.region(params, span, |l, params| {
             l.set(var, Slot::Values(Values::from_slice(&params[..1])));
             l.hold(&carried, &params[1..]);
-            l.turn(body)?;
+            l.iteration(body)?;
             Ok(l.held(&carried))
         })?;
         self.builder.set_span(span);
@@ -37,20 +37,20 @@ impl<'l, 'a> Lower<'l, 'a> {
             l.hold(&carried, params);
             l.expr(cond)
         })?;
-        let turn = self.region(params, span, |l, params| {
+        let iteration = self.region(params, span, |l, params| {
             l.hold(&carried, params);
-            l.turn(body)?;
+            l.iteration(body)?;
             Ok(l.held(&carried))
         })?;
         self.builder.set_span(span);
         let l = Loop { checkpoint, ..Loop::default() };
-        let results = self.builder.while_of(l, &init, test.region, turn.region);
+        let results = self.builder.while_of(l, &init, test.region, iteration.region);
         self.hold(&carried, &results);
         Ok(())
     }
 
     /// The body once.
-    fn turn(&mut self, body: &'l Block<'a>) -> Result<(), Diagnostic> {
+    fn iteration(&mut self, body: &'l Block<'a>) -> Result<(), Diagnostic> {
         self.block_as(body, &crate::sema::types::Ty::Unit)?;
         Ok(())
     }

@@ -159,7 +159,7 @@ impl Builder {
         self.infer(Kind::For(l), &[&range, init].concat(), vec![body])
     }
 
-    /// A `while` that collects, of closed regions: its carries, then the number of turns and the arrays if there are
+    /// A `while` that collects, of closed regions: its carries, then the number of iterations and the arrays if there are
     /// any.
     pub fn while_of(&mut self, l: Loop, init: &[Value], cond: Region, body: Region) -> Values {
         if l.collects == 0 {

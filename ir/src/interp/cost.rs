@@ -6,7 +6,7 @@ use crate::ops::Op;
 /// Work of a run.
 ///
 /// Floating-point operations only, a complex one as the real operations it is made of; integers, booleans and indices are
-/// free. A sum, product or other reduction counts the operations that join its turns.
+/// free. A sum, product or other reduction counts the operations that join its iterations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
     /// Arithmetic, comparisons, selections, roots.

@@ -5,7 +5,7 @@ use super::gather::{Gather, Sum};
 use super::limits::Charge;
 use super::moves::Moves;
 use super::val::{Sizes, Val};
-use super::watch::Turn;
+use super::watch::Iteration;
 use crate::dims::Dim;
 use crate::module::*;
 use crate::num::Real;
@@ -38,12 +38,12 @@ pub(super) enum Role<R> {
     Sum { i: i64, step: i64, left: u64, acc: Sum<R> },
     /// A term is there. `best`: the index at which `acc` was attained. `terms`: those so far, if somebody wants to see them.
     Reduce { op: ReduceOp, i: i64, step: i64, left: u64, acc: Option<Val<R>>, best: i64, terms: Vec<Val<R>> },
-    /// A turn ends; so many are left.
+    /// An iteration ends; so many are left.
     For { i: i64, step: i64, left: u64, gather: Option<Box<Gather<R>>> },
     /// The condition of a `while` is there for these carries.
-    Condition { turn: i64, carries: Vec<Val<R>>, gather: Option<Box<Gather<R>>> },
-    /// A turn of a `while` ends.
-    Turn { turn: i64, gather: Option<Box<Gather<R>>> },
+    Condition { iteration: i64, carries: Vec<Val<R>>, gather: Option<Box<Gather<R>>> },
+    /// An iteration of a `while` ends.
+    Iteration { iteration: i64, gather: Option<Box<Gather<R>>> },
 }
 
 impl<R> Role<R> {
@@ -53,7 +53,7 @@ impl<R> Role<R> {
             Role::Once => None,
             Role::Build { index, .. } => Some(index.clone()),
             Role::Sum { i, .. } | Role::Reduce { i, .. } | Role::For { i, .. } => Some(vec![*i]),
-            Role::Condition { turn, .. } | Role::Turn { turn, .. } => Some(vec![*turn]),
+            Role::Condition { iteration, .. } | Role::Iteration { iteration, .. } => Some(vec![*iteration]),
         }
     }
 }
@@ -94,11 +94,11 @@ impl<'r, R: Real> Frame<'r, R> {
     }
 
     /// The loops that are running in it, outermost first.
-    pub(super) fn turns(&self) -> impl Iterator<Item = Turn> + '_ {
+    pub(super) fn iterations(&self) -> impl Iterator<Item = Iteration> + '_ {
         // The instruction that a region belongs to is the one that the region around it stands at.
         self.open.windows(2).filter_map(|w| {
             let span = w[0].region.insts.get(w[0].next)?.span;
-            w[1].role.indices().map(|indices| Turn { span, indices })
+            w[1].role.indices().map(|indices| Iteration { span, indices })
         })
     }
 

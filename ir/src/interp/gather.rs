@@ -14,7 +14,7 @@ use std::sync::Arc;
 pub(super) enum Sum<R> {
     /// One after the other: integers and arrays.
     Running(Val<R>),
-    /// The partial sums that have begun, and in how many turns.
+    /// The partial sums that have begun, and in how many iterations.
     Partial(Vec<Val<R>>, u64),
 }
 
@@ -27,13 +27,13 @@ impl<R: Real> Sum<R> {
         }
     }
 
-    /// Takes the term of the next turn in.
+    /// Takes the term of the next iteration in.
     pub(super) fn add(&mut self, maker: &Maker<'_, R>, y: &Val<R>) -> Result<(), Trap> {
         match self {
             Sum::Running(acc) => maker.accumulate(Op::Add, acc, y),
-            Sum::Partial(partial, turns) => {
-                let k = (*turns % PARTIALS as u64) as usize;
-                *turns += 1;
+            Sum::Partial(partial, iterations) => {
+                let k = (*iterations % PARTIALS as u64) as usize;
+                *iterations += 1;
                 if k == partial.len() {
                     partial.push(maker.literal(0.0));
                 }
@@ -61,7 +61,7 @@ impl<R: Real> Sum<R> {
     }
 }
 
-/// The array of what the turns of a loop yield.
+/// The array of what the iterations of a loop yield.
 pub(super) struct Collected<R> {
     /// Sizes of one element.
     inner: Sizes,
@@ -76,38 +76,39 @@ pub(super) struct Gather<R> {
     /// With their element types.
     sums: Vec<(Sum<R>, Scalar)>,
     collects: Vec<(Collected<R>, Scalar)>,
-    turns: usize,
+    iterations: usize,
 }
 
 impl<R: Real> Gather<R> {
     /// Nothing so far; `zeros` are what the sums begin with.
     pub(super) fn new(zeros: Vec<(Val<R>, Scalar)>) -> Gather<R> {
         let sums = zeros.into_iter().map(|(zero, elem)| (Sum::new(zero), elem)).collect();
-        Gather { sums, collects: Vec::new(), turns: 0 }
+        Gather { sums, collects: Vec::new(), iterations: 0 }
     }
 
-    /// One more collected array, of `turns` elements if that is known.
+    /// One more collected array, of `iterations` elements if that is known.
     pub(super) fn collect(
         &mut self,
         maker: &Maker<'_, R>,
         inner: Sizes,
-        turns: Option<usize>,
+        iterations: Option<usize>,
     ) -> Result<(), Trap> {
-        let sizes: Sizes = std::iter::once(turns.unwrap_or(0)).chain(inner.iter().copied()).collect();
+        let sizes: Sizes = std::iter::once(iterations.unwrap_or(0)).chain(inner.iter().copied()).collect();
         let (count, charge) = maker.reserve(&sizes)?;
-        let collected = Collected { inner, data: Vec::with_capacity(count), charge, paid: turns.is_some() };
+        let collected =
+            Collected { inner, data: Vec::with_capacity(count), charge, paid: iterations.is_some() };
         self.collects.push((collected, maker.elem));
         Ok(())
     }
 
-    /// Takes in what a turn yielded behind its carries.
-    pub(super) fn turn(
+    /// Takes in what an iteration yielded behind its carries.
+    pub(super) fn iteration(
         &mut self,
         meter: &Meter,
         math: &dyn Elementary<R>,
         mut yields: impl Iterator<Item = Val<R>>,
     ) -> Result<(), Trap> {
-        self.turns += 1;
+        self.iterations += 1;
         for (sum, elem) in &mut self.sums {
             let term = yields.next().expect("a term of each sum");
             sum.add(&Maker { math, meter, elem: *elem }, &term)?;
@@ -122,9 +123,9 @@ impl<R: Real> Gather<R> {
         Ok(())
     }
 
-    /// The number of turns that were gathered.
-    pub(super) fn turns(&self) -> usize {
-        self.turns
+    /// The number of iterations that were gathered.
+    pub(super) fn iterations(&self) -> usize {
+        self.iterations
     }
 
     /// Whether there are arrays.
@@ -139,7 +140,7 @@ impl<R: Real> Gather<R> {
             out.push(sum.finish(&Maker { math, meter, elem })?);
         }
         for (c, _) in self.collects {
-            let shape = std::iter::once(self.turns).chain(c.inner.iter().copied()).collect();
+            let shape = std::iter::once(self.iterations).chain(c.inner.iter().copied()).collect();
             out.push(Val::Array(Arc::new(ArrayVal { shape, data: c.data, _charge: c.charge })));
         }
         Ok(out)

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// What a run may use; beyond, it ends with an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Iterations: every `for`, `reduce` and `build` counts its number of turns at entry, a `while` each turn.
+    /// Iterations: every `for`, `reduce` and `build` counts its number of iterations at entry, a `while` each iteration.
     pub fuel: u64,
     /// Bytes of the arrays alive at one time, as compiled code would store them, and of the calls that have not
     /// returned.
@@ -45,9 +45,9 @@ impl Meter {
         }
     }
 
-    /// Takes fuel for a number of turns.
-    pub(super) fn burn(&mut self, turns: u64) -> Result<(), Trap> {
-        self.fuel = self.fuel.checked_sub(turns).ok_or(Trap::OutOfFuel)?;
+    /// Takes fuel for a number of iterations.
+    pub(super) fn burn(&mut self, iterations: u64) -> Result<(), Trap> {
+        self.fuel = self.fuel.checked_sub(iterations).ok_or(Trap::OutOfFuel)?;
         Ok(())
     }
 

@@ -4,7 +4,7 @@ use super::array::{Maker, push};
 use super::frame::{Frame, Role, sizes};
 use super::gather::{Gather, Sum};
 use super::val::{ArrayVal, Val};
-use super::watch::Place;
+use super::watch::Location;
 use super::{Run, Step};
 use crate::module::*;
 use crate::num::Real;
@@ -13,7 +13,7 @@ use crate::trap::Trap;
 use std::sync::Arc;
 
 /// How many i there are in lo, lo + step, … below hi.
-fn turns(lo: i64, hi: i64, step: i64) -> u64 {
+fn iterations(lo: i64, hi: i64, step: i64) -> u64 {
     if lo >= hi { 0 } else { (hi.wrapping_sub(lo) as u64).div_ceil(step as u64) }
 }
 
@@ -33,8 +33,8 @@ impl<'r, R: Real> Run<'r, R> {
                     return Ok(());
                 }
                 // Rows of no elements are not paid for by memory.
-                let turns = extents.iter().try_fold(1u64, |n, s| n.checked_mul(*s as u64));
-                self.meter.burn(turns.ok_or(Trap::OutOfFuel)?)?;
+                let iterations = extents.iter().try_fold(1u64, |n, s| n.checked_mul(*s as u64));
+                self.meter.burn(iterations.ok_or(Trap::OutOfFuel)?)?;
                 let index = vec![0; *rank as usize];
                 let params = index.iter().map(|i| Val::I64(*i)).collect();
                 let role = Role::Build { shape, index, data: Vec::with_capacity(count), charge };
@@ -42,7 +42,7 @@ impl<'r, R: Real> Run<'r, R> {
             }
             Kind::Reduce(op) => {
                 let [lo, hi, step] = [0, 1, 2].map(|k| frame.get(inst.args[k]).i64());
-                let left = turns(lo, hi, step);
+                let left = iterations(lo, hi, step);
                 self.meter.burn(left)?;
                 let result = inst.results[0];
                 if *op == ReduceOp::Sum {
@@ -72,7 +72,7 @@ impl<'r, R: Real> Run<'r, R> {
                 if step <= 0 {
                     return Err(Trap::BadStep(step));
                 }
-                let left = turns(lo, hi, step);
+                let left = iterations(lo, hi, step);
                 self.meter.burn(left)?;
                 if l.collects > 0 && hi < 0 {
                     return Err(Trap::NegativeSize(hi));
@@ -93,14 +93,14 @@ impl<'r, R: Real> Run<'r, R> {
             Kind::While(l) => {
                 let gather = self.gather(frame, inst, *l, None)?;
                 let carries: Vec<Val<R>> = frame.operands(inst).into_iter().collect();
-                frame.enter(inst, 0, carries.clone(), Role::Condition { turn: 0, carries, gather });
+                frame.enter(inst, 0, carries.clone(), Role::Condition { iteration: 0, carries, gather });
             }
             kind => unreachable!("{kind:?} is no loop"),
         }
         Ok(())
     }
 
-    /// Ends the innermost region: another turn, or the end of the instruction or the call.
+    /// Ends the innermost region: another iteration, or the end of the instruction or the call.
     pub(super) fn close(&mut self, frame: &mut Frame<'r, R>) -> Result<Step<'r, R>, Trap> {
         let (mut yields, role) = frame.leave();
         let Some(inst) = frame.next() else { return Ok(Step::Return(yields)) };
@@ -133,7 +133,7 @@ impl<'r, R: Real> Run<'r, R> {
                     }
                     None => {
                         if let (Some(watch), false) = (self.watch, terms.is_empty()) {
-                            watch.extremum(Place { func: frame.func, inst }, op, &terms);
+                            watch.extremum(Location { func: frame.func, inst }, op, &terms);
                         }
                         frame.deliver_one(match op {
                             ReduceOp::ArgMax | ReduceOp::ArgMin => Val::I64(best),
@@ -154,7 +154,7 @@ impl<'r, R: Real> Run<'r, R> {
                 }
             }
             Role::For { i, step, left, mut gather } => {
-                self.turn(inst, &mut yields, &mut gather)?;
+                self.iteration(inst, &mut yields, &mut gather)?;
                 match left.checked_sub(1) {
                     Some(left) => {
                         let i = i + step;
@@ -164,31 +164,31 @@ impl<'r, R: Real> Run<'r, R> {
                     None => self.gathered(frame, yields, gather, false)?,
                 }
             }
-            Role::Condition { turn, carries, gather } => {
+            Role::Condition { iteration, carries, gather } => {
                 frame.forget_params(&inst.regions[0]);
                 if yields[0].bool() {
                     self.meter.burn(1)?;
-                    frame.enter(inst, 1, carries, Role::Turn { turn, gather });
+                    frame.enter(inst, 1, carries, Role::Iteration { iteration, gather });
                 } else {
                     self.gathered(frame, carries, gather, true)?;
                 }
             }
-            Role::Turn { turn, mut gather } => {
-                self.turn(inst, &mut yields, &mut gather)?;
+            Role::Iteration { iteration, mut gather } => {
+                self.iteration(inst, &mut yields, &mut gather)?;
                 let carries = yields.clone();
-                frame.enter(inst, 0, yields, Role::Condition { turn: turn + 1, carries, gather });
+                frame.enter(inst, 0, yields, Role::Condition { iteration: iteration + 1, carries, gather });
             }
         }
         Ok(Step::Next)
     }
 
-    /// What a loop gathers, before its first turn; `None` if it does not. `turns`: how many there are, if that is known.
+    /// What a loop gathers, before its first iteration; `None` if it does not. `iterations`: how many there are, if that is known.
     fn gather(
         &self,
         frame: &Frame<'r, R>,
         inst: &Inst,
         l: Loop,
-        turns: Option<usize>,
+        iterations: Option<usize>,
     ) -> Result<Option<Box<Gather<R>>>, Trap> {
         let (sums, collects) = (l.sums as usize, l.collects as usize);
         if sums + collects == 0 {
@@ -204,13 +204,13 @@ impl<'r, R: Real> Run<'r, R> {
         for v in collects {
             // The leading size of a `while` is not there yet.
             let inner = sizes(&frame.func.shape(*v)[1..], |v| frame.get(v).i64())?;
-            gather.collect(&self.maker(elem(v)), inner, turns)?;
+            gather.collect(&self.maker(elem(v)), inner, iterations)?;
         }
         Ok(Some(Box::new(gather)))
     }
 
-    /// Takes what a turn yields beside the carries, and leaves those.
-    fn turn(
+    /// Takes what an iteration yields beside the carries, and leaves those.
+    fn iteration(
         &self,
         inst: &Inst,
         yields: &mut Vec<Val<R>>,
@@ -218,7 +218,7 @@ impl<'r, R: Real> Run<'r, R> {
     ) -> Result<(), Trap> {
         let Some(gather) = gather else { return Ok(()) };
         let carries = inst.args.len() - inst.kind.first_carry().expect("a loop with carries");
-        gather.turn(&self.meter, self.math, yields.drain(carries..))
+        gather.iteration(&self.meter, self.math, yields.drain(carries..))
     }
 
     /// The end of a loop with carries.
@@ -231,7 +231,7 @@ impl<'r, R: Real> Run<'r, R> {
     ) -> Result<(), Trap> {
         if let Some(gather) = gather {
             if counts && gather.collects() {
-                results.push(Val::I64(gather.turns() as i64));
+                results.push(Val::I64(gather.iterations() as i64));
             }
             results.extend(gather.finish(&self.meter, self.math)?);
         }

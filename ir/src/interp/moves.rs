@@ -1,7 +1,7 @@
 //! Last uses of arrays, so that an array nobody else needs is updated in place.
 //!
 //! An operand is *moved* if it is an array whose value is not used afterwards: not by later operands or instructions, not
-//! in nested regions, and, in the body of a loop, only if it is defined in that body, since the next turn needs what is
+//! in nested regions, and, in the body of a loop, only if it is defined in that body, since the next iteration needs what is
 //! defined outside.
 
 use crate::module::*;

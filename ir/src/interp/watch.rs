@@ -8,7 +8,7 @@ use crate::trap::Trap;
 
 /// An instruction being run.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<'a> {
+pub struct Location<'a> {
     /// The function it is in.
     pub func: &'a Func,
     /// The instruction.
@@ -17,10 +17,10 @@ pub struct Place<'a> {
 
 /// A loop that is running.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Turn {
+pub struct Iteration {
     /// The loop in the source.
     pub span: Span,
-    /// Where it is: its indices; of a `while` the number of the turn, from 0.
+    /// Where it is: its indices; of a `while` the number of the iteration, from 0.
     pub indices: Vec<i64>,
 }
 
@@ -28,13 +28,13 @@ pub struct Turn {
 /// not what they do inside.
 pub trait Watch<R> {
     /// A scalar op that gave a result.
-    fn op(&self, at: Place<'_>, op: Op, args: &[&Val<R>], result: &Val<R>);
+    fn op(&self, at: Location<'_>, op: Op, args: &[&Val<R>], result: &Val<R>);
 
-    /// A `max`, `min`, `argmax` or `argmin` that has seen the terms of all its turns, at least one.
-    fn extremum(&self, at: Place<'_>, op: ReduceOp, terms: &[Val<R>]);
+    /// A `max`, `min`, `argmax` or `argmin` that has seen the terms of all its iterations, at least one.
+    fn extremum(&self, at: Location<'_>, op: ReduceOp, terms: &[Val<R>]);
 
     /// Linear algebra that is about to be done on a matrix.
-    fn linalg(&self, at: Place<'_>, op: LinalgOp, matrix: &ArrayVal<R>);
+    fn linalg(&self, at: Location<'_>, op: LinalgOp, matrix: &ArrayVal<R>);
 
     /// Whether it wants to be told of every step.
     fn wants_steps(&self) -> bool {
@@ -42,7 +42,7 @@ pub trait Watch<R> {
     }
 
     /// An instruction that is about to run, or one of whose regions is about to end.
-    fn step(&self, _at: Place<'_>) {}
+    fn step(&self, _at: Location<'_>) {}
 
     /// Whether it wants to know the loops that were running in the last step.
     fn asks(&self) -> bool {
@@ -50,7 +50,7 @@ pub trait Watch<R> {
     }
 
     /// The loops that were running in the last step, outermost first. An error ends the run.
-    fn turns(&self, _turns: &[Turn]) -> Result<(), Trap> {
+    fn iterations(&self, _turns: &[Iteration]) -> Result<(), Trap> {
         Ok(())
     }
 
@@ -61,7 +61,7 @@ pub trait Watch<R> {
 
     /// A call that is about to begin, with dimensions and arguments, and the loops that are running, outermost first. An
     /// error ends the run.
-    fn call(&self, _callee: FuncId, _args: &[Val<R>], _turns: &[Turn]) -> Result<(), Trap> {
+    fn call(&self, _callee: FuncId, _args: &[Val<R>], _turns: &[Iteration]) -> Result<(), Trap> {
         Ok(())
     }
 }

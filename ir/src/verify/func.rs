@@ -280,9 +280,9 @@ impl<'a> Checker<'a> {
                 let first = inst.kind.first_carry().unwrap_or(0);
                 let carries = inst.args.len().saturating_sub(first).min(results.len());
                 let (sums, collects) = (l.sums as usize, l.collects as usize);
-                // A `while` that collects gives the number of turns first.
-                let turns = (matches!(inst.kind, Kind::While(_)) && collects > 0) as usize;
-                let gathered = results.iter().skip(carries + turns).copied();
+                // A `while` that collects gives the number of iterations first.
+                let iterations = (matches!(inst.kind, Kind::While(_)) && collects > 0) as usize;
+                let gathered = results.iter().skip(carries + iterations).copied();
                 let gathered =
                     gathered.enumerate().map(|(k, d)| if k < sums { d.clone() } else { d.inner(1) });
                 let wanted: Vec<ValueData> =

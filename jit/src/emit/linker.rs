@@ -18,7 +18,7 @@ pub(crate) struct Linker {
     imports: FxHashMap<String, NativeId>,
     /// What a status other than 0 means, by status − 1.
     pub errors: Vec<RuntimeError>,
-    /// The fewest turns of a loop that becomes a strip, if any does.
+    /// The fewest iterations of a loop that becomes a strip, if any does.
     pub strips: Option<u32>,
     /// The strips so far.
     known_strips: FxHashMap<Strip, NativeId>,

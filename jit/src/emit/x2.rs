@@ -1,6 +1,6 @@
 //! Strips two lanes at a time, through Cranelift's 128-bit vectors.
 //!
-//! The main loop computes several pairs of elements a turn, as many as keep the machine busy; the remaining
+//! The main loop computes several pairs of elements an iteration, as many as keep the machine busy; the remaining
 //! elements run pair by pair, element by element in memory, and an odd last one stands in both lanes. No
 //! element outside the streams is touched. A sum keeps its 16 partials in eight registers where the body is small, in memory
 //! where it needs the registers itself.

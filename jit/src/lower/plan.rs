@@ -8,7 +8,7 @@
 //! needs 1.5 KB of native stack, so values that are far from their uses inside one unit are left to Cranelift.
 //!
 //! Invariants:
-//! * Units run in the order of their numbers, each at most once per call or turn of a loop. A unit is either straight-line
+//! * Units run in the order of their numbers, each at most once per call or iteration of a loop. A unit is either straight-line
 //!   code (with the `if`s and loops that fit into it) or a driver, which runs other units in sequence, decides the `if`s
 //!   that do not fit and counts the loops whose bodies do not. The last unit is the function's entry.
 //! * A home is reused only in units after the last one that uses its value, so loads in one unit never race
@@ -93,7 +93,7 @@ pub(crate) enum Step<'a> {
     Run(u32),
     /// Runs one of two sequences, the branches of an `if`.
     Branch { inst: &'a Inst, arms: [Vec<Step<'a>>; 2] },
-    /// Runs sequences in turns, for each region of a loop one.
+    /// Runs sequences in iterations, for each region of a loop one.
     Loop { inst: &'a Inst, bodies: Vec<Vec<Step<'a>>> },
 }
 
@@ -214,7 +214,7 @@ impl<'a> Cut<'a> {
         self.pack(steps)
     }
 
-    /// Whether a loop is too much code for one unit: what is common to its cuts goes through memory in every turn.
+    /// Whether a loop is too much code for one unit: what is common to its cuts goes through memory in every iteration.
     fn is_large(&self, inst: &Inst) -> bool {
         let enough = self.limit.saturating_mul(2);
         inst.regions.iter().any(|r| region_weight(self.func, r, enough) > enough)

@@ -179,7 +179,7 @@ fn carries_in_place() {
     agrees(text, &[vector(&[1.0, 2.0, 3.0]), vector(&[4.0, 5.0, 6.0])]).unwrap();
 }
 
-/// Collected rows of a loop whose number of turns nobody knows, more than there is memory for at first.
+/// Collected rows of a loop whose number of iterations nobody knows, more than there is memory for at first.
 #[test]
 fn growing() {
     let text = "fn f(x: f64, n: i64) -> (i64, f64[v3, 2], f64) {

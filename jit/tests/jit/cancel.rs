@@ -52,6 +52,6 @@ fn running_and_later_runs_end() {
         later.set_limits(Limits { fuel: 10, ..Limits::default() });
         let minus = [Datum::from(adc_ir::Const::F64(f64::NAN))];
         assert_eq!(trap(code.call_data(&mut later, &minus)), None);
-        assert_eq!(later.turns(), 0);
+        assert_eq!(later.iterations(), 0);
     }
 }

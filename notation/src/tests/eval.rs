@@ -1,6 +1,6 @@
 //! The value of a document: what its mathematics means.
 
-use crate::expr::{Doc, Expr, Item, Sym, Symbol, Turns};
+use crate::expr::{Doc, Expr, Item, Iterations, Sym, Symbol};
 use adc_ir::interp::{Val, eval};
 
 use adc_ir::{Op, ReduceOp, Scalar};
@@ -40,12 +40,14 @@ impl Eval<'_> {
                 self.defs.insert(key, v.clone());
                 v
             }
-            Expr::Carry { item, place, turns } => {
-                let n = self.expr(turns)?.i64() as usize;
+            Expr::Carry { item, place, iterations } => {
+                let n = self.expr(iterations)?.i64() as usize;
                 self.carries(*item, n)?[*place].clone()
             }
-            Expr::Turns(item) => {
-                let Item::Loop { index, turns: Turns::While(condition), .. } = &self.doc.items[*item] else {
+            Expr::Iterations(item) => {
+                let Item::Loop { index, iterations: Iterations::While(condition), .. } =
+                    &self.doc.items[*item]
+                else {
                     panic!("a loop with a condition")
                 };
                 let old = self.indices.get(index).copied();

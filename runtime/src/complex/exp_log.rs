@@ -58,9 +58,10 @@ const LN_2_LOW: f64 = 2.3190468138462996e-17;
 /// `ln(e^a + e^b)`, the principal logarithm, without overflow or underflow on the way. An operand with real part −∞ gives the
 /// other.
 pub fn logaddexp(a: Complex64, b: Complex64) -> Complex64 {
+    let [a, b] = [a, b].map(|z| Complex64::new(z.re, principal(z.im)));
     let (small, large) = if a.re < b.re { (a, b) } else { (b, a) };
     if small.re == f64::NEG_INFINITY || large.re == f64::INFINITY && small.re < large.re {
-        return Complex64::new(large.re, principal(large.im));
+        return large;
     }
     let rest = log1p(exp(small - large));
     Complex64::new(large.re + rest.re, principal(large.im + rest.im))

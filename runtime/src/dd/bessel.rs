@@ -177,7 +177,8 @@ const SMALL: f64 = 1.0 / (1u128 << 120) as f64 / (1u128 << 120) as f64 / (1u128 
 /// whose sine and cosine times √2 are sums of those of x.
 fn hankel(n: u64, x: Dd) -> (Dd, Dd) {
     let four_squares = 4.0 * (n * n) as f64;
-    let inverse = x.scaled(8.0).recip();
+    // Not of 8x, which may overflow.
+    let inverse = x.recip().scaled(0.125);
     let (mut p, mut q, mut term) = (Dd::ONE, Dd::ZERO, Dd::ONE);
     for k in 1..100 {
         let odd = (2 * k - 1) as f64;

@@ -52,7 +52,7 @@ pub(super) fn finite_sin_cos(x: Dd) -> (Dd, Dd) {
     rotated(quarters, small_sin_cos(r))
 }
 
-/// Sine and cosine of an angle that is so many quarter turns larger.
+/// Sine and cosine of an angle that is so many quarter iterations larger.
 #[inline(always)]
 pub(super) fn rotated(quarters: u32, (s, c): (Dd, Dd)) -> (Dd, Dd) {
     match quarters {

@@ -43,9 +43,9 @@ fn reduced<L: Lanes>(l: &mut L, x: L::V) -> Reduced<L> {
         (l.num(1.0), l.num(4.0), l.num(0.25), l.num(0.5), l.num(TWO_OVER_PI));
     let n = l.mul(x, scale);
     let n = l.rint(n);
-    let turns = l.mul(n, quarter);
-    let turns = l.rint(turns);
-    let quadrant = l.fnma(turns, four, n);
+    let iterations = l.mul(n, quarter);
+    let iterations = l.rint(iterations);
+    let quadrant = l.fnma(iterations, four, n);
     let size = l.abs(quadrant);
     let odd = l.eq(size, one);
     // Exact: both terms are multiples of 2⁻⁵³, and the difference is below 1.

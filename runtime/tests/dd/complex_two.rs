@@ -177,7 +177,7 @@ fn special_values() {
         values.iter().flat_map(|x| values.iter().map(|y| Complex64::new(*x, *y))).collect();
     let same = |got: Cdd, double: Complex64| {
         let size = if double.norm().is_finite() { double.norm() } else { 0.0 };
-        // A power of 1e300, an angle of thousands of turns, has the condition of its logarithm.
+        // A power of 1e300, an angle of thousands of iterations, has the condition of its logarithm.
         let part = |x: f64, d: f64| agrees(x, d, size) || (x - d).abs() < 1e-12 * size;
         // The direction of an overflow is that of a rounded angle: infinite is what it has to be.
         let overflow = double.norm() == f64::INFINITY && got.high().norm() == f64::INFINITY;

@@ -5,7 +5,7 @@
 //! polynomials in the sizes. One order is taken for better than another only if it is at most as dear for all sizes of 1
 //! and more, so with open dimensions the given order often stays.
 //!
-//! In a loop a part of factors that no turn changes costs nothing but its first time: it will be moved out of the loop.
+//! In a loop a part of factors that no iteration changes costs nothing but its first time: it will be moved out of the loop.
 
 use adc_ir::{Dim, Scalar, Value};
 use std::ops::Range;
@@ -22,7 +22,7 @@ pub(super) struct Factor {
     /// Where it comes from.
     pub(super) value: Value,
     /// Whether the transposed of it is meant.
-    pub(super) turned: bool,
+    pub(super) transposed: bool,
     /// Rows and columns as it stands in the product. A vector is a row on the left, a column on the right.
     pub(super) rows: Dim,
     pub(super) columns: Dim,
@@ -37,7 +37,7 @@ pub(super) struct Factor {
 pub(super) struct Part {
     pub(super) from: usize,
     pub(super) to: usize,
-    pub(super) turned: bool,
+    pub(super) transposed: bool,
 }
 
 /// How a part is made.
@@ -46,13 +46,13 @@ pub(super) enum How {
     /// It is the factor.
     Factor,
     /// The other orientation, transposed.
-    Turn,
+    Iteration,
     /// The product of two parts.
     Product(Part, Part),
 }
 
 #[derive(Clone, Debug)]
-struct Cell {
+struct Best {
     cost: Dim,
     how: How,
 }
@@ -62,7 +62,7 @@ pub(super) struct Orders<'a> {
     factors: &'a [Factor],
     runs: &'a [Dim],
     /// Two for each first and last factor; nothing for parts that are too long.
-    cells: Vec<Option<Cell>>,
+    cells: Vec<Option<Best>>,
 }
 
 impl<'a> Orders<'a> {
@@ -104,25 +104,25 @@ impl<'a> Orders<'a> {
     }
 
     /// Factors as a part. A vector is the same in both orientations.
-    pub(super) fn part(&self, range: Range<usize>, turned: bool) -> Part {
-        Part { from: range.start, to: range.end, turned: turned && !is_vector(&self.factors[range]) }
+    pub(super) fn part(&self, range: Range<usize>, transposed: bool) -> Part {
+        Part { from: range.start, to: range.end, transposed: transposed && !is_vector(&self.factors[range]) }
     }
 
-    fn cell(&self, p: Part) -> &Cell {
+    fn cell(&self, p: Part) -> &Best {
         self.cells[place(p, self.factors.len())].as_ref().expect("shorter parts come first")
     }
 
     fn set(&mut self, p: Part, cost: Dim, how: How) {
-        self.cells[place(p, self.factors.len())] = Some(Cell { cost, how });
+        self.cells[place(p, self.factors.len())] = Some(Best { cost, how });
     }
 
     fn factor(&mut self, at: usize) -> Option<()> {
         let f = &self.factors[at];
-        let straight = self.part(at..at + 1, f.turned);
+        let straight = self.part(at..at + 1, f.transposed);
         self.set(straight, Dim::constant(0), How::Factor);
         if !f.vector {
             let cost = moved(&f.rows, &f.columns, 1)?.mul(&self.runs[f.depth])?;
-            self.set(self.part(at..at + 1, !f.turned), cost, How::Turn);
+            self.set(self.part(at..at + 1, !f.transposed), cost, How::Iteration);
         }
         Some(())
     }
@@ -131,30 +131,30 @@ impl<'a> Orders<'a> {
         let vector = is_vector(&self.factors[range.clone()]);
         let others = (range.start + 1..range.end).filter(|cut| Some(*cut) != first);
         let cuts: Vec<usize> = first.into_iter().chain(others).collect();
-        let mut best: [Option<Cell>; 2] = [None, None];
+        let mut best: [Option<Best>; 2] = [None, None];
         for cut in cuts {
             let multiply = multiply(self.runs, self.factors, range.clone(), cut)?;
-            for turned in [false, true] {
+            for transposed in [false, true] {
                 // (A B)ᵀ = Bᵀ Aᵀ
-                let (a, b) = (self.part(range.start..cut, turned), self.part(cut..range.end, turned));
-                let (a, b) = if turned { (b, a) } else { (a, b) };
+                let (a, b) = (self.part(range.start..cut, transposed), self.part(cut..range.end, transposed));
+                let (a, b) = if transposed { (b, a) } else { (a, b) };
                 let cost = self.cost(a).add(self.cost(b))?.add(&multiply)?;
-                let best = &mut best[(turned && !vector) as usize];
+                let best = &mut best[(transposed && !vector) as usize];
                 if best.as_ref().is_none_or(|c| cheaper(&cost, &c.cost)) {
-                    *best = Some(Cell { cost, how: How::Product(a, b) });
+                    *best = Some(Best { cost, how: How::Product(a, b) });
                 }
             }
         }
-        let turn = moved(&self.factors[range.start].rows, &self.factors[range.end - 1].columns, 1)?;
-        let turn = turn.mul(&self.runs[depth(&self.factors[range.clone()])])?;
-        for turned in [false, true] {
-            let Some(cell) = &best[turned as usize] else { continue };
-            let part = self.part(range.clone(), turned);
+        let iteration = moved(&self.factors[range.start].rows, &self.factors[range.end - 1].columns, 1)?;
+        let iteration = iteration.mul(&self.runs[depth(&self.factors[range.clone()])])?;
+        for transposed in [false, true] {
+            let Some(cell) = &best[transposed as usize] else { continue };
+            let part = self.part(range.clone(), transposed);
             self.set(part, cell.cost.clone(), cell.how);
-            if let Some(other) = &best[!turned as usize] {
-                let cost = other.cost.add(&turn)?;
+            if let Some(other) = &best[!transposed as usize] {
+                let cost = other.cost.add(&iteration)?;
                 if cheaper(&cost, &cell.cost) {
-                    self.set(part, cost, How::Turn);
+                    self.set(part, cost, How::Iteration);
                 }
             }
         }
@@ -162,13 +162,13 @@ impl<'a> Orders<'a> {
     }
 }
 
-/// What the last multiplication of a product costs that is cut there, in all turns of the loops that it is in.
+/// What the last multiplication of a product costs that is cut there, in all iterations of the loops that it is in.
 pub(super) fn multiply(runs: &[Dim], factors: &[Factor], range: Range<usize>, cut: usize) -> Option<Dim> {
     let (a, b) = (&factors[range.start..cut], &factors[cut..range.end]);
     products(runs, [a, b], [&a[0].rows, &b[0].rows, &b[b.len() - 1].columns])
 }
 
-/// What the product of an n × k and a k × m matrix costs, each made of some factors, in all turns of their loops.
+/// What the product of an n × k and a k × m matrix costs, each made of some factors, in all iterations of their loops.
 pub(super) fn products(runs: &[Dim], parts: [&[Factor]; 2], size: [&Dim; 3]) -> Option<Dim> {
     let complex = parts.iter().filter(|p| p.iter().any(|f| f.elem.is_complex())).count();
     let once = size.into_iter().try_fold(Dim::constant([2, 4, 8][complex]), |n, d| n.mul(d))?;
@@ -195,7 +195,7 @@ impl Plan {
 }
 
 fn place(p: Part, factors: usize) -> usize {
-    2 * (p.from * factors + p.to - 1) + p.turned as usize
+    2 * (p.from * factors + p.to - 1) + p.transposed as usize
 }
 
 /// What it costs to transpose a matrix, as the share of one of its users.

@@ -187,9 +187,9 @@ impl Rewrite<'_> {
         for mut inst in std::mem::take(&mut r.insts) {
             let runs = self.runs.len();
             if inst.kind.is_loop() {
-                let turns = self.turns(&inst);
-                let all = turns.mul(&self.runs[runs - 1]);
-                self.runs.push(all.unwrap_or(turns));
+                let iterations = self.iterations(&inst);
+                let all = iterations.mul(&self.runs[runs - 1]);
+                self.runs.push(all.unwrap_or(iterations));
             }
             for nested in &mut inst.regions {
                 self.region(nested);
@@ -208,8 +208,8 @@ impl Rewrite<'_> {
         values.iter().for_each(|v| self.depth[v.0 as usize] = self.runs.len() - 1);
     }
 
-    /// How many turns a loop has; where nobody knows, a variable that stands for nothing else.
-    fn turns(&self, inst: &Inst) -> Dim {
+    /// How many iterations a loop has; where nobody knows, a variable that stands for nothing else.
+    fn iterations(&self, inst: &Inst) -> Dim {
         let known = || match &inst.kind {
             Kind::Build { rank } => {
                 elements(&self.known.resolve_shape(&self.f.shape(inst.results[0])[..*rank as usize]))
@@ -277,35 +277,35 @@ impl Rewrite<'_> {
         flat
     }
 
-    /// Adds the factors of `v`, or of its transposed if it is `turned`. A vector is a column, if it is `turned` a row. `own`:
+    /// Adds the factors of `v`, or of its transposed if it is `transposed`. A vector is a column, if it is `transposed` a row. `own`:
     /// nobody else needs what it is for.
-    fn flatten(&self, v: Value, root: bool, turned: bool, own: bool, flat: &mut Flat) {
+    fn flatten(&self, v: Value, root: bool, transposed: bool, own: bool, flat: &mut Flat) {
         let p = &self.products;
         let own = own && (root || p.uses[v.0 as usize] == 1);
         match p.defs.get(&v) {
             // A transposed matrix may be needed by others, too, unless it is of a product, which would be made twice.
             Some(Def::Turned(x)) if root || p.inner[v.0 as usize] || !p.is_product(*x) => {
                 flat.moved.push(v);
-                self.flatten(*x, false, !turned, own, flat);
+                self.flatten(*x, false, !transposed, own, flat);
             }
             Some(Def::Product(a, b)) if root || p.inner[v.0 as usize] => {
                 let rank = |v: Value| self.f.ty(v).rank();
                 let from = flat.factors.len();
                 // A vector on the left stands as a row: then the product is a row that is asked for as a column, or not.
-                let (first, second, turn) = match (rank(*a), rank(*b)) {
-                    (1, 2) if turned => (*a, *b, false),
+                let (first, second, iteration) = match (rank(*a), rank(*b)) {
+                    (1, 2) if transposed => (*a, *b, false),
                     (1, 2) => (*b, *a, true),
-                    _ if turned => (*b, *a, true),
+                    _ if transposed => (*b, *a, true),
                     _ => (*a, *b, false),
                 };
-                let as_row = |v: Value, left: bool| if rank(v) == 1 { left } else { turn };
+                let as_row = |v: Value, left: bool| if rank(v) == 1 { left } else { iteration };
                 self.flatten(first, false, as_row(first, true), own, flat);
                 let cut = flat.factors.len();
                 self.flatten(second, false, as_row(second, false), own, flat);
                 flat.cuts.push((from..flat.factors.len(), cut));
             }
             Some(Def::Outer(a, b)) => {
-                let (a, b) = if turned { (*b, *a) } else { (*a, *b) };
+                let (a, b) = if transposed { (*b, *a) } else { (*a, *b) };
                 let from = flat.factors.len();
                 flat.factors.push(self.factor(a, false));
                 flat.factors.push(self.factor(b, true));
@@ -314,11 +314,11 @@ impl Rewrite<'_> {
                     flat.cuts.push((from..from + 2, from + 1));
                 }
             }
-            _ => flat.factors.push(self.factor(v, turned)),
+            _ => flat.factors.push(self.factor(v, transposed)),
         }
     }
 
-    fn factor(&self, v: Value, turned: bool) -> Factor {
+    fn factor(&self, v: Value, transposed: bool) -> Factor {
         let data = self.f.data(v);
         let shape: Vec<Dim> = self.known.resolve_shape(&data.shape);
         let (rows, columns) = match shape.as_slice() {
@@ -326,11 +326,11 @@ impl Rewrite<'_> {
             [n, m] => (n.clone(), m.clone()),
             _ => unreachable!("products are of vectors and matrices"),
         };
-        let (rows, columns) = if turned { (columns, rows) } else { (rows, columns) };
+        let (rows, columns) = if transposed { (columns, rows) } else { (rows, columns) };
         let vector = shape.len() == 1;
         Factor {
             value: v,
-            turned: turned && !vector,
+            transposed: transposed && !vector,
             rows,
             columns,
             vector,
@@ -365,8 +365,8 @@ impl Rewrite<'_> {
     ) -> Value {
         match plan.how(part) {
             How::Factor => factors[part.from].value,
-            How::Turn => {
-                let other = Part { turned: !part.turned, ..part };
+            How::Iteration => {
+                let other = Part { transposed: !part.transposed, ..part };
                 let x = self.make(plan, factors, other, None, span);
                 let mut shape = self.f.shape(x).clone();
                 shape.reverse();

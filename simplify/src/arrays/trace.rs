@@ -40,7 +40,7 @@ pub(super) fn rewrite(w: &mut Rewrite, inst: &Inst, x: Value) -> Option<()> {
     for (p, q) in std::iter::once((0, last)).chain(others) {
         let parts = [cheapest(&orders, p, q), cheapest(&orders, q, p + n)];
         let size = [&round[p].rows, &round[q].rows, &Dim::constant(1)];
-        let partial = partial_sums(if parts[0].turned { size[1] } else { size[0] });
+        let partial = partial_sums(if parts[0].transposed { size[1] } else { size[0] });
         let last = products(&w.runs, [&round[p..q], &round[q..p + n]], size)?.add(&partial)?;
         let cost = orders.cost(parts[0]).add(orders.cost(parts[1]))?.add(&last)?;
         if best.as_ref().is_none_or(|(c, _)| cheaper(&cost, c)) {
@@ -59,7 +59,7 @@ pub(super) fn rewrite(w: &mut Rewrite, inst: &Inst, x: Value) -> Option<()> {
     w.sum(&sizes[0], Some(inst.results[0]), span, |w, i| {
         w.sum(&sizes[1], None, span, |w, j| {
             // Xᵢⱼ of the left part goes with Yⱼᵢ.
-            let at = if left.turned == right.turned { [j, i] } else { [i, j] };
+            let at = if left.transposed == right.transposed { [j, i] } else { [i, j] };
             let (a, b) = (w.element(x, [i, j], span), w.element(y, at, span));
             let [s, t] = [a, b].map(|v| w.f.ty(v).scalar());
             w.emit(Kind::Op(Op::Mul), &[a, b], ValueData::scalar(product_type(s, t)), None, span)
@@ -77,8 +77,8 @@ fn partial_sums(rows: &Dim) -> Dim {
 
 /// The orientation of a part that costs less.
 fn cheapest(orders: &Orders, from: usize, to: usize) -> Part {
-    let [straight, turned] = [false, true].map(|turned| orders.part(from..to, turned));
-    if cheaper(orders.cost(turned), orders.cost(straight)) { turned } else { straight }
+    let [straight, transposed] = [false, true].map(|transposed| orders.part(from..to, transposed));
+    if cheaper(orders.cost(transposed), orders.cost(straight)) { transposed } else { straight }
 }
 
 impl Rewrite<'_> {

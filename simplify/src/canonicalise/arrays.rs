@@ -1,4 +1,4 @@
-//! Arrays and loops: twins, elements of rearranged arrays, small arrays as the list of their elements, carries that do not
+//! Arrays and loops: duplicates, elements of rearranged arrays, small arrays as the list of their elements, carries that do not
 //! change.
 
 use super::{Canon, Fact};
@@ -77,7 +77,7 @@ impl Canon<'_> {
         let shape = shape.iter().map(|d| d.rename(|v| self.resolve(v))).collect();
         let key = (inst.kind.clone(), inst.args.clone(), shape);
         match self.table.array(&key) {
-            Some(twin) => self.replaced[r.0 as usize] = twin,
+            Some(duplicate) => self.replaced[r.0 as usize] = duplicate,
             None => {
                 self.table.add_array(key, r);
                 self.made.insert(r, (inst.kind.clone(), inst.args.clone()));

@@ -1,7 +1,7 @@
 //! What was computed already, on the path from the function's start to here.
 
 use super::{Fact, Made};
-use crate::twins::Key;
+use crate::duplicates::Key;
 use adc_ir::{Const, FuncId, Kind, Op, Scalar, Shape, Value, Values};
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry as Slot;
@@ -56,7 +56,7 @@ fn key(c: Const) -> ConstKey {
     c.bits()
 }
 
-/// Twins by scope: what a nested region adds is forgotten when it closes.
+/// Duplicates by scope: what a nested region adds is forgotten when it closes.
 #[derive(Default)]
 pub(super) struct Table {
     /// The ops by their keys, which the facts of the values tell: what is looked up most is small.
@@ -110,11 +110,11 @@ impl Table {
         }
     }
 
-    /// The twin of an op, if `twins` may be taken; else it is `v` from here on.
-    pub(super) fn op(&mut self, key: OpKey, v: Value, twins: bool, facts: &[Fact]) -> Option<Value> {
+    /// The duplicate of an op, if `duplicates` may be taken; else it is `v` from here on.
+    pub(super) fn op(&mut self, key: OpKey, v: Value, duplicates: bool, facts: &[Fact]) -> Option<Value> {
         let same = |w: &Value| key_of(facts, *w) == key;
         match self.ops.entry(hash(key), same, |w| hash(key_of(facts, *w))) {
-            Slot::Occupied(slot) if twins => return Some(*slot.get()),
+            Slot::Occupied(slot) if duplicates => return Some(*slot.get()),
             Slot::Occupied(mut slot) => *slot.get_mut() = v,
             Slot::Vacant(slot) => drop(slot.insert(v)),
         }

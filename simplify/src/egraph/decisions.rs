@@ -56,7 +56,7 @@ impl Deciding {
     pub fn of(callees: &Callees, f: &Func) -> Deciding {
         let mut d = Deciding(vec![false; f.values.len()]);
         let Some(body) = f.region() else { return d };
-        // What a loop carries may decide in the next turn.
+        // What a loop carries may decide in the next iteration.
         while d.region(callees, f, body) {}
         d
     }

@@ -4,7 +4,7 @@
 //! else may fail first, unless it cannot fail itself; so does an update in place, which is not brought before a read.
 
 use super::{scan, total};
-use crate::twins::{Around, Key};
+use crate::duplicates::{Around, Key};
 use adc_ir::ranges::Ranges;
 use adc_ir::{Body, Const, Func, Inst, Kind, Region, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -44,19 +44,19 @@ fn common(arms: &mut [Region], f: &mut Func, ranges: &Ranges) -> Vec<Inst> {
     }
     // Which of the first are computed in front, for which of the second, and what the second's values are called then.
     let mut taken = vec![false; then.insts.len()];
-    let mut twins: Vec<Option<usize>> = vec![None; other.insts.len()];
+    let mut duplicates: Vec<Option<usize>> = vec![None; other.insts.len()];
     let mut to: FxHashMap<Value, Value> = FxHashMap::default();
     // Up to here nothing fails in the arms that is not taken.
     let (mut then_safe, mut other_safe) = (0, true);
     for (k, inst) in other.insts.iter().enumerate() {
-        let twin = movable(inst, f).then(|| Key::of(inst, &f.values, &Renamed(&to))).flatten();
-        let twin = twin.and_then(|key| first.get(&key)).copied();
+        let duplicate = movable(inst, f).then(|| Key::of(inst, &f.values, &Renamed(&to))).flatten();
+        let duplicate = duplicate.and_then(|key| first.get(&key)).copied();
         while then_total.get(then_safe).is_some_and(|total| *total || taken[then_safe]) {
             then_safe += 1;
         }
-        match twin.filter(|at| other_total[k] || (other_safe && *at <= then_safe)) {
+        match duplicate.filter(|at| other_total[k] || (other_safe && *at <= then_safe)) {
             Some(at) => {
-                (taken[at], twins[k]) = (true, Some(at));
+                (taken[at], duplicates[k]) = (true, Some(at));
                 to.extend(inst.results.iter().copied().zip(then.insts[at].results.iter().copied()));
             }
             None => other_safe &= other_total[k],
@@ -71,14 +71,14 @@ fn common(arms: &mut [Region], f: &mut Func, ranges: &Ranges) -> Vec<Inst> {
         });
     }
     let stays = |inst: &Inst| literal(inst) && !needed.contains(&inst.results[0]);
-    for (inst, twin) in other.insts.iter().zip(&mut twins) {
-        if twin.is_some_and(|at| stays(&then.insts[at])) {
-            *twin = None;
+    for (inst, duplicate) in other.insts.iter().zip(&mut duplicates) {
+        if duplicate.is_some_and(|at| stays(&then.insts[at])) {
+            *duplicate = None;
             to.remove(&inst.results[0]);
         }
     }
-    let mut twins = twins.into_iter();
-    other.insts.retain(|_| twins.next().flatten().is_none());
+    let mut duplicates = duplicates.into_iter();
+    other.insts.retain(|_| duplicates.next().flatten().is_none());
     scan::rename(other, f, &to);
     let (mut out, mut rest) = (Vec::new(), Vec::new());
     for (inst, taken) in std::mem::take(&mut then.insts).into_iter().zip(taken) {

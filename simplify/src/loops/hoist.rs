@@ -1,9 +1,9 @@
 //! What does not change in a loop is computed before it: ops, reads inside their arrays, and arrays: products,
 //! factorisations, whole loops.
 //!
-//! Only what every turn computes anyway leaves, never what stands in a branch. What may fail leaves only if nothing
-//! that may fail stays before it: then the first turn would fail there. What takes more than a scalar op, or may fail, is not
-//! computed for a loop without turns: unless there are some for certain, it is guarded by the condition of the loop.
+//! Only what every iteration computes anyway leaves, never what stands in a branch. What may fail leaves only if nothing
+//! that may fail stays before it: then the first iteration would fail there. What takes more than a scalar op, or may fail, is not
+//! computed for a loop without iterations: unless there are some for certain, it is guarded by the condition of the loop.
 
 use super::{scan, total};
 use adc_ir::ranges::Ranges;
@@ -147,7 +147,7 @@ impl Hoist<'_> {
         let kept = !inst.results.iter().any(|v| consumed.contains(v));
         let worth = match &inst.kind {
             Kind::Reduce(_) | Kind::For(_) | kinds!(Matrix) => true,
-            // Of these a copy for every turn would cost as much.
+            // Of these a copy for every iteration would cost as much.
             Kind::Build { .. } => kept || scan::has_loop(&inst.regions[0]),
             kinds!(Read | Form) => kept,
             Kind::If => kept && inst.results.iter().any(|v| self.f.ty(*v).is_array()),
@@ -172,7 +172,7 @@ impl Hoist<'_> {
         !updates || matches!(inst.kind, Kind::Reshape)
     }
 
-    /// Instructions that are computed if a loop has turns; if not, nobody looks at what they give. `r` is what is left of
+    /// Instructions that are computed if a loop has iterations; if not, nobody looks at what they give. `r` is what is left of
     /// the loop.
     fn guard(&mut self, insts: Vec<Inst>, of: &Inst, level: u32, r: &mut Region) -> Vec<Inst> {
         let one = |kind, args: &[Value], r| Inst {

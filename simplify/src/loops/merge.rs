@@ -1,6 +1,6 @@
 //! Two loops of one region over the same range become one: reductions, comprehensions and loops with carries.
 //!
-//! The second may read what the first makes, turn by turn: the element goes over in a register. So the forward and the
+//! The second may read what the first makes, iteration by iteration: the element goes over in a register. So the forward and the
 //! reverse sweep of a sum become one traversal in which nothing is stored. Sums and carries are taken in the same order
 //! as before: results keep their bits.
 
@@ -80,7 +80,7 @@ fn partner(
     })
 }
 
-/// Whether one loop is better than two. A loop with carries or loops inside runs turn by turn, so what could run in lanes
+/// Whether one loop is better than two. A loop with carries or loops inside runs iteration by iteration, so what could run in lanes
 /// stays apart from it, unless it feeds it or the bodies are large anyway.
 fn worth(first: &Inst, second: &Inst, f: &Func) -> bool {
     let carries = |i: &Inst| matches!(i.kind, Kind::For(_)) && i.args.len() > 3;
@@ -127,7 +127,7 @@ fn independent(insts: &[Inst], wanted: &FxHashSet<Value>, f: &Func) -> bool {
     made.iter().all(|v| turn_by_turn(*v, first, last)) && !scan::consumed(last, &reads)
 }
 
-/// Whether a loop reads an array that another one makes only at the index of its own turn.
+/// Whether a loop reads an array that another one makes only at the index of its own iteration.
 fn turn_by_turn(v: Value, first: &Inst, last: &Inst) -> bool {
     let gathered = match &first.kind {
         Kind::For(l) => {

@@ -1,6 +1,6 @@
 //! Small arrays that go round in a loop as their elements.
 //!
-//! A carry is split if every turn makes it out of elements (`pack`) and reads it only at known indices: then nothing in
+//! A carry is split if every iteration makes it out of elements (`pack`) and reads it only at known indices: then nothing in
 //! the loop needs it as an array.
 
 use adc_ir::dims::Known;

@@ -1,4 +1,4 @@
-//! Small loops with a known number of turns are written out, so that small arrays with known indices become values.
+//! Small loops with a known number of iterations are written out, so that small arrays with known indices become values.
 //!
 //! Sums are added up in the order [`adc_ir::PARTIALS`] says: results keep their bits.
 
@@ -8,14 +8,14 @@ use adc_ir::{
     Body, Const, Func, Inst, Kind, Op, PARTIALS, ReduceOp, Region, Smoothness, Span, Type, Value, ValueData,
 };
 
-/// Turns of a loop that is written out, at most.
+/// Iterations of a loop that is written out, at most.
 const ELEMENTS: usize = PARTIALS;
 /// The same of one with elementary functions, which are better off in lanes.
 const TURNS: usize = 7;
 /// Instructions that it becomes, at most.
 const SIZE: usize = 512;
 
-/// `extrema`: also `max` and `min`, whose derivative is that of one turn as long as they are reductions.
+/// `extrema`: also `max` and `min`, whose derivative is that of one iteration as long as they are reductions.
 pub(crate) fn function(f: &mut Func, extrema: bool) {
     let known = Known::of(f);
     let Body::Region(body) = &mut f.body else { return };
@@ -37,31 +37,32 @@ impl Unroller<'_> {
         for mut inst in std::mem::take(&mut r.insts) {
             // Inner loops first: they may be what makes this one small.
             inst.regions.iter_mut().for_each(|r| self.region(r));
-            match self.turns(&inst) {
-                Some(turns) => self.unroll(inst, &turns, &mut out),
+            match self.iterations(&inst) {
+                Some(iterations) => self.unroll(inst, &iterations, &mut out),
                 None => out.push(inst),
             }
         }
         r.insts = out;
     }
 
-    /// The indices of each turn of a loop that is to be written out.
-    fn turns(&self, inst: &Inst) -> Option<Vec<Vec<i64>>> {
+    /// The indices of each iteration of a loop that is to be written out.
+    fn iterations(&self, inst: &Inst) -> Option<Vec<Vec<i64>>> {
         let number = |v: Value| self.known.dim(v).as_const();
         if !self.extrema && matches!(inst.kind, Kind::Reduce(ReduceOp::Max | ReduceOp::Min)) {
             return None;
         }
         // Elements of sums of arrays.
         let mut added = 0;
-        let turns: Vec<Vec<i64>> = match &inst.kind {
+        let iterations: Vec<Vec<i64>> = match &inst.kind {
             Kind::Build { rank } => {
-                let mut turns = vec![Vec::new()];
+                let mut iterations = vec![Vec::new()];
                 for size in &self.f.shape(inst.results[0])[..*rank as usize] {
                     let few = |n: &i64| (1..=ELEMENTS as i64).contains(n);
                     let n = self.known.resolve(size).as_const().filter(few)?;
-                    turns = turns.iter().flat_map(|t| (0..n).map(|i| [&t[..], &[i]].concat())).collect();
+                    iterations =
+                        iterations.iter().flat_map(|t| (0..n).map(|i| [&t[..], &[i]].concat())).collect();
                 }
-                turns
+                iterations
             }
             Kind::Reduce(op) if combining(*op).is_some() && !self.f.ty(inst.results[0]).is_array() => {
                 range(inst, number)?
@@ -80,7 +81,8 @@ impl Unroller<'_> {
         let mut elementary = false;
         scan::each(inst, &mut |i| elementary |= matches!(i.kind, Kind::Op(op) if is_elementary(op)));
         let most = if elementary { TURNS } else { ELEMENTS };
-        (!turns.is_empty() && turns.len() <= most && turns.len() * size <= SIZE).then_some(turns)
+        (!iterations.is_empty() && iterations.len() <= most && iterations.len() * size <= SIZE)
+            .then_some(iterations)
     }
 
     /// The number of elements of an array, if there are few; 0 for a scalar.
@@ -120,13 +122,13 @@ impl Unroller<'_> {
         self.pack(&sums, &axes, span, out)
     }
 
-    fn unroll(&mut self, inst: Inst, turns: &[Vec<i64>], out: &mut Vec<Inst>) {
+    fn unroll(&mut self, inst: Inst, iterations: &[Vec<i64>], out: &mut Vec<Inst>) {
         let Inst { kind, args, results, regions, span } = inst;
         let body = &regions[0];
         let mut carries: Vec<Value> = args.get(3..).unwrap_or_default().to_vec();
         let mut yields: Vec<Vec<Value>> = vec![Vec::new(); body.yields.len()];
-        for turn in turns {
-            let index = turn.iter().map(|i| self.constant(Const::I64(*i), span, out));
+        for iteration in iterations {
+            let index = iteration.iter().map(|i| self.constant(Const::I64(*i), span, out));
             let params: Vec<Value> =
                 index.collect::<Vec<_>>().into_iter().chain(carries.iter().copied()).collect();
             let (insts, found) = scan::copy(body, self.f, &params);
@@ -138,8 +140,8 @@ impl Unroller<'_> {
         let gathered = yields.split_off(carries.len());
         let made: Vec<Value> = match &kind {
             Kind::Build { .. } => {
-                let axes: Vec<usize> = (0..turns[0].len())
-                    .map(|k| turns.iter().map(|t| t[k]).max().expect("there are turns") as usize + 1)
+                let axes: Vec<usize> = (0..iterations[0].len())
+                    .map(|k| iterations.iter().map(|t| t[k]).max().expect("there are turns") as usize + 1)
                     .collect();
                 vec![self.pack(&gathered[0], &axes, span, out)]
             }

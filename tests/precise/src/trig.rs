@@ -143,7 +143,7 @@ impl Big {
     }
 }
 
-/// `sin` and `cos` advanced by quarter turns.
+/// `sin` and `cos` advanced by quarter iterations.
 fn rotate((s, c): (Big, Big), quadrant: i64) -> (Big, Big) {
     match quadrant {
         0 => (s, c),

@@ -17,7 +17,7 @@ const RUNS: u64 = 300;
 const COST: u64 = 20_000;
 /// About how large a size is.
 const SIZE: u64 = 4;
-/// Turns of a loop, at most.
+/// Iterations of a loop, at most.
 const TURNS: f64 = 10.0;
 /// Integers beyond do not go round in loops.
 const SMALL_INT: f64 = 1e6;
@@ -359,7 +359,7 @@ impl Generator<'_> {
         self.last(ty)
     }
 
-    /// lo, hi, step, how many turns that is about, and the size if it is `0..size`.
+    /// lo, hi, step, how many iterations that is about, and the size if it is `0..size`.
     fn range(&mut self) -> ([Value; 3], Option<Dim>) {
         if self.rng.one_in(3) {
             let numbers =
@@ -536,7 +536,7 @@ impl Generator<'_> {
     }
 
     fn while_loop(&mut self, depth: usize) {
-        let turns = self.rng.below(5) as i64;
+        let iterations = self.rng.below(5) as i64;
         let zero = self.int(0);
         let (init, data, bounds) = self.carries();
         let init = [&[zero], init.as_slice()].concat();
@@ -545,7 +545,7 @@ impl Generator<'_> {
             g.note(params[0], 10.0);
             g.enter(&params[1..], &bounds);
             g.steps(depth + 1);
-            let end = g.int(turns);
+            let end = g.int(iterations);
             let more = g.op(Op::Lt, &[params[0], end], 1.0);
             let go_on = if g.knobs.smooth || g.rng.one_in(2) { more } else { g.value(Scalar::Bool) };
             vec![g.op(Op::And, &[more, go_on], 1.0)]
@@ -575,7 +575,7 @@ impl Generator<'_> {
                 self.note_any(*v, bound);
                 continue;
             }
-            // There may be no turn, and arrays have elements here: only its sum is visible, or its last element if any.
+            // There may be no iteration, and arrays have elements here: only its sum is visible, or its last element if any.
             let elem = self.b.ty(*v).scalar();
             let op = if elem == Scalar::Bool { ReduceOp::Any } else { ReduceOp::Sum };
             if elem == Scalar::Bool && self.b.ty(*v).rank() > 1 {

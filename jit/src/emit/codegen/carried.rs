@@ -1,6 +1,6 @@
 //! Loops with carries: scalar ones and integer sums are in registers, arrays in place, what is gathered is in memory.
 //!
-//! A turn writes sums and collected rows before it moves array carries, whose old contents those may be.
+//! An iteration writes sums and collected rows before it moves array carries, whose old contents those may be.
 
 use super::reduce::Sum;
 use super::sizes::Extent;
@@ -14,8 +14,8 @@ use cranelift::prelude::InstBuilder;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self as clif, BlockArg, types};
 
-/// A loop with carries whose turns are being generated.
-struct Turns<'i> {
+/// A loop with carries whose iterations are being generated.
+struct Iterations<'i> {
     inst: &'i Inst,
     /// The body and its number.
     body: &'i Region,
@@ -35,7 +35,7 @@ struct Room {
 
 impl Emit<'_, '_> {
     /// Where array carries are, with their initial contents.
-    fn open_carries<'i>(&mut self, inst: &'i Inst, first: usize) -> Result<Turns<'i>, Refusal> {
+    fn open_carries<'i>(&mut self, inst: &'i Inst, first: usize) -> Result<Iterations<'i>, Refusal> {
         let region = inst.regions.len() - 1;
         let carries = inst.args.len() - first;
         let mut places = Vec::new();
@@ -45,7 +45,7 @@ impl Emit<'_, '_> {
                 places.push((k, self.writable(result, init, inst.span)?));
             }
         }
-        Ok(Turns { inst, body: &inst.regions[region], region, places, carries })
+        Ok(Iterations { inst, body: &inst.regions[region], region, places, carries })
     }
 
     /// The scalar carries: position, type, initial value.
@@ -59,13 +59,13 @@ impl Emit<'_, '_> {
     /// Enters a region's carries.
     fn enter_carries(
         &mut self,
-        turns: &Turns,
+        iterations: &Iterations,
         params: &[Value],
         scalars: &[(usize, Scalar, Val)],
         vals: &[Val],
     ) {
-        let params = &params[params.len() - turns.carries..];
-        for (k, place) in &turns.places {
+        let params = &params[params.len() - iterations.carries..];
+        for (k, place) in &iterations.places {
             self.define(params[*k], Val::One(*place));
         }
         for ((k, ..), val) in scalars.iter().zip(vals) {
@@ -73,17 +73,17 @@ impl Emit<'_, '_> {
         }
     }
 
-    /// Moves the array carries of the next turn to their places.
-    fn move_carries(&mut self, turns: &Turns) -> Result<(), Refusal> {
+    /// Moves the array carries of the next iteration to their places.
+    fn move_carries(&mut self, iterations: &Iterations) -> Result<(), Refusal> {
         let plan = self.plan;
-        let params = &turns.body.params[turns.body.params.len() - turns.carries..];
-        let moved: Vec<&(usize, clif::Value)> = (turns.places.iter())
-            .filter(|(k, _)| !plan.memory.is_direct(turns.inst, turns.region, *k))
+        let params = &iterations.body.params[iterations.body.params.len() - iterations.carries..];
+        let moved: Vec<&(usize, clif::Value)> = (iterations.places.iter())
+            .filter(|(k, _)| !plan.memory.is_direct(iterations.inst, iterations.region, *k))
             .collect();
         // What would be written over before it is read is put aside first.
         let mut from = Vec::with_capacity(moved.len());
         for (k, place) in &moved {
-            let y = turns.body.yields[*k];
+            let y = iterations.body.yields[*k];
             let at = self.val(y).one();
             match self.aside.get(&params[*k]).copied() {
                 Some(spare) if at != *place => {
@@ -94,18 +94,18 @@ impl Emit<'_, '_> {
             }
         }
         for ((k, place), from) in moved.into_iter().zip(from) {
-            let bytes = self.size_of(turns.body.yields[*k]);
+            let bytes = self.size_of(iterations.body.yields[*k]);
             self.copy(*place, from, bytes)?;
         }
         Ok(())
     }
 
     /// Spare places for carries that cannot be moved one after the other.
-    fn open_aside(&mut self, turns: &Turns) -> Result<(), Refusal> {
-        let params = &turns.body.params[turns.body.params.len() - turns.carries..];
-        for (k, _) in &turns.places {
+    fn open_aside(&mut self, iterations: &Iterations) -> Result<(), Refusal> {
+        let params = &iterations.body.params[iterations.body.params.len() - iterations.carries..];
+        for (k, _) in &iterations.places {
             if let Some(b) = self.plan.memory.made(params[*k]) {
-                let at = self.buffer(b, turns.inst.span)?;
+                let at = self.buffer(b, iterations.inst.span)?;
                 self.aside.insert(params[*k], at);
             }
         }
@@ -128,8 +128,8 @@ impl Emit<'_, '_> {
                 self.refuse_with(bad, Trap::BadStep(0), inst.span, [s, s]);
             }
         }
-        let turns = self.turns(lo, hi, step);
-        self.burn(turns, inst.span);
+        let iterations = self.iterations(lo, hi, step);
+        self.burn(iterations, inst.span);
         let (sums, collects) = (l.sums as usize, l.collects as usize);
         if collects > 0 {
             match hi {
@@ -152,7 +152,7 @@ impl Emit<'_, '_> {
             // Memory for the results is taken once it is sure that they are made here.
             let nowhere: Vec<_> = region.yields[sums..].iter().map(|v| (*v, self.areas.frame)).collect();
             let index = region.params[0];
-            let of = Innermost { region, index, turns, lo, step, stores: &nowhere, reds: &reds };
+            let of = Innermost { region, index, iterations, lo, step, stores: &nowhere, reds: &reds };
             if self.is_strip(&of) {
                 let mut stores = Vec::with_capacity(collects);
                 for (v, to) in region.yields[sums..].iter().zip(&inst.results[sums..]) {
@@ -190,7 +190,7 @@ impl Emit<'_, '_> {
         }
         self.preload(inst);
         let region = &inst.regions[0];
-        let last = self.counted(turns, lo, step, &start, |e, t, i, vals| {
+        let last = self.counted(iterations, lo, step, &start, |e, t, i, vals| {
             e.define(region.params[0], Val::One(i));
             e.enter_carries(&frame, &region.params, &scalars, vals);
             let rows = e.open_rows(inst, 0, carries + sums, &arrays, t);
@@ -223,7 +223,7 @@ impl Emit<'_, '_> {
         Ok(())
     }
 
-    /// Where the rows of turn `t` go.
+    /// Where the rows of iteration `t` go.
     fn open_rows(
         &mut self,
         inst: &Inst,
@@ -293,7 +293,7 @@ impl Emit<'_, '_> {
         self.preload(inst);
         let mark = self.slots.log.len();
         let (head, body, end) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
-        let turns = self.b.append_block_param(head, types::I64);
+        let iterations = self.b.append_block_param(head, types::I64);
         let vals: Vec<Val> = scalars.iter().map(|(_, s, _)| self.block_param(head, *s)).collect();
         let room = self.b.append_block_param(head, types::I64);
         let places: Vec<clif::Value> =
@@ -312,17 +312,17 @@ impl Emit<'_, '_> {
         self.slots.forget(mark);
         self.b.switch_to_block(body);
         self.burn(Extent::Number(1), inst.span);
-        let now = self.make_room(inst, turns, Room { rows: room, places: places.clone() }, &rows)?;
+        let now = self.make_room(inst, iterations, Room { rows: room, places: places.clone() }, &rows)?;
         let region = &inst.regions[1];
         self.enter_carries(&frame, &region.params, &scalars, &vals);
         let here: Vec<(clif::Value, Extent)> = now.places.iter().copied().zip(rows).collect();
-        let opened = self.open_rows(inst, 1, carries, &here, turns);
+        let opened = self.open_rows(inst, 1, carries, &here, iterations);
         self.run(region)?;
         let next: Vec<Val> = scalars.iter().map(|(k, ..)| self.val(region.yields[*k])).collect();
         self.close_rows(inst, 1, carries, &opened)?;
         self.move_carries(&frame)?;
         self.give(plan.memory.frees_in(inst, 1))?;
-        let mut ins: Vec<BlockArg> = vec![self.b.ins().iadd_imm_s(turns, 1).into()];
+        let mut ins: Vec<BlockArg> = vec![self.b.ins().iadd_imm_s(iterations, 1).into()];
         ins.extend(next.iter().flat_map(|v| v.parts()).map(BlockArg::from));
         ins.push(now.rows.into());
         ins.extend(here.iter().map(|(at, _)| BlockArg::from(*at)));
@@ -336,7 +336,7 @@ impl Emit<'_, '_> {
             self.define(inst.results[*k], *val);
         }
         if l.collects > 0 {
-            self.define(inst.results[carries], Val::One(turns));
+            self.define(inst.results[carries], Val::One(iterations));
         }
         for (v, at) in arrays.iter().zip(places) {
             self.define(*v, Val::One(at));
@@ -344,11 +344,11 @@ impl Emit<'_, '_> {
         Ok(())
     }
 
-    /// Doubles the memory of collected arrays if the row of this turn does not fit. Gives what is there afterwards.
+    /// Doubles the memory of collected arrays if the row of this iteration does not fit. Gives what is there afterwards.
     fn make_room(
         &mut self,
         inst: &Inst,
-        turns: clif::Value,
+        iterations: clif::Value,
         before: Room,
         rows: &[Extent],
     ) -> Result<Room, Refusal> {
@@ -363,14 +363,14 @@ impl Emit<'_, '_> {
         let args = |room: clif::Value, at: &[clif::Value]| -> Vec<BlockArg> {
             [room].iter().chain(at).map(|v| BlockArg::from(*v)).collect()
         };
-        let is_full = self.b.ins().icmp(IntCC::Equal, turns, room);
+        let is_full = self.b.ins().icmp(IntCC::Equal, iterations, room);
         self.b.ins().brif(is_full, full, &[], next, &args(room, &places));
         self.b.set_cold_block(full);
         self.b.switch_to_block(full);
         let twice = self.b.ins().ishl_imm_u(room, 1);
         let mut grown = Vec::with_capacity(places.len());
         for (at, row) in places.iter().zip(rows) {
-            let used = self.times(Extent::Value(turns), *row);
+            let used = self.times(Extent::Value(iterations), *row);
             let used = self.value_of(used);
             let row = self.value_of(*row);
             let (wanted, overflow) = self.b.ins().umul_overflow(twice, row);

@@ -1,4 +1,4 @@
-//! Comprehensions, and what all loops are made of: turns with values in registers.
+//! Comprehensions, and what all loops are made of: iterations with values in registers.
 
 use super::sizes::Extent;
 use super::strips::Innermost;
@@ -24,7 +24,7 @@ impl Emit<'_, '_> {
         Ok(())
     }
 
-    /// Brings into registers what a loop's regions use from outside, so that it is not loaded in every turn.
+    /// Brings into registers what a loop's regions use from outside, so that it is not loaded in every iteration.
     pub(super) fn preload(&mut self, inst: &Inst) {
         if inst.regions.iter().any(|r| self.bodies.contains_key(&std::ptr::from_ref(r))) {
             return;
@@ -54,8 +54,8 @@ impl Emit<'_, '_> {
         let result = inst.results[0];
         let sizes = self.checked_sizes(plan.memory.shape(result), inst.span);
         let to = self.place_for(result, inst.span)?;
-        let turns = self.product(&sizes[..rank]);
-        self.burn(turns, inst.span);
+        let iterations = self.product(&sizes[..rank]);
+        self.burn(iterations, inst.span);
         self.preload(inst);
         let row = self.row_of(result, rank);
         self.axis(inst, &sizes[..rank], 0, Extent::Number(0), (to, row))?;
@@ -75,7 +75,7 @@ impl Emit<'_, '_> {
         }
     }
 
-    /// A number of turns; as many as there can be if that is too large.
+    /// A number of iterations; as many as there can be if that is too large.
     fn product(&mut self, sizes: &[Extent]) -> Extent {
         if sizes.iter().any(|s| matches!(s, Extent::Number(0))) {
             return Extent::Number(0);
@@ -103,7 +103,8 @@ impl Emit<'_, '_> {
             let (lo, step) = (Extent::Number(0), Extent::Number(1));
             let stores = [(region.yields[0], first)];
             let index = region.params[axis];
-            let of = Innermost { region, index, turns: sizes[axis], lo, step, stores: &stores, reds: &[] };
+            let of =
+                Innermost { region, index, iterations: sizes[axis], lo, step, stores: &stores, reds: &[] };
             if self.strip(&of)?.is_some() {
                 return Ok(());
             }
@@ -130,11 +131,11 @@ impl Emit<'_, '_> {
         self.give(plan.memory.frees_in(inst, 0))
     }
 
-    /// A loop of `turns` turns t = 0, 1, … with i = lo, lo + step, … and values in registers, which the body gives anew.
+    /// A loop of `iterations` iterations t = 0, 1, … with i = lo, lo + step, … and values in registers, which the body gives anew.
     /// The last ones come back.
     pub(super) fn counted(
         &mut self,
-        turns: Extent,
+        iterations: Extent,
         lo: Extent,
         step: Extent,
         start: &[(Scalar, Val)],
@@ -151,13 +152,13 @@ impl Emit<'_, '_> {
             vals.flat_map(|v| v.parts().map(BlockArg::from).collect::<Vec<_>>()).collect()
         };
         let outs = args(&mut start.iter().map(|(_, v)| *v));
-        let n = self.value_of(turns);
+        let n = self.value_of(iterations);
         let mut ins = vec![BlockArg::from(self.int(0))];
         if !plain {
             ins.push(self.value_of(lo).into());
         }
         ins.extend(outs.iter().copied());
-        match turns {
+        match iterations {
             Extent::Number(1..) => self.b.ins().jump(head, &ins),
             _ => {
                 let none = self.b.ins().icmp_imm_s(IntCC::Equal, n, 0);

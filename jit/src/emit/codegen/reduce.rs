@@ -32,10 +32,10 @@ impl Emit<'_, '_> {
         let term = region.yields[0];
         let elem = self.ty(term);
         let [lo, hi, step] = [0, 1, 2].map(|k| self.operand(inst.args[k]));
-        let turns = self.turns(lo, hi, step);
-        self.burn(turns, inst.span);
+        let iterations = self.iterations(lo, hi, step);
+        self.burn(iterations, inst.span);
         if op.needs_element() {
-            match turns {
+            match iterations {
                 Extent::Number(0) => self.fail_here(Trap::EmptyReduction, inst.span),
                 Extent::Number(_) => {}
                 Extent::Value(n) => {
@@ -53,7 +53,8 @@ impl Emit<'_, '_> {
         };
         if let Some(red) = red.filter(|_| self.is_double(term)) {
             let reds = [(red, term)];
-            let of = Innermost { region, index: region.params[0], turns, lo, step, stores: &[], reds: &reds };
+            let of =
+                Innermost { region, index: region.params[0], iterations, lo, step, stores: &[], reds: &reds };
             if let Some(y) = self.strip(&of)? {
                 self.define(result, Val::One(y[0]));
                 return Ok(());
@@ -65,7 +66,7 @@ impl Emit<'_, '_> {
                 Sum::Running(v) => vec![(Scalar::I64, v)],
                 Sum::Partial(_) | Sum::Array(_) => Vec::new(),
             };
-            let last = self.counted(turns, lo, step, &running, |e, t, i, vals| {
+            let last = self.counted(iterations, lo, step, &running, |e, t, i, vals| {
                 e.define(region.params[0], Val::One(i));
                 e.run(region)?;
                 let next = e.add_term(inst, term, sum, vals.first().copied(), t)?;
@@ -84,7 +85,7 @@ impl Emit<'_, '_> {
                 e.store_element(elem, identity, at);
                 Ok(())
             })?;
-            self.counted(turns, lo, step, &[], |e, _, i, _| {
+            self.counted(iterations, lo, step, &[], |e, _, i, _| {
                 e.define(region.params[0], Val::One(i));
                 e.run(region)?;
                 e.accumulate(op_of(op), inst, term, to)?;
@@ -99,7 +100,7 @@ impl Emit<'_, '_> {
         if seeks {
             start.push((Scalar::I64, self.one_i64(lo)));
         }
-        let last = self.counted(turns, lo, step, &start, |e, _, i, vals| {
+        let last = self.counted(iterations, lo, step, &start, |e, _, i, vals| {
             e.define(region.params[0], Val::One(i));
             e.run(region)?;
             let y = e.val(term);
@@ -171,7 +172,7 @@ impl Emit<'_, '_> {
         Ok(Sum::Partial(at))
     }
 
-    /// Takes in the term of turn `t`; a sum in a register is given anew.
+    /// Takes in the term of iteration `t`; a sum in a register is given anew.
     pub(super) fn add_term(
         &mut self,
         inst: &Inst,

@@ -8,7 +8,7 @@ use cranelift_codegen::ir::{self as clif, MemFlagsData, types};
 use smallvec::SmallVec;
 use std::mem::offset_of;
 
-/// A number of elements, bytes or turns.
+/// A number of elements, bytes or iterations.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Extent {
     Number(i64),
@@ -246,22 +246,22 @@ impl Emit<'_, '_> {
         self.b.ins().return_(&[status]);
     }
 
-    /// Takes fuel for a number of turns.
-    pub(super) fn burn(&mut self, turns: Extent, span: Span) {
-        if let Extent::Number(0) = turns {
+    /// Takes fuel for a number of iterations.
+    pub(super) fn burn(&mut self, iterations: Extent, span: Span) {
+        if let Extent::Number(0) = iterations {
             return;
         }
         let at = offset_of!(crate::context::Context, fuel) as i32;
         let flags = MemFlagsData::trusted();
         let fuel = self.b.ins().load(types::I64, flags, self.areas.context, at);
-        let turns = self.value_of(turns);
-        let (left, short) = self.b.ins().usub_overflow(fuel, turns);
+        let iterations = self.value_of(iterations);
+        let (left, short) = self.b.ins().usub_overflow(fuel, iterations);
         self.refuse(short, Trap::OutOfFuel, span);
         self.b.ins().store(flags, left, self.areas.context, at);
     }
 
     /// How many i there are in lo, lo + step, … below hi; step is at least 1.
-    pub(super) fn turns(&mut self, lo: Extent, hi: Extent, step: Extent) -> Extent {
+    pub(super) fn iterations(&mut self, lo: Extent, hi: Extent, step: Extent) -> Extent {
         if let (Extent::Number(lo), Extent::Number(hi), Extent::Number(step)) = (lo, hi, step) {
             let distance = if lo >= hi { 0 } else { hi.wrapping_sub(lo) as u64 };
             return Extent::Number(distance.div_ceil(step as u64) as i64);
@@ -269,7 +269,7 @@ impl Emit<'_, '_> {
         let (lo, hi) = (self.value_of(lo), self.value_of(hi));
         let some = self.b.ins().icmp(IntCC::SignedLessThan, lo, hi);
         let distance = self.b.ins().isub(hi, lo);
-        let turns = match step {
+        let iterations = match step {
             Extent::Number(1) => distance,
             _ => {
                 let less = self.b.ins().iadd_imm_s(distance, -1);
@@ -279,7 +279,7 @@ impl Emit<'_, '_> {
             }
         };
         let zero = self.int(0);
-        Extent::Value(self.b.ins().select(some, turns, zero))
+        Extent::Value(self.b.ins().select(some, iterations, zero))
     }
 
     /// An operand that is an integer: a number if that is known.

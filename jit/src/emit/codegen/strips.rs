@@ -2,7 +2,7 @@
 //! bits of the loop it stands for, so nobody but the clock can tell.
 //!
 //! A loop stays one where it is if anything in it is not total (an index that has to be checked, integer arithmetic that may
-//! overflow), is no double or truth value, or changes from turn to turn in another way than by a fixed distance.
+//! overflow), is no double or truth value, or changes from iteration to iteration in another way than by a fixed distance.
 
 use super::Emit;
 use super::sizes::Extent;
@@ -25,7 +25,7 @@ pub(super) struct Innermost<'a> {
     pub region: &'a Region,
     /// The region's parameter that is i.
     pub index: Value,
-    pub turns: Extent,
+    pub iterations: Extent,
     pub lo: Extent,
     pub step: Extent,
     /// What is stored, one element after the other, and where the first one goes.
@@ -36,7 +36,7 @@ pub(super) struct Innermost<'a> {
 
 /// Where a stream begins.
 enum Base {
-    /// An element of an array, at the indices of the first turn.
+    /// An element of an array, at the indices of the first iteration.
     Element(Value, Vec<Value>),
     /// A place for results.
     Store(clif::Value),
@@ -65,7 +65,7 @@ struct Former<'a, 'e, 'b> {
     slots: Vec<Slot>,
 }
 
-/// An integer of the body: its growth per turn, and its value in the first one if that is a number.
+/// An integer of the body: its growth per iteration, and its value in the first one if that is a number.
 #[derive(Clone, Copy)]
 struct Affine {
     growth: i64,
@@ -228,7 +228,7 @@ impl<'a> Former<'a, '_, '_> {
         Some(Lane::Number(x))
     }
 
-    /// `None` if it does not grow by the same in every turn, or may overflow.
+    /// `None` if it does not grow by the same in every iteration, or may overflow.
     fn affine(&self, v: Value) -> Option<Affine> {
         let number = |e: Extent| match e {
             Extent::Number(n) => Some(n),
@@ -325,7 +325,7 @@ impl Emit<'_, '_> {
 
     fn form(&self, of: &Innermost) -> Option<(Strip, Vec<Base>, Vec<Slot>)> {
         let fewest = self.linker.strips?;
-        if matches!(of.turns, Extent::Number(n) if n < fewest as i64) {
+        if matches!(of.iterations, Extent::Number(n) if n < fewest as i64) {
             return None;
         }
         let former = Former {
@@ -394,7 +394,7 @@ impl Emit<'_, '_> {
         }
         let (table, places_at) =
             (self.b.ins().stack_addr(types::I64, table, 0), self.b.ins().stack_addr(types::I64, places, 0));
-        let n = self.value_of(of.turns);
+        let n = self.value_of(of.iterations);
         let f = self.function(id);
         self.b.ins().call(f, &[table, places_at, n]);
         let mut results = Vec::new();
@@ -411,7 +411,7 @@ impl Emit<'_, '_> {
         self.b.create_sized_stack_slot(data)
     }
 
-    /// An integer in the first turn.
+    /// An integer in the first iteration.
     fn first(&mut self, v: Value, of: &Innermost, integers: &FxHashMap<Value, &Inst>) -> Extent {
         if v == of.index {
             return of.lo;

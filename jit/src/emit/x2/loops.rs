@@ -27,15 +27,15 @@ pub(super) fn emit(
 
 struct Loops<'a, 'f> {
     body: Body<'a, 'f>,
-    /// Pairs of elements a turn of the main loop computes.
+    /// Pairs of elements an iteration of the main loop computes.
     unroll: usize,
-    /// Whether partial sums of the main loop are in registers: then it computes 16 elements a turn.
+    /// Whether partial sums of the main loop are in registers: then it computes 16 elements an iteration.
     registers: bool,
     /// Per reduction that is a sum: the memory of its partials.
     slots: Vec<Option<clif::StackSlot>>,
 }
 
-/// Per reduction, what a loop carries from turn to turn.
+/// Per reduction, what a loop carries from iteration to iteration.
 type Carried = Vec<Vec<clif::Value>>;
 
 impl<'a, 'f> Loops<'a, 'f> {
@@ -80,8 +80,8 @@ impl<'a, 'f> Loops<'a, 'f> {
                 self.body.b.ins().stack_store(I64, zero, *slot, 16 * pair as i32);
             }
         }
-        let turn = 2 * self.unroll as i64;
-        let whole = self.body.b.ins().band_imm_s(n, -turn);
+        let iteration = 2 * self.unroll as i64;
+        let whole = self.body.b.ins().band_imm_s(n, -iteration);
         let start = self.body.b.ins().iconst(I64, 0);
         let [main, after, tail, done] = [(); 4].map(|()| self.body.b.create_block());
         let first: Carried = self.initial(self.unroll);
@@ -97,8 +97,8 @@ impl<'a, 'f> Loops<'a, 'f> {
         self.body.b.ins().brif(none, after, &args, main, &args);
 
         self.body.b.switch_to_block(main);
-        let carried = self.turn(main_i, in_main);
-        let next = self.body.b.ins().iadd_imm_s(main_i, turn);
+        let carried = self.iteration(main_i, in_main);
+        let next = self.body.b.ins().iadd_imm_s(main_i, iteration);
         let more = self.body.b.ins().icmp(IntCC::SignedLessThan, next, whole);
         let args = arguments(next, &carried);
         self.body.b.ins().brif(more, main, &args, after, &args);
@@ -149,8 +149,8 @@ impl<'a, 'f> Loops<'a, 'f> {
         (i, like.iter().map(|c| c.iter().map(|_| param()).collect()).collect())
     }
 
-    /// One turn of the main loop.
-    fn turn(&mut self, first: clif::Value, mut carried: Carried) -> Carried {
+    /// One iteration of the main loop.
+    fn iteration(&mut self, first: clif::Value, mut carried: Carried) -> Carried {
         let strip = self.body.strip;
         let memory: Vec<Option<clif::Value>> = (0..strip.reds.len())
             .map(|r| (!self.registers).then(|| self.partials(r, first)).flatten())

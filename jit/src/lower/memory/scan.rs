@@ -143,7 +143,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// What the condition of a `while` gets is needed after it, by the turn or as the result.
+    /// What the condition of a `while` gets is needed after it, by the iteration or as the result.
     fn conditions(&mut self, r: &Region) {
         for inst in &r.insts {
             if matches!(inst.kind, Kind::While(_)) {

@@ -333,7 +333,7 @@ impl Share<'_> {
             }
             self.keep(v, end);
             (0..inst.regions.len()).for_each(|r| self.joins(param(r, k), v, true));
-            // The result is not there while the turns run.
+            // The result is not there while the iterations run.
             let class = self.out.find(v);
             self.out.classes[class].live.retain(|m| *m != v);
         }
@@ -381,7 +381,7 @@ impl Share<'_> {
         }
     }
 
-    /// Whether no array of the class of a carry is needed in a turn once the instruction of this number begins.
+    /// Whether no array of the class of a carry is needed in an iteration once the instruction of this number begins.
     fn dead_after(&self, p: Value, at: u32) -> bool {
         let class = self.out.find(p);
         let body = self.scan.home(p);

@@ -127,7 +127,7 @@ impl<'a> Layout<'a> {
                 }
             }
         }
-        // What a loop uses from outside it uses in every turn; inner loops come first.
+        // What a loop uses from outside it uses in every iteration; inner loops come first.
         for (start, end) in loops {
             for (last, defined) in l.last.iter_mut().zip(&l.defined) {
                 if *defined < start && (start..end).contains(last) {

@@ -43,21 +43,30 @@ pub fn expm1(z: Cdd) -> Cdd {
 
 /// `2^z`. Its error grows with the angle.
 pub fn exp2(z: Cdd) -> Cdd {
-    total(z, complex::exp2, |z| finite_exp(z.by(LN_2)))
+    total(z, complex::exp2, |z| {
+        let exponent = z.by(LN_2);
+        if exponent.im.hi.abs() < UNKNOWN { finite_exp(exponent) } else { Cdd::of(complex::exp2(z.high())) }
+    })
 }
 
 /// `ln(e^a + e^b)`, the principal logarithm. Near its zeros and logarithmic singularities the error is that of the terms that
 /// cancel there.
 pub fn logaddexp(a: Cdd, b: Cdd) -> Cdd {
     total2(a, b, complex::logaddexp, |a, b| {
+        let [a, b] = [a, b].map(|z| Cdd::new(z.re, principal(z.im)));
         let (small, large) = if a.re.below(b.re) { (a, b) } else { (b, a) };
         let sum = large + log1p(exp(small + -large));
-        if sum.im.hi.abs() <= 3.0 {
-            return sum;
-        }
-        let (sin, cos) = finite_sin_cos(sum.im);
-        Cdd::new(sum.re, finite_atan2(sin, cos))
+        Cdd::new(sum.re, principal(sum.im))
     })
+}
+
+/// The angle as one of [−π, π].
+fn principal(angle: Dd) -> Dd {
+    if angle.hi.abs() <= 3.0 {
+        return angle;
+    }
+    let (sin, cos) = finite_sin_cos(angle);
+    finite_atan2(sin, cos)
 }
 
 /// `ln z`, cut (−∞, 0].

@@ -6,13 +6,13 @@ use adc_ir::*;
 
 /// Which of the two versions of a value.
 #[derive(Clone, Copy, PartialEq)]
-enum Half {
+enum Version {
     Centre,
     Displaced,
 }
 
 /// Builds one frozen version.
-pub(super) struct Halves<'a> {
+pub(super) struct FrozenVersions<'a> {
     freezer: &'a mut Freezer,
     m: &'a mut Module,
     func: Func,
@@ -23,7 +23,7 @@ pub(super) struct Halves<'a> {
     displaced: Vec<Option<Value>>,
 }
 
-impl<'a> Halves<'a> {
+impl<'a> FrozenVersions<'a> {
     pub(super) fn build(
         freezer: &'a mut Freezer,
         m: &'a mut Module,
@@ -37,7 +37,7 @@ impl<'a> Halves<'a> {
         let p = Parameters::declare(&mut b, &func, moving);
         let marks = marks::of(m, (&func, within), moving, &|g| freezer.splits(within, m.func(g), g));
         let (centre, displaced) = (vec![None; n], vec![None; n]);
-        let mut h = Halves { freezer, m, within, b, marks, centre, displaced, func: func.clone() };
+        let mut h = FrozenVersions { freezer, m, within, b, marks, centre, displaced, func: func.clone() };
         for (d, new) in func.dims.iter().zip(&p.dims) {
             h.displaced[d.value.0 as usize] = Some(*new);
         }
@@ -65,29 +65,30 @@ impl<'a> Halves<'a> {
         self.displaced[v.0 as usize].expect("defined before its use")
     }
 
-    fn half(&self, v: Value, half: Half) -> Value {
+    fn half(&self, v: Value, half: Version) -> Value {
         match half {
-            Half::Centre => self.at_centre(v),
-            Half::Displaced => self.moved(v),
+            Version::Centre => self.at_centre(v),
+            Version::Displaced => self.moved(v),
         }
     }
 
-    fn halves(&self, values: &[Value], half: Half) -> Vec<Value> {
+    fn halves(&self, values: &[Value], half: Version) -> Vec<Value> {
         values.iter().map(|v| self.half(*v, half)).collect()
     }
 
     /// A size, in values of the new function.
-    fn dim(&self, d: &Dim, half: Half) -> Dim {
-        let centre = |v: Value| self.centre[v.0 as usize].filter(|_| half == Half::Centre && self.moves(v));
+    fn dim(&self, d: &Dim, half: Version) -> Dim {
+        let centre =
+            |v: Value| self.centre[v.0 as usize].filter(|_| half == Version::Centre && self.moves(v));
         d.rename(|v| centre(v).unwrap_or_else(|| self.moved(v)))
     }
 
-    fn data(&self, v: Value, half: Half) -> ValueData {
+    fn data(&self, v: Value, half: Version) -> ValueData {
         let data = self.func.data(v);
         ValueData { ty: data.ty, shape: data.shape.iter().map(|d| self.dim(d, half)).collect() }
     }
 
-    fn kind(&self, kind: &Kind, half: Half) -> Kind {
+    fn kind(&self, kind: &Kind, half: Version) -> Kind {
         match kind {
             Kind::Size(d) => Kind::Size(Box::new(self.dim(d, half))),
             other => other.clone(),
@@ -95,7 +96,7 @@ impl<'a> Halves<'a> {
     }
 
     /// Appends an instruction with the results of `inst` in one version. A result may be the size of those after it.
-    fn emit(&mut self, inst: &Inst, kind: Kind, args: &[Value], regions: Vec<Region>, half: Half) {
+    fn emit(&mut self, inst: &Inst, kind: Kind, args: &[Value], regions: Vec<Region>, half: Version) {
         let mut results = Values::new();
         for v in &inst.results {
             let data = self.data(*v, half);
@@ -106,8 +107,8 @@ impl<'a> Halves<'a> {
         self.b.push(Inst { kind, args: args.into(), results, regions, span: inst.span });
     }
 
-    fn define(&mut self, v: Value, new: Value, half: Half) {
-        let list = if half == Half::Centre { &mut self.centre } else { &mut self.displaced };
+    fn define(&mut self, v: Value, new: Value, half: Version) {
+        let list = if half == Version::Centre { &mut self.centre } else { &mut self.displaced };
         list[v.0 as usize] = Some(new);
     }
 
@@ -124,10 +125,11 @@ impl<'a> Halves<'a> {
         match &inst.kind {
             Kind::Op(Op::StopGradient) if self.within == Within::Function => {
                 let frozen = self.at_centre(inst.args[0]);
-                self.define(inst.results[0], frozen, Half::Displaced);
+                self.define(inst.results[0], frozen, Version::Displaced);
             }
             Kind::Const(_) | Kind::Op(_) | Kind::Size(_) | kinds!(Array) => {
-                let halves = if needed { &[Half::Centre, Half::Displaced][..] } else { &[Half::Displaced] };
+                let halves =
+                    if needed { &[Version::Centre, Version::Displaced][..] } else { &[Version::Displaced] };
                 for &half in halves {
                     let args = self.halves(&inst.args, half);
                     let kind = self.kind(&inst.kind, half);
@@ -139,16 +141,16 @@ impl<'a> Halves<'a> {
                 if needed {
                     self.copy(inst);
                 }
-                let args = self.halves(&inst.args, Half::Displaced);
+                let args = self.halves(&inst.args, Version::Displaced);
                 let mut regions = Vec::new();
                 for r in &inst.regions {
                     self.open(&r.params);
                     self.region(r)?;
-                    let yields = self.halves(&r.yields, Half::Displaced);
+                    let yields = self.halves(&r.yields, Version::Displaced);
                     regions.push(self.b.close(yields));
                 }
                 self.b.set_span(inst.span);
-                self.emit(inst, inst.kind.clone(), &args, regions, Half::Displaced);
+                self.emit(inst, inst.kind.clone(), &args, regions, Version::Displaced);
             }
             Kind::For(_) | Kind::While(_) => {
                 if needed {
@@ -166,9 +168,9 @@ impl<'a> Halves<'a> {
 
     /// Opens a region with parameters.
     fn open(&mut self, params: &[Value]) {
-        let data = params.iter().map(|v| self.data(*v, Half::Displaced)).collect();
+        let data = params.iter().map(|v| self.data(*v, Version::Displaced)).collect();
         let new = self.b.open_with(data);
-        params.iter().zip(new).for_each(|(v, new)| self.define(*v, new, Half::Displaced));
+        params.iter().zip(new).for_each(|(v, new)| self.define(*v, new, Version::Displaced));
     }
 
     /// A loop that carries the values at the centre, where they are needed in it, after the displaced ones.
@@ -181,21 +183,22 @@ impl<'a> Halves<'a> {
         let both: Vec<usize> = (0..count)
             .filter(|&k| carry(k).any(|v| self.moves(v) && self.marks.needed[v.0 as usize]))
             .collect();
-        let mut args = self.halves(&inst.args, Half::Displaced);
+        let mut args = self.halves(&inst.args, Version::Displaced);
         args.extend(both.iter().map(|&k| self.at_centre(inst.args[first + k])));
         let mut regions = Vec::new();
         for (i, r) in inst.regions.iter().enumerate() {
-            let mut data: Vec<ValueData> = r.params.iter().map(|v| self.data(*v, Half::Displaced)).collect();
-            data.extend(both.iter().map(|&k| self.data(r.params[index + k], Half::Centre)));
+            let mut data: Vec<ValueData> =
+                r.params.iter().map(|v| self.data(*v, Version::Displaced)).collect();
+            data.extend(both.iter().map(|&k| self.data(r.params[index + k], Version::Centre)));
             let new = self.b.open_with(data);
             for (v, new) in r.params.iter().zip(&new) {
-                self.define(*v, *new, Half::Displaced);
+                self.define(*v, *new, Version::Displaced);
             }
             for (k, new) in both.iter().zip(&new[r.params.len()..]) {
-                self.define(r.params[index + k], *new, Half::Centre);
+                self.define(r.params[index + k], *new, Version::Centre);
             }
             self.region(r)?;
-            let mut yields = self.halves(&r.yields, Half::Displaced);
+            let mut yields = self.halves(&r.yields, Version::Displaced);
             let body = i + 1 == inst.regions.len();
             if body {
                 let centre: Vec<Value> = both.iter().map(|&k| self.at_centre(r.yields[k])).collect();
@@ -209,9 +212,9 @@ impl<'a> Halves<'a> {
             if k == count {
                 self.unused(&both, inst, &mut results);
             }
-            let data = self.data(*v, Half::Displaced);
+            let data = self.data(*v, Version::Displaced);
             let new = self.b.fresh(data);
-            self.define(*v, new, Half::Displaced);
+            self.define(*v, new, Version::Displaced);
             results.push(new);
         }
         if inst.results.len() == count {
@@ -225,7 +228,7 @@ impl<'a> Halves<'a> {
     /// The last values at the centre: an instruction that needs them has a loop of its own ([`Self::copy`]).
     fn unused(&mut self, carries: &[usize], inst: &Inst, results: &mut Values) {
         for &k in carries {
-            let data = self.data(inst.results[k], Half::Centre);
+            let data = self.data(inst.results[k], Version::Centre);
             results.push(self.b.fresh(data));
         }
     }
@@ -237,36 +240,36 @@ impl<'a> Halves<'a> {
         let frozen = |p: &Param| p.nodiff && self.within == Within::Function;
         let nodiff: Vec<bool> = callee.params.iter().map(frozen).collect();
         let (dims, params) = inst.args.split_at(callee.dims.len());
-        let dims = self.halves(dims, Half::Displaced);
+        let dims = self.halves(dims, Version::Displaced);
         let displaced: Vec<Value> = (params.iter().zip(&nodiff))
             .map(|(v, frozen)| if *frozen { self.at_centre(*v) } else { self.moved(*v) })
             .collect();
         let centre = match needed || splits {
-            true => self.halves(params, Half::Centre),
+            true => self.halves(params, Version::Centre),
             false => Vec::new(),
         };
         if needed {
-            self.emit(inst, inst.kind.clone(), &[&dims[..], &centre].concat(), Vec::new(), Half::Centre);
+            self.emit(inst, inst.kind.clone(), &[&dims[..], &centre].concat(), Vec::new(), Version::Centre);
         }
         if linear {
             let outs = linearised(self.m, &mut self.b, g, &dims, &centre, &displaced)?;
-            inst.results.iter().zip(outs).for_each(|(v, new)| self.define(*v, new, Half::Displaced));
+            inst.results.iter().zip(outs).for_each(|(v, new)| self.define(*v, new, Version::Displaced));
         } else if splits && centre != displaced {
             let moving: Vec<bool> = centre.iter().zip(&displaced).map(|(c, d)| c != d).collect();
             let mut args = [&dims[..], &centre].concat();
             args.extend(displaced.iter().zip(&moving).filter(|(_, moves)| **moves).map(|(d, _)| *d));
             let version = self.freezer.version(self.m, (g, inside, moving));
-            self.emit(inst, Kind::Call(version), &args, Vec::new(), Half::Displaced);
+            self.emit(inst, Kind::Call(version), &args, Vec::new(), Version::Displaced);
         } else {
             let args = [&dims[..], &displaced].concat();
-            self.emit(inst, Kind::Call(g), &args, Vec::new(), Half::Displaced);
+            self.emit(inst, Kind::Call(g), &args, Vec::new(), Version::Displaced);
         }
         Ok(())
     }
 
     /// The instruction with its regions, at the centre, without assertions.
     fn copy(&mut self, inst: &Inst) {
-        let Halves { b, func, marks, centre, displaced, .. } = self;
+        let FrozenVersions { b, func, marks, centre, displaced, .. } = self;
         // Of a value that does not move both are one, and sizes may do without the centre.
         let outside = |v: Value| {
             let v = v.0 as usize;
@@ -276,7 +279,7 @@ impl<'a> Halves<'a> {
         let new = copier.inst(&without_assertions(inst), &mut |names, v| b.fresh(names.data(func.data(v))));
         b.push(new.clone());
         for (v, new) in inst.results.iter().zip(&new.results) {
-            self.define(*v, *new, Half::Centre);
+            self.define(*v, *new, Version::Centre);
         }
     }
 }

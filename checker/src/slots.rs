@@ -8,7 +8,7 @@ use num_complex::{Complex32, Complex64};
 
 /// A real coordinate of one of several values.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
+pub(crate) struct Slot {
     /// Position among the arguments or results of a program.
     pub at: usize,
     /// As in [`Coordinate`].
@@ -18,13 +18,13 @@ pub(crate) struct Place {
 }
 
 /// The locations of the coordinates of the values at `positions`, if these lie side by side from `start` on.
-pub(crate) fn places(coordinates: &[Coordinate], positions: &[usize], start: usize) -> Vec<Place> {
+pub(crate) fn places(coordinates: &[Coordinate], positions: &[usize], start: usize) -> Vec<Slot> {
     let last = positions.iter().max().map_or(0, |n| n + 1);
     let mut at = vec![usize::MAX; last];
     for (k, index) in positions.iter().enumerate() {
         at[*index] = start + k;
     }
-    let place = |c: &Coordinate| Place { at: at[c.index], entry: c.entry, part: c.part };
+    let place = |c: &Coordinate| Slot { at: at[c.index], entry: c.entry, part: c.part };
     coordinates.iter().map(place).collect()
 }
 
@@ -117,7 +117,7 @@ pub(crate) fn clear(x: &mut Datum) {
 }
 
 /// Sets one coordinate.
-pub(crate) fn write(data: &mut [Datum], p: &Place, x: f64) {
+pub(crate) fn write(data: &mut [Datum], p: &Slot, x: f64) {
     set(&mut data[p.at], p.entry, p.part, x)
 }
 
@@ -143,7 +143,7 @@ pub(crate) fn set(data: &mut Datum, entry: usize, part: Part, x: f64) {
 }
 
 /// Reads one coordinate.
-pub(crate) fn read(data: &[Datum], p: &Place) -> f64 {
+pub(crate) fn read(data: &[Datum], p: &Slot) -> f64 {
     get(&data[p.at], p.entry, p.part)
 }
 

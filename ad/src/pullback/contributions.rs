@@ -11,7 +11,7 @@ pub(super) type Guard = (Value, bool);
 
 /// A contribution to the cotangent of a value.
 #[derive(Clone, Debug)]
-pub(super) enum Bar {
+pub(super) enum Contribution {
     /// To all of it.
     All(Lin),
     /// To one element or sub-array of an array, whose index exists only under the guard.
@@ -20,20 +20,20 @@ pub(super) enum Bar {
     Part { index: Vec<Value>, start: Value, part: Value },
 }
 
-impl Bar {
-    pub(super) fn value(x: Value) -> Bar {
-        Bar::All(Lin::always(Ex::Val(x)))
+impl Contribution {
+    pub(super) fn value(x: Value) -> Contribution {
+        Contribution::All(Lin::always(Ex::Val(x)))
     }
 }
 
 /// Whether and how the code of a scope runs.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Turn {
+pub(super) enum Runs {
     /// The function's body.
     Once,
     Branch,
-    /// In every turn of a loop over `t`. `gathers`: the loop counts 0, 1, … and carries nothing of its own, so that what a
-    /// turn contributes may be summed up or collected.
+    /// In every iteration of a loop over `t`. `gathers`: the loop counts 0, 1, … and carries nothing of its own, so that what a
+    /// iteration contributes may be summed up or collected.
     Each {
         t: Value,
         gathers: bool,
@@ -51,16 +51,16 @@ pub(super) struct Accumulator {
 pub(super) struct Scope {
     /// The region of the primal it is the reverse of.
     pub(super) place: Option<usize>,
-    pub(super) turn: Turn,
+    pub(super) runs: Runs,
     /// Values of the function being written from this one on came after its region was opened.
     pub(super) first: u32,
-    pub(super) bars: FxHashMap<Value, Vec<Bar>>,
+    pub(super) bars: FxHashMap<Value, Vec<Contribution>>,
     pub(super) accumulators: FxHashMap<Value, Accumulator>,
 }
 
 impl Scope {
-    pub(super) fn new(place: Option<usize>, turn: Turn, first: u32) -> Scope {
-        Scope { place, turn, first, bars: FxHashMap::default(), accumulators: FxHashMap::default() }
+    pub(super) fn new(place: Option<usize>, runs: Runs, first: u32) -> Scope {
+        Scope { place, runs, first, bars: FxHashMap::default(), accumulators: FxHashMap::default() }
     }
 }
 
@@ -73,7 +73,7 @@ pub(super) struct Element {
 }
 
 impl<'a> Pullback<'a> {
-    pub(super) fn add(&mut self, v: Value, bar: Bar) {
+    pub(super) fn add(&mut self, v: Value, bar: Contribution) {
         if self.is_active(v) {
             self.scope().bars.entry(v).or_default().push(bar);
         }
@@ -89,32 +89,32 @@ impl<'a> Pullback<'a> {
     }
 
     /// The cotangent of a value whose uses have all been reversed.
-    pub(super) fn take(&mut self, v: Value) -> Option<Bar> {
+    pub(super) fn take(&mut self, v: Value) -> Option<Contribution> {
         let mut bars = self.scope().bars.remove(&v)?;
         if !self.ty(v).is_array() {
-            return self.scalar_sum(bars).map(Bar::All);
+            return self.scalar_sum(bars).map(Contribution::All);
         }
         if bars.len() == 1 {
             return bars.pop();
         }
         let sum = self.combined(v, bars);
-        Some(Bar::value(sum))
+        Some(Contribution::value(sum))
     }
 
     /// The sum of contributions to a scalar.
-    pub(super) fn scalar_sum(&mut self, bars: Vec<Bar>) -> Option<Lin> {
+    pub(super) fn scalar_sum(&mut self, bars: Vec<Contribution>) -> Option<Lin> {
         let lins = bars.into_iter().map(|bar| match bar {
-            Bar::All(lin) => lin,
-            Bar::At { .. } | Bar::Part { .. } => unreachable!("a scalar has no parts"),
+            Contribution::All(lin) => lin,
+            Contribution::At { .. } | Contribution::Part { .. } => unreachable!("a scalar has no parts"),
         });
         let lins = lins.collect();
         self.sw.em.sum(lins)
     }
 
     /// A cotangent as a value.
-    pub(super) fn dense(&mut self, v: Value, bar: Option<Bar>) -> Value {
+    pub(super) fn dense(&mut self, v: Value, bar: Option<Contribution>) -> Value {
         match bar {
-            Some(Bar::All(lin)) => self.dense_lin(v, &lin),
+            Some(Contribution::All(lin)) => self.dense_lin(v, &lin),
             bar => {
                 let data = self.sw.data(v);
                 let Some(bar) = bar else { return self.sw.em.zero(&data) };
@@ -131,12 +131,12 @@ impl<'a> Pullback<'a> {
     }
 
     /// The sum of contributions to an array.
-    pub(super) fn combined(&mut self, v: Value, bars: Vec<Bar>) -> Value {
+    pub(super) fn combined(&mut self, v: Value, bars: Vec<Contribution>) -> Value {
         let mut lins = Vec::new();
         let mut rest = Vec::new();
         for bar in bars {
             match bar {
-                Bar::All(lin) => lins.push(lin),
+                Contribution::All(lin) => lins.push(lin),
                 bar => rest.push(bar),
             }
         }
@@ -150,36 +150,36 @@ impl<'a> Pullback<'a> {
                 terms.fold(first, |sum, x| em.b.op(Op::Add, &[sum, x]))
             })
         } else {
-            let sum = self.sw.em.sum(lins).map(Bar::All);
+            let sum = self.sw.em.sum(lins).map(Contribution::All);
             self.dense(v, sum)
         };
         self.plus_all(sum, rest)
     }
 
     /// `to` with contributions added, in place where nobody else needs it.
-    pub(super) fn plus_all(&mut self, mut to: Value, bars: Vec<Bar>) -> Value {
+    pub(super) fn plus_all(&mut self, mut to: Value, bars: Vec<Contribution>) -> Value {
         let (elements, rest) = self.elements(bars);
         for bar in rest {
             to = self.plus(to, bar);
         }
         for e in elements {
             if let Some(lin) = self.sw.em.sum(e.lins) {
-                to = self.plus(to, Bar::At { index: e.values, lin, guard: e.guard });
+                to = self.plus(to, Contribution::At { index: e.values, lin, guard: e.guard });
             }
         }
         to
     }
 
-    fn plus(&mut self, to: Value, bar: Bar) -> Value {
+    fn plus(&mut self, to: Value, bar: Contribution) -> Value {
         let em = &mut self.sw.em;
         match bar {
-            Bar::All(lin) => {
+            Contribution::All(lin) => {
                 let x = em.resolved(&lin, &[]);
                 let x = em.value(x);
                 let start = em.constant(Const::I64(0));
                 em.b.add_slice(to, x, start)
             }
-            Bar::At { index, mut lin, guard } => {
+            Contribution::At { index, mut lin, guard } => {
                 let Some(guard) = guard else {
                     let x = em.resolved(&lin, &[]);
                     let x = em.element_of(to, x);
@@ -196,8 +196,8 @@ impl<'a> Pullback<'a> {
                 let (then, other) = if guard.1 { (with, without) } else { (without, with) };
                 em.b.if_(guard.0, then, other)[0]
             }
-            Bar::Part { index, start, part } if index.is_empty() => em.b.add_slice(to, part, start),
-            Bar::Part { index, start, part } => {
+            Contribution::Part { index, start, part } if index.is_empty() => em.b.add_slice(to, part, start),
+            Contribution::Part { index, start, part } => {
                 let n = em.b.data(part).shape[0].clone();
                 let range = em.b.range(&n);
                 let body = |b: &mut adc_ir::Builder, t: Value, carry: &[Value]| {
@@ -211,12 +211,12 @@ impl<'a> Pullback<'a> {
     }
 
     /// Contributions to elements, those of one index together, and the others.
-    pub(super) fn elements(&mut self, bars: Vec<Bar>) -> (Vec<Element>, Vec<Bar>) {
+    pub(super) fn elements(&mut self, bars: Vec<Contribution>) -> (Vec<Element>, Vec<Contribution>) {
         let mut elements: Vec<Element> = Vec::new();
         let mut rest = Vec::new();
         let mut place: FxHashMap<Vec<Dim>, usize> = FxHashMap::default();
         for bar in bars {
-            let Bar::At { index, lin, guard } = bar else {
+            let Contribution::At { index, lin, guard } = bar else {
                 rest.push(bar);
                 continue;
             };
@@ -246,9 +246,9 @@ impl<'a> Pullback<'a> {
     /// The adjoint of an array so far, to be added to. [`Self::accumulated`] takes it back.
     pub(super) fn accumulator(&mut self, v: Value) -> Value {
         let scope = self.scope();
-        let whole = |bars: &Vec<Bar>| bars.iter().any(|b| matches!(b, Bar::All(_)));
+        let whole = |bars: &Vec<Contribution>| bars.iter().any(|b| matches!(b, Contribution::All(_)));
         // What comes to all of it in a branch is something to add to, too.
-        let begun = matches!(scope.turn, Turn::Branch) && scope.bars.get(&v).is_some_and(whole);
+        let begun = matches!(scope.runs, Runs::Branch) && scope.bars.get(&v).is_some_and(whole);
         if self.is_local(v) || (begun && !self.scope().accumulators.contains_key(&v)) {
             let bars = self.scope().bars.remove(&v).unwrap_or_default();
             return self.combined(v, bars);
@@ -266,12 +266,12 @@ impl<'a> Pullback<'a> {
     pub(super) fn accumulated(&mut self, v: Value, now: Value) {
         match self.scope().accumulators.get_mut(&v) {
             Some(accumulator) => accumulator.now = now,
-            None => self.add(v, Bar::value(now)),
+            None => self.add(v, Contribution::value(now)),
         }
     }
 
     /// The adjoint of an array so far with these contributions, in a scope that only passes it through.
-    pub(super) fn accumulate(&mut self, v: Value, bars: Vec<Bar>) {
+    pub(super) fn accumulate(&mut self, v: Value, bars: Vec<Contribution>) {
         if !bars.is_empty() {
             let now = self.accumulator(v);
             let now = self.plus_all(now, bars);
@@ -280,8 +280,8 @@ impl<'a> Pullback<'a> {
     }
 
     /// The values that have contributions here, in their order.
-    pub(super) fn outer(&mut self) -> Vec<(Value, Vec<Bar>)> {
-        let mut left: Vec<(Value, Vec<Bar>)> = self.scope().bars.drain().collect();
+    pub(super) fn outer(&mut self) -> Vec<(Value, Vec<Contribution>)> {
+        let mut left: Vec<(Value, Vec<Contribution>)> = self.scope().bars.drain().collect();
         left.sort_by_key(|(v, _)| *v);
         left
     }

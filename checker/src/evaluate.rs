@@ -1,6 +1,5 @@
 //! Evaluation of one point of a check, and of many on several threads.
 
-use crate::cells::finite;
 use crate::coordinates::{index_text, indices};
 use crate::extent;
 use crate::observe::point_report;
@@ -8,6 +7,7 @@ use crate::points::Origin;
 use crate::prepare::Prepared;
 use crate::random::number_of;
 use crate::report::{Ended, Endless, Outcome, PointReport};
+use crate::slots::finite;
 use crate::text;
 use crate::unit::Unit;
 use adc_ir::*;
@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// The result at a point.
-pub(crate) enum Visit {
+pub(crate) enum Evaluation {
     /// The function has no finite value there.
     Rejected(Option<RuntimeError>),
     /// A loop did not end within its budget.
@@ -29,7 +29,7 @@ pub(crate) struct Seen {
     pub outcome: Outcome,
     pub point: PointReport,
     /// Iterations of the function.
-    pub turns: u64,
+    pub iterations: u64,
     pub backends: Option<Diagnostic>,
     /// Whether Jacobians were compared entry by entry, if that is done at all, and whether every program was interpreted.
     pub whole: bool,
@@ -48,7 +48,7 @@ pub(crate) fn examine(
     fuel: u64,
     origin: Origin,
     inputs: &[Datum],
-) -> Visit {
+) -> Evaluation {
     prepared.engine.limits.fuel = fuel;
     let value = match outside(func, inputs) {
         Some(error) => Err(error),
@@ -56,22 +56,22 @@ pub(crate) fn examine(
     };
     let value = match value {
         Ok(value) if value.iter().all(finite) => value,
-        Ok(_) => return Visit::Rejected(None),
+        Ok(_) => return Evaluation::Rejected(None),
         Err(error) if error.trap == Trap::OutOfFuel => {
-            return Visit::GivenUp(Endless { span: endless(prepared, error.span), fuel: Some(fuel) });
+            return Evaluation::GivenUp(Endless { span: endless(prepared, error.span), fuel: Some(fuel) });
         }
-        Err(error) => return Visit::Rejected(Some(error)),
+        Err(error) => return Evaluation::Rejected(Some(error)),
     };
     let nth = extent::number(&prepared.request, origin);
     let whole = prepared.is_whole(nth);
     let outcome = match prepared.run_nth_point(inputs, number_of(inputs), nth) {
         Ok(outcome) => outcome,
         Err((_, error)) if error.trap == Trap::OutOfFuel => {
-            return Visit::GivenUp(Endless { span: endless(prepared, error.span), fuel: None });
+            return Evaluation::GivenUp(Endless { span: endless(prepared, error.span), fuel: None });
         }
         Err((order, error)) => {
             let point = Box::new(PointReport::bare(origin, inputs, value));
-            return Visit::Ended(Ended { error, order, point });
+            return Evaluation::Ended(Ended { error, order, point });
         }
     };
     let covered = |u: &Unit| {
@@ -82,8 +82,8 @@ pub(crate) fn examine(
     let (backends, interpreted) = prepared.compare_backends(inputs, nth);
     prepared.settle_extent();
     let point = point_report(prepared, origin, inputs, value);
-    let turns = prepared.engine.primal_turns();
-    Visit::Seen(Box::new(Seen { outcome, point, turns, backends, whole, interpreted, covered }))
+    let iterations = prepared.engine.primal_iterations();
+    Evaluation::Seen(Box::new(Seen { outcome, point, iterations, backends, whole, interpreted, covered }))
 }
 
 /// Evaluates points on several threads, each with its own programs. The results are in the order of the points; `done` is
@@ -94,10 +94,10 @@ pub(crate) fn spread(
     fuel: u64,
     points: &[(Origin, Vec<Datum>)],
     done: &(dyn Fn() + Sync),
-) -> Vec<Visit> {
+) -> Vec<Evaluation> {
     let next = AtomicUsize::new(0);
     // Points take unequal times: each thread takes the next one that is left.
-    let visits = |prepared: &mut Prepared| -> Vec<(usize, Visit)> {
+    let visits = |prepared: &mut Prepared| -> Vec<(usize, Evaluation)> {
         let mut seen = Vec::new();
         loop {
             let k = next.fetch_add(1, Ordering::Relaxed);
@@ -106,9 +106,9 @@ pub(crate) fn spread(
             done();
         }
     };
-    let mut seen: Vec<(usize, Visit)> = workers.par_iter_mut().flat_map_iter(visits).collect();
+    let mut seen: Vec<(usize, Evaluation)> = workers.par_iter_mut().flat_map_iter(visits).collect();
     seen.sort_unstable_by_key(|(k, _)| *k);
-    seen.into_iter().map(|(_, visit)| visit).collect()
+    seen.into_iter().map(|(_, evaluation)| evaluation).collect()
 }
 
 /// An argument outside its declared domain.

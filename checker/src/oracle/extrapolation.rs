@@ -18,7 +18,7 @@ pub(super) const SLOPE_ROUNDING: f64 = 4.0 * f64::EPSILON / 2.0;
 
 /// The slopes at one step h to both sides, and the uncertainty of their values.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Rung {
+pub(crate) struct StepSlopes {
     pub h: f64,
     /// `(f(x + h) − f(x)) / h`
     pub right: f64,
@@ -76,7 +76,7 @@ pub(crate) enum Shape {
     Unresolved,
 }
 
-impl Rung {
+impl StepSlopes {
     fn central(&self) -> f64 {
         0.5 * self.right + 0.5 * self.left
     }
@@ -89,10 +89,10 @@ impl Rung {
 
 /// Raises the noise of a step sequence to what its slopes show: the values of native code, for example, may have single
 /// precision only. Slopes at small steps, where truncation is negligible, differ by noise.
-pub(crate) fn measure_noise(rungs: &mut [Rung]) {
-    let Some(widest) = rungs.first().map(|r| r.h) else { return };
-    let small: Vec<&Rung> =
-        rungs.iter().filter(|r| r.h <= widest * SMALL_STEPS && r.central().is_finite()).collect();
+pub(crate) fn measure_noise(sequence_slopes: &mut [StepSlopes]) {
+    let Some(widest) = sequence_slopes.first().map(|r| r.h) else { return };
+    let small: Vec<&StepSlopes> =
+        sequence_slopes.iter().filter(|r| r.h <= widest * SMALL_STEPS && r.central().is_finite()).collect();
     // Extrapolated once, so that truncation is of order h⁴.
     let square = RATIO * RATIO;
     let better: Vec<(f64, f64)> = (small.windows(2))
@@ -100,13 +100,13 @@ pub(crate) fn measure_noise(rungs: &mut [Rung]) {
         .collect();
     let apart = better.windows(2).map(|w| (w[1].1 - w[0].1).abs() * w[1].0);
     let seen = apart.filter(|x| x.is_finite()).fold(0.0, f64::max);
-    rungs.iter_mut().for_each(|r| r.noise = r.noise.max(seen));
+    sequence_slopes.iter_mut().for_each(|r| r.noise = r.noise.max(seen));
 }
 
 /// The derivative from two steps, the second a quarter of the first. `None` if the slopes are not those of a smooth
 /// function: not finite, or the one-sided ones differ by an amount that does not shrink with the step, or by so much that
 /// the derivative is negligible compared with it: central differences are blind to even terms.
-pub(crate) fn two_steps(wide: &Rung, close: &Rung) -> Option<Estimate> {
+pub(crate) fn two_steps(wide: &StepSlopes, close: &StepSlopes) -> Option<Estimate> {
     let (d1, d2) = (wide.central(), close.central());
     let value = d2 + (d2 - d1) / (RATIO * RATIO - 1.0);
     let noise = close.slope_noise();
@@ -133,9 +133,9 @@ pub(crate) fn two_steps_aside(wide: [f64; 2], close: [f64; 2], h: f64, noise: f6
 }
 
 /// The shape at a point, from a step sequence: the widest first, each a quarter of the one before.
-pub(crate) fn shape(rungs: &[Rung]) -> Shape {
-    let side = |slope: fn(&Rung) -> f64| -> Vec<Option<(f64, f64)>> {
-        rungs
+pub(crate) fn shape(sequence_slopes: &[StepSlopes]) -> Shape {
+    let side = |slope: fn(&StepSlopes) -> f64| -> Vec<Option<(f64, f64)>> {
+        sequence_slopes
             .iter()
             .map(|r| Some((slope(r), r.slope_noise())).filter(|(s, n)| s.is_finite() && n.is_finite()))
             .collect()
@@ -152,18 +152,18 @@ pub(crate) fn shape(rungs: &[Rung]) -> Shape {
     if open(&left) && has(&right) {
         return Shape::Edge(tableau(&right, 1));
     }
-    match jumps(rungs) {
+    match jumps(sequence_slopes) {
         (false, false) => {}
         (true, true) => return Shape::Jump { aside: None },
         (true, false) => return Shape::Jump { aside: tableau(&right, 1) },
         (false, true) => return Shape::Jump { aside: tableau(&left, 1) },
     }
-    if steepens(rungs) {
+    if steepens(sequence_slopes) {
         return Shape::Unresolved;
     }
     // One-sided tableaus first: a central one is blind to a symmetric kink.
     let sides = (tableau(&left, 1), tableau(&right, 1));
-    let both: Vec<_> = (rungs.iter())
+    let both: Vec<_> = (sequence_slopes.iter())
         .map(|r| Some((r.central(), r.slope_noise())).filter(|(s, n)| s.is_finite() && n.is_finite()))
         .collect();
     match (sides, tableau(&both, 2)) {
@@ -235,12 +235,13 @@ fn consistent(e: &Estimate, finer: &[Option<(f64, f64)>], mut before: f64) -> bo
 
 /// Whether the values to the left and to the right do not approach that at the point, at several of the finest steps at
 /// which noise is negligible.
-fn jumps(rungs: &[Rung]) -> (bool, bool) {
+fn jumps(sequence_slopes: &[StepSlopes]) -> (bool, bool) {
     const STEPS: usize = 6;
-    let clear: Vec<&Rung> = rungs.iter().filter(|r| r.right.is_finite() && r.left.is_finite()).collect();
+    let clear: Vec<&StepSlopes> =
+        sequence_slopes.iter().filter(|r| r.right.is_finite() && r.left.is_finite()).collect();
     let Some(last) = clear.len().checked_sub(STEPS) else { return (false, false) };
     let (first, last) = (clear[last], clear[clear.len() - 1]);
-    let constant = |rise: fn(&Rung) -> f64| {
+    let constant = |rise: fn(&StepSlopes) -> f64| {
         let (a, b) = (rise(first), rise(last));
         b.abs() > 1e3 * last.noise && (a - b).abs() < 1e-2 * b.abs()
     };
@@ -248,11 +249,12 @@ fn jumps(rungs: &[Rung]) -> (bool, bool) {
 }
 
 /// Whether slopes grow without limit, as those of a root at 0: at several of the finest steps, beyond their noise.
-fn steepens(rungs: &[Rung]) -> bool {
+fn steepens(sequence_slopes: &[StepSlopes]) -> bool {
     const STEPS: usize = 6;
-    let clear: Vec<&Rung> = rungs.iter().filter(|r| r.right.is_finite() && r.left.is_finite()).collect();
+    let clear: Vec<&StepSlopes> =
+        sequence_slopes.iter().filter(|r| r.right.is_finite() && r.left.is_finite()).collect();
     let Some(last) = clear.len().checked_sub(STEPS) else { return false };
-    let grows = |slope: fn(&Rung) -> f64| {
+    let grows = |slope: fn(&StepSlopes) -> f64| {
         let known = clear[last..].iter().all(|r| slope(r).abs() > 1e3 * r.slope_noise());
         known && clear[last..].windows(2).all(|w| slope(w[1]).abs() > 1.2 * slope(w[0]).abs())
     };
@@ -264,13 +266,13 @@ mod tests {
     use super::*;
 
     /// A sequence of exact slopes, with noise of the given size.
-    fn ladder(f: impl Fn(f64) -> f64, at_zero: f64, noise: f64) -> Vec<Rung> {
+    fn sequence(f: impl Fn(f64) -> f64, at_zero: f64, noise: f64) -> Vec<StepSlopes> {
         (0..40)
             .map(|k| {
                 let h = 0.125 * RATIO.powi(-k);
                 let right = (f(h) - at_zero) / h;
                 let left = (at_zero - f(-h)) / h;
-                Rung { h, right, left, noise }
+                StepSlopes { h, right, left, noise }
             })
             .collect()
     }
@@ -278,29 +280,29 @@ mod tests {
     #[test]
     fn shapes() {
         // Functions whose values near 0 are exact enough in doubles: f(0) = 0.
-        let smooth = ladder(|t| t.sin(), 0.0, 1e-300);
+        let smooth = sequence(|t| t.sin(), 0.0, 1e-300);
         let Shape::Smooth(e) = shape(&smooth) else { panic!("{:?}", shape(&smooth)) };
         assert!((e.value - 1.0).abs() <= e.bound() && e.bound() < 1e-13, "{e:?}");
-        let kink = ladder(|t| if t > 0.0 { t.sin() } else { 3.0 * t }, 0.0, 1e-300);
+        let kink = sequence(|t| if t > 0.0 { t.sin() } else { 3.0 * t }, 0.0, 1e-300);
         let Shape::Kink { left, right } = shape(&kink) else { panic!("{:?}", shape(&kink)) };
         assert!((left.value - 3.0).abs() < 1e-9 && (right.value - 1.0).abs() < 1e-9);
-        let even = ladder(f64::abs, 0.0, 1e-300);
+        let even = sequence(f64::abs, 0.0, 1e-300);
         assert!(matches!(shape(&even), Shape::Kink { .. }), "a symmetric kink");
-        let step = ladder(|t| if t > 0.0 { 1.0 } else { 0.0 }, 0.0, 1e-30);
+        let step = sequence(|t| if t > 0.0 { 1.0 } else { 0.0 }, 0.0, 1e-30);
         let Shape::Jump { aside: Some(e) } = shape(&step) else { panic!("{:?}", shape(&step)) };
         assert_eq!(e.value, 0.0, "the slope on the left");
-        let spike = ladder(|t| if t == 0.0 { 1.0 } else { 0.0 }, 1.0, 1e-30);
+        let spike = sequence(|t| if t == 0.0 { 1.0 } else { 0.0 }, 1.0, 1e-30);
         assert_eq!(shape(&spike), Shape::Jump { aside: None });
-        let edge = ladder(|t| if t < 0.0 { f64::NAN } else { t.exp_m1() }, 0.0, 1e-300);
+        let edge = sequence(|t| if t < 0.0 { f64::NAN } else { t.exp_m1() }, 0.0, 1e-300);
         let Shape::Edge(Some(e)) = shape(&edge) else { panic!("{:?}", shape(&edge)) };
         assert!((e.value - 1.0).abs() <= e.bound(), "{e:?}");
-        assert_eq!(shape(&ladder(|_| f64::NAN, 0.0, 1e-300)), Shape::Alone);
-        let wild = ladder(|t| t * (1.0 / t).sin(), 0.0, 1e-300);
+        assert_eq!(shape(&sequence(|_| f64::NAN, 0.0, 1e-300)), Shape::Alone);
+        let wild = sequence(|t| t * (1.0 / t).sin(), 0.0, 1e-300);
         match shape(&wild) {
             Shape::Smooth(e) => assert!(e.bound() > 0.1, "{e:?}"),
             other => assert_eq!(other, Shape::Unresolved),
         }
-        let root = ladder(|t| t.signum() * t.abs().sqrt(), 0.0, 1e-300);
+        let root = sequence(|t| t.signum() * t.abs().sqrt(), 0.0, 1e-300);
         assert_eq!(shape(&root), Shape::Unresolved);
     }
 
@@ -308,36 +310,37 @@ mod tests {
     fn a_pole_nearby_does_not_win() {
         // 1/(t + 1e-6) − 1e6: the derivative at 0 is −1e12; wide steps see the other side of the pole.
         let f = |t: f64| -t / ((t + 1e-6) * 1e-6);
-        let rungs = ladder(f, 0.0, 1e-20);
-        let Shape::Smooth(e) = shape(&rungs) else { panic!("{:?}", shape(&rungs)) };
+        let sequence_slopes = sequence(f, 0.0, 1e-20);
+        let Shape::Smooth(e) = shape(&sequence_slopes) else { panic!("{:?}", shape(&sequence_slopes)) };
         assert!((e.value + 1e12).abs() <= e.bound() && e.bound() < 1.0, "{e:?}");
     }
 
     #[test]
     fn noise_is_part_of_the_bound() {
         let mut sign = 1.0;
-        let rungs: Vec<Rung> = (0..20)
+        let sequence_slopes: Vec<StepSlopes> = (0..20)
             .map(|k| {
                 let h = 0.125 * RATIO.powi(-k);
                 sign = -sign;
                 let wrong = sign * 1e-10 / h;
-                Rung { h, right: h.sin() / h + wrong, left: h.sin() / h + wrong, noise: 2e-10 }
+                StepSlopes { h, right: h.sin() / h + wrong, left: h.sin() / h + wrong, noise: 2e-10 }
             })
             .collect();
-        let Shape::Smooth(e) = shape(&rungs) else { panic!("{:?}", shape(&rungs)) };
+        let Shape::Smooth(e) = shape(&sequence_slopes) else { panic!("{:?}", shape(&sequence_slopes)) };
         assert!((e.value - 1.0).abs() <= e.bound() && e.bound() < 1e-5, "{e:?}");
     }
 
     #[test]
     fn two_steps_of_smooth_functions_and_kinks() {
-        let rung = |f: fn(f64) -> f64, h: f64| Rung { h, right: f(h) / h, left: -f(-h) / h, noise: 1e-32 };
+        let step_slopes =
+            |f: fn(f64) -> f64, h: f64| StepSlopes { h, right: f(h) / h, left: -f(-h) / h, noise: 1e-32 };
         let h = 2.0_f64.powi(-40);
-        let pair = |f: fn(f64) -> f64| two_steps(&rung(f, h), &rung(f, h / RATIO));
+        let pair = |f: fn(f64) -> f64| two_steps(&step_slopes(f, h), &step_slopes(f, h / RATIO));
         let e = pair(|t| t + t * t).expect("smooth");
         assert!((e.value - 1.0).abs() <= e.bound() && e.bound() < 1e-14, "{e:?}");
         assert_eq!(pair(f64::abs), None);
         assert_eq!(pair(|t| t * (1.0 / t).sin()), None, "slopes without a limit");
-        assert_eq!(pair(|t| t * t), None, "nothing beside the curvature: for a ladder to say");
+        assert_eq!(pair(|t| t * t), None, "nothing beside the curvature: for a sequence to say");
         assert_eq!(pair(|t| if t > 0.0 { t } else { 2.0 * t }), None);
         assert_eq!(pair(|t| if t > 0.0 { 1.0 } else { 0.0 }), None);
     }

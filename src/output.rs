@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 /// Where a result goes: a number, an array in standard layout of the result's shape, a slice of as many elements, row by row, or
 /// a [`Value`], which is replaced by the result.
 #[derive(Debug)]
-pub struct Place<'a>(pub(crate) Target<'a>);
+pub struct OutputRef<'a>(pub(crate) Target<'a>);
 
 #[derive(Debug)]
 pub(crate) enum Target<'a> {
@@ -27,51 +27,51 @@ pub(crate) enum Target<'a> {
     Strided,
 }
 
-impl<'a, T: Element> From<&'a mut [T]> for Place<'a> {
-    fn from(data: &'a mut [T]) -> Place<'a> {
-        Place(Target::Slice(T::slice_mut(data)))
+impl<'a, T: Element> From<&'a mut [T]> for OutputRef<'a> {
+    fn from(data: &'a mut [T]) -> OutputRef<'a> {
+        OutputRef(Target::Slice(T::slice_mut(data)))
     }
 }
 
-impl<'a, T: Element> From<&'a mut Vec<T>> for Place<'a> {
-    fn from(data: &'a mut Vec<T>) -> Place<'a> {
+impl<'a, T: Element> From<&'a mut Vec<T>> for OutputRef<'a> {
+    fn from(data: &'a mut Vec<T>) -> OutputRef<'a> {
         data.as_mut_slice().into()
     }
 }
 
-impl<'a, T: Element, const N: usize> From<&'a mut [T; N]> for Place<'a> {
-    fn from(data: &'a mut [T; N]) -> Place<'a> {
+impl<'a, T: Element, const N: usize> From<&'a mut [T; N]> for OutputRef<'a> {
+    fn from(data: &'a mut [T; N]) -> OutputRef<'a> {
         data.as_mut_slice().into()
     }
 }
 
-impl<'a> From<&'a mut Value<'static>> for Place<'a> {
-    fn from(v: &'a mut Value<'static>) -> Place<'a> {
-        Place(Target::Value(v))
+impl<'a> From<&'a mut Value<'static>> for OutputRef<'a> {
+    fn from(v: &'a mut Value<'static>) -> OutputRef<'a> {
+        OutputRef(Target::Value(v))
     }
 }
 
-impl<'a, T: Element, S: DataMut<Elem = T>, D: Dimension> From<&'a mut ArrayBase<S, D>> for Place<'a> {
-    fn from(a: &'a mut ArrayBase<S, D>) -> Place<'a> {
+impl<'a, T: Element, S: DataMut<Elem = T>, D: Dimension> From<&'a mut ArrayBase<S, D>> for OutputRef<'a> {
+    fn from(a: &'a mut ArrayBase<S, D>) -> OutputRef<'a> {
         let shape = SmallVec::from_slice(a.shape());
-        Place(match a.as_slice_mut() {
+        OutputRef(match a.as_slice_mut() {
             Some(data) => Target::Array { shape, data: T::slice_mut(data) },
             None => Target::Strided,
         })
     }
 }
 
-impl<'a, T: Element, D: Dimension> From<ndarray::ArrayViewMut<'a, T, D>> for Place<'a> {
-    fn from(a: ndarray::ArrayViewMut<'a, T, D>) -> Place<'a> {
+impl<'a, T: Element, D: Dimension> From<ndarray::ArrayViewMut<'a, T, D>> for OutputRef<'a> {
+    fn from(a: ndarray::ArrayViewMut<'a, T, D>) -> OutputRef<'a> {
         let shape = SmallVec::from_slice(a.shape());
-        Place(match a.into_slice() {
+        OutputRef(match a.into_slice() {
             Some(data) => Target::Array { shape, data: T::slice_mut(data) },
             None => Target::Strided,
         })
     }
 }
 
-impl Place<'_> {
+impl OutputRef<'_> {
     /// Writes a result.
     pub(crate) fn take(&mut self, value: Value<'static>, port: &Port) -> Result<(), UsageError> {
         let wrong = |elem: Scalar, shape: &[usize]| UsageError::ValueType {
@@ -136,7 +136,7 @@ pub(crate) fn room<'v>(
     Out::Array((&mut a.data).into())
 }
 
-impl Place<'_> {
+impl OutputRef<'_> {
     /// Checks that it can hold results of this type and sizes, and lends it.
     pub(crate) fn room<'v>(
         &'v mut self,

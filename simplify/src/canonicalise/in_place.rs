@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 
 /// What is written goes to the places of what was read before, and waits while there are none.
 #[derive(Default)]
-pub(super) struct Tape {
+pub(super) struct InPlace {
     /// Written up to `written`, not yet read from `read` on, nothing between.
     insts: Vec<Inst>,
     written: usize,
@@ -15,9 +15,9 @@ pub(super) struct Tape {
     waiting: VecDeque<Inst>,
 }
 
-impl Tape {
-    pub(super) fn of(insts: Vec<Inst>) -> Tape {
-        Tape { insts, ..Tape::default() }
+impl InPlace {
+    pub(super) fn of(insts: Vec<Inst>) -> InPlace {
+        InPlace { insts, ..InPlace::default() }
     }
 
     /// The next instruction that is still to be rewritten.
@@ -83,12 +83,12 @@ mod tests {
             for from in 0..7 {
                 let insts: Vec<Inst> = (from..from + count).map(number).collect();
                 let expected: Vec<Inst> = (from..from + count).flat_map(becomes).collect();
-                let mut tape = Tape::of(insts);
-                while let Some(inst) = tape.next() {
+                let mut in_place = InPlace::of(insts);
+                while let Some(inst) = in_place.next() {
                     let Kind::Const(Const::I64(n)) = inst.kind else { panic!("{inst:?}") };
-                    becomes(n).into_iter().for_each(|inst| tape.write(inst));
+                    becomes(n).into_iter().for_each(|inst| in_place.write(inst));
                 }
-                assert_eq!(tape.finish(), expected);
+                assert_eq!(in_place.finish(), expected);
             }
         }
     }

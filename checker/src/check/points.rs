@@ -2,6 +2,7 @@
 
 use super::Run;
 use crate::budget::Budget;
+use crate::evaluate::{Evaluation, Seen, WORTH_THREADS, examine, spread};
 use crate::judge::is_known;
 use crate::observe::worst_entry;
 use crate::points::{Origin, Sampler};
@@ -10,7 +11,6 @@ use crate::random::number_of;
 use crate::report::{Ended, Endless, Entry, IdentityKind, PointReport};
 use crate::settings::Settings;
 use crate::verdict::{About, Verdict};
-use crate::visit::{Seen, Visit, WORTH_THREADS, examine, spread};
 use crate::watch::{Observer, Progress};
 use adc_ir::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -91,25 +91,25 @@ impl Run<'_> {
         let mut visited = 0;
         while visited < wanted && !points.is_empty() && !enough(self) {
             let later = points.split_off(points.len().min(wanted - visited));
-            let seen: Vec<Visit> = match workers.is_empty() {
+            let seen: Vec<Evaluation> = match workers.is_empty() {
                 true => points.iter().map(|(o, x)| examine(prepared, func, fuel, *o, x)).collect(),
                 false => spread(workers, func, fuel, &points, &|| {}),
             };
-            for ((_, inputs), visit) in points.into_iter().zip(seen) {
+            for ((_, inputs), evaluation) in points.into_iter().zip(seen) {
                 if self.cancelled() {
                     return;
                 }
-                let failing = match &visit {
-                    Visit::Rejected(_) | Visit::GivenUp(_) => continue,
-                    Visit::Ended(ended) => ends_unduly(prepared, ended),
-                    Visit::Seen(seen) => {
+                let failing = match &evaluation {
+                    Evaluation::Rejected(_) | Evaluation::GivenUp(_) => continue,
+                    Evaluation::Ended(ended) => ends_unduly(prepared, ended),
+                    Evaluation::Seen(seen) => {
                         (tells(prepared, &seen.point) && is_smooth(prepared, &inputs))
                             || seen.backends.is_some()
                     }
                 };
                 visited += 1;
                 match failing && !enough(self) {
-                    true => self.keep(inputs, visit),
+                    true => self.keep(inputs, evaluation),
                     false => self.report.counts.special += 1,
                 }
             }
@@ -142,12 +142,12 @@ impl Run<'_> {
         let mut over = Vec::new();
         while !points.is_empty() && !ends(self) {
             let later = points.split_off(crew.batch(points.len()));
-            let seen = crew.visit(fuel, &points, later.len());
-            for (point, visit) in points.into_iter().zip(seen) {
-                match visit {
+            let seen = crew.evaluation(fuel, &points, later.len());
+            for (point, evaluation) in points.into_iter().zip(seen) {
+                match evaluation {
                     _ if ends(self) => break,
-                    Visit::GivenUp(endless) if endless.fuel.is_some() => over.push((point, endless)),
-                    visit => self.keep(point.1, visit),
+                    Evaluation::GivenUp(endless) if endless.fuel.is_some() => over.push((point, endless)),
+                    evaluation => self.keep(point.1, evaluation),
                 }
             }
             points = later;
@@ -173,7 +173,7 @@ impl Run<'_> {
             if ends(self) {
                 break;
             }
-            self.keep(inputs, Visit::GivenUp(endless));
+            self.keep(inputs, Evaluation::GivenUp(endless));
         }
     }
 
@@ -183,9 +183,9 @@ impl Run<'_> {
     }
 
     /// Adds the result at a point.
-    pub(super) fn keep(&mut self, inputs: Vec<Datum>, visit: Visit) {
-        let seen = match visit {
-            Visit::Rejected(error) => {
+    pub(super) fn keep(&mut self, inputs: Vec<Datum>, evaluation: Evaluation) {
+        let seen = match evaluation {
+            Evaluation::Rejected(error) => {
                 self.report.counts.rejected += 1;
                 match error {
                     Some(error) => _ = self.report.rejected_by.get_or_insert(error),
@@ -193,24 +193,24 @@ impl Run<'_> {
                 }
                 return;
             }
-            Visit::GivenUp(endless) => {
+            Evaluation::GivenUp(endless) => {
                 self.report.counts.given_up += 1;
                 self.report.given_up_by.get_or_insert(endless);
                 return;
             }
-            Visit::Ended(ended) => {
+            Evaluation::Ended(ended) => {
                 self.used += 1;
                 self.report.counts.failed_points += 1;
                 self.error.get_or_insert(ended);
                 return;
             }
-            Visit::Seen(seen) => seen,
+            Evaluation::Seen(seen) => seen,
         };
         self.used += 1;
-        self.budget.ended(seen.turns);
+        self.budget.ended(seen.iterations);
         let outcome = &seen.outcome;
         self.accepted.push(inputs);
-        self.strains.push(outcome.strain);
+        self.scores.push(outcome.score);
         self.whole += usize::from(seen.whole);
         self.interpreted += usize::from(seen.interpreted);
         self.report.counts.add(outcome);
@@ -262,7 +262,7 @@ impl Crew<'_> {
     }
 
     /// Evaluates points together; `later` more are to come.
-    fn visit(&mut self, fuel: u64, points: &[Point], later: usize) -> Vec<Visit> {
+    fn evaluation(&mut self, fuel: u64, points: &[Point], later: usize) -> Vec<Evaluation> {
         let of = self.wanted.max(self.done.load(Ordering::Relaxed) + points.len() + later);
         let told = |done: usize| self.observer.progress(Progress::Points { done: done.min(of), of });
         let next = || told(1 + self.done.fetch_add(1, Ordering::Relaxed));
@@ -271,12 +271,12 @@ impl Crew<'_> {
             return spread(&mut self.workers, self.func, fuel, points, &next);
         }
         let start = Instant::now();
-        let visit = |(origin, x): &Point| {
+        let evaluation = |(origin, x): &Point| {
             let seen = examine(self.prepared, self.func, fuel, *origin, x);
             next();
             seen
         };
-        let seen = points.iter().map(visit).collect();
+        let seen = points.iter().map(evaluation).collect();
         if later > 1 && start.elapsed() > WORTH_THREADS {
             let threads = rayon::current_num_threads().min(later);
             self.workers = (0..threads).map(|_| self.prepared.clone()).collect();
