@@ -275,8 +275,8 @@ fn blame(files: &[SourceFile], b: &Blame) -> Json {
         .as_ref()
         .map(|r| json!({"name": r.name, "span": span(files, r.span), "says": r.says, "domain": r.domain}));
     json!({
-        "stage": b.stage.word(),
-        "stages": b.stages.iter().map(|(s, x)| json!({"stage": s.word(), "value": number(*x)})).collect::<Vec<_>>(),
+        "stage": b.stage.name(),
+        "stages": b.stages.iter().map(|(s, x)| json!({"stage": s.name(), "value": number(*x)})).collect::<Vec<_>>(),
         "op": op, "rewrite": rewrite,
         "mistake": b.mistake.as_ref().map(|m| json!({"kind": m.kind.word(), "text": m.text})),
         "counterfactual": b.counterfactual.map(|c| json!({"value": number(c.value), "passes": c.passes})),

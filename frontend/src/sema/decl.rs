@@ -206,7 +206,7 @@ fn value_type<'a>(ctx: &Ctx<'a>, t: &'a ast::Type, scope: &mut TypeScope) -> Ty 
 pub fn unknown_type(name: &str, span: Span) -> Diagnostic {
     let near = words::scalar(name)
         .map(Scalar::name)
-        .or_else(|| suggest::nearest(name, Scalar::ALL.map(Scalar::name)));
+        .or_else(|| suggest::nearest(name, Scalar::all().map(Scalar::name)));
     let d = Diagnostic::error(Code::UnknownType, format!("no type called `{name}`"));
     if words::is_array_type(name) {
         return d.label(span, "write `f64[N]`").help(

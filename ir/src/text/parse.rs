@@ -268,7 +268,7 @@ impl<'t> Parser<'t> {
                 inline = true;
             } else if self.eat("fp") {
                 self.expect("(")?;
-                let found = FpMode::ALL.into_iter().find(|m| self.eat(m.name()));
+                let found = FpMode::all().find(|m| self.eat(m.name()));
                 fp = match found {
                     Some(mode) => mode,
                     None => self.fail("`strict`, `default` or `fast`")?,
