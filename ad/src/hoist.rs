@@ -47,6 +47,7 @@ pub(crate) fn run(forward: &mut Func, pullback: &mut Func, primal: usize, cotang
             name,
             role: Some(role),
             nodiff: frozen.contains(&v),
+            linear: false,
             domain: None,
             span,
         });

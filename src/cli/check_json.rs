@@ -216,8 +216,19 @@ fn result(f: &FileReport, r: &Report, args: &CheckArgs) -> Json {
         doc["compared_at"] =
             json!({"entries": r.compared_at.entries, "interpreter": r.compared_at.interpreter});
     }
-    if let Some(skipped) = &r.gradgrad_skipped {
-        doc["gradgrad_skipped"] = skipped.message.clone().into();
+    for (key, names) in [("nonlinear", &r.nonlinear), ("linear", &r.linear)] {
+        if !names.is_empty() {
+            doc[key] = names.clone().into();
+        }
+    }
+    for (key, skipped) in [
+        ("forward_skipped", &r.forward_skipped),
+        ("reverse_skipped", &r.reverse_skipped),
+        ("gradgrad_skipped", &r.gradgrad_skipped),
+    ] {
+        if let Some(skipped) = skipped {
+            doc[key] = skipped.message.clone().into();
+        }
     }
     doc
 }
