@@ -113,6 +113,62 @@ fn paths_exist() {
     }
 }
 
+/// The recipe *Add an op* is how the ops came that there are: what of the sources names one of these the recipe names, and each of its
+/// numbered places has it.
+#[test]
+fn the_recipe_of_an_op_is_whole() {
+    const SOURCES: [&str; 10] =
+        ["ad", "checker", "frontend", "ir", "jit", "notation", "runtime", "selftest", "simplify", "."];
+    let text = read(Path::new("CONTRIBUTING.md"));
+    let section = |title: &str| {
+        let rest =
+            text.split_once(&format!("\n## {title}\n")).unwrap_or_else(|| panic!("no section {title}")).1;
+        rest.split("\n## ").next().unwrap_or_default()
+    };
+    let paths = |text: &str| -> Vec<String> {
+        text.split('`').skip(1).step_by(2).filter(|w| w.contains('/')).map(String::from).collect()
+    };
+    let recipe = section("Add an op");
+    let titles = ["Add a rewrite", "Add an elementary function over lanes"];
+    let named: Vec<String> = titles.map(section).iter().chain([&recipe]).flat_map(|s| paths(s)).collect();
+    let mut sources = Vec::new();
+    for dir in SOURCES {
+        pages::below(&Path::new(dir).join("src"), "rs", &mut sources);
+    }
+    let is_word = |text: &str, word: &str| {
+        let ends = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '_');
+        let mut found = text.match_indices(word);
+        found.any(|(i, w)| ends(text[..i].chars().next_back()) && ends(text[i + w.len()..].chars().next()))
+    };
+
+    let mut missing = String::new();
+    for op in [Op::Log1p, Op::J0, Op::Gamma] {
+        let (variant, definition) = (format!("{op:?}"), format!("fn {}(", op.name()));
+        for path in &sources {
+            let text = read(path);
+            let path = path.strip_prefix(".").unwrap_or(path);
+            let has_it = is_word(&text, &variant) || text.contains(&definition);
+            if has_it && !named.iter().any(|n| path.starts_with(n)) {
+                let _ = writeln!(missing, "{} names `{variant}`, and no recipe names it", path.display());
+            }
+        }
+        for step in recipe.lines().filter(|l| l.starts_with(|c: char| c.is_ascii_digit())) {
+            let mut files = Vec::new();
+            for path in paths(step) {
+                match root().join(&path).is_dir() {
+                    true => pages::below(Path::new(&path), "rs", &mut files),
+                    false => files.push(path.into()),
+                }
+            }
+            let has_it = |text: String| is_word(&text, &variant) || is_word(&text, op.name());
+            if !files.iter().any(|f| has_it(read(f))) {
+                let _ = writeln!(missing, "`{variant}` is not where the recipe says: {step}");
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{missing}");
+}
+
 /// Whether the directory has an entry whose name starts like the last part of the path.
 fn starts_a_name(path: &Path) -> bool {
     let (Some(dir), Some(name)) = (path.parent(), path.file_name()) else { return false };

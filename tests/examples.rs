@@ -1,6 +1,8 @@
 //! The programs in `examples/` run, and find what they are to find.
 #![allow(dead_code)]
 
+#[path = "../examples/adjoint.rs"]
+mod adjoint;
 #[path = "../examples/checked.rs"]
 mod checked;
 #[path = "../examples/closure.rs"]
@@ -45,6 +47,17 @@ fn lbfgs_finds_the_minimum() {
 #[test]
 fn the_rule_of_a_closure_is_right() {
     assert_eq!(closure::misfit().unwrap(), (true, 1.0, -4.0));
+}
+
+#[test]
+fn the_adjoint_of_a_closure_is_right_or_found_to_be_wrong() {
+    assert_eq!(adjoint::messages(false).unwrap(), [""; 0]);
+    let wrong = adjoint::messages(true).unwrap();
+    for f in ["roughness", "smooth"] {
+        assert!(wrong.iter().any(|m| m.contains(&format!("`{f}`")) && m.contains("wrong")), "{wrong:?}");
+    }
+    let (reverse, forward) = adjoint::slopes().unwrap();
+    near(reverse, forward, 1e-12);
 }
 
 #[test]

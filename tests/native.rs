@@ -106,14 +106,16 @@ fn a_missing_library_symbol_or_rule_is_a_coded_error() {
 
 /// What the page of the example shows are the files beside it.
 #[test]
-fn the_example_is_what_its_page_shows() {
-    let folder = Path::new("examples/native_kernel");
-    let page = pages::read(&folder.join("README.md"));
-    let files: Vec<_> =
-        pages::blocks(&page).into_iter().filter_map(|b| Some((b.file()?.to_string(), b.text))).collect();
-    assert_eq!(files.len(), 3);
-    for (name, text) in files {
-        assert_eq!(pages::read(&folder.join(&name)), text, "{name}");
+fn the_examples_are_what_their_pages_show() {
+    for (folder, count) in [("examples/native_kernel", 3), ("examples/native_adjoint", 4)] {
+        let folder = Path::new(folder);
+        let page = pages::read(&folder.join("README.md"));
+        let files: Vec<_> =
+            pages::blocks(&page).into_iter().filter_map(|b| Some((b.file()?.to_string(), b.text))).collect();
+        assert_eq!(files.len(), count);
+        for (name, text) in files {
+            assert_eq!(pages::read(&folder.join(&name)), text, "{name}");
+        }
     }
 }
 

@@ -1,40 +1,10 @@
-//! Moves work from a pullback to the forward function of a linearization: what is dear and does not depend on
+//! Moves work from a pullback to the forward function of a linearization: what is expensive and does not depend on
 //! cotangents is done once, however often the pullback runs. `cos(x)` is kept instead of `x`. Functions with arrays or
 //! loops are left as they are.
 
-use adc_ir::{Body, Func, Inst, Kind, Op, Param, Region, ResultDecl, Role, Value, ValueData, kinds};
+use crate::storage::is_cheap;
+use adc_ir::{Body, Func, Inst, Kind, Param, Region, ResultDecl, Role, Value, ValueData, kinds};
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// Ops that cost about as much as loading their result: not worth a residual of their own.
-const CHEAP: &[Op] = &[
-    Op::Neg,
-    Op::Add,
-    Op::Sub,
-    Op::Mul,
-    Op::Square,
-    Op::Fma,
-    Op::Min,
-    Op::Max,
-    Op::Copysign,
-    Op::Conj,
-    Op::Re,
-    Op::Im,
-    Op::Complex,
-    Op::Lt,
-    Op::Le,
-    Op::Gt,
-    Op::Ge,
-    Op::Eq,
-    Op::Ne,
-    Op::And,
-    Op::Or,
-    Op::Not,
-    Op::Select,
-    Op::ToF64,
-    Op::ToF32,
-    Op::ToC,
-    Op::StopGradient,
-];
 
 /// Hoists from `pullback`, whose parameters but for the last `cotangents` are the results of `forward` behind the
 /// first `primal`.
@@ -77,6 +47,7 @@ pub(crate) fn run(forward: &mut Func, pullback: &mut Func, primal: usize, cotang
             name,
             role: Some(role),
             nodiff: frozen.contains(&v),
+            linear: false,
             domain: None,
             span,
         });
@@ -85,11 +56,11 @@ pub(crate) fn run(forward: &mut Func, pullback: &mut Func, primal: usize, cotang
     pullback.params = params;
 }
 
-/// Positions of the instructions to move: the dear ones that depend on residuals and literals only, and what
+/// Positions of the instructions to move: the expensive ones that depend on residuals and literals only, and what
 /// they are computed from.
 fn movable(body: &Region, residuals: &[Value]) -> FxHashSet<usize> {
     let mut fixed: FxHashMap<Value, Option<usize>> = residuals.iter().map(|v| (*v, None)).collect();
-    let mut dear = Vec::new();
+    let mut expensive = Vec::new();
     for (i, inst) in body.insts.iter().enumerate() {
         let is_fixed = inst.args.iter().all(|a| fixed.contains_key(a));
         match &inst.kind {
@@ -98,8 +69,8 @@ fn movable(body: &Region, residuals: &[Value]) -> FxHashSet<usize> {
             }
             Kind::Op(_) | Kind::Call(_) if is_fixed => {
                 fixed.extend(inst.results.iter().map(|r| (*r, Some(i))));
-                if !matches!(&inst.kind, Kind::Op(op) if CHEAP.contains(op)) {
-                    dear.push(i);
+                if !matches!(&inst.kind, Kind::Op(op) if is_cheap(*op)) {
+                    expensive.push(i);
                 }
             }
             // Of arrays and loops nothing is moved.
@@ -112,9 +83,9 @@ fn movable(body: &Region, residuals: &[Value]) -> FxHashSet<usize> {
         }
     }
     let mut moved = FxHashSet::default();
-    while let Some(i) = dear.pop() {
+    while let Some(i) = expensive.pop() {
         if moved.insert(i) {
-            dear.extend(body.insts[i].args.iter().filter_map(|a| fixed[a]));
+            expensive.extend(body.insts[i].args.iter().filter_map(|a| fixed[a]));
         }
     }
     moved

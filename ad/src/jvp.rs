@@ -231,6 +231,21 @@ impl Forward<'_> {
                     self.set_if_active(inst.results[r], Lin { x: Ex::Val(found[k]), mask: mask.clone() });
                 }
             }
+            Treatment::Itself => {
+                let values = self.em.b.call_of(self.session.m, callee, args);
+                self.define(inst, &values);
+                let func = self.session.m.func(callee);
+                let linear = func.linear_params();
+                let (dots, mask) = self.dots(inst, &linear);
+                let mut args = frozen(&mut self.em, func, args);
+                for (i, dot) in linear.into_iter().zip(dots) {
+                    args[func.dims.len() + i] = dot;
+                }
+                let found = self.em.b.call_of(self.session.m, callee, &args);
+                for (v, dot) in inst.results.iter().zip(found) {
+                    self.set_if_active(*v, Lin { x: Ex::Val(dot), mask: mask.clone() });
+                }
+            }
             Treatment::Partial { func: rule, holomorphic } => {
                 let values = self.em.b.call_of(self.session.m, callee, args);
                 self.define(inst, &values);

@@ -164,14 +164,11 @@ impl<'a> Walk<'a> {
                 self.region(body)?;
                 Ok(body.yields.iter().map(|v| self.of(*v)).collect())
             }
-            None => Err(Violation {
-                span: self.func.span,
-                what: format!(
-                    "is given to the extern function `{}`, which may not be linear",
-                    self.func.name
-                ),
-                inner: None,
-            }),
+            // Whoever passes something else for another one was told.
+            None if !linear.is_empty() && linear.iter().all(|&i| self.func.params[i].linear) => {
+                Ok(vec![Class::Linear; self.func.results.len()])
+            }
+            None => Err(Violation { span: self.func.span, what: native(self.func, linear), inner: None }),
         }
     }
 
@@ -281,6 +278,17 @@ impl<'a> Walk<'a> {
     fn call(&mut self, f: FuncId, inst: &Inst) -> Result<SmallVec<[Class; 1]>, Wrong> {
         let args = arguments(self.m.func(f), inst);
         let linear: Vec<usize> = (0..args.len()).filter(|&i| self.is_linear(args[i])).collect();
+        let callee = self.m.func(f);
+        let apart = |i: &usize| callee.params[*i].linear && self.of(args[*i]) == Class::Fixed;
+        if linear.iter().all(|&i| callee.params[i].linear)
+            && let Some(i) = (0..args.len()).find(apart)
+        {
+            return Err(format!(
+                "enters `{}`, which is linear in all `#[linear]` parameters together, and what is given for `{}` is not 0",
+                callee.name, callee.params[i].name
+            )
+            .into());
+        }
         let query = (f, linear);
         match self.known.get(&query) {
             Some(Ok(classes)) => Ok(classes.iter().copied().collect()),
@@ -336,6 +344,17 @@ impl<'a> Walk<'a> {
             !self.is_linear(inst.args[i]) || !zero || (op == Op::Im && !types[i].scalar().is_complex())
         })
     }
+}
+
+/// Why a native function is not linear in these parameters, as far as anybody knows.
+fn native(func: &Func, linear: &[usize]) -> String {
+    let named = match linear.iter().find(|&&i| !func.params[i].linear) {
+        Some(&i) if !func.linear_params().is_empty() => {
+            format!(" in `{}`, which is not marked `#[linear]`", func.params[i].name)
+        }
+        _ => String::new(),
+    };
+    format!("is given to the extern function `{}`, which may not be linear{named}", func.name)
 }
 
 /// The class of a value that is one of these.

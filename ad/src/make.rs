@@ -8,7 +8,10 @@ use crate::program::{Direction, Program};
 use crate::session::{ActiveCall, LinearRule, Prepared, Session, Treatment};
 use crate::{jvp, products, vjp};
 use adc_ir::dce::{self, Asserting};
-use adc_ir::{Builder, Code, Diagnostic, Func, FuncId, Inst, Kind, Module, Origin, Region, RuleKind, Value};
+use adc_ir::{
+    Builder, Code, Derivation, Diagnostic, Func, FuncId, Inst, Kind, Module, Origin, Region, Rule, RuleCheck,
+    RuleKind, Value,
+};
 use rustc_hash::FxHashMap;
 
 /// Makes a program, unless it is there, and everything it calls; the result is its functions.
@@ -32,8 +35,9 @@ struct Maker<'m> {
 
 impl Maker<'_> {
     fn ensure(&mut self, program: &Program) -> Result<Vec<FuncId>, Diagnostic> {
-        let mut tasks: Vec<(Program, Option<Prepared>)> = vec![(program.clone(), None)];
-        while let Some((program, prepared)) = tasks.pop() {
+        // With the rule for whose transpose a program is needed.
+        let mut tasks: Vec<(Program, Option<Prepared>, Option<FuncId>)> = vec![(program.clone(), None, None)];
+        while let Some((program, prepared, within)) = tasks.pop() {
             if self.session.existing(&program).is_some() {
                 continue;
             }
@@ -48,10 +52,20 @@ impl Maker<'_> {
                     }
                 }
                 None => {
-                    let prepared = self.prepare(&program)?;
+                    let within = match program {
+                        Program::Transpose { rule, .. } => Some(rule),
+                        Program::Jvp { .. }
+                        | Program::Vjp { .. }
+                        | Program::Split { .. }
+                        | Program::Linearize { .. } => within,
+                    };
+                    let prepared = self.prepare(&program).map_err(|d| match within {
+                        Some(rule) if d.code == Code::NoRule => transposing(self.session.m, rule, d),
+                        Some(_) | None => d,
+                    })?;
                     let needed = needed(&prepared);
-                    tasks.push((program, Some(prepared)));
-                    tasks.extend(needed.into_iter().map(|p| (p, None)));
+                    tasks.push((program, Some(prepared), within));
+                    tasks.extend(needed.into_iter().map(|p| (p, None, within)));
                 }
             }
         }
@@ -155,6 +169,9 @@ impl Maker<'_> {
             Direction::Forward => (RuleKind::Jvp, RuleKind::Vjp),
             Direction::Reverse => (RuleKind::Vjp, RuleKind::Jvp),
         };
+        if direction == Direction::Forward && wrt.iter().all(|&i| func.params[i].linear) {
+            return Ok(Treatment::Itself);
+        }
         if let Some(rule) = func.rule(same) {
             return Ok(Treatment::Linear(LinearRule::Written(rule.func)));
         }
@@ -162,12 +179,15 @@ impl Maker<'_> {
             return Ok(Treatment::Partial { func: rule.func, holomorphic: rule.holomorphic.clone() });
         }
         if let Some(rule) = func.rule(other) {
+            if rule.check == RuleCheck::Nonlinear {
+                return Err(reverse_only(func, rule, call));
+            }
             let fixed = func.params.len() + func.results.len();
             let program = Program::Transpose { rule: rule.func, fixed };
             return Ok(Treatment::Linear(LinearRule::Transposed(program)));
         }
         if func.region().is_none() {
-            return Err(no_rule(func, wrt, call));
+            return Err(no_rule(func, direction, wrt, call));
         }
         let (wrt, outputs) = (wrt.to_vec(), outputs.to_vec());
         Ok(Treatment::Derived(match direction {
@@ -185,7 +205,7 @@ fn needed(prepared: &Prepared) -> Vec<Program> {
         .into_iter()
         .filter_map(|(_, call)| match &call.treatment {
             Treatment::Derived(p) | Treatment::Linear(LinearRule::Transposed(p)) => Some(p.clone()),
-            Treatment::Linear(LinearRule::Written(_)) | Treatment::Partial { .. } => None,
+            Treatment::Itself | Treatment::Linear(LinearRule::Written(_)) | Treatment::Partial { .. } => None,
         })
         .collect()
 }
@@ -203,16 +223,55 @@ fn calling(m: &Module, f: FuncId) -> Func {
     wrapper
 }
 
-fn no_rule(func: &Func, wrt: &[usize], call: &Inst) -> Diagnostic {
-    let names: Vec<String> = wrt.iter().map(|&i| format!("`{}`", func.params[i].name)).collect();
-    Diagnostic::error(
-        Code::NoRule,
-        format!("the extern function `{}` has no derivative rule", func.name),
-    )
-    .label(call.span, format!("differentiated with respect to {} here", names.join(", ")))
-    .also(func.span, "declared here")
-    .help(format!(
-        "write `rule vjp {0}(…)`, `rule jvp {0}(…)` or `rule partial {0}(…)`, or mark the parameter `#[nodiff]`",
-        func.name
-    ))
+fn no_rule(func: &Func, direction: Direction, wrt: &[usize], call: &Inst) -> Diagnostic {
+    let list = |of: &[usize]| {
+        let names: Vec<String> = of.iter().map(|&i| format!("`{}`", func.params[i].name)).collect();
+        names.join(", ")
+    };
+    let linear = func.linear_params();
+    let beyond: Vec<usize> = wrt.iter().copied().filter(|i| !linear.contains(i)).collect();
+    let (name, reverse) = (&func.name, direction == Direction::Reverse);
+    let (mode, needs) = match beyond.is_empty() {
+        true => (" for reverse mode", wrt),
+        false => ("", &beyond[..]),
+    };
+    let message = format!("the extern function `{name}` has no derivative rule{mode}");
+    let d = Diagnostic::error(Code::NoRule, message)
+        .label(call.span, format!("differentiated with respect to {} here", list(needs)))
+        .also(func.span, "declared here");
+    if beyond.is_empty() {
+        let note = format!("`#[linear]` gives forward mode only, with respect to {}", list(&linear));
+        return d.note(note).help(format!("write `rule vjp {name}(…)`"));
+    }
+    let d = match linear.is_empty() {
+        true => d,
+        false => d.note(format!("`#[linear]` gives the derivative with respect to {} only", list(&linear))),
+    };
+    let rules = if reverse && !linear.is_empty() {
+        format!("write `rule vjp {name}(…)`")
+    } else {
+        format!("write `rule vjp {name}(…)`, `rule jvp {name}(…)` or `rule partial {name}(…)`")
+    };
+    d.help(format!("{rules}, or mark the parameter `#[nodiff]`"))
+}
+
+/// The error for a rule that has to be transposed and calls something that cannot be.
+fn transposing(m: &Module, rule: FuncId, d: Diagnostic) -> Diagnostic {
+    let Some(Origin { of, program: Derivation::Rule(kind) }) = m.func(rule).origin else { return d };
+    // Without the numbers of its dimensions.
+    let (function, word) = (m.func(of).name.split('[').next().unwrap_or_default(), kind.name());
+    let other = if kind == RuleKind::Vjp { "jvp" } else { "vjp" };
+    let why = d.message.clone();
+    let message = format!("`{function}` has no `{other}` rule, and its `{word}` rule cannot be transposed");
+    let d = Diagnostic { message, ..d };
+    d.note(why).help(format!("write `rule {other} {function}(…)`"))
+}
+
+/// The error for forward mode where the only rule is `#[nonlinear]`.
+fn reverse_only(func: &Func, rule: &Rule, call: &Inst) -> Diagnostic {
+    let name = &func.name;
+    Diagnostic::error(Code::NonLinearRule, format!("`{name}` has no derivative in forward mode"))
+        .label(call.span, "its tangent is needed here")
+        .also(rule.span, "this `#[nonlinear]` rule has no transpose")
+        .help(format!("use reverse mode (`grad`, `vjp`), or write `rule jvp {name}(…)`"))
 }

@@ -207,7 +207,7 @@ mod tests {
         for _ in 0..op.arity() {
             all = all
                 .into_iter()
-                .flat_map(|s: Vec<Type>| Scalar::ALL.map(|t| [s.clone(), vec![t.into()]].concat()))
+                .flat_map(|s: Vec<Type>| Scalar::all().map(move |t| [s.clone(), vec![t.into()]].concat()))
                 .collect();
         }
         all.retain(|s| op.result_type(s).is_some());

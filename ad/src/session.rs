@@ -15,6 +15,8 @@ pub(crate) enum Treatment {
     Derived(Program),
     /// By a function with the signature of a `jvp` rule (forward) or a `vjp` rule (reverse).
     Linear(LinearRule),
+    /// By the callee itself, at the tangents in the place of its `#[linear]` arguments: forward mode only.
+    Itself,
     /// By a `partial` rule.
     Partial { func: FuncId, holomorphic: Vec<bool> },
 }

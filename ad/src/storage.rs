@@ -1,7 +1,7 @@
 //! What the reverse sweep does for a primal value that it needs in a scope where it no longer exists: take it
 //! from memory, or compute it once more. Every part of reverse mode asks here.
 
-use adc_ir::{Checkpoint, Inst, Kind, Loop, Op, Region, kinds};
+use adc_ir::{Checkpoint, Inst, Kind, Loop, Op, Region, kinds, ops};
 
 /// How a primal value reaches the reverse sweep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,23 +112,23 @@ pub(crate) fn keep(q: &Question) -> Keep {
         _ if !q.storable => true,
         _ if q.given => false,
         Site::Body => cost == Cost::Free && !q.array,
-        Site::Branch => cost == Cost::Free || (q.array && q.at_hand && cost < Cost::Dear),
-        Site::Free => q.array || cost < Cost::Dear || matches!(q.inst.kind, Kind::Op(_)),
+        Site::Branch => cost == Cost::Free || (q.array && q.at_hand && cost < Cost::Expensive),
+        Site::Free => q.array || cost < Cost::Expensive || matches!(q.inst.kind, Kind::Op(_)),
         Site::Carried => cost == Cost::Free || (q.at_hand && cost == Cost::Cheap),
     };
     if recompute { Keep::Recompute } else { Keep::Store }
 }
 
 /// Whether computing it again takes much more than a load.
-pub(crate) fn is_dear(inst: &Inst) -> bool {
-    cost(inst) == Cost::Dear
+pub(crate) fn is_expensive(inst: &Inst) -> bool {
+    cost(inst) == Cost::Expensive
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Cost {
     Free,
     Cheap,
-    Dear,
+    Expensive,
 }
 
 /// What computing an instruction again takes, beside loading its result.
@@ -136,8 +136,9 @@ fn cost(inst: &Inst) -> Cost {
     match &inst.kind {
         Kind::Const(_) => Cost::Free,
         Kind::Op(op) if [Op::Neg, Op::Conj, Op::StopGradient].contains(op) => Cost::Free,
-        Kind::Op(op) if CHEAP.contains(op) => Cost::Cheap,
-        Kind::Op(_) => Cost::Dear,
+        Kind::Op(ops!(Test)) => Cost::Expensive,
+        Kind::Op(op) if is_cheap(*op) => Cost::Cheap,
+        Kind::Op(_) => Cost::Expensive,
         Kind::Size(_) | kinds!(Read | Form) => Cost::Cheap,
         Kind::Build { .. } => cost_of(&inst.regions[0]),
         kinds!(Write) => Cost::Cheap,
@@ -147,7 +148,7 @@ fn cost(inst: &Inst) -> Cost {
         | Kind::Reduce(_)
         | Kind::For(_)
         | Kind::While(_)
-        | kinds!(Matrix) => Cost::Dear,
+        | kinds!(Matrix) => Cost::Expensive,
     }
 }
 
@@ -155,28 +156,9 @@ fn cost_of(region: &Region) -> Cost {
     region.insts.iter().map(|i| cost(i).max(Cost::Cheap)).max().unwrap_or(Cost::Cheap)
 }
 
-/// Ops that cost about as much as loading their result: not worth a residual of their own.
-pub(crate) const CHEAP: &[Op] = &[
-    Op::Neg,
-    Op::Add,
-    Op::Sub,
-    Op::Mul,
-    Op::Square,
-    Op::Fma,
-    Op::Min,
-    Op::Max,
-    Op::Copysign,
-    Op::Abs,
-    Op::Conj,
-    Op::Re,
-    Op::Im,
-    Op::Complex,
-    Op::And,
-    Op::Or,
-    Op::Not,
-    Op::Select,
-    Op::ToF64,
-    Op::ToF32,
-    Op::ToC,
-    Op::StopGradient,
-];
+/// Whether an op takes about as long as loading its result: then it is not worth a residual of its own.
+pub(crate) fn is_cheap(op: Op) -> bool {
+    /// In cycles: that of `min` and `max`.
+    const LOAD: u32 = 8;
+    op.info().cycles <= LOAD
+}

@@ -238,7 +238,10 @@ impl<'a> Sweep<'a> {
             Some(Treatment::Derived(program)) if kept.is_some() => {
                 self.session.existing(program).expect("made before its callers")[0]
             }
-            Some(Treatment::Derived(_) | Treatment::Linear(_) | Treatment::Partial { .. }) | None => callee,
+            Some(
+                Treatment::Derived(_) | Treatment::Itself | Treatment::Linear(_) | Treatment::Partial { .. },
+            )
+            | None => callee,
         };
         let values = self.em.b.call_of(self.session.m, callee, &args);
         self.define(&inst.results, &values);

@@ -5,7 +5,7 @@ use adc_ir::{FpMode, FuncId};
 
 #[test]
 fn derivatives_inherit_the_mode() {
-    for mode in FpMode::ALL {
+    for mode in FpMode::all() {
         let text = format!("#[fp({mode})]\nfn f(x: f64) -> f64 {{\n  v0 = sin x\n  return v0\n}}");
         let mut m = parse_module(&text).expect("it is IR");
         let f = FuncId(0);

@@ -65,6 +65,9 @@ fn check_alone(ctx: &Context, block: &CheckBlock, settings: &Settings, observer:
     report.outputs = signature(func.results.iter().map(|r| (&r.name, r.data())));
     report.limits = prepared.request.limits;
     report.first_order = prepared.first_order.clone();
+    report.linear = prepared.claim();
+    report.forward_skipped = prepared.forward_skipped.clone();
+    report.reverse_skipped = prepared.reverse_skipped.clone();
     report.gradgrad_skipped = prepared.gradgrad_skipped.clone();
     prepared.engine.set_cancel(observer.cancel().cloned());
     let mut run = Run::new(report, settings.every_point, observer);
@@ -190,8 +193,14 @@ impl<'a> Run<'a> {
         // Rules are compared where dimensions have numbers.
         let prepared = &*prepared;
         let ctx = &Context { module: &prepared.module, ..*ctx };
-        let about =
-            About { func: &func, points: self.drawn, seed: self.report.seed, holes: &self.report.holes };
+        let claim: &[usize] = if self.report.linear.is_empty() { &[] } else { &prepared.request.wrt };
+        let about = About {
+            func: &func,
+            points: self.drawn,
+            seed: self.report.seed,
+            holes: &self.report.holes,
+            claim,
+        };
         let mut list = Vec::new();
         list.extend(self.disagreement.take());
         list.extend(self.error.iter().map(|ended| messages::ended(&about, ended)));
@@ -254,7 +263,11 @@ impl<'a> Run<'a> {
             // If entries fail, forward and reverse mode are likely to disagree: that is a note there.
             let told = |f: &Finding| f.entry.order == identity.order && f.verdict().failing();
             if identity.kind != IdentityKind::Adjoint || !self.findings.entries.iter().any(told) {
-                list.push(messages::identity(&about, identity, point));
+                let d = messages::identity(&about, identity, point);
+                // One message about a claim is enough.
+                if d.code != Code::NotLinear || list.iter().all(|d| d.code != Code::NotLinear) {
+                    list.push(d);
+                }
             }
         }
         // Everything else may be a consequence of that.

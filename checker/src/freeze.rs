@@ -42,7 +42,7 @@ impl Within {
         match callee.of_rule {
             Some(RuleCheck::Every | RuleCheck::FirstOrder) => Within::Rule,
             // A trusted rule is not compared: it counts as an ordinary function.
-            Some(RuleCheck::Trust) => Within::Function,
+            Some(RuleCheck::Trust | RuleCheck::Nonlinear) => Within::Function,
             None => self,
         }
     }
@@ -176,7 +176,7 @@ impl Freezer {
 /// Whether a call of a function becomes its linearisation: it has a rule that is used without being compared, or is a rule
 /// whose own derivative is not compared.
 fn is_linear(func: &Func) -> bool {
-    func.of_rule == Some(RuleCheck::FirstOrder) || func.rules.iter().any(|r| r.check == RuleCheck::Trust)
+    func.of_rule == Some(RuleCheck::FirstOrder) || func.rules.iter().any(|r| r.check.is_trusted())
 }
 
 /// The functions whose rules become linearisations in differences of these functions, because second derivatives through

@@ -12,7 +12,7 @@ use crate::points::Origin;
 use crate::report::*;
 use crate::rules::{RuleFindings, RulesApart, WrongRule};
 use crate::settings::header;
-use crate::text::{number, show_datum};
+use crate::text::{enumeration, number, show_datum};
 use crate::verdict::Verdict;
 use adc_ir::*;
 
@@ -25,7 +25,23 @@ pub(crate) struct About<'a> {
     pub seed: u64,
     /// What differences know in double precision only.
     pub holes: &'a [Hole],
+    /// The parameters that the check is about, if it is about a claim of `#[linear]`.
+    pub claim: &'a [usize],
 }
+
+/// The message about a claim of `#[linear]` that does not hold.
+pub(crate) fn not_linear(about: &About, point: &PointReport, points: usize) -> Diagnostic {
+    let func = about.func;
+    let params: Vec<&Param> = about.claim.iter().map(|&i| &func.params[i]).collect();
+    let names: Vec<String> = params.iter().map(|p| format!("`{}`", p.name)).collect();
+    let message = format!("`{}` is not linear in {}", func.name, enumeration(&names));
+    let d = Diagnostic::error(Code::NotLinear, message);
+    let d = params.iter().fold(d, |d, p| d.label(p.span, "`#[linear]` says that it is"));
+    d.note(place(about, point, points))
+}
+
+/// What to do about it.
+pub(crate) const NOT_LINEAR: &str = "find in the native code what is not linear: a constant, a limit, a result that is not cleared; or remove `#[linear]`";
 
 /// What is wrong with the rules of a function.
 pub(crate) fn rules(found: &RuleFindings) -> Vec<Diagnostic> {

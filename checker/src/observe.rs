@@ -21,14 +21,12 @@ pub(crate) fn empty_report(ctx: &Context, block: &CheckBlock, settings: &Setting
         shape: sizes(data).unwrap_or_default(),
         declared: Vec::new(),
     };
-    let trusted = ctx
-        .module
-        .reachable(block.func)
-        .into_iter()
-        .map(|g| ctx.module.func(g))
-        .filter(|g| g.rules.iter().any(|r| r.check == RuleCheck::Trust))
-        .map(|g| g.name.clone())
-        .collect();
+    let reached: Vec<&Func> =
+        ctx.module.reachable(block.func).into_iter().map(|g| ctx.module.func(g)).collect();
+    let with = |check: RuleCheck| -> Vec<String> {
+        let have = reached.iter().filter(|g| g.rules.iter().any(|r| r.check == check));
+        have.map(|g| g.name.clone()).collect()
+    };
     Report {
         func: block.func,
         name: func.name.clone(),
@@ -56,10 +54,14 @@ pub(crate) fn empty_report(ctx: &Context, block: &CheckBlock, settings: &Setting
         compared_at: ComparedAt::default(),
         holes: Vec::new(),
         sites: Vec::new(),
-        trusted,
+        trusted: with(RuleCheck::Trust),
+        nonlinear: with(RuleCheck::Nonlinear),
+        linear: Vec::new(),
         first_order: Vec::new(),
         blame: None,
         root: None,
+        forward_skipped: None,
+        reverse_skipped: None,
         gradgrad_skipped: None,
         rejected_by: None,
         given_up_by: None,

@@ -39,6 +39,8 @@ pub struct Prepared {
     /// Primal, derivatives and difference programs as differentiation made them.
     pub(crate) module: Module,
     pub(crate) units: Vec<Unit>,
+    pub(crate) forward_skipped: Option<Diagnostic>,
+    pub(crate) reverse_skipped: Option<Diagnostic>,
     pub(crate) gradgrad_skipped: Option<Diagnostic>,
     /// Functions through whose rules second derivatives are not compared.
     pub(crate) first_order: Vec<String>,
@@ -66,6 +68,13 @@ impl Prepared {
     /// The function that is checked: with numbers for its dimensions.
     pub(crate) fn func(&self) -> &Func {
         self.module.func(self.request.func)
+    }
+
+    /// The parameters in which the function is linear if it is what it claims, if that is what is checked.
+    pub(crate) fn claim(&self) -> Vec<String> {
+        let (params, wrt) = (&self.func().params, &self.request.wrt);
+        let claimed = self.request.forward && wrt.iter().all(|&i| params[i].linear);
+        wrt.iter().filter(|_| claimed).map(|&i| params[i].name.clone()).collect()
     }
 
     /// Native functions, ready for the interpreter.

@@ -668,12 +668,20 @@ pub struct Report {
     pub sites: Vec<Site>,
     /// Functions whose trusted rules were used without comparing them.
     pub trusted: Vec<String>,
+    /// Functions whose `#[nonlinear]` rules were not compared: the derivative of the body was used in their place.
+    pub nonlinear: Vec<String>,
+    /// The parameters of an extern function in which it was found to be linear, or not, as `#[linear]` claims.
+    pub linear: Vec<String>,
     /// Functions through whose rules second derivatives were not compared: `#[check(first_order)]`.
     pub first_order: Vec<String>,
     /// What is to blame for the first wrong entry, if that was found.
     pub blame: Option<Blame>,
     /// The origin of the first derivative that is not finite.
     pub root: Option<Root>,
+    /// Why forward mode was skipped, though it belongs to the default modes.
+    pub forward_skipped: Option<Diagnostic>,
+    /// Why reverse mode was skipped, likewise.
+    pub reverse_skipped: Option<Diagnostic>,
     /// Why the second-order check was skipped, though it belongs to the default modes.
     pub gradgrad_skipped: Option<Diagnostic>,
     /// The first run-time error that made a point unusable.
@@ -742,10 +750,18 @@ impl Report {
         add_new(&mut self.holes, &other.holes);
         add_new(&mut self.sites, &other.sites);
         add_new(&mut self.trusted, &other.trusted);
+        add_new(&mut self.nonlinear, &other.nonlinear);
+        add_new(&mut self.linear, &other.linear);
         add_new(&mut self.first_order, &other.first_order);
         self.interrupted |= other.interrupted;
         self.given_up_by = self.given_up_by.or(other.given_up_by);
-        self.gradgrad_skipped = self.gradgrad_skipped.take().or(other.gradgrad_skipped.clone());
+        for (to, from) in [
+            (&mut self.forward_skipped, &other.forward_skipped),
+            (&mut self.reverse_skipped, &other.reverse_skipped),
+            (&mut self.gradgrad_skipped, &other.gradgrad_skipped),
+        ] {
+            *to = to.take().or(from.clone());
+        }
         self.rejected_by = self.rejected_by.take().or(other.rejected_by.clone());
     }
 

@@ -69,7 +69,7 @@ pub(crate) fn compare_rules(
                 continue;
             }
             let report = point_report(prepared, Origin::Given(0), point, Vec::new());
-            let trusted = func.rules[*rule].check == RuleCheck::Trust;
+            let trusted = func.rules[*rule].check.is_trusted();
             for entry in report.entries.into_iter().filter(|e| failing(e.status) && !trusted) {
                 if !found.wrong.iter().any(|w| w.rule == *rule && w.entry.input == entry.input) {
                     let mistake = blame::mistake_of(ctx, func, prepared, point);

@@ -188,6 +188,9 @@ impl Request {
         let chosen = s.wrt.as_ref().or(block.wrt.as_ref());
         let wrt: Vec<usize> = match chosen {
             Some(list) => list.iter().copied().filter(|i| !nodiff(*i)).collect(),
+            None if func.is_only_linear() => {
+                func.linear_params().into_iter().filter(|i| !nodiff(*i)).collect()
+            }
             None => func.differentiable_params().into_iter().filter(|i| !nodiff(*i)).collect(),
         };
         let wrt = without_repeats(wrt);
@@ -245,7 +248,9 @@ impl Request {
         // In single precision the derivative itself has errors of a few 1e-7; the differences have not.
         let single = computes_in_single(m, f);
         let (unstated, automatic) = (modes.is_none(), form == Tolerance::Automatic);
-        let all = unstated && automatic;
+        // Of what is only known to be linear, there is forward mode.
+        let claimed = unstated && func.is_only_linear();
+        let all = unstated && automatic && !claimed;
         let default = match form {
             Tolerance::Automatic => (0.0, 0.0),
             Tolerance::Classic | Tolerance::Relative { .. } if single => (1e-4, 2e-3),
@@ -270,9 +275,9 @@ impl Request {
             func: f,
             wrt,
             outputs,
-            slow: has(Mode::Slow) || (unstated && (!automatic || entries <= SLOW_LIMIT)),
+            slow: has(Mode::Slow) || (unstated && !claimed && (!automatic || entries <= SLOW_LIMIT)),
             fast: has(Mode::Fast) || all,
-            forward: has(Mode::Forward) || all,
+            forward: has(Mode::Forward) || all || claimed,
             gradgrad: has(Mode::Gradgrad) || all,
             explicit: !unstated,
             points,

@@ -119,6 +119,7 @@ impl Builder {
             name: name.into(),
             role: None,
             nodiff: false,
+            linear: false,
             domain: None,
             span,
         });

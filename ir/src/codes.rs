@@ -80,7 +80,7 @@ codes! {
     Shadows = 215, "an item that shadows a built-in",
         "A file's own items shadow built-ins of the same name. That is allowed; the note points it out.";
     BadAttribute = 216, "an attribute that does not belong here",
-        "`#[inline]` and `#[fp(…)]` go on functions, `#[checkpoint(…)]` on loops, `#[nodiff]` on parameters, `#[check(trust)]` and `#[check(first_order)]` on rules.";
+        "`#[inline]` and `#[fp(…)]` go on functions, `#[checkpoint(…)]` on loops, `#[nodiff]` on parameters, `#[linear]` on those of extern functions, `#[check(trust)]` and `#[check(first_order)]` on rules, `#[nonlinear]` on `vjp` rules.";
     BadDomain = 217, "an invalid domain",
         "A domain is an interval of constants `in [a, b]` (round brackets for open ends) for reals and integers, or `disk(r)`, `annulus(r0, r1)` for complex parameters.";
     BadCheck = 218, "a `check` or `bench` block that cannot be carried out",
@@ -120,6 +120,8 @@ codes! {
         "JVP and VJP are linear and give 0 for 0, a Hessian is symmetric, and forward over reverse mode is reverse over forward mode. None of that needs differences. A hand-written rule is the first suspect, adc the second.";
     Nondeterministic = 312, "different results for the same inputs",
         "The same compiled code gave different results for the same arguments. adc's own code cannot do that; a native function that keeps state can. Such a derivative cannot be checked.";
+    NotLinear = 313, "a function that is not linear in its `#[linear]` parameters",
+        "`#[linear]` says that an extern function is linear over the reals in the marked parameters, in all of them together: its tangent is the function itself at their tangents, and 0 gives 0. Differences, or f(u + 2w) = f(u) + 2 f(w), say otherwise. A constant, a limit, a product of two of them, or a value of the last call that is not cleared are the usual reasons. Correct the native code, or remove the attribute.";
     // 04xx: points where a function is not smooth, and what rounding does.
     Kink = 401, "a point where the function is not differentiable",
         "The slopes to the left and to the right differ, and the derivative lies between them: a subgradient, which is accepted. `max` and `min` share a tie equally, `abs` gives 0 at 0, an `if` gives the derivative of the branch that is taken.";

@@ -1,4 +1,4 @@
-//! Source spans and diagnostics as data. Nothing here renders: the root package iterations a
+//! Source spans and diagnostics as data. Nothing here renders: the root package turns a
 //! [`Diagnostic`] into text or JSON.
 
 use std::fmt;

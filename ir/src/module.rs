@@ -309,6 +309,9 @@ pub struct Param {
     pub role: Option<Role>,
     /// `#[nodiff]`: taken out of differentiation.
     pub nodiff: bool,
+    /// `#[linear]`, of an extern function, or of one that only calls it with numbers for its dimensions: its results are linear over
+    /// the reals in all such parameters together.
+    pub linear: bool,
     /// The declared domain, a fact about the value in the function's body.
     pub domain: Option<ParamDomain>,
     /// Where it is declared.
@@ -367,16 +370,27 @@ pub enum RuleCheck {
     FirstOrder,
     /// `#[check(trust)]`: it is used, and not compared.
     Trust,
+    /// `#[nonlinear]`, of a `vjp` rule: it is used, is not linear in the cotangent, and has no counterpart in forward mode. A
+    /// check uses the derivative of the body in its place.
+    Nonlinear,
 }
 
 impl RuleCheck {
     /// Every value that is not the default, with its word in sources and IR text.
-    pub const WORDS: [(&'static str, RuleCheck); 2] =
-        [("first_order", RuleCheck::FirstOrder), ("trust", RuleCheck::Trust)];
+    pub const WORDS: [(&'static str, RuleCheck); 3] = [
+        ("first_order", RuleCheck::FirstOrder),
+        ("trust", RuleCheck::Trust),
+        ("nonlinear", RuleCheck::Nonlinear),
+    ];
 
     /// Its word; the default has none.
     pub fn word(self) -> Option<&'static str> {
         RuleCheck::WORDS.iter().find(|(_, c)| *c == self).map(|(w, _)| *w)
+    }
+
+    /// Whether the rule is used without being compared with its function.
+    pub fn is_trusted(self) -> bool {
+        matches!(self, RuleCheck::Trust | RuleCheck::Nonlinear)
     }
 
     /// What a word stands for.
@@ -500,6 +514,16 @@ impl Func {
         (0..self.params.len())
             .filter(|&i| !self.params[i].nodiff && self.param_ty(i).is_differentiable())
             .collect()
+    }
+
+    /// Positions of the parameters in which it is linear: those marked `#[linear]`.
+    pub fn linear_params(&self) -> Vec<usize> {
+        (0..self.params.len()).filter(|&i| self.params[i].linear).collect()
+    }
+
+    /// Whether all that is known of its derivative is what `#[linear]` says.
+    pub fn is_only_linear(&self) -> bool {
+        self.rules.is_empty() && self.params.iter().any(|p| p.linear)
     }
 
     /// Positions of the results that carry derivatives.

@@ -52,15 +52,12 @@ pub trait Real: Clone + Debug {
 /// (arithmetic, comparisons, selection, integers) and asks this trait for the rest, in the operand's
 /// own precision; rounding to single precision is the interpreter's.
 pub trait Elementary<R: Real> {
-    /// A real function of real operands. Called for: `pow exp expm1 exp2 log log2 log10 log1p cbrt sin cos
-    /// tan asin acos atan sinh cosh tanh asinh acosh atanh sinc sigmoid softplus log_sigmoid logaddexp
-    /// erf erfc gamma lgamma digamma j0 j1 y0 y1 hypot atan2 sech2 dsigmoid mod` and `arg` (of a real).
+    /// A function of real operands: an op of class [`Elementary`](crate::Class::Elementary), `mod`, or `arg` of a real.
     fn real(&self, op: Op, x: &[R]) -> R;
-    /// `powi polygamma dsinc jn yn`: an integer and a real operand.
+    /// An op of an integer and a real operand: of class [`ElementaryInt`](crate::Class::ElementaryInt), or `powi`.
     fn real_int(&self, op: Op, n: i64, x: &R) -> R;
-    /// A complex function of complex operands. Called for: `div pow recip exp expm1 exp2 log log2 log10 log1p
-    /// sqrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh sinc sigmoid logaddexp sign sech2 dsigmoid cis`.
-    /// A real operand beside a complex one is given as a complex number with imaginary part +0, but a complex
+    /// A complex function of complex operands: an op of class [`Elementary`](crate::Class::Elementary) that takes them, `div recip
+    /// sqrt sign cis`. A real operand beside a complex one is given as a complex number with imaginary part +0, but a complex
     /// number divided by a real one is componentwise and never comes here.
     fn complex(&self, op: Op, z: &[Complex<R>]) -> Complex<R>;
     /// Complex `powi dsinc`.

@@ -1,7 +1,7 @@
 //! The text form of the IR, an interface: what prints parses back to the same thing.
 //!
 //! ```text
-//! extern "host_g" fn g(x: f64) -> f64
+//! extern "host_g" fn g(x: f64, #[linear] y: f64) -> f64
 //!
 //! #[inline]
 //! #[rule(vjp, f.rule.vjp, trust)]
@@ -57,8 +57,8 @@
 //! * What a loop gives beside its carries stands behind its operands: `for v0, N, v1, v10 sums 1 collects 2 checkpoint sqrt (…)`.
 //! * `derived grad(f, 0) fn grad.f[N](x: f64[N]) -> (x_bar: f64[N])` is declared and not written: the gradient of `f` with
 //!   respect to the parameter at position 0.
-//! * `#[of_rule]`, `#[of_rule(first_order)]` and `#[of_rule(trust)]` stand before a derivative of a rule; what is named in
-//!   `#[rule(…)]` needs no such word.
+//! * `#[of_rule]`, `#[of_rule(first_order)]`, `#[of_rule(trust)]` and `#[of_rule(nonlinear)]` stand before a derivative of a
+//!   rule; what is named in `#[rule(…)]` needs no such word.
 //! * A name that is no plain identifier (letters, digits, `_`, `.`) or looks like a value is written as a string.
 //! * Result names are left out where they are the default: `out`, or `out.0`, `out.1`, ….
 //! * Sizes are polynomials, highest degree first, values in order of definition.

@@ -2,40 +2,25 @@
 
 use std::fmt;
 
-/// The element types of the language.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Scalar {
-    /// Truth value.
-    Bool,
-    /// 64-bit signed integer; overflow is a run-time error.
-    I64,
-    /// IEEE binary32.
-    F32,
-    /// IEEE binary64.
-    F64,
-    /// Two `f32`: real and imaginary part.
-    C64,
-    /// Two `f64`: real and imaginary part.
-    C128,
+words! {
+    /// The element types of the language.
+    Scalar {
+        /// Truth value.
+        Bool "bool",
+        /// 64-bit signed integer; overflow is a run-time error.
+        I64 "i64",
+        /// IEEE binary32.
+        F32 "f32",
+        /// IEEE binary64.
+        F64 "f64",
+        /// Two `f32`: real and imaginary part.
+        C64 "c64",
+        /// Two `f64`: real and imaginary part.
+        C128 "c128",
+    }
 }
 
 impl Scalar {
-    /// Every element type.
-    pub const ALL: [Scalar; 6] =
-        [Scalar::Bool, Scalar::I64, Scalar::F32, Scalar::F64, Scalar::C64, Scalar::C128];
-
-    /// The name in source and IR text.
-    pub fn name(self) -> &'static str {
-        match self {
-            Scalar::Bool => "bool",
-            Scalar::I64 => "i64",
-            Scalar::F32 => "f32",
-            Scalar::F64 => "f64",
-            Scalar::C64 => "c64",
-            Scalar::C128 => "c128",
-        }
-    }
-
     /// `f32` or `f64`.
     pub fn is_real(self) -> bool {
         matches!(self, Scalar::F32 | Scalar::F64)
@@ -91,17 +76,6 @@ impl Scalar {
             Scalar::I64 | Scalar::F64 | Scalar::C64 => 8,
             Scalar::C128 => 16,
         }
-    }
-
-    /// The type a name stands for.
-    pub fn from_name(name: &str) -> Option<Scalar> {
-        Scalar::ALL.into_iter().find(|s| s.name() == name)
-    }
-}
-
-impl fmt::Display for Scalar {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

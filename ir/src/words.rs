@@ -12,6 +12,9 @@ macro_rules! words {
             /// Every one with its word, in order.
             pub const ALL: &'static [($name, &'static str)] = &[$(($name::$variant, $word)),*];
 
+            /// Every one, in order.
+            pub fn all() -> impl Iterator<Item = $name> + Clone { $name::ALL.iter().map(|(v, _)| *v) }
+
             /// Its word.
             pub fn name(self) -> &'static str { match self { $($name::$variant => $word,)* } }
 

@@ -13,76 +13,50 @@ use adc_runtime::linalg::{self, Element, Singular};
 use num_complex::{Complex32, Complex64};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// A native function by what generated code imports it as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Kernel {
-    /// `context, bytes -> address`; 0 if there is no memory.
-    Take,
-    /// `context, address`
-    Give,
-    /// `context, address, used, wanted -> address`: a block of the wanted size with the used bytes of another one, which is
-    /// given back.
-    Grow,
-    /// `to, from, bytes`; they may overlap.
-    Copy,
-    /// `to, bytes`
-    Zero,
-    /// `to, from, rows, columns, bytes of an element`
-    Transpose,
-    /// `type of a, type of b, out, a, b, context of the sizes n, k, m`
-    MatMul,
-    /// `context, op and types, out, a, b, n, m -> status`
-    Linalg,
-}
-
 /// What a kernel that panicked returns.
 pub(crate) const FAILED: i32 = 2;
 /// What a kernel returns that met a singular matrix.
 pub(crate) const SINGULAR: i32 = 1;
 
-impl Kernel {
-    pub const ALL: [Kernel; 8] = [
-        Kernel::Take,
-        Kernel::Give,
-        Kernel::Grow,
-        Kernel::Copy,
-        Kernel::Zero,
-        Kernel::Transpose,
-        Kernel::MatMul,
-        Kernel::Linalg,
-    ];
+/// The table of kernels: symbol, number of parameters (all 64-bit integers), bits of the result, function.
+macro_rules! kernels {
+    ($($(#[$doc:meta])* $name:ident $symbol:literal $params:literal $bits:literal $function:ident,)*) => {
+        /// A native function by what generated code imports it as.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub(crate) enum Kernel { $($(#[$doc])* $name,)* }
 
-    /// The symbol, the number of parameters (all 64-bit integers), and the bits of the result.
-    pub fn signature(self) -> (&'static str, usize, u32) {
-        match self {
-            Kernel::Take => ("adc_take", 2, 64),
-            Kernel::Give => ("adc_give", 2, 0),
-            Kernel::Grow => ("adc_grow", 4, 64),
-            Kernel::Copy => ("adc_copy", 3, 0),
-            Kernel::Zero => ("adc_zero", 2, 0),
-            Kernel::Transpose => ("adc_transpose", 5, 0),
-            Kernel::MatMul => ("adc_matmul", 7, 32),
-            Kernel::Linalg => ("adc_linalg", 7, 32),
+        impl Kernel {
+            /// The symbol, the number of parameters, and the bits of the result.
+            pub fn signature(self) -> (&'static str, usize, u32) {
+                match self { $(Kernel::$name => ($symbol, $params, $bits),)* }
+            }
         }
-    }
 
-    fn address(self) -> *const u8 {
-        match self {
-            Kernel::Take => take as *const u8,
-            Kernel::Give => give as *const u8,
-            Kernel::Grow => grow as *const u8,
-            Kernel::Copy => copy as *const u8,
-            Kernel::Zero => zero as *const u8,
-            Kernel::Transpose => transpose as *const u8,
-            Kernel::MatMul => matmul as *const u8,
-            Kernel::Linalg => linear_algebra as *const u8,
+        /// The address behind a symbol.
+        pub(crate) fn address_of(symbol: &str) -> Option<*const u8> {
+            match symbol { $($symbol => Some($function as *const u8),)* _ => None }
         }
-    }
+    };
 }
 
-/// The address behind a symbol.
-pub(crate) fn address_of(symbol: &str) -> Option<*const u8> {
-    Kernel::ALL.into_iter().find(|k| k.signature().0 == symbol).map(Kernel::address)
+kernels! {
+    /// `context, bytes -> address`; 0 if there is no memory.
+    Take "adc_take" 2 64 take,
+    /// `context, address`
+    Give "adc_give" 2 0 give,
+    /// `context, address, used, wanted -> address`: a block of the wanted size with the used bytes of another one, which is
+    /// given back.
+    Grow "adc_grow" 4 64 grow,
+    /// `to, from, bytes`; they may overlap.
+    Copy "adc_copy" 3 0 copy,
+    /// `to, bytes`
+    Zero "adc_zero" 2 0 zero,
+    /// `to, from, rows, columns, bytes of an element`
+    Transpose "adc_transpose" 5 0 transpose,
+    /// `type of a, type of b, out, a, b, context of the sizes n, k, m`
+    MatMul "adc_matmul" 7 32 matmul,
+    /// `context, op and types, out, a, b, n, m -> status`
+    Linalg "adc_linalg" 7 32 linear_algebra,
 }
 
 unsafe extern "C" fn take(context: *mut Context, bytes: u64) -> *mut u8 {

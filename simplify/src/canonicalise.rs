@@ -3,6 +3,7 @@
 //!
 //! * Hash-consing: an op, literal, call or loop whose duplicate dominates it is the duplicate (calls are pure by contract). Duplicates of
 //!   commutative ops may have their operands swapped; the values in loops may have other names. The first one's span stays.
+//!   Calls with a `#[nonlinear]` derivative stay apart: the derivative of one call for the sum of two cotangents is another.
 //! * Constant folding of what IEEE arithmetic defines to the bit ([`adc_ir::interp::fold`]), never of something that fails
 //!   at run time.
 //! * Exact identities ([`identities`]).
@@ -24,8 +25,8 @@ mod table;
 use crate::duplicates::{Around, Key};
 use adc_ir::interp::fold;
 use adc_ir::{
-    Body, Const, Func, Inst, Kind, Module, Op, Region, Scalar, Span, Type, Value, ValueData, Values, dce,
-    kinds,
+    Body, Const, Func, FuncId, Inst, Kind, Module, Op, Region, RuleCheck, Scalar, Span, Type, Value,
+    ValueData, Values, dce, kinds,
 };
 use identities::{Simpler, simpler};
 use in_place::InPlace;
@@ -45,13 +46,35 @@ pub(crate) struct Choice {
     pub duplicates: bool,
     /// Ops whose identities are left out.
     pub without: Vec<Op>,
+    /// Functions whose calls are not shared, by id: their derivative is not linear, so two calls are not one call twice.
+    pub apart: Vec<bool>,
     /// The ops of identities that were used, with their expressions, if they are wanted.
     pub used: Option<Vec<(Op, Span)>>,
 }
 
+impl Choice {
+    fn is_apart(&self, f: FuncId) -> bool {
+        self.apart.get(f.0 as usize).copied().unwrap_or(false)
+    }
+
+    fn is_apart_in(&self, inst: &Inst) -> bool {
+        let own = matches!(inst.kind, Kind::Call(f) if self.is_apart(f));
+        own || inst.regions.iter().flat_map(|r| &r.insts).any(|i| self.is_apart_in(i))
+    }
+}
+
+/// The functions whose calls are not shared: those with a `#[nonlinear]` rule, and those that call them.
+pub(crate) fn apart(m: &Module) -> Vec<bool> {
+    let own = |f: &Func| f.rules.iter().any(|r| r.check == RuleCheck::Nonlinear);
+    if !m.funcs.iter().any(own) {
+        return Vec::new();
+    }
+    m.iter().map(|(f, _)| m.reachable(f).into_iter().any(|g| own(m.func(g)))).collect()
+}
+
 impl Default for Choice {
     fn default() -> Choice {
-        Choice { duplicates: true, without: Vec::new(), used: None }
+        Choice { duplicates: true, without: Vec::new(), apart: Vec::new(), used: None }
     }
 }
 
@@ -204,6 +227,7 @@ impl Canon<'_> {
                     self.uses[v.0 as usize] += self.uses[r.0 as usize];
                 }
             }
+            Kind::Call(f) if self.choice.is_apart(*f) => self.emit(inst),
             Kind::Call(f) => match self.table.call(*f, &inst.args) {
                 Some(duplicate) => self.replace(&inst.results, &duplicate),
                 None => {
@@ -262,6 +286,9 @@ impl Canon<'_> {
 
     /// A loop whose regions are in canonical form.
     fn looped(&mut self, inst: Inst) {
+        if !self.choice.apart.is_empty() && self.choice.is_apart_in(&inst) {
+            return self.emit(inst);
+        }
         let Some(key) = Key::of(&inst, &self.values, self) else { return self.emit(inst) };
         match self.table.looped(&key) {
             Some(duplicate) => self.replace(&inst.results, &duplicate),

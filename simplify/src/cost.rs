@@ -71,7 +71,7 @@ fn of_complex(op: Op, complex: usize) -> (u64, u64) {
     }
 }
 
-/// What a function computes, counted in its text: what is in a loop counts once, of the branches of an `if` the dearest.
+/// What a function computes, counted in its text: what is in a loop counts once, of the branches of an `if` the largest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
     /// Ops on floats, complex arithmetic as the real one that it is made of.
@@ -130,9 +130,9 @@ fn region(f: &Func, r: &Region, only_fma: &[bool]) -> Count {
         let inner: Vec<Count> = inst.regions.iter().map(|r| region(f, r, only_fma)).collect();
         sum = sum.plus(match inst.kind {
             Kind::If => {
-                let dearest = inner.iter().copied().max_by_key(|c| c.latency).unwrap_or_default();
+                let largest = inner.iter().copied().max_by_key(|c| c.latency).unwrap_or_default();
                 let functions = inner.iter().map(|c| c.functions).min().unwrap_or_default();
-                Count { functions, ..dearest }
+                Count { functions, ..largest }
             }
             _ => inner.into_iter().fold(Count::default(), Count::plus),
         });

@@ -8,7 +8,7 @@
 //! * Bits that decide are kept: what a comparison, a jump or a branch cut depends on (`decisions`) is computed by the
 //!   instructions of the input, so that a function and its derivatives, optimised apart, take the same branches.
 //! * All limits are counts. The same program gives the same code on every machine.
-//! * The result is never dearer than the input, by [`crate::cost`]; where it is as dear, the input stays as it is.
+//! * The result is never more expensive than the input, by [`crate::cost`]; where it is as expensive, the input stays as it is.
 //! * Under `fp(fast)` sums and products are put in order before, as linear combinations and products of powers (`nary`).
 //! * At the end products and sums become `fma`s (`contract`) unless the mode is strict.
 //!

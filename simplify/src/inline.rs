@@ -101,7 +101,7 @@ fn holds_still(m: &Module, f: FuncId) -> bool {
     match m.func(f).of_rule {
         Some(RuleCheck::Every) => m.reachable(f).into_iter().any(still),
         Some(RuleCheck::FirstOrder) => true,
-        Some(RuleCheck::Trust) | None => false,
+        Some(RuleCheck::Trust | RuleCheck::Nonlinear) | None => false,
     }
 }
 

@@ -167,6 +167,7 @@ fn drive(stages: &[Stage], m: &mut Module, roots: &[FuncId], options: &Options) 
                 .copied()
                 .filter(|op| is_out("identities") || is_out(&identities_of(*op)))
                 .collect(),
+            apart: canonicalise::apart(m),
             used: options.explain.then(Vec::new),
         },
         explanations: options.explain.then(Vec::new),

@@ -87,7 +87,7 @@ fn ops() {
     let mut checked = 0;
     for op in Op::ALL {
         let lists: Vec<Vec<Scalar>> = match op.arity() {
-            1 => Scalar::ALL.map(|t| vec![t]).to_vec(),
+            1 => Scalar::all().map(|t| vec![t]).collect(),
             2 => [
                 (F64, F64),
                 (F32, F32),

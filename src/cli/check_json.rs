@@ -216,8 +216,19 @@ fn result(f: &FileReport, r: &Report, args: &CheckArgs) -> Json {
         doc["compared_at"] =
             json!({"entries": r.compared_at.entries, "interpreter": r.compared_at.interpreter});
     }
-    if let Some(skipped) = &r.gradgrad_skipped {
-        doc["gradgrad_skipped"] = skipped.message.clone().into();
+    for (key, names) in [("nonlinear", &r.nonlinear), ("linear", &r.linear)] {
+        if !names.is_empty() {
+            doc[key] = names.clone().into();
+        }
+    }
+    for (key, skipped) in [
+        ("forward_skipped", &r.forward_skipped),
+        ("reverse_skipped", &r.reverse_skipped),
+        ("gradgrad_skipped", &r.gradgrad_skipped),
+    ] {
+        if let Some(skipped) = skipped {
+            doc[key] = skipped.message.clone().into();
+        }
     }
     doc
 }
@@ -275,8 +286,8 @@ fn blame(files: &[SourceFile], b: &Blame) -> Json {
         .as_ref()
         .map(|r| json!({"name": r.name, "span": span(files, r.span), "says": r.says, "domain": r.domain}));
     json!({
-        "stage": b.stage.word(),
-        "stages": b.stages.iter().map(|(s, x)| json!({"stage": s.word(), "value": number(*x)})).collect::<Vec<_>>(),
+        "stage": b.stage.name(),
+        "stages": b.stages.iter().map(|(s, x)| json!({"stage": s.name(), "value": number(*x)})).collect::<Vec<_>>(),
         "op": op, "rewrite": rewrite,
         "mistake": b.mistake.as_ref().map(|m| json!({"kind": m.kind.word(), "text": m.text})),
         "counterfactual": b.counterfactual.map(|c| json!({"value": number(c.value), "passes": c.passes})),

@@ -170,7 +170,7 @@ fn blame(files: &[SourceFile], b: &Blame) -> Markup {
     };
     html! {
         dl.blame {
-            dt { "stage" } dd { (b.stage.name()) }
+            dt { "stage" } dd { (b.stage.title()) }
             @if let Some(op) = &b.op {
                 dt { (op.kind.word()) }
                 dd {

@@ -20,7 +20,7 @@ use verify::{Case, Point, Report, Verifier};
 fn operand_types(op: Op) -> Vec<Vec<Scalar>> {
     let mut lists: Vec<Vec<Scalar>> = vec![Vec::new()];
     for _ in 0..op.arity() {
-        lists = lists.iter().flat_map(|l| Scalar::ALL.map(|s| [l.clone(), vec![s]].concat())).collect();
+        lists = lists.iter().flat_map(|l| Scalar::all().map(|s| [l.clone(), vec![s]].concat())).collect();
     }
     let carries = |l: &Vec<Scalar>| {
         let tys: Vec<Type> = l.iter().map(|s| Type::from(*s)).collect();

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 /// Whether the tangent of what a loop's body yields reads values that take more than a look into an array: then both belong
 /// into one loop.
 pub(super) fn needs_primal(prepared: &Prepared, rules: &Rules, body: &Region) -> bool {
-    let mut walk = Walk { prepared, rules, dear: FxHashSet::default() };
+    let mut walk = Walk { prepared, rules, expensive: FxHashSet::default() };
     walk.region(body)
 }
 
@@ -17,7 +17,7 @@ struct Walk<'a> {
     prepared: &'a Prepared,
     rules: &'a Rules,
     /// The values that are computed in the body at some cost.
-    dear: FxHashSet<Value>,
+    expensive: FxHashSet<Value>,
 }
 
 impl Walk<'_> {
@@ -25,14 +25,14 @@ impl Walk<'_> {
         region.insts.iter().any(|inst| {
             let needs = self.inst(inst);
             if !self.is_cheap(inst) {
-                self.dear.extend(&inst.results);
+                self.expensive.extend(&inst.results);
             }
             needs
         })
     }
 
     fn reads(&self, values: &[Value]) -> bool {
-        values.iter().any(|v| self.dear.contains(v))
+        values.iter().any(|v| self.expensive.contains(v))
     }
 
     fn is_cheap(&self, inst: &Inst) -> bool {
@@ -51,7 +51,7 @@ impl Walk<'_> {
         looks && !self.reads(&inst.args)
     }
 
-    /// Whether the tangents of an instruction read dear values; its regions are looked through.
+    /// Whether the tangents of an instruction read expensive values; its regions are looked through.
     fn inst(&mut self, inst: &Inst) -> bool {
         let activity = &self.prepared.activity;
         if !inst.results.iter().any(|r| activity.is_active(*r)) {
@@ -68,14 +68,15 @@ impl Walk<'_> {
                 let row = self.rules.row(*op, &types);
                 (0..inst.args.len()).filter(|i| activity.is_active(inst.args[*i])).any(|i| {
                     let reads = row.partial(i).reads();
-                    // The result of an active op is dear.
+                    // The result of an active op is expensive.
                     let operands = inst.args.iter().zip(reads.operands);
-                    reads.result || operands.filter(|(_, read)| *read).any(|(a, _)| self.dear.contains(a))
+                    reads.result
+                        || operands.filter(|(_, read)| *read).any(|(a, _)| self.expensive.contains(a))
                 })
             }
             kinds!(Read | Write | Form) => {
                 let discrete = |v: &&Value| !self.prepared.func.ty(**v).is_differentiable();
-                inst.args.iter().filter(discrete).any(|v| self.dear.contains(v))
+                inst.args.iter().filter(discrete).any(|v| self.expensive.contains(v))
             }
             Kind::If | Kind::Build { .. } | Kind::Reduce(ReduceOp::Sum) => {
                 let outside = self.reads(&inst.args);

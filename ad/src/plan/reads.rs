@@ -101,6 +101,7 @@ impl<'a> Survey<'a> {
                 }
                 return;
             }
+            Treatment::Itself => unreachable!("in forward mode only"),
             Treatment::Linear(rule) => session.rule_func(rule),
             Treatment::Partial { func, .. } => *func,
         };

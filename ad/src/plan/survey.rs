@@ -239,7 +239,7 @@ impl<'a> Survey<'a> {
             let at_hand = self.at_hand(inst, body);
             return storage::keep(&Question { site, given, storable, at_hand, ..question });
         }
-        let given = storage::is_dear(inst) && self.given(owner, v).is_some();
+        let given = storage::is_expensive(inst) && self.given(owner, v).is_some();
         let fits = self.plan.ty(self.func(), v).rank() < MAX_RANK;
         // The arrays of a block are made before what they hold is: their sizes have to be told.
         let told = !array || self.plan.is_own(v) || self.plan.blocks(owner) == Blocks::Single;
@@ -267,8 +267,8 @@ impl<'a> Survey<'a> {
 
     /// Whether all operands of an instruction are in the reverse sweep of an iteration anyway, or can be computed there.
     fn at_hand(&self, inst: &Inst, body: usize) -> bool {
-        // What is dear is not computed again for that.
-        if storage::is_dear(inst) {
+        // What is expensive is not computed again for that.
+        if storage::is_expensive(inst) {
             return false;
         }
         let mut used = FxHashSet::default();

@@ -38,6 +38,7 @@ impl<'a> Pullback<'a> {
                     self.add(args[i], Contribution::All(Lin { x: Ex::Val(bar), mask: mask.clone() }));
                 }
             }
+            Treatment::Itself => unreachable!("in forward mode only"),
             Treatment::Linear(rule) => self.linear_rule(callee, rule, call, inst, bars),
             Treatment::Partial { func: rule, holomorphic } => {
                 let callee = session.m.func(callee);

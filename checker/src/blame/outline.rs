@@ -95,6 +95,7 @@ pub(super) fn outline(
             name: format!("x{}", params.len()),
             role: None,
             nodiff,
+            linear: false,
             domain: None,
             span: Span::NONE,
         });

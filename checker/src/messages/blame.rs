@@ -122,7 +122,7 @@ fn iteration_text(iteration: &Iteration) -> String {
 
 fn stage(blame: &Blame) -> String {
     let values: Vec<String> =
-        blame.stages.iter().map(|(s, x)| format!("{} {}", s.name(), number(*x))).collect();
+        blame.stages.iter().map(|(s, x)| format!("{} {}", s.title(), number(*x))).collect();
     match blame.stage {
         Stage::Ad => {
             "stage: wrong already in the raw derivative; simplification and compilation are not to blame"

@@ -144,6 +144,9 @@ impl<'a> Message<'a> {
     fn wrong(&self) -> Diagnostic {
         let (e, subject) = (self.entry, self.subject());
         let kink = self.finding.kink;
+        if !self.about.claim.is_empty() && e.status != Verdict::NonFinite {
+            return self.not_linear();
+        }
         let message = match e.status {
             Verdict::NonFinite => {
                 let bad = [e.vjp, e.jvp].into_iter().flatten().find(|x| !x.is_finite());
@@ -191,6 +194,17 @@ impl<'a> Message<'a> {
             )),
             _ => d,
         }
+    }
+
+    /// A native function whose derivative is not the function itself.
+    fn not_linear(&self) -> Diagnostic {
+        let e = self.entry;
+        let d = super::not_linear(self.about, &self.finding.point, self.finding.points);
+        let [own, fd] = [e.jvp, e.fd].map(|x| x.map_or("no number".to_string(), number));
+        let name = e.name(self.about.func.results.len() > 1);
+        d.note(format!("{name}: for that tangent alone it gives {own}, finite differences give {fd}"))
+            .note(numbers(e))
+            .help(super::NOT_LINEAR)
     }
 
     /// A derivative whose formula is right, but which loses digits.

@@ -34,6 +34,10 @@ pub(crate) fn identity(about: &About, i: &Identity, point: &PointReport) -> Diag
             .note("but for rounding the two sides are equal, and before optimisation they are closer")
             .help("this is a bug in adc's optimiser or compiler, not in the model: please report it");
     }
+    let linear = matches!(i.kind, IdentityKind::LinearJvp | IdentityKind::ZeroJvp);
+    if linear && !about.claim.is_empty() {
+        return super::not_linear(about, point, 1).note(sides(i)).help(super::NOT_LINEAR);
+    }
     let (code, what) = match i.kind {
         IdentityKind::Adjoint => {
             (Code::Inconsistent, format!("forward and reverse mode{program} of `{name}` disagree"))

@@ -161,6 +161,9 @@ pub(crate) fn shape(sequence_slopes: &[StepSlopes]) -> Shape {
     if steepens(sequence_slopes) {
         return Shape::Unresolved;
     }
+    // Of a function that does not change at all, no even part is left, and there is nothing to resolve.
+    let is_still = |slope: f64| slope == 0.0 || !slope.is_finite();
+    let still = sequence_slopes.iter().all(|r| is_still(r.left) && is_still(r.right));
     // One-sided tableaus first: a central one is blind to a symmetric kink.
     let sides = (tableau(&left, 1), tableau(&right, 1));
     let both: Vec<_> = (sequence_slopes.iter())
@@ -170,7 +173,7 @@ pub(crate) fn shape(sequence_slopes: &[StepSlopes]) -> Shape {
         ((Some(left), Some(right)), central) => {
             let apart = (right.value - left.value).abs();
             let known = left.bound() + right.bound();
-            let vague = known > SIDES * left.steepest.max(right.steepest);
+            let vague = !still && known > SIDES * left.steepest.max(right.steepest);
             match central {
                 // If neither side has a visible limit, the even part of the function may look like a derivative of 0.
                 Some(e) if vague => Shape::Smooth(Estimate { spread: e.spread.max(known / 10.0), ..e }),

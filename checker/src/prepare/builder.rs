@@ -39,18 +39,61 @@ struct Modes {
     reverse: bool,
 }
 
+/// Why there is no program of a mode that belongs to the default ones.
+#[derive(Default)]
+struct Missing {
+    forward: Option<Diagnostic>,
+    reverse: Option<Diagnostic>,
+}
+
 impl Builder {
+    /// Of the modes of the first order those that there are. Native functions may have one of two: what is not asked for by
+    /// name is left out.
+    fn possible(&mut self, passes: &dyn Passes, wanted: Modes) -> Result<(Modes, Missing), Diagnostic> {
+        let r = &mut self.of.request;
+        let automatic = r.limits.form == Tolerance::Automatic;
+        let (m, f) = (&mut self.of.module, self.of.source);
+        let mut modes = wanted;
+        let mut missing = Missing::default();
+        let lacks = |d: &Diagnostic| matches!(d.code, Code::NoRule | Code::NonLinearRule);
+        if modes.reverse
+            && let Err(d) = passes.vjp(m, f, (&r.wrt, &r.outputs), true, Policy::default())
+        {
+            if !lacks(&d) || (r.explicit && !r.forward) {
+                return Err(d);
+            }
+            (modes.reverse, modes.forward, missing.reverse) = (false, true, Some(d));
+        }
+        // Along a direction, the JVP is compared.
+        if (modes.forward || (automatic && modes.probes))
+            && let Err(d) = passes.jvp(m, f, &r.wrt)
+        {
+            if !lacks(&d) || !modes.reverse || (r.explicit && r.forward) {
+                return Err(missing.reverse.unwrap_or(d));
+            }
+            r.forward = false;
+            modes.forward = false;
+            if automatic {
+                (r.slow, r.fast, modes.entries, modes.probes) = (true, false, true, false);
+            }
+            missing.forward = Some(d);
+        }
+        Ok((modes, missing))
+    }
+
     pub(super) fn finish(mut self, ctx: &Context) -> Result<Prepared, Diagnostic> {
-        let r = self.of.request.clone();
-        let backends = r.backends != Backends::None;
         let mut units = Vec::new();
+        let mut missing = Missing::default();
+        let r = self.of.request.clone();
         if r.slow || r.fast || r.forward {
-            let modes = Modes {
+            let wanted = Modes {
                 entries: r.slow || (r.forward && !r.fast),
                 probes: r.fast,
                 forward: r.forward,
                 reverse: r.slow || r.fast,
             };
+            let (modes, lacks) = self.possible(ctx.passes, wanted)?;
+            missing = lacks;
             units.push(self.unit(
                 ctx.passes,
                 Order::First,
@@ -60,6 +103,8 @@ impl Builder {
                 &r.outputs,
             )?);
         }
+        let r = self.of.request.clone();
+        let backends = r.backends != Backends::None;
         let mut skipped = None;
         if r.gradgrad {
             match self.second(ctx.passes) {
@@ -142,6 +187,8 @@ impl Builder {
             dims: self.of.dims,
             module: self.of.module,
             units,
+            forward_skipped: missing.forward,
+            reverse_skipped: missing.reverse,
             gradgrad_skipped: skipped,
             first_order,
             cotangents: Vec::new(),

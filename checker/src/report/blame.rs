@@ -23,32 +23,21 @@ pub struct Blame {
     pub counterfactual: Option<Counterfactual>,
 }
 
-/// A form of the derivative.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Stage {
-    /// As differentiation made it, interpreted.
-    Ad,
-    /// Simplified, before and after differentiation, interpreted.
-    Simplify,
-    /// Compiled.
-    Jit,
+words! {
+    /// A form of the derivative, with its word in reports.
+    Stage {
+        /// As differentiation made it, interpreted.
+        Ad "ad",
+        /// Simplified, before and after differentiation, interpreted.
+        Simplify "simplify",
+        /// Compiled.
+        Jit "jit",
+    }
 }
 
 impl Stage {
-    /// Every stage.
-    pub const ALL: [Stage; 3] = [Stage::Ad, Stage::Simplify, Stage::Jit];
-
-    /// Its word in reports.
-    pub fn word(self) -> &'static str {
-        match self {
-            Stage::Ad => "ad",
-            Stage::Simplify => "simplify",
-            Stage::Jit => "jit",
-        }
-    }
-
     /// Its name in messages.
-    pub fn name(self) -> &'static str {
+    pub fn title(self) -> &'static str {
         match self {
             Stage::Ad => "raw derivative",
             Stage::Simplify => "simplified",

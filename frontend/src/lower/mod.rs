@@ -280,7 +280,7 @@ fn external(item: &FnItem, name: &str) -> Func {
         builder.set_span(p.span);
         builder.param(p.name, symbols.declared(&p.ty).expect("extern parameters are values"));
         let last = builder.last_param();
-        (last.nodiff, last.domain) = (p.nodiff, p.domain);
+        (last.nodiff, last.linear, last.domain) = (p.nodiff, p.linear, p.domain);
     }
     let mut func = builder.finish(Vec::new());
     func.body = IrBody::Extern(item.name.to_string());

@@ -75,14 +75,18 @@ fn signature(ctx: &mut Ctx, ix: FnIx) {
             ctx.report(twice_error(&sig.name.text, what, &p.name, *first));
         }
         names.entry(&p.name.text).or_insert((p.span, "parameter"));
-        let nodiff = p.attrs.iter().any(|a| a.kind == ast::AttrKind::Nodiff);
+        let attr = |kind| p.attrs.iter().find(|a| a.kind == kind);
+        let nodiff = attr(ast::AttrKind::Nodiff).is_some();
+        let linear = attr(ast::AttrKind::Linear);
         params.push(ParamItem {
             name: &p.name.text,
             ty,
-            span: p.span,
+            // With the claim, so that messages about it show it.
+            span: linear.map_or(p.span, |a| a.span.to(p.span)),
             ty_span: p.ty.span,
             domain: None,
             nodiff,
+            linear: linear.is_some(),
         });
     }
     let many = sig.results.items.len() > 1;
@@ -104,9 +108,49 @@ fn signature(ctx: &mut Ctx, ix: FnIx) {
         }
         results.push((name, ty));
     }
+    linear_params(ctx, sig, is_extern, &params, &results);
     let broken = ctx.items.fns[ix.0].broken || ctx.errors() > before;
     let item = &mut ctx.items.fns[ix.0];
     (item.params, item.results, item.broken, item.syms) = (params, results, broken, syms);
+}
+
+/// Reports what `#[linear]` cannot say.
+fn linear_params(
+    ctx: &Ctx,
+    sig: &ast::Signature,
+    is_extern: bool,
+    params: &[ParamItem],
+    results: &[(String, Ty)],
+) {
+    let is_float = |ty: &Ty| ty.declared_elem().is_none_or(Scalar::is_float);
+    for (p, item) in sig.params.iter().zip(params) {
+        let Some(attr) = p.attrs.iter().find(|a| a.kind == ast::AttrKind::Linear) else { continue };
+        let (f, name) = (&sig.name.text, &p.name.text);
+        let bad = |message: String, (span, label): (Span, &str), help: &str| {
+            ctx.report(Diagnostic::error(Code::BadAttribute, message).label(span, label).help(help));
+        };
+        let remove = "remove the attribute";
+        if !is_extern {
+            let message = format!("`#[linear]` is for extern functions, and `{f}` has a body");
+            let help = "remove it: the compiler sees whether a body is linear";
+            bad(message, (attr.span, "not needed here"), help);
+        } else if !is_float(&item.ty) {
+            let message = format!("`{name}` is neither real nor complex, so `{f}` cannot be linear in it");
+            bad(message, (item.span, "carries no derivative"), remove);
+        } else if item.nodiff {
+            let message = format!("`{name}` cannot be `#[linear]` and `#[nodiff]`");
+            let help = "keep one of them: `#[nodiff]` parameters have no tangents";
+            bad(message, (item.span, "both"), help);
+        } else if let Some(domain) = &p.domain {
+            let message = format!("`{name}` is `#[linear]` and has a domain");
+            let help = "leave the domain out: every tangent and cotangent may be passed";
+            bad(message, (domain.span, "here"), help);
+        } else if let Some((result, _)) = results.iter().find(|(_, ty)| !is_float(ty)) {
+            let message =
+                format!("`{f}` cannot be linear: its result `{result}` is neither real nor complex");
+            bad(message, (attr.span, "in all results"), remove);
+        }
+    }
 }
 
 /// Two dimensions or parameters of one name.
@@ -206,7 +250,7 @@ fn value_type<'a>(ctx: &Ctx<'a>, t: &'a ast::Type, scope: &mut TypeScope) -> Ty 
 pub fn unknown_type(name: &str, span: Span) -> Diagnostic {
     let near = words::scalar(name)
         .map(Scalar::name)
-        .or_else(|| suggest::nearest(name, Scalar::ALL.map(Scalar::name)));
+        .or_else(|| suggest::nearest(name, Scalar::all().map(Scalar::name)));
     let d = Diagnostic::error(Code::UnknownType, format!("no type called `{name}`"));
     if words::is_array_type(name) {
         return d.label(span, "write `f64[N]`").help(

@@ -53,6 +53,8 @@ pub struct ParamItem<'a> {
     pub domain: Option<ParamDomain>,
     /// `#[nodiff]`
     pub nodiff: bool,
+    /// `#[linear]`
+    pub linear: bool,
 }
 
 /// A constant.

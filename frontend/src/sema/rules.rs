@@ -2,12 +2,12 @@
 
 use super::ctx::Ctx;
 use super::decl::plural;
-use super::hir::{CheckedRule, RuleResult};
+use super::hir::{CheckedRule, FnIx, RuleResult};
 use super::infer::Infer;
 use super::items::{FnItem, RuleItem, tuple_or_plain};
 use super::types::{Ty, Types};
 use crate::syntax::ast;
-use adc_ir::{Code, Diagnostic, RuleKind, Scalar, Span};
+use adc_ir::{Code, Diagnostic, RuleCheck, RuleKind, Scalar, Span};
 
 /// Checks every rule and infers its body; one that does not fit is reported and left out.
 pub fn check<'a>(ctx: &Ctx<'a>) -> Vec<CheckedRule<'a>> {
@@ -25,6 +25,9 @@ fn check_one<'a>(ctx: &Ctx<'a>, item: &RuleItem<'a>) -> Option<CheckedRule<'a>> 
         return None;
     }
     duplicate_names(ctx, rule);
+    if let Some(attr) = item.item.attrs.iter().find(|a| a.kind == ast::AttrKind::Nonlinear) {
+        nonlinear(ctx, rule, f, item.target, attr.span);
+    }
     let params = f.differentiable();
     let outputs: Vec<usize> = (0..f.results.len())
         .filter(|&i| f.results[i].1.declared_elem().is_some_and(Scalar::is_float))
@@ -52,6 +55,7 @@ fn check_one<'a>(ctx: &Ctx<'a>, item: &RuleItem<'a>) -> Option<CheckedRule<'a>> 
     // Of several attributes the one that leaves out most.
     let checks = item.item.attrs.iter().filter_map(|a| match a.kind {
         ast::AttrKind::Check(check) => Some(check),
+        ast::AttrKind::Nonlinear => Some(RuleCheck::Nonlinear),
         _ => None,
     });
     let check = checks.max().unwrap_or_default();
@@ -132,6 +136,30 @@ fn header(rule: &ast::Rule, f: &FnItem) -> Result<(), Diagnostic> {
         );
     }
     Ok(())
+}
+
+/// Reports what `#[nonlinear]` cannot say: forward mode and partial derivatives are linear, and checks need a derivative in the
+/// place of the rule.
+fn nonlinear(ctx: &Ctx, rule: &ast::Rule, f: &FnItem, target: FnIx, attr: Span) {
+    let (name, kind) = (&f.name, rule.kind.name());
+    if rule.kind != RuleKind::Vjp {
+        let message = format!("`#[nonlinear]` is for `vjp` rules, and this is a `{kind}` rule");
+        let d = Diagnostic::error(Code::BadAttribute, message).label(attr, "does not belong here");
+        let help =
+            format!("a derivative in forward mode is linear: remove it, or write `rule vjp {name}(…)`");
+        ctx.report(d.also(rule.target.span, "of this rule").help(help));
+        return;
+    }
+    let other = |r: &RuleItem| r.target == target && r.rule.kind != RuleKind::Vjp;
+    if f.body.is_none() && !ctx.items.rules.iter().any(other) {
+        let message = format!("the only rule of the extern function `{name}` is `#[nonlinear]`");
+        let help = format!(
+            "give `{name}` its derivative by a rule, and write this one for a function that calls it: `fn clipped(x: f64) -> f64 {{ {name}(x) }}`"
+        );
+        let d = Diagnostic::error(Code::BadAttribute, message)
+            .label(attr, "checks use the derivative of the body in its place, and there is none");
+        ctx.report(d.also(f.sig.span, "native code").help(help));
+    }
 }
 
 /// Whether a function with one result can be a map: every differentiable parameter is a scalar or of the result's shape.

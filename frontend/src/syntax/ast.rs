@@ -53,7 +53,7 @@ pub struct Item {
     pub kind: ItemKind,
     /// `///` lines before it, joined by line ends; empty if there are none.
     pub doc: String,
-    /// `#[inline]`, `#[fp(…)]` on functions, `#[check(trust)]` on rules; the parser has refused all others.
+    /// `#[inline]`, `#[fp(…)]` on functions, `#[check(…)]` and `#[nonlinear]` on rules; the parser has refused all others.
     pub attrs: Vec<Attr>,
     /// From the first keyword to the closing `}` or `;`, attributes and documentation not included.
     pub span: Span,
@@ -102,7 +102,7 @@ pub struct Param {
     pub ty: Type,
     /// Its declared domain.
     pub domain: Option<Domain>,
-    /// `#[nodiff]` only; the parser has refused all others.
+    /// `#[nodiff]` and `#[linear]` only; the parser has refused all others.
     pub attrs: Vec<Attr>,
     /// Name, type and domain.
     pub span: Span,
@@ -222,6 +222,10 @@ pub struct Attr {
 pub enum AttrKind {
     /// `#[inline]` on a function.
     Inline,
+    /// `#[linear]` on a parameter of an extern function.
+    Linear,
+    /// `#[nonlinear]` on a `vjp` rule.
+    Nonlinear,
     /// `#[nodiff]` on a parameter.
     Nodiff,
     /// `#[check(…)]` on a rule.

@@ -70,6 +70,8 @@ impl Dump<'_> {
         let text = match &attr.kind {
             AttrKind::Inline => "inline",
             AttrKind::Nodiff => "nodiff",
+            AttrKind::Linear => "linear",
+            AttrKind::Nonlinear => "nonlinear",
             AttrKind::Check(check) => {
                 return self.line(&format!("#[check({})]", check.word().unwrap_or_default()), attr.span);
             }

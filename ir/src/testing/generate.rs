@@ -83,7 +83,7 @@ impl Knobs {
             Scalar::C64 => self.single && self.complex,
             Scalar::C128 => self.complex,
         };
-        Scalar::ALL.into_iter().filter(wanted).collect()
+        Scalar::all().filter(wanted).collect()
     }
 }
 

@@ -268,7 +268,7 @@ impl<'t> Parser<'t> {
                 inline = true;
             } else if self.eat("fp") {
                 self.expect("(")?;
-                let found = FpMode::ALL.into_iter().find(|m| self.eat(m.name()));
+                let found = FpMode::all().find(|m| self.eat(m.name()));
                 fp = match found {
                     Some(mode) => mode,
                     None => self.fail("`strict`, `default` or `fast`")?,
@@ -279,7 +279,7 @@ impl<'t> Parser<'t> {
                 if self.eat("(") {
                     of_rule = self.rule_check();
                     if of_rule.is_none() {
-                        self.fail("`first_order` or `trust`")?;
+                        self.fail("`first_order`, `trust` or `nonlinear`")?;
                     }
                     self.expect(")")?;
                 }
@@ -447,10 +447,14 @@ impl<'t> Parser<'t> {
     }
 
     fn param(&mut self, index: usize) -> Result<(Param, TypeText), Diagnostic> {
-        let nodiff = self.eat("#");
-        if nodiff {
+        let (mut nodiff, mut linear) = (false, false);
+        if self.eat("#") {
             self.expect("[")?;
-            self.expect("nodiff")?;
+            linear = self.eat("linear");
+            nodiff = !linear;
+            if nodiff {
+                self.expect("nodiff")?;
+            }
             self.expect("]")?;
         }
         let name = self.name()?.name;
@@ -459,7 +463,7 @@ impl<'t> Parser<'t> {
         let domain = if self.eat("in") { Some(self.domain()?) } else { None };
         let span = self.span()?;
         let role = Role::from_name(&name);
-        Ok((Param { value: Value(index as u32), name, role, nodiff, domain, span }, ty))
+        Ok((Param { value: Value(index as u32), name, role, nodiff, linear, domain, span }, ty))
     }
 
     fn domain(&mut self) -> Result<ParamDomain, Diagnostic> {

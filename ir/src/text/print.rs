@@ -267,6 +267,7 @@ impl Printer<'_> {
         for (i, p) in f.params.iter().enumerate() {
             text.push_str(if i > 0 { ", " } else { "" });
             text.push_str(if p.nodiff { "#[nodiff] " } else { "" });
+            text.push_str(if p.linear { "#[linear] " } else { "" });
             // The verifier prints malformed functions too.
             let ty = f.values.get(p.value.0 as usize).map_or("?".into(), |d| self.names.data(d));
             text += &format!("{}: {ty}", name(&p.name));

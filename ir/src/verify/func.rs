@@ -89,6 +89,9 @@ impl<'a> Checker<'a> {
                 self.error(None, format!("two parameters are called `{}`", p.name));
             }
             self.define(None, p.value);
+            if p.linear && !self.may_be_linear(p) {
+                self.error(None, format!("parameter `{}` cannot be `#[linear]`", p.name));
+            }
             if let (Some(domain), Some(ty)) = (p.domain, self.data(p.value).map(|d| d.ty)) {
                 let (fits, ordered) = match domain {
                     ParamDomain::Interval { lo, hi, .. } => {
@@ -102,6 +105,14 @@ impl<'a> Checker<'a> {
             }
         }
         func.params.iter().for_each(|p| self.sizes(None, p.value));
+    }
+
+    /// Whether `#[linear]` makes sense: every tangent may be passed, and is returned. Of an extern function it may have become the
+    /// attribute of one that calls it with numbers for its dimensions.
+    fn may_be_linear(&self, p: &Param) -> bool {
+        let carries = self.data(p.value).is_some_and(|d| d.ty.is_differentiable());
+        let results = self.func.results.iter().all(|r| r.ty.is_differentiable());
+        carries && results && !p.nodiff && p.domain.is_none()
     }
 
     /// The sizes of the results: what a caller can tell from its operands and the other results.

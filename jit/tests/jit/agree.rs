@@ -93,7 +93,7 @@ fn every_op_on_special_operands() {
     let mut m = Module::default();
     let mut cases: Vec<(FuncId, Op, Vec<Scalar>)> = Vec::new();
     for &op in Op::ALL {
-        for types in combinations(&Scalar::ALL, op.arity()) {
+        for types in combinations(&Scalar::all().collect::<Vec<_>>(), op.arity()) {
             let tys: Vec<Type> = types.iter().map(|s| Type::Scalar(*s)).collect();
             if op.result_type(&tys).is_none() {
                 continue;

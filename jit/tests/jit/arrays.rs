@@ -54,6 +54,7 @@ fn check_sizes_at_run_time(seed: u64, knobs: &Knobs, units: &[usize]) -> usize {
             name: d.name,
             role: None,
             nodiff: true,
+            linear: false,
             domain: None,
             span: d.span,
         };

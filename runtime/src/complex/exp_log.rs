@@ -38,8 +38,8 @@ pub fn exp2(z: Complex64) -> Complex64 {
     // The angle with the rounding error of the product, since it may be large.
     let (angle, low) = two_prod(z.im, LN_2);
     let low = if angle.is_finite() { low + z.im * LN_2_LOW } else { 0.0 };
-    let (sin, cos) = angle.sin_cos();
-    let (sin, cos) = (low.mul_add(cos, sin), (-low).mul_add(sin, cos));
+    let ((sin, cos), (sin_low, cos_low)) = (angle.sin_cos(), low.sin_cos());
+    let (sin, cos) = (sin * cos_low + cos * sin_low, cos * cos_low - sin * sin_low);
     if (-1000.0..1000.0).contains(&z.re) {
         let size = real::exp2(z.re);
         return Complex64::new(size * cos, size * sin);
@@ -60,12 +60,15 @@ const LN_2_LOW: f64 = 2.3190468138462996e-17;
 pub fn logaddexp(a: Complex64, b: Complex64) -> Complex64 {
     let [a, b] = [a, b].map(|z| Complex64::new(z.re, principal(z.im)));
     let (small, large) = if a.re < b.re { (a, b) } else { (b, a) };
-    if small.re == f64::NEG_INFINITY || large.re == f64::INFINITY && small.re < large.re {
+    if large.re - small.re > NEGLIGIBLE {
         return large;
     }
     let rest = log1p(exp(small - large));
     Complex64::new(large.re + rest.re, principal(large.im + rest.im))
 }
+
+/// Beyond, the exponential of the difference is 0.
+pub(crate) const NEGLIGIBLE: f64 = 2000.0;
 
 /// The angle as one of [−π, π].
 fn principal(angle: f64) -> f64 {

@@ -29,14 +29,18 @@ pub fn dsinc(n: i64, z: Complex64) -> Complex64 {
     let [sin, cos] = scaled_sin_cos_pi(z);
     let waves = [sin, cos, -sin, -cos];
     let size = t.re.abs().max(t.im.abs());
-    let g = if size >= n as f64 + 1.0 { upwards(n, t, waves) } else { downwards(n, t, size, waves) };
+    // Beside a huge operand the exponential may make up for what the quotient loses.
+    let scale = if size > HUGE { 1.0 / HUGE } else { 1.0 };
+    let g = if size >= n as f64 + 1.0 { upwards(n, t, scale, waves) } else { downwards(n, t, size, waves) };
     // In halves: the exponential may overflow where the result does not.
     let half = real::exp(0.5 * t.im.abs());
     let power = PI.powf(n as f64);
-    let part = |x: f64| if x == 0.0 { x } else { x * power * half * half };
+    let part = |x: f64| if x == 0.0 { x } else { x * power * half * scale * half };
     Complex64::new(part(g.re), part(g.im))
 }
 
+/// Operands beyond have quotients that may be subnormal: 2⁶⁶⁴.
+pub(crate) const HUGE: f64 = f64::from_bits((1023 + 664) << 52);
 /// A multiple of 4.
 const MAX_ORDER: i64 = 1200;
 
@@ -49,10 +53,12 @@ fn scaled_sin_cos_pi(z: Complex64) -> [Complex64; 2] {
     [Complex64::new(sin * cosh, cos * sinh), Complex64::new(cos * cosh, -(sin * sinh))]
 }
 
-fn upwards(n: i64, t: Complex64, waves: [Complex64; 4]) -> Complex64 {
+/// The function by `scale`, a power of two.
+fn upwards(n: i64, t: Complex64, scale: f64, waves: [Complex64; 4]) -> Complex64 {
+    let t = t * scale;
     let mut g = div(waves[0], t);
     for k in 1..=n {
-        g = div(waves[(k % 4) as usize] - g * k as f64, t);
+        g = div(waves[(k % 4) as usize] - g * scale * k as f64, t);
     }
     g
 }

@@ -169,7 +169,8 @@ impl Dd {
             // Neither part rounds the other's error away: the sum is what is rounded.
             return Dd::of(if hi.is_finite() { libm::scalbn(rounded_odd(self), n) } else { hi });
         }
-        Dd { hi, lo: libm::scalbn(self.lo, n) }
+        // The low part may have become half a unit of the high one.
+        Dd::quick(hi, libm::scalbn(self.lo, n))
     }
 
     /// `√self`: NaN of negative numbers, ±0 of ±0. Within 25/8 u² (Lefèvre, Louvet, Muller, Picot & Rideau, *Accurate

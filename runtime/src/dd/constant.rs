@@ -16,6 +16,8 @@ pub(super) const HALF_PI: [f64; 4] =
     [consts::FRAC_PI_2, 6.123233995736766e-17, -1.4973849048591698e-33, 5.562271104316826e-50];
 /// ln 2
 pub(super) const LN_2: Dd = dd(consts::LN_2, 2.3190468138462996e-17);
+/// ln 2 less `LN_2`
+pub(super) const LN_2_REST: f64 = 5.707708438416212e-34;
 /// 1 / ln 2
 pub(super) const LOG2_E: Dd = dd(consts::LOG2_E, 2.0355273740931033e-17);
 /// 1 / ln 10

@@ -2,7 +2,7 @@
 //!
 //! Every part of the product can be made as it stands or transposed, (A B)ᵀ = Bᵀ Aᵀ, so that a transposition is done where
 //! it costs least, and not at all where another order of operands does without: Aᵀ x = x A for a vector x. Costs are
-//! polynomials in the sizes. One order is taken for better than another only if it is at most as dear for all sizes of 1
+//! polynomials in the sizes. One order is taken for better than another only if it is at most as expensive for all sizes of 1
 //! and more, so with open dimensions the given order often stays.
 //!
 //! In a loop a part of factors that no iteration changes costs nothing but its first time: it will be moved out of the loop.

@@ -93,11 +93,37 @@ impl Columns {
         if !r.trusted.is_empty() {
             let _ = write!(line, "   trusted, not compared: {}", r.trusted.join(", "));
         }
+        if !r.nonlinear.is_empty() {
+            let _ = write!(line, "   nonlinear, not compared: {}", r.nonlinear.join(", "));
+        }
+        if !r.linear.is_empty() {
+            let _ = write!(line, "   checked as linear in {}", r.linear.join(", "));
+        }
+        line += &skipped(r);
         if !r.first_order.is_empty() {
             let _ = write!(line, "   second order not compared: {}", r.first_order.join(", "));
         }
         line.trim_end().to_string()
     }
+}
+
+/// `   not compared: forward mode, second order (why)`: default modes that there are not.
+fn skipped(r: &Report) -> String {
+    let list = [
+        ("reverse mode", &r.reverse_skipped),
+        ("forward mode", &r.forward_skipped),
+        ("second order", &r.gradgrad_skipped),
+    ];
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (mode, why) in list.iter().filter_map(|(mode, d)| Some((*mode, d.as_ref()?.message.as_str()))) {
+        match reasons.iter_mut().find(|(known, _)| *known == why) {
+            Some((_, modes)) => modes.push(mode),
+            None => reasons.push((why, vec![mode])),
+        }
+    }
+    let words =
+        reasons.into_iter().map(|(why, modes)| format!("   not compared: {} ({why})", modes.join(", ")));
+    words.collect()
 }
 
 /// How small an error would have been detected: if that is not small, or if requested.

@@ -116,19 +116,28 @@ pub fn exp2(z: CBig) -> CBig {
 
 /// `log(e^a + e^b)`, principal branch.
 pub fn logaddexp(a: CBig, b: CBig) -> CBig {
+    let [a, b] = [a, b].map(|z| Complex::new(z.re, principal(z.im)));
     let (small, large) = if a.re < b.re { (a, b) } else { (b, a) };
     let sum = large + log_1p(exp(small - large));
-    let (s, c) = sum.im.sin_cos();
-    // Angles of that size are principal; also −π, which is none of the sine's.
-    let im = if sum.im.abs() < Big::from(3.0) { sum.im } else { s.atan2(c) };
-    Complex::new(sum.re, im)
+    Complex::new(sum.re, principal(sum.im))
+}
+
+/// The angle as one of [−π, π].
+fn principal(angle: Big) -> Big {
+    // Such angles are principal; also −π, which is none of the sine's.
+    if angle.abs() < Big::from(3.0) {
+        return angle;
+    }
+    let (s, c) = angle.sin_cos();
+    s.atan2(c)
 }
 
 /// The `n`-th derivative of `sin πz / πz` at `z`.
 pub fn sinc_derivative(z: CBig, n: u64) -> CBig {
     let t = scale(*PI, z);
     let factor = PI.powi(n as i64);
-    if abs(t) < Big::from(16.max(2 * n as i64)) {
+    // Farther away the series cancels near the zeros, closer the sum does.
+    if abs(t) < Big::from(1.max(2 * n as i64)) {
         return scale(factor, sinc_series(t, n));
     }
     // Leibniz, as of a real number.

@@ -230,3 +230,138 @@ rule vjp f(x; g) { 3*x^2 }
 //>   = help: write `rule jvp f(…)`, or make this rule linear
 //> vjp: fine
 //> vjp of every parameter: the same
+
+// --- a native adjoint
+extern fn k(x: f64) -> f64;
+extern fn back(x: f64, #[linear] g: f64) -> f64;
+rule vjp k(x; g) { 2*back(x, g) - back(x, -g) }
+fn f(x: f64) -> f64 { k(x) }
+
+//> jvp: ADC0702: `k` has no `jvp` rule, and its `vjp` rule cannot be transposed
+//>   `back(x, g)`: differentiated with respect to `g` here
+//>   `extern fn back(x: f64, #[linear] g: f64) -> f64;`: declared here
+//>   = note: `#[linear]` gives forward mode only, with respect to `g`
+//>   = note: the extern function `back` has no derivative rule for reverse mode
+//>   = help: write `rule vjp back(…)`
+//>   = help: write `rule jvp k(…)`
+//> vjp: fine
+//> vjp of every parameter: the same
+
+// --- a native adjoint and a native tangent
+extern fn k(x: f64, y: f64) -> f64;
+extern fn back(x: f64, #[linear] g: f64) -> (f64, f64);
+extern fn along(x: f64, #[linear] dx: f64, #[linear] dy: f64) -> f64;
+rule vjp k(x, y; g) { back(x, g) }
+rule jvp k(x, y; dx, dy) { along(x, dx, dy) + along(x, dx, 0) }
+fn f(x: f64) -> f64 { k(x, 2*x) }
+
+//> jvp: fine
+//> vjp: the same
+//> vjp of every parameter: the same
+
+// --- a native function that is not linear in what it is given
+extern fn k(x: f64) -> f64;
+extern fn back(x: f64, #[linear] g: f64) -> f64;
+rule vjp k(x; g) { back(g, x) }
+extern fn l(x: f64) -> f64;
+rule vjp l(x; g) { back(x, g*g) }
+extern fn m(x: f64) -> f64;
+rule vjp m(x; g) { back(x, g + 1) }
+fn f(x: f64) -> f64 { k(x) + l(x) + m(x) }
+
+//> ADC0703: the `vjp` rule of `k` is not linear
+//>   `back(g, x)`: a cotangent enters `back`, where it is given to the extern function `back`, which may not be linear in `x`, which is not marked `#[linear]`
+//>   `rule vjp k(x; g) { back(g, x) }`: in this rule
+//>   `extern fn back(x: f64, #[linear] g: f64) -> f64;`: here
+//>   = note: a cotangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
+//>   = help: make the rule linear
+//> ADC0703: the `vjp` rule of `l` is not linear
+//>   `g*g`: a cotangent is multiplied by another here
+//>   `rule vjp l(x; g) { back(x, g*g) }`: in this rule
+//>   = note: a cotangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
+//>   = help: make the rule linear
+//> ADC0703: the `vjp` rule of `m` is not linear
+//>   `g + 1`: a cotangent is added to something that is not one
+//>   `rule vjp m(x; g) { back(x, g + 1) }`: in this rule
+//>   = note: a cotangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
+//>   = help: make the rule linear
+//> jvp: ADC0703: the `vjp` rule of `m` is not linear
+//>   `g + 1`: a cotangent is added to something that is not one
+//>   `rule vjp m(x; g) { back(x, g + 1) }`: in this rule
+//>   = note: a cotangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
+//>   = note: the derivative asked for needs the other mode, so the rule has to be transposed
+//>   = help: write `rule jvp m(…)`, or make this rule linear
+//> vjp: fine
+//> vjp of every parameter: the same
+
+// --- a native function that is linear in several parameters together
+extern fn k(x: f64) -> f64;
+extern fn back(#[linear] g: f64, #[linear] h: f64) -> f64;
+rule vjp k(x; g) { back(g, x) }
+fn f(x: f64) -> f64 { k(x) }
+
+//> ADC0703: the `vjp` rule of `k` is not linear
+//>   `back(g, x)`: a cotangent enters `back`, which is linear in all `#[linear]` parameters together, and what is given for `h` is not 0
+//>   `rule vjp k(x; g) { back(g, x) }`: in this rule
+//>   = note: a cotangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
+//>   = help: make the rule linear
+//> jvp: ADC0703: the `vjp` rule of `k` is not linear
+//>   `back(g, x)`: a cotangent enters `back`, which is linear in all `#[linear]` parameters together, and what is given for `h` is not 0
+//>   `rule vjp k(x; g) { back(g, x) }`: in this rule
+//>   = note: a cotangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
+//>   = note: the derivative asked for needs the other mode, so the rule has to be transposed
+//>   = help: write `rule jvp k(…)`, or make this rule linear
+//> vjp: fine
+//> vjp of every parameter: the same
+
+// --- a native function that is linear in all that is differentiated
+extern fn back(#[linear] g: f64, n: i64) -> f64;
+fn f(x: f64) -> f64 { back(sin(x), 2)*x }
+
+//> jvp: fine
+//> vjp: ADC0702: the extern function `back` has no derivative rule for reverse mode
+//>   `back(sin(x), 2)`: differentiated with respect to `g` here
+//>   `extern fn back(#[linear] g: f64, n: i64) -> f64;`: declared here
+//>   = note: `#[linear]` gives forward mode only, with respect to `g`
+//>   = help: write `rule vjp back(…)`
+//> vjp of every parameter: the same
+
+// --- a native function that is linear in something else
+extern fn back(x: f64, #[linear] g: f64) -> f64;
+fn f(x: f64) -> f64 { back(x, 2*x) }
+
+//> jvp: ADC0702: the extern function `back` has no derivative rule
+//>   `back(x, 2*x)`: differentiated with respect to `x` here
+//>   `extern fn back(x: f64, #[linear] g: f64) -> f64;`: declared here
+//>   = note: `#[linear]` gives the derivative with respect to `g` only
+//>   = help: write `rule vjp back(…)`, `rule jvp back(…)` or `rule partial back(…)`, or mark the parameter `#[nodiff]`
+//> vjp: ADC0702: the extern function `back` has no derivative rule
+//>   `back(x, 2*x)`: differentiated with respect to `x` here
+//>   `extern fn back(x: f64, #[linear] g: f64) -> f64;`: declared here
+//>   = note: `#[linear]` gives the derivative with respect to `g` only
+//>   = help: write `rule vjp back(…)`, or mark the parameter `#[nodiff]`
+//> vjp of every parameter: the same
+
+// --- a nonlinear rule
+fn clip(x: f64) -> f64 { x }
+#[nonlinear]
+rule vjp clip(x; g) { clamp(g, -1, 1) }
+fn f(x: f64) -> f64 { clip(x)^2 }
+
+//> jvp: ADC0703: `clip` has no derivative in forward mode
+//>   `clip(x)`: its tangent is needed here
+//>   `rule vjp clip(x; g) { clamp(g, -1, 1) }`: this `#[nonlinear]` rule has no transpose
+//>   = help: use reverse mode (`grad`, `vjp`), or write `rule jvp clip(…)`
+//> vjp: fine
+//> vjp of every parameter: the same
+
+// --- a nonlinear rule, and one for forward mode
+fn clip(x: f64) -> f64 { x }
+#[nonlinear]
+rule vjp clip(x; g) { clamp(g, -1, 1) }
+rule jvp clip(x; dx) { dx }
+fn f(x: f64) -> f64 { clip(x)^2 }
+
+//> jvp: fine
+//> vjp: the same
+//> vjp of every parameter: the same

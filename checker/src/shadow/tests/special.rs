@@ -219,7 +219,9 @@ impl Known {
 
     fn of(op: Op, types: &[Scalar]) -> Known {
         let complex = types.iter().any(|t| t.is_complex());
-        let by_parts = complex && (op == Op::Pow || !matches!(row(op, types), Row::Native));
+        // Beside -inf, `logaddexp` is the other operand, its angle reduced.
+        let by_parts =
+            complex && (matches!(op, Op::Pow | Op::Logaddexp) || !matches!(row(op, types), Row::Native));
         let accurate: fn(&[f64]) -> bool = match op {
             // Tests of adc-runtime measure what these lose near their zeros.
             Op::Lgamma | Op::Digamma | Op::Polygamma | Op::DSinc => |_| false,

@@ -161,7 +161,7 @@ impl<'a> Infer<'_, 'a> {
         let all = (self.scope.names().filter(is_fn))
             .chain(self.ctx.items.fn_names())
             .chain(crate::sema::builtins::BUILTINS.iter().map(|b| b.name))
-            .chain(Scalar::ALL.map(Scalar::name));
+            .chain(Scalar::all().map(|s| s.name()));
         let near = match words::function(text) {
             Some(Instead::Name(ours)) => Some(ours),
             Some(Instead::Write(help)) => {

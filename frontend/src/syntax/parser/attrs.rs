@@ -21,6 +21,8 @@ const TABLE: &[(&str, Place, &str, &str)] = &[
     ("fp", Place::Fn, "a function", "#[fp(strict)]`, `#[fp(default)]` or `#[fp(fast)]"),
     ("nodiff", Place::Param, "a parameter", "#[nodiff]"),
     ("check", Place::Rule, "a rule", "#[check(trust)]` or `#[check(first_order)]"),
+    ("linear", Place::Param, "a parameter of an `extern fn`", "#[linear]"),
+    ("nonlinear", Place::Rule, "a `vjp` rule", "#[nonlinear]"),
     ("checkpoint", Place::Loop, "a loop", "#[checkpoint(sqrt)]`, `#[checkpoint(revolve, 10)]`, `#[checkpoint(all)]` or `#[checkpoint(none)]"),
 ];
 
@@ -102,7 +104,9 @@ fn row(kind: &AttrKind) -> (&'static str, Place, &'static str, &'static str) {
         AttrKind::Fp(_) => 1,
         AttrKind::Nodiff => 2,
         AttrKind::Check(_) => 3,
-        AttrKind::Checkpoint(_) => 4,
+        AttrKind::Linear => 4,
+        AttrKind::Nonlinear => 5,
+        AttrKind::Checkpoint(_) => 6,
     }]
 }
 
@@ -118,7 +122,10 @@ fn attr_kind(name: &str, mut args: Vec<Expr>) -> Option<AttrKind> {
     Some(match (name, &words[..]) {
         ("inline", []) => AttrKind::Inline,
         ("nodiff", []) => AttrKind::Nodiff,
-        ("check", [word]) => AttrKind::Check(RuleCheck::from_word(word)?),
+        ("linear", []) => AttrKind::Linear,
+        ("nonlinear", []) => AttrKind::Nonlinear,
+        ("check", ["trust"]) => AttrKind::Check(RuleCheck::Trust),
+        ("check", ["first_order"]) => AttrKind::Check(RuleCheck::FirstOrder),
         ("fp", ["strict"]) => AttrKind::Fp(FpMode::Strict),
         ("fp", ["default"]) => AttrKind::Fp(FpMode::Default),
         ("fp", ["fast"]) => AttrKind::Fp(FpMode::Fast),

@@ -95,6 +95,10 @@ const KINKED: &[(Op, Prep, f64)] = &[
     (Op::Cbrt, Raw, 2.0),
 ];
 
+/// Smooth functions of an order, 0 to 2, and a real operand.
+const OF_ORDER: &[(Op, Prep, f64)] =
+    &[(Op::Polygamma, AboveOne, 40.0), (Op::DSinc, Raw, LARGE), (Op::Jn, Raw, 1.0), (Op::Yn, AboveOne, 2.0)];
+
 /// Complex functions of one complex operand.
 const COMPLEX: &[(Op, Prep, f64)] = &[
     (Op::Neg, Raw, LARGE),
@@ -268,22 +272,19 @@ impl Generator<'_> {
         };
     }
 
-    /// `powi polygamma dsinc` of a real.
+    /// `powi` of a real, and functions of an order and a real.
     fn int_argument(&mut self, ty: Scalar) {
         let x = self.value(ty);
-        match self.rng.below(3) {
-            0 => {
-                let (x, n) = (self.prepare(x, Positive), self.exponent());
-                self.op(Op::Powi, &[x, n], 8.0);
-            }
-            other => {
-                let (op, bound) = if other == 1 { (Op::Polygamma, 40.0) } else { (Op::DSinc, LARGE) };
-                let order = self.rng.below(3) as i64;
-                let n = self.constant(Const::I64(order));
-                let x = self.prepare(x, if other == 1 { AboveOne } else { Raw });
-                self.op(op, &[n, x], bound);
-            }
+        if self.rng.one_in(4) {
+            let (x, n) = (self.prepare(x, Positive), self.exponent());
+            self.op(Op::Powi, &[x, n], 8.0);
+            return;
         }
+        let (op, prep, bound) = self.rng.pick(OF_ORDER);
+        let order = self.rng.below(3) as i64;
+        let n = self.constant(Const::I64(order));
+        let x = self.prepare(x, prep);
+        self.op(op, &[n, x], bound);
     }
 
     fn exponent(&mut self) -> Value {

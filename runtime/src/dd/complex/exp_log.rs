@@ -2,12 +2,13 @@
 
 use super::super::arith::{Dd, power_of_two};
 use super::super::circular::{finite_atan2, finite_sin_cos, normalised};
-use super::super::constant::{LN_2, LOG2_E, LOG10_E};
+use super::super::constant::{LN_2, LN_2_REST, LOG2_E, LOG10_E, PI};
+use super::super::exact::two_prod;
 use super::super::exp_log::{exp_parts, finite_expm1, finite_log1p, positive_log};
 use super::super::power::finite_hypot;
 use super::arith::powi;
 use super::{Cdd, total, total2};
-use crate::complex;
+use crate::complex::{self, NEGLIGIBLE};
 use num_complex::Complex64;
 
 /// `e^z`
@@ -44,19 +45,35 @@ pub fn expm1(z: Cdd) -> Cdd {
 /// `2^z`. Its error grows with the angle.
 pub fn exp2(z: Cdd) -> Cdd {
     total(z, complex::exp2, |z| {
-        let exponent = z.by(LN_2);
-        if exponent.im.hi.abs() < UNKNOWN { finite_exp(exponent) } else { Cdd::of(complex::exp2(z.high())) }
+        let y = z.im;
+        if y.hi.abs() >= UNKNOWN {
+            return Cdd::of(complex::exp2(z.high()));
+        }
+        // The angle in two parts, the larger of them exact.
+        let (large, low) = two_prod(y.hi, LN_2.hi);
+        let small = Dd::of(y.hi) * Dd::of(LN_2.lo) + Dd::of(y.lo) * LN_2;
+        let small = small.plus(y.hi * LN_2_REST);
+        let ((s, c), (s2, c2)) = (finite_sin_cos(Dd::new(large, low)), finite_sin_cos(small));
+        let (m, k) = exp_parts(z.re * LN_2);
+        Cdd::new(product(c * c2 - s * s2, m, k), product(s * c2 + c * s2, m, k))
     })
 }
 
 /// `ln(e^a + e^b)`, the principal logarithm. Near its zeros and logarithmic singularities the error is that of the terms that
 /// cancel there.
 pub fn logaddexp(a: Cdd, b: Cdd) -> Cdd {
-    total2(a, b, complex::logaddexp, |a, b| {
-        let [a, b] = [a, b].map(|z| Cdd::new(z.re, principal(z.im)));
-        let (small, large) = if a.re.below(b.re) { (a, b) } else { (b, a) };
+    let [a, b] = [a, b].map(|z| Cdd::new(z.re, principal(z.im)));
+    let (small, large) = if a.re.below(b.re) { (a, b) } else { (b, a) };
+    if large.re.hi - small.re.hi > NEGLIGIBLE {
+        return large;
+    }
+    total2(a, b, complex::logaddexp, |_, _| {
         let sum = large + log1p(exp(small + -large));
-        Cdd::new(sum.re, principal(sum.im))
+        let angle = principal(sum.im);
+        // On the cut the side is that of doubles.
+        let side = complex::logaddexp(a.high(), b.high()).im;
+        let other = (side - angle.hi).abs() > 3.0;
+        Cdd::new(sum.re, if other { angle + PI.twice().copysign(Dd::of(side)) } else { angle })
     })
 }
 
@@ -64,6 +81,9 @@ pub fn logaddexp(a: Cdd, b: Cdd) -> Cdd {
 fn principal(angle: Dd) -> Dd {
     if angle.hi.abs() <= 3.0 {
         return angle;
+    }
+    if !angle.hi.is_finite() {
+        return Dd::NAN;
     }
     let (sin, cos) = finite_sin_cos(angle);
     finite_atan2(sin, cos)

@@ -7,7 +7,7 @@ use super::super::exp_log::{exp_parts, finite_expm1};
 use super::super::power::multiplied;
 use super::arith::quotient;
 use super::{Cdd, total};
-use crate::complex;
+use crate::complex::{self, HUGE};
 
 /// `sin πz / πz`, 1 at 0.
 pub fn sinc(z: Cdd) -> Cdd {
@@ -31,17 +31,23 @@ pub fn dsinc(n: i64, z: Cdd) -> Cdd {
                 return Cdd::of(complex::dsinc(n, z.high()));
             }
             let t = z.by(PI);
+            if t.im.hi.abs() > OVERFLOWN {
+                return Cdd::of(complex::dsinc(n, z.high()));
+            }
             let [sin, cos] = scaled_sin_cos_pi(z);
             let waves = [sin, cos, -sin, -cos];
             let size = t.size();
-            let g = if size >= n as f64 + 1.0 { upwards(n, t, waves) } else { downwards(n, t, size, waves) };
+            let (g, e) =
+                if size >= n as f64 + 1.0 { upwards(n, t, waves) } else { (downwards(n, t, size, waves), 0) };
             let (m, k) = exp_parts(t.im.abs());
             let m = if n == 0 { m } else { m * multiplied(PI, n as u64) };
-            g.by(m).ldexp(k)
+            g.by(m).ldexp(k + e)
         },
     )
 }
 
+/// The exponential of that has overflowed, whatever it is divided by.
+const OVERFLOWN: f64 = 1500.0;
 /// πⁿ has overflowed before this order.
 const MAX_ORDER: i64 = 1200;
 
@@ -56,15 +62,18 @@ fn scaled_sin_cos_pi(z: Cdd) -> [Cdd; 2] {
     [Cdd::new(sin * cosh, cos * sinh), Cdd::new(cos * cosh, -(sin * sinh))]
 }
 
-fn upwards(n: i64, t: Cdd, waves: [Cdd; 4]) -> Cdd {
-    // 1/t, its parts near 1 before: a large operand has no square.
+/// A number and the power of two that it is yet to be multiplied by: that of [huge](HUGE) operands, since the exponential may
+/// still make up for it.
+fn upwards(n: i64, t: Cdd, waves: [Cdd; 4]) -> (Cdd, i32) {
+    // Parts near 1, since a large operand has no square.
     let (_, e) = super::super::circular::normalised(Dd::of(t.size()));
-    let inverse = quotient(Cdd::ONE, t.ldexp(-e)).ldexp(-e);
+    let inverse = quotient(Cdd::ONE, t.ldexp(-e));
+    let (e, inverse) = if t.size() > HUGE { (e, inverse) } else { (0, inverse.ldexp(-e)) };
     let mut g = waves[0] * inverse;
     for k in 1..=n {
-        g = (waves[(k % 4) as usize] - g.by(Dd::of(k as f64))) * inverse;
+        g = (waves[(k % 4) as usize] - g.ldexp(-e).by(Dd::of(k as f64))) * inverse;
     }
-    g
+    (g, -e)
 }
 
 /// Starts from 0 at an order so high that the error there is damped away at `n`.
