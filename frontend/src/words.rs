@@ -35,6 +35,9 @@ const STACKED: Instead =
 const REPEAT: Instead =
     Write("write a comprehension: `[x[mod(i, N)] for i in 0..2*N]`, a column of rows `[x for i in 0..M]`");
 const RANDOM: Instead = Write("models are deterministic: make the random numbers a parameter");
+const EIGEN: Instead = Write(
+    "of a symmetric or Hermitian matrix write `let (w, V) = eigh(A);`, of the eigenvalues alone `eigvalsh(A)`; there are none of other matrices",
+);
 const CLOSE: Instead = Write("write `abs(a - b) < 1e-9`, with the tolerance you mean");
 const BOOLS: Instead = Write("write `a && b`, `a || b`, `!a`; of arrays `all(x)`, `any(x)`");
 const FLAT: Instead = Write("write `reshape(x, N*M)`; `sum(x)` sums all entries as it is");
@@ -97,6 +100,11 @@ const FUNCTIONS: &[(&[&str], Instead)] = &[
     (&["fix"], Name("trunc")),
     (&["reverse", "fliplr", "flipud"], Name("flip")),
     (&["identity", "identity_matrix"], Name("eye")),
+    (&["sorted", "sort_asc"], Name("sort")),
+    (&["sortperm", "sort_indices_asc"], Name("argsort")),
+    (&["sort_desc"], Write("write `flip(sort(x))`")),
+    (&["median", "quantile", "percentile"], Write("take it from `sort(x)`: of `x: f64[2*N + 1]` the median is `sort(x)[N]`")),
+    (&["eig", "eigen", "eigvals", "eigenvalues", "eigenvectors", "eigs", "eigsh", "eigvecs", "eigenvalues_sym", "eigenvectors_sym"], EIGEN),
     (&["full"], Write("the value comes first: `fill(v, N)`")),
     (&["rep_vector", "rep_array", "rep_matrix"], Name("fill")),
     (&["take"], Name("gather")),

@@ -331,9 +331,11 @@ models! {
     "phase_retrieval.dsl"
     "planck.dsl"
     "potential_flow.dsl"
+    "principal_components.dsl"
     "relativistic_energy.dsl"
     "rlc.dsl"
     "straight_through.dsl"
+    "tight_binding.dsl"
     "transfer_function.dsl"
     "van_der_waals.dsl"
 }

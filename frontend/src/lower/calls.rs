@@ -214,8 +214,8 @@ impl<'l, 'a> Lower<'l, 'a> {
                     .collect();
                 self.builder.set_span(span);
                 let v = match f {
+                    BuiltinFn::Array(f) => return self.array_values(f, &values, &results),
                     BuiltinFn::Op(op) => self.map(&values, |l, p| l.builder.op(op, p)),
-                    BuiltinFn::Array(f) => self.array_value(f, &values, &results[0]),
                     BuiltinFn::Reduce(op) => self.reduce_value(op, values[0]),
                 };
                 Values::from_slice(&[v])

@@ -103,7 +103,7 @@ impl<'l, 'a> Lower<'l, 'a> {
                     Type::Array(..) => arrays::adjoint(&mut self.builder, x),
                 }
             }
-            ExprKind::ArrayFn(f, args) => self.array_fn(*f, args, e)?,
+            ExprKind::ArrayFn(f, args) => return self.array_fn(*f, args, e),
             ExprKind::Error => unreachable!("a program with errors is not lowered"),
         };
         Ok(Values::from_slice(&[one]))

@@ -8,10 +8,12 @@
 mod fold;
 mod form;
 mod scan;
+mod sort;
 
 pub(super) use fold::*;
 pub(super) use form::*;
 pub(super) use scan::*;
+pub(super) use sort::*;
 
 use adc_ir::dims::{Dim, Shape, elements};
 use adc_ir::{Builder, Const, Op, Value};

@@ -79,6 +79,15 @@ impl<'a> Infer<'_, 'a> {
                 self.vector(name, x)?;
                 x.ty.clone()
             }
+            ArrayFn::Sort | ArrayFn::Argsort => {
+                let n = self.number(x, name, "integers or real numbers")?;
+                self.real_only(n, x, name, "integers or real numbers");
+                self.vector(name, x)?;
+                match f {
+                    ArrayFn::Sort => x.ty.clone(),
+                    _ => Ty::array(Types::fixed(Scalar::I64), x.ty.shape().to_vec()),
+                }
+            }
             ArrayFn::Transpose => {
                 self.entries(name, x)?;
                 self.rank(
@@ -161,6 +170,15 @@ impl<'a> Infer<'_, 'a> {
                     ArrayFn::Det => Ty::Num(n),
                     ArrayFn::Logdet => self.real_of(n),
                     _ => x.ty.clone(),
+                }
+            }
+            ArrayFn::Eigh | ArrayFn::Eigvalsh => {
+                let n = self.number_of(x, Class::Float, name, field)?;
+                self.square(name, x)?;
+                let values = Ty::array(self.real_of(n), x.ty.shape()[..1].to_vec());
+                match f {
+                    ArrayFn::Eigvalsh => values,
+                    _ => Ty::Tuple(vec![values, x.ty.clone()]),
                 }
             }
             ArrayFn::Zeros

@@ -642,12 +642,19 @@ fn f(n: i64, x: f64) -> f64 { n*x }
 //>   - 2:33-2:34 `x`: f64
 //>   = help: write `f64(n)`
 
-// --- argsort
-fn f[N](x: f64[N]) -> f64 { x[argsort(x)[0]] }
+// --- median
+fn f[N](x: f64[N]) -> f64 { np.median(x) }
 
-//> error[ADC0201]: no function or op called `argsort`
-//>   ^ 2:31-2:38 `argsort`: not defined in this file or the files it uses
-//>   = help: `adc explain --list` shows the built-in functions; others are declared with `fn`
+//> error[ADC0106]: there are no modules: `.median(…)`
+//>   ^ 2:29-2:38 `np.median`: not part of the language
+//>   = help: take it from `sort(x)`: of `x: f64[2*N + 1]` the median is `sort(x)[N]`
+
+// --- eig
+fn f(A: f64[3, 3]) -> f64 { let (w, V) = np.linalg.eig(A); w[0] }
+
+//> error[ADC0106]: there are no modules: `.eig(…)`
+//>   ^ 2:42-2:55 `np.linalg.eig`: not part of the language
+//>   = help: of a symmetric or Hermitian matrix write `let (w, V) = eigh(A);`, of the eigenvalues alone `eigvalsh(A)`; there are none of other matrices
 
 // --- clip
 fn f(x: f64) -> f64 { clip(x, 0, 1) }
