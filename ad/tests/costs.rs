@@ -158,6 +158,45 @@ fn gradients_are_linear_and_cheap() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Reductions whose range ends at `END`, and what the work of value and gradient is of that of the value, at most.
+const TRIANGLES: &[(&str, f64)] = &[
+    ("sum(sin(x[j])*x[i] for j in 0..END + 1)", 4.0),
+    ("sum(x[:END + 1])", 4.0),
+    ("mean(x[:END + 1])*x[i]", 4.0),
+    ("max(x[:END + 1])", 6.0),
+    ("prod(x[:END + 1])", 8.0),
+    ("norm(x[:END + 1])", 4.0),
+    ("logsumexp(x[:END + 1])", 4.0),
+    ("logsumexp(x[j]*x[i] for j in 0..END + 1)", 4.0),
+];
+
+/// A range that ends at the variable of a loop costs half as much as one over everything, forwards and backwards, and
+/// nothing is stored for each pair.
+#[test]
+fn triangles_cost_half_a_square() {
+    let mut wrong = Vec::new();
+    for (term, most) in TRIANGLES {
+        let run = |end: &str, n: usize| {
+            let term = term.replace("END", end);
+            let source = format!("fn f[N](x: f64[N], n: i64) -> f64 {{ sum([{term} for i in 0..N]) }}");
+            let (mut m, f) = compiled(&term, &source);
+            let p = vjp(&mut m, f, &[0], &[0], true).expect("differentiable");
+            let x = (0..n).map(|i| Val::Real(0.9 + 0.2 * ((i * 37 % 101) as f64 / 101.0))).collect();
+            let args = [Val::array(&[n], x), Val::I64(n as i64), Val::Real(1.0)];
+            (cost(&m, f, &args[..2]), cost(&m, p, &args))
+        };
+        let ((primal, triangle), (_, square), (_, small)) = (run("i", 240), run("n - 1", 240), run("i", 30));
+        let ratio = triangle.work() as f64 / primal.work() as f64;
+        let half = triangle.work() as f64 / square.work() as f64;
+        let bytes = triangle.bytes as f64 / small.bytes as f64;
+        println!("{term}: {ratio:.2} times the value, {half:.2} of the square, bytes {bytes:.2} for 8 times as much");
+        if ratio > *most || half > 0.55 || bytes > 8.2 {
+            wrong.push(format!("{term}: {ratio:.2} times the value, {half:.2} of the square, bytes {bytes:.2}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 /// Snapshots do with a fraction of the memory, and give the same bits.
 #[test]
 fn long_recurrences_in_little_memory() {

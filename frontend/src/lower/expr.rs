@@ -2,14 +2,30 @@
 
 use super::gens::ir_op;
 use super::{Lower, Slot, arrays};
+use crate::sema::builtins::ArrayFn;
 use crate::sema::hir::*;
 use crate::sema::types::Ty;
 use crate::syntax::ast::ReduceOp;
-use adc_ir::{Const, Diagnostic, Op, Scalar, Sig, Span, Type, Value, ValueData, Values};
+use adc_ir::{Builder, Const, Diagnostic, Op, Scalar, Sig, Span, Type, Value, ValueData, Values};
 
 impl<'l, 'a> Lower<'l, 'a> {
     /// The values of an expression, of its own type.
     pub(super) fn expr(&mut self, e: &'l Expr<'a>) -> Result<Values, Diagnostic> {
+        let values = self.expr_of(e)?;
+        Ok(self.sized(values, &e.ty, e.span))
+    }
+
+    /// Values in a place of type `to`: sizes that a fact makes the same may have been written in other ways.
+    fn sized(&mut self, values: Values, to: &Ty, span: Span) -> Values {
+        if !self.body.types.syms.learned() || matches!(to, Ty::Unit | Ty::Fn(_)) {
+            return values;
+        }
+        self.builder.set_span(span);
+        let shapes = self.data(to).into_iter().map(|d| d.shape);
+        values.into_iter().zip(shapes).map(|(v, shape)| arrays::sized(&mut self.builder, v, &shape)).collect()
+    }
+
+    fn expr_of(&mut self, e: &'l Expr<'a>) -> Result<Values, Diagnostic> {
         let one = match &e.kind {
             ExprKind::Local(id) => match &self.env[id.0].slot {
                 Slot::Values(vs) => return Ok(vs.clone()),
@@ -104,6 +120,16 @@ impl<'l, 'a> Lower<'l, 'a> {
                 }
             }
             ExprKind::ArrayFn(f, args) => self.array_fn(*f, args, e)?,
+            ExprKind::Size(d) => {
+                self.builder.set_span(e.span);
+                let d = self.dim(d);
+                self.builder.size(&d)
+            }
+            ExprKind::Along(f, x, axis) => {
+                let x = self.expr(x)?[0];
+                self.builder.set_span(e.span);
+                self.along(*f, x, *axis)
+            }
             ExprKind::Error => unreachable!("a program with errors is not lowered"),
         };
         Ok(Values::from_slice(&[one]))
@@ -127,6 +153,7 @@ impl<'l, 'a> Lower<'l, 'a> {
             return Ok(Values::from_slice(&[self.constant(c)]));
         }
         let values = self.expr(e)?;
+        let values = self.sized(values, to, e.span);
         self.builder.set_span(e.span);
         Ok(values.into_iter().zip(wanted).map(|(v, t)| self.coerce(v, t.elem)).collect())
     }
@@ -148,7 +175,28 @@ impl<'l, 'a> Lower<'l, 'a> {
     pub(super) fn reduce_value(&mut self, op: ReduceOp, x: Value) -> Value {
         match op {
             ReduceOp::Mean => arrays::mean(&mut self.builder, x),
+            ReduceOp::Logsumexp => arrays::logsumexp(&mut self.builder, x),
+            ReduceOp::Norm => arrays::norm(&mut self.builder, x),
             _ => arrays::reduce(&mut self.builder, ir_op(op), x),
+        }
+    }
+
+    /// Something of each vector along an axis of an array.
+    fn along(&mut self, f: Along, x: Value, axis: usize) -> Value {
+        let b = &mut self.builder;
+        match f {
+            Along::Reduce(ReduceOp::Logsumexp) => arrays::each(b, x, axis, &mut arrays::logsumexp),
+            Along::Reduce(ReduceOp::Norm) => arrays::each(b, x, axis, &mut arrays::norm),
+            Along::Reduce(op) => arrays::reduce_along(b, ir_op(op), op == ReduceOp::Mean, x, axis),
+            Along::Map(f) => {
+                let mut one = |b: &mut Builder, row: Value| match f {
+                    ArrayFn::Softmax => arrays::softmax(b, row),
+                    ArrayFn::Cumprod => arrays::cumprod(b, row),
+                    _ => arrays::cumsum(b, row),
+                };
+                let rows = arrays::each(b, x, axis, &mut one);
+                arrays::from_last(b, rows, axis)
+            }
         }
     }
 

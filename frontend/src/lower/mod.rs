@@ -320,6 +320,8 @@ struct Lower<'l, 'a> {
     journal: Vec<(LocalId, Slot)>,
     /// Open branches.
     level: usize,
+    /// How often what is lowered now is lowered in all.
+    copies: usize,
     /// Literals by value.
     consts: FxHashMap<Value, Const>,
     /// Names of the parameters.
@@ -336,7 +338,7 @@ impl<'l, 'a> Lower<'l, 'a> {
         let (journal, consts) = (Vec::new(), FxHashMap::default());
         let names = builder.func().params.iter().map(|p| p.name.clone()).collect();
         let (symbols, tables) = (Symbols::default(), FxHashMap::default());
-        Lower { ctx, instances, body, builder, env, journal, level: 0, consts, names, symbols, tables }
+        Lower { ctx, instances, body, builder, env, journal, level: 0, copies: 1, consts, names, symbols, tables }
     }
 
     /// A parameter; a name that is taken gets a suffix.

@@ -53,12 +53,20 @@ fn f[N, M](x: f64[N, M]) -> f64[M] { x.mean(axis=0) }
 //>   ^ 2:38-2:44 `x.mean`: not part of the language
 //>   = help: there are no axis arguments: the sums of the rows are `[sum(x[i]) for i]`, those of the columns `[sum(x[:, j]) for j]`
 
-// --- sum along an axis
-fn f[N, M](x: f64[N, M]) -> f64[N] { sum(x, axis=1) }
+// --- sum along the last axis
+fn f[N, M](x: f64[N, M]) -> f64[N] { sum(x, axis=-1) }
 
-//> error[ADC0106]: an argument with a name
-//>   ^ 2:45-2:50 `axis=`: arguments have no names
-//>   = help: there are no axis arguments: the sums of the rows are `[sum(x[i]) for i]`, those of the columns `[sum(x[:, j]) for j]`
+// --- sum along an axis that is not there
+fn f[N](x: f64[N]) -> f64 { sum(x, axis=1) }
+
+// --- an axis under another name
+fn f[N, M](x: f64[N, M]) -> f64[N] { sum(x, dim=1) }
+
+// --- sum of a slice, squared
+fn f[N](x: f64[N], k: i64) -> f64 { sum(x[:k]**2) }
+
+// --- a dot product of slices
+fn f[N](x: f64[N], y: f64[N], k: i64) -> f64 { x[:k] @ y[:k] }
 
 // --- sum along an axis by position
 fn f[N, M](x: f64[N, M]) -> f64[N] { sum(x, 1) }
