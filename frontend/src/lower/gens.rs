@@ -5,7 +5,8 @@ use crate::sema::hir::*;
 use crate::sema::visit;
 use crate::syntax::ast::ReduceOp;
 use adc_ir::{
-    Builder, Code, Const, Diagnostic, Guard, Kind, Op, ReduceOp as IrReduce, Scalar, Span, Value, ValueData, Values,
+    Builder, Code, Const, Diagnostic, Guard, Kind, Op, ReduceOp as IrReduce, Scalar, Span, Value, ValueData,
+    Values,
 };
 
 /// The instruction of a reduction; means, norms and logarithms of sums are sums first.
@@ -144,7 +145,12 @@ impl<'l, 'a> Lower<'l, 'a> {
         // An inner range may be empty without all being so: it gives what no other term is beyond.
         let some = self.some(gens, span)?;
         self.copied(2, span, |l| {
-            l.either(some, span, |l| l.nest(op, gens, term, Some(max), span), |l| l.nest(op, gens, term, None, span))
+            l.either(
+                some,
+                span,
+                |l| l.nest(op, gens, term, Some(max), span),
+                |l| l.nest(op, gens, term, None, span),
+            )
         })
     }
 
@@ -187,7 +193,12 @@ impl<'l, 'a> Lower<'l, 'a> {
 
     /// `log(sum(exp(e) for …))`, shifted by the largest term, which is the value where it is infinite. Of no terms it is
     /// a run-time error.
-    fn logsumexp(&mut self, gens: &'l [Gen<'a>], body: &'l Expr<'a>, span: Span) -> Result<Value, Diagnostic> {
+    fn logsumexp(
+        &mut self,
+        gens: &'l [Gen<'a>],
+        body: &'l Expr<'a>,
+        span: Span,
+    ) -> Result<Value, Diagnostic> {
         let max = self.extremum(true, gens, (body, &same), span)?;
         self.builder.set_span(span);
         let shift = self.builder.op(Op::StopGradient, &[max]);
@@ -196,12 +207,17 @@ impl<'l, 'a> Lower<'l, 'a> {
             let e = b.op(Op::Sub, &[e, shift]);
             b.op(Op::Exp, &[e])
         };
-        self.either(infinite, span, |_| Ok(max), |l| {
-            let sum = l.nest(IrReduce::Sum, gens, (body, &exponential), None, span)?;
-            l.builder.set_span(span);
-            let log = l.builder.op(Op::Log, &[sum]);
-            Ok(l.builder.op(Op::Add, &[shift, log]))
-        })
+        self.either(
+            infinite,
+            span,
+            |_| Ok(max),
+            |l| {
+                let sum = l.nest(IrReduce::Sum, gens, (body, &exponential), None, span)?;
+                l.builder.set_span(span);
+                let log = l.builder.op(Op::Log, &[sum]);
+                Ok(l.builder.op(Op::Add, &[shift, log]))
+            },
+        )
     }
 
     /// Root of the sum of squared absolute values, as [`arrays::norm`] has it.
@@ -225,12 +241,17 @@ impl<'l, 'a> Lower<'l, 'a> {
                 let part = b.op(Op::Div, &[e, scale]);
                 b.op(Op::Abs2, &[part])
             };
-            l.either(is_norm, span, |_| Ok(scale), |l| {
-                let squares = l.nest(IrReduce::Sum, gens, (body, &part), None, span)?;
-                l.builder.set_span(span);
-                let root = l.builder.op(Op::Sqrt, &[squares]);
-                Ok(l.builder.op(Op::Mul, &[scale, root]))
-            })
+            l.either(
+                is_norm,
+                span,
+                |_| Ok(scale),
+                |l| {
+                    let squares = l.nest(IrReduce::Sum, gens, (body, &part), None, span)?;
+                    l.builder.set_span(span);
+                    let root = l.builder.op(Op::Sqrt, &[squares]);
+                    Ok(l.builder.op(Op::Mul, &[scale, root]))
+                },
+            )
         };
         self.either(ordinary, span, |l| Ok(l.builder.op(Op::Sqrt, &[squares])), scaled)
     }

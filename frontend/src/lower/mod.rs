@@ -338,7 +338,20 @@ impl<'l, 'a> Lower<'l, 'a> {
         let (journal, consts) = (Vec::new(), FxHashMap::default());
         let names = builder.func().params.iter().map(|p| p.name.clone()).collect();
         let (symbols, tables) = (Symbols::default(), FxHashMap::default());
-        Lower { ctx, instances, body, builder, env, journal, level: 0, copies: 1, consts, names, symbols, tables }
+        Lower {
+            ctx,
+            instances,
+            body,
+            builder,
+            env,
+            journal,
+            level: 0,
+            copies: 1,
+            consts,
+            names,
+            symbols,
+            tables,
+        }
     }
 
     /// A parameter; a name that is taken gets a suffix.

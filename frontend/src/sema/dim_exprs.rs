@@ -168,7 +168,9 @@ fn difference<'a>(
         let ast::ExprKind::Call { callee, dims, args, seeds } = &e.kind else { return size(e) };
         let own = ctx.items.find("mod").is_some() || !matches!(find("mod"), Found::Nothing);
         match (&callee.kind, args.as_slice()) {
-            (ast::ExprKind::Name(f), [a, b]) if f.text == "mod" && !own && dims.is_empty() && seeds.is_empty() => {
+            (ast::ExprKind::Name(f), [a, b])
+                if f.text == "mod" && !own && dims.is_empty() && seeds.is_empty() =>
+            {
                 let (a, b) = (size(a)?, size(b)?);
                 let quotient = syms.div(&a, &b)?;
                 a.sub(&b.mul(&quotient)?)

@@ -133,6 +133,9 @@ impl Syms {
         };
         let greatest = zero.terms().filter(|(vars, _)| !vars.is_empty()).max_by_key(|(vars, _)| order(vars));
         let Some((vars, c)) = greatest else { return };
+        let common = zero.terms().fold(0, |n, (_, c)| gcd(n, c.unsigned_abs()));
+        let Some(zero) = i64::try_from(common).ok().and_then(|n| by_number(&zero, n)) else { return };
+        let c = c / common as i64;
         let value = product(c, vars).and_then(|lead| if c > 0 { lead.sub(&zero) } else { zero.sub(&lead) });
         if let (Some(factor), Some(value)) = (c.checked_abs(), value) {
             self.facts.push(Fact { factor, vars: vars.to_vec(), value });
@@ -223,6 +226,10 @@ impl Syms {
         self.mark(&d);
         Some(d)
     }
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 /// `c·vars`
@@ -319,7 +326,10 @@ mod tests {
         fact(&mut s, &n, 2, 0);
         assert_eq!(s.normal(&h.add(&h).unwrap()), n);
         assert_eq!(s.normal(&n.sub(&h).unwrap()), h);
-        assert_eq!(s.show(&s.normal(&h.mul(&h).unwrap().mul(&number(6)).unwrap())), "N*div(N, 2)+N*div(N, 2)");
+        assert_eq!(
+            s.show(&s.normal(&h.mul(&h).unwrap().mul(&number(6)).unwrap())),
+            "N*div(N, 2)+N*div(N, 2)"
+        );
         // The number of 0, 2, … below N, and of 1, 3, ….
         let up = n.add(&number(1)).unwrap();
         assert_eq!(div(&mut s, &up, 2), h);
@@ -339,5 +349,8 @@ mod tests {
         assert_eq!(s.normal(&m), n);
         s.learn(&number(3));
         assert_eq!(s.normal(&m), n);
+        let k = s.intern(Sym::Name("K".into()));
+        s.learn(&k.mul(&number(-4)).unwrap().add(&n.mul(&number(8)).unwrap()).unwrap());
+        assert_eq!(s.normal(&k), n.mul(&number(2)).unwrap());
     }
 }

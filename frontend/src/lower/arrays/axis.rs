@@ -53,7 +53,13 @@ pub(in crate::lower) fn from_last(b: &mut Builder, x: Value, axis: usize) -> Val
 }
 
 /// A reduction of each vector along the axis; of a sum the mean, if that is wanted.
-pub(in crate::lower) fn reduce_along(b: &mut Builder, op: ReduceOp, mean: bool, x: Value, axis: usize) -> Value {
+pub(in crate::lower) fn reduce_along(
+    b: &mut Builder,
+    op: ReduceOp,
+    mean: bool,
+    x: Value,
+    axis: usize,
+) -> Value {
     let (rest, n) = split(b, x, axis);
     let one = |b: &mut Builder, i: &[Value]| {
         let range = b.range(&n);

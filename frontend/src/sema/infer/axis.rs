@@ -10,6 +10,7 @@ use adc_ir::{Code, Diagnostic, Span};
 
 impl<'a> Infer<'_, 'a> {
     /// A call with an axis.
+    #[inline(never)]
     pub(super) fn along(&mut self, call: &'a ast::Expr, axis: &'a ast::Expr, span: Span) -> Expr<'a> {
         let ast::ExprKind::Call { callee, dims, args, .. } = &call.kind else { return Expr::error(span) };
         let name = match &callee.kind {
@@ -33,7 +34,8 @@ impl<'a> Infer<'_, 'a> {
         };
         let one = args.len() == 1;
         if !one {
-            let message = format!("`{name}` along an axis takes 1 array, but {} given", super::call::are(args.len()));
+            let message =
+                format!("`{name}` along an axis takes 1 array, but {} given", super::call::are(args.len()));
             let d = Diagnostic::error(Code::WrongArity, message).label(span, "one array, and the axis");
             self.ctx.report(d.help(format!("write `{name}(x, axis = 0)`")));
             return self.failed(args, span);
@@ -74,7 +76,8 @@ impl<'a> Infer<'_, 'a> {
         }
         let number = self.read_dim(axis).ok().filter(|d| !dims::is_unknown(d)).and_then(|d| d.as_const());
         let Some(k) = number else {
-            let d = Diagnostic::error(Code::BadRank, "the axis is not a number").label(axis.span, "not known here");
+            let d = Diagnostic::error(Code::BadRank, "the axis is not a number")
+                .label(axis.span, "not known here");
             self.ctx.report(d.help(format!("write its number: `{name}({array}, axis = 0)`")));
             return None;
         };
@@ -86,7 +89,9 @@ impl<'a> Infer<'_, 'a> {
             .label(axis.span, format!("it has {rank} ax{}", if rank == 1 { "is" } else { "es" }));
         let from_end = k + rank as i64;
         self.ctx.report(match k {
-            ..0 if from_end >= 0 => d.help(format!("axes do not count from the end: write `axis = {from_end}`")),
+            ..0 if from_end >= 0 => {
+                d.help(format!("axes do not count from the end: write `axis = {from_end}`"))
+            }
             _ => d.help(format!("axes are counted from 0: the last one is `axis = {}`", rank - 1)),
         });
         None

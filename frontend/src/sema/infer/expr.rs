@@ -15,16 +15,8 @@ use adc_ir::{Code, Diagnostic, Op, Scalar, Span};
 impl<'a> Infer<'_, 'a> {
     /// The typed form of an expression, with its sizes as the facts make them.
     pub(super) fn expr(&mut self, e: &'a ast::Expr) -> Expr<'a> {
-        let mut typed = self.expr_of(e);
-        if self.types.syms.facts() > 0 {
-            typed.ty = self.normal(&typed.ty);
-        }
-        typed
-    }
-
-    fn expr_of(&mut self, e: &'a ast::Expr) -> Expr<'a> {
         let span = e.span;
-        match &e.kind {
+        let mut typed = match &e.kind {
             ast::ExprKind::Int(n) => self.literal(ExprKind::Int(*n), Class::Open, false, span),
             ast::ExprKind::Real(x) => self.literal(ExprKind::Real(*x), Class::Float, false, span),
             ast::ExprKind::Imag(x) => self.literal(ExprKind::Imag(*x), Class::Float, true, span),
@@ -94,7 +86,11 @@ impl<'a> Infer<'_, 'a> {
                 Expr::error(span)
             }
             ast::ExprKind::Error => Expr::error(span),
+        };
+        if self.types.syms.facts() > 0 {
+            typed.ty = self.normal(&typed.ty);
         }
+        typed
     }
 
     fn literal(&mut self, kind: ExprKind<'a>, class: Class, complex: bool, span: Span) -> Expr<'a> {

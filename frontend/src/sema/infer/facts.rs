@@ -41,6 +41,7 @@ impl<'a> Infer<'_, 'a> {
     }
 
     /// A type with its sizes as the facts make them.
+    #[inline(never)]
     pub(super) fn normal(&self, ty: &Ty) -> Ty {
         match ty {
             Ty::Array(elem, shape) => {
@@ -66,7 +67,11 @@ impl<'a> Infer<'_, 'a> {
         quotients.find_map(|(q, c, n)| {
             let zero = c.sub(&n.mul(&q)?)?;
             let (c, n) = (self.types.syms.show(c), self.types.syms.show(n));
-            same(&[zero]).then(|| format!("if they are the same, say so at the start of the block: `assert mod({c}, {n}) == 0;`"))
+            same(&[zero]).then(|| {
+                format!(
+                    "if they are the same, say so at the start of the block: `assert mod({c}, {n}) == 0;`"
+                )
+            })
         })
     }
 
