@@ -24,7 +24,7 @@ pub(super) fn ir_op(op: ReduceOp) -> IrReduce {
 }
 
 /// Most copies of one term that reductions inside each other make.
-const MAX_COPIES: usize = 1024;
+pub const MAX_COPIES: usize = 1024;
 
 /// What is reduced: the body of a reduction, and what is made of it.
 type Term<'t, 'l, 'a> = (&'l Expr<'a>, &'t dyn Fn(&mut Builder, Value) -> Value);
@@ -184,7 +184,9 @@ impl<'l, 'a> Lower<'l, 'a> {
         let outside = self.copies;
         self.copies *= times;
         if self.copies > MAX_COPIES {
-            return Err(Self::too_deep(span));
+            return Err(Diagnostic::error(Code::TooDeep, "reductions nest too deep")
+                .label(span, format!("this term would be computed in more than {MAX_COPIES} places"))
+                .help("bind the reduction inside it to an array: `let y = [… for i in 0..N];`"));
         }
         let found = f(self);
         self.copies = outside;

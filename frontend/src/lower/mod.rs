@@ -34,6 +34,7 @@ use adc_ir::{
 };
 use calls::{Generic, Given, Instances, Key};
 use fn_vals::{FnKey, FnVal, Target, dim_at};
+pub use gens::MAX_COPIES;
 use rustc_hash::{FxHashMap, FxHashSet};
 use sizes::Symbols;
 pub use work::MAX_WORK;
