@@ -2,6 +2,7 @@
 
 use super::Infer;
 use super::errors::{Demand, Operand};
+use super::ragged::Read;
 use crate::sema::builtins::ArrayFn;
 use crate::sema::dims;
 use crate::sema::hir::*;
@@ -49,8 +50,8 @@ impl<'a> Infer<'_, 'a> {
         };
         let values: Vec<Expr> = match (reduction, args) {
             (Some(op), [x]) => match self.ragged_reduction(op, x, span) {
-                Ok(reduction) => return reduction,
-                Err(x) => vec![x],
+                Read::Reduction(reduction) => return reduction,
+                Read::Argument(x) => vec![x],
             },
             _ => args.iter().map(|a| self.expr(a)).collect(),
         };

@@ -1,7 +1,7 @@
 //! Array literals, indices, slices, products of matrices, reductions of whole arrays.
 
 use super::errors::Demand;
-use super::ragged::Ragged;
+use super::ragged::{Ragged, Read};
 use super::{Infer, Operand};
 use crate::sema::decl::too_many_axes;
 use crate::sema::dim_exprs::{self, Bad};
@@ -460,8 +460,8 @@ impl<'a> Infer<'_, 'a> {
     /// `sum(x)`: everything in an array.
     pub(super) fn reduce_all(&mut self, op: ReduceOp, e: &'a ast::Expr, span: Span) -> Expr<'a> {
         let x = match self.ragged_reduction(op, e, span) {
-            Ok(reduction) => return reduction,
-            Err(x) => x,
+            Read::Reduction(reduction) => return reduction,
+            Read::Argument(x) => x,
         };
         match self.reduce_all_type(op, &x, span) {
             Some(ty) => Expr { ty, kind: ExprKind::ReduceAll(op, Box::new(x)), span },

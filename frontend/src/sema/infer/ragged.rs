@@ -17,35 +17,38 @@ pub(super) struct Ragged<'a> {
     pub size: Dim,
 }
 
+/// What was read as the argument of a reduction.
+pub(super) enum Read<'a> {
+    /// The argument.
+    Argument(Expr<'a>),
+    /// The whole reduction.
+    Reduction(Expr<'a>),
+}
+
 impl<'a> Infer<'_, 'a> {
     /// The argument of a reduction, or the whole reduction if that is a slice whose size is known at run time only.
-    pub(super) fn ragged_reduction(
-        &mut self,
-        op: ReduceOp,
-        e: &'a ast::Expr,
-        span: Span,
-    ) -> Result<Expr<'a>, Expr<'a>> {
+    pub(super) fn ragged_reduction(&mut self, op: ReduceOp, e: &'a ast::Expr, span: Span) -> Read<'a> {
         let one = matches!(op, ReduceOp::Argmax | ReduceOp::Argmin);
         if one || !matches!(e.kind, ast::ExprKind::Index { .. }) {
-            return Err(self.expr(e));
+            return Read::Argument(self.expr(e));
         }
         let outside = self.ragged.replace(Vec::new());
         let x = self.expr(e);
         let ragged = std::mem::replace(&mut self.ragged, outside).unwrap_or_default();
         if ragged.is_empty() || x.ty.is_error() {
-            return Err(x);
+            return Read::Argument(x);
         }
         if op == ReduceOp::Logsumexp && self.vector(op.text(), &x).is_none() {
-            return Ok(Expr::error(span));
+            return Read::Reduction(Expr::error(span));
         }
         let elem = x.ty.elem().clone();
-        let ExprKind::Index(base, at) = x.kind else { return Ok(Expr::error(span)) };
+        let ExprKind::Index(base, at) = x.kind else { return Read::Reduction(Expr::error(span)) };
         let text = self.ctx.quote(e.span, "the slice");
         let (stmts, gens, term) = self.over_slices(*base, at, ragged, elem, (&text, e.span));
-        let Some(ty) = self.reduced(op, &term, span) else { return Ok(Expr::error(span)) };
+        let Some(ty) = self.reduced(op, &term, span) else { return Read::Reduction(Expr::error(span)) };
         let value = Expr { kind: ExprKind::Reduce { op, gens, body: Box::new(term) }, ty: ty.clone(), span };
         let block = Block { stmts, value: Some(Box::new(value)), ty: ty.clone(), span, dropped: Vec::new() };
-        Ok(Expr { kind: ExprKind::Block(Box::new(block)), ty, span })
+        Read::Reduction(Expr { kind: ExprKind::Block(Box::new(block)), ty, span })
     }
 
     /// What is done before the reduction, its generators, and its term of type `elem`. `text` and `at` are the slice in the source.
