@@ -326,10 +326,7 @@ mod tests {
         fact(&mut s, &n, 2, 0);
         assert_eq!(s.normal(&h.add(&h).unwrap()), n);
         assert_eq!(s.normal(&n.sub(&h).unwrap()), h);
-        assert_eq!(
-            s.show(&s.normal(&h.mul(&h).unwrap().mul(&number(6)).unwrap())),
-            "N*div(N, 2)+N*div(N, 2)"
-        );
+        assert_eq!(s.show(&s.normal(&h.mul(&h).unwrap().mul(&number(6)).unwrap())), "N*N+N*div(N, 2)");
         // The number of 0, 2, … below N, and of 1, 3, ….
         let up = n.add(&number(1)).unwrap();
         assert_eq!(div(&mut s, &up, 2), h);
