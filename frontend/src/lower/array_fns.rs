@@ -43,7 +43,7 @@ impl<'l, 'a> Lower<'l, 'a> {
             ArrayFn::Cumsum => arrays::cumsum(b, args[0]),
             ArrayFn::Cumprod => arrays::cumprod(b, args[0]),
             ArrayFn::Transpose => b.transpose(args[0]),
-            ArrayFn::Reshape => b.reshape(args[0], shape.clone()),
+            ArrayFn::Reshape => arrays::reshape(b, args[0], shape),
             ArrayFn::Concat => arrays::concat(b, &joined, &shape[0]),
             ArrayFn::Stack => b.pack(&joined),
             ArrayFn::Flip => arrays::flip(b, args[0]),

@@ -5,10 +5,12 @@
 //! themselves, so shifts and scales that cancel are behind `stop_gradient`, and points without a derivative
 //! are branches of their own.
 
+mod axis;
 mod fold;
 mod form;
 mod scan;
 
+pub(super) use axis::*;
 pub(super) use fold::*;
 pub(super) use form::*;
 pub(super) use scan::*;
