@@ -196,7 +196,8 @@ const FIELDS: &[(&[&str], Instead)] = &[
 /// Arguments with a name.
 #[rustfmt::skip]
 const ARGUMENTS: &[(&[&str], &str)] = &[
-    (&["axis", "dim", "dims", "keepdims", "keepdim", "axes"], "there are no axis arguments: the sums of the rows are `[sum(x[i]) for i]`, those of the columns `[sum(x[:, j]) for j]`"),
+    (&["axis", "dim", "dims", "axes"], "one axis is `sum(x, axis = 1)`; of several it is a comprehension, `[sum(x[i, j, k] for j, k) for i]`"),
+    (&["keepdims", "keepdim"], "the axis is gone from the result, and shapes never broadcast: write `let m = max(x, axis = 1); [x[i, j] - m[i] for i, j]`"),
     (&["dtype", "type"], "leave it out: the type follows from where the value is used"),
     (&["requires_grad", "device", "out", "order", "copy"], "leave it out: derivatives are asked for with `grad(f)(x)` or by `adc grad`"),
 ];

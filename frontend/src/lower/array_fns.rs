@@ -46,7 +46,7 @@ impl<'l, 'a> Lower<'l, 'a> {
             ArrayFn::Sort => arrays::sort(b, args[0]),
             ArrayFn::Argsort => arrays::argsort(b, args[0]),
             ArrayFn::Transpose => b.transpose(args[0]),
-            ArrayFn::Reshape => b.reshape(args[0], shape.clone()),
+            ArrayFn::Reshape => arrays::reshape(b, args[0], shape),
             ArrayFn::Concat => arrays::concat(b, &joined, &shape[0]),
             ArrayFn::Stack => b.pack(&joined),
             ArrayFn::Flip => arrays::flip(b, args[0]),

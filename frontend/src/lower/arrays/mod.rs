@@ -5,11 +5,13 @@
 //! themselves, so shifts and scales that cancel are behind `stop_gradient`, and points without a derivative
 //! are branches of their own.
 
+mod axis;
 mod fold;
 mod form;
 mod scan;
 mod sort;
 
+pub(super) use axis::*;
 pub(super) use fold::*;
 pub(super) use form::*;
 pub(super) use scan::*;

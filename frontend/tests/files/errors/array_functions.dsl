@@ -23,7 +23,7 @@ fn f[N, M](x: f64[N], y: f64[M], A: f64[N, M], n: i64[N], z: c128[N], s: f64) ->
 //>   = help: `abs` takes one number
 //> error[ADC0224]: `logsumexp` takes a vector, but `A` is f64[N, M]
 //>   ^ 4:23-4:24 `A`: f64[N, M]
-//>   = help: take it row by row: `[logsumexp(A[i]) for i]`
+//>   = help: along an axis it is `logsumexp(A, axis = 0)`
 //> error[ADC0204]: `softmax` takes real numbers, but `z` is c128[N]
 //>   ^ 5:21-5:22 `z`: c128[N]
 //>   = help: take `re(z)`, `im(z)` or `abs(z)`

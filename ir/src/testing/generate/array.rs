@@ -377,7 +377,14 @@ impl Generator<'_> {
         };
         let smooth = matches!(op, ReduceOp::Sum | ReduceOp::Prod);
         let op = if self.knobs.smooth && !smooth { ReduceOp::Sum } else { op };
-        let (mut range, size) = self.range();
+        let (mut range, size) = match self.arrays.ranges.last().cloned() {
+            // As far as the variable of a loop around it.
+            Some((i, size)) if self.rng.one_in(3) => {
+                let one = self.int(1);
+                ([self.int(0), self.b.op(Op::Add, &[i, one]), one], Some(size))
+            }
+            _ => self.range(),
+        };
         if op.needs_element() && size.is_none() && !self.knobs.traps {
             range[1] = self.int(5);
         }
