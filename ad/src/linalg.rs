@@ -109,7 +109,7 @@ impl Emitter {
                     em.open();
                     let column = index[1];
                     // i Σ Im(conj(V̄) V)/V of the leading element
-                    let sum = em.sum_over(&data.shape[..1].to_vec(), &mut Vec::new(), &mut |em, row| {
+                    let sum = em.sum_over(&data.shape[..1], &mut Vec::new(), &mut |em, row| {
                         let [x, y] = [bar, v].map(|m| em.b.index(m, &[row[0], column]));
                         let x = em.b.op(Op::Conj, &[x]);
                         let product = em.b.op(Op::Mul, &[x, y]);

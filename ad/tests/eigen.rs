@@ -48,8 +48,8 @@ fn size(z: Complex<Big>) -> f64 {
 fn they_are_eigenvalues_and_eigenvectors_to_a_hundred_digits() {
     each(|rng, elem, n| {
         let a = matrix(rng, elem, n);
-        let [w, v] =
-            ["eigh_values", "eigh_vectors"].map(|op| numbers(&call(&of(elem, n, op), F, &[a.clone()])[0]));
+        let [w, v] = ["eigh_values", "eigh_vectors"]
+            .map(|op| numbers(&call(&of(elem, n, op), F, std::slice::from_ref(&a))[0]));
         let mut h = numbers(&a);
         for i in 0..n {
             h[i * n + i].im = Big::ZERO;
@@ -104,14 +104,14 @@ fn derivatives_are_difference_quotients_to_second_order() {
             let (forward, back) =
                 (jvp(&mut m, F, &[0]).expect("forward"), vjp(&mut m, F, &[0], &[0], false).expect("reverse"));
             let (a, u) = (matrix(rng, elem, n), matrix(rng, elem, n));
-            let y = call(&m, F, &[a.clone()]);
+            let y = call(&m, F, std::slice::from_ref(&a));
             let dot = &call(&m, forward, &[a.clone(), u.clone()])[1..];
-            let quotient = difference(&m, F, &[a.clone()], &[0], &[u.clone()], &[0]);
+            let quotient = difference(&m, F, std::slice::from_ref(&a), &[0], std::slice::from_ref(&u), &[0]);
             let d = distance(dot, &quotient);
             assert!(d < 1e-50, "{elem} {n} {op}: {d:e}");
             let bar = random_like(rng, &y[0]);
             let pulled = call(&m, back, &[a.clone(), bar.clone()]);
-            let sides = inner(&[bar.clone()], dot) - inner(&pulled, &[u.clone()]);
+            let sides = inner(std::slice::from_ref(&bar), dot) - inner(&pulled, std::slice::from_ref(&u));
             assert!(sides.abs().to_f64() < 1e-80, "{elem} {n} {op}: {sides:?}");
             // Both programs along directions of the matrix and of the seed.
             for (program, seed) in [(forward, u.clone()), (back, bar)] {

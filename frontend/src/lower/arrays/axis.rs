@@ -1,6 +1,6 @@
 //! Along one axis of an array.
 
-use super::mean_of;
+use super::fold::mean_of;
 use adc_ir::dims::{Dim, Shape};
 use adc_ir::{Builder, ReduceOp, Value};
 

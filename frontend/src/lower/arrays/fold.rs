@@ -1,6 +1,6 @@
 //! From arrays to scalars, and what is made of such.
 
-use super::{count, first, flat, int, map};
+use super::elementwise::{count, first, flat, int, map};
 use adc_ir::dims::Dim;
 use adc_ir::{Builder, Const, Guard, Op, ReduceOp, Scalar, Value};
 

@@ -1,6 +1,6 @@
 //! Arrays from sizes, and arrays in another form.
 
-use super::{first, int, map_op};
+use super::elementwise::{first, int, map_op};
 use adc_ir::dims::{Dim, Shape, elements};
 use adc_ir::{Builder, Const, Op, Scalar, Value, ValueData};
 

@@ -1,6 +1,7 @@
 //! Sorting.
 
-use super::{first, gather, int, iota};
+use super::elementwise::{first, int};
+use super::form::{gather, iota};
 use adc_ir::{Builder, Loop, Op, Scalar, Value, ValueData};
 
 /// The vector in ascending order, NaN last. The derivative is the permutation.

@@ -1,9 +1,11 @@
 //! Every function against plain Rust, with sizes known at compile time and at run time.
 
+use super::elementwise::first;
 use super::*;
+use adc_ir::dims::{Dim, elements};
 use adc_ir::interp::{Interp, NoExterns, Val};
 use adc_ir::testing::StdMath;
-use adc_ir::{Module, ReduceOp, Scalar, Span, Trap, ValueData, Values};
+use adc_ir::{Builder, Const, Module, Op, ReduceOp, Scalar, Span, Trap, Value, ValueData, Values};
 use num_complex::Complex64 as C;
 
 /// An argument: element type, sizes, elements.
