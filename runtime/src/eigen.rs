@@ -23,6 +23,8 @@ pub trait Part:
     fn high(self) -> f64;
     /// `√self`
     fn root(self) -> Self;
+    /// `self x` for a power of two `x`; infinite where that overflows.
+    fn scaled(self, x: f64) -> Self;
 }
 
 /// Elements of matrices, real or complex.
@@ -60,6 +62,7 @@ macro_rules! part {
             fn of(x: f64) -> $t { x as $t }
             fn high(self) -> f64 { self as f64 }
             fn root(self) -> $t { self.sqrt() }
+            fn scaled(self, x: f64) -> $t { self * x as $t }
         }
     )*};
 }
@@ -116,6 +119,10 @@ impl Part for Dd {
     fn root(self) -> Dd {
         self.sqrt()
     }
+    fn scaled(self, x: f64) -> Dd {
+        let hi = self.hi * x;
+        if hi.is_finite() { Dd::scaled(self, x) } else { Dd::of(hi) }
+    }
 }
 
 /// √(a² + b²), without overflow or underflow on the way.
@@ -142,12 +149,13 @@ pub const LEADING: f64 = 0.9;
 /// # Panics
 /// If there are not as many elements.
 pub fn eigenvalues<T: Field>(n: usize, a: &mut [T]) {
-    rotate(n, a, None);
+    let scale = rotate(n, a, None);
     for k in 0..n {
         // Behind it nothing is needed but the diagonal, which comes later.
         a[k] = a[k * n + k];
     }
     ascending(n, |k| k, a, |_, _| ());
+    a[..n].iter_mut().for_each(|w| *w = T::of_real(w.real_part().scaled(1.0 / scale)));
 }
 
 /// The eigenvectors in the columns of `v`, in the order of their eigenvalues, as [`eigenvalues`]. Of each, the first element
@@ -188,8 +196,8 @@ fn ascending<T: Field>(
     }
 }
 
-/// Rotates the matrix until it is diagonal, and the columns of `v` with it.
-fn rotate<T: Field>(n: usize, a: &mut [T], mut v: Option<&mut [T]>) {
+/// Rotates the matrix until it is diagonal, and the columns of `v` with it. The diagonal is that by the power of two that is returned.
+fn rotate<T: Field>(n: usize, a: &mut [T], mut v: Option<&mut [T]>) -> f64 {
     assert!(a.len() == n * n && v.as_ref().is_none_or(|v| v.len() == n * n), "a matrix of {n} rows");
     let mut largest = 0.0f64;
     for i in 0..n {
@@ -202,7 +210,7 @@ fn rotate<T: Field>(n: usize, a: &mut [T], mut v: Option<&mut [T]>) {
                 let nan = T::of_real(T::Real::of(f64::NAN));
                 a.fill(nan);
                 v.into_iter().for_each(|v| v.fill(nan));
-                return;
+                return 1.0;
             }
             largest = largest.max(parts[0]).max(parts[1]);
         }
@@ -226,9 +234,7 @@ fn rotate<T: Field>(n: usize, a: &mut [T], mut v: Option<&mut [T]>) {
             break;
         }
     }
-    if scale < 1.0 {
-        (0..n).for_each(|i| a[i * n + i] = a[i * n + i].times_real(T::Real::of(1.0 / scale)));
-    }
+    scale
 }
 
 /// The rotation of axes p and q that makes element p, q zero; whether there was anything to do.
