@@ -81,7 +81,11 @@ fn uses(text: &str) -> Vec<String> {
 fn paths(text: &str) -> Vec<String> {
     let starts = ["crate::", "super::"].into_iter().flat_map(|s| text.match_indices(s));
     // What a macro says of `$crate` is said where it is used.
-    let fresh = |at: usize| !text[..at].ends_with(|c: char| ":_$".contains(c) || c.is_alphanumeric());
+    // Who may see something is no need of its own.
+    let fresh = |at: usize| {
+        let before = &text[..at];
+        !before.ends_with(|c: char| ":_$".contains(c) || c.is_alphanumeric()) && !before.ends_with("(in ")
+    };
     let rest = |at: usize| {
         let part = |c: char| c == ':' || c == '_' || c.is_alphanumeric();
         text[at..].split(|c| !part(c)).next().unwrap_or_default().to_string()
