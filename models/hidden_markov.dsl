@@ -2,7 +2,7 @@
 
 /// Rows of scores as logarithms of probabilities.
 fn log_rows[N, M](s: f64[N, M]) -> f64[N, M] {
-    let n = [logsumexp(s[i]) for i];
+    let n = logsumexp(s, axis = 1);
     [s[i, j] - n[i] for i, j]
 }
 
@@ -12,7 +12,7 @@ fn log_likelihood[S, O, T](start: f64[S], move: f64[S, S], emit: f64[S, O], seen
     let n = logsumexp(start);
     var a = [start[s] - n + B[s, seen[0]] for s];
     for t in 1..T {
-        a = [logsumexp([a[r] + A[r, s] for r in 0..S]) + B[s, seen[t]] for s in 0..S];
+        a = [logsumexp(a[r] + A[r, s] for r) + B[s, seen[t]] for s];
     }
     logsumexp(a)
 }

@@ -268,6 +268,11 @@ fn limits() -> String {
             MAX_REGIONS.to_string(),
             Some(Code::TooDeep),
         ),
+        (
+            "places where one term is computed, of `max`, `min`, `logsumexp` and `norm` inside each other",
+            MAX_COPIES.to_string(),
+            Some(Code::TooDeep),
+        ),
         ("size of a source file", mib(MAX_FILE), Some(Code::TooLarge)),
         ("files of a program", MAX_FILES.to_string(), Some(Code::TooLarge)),
         ("size of a program, all files together", mib(MAX_BYTES), Some(Code::TooLarge)),

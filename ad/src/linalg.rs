@@ -66,6 +66,145 @@ impl Emitter {
         })
     }
 
+    /// The tangent of eigenvectors V with eigenvalues w, for the tangent K = Vᴴ Ȧ V of the Hermitian matrix: V Q with
+    /// Q_ij = K_ij/(w_j − w_i), and along each vector what keeps its leading element real.
+    pub(crate) fn eigenvectors_tangent(&mut self, v: Value, w: Value, k: Value) -> Value {
+        let turned = self.over_gaps(w, k, |em, [i, j]| {
+            let diagonal = [i, j].map(|i| em.b.index(k, &[i, i]));
+            em.b.op(Op::Eq, &diagonal)
+        });
+        let moved = self.b.matmul(v, turned);
+        let data = self.b.data(v).clone();
+        if !data.ty.scalar().is_complex() {
+            return moved;
+        }
+        let leading = self.leading(v);
+        let phases = self.map(&data.inner(1), |em, index| {
+            let at = em.b.index(leading, index);
+            let [x, dot] = [v, moved].map(|m| em.b.index(m, &[at, index[0]]));
+            let (size, aside) = (em.b.op(Op::Re, &[x]), em.b.op(Op::Im, &[dot]));
+            let phase = em.b.op(Op::Div, &[aside, size]);
+            let phase = em.times_i(Ex::Val(phase));
+            em.value(phase)
+        });
+        self.map(&data, |em, index| {
+            let [x, dot] = [v, moved].map(|m| em.b.index(m, index));
+            let phase = em.b.index(phases, &index[1..]);
+            let along = em.b.op(Op::Mul, &[phase, x]);
+            em.b.op(Op::Sub, &[dot, along])
+        })
+    }
+
+    /// The reverse of [`Self::eigenvectors_tangent`]: the cotangent of K for that of V.
+    pub(crate) fn eigenvectors_cotangent(&mut self, v: Value, w: Value, bar: Value) -> Value {
+        let data = self.b.data(v).clone();
+        let bar = match data.ty.scalar().is_complex() {
+            false => bar,
+            true => {
+                let leading = self.leading(v);
+                self.map(&data, |em, index| {
+                    let x = em.b.index(bar, index);
+                    let at = em.b.index(leading, &index[1..]);
+                    let here = em.b.op(Op::Eq, &[index[0], at]);
+                    em.open();
+                    let column = index[1];
+                    // i Σ Im(conj(V̄) V)/V of the leading element
+                    let sum = em.sum_over(&data.shape[..1], &mut Vec::new(), &mut |em, row| {
+                        let [x, y] = [bar, v].map(|m| em.b.index(m, &[row[0], column]));
+                        let x = em.b.op(Op::Conj, &[x]);
+                        let product = em.b.op(Op::Mul, &[x, y]);
+                        em.b.op(Op::Im, &[product])
+                    });
+                    let size = em.b.index(v, index);
+                    let size = em.b.op(Op::Re, &[size]);
+                    let phase = em.b.op(Op::Div, &[sum, size]);
+                    let phase = em.times_i(Ex::Val(phase));
+                    let phase = em.value(phase);
+                    let sum = em.b.op(Op::Add, &[x, phase]);
+                    let then = em.close(vec![sum]);
+                    em.open();
+                    let other = em.close(vec![x]);
+                    em.b.if_(here, then, other)[0]
+                })
+            }
+        };
+        let adjoint = self.adjoint(v);
+        let s = self.b.matmul(adjoint, bar);
+        // No vector is used that could turn into the other one.
+        self.over_gaps(w, s, |em, [i, j]| {
+            let zero = em.constant(Const::zero(data.ty.scalar()));
+            let mirrored = em.b.index(s, &[j, i]);
+            em.b.op(Op::Eq, &[mirrored, zero])
+        })
+    }
+
+    /// s_ij/(w_j − w_i), 0 on the diagonal. Where the gap has no digits, it is 0: the quotient is not finite there, unless
+    /// s_ij is 0 and `unused` holds, which gives 0.
+    fn over_gaps(
+        &mut self,
+        w: Value,
+        s: Value,
+        unused: impl FnOnce(&mut Emitter, [Value; 2]) -> Value,
+    ) -> Value {
+        let data = self.b.data(s).clone();
+        let real = self.b.ty(w).scalar();
+        let n = self.b.size(&data.shape[0]);
+        self.map(&data, |em, index| {
+            let [i, j] = [index[0], index[1]];
+            let [first, one] = [0, 1].map(|n| em.constant(Const::I64(n)));
+            let last = em.b.op(Op::Sub, &[n, one]);
+            let ends = [first, last].map(|k| {
+                let end = em.b.index(w, &[k]);
+                em.b.op(Op::Abs, &[end])
+            });
+            let largest = em.b.op(Op::Max, &ends);
+            let unit = if real.is_single() { f64::from(f32::EPSILON) } else { f64::EPSILON };
+            let unit = em.constant(Const::real(unit, real));
+            let count = em.b.op(if real.is_single() { Op::ToF32 } else { Op::ToF64 }, &[n]);
+            let rounding = em.b.op(Op::Mul, &[unit, count]);
+            let rounding = em.b.op(Op::Mul, &[rounding, largest]);
+            let [from, to] = [i, j].map(|k| em.b.index(w, &[k]));
+            let gap = em.b.op(Op::Sub, &[to, from]);
+            let size = em.b.op(Op::Abs, &[gap]);
+            let apart = em.b.op(Op::Gt, &[size, rounding]);
+            let none = em.constant(Const::zero(real));
+            let divisor = em.b.op(Op::Select, &[apart, gap, none]);
+            let (x, zero) = (em.b.index(s, index), em.constant(Const::zero(data.ty.scalar())));
+            let quotient = em.b.op(Op::Div, &[x, divisor]);
+            let unused = unused(em, [i, j]);
+            let is_zero = em.b.op(Op::Eq, &[x, zero]);
+            let is_zero = em.b.op(Op::And, &[is_zero, unused]);
+            let diagonal = em.b.op(Op::Eq, &[i, j]);
+            let nothing = em.b.op(Op::Or, &[diagonal, is_zero]);
+            let near = em.b.op(Op::Not, &[apart]);
+            let nothing = em.b.op(Op::And, &[near, nothing]);
+            em.b.op(Op::Select, &[nothing, zero, quotient])
+        })
+    }
+
+    /// The row of each column's first element that has 0.9 of the largest modulus there.
+    fn leading(&mut self, v: Value) -> Value {
+        let data = self.b.data(v).clone();
+        let real = data.ty.scalar().real();
+        let columns = ValueData::array(Scalar::I64, data.shape[1..].to_vec());
+        self.map(&columns, |em, index| {
+            let range = em.range(&data.shape[0]);
+            let size = |b: &mut adc_ir::Builder, row: Value| {
+                let x = b.index(v, &[row, index[0]]);
+                b.op(Op::Abs, &[x])
+            };
+            let largest = em.b.reduce(ReduceOp::Max, range, size);
+            let part = em.constant(Const::real(0.9, real));
+            let enough = em.b.op(Op::Mul, &[part, largest]);
+            let [no, yes] = [0, 1].map(|n| em.constant(Const::I64(n)));
+            em.b.reduce(ReduceOp::ArgMax, range, |b, row| {
+                let size = size(b, row);
+                let leads = b.op(Op::Ge, &[size, enough]);
+                b.op(Op::Select, &[leads, yes, no])
+            })
+        })
+    }
+
     /// The Hermitian matrix with the lower triangle of `a`, whose diagonal is taken for real.
     pub(crate) fn hermitian(&mut self, a: Value) -> Value {
         let data = self.b.data(a).clone();

@@ -158,6 +158,51 @@ fn gradients_are_linear_and_cheap() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Reductions whose range ends at `END`, and what the work of value and gradient is of that of the value, at most.
+const TRIANGLES: &[(&str, f64)] = &[
+    ("sum(sin(x[j])*x[i] for j in 0..END + 1)", 4.0),
+    ("sum(x[:END + 1])", 4.0),
+    ("mean(x[:END + 1])*x[i]", 4.0),
+    ("max(x[:END + 1])", 7.5),
+    ("prod(x[:END + 1])", 8.0),
+    ("norm(x[:END + 1])", 4.0),
+    ("logsumexp(x[:END + 1])", 4.0),
+    ("logsumexp(x[j]*x[i] for j in 0..END + 1)", 4.0),
+];
+
+/// A range that ends at the variable of a loop costs half as much as one over everything, forwards and backwards, and
+/// nothing is stored for each pair.
+#[test]
+fn triangles_cost_half_a_square() {
+    const N: usize = 120;
+    let x = (0..N).map(|i| Val::Real(0.9 + 0.2 * ((i * 37 % 101) as f64 / 101.0))).collect();
+    let args = [Val::array(&[N], x), Val::I64(N as i64), Val::Real(1.0)];
+    let mut wrong = Vec::new();
+    for (term, most) in TRIANGLES {
+        let run = |end: &str| {
+            let term = term.replace("END", end);
+            let source = format!("fn f[N](x: f64[N], n: i64) -> f64 {{ sum([{term} for i in 0..N]) }}");
+            let (mut m, f) = compiled(&term, &source);
+            let p = vjp(&mut m, f, &[0], &[0], true).expect("differentiable");
+            let mut interp = Interp::new(&m, &StdMath, &NoExterns);
+            interp.limits.bytes = (N * N) as u64;
+            let fits = interp.call_with_dims(p, &[N as i64], &args).is_ok();
+            (cost(&m, f, &args[..2]).work() as f64, cost(&m, p, &args).work() as f64, fits)
+        };
+        let ((primal, triangle, fits), (_, square, _)) = (run("i"), run("n - 1"));
+        let found = format!(
+            "{term}: {:.2} times the value, {:.2} of the square",
+            triangle / primal,
+            triangle / square
+        );
+        println!("{found}");
+        if triangle / primal > *most || triangle / square > 0.6 || !fits {
+            wrong.push(found);
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 /// Snapshots do with a fraction of the memory, and give the same bits.
 #[test]
 fn long_recurrences_in_little_memory() {

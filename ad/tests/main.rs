@@ -4,6 +4,7 @@ mod array_rules;
 mod arrays;
 mod common;
 mod costs;
+mod eigen;
 mod files;
 mod modes;
 mod nesting;

@@ -331,6 +331,48 @@ impl Real for Bounded {
 /// The functions of compiled code.
 struct Math;
 
+/// Eigenvalues or eigenvectors of the n × n matrix `a`. The bounds of single rotations would add up to far more than what happens:
+/// a disturbance moves an eigenvalue by no more than its norm (Weyl), and an eigenvector by no more than that over the gap to
+/// the next eigenvalue, to first order, twice if its phase is kept. Rounding is one of some n units of the norm.
+fn eigen(
+    op: LinalgOp,
+    elem: Scalar,
+    n: usize,
+    a: &[Val<Bounded>],
+) -> Option<Result<Vec<Val<Bounded>>, Trap>> {
+    let plain: Vec<Val<f64>> = a.iter().map(|v| v.map(&mut |x| x.x)).collect();
+    let run = |op| RuntimeMath.linalg(op, elem, [n, n], &plain, &[]);
+    let (Ok(values), Ok(made)) = (run(LinalgOp::EighValues)?, run(op)?) else { return None };
+    let values: Vec<f64> = values.iter().map(real_of).collect();
+    let mut squares = [0.0; 4];
+    for v in a {
+        v.each(&mut |x| {
+            let parts = [x.x, x.own, x.inherited, x.underflow];
+            squares.iter_mut().zip(parts).for_each(|(s, x)| *s += x * x);
+        });
+    }
+    let [size, own, inherited, underflow] = squares.map(f64::sqrt);
+    let disturbed = Bounded { x: 0.0, own, inherited, underflow };
+    let unit = if elem.is_single() { f64::from(f32::EPSILON) } else { UNIT };
+    let rounding = 8.0 * n as f64 * unit * size;
+    let gap = |j: usize| {
+        let gaps = values.iter().enumerate().filter(|(i, _)| *i != j).map(|(_, w)| (w - values[j]).abs());
+        gaps.fold(f64::INFINITY, f64::min)
+    };
+    let bounded = |(at, v): (usize, &Val<f64>)| {
+        let steep = if op == LinalgOp::EighValues { 1.0 } else { 2.0 / gap(at % n) };
+        v.map(&mut |x| self::made(*x, [(steep, &disturbed)].into_iter(), steep * rounding))
+    };
+    Some(Ok(made.iter().enumerate().map(bounded).collect()))
+}
+
+fn real_of(v: &Val<f64>) -> f64 {
+    match v {
+        Val::Real(x) => *x,
+        Val::Bool(_) | Val::I64(_) | Val::Complex(_) | Val::Array(_) => unreachable!("eigenvalues are real"),
+    }
+}
+
 fn plain(z: &Complex<Bounded>) -> Complex64 {
     Complex64::new(z.re.x, z.im.x)
 }
@@ -389,6 +431,16 @@ impl Elementary<Bounded> for Math {
     fn complex_int(&self, op: Op, n: i64, z: &Complex<Bounded>) -> Complex<Bounded> {
         let y = RuntimeMath.complex_int(op, n, &plain(z));
         of_complex(op, y, Some(n), std::slice::from_ref(z))
+    }
+    fn linalg(
+        &self,
+        op: LinalgOp,
+        elem: Scalar,
+        [n, _]: [usize; 2],
+        a: &[Val<Bounded>],
+        _: &[Val<Bounded>],
+    ) -> Option<Result<Vec<Val<Bounded>>, Trap>> {
+        matches!(op, LinalgOp::EighValues | LinalgOp::EighVectors).then(|| eigen(op, elem, n, a)).flatten()
     }
     fn complex_to_real(&self, op: Op, z: &Complex<Bounded>) -> Bounded {
         let y = RuntimeMath.complex_to_real(op, &plain(z));

@@ -132,6 +132,7 @@ fn words(e: &Event, at: &str) -> String {
             "the condition changes"
         }
         (EventKind::Edge, _) => "the domain ends",
+        (_, What::Linalg(_)) => "two eigenvalues are equal",
         (_, What::Op(Op::Max | Op::Min)) => "both operands are equal",
         (_, What::Op(Op::Clamp)) => "the operand is at a bound",
         (_, What::Op(Op::Hypot)) => "both operands are 0",

@@ -27,7 +27,7 @@ pub fn instead(word: &str) -> Option<String> {
 
 /// The documented limits; going over one is a coded error.
 pub mod limits {
-    pub use crate::lower::{MAX_INSTANCES, MAX_INSTS, MAX_REGIONS, MAX_WORK};
+    pub use crate::lower::{MAX_COPIES, MAX_INSTANCES, MAX_INSTS, MAX_REGIONS, MAX_WORK};
     pub use crate::sema::consts::MAX_ENTRIES;
     pub use crate::sema::ctx::MAX_ERRORS;
     pub use crate::sema::files::{MAX_BYTES, MAX_FILES, MAX_USE_DEPTH};

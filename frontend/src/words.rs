@@ -35,6 +35,9 @@ const STACKED: Instead =
 const REPEAT: Instead =
     Write("write a comprehension: `[x[mod(i, N)] for i in 0..2*N]`, a column of rows `[x for i in 0..M]`");
 const RANDOM: Instead = Write("models are deterministic: make the random numbers a parameter");
+const EIGEN: Instead = Write(
+    "of a symmetric or Hermitian matrix write `let (w, V) = eigh(A);`, of the eigenvalues alone `eigvalsh(A)`; there are none of other matrices",
+);
 const CLOSE: Instead = Write("write `abs(a - b) < 1e-9`, with the tolerance you mean");
 const BOOLS: Instead = Write("write `a && b`, `a || b`, `!a`; of arrays `all(x)`, `any(x)`");
 const FLAT: Instead = Write("write `reshape(x, N*M)`; `sum(x)` sums all entries as it is");
@@ -97,6 +100,11 @@ const FUNCTIONS: &[(&[&str], Instead)] = &[
     (&["fix"], Name("trunc")),
     (&["reverse", "fliplr", "flipud"], Name("flip")),
     (&["identity", "identity_matrix"], Name("eye")),
+    (&["sorted", "sort_asc"], Name("sort")),
+    (&["sortperm", "sort_indices_asc"], Name("argsort")),
+    (&["sort_desc"], Write("write `flip(sort(x))`")),
+    (&["median", "quantile", "percentile"], Write("take it from `sort(x)`: of `x: f64[2*N + 1]` the median is `sort(x)[N]`")),
+    (&["eig", "eigen", "eigvals", "eigenvalues", "eigenvectors", "eigs", "eigsh", "eigvecs", "eigenvalues_sym", "eigenvectors_sym"], EIGEN),
     (&["full"], Write("the value comes first: `fill(v, N)`")),
     (&["rep_vector", "rep_array", "rep_matrix"], Name("fill")),
     (&["take"], Name("gather")),
@@ -188,7 +196,8 @@ const FIELDS: &[(&[&str], Instead)] = &[
 /// Arguments with a name.
 #[rustfmt::skip]
 const ARGUMENTS: &[(&[&str], &str)] = &[
-    (&["axis", "dim", "dims", "keepdims", "keepdim", "axes"], "there are no axis arguments: the sums of the rows are `[sum(x[i]) for i]`, those of the columns `[sum(x[:, j]) for j]`"),
+    (&["axis", "dim", "dims", "axes"], "one axis is `sum(x, axis = 1)`; of several it is a comprehension, `[sum(x[i, j, k] for j, k) for i]`"),
+    (&["keepdims", "keepdim"], "the axis is gone from the result, and shapes never broadcast: write `let m = max(x, axis = 1); [x[i, j] - m[i] for i, j]`"),
     (&["dtype", "type"], "leave it out: the type follows from where the value is used"),
     (&["requires_grad", "device", "out", "order", "copy"], "leave it out: derivatives are asked for with `grad(f)(x)` or by `adc grad`"),
 ];

@@ -15,6 +15,7 @@
 
 mod array;
 mod cost;
+mod eigen;
 mod eval;
 mod fold;
 mod frame;

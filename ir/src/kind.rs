@@ -143,7 +143,7 @@ pub enum Checkpoint {
 
 impl Kind {
     /// The kinds that are a word and operands, nothing else, with that word.
-    pub const PLAIN: [(&'static str, Kind); 20] = [
+    pub const PLAIN: [(&'static str, Kind); 22] = [
         ("fill", Kind::Fill),
         ("pack", Kind::Pack),
         ("index", Kind::Index),
@@ -161,6 +161,8 @@ impl Kind {
         ("inv", Kind::Linalg(LinalgOp::Inv)),
         ("det", Kind::Linalg(LinalgOp::Det)),
         ("logdet", Kind::Linalg(LinalgOp::LogDet)),
+        ("eigh_values", Kind::Linalg(LinalgOp::EighValues)),
+        ("eigh_vectors", Kind::Linalg(LinalgOp::EighVectors)),
         ("lu", Kind::Linalg(LinalgOp::Lu)),
         ("lu_solve", Kind::Linalg(LinalgOp::LuSolve)),
         ("lu_solve_adjoint", Kind::Linalg(LinalgOp::LuSolveAdjoint)),
@@ -258,6 +260,12 @@ words! {
         Det "det",
         /// log |det A|, real also for complex A.
         LogDet "logdet",
+        /// The eigenvalues of a Hermitian matrix in ascending order, a real vector; only A's lower triangle is read, and its
+        /// diagonal taken for real. NaN if an element is not finite.
+        EighValues "eigh_values",
+        /// Their eigenvectors, the columns of a unitary matrix. Of each, the first element that has 0.9 of the largest modulus
+        /// is positive.
+        EighVectors "eigh_vectors",
         /// The factors of A with P A = L U, as an array with one row more than A: L below the diagonal (its own of ones is not
         /// stored), U above, and in the last row the numbers of the rows of A that P A is made of. An exactly singular matrix is
         /// a run-time error. The simplifier takes it out of solutions, for several to share; it has no derivative, and what is
@@ -275,7 +283,13 @@ impl LinalgOp {
     pub fn has_rhs(self) -> bool {
         match self {
             LinalgOp::Solve | LinalgOp::SolveAdjoint | LinalgOp::LuSolve | LinalgOp::LuSolveAdjoint => true,
-            LinalgOp::Cholesky | LinalgOp::Inv | LinalgOp::Det | LinalgOp::LogDet | LinalgOp::Lu => false,
+            LinalgOp::Cholesky
+            | LinalgOp::Inv
+            | LinalgOp::Det
+            | LinalgOp::LogDet
+            | LinalgOp::EighValues
+            | LinalgOp::EighVectors
+            | LinalgOp::Lu => false,
         }
     }
 
@@ -290,7 +304,8 @@ impl LinalgOp {
             LinalgOp::Solve | LinalgOp::SolveAdjoint | LinalgOp::LuSolve | LinalgOp::LuSolveAdjoint => {
                 Some(n * m)
             }
-            LinalgOp::Cholesky | LinalgOp::Inv => Some(n * n),
+            LinalgOp::Cholesky | LinalgOp::Inv | LinalgOp::EighVectors => Some(n * n),
+            LinalgOp::EighValues => Some(n),
             LinalgOp::Lu => Some((n + 1) * n),
             LinalgOp::Det | LinalgOp::LogDet => None,
         }

@@ -302,7 +302,10 @@ impl<'a> Cx<'a> {
                         let rows = n.add(&Dim::constant(1)).ok_or(Problem::Refused)?;
                         Ok(Some(ValueData::array(elem, vec![rows, n.clone()])))
                     }
-                    (LinalgOp::Cholesky | LinalgOp::Inv, []) => Ok(Some((*a).clone())),
+                    (LinalgOp::Cholesky | LinalgOp::Inv | LinalgOp::EighVectors, []) => {
+                        Ok(Some((*a).clone()))
+                    }
+                    (LinalgOp::EighValues, []) => Ok(Some(ValueData::array(elem.real(), vec![n.clone()]))),
                     (LinalgOp::Det, []) => Ok(Some(elem.into())),
                     (LinalgOp::LogDet, []) => Ok(Some(elem.real().into())),
                     _ => Err(Problem::Refused),

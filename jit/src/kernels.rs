@@ -8,6 +8,7 @@ pub(crate) use values::{linalg_values, matmul_values};
 
 use crate::context::Context;
 use adc_ir::{LinalgOp, Scalar};
+use adc_runtime::eigen;
 use adc_runtime::linalg::{self, Element, Singular};
 use num_complex::{Complex32, Complex64};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -211,7 +212,13 @@ pub(crate) fn linalg_code(op: LinalgOp, elem: Scalar, a: Scalar, b: Option<Scala
 /// Elements of memory for a copy of the matrix, where [`apply`] destroys it.
 fn work(op: LinalgOp, n: usize) -> usize {
     match op {
-        LinalgOp::Solve | LinalgOp::SolveAdjoint | LinalgOp::Inv | LinalgOp::Det | LinalgOp::LogDet => n * n,
+        LinalgOp::Solve
+        | LinalgOp::SolveAdjoint
+        | LinalgOp::Inv
+        | LinalgOp::Det
+        | LinalgOp::LogDet
+        | LinalgOp::EighValues
+        | LinalgOp::EighVectors => n * n,
         LinalgOp::Cholesky | LinalgOp::Lu | LinalgOp::LuSolve | LinalgOp::LuSolveAdjoint => 0,
     }
 }
@@ -221,8 +228,18 @@ fn matrix(op: LinalgOp, n: usize) -> usize {
     if op.is_of_factors() { (n + 1) * n } else { n * n }
 }
 
-/// An operation on the n × n matrix `a`, or its factors, and the n × m matrix `b`. The result is in `out`, but that of
-/// `logdet` is given. Where [`work`] says so, `a` is not looked at, and a copy of it in `memory` destroyed. `rows` is memory
+/// Where [`apply`] has the result.
+enum Made {
+    /// In `out`.
+    Out,
+    /// A real number, whatever the type of the matrix.
+    Number(f64),
+    /// The real parts of so many elements of `memory`.
+    RealParts(usize),
+}
+
+/// An operation on the n × n matrix `a`, or its factors, and the n × m matrix `b`. `out` is used for results of the type of the
+/// matrix only. Where [`work`] says so, `a` is not looked at, and a copy of it in `memory` destroyed. `rows` is memory
 /// for n numbers.
 fn apply<T: Element>(
     op: LinalgOp,
@@ -231,19 +248,24 @@ fn apply<T: Element>(
     [a, b]: [&[T]; 2],
     memory: &mut [T],
     rows: &mut [usize],
-) -> Result<Option<f64>, Singular> {
+) -> Result<Made, Singular> {
     match op {
         LinalgOp::Solve => linalg::solve([n, m], out, memory, b, rows)?,
         LinalgOp::SolveAdjoint => linalg::solve_adjoint([n, m], out, memory, b, rows)?,
         LinalgOp::Cholesky => linalg::cholesky(n, out, a)?,
         LinalgOp::Inv => linalg::inv(n, out, memory, rows)?,
         LinalgOp::Det => out[0] = linalg::det(n, memory, rows),
-        LinalgOp::LogDet => return Ok(Some(linalg::logdet(n, memory, rows))),
+        LinalgOp::LogDet => return Ok(Made::Number(linalg::logdet(n, memory, rows))),
+        LinalgOp::EighValues => {
+            eigen::eigenvalues(n, memory);
+            return Ok(Made::RealParts(n));
+        }
+        LinalgOp::EighVectors => eigen::eigenvectors(n, out, memory),
         LinalgOp::Lu => linalg::lu(n, out, a, rows)?,
         LinalgOp::LuSolve => linalg::lu_solve([n, m], out, a, b),
         LinalgOp::LuSolveAdjoint => linalg::lu_solve_adjoint([n, m], out, a, b, rows),
     }
-    Ok(None)
+    Ok(Made::Out)
 }
 
 /// What a kernel returns that got no memory.
@@ -297,8 +319,11 @@ impl Operands {
         let work = work(self.op, n);
         // What is not copied is of the type that is computed in.
         let matrix = if work > 0 { 0 } else { matrix(self.op, n) };
-        // The result of `logdet` may be of another type.
-        let results = self.op.results(self.size).unwrap_or((self.op == LinalgOp::Det) as usize);
+        // These results may be of another type.
+        let results = match self.op {
+            LinalgOp::LogDet | LinalgOp::EighValues => 0,
+            op => op.results(self.size).unwrap_or(1),
+        };
         let copied = work + if self.wide[1] { rhs } else { 0 };
         let rows_bytes = n * size_of::<usize>();
         let Some(memory) = heap.take((rows_bytes + copied * size_of::<T>()) as u64) else {
@@ -320,10 +345,16 @@ impl Operands {
             let (scratch, rows) = (slice_mut(elements.cast(), work), slice_mut(rows.cast(), n));
             let operands = [slice(self.a, matrix), slice(b, rhs)];
             match apply::<T>(self.op, self.size, slice_mut(self.out, results), operands, scratch, rows) {
-                Ok(None) => 0,
-                Ok(Some(x)) => {
-                    // Real also for complex matrices.
+                Ok(Made::Out) => 0,
+                Ok(Made::Number(x)) => {
                     self.out.cast::<T::Part>().write(T::part(x));
+                    0
+                }
+                Ok(Made::RealParts(len)) => {
+                    for i in 0..len {
+                        let x = elements.add(i).read().re();
+                        self.out.cast::<T::Part>().add(i).write(T::part(x));
+                    }
                     0
                 }
                 Err(Singular) => SINGULAR,

@@ -22,6 +22,9 @@ const F: Item = (Scalar::F64, &[]);
 const C: Item = (Scalar::C128, &[]);
 const I: Item = (Scalar::I64, &[]);
 
+/// A vector of reals.
+const F0: Item = (Scalar::F64, &[0]);
+
 /// Matrices of reals (`F_`) and complex numbers, by their two sizes.
 const F00: Item = (Scalar::F64, &[0, 0]);
 const F01: Item = (Scalar::F64, &[0, 1]);
@@ -51,9 +54,11 @@ arrays! {
     3 [C01, C01, C12, C12] -> C02: cmatmul;
     2 [F00, F00, F01, F01] -> F01: solve solve_adjoint;
     2 [C00, C00, C01, C01] -> C01: csolve csolve_adjoint;
-    1 [F00, F00] -> F00: inv cholesky;
-    1 [C00, C00] -> C00: cinv ccholesky;
+    1 [F00, F00] -> F00: inv cholesky eigh_vectors;
+    1 [C00, C00] -> C00: cinv ccholesky ceigh_vectors;
     1 [F00, F00] -> F: det logdet;
+    1 [F00, F00] -> F0: eigh_values;
+    1 [C00, C00] -> F0: ceigh_values;
     1 [C00, C00] -> C: cdet;
     1 [C00, C00] -> F: clogdet;
 }
@@ -113,9 +118,17 @@ mod tests {
             })
             .flatten()
             .chain(
-                [LinalgOp::Solve, LinalgOp::Inv, LinalgOp::Det, LinalgOp::LogDet, LinalgOp::Cholesky]
-                    .into_iter()
-                    .flat_map(|op| ["", "c"].map(|c| format!("dd.{c}{op}"))),
+                [
+                    LinalgOp::Solve,
+                    LinalgOp::Inv,
+                    LinalgOp::Det,
+                    LinalgOp::LogDet,
+                    LinalgOp::Cholesky,
+                    LinalgOp::EighValues,
+                    LinalgOp::EighVectors,
+                ]
+                .into_iter()
+                .flat_map(|op| ["", "c"].map(|c| format!("dd.{c}{op}"))),
             )
             .filter(|symbol| address_of(symbol).is_none())
             .collect();

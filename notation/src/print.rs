@@ -407,6 +407,8 @@ impl Printer<'_> {
             }
             LinalgOp::Inv => (inverse(), POWER),
             LinalgOp::Cholesky => function(r"\operatorname{chol}", "chol"),
+            LinalgOp::EighValues => function(r"\operatorname{eigvalsh}", "eigvalsh"),
+            LinalgOp::EighVectors => function(r"\operatorname{eigvecsh}", "eigvecsh"),
             LinalgOp::Det => function(r"\det", "det"),
             LinalgOp::LogDet => match self.style {
                 Style::Latex => {

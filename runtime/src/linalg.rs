@@ -6,6 +6,7 @@
 //! LU takes the row with the largest |re| + |im| in the column as pivot, the first of several. Nothing allocates but `gemm`
 //! itself: callers bring the memory.
 
+use crate::eigen::Field;
 use num_complex::{Complex, Complex64};
 
 /// Products of fewer multiplications are computed by loops here.
@@ -18,7 +19,7 @@ const PANEL: usize = 32;
 pub struct Singular;
 
 /// Elements of matrices.
-pub trait Element: Copy + PartialEq + 'static {
+pub trait Element: Copy + PartialEq + Field + 'static {
     /// What the parts are made of.
     type Part: Copy;
     /// 0

@@ -306,9 +306,12 @@ macro_rules! models {
 
 models! {
     "activations.dsl"
+    "attention.dsl"
     "black_scholes.dsl"
     "complex_descent.dsl"
+    "cox.dsl"
     "damped_oscillator.dsl"
+    "fft.dsl"
     "fourier.dsl"
     "fresnel.dsl"
     "gaussian_process.dsl"
@@ -316,6 +319,7 @@ models! {
     "heat.dsl"
     "hidden_markov.dsl"
     "kalman.dsl"
+    "kalman_smoother.dsl"
     "leapfrog.dsl"
     "lennard_jones.dsl"
     "logistic_loss.dsl"
@@ -331,9 +335,12 @@ models! {
     "phase_retrieval.dsl"
     "planck.dsl"
     "potential_flow.dsl"
+    "principal_components.dsl"
+    "rabi.dsl"
     "relativistic_energy.dsl"
     "rlc.dsl"
     "straight_through.dsl"
+    "tight_binding.dsl"
     "transfer_function.dsl"
     "van_der_waals.dsl"
 }

@@ -426,7 +426,13 @@ fn adjoint(look: &Look, inst: &Inst) -> Vec<Edit> {
         LinalgOp::SolveAdjoint => LinalgOp::Solve,
         LinalgOp::LuSolve => LinalgOp::LuSolveAdjoint,
         LinalgOp::LuSolveAdjoint => LinalgOp::LuSolve,
-        LinalgOp::Cholesky | LinalgOp::Inv | LinalgOp::Det | LinalgOp::LogDet | LinalgOp::Lu => return vec![],
+        LinalgOp::Cholesky
+        | LinalgOp::Inv
+        | LinalgOp::Det
+        | LinalgOp::LogDet
+        | LinalgOp::EighValues
+        | LinalgOp::EighVectors
+        | LinalgOp::Lu => return vec![],
     };
     if look.is_linear(inst) { vec![Edit::Kind(Kind::Linalg(other), vec![0, 1])] } else { vec![] }
 }

@@ -128,6 +128,14 @@ fn factor_used[N](A: f64[N, N], M: f64[N, N]) -> f64 { let L = cholesky(A @ A' +
 check factor_used[N = 3] { A in [-1, 1]; M in [-1, 1]; }
 fn complex_factor[N](A: c128[N, N]) -> c128[N, N] { let B = A + 3*eye(N); cholesky(B @ conj(B')) }
 check complex_factor[N = 2] { A ~ disk(1); }
+fn eigenvalues[N](A: f64[N, N]) -> f64[N] { eigvalsh(A) }
+check eigenvalues[N = 3] { A in [-1, 1]; }
+fn eigenvectors[N](A: f64[N, N]) -> f64[N, N] { let (w, V) = eigh(A + diag([3*f64(i) for i in 0..N])); V }
+check eigenvectors[N = 3] { A in [-1, 1]; }
+fn complex_eigenvectors[N](A: c128[N, N]) -> c128[N, N] { let (w, V) = eigh(A + diag([3*f64(i) for i in 0..N])); V }
+check complex_eigenvectors[N = 2] { A ~ disk(1); }
+fn ranked[N](x: f64[N], a: f64[N]) -> f64 { dot(sort(x), a) }
+check ranked[N = 4] { x in [-1, 1]; a in [-1, 1]; }
 
 // loops -------------------------------------------------------------------------
 fn recurrence(x0: f64, r: f64, n: i64) -> f64 {

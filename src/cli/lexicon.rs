@@ -23,8 +23,10 @@ const WORDS: &[(&[&str], &str, &str)] = &[
     (&["use"], "takes the items of another file, whose path is relative to this one", "fn f(x: f64) -> f64 { x }\n// use \"other.dsl\";"),
     (&["extern"], "a function in native code, from `--lib` or the host program", "extern fn tank(level: f64) -> f64;\nfn f(x: f64) -> f64 { x }"),
     (&["true", "false"], "the values of type `bool`", "fn f(x: f64) -> bool { if x > 0 { true } else { false } }"),
-    (&["assert"], "ends the run with a message if its condition is false; also in derivatives",
-        "fn f(x: f64) -> f64 { assert x > 0, \"x must be positive\"; log(x) }"),
+    (&["assert"], "ends the run with a message if its condition is false; also in derivatives. At the start of a block `assert mod(N, 2) == 0;` is a fact about sizes, too",
+        "fn f(x: f64) -> f64 { assert x > 0, \"x must be positive\"; log(x) }\nfn swap[N](x: f64[N]) -> f64[N] { assert mod(N, 2) == 0; let h = div(N, 2); concat(x[h:], x[:h]) }"),
+    (&["axis"], "the axis along which a reduction, `softmax`, `cumsum` or `cumprod` works; the first one is 0",
+        "fn f[N, M](A: f64[N, M]) -> f64[N] { sum(A, axis = 1) }"),
     (&["rule", "out"], "a derivative written by hand: `rule vjp` (times the cotangent `g`), `rule jvp` (times the tangents) or `rule partial`; `out` is the value",
         "fn logistic(t: f64) -> f64 { 1/(1 + exp(-t)) }\nrule vjp logistic(t; g) { g*out*(1 - out) }"),
     (&["partial", "d", "dconj"], "the partial derivatives of a scalar function: `d x`, of a complex parameter also `dconj z`",
@@ -108,6 +110,8 @@ const EXAMPLES: &[(&[&str], &str, &str)] = &[
     (&["diag"], "f64[2, 2]", "{}([1.0, 2.0])"),
     (&["outer"], "f64[2, 2]", "{}([1.0, 2.0], [3.0, 4.0])"),
     (&["dot"], "f64", "{}([1.0, 2.0], [3.0, 4.0])"),
+    (&["eigh"], "(f64[2], f64[2, 2])", "{}([[2.0, 1.0], [1.0, 2.0]])"),
+    (&["eigvalsh"], "f64[2]", "{}([[2.0, 1.0], [1.0, 2.0]])"),
     (&["solve"], "f64[2]", "{}([[2.0, 1.0], [1.0, 2.0]], [1.0, 0.0])"),
 ];
 

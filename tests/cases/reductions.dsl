@@ -102,6 +102,16 @@ fn volume1(A: f64[2, 2]) -> f64[2, 2] { grad(det)(A) }
 fn log_volume1(A: f64[2, 2]) -> f64[2, 2] { grad(logdet)(A) }
 fn factor(A: f64[2, 2]) -> f64 { let L = cholesky(A); L[0, 0] + 2*L[1, 0] + 3*L[1, 1] }
 fn factor1(A: f64[2, 2]) -> f64[2, 2] { grad(factor)(A) }
+fn second(x: f64[3]) -> f64 { sort(x)[1] }
+fn second1(x: f64[3]) -> f64[3] { grad(second)(x) }
+fn symmetric(A: f64[2, 2]) -> f64 { sum(eigvalsh(A)^3) }
+fn symmetric1(A: f64[2, 2]) -> f64[2, 2] { grad(symmetric)(A) }
+fn leading(A: f64[2, 2]) -> f64 { let (w, V) = eigh(A); V[1, 0] }
+fn leading1(A: f64[2, 2]) -> f64[2, 2] { grad(leading)(A) }
+//= second1([3, 1, 2]) = [0, 0, 1]
+//= second1([3, 2, 2]) = [0, 0, 1]
+//= symmetric1([[2, 9], [0, 2]]) = [[12, 0], [0, 12]]
+//= leading1([[0, 0], [0, 1]]) = [[0, 0], [-1, 0]]
 //= chain1([[1, 2]], [[3], [4]], [5]) = [[15, 20]]; [[5], [10]]; [11]
 //= nothing1([], [[1, 2, 3], [4, 5, 6]], [1, 1, 1]) = []; [[0, 0, 0], [0, 0, 0]]; [0, 0, 0]
 //= turned1([[1, 2], [3, 4]]) = [[5, 8], [1, 2]]

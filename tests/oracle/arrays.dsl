@@ -9,6 +9,9 @@ fn cartesian(p: f64[2]) -> f64[2] { [p[0]*cos(p[1]), p[0]*sin(p[1])] }
 fn sums(v: f64[4]) -> f64[4] { cumsum(v) }
 fn products(v: f64[4]) -> f64[4] { cumprod([v[0], 0*v[1], v[2], v[3]]) }
 fn determinant(A: f64[3, 3]) -> f64 { det(A) }
+fn spectrum(A: f64[3, 3]) -> f64[3] { eigvalsh(A) }
+fn state(A: c128[2, 2]) -> c128[2] { let (w, V) = eigh(A); V[:, 0] }
+fn in_order(v: f64[4]) -> f64[4] { sort(v) }
 fn solution(A: c128[2, 2], b: c128[2]) -> c128[2] { solve(A, b) }
 
 check norm2 {}
@@ -24,4 +27,7 @@ check products {}
 check determinant {}
 check determinant { A = [[1, 2, 3], [2, 4, 6], [1, 0, 1]]; }
 check determinant { A = [[1.16831, 0.523457, -0.853909], [1.66534, -0.296487, -0.716132], [-1.44033, 1.47545, 0.0435871]]; }
+check spectrum {}
+check state {}
+check in_order {}
 check solution {}

@@ -35,6 +35,31 @@ impl Forward<'_> {
                 let partials = em.cofactors(args[0], y);
                 em.product_sum(partials, dot)
             }
+            // ẇ_i = (Vᴴ Ȧ V)_ii
+            LinalgOp::EighValues => {
+                let v = em.b.linalg(LinalgOp::EighVectors, &[args[0]]);
+                let hermitian = em.hermitian(dot);
+                let moved = em.b.matmul(hermitian, v);
+                let data = em.b.data(y).clone();
+                em.map(&data, |em, index| {
+                    let size = em.b.data(v).shape[..1].to_vec();
+                    em.sum_over(&size, &mut Vec::new(), &mut |em, row| {
+                        let [x, y] = [v, moved].map(|m| em.b.index(m, &[row[0], index[0]]));
+                        let x = em.conj(Ex::Val(x));
+                        let product = em.op(Op::Mul, &[x, Ex::Val(y)]);
+                        let re = if em.is_complex(product) { em.op(Op::Re, &[product]) } else { product };
+                        em.value(re)
+                    })
+                })
+            }
+            LinalgOp::EighVectors => {
+                let w = em.b.linalg(LinalgOp::EighValues, &[args[0]]);
+                let hermitian = em.hermitian(dot);
+                let adjoint = em.adjoint(y);
+                let left = em.b.matmul(adjoint, hermitian);
+                let inner = em.b.matmul(left, y);
+                em.eigenvectors_tangent(y, w, inner)
+            }
             // Re tr(A⁻¹ Ȧ)
             LinalgOp::LogDet => {
                 let inverse = em.b.linalg(LinalgOp::Inv, &[args[0]]);

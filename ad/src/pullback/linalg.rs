@@ -124,6 +124,31 @@ impl<'a> Pullback<'a> {
                 let bar = self.cholesky(l, y_bar);
                 self.add(a, Contribution::value(bar));
             }
+            // The cotangent of Vᴴ Ȧ V is diagonal.
+            LinalgOp::EighValues => {
+                let matrix = self.sw.value(a);
+                let v = self.sw.em.b.linalg(LinalgOp::EighVectors, &[matrix]);
+                let data = self.sw.em.b.data(v).clone();
+                let scaled = self.sw.em.map(&data, |em, i| {
+                    let (x, y) = (em.b.index(v, i), em.b.index(y_bar, &i[1..]));
+                    em.b.op(Op::Mul, &[x, y])
+                });
+                let adjoint = self.adjoint(v);
+                let s = self.sw.em.b.matmul(scaled, adjoint);
+                let bar = self.of_lower(&data, s);
+                self.add(a, Contribution::value(bar));
+            }
+            LinalgOp::EighVectors => {
+                let (matrix, v) = (self.sw.value(a), self.sw.value(result));
+                let w = self.sw.em.b.linalg(LinalgOp::EighValues, &[matrix]);
+                let k = self.sw.em.eigenvectors_cotangent(v, w, y_bar);
+                let adjoint = self.adjoint(v);
+                let left = self.sw.em.b.matmul(v, k);
+                let s = self.sw.em.b.matmul(left, adjoint);
+                let data = self.sw.em.b.data(v).clone();
+                let bar = self.of_lower(&data, s);
+                self.add(a, Contribution::value(bar));
+            }
             LinalgOp::Lu | LinalgOp::LuSolve | LinalgOp::LuSolveAdjoint => {
                 unreachable!("made of what is differentiated already")
             }
@@ -188,10 +213,15 @@ impl<'a> Pullback<'a> {
         let right = self.sw.em.b.linalg(LinalgOp::Solve, &[adjoint, p]);
         let right = self.adjoint(right);
         let s = self.sw.em.b.linalg(LinalgOp::Solve, &[adjoint, right]);
-        // S is the adjoint of that.
+        self.of_lower(&data, s)
+    }
+
+    /// The cotangent of the lower triangle of a Hermitian matrix for that of all its elements, or for the adjoint of that.
+    fn of_lower(&mut self, data: &ValueData, s: Value) -> Value {
+        let half = self.number_like(0.5, s);
         let mirrored = self.adjoint(s);
         let sum = self.sw.em.each(Op::Add, &[s, mirrored]);
-        self.lower(&data, sum, |em, x| {
+        self.lower(data, sum, |em, x| {
             let x = real_part(em, x);
             em.b.op(Op::Mul, &[half, x])
         })

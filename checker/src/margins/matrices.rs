@@ -1,16 +1,18 @@
-//! The distance of matrices from those that have no inverse, or no Cholesky factor.
+//! The distance of matrices from those that have no inverse, no Cholesky factor, or two equal eigenvalues.
 
 use super::{EventKind, Side};
-use adc_ir::LinalgOp;
 use adc_ir::interp::{ArrayVal, Val};
+use adc_ir::{Elementary, LinalgOp, Scalar};
+use adc_jit::RuntimeMath;
 use num_complex::Complex64;
 
-/// The smallest pivot, and which side it is on; `None` if the op is never singular.
+/// The smallest pivot, or the smallest gap between eigenvalues, and which side it is on; `None` if the op is never singular.
 pub(super) fn side(op: LinalgOp, a: &ArrayVal<f64>) -> Option<(Side, Complex64)> {
     let n = a.shape()[0];
     let complex = a.data().iter().any(|v| matches!(v, Val::Complex(_)));
     let entries: Vec<Complex64> = a.data().iter().map(super::number).collect();
     let pivots = match op {
+        LinalgOp::EighValues | LinalgOp::EighVectors => return gap(op, a),
         // The determinant is a polynomial.
         LinalgOp::Det => return None,
         // The matrix was examined when it was factorised.
@@ -28,6 +30,17 @@ pub(super) fn side(op: LinalgOp, a: &ArrayVal<f64>) -> Option<(Side, Complex64)>
         _ => pivot.re * pivots.sign,
     };
     Some((Side::at(EventKind::Edge, margin), pivot))
+}
+
+/// Equal eigenvalues are a kink of both, and their eigenvectors jump.
+fn gap(op: LinalgOp, a: &ArrayVal<f64>) -> Option<(Side, Complex64)> {
+    let n = a.shape()[0];
+    let values = RuntimeMath.linalg(LinalgOp::EighValues, Scalar::F64, [n, n], a.data(), &[])?.ok()?;
+    let values: Vec<f64> = values.iter().map(|w| super::number(w).re).collect();
+    let margin = values.windows(2).map(|w| w[1] - w[0]).min_by(f64::total_cmp)?;
+    let kind = if op == LinalgOp::EighValues { EventKind::Kink } else { EventKind::Jump };
+    let largest = values.iter().fold(0.0f64, |m, w| m.max(w.abs()));
+    Some((Side { kind, branch: 0, margin }, Complex64::from(largest)))
 }
 
 struct Pivots {

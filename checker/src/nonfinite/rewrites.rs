@@ -15,8 +15,8 @@ struct At<'a> {
 /// The replacement for a pattern, if it matches.
 type Row = fn(&At) -> Option<String>;
 
-/// Each has the same values where they are finite, and a finite derivative at the point.
-const TABLE: [Row; 6] = [
+/// Each has the same values where they are finite, and a finite derivative at the point; the last says that there is none.
+const TABLE: [Row; 7] = [
     |at| {
         let product = at.op_at(at.met?, Op::Mul)?;
         let root =
@@ -64,6 +64,11 @@ const TABLE: [Row; 6] = [
         at.find(&logistic)?;
         let x = at.name(at.op_of(exp.args[0], Op::Neg)?.args[0], "x");
         Some(format!("`1/(1 + exp(-{x}))` is `sigmoid({x})`, which does not overflow"))
+    },
+    |at| {
+        at.find(&|i| i.span == at.born && i.kind == Kind::Linalg(LinalgOp::EighVectors))?;
+        let why = "eigenvectors have no derivative where their eigenvalue is equal to another";
+        Some(format!("{why}: use the eigenvalues alone, or the vectors of other ones"))
     },
 ];
 

@@ -149,9 +149,13 @@ impl Twins<'_> {
             LinalgOp::Solve | LinalgOp::SolveAdjoint | LinalgOp::LuSolve | LinalgOp::LuSolveAdjoint => {
                 result.ty.scalar()
             }
-            LinalgOp::Cholesky | LinalgOp::Inv | LinalgOp::Det | LinalgOp::LogDet | LinalgOp::Lu => {
-                matrix.ty.scalar()
-            }
+            LinalgOp::Cholesky
+            | LinalgOp::Inv
+            | LinalgOp::Det
+            | LinalgOp::LogDet
+            | LinalgOp::EighValues
+            | LinalgOp::EighVectors
+            | LinalgOp::Lu => matrix.ty.scalar(),
         };
         let a = match op {
             LinalgOp::LuSolve | LinalgOp::LuSolveAdjoint => self.behind_factors(inst.args[0], &n),
@@ -161,6 +165,8 @@ impl Twins<'_> {
             | LinalgOp::Inv
             | LinalgOp::Det
             | LinalgOp::LogDet
+            | LinalgOp::EighValues
+            | LinalgOp::EighVectors
             | LinalgOp::Lu => self.matrix(inst.args[0], elem, [&n, &n]),
         };
         let pair = match op {
@@ -172,11 +178,14 @@ impl Twins<'_> {
                 let name = if adjoint { LinalgOp::SolveAdjoint } else { LinalgOp::Solve }.name();
                 self.native_matrices(name, &[n, columns], &[(a, [0, 0]), (c, [0, 1])], elem, &[0, 1])
             }
-            LinalgOp::Cholesky | LinalgOp::Inv => {
+            LinalgOp::Cholesky | LinalgOp::Inv | LinalgOp::EighVectors => {
                 self.native_matrices(op.name(), &[n], &[(a, [0, 0])], elem, &[0, 0])
             }
             LinalgOp::Det | LinalgOp::LogDet => {
                 self.native_matrices(op.name(), &[n], &[(a, [0, 0])], result.ty.scalar(), &[])
+            }
+            LinalgOp::EighValues => {
+                self.native_matrices(op.name(), &[n], &[(a, [0, 0])], result.ty.scalar(), &[0])
             }
         };
         let pair = self.reshaped(pair, &result.shape);

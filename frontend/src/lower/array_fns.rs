@@ -3,7 +3,7 @@
 use super::{Lower, arrays};
 use crate::sema::builtins::ArrayFn;
 use crate::sema::hir::*;
-use adc_ir::{Diagnostic, LinalgOp, Value, ValueData};
+use adc_ir::{Diagnostic, LinalgOp, Value, ValueData, Values};
 
 impl<'l, 'a> Lower<'l, 'a> {
     pub(super) fn array_fn(
@@ -11,23 +11,24 @@ impl<'l, 'a> Lower<'l, 'a> {
         f: ArrayFn,
         args: &'l [Expr<'a>],
         e: &'l Expr<'a>,
-    ) -> Result<Value, Diagnostic> {
+    ) -> Result<Values, Diagnostic> {
         let args: Vec<Value> =
             args.iter().map(|a| Ok(self.expr(a)?[0])).collect::<Result<_, Diagnostic>>()?;
         self.builder.set_span(e.span);
-        let data = self.data(&e.ty).remove(0);
-        Ok(self.array_value(f, &args, &data))
+        let results = self.data(&e.ty);
+        Ok(self.array_values(f, &args, &results))
     }
 
-    /// What a function gives for operands; `result` is its type.
-    pub(super) fn array_value(&mut self, f: ArrayFn, args: &[Value], result: &ValueData) -> Value {
+    /// What a function gives for operands; `results` are its types.
+    pub(super) fn array_values(&mut self, f: ArrayFn, args: &[Value], results: &[ValueData]) -> Values {
+        let result = &results[0];
         let (elem, shape) = (result.ty.scalar(), &result.shape);
         let joined: Vec<Value> = match f {
             ArrayFn::Concat | ArrayFn::Stack => args.iter().map(|v| self.coerce(*v, elem)).collect(),
             _ => Vec::new(),
         };
         let b = &mut self.builder;
-        match f {
+        let one = match f {
             ArrayFn::Zeros => arrays::filled(b, 0.0, elem, shape),
             ArrayFn::Ones => arrays::filled(b, 1.0, elem, shape),
             ArrayFn::Fill => {
@@ -42,8 +43,10 @@ impl<'l, 'a> Lower<'l, 'a> {
             ArrayFn::Softmax => arrays::softmax(b, args[0]),
             ArrayFn::Cumsum => arrays::cumsum(b, args[0]),
             ArrayFn::Cumprod => arrays::cumprod(b, args[0]),
+            ArrayFn::Sort => arrays::sort(b, args[0]),
+            ArrayFn::Argsort => arrays::argsort(b, args[0]),
             ArrayFn::Transpose => b.transpose(args[0]),
-            ArrayFn::Reshape => b.reshape(args[0], shape.clone()),
+            ArrayFn::Reshape => arrays::reshape(b, args[0], shape),
             ArrayFn::Concat => arrays::concat(b, &joined, &shape[0]),
             ArrayFn::Stack => b.pack(&joined),
             ArrayFn::Flip => arrays::flip(b, args[0]),
@@ -57,6 +60,14 @@ impl<'l, 'a> Lower<'l, 'a> {
             ArrayFn::Inv => b.linalg(LinalgOp::Inv, args),
             ArrayFn::Det => b.linalg(LinalgOp::Det, args),
             ArrayFn::Logdet => b.linalg(LinalgOp::LogDet, args),
-        }
+            ArrayFn::Eigvalsh => b.linalg(LinalgOp::EighValues, args),
+            ArrayFn::Eigh => {
+                return [LinalgOp::EighValues, LinalgOp::EighVectors]
+                    .iter()
+                    .map(|op| b.linalg(*op, args))
+                    .collect();
+            }
+        };
+        Values::from_slice(&[one])
     }
 }

@@ -1,7 +1,7 @@
 //! Calls, and functions compiled once for each combination of functions they are given.
 
 use super::fn_vals::{Canon, FnKey, FnSlot, FnVal, Target};
-use super::{Lower, Slot};
+use super::{Lower, Slot, arrays};
 use crate::sema::ctx::Ctx;
 use crate::sema::hir::*;
 use crate::sema::items::FnItem;
@@ -179,7 +179,9 @@ impl<'l, 'a> Lower<'l, 'a> {
         for (a, data) in args.iter().zip(open) {
             given.push(self.argument(a, data)?);
         }
-        let results = self.data(ty);
+        // With facts, the sizes of the call's type may be written in another way than the function gives them.
+        let learned = self.body.types.syms.learned();
+        let results = if learned { self.result_data(&f) } else { self.data(ty) };
         Ok(self.apply(f, given, results, span))
     }
 
@@ -214,8 +216,8 @@ impl<'l, 'a> Lower<'l, 'a> {
                     .collect();
                 self.builder.set_span(span);
                 let v = match f {
+                    BuiltinFn::Array(f) => return self.array_values(f, &values, &results),
                     BuiltinFn::Op(op) => self.map(&values, |l, p| l.builder.op(op, p)),
-                    BuiltinFn::Array(f) => self.array_value(f, &values, &results[0]),
                     BuiltinFn::Reduce(op) => self.reduce_value(op, values[0]),
                 };
                 Values::from_slice(&[v])
@@ -306,7 +308,10 @@ impl<'l, 'a> Lower<'l, 'a> {
         Ok(match a {
             Arg::Value(e) => {
                 let v = match data {
-                    Some(d) => self.expr_elem(e, d.ty.scalar())?,
+                    Some(d) => {
+                        let v = self.expr_elem(e, d.ty.scalar())?;
+                        arrays::sized(&mut self.builder, v, &d.shape)
+                    }
                     None => self.expr(e)?[0],
                 };
                 Given::Value(v, e.span)

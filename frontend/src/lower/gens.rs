@@ -5,13 +5,14 @@ use crate::sema::hir::*;
 use crate::sema::visit;
 use crate::syntax::ast::ReduceOp;
 use adc_ir::{
-    Code, Const, Diagnostic, Guard, Kind, Op, ReduceOp as IrReduce, Scalar, Span, Value, ValueData, Values,
+    Builder, Code, Const, Diagnostic, Guard, Kind, Op, ReduceOp as IrReduce, Scalar, Span, Value, ValueData,
+    Values,
 };
 
-/// The instruction of a reduction; a mean is a sum first.
+/// The instruction of a reduction; means, norms and logarithms of sums are sums first.
 pub(super) fn ir_op(op: ReduceOp) -> IrReduce {
     match op {
-        ReduceOp::Sum | ReduceOp::Mean => IrReduce::Sum,
+        ReduceOp::Sum | ReduceOp::Mean | ReduceOp::Logsumexp | ReduceOp::Norm => IrReduce::Sum,
         ReduceOp::Prod => IrReduce::Prod,
         ReduceOp::Max => IrReduce::Max,
         ReduceOp::Min => IrReduce::Min,
@@ -20,6 +21,16 @@ pub(super) fn ir_op(op: ReduceOp) -> IrReduce {
         ReduceOp::Any => IrReduce::Any,
         ReduceOp::All => IrReduce::All,
     }
+}
+
+/// Most copies of one term that reductions inside each other make.
+pub const MAX_COPIES: usize = 1024;
+
+/// What is reduced: the body of a reduction, and what is made of it.
+type Term<'t, 'l, 'a> = (&'l Expr<'a>, &'t dyn Fn(&mut Builder, Value) -> Value);
+
+fn same(_: &mut Builder, v: Value) -> Value {
+    v
 }
 
 /// A generator's range: `lo, hi, step` of an instruction, and how its variable follows from the instruction's index.
@@ -97,26 +108,154 @@ impl<'l, 'a> Lower<'l, 'a> {
         let ir = ir_op(op);
         match op {
             ReduceOp::Mean => {
-                let sum = self.nest(ir, gens, body, None, span)?;
+                let sum = self.nest(ir, gens, (body, &same), None, span)?;
                 let n = self.count(gens, span)?;
                 self.builder.set_span(span);
                 Ok(arrays::mean_of(&mut self.builder, sum, n))
             }
-            ReduceOp::Max | ReduceOp::Min if ragged(gens) => {
-                // An inner range may be empty without all being so: it gives what no other term is beyond.
-                let n = self.count(gens, span)?;
-                let zero = self.constant(Const::I64(0));
-                let some = self.builder.op(Op::Gt, &[n, zero]);
-                let found = self.branches(
-                    some,
-                    span,
-                    |l| Ok(Values::from_slice(&[l.nest(ir, gens, body, Some(op == ReduceOp::Max), span)?])),
-                    |l| Ok(Values::from_slice(&[l.nest(ir, gens, body, None, span)?])),
-                )?;
-                Ok(found[0])
+            ReduceOp::Max | ReduceOp::Min => self.extremum(op == ReduceOp::Max, gens, (body, &same), span),
+            ReduceOp::Logsumexp | ReduceOp::Norm if gens.iter().all(|g| g.range.is_none()) => {
+                // Each term once.
+                let terms = self.comprehension(gens, body, span)?;
+                Ok(self.reduce_value(op, terms))
             }
-            _ => self.nest(ir, gens, body, None, span),
+            ReduceOp::Logsumexp => self.copied(3, span, |l| l.logsumexp(gens, body, span)),
+            ReduceOp::Norm => self.copied(4, span, |l| l.norm(gens, body, span)),
+            ReduceOp::Sum
+            | ReduceOp::Prod
+            | ReduceOp::Argmax
+            | ReduceOp::Argmin
+            | ReduceOp::Any
+            | ReduceOp::All => self.nest(ir, gens, (body, &same), None, span),
         }
+    }
+
+    /// The largest or smallest term.
+    fn extremum(
+        &mut self,
+        max: bool,
+        gens: &'l [Gen<'a>],
+        term: Term<'_, 'l, 'a>,
+        span: Span,
+    ) -> Result<Value, Diagnostic> {
+        let op = if max { IrReduce::Max } else { IrReduce::Min };
+        if !ragged(gens) {
+            return self.nest(op, gens, term, None, span);
+        }
+        // An inner range may be empty without all being so: it gives what no other term is beyond.
+        let some = self.some(gens, span)?;
+        self.copied(2, span, |l| {
+            l.either(
+                some,
+                span,
+                |l| l.nest(op, gens, term, Some(max), span),
+                |l| l.nest(op, gens, term, None, span),
+            )
+        })
+    }
+
+    /// An `if` of two branches with one value each.
+    fn either(
+        &mut self,
+        cond: Value,
+        span: Span,
+        then: impl FnOnce(&mut Self) -> Result<Value, Diagnostic>,
+        other: impl FnOnce(&mut Self) -> Result<Value, Diagnostic>,
+    ) -> Result<Value, Diagnostic> {
+        let one = |v| Ok(Values::from_slice(&[v]));
+        Ok(self.branches(cond, span, |l| then(l).and_then(one), |l| other(l).and_then(one))?[0])
+    }
+
+    /// Whether generators give a value at all.
+    fn some(&mut self, gens: &'l [Gen<'a>], span: Span) -> Result<Value, Diagnostic> {
+        let n = self.count(gens, span)?;
+        self.builder.set_span(span);
+        let zero = self.constant(Const::I64(0));
+        Ok(self.builder.op(Op::Gt, &[n, zero]))
+    }
+
+    /// What lowers a part of the source several times, which multiplies where such parts nest.
+    fn copied<T>(
+        &mut self,
+        times: usize,
+        span: Span,
+        f: impl FnOnce(&mut Self) -> Result<T, Diagnostic>,
+    ) -> Result<T, Diagnostic> {
+        let outside = self.copies;
+        self.copies *= times;
+        if self.copies > MAX_COPIES {
+            return Err(Diagnostic::error(Code::TooDeep, "reductions nest too deep")
+                .label(span, format!("this term would be computed in more than {MAX_COPIES} places"))
+                .help("bind the reduction inside it to an array: `let y = [… for i in 0..N];`"));
+        }
+        let found = f(self);
+        self.copies = outside;
+        found
+    }
+
+    /// `log(sum(exp(e) for …))`, shifted by the largest term, which is the value where it is infinite. Of no terms it is
+    /// a run-time error.
+    fn logsumexp(
+        &mut self,
+        gens: &'l [Gen<'a>],
+        body: &'l Expr<'a>,
+        span: Span,
+    ) -> Result<Value, Diagnostic> {
+        let max = self.extremum(true, gens, (body, &same), span)?;
+        self.builder.set_span(span);
+        let shift = self.builder.op(Op::StopGradient, &[max]);
+        let infinite = self.builder.op(Op::IsInf, &[shift]);
+        let exponential = |b: &mut Builder, e| {
+            let e = b.op(Op::Sub, &[e, shift]);
+            b.op(Op::Exp, &[e])
+        };
+        self.either(
+            infinite,
+            span,
+            |_| Ok(max),
+            |l| {
+                let sum = l.nest(IrReduce::Sum, gens, (body, &exponential), None, span)?;
+                l.builder.set_span(span);
+                let log = l.builder.op(Op::Log, &[sum]);
+                Ok(l.builder.op(Op::Add, &[shift, log]))
+            },
+        )
+    }
+
+    /// Root of the sum of squared absolute values, as [`arrays::norm`] has it.
+    fn norm(&mut self, gens: &'l [Gen<'a>], body: &'l Expr<'a>, span: Span) -> Result<Value, Diagnostic> {
+        let real = self.scalar(&body.ty).real();
+        let square = |b: &mut Builder, e| b.op(Op::Abs2, &[e]);
+        let squares = self.nest(IrReduce::Sum, gens, (body, &square), None, span)?;
+        self.builder.set_span(span);
+        let ordinary = arrays::is_ordinary(&mut self.builder, squares, real);
+        let some = self.some(gens, span)?;
+        let size = |b: &mut Builder, e| {
+            let e = b.op(Op::StopGradient, &[e]);
+            b.op(Op::Abs, &[e])
+        };
+        let scaled = |l: &mut Self| {
+            let zero = |l: &mut Self| Ok(l.constant(Const::zero(real)));
+            let m = l.either(some, span, |l| l.extremum(true, gens, (body, &size), span), zero)?;
+            l.builder.set_span(span);
+            let (scale, is_norm) = arrays::scale(&mut l.builder, m, real);
+            let part = |b: &mut Builder, e| {
+                let part = b.op(Op::Div, &[e, scale]);
+                b.op(Op::Abs2, &[part])
+            };
+            l.either(
+                is_norm,
+                span,
+                |_| Ok(scale),
+                |l| {
+                    let squares = l.nest(IrReduce::Sum, gens, (body, &part), None, span)?;
+                    l.builder.set_span(span);
+                    let root = l.builder.op(Op::Sqrt, &[squares]);
+                    Ok(l.builder.op(Op::Mul, &[scale, root]))
+                },
+            )
+        };
+        self.either(ordinary, span, |l| Ok(l.builder.op(Op::Sqrt, &[squares])), scaled)
     }
 
     /// Reductions inside each other. `neutral`: an inner one that is empty gives the least value (for a maximum).
@@ -124,18 +263,22 @@ impl<'l, 'a> Lower<'l, 'a> {
         &mut self,
         op: IrReduce,
         gens: &'l [Gen<'a>],
-        body: &'l Expr<'a>,
+        term: Term<'_, 'l, 'a>,
         neutral: Option<bool>,
         span: Span,
     ) -> Result<Value, Diagnostic> {
-        let Some((g, rest)) = gens.split_first() else { return Ok(self.expr(body)?[0]) };
+        let Some((g, rest)) = gens.split_first() else {
+            let v = self.expr(term.0)?[0];
+            self.builder.set_span(span);
+            return Ok((term.1)(&mut self.builder, v));
+        };
         let iterations = self.iterations(g)?;
         let region = self.region(vec![ValueData::scalar(Scalar::I64)], span, |l, t| {
             let i = l.at_iteration(&iterations, t[0]);
             l.set(g.var, Slot::Values(Values::from_slice(&[i])));
             let v = match neutral {
-                Some(max) if !rest.is_empty() => l.nest_or_neutral(op, rest, body, max, span)?,
-                _ => l.nest(op, rest, body, neutral, span)?,
+                Some(max) if !rest.is_empty() => l.nest_or_neutral(op, rest, term, max, span)?,
+                _ => l.nest(op, rest, term, neutral, span)?,
             };
             l.builder.set_span(span);
             Ok(Values::from_slice(&[v]))
@@ -152,20 +295,20 @@ impl<'l, 'a> Lower<'l, 'a> {
         &mut self,
         op: IrReduce,
         gens: &'l [Gen<'a>],
-        body: &'l Expr<'a>,
+        term: Term<'_, 'l, 'a>,
         max: bool,
         span: Span,
     ) -> Result<Value, Diagnostic> {
-        let n = self.count(gens, span)?;
-        let zero = self.constant(Const::I64(0));
-        let some = self.builder.op(Op::Gt, &[n, zero]);
-        let data = self.data(&body.ty).remove(0);
-        let found = self.branches(
+        let some = self.some(gens, span)?;
+        let data = self.data(&term.0.ty).remove(0);
+        self.either(
             some,
             span,
-            |l| Ok(Values::from_slice(&[l.nest(op, gens, body, Some(max), span)?])),
+            |l| l.nest(op, gens, term, Some(max), span),
             |l| {
+                // Of complex terms it is the absolute values that are compared.
                 let elem = data.ty.scalar();
+                let elem = if elem.is_complex() { elem.real() } else { elem };
                 let least = match (elem, max) {
                     (Scalar::I64, true) => Const::I64(i64::MIN),
                     (Scalar::I64, false) => Const::I64(i64::MAX),
@@ -173,11 +316,9 @@ impl<'l, 'a> Lower<'l, 'a> {
                     (_, false) => Const::real(f64::INFINITY, elem),
                 };
                 let v = l.constant(least);
-                let v = if data.shape.is_empty() { v } else { l.builder.fill(v, &data.shape) };
-                Ok(Values::from_slice(&[v]))
+                Ok(if data.shape.is_empty() { v } else { l.builder.fill(v, &data.shape) })
             },
-        )?;
-        Ok(found[0])
+        )
     }
 
     /// The number of values that generators give together.

@@ -100,6 +100,7 @@ impl<'l, 'a> Lower<'l, 'a> {
         let new = match op {
             Some(op) => {
                 let old = self.read(x, &at);
+                let old = arrays::sized(&mut self.builder, old, &shape);
                 let new = arrays::map_op(&mut self.builder, *op, &[old, value]);
                 self.coerce(new, elem)
             }
@@ -108,6 +109,10 @@ impl<'l, 'a> Lower<'l, 'a> {
             }
             None => value,
         };
+        // The part as the variable has it, which may be older than a fact.
+        let behind = self.builder.data(x).shape[at.len()..].to_vec();
+        let own = [lengths(&at), behind].concat();
+        let new = arrays::sized(&mut self.builder, new, &own);
         let x = self.write(x, &at, new);
         self.assign(*var, Values::from_slice(&[x]));
         Ok(())

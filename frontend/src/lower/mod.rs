@@ -34,6 +34,7 @@ use adc_ir::{
 };
 use calls::{Generic, Given, Instances, Key};
 use fn_vals::{FnKey, FnVal, Target, dim_at};
+pub use gens::MAX_COPIES;
 use rustc_hash::{FxHashMap, FxHashSet};
 use sizes::Symbols;
 pub use work::MAX_WORK;
@@ -320,6 +321,8 @@ struct Lower<'l, 'a> {
     journal: Vec<(LocalId, Slot)>,
     /// Open branches.
     level: usize,
+    /// How often what is lowered now is lowered in all.
+    copies: usize,
     /// Literals by value.
     consts: FxHashMap<Value, Const>,
     /// Names of the parameters.
@@ -336,7 +339,20 @@ impl<'l, 'a> Lower<'l, 'a> {
         let (journal, consts) = (Vec::new(), FxHashMap::default());
         let names = builder.func().params.iter().map(|p| p.name.clone()).collect();
         let (symbols, tables) = (Symbols::default(), FxHashMap::default());
-        Lower { ctx, instances, body, builder, env, journal, level: 0, consts, names, symbols, tables }
+        Lower {
+            ctx,
+            instances,
+            body,
+            builder,
+            env,
+            journal,
+            level: 0,
+            copies: 1,
+            consts,
+            names,
+            symbols,
+            tables,
+        }
     }
 
     /// A parameter; a name that is taken gets a suffix.

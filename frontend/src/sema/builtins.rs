@@ -143,6 +143,8 @@ array_fns! {
     Softmax   "softmax"   1,   VALUES, "softmax(x)", "exponentials over their sum";
     Cumsum    "cumsum"    1,   VALUES, "cumsum(x)", "cumulative sums";
     Cumprod   "cumprod"   1,   VALUES, "cumprod(x)", "cumulative products";
+    Sort      "sort"      1,   VALUES, "sort(x)", "in ascending order, NaN last";
+    Argsort   "argsort"   1,   VALUES, "argsort(x)", "the indices that sort: of equal entries the first one first, NaN last";
     Transpose "transpose" 1,   VALUES, "transpose(A)", "transpose, without conjugation";
     Reshape   "reshape"   ANY, SIZES, "reshape(x, N, M)", "reshape(x, 2, 3)";
     Concat    "concat"    ANY, VALUES, "concat(a, b, …)", "joined along the first axis";
@@ -158,6 +160,8 @@ array_fns! {
     Inv       "inv"       1,   VALUES, "inv(A)", "inverse";
     Det       "det"       1,   VALUES, "det(A)", "determinant";
     Logdet    "logdet"    1,   VALUES, "logdet(A)", "log |det A|";
+    Eigh      "eigh"      1,   VALUES, "eigh(A)", "eigenvalues (ascending) and eigenvectors (columns) of a Hermitian matrix";
+    Eigvalsh  "eigvalsh"  1,   VALUES, "eigvalsh(A)", "the eigenvalues alone";
 }
 
 impl Builtin {

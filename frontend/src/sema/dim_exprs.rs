@@ -49,7 +49,8 @@ pub fn read<'a>(
     e: &'a ast::Expr,
     find: &dyn Fn(&str) -> Found,
 ) -> Result<Dim, Bad<'a>> {
-    Reader { ctx, syms, find, chain: 0 }.read(e)
+    let size = Reader { ctx, syms, find, chain: 0 }.read(e)?;
+    Ok(syms.normal(&size))
 }
 
 struct Reader<'r, 'c, 'a> {
@@ -128,6 +129,56 @@ impl<'a> Reader<'_, '_, 'a> {
             },
         }
     }
+}
+
+/// What an assertion says of sizes, if it says something: `mod(a, b) == r` and `a == b`, joined by `&&`, as sizes that
+/// are 0.
+pub fn facts<'a>(
+    ctx: &Ctx<'a>,
+    syms: &mut Syms,
+    cond: &'a ast::Expr,
+    find: &dyn Fn(&str) -> Found,
+) -> Vec<Dim> {
+    let mut out = Vec::new();
+    let mut todo = vec![cond];
+    while let Some(e) = todo.pop() {
+        let ast::ExprKind::Binary { op, lhs, rhs, .. } = &e.kind else { continue };
+        match op {
+            BinaryOp::And => todo.extend([&**rhs, lhs]),
+            BinaryOp::Eq => out.extend(difference(ctx, syms, lhs, rhs, find)),
+            _ => {}
+        }
+    }
+    out
+}
+
+/// `a - b` of two sizes, one of which may be `mod(c, d)`; `None` if one is no size.
+fn difference<'a>(
+    ctx: &Ctx<'a>,
+    syms: &mut Syms,
+    a: &'a ast::Expr,
+    b: &'a ast::Expr,
+    find: &dyn Fn(&str) -> Found,
+) -> Option<Dim> {
+    let mut side = |e: &'a ast::Expr| -> Option<Dim> {
+        let mut size = |e| {
+            let d = read(ctx, syms, e, find).ok()?;
+            (!is_unknown(&d) && syms.run_time(&d).is_none()).then_some(d)
+        };
+        let ast::ExprKind::Call { callee, dims, args, seeds } = &e.kind else { return size(e) };
+        let own = ctx.items.find("mod").is_some() || !matches!(find("mod"), Found::Nothing);
+        match (&callee.kind, args.as_slice()) {
+            (ast::ExprKind::Name(f), [a, b])
+                if f.text == "mod" && !own && dims.is_empty() && seeds.is_empty() =>
+            {
+                let (a, b) = (size(a)?, size(b)?);
+                let quotient = syms.div(&a, &b)?;
+                a.sub(&b.mul(&quotient)?)
+            }
+            _ => size(e),
+        }
+    };
+    side(a)?.sub(&side(b)?)
 }
 
 /// An expression as the size of an array; what is none is reported, and its size unknown. `what` says whose size it

@@ -95,6 +95,8 @@ pub enum ExprKind<'a> {
     Const(ConstIx, &'a str),
     /// A variable.
     Local(LocalId),
+    /// A size as an integer; not written.
+    Size(Dim),
     /// An op of the table; `name` is the built-in it was written as, empty for operators.
     Prim {
         /// The op.
@@ -169,6 +171,17 @@ pub enum ExprKind<'a> {
     Adjoint(Box<Expr<'a>>),
     /// A built-in of arrays. The sizes of its result are in its type.
     ArrayFn(ArrayFn, Vec<Expr<'a>>),
+    /// `sum(x, axis = 0)`: of each vector along that axis.
+    Along(Along, Box<Expr<'a>>, usize),
+}
+
+/// What can be done along an axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Along {
+    /// A reduction, which takes the axis away.
+    Reduce(ReduceOp),
+    /// A function of vectors that gives vectors.
+    Map(ArrayFn),
 }
 
 /// A function that a body names.

@@ -22,7 +22,8 @@ pub fn expr<'e, 'a>(e: &'e Expr<'a>, f: &mut dyn FnMut(Node<'e, 'a>)) {
         | ExprKind::Bool(_)
         | ExprKind::Named(_)
         | ExprKind::Const(..)
-        | ExprKind::Local(_) => {}
+        | ExprKind::Local(_)
+        | ExprKind::Size(_) => {}
         ExprKind::Prim { args, .. }
         | ExprKind::Convert(_, args)
         | ExprKind::Tuple(args)
@@ -35,7 +36,10 @@ pub fn expr<'e, 'a>(e: &'e Expr<'a>, f: &mut dyn FnMut(Node<'e, 'a>)) {
             expr(&args.0, f);
             expr(&args.1, f);
         }
-        ExprKind::PowerInt(x, _) | ExprKind::ReduceAll(_, x) | ExprKind::Adjoint(x) => expr(x, f),
+        ExprKind::PowerInt(x, _)
+        | ExprKind::ReduceAll(_, x)
+        | ExprKind::Adjoint(x)
+        | ExprKind::Along(_, x, _) => expr(x, f),
         ExprKind::Call(c) => values(&c.args, f),
         ExprKind::CallLocal(_, _, args) => values(args, f),
         ExprKind::CallFn(of, _, args) => {

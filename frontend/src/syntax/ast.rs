@@ -497,6 +497,13 @@ pub enum ExprKind {
         /// Tangents or cotangents, behind the `;`. Only if the callee is a derivative.
         seeds: Vec<Expr>,
     },
+    /// `sum(x, axis = 0)`: a call with an axis.
+    Along {
+        /// The call.
+        call: Box<Expr>,
+        /// The axis.
+        axis: Box<Expr>,
+    },
     /// `grad(f, wrt = x)`: a function.
     Derivative {
         /// The operator.

@@ -282,6 +282,10 @@ impl Dump<'_> {
                 d.exprs(args);
                 seeds.iter().for_each(|s| d.node("seed", s.span, |d| d.expr(s)));
             }),
+            ExprKind::Along { call, axis } => self.node("along", span, |d| {
+                d.expr(call);
+                d.expr(axis);
+            }),
             ExprKind::Derivative { op, func, wrt, .. } => self.node(op.text(), span, |d| {
                 d.expr(func);
                 for w in wrt {

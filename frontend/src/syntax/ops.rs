@@ -73,6 +73,8 @@ words! {
         Any = "any",
         All = "all",
         Mean = "mean",
+        Logsumexp = "logsumexp",
+        Norm = "norm",
     }
 }
 

@@ -29,6 +29,10 @@ pub fn parts(kind: &ExprKind, f: &mut dyn FnMut(&Expr)) {
             dims.iter().for_each(|d| f(&d.value));
             args.iter().chain(seeds).for_each(f);
         }
+        ExprKind::Along { call, axis } => {
+            f(call);
+            f(axis);
+        }
         ExprKind::Derivative { func, .. } => f(func),
         ExprKind::Reduction { body, generators, .. } | ExprKind::Comprehension { body, generators } => {
             f(body);

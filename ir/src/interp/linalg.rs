@@ -6,6 +6,7 @@
 
 use super::Val;
 use super::array::{Args, Maker};
+use super::eigen::Eigen;
 use super::val::ArrayVal;
 use crate::module::LinalgOp;
 use crate::num::Real;
@@ -71,17 +72,22 @@ pub(super) fn apply<R: Real>(m: &Maker<'_, R>, op: LinalgOp, args: &Args<R>) -> 
             LinalgOp::Solve | LinalgOp::SolveAdjoint => cube / 3 + square,
             LinalgOp::LuSolve | LinalgOp::LuSolveAdjoint => square,
             LinalgOp::Inv => cube / 3 + cube,
+            // Six sweeps or so, of n²/2 rotations.
+            LinalgOp::EighValues => 12 * cube,
+            LinalgOp::EighVectors => 24 * cube,
         };
         m.meter.note(|c| c.products(products, m.elem.is_complex()));
         let shape = match op {
             LinalgOp::Det | LinalgOp::LogDet => return Ok(made.remove(0)),
             LinalgOp::Lu => [n + 1, n][..].into(),
+            LinalgOp::EighValues => [n][..].into(),
             LinalgOp::Solve
             | LinalgOp::SolveAdjoint
             | LinalgOp::LuSolve
             | LinalgOp::LuSolveAdjoint
             | LinalgOp::Cholesky
-            | LinalgOp::Inv => rhs.unwrap_or(a).shape().into(),
+            | LinalgOp::Inv
+            | LinalgOp::EighVectors => rhs.unwrap_or(a).shape().into(),
         };
         return m.array(shape, |data, _| {
             data.append(&mut made);
@@ -138,6 +144,26 @@ pub(super) fn apply<R: Real>(m: &Maker<'_, R>, op: LinalgOp, args: &Args<R>) -> 
                 sum = m.op(Op::Add, &[&sum, &log])?;
             }
             Ok(sum)
+        }
+        LinalgOp::EighValues => {
+            let eigen = Eigen::of(a.data(), n);
+            m.array([n][..].into(), |data, _| {
+                data.extend(eigen.values().map(|w| Val::Real(w.stored(m.elem))));
+                Ok(())
+            })
+        }
+        LinalgOp::EighVectors => {
+            let complex = m.elem.is_complex();
+            let part = |x: &R| x.stored(m.elem);
+            let number = |z: Complex<R>| match complex {
+                true => Val::Complex(Complex::new(part(&z.re), part(&z.im))),
+                false => Val::Real(part(&z.re)),
+            };
+            let eigen = Eigen::of(a.data(), n);
+            m.array(a.shape().into(), |data, _| {
+                data.extend(eigen.vectors().into_iter().map(number));
+                Ok(())
+            })
         }
         LinalgOp::Cholesky => {
             let l = cholesky(m, a.data(), n)?;

@@ -1,6 +1,6 @@
 //! The same kernels on values of the interpreter, which so agrees with compiled code to the bit.
 
-use super::{Product, apply, work};
+use super::{Made, Product, apply, work};
 use adc_ir::interp::Val;
 use adc_ir::{Const, LinalgOp, Scalar, Trap};
 use adc_runtime::linalg::{self, Element, Singular};
@@ -62,8 +62,9 @@ pub(crate) fn linalg_values(
         let mut memory = if work(op, n) > 0 { a.clone() } else { Vec::new() };
         let mut out = vec![T::ZERO; op.results(size).unwrap_or(1)];
         match apply(op, size, &mut out, [&a, &b], &mut memory, &mut vec![0; n]) {
-            Ok(None) => Ok(values(&out)),
-            Ok(Some(x)) => Ok(vec![Val::Real(T::rounded(x))]),
+            Ok(Made::Out) => Ok(values(&out)),
+            Ok(Made::Number(x)) => Ok(vec![Val::Real(T::rounded(x))]),
+            Ok(Made::RealParts(len)) => Ok(memory[..len].iter().map(|x| Val::Real(x.re())).collect()),
             Err(Singular) => Err(Trap::Singular),
         }
     }

@@ -7,8 +7,8 @@
 mod arrays;
 
 pub use arrays::{
-    FAILED, ccholesky, cdet, cholesky, cinv, clogdet, cmatmul, csolve, csolve_adjoint, det, inv, logdet,
-    matmul, solve, solve_adjoint,
+    FAILED, ccholesky, cdet, ceigh_values, ceigh_vectors, cholesky, cinv, clogdet, cmatmul, csolve,
+    csolve_adjoint, det, eigh_values, eigh_vectors, inv, logdet, matmul, solve, solve_adjoint,
 };
 
 use super::functions;

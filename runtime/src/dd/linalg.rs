@@ -6,13 +6,14 @@ use super::arith::Dd;
 use super::complex::{Cdd, div};
 use super::exact::{two_prod, two_sum};
 use super::exp_log::positive_log;
+use crate::eigen::{self, Field};
 use crate::linalg as doubles;
 use num_complex::Complex64;
 use std::ops::{Add, Mul, Neg, Sub};
 
 /// An element of a matrix.
 pub trait Element:
-    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Neg<Output = Self>
+    Field + Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Neg<Output = Self>
 {
     /// What the parts are in double precision.
     type Double: doubles::Element;
@@ -426,6 +427,33 @@ pub fn cholesky<T: Element>(n: usize, a: &[T]) -> Result<Vec<T>, Singular> {
     }
     settle(&mut l, |l| doubles::cholesky(n, l, &highs(a)).is_ok());
     Ok(l)
+}
+
+/// The eigenvalues of a Hermitian matrix in ascending order; only its lower triangle is read.
+///
+/// # Panics
+/// If there are not as many elements.
+pub fn eigh_values<T: Element>(n: usize, matrix: &[T]) -> Vec<Dd> {
+    let mut a = matrix.to_vec();
+    eigen::eigenvalues(n, &mut a);
+    let mut w: Vec<Dd> = a[..n].iter().map(|x| x.re()).collect();
+    settle(&mut w, |w| {
+        let mut a = highs(matrix);
+        eigen::eigenvalues(n, &mut a);
+        w.iter_mut().zip(&a).for_each(|(w, x)| *w = doubles::Element::re(*x));
+        true
+    });
+    w
+}
+
+/// The eigenvectors of a Hermitian matrix as columns, as [`eigen::eigenvectors`] has them.
+///
+/// # Panics
+/// If there are not as many elements.
+pub fn eigh_vectors<T: Element>(n: usize, matrix: &[T]) -> Vec<T> {
+    let mut v = vec![T::ZERO; n * n];
+    eigen::eigenvectors(n, &mut v, &mut matrix.to_vec());
+    v
 }
 
 #[cfg(test)]

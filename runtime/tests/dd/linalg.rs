@@ -87,8 +87,8 @@ fn determinant(n: usize, mut a: Vec<CBig>) -> CBig {
 }
 
 /// Residuals relative to the sizes of the factors.
-fn check<T: Sample>(seed: u64) -> [f64; 5] {
-    let mut worst = [0f64; 5];
+fn check<T: Sample>(seed: u64) -> [f64; 6] {
+    let mut worst = [0f64; 6];
     for n in [1, 2, 3, 5, 12, 20] {
         let mut random = Random(seed + n as u64);
         let mut matrix = |rows: usize, columns: usize| -> Vec<T> {
@@ -146,6 +146,20 @@ fn check<T: Sample>(seed: u64) -> [f64; 5] {
                 assert!(i == j || modulus(l[j * n + i]) == 0.0, "zeros above the diagonal");
             }
         }
+
+        // The lower triangle of a random matrix.
+        let hermitian: Vec<CBig> = (0..n * n)
+            .map(|at| match (at / n, at % n) {
+                (i, j) if i == j => Complex::new(big_a[at].re, Big::ZERO),
+                (i, j) if i > j => big_a[at],
+                (i, j) => big_a[j * n + i].conj(),
+            })
+            .collect();
+        let v = bigs(&linalg::eigh_vectors(n, &a));
+        let w: Vec<Big> = linalg::eigh_values(n, &a).into_iter().map(big).collect();
+        let scaled: Vec<CBig> = (0..n * n).map(|at| v[at] * Complex::new(w[at % n], Big::ZERO)).collect();
+        note(5, difference(&product([n, n, n], &hermitian, &v), &scaled), n as f64 * largest(&hermitian));
+        note(5, difference(&product([n, n, n], &adjoint(n, &v), &v), &unit(n)), n as f64);
     }
     worst
 }
@@ -154,7 +168,7 @@ fn check<T: Sample>(seed: u64) -> [f64; 5] {
 fn residuals() {
     for (name, worst) in [("real", check::<Dd>(1)), ("complex", check::<Cdd>(2))] {
         println!(
-            "{name:8} matmul, solve, inv, det, cholesky: {}",
+            "{name:8} matmul, solve, inv, det, cholesky, eigh: {}",
             worst.map(|w| format!("{w:.1e}")).join(", ")
         );
         assert!(worst.iter().all(|w| *w < BOUND), "{worst:?}");

@@ -67,6 +67,8 @@ fn of_factors(op: LinalgOp) -> Option<LinalgOp> {
         | LinalgOp::Inv
         | LinalgOp::Det
         | LinalgOp::LogDet
+        | LinalgOp::EighValues
+        | LinalgOp::EighVectors
         | LinalgOp::Lu
         | LinalgOp::LuSolve
         | LinalgOp::LuSolveAdjoint => None,

@@ -19,7 +19,12 @@ pub(super) fn inst(inst: &Inst, f: &Func, ranges: &Ranges) -> bool {
         Kind::For(_) => ranges.get(inst.args[2]).0 >= 1 && sizes() && nested(),
         Kind::If => nested(),
         Kind::Linalg(op) => match op {
-            LinalgOp::Det | LinalgOp::LogDet | LinalgOp::LuSolve | LinalgOp::LuSolveAdjoint => true,
+            LinalgOp::Det
+            | LinalgOp::LogDet
+            | LinalgOp::EighValues
+            | LinalgOp::EighVectors
+            | LinalgOp::LuSolve
+            | LinalgOp::LuSolveAdjoint => true,
             LinalgOp::Solve | LinalgOp::SolveAdjoint | LinalgOp::Cholesky | LinalgOp::Inv | LinalgOp::Lu => {
                 false
             }

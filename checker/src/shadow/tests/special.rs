@@ -467,9 +467,14 @@ fn linear(op: Option<LinalgOp>, elem: Scalar) -> Module {
             let factors = b.linalg(LinalgOp::Lu, &[matrix]);
             b.linalg(LinalgOp::LuSolve, &[factors, side])
         }
-        Some(op @ (LinalgOp::Cholesky | LinalgOp::Inv | LinalgOp::Det | LinalgOp::LogDet)) => {
-            b.linalg(op, &[matrix])
-        }
+        Some(
+            op @ (LinalgOp::Cholesky
+            | LinalgOp::Inv
+            | LinalgOp::Det
+            | LinalgOp::LogDet
+            | LinalgOp::EighValues
+            | LinalgOp::EighVectors),
+        ) => b.linalg(op, &[matrix]),
     };
     let last = b.constant(Const::I64(1));
     let rank = b.data(y).shape.len();

@@ -1,6 +1,6 @@
 //! From arrays to scalars, and what is made of such.
 
-use super::{count, first, flat, int, map};
+use super::elementwise::{count, first, flat, int, map};
 use adc_ir::dims::Dim;
 use adc_ir::{Builder, Const, Guard, Op, ReduceOp, Scalar, Value};
 
@@ -54,13 +54,27 @@ pub(in crate::lower) fn mean_of(b: &mut Builder, sum: Value, n: Value) -> Value 
 pub(in crate::lower) fn norm(b: &mut Builder, x: Value) -> Value {
     let real = b.ty(x).scalar().real();
     let squares = fold(b, ReduceOp::Sum, x, &mut |b, e| b.op(Op::Abs2, &[e]));
+    let ordinary = is_ordinary(b, squares, real);
+    let plain = |b: &mut Builder| vec![b.op(Op::Sqrt, &[squares])];
+    b.if_else(ordinary, plain, |b| vec![scaled_norm(b, x, real)])[0]
+}
+
+/// Whether a sum of squares has neither overflowed nor lost its digits.
+pub(in crate::lower) fn is_ordinary(b: &mut Builder, squares: Value, real: Scalar) -> Value {
     let low = b.num(if real.is_single() { 1e-30 } else { 1e-290 }, real);
     let high = b.num(f64::INFINITY, real);
     let above = b.op(Op::Gt, &[squares, low]);
     let below = b.op(Op::Lt, &[squares, high]);
-    let ordinary = b.op(Op::And, &[above, below]);
-    let plain = |b: &mut Builder| vec![b.op(Op::Sqrt, &[squares])];
-    b.if_else(ordinary, plain, |b| vec![scaled_norm(b, x, real)])[0]
+    b.op(Op::And, &[above, below])
+}
+
+/// The scale of a norm, from the largest absolute value, and whether it is the norm itself: where it is 0 or infinite.
+pub(in crate::lower) fn scale(b: &mut Builder, largest: Value, real: Scalar) -> (Value, Value) {
+    let scale = b.op(Op::StopGradient, &[largest]);
+    let (zero, infinite) = (b.constant(Const::zero(real)), b.num(f64::INFINITY, real));
+    let is_zero = b.op(Op::Eq, &[scale, zero]);
+    let is_infinite = b.op(Op::Eq, &[scale, infinite]);
+    (scale, b.op(Op::Or, &[is_zero, is_infinite]))
 }
 
 /// The norm by the largest absolute value, which cancels in all derivatives.
@@ -81,11 +95,7 @@ fn scaled_norm(b: &mut Builder, x: Value, real: Scalar) -> Value {
         Some(1..) => largest(b)[0],
         _ => b.if_else(empty, |_| vec![zero], largest)[0],
     };
-    let scale = b.op(Op::StopGradient, &[m]);
-    let infinite = b.num(f64::INFINITY, real);
-    let is_zero = b.op(Op::Eq, &[scale, zero]);
-    let is_infinite = b.op(Op::Eq, &[scale, infinite]);
-    let is_norm = b.op(Op::Or, &[is_zero, is_infinite]);
+    let (scale, is_norm) = scale(b, m, real);
     let scaled = |b: &mut Builder| {
         let squares = fold(b, ReduceOp::Sum, x, &mut |b, e| {
             let part = b.op(Op::Div, &[e, scale]);

@@ -1,7 +1,7 @@
 //! Arrays from sizes, and arrays in another form.
 
-use super::{first, int, map_op};
-use adc_ir::dims::{Dim, Shape};
+use super::elementwise::{first, int, map_op};
+use adc_ir::dims::{Dim, Shape, elements};
 use adc_ir::{Builder, Const, Op, Scalar, Value, ValueData};
 
 /// `zeros`, `ones` with `x` 0, 1: the number everywhere.
@@ -17,6 +17,28 @@ pub(in crate::lower) fn eye(b: &mut Builder, elem: Scalar, n: &Dim) -> Value {
         let on = b.op(Op::Eq, i);
         b.op(Op::Select, &[on, one, zero])
     })
+}
+
+/// An array in another shape of as many axes. Where the sizes differ after all, an assertion before it has failed.
+pub(in crate::lower) fn sized(b: &mut Builder, x: Value, shape: &[Dim]) -> Value {
+    if b.data(x).shape == shape {
+        return x;
+    }
+    b.build(shape, |b, i| b.index(x, i))
+}
+
+/// An array in another shape with as many entries.
+pub(in crate::lower) fn reshape(b: &mut Builder, x: Value, shape: &[Dim]) -> Value {
+    let from = elements(&b.data(x).shape);
+    match (from, elements(shape)) {
+        // Facts make the numbers the same.
+        (Some(from), Some(to)) if from != to => {
+            let row = b.reshape(x, vec![from]);
+            let row = sized(b, row, &[to]);
+            b.reshape(row, shape.to_vec())
+        }
+        _ => b.reshape(x, shape.to_vec()),
+    }
 }
 
 /// 0, 1, …, n - 1

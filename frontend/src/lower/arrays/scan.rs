@@ -1,6 +1,6 @@
 //! Running sums and products.
 
-use super::first;
+use super::elementwise::first;
 use adc_ir::{Builder, Const, Loop, Op, Scalar, Value, ValueData};
 
 /// `cumsum` of a vector.

@@ -1,9 +1,11 @@
 //! Every function against plain Rust, with sizes known at compile time and at run time.
 
+use super::elementwise::first;
 use super::*;
+use adc_ir::dims::{Dim, elements};
 use adc_ir::interp::{Interp, NoExterns, Val};
 use adc_ir::testing::StdMath;
-use adc_ir::{Module, ReduceOp, Scalar, Span, Trap, ValueData, Values};
+use adc_ir::{Builder, Const, Module, Op, ReduceOp, Scalar, Span, Trap, Value, ValueData, Values};
 use num_complex::Complex64 as C;
 
 /// An argument: element type, sizes, elements.
@@ -161,6 +163,17 @@ fn exponentials_are_shifted() {
 #[test]
 fn running_sums() {
     near(run(&[row(&[1.0, 2.0, -4.0])], |b, v| cumsum(b, v[0])), &[3], &[1.0, 3.0, -1.0]);
+    for n in [0, 1, 2, 3, 5, 8, 13, 31] {
+        let x: Vec<f64> =
+            (0..n).map(|i| [2.0, -1.0, f64::NAN, 0.0, -0.0, f64::INFINITY][i * i % 17 % 6]).collect();
+        let mut order: Vec<usize> = (0..n).collect();
+        let key = |i: &usize| (x[*i].is_nan(), x[*i] + 0.0);
+        order.sort_by(|i, j| key(i).partial_cmp(&key(j)).unwrap_or(std::cmp::Ordering::Equal));
+        let sorted: Vec<f64> = order.iter().map(|i| x[*i]).collect();
+        let order: Vec<f64> = order.iter().map(|i| *i as f64).collect();
+        near(run(&[row(&x)], |b, v| argsort(b, v[0])), &[n], &order);
+        near(run(&[row(&x)], |b, v| sort(b, v[0])), &[n], &sorted);
+    }
     near(run(&[row(&[2.0, 0.0, 3.0])], |b, v| cumprod(b, v[0])), &[3], &[2.0, 0.0, 0.0]);
     let ints = of(Scalar::I64, row(&[5.0, 6.0]));
     near(run(&[ints], |b, v| cumprod(b, v[0])), &[2], &[5.0, 30.0]);

@@ -53,6 +53,8 @@ impl<'a> Infer<'_, 'a> {
             | ArrayFn::Softmax
             | ArrayFn::Cumsum
             | ArrayFn::Cumprod
+            | ArrayFn::Sort
+            | ArrayFn::Argsort
             | ArrayFn::Transpose
             | ArrayFn::Reshape
             | ArrayFn::Concat
@@ -67,7 +69,9 @@ impl<'a> Infer<'_, 'a> {
             | ArrayFn::Cholesky
             | ArrayFn::Inv
             | ArrayFn::Det
-            | ArrayFn::Logdet => self.array_row(f, name, args, span),
+            | ArrayFn::Logdet
+            | ArrayFn::Eigh
+            | ArrayFn::Eigvalsh => self.array_row(f, name, args, span),
         }
     }
 

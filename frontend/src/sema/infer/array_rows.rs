@@ -2,11 +2,12 @@
 
 use super::Infer;
 use super::errors::{Demand, Operand};
+use super::ragged::Read;
 use crate::sema::builtins::ArrayFn;
 use crate::sema::dims;
 use crate::sema::hir::*;
 use crate::sema::types::{Class, Num, Ty, Types};
-use crate::syntax::ast;
+use crate::syntax::ast::{self, ReduceOp};
 use adc_ir::dims::elements;
 use adc_ir::{Code, Diagnostic, Dim, Scalar, Shape, Span};
 
@@ -42,7 +43,18 @@ impl<'a> Infer<'_, 'a> {
             );
             return self.failed(args, span);
         }
-        let values: Vec<Expr> = args.iter().map(|a| self.expr(a)).collect();
+        let reduction = match f {
+            ArrayFn::Norm => Some(ReduceOp::Norm),
+            ArrayFn::Logsumexp => Some(ReduceOp::Logsumexp),
+            _ => None,
+        };
+        let values: Vec<Expr> = match (reduction, args) {
+            (Some(op), [x]) => match self.ragged_reduction(op, x, span) {
+                Read::Reduction(reduction) => return reduction,
+                Read::Argument(x) => vec![x],
+            },
+            _ => args.iter().map(|a| self.expr(a)).collect(),
+        };
         match self.array_row_type(f, name, &values, span) {
             Some(ty) => Expr { kind: ExprKind::ArrayFn(f, values), ty, span },
             None => {
@@ -78,6 +90,15 @@ impl<'a> Infer<'_, 'a> {
                 self.number(x, name, "numbers")?;
                 self.vector(name, x)?;
                 x.ty.clone()
+            }
+            ArrayFn::Sort | ArrayFn::Argsort => {
+                let n = self.number(x, name, "integers or real numbers")?;
+                self.real_only(n, x, name, "integers or real numbers");
+                self.vector(name, x)?;
+                match f {
+                    ArrayFn::Sort => x.ty.clone(),
+                    _ => Ty::array(Types::fixed(Scalar::I64), x.ty.shape().to_vec()),
+                }
             }
             ArrayFn::Transpose => {
                 self.entries(name, x)?;
@@ -163,6 +184,15 @@ impl<'a> Infer<'_, 'a> {
                     _ => x.ty.clone(),
                 }
             }
+            ArrayFn::Eigh | ArrayFn::Eigvalsh => {
+                let n = self.number_of(x, Class::Float, name, field)?;
+                self.square(name, x)?;
+                let values = Ty::array(self.real_of(n), x.ty.shape()[..1].to_vec());
+                match f {
+                    ArrayFn::Eigvalsh => values,
+                    _ => Ty::Tuple(vec![values, x.ty.clone()]),
+                }
+            }
             ArrayFn::Zeros
             | ArrayFn::Ones
             | ArrayFn::Fill
@@ -204,10 +234,13 @@ impl<'a> Infer<'_, 'a> {
         self.number(e, name, "arrays").map(|_| ())
     }
 
-    fn vector(&mut self, name: &'static str, e: &Expr<'a>) -> Option<()> {
+    pub(super) fn vector(&mut self, name: &'static str, e: &Expr<'a>) -> Option<()> {
         let x = self.ctx.quote(e.span, "x");
         let help = match e.ty.shape().len() {
             0 => "an array of one number is `[x]`".to_string(),
+            _ if matches!(name, "logsumexp" | "softmax" | "cumsum" | "cumprod") => {
+                format!("along an axis it is `{name}({x}, axis = 0)`")
+            }
             _ => format!("take it row by row: `[{name}({x}[i]) for i]`"),
         };
         self.rank(name, e, 1..=1, "a vector", &help)
@@ -345,7 +378,8 @@ impl<'a> Infer<'_, 'a> {
         }
         let unknown = |s: &[Dim]| s.iter().any(dims::is_unknown);
         if !unknown(&shape) && !unknown(x.ty.shape()) {
-            let (from, to) = (elements(x.ty.shape()), elements(&shape));
+            let count = |shape: &[Dim]| elements(shape).map(|n| self.types.syms.normal(&n));
+            let (from, to) = (count(x.ty.shape()), count(&shape));
             if from.is_none() || from != to {
                 let count =
                     |n: &Option<Dim>| n.as_ref().map_or("too many".into(), |n| self.types.syms.show(n));

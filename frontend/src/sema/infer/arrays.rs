@@ -1,6 +1,7 @@
 //! Array literals, indices, slices, products of matrices, reductions of whole arrays.
 
 use super::errors::Demand;
+use super::ragged::{Ragged, Read};
 use super::{Infer, Operand};
 use crate::sema::decl::too_many_axes;
 use crate::sema::dim_exprs::{self, Bad};
@@ -70,22 +71,27 @@ impl<'a> Infer<'_, 'a> {
 
     /// `x[i, a:b]` as a value.
     pub(super) fn index(&mut self, base: &'a ast::Expr, indices: &'a [ast::Index], span: Span) -> Expr<'a> {
+        let mut ragged = self.ragged.take();
         let x = self.expr(base);
         let inside = match x.kind {
             ExprKind::Local(id) => Some(id),
             _ => None,
         };
         let name = self.operand(&x);
-        let Some((at, ty)) = self.positions(&name, inside, indices, span) else { return Expr::error(span) };
+        let found = self.positions(&name, inside, indices, ragged.as_mut(), span);
+        self.ragged = ragged;
+        let Some((at, ty)) = found else { return Expr::error(span) };
         Expr { kind: ExprKind::Index(Box::new(x), at), ty, span }
     }
 
-    /// The positions inside `x[…]` and the type of that part. `local` is what is indexed, if it is a variable.
+    /// The positions inside `x[…]` and the type of that part. `local` is what is indexed, if it is a variable. `ragged`
+    /// gets slices whose size is known at run time only; without it they are refused.
     pub(super) fn positions(
         &mut self,
         x: &Operand<'a>,
         local: Option<LocalId>,
         indices: &'a [ast::Index],
+        mut ragged: Option<&mut Vec<Ragged<'a>>>,
         span: Span,
     ) -> Option<(Vec<At<'a>>, Ty)> {
         let rank = x.ty.shape().len();
@@ -141,7 +147,8 @@ impl<'a> Infer<'_, 'a> {
                     at.push(At::At(i));
                 }
                 ast::Index::Slice { lo, hi, span } => {
-                    let (lo, len) = self.slice(lo.as_ref(), hi.as_ref(), &size, x, *span);
+                    let ragged = ragged.as_deref_mut().map(|r| (axis, r));
+                    let (lo, len) = self.slice(lo.as_ref(), hi.as_ref(), &size, x, ragged, *span);
                     shape.push(len.clone());
                     at.push(At::Slice { lo, len });
                 }
@@ -217,7 +224,7 @@ impl<'a> Infer<'_, 'a> {
         if dims::is_unknown(&i) || dims::is_unknown(size) {
             return;
         }
-        let over = i.sub(size).and_then(|d| d.as_const()).filter(|n| *n >= 0);
+        let over = i.sub(size).and_then(|d| self.types.syms.normal(&d).as_const()).filter(|n| *n >= 0);
         let below = i.as_const().filter(|n| *n < 0);
         if over.is_none() && below.is_none() {
             return;
@@ -243,6 +250,7 @@ impl<'a> Infer<'_, 'a> {
         hi: Option<&'a ast::Expr>,
         size: &Dim,
         x: &Operand<'a>,
+        ragged: Option<(usize, &mut Vec<Ragged<'a>>)>,
         span: Span,
     ) -> (Option<Expr<'a>>, Dim) {
         let before = self.ctx.errors();
@@ -258,11 +266,27 @@ impl<'a> Infer<'_, 'a> {
             }
             None => (None, Ok(Dim::constant(0))),
         };
-        let to = hi.map_or(Ok(size.clone()), |e| end(e).1);
+        let (hi, to) = match hi {
+            Some(e) => {
+                let (e, d) = end(e);
+                (Some(e), d)
+            }
+            None => (None, Ok(size.clone())),
+        };
         if self.ctx.errors() > before {
             return (lo, dims::unknown());
         }
-        let help = "`slice(x, start, len)` takes a start that is known at run time only";
+        let fixed = match (&from, &to) {
+            (Ok(a), Ok(b)) => b.sub(a).is_none_or(|len| self.types.syms.run_time(&len).is_none()),
+            (Err(Bad::NotDim(_) | Bad::Form(_)), _) | (_, Err(Bad::NotDim(_) | Bad::Form(_))) => false,
+            _ => true,
+        };
+        if let Some((axis, ragged)) = ragged.filter(|_| !fixed) {
+            ragged.push(Ragged { axis, hi, size: size.clone() });
+            return (lo, dims::unknown());
+        }
+        let help = "as the argument of a reduction it may have any size: `sum(x[:k])`; other terms need a generator, \
+                    `sum(x[j]^2 for j in 0..k)`; a part of fixed size is `slice(x, start, len)`";
         let bad = |d: Diagnostic| {
             self.ctx.report(d.help(help));
             dims::unknown()
@@ -278,7 +302,7 @@ impl<'a> Infer<'_, 'a> {
         if dims::is_unknown(&from) || dims::is_unknown(&to) {
             return (lo, dims::unknown());
         }
-        let Some(len) = to.sub(&from) else {
+        let Some(len) = to.sub(&from).map(|len| self.types.syms.normal(&len)) else {
             let d = dim_exprs::report(self.ctx, Bad::Large(span), span, "the size of a slice");
             return (lo, d.map_or(dims::unknown(), bad));
         };
@@ -330,14 +354,14 @@ impl<'a> Infer<'_, 'a> {
         value: &'a ast::Expr,
         span: Span,
     ) -> Option<Stmt<'a>> {
-        let ty = id.map_or(Ty::Error, |id| self.locals[id.0].ty.clone());
+        let ty = id.map_or(Ty::Error, |id| self.normal(&self.locals[id.0].ty));
         let whole = Expr {
             kind: id.map_or(ExprKind::Error, ExprKind::Local),
             ty,
             span: Span { end: target.name.span.end, ..target.span },
         };
         let x = self.operand(&whole);
-        let found = self.positions(&x, id, &target.indices, target.span);
+        let found = self.positions(&x, id, &target.indices, None, target.span);
         let value = self.expr(value);
         let ((at, part), var) = (found?, id?);
         // One number may be written over a slice, or combined with every entry.
@@ -435,7 +459,10 @@ impl<'a> Infer<'_, 'a> {
 
     /// `sum(x)`: everything in an array.
     pub(super) fn reduce_all(&mut self, op: ReduceOp, e: &'a ast::Expr, span: Span) -> Expr<'a> {
-        let x = self.expr(e);
+        let x = match self.ragged_reduction(op, e, span) {
+            Read::Reduction(reduction) => return reduction,
+            Read::Argument(x) => x,
+        };
         match self.reduce_all_type(op, &x, span) {
             Some(ty) => Expr { ty, kind: ExprKind::ReduceAll(op, Box::new(x)), span },
             None => Expr::error(span),
@@ -477,6 +504,15 @@ impl<'a> Infer<'_, 'a> {
                 let n = self.number(x, what, "integers or real numbers")?;
                 self.real_only(n, x, what, "integers or real numbers");
                 Types::fixed(Scalar::I64)
+            }
+            ReduceOp::Logsumexp => {
+                let n = self.number_of(x, Class::Float, what, "real numbers")?;
+                self.real_only(n, x, what, "real numbers");
+                self.real_of(n)
+            }
+            ReduceOp::Norm => {
+                let n = self.number_of(x, Class::Float, what, "real or complex numbers")?;
+                self.real_of(n)
             }
             ReduceOp::Any | ReduceOp::All => {
                 if !matches!(x.ty.elem(), Ty::Bool) {

@@ -211,8 +211,7 @@ impl<'a> Infer<'_, 'a> {
         let help = match (name, got) {
             ("max" | "min", 3..) => Some(format!("write `{name}([a, b, c])`")),
             _ if reduction.is_some() && got == 2 => Some(format!(
-                "there are no axis arguments: `[{name}(x[i]) for i]` reduces each row, `[{name}(x[:, j]) for j]` each column; \
-                 terms are written `{name}(f(x[i]) for i)`"
+                "along an axis it is `{name}(x, axis = 1)`; terms are written `{name}(f(x[i]) for i)`"
             )),
             ("log", 2) => {
                 Some("the logarithm to another base is `log(x)/log(b)`; there are `log2` and `log10`".into())

@@ -68,6 +68,7 @@ impl<'a> Infer<'_, 'a> {
             ExprKind::CallFn(_, name, _) => (What::Call(name), Vec::new()),
             ExprKind::Prim { name, .. } if !name.is_empty() => (What::Call(name), Vec::new()),
             ExprKind::Reduce { op, .. } | ExprKind::ReduceAll(op, _) => (What::Call(op.text()), Vec::new()),
+            ExprKind::Along(Along::Reduce(op), ..) => (What::Call(op.text()), Vec::new()),
             ExprKind::Convert(to, _) => (What::Call(to.name()), Vec::new()),
             ExprKind::Local(id) => (What::Local(*id), Vec::new()),
             ExprKind::Const(_, name) => (What::Named(name), Vec::new()),

@@ -13,10 +13,10 @@ use crate::words::{self, Instead};
 use adc_ir::{Code, Diagnostic, Op, Scalar, Span};
 
 impl<'a> Infer<'_, 'a> {
-    /// The typed form of an expression.
+    /// The typed form of an expression, with its sizes as the facts make them.
     pub(super) fn expr(&mut self, e: &'a ast::Expr) -> Expr<'a> {
         let span = e.span;
-        match &e.kind {
+        let mut typed = match &e.kind {
             ast::ExprKind::Int(n) => self.literal(ExprKind::Int(*n), Class::Open, false, span),
             ast::ExprKind::Real(x) => self.literal(ExprKind::Real(*x), Class::Float, false, span),
             ast::ExprKind::Imag(x) => self.literal(ExprKind::Imag(*x), Class::Float, true, span),
@@ -25,6 +25,7 @@ impl<'a> Infer<'_, 'a> {
             ast::ExprKind::Unary { op, operand, .. } => self.unary(*op, operand, span),
             ast::ExprKind::Binary { op, lhs, rhs, .. } => self.binary(*op, lhs, rhs, span),
             ast::ExprKind::Call { callee, dims, args, seeds } => self.call(callee, dims, args, seeds, span),
+            ast::ExprKind::Along { call, axis } => self.along(call, axis, span),
             ast::ExprKind::Tuple(es) => {
                 let es: Vec<Expr> = es.iter().map(|e| self.expr(e)).collect();
                 let parts: Vec<Ty> = es.iter().map(|e| self.valued(e)).collect();
@@ -85,7 +86,11 @@ impl<'a> Infer<'_, 'a> {
                 Expr::error(span)
             }
             ast::ExprKind::Error => Expr::error(span),
+        };
+        if self.types.syms.facts() > 0 {
+            typed.ty = self.normal(&typed.ty);
         }
+        typed
     }
 
     fn literal(&mut self, kind: ExprKind<'a>, class: Class, complex: bool, span: Span) -> Expr<'a> {

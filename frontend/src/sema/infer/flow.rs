@@ -11,6 +11,8 @@ impl<'a> Infer<'_, 'a> {
     /// Makes the value of `e` fit a place of type `to`, or reports the innermost expression that does not.
     /// Says whether it fits.
     pub(super) fn flow(&mut self, e: &Expr<'a>, to: &Ty, demand: Demand<'a>) -> bool {
+        let normal = (self.types.syms.facts() > 0).then(|| self.normal(to));
+        let to = normal.as_ref().unwrap_or(to);
         match (&e.kind, to) {
             (ExprKind::Tuple(es), Ty::Tuple(ts)) if es.len() == ts.len() => {
                 es.iter().zip(ts).fold(true, |ok, (e, t)| self.flow(e, t, demand) && ok)

@@ -37,7 +37,8 @@ impl<'a> Infer<'_, 'a> {
     ) -> Expr<'a> {
         let (gens, body) = self.generated(body, generators, "this reduction", false);
         let one = matches!(op, ReduceOp::Argmax | ReduceOp::Argmin);
-        let scalar = one || matches!(op, ReduceOp::Any | ReduceOp::All);
+        let scalar =
+            one || matches!(op, ReduceOp::Any | ReduceOp::All | ReduceOp::Logsumexp | ReduceOp::Norm);
         if one && gens.len() > 1 {
             let second = generators[1].span;
             self.ctx.report(
@@ -189,6 +190,7 @@ impl<'a> Infer<'_, 'a> {
             );
             return dims::unknown();
         }
+        let len = self.types.syms.normal(&len);
         self.types.syms.mark(&len);
         len
     }

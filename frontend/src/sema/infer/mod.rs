@@ -7,16 +7,19 @@
 mod array_fns;
 mod array_rows;
 mod arrays;
+mod axis;
 mod bind;
 mod call;
 mod derive;
 mod errors;
 mod expr;
+mod facts;
 mod flow;
 mod fn_refs;
 mod gens;
 mod loops;
 mod ops;
+mod ragged;
 mod shapes;
 mod stmt;
 
@@ -30,6 +33,7 @@ use crate::syntax::ast;
 use adc_ir::{Dim, Span};
 pub use errors::Demand;
 use errors::Operand;
+use ragged::Ragged;
 use rustc_hash::FxHashMap;
 
 /// What a body belongs to.
@@ -56,6 +60,18 @@ pub struct Infer<'c, 'a> {
     dims: Vec<LocalId>,
     bare: Vec<Bare>,
     fence: Option<Fence>,
+    /// Assertions about sizes that are no facts, because they are not at the start of their block.
+    late: Vec<Late>,
+    /// Where a slice may have any size: the argument of a reduction. Gets what was found there.
+    ragged: Option<Vec<Ragged<'a>>>,
+}
+
+/// An assertion about sizes that comes too late in its block.
+struct Late {
+    /// The sizes that it says are 0.
+    zero: Vec<Dim>,
+    /// Its condition.
+    span: Span,
 }
 
 /// A generator without a range, while its expression is looked at.
@@ -142,6 +158,8 @@ impl<'c, 'a> Infer<'c, 'a> {
             dims: Vec::new(),
             bare: Vec::new(),
             fence: None,
+            late: Vec::new(),
+            ragged: None,
             locals: Vec::new(),
             scope: Scope::default(),
             mentions: Vec::new(),
@@ -156,7 +174,7 @@ impl<'c, 'a> Infer<'c, 'a> {
         let mut infer = Infer::new(ctx, Owner::Fn(ix), item.syms.clone());
         infer.bind_dims(item);
         infer.bind_params(item, item.sig.params.iter().map(|p| &p.name));
-        let value = infer.block_expr(block);
+        let value = infer.body(block);
         let result = item.result_ty();
         infer.flow(&value, &result, Demand::Returned(ix));
         infer.finish(vec![(value, result)])
@@ -198,7 +216,7 @@ impl<'c, 'a> Infer<'c, 'a> {
         for (name, ty) in rule.linear.iter().zip(linear) {
             infer.declare(name, ty, LocalKind::Param, None);
         }
-        let value = infer.block_expr(block);
+        let value = infer.body(block);
         infer.flow(&value, &result, Demand::Rule(rule.kind.name(), ix));
         infer.finish(vec![(value, result)])
     }

@@ -81,6 +81,9 @@ impl<'a> Infer<'_, 'a> {
         }
         let pair = from.iter().zip(want).find(|(a, b)| !dims::same(a, b));
         let Some((a, b)) = pair else { return "give both the same shape".into() };
+        if let Some(help) = self.missing_fact(a, b) {
+            return help;
+        }
         let (a, b) = (self.types.syms.show(a), self.types.syms.show(b));
         match (a.parse::<i64>(), b.parse::<i64>()) {
             (Ok(_), Ok(_)) => format!("{a} and {b} differ: give both the same size"),

@@ -12,13 +12,23 @@ use crate::syntax::suggest::nearest;
 use adc_ir::{Code, Diagnostic, Dim, Op, Span};
 
 impl<'a> Infer<'_, 'a> {
-    /// A block; its variables end with it.
+    /// A block; its variables and facts end with it.
     pub(super) fn block(&mut self, b: &'a ast::Block) -> Block<'a> {
+        self.with_facts(b, |infer| infer.block_of(b))
+    }
+
+    fn block_of(&mut self, b: &'a ast::Block) -> Block<'a> {
         let visible = self.scope.len();
         let mut stmts = Vec::new();
         let mut dropped = Vec::new();
+        let mut start = true;
         for (i, s) in b.stmts.iter().enumerate() {
             let last = i + 1 == b.stmts.len() && b.value.is_none();
+            match &s.kind {
+                ast::StmtKind::Assert { cond, .. } if !start => self.note_late(cond),
+                ast::StmtKind::Assert { .. } => {}
+                _ => start = false,
+            }
             match &s.kind {
                 // Whether that is a mistake about `;` or about statements depends on what the block is for.
                 ast::StmtKind::Expr(e) if last => {

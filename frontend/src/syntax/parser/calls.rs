@@ -157,9 +157,15 @@ impl Parser<'_> {
     /// `(x, y)`, `(x; dx)` or `(e for i in a..b)` behind `callee`.
     fn call(&mut self, callee: Expr, dims: Vec<DimArg>) -> Read<Expr> {
         let open = self.open(Tok::RParen);
-        let mut args = Vec::new();
+        let (mut args, mut axis) = (Vec::new(), None);
         while !self.at(Tok::RParen) {
-            args.push(self.argument(args.len())?);
+            if self.word() == "axis" && self.peek_at(1) == Tok::Assign && axis.is_none() {
+                self.bump();
+                self.bump();
+                axis = Some(self.expr()?);
+            } else {
+                args.push(self.argument(args.len())?);
+            }
             if self.eat(Tok::Comma) {
                 continue;
             }
@@ -173,7 +179,11 @@ impl Parser<'_> {
         let seeds = if self.at(Tok::Semi) { self.seeds(&callee, open)? } else { Vec::new() };
         self.eat(Tok::RParen);
         let span = self.since(callee.span);
-        self.node(ExprKind::Call { callee: Box::new(callee), dims, args, seeds }, span)
+        let call = self.node(ExprKind::Call { callee: Box::new(callee), dims, args, seeds }, span)?;
+        match axis {
+            Some(axis) => self.node(ExprKind::Along { call: Box::new(call), axis: Box::new(axis) }, span),
+            None => Ok(call),
+        }
     }
 
     /// The tangents or cotangents behind a `;`, up to the closing parenthesis.

@@ -359,8 +359,9 @@ impl Parser<'_> {
             return (message, label, help);
         };
         let message = format!("there are no {}: `.{word}(…)`", if module { "modules" } else { "methods" });
-        let named =
-            args.split(',').filter_map(|a| a.split_once('=')).find_map(|(n, _)| words::argument(n.trim()));
+        let named = (args.split(',').filter_map(|a| a.split_once('=')))
+            .filter(|(n, _)| n.trim() != "axis")
+            .find_map(|(n, _)| words::argument(n.trim()));
         let all = match (module, args) {
             (true, _) => args.to_string(),
             (false, "") => receiver.to_string(),

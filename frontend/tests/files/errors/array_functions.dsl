@@ -23,7 +23,7 @@ fn f[N, M](x: f64[N], y: f64[M], A: f64[N, M], n: i64[N], z: c128[N], s: f64) ->
 //>   = help: `abs` takes one number
 //> error[ADC0224]: `logsumexp` takes a vector, but `A` is f64[N, M]
 //>   ^ 4:23-4:24 `A`: f64[N, M]
-//>   = help: take it row by row: `[logsumexp(A[i]) for i]`
+//>   = help: along an axis it is `logsumexp(A, axis = 0)`
 //> error[ADC0204]: `softmax` takes real numbers, but `z` is c128[N]
 //>   ^ 5:21-5:22 `z`: c128[N]
 //>   = help: take `re(z)`, `im(z)` or `abs(z)`
@@ -137,3 +137,21 @@ fn g(x: f64) -> f64 { nothing(x) }
 //> error[ADC0201]: no function or op called `nothing`
 //>   ^ 9:23-9:30 `nothing`: not defined in this file or the files it uses
 //>   = help: `adc explain --list` shows the built-in functions; others are declared with `fn`
+
+// --- eigenvalues of what is not square
+fn oblong[N, M](A: f64[N, M]) -> f64[N] { eigvalsh(A) }
+
+//> error[ADC0219]: `eigvalsh` takes a square matrix, but `A` is f64[N, M]
+//>   ^ 2:52-2:53 `A`: f64[N, M]
+//>   = help: give both axes the same dimension
+
+// --- sorting needs an order
+fn complex(z: c128[3]) -> c128[3] { sort(z) }
+fn rows(A: f64[3, 3]) -> i64[3] { argsort(A) }
+
+//> error[ADC0204]: `sort` takes integers or real numbers, but `z` is c128[3]
+//>   ^ 2:42-2:43 `z`: c128[3]
+//>   = help: take `re(z)`, `im(z)` or `abs(z)`
+//> error[ADC0224]: `argsort` takes a vector, but `A` is f64[3, 3]
+//>   ^ 3:43-3:44 `A`: f64[3, 3]
+//>   = help: take it row by row: `[argsort(A[i]) for i]`

@@ -112,10 +112,7 @@ fn o() -> f64 { sum([sum([1.0 for j in 0..i]) for i in 0..3]) }
 //>   = help: make `n` a dimension: `fn f[n](…)`, called `f[n = …](…)` or bound by the size of an argument
 //> error[ADC0220]: the size of this slice depends on `k`, which is not a dimension
 //>   ^ 3:47-3:49 `k:`: known at run time only
-//>   = help: `slice(x, start, len)` takes a start that is known at run time only
-//> error[ADC0220]: the size of this slice depends on `k`, which is not a dimension
-//>   ^ 3:58-3:61 `0:k`: known at run time only
-//>   = help: `slice(x, start, len)` takes a start that is known at run time only
+//>   = help: as the argument of a reduction it may have any size: `sum(x[:k])`; other terms need a generator, `sum(x[j]^2 for j in 0..k)`; a part of fixed size is `slice(x, start, len)`
 //> error[ADC0220]: `n` is not a dimension, so it cannot be the size of an array
 //>   ^ 4:57-4:58 `n`: known at run time only
 //>   = help: make `n` a dimension: `fn f[n](…)`, called `f[n = …](…)` or bound by the size of an argument

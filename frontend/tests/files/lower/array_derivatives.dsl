@@ -321,7 +321,7 @@ fn g[M](x: f64[M]) -> f64 {
 //>   v8 = gt v5, v6
 //>   v9 = lt v5, v7
 //>   v10 = and v8, v9
-//>   v38 = if v10 {
+//>   v39 = if v10 {
 //>     v11 = sqrt v5
 //>     yield v11
 //>   } else {
@@ -342,28 +342,29 @@ fn g[M](x: f64[M]) -> f64 {
 //>       yield v21
 //>     }
 //>     v23 = stop_gradient v22
-//>     v24 = f64 inf
-//>     v25 = eq v23, v12
+//>     v24 = f64 0.0
+//>     v25 = f64 inf
 //>     v26 = eq v23, v24
-//>     v27 = or v25, v26
-//>     v37 = if v27 {
+//>     v27 = eq v23, v25
+//>     v28 = or v26, v27
+//>     v38 = if v28 {
 //>       yield v23
 //>     } else {
-//>       v28 = i64 0
-//>       v29 = i64 1
-//>       v34 = reduce sum v28, D0, v29 (v30) {
-//>         v31 = index x0, v30
-//>         v32 = div v31, v23
-//>         v33 = abs2 v32
-//>         yield v33
+//>       v29 = i64 0
+//>       v30 = i64 1
+//>       v35 = reduce sum v29, D0, v30 (v31) {
+//>         v32 = index x0, v31
+//>         v33 = div v32, v23
+//>         v34 = abs2 v33
+//>         yield v34
 //>       }
-//>       v35 = sqrt v34
-//>       v36 = mul v23, v35
-//>       yield v36
+//>       v36 = sqrt v35
+//>       v37 = mul v23, v36
+//>       yield v37
 //>     }
-//>     yield v37
+//>     yield v38
 //>   }
-//>   return v38
+//>   return v39
 //> }
 //>
 //> #[inline]

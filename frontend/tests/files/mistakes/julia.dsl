@@ -191,7 +191,7 @@ fn f[N](x: f64[N]) -> f64 { sum(abs2, x) }
 
 //> error[ADC0203]: `sum` takes 1 argument, but 2 are given
 //>   ^ 2:29-2:41 `sum(abs2, x)`: 2 arguments
-//>   = help: there are no axis arguments: `[sum(x[i]) for i]` reduces each row, `[sum(x[:, j]) for j]` each column; terms are written `sum(f(x[i]) for i)`
+//>   = help: along an axis it is `sum(x, axis = 1)`; terms are written `sum(f(x[i]) for i)`
 
 // --- a matrix literal
 fn f(x: f64) -> f64 { sum([1 x; x 1]) }

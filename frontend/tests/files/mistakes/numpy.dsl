@@ -51,28 +51,59 @@ fn f[N, M](x: f64[N, M]) -> f64[M] { x.mean(axis=0) }
 
 //> error[ADC0106]: there are no methods: `.mean(…)`
 //>   ^ 2:38-2:44 `x.mean`: not part of the language
-//>   = help: there are no axis arguments: the sums of the rows are `[sum(x[i]) for i]`, those of the columns `[sum(x[:, j]) for j]`
+//>   = help: write `mean(x, axis=0)`
 
-// --- sum along an axis
-fn f[N, M](x: f64[N, M]) -> f64[N] { sum(x, axis=1) }
+// --- sum along the last axis
+fn f[N, M](x: f64[N, M]) -> f64[N] { sum(x, axis=-1) }
+
+//> error[ADC0224]: axis -1, but `x` is f64[N, M]
+//>   ^ 2:50-2:52 `-1`: it has 2 axes
+//>   = help: axes do not count from the end: write `axis = 1`
+
+// --- sum along an axis that is not there
+fn f[N](x: f64[N]) -> f64 { sum(x, axis=1) }
+
+//> error[ADC0224]: axis 1, but `x` is f64[N]
+//>   ^ 2:41-2:42 `1`: it has 1 axis
+//>   = help: axes are counted from 0: the last one is `axis = 0`
+
+// --- an axis under another name
+fn f[N, M](x: f64[N, M]) -> f64[N] { sum(x, dim=1) }
 
 //> error[ADC0106]: an argument with a name
-//>   ^ 2:45-2:50 `axis=`: arguments have no names
-//>   = help: there are no axis arguments: the sums of the rows are `[sum(x[i]) for i]`, those of the columns `[sum(x[:, j]) for j]`
+//>   ^ 2:45-2:49 `dim=`: arguments have no names
+//>   = help: one axis is `sum(x, axis = 1)`; of several it is a comprehension, `[sum(x[i, j, k] for j, k) for i]`
+
+// --- sum of a slice, squared
+fn f[N](x: f64[N], k: i64) -> f64 { sum(x[:k]**2) }
+
+//> error[ADC0106]: `**` is not an operator
+//>   ^ 2:46-2:48 `**`: a power in other languages
+//>   = help: write `^`: `x^2`
+
+// --- a dot product of slices
+fn f[N](x: f64[N], y: f64[N], k: i64) -> f64 { x[:k] @ y[:k] }
+
+//> error[ADC0220]: the size of this slice depends on `k`, which is not a dimension
+//>   ^ 2:50-2:52 `:k`: known at run time only
+//>   = help: as the argument of a reduction it may have any size: `sum(x[:k])`; other terms need a generator, `sum(x[j]^2 for j in 0..k)`; a part of fixed size is `slice(x, start, len)`
+//> error[ADC0220]: the size of this slice depends on `k`, which is not a dimension
+//>   ^ 2:58-2:60 `:k`: known at run time only
+//>   = help: as the argument of a reduction it may have any size: `sum(x[:k])`; other terms need a generator, `sum(x[j]^2 for j in 0..k)`; a part of fixed size is `slice(x, start, len)`
 
 // --- sum along an axis by position
 fn f[N, M](x: f64[N, M]) -> f64[N] { sum(x, 1) }
 
 //> error[ADC0203]: `sum` takes 1 argument, but 2 are given
 //>   ^ 2:38-2:47 `sum(x, 1)`: 2 arguments
-//>   = help: there are no axis arguments: `[sum(x[i]) for i]` reduces each row, `[sum(x[:, j]) for j]` each column; terms are written `sum(f(x[i]) for i)`
+//>   = help: along an axis it is `sum(x, axis = 1)`; terms are written `sum(f(x[i]) for i)`
 
 // --- max with keepdims
 fn f[N, M](x: f64[N, M]) -> f64[N, M] { x - max(x, axis=1, keepdims=True) }
 
 //> error[ADC0106]: an argument with a name
-//>   ^ 2:52-2:57 `axis=`: arguments have no names
-//>   = help: there are no axis arguments: the sums of the rows are `[sum(x[i]) for i]`, those of the columns `[sum(x[:, j]) for j]`
+//>   ^ 2:60-2:69 `keepdims=`: arguments have no names
+//>   = help: the axis is gone from the result, and shapes never broadcast: write `let m = max(x, axis = 1); [x[i, j] - m[i] for i, j]`
 
 // --- shape
 fn f[N, M](x: f64[N, M]) -> f64 { sum(x) / x.shape[0] }
@@ -642,12 +673,19 @@ fn f(n: i64, x: f64) -> f64 { n*x }
 //>   - 2:33-2:34 `x`: f64
 //>   = help: write `f64(n)`
 
-// --- argsort
-fn f[N](x: f64[N]) -> f64 { x[argsort(x)[0]] }
+// --- median
+fn f[N](x: f64[N]) -> f64 { np.median(x) }
 
-//> error[ADC0201]: no function or op called `argsort`
-//>   ^ 2:31-2:38 `argsort`: not defined in this file or the files it uses
-//>   = help: `adc explain --list` shows the built-in functions; others are declared with `fn`
+//> error[ADC0106]: there are no modules: `.median(…)`
+//>   ^ 2:29-2:38 `np.median`: not part of the language
+//>   = help: take it from `sort(x)`: of `x: f64[2*N + 1]` the median is `sort(x)[N]`
+
+// --- eig
+fn f(A: f64[3, 3]) -> f64 { let (w, V) = np.linalg.eig(A); w[0] }
+
+//> error[ADC0106]: there are no modules: `.eig(…)`
+//>   ^ 2:42-2:55 `np.linalg.eig`: not part of the language
+//>   = help: of a symmetric or Hermitian matrix write `let (w, V) = eigh(A);`, of the eigenvalues alone `eigvalsh(A)`; there are none of other matrices
 
 // --- clip
 fn f(x: f64) -> f64 { clip(x, 0, 1) }
@@ -681,14 +719,14 @@ fn f[N, M](x: f64[N, M]) -> f64[N, M] { softmax(x, dim=1) }
 
 //> error[ADC0106]: an argument with a name
 //>   ^ 2:52-2:56 `dim=`: arguments have no names
-//>   = help: there are no axis arguments: the sums of the rows are `[sum(x[i]) for i]`, those of the columns `[sum(x[:, j]) for j]`
+//>   = help: one axis is `sum(x, axis = 1)`; of several it is a comprehension, `[sum(x[i, j, k] for j, k) for i]`
 
 // --- softmax of a matrix
 fn f[N, M](x: f64[N, M]) -> f64[N, M] { softmax(x) }
 
 //> error[ADC0224]: `softmax` takes a vector, but `x` is f64[N, M]
 //>   ^ 2:49-2:50 `x`: f64[N, M]
-//>   = help: take it row by row: `[softmax(x[i]) for i]`
+//>   = help: along an axis it is `softmax(x, axis = 0)`
 
 // --- a singular value decomposition
 fn f[N, M](x: f64[N, M]) -> f64[N, M] { pinv(x) }

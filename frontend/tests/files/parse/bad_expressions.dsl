@@ -39,7 +39,7 @@ fn f2(x: f64) -> f64 {
     let i = [x[i] for i if x[i] > 0];
     let j = [x[i, j] for i in 0..3 for j in 0..3];
     let k = sum(x, y for i);
-    let l = logsumexp(x[i] for i);
+    let l = cumprod(x[i] for i);
     let m = [x for i in x];
     let n = sum(x[i] for (i, j) in x);
     let o = _;
@@ -122,7 +122,7 @@ fn f3(x: f64) -> f64 {
 //> error[ADC0106] 39:25-39:27 a condition in a generator | generators filter nothing | help: choose inside: `sum(if c { e } else { 0 } for i in 0..n)`
 //> error[ADC0106] 40:36-40:39 a second `for` in a generator | one `for` has all variables | help: write `e for i in 0..n, j in 0..m`
 //> error[ADC0112] 41:22-41:25 a generator beside other arguments | a generator is the only argument | also 41:13-41:16 of this call | help: write `sum(e for i in 0..n)`, or give an array: `[e for i in 0..n]`
-//> error[ADC0112] 42:28-42:31 `logsumexp` takes no generator | makes no array by itself | help: give an array, `logsumexp([e for i in 0..n])`; generators belong to `sum prod max min argmax argmin any all mean`
+//> error[ADC0112] 42:26-42:29 `cumprod` takes no generator | makes no array by itself | help: give an array, `cumprod([e for i in 0..n])`; generators belong to `sum prod max min argmax argmin any all mean logsumexp norm`
 //> error[ADC0106] 43:25-43:26 a loop over something that is not a range | loops run over `a..b` | help: write `for i in 0..n` and use `x[i]`
 //> error[ADC0106] 44:26-44:27 a generator with parentheses | each variable has a range of its own | help: write `e for i in 0..n, j in 0..m`
 //> error[ADC0112] 45:13-45:14 `_` is not a value | here a value is needed | help: `_` leaves out an argument, `f(_, p)`, or a name, `let (a, _) = e;`

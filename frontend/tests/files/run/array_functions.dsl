@@ -37,6 +37,35 @@ fn products2() -> f64[2, 3] { outer([1, 2.0], [1, 2, 3]) }
 //> beyond() fails: index 3 is outside an axis of size 3 at 14:25-14:49 `slice([1.0, 2, 3], 2, 2)`
 //> products2() = [[1.0, 2.0, 3.0], [2.0, 4.0, 6.0]]
 
+// --- sorting
+fn sorted() -> (f64[6], i64[4], f64[0]) { (sort([3, NAN, -1, 2, -INF, 2.5]), sort([3, 1, 2, 1]), sort(zeros(0))) }
+fn order() -> (i64[6], i64[3], i64[5]) { (argsort([3, NAN, -1, 2, NAN, 2.0]), argsort([-0.0, 0.0, -0.0]), argsort([5, 4, 3, 2, 1])) }
+fn many() -> (bool, bool) {
+    let x = [sin(f64(i*i)) for i in 0..1000];
+    let y = sort(x);
+    (all(y[i] <= y[i + 1] for i in 0..999), all(y[i] == x[argsort(x)[i]] for i in 0..1000 step 100))
+}
+
+//> sorted() = [-inf, -1.0, 2.0, 2.5, 3.0, NaN], [1, 1, 2, 3], []
+//> order() = [2, 3, 5, 0, 1, 4], [0, 1, 2], [4, 3, 2, 1, 0]
+//> many() = true, true
+
+// --- eigenvalues and eigenvectors
+fn symmetric() -> (f64[2], f64[2, 2], f64[0]) {
+    let (w, V) = eigh([[2.0, 99], [1, 2]]);
+    (w, V, eigvalsh(zeros(0, 0)))
+}
+fn hermitian() -> (f64[2], f64[2]) {
+    let A = [[2, 0], [2i, 2]];
+    let (w, V) = eigh(A);
+    (eigvalsh(A), [abs(2*V[0, j] - 2i*V[1, j] - w[j]*V[0, j]) for j])
+}
+fn not_finite() -> f64[2] { eigvalsh([[1, 0], [INF, 1]]) }
+
+//> symmetric() = [1.0, 3.0], [[0.7071067811865475, 0.7071067811865475], [-0.7071067811865475, 0.7071067811865475]], []
+//> hermitian() = [0.0, 4.0], [0.0, 0.0]
+//> not_finite() = [NaN, NaN]
+
 // --- linear algebra
 fn linear() -> (f64[2], f64[2, 2], f64[2, 2], f64, f64) {
     let a = [[4.0, 2], [2, 5]];

@@ -377,7 +377,14 @@ impl Generator<'_> {
         };
         let smooth = matches!(op, ReduceOp::Sum | ReduceOp::Prod);
         let op = if self.knobs.smooth && !smooth { ReduceOp::Sum } else { op };
-        let (mut range, size) = self.range();
+        let (mut range, size) = match self.arrays.ranges.last().cloned() {
+            // As far as the variable of a loop around it.
+            Some((i, size)) if self.rng.one_in(3) => {
+                let one = self.int(1);
+                ([self.int(0), self.b.op(Op::Add, &[i, one]), one], Some(size))
+            }
+            _ => self.range(),
+        };
         if op.needs_element() && size.is_none() && !self.knobs.traps {
             range[1] = self.int(5);
         }
@@ -623,7 +630,7 @@ impl Generator<'_> {
         }
         let raw = self.array_like(&ValueData::array(elem, vec![n.clone(), n.clone()]));
         let a = if self.knobs.traps && self.rng.one_in(3) { raw } else { self.regular(raw, &n) };
-        match self.rng.below(5) {
+        match self.rng.below(7) {
             0 => {
                 let shape = if self.rng.one_in(2) { vec![n] } else { vec![n, m] };
                 let b = self.array_like(&ValueData::array(elem, shape));
@@ -631,26 +638,31 @@ impl Generator<'_> {
                 let op = if self.rng.one_in(2) { LinalgOp::Solve } else { LinalgOp::SolveAdjoint };
                 self.array_op(Kind::Linalg(op), &[a, b], bound)
             }
-            1 => self.array_op(Kind::Linalg(LinalgOp::Cholesky), &[a], 4.0),
+            1 => self.array_op(Kind::Linalg(LinalgOp::Cholesky), &[a], 8.0),
             2 => self.array_op(Kind::Linalg(LinalgOp::Inv), &[a], 1.0),
             3 => self.array_op(Kind::Linalg(LinalgOp::Det), &[a], f64::INFINITY),
+            4 => self.array_op(Kind::Linalg(LinalgOp::EighValues), &[a], 60.0),
+            5 => self.array_op(Kind::Linalg(LinalgOp::EighVectors), &[a], 1.0),
             _ => self.array_op(Kind::Linalg(LinalgOp::LogDet), &[a], 20.0),
         };
     }
 
-    /// A matrix of such elements whose diagonal is larger than the rest.
+    /// A matrix of such elements whose diagonal is larger than the rest, and grows, so that no two eigenvalues are equal.
     fn regular(&mut self, x: Value, n: &Dim) -> Value {
+        let bound = 10.0 * (SIZE + 1) as f64;
         let body = self.nested(vec![Type::I64.into(); 2], SIZE * SIZE, |g, index| {
             let elem = g.b.ty(x).scalar();
             let element = g.array_op(Kind::Index, &[&[x], index].concat(), g.bound_of(x));
             let small = g.prepare(element, Prep::Unit);
             let size = g.constant(Const::real(9.0, elem.real()));
-            let large = g.op(Op::Add, &[size, small], 10.0);
+            let row = g.op(if elem.is_single() { Op::ToF32 } else { Op::ToF64 }, &index[..1], SIZE as f64);
+            let grown = g.op(Op::Fma, &[size, row, size], bound);
+            let large = g.op(Op::Add, &[grown, small], bound);
             let diagonal = g.op(Op::Eq, index, 1.0);
-            vec![g.op(Op::Select, &[diagonal, large, small], 10.0)]
+            vec![g.op(Op::Select, &[diagonal, large, small], bound)]
         });
         let v = self.b.build_of(&[n.clone(), n.clone()], body);
-        self.note_array(v, 10.0);
+        self.note_array(v, bound);
         v
     }
 

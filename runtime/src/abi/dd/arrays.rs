@@ -121,7 +121,7 @@ unsafe fn system<T: Stored>(size: [i64; 2], a: From<T>, b: From<T>, to: To<T>, s
 }
 
 macro_rules! arrays {
-    ($element:ty, $half:ty: $matmul:ident $solve:ident $solve_adjoint:ident $inv:ident $cholesky:ident $det:ident $logdet:ident) => {
+    ($element:ty, $half:ty: $matmul:ident $solve:ident $solve_adjoint:ident $inv:ident $cholesky:ident $det:ident $logdet:ident $values:ident $vectors:ident) => {
         /// `a b` of an m × k and a k × n matrix.
         ///
         /// # Safety
@@ -252,8 +252,38 @@ macro_rules! arrays {
             // SAFETY: the caller's promise is the same.
             unsafe { of_square(n, (a_hi, a_lo), (hi, lo), |n, a: &[$element]| vec![linalg::logdet(n, a)]) }
         }
+
+        /// The eigenvalues of a Hermitian n × n matrix.
+        ///
+        /// # Safety
+        /// As of the product.
+        pub unsafe extern "C" fn $values(
+            n: i64,
+            a_hi: *const $half,
+            a_lo: *const $half,
+            hi: *mut f64,
+            lo: *mut f64,
+        ) -> i32 {
+            // SAFETY: the caller's promise is the same.
+            unsafe { of_square(n, (a_hi, a_lo), (hi, lo), linalg::eigh_values::<$element>) }
+        }
+
+        /// The eigenvectors of a Hermitian n × n matrix.
+        ///
+        /// # Safety
+        /// As of the product.
+        pub unsafe extern "C" fn $vectors(
+            n: i64,
+            a_hi: *const $half,
+            a_lo: *const $half,
+            hi: *mut $half,
+            lo: *mut $half,
+        ) -> i32 {
+            // SAFETY: the caller's promise is the same.
+            unsafe { of_square(n, (a_hi, a_lo), (hi, lo), linalg::eigh_vectors::<$element>) }
+        }
     };
 }
 
-arrays! { Dd, f64: matmul solve solve_adjoint inv cholesky det logdet }
-arrays! { Cdd, Complex64: cmatmul csolve csolve_adjoint cinv ccholesky cdet clogdet }
+arrays! { Dd, f64: matmul solve solve_adjoint inv cholesky det logdet eigh_values eigh_vectors }
+arrays! { Cdd, Complex64: cmatmul csolve csolve_adjoint cinv ccholesky cdet clogdet ceigh_values ceigh_vectors }
