@@ -36,6 +36,7 @@ mod compiled;
 mod convention;
 mod difference;
 mod error;
+mod files;
 mod function;
 #[cfg(feature = "cli")]
 mod json;

@@ -1,11 +1,14 @@
 //! A parsed model: its functions, check blocks and sources.
 
 use crate::error::UsageError;
+use crate::files;
 use crate::function::Function;
 use crate::render::Diagnostics;
+use adc_frontend::limits::MAX_FILE;
 use adc_frontend::{FnValues, Loader, Program, SourceFile};
 use adc_ir::{Code, Datum, Diagnostic, FuncId, Module};
 use adc_jit::RuntimeMath;
+use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -39,7 +42,8 @@ impl Model {
     /// As [`Model::parse`]; a file that cannot be read, or is not UTF-8 text.
     pub fn load(path: impl AsRef<Path>) -> Result<Model, Diagnostics> {
         let name = path.as_ref().to_string_lossy();
-        let source = std::fs::read_to_string(&path).map_err(|e| {
+        let read = File::open(&path).and_then(|file| files::text(file, MAX_FILE));
+        let source = read.map_err(|e| {
             let d = Diagnostic::error(Code::Io, format!("cannot read `{name}`: {e}"));
             Diagnostics::new(&[], d.help("check the path and its permissions"))
         })?;
@@ -169,10 +173,8 @@ pub struct FileLoader;
 impl Loader for FileLoader {
     fn load(&mut self, from: &str, path: &str) -> Result<(String, String), String> {
         let file = Path::new(from).parent().unwrap_or(Path::new("")).join(path);
-        match std::fs::read_to_string(&file) {
-            Ok(text) => Ok((file.to_string_lossy().into_owned(), text)),
-            Err(e) => Err(e.to_string()),
-        }
+        let text = files::regular(&file).and_then(|file| files::text(file, MAX_FILE));
+        text.map(|text| (file.to_string_lossy().into_owned(), text)).map_err(|e| e.to_string())
     }
 
     fn array(&mut self, from: &str, path: &str) -> Result<Datum, String> {

@@ -1,15 +1,18 @@
 //! Arrays in NumPy's `.npy` files.
 
+use crate::files;
 use crate::value::{Element, Value};
 use adc_ir::{Code, Diagnostic};
 use adc_jit::Slice;
 use npyz::{DType, Deserialize, NpyFile, Order, TypeChar, WriterBuilder};
 use num_complex::{Complex32, Complex64};
 use std::fmt;
-use std::fs::File;
-use std::io::{self, BufReader, BufWriter};
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
 use std::sync::Arc;
+
+/// The first bytes of every file.
+const MAGIC: &[u8] = b"\x93NUMPY";
 
 /// Why a file could not be read or written.
 #[derive(Clone, Debug)]
@@ -74,9 +77,21 @@ impl From<Error> for Diagnostic {
 pub fn read(path: impl AsRef<Path>) -> Result<Value<'static>, Error> {
     let path = path.as_ref();
     let fail = |what: &dyn fmt::Display, help: &str| Error::new("read", path, what, help);
-    let file = File::open(path).map_err(|e| fail(&e, "check the path and its permissions").because(e))?;
+    let file = files::regular(path).map_err(|e| fail(&e, "check the path and its permissions").because(e))?;
     let bytes = file.metadata().map_or(0, |m| m.len());
-    let npy = NpyFile::new(BufReader::new(file)).map_err(|e| {
+    let mut file = BufReader::new(file);
+    // The reader takes as much memory for the header as the file says that it has.
+    let start = file.fill_buf().map_or(&[][..], |start| start);
+    let header = match start {
+        [_, _, _, _, _, _, 1, _, a, b, ..] => u32::from_le_bytes([*a, *b, 0, 0]),
+        [_, _, _, _, _, _, _, _, a, b, c, d, ..] => u32::from_le_bytes([*a, *b, *c, *d]),
+        _ => 0,
+    };
+    if start.starts_with(MAGIC) && u64::from(header) > bytes {
+        let what = format!("its header promises {header} bytes of header, but the file has only {bytes}");
+        return Err(fail(&what, "the file is truncated: write it again"));
+    }
+    let npy = NpyFile::new(file).map_err(|e| {
         let what = format!("not a `.npy` file ({e})");
         fail(&what, "write one with `np.save(path, array)`").because(e)
     })?;
@@ -144,24 +159,25 @@ fn shaped<T: Element>(shape: Vec<usize>, order: Order, data: Vec<T>) -> io::Resu
 /// A file that cannot be written.
 pub fn write(path: impl AsRef<Path>, value: &Value) -> Result<(), Error> {
     let path = path.as_ref();
-    let result = File::create(path).and_then(|file| {
-        let out = BufWriter::new(file);
+    let result = files::replace(path, |file| {
+        let mut out = BufWriter::new(file);
         let shape: Vec<u64> = value.shape().iter().map(|n| *n as u64).collect();
         match (value.elements(), value) {
-            (Some(Slice::Bool(s)), _) => put(out, &shape, s),
-            (Some(Slice::I64(s)), _) => put(out, &shape, s),
-            (Some(Slice::F32(s)), _) => put(out, &shape, s),
-            (Some(Slice::F64(s)), _) => put(out, &shape, s),
-            (Some(Slice::C64(s)), _) => put(out, &shape, s),
-            (Some(Slice::C128(s)), _) => put(out, &shape, s),
-            (None, Value::Bool(x)) => put(out, &shape, &[*x]),
-            (None, Value::I64(x)) => put(out, &shape, &[*x]),
-            (None, Value::F32(x)) => put(out, &shape, &[*x]),
-            (None, Value::F64(x)) => put(out, &shape, &[*x]),
-            (None, Value::C64(x)) => put(out, &shape, &[*x]),
-            (None, Value::C128(x)) => put(out, &shape, &[*x]),
+            (Some(Slice::Bool(s)), _) => put(&mut out, &shape, s),
+            (Some(Slice::I64(s)), _) => put(&mut out, &shape, s),
+            (Some(Slice::F32(s)), _) => put(&mut out, &shape, s),
+            (Some(Slice::F64(s)), _) => put(&mut out, &shape, s),
+            (Some(Slice::C64(s)), _) => put(&mut out, &shape, s),
+            (Some(Slice::C128(s)), _) => put(&mut out, &shape, s),
+            (None, Value::Bool(x)) => put(&mut out, &shape, &[*x]),
+            (None, Value::I64(x)) => put(&mut out, &shape, &[*x]),
+            (None, Value::F32(x)) => put(&mut out, &shape, &[*x]),
+            (None, Value::F64(x)) => put(&mut out, &shape, &[*x]),
+            (None, Value::C64(x)) => put(&mut out, &shape, &[*x]),
+            (None, Value::C128(x)) => put(&mut out, &shape, &[*x]),
             (None, Value::Array(_) | Value::View(_)) => unreachable!("an array has elements"),
-        }
+        }?;
+        out.flush()
     });
     result.map_err(|e| Error::new("write", path, &e, "check the path and its permissions").because(e))
 }

@@ -19,7 +19,7 @@ mod words;
 use crate::check::check_observed;
 use crate::dims;
 use crate::report::{Assumed, Report};
-use crate::settings::{Context, DEFAULT_POINTS, DEFAULT_SEED, Settings};
+use crate::settings::{Context, DEFAULT_POINTS, DEFAULT_SEED, Request, Settings};
 use crate::watch::Observer;
 use adc_ir::*;
 use domains::Domain;
@@ -32,6 +32,8 @@ use trial::{Budget, Outcome, Trial};
 const FUEL: u64 = 1 << 14;
 /// The same in the second search, if the first one found nothing.
 const MORE_FUEL: u64 = 1 << 20;
+/// Arrays of more numbers are asked about before points are drawn for them.
+const LARGE: usize = 1 << 14;
 /// How many other sizes are tried to find some at which no array is empty.
 const FULLER: usize = 8;
 
@@ -196,6 +198,7 @@ impl Fit {
 fn settle(ctx: &Context, block: &CheckBlock, settings: &Settings) -> Result<Settled, Diagnostic> {
     let func = ctx.module.func(block.func);
     let first = dims::choose(func, block, settings)?;
+    refused(ctx, block, settings, &first)?;
     let free = dims::free(func, block, settings);
     let s = Settler { ctx, block, func, seed: settings.seed.or(block.seed).unwrap_or(DEFAULT_SEED) };
     let mut out = Settled::at(first.clone());
@@ -234,6 +237,22 @@ fn settle(ctx: &Context, block: &CheckBlock, settings: &Settings) -> Result<Sett
         out.domains = open.into_iter().zip(list).filter(|(_, d)| *d != Domain::Default).collect();
     }
     Ok(out)
+}
+
+/// Refuses what the check will refuse anyway, before much work is done for large arrays.
+fn refused(ctx: &Context, block: &CheckBlock, settings: &Settings, dims: &[i64]) -> Result<(), Diagnostic> {
+    let func = ctx.module.func(block.func);
+    let dims = dims::with_quotients(func, dims.to_vec());
+    let size = |d: &Dim| dims::size(func, d, &dims).and_then(|n| usize::try_from(n).ok());
+    let length = |shape: &[Dim]| shape.iter().try_fold(1usize, |n, d| n.checked_mul(size(d)?));
+    let params = func.params.iter().map(|p| func.shape(p.value));
+    let mut shapes = params.chain(func.results.iter().map(|r| &r.shape));
+    if shapes.all(|s| length(s).is_some_and(|n| n <= LARGE)) {
+        return Ok(());
+    }
+    let mut module = ctx.module.emptied_but(block.func);
+    let id = specialise::specialise(&mut module, block.func, &dims)?;
+    Request::new(&module, id, &func.name, block, settings).map(|_| ())
 }
 
 /// How far a search goes.

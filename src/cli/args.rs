@@ -123,11 +123,11 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1_000_000), conflicts_with = "at")]
     pub(crate) special: Option<u32>,
     /// If all agree, search up to N more points for the largest unexplained error
-    #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "at")]
-    pub(crate) search: usize,
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=1_000_000), conflicts_with = "at")]
+    pub(crate) search: u32,
     /// Try up to N points to minimise a failing one: fewer inputs, smaller dimensions, zeros, fewer digits
-    #[arg(long, value_name = "N", default_value_t = 64)]
-    pub(crate) shrink: usize,
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    pub(crate) shrink: u32,
     /// Check at this point instead of sampled ones (repeatable): `x=1,z=0.3+0.4i`, `@file.json`
     #[arg(long, value_name = "POINT")]
     pub(crate) at: Vec<String>,

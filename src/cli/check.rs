@@ -14,7 +14,7 @@ pub(crate) fn run(session: &mut Session, args: &CheckArgs) -> Result<Exit, Stop>
     let externs = input::externs(&args.lib)?;
     let files = files(&args.paths)?;
     let options = CheckOptions { opt: args.opt, externs, settings: settings(args) };
-    let sources: Vec<Source> = files.iter().map(|path| source(session, path)).collect::<Result<_, _>>()?;
+    let sources: Vec<Source> = files.iter().map(|path| source(session, path)).collect();
     if args.suggest {
         return check_suggest::run(session, sources, args, &options);
     }
@@ -37,7 +37,7 @@ pub(crate) fn run(session: &mut Session, args: &CheckArgs) -> Result<Exit, Stop>
     session.print(&text);
     session.end_of_print();
     if let Some(dir) = &args.report
-        && let Err(Stop::Diagnostics(d)) = check_page::write(dir, &checked, args)
+        && let Err(Stop(d)) = check_page::write(dir, &checked, args)
     {
         session.narrate(&d);
         // A more severe exit code is kept.
@@ -57,8 +57,8 @@ fn settings(args: &CheckArgs) -> Settings {
     let mut s = Settings::default();
     s.points = args.points.map(|n| n as usize);
     s.special = args.special.map(|n| n as usize);
-    s.search = args.search;
-    s.shrink = args.shrink;
+    s.search = args.search as usize;
+    s.shrink = args.shrink as usize;
     s.seed = args.seed.map(|s| s.number);
     // `--classic` sets the classic numbers, even if a block has others.
     s.eps = args.eps.or(args.classic.then_some(1e-6));

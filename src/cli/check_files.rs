@@ -47,12 +47,8 @@ pub(crate) fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Stop> {
 /// Name and text of a file, or why there is none.
 pub(super) type Source = Result<(String, String), Diagnostics>;
 
-pub(super) fn source(session: &mut Session, path: &Path) -> Result<Source, Stop> {
-    match input::source(session, path) {
-        Ok(source) => Ok(Ok(source)),
-        Err(Stop::Diagnostics(d)) => Ok(Err(*d)),
-        Err(closed) => Err(closed),
-    }
+pub(super) fn source(session: &mut Session, path: &Path) -> Source {
+    input::source(session, path).map_err(|Stop(d)| *d)
 }
 
 /// What there is to check in a file.

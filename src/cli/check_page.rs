@@ -9,11 +9,13 @@ use super::check_files::Checked;
 use super::{Stop, check_text, input};
 use crate::SourceFile;
 use crate::cli::point::brief;
+use crate::files;
 use crate::render::{self, Style};
 use crate::report::FileReport;
 use adc_checker::{Blame, Counterfactual, Entry, Order, PointReport, Report, Status, StepCurve};
 use adc_ir::{Diagnostic, Severity};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use std::io::Write;
 use std::path::Path;
 
 /// Number of entries whose error is plotted against the step.
@@ -29,7 +31,8 @@ pub(super) fn write(dir: &Path, checked: &[Checked], args: &CheckArgs) -> Result
     let path = dir.join("index.html");
     let fail = |e: std::io::Error| input::write_error(&path.to_string_lossy(), &e);
     std::fs::create_dir_all(dir).map_err(fail)?;
-    std::fs::write(&path, page(checked, args).into_string()).map_err(fail)?;
+    let page = page(checked, args).into_string();
+    files::replace(&path, |file| file.write_all(page.as_bytes())).map_err(fail)?;
     Ok(())
 }
 

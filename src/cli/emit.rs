@@ -3,6 +3,7 @@
 use super::args::{EmitArgs, Stage};
 use super::{Exit, Session, Stop, input, residuals};
 use crate::Model;
+use crate::files;
 use crate::function::Function;
 use crate::port::Port;
 use crate::render::place;
@@ -13,6 +14,7 @@ use adc_notation::{Derivative, Style};
 use adc_simplify::OptLevel;
 use similar::{ChangeTag, TextDiff};
 use std::fmt::Write as _;
+use std::io::Write as _;
 
 pub(crate) fn run(session: &mut Session, args: &EmitArgs) -> Result<Exit, Stop> {
     let (name, source) = input::source(session, &args.file)?;
@@ -64,9 +66,11 @@ pub(crate) fn run(session: &mut Session, args: &EmitArgs) -> Result<Exit, Stop> 
                 let stem =
                     std::path::Path::new(&name).file_stem().map_or("model".into(), |s| s.to_string_lossy());
                 let path = dir.join(format!("{}.{}", stem.trim_matches(['<', '>']), stage.extension()));
-                std::fs::create_dir_all(dir).and_then(|()| std::fs::write(&path, text)).map_err(|e| {
-                    Diagnostic::error(Code::Io, format!("cannot write `{}`: {e}", path.display()))
-                })?;
+                std::fs::create_dir_all(dir)
+                    .and_then(|()| files::replace(&path, |file| file.write_all(text.as_bytes())))
+                    .map_err(|e| {
+                        Diagnostic::error(Code::Io, format!("cannot write `{}`: {e}", path.display()))
+                    })?;
             }
         }
     }

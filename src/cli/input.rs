@@ -3,13 +3,20 @@
 use super::args::PointArgs;
 use super::point;
 use super::{Session, Stop};
+use crate::files;
 use crate::function::Function;
 use crate::port::Port;
 use crate::value::Value;
 use crate::{FileLoader, FnValues, Model, Options};
+use adc_frontend::limits::MAX_FILE;
 use adc_ir::{Code, Datum, Diagnostic, Severity};
 use adc_jit::Externs;
+use std::fs::File;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+
+/// A point may have this many bytes.
+const MAX_POINT: usize = 64 << 20;
 
 /// The name of standard input in messages.
 pub(crate) const STDIN: &str = "<stdin>";
@@ -17,21 +24,11 @@ pub(crate) const STDIN: &str = "<stdin>";
 /// Reads a file, or standard input for `-`; the name is for messages.
 pub(crate) fn source(session: &mut Session, path: &Path) -> Result<(String, String), Stop> {
     if path == Path::new("-") {
-        return Ok((STDIN.to_string(), stdin(session)?));
+        return Ok((STDIN.to_string(), stdin(session, MAX_FILE)?));
     }
     let name = path.to_string_lossy().into_owned();
-    match std::fs::read(path) {
-        Ok(bytes) => match String::from_utf8(bytes) {
-            Ok(text) => Ok((name, text)),
-            Err(e) => Err(Diagnostic::error(
-                Code::Io,
-                format!("`{name}` is not UTF-8 text (byte {} is not)", e.utf8_error().valid_up_to()),
-            )
-            .help("save the file as UTF-8")
-            .into()),
-        },
-        Err(e) => Err(io_error(&name, &e)),
-    }
+    let text = File::open(path).and_then(|file| files::text(file, MAX_FILE));
+    text.map(|text| (name.clone(), text)).map_err(|e| io_error(&name, &e))
 }
 
 /// Parses a model and prints its warnings.
@@ -205,20 +202,19 @@ pub(crate) fn direction(
 /// The text itself, or the contents of what `@file` or `-` names.
 pub(crate) fn indirect(session: &mut Session, text: &str) -> Result<String, Stop> {
     match text.trim() {
-        "-" => stdin(session),
+        "-" => stdin(session, MAX_POINT),
         t => match t.strip_prefix('@') {
-            Some(path) => std::fs::read_to_string(path).map_err(|e| io_error(path, &e)),
+            Some(path) => {
+                let text = File::open(path).and_then(|file| files::text(file, MAX_POINT));
+                text.map_err(|e| io_error(path, &e))
+            }
             None => Ok(t.to_string()),
         },
     }
 }
 
-fn stdin(session: &mut Session) -> Result<String, Stop> {
-    let mut text = String::new();
-    match session.io.stdin.read_to_string(&mut text) {
-        Ok(_) => Ok(text),
-        Err(e) => Err(io_error("standard input", &e)),
-    }
+fn stdin(session: &mut Session, limit: usize) -> Result<String, Stop> {
+    files::text(&mut *session.io.stdin, limit).map_err(|e| io_error("standard input", &e))
 }
 
 /// A file that cannot be written, with the usual next step.
@@ -230,7 +226,13 @@ pub(crate) fn write_error(name: &str, e: &std::io::Error) -> Stop {
 
 /// A file that cannot be read, likewise.
 pub(crate) fn io_error(name: &str, e: &std::io::Error) -> Stop {
-    Diagnostic::error(Code::Io, format!("cannot read `{name}`: {e}"))
-        .help("check the path and its permissions")
-        .into()
+    let (code, help) = match e.kind() {
+        ErrorKind::FileTooLarge => (
+            Code::TooLarge,
+            "split a model into several files; large arrays of a point are read from `.npy` files",
+        ),
+        ErrorKind::InvalidData => (Code::Io, "save the file as UTF-8"),
+        _ => (Code::Io, "check the path and its permissions"),
+    };
+    Diagnostic::error(code, format!("cannot read `{name}`: {e}")).help(help).into()
 }

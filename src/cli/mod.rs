@@ -19,6 +19,7 @@ mod grad;
 mod ice;
 mod input;
 mod lexicon;
+mod lines;
 mod point;
 mod point_expr;
 mod progress;
@@ -32,6 +33,7 @@ use crate::render::{Diagnostics, Style};
 use adc_jit::Cancel;
 use args::{Cli, ColorWhen, Command, Format};
 use clap::{Parser, ValueEnum};
+use lines::Lines;
 use std::ffi::OsString;
 use std::io::{Read, Write};
 
@@ -67,17 +69,12 @@ pub enum Exit {
     Interrupted = 130,
 }
 
-/// A command that ended early.
-pub(crate) enum Stop {
-    /// Diagnostics to render; exit code 2.
-    Diagnostics(Box<Diagnostics>),
-    /// The reader of our output is gone: nothing more to print.
-    Closed,
-}
+/// A command that ended early: diagnostics to render, exit code 2.
+pub(crate) struct Stop(pub(crate) Box<Diagnostics>);
 
 impl From<Diagnostics> for Stop {
     fn from(d: Diagnostics) -> Stop {
-        Stop::Diagnostics(Box::new(d))
+        Stop(Box::new(d))
     }
 }
 
@@ -89,10 +86,7 @@ impl From<adc_ir::Diagnostic> for Stop {
 
 impl From<std::io::Error> for Stop {
     fn from(e: std::io::Error) -> Stop {
-        match e.kind() {
-            std::io::ErrorKind::BrokenPipe => Stop::Closed,
-            _ => adc_ir::Diagnostic::error(adc_ir::Code::Io, format!("cannot write the output: {e}")).into(),
-        }
+        adc_ir::Diagnostic::error(adc_ir::Code::Io, format!("cannot write the output: {e}")).into()
     }
 }
 
@@ -127,8 +121,7 @@ pub(crate) struct Session<'s, 'io> {
 }
 
 impl Session<'_, '_> {
-    /// Writes a part of a verdict, unless an earlier part could not be written: the reader may be gone, and the verdict
-    /// stays the same.
+    /// Writes a part of a verdict, unless an earlier part could not be written: the verdict stays the same.
     pub(crate) fn print(&mut self, text: &str) {
         if self.unwritten.is_none() && !text.is_empty() {
             let written = self.io.out.write_all(text.as_bytes()).and_then(|()| self.io.out.flush());
@@ -136,12 +129,10 @@ impl Session<'_, '_> {
         }
     }
 
-    /// Reports why the verdict could not be written, if so, and if the reader is still there.
+    /// Reports why the verdict could not be written, if so.
     pub(crate) fn end_of_print(&mut self) {
-        if let Some(e) = self.unwritten.take()
-            && let Stop::Diagnostics(d) = Stop::from(e)
-        {
-            self.narrate(&d);
+        if let Some(e) = self.unwritten.take() {
+            self.narrate(&Stop::from(e).0);
         }
     }
 
@@ -162,13 +153,22 @@ impl Session<'_, '_> {
 /// Runs one command line (the first argument is the program's name) and returns its exit code.
 pub fn run(args: impl IntoIterator<Item = OsString>, streams: &mut Streams) -> u8 {
     let args: Vec<OsString> = args.into_iter().collect();
+    let streams = &mut Streams {
+        stdin: &mut *streams.stdin,
+        out: &mut Lines::new(&mut *streams.out),
+        err: &mut *streams.err,
+        out_tty: streams.out_tty,
+        err_tty: streams.err_tty,
+        on_interrupt: &mut *streams.on_interrupt,
+    };
     let cli = match Cli::try_parse_from(&args) {
         Ok(cli) => cli,
         Err(e) => {
             let to_err = e.use_stderr();
             let tty = if to_err { streams.err_tty } else { streams.out_tty };
             let text = if tty { e.render().ansi().to_string() } else { e.render().to_string() };
-            let _ = write!(if to_err { &mut streams.err } else { &mut streams.out }, "{text}");
+            let to = if to_err { &mut streams.err } else { &mut streams.out };
+            let _ = write!(to, "{text}").and_then(|()| to.flush());
             return e.exit_code() as u8;
         }
     };
@@ -210,14 +210,11 @@ fn dispatch(cli: Cli, streams: &mut Streams) -> Exit {
         Command::Selftest(args) => selftest::run(&mut session, &args),
         Command::Completions(args) => completions::run(&mut session, &args),
     };
-    match result {
-        Ok(exit) => exit,
-        Err(Stop::Closed) => Exit::Ok,
-        Err(Stop::Diagnostics(d)) => {
-            session.narrate(&d);
-            Exit::Request
-        }
-    }
+    let exit = result.and_then(|exit| session.io.out.flush().map(|()| exit).map_err(Stop::from));
+    exit.unwrap_or_else(|Stop(d)| {
+        session.narrate(&d);
+        Exit::Request
+    })
 }
 
 /// A form of output that only `check` has.

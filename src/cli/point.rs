@@ -8,7 +8,7 @@ pub(crate) use adc_ir::numbers::real as real_text;
 use adc_ir::{Array, Buffer, Code, Const, Diagnostic, Scalar};
 use num_complex::Complex64;
 use serde_json::Value as Json;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Values for some of the ports, by position; `None` where the text has none.
 type Found = Vec<Option<Value<'static>>>;
@@ -49,8 +49,8 @@ pub type Functions = (Vec<(String, String)>, String);
 /// [`Code::BadPoint`]: a parameter without a function.
 pub fn functions(text: &str, params: &[(String, String)]) -> Result<Functions, Diagnostic> {
     let is_param = |name: &str| params.iter().any(|(p, _)| p == name);
-    let (found, rest) = match serde_json::from_str(text) {
-        Ok(Json::Object(object)) => {
+    let (found, rest) = match text.trim_start().starts_with('{').then(|| json(text)).transpose()? {
+        Some(Json::Object(object)) => {
             let (fns, rest): (Vec<_>, Vec<_>) = object.into_iter().partition(|(name, _)| is_param(name));
             let name = |(p, v): (String, Json)| (p, v.as_str().map_or_else(|| v.to_string(), str::to_string));
             (fns.into_iter().map(name).collect(), Json::Object(rest.into_iter().collect()).to_string())
@@ -81,8 +81,7 @@ pub fn functions(text: &str, params: &[(String, String)]) -> Result<Functions, D
 /// # Errors
 /// As [`parse_text`].
 pub fn parse_json(text: &str, ports: &[Port]) -> Result<Found, Diagnostic> {
-    let json: Json = serde_json::from_str(text).map_err(|e| bad(format!("not JSON: {e}")))?;
-    let Json::Object(object) = json else {
+    let Json::Object(object) = json(text)? else {
         return Err(bad("a point in JSON is an object, parameter name → value".to_string()));
     };
     let (mut found, places): (Found, _) = (vec![None; ports.len()], places(ports));
@@ -98,8 +97,7 @@ pub fn parse_json(text: &str, ports: &[Port]) -> Result<Found, Diagnostic> {
 /// # Errors
 /// As [`parse_text`], and a list of another length.
 pub fn parse_json_list(text: &str, ports: &[Port]) -> Result<Vec<Value<'static>>, Diagnostic> {
-    let json: Json = serde_json::from_str(text).map_err(|e| bad(format!("not JSON: {e}")))?;
-    let Json::Array(list) = json else {
+    let Json::Array(list) = json(text)? else {
         return Err(bad("a JSON list with one value per output is expected here".to_string()));
     };
     if list.len() != ports.len() {
@@ -107,6 +105,46 @@ pub fn parse_json_list(text: &str, ports: &[Port]) -> Result<Vec<Value<'static>>
         return Err(bad(format!("one value for each of {n} outputs is expected, {m} were given")));
     }
     list.iter().zip(ports).map(|(v, p)| from_json(v, p)).collect()
+}
+
+/// Reads JSON whose objects have every name once.
+fn json(text: &str) -> Result<Json, Diagnostic> {
+    let json = serde_json::from_str(text).map_err(|e| bad(format!("not JSON: {e}")))?;
+    match repeated(text) {
+        Some(name) => Err(bad(format!("`{}` is given twice", shortened(&name)))),
+        None => Ok(json),
+    }
+}
+
+/// A name that an object of this valid JSON has twice. (The parser keeps the last one.)
+fn repeated(text: &str) -> Option<String> {
+    // The names of each object around the current place; lists have none.
+    let mut names: Vec<BTreeSet<String>> = Vec::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(['{', '[', '}', ']', '"']) {
+        let (c, after) = (rest.as_bytes()[at], &rest[at + 1..]);
+        rest = after;
+        match c {
+            b'{' | b'[' => names.push(BTreeSet::new()),
+            b'}' | b']' => drop(names.pop()),
+            _ => {
+                let mut escaped = false;
+                let end = after.find(|c| {
+                    let ends = c == '"' && !escaped;
+                    escaped = c == '\\' && !escaped;
+                    ends
+                })?;
+                rest = &after[end + 1..];
+                if rest.trim_start().starts_with(':') {
+                    let name: String = serde_json::from_str(&format!("\"{}\"", &after[..end])).ok()?;
+                    if !names.last_mut()?.insert(name.clone()) {
+                        return Some(name);
+                    }
+                }
+            }
+        }
+    }
+    None
 }
 
 /// All values, or an error that names the ones left out.

@@ -15,6 +15,9 @@ use adc_ir::{
     Span,
 };
 
+/// A check may ask for this many points.
+const MAX_POINTS: i64 = 1_000_000;
+
 /// Every `check` block of the main file that makes sense.
 pub fn checks(ctx: &Ctx) -> Vec<(FnIx, CheckBlock)> {
     let blocks = ctx.items.checks.clone();
@@ -118,12 +121,12 @@ impl<'c, 'a> Reader<'c, 'a> {
             CheckLineKind::Edge => out.edge = true,
             CheckLineKind::Setting { setting, name, value } => match setting {
                 Setting::Points => {
-                    if let Some(n) = self.count(value, "points", 1) {
+                    if let Some(n) = self.count(value, "points", 1, MAX_POINTS) {
                         self.once(out.points.replace(n as usize), line);
                     }
                 }
                 Setting::Seed => {
-                    if let Some(n) = self.count(value, "seed", 0) {
+                    if let Some(n) = self.count(value, "seed", 0, i64::MAX) {
                         self.once(out.seed.replace(n), line);
                     }
                 }
@@ -131,12 +134,12 @@ impl<'c, 'a> Reader<'c, 'a> {
                 Setting::Atol => self.tolerance(value, "atol", true, line, &mut out.atol),
                 Setting::Rtol => self.tolerance(value, "rtol", true, line, &mut out.rtol),
                 Setting::Fuel => {
-                    if let Some(n) = self.count(value, "fuel", 0) {
+                    if let Some(n) = self.count(value, "fuel", 0, i64::MAX) {
                         self.once(out.fuel.replace(n), line);
                     }
                 }
                 Setting::MemoryLimit => {
-                    if let Some(n) = self.count(value, "memory_limit", 0) {
+                    if let Some(n) = self.count(value, "memory_limit", 0, i64::MAX) {
                         self.once(out.memory_limit.replace(n), line);
                     }
                 }
@@ -300,9 +303,13 @@ impl<'c, 'a> Reader<'c, 'a> {
         out
     }
 
-    fn count(&self, value: &'a ast::Expr, what: &'a str, least: i64) -> Option<u64> {
+    fn count(&self, value: &'a ast::Expr, what: &'a str, least: i64, most: i64) -> Option<u64> {
         match consts::number(self.ctx, value, &Types::fixed(Scalar::I64), what)? {
-            Const::I64(n) if n >= least => Some(n as u64),
+            Const::I64(n) if (least..=most).contains(&n) => Some(n as u64),
+            Const::I64(n) if n > most => {
+                self.bad(format!("`{what}` may be at most {most}"), value.span, "too large", "");
+                None
+            }
             _ => {
                 self.bad(format!("`{what}` must be at least {least}"), value.span, "too small", "");
                 None
