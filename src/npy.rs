@@ -14,6 +14,37 @@ use std::sync::Arc;
 /// The first bytes of every file.
 const MAGIC: &[u8] = b"\x93NUMPY";
 
+/// A header may have this many opening brackets.
+const MAX_BRACKETS: usize = 32;
+
+/// A header may have this many bytes, as in NumPy.
+const MAX_HEADER: usize = 10_000;
+
+/// What a file of so many bytes cannot have, by the way it starts. The reader believes what a header says: it makes room for it,
+/// multiplies its numbers, and goes as deep as its brackets do.
+fn excess(start: &[u8], bytes: u64) -> Option<String> {
+    let header = match start.strip_prefix(MAGIC)? {
+        [1, _, a, b, text @ ..] => (usize::from(u16::from_le_bytes([*a, *b])), text),
+        [_, _, a, b, c, d, text @ ..] => (u32::from_le_bytes([*a, *b, *c, *d]) as usize, text),
+        _ => return None,
+    };
+    let (length, text) = header;
+    if length as u64 > bytes || length > MAX_HEADER {
+        return Some(format!("its header is said to have {length} bytes"));
+    }
+    let text = String::from_utf8_lossy(text.get(..length)?);
+    if text.matches(['(', '[', '{']).count() > MAX_BRACKETS {
+        return Some(format!("its header has more than {MAX_BRACKETS} brackets"));
+    }
+    let (_, shape) = text.split_once("'shape'")?;
+    let (sizes, _) = shape.split_once('(')?.1.split_once(')')?;
+    let mut sizes = sizes.split(',').filter_map(|n| n.trim().parse::<u64>().ok());
+    match sizes.try_fold(1u64, |n, size| n.checked_mul(size.max(1))) {
+        Some(_) => None,
+        None => Some(format!("its header promises too many elements, but the file has only {bytes} bytes")),
+    }
+}
+
 /// Why a file could not be read or written.
 #[derive(Clone, Debug)]
 pub struct Error {
@@ -79,17 +110,9 @@ pub fn read(path: impl AsRef<Path>) -> Result<Value<'static>, Error> {
     let fail = |what: &dyn fmt::Display, help: &str| Error::new("read", path, what, help);
     let file = files::regular(path).map_err(|e| fail(&e, "check the path and its permissions").because(e))?;
     let bytes = file.metadata().map_or(0, |m| m.len());
-    let mut file = BufReader::new(file);
-    // The reader takes as much memory for the header as the file says that it has.
-    let start = file.fill_buf().map_or(&[][..], |start| start);
-    let header = match start {
-        [_, _, _, _, _, _, 1, _, a, b, ..] => u32::from_le_bytes([*a, *b, 0, 0]),
-        [_, _, _, _, _, _, _, _, a, b, c, d, ..] => u32::from_le_bytes([*a, *b, *c, *d]),
-        _ => 0,
-    };
-    if start.starts_with(MAGIC) && u64::from(header) > bytes {
-        let what = format!("its header promises {header} bytes of header, but the file has only {bytes}");
-        return Err(fail(&what, "the file is truncated: write it again"));
+    let mut file = BufReader::with_capacity(2 * MAX_HEADER, file);
+    if let Some(what) = file.fill_buf().ok().and_then(|start| excess(start, bytes)) {
+        return Err(fail(&what, "write it again with `np.save(path, array)`"));
     }
     let npy = NpyFile::new(file).map_err(|e| {
         let what = format!("not a `.npy` file ({e})");

@@ -147,7 +147,16 @@ fn headers_of_arrays_promise_no_more_than_the_file_has() {
         [b"\x93NUMPY\x01\x00".as_slice(), &(dict.len() as u16).to_le_bytes(), dict.as_bytes()].concat()
     };
     let long = [b"\x93NUMPY\x02\x00".as_slice(), &u32::MAX.to_le_bytes(), b"{}"].concat();
-    let shapes = ["(1000000000000,)", "(4294967296, 4294967296)", "(18446744073709551615,)", "(3,)"];
+    let (open, close) = ("(".repeat(4000), ")".repeat(4000));
+    let deep = format!("{open}1{close}");
+    let shapes = [
+        &deep,
+        "(4294967296, 4294967296, 0)",
+        "(1000000000000,)",
+        "(4294967296, 4294967296)",
+        "(18446744073709551615,)",
+        "(3,)",
+    ];
     for (k, bytes) in shapes.map(header).into_iter().chain([long]).enumerate() {
         let path = dir.join(format!("{k}.npy"));
         std::fs::write(&path, bytes).expect("it can be written");
