@@ -3,7 +3,7 @@
 
 use crate::common;
 
-use common::adc;
+use common::{adc, adc_with_stdin};
 
 #[test]
 fn every_model_passes() {
@@ -25,4 +25,16 @@ fn runs_print_the_same_bytes() {
     let models = concat!(env!("CARGO_MANIFEST_DIR"), "/models");
     let (first, second) = (adc(["check", models, "-v"]), adc(["check", models, "-v"]));
     assert!(first.out == second.out, "two runs differ");
+}
+
+/// Terms that cancel exactly in the raw program, whatever its arguments, and only nearly where products are fused into sums: that is
+/// rounding, and no mistake of the optimiser.
+#[test]
+fn rounding_of_terms_that_cancel_is_no_disagreement() {
+    let model = "fn drawdown[N](r: f64[N]) -> f64 {
+    max(prod(1 + r[j] for j in 0..i + 1)/max(prod(1 + r[j] for j in 0..k + 1) for k in 0..i + 1) for i in 0..N)
+}
+check drawdown[N = 5] { r in [-0.2, 0.3]; }";
+    let run = adc_with_stdin(["check", "-", "--opt", "3"], model);
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
 }

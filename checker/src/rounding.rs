@@ -1,10 +1,12 @@
 //! How much of the difference between two programs with one formula is explained by rounding.
 
 use crate::backends::{INTERPRETED, interpreted};
+use crate::coordinates::Part;
 use crate::exact::Exact;
 use crate::oracle::Toolchain;
 use crate::random::{Purpose, Stream, number_of};
-use crate::slots::round_otherwise;
+use crate::running::{Running, Steps};
+use crate::slots::{Slot, round_otherwise};
 use adc_ir::*;
 use num_complex::Complex64;
 use std::cell::LazyCell;
@@ -15,13 +17,25 @@ const WORSE: f64 = 16.0;
 const NEIGHBOURS: u64 = 6;
 
 /// The values of a program's formulas in double-double, and the distance of the raw program from them: here, and at
-/// arguments that differ in their last places, since terms may cancel exactly by chance.
+/// arguments that differ in their last places, since terms may cancel exactly by chance. The running bound of the raw program's
+/// rounding says what its terms may lose where they cancel at all of these arguments.
 pub(crate) struct Truth {
     exact: Vec<Datum>,
     rounding: Vec<Vec<f64>>,
+    running: Option<Running>,
 }
 
 impl Truth {
+    /// The value of an entry of a result, and how far from it optimised code may be.
+    fn entry(&self, k: usize, i: usize) -> (Complex64, f64) {
+        let bound = |part| {
+            let running = self.running.as_ref()?;
+            Some(running.at(&Slot { at: k, entry: i, part }).total()).filter(|b| b.is_finite())
+        };
+        let bound: f64 = Part::of(self.exact[k].ty()).iter().filter_map(|p| bound(*p)).sum();
+        (self.exact[k].get(i).to_c128(), (WORSE * self.rounding[k][i]).max(bound))
+    }
+
     /// For a program and its form in double-double. `own` is the result of the raw one. `None` if the other fails.
     pub(crate) fn find(
         program: FuncId,
@@ -51,7 +65,8 @@ impl Truth {
                 raise(&exact, &raw);
             }
         }
-        Some(Truth { exact, rounding })
+        let context = (&*tools.module, &tools.engine.externs);
+        Some(Truth { exact, rounding, running: Running::of(context, program, &Steps::default(), args) })
     }
 }
 
@@ -86,16 +101,13 @@ pub(crate) fn beyond(
 ) -> Option<(usize, usize)> {
     let truth = LazyCell::new(truth);
     raw.iter().zip(own).enumerate().find_map(|(k, (x, y))| {
-        let strayed = strays(x, y, |i| {
-            let truth: &Truth = truth.as_ref()?;
-            Some((truth.exact[k].get(i).to_c128(), truth.rounding[k][i]))
-        });
+        let strayed = strays(x, y, |i| Some(truth.as_ref()?.entry(k, i)));
         Some((k, strayed?))
     })
 }
 
 /// The first entry of a result that differs from the raw program's by more than rounding. `truth` is the value of the
-/// formula in double-double and the distance of the raw program from it, if known.
+/// formula in double-double and how far from it the result may be, if known.
 fn strays(
     raw: &Datum,
     own: &Datum,
@@ -111,7 +123,7 @@ fn strays(
         }
         let (p, q) = (number(raw, i), number(own, i));
         let agree = !p.is_finite() || (p - q).norm() <= close * size;
-        let near = |(e, rounding): (Complex64, f64)| (q - e).norm() <= WORSE * rounding + 64.0 * last * size;
+        let near = |(e, allowed): (Complex64, f64)| (q - e).norm() <= allowed + 64.0 * last * size;
         !(agree || truth(i).is_some_and(near))
     })
 }
@@ -124,7 +136,9 @@ mod tests {
     fn rounding_and_what_is_more() {
         let real = |x: f64| Datum::Scalar(Const::F64(x));
         let of = |raw: f64, own: f64, exact: Option<f64>| {
-            strays(&real(raw), &real(own), |_| exact.map(|x| (Complex64::new(x, 0.0), (raw - x).abs())))
+            strays(&real(raw), &real(own), |_| {
+                exact.map(|x| (Complex64::new(x, 0.0), WORSE * (raw - x).abs()))
+            })
         };
         assert_eq!(of(1.0, 1.0 + 1e-14, None), None);
         assert_eq!(of(1.0, 1.0 + 1e-10, None), Some(0));
@@ -136,7 +150,7 @@ mod tests {
         let truth = |b: bool| Datum::Scalar(Const::Bool(b));
         assert_eq!(strays(&truth(true), &truth(false), |_| Some((Complex64::ZERO, 0.0))), Some(0));
         // 0 by chance, while a neighbour has the rounding of its terms.
-        let terms = |own: f64| strays(&real(0.0), &real(own), |_| Some((Complex64::ZERO, 2.0e-16)));
+        let terms = |own: f64| strays(&real(0.0), &real(own), |_| Some((Complex64::ZERO, WORSE * 2.0e-16)));
         assert_eq!((terms(2e-16), terms(1e-13)), (None, Some(0)));
         assert_eq!(strays(&truth(true), &truth(true), |_| None), None);
     }
