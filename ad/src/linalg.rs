@@ -130,11 +130,19 @@ impl Emitter {
         };
         let adjoint = self.adjoint(v);
         let s = self.b.matmul(adjoint, bar);
-        // No vector is used that could turn into the other one.
-        self.over_gaps(w, s, |em, [i, j]| {
+        let columns = ValueData::array(Scalar::Bool, data.shape[1..].to_vec());
+        let unused = self.map(&columns, |em, index| {
+            let range = em.range(&data.shape[0]);
             let zero = em.constant(Const::zero(data.ty.scalar()));
-            let mirrored = em.b.index(s, &[j, i]);
-            em.b.op(Op::Eq, &[mirrored, zero])
+            em.b.reduce(ReduceOp::All, range, |b, row| {
+                let x = b.index(bar, &[row, index[0]]);
+                b.op(Op::Eq, &[x, zero])
+            })
+        });
+        // No vector is used that could turn into the other one.
+        self.over_gaps(w, s, |em, pair| {
+            let unused = pair.map(|k| em.b.index(unused, &[k]));
+            em.b.op(Op::And, &unused)
         })
     }
 
@@ -194,7 +202,7 @@ impl Emitter {
                 b.op(Op::Abs, &[x])
             };
             let largest = em.b.reduce(ReduceOp::Max, range, size);
-            let part = em.constant(Const::real(0.9, real));
+            let part = em.constant(Const::real(LinalgOp::LEADING, real));
             let enough = em.b.op(Op::Mul, &[part, largest]);
             let [no, yes] = [0, 1].map(|n| em.constant(Const::I64(n)));
             em.b.reduce(ReduceOp::ArgMax, range, |b, row| {

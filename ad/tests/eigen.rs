@@ -145,6 +145,9 @@ fn equal_eigenvalues() {
     assert_eq!(of_first, [real([0.0, 0.0, 0.0, -1.0, 0.0, 0.0, -3.0, 0.0, 0.0])]);
     let of_last = call(&m, back, &[a.clone(), real([0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])]);
     assert!(!is_finite(&of_last));
+    // Also along itself, since the least disturbance turns it into the other one.
+    let along = call(&m, back, &[a.clone(), real([0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0])]);
+    assert!(!is_finite(&along));
     let dot = call(&m, forward, &[a, real([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 3.0, 1.0, 0.0])]).remove(1);
     let columns = parts(&dot);
     assert!(

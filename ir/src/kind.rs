@@ -279,6 +279,10 @@ words! {
 }
 
 impl LinalgOp {
+    /// What an element must have of the largest modulus of its eigenvector for its phase to count; the first one that has it does.
+    /// Less than 1, so that the rounding of equal moduli does not decide.
+    pub const LEADING: f64 = 0.9;
+
     /// Whether there is a right-hand side beside the matrix.
     pub fn has_rhs(self) -> bool {
         match self {

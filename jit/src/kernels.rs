@@ -13,6 +13,9 @@ use adc_runtime::linalg::{self, Element, Singular};
 use num_complex::{Complex32, Complex64};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+/// The interpreter chooses the phases of eigenvectors in the same way.
+const _: () = assert!(eigen::LEADING == LinalgOp::LEADING);
+
 /// What a kernel that panicked returns.
 pub(crate) const FAILED: i32 = 2;
 /// What a kernel returns that met a singular matrix.

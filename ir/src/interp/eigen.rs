@@ -1,6 +1,7 @@
 //! Eigenvalues and eigenvectors of Hermitian matrices in any precision, by cyclic Jacobi rotations.
 
 use super::Val;
+use crate::kind::LinalgOp;
 use crate::num::Real;
 use num_complex::Complex;
 use std::cmp::Ordering;
@@ -11,8 +12,6 @@ const SWEEPS: usize = 64;
 const NEGLIGIBLE: f64 = 8.7e-19;
 /// Sweeps behind the last one with rotations that count. Each doubles the digits at least: enough for 500 bits.
 const MORE: usize = 4;
-/// As in `adc-runtime`: what an element must have of the largest modulus for its phase to count.
-const LEADING: f64 = 0.9;
 
 /// Matrices row by row: one that is diagonal, and the unitary one with whose columns it became that; and in which order the
 /// diagonal ascends.
@@ -75,7 +74,7 @@ impl<R: Real> Eigen<R> {
         self.order.iter().map(|k| self.diagonal(*k))
     }
 
-    /// As columns; of each the first element that has [`LEADING`] of the largest modulus is positive.
+    /// As columns; of each the first element that has [`LinalgOp::LEADING`] of the largest modulus is positive.
     pub(super) fn vectors(&self) -> Vec<Complex<R>> {
         let n = self.n;
         let mut out = self.v.clone();
@@ -83,7 +82,7 @@ impl<R: Real> Eigen<R> {
             let column: Vec<&Complex<R>> = (0..n).map(|r| &self.v[r * n + k]).collect();
             let sizes: Vec<R> = column.iter().map(|z| modulus(z)).collect();
             let largest = sizes.iter().fold(0.0f64, |m, x| m.max(x.to_f64()));
-            let leading = (0..n).find(|r| sizes[*r].to_f64() >= LEADING * largest);
+            let leading = (0..n).find(|r| sizes[*r].to_f64() >= LinalgOp::LEADING * largest);
             for r in 0..n {
                 out[r * n + j] = match leading {
                     Some(l) if l == r => Complex::new(sizes[r].clone(), R::from_f64(0.0)),
