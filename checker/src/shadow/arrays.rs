@@ -144,30 +144,11 @@ impl Twins<'_> {
         let matrix = self.data(inst.args[0]);
         // Factors have one more row than columns.
         let n = matrix.shape.last().expect("the verifier saw it").clone();
-        let elem = match op {
-            // The larger type of matrix and right-hand side.
-            LinalgOp::Solve | LinalgOp::SolveAdjoint | LinalgOp::LuSolve | LinalgOp::LuSolveAdjoint => {
-                result.ty.scalar()
-            }
-            LinalgOp::Cholesky
-            | LinalgOp::Inv
-            | LinalgOp::Det
-            | LinalgOp::LogDet
-            | LinalgOp::EighValues
-            | LinalgOp::EighVectors
-            | LinalgOp::Lu => matrix.ty.scalar(),
-        };
-        let a = match op {
-            LinalgOp::LuSolve | LinalgOp::LuSolveAdjoint => self.behind_factors(inst.args[0], &n),
-            LinalgOp::Solve
-            | LinalgOp::SolveAdjoint
-            | LinalgOp::Cholesky
-            | LinalgOp::Inv
-            | LinalgOp::Det
-            | LinalgOp::LogDet
-            | LinalgOp::EighValues
-            | LinalgOp::EighVectors
-            | LinalgOp::Lu => self.matrix(inst.args[0], elem, [&n, &n]),
+        // The larger type of matrix and right-hand side.
+        let elem = if op.has_rhs() { result.ty.scalar() } else { matrix.ty.scalar() };
+        let a = match op.is_of_factors() {
+            true => self.behind_factors(inst.args[0], &n),
+            false => self.matrix(inst.args[0], elem, [&n, &n]),
         };
         let pair = match op {
             LinalgOp::Lu => self.for_factors(a, &n),

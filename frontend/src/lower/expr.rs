@@ -2,129 +2,131 @@
 
 use super::gens::ir_op;
 use super::{Lower, Slot, arrays};
-use crate::sema::builtins::ArrayFn;
 use crate::sema::hir::*;
 use crate::sema::types::Ty;
 use crate::syntax::ast::ReduceOp;
-use adc_ir::{Builder, Const, Diagnostic, Op, Scalar, Sig, Span, Type, Value, ValueData, Values};
+use adc_ir::{Const, Diagnostic, Op, Scalar, Sig, Span, Type, Value, ValueData, Values};
 
 impl<'l, 'a> Lower<'l, 'a> {
     /// The values of an expression, of its own type.
     pub(super) fn expr(&mut self, e: &'l Expr<'a>) -> Result<Values, Diagnostic> {
-        let values = 'values: {
-            let one = match &e.kind {
-                ExprKind::Local(id) => match &self.env[id.0].slot {
-                    Slot::Values(vs) => break 'values vs.clone(),
-                    Slot::Unset | Slot::Fn(_) => {
-                        unreachable!("a variable is bound to values before it is used")
-                    }
-                },
-                ExprKind::Tuple(es) => {
-                    let mut out = Values::new();
-                    for e in es {
-                        out.extend(self.expr(e)?);
-                    }
-                    break 'values out;
-                }
-                ExprKind::Block(b) => break 'values self.block_as(b, &e.ty)?,
-                ExprKind::If { branches, otherwise } => {
-                    break 'values self.if_chain(branches, otherwise.as_ref(), &e.ty, e.span)?;
-                }
-                ExprKind::Lazy { and, args } => break 'values self.lazy(*and, &args.0, &args.1, e.span)?,
-                ExprKind::Call(c) => break 'values self.call_item(c, &e.ty, e.span)?,
-                ExprKind::CallFn(f, _, args) => break 'values self.call_fn(f, args, &e.ty, e.span)?,
-                ExprKind::CallLocal(id, _, args) => {
-                    break 'values self.call_local(*id, args, &e.ty, e.span)?;
-                }
-                ExprKind::Const(ix, _) if !e.ty.shape().is_empty() => self.tables[ix],
-                ExprKind::Int(_)
-                | ExprKind::Real(_)
-                | ExprKind::Imag(_)
-                | ExprKind::Bool(_)
-                | ExprKind::Named(_)
-                | ExprKind::Const(..) => {
-                    let ty = self.scalar(&e.ty);
-                    let c = self.literal(e, ty).expect("literals and evaluated constants have a value");
-                    self.builder.set_span(e.span);
-                    self.constant(c)
-                }
-                ExprKind::Prim { op, args, .. } => self.prim(*op, args, e)?,
-                ExprKind::BoolOrder { op, args } => {
-                    let (a, b) = (self.expr(&args.0)?[0], self.expr(&args.1)?[0]);
-                    self.builder.set_span(e.span);
-                    self.map(&[a, b], |l, x| l.bool_order(*op, x[0], x[1]))
-                }
-                ExprKind::PowerInt(x, n) => {
-                    let x = self.expr(x)?[0];
-                    self.builder.set_span(e.span);
-                    self.map(&[x], |l, x| l.integer_power(x[0], *n))
-                }
-                ExprKind::Power(args) => {
-                    let (x, y) = (self.expr(&args.0)?[0], self.expr(&args.1)?[0]);
-                    self.builder.set_span(e.span);
-                    self.map(&[x, y], |l, p| match (l.builder.ty(p[1]).scalar(), l.consts.get(&p[1])) {
-                        (Scalar::I64, Some(Const::I64(n))) => {
-                            let n = *n;
-                            l.integer_power(p[0], n)
-                        }
-                        (Scalar::I64, _) => l.builder.op(Op::Powi, p),
-                        _ => l.builder.op(Op::Pow, p),
-                    })
-                }
-                ExprKind::Convert(to, args) => {
-                    let parts: Vec<Value> =
-                        args.iter().map(|a| Ok(self.expr(a)?[0])).collect::<Result<_, Diagnostic>>()?;
-                    self.builder.set_span(e.span);
-                    self.map(&parts, |l, p| l.conversion(*to, p, e.span))
-                }
-                ExprKind::Array(es) => {
-                    let elem = self.scalar(e.ty.elem());
-                    let parts: Vec<Value> =
-                        es.iter().map(|x| self.expr_elem(x, elem)).collect::<Result<_, Diagnostic>>()?;
-                    self.builder.set_span(e.span);
-                    self.builder.pack(&parts)
-                }
-                ExprKind::Index(x, at) => {
-                    let x = self.expr(x)?[0];
-                    self.part(x, at, e.span)?
-                }
-                ExprKind::Build { gens, body } => self.comprehension(gens, body, e.span)?,
-                ExprKind::Reduce { op, gens, body } => self.reduction(*op, gens, body, e.span)?,
-                ExprKind::ReduceAll(op, x) => {
-                    let x = self.expr(x)?[0];
-                    self.builder.set_span(e.span);
-                    self.reduce_value(*op, x)
-                }
-                ExprKind::MatMul(args) => {
-                    let (a, b) = (self.expr(&args.0)?[0], self.expr(&args.1)?[0]);
-                    self.builder.set_span(e.span);
-                    self.builder.matmul(a, b)
-                }
-                ExprKind::Adjoint(x) => {
-                    let x = self.expr(x)?[0];
-                    self.builder.set_span(e.span);
-                    match self.builder.ty(x) {
-                        Type::Scalar(s) if s.is_complex() => self.builder.op(Op::Conj, &[x]),
-                        Type::Scalar(_) => x,
-                        Type::Array(..) => arrays::adjoint(&mut self.builder, x),
-                    }
-                }
-                ExprKind::ArrayFn(f, args) => break 'values self.array_fn(*f, args, e)?,
-                ExprKind::Size(d) => {
-                    self.builder.set_span(e.span);
-                    let d = self.dim(d);
-                    self.builder.size(&d)
-                }
-                ExprKind::Along(f, x, axis) => {
-                    let x = self.expr(x)?[0];
-                    self.builder.set_span(e.span);
-                    self.along(*f, x, *axis)
-                }
-                ExprKind::Error => unreachable!("a program with errors is not lowered"),
-            };
-            Values::from_slice(&[one])
-        };
+        let values = self.unsized_expr(e)?;
         Ok(self.sized(values, &e.ty, e.span))
+    }
+
+    /// The values of an expression; their sizes may be written in another way than those of its type.
+    fn unsized_expr(&mut self, e: &'l Expr<'a>) -> Result<Values, Diagnostic> {
+        let one = match &e.kind {
+            ExprKind::Local(id) => match &self.env[id.0].slot {
+                Slot::Values(vs) => return Ok(vs.clone()),
+                Slot::Unset | Slot::Fn(_) => {
+                    unreachable!("a variable is bound to values before it is used")
+                }
+            },
+            ExprKind::Tuple(es) => {
+                let mut out = Values::new();
+                for e in es {
+                    out.extend(self.expr(e)?);
+                }
+                return Ok(out);
+            }
+            ExprKind::Block(b) => return self.block_as(b, &e.ty),
+            ExprKind::If { branches, otherwise } => {
+                return self.if_chain(branches, otherwise.as_ref(), &e.ty, e.span);
+            }
+            ExprKind::Lazy { and, args } => return self.lazy(*and, &args.0, &args.1, e.span),
+            ExprKind::Call(c) => return self.call_item(c, &e.ty, e.span),
+            ExprKind::CallFn(f, _, args) => return self.call_fn(f, args, &e.ty, e.span),
+            ExprKind::CallLocal(id, _, args) => {
+                return self.call_local(*id, args, &e.ty, e.span);
+            }
+            ExprKind::Const(ix, _) if !e.ty.shape().is_empty() => self.tables[ix],
+            ExprKind::Int(_)
+            | ExprKind::Real(_)
+            | ExprKind::Imag(_)
+            | ExprKind::Bool(_)
+            | ExprKind::Named(_)
+            | ExprKind::Const(..) => {
+                let ty = self.scalar(&e.ty);
+                let c = self.literal(e, ty).expect("literals and evaluated constants have a value");
+                self.builder.set_span(e.span);
+                self.constant(c)
+            }
+            ExprKind::Prim { op, args, .. } => self.prim(*op, args, e)?,
+            ExprKind::BoolOrder { op, args } => {
+                let (a, b) = (self.expr(&args.0)?[0], self.expr(&args.1)?[0]);
+                self.builder.set_span(e.span);
+                self.map(&[a, b], |l, x| l.bool_order(*op, x[0], x[1]))
+            }
+            ExprKind::PowerInt(x, n) => {
+                let x = self.expr(x)?[0];
+                self.builder.set_span(e.span);
+                self.map(&[x], |l, x| l.integer_power(x[0], *n))
+            }
+            ExprKind::Power(args) => {
+                let (x, y) = (self.expr(&args.0)?[0], self.expr(&args.1)?[0]);
+                self.builder.set_span(e.span);
+                self.map(&[x, y], |l, p| match (l.builder.ty(p[1]).scalar(), l.consts.get(&p[1])) {
+                    (Scalar::I64, Some(Const::I64(n))) => {
+                        let n = *n;
+                        l.integer_power(p[0], n)
+                    }
+                    (Scalar::I64, _) => l.builder.op(Op::Powi, p),
+                    _ => l.builder.op(Op::Pow, p),
+                })
+            }
+            ExprKind::Convert(to, args) => {
+                let parts: Vec<Value> =
+                    args.iter().map(|a| Ok(self.expr(a)?[0])).collect::<Result<_, Diagnostic>>()?;
+                self.builder.set_span(e.span);
+                self.map(&parts, |l, p| l.conversion(*to, p, e.span))
+            }
+            ExprKind::Array(es) => {
+                let elem = self.scalar(e.ty.elem());
+                let parts: Vec<Value> =
+                    es.iter().map(|x| self.expr_elem(x, elem)).collect::<Result<_, Diagnostic>>()?;
+                self.builder.set_span(e.span);
+                self.builder.pack(&parts)
+            }
+            ExprKind::Index(x, at) => {
+                let x = self.expr(x)?[0];
+                self.part(x, at, e.span)?
+            }
+            ExprKind::Build { gens, body } => self.comprehension(gens, body, e.span)?,
+            ExprKind::Reduce { op, gens, body } => self.reduction(*op, gens, body, e.span)?,
+            ExprKind::ReduceAll(op, x) => {
+                let x = self.expr(x)?[0];
+                self.builder.set_span(e.span);
+                self.reduce_value(*op, x)
+            }
+            ExprKind::MatMul(args) => {
+                let (a, b) = (self.expr(&args.0)?[0], self.expr(&args.1)?[0]);
+                self.builder.set_span(e.span);
+                self.builder.matmul(a, b)
+            }
+            ExprKind::Adjoint(x) => {
+                let x = self.expr(x)?[0];
+                self.builder.set_span(e.span);
+                match self.builder.ty(x) {
+                    Type::Scalar(s) if s.is_complex() => self.builder.op(Op::Conj, &[x]),
+                    Type::Scalar(_) => x,
+                    Type::Array(..) => arrays::adjoint(&mut self.builder, x),
+                }
+            }
+            ExprKind::ArrayFn(f, args) => return self.array_fn(*f, args, e),
+            ExprKind::Size(d) => {
+                self.builder.set_span(e.span);
+                let d = self.dim(d);
+                self.builder.size(&d)
+            }
+            ExprKind::Along(f, x, axis) => {
+                let x = self.expr(x)?[0];
+                self.builder.set_span(e.span);
+                self.along(*f, x, *axis)
+            }
+            ExprKind::Error => unreachable!("a program with errors is not lowered"),
+        };
+        Ok(Values::from_slice(&[one]))
     }
 
     /// Values in a place of type `to`: sizes that a fact makes the same may have been written in other ways.
@@ -192,15 +194,9 @@ impl<'l, 'a> Lower<'l, 'a> {
             Along::Reduce(ReduceOp::Logsumexp) => arrays::each(b, x, axis, &mut arrays::logsumexp),
             Along::Reduce(ReduceOp::Norm) => arrays::each(b, x, axis, &mut arrays::norm),
             Along::Reduce(op) => arrays::reduce_along(b, ir_op(op), op == ReduceOp::Mean, x, axis),
-            Along::Map(f) => {
-                let mut one = |b: &mut Builder, row: Value| match f {
-                    ArrayFn::Softmax => arrays::softmax(b, row),
-                    ArrayFn::Cumprod => arrays::cumprod(b, row),
-                    _ => arrays::cumsum(b, row),
-                };
-                let rows = arrays::each(b, x, axis, &mut one);
-                arrays::from_last(b, rows, axis)
-            }
+            Along::Softmax => arrays::map_along(b, x, axis, &mut arrays::softmax),
+            Along::Cumsum => arrays::map_along(b, x, axis, &mut arrays::cumsum),
+            Along::Cumprod => arrays::map_along(b, x, axis, &mut arrays::cumprod),
         }
     }
 

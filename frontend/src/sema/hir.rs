@@ -180,8 +180,12 @@ pub enum ExprKind<'a> {
 pub enum Along {
     /// A reduction, which takes the axis away.
     Reduce(ReduceOp),
-    /// A function of vectors that gives vectors.
-    Map(ArrayFn),
+    /// `softmax` of each vector,
+    Softmax,
+    /// the running sums,
+    Cumsum,
+    /// the running products.
+    Cumprod,
 }
 
 /// A function that a body names.

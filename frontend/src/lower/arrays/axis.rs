@@ -36,8 +36,19 @@ pub(in crate::lower) fn each(
     })
 }
 
+/// `f`, which gives a vector, of each vector along the axis, in the place of that.
+pub(in crate::lower) fn map_along(
+    b: &mut Builder,
+    x: Value,
+    axis: usize,
+    f: &mut dyn FnMut(&mut Builder, Value) -> Value,
+) -> Value {
+    let rows = each(b, x, axis, f);
+    from_last(b, rows, axis)
+}
+
 /// An array with its last axis brought to `axis`.
-pub(in crate::lower) fn from_last(b: &mut Builder, x: Value, axis: usize) -> Value {
+fn from_last(b: &mut Builder, x: Value, axis: usize) -> Value {
     let mut shape = b.data(x).shape.clone();
     if axis + 1 == shape.len() {
         return x;

@@ -44,14 +44,14 @@ impl<'a> Infer<'_, 'a> {
         let Some(k) = self.axis(name, &x, axis) else { return Expr::error(span) };
         let elem = match f {
             Along::Reduce(op) => self.reduced(op, &x, span),
-            Along::Map(ArrayFn::Softmax) => {
+            Along::Softmax => {
                 let n = self.number_of(&x, Class::Float, name, "real numbers");
                 n.map(|n| {
                     self.real_only(n, &x, name, "real numbers");
                     x.ty.clone()
                 })
             }
-            Along::Map(_) => self.number(&x, name, "numbers").map(|_| x.ty.clone()),
+            Along::Cumsum | Along::Cumprod => self.number(&x, name, "numbers").map(|_| x.ty.clone()),
         };
         let Some(ty) = elem else { return Expr::error(span) };
         let mut shape = x.ty.shape().to_vec();
@@ -104,7 +104,9 @@ fn along(b: &Builtin) -> Option<Along> {
         Means::Reduction(op) | Means::OpOrReduction(_, op) => Some(Along::Reduce(op)),
         Means::Array(ArrayFn::Norm) => Some(Along::Reduce(ReduceOp::Norm)),
         Means::Array(ArrayFn::Logsumexp) => Some(Along::Reduce(ReduceOp::Logsumexp)),
-        Means::Array(f @ (ArrayFn::Softmax | ArrayFn::Cumsum | ArrayFn::Cumprod)) => Some(Along::Map(f)),
+        Means::Array(ArrayFn::Softmax) => Some(Along::Softmax),
+        Means::Array(ArrayFn::Cumsum) => Some(Along::Cumsum),
+        Means::Array(ArrayFn::Cumprod) => Some(Along::Cumprod),
         Means::Op(_) | Means::Power | Means::Array(_) => None,
     }
 }
