@@ -17,7 +17,6 @@ mod json;
 mod latex;
 mod library;
 mod models;
-mod mutations;
 mod native;
 mod oracle;
 #[path = "common/pages.rs"]

@@ -7,8 +7,8 @@ use crate::activity::{body_of, carried, carries};
 use crate::calls::arguments;
 use crate::rules::rule;
 use adc_ir::{
-    Code, Const, Derivation, Diagnostic, Func, FuncId, Inst, Kind, Module, Op, Origin, ReduceOp, Region,
-    RuleKind, Sig, Smoothness, Span, Type, Value, kinds,
+    Body, Code, Const, Derivation, Diagnostic, Func, FuncId, Inst, Kind, Module, Op, Origin, ReduceOp,
+    Region, RuleKind, Sig, Smoothness, Span, Type, Value, kinds,
 };
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -165,10 +165,17 @@ impl<'a> Walk<'a> {
                 Ok(body.yields.iter().map(|v| self.of(*v)).collect())
             }
             // Whoever passes something else for another one was told.
-            None if !linear.is_empty() && linear.iter().all(|&i| self.func.params[i].linear) => {
-                Ok(vec![Class::Linear; self.func.results.len()])
+            None if !linear.is_empty() && linear.iter().all(|&i| declared(self.m, self.func, i)) => {
+                let values = match &self.func.body {
+                    Body::Derived(d) if d.operator.has_value() => self.m.func(d.of).results.len(),
+                    _ => 0,
+                };
+                let class = |r| if r < values { Class::Fixed } else { Class::Linear };
+                Ok((0..self.func.results.len()).map(class).collect())
             }
-            None => Err(Violation { span: self.func.span, what: native(self.func, linear), inner: None }),
+            None => {
+                Err(Violation { span: self.func.span, what: unknown(self.m, self.func, linear), inner: None })
+            }
         }
     }
 
@@ -279,12 +286,16 @@ impl<'a> Walk<'a> {
         let args = arguments(self.m.func(f), inst);
         let linear: Vec<usize> = (0..args.len()).filter(|&i| self.is_linear(args[i])).collect();
         let callee = self.m.func(f);
-        let apart = |i: &usize| callee.params[*i].linear && self.of(args[*i]) == Class::Fixed;
-        if linear.iter().all(|&i| callee.params[i].linear)
+        let apart = |i: &usize| declared(self.m, callee, *i) && self.of(args[*i]) == Class::Fixed;
+        if linear.iter().all(|&i| declared(self.m, callee, i))
             && let Some(i) = (0..args.len()).find(apart)
         {
+            let kind = match callee.body {
+                Body::Derived(_) => "seeds",
+                Body::Region(_) | Body::Extern(_) => "`#[linear]` parameters",
+            };
             return Err(format!(
-                "enters `{}`, which is linear in all `#[linear]` parameters together, and what is given for `{}` is not 0",
+                "enters `{}`, which is linear in all its {kind} together, and what is given for `{}` is not 0",
                 callee.name, callee.params[i].name
             )
             .into());
@@ -346,15 +357,30 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Why a native function is not linear in these parameters, as far as anybody knows.
-fn native(func: &Func, linear: &[usize]) -> String {
-    let named = match linear.iter().find(|&&i| !func.params[i].linear) {
-        Some(&i) if !func.linear_params().is_empty() => {
-            format!(" in `{}`, which is not marked `#[linear]`", func.params[i].name)
+/// Whether a function without instructions is linear in this parameter, together with others like it: in `#[linear]` ones, and a
+/// derivative that is still to be written in its tangents, cotangents or directions, which come last.
+fn declared(m: &Module, func: &Func, i: usize) -> bool {
+    match &func.body {
+        Body::Region(_) => false,
+        Body::Extern(_) => func.params[i].linear,
+        Body::Derived(d) => i >= m.func(d.of).params.len(),
+    }
+}
+
+/// Why a function without instructions is not linear in these parameters, as far as anybody knows.
+fn unknown(m: &Module, func: &Func, linear: &[usize]) -> String {
+    let other = linear.iter().find(|&&i| !declared(m, func, i)).map(|&i| &func.params[i].name);
+    match (&func.body, other) {
+        (Body::Derived(d), Some(name)) => {
+            let of = &m.func(d.of).name;
+            format!("is the argument `{name}` at which `{of}` is differentiated, which need not be linear")
         }
-        _ => String::new(),
-    };
-    format!("is given to the extern function `{}`, which may not be linear{named}", func.name)
+        (_, Some(name)) if !func.linear_params().is_empty() => format!(
+            "is given to the extern function `{}`, which may not be linear in `{name}`, which is not marked `#[linear]`",
+            func.name
+        ),
+        _ => format!("is given to the extern function `{}`, which may not be linear", func.name),
+    }
 }
 
 /// The class of a value that is one of these.

@@ -301,12 +301,12 @@ rule vjp k(x; g) { back(g, x) }
 fn f(x: f64) -> f64 { k(x) }
 
 //> ADC0703: the `vjp` rule of `k` is not linear
-//>   `back(g, x)`: a cotangent enters `back`, which is linear in all `#[linear]` parameters together, and what is given for `h` is not 0
+//>   `back(g, x)`: a cotangent enters `back`, which is linear in all its `#[linear]` parameters together, and what is given for `h` is not 0
 //>   `rule vjp k(x; g) { back(g, x) }`: in this rule
 //>   = note: a cotangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
 //>   = help: make the rule linear
 //> jvp: ADC0703: the `vjp` rule of `k` is not linear
-//>   `back(g, x)`: a cotangent enters `back`, which is linear in all `#[linear]` parameters together, and what is given for `h` is not 0
+//>   `back(g, x)`: a cotangent enters `back`, which is linear in all its `#[linear]` parameters together, and what is given for `h` is not 0
 //>   `rule vjp k(x; g) { back(g, x) }`: in this rule
 //>   = note: a cotangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
 //>   = note: the derivative asked for needs the other mode, so the rule has to be transposed
@@ -362,6 +362,63 @@ rule vjp clip(x; g) { clamp(g, -1, 1) }
 rule jvp clip(x; dx) { dx }
 fn f(x: f64) -> f64 { clip(x)^2 }
 
+//> jvp: fine
+//> vjp: the same
+//> vjp of every parameter: the same
+
+// --- a rule made of the derivative of another function
+fn other(x: f64, y: f64) -> f64 { x^2*y }
+fn h(x: f64, y: f64) -> f64 { x^2*y }
+rule vjp h(x, y; g) { vjp(other)(x, y; g) }
+fn f(x: f64) -> f64 { h(x, sin(x)) }
+
+//> jvp: fine
+//> vjp: the same
+//> vjp of every parameter: the same
+
+// --- the value beside the derivative of another function
+fn other(x: f64, y: f64) -> f64 { x^2*y }
+fn h(x: f64, y: f64) -> f64 { x^2*y }
+rule jvp h(x, y; dx, dy) { let (value, tangent) = value_and_jvp(other)(x, y; dx, dy); tangent }
+fn f(x: f64) -> f64 { h(x, sin(x)) }
+
+//> jvp: fine
+//> vjp: the same
+//> vjp of every parameter: the same
+
+// --- a tangent beside one that is not 0
+fn other(x: f64, y: f64) -> f64 { x^2*y }
+fn h(x: f64) -> f64 { x^3 }
+rule jvp h(x; dx) { jvp(other)(x, x; dx, 1) }
+fn f(x: f64) -> f64 { h(x) }
+
+//> ADC0703: the `jvp` rule of `h` is not linear
+//>   `jvp(other)(x, x; dx, 1)`: a tangent enters `jvp.other`, which is linear in all its seeds together, and what is given for `y_dot` is not 0
+//>   `rule jvp h(x; dx) { jvp(other)(x, x; dx, 1) }`: in this rule
+//>   = note: a tangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
+//>   = help: make the rule linear
+//> jvp: fine
+//> vjp: ADC0703: the `jvp` rule of `h` is not linear
+//>   `jvp(other)(x, x; dx, 1)`: a tangent enters `jvp.other`, where it enters `other.jvp`, where it is added to something that is not one
+//>   `rule jvp h(x; dx) { jvp(other)(x, x; dx, 1) }`: in this rule
+//>   `x^2*y`: here
+//>   = note: a tangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
+//>   = note: the derivative asked for needs the other mode, so the rule has to be transposed
+//>   = help: write `rule vjp h(…)`, or make this rule linear
+//> vjp of every parameter: the same
+
+// --- a derivative at a cotangent
+fn other(x: f64, y: f64) -> f64 { x^2*y }
+fn h(x: f64) -> f64 { x^3 }
+rule vjp h(x; g) { grad(other, wrt = 0)(g, x) }
+fn f(x: f64) -> f64 { h(x) }
+
+//> ADC0703: the `vjp` rule of `h` is not linear
+//>   `grad(other, wrt = 0)(g, x)`: a cotangent enters `grad.other`, where it is the argument `x` at which `other` is differentiated, which need not be linear
+//>   `rule vjp h(x; g) { grad(other, wrt = 0)(g, x) }`: in this rule
+//>   `fn other(x: f64, y: f64) -> f64 { x^2*y }`: here
+//>   = note: a cotangent may be added to another, negated, conjugated, split by `re` and `im`, and scaled by values that do not depend on it
+//>   = help: make the rule linear
 //> jvp: fine
 //> vjp: the same
 //> vjp of every parameter: the same
