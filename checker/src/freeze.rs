@@ -213,15 +213,19 @@ struct Parameters {
 impl Parameters {
     fn declare(b: &mut Builder, func: &Func, moving: &[bool]) -> Parameters {
         let entry = Entry::declare(b, func, |ty| ty);
-        let displaced = (func.params.iter().enumerate())
-            .map(|(i, p)| match moving[i] {
-                true => {
-                    let data = entry.data(func, p.value, |ty| ty);
-                    b.param(format!("{}.moved", p.name), data)
-                }
-                false => entry.params[i],
-            })
-            .collect();
+        let mut displaced: Vec<Value> = Vec::new();
+        for (i, p) in func.params.iter().enumerate() {
+            let value = if moving[i] {
+                // A parameter may be the size of those after it; a displaced one is the size of the displaced ones.
+                let mut data = entry.data(func, p.value, |ty| ty);
+                let version = |v| entry.params[..i].iter().position(|p| *p == v).map_or(v, |k| displaced[k]);
+                data.shape = data.shape.iter().map(|d| d.rename(version)).collect();
+                b.param(format!("{}.moved", p.name), data)
+            } else {
+                entry.params[i]
+            };
+            displaced.push(value);
+        }
         Parameters { dims: entry.dims, centre: entry.params, displaced }
     }
 }

@@ -56,6 +56,9 @@ struct Args {
     worker: bool,
 }
 
+/// Characters of what is wrong: the verifier prints whole programs.
+const WHY: usize = 400;
+
 /// Inputs of a process; then another one goes on, so that what one input leaves behind is bounded.
 const BATCH: u64 = 100;
 
@@ -282,7 +285,7 @@ fn work(args: &Args, target: Target) -> std::io::Result<()> {
             Ok(Err(why)) if panic.is_empty() => why.replace('\n', " "),
             _ => panic,
         };
-        writeln!(std::io::stdout(), "{line}")?;
+        writeln!(std::io::stdout(), "{}", line.chars().take(WHY).collect::<String>())?;
     }
     remove(&folder)
 }

@@ -263,7 +263,8 @@ fn steps(result: &Val<f64>, margin: f64) -> Side {
     Side { kind: Jump, branch, margin }
 }
 
-/// `a^b`: smooth at a = 0 if it is a polynomial of a, no cut if the exponent is an integer.
+/// `a^b`: smooth at a = 0 if it is a polynomial of a, no cut if the exponent is an integer. An exponent of 0 may move away from 0, as
+/// that of `x^x` does.
 fn power(a: &Val<f64>, b: &Val<f64>) -> Side {
     let n = match b {
         Val::Real(b) => Some(*b),
@@ -272,7 +273,7 @@ fn power(a: &Val<f64>, b: &Val<f64>) -> Side {
     };
     let n = n.filter(|n| n.fract() == 0.0);
     match (a, n) {
-        (Val::Real(_), Some(n)) if n >= 0.0 && matches!(b, Val::Real(_)) => {
+        (Val::Real(_), Some(n)) if n > 0.0 && matches!(b, Val::Real(_)) => {
             Side { kind: Edge, branch: 1, margin: f64::INFINITY }
         }
         // A real base cannot reach the other side of the cut.

@@ -147,10 +147,10 @@ pub(crate) fn shape(sequence_slopes: &[StepSlopes]) -> Shape {
     let open = |slopes: &[Option<(f64, f64)>]| slopes.iter().rev().take(4).all(|s| s.is_none());
     let has = |slopes: &[Option<(f64, f64)>]| slopes.iter().rev().take(4).any(|s| s.is_some());
     if open(&right) && has(&left) {
-        return Shape::Edge(tableau(&left, 1));
+        return Shape::Edge(tableau(&left, 1).filter(|_| settles(&left)));
     }
     if open(&left) && has(&right) {
-        return Shape::Edge(tableau(&right, 1));
+        return Shape::Edge(tableau(&right, 1).filter(|_| settles(&right)));
     }
     match jumps(sequence_slopes) {
         (false, false) => {}
@@ -264,6 +264,20 @@ fn steepens(sequence_slopes: &[StepSlopes]) -> bool {
     grows(|r| r.right) || grows(|r| r.left)
 }
 
+/// Whether the slopes to one side may have a limit: not if they change by no less from step to step, as those of `x*log(x)` at 0 do,
+/// at several of the finest steps at which changes are beyond noise.
+fn settles(levels: &[Option<(f64, f64)>]) -> bool {
+    const STEPS: usize = 6;
+    let clear: Vec<(f64, f64)> = levels.iter().flatten().copied().collect();
+    let changes: Vec<f64> = (clear.windows(2))
+        .map(|w| ((w[1].0 - w[0].0).abs(), w[1].1))
+        .take_while(|(change, noise)| *change > 1e3 * noise)
+        .map(|(change, _)| change)
+        .collect();
+    let Some(last) = changes.len().checked_sub(STEPS) else { return true };
+    !changes[last..].windows(2).all(|w| w[1] > 0.9 * w[0])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -299,6 +313,8 @@ mod tests {
         let edge = sequence(|t| if t < 0.0 { f64::NAN } else { t.exp_m1() }, 0.0, 1e-300);
         let Shape::Edge(Some(e)) = shape(&edge) else { panic!("{:?}", shape(&edge)) };
         assert!((e.value - 1.0).abs() <= e.bound(), "{e:?}");
+        let endless = sequence(|t| if t > 0.0 { t * t.ln() } else { f64::NAN }, 0.0, 1e-300);
+        assert_eq!(shape(&endless), Shape::Edge(None));
         assert_eq!(shape(&sequence(|_| f64::NAN, 0.0, 1e-300)), Shape::Alone);
         let wild = sequence(|t| t * (1.0 / t).sin(), 0.0, 1e-300);
         match shape(&wild) {
