@@ -3,10 +3,15 @@
 //! Blocks are kept when they are given back, and between calls, so that the steady state allocates nothing. Everything that
 //! is not given back, as after an error, is free again when the next call begins.
 
-use crate::lower::memory::{LINE, padded};
-use std::alloc::{Layout, alloc, dealloc};
+#[cfg_attr(all(unix, feature = "guard"), path = "heap/guarded.rs")]
+mod system;
+
+use crate::lower::memory::padded;
 use std::collections::BTreeMap;
 use std::ptr::NonNull;
+
+/// Whether blocks are kept when they are given back. Guarded ones are not, so that what uses one afterwards is caught.
+const KEPT: bool = cfg!(not(feature = "guard"));
 
 /// Memory by blocks, aligned to [`LINE`].
 #[derive(Debug, Default)]
@@ -36,12 +41,8 @@ impl Heap {
         if self.used == 0 {
             return;
         }
-        for (at, b) in &mut self.blocks {
-            if std::mem::take(&mut b.taken) {
-                self.free.entry(b.bytes).or_default().push(*at);
-            }
-        }
-        self.used = 0;
+        let taken: Vec<usize> = self.blocks.iter().filter(|(_, b)| b.taken).map(|(at, _)| *at).collect();
+        taken.into_iter().for_each(|at| self.give(at));
     }
 
     /// A block of at least so many bytes; `None` beyond the limit, or if the system has none.
@@ -60,18 +61,11 @@ impl Heap {
                 return None;
             }
             None if self.used + bytes > self.limit => return None,
-            None => (bytes, self.fetch(bytes)?),
+            None => (bytes, system::fetch(bytes)?),
         };
         self.used += bytes;
         self.blocks.insert(at, Block { bytes, taken: true });
         NonNull::new(std::ptr::with_exposed_provenance_mut(at))
-    }
-
-    fn fetch(&mut self, bytes: u64) -> Option<usize> {
-        let layout = Layout::from_size_align(usize::try_from(bytes).ok()?, LINE as usize).ok()?;
-        // SAFETY: the size is not 0: it was padded.
-        let p = unsafe { alloc(layout) };
-        (!p.is_null()).then(|| p.expose_provenance())
     }
 
     /// Bytes of all blocks, taken or not.
@@ -83,8 +77,15 @@ impl Heap {
     pub fn give(&mut self, at: usize) {
         if let Some(b) = self.blocks.get_mut(&at).filter(|b| b.taken) {
             b.taken = false;
-            self.used -= b.bytes;
-            self.free.entry(b.bytes).or_default().push(at);
+            let bytes = b.bytes;
+            self.used -= bytes;
+            if KEPT {
+                self.free.entry(bytes).or_default().push(at);
+            } else {
+                self.blocks.remove(&at);
+                // SAFETY: the block was fetched with this size, and nobody has it any more.
+                unsafe { system::release(at, bytes) }
+            }
         }
     }
 }
@@ -92,14 +93,13 @@ impl Heap {
 impl Drop for Heap {
     fn drop(&mut self) {
         for (at, b) in &self.blocks {
-            let layout = Layout::from_size_align(b.bytes as usize, LINE as usize).expect("it was one");
-            // SAFETY: the block was allocated with this layout, and is the heap's alone.
-            unsafe { dealloc(std::ptr::with_exposed_provenance_mut(*at), layout) }
+            // SAFETY: the block was fetched with this size, and is the heap's alone.
+            unsafe { system::release(*at, b.bytes) }
         }
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(feature = "guard")))]
 mod tests {
     use super::*;
 
