@@ -29,26 +29,57 @@ fn everything_can_be_shared_between_threads() {
     }
 }
 
+/// A million calls of one function, by `call` and through bindings, give the bits of the first ones.
 #[test]
 fn one_compiled_function_serves_many_threads() {
+    const THREADS: usize = 8;
+    const CALLS: usize = 125_000;
     let f = function("fn f(x: f64, y: f64) -> f64 { exp(sin(x)*y) + lgamma(1 + x*x) }");
     let f = f.value_and_grad(Wrt::All).unwrap().compile(&Options::default()).unwrap();
-    let at = |i: u32| [Value::F64(0.01 * f64::from(i)), Value::F64(0.5)];
-    let expected: Vec<_> = (0..400).map(|i| f.call(&at(i)).unwrap()).collect();
+    let at = |i: usize| [Value::F64(0.01 * i as f64), Value::F64(0.5)];
+    let bits = |row: &[Value]| -> [u64; 3] {
+        [0, 1, 2].map(|k| f64::try_from(row[k].clone()).expect("results are numbers").to_bits())
+    };
+    let expected: Vec<_> = (0..400).map(|i| bits(&f.call(&at(i)).unwrap())).collect();
     std::thread::scope(|scope| {
-        for _ in 0..4 {
+        for _ in 0..THREADS {
             // The handle they were made from may go first.
             let (f, expected) = (f.clone(), &expected);
             scope.spawn(move || {
                 let mut workspace = Workspace::default();
                 let mut bound = f.bind(&mut workspace);
                 let mut out = vec![Value::F64(0.0); 3];
-                for (i, row) in expected.iter().enumerate() {
-                    bound.call_into(&at(i as u32), &mut out).unwrap();
-                    assert_eq!(&out[..], &row[..]);
+                for i in 0..CALLS {
+                    let k = i % expected.len();
+                    if i % 2 == 0 {
+                        bound.call_into(&at(k), &mut out).unwrap();
+                    } else {
+                        out = f.call(&at(k)).unwrap();
+                    }
+                    assert_eq!(bits(&out), expected[k]);
                 }
             });
         }
+    });
+}
+
+/// A call ends when another thread cancels it.
+#[test]
+fn calls_are_cancelled_from_other_threads() {
+    let f = function("fn f(x: f64) -> f64 { var y = x; while y > 0 { y = sin(y) + 2; } y }");
+    let f = f.value_and_grad(Wrt::All).unwrap().compile(&Options::default().with_fuel(u64::MAX)).unwrap();
+    let (mut workspace, cancel) = (Workspace::default(), adc::Cancel::new());
+    workspace.set_cancel(Some(cancel.clone()));
+    let (say, heard) = std::sync::mpsc::channel();
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            heard.recv().expect("the call begins");
+            cancel.cancel();
+        });
+        let mut bound = f.bind(&mut workspace);
+        say.send(()).expect("the thread waits");
+        let ended = bound.call_into(&[1.0.into()], &mut [Value::F64(0.0), Value::F64(0.0)]);
+        assert!(matches!(ended, Err(Error::Runtime { .. })), "{ended:?}");
     });
 }
 

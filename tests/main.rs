@@ -10,6 +10,7 @@ mod common;
 mod contact;
 mod contractions;
 mod costs;
+mod dependencies;
 mod docs;
 mod ends;
 mod examples;
