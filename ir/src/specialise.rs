@@ -391,14 +391,12 @@ impl Folder<'_, '_> {
     }
 }
 
-/// Whether an array has more than [`MAX_ARRAY_BYTES`], as far as its sizes are numbers.
+/// Whether an array has more than [`MAX_ARRAY_BYTES`], or would have if no axis were empty, as far as its sizes are numbers.
 fn is_too_large(ty: Type, shape: &[Dim]) -> bool {
     let Some(sizes) = shape.iter().map(Dim::as_const).collect::<Option<Vec<i64>>>() else { return false };
-    // A negative size is a run-time error where the array is made.
-    let bytes = match sizes.iter().any(|n| *n <= 0) {
-        true => Some(0),
-        false => sizes.iter().try_fold(ty.scalar().bytes() as i64, |b, n| b.checked_mul(*n)),
-    };
+    // A negative size is a run-time error where the array is made. One that is 0 does not make the others small: whoever multiplies
+    // some of them, in any order, relies on this.
+    let bytes = sizes.iter().try_fold(ty.scalar().bytes() as i64, |b, n| b.checked_mul((*n).max(1)));
     bytes.is_none_or(|b| b > MAX_ARRAY_BYTES)
 }
 
