@@ -17,6 +17,11 @@ fn sources() -> Vec<(String, &'static str)> {
             "ADC0604",
         ),
         ("fn f(x: f64[9223372036854775807]) -> f64 { x[0] }".into(), "ADC0604"),
+        ("fn f(x: f64, y: f64[1099511627776, 1099511627776, 0]) -> f64 { x^2 }".into(), "ADC0604"),
+        (
+            "fn f(x: f64) -> f64 { let z = fill(x, 1099511627776, 1099511627776, 0); sum(z[:, :, k][0, 0] for k in 0..0) }".into(),
+            "ADC0604",
+        ),
         ("fn f(x: f64[4294967296]) -> f64 { x[0] }".into(), "ADC0512"),
         ("fn f(x: f64[8000000000]) -> f64 { x[0] }".into(), "ADC0512"),
         ("fn f[N](x: f64[N]) -> f64 { sum(x) } check f[N = 1000000] { }".into(), "ADC0512"),
@@ -31,6 +36,44 @@ fn sizes_that_are_too_large_are_told() {
         assert_eq!(run.code, 2, "{source}\n{}{}", run.out, run.err);
         assert!(run.out.contains(code), "{source}\n{}", run.out);
     }
+}
+
+/// The `grad` of `grad` of … `f`.
+fn nested(depth: usize) -> String {
+    let (open, close) = ("grad(".repeat(depth), ")".repeat(depth));
+    format!("fn f(x: f64) -> f64 {{ sin(x)*exp(x) }} fn g(x: f64) -> f64 {{ {open}f{close}(x) }}")
+}
+
+#[test]
+fn derivatives_of_derivatives_are_counted() {
+    let run = adc_with_stdin(["run", "-", "--fn", "g", "--at", "x=0"], &nested(4));
+    assert_eq!((run.code, run.out.as_str()), (0, "g = 0\n"), "{}", run.err);
+    for args in [&["run", "-", "--fn", "g", "--at", "x=0"][..], &["check", "-"]] {
+        let run = adc_with_stdin(args, &nested(14));
+        assert!(run.code == 2 && (run.out.clone() + &run.err).contains("ADC0603"), "{}{}", run.out, run.err);
+    }
+}
+
+const RECURSION: &str =
+    "fn r[N](x: f64[N]) -> f64 { if N <= 1 { sum(x) } else { sin(x[0]) + r[N - 1](x[1:]) } } ";
+
+#[test]
+fn instances_are_counted() {
+    let long: String = (1..1000).map(|k| format!("let a{k} = a{} + {k}*x[0]; ", k - 1)).collect();
+    let long = format!(
+        "fn r[N](x: f64[N]) -> f64 {{ let a0 = x[0]; {long} if N <= 1 {{ a999 }} else {{ a999 + r[N - 1](x[1:]) }} }}"
+    );
+    for (source, check) in [(RECURSION, "check r[N = 2000] { }"), (&long, "check r[N = 600] { }")] {
+        let run = adc_with_stdin(["check", "-"], &format!("{source}{check}"));
+        assert!(run.code == 2 && run.out.contains("ADC0603"), "{}{}", run.out, run.err);
+    }
+}
+
+/// Programs of a function of slices make them in loops, which its fuel allows.
+#[test]
+fn a_deep_recursion_is_checked() {
+    let run = adc_with_stdin(["check", "-"], &format!("{RECURSION} check r[N = 200] {{ points 2; }}"));
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
 }
 
 #[test]

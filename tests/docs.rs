@@ -252,14 +252,16 @@ fn functions() -> String {
 }
 
 fn limits() -> String {
+    use adc_ad::{MAX_MADE, MAX_TIMES};
     use adc_frontend::limits::*;
     use adc_ir::dims::{MAX_DEGREE, MAX_TERMS};
-    use adc_ir::specialise::{MAX_ARRAY_BYTES, MAX_INSTANCES as MAX_SIZED};
+    use adc_ir::specialise::{MAX_ARRAY_BYTES, MAX_INSTANCES as MAX_SIZED, MAX_REPEATED};
     let run = adc::Limits::default();
     let mib = |bytes: usize| match bytes >> 20 {
         n if n % 1024 == 0 => format!("{} GiB", n / 1024),
         n => format!("{n} MiB"),
     };
+    let derivatives = format!("{}, or {MAX_TIMES} times those of the program", spaced(&MAX_MADE.to_string()));
     let rows = [
         ("nesting of blocks, brackets and types", MAX_NESTING.to_string(), Some(Code::TooDeep)),
         ("height of an expression", MAX_HEIGHT.to_string(), Some(Code::TooDeep)),
@@ -281,6 +283,12 @@ fn limits() -> String {
         ("functions made for function arguments", MAX_INSTANCES.to_string(), Some(Code::TooMuchCode)),
         ("instructions that one call runs", MAX_WORK.to_string(), Some(Code::TooMuchCode)),
         ("functions made for numbers in place of dimensions", MAX_SIZED.to_string(), Some(Code::TooMuchCode)),
+        (
+            "instructions of these, beside the first of each function",
+            MAX_REPEATED.to_string(),
+            Some(Code::TooMuchCode),
+        ),
+        ("instructions of derivatives", derivatives, Some(Code::TooMuchCode)),
         ("axes of an array", MAX_RANK.to_string(), Some(Code::BadRank)),
         ("values of a tuple, with those of tuples in it", MAX_PARTS.to_string(), Some(Code::TooMuchCode)),
         ("factors of a term of a size", MAX_DEGREE.to_string(), Some(Code::NotADimension)),

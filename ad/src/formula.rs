@@ -185,7 +185,7 @@ pub(crate) mod notation {
         dsigmoid DSigmoid(x); dsinc DSinc(n, x); digamma Digamma(x); polygamma Polygamma(n, x);
         j0 J0(x); j1 J1(x); y0 Y0(x); y1 Y1(x); jn Jn(n, x); yn Yn(n, x); isnan IsNan(x);
         hypot Hypot(a, b); sign Sign(x); abs Abs(x); abs2 Abs2(x); re Re(x); im Im(x); complex Complex(a, b);
-        copysign Copysign(a, b); round Round(x); max Max(a, b); select Select(c, a, b);
+        copysign Copysign(a, b); round Round(x); max Max(a, b); min Min(a, b); select Select(c, a, b);
         eq Eq(a, b); lt Lt(a, b); gt Gt(a, b); ge Ge(a, b); and And(a, b); or Or(a, b);
     }
 }

@@ -35,6 +35,7 @@ mod vjp;
 
 pub use check::check_rules;
 pub use formula::{Formula, Reads};
+pub use make::{MAX_MADE, MAX_TIMES};
 pub use method::Method;
 pub use operators::{Block, expand, expand_for, grad, grad_with, hess_diag, hessian, hvp, jacobian};
 pub use request::{Linearized, jvp, linearize, vjp, vjp_with};

@@ -48,11 +48,34 @@ impl Emitter {
         let minors = self.minors(a, &data);
         let then = self.close(vec![minors]);
         self.open();
-        let inverse = self.b.linalg(LinalgOp::Inv, &[a]);
+        // Of a singular matrix with elements that are not finite it is NaN.
+        let known = self.op(Op::Eq, &[Ex::Val(det), Ex::Val(det)]);
+        let inverse = self.inverse_where(known, a);
         let turned = self.b.transpose(inverse);
         let scaled = self.each(Op::Mul, &[det, turned]);
         let other = self.close(vec![scaled]);
         self.b.if_(singular, then, other)[0]
+    }
+
+    /// The factor of the derivative of log|det A|, whose value is `y`: A⁻¹, and NaN where there is none, as y says.
+    pub(crate) fn inverse_of_log(&mut self, y: Value, a: Value) -> Value {
+        let least = self.constant(Const::real(f64::NEG_INFINITY, self.b.ty(y).scalar()));
+        let regular = self.op(Op::Gt, &[Ex::Val(y), Ex::Val(least)]);
+        self.inverse_where(regular, a)
+    }
+
+    /// A⁻¹ where it exists, else NaN: a derivative must not fail where the function does not.
+    pub(crate) fn inverse_where(&mut self, exists: Ex, a: Value) -> Value {
+        let exists = self.value(exists);
+        let data = self.b.data(a).clone();
+        self.open();
+        let inverse = self.b.linalg(LinalgOp::Inv, &[a]);
+        let then = self.close(vec![inverse]);
+        self.open();
+        let none = self.constant(Const::real(f64::NAN, data.ty.scalar()));
+        let none = self.b.fill(none, &data.shape);
+        let other = self.close(vec![none]);
+        self.b.if_(exists, then, other)[0]
     }
 
     fn minors(&mut self, a: Value, data: &ValueData) -> Value {

@@ -14,15 +14,32 @@ use adc_ir::{
 };
 use rustc_hash::FxHashMap;
 
+/// Instructions that the derivative programs of a module may have together, however little they are derivatives of.
+pub const MAX_MADE: usize = 100_000;
+/// How many times as many as the functions that were written they may have, if that is more.
+pub const MAX_TIMES: usize = 64;
+
 /// Makes a program, unless it is there, and everything it calls; the result is its functions.
 pub(crate) fn make(m: &mut Module, method: Method, program: &Program) -> Result<Vec<FuncId>, Diagnostic> {
     let first_new = m.funcs.len();
+    let [written, made] = instructions(m);
+    let allowed = MAX_MADE.max(written.saturating_mul(MAX_TIMES));
     let session = Session::new(m, method);
     let (dependences, linearity) = (Dependences::new(session.rules), Linearity::default());
-    let mut maker = Maker { session, dependences, linearity, first_new };
+    let mut maker = Maker { session, dependences, linearity, first_new, made, allowed };
     let result = maker.ensure(program);
     maker.clean();
     result
+}
+
+/// Instructions of the functions that were written, and of those that were made of them.
+fn instructions(m: &Module) -> [usize; 2] {
+    let mut count = [0; 2];
+    for f in &m.funcs {
+        let made = !matches!(f.origin, None | Some(Origin { program: Derivation::Rule(_), .. }));
+        count[usize::from(made)] += f.inst_count();
+    }
+    count
 }
 
 /// A module to which programs are added, and what has been found out about its functions.
@@ -31,6 +48,9 @@ struct Maker<'m> {
     dependences: Dependences<'m>,
     linearity: Linearity,
     first_new: usize,
+    /// Instructions of derivative programs so far, and how many there may be.
+    made: usize,
+    allowed: usize,
 }
 
 impl Maker<'_> {
@@ -48,6 +68,10 @@ impl Maker<'_> {
                     for (mut func, part) in self.built(&program, &prepared).into_iter().zip(program.parts()) {
                         func.of_rule = of_rule;
                         func.origin = Some(Origin { of, program: *part });
+                        self.made += func.inst_count();
+                        if self.made > self.allowed {
+                            return Err(self.too_much(of));
+                        }
                         self.session.add(func);
                     }
                 }
@@ -70,6 +94,14 @@ impl Maker<'_> {
             }
         }
         Ok(self.session.existing(program).expect("it was just made"))
+    }
+
+    fn too_much(&self, of: FuncId) -> Diagnostic {
+        let func = self.session.m.func(of);
+        let message = format!("derivatives of `{}` take more than {} operations", func.name, self.allowed);
+        Diagnostic::error(Code::TooMuchCode, message)
+            .label(func.span, "differentiated here")
+            .help("differentiate fewer times: each derivative of a derivative is larger than the one before")
     }
 
     /// Removes dead code from what was made.

@@ -56,6 +56,16 @@ pub(crate) struct Blocked {
     pub(crate) live: usize,
 }
 
+/// The value and the number that a polynomial is the sum of, if it is one of these.
+pub(crate) fn shifted(d: &Dim) -> Option<(Value, i64)> {
+    let mut terms = d.terms();
+    match (terms.next()?, terms.next(), terms.next()) {
+        (([v], 1), None, None) => Some((*v, 0)),
+        (([v], 1), Some(([], c)), None) => Some((*v, c)),
+        _ => None,
+    }
+}
+
 /// How the iterations of a loop are counted.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Bounds {

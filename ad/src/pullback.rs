@@ -14,19 +14,23 @@ use crate::emit::{Emitter, Ex, Operands};
 use crate::linear::Lin;
 use crate::plan::BODY;
 use crate::sweep::Sweep;
+use adc_ir::ranges::Ranges;
 use adc_ir::{Const, Inst, Kind, Op, ReduceOp, Region, Type, Value, kinds};
 use contributions::{Contribution, Runs, Scope};
 use smallvec::SmallVec;
 
 pub(crate) struct Pullback<'a> {
     sw: Sweep<'a>,
+    /// Of the primal's integers.
+    ranges: Ranges,
     /// The innermost scope last.
     scopes: Vec<Scope>,
 }
 
 impl<'a> Pullback<'a> {
     pub(crate) fn new(sw: Sweep<'a>) -> Pullback<'a> {
-        Pullback { sw, scopes: vec![Scope::new(Some(BODY), Runs::Once, 0)] }
+        let ranges = Ranges::of(sw.func());
+        Pullback { sw, ranges, scopes: vec![Scope::new(Some(BODY), Runs::Once, 0)] }
     }
 
     /// Reverses the function's body; the emitter and the named cotangents of the parameters of interest.

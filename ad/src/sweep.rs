@@ -4,9 +4,9 @@
 mod loops;
 
 use crate::emit::Emitter;
-use crate::plan::Plan;
+use crate::plan::{Plan, shifted};
 use crate::session::{Prepared, Session, Treatment};
-use adc_ir::{Const, Dim, Func, Inst, Kind, Region, Scalar, Shape, Type, Value, ValueData, kinds};
+use adc_ir::{Const, Dim, Func, Inst, Kind, Op, Region, Scalar, Shape, Type, Value, ValueData, kinds};
 use rustc_hash::FxHashMap;
 
 /// A function being written that copies parts of a primal.
@@ -48,8 +48,17 @@ impl<'a> Sweep<'a> {
         let plan = self.plan;
         for (first, bounds) in &plan.counted_early {
             let step = bounds.step.expect("a literal");
-            let (lo, hi) = (self.dim(&bounds.lo), self.dim(&bounds.hi));
-            let (lo, hi) = (self.em.b.size(&lo), self.em.b.size(&hi));
+            let [lo, mut hi] = [&bounds.lo, &bounds.hi].map(|d| {
+                let d = self.dim(d);
+                self.saturated(&d).unwrap_or_else(|| self.em.b.size(&d))
+            });
+            if self.em.b.dim_of(lo).as_const().is_none_or(|lo| lo < 0) {
+                // As far as the difference is a number.
+                let [zero, most] = [0, i64::MAX].map(|n| self.int(n));
+                let below = self.em.b.op(Op::Min, &[lo, zero]);
+                let most = self.em.b.op(Op::Add, &[below, most]);
+                hi = self.em.b.op(Op::Min, &[hi, most]);
+            }
             let step = self.int(step);
             let n = self.iterations_of(lo, hi, step);
             self.counts.insert(*first, n);
@@ -97,6 +106,22 @@ impl<'a> Sweep<'a> {
 
     pub(crate) fn int(&mut self, n: i64) -> Value {
         self.em.constant(Const::I64(n))
+    }
+
+    /// The value of a number, of a value, or of a sum of both, which ends where integers do: for code that also runs where the
+    /// function does not compute it.
+    pub(crate) fn saturated(&mut self, d: &Dim) -> Option<Value> {
+        if let Some(n) = d.as_const() {
+            return Some(self.int(n));
+        }
+        let (v, c) = shifted(d)?;
+        if c == 0 {
+            return Some(v);
+        }
+        let (op, end) = if c > 0 { (Op::Min, i64::MAX - c) } else { (Op::Max, i64::MIN - c) };
+        let [end, c] = [end, c].map(|n| self.int(n));
+        let v = self.em.b.op(op, &[v, end]);
+        Some(self.em.b.op(Op::Add, &[v, c]))
     }
 
     /// A size of the primal.

@@ -1,13 +1,55 @@
 //! Derivatives inside models: operators in functions that are differentiated themselves. No perturbation is confused with
 //! another.
 
-use adc_ad::expand;
+use crate::common;
+
+use adc_ad::{expand, expand_for};
+use adc_ir::Body;
 use adc_ir::interp::{Interp, NoExterns, Val};
-use adc_ir::testing::StdMath;
+use adc_ir::testing::{Knobs, StdMath, module};
 use adc_ir::verify::assert_valid;
+use common::sample::Sample;
+use common::*;
 
 /// The functions of [`StdMath`] that these cases use are good to this.
 const TOLERANCE: f64 = 1e-11;
+/// Two programs for the same number lose a few bits of conditioning.
+const EXACT: f64 = 1e-70;
+
+/// Along random directions, of generated programs that call derivatives of each other: the JVP is the difference quotient, and
+/// the VJP its adjoint.
+#[test]
+fn generated_programs() {
+    let mut calls = 0;
+    for seed in 0..120 {
+        let knobs = Knobs {
+            derived: true,
+            single: false,
+            smooth: true,
+            stop_gradient: false,
+            steps: 10,
+            ..Knobs::arrays()
+        };
+        let mut m = module(seed, &knobs);
+        m.funcs.iter_mut().flat_map(|f| &mut f.params).for_each(|p| p.nodiff = false);
+        let entry = m.funcs.last().expect("there is one");
+        calls += entry.callees().iter().filter(|f| matches!(m.func(**f).body, Body::Derived(_))).count();
+        let mut s = Sample::new(seed, m);
+        expand_for(&mut s.m, s.f).expect("differentiable");
+        let (u, v) = (s.tangents(), s.cotangents());
+        let all = s.m.func(s.f).differentiable_results();
+        let expected = difference(&s.m, s.f, &s.args, &s.wrt, &u, &all);
+        let pushed = s.push(&u);
+        let far = distance(&expected, &pushed);
+        assert!(far < TOLERANCE, "seed {seed}: {far:e}\n{}", s.m);
+        let place = |o: &usize| all.iter().position(|a| a == o).expect("differentiable");
+        let pushed: Vec<V> = s.outputs.iter().map(|o| pushed[place(o)].clone()).collect();
+        let (a, b) = (inner(&v, &pushed), inner(&s.pull(&v), &u));
+        let far = (a - b).to_f64().abs() / (1.0 + a.to_f64().abs());
+        assert!(far < EXACT, "seed {seed}: {far:e}\n{}", s.m);
+    }
+    assert!(calls > 10, "{calls}");
+}
 
 struct NoFiles;
 

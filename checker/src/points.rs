@@ -295,11 +295,38 @@ fn convert_array(a: &Datum, ty: Scalar) -> Datum {
 
 /// The nearest number with six significant digits.
 pub(crate) fn six_digits(x: f64) -> f64 {
-    format!("{x:.5e}").parse().expect("Rust reads what it writes")
+    six_digits_by_number(x).unwrap_or_else(|| format!("{x:.5e}").parse().expect("Rust reads what it writes"))
+}
+
+/// [`six_digits`] by one division where that is exact enough to know the digits.
+fn six_digits_by_number(x: f64) -> Option<f64> {
+    /// Powers of ten that are numbers.
+    const EXACT: i32 = 22;
+    /// The scaled number has an error of one rounding; nearer to a half than this its last digit is not sure.
+    const TIE: f64 = 1e-6;
+    let size = x.abs();
+    if size == 0.0 || !(1e-12..1e15).contains(&size) {
+        return (size == 0.0).then_some(x);
+    }
+    // The exponent, or one that is wrong by one next to a power of ten.
+    let exponent = size.log10().floor() as i32;
+    let places = 5 - exponent;
+    debug_assert!(places.abs() <= EXACT);
+    let power = 10f64.powi(places.abs());
+    let scaled = if places >= 0 { size * power } else { size / power };
+    let digits = scaled.round();
+    if !(100_000.0..=1_000_000.0).contains(&digits) || (scaled - scaled.floor() - 0.5).abs() < TIE {
+        return None;
+    }
+    let short = if places >= 0 { digits / power } else { digits * power };
+    Some(short.copysign(x))
 }
 
 /// The value with six significant digits, so that points can be read and typed, unless that is outside the distribution.
 fn shorten(source: &Source, exact: Const) -> Const {
+    if !exact.scalar().is_float() {
+        return exact;
+    }
     let z = exact.to_c128();
     let short = Complex64::new(six_digits(z.re), six_digits(z.im));
     let Source::Line(d) = source else { return Const::from_c128(short, exact.scalar()) };
@@ -315,7 +342,7 @@ fn shorten(source: &Source, exact: Const) -> Const {
         | Distribution::Array(_)
         | Distribution::NearArray(..) => false,
     };
-    if keep && exact.scalar().is_float() { Const::from_c128(short, exact.scalar()) } else { exact }
+    if keep { Const::from_c128(short, exact.scalar()) } else { exact }
 }
 
 #[cfg(test)]
@@ -330,6 +357,32 @@ pub(crate) mod tests {
             b.last_param().domain = *domain;
         }
         b.finish(Vec::new())
+    }
+
+    #[test]
+    fn six_digits_are_those_of_the_decimal_form() {
+        let mut s = Stream::new(7, Purpose::Point, [0, 0, 0]);
+        let mut quick = 0;
+        for k in 0..20_000 {
+            let mantissa = match k % 4 {
+                0 => 9.999995 + 1e-6 * (s.uniform() - 0.5),
+                1 => (1e6 * s.uniform()).floor() / 1e5,
+                2 => ((1e6 * s.uniform()).floor() + 0.5) / 1e5,
+                _ => 1.0 + 9.0 * s.uniform(),
+            };
+            let x = mantissa * 10f64.powi(k % 60 - 30);
+            for x in [x, -x] {
+                let expected: f64 = format!("{x:.5e}").parse().unwrap();
+                assert_eq!(six_digits(x).to_bits(), expected.to_bits(), "{x:e}");
+                quick += u32::from(six_digits_by_number(x).is_some());
+            }
+        }
+        assert!(quick > 8_000, "{quick}");
+        let powers = (-30..30).map(|k| 10f64.powi(k)).flat_map(|x| [x, x.next_up(), x.next_down()]);
+        for x in powers.chain([0.0, -0.0, 5e-324, f64::MAX]) {
+            let expected: f64 = format!("{x:.5e}").parse().unwrap();
+            assert_eq!(six_digits(x).to_bits(), expected.to_bits(), "{x:e}");
+        }
     }
 
     pub(crate) fn interval(lo: f64, hi: f64) -> Option<ParamDomain> {

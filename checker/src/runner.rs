@@ -126,16 +126,46 @@ impl Engine {
         options: &Options,
     ) -> Result<Vec<Runner>, Diagnostic> {
         let code = adc_jit::compile(m, funcs, &self.externs, options)?;
+        let elements = elements(m, funcs);
         let room =
             |data: &ValueData| Datum::zeros(data.ty.scalar(), &sizes(data).expect("checked by the request"));
         let runner = |(f, code): (&FuncId, Compiled)| {
             let func = m.func(*f);
             let inputs = func.params.iter().map(|p| room(func.data(p.value))).collect();
             let outputs = func.results.iter().map(|r| room(&r.data())).collect();
-            Runner { code, inputs, outputs, iterations: 0 }
+            let elements = elements[f.0 as usize];
+            Runner { code, inputs, outputs, elements, iterations: 0 }
         };
         Ok(funcs.iter().zip(code).map(runner).collect())
     }
+}
+
+/// By function: elements of the arrays that one call makes with those it calls, as far as they are in no loop. A function may
+/// make them in one piece that a program of it makes in a loop, whose iterations count.
+fn elements(m: &Module, funcs: &[FuncId]) -> Vec<u64> {
+    fn of(r: &Region, f: &Func, found: &[u64]) -> u64 {
+        let inst = |i: &Inst| {
+            let called = if let Kind::Call(g) = i.kind { found[g.0 as usize] } else { 0 };
+            let made = i.results.iter().filter(|v| f.ty(**v).is_array()).map(|v| {
+                let sizes = f.shape(*v).iter().map(|d| d.as_const().and_then(|n| u64::try_from(n).ok()));
+                sizes.fold(1u64, |n, size| n.saturating_mul(size.unwrap_or(0)))
+            });
+            let inside = i.regions.iter().map(|r| of(r, f, found));
+            made.chain(inside).fold(called, u64::saturating_add)
+        };
+        r.insts.iter().map(inst).fold(0, u64::saturating_add)
+    }
+    let mut found = vec![0; m.funcs.len()];
+    let reached = m.reachable_from(funcs);
+    if reached.iter().all(|g| m.func(*g).is_scalar()) {
+        return found;
+    }
+    let mut needed = vec![false; m.funcs.len()];
+    reached.iter().for_each(|g| needed[g.0 as usize] = true);
+    for g in m.callees_first().into_iter().filter(|g| needed[g.0 as usize]) {
+        found[g.0 as usize] = m.func(g).region().map_or(0, |r| of(r, m.func(g), &found));
+    }
+    found
 }
 
 /// A program with its arguments and results.
@@ -144,6 +174,8 @@ pub(crate) struct Runner {
     code: Compiled,
     pub inputs: Vec<Datum>,
     pub outputs: Vec<Datum>,
+    /// See [`elements`].
+    elements: u64,
     /// Iterations of its last run.
     pub iterations: u64,
 }
@@ -156,8 +188,8 @@ impl Runner {
             let numbers = |list: &[Datum]| -> u64 { list.iter().map(|x| x.len() as u64).sum() };
             let (inputs, outputs) = (numbers(&self.inputs), numbers(&self.outputs));
             let (most, base) = if engine.aside { (engine.iterations, ASIDE) } else { (primal, AT_POINT) };
-            // One more for each displaced number.
-            let each = longer(most.saturating_add(inputs));
+            // One more for each displaced number, and for what is a loop in this program only.
+            let each = longer(most.saturating_add(inputs).saturating_add(self.elements));
             let evaluations = engine.evaluations.filter(|_| engine.aside).unwrap_or(inputs + outputs);
             limits.fuel = evaluations.saturating_mul(each).saturating_add(base);
         }

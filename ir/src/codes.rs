@@ -174,7 +174,7 @@ codes! {
     TooLarge = 602, "a source file that is too large",
         "A file and the files it uses have a documented size limit.";
     TooMuchCode = 603, "a program that expands to too much code or work",
-        "Calls of calls multiply; the work of one call of a function has a documented limit.";
+        "Calls of calls multiply, and so do derivatives of derivatives and functions made for one size after the other. The work of one call, and what is made of a program, have documented limits.";
     ArrayTooLarge = 604, "an array that is too large",
         "With these dimensions an array has more bytes than the documented limit.";
     // 07xx: differentiation.

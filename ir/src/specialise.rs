@@ -17,17 +17,19 @@ use crate::interp::fold;
 use crate::module::*;
 use crate::ops::Op;
 use crate::types::{Scalar, Type};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Instances one call of [`specialise`] makes at most.
-pub const MAX_INSTANCES: usize = 4096;
+pub const MAX_INSTANCES: usize = 1024;
+/// Instructions at most of instances beside the first of each function.
+pub const MAX_REPEATED: usize = 500_000;
 /// Bytes of an array at most.
 pub const MAX_ARRAY_BYTES: i64 = 1 << 36;
 
 /// The instance of a function for these dimensions: made if it is not there yet, with those of everything it calls. The
 /// function itself if neither it nor what it calls has dimensions.
 ///
-/// An error (and the module as it was) if there would be more than [`MAX_INSTANCES`], an array of more than
+/// An error (and the module as it was) if there would be more than [`MAX_INSTANCES`] or [`MAX_REPEATED`], an array of more than
 /// [`MAX_ARRAY_BYTES`], or a call of an instance by itself.
 ///
 /// # Panics
@@ -35,10 +37,13 @@ pub const MAX_ARRAY_BYTES: i64 = 1 << 36;
 pub fn specialise(m: &mut Module, f: FuncId, dims: &[i64]) -> Result<FuncId, Diagnostic> {
     let before = m.funcs.len();
     let symbolic = symbolic(m);
-    let mut s = Specialiser { m, symbolic, made: FxHashMap::default(), queue: Vec::new() };
+    let (made, functions) = (FxHashMap::default(), FxHashSet::default());
+    let mut s = Specialiser { m, symbolic, made, queue: Vec::new(), functions, repeated: 0 };
     let result = s.instance(f, dims.to_vec(), Span::NONE).and_then(|instance| {
         while let Some((f, dims, instance)) = s.queue.pop() {
-            s.m.funcs[instance.0 as usize] = s.function(f, &dims)?;
+            let func = s.function(f, &dims)?;
+            s.count(f, &func)?;
+            s.m.funcs[instance.0 as usize] = func;
         }
         ends(s.m, before)?;
         Ok(instance)
@@ -47,6 +52,11 @@ pub fn specialise(m: &mut Module, f: FuncId, dims: &[i64]) -> Result<FuncId, Dia
         m.funcs.truncate(before);
     }
     result
+}
+
+fn again_and_again(d: Diagnostic, func: &Func) -> Diagnostic {
+    d.also(func.span, "made again and again for other dimensions")
+        .help("end the recursion with an `if` on a dimension, halve the dimension, or make it smaller")
 }
 
 /// Refuses recursion with the same numbers again among the functions from `first` on.
@@ -109,6 +119,10 @@ struct Specialiser<'m> {
     made: FxHashMap<(FuncId, Vec<i64>), FuncId>,
     /// Instances whose bodies are still to be made: function, numbers, instance.
     queue: Vec<(FuncId, Vec<i64>, FuncId)>,
+    /// Those of which an instance has been made.
+    functions: FxHashSet<FuncId>,
+    /// Instructions of further instances of them.
+    repeated: usize,
 }
 
 impl Specialiser<'_> {
@@ -130,10 +144,8 @@ impl Specialiser<'_> {
             Some(instance) => instance,
             None if self.made.len() >= MAX_INSTANCES => {
                 let message = format!("`{}` needs more than {MAX_INSTANCES} functions", func.name);
-                return Err(Diagnostic::error(Code::TooMuchCode, message)
-                    .label(span, format!("`{name}` would be one more"))
-                    .also(func.span, "made again and again for other dimensions")
-                    .help("end the recursion with an `if` on a dimension"));
+                let d = Diagnostic::error(Code::TooMuchCode, message);
+                return Err(again_and_again(d.label(span, format!("`{name}` would be one more")), func));
             }
             None => {
                 let body = Body::Region(Region::default());
@@ -146,6 +158,19 @@ impl Specialiser<'_> {
         };
         self.made.insert((f, dims), instance);
         Ok(instance)
+    }
+
+    /// Counts what an instance adds.
+    fn count(&mut self, f: FuncId, instance: &Func) -> Result<(), Diagnostic> {
+        if self.functions.insert(f) {
+            return Ok(());
+        }
+        self.repeated += instance.inst_count();
+        if self.repeated > MAX_REPEATED {
+            let message = format!("`{}` takes more than {MAX_REPEATED} operations", instance.name);
+            return Err(again_and_again(Diagnostic::error(Code::TooMuchCode, message), self.m.func(f)));
+        }
+        Ok(())
     }
 
     /// A function without what takes time to copy.
@@ -366,14 +391,12 @@ impl Folder<'_, '_> {
     }
 }
 
-/// Whether an array has more than [`MAX_ARRAY_BYTES`], as far as its sizes are numbers.
+/// Whether an array has more than [`MAX_ARRAY_BYTES`], or would have if no axis were empty, as far as its sizes are numbers.
 fn is_too_large(ty: Type, shape: &[Dim]) -> bool {
     let Some(sizes) = shape.iter().map(Dim::as_const).collect::<Option<Vec<i64>>>() else { return false };
-    // A negative size is a run-time error where the array is made.
-    let bytes = match sizes.iter().any(|n| *n <= 0) {
-        true => Some(0),
-        false => sizes.iter().try_fold(ty.scalar().bytes() as i64, |b, n| b.checked_mul(*n)),
-    };
+    // A negative size is a run-time error where the array is made. One that is 0 does not make the others small: whoever multiplies
+    // some of them, in any order, relies on this.
+    let bytes = sizes.iter().try_fold(ty.scalar().bytes() as i64, |b, n| b.checked_mul((*n).max(1)));
     bytes.is_none_or(|b| b > MAX_ARRAY_BYTES)
 }
 

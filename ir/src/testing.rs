@@ -7,6 +7,6 @@ mod math;
 mod rng;
 
 pub use effort::{cases, effort};
-pub use generate::{Knobs, array_inputs, inputs, module};
+pub use generate::{Knobs, array_inputs, edge_inputs, inputs, module};
 pub use math::StdMath;
 pub use rng::Rng;

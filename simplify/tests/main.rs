@@ -9,3 +9,4 @@ mod facts;
 mod files;
 mod properties;
 mod rules;
+mod total;

@@ -62,7 +62,7 @@ impl Forward<'_> {
             }
             // Re tr(A⁻¹ Ȧ)
             LinalgOp::LogDet => {
-                let inverse = em.b.linalg(LinalgOp::Inv, &[args[0]]);
+                let inverse = em.inverse_of_log(y, args[0]);
                 let turned = em.b.transpose(inverse);
                 let trace = em.product_sum(turned, dot);
                 let real = em.op(Op::Re, &[Ex::Val(trace)]);

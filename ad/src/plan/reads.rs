@@ -1,7 +1,7 @@
 //! Which primal values reversing an instruction reads.
 
-use super::Bounds;
 use super::survey::{Def, Survey};
+use super::{Bounds, shifted};
 use crate::activity::body_of;
 use crate::calls::{arguments, read_params};
 use crate::session::Treatment;
@@ -52,8 +52,10 @@ impl<'a> Survey<'a> {
                     }
                 }
                 LinalgOp::Cholesky | LinalgOp::Inv => need.push(inst.results[0]),
-                LinalgOp::Det | LinalgOp::EighVectors => need.extend([inst.args[0], inst.results[0]]),
-                LinalgOp::LogDet | LinalgOp::EighValues => need.push(inst.args[0]),
+                LinalgOp::Det | LinalgOp::LogDet | LinalgOp::EighVectors => {
+                    need.extend([inst.args[0], inst.results[0]]);
+                }
+                LinalgOp::EighValues => need.push(inst.args[0]),
                 LinalgOp::Lu | LinalgOp::LuSolve | LinalgOp::LuSolveAdjoint => {
                     unreachable!("made of what is differentiated already")
                 }
@@ -151,7 +153,12 @@ impl<'a> Survey<'a> {
         }
         let func = self.func();
         let early = bounds.step.is_some() && vars.iter().all(|v| func.entry_position(*v).is_some());
-        if !early {
+        // Where the loop does not run its bounds may be any.
+        let total = |d: &Dim| {
+            let dims = |v: Value| func.dims.iter().any(|d| d.value == v);
+            d.as_const().is_some() || shifted(d).is_some() || d.vars().all(dims)
+        };
+        if !early || !total(&bounds.lo) || !total(&bounds.hi) {
             return None;
         }
         vars.iter().for_each(|v| self.need(*v));

@@ -1,7 +1,7 @@
 //! The reverse of kinds that move elements of arrays.
 
 use super::Pullback;
-use super::contributions::Contribution;
+use super::contributions::{Contribution, Valid};
 use crate::emit::Ex;
 use crate::linear::Lin;
 use adc_ir::{Const, Inst, Kind, Loop, Value};
@@ -29,15 +29,20 @@ impl<'a> Pullback<'a> {
             }
             Kind::Index => {
                 let index = self.sw.values(&inst.args[1..]);
+                let index = self.places(&index);
+                let within = self.ranges.inside(self.sw.func().shape(x), &inst.args[1..]);
+                let here = |valid| if within { valid } else { Valid::Here };
                 self.add(
                     x,
                     match bar {
-                        Contribution::All(lin) => Contribution::At { index, lin, guard: None },
-                        Contribution::At { index: inner, lin, guard } => {
-                            Contribution::At { index: [index, inner].concat(), lin, guard }
+                        Contribution::All(lin) => Contribution::At { index, lin, valid: here(Valid::Always) },
+                        Contribution::At { index: inner, lin, valid } => {
+                            let valid = if valid == Valid::Always { here(valid) } else { valid };
+                            Contribution::At { index: [index, inner].concat(), lin, valid }
                         }
-                        Contribution::Part { index: inner, start, part } => {
-                            Contribution::Part { index: [index, inner].concat(), start, part }
+                        Contribution::Part { index: inner, start, part, valid } => {
+                            let index = [index, inner].concat();
+                            Contribution::Part { index, start, part, valid: here(valid) }
                         }
                     },
                 );
@@ -66,7 +71,7 @@ impl<'a> Pullback<'a> {
             Kind::Slice => {
                 let part = self.dense(result, Some(bar));
                 let start = self.sw.value(inst.args[1]);
-                self.add(x, Contribution::Part { index: Vec::new(), start, part });
+                self.add(x, Contribution::Part { index: Vec::new(), start, part, valid: Valid::Always });
             }
             Kind::UpdateSlice => {
                 let bar = self.dense(result, Some(bar));

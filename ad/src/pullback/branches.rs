@@ -1,7 +1,7 @@
 //! The reverse of an `if`: an `if` on the same condition whose branches reverse one branch each.
 
 use super::Pullback;
-use super::contributions::{Accumulator, Contribution, Runs, Scope};
+use super::contributions::{Accumulator, Contribution, Place, Runs, Scope, Valid};
 use crate::emit::Ex;
 use crate::linear::{Lin, Mask};
 use adc_ir::{Const, Dim, Inst, Kind, Region, Scalar, Value, ValueData, Values};
@@ -12,8 +12,8 @@ use std::hash::Hash;
 #[derive(Default)]
 pub(super) struct Left {
     scalars: Vec<(Value, Value)>,
-    /// To elements of arrays, by indices that exist outside, too.
-    elements: Vec<(Value, Vec<Dim>, Value)>,
+    /// To elements of arrays, by indices that are made of what exists outside, too.
+    elements: Vec<((Value, Vec<Dim>), Value)>,
     /// To all of an array.
     wholes: Vec<(Value, Value)>,
     accumulators: Vec<(Value, Accumulator)>,
@@ -79,17 +79,17 @@ impl<'a> Pullback<'a> {
             let gathered = self.is_gathered(v);
             let (elements, mut rest) = self.elements(bars);
             for e in elements {
-                let outside = gathered && e.index.iter().flat_map(Dim::vars).all(|u| u.0 < first);
+                let outside = gathered && e.index.iter().flat_map(|i| i.dim.vars()).all(|u| u.0 < first);
                 let Some(lin) = self.sw.em.sum(e.lins) else { continue };
-                if outside && e.guard.is_none() {
+                if outside && !matches!(e.valid, Valid::If(_)) {
                     let x = self.sw.em.resolved(&lin, &[]);
                     let x = match self.sw.em.data(x).ty.is_array() {
                         true => self.sw.em.value(x),
                         false => self.sw.em.promoted(x, self.ty(v).scalar().into()),
                     };
-                    left.elements.push((v, e.index, x));
+                    left.elements.push(((v, e.index.into_iter().map(|i| i.dim).collect()), x));
                 } else {
-                    rest.push(Contribution::At { index: e.values, lin, guard: e.guard });
+                    rest.push(Contribution::At { index: e.index, lin, valid: e.valid });
                 }
             }
             self.accumulate(v, rest);
@@ -118,8 +118,7 @@ impl<'a> Pullback<'a> {
     pub(super) fn join(&mut self, cond: Value, sides: Vec<(Region, Left)>, mask: &Mask) {
         let (mut regions, mut left): (Vec<Region>, Vec<Left>) = sides.into_iter().unzip();
         let scalars = paired(&mut left, |l| std::mem::take(&mut l.scalars), |v| *v);
-        let elements =
-            paired(&mut left, |l| l.elements.drain(..).map(|(v, i, x)| ((v, i), x)).collect(), |(v, _)| *v);
+        let elements = paired(&mut left, |l| std::mem::take(&mut l.elements), |(v, _)| *v);
         let wholes = self.wholes(&mut regions, &mut left);
         let arrays = paired(&mut left, |l| std::mem::take(&mut l.accumulators), |v| *v);
         if scalars.is_empty() && elements.is_empty() && wholes.is_empty() && arrays.is_empty() {
@@ -169,10 +168,10 @@ impl<'a> Pullback<'a> {
         for ((v, index), found) in elements {
             let present = found.map(|f| f.is_some());
             let x = next();
-            let guard = (present != [true, true]).then_some((cond, present[0]));
+            let valid = if present == [true, true] { Valid::Here } else { Valid::If((cond, present[0])) };
             if let Some(lin) = self.sw.em.joined_branches(x, mask, cond, present) {
-                let index = self.sizes(&index);
-                self.add(v, Contribution::At { index, lin, guard });
+                let index = index.iter().map(Place::of).collect();
+                self.add(v, Contribution::At { index, lin, valid });
             }
         }
         for ((v, _), before) in arrays.into_iter().zip(before) {

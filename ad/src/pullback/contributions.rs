@@ -3,21 +3,56 @@
 use super::Pullback;
 use crate::emit::Ex;
 use crate::linear::Lin;
-use adc_ir::{Const, Dim, Op, Scalar, Value};
+use adc_ir::{Builder, Const, Dim, Op, Scalar, Value};
 use rustc_hash::FxHashMap;
 
 /// A condition with the truth it must have.
 pub(super) type Guard = (Value, bool);
+
+/// Where an index is one into its array, and can be computed. What does not run may use any other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Valid {
+    /// Wherever what it is made of exists.
+    Always,
+    /// Where the code runs that contributes.
+    Here,
+    If(Guard),
+}
+
+impl Valid {
+    /// What an index is that two contributions share; `None` if one may be there without the other.
+    fn shared(self, other: Valid) -> Option<Valid> {
+        match (self, other) {
+            (Valid::Always, _) | (_, Valid::Always) => Some(Valid::Always),
+            (Valid::Here, _) | (_, Valid::Here) => Some(Valid::Here),
+            (Valid::If(a), Valid::If(b)) => (a == b).then_some(self),
+        }
+    }
+}
+
+/// An index along one axis, with its value where that is computed already.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    pub(super) dim: Dim,
+    value: Option<Value>,
+}
+
+impl Place {
+    pub(super) fn of(dim: &Dim) -> Place {
+        Place { dim: dim.clone(), value: None }
+    }
+}
 
 /// A contribution to the cotangent of a value.
 #[derive(Clone, Debug)]
 pub(super) enum Contribution {
     /// To all of it.
     All(Lin),
-    /// To one element or sub-array of an array, whose index exists only under the guard.
-    At { index: Vec<Value>, lin: Lin, guard: Option<Guard> },
-    /// To a part along one axis from `start` on, of the sub-array at an index if there is one.
-    Part { index: Vec<Value>, start: Value, part: Value },
+    /// To one element or sub-array of an array.
+    At { index: Vec<Place>, lin: Lin, valid: Valid },
+    /// To a part along one axis from `start` on, of the sub-array at an index if there is one, which is not read if the part is
+    /// empty.
+    Part { index: Vec<Place>, start: Value, part: Value, valid: Valid },
 }
 
 impl Contribution {
@@ -66,10 +101,9 @@ impl Scope {
 
 /// Contributions to elements of one index.
 pub(super) struct Element {
-    pub(super) index: Vec<Dim>,
-    pub(super) values: Vec<Value>,
+    pub(super) index: Vec<Place>,
     pub(super) lins: Vec<Lin>,
-    pub(super) guard: Option<Guard>,
+    pub(super) valid: Valid,
 }
 
 impl<'a> Pullback<'a> {
@@ -164,7 +198,7 @@ impl<'a> Pullback<'a> {
         }
         for e in elements {
             if let Some(lin) = self.sw.em.sum(e.lins) {
-                to = self.plus(to, Contribution::At { index: e.values, lin, guard: e.guard });
+                to = self.plus(to, Contribution::At { index: e.index, lin, valid: e.valid });
             }
         }
         to
@@ -179,31 +213,29 @@ impl<'a> Pullback<'a> {
                 let start = em.constant(Const::I64(0));
                 em.b.add_slice(to, x, start)
             }
-            Contribution::At { index, mut lin, guard } => {
-                let Some(guard) = guard else {
-                    let x = em.resolved(&lin, &[]);
-                    let x = em.element_of(to, x);
-                    return em.b.add_at(to, x, &index);
-                };
+            Contribution::At { index, mut lin, valid } => {
+                let Valid::If(guard) = valid else { return em.plus_at(to, &lin, &index) };
                 lin.mask.retain(|c| *c != guard);
                 em.open();
-                let x = em.resolved(&lin, &[]);
-                let x = em.element_of(to, x);
-                let sum = em.b.add_at(to, x, &index);
+                let sum = em.plus_at(to, &lin, &index);
                 let with = em.close(vec![sum]);
                 em.open();
                 let without = em.close(vec![to]);
                 let (then, other) = if guard.1 { (with, without) } else { (without, with) };
                 em.b.if_(guard.0, then, other)[0]
             }
-            Contribution::Part { index, start, part } if index.is_empty() => em.b.add_slice(to, part, start),
-            Contribution::Part { index, start, part } => {
+            Contribution::Part { index, start, part, .. } if index.is_empty() => {
+                em.b.add_slice(to, part, start)
+            }
+            Contribution::Part { index, start, part, .. } => {
                 let n = em.b.data(part).shape[0].clone();
                 let range = em.b.range(&n);
-                let body = |b: &mut adc_ir::Builder, t: Value, carry: &[Value]| {
+                let body = |b: &mut Builder, t: Value, carry: &[Value]| {
                     let at = b.op(Op::Add, &[start, t]);
                     let x = b.index(part, &[t]);
-                    vec![b.add_at(carry[0], x, &[&index[..], &[at]].concat())]
+                    let mut index = values(b, &index);
+                    index.push(at);
+                    vec![b.add_at(carry[0], x, &index)]
                 };
                 em.b.for_(range, &[to], body)[0]
             }
@@ -216,21 +248,21 @@ impl<'a> Pullback<'a> {
         let mut rest = Vec::new();
         let mut place: FxHashMap<Vec<Dim>, usize> = FxHashMap::default();
         for bar in bars {
-            let Contribution::At { index, lin, guard } = bar else {
+            let Contribution::At { index, lin, valid } = bar else {
                 rest.push(bar);
                 continue;
             };
-            let dims: Vec<Dim> = index.iter().map(|i| self.sw.em.b.dim_of(*i)).collect();
-            match place.get(&dims) {
-                Some(&k) if elements[k].guard == guard || elements[k].guard.is_none() || guard.is_none() => {
+            let dims: Vec<Dim> = index.iter().map(|i| i.dim.clone()).collect();
+            let known = place.get(&dims).and_then(|k| Some((*k, elements[*k].valid.shared(valid)?)));
+            match known {
+                Some((k, valid)) => {
                     let e = &mut elements[k];
-                    // What exists under one condition only exists for all if it does for one.
-                    e.guard = e.guard.filter(|_| guard.is_some());
+                    e.valid = valid;
                     e.lins.push(lin);
                 }
-                _ => {
-                    place.insert(dims.clone(), elements.len());
-                    elements.push(Element { index: dims, values: index, lins: vec![lin], guard });
+                None => {
+                    place.insert(dims, elements.len());
+                    elements.push(Element { index, lins: vec![lin], valid });
                 }
             }
         }
@@ -286,13 +318,26 @@ impl<'a> Pullback<'a> {
         left
     }
 
-    /// Sizes as values.
-    pub(super) fn sizes(&mut self, dims: &[Dim]) -> Vec<Value> {
-        dims.iter().map(|d| self.sw.em.b.size(d)).collect()
+    /// Values as an index.
+    pub(super) fn places(&mut self, index: &[Value]) -> Vec<Place> {
+        index.iter().map(|v| Place { dim: self.sw.em.b.dim_of(*v), value: Some(*v) }).collect()
     }
 }
 
+/// An index as values.
+fn values(b: &mut Builder, index: &[Place]) -> Vec<Value> {
+    index.iter().map(|i| i.value.unwrap_or_else(|| b.size(&i.dim))).collect()
+}
+
 impl crate::emit::Emitter {
+    /// An array with something added to one of its elements or sub-arrays.
+    fn plus_at(&mut self, to: Value, lin: &Lin, index: &[Place]) -> Value {
+        let x = self.resolved(lin, &[]);
+        let x = self.element_of(to, x);
+        let index = values(&mut self.b, index);
+        self.b.add_at(to, x, &index)
+    }
+
     /// A contribution in the element type of an array, or as its sub-array is.
     fn element_of(&mut self, array: Value, x: Ex) -> Value {
         let elem: Scalar = self.b.ty(array).scalar();

@@ -25,12 +25,12 @@ impl<'a> Pullback<'a> {
         let [count, first] = found.map(|v| self.sw.value(v));
         let extremum = self.sw.value(result);
         let [hi, step] = [1, 2].map(|k| self.sw.value(inst.args[k]));
+        let one = self.sw.int(1);
         let to_real = if self.ty(result).scalar() == Scalar::F32 { Op::ToF32 } else { Op::ToF64 };
         let b = &mut self.sw.em.b;
         let ties = b.op(to_real, &[count]);
         let share = b.op(Op::Div, &[bar, ties]);
-        let next = b.op(Op::Add, &[first, step]);
-        let one = self.sw.int(1);
+        let next = b.op(Op::Add, &[first, one]);
         let alone = self.sw.em.b.op(Op::Eq, &[count, one]);
         let number = self.sw.em.b.op(Op::Eq, &[extremum, extremum]);
         let alone = self.sw.em.b.op(Op::And, &[alone, number]);

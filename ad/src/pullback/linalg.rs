@@ -2,6 +2,7 @@
 
 use super::Pullback;
 use super::contributions::Contribution;
+use crate::emit::Ex;
 use adc_ir::{Dim, Inst, LinalgOp, Op, Scalar, Value, ValueData};
 
 impl<'a> Pullback<'a> {
@@ -106,8 +107,8 @@ impl<'a> Pullback<'a> {
             }
             LinalgOp::LogDet => {
                 // Ā = ȳ A⁻ᴴ
-                let matrix = self.sw.value(a);
-                let inverse = self.sw.em.b.linalg(LinalgOp::Inv, &[matrix]);
+                let (matrix, y) = (self.sw.value(a), self.sw.value(result));
+                let inverse = self.sw.em.inverse_of_log(y, matrix);
                 let adjoint = self.adjoint(inverse);
                 let bar = self.scaled(y_bar, adjoint);
                 self.add(a, Contribution::value(bar));
@@ -187,7 +188,8 @@ impl<'a> Pullback<'a> {
         });
         let then = em.close(vec![minors]);
         em.open();
-        let inverse = em.b.linalg(LinalgOp::Inv, &[a]);
+        let known = em.op(Op::Eq, &[Ex::Val(det), Ex::Val(det)]);
+        let inverse = em.inverse_where(known, a);
         let transposed = em.b.transpose(inverse);
         let scaled = em.map(&data, |em, i| {
             let x = em.at(transposed, i);

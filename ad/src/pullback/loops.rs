@@ -6,21 +6,21 @@
 //! of it, so that the order of every sum is that of the iterations, whatever is stored of them.
 
 use super::Pullback;
-use super::contributions::{Contribution, Element, Runs, Scope};
+use super::contributions::{Contribution, Element, Place, Runs, Scope, Valid};
 use crate::activity::{body_of, carried, carries};
 use crate::emit::Ex;
-use crate::linear::Lin;
-use crate::plan::added_to;
-use adc_ir::{Const, Dim, Inst, Loop, Op, Scalar, Value, ValueData};
+use crate::linear::{Lin, Mask};
+use crate::plan::{added_to, shifted};
+use adc_ir::{Builder, Const, Dim, Inst, Loop, Op, Scalar, Value, ValueData};
 
 /// What becomes of a result of a reverse loop.
 enum Give {
     /// A contribution to all of a value,
     Whole(Value),
     /// to an element or sub-array,
-    At(Value, Vec<Dim>),
+    At(Value, Vec<Dim>, Valid),
     /// to a part along the axis behind an index,
-    Part(Value, Vec<Dim>, Dim),
+    Part(Value, Vec<Dim>, Dim, Valid),
     /// or to those of so many elements that the part has, which may begin before the first.
     Inside(Value, Dim, Dim),
     /// The adjoint so far.
@@ -125,7 +125,7 @@ impl<'a> Pullback<'a> {
                 match self.constant_element(&e) {
                     true if gathers || e.index.len() == self.ty(v).rank() => {
                         if let Some(x) = self.element(v, e.lins) {
-                            self.total(&mut gives, Give::At(v, e.index), x);
+                            self.total(&mut gives, Give::At(v, dims(&e.index), e.valid), x);
                         }
                     }
                     _ => moving.push(e),
@@ -135,10 +135,10 @@ impl<'a> Pullback<'a> {
             for bar in rest {
                 match bar {
                     Contribution::All(lin) if gathers => wholes.push(lin),
-                    Contribution::Part { index, start, part } if gathers => {
-                        match self.row(v, &index, start, part) {
+                    Contribution::Part { index, start, part, valid } if gathers => {
+                        match self.row(v, &index, start, part, valid) {
                             Some(row) => moving.push(row),
-                            None => kept.push(Contribution::Part { index, start, part }),
+                            None => kept.push(Contribution::Part { index, start, part, valid }),
                         }
                     }
                     bar => kept.push(bar),
@@ -163,7 +163,7 @@ impl<'a> Pullback<'a> {
                 None => {
                     for e in moving {
                         if let Some(lin) = self.sw.em.sum(e.lins) {
-                            kept.push(Contribution::At { index: e.values, lin, guard: e.guard });
+                            kept.push(Contribution::At { index: e.index, lin, valid: e.valid });
                         }
                     }
                     self.accumulate(v, kept);
@@ -210,35 +210,36 @@ impl<'a> Pullback<'a> {
         }
     }
 
-    /// Whether every iteration contributes to the same element.
+    /// Whether every iteration contributes to the same element, or none.
     fn constant_element(&mut self, e: &Element) -> bool {
-        e.guard.is_none() && e.index.iter().all(|i| matches!(self.moves(i), Moves::Not))
+        let first = self.scope().first;
+        let outside = match e.valid {
+            Valid::Always | Valid::Here => true,
+            Valid::If((cond, _)) => cond.0 < first,
+        };
+        outside && e.index.iter().all(|i| matches!(self.moves(&i.dim), Moves::Not))
     }
 
     /// Where the elements that the iterations contribute to lie, if they are a part of the array.
     fn collected(&mut self, v: Value, e: &Element, n: Value) -> Option<Give> {
         let (last, before) = e.index.split_last()?;
-        if !before.iter().all(|i| matches!(self.moves(i), Moves::Not)) {
+        if !before.iter().all(|i| matches!(self.moves(&i.dim), Moves::Not)) {
             return None;
         }
-        let Moves::From(start) = self.moves(last) else { return None };
-        if e.guard.is_none() {
-            return Some(Give::Part(v, before.to_vec(), start));
+        let Moves::From(start) = self.moves(&last.dim) else { return None };
+        if !matches!(e.valid, Valid::If(_)) {
+            return Some(Give::Part(v, dims(before), start, e.valid));
         }
         let size = self.sw.shape(v)[0].clone();
         let near = self.sw.em.b.dim_of(n).sub(&size).is_some_and(|d| d.as_const().is_some());
-        (before.is_empty() && near).then_some(Give::Inside(v, start, size))
+        let plain = start.as_const().is_some() || shifted(&start).is_some();
+        (before.is_empty() && near && plain).then_some(Give::Inside(v, start, size))
     }
 
     /// A part along the second axis or a later one as the sub-array that it is a part of, if it is not much less.
-    fn row(&mut self, v: Value, index: &[Value], start: Value, part: Value) -> Option<Element> {
+    fn row(&mut self, v: Value, index: &[Place], start: Value, part: Value, valid: Valid) -> Option<Element> {
         let shape = self.sw.shape(v).split_off(index.len());
-        if index.is_empty() {
-            return None;
-        }
-        let dims: Vec<Dim> = index.iter().map(|i| self.sw.em.b.dim_of(*i)).collect();
-        let last = self.moves(dims.last().expect("not empty"));
-        if !matches!(last, Moves::From(_) | Moves::Not) {
+        if !matches!(self.moves(&index.last()?.dim), Moves::From(_) | Moves::Not) {
             return None;
         }
         let length = self.sw.em.b.data(part).shape[0].clone();
@@ -247,16 +248,44 @@ impl<'a> Pullback<'a> {
         let zero = self.sw.em.zero(&data);
         let row = self.sw.em.b.add_slice(zero, part, start);
         let lins = vec![Lin::always(Ex::Val(row))];
-        Some(Element { index: dims, values: index.to_vec(), lins, guard: None })
+        let n = self.sw.em.b.size(&length);
+        Some(Element { index: index.to_vec(), lins, valid: self.valid_outside(valid, n) })
     }
 
-    /// An index or the start of a part that a loop of `n` iterations reads. A loop without iterations reads nothing, so it may be
-    /// outside; what is added then is empty, and added at the front.
-    fn read_at(&mut self, index: Value, n: Value) -> Value {
-        let zero = self.sw.em.constant(Const::I64(0));
-        let b = &mut self.sw.em.b;
-        let some = b.op(Op::Gt, &[n, zero]);
-        b.op(Op::Select, &[some, index, zero])
+    /// Where an index of a loop of `n` iterations is valid behind it.
+    fn valid_outside(&mut self, valid: Valid, n: Value) -> Valid {
+        let all = match valid {
+            Valid::Always => return valid,
+            Valid::Here => Mask::new(),
+            Valid::If(guard) => Mask::from_slice(&[guard]),
+        };
+        if self.is_positive(n) {
+            return valid;
+        }
+        let some = self.positive(n);
+        let all = self.sw.em.conjunction(&[&all[..], &[(some, true)]].concat());
+        Valid::If((self.sw.em.value(all), true))
+    }
+
+    /// Whether it is known that a loop of `n` iterations has some.
+    fn is_positive(&self, n: Value) -> bool {
+        self.sw.em.b.dim_of(n).as_const().is_some_and(|n| n > 0)
+    }
+
+    fn positive(&mut self, n: Value) -> Value {
+        let some = self.sw.em.op(Op::Gt, &[Ex::Val(n), Ex::Const(Const::I64(0))]);
+        self.sw.em.value(some)
+    }
+
+    /// The start of a part that a loop of `n` iterations reads. A loop without iterations reads nothing, so it may be anywhere; what is
+    /// added then is empty, and added at the front.
+    fn start_of(&mut self, start: &Dim, n: Value) -> Value {
+        if start.as_const() == Some(0) || self.is_positive(n) {
+            return self.sw.em.b.size(start);
+        }
+        let (some, zero) = (self.positive(n), self.sw.int(0));
+        let there = |b: &mut Builder| vec![b.size(start)];
+        self.sw.em.b.if_else(some, there, |_| vec![zero])[0]
     }
 
     /// Adds a result of a loop of `n` iterations to a cotangent.
@@ -264,28 +293,30 @@ impl<'a> Pullback<'a> {
         match give {
             Give::Accumulated(v) => self.accumulated(v, x),
             Give::Whole(v) => self.add(v, Contribution::value(x)),
-            Give::At(v, index) => {
-                let index = self.sizes(&index);
-                self.add(v, Contribution::At { index, lin: Lin::always(Ex::Val(x)), guard: None });
+            Give::At(v, index, valid) => {
+                let valid = self.valid_outside(valid, n);
+                let index = index.iter().map(Place::of).collect();
+                self.add(v, Contribution::At { index, lin: Lin::always(Ex::Val(x)), valid });
             }
-            Give::Part(v, index, start) => {
+            Give::Part(v, index, start, valid) => {
                 let size = self.sw.shape(v)[index.len()].clone();
                 let whole = start.as_const() == Some(0) && self.sw.em.b.dim_of(n) == size;
-                let index = self.sizes(&index);
+                let index: Vec<Place> = index.iter().map(Place::of).collect();
                 let bar = match (whole, index.is_empty()) {
                     (true, true) => Contribution::value(x),
-                    (true, false) => Contribution::At { index, lin: Lin::always(Ex::Val(x)), guard: None },
+                    (true, false) => {
+                        let valid = self.valid_outside(valid, n);
+                        Contribution::At { index, lin: Lin::always(Ex::Val(x)), valid }
+                    }
                     (false, _) => {
-                        let index = index.iter().map(|i| self.read_at(*i, n)).collect();
-                        let at = self.sw.em.b.size(&start);
-                        let start = if start.as_const() == Some(0) { at } else { self.read_at(at, n) };
-                        Contribution::Part { index, start, part: x }
+                        let start = self.start_of(&start, n);
+                        Contribution::Part { index, start, part: x, valid }
                     }
                 };
                 self.add(v, bar);
             }
             Give::Inside(v, start, size) => {
-                let start = self.sw.em.b.size(&start);
+                let start = self.near(&start, n, &size);
                 let zero = self.sw.em.constant(Const::I64(0));
                 let inner = self.sw.em.b.data(x).inner(1);
                 let all = {
@@ -307,6 +338,23 @@ impl<'a> Pullback<'a> {
                 self.add(v, Contribution::value(all));
             }
         }
+    }
+
+    /// Where a part of `n` elements begins, brought so near to an array of this size that differences do not overflow. Of a part
+    /// without a common element with the array this keeps true.
+    fn near(&mut self, start: &Dim, n: Value, size: &Dim) -> Value {
+        /// No array has as many elements.
+        const FAR: u64 = 1 << 40;
+        let at = self.sw.saturated(start).expect("a part begins at a number or behind a value");
+        if start.as_const().is_some_and(|c| c.unsigned_abs() < FAR) {
+            return at;
+        }
+        let zero = self.sw.int(0);
+        let b = &mut self.sw.em.b;
+        let end = b.size(size);
+        let at = b.op(Op::Min, &[at, end]);
+        let before = b.op(Op::Sub, &[zero, n]);
+        b.op(Op::Max, &[at, before])
     }
 
     /// A comprehension: nested loops over the same indices.
@@ -472,4 +520,8 @@ impl<'a> Pullback<'a> {
             self.add(inst.args[first + k], Contribution::value(bar));
         }
     }
+}
+
+fn dims(index: &[Place]) -> Vec<Dim> {
+    index.iter().map(|i| i.dim.clone()).collect()
 }

@@ -15,7 +15,17 @@ pub(super) fn where_defined(y: Formula) -> Formula {
 
 /// The derivative of a Bessel function `f` of order n: `(fₙ₋₁ − fₙ₊₁)/2`.
 pub(super) fn beside(f: fn(Formula, Formula) -> Formula, n: Formula, x: Formula) -> Formula {
-    0.5 * (f(n.clone() - int(1), x.clone()) - f(n + int(1), x))
+    0.5 * (f(before(n.clone()), x.clone()) - f(after(n), x))
+}
+
+/// n − 1 that cannot overflow: a derivative must not fail where the function does not.
+fn before(n: Formula) -> Formula {
+    max(n, int(i64::MIN + 1)) - int(1)
+}
+
+/// n + 1, likewise.
+pub(super) fn after(n: Formula) -> Formula {
+    min(n, int(i64::MAX - 1)) + int(1)
 }
 
 /// `f·f`, each factor applied by itself.
@@ -48,9 +58,7 @@ pub(super) fn acosh_complex() -> Formula {
 
 /// xⁿ: n·xⁿ⁻¹; x⁰ has derivative 0, also at x = 0.
 pub(super) fn powi(shape: Shape) -> Vec<Partial> {
-    // `n - 1` that cannot overflow: the derivative must not fail where the function does not.
-    let before = max(B, int(i64::MIN + 1)) - int(1);
-    let f = real(B) * powi_(A, before);
+    let f = real(B) * powi_(A, before(B));
     vec![Partial::mask(eq(B, int(0)), Zero, if shape.complex(0) { Holo(f) } else { D(f) }), Zero]
 }
 

@@ -75,7 +75,7 @@ pub(super) fn row(op: Op, shape: Shape) -> Row {
         Op::Gamma => vec![D(Y * digamma(X))],
         Op::Lgamma => vec![D(digamma(X))],
         Op::Digamma => vec![D(polygamma(int(1), X))],
-        Op::Polygamma => vec![Zero, D(polygamma(A + int(1), B))],
+        Op::Polygamma => vec![Zero, D(polygamma(rows::after(A), B))],
 
         // By orders beside its own: J₀ − J₁/x, which is J₁′ too, has a derivative that cancels near 0.
         Op::J0 => vec![D(-j1(X))],
@@ -131,7 +131,7 @@ pub(super) fn row(op: Op, shape: Shape) -> Row {
         Op::Sech2 => vec![analytic(0, -2.0 * tanh(X) * Y)],
         // 1 - 2 sigmoid(x) cancels near 0.
         Op::DSigmoid => vec![analytic(0, -(tanh(0.5 * X) * Y))],
-        Op::DSinc => vec![Zero, analytic(1, dsinc(A + int(1), B))],
+        Op::DSinc => vec![Zero, analytic(1, dsinc(rows::after(A), B))],
         Op::Jn => vec![Zero, D(rows::beside(jn, A, B))],
         Op::Yn => vec![Zero, D(rows::beside(yn, A, B))],
     };

@@ -22,30 +22,30 @@ impl<'a> Sweep<'a> {
         self.iterations_of(lo, hi, step)
     }
 
+    /// ⌈(hi − lo)/step⌉, by numbers that do not overflow where a loop ends in time.
     pub(super) fn iterations_of(&mut self, lo: Value, hi: Value, step: Value) -> Value {
         let [zero, one] = [0, 1].map(|n| self.int(n));
         match self.em.b.dim_of(step).as_const() {
-            Some(1) => {
-                let n = if self.em.b.dim_of(lo).as_const() == Some(0) {
-                    hi
-                } else {
-                    self.em.b.op(Op::Sub, &[hi, lo])
-                };
-                match self.em.b.dim_of(n).as_const() {
-                    Some(known) => self.int(known.max(0)),
-                    None => self.em.b.op(Op::Max, &[n, zero]),
-                }
-            }
-            Some(known) if known > 1 => {
-                let n = self.em.b.op(Op::Sub, &[hi, lo]);
-                let most = self.int(known - 1);
-                let n = self.em.b.op(Op::Add, &[n, most]);
-                let n = self.em.b.op(Op::Idiv, &[n, step]);
-                self.em.b.op(Op::Max, &[n, zero])
+            Some(1) => self.distance(lo, hi),
+            Some(2..) => {
+                let n = self.distance(lo, hi);
+                let last = self.em.b.op(Op::Sub, &[n, one]);
+                let last = self.em.b.op(Op::Idiv, &[last, step]);
+                self.em.b.op(Op::Add, &[last, one])
             }
             // A step that is not positive is the same error as in the loop itself.
             _ => self.em.b.for_([lo, hi, step], &[zero], |b, _, n| vec![b.op(Op::Add, &[n[0], one])])[0],
         }
+    }
+
+    /// hi − lo, or 0 if hi is less.
+    fn distance(&mut self, lo: Value, hi: Value) -> Value {
+        let (from, to) = (self.em.b.dim_of(lo), self.em.b.dim_of(hi));
+        if let Some(known) = to.sub(&from).and_then(|d| d.as_const()) {
+            return self.int(known.max(0));
+        }
+        let end = self.em.b.op(Op::Max, &[hi, lo]);
+        if from.as_const() == Some(0) { end } else { self.em.b.op(Op::Sub, &[end, lo]) }
     }
 
     /// The index of a loop in iteration `t`.

@@ -6,11 +6,13 @@
 //! program with a transformed one want. Assertions always hold. The same seed and knobs give the same module.
 
 mod array;
+mod edges;
 mod float;
 mod int;
 
 use super::Rng;
 use crate::builder::Builder;
+use crate::derived::{Derived, Operator};
 use crate::diag::{FileId, Span};
 use crate::interp::Val;
 use crate::module::*;
@@ -44,6 +46,10 @@ pub struct Knobs {
     pub stop_gradient: bool,
     /// Dimensions, arrays, and loops, nested as deep as [`Self::depth`].
     pub arrays: bool,
+    /// With arrays: ranges that may be empty, and indices of any size where nothing reads by them.
+    pub edges: bool,
+    /// Derivatives of functions that others call, which [`Body::Derived`] declares.
+    pub derived: bool,
 }
 
 impl Default for Knobs {
@@ -60,6 +66,8 @@ impl Default for Knobs {
             traps: false,
             stop_gradient: true,
             arrays: false,
+            edges: false,
+            derived: false,
         }
     }
 }
@@ -95,10 +103,32 @@ pub fn module(seed: u64, knobs: &Knobs) -> Module {
     for i in 0..knobs.funcs.max(1) {
         let entry = i + 1 == knobs.funcs.max(1);
         let (func, cost) = Generator::new(&mut rng, knobs, &m, &costs, i).function(entry);
-        m.add(func);
+        let id = m.add(func);
         costs.push(cost);
+        if knobs.derived
+            && !entry
+            && let Some(func) = derivative(&mut rng, &m, id)
+        {
+            m.add(func);
+            costs.push(10 * cost + 10);
+        }
     }
     m
+}
+
+/// A derivative of a function along some of its parameters, if it has one.
+fn derivative(rng: &mut Rng, m: &Module, of: FuncId) -> Option<Func> {
+    let func = m.func(of);
+    let mut wrt = func.differentiable_params();
+    if wrt.is_empty() || func.differentiable_results().is_empty() {
+        return None;
+    }
+    if wrt.len() > 1 && rng.one_in(2) {
+        wrt.remove(rng.below(wrt.len()));
+    }
+    let operators = [Operator::Jvp, Operator::ValueAndJvp, Operator::Vjp, Operator::ValueAndVjp];
+    let derived = Derived { operator: rng.pick(&operators), of, wrt };
+    derived.declare(m, format!("{}_derivative", func.name), Span::NONE)
 }
 
 /// Arguments for a function of scalars: inside declared domains, else at most 2 in each part; `special` mixes in ±0, ±∞,
@@ -110,13 +140,24 @@ pub fn inputs(rng: &mut Rng, func: &Func, special: bool) -> Vec<Const> {
 /// Dimensions from 1 to 4 for a function, and arguments of the sizes they say, with elements as [`inputs`] chooses them.
 pub fn array_inputs(rng: &mut Rng, func: &Func, special: bool) -> (Vec<i64>, Vec<Val<f64>>) {
     let dims: Vec<i64> = func.dims.iter().map(|_| 1 + rng.below(4) as i64).collect();
-    let mut ints = dims.clone();
+    arguments(rng, func, &dims, special).map(|args| (dims, args)).expect("sizes are not negative")
+}
+
+/// The same for dimensions from 0 to 2; `None` if a size is negative then.
+pub fn edge_inputs(rng: &mut Rng, func: &Func) -> Option<(Vec<i64>, Vec<Val<f64>>)> {
+    let dims: Vec<i64> = func.dims.iter().map(|_| rng.below(3) as i64).collect();
+    let special = rng.one_in(2);
+    Some((dims.clone(), arguments(rng, func, &dims, special)?))
+}
+
+fn arguments(rng: &mut Rng, func: &Func, dims: &[i64], special: bool) -> Option<Vec<Val<f64>>> {
+    let mut ints = dims.to_vec();
     let mut args = Vec::new();
     for p in &func.params {
         let number = |v: Value| ints[func.entry_position(v).expect("sizes are made of entry values")];
         let sizes: Vec<usize> = (func.shape(p.value).iter())
-            .map(|d| d.eval(number).and_then(|n| usize::try_from(n).ok()).expect("sizes are small"))
-            .collect();
+            .map(|d| usize::try_from(d.eval(number)?).ok())
+            .collect::<Option<_>>()?;
         let mut one = || input(rng, func, p, special);
         let arg = match func.ty(p.value).is_array() {
             true => {
@@ -128,7 +169,7 @@ pub fn array_inputs(rng: &mut Rng, func: &Func, special: bool) -> (Vec<i64>, Vec
         ints.push(if let Val::I64(n) = arg { n } else { 0 });
         args.push(arg);
     }
-    (dims, args)
+    Some(args)
 }
 
 /// An argument, or an element of one.
@@ -348,9 +389,16 @@ impl<'a> Generator<'a> {
             })
             .collect();
         let tys: Vec<Type> = f.results.iter().map(|r| r.ty).collect();
+        let bound = self.bound_of_results(f);
         for v in self.b.call(callee, &args, &tys) {
-            self.note(v, if self.knobs.smooth { LARGE } else { f64::INFINITY });
+            self.note(v, bound);
         }
+    }
+
+    /// Of a derivative nothing is known.
+    fn bound_of_results(&self, callee: &Func) -> f64 {
+        let known = self.knobs.smooth && callee.region().is_some();
+        if known { LARGE } else { f64::INFINITY }
     }
 
     /// ¬(|x| < −1): true, also for NaN.

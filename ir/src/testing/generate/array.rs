@@ -18,7 +18,7 @@ const COST: u64 = 20_000;
 /// About how large a size is.
 const SIZE: u64 = 4;
 /// Iterations of a loop, at most.
-const TURNS: f64 = 10.0;
+pub(super) const TURNS: f64 = 10.0;
 /// Integers beyond do not go round in loops.
 const SMALL_INT: f64 = 1e6;
 
@@ -96,7 +96,7 @@ impl Generator<'_> {
     }
 
     /// A result of any type.
-    fn note_any(&mut self, v: Value, bound: f64) {
+    pub(super) fn note_any(&mut self, v: Value, bound: f64) {
         if self.b.ty(v).is_array() { self.note_array(v, bound) } else { self.note(v, bound) }
     }
 
@@ -108,7 +108,7 @@ impl Generator<'_> {
     }
 
     /// A region whose values are not visible outside; `times`: how often it runs for each time this place does.
-    fn nested(
+    pub(super) fn nested(
         &mut self,
         params: Vec<ValueData>,
         times: u64,
@@ -129,6 +129,9 @@ impl Generator<'_> {
         let may_nest = depth < self.knobs.depth
             && self.arrays.runs * SIZE <= RUNS
             && self.arrays.cost + 100 * self.arrays.runs <= COST;
+        if self.knobs.edges && may_nest && self.rng.one_in(5) {
+            return self.edge_read();
+        }
         match self.rng.below(20) {
             0..=2 if may_nest => self.build(depth),
             3..=5 if may_nest => self.reduce(depth),
@@ -144,7 +147,7 @@ impl Generator<'_> {
     }
 
     /// The value of a size.
-    fn extent(&mut self, d: &Dim) -> Value {
+    pub(super) fn extent(&mut self, d: &Dim) -> Value {
         let v = self.b.size(d);
         if !self.visible.contains(&v) {
             self.note(v, 100.0);
@@ -152,7 +155,7 @@ impl Generator<'_> {
         v
     }
 
-    fn int(&mut self, n: i64) -> Value {
+    pub(super) fn int(&mut self, n: i64) -> Value {
         self.constant(Const::I64(n))
     }
 
@@ -187,7 +190,7 @@ impl Generator<'_> {
     }
 
     /// An array, from anywhere visible.
-    fn array(&mut self) -> Value {
+    pub(super) fn array(&mut self) -> Value {
         match self.arrays.values.len() {
             0 => {
                 let data = self.array_type();
@@ -201,7 +204,7 @@ impl Generator<'_> {
     }
 
     /// A value of this type; an array is made if there is none.
-    fn value_like(&mut self, data: &ValueData) -> Value {
+    pub(super) fn value_like(&mut self, data: &ValueData) -> Value {
         if data.ty.is_array() { self.array_like(data) } else { self.value(data.ty.scalar()) }
     }
 
@@ -361,6 +364,9 @@ impl Generator<'_> {
 
     /// lo, hi, step, how many iterations that is about, and the size if it is `0..size`.
     fn range(&mut self) -> ([Value; 3], Option<Dim>) {
+        if self.knobs.edges && self.rng.one_in(3) {
+            return (self.edge_range(), None);
+        }
         if self.rng.one_in(3) {
             let numbers =
                 [self.rng.below(4) as i64 - 2, self.rng.below(5) as i64, 1 + self.rng.below(3) as i64];
@@ -387,6 +393,9 @@ impl Generator<'_> {
         };
         if op.needs_element() && size.is_none() && !self.knobs.traps {
             range[1] = self.int(5);
+            if self.knobs.edges {
+                range[0] = self.int(0);
+            }
         }
         let mut bound = 0.0;
         let body = self.nested(vec![Type::I64.into()], SIZE, |g, index| {
@@ -685,8 +694,9 @@ impl Generator<'_> {
             let v = self.value_like(&ValueData { ty: data.ty, shape });
             args.push(if data.ty.is_differentiable() && !data.ty.is_array() { self.tame(v) } else { v });
         }
+        let bound = self.bound_of_results(f);
         for v in self.b.call_of(module, FuncId(i as u32), &args) {
-            self.note_any(v, if self.knobs.smooth { super::LARGE } else { f64::INFINITY });
+            self.note_any(v, bound);
         }
     }
 
