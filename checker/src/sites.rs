@@ -132,6 +132,8 @@ fn words(e: &Event, at: &str) -> String {
             "the condition changes"
         }
         (EventKind::Edge, _) => "the domain ends",
+        (_, What::Linalg(LinalgOp::QrQ)) => "the columns are linearly dependent",
+        (_, What::Linalg(op)) if op.is_rectangular() => "two singular values are equal, or one is 0",
         (_, What::Linalg(_)) => "two eigenvalues are equal",
         (_, What::Op(Op::Max | Op::Min)) => "both operands are equal",
         (_, What::Op(Op::Clamp)) => "the operand is at a bound",

@@ -1,4 +1,4 @@
-//! The distance of matrices from those that have no inverse, no Cholesky factor, or two equal eigenvalues.
+//! The distance of matrices from those that have no inverse, no Cholesky factor, or two equal eigenvalues or singular values.
 
 use super::{EventKind, Side};
 use adc_ir::interp::{ArrayVal, Val};
@@ -12,7 +12,11 @@ pub(super) fn side(op: LinalgOp, a: &ArrayVal<f64>) -> Option<(Side, Complex64)>
     let complex = a.data().iter().any(|v| matches!(v, Val::Complex(_)));
     let entries: Vec<Complex64> = a.data().iter().map(super::number).collect();
     let pivots = match op {
-        LinalgOp::EighValues | LinalgOp::EighVectors => return gap(op, a),
+        LinalgOp::EighValues
+        | LinalgOp::EighVectors
+        | LinalgOp::QrQ
+        | LinalgOp::SvdValues
+        | LinalgOp::SvdVectors => return gap(op, a),
         // The determinant is a polynomial.
         LinalgOp::Det => return None,
         // The matrix was examined when it was factorised.
@@ -32,15 +36,27 @@ pub(super) fn side(op: LinalgOp, a: &ArrayVal<f64>) -> Option<(Side, Complex64)>
     Some((Side::at(EventKind::Edge, margin), pivot))
 }
 
-/// Equal eigenvalues are a kink of both, and their eigenvectors jump.
+/// Equal eigenvalues or singular values are a kink of both, and their vectors jump. So do a singular value of 0, which is a modulus,
+/// its vectors, and a basis whose matrix has one.
 fn gap(op: LinalgOp, a: &ArrayVal<f64>) -> Option<(Side, Complex64)> {
-    let n = a.shape()[0];
-    let values = RuntimeMath.linalg(LinalgOp::EighValues, Scalar::F64, [n, n], a.data(), &[])?.ok()?;
+    let [m, n] = [0, 1].map(|k| a.shape()[k]);
+    let values = if op.is_rectangular() { LinalgOp::SvdValues } else { LinalgOp::EighValues };
+    let values = RuntimeMath.linalg(values, Scalar::F64, [n, m], a.data(), &[])?.ok()?;
     let values: Vec<f64> = values.iter().map(|w| super::number(w).re).collect();
-    let margin = values.windows(2).map(|w| w[1] - w[0]).min_by(f64::total_cmp)?;
-    let kind = if op == LinalgOp::EighValues { EventKind::Kink } else { EventKind::Jump };
+    let gaps = values.windows(2).map(|w| (w[1] - w[0]).abs()).filter(|_| op != LinalgOp::QrQ);
+    let margin = gaps.chain(values.last().copied().filter(|_| op.is_rectangular())).min_by(f64::total_cmp)?;
+    let kind = match op {
+        LinalgOp::EighValues | LinalgOp::SvdValues => EventKind::Kink,
+        _ => EventKind::Jump,
+    };
     let largest = values.iter().fold(0.0f64, |m, w| m.max(w.abs()));
-    Some((Side { kind, branch: 0, margin }, Complex64::from(largest)))
+    // Between real matrices with determinants of two signs there is a singular one.
+    let mut branch = 0;
+    if op.is_rectangular() && m == n && !a.data().iter().any(|v| matches!(v, Val::Complex(_))) {
+        let pivots = Pivots::of(a.data().iter().map(super::number).collect(), n);
+        branch = (pivots.smallest?.re * pivots.sign).signum() as i32;
+    }
+    Some((Side { kind, branch, margin }, Complex64::from(largest)))
 }
 
 struct Pivots {
