@@ -125,6 +125,7 @@ fn at(func: &Func, unit: &crate::unit::Unit, c: Coordinate, inputs: &[Datum]) ->
 fn words(e: &Event, at: &str) -> String {
     let what = match (e.kind, e.what) {
         (EventKind::Choice, _) => "both sides are equal",
+        (EventKind::Cut, What::Linalg(_)) => "another element of a vector takes over its sign or phase",
         (EventKind::Cut, _) => "the operand is on the branch cut",
         (EventKind::Edge, What::Op(Op::Div | Op::Mod)) => "the divisor is 0",
         (EventKind::Edge, What::Linalg(_)) => "the matrix is singular",

@@ -1,4 +1,5 @@
-//! The distance of matrices from those that have no inverse, no Cholesky factor, or two equal eigenvalues or singular values.
+//! The distance of matrices from those that have no inverse, no Cholesky factor, two equal eigenvalues or singular values, or a vector
+//! whose phase another element takes over.
 
 use super::{EventKind, Side};
 use adc_ir::interp::{ArrayVal, Val};
@@ -6,8 +7,17 @@ use adc_ir::{Elementary, LinalgOp, Scalar};
 use adc_jit::RuntimeMath;
 use num_complex::Complex64;
 
+/// Where the operation is not smooth: which side the matrix is on, and what its distance is to be compared with.
+pub(super) fn sides(op: LinalgOp, a: &ArrayVal<f64>) -> impl Iterator<Item = (Side, Complex64)> {
+    let phases = match op {
+        LinalgOp::EighVectors | LinalgOp::SvdVectors => phases(op, a),
+        _ => None,
+    };
+    side(op, a).into_iter().chain(phases)
+}
+
 /// The smallest pivot, or the smallest gap between eigenvalues, and which side it is on; `None` if the op is never singular.
-pub(super) fn side(op: LinalgOp, a: &ArrayVal<f64>) -> Option<(Side, Complex64)> {
+fn side(op: LinalgOp, a: &ArrayVal<f64>) -> Option<(Side, Complex64)> {
     let n = a.shape()[0];
     let complex = a.data().iter().any(|v| matches!(v, Val::Complex(_)));
     let entries: Vec<Complex64> = a.data().iter().map(super::number).collect();
@@ -57,6 +67,25 @@ fn gap(op: LinalgOp, a: &ArrayVal<f64>) -> Option<(Side, Complex64)> {
         branch = (pivots.smallest?.re * pivots.sign).signum() as i32;
     }
     Some((Side { kind, branch, margin }, Complex64::from(largest)))
+}
+
+/// How far the vectors are from a change of the element whose phase is chosen, if they turn with it.
+fn phases(op: LinalgOp, a: &ArrayVal<f64>) -> Option<(Side, Complex64)> {
+    let [m, n] = [0, 1].map(|k| a.shape()[k]);
+    let vectors = RuntimeMath.linalg(op, Scalar::F64, [n, m], a.data(), &[])?.ok()?;
+    let of_column = |j: usize| {
+        let z: Vec<Complex64> = (0..n).map(|r| super::number(&vectors[r * n + j])).collect();
+        let enough = LinalgOp::LEADING * z.iter().map(|z| z.norm()).fold(0.0, f64::max);
+        let mut leads = (0..n).filter(|r| z[*r].norm() >= enough);
+        let leading = leads.next()?;
+        let next = leads.next().map(|r| (r, z[leading].norm() - enough));
+        let before = (0..leading).map(|r| (r, enough - z[r].norm()));
+        // Rounding is no phase.
+        let turns = |r: usize| z[r].re < 0.0 || z[r].im.abs() > 1e-14 * z[r].re;
+        before.chain(next).filter(|(r, _)| turns(*r)).map(|(_, margin)| margin).min_by(f64::total_cmp)
+    };
+    let margin = (0..n).filter_map(of_column).min_by(f64::total_cmp)?;
+    Some((Side { kind: EventKind::Cut, branch: 0, margin }, Complex64::ONE))
 }
 
 struct Pivots {

@@ -460,6 +460,15 @@ fn matrices() {
     assert_eq!(run("svd_values", &[3.0, 0.0, 0.0, 1.0]), [(Kink, 1, 1.0)]);
     assert_eq!(run("qr_q", &[3.0, 0.0, 0.0, -1.0]), [(Jump, -1, 1.0)]);
     assert_eq!(run("svd_vectors", &[3.0, 0.0, 0.0, 1.0]), [(Jump, 1, 1.0)]);
+    // The first eigenvector is (0.707, -0.707): with another first element the second would set the sign.
+    let [gap, phase] = run("eigh_vectors", &[2.0, 0.0, 1.0, 2.0])[..] else { panic!("two events") };
+    assert!(
+        gap.0 == Jump
+            && (gap.2 - 2.0).abs() < 1e-12
+            && phase.0 == Cut
+            && (phase.2 - 0.1 * 0.5f64.sqrt()).abs() < 1e-12,
+        "{gap:?} {phase:?}"
+    );
     let complex = module("fn f(a: c128[1, 1]) -> c128[1, 1] {\n  v0 = inv a\n  return v0\n}");
     let a = adc_ir::datum::Array::new(vec![1, 1], vec![Complex64::new(3.0, -4.0)]);
     let seen = trace(&complex, &Externs::new(), FuncId(0), &[Datum::Array(a)], TURNS).expect("it runs");
