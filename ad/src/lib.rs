@@ -11,6 +11,7 @@ mod arrays;
 mod calls;
 mod check;
 mod emit;
+mod factors;
 mod fold;
 mod formula;
 mod hoist;

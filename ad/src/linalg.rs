@@ -92,16 +92,19 @@ impl Emitter {
     /// The tangent of eigenvectors V with eigenvalues w, for the tangent K = Vᴴ Ȧ V of the Hermitian matrix: V Q with
     /// Q_ij = K_ij/(w_j − w_i), and along each vector what keeps its leading element real.
     pub(crate) fn eigenvectors_tangent(&mut self, v: Value, w: Value, k: Value) -> Value {
-        let turned = self.over_gaps(w, k, |em, [i, j]| {
-            let diagonal = [i, j].map(|i| em.b.index(k, &[i, i]));
-            em.b.op(Op::Eq, &diagonal)
-        });
+        let turned = self.turned(w, k);
         let moved = self.b.matmul(v, turned);
+        let rows = self.b.data(v).shape[0].clone();
+        self.with_phases(v, &rows, moved)
+    }
+
+    /// The tangent of vectors for one of any phases: along each vector what keeps its leading element, among the first `rows`, real.
+    pub(crate) fn with_phases(&mut self, v: Value, rows: &Dim, moved: Value) -> Value {
         let data = self.b.data(v).clone();
         if !data.ty.scalar().is_complex() {
             return moved;
         }
-        let leading = self.leading(v);
+        let leading = self.leading(v, rows);
         let phases = self.map(&data.inner(1), |em, index| {
             let at = em.b.index(leading, index);
             let [x, dot] = [v, moved].map(|m| em.b.index(m, &[at, index[0]]));
@@ -120,43 +123,61 @@ impl Emitter {
 
     /// The reverse of [`Self::eigenvectors_tangent`]: the cotangent of K for that of V.
     pub(crate) fn eigenvectors_cotangent(&mut self, v: Value, w: Value, bar: Value) -> Value {
-        let data = self.b.data(v).clone();
-        let bar = match data.ty.scalar().is_complex() {
-            false => bar,
-            true => {
-                let leading = self.leading(v);
-                self.map(&data, |em, index| {
-                    let x = em.b.index(bar, index);
-                    let at = em.b.index(leading, &index[1..]);
-                    let here = em.b.op(Op::Eq, &[index[0], at]);
-                    em.open();
-                    let column = index[1];
-                    // i Σ Im(conj(V̄) V)/V of the leading element
-                    let sum = em.sum_over(&data.shape[..1], &mut Vec::new(), &mut |em, row| {
-                        let [x, y] = [bar, v].map(|m| em.b.index(m, &[row[0], column]));
-                        let x = em.b.op(Op::Conj, &[x]);
-                        let product = em.b.op(Op::Mul, &[x, y]);
-                        em.b.op(Op::Im, &[product])
-                    });
-                    let size = em.b.index(v, index);
-                    let size = em.b.op(Op::Re, &[size]);
-                    let phase = em.b.op(Op::Div, &[sum, size]);
-                    let phase = em.times_i(Ex::Val(phase));
-                    let phase = em.value(phase);
-                    let sum = em.b.op(Op::Add, &[x, phase]);
-                    let then = em.close(vec![sum]);
-                    em.open();
-                    let other = em.close(vec![x]);
-                    em.b.if_(here, then, other)[0]
-                })
-            }
-        };
+        let rows = self.b.data(v).shape[0].clone();
+        let bar = self.without_phases(v, &rows, bar);
         let adjoint = self.adjoint(v);
         let s = self.b.matmul(adjoint, bar);
+        self.turned_back(w, s, bar)
+    }
+
+    /// The reverse of [`Self::with_phases`].
+    pub(crate) fn without_phases(&mut self, v: Value, rows: &Dim, bar: Value) -> Value {
+        let data = self.b.data(v).clone();
+        if !data.ty.scalar().is_complex() {
+            return bar;
+        }
+        let leading = self.leading(v, rows);
+        self.map(&data, |em, index| {
+            let x = em.b.index(bar, index);
+            let at = em.b.index(leading, &index[1..]);
+            let here = em.b.op(Op::Eq, &[index[0], at]);
+            em.open();
+            let column = index[1];
+            // i Σ Im(conj(V̄) V)/V of the leading element
+            let sum = em.sum_over(&data.shape[..1], &mut Vec::new(), &mut |em, row| {
+                let [x, y] = [bar, v].map(|m| em.b.index(m, &[row[0], column]));
+                let x = em.b.op(Op::Conj, &[x]);
+                let product = em.b.op(Op::Mul, &[x, y]);
+                em.b.op(Op::Im, &[product])
+            });
+            let size = em.b.index(v, index);
+            let size = em.b.op(Op::Re, &[size]);
+            let phase = em.b.op(Op::Div, &[sum, size]);
+            let phase = em.times_i(Ex::Val(phase));
+            let phase = em.value(phase);
+            let sum = em.b.op(Op::Add, &[x, phase]);
+            let then = em.close(vec![sum]);
+            em.open();
+            let other = em.close(vec![x]);
+            em.b.if_(here, then, other)[0]
+        })
+    }
+
+    /// k_ij/(w_j − w_i), 0 on the diagonal, where two equal w stay equal.
+    pub(crate) fn turned(&mut self, w: Value, k: Value) -> Value {
+        self.over_gaps(w, k, |em, [i, j]| {
+            let diagonal = [i, j].map(|i| em.b.index(k, &[i, i]));
+            em.b.op(Op::Eq, &diagonal)
+        })
+    }
+
+    /// The reverse of [`Self::turned`]; `bar` is the cotangent of the vectors.
+    pub(crate) fn turned_back(&mut self, w: Value, s: Value, bar: Value) -> Value {
+        let data = self.b.data(bar).clone();
         let columns = ValueData::array(Scalar::Bool, data.shape[1..].to_vec());
         let unused = self.map(&columns, |em, index| {
             let range = em.range(&data.shape[0]);
-            let zero = em.constant(Const::zero(data.ty.scalar()));
+            let zero = em.zero_like(bar);
             em.b.reduce(ReduceOp::All, range, |b, row| {
                 let x = b.index(bar, &[row, index[0]]);
                 b.op(Op::Eq, &[x, zero])
@@ -167,6 +188,12 @@ impl Emitter {
             let unused = pair.map(|k| em.b.index(unused, &[k]));
             em.b.op(Op::And, &unused)
         })
+    }
+
+    /// 0 of the type of the elements.
+    pub(crate) fn zero_like(&mut self, x: Value) -> Value {
+        let elem = self.b.ty(x).scalar();
+        self.constant(Const::zero(elem))
     }
 
     /// s_ij/(w_j − w_i), 0 on the diagonal. Where the gap has no digits, it is 0: the quotient is not finite there, unless
@@ -213,13 +240,13 @@ impl Emitter {
         })
     }
 
-    /// The row of each column's first element that has 0.9 of the largest modulus there.
-    fn leading(&mut self, v: Value) -> Value {
+    /// The row of each column's first element that has 0.9 of the largest modulus, among the first `rows`.
+    fn leading(&mut self, v: Value, rows: &Dim) -> Value {
         let data = self.b.data(v).clone();
         let real = data.ty.scalar().real();
         let columns = ValueData::array(Scalar::I64, data.shape[1..].to_vec());
         self.map(&columns, |em, index| {
-            let range = em.range(&data.shape[0]);
+            let range = em.range(rows);
             let size = |b: &mut adc_ir::Builder, row: Value| {
                 let x = b.index(v, &[row, index[0]]);
                 b.op(Op::Abs, &[x])
@@ -271,7 +298,7 @@ impl Emitter {
     }
 
     /// The real part of a number, of its own type.
-    fn real_part(&mut self, x: Value) -> Value {
+    pub(crate) fn real_part(&mut self, x: Value) -> Value {
         let ty = self.b.ty(x);
         if !ty.scalar().is_complex() {
             return x;
@@ -281,7 +308,7 @@ impl Emitter {
     }
 
     /// A matrix by its elements on either side of the diagonal and on it.
-    fn triangles(
+    pub(crate) fn triangles(
         &mut self,
         data: &ValueData,
         element: impl Fn(&mut Emitter, Side, Value, Value) -> Value,
@@ -313,7 +340,7 @@ impl Emitter {
 
 /// Where an element of a matrix stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Side {
+pub(crate) enum Side {
     Below,
     Diagonal,
     Above,

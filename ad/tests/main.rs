@@ -16,3 +16,4 @@ mod reverse;
 mod rules;
 mod scale;
 mod special;
+mod svd;

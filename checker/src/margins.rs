@@ -173,7 +173,7 @@ impl Watch<f64> for Tracer {
     }
 
     fn linalg(&self, at: Location<'_>, op: LinalgOp, matrix: &ArrayVal<f64>) {
-        if let Some((side, pivot)) = matrices::side(op, matrix) {
+        for (side, pivot) in matrices::sides(op, matrix) {
             self.add(at, What::Linalg(op), side, [pivot]);
         }
     }

@@ -331,18 +331,20 @@ impl Real for Bounded {
 /// The functions of compiled code.
 struct Math;
 
-/// Eigenvalues or eigenvectors of the n × n matrix `a`. The bounds of single rotations would add up to far more than what happens:
+/// Eigenvalues or eigenvectors of the n × n matrix `a`, or singular ones or the basis of an m × n matrix. The bounds of single rotations would add up to far more than what happens:
 /// a disturbance moves an eigenvalue by no more than its norm (Weyl), and an eigenvector by no more than that over the gap to
-/// the next eigenvalue, to first order, twice if its phase is kept. Rounding is one of some n units of the norm.
+/// the next eigenvalue, to first order, twice if its phase is kept. A singular vector can also turn away from the others over its own singular value, and a
+/// basis over the smallest one. Rounding is one of some n units of the norm.
 fn eigen(
     op: LinalgOp,
     elem: Scalar,
-    n: usize,
+    [n, m]: [usize; 2],
     a: &[Val<Bounded>],
 ) -> Option<Result<Vec<Val<Bounded>>, Trap>> {
     let plain: Vec<Val<f64>> = a.iter().map(|v| v.map(&mut |x| x.x)).collect();
-    let run = |op| RuntimeMath.linalg(op, elem, [n, n], &plain, &[]);
-    let (Ok(values), Ok(made)) = (run(LinalgOp::EighValues)?, run(op)?) else { return None };
+    let run = |op| RuntimeMath.linalg(op, elem, [n, m], &plain, &[]);
+    let values = if op.is_rectangular() { LinalgOp::SvdValues } else { LinalgOp::EighValues };
+    let (Ok(values), Ok(made)) = (run(values)?, run(op)?) else { return None };
     let values: Vec<f64> = values.iter().map(real_of).collect();
     let mut squares = [0.0; 4];
     for v in a {
@@ -357,10 +359,16 @@ fn eigen(
     let rounding = 8.0 * n as f64 * unit * size;
     let gap = |j: usize| {
         let gaps = values.iter().enumerate().filter(|(i, _)| *i != j).map(|(_, w)| (w - values[j]).abs());
-        gaps.fold(f64::INFINITY, f64::min)
+        let gap = gaps.fold(f64::INFINITY, f64::min);
+        match op {
+            LinalgOp::QrQ => values.last().copied().unwrap_or(gap),
+            LinalgOp::SvdVectors => gap.min(values[j]),
+            _ => gap,
+        }
     };
     let bounded = |(at, v): (usize, &Val<f64>)| {
-        let steep = if op == LinalgOp::EighValues { 1.0 } else { 2.0 / gap(at % n) };
+        let of_values = matches!(op, LinalgOp::EighValues | LinalgOp::SvdValues);
+        let steep = if of_values { 1.0 } else { 2.0 / gap(at % n) };
         v.map(&mut |x| self::made(*x, [(steep, &disturbed)].into_iter(), steep * rounding))
     };
     Some(Ok(made.iter().enumerate().map(bounded).collect()))
@@ -436,11 +444,12 @@ impl Elementary<Bounded> for Math {
         &self,
         op: LinalgOp,
         elem: Scalar,
-        [n, _]: [usize; 2],
+        [n, m]: [usize; 2],
         a: &[Val<Bounded>],
         _: &[Val<Bounded>],
     ) -> Option<Result<Vec<Val<Bounded>>, Trap>> {
-        matches!(op, LinalgOp::EighValues | LinalgOp::EighVectors).then(|| eigen(op, elem, n, a)).flatten()
+        let spectral = op.is_rectangular() || matches!(op, LinalgOp::EighValues | LinalgOp::EighVectors);
+        spectral.then(|| eigen(op, elem, [n, m], a)).flatten()
     }
     fn complex_to_real(&self, op: Op, z: &Complex<Bounded>) -> Bounded {
         let y = RuntimeMath.complex_to_real(op, &plain(z));

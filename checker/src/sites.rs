@@ -125,6 +125,7 @@ fn at(func: &Func, unit: &crate::unit::Unit, c: Coordinate, inputs: &[Datum]) ->
 fn words(e: &Event, at: &str) -> String {
     let what = match (e.kind, e.what) {
         (EventKind::Choice, _) => "both sides are equal",
+        (EventKind::Cut, What::Linalg(_)) => "another element of a vector takes over its sign or phase",
         (EventKind::Cut, _) => "the operand is on the branch cut",
         (EventKind::Edge, What::Op(Op::Div | Op::Mod)) => "the divisor is 0",
         (EventKind::Edge, What::Linalg(_)) => "the matrix is singular",
@@ -132,6 +133,8 @@ fn words(e: &Event, at: &str) -> String {
             "the condition changes"
         }
         (EventKind::Edge, _) => "the domain ends",
+        (_, What::Linalg(LinalgOp::QrQ)) => "the columns are linearly dependent",
+        (_, What::Linalg(op)) if op.is_rectangular() => "two singular values are equal, or one is 0",
         (_, What::Linalg(_)) => "two eigenvalues are equal",
         (_, What::Op(Op::Max | Op::Min)) => "both operands are equal",
         (_, What::Op(Op::Clamp)) => "the operand is at a bound",

@@ -24,6 +24,7 @@ mod limits;
 mod linalg;
 mod loops;
 mod moves;
+mod svd;
 mod val;
 mod watch;
 

@@ -143,7 +143,7 @@ pub enum Checkpoint {
 
 impl Kind {
     /// The kinds that are a word and operands, nothing else, with that word.
-    pub const PLAIN: [(&'static str, Kind); 22] = [
+    pub const PLAIN: [(&'static str, Kind); 25] = [
         ("fill", Kind::Fill),
         ("pack", Kind::Pack),
         ("index", Kind::Index),
@@ -163,6 +163,9 @@ impl Kind {
         ("logdet", Kind::Linalg(LinalgOp::LogDet)),
         ("eigh_values", Kind::Linalg(LinalgOp::EighValues)),
         ("eigh_vectors", Kind::Linalg(LinalgOp::EighVectors)),
+        ("qr_q", Kind::Linalg(LinalgOp::QrQ)),
+        ("svd_values", Kind::Linalg(LinalgOp::SvdValues)),
+        ("svd_vectors", Kind::Linalg(LinalgOp::SvdVectors)),
         ("lu", Kind::Linalg(LinalgOp::Lu)),
         ("lu_solve", Kind::Linalg(LinalgOp::LuSolve)),
         ("lu_solve_adjoint", Kind::Linalg(LinalgOp::LuSolveAdjoint)),
@@ -266,6 +269,14 @@ words! {
         /// Their eigenvectors, the columns of a unitary matrix. Of each, the first element that has 0.9 of the largest modulus
         /// is positive.
         EighVectors "eigh_vectors",
+        /// Q of A = Q R for a matrix A with no fewer rows than columns: of A's shape, with orthonormal columns and such phases that
+        /// the diagonal of the upper triangular R is real and not negative. NaN if an element is not finite, or if there are fewer rows.
+        QrQ "qr_q",
+        /// The singular values of a matrix with no fewer rows than columns, in descending order, a real vector. NaN as there.
+        SvdValues "svd_values",
+        /// V above U, with A = U diag(σ) Vᴴ of a matrix of m ≥ n rows: n + m rows, n columns. V is unitary, the columns of U are
+        /// orthonormal, those of V have the phases of [`LinalgOp::EighVectors`]. NaN as there.
+        SvdVectors "svd_vectors",
         /// The factors of A with P A = L U, as an array with one row more than A: L below the diagonal (its own of ones is not
         /// stored), U above, and in the last row the numbers of the rows of A that P A is made of. An exactly singular matrix is
         /// a run-time error. The simplifier takes it out of solutions, for several to share; it has no derivative, and what is
@@ -293,8 +304,16 @@ impl LinalgOp {
             | LinalgOp::LogDet
             | LinalgOp::EighValues
             | LinalgOp::EighVectors
+            | LinalgOp::QrQ
+            | LinalgOp::SvdValues
+            | LinalgOp::SvdVectors
             | LinalgOp::Lu => false,
         }
+    }
+
+    /// Whether the matrix may have more rows than columns.
+    pub fn is_rectangular(self) -> bool {
+        matches!(self, LinalgOp::QrQ | LinalgOp::SvdValues | LinalgOp::SvdVectors)
     }
 
     /// Whether the matrix is an array of factors, as [`LinalgOp::Lu`] gives it.
@@ -302,14 +321,18 @@ impl LinalgOp {
         matches!(self, LinalgOp::LuSolve | LinalgOp::LuSolveAdjoint)
     }
 
-    /// Number of elements of the result for an n × n matrix and m columns of a right-hand side; `None` of a single number.
+    /// Number of elements of the result for a matrix of n columns, and m columns of a right-hand side or else m rows of the matrix;
+    /// `None` of a single number.
     pub fn results(self, [n, m]: [usize; 2]) -> Option<usize> {
         match self {
-            LinalgOp::Solve | LinalgOp::SolveAdjoint | LinalgOp::LuSolve | LinalgOp::LuSolveAdjoint => {
-                Some(n * m)
-            }
+            LinalgOp::Solve
+            | LinalgOp::SolveAdjoint
+            | LinalgOp::LuSolve
+            | LinalgOp::LuSolveAdjoint
+            | LinalgOp::QrQ => Some(n * m),
+            LinalgOp::SvdVectors => Some((n + m) * n),
             LinalgOp::Cholesky | LinalgOp::Inv | LinalgOp::EighVectors => Some(n * n),
-            LinalgOp::EighValues => Some(n),
+            LinalgOp::EighValues | LinalgOp::SvdValues => Some(n),
             LinalgOp::Lu => Some((n + 1) * n),
             LinalgOp::Det | LinalgOp::LogDet => None,
         }

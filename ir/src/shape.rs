@@ -284,11 +284,12 @@ impl<'a> Cx<'a> {
             (Kind::Linalg(op), [a, rest @ ..]) => {
                 let elem = a.ty.scalar();
                 let [rows, n] = a.shape.as_slice() else { return Err(Problem::Refused) };
-                let square = match op.is_of_factors() {
+                let sized = match op.is_of_factors() {
                     true => self.known.same(rows, &n.add(&Dim::constant(1)).ok_or(Problem::Refused)?),
-                    false => self.known.same(rows, n),
+                    // A matrix with fewer rows than columns may be behind an assertion that fails.
+                    false => op.is_rectangular() || self.known.same(rows, n),
                 };
-                fits(square && elem.is_float())?;
+                fits(sized && elem.is_float())?;
                 match (op, rest) {
                     (op, [b]) if op.has_rhs() => {
                         let div = Op::Div.result_type(&[b.ty.scalar().into(), elem.into()]);
@@ -302,10 +303,16 @@ impl<'a> Cx<'a> {
                         let rows = n.add(&Dim::constant(1)).ok_or(Problem::Refused)?;
                         Ok(Some(ValueData::array(elem, vec![rows, n.clone()])))
                     }
-                    (LinalgOp::Cholesky | LinalgOp::Inv | LinalgOp::EighVectors, []) => {
+                    (LinalgOp::Cholesky | LinalgOp::Inv | LinalgOp::EighVectors | LinalgOp::QrQ, []) => {
                         Ok(Some((*a).clone()))
                     }
-                    (LinalgOp::EighValues, []) => Ok(Some(ValueData::array(elem.real(), vec![n.clone()]))),
+                    (LinalgOp::SvdVectors, []) => {
+                        let both = n.add(rows).ok_or(Problem::Refused)?;
+                        Ok(Some(ValueData::array(elem, vec![both, n.clone()])))
+                    }
+                    (LinalgOp::EighValues | LinalgOp::SvdValues, []) => {
+                        Ok(Some(ValueData::array(elem.real(), vec![n.clone()])))
+                    }
                     (LinalgOp::Det, []) => Ok(Some(elem.into())),
                     (LinalgOp::LogDet, []) => Ok(Some(elem.real().into())),
                     _ => Err(Problem::Refused),

@@ -8,8 +8,8 @@ pub(crate) use values::{linalg_values, matmul_values};
 
 use crate::context::Context;
 use adc_ir::{LinalgOp, Scalar};
-use adc_runtime::eigen;
 use adc_runtime::linalg::{self, Element, Singular};
+use adc_runtime::{eigen, svd};
 use num_complex::{Complex32, Complex64};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -222,13 +222,40 @@ fn work(op: LinalgOp, n: usize) -> usize {
         | LinalgOp::LogDet
         | LinalgOp::EighValues
         | LinalgOp::EighVectors => n * n,
-        LinalgOp::Cholesky | LinalgOp::Lu | LinalgOp::LuSolve | LinalgOp::LuSolveAdjoint => 0,
+        LinalgOp::Cholesky
+        | LinalgOp::Lu
+        | LinalgOp::LuSolve
+        | LinalgOp::LuSolveAdjoint
+        | LinalgOp::QrQ
+        | LinalgOp::SvdValues
+        | LinalgOp::SvdVectors => 0,
+    }
+}
+
+/// Elements of memory for what [`apply`] does beside that; m is the number of rows.
+fn spare(op: LinalgOp, [n, m]: [usize; 2]) -> usize {
+    match op {
+        LinalgOp::QrQ => 2 * m * n,
+        LinalgOp::SvdValues => (m + 1) * n,
+        LinalgOp::SvdVectors => (n + m) * n,
+        LinalgOp::Solve
+        | LinalgOp::SolveAdjoint
+        | LinalgOp::Inv
+        | LinalgOp::Det
+        | LinalgOp::LogDet
+        | LinalgOp::EighValues
+        | LinalgOp::EighVectors
+        | LinalgOp::Cholesky
+        | LinalgOp::Lu
+        | LinalgOp::LuSolve
+        | LinalgOp::LuSolveAdjoint => 0,
     }
 }
 
 /// Elements of the first operand.
-fn matrix(op: LinalgOp, n: usize) -> usize {
-    if op.is_of_factors() { (n + 1) * n } else { n * n }
+fn matrix(op: LinalgOp, [n, m]: [usize; 2]) -> usize {
+    let rows = if op.is_rectangular() { m } else { n + usize::from(op.is_of_factors()) };
+    rows * n
 }
 
 /// Where [`apply`] has the result.
@@ -241,9 +268,9 @@ enum Made {
     RealParts(usize),
 }
 
-/// An operation on the n × n matrix `a`, or its factors, and the n × m matrix `b`. `out` is used for results of the type of the
-/// matrix only. Where [`work`] says so, `a` is not looked at, and a copy of it in `memory` destroyed. `rows` is memory
-/// for n numbers.
+/// An operation on the n × n matrix `a`, or its factors, and the n × m matrix `b`; or on an m × n matrix. `out` is used for results of
+/// the type of the matrix only. Where [`work`] says so, `a` is not looked at, and a copy of it in `memory` destroyed; or `memory` is
+/// of the size that [`spare`] says. `rows` is memory for n numbers.
 fn apply<T: Element>(
     op: LinalgOp,
     [n, m]: [usize; 2],
@@ -264,6 +291,12 @@ fn apply<T: Element>(
             return Ok(Made::RealParts(n));
         }
         LinalgOp::EighVectors => eigen::eigenvectors(n, out, memory),
+        LinalgOp::QrQ => svd::orthonormal([m, n], out, a, memory),
+        LinalgOp::SvdValues => {
+            svd::singular_values([m, n], a, memory);
+            return Ok(Made::RealParts(n));
+        }
+        LinalgOp::SvdVectors => svd::singular_vectors([m, n], out, a, memory),
         LinalgOp::Lu => linalg::lu(n, out, a, rows)?,
         LinalgOp::LuSolve => linalg::lu_solve([n, m], out, a, b),
         LinalgOp::LuSolveAdjoint => linalg::lu_solve_adjoint([n, m], out, a, b, rows),
@@ -321,13 +354,16 @@ impl Operands {
         let rhs = if self.op.has_rhs() { n * m } else { 0 };
         let work = work(self.op, n);
         // What is not copied is of the type that is computed in.
-        let matrix = if work > 0 { 0 } else { matrix(self.op, n) };
+        let matrix = if work > 0 { 0 } else { matrix(self.op, self.size) };
+        let spare = spare(self.op, self.size);
         // These results may be of another type.
         let results = match self.op {
-            LinalgOp::LogDet | LinalgOp::EighValues => 0,
+            LinalgOp::LogDet | LinalgOp::EighValues | LinalgOp::SvdValues => 0,
             op => op.results(self.size).unwrap_or(1),
         };
-        let copied = work + if self.wide[1] { rhs } else { 0 };
+        // What is copied or written before it is read, whichever the operation has.
+        let scratch = work.max(spare);
+        let copied = scratch + if self.wide[1] { rhs } else { 0 };
         let rows_bytes = n * size_of::<usize>();
         let Some(memory) = heap.take((rows_bytes + copied * size_of::<T>()) as u64) else {
             return NO_MEMORY;
@@ -337,15 +373,16 @@ impl Operands {
         let status = unsafe {
             let elements = memory.as_ptr().add(rows_bytes).cast::<T>();
             fill(elements, self.a, work, self.wide[0]);
+            elements.add(work).write_bytes(0, scratch - work);
             let b = if self.wide[1] {
-                fill(elements.add(work), self.b, rhs, true);
-                elements.add(work).cast_const().cast()
+                fill(elements.add(scratch), self.b, rhs, true);
+                elements.add(scratch).cast_const().cast()
             } else {
                 self.b
             };
             let rows = memory.as_ptr().cast::<usize>();
             rows.write_bytes(0, n);
-            let (scratch, rows) = (slice_mut(elements.cast(), work), slice_mut(rows.cast(), n));
+            let (scratch, rows) = (slice_mut(elements.cast(), scratch), slice_mut(rows.cast(), n));
             let operands = [slice(self.a, matrix), slice(b, rhs)];
             match apply::<T>(self.op, self.size, slice_mut(self.out, results), operands, scratch, rows) {
                 Ok(Made::Out) => 0,

@@ -22,18 +22,21 @@ const F: Item = (Scalar::F64, &[]);
 const C: Item = (Scalar::C128, &[]);
 const I: Item = (Scalar::I64, &[]);
 
-/// A vector of reals.
+/// Vectors of reals.
 const F0: Item = (Scalar::F64, &[0]);
+const F1: Item = (Scalar::F64, &[1]);
 
 /// Matrices of reals (`F_`) and complex numbers, by their two sizes.
 const F00: Item = (Scalar::F64, &[0, 0]);
 const F01: Item = (Scalar::F64, &[0, 1]);
 const F12: Item = (Scalar::F64, &[1, 2]);
 const F02: Item = (Scalar::F64, &[0, 2]);
+const F21: Item = (Scalar::F64, &[2, 1]);
 const C00: Item = (Scalar::C128, &[0, 0]);
 const C01: Item = (Scalar::C128, &[0, 1]);
 const C12: Item = (Scalar::C128, &[1, 2]);
 const C02: Item = (Scalar::C128, &[0, 2]);
+const C21: Item = (Scalar::C128, &[2, 1]);
 
 macro_rules! arrays {
     ($($dims:literal $params:tt -> $result:ident: $($name:ident)*;)*) => {
@@ -59,6 +62,12 @@ arrays! {
     1 [F00, F00] -> F: det logdet;
     1 [F00, F00] -> F0: eigh_values;
     1 [C00, C00] -> F0: ceigh_values;
+    2 [F01, F01] -> F01: qr_q;
+    2 [C01, C01] -> C01: cqr_q;
+    2 [F01, F01] -> F1: svd_values;
+    2 [C01, C01] -> F1: csvd_values;
+    3 [F01, F01] -> F21: svd_vectors;
+    3 [C01, C01] -> C21: csvd_vectors;
     1 [C00, C00] -> C: cdet;
     1 [C00, C00] -> F: clogdet;
 }
@@ -126,6 +135,9 @@ mod tests {
                     LinalgOp::Cholesky,
                     LinalgOp::EighValues,
                     LinalgOp::EighVectors,
+                    LinalgOp::QrQ,
+                    LinalgOp::SvdValues,
+                    LinalgOp::SvdVectors,
                 ]
                 .into_iter()
                 .flat_map(|op| ["", "c"].map(|c| format!("dd.{c}{op}"))),

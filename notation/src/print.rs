@@ -409,6 +409,9 @@ impl Printer<'_> {
             LinalgOp::Cholesky => function(r"\operatorname{chol}", "chol"),
             LinalgOp::EighValues => function(r"\operatorname{eigvalsh}", "eigvalsh"),
             LinalgOp::EighVectors => function(r"\operatorname{eigvecsh}", "eigvecsh"),
+            LinalgOp::QrQ => function(r"\operatorname{qr}_Q", "qr_Q"),
+            LinalgOp::SvdValues => function(r"\operatorname{svdvals}", "svdvals"),
+            LinalgOp::SvdVectors => function(r"\operatorname{svdvecs}", "svdvecs"),
             LinalgOp::Det => function(r"\det", "det"),
             LinalgOp::LogDet => match self.style {
                 Style::Latex => {

@@ -17,6 +17,11 @@ pub trait Part:
     const NEGLIGIBLE: f64;
     /// Matrices with a larger element are scaled down, so that nothing overflows on the way.
     const LARGE: f64;
+    /// The rounding of the type.
+    const UNIT: f64;
+    /// The exponent of a number that is so large that squares of far smaller ones do not underflow, and sums of its own squares do
+    /// not overflow.
+    const EXPONENT: i32;
     /// A double, rounded.
     fn of(x: f64) -> Self;
     /// In double precision.
@@ -55,10 +60,12 @@ pub trait Field: Copy {
 }
 
 macro_rules! part {
-    ($($t:ident $negligible:literal;)*) => {$(
+    ($($t:ident $negligible:literal $exponent:literal;)*) => {$(
         impl Part for $t {
             const NEGLIGIBLE: f64 = $negligible;
             const LARGE: f64 = $t::MAX as f64 / 16.0;
+            const UNIT: f64 = $t::EPSILON as f64;
+            const EXPONENT: i32 = $exponent;
             fn of(x: f64) -> $t { x as $t }
             fn high(self) -> f64 { self as f64 }
             fn root(self) -> $t { self.sqrt() }
@@ -98,8 +105,8 @@ macro_rules! field {
 }
 
 part! {
-    f32 4.7e-10;
-    f64 8.7e-19;
+    f32 4.7e-10 50;
+    f64 8.7e-19 490;
 }
 field! {
     f32, Complex<f32>, Complex::new;
@@ -110,6 +117,8 @@ field! {
 impl Part for Dd {
     const NEGLIGIBLE: f64 = 1e-35;
     const LARGE: f64 = f64::MAX / 16.0;
+    const UNIT: f64 = 1e-31;
+    const EXPONENT: i32 = 490;
     fn of(x: f64) -> Dd {
         Dd::of(x)
     }
@@ -138,7 +147,7 @@ fn hypot<R: Part>(a: R, b: R) -> R {
 }
 
 /// More sweeps than any matrix takes.
-const SWEEPS: usize = 64;
+pub(crate) const SWEEPS: usize = 64;
 /// What an element must have of the largest modulus of its eigenvector for its phase to count; the first one that has it does.
 /// Less than 1, so that the rounding of equal moduli does not decide.
 pub const LEADING: f64 = 0.9;
@@ -169,14 +178,20 @@ pub fn eigenvectors<T: Field>(n: usize, v: &mut [T], a: &mut [T]) {
     rotate(n, a, Some(v));
     ascending(n, |k| k * n + k, a, |i, j| (0..n).for_each(|r| v.swap(r * n + i, r * n + j)));
     for j in 0..n {
-        let size = |r: usize| v[r * n + j].modulus();
-        let largest = (0..n).fold(0.0f64, |m, r| m.max(size(r).high()));
-        let Some(leading) = (0..n).find(|r| size(*r).high() >= LEADING * largest) else { continue };
-        let modulus = size(leading);
-        let phase = v[leading * n + j].over_real(modulus).conjugate();
-        (0..n).for_each(|r| v[r * n + j] = v[r * n + j].times(phase));
-        v[leading * n + j] = T::of_real(modulus);
+        lead(v, n, (0..n).map(|r| r * n + j));
     }
+}
+
+/// Turns the elements of `v` at these places so that the first one of the leading `n` that has [`LEADING`] of their largest modulus is
+/// positive.
+pub(crate) fn lead<T: Field>(v: &mut [T], n: usize, at: impl Iterator<Item = usize> + Clone) {
+    let largest = at.clone().take(n).fold(0.0f64, |m, k| m.max(v[k].modulus().high()));
+    let leads = |k: &usize| v[*k].modulus().high() >= LEADING * largest;
+    let Some(leading) = at.clone().take(n).find(leads) else { return };
+    let modulus = v[leading].modulus();
+    let phase = v[leading].over_real(modulus).conjugate();
+    at.for_each(|k| v[k] = v[k].times(phase));
+    v[leading] = T::of_real(modulus);
 }
 
 /// Sorts the n real elements of `a` at the places `at`, and whatever `swap` exchanges with them.
@@ -245,36 +260,53 @@ fn annihilate<T: Field>(n: usize, a: &mut [T], v: Option<&mut [T]>, [p, q]: [usi
     if size.high() == 0.0 || size.high() <= T::Real::NEGLIGIBLE * apart.high().abs() {
         return false;
     }
-    // tan 2θ = 2 |a_pq|/(a_qq - a_pp), |θ| ≤ π/4, after the phase of a_pq has gone into axis q.
-    let (one, twice) = (T::Real::of(1.0), size + size);
-    let negative = apart.high() < 0.0;
-    let apart = if negative { -apart } else { apart };
-    let tangent = twice / (apart + hypot(apart, twice));
-    let tangent = if negative { -tangent } else { tangent };
-    let cosine = one / hypot(one, tangent);
-    let sine = tangent * cosine;
-    let phase = off.over_real(size).conjugate();
-    let turn = |x: T, y: T| {
-        let y = y.times(phase);
-        let [minus, plus] = [-sine, sine];
-        (x.times_real(cosine).plus(y.times_real(minus)), x.times_real(plus).plus(y.times_real(cosine)))
-    };
+    let turn = Turn::of(off, size, apart);
     for r in (0..n).filter(|r| *r != p && *r != q) {
-        let (x, y) = turn(a[r * n + p], a[r * n + q]);
+        let (x, y) = turn.apply(a[r * n + p], a[r * n + q]);
         (a[r * n + p], a[r * n + q]) = (x, y);
         (a[p * n + r], a[q * n + r]) = (x.conjugate(), y.conjugate());
     }
-    let shift = tangent * size;
+    let shift = turn.tangent * size;
     a[p * n + p] = T::of_real(a[p * n + p].real_part() - shift);
     a[q * n + q] = T::of_real(a[q * n + q].real_part() + shift);
     let zero = T::of_real(T::Real::of(0.0));
     (a[p * n + q], a[q * n + p]) = (zero, zero);
     if let Some(v) = v {
         for r in 0..n {
-            (v[r * n + p], v[r * n + q]) = turn(v[r * n + p], v[r * n + q]);
+            (v[r * n + p], v[r * n + q]) = turn.apply(v[r * n + p], v[r * n + q]);
         }
     }
     true
+}
+
+/// A rotation of two axes.
+pub(crate) struct Turn<T: Field> {
+    tangent: T::Real,
+    cosine: T::Real,
+    sine: T::Real,
+    phase: T,
+}
+
+impl<T: Field> Turn<T> {
+    /// What makes the element `off` of modulus `size` of a Hermitian matrix zero, where the diagonal elements are `apart`:
+    /// tan 2θ = 2 |a_pq|/(a_qq - a_pp), |θ| ≤ π/4, after the phase of a_pq has gone into axis q.
+    pub(crate) fn of(off: T, size: T::Real, apart: T::Real) -> Turn<T> {
+        let (one, twice) = (T::Real::of(1.0), size + size);
+        let negative = apart.high() < 0.0;
+        let apart = if negative { -apart } else { apart };
+        let tangent = twice / (apart + hypot(apart, twice));
+        let tangent = if negative { -tangent } else { tangent };
+        let cosine = one / hypot(one, tangent);
+        Turn { tangent, cosine, sine: tangent * cosine, phase: off.over_real(size).conjugate() }
+    }
+
+    #[inline]
+    pub(crate) fn apply(&self, x: T, y: T) -> (T, T) {
+        let y = y.times(self.phase);
+        let [minus, plus] = [-self.sine, self.sine];
+        let [x_part, y_part] = [x.times_real(self.cosine), y.times_real(self.cosine)];
+        (x_part.plus(y.times_real(minus)), x.times_real(plus).plus(y_part))
+    }
 }
 
 #[cfg(test)]

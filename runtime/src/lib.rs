@@ -1,6 +1,6 @@
 //! The numeric functions that compiled code and the interpreter share: double-precision real functions
 //! ([`real`]), double-complex ones ([`complex`]), both as C functions for generated code ([`abi`]), elementary functions as
-//! programs over lanes ([`lanes`]), products of matrices and linear algebra ([`linalg`], [`eigen`]); and most of it with twice the digits ([`dd`]).
+//! programs over lanes ([`lanes`]), products of matrices and linear algebra ([`linalg`], [`eigen`], [`svd`]); and most of it with twice the digits ([`dd`]).
 //!
 //! Aim: an error of a few units in the last place wherever the function is defined, zeros, branch cuts, tails
 //! and huge operands included, because derivatives are built from these functions and have to stay within
@@ -22,4 +22,5 @@ pub mod lanes;
 pub mod linalg;
 pub mod real;
 mod special;
+pub mod svd;
 mod system;

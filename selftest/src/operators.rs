@@ -432,6 +432,9 @@ fn adjoint(look: &Look, inst: &Inst) -> Vec<Edit> {
         | LinalgOp::LogDet
         | LinalgOp::EighValues
         | LinalgOp::EighVectors
+        | LinalgOp::QrQ
+        | LinalgOp::SvdValues
+        | LinalgOp::SvdVectors
         | LinalgOp::Lu => return vec![],
     };
     if look.is_linear(inst) { vec![Edit::Kind(Kind::Linalg(other), vec![0, 1])] } else { vec![] }

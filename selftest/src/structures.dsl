@@ -134,6 +134,18 @@ fn eigenvectors[N](A: f64[N, N]) -> f64[N, N] { let (w, V) = eigh(A + diag([3*f6
 check eigenvectors[N = 3] { A in [-1, 1]; }
 fn complex_eigenvectors[N](A: c128[N, N]) -> c128[N, N] { let (w, V) = eigh(A + diag([3*f64(i) for i in 0..N])); V }
 check complex_eigenvectors[N = 2] { A ~ disk(1); }
+fn basis[N](A: f64[N + 1, N]) -> f64[N + 1, N] { let (Q, R) = qr([A[i, j] + (if i == j { 3*f64(i + 1) } else { 0 }) for i, j]); Q }
+check basis[N = 2] { A in [-1, 1]; }
+fn complex_basis[N](A: c128[N, N]) -> (c128[N, N], c128[N, N]) { qr([A[i, j] + (if i == j { 3*f64(i + 1) } else { 0 }) for i, j]) }
+check complex_basis[N = 2] { A ~ disk(1); }
+fn singular_values[N](A: f64[N + 1, N]) -> f64[N] { svdvals([A[i, j] + (if i == j { 3*f64(i + 1) } else { 0 }) for i, j]) }
+check singular_values[N = 2] { A in [-1, 1]; }
+fn complex_singular_values[N](A: c128[N, N]) -> f64[N] { svdvals([A[i, j] + (if i == j { 3*f64(i + 1) } else { 0 }) for i, j]) }
+check complex_singular_values[N = 2] { A ~ disk(1); }
+fn singular_vectors[N](A: f64[N + 1, N]) -> (f64[N + 1, N], f64[N, N]) { let (U, s, V) = svd([A[i, j] + (if i == j { 3*f64(i + 1) } else { 0 }) for i, j]); (U, V) }
+check singular_vectors[N = 2] { A in [-1, 1]; }
+fn complex_singular_vectors[N](A: c128[N + 1, N]) -> (c128[N + 1, N], c128[N, N]) { let (U, s, V) = svd([A[i, j] + (if i == j { 3*f64(i + 1) } else { 0 }) for i, j]); (U, V) }
+check complex_singular_vectors[N = 2] { A ~ disk(1); }
 fn ranked[N](x: f64[N], a: f64[N]) -> f64 { dot(sort(x), a) }
 check ranked[N = 4] { x in [-1, 1]; a in [-1, 1]; }
 

@@ -108,6 +108,17 @@ fn symmetric(A: f64[2, 2]) -> f64 { sum(eigvalsh(A)^3) }
 fn symmetric1(A: f64[2, 2]) -> f64[2, 2] { grad(symmetric)(A) }
 fn leading(A: f64[2, 2]) -> f64 { let (w, V) = eigh(A); V[1, 0] }
 fn leading1(A: f64[2, 2]) -> f64[2, 2] { grad(leading)(A) }
+fn nuclear(A: f64[2, 2]) -> f64 { sum(svdvals(A)) }
+fn nuclear1(A: f64[2, 2]) -> f64[2, 2] { grad(nuclear)(A) }
+fn dominant(A: f64[3, 2]) -> f64 { let (U, s, V) = svd(A); V[1, 0] }
+fn dominant1(A: f64[3, 2]) -> f64[3, 2] { grad(dominant)(A) }
+fn wide(A: f64[1, 2]) -> f64 { let (Q, R) = qr(A); R[0, 0] + 2*R[0, 1] }
+fn wide1(A: f64[1, 2]) -> f64[1, 2] { grad(wide)(A) }
+//= nuclear1([[2, 0], [0, 2]]) = [[1, 0], [0, 1]]
+//= nuclear1([[2, 0], [0, 0]]) = [[1, 0], [0, 0]]
+//= dominant1([[1, 0], [0, 0], [0, 0]]) = [[0, 1], [0, 0], [0, 0]]
+//= dominant1([[2, 0], [0, 1], [0, 0]]) = [[0, 0.6666666666666666], [0.3333333333333333, 0], [0, 0]]
+//= wide1([[-3, 4]]) = [[-1, -2]]
 //= second1([3, 1, 2]) = [0, 0, 1]
 //= second1([3, 2, 2]) = [0, 0, 1]
 //= symmetric1([[2, 9], [0, 2]]) = [[12, 0], [0, 12]]

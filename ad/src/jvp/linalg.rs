@@ -40,18 +40,25 @@ impl Forward<'_> {
                 let v = em.b.linalg(LinalgOp::EighVectors, &[args[0]]);
                 let hermitian = em.hermitian(dot);
                 let moved = em.b.matmul(hermitian, v);
+                em.column_products(v, moved)
+            }
+            // σ̇_i = Re (Uᴴ Ȧ V)_ii, and 0 where σ_i is, as of `abs`
+            LinalgOp::SvdValues => {
+                let vu = em.b.linalg(LinalgOp::SvdVectors, &[args[0]]);
+                let [v, u] = em.singular_vectors(vu, args[0]);
+                let moved = em.b.matmul(dot, v);
+                let moved = em.column_products(u, moved);
                 let data = em.b.data(y).clone();
                 em.map(&data, |em, index| {
-                    let size = em.b.data(v).shape[..1].to_vec();
-                    em.sum_over(&size, &mut Vec::new(), &mut |em, row| {
-                        let [x, y] = [v, moved].map(|m| em.b.index(m, &[row[0], index[0]]));
-                        let x = em.conj(Ex::Val(x));
-                        let product = em.op(Op::Mul, &[x, Ex::Val(y)]);
-                        let re = if em.is_complex(product) { em.op(Op::Re, &[product]) } else { product };
-                        em.value(re)
-                    })
+                    let [x, s] = [moved, y].map(|v| em.b.index(v, index));
+                    em.unless_zero(s, x)
                 })
             }
+            LinalgOp::SvdVectors => {
+                let s = em.b.linalg(LinalgOp::SvdValues, &[args[0]]);
+                em.singular_vectors_tangent(y, s, dot)
+            }
+            LinalgOp::QrQ => em.basis_tangent(args[0], y, dot),
             LinalgOp::EighVectors => {
                 let w = em.b.linalg(LinalgOp::EighValues, &[args[0]]);
                 let hermitian = em.hermitian(dot);

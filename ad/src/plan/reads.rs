@@ -52,9 +52,12 @@ impl<'a> Survey<'a> {
                     }
                 }
                 LinalgOp::Cholesky | LinalgOp::Inv => need.push(inst.results[0]),
-                LinalgOp::Det | LinalgOp::LogDet | LinalgOp::EighVectors => {
-                    need.extend([inst.args[0], inst.results[0]]);
-                }
+                LinalgOp::SvdValues
+                | LinalgOp::Det
+                | LinalgOp::LogDet
+                | LinalgOp::EighVectors
+                | LinalgOp::QrQ
+                | LinalgOp::SvdVectors => need.extend([inst.args[0], inst.results[0]]),
                 LinalgOp::EighValues => need.push(inst.args[0]),
                 LinalgOp::Lu | LinalgOp::LuSolve | LinalgOp::LuSolveAdjoint => {
                     unreachable!("made of what is differentiated already")

@@ -130,10 +130,7 @@ impl<'a> Pullback<'a> {
                 let matrix = self.sw.value(a);
                 let v = self.sw.em.b.linalg(LinalgOp::EighVectors, &[matrix]);
                 let data = self.sw.em.b.data(v).clone();
-                let scaled = self.sw.em.map(&data, |em, i| {
-                    let (x, y) = (em.b.index(v, i), em.b.index(y_bar, &i[1..]));
-                    em.b.op(Op::Mul, &[x, y])
-                });
+                let scaled = self.sw.em.of_columns(v, y_bar, |em, x, y| em.b.op(Op::Mul, &[x, y]));
                 let adjoint = self.adjoint(v);
                 let s = self.sw.em.b.matmul(scaled, adjoint);
                 let bar = self.of_lower(&data, s);
@@ -148,6 +145,33 @@ impl<'a> Pullback<'a> {
                 let s = self.sw.em.b.matmul(left, adjoint);
                 let data = self.sw.em.b.data(v).clone();
                 let bar = self.of_lower(&data, s);
+                self.add(a, Contribution::value(bar));
+            }
+            // U diag(σ̄) Vᴴ, without the σ that are 0
+            LinalgOp::SvdValues => {
+                let (matrix, s) = (self.sw.value(a), self.sw.value(result));
+                let em = &mut self.sw.em;
+                let vu = em.b.linalg(LinalgOp::SvdVectors, &[matrix]);
+                let [v, u] = em.singular_vectors(vu, matrix);
+                let data = em.b.data(s).clone();
+                let y_bar = em.map(&data, |em, index| {
+                    let [x, s] = [y_bar, s].map(|v| em.b.index(v, index));
+                    em.unless_zero(s, x)
+                });
+                let scaled = em.of_columns(u, y_bar, |em, x, y| em.b.op(Op::Mul, &[x, y]));
+                let adjoint = self.adjoint(v);
+                let bar = self.sw.em.b.matmul(scaled, adjoint);
+                self.add(a, Contribution::value(bar));
+            }
+            LinalgOp::SvdVectors => {
+                let (matrix, vu) = (self.sw.value(a), self.sw.value(result));
+                let s = self.sw.em.b.linalg(LinalgOp::SvdValues, &[matrix]);
+                let bar = self.sw.em.singular_vectors_cotangent(matrix, vu, s, y_bar);
+                self.add(a, Contribution::value(bar));
+            }
+            LinalgOp::QrQ => {
+                let (matrix, q) = (self.sw.value(a), self.sw.value(result));
+                let bar = self.sw.em.basis_cotangent(matrix, q, y_bar);
                 self.add(a, Contribution::value(bar));
             }
             LinalgOp::Lu | LinalgOp::LuSolve | LinalgOp::LuSolveAdjoint => {

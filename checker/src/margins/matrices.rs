@@ -1,4 +1,5 @@
-//! The distance of matrices from those that have no inverse, no Cholesky factor, or two equal eigenvalues.
+//! The distance of matrices from those that have no inverse, no Cholesky factor, two equal eigenvalues or singular values, or a vector
+//! whose phase another element takes over.
 
 use super::{EventKind, Side};
 use adc_ir::interp::{ArrayVal, Val};
@@ -6,13 +7,26 @@ use adc_ir::{Elementary, LinalgOp, Scalar};
 use adc_jit::RuntimeMath;
 use num_complex::Complex64;
 
+/// Where the operation is not smooth: which side the matrix is on, and what its distance is to be compared with.
+pub(super) fn sides(op: LinalgOp, a: &ArrayVal<f64>) -> impl Iterator<Item = (Side, Complex64)> {
+    let phases = match op {
+        LinalgOp::EighVectors | LinalgOp::SvdVectors => phases(op, a),
+        _ => None,
+    };
+    side(op, a).into_iter().chain(phases)
+}
+
 /// The smallest pivot, or the smallest gap between eigenvalues, and which side it is on; `None` if the op is never singular.
-pub(super) fn side(op: LinalgOp, a: &ArrayVal<f64>) -> Option<(Side, Complex64)> {
+fn side(op: LinalgOp, a: &ArrayVal<f64>) -> Option<(Side, Complex64)> {
     let n = a.shape()[0];
     let complex = a.data().iter().any(|v| matches!(v, Val::Complex(_)));
     let entries: Vec<Complex64> = a.data().iter().map(super::number).collect();
     let pivots = match op {
-        LinalgOp::EighValues | LinalgOp::EighVectors => return gap(op, a),
+        LinalgOp::EighValues
+        | LinalgOp::EighVectors
+        | LinalgOp::QrQ
+        | LinalgOp::SvdValues
+        | LinalgOp::SvdVectors => return gap(op, a),
         // The determinant is a polynomial.
         LinalgOp::Det => return None,
         // The matrix was examined when it was factorised.
@@ -32,15 +46,46 @@ pub(super) fn side(op: LinalgOp, a: &ArrayVal<f64>) -> Option<(Side, Complex64)>
     Some((Side::at(EventKind::Edge, margin), pivot))
 }
 
-/// Equal eigenvalues are a kink of both, and their eigenvectors jump.
+/// Equal eigenvalues or singular values are a kink of both, and their vectors jump. So do a singular value of 0, which is a modulus,
+/// its vectors, and a basis whose matrix has one.
 fn gap(op: LinalgOp, a: &ArrayVal<f64>) -> Option<(Side, Complex64)> {
-    let n = a.shape()[0];
-    let values = RuntimeMath.linalg(LinalgOp::EighValues, Scalar::F64, [n, n], a.data(), &[])?.ok()?;
+    let [m, n] = [0, 1].map(|k| a.shape()[k]);
+    let values = if op.is_rectangular() { LinalgOp::SvdValues } else { LinalgOp::EighValues };
+    let values = RuntimeMath.linalg(values, Scalar::F64, [n, m], a.data(), &[])?.ok()?;
     let values: Vec<f64> = values.iter().map(|w| super::number(w).re).collect();
-    let margin = values.windows(2).map(|w| w[1] - w[0]).min_by(f64::total_cmp)?;
-    let kind = if op == LinalgOp::EighValues { EventKind::Kink } else { EventKind::Jump };
+    let gaps = values.windows(2).map(|w| (w[1] - w[0]).abs()).filter(|_| op != LinalgOp::QrQ);
+    let margin = gaps.chain(values.last().copied().filter(|_| op.is_rectangular())).min_by(f64::total_cmp)?;
+    let kind = match op {
+        LinalgOp::EighValues | LinalgOp::SvdValues => EventKind::Kink,
+        _ => EventKind::Jump,
+    };
     let largest = values.iter().fold(0.0f64, |m, w| m.max(w.abs()));
-    Some((Side { kind, branch: 0, margin }, Complex64::from(largest)))
+    // Between real matrices with determinants of two signs there is a singular one.
+    let mut branch = 0;
+    if op.is_rectangular() && m == n && !a.data().iter().any(|v| matches!(v, Val::Complex(_))) {
+        let pivots = Pivots::of(a.data().iter().map(super::number).collect(), n);
+        branch = (pivots.smallest?.re * pivots.sign).signum() as i32;
+    }
+    Some((Side { kind, branch, margin }, Complex64::from(largest)))
+}
+
+/// How far the vectors are from a change of the element whose phase is chosen, if they turn with it.
+fn phases(op: LinalgOp, a: &ArrayVal<f64>) -> Option<(Side, Complex64)> {
+    let [m, n] = [0, 1].map(|k| a.shape()[k]);
+    let vectors = RuntimeMath.linalg(op, Scalar::F64, [n, m], a.data(), &[])?.ok()?;
+    let of_column = |j: usize| {
+        let z: Vec<Complex64> = (0..n).map(|r| super::number(&vectors[r * n + j])).collect();
+        let enough = LinalgOp::LEADING * z.iter().map(|z| z.norm()).fold(0.0, f64::max);
+        let mut leads = (0..n).filter(|r| z[*r].norm() >= enough);
+        let leading = leads.next()?;
+        let next = leads.next().map(|r| (r, z[leading].norm() - enough));
+        let before = (0..leading).map(|r| (r, enough - z[r].norm()));
+        // Rounding is no phase.
+        let turns = |r: usize| z[r].re < 0.0 || z[r].im.abs() > 1e-14 * z[r].re;
+        before.chain(next).filter(|(r, _)| turns(*r)).map(|(_, margin)| margin).min_by(f64::total_cmp)
+    };
+    let margin = (0..n).filter_map(of_column).min_by(f64::total_cmp)?;
+    Some((Side { kind: EventKind::Cut, branch: 0, margin }, Complex64::ONE))
 }
 
 struct Pivots {

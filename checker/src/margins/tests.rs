@@ -442,7 +442,8 @@ fn matrices() {
     let run = |op: &str, a: &[f64]| {
         let result = match op {
             "det" | "logdet" => "f64",
-            "eigh_values" => "f64[2]",
+            "eigh_values" | "svd_values" => "f64[2]",
+            "svd_vectors" => "f64[4, 2]",
             _ => "f64[2, 2]",
         };
         let text = format!("fn f(a: f64[2, 2]) -> {result} {{\n  v0 = {op} a\n  return v0\n}}");
@@ -456,6 +457,18 @@ fn matrices() {
     assert_eq!(run("cholesky", &[4.0, 9.0, 2.0, 1.25]), [(Edge, 1, 0.25)]);
     assert_eq!(run("eigh_values", &[1.0, 9.0, 0.0, 3.0]), [(Kink, 0, 2.0)]);
     assert_eq!(run("eigh_vectors", &[1.0, 9.0, 0.0, 3.0]), [(Jump, 0, 2.0)]);
+    assert_eq!(run("svd_values", &[3.0, 0.0, 0.0, 1.0]), [(Kink, 1, 1.0)]);
+    assert_eq!(run("qr_q", &[3.0, 0.0, 0.0, -1.0]), [(Jump, -1, 1.0)]);
+    assert_eq!(run("svd_vectors", &[3.0, 0.0, 0.0, 1.0]), [(Jump, 1, 1.0)]);
+    // The first eigenvector is (0.707, -0.707): with another first element the second would set the sign.
+    let [gap, phase] = run("eigh_vectors", &[2.0, 0.0, 1.0, 2.0])[..] else { panic!("two events") };
+    assert!(
+        gap.0 == Jump
+            && (gap.2 - 2.0).abs() < 1e-12
+            && phase.0 == Cut
+            && (phase.2 - 0.1 * 0.5f64.sqrt()).abs() < 1e-12,
+        "{gap:?} {phase:?}"
+    );
     let complex = module("fn f(a: c128[1, 1]) -> c128[1, 1] {\n  v0 = inv a\n  return v0\n}");
     let a = adc_ir::datum::Array::new(vec![1, 1], vec![Complex64::new(3.0, -4.0)]);
     let seen = trace(&complex, &Externs::new(), FuncId(0), &[Datum::Array(a)], TURNS).expect("it runs");

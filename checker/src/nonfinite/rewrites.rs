@@ -16,7 +16,7 @@ struct At<'a> {
 type Row = fn(&At) -> Option<String>;
 
 /// Each has the same values where they are finite, and a finite derivative at the point; the last says that there is none.
-const TABLE: [Row; 7] = [
+const TABLE: [Row; 8] = [
     |at| {
         let product = at.op_at(at.met?, Op::Mul)?;
         let root =
@@ -69,6 +69,11 @@ const TABLE: [Row; 7] = [
         at.find(&|i| i.span == at.born && i.kind == Kind::Linalg(LinalgOp::EighVectors))?;
         let why = "eigenvectors have no derivative where their eigenvalue is equal to another";
         Some(format!("{why}: use the eigenvalues alone, or the vectors of other ones"))
+    },
+    |at| {
+        at.find(&|i| i.span == at.born && i.kind == Kind::Linalg(LinalgOp::SvdVectors))?;
+        let why = "singular vectors have no derivative where their singular value is 0 or equal to another";
+        Some(format!("{why}: use the singular values alone, or the vectors of other ones"))
     },
 ];
 

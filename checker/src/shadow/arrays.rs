@@ -146,9 +146,10 @@ impl Twins<'_> {
         let n = matrix.shape.last().expect("the verifier saw it").clone();
         // The larger type of matrix and right-hand side.
         let elem = if op.has_rhs() { result.ty.scalar() } else { matrix.ty.scalar() };
+        let rows = if op.is_rectangular() { &matrix.shape[0] } else { &n };
         let a = match op.is_of_factors() {
             true => self.behind_factors(inst.args[0], &n),
-            false => self.matrix(inst.args[0], elem, [&n, &n]),
+            false => self.matrix(inst.args[0], elem, [rows, &n]),
         };
         let pair = match op {
             LinalgOp::Lu => self.for_factors(a, &n),
@@ -161,6 +162,16 @@ impl Twins<'_> {
             }
             LinalgOp::Cholesky | LinalgOp::Inv | LinalgOp::EighVectors => {
                 self.native_matrices(op.name(), &[n], &[(a, [0, 0])], elem, &[0, 0])
+            }
+            LinalgOp::QrQ => {
+                self.native_matrices(op.name(), &[rows.clone(), n], &[(a, [0, 1])], elem, &[0, 1])
+            }
+            LinalgOp::SvdValues => {
+                self.native_matrices(op.name(), &[rows.clone(), n], &[(a, [0, 1])], result.ty.scalar(), &[1])
+            }
+            LinalgOp::SvdVectors => {
+                let sizes = [rows.clone(), n, result.shape[0].clone()];
+                self.native_matrices(op.name(), &sizes, &[(a, [0, 1])], elem, &[2, 1])
             }
             LinalgOp::Det | LinalgOp::LogDet => {
                 self.native_matrices(op.name(), &[n], &[(a, [0, 0])], result.ty.scalar(), &[])

@@ -61,6 +61,9 @@ impl<'l, 'a> Lower<'l, 'a> {
             ArrayFn::Det => b.linalg(LinalgOp::Det, args),
             ArrayFn::Logdet => b.linalg(LinalgOp::LogDet, args),
             ArrayFn::Eigvalsh => b.linalg(LinalgOp::EighValues, args),
+            ArrayFn::Svdvals => arrays::svdvals(b, args[0]),
+            ArrayFn::Qr => return Values::from_slice(&arrays::qr(b, args[0])),
+            ArrayFn::Svd => return Values::from_slice(&arrays::svd(b, args[0])),
             ArrayFn::Eigh => {
                 return [LinalgOp::EighValues, LinalgOp::EighVectors]
                     .iter()

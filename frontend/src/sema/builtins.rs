@@ -162,6 +162,9 @@ array_fns! {
     Logdet    "logdet"    1,   VALUES, "logdet(A)", "log |det A|";
     Eigh      "eigh"      1,   VALUES, "eigh(A)", "eigenvalues (ascending) and eigenvectors (columns) of a Hermitian matrix";
     Eigvalsh  "eigvalsh"  1,   VALUES, "eigvalsh(A)", "the eigenvalues alone";
+    Qr        "qr"        1,   VALUES, "qr(A)", "Q with orthonormal columns and upper triangular R with a diagonal ≥ 0, A = Q @ R";
+    Svd       "svd"       1,   VALUES, "svd(A)", "U, singular values s (descending) and V (not its transpose), A = U @ diag(s) @ V'";
+    Svdvals   "svdvals"   1,   VALUES, "svdvals(A)", "the singular values alone";
 }
 
 impl Builtin {

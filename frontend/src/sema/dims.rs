@@ -66,6 +66,17 @@ pub fn same_shape(a: &[Dim], b: &[Dim]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
 }
 
+/// Whether a size is at most another one, whatever its dimensions are.
+pub fn at_most(a: &Dim, b: &Dim) -> bool {
+    // None of them is negative.
+    b.sub(a).is_some_and(|d| d.terms().all(|(_, c)| c >= 0))
+}
+
+/// Whether a matrix has more columns than rows, or at least as many and not always the same.
+pub fn is_wide(rows: &Dim, columns: &Dim) -> bool {
+    rows != columns && at_most(rows, columns)
+}
+
 impl Syms {
     /// A symbol as a size; the same symbol gives the same size.
     pub fn intern(&mut self, sym: Sym) -> Dim {

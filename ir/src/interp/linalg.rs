@@ -7,6 +7,7 @@
 use super::Val;
 use super::array::{Args, Maker};
 use super::eigen::Eigen;
+use super::svd::Svd;
 use super::val::ArrayVal;
 use crate::module::LinalgOp;
 use crate::num::Real;
@@ -61,7 +62,7 @@ pub(super) fn apply<R: Real>(m: &Maker<'_, R>, op: LinalgOp, args: &Args<R>) -> 
     // The array of factors has a row more.
     let n = a.shape()[1];
     let rhs = args.get(1).map(|b| b.as_array());
-    let columns = rhs.map_or(n, |b| b.shape().get(1).copied().unwrap_or(1));
+    let columns = rhs.map_or(a.shape()[0], |b| b.shape().get(1).copied().unwrap_or(1));
     let made = m.math.linalg(op, m.elem, [n, columns], a.data(), rhs.map_or(&[], |b| b.data()));
     if let Some(made) = made {
         let mut made = made?;
@@ -75,19 +76,25 @@ pub(super) fn apply<R: Real>(m: &Maker<'_, R>, op: LinalgOp, args: &Args<R>) -> 
             // Six sweeps or so, of n²/2 rotations.
             LinalgOp::EighValues => 12 * cube,
             LinalgOp::EighVectors => 24 * cube,
+            LinalgOp::QrQ => 2 * square,
+            // Six sweeps or so, of n²/2 pairs of columns.
+            LinalgOp::SvdValues => 21 * square,
+            LinalgOp::SvdVectors => 21 * square + 12 * cube,
         };
         m.meter.note(|c| c.products(products, m.elem.is_complex()));
         let shape = match op {
             LinalgOp::Det | LinalgOp::LogDet => return Ok(made.remove(0)),
             LinalgOp::Lu => [n + 1, n][..].into(),
-            LinalgOp::EighValues => [n][..].into(),
+            LinalgOp::EighValues | LinalgOp::SvdValues => [n][..].into(),
+            LinalgOp::SvdVectors => [n + columns, n][..].into(),
             LinalgOp::Solve
             | LinalgOp::SolveAdjoint
             | LinalgOp::LuSolve
             | LinalgOp::LuSolveAdjoint
             | LinalgOp::Cholesky
             | LinalgOp::Inv
-            | LinalgOp::EighVectors => rhs.unwrap_or(a).shape().into(),
+            | LinalgOp::EighVectors
+            | LinalgOp::QrQ => rhs.unwrap_or(a).shape().into(),
         };
         return m.array(shape, |data, _| {
             data.append(&mut made);
@@ -145,26 +152,11 @@ pub(super) fn apply<R: Real>(m: &Maker<'_, R>, op: LinalgOp, args: &Args<R>) -> 
             }
             Ok(sum)
         }
-        LinalgOp::EighValues => {
-            let eigen = Eigen::of(a.data(), n);
-            m.array([n][..].into(), |data, _| {
-                data.extend(eigen.values().map(|w| Val::Real(w.stored(m.elem))));
-                Ok(())
-            })
-        }
-        LinalgOp::EighVectors => {
-            let complex = m.elem.is_complex();
-            let part = |x: &R| x.stored(m.elem);
-            let number = |z: Complex<R>| match complex {
-                true => Val::Complex(Complex::new(part(&z.re), part(&z.im))),
-                false => Val::Real(part(&z.re)),
-            };
-            let eigen = Eigen::of(a.data(), n);
-            m.array(a.shape().into(), |data, _| {
-                data.extend(eigen.vectors().into_iter().map(number));
-                Ok(())
-            })
-        }
+        LinalgOp::EighValues => reals(m, Eigen::of(a.data(), n).values()),
+        LinalgOp::EighVectors => numbers(m, [n, n], Eigen::of(a.data(), n).vectors()),
+        LinalgOp::QrQ => numbers(m, [columns, n], Svd::orthonormal(a.data(), [columns, n])),
+        LinalgOp::SvdValues => reals(m, Svd::of(a.data(), [columns, n]).values().iter()),
+        LinalgOp::SvdVectors => numbers(m, [n + columns, n], Svd::of(a.data(), [columns, n]).vectors()),
         LinalgOp::Cholesky => {
             let l = cholesky(m, a.data(), n)?;
             m.array(a.shape().into(), |data, _| {
@@ -173,6 +165,30 @@ pub(super) fn apply<R: Real>(m: &Maker<'_, R>, op: LinalgOp, args: &Args<R>) -> 
             })
         }
     }
+}
+
+/// A vector.
+fn reals<'r, R: Real + 'r>(
+    m: &Maker<'_, R>,
+    x: impl ExactSizeIterator<Item = &'r R>,
+) -> Result<Val<R>, Trap> {
+    m.array([x.len()][..].into(), |data, _| {
+        data.extend(x.map(|x| Val::Real(x.stored(m.elem))));
+        Ok(())
+    })
+}
+
+/// A matrix.
+fn numbers<R: Real>(m: &Maker<'_, R>, shape: [usize; 2], z: Vec<Complex<R>>) -> Result<Val<R>, Trap> {
+    let part = |x: &R| x.stored(m.elem);
+    let number = |z: Complex<R>| match m.elem.is_complex() {
+        true => Val::Complex(Complex::new(part(&z.re), part(&z.im))),
+        false => Val::Real(part(&z.re)),
+    };
+    m.array(shape[..].into(), |data, _| {
+        data.extend(z.into_iter().map(number));
+        Ok(())
+    })
 }
 
 /// P A = L U, in one matrix; L has ones on its diagonal, which are not stored.

@@ -1,6 +1,6 @@
 //! The same kernels on values of the interpreter, which so agrees with compiled code to the bit.
 
-use super::{Made, Product, apply, work};
+use super::{Made, Product, apply, spare, work};
 use adc_ir::interp::Val;
 use adc_ir::{Const, LinalgOp, Scalar, Trap};
 use adc_runtime::linalg::{self, Element, Singular};
@@ -59,7 +59,7 @@ pub(crate) fn linalg_values(
     ) -> Result<Vec<Val<f64>>, Trap> {
         let n = size[0];
         let (a, b) = (numbers::<T>(a), numbers::<T>(b));
-        let mut memory = if work(op, n) > 0 { a.clone() } else { Vec::new() };
+        let mut memory = if work(op, n) > 0 { a.clone() } else { vec![T::ZERO; spare(op, size)] };
         let mut out = vec![T::ZERO; op.results(size).unwrap_or(1)];
         match apply(op, size, &mut out, [&a, &b], &mut memory, &mut vec![0; n]) {
             Ok(Made::Out) => Ok(values(&out)),

@@ -7,8 +7,9 @@
 mod arrays;
 
 pub use arrays::{
-    FAILED, ccholesky, cdet, ceigh_values, ceigh_vectors, cholesky, cinv, clogdet, cmatmul, csolve,
-    csolve_adjoint, det, eigh_values, eigh_vectors, inv, logdet, matmul, solve, solve_adjoint,
+    FAILED, ccholesky, cdet, ceigh_values, ceigh_vectors, cholesky, cinv, clogdet, cmatmul, cqr_q, csolve,
+    csolve_adjoint, csvd_values, csvd_vectors, det, eigh_values, eigh_vectors, inv, logdet, matmul, qr_q,
+    solve, solve_adjoint, svd_values, svd_vectors,
 };
 
 use super::functions;

@@ -8,6 +8,7 @@ use super::exact::{two_prod, two_sum};
 use super::exp_log::positive_log;
 use crate::eigen::{self, Field};
 use crate::linalg as doubles;
+use crate::svd;
 use num_complex::Complex64;
 use std::ops::{Add, Mul, Neg, Sub};
 
@@ -454,6 +455,43 @@ pub fn eigh_vectors<T: Element>(n: usize, matrix: &[T]) -> Vec<T> {
     let mut v = vec![T::ZERO; n * n];
     eigen::eigenvectors(n, &mut v, &mut matrix.to_vec());
     v
+}
+
+/// Q of A = Q R of an m × n matrix, as [`svd::orthonormal`] has it.
+///
+/// # Panics
+/// If there are not as many elements.
+pub fn qr_q<T: Element>(size: [usize; 2], matrix: &[T]) -> Vec<T> {
+    let mut q = vec![T::ZERO; matrix.len()];
+    svd::orthonormal(size, &mut q, matrix, &mut vec![T::ZERO; 2 * matrix.len()]);
+    q
+}
+
+/// The singular values of an m × n matrix in descending order.
+///
+/// # Panics
+/// If there are not as many elements.
+pub fn svd_values<T: Element>([m, n]: [usize; 2], matrix: &[T]) -> Vec<Dd> {
+    let mut memory = vec![T::ZERO; (m + 1) * n];
+    svd::singular_values([m, n], matrix, &mut memory);
+    let mut s: Vec<Dd> = memory[..n].iter().map(|x| x.re()).collect();
+    settle(&mut s, |s| {
+        let mut memory = vec![doubles::Element::ZERO; (m + 1) * n];
+        svd::singular_values::<T::Double>([m, n], &highs(matrix), &mut memory);
+        s.iter_mut().zip(&memory).for_each(|(s, x)| *s = doubles::Element::re(*x));
+        true
+    });
+    s
+}
+
+/// V above U of an m × n matrix, as [`svd::singular_vectors`] has them.
+///
+/// # Panics
+/// If there are not as many elements.
+pub fn svd_vectors<T: Element>([m, n]: [usize; 2], matrix: &[T]) -> Vec<T> {
+    let [mut vu, mut memory] = [(); 2].map(|()| vec![T::ZERO; (n + m) * n]);
+    svd::singular_vectors([m, n], &mut vu, matrix, &mut memory);
+    vu
 }
 
 #[cfg(test)]

@@ -87,8 +87,8 @@ fn determinant(n: usize, mut a: Vec<CBig>) -> CBig {
 }
 
 /// Residuals relative to the sizes of the factors.
-fn check<T: Sample>(seed: u64) -> [f64; 6] {
-    let mut worst = [0f64; 6];
+fn check<T: Sample>(seed: u64) -> [f64; 7] {
+    let mut worst = [0f64; 7];
     for n in [1, 2, 3, 5, 12, 20] {
         let mut random = Random(seed + n as u64);
         let mut matrix = |rows: usize, columns: usize| -> Vec<T> {
@@ -160,6 +160,27 @@ fn check<T: Sample>(seed: u64) -> [f64; 6] {
         let scaled: Vec<CBig> = (0..n * n).map(|at| v[at] * Complex::new(w[at % n], Big::ZERO)).collect();
         note(5, difference(&product([n, n, n], &hermitian, &v), &scaled), n as f64 * largest(&hermitian));
         note(5, difference(&product([n, n, n], &adjoint(n, &v), &v), &unit(n)), n as f64);
+
+        // A matrix with two rows more.
+        let m = n + 2;
+        let tall = matrix(m, n);
+        let big_tall = bigs(&tall);
+        let turned = |x: &[CBig]| -> Vec<CBig> { (0..n * m).map(|i| x[i % m * n + i / m].conj()).collect() };
+        let vu = bigs(&linalg::svd_vectors([m, n], &tall));
+        let s: Vec<Big> = linalg::svd_values([m, n], &tall).into_iter().map(big).collect();
+        let (v, u) = vu.split_at(n * n);
+        let scaled: Vec<CBig> = (0..m * n).map(|at| u[at] * Complex::new(s[at % n], Big::ZERO)).collect();
+        note(6, difference(&product([m, n, n], &big_tall, v), &scaled), m as f64 * largest(&big_tall));
+        note(6, difference(&product([n, n, n], &adjoint(n, v), v), &unit(n)), m as f64);
+        note(6, difference(&product([n, m, n], &turned(u), u), &unit(n)), m as f64);
+        let q = bigs(&linalg::qr_q([m, n], &tall));
+        note(6, difference(&product([n, m, n], &turned(&q), &q), &unit(n)), m as f64);
+        let r = product([n, m, n], &turned(&q), &big_tall);
+        for at in (0..n * n).filter(|at| at / n >= at % n) {
+            let wrong = if at / n == at % n { r[at].im.abs().to_f64() } else { modulus(r[at]) };
+            assert!(at / n > at % n || r[at].re > Big::ZERO);
+            note(6, wrong, m as f64 * largest(&big_tall));
+        }
     }
     worst
 }
@@ -168,7 +189,7 @@ fn check<T: Sample>(seed: u64) -> [f64; 6] {
 fn residuals() {
     for (name, worst) in [("real", check::<Dd>(1)), ("complex", check::<Cdd>(2))] {
         println!(
-            "{name:8} matmul, solve, inv, det, cholesky, eigh: {}",
+            "{name:8} matmul, solve, inv, det, cholesky, eigh, svd and qr: {}",
             worst.map(|w| format!("{w:.1e}")).join(", ")
         );
         assert!(worst.iter().all(|w| *w < BOUND), "{worst:?}");

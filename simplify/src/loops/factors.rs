@@ -69,6 +69,9 @@ fn of_factors(op: LinalgOp) -> Option<LinalgOp> {
         | LinalgOp::LogDet
         | LinalgOp::EighValues
         | LinalgOp::EighVectors
+        | LinalgOp::QrQ
+        | LinalgOp::SvdValues
+        | LinalgOp::SvdVectors
         | LinalgOp::Lu
         | LinalgOp::LuSolve
         | LinalgOp::LuSolveAdjoint => None,

@@ -23,6 +23,9 @@ pub(super) fn inst(inst: &Inst, f: &Func, ranges: &Ranges) -> bool {
             | LinalgOp::LogDet
             | LinalgOp::EighValues
             | LinalgOp::EighVectors
+            | LinalgOp::QrQ
+            | LinalgOp::SvdValues
+            | LinalgOp::SvdVectors
             | LinalgOp::LuSolve
             | LinalgOp::LuSolveAdjoint => true,
             LinalgOp::Solve | LinalgOp::SolveAdjoint | LinalgOp::Cholesky | LinalgOp::Inv | LinalgOp::Lu => {

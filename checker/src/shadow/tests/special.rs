@@ -473,7 +473,10 @@ fn linear(op: Option<LinalgOp>, elem: Scalar) -> Module {
             | LinalgOp::Det
             | LinalgOp::LogDet
             | LinalgOp::EighValues
-            | LinalgOp::EighVectors),
+            | LinalgOp::EighVectors
+            | LinalgOp::QrQ
+            | LinalgOp::SvdValues
+            | LinalgOp::SvdVectors),
         ) => b.linalg(op, &[matrix]),
     };
     let last = b.constant(Const::I64(1));

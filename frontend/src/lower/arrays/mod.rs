@@ -7,6 +7,7 @@
 
 mod axis;
 mod elementwise;
+mod factor;
 mod fold;
 mod form;
 mod scan;
@@ -14,6 +15,7 @@ mod sort;
 
 pub(super) use axis::*;
 pub(super) use elementwise::map_op;
+pub(super) use factor::*;
 pub(super) use fold::*;
 pub(super) use form::*;
 pub(super) use scan::*;

@@ -71,7 +71,10 @@ impl<'a> Infer<'_, 'a> {
             | ArrayFn::Det
             | ArrayFn::Logdet
             | ArrayFn::Eigh
-            | ArrayFn::Eigvalsh => self.array_row(f, name, args, span),
+            | ArrayFn::Eigvalsh
+            | ArrayFn::Qr
+            | ArrayFn::Svd
+            | ArrayFn::Svdvals => self.array_row(f, name, args, span),
         }
     }
 

@@ -193,6 +193,21 @@ impl<'a> Infer<'_, 'a> {
                     _ => Ty::Tuple(vec![values, x.ty.clone()]),
                 }
             }
+            ArrayFn::Qr | ArrayFn::Svd | ArrayFn::Svdvals => {
+                let n = self.number_of(x, Class::Float, name, field)?;
+                self.rank(name, x, 2..=2, "a matrix", "declare it with two dimensions: `f64[N, M]`")?;
+                let [rows, columns] = [0, 1].map(|k| x.ty.shape()[k].clone());
+                let fewer = if dims::is_wide(&rows, &columns) { rows.clone() } else { columns.clone() };
+                let matrix = |rows: &Dim, columns: &Dim| {
+                    Ty::array(x.ty.elem().clone(), vec![rows.clone(), columns.clone()])
+                };
+                let values = Ty::array(self.real_of(n), vec![fewer.clone()]);
+                match f {
+                    ArrayFn::Qr => Ty::Tuple(vec![matrix(&rows, &fewer), matrix(&fewer, &columns)]),
+                    ArrayFn::Svd => Ty::Tuple(vec![matrix(&rows, &fewer), values, matrix(&columns, &fewer)]),
+                    _ => values,
+                }
+            }
             ArrayFn::Zeros
             | ArrayFn::Ones
             | ArrayFn::Fill

@@ -155,3 +155,22 @@ fn rows(A: f64[3, 3]) -> i64[3] { argsort(A) }
 //> error[ADC0224]: `argsort` takes a vector, but `A` is f64[3, 3]
 //>   ^ 3:43-3:44 `A`: f64[3, 3]
 //>   = help: take it row by row: `[argsort(A[i]) for i]`
+
+// --- factors of what is no matrix of numbers with a fraction
+fn f[N](x: f64[N], n: i64[N, N]) -> f64 {
+    let a = svdvals(x);
+    let (Q, R) = qr(n);
+    0
+}
+fn g(A: f64[2, 3]) -> f64[3, 3] { let (U, s, V) = svd(A); V }
+
+//> error[ADC0224]: `svdvals` takes a matrix, but `x` is f64[N]
+//>   ^ 3:21-3:22 `x`: f64[N]
+//>   = help: declare it with two dimensions: `f64[N, M]`
+//> error[ADC0204]: `qr` takes real or complex numbers, but `n` is i64[N, N]
+//>   ^ 4:21-4:22 `n`: i64[N, N]
+//>   = help: convert it: `f64(n)`
+//> error[ADC0219]: `V` is f64[3, 2], but `g` returns f64[3, 3]
+//>   ^ 7:59-7:60 `V`: f64[3, 2]
+//>   - 7:23-7:32 `f64[3, 3]`: declared here
+//>   = help: 2 and 3 differ: give both the same size

@@ -733,7 +733,7 @@ fn f[N, M](x: f64[N, M]) -> f64[N, M] { pinv(x) }
 
 //> error[ADC0201]: no function or op called `pinv`
 //>   ^ 2:41-2:45 `pinv`: not part of the language
-//>   = help: write the least squares: `solve(A' @ A, A' @ b)`
+//>   = help: write the least squares: `let (Q, R) = qr(A); solve(R, Q' @ y)`
 
 // --- cross
 fn f(a: f64[3], b: f64[3]) -> f64[3] { cross(a, b) }

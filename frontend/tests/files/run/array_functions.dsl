@@ -66,6 +66,32 @@ fn not_finite() -> f64[2] { eigvalsh([[1, 0], [INF, 1]]) }
 //> hermitian() = [0.0, 4.0], [0.0, 0.0]
 //> not_finite() = [NaN, NaN]
 
+// --- factors of matrices of any shape
+fn tall() -> (f64[3, 2], f64[2, 2]) { qr([[0.0, 1], [2, 3], [0, 0]]) }
+fn wide() -> (f64[1, 1], f64[1, 2]) { qr([[-2.0, 4]]) }
+fn complex_r() -> c128[2, 2] { let (Q, R) = qr([[2i, 1], [0, 3i]]); R }
+fn singular() -> (f64[3, 2], f64[2], f64[2, 2]) { svd([[0.0, 3], [0, 0], [0, 0]]) }
+fn singular_wide() -> (f64[2, 2], f64[2], f64[3, 2]) { svd([[0.0, 0, 3], [-4, 0, 0]]) }
+fn values() -> (f64[2], f64[2], f64[0]) { (svdvals([[3i, 0], [0, -4i]]), svdvals([[3.0, 0, 0], [0, 4, 0]]), svdvals(zeros(2, 0))) }
+fn none() -> (f64[0, 0], f64[0, 2], f64[3, 0], f64[0, 0]) {
+    let (Q, R) = qr(zeros(0, 2));
+    let (U, s, V) = svd(zeros(3, 0));
+    (Q, R, U, V)
+}
+fn any[N, M](A: f64[N, M]) -> f64[M] { svdvals(A) }
+fn not_tall() -> f64[2] { any([[1.0, 2]]) }
+fn infinite() -> f64[2] { svdvals([[1.0, 0], [INF, 1]]) }
+
+//> tall() = [[0.0, 1.0], [1.0, 0.0], [0.0, 0.0]], [[2.0, 3.0], [0.0, 1.0]]
+//> wide() = [[-1.0]], [[2.0, -4.0]]
+//> complex_r() = [[(2.0, 0.0), (0.0, -1.0)], [(0.0, 0.0), (3.0, 0.0)]]
+//> singular() = [[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]], [3.0, 0.0], [[0.0, 1.0], [1.0, 0.0]]
+//> singular_wide() = [[0.0, 1.0], [1.0, 0.0]], [4.0, 3.0], [[-1.0, 0.0], [0.0, 0.0], [0.0, 1.0]]
+//> values() = [4.0, 3.0], [4.0, 3.0], []
+//> none() = [], [], [[], [], []], []
+//> not_tall() fails: assertion failed: `svdvals` needs as many rows as columns or more, unless the matrix is `f64[N, N + M]` at 13:40-13:50 `svdvals(A)`
+//> infinite() = [NaN, NaN]
+
 // --- linear algebra
 fn linear() -> (f64[2], f64[2, 2], f64[2, 2], f64, f64) {
     let a = [[4.0, 2], [2, 5]];

@@ -639,7 +639,7 @@ impl Generator<'_> {
         }
         let raw = self.array_like(&ValueData::array(elem, vec![n.clone(), n.clone()]));
         let a = if self.knobs.traps && self.rng.one_in(3) { raw } else { self.regular(raw, &n) };
-        match self.rng.below(7) {
+        match self.rng.below(10) {
             0 => {
                 let shape = if self.rng.one_in(2) { vec![n] } else { vec![n, m] };
                 let b = self.array_like(&ValueData::array(elem, shape));
@@ -652,6 +652,9 @@ impl Generator<'_> {
             3 => self.array_op(Kind::Linalg(LinalgOp::Det), &[a], f64::INFINITY),
             4 => self.array_op(Kind::Linalg(LinalgOp::EighValues), &[a], 60.0),
             5 => self.array_op(Kind::Linalg(LinalgOp::EighVectors), &[a], 1.0),
+            6 => self.array_op(Kind::Linalg(LinalgOp::QrQ), &[a], 1.0),
+            7 => self.array_op(Kind::Linalg(LinalgOp::SvdValues), &[a], 60.0),
+            8 => self.array_op(Kind::Linalg(LinalgOp::SvdVectors), &[a], 1.0),
             _ => self.array_op(Kind::Linalg(LinalgOp::LogDet), &[a], 20.0),
         };
     }

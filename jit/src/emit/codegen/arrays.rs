@@ -238,9 +238,9 @@ impl Emit<'_, '_> {
         let rhs = inst.args.get(1).copied();
         // The array of factors has a row more.
         let n = self.extent(&plan.memory.shape(a)[1]);
-        let m = match rhs.and_then(|b| plan.memory.shape(b).get(1)) {
-            Some(d) => self.extent(d),
-            None => Extent::Number(1),
+        let m = match rhs {
+            Some(b) => plan.memory.shape(b).get(1).map_or(Extent::Number(1), |d| self.extent(d)),
+            None => self.extent(&plan.memory.shape(a)[0]),
         };
         let elem = if op.has_rhs() { self.ty(result) } else { self.ty(a) };
         let code = kernels::linalg_code(op, elem, self.ty(a), rhs.map(|b| self.ty(b)));

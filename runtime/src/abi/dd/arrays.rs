@@ -106,6 +106,20 @@ unsafe fn of_square<T: Stored, R: Stored>(
     guarded([n], |[n]| unsafe { write(&f(n, &read(a.0, a.1, n * n)), to.0, to.1) })
 }
 
+/// Writes what `f` makes of an m × n matrix.
+///
+/// # Safety
+/// As of [`of_square`].
+unsafe fn of_tall<T: Stored, R: Stored>(
+    size: [i64; 2],
+    a: From<T>,
+    to: To<R>,
+    f: impl FnOnce([usize; 2], &[T]) -> Vec<R>,
+) -> i32 {
+    // SAFETY: the caller's promise is that of `read` and `write`.
+    guarded(size, |[m, n]| unsafe { write(&f([m, n], &read(a.0, a.1, m * n)), to.0, to.1) })
+}
+
 /// Writes the solution of a system of n equations with m right sides.
 ///
 /// # Safety
@@ -121,7 +135,7 @@ unsafe fn system<T: Stored>(size: [i64; 2], a: From<T>, b: From<T>, to: To<T>, s
 }
 
 macro_rules! arrays {
-    ($element:ty, $half:ty: $matmul:ident $solve:ident $solve_adjoint:ident $inv:ident $cholesky:ident $det:ident $logdet:ident $values:ident $vectors:ident) => {
+    ($element:ty, $half:ty: $matmul:ident $solve:ident $solve_adjoint:ident $inv:ident $cholesky:ident $det:ident $logdet:ident $values:ident $vectors:ident $basis:ident $singular:ident $both:ident) => {
         /// `a b` of an m × k and a k × n matrix.
         ///
         /// # Safety
@@ -282,8 +296,60 @@ macro_rules! arrays {
             // SAFETY: the caller's promise is the same.
             unsafe { of_square(n, (a_hi, a_lo), (hi, lo), linalg::eigh_vectors::<$element>) }
         }
+
+        /// The orthonormal factor Q of an m × n matrix.
+        ///
+        /// # Safety
+        /// As of the product.
+        pub unsafe extern "C" fn $basis(
+            m: i64,
+            n: i64,
+            a_hi: *const $half,
+            a_lo: *const $half,
+            hi: *mut $half,
+            lo: *mut $half,
+        ) -> i32 {
+            // SAFETY: the caller's promise is the same.
+            unsafe { of_tall([m, n], (a_hi, a_lo), (hi, lo), linalg::qr_q::<$element>) }
+        }
+
+        /// The singular values of an m × n matrix.
+        ///
+        /// # Safety
+        /// As of the product.
+        pub unsafe extern "C" fn $singular(
+            m: i64,
+            n: i64,
+            a_hi: *const $half,
+            a_lo: *const $half,
+            hi: *mut f64,
+            lo: *mut f64,
+        ) -> i32 {
+            // SAFETY: the caller's promise is the same.
+            unsafe { of_tall([m, n], (a_hi, a_lo), (hi, lo), linalg::svd_values::<$element>) }
+        }
+
+        /// The singular vectors of an m × n matrix, n + m rows of them, whose number comes behind the sizes.
+        ///
+        /// # Safety
+        /// As of the product.
+        pub unsafe extern "C" fn $both(
+            m: i64,
+            n: i64,
+            rows: i64,
+            a_hi: *const $half,
+            a_lo: *const $half,
+            hi: *mut $half,
+            lo: *mut $half,
+        ) -> i32 {
+            if m.checked_add(n) != Some(rows) {
+                return FAILED;
+            }
+            // SAFETY: the caller's promise is the same.
+            unsafe { of_tall([m, n], (a_hi, a_lo), (hi, lo), linalg::svd_vectors::<$element>) }
+        }
     };
 }
 
-arrays! { Dd, f64: matmul solve solve_adjoint inv cholesky det logdet eigh_values eigh_vectors }
-arrays! { Cdd, Complex64: cmatmul csolve csolve_adjoint cinv ccholesky cdet clogdet ceigh_values ceigh_vectors }
+arrays! { Dd, f64: matmul solve solve_adjoint inv cholesky det logdet eigh_values eigh_vectors qr_q svd_values svd_vectors }
+arrays! { Cdd, Complex64: cmatmul csolve csolve_adjoint cinv ccholesky cdet clogdet ceigh_values ceigh_vectors cqr_q csvd_values csvd_vectors }
