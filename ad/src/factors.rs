@@ -7,7 +7,7 @@
 
 use crate::emit::Emitter;
 use crate::linalg::Side;
-use adc_ir::{Const, LinalgOp, Op, Value};
+use adc_ir::{Const, LinalgOp, Op, ReduceOp, Value};
 
 impl Emitter {
     /// V and U of the matrix `a`, for the result of [`LinalgOp::SvdVectors`].
@@ -87,7 +87,7 @@ impl Emitter {
     pub(crate) fn basis_tangent(&mut self, a: Value, q: Value, dot: Value) -> Value {
         let r = self.triangular(a, q);
         let turned = self.adjoint(dot);
-        let x = self.b.linalg(LinalgOp::SolveAdjoint, &[r, turned]);
+        let x = self.solution_of(LinalgOp::SolveAdjoint, r, turned);
         let (x, adjoint) = (self.adjoint(x), self.adjoint(q));
         let c = self.b.matmul(adjoint, x);
         let upper = self.upper(c, |em, i, j| {
@@ -108,8 +108,21 @@ impl Emitter {
         let inside = self.b.matmul(q, hermitian);
         let x = self.each(Op::Sub, &[bar, inside]);
         let turned = self.adjoint(x);
-        let turned = self.b.linalg(LinalgOp::Solve, &[r, turned]);
+        let turned = self.solution_of(LinalgOp::Solve, r, turned);
         self.adjoint(turned)
+    }
+
+    /// The solution for an upper triangular matrix, and NaN if there is a 0 on its diagonal.
+    fn solution_of(&mut self, op: LinalgOp, r: Value, x: Value) -> Value {
+        let [of_r, of_x] = [r, x].map(|v| self.b.data(v).clone());
+        let range = self.range(&of_r.shape[0]);
+        let zero = self.constant(Const::real(0.0, of_r.ty.scalar().real()));
+        let regular = self.b.reduce(ReduceOp::All, range, |b, i| {
+            let d = b.index(r, &[i, i]);
+            let size = b.op(Op::Abs, &[d]);
+            b.op(Op::Gt, &[size, zero])
+        });
+        self.where_known(regular, &of_x, |em| em.b.linalg(op, &[r, x]))
     }
 
     /// R = Qᴴ A.

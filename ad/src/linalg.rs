@@ -64,18 +64,28 @@ impl Emitter {
         self.inverse_where(regular, a)
     }
 
-    /// A⁻¹ where it exists, else NaN: a derivative must not fail where the function does not.
+    /// A⁻¹ where it exists, else NaN.
     pub(crate) fn inverse_where(&mut self, exists: Ex, a: Value) -> Value {
         let exists = self.value(exists);
         let data = self.b.data(a).clone();
+        self.where_known(exists, &data, |em| em.b.linalg(LinalgOp::Inv, &[a]))
+    }
+
+    /// An array of the kind of `data` where it can be made, else NaN: a derivative must not fail where the function does not.
+    pub(crate) fn where_known(
+        &mut self,
+        known: Value,
+        data: &ValueData,
+        made: impl FnOnce(&mut Emitter) -> Value,
+    ) -> Value {
         self.open();
-        let inverse = self.b.linalg(LinalgOp::Inv, &[a]);
-        let then = self.close(vec![inverse]);
+        let value = made(self);
+        let then = self.close(vec![value]);
         self.open();
         let none = self.constant(Const::real(f64::NAN, data.ty.scalar()));
         let none = self.b.fill(none, &data.shape);
         let other = self.close(vec![none]);
-        self.b.if_(exists, then, other)[0]
+        self.b.if_(known, then, other)[0]
     }
 
     fn minors(&mut self, a: Value, data: &ValueData) -> Value {

@@ -276,7 +276,8 @@ fn here(f: &Formula, out: &mut dyn FnMut(&'static str, Formula)) {
         Formula::X(0) => out("operand", Formula::X(1)),
         Formula::X(_) => out("operand", Formula::X(0)),
         Formula::Y => out("result", Formula::X(0)),
-        Formula::Int(n) => out("index", Formula::Int(n + 1)),
+        // At the ends of the range stand bounds against overflow, which no point comes near.
+        Formula::Int(n) if n.unsigned_abs() < 1 << 62 => out("index", Formula::Int(n + 1)),
         Formula::Op(op, args) => {
             if let Some(other) = exchanged(*op) {
                 out("function", apply(other, args));
@@ -310,7 +311,12 @@ fn here(f: &Formula, out: &mut dyn FnMut(&'static str, Formula)) {
                 _ => {}
             }
         }
-        Formula::Num(_) | Formula::I | Formula::Smallest | Formula::Real(_) | Formula::If(_) => {}
+        Formula::Num(_)
+        | Formula::Int(_)
+        | Formula::I
+        | Formula::Smallest
+        | Formula::Real(_)
+        | Formula::If(_) => {}
     }
 }
 
