@@ -12,7 +12,7 @@ use adc_jit::{Externs, RuntimeMath};
 use adc_simplify::OptLevel;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 /// A derivative program of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,6 +24,8 @@ pub(crate) enum Made {
 }
 
 impl Made {
+    pub const ALL: [Made; 4] = [Made::Vjp, Made::Jvp, Made::VjpVjp, Made::VjpJvp];
+
     pub fn word(self) -> &'static str {
         match self {
             Made::Vjp => "vjp",
@@ -101,7 +103,8 @@ pub(crate) struct Subject {
     size: usize,
     /// By order: the ops that are differentiated, with their operands that are complex.
     ops: [FxHashSet<(Op, u8)>; 2],
-    places: Vec<Places>,
+    /// Where operators apply: found out when one is asked for. No mistakes are made in functions that are made of the tables.
+    places: OnceLock<Vec<Places>>,
 }
 
 /// An op of operands of these types, whatever their precision.
@@ -111,7 +114,7 @@ fn key(op: Op, operands: impl Iterator<Item = Type>) -> (Op, u8) {
 
 impl Subject {
     pub fn new(name: String, module: Arc<Module>, block: CheckBlock, opt: OptLevel) -> Subject {
-        let (ops, places) = Default::default();
+        let (ops, places) = (Default::default(), OnceLock::from(Vec::new()));
         Subject { name, module, block, opt, size: 0, ops, places }
     }
 
@@ -144,8 +147,13 @@ impl Subject {
         }
     }
 
-    /// Finds out where operators apply.
-    fn look_for_sites(&mut self) {
+    /// Where operators apply.
+    fn places(&self) -> &[Places] {
+        self.places.get_or_init(|| self.look_for_places())
+    }
+
+    fn look_for_places(&self) -> Vec<Places> {
+        let mut places: Vec<Places> = Vec::new();
         // What is written out or inlined by default stays where it is at level 0.
         for (level, simplified) in [(OptLevel::O2, false), (OptLevel::O0, false), (OptLevel::O3, true)] {
             let Some(d) = self.derivatives(level, simplified) else { continue };
@@ -156,16 +164,17 @@ impl Subject {
                 for (operator, row) in OPERATORS.iter().enumerate() {
                     let known =
                         |p: &Places| (p.operator, p.program, p.simplified) == (operator, program, simplified);
-                    if self.places.iter().any(known) {
+                    if places.iter().any(known) {
                         continue;
                     }
                     let count = sites(row, func, seeds).len();
                     if count > 0 {
-                        self.places.push(Places { operator, program, simplified, level, count });
+                        places.push(Places { operator, program, simplified, level, count });
                     }
                 }
             }
         }
+        places
     }
 
     fn note_ops(&mut self, m: &Module) {
@@ -208,7 +217,7 @@ impl Subject {
                 && p.program.order() == order
                 && p.simplified == simplified
         };
-        self.places.iter().filter(fits).map(|p| (p.program, p.level, p.count))
+        self.places().iter().filter(fits).map(|p| (p.program, p.level, p.count))
     }
 
     /// Its name without the file that all small programs are in.
@@ -231,6 +240,13 @@ fn seeds(d: &Derivatives, f: FuncId, program: Made) -> usize {
     }
 }
 
+/// Finds out where operators apply, of all subjects at once.
+pub(crate) fn look_for_places(subjects: &[Subject]) {
+    subjects.par_iter().with_max_len(1).for_each(|s| {
+        s.places();
+    });
+}
+
 /// Every subject, small ones first.
 pub(crate) fn subjects() -> &'static [Subject] {
     static ALL: LazyLock<Vec<Subject>> = LazyLock::new(made);
@@ -242,7 +258,6 @@ fn made() -> Vec<Subject> {
     for (name, text) in MODELS {
         all.extend(of_file(name, text, false));
     }
-    all.par_iter_mut().for_each(Subject::look_for_sites);
     all.extend(generated::of_rules());
     let mut rewrites = generated::of_rewrites();
     // Those with respect to a factor alone are for their rewrite, and come first.
@@ -279,7 +294,8 @@ pub(crate) fn of_file(name: &str, text: &str, all: bool) -> Vec<Subject> {
             full = format!("{base}#{k}");
         }
         let (module, func) = module.needed_by(block.func);
-        Subject::new(full, Arc::new(module), CheckBlock { func, ..block }, OptLevel::O2)
+        let made = Subject::new(full, Arc::new(module), CheckBlock { func, ..block }, OptLevel::O2);
+        Subject { places: OnceLock::new(), ..made }
     };
     blocks.into_iter().map(subject).collect()
 }

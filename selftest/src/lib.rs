@@ -285,7 +285,7 @@ fn unreached_operators(options: &Options, subjects: &[Subject]) -> Vec<Row> {
     let mut out = Vec::new();
     for (operator, simplified) in OPERATORS.iter().flat_map(|o| [(o, false), (o, true)]) {
         let name = operator_name(operator, simplified);
-        let family = if simplified { "pass" } else { operator.family };
+        let family = planting::family(operator, simplified);
         for order in options.orders.iter().copied().filter(|_| options.wants(&name, family, operator.what)) {
             if subjects.iter().all(|s| s.sites(operator, order, simplified).next().is_none()) {
                 let fate = Fate::Unreached { reason: unreached::reason(&name, order) };

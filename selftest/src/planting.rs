@@ -1,6 +1,6 @@
 //! Every mutant, and the passes that make programs with it.
 
-use crate::corpus::{Made, Subject};
+use crate::corpus::{Made, Subject, look_for_places};
 use crate::edit::{self, Edit};
 use crate::operators::{OPERATORS, Operator, sites};
 use crate::rewrites;
@@ -294,11 +294,17 @@ pub(crate) fn candidates(options: &Options, subjects: &[Subject]) -> Vec<Candida
     let of_rewrites =
         rewrites::all().iter().map(|w| Candidate::of_table(&w.name, "rewrite", &w.what, Planted::Rewrite(w)));
     let mut all: Vec<Candidate> = of_rows.collect();
-    for simplified in [false, true] {
-        for operator in OPERATORS {
-            for order in [Order::First, Order::Second] {
-                all.extend(of_operator(operator, order, simplified, subjects));
-            }
+    let operators =
+        [false, true].into_iter().flat_map(|simplified| OPERATORS.iter().map(move |o| (o, simplified)));
+    // Where they apply takes as long to find out as many checks.
+    let operators: Vec<_> =
+        operators.filter(|(o, simplified)| may_want(options, o, *simplified, subjects)).collect();
+    if !operators.is_empty() {
+        look_for_places(subjects);
+    }
+    for (operator, simplified) in operators {
+        for order in [Order::First, Order::Second] {
+            all.extend(of_operator(operator, order, simplified, subjects));
         }
     }
     all.extend(of_rewrites);
@@ -306,9 +312,26 @@ pub(crate) fn candidates(options: &Options, subjects: &[Subject]) -> Vec<Candida
     all
 }
 
+/// Whether the options ask for mutants that an operator could have.
+fn may_want(options: &Options, operator: &Operator, simplified: bool, subjects: &[Subject]) -> bool {
+    let (name, family) = (operator_name(operator, simplified), family(operator, simplified));
+    let wants = |name: &str| options.wants(name, family, operator.what);
+    wants(&name)
+        || subjects.iter().any(|s| Made::ALL.iter().any(|program| wants(&mutant_name(&name, s, *program))))
+}
+
 /// The name of an operator's mutants.
 pub(crate) fn operator_name(operator: &Operator, simplified: bool) -> String {
     format!("{}{}", if simplified { "simplified-" } else { "" }, operator.name)
+}
+
+/// The family of an operator's mutants.
+pub(crate) fn family(operator: &Operator, simplified: bool) -> &'static str {
+    if simplified { "pass" } else { operator.family }
+}
+
+fn mutant_name(operator: &str, subject: &Subject, program: Made) -> String {
+    format!("{operator}/{}/{}", subject.short(), program.word())
 }
 
 /// The mistakes of one operator: one in every program of a sample of all functions.
@@ -336,8 +359,8 @@ fn of_operator(
         let number = numbers.next().unwrap_or(0);
         let site = Site { operator, subject, program, simplified, level, number };
         Candidate {
-            name: format!("{name}/{}/{}", subjects[subject].short(), program.word()),
-            family: if simplified { "pass" } else { operator.family },
+            name: mutant_name(&name, &subjects[subject], program),
+            family: family(operator, simplified),
             what: operator.what.into(),
             planted: Planted::Program(site),
             instead: numbers.collect(),
