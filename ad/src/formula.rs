@@ -81,6 +81,8 @@ impl Formula {
             Formula::X(i) => out.push(char::from(b'a' + *i as u8)),
             Formula::Y => out.push('y'),
             Formula::Num(v) => out.push_str(&v.to_string()),
+            Formula::Int(n) if *n == i64::MAX - 1 => out.push_str("i64_max - 1"),
+            Formula::Int(n) if *n == i64::MIN + 1 => out.push_str("i64_min + 1"),
             Formula::Int(n) => out.push_str(&n.to_string()),
             Formula::I => out.push('i'),
             Formula::Smallest => out.push_str("smallest"),

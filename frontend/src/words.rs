@@ -199,7 +199,7 @@ const FIELDS: &[(&[&str], Instead)] = &[
 /// Arguments with a name.
 #[rustfmt::skip]
 const ARGUMENTS: &[(&[&str], &str)] = &[
-    (&["axis", "dim", "dims", "axes"], "one axis is `sum(x, axis = 1)`; of several it is a comprehension, `[sum(x[i, j, k] for j, k) for i]`"),
+    (&["axis", "dim", "dims", "axes"], "the word is `axis`, as in `sum(x, axis = 1)` and `softmax(x, axis = 1)`; of several axes it is a comprehension, `[sum(x[i, j, k] for j, k) for i]`"),
     (&["keepdims", "keepdim"], "the axis is gone from the result, and shapes never broadcast: write `let m = max(x, axis = 1); [x[i, j] - m[i] for i, j]`"),
     (&["dtype", "type"], "leave it out: the type follows from where the value is used"),
     (&["requires_grad", "device", "out", "order", "copy"], "leave it out: derivatives are asked for with `grad(f)(x)` or by `adc grad`"),

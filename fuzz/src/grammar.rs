@@ -53,8 +53,17 @@ struct Gen {
 
 /// The program of a seed.
 pub fn source(seed: u64) -> String {
+    program(seed, false)
+}
+
+/// The program of a seed that calls the functions of [`crate::native`].
+pub fn native(seed: u64) -> String {
+    program(seed, true)
+}
+
+fn program(seed: u64, native: bool) -> String {
     let mut rng = Rng::new(seed);
-    let (real, complex) = if rng.one_in(5) { ("f32", "c64") } else { ("f64", "c128") };
+    let (real, complex) = if rng.one_in(5) && !native { ("f32", "c64") } else { ("f64", "c128") };
     let mut g = Gen {
         rng,
         scope: Vec::new(),
@@ -66,8 +75,9 @@ pub fn source(seed: u64) -> String {
         real,
         complex,
     };
+    let mut text = if native { g.natives() } else { String::new() };
     let helpers = g.rng.below(4);
-    let mut text: String = (0..helpers).map(|_| g.helper()).collect();
+    text.extend((0..helpers).map(|_| g.helper()));
     g.stops = true;
     text += &g.function(true);
     if g.rng.one_in(2) {
@@ -107,6 +117,29 @@ impl Gen {
             8..=9 => Ty::Matrix(self.rng.one_in(6), self.size(), self.size()),
             _ => Ty::Real,
         }
+    }
+
+    /// Declarations of native functions, with rules that differentiate a function of the same value.
+    fn natives(&mut self) -> String {
+        let vector = Ty::Vector(false, "N");
+        let mut sig = |name: &str, params: &[Ty], result: Ty, dims: &'static str| {
+            self.sigs.push(Sig { name: name.into(), params: params.to_vec(), result, dims });
+        };
+        sig("native_real", &[Ty::Real, Ty::Real], Ty::Real, "");
+        sig("native_complex", &[Ty::Complex], Ty::Complex, "");
+        sig("native_linear", &[Ty::Real, Ty::Real], Ty::Real, "");
+        sig("native_array", &[vector, Ty::Real], vector, "[N, M]");
+        let mut text = crate::native::DECLARED.to_string();
+        for (name, dims, params) in crate::native::RULES {
+            let tangents = params.split(", ").map(|p| format!("d{p}")).collect::<Vec<_>>().join(", ");
+            text += &match self.rng.one_in(2) {
+                true => format!("rule vjp {name}({params}; g) {{ vjp({name}_core{dims})({params}; g) }}\n"),
+                false => format!(
+                    "rule jvp {name}({params}; {tangents}) {{ jvp({name}_core{dims})({params}; {tangents}) }}\n"
+                ),
+            };
+        }
+        text
     }
 
     /// A function that others call, sometimes with rules.

@@ -9,6 +9,7 @@
 mod damage;
 mod grammar;
 mod ir;
+mod native;
 mod source;
 mod values;
 
@@ -20,6 +21,8 @@ use std::path::Path;
 pub enum Target {
     /// Sources by grammar, most of which type-check.
     Grammar,
+    /// Sources by grammar that call native functions.
+    Native,
     /// The models, damaged.
     Damage,
     /// IR text, damaged.
@@ -59,13 +62,21 @@ impl Outcome {
 
 impl Target {
     /// The targets, in order.
-    pub const ALL: [Target; 6] =
-        [Target::Grammar, Target::Damage, Target::Ir, Target::Points, Target::Json, Target::Npy];
+    pub const ALL: [Target; 7] = [
+        Target::Grammar,
+        Target::Native,
+        Target::Damage,
+        Target::Ir,
+        Target::Points,
+        Target::Json,
+        Target::Npy,
+    ];
 
     /// The name, also of its folder in the corpus.
     pub fn name(self) -> &'static str {
         match self {
             Target::Grammar => "grammar",
+            Target::Native => "native",
             Target::Damage => "damage",
             Target::Ir => "ir",
             Target::Points => "points",
@@ -77,7 +88,7 @@ impl Target {
     /// The ending of a file with an input.
     pub fn ending(self) -> &'static str {
         match self {
-            Target::Grammar | Target::Damage => "dsl",
+            Target::Grammar | Target::Native | Target::Damage => "dsl",
             Target::Ir => "ir",
             Target::Points => "txt",
             Target::Json => "json",
@@ -92,6 +103,7 @@ impl Target {
     pub fn input(self, seed: u64) -> std::io::Result<Vec<u8>> {
         Ok(match self {
             Target::Grammar => grammar::source(seed).into_bytes(),
+            Target::Native => grammar::native(seed).into_bytes(),
             Target::Damage => damage::model(seed)?.into_bytes(),
             Target::Ir => ir::text(seed)?.into_bytes(),
             Target::Points => values::point(seed).into_bytes(),
@@ -108,6 +120,7 @@ impl Target {
         let text = String::from_utf8_lossy(input);
         match self {
             Target::Grammar => source::run(&text, check, source::WRONG_OF_RIGHT),
+            Target::Native => source::run_with(&text, check, native::externs(), source::WRONG_OF_RIGHT),
             Target::Damage => source::run(&text, check, source::WRONG_OF_ANY),
             Target::Ir => ir::run(&text),
             Target::Points => values::run_point(&text, folder),

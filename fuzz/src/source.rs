@@ -1,7 +1,8 @@
 //! Sources: compiled, and checked.
 
 use crate::{Outcome, adc};
-use adc::Model;
+use adc::ir::Severity;
+use adc::{CheckOptions, Externs, Model, Settings};
 use serde_json::Value as Json;
 
 /// Codes that are wrong whatever the source: programs for the same value differ.
@@ -23,6 +24,28 @@ pub(crate) fn run(source: &str, check: bool, wrong: &[&str]) -> Result<Outcome, 
         }
         Ok(_) if !check => Ok(Outcome::Accepted),
         Ok(_) => checked(source, wrong),
+    }
+}
+
+/// The same of a source that calls native functions, which a program that embeds adc binds.
+pub(crate) fn run_with(
+    source: &str,
+    check: bool,
+    externs: Externs,
+    wrong: &[&str],
+) -> Result<Outcome, String> {
+    let outcome = run(source, false, wrong)?;
+    if outcome == Outcome::Refused || !check {
+        return Ok(outcome);
+    }
+    let model = Model::parse("-", source).map_err(|e| e.to_string())?;
+    let mut settings = Settings::default();
+    (settings.points, settings.special) = (Some(2), Some(2));
+    let report = adc::check(&model, &CheckOptions::default().with_settings(settings).with_externs(externs));
+    let errors = report.reports.iter().flat_map(|r| &r.diagnostics).filter(|d| d.severity == Severity::Error);
+    match errors.map(|d| (d.code.to_string(), &d.message)).find(|(code, _)| wrong.contains(&code.as_str())) {
+        Some((code, message)) => Err(format!("{code} {message}")),
+        None => Ok(Outcome::Checked),
     }
 }
 

@@ -37,6 +37,13 @@ fn sources_by_grammar() {
 }
 
 #[test]
+fn sources_with_native_functions() {
+    let runs = cases(300);
+    let out = fuzz(&["native", "--runs", &runs.to_string(), "--check-every", "2"]);
+    assert!(count(&out, "checked") > runs / 10, "{out}");
+}
+
+#[test]
 fn damaged_models() {
     let runs = cases(2000);
     let out = fuzz(&["damage", "--runs", &runs.to_string(), "--check-every", "2"]);

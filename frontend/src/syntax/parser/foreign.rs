@@ -23,7 +23,7 @@ const INFIX_WORDS: &[(&str, u8, &str)] = &[
 const INFIX_TOKENS: &[(Tok, u8, &str)] = &[
     (Tok::Percent, 5, "write `mod(a, b)`"),
     (Tok::Amp, 2, "write `&&`; integers have no bit operations, the last bit of `n` is `mod(n, 2)`"),
-    (Tok::Pipe, 1, "write `||`; integers have no bit operations"),
+    (Tok::Pipe, 1, "of booleans write `||`; integers have no bit operations; a density `p(y | m)` is written out: `-0.5*((y - m)/s)^2 - log(s)`"),
     (Tok::EqEqEq, 3, "write `==` or `!=`"),
 ];
 

@@ -182,7 +182,7 @@ fn l[N, M](A: f64[N, M]) -> f64[N] { sum(A[i] for i, axis = 1) }
 //>   = help: write `max(x, axis = 0)`
 //> error[ADC0106]: an argument with a name
 //>   ^ 8:55-8:61 `axis =`: arguments have no names
-//>   = help: one axis is `sum(x, axis = 1)`; of several it is a comprehension, `[sum(x[i, j, k] for j, k) for i]`
+//>   = help: the word is `axis`, as in `sum(x, axis = 1)` and `softmax(x, axis = 1)`; of several axes it is a comprehension, `[sum(x[i, j, k] for j, k) for i]`
 //> error[ADC0106]: `=` has no meaning here
 //>   ^ 9:59-9:60 `=`: not part of the language
 //>   = help: `=` belongs in `let`, `var` and assignments, one for each name; compare with `==`

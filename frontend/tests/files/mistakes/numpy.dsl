@@ -72,7 +72,7 @@ fn f[N, M](x: f64[N, M]) -> f64[N] { sum(x, dim=1) }
 
 //> error[ADC0106]: an argument with a name
 //>   ^ 2:45-2:49 `dim=`: arguments have no names
-//>   = help: one axis is `sum(x, axis = 1)`; of several it is a comprehension, `[sum(x[i, j, k] for j, k) for i]`
+//>   = help: the word is `axis`, as in `sum(x, axis = 1)` and `softmax(x, axis = 1)`; of several axes it is a comprehension, `[sum(x[i, j, k] for j, k) for i]`
 
 // --- sum of a slice, squared
 fn f[N](x: f64[N], k: i64) -> f64 { sum(x[:k]**2) }
@@ -719,7 +719,7 @@ fn f[N, M](x: f64[N, M]) -> f64[N, M] { softmax(x, dim=1) }
 
 //> error[ADC0106]: an argument with a name
 //>   ^ 2:52-2:56 `dim=`: arguments have no names
-//>   = help: one axis is `sum(x, axis = 1)`; of several it is a comprehension, `[sum(x[i, j, k] for j, k) for i]`
+//>   = help: the word is `axis`, as in `sum(x, axis = 1)` and `softmax(x, axis = 1)`; of several axes it is a comprehension, `[sum(x[i, j, k] for j, k) for i]`
 
 // --- softmax of a matrix
 fn f[N, M](x: f64[N, M]) -> f64[N, M] { softmax(x) }

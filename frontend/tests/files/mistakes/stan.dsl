@@ -99,7 +99,7 @@ fn f(y: f64, mu: f64) -> f64 {
 
 //> error[ADC0106]: `|` is not an operator
 //>   ^ 3:29-3:30 `|`: not part of the language
-//>   = help: write `||`; integers have no bit operations
+//>   = help: of booleans write `||`; integers have no bit operations; a density `p(y | m)` is written out: `-0.5*((y - m)/s)^2 - log(s)`
 
 // --- normal_lpdf
 fn f(y: f64, mu: f64) -> f64 { normal_lpdf(y, mu, 1) }
@@ -113,7 +113,7 @@ fn f(y: f64, mu: f64) -> f64 { normal_lpdf(y | mu, 1) }
 
 //> error[ADC0106]: `|` is not an operator
 //>   ^ 2:46-2:47 `|`: not part of the language
-//>   = help: write `||`; integers have no bit operations
+//>   = help: of booleans write `||`; integers have no bit operations; a density `p(y | m)` is written out: `-0.5*((y - m)/s)^2 - log(s)`
 
 // --- bernoulli_logit
 fn f(y: f64, mu: f64) -> f64 { bernoulli_logit_lpmf(y, mu) }

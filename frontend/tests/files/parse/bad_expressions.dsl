@@ -89,7 +89,7 @@ fn f3(x: f64) -> f64 {
 //> error[ADC0106] 5:13-5:14 `+` in front of an expression | there is no prefix `+` | help: leave it out
 //> error[ADC0106] 6:15-6:16 `%` is not an operator | not part of the language | help: write `mod(a, b)`
 //> error[ADC0106] 7:15-7:16 `&` is not an operator | not part of the language | help: write `&&`; integers have no bit operations, the last bit of `n` is `mod(n, 2)`
-//> error[ADC0106] 7:19-7:20 `|` is not an operator | not part of the language | help: write `||`; integers have no bit operations
+//> error[ADC0106] 7:19-7:20 `|` is not an operator | not part of the language | help: of booleans write `||`; integers have no bit operations; a density `p(y | m)` is written out: `-0.5*((y - m)/s)^2 - log(s)`
 //> error[ADC0106] 8:15-8:18 `and` is not an operator | not part of the language | help: write `&&`
 //> error[ADC0106] 8:21-8:23 `or` is not an operator | not part of the language | help: write `||`
 //> error[ADC0106] 8:24-8:27 `not` is not an operator | from another language | help: write `!`: `!(a < b)`
