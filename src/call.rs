@@ -9,17 +9,22 @@ use adc_ir::{Code, Diagnostic, DimError, Func, Param, ParamDomain, RuntimeError,
 
 /// Checks the arguments and returns the function's dimensions for them.
 pub(crate) fn check_inputs(f: &Function, inputs: &[Value]) -> Result<Vec<i64>, Error> {
-    let ir = f.ir();
-    check_types(ir, inputs)?;
-    let shapes: Vec<&[usize]> = inputs.iter().map(Value::shape).collect();
-    let int = |i: usize| if let Value::I64(n) = inputs[i] { Some(n) } else { None };
-    let dims = bind_sizes(ir, f.given(), &shapes, int).map_err(|e| f.diagnostic(misfit(ir, inputs, &e)))?;
-    for (p, v) in ir.params.iter().zip(inputs) {
+    let dims = dims(f, inputs)?;
+    for (p, v) in f.ir().params.iter().zip(inputs) {
         if let Some(error) = p.domain.and_then(|d| outside(p, d, v)) {
             return Err(f.failed(error));
         }
     }
     Ok(dims)
+}
+
+/// The function's dimensions for arguments of these types and sizes.
+pub(crate) fn dims(f: &Function, inputs: &[Value]) -> Result<Vec<i64>, Error> {
+    let ir = f.ir();
+    check_types(ir, inputs)?;
+    let shapes: Vec<&[usize]> = inputs.iter().map(Value::shape).collect();
+    let int = |i: usize| if let Value::I64(n) = inputs[i] { Some(n) } else { None };
+    bind_sizes(ir, f.given(), &shapes, int).map_err(|e| f.diagnostic(misfit(ir, inputs, &e)))
 }
 
 /// Checks number and types.

@@ -5,8 +5,12 @@
 //! calls use that variant.
 
 mod bound;
+mod direct;
+mod fixed;
 
 pub use bound::Bound;
+pub use direct::{Direct, Numbers};
+pub use fixed::Fixed;
 
 use crate::call;
 use crate::error::{Error, UsageError};
@@ -289,12 +293,7 @@ impl Compiled {
         outputs: &mut [Value<'static>],
         numbers: &mut [Const],
     ) -> Result<(), Error> {
-        if instance.bytes > self.shared.options.limits.bytes {
-            let span = self.shared.function.header();
-            let error = RuntimeError { trap: Trap::OutOfMemory, span };
-            let limits = &self.shared.options.limits;
-            return Err(self.shared.function.failed_within(error, limits, Some(instance.bytes)));
-        }
+        self.within_limits(instance)?;
         self.within_memory(instance, |instance| {
             let code = &instance.code;
             if instance.late {
@@ -315,6 +314,16 @@ impl Compiled {
             }
             Ok(())
         })
+    }
+
+    /// Refuses results that take more memory than a call may have.
+    fn within_limits(&self, instance: &Instance) -> Result<(), Error> {
+        let limits = &self.shared.options.limits;
+        if instance.bytes <= limits.bytes {
+            return Ok(());
+        }
+        let error = RuntimeError { trap: Trap::OutOfMemory, span: self.shared.function.header() };
+        Err(self.shared.function.failed_within(error, limits, Some(instance.bytes)))
     }
 
     /// Runs the code. If a derivative runs out of memory, it runs the variant that stores as little as possible, whose
@@ -352,7 +361,10 @@ impl Compiled {
 
     /// Checks the inputs and finds the code for their sizes.
     fn instance(&self, inputs: &[Value]) -> Result<Arc<Instance>, Error> {
-        let dims = call::check_inputs(&self.shared.function, inputs)?;
+        self.instance_at(call::check_inputs(&self.shared.function, inputs)?)
+    }
+
+    fn instance_at(&self, dims: Vec<i64>) -> Result<Arc<Instance>, Error> {
         if let Some(fixed) = &self.shared.fixed {
             return Ok(fixed.clone());
         }
@@ -414,29 +426,42 @@ impl Compiled {
                 return Err(UsageError::Arity { expected: width * rows, found }.into());
             }
         }
+        self.by_rows(
+            (inputs, n),
+            (outputs, m),
+            rows,
+            &|inputs: &[Value], outputs: &mut [Value<'static>], rows| {
+                let mut workspace = Workspace::default();
+                let mut bound = self.bind(&mut workspace);
+                (0..rows).try_for_each(|i| {
+                    bound.call_into(&inputs[i * n..(i + 1) * n], &mut outputs[i * m..(i + 1) * m])
+                })
+            },
+        )
+    }
+
+    /// Runs parts of `rows` rows, so many inputs and outputs wide, on all cores.
+    fn by_rows<T: Sync, U: Send>(
+        &self,
+        (inputs, n): (&[T], usize),
+        (outputs, m): (&mut [U], usize),
+        rows: usize,
+        run: &(impl Fn(&[T], &mut [U], usize) -> Result<(), Error> + Sync),
+    ) -> Result<(), Error> {
         let share_of = if self.shared.scalar { BATCH_SHARE } else { 1 };
         let threads = std::thread::available_parallelism().map_or(1, |n| n.get()).min(rows / share_of).max(1);
-        let share = rows.div_ceil(threads);
-        let run = |first: usize, outputs: &mut [Value<'static>]| {
-            let mut workspace = Workspace::default();
-            let mut bound = self.bind(&mut workspace);
-            let count = outputs.len().checked_div(m).unwrap_or(share.min(rows - first));
-            (0..count).try_for_each(|i| {
-                let row = first + i;
-                bound.call_into(&inputs[row * n..(row + 1) * n], &mut outputs[i * m..(i + 1) * m])
-            })
-        };
         if threads == 1 {
-            return run(0, outputs);
+            return run(inputs, outputs, rows);
         }
+        let share = rows.div_ceil(threads);
         std::thread::scope(|scope| {
-            let run = &run;
             let mut rest = outputs;
             let mut parts = Vec::new();
             for first in (0..rows).step_by(share) {
-                let (part, others) = rest.split_at_mut((share * m).min(rest.len()));
+                let count = share.min(rows - first);
+                let (part, others) = rest.split_at_mut(count * m);
                 rest = others;
-                parts.push(scope.spawn(move || run(first, part)));
+                parts.push(scope.spawn(move || run(&inputs[first * n..(first + count) * n], part, count)));
             }
             // In order, so that the first row's error is the one reported.
             parts

@@ -98,7 +98,7 @@ pub enum UsageError {
         /// What was given.
         found: String,
     },
-    /// A result whose size differs from call to call, so that the results of many do not form an array.
+    /// A result whose size differs from call to call, where memory for it is needed before, or one array for many calls.
     Ragged(String),
     /// A location for an array result that is not in standard layout.
     NotContiguous(String),

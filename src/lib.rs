@@ -59,7 +59,7 @@ pub use adc_jit::{Externs, LibraryError, Slice, SliceMut, Stats, Workspace};
 pub use adc_simplify::OptLevel;
 #[doc(hidden)]
 pub use assert::assert_passes;
-pub use compiled::{Bound, Compiled, Options};
+pub use compiled::{Bound, Compiled, Direct, Fixed, Numbers, Options};
 pub use convention::Convention;
 pub use error::{Error, UsageError};
 pub use function::Function;

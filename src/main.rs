@@ -5,7 +5,11 @@ use adc::cli::{Exit, Streams, run};
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
+/// Threads at most: starting tens of thousands takes minutes, and no machine that adc runs on has as many cores.
+const MAX_THREADS: usize = 256;
+
 fn main() -> ExitCode {
+    bound_threads();
     // Standard error is shared with the progress line.
     let (mut out, mut err) = (std::io::stdout().lock(), std::io::stderr());
     let (out_tty, err_tty) = (std::io::stdout().is_terminal(), err.is_terminal());
@@ -20,6 +24,15 @@ fn main() -> ExitCode {
     let code = run(std::env::args_os(), &mut streams);
     let _ = out.flush();
     ExitCode::from(code)
+}
+
+/// Keeps to [`MAX_THREADS`], whatever `RAYON_NUM_THREADS` says.
+fn bound_threads() {
+    let wanted = std::env::var("RAYON_NUM_THREADS").ok().and_then(|n| n.parse::<u64>().ok());
+    if wanted.is_some_and(|n| n > MAX_THREADS as u64) {
+        // An error says that there are threads already: there are none yet.
+        let _ = rayon::ThreadPoolBuilder::new().num_threads(MAX_THREADS).build_global();
+    }
 }
 
 /// The first interruption cancels; the second one ends the process immediately. Without a handler the first one does.

@@ -66,6 +66,8 @@ pub trait Element: Copy + sealed::Sealed + 'static {
     fn of_slice(data: Slice<'_>) -> Option<&[Self]>;
     /// The elements, if they are of this type.
     fn of_buffer(data: Buffer) -> Option<Vec<Self>>;
+    /// The elements to write, if they are of this type.
+    fn of_slice_mut(data: SliceMut<'_>) -> Option<&mut [Self]>;
     /// The number, if it is of this type.
     fn of_const(c: Const) -> Option<Self>;
     /// Elements to write.
@@ -96,6 +98,9 @@ macro_rules! elements {
                 }
                 fn of_buffer(data: Buffer) -> Option<Vec<$rust>> {
                     if let Buffer::$variant(v) = data { Some(v) } else { None }
+                }
+                fn of_slice_mut(data: SliceMut<'_>) -> Option<&mut [$rust]> {
+                    if let SliceMut::$variant(s) = data { Some(s) } else { None }
                 }
                 fn of_const(c: Const) -> Option<$rust> {
                     if let Const::$variant(x) = c { Some(x) } else { None }
@@ -216,6 +221,14 @@ impl<'a> Value<'a> {
         })
     }
 
+    /// A number of one element without axes, or a view.
+    pub(crate) fn of_elements(shape: &[usize], data: Slice<'a>) -> Value<'a> {
+        match shape {
+            [] => element(data, 0).into(),
+            _ => Value::View(View { shape: shape.into(), data }),
+        }
+    }
+
     /// Type of the number or of the elements.
     pub fn elem(&self) -> Scalar {
         match self {
@@ -292,13 +305,8 @@ impl<'a> Value<'a> {
     /// If there is none.
     pub(crate) fn row(&self, i: usize) -> Value<'_> {
         let (shape, elements) = (&self.shape()[1..], self.elements().expect("it is an array"));
-        match shape {
-            [] => element(elements, i).into(),
-            _ => {
-                let len: usize = shape.iter().product();
-                Value::View(View { shape: shape.into(), data: part(elements, i * len, len) })
-            }
-        }
+        let len: usize = shape.iter().product();
+        Value::of_elements(shape, part(elements, i * len, len))
     }
 
     /// The same value without a borrow.

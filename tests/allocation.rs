@@ -1,6 +1,6 @@
 //! Bound calls allocate nothing in the steady state. Alone in its process, so that every allocation counted is its own.
 
-use adc::{Model, Options, Value, Workspace, Wrt};
+use adc::{C128, Model, Options, Value, Workspace, Wrt};
 use ndarray::{Array1, Array2};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;
@@ -25,8 +25,16 @@ fn bound_calls_allocate_nothing() {
     bound.call_into(&[(&a).into(), (&x).into(), 0.5.into()], &mut out).unwrap();
     let (mut value, mut da, mut dx, mut dk) = (0.0, a.clone(), x.clone(), 0.0);
     let (x_slice, mut da_slice, mut dx_slice) = ([0.1; 4], [0.0; 12], vec![0.0; 4]);
+    let mut fixed = f.fixed(&[(&a).into(), (&x).into(), 0.5.into()]).unwrap();
+    let source = "fn g(x: f64, n: i64 in [0, 3]) -> (f64, c128) { (x^n, cis(x)) }";
+    let direct = Model::parse("g.dsl", source).unwrap().function("g").unwrap().compile(&Options::default());
+    let mut direct = direct.unwrap().direct::<(f64, i64), (f64, C128)>().unwrap();
+    fixed.call().unwrap();
     let region = Region::new(GLOBAL);
     for _ in 0..10 {
+        fixed.input_mut::<f64>(1).unwrap().copy_from_slice(x.as_slice().unwrap());
+        fixed.call().unwrap();
+        assert_eq!(direct.call((2.0, 3)).unwrap().0, 8.0);
         let inputs = [(&a).into(), x.view().into(), 0.5.into()];
         bound.call_into(&inputs, &mut out).unwrap();
         let mut places = [(&mut value).into(), (&mut da).into(), dx.view_mut().into(), (&mut dk).into()];
@@ -39,6 +47,7 @@ fn bound_calls_allocate_nothing() {
     }
     let change = region.change();
     assert_eq!((change.allocations, change.reallocations), (0, 0), "{change:?}");
+    assert_eq!(fixed.output::<f64>(1).unwrap(), da_slice);
     assert_eq!(out, [value.into(), (&da).into(), (&dx).into(), dk.into()]);
     assert_eq!((da.as_slice(), dx.as_slice()), (Some(&da_slice[..]), Some(&dx_slice[..])));
 }

@@ -6,6 +6,7 @@ use adc::cli::{Streams, run};
 use common::{adc, adc_with_stdin};
 use std::io::{Error, ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// Sources with the code of what `adc check` says.
 fn sources() -> Vec<(String, &'static str)> {
@@ -52,6 +53,18 @@ fn derivatives_of_derivatives_are_counted() {
         let run = adc_with_stdin(args, &nested(14));
         assert!(run.code == 2 && (run.out.clone() + &run.err).contains("ADC0603"), "{}{}", run.out, run.err);
     }
+}
+
+/// A variable of the environment asks for more threads than a process can have.
+#[test]
+fn threads_have_a_bound() {
+    let model = concat!(env!("CARGO_MANIFEST_DIR"), "/models/rlc.dsl");
+    let run = Command::new(env!("CARGO_BIN_EXE_adc"))
+        .args(["check", model])
+        .env("RAYON_NUM_THREADS", "60000")
+        .output()
+        .expect("the binary runs");
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
 }
 
 const RECURSION: &str =

@@ -3,6 +3,7 @@
 mod arrays;
 mod blame;
 mod bombs;
+mod calls;
 mod cases;
 mod cli;
 mod closures;

@@ -1,9 +1,11 @@
 //! Compiled functions as values, and the memory they work in.
 
 mod data;
+mod slots;
 
 pub use data::{Arg, Out, Slice, SliceMut};
 pub(crate) use data::{Port, ports};
+pub use slots::Slots;
 
 use crate::cancel::Cancel;
 use crate::cells::{cells_of, decode, encode};
@@ -253,6 +255,35 @@ impl Compiled {
         assert!(!self.has_arrays, "a function with arrays is not called on cells");
         // SAFETY: there are as many cells as the function has, and none of them is an address.
         unsafe { self.run(workspace, inputs.as_ptr(), outputs.as_mut_ptr()) }
+    }
+
+    /// Calls a function of `f64` scalars once for each row of `inputs`, which has the arguments of all calls one after the other;
+    /// `outputs` takes the results likewise. The error is that of the first row that fails, with the row's number; the rows before
+    /// have their results.
+    ///
+    /// # Panics
+    /// If arguments or results are anything but `f64` scalars, or if there are not as many rows of results as of arguments: API
+    /// misuse.
+    pub fn call_rows(
+        &self,
+        workspace: &mut Workspace,
+        inputs: &[f64],
+        outputs: &mut [f64],
+    ) -> Result<(), (usize, RuntimeError)> {
+        let real = |types: &[Type]| types.iter().all(|t| *t == Type::F64);
+        assert!(real(self.inputs()) && real(self.outputs()), "`{}` is no function of reals", self.name());
+        let rows = inputs.len().checked_div(self.input_cells).unwrap_or(0);
+        assert_eq!(inputs.len(), rows * self.input_cells, "numbers of all arguments");
+        assert_eq!(outputs.len(), rows * self.output_cells, "numbers of all results");
+        let (from, to) = (inputs.as_ptr().cast::<u64>(), outputs.as_mut_ptr().cast::<u64>());
+        for row in 0..rows {
+            // SAFETY: the slices have cells for so many rows, by the assertions, and a cell of an `f64` is the number itself.
+            let done = unsafe {
+                self.run(workspace, from.add(row * self.input_cells), to.add(row * self.output_cells))
+            };
+            done.map_err(|e| (row, e))?;
+        }
+        Ok(())
     }
 
     /// Calls the function on addresses and cells.

@@ -21,17 +21,32 @@ pub fn cells_of(ty: Type) -> usize {
     }
 }
 
+/// Writes the cells of `c` to the first of `cells`, and returns how many there are.
+///
+/// # Panics
+/// If there are fewer.
+#[inline]
+pub fn write(c: Const, cells: &mut [u64]) -> usize {
+    cells[0] = match c {
+        Const::Bool(b) => b as u64,
+        Const::I64(n) => n as u64,
+        Const::F32(x) => x.to_bits() as u64,
+        Const::F64(x) => x.to_bits(),
+        Const::C64(z) => z.re.to_bits() as u64 | (z.im.to_bits() as u64) << 32,
+        Const::C128(z) => {
+            cells[1] = z.im.to_bits();
+            z.re.to_bits()
+        }
+    };
+    cells_of(Type::Scalar(c.scalar()))
+}
+
 /// Appends the cells of `c`.
 #[inline]
 pub fn encode(c: Const, cells: &mut Vec<u64>) {
-    match c {
-        Const::Bool(b) => cells.push(b as u64),
-        Const::I64(n) => cells.push(n as u64),
-        Const::F32(x) => cells.push(x.to_bits() as u64),
-        Const::F64(x) => cells.push(x.to_bits()),
-        Const::C64(z) => cells.push(z.re.to_bits() as u64 | (z.im.to_bits() as u64) << 32),
-        Const::C128(z) => cells.extend([z.re.to_bits(), z.im.to_bits()]),
-    }
+    let at = cells.len();
+    cells.resize(at + cells_of(Type::Scalar(c.scalar())), 0);
+    write(c, &mut cells[at..]);
 }
 
 /// The value of type `ty` in the first [`cells_of`] of `cells`.

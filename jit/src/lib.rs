@@ -32,9 +32,9 @@ mod math;
 mod options;
 mod precise;
 
-pub use call::{Arg, Compiled, Out, Slice, SliceMut, Stats, Workspace};
+pub use call::{Arg, Compiled, Out, Slice, SliceMut, Slots, Stats, Workspace};
 pub use cancel::Cancel;
-pub use cells::{cells_of, decode, encode};
+pub use cells::{cells_of, decode, encode, write};
 pub use emit::{CraneliftX2, compile, emit_asm, emit_clif};
 pub use externs::{Externs, LibraryError};
 pub use lower::strips;

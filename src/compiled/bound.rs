@@ -50,8 +50,7 @@ impl<'a> Bound<'a> {
         let shared = &*self.compiled.shared;
         let Some(code) = self.compiled.scalar_code().filter(|_| !self.frugal()) else {
             self.room(outputs.len())?;
-            let instance = self.instance(inputs)?;
-            return self.compiled.run(&instance, self.workspace, inputs, outputs, &mut self.numbers);
+            return self.run(inputs, outputs);
         };
         let taken = self.take_reals(inputs);
         if !taken {
@@ -65,10 +64,7 @@ impl<'a> Bound<'a> {
         match code.call_cells(self.workspace, &self.inputs, &mut self.outputs) {
             Ok(()) => {}
             // The general path handles that.
-            Err(e) if e.trap == Trap::OutOfMemory => {
-                let instance = self.instance(inputs)?;
-                return self.compiled.run(&instance, self.workspace, inputs, outputs, &mut self.numbers);
-            }
+            Err(e) if e.trap == Trap::OutOfMemory => return self.run(inputs, outputs),
             Err(e) => return Err(self.compiled.failed(e)),
         }
         let mut at = 0;
@@ -86,6 +82,17 @@ impl<'a> Bound<'a> {
     pub fn call_to(&mut self, inputs: &[Value], outputs: &mut [OutputRef]) -> Result<(), Error> {
         self.room(outputs.len())?;
         let instance = self.instance(inputs)?;
+        let done = self.call_instance_to(&instance, inputs, outputs);
+        self.instance = Some(instance);
+        done
+    }
+
+    fn call_instance_to(
+        &mut self,
+        instance: &Instance,
+        inputs: &[Value],
+        outputs: &mut [OutputRef],
+    ) -> Result<(), Error> {
         let (code, ports) = (&instance.code, self.compiled.outputs());
         if instance.late {
             let found = self.compiled.call(inputs)?;
@@ -97,7 +104,7 @@ impl<'a> Bound<'a> {
             place.room(number, port, sizes(i))?;
         }
         let (workspace, numbers) = (&mut *self.workspace, &mut self.numbers);
-        self.compiled.within_memory(&instance, |instance| {
+        self.compiled.within_memory(instance, |instance| {
             let places = outputs.iter_mut().zip(&mut *numbers).zip(ports).enumerate();
             let places = places.map(|(i, ((place, number), port))| {
                 place.room(number, port, sizes(i)).expect("it was checked")
@@ -112,16 +119,21 @@ impl<'a> Bound<'a> {
         Ok(())
     }
 
-    /// The code for these inputs: that of the last call, if it fits.
+    /// As [`Compiled::call`], with the memory here.
+    fn run(&mut self, inputs: &[Value], outputs: &mut [Value<'static>]) -> Result<(), Error> {
+        let instance = self.instance(inputs)?;
+        let done = self.compiled.run(&instance, self.workspace, inputs, outputs, &mut self.numbers);
+        self.instance = Some(instance);
+        done
+    }
+
+    /// The code for these inputs: that of the last call, if it fits. It is taken out, and put back behind the call: counting
+    /// another owner takes as long as a small function.
     fn instance(&mut self, inputs: &[Value]) -> Result<Arc<Instance>, Error> {
-        if let Some(last) = &self.instance
-            && self.compiled.shared.fits(last, inputs)
-        {
-            return Ok(last.clone());
+        match self.instance.take() {
+            Some(last) if self.compiled.shared.fits(&last, inputs) => Ok(last),
+            _ => self.compiled.instance(inputs),
         }
-        let found = self.compiled.instance(inputs)?;
-        self.instance = Some(found.clone());
-        Ok(found)
     }
 
     /// Whether calls are known to run out of memory unless they store less.

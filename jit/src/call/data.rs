@@ -108,20 +108,31 @@ macro_rules! slices {
         }
 
         impl<'a> SliceMut<'a> {
+            /// The elements at an address.
+            ///
+            /// # Safety
+            /// There are so many elements of that type there, aligned, which nothing else uses while the slice lives.
+            pub(crate) unsafe fn at(address: u64, elem: Scalar, len: usize) -> SliceMut<'a> {
+                let at = std::ptr::with_exposed_provenance_mut::<u8>(address as usize);
+                match elem { $(Scalar::$variant => SliceMut::$variant(match len {
+                    0 => &mut [],
+                    // SAFETY: the caller's promise.
+                    _ => unsafe { std::slice::from_raw_parts_mut(at.cast::<$rust>(), len) },
+                }),)* }
+            }
+
             /// The elements at an address, all of them 0.
             ///
             /// # Safety
             /// There is memory for so many elements of that type there, aligned, which nothing else uses while the slice lives.
             pub(crate) unsafe fn zeroed_at(address: u64, elem: Scalar, len: usize) -> SliceMut<'a> {
-                let at = std::ptr::with_exposed_provenance_mut::<u8>(address as usize);
-                match elem { $(Scalar::$variant => SliceMut::$variant(match len {
-                    0 => &mut [],
-                    // SAFETY: the caller's promise; zeros are a number, or false, of every type.
-                    _ => unsafe {
-                        at.cast::<$rust>().write_bytes(0, len);
-                        std::slice::from_raw_parts_mut(at.cast::<$rust>(), len)
-                    },
-                }),)* }
+                if len > 0 {
+                    let at = std::ptr::with_exposed_provenance_mut::<u8>(address as usize);
+                    // SAFETY: the caller's promise.
+                    unsafe { at.write_bytes(0, len * elem.bytes()) };
+                }
+                // SAFETY: the caller's promise; zeros are a number, or false, of every type.
+                unsafe { SliceMut::at(address, elem, len) }
             }
         }
 
