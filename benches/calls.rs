@@ -1,5 +1,5 @@
 //! What a call costs beside its code: a right-hand side of a few operations, called in every way that the library has, beside
-//! the same function in Rust. The cheapest of many batches counts, taken in rounds of one run.
+//! the same function in Rust. The cheapest of many batches counts, taken in rounds of one run. `cargo bench --bench calls -- NAME` for those whose names contain NAME.
 
 use adc::{Model, Options, Value, Workspace};
 use std::hint::black_box;
@@ -36,7 +36,14 @@ fn main() {
     let (rows, mut results) = (vec![1.5; 2 * 255], vec![0.0; 2 * 255]);
     let mut ways: [(&str, f64, Box<dyn FnMut()>); 7] = [
         ("Rust, not inlined", 1.0, Box::new(|| rust(black_box(&point), black_box(&mut place)))),
-        ("direct, scalars", 1.0, Box::new(|| drop(black_box(direct.call(black_box([1.0, 2.0])))))),
+        (
+            "direct, scalars",
+            1.0,
+            Box::new(|| {
+                let [a, b] = direct.call(black_box([1.0, 2.0])).expect("it runs");
+                black_box(a - 2.0 * b);
+            }),
+        ),
         (
             "fixed, array",
             1.0,
@@ -57,7 +64,7 @@ fn main() {
                 black_box(place);
             }),
         ),
-        ("call, scalars", 1.0, Box::new(|| drop(black_box(scalars.call(black_box(&values)))))),
+        ("call, scalars", 1.0, Box::new(|| drop(scalars.call(black_box(&values)).expect("it runs")))),
         (
             "batch_reals, a row",
             255.0,
@@ -66,9 +73,14 @@ fn main() {
             }),
         ),
     ];
+    let only: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
+    let wanted = |name: &str| only.is_empty() || only.iter().any(|o| name.contains(o.as_str()));
     let mut best = [f64::INFINITY; 7];
     for _ in 0..ROUNDS {
-        for ((_, rows, call), best) in ways.iter_mut().zip(&mut best) {
+        for ((name, rows, call), best) in ways.iter_mut().zip(&mut best) {
+            if !wanted(name) {
+                continue;
+            }
             let calls = CALLS / *rows as usize;
             let start = Instant::now();
             for _ in 0..calls {
@@ -78,7 +90,7 @@ fn main() {
         }
     }
     println!("{:24}{:>8}{:>14}", "", "ns", "beside Rust");
-    for ((name, ..), ns) in ways.iter().zip(best) {
+    for ((name, ..), ns) in ways.iter().zip(best).filter(|((name, ..), _)| wanted(name)) {
         println!("{name:24}{ns:8.1}{:14.1}", ns - best[0]);
     }
 }

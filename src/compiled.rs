@@ -449,7 +449,11 @@ impl Compiled {
         run: &(impl Fn(&[T], &mut [U], usize) -> Result<(), Error> + Sync),
     ) -> Result<(), Error> {
         let share_of = if self.shared.scalar { BATCH_SHARE } else { 1 };
-        let threads = std::thread::available_parallelism().map_or(1, |n| n.get()).min(rows / share_of).max(1);
+        // Asking for the number of cores takes as long as a hundred rows.
+        let threads = match rows / share_of {
+            0 | 1 => 1,
+            parts => std::thread::available_parallelism().map_or(1, |n| n.get()).min(parts),
+        };
         if threads == 1 {
             return run(inputs, outputs, rows);
         }

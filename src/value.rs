@@ -53,7 +53,7 @@ pub struct View<'a> {
 }
 
 /// The element types of the language, as Rust types.
-pub trait Element: Copy + sealed::Sealed + 'static {
+pub trait Element: adc_jit::Cells + sealed::Sealed + 'static {
     /// Its name in the language.
     const SCALAR: Scalar;
     /// A scalar value.

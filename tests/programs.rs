@@ -300,7 +300,7 @@ fn check(seed: u64, counts: &Mutex<Counts>) {
 #[test]
 fn programs_that_failed() {
     let counts = Mutex::new(Counts::default());
-    [757, 3636, 3996, 7112, 7422].into_iter().for_each(|seed| check(seed, &counts));
+    [757, 1291, 3636, 3996, 5162, 7112, 7422].into_iter().for_each(|seed| check(seed, &counts));
 }
 
 #[test]

@@ -299,20 +299,14 @@ impl Compiled {
         outputs: *mut u64,
     ) -> Result<(), RuntimeError> {
         let bytes = self.frame_lines as u64 * LINE;
-        if bytes > workspace.limits.bytes {
-            return Err(RuntimeError { trap: Trap::OutOfMemory, span: self.shared.span });
+        let ready = workspace.frames.len() >= self.frame_lines && bytes <= workspace.limits.bytes;
+        if !ready {
+            self.prepare(workspace)?;
         }
-        if workspace.frames.len() < self.frame_lines {
-            workspace.frames.resize(self.frame_lines, Line([0; 8]));
-        }
-        workspace.shell.fuel().store(workspace.limits.fuel, Ordering::Relaxed);
-        if let Some(cancel) = &workspace.cancel {
-            workspace.shell.running.store(true, Ordering::SeqCst);
-            // Asked behind that: whoever cancels later sees that it runs, and takes the fuel.
-            if cancel.is_cancelled() {
-                workspace.shell.running.store(false, Ordering::SeqCst);
-                return Err(RuntimeError { trap: Trap::OutOfFuel, span: self.shared.span });
-            }
+        let fuel = workspace.shell.fuel();
+        fuel.store(workspace.limits.fuel, Ordering::Relaxed);
+        if workspace.cancel.is_some() {
+            self.begin(workspace)?;
         }
         let context = workspace.shell.context.get();
         // SAFETY: nothing else runs in the workspace, and other threads do not touch the heap.
@@ -328,6 +322,28 @@ impl Compiled {
             workspace.shell.running.store(false, Ordering::SeqCst);
         }
         if status == 0 { Ok(()) } else { Err(self.error(status, workspace)) }
+    }
+
+    /// Gives the workspace as much memory as the function needs.
+    #[cold]
+    fn prepare(&self, workspace: &mut Workspace) -> Result<(), RuntimeError> {
+        if self.frame_lines as u64 * LINE > workspace.limits.bytes {
+            return Err(RuntimeError { trap: Trap::OutOfMemory, span: self.shared.span });
+        }
+        workspace.frames.resize(self.frame_lines, Line([0; 8]));
+        Ok(())
+    }
+
+    /// Tells those who may cancel that a run begins.
+    #[cold]
+    fn begin(&self, workspace: &Workspace) -> Result<(), RuntimeError> {
+        workspace.shell.running.store(true, Ordering::SeqCst);
+        // Asked behind that: whoever cancels later sees that it runs, and takes the fuel.
+        if workspace.cancel.as_ref().is_some_and(Cancel::is_cancelled) {
+            workspace.shell.running.store(false, Ordering::SeqCst);
+            return Err(RuntimeError { trap: Trap::OutOfFuel, span: self.shared.span });
+        }
+        Ok(())
     }
 
     #[cold]

@@ -21,32 +21,69 @@ pub fn cells_of(ty: Type) -> usize {
     }
 }
 
-/// Writes the cells of `c` to the first of `cells`, and returns how many there are.
-///
-/// # Panics
-/// If there are fewer.
-#[inline]
-pub fn write(c: Const, cells: &mut [u64]) -> usize {
-    cells[0] = match c {
-        Const::Bool(b) => b as u64,
-        Const::I64(n) => n as u64,
-        Const::F32(x) => x.to_bits() as u64,
-        Const::F64(x) => x.to_bits(),
-        Const::C64(z) => z.re.to_bits() as u64 | (z.im.to_bits() as u64) << 32,
-        Const::C128(z) => {
-            cells[1] = z.im.to_bits();
-            z.re.to_bits()
+/// Numbers of Rust in their cells.
+pub trait Cells: Copy {
+    /// How many it takes.
+    const COUNT: usize;
+
+    /// Writes it to the first of `cells`.
+    ///
+    /// # Panics
+    /// If there are fewer than [`Self::COUNT`].
+    fn write(self, cells: &mut [u64]);
+
+    /// Reads it from the first of `cells`.
+    ///
+    /// # Panics
+    /// If there are fewer than [`Self::COUNT`].
+    fn read(cells: &[u64]) -> Self;
+}
+
+macro_rules! cells {
+    ($($rust:ty, $count:literal, |$x:ident| [$($cell:expr),+], |$c:ident| $value:expr;)*) => {$(
+        impl Cells for $rust {
+            const COUNT: usize = $count;
+
+            #[inline]
+            fn write(self, cells: &mut [u64]) {
+                let $x = self;
+                cells[..$count].copy_from_slice(&[$($cell),+]);
+            }
+
+            #[inline]
+            fn read($c: &[u64]) -> $rust {
+                $value
+            }
         }
-    };
-    cells_of(Type::Scalar(c.scalar()))
+    )*};
+}
+
+cells! {
+    bool, 1, |b| [b as u64], |c| c[0] as u8 != 0;
+    i64, 1, |n| [n as u64], |c| c[0] as i64;
+    f32, 1, |x| [x.to_bits() as u64], |c| f32::from_bits(c[0] as u32);
+    f64, 1, |x| [x.to_bits()], |c| f64::from_bits(c[0]);
+    Complex32, 1, |z| [z.re.to_bits() as u64 | (z.im.to_bits() as u64) << 32],
+        |c| Complex32::new(f32::from_bits(c[0] as u32), f32::from_bits((c[0] >> 32) as u32));
+    Complex64, 2, |z| [z.re.to_bits(), z.im.to_bits()], |c| Complex64::new(f64::from_bits(c[0]), f64::from_bits(c[1]));
 }
 
 /// Appends the cells of `c`.
 #[inline]
 pub fn encode(c: Const, cells: &mut Vec<u64>) {
-    let at = cells.len();
-    cells.resize(at + cells_of(Type::Scalar(c.scalar())), 0);
-    write(c, &mut cells[at..]);
+    fn push<T: Cells>(x: T, cells: &mut Vec<u64>) {
+        let at = cells.len();
+        cells.resize(at + T::COUNT, 0);
+        x.write(&mut cells[at..]);
+    }
+    match c {
+        Const::Bool(b) => push(b, cells),
+        Const::I64(n) => push(n, cells),
+        Const::F32(x) => push(x, cells),
+        Const::F64(x) => push(x, cells),
+        Const::C64(z) => push(z, cells),
+        Const::C128(z) => push(z, cells),
+    }
 }
 
 /// The value of type `ty` in the first [`cells_of`] of `cells`.
@@ -55,14 +92,13 @@ pub fn encode(c: Const, cells: &mut Vec<u64>) {
 /// If there are fewer.
 #[inline]
 pub fn decode(ty: Type, cells: &[u64]) -> Const {
-    let low = |x: u64| f32::from_bits(x as u32);
     match ty.scalar() {
-        Scalar::Bool => Const::Bool(cells[0] as u8 != 0),
-        Scalar::I64 => Const::I64(cells[0] as i64),
-        Scalar::F32 => Const::F32(low(cells[0])),
-        Scalar::F64 => Const::F64(f64::from_bits(cells[0])),
-        Scalar::C64 => Const::C64(Complex32::new(low(cells[0]), low(cells[0] >> 32))),
-        Scalar::C128 => Const::C128(Complex64::new(f64::from_bits(cells[0]), f64::from_bits(cells[1]))),
+        Scalar::Bool => Const::Bool(Cells::read(cells)),
+        Scalar::I64 => Const::I64(Cells::read(cells)),
+        Scalar::F32 => Const::F32(Cells::read(cells)),
+        Scalar::F64 => Const::F64(Cells::read(cells)),
+        Scalar::C64 => Const::C64(Cells::read(cells)),
+        Scalar::C128 => Const::C128(Cells::read(cells)),
     }
 }
 

@@ -37,10 +37,15 @@ unsafe impl Send for Heap {}
 
 impl Heap {
     /// Gives back everything.
+    #[inline]
     pub fn reset(&mut self) {
-        if self.used == 0 {
-            return;
+        if self.used != 0 {
+            self.give_all();
         }
+    }
+
+    #[cold]
+    fn give_all(&mut self) {
         let taken: Vec<usize> = self.blocks.iter().filter(|(_, b)| b.taken).map(|(at, _)| *at).collect();
         taken.into_iter().for_each(|at| self.give(at));
     }

@@ -34,7 +34,7 @@ mod precise;
 
 pub use call::{Arg, Compiled, Out, Slice, SliceMut, Slots, Stats, Workspace};
 pub use cancel::Cancel;
-pub use cells::{cells_of, decode, encode, write};
+pub use cells::{Cells, cells_of, decode, encode};
 pub use emit::{CraneliftX2, compile, emit_asm, emit_clif};
 pub use externs::{Externs, LibraryError};
 pub use lower::strips;

@@ -205,7 +205,12 @@ impl Subject {
         self.ops[order as usize].contains(&key(op, operands.iter().copied()))
     }
 
-    /// Where an operator applies in programs of this order: program, level, how often.
+    /// Whether its block has derivatives of this order compared.
+    pub fn compares(&self, order: Order) -> bool {
+        self.block.modes.as_ref().is_none_or(|modes| order.modes().iter().any(|m| modes.contains(m)))
+    }
+
+    /// Where an operator applies in programs of this order, if they are compared: program, level, how often.
     pub fn sites(
         &self,
         operator: &'static operators::Operator,
@@ -215,6 +220,7 @@ impl Subject {
         let fits = move |p: &&Places| {
             std::ptr::eq(&OPERATORS[p.operator], operator)
                 && p.program.order() == order
+                && self.compares(order)
                 && p.simplified == simplified
         };
         self.places().iter().filter(fits).map(|p| (p.program, p.level, p.count))

@@ -193,10 +193,7 @@ impl Options {
         s.max_failures = Some(1);
         s.no_blame = true;
         s.backends = backends;
-        s.modes = Some(match order {
-            Order::First => vec![Mode::Slow, Mode::Fast, Mode::Forward],
-            Order::Second => vec![Mode::Gradgrad],
-        });
+        s.modes = Some(order.modes().to_vec());
         s
     }
 }
@@ -518,6 +515,16 @@ fn programs_and_traps(options: &Options, out: &mut Outcome) {
     };
     let alarms = traps.par_iter().with_max_len(1).filter_map(alarm).collect();
     out.traps = (traps.len(), alarms);
+}
+
+impl Order {
+    /// The modes that compare derivatives of this order.
+    pub(crate) fn modes(self) -> &'static [Mode] {
+        match self {
+            Order::First => &[Mode::Slow, Mode::Fast, Mode::Forward],
+            Order::Second => &[Mode::Gradgrad],
+        }
+    }
 }
 
 impl fmt::Display for Order {

@@ -91,11 +91,12 @@ impl Planted {
 
     /// Whether a function may show the mutant.
     pub fn reaches(self, k: usize, s: &Subject, order: Order) -> bool {
-        match self {
+        let reaches = match self {
             Planted::Row(w) => s.has_op(w.op, &w.operands, order),
             Planted::Rewrite(w) => s.name.split('/').next() == Some(w.base()),
             Planted::Program(site) => site.subject == k,
-        }
+        };
+        reaches && s.compares(order)
     }
 
     /// The levels at which programs are checked.

@@ -5,7 +5,7 @@ use crate::call;
 use crate::error::{Error, UsageError};
 use crate::value::{Element, Value};
 use adc_ir::{Const, ParamDomain, RuntimeError, Scalar, Trap, Type};
-use adc_jit::{Workspace, cells_of, decode, write};
+use adc_jit::{Cells, Workspace, cells_of, decode, encode};
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -37,13 +37,13 @@ impl<T: Element> Numbers for T {
 
     #[inline]
     fn write(self, cells: &mut [u64]) -> usize {
-        write(self.value().scalar().expect("it is a number"), cells)
+        Cells::write(self, cells);
+        T::COUNT
     }
 
     #[inline]
     fn read(cells: &[u64]) -> (T, usize) {
-        let ty = Type::Scalar(T::SCALAR);
-        (T::of_const(decode(ty, cells)).expect("it is of this type"), cells_of(ty))
+        (Cells::read(cells), T::COUNT)
     }
 
     fn values(self, out: &mut Vec<Value<'static>>) {
@@ -59,18 +59,18 @@ impl<T: Element, const N: usize> Numbers for [T; N] {
 
     #[inline]
     fn write(self, cells: &mut [u64]) -> usize {
-        self.into_iter().fold(0, |at, x| at + x.write(&mut cells[at..]))
+        // Asked once, so that no number is.
+        let cells = &mut cells[..N * T::COUNT];
+        for (i, x) in self.into_iter().enumerate() {
+            Cells::write(x, &mut cells[i * T::COUNT..(i + 1) * T::COUNT]);
+        }
+        cells.len()
     }
 
     #[inline]
     fn read(cells: &[u64]) -> ([T; N], usize) {
-        let mut at = 0;
-        let next = |_| {
-            let (x, count) = T::read(&cells[at..]);
-            at += count;
-            x
-        };
-        (std::array::from_fn(next), at)
+        let cells = &cells[..N * T::COUNT];
+        (std::array::from_fn(|i| Cells::read(&cells[i * T::COUNT..])), cells.len())
     }
 
     fn values(self, out: &mut Vec<Value<'static>>) {
@@ -91,7 +91,10 @@ macro_rules! tuples {
             fn write(self, cells: &mut [u64]) -> usize {
                 let ($($name,)+) = self;
                 let mut at = 0;
-                $(at += $name.write(&mut cells[at..]);)+
+                $(
+                    Cells::write($name, &mut cells[at..]);
+                    at += $name::COUNT;
+                )+
                 at
             }
 
@@ -100,8 +103,8 @@ macro_rules! tuples {
             fn read(cells: &[u64]) -> (Self, usize) {
                 let mut at = 0;
                 $(
-                    let ($name, count) = $name::read(&cells[at..]);
-                    at += count;
+                    let $name = Cells::read(&cells[at..]);
+                    at += $name::COUNT;
                 )+
                 (($($name,)+), at)
             }
@@ -283,10 +286,8 @@ impl<A: Numbers, R: Numbers> Direct<A, R> {
         arguments.values(&mut values);
         let mut outputs = vec![Value::Bool(false); self.compiled.outputs().len()];
         self.compiled.bind(&mut self.workspace).call_into(&values, &mut outputs)?;
-        let at = &mut 0;
-        for v in outputs {
-            *at += write(v.scalar().expect("it is a number"), &mut self.outputs[*at..]);
-        }
+        self.outputs.clear();
+        outputs.iter().filter_map(Value::scalar).for_each(|c| encode(c, &mut self.outputs));
         Ok(R::read(&self.outputs).0)
     }
 }

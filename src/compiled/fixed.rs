@@ -3,6 +3,7 @@
 use super::{Compiled, Instance};
 use crate::call;
 use crate::error::{Error, UsageError};
+use crate::port::Port;
 use crate::value::{Element, Value, copy, element};
 use adc_ir::{RuntimeError, Trap};
 use adc_jit::{Slice, Slots, Workspace};
@@ -24,6 +25,19 @@ pub struct Fixed {
 impl fmt::Debug for Fixed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Fixed").field("compiled", &self.compiled).finish_non_exhaustive()
+    }
+}
+
+/// There is no number `i`, or it is of another type.
+#[cold]
+fn misuse<T: Element>(ports: &[Port], i: usize) -> UsageError {
+    match ports.get(i) {
+        None => UsageError::Arity { expected: ports.len(), found: i + 1 },
+        Some(port) => UsageError::ValueType {
+            name: port.name.clone(),
+            expected: port.describe(),
+            found: T::SCALAR.to_string(),
+        },
     }
 }
 
@@ -73,30 +87,21 @@ impl Fixed {
     ///
     /// # Errors
     /// No argument `i`, or elements of another type.
+    #[inline]
     pub fn input_mut<T: Element>(&mut self, i: usize) -> Result<&mut [T], UsageError> {
-        let port = self.compiled.inputs().get(i);
-        let (expected, found) = (self.compiled.inputs().len(), i + 1);
-        let Some(port) = port else { return Err(UsageError::Arity { expected, found }) };
-        T::of_slice_mut(self.slots.input_mut(i)).ok_or_else(|| UsageError::ValueType {
-            name: port.name.clone(),
-            expected: port.describe(),
-            found: T::SCALAR.to_string(),
-        })
+        let found =
+            (i < self.compiled.inputs().len()).then(|| T::of_slice_mut(self.slots.input_mut(i))).flatten();
+        found.ok_or_else(|| misuse::<T>(self.compiled.inputs(), i))
     }
 
     /// Result `i` of the last call, row by row; zeros before the first one. After a call that failed it means nothing.
     ///
     /// # Errors
     /// No result `i`, or elements of another type.
+    #[inline]
     pub fn output<T: Element>(&self, i: usize) -> Result<&[T], UsageError> {
-        let port = self.compiled.outputs().get(i);
-        let (expected, found) = (self.compiled.outputs().len(), i + 1);
-        let Some(port) = port else { return Err(UsageError::Arity { expected, found }) };
-        T::of_slice(self.slots.output(i)).ok_or_else(|| UsageError::ValueType {
-            name: port.name.clone(),
-            expected: port.describe(),
-            found: T::SCALAR.to_string(),
-        })
+        let found = (i < self.compiled.outputs().len()).then(|| T::of_slice(self.slots.output(i))).flatten();
+        found.ok_or_else(|| misuse::<T>(self.compiled.outputs(), i))
     }
 
     /// Calls the function on the arguments as they are. Allocates nothing after the first call.

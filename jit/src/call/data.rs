@@ -97,6 +97,7 @@ macro_rules! slices {
             ///
             /// # Safety
             /// There are so many elements of that type there, aligned, and nothing writes them while the slice lives.
+            #[inline]
             pub(crate) unsafe fn at(address: u64, elem: Scalar, len: usize) -> Slice<'a> {
                 let at = std::ptr::with_exposed_provenance::<u8>(address as usize);
                 match elem { $(Scalar::$variant => Slice::$variant(match len {
@@ -112,6 +113,7 @@ macro_rules! slices {
             ///
             /// # Safety
             /// There are so many elements of that type there, aligned, which nothing else uses while the slice lives.
+            #[inline]
             pub(crate) unsafe fn at(address: u64, elem: Scalar, len: usize) -> SliceMut<'a> {
                 let at = std::ptr::with_exposed_provenance_mut::<u8>(address as usize);
                 match elem { $(Scalar::$variant => SliceMut::$variant(match len {

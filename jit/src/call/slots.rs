@@ -58,6 +58,7 @@ impl Slots {
     ///
     /// # Panics
     /// If there is none.
+    #[inline]
     pub fn input(&self, i: usize) -> Slice<'_> {
         assert!(i < self.code.inputs().len(), "argument {i} of `{}`", self.code.name());
         self.at(i)
@@ -67,6 +68,7 @@ impl Slots {
     ///
     /// # Panics
     /// If there is none.
+    #[inline]
     pub fn input_mut(&mut self, i: usize) -> SliceMut<'_> {
         assert!(i < self.code.inputs().len(), "argument {i} of `{}`", self.code.name());
         let Place { address, elem, len } = self.places[i];
@@ -78,10 +80,12 @@ impl Slots {
     ///
     /// # Panics
     /// If there is none.
+    #[inline]
     pub fn output(&self, i: usize) -> Slice<'_> {
         self.at(self.code.inputs().len() + i)
     }
 
+    #[inline]
     fn at(&self, k: usize) -> Slice<'_> {
         let Place { address, elem, len } = self.places[k];
         // SAFETY: there are so many elements, in memory that lives as long as `self`, and is written by those only who have it

@@ -11,8 +11,12 @@ use std::ops::Range;
 pub(super) fn of(inst: &Inst, f: &Func, known: &Known) -> Option<(Value, Value)> {
     let (Kind::Build { rank: 2 }, [r]) = (&inst.kind, inst.regions.as_slice()) else { return None };
     let ([a, b, product], [i, j]) = (r.insts.as_slice(), r.params.as_slice()) else { return None };
-    let factors = [a.results[0], b.results[0]];
-    let mul = product.kind == Kind::Op(Op::Mul) && product.results[0] == r.yields[0];
+    // An assertion has no result.
+    let (&[a_value], &[b_value], [value]) = (&a.results[..], &b.results[..], &product.results[..]) else {
+        return None;
+    };
+    let factors = [a_value, b_value];
+    let mul = product.kind == Kind::Op(Op::Mul) && *value == r.yields[0];
     let both = factors.iter().all(|v| product.args.contains(v));
     let read = |by: Value| {
         let reads = |x: &&Inst| x.kind == Kind::Index && x.args.len() == 2 && x.args[1] == by;
