@@ -15,7 +15,7 @@ fn eccentric_anomaly(M: f64, e: f64) -> f64 {
 fn root[N](f: fn(f64[N]) -> f64[N], x0: f64[N]) -> f64[N] {
     var x = x0;
     var size = 1.0;
-    while size > 1e-14 {
+    while size > 1e-11 {
         let step = solve(jacobian(f)(x), f(x));
         x = x - step;
         size = norm(step);
