@@ -154,10 +154,7 @@ const WORKLOADS: &[Workload] = &[
         ..plain(
             "kmeans",
             "kmeans",
-            &[
-                ("points", File("kmeans_1000_8_points")),
-                ("centroids", Last("kmeans_1000_8_points", 10)),
-            ],
+            &[("points", File("kmeans_1000_8_points")), ("centroids", Last("kmeans_1000_8_points", 10))],
             &["centroids"],
             (4.0, "wide"),
         )
@@ -243,8 +240,21 @@ impl Workload {
     fn function(&self) -> Result<Function, Error> {
         let path = self.path();
         let text = std::fs::read_to_string(&path).expect("a model of this package");
-        let f = Model::parse_with(&path.to_string_lossy(), &text, &mut FileLoader)?.function(self.function)?;
-        if self.name == "lstm" { f.with_dims([("L", 2)]) } else { Ok(f) }
+        let f =
+            Model::parse_with(&path.to_string_lossy(), &text, &mut FileLoader)?.function(self.function)?;
+        match self.late() {
+            Some(size) => f.with_dims([("L", size)]),
+            None => Ok(f),
+        }
+    }
+
+    /// The size that has to be known before the function is differentiated.
+    fn late(&self) -> Option<i64> {
+        match self.name {
+            "lstm" => Some(2),
+            "det" => Some(5),
+            _ => None,
+        }
     }
 
     /// The programs, each with its arguments: value, JVP, gradient, HVP. ba's Jacobians are values already.
@@ -495,9 +505,16 @@ fn first(w: &Workload) -> Option<(f64, Option<u64>)> {
     let at: Vec<String> = w.args.iter().zip(&inputs).map(place).collect();
     let command = || {
         let mut c = Command::new(env!("CARGO_BIN_EXE_adc"));
-        c.arg("grad").arg(w.path()).args(["--fn", w.function, "--wrt", &w.wrt.join(","), "--at", &at.join(",")]);
-        if w.name == "lstm" {
-            c.args(["--dims", "L=2"]);
+        c.arg("grad").arg(w.path()).args([
+            "--fn",
+            w.function,
+            "--wrt",
+            &w.wrt.join(","),
+            "--at",
+            &at.join(","),
+        ]);
+        if let Some(size) = w.late() {
+            c.arg("--dims").arg(format!("L={size}"));
         }
         c.stdout(Stdio::null()).stderr(Stdio::piped());
         c
@@ -536,7 +553,9 @@ fn linear() {
         ("rosenbrock, N", "rosenbrock", "rosenbrock", |n| vec![spread(n).into()]),
         ("lse, N", "lse", "lse", |n| vec![spread(n).into()]),
         ("ode, N, 1 step", "ode", "ode_last", |n| vec![spread(n).into(), 1i64.into()]),
-        ("lotka, steps", "lotka", "lotka", |n| vec![load("lotka_param"), load("lotka_y0"), (n as i64).into()]),
+        ("lotka, steps", "lotka", "lotka", |n| {
+            vec![load("lotka_param"), load("lotka_y0"), (n as i64).into()]
+        }),
         ("gmm 2/5, points", "gmm_adbench", "gmm_adbench", |n| {
             let x = Value::array(&[n, 2], spread(2 * n)).expect("it fits");
             vec![load("gmm_2_5_alpha"), load("gmm_2_5_mu"), load("gmm_2_5_icf"), x]
@@ -607,7 +626,9 @@ fn main() -> ExitCode {
         }
         references.round();
     }
-    println!("| workload | primal | JVP | VJP | HVP | strict | fast | wide | VJP/strict | /fast | /wide | hand primal | VJP/it | bar | |");
+    println!(
+        "| workload | primal | JVP | VJP | HVP | strict | fast | wide | VJP/strict | /fast | /wide | hand primal | VJP/it | bar | |"
+    );
     println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
     let (mut met, mut bars) = (0, 0);
     for (w, programs) in &all {
@@ -639,7 +660,9 @@ fn main() -> ExitCode {
         );
     }
     println!("\n{met} of {bars} bars of one call are met");
-    println!("\n| source to first gradient, whole process | time | bar | peak memory | bar |\n|---|---|---|---|---|");
+    println!(
+        "\n| source to first gradient, whole process | time | bar | peak memory | bar |\n|---|---|---|---|---|"
+    );
     for (w, _) in &all {
         let Some((ms, peak)) = first(w) else { continue };
         let verdict = |met: bool| if met { "met" } else { "missed" };

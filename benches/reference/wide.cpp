@@ -919,21 +919,7 @@ int main(int argc, char **argv) {
         auto t = [&](const char *n, auto f) { line("w5_10_25", n, g, v, p.size(), [&](double *o) { return f(p.data(), G10X, WC10, o); }, 1, 25000. * 290); };
         t("lanes n, 4 vectors, private, keep", gmm_n<10, 25, 4, Private, 1, 0>);
 #if LANES == 8
-        t("lanes n, 1 vector, horizontal, keep", gmm_n<10, 25, 1, Horizontal, 1, 0>);
-        t("lanes n, 1 vector, private, keep", gmm_n<10, 25, 1, Private, 1, 0>);
-        t("lanes n, 2 vectors, private, keep", gmm_n<10, 25, 2, Private, 1, 0>);
-        t("lanes n, 4 vectors, private", gmm_n<10, 25, 4, Private, 0, 0>);
-        t("lanes n, 8 vectors, horizontal", gmm_n<10, 25, 8, Horizontal, 0, 0>);
-        t("lanes n, 8 vectors, horizontal, keep", gmm_n<10, 25, 8, Horizontal, 1, 0>);
-        t("lanes n, 8 vectors, private, keep", gmm_n<10, 25, 8, Private, 1, 0>);
-        t("lanes n, 5 vectors, private, keep", gmm_n<10, 25, 5, Private, 1, 0>);
         t("lanes n, 5 vectors, horizontal, keep", gmm_n<10, 25, 5, Horizontal, 1, 0>);
-        t("lanes n, 8 vectors, horizontal, keep, map", gmm_n<10, 25, 8, Horizontal, 1, 1>);
-        t("lanes n, 1 vector, horizontal, as in the IR", gmm_n<10, 25, 1, Horizontal, 0, 1, 1>);
-        t("lanes n, 8 vectors, horizontal, as in the IR", gmm_n<10, 25, 8, Horizontal, 0, 1, 1>);
-        t("lanes k, 1 point", gmm_k<10, 25, 1>);
-        t("lanes k, 2 points", gmm_k<10, 25, 2>);
-        t("lanes k, 4 points", gmm_k<10, 25, 4>);
 #endif
     }
     if (only("gmm")) {
@@ -944,11 +930,8 @@ int main(int argc, char **argv) {
         t("lanes n, 2 vectors, private, keep", gmm_n<2, 5, 2, Private, 1, 0>);
 #if LANES == 8
         t("lanes n, 1 vector, horizontal, keep", gmm_n<2, 5, 1, Horizontal, 1, 0>);
-        t("lanes n, 1 vector, private, keep", gmm_n<2, 5, 1, Private, 1, 0>);
-        t("lanes n, 4 vectors, private", gmm_n<2, 5, 4, Private, 0, 0>);
         t("lanes n, 4 vectors, private, keep", gmm_n<2, 5, 4, Private, 1, 0>);
         t("lanes n, 8 vectors, horizontal, keep", gmm_n<2, 5, 8, Horizontal, 1, 0>);
-        t("lanes k, 4 points", gmm_k<2, 5, 4>);
 #endif
     }
     auto file = [&](const char *w, const char *f, double (*hand)(const double *, double *), auto... variants) {
@@ -1011,7 +994,7 @@ int main(int argc, char **argv) {
         t("lanes n, adjoint with lanes c", kmeans<Rows>);
 #endif
     }
-    if (only("llsq")) for (int n : {16, 256, 1024}) {
+    if (only("llsq")) for (int n : {256}) {
         auto x = rd("llsq");
         std::vector<double> g(128);
         double v = llsq_plain(x.data(), n, g.data());
