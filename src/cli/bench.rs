@@ -53,7 +53,9 @@ fn compared(session: &mut Session, args: &BenchArgs, before: &Json, after: &mut 
             after["comparison"] = found.document();
             writeln!(session.io.out, "{after:#}")?;
         }
-        false => write!(session.io.out, "\n{found}")?,
+        // After the table, if something was measured.
+        false if args.compare.len() == 1 => write!(session.io.out, "\n{found}")?,
+        false => write!(session.io.out, "{found}")?,
     }
     Ok(exit)
 }
