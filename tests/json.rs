@@ -159,6 +159,53 @@ fn bench() {
     assert!(valid("adc.bench/1", &run.out)["results"][0]["ns"].as_f64().is_some_and(|ns| ns > 0.0));
 }
 
+/// A baseline is compared with itself, with more work, and with another machine and level.
+#[test]
+fn bench_baselines() {
+    let model = "fn f(x: f64) -> f64 { x*x } bench f { x = 2.0; modes primal, vjp; }";
+    let folder = std::env::temp_dir().join(format!("adc-baselines-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder for temporary files");
+    let path = |name: &str| folder.join(name).to_string_lossy().into_owned();
+    let (before, after) = (path("before.json"), path("after.json"));
+    let saved = on_model(&format!("bench - --no-time --save {before}"), model);
+    assert_eq!((saved.code, saved.err.as_str()), (0, ""));
+    assert_eq!(
+        valid("adc.bench/1", &std::fs::read_to_string(&before).expect("written")),
+        valid("adc.bench/1", &saved.out)
+    );
+    let same = on_model(&format!("bench - --no-time --compare {before}"), model);
+    assert_eq!(same.code, 0, "{}", same.out);
+    assert_eq!(valid("adc.bench/1", &same.out)["comparison"]["grown"], 0);
+
+    let more = model.replace("x*x", "x*x*sin(x)");
+    let grown = on_model(&format!("bench - --no-time --compare {before} --save {after}"), &more);
+    assert_eq!(grown.code, 1, "{}", grown.out);
+    let doc = valid("adc.bench/1", &grown.out);
+    assert_eq!(doc["comparison"]["programs"][0]["changes"][0]["count"], "work");
+    let allowed = on_model(&format!("bench - --no-time --compare {before} --max-regress 100000"), &more);
+    assert!(allowed.out.contains("work") && allowed.code == 1, "a count of 0 may not grow: {}", allowed.out);
+    // Two files, and nothing is measured.
+    let files = on_model(&format!("bench nothing.dsl --compare {before},{after}"), "");
+    assert_eq!(valid("adc.bench/1", &files.out)["comparison"], doc["comparison"]);
+    assert_eq!(files.code, 1);
+
+    let level = on_model(&format!("bench - --no-time --opt 1 --compare {before}"), model);
+    assert!(
+        valid("adc.bench/1", &level.out)["comparison"]["notes"][0]
+            .as_str()
+            .is_some_and(|n| n.contains("opt"))
+    );
+    let text = std::fs::read_to_string(&before).expect("written").replace("-linux", "-elsewhere");
+    std::fs::write(&after, text.replace("-macos", "-elsewhere").replace("-windows", "-elsewhere"))
+        .expect("writable");
+    let machine = on_model(&format!("bench - --no-time --compare {after}"), model);
+    let notes = &valid("adc.bench/1", &machine.out)["comparison"]["notes"];
+    assert!(notes[0].as_str().is_some_and(|n| n.contains("-elsewhere")), "{notes}");
+    std::fs::write(&after, "{}").expect("writable");
+    assert_eq!(on_model(&format!("bench - --compare {after}"), model).code, 2);
+    let _ = std::fs::remove_dir_all(&folder);
+}
+
 #[test]
 fn check() {
     let models = [

@@ -8,7 +8,7 @@ use crate::convention::Convention;
 use adc_ir::Mode;
 use adc_simplify::OptLevel;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use parse::{bytes, dim, mode, opt_level, positive, seed};
+use parse::{bytes, dim, mode, opt_level, percent, positive, seed};
 use std::path::PathBuf;
 
 /// Differentiate, compile and check small numeric programs
@@ -321,8 +321,11 @@ pub(crate) struct RunArgs {
 Examples:
   adc bench models/bench/
   adc bench model.dsl --fn loss --no-time --format json
+  adc bench model.dsl --save before.json
+  adc bench model.dsl --compare before.json
 
-Work is counted: one for each floating-point operation, ten for each transcendental function. Times are informative only.")]
+Work is counted: one for each floating-point operation, ten for each transcendental function. Times are informative only:
+`--compare` exits with 1 if a count has grown.")]
 pub(crate) struct BenchArgs {
     /// Files, directories (all `.dsl` files below), or `-` for standard input
     #[arg(default_value = ".", value_name = "FILE|DIR|-")]
@@ -333,6 +336,15 @@ pub(crate) struct BenchArgs {
     /// Count only: the output is the same on every machine
     #[arg(long)]
     pub(crate) no_time: bool,
+    /// Also write the results to this file, as JSON: a baseline
+    #[arg(long, value_name = "FILE")]
+    pub(crate) save: Option<PathBuf>,
+    /// Compare with a baseline; with two, compare them and measure nothing
+    #[arg(long, value_name = "FILE[,FILE]", value_delimiter = ',')]
+    pub(crate) compare: Vec<PathBuf>,
+    /// Percent by which a count may grow over the baseline
+    #[arg(long, value_name = "PERCENT", value_parser = percent, default_value = "0")]
+    pub(crate) max_regress: f64,
     /// Loop iterations one run may take
     #[arg(long, value_name = "ITERATIONS")]
     pub(crate) fuel: Option<u64>,

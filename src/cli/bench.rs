@@ -1,13 +1,67 @@
 //! `adc bench`: work and time of functions and their derivatives.
 
+mod baseline;
+
 use super::args::{BenchArgs, Format};
 use super::{Exit, Session, Stop, check_files, input, padded};
 use crate::bench::Measured;
 use crate::{Options, json};
 use adc_ir::{Code, Diagnostic};
 use serde_json::{Map, Value as Json, json};
+use std::io::Write as _;
 
 pub(crate) fn run(session: &mut Session, args: &BenchArgs) -> Result<Exit, Stop> {
+    if let [before, after] = &args.compare[..] {
+        let [before, after] = [before, after].map(|path| baseline::read(path));
+        let (before, mut after) = (before?, after?);
+        return compared(session, args, &before, &mut after);
+    }
+    if args.compare.len() > 1 {
+        return Err(Diagnostic::error(Code::BadUsage, "`--compare` takes one file or two").into());
+    }
+    // Before anything is measured, which takes long.
+    let before = args.compare.first().map(|path| baseline::read(path)).transpose()?;
+    let (mut doc, failures) = measure(session, args)?;
+    if let Some(path) = &args.save {
+        let text = format!("{doc:#}\n");
+        crate::files::replace(path, |file| file.write_all(text.as_bytes()))
+            .map_err(|e| input::write_error(&path.to_string_lossy(), &e))?;
+    }
+    let exit = match &before {
+        Some(before) => compared(session, args, before, &mut doc)?,
+        None => {
+            if session.format == Format::Json {
+                writeln!(session.io.out, "{doc:#}")?;
+            }
+            Exit::Ok
+        }
+    };
+    if session.format != Format::Json {
+        for d in &failures {
+            write!(session.io.out, "\n{}", d.render(session.out_style))?;
+        }
+    }
+    Ok(if failures.is_empty() { exit } else { Exit::No })
+}
+
+/// Compares two documents and prints that: as a table, or in the newer document.
+fn compared(session: &mut Session, args: &BenchArgs, before: &Json, after: &mut Json) -> Result<Exit, Stop> {
+    let found = baseline::compare(before, after, args.max_regress);
+    let exit = if found.grown() == 0 { Exit::Ok } else { Exit::No };
+    match session.format == Format::Json {
+        true => {
+            after["comparison"] = found.document();
+            writeln!(session.io.out, "{after:#}")?;
+        }
+        // After the table, if something was measured.
+        false if args.compare.len() == 1 => write!(session.io.out, "\n{found}")?,
+        false => write!(session.io.out, "{found}")?,
+    }
+    Ok(exit)
+}
+
+/// Measures every `bench` block that is asked for: the document, and the bounds that were exceeded.
+fn measure(session: &mut Session, args: &BenchArgs) -> Result<(Json, Vec<crate::Diagnostics>), Stop> {
     let mut options = Options::default().with_opt(args.opt).with_externs(input::externs(&args.lib)?);
     options.limits.fuel = args.fuel.unwrap_or(options.limits.fuel);
     options.limits.bytes = args.memory_limit.unwrap_or(options.limits.bytes);
@@ -44,22 +98,17 @@ pub(crate) fn run(session: &mut Session, args: &BenchArgs) -> Result<Exit, Stop>
             .help("write one: `bench f[N = 1000] { x ~ normal(0, 1); modes primal, vjp; }`")
             .into());
     }
-    match session.format == Format::Json {
-        true => {
-            let machine = format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS);
-            let all: Json =
-                failures.iter().flat_map(|d| d.items.iter().map(|i| json::diagnostic(&d.files, i))).collect();
-            let doc =
-                json!({"schema": "adc.bench/1", "machine": machine, "results": results, "diagnostics": all});
-            writeln!(session.io.out, "{doc:#}")?;
-        }
-        false => {
-            for d in &failures {
-                write!(session.io.out, "\n{}", d.render(session.out_style))?;
-            }
-        }
-    }
-    Ok(if failures.is_empty() { Exit::Ok } else { Exit::No })
+    let machine = format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS);
+    let all: Json =
+        failures.iter().flat_map(|d| d.items.iter().map(|i| json::diagnostic(&d.files, i))).collect();
+    let made = json!({
+        "adc": env!("CARGO_PKG_VERSION"), "opt": args.opt as u8,
+        "fuel": options.limits.fuel, "memory_limit": options.limits.bytes,
+    });
+    let doc = json!({
+        "schema": "adc.bench/1", "machine": machine, "options": made, "results": results, "diagnostics": all,
+    });
+    Ok((doc, failures))
 }
 
 fn document(file: &str, m: &Measured) -> Json {

@@ -66,3 +66,11 @@ pub(super) fn positive(text: &str) -> Result<f64, String> {
         _ => Err("expected a positive number".to_string()),
     }
 }
+
+/// A number that is not negative.
+pub(super) fn percent(text: &str) -> Result<f64, String> {
+    match text.trim_end_matches('%').parse::<f64>() {
+        Ok(x) if x >= 0.0 => Ok(x),
+        _ => Err("expected a number of percent, as `5`".to_string()),
+    }
+}
