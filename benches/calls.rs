@@ -13,6 +13,9 @@ fn arrays(s: f64[2]) -> f64[2] { [s[0] - s[0]*s[1], s[0]*s[1] - s[1]] }";
 const CALLS: usize = 10_000;
 const ROUNDS: usize = 200;
 
+/// A name, calls at a time, and what makes them.
+type Way<'a> = (&'a str, f64, Box<dyn FnMut() + 'a>);
+
 #[inline(never)]
 fn rust(s: &[f64; 2], out: &mut [f64; 2]) {
     *out = [s[0] - s[0] * s[1], s[0] * s[1] - s[1]];
@@ -34,7 +37,7 @@ fn main() {
     let (point, mut place) = ([1.0, 2.0], [0.0; 2]);
     // One thread: rows below the number that is worth another one.
     let (rows, mut results) = (vec![1.5; 2 * 255], vec![0.0; 2 * 255]);
-    let mut ways: [(&str, f64, Box<dyn FnMut()>); 7] = [
+    let mut ways: [Way; 7] = [
         ("Rust, not inlined", 1.0, Box::new(|| rust(black_box(&point), black_box(&mut place)))),
         (
             "direct, scalars",
