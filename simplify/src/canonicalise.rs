@@ -21,6 +21,7 @@ mod merged;
 mod moves;
 mod signs;
 mod table;
+mod twins;
 
 use crate::duplicates::{Around, Key};
 use adc_ir::interp::fold;
@@ -30,7 +31,7 @@ use adc_ir::{
 };
 use identities::{Simpler, simpler};
 use in_place::InPlace;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use table::{OpKey, Table};
 
@@ -109,6 +110,7 @@ fn function(f: &mut Func, choice: &mut Choice) {
         depth: 0,
         in_place: InPlace::default(),
         assumed: Vec::new(),
+        written: twins::written(&body),
     };
     let body = c.region(body);
     let Canon { mut values, replaced, .. } = c;
@@ -195,6 +197,8 @@ struct Canon<'c> {
     in_place: InPlace,
     /// Conditions that are known, with what was known before, to be undone at the end of their region.
     assumed: Vec<(Value, Option<bool>)>,
+    /// Arrays of the original program that something may write into: they have no second name.
+    written: FxHashSet<Value>,
 }
 
 impl Canon<'_> {
@@ -274,7 +278,12 @@ impl Canon<'_> {
                     let carries = body.params.iter().zip(&mut body.yields);
                     carries.filter(|(param, _)| own.contains(param)).for_each(|(param, y)| *y = *param);
                 }
+                let twins = self.twins(&mut inst);
                 self.looped(inst);
+                // The loop may be one that is there already.
+                for (twin, r) in twins {
+                    self.replaced[twin.0 as usize] = self.resolve(r);
+                }
             }
             Kind::Pack | Kind::Reshape | Kind::Transpose | kinds!(Read | Matrix) => self.array(inst),
             Kind::Fill => self.fill(inst),

@@ -33,18 +33,21 @@ pub struct Done {
 }
 
 /// What can be left out: passes and parts of passes, with what they do.
-pub const PASSES: [(&str, &str); 14] = [
+pub const PASSES: [(&str, &str); 17] = [
     ("canonicalise", "hash-consing, constants, exact identities, dead code"),
     ("identities", "exact identities of scalar ops"),
     ("twins", "what is computed already is not computed again"),
     ("inline", "calls of small functions become their bodies"),
     ("contractions", "products of matrices in another order"),
+    ("extrema", "a maximum is differentiated in the branch that asks for it only"),
     ("factors", "solutions with one matrix share its factors"),
     ("unroll", "small loops are written out"),
     ("scalars", "small arrays become their elements"),
     ("inline_build", "an element is computed where it is read"),
     ("merge", "loops over one range become one"),
+    ("keep", "what a later loop would compute again is kept"),
     ("hoist", "what does not change leaves its loop"),
+    ("branches", "`if`s on one condition become one"),
     ("arms", "what both branches of an `if` compute is computed before"),
     ("egraph", "rewrites of the e-graph pass"),
     ("fma", "a product that is only added to something becomes an `fma`"),
@@ -103,10 +106,13 @@ const PIPELINE: &[Stage] = &[
         step("inline_build", OptLevel::O2, |m, which, _| asserting(m, which, loops::inline_build), false),
         step("merge", OptLevel::O2, |m, which, _| asserting(m, which, loops::merge), false),
         step("hoist", OptLevel::O2, |m, which, _| all(m, which, loops::hoist), false),
+        step("branches", OptLevel::O2, |m, which, _| asserting(m, which, loops::branches), false),
         step("arms", OptLevel::O2, |m, which, _| all(m, which, loops::arms), true),
         step("inline", OptLevel::O2, |m, which, _| inlined(m, which, WRITTEN_OUT_LIMIT), true),
     ] },
     Stage { times: 1, steps: &[
+        // Of loops that cannot become one.
+        step("keep", OptLevel::O2, |m, which, _| all(m, which, loops::keep), true),
         // Those that are not shared.
         step("factors", OptLevel::O1, |m, which, _| any(m, which, loops::join), true),
         step("egraph", OptLevel::O3, rewritten, true),
@@ -130,6 +136,8 @@ const PREPARATION: &[Stage] = &[
     ] },
     Stage { times: 1, steps: &[
         step("contractions", OptLevel::O0, ordered, true),
+        // Behind the last canonical form, in which a value is computed once.
+        step("extrema", OptLevel::O0, |m, which, _| asserting(m, which, loops::extrema), false),
     ] },
 ];
 

@@ -100,6 +100,14 @@ fn loops() {
 }
 
 #[test]
+fn extrema() {
+    pass("extrema", |m| {
+        let roots: Vec<FuncId> = m.iter().map(|(f, _)| f).collect();
+        adc_simplify::prepare(m, &roots);
+    });
+}
+
+#[test]
 fn arrays() {
     counted("arrays", |m| {
         let roots: Vec<FuncId> = m.iter().map(|(f, _)| f).collect();

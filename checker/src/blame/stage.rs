@@ -134,9 +134,9 @@ fn concerned(m: &Module, f: FuncId, pass: &str) -> Span {
     }
     let about = |k: &Kind| match pass {
         "inline" => matches!(k, Kind::Call(_)),
-        "arms" => *k == Kind::If,
+        "arms" | "branches" => *k == Kind::If,
         "contractions" => matches!(k, Kind::MatMul | Kind::Transpose),
-        "unroll" | "scalars" | "inline_build" | "merge" | "hoist" => k.is_loop(),
+        "unroll" | "extrema" | "scalars" | "inline_build" | "keep" | "merge" | "hoist" => k.is_loop(),
         _ => false,
     };
     let mut out = Vec::new();

@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Loops are not merged beyond this many instructions.
 const MOST: usize = 2000;
 /// How many instructions may stand between two loops.
-const NEAR: usize = 400;
+pub(super) const NEAR: usize = 400;
 
 pub(crate) fn function(f: &mut Func, asserting: &Asserting) {
     let Body::Region(body) = &mut f.body else { return };
@@ -44,7 +44,7 @@ fn region(r: &mut Region, f: &mut Func, known: &Known, asserting: &Asserting) {
 }
 
 /// lo, hi and step of a loop that can be merged.
-fn range(inst: &Inst, f: &Func, known: &Known) -> Option<[Dim; 3]> {
+pub(super) fn range(inst: &Inst, f: &Func, known: &Known) -> Option<[Dim; 3]> {
     match &inst.kind {
         Kind::Build { rank: 1 } => Some([0.into(), known.resolve(&f.shape(inst.results[0])[0]), 1.into()]),
         Kind::Reduce(ReduceOp::Sum) | Kind::For(_) => Some([0, 1, 2].map(|k| known.dim(inst.args[k]))),
@@ -231,11 +231,11 @@ fn merge(r: &mut Region, first: usize, second: usize, f: &mut Func, known: &Know
 }
 
 /// lo, hi and step as values.
-fn operands(inst: &Inst) -> Option<[Value; 3]> {
+pub(super) fn operands(inst: &Inst) -> Option<[Value; 3]> {
     inst.args.get(..3).map(|a| [a[0], a[1], a[2]])
 }
 
-fn number(dim: &Dim, f: &mut Func, insts: &mut Vec<Inst>, span: Span) -> Value {
+pub(super) fn number(dim: &Dim, f: &mut Func, insts: &mut Vec<Inst>, span: Span) -> Value {
     if let Some(v) = dim.as_var() {
         return v;
     }

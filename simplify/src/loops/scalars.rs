@@ -1,7 +1,7 @@
-//! Small arrays that go round in a loop as their elements.
+//! Small arrays that go round in a loop, or come out of the branches of an `if`, as their elements.
 //!
 //! A carry is split if every iteration makes it out of elements (`pack`) and reads it only at known indices: then nothing in
-//! the loop needs it as an array.
+//! the loop needs it as an array. A result of an `if` is split if both branches make it out of elements, inside or before.
 
 use adc_ir::dims::Known;
 use adc_ir::{Body, Const, Func, Inst, Kind, Loop, Region, Value, ValueData, Values};
@@ -14,7 +14,7 @@ pub(crate) fn function(f: &mut Func) {
     let known = Known::of(f);
     let Body::Region(body) = &mut f.body else { return };
     let mut body = std::mem::take(body);
-    let mut s = Splitter { f, known: &known };
+    let mut s = Splitter { f, known: &known, packed: FxHashSet::default() };
     s.region(&mut body);
     f.body = Body::Region(body);
 }
@@ -22,6 +22,8 @@ pub(crate) fn function(f: &mut Func) {
 struct Splitter<'a> {
     f: &'a mut Func,
     known: &'a Known,
+    /// Arrays that are made of single elements, so far.
+    packed: FxHashSet<Value>,
 }
 
 impl Splitter<'_> {
@@ -31,6 +33,14 @@ impl Splitter<'_> {
             inst.regions.iter_mut().for_each(|r| self.region(r));
             match inst.kind {
                 Kind::For(l) | Kind::While(l) => self.split(inst, l, &mut out),
+                Kind::If => self.split_branches(inst, &mut out),
+                Kind::Pack => {
+                    let made = |v: &Value| !self.f.ty(*v).is_array() || self.packed.contains(v);
+                    if inst.args.iter().all(made) {
+                        self.packed.insert(inst.results[0]);
+                    }
+                    out.push(inst);
+                }
                 _ => out.push(inst),
             }
         }
@@ -78,6 +88,34 @@ impl Splitter<'_> {
             let array = inst.results[k];
             inst.results = splice(&inst.results, k, &results);
             self.pack(array, &results, &data, span, &mut behind);
+        }
+        out.push(inst);
+        out.append(&mut behind);
+    }
+
+    /// Splits the results of an `if` that can be.
+    fn split_branches(&mut self, mut inst: Inst, out: &mut Vec<Inst>) {
+        let mut behind = Vec::new();
+        for k in (0..inst.results.len()).rev() {
+            let data = self.f.data(inst.results[k]).clone();
+            let Some(index) = self.indices(&data) else { continue };
+            if !inst.regions.iter().all(|r| self.packed.contains(&r.yields[k])) {
+                continue;
+            }
+            let span = inst.span;
+            let elem: ValueData = data.ty.scalar().into();
+            for r in &mut inst.regions {
+                let mut tail = Vec::new();
+                let elements: Vec<Value> =
+                    index.iter().map(|i| self.element(r.yields[k], i, &elem, span, &mut tail)).collect();
+                r.insts.append(&mut tail);
+                r.yields.splice(k..=k, elements);
+            }
+            let results: Vec<Value> = index.iter().map(|_| self.f.fresh(elem.clone())).collect();
+            let array = inst.results[k];
+            inst.results = splice(&inst.results, k, &results);
+            self.pack(array, &results, &data, span, &mut behind);
+            self.packed.insert(array);
         }
         out.push(inst);
         out.append(&mut behind);

@@ -34,7 +34,7 @@ pub(super) fn consumed(inst: &Inst, values: &[Value]) -> bool {
 }
 
 /// Calls `see` with every value that may be updated in place in the instruction, if nobody needs it afterwards.
-pub(super) fn each_consumed(inst: &Inst, see: &mut impl FnMut(Value)) {
+pub(crate) fn each_consumed(inst: &Inst, see: &mut impl FnMut(Value)) {
     each(inst, &mut |i| match &i.kind {
         Kind::Reshape | kinds!(Write) => see(i.args[0]),
         Kind::For(_) | Kind::While(_) | Kind::Call(_) => i.args.iter().for_each(|v| see(*v)),

@@ -1,11 +1,14 @@
-//! Small loops with a known number of iterations are written out, so that small arrays with known indices become values.
+//! Small loops with a known number of iterations are written out, so that small arrays with known indices become values. A loop
+//! without iterations, as inner ones of triangles are, becomes what it begins with, and one with a single iteration its body,
+//! however large.
 //!
 //! Sums are added up in the order [`adc_ir::PARTIALS`] says: results keep their bits.
 
 use super::scan;
 use adc_ir::dims::Known;
 use adc_ir::{
-    Body, Const, Func, Inst, Kind, Op, PARTIALS, ReduceOp, Region, Smoothness, Span, Type, Value, ValueData,
+    Body, Const, Func, Inst, Kind, Op, PARTIALS, ReduceOp, Region, Scalar, Smoothness, Span, Type, Value,
+    ValueData,
 };
 
 /// Iterations of a loop that is written out, at most.
@@ -53,6 +56,7 @@ impl Unroller<'_> {
         }
         // Elements of sums of arrays.
         let mut added = 0;
+        let mut empty = false;
         let iterations: Vec<Vec<i64>> = match &inst.kind {
             Kind::Build { rank } => {
                 let mut iterations = vec![Vec::new()];
@@ -65,11 +69,14 @@ impl Unroller<'_> {
                 iterations
             }
             Kind::Reduce(op) if combining(*op).is_some() && !self.f.ty(inst.results[0]).is_array() => {
+                // What is the largest of nothing is for the loop to say.
+                empty = !op.needs_element();
                 range(inst, number)?
             }
             Kind::For(l) => {
                 let n = inst.args.len() - 3;
                 let sums = &inst.results[n..n + l.sums as usize];
+                empty = !sums.iter().any(|v| self.f.ty(*v).is_array());
                 for v in sums {
                     added += self.elements(*v)?;
                 }
@@ -77,12 +84,16 @@ impl Unroller<'_> {
             }
             _ => return None,
         };
+        match iterations.len() {
+            0 => return empty.then_some(iterations),
+            1 if added == 0 => return Some(iterations),
+            _ => {}
+        }
         let size = scan::size(&inst.regions[0]).max(1) + added;
         let mut elementary = false;
         scan::each(inst, &mut |i| elementary |= matches!(i.kind, Kind::Op(op) if is_elementary(op)));
         let most = if elementary { TURNS } else { ELEMENTS };
-        (!iterations.is_empty() && iterations.len() <= most && iterations.len() * size <= SIZE)
-            .then_some(iterations)
+        (iterations.len() <= most && iterations.len() * size <= SIZE).then_some(iterations)
     }
 
     /// The number of elements of an array, if there are few; 0 for a scalar.
@@ -145,13 +156,22 @@ impl Unroller<'_> {
                     .collect();
                 vec![self.pack(&gathered[0], &axes, span, out)]
             }
-            Kind::Reduce(op) => vec![self.reduce(*op, &gathered[0], span, out)],
+            Kind::Reduce(op) => {
+                let ty = self.f.ty(results[0]);
+                vec![self.reduce(*op, &gathered[0], ty, span, out)]
+            }
             Kind::For(l) => {
                 let mut made = carries;
                 for (k, terms) in gathered.iter().enumerate() {
+                    let result = results[made.len()];
                     made.push(match k < l.sums as usize {
+                        sum if terms.is_empty() => {
+                            let data = self.f.data(result).clone();
+                            let zero = self.constant(Const::zero(data.ty.scalar()), span, out);
+                            if sum { zero } else { self.inst(Kind::Fill, &[zero], data, span, out) }
+                        }
                         true if self.f.ty(terms[0]).is_array() => self.array_sum(terms, span, out),
-                        true => self.reduce(ReduceOp::Sum, terms, span, out),
+                        true => self.reduce(ReduceOp::Sum, terms, self.f.ty(result), span, out),
                         false => self.pack(terms, &[terms.len()], span, out),
                     });
                 }
@@ -186,9 +206,11 @@ impl Unroller<'_> {
         self.inst(Kind::Pack, &rows, data, span, out)
     }
 
-    fn reduce(&mut self, op: ReduceOp, terms: &[Value], span: Span, out: &mut Vec<Inst>) -> Value {
-        let ty = self.f.ty(terms[0]);
+    fn reduce(&mut self, op: ReduceOp, terms: &[Value], ty: Type, span: Span, out: &mut Vec<Inst>) -> Value {
         let with = combining(op).expect("looked at before");
+        if terms.is_empty() {
+            return self.constant(of_nothing(op, ty.scalar()), span, out);
+        }
         if op == ReduceOp::Prod && ty.scalar().is_complex() {
             // 1·z is not z, part by part: a part times 0 may be −0 or NaN.
             let one = Const::real(1.0, ty.scalar());
@@ -236,7 +258,7 @@ impl Unroller<'_> {
 }
 
 /// Whether an op is a function that takes a program of its own.
-fn is_elementary(op: Op) -> bool {
+pub(super) fn is_elementary(op: Op) -> bool {
     const PLAIN: [Op; 7] = [Op::Mul, Op::Div, Op::Powi, Op::Recip, Op::Square, Op::Sqrt, Op::Abs2];
     op.info().smooth == Smoothness::Smooth && !PLAIN.contains(&op)
 }
@@ -247,6 +269,19 @@ fn range(inst: &Inst, number: impl Fn(Value) -> Option<i64>) -> Option<Vec<Vec<i
     let (lo, hi, step) = (lo?, hi?, step?);
     let near = hi.checked_sub(lo).is_some_and(|n| n <= step.saturating_mul(ELEMENTS as i64));
     (step > 0 && near).then(|| (lo..hi).step_by(step as usize).map(|i| vec![i]).collect())
+}
+
+/// What a reduction of no terms gives.
+fn of_nothing(op: ReduceOp, ty: Scalar) -> Const {
+    match op {
+        ReduceOp::Sum => Const::zero(ty),
+        ReduceOp::Prod => Const::real(1.0, ty),
+        ReduceOp::All => Const::Bool(true),
+        ReduceOp::Any => Const::Bool(false),
+        ReduceOp::Max | ReduceOp::Min | ReduceOp::ArgMax | ReduceOp::ArgMin => {
+            unreachable!("it stays a loop")
+        }
+    }
 }
 
 /// The op that a reduction of scalars repeats.
