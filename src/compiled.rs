@@ -349,6 +349,15 @@ impl Compiled {
         run(&small).map_err(|e| self.failed(e))
     }
 
+    /// The variant to go on with after this error, if the code ran out of memory and has one; else the error.
+    fn smaller(&self, instance: Option<Arc<Instance>>, error: RuntimeError) -> Result<Arc<Instance>, Error> {
+        let small = match (instance, &error.trap) {
+            (Some(instance), Trap::OutOfMemory) => self.small(&instance),
+            _ => None,
+        };
+        small.unwrap_or_else(|| Err(self.failed(error)))
+    }
+
     /// The variant of the code that needs little memory; `None` if the function is no derivative.
     fn small(&self, instance: &Instance) -> Option<Result<Arc<Instance>, Error>> {
         if let Some(made) = instance.small.get() {
@@ -419,13 +428,7 @@ impl Compiled {
     /// ```
     pub fn batch(&self, inputs: &[Value], outputs: &mut [Value<'static>]) -> Result<(), Error> {
         let (n, m) = (self.shared.inputs.len(), self.outputs().len());
-        // A function without inputs has as many rows as the outputs can hold.
-        let rows = inputs.len().checked_div(n).or(outputs.len().checked_div(m)).unwrap_or(0);
-        for (width, found) in [(n, inputs.len()), (m, outputs.len())] {
-            if width * rows != found {
-                return Err(UsageError::Arity { expected: width * rows, found }.into());
-            }
-        }
+        let rows = self.rows(inputs.len(), outputs.len())?;
         self.by_rows(
             (inputs, n),
             (outputs, m),
@@ -438,6 +441,17 @@ impl Compiled {
                 })
             },
         )
+    }
+
+    /// The number of calls that so many inputs and outputs are for.
+    fn rows(&self, inputs: usize, outputs: usize) -> Result<usize, UsageError> {
+        let (n, m) = (self.shared.inputs.len(), self.outputs().len());
+        // A function without inputs has as many rows as the outputs can hold.
+        let rows = inputs.checked_div(n).or(outputs.checked_div(m)).unwrap_or(0);
+        match [(n, inputs), (m, outputs)].into_iter().find(|(width, found)| width * rows != *found) {
+            Some((width, found)) => Err(UsageError::Arity { expected: width * rows, found }),
+            None => Ok(rows),
+        }
     }
 
     /// Runs parts of `rows` rows, so many inputs and outputs wide, on all cores.

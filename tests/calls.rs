@@ -165,4 +165,8 @@ fn rows_of_reals() {
     }
     assert_eq!(text(f.batch_reals(&points[1..], &mut [0.0; 3])), "expected 1998 values, found 1999");
     f.batch_reals(&[], &mut []).expect("no rows");
+    // Without arguments as many as there is room for.
+    let (constant, mut found) = (compiled("fn f() -> f64 { 2.5 }"), [0.0; 3]);
+    constant.batch_reals(&[], &mut found).expect("three rows");
+    assert_eq!(found, [2.5; 3]);
 }

@@ -188,6 +188,8 @@ fn bench_baselines() {
     let files = on_model(&format!("bench nothing.dsl --compare {before},{after}"), "");
     assert_eq!(valid("adc.bench/1", &files.out)["comparison"], doc["comparison"]);
     assert_eq!(files.code, 1);
+    assert_eq!(on_model(&format!("bench - --compare {before},{after} --save {after}"), model).code, 2);
+    assert_eq!(on_model("bench - --max-regress 5", model).code, 2);
 
     let level = on_model(&format!("bench - --no-time --opt 1 --compare {before}"), model);
     assert!(

@@ -5,7 +5,7 @@ use adc_selftest::{Fate, Options};
 use std::path::Path;
 
 /// One of so many mutants is planted, or more with `ADC_EFFORT`.
-const SAMPLE: u64 = 24;
+const SAMPLE: u64 = 32;
 
 #[test]
 fn mistakes_of_every_family_are_found() {

@@ -355,6 +355,17 @@ impl ReduceOp {
 
     /// Whether a reduction over nothing is a run-time error.
     pub fn needs_element(self) -> bool {
-        matches!(self, ReduceOp::Max | ReduceOp::Min | ReduceOp::ArgMax | ReduceOp::ArgMin)
+        self.of_nothing(Scalar::F64).is_none()
+    }
+
+    /// What a reduction of numbers of a type over nothing gives: what leaves every term as it is. `None` if that is a run-time error.
+    pub fn of_nothing(self, elem: Scalar) -> Option<Const> {
+        match self {
+            ReduceOp::Sum => Some(Const::zero(elem)),
+            ReduceOp::Prod => Some(Const::real(1.0, elem)),
+            ReduceOp::All => Some(Const::Bool(true)),
+            ReduceOp::Any => Some(Const::Bool(false)),
+            ReduceOp::Max | ReduceOp::Min | ReduceOp::ArgMax | ReduceOp::ArgMin => None,
+        }
     }
 }

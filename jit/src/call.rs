@@ -272,7 +272,9 @@ impl Compiled {
     ) -> Result<(), (usize, RuntimeError)> {
         let real = |types: &[Type]| types.iter().all(|t| *t == Type::F64);
         assert!(real(self.inputs()) && real(self.outputs()), "`{}` is no function of reals", self.name());
-        let rows = inputs.len().checked_div(self.input_cells).unwrap_or(0);
+        // Without arguments there are as many rows as results have room for.
+        let rows = inputs.len().checked_div(self.input_cells);
+        let rows = rows.or(outputs.len().checked_div(self.output_cells)).unwrap_or(0);
         assert_eq!(inputs.len(), rows * self.input_cells, "numbers of all arguments");
         assert_eq!(outputs.len(), rows * self.output_cells, "numbers of all results");
         let (from, to) = (inputs.as_ptr().cast::<u64>(), outputs.as_mut_ptr().cast::<u64>());

@@ -343,7 +343,7 @@ pub(crate) struct BenchArgs {
     #[arg(long, value_name = "FILE[,FILE]", value_delimiter = ',')]
     pub(crate) compare: Vec<PathBuf>,
     /// Percent by which a count may grow over the baseline
-    #[arg(long, value_name = "PERCENT", value_parser = percent, default_value = "0")]
+    #[arg(long, value_name = "PERCENT", value_parser = percent, default_value = "0", requires = "compare")]
     pub(crate) max_regress: f64,
     /// Loop iterations one run may take
     #[arg(long, value_name = "ITERATIONS")]

@@ -11,6 +11,11 @@ use serde_json::{Map, Value as Json, json};
 use std::io::Write as _;
 
 pub(crate) fn run(session: &mut Session, args: &BenchArgs) -> Result<Exit, Stop> {
+    if args.compare.len() > 1 && args.save.is_some() {
+        let d =
+            Diagnostic::error(Code::BadUsage, "two baselines are compared, and nothing is measured to save");
+        return Err(d.help("leave out `--save`, or one of the files").into());
+    }
     if let [before, after] = &args.compare[..] {
         let [before, after] = [before, after].map(|path| baseline::read(path));
         let (before, mut after) = (before?, after?);

@@ -1,25 +1,26 @@
 //! Functions of scalars as Rust sees them: numbers in, numbers out.
 
-use super::Compiled;
+use super::{Compiled, Instance};
 use crate::call;
 use crate::error::{Error, UsageError};
 use crate::value::{Element, Value};
-use adc_ir::{Const, ParamDomain, RuntimeError, Scalar, Trap, Type};
-use adc_jit::{Cells, Workspace, cells_of, decode, encode};
+use adc_ir::{Const, ParamDomain, RuntimeError, Scalar, Type};
+use adc_jit::{Cells, Workspace, cells_of, decode};
 use std::fmt;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 /// Numbers of Rust that stand for the scalar arguments or results of a function: one number, an array of them, or a tuple.
 pub trait Numbers: Copy + sealed::Sealed {
     /// Their types.
     #[doc(hidden)]
     fn types() -> Vec<Scalar>;
-    /// Writes their cells, and returns how many there are.
+    /// Writes their cells.
     #[doc(hidden)]
-    fn write(self, cells: &mut [u64]) -> usize;
-    /// Reads them from their cells, and returns how many there are.
+    fn write(self, cells: &mut [u64]);
+    /// Reads them from their cells.
     #[doc(hidden)]
-    fn read(cells: &[u64]) -> (Self, usize);
+    fn read(cells: &[u64]) -> Self;
     /// As values.
     #[doc(hidden)]
     fn values(self, out: &mut Vec<Value<'static>>);
@@ -36,14 +37,13 @@ impl<T: Element> Numbers for T {
     }
 
     #[inline]
-    fn write(self, cells: &mut [u64]) -> usize {
+    fn write(self, cells: &mut [u64]) {
         Cells::write(self, cells);
-        T::COUNT
     }
 
     #[inline]
-    fn read(cells: &[u64]) -> (T, usize) {
-        (Cells::read(cells), T::COUNT)
+    fn read(cells: &[u64]) -> T {
+        Cells::read(cells)
     }
 
     fn values(self, out: &mut Vec<Value<'static>>) {
@@ -58,19 +58,18 @@ impl<T: Element, const N: usize> Numbers for [T; N] {
     }
 
     #[inline]
-    fn write(self, cells: &mut [u64]) -> usize {
-        // Asked once, so that no number is.
+    fn write(self, cells: &mut [u64]) {
+        // One bounds check for all of them.
         let cells = &mut cells[..N * T::COUNT];
         for (i, x) in self.into_iter().enumerate() {
             Cells::write(x, &mut cells[i * T::COUNT..(i + 1) * T::COUNT]);
         }
-        cells.len()
     }
 
     #[inline]
-    fn read(cells: &[u64]) -> ([T; N], usize) {
+    fn read(cells: &[u64]) -> [T; N] {
         let cells = &cells[..N * T::COUNT];
-        (std::array::from_fn(|i| Cells::read(&cells[i * T::COUNT..])), cells.len())
+        std::array::from_fn(|i| Cells::read(&cells[i * T::COUNT..]))
     }
 
     fn values(self, out: &mut Vec<Value<'static>>) {
@@ -88,25 +87,25 @@ macro_rules! tuples {
 
             #[inline]
             #[allow(non_snake_case)]
-            fn write(self, cells: &mut [u64]) -> usize {
+            fn write(self, cells: &mut [u64]) {
                 let ($($name,)+) = self;
-                let mut at = 0;
                 $(
-                    Cells::write($name, &mut cells[at..]);
-                    at += $name::COUNT;
+                    let ($name, cells) = ($name, cells.split_at_mut($name::COUNT));
+                    Cells::write($name, cells.0);
+                    let cells = cells.1;
                 )+
-                at
+                debug_assert!(cells.is_empty(), "types were compared");
             }
 
             #[inline]
             #[allow(non_snake_case)]
-            fn read(cells: &[u64]) -> (Self, usize) {
-                let mut at = 0;
+            fn read(cells: &[u64]) -> Self {
                 $(
-                    let $name = Cells::read(&cells[at..]);
-                    at += $name::COUNT;
+                    let (own, cells) = cells.split_at($name::COUNT);
+                    let $name = Cells::read(own);
                 )+
-                (($($name,)+), at)
+                debug_assert!(cells.is_empty(), "types were compared");
+                ($($name,)+)
             }
 
             #[allow(non_snake_case)]
@@ -133,6 +132,8 @@ tuples! {
 pub struct Direct<A, R> {
     compiled: Compiled,
     code: adc_jit::Compiled,
+    /// What the code is of, until a call runs out of memory and the variant that stores little takes its place.
+    instance: Option<Arc<Instance>>,
     workspace: Workspace,
     inputs: Vec<u64>,
     outputs: Vec<u64>,
@@ -164,7 +165,8 @@ impl Compiled {
     /// # Ok::<(), adc::Error>(())
     /// ```
     pub fn direct<A: Numbers, R: Numbers>(&self) -> Result<Direct<A, R>, Error> {
-        let code = self.code_of_scalars(&A::types(), &R::types())?;
+        let instance = self.instance_of_scalars(&A::types(), &R::types())?;
+        let code = instance.code.clone();
         let (mut domains, mut at) = (Vec::new(), 0);
         for input in &self.shared.inputs {
             domains.extend(input.domain.map(|d| (at, input.ty, d)));
@@ -177,12 +179,13 @@ impl Compiled {
             outputs: vec![0; code.output_cells()],
             domains,
             code,
+            instance: Some(instance),
             numbers: PhantomData,
         })
     }
 
     /// The code, if arguments and results are scalars of these types.
-    fn code_of_scalars(&self, arguments: &[Scalar], results: &[Scalar]) -> Result<adc_jit::Compiled, Error> {
+    fn instance_of_scalars(&self, arguments: &[Scalar], results: &[Scalar]) -> Result<Arc<Instance>, Error> {
         for (ports, found) in [(self.inputs(), arguments), (self.outputs(), results)] {
             if ports.len() != found.len() {
                 return Err(UsageError::Arity { expected: ports.len(), found: found.len() }.into());
@@ -193,8 +196,7 @@ impl Compiled {
             }
         }
         let zeros: Vec<Value> = arguments.iter().map(|ty| Const::zero(*ty).into()).collect();
-        let dims = call::dims(&self.shared.function, &zeros)?;
-        Ok(self.instance_at(dims)?.code.clone())
+        self.instance_at(call::dims(&self.shared.function, &zeros)?)
     }
 
     /// Calls a function of `f64` scalars once for each row of `inputs`, which has the arguments of all calls one after the other, on
@@ -213,13 +215,8 @@ impl Compiled {
     /// ```
     pub fn batch_reals(&self, inputs: &[f64], outputs: &mut [f64]) -> Result<(), Error> {
         let (n, m) = (self.inputs().len(), self.outputs().len());
-        let code = self.code_of_scalars(&vec![Scalar::F64; n], &vec![Scalar::F64; m])?;
-        let rows = inputs.len().checked_div(n).unwrap_or(0);
-        for (width, found) in [(n, inputs.len()), (m, outputs.len())] {
-            if width * rows != found {
-                return Err(UsageError::Arity { expected: width * rows, found }.into());
-            }
-        }
+        let instance = self.instance_of_scalars(&vec![Scalar::F64; n], &vec![Scalar::F64; m])?;
+        let rows = self.rows(inputs.len(), outputs.len())?;
         let expected = &self.shared.inputs;
         let bounded = expected.iter().any(|i| i.domain.is_some());
         let outside = |row: &[f64]| {
@@ -230,7 +227,7 @@ impl Compiled {
             let mut workspace = Workspace::with_limits(self.shared.options.limits);
             let bad = if bounded { inputs.chunks(n.max(1)).position(outside) } else { None };
             let good = bad.unwrap_or(rows);
-            let done = code.call_rows(&mut workspace, &inputs[..good * n], &mut outputs[..good * m]);
+            let done = instance.code.call_rows(&mut workspace, &inputs[..good * n], &mut outputs[..good * m]);
             let at = match done {
                 Ok(()) if good == rows => return Ok(()),
                 Ok(()) => good,
@@ -257,11 +254,11 @@ impl<A: Numbers, R: Numbers> Direct<A, R> {
     pub fn call(&mut self, arguments: A) -> Result<R, Error> {
         arguments.write(&mut self.inputs);
         if !self.domains.is_empty() && !self.inside() {
-            return self.general(arguments);
+            return Err(self.outside(arguments));
         }
         match self.code.call_cells(&mut self.workspace, &self.inputs, &mut self.outputs) {
-            Ok(()) => Ok(R::read(&self.outputs).0),
-            Err(e) => self.failed(arguments, e),
+            Ok(()) => Ok(R::read(&self.outputs)),
+            Err(e) => self.failed(e),
         }
     }
 
@@ -272,22 +269,21 @@ impl<A: Numbers, R: Numbers> Direct<A, R> {
         self.domains.iter().all(inside)
     }
 
+    /// Which argument is outside of its domain.
     #[cold]
-    fn failed(&mut self, arguments: A, error: RuntimeError) -> Result<R, Error> {
-        match error.trap {
-            Trap::OutOfMemory => self.general(arguments),
-            _ => Err(self.compiled.failed(error)),
-        }
-    }
-
-    /// As [`Compiled::call`].
-    fn general(&mut self, arguments: A) -> Result<R, Error> {
+    fn outside(&self, arguments: A) -> Error {
         let mut values = Vec::new();
         arguments.values(&mut values);
-        let mut outputs = vec![Value::Bool(false); self.compiled.outputs().len()];
-        self.compiled.bind(&mut self.workspace).call_into(&values, &mut outputs)?;
-        self.outputs.clear();
-        outputs.iter().filter_map(Value::scalar).for_each(|c| encode(c, &mut self.outputs));
-        Ok(R::read(&self.outputs).0)
+        let found = call::check_inputs(&self.compiled.shared.function, &values);
+        found.expect_err("an argument is outside of its domain")
+    }
+
+    /// A derivative that ran out of memory runs in the variant that stores as little as possible, from now on.
+    #[cold]
+    fn failed(&mut self, error: RuntimeError) -> Result<R, Error> {
+        self.code = self.compiled.smaller(self.instance.take(), error)?.code.clone();
+        let done = self.code.call_cells(&mut self.workspace, &self.inputs, &mut self.outputs);
+        done.map_err(|e| self.compiled.failed(e))?;
+        Ok(R::read(&self.outputs))
     }
 }

@@ -1,11 +1,11 @@
-//! Calls for solvers and optimisers: arguments and results stay in memory of the call, so that one costs what its code costs.
+//! Calls for solvers and optimisers: arguments and results stay in memory of the call, so that nothing is copied or compared.
 
 use super::{Compiled, Instance};
 use crate::call;
 use crate::error::{Error, UsageError};
 use crate::port::Port;
 use crate::value::{Element, Value, copy, element};
-use adc_ir::{RuntimeError, Trap};
+use adc_ir::RuntimeError;
 use adc_jit::{Slice, Slots, Workspace};
 use std::fmt;
 use std::sync::Arc;
@@ -15,7 +15,8 @@ use std::sync::Arc;
 /// Arguments are written and results are read in place; a scalar is a slice of one element.
 pub struct Fixed {
     compiled: Compiled,
-    instance: Arc<Instance>,
+    /// What the code is of, until a call runs out of memory and the variant that stores little takes its place.
+    instance: Option<Arc<Instance>>,
     slots: Slots,
     workspace: Workspace,
     /// Whether arguments have domains, which every call looks at.
@@ -78,7 +79,7 @@ impl Compiled {
         }
         let workspace = Workspace::with_limits(self.shared.options.limits);
         let bounded = self.shared.inputs.iter().any(|i| i.domain.is_some());
-        Ok(Fixed { compiled: self.clone(), instance, slots, workspace, bounded })
+        Ok(Fixed { compiled: self.clone(), instance: Some(instance), slots, workspace, bounded })
     }
 }
 
@@ -136,7 +137,7 @@ impl Fixed {
 
     /// The arguments.
     fn values(&self) -> Vec<Value<'_>> {
-        let shape = |i: usize| self.instance.code.input_sizes(i).expect("it is known");
+        let shape = |i: usize| self.slots.code().input_sizes(i).expect("it is known");
         let inputs = 0..self.compiled.inputs().len();
         inputs.map(|i| Value::of_elements(shape(i), self.slots.input(i))).collect()
     }
@@ -144,17 +145,12 @@ impl Fixed {
     /// A derivative that ran out of memory runs in the variant that stores as little as possible, from now on.
     #[cold]
     fn failed(&mut self, error: RuntimeError) -> Result<(), Error> {
-        let small = match error.trap {
-            Trap::OutOfMemory => self.compiled.small(&self.instance),
-            _ => None,
-        };
-        let Some(small) = small else { return Err(self.compiled.failed(error)) };
-        let small = small?;
+        let small = self.compiled.smaller(self.instance.take(), error)?;
         let mut slots = Slots::new(&small.code).expect("its results have the same sizes");
         for i in 0..self.compiled.inputs().len() {
             copy(&mut slots.input_mut(i), self.slots.input(i));
         }
-        (self.slots, self.instance) = (slots, small);
+        self.slots = slots;
         self.slots.call(&mut self.workspace).map_err(|e| self.compiled.failed(e))
     }
 }

@@ -241,14 +241,9 @@ impl<'r, R: Real> Run<'r, R> {
 
     /// What a reduction over nothing gives.
     fn empty(&self, frame: &Frame<'r, R>, op: ReduceOp, result: Value) -> Result<Option<Val<R>>, Trap> {
-        let maker = self.maker(frame.func.ty(result).scalar());
-        let start = match op {
-            ReduceOp::Sum => maker.literal(0.0),
-            ReduceOp::Prod => maker.literal(1.0),
-            ReduceOp::Any => Val::Bool(false),
-            ReduceOp::All => Val::Bool(true),
-            ReduceOp::Max | ReduceOp::Min | ReduceOp::ArgMax | ReduceOp::ArgMin => return Ok(None),
-        };
+        let elem = frame.func.ty(result).scalar();
+        let (maker, start) = (self.maker(elem), op.of_nothing(elem).map(Val::from_const));
+        let Some(start) = start else { return Ok(None) };
         if !frame.func.ty(result).is_array() {
             return Ok(Some(start));
         }

@@ -5,6 +5,9 @@ use super::{Compiled, Line, Slice, SliceMut, Workspace};
 use crate::cells::cells_of;
 use adc_ir::{RuntimeError, Scalar};
 
+// A scalar is read and written in its cell, of which smaller types take the low part.
+const _: () = assert!(cfg!(target_endian = "little"));
+
 /// The arguments and results of a compiled function whose sizes are all known, in memory that stays where it is.
 #[derive(Debug)]
 pub struct Slots {
@@ -41,7 +44,7 @@ impl Slots {
         for (p, count) in ports().zip(lines) {
             let address = match p.ty.is_array() {
                 true => first_line.wrapping_add(line).expose_provenance(),
-                // A scalar is the number in its cell, or its cells: the format of a cell is that of the number in memory.
+                // The format of a cell is that of the number in memory.
                 false => first_cell.wrapping_add(cell).expose_provenance(),
             } as u64;
             if p.ty.is_array() {
@@ -52,6 +55,11 @@ impl Slots {
             (line, cell) = (line + count, cell + cells_of(p.ty));
         }
         Some(Slots { code: code.clone(), cells, places, _arrays: arrays })
+    }
+
+    /// What is called.
+    pub fn code(&self) -> &Compiled {
+        &self.code
     }
 
     /// Argument `i`; a scalar is one element.

@@ -6,15 +6,12 @@
 use super::{scan, total};
 use crate::duplicates::{Around, Key};
 use adc_ir::ranges::Ranges;
-use adc_ir::{Body, Const, Func, Inst, Kind, Region, Value};
+use adc_ir::{Const, Func, Inst, Kind, Region, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(crate) fn function(f: &mut Func) {
     let ranges = Ranges::of(f);
-    let Body::Region(body) = &mut f.body else { return };
-    let mut body = std::mem::take(body);
-    region(&mut body, f, &ranges);
-    f.body = Body::Region(body);
+    scan::edit(f, |body, f| region(body, f, &ranges));
 }
 
 fn region(r: &mut Region, f: &mut Func, ranges: &Ranges) {

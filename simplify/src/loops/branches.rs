@@ -5,7 +5,7 @@
 
 use super::scan;
 use adc_ir::dce::Asserting;
-use adc_ir::{Body, Func, Inst, Kind, Region, Value};
+use adc_ir::{Func, Inst, Kind, Region, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Branches are not merged beyond this many instructions.
@@ -14,10 +14,7 @@ const MOST: usize = 2000;
 const NEAR: usize = 400;
 
 pub(crate) fn function(f: &mut Func, asserting: &Asserting) {
-    let Body::Region(body) = &mut f.body else { return };
-    let mut body = std::mem::take(body);
-    region(&mut body, f, asserting);
-    f.body = Body::Region(body);
+    scan::edit(f, |body, f| region(body, f, asserting));
 }
 
 fn region(r: &mut Region, f: &mut Func, asserting: &Asserting) {
@@ -88,18 +85,8 @@ fn join(mut insts: Vec<Inst>, out: &mut Vec<Inst>, f: &mut Func) -> usize {
     let mut b = insts.pop().expect("two of them");
     let mut insts = insts.into_iter();
     let mut a = insts.next().expect("two of them");
-    let mut late: FxHashSet<Value> = a.results.iter().copied().collect();
-    let mut behind = Vec::new();
-    for inst in insts {
-        let mut needs = false;
-        scan::uses(&inst, f, &mut |v| needs |= late.contains(&v));
-        if needs {
-            late.extend(inst.results.iter().copied());
-            behind.push(inst);
-        } else {
-            out.push(inst);
-        }
-    }
+    let [mut before, mut behind] = scan::apart(insts, f, &a.results);
+    out.append(&mut before);
     for (arm, other) in a.regions.iter_mut().zip(&mut b.regions) {
         let to = a.results.iter().copied().zip(arm.yields.iter().copied()).collect();
         scan::rename(other, f, &to);

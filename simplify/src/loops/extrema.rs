@@ -7,17 +7,14 @@
 
 use super::scan;
 use adc_ir::dce::Asserting;
-use adc_ir::{Body, Func, Inst, Kind, Op, ReduceOp, Region, Value};
+use adc_ir::{Func, Inst, Kind, Op, ReduceOp, Region, Value};
 use rustc_hash::FxHashMap;
 
 /// How many instructions may stand between an extremum and its branch.
 const NEAR: usize = 400;
 
 pub(crate) fn function(f: &mut Func, asserting: &Asserting) {
-    let Body::Region(body) = &mut f.body else { return };
-    let mut body = std::mem::take(body);
-    region(&mut body, f, asserting);
-    f.body = Body::Region(body);
+    scan::edit(f, |body, f| region(body, f, asserting));
 }
 
 fn region(r: &mut Region, f: &mut Func, asserting: &Asserting) {

@@ -9,7 +9,7 @@
 
 use super::scan;
 use adc_ir::{
-    Body, Const, Dim, Func, Inst, Kind, LinalgOp, Op, Region, Scalar, Shape, Type, Value, ValueData, Values,
+    Const, Dim, Func, Inst, Kind, LinalgOp, Op, Region, Scalar, Shape, Type, Value, ValueData, Values,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -47,10 +47,7 @@ fn each_region(f: &mut Func, mut change: impl FnMut(&mut Region, &mut Func)) {
         r.insts.iter_mut().flat_map(|i| &mut i.regions).for_each(|r| walk(r, f, change));
         change(r, f);
     }
-    let Body::Region(body) = &mut f.body else { return };
-    let mut body = std::mem::take(body);
-    walk(&mut body, f, &mut change);
-    f.body = Body::Region(body);
+    scan::edit(f, |body, f| walk(body, f, &mut change));
 }
 
 /// Whether there is such an operation.

@@ -7,17 +7,13 @@
 
 use super::{scan, total};
 use adc_ir::ranges::Ranges;
-use adc_ir::{Body, Const, Func, Inst, Kind, Op, Region, Scalar, Value, Values, kinds};
+use adc_ir::{Const, Func, Inst, Kind, Op, Region, Scalar, Value, Values, kinds};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(crate) fn function(f: &mut Func) {
     let ranges = Ranges::of(f);
-    let Body::Region(body) = &mut f.body else { return };
-    let mut body = std::mem::take(body);
     let mut level = vec![0; f.values.len()];
-    let mut h = Hoist { f, ranges: &ranges, level: &mut level };
-    h.region(&mut body, 0);
-    f.body = Body::Region(body);
+    scan::edit(f, |body, f| Hoist { f, ranges: &ranges, level: &mut level }.region(body, 0));
 }
 
 struct Hoist<'a> {

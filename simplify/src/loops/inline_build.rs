@@ -6,7 +6,7 @@
 use super::scan;
 use adc_ir::dce::Asserting;
 use adc_ir::ranges::Ranges;
-use adc_ir::{Body, Dim, Func, Inst, Kind, Region, Value};
+use adc_ir::{Dim, Func, Inst, Kind, Region, Value};
 use rustc_hash::FxHashMap;
 
 /// Reading places of a cheap comprehension that it is computed at.
@@ -14,10 +14,7 @@ const PLACES: usize = 4;
 
 pub(crate) fn function(f: &mut Func, asserting: &Asserting) {
     let ranges = Ranges::of(f);
-    let Body::Region(body) = &mut f.body else { return };
-    let mut body = std::mem::take(body);
-    region(&mut body, f, &ranges, asserting);
-    f.body = Body::Region(body);
+    scan::edit(f, |body, f| region(body, f, &ranges, asserting));
 }
 
 fn region(r: &mut Region, f: &mut Func, ranges: &Ranges, asserting: &Asserting) {

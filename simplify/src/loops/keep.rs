@@ -6,26 +6,21 @@
 
 use super::merge::{NEAR, number, operands, range};
 use super::scan;
-use super::unroll::is_elementary;
+use crate::cost;
 use adc_ir::dims::Known;
-use adc_ir::{Body, Dim, Func, Inst, Kind, Loop, Op, ReduceOp, Region, Value, Values};
+use adc_ir::{Dim, Func, Inst, Kind, Loop, ReduceOp, Region, Value, Values};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A value is kept if computing it again takes this many operations or more; storing and loading it takes about three.
-const WORTH: usize = 8;
-/// An elementary function as a number of operations.
-const ELEMENTARY: usize = 20;
-/// A quotient or root as a number of operations.
-const QUOTIENT: usize = 4;
+/// A value is kept if computing it again takes this many cycles or more: those of eight multiplications.
+const WORTH: u64 = 32;
+/// Instructions that are looked at to find out; reads and literals take no cycles.
+const LOOKED_AT: usize = 32;
 /// Among how many loops before it one is looked for that computes the same.
 const CANDIDATES: usize = 4;
 
 pub(crate) fn function(f: &mut Func) {
     let known = Known::of(f);
-    let Body::Region(body) = &mut f.body else { return };
-    let mut body = std::mem::take(body);
-    region(&mut body, f, &known);
-    f.body = Body::Region(body);
+    scan::edit(f, |body, f| region(body, f, &known));
 }
 
 fn region(r: &mut Region, f: &mut Func, known: &Known) {
@@ -33,7 +28,7 @@ fn region(r: &mut Region, f: &mut Func, known: &Known) {
     let mut head = Vec::new();
     for at in 0..r.insts.len() {
         let mut found = None;
-        if let Some(key) = turns(&r.insts[at], f, known) {
+        if let Some(key) = readable(&r.insts[at], f, known) {
             let nearest = (at.saturating_sub(NEAR)..at).rev();
             let mut same = nearest.filter(|q| range(&r.insts[*q], f, known).as_ref() == Some(&key));
             found = same.by_ref().take(CANDIDATES).find_map(|first| {
@@ -50,7 +45,7 @@ fn region(r: &mut Region, f: &mut Func, known: &Known) {
 }
 
 /// The range of a loop that could read what another one kept, if the number of iterations is known.
-fn turns(inst: &Inst, f: &Func, known: &Known) -> Option<[Dim; 3]> {
+fn readable(inst: &Inst, f: &Func, known: &Known) -> Option<[Dim; 3]> {
     let key = match inst.kind {
         Kind::Reduce(ReduceOp::Max | ReduceOp::Min | ReduceOp::Prod) => {
             [0, 1, 2].map(|k| known.dim(inst.args[k]))
@@ -97,7 +92,7 @@ fn common(first: &Inst, second: &Inst, f: &Func) -> Vec<(Value, Value)> {
     scan::each(first, &mut |i| most += usize::from(i.kind == Kind::Index));
     used.sort_unstable();
     for v in used.into_iter().filter(float) {
-        if out.len() < most && work(v, &made, &kept) >= WORTH {
+        if out.len() < most && work(v, f, &made, &kept) >= WORTH {
             kept.insert(v);
             out.push((v, same[&v]));
         }
@@ -117,21 +112,18 @@ fn key(inst: &Inst, name: &dyn Fn(Value) -> Value) -> Option<(Kind, Values)> {
     Some((inst.kind.clone(), args))
 }
 
-/// Operations that computing a value again takes, where `kept` is there; no more than enough are counted.
-fn work(v: Value, made: &FxHashMap<Value, &Inst>, kept: &FxHashSet<Value>) -> usize {
+/// Cycles that computing a value again takes, where `kept` is there; no more than enough are counted.
+fn work(v: Value, f: &Func, made: &FxHashMap<Value, &Inst>, kept: &FxHashSet<Value>) -> u64 {
     let mut seen = FxHashSet::from_iter([v]);
     let mut work = vec![v];
     let mut sum = 0;
     while let Some(v) = work.pop() {
         let Some(inst) = made.get(&v) else { continue };
-        sum += match inst.kind {
-            Kind::Op(op) if is_elementary(op) => ELEMENTARY,
-            Kind::Op(Op::Div | Op::Recip | Op::Sqrt) => QUOTIENT,
-            Kind::Op(_) => 1,
-            _ => 0,
-        };
-        // Reads and literals count nothing, so the walk ends by what it has seen, too.
-        if sum >= WORTH || seen.len() > 4 * WORTH {
+        if let Kind::Op(op) = inst.kind {
+            let complex = inst.args.iter().filter(|v| f.ty(**v).scalar().is_complex()).count();
+            sum += cost::of(op, complex, f.ty(inst.results[0]).scalar());
+        }
+        if sum >= WORTH || seen.len() > LOOKED_AT {
             break;
         }
         work.extend(inst.args.iter().filter(|v| !kept.contains(v)).filter(|v| seen.insert(**v)));

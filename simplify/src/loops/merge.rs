@@ -184,18 +184,7 @@ fn merge(r: &mut Region, first: usize, second: usize, f: &mut Func, known: &Know
     let s = insts.pop().expect("two loops");
     let a = insts.remove(0);
     let (span, operands) = (a.span, operands(&a).or_else(|| operands(&s)));
-    let mut late: FxHashSet<Value> = a.results.iter().copied().collect();
-    let (mut before, mut behind) = (Vec::new(), Vec::new());
-    for inst in insts {
-        let mut needs = false;
-        scan::uses(&inst, f, &mut |v| needs |= late.contains(&v));
-        if needs {
-            late.extend(inst.results.iter().copied());
-            behind.push(inst);
-        } else {
-            before.push(inst);
-        }
-    }
+    let [mut before, mut behind] = scan::apart(insts, f, &a.results);
     let (mut a, mut b) = (apart(a), apart(s));
     let mut to: FxHashMap<Value, Value> = FxHashMap::default();
     to.insert(b.body.params[0], a.body.params[0]);

@@ -3,8 +3,9 @@
 //! A carry is split if every iteration makes it out of elements (`pack`) and reads it only at known indices: then nothing in
 //! the loop needs it as an array. A result of an `if` is split if both branches make it out of elements, inside or before.
 
+use super::scan;
 use adc_ir::dims::Known;
-use adc_ir::{Body, Const, Func, Inst, Kind, Loop, Region, Value, ValueData, Values};
+use adc_ir::{Const, Func, Inst, Kind, Loop, Region, Value, ValueData, Values};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Elements of a carry that is split, at most.
@@ -12,11 +13,7 @@ const ELEMENTS: i64 = 16;
 
 pub(crate) fn function(f: &mut Func) {
     let known = Known::of(f);
-    let Body::Region(body) = &mut f.body else { return };
-    let mut body = std::mem::take(body);
-    let mut s = Splitter { f, known: &known, packed: FxHashSet::default() };
-    s.region(&mut body);
-    f.body = Body::Region(body);
+    scan::edit(f, |body, f| Splitter { f, known: &known, packed: FxHashSet::default() }.region(body));
 }
 
 struct Splitter<'a> {

@@ -1,7 +1,32 @@
 //! Questions about instructions with everything nested in them.
 
-use adc_ir::{Copier, Dim, Func, Inst, Kind, Op, Region, Scalar, Smoothness, Value, kinds};
-use rustc_hash::FxHashMap;
+use adc_ir::{Body, Copier, Dim, Func, Inst, Kind, Op, Region, Scalar, Smoothness, Value, kinds};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Changes the body of a function, which has none meanwhile.
+pub(super) fn edit(f: &mut Func, change: impl FnOnce(&mut Region, &mut Func)) {
+    let Body::Region(body) = &mut f.body else { return };
+    let mut body = std::mem::take(body);
+    change(&mut body, f);
+    f.body = Body::Region(body);
+}
+
+/// Instructions that do not use any of `late`, even through others, and those that do, each in order.
+pub(super) fn apart(insts: impl IntoIterator<Item = Inst>, f: &Func, late: &[Value]) -> [Vec<Inst>; 2] {
+    let mut late: FxHashSet<Value> = late.iter().copied().collect();
+    let [mut before, mut behind] = [Vec::new(), Vec::new()];
+    for inst in insts {
+        let mut needs = false;
+        uses(&inst, f, &mut |v| needs |= late.contains(&v));
+        if needs {
+            late.extend(inst.results.iter().copied());
+            behind.push(inst);
+        } else {
+            before.push(inst);
+        }
+    }
+    [before, behind]
+}
 
 /// Calls `see` with every value the instruction or something nested in it uses, sizes included.
 pub(super) fn uses(inst: &Inst, func: &Func, see: &mut impl FnMut(Value)) {

@@ -7,8 +7,7 @@
 use super::scan;
 use adc_ir::dims::Known;
 use adc_ir::{
-    Body, Const, Func, Inst, Kind, Op, PARTIALS, ReduceOp, Region, Scalar, Smoothness, Span, Type, Value,
-    ValueData,
+    Const, Func, Inst, Kind, Op, PARTIALS, ReduceOp, Region, Smoothness, Span, Type, Value, ValueData,
 };
 
 /// Iterations of a loop that is written out, at most.
@@ -21,11 +20,7 @@ const SIZE: usize = 512;
 /// `extrema`: also `max` and `min`, whose derivative is that of one iteration as long as they are reductions.
 pub(crate) fn function(f: &mut Func, extrema: bool) {
     let known = Known::of(f);
-    let Body::Region(body) = &mut f.body else { return };
-    let mut body = std::mem::take(body);
-    let mut u = Unroller { f, known: &known, extrema };
-    u.region(&mut body);
-    f.body = Body::Region(body);
+    scan::edit(f, |body, f| Unroller { f, known: &known, extrema }.region(body));
 }
 
 struct Unroller<'a> {
@@ -209,7 +204,8 @@ impl Unroller<'_> {
     fn reduce(&mut self, op: ReduceOp, terms: &[Value], ty: Type, span: Span, out: &mut Vec<Inst>) -> Value {
         let with = combining(op).expect("looked at before");
         if terms.is_empty() {
-            return self.constant(of_nothing(op, ty.scalar()), span, out);
+            let nothing = op.of_nothing(ty.scalar()).expect("one that needs an element stays a loop");
+            return self.constant(nothing, span, out);
         }
         if op == ReduceOp::Prod && ty.scalar().is_complex() {
             // 1·z is not z, part by part: a part times 0 may be −0 or NaN.
@@ -258,7 +254,7 @@ impl Unroller<'_> {
 }
 
 /// Whether an op is a function that takes a program of its own.
-pub(super) fn is_elementary(op: Op) -> bool {
+fn is_elementary(op: Op) -> bool {
     const PLAIN: [Op; 7] = [Op::Mul, Op::Div, Op::Powi, Op::Recip, Op::Square, Op::Sqrt, Op::Abs2];
     op.info().smooth == Smoothness::Smooth && !PLAIN.contains(&op)
 }
@@ -269,19 +265,6 @@ fn range(inst: &Inst, number: impl Fn(Value) -> Option<i64>) -> Option<Vec<Vec<i
     let (lo, hi, step) = (lo?, hi?, step?);
     let near = hi.checked_sub(lo).is_some_and(|n| n <= step.saturating_mul(ELEMENTS as i64));
     (step > 0 && near).then(|| (lo..hi).step_by(step as usize).map(|i| vec![i]).collect())
-}
-
-/// What a reduction of no terms gives.
-fn of_nothing(op: ReduceOp, ty: Scalar) -> Const {
-    match op {
-        ReduceOp::Sum => Const::zero(ty),
-        ReduceOp::Prod => Const::real(1.0, ty),
-        ReduceOp::All => Const::Bool(true),
-        ReduceOp::Any => Const::Bool(false),
-        ReduceOp::Max | ReduceOp::Min | ReduceOp::ArgMax | ReduceOp::ArgMin => {
-            unreachable!("it stays a loop")
-        }
-    }
 }
 
 /// The op that a reduction of scalars repeats.

@@ -70,7 +70,7 @@ pub(super) fn positive(text: &str) -> Result<f64, String> {
 /// A number that is not negative.
 pub(super) fn percent(text: &str) -> Result<f64, String> {
     match text.trim_end_matches('%').parse::<f64>() {
-        Ok(x) if x >= 0.0 => Ok(x),
+        Ok(x) if x >= 0.0 && x.is_finite() => Ok(x),
         _ => Err("expected a number of percent, as `5`".to_string()),
     }
 }
