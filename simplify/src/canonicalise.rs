@@ -288,8 +288,8 @@ impl Canon<'_> {
             Kind::Pack | Kind::Reshape | Kind::Transpose | kinds!(Read | Matrix) => self.array(inst),
             Kind::Fill => self.fill(inst),
             Kind::Update | Kind::AddAt => self.write(inst),
-            // Written to in place where they stay apart.
-            Kind::UpdateSlice | Kind::AddSlice => self.emit(inst),
+            // Large ones are written to in place where they stay apart.
+            Kind::UpdateSlice | Kind::AddSlice => self.write_slice(inst),
         }
     }
 

@@ -33,7 +33,7 @@ pub struct Done {
 }
 
 /// What can be left out: passes and parts of passes, with what they do.
-pub const PASSES: [(&str, &str); 17] = [
+pub const PASSES: [(&str, &str); 18] = [
     ("canonicalise", "hash-consing, constants, exact identities, dead code"),
     ("identities", "exact identities of scalar ops"),
     ("twins", "what is computed already is not computed again"),
@@ -46,6 +46,7 @@ pub const PASSES: [(&str, &str); 17] = [
     ("inline_build", "an element is computed where it is read"),
     ("merge", "loops over one range become one"),
     ("keep", "what a later loop would compute again is kept"),
+    ("transposed", "matrices that loops read by columns are transposed before"),
     ("hoist", "what does not change leaves its loop"),
     ("branches", "`if`s on one condition become one"),
     ("arms", "what both branches of an `if` compute is computed before"),
@@ -116,6 +117,8 @@ const PIPELINE: &[Stage] = &[
         // Those that are not shared.
         step("factors", OptLevel::O1, |m, which, _| any(m, which, loops::join), true),
         step("egraph", OptLevel::O3, rewritten, true),
+        // Canonical form reads a matrix, not its transpose.
+        step("transposed", OptLevel::O2, |m, which, _| all(m, which, loops::transposed), false),
     ] },
 ];
 

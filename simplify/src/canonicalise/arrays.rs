@@ -133,6 +133,35 @@ impl Canon<'_> {
         }
     }
 
+    /// A write of a part: where all elements are known, the array of them with others in that place.
+    pub(super) fn write_slice(&mut self, inst: Inst) {
+        let (x, part) = (inst.args[0], inst.args[1]);
+        let start = match self.literal(inst.args[2]) {
+            Some(Const::I64(start)) => usize::try_from(start).ok(),
+            _ => None,
+        };
+        let add = inst.kind == Kind::AddSlice;
+        let written = start.and_then(|start| {
+            let (mut all, part) = (self.elements(x)?, self.elements(part)?);
+            for (at, v) in all.get_mut(start..start.checked_add(part.len())?)?.iter_mut().zip(&part) {
+                *at = if add { self.added(*at, *v, inst.span)? } else { *v };
+            }
+            Some(self.pack(all, inst.span))
+        });
+        match written {
+            Some(y) => self.replaced[inst.results[0].0 as usize] = y,
+            None => self.emit(inst),
+        }
+    }
+
+    /// The elements of a small array, if they are known.
+    fn elements(&self, x: Value) -> Option<Values> {
+        match self.made.get(&x) {
+            Some((Kind::Pack, args)) if args.len() <= SMALL as usize => Some(args.clone()),
+            _ => None,
+        }
+    }
+
     /// `x` with `v` at `index`, or added there.
     fn written(&mut self, x: Value, v: Value, index: &[usize], add: bool, span: Span) -> Option<Value> {
         let Some((i, rest)) = index.split_first() else {
@@ -141,11 +170,7 @@ impl Canon<'_> {
             }
             return self.added(x, v, span);
         };
-        let (kind, args) = self.made.get(&x)?;
-        if *kind != Kind::Pack || args.len() > SMALL as usize {
-            return None;
-        }
-        let mut args = args.clone();
+        let mut args = self.elements(x)?;
         let element = *args.get(*i)?;
         args[*i] = self.written(element, v, rest, add, span)?;
         Some(self.pack(args, span))
@@ -159,11 +184,7 @@ impl Canon<'_> {
         let sizes: Option<Vec<i64>> =
             self.values[x.0 as usize].shape.iter().map(adc_ir::Dim::as_const).collect();
         sizes.filter(|s| s.iter().product::<i64>() <= SMALL)?;
-        let elements = |v: Value| match self.made.get(&v) {
-            Some((Kind::Pack, args)) => Some(args.clone()),
-            _ => None,
-        };
-        let (x, v) = (elements(x)?, elements(v)?);
+        let (x, v) = (self.elements(x)?, self.elements(v)?);
         let sums: Option<Values> = x.iter().zip(&v).map(|(x, v)| self.added(*x, *v, span)).collect();
         Some(self.pack(sums?, span))
     }

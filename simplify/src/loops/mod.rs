@@ -4,7 +4,7 @@
 //! The order matters. `unroll` writes small loops of known length out; `scalars` splits small carried arrays into their elements;
 //! `inline_build` computes an element where it is read; `merge` joins loops over one range; `hoist` moves what does not change
 //! out of loops; `branches` joins `if`s on one condition; `arms` moves what both branches of an `if` compute in front of it. `keep` stores
-//! what a later loop would compute again. Before differentiation, `extrema` brings a maximum into the branch that alone differentiates it.
+//! what a later loop would compute again; `transposed` turns matrices that inner loops read by columns. Before differentiation, `extrema` brings a maximum into the branch that alone differentiates it.
 //!
 //! `hoist` and `arms` move an operation that can fail only to where it is certain to execute, and never ahead of another that can
 //! fail. `merge` and `inline_build` do not keep the order of failures. The second of two merged loops may fail before a later
@@ -25,6 +25,7 @@ mod merge;
 mod scalars;
 pub(crate) mod scan;
 mod total;
+mod transposed;
 mod unroll;
 
 pub(crate) use arms::function as arms;
@@ -36,4 +37,5 @@ pub(crate) use inline_build::function as inline_build;
 pub(crate) use keep::function as keep;
 pub(crate) use merge::function as merge;
 pub(crate) use scalars::function as scalars;
+pub(crate) use transposed::function as transposed;
 pub(crate) use unroll::function as unroll;

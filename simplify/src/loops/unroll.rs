@@ -7,26 +7,47 @@
 use super::scan;
 use adc_ir::dims::Known;
 use adc_ir::{
-    Const, Func, Inst, Kind, Op, PARTIALS, ReduceOp, Region, Smoothness, Span, Type, Value, ValueData,
+    Const, Func, Inst, Kind, Op, PARTIALS, ReduceOp, Region, Smoothness, Span, Type, Value, ValueData, kinds,
 };
+use rustc_hash::FxHashSet;
 
 /// Iterations of a loop that is written out, at most.
 const ELEMENTS: usize = PARTIALS;
-/// The same of one with elementary functions, which are better off in lanes.
+/// The same of one with elementary functions, which are better off in lanes, unless the loop around may run in lanes.
 const TURNS: usize = 7;
+/// Iterations of the loop around, at least: fewer are no lanes.
+const LANES: i64 = 16;
+/// Elements of an array that is made in a loop and written out, at most: there it stands in the way of lanes.
+const ROWS: usize = 64;
 /// Instructions that it becomes, at most.
 const SIZE: usize = 512;
 
 /// `extrema`: also `max` and `min`, whose derivative is that of one iteration as long as they are reductions.
 pub(crate) fn function(f: &mut Func, extrema: bool) {
     let known = Known::of(f);
-    scan::edit(f, |body, f| Unroller { f, known: &known, extrema }.region(body));
+    scan::edit(f, |body, f| {
+        let mut whole = FxHashSet::default();
+        for inst in &body.insts {
+            scan::each(inst, &mut |i| {
+                if i.kind != Kind::Index {
+                    whole.extend(&i.args);
+                }
+            });
+        }
+        Unroller { f, known: &known, extrema, loops: 0, lanes: false, whole }.region(body);
+    });
 }
 
 struct Unroller<'a> {
     f: &'a mut Func,
     known: &'a Known,
     extrema: bool,
+    /// Loops around.
+    loops: u32,
+    /// Whether the loop around may run in lanes.
+    lanes: bool,
+    /// What is used otherwise than element by element, or as what a loop makes.
+    whole: FxHashSet<Value>,
 }
 
 impl Unroller<'_> {
@@ -34,7 +55,13 @@ impl Unroller<'_> {
         let mut out = Vec::with_capacity(r.insts.len());
         for mut inst in std::mem::take(&mut r.insts) {
             // Inner loops first: they may be what makes this one small.
+            let is_loop = matches!(inst.kind, kinds!(Loop)) as u32;
+            let lanes = if is_loop == 1 { self.has_lanes(&inst) } else { self.lanes };
+            let before = std::mem::replace(&mut self.lanes, lanes);
+            self.loops += is_loop;
             inst.regions.iter_mut().for_each(|r| self.region(r));
+            self.loops -= is_loop;
+            self.lanes = before;
             match self.iterations(&inst) {
                 Some(iterations) => self.unroll(inst, &iterations, &mut out),
                 None => out.push(inst),
@@ -87,8 +114,31 @@ impl Unroller<'_> {
         let size = scan::size(&inst.regions[0]).max(1) + added;
         let mut elementary = false;
         scan::each(inst, &mut |i| elementary |= matches!(i.kind, Kind::Op(op) if is_elementary(op)));
-        let most = if elementary { TURNS } else { ELEMENTS };
+        let most = match inst.kind {
+            _ if elementary && !self.lanes => TURNS,
+            Kind::Build { .. } if self.loops > 0 && !self.whole.contains(&inst.results[0]) => ROWS,
+            _ => ELEMENTS,
+        };
         (iterations.len() <= most && iterations.len() * size <= SIZE).then_some(iterations)
+    }
+
+    /// Whether the iterations of a loop are many, and do not depend on each other but for sums.
+    fn has_lanes(&self, inst: &Inst) -> bool {
+        let number = |v: Value| self.known.dim(v).as_const();
+        let size = match &inst.kind {
+            Kind::Build { rank } => {
+                self.known.resolve(&self.f.shape(inst.results[0])[*rank as usize - 1]).as_const()
+            }
+            Kind::Reduce(_) | Kind::For(_) => {
+                number(inst.args[0]).zip(number(inst.args[1])).map(|(lo, hi)| hi.saturating_sub(lo))
+            }
+            _ => return false,
+        };
+        let carried = if matches!(inst.kind, Kind::For(_)) { &inst.regions[0].params[1..] } else { &[] };
+        let mut sums: FxHashSet<Value> = carried.iter().copied().collect();
+        size.is_none_or(|n| n >= LANES)
+            && carried.iter().all(|v| self.f.ty(*v).is_array())
+            && is_added_to(&inst.regions[0], &mut sums)
     }
 
     /// The number of elements of an array, if there are few; 0 for a scalar.
@@ -257,6 +307,38 @@ impl Unroller<'_> {
 fn is_elementary(op: Op) -> bool {
     const PLAIN: [Op; 7] = [Op::Mul, Op::Div, Op::Powi, Op::Recip, Op::Square, Op::Sqrt, Op::Abs2];
     op.info().smooth == Smoothness::Smooth && !PLAIN.contains(&op)
+}
+
+/// Whether a region adds to these arrays, and does nothing else with them. What they become is taken in.
+fn is_added_to(r: &Region, sums: &mut FxHashSet<Value>) -> bool {
+    r.insts.iter().all(|inst| {
+        let uses = inst.args.iter().filter(|v| sums.contains(v)).count();
+        match inst.kind {
+            Kind::AddAt | Kind::AddSlice if uses == 1 && sums.contains(&inst.args[0]) => {
+                sums.insert(inst.results[0]);
+                true
+            }
+            Kind::For(_) => {
+                let body = &inst.regions[0];
+                for (k, init) in inst.args[3..].iter().enumerate() {
+                    if sums.contains(init) {
+                        sums.extend([body.params[1 + k], inst.results[k]]);
+                    }
+                }
+                !inst.args[..3].iter().any(|v| sums.contains(v)) && is_added_to(body, sums)
+            }
+            _ if uses > 0 => false,
+            _ => {
+                let inside = inst.regions.iter().all(|r| is_added_to(r, sums));
+                for r in inst.regions.iter().filter(|_| inst.kind == Kind::If) {
+                    let yielded = inst.results.iter().zip(&r.yields).filter(|(_, v)| sums.contains(v));
+                    let yielded: Vec<Value> = yielded.map(|(y, _)| *y).collect();
+                    sums.extend(yielded);
+                }
+                inside
+            }
+        }
+    })
 }
 
 /// The indices of a loop from lo to hi.

@@ -1,0 +1,263 @@
+//! Small matrices that an inner loop reads or adds to by columns, again and again, are transposed once before the outer loop, and sums after
+//! it: then the elements of neighbouring iterations are neighbours in memory, and the inner loop runs in lanes.
+//!
+//! Nothing is computed otherwise, so results keep their bits.
+
+use super::scan;
+use adc_ir::{Func, Inst, Kind, Region, Span, Type, Value, ValueData, Values};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Elements of a matrix, at most: it stays in the cache next to the processor.
+const ELEMENTS: i64 = 4096;
+/// Iterations of the inner loop, at least, if they are known: fewer are no lanes.
+const FEWEST: i64 = 8;
+
+pub(crate) fn function(f: &mut Func) {
+    scan::edit(f, |body, f| Transposer { f }.region(body));
+}
+
+struct Transposer<'a> {
+    f: &'a mut Func,
+}
+
+/// A sum of matrices: carry of the outer loop, the inner loop's place among the outer one's instructions, and carry of it.
+struct Sum {
+    outer: usize,
+    inst: usize,
+    inner: usize,
+}
+
+impl Transposer<'_> {
+    fn region(&mut self, r: &mut Region) {
+        let mut out = Vec::with_capacity(r.insts.len());
+        for mut inst in std::mem::take(&mut r.insts) {
+            let mut behind = Vec::new();
+            if inst.kind.is_loop() {
+                self.reads(&mut inst, &mut out);
+                self.sums(&mut inst, &mut out, &mut behind);
+            }
+            // Outer loops first: what is transposed before them is transposed once.
+            inst.regions.iter_mut().for_each(|r| self.region(r));
+            out.push(inst);
+            out.extend(behind);
+        }
+        r.insts = out;
+    }
+
+    /// Whether it is a matrix of doubles that is small, and its columns are longer than one element apart.
+    fn is_small(&self, v: Value) -> bool {
+        let data = &self.f.values[v.0 as usize];
+        let sizes: Option<Vec<i64>> = data.shape.iter().map(|d| d.as_const()).collect();
+        let small = |s: Vec<i64>| s.len() == 2 && s[1] > 1 && s.iter().product::<i64>() <= ELEMENTS;
+        data.ty.is_array() && Type::Scalar(data.ty.scalar()) == Type::F64 && sizes.is_some_and(small)
+    }
+
+    /// Whether a loop may run in lanes: it has no loops inside, and enough iterations.
+    fn is_inner(&self, inst: &Inst) -> bool {
+        let mut loops = 0;
+        scan::each(inst, &mut |i| loops += i.kind.is_loop() as u32);
+        let size = match inst.kind {
+            Kind::Build { rank: 1 } => self.f.shape(inst.results[0])[0].as_const(),
+            Kind::For(_) | Kind::Reduce(_) => None,
+            _ => return false,
+        };
+        loops == 1 && size.is_none_or(|n| n >= FEWEST)
+    }
+
+    /// Matrices from outside a loop that inner loops read by columns.
+    fn reads(&mut self, outer: &mut Inst, before: &mut Vec<Inst>) {
+        let mut inside = FxHashSet::default();
+        defined(outer, &mut inside);
+        let mut found: Vec<Value> = Vec::new();
+        for r in &outer.regions {
+            for inner in inner_loops(r).into_iter().filter(|i| self.is_inner(i)) {
+                by_columns(inner, &mut |inst| {
+                    let x = inst.args[0];
+                    if inst.kind == Kind::Index && !inside.contains(&x) && !found.contains(&x) {
+                        found.push(x);
+                    }
+                });
+            }
+        }
+        found.retain(|x| self.is_small(*x));
+        if found.is_empty() {
+            return;
+        }
+        let to: FxHashMap<Value, Value> =
+            found.into_iter().map(|x| (x, self.transpose(x, outer.span, before))).collect();
+        let this = &*self;
+        fn visit(r: &mut Region, this: &Transposer, to: &FxHashMap<Value, Value>) {
+            for inst in &mut r.insts {
+                if inst.kind.is_loop() && this.is_inner(inst) {
+                    let columns = columns_of(inst, |i| i.kind == Kind::Index && to.contains_key(&i.args[0]));
+                    swap(inst, &columns, to);
+                } else {
+                    inst.regions.iter_mut().for_each(|r| visit(r, this, to));
+                }
+            }
+        }
+        outer.regions.iter_mut().for_each(|r| visit(r, this, &to));
+    }
+
+    /// Matrices that a loop carries and that one inner loop alone adds to, by columns.
+    fn sums(&mut self, outer: &mut Inst, before: &mut Vec<Inst>, behind: &mut Vec<Inst>) {
+        if !matches!(outer.kind, Kind::For(_)) {
+            return;
+        }
+        for sum in self.candidates(outer) {
+            let span = outer.span;
+            let (result, init) = (outer.results[sum.outer], outer.args[3 + sum.outer]);
+            outer.args[3 + sum.outer] = self.transpose(init, span, before);
+            let turned = self.transposed_value(result);
+            outer.results[sum.outer] = turned;
+            behind.push(simple(Kind::Transpose, &[turned], result, span));
+            let body = &mut outer.regions[0];
+            let inner = &mut body.insts[sum.inst];
+            let mut at = inner.regions[0].params[1 + sum.inner];
+            for v in [body.params[1 + sum.outer], inner.results[sum.inner], at] {
+                self.turn(v);
+            }
+            for inst in &mut inner.regions[0].insts {
+                if inst.kind == Kind::AddAt && inst.args[0] == at {
+                    inst.args.swap(2, 3);
+                    at = inst.results[0];
+                    self.turn(at);
+                }
+            }
+        }
+    }
+
+    fn candidates(&self, outer: &Inst) -> Vec<Sum> {
+        let mut uses: FxHashMap<Value, u32> = FxHashMap::default();
+        scan::uses(outer, self.f, &mut |v| *uses.entry(v).or_default() += 1);
+        let once = |v: Value| uses.get(&v) == Some(&1);
+        let body = &outer.regions[0];
+        let mut sums = Vec::new();
+        for k in 0..outer.args.len() - 3 {
+            let param = body.params[1 + k];
+            if !self.is_small(param) || !once(param) {
+                continue;
+            }
+            let is_sum = |(at, inner): (usize, &Inst)| {
+                if !matches!(inner.kind, Kind::For(_)) || !self.is_inner(inner) {
+                    return None;
+                }
+                let j = inner.args[3..].iter().position(|v| *v == param)?;
+                let (inside, index) = (&inner.regions[0], inner.regions[0].params[0]);
+                let mut own = FxHashSet::default();
+                defined(inner, &mut own);
+                let mut v = inside.params[1 + j];
+                for inst in &inside.insts {
+                    if inst.args.contains(&v) {
+                        let column = inst.kind == Kind::AddAt && inst.args.len() == 4 && inst.args[0] == v;
+                        let column = column && inst.args[2] == index && !own.contains(&inst.args[3]);
+                        if !column || !once(v) {
+                            return None;
+                        }
+                        v = inst.results[0];
+                    }
+                }
+                let leaves = inside.yields[j] == v && once(v) && body.yields[k] == inner.results[j];
+                (leaves && once(inner.results[j]) && v != inside.params[1 + j]).then_some(Sum {
+                    outer: k,
+                    inst: at,
+                    inner: j,
+                })
+            };
+            sums.extend(body.insts.iter().enumerate().find_map(is_sum));
+        }
+        sums
+    }
+
+    /// A value like another one, transposed.
+    fn transposed_value(&mut self, v: Value) -> Value {
+        let ValueData { ty, mut shape } = self.f.data(v).clone();
+        shape.reverse();
+        let new = Value(self.f.values.len() as u32);
+        self.f.values.push(ValueData { ty, shape });
+        new
+    }
+
+    fn turn(&mut self, v: Value) {
+        self.f.values[v.0 as usize].shape.reverse();
+    }
+
+    fn transpose(&mut self, x: Value, span: Span, out: &mut Vec<Inst>) -> Value {
+        let turned = self.transposed_value(x);
+        out.push(simple(Kind::Transpose, &[x], turned, span));
+        turned
+    }
+}
+
+fn simple(kind: Kind, args: &[Value], result: Value, span: Span) -> Inst {
+    let results = Values::from_slice(&[result]);
+    Inst { kind, args: args.into(), results, regions: Vec::new(), span }
+}
+
+/// Everything that is defined in the regions of an instruction.
+fn defined(inst: &Inst, set: &mut FxHashSet<Value>) {
+    for r in &inst.regions {
+        set.extend(&r.params);
+        for inst in &r.insts {
+            set.extend(&inst.results);
+            defined(inst, set);
+        }
+    }
+}
+
+/// The loops of a region, those in other loops too.
+fn inner_loops(r: &Region) -> Vec<&Inst> {
+    let mut loops = Vec::new();
+    for inst in &r.insts {
+        scan::each(inst, &mut |i| {
+            if i.kind.is_loop() {
+                loops.push(i);
+            }
+        });
+    }
+    loops
+}
+
+/// The instructions of an inner loop whose first index is that of the loop, and whose second is the same in all iterations.
+fn by_columns<'a>(inner: &'a Inst, see: &mut impl FnMut(&'a Inst)) {
+    let mut own = FxHashSet::default();
+    defined(inner, &mut own);
+    let index = inner.regions[0].params[0];
+    let constant = |v: &Value| {
+        let mut found = false;
+        scan::each(inner, &mut |i| found |= matches!(i.kind, Kind::Const(_)) && i.results[0] == *v);
+        found
+    };
+    scan::each(inner, &mut |inst| {
+        if let [_, row, column] = inst.args[..]
+            && row == index
+            && (!own.contains(&column) || constant(&column))
+        {
+            see(inst);
+        }
+    });
+}
+
+/// Results of the instructions read by columns that are asked for.
+fn columns_of(inner: &Inst, is: impl Fn(&Inst) -> bool) -> FxHashSet<Value> {
+    let mut list = FxHashSet::default();
+    by_columns(inner, &mut |inst| {
+        if is(inst) {
+            list.insert(inst.results[0]);
+        }
+    });
+    list
+}
+
+/// Reads transposed matrices in place of others.
+fn swap(inst: &mut Inst, results: &FxHashSet<Value>, to: &FxHashMap<Value, Value>) {
+    for r in &mut inst.regions {
+        for inst in &mut r.insts {
+            if inst.kind == Kind::Index && results.contains(&inst.results[0]) {
+                inst.args[0] = to[&inst.args[0]];
+                inst.args.swap(1, 2);
+            }
+            swap(inst, results, to);
+        }
+    }
+}
