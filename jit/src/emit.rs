@@ -1,5 +1,7 @@
-//! Emission: units of a plan and strips as Cranelift functions, linked and made executable. All of Cranelift is here.
+//! Emission: units of a plan and strips as Cranelift functions, strips in wide vectors as machine code, linked and made executable. All of
+//! Cranelift is here.
 
+pub(crate) mod avx512;
 mod bind;
 mod codegen;
 mod compile;
@@ -8,6 +10,7 @@ pub(crate) mod owner;
 mod text;
 mod x2;
 
+pub use avx512::Avx512;
 pub use compile::compile;
 pub use text::{emit_asm, emit_clif};
 pub use x2::CraneliftX2;

@@ -1,5 +1,7 @@
 //! How code is generated.
 
+use std::sync::OnceLock;
+
 /// How code is generated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -14,6 +16,53 @@ pub struct Options {
     pub strips: Option<u32>,
     /// What code generation may cost. The bits are the same.
     pub effort: Effort,
+    /// The widest vectors of loops over several elements at once. The bits are the same.
+    pub simd: Simd,
+}
+
+/// Vector instructions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Simd {
+    /// Vectors of 128 bits.
+    Baseline,
+    /// Those of 512 bits of x86-64 (AVX-512 F and DQ).
+    Avx512,
+}
+
+impl Simd {
+    /// Whether this machine has the instructions.
+    pub fn is_there(self) -> bool {
+        match self {
+            Simd::Baseline => true,
+            #[cfg(all(target_arch = "x86_64", unix))]
+            Simd::Avx512 => {
+                std::arch::is_x86_feature_detected!("avx512f")
+                    && std::arch::is_x86_feature_detected!("avx512dq")
+                    && std::arch::is_x86_feature_detected!("bmi1")
+                    && std::arch::is_x86_feature_detected!("bmi2")
+            }
+            #[cfg(not(all(target_arch = "x86_64", unix)))]
+            Simd::Avx512 => false,
+        }
+    }
+
+    /// The variable that names one.
+    pub const VARIABLE: &str = "ADC_SIMD";
+
+    /// What the variable `ADC_SIMD` names, `baseline` or `avx512`; without it, the widest this machine has.
+    ///
+    /// # Errors
+    /// It names something else, or what this machine has not.
+    pub fn chosen() -> Result<Simd, String> {
+        let widest = if Simd::Avx512.is_there() { Simd::Avx512 } else { Simd::Baseline };
+        match std::env::var(Simd::VARIABLE).ok().as_deref() {
+            None | Some("") => Ok(widest),
+            Some("baseline") => Ok(Simd::Baseline),
+            Some("avx512") if widest == Simd::Avx512 => Ok(Simd::Avx512),
+            Some("avx512") => Err("this machine has no AVX-512".to_string()),
+            Some(other) => Err(format!("`{other}` is neither `baseline` nor `avx512`")),
+        }
+    }
 }
 
 /// How much work goes into code.
@@ -29,6 +78,9 @@ pub enum Effort {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { verify: cfg!(debug_assertions), unit_ops: 500, strips: Some(8), effort: Effort::Full }
+        // Found out once: programs do not change their mind in the middle.
+        static SIMD: OnceLock<Simd> = OnceLock::new();
+        let simd = *SIMD.get_or_init(|| Simd::chosen().unwrap_or(Simd::Baseline));
+        Options { verify: cfg!(debug_assertions), unit_ops: 500, strips: Some(8), effort: Effort::Full, simd }
     }
 }

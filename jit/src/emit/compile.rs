@@ -1,5 +1,6 @@
 //! From IR functions to [`Compiled`] ones: what is reachable, in which order, linked how.
 
+use super::avx512;
 use super::codegen::{self, Slots};
 use super::linker::{Linker, Refusal};
 use super::owner::EXTERN;
@@ -9,7 +10,8 @@ use crate::context::Entry;
 use crate::externs::Externs;
 use crate::lower::calls::Calls;
 use crate::lower::plan::{self, Plan, Step, Unit};
-use crate::options::Options;
+use crate::lower::strips::Strip;
+use crate::options::{Options, Simd};
 use adc_ir::verify;
 use adc_ir::{Code, Diagnostic, FuncId, Module};
 use cranelift::prelude::FunctionBuilderContext;
@@ -81,9 +83,9 @@ struct Program<'a> {
     slots: Slots,
 }
 
-/// One unit as text.
+/// One unit or strip as text.
 pub(crate) struct Listing {
-    pub unit: u32,
+    pub title: String,
     pub clif: String,
     pub assembly: String,
     /// What the external names in the texts stand for: the module's number, and the symbol.
@@ -169,16 +171,19 @@ impl<'a> Program<'a> {
             if let (Some(out), Some(clif)) = (&mut listings, clif) {
                 let assembly = code.vcode.clone().unwrap_or_default();
                 let names = self.names();
-                out.push(Listing { unit: i as u32, clif, assembly, names });
+                let entry = if i + 1 == units.len() { ", the entry" } else { "" };
+                let title = format!("`{name}`, unit {} of {}{entry}", i + 1, units.len());
+                out.push(Listing { title, clif, assembly, names });
             }
-            for (strip, id) in std::mem::take(&mut self.linker.new_strips) {
-                let native = self.linker.code.module();
-                x2::define(native, id, &strip, &mut self.context, &mut self.builder)
-                    .map_err(|e| refused(name, *e))?;
-                let code = self.context.compiled_code().expect("the strip was just compiled");
-                stats.clif_insts += self.context.func.dfg.num_insts();
-                stats.code_bytes += code.code_info().total_size as usize;
-                stats.native_functions += 1;
+            for ((strip, simd), id) in std::mem::take(&mut self.linker.new_strips) {
+                let shown = listings.is_some();
+                let listing =
+                    self.strip((&strip, simd), id, shown, &mut stats).map_err(|e| refused(name, *e))?;
+                if let (Some(out), Some(listing)) = (&mut listings, listing) {
+                    let symbol = native_name(self.linker.code.module(), id);
+                    let title = format!("`{name}`, unit {} of {}: {symbol}", i + 1, units.len());
+                    out.push(Listing { title, ..listing });
+                }
             }
         }
         let below = |size: fn(&Stats) -> usize| {
@@ -200,6 +205,36 @@ impl<'a> Program<'a> {
         Ok(())
     }
 
+    /// Generates the code of a strip; as text, too, if it is to be shown.
+    fn strip(
+        &mut self,
+        (strip, simd): (&Strip, Simd),
+        id: NativeId,
+        shown: bool,
+        stats: &mut Stats,
+    ) -> Result<Option<Listing>, Refusal> {
+        stats.native_functions += 1;
+        let module = self.linker.code.module();
+        if simd == Simd::Avx512 {
+            let code = avx512::define(module, id, strip)?;
+            stats.code_bytes += code.len();
+            let line = |bytes: &[u8]| {
+                let bytes: Vec<String> = bytes.iter().map(|b| format!("{b:#04x}")).collect();
+                format!("  .byte {}\n", bytes.join(", "))
+            };
+            let assembly = code.chunks(16).map(line).collect();
+            let (title, names) = Default::default();
+            return Ok(shown.then(|| Listing { title, clif: strip.to_string(), assembly, names }));
+        }
+        let clif = x2::define(module, id, strip, &mut self.context, &mut self.builder, shown)?;
+        let code = self.context.compiled_code().expect("the strip was just compiled");
+        stats.clif_insts += self.context.func.dfg.num_insts();
+        stats.code_bytes += code.code_info().total_size as usize;
+        let assembly = code.vcode.clone().unwrap_or_default();
+        let listing = clif.map(|clif| Listing { title: String::new(), clif, assembly, names: self.names() });
+        Ok(listing)
+    }
+
     /// Stack of the deepest unit that unit `i` runs.
     fn deepest(&self, plan: &Plan, i: usize, stacks: &[u64]) -> u64 {
         fn of(steps: &[Step], stacks: &[u64]) -> u64 {
@@ -219,11 +254,7 @@ impl<'a> Program<'a> {
     /// What the external names of the current unit stand for.
     fn names(&mut self) -> Vec<(u32, String)> {
         let module = self.linker.code.module();
-        let name = |u: &UserExternalName| {
-            let id = NativeId::from_u32(u.index);
-            let name = module.declarations().get_function_decl(id).linkage_name(id);
-            (u.index, name.into_owned())
-        };
+        let name = |u: &UserExternalName| (u.index, native_name(module, NativeId::from_u32(u.index)));
         self.context.func.params.user_named_funcs().values().map(name).collect()
     }
 
@@ -263,6 +294,10 @@ impl<'a> Program<'a> {
         }
         Ok(compiled)
     }
+}
+
+fn native_name(module: &dyn cranelift_module::Module, id: NativeId) -> String {
+    module.declarations().get_function_decl(id).linkage_name(id).into_owned()
 }
 
 /// What Cranelift refused, in our terms.

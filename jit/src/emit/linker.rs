@@ -1,10 +1,11 @@
 //! What generated functions refer to: each other, native functions, strips, errors.
 
+use super::avx512::Avx512;
 use super::owner::CodeMemory;
-use super::x2::{self, CraneliftX2};
+use super::x2;
 use crate::externs::Externs;
 use crate::lower::strips::{Strip, StripBackend as _};
-use crate::options::Options;
+use crate::options::{Options, Simd};
 use adc_ir::{Diagnostic, FuncId, RuntimeError};
 use cranelift_codegen::ir::Signature;
 use cranelift_module::{FuncId as NativeId, Linkage, Module as _, ModuleError};
@@ -20,10 +21,12 @@ pub(crate) struct Linker {
     pub errors: Vec<RuntimeError>,
     /// The fewest iterations of a loop that becomes a strip, if any does.
     pub strips: Option<u32>,
+    /// The widest vectors they may use.
+    simd: Simd,
     /// The strips so far.
-    known_strips: FxHashMap<Strip, NativeId>,
-    /// Those without code yet.
-    pub new_strips: Vec<(Strip, NativeId)>,
+    known_strips: FxHashMap<(Strip, Simd), NativeId>,
+    /// Those without code yet, and the vectors they use.
+    pub new_strips: Vec<((Strip, Simd), NativeId)>,
 }
 
 /// Why Cranelift did not take what it was given.
@@ -38,24 +41,42 @@ impl Linker {
             imports: FxHashMap::default(),
             errors: Vec::new(),
             strips: options.strips.filter(|_| x2::available()),
+            simd: options.simd,
             known_strips: FxHashMap::default(),
             new_strips: Vec::new(),
         })
     }
 
-    /// The native function of a strip, the same for equal ones; `None` if it cannot be compiled.
-    pub fn strip(&mut self, strip: Strip) -> Result<Option<NativeId>, Refusal> {
-        if let Some(id) = self.known_strips.get(&strip) {
-            return Ok(Some(*id));
+    /// The native functions of a strip of at most so many elements, the same for equal ones: the one for most elements, and another one
+    /// for the rest that is no multiple of 16 elements, if the first is slow for these.
+    pub fn strip(
+        &mut self,
+        strip: Strip,
+        most: Option<i64>,
+    ) -> Result<(NativeId, Option<NativeId>), Refusal> {
+        // Tests ask for every loop they can have.
+        let wide =
+            if self.strips == Some(0) { Avx512.supports(&strip) } else { Avx512::is_worth_it(&strip, most) };
+        if self.simd == Simd::Baseline || !wide {
+            return Ok((self.native(strip, Simd::Baseline)?, None));
         }
-        if !(CraneliftX2 { verify: false }).supports(&strip) {
-            return Ok(None);
+        let rest = match Avx512::is_slow_under_masks(&strip) {
+            true => Some(self.native(strip.clone(), Simd::Baseline)?),
+            false => None,
+        };
+        Ok((self.native(strip, self.simd)?, rest))
+    }
+
+    fn native(&mut self, strip: Strip, simd: Simd) -> Result<NativeId, Refusal> {
+        let key = (strip, simd);
+        if let Some(id) = self.known_strips.get(&key) {
+            return Ok(*id);
         }
         let name = format!("adc-strip:{}", self.known_strips.len());
         let id = self.code.module().declare_function(&name, Linkage::Local, &x2::signature())?;
-        self.known_strips.insert(strip.clone(), id);
-        self.new_strips.push((strip, id));
-        Ok(Some(id))
+        self.known_strips.insert(key.clone(), id);
+        self.new_strips.push((key, id));
+        Ok(id)
     }
 
     /// The native function of a symbol, declared on first use.

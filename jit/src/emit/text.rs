@@ -1,4 +1,4 @@
-//! Generated code as text, for people. The text is the same on every machine of one kind.
+//! Generated code as text, for people: units, each followed by its strips. The text is the same on every machine of one kind.
 
 use super::compile::{Listing, listing};
 use crate::options::Options;
@@ -29,11 +29,9 @@ pub fn emit_asm(module: &Module, f: FuncId) -> Result<String, Diagnostic> {
 
 fn render(module: &Module, f: FuncId, text: fn(&mut String, &Listing)) -> Result<String, Diagnostic> {
     let units = listing(module, f, &Options::default())?;
-    let name = &module.func(f).name;
     let mut out = String::new();
     for unit in &units {
-        let entry = if unit.unit as usize + 1 == units.len() { ", the entry" } else { "" };
-        let _ = writeln!(out, "; `{name}`, unit {} of {}{entry}", unit.unit + 1, units.len());
+        let _ = writeln!(out, "; {}", unit.title);
         text(&mut out, unit);
         out.truncate(out.trim_end().len());
         out.push_str("\n\n");

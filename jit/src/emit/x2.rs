@@ -2,8 +2,8 @@
 //!
 //! The main loop computes several pairs of elements an iteration, as many as keep the machine busy; the remaining
 //! elements run pair by pair, element by element in memory, and an odd last one stands in both lanes. No
-//! element outside the streams is touched. A sum keeps its 16 partials in eight registers where the body is small, in memory
-//! where it needs the registers itself.
+//! element outside the streams is touched. The main loop keeps the 16 partials of a sum in eight registers where the body is small and
+//! cannot exit.
 
 mod body;
 mod loops;
@@ -36,8 +36,8 @@ pub(crate) fn available() -> bool {
     return cfg!(target_arch = "aarch64");
 }
 
-/// The native functions a strip calls, each once; `None` if there is one that cannot be called lane by lane.
-fn callees(strip: &Strip) -> Option<Vec<(Callee, usize)>> {
+/// The native functions a strip calls, each once, with the number of operands; `None` if there is one that cannot be called lane by lane.
+pub(super) fn callees(strip: &Strip) -> Option<Vec<(Callee, usize)>> {
     let mut list = Vec::new();
     for op in &strip.ops {
         let call = match *op {
@@ -62,29 +62,38 @@ impl StripBackend for CraneliftX2 {
     }
 
     fn compile(&mut self, strip: &Strip) -> Result<Box<dyn StripCode>, Diagnostic> {
-        let refused = |e: &dyn std::fmt::Display| {
-            Diagnostic::error(Code::Unsupported, format!("a strip was refused: {e}"))
-        };
-        if !self.supports(strip) {
-            return Err(refused(&"the machine or an operation does not allow it"));
-        }
-        let mut memory = CodeMemory::new(&Externs::new(), self.verify, Effort::Full)?;
-        let (mut context, mut builder) = (Context::new(), FunctionBuilderContext::new());
-        let id = memory
-            .module()
-            .declare_function("strip", Linkage::Local, &signature())
-            .map_err(|e| refused(&e))?;
-        define(memory.module(), id, strip, &mut context, &mut builder).map_err(|e| refused(&e))?;
-        memory.module().finalize_definitions().map_err(|e| refused(&e))?;
-        let code = memory.module().get_finalized_function(id);
-        // SAFETY: the function was generated with the signature of `StripFn`.
-        let code = unsafe { std::mem::transmute::<*const u8, StripFn>(code) };
-        Ok(Box::new(Compiled { code, _memory: memory }))
+        let supported = self.supports(strip);
+        alone(supported, self.verify, |memory, id| {
+            let (mut context, mut builder) = (Context::new(), FunctionBuilderContext::new());
+            define(memory.module(), id, strip, &mut context, &mut builder, false).map(drop)
+        })
     }
 }
 
-/// The one signature of all strips: tables of bases and scalar slots, number of elements.
-type StripFn = unsafe extern "sysv64" fn(*const *mut u8, *mut f64, usize);
+/// Code of one strip, in memory of its own.
+pub(super) fn alone(
+    supported: bool,
+    verify: bool,
+    define: impl FnOnce(&mut CodeMemory, NativeId) -> Result<(), Box<ModuleError>>,
+) -> Result<Box<dyn StripCode>, Diagnostic> {
+    let refused =
+        |e: &dyn std::fmt::Display| Diagnostic::error(Code::Unsupported, format!("a strip was refused: {e}"));
+    if !supported {
+        return Err(refused(&"the machine or an operation does not allow it"));
+    }
+    let mut memory = CodeMemory::new(&Externs::new(), verify, Effort::Full)?;
+    let id =
+        memory.module().declare_function("strip", Linkage::Local, &signature()).map_err(|e| refused(&e))?;
+    define(&mut memory, id).map_err(|e| refused(&e))?;
+    memory.module().finalize_definitions().map_err(|e| refused(&e))?;
+    let code = memory.module().get_finalized_function(id);
+    // SAFETY: the function was generated with the signature of `StripFn`.
+    let code = unsafe { std::mem::transmute::<*const u8, StripFn>(code) };
+    Ok(Box::new(Compiled { code, _memory: memory }))
+}
+
+/// The one signature of all strips: tables of bases and scalar slots, the first element and the end; gives the first element not done.
+type StripFn = unsafe extern "sysv64" fn(*const *mut u8, *mut f64, usize, usize) -> usize;
 
 struct Compiled {
     code: StripFn,
@@ -92,28 +101,32 @@ struct Compiled {
 }
 
 impl StripCode for Compiled {
-    unsafe fn run(&self, bases: *const *mut u8, scalars: *mut f64, n: usize) {
+    unsafe fn run(&self, bases: *const *mut u8, scalars: *mut f64, from: usize, to: usize) -> usize {
         // SAFETY: the caller's promises are those the code was generated for; its memory lives as long as `self`.
-        unsafe { (self.code)(bases, scalars, n) }
+        unsafe { (self.code)(bases, scalars, from, to) }
     }
 }
 
 /// The signature of a strip's function.
 pub(crate) fn signature() -> Signature {
     let mut signature = Signature::new(CallConv::SystemV);
-    signature.params = vec![AbiParam::new(types::I64); 3];
+    signature.params = vec![AbiParam::new(types::I64); 4];
+    signature.returns = vec![AbiParam::new(types::I64)];
     signature
 }
 
-/// Generates the function of a strip, which [`StripBackend::supports`] took.
+/// Generates the function of a strip, which [`StripBackend::supports`] took. If it is to be shown, gives its Cranelift IR, and leaves its
+/// assembly in the context.
 pub(crate) fn define(
     module: &mut dyn cranelift_module::Module,
     id: NativeId,
     strip: &Strip,
     context: &mut Context,
     builder: &mut FunctionBuilderContext,
-) -> Result<(), Box<ModuleError>> {
+    shown: bool,
+) -> Result<Option<String>, Box<ModuleError>> {
     module.clear_context(context);
+    context.set_disasm(shown);
     context.func.signature = signature();
     context.func.name = clif::UserFuncName::user(0, id.as_u32());
     let mut natives = FxHashMap::default();
@@ -130,9 +143,13 @@ pub(crate) fn define(
     let entry = b.create_block();
     b.append_block_params_for_function_params(entry);
     b.switch_to_block(entry);
-    let [table, slots, n] = *b.block_params(entry) else { unreachable!("a strip has three parameters") };
+    let [table, slots, from, to] = *b.block_params(entry) else {
+        unreachable!("a strip has four parameters")
+    };
     let trusted = MemFlagsData::trusted();
-    let count = strip.streams.iter().map(|s| s.base as i32 + 1).max().unwrap_or(0);
+    let sums = strip.reds.iter().filter(|r| r.op == RedOp::Sum).map(|r| r.out);
+    let count =
+        strip.streams.iter().map(|s| s.base as u16).chain(sums).map(|k| k as i32 + 1).max().unwrap_or(0);
     let bases: Vec<_> = (0..count).map(|k| b.ins().load(types::I64, trusted, table, 8 * k)).collect();
     let stride = |k: u16| strip.streams.iter().any(|s| s.step == Step::Scal(k));
     let scalars: Vec<_> = (0..strip.scalars)
@@ -141,23 +158,23 @@ pub(crate) fn define(
             b.ins().load(ty, trusted, slots, 8 * k as i32)
         })
         .collect();
-    let operands = Operands { bases: &bases, scalars: &scalars, n };
-    let results = loops::emit(&mut b, strip, &operands, &natives);
-    for (red, y) in strip.reds.iter().zip(results) {
-        b.ins().store(trusted, y, slots, 8 * red.out as i32);
-    }
-    b.ins().return_(&[]);
+    let operands = Operands { bases: &bases, scalars: &scalars, slots, from, to };
+    loops::emit(&mut b, strip, &operands, &natives);
     b.seal_all_blocks();
     b.finalize(config);
+    let clif = shown.then(|| context.func.display().to_string());
     module.define_function(id, context)?;
-    Ok(())
+    Ok(clif)
 }
 
-/// What a strip is run on: a pointer per base, a number or (for strides) an integer per slot, the number of elements.
+/// What a strip is run on: a pointer per base, a number or (for strides) an integer per slot, the table of slots, the first element and the
+/// end.
 pub(super) struct Operands<'a> {
     pub bases: &'a [clif::Value],
     pub scalars: &'a [clif::Value],
-    pub n: clif::Value,
+    pub slots: clif::Value,
+    pub from: clif::Value,
+    pub to: clif::Value,
 }
 
 /// The native functions, declared in the function that is generated.

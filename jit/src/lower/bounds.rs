@@ -33,7 +33,8 @@ impl Bounds {
         bounds
     }
 
-    fn range(&self, v: Value) -> (i64, i64) {
+    /// The least and the largest it can be.
+    pub fn range(&self, v: Value) -> (i64, i64) {
         self.numbers.as_ref().map_or((i64::MIN, i64::MAX), |n| n.get(v))
     }
 
@@ -50,12 +51,15 @@ impl Bounds {
 
     /// Whether it is at least 0 and below a size.
     pub fn is_index(&self, v: Value, size: &Dim) -> bool {
-        let (lo, hi) = self.range(v);
-        let symbolic = self.symbolic.get(&v);
-        let least = symbolic.and_then(|s| s.0.as_ref()).and_then(Dim::as_const);
-        let gap = symbolic.and_then(|s| size.sub(s.1.as_ref()?)).and_then(|d| d.as_const());
-        let not_below = lo >= 0 || least.is_some_and(|n| n >= 0);
-        not_below && (size.as_const().is_some_and(|n| hi < n) || gap.is_some_and(|gap| gap >= 1))
+        let least = self.symbolic.get(&v).and_then(|s| s.0.as_ref()).and_then(Dim::as_const);
+        (self.is_natural(v) || least.is_some_and(|n| n >= 0)) && self.is_below(v, size)
+    }
+
+    /// Whether it is below a size.
+    pub fn is_below(&self, v: Value, size: &Dim) -> bool {
+        let most = self.symbolic.get(&v).and_then(|s| s.1.as_ref());
+        let gap = most.and_then(|most| size.sub(most)).and_then(|d| d.as_const());
+        size.as_const().is_some_and(|n| self.range(v).1 < n) || gap.is_some_and(|gap| gap >= 1)
     }
 
     /// Whether the `+`, `−` or `×` of an instruction cannot overflow.

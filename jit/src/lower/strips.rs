@@ -30,10 +30,12 @@ pub trait StripBackend {
 
 /// A strip ready to run.
 pub trait StripCode {
-    /// Runs the strip for elements 0 to `n`.
+    /// Runs the strip for elements `from` to `to`, and says which is the first that is not done: `to`, if none of them exits
+    /// ([`SOp::Exit`]). `from` is at most `to`, and a multiple of 16 if there are sums.
     ///
     /// # Safety
-    /// `bases` and `scalars` are tables of as many pointers and slots as the strip has. Every element of every stream from 0 to `n` is readable,
-    /// and writable if the stream is written; streams of different bases do not overlap where one is written.
-    unsafe fn run(&self, bases: *const *mut u8, scalars: *mut f64, n: usize);
+    /// `bases` and `scalars` are tables of as many pointers and slots as the strip has. Every element of every stream from `from` to `to` is
+    /// readable, and writable if the stream is written; no element of a stream that is written is an element of another base. Bases of sums
+    /// are 16 doubles each.
+    unsafe fn run(&self, bases: *const *mut u8, scalars: *mut f64, from: usize, to: usize) -> usize;
 }

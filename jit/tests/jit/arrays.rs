@@ -6,15 +6,18 @@ use adc_ir::interp::{Interp, Limits, NoExterns, Val};
 use adc_ir::specialise::specialise;
 use adc_ir::testing::{Knobs, Rng, array_inputs, module};
 use adc_ir::{FuncId, Module, RuntimeError, Trap};
-use adc_jit::{Compiled, Effort, Externs, Options, RuntimeMath, Workspace};
+use adc_jit::{Compiled, Effort, Externs, Options, RuntimeMath, Simd, Workspace};
 
 fn compile(m: &Module, f: FuncId, unit_ops: usize) -> Compiled {
-    compile_with(m, f, (unit_ops, Options::default().strips, Effort::Full))
+    compile_with(m, f, (unit_ops, Options::default().strips, Effort::Full, Options::default().simd))
 }
 
-fn compile_with(m: &Module, f: FuncId, how: (usize, Option<u32>, Effort)) -> Compiled {
+/// Size of units, the fewest iterations of strips, effort, vectors.
+type How = (usize, Option<u32>, Effort, Simd);
+
+fn compile_with(m: &Module, f: FuncId, how: How) -> Compiled {
     let mut options = Options::default();
-    (options.unit_ops, options.strips, options.effort) = how;
+    (options.unit_ops, options.strips, options.effort, options.simd) = how;
     adc_jit::compile(m, &[f], &Externs::new(), &options).expect("it compiles").remove(0)
 }
 
@@ -75,9 +78,15 @@ fn check(
     units: &[usize],
     mut inputs: impl FnMut(bool) -> Vec<Val<f64>>,
 ) -> usize {
-    let ways: Vec<(usize, Option<u32>, Effort)> = (units.iter())
-        .flat_map(|n| [(*n, None, Effort::Full), (*n, Some(0), Effort::Full), (*n, Some(0), Effort::Quick)])
-        .collect();
+    let widest = Options::default().simd;
+    let of_unit = |n: &usize| {
+        [
+            (*n, None, Effort::Full, widest),
+            (*n, Some(0), Effort::Full, Simd::Baseline),
+            (*n, Some(0), Effort::Quick, widest),
+        ]
+    };
+    let ways: Vec<How> = units.iter().flat_map(of_unit).collect();
     let compiled: Vec<Compiled> = ways.iter().map(|how| compile_with(m, f, *how)).collect();
     let strips = compiled[1].stats().native_functions - compiled[0].stats().native_functions;
     let mut workspace = Workspace::new();
@@ -368,4 +377,200 @@ fn ends_of_arrays() {
             assert!(expected[0].same(&got), "kernel {k}, size {n}: {expected:?} and {got:?}");
         }
     }
+}
+
+/// Loops of which a strip does a part: `body` for `v3` from 0 to the number that `sizes` says, with the arrays x, y (of 200 numbers) and A
+/// (200 by 3). The first result says how many strips there were.
+fn parts(text: &str, sizes: &[i64]) -> usize {
+    let m = parse(text);
+    let f = FuncId(0);
+    let mut rng = Rng::new(5);
+    let mut list = |n: usize| (0..n).map(|_| rng.real(-2.0, 2.0)).collect::<Vec<f64>>();
+    let (x, mut y, matrix) = (list(200), list(200), list(600));
+    // Where branches that are seldom taken are.
+    for k in [37, 38, 90, 119, 199] {
+        y[k] = f64::INFINITY;
+    }
+    let array = |shape: Vec<usize>, x: &[f64]| Datum::Array(adc_ir::datum::Array::new(shape, x.to_vec()));
+    let of = |how| compile_with(&m, f, how);
+    let widest = Options::default().simd;
+    let ways = [(None, widest), (Some(0), Simd::Baseline), (Some(0), widest), (Some(8), widest)];
+    let compiled = ways.map(|(strips, simd)| of((500, strips, Effort::Full, simd)));
+    for n in sizes {
+        let n = Datum::from(adc_ir::Const::I64(*n));
+        let args = [n, array(vec![200], &x), array(vec![200], &y), array(vec![200, 3], &matrix)];
+        let expected = interpret(&m, f, &args);
+        for (way, compiled) in ways.iter().zip(&compiled) {
+            let got = compiled.call_data(&mut Workspace::new(), &args);
+            assert!(same(&expected, &got), "{way:?}, {args:?}\n{expected:?}\n{got:?}\n{text}");
+        }
+    }
+    compiled[1].stats().native_functions - compiled[0].stats().native_functions
+}
+
+const SIZES: [i64; 12] = [0, 1, 2, 7, 16, 17, 36, 40, 64, 100, 121, 200];
+
+/// A strip between iterations for which conditions on the index say otherwise.
+#[test]
+fn conditions_on_the_index() {
+    // Whether it holds in most iterations.
+    for (cond, value, holds) in [
+        ("eq v3, v0", "index x, v0", false),
+        ("lt v3, v1", "index x, v3", false),
+        ("ge v3, v2", "index x, v0", true),
+        ("ne v3, v2", "index x, v3", true),
+    ] {
+        let text = format!(
+            "fn f(n: i64, x: f64[200], y: f64[200], A: f64[200, 3]) -> (i64, f64, f64[v98], f64[200]) {{
+               v0 = i64 0 v1 = i64 1 v99 = i64 200 v98 = min n, v99 v2 = i64 5
+               v20, v21, v22 = for v0, v98, v1, x sums 1 collects 1 (v3, v4) {{
+                 v5 = {cond}
+                 v12 = if v5 {{
+                   v6 = {value}
+                   yield v6
+                 }} else {{
+                   v7 = sub v3, v1
+                   v8 = max v7, v0
+                   v9 = index y, v8
+                   v10 = index A, v3, v1
+                   v11 = mul v9, v10
+                   yield v11
+                 }}
+                 v13 = add_at v4, v12, v3
+                 yield v13, v12, v12
+               }}
+               return v98, v21, v22, v20
+             }}"
+        );
+        // `max` of integers is no straight line of doubles.
+        assert_eq!(parts(&text, &SIZES), holds as usize, "{text}");
+        let text = text.replace("v8 = max v7, v0", "v8 = add v7, v1");
+        assert_eq!(parts(&text, &SIZES), 1, "{text}");
+    }
+    // An index that is inside where the condition says so.
+    let text = "fn f(n: i64, x: f64[200], y: f64[200], A: f64[200, 3]) -> f64[200] {
+           v0 = i64 0 v1 = i64 1 v99 = i64 200 v98 = min n, v99 v2 = i64 200 v14 = f64 0.5
+           v13: f64[200] = build (v3) {
+             v5 = sub v3, v1
+             v6 = ge v5, v0
+             v7 = add v3, v1
+             v8 = lt v7, v2
+             v9 = and v6, v8
+             v12 = if v9 {
+               v10 = index x, v5
+               v11 = index x, v7
+               v15 = sub v10, v11
+               yield v15
+             } else {
+               yield v14
+             }
+             yield v12
+           }
+           return v13
+         }";
+    assert_eq!(parts(text, &[0]), 1);
+}
+
+/// A strip that leaves pairs of iterations to scalar code: those that take a branch with an array, or fail.
+#[test]
+fn exits() {
+    let text =
+        "fn f(n: i64, x: f64[200], y: f64[200], A: f64[200, 3]) -> (i64, f64, f64, f64[v98], f64[200]) {
+           v0 = i64 0 v1 = i64 1 v99 = i64 200 v98 = min n, v99 v2 = f64 0.0
+           v20, v21, v22, v23 = for v0, v98, v1, x sums 2 collects 1 (v3, v4) {
+             v5 = index y, v3
+             v6 = isinf v5
+             v7 = index A, v3, v0
+             v17 = if v6 {
+               v8: f64[v98] = fill v7
+               v9 = reduce sum v0, v98, v1 (v10) {
+                 v11 = index v8, v10
+                 yield v11
+               }
+               yield v9
+             } else {
+               v12 = exp v5
+               v13 = mul v12, v7
+               yield v13
+             }
+             v14 = sin v17
+             v15 = lt v14, v2
+             v16 = if v15 {
+               v18 = add_at v4, v14, v3
+               yield v18
+             } else {
+               yield v4
+             }
+             yield v16, v14, v17, v7
+           }
+           return v98, v21, v22, v23, v20
+         }";
+    assert!(parts(text, &SIZES) >= 1);
+    let failing = "fn f(n: i64, x: f64[200], y: f64[200], A: f64[200, 3]) -> (i64, f64, f64[v98]) {
+           v0 = i64 0 v1 = i64 1 v99 = i64 200 v98 = min n, v99
+           v20, v21 = for v0, v98, v1 sums 1 collects 1 (v3) {
+             v5 = index y, v3
+             v6 = isinf v5
+             v7 = not v6
+             assert v7, \"finite\"
+             v8 = cos v5
+             yield v8, v5
+           }
+           return v98, v20, v21
+         }";
+    assert_eq!(parts(failing, &SIZES), 1);
+}
+
+/// Rows of numbers, and elements at a distance that are written.
+#[test]
+fn rows_and_columns() {
+    let text = "fn f(n: i64, x: f64[200], y: f64[200], A: f64[200, 3]) -> (f64[200, 2, 2], f64[200, 3]) {
+           v0 = i64 0 v1 = i64 1 v99 = i64 200 v98 = min n, v99 v2 = i64 2
+           v20: f64[200, 2, 2] = build (v3) {
+             v4 = index x, v3
+             v5 = index A, v3, v2
+             v6 = mul v4, v5
+             v7 = pack v4, v6
+             v8 = pack v5, v4
+             v9 = index v7, v1
+             v10 = pack v8, v7
+             yield v10
+           }
+           v21 = for v0, v98, v1, A (v11, v12) {
+             v13 = index x, v11
+             v14 = add_at v12, v13, v11, v2
+             v15 = update v14, v13, v11, v0
+             v16 = add_at v15, v13, v11, v2
+             yield v16
+           }
+           return v20, v21
+         }";
+    assert_eq!(parts(text, &SIZES), 2);
+    // Neighbours overlap: no strip.
+    let overlap = "fn f(n: i64, x: f64[200], y: f64[200], A: f64[200, 3]) -> f64[200] {
+           v0 = i64 0 v1 = i64 1 v99 = i64 200 v98 = min n, v99 v2 = i64 199
+           v21 = for v0, v2, v1, x (v11, v12) {
+             v13 = index y, v11
+             v14 = add_at v12, v13, v11
+             v15 = add v11, v1
+             v16 = add_at v14, v13, v15
+             yield v16
+           }
+           return v21
+         }";
+    assert_eq!(parts(overlap, &[0]), 0);
+    // Other rows do not.
+    let rows = "fn f(n: i64, x: f64[200], y: f64[200], A: f64[200, 3]) -> f64[2, 200] {
+           v0 = i64 0 v1 = i64 1 v99 = i64 200 v98 = min n, v99 v2 = i64 200 v3 = f64 1.5
+           v4: f64[2, 200] = fill v3
+           v21 = for v0, v2, v1, v4 (v11, v12) {
+             v13 = index y, v11
+             v14 = add_at v12, v13, v0, v11
+             v15 = index x, v11
+             v16 = add_at v14, v15, v1, v11
+             yield v16
+           }
+           return v21
+         }";
+    assert_eq!(parts(rows, &[0]), 1);
 }

@@ -1,14 +1,16 @@
 //! Random strips give the same bits in every back end, for every number of elements.
 
 use adc_ir::Op;
-use adc_ir::testing::Rng;
-use adc_jit::CraneliftX2;
+use adc_ir::testing::{Rng, effort};
 use adc_jit::strips::*;
+use adc_jit::{Avx512, CraneliftX2};
 
-/// Bases a random strip has.
+/// Bases of streams a random strip has, and of sums.
 pub const BASES: usize = 5;
+pub const SUMS: usize = 3;
 
-/// A random strip of about so many operations. Bases 0 and 1 are read, 2 is written, 3 is read and written, 4 is strided.
+/// A random strip of about so many operations. Bases 0 and 1 are read, 2 is written, 3 is read and written, 4 is strided. One of
+/// three exits.
 pub fn random(rng: &mut Rng, ops: usize) -> Strip {
     let mut b = StripBuilder::new();
     let (param, stride) = (b.slot(), b.slot());
@@ -24,6 +26,11 @@ pub fn random(rng: &mut Rng, ops: usize) -> Strip {
     let written = b.stream(stream(2, 0, rng.pick(&[Step::Unit, Step::Const(2)]), Access::W));
     let mut numbers = vec![b.op(SOp::Load(reads[0]))];
     let mut masks = vec![b.op(SOp::Cmp(Cc::Lt, numbers[0], numbers[0]))];
+    if rng.one_in(3) {
+        let (index, end) = (b.op(SOp::Index), b.op(SOp::Const((rng.below(80) as f64).to_bits())));
+        let m = b.op(SOp::Cmp(rng.pick(&[Cc::Le, Cc::Eq]), end, index));
+        b.op(SOp::Exit(m));
+    }
     while b.len() < ops {
         let (x, y, z) = (rng.pick(&numbers), rng.pick(&numbers), rng.pick(&numbers));
         let (m, k) = (rng.pick(&masks), rng.pick(&masks));
@@ -66,9 +73,10 @@ pub fn random(rng: &mut Rng, ops: usize) -> Strip {
     }
     let last = *numbers.last().expect("one at least");
     b.op(SOp::Store(written, last));
-    for _ in 0..rng.below(4) {
-        let out = b.slot();
-        b.reduce(rng.pick(&[RedOp::Sum, RedOp::Sum, RedOp::Max, RedOp::Min]), rng.pick(&numbers), out);
+    for k in 0..rng.below(SUMS + 1) {
+        let op = rng.pick(&[RedOp::Sum, RedOp::Sum, RedOp::Max, RedOp::Min]);
+        let out = if op == RedOp::Sum { (BASES + k) as u16 } else { b.slot() };
+        b.reduce(op, rng.pick(&numbers), out);
     }
     b.finish().expect("it is well formed")
 }
@@ -102,18 +110,19 @@ impl Memory {
     pub fn new(rng: &mut Rng, strip: &Strip, n: usize, mut number: impl FnMut(&mut Rng) -> f64) -> Memory {
         let stride = rng.below(4) as u64;
         let mut list = |rng: &mut Rng, len| (0..len).map(|_| number(rng)).collect::<Vec<f64>>();
-        let bases = (0..BASES).map(|_| list(rng, 4 * n + 8)).collect();
+        let len = |k| if k < BASES { 4 * n + 8 } else { PARTIALS };
+        let bases = (0..BASES + SUMS).map(|k| list(rng, len(k))).collect();
         let mut slots = list(rng, strip.scalars as usize);
         slots[1] = f64::from_bits(stride);
         Memory { bases, slots }
     }
 
-    pub fn run(&mut self, code: &dyn StripCode, n: usize) {
+    pub fn run(&mut self, code: &dyn StripCode, from: usize, n: usize) -> usize {
         let mut pointers: Vec<*mut u8> = self.bases.iter_mut().map(|b| b.as_mut_ptr().cast()).collect();
         // The stream of base 1 runs backwards.
         pointers[1] = self.bases[1][n..].as_mut_ptr().cast();
         // SAFETY: every stream is within its base: strides are at most 3, offsets at most 3.
-        unsafe { code.run(pointers.as_ptr(), self.slots.as_mut_ptr(), n) }
+        unsafe { code.run(pointers.as_ptr(), self.slots.as_mut_ptr(), from, n) }
     }
 }
 
@@ -123,25 +132,33 @@ pub fn same(a: &[f64], b: &[f64]) -> bool {
         && a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan()))
 }
 
+/// The back ends that this machine can run.
+pub fn back_ends() -> Vec<Box<dyn StripBackend>> {
+    let nothing = StripBuilder::new().finish().expect("nothing is well formed");
+    let all: [Box<dyn StripBackend>; 2] = [Box::new(CraneliftX2 { verify: true }), Box::new(Avx512)];
+    all.into_iter().filter(|b| b.supports(&nothing)).collect()
+}
+
 #[test]
 fn back_ends_agree() {
-    let mut x2 = CraneliftX2 { verify: true };
-    if !x2.supports(&StripBuilder::new().finish().expect("nothing is well formed")) {
-        return;
-    }
-    for seed in 0..150 {
+    back_ends().iter_mut().for_each(|b| agrees(&mut **b));
+}
+
+fn agrees(back_end: &mut dyn StripBackend) {
+    for seed in 0..150 * effort() as u64 {
         let mut rng = Rng::new(seed);
         let ops = rng.pick(&[8, 15, 30, 60, 120, 250]);
         let strip = random(&mut rng, ops);
-        let (meaning, code) = (Interp.compile(&strip).unwrap(), x2.compile(&strip).unwrap());
+        let (meaning, code) = (Interp.compile(&strip).unwrap(), back_end.compile(&strip).unwrap());
         for n in (0..20).chain([31, 32, 33, 47, 64, 73, 74]) {
             let mut want = Memory::new(&mut rng, &strip, n, number);
             let mut got = want.clone();
-            want.run(&*meaning, n);
-            got.run(&*code, n);
-            let agree =
-                want.bases.iter().zip(&got.bases).all(|(a, b)| same(a, b)) && same(&want.slots, &got.slots);
-            assert!(agree, "seed {seed}, n = {n}\n{strip}\n{want:?}\n{got:?}");
+            let from = rng.pick(&[0, 0, 0, 16, 32]).min(n / PARTIALS * PARTIALS);
+            let reached = [want.run(&*meaning, from, n), got.run(&*code, from, n)];
+            let agree = reached[0] == reached[1]
+                && want.bases.iter().zip(&got.bases).all(|(a, b)| same(a, b))
+                && same(&want.slots, &got.slots);
+            assert!(agree, "seed {seed}, {from} to {n}: {reached:?}\n{strip}\n{want:?}\n{got:?}");
         }
     }
 }

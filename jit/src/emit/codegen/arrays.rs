@@ -144,6 +144,12 @@ impl Emit<'_, '_> {
         }
         let count = self.count(self.plan.memory.shape(value));
         let from = self.val(value).one();
+        if op == Op::Add && matches!(elem, Scalar::F64 | Scalar::C128) {
+            let doubles = self.times(count, Extent::Number(elem.bytes() as i64 / 8));
+            if self.add_array(at, from, doubles)? {
+                return Ok(());
+            }
+        }
         self.repeat(count, |e, k| {
             let offset = e.times(Extent::Value(k), Extent::Number(elem.bytes() as i64));
             let (to, from) = (e.offset(at, offset), e.offset(from, offset));

@@ -4,7 +4,7 @@
 
 use super::reduce::Sum;
 use super::sizes::Extent;
-use super::strips::Innermost;
+use super::strips::{Innermost, Places};
 use super::{Emit, Val};
 use crate::emit::linker::Refusal;
 use crate::kernels::Kernel;
@@ -145,30 +145,19 @@ impl Emit<'_, '_> {
             }
         }
         let carries = inst.args.len() - 3;
-        if carries == 0 && inst.regions[0].yields.iter().all(|v| self.is_double(*v)) {
-            self.preload(inst);
-            let region = &inst.regions[0];
-            let reds: Vec<_> = region.yields[..sums].iter().map(|v| (RedOp::Sum, *v)).collect();
-            // Memory for the results is taken once it is sure that they are made here.
-            let nowhere: Vec<_> = region.yields[sums..].iter().map(|v| (*v, self.areas.frame)).collect();
-            let index = region.params[0];
-            let of = Innermost { region, index, iterations, lo, step, stores: &nowhere, reds: &reds };
-            if self.is_strip(&of) {
-                let mut stores = Vec::with_capacity(collects);
-                for (v, to) in region.yields[sums..].iter().zip(&inst.results[sums..]) {
-                    stores.push((*v, self.place_for(*to, inst.span)?));
-                }
-                if let Some(y) = self.strip(&Innermost { stores: &stores, ..of })? {
-                    for (v, y) in inst.results.iter().zip(y) {
-                        self.define(*v, Val::One(y));
-                    }
-                    for (v, (_, at)) in inst.results[sums..].iter().zip(stores) {
-                        self.define(*v, Val::One(at));
-                    }
-                    return Ok(());
-                }
-            }
-        }
+        let region = &inst.regions[0];
+        let carried: Vec<_> = region.params[1..].iter().copied().zip(region.yields.iter().copied()).collect();
+        let reds: Vec<_> = region.yields[carries..][..sums].iter().map(|v| (RedOp::Sum, *v)).collect();
+        let stores = &region.yields[carries + sums..];
+        let index = region.params[0];
+        let most = self.most(inst.args[0], inst.args[1]);
+        let of =
+            Innermost { region, index, iterations, most, lo, step, stores, reds: &reds, carried: &carried };
+        self.preload(inst);
+        let of_doubles = region.yields.iter().all(|v| self.is_of_doubles(*v))
+            && carried.iter().all(|(_, v)| plan.func.ty(*v).is_array())
+            && reds.iter().all(|(_, v)| !plan.func.ty(*v).is_array());
+        let formed = of_doubles.then(|| self.form(&of)).flatten();
         let mut open = Vec::with_capacity(sums);
         for v in &inst.results[carries..carries + sums] {
             open.push(self.open_sum(*v, inst.span)?);
@@ -188,10 +177,8 @@ impl Emit<'_, '_> {
                 start.push((Scalar::I64, *v));
             }
         }
-        self.preload(inst);
-        let region = &inst.regions[0];
-        let last = self.counted(iterations, lo, step, &start, |e, t, i, vals| {
-            e.define(region.params[0], Val::One(i));
+        let iteration = |e: &mut Self, t: clif::Value, i: clif::Value, vals: &[Val]| {
+            e.define(index, Val::One(i));
             e.enter_carries(&frame, &region.params, &scalars, vals);
             let rows = e.open_rows(inst, 0, carries + sums, &arrays, t);
             e.run(region)?;
@@ -205,7 +192,19 @@ impl Emit<'_, '_> {
             e.move_carries(&frame)?;
             e.give(plan.memory.frees_in(inst, 0))?;
             Ok(next)
-        })?;
+        };
+        let last = match formed {
+            Some(formed) => {
+                self.enter_carries(&frame, &region.params, &[], &[]);
+                let sums: Vec<_> = open.iter().map(Sum::partials).collect();
+                let rows: Vec<_> = arrays.iter().map(|(at, _)| *at).collect();
+                self.strip(formed, &of, &Places { stores: &rows, sums: &sums }, |e, t| {
+                    let i = e.nth(t, lo, step);
+                    iteration(e, t, i, &[]).map(drop)
+                })?
+            }
+            None => self.counted(iterations, lo, step, &start, iteration)?,
+        };
         for (k, place) in &frame.places {
             self.define(inst.results[*k], Val::One(*place));
         }

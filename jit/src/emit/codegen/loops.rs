@@ -1,11 +1,11 @@
 //! Comprehensions, and what all loops are made of: iterations with values in registers.
 
 use super::sizes::Extent;
-use super::strips::Innermost;
+use super::strips::{Innermost, Places};
 use super::{Emit, Val, part_type};
 use crate::emit::linker::Refusal;
 use crate::lower::memory::BufferId;
-use adc_ir::{Inst, Region, Scalar, Type, Value};
+use adc_ir::{Inst, Region, Scalar, Value};
 use cranelift::prelude::InstBuilder;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self as clif, BlockArg, MemFlagsData, types};
@@ -63,8 +63,9 @@ impl Emit<'_, '_> {
         Ok(())
     }
 
-    pub(super) fn is_double(&self, v: Value) -> bool {
-        self.plan.func.ty(v) == Type::F64
+    /// Whether it is a double or an array of such.
+    pub(super) fn is_of_doubles(&self, v: Value) -> bool {
+        self.ty(v) == Scalar::F64
     }
 
     /// Says where a row is made.
@@ -96,26 +97,30 @@ impl Emit<'_, '_> {
         place: (clif::Value, Extent),
     ) -> Result<(), Refusal> {
         let region = &inst.regions[0];
-        if axis + 1 == sizes.len() && self.is_double(region.yields[0]) {
-            let first = self.times(before, sizes[axis]);
-            let first = self.times(first, place.1);
-            let first = self.offset(place.0, first);
-            let (lo, step) = (Extent::Number(0), Extent::Number(1));
-            let stores = [(region.yields[0], first)];
-            let index = region.params[axis];
-            let of =
-                Innermost { region, index, iterations: sizes[axis], lo, step, stores: &stores, reds: &[] };
-            if self.strip(&of)?.is_some() {
-                return Ok(());
-            }
-        }
         if axis < sizes.len() {
-            return self.repeat(sizes[axis], |e, k| {
+            let each = |e: &mut Self, k| {
                 e.define(region.params[axis], Val::One(k));
                 let at = e.times(before, sizes[axis]);
                 let at = e.plus(at, Extent::Value(k));
                 e.axis(inst, sizes, axis + 1, at, place)
-            });
+            };
+            let (iterations, lo, step) = (sizes[axis], Extent::Number(0), Extent::Number(1));
+            let stores = &region.yields[..];
+            let index = region.params[axis];
+            let most = match iterations {
+                Extent::Number(n) => Some(n),
+                Extent::Value(_) => None,
+            };
+            let of = Innermost { region, index, iterations, most, lo, step, stores, reds: &[], carried: &[] };
+            let innermost = axis + 1 == sizes.len() && self.is_of_doubles(region.yields[0]);
+            let Some(formed) = innermost.then(|| self.form(&of)).flatten() else {
+                return self.repeat(iterations, each);
+            };
+            let first = self.times(before, iterations);
+            let first = self.times(first, place.1);
+            let first = self.offset(place.0, first);
+            self.strip(formed, &of, &Places { stores: &[first], sums: &[] }, each)?;
+            return Ok(());
         }
         let (to, row) = place;
         let at = self.times(before, row);
@@ -129,6 +134,13 @@ impl Emit<'_, '_> {
         }
         let plan = self.plan;
         self.give(plan.memory.frees_in(inst, 0))
+    }
+
+    /// i of iteration `t`: lo + step t.
+    pub(super) fn nth(&mut self, t: clif::Value, lo: Extent, step: Extent) -> clif::Value {
+        let distance = self.times(Extent::Value(t), step);
+        let i = self.plus(lo, distance);
+        self.value_of(i)
     }
 
     /// A loop of `iterations` iterations t = 0, 1, … with i = lo, lo + step, … and values in registers, which the body gives anew.

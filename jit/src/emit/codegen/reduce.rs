@@ -1,14 +1,14 @@
 //! Reductions, and the sums of loops.
 
 use super::sizes::Extent;
-use super::strips::Innermost;
+use super::strips::{Innermost, Places};
 use super::{Emit, Val};
 use crate::emit::linker::Refusal;
 use crate::lower::strips::RedOp;
-use adc_ir::{Const, Inst, Op, ReduceOp, Scalar, Span, Trap, Value};
+use adc_ir::{Const, Inst, Op, ReduceOp, Scalar, Span, Trap, Type, Value};
 use cranelift::prelude::InstBuilder;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
-use cranelift_codegen::ir::{self as clif, StackSlotData, StackSlotKind, types};
+use cranelift_codegen::ir::{self as clif, MemFlagsData, StackSlotData, StackSlotKind, types};
 
 /// Partial sums of a sum of real or complex scalars.
 const PARTIALS: i64 = 16;
@@ -22,6 +22,18 @@ pub(super) enum Sum {
     Partial(clif::Value),
     /// An array in its place.
     Array(clif::Value),
+}
+
+impl Sum {
+    /// The memory of partial sums.
+    pub(super) fn partials(&self) -> clif::Value {
+        match self {
+            Sum::Partial(at) => *at,
+            Sum::Running(_) | Sum::Array(_) => {
+                unreachable!("only sums of real or complex numbers have partial sums")
+            }
+        }
+    }
 }
 
 impl Emit<'_, '_> {
@@ -51,13 +63,34 @@ impl Emit<'_, '_> {
             ReduceOp::Min => Some(RedOp::Min),
             ReduceOp::Prod | ReduceOp::Any | ReduceOp::All | ReduceOp::ArgMax | ReduceOp::ArgMin => None,
         };
-        if let Some(red) = red.filter(|_| self.is_double(term)) {
+        if let Some(red) = red.filter(|_| plan.func.ty(term) == Type::F64) {
             let reds = [(red, term)];
-            let of =
-                Innermost { region, index: region.params[0], iterations, lo, step, stores: &[], reds: &reds };
-            if let Some(y) = self.strip(&of)? {
-                self.define(result, Val::One(y[0]));
-                return Ok(());
+            let index = region.params[0];
+            let most = self.most(inst.args[0], inst.args[1]);
+            let (stores, carried) = (&[][..], &[][..]);
+            let of = Innermost { region, index, iterations, most, lo, step, stores, reds: &reds, carried };
+            if let Some(formed) = self.form(&of) {
+                let sum = match red {
+                    RedOp::Sum => Some(self.open_sum(result, inst.span)?),
+                    RedOp::Max | RedOp::Min => None,
+                };
+                let sums: Vec<_> = sum.iter().map(Sum::partials).collect();
+                let y = self.strip(formed, &of, &Places { stores: &[], sums: &sums }, |e, t| {
+                    let i = e.nth(t, lo, step);
+                    e.define(region.params[0], Val::One(i));
+                    e.run(region)?;
+                    if let Some(sum) = sum {
+                        e.add_term(inst, term, sum, None, t)?;
+                    }
+                    e.give(plan.memory.frees_in(inst, 0))
+                })?;
+                return match sum {
+                    Some(sum) => self.close_sum(result, sum, None),
+                    None => {
+                        self.define(result, y[0]);
+                        Ok(())
+                    }
+                };
             }
         }
         if op == ReduceOp::Sum {
@@ -144,13 +177,11 @@ impl Emit<'_, '_> {
     /// What leaves every term as it is.
     fn identity(&mut self, op: ReduceOp, elem: Scalar) -> Val {
         let least = matches!(op, ReduceOp::Max | ReduceOp::ArgMax);
-        let number = match op {
-            ReduceOp::Sum | ReduceOp::Any => Const::real(0.0, elem),
-            ReduceOp::Prod | ReduceOp::All => Const::real(1.0, elem),
-            _ if elem == Scalar::I64 => Const::I64(if least { i64::MIN } else { i64::MAX }),
+        let of_extremum = || match elem {
+            Scalar::I64 => Const::I64(if least { i64::MIN } else { i64::MAX }),
             _ => Const::real(if least { f64::NEG_INFINITY } else { f64::INFINITY }, elem),
         };
-        self.literal(number)
+        self.literal(op.of_nothing(elem).unwrap_or_else(of_extremum))
     }
 
     pub(super) fn open_sum(&mut self, result: Value, span: Span) -> Result<Sum, Refusal> {
@@ -203,6 +234,18 @@ impl Emit<'_, '_> {
         let val = match sum {
             Sum::Array(to) => Val::One(to),
             Sum::Running(start) => running.unwrap_or(start),
+            Sum::Partial(at) if self.ty(result) == Scalar::F64 => {
+                let flags = MemFlagsData::trusted();
+                let mut parts: Vec<clif::Value> = (0..PARTIALS as i32 / 2)
+                    .map(|k| self.b.ins().load(types::F64X2, flags, at, 16 * k))
+                    .collect();
+                while parts.len() > 1 {
+                    let half = parts.len() / 2;
+                    parts = (0..half).map(|j| self.b.ins().fadd(parts[j], parts[j + half])).collect();
+                }
+                let [a, b] = [0, 1].map(|lane| self.b.ins().extractlane(parts[0], lane));
+                Val::One(self.b.ins().fadd(a, b))
+            }
             Sum::Partial(at) => {
                 let elem = self.ty(result);
                 let mut parts: Vec<Val> = (0..PARTIALS)

@@ -1,24 +1,30 @@
 //! Innermost loops as strips: straight-line bodies of doubles over elements at constant distances. A strip gives the
 //! bits of the loop it stands for, so nobody but the clock can tell.
 //!
-//! A loop stays one where it is if anything in it is not total (an index that has to be checked, integer arithmetic that may
-//! overflow), is no double or truth value, or changes from iteration to iteration in another way than by a fixed distance.
+//! What a strip cannot do is left to the scalar code of the loop: iterations at the ends, where conditions on the index say otherwise than
+//! in the middle, and those for which the strip exits, since they take a branch that it has not, or fail an assertion. A loop has
+//! no strip if an index has to be checked, integer arithmetic may overflow, something is no double or truth value, or changes from
+//! iteration to iteration in another way than by a fixed distance.
 
-use super::Emit;
+mod former;
+
 use super::sizes::Extent;
+use super::{Emit, Val};
 use crate::emit::linker::Refusal;
 use crate::emit::x2::CraneliftX2;
 use crate::lower::strips::{
-    Access, Cc, Elem, Lane, M, RedOp, SOp, Step, Stream, Strip, StripBackend as _, StripBuilder,
+    Access, Elem, PARTIALS, RedOp, SOp, Step, Stream, Strip, StripBackend as _, StripBuilder,
 };
-use adc_ir::{Const, Inst, Kind, Op, Region, Type, Value, kinds};
+use adc_ir::{Const, Inst, Kind, Op, Region, Type, Value};
 use adc_runtime::lanes::Lanes as _;
 use cranelift::prelude::InstBuilder;
+use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self as clif, StackSlotData, StackSlotKind, types};
-use rustc_hash::{FxHashMap, FxHashSet};
+use former::Former;
+use rustc_hash::FxHashMap;
 
-/// Largest strip, in operations; what is longer is bound by its arithmetic and compiles slowly.
-const LONGEST: usize = 1500;
+/// Iterations that scalar code does where a strip exited, a multiple of [`PARTIALS`] away: calling the strip costs as much as a few.
+const ASIDE: i64 = PARTIALS as i64;
 
 /// A loop: a region run for i = lo, lo + step, …
 pub(super) struct Innermost<'a> {
@@ -26,20 +32,39 @@ pub(super) struct Innermost<'a> {
     /// The region's parameter that is i.
     pub index: Value,
     pub iterations: Extent,
+    /// The most there can be, if that is known.
+    pub most: Option<i64>,
     pub lo: Extent,
     pub step: Extent,
-    /// What is stored, one element after the other, and where the first one goes.
-    pub stores: &'a [(Value, clif::Value)],
+    /// What is stored, one element or row after the other.
+    pub stores: &'a [Value],
     /// What is reduced.
     pub reds: &'a [(RedOp, Value)],
+    /// Arrays that are carried: the region's parameter, and what it yields.
+    pub carried: &'a [(Value, Value)],
 }
 
-/// Where a stream begins.
+/// A strip that stands for a loop, or a part of it.
+pub(super) struct Formed {
+    strip: Strip,
+    bases: Vec<Base>,
+    slots: Vec<Slot>,
+    /// By integer or array of the body: what it is the same as.
+    same: FxHashMap<Value, Value>,
+    /// The iterations it stands for: from the first to before the second, or to the end.
+    main: (i64, Option<i64>),
+}
+
+/// Where a stream begins, or partial sums are.
 enum Base {
+    /// The first element of an array.
+    Array(Value),
     /// An element of an array, at the indices of the first iteration.
     Element(Value, Vec<Value>),
-    /// A place for results.
-    Store(clif::Value),
+    /// An element of the rows that are stored: which store, and which element.
+    Store(usize, i64),
+    /// The partial sums of a reduction.
+    Partials(usize),
 }
 
 /// What a scalar slot holds.
@@ -54,311 +79,85 @@ enum Slot {
     Initial(f64),
 }
 
-struct Former<'a, 'e, 'b> {
-    emit: &'a Emit<'e, 'b>,
+impl Formed {
+    /// Whether the strip does all iterations.
+    fn is_whole(&self) -> bool {
+        self.main == (0, None) && !self.strip.exits()
+    }
+}
+
+/// What is known of the body of a loop: its instructions by what they define, and which integers are the same.
+struct Body<'a> {
     of: &'a Innermost<'a>,
-    inside: FxHashSet<Value>,
-    integers: FxHashMap<Value, &'a Inst>,
-    b: StripBuilder,
-    lanes: FxHashMap<Value, Lane>,
-    bases: Vec<Base>,
-    slots: Vec<Slot>,
+    integers: &'a FxHashMap<Value, &'a Inst>,
+    same: &'a FxHashMap<Value, Value>,
 }
 
-/// An integer of the body: its growth per iteration, and its value in the first one if that is a number.
-#[derive(Clone, Copy)]
-struct Affine {
-    growth: i64,
-    start: Option<i64>,
-}
-
-impl<'a> Former<'a, '_, '_> {
-    fn form(mut self) -> Option<(Strip, Vec<Base>, Vec<Slot>)> {
-        fn inside(r: &Region, set: &mut FxHashSet<Value>) {
-            for inst in &r.insts {
-                set.extend(&inst.results);
-                inst.regions.iter().for_each(|r| inside(r, set));
-            }
-        }
-        inside(self.of.region, &mut self.inside);
-        self.inside.insert(self.of.index);
-        self.region(self.of.region)?;
-        for (k, (v, _)) in self.of.stores.iter().enumerate() {
-            let Lane::Number(x) = self.lane(*v)? else { return None };
-            let s = self.stream(Base::Store(self.of.stores[k].1), Step::Unit, Access::W)?;
-            self.b.op(SOp::Store(s, x));
-        }
-        for (op, v) in self.of.reds {
-            let Lane::Number(x) = self.lane(*v)? else { return None };
-            let initial = match op {
-                RedOp::Sum => 0.0,
-                RedOp::Max => f64::NEG_INFINITY,
-                RedOp::Min => f64::INFINITY,
-            };
-            let slot = self.slot(Slot::Initial(initial));
-            self.b.reduce(*op, x, slot);
-        }
-        let strip = self.b.finish().ok()?;
-        (strip.ops.len() <= LONGEST).then_some((strip, self.bases, self.slots))
-    }
-
-    fn ty(&self, v: Value) -> Type {
-        self.emit.plan.func.ty(v)
-    }
-
-    fn region(&mut self, r: &'a Region) -> Option<()> {
-        for inst in &r.insts {
-            if self.b.len() > 4 * LONGEST {
-                return None;
-            }
-            self.inst(inst)?;
-        }
-        Some(())
-    }
-
-    fn inst(&mut self, inst: &'a Inst) -> Option<()> {
-        match &inst.kind {
-            Kind::Const(_) => Some(()),
-            Kind::Op(op) => {
-                let y = inst.results[0];
-                match self.ty(y) {
-                    Type::F64 | Type::BOOL => {
-                        let lane = self.op(*op, inst)?;
-                        self.lanes.insert(y, lane);
-                    }
-                    // Asked for when it is an index.
-                    Type::I64 => {
-                        self.integers.insert(y, inst);
-                        self.affine(y)?;
-                    }
-                    _ => return None,
-                }
-                Some(())
-            }
-            Kind::Index => {
-                let y = inst.results[0];
-                let array = inst.args[0];
-                if self.ty(y) != Type::F64 || self.inside.contains(&array) {
-                    return None;
-                }
-                let lane = self.element(array, &inst.args[1..])?;
-                self.lanes.insert(y, lane);
-                Some(())
-            }
-            Kind::If => {
-                let Lane::Mask(cond) = self.lane(inst.args[0])? else { return None };
-                for r in &inst.regions {
-                    self.region(r)?;
-                }
-                for (k, y) in inst.results.iter().enumerate() {
-                    let a = self.lane(inst.regions[0].yields[k])?;
-                    let b = self.lane(inst.regions[1].yields[k])?;
-                    let lane = self.b.apply(Op::Select, &[Lane::Mask(cond), a, b])?;
-                    self.lanes.insert(*y, lane);
-                }
-                Some(())
-            }
-            Kind::Call(_)
-            | Kind::Assert(_)
-            | Kind::Size(_)
-            | Kind::Slice
-            | kinds!(Write | Form | Matrix | Loop) => None,
-        }
-    }
-
-    fn op(&mut self, op: Op, inst: &Inst) -> Option<Lane> {
-        if op == Op::ToF64 && self.ty(inst.args[0]) == Type::I64 {
-            return self.double(inst.args[0]);
-        }
-        if op == Op::Powi {
-            let Lane::Number(x) = self.lane(inst.args[0])? else { return None };
-            let Some(Const::I64(n)) = self.emit.plan.consts[inst.args[1].0 as usize] else { return None };
-            return self.b.power(x, n).map(Lane::Number);
-        }
-        let operands = inst.args.iter().map(|v| self.lane(*v)).collect::<Option<Vec<Lane>>>()?;
-        self.b.apply(op, &operands)
-    }
-
-    /// A double or truth value.
-    fn lane(&mut self, v: Value) -> Option<Lane> {
-        if let Some(lane) = self.lanes.get(&v) {
-            return Some(*lane);
-        }
-        let lane = match (self.emit.plan.consts[v.0 as usize], self.ty(v)) {
-            (Some(Const::F64(x)), _) => Lane::Number(self.b.num(x)),
-            (Some(Const::Bool(yes)), _) => {
-                let (a, b) = (self.b.num(0.0), self.b.num(if yes { 0.0 } else { 1.0 }));
-                Lane::Mask(self.b.eq(a, b))
-            }
-            (None, Type::F64) if !self.inside.contains(&v) => {
-                let slot = self.slot(Slot::Outside(v));
-                Lane::Number(self.b.op(SOp::Scal(slot)))
-            }
-            (None, Type::BOOL) if !self.inside.contains(&v) => {
-                let slot = self.slot(Slot::Outside(v));
-                let (x, zero) = (self.b.op(SOp::Scal(slot)), self.b.num(0.0));
-                Lane::Mask(M(self.b.op(SOp::Cmp(Cc::Ne, x, zero))))
-            }
-            _ => return None,
-        };
-        self.lanes.insert(v, lane);
-        Some(lane)
-    }
-
-    /// An integer as a double, where that is exact.
-    fn double(&mut self, v: Value) -> Option<Lane> {
-        let a = self.affine(v)?;
-        if a.growth == 0 {
-            let slot = self.slot(Slot::Integer(v));
-            return Some(Lane::Number(self.b.op(SOp::Scal(slot))));
-        }
-        let start = a.start?;
-        if start.unsigned_abs() > 1 << 40 || a.growth.unsigned_abs() > 1 << 20 {
-            return None;
-        }
-        let mut x = self.b.op(SOp::Index);
-        if a.growth != 1 {
-            let growth = self.b.num(a.growth as f64);
-            x = self.b.mul(x, growth);
-        }
-        if start != 0 {
-            let start = self.b.num(start as f64);
-            x = self.b.add(x, start);
-        }
-        Some(Lane::Number(x))
-    }
-
-    /// `None` if it does not grow by the same in every iteration, or may overflow.
-    fn affine(&self, v: Value) -> Option<Affine> {
-        let number = |e: Extent| match e {
-            Extent::Number(n) => Some(n),
-            Extent::Value(_) => None,
-        };
-        if v == self.of.index {
-            return Some(Affine { growth: number(self.of.step)?, start: number(self.of.lo) });
-        }
-        if let Some(Const::I64(n)) = self.emit.plan.consts[v.0 as usize] {
-            return Some(Affine { growth: 0, start: Some(n) });
-        }
-        if !self.inside.contains(&v) {
-            return Some(Affine { growth: 0, start: None });
-        }
-        let inst = self.integers.get(&v)?;
-        let Kind::Op(op @ (Op::Add | Op::Sub | Op::Mul)) = inst.kind else { return None };
-        if !self.emit.plan.bounds.is_exact(op, inst) {
-            return None;
-        }
-        let (a, b) = (self.affine(inst.args[0])?, self.affine(inst.args[1])?);
-        let both = |f: fn(i64, i64) -> Option<i64>| f(a.start?, b.start?);
-        Some(match op {
-            Op::Add => Affine { growth: a.growth.checked_add(b.growth)?, start: both(i64::checked_add) },
-            Op::Sub => Affine { growth: a.growth.checked_sub(b.growth)?, start: both(i64::checked_sub) },
-            _ => {
-                let growth = match (a, b) {
-                    (Affine { growth: 0, .. }, Affine { growth: 0, .. }) => 0,
-                    (Affine { growth: 0, start: Some(k) }, x) | (x, Affine { growth: 0, start: Some(k) }) => {
-                        k.checked_mul(x.growth)?
-                    }
-                    _ => return None,
-                };
-                Affine { growth, start: both(i64::checked_mul) }
-            }
-        })
-    }
-
-    /// An element of an array from outside.
-    fn element(&mut self, array: Value, index: &[Value]) -> Option<Lane> {
-        let plan = self.emit.plan;
-        let shape = plan.memory.shape(array);
-        let mut growth = Vec::with_capacity(index.len());
-        for (v, size) in index.iter().zip(shape) {
-            let number = match plan.consts[v.0 as usize] {
-                Some(Const::I64(n)) => Some(n),
-                _ => plan.bounds.number(*v),
-            };
-            let inside = match (number, size.as_const()) {
-                (Some(i), Some(n)) => (0..n).contains(&i),
-                _ => plan.bounds.is_index(*v, size),
-            };
-            if !inside {
-                return None;
-            }
-            growth.push(self.affine(*v)?.growth);
-        }
-        let mut distance = Some(0i64);
-        let mut row = Some(1i64);
-        for (g, size) in growth.iter().zip(shape).rev() {
-            distance = match (distance, row) {
-                (Some(d), _) if *g == 0 => Some(d),
-                (Some(d), Some(row)) => Some(d.checked_add(g.checked_mul(row)?)?),
-                _ => None,
-            };
-            row = row.zip(size.as_const()).and_then(|(r, n)| r.checked_mul(n));
-        }
-        let step = match distance {
-            Some(1) => Step::Unit,
-            Some(d) => Step::Const(i32::try_from(d).ok()?),
-            None => Step::Scal(self.slot(Slot::Stride(array, growth))),
-        };
-        let s = self.stream(Base::Element(array, index.to_vec()), step, Access::R)?;
-        Some(Lane::Number(self.b.op(SOp::Load(s))))
-    }
-
-    fn slot(&mut self, slot: Slot) -> u16 {
-        self.slots.push(slot);
-        self.b.slot()
-    }
-
-    /// A stream with a base of its own.
-    fn stream(&mut self, base: Base, step: Step, access: Access) -> Option<u16> {
-        let number = u8::try_from(self.bases.len()).ok()?;
-        self.bases.push(base);
-        Some(self.b.stream(Stream { base: number, off: 0, step, elem: Elem::F64, access, padded: false }))
-    }
+/// What a strip is run on, beside what it reads.
+pub(super) struct Places<'p> {
+    /// Where each store begins.
+    pub stores: &'p [clif::Value],
+    /// By reduction that is a sum: its partials.
+    pub sums: &'p [clif::Value],
 }
 
 impl Emit<'_, '_> {
-    /// Whether a loop can be a strip.
-    pub(super) fn is_strip(&self, of: &Innermost) -> bool {
-        self.form(of).is_some_and(|(strip, ..)| (CraneliftX2 { verify: false }).supports(&strip))
+    /// The most iterations of a loop from `lo` to `hi`.
+    pub(super) fn most(&self, lo: Value, hi: Value) -> Option<i64> {
+        let end = |v: Value| match self.plan.consts[v.0 as usize] {
+            Some(Const::I64(n)) => (n, n),
+            _ => self.plan.bounds.range(v),
+        };
+        end(hi).1.checked_sub(end(lo).0)
     }
 
-    fn form(&self, of: &Innermost) -> Option<(Strip, Vec<Base>, Vec<Slot>)> {
-        let fewest = self.linker.strips?;
-        if matches!(of.iterations, Extent::Number(n) if n < fewest as i64) {
+    /// The strip of a loop; `None` if it has none.
+    pub(super) fn form(&self, of: &Innermost) -> Option<Formed> {
+        let fewest = self.linker.strips? as i64;
+        let all = match of.iterations {
+            Extent::Number(n) if n < fewest => return None,
+            Extent::Number(n) => Some(n),
+            Extent::Value(_) => None,
+        };
+        let mut formed = Former::new(self, of, all).form()?;
+        if formed.main.1.is_some_and(|end| end - formed.main.0 < fewest) {
             return None;
         }
-        let former = Former {
-            emit: self,
-            of,
-            inside: FxHashSet::default(),
-            integers: FxHashMap::default(),
-            b: StripBuilder::new(),
-            lanes: FxHashMap::default(),
-            bases: Vec::new(),
-            slots: Vec::new(),
-        };
-        former.form()
+        formed.main.1 = formed.main.1.filter(|end| Some(*end) != all);
+        (CraneliftX2 { verify: false }).supports(&formed.strip).then_some(formed)
     }
 
-    /// Emits a loop as a call of a strip, and gives the results of its reductions; `None` (and no code) if it is none.
-    pub(super) fn strip(&mut self, of: &Innermost) -> Result<Option<Vec<clif::Value>>, Refusal> {
-        let Some((strip, bases, slots)) = self.form(of) else { return Ok(None) };
-        let Some(id) = self.linker.strip(strip.clone())? else { return Ok(None) };
+    /// Emits a loop as calls of its strip, and as scalar code (`each`, of iteration t) what the strip leaves. Gives the results of reductions
+    /// other than sums.
+    pub(super) fn strip(
+        &mut self,
+        formed: Formed,
+        of: &Innermost,
+        places: &Places,
+        each: impl FnOnce(&mut Self, clif::Value) -> Result<(), Refusal>,
+    ) -> Result<Vec<Val>, Refusal> {
+        let whole = formed.is_whole();
+        let sums = formed.strip.reds.iter().any(|r| r.op == RedOp::Sum);
+        let Formed { strip, bases, slots, same, main } = formed;
+        let exits = strip.exits();
+        let (id, rest) = self.linker.strip(strip, of.most)?;
         let integers: FxHashMap<Value, &Inst> =
             all_insts(of.region).into_iter().flat_map(|i| i.results.iter().map(move |v| (*v, i))).collect();
+        let body = Body { of, integers: &integers, same: &same };
         let table = self.table(bases.len());
         for (k, base) in bases.iter().enumerate() {
             let at = match base {
-                Base::Store(at) => *at,
+                Base::Store(k, element) => self.offset(places.stores[*k], Extent::Number(8 * element)),
+                Base::Partials(k) => places.sums[*k],
+                Base::Array(array) => self.val(*array).one(),
                 Base::Element(array, index) => {
-                    let start: Vec<Extent> = index.iter().map(|v| self.first(*v, of, &integers)).collect();
+                    let start: Vec<Extent> = index.iter().map(|v| self.first(*v, &body)).collect();
                     self.element_at(*array, &start)
                 }
             };
             self.b.ins().stack_store(types::I64, at, table, 8 * k as i32);
         }
-        let places = self.table(slots.len());
+        let numbers = self.table(slots.len());
         for (k, slot) in slots.iter().enumerate() {
             let x = match slot {
                 Slot::Outside(v) => {
@@ -372,7 +171,7 @@ impl Emit<'_, '_> {
                     }
                 }
                 Slot::Integer(v) => {
-                    let x = self.first(*v, of, &integers);
+                    let x = self.first(*v, &body);
                     let x = self.value_of(x);
                     self.b.ins().fcvt_from_sint(types::F64, x)
                 }
@@ -390,20 +189,155 @@ impl Emit<'_, '_> {
                 }
                 Slot::Initial(x) => self.b.ins().f64const(*x),
             };
-            self.b.ins().stack_store(types::I64, x, places, 8 * k as i32);
+            self.b.ins().stack_store(types::I64, x, numbers, 8 * k as i32);
         }
-        let (table, places_at) =
-            (self.b.ins().stack_addr(types::I64, table, 0), self.b.ins().stack_addr(types::I64, places, 0));
+        let table = self.b.ins().stack_addr(types::I64, table, 0);
+        let numbers_at = self.b.ins().stack_addr(types::I64, numbers, 0);
         let n = self.value_of(of.iterations);
         let f = self.function(id);
-        self.b.ins().call(f, &[table, places_at, n]);
+        let rest = rest.map(|id| self.function(id));
+        let call = |e: &mut Self, from: clif::Value, to: clif::Value| {
+            let part = |e: &mut Self, f, from, to| {
+                let call = e.b.ins().call(f, &[table, numbers_at, from, to]);
+                e.b.inst_results(call)[0]
+            };
+            match rest {
+                Some(rest) => {
+                    e.in_two(from, to, |e, from, to, last| part(e, if last { rest } else { f }, from, to))
+                }
+                None => part(e, f, from, to),
+            }
+        };
+        if whole {
+            let from = self.int(0);
+            call(self, from, n);
+        } else {
+            let unit = if sums { PARTIALS as i64 } else { 1 };
+            let from = self.int((main.0 + unit - 1) / unit * unit);
+            let end = main.1.map_or(n, |end| self.int(end));
+            self.parts(from, end, n, exits, call, each)?;
+        }
         let mut results = Vec::new();
         for (k, slot) in slots.iter().enumerate() {
             if matches!(slot, Slot::Initial(_)) {
-                results.push(self.b.ins().stack_load(types::I64, types::F64, places, 8 * k as i32));
+                let y = self.b.ins().stack_load(types::I64, types::F64, numbers, 8 * k as i32);
+                results.push(Val::One(y));
             }
         }
-        Ok(Some(results))
+        Ok(results)
+    }
+
+    /// Adds so many doubles to others, as a strip; `false` (and no code) if they are too few for one.
+    pub(super) fn add_array(
+        &mut self,
+        to: clif::Value,
+        from: clif::Value,
+        doubles: Extent,
+    ) -> Result<bool, Refusal> {
+        let Some(fewest) = self.linker.strips else { return Ok(false) };
+        let most = match doubles {
+            Extent::Number(n) if n < fewest as i64 => return Ok(false),
+            Extent::Number(n) => Some(n),
+            Extent::Value(_) => None,
+        };
+        let mut b = StripBuilder::new();
+        let [to_stream, from_stream] = [(0, Access::RW), (1, Access::R)].map(|(base, access)| {
+            b.stream(Stream { base, off: 0, step: Step::Unit, elem: Elem::F64, access, padded: false })
+        });
+        let (x, y) = (b.op(SOp::Load(to_stream)), b.op(SOp::Load(from_stream)));
+        let sum = b.add(x, y);
+        b.op(SOp::Store(to_stream, sum));
+        let strip = b.finish().expect("a sum of two streams is well formed");
+        let (id, _) = self.linker.strip(strip, most)?;
+        let table = self.table(2);
+        for (k, base) in [to, from].into_iter().enumerate() {
+            self.b.ins().stack_store(types::I64, base, table, 8 * k as i32);
+        }
+        let table = self.b.ins().stack_addr(types::I64, table, 0);
+        let (zero, n) = (self.int(0), self.value_of(doubles));
+        let f = self.function(id);
+        self.b.ins().call(f, &[table, table, zero, n]);
+        Ok(true)
+    }
+
+    /// Elements `from` to `to`, all but the last few by one strip, which may exit, and those by another. Says how far they came.
+    fn in_two(
+        &mut self,
+        from: clif::Value,
+        to: clif::Value,
+        mut strip: impl FnMut(&mut Self, clif::Value, clif::Value, bool) -> clif::Value,
+    ) -> clif::Value {
+        let n = self.b.ins().isub(to, from);
+        let most = self.b.ins().band_imm_s(n, -(PARTIALS as i64));
+        let middle = self.b.ins().iadd(from, most);
+        let [last, end] = [(); 2].map(|()| self.b.create_block());
+        let reached = self.b.append_block_param(end, types::I64);
+        let first = strip(self, from, middle, false);
+        let on = self.b.ins().icmp(IntCC::Equal, first, middle);
+        self.b.ins().brif(on, last, &[], end, &[first.into()]);
+        self.b.switch_to_block(last);
+        let second = strip(self, middle, to, true);
+        self.b.ins().jump(end, &[second.into()]);
+        self.b.switch_to_block(end);
+        reached
+    }
+
+    /// Iterations 0 to `n`: those from `from` to `end` by a strip, which says how far it came, and the others by `each`.
+    fn parts(
+        &mut self,
+        from: clif::Value,
+        end: clif::Value,
+        n: clif::Value,
+        exits: bool,
+        mut strip: impl FnMut(&mut Self, clif::Value, clif::Value) -> clif::Value,
+        each: impl FnOnce(&mut Self, clif::Value) -> Result<(), Refusal>,
+    ) -> Result<(), Refusal> {
+        let [next, some, wide, aside, scalar, done] = [(); 6].map(|()| self.b.create_block());
+        let at_next = self.b.append_block_param(next, types::I64);
+        let at_aside = self.b.append_block_param(aside, types::I64);
+        let (t, stop) =
+            (self.b.append_block_param(scalar, types::I64), self.b.append_block_param(scalar, types::I64));
+        let zero = self.int(0);
+        self.b.ins().jump(next, &[zero.into()]);
+
+        // All before `at_next` are done.
+        self.b.switch_to_block(next);
+        let all = self.b.ins().icmp(IntCC::Equal, at_next, n);
+        self.b.ins().brif(all, done, &[], some, &[]);
+        self.b.switch_to_block(some);
+        let before = self.b.ins().icmp(IntCC::UnsignedLessThan, at_next, from);
+        let inside = self.b.ins().icmp(IntCC::UnsignedLessThan, at_next, end);
+        let early = self.b.ins().umin(from, n);
+        let stop_here = self.b.ins().select(before, early, n);
+        let not_before = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, at_next, from);
+        let in_strip = self.b.ins().band(not_before, inside);
+        self.b.ins().brif(in_strip, wide, &[], scalar, &[at_next.into(), stop_here.into()]);
+
+        self.b.switch_to_block(wide);
+        let reached = strip(self, at_next, end);
+        if exits {
+            let left = self.b.ins().icmp(IntCC::UnsignedLessThan, reached, end);
+            self.b.ins().brif(left, aside, &[reached.into()], next, &[reached.into()]);
+        } else {
+            self.b.ins().jump(next, &[reached.into()]);
+        }
+
+        // Up to a multiple of the number of partial sums.
+        self.b.switch_to_block(aside);
+        let beyond = self.b.ins().iadd_imm_s(at_aside, ASIDE);
+        let beyond = self.b.ins().band_imm_s(beyond, -ASIDE);
+        let stop_aside = self.b.ins().umin(beyond, n);
+        self.b.ins().jump(scalar, &[at_aside.into(), stop_aside.into()]);
+
+        self.b.switch_to_block(scalar);
+        let mark = self.slots.log.len();
+        each(self, t)?;
+        self.slots.forget(mark);
+        let after = self.b.ins().iadd_imm_s(t, 1);
+        let more = self.b.ins().icmp(IntCC::UnsignedLessThan, after, stop);
+        self.b.ins().brif(more, scalar, &[after.into(), stop.into()], next, &[after.into()]);
+        self.b.switch_to_block(done);
+        Ok(())
     }
 
     fn table(&mut self, entries: usize) -> clif::StackSlot {
@@ -412,13 +346,14 @@ impl Emit<'_, '_> {
     }
 
     /// An integer in the first iteration.
-    fn first(&mut self, v: Value, of: &Innermost, integers: &FxHashMap<Value, &Inst>) -> Extent {
-        if v == of.index {
-            return of.lo;
+    fn first(&mut self, v: Value, body: &Body) -> Extent {
+        let v = body.same.get(&v).copied().unwrap_or(v);
+        if v == body.of.index {
+            return body.of.lo;
         }
-        let inside = integers.get(&v).filter(|_| self.plan.consts[v.0 as usize].is_none());
+        let inside = body.integers.get(&v).filter(|_| self.plan.consts[v.0 as usize].is_none());
         let Some(inst) = inside else { return self.operand(v) };
-        let (a, b) = (self.first(inst.args[0], of, integers), self.first(inst.args[1], of, integers));
+        let (a, b) = (self.first(inst.args[0], body), self.first(inst.args[1], body));
         match inst.kind {
             Kind::Op(Op::Add) => self.plus(a, b),
             Kind::Op(Op::Mul) => self.times(a, b),

@@ -26,6 +26,8 @@ pub(super) struct Body<'a, 'f> {
     pub splats: Vec<Option<clif::Value>>,
     /// By operation.
     pub values: Vec<Option<clif::Value>>,
+    /// Where a pair goes that exits.
+    pub leave: Option<(clif::Block, Vec<BlockArg>)>,
 }
 
 const SIGN: u64 = 1 << 63;
@@ -54,6 +56,15 @@ impl Body<'_, '_> {
             SOp::Store(k, a) => {
                 let a = self.value(a);
                 self.store(k, a, at);
+                return None;
+            }
+            SOp::Exit(m) => {
+                let m = self.value(m);
+                let any = self.b.ins().vany_true(m);
+                let next = self.b.create_block();
+                let (out, args) = self.leave.clone().expect("strips that exit say where");
+                self.b.ins().brif(any, out, &args, next, &[]);
+                self.b.switch_to_block(next);
                 return None;
             }
             SOp::Un(op, a) => {

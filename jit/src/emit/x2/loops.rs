@@ -6,22 +6,17 @@ use crate::lower::strips::*;
 use cranelift::prelude::{FunctionBuilder, InstBuilder};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{F64X2, I64};
-use cranelift_codegen::ir::{self as clif, BlockArg, MemFlagsData, StackSlotData, StackSlotKind};
+use cranelift_codegen::ir::{self as clif, BlockArg, MemFlagsData};
 
 /// Pairs of partial sums.
 const PAIRS: usize = PARTIALS / 2;
 /// Largest body, in operations, whose sums keep their partials in registers.
 const SMALL: usize = 16;
 
-/// Emits the loops of a strip at the current block. Returns the result of each reduction.
-pub(super) fn emit(
-    b: &mut FunctionBuilder,
-    strip: &Strip,
-    with: &Operands,
-    natives: &Natives,
-) -> Vec<clif::Value> {
+/// Emits the loops of a strip at the current block, to the function's end.
+pub(super) fn emit(b: &mut FunctionBuilder, strip: &Strip, with: &Operands, natives: &Natives) {
     let splats = vec![None; strip.scalars as usize];
-    let body = Body { b, strip, with, natives, splats, values: vec![None; strip.ops.len()] };
+    let body = Body { b, strip, with, natives, splats, values: vec![None; strip.ops.len()], leave: None };
     Loops::new(body).emit()
 }
 
@@ -31,8 +26,6 @@ struct Loops<'a, 'f> {
     unroll: usize,
     /// Whether partial sums of the main loop are in registers: then it computes 16 elements an iteration.
     registers: bool,
-    /// Per reduction that is a sum: the memory of its partials.
-    slots: Vec<Option<clif::StackSlot>>,
 }
 
 /// Per reduction, what a loop carries from iteration to iteration.
@@ -42,104 +35,100 @@ impl<'a, 'f> Loops<'a, 'f> {
     fn new(body: Body<'a, 'f>) -> Loops<'a, 'f> {
         let strip = body.strip;
         let cost = strip.ops.iter().map(weight).sum::<usize>();
-        let sums = strip.reds.iter().filter(|r| r.op == RedOp::Sum).count();
-        let registers = sums == 1 && strip.reds.len() == 1 && cost <= SMALL;
+        let one = strip.reds.len() == 1 && strip.reds[0].op == RedOp::Sum;
+        let registers = one && cost <= SMALL && !strip.exits();
         let unroll = match cost {
             _ if registers => PAIRS,
             0..=12 => 4,
             13..=40 => 2,
             _ => 1,
         };
-        let slots = strip
-            .reds
-            .iter()
-            .map(|r| {
-                let data = StackSlotData::new(StackSlotKind::ExplicitSlot, 8 * PARTIALS as u32, 4);
-                (r.op == RedOp::Sum).then(|| body.b.create_sized_stack_slot(data))
-            })
-            .collect();
-        Loops { body, unroll, registers, slots }
+        Loops { body, unroll, registers }
     }
 
-    fn emit(mut self) -> Vec<clif::Value> {
-        let n = self.body.with.n;
+    fn emit(mut self) {
+        let Operands { from, to, .. } = *self.body.with;
         // Nothing is loaded before it is sure that there is an element, not even what is the same for all.
         let [some, nothing] = [(); 2].map(|()| self.body.b.create_block());
-        self.body.b.ins().brif(n, some, &[], nothing, &[]);
+        let any = self.body.b.ins().icmp(IntCC::UnsignedLessThan, from, to);
+        self.body.b.ins().brif(any, some, &[], nothing, &[]);
         self.body.b.switch_to_block(nothing);
-        self.body.b.ins().return_(&[]);
+        self.body.b.ins().return_(&[from]);
         self.body.b.switch_to_block(some);
         for (k, x) in self.body.with.scalars.iter().enumerate() {
             if self.body.b.func.dfg.value_type(*x) != I64 {
                 self.body.splats[k] = Some(self.body.b.ins().splat(F64X2, *x));
             }
         }
-        let zero = self.body.constant(0);
-        for slot in self.slots.iter().flatten() {
-            for pair in 0..PAIRS {
-                self.body.b.ins().stack_store(I64, zero, *slot, 16 * pair as i32);
-            }
-        }
         let iteration = 2 * self.unroll as i64;
+        let n = self.body.b.ins().isub(to, from);
         let whole = self.body.b.ins().band_imm_s(n, -iteration);
-        let start = self.body.b.ins().iconst(I64, 0);
+        let end = self.body.b.ins().iadd(from, whole);
         let [main, after, tail, done] = [(); 4].map(|()| self.body.b.create_block());
-        let first: Carried = self.initial(self.unroll);
+        let first: Carried = self.initial();
         let (main_i, in_main) = self.params(main, &first);
         let (_, at_after) = self.params(after, &first);
-        let narrow: Carried = first.iter().map(|c| c.iter().take(1).copied().collect()).collect();
-        let narrow = self.drop_sums(narrow);
+        let narrow = self.one_vector(&first);
         let (tail_i, in_tail) = self.params(tail, &narrow);
-        let (_, at_done) = self.params(done, &narrow);
+        let (done_i, at_done) = self.params(done, &narrow);
 
         let none = self.body.b.ins().icmp_imm_s(IntCC::Equal, whole, 0);
-        let args = arguments(start, &first);
+        let args = arguments(from, &first);
         self.body.b.ins().brif(none, after, &args, main, &args);
 
         self.body.b.switch_to_block(main);
-        let carried = self.iteration(main_i, in_main);
+        let carried = self.iteration(main_i, in_main, done);
         let next = self.body.b.ins().iadd_imm_s(main_i, iteration);
-        let more = self.body.b.ins().icmp(IntCC::SignedLessThan, next, whole);
+        let more = self.body.b.ins().icmp(IntCC::UnsignedLessThan, next, end);
         let args = arguments(next, &carried);
         self.body.b.ins().brif(more, main, &args, after, &args);
 
         self.body.b.switch_to_block(after);
-        let narrowed = self.narrow(at_after);
-        let rest = self.body.b.ins().icmp(IntCC::SignedLessThan, whole, n);
-        let args = arguments(whole, &narrowed);
+        self.put_partials(&at_after);
+        let narrowed = self.narrow(&at_after);
+        let rest = self.body.b.ins().icmp(IntCC::UnsignedLessThan, end, to);
+        let args = arguments(end, &narrowed);
         self.body.b.ins().brif(rest, tail, &args, done, &args);
 
         self.body.b.switch_to_block(tail);
-        let carried = self.last(tail_i, in_tail);
+        let carried = self.last(tail_i, in_tail, done);
         let next = self.body.b.ins().iadd_imm_s(tail_i, 2);
-        let more = self.body.b.ins().icmp(IntCC::SignedLessThan, next, n);
+        let next = self.body.b.ins().umin(next, to);
+        let more = self.body.b.ins().icmp(IntCC::UnsignedLessThan, next, to);
         let args = arguments(next, &carried);
         self.body.b.ins().brif(more, tail, &args, done, &args);
 
         self.body.b.switch_to_block(done);
-        self.results(at_done)
+        self.results(&at_done);
+        self.body.b.ins().return_(&[done_i]);
     }
 
-    /// What the main loop starts with: partials 0, extremes the initial value.
-    fn initial(&mut self, pairs: usize) -> Carried {
+    /// What the main loop starts with: partials as they are, extremes the initial value.
+    fn initial(&mut self) -> Carried {
         let strip = self.body.strip;
-        let zero = self.body.constant(0);
-        strip
-            .reds
-            .iter()
-            .map(|r| match r.op {
-                RedOp::Sum if self.registers => vec![zero; PAIRS],
+        let mut carried = Vec::new();
+        for (r, red) in strip.reds.iter().enumerate() {
+            carried.push(match red.op {
+                RedOp::Sum if self.registers => (0..PAIRS)
+                    .map(|pair| {
+                        let p = self.partials(r, self.body.with.from, pair);
+                        self.body.b.ins().load(F64X2, flags(), p, 0)
+                    })
+                    .collect(),
                 RedOp::Sum => Vec::new(),
                 RedOp::Max | RedOp::Min => {
-                    vec![self.body.splats[r.out as usize].expect("slots of reductions are numbers"); pairs]
+                    let slot = self.body.splats[red.out as usize].expect("slots of reductions are numbers");
+                    vec![slot; self.unroll]
                 }
-            })
-            .collect()
+            });
+        }
+        carried
     }
 
-    fn drop_sums(&self, carried: Carried) -> Carried {
-        let sums = self.slots.iter().map(Option::is_some);
-        carried.into_iter().zip(sums).map(|(c, sum)| if sum { Vec::new() } else { c }).collect()
+    /// Without partial sums, and extremes in one vector.
+    fn one_vector(&self, carried: &Carried) -> Carried {
+        let ops = self.body.strip.reds.iter().map(|r| r.op);
+        ops.zip(carried).map(|(op, c)| if op == RedOp::Sum { Vec::new() } else { vec![c[0]] }).collect()
     }
 
     /// Parameters of a block: the element, and what is carried.
@@ -149,13 +138,17 @@ impl<'a, 'f> Loops<'a, 'f> {
         (i, like.iter().map(|c| c.iter().map(|_| param()).collect()).collect())
     }
 
-    /// One iteration of the main loop.
-    fn iteration(&mut self, first: clif::Value, mut carried: Carried) -> Carried {
+    /// One iteration of the main loop. A pair that exits goes to `done`.
+    fn iteration(&mut self, first: clif::Value, mut carried: Carried, done: clif::Block) -> Carried {
         let strip = self.body.strip;
         let memory: Vec<Option<clif::Value>> = (0..strip.reds.len())
-            .map(|r| (!self.registers).then(|| self.partials(r, first)).flatten())
+            .map(|r| {
+                let sum = strip.reds[r].op == RedOp::Sum;
+                (sum && !self.registers).then(|| self.partials(r, first, 0))
+            })
             .collect();
         for u in 0..self.unroll {
+            self.leave(first, 2 * u as i64, &carried, done);
             self.body.pair(At::Pair { first, ahead: 2 * u as i64 });
             for ((red, memory), carried) in strip.reds.iter().zip(&memory).zip(&mut carried) {
                 let x = self.body.value(red.val);
@@ -169,37 +162,52 @@ impl<'a, 'f> Loops<'a, 'f> {
         carried
     }
 
-    /// The address of the partial sums of an even element and the next, if the reduction is a sum.
-    fn partials(&mut self, r: usize, first: clif::Value) -> Option<clif::Value> {
-        let slot = self.slots[r]?;
-        let base = self.body.b.ins().stack_addr(I64, slot, 0);
-        let at = self.body.b.ins().band_imm_s(first, PARTIALS as i64 - 1);
+    /// Where the next pair goes if it exits.
+    fn leave(&mut self, first: clif::Value, ahead: i64, carried: &Carried, done: clif::Block) {
+        if self.body.strip.exits() {
+            let i = self.body.b.ins().iadd_imm_s(first, ahead);
+            let narrowed = self.narrow(carried);
+            self.body.leave = Some((done, arguments(i, &narrowed)));
+        }
+    }
+
+    /// The address of the partial sums of an even element and the next, so many pairs after `first`.
+    fn partials(&mut self, r: usize, first: clif::Value, pair: usize) -> clif::Value {
+        let base = self.body.with.bases[self.body.strip.reds[r].out as usize];
+        let at = self.body.b.ins().iadd_imm_s(first, 2 * pair as i64);
+        let at = self.body.b.ins().band_imm_s(at, PARTIALS as i64 - 1);
         let at = self.body.b.ins().ishl_imm_u(at, 3);
-        Some(self.body.b.ins().iadd(base, at))
+        self.body.b.ins().iadd(base, at)
     }
 
     fn add_to(&mut self, p: clif::Value, offset: i32, x: clif::Value) {
-        let flags = MemFlagsData::new().with_notrap();
-        let sum = self.body.b.ins().load(F64X2, flags, p, offset);
+        let sum = self.body.b.ins().load(F64X2, flags(), p, offset);
         let sum = self.body.b.ins().fadd(sum, x);
-        self.body.b.ins().store(flags, sum, p, offset);
+        self.body.b.ins().store(flags(), sum, p, offset);
     }
 
-    /// From what the main loop carried to what the tail does: sums into memory, extremes into one vector.
-    fn narrow(&mut self, carried: Carried) -> Carried {
+    /// Partial sums from registers into memory.
+    fn put_partials(&mut self, carried: &Carried) {
+        if self.registers {
+            for (pair, x) in carried[0].iter().enumerate() {
+                let p = self.partials(0, self.body.with.from, pair);
+                self.body.b.ins().store(flags(), *x, p, 0);
+            }
+        }
+    }
+
+    /// Extremes into one vector.
+    fn narrow(&mut self, carried: &Carried) -> Carried {
         let strip = self.body.strip;
         let mut narrowed = Vec::new();
-        for (r, c) in carried.into_iter().enumerate() {
-            let op = strip.reds[r].op;
-            if let Some(slot) = self.slots[r] {
-                for (pair, x) in c.into_iter().enumerate() {
-                    self.body.b.ins().stack_store(I64, x, slot, 16 * pair as i32);
+        for (red, c) in strip.reds.iter().zip(carried) {
+            narrowed.push(match red.op {
+                RedOp::Sum => Vec::new(),
+                RedOp::Max | RedOp::Min => {
+                    let all = c.iter().copied().reduce(|a, b| self.extreme(red.op, a, b));
+                    vec![all.expect("a pair at least")]
                 }
-                narrowed.push(Vec::new());
-            } else {
-                let all = c.into_iter().reduce(|a, b| self.extreme(op, a, b)).expect("a pair at least");
-                narrowed.push(vec![all]);
-            }
+            });
         }
         narrowed
     }
@@ -213,20 +221,22 @@ impl<'a, 'f> Loops<'a, 'f> {
     }
 
     /// An element and the next, or the last one twice.
-    fn last(&mut self, i: clif::Value, mut carried: Carried) -> Carried {
+    fn last(&mut self, i: clif::Value, mut carried: Carried, done: clif::Block) -> Carried {
         let strip = self.body.strip;
         let next = self.body.b.ins().iadd_imm_s(i, 1);
-        let end = self.body.b.ins().iadd_imm_s(self.body.with.n, -1);
-        let j = self.body.b.ins().smin(next, end);
+        let end = self.body.b.ins().iadd_imm_s(self.body.with.to, -1);
+        let j = self.body.b.ins().umin(next, end);
+        self.leave(i, 0, &carried, done);
         self.body.pair(At::Each(i, j));
         for (r, red) in strip.reds.iter().enumerate() {
             let x = self.body.value(red.val);
-            if let Some(p) = self.partials(r, i) {
+            if red.op == RedOp::Sum {
                 // Adding −0 changes no sum.
                 let two = self.body.b.ins().icmp(IntCC::Equal, j, next);
                 let valid = self.body.first_and(two);
                 let nothing = self.body.constant((-0f64).to_bits());
                 let x = self.body.select(valid, x, nothing);
+                let p = self.partials(r, i, 0);
                 self.add_to(p, 0, x);
             } else {
                 carried[r][0] = self.extreme(red.op, carried[r][0], x);
@@ -235,37 +245,20 @@ impl<'a, 'f> Loops<'a, 'f> {
         carried
     }
 
-    fn results(&mut self, carried: Carried) -> Vec<clif::Value> {
-        let strip = self.body.strip;
-        let mut results = Vec::new();
-        for (r, red) in strip.reds.iter().enumerate() {
-            let x = match self.slots[r] {
-                Some(slot) => {
-                    let mut p: Vec<clif::Value> = (0..PAIRS)
-                        .map(|pair| self.body.b.ins().stack_load(I64, F64X2, slot, 16 * pair as i32))
-                        .collect();
-                    while p.len() > 1 {
-                        let half = p.len() / 2;
-                        p = (0..half).map(|j| self.body.b.ins().fadd(p[j], p[j + half])).collect();
-                    }
-                    p[0]
-                }
-                None => carried[r][0],
-            };
-            let (a, b) = (self.body.lane(x, 0), self.body.lane(x, 1));
-            let slot = self.body.with.scalars[red.out as usize];
-            let ins = self.body.b.ins();
-            results.push(match red.op {
-                RedOp::Sum => {
-                    let sum = ins.fadd(a, b);
-                    self.body.b.ins().fadd(slot, sum)
-                }
-                RedOp::Max => ins.fmax(a, b),
-                RedOp::Min => ins.fmin(a, b),
-            });
+    /// Extremes into their slots.
+    fn results(&mut self, carried: &Carried) {
+        for (red, c) in self.body.strip.reds.iter().zip(carried) {
+            if let Some(x) = c.first() {
+                let (a, b) = (self.body.lane(*x, 0), self.body.lane(*x, 1));
+                let y = self.extreme(red.op, a, b);
+                self.body.b.ins().store(flags(), y, self.body.with.slots, 8 * red.out as i32);
+            }
         }
-        results
     }
+}
+
+fn flags() -> MemFlagsData {
+    MemFlagsData::new().with_notrap()
 }
 
 fn arguments(i: clif::Value, carried: &Carried) -> Vec<BlockArg> {
@@ -279,6 +272,7 @@ fn weight(op: &SOp) -> usize {
         SOp::Index
         | SOp::Load(_)
         | SOp::Store(..)
+        | SOp::Exit(_)
         | SOp::Fma { .. }
         | SOp::Cmp(..)
         | SOp::Mask(..)

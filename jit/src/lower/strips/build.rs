@@ -18,8 +18,12 @@ impl StripBuilder {
         StripBuilder { strip: Strip { rows: 1, ..Strip::default() }, known: FxHashMap::default() }
     }
 
-    /// A new stream.
+    /// A stream; one that is only read, and there already, is the one that it was before.
     pub fn stream(&mut self, stream: Stream) -> u16 {
+        let known = self.strip.streams.iter().position(|s| *s == stream && s.access == Access::R);
+        if let Some(known) = known {
+            return known as u16;
+        }
         self.strip.streams.push(stream);
         (self.strip.streams.len() - 1) as u16
     }
@@ -38,7 +42,7 @@ impl StripBuilder {
     /// An operation; one that is there already gives the value it gave before.
     pub fn op(&mut self, op: SOp) -> V {
         let moving = match op {
-            SOp::Store(..) => true,
+            SOp::Store(..) | SOp::Exit(_) => true,
             SOp::Load(s) => self.strip.streams[s as usize].access != Access::R,
             _ => false,
         };

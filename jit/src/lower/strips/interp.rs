@@ -29,100 +29,132 @@ enum Lane {
 }
 
 impl StripCode for Strip {
-    unsafe fn run(&self, bases: *const *mut u8, scalars: *mut f64, n: usize) {
-        if n == 0 {
-            return;
-        }
-        let mut partials = vec![[0.0; PARTIALS]; self.reds.len()];
-        // SAFETY: the caller's promise: a base per stream's base, and every slot.
-        let place = |k: u16, i: usize| unsafe {
-            let s = self.streams[k as usize];
-            let step = match s.step {
-                Step::Unit => 1,
-                Step::Const(step) => step as isize,
-                Step::Scal(slot) => (*scalars.add(slot as usize)).to_bits() as isize,
-            };
-            let base = (*bases.add(s.base as usize)).cast::<f64>();
-            base.wrapping_offset(s.off as isize + i as isize * step)
-        };
-        // SAFETY: as above; only slots of reductions are written, after the loop.
-        let slot = |k: u16| unsafe { scalars.add(k as usize) };
-        for (r, red) in self.reds.iter().enumerate() {
-            if red.op != RedOp::Sum {
-                // SAFETY: a slot of the strip.
-                partials[r][0] = unsafe { *slot(red.out) };
-            }
-        }
+    unsafe fn run(&self, bases: *const *mut u8, scalars: *mut f64, from: usize, to: usize) -> usize {
+        let run = Run { strip: self, bases, scalars };
+        let checked = self.ops.iter().rposition(|op| matches!(op, SOp::Exit(_))).map_or(0, |v| v + 1);
         let mut lanes = vec![Lane::Nothing; self.ops.len()];
-        for i in 0..n {
-            for (v, op) in self.ops.iter().enumerate() {
-                let x = |v: V| match lanes[v as usize] {
-                    Lane::Number(x) => x,
-                    Lane::Mask(_) | Lane::Nothing => unreachable!("checked strips are well typed"),
-                };
-                let m = |v: V| matches!(lanes[v as usize], Lane::Mask(true));
-                lanes[v] = match *op {
-                    SOp::Const(bits) => Lane::Number(f64::from_bits(bits)),
-                    // SAFETY: a slot of the strip.
-                    SOp::Scal(k) => Lane::Number(unsafe { *slot(k) }),
-                    SOp::Index => Lane::Number(i as f64),
-                    // SAFETY: the caller promises the elements of all streams.
-                    SOp::Load(k) => Lane::Number(unsafe { *place(k, i) }),
-                    SOp::Store(k, a) => {
-                        // SAFETY: as above.
-                        unsafe { *place(k, i) = x(a) };
-                        Lane::Nothing
-                    }
-                    SOp::Un(op, a) => Lane::Number(unary(op, x(a))),
-                    SOp::Bin(op, a, b) => Lane::Number(binary(op, x(a), x(b))),
-                    SOp::Fma { neg_a, neg_c, a, b, c } => {
-                        let (a, c) = (if neg_a { -x(a) } else { x(a) }, if neg_c { -x(c) } else { x(c) });
-                        Lane::Number(a.mul_add(x(b), c))
-                    }
-                    SOp::Cmp(cc, a, b) => Lane::Mask(match cc {
-                        Cc::Lt => x(a) < x(b),
-                        Cc::Le => x(a) <= x(b),
-                        Cc::Eq => x(a) == x(b),
-                        Cc::Ne => x(a) != x(b),
-                    }),
-                    SOp::Mask(op, a, b) => Lane::Mask(match op {
-                        MaskOp::And => m(a) & m(b),
-                        MaskOp::Or => m(a) | m(b),
-                        MaskOp::Xor => m(a) ^ m(b),
-                    }),
-                    SOp::Not(a) => Lane::Mask(!m(a)),
-                    SOp::Select(c, a, b) => Lane::Number(if m(c) { x(a) } else { x(b) }),
-                    SOp::Call(g, a, b) => Lane::Number(call(g, x(a), b.map(x))),
-                    SOp::Rare { mask, f, x: a, y } => {
-                        Lane::Number(if m(mask) { call(f, x(a), None) } else { x(y) })
-                    }
-                };
+        for first in (from..to).step_by(2) {
+            let pair = first..to.min(first + 2);
+            // SAFETY: the caller's promise; what comes before the last exit stores nothing.
+            if pair.clone().any(|i| unsafe { run.exits(&self.ops[..checked], i, &mut lanes) }) {
+                return first;
             }
-            for (r, red) in self.reds.iter().enumerate() {
-                let Lane::Number(x) = lanes[red.val as usize] else {
-                    unreachable!("checked strips are well typed")
-                };
-                match red.op {
-                    RedOp::Sum => partials[r][i % PARTIALS] += x,
-                    RedOp::Max => partials[r][0] = extreme(partials[r][0], x, true),
-                    RedOp::Min => partials[r][0] = extreme(partials[r][0], x, false),
+            for i in pair {
+                // SAFETY: the caller's promise.
+                unsafe {
+                    run.exits(&self.ops, i, &mut lanes);
+                    run.reduce(i, &lanes);
                 }
             }
         }
-        for (r, red) in self.reds.iter().enumerate() {
-            // SAFETY: a slot of the strip.
-            let out = unsafe { &mut *slot(red.out) };
-            *out = if red.op == RedOp::Sum { *out + tree(&partials[r]) } else { partials[r][0] };
-        }
+        to
     }
 }
 
-/// The sum of all partials, in the order of [`Red`].
-fn tree(p: &[f64; PARTIALS]) -> f64 {
-    let q: [f64; 8] = std::array::from_fn(|j| p[j] + p[j + 8]);
-    let r: [f64; 4] = std::array::from_fn(|j| q[j] + q[j + 4]);
-    let s: [f64; 2] = std::array::from_fn(|j| r[j] + r[j + 2]);
-    s[0] + s[1]
+/// A strip and what it is run on.
+struct Run<'s> {
+    strip: &'s Strip,
+    bases: *const *mut u8,
+    scalars: *mut f64,
+}
+
+impl Run<'_> {
+    /// The element of a stream.
+    ///
+    /// # Safety
+    /// As for [`StripCode::run`].
+    unsafe fn place(&self, k: u16, i: usize) -> *mut f64 {
+        let s = self.strip.streams[k as usize];
+        let step = match s.step {
+            Step::Unit => 1,
+            Step::Const(step) => step as isize,
+            // SAFETY: a slot of the strip.
+            Step::Scal(slot) => unsafe { *self.scalars.add(slot as usize) }.to_bits() as isize,
+        };
+        // SAFETY: a base of the strip.
+        let base = unsafe { *self.bases.add(s.base as usize) }.cast::<f64>();
+        base.wrapping_offset(s.off as isize + i as isize * step)
+    }
+
+    /// Computes operations for element `i`. Whether one of them exits.
+    ///
+    /// # Safety
+    /// As for [`StripCode::run`].
+    unsafe fn exits(&self, ops: &[SOp], i: usize, lanes: &mut [Lane]) -> bool {
+        let mut exits = false;
+        for (v, op) in ops.iter().enumerate() {
+            let x = |v: V| match lanes[v as usize] {
+                Lane::Number(x) => x,
+                Lane::Mask(_) | Lane::Nothing => unreachable!("checked strips are well typed"),
+            };
+            let m = |v: V| matches!(lanes[v as usize], Lane::Mask(true));
+            lanes[v] = match *op {
+                SOp::Const(bits) => Lane::Number(f64::from_bits(bits)),
+                // SAFETY: a slot of the strip.
+                SOp::Scal(k) => Lane::Number(unsafe { *self.scalars.add(k as usize) }),
+                SOp::Index => Lane::Number(i as f64),
+                // SAFETY: the caller promises the elements of all streams.
+                SOp::Load(k) => Lane::Number(unsafe { *self.place(k, i) }),
+                SOp::Store(k, a) => {
+                    // SAFETY: as above.
+                    unsafe { *self.place(k, i) = x(a) };
+                    Lane::Nothing
+                }
+                SOp::Exit(a) => {
+                    exits |= m(a);
+                    Lane::Nothing
+                }
+                SOp::Un(op, a) => Lane::Number(unary(op, x(a))),
+                SOp::Bin(op, a, b) => Lane::Number(binary(op, x(a), x(b))),
+                SOp::Fma { neg_a, neg_c, a, b, c } => {
+                    let (a, c) = (if neg_a { -x(a) } else { x(a) }, if neg_c { -x(c) } else { x(c) });
+                    Lane::Number(a.mul_add(x(b), c))
+                }
+                SOp::Cmp(cc, a, b) => Lane::Mask(match cc {
+                    Cc::Lt => x(a) < x(b),
+                    Cc::Le => x(a) <= x(b),
+                    Cc::Eq => x(a) == x(b),
+                    Cc::Ne => x(a) != x(b),
+                }),
+                SOp::Mask(op, a, b) => Lane::Mask(match op {
+                    MaskOp::And => m(a) & m(b),
+                    MaskOp::Or => m(a) | m(b),
+                    MaskOp::Xor => m(a) ^ m(b),
+                }),
+                SOp::Not(a) => Lane::Mask(!m(a)),
+                SOp::Select(c, a, b) => Lane::Number(if m(c) { x(a) } else { x(b) }),
+                SOp::Call(g, a, b) => Lane::Number(call(g, x(a), b.map(x))),
+                SOp::Rare { mask, f, x: a, y } => {
+                    Lane::Number(if m(mask) { call(f, x(a), None) } else { x(y) })
+                }
+            };
+        }
+        exits
+    }
+
+    /// Takes element `i` into the reductions.
+    ///
+    /// # Safety
+    /// As for [`StripCode::run`].
+    unsafe fn reduce(&self, i: usize, lanes: &[Lane]) {
+        for red in &self.strip.reds {
+            let Lane::Number(x) = lanes[red.val as usize] else {
+                unreachable!("checked strips are well typed")
+            };
+            // SAFETY: a base of 16 partials, or a slot.
+            unsafe {
+                match red.op {
+                    RedOp::Sum => {
+                        *(*self.bases.add(red.out as usize)).cast::<f64>().add(i % PARTIALS) += x;
+                    }
+                    RedOp::Max | RedOp::Min => {
+                        let slot = &mut *self.scalars.add(red.out as usize);
+                        *slot = extreme(*slot, x, red.op == RedOp::Max);
+                    }
+                }
+            }
+        }
+    }
 }
 
 fn extreme(a: f64, b: f64, larger: bool) -> f64 {

@@ -27,7 +27,7 @@ pub struct Strip {
 
 /// The elements `base[off + i step]`, in units of elements.
 ///
-/// Streams of different bases never overlap, and of two streams of one base, one of which is written, both have the same
+/// Streams of different bases have no element in common if one is written, nor have two of one base, unless they have the same
 /// offset and step ([`Strip::check`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Stream {
@@ -43,6 +43,17 @@ pub struct Stream {
     pub access: Access,
     /// Whether 64 bytes after the last element may be read, and written if the stream is.
     pub padded: bool,
+}
+
+impl Stream {
+    /// Whether two streams of one base have all elements in common or none.
+    fn is_apart(&self, other: &Stream) -> bool {
+        let apart = match (self.step, other.step) {
+            (Step::Const(a), Step::Const(b)) => a == b && self.off.abs_diff(other.off) < a.unsigned_abs(),
+            _ => false,
+        };
+        apart || (self.off, self.step) == (other.off, other.step)
+    }
 }
 
 /// A distance between elements.
@@ -74,10 +85,9 @@ pub enum Access {
     RW,
 }
 
-/// A reduction of a value over all elements into a scalar slot, which keeps what it holds if there are none.
+/// A reduction of a value over all elements.
 ///
-/// * `Sum`: element `i` is added to partial `i mod 16`, all of which start at +0; `q_j = p_j + p_{j+8}`,
-///   `r_j = q_j + q_{j+4}`, `s_j = r_j + r_{j+2}`; the slot gets `slot + (s_0 + s_1)`.
+/// * `Sum`: element `i` is added to partial `i mod 16`. Adding them up is left to who started them at 0.
 /// * `Max`, `Min`: of the slot and all elements; NaN if one is, and −0 is below +0. The order does not matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Red {
@@ -85,7 +95,7 @@ pub struct Red {
     pub op: RedOp,
     /// The value of each element.
     pub val: V,
-    /// The slot that holds the initial value and gets the result.
+    /// Of a sum: the base of its partials, which no stream has. Else the slot that holds the initial value and gets the result.
     pub out: u16,
 }
 
@@ -116,6 +126,9 @@ pub enum SOp {
     Load(u16),
     /// Writes the element of a stream. Gives no value.
     Store(u16, V),
+    /// Ends the run before this pair of elements (counted from the first of the run) if the mask holds for one of them. Gives no value, and
+    /// comes before all stores.
+    Exit(V),
     /// Of one number.
     Un(Un, V),
     /// Of two numbers.
@@ -245,7 +258,7 @@ impl SOp {
     /// What it gives.
     pub fn class(self) -> Class {
         match self {
-            SOp::Store(..) => Class::Nothing,
+            SOp::Store(..) | SOp::Exit(_) => Class::Nothing,
             SOp::Cmp(..) | SOp::Mask(..) | SOp::Not(_) => Class::Mask,
             SOp::Const(_)
             | SOp::Scal(_)
@@ -271,7 +284,7 @@ impl SOp {
             }
             SOp::Fma { a, b, c, .. } => [Some((a, Number)), Some((b, Number)), Some((c, Number))],
             SOp::Mask(_, a, b) => [Some((a, Mask)), Some((b, Mask)), None],
-            SOp::Not(a) => [Some((a, Mask)), None, None],
+            SOp::Not(a) | SOp::Exit(a) => [Some((a, Mask)), None, None],
             SOp::Select(m, a, b) => [Some((m, Mask)), Some((a, Number)), Some((b, Number))],
             SOp::Rare { mask, x, y, .. } => [Some((mask, Mask)), Some((x, Number)), Some((y, Number))],
         };
@@ -283,6 +296,7 @@ impl SOp {
         match self {
             SOp::Const(_) | SOp::Scal(_) | SOp::Index | SOp::Load(_) => self,
             SOp::Store(s, a) => SOp::Store(s, f(a)),
+            SOp::Exit(a) => SOp::Exit(f(a)),
             SOp::Un(op, a) => SOp::Un(op, f(a)),
             SOp::Bin(op, a, b) => SOp::Bin(op, f(a), f(b)),
             SOp::Fma { neg_a, neg_c, a, b, c } => SOp::Fma { neg_a, neg_c, a: f(a), b: f(b), c: f(c) },
@@ -332,7 +346,7 @@ impl Strip {
         for (k, a) in self.streams.iter().enumerate() {
             for (l, b) in self.streams.iter().enumerate().take(k) {
                 let written = a.access != Access::R || b.access != Access::R;
-                if a.base == b.base && written && (a.off, a.step) != (b.off, b.step) {
+                if a.base == b.base && written && !a.is_apart(b) {
                     return fail(format!("streams {l} and {k} overlap"));
                 }
             }
@@ -357,15 +371,35 @@ impl Strip {
                 _ => {}
             }
         }
+        let stores = self.ops.iter().position(|op| matches!(op, SOp::Store(..))).unwrap_or(self.ops.len());
+        if self.ops[stores..].iter().any(|op| matches!(op, SOp::Exit(_))) {
+            return fail(format!("an exit after v{stores}, which stores"));
+        }
         for (k, red) in self.reds.iter().enumerate() {
             let number = self.ops.get(red.val as usize).is_some_and(|op| op.class() == Class::Number);
-            let slot = red.out < self.scalars && !strides[red.out as usize];
-            let twice = self.reds[..k].iter().any(|r| r.out == red.out);
-            if !number || !slot || twice {
-                return fail(format!("reduction {k} of v{} into slot {}", red.val, red.out));
+            let sum = red.op == RedOp::Sum;
+            let place = match sum {
+                true => self.streams.iter().all(|s| s.base as u16 != red.out),
+                false => red.out < self.scalars && !strides[red.out as usize],
+            };
+            let twice = self.reds[..k].iter().any(|r| r.out == red.out && (r.op == RedOp::Sum) == sum);
+            if !number || !place || twice {
+                let place = if sum { "base" } else { "slot" };
+                return fail(format!("reduction {k} of v{} into {place} {}", red.val, red.out));
             }
         }
         Ok(())
+    }
+
+    /// Number of base pointers.
+    pub fn bases(&self) -> usize {
+        let sums = self.reds.iter().filter(|r| r.op == RedOp::Sum).map(|r| r.out as usize);
+        self.streams.iter().map(|s| s.base as usize).chain(sums).map(|k| k + 1).max().unwrap_or(0)
+    }
+
+    /// Whether one can end before all its elements are done.
+    pub fn exits(&self) -> bool {
+        self.ops.iter().any(|op| matches!(op, SOp::Exit(_)))
     }
 }
 

@@ -62,6 +62,7 @@ pub(super) fn print(s: &Strip, f: &mut fmt::Formatter) -> fmt::Result {
             SOp::Index => write!(f, "index")?,
             SOp::Load(k) => write!(f, "load {k}")?,
             SOp::Store(k, a) => write!(f, "store {k} v{a}")?,
+            SOp::Exit(m) => write!(f, "exit v{m}")?,
             SOp::Un(op, a) => write!(f, "{} v{a}", name(UN, op))?,
             SOp::Bin(op, a, b) => write!(f, "{} v{a} v{b}", name(BIN, op))?,
             SOp::Fma { neg_a, neg_c, a, b, c } => {
@@ -165,6 +166,7 @@ fn operation(words: &[&str]) -> Option<SOp> {
             SOp::Fma { neg_a, neg_c, a: value(a)?, b: value(b)?, c: value(c)? }
         }
         ["not", a] => SOp::Not(value(a)?),
+        ["exit", m] => SOp::Exit(value(m)?),
         ["select", m, a, b] => SOp::Select(value(m)?, value(a)?, value(b)?),
         ["call", g, a] => SOp::Call(callee(g)?, value(a)?, None),
         ["call", g, a, b] => SOp::Call(callee(g)?, value(a)?, Some(value(b)?)),

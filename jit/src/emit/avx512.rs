@@ -1,0 +1,90 @@
+//! Strips eight lanes at a time, in machine code of our own: Cranelift has no vectors of 512 bits.
+//!
+//! Code is relocatable: constants lie behind it, and so do the addresses of native functions.
+
+mod body;
+mod encode;
+mod loops;
+
+use super::x2;
+use crate::lower::strips::*;
+use crate::math;
+use crate::options::Simd;
+use adc_ir::Diagnostic;
+use cranelift_codegen::binemit::Reloc;
+use cranelift_codegen::ir::{AbiParam, Signature, types};
+use cranelift_module::{FuncId as NativeId, Linkage, Module, ModuleError, ModuleReloc, ModuleRelocTarget};
+
+/// Compiles strips to code for eight lanes.
+#[derive(Clone, Copy, Debug)]
+pub struct Avx512;
+
+/// Largest distance between elements, so that addresses fit into instructions.
+const FARTHEST: u32 = 1 << 22;
+
+impl Avx512 {
+    /// Whether a strip of at most so many elements is faster than with two lanes. Elements that do not fill a vector are computed under a
+    /// mask, and what is written so is read again by the next loop only after it has reached the cache; what is computed at length does
+    /// not care.
+    pub(crate) fn is_worth_it(strip: &Strip, most: Option<i64>) -> bool {
+        const LONG: usize = 24;
+        let arithmetic =
+            strip.ops.iter().filter(|op| op.class() != Class::Nothing && op.operands().count() > 0);
+        let long = arithmetic.count() >= LONG && !Avx512::is_slow_under_masks(strip);
+        let fills = most.is_none_or(|n| n >= 2 * body::LANES || n % body::LANES == 0);
+        Avx512.supports(strip) && (fills || (long && most.is_none_or(|n| n >= body::LANES)))
+    }
+
+    /// Whether elements under masks are slow: they are gathered and scattered.
+    pub(crate) fn is_slow_under_masks(strip: &Strip) -> bool {
+        strip.streams.iter().any(|s| !matches!(s.step, Step::Unit | Step::Const(0)))
+    }
+}
+
+impl StripBackend for Avx512 {
+    fn supports(&self, strip: &Strip) -> bool {
+        let near = |s: &Stream| {
+            let step = match s.step {
+                Step::Const(step) => step.unsigned_abs(),
+                Step::Unit | Step::Scal(_) => 1,
+            };
+            step <= FARTHEST && s.off.unsigned_abs() <= FARTHEST
+        };
+        Simd::Avx512.is_there()
+            && strip.check().is_ok()
+            && x2::callees(strip).is_some()
+            && strip.streams.iter().all(near)
+            && loops::fits(strip)
+    }
+
+    fn compile(&mut self, strip: &Strip) -> Result<Box<dyn StripCode>, Diagnostic> {
+        x2::alone(self.supports(strip), false, |memory, id| define(memory.module(), id, strip).map(drop))
+    }
+}
+
+/// Generates the function of a strip, which [`StripBackend::supports`] took; its code comes back.
+pub(crate) fn define(
+    module: &mut dyn Module,
+    id: NativeId,
+    strip: &Strip,
+) -> Result<Vec<u8>, Box<ModuleError>> {
+    let natives = x2::callees(strip).unwrap_or_default();
+    let (code, places) = loops::code(strip, &natives);
+    let mut relocs = Vec::with_capacity(places.len());
+    for (offset, f) in places {
+        let row = math::real_row(f.0).expect("the strip is supported");
+        let operands = natives.iter().find(|(g, _)| *g == f).map_or(1, |(_, n)| *n);
+        let mut signature = Signature::new(module.isa().default_call_conv());
+        signature.params = vec![AbiParam::new(types::F64); operands];
+        signature.returns = vec![AbiParam::new(types::F64)];
+        let native = module.declare_function(row.symbol, Linkage::Import, &signature)?;
+        relocs.push(ModuleReloc {
+            offset: offset as u32,
+            kind: Reloc::Abs8,
+            name: ModuleRelocTarget::user(0, native.as_u32()),
+            addend: 0,
+        });
+    }
+    module.define_function_bytes(id, 64, &code, &relocs)?;
+    Ok(code)
+}

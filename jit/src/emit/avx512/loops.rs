@@ -1,0 +1,199 @@
+//! The loops around the body: one vector or two at once, then what is left under a mask; exits; what is reduced.
+
+use super::body::{ACTIVE, At, BASES, Body, ELEMENT, END, LANES, SAVED, SLOTS, Shared, extreme};
+use super::encode::*;
+use crate::lower::strips::*;
+
+/// Most registers for what is reduced.
+const PINNED: usize = 8;
+/// Registers that are kept for the caller, behind the frame pointer.
+const SAVED_GPRS: [Gpr; 5] = [BASES, SLOTS, ELEMENT, END, R15];
+
+/// Registers a reduction keeps through the loop, for each of the two vectors.
+type Pinned = Vec<Option<[Zmm; 2]>>;
+
+/// The machine code of a strip, and where the addresses of the native functions are in it.
+pub(super) fn code(strip: &Strip, natives: &[(Callee, usize)]) -> (Vec<u8>, Vec<(usize, Callee)>) {
+    let (pinned, free) = pin(strip);
+    let mut with = Shared::new(strip, 0..free, if natives.is_empty() { 0 } else { SAVED });
+    let mut places = Vec::new();
+    for (k, (f, _)) in natives.iter().enumerate() {
+        // Different bytes for each: they are replaced by addresses.
+        let at = with.asm.constant(&(u64::MAX - k as u64).to_le_bytes());
+        with.natives.insert(*f, at);
+        if let Mem::Pool(offset) = at {
+            places.push((offset as usize, *f));
+        }
+    }
+    let vectors = if pinned.iter().any(Option::is_some) { 2 } else { 1 };
+    let mut l = Loops { with, pinned, vectors };
+    l.emit();
+    let (code, start) = l.with.asm.finish();
+    (code, places.into_iter().map(|(at, f)| (start + at, f)).collect())
+}
+
+/// Which registers reductions get, from the last one down, and how many are left. Few sums are in registers, many in memory.
+fn pin(strip: &Strip) -> (Pinned, u8) {
+    let sums = strip.reds.iter().filter(|r| r.op == RedOp::Sum).count();
+    let mut free = 32;
+    let mut pinned = Vec::new();
+    for red in &strip.reds {
+        let kept = red.op != RedOp::Sum || 2 * sums <= PINNED;
+        pinned.push(kept.then(|| {
+            free -= 2;
+            [Zmm(free), Zmm(free + 1)]
+        }));
+    }
+    (pinned, free)
+}
+
+/// Whether there are registers enough for what is reduced.
+pub(super) fn fits(strip: &Strip) -> bool {
+    strip.reds.iter().filter(|r| r.op != RedOp::Sum).count() <= PINNED / 2
+}
+
+struct Loops<'s> {
+    with: Shared<'s>,
+    pinned: Pinned,
+    /// Vectors of an iteration of the main loop.
+    vectors: i32,
+}
+
+impl Loops<'_> {
+    fn emit(&mut self) {
+        let strip = self.with.strip;
+        let bases = strip.bases();
+        let asm = &mut self.with.asm;
+        let [main, flush, tail, done, out] = [(); 5].map(|()| asm.label());
+        asm.push(RBP);
+        asm.copy(RBP, RSP);
+        SAVED_GPRS.iter().for_each(|r| asm.push(*r));
+        asm.sub_imm(RSP, 0);
+        let frame = asm.code.len() - 4;
+        asm.and_imm(RSP, -64);
+        let [table, slots, from, to] = [Gpr(7), Gpr(6), Gpr(2), Gpr(1)];
+        for (to, from) in [(BASES, table), (SLOTS, slots), (ELEMENT, from), (END, to)] {
+            asm.copy(to, from);
+        }
+        asm.cmp(ELEMENT, END);
+        asm.jump(Jump::AboveOrEqual, out);
+        self.with.load_bases(bases);
+        self.begin();
+        let asm = &mut self.with.asm;
+        let step = self.vectors * LANES as i32;
+        asm.address(RAX, Mem::at(ELEMENT, step));
+        asm.cmp(RAX, END);
+        asm.jump(Jump::Above, tail);
+        self.partials(LOAD);
+        self.with.asm.here(main);
+        let mut exits = Vec::new();
+        for half in 0..self.vectors {
+            let at = At { ahead: half as i64 * LANES, tail: false };
+            let left = self.body(at, half as usize);
+            exits.extend(left.into_iter().map(|e| (at, e)));
+        }
+        let asm = &mut self.with.asm;
+        asm.add_imm(ELEMENT, step);
+        asm.address(RAX, Mem::at(ELEMENT, step));
+        asm.cmp(RAX, END);
+        asm.jump(Jump::BelowOrEqual, main);
+        asm.here(flush);
+        self.partials(STORE);
+
+        let asm = &mut self.with.asm;
+        asm.here(tail);
+        asm.cmp(ELEMENT, END);
+        asm.jump(Jump::AboveOrEqual, done);
+        asm.copy(RAX, END);
+        asm.sub(RAX, ELEMENT);
+        asm.set(R15, 0xff);
+        asm.low_bits(R15, R15, RAX);
+        asm.mask_from(ACTIVE, R15);
+        let at = At { ahead: 0, tail: true };
+        let left = self.body(at, 0);
+        exits.extend(left.into_iter().map(|e| (at, e)));
+        let asm = &mut self.with.asm;
+        asm.add_imm(ELEMENT, LANES as i32);
+        asm.jump(Jump::Always, tail);
+
+        asm.here(done);
+        self.end();
+        let asm = &mut self.with.asm;
+        asm.copy(ELEMENT, END);
+        asm.here(out);
+        asm.copy(RAX, ELEMENT);
+        asm.zero_upper();
+        asm.address(RSP, Mem::at(RBP, -8 * SAVED_GPRS.len() as i32));
+        SAVED_GPRS.iter().rev().for_each(|r| asm.pop(*r));
+        asm.pop(RBP);
+        asm.ret();
+
+        for (at, (from, mask)) in exits {
+            let asm = &mut self.with.asm;
+            asm.here(from);
+            // The pair of the first lane that exits is the new end; what comes before it is a tail.
+            asm.mask_to(RAX, mask);
+            asm.lowest_bit(RAX, RAX);
+            asm.and_imm(RAX, -2);
+            asm.add_imm(ELEMENT, at.ahead as i32);
+            asm.add(RAX, ELEMENT);
+            asm.copy(END, RAX);
+            asm.jump(Jump::Always, if at.tail { tail } else { flush });
+        }
+        self.with.emit_rare(bases);
+        let size = self.with.frame();
+        self.with.asm.code[frame..frame + 4].copy_from_slice(&size.to_le_bytes());
+    }
+
+    fn body(&mut self, at: At, half: usize) -> Vec<(Label, Kreg)> {
+        let (strip, pinned) = (self.with.strip, &self.pinned);
+        Body::new(&mut self.with, at).emit(|body, r, x| {
+            let red = strip.reds[r];
+            match red.op {
+                RedOp::Sum => body.add_to(pinned[r].map(|p| p[half]), red.out, x),
+                op => body.extreme(op, pinned[r].expect("extremes are in registers")[half], x),
+            }
+        })
+    }
+
+    /// Extremes begin with what their slots hold.
+    fn begin(&mut self) {
+        for (red, pinned) in self.with.strip.reds.iter().zip(&self.pinned) {
+            if let (RedOp::Max | RedOp::Min, Some(both)) = (red.op, pinned) {
+                for r in both {
+                    let slot = Rm::Full(Mem::at(SLOTS, 8 * red.out as i32));
+                    self.with.asm.vector(BROADCAST, *r, None, slot, Under::All, None);
+                }
+            }
+        }
+    }
+
+    /// Partial sums from memory or into it.
+    fn partials(&mut self, op: Evex) {
+        for (red, pinned) in self.with.strip.reds.iter().zip(&self.pinned) {
+            if let (RedOp::Sum, Some(both)) = (red.op, pinned) {
+                let base = self.with.base(red.out);
+                for (half, r) in both.iter().enumerate() {
+                    let at = Rm::Full(Mem::at(base, 64 * half as i32));
+                    self.with.asm.vector(op, *r, None, at, Under::All, None);
+                }
+            }
+        }
+    }
+
+    /// Extremes of all lanes into their slots.
+    fn end(&mut self) {
+        for (red, pinned) in self.with.strip.reds.iter().zip(&self.pinned) {
+            let (RedOp::Max | RedOp::Min, Some([best, other])) = (red.op, *pinned) else { continue };
+            let asm = &mut self.with.asm;
+            let t = Zmm(0);
+            extreme(asm, red.op, best, other, t, Under::All);
+            for distance in [4, 2, 1] {
+                asm.vector(ALIGN, other, Some(best), Rm::Reg(best), Under::All, Some(distance));
+                extreme(asm, red.op, best, other, t, Under::All);
+            }
+            asm.vector(MOVE, t, None, Rm::Reg(best), Under::All, None);
+            asm.store_one(Mem::at(SLOTS, 8 * red.out as i32), t);
+        }
+    }
+}
