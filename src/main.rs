@@ -10,6 +10,10 @@ const MAX_THREADS: usize = 256;
 
 fn main() -> ExitCode {
     bound_threads();
+    if let Err(why) = adc_jit::Simd::chosen() {
+        eprintln!("error: `{}`: {why}", adc_jit::Simd::VARIABLE);
+        return ExitCode::from(Exit::Request as u8);
+    }
     // Standard error is shared with the progress line.
     let (mut out, mut err) = (std::io::stdout().lock(), std::io::stderr());
     let (out_tty, err_tty) = (std::io::stdout().is_terminal(), err.is_terminal());

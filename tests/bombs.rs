@@ -67,6 +67,22 @@ fn threads_have_a_bound() {
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
 }
 
+/// The same verdicts with any vectors, and an error for those that nobody has.
+#[test]
+fn vectors_are_chosen_by_a_variable() {
+    let model = concat!(env!("CARGO_MANIFEST_DIR"), "/models/bench/rosenbrock.dsl");
+    let run = |simd: &str| {
+        let mut adc = Command::new(env!("CARGO_BIN_EXE_adc"));
+        adc.args(["check", model]).env("ADC_SIMD", simd).output().expect("the binary runs")
+    };
+    let [any, narrow, unknown] = ["", "baseline", "sse9"].map(run);
+    assert!(any.status.success() && narrow.status.success());
+    assert_eq!(any.stdout, narrow.stdout);
+    assert_eq!(unknown.status.code(), Some(2));
+    let error = String::from_utf8_lossy(&unknown.stderr);
+    assert_eq!(error, "error: `ADC_SIMD`: `sse9` is neither `baseline` nor `avx512`\n");
+}
+
 const RECURSION: &str =
     "fn r[N](x: f64[N]) -> f64 { if N <= 1 { sum(x) } else { sin(x[0]) + r[N - 1](x[1:]) } } ";
 
