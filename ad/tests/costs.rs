@@ -168,6 +168,7 @@ const TRIANGLES: &[(&str, f64)] = &[
     ("norm(x[:END + 1])", 4.0),
     ("logsumexp(x[:END + 1])", 4.0),
     ("logsumexp(x[j]*x[i] for j in 0..END + 1)", 4.0),
+    ("logsumexp(sin(x[j])*x[i] for j in 0..END + 1)", 4.0),
 ];
 
 /// A range that ends at the variable of a loop costs half as much as one over everything, forwards and backwards, and
@@ -201,6 +202,30 @@ fn triangles_cost_half_a_square() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// `logsumexp` needs its terms for the largest one, too, and computes them once, as of an array.
+#[test]
+fn terms_of_a_range_are_computed_once() {
+    const N: usize = 60;
+    let x = (0..N).map(|i| Val::Real(0.9 + 0.2 * ((i * 37 % 101) as f64 / 101.0))).collect();
+    let args = [Val::array(&[N], x), Val::I64(N as i64), Val::Real(1.0)];
+    let count = |of: &str| {
+        let (mut m, f) = compiled(of, &format!("fn f[N](x: f64[N], n: i64) -> f64 {{ {of} }}"));
+        let p = vjp(&mut m, f, &[0], &[0], true).expect("differentiable");
+        [cost(&m, f, &args[..2]).transcendentals, cost(&m, p, &args).transcendentals]
+    };
+    let term = "sin(x[i])*exp(x[j])";
+    for (range, bare) in [("i in 0..n, j in 0..n", "i, j"), ("i in 0..n step 1, j", "i, j")] {
+        let [by_range, by_array] = [range, bare].map(|gens| count(&format!("logsumexp({term} for {gens})")));
+        assert_eq!(by_range, by_array, "{range}");
+        // Two for a term, one for its exponential, and the logarithm of the sum.
+        assert_eq!(by_range[0], 3 * (N * N) as u64 + 1, "{range}");
+    }
+    // A triangle is no array.
+    let ragged = count(&format!("logsumexp({term} for i in 0..n, j in 0..i + 1)"));
+    let pairs = (N * (N + 1) / 2) as u64;
+    assert_eq!(ragged[0], 5 * pairs + 1);
 }
 
 /// Snapshots do with a fraction of the memory, and give the same bits.

@@ -82,12 +82,16 @@ fn arrays_nest_and_grow() {
     assert!(build(&nested(100)).is_ok());
     assert_eq!(code(&nested(300)), Some(Code::TooDeep));
     let ragged = |n: usize| {
-        let (open, close) = ("logsumexp(x*".repeat(n), " for i in 0..2)".repeat(n));
+        let (open, close) = ("norm(x*".repeat(n), " for i in 0..2)".repeat(n));
         format!("fn f(x: f64) -> f64 {{ {open}x{close} }}")
     };
-    assert!(build(&ragged(6)).is_ok());
-    assert_eq!(code(&ragged(7)), Some(Code::TooDeep));
+    assert!(build(&ragged(5)).is_ok());
+    assert_eq!(code(&ragged(6)), Some(Code::TooDeep));
     assert_eq!(code(&ragged(60)), Some(Code::TooDeep));
+    // Terms that are collected are in one place.
+    let collected = |n: usize| ragged(n).replace("norm", "logsumexp");
+    assert!(build(&collected(60)).is_ok());
+    assert_eq!(code(&collected(300)), Some(Code::TooDeep));
     let built = |n: usize| {
         format!("fn f(x: f64) -> f64 {{ sum({}x{}) }}", "[".repeat(n), " for i in 0..2]".repeat(n))
     };

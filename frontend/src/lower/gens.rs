@@ -26,8 +26,17 @@ pub(super) fn ir_op(op: ReduceOp) -> IrReduce {
 /// Most copies of one term that reductions inside each other make.
 pub const MAX_COPIES: usize = 1024;
 
-/// What is reduced: the body of a reduction, and what is made of it.
-type Term<'t, 'l, 'a> = (&'l Expr<'a>, &'t dyn Fn(&mut Builder, Value) -> Value);
+/// The terms of a reduction.
+#[derive(Clone, Copy)]
+enum Terms<'l, 'a> {
+    /// Computed wherever they are needed.
+    Of(&'l Expr<'a>),
+    /// Elements of an array with one axis for each generator.
+    Collected(Value),
+}
+
+/// What is reduced: terms, and what is made of each.
+type Term<'t, 'l, 'a> = (Terms<'l, 'a>, &'t dyn Fn(&mut Builder, Value) -> Value);
 
 fn same(_: &mut Builder, v: Value) -> Value {
     v
@@ -108,26 +117,66 @@ impl<'l, 'a> Lower<'l, 'a> {
         let ir = ir_op(op);
         match op {
             ReduceOp::Mean => {
-                let sum = self.nest(ir, gens, (body, &same), None, span)?;
+                let sum = self.nest(ir, gens, (Terms::Of(body), &same), None, span)?;
                 let n = self.count(gens, span)?;
                 self.builder.set_span(span);
                 Ok(arrays::mean_of(&mut self.builder, sum, n))
             }
-            ReduceOp::Max | ReduceOp::Min => self.extremum(op == ReduceOp::Max, gens, (body, &same), span),
+            ReduceOp::Max | ReduceOp::Min => {
+                self.extremum(op == ReduceOp::Max, gens, (Terms::Of(body), &same), span)
+            }
             ReduceOp::Logsumexp | ReduceOp::Norm if gens.iter().all(|g| g.range.is_none()) => {
                 // Each term once.
                 let terms = self.comprehension(gens, body, span)?;
                 Ok(self.reduce_value(op, terms))
             }
-            ReduceOp::Logsumexp => self.copied(3, span, |l| l.logsumexp(gens, body, span)),
+            ReduceOp::Logsumexp => match self.collected(gens, body, span)? {
+                Some(terms) => self.logsumexp(gens, Terms::Collected(terms), span),
+                None => self.copied(3, span, |l| l.logsumexp(gens, Terms::Of(body), span)),
+            },
             ReduceOp::Norm => self.copied(4, span, |l| l.norm(gens, body, span)),
             ReduceOp::Sum
             | ReduceOp::Prod
             | ReduceOp::Argmax
             | ReduceOp::Argmin
             | ReduceOp::Any
-            | ReduceOp::All => self.nest(ir, gens, (body, &same), None, span),
+            | ReduceOp::All => self.nest(ir, gens, (Terms::Of(body), &same), None, span),
         }
+    }
+
+    /// The terms of a reduction that needs them several times, as an array with an axis for each generator, so that each is
+    /// computed once. `None` if computing them again is as cheap, or if an inner range depends on an outer one, which makes no array.
+    fn collected(
+        &mut self,
+        gens: &'l [Gen<'a>],
+        body: &'l Expr<'a>,
+        span: Span,
+    ) -> Result<Option<Value>, Diagnostic> {
+        // The ends of an inner range are not computed if an outer one is empty, unless that cannot fail.
+        let certain = gens[1..].iter().filter_map(|g| g.range.as_ref()).all(|r| is_certain(r));
+        if ragged(gens) || !certain || is_cheap(body) {
+            return Ok(None);
+        }
+        let (mut iterations, mut sizes) = (Vec::new(), Vec::new());
+        for g in gens {
+            let of = self.iterations(g)?;
+            let n = self.trips(g, &of);
+            sizes.push(self.builder.dim_of(n));
+            iterations.push(of);
+        }
+        let index = vec![ValueData::scalar(Scalar::I64); gens.len()];
+        let region = self.region(index, span, |l, index| {
+            for ((g, of), t) in gens.iter().zip(&iterations).zip(index) {
+                l.builder.set_span(g.span);
+                let i = l.at_trip(of, *t);
+                l.set(g.var, Slot::Values(Values::from_slice(&[i])));
+            }
+            let v = l.expr(body)?;
+            l.builder.set_span(span);
+            Ok(v)
+        })?;
+        self.builder.set_span(span);
+        Ok(Some(self.builder.build_of(&sizes, region.region)))
     }
 
     /// The largest or smallest term.
@@ -198,10 +247,10 @@ impl<'l, 'a> Lower<'l, 'a> {
     fn logsumexp(
         &mut self,
         gens: &'l [Gen<'a>],
-        body: &'l Expr<'a>,
+        terms: Terms<'l, 'a>,
         span: Span,
     ) -> Result<Value, Diagnostic> {
-        let max = self.extremum(true, gens, (body, &same), span)?;
+        let max = self.extremum(true, gens, (terms, &same), span)?;
         self.builder.set_span(span);
         let shift = self.builder.op(Op::StopGradient, &[max]);
         let infinite = self.builder.op(Op::IsInf, &[shift]);
@@ -214,7 +263,7 @@ impl<'l, 'a> Lower<'l, 'a> {
             span,
             |_| Ok(max),
             |l| {
-                let sum = l.nest(IrReduce::Sum, gens, (body, &exponential), None, span)?;
+                let sum = l.nest(IrReduce::Sum, gens, (terms, &exponential), None, span)?;
                 l.builder.set_span(span);
                 let log = l.builder.op(Op::Log, &[sum]);
                 Ok(l.builder.op(Op::Add, &[shift, log]))
@@ -223,10 +272,11 @@ impl<'l, 'a> Lower<'l, 'a> {
     }
 
     /// Root of the sum of squared absolute values, as [`arrays::norm`] has it.
+    /// Terms are computed again only where the sum of squares has overflowed or vanished, so they are not collected.
     fn norm(&mut self, gens: &'l [Gen<'a>], body: &'l Expr<'a>, span: Span) -> Result<Value, Diagnostic> {
-        let real = self.scalar(&body.ty).real();
+        let (terms, real) = (Terms::Of(body), self.scalar(&body.ty).real());
         let square = |b: &mut Builder, e| b.op(Op::Abs2, &[e]);
-        let squares = self.nest(IrReduce::Sum, gens, (body, &square), None, span)?;
+        let squares = self.nest(IrReduce::Sum, gens, (terms, &square), None, span)?;
         self.builder.set_span(span);
         let ordinary = arrays::is_ordinary(&mut self.builder, squares, real);
         let some = self.some(gens, span)?;
@@ -236,7 +286,7 @@ impl<'l, 'a> Lower<'l, 'a> {
         };
         let scaled = |l: &mut Self| {
             let zero = |l: &mut Self| Ok(l.constant(Const::zero(real)));
-            let m = l.either(some, span, |l| l.extremum(true, gens, (body, &size), span), zero)?;
+            let m = l.either(some, span, |l| l.extremum(true, gens, (terms, &size), span), zero)?;
             l.builder.set_span(span);
             let (scale, is_norm) = arrays::scale(&mut l.builder, m, real);
             let part = |b: &mut Builder, e| {
@@ -248,7 +298,7 @@ impl<'l, 'a> Lower<'l, 'a> {
                 span,
                 |_| Ok(scale),
                 |l| {
-                    let squares = l.nest(IrReduce::Sum, gens, (body, &part), None, span)?;
+                    let squares = l.nest(IrReduce::Sum, gens, (terms, &part), None, span)?;
                     l.builder.set_span(span);
                     let root = l.builder.op(Op::Sqrt, &[squares]);
                     Ok(l.builder.op(Op::Mul, &[scale, root]))
@@ -267,8 +317,15 @@ impl<'l, 'a> Lower<'l, 'a> {
         neutral: Option<bool>,
         span: Span,
     ) -> Result<Value, Diagnostic> {
+        let body = match term.0 {
+            Terms::Collected(x) => {
+                let b = &mut self.builder;
+                return Ok(arrays::fold_axes(b, op, x, &mut |b, e| (term.1)(b, e)));
+            }
+            Terms::Of(body) => body,
+        };
         let Some((g, rest)) = gens.split_first() else {
-            let v = self.expr(term.0)?[0];
+            let v = self.expr(body)?[0];
             self.builder.set_span(span);
             return Ok((term.1)(&mut self.builder, v));
         };
@@ -300,7 +357,10 @@ impl<'l, 'a> Lower<'l, 'a> {
         span: Span,
     ) -> Result<Value, Diagnostic> {
         let some = self.some(gens, span)?;
-        let data = self.data(&term.0.ty).remove(0);
+        let data = match term.0 {
+            Terms::Of(body) => self.data(&body.ty).remove(0),
+            Terms::Collected(x) => ValueData::scalar(self.builder.ty(x).scalar()),
+        };
         self.either(
             some,
             span,
@@ -345,10 +405,14 @@ impl<'l, 'a> Lower<'l, 'a> {
     /// The number of values of one generator: `max(0, ceil((hi - lo)/step))`.
     fn trip_count(&mut self, g: &'l Gen<'a>) -> Result<Value, Diagnostic> {
         let iterations = self.iterations(g)?;
+        Ok(self.trips(g, &iterations))
+    }
+
+    fn trips(&mut self, g: &'l Gen<'a>, iterations: &Iterations) -> Value {
         let [lo, hi, step] = iterations.range;
         self.builder.set_span(g.span);
         if g.range.is_none() {
-            return Ok(hi);
+            return hi;
         }
         let one = self.constant(Const::I64(1));
         let mut n = self.builder.op(Op::Sub, &[hi, lo]);
@@ -358,7 +422,7 @@ impl<'l, 'a> Lower<'l, 'a> {
             n = self.builder.op(Op::Idiv, &[n, step]);
         }
         let zero = self.constant(Const::I64(0));
-        Ok(self.builder.op(Op::Max, &[n, zero]))
+        self.builder.op(Op::Max, &[n, zero])
     }
 
     fn iterations(&mut self, g: &'l Gen<'a>) -> Result<Iterations, Diagnostic> {
@@ -389,6 +453,21 @@ impl<'l, 'a> Lower<'l, 'a> {
                 self.builder.op(Op::Add, &[lo, far])
             }
         }
+    }
+
+    /// A generator's variable at trip `t`, counted from 0.
+    fn at_trip(&mut self, iterations: &Iterations, t: Value) -> Value {
+        let [lo, _, step] = iterations.range;
+        let known = |l: &Self, v: Value| l.builder.dim_of(v).as_const();
+        let far = match known(self, step) {
+            Some(1) => t,
+            _ => self.builder.op(Op::Mul, &[t, step]),
+        };
+        let i = match known(self, lo) {
+            Some(0) => far,
+            _ => self.builder.op(Op::Add, &[lo, far]),
+        };
+        self.at_iteration(iterations, i)
     }
 
     /// `lo`, `hi`, `step` of a range.
@@ -424,4 +503,31 @@ fn ragged(gens: &[Gen]) -> bool {
         }
     }
     found
+}
+
+/// Arithmetic operations of a term that is computed again: an array of terms costs more.
+const CHEAP: usize = 3;
+
+/// Whether to compute a term again costs about what reading it from an array does.
+fn is_cheap(e: &Expr) -> bool {
+    let (mut cheap, mut operations) = (true, 0);
+    visit::expr(e, &mut |n| {
+        let visit::Node::Expr(e) = n else { return };
+        match &e.kind {
+            ExprKind::Real(_) | ExprKind::Index(..) => {}
+            ExprKind::PowerInt(_, 2) => operations += 1,
+            ExprKind::Prim { op: Op::Add | Op::Sub | Op::Mul | Op::Neg, .. } => operations += 1,
+            kind => cheap &= is_plain(kind),
+        }
+    });
+    cheap && operations <= CHEAP
+}
+
+/// Whether the ends of a range are known without computing anything that may fail.
+fn is_certain(r: &Range) -> bool {
+    is_plain(&r.lo.kind) && is_plain(&r.hi.kind) && r.step.is_none()
+}
+
+fn is_plain(e: &ExprKind) -> bool {
+    matches!(e, ExprKind::Local(_) | ExprKind::Const(..) | ExprKind::Int(_) | ExprKind::Size(_))
 }

@@ -18,10 +18,20 @@ fn fold(
             term(b, e)
         });
     }
+    fold_axes(b, op, x, term)
+}
+
+/// The same axis by axis, the innermost first, as reductions over several generators are.
+pub(in crate::lower) fn fold_axes(
+    b: &mut Builder,
+    op: ReduceOp,
+    x: Value,
+    term: &mut dyn FnMut(&mut Builder, Value) -> Value,
+) -> Value {
     let range = b.range(&first(b, x));
     b.reduce(op, range, |b, i| {
         let part = b.index(x, &[i]);
-        if b.ty(part).is_array() { fold(b, op, part, term) } else { term(b, part) }
+        if b.ty(part).is_array() { fold_axes(b, op, part, term) } else { term(b, part) }
     })
 }
 

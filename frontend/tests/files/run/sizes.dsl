@@ -129,6 +129,15 @@ fn e() -> f64 { none(-1) }
 fn bare() -> (f64, f64) { let x = [3.0, 4]; (logsumexp(x[i] - 3 for i), norm(x[i]*x[j] for i, j)) }
 fn f() -> (f64, f64) { bare() }
 fn infinite() -> (f64, f64) { let x = [-INF, -INF]; (logsumexp(x[i] for i in 0..2), norm(x[i] for i in 0..2)) }
+fn steps(s: i64) -> f64 { logsumexp(sqrt(f64(10*i + j)) for i in 1..6 step s, j in 2..5) }
+fn g() -> (f64, f64) { (steps(2), logsumexp([sqrt(12), sqrt(13), sqrt(14), sqrt(32), sqrt(33), sqrt(34), sqrt(52), sqrt(53), sqrt(54)])) }
+fn h() -> f64 { steps(0) }
+fn empty(n: i64) -> f64 { logsumexp(sqrt(f64(i)) for i in 0..n) }
+fn i() -> f64 { empty(-2) }
+fn within(k: i64, n: i64) -> f64 { let x = [1.0, 2]; logsumexp(exp(x[i]) for j in 0..n, i in 0..k) }
+fn j() -> f64 { within(5, 1) }
+fn far(n: i64) -> (f64, f64) { (logsumexp(-INF/f64(i + 1) for i in 0..n), logsumexp(1e300*exp(f64(i)) for i in 0..n)) }
+fn k() -> (f64, f64) { far(2) }
 
 //> a() = 2.4076059644443806
 //> b() fails: a maximum or minimum over an empty range at 2:33-2:64 `logsumexp(f64(i) for i in a..b)`
@@ -138,6 +147,11 @@ fn infinite() -> (f64, f64) { let x = [-INF, -INF]; (logsumexp(x[i] for i in 0..
 //> bare() = 1.3132616875182228, 25.0
 //> f() = 1.3132616875182228, 25.0
 //> infinite() = -inf, inf
+//> g() = 8.595945667563635, 8.595945667563635
+//> h() fails: assertion failed: a step is at least 1 at 14:61-14:77 `i in 1..6 step s`
+//> i() fails: a maximum or minimum over an empty range at 17:27-17:64 `logsumexp(sqrt(f64(i)) for i in 0..n)`
+//> j() fails: index 2 is outside an axis of size 2 at 19:68-19:72 `x[i]`
+//> k() = -inf, 2.718281828459045e300
 
 // --- axes
 fn of[N, M](A: f64[N, M]) -> (f64[N], f64[M], f64[M], f64[N], f64[N], i64[M]) {
