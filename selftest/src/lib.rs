@@ -154,6 +154,15 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    fn keep(&mut self, row: Row) {
+        if let (Some(why), false) =
+            (unreached::reason(&row.name, row.order), matches!(row.fate, Fate::Unreached { .. }))
+        {
+            self.stale.push((row.name.clone(), why.into()));
+        }
+        self.rows.push(row);
+    }
+
     /// Whether every mutant was killed, is equivalent, or is unreached for a reason, and nothing that is right was called wrong.
     pub fn passed(&self) -> bool {
         let wrong = [&self.baseline, &self.stale, &self.traps.1];
@@ -229,12 +238,7 @@ pub fn run(options: &Options) -> Outcome {
     let nowhere = unreached_operators(options, subjects).into_iter().map(|row| (row, Vec::new()));
     for (row, functions) in done.into_iter().chain(nowhere) {
         used.extend(functions.into_iter().map(|k| (k, row.order)));
-        if let (Some(why), false) =
-            (unreached::reason(&row.name, row.order), matches!(row.fate, Fate::Unreached { .. }))
-        {
-            out.stale.push((row.name.clone(), why.into()));
-        }
-        out.rows.push(row);
+        out.keep(row);
     }
     used.sort_unstable();
     used.dedup();
@@ -456,11 +460,13 @@ fn said(report: &Report) -> String {
 fn programs() -> Vec<Subject> {
     let mut all = corpus::of_file("mutants.dsl", include_str!("../../tests/oracle/mutants.dsl"), true);
     all.extend(corpus::of_file("dense.dsl", include_str!("dense.dsl"), true));
+    all.extend(corpus::of_file("nonlinear.dsl", include_str!("nonlinear.dsl"), true));
     // Helpers are wrong only as part of others.
     all.retain(|s| {
         let name = name_of(s);
         let helper = name == "m27_transposed" || name == "m29_at_equal_inputs";
-        (name.starts_with('m') || name.starts_with("second_") || name.starts_with("vector_")) && !helper
+        let starts = ["m", "second_", "vector_", "nonlinear_", "beside_nonlinear_"];
+        starts.iter().any(|start| name.starts_with(start)) && !helper
     });
     all
 }
@@ -471,7 +477,7 @@ fn name_of(s: &Subject) -> String {
 
 /// Finds the wrong rules, and nothing wrong with what is right.
 fn programs_and_traps(options: &Options, out: &mut Outcome) {
-    let second = |name: &str| name.contains("second_");
+    let second = |name: &str| name.contains("second_") || name.ends_with("_second");
     let wanted = |s: &Subject| {
         let name = name_of(s);
         let order = if second(&name) { Order::Second } else { Order::First };
@@ -496,11 +502,16 @@ fn programs_and_traps(options: &Options, out: &mut Outcome) {
                 verdict: verdict(&report),
                 what: report.worst_entry.clone(),
             },
-            false => Fate::Survived { function: s.name.clone() },
+            false => match unreached::reason(&name, order) {
+                reason @ Some(_) => Fate::Unreached { reason },
+                None => Fate::Survived { function: s.name.clone() },
+            },
         };
         Row { name, family: "program", what: "a model with a wrong rule".into(), order, fate }
     };
-    out.rows.extend(programs.par_iter().with_max_len(1).map(row).collect::<Vec<_>>());
+    for row in programs.par_iter().with_max_len(1).map(row).collect::<Vec<_>>() {
+        out.keep(row);
+    }
     if !options.filter.is_empty() && !options.filter.iter().any(|f| f == "trap") {
         return;
     }

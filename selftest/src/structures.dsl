@@ -361,6 +361,13 @@ rule partial mapped(x, a) { d x: a*cos(a*x); d a: x*cos(a*x); }
 fn uses_map[N](x: f64[N], a: f64) -> f64 { sum(mapped(x*a, a)*x) }
 check uses_map[N = 4] { x in [0.5, 1.5]; a in [0.5, 1.5]; }
 
+// What stands for the rule in a check is the derivative of the body.
+fn clipped(x: f64, y: f64) -> f64 { x*sin(y) }
+#[nonlinear]
+rule vjp clipped(x, y; g) { (clamp(g, -1, 1)*sin(y), g*x*cos(y)) }
+fn around_clipped(x: f64, y: f64) -> f64 { exp(clipped(x*x, y)*y)*cos(x) + clipped(y, x) }
+check around_clipped { x in [0.5, 1]; y in [0.5, 1]; }
+
 // simplification ----------------------------------------------------------------
 fn signs(x: f64, y: f64) -> f64 { x + -(y*sin(x)) - -(x*y) + (x - y)*(y - x) + -1*exp(y) }
 check signs { x in [0.5, 1.5]; y in [0.5, 1.5]; }

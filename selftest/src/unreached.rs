@@ -19,11 +19,14 @@ const REASONS: &[(&str, Order, &str)] = &[
     ("fma-sign", Second, CONTRACTION),
     ("simplified-residual-replaced", First, RESIDUALS),
     ("simplified-residual-replaced", Second, RESIDUALS),
+    ("nonlinear_", First, NONLINEAR),
 ];
 
 const LITERALS: &str = "the guard holds of all literals but those near the ends of the range, of which `simplify/tests/rules` shows it";
 
 const CONTRACTION: &str = "only simplification makes fused operations";
+const NONLINEAR: &str =
+    "a `#[nonlinear]` rule is no derivative, so no check compares it: its report names the function";
 const RESIDUALS: &str = "in a simplified program nothing says which values were kept for the derivative";
 
 /// Why it is unreached, if known.
