@@ -33,6 +33,8 @@ pub struct Local<'a> {
     pub declared: Option<Span>,
     /// The dimension expression it stands for, if it is one and never changes.
     pub dim: Option<Dim>,
+    /// Where its value is made with one size, as by `zeros(N)`: in other languages that is a matrix.
+    pub sized_once: Option<Span>,
 }
 
 /// How a variable came to be.

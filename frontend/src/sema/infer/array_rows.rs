@@ -296,7 +296,8 @@ impl<'a> Infer<'_, 'a> {
         let v = self.operand(e);
         let message = format!("`{name}` takes {takes}, but {}", self.describe(&v));
         let d = Diagnostic::error(Code::BadRank, message).label(v.span, self.types.show(&v.ty));
-        self.ctx.report(d.help(help));
+        let matrix = (*ranks.start() == 2).then(|| self.matrix_help(&v, None)).flatten();
+        self.ctx.report(d.help(matrix.unwrap_or_else(|| help.to_string())));
         None
     }
 

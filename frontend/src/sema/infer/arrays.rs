@@ -119,7 +119,9 @@ impl<'a> Infer<'_, 'a> {
                     self.ctx.report(d);
                     return None;
                 }
-                Some(Some(d.help("give at most one index for each axis")))
+                let matrix = (rank, n) == (1, 2);
+                let help = matrix.then(|| self.matrix_help(x, None)).flatten();
+                Some(Some(d.help(help.unwrap_or_else(|| "give at most one index for each axis".into()))))
             }
             _ => None,
         };

@@ -1,10 +1,11 @@
 //! The words of type errors.
 
 use super::Infer;
+use crate::sema::builtins::ArrayFn;
 use crate::sema::dims;
 use crate::sema::hir::*;
 use crate::sema::types::{Class, Ty};
-use adc_ir::{Code, Diagnostic, Scalar, Span};
+use adc_ir::{Code, Diagnostic, Dim, Scalar, Span};
 
 /// Who wants a value of a type.
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +43,8 @@ pub struct Operand<'a> {
     pub span: Span,
     /// What it is.
     pub what: What<'a>,
+    /// Where it is made with one size, as by `ones(N)`.
+    sized_once: Option<Span>,
     /// The expression with a `;` that could have been its value.
     dropped: Vec<Span>,
 }
@@ -75,7 +78,41 @@ impl<'a> Infer<'_, 'a> {
             ExprKind::Block(b) => (What::This, b.dropped.clone()),
             _ => (What::This, Vec::new()),
         };
-        Operand { ty: e.ty.clone(), span: e.span, what, dropped }
+        Operand { ty: e.ty.clone(), span: e.span, what, sized_once: self.sized_once(e), dropped }
+    }
+
+    /// Where a vector is made with one size, `zeros(N)`, `ones(N)` or `fill(v, N)`, as an operand of arithmetic or by itself.
+    pub(super) fn sized_once(&self, e: &Expr<'a>) -> Option<Span> {
+        if e.ty.shape().len() != 1 {
+            return None;
+        }
+        match &e.kind {
+            ExprKind::ArrayFn(ArrayFn::Zeros | ArrayFn::Ones | ArrayFn::Fill, _) => Some(e.span),
+            ExprKind::Local(id) => self.locals[id.0].sized_once,
+            ExprKind::Prim { args, .. } => args.iter().find_map(|a| self.sized_once(a)),
+            ExprKind::MatMul(pair) => self.sized_once(&pair.0).or_else(|| self.sized_once(&pair.1)),
+            _ => None,
+        }
+    }
+
+    /// What to write where a matrix is needed, of these sizes if they are known, and one size was given.
+    pub(super) fn matrix_help(&self, v: &Operand<'a>, sizes: Option<&[Dim]>) -> Option<String> {
+        let made = self.ctx.quote(v.sized_once?, "ones(N)");
+        let (name, given) = made.strip_suffix(')')?.split_once('(')?;
+        // The value of `fill` comes first.
+        let (value, size) = match name {
+            "fill" => given.rsplit_once(',').map(|(v, n)| (format!("{v}, "), n.trim()))?,
+            _ => (String::new(), given),
+        };
+        let (shown, square) = match sizes.filter(|s| !s.iter().any(dims::is_unknown)) {
+            Some(s) => (self.types.show_shape(s), dims::same(&s[0], &s[1])),
+            None => (format!("{size}, {size}"), true),
+        };
+        let identity = match name == "ones" && square {
+            true => format!(", the identity `eye({})`", shown.split(',').next()?),
+            false => String::new(),
+        };
+        Some(format!("`{made}` is a vector; a matrix is `{name}({value}{shown})`{identity}"))
     }
 
     fn show(&self, ty: &Ty) -> String {

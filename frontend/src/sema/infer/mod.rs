@@ -272,7 +272,7 @@ impl<'c, 'a> Infer<'c, 'a> {
         span: Span,
         declared: Option<Span>,
     ) -> LocalId {
-        self.locals.push(Local { name, ty, kind, span, declared, dim: None });
+        self.locals.push(Local { name, ty, kind, span, declared, dim: None, sized_once: None });
         LocalId(self.locals.len() - 1)
     }
 

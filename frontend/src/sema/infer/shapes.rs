@@ -34,7 +34,11 @@ impl<'a> Infer<'_, 'a> {
             .label(span, "elementwise, so both sides need one shape")
             .also(a.span, &*ta)
             .also(b.span, &*tb);
-        let help = self.product_help(what, a, b).unwrap_or_else(|| self.shape_help(a, &b.ty));
+        let matrix = || match a.ty.shape().len() {
+            2 => self.matrix_help(b, Some(a.ty.shape())),
+            _ => None,
+        };
+        let help = self.product_help(what, a, b).or_else(matrix).unwrap_or_else(|| self.shape_help(a, &b.ty));
         self.ctx.report(d.help(help));
     }
 
@@ -51,6 +55,11 @@ impl<'a> Infer<'_, 'a> {
     /// What to do about an array of another shape.
     pub(super) fn shape_help(&self, v: &Operand<'a>, to: &Ty) -> String {
         let (from, want) = (v.ty.shape(), to.shape());
+        if want.len() == 2
+            && let Some(help) = self.matrix_help(v, Some(want))
+        {
+            return help;
+        }
         if from.len() != want.len() {
             let (small, large) = if from.len() < want.len() { (from, want) } else { (want, from) };
             if small.is_empty() && v.ty.shape().is_empty() {

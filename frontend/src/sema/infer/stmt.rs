@@ -143,6 +143,9 @@ impl<'a> Infer<'_, 'a> {
             _ => None,
         };
         let pat = self.pattern(pattern, &place, ty.map(|t| t.span));
+        if let Pat::Local(id) = pat {
+            self.locals[id.0].sized_once = self.sized_once(&value);
+        }
         if ty.is_some() {
             // The first variable stands for the declaration.
             if before < self.locals.len() {
@@ -230,6 +233,7 @@ impl<'a> Infer<'_, 'a> {
             }
         };
         let id = self.declare(name, place.clone(), LocalKind::Var, ty.map(|t| t.span));
+        self.locals[id.0].sized_once = self.sized_once(&value);
         if ty.is_some() {
             self.flow(&value, &place, Demand::Declared(id));
         }

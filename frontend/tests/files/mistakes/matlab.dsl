@@ -193,7 +193,86 @@ fn f[N](x: f64[N]) -> f64[N, N] { ones(N)*x }
 //> error[ADC0219]: this is f64[N], but `f` returns f64[N, N]
 //>   ^ 2:35-2:44 `ones(N)*x`: f64[N]
 //>   - 2:23-2:32 `f64[N, N]`: declared here
-//>   = help: shapes never broadcast; write a comprehension, such as `[a[i, j] … b[j] for i, j]`
+//>   = help: `ones(N)` is a vector; a matrix is `ones(N, N)`, the identity `eye(N)`
+
+// --- zeros of one number for a matrix
+fn f[N](x: f64[N]) -> f64 {
+    var B = zeros(N);
+    for i in 0..N { B[i, i] = x[i]; }
+    sum(B)
+}
+
+//> error[ADC0222]: 2 indices for f64[N]
+//>   ^ 4:21-4:28 `B[i, i]`: it has 1 axis
+//>   = help: `zeros(N)` is a vector; a matrix is `zeros(N, N)`
+
+// --- an element of ones of one number
+fn f[N](x: f64[N]) -> f64 {
+    let B = ones(N);
+    B[0, 0]*x[0]
+}
+
+//> error[ADC0222]: 2 indices for f64[N]
+//>   ^ 4:5-4:12 `B[0, 0]`: it has 1 axis
+//>   = help: `ones(N)` is a vector; a matrix is `ones(N, N)`, the identity `eye(N)`
+
+// --- a declared matrix of ones of one number
+fn f[N](x: f64[N]) -> f64 {
+    let B: f64[N, N] = ones(N);
+    sum(B @ x)
+}
+
+//> error[ADC0219]: this is f64[N], but `B` is declared f64[N, N]
+//>   ^ 3:24-3:31 `ones(N)`: f64[N]
+//>   - 3:12-3:21 `f64[N, N]`: declared here
+//>   = help: `ones(N)` is a vector; a matrix is `ones(N, N)`, the identity `eye(N)`
+
+// --- a matrix and ones of one number
+fn f[N](A: f64[N, N]) -> f64 { sum(A + 2*ones(N)) }
+
+//> error[ADC0219]: `+` cannot take f64[N, N] and f64[N]
+//>   ^ 2:36-2:49 `A + 2*ones(N)`: elementwise, so both sides need one shape
+//>   - 2:36-2:37 `A`: f64[N, N]
+//>   - 2:40-2:49 `2*ones(N)`: f64[N]
+//>   = help: `ones(N)` is a vector; a matrix is `ones(N, N)`, the identity `eye(N)`
+
+// --- ones of one number and a matrix
+fn f[N, M](A: f64[N, M]) -> f64 { sum(ones(N) - A) }
+
+//> error[ADC0219]: `-` cannot take f64[N] and f64[N, M]
+//>   ^ 2:39-2:50 `ones(N) - A`: elementwise, so both sides need one shape
+//>   - 2:39-2:46 `ones(N)`: f64[N]
+//>   - 2:49-2:50 `A`: f64[N, M]
+//>   = help: `ones(N)` is a vector; a matrix is `ones(N, M)`
+
+// --- an argument of zeros of one number
+fn g[N, M](A: f64[N, M]) -> f64 { sum(A) }
+fn f(x: f64) -> f64 { x*g(zeros(3)) }
+
+//> error[ADC0219]: this is f64[3], but parameter `A` of `g` is f64[N, M]
+//>   ^ 3:27-3:35 `zeros(3)`: f64[3]
+//>   - 2:15-2:24 `f64[N, M]`: declared here
+//>   = help: `zeros(3)` is a vector; a matrix is `zeros(3, 3)`
+
+// --- the inverse of ones of one number
+fn f[N](x: f64[N]) -> f64[N, N] { inv(ones(N) + x) }
+
+//> error[ADC0224]: `inv` takes a square matrix, but this is f64[N]
+//>   ^ 2:39-2:50 `ones(N) + x`: f64[N]
+//>   = help: `ones(N)` is a vector; a matrix is `ones(N, N)`, the identity `eye(N)`
+
+// --- a filled matrix of one number
+fn f[N](x: f64[N]) -> f64[N, N] { fill(x[0], N) }
+
+//> error[ADC0219]: this is f64[N], but `f` returns f64[N, N]
+//>   ^ 2:35-2:48 `fill(x[0], N)`: f64[N]
+//>   - 2:23-2:32 `f64[N, N]`: declared here
+//>   = help: `fill(x[0], N)` is a vector; a matrix is `fill(x[0], N, N)`
+
+// --- the square of a matrix is that of its entries: `adc explain ^`
+fn f[N](A: f64[N, N], x: f64[N]) -> f64[N] { A^2 @ x }
+
+//> no error
 
 // --- the imaginary unit i
 fn f(x: f64) -> c128 { exp(i*x) }
