@@ -9,6 +9,7 @@
 //!
 //! Everything is bounded and seeded, and depends on module, block and settings only.
 
+mod algebra;
 mod domains;
 mod guesses;
 mod search;

@@ -65,6 +65,11 @@ impl Prepared {
         Builder { of, builders: Builders::default(), ranges }.finish(ctx)
     }
 
+    /// Instructions of all programs of the check.
+    pub(crate) fn instructions(&self) -> usize {
+        self.module.funcs.iter().map(Func::inst_count).sum()
+    }
+
     /// The function that is checked: with numbers for its dimensions.
     pub(crate) fn func(&self) -> &Func {
         self.module.func(self.request.func)

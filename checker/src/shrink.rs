@@ -19,6 +19,9 @@ use num_complex::Complex64;
 /// A Jacobian of this many entries makes a point count twice.
 const ENTRIES: usize = 256;
 
+/// Instructions of the programs of other checks, together.
+const INSTRUCTIONS: usize = 1 << 14;
+
 /// This many points that do not end use up the whole budget.
 const ENDLESS: usize = 8;
 
@@ -38,6 +41,8 @@ struct Shrinker<'a> {
     /// Points tried; those with large Jacobians count several times.
     evaluations: usize,
     budget: usize,
+    /// Instructions of other checks so far.
+    instructions: usize,
     ctx: &'a Context<'a>,
     block: &'a CheckBlock,
 }
@@ -56,7 +61,18 @@ pub(crate) fn shrink(
     settings.dims = prepared.dims.iter().map(|n| Some(*n)).collect();
     let (inputs, entry) = (inputs.to_vec(), entry.clone());
     let (prepared, evaluations) = (prepared.clone(), 0);
-    let mut s = Shrinker { failure, prepared, settings, inputs, entry, evaluations, budget, ctx, block };
+    let mut s = Shrinker {
+        failure,
+        prepared,
+        settings,
+        inputs,
+        entry,
+        evaluations,
+        budget,
+        instructions: 0,
+        ctx,
+        block,
+    };
     let func = ctx.module.func(block.func);
     let wrt = s.fewer_parameters();
     let dims = s.smaller_dimensions(func);
@@ -131,6 +147,11 @@ impl Shrinker<'_> {
 
     /// The same with another check.
     fn accept_check(&mut self, settings: Settings, inputs: Vec<Datum>) -> bool {
+        // The other check is about as large as this one.
+        self.instructions += self.prepared.instructions();
+        if self.instructions > INSTRUCTIONS {
+            return false;
+        }
         let at = Settings { at: vec![inputs.clone()], ..settings.clone() };
         let Ok(mut prepared) = Prepared::new(self.ctx, self.block, &at) else { return false };
         prepared.engine.limits = self.prepared.engine.limits;

@@ -321,6 +321,27 @@ impl LinalgOp {
         matches!(self, LinalgOp::LuSolve | LinalgOp::LuSolveAdjoint)
     }
 
+    /// Multiplications and additions for a matrix of n columns, and m columns of a right-hand side or else m rows of the matrix:
+    /// products, each added to a sum.
+    pub fn products(self, [n, m]: [u64; 2]) -> u64 {
+        let square = n.saturating_mul(n).saturating_mul(m);
+        let cube = n.saturating_mul(n).saturating_mul(n);
+        match self {
+            LinalgOp::Det | LinalgOp::LogDet | LinalgOp::Lu => cube / 3,
+            LinalgOp::Cholesky => cube / 6,
+            LinalgOp::Solve | LinalgOp::SolveAdjoint => (cube / 3).saturating_add(square),
+            LinalgOp::LuSolve | LinalgOp::LuSolveAdjoint => square,
+            LinalgOp::Inv => (cube / 3).saturating_add(cube),
+            // Six sweeps or so, of n²/2 rotations.
+            LinalgOp::EighValues => cube.saturating_mul(12),
+            LinalgOp::EighVectors => cube.saturating_mul(24),
+            LinalgOp::QrQ => square.saturating_mul(2),
+            // Six sweeps or so, of n²/2 pairs of columns.
+            LinalgOp::SvdValues => square.saturating_mul(21),
+            LinalgOp::SvdVectors => square.saturating_mul(21).saturating_add(cube.saturating_mul(12)),
+        }
+    }
+
     /// Number of elements of the result for a matrix of n columns, and m columns of a right-hand side or else m rows of the matrix;
     /// `None` of a single number.
     pub fn results(self, [n, m]: [usize; 2]) -> Option<usize> {

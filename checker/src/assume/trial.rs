@@ -1,5 +1,6 @@
 //! A function at some sizes, compiled for evaluation at candidate points: the primal alone.
 
+use super::algebra;
 use crate::evaluate::outside;
 use crate::margins::{self, EventKind};
 use crate::nonfinite::first_nonfinite;
@@ -12,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Cost limit of a search, in evaluations of a small function.
 const BUDGET: u64 = 1 << 16;
-/// How many iterations of loops cost as much as one such evaluation.
+/// How many iterations of loops, or products in linear algebra, cost as much as one such evaluation.
 const ITERATIONS: u64 = 1024;
 /// How many instructions of the program cost as much.
 const INSTRUCTIONS: u64 = 512;
@@ -113,7 +114,8 @@ impl Trial {
         };
         let outputs: Vec<Datum> = func.results.iter().map(room).collect();
         let insts: usize = module.reachable(id).iter().map(|g| module.func(*g).inst_count()).sum();
-        let cost = 1 + insts as u64 / INSTRUCTIONS + numbers as u64 / NUMBERS;
+        let products = algebra::products(&module, id, &mut FxHashMap::default());
+        let cost = 1 + insts as u64 / INSTRUCTIONS + numbers as u64 / NUMBERS + products / ITERATIONS;
         let mut order = FxHashMap::default();
         number(&module, id, &mut FxHashSet::default(), &mut order);
         let workspace = Workspace::new();
@@ -138,7 +140,7 @@ impl Trial {
         self.workspace.set_limits(Limits { fuel: self.fuel, ..Limits::default() });
         let (args, outs) = (point.iter().map(Arg::from), self.outputs.iter_mut().map(Out::from));
         let done = self.code.call_into(&mut self.workspace, args, outs);
-        budget.spend(self.cost + self.workspace.iterations() / ITERATIONS);
+        budget.spend(self.cost.saturating_add(self.workspace.iterations() / ITERATIONS));
         match done {
             Ok(()) if self.outputs.iter().all(crate::slots::finite) => Outcome::Value,
             Ok(()) => Outcome::NotFinite,
@@ -156,7 +158,7 @@ impl Trial {
             Outcome::Value => end,
             Outcome::NotFinite => {
                 let Some(point) = traced else { return end };
-                budget.spend(TRACE * self.cost);
+                budget.spend(self.cost.saturating_mul(TRACE));
                 let limits = Limits { fuel: TRACED, ..Limits::default() };
                 match first_nonfinite(&self.module, &self.externs, self.id, point, limits) {
                     Ok(Some(birth)) => at(birth.span),
@@ -169,7 +171,7 @@ impl Trial {
     /// Whether the function is exactly at the end of the domain of one of its operations at a point where it has a value: the
     /// derivative does not exist there.
     pub(super) fn is_at_an_edge(&self, point: &[Datum], budget: &mut Budget) -> bool {
-        budget.spend(TRACE * self.cost);
+        budget.spend(self.cost.saturating_mul(TRACE));
         let events = margins::trace(&self.module, &self.externs, self.id, point, TRACED);
         events.is_ok_and(|list| list.iter().any(|e| e.kind == EventKind::Edge && e.margin == 0.0))
     }

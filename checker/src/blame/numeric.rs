@@ -50,6 +50,11 @@ impl Isolated {
         Some(Isolated { prepared, affordable: None })
     }
 
+    /// Instructions of all programs of the check.
+    pub(super) fn instructions(&self) -> usize {
+        self.prepared.instructions()
+    }
+
     /// Whether a Jacobian at such arguments is affordable.
     fn is_affordable(&mut self, args: &[Datum]) -> bool {
         let prepared = &self.prepared;

@@ -18,6 +18,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Number of outlined functions that are checked by themselves.
 const MAX_CHECKED: usize = 96;
+/// Instructions of their checks' programs, together.
+const MAX_INSTRUCTIONS: usize = 1 << 15;
 /// Number of experiments with the whole derivative.
 const MAX_TRIALS: usize = 48;
 
@@ -76,14 +78,16 @@ impl Search<'_> {
         // The same instruction with operands of the same types is checked once.
         let mut checked: Vec<Option<Isolated>> = Vec::new();
         let mut keys: FxHashMap<String, usize> = FxHashMap::default();
-        let mut wrong: Vec<Wrong> = Vec::new();
+        let (mut wrong, mut instructions): (Vec<Wrong>, usize) = (Vec::new(), 0);
         for suspect in &observed.suspects {
             let key = key(&observed.module, suspect.func);
             let at = match keys.get(&key) {
                 Some(at) => *at,
-                None if checked.len() >= MAX_CHECKED => continue,
+                None if checked.len() >= MAX_CHECKED || instructions >= MAX_INSTRUCTIONS => continue,
                 None => {
-                    checked.push(Isolated::new(self.ctx, &observed.module, suspect.func, self.request));
+                    let isolated = Isolated::new(self.ctx, &observed.module, suspect.func, self.request);
+                    instructions += isolated.as_ref().map_or(0, Isolated::instructions);
+                    checked.push(isolated);
                     keys.insert(key, checked.len() - 1);
                     checked.len() - 1
                 }

@@ -66,21 +66,7 @@ pub(super) fn apply<R: Real>(m: &Maker<'_, R>, op: LinalgOp, args: &Args<R>) -> 
     let made = m.math.linalg(op, m.elem, [n, columns], a.data(), rhs.map_or(&[], |b| b.data()));
     if let Some(made) = made {
         let mut made = made?;
-        let (cube, square) = ((n * n * n) as u64, (n * n * columns) as u64);
-        let products = match op {
-            LinalgOp::Det | LinalgOp::LogDet | LinalgOp::Lu => cube / 3,
-            LinalgOp::Cholesky => cube / 6,
-            LinalgOp::Solve | LinalgOp::SolveAdjoint => cube / 3 + square,
-            LinalgOp::LuSolve | LinalgOp::LuSolveAdjoint => square,
-            LinalgOp::Inv => cube / 3 + cube,
-            // Six sweeps or so, of n²/2 rotations.
-            LinalgOp::EighValues => 12 * cube,
-            LinalgOp::EighVectors => 24 * cube,
-            LinalgOp::QrQ => 2 * square,
-            // Six sweeps or so, of n²/2 pairs of columns.
-            LinalgOp::SvdValues => 21 * square,
-            LinalgOp::SvdVectors => 21 * square + 12 * cube,
-        };
+        let products = op.products([n as u64, columns as u64]);
         m.meter.note(|c| c.products(products, m.elem.is_complex()));
         let shape = match op {
             LinalgOp::Det | LinalgOp::LogDet => return Ok(made.remove(0)),
