@@ -63,6 +63,11 @@ impl Rounding {
         self.own + self.inherited + self.underflow
     }
 
+    /// Whether nothing is known of the number.
+    pub(crate) fn is_unknown(&self) -> bool {
+        self.total() == f64::INFINITY
+    }
+
     /// The rounding of the same number in the shadow of the program.
     pub(crate) fn of_pair(self) -> f64 {
         PAIR * (self.own + self.inherited) + self.underflow
@@ -250,6 +255,12 @@ impl Bounded {
     fn exactly(x: f64) -> Bounded {
         Bounded { x, own: 0.0, inherited: 0.0, underflow: 0.0 }
     }
+
+    /// Whether it is nothing but rounding: without, it may be 0.
+    fn is_lost(&self) -> bool {
+        let bound = self.own + self.inherited;
+        bound > 0.0 && self.x.abs() <= bound
+    }
 }
 
 impl Real for Bounded {
@@ -287,7 +298,9 @@ impl Real for Bounded {
         let x = self.x / o.x;
         let exact = self.x == 0.0 || (power_of_two(o.x) && x.is_normal());
         let rounding = if exact { 0.0 } else { product(UNIT, x) };
-        made(x, [(1.0 / o.x.abs(), self), ((x / o.x).abs(), o)].into_iter(), rounding)
+        let out = made(x, [(1.0 / o.x.abs(), self), ((x / o.x).abs(), o)].into_iter(), rounding);
+        // The divisor may as well be 0, or have the other sign: nothing is known of the quotient, here and in the shadow.
+        if o.is_lost() && x.is_finite() { Bounded { own: f64::INFINITY, ..out } } else { out }
     }
     fn mul_add(&self, a: &Bounded, b: &Bounded, to: Scalar) -> Bounded {
         let x = Real::mul_add(&self.x, &a.x, &b.x, to);

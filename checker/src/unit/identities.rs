@@ -20,6 +20,9 @@ const PAIR_ULPS: f64 = 8.0;
 /// How many times its bound a compiled program may be from its formula: it adds in another order.
 const BEYOND: f64 = 4.0;
 
+/// The rounding of a number of which nothing is known: products with it are numbers.
+const UNKNOWN: f64 = 1e300;
+
 /// One identity at the current point.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct IdentityData {
@@ -62,6 +65,13 @@ struct Exactly {
 }
 
 impl Exactly {
+    /// The values in double-double, any number for those of which nothing is known. Where a program divides by nothing but rounding,
+    /// that may be 0 in double-double, and the quotient no number.
+    fn known_values(&self) -> Vec<f64> {
+        let values = self.values.iter().zip(&self.rounding);
+        values.map(|(x, r)| if r.is_unknown() { 0.0 } else { *x }).collect()
+    }
+
     /// Whether the compiled results have errors that rounding does not explain.
     fn strays(&self, epsilon: f64, underflow: f64) -> bool {
         let mut all = self.compiled.iter().zip(&self.values).zip(&self.rounding);
@@ -323,11 +333,14 @@ impl Unit {
             match known.filter(|k| !k.is_empty()) {
                 None => Verdict::Inconsistent,
                 Some(runs) => {
-                    let values: Vec<Vec<f64>> = runs.iter().map(|r| r.values.clone()).collect();
-                    let of_pairs = |r: &Exactly| r.rounding.iter().map(|x| x.of_pair()).collect();
+                    let values: Vec<Vec<f64>> = runs.iter().map(Exactly::known_values).collect();
+                    let of_pairs =
+                        |r: &Exactly| r.rounding.iter().map(|x| x.of_pair().min(UNKNOWN)).collect();
                     let bounds: Vec<Vec<f64>> = runs.iter().map(of_pairs).collect();
                     if !holds(&values, &bounds) {
                         Verdict::Inconsistent
+                    } else if runs.iter().any(|r| r.rounding.iter().any(Rounding::is_unknown)) {
+                        Verdict::Unchecked
                     } else if runs.iter().any(|r| r.strays(self.epsilon(), self.underflow())) {
                         Precision::of(self.single()).loses(apart, scale)
                     } else {
@@ -495,6 +508,36 @@ mod tests {
         p.run_point(&inputs, 1).expect("no run-time error");
         let found = p.units[0].identities.iter().find(|i| i.kind == IdentityKind::Adjoint);
         *found.expect("both programs are there")
+    }
+
+    /// Where the determinant is 0, its factors are rounding. The derivatives divide by them, in double-double by 0: identities are
+    /// not known to fail, nor to hold.
+    #[test]
+    fn quotients_by_rounding_show_nothing() {
+        let at = |source: &str| {
+            let program =
+                adc_frontend::compile("test", source, &mut NoFiles, &RuntimeMath).expect("it compiles");
+            let (m, externs) = (&program.module, &Externs::new());
+            let f = m.find("f").expect("a function");
+            let block = CheckBlock::default_for(f, 1, Span::NONE);
+            let settings = Settings { backends: crate::Backends::None, ..Settings::default() };
+            let mut p = Prepared::new(&Context::new(m, externs, OptLevel::O2), &block, &settings)
+                .expect("it is prepared");
+            let mut of_points = |point: [f64; 3]| {
+                let mut x = Datum::zeros(Scalar::F64, &[3]);
+                point.iter().enumerate().for_each(|(k, v)| x.set(k, Const::F64(*v)));
+                p.run_point(&[x], 1).expect("no run-time error");
+                p.units.iter().flat_map(|u| &u.identities).map(|i| i.status).collect::<Vec<_>>()
+            };
+            [[-1.00278, 0.436897, -0.60976], [0.3, -0.7, 1.1], [0.123, 2.7, -0.31]]
+                .map(&mut of_points)
+                .concat()
+        };
+        let singular = at("fn f(x: f64[3]) -> f64 { det(outer(x, [x[i] - 1 for i])) }");
+        assert!(!singular.contains(&Verdict::Inconsistent), "{singular:?}");
+        assert!(singular.contains(&Verdict::Unchecked), "{singular:?}");
+        let regular = at("fn f(x: f64[3]) -> f64 { det(outer(x, [x[i] - 1 for i]) + eye(3)) }");
+        assert!(regular.iter().all(|v| *v == Verdict::Ok), "{regular:?}");
     }
 
     /// The program that differentiation made is right, so both sides agree without rounding: that is no excuse for another
