@@ -180,3 +180,72 @@ check f { v in [1, 2]; }";
     assert_eq!(run.code, 0, "{}{}", run.out, run.err);
     assert!(run.out.contains("trusted, not compared: tank"), "{}", run.out);
 }
+
+/// C under the address and undefined-behaviour sanitizers: what they say about a check of this model, `None` where the compiler has
+/// no such libraries.
+#[cfg(target_os = "linux")]
+fn sanitized(source: &Path, model: &Path) -> Option<String> {
+    let library = |name: &str| {
+        let found =
+            Command::new("cc").arg(format!("-print-file-name={name}")).output().expect("a C compiler");
+        // What is not found is printed as it was given.
+        Some(String::from_utf8_lossy(&found.stdout).trim().to_string()).filter(|path| path.contains('/'))
+    };
+    let preload = [library("libasan.so")?, library("libubsan.so")?].join(" ");
+    let name = source.file_stem().expect("a file").to_string_lossy().into_owned();
+    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("lib{name}_sanitized.so"));
+    let flags =
+        ["-g", "-O1", "-shared", "-fPIC", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-o"];
+    let built = Command::new("cc").args(flags).arg(&out).arg(source).arg("-lm").status();
+    assert!(built.expect("a C compiler is needed").success());
+    let run = Command::new(env!("CARGO_BIN_EXE_adc"))
+        .args(["check", "--points", "4", "--special", "4", "--no-blame", "--shrink", "0", "--lib"])
+        .args([&out, model])
+        .env("LD_PRELOAD", preload)
+        // What Rust keeps for the whole run is no leak.
+        .env("ASAN_OPTIONS", "detect_leaks=0")
+        .output()
+        .expect("adc runs");
+    let said = String::from_utf8_lossy(&run.stderr).into_owned();
+    let stopped = said.contains("Sanitizer") || said.contains("runtime error:");
+    assert!(stopped || matches!(run.status.code(), Some(0 | 1)), "{:?}: {said}", run.status);
+    Some(said)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn sanitizers_find_nothing_in_the_kernels() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let kernels = [
+        ("tests/extern/kernel.c", &["model", "wrong"][..]),
+        ("examples/native_kernel/morse.c", &["right", "wrong"]),
+        ("examples/native_adjoint/flow.c", &["right", "wrong", "limited"]),
+    ];
+    for (source, models) in kernels {
+        let source = root.join(source);
+        for model in models {
+            let Some(said) = sanitized(&source, &source.with_file_name(format!("{model}.dsl"))) else {
+                return eprintln!("skipped: the C compiler has no sanitizers");
+            };
+            let clean = !said.contains("Sanitizer") && !said.contains("runtime error:");
+            assert!(clean, "{}: {said}", source.display());
+        }
+    }
+}
+
+/// They would find something.
+#[cfg(target_os = "linux")]
+#[test]
+fn sanitizers_find_a_write_outside() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let [source, model] = ["outside.c", "outside.dsl"].map(|name| folder.join(name));
+    let c = "#include <stdint.h>\n#include <stdlib.h>\n\
+        int32_t outside(double x, double *out) { double *a = malloc(8); a[1 + (x > 1e300)] = x; *out = a[1]; free(a); return 0; }\n";
+    std::fs::write(&source, c).expect("it can be written");
+    let text = "extern fn outside(x: f64) -> f64;\nrule vjp outside(x; g) { g }\nfn f(x: f64) -> f64 { outside(x) }\n";
+    std::fs::write(&model, text).expect("it can be written");
+    match sanitized(&source, &model) {
+        Some(said) => assert!(said.contains("Sanitizer") || said.contains("runtime error:"), "{said}"),
+        None => eprintln!("skipped: the C compiler has no sanitizers"),
+    }
+}

@@ -144,7 +144,7 @@ impl Share<'_> {
         let bytes = bytes(&self.shapes[v.0 as usize], self.func.ty(v).scalar().bytes()).map(padded);
         let store = match (store, bytes) {
             (Store::Given, _) => store,
-            (_, Some(n)) if n <= LARGE => store,
+            (_, Some(n)) if (0..=LARGE).contains(&n) => store,
             _ => Store::Heap,
         };
         self.out.buffers.push(Buffer { value: v, bytes, store, region, start });
