@@ -262,6 +262,41 @@ fn branches_in_place() {
     }
 }
 
+/// A branch that yields an array twice: once into memory of the result's own, as the other branch's lies in memory of that branch
+/// alone. That memory is used for something else while the second result is needed.
+#[test]
+fn branches_that_yield_an_array_twice() {
+    for (results, yields) in [("v4, v5", "v7, x"), ("v5, v4", "x, v7")] {
+        let text = format!(
+            "fn f(n: i64, x: f64[3], c: bool) -> (f64, f64, f64) {{
+               v0 = i64 0 v1 = f64 2.0 v2 = f64 3.0
+               {results} = if c {{
+                 v6: f64[n, 3] = fill x v7 = index v6, v0
+                 yield {yields}
+               }} else {{
+                 v8 = sin v1 v9 = pack v8, v8, v8
+                 yield v9, v9
+               }}
+               v10 = index v4, v0
+               v11 = pack v2, v2, v2 v12 = index v11, v0
+               v13 = index v5, v0
+               return v10, v12, v13
+             }}"
+        );
+        let m = parse(&text);
+        for units in [500, 3] {
+            let f = compile(&m, FuncId(0), units);
+            for c in [false, true] {
+                let args = [adc_ir::Const::I64(4).into(), vector(&[1.0; 3]), adc_ir::Const::Bool(c).into()];
+                let expected = interpret(&m, FuncId(0), &args);
+                assert!(expected.is_ok(), "{expected:?}");
+                let got = f.call_data(&mut Workspace::new(), &args);
+                assert!(same(&expected, &got), "{c}, units of {units}: {expected:?} {got:?}\n{text}");
+            }
+        }
+    }
+}
+
 /// What loops and calls take from the heap goes back within the call, and the workspace keeps what a call needs.
 #[test]
 fn heap_memory_goes_back() {

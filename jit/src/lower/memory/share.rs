@@ -182,8 +182,8 @@ impl Share<'_> {
         !live.iter().any(|m| scan.uses[m.0 as usize].iter().any(later))
     }
 
-    /// Places what makes an array right where the array is copied to, if it lies whole in a buffer of this region; `like`:
-    /// an array of the size of the place.
+    /// Places what makes an array right where the array is copied to, if it lies whole in a buffer of this region, after which
+    /// nobody needs that; `like`: an array of the size of the place.
     fn forward(&mut self, v: Value, region: u32, like: Value, store: Store) -> bool {
         let Some(b) = self.out.whole(v) else { return false };
         let buffer = &self.out.buffers[b.0 as usize];
@@ -191,7 +191,9 @@ impl Share<'_> {
         let same = |a: Value, b: Value| self.shapes[a.0 as usize] == self.shapes[b.0 as usize];
         let fixed = bytes(&self.shapes[like.0 as usize], 1).is_some();
         let size = same(buffer.value, like) || (fixed && self.bytes_equal(buffer.value, like));
-        if free && buffer.region == region && size {
+        // Else an `if` has a result there: the place may be gone before that.
+        let ends = self.out.classes[self.out.find(v)].last <= self.scan.regions[region as usize].end;
+        if free && buffer.region == region && size && ends {
             self.out.buffers[b.0 as usize].store = store;
             return true;
         }
@@ -276,8 +278,8 @@ impl Share<'_> {
     }
 
     /// An `if`: its result is what the branch taken yields, wherever that is. Where that may be on the heap and of the
-    /// branch alone, the result has memory of its own; so has one of unknown size, unless both branches yield the same
-    /// memory, written over or not.
+    /// branch alone, or was placed in the memory of another result, the result has memory of its own; so has one of unknown
+    /// size, unless both branches yield the same memory, written over or not.
     fn branches(&mut self, inst: &Inst, region: u32) {
         let ids = self.scan.span(inst).regions.clone();
         for (r, id) in inst.regions.iter().zip(&ids) {
@@ -292,7 +294,8 @@ impl Share<'_> {
             let fleeting = |y: &Value| {
                 let class = &self.out.classes[self.out.find(*y)];
                 let buffers = class.buffers.iter().map(|b| &self.out.buffers[b.0 as usize]);
-                buffers.into_iter().any(|b| b.store.on_heap() && b.start > start)
+                let elsewhere = |b: &Buffer| b.store.on_heap() || b.store == Store::Row;
+                buffers.into_iter().any(|b| elsewhere(b) && b.start > start)
             };
             let same = self.out.root[yields[0].0 as usize] == self.out.root[yields[1].0 as usize];
             let stays = same || bytes(&self.shapes[v.0 as usize], 1).is_some();
