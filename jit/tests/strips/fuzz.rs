@@ -162,3 +162,49 @@ fn agrees(back_end: &mut dyn StripBackend) {
         }
     }
 }
+
+/// So many values live at once that they fill more than a page of the stack.
+#[test]
+fn many_spilled_values() {
+    let mut b = StripBuilder::new();
+    let s = b.stream(Stream {
+        base: 0,
+        off: 0,
+        step: Step::Unit,
+        elem: Elem::F64,
+        access: Access::R,
+        padded: false,
+    });
+    let out = b.stream(Stream {
+        base: 1,
+        off: 0,
+        step: Step::Unit,
+        elem: Elem::F64,
+        access: Access::W,
+        padded: false,
+    });
+    let x = b.op(SOp::Load(s));
+    let values: Vec<V> = (0..200)
+        .map(|k| {
+            let c = b.op(SOp::Const((k as f64).to_bits()));
+            let y = b.op(SOp::Bin(Bin::Mul, x, c));
+            b.op(SOp::Bin(Bin::Add, y, x))
+        })
+        .collect();
+    let sum = values.iter().copied().reduce(|a, v| b.op(SOp::Bin(Bin::Sub, v, a))).expect("there are some");
+    let all = values.iter().rev().fold(sum, |a, v| b.op(SOp::Bin(Bin::Div, a, *v)));
+    b.op(SOp::Store(out, all));
+    let strip = b.finish().expect("it is well formed");
+    for mut back_end in back_ends() {
+        let code = back_end.compile(&strip).expect("it compiles");
+        let x: Vec<f64> = (1..30).map(f64::from).collect();
+        let run = |code: &dyn StripCode| {
+            let mut y = vec![0.0; x.len()];
+            let bases = [x.as_ptr().cast_mut().cast(), y.as_mut_ptr().cast()];
+            // SAFETY: both bases have that many elements, and only the second is written.
+            unsafe { code.run(bases.as_ptr(), [].as_mut_ptr(), 0, x.len()) };
+            y
+        };
+        assert!(same(&run(&*code), &run(&strip)));
+    }
+}

@@ -158,6 +158,8 @@ pub(super) struct Assembler {
     pub code: Vec<u8>,
     /// Constants, of which the first lies on a cache line behind the code.
     pub pool: Vec<u8>,
+    /// Bytes of the pool that are no constants.
+    reserved: usize,
     /// By label: where it is.
     labels: Vec<Option<usize>>,
     /// Distances of 32 bits to labels.
@@ -176,9 +178,18 @@ impl Assembler {
         self.labels[label.0] = Some(self.code.len());
     }
 
+    /// Room for an address in front of all constants.
+    pub fn reserve_address(&mut self) -> u32 {
+        self.pool.extend([0; 8]);
+        self.reserved = self.pool.len();
+        (self.reserved - 8) as u32
+    }
+
     /// Bytes among the constants, at a multiple of their number.
     pub fn constant(&mut self, bytes: &[u8]) -> Mem {
-        let found = self.pool.chunks_exact(bytes.len()).position(|c| c == bytes).map(|k| k * bytes.len());
+        let len = bytes.len();
+        let mut places = self.pool.chunks_exact(len).enumerate().map(|(k, c)| (k * len, c));
+        let found = places.find(|(at, c)| *at >= self.reserved && *c == bytes).map(|(at, _)| at);
         let at = found.unwrap_or_else(|| {
             self.pool.resize(self.pool.len().next_multiple_of(bytes.len()), 0);
             self.pool.extend(bytes);

@@ -12,24 +12,36 @@ const SAVED_GPRS: [Gpr; 5] = [BASES, SLOTS, ELEMENT, END, R15];
 /// Registers a reduction keeps through the loop, for each of the two vectors.
 type Pinned = Vec<Option<[Zmm; 2]>>;
 
+/// Bytes of a page of memory, of which the one below the stack is guarded.
+const PAGE: i32 = 4096;
+
 /// The machine code of a strip, and where the addresses of the native functions are in it.
 pub(super) fn code(strip: &Strip, natives: &[(Callee, usize)]) -> (Vec<u8>, Vec<(usize, Callee)>) {
+    let (frame, code, places) = code_for(strip, natives, 0);
+    if frame < PAGE {
+        return (code, places);
+    }
+    // How many values are spilled is known afterwards.
+    let (_, code, places) = code_for(strip, natives, frame);
+    (code, places)
+}
+
+/// The same, and the bytes of its frame; all pages of `frame` bytes are touched in order, so that none steps over the stack's guard page.
+fn code_for(strip: &Strip, natives: &[(Callee, usize)], frame: i32) -> (i32, Vec<u8>, Vec<(usize, Callee)>) {
     let (pinned, free) = pin(strip);
     let mut with = Shared::new(strip, 0..free, if natives.is_empty() { 0 } else { SAVED });
     let mut places = Vec::new();
-    for (k, (f, _)) in natives.iter().enumerate() {
-        // Different bytes for each: they are replaced by addresses.
-        let at = with.asm.constant(&(u64::MAX - k as u64).to_le_bytes());
-        with.natives.insert(*f, at);
-        if let Mem::Pool(offset) = at {
-            places.push((offset as usize, *f));
-        }
+    for (f, _) in natives {
+        let offset = with.asm.reserve_address();
+        with.natives.insert(*f, Mem::Pool(offset));
+        places.push((offset as usize, *f));
     }
     let vectors = if pinned.iter().any(Option::is_some) { 2 } else { 1 };
     let mut l = Loops { with, pinned, vectors };
-    l.emit();
+    l.emit(frame);
+    let frame = l.with.frame();
     let (code, start) = l.with.asm.finish();
-    (code, places.into_iter().map(|(at, f)| (start + at, f)).collect())
+    (frame, code, places.into_iter().map(|(at, f)| (start + at, f)).collect())
 }
 
 /// Which registers reductions get, from the last one down, and how many are left. Few sums are in registers, many in memory.
@@ -60,7 +72,7 @@ struct Loops<'s> {
 }
 
 impl Loops<'_> {
-    fn emit(&mut self) {
+    fn emit(&mut self, touched: i32) {
         let strip = self.with.strip;
         let bases = strip.bases();
         let asm = &mut self.with.asm;
@@ -71,6 +83,9 @@ impl Loops<'_> {
         asm.sub_imm(RSP, 0);
         let frame = asm.code.len() - 4;
         asm.and_imm(RSP, -64);
+        for page in 1..=touched / PAGE {
+            asm.store(Mem::at(RBP, -PAGE * page), RAX);
+        }
         let [table, slots, from, to] = [Gpr(7), Gpr(6), Gpr(2), Gpr(1)];
         for (to, from) in [(BASES, table), (SLOTS, slots), (ELEMENT, from), (END, to)] {
             asm.copy(to, from);
