@@ -4,7 +4,7 @@
 use crate::SourceFile;
 use crate::render::line_column;
 use crate::value::{Value, element};
-use adc_ir::{Const, Diagnostic, Severity, Span};
+use adc_ir::{Certainty, Const, Diagnostic, Severity, Span, Suggestion};
 use adc_jit::Slice;
 use serde_json::{Value as Json, json};
 
@@ -81,5 +81,16 @@ pub fn diagnostic(files: &[SourceFile], d: &Diagnostic) -> Json {
     json!({
         "code": d.code.to_string(), "severity": severity, "message": d.message,
         "labels": labels, "notes": d.notes, "help": d.help,
+        "suggestions": d.suggestions.iter().map(|s| suggestion(files, s)).collect::<Vec<_>>(),
     })
+}
+
+fn suggestion(files: &[SourceFile], s: &Suggestion) -> Json {
+    let certainty = match s.certainty {
+        Certainty::Certain => "certain",
+        Certainty::Likely => "likely",
+    };
+    let edits: Vec<Json> =
+        s.edits.iter().map(|e| json!({"span": span(files, e.span), "text": e.text})).collect();
+    json!({"title": s.title, "certainty": certainty, "edits": edits})
 }

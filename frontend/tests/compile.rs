@@ -6,7 +6,7 @@
 use adc_frontend::{Failure, Loader, Program, SourceFile, compile, syntax::position::Positions};
 use adc_ir::interp::{Interp, NoExterns, Val};
 use adc_ir::testing::{StdMath, filetest};
-use adc_ir::{Const, Diagnostic, Diagnostics, FuncId, Scalar, Severity, Span, verify};
+use adc_ir::{Certainty, Const, Diagnostic, Diagnostics, FuncId, Scalar, Severity, Span, verify};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
@@ -23,7 +23,10 @@ fn lower() {
 fn errors() {
     filetest::run(folder("errors"), "//", |case| match build(case.input) {
         Ok(_) => "UNEXPECTED: no error\n".into(),
-        Err(f) => diagnostics(&f.diagnostics, &f.files),
+        Err(f) => {
+            assert_suggestions_help(case.name, case.input, &f);
+            diagnostics(&f.diagnostics, &f.files)
+        }
     });
 }
 
@@ -33,6 +36,7 @@ fn mistakes() {
         Ok(_) => "no error\n".into(),
         Err(f) => {
             f.diagnostics.0.iter().for_each(|d| assert!(has_next_step(d), "{}: {}", case.name, d.message));
+            assert_suggestions_help(case.name, case.input, &f);
             diagnostics(&f.diagnostics, &f.files)
         }
     });
@@ -42,6 +46,26 @@ fn mistakes() {
 fn has_next_step(d: &Diagnostic) -> bool {
     !d.help.is_empty()
         || d.labels.iter().any(|l| l.text.contains("did you mean") || l.text.starts_with("write"))
+}
+
+/// Each suggestion that is certain, made alone, leaves fewer errors or others behind it in the file.
+fn assert_suggestions_help(case: &str, input: &str, f: &Failure) {
+    let main = &f.files[0].text;
+    let others = &input[main.len()..];
+    for d in &f.diagnostics.0 {
+        for s in d.suggestions.iter().filter(|s| s.edits.iter().all(|e| e.span.file.0 == 0)) {
+            let Some(text) = adc_ir::edited(main, &s.edits) else { panic!("{case}: {s:?}") };
+            let gone = match build(&format!("{text}{others}")) {
+                Ok(_) => true,
+                Err(after) => !after
+                    .diagnostics
+                    .0
+                    .iter()
+                    .any(|o| (o.code, &o.message) == (d.code, &d.message) && o.span() == d.span()),
+            };
+            assert!(gone || s.certainty == Certainty::Likely, "{case}: {s:?} does not help:\n{text}");
+        }
+    }
 }
 
 #[test]
@@ -161,6 +185,14 @@ fn diagnostics(all: &Diagnostics, files: &[SourceFile]) -> String {
         }
         d.notes.iter().for_each(|n| writeln!(out, "  = note: {n}").unwrap());
         d.help.iter().for_each(|h| writeln!(out, "  = help: {h}").unwrap());
+        for s in &d.suggestions {
+            let sure = match s.certainty {
+                Certainty::Certain => "!",
+                Certainty::Likely => "?",
+            };
+            let edits = s.edits.iter().map(|e| format!("{} -> `{}`", place(e.span, files), e.text));
+            writeln!(out, "  {sure} {}: {}", s.title, edits.collect::<Vec<_>>().join(", ")).unwrap();
+        }
     }
     out
 }

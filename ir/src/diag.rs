@@ -64,6 +64,52 @@ pub struct Label {
     pub primary: bool,
 }
 
+/// How sure it is that a [`Suggestion`] is what the user wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Certainty {
+    /// It may be applied unseen: what the program means stays as it is, up to rounding, or the text has one reading only.
+    Certain,
+    /// Somebody has to look: a guess at a name, say. Editors offer it; nothing applies it by itself.
+    Likely,
+}
+
+/// Text that takes the place of a range of the source; an empty range inserts, an empty text removes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    /// What is replaced.
+    pub span: Span,
+    /// By what.
+    pub text: String,
+}
+
+/// `text` after `edits`, or `None` if two of them overlap or one does not fit the text. Edits that are there twice (of two
+/// suggestions for one cause) are made once.
+pub fn edited(text: &str, edits: &[Edit]) -> Option<String> {
+    let mut edits: Vec<&Edit> = edits.iter().collect();
+    edits.sort_by_key(|e| (e.span.start, e.span.end));
+    edits.dedup();
+    let (mut out, mut at) = (String::new(), 0);
+    for e in edits {
+        let (start, end) = (e.span.start as usize, e.span.end as usize);
+        out += text.get(at..start)?;
+        text.get(start..end)?;
+        out += &e.text;
+        at = end;
+    }
+    Some(out + text.get(at..)?)
+}
+
+/// A change of the source that answers a diagnostic.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Suggestion {
+    /// What it does, in the imperative: the words of an editor's menu.
+    pub title: String,
+    /// All of them, or none; they do not overlap: see [`edited`].
+    pub edits: Vec<Edit>,
+    /// Whether it may be applied unseen.
+    pub certainty: Certainty,
+}
+
 /// One message to the user: a code of [`crate::codes::Code`], what happened, where, and the next step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
@@ -79,6 +125,8 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// Next steps (`= help:`).
     pub help: Vec<String>,
+    /// Next steps that a program can take, the best one first; a label or a line of help says the same in words.
+    pub suggestions: Vec<Suggestion>,
 }
 
 impl Diagnostic {
@@ -91,6 +139,7 @@ impl Diagnostic {
             labels: Vec::new(),
             notes: Vec::new(),
             help: Vec::new(),
+            suggestions: Vec::new(),
         }
     }
 
@@ -125,6 +174,30 @@ impl Diagnostic {
     /// Adds a `= help:` line.
     pub fn help(mut self, text: impl Into<String>) -> Diagnostic {
         self.help.push(text.into());
+        self
+    }
+
+    /// Adds the suggestion to write `text` in place of `span`.
+    pub fn replace(self, span: Span, text: impl Into<String>, certainty: Certainty) -> Diagnostic {
+        let text = text.into();
+        let title = match (text.is_empty(), span.start == span.end) {
+            (true, _) => "remove this".to_string(),
+            (false, true) => format!("insert `{}`", text.trim()),
+            (false, false) => format!("write `{text}`"),
+        };
+        self.suggest(title, vec![Edit { span, text }], certainty)
+    }
+
+    /// Labels `span` with a guess at what was meant, and suggests it.
+    pub fn meant(self, span: Span, name: &str) -> Diagnostic {
+        self.label(span, format!("did you mean `{name}`?")).replace(span, name, Certainty::Likely)
+    }
+
+    /// Adds a suggestion. One without edits, or in no file, is left out.
+    pub fn suggest(mut self, title: impl Into<String>, edits: Vec<Edit>, certainty: Certainty) -> Diagnostic {
+        if !edits.is_empty() && edits.iter().all(|e| !e.span.is_none()) {
+            self.suggestions.push(Suggestion { title: title.into(), edits, certainty });
+        }
         self
     }
 

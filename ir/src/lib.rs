@@ -42,7 +42,7 @@ pub use bind::{DimError, bind_dims, bind_sizes};
 pub use builder::Builder;
 pub use codes::Code;
 pub use datum::{Array, Buffer, Datum};
-pub use diag::{Diagnostic, Diagnostics, FileId, Label, Severity, Span};
+pub use diag::{Certainty, Diagnostic, Diagnostics, Edit, FileId, Label, Severity, Span, Suggestion, edited};
 pub use dims::{Dim, Known, Shape};
 pub use fp::FpMode;
 pub use module::*;

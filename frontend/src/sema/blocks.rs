@@ -84,6 +84,16 @@ impl<'c, 'a> Reader<'c, 'a> {
         self.ctx.report(if help.is_empty() { d } else { d.help(help) });
     }
 
+    /// An unknown word, with the nearest one there is.
+    pub(super) fn unknown(&self, message: String, span: Span, near: Option<&str>, help: &str) {
+        let d = Diagnostic::error(Code::BadCheck, message);
+        let d = match near {
+            Some(near) => d.meant(span, near),
+            None => d.label(span, "unknown"),
+        };
+        self.ctx.report(if help.is_empty() { d } else { d.help(help) });
+    }
+
     fn check(self, block: &'a ast::Check, span: Span) -> Option<(FnIx, CheckBlock)> {
         // The id is put in when the function has one.
         let mut out = CheckBlock::default_for(FuncId(0), self.f.params.len(), span);
@@ -211,12 +221,9 @@ impl<'c, 'a> Reader<'c, 'a> {
         let found = known.iter().find(|(_, n)| *n == name.text).map(|(v, _)| *v);
         if found.is_none() {
             let words: Vec<&str> = known.iter().map(|(_, n)| *n).collect();
-            let label = match nearest(&name.text, words.iter().copied()) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => "unknown".into(),
-            };
+            let near = nearest(&name.text, words.iter().copied());
             let help = format!("one of {}", words.join(", "));
-            self.bad(format!("no {what} called `{}`", name.text), name.span, &label, &help);
+            self.unknown(format!("no {what} called `{}`", name.text), name.span, near, &help);
         }
         found
     }
@@ -231,19 +238,23 @@ impl<'c, 'a> Reader<'c, 'a> {
             let (label, help) = match (word, nearest(text, names.iter().copied())) {
                 _ if self.f.dims.iter().any(|d| d.text == *text) => {
                     let help = format!("write `check {}[{text} = {value}] {{ … }}`", self.f.name);
-                    ("a dimension".into(), help)
+                    ("a dimension", help)
                 }
-                (_, Some(near)) => (format!("did you mean `{near}`?"), String::new()),
+                (_, Some(near)) => {
+                    let message = format!("`{}` has no parameter `{text}`", self.f.name);
+                    self.unknown(message, name.span, Some(near), "");
+                    return None;
+                }
                 (Some(word), None) => {
-                    ("a word of the block".into(), format!("write `{word} {value};`, without `=`"))
+                    ("a word of the block", format!("write `{word} {value};`, without `=`"))
                 }
                 _ if matches!(text.as_str(), "wrt" | "nodiff" | "modes" | "outputs" | "expect") => {
-                    ("a word of the block".into(), format!("write `{text} {value};`, without `=`"))
+                    ("a word of the block", format!("write `{text} {value};`, without `=`"))
                 }
-                (None, None) if names.is_empty() => ("unknown".into(), "it has no parameters".into()),
-                (None, None) => ("unknown".into(), format!("its parameters are {}", names.join(", "))),
+                (None, None) if names.is_empty() => ("unknown", "it has no parameters".into()),
+                (None, None) => ("unknown", format!("its parameters are {}", names.join(", "))),
             };
-            self.bad(format!("`{}` has no parameter `{text}`", self.f.name), name.span, &label, &help);
+            self.bad(format!("`{}` has no parameter `{text}`", self.f.name), name.span, label, &help);
         }
         found
     }
@@ -428,12 +439,9 @@ impl<'c, 'a> Reader<'c, 'a> {
         let of = p.ty.declared_elem()?;
         let Some(row) = DISTRIBUTIONS.iter().find(|d| d.name == dist.text) else {
             let names = DISTRIBUTIONS.map(|d| d.name);
-            let label = match words::distribution(&dist.text).or_else(|| nearest(&dist.text, names)) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => "unknown".into(),
-            };
+            let near = words::distribution(&dist.text).or_else(|| nearest(&dist.text, names));
             let help = format!("one of {}", names.join(", "));
-            self.bad(format!("no distribution called `{}`", dist.text), dist.span, &label, &help);
+            self.unknown(format!("no distribution called `{}`", dist.text), dist.span, near, &help);
             return None;
         };
         if !(row.of)(of) {

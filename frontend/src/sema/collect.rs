@@ -106,7 +106,7 @@ pub fn unknown_function(ctx: &Ctx, name: &ast::Name) -> Diagnostic {
             .help(format!("define a function that calls it: `fn my_{text}(x: f64) -> f64 {{ {text}(x) }}`"));
     }
     match crate::syntax::suggest::nearest(text, ctx.items.fn_names()) {
-        Some(near) => d.label(name.span, format!("did you mean `{near}`?")),
+        Some(near) => d.meant(name.span, near),
         None => {
             let names: Vec<String> = ctx.items.fn_names().map(|n| format!("`{n}`")).collect();
             let d = d.label(name.span, "not defined in this file or the files it uses");

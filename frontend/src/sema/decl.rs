@@ -10,7 +10,7 @@ use super::types::{FnTy, Ty, Types};
 use crate::syntax::ast;
 use crate::syntax::suggest;
 use crate::words;
-use adc_ir::{Code, Const, Diagnostic, Dim, MAX_RANK, ParamDomain, Scalar, Span};
+use adc_ir::{Certainty, Code, Const, Diagnostic, Dim, MAX_RANK, ParamDomain, Scalar, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
@@ -258,7 +258,11 @@ pub fn unknown_type(name: &str, span: Span) -> Diagnostic {
         );
     }
     let d = match near {
-        Some(near) => d.label(span, format!("write `{near}`")),
+        Some(near) => {
+            let same = words::scalar(name).is_some();
+            let certainty = if same { Certainty::Certain } else { Certainty::Likely };
+            d.label(span, format!("write `{near}`")).replace(span, near, certainty)
+        }
         None => d.label(span, super::ctx::NOT_A_TYPE),
     };
     d.help("the types are `bool`, `i64`, `f32`, `f64`, `c64` (two `f32`) and `c128` (two `f64`)")

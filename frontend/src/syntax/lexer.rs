@@ -274,7 +274,7 @@ fn stray(
         Diagnostic::error(Code::UnknownToken, format!("`{}` is not part of the language", shown(what)));
     let unknown = unknown.label(Span::new(file, start, end), "no token starts with this");
     errors.push(match found {
-        Some(look) => unknown.help(look.help()),
+        Some(look) => look.suggest(unknown.help(look.help()), Span::new(file, start, end)),
         None => unknown.help("remove it; names consist of letters, digits and `_`"),
     });
     (start..end, found.and_then(|look| look.token).ok_or(()))

@@ -1,6 +1,7 @@
 //! Characters that look like, or are used in print for, something the language writes otherwise.
 
 use super::lexer::Tok;
+use adc_ir::{Certainty, Diagnostic, Span};
 
 /// A row of the table.
 pub struct Lookalike {
@@ -17,6 +18,15 @@ impl Lookalike {
     /// The help line.
     pub fn help(&self) -> String {
         format!("{} is written {}", self.name, self.written)
+    }
+
+    /// Adds the suggestion to write the token, if one text stands for it.
+    pub fn suggest(&self, d: Diagnostic, span: Span) -> Diagnostic {
+        let text = self.written.strip_prefix('`').and_then(|w| w.strip_suffix('`'));
+        match text.filter(|t| self.token.is_some() && !t.contains(char::is_alphanumeric)) {
+            Some(text) => d.replace(span, text, Certainty::Certain),
+            None => d,
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use crate::cli::check_command::reproduce;
 use crate::cli::check_files::Checked;
 use crate::cli::check_json;
 use crate::render::line_column;
-use adc_ir::{Code, Severity, Span};
+use adc_ir::{Code, Severity, Span, Suggestion};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
@@ -90,7 +90,29 @@ fn result(m: &Message, args: &CheckArgs, fingerprint: String) -> Json {
     if !related.is_empty() {
         out["relatedLocations"] = related.into();
     }
+    let fixes: Vec<Json> = d.suggestions.iter().map(|s| fix(m.files, s)).collect();
+    if !fixes.is_empty() {
+        out["fixes"] = fixes.into();
+    }
     out
+}
+
+/// A suggestion, with the edits of each file together.
+fn fix(files: &[SourceFile], s: &Suggestion) -> Json {
+    let mut changes: BTreeMap<u32, Vec<Json>> = BTreeMap::new();
+    for e in s.edits.iter().filter(|e| (e.span.file.0 as usize) < files.len()) {
+        let region = physical(files, e.span)["region"].take();
+        let replacement = json!({"deletedRegion": region, "insertedContent": {"text": e.text}});
+        changes.entry(e.span.file.0).or_default().push(replacement);
+    }
+    let changes: Vec<Json> = changes
+        .into_iter()
+        .map(|(file, replacements)| {
+            let uri = uri(&files[file as usize].name);
+            json!({"artifactLocation": {"uri": uri}, "replacements": replacements})
+        })
+        .collect();
+    json!({"description": {"text": s.title}, "artifactChanges": changes})
 }
 
 fn physical(files: &[SourceFile], span: Span) -> Json {

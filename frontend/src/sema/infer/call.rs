@@ -10,7 +10,7 @@ use crate::sema::types::{FnTy, Ty};
 use crate::syntax::ast;
 use crate::syntax::suggest::nearest;
 use crate::words::{self, Instead};
-use adc_ir::{Code, Diagnostic, Scalar, Span};
+use adc_ir::{Certainty, Code, Diagnostic, Scalar, Span};
 use std::rc::Rc;
 
 impl<'a> Infer<'_, 'a> {
@@ -163,14 +163,18 @@ impl<'a> Infer<'_, 'a> {
             .chain(crate::sema::builtins::BUILTINS.iter().map(|b| b.name))
             .chain(Scalar::all().map(|s| s.name()));
         let near = match words::function(text) {
-            Some(Instead::Name(ours)) => Some(ours),
+            // Another language's name of the same function.
+            Some(Instead::Name(ours)) => {
+                let d = d.label(span, format!("did you mean `{ours}`?"));
+                return self.ctx.report(d.replace(span, ours, Certainty::Certain));
+            }
             Some(Instead::Write(help)) => {
                 return self.ctx.report(d.label(span, "not part of the language").help(help));
             }
             None => nearest(text, all),
         };
         self.ctx.report(match near {
-            Some(near) => d.label(span, format!("did you mean `{near}`?")),
+            Some(near) => d.meant(span, near),
             None => d
                 .label(span, "not defined in this file or the files it uses")
                 .help("`adc explain --list` shows the built-in functions; others are declared with `fn`"),

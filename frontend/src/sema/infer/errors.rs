@@ -5,7 +5,7 @@ use crate::sema::builtins::ArrayFn;
 use crate::sema::dims;
 use crate::sema::hir::*;
 use crate::sema::types::{Class, Ty};
-use adc_ir::{Code, Diagnostic, Dim, Scalar, Span};
+use adc_ir::{Certainty, Code, Diagnostic, Dim, Edit, Scalar, Span};
 
 /// Who wants a value of a type.
 #[derive(Clone, Copy, Debug)]
@@ -236,10 +236,12 @@ impl<'a> Infer<'_, 'a> {
         let want = self.demanded(to, demand).0;
         let d = Diagnostic::error(Code::TypeMismatch, format!("this block has no value, but {want}"));
         self.ctx.report(match v.dropped.first().copied() {
-            Some(at) => v.dropped[1..]
-                .iter()
-                .fold(d.label(at, "this would be the value"), |d, o| d.also(*o, "and this"))
-                .help("remove the `;` behind it"),
+            Some(at) => {
+                let d = v.dropped[1..]
+                    .iter()
+                    .fold(d.label(at, "this would be the value"), |d, o| d.also(*o, "and this"));
+                self.without_semicolons(d, &v.dropped)
+            }
             None => {
                 // The closing brace: that is where the value is missing.
                 let end = v.span.end as usize;
@@ -250,12 +252,27 @@ impl<'a> Infer<'_, 'a> {
         });
     }
 
+    /// Suggests to remove the semicolons behind these expressions.
+    fn without_semicolons(&self, d: Diagnostic, values: &[Span]) -> Diagnostic {
+        let behind = |at: &Span| {
+            let rest = self.ctx.sources.get(at.file.0 as usize)?.text.get(at.end as usize..)?;
+            let end = at.end as usize + (rest.len() - rest.trim_start().len());
+            let span = Span::new(at.file, end, end + 1);
+            rest.trim_start().starts_with(';').then(|| Edit { span, text: String::new() })
+        };
+        let d = d.help("remove the `;` behind it");
+        match values.iter().map(behind).collect() {
+            Some(edits) => d.suggest("remove the `;`", edits, Certainty::Certain),
+            None => d,
+        }
+    }
+
     /// An operand that `what` does not take.
     pub(super) fn not_taken(&mut self, v: &Operand<'a>, what: &str, takes: &str) {
         if matches!(v.ty, Ty::Unit) {
             let d = Diagnostic::error(Code::TypeMismatch, format!("`{what}` needs a value"));
             return self.ctx.report(match v.dropped.first().copied() {
-                Some(at) => d.label(at, "this would be the value").help("remove the `;` behind it"),
+                Some(at) => self.without_semicolons(d.label(at, "this would be the value"), &v.dropped),
                 None => d.label(v.span, "has no value"),
             });
         }

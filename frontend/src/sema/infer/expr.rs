@@ -10,7 +10,7 @@ use crate::sema::types::{Class, CxId, MAX_PARTS, Num, Ty};
 use crate::syntax::ast::{self, BinaryOp, UnaryOp};
 use crate::syntax::suggest::nearest;
 use crate::words::{self, Instead};
-use adc_ir::{Code, Diagnostic, Op, Scalar, Span};
+use adc_ir::{Certainty, Code, Diagnostic, Op, Scalar, Span};
 
 impl<'a> Infer<'_, 'a> {
     /// The typed form of an expression, with its sizes as the facts make them.
@@ -125,9 +125,12 @@ impl<'a> Infer<'_, 'a> {
         let all =
             (self.scope.names()).chain(self.ctx.items.const_names()).chain(builtins::NAMED.map(|(n, _)| n));
         let d = match (words::value(text), nearest(text, all)) {
-            (Some(Instead::Name(ours)), _) => d.label(span, format!("did you mean `{ours}`?")),
+            (Some(Instead::Name(ours)), _) => {
+                let d = d.label(span, format!("did you mean `{ours}`?"));
+                d.replace(span, ours, Certainty::Certain)
+            }
             (Some(Instead::Write(help)), _) => d.label(span, "not defined here").help(help),
-            (None, Some(near)) => d.label(span, format!("did you mean `{near}`?")),
+            (None, Some(near)) => d.meant(span, near),
             (None, None) => d.label(span, "not defined here").help(format!(
                 "declare it before: `let {text} = …;` here, as a parameter of the function, or `const {text}: f64 = …;`"
             )),

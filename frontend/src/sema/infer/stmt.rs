@@ -325,7 +325,7 @@ impl<'a> Infer<'_, 'a> {
             None => {
                 let d = Diagnostic::error(Code::UnknownName, format!("no variable called `{text}`"));
                 match nearest(text, self.scope.names()) {
-                    Some(near) => d.label(name.span, format!("did you mean `{near}`?")),
+                    Some(near) => d.meant(name.span, near),
                     None => d
                         .label(name.span, "not defined here")
                         .help(format!("declare it: `var {text} = …;` (or `let` if it never changes)")),

@@ -78,9 +78,7 @@ impl Parser<'_> {
             let names: Vec<_> = TABLE.iter().map(|r| r.0).collect();
             let d = Diagnostic::error(Code::BadAttribute, format!("unknown attribute `{}`", name.text));
             self.errors.push(match suggest::nearest(&name.text, names.iter().copied()) {
-                Some(near) => {
-                    d.label(name.span, format!("did you mean `{near}`?")).help(format!("write `{near}`"))
-                }
+                Some(near) => d.meant(name.span, near).help(format!("write `{near}`")),
                 None => d
                     .label(name.span, "no attribute of this name")
                     .help(format!("there are `{}`", names.join("`, `"))),

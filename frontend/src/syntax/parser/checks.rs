@@ -227,7 +227,7 @@ impl Parser<'_> {
         }
         let near = words::line(self.word()).or_else(|| suggest::nearest(self.word(), WORDS.iter().copied()));
         let d = match near {
-            Some(near) => d.label(self.span(), format!("did you mean `{near}`?")).help(format!("write `{near}`")),
+            Some(near) => d.meant(self.span(), near).help(format!("write `{near}`")),
             None if self.at(Tok::Name) => d
                 .label(self.span(), "neither a word of the block nor a parameter with `~`, `in` or `=`")
                 .help(format!("parameters are given as `x ~ normal(0, 1);`, `x in [0, 1];`, `x = 0.5;`; the words are {}", WORDS.join(", "))),

@@ -6,7 +6,8 @@ use super::*;
 use crate::sema::builtins::Builtin;
 use crate::words::{self, Instead};
 
-/// Infix words and tokens: precedence of the operator meant, and the help line.
+/// Infix words and tokens: precedence of the operator meant, and the help line. A line that says no more than "write" with an
+/// operator is a suggestion, too.
 #[rustfmt::skip]
 const INFIX_WORDS: &[(&str, u8, &str)] = &[
     ("and", 2, "write `&&`"),
@@ -150,7 +151,12 @@ impl Parser<'_> {
         let (precedence, help) = token.or_else(|| self.operator_word().map(|row| (row.1, row.2)))?;
         let span = self.span();
         let d = self.foreign(format!("`{}` is not an operator", self.text_of(span)), span, help);
-        self.report(d);
+        let operator = help.strip_prefix("write `").and_then(|h| h.strip_suffix('`'));
+        let operator = operator.filter(|op| !op.contains(['(', '`']));
+        self.report(match operator {
+            Some(op) => d.replace(span, op, Certainty::Certain),
+            None => d,
+        });
         Some(precedence)
     }
 
@@ -448,6 +454,7 @@ impl Parser<'_> {
                 span,
                 format!("write `{keyword} {} = …;`", self.word_at(1)),
             );
+            let d = d.replace(span, keyword, Certainty::Likely);
             self.report(d);
             return Some(ForeignStmt::Let(var));
         }
@@ -683,6 +690,7 @@ impl Parser<'_> {
         if found {
             let span = self.span();
             let d = self.foreign(format!("`{}` is not a keyword", self.word()), span, "write `else if`");
+            let d = d.replace(span, "else if", Certainty::Certain);
             self.report(d);
             self.bump();
         }

@@ -166,13 +166,7 @@ impl Parser<'_> {
         };
         let Some(near) = near.filter(|_| named) else { return Err(self.no_item()) };
         let meant = if matches!(near, "function" | "func") { "fn" } else { near };
-        self.say(
-            Code::Expected,
-            format!("no item starts with `{}`", shown(word)),
-            self.span(),
-            format!("did you mean `{meant}`?"),
-            format!("write `{meant}`"),
-        );
+        self.misspelt(format!("no item starts with `{}`", shown(word)), self.span(), meant);
         match meant {
             "fn" => self.function(),
             "extern" => self.extern_fn(),

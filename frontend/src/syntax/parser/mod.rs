@@ -26,7 +26,7 @@ mod types;
 use super::ast::*;
 use super::errors::Errors;
 use super::lexer::{Tok, Token, Tokens, shown};
-use adc_ir::{Code, Diagnostic, Diagnostics, FileId, RuleCheck, Span};
+use adc_ir::{Certainty, Code, Diagnostic, Diagnostics, FileId, RuleCheck, Span};
 
 /// A part could not be read, and that has been said.
 pub(super) struct Reported;

@@ -27,6 +27,12 @@ impl Parser<'_> {
         self.report(Diagnostic::error(code, message).label(span, label).help(help))
     }
 
+    /// Reports a misspelt word, with the one that was meant.
+    pub(super) fn misspelt(&mut self, message: String, span: Span, meant: &str) -> Reported {
+        let d = Diagnostic::error(Code::Expected, message).meant(span, meant);
+        self.report(d.help(format!("write `{meant}`")))
+    }
+
     /// Reports that `what` was expected while reading `whole`.
     pub(super) fn expected(&mut self, what: &str, whole: &str) -> Reported {
         let d = self.expected_error(what, whole);
@@ -77,13 +83,11 @@ impl Parser<'_> {
         let ended = self.first_on_line() || stmt || self.at(Tok::RBrace);
         if ended && self.operator_word().is_none() {
             let end = self.prev_span().end as usize;
-            self.say(
-                Code::Expected,
-                format!("expected `;`, found {}", self.found()),
-                self.last_char(end),
-                format!("`;` is missing behind {whole}"),
-                "end it with `;`",
-            );
+            let d = Diagnostic::error(Code::Expected, format!("expected `;`, found {}", self.found()))
+                .label(self.last_char(end), format!("`;` is missing behind {whole}"))
+                .help("end it with `;`")
+                .replace(Span::new(self.file, end, end), ";", Certainty::Certain);
+            self.report(d);
             return Ok(());
         }
         if matches!(self.peek(), Tok::RParen | Tok::RBracket) {

@@ -16,13 +16,7 @@ impl Parser<'_> {
             "partial" => RuleKind::Partial,
             word if self.peek_at(1) == Tok::Name && suggest::nearest(word, KINDS).is_some() => {
                 let near = suggest::nearest(word, KINDS).unwrap_or("vjp");
-                self.say(
-                    Code::Expected,
-                    format!("no rule is called `{word}`"),
-                    self.span(),
-                    format!("did you mean `{near}`?"),
-                    format!("write `{near}`"),
-                );
+                self.misspelt(format!("no rule is called `{word}`"), self.span(), near);
                 match near {
                     "jvp" => RuleKind::Jvp,
                     "vjp" => RuleKind::Vjp,

@@ -313,13 +313,8 @@ impl Parser<'_> {
         }
         let two = !self.token_at(1).first_on_line && matches!(self.peek_at(1), Tok::Name | Tok::Number(_));
         if two && let Some(word) = suggest::nearest(self.word(), WORDS.iter().copied()) {
-            self.say(
-                Code::Expected,
-                format!("no statement starts with `{}`", self.word()),
-                self.span(),
-                format!("did you mean `{word}`?"),
-                format!("write `{word}`"),
-            );
+            let message = format!("no statement starts with `{}`", self.word());
+            self.misspelt(message, self.span(), word);
             return self.as_keyword(word);
         }
         self.expr_stmt()
@@ -420,13 +415,8 @@ impl Parser<'_> {
         if let ExprKind::Name(name) = &e.kind {
             let known = suggest::nearest(&name.text, ["let", "var", "while", "assert"]);
             if let (Some(word), false) = (known, self.first_on_line()) {
-                return Err(self.say(
-                    Code::Expected,
-                    format!("no statement starts with `{}`", name.text),
-                    e.span,
-                    format!("did you mean `{word}`?"),
-                    format!("write `{word}`"),
-                ));
+                let message = format!("no statement starts with `{}`", name.text);
+                return Err(self.misspelt(message, e.span, word));
             }
         }
         self.semi("the expression")?;

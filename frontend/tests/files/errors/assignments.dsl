@@ -28,6 +28,7 @@ fn f(x: f64) -> f64 { let y = x; y = 2; x += 1; K = 2; g = 3; sin = 2; z = 1; vv
 //>   = help: declare it: `var vv = …;` (or `let` if it never changes)
 //> error[ADC0201]: no variable called `vx`
 //>   ^ 4:101-4:103 `vx`: did you mean `vw`?
+//>   ? write `vw`: 4:101-4:103 `vx` -> `vw`
 
 // --- values of another type
 fn f(x: f64, n: i64) -> f64 { var s = x; s = n; s += n; var b = true; b = 1; b += 1; s }

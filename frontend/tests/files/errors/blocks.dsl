@@ -27,6 +27,7 @@ bench f { points 3; modes slow; max_ratio -1; wrt x; }
 //> error[ADC0218]: no distribution called `gaussian`
 //>   ^ 4:79-4:87 `gaussian`: did you mean `normal`?
 //>   = help: one of normal, uniform, lognormal, int, choice, disk, annulus, near
+//>   ? write `normal`: 4:79-4:87 `gaussian` -> `normal`
 //> error[ADC0701]: `n` is i64 and carries no derivative
 //>   ^ 5:9-5:10 `n`: cannot be in `wrt`
 //>   - 2:14-2:20 `n: i64`: declared here
@@ -46,9 +47,11 @@ bench f { points 3; modes slow; max_ratio -1; wrt x; }
 //> error[ADC0218]: no mode called `fats`
 //>   ^ 6:17-6:21 `fats`: did you mean `fast`?
 //>   = help: one of slow, fast, forward, gradgrad
+//>   ? write `fast`: 6:17-6:21 `fats` -> `fast`
 //> error[ADC0218]: no verdict called `fial`
 //>   ^ 6:30-6:34 `fial`: did you mean `fail`?
 //>   = help: one of ok, fail, error, kink, imprecise, unstable, out_of_domain, unsure, unchecked, wrong, inconsistent, bad_kink, discontinuous, nondeterministic, nan
+//>   ? write `fail`: 6:30-6:34 `fial` -> `fail`
 //> error[ADC0218]: `points` must be at least 1
 //>   ^ 7:12-7:13 `0`: too small
 //> error[ADC0218]: `seed` must be at least 0

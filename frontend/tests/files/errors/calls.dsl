@@ -193,6 +193,7 @@ check apply { f = 3; }
 
 //> error[ADC0201]: no function or op called `sine`
 //>   ^ 4:19-4:23 `sine`: did you mean `sinc`?
+//>   ? write `sinc`: 4:19-4:23 `sine` -> `sinc`
 //> error[ADC0204]: expected a fn(f64) -> f64, but `two` is fn(f64, f64) -> f64
 //>   ^ 5:19-5:22 `two`: does not fit
 //>   = help: parameters and result must be of exactly these types

@@ -18,17 +18,20 @@ fn loss(z: c128, a: f64) -> f64 {
 //>   = help: write `f64(w)`
 //> error[ADC0201]: no function or op called `tahn`
 //>   ^ 5:13-5:17 `tahn`: did you mean `tanh`?
+//>   ? write `tanh`: 5:13-5:17 `tahn` -> `tanh`
 
 // --- variables, with and without a near one
 fn f(alpha: f64) -> f64 { alhpa + beta + pi + i }
 
 //> error[ADC0201]: no variable or constant called `alhpa`
 //>   ^ 2:27-2:32 `alhpa`: did you mean `alpha`?
+//>   ? write `alpha`: 2:27-2:32 `alhpa` -> `alpha`
 //> error[ADC0201]: no variable or constant called `beta`
 //>   ^ 2:35-2:39 `beta`: not defined here
 //>   = help: declare it before: `let beta = …;` here, as a parameter of the function, or `const beta: f64 = …;`
 //> error[ADC0201]: no variable or constant called `pi`
 //>   ^ 2:42-2:44 `pi`: did you mean `PI`?
+//>   ! write `PI`: 2:42-2:44 `pi` -> `PI`
 //> error[ADC0201]: no variable or constant called `i`
 //>   ^ 2:47-2:48 `i`: not defined here
 //>   = help: the imaginary unit is `1i`
@@ -38,13 +41,16 @@ fn f(x: f64) -> f64 { ln(x) + arctan(x) + frobnicate(x) + Sin(x) }
 
 //> error[ADC0201]: no function or op called `ln`
 //>   ^ 2:23-2:25 `ln`: did you mean `log`?
+//>   ! write `log`: 2:23-2:25 `ln` -> `log`
 //> error[ADC0201]: no function or op called `arctan`
 //>   ^ 2:31-2:37 `arctan`: did you mean `atan`?
+//>   ! write `atan`: 2:31-2:37 `arctan` -> `atan`
 //> error[ADC0201]: no function or op called `frobnicate`
 //>   ^ 2:43-2:53 `frobnicate`: not defined in this file or the files it uses
 //>   = help: `adc explain --list` shows the built-in functions; others are declared with `fn`
 //> error[ADC0201]: no function or op called `Sin`
 //>   ^ 2:59-2:62 `Sin`: did you mean `sin`?
+//>   ? write `sin`: 2:59-2:62 `Sin` -> `sin`
 
 // --- a function used as a value, a value used as a function
 const K: f64 = 1.0;
@@ -80,15 +86,19 @@ fn f(x: double, y: f46, z: complex) -> Complex128 { let a: quux = 1; a }
 //> error[ADC0205]: no type called `double`
 //>   ^ 2:9-2:15 `double`: write `f64`
 //>   = help: the types are `bool`, `i64`, `f32`, `f64`, `c64` (two `f32`) and `c128` (two `f64`)
+//>   ! write `f64`: 2:9-2:15 `double` -> `f64`
 //> error[ADC0205]: no type called `f46`
 //>   ^ 2:20-2:23 `f46`: write `f64`
 //>   = help: the types are `bool`, `i64`, `f32`, `f64`, `c64` (two `f32`) and `c128` (two `f64`)
+//>   ? write `f64`: 2:20-2:23 `f46` -> `f64`
 //> error[ADC0205]: no type called `complex`
 //>   ^ 2:28-2:35 `complex`: write `c128`
 //>   = help: the types are `bool`, `i64`, `f32`, `f64`, `c64` (two `f32`) and `c128` (two `f64`)
+//>   ! write `c128`: 2:28-2:35 `complex` -> `c128`
 //> error[ADC0205]: no type called `Complex128`
 //>   ^ 2:40-2:50 `Complex128`: write `c128`
 //>   = help: the types are `bool`, `i64`, `f32`, `f64`, `c64` (two `f32`) and `c128` (two `f64`)
+//>   ! write `c128`: 2:40-2:50 `Complex128` -> `c128`
 
 // --- types as functions
 fn f(x: f64) -> f64 { double(x) + float32(x) + bool(x) }
@@ -96,9 +106,11 @@ fn f(x: f64) -> f64 { double(x) + float32(x) + bool(x) }
 //> error[ADC0205]: no type called `double`
 //>   ^ 2:23-2:29 `double`: write `f64`
 //>   = help: write `f64(…)` to convert
+//>   ! write `f64`: 2:23-2:29 `double` -> `f64`
 //> error[ADC0205]: no type called `float32`
 //>   ^ 2:35-2:42 `float32`: write `f32`
 //>   = help: write `f32(…)` to convert
+//>   ! write `f32`: 2:35-2:42 `float32` -> `f32`
 //> error[ADC0204]: nothing converts to bool
 //>   ^ 2:48-2:55 `bool(x)`: not a conversion
 //>   = help: compare: `x != 0`
@@ -140,6 +152,7 @@ bench K { }
 
 //> error[ADC0201]: no function called `sqrr`
 //>   ^ 4:10-4:14 `sqrr`: did you mean `sqr`?
+//>   ? write `sqr`: 4:10-4:14 `sqrr` -> `sqr`
 //> error[ADC0209]: `K` is a constant
 //>   ^ 5:10-5:11 `K`: a rule belongs to a function
 //> error[ADC0201]: no function called `sin`
@@ -147,5 +160,6 @@ bench K { }
 //>   = help: define a function that calls it: `fn my_sin(x: f64) -> f64 { sin(x) }`
 //> error[ADC0201]: no function called `sqq`
 //>   ^ 7:7-7:10 `sqq`: did you mean `sqr`?
+//>   ? write `sqr`: 7:7-7:10 `sqq` -> `sqr`
 //> error[ADC0218]: `K` is a constant
 //>   ^ 8:7-8:8 `K`: a `bench` block is about a function

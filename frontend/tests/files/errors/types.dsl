@@ -250,6 +250,7 @@ fn l(x: f64) -> f64 { }
 //> error[ADC0204]: this block has no value, but `f` returns f64
 //>   ^ 2:23-2:28 `x + 1`: this would be the value
 //>   = help: remove the `;` behind it
+//>   ! remove the `;`: 2:28-2:29 `;` -> ``
 //> error[ADC0204]: this block has no value, but `g` returns f64
 //>   ^ 3:41-3:42 `}`: a value is missing before this
 //>   = help: end the block with an expression, without `;`
@@ -262,6 +263,7 @@ fn l(x: f64) -> f64 { }
 //> error[ADC0204]: `+` needs a value
 //>   ^ 5:61-5:62 `x`: this would be the value
 //>   = help: remove the `;` behind it
+//>   ! remove the `;`: 5:62-5:63 `;` -> ``
 //> error[ADC0204]: this block has no value, but `l` returns f64
 //>   ^ 6:23-6:24 `}`: a value is missing before this
 //>   = help: end the block with an expression, without `;`
@@ -360,6 +362,7 @@ fn h(x: f64) -> f64 { if x > 0 { 1 } else if x > 2 { x; } else { 3 } }
 //>   ^ 2:34-2:35 `x`: this would be the value
 //>   - 2:46-2:49 `2*x`: and this
 //>   = help: remove the `;` behind it
+//>   ! remove the `;`: 2:35-2:36 `;` -> ``, 2:49-2:50 `;` -> ``
 //> error[ADC0106]: an expression is not a statement
 //>   ^ 3:34-3:35 `x`: its value is not used
 //>   = help: bind it with `let`, assign it to a `var`, or remove it

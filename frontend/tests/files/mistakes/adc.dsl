@@ -200,6 +200,7 @@ check f { samples 20; }
 //> error[ADC0105]: expected a line of a `check` block, found `samples`
 //>   ^ 3:11-3:18 `samples`: did you mean `points`?
 //>   = help: write `points`
+//>   ? write `points`: 3:11-3:18 `samples` -> `points`
 
 // --- x = normal(0, 1)
 fn f(x: f64) -> f64 { x^2 }
@@ -216,6 +217,7 @@ check f { x ~ Normal(0, 1); }
 //> error[ADC0218]: no distribution called `Normal`
 //>   ^ 3:15-3:21 `Normal`: did you mean `normal`?
 //>   = help: one of normal, uniform, lognormal, int, choice, disk, annulus, near
+//>   ? write `normal`: 3:15-3:21 `Normal` -> `normal`
 
 // --- x ~ gaussian
 fn f(x: f64) -> f64 { x^2 }
@@ -224,6 +226,7 @@ check f { x ~ gaussian(0, 1); }
 //> error[ADC0218]: no distribution called `gaussian`
 //>   ^ 3:15-3:23 `gaussian`: did you mean `normal`?
 //>   = help: one of normal, uniform, lognormal, int, choice, disk, annulus, near
+//>   ? write `normal`: 3:15-3:23 `gaussian` -> `normal`
 
 // --- x ~ N(0, 1)
 fn f(x: f64) -> f64 { x^2 }
@@ -232,6 +235,7 @@ check f { x ~ N(0, 1); }
 //> error[ADC0218]: no distribution called `N`
 //>   ^ 3:15-3:16 `N`: did you mean `normal`?
 //>   = help: one of normal, uniform, lognormal, int, choice, disk, annulus, near
+//>   ? write `normal`: 3:15-3:16 `N` -> `normal`
 
 // --- x ~ uniform of one number
 fn f(x: f64) -> f64 { x^2 }
@@ -267,6 +271,7 @@ check f {
 //> error[ADC0105]: expected `;`, found `y`
 //>   ^ 4:20-4:21 `)`: `;` is missing behind a line of the block
 //>   = help: end it with `;`
+//>   ! insert `;`: 4:21-4:21 `` -> `;`
 
 // --- with respect to an unknown name
 fn f(x: f64, y: f64) -> f64 { x*y }
@@ -308,6 +313,7 @@ check f { mode fast; }
 //> error[ADC0105]: expected a line of a `check` block, found `mode`
 //>   ^ 3:11-3:15 `mode`: did you mean `modes`?
 //>   = help: write `modes`
+//>   ? write `modes`: 3:11-3:15 `mode` -> `modes`
 
 // --- expect
 fn f(x: f64) -> f64 { x^2 }
@@ -406,6 +412,7 @@ fn f(x: f64 in [0, inf)) -> f64 { sqrt(x) }
 
 //> error[ADC0201]: no variable or constant called `inf`
 //>   ^ 2:20-2:23 `inf`: did you mean `INF`?
+//>   ? write `INF`: 2:20-2:23 `inf` -> `INF`
 
 // --- grad of a complex function
 fn g(z: c128) -> c128 { z^2 }

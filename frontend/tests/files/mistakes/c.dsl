@@ -127,14 +127,17 @@ fn f(x: f64) -> f64 { fabs(x) + fmax(x, 0) + pow(x, 2) }
 
 //> error[ADC0201]: no function or op called `fabs`
 //>   ^ 2:23-2:27 `fabs`: did you mean `abs`?
+//>   ! write `abs`: 2:23-2:27 `fabs` -> `abs`
 //> error[ADC0201]: no function or op called `fmax`
 //>   ^ 2:33-2:37 `fmax`: did you mean `max`?
+//>   ! write `max`: 2:33-2:37 `fmax` -> `max`
 
 // --- M_PI
 fn f(x: f64) -> f64 { sin(M_PI*x) }
 
 //> error[ADC0201]: no variable or constant called `M_PI`
 //>   ^ 2:27-2:31 `M_PI`: did you mean `PI`?
+//>   ! write `PI`: 2:27-2:31 `M_PI` -> `PI`
 
 // --- a cast
 fn f(n: i64, x: f64) -> f64 { (double)n * x }
@@ -312,6 +315,7 @@ fn f(x: f64) -> f64 {
 //> error[ADC0106]: `auto` declares nothing
 //>   ^ 3:5-3:9 `auto`: not part of the language
 //>   = help: write `let y = …;`
+//>   ? write `let`: 3:5-3:9 `auto` -> `let`
 
 // --- bit operations
 fn f(n: i64) -> i64 { n << 1 }
@@ -502,6 +506,7 @@ fn f(x: f64) -> f64 {
 //> error[ADC0204]: this block has no value, but `f` returns f64
 //>   ^ 3:5-3:8 `x^2`: this would be the value
 //>   = help: remove the `;` behind it
+//>   ! remove the `;`: 3:8-3:9 `;` -> ``
 
 // --- recursion
 fn fact(n: i64) -> i64 { if n < 2 { 1 } else { n*fact(n - 1) } }

@@ -36,6 +36,7 @@ fn f(x: Float64) -> Float64 { x^2 }
 //> error[ADC0205]: no type called `Float64`
 //>   ^ 2:9-2:16 `Float64`: write `f64`
 //>   = help: the types are `bool`, `i64`, `f32`, `f64`, `c64` (two `f32`) and `c128` (two `f64`)
+//>   ! write `f64`: 2:9-2:16 `Float64` -> `f64`
 
 // --- Vector
 fn f(x: Vector{Float64}) -> f64 { sum(x) }
@@ -220,6 +221,7 @@ fn f(x: f64) -> f64 { sin(π*x) }
 
 //> error[ADC0201]: no variable or constant called `π`
 //>   ^ 2:27-2:28 `π`: did you mean `PI`?
+//>   ! write `PI`: 2:27-2:28 `π` -> `PI`
 
 // --- the backslash
 fn f[N](A: f64[N, N], b: f64[N]) -> f64[N] { A \ b }
@@ -258,6 +260,7 @@ fn f(x: f64) -> f64 { if x ≠ 0 { 1/x } else { 0 } }
 //> error[ADC0101]: `≠` is not part of the language
 //>   ^ 2:28-2:29 `≠`: no token starts with this
 //>   = help: "not equal" is written `!=`
+//>   ! write `!=`: 2:28-2:29 `≠` -> `!=`
 
 // --- less or equal
 fn f(x: f64) -> f64 { if x ≤ 0 { 0 } else { x } }
@@ -265,6 +268,7 @@ fn f(x: f64) -> f64 { if x ≤ 0 { 0 } else { x } }
 //> error[ADC0101]: `≤` is not part of the language
 //>   ^ 2:28-2:29 `≤`: no token starts with this
 //>   = help: "at most" is written `<=`
+//>   ! write `<=`: 2:28-2:29 `≤` -> `<=`
 
 // --- a dot product
 fn f[N](x: f64[N], y: f64[N]) -> f64 { x ⋅ y }

@@ -159,6 +159,7 @@ fn f(x: f64) -> f64 { if x > 1 { 1.0 } elseif x < 0 { 0.0 } else { x } }
 //> error[ADC0106]: `elseif` is not a keyword
 //>   ^ 2:40-2:46 `elseif`: not part of the language
 //>   = help: write `else if`
+//>   ! write `else if`: 2:40-2:46 `elseif` -> `else if`
 
 // --- repmat
 fn f[N](x: f64[N]) -> f64 { sum(repmat(x, 2, 1)) }
@@ -355,6 +356,7 @@ fn f(x: real) -> real { x^2 }
 //> error[ADC0205]: no type called `real`
 //>   ^ 2:9-2:13 `real`: write `f64`
 //>   = help: the types are `bool`, `i64`, `f32`, `f64`, `c64` (two `f32`) and `c128` (two `f64`)
+//>   ! write `f64`: 2:9-2:13 `real` -> `f64`
 
 // --- Fortran: d exponents
 fn f(x: f64) -> f64 { 1.5d0*x }
@@ -412,12 +414,14 @@ fn f(x: f64) -> f64 { x + eps }
 
 //> error[ADC0201]: no variable or constant called `eps`
 //>   ^ 2:27-2:30 `eps`: did you mean `EPS`?
+//>   ? write `EPS`: 2:27-2:30 `eps` -> `EPS`
 
 // --- Inf and NaN
 fn f(x: f64) -> f64 { if x > 0 { x } else { -Inf } }
 
 //> error[ADC0201]: no variable or constant called `Inf`
 //>   ^ 2:46-2:49 `Inf`: did you mean `INF`?
+//>   ? write `INF`: 2:46-2:49 `Inf` -> `INF`
 
 // --- exp(1i*x)
 fn f(x: f64) -> f64 { real(exp(1i*x)) }
@@ -425,3 +429,4 @@ fn f(x: f64) -> f64 { real(exp(1i*x)) }
 //> error[ADC0205]: no type called `real`
 //>   ^ 2:23-2:27 `real`: write `f64`
 //>   = help: the real part of `z` is `re(z)`; an integer `n` becomes real with `f64(n)`
+//>   ! write `f64`: 2:23-2:27 `real` -> `f64`

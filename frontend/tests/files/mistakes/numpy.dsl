@@ -234,6 +234,7 @@ fn relu[N](x: f64[N]) -> f64[N] { where(x > 0, x, 0) }
 
 //> error[ADC0201]: no function or op called `where`
 //>   ^ 2:35-2:40 `where`: did you mean `select`?
+//>   ! write `select`: 2:35-2:40 `where` -> `select`
 
 // --- np.where
 fn relu[N](x: f64[N]) -> f64[N] { np.where(x > 0, x, 0.0) }
@@ -247,6 +248,7 @@ fn relu[N](x: f64[N]) -> f64[N] { maximum(x, 0) }
 
 //> error[ADC0201]: no function or op called `maximum`
 //>   ^ 2:35-2:42 `maximum`: did you mean `max`?
+//>   ! write `max`: 2:35-2:42 `maximum` -> `max`
 
 // --- relu
 fn f[N](x: f64[N]) -> f64[N] { relu(x) }
@@ -411,8 +413,10 @@ fn f(x: f64, y: f64) -> f64 { arctan2(y, x) + ln(x) }
 
 //> error[ADC0201]: no function or op called `arctan2`
 //>   ^ 2:31-2:38 `arctan2`: did you mean `atan2`?
+//>   ! write `atan2`: 2:31-2:38 `arctan2` -> `atan2`
 //> error[ADC0201]: no function or op called `ln`
 //>   ^ 2:47-2:49 `ln`: did you mean `log`?
+//>   ! write `log`: 2:47-2:49 `ln` -> `log`
 
 // --- isclose
 fn f(x: f64) -> f64 { if isclose(x, 0) { 1.0 } else { sin(x)/x } }
@@ -625,9 +629,11 @@ fn f(x: float64, z: np.complex128) -> float64 { x }
 //> error[ADC0205]: no type called `float64`
 //>   ^ 2:9-2:16 `float64`: write `f64`
 //>   = help: the types are `bool`, `i64`, `f32`, `f64`, `c64` (two `f32`) and `c128` (two `f64`)
+//>   ! write `f64`: 2:9-2:16 `float64` -> `f64`
 //> error[ADC0205]: no type called `complex128`
 //>   ^ 2:21-2:34 `np.complex128`: write `c128`
 //>   = help: the types are `bool`, `i64`, `f32`, `f64`, `c64` (two `f32`) and `c128` (two `f64`)
+//>   ! write `c128`: 2:21-2:34 `np.complex128` -> `c128`
 
 // --- an array type of NumPy
 fn f(x: ndarray) -> f64 { sum(x) }
@@ -692,6 +698,7 @@ fn f(x: f64) -> f64 { clip(x, 0, 1) }
 
 //> error[ADC0201]: no function or op called `clip`
 //>   ^ 2:23-2:27 `clip`: did you mean `clamp`?
+//>   ! write `clamp`: 2:23-2:27 `clip` -> `clamp`
 
 // --- trapezoidal rule
 fn f[N](x: f64[N]) -> f64 { trapz(x) }

@@ -26,6 +26,7 @@ def loss(x: float, y: float) -> float { (x - y)^2 }
 //> error[ADC0205]: no type called `float`
 //>   ^ 2:13-2:18 `float`: write `f64`
 //>   = help: the types are `bool`, `i64`, `f32`, `f64`, `c64` (two `f32`) and `c128` (two `f64`)
+//>   ! write `f64`: 2:13-2:18 `float` -> `f64`
 
 // --- an untyped parameter
 fn loss(x, y) -> f64 { (x - y)^2 }
@@ -87,6 +88,7 @@ fn f(x: f64) -> f64 {
 //> error[ADC0106]: `elif` is not a keyword
 //>   ^ 3:22-3:26 `elif`: not part of the language
 //>   = help: write `else if`
+//>   ! write `else if`: 3:22-3:26 `elif` -> `else if`
 
 // --- colons in place of braces
 fn f(x: f64) -> f64 {
@@ -193,9 +195,11 @@ fn f(x: f64) -> f64 {
 //> error[ADC0105]: expected `;`, found `let`
 //>   ^ 3:15-3:16 `2`: `;` is missing behind a `let`
 //>   = help: end it with `;`
+//>   ! insert `;`: 3:16-3:16 `` -> `;`
 //> error[ADC0105]: expected `;`, found `z`
 //>   ^ 4:17-4:18 `1`: `;` is missing behind a `let`
 //>   = help: end it with `;`
+//>   ! insert `;`: 4:18-4:18 `` -> `;`
 
 // --- None
 fn f(x: f64) -> f64 {
@@ -213,8 +217,10 @@ fn f(x: f64) -> bool { if x > 0 { True } else { False } }
 
 //> error[ADC0201]: no variable or constant called `True`
 //>   ^ 2:35-2:39 `True`: did you mean `true`?
+//>   ! write `true`: 2:35-2:39 `True` -> `true`
 //> error[ADC0201]: no variable or constant called `False`
 //>   ^ 2:49-2:54 `False`: did you mean `false`?
+//>   ! write `false`: 2:49-2:54 `False` -> `false`
 
 // --- and, or, not
 fn f(x: f64, y: f64) -> f64 { if x > 0 and not y > 0 or x < -1 { x } else { y } }
@@ -222,12 +228,14 @@ fn f(x: f64, y: f64) -> f64 { if x > 0 and not y > 0 or x < -1 { x } else { y } 
 //> error[ADC0106]: `and` is not an operator
 //>   ^ 2:40-2:43 `and`: not part of the language
 //>   = help: write `&&`
+//>   ! write `&&`: 2:40-2:43 `and` -> `&&`
 //> error[ADC0106]: `not` is not an operator
 //>   ^ 2:44-2:47 `not`: from another language
 //>   = help: write `!`: `!(a < b)`
 //> error[ADC0106]: `or` is not an operator
 //>   ^ 2:54-2:56 `or`: not part of the language
 //>   = help: write `||`
+//>   ! write `||`: 2:54-2:56 `or` -> `||`
 
 // --- a conditional expression
 fn f(x: f64) -> f64 { x if x > 0 else 0 }
@@ -302,6 +310,7 @@ fn f(x: f64) -> f64 { sin(pi*x) }
 
 //> error[ADC0201]: no variable or constant called `pi`
 //>   ^ 2:27-2:29 `pi`: did you mean `PI`?
+//>   ! write `PI`: 2:27-2:29 `pi` -> `PI`
 
 // --- print
 fn f(x: f64) -> f64 {
@@ -515,9 +524,11 @@ fn f(x: f64) -> f64 { float(int(x)) }
 //> error[ADC0205]: no type called `float`
 //>   ^ 2:23-2:28 `float`: write `f64`
 //>   = help: write `f64(…)` to convert
+//>   ! write `f64`: 2:23-2:28 `float` -> `f64`
 //> error[ADC0205]: no type called `int`
 //>   ^ 2:29-2:32 `int`: write `i64`
 //>   = help: write `i64(…)` to convert
+//>   ! write `i64`: 2:29-2:32 `int` -> `i64`
 
 // --- complex
 fn f(x: f64) -> c128 { complex(x, 1) }
@@ -525,6 +536,7 @@ fn f(x: f64) -> c128 { complex(x, 1) }
 //> error[ADC0205]: no type called `complex`
 //>   ^ 2:24-2:31 `complex`: write `c128`
 //>   = help: write `c128(…)` to convert
+//>   ! write `c128`: 2:24-2:31 `complex` -> `c128`
 
 // --- the imaginary unit
 fn f(x: f64) -> c128 { exp(1j*x) }

@@ -42,6 +42,7 @@ fn f(x: vector[3]) -> real { sum(x) }
 //> error[ADC0205]: no type called `real`
 //>   ^ 2:23-2:27 `real`: write `f64`
 //>   = help: the types are `bool`, `i64`, `f32`, `f64`, `c64` (two `f32`) and `c128` (two `f64`)
+//>   ! write `f64`: 2:23-2:27 `real` -> `f64`
 
 // --- vector with a length
 fn f(x: f64) -> f64 {
@@ -163,6 +164,7 @@ fn f(x: f64) -> f64 { inv_logit(x) }
 
 //> error[ADC0201]: no function or op called `inv_logit`
 //>   ^ 2:23-2:32 `inv_logit`: did you mean `sigmoid`?
+//>   ! write `sigmoid`: 2:23-2:32 `inv_logit` -> `sigmoid`
 
 // --- logit
 fn f(x: f64) -> f64 { logit(x) }
@@ -176,24 +178,28 @@ fn f(x: f64) -> f64 { log1p_exp(x) }
 
 //> error[ADC0201]: no function or op called `log1p_exp`
 //>   ^ 2:23-2:32 `log1p_exp`: did you mean `softplus`?
+//>   ! write `softplus`: 2:23-2:32 `log1p_exp` -> `softplus`
 
 // --- log_sum_exp
 fn f[N](x: f64[N]) -> f64 { log_sum_exp(x) }
 
 //> error[ADC0201]: no function or op called `log_sum_exp`
 //>   ^ 2:29-2:40 `log_sum_exp`: did you mean `logsumexp`?
+//>   ! write `logsumexp`: 2:29-2:40 `log_sum_exp` -> `logsumexp`
 
 // --- dot_product
 fn f[N](x: f64[N], y: f64[N]) -> f64 { dot_product(x, y) }
 
 //> error[ADC0201]: no function or op called `dot_product`
 //>   ^ 2:40-2:51 `dot_product`: did you mean `dot`?
+//>   ! write `dot`: 2:40-2:51 `dot_product` -> `dot`
 
 // --- rep_vector
 fn f[N](x: f64[N]) -> f64[N] { x + rep_vector(0, N) }
 
 //> error[ADC0201]: no function or op called `rep_vector`
 //>   ^ 2:36-2:46 `rep_vector`: did you mean `fill`?
+//>   ! write `fill`: 2:36-2:46 `rep_vector` -> `fill`
 
 // --- to_vector
 fn f[N, M](x: f64[N, M]) -> f64 { sum(to_vector(x)) }
@@ -207,18 +213,21 @@ fn f[N](A: f64[N, N]) -> f64[N, N] { cholesky_decompose(A) }
 
 //> error[ADC0201]: no function or op called `cholesky_decompose`
 //>   ^ 2:38-2:56 `cholesky_decompose`: did you mean `cholesky`?
+//>   ! write `cholesky`: 2:38-2:56 `cholesky_decompose` -> `cholesky`
 
 // --- log_determinant
 fn f[N](A: f64[N, N]) -> f64 { log_determinant(A) }
 
 //> error[ADC0201]: no function or op called `log_determinant`
 //>   ^ 2:32-2:47 `log_determinant`: did you mean `logdet`?
+//>   ! write `logdet`: 2:32-2:47 `log_determinant` -> `logdet`
 
 // --- mdivide_left
 fn f[N](A: f64[N, N], b: f64[N]) -> f64[N] { mdivide_left(A, b) }
 
 //> error[ADC0201]: no function or op called `mdivide_left`
 //>   ^ 2:46-2:58 `mdivide_left`: did you mean `solve`?
+//>   ! write `solve`: 2:46-2:58 `mdivide_left` -> `solve`
 
 // --- quad_form
 fn f[N](A: f64[N, N], x: f64[N]) -> f64 { quad_form(A, x) }
@@ -253,6 +262,7 @@ fn f(x: f64) -> f64 { log(tgamma(x)) }
 
 //> error[ADC0201]: no function or op called `tgamma`
 //>   ^ 2:27-2:33 `tgamma`: did you mean `gamma`?
+//>   ! write `gamma`: 2:27-2:33 `tgamma` -> `gamma`
 
 // --- lbeta
 fn f(x: f64, y: f64) -> f64 { lbeta(x, y) }
@@ -317,6 +327,7 @@ fn f(int n, real x) -> real { n*x }
 //> error[ADC0205]: no type called `real`
 //>   ^ 2:24-2:28 `real`: write `f64`
 //>   = help: the types are `bool`, `i64`, `f32`, `f64`, `c64` (two `f32`) and `c128` (two `f64`)
+//>   ! write `f64`: 2:24-2:28 `real` -> `f64`
 
 // --- Turing
 @model function f(y)
