@@ -4,6 +4,7 @@
 //! every function to IR; [`syntax::parse`] is the first step alone. Absent on purpose: files (a [`Loader`]
 //! brings them), rendering of diagnostics, derivatives, optimisation.
 
+pub mod format;
 mod function_values;
 mod lower;
 mod sema;

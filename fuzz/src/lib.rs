@@ -9,6 +9,7 @@
 mod damage;
 mod grammar;
 mod ir;
+mod layout;
 mod native;
 mod source;
 mod values;
@@ -25,6 +26,8 @@ pub enum Target {
     Native,
     /// The models, damaged.
     Damage,
+    /// Sources with another layout, formatted.
+    Format,
     /// IR text, damaged.
     Ir,
     /// Points as on the command line.
@@ -62,10 +65,11 @@ impl Outcome {
 
 impl Target {
     /// The targets, in order.
-    pub const ALL: [Target; 7] = [
+    pub const ALL: [Target; 8] = [
         Target::Grammar,
         Target::Native,
         Target::Damage,
+        Target::Format,
         Target::Ir,
         Target::Points,
         Target::Json,
@@ -78,6 +82,7 @@ impl Target {
             Target::Grammar => "grammar",
             Target::Native => "native",
             Target::Damage => "damage",
+            Target::Format => "format",
             Target::Ir => "ir",
             Target::Points => "points",
             Target::Json => "json",
@@ -88,7 +93,7 @@ impl Target {
     /// The ending of a file with an input.
     pub fn ending(self) -> &'static str {
         match self {
-            Target::Grammar | Target::Native | Target::Damage => "dsl",
+            Target::Grammar | Target::Native | Target::Damage | Target::Format => "dsl",
             Target::Ir => "ir",
             Target::Points => "txt",
             Target::Json => "json",
@@ -105,6 +110,7 @@ impl Target {
             Target::Grammar => grammar::source(seed).into_bytes(),
             Target::Native => grammar::native(seed).into_bytes(),
             Target::Damage => damage::model(seed)?.into_bytes(),
+            Target::Format => layout::source(seed)?.into_bytes(),
             Target::Ir => ir::text(seed)?.into_bytes(),
             Target::Points => values::point(seed).into_bytes(),
             Target::Json => values::json(seed).into_bytes(),
@@ -122,6 +128,7 @@ impl Target {
             Target::Grammar => source::run(&text, check, source::WRONG_OF_RIGHT),
             Target::Native => source::run_with(&text, check, native::externs(), source::WRONG_OF_RIGHT),
             Target::Damage => source::run(&text, check, source::WRONG_OF_ANY),
+            Target::Format => layout::run(&text, check),
             Target::Ir => ir::run(&text),
             Target::Points => values::run_point(&text, folder),
             Target::Json => values::run_json(&text, folder),

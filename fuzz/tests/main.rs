@@ -51,6 +51,13 @@ fn damaged_models() {
 }
 
 #[test]
+fn formatted_sources() {
+    let runs = cases(2000);
+    let out = fuzz(&["format", "--runs", &runs.to_string(), "--check-every", "50"]);
+    assert!(count(&out, "accepted") > runs / 2 && count(&out, "checked") > 0, "{out}");
+}
+
+#[test]
 fn damaged_ir() {
     let runs = cases(2000);
     let out = fuzz(&["ir", "--runs", &runs.to_string()]);

@@ -88,6 +88,8 @@ pub(crate) enum Command {
     Run(RunArgs),
     /// Print an intermediate stage (AST, IR, derivative, difference program, CLIF, assembly)
     Emit(EmitArgs),
+    /// Format source files
+    Fmt(FmtArgs),
     /// Measure the functions of `bench` blocks and their derivatives
     Bench(BenchArgs),
     /// Explain a diagnostic code, an op or a topic
@@ -540,6 +542,27 @@ pub(crate) enum OrderArg {
     Second,
     /// One after the other
     Both,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  adc fmt models/
+  adc fmt --check .
+  adc fmt - < model.dsl
+
+Files are written in place, those with syntax errors are left alone. Exit codes: 1 if `--check` or `--diff` found a file to
+format, 2 if one could not be read.")]
+pub(crate) struct FmtArgs {
+    /// Files, directories (all `.dsl` files below), or `-` for standard input, printed to standard output
+    #[arg(default_value = ".", value_name = "FILE|DIR|-")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Write nothing; list the files that are not formatted
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// Write nothing; print what would change
+    #[arg(long)]
+    pub(crate) diff: bool,
 }
 
 #[derive(Args)]

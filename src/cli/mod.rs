@@ -15,6 +15,7 @@ mod check_text;
 mod completions;
 mod emit;
 mod explain;
+mod fmt;
 mod grad;
 mod ice;
 mod input;
@@ -205,6 +206,7 @@ fn dispatch(cli: Cli, streams: &mut Streams) -> Exit {
         Command::Run(args) => run_cmd::run(&mut session, &args),
         Command::Grad(args) => grad::run(&mut session, &args),
         Command::Emit(args) => emit::run(&mut session, &args),
+        Command::Fmt(args) => fmt::run(&mut session, &args),
         Command::Bench(args) => bench::run(&mut session, &args),
         Command::Explain(args) => explain::run(&mut session, &args),
         Command::Selftest(args) => selftest::run(&mut session, &args),

@@ -1,4 +1,4 @@
-//! Source text to tokens. Comments and white space are dropped; `///` lines are kept aside for the items
+//! Source text to tokens. White space is dropped; comments are kept aside, and the text of `///` lines for the items
 //! they document. Contextual words (`rule`, `wrt`, `slow`, …) and the derivative operators are plain names here.
 
 use super::errors::Errors;
@@ -27,6 +27,19 @@ pub struct Tokens {
     pub tokens: Vec<Token>,
     /// `///` lines: the index of the token that follows, and the text of the line.
     pub docs: Vec<(usize, String)>,
+    /// Every comment, in order.
+    pub comments: Vec<Comment>,
+}
+
+/// A comment of any kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Comment {
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte; of a line comment the line end, which is not part of it.
+    pub end: u32,
+    /// The index of the token that follows.
+    pub next: usize,
 }
 
 /// The kinds of tokens, with those of other languages that can start nothing here: the parser says how
@@ -196,7 +209,7 @@ pub enum Number {
 
 /// Splits `text` into tokens. What is no token is reported and left out.
 pub fn lex(file: FileId, text: &str, errors: &mut Errors) -> Tokens {
-    let mut out = Tokens { tokens: Vec::new(), docs: Vec::new() };
+    let mut out = Tokens { tokens: Vec::new(), docs: Vec::new(), comments: Vec::new() };
     let mut lexer = Tok::lexer(text);
     let (mut last_end, mut after_error) = (0, false);
     while let Some(result) = lexer.next() {
@@ -209,6 +222,10 @@ pub fn lex(file: FileId, text: &str, errors: &mut Errors) -> Tokens {
             continue;
         };
         let span = Span::new(file, range.start, range.end);
+        if matches!(kind, Tok::LineComment | Tok::BlockComment(_)) {
+            let next = out.tokens.len();
+            out.comments.push(Comment { start: span.start, end: span.end, next });
+        }
         match kind {
             Tok::LineComment => {
                 if let Some(doc) = doc_text(&text[range]) {

@@ -11,6 +11,8 @@ pub mod position;
 pub mod suggest;
 pub mod walk;
 
+pub(crate) use lexer::{Comment, Tok, Token, Tokens};
+
 use adc_ir::{Code, Diagnostic, Diagnostics, FileId, Span};
 
 /// Longest source file, in bytes.
@@ -18,12 +20,20 @@ pub const MAX_FILE: usize = 4 << 20;
 
 /// Reads a file. The tree holds what could be read; what could not is in the diagnostics, each an error.
 pub fn parse(file: FileId, text: &str) -> (ast::File, Diagnostics) {
-    if text.len() > MAX_FILE {
-        return (ast::File { file, items: Vec::new() }, too_large(file, text).into());
-    }
+    let (tree, _, diagnostics) = read(file, text);
+    (tree, diagnostics)
+}
+
+/// As [`parse`], with the tokens.
+pub(crate) fn read(file: FileId, text: &str) -> (ast::File, Tokens, Diagnostics) {
     let mut errors = errors::Errors::default();
+    if text.len() > MAX_FILE {
+        let tokens = lexer::lex(file, "", &mut errors);
+        return (ast::File { file, items: Vec::new() }, tokens, too_large(file, text).into());
+    }
     let tokens = lexer::lex(file, text, &mut errors);
-    parser::parse(file, text, &tokens, errors)
+    let (tree, diagnostics) = parser::parse(file, text, &tokens, errors);
+    (tree, tokens, diagnostics)
 }
 
 fn too_large(file: FileId, text: &str) -> Diagnostic {
