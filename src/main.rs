@@ -14,11 +14,11 @@ fn main() -> ExitCode {
         eprintln!("error: `{}`: {why}", adc_jit::Simd::VARIABLE);
         return ExitCode::from(Exit::Request as u8);
     }
-    // Standard error is shared with the progress line.
-    let (mut out, mut err) = (std::io::stdout().lock(), std::io::stderr());
+    // Standard error is shared with the progress line, the others with the threads of the language server.
+    let (mut out, mut err) = (std::io::stdout(), std::io::stderr());
     let (out_tty, err_tty) = (std::io::stdout().is_terminal(), err.is_terminal());
     let mut streams = Streams {
-        stdin: &mut std::io::stdin().lock(),
+        stdin: &mut std::io::stdin(),
         out: &mut out,
         err: &mut err,
         out_tty,

@@ -4,15 +4,18 @@
 //! every function to IR; [`syntax::parse`] is the first step alone. Absent on purpose: files (a [`Loader`]
 //! brings them), rendering of diagnostics, derivatives, optimisation.
 
+pub mod editor;
 pub mod format;
 mod function_values;
 mod lower;
 mod sema;
 mod source;
+pub mod symbols;
 pub mod syntax;
 mod words;
 
 pub use function_values::{FnValues, Generic};
+pub use sema::blocks::distributions;
 pub use sema::builtins::{BUILTINS, Builtin, Means, NAMED, Named};
 pub use source::{Loader, NoFiles, SourceFile};
 
@@ -91,6 +94,63 @@ pub fn compile_with(
     math: &dyn Elementary<f64>,
     given: &[FnValues],
 ) -> Result<Program, Failure> {
+    let Analysis { files, diagnostics, program, .. } = understand(name, text, loader, math, given, None);
+    match program {
+        Some(program) => Ok(Program { files, warnings: diagnostics, ..program }),
+        None => Err(Failure { files, diagnostics }),
+    }
+}
+
+/// Everything that is known of a program, also of one with errors. For editors.
+#[derive(Clone, Debug)]
+pub struct Analysis {
+    /// The main file and what it uses.
+    pub files: Vec<SourceFile>,
+    /// Their trees, as far as they could be read.
+    pub trees: Vec<syntax::ast::File>,
+    /// The file that each `use` names, by the place of its path.
+    pub uses: Vec<(adc_ir::Span, adc_ir::FileId)>,
+    /// By position.
+    pub diagnostics: Diagnostics,
+    /// Types, in the words of the source: of variables at the places of their names, and of expressions.
+    pub types: Vec<(adc_ir::Span, String)>,
+    /// The program, if there are no errors; without its files and warnings, which are here.
+    pub program: Option<Program>,
+}
+
+/// The files of a program, read and not understood.
+#[derive(Clone, Debug)]
+pub struct Sources {
+    /// The main file and what it uses.
+    pub files: Vec<SourceFile>,
+    /// Their trees, as far as they could be read.
+    pub trees: Vec<syntax::ast::File>,
+}
+
+/// Reads the file `name` with contents `text`, and what it uses, as far as that can be read.
+pub fn read(name: &str, text: &str, loader: &mut dyn Loader) -> Sources {
+    let sema::files::Files { sources: files, trees, .. } = sema::files::load(name, text, loader);
+    Sources { files, trees }
+}
+
+/// As [`compile`], with everything that was found on the way.
+pub fn analyse(name: &str, text: &str, loader: &mut dyn Loader, math: &dyn Elementary<f64>) -> Analysis {
+    let types = RefCell::default();
+    let analysis = understand(name, text, loader, math, &[], Some(&types));
+    Analysis { types: types.into_inner(), ..analysis }
+}
+
+/// Types by place.
+type Types = RefCell<Vec<(adc_ir::Span, String)>>;
+
+fn understand(
+    name: &str,
+    text: &str,
+    loader: &mut dyn Loader,
+    math: &dyn Elementary<f64>,
+    given: &[FnValues],
+    types: Option<&Types>,
+) -> Analysis {
     let mut files = sema::files::load(name, text, loader);
     let found = RefCell::new(files.diagnostics.0);
     let holes = found.borrow().iter().filter(|d| d.severity == Severity::Error).map(|d| d.span()).collect();
@@ -103,19 +163,29 @@ pub fn compile_with(
     let arrays = paths.into_iter().map(|path| (path.to_string(), loader.array(name, path))).collect();
     let errors = Cell::new(0);
     let mut ctx = Ctx { sources, items, math, diagnostics: found, errors, holes, arrays, starts };
-    let lowered = analyse(&mut ctx, &files.trees);
+    let lowered = lowered(&mut ctx, &files.trees, types);
     let diagnostics = sorted(ctx.diagnostics.take());
-    let files = files.sources;
-    match lowered {
-        Some(parts) if !diagnostics.has_errors() => {
-            Ok(Program { files, generics, warnings: diagnostics, ..parts })
-        }
-        _ => Err(Failure { files, diagnostics }),
+    let program = lowered.filter(|_| !diagnostics.has_errors()).map(|parts| Program { generics, ..parts });
+    let sema::files::Files { sources: files, trees, uses, .. } = files;
+    Analysis { files, trees, uses, diagnostics, types: Vec::new(), program }
+}
+
+/// Notes the types in a body.
+fn note_types(types: Option<&Types>, body: &Body) {
+    let Some(types) = types else { return };
+    let mut types = types.borrow_mut();
+    types.extend(body.locals.iter().map(|l| (l.span, body.types.show(&l.ty))));
+    for (value, _) in &body.values {
+        sema::visit::expr(value, &mut |node| {
+            if let sema::visit::Node::Expr(e) = node {
+                types.push((e.span, body.types.show(&e.ty)));
+            }
+        });
     }
 }
 
 /// Everything behind parsing; reports to `ctx`. `None` after errors.
-fn analyse<'a>(ctx: &mut Ctx<'a>, trees: &'a [syntax::ast::File]) -> Option<Program> {
+fn lowered<'a>(ctx: &mut Ctx<'a>, trees: &'a [syntax::ast::File], types: Option<&Types>) -> Option<Program> {
     sema::collect::collect(ctx, trees);
     sema::decl::constants(ctx);
     sema::consts::evaluate(ctx);
@@ -131,6 +201,8 @@ fn analyse<'a>(ctx: &mut Ctx<'a>, trees: &'a [syntax::ast::File]) -> Option<Prog
         })
         .collect();
     let rules = sema::rules::check(ctx);
+    let rule_bodies = rules.iter().map(|r| &r.body);
+    bodies.iter().flatten().chain(rule_bodies).for_each(|body| note_types(types, body));
     sema::recursion::check(ctx, &bodies);
     let checks = sema::blocks::checks(ctx);
     let benches = sema::blocks::benches(ctx);

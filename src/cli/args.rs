@@ -90,6 +90,8 @@ pub(crate) enum Command {
     Emit(EmitArgs),
     /// Format source files
     Fmt(FmtArgs),
+    /// Serve an editor: a language server on standard input and output
+    Lsp(LspArgs),
     /// Measure the functions of `bench` blocks and their derivatives
     Bench(BenchArgs),
     /// Explain a diagnostic code, an op or a topic
@@ -563,6 +565,14 @@ pub(crate) struct FmtArgs {
     /// Write nothing; print what would change
     #[arg(long)]
     pub(crate) diff: bool,
+}
+
+#[derive(Args)]
+#[command(after_help = "How to set up an editor is in the book, on the page about editors.")]
+pub(crate) struct LspArgs {
+    /// What many clients say; there is no other way
+    #[arg(long, hide = true)]
+    pub(crate) stdio: bool,
 }
 
 #[derive(Args)]

@@ -143,8 +143,8 @@ fn emit(f: &Function, stage: Stage, opt: OptLevel, args: &EmitArgs) -> Result<St
             let (module, id) = f.vjp(wrt())?.simplified(opt)?;
             Ok(residuals::print(&module, id, f.files()))
         }
-        Stage::Latex => mathematics(f, Style::Latex, opt, args),
-        Stage::Math => mathematics(f, Style::Plain, opt, args),
+        Stage::Latex => mathematics(f, Style::Latex, opt, wrt()),
+        Stage::Math => mathematics(f, Style::Plain, opt, wrt()),
         Stage::Clif | Stage::Asm => {
             if let Some((dim, _)) = f.dims().iter().find(|(_, n)| n.is_none()) {
                 let d = Diagnostic::error(
@@ -161,7 +161,7 @@ fn emit(f: &Function, stage: Stage, opt: OptLevel, args: &EmitArgs) -> Result<St
 }
 
 /// A function and its derivative as mathematics: the gradient for one real result, else cotangents.
-fn mathematics(f: &Function, style: Style, opt: OptLevel, args: &EmitArgs) -> Result<String, Stop> {
+fn mathematics(f: &Function, style: Style, opt: OptLevel, wrt: Wrt) -> Result<String, Stop> {
     let report = |d: Diagnostic| -> Stop { crate::Diagnostics::new(f.files(), d).into() };
     let (module, id) = prepared(f, opt)?;
     let mut text = adc_notation::primal(&module, id, style).map_err(report)?;
@@ -169,7 +169,6 @@ fn mathematics(f: &Function, style: Style, opt: OptLevel, args: &EmitArgs) -> Re
     if !differentiable(&f.ir().differentiable_params()) || !differentiable(&f.ir().differentiable_results()) {
         return Ok(text);
     }
-    let wrt = Wrt::listed(&args.wrt);
     let names: Vec<String> = f.params(&wrt)?.into_iter().map(|k| f.inputs()[k].name.clone()).collect();
     let gradient =
         f.outputs().len() == 1 && f.outputs()[0].ty.scalar().is_real() && !f.outputs()[0].ty.is_array();
@@ -181,6 +180,27 @@ fn mathematics(f: &Function, style: Style, opt: OptLevel, args: &EmitArgs) -> Re
     text.push('\n');
     text += &adc_notation::derivative((&module, id), f.name(), &names, kind, style).map_err(report)?;
     Ok(text)
+}
+
+/// The derivative of a function as plain mathematics, if that is how it can be printed; without the function itself.
+pub(super) fn formula(f: &Function) -> Option<String> {
+    let text = mathematics(f, Style::Plain, OptLevel::default(), Wrt::All).ok()?;
+    let own = text.find("\n\n").map(|i| text[i..].trim_start_matches('\n').to_string());
+    own.or(Some(text))
+}
+
+/// The reverse program of a function, simplified, as text.
+///
+/// # Errors
+/// It has no derivative.
+pub(super) fn reverse_program(f: &Function) -> Result<String, crate::Diagnostics> {
+    let program = f.vjp(Wrt::All).map_err(Stop::from).map_err(|Stop(d)| *d)?;
+    let (mut module, id) = program.at_level(OptLevel::default()).map_err(Stop::from).map_err(|Stop(d)| *d)?;
+    adc_simplify::run(&mut module, &[id], OptLevel::default());
+    let texts = printed(&module, id)
+        .into_iter()
+        .map(|c| print_func(&module, module.func(c), &PrintOptions::default()));
+    Ok(texts.collect::<Vec<_>>().join("\n"))
 }
 
 /// The functions with the dimensions of `--dims`, which has to apply to at least one.

@@ -57,7 +57,7 @@ pub(crate) fn run(session: &mut Session, args: &ExplainArgs) -> Result<Exit, Sto
         write!(session.io.out, "{text}{}", if op.is_some() || rule.is_some() { "\n" } else { "" })?;
     }
     if let Some(op) = op {
-        explain_op(session, op)?;
+        write!(session.io.out, "{}", op_page(op))?;
     }
     if let Some(rule) = rule {
         explain_rule(session, rule)?;
@@ -65,35 +65,35 @@ pub(crate) fn run(session: &mut Session, args: &ExplainArgs) -> Result<Exit, Sto
     Ok(Exit::Ok)
 }
 
-fn explain_op(session: &mut Session, op: Op) -> Result<(), Stop> {
+/// What is known of an op: formula, where it is smooth, derivatives.
+pub(super) fn op_page(op: Op) -> String {
     let info = op.info();
-    let out = &mut session.io.out;
-    writeln!(out, "{}: {}", op.name(), info.formula)?;
+    let mut out = format!("{}: {}\n", op.name(), info.formula);
     match info.smooth {
-        Smoothness::Linear => writeln!(out, "  linear")?,
+        Smoothness::Linear => out += "  linear\n",
         Smoothness::Smooth => {}
-        Smoothness::Kink(place) => writeln!(out, "  not smooth at {place}")?,
-        Smoothness::Jump(place) => writeln!(out, "  discontinuous at {place}")?,
-        Smoothness::Discrete => writeln!(out, "  carries no derivative")?,
+        Smoothness::Kink(place) => out += &format!("  not smooth at {place}\n"),
+        Smoothness::Jump(place) => out += &format!("  discontinuous at {place}\n"),
+        Smoothness::Discrete => out += "  carries no derivative\n",
     }
     match info.domain {
         Domain::All | Domain::Special => {}
-        Domain::NonZero => writeln!(out, "  not defined at 0")?,
-        Domain::Open(lo, hi) => writeln!(out, "  smooth for real operands in ({lo}, {hi})")?,
-        Domain::NotPole => writeln!(out, "  not defined at 0, -1, -2, …")?,
+        Domain::NonZero => out += "  not defined at 0\n",
+        Domain::Open(lo, hi) => out += &format!("  smooth for real operands in ({lo}, {hi})\n"),
+        Domain::NotPole => out += "  not defined at 0, -1, -2, …\n",
     }
     if info.cut != Cut::Uncut {
         let of = if op.arity() > 1 { " of a" } else { "" };
-        writeln!(out, "  branch cut {}{of}", info.cut)?;
+        out += &format!("  branch cut {}{of}\n", info.cut);
     }
     for (form, operands) in forms(op) {
         let adc_ad::Row::Partials(partials) = adc_ad::rule(op, &operands) else { continue };
         let names = if op.arity() == 1 { ["x", "", ""] } else { ["a", "b", "c"] };
         for (i, partial) in partials.iter().enumerate().filter(|(i, _)| operands[*i].is_differentiable()) {
-            writeln!(out, "  {form}, along {}: {}", names[i], partial.text(op.arity()))?;
+            out += &format!("  {form}, along {}: {}\n", names[i], partial.text(op.arity()));
         }
     }
-    Ok(())
+    out
 }
 
 fn explain_rule(session: &mut Session, rule: &Rule) -> Result<(), Stop> {

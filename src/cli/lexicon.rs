@@ -150,6 +150,12 @@ pub(super) fn page(word: &str) -> Option<String> {
     (!out.is_empty()).then_some(out)
 }
 
+/// What a word of the language means, in one line.
+pub(super) fn meaning(word: &str) -> Option<&'static str> {
+    let row = WORDS.iter().find(|(words, ..)| words.contains(&word));
+    row.map(|(_, meaning, _)| *meaning).or_else(|| Builtin::find(word).map(|b| b.doc))
+}
+
 /// What to write in place of a word of another language.
 pub(super) fn foreign(word: &str) -> Option<String> {
     Some(format!("{word}: not part of the language; {}\n", adc_frontend::instead(word)?))

@@ -21,6 +21,7 @@ mod ice;
 mod input;
 mod lexicon;
 mod lines;
+mod lsp;
 mod point;
 mod point_expr;
 mod progress;
@@ -207,6 +208,7 @@ fn dispatch(cli: Cli, streams: &mut Streams) -> Exit {
         Command::Grad(args) => grad::run(&mut session, &args),
         Command::Emit(args) => emit::run(&mut session, &args),
         Command::Fmt(args) => fmt::run(&mut session, &args),
+        Command::Lsp(_) => lsp_command(),
         Command::Bench(args) => bench::run(&mut session, &args),
         Command::Explain(args) => explain::run(&mut session, &args),
         Command::Selftest(args) => selftest::run(&mut session, &args),
@@ -217,6 +219,19 @@ fn dispatch(cli: Cli, streams: &mut Streams) -> Exit {
         session.narrate(&d);
         Exit::Request
     })
+}
+
+/// `adc lsp`: serves the client on the process's own standard input and output.
+fn lsp_command() -> Result<Exit, Stop> {
+    let (connection, threads) = lsp_server::Connection::stdio();
+    let served = lsp::serve(&connection);
+    drop(connection);
+    let joined = threads.join();
+    let gone = |e| adc_ir::Diagnostic::error(adc_ir::Code::Io, format!("the editor is gone: {e}"));
+    let orderly = served.map_err(gone)?;
+    joined?;
+    // As the protocol has it.
+    Ok(if orderly { Exit::Ok } else { Exit::No })
 }
 
 /// A form of output that only `check` has.

@@ -516,6 +516,11 @@ impl<'c, 'a> Reader<'c, 'a> {
     }
 }
 
+/// The distributions: name and an example.
+pub fn distributions() -> impl Iterator<Item = (&'static str, &'static str)> {
+    DISTRIBUTIONS.iter().map(|row| (row.name, row.form))
+}
+
 /// A distribution's name, its number of arguments (`None`: one or more), and which types have it.
 struct DistRow {
     name: &'static str,

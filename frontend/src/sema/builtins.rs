@@ -122,6 +122,11 @@ macro_rules! array_fns {
                 (arity != ANY).then_some(arity)
             }
 
+            /// How it is called.
+            pub fn call(self) -> &'static str {
+                match self { $(ArrayFn::$variant => $call,)* }
+            }
+
             /// Whether some of its arguments are sizes, so that it cannot be used as a value.
             pub fn takes_sizes(self) -> bool {
                 match self { $(ArrayFn::$variant => $sizes,)* }
@@ -181,6 +186,19 @@ impl Builtin {
             Means::Reduction(_) => Some(1),
             Means::Array(_) => None,
         }
+    }
+}
+
+impl Builtin {
+    /// Names for its arguments, as in its formula.
+    pub fn parameters(&self) -> Vec<String> {
+        let names = match self.means {
+            Means::Array(f) => f.call().split_once('(').map_or("", |(_, args)| args.trim_end_matches(')')),
+            Means::Reduction(_) => "x",
+            Means::Power | Means::OpOrReduction(..) => "a, b",
+            Means::Op(op) => ["", "x", "a, b", "a, b, c"].get(op.arity()).copied().unwrap_or(""),
+        };
+        names.split(", ").filter(|n| !n.is_empty()).map(String::from).collect()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::source::{Loader, SourceFile};
 use crate::syntax::{self, ast};
-use adc_ir::{Code, Diagnostic, Diagnostics, FileId};
+use adc_ir::{Code, Diagnostic, Diagnostics, FileId, Span};
 
 /// Most files a program may consist of.
 pub const MAX_FILES: usize = 1000;
@@ -22,6 +22,8 @@ pub struct Files {
     pub trees: Vec<ast::File>,
     /// What could not be read.
     pub diagnostics: Diagnostics,
+    /// The file that each `use` names, by the place of its path.
+    pub uses: Vec<(Span, FileId)>,
     bytes: usize,
 }
 
@@ -72,7 +74,8 @@ impl Files {
                 .label(file.span, format!("the files use each other: {}", round.join(" -> ")))
                 .help("move what both need to a third file"));
         }
-        if self.sources.iter().any(|f| f.name == name) {
+        if let Some(there) = self.sources.iter().position(|f| f.name == name) {
+            self.uses.push((file.span, FileId(there as u32)));
             return Ok(());
         }
         let too_large = |what: String| {
@@ -87,6 +90,7 @@ impl Files {
         if self.bytes + text.len() > MAX_BYTES {
             return too_large(format!("all files together may have {MAX_BYTES} bytes"));
         }
+        self.uses.push((file.span, FileId(self.sources.len() as u32)));
         self.add(name, text, loader, path);
         Ok(())
     }

@@ -194,6 +194,12 @@ pub enum Tok {
     Eof,
 }
 
+/// The words with a token of their own.
+pub const KEYWORDS: [&str; 14] = [
+    "fn", "let", "var", "const", "if", "else", "for", "while", "in", "use", "extern", "true", "false",
+    "assert",
+];
+
 /// The form of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Number {

@@ -11,7 +11,9 @@ pub mod position;
 pub mod suggest;
 pub mod walk;
 
+pub use lexer::KEYWORDS;
 pub(crate) use lexer::{Comment, Tok, Token, Tokens};
+pub use parser::{LINE_WORDS, attributes};
 
 use adc_ir::{Code, Diagnostic, Diagnostics, FileId, Span};
 

@@ -26,6 +26,11 @@ const TABLE: &[(&str, Place, &str, &str)] = &[
     ("checkpoint", Place::Loop, "a loop", "#[checkpoint(sqrt)]`, `#[checkpoint(revolve, 10)]`, `#[checkpoint(all)]` or `#[checkpoint(none)]"),
 ];
 
+/// The attributes: name, where it belongs, how it is written.
+pub fn attributes() -> impl Iterator<Item = (&'static str, &'static str, String)> {
+    TABLE.iter().map(|(name, _, place, forms)| (*name, *place, forms.replace('`', "")))
+}
+
 impl Parser<'_> {
     /// All attributes that stand here, reported if they are none of the language.
     pub(super) fn attrs(&mut self) -> Read<Vec<Attr>> {

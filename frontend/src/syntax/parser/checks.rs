@@ -5,9 +5,9 @@ use super::*;
 use crate::syntax::suggest;
 use crate::words;
 
-/// The words that start a line.
+/// The words that start a line of a block.
 #[rustfmt::skip]
-const WORDS: &[&str] = &[
+pub const WORDS: &[&str] = &[
     "wrt", "nodiff", "outputs", "modes", "points", "seed", "edge", "eps", "atol", "rtol", "fuel", "memory_limit",
     "max_ratio", "expect",
 ];

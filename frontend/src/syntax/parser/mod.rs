@@ -23,6 +23,9 @@ mod signature;
 mod stmts;
 mod types;
 
+pub use attrs::attributes;
+pub use checks::WORDS as LINE_WORDS;
+
 use super::ast::*;
 use super::errors::Errors;
 use super::lexer::{Tok, Token, Tokens, shown};
