@@ -16,7 +16,7 @@
 //! [`Model::program`], [`FileReport::reports`]).
 //!
 //! Features: `cli`, the default, is the command line (`adc::cli`); `npy` reads and writes NumPy's files (`adc::npy`,
-//! `load("data.npy")` in models). With `default-features = false` neither is compiled.
+//! `load("data.npy")` in models); `build` writes object files ([`build`]). With `default-features = false` none is compiled.
 //!
 //! The cotangent of a real L with respect to z = x + iy is ∂L/∂x + i ∂L/∂y, the direction of steepest ascent;
 //! [`Convention::Jax`] conjugates it.
@@ -29,6 +29,8 @@ mod book {
 mod assert;
 #[cfg(feature = "cli")]
 pub mod bench;
+#[cfg(feature = "build")]
+pub mod build;
 mod call;
 #[cfg(feature = "cli")]
 pub mod cli;

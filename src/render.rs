@@ -133,7 +133,7 @@ pub(crate) fn place(files: &[SourceFile], span: Span) -> String {
 }
 
 /// 1-based line and column of a byte offset, the column counted in Unicode scalar values.
-#[cfg(feature = "cli")]
+#[cfg(any(feature = "cli", feature = "build"))]
 pub(crate) fn line_column(text: &str, offset: u32) -> (usize, usize) {
     let before = &text[..range(text, Span { start: offset, end: offset, ..Span::NONE }).start];
     let line = before.matches('\n').count() + 1;

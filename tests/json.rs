@@ -97,6 +97,16 @@ fn run_and_grad() {
 }
 
 #[test]
+fn object_files() {
+    let dir = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("object-json");
+    let model = "extern fn g(x: f64) -> f64; fn f(x: f64) -> f64 { g(x) }";
+    let run = on_model(&format!("build - --modes primal -o {}", dir.join("f.o").display()), model);
+    assert_eq!((run.code, run.err.as_str()), (0, ""));
+    let doc = valid("adc.build/1", &run.out);
+    assert_eq!((&doc["symbols"], &doc["externs"]), (&serde_json::json!(["f_f"]), &serde_json::json!(["g"])));
+}
+
+#[test]
 fn arrays() {
     const MODEL: &str = "fn f[N](x: f64[N], z: c128[N], n: i64[N]) -> (a: f64, b: c128[N], c: bool[N]) {
         (sum(x[i]*abs2(z[i]) for i), x*z, [n[i] > 0 for i])

@@ -20,6 +20,7 @@ mod latex;
 mod library;
 mod models;
 mod native;
+mod object;
 mod oracle;
 #[path = "common/pages.rs"]
 mod pages;

@@ -6,6 +6,8 @@ mod bind;
 mod codegen;
 mod compile;
 mod linker;
+#[cfg(feature = "object")]
+pub(crate) mod object;
 pub(crate) mod owner;
 mod text;
 mod x2;

@@ -95,6 +95,16 @@ impl Heap {
     }
 }
 
+impl adc_runtime::kernels::Blocks for Heap {
+    fn take(&mut self, bytes: u64) -> Option<NonNull<u8>> {
+        Heap::take(self, bytes)
+    }
+
+    fn give(&mut self, at: usize) {
+        Heap::give(self, at);
+    }
+}
+
 impl Drop for Heap {
     fn drop(&mut self) {
         for (at, b) in &self.blocks {

@@ -35,8 +35,12 @@ mod precise;
 pub use call::{Arg, Compiled, Out, Slice, SliceMut, Slots, Stats, Workspace};
 pub use cancel::Cancel;
 pub use cells::{Cells, cells_of, decode, encode};
+#[cfg(feature = "object")]
+pub use emit::object::{Archive, FileEntry, FileOptions, ObjectFile, archive, object_file};
 pub use emit::{Avx512, CraneliftX2, compile, emit_asm, emit_clif};
 pub use externs::{Externs, LibraryError};
 pub use lower::strips;
 pub use math::RuntimeMath;
+#[cfg(feature = "object")]
+pub use options::Cpu;
 pub use options::{Effort, Options, Simd};

@@ -28,7 +28,7 @@ fn address(row: Row) -> *const u8 {
 
 /// The power of integers.
 pub(crate) const INT_POWER: Row =
-    Row { name: "powi", symbol: "adc_ipowi", native: Native::IntPower(int_power) };
+    Row { name: "powi", symbol: "adc_ipowi", native: Native::IntPower(kernels::int_power) };
 
 /// Functions of one real operand that come in pairs.
 pub(crate) struct Paired {
@@ -84,31 +84,6 @@ fn stand_in(symbol: &str) -> Option<*const u8> {
 fn rows() -> impl Iterator<Item = Row> {
     let single = Op::ALL.iter().flat_map(|op| [real_row(*op), complex_row(*op)]).flatten();
     single.chain(PAIRS.iter().map(|p| p.row)).chain([INT_POWER])
-}
-
-/// aⁿ if it is an integer in range; a negative `n` is out of range.
-unsafe extern "C" fn int_power(a: i64, n: i64, out: *mut i64) -> i32 {
-    let power = || {
-        let (mut result, mut base, mut n) = (1i64, a, u64::try_from(n).ok()?);
-        while n > 0 {
-            if n & 1 == 1 {
-                result = result.checked_mul(base)?;
-            }
-            n >>= 1;
-            if n > 0 {
-                base = base.checked_mul(base)?;
-            }
-        }
-        Some(result)
-    };
-    match power() {
-        Some(y) => {
-            // SAFETY: the caller, generated code, passes a writable, aligned place.
-            unsafe { out.write(y) };
-            0
-        }
-        None => 1,
-    }
 }
 
 /// The elementary functions of the interpreter over `f64`: those compiled code calls.

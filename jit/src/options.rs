@@ -65,6 +65,17 @@ impl Simd {
     }
 }
 
+/// The machine that an object file is for.
+#[cfg(feature = "object")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Cpu {
+    /// What most machines have; of x86-64 those of its third level (AVX2, FMA).
+    #[default]
+    Baseline,
+    /// This one.
+    Host,
+}
+
 /// How much work goes into code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Effort {

@@ -73,8 +73,9 @@ pub mod real {
     use crate::real::Pair;
 
     macro_rules! wrap {
-        ($($name:ident($($x:ident: $t:ty),*) -> $result:ty = $call:expr;)*) => {
+        ($([$($symbol:tt)*] $name:ident($($x:ident: $t:ty),*) -> $result:ty = $call:expr;)*) => {
             $(#[doc = concat!("See [`crate::real::", stringify!($name), "`].")]
+            #[cfg_attr(feature = "object", unsafe(export_name = concat!($($symbol)*)))]
             pub extern "C" fn $name($($x: $t),*) -> $result {
                 $call
             })*
@@ -83,9 +84,9 @@ pub mod real {
     macro_rules! real {
         ([$($one:ident)*] [$($two:ident)*] [$($int:ident)*] $($complex:tt)*) => {
             wrap! {
-                $($one(x: f64) -> f64 = crate::real::$one(x);)*
-                $($two(a: f64, b: f64) -> f64 = crate::real::$two(a, b);)*
-                $($int(n: i64, x: f64) -> f64 = crate::real::$int(n, x);)*
+                $(["adc_", stringify!($one)] $one(x: f64) -> f64 = crate::real::$one(x);)*
+                $(["adc_", stringify!($two)] $two(a: f64, b: f64) -> f64 = crate::real::$two(a, b);)*
+                $(["adc_", stringify!($int)] $int(n: i64, x: f64) -> f64 = crate::real::$int(n, x);)*
             }
 
             /// Every one that an op of real operands calls.
@@ -102,12 +103,12 @@ pub mod real {
     }
     functions!(real);
     wrap! {
-        sincos(x: f64) -> Pair = crate::real::sincos(x);
-        tanh_sech2(x: f64) -> Pair = crate::real::tanh_sech2(x);
-        sigmoid_dsigmoid(x: f64) -> Pair = crate::real::sigmoid_dsigmoid(x);
-        floor_mod(a: f64, b: f64) -> f64 = crate::real::floor_mod(a, b);
-        arg(x: f64) -> f64 = crate::real::arg(x);
-        powi(n: i64, x: f64) -> f64 = crate::real::powi(x, n);
+        ["adc_sincos"] sincos(x: f64) -> Pair = crate::real::sincos(x);
+        ["adc_tanh_sech2"] tanh_sech2(x: f64) -> Pair = crate::real::tanh_sech2(x);
+        ["adc_sigmoid_dsigmoid"] sigmoid_dsigmoid(x: f64) -> Pair = crate::real::sigmoid_dsigmoid(x);
+        ["adc_mod"] floor_mod(a: f64, b: f64) -> f64 = crate::real::floor_mod(a, b);
+        ["adc_arg"] arg(x: f64) -> f64 = crate::real::arg(x);
+        ["adc_powi"] powi(n: i64, x: f64) -> f64 = crate::real::powi(x, n);
     }
 
     /// a·b + c rounded once, for machines without such an instruction.
@@ -127,11 +128,12 @@ pub mod complex {
     use num_complex::Complex64;
 
     macro_rules! wrap {
-        ($($name:ident($($x:ident: $t:ty),*) = $call:expr;)*) => {
+        ($([$($symbol:tt)*] $name:ident($($x:ident: $t:ty),*) = $call:expr;)*) => {
             $(#[doc = concat!("See [`crate::complex::", stringify!($name), "`].")]
             ///
             /// # Safety
             /// `out` must point to two writable, aligned doubles.
+            #[cfg_attr(feature = "object", unsafe(export_name = concat!($($symbol)*)))]
             pub unsafe extern "C" fn $name($($x: $t,)* out: *mut f64) {
                 // SAFETY: the caller's promise is `store`'s.
                 unsafe { store(out, $call) }
@@ -141,12 +143,13 @@ pub mod complex {
     macro_rules! complex {
         ($real1:tt $real2:tt $real_int:tt [$($one:ident)*] [$($two:ident)*] [$($int:ident)*] [$($real:ident)*]) => {
             wrap! {
-                $($int(n: i64, re: f64, im: f64) = crate::complex::$int(n, Complex64::new(re, im));)*
-                $($one(re: f64, im: f64) = crate::complex::$one(Complex64::new(re, im));)*
-                $($two(a_re: f64, a_im: f64, b_re: f64, b_im: f64) =
+                $(["adc_c", stringify!($int)] $int(n: i64, re: f64, im: f64) = crate::complex::$int(n, Complex64::new(re, im));)*
+                $(["adc_c", stringify!($one)] $one(re: f64, im: f64) = crate::complex::$one(Complex64::new(re, im));)*
+                $(["adc_c", stringify!($two)] $two(a_re: f64, a_im: f64, b_re: f64, b_im: f64) =
                     crate::complex::$two(Complex64::new(a_re, a_im), Complex64::new(b_re, b_im));)*
             }
             $(#[doc = concat!("See [`crate::complex::", stringify!($real), "`].")]
+            #[cfg_attr(feature = "object", unsafe(export_name = concat!("adc_c", stringify!($real))))]
             pub extern "C" fn $real(re: f64, im: f64) -> f64 {
                 crate::complex::$real(Complex64::new(re, im))
             })*
@@ -165,8 +168,8 @@ pub mod complex {
     }
     functions!(complex);
     wrap! {
-        cis(re: f64, im: f64) = crate::complex::cis(Complex64::new(re, im));
-        powi(n: i64, re: f64, im: f64) = crate::complex::powi(Complex64::new(re, im), n);
+        ["adc_cis"] cis(re: f64, im: f64) = crate::complex::cis(Complex64::new(re, im));
+        ["adc_cpowi"] powi(n: i64, re: f64, im: f64) = crate::complex::powi(Complex64::new(re, im), n);
     }
 
     /// Writes both parts of `z`.

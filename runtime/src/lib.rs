@@ -1,6 +1,7 @@
 //! The numeric functions that compiled code and the interpreter share: double-precision real functions
 //! ([`real`]), double-complex ones ([`complex`]), both as C functions for generated code ([`abi`]), elementary functions as
-//! programs over lanes ([`lanes`]), products of matrices and linear algebra ([`linalg`], [`eigen`], [`svd`]); and most of it with twice the digits ([`dd`]).
+//! programs over lanes ([`lanes`]), products of matrices and linear algebra ([`linalg`], [`eigen`], [`svd`],
+//! as C functions [`kernels`]); and most of it with twice the digits ([`dd`]). [`object`] is what object files need beside these.
 //!
 //! Aim: an error of a few units in the last place wherever the function is defined, zeros, branch cuts, tails
 //! and huge operands included, because derivatives are built from these functions and have to stay within
@@ -18,8 +19,10 @@ pub mod abi;
 pub mod complex;
 pub mod dd;
 pub mod eigen;
+pub mod kernels;
 pub mod lanes;
 pub mod linalg;
+pub mod object;
 pub mod real;
 mod special;
 pub mod svd;

@@ -94,6 +94,8 @@ pub(crate) enum Command {
     Lsp(LspArgs),
     /// Measure the functions of `bench` blocks and their derivatives
     Bench(BenchArgs),
+    /// Write an object file with a function and its derivatives, and a C header
+    Build(BuildArgs),
     /// Explain a diagnostic code, an op or a topic
     Explain(ExplainArgs),
     /// Plant mistakes into derivatives and see whether the checker finds them
@@ -573,6 +575,68 @@ pub(crate) struct LspArgs {
     /// What many clients say; there is no other way
     #[arg(long, hide = true)]
     pub(crate) stdio: bool,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  adc build model.dsl --fn loss --dims N=3
+  adc build model.dsl --fn loss --dims N=3 --modes vjp --target-cpu host -o build/loss.o
+  cc main.c model.o -lm
+
+`model.o` has the functions `model_loss`, `model_loss_vjp` and `model_loss_jvp`; `model.h` says how they are called.")]
+pub(crate) struct BuildArgs {
+    /// The model, or `-` for standard input
+    #[arg(value_name = "FILE|-")]
+    pub(crate) file: PathBuf,
+    /// The function [default: the only one of the file]
+    #[arg(long = "fn", value_name = "NAME")]
+    pub(crate) function: Option<String>,
+    /// The numbers of all dimensions: `N=40,D=5`
+    #[arg(long, value_name = "DIMS", value_delimiter = ',', value_parser = dim)]
+    pub(crate) dims: Vec<(String, i64)>,
+    /// The programs: the function itself, forward mode, reverse mode [default: all there are]
+    #[arg(long, value_enum, value_name = "MODES", value_delimiter = ',')]
+    pub(crate) modes: Vec<BuildMode>,
+    /// Derivatives with respect to these parameters only
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) wrt: Vec<String>,
+    /// The machine the code is for: most of its kind (x86-64-v3: AVX2, FMA), or this one
+    #[arg(long, value_enum, value_name = "CPU", default_value_t = TargetCpu::Baseline)]
+    pub(crate) target_cpu: TargetCpu,
+    /// Optimisation level: 0 is the raw program; 3 adds e-graph rewrites, which seldom make code faster
+    #[arg(long, value_name = "N", value_parser = opt_level, default_value = "2")]
+    pub(crate) opt: OptLevel,
+    /// The object file [default: the model's name, in this directory]; the functions are called by its name
+    #[arg(short, value_name = "FILE.o")]
+    pub(crate) out: Option<PathBuf>,
+    /// The header [default: beside the object file]
+    #[arg(long, value_name = "FILE.h")]
+    pub(crate) header: Option<PathBuf>,
+    /// Leave adc's numeric functions out of the object file, and write a library of them, libadc_runtime.a, into this directory
+    #[arg(long, value_name = "DIR")]
+    pub(crate) runtime: Option<PathBuf>,
+    /// Loop iterations one call may take
+    #[arg(long, value_name = "ITERATIONS")]
+    pub(crate) fuel: Option<u64>,
+    /// Bytes of arrays one call may use; derivatives store less and compute more if they have to: `64MiB`
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    pub(crate) memory_limit: Option<u64>,
+}
+
+/// `adc build --modes`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum BuildMode {
+    Primal,
+    Jvp,
+    Vjp,
+}
+
+/// `adc build --target-cpu`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum TargetCpu {
+    Baseline,
+    Host,
 }
 
 #[derive(Args)]

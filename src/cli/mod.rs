@@ -2,6 +2,7 @@
 
 mod args;
 mod bench;
+mod build;
 mod check;
 mod check_board;
 mod check_command;
@@ -210,6 +211,7 @@ fn dispatch(cli: Cli, streams: &mut Streams) -> Exit {
         Command::Fmt(args) => fmt::run(&mut session, &args),
         Command::Lsp(_) => lsp_command(),
         Command::Bench(args) => bench::run(&mut session, &args),
+        Command::Build(args) => build::run(&mut session, &args),
         Command::Explain(args) => explain::run(&mut session, &args),
         Command::Selftest(args) => selftest::run(&mut session, &args),
         Command::Completions(args) => completions::run(&mut session, &args),

@@ -16,6 +16,14 @@ pub(crate) struct Port {
     pub(super) fixed: Option<(Vec<usize>, usize)>,
 }
 
+#[cfg(feature = "object")]
+impl Port {
+    /// The sizes, if they are numbers; none of a scalar.
+    pub(crate) fn fixed_sizes(&self) -> Option<&[usize]> {
+        self.fixed.as_ref().map(|(sizes, _)| sizes.as_slice())
+    }
+}
+
 /// The parameters (dimensions first) and results of a function.
 pub(crate) fn ports(func: &Func) -> (Vec<Port>, Vec<Port>) {
     let entries = func.dims.len() + func.params.len();

@@ -1,6 +1,7 @@
 //! Strips eight lanes at a time, in machine code of our own: Cranelift has no vectors of 512 bits.
 //!
-//! Code is relocatable: constants lie behind it, and so do the addresses of native functions.
+//! Code is relocatable: constants lie behind it, and so do the addresses of native functions, unless it goes into a file, where it calls
+//! them directly.
 
 mod body;
 mod encode;
@@ -69,7 +70,10 @@ pub(crate) fn define(
     strip: &Strip,
 ) -> Result<Vec<u8>, Box<ModuleError>> {
     let natives = x2::callees(strip).unwrap_or_default();
-    let (code, places) = loops::code(strip, &natives);
+    // Files have no addresses in their code.
+    let in_file = module.isa().flags().is_pic();
+    let (code, places) = loops::code(strip, &natives, in_file);
+    let (kind, addend) = if in_file { (Reloc::X86CallPCRel4, -4) } else { (Reloc::Abs8, 0) };
     let mut relocs = Vec::with_capacity(places.len());
     for (offset, f) in places {
         let row = math::real_row(f.0).expect("the strip is supported");
@@ -80,9 +84,9 @@ pub(crate) fn define(
         let native = module.declare_function(row.symbol, Linkage::Import, &signature)?;
         relocs.push(ModuleReloc {
             offset: offset as u32,
-            kind: Reloc::Abs8,
+            kind,
             name: ModuleRelocTarget::user(0, native.as_u32()),
-            addend: 0,
+            addend,
         });
     }
     module.define_function_bytes(id, 64, &code, &relocs)?;

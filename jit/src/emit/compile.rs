@@ -2,7 +2,7 @@
 
 use super::avx512;
 use super::codegen::{self, Slots};
-use super::linker::{Linker, Refusal};
+use super::linker::{Code, Linker, Refusal};
 use super::owner::EXTERN;
 use super::x2;
 use crate::call::{self, Compiled, Stats};
@@ -13,11 +13,11 @@ use crate::lower::plan::{self, Plan, Step, Unit};
 use crate::lower::strips::Strip;
 use crate::options::{Options, Simd};
 use adc_ir::verify;
-use adc_ir::{Code, Diagnostic, FuncId, Module};
+use adc_ir::{Diagnostic, FuncId, Module};
 use cranelift::prelude::FunctionBuilderContext;
 use cranelift_codegen::ir::{AbiParam, Signature, UserExternalName, types};
 use cranelift_codegen::{CodegenError, Context};
-use cranelift_module::{FuncId as NativeId, Linkage, Module as _, ModuleError};
+use cranelift_module::{FuncId as NativeId, Linkage, ModuleError};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -43,21 +43,47 @@ pub fn compile(
     let calls = Calls::from(module, entries)?;
     calls.check(module)?;
     externs.check(module, &calls.order)?;
-    let mut program = Program::new(module, externs, options)?;
-    // Extern functions are called directly; one has code of its own only as an entry.
-    let defined = |f: &FuncId| module.func(*f).region().is_some() || entries.contains(f);
-    let order: Vec<FuncId> = calls.order.iter().copied().filter(defined).collect();
-    let plans = order.iter().map(|f| program.declare(*f)).collect::<Result<Vec<_>, _>>()?;
-    for (f, plan) in order.into_iter().zip(&plans) {
-        program.define(f, plan, &calls.callees[&f], None)?;
-    }
+    let mut program = Program::new(module, Linker::new(externs, options)?, options);
+    program.define_all(entries, &calls)?;
     program.finish(entries, &calls)
+}
+
+/// A function in an object file.
+#[cfg(feature = "object")]
+pub(crate) struct Defined {
+    /// Its entry.
+    pub entry: NativeId,
+    /// Bytes of frame one call needs.
+    pub frame_bytes: usize,
+}
+
+/// Generates a function, with everything it calls, into an object file; `prefix` keeps the names of its parts apart from those of
+/// other functions there. The module must pass the IR's verifier.
+#[cfg(feature = "object")]
+pub(crate) fn define(
+    module: &Module,
+    f: FuncId,
+    mut linker: Linker,
+    options: &Options,
+    prefix: &str,
+) -> Result<(Linker, Defined), Diagnostic> {
+    if cfg!(debug_assertions) {
+        verify::assert_valid(module, "code generation");
+    }
+    let calls = Calls::from(module, &[f])?;
+    calls.check(module)?;
+    linker.units.clear();
+    let mut program = Program { prefix: prefix.to_string(), ..Program::new(module, linker, options) };
+    program.define_all(&[f], &calls)?;
+    let entry = *program.linker.units[&f].last().expect("a function has an entry");
+    let defined = Defined { entry, frame_bytes: program.built[&f].frame_bytes };
+    Ok((program.linker, defined))
 }
 
 /// The text of one function's units. Callees and native functions are named, not compiled.
 pub(crate) fn listing(module: &Module, f: FuncId, options: &Options) -> Result<Vec<Listing>, Diagnostic> {
     Calls::from(module, &[f])?.check(module)?;
-    let mut program = Program::new(module, &Externs::new(), options)?;
+    let mut program = Program::new(module, Linker::new(&Externs::new(), options)?, options);
     let callees = module.func(f).callees();
     for callee in &callees {
         if module.func(*callee).region().is_some() {
@@ -74,6 +100,8 @@ pub(crate) fn listing(module: &Module, f: FuncId, options: &Options) -> Result<V
 struct Program<'a> {
     module: &'a Module,
     linker: Linker,
+    /// What the names of native functions begin with.
+    prefix: String,
     unit_ops: usize,
     /// Of functions that are defined. Code is the function's own, memory includes its callees'.
     built: FxHashMap<FuncId, Stats>,
@@ -93,22 +121,35 @@ pub(crate) struct Listing {
 }
 
 impl<'a> Program<'a> {
-    fn new(module: &'a Module, externs: &Externs, options: &Options) -> Result<Program<'a>, Diagnostic> {
-        let mut linker = Linker::new(externs, options)?;
+    fn new(module: &'a Module, mut linker: Linker, options: &Options) -> Program<'a> {
         let native = linker.code.module();
         let mut signature = native.make_signature();
         signature.params = vec![AbiParam::new(native.target_config().pointer_type()); 4];
         signature.returns = vec![AbiParam::new(types::I32)];
-        Ok(Program {
+        Program {
             module,
             linker,
+            prefix: "adc".to_string(),
             unit_ops: options.unit_ops,
             built: FxHashMap::default(),
             signature,
             context: Context::new(),
             builder: FunctionBuilderContext::new(),
             slots: Slots::default(),
-        })
+        }
+    }
+
+    /// Generates functions with everything they call.
+    fn define_all(&mut self, entries: &[FuncId], calls: &Calls) -> Result<(), Diagnostic> {
+        let module = self.module;
+        // Extern functions are called directly; one has code of its own only as an entry.
+        let defined = |f: &FuncId| module.func(*f).region().is_some() || entries.contains(f);
+        let order: Vec<FuncId> = calls.order.iter().copied().filter(defined).collect();
+        let plans = order.iter().map(|f| self.declare(*f)).collect::<Result<Vec<_>, _>>()?;
+        for (f, plan) in order.into_iter().zip(&plans) {
+            self.define(f, plan, &calls.callees[&f], None)?;
+        }
+        Ok(())
     }
 
     /// Plans a function and makes its units known to callers.
@@ -117,7 +158,7 @@ impl<'a> Program<'a> {
         let plan = plan::plan(self.module, func, self.unit_ops);
         if plan.frame > MAX_FRAME {
             return Err(Diagnostic::error(
-                Code::TooMuchCode,
+                adc_ir::Code::TooMuchCode,
                 format!("`{}` keeps {} MiB of values alive", func.name, plan.frame >> 20),
             )
             .label(func.span, format!("the limit is {} MiB", MAX_FRAME >> 20)));
@@ -126,8 +167,11 @@ impl<'a> Program<'a> {
         let mut units = Vec::with_capacity(entry + 1);
         for i in 0..=entry {
             // The prefixes keep functions of the IR apart from the runtime's and from extern ones.
-            let name =
-                if i == entry { format!("adc:{}", func.name) } else { format!("adc/{i}:{}", func.name) };
+            let prefix = &self.prefix;
+            let name = match i == entry {
+                true => format!("{prefix}:{}", func.name),
+                false => format!("{prefix}/{i}:{}", func.name),
+            };
             let id = self.linker.code.module().declare_function(&name, Linkage::Local, &self.signature);
             units.push(id.map_err(|e| refused(&func.name, e))?);
         }
@@ -196,7 +240,7 @@ impl<'a> Program<'a> {
         {
             if bytes as u64 > limit {
                 let message = format!("a call of `{name}` needs {} KiB of {what}", bytes >> 10);
-                return Err(Diagnostic::error(Code::TooMuchCode, message)
+                return Err(Diagnostic::error(adc_ir::Code::TooMuchCode, message)
                     .label(plan.func.span, format!("the limit is {} KiB", limit >> 10))
                     .help("calls nest too deep here: make the chain of functions shorter"));
             }
@@ -259,17 +303,22 @@ impl<'a> Program<'a> {
     }
 
     fn finish(mut self, entries: &[FuncId], calls: &Calls) -> Result<Vec<Compiled>, Diagnostic> {
-        let finalized = self.linker.code.module().finalize_definitions();
+        let mut code = match self.linker.code {
+            Code::Memory(memory) => memory,
+            #[cfg(feature = "object")]
+            Code::Object(_) => unreachable!("object files are written, not called"),
+        };
+        let finalized = code.module().finalize_definitions();
         finalized.map_err(|e| refused("the module", e))?;
         let addresses: Vec<*const u8> = entries
             .iter()
             .map(|f| {
                 let entry = *self.linker.units[f].last().expect("a function has an entry");
-                self.linker.code.module().get_finalized_function(entry)
+                code.module().get_finalized_function(entry)
             })
             .collect();
         let errors = Arc::new(std::mem::take(&mut self.linker.errors));
-        let code = Arc::new(self.linker.code);
+        let code = Arc::new(code);
         let mut compiled = Vec::with_capacity(entries.len());
         for (&f, address) in entries.iter().zip(addresses) {
             let func = self.module.func(f);
@@ -301,9 +350,9 @@ fn native_name(module: &dyn cranelift_module::Module, id: NativeId) -> String {
 }
 
 /// What Cranelift refused, in our terms.
-fn refused(name: &str, error: impl Into<Refusal>) -> Diagnostic {
+pub(super) fn refused(name: &str, error: impl Into<Refusal>) -> Diagnostic {
     let unsupported = |why: String| {
-        Diagnostic::error(Code::Unsupported, format!("no code can be generated for `{name}`: {why}"))
+        Diagnostic::error(adc_ir::Code::Unsupported, format!("no code can be generated for `{name}`: {why}"))
     };
     match *error.into() {
         ModuleError::Compilation(CodegenError::Unsupported(what)) => unsupported(what),
@@ -315,6 +364,9 @@ fn refused(name: &str, error: impl Into<Refusal>) -> Diagnostic {
             unsupported(format!("two `extern fn`s give `{symbol}` different types"))
         }
         ModuleError::Allocation { err } => unsupported(format!("no executable memory: {err}")),
-        other => Diagnostic::error(Code::Internal, format!("code generation for `{name}` failed: {other:?}")),
+        other => Diagnostic::error(
+            adc_ir::Code::Internal,
+            format!("code generation for `{name}` failed: {other:?}"),
+        ),
     }
 }

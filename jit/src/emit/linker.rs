@@ -3,17 +3,49 @@
 use super::avx512::Avx512;
 use super::owner::CodeMemory;
 use super::x2;
+use crate::closures::Bound;
 use crate::externs::Externs;
 use crate::lower::strips::{Strip, StripBackend as _};
 use crate::options::{Options, Simd};
-use adc_ir::{Diagnostic, FuncId, RuntimeError};
+use adc_ir::{Diagnostic, Func, FuncId, RuntimeError};
 use cranelift_codegen::ir::Signature;
-use cranelift_module::{FuncId as NativeId, Linkage, Module as _, ModuleError};
+use cranelift_module::{FuncId as NativeId, Linkage, Module, ModuleError};
 use rustc_hash::FxHashMap;
+
+/// Where code goes.
+pub(crate) enum Code {
+    /// Into memory of this process.
+    Memory(CodeMemory),
+    /// Into an object file.
+    #[cfg(feature = "object")]
+    Object(Box<cranelift_object::ObjectModule>),
+}
+
+impl Code {
+    /// The module, while code is being generated.
+    pub fn module(&mut self) -> &mut dyn Module {
+        match self {
+            Code::Memory(memory) => memory.module(),
+            #[cfg(feature = "object")]
+            Code::Object(module) => &mut **module,
+        }
+    }
+
+    /// The address of the closure behind a symbol, for calls of this declaration; `None` if it is no closure. The address is valid
+    /// as long as the code.
+    pub fn closure(&mut self, symbol: &str, func: &Func) -> Option<*const Bound> {
+        match self {
+            Code::Memory(memory) => memory.closure(symbol, func),
+            // Nothing of this process is in a file.
+            #[cfg(feature = "object")]
+            Code::Object(_) => None,
+        }
+    }
+}
 
 /// What generated functions refer to outside themselves.
 pub(crate) struct Linker {
-    pub code: CodeMemory,
+    pub code: Code,
     /// By function: its units, the entry last. An extern function has one, which calls the native function.
     pub units: FxHashMap<FuncId, Vec<NativeId>>,
     imports: FxHashMap<String, NativeId>,
@@ -33,10 +65,16 @@ pub(crate) struct Linker {
 pub(crate) type Refusal = Box<ModuleError>;
 
 impl Linker {
-    /// Nothing yet.
+    /// Nothing yet, for memory of this process.
     pub fn new(externs: &Externs, options: &Options) -> Result<Linker, Diagnostic> {
-        Ok(Linker {
-            code: CodeMemory::new(externs, options.verify, options.effort)?,
+        let memory = CodeMemory::new(externs, options.verify, options.effort)?;
+        Ok(Linker::of(Code::Memory(memory), options))
+    }
+
+    /// Nothing yet.
+    pub fn of(code: Code, options: &Options) -> Linker {
+        Linker {
+            code,
             units: FxHashMap::default(),
             imports: FxHashMap::default(),
             errors: Vec::new(),
@@ -44,7 +82,7 @@ impl Linker {
             simd: options.simd,
             known_strips: FxHashMap::default(),
             new_strips: Vec::new(),
-        })
+        }
     }
 
     /// The native functions of a strip of at most so many elements, the same for equal ones: the one for most elements, and another one
@@ -91,6 +129,12 @@ impl Linker {
         let id = self.code.module().declare_function(symbol, Linkage::Import, &signature())?;
         self.imports.insert(symbol.to_string(), id);
         Ok(id)
+    }
+
+    /// Whether a native function is called by its symbol.
+    #[cfg(feature = "object")]
+    pub fn is_imported(&self, symbol: &str) -> bool {
+        self.imports.contains_key(symbol)
     }
 
     /// The status that reports `error`.

@@ -8,7 +8,7 @@ use crate::math;
 use crate::options::Effort;
 use adc_ir::{Code, Diagnostic, Func};
 use cranelift_codegen::isa::{self, TargetIsa};
-use cranelift_codegen::settings::{self, Configurable, SetError};
+use cranelift_codegen::settings::{self, Configurable};
 use cranelift_jit::{JITBuilder, JITModule};
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -81,14 +81,26 @@ fn host(verify: bool, effort: Effort) -> Result<Arc<dyn TargetIsa>, Diagnostic> 
 }
 
 fn detect(verify: bool, effort: Effort) -> Result<Arc<dyn TargetIsa>, String> {
-    target(verify, effort, |_| Ok(()))
+    let machine = cranelift_native::builder().map_err(str::to_string)?;
+    target(machine, verify, effort, false)
 }
 
-/// This machine, as `change` makes it.
+/// The machine that code of an object file is for, without Cranelift's verifier or with it.
+#[cfg(feature = "object")]
+pub(crate) fn file_target(cpu: crate::Cpu, verify: bool) -> Result<Arc<dyn TargetIsa>, String> {
+    let mut machine = cranelift_native::builder_with_options(cpu == crate::Cpu::Host)?;
+    if cpu == crate::Cpu::Baseline && cfg!(target_arch = "x86_64") {
+        machine.enable("x86-64-v3").map_err(|e| e.to_string())?;
+    }
+    target(machine, verify, Effort::Full, true)
+}
+
+/// A machine, for code that can be anywhere (`pic`) or that is where its calls can reach.
 fn target(
+    builder: isa::Builder,
     verify: bool,
     effort: Effort,
-    change: impl FnOnce(&mut isa::Builder) -> Result<(), SetError>,
+    pic: bool,
 ) -> Result<Arc<dyn TargetIsa>, String> {
     // Without it `floor` and the like would become calls of functions nobody registered.
     #[cfg(target_arch = "x86_64")]
@@ -105,7 +117,7 @@ fn target(
         ("opt_level", opt_level),
         ("regalloc_algorithm", registers),
         ("enable_verifier", verifier),
-        ("is_pic", "false"),
+        ("is_pic", if pic { "true" } else { "false" }),
         ("use_colocated_libcalls", "false"),
         ("unwind_info", "false"),
         // A frame larger than a page must not step over the stack's guard page.
@@ -114,8 +126,6 @@ fn target(
     ] {
         flags.set(name, value).map_err(|e| e.to_string())?;
     }
-    let mut builder = cranelift_native::builder().map_err(str::to_string)?;
-    change(&mut builder).map_err(|e| e.to_string())?;
     builder.finish(settings::Flags::new(flags)).map_err(|e| e.to_string())
 }
 
@@ -127,7 +137,9 @@ mod tests {
 
     /// `fma` of three numbers of a type, for this machine without the instruction.
     fn without_instruction(ty: types::Type) -> (CodeMemory, *const u8) {
-        let isa = target(true, Effort::Full, |b| b.set("has_fma", "false")).expect("it is a target");
+        let mut machine = cranelift_native::builder().expect("this is one");
+        machine.set("has_fma", "false").expect("it is a setting");
+        let isa = target(machine, true, Effort::Full, false).expect("it is a target");
         let mut code = CodeMemory::of(isa, &Externs::new());
         let module = code.module();
         let mut context = module.make_context();

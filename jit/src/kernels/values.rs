@@ -1,8 +1,10 @@
 //! The same kernels on values of the interpreter, which so agrees with compiled code to the bit.
 
-use super::{Made, Product, apply, spare, work};
+use super::operation;
 use adc_ir::interp::Val;
 use adc_ir::{Const, LinalgOp, Scalar, Trap};
+use adc_runtime::kernels::Product;
+use adc_runtime::kernels::linear::{Made, apply};
 use adc_runtime::linalg::{self, Element, Singular};
 use num_complex::{Complex, Complex32, Complex64};
 
@@ -57,11 +59,11 @@ pub(crate) fn linalg_values(
         a: &[Val<f64>],
         b: &[Val<f64>],
     ) -> Result<Vec<Val<f64>>, Trap> {
-        let n = size[0];
+        let (n, counts) = (size[0], operation(op).counts(size));
         let (a, b) = (numbers::<T>(a), numbers::<T>(b));
-        let mut memory = if work(op, n) > 0 { a.clone() } else { vec![T::ZERO; spare(op, size)] };
+        let mut memory = if counts.work > 0 { a.clone() } else { vec![T::ZERO; counts.spare] };
         let mut out = vec![T::ZERO; op.results(size).unwrap_or(1)];
-        match apply(op, size, &mut out, [&a, &b], &mut memory, &mut vec![0; n]) {
+        match apply(operation(op), size, &mut out, [&a, &b], &mut memory, &mut vec![0; n]) {
             Ok(Made::Out) => Ok(values(&out)),
             Ok(Made::Number(x)) => Ok(vec![Val::Real(T::rounded(x))]),
             Ok(Made::RealParts(len)) => Ok(memory[..len].iter().map(|x| Val::Real(x.re())).collect()),

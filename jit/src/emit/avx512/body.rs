@@ -71,6 +71,8 @@ pub(super) struct Shared<'s> {
     pub saved: i32,
     /// Where the addresses of native functions are.
     pub natives: FxHashMap<Callee, Mem>,
+    /// Where the distances to native functions belong that are called directly.
+    pub direct: Vec<(usize, Callee)>,
     /// Code that is seldom run, for the end: where it begins, and where it goes on.
     rare: Vec<RareCall>,
 }
@@ -95,8 +97,8 @@ impl<'s> Shared<'s> {
         for (r, red) in strip.reds.iter().enumerate() {
             uses[red.val as usize].push((strip.ops.len() + r) as u32);
         }
-        let (asm, spills, natives, rare) = Default::default();
-        Shared { strip, asm, uses, free, spills, saved, natives, rare }
+        let (asm, spills, natives, direct, rare) = Default::default();
+        Shared { strip, asm, uses, free, spills, saved, natives, direct, rare }
     }
 
     /// Bytes of the frame.
@@ -154,7 +156,10 @@ impl<'s> Shared<'s> {
             if call.y.is_some() {
                 asm.load_one(Zmm(1), lane(OPERANDS + 64));
             }
-            asm.call(self.natives[&call.f]);
+            match self.natives.get(&call.f) {
+                Some(address) => asm.call(*address),
+                None => self.direct.push((asm.call_near(), call.f)),
+            }
             asm.store_one(lane(64 * call.result.0 as i32), Zmm(0));
             asm.here(over);
             asm.add_imm(R15, 1);

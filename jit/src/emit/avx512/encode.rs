@@ -465,6 +465,12 @@ impl Assembler {
         self.operand(2, at, 1, 0);
     }
 
+    /// A call over a distance that is filled in later, four bytes at the place that comes back.
+    pub fn call_near(&mut self) -> usize {
+        self.code.extend([0xe8, 0, 0, 0, 0]);
+        self.code.len() - 4
+    }
+
     /// A double of the low lane, from or to memory. Registers 0 to 7.
     pub fn load_one(&mut self, dst: Zmm, mem: Mem) {
         self.one(0x10, dst, mem);

@@ -15,8 +15,14 @@ type Pinned = Vec<Option<[Zmm; 2]>>;
 /// Bytes of a page of memory, of which the one below the stack is guarded.
 const PAGE: i32 = 4096;
 
-/// The machine code of a strip, and where the addresses of the native functions are in it.
-pub(super) fn code(strip: &Strip, natives: &[(Callee, usize)]) -> (Vec<u8>, Vec<(usize, Callee)>) {
+/// The machine code of a strip, and where the addresses of the native functions are in it; or the distances to them, if it calls them
+/// directly.
+pub(super) fn code(
+    strip: &Strip,
+    natives: &[(Callee, usize)],
+    direct: bool,
+) -> (Vec<u8>, Vec<(usize, Callee)>) {
+    let natives = (natives, direct);
     let (frame, code, places) = code_for(strip, natives, 0);
     if frame < PAGE {
         return (code, places);
@@ -27,11 +33,15 @@ pub(super) fn code(strip: &Strip, natives: &[(Callee, usize)]) -> (Vec<u8>, Vec<
 }
 
 /// The same, and the bytes of its frame; all pages of `frame` bytes are touched in order, so that none steps over the stack's guard page.
-fn code_for(strip: &Strip, natives: &[(Callee, usize)], frame: i32) -> (i32, Vec<u8>, Vec<(usize, Callee)>) {
+fn code_for(
+    strip: &Strip,
+    (natives, direct): (&[(Callee, usize)], bool),
+    frame: i32,
+) -> (i32, Vec<u8>, Vec<(usize, Callee)>) {
     let (pinned, free) = pin(strip);
     let mut with = Shared::new(strip, 0..free, if natives.is_empty() { 0 } else { SAVED });
     let mut places = Vec::new();
-    for (f, _) in natives {
+    for (f, _) in natives.iter().filter(|_| !direct) {
         let offset = with.asm.reserve_address();
         with.natives.insert(*f, Mem::Pool(offset));
         places.push((offset as usize, *f));
@@ -40,8 +50,9 @@ fn code_for(strip: &Strip, natives: &[(Callee, usize)], frame: i32) -> (i32, Vec
     let mut l = Loops { with, pinned, vectors };
     l.emit(frame);
     let frame = l.with.frame();
+    let direct = std::mem::take(&mut l.with.direct);
     let (code, start) = l.with.asm.finish();
-    (frame, code, places.into_iter().map(|(at, f)| (start + at, f)).collect())
+    (frame, code, places.into_iter().map(|(at, f)| (start + at, f)).chain(direct).collect())
 }
 
 /// Which registers reductions get, from the last one down, and how many are left. Few sums are in registers, many in memory.
