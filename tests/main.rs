@@ -15,6 +15,7 @@ mod dependencies;
 mod docs;
 mod ends;
 mod examples;
+mod gradbench;
 mod json;
 mod latex;
 mod library;

@@ -96,6 +96,8 @@ pub(crate) enum Command {
     Bench(BenchArgs),
     /// Write an object file with a function and its derivatives, and a C header
     Build(BuildArgs),
+    /// Answer the messages of GradBench, a benchmark of automatic differentiation
+    Gradbench,
     /// Explain a diagnostic code, an op or a topic
     Explain(ExplainArgs),
     /// Plant mistakes into derivatives and see whether the checker finds them

@@ -7,11 +7,7 @@ use std::path::PathBuf;
 
 /// Writes what is known about the panic to a directory, and prints where.
 pub(super) fn report(panic: &(dyn Any + Send), args: &[OsString], streams: &mut Streams) -> Exit {
-    let message = panic
-        .downcast_ref::<String>()
-        .map(String::as_str)
-        .or_else(|| panic.downcast_ref::<&str>().copied())
-        .unwrap_or("a panic without a message");
+    let message = message(panic);
     let _ = writeln!(streams.err, "adc internal error: {message}");
     let _ = match bundle(message, args) {
         Ok(dir) => writeln!(
@@ -25,6 +21,15 @@ pub(super) fn report(panic: &(dyn Any + Send), args: &[OsString], streams: &mut 
         ),
     };
     Exit::Internal
+}
+
+/// What a panic says.
+pub(super) fn message(panic: &(dyn Any + Send)) -> &str {
+    panic
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("a panic without a message")
 }
 
 /// The directory's name depends on the message and the arguments only: the same bug overwrites its bundle.

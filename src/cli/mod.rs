@@ -18,6 +18,7 @@ mod emit;
 mod explain;
 mod fmt;
 mod grad;
+mod gradbench;
 mod ice;
 mod input;
 mod lexicon;
@@ -212,6 +213,7 @@ fn dispatch(cli: Cli, streams: &mut Streams) -> Exit {
         Command::Lsp(_) => lsp_command(),
         Command::Bench(args) => bench::run(&mut session, &args),
         Command::Build(args) => build::run(&mut session, &args),
+        Command::Gradbench => gradbench::run(&mut session),
         Command::Explain(args) => explain::run(&mut session, &args),
         Command::Selftest(args) => selftest::run(&mut session, &args),
         Command::Completions(args) => completions::run(&mut session, &args),

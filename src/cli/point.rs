@@ -414,7 +414,11 @@ fn from_text(value: &str, port: &Port) -> Result<Value<'static>, Diagnostic> {
     })
 }
 
-fn from_json(value: &Json, port: &Port) -> Result<Value<'static>, Diagnostic> {
+/// Reads a value of JSON.
+///
+/// # Errors
+/// As [`parse_text`].
+pub(crate) fn from_json(value: &Json, port: &Port) -> Result<Value<'static>, Diagnostic> {
     if let Json::Object(o) = value
         && let (1, Some(Json::String(path))) = (o.len(), o.get("npy"))
     {
