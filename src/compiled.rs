@@ -8,7 +8,7 @@ mod bound;
 mod direct;
 mod fixed;
 
-pub use bound::Bound;
+pub use bound::{Bound, Caller};
 pub use direct::{Direct, Numbers};
 pub use fixed::Fixed;
 
@@ -20,7 +20,7 @@ use crate::port::Port;
 use crate::value::Value;
 use adc_ir::interp::Limits;
 use adc_ir::{Const, Datum, ParamDomain, RuntimeError, Trap, Type};
-use adc_jit::{Externs, Stats, Workspace};
+use adc_jit::{Cancel, Externs, Stats, Workspace};
 use adc_simplify::OptLevel;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -427,6 +427,16 @@ impl Compiled {
     /// # Ok::<(), adc::Error>(())
     /// ```
     pub fn batch(&self, inputs: &[Value], outputs: &mut [Value<'static>]) -> Result<(), Error> {
+        self.batch_until(inputs, outputs, None)
+    }
+
+    /// As [`Self::batch`], until it is cancelled.
+    fn batch_until(
+        &self,
+        inputs: &[Value],
+        outputs: &mut [Value<'static>],
+        cancel: Option<&Cancel>,
+    ) -> Result<(), Error> {
         let (n, m) = (self.shared.inputs.len(), self.outputs().len());
         let rows = self.rows(inputs.len(), outputs.len())?;
         self.by_rows(
@@ -435,6 +445,7 @@ impl Compiled {
             rows,
             &|inputs: &[Value], outputs: &mut [Value<'static>], rows| {
                 let mut workspace = Workspace::default();
+                workspace.set_cancel(cancel.cloned());
                 let mut bound = self.bind(&mut workspace);
                 (0..rows).try_for_each(|i| {
                     bound.call_into(&inputs[i * n..(i + 1) * n], &mut outputs[i * m..(i + 1) * m])
@@ -503,21 +514,47 @@ impl Compiled {
     /// # Ok::<(), adc::Error>(())
     /// ```
     pub fn call_many(&self, inputs: &[Value]) -> Result<Vec<Value<'static>>, Error> {
-        let (expected, found) = (self.shared.inputs.len(), inputs.len());
-        if expected != found {
+        self.call_many_over(inputs, &vec![true; inputs.len()], None)
+    }
+
+    /// As [`Self::call_many`], where only the inputs marked in `over` have that axis, and the others are the same in all calls;
+    /// until it is cancelled.
+    ///
+    /// # Errors
+    /// As [`Self::call_many`].
+    ///
+    /// ```
+    /// let model = adc::Model::parse("f.dsl", "fn f(x: f64, k: f64) -> f64 { k*x }")?;
+    /// let f = model.function("f")?.compile(&adc::Options::default())?;
+    /// let out = f.call_many_over(&[vec![1.0, 2.0].into(), 10.0.into()], &[true, false], None)?;
+    /// assert_eq!(out, [vec![10.0, 20.0].into()]);
+    /// # Ok::<(), adc::Error>(())
+    /// ```
+    pub fn call_many_over(
+        &self,
+        inputs: &[Value],
+        over: &[bool],
+        cancel: Option<&Cancel>,
+    ) -> Result<Vec<Value<'static>>, Error> {
+        let expected = self.shared.inputs.len();
+        if let Some(found) = [inputs.len(), over.len()].into_iter().find(|n| *n != expected) {
             return Err(UsageError::Arity { expected, found }.into());
         }
-        let rows = inputs.first().and_then(|v| v.shape().first().copied()).unwrap_or(0);
-        for (v, port) in inputs.iter().zip(self.inputs()) {
+        let moving = || inputs.iter().zip(self.inputs()).zip(over).filter(|(_, over)| **over);
+        let rows = moving().next().and_then(|((v, _), _)| v.shape().first().copied()).unwrap_or(0);
+        for ((v, port), _) in moving() {
             if v.shape().first() != Some(&rows) {
                 let (name, found) = (port.name.clone(), v.describe());
                 return Err(UsageError::Rows { name, rows, found }.into());
             }
         }
-        let calls: Vec<Value> = (0..rows).flat_map(|i| inputs.iter().map(move |v| v.row(i))).collect();
+        let call = |i: usize| {
+            inputs.iter().zip(over).map(move |(v, over)| if *over { v.row(i) } else { v.borrowed() })
+        };
+        let calls: Vec<Value> = (0..rows).flat_map(call).collect();
         let width = self.outputs().len();
         let mut results = vec![Value::Bool(false); rows * width];
-        self.batch(&calls, &mut results)?;
+        self.batch_until(&calls, &mut results, cancel)?;
         let column = |k: usize| results.iter().skip(k).step_by(width).collect::<Vec<_>>();
         (0..width)
             .map(|k| {

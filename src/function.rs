@@ -162,6 +162,30 @@ impl Function {
         &self.ports.outputs
     }
 
+    /// What the `///` lines above it say.
+    ///
+    /// ```
+    /// let model = adc::Model::parse("f.dsl", "/// Area of a circle.\nfn f(r: f64) -> f64 { PI*r^2 }")?;
+    /// assert_eq!(model.function("f")?.doc(), "Area of a circle.");
+    /// # Ok::<(), adc::Error>(())
+    /// ```
+    pub fn doc(&self) -> String {
+        let span = self.ir().span;
+        let Some(file) = self.files().get(span.file.0 as usize) else { return String::new() };
+        let before = file.text.get(..span.start as usize).unwrap_or_default();
+        // Attributes stand between the two.
+        let lines = before.lines().rev().skip_while(|l| !l.trim_start().starts_with("///"));
+        let between = before.lines().rev().take_while(|l| !l.trim_start().starts_with("///"));
+        let attributes = |l: &str| l.trim().is_empty() || l.trim_start().starts_with('#');
+        if !between.clone().all(attributes) {
+            return String::new();
+        }
+        let docs = lines.map_while(|l| l.trim_start().strip_prefix("///"));
+        let mut docs: Vec<&str> = docs.map(|l| l.strip_prefix(' ').unwrap_or(l)).collect();
+        docs.reverse();
+        docs.join("\n").trim().to_string()
+    }
+
     /// The function's IR.
     pub fn ir(&self) -> &adc_ir::Func {
         self.module.func(self.id)
@@ -456,6 +480,34 @@ impl Function {
             let results = names.iter().cloned().zip(keep.iter().map(|k| values[*k]));
             Ok(module.add(b.finish(results.collect())))
         })
+    }
+
+    /// The function of a block of rows: if this one is a sum over the rows of `rows`, plus what depends on no row, its values and
+    /// gradients over all blocks add up to this one's. It has two more parameters: `rows_total`, the number of rows in all, and
+    /// `rows_first`, which is true for exactly one block.
+    ///
+    /// # Errors
+    /// Unknown names; a function that is no such sum, with the place that stands in the way.
+    ///
+    /// ```
+    /// let source = "fn f[N](x: f64[N], a: f64) -> f64 { sum((x[i] - a)^2 for i)/f64(N) + a^2 }";
+    /// let f = adc::Model::parse("f.dsl", source)?.function("f")?;
+    /// let block = f.by_rows(["x"])?.value_and_grad("a")?.compile(&adc::Options::default())?;
+    /// let first = block.call(&[vec![1.0, 2.0].into(), 0.5.into(), 3.into(), true.into()])?;
+    /// let second = block.call(&[vec![4.0].into(), 0.5.into(), 3.into(), false.into()])?;
+    /// assert_eq!((&first[0], &second[0]), (&(2.5/3.0 + 0.25).into(), &(12.25/3.0).into()));
+    /// assert!(adc::Model::parse("g.dsl", "fn g[N](x: f64[N]) -> f64 { max(x) }")?.function("g")?.by_rows(["x"]).is_err());
+    /// # Ok::<(), adc::Error>(())
+    /// ```
+    pub fn by_rows<'n>(&self, rows: impl IntoIterator<Item = &'n str>) -> Result<Function, Error> {
+        let rows = rows.into_iter().map(|name| self.param(name)).collect::<Result<Vec<_>, _>>()?;
+        let mut module = self.expanded()?;
+        adc_simplify::inline(&mut module, usize::MAX);
+        let mut block = adc_ir::rows::by_rows(module.func(self.id), &rows).map_err(|d| self.diagnostic(d))?;
+        block.name = module.fresh_name(&format!("{}.rows", block.name));
+        let id = module.add(block);
+        let given = [&self.given[..], &[]].concat();
+        Ok(Function { given, ..self.with_module(module, id) })
     }
 
     /// Positions of the parameters.

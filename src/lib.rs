@@ -36,6 +36,7 @@ mod call;
 pub mod cli;
 mod compiled;
 mod convention;
+mod coo;
 mod difference;
 mod error;
 mod files;
@@ -50,6 +51,7 @@ mod output;
 mod port;
 mod render;
 mod report;
+mod sparse;
 mod text;
 mod value;
 mod wrt;
@@ -61,8 +63,9 @@ pub use adc_jit::{Externs, LibraryError, Slice, SliceMut, Stats, Workspace};
 pub use adc_simplify::OptLevel;
 #[doc(hidden)]
 pub use assert::assert_passes;
-pub use compiled::{Bound, Compiled, Direct, Fixed, Numbers, Options};
+pub use compiled::{Bound, Caller, Compiled, Direct, Fixed, Numbers, Options};
 pub use convention::Convention;
+pub use coo::Coo;
 pub use error::{Error, UsageError};
 pub use function::Function;
 pub use linearize::Linearization;
@@ -75,6 +78,7 @@ pub use report::{
     CheckObserver, CheckOptions, FileReport, Selection, Suggested, check, check_observed, check_selected,
     suggest,
 };
+pub use sparse::Sparse;
 pub use value::{Element, Value, View};
 pub use wrt::Wrt;
 

@@ -1,5 +1,6 @@
 //! Arrays in NumPy's `.npy` files.
 
+use crate::coo::Coo;
 use crate::files;
 use crate::value::{Element, Value};
 use adc_ir::{Code, Diagnostic};
@@ -10,6 +11,8 @@ use std::fmt;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
 use std::sync::Arc;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
 
 /// The first bytes of every file.
 const MAGIC: &[u8] = b"\x93NUMPY";
@@ -201,6 +204,44 @@ pub fn write(path: impl AsRef<Path>, value: &Value) -> Result<(), Error> {
             (None, Value::Array(_) | Value::View(_)) => unreachable!("an array has elements"),
         }?;
         out.flush()
+    });
+    result.map_err(|e| Error::new("write", path, &e, "check the path and its permissions").because(e))
+}
+
+/// Writes a sparse matrix as SciPy's `save_npz` does: a `.npz` file in COO format.
+///
+/// # Errors
+/// A file that cannot be written.
+pub fn write_sparse(path: impl AsRef<Path>, matrix: &Coo) -> Result<(), Error> {
+    let path = path.as_ref();
+    let length = [matrix.value.len() as u64];
+    let indices = |list: &[u32]| list.iter().map(|i| *i as i32).collect::<Vec<_>>();
+    let member = |write: &dyn Fn(&mut Vec<u8>) -> io::Result<()>| {
+        let mut bytes = Vec::new();
+        write(&mut bytes).map(|()| bytes)
+    };
+    let result = files::replace(path, |file| {
+        // A string of three bytes, which the writer has no type for.
+        let mut format = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
+        format
+            .extend(format!("{:<117}\n", "{'descr': '|S3', 'fortran_order': False, 'shape': (), }").bytes());
+        format.extend(b"coo");
+        let shape = matrix.shape.map(|n| n as i64);
+        let members = [
+            ("row", member(&|out| put(out, &length, &indices(&matrix.row)))?),
+            ("col", member(&|out| put(out, &length, &indices(&matrix.col)))?),
+            ("format", format),
+            ("shape", member(&|out| put(out, &[2], &shape))?),
+            ("data", member(&|out| put(out, &length, &matrix.value))?),
+        ];
+        let mut zip = ZipWriter::new(BufWriter::new(file));
+        for (name, bytes) in members {
+            let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
+            zip.start_file(format!("{name}.npy"), options.large_file(bytes.len() > 0xFFFF_0000))
+                .map_err(io::Error::other)?;
+            zip.write_all(&bytes)?;
+        }
+        zip.finish().map_err(io::Error::other)?.flush()
     });
     result.map_err(|e| Error::new("write", path, &e, "check the path and its permissions").because(e))
 }

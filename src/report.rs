@@ -202,6 +202,11 @@ pub fn check_selected(
 
 /// Observes the check of a model, and may end it. Methods are called from several threads, and have to return soon.
 pub trait CheckObserver: Sync {
+    /// The check begins, of so many functions.
+    fn begin(&self, functions: usize) {
+        let _ = functions;
+    }
+
     /// The check of a function makes progress.
     fn progress(&self, function: &str, progress: Progress) {
         let _ = (function, progress);
@@ -251,6 +256,7 @@ pub fn check_observed(
     observer: &dyn CheckObserver,
 ) -> Result<FileReport, Diagnostics> {
     let checks = Checks::of(model, options, selection)?;
+    observer.begin(checks.len());
     // On all cores, with reports in order.
     let reports: Vec<Vec<Report>> = (0..checks.len())
         .into_par_iter()

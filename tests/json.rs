@@ -127,6 +127,8 @@ fn arrays() {
         ("grad - --jacobian ", g),
         ("grad - --jacobian ", f),
         ("grad - --hessian ", h),
+        ("grad - --jacobian --sparse ", h),
+        ("grad - --hessian --sparse ", h),
         ("grad - --hvp x=[1,0,0] ", h),
     ];
     for (command, at) in cases {

@@ -15,5 +15,6 @@ mod recursion;
 mod reverse;
 mod rules;
 mod scale;
+mod sparsity;
 mod special;
 mod svd;

@@ -192,6 +192,10 @@ codes! {
         "`grad` wants one real scalar result. Choose one with `--output`, give `--cotangent`, or ask for `--jacobian`.";
     BadWrt = 707, "a `wrt` that does not match its function",
         "`wrt` names parameters of the function that is differentiated, each once, or gives positions from 0, which is the only way for a function parameter.";
+    NoPattern = 708, "a sparsity pattern that cannot be seen from the program",
+        "Which entries of a Jacobian can be different from zero follows from the dimensions and the integer inputs, unless the size of an array or the number of results of a loop depends on real numbers.";
+    NotASum = 709, "a function that is not a sum over rows",
+        "Blocks of rows can be worked on one by one if the function is a sum over the rows, each term of one row alone, plus terms that do not depend on the rows, times factors that depend on no row but maybe on their number. The label shows what stands in the way.";
     // 08xx: the world outside.
     Io = 801, "a file that cannot be read or written",
         "Check the path and the permissions.";

@@ -28,6 +28,7 @@ mod origin;
 pub mod ranges;
 mod request;
 mod rewrite;
+pub mod rows;
 mod shape;
 pub mod specialise;
 #[cfg(feature = "testing")]

@@ -259,6 +259,9 @@ pub(crate) struct GradArgs {
     /// Second derivatives of the real result
     #[arg(long, conflicts_with_all = ["tangent", "cotangent"])]
     pub(crate) hessian: bool,
+    /// With --jacobian or --hessian: only the entries that can be different from zero, as `row column value` of flattened axes; --out takes FILE.npz
+    #[arg(long)]
+    pub(crate) sparse: bool,
     /// Print ∂L/∂z and ∂L/∂z* of complex parameters (half of adc's cotangent) instead
     #[arg(long)]
     pub(crate) wirtinger: bool,

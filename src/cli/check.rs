@@ -84,7 +84,7 @@ fn settings(args: &CheckArgs) -> Settings {
     s
 }
 
-fn exit(checked: &[Checked], args: &CheckArgs) -> Exit {
+pub(super) fn exit(checked: &[Checked], args: &CheckArgs) -> Exit {
     let refused = |c: &Checked| match c {
         Checked::Refused(_) => true,
         Checked::Done(f) => f.reports.iter().any(|r| r.status == Status::Error),

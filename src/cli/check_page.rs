@@ -36,7 +36,7 @@ pub(super) fn write(dir: &Path, checked: &[Checked], args: &CheckArgs) -> Result
     Ok(())
 }
 
-fn page(checked: &[Checked], args: &CheckArgs) -> Markup {
+pub(super) fn page(checked: &[Checked], args: &CheckArgs) -> Markup {
     let rows: Vec<(&FileReport, Vec<Report>)> = checked
         .iter()
         .filter_map(|c| match c {

@@ -31,9 +31,13 @@ pub(crate) struct Printer<'a> {
 
 impl<'a> Printer<'a> {
     pub(crate) fn new(session: &Session, args: &'a CheckArgs) -> Printer<'a> {
+        Printer::styled(session.out_style, session.verbose, session.quiet, args)
+    }
+
+    pub(crate) fn styled(style: Style, verbose: bool, quiet: bool, args: &'a CheckArgs) -> Printer<'a> {
         Printer {
-            page: Page::new(session.out_style, session.verbose, args),
-            quiet: session.quiet,
+            page: Page::new(style, verbose, args),
+            quiet,
             totals: Totals::default(),
             columns: Columns::default(),
             named: false,

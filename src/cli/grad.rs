@@ -18,6 +18,9 @@ pub(crate) fn run(session: &mut Session, args: &GradArgs) -> Result<Exit, Stop> 
     let f = f.with_convention(args.convention.into());
     let wrt = Wrt::listed(&args.wrt);
     let job = Job { f, options, at, wrt, args };
+    if args.sparse {
+        return job.sparse(session);
+    }
     let answer = match args.mode {
         _ if args.hessian => job.hessian()?,
         _ if args.hvp.is_some() => job.hvp(session)?,
@@ -37,6 +40,7 @@ fn refuse_unused(args: &GradArgs) -> Result<(), Stop> {
     let rules = [
         (args.tangent.is_some() && !mode(GradMode::Jvp), "--tangent", "--mode jvp"),
         (args.cotangent.is_some() && !mode(GradMode::Vjp), "--cotangent", "--mode vjp"),
+        (args.sparse && !(args.jacobian || args.hessian), "--sparse", "--jacobian and --hessian"),
         (args.delta.is_some() && !mode(GradMode::Fd), "--delta", "--mode fd"),
         (other && args.mode != GradMode::Vjp, "--mode", "gradients, not to --jacobian, --hessian and --hvp"),
         (
@@ -254,6 +258,72 @@ impl Job<'_> {
         let lines = wrt.iter().zip(products);
         let lines = lines.map(|(w, v)| line(format!("(Hv)[{}]", w.name), &w.name, v)).collect();
         Ok(Answer { values, mode: "hvp", lines, field: "hvp", data: data.into() })
+    }
+
+    /// Prints the entries that can be different from zero.
+    fn sparse(&self, session: &mut Session) -> Result<Exit, Stop> {
+        let f = self.one_output()?;
+        let (program, mode) = match self.args.hessian {
+            true => (f.sparse_hessian(self.wrt.clone(), &self.options)?, "hessian"),
+            false => (f.sparse_jacobian(self.wrt.clone(), &self.options)?, "jacobian"),
+        };
+        let (values, blocks) = program.call(&self.at)?;
+        let (values, _) = match values.len() == self.f.outputs().len() {
+            true => (values, Vec::new()),
+            false => self.split(Vec::new(), 0)?,
+        };
+        if let Some(path) = &self.args.at.out {
+            show::npz(session, path, &blocks)?;
+        }
+        if session.format == Format::Json {
+            // Of a Hessian one row for each parameter, of a Jacobian one for each result.
+            let mut rows: Vec<(String, Map<String, Json>)> = Vec::new();
+            for b in &blocks {
+                if rows.last().is_none_or(|(name, _)| *name != b.row_name) {
+                    rows.push((b.row_name.clone(), Map::new()));
+                }
+                let entries = json!({
+                    "format": "coo", "shape": b.shape, "row": *b.row, "col": *b.col,
+                    "value": b.value.iter().map(|x| json::number(*x)).collect::<Vec<_>>(),
+                });
+                rows.last_mut().expect("one was pushed").1.insert(b.column_name.clone(), entries);
+            }
+            let data: Json = match (self.args.hessian, rows.len()) {
+                (true, _) => Json::Object(rows.into_iter().map(|(name, row)| (name, row.into())).collect()),
+                (false, 1) => rows.remove(0).1.into(),
+                (false, _) => rows.into_iter().map(|(_, row)| Json::from(row)).collect(),
+            };
+            let mut doc = json!({
+                "schema": "adc.grad/1", "function": self.f.name(), "mode": mode,
+                "convention": self.args.convention.formula(), "outputs": show::outputs(self.f.outputs(), &values),
+            });
+            doc[mode] = data;
+            writeln!(session.io.out, "{doc:#}")?;
+            return Ok(Exit::Ok);
+        }
+        if self.args.at.out.is_some() {
+            return Ok(Exit::Ok);
+        }
+        for b in &blocks {
+            if blocks.len() > 1 {
+                let [m, n] = b.shape;
+                let row = if b.row_name == "out" { self.f.name() } else { &b.row_name };
+                let label = if self.args.hessian {
+                    format!("∂²/∂{row}∂{}", b.column_name)
+                } else {
+                    format!("∂{row}/∂{}", b.column_name)
+                };
+                writeln!(session.io.out, "{label}: {} of {m} × {n} entries", b.value.len())?;
+            }
+            for ((i, j), x) in b.row.iter().zip(&*b.col).zip(&b.value) {
+                let x = self.args.precision.map_or(*x, |digits| {
+                    let rounded = rounded(&Value::F64(*x), digits);
+                    rounded.scalar().map_or(*x, |c| c.to_c128().re)
+                });
+                writeln!(session.io.out, "{i} {j} {}", point::real_text(x))?;
+            }
+        }
+        Ok(Exit::Ok)
     }
 
     /// The values of all results, and the program's results after the first `outputs`.

@@ -10,6 +10,7 @@ mod check_files;
 mod check_forms;
 mod check_json;
 mod check_page;
+mod check_report;
 mod check_run;
 mod check_suggest;
 mod check_text;
@@ -32,6 +33,8 @@ mod run_cmd;
 mod selftest;
 mod show;
 mod topics;
+
+pub use check_report::{CURVES, report_json, report_page, report_text};
 
 use crate::render::{Diagnostics, Style};
 use adc_jit::Cancel;

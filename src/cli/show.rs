@@ -4,7 +4,7 @@ use super::point;
 use super::{Session, Stop, padded};
 use crate::port::Port;
 use crate::value::Value;
-use crate::{json, npy};
+use crate::{Coo, json, npy};
 use adc_ir::{Const, Diagnostic};
 use serde_json::{Value as Json, json};
 use std::path::Path;
@@ -96,6 +96,25 @@ pub(crate) fn files(session: &mut Session, path: &Path, values: &[(&str, &Value)
         npy::write(&file, value).map_err(Diagnostic::from)?;
         if session.verbose {
             let _ = writeln!(session.io.err, "wrote {} ({})", file.display(), value.describe());
+        }
+    }
+    Ok(())
+}
+
+/// Writes sparse matrices to `.npz` files as SciPy does, and prints their paths.
+pub(crate) fn npz(session: &mut Session, path: &Path, blocks: &[Coo]) -> Result<(), Stop> {
+    for b in blocks {
+        let file = match blocks.len() {
+            1 => path.to_path_buf(),
+            _ => {
+                let stem = path.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned());
+                path.with_file_name(format!("{stem}.{}.{}.npz", b.row_name, b.column_name))
+            }
+        };
+        npy::write_sparse(&file, b).map_err(Diagnostic::from)?;
+        if session.verbose {
+            let ([m, n], count) = (b.shape, b.value.len());
+            let _ = writeln!(session.io.err, "wrote {} ({count} of {m} × {n} entries)", file.display());
         }
     }
     Ok(())

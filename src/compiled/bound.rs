@@ -6,7 +6,7 @@ use crate::error::{Error, UsageError};
 use crate::output::OutputRef;
 use crate::value::Value;
 use adc_ir::{Const, Trap, Type};
-use adc_jit::Workspace;
+use adc_jit::{Cancel, Workspace};
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -14,14 +14,109 @@ use std::sync::atomic::Ordering;
 /// A compiled function bound to a workspace.
 pub struct Bound<'a> {
     compiled: &'a Compiled,
+    workspace: &'a mut Workspace,
+    memo: Memo,
+}
+
+/// What one call leaves to the next.
+#[derive(Default)]
+struct Memo {
     /// The code for the sizes of the last call.
     instance: Option<Arc<Instance>>,
-    workspace: &'a mut Workspace,
     /// A slot for each scalar result.
     numbers: Vec<Const>,
     /// The slots of a function of scalars.
     inputs: Vec<u64>,
     outputs: Vec<u64>,
+}
+
+impl Memo {
+    fn new(compiled: &Compiled) -> Memo {
+        let (inputs, outputs) = match compiled.scalar_code() {
+            Some(code) => (vec![0; code.input_cells()], vec![0; code.output_cells()]),
+            None => Default::default(),
+        };
+        Memo { instance: compiled.shared.fixed.clone(), numbers: compiled.numbers(), inputs, outputs }
+    }
+}
+
+/// A compiled function with memory of its own: [`Bound`] for programs that keep it between calls.
+pub struct Caller {
+    compiled: Compiled,
+    workspace: Workspace,
+    memo: Memo,
+}
+
+impl fmt::Debug for Caller {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Caller").field("compiled", &self.compiled).finish_non_exhaustive()
+    }
+}
+
+impl Compiled {
+    /// The function with memory that its calls work in.
+    ///
+    /// ```
+    /// let model = adc::Model::parse("f.dsl", "fn f[N](x: f64[N]) -> f64 { sum(x^2) }")?;
+    /// let mut f = model.function("f")?.value_and_grad("x")?.compile(&adc::Options::default())?.caller();
+    /// let x = [1.0, 2.0];
+    /// // The sizes of results are known before they are computed.
+    /// assert_eq!(f.output_shapes(&[(&x).into()])?, Some(vec![&[][..], &[2]]));
+    /// let (mut value, mut slope) = (0.0, [0.0; 2]);
+    /// f.call_to(&[(&x).into()], &mut [(&mut value).into(), (&mut slope).into()])?;
+    /// assert_eq!((value, slope), (5.0, [2.0, 4.0]));
+    /// # Ok::<(), adc::Error>(())
+    /// ```
+    pub fn caller(&self) -> Caller {
+        let workspace = Workspace::with_limits(self.shared.options.limits);
+        Caller { compiled: self.clone(), workspace, memo: Memo::new(self) }
+    }
+}
+
+impl Caller {
+    /// Calls end once this is cancelled.
+    pub fn set_cancel(&mut self, cancel: Option<Cancel>) {
+        self.workspace.set_cancel(cancel);
+    }
+
+    /// As [`Bound::call_into`].
+    ///
+    /// # Errors
+    /// As [`Compiled::call`].
+    pub fn call_into(&mut self, inputs: &[Value], outputs: &mut [Value<'static>]) -> Result<(), Error> {
+        self.bound(|bound| bound.call_into(inputs, outputs))
+    }
+
+    /// As [`Bound::call_to`].
+    ///
+    /// # Errors
+    /// As [`Bound::call_to`].
+    pub fn call_to(&mut self, inputs: &[Value], outputs: &mut [OutputRef]) -> Result<(), Error> {
+        self.bound(|bound| bound.call_to(inputs, outputs))
+    }
+
+    /// Whether the code of the last call is that for these inputs.
+    pub fn is_ready(&self, inputs: &[Value]) -> bool {
+        self.memo.instance.as_ref().is_some_and(|i| self.compiled.shared.fits(i, inputs))
+    }
+
+    /// The sizes of the results for these inputs; `None` if only the call tells them.
+    ///
+    /// # Errors
+    /// Inputs that do not fit; what is wrong with the program for their sizes.
+    pub fn output_shapes(&mut self, inputs: &[Value]) -> Result<Option<Vec<&[usize]>>, Error> {
+        let instance = self.bound(|bound| bound.instance(inputs))?;
+        let code = &self.memo.instance.insert(instance).code;
+        Ok((0..code.outputs().len()).map(|i| code.output_sizes(i)).collect())
+    }
+
+    fn bound<R>(&mut self, call: impl FnOnce(&mut Bound) -> R) -> R {
+        let memo = std::mem::take(&mut self.memo);
+        let mut bound = Bound { compiled: &self.compiled, workspace: &mut self.workspace, memo };
+        let done = call(&mut bound);
+        self.memo = bound.memo;
+        done
+    }
 }
 
 impl fmt::Debug for Bound<'_> {
@@ -33,12 +128,7 @@ impl fmt::Debug for Bound<'_> {
 impl<'a> Bound<'a> {
     pub(super) fn new(compiled: &'a Compiled, workspace: &'a mut Workspace) -> Bound<'a> {
         workspace.set_limits(compiled.shared.options.limits);
-        let (inputs, outputs) = match compiled.scalar_code() {
-            Some(code) => (vec![0; code.input_cells()], vec![0; code.output_cells()]),
-            None => Default::default(),
-        };
-        let (instance, numbers) = (compiled.shared.fixed.clone(), compiled.numbers());
-        Bound { compiled, instance, workspace, numbers, inputs, outputs }
+        Bound { compiled, workspace, memo: Memo::new(compiled) }
     }
 
     /// Calls the function; `outputs` takes the results. Allocates nothing unless the call fails, or an array has to change its
@@ -58,10 +148,10 @@ impl<'a> Bound<'a> {
         }
         self.room(outputs.len())?;
         if !taken {
-            self.inputs.clear();
-            inputs.iter().filter_map(Value::scalar).for_each(|c| adc_jit::encode(c, &mut self.inputs));
+            self.memo.inputs.clear();
+            inputs.iter().filter_map(Value::scalar).for_each(|c| adc_jit::encode(c, &mut self.memo.inputs));
         }
-        match code.call_cells(self.workspace, &self.inputs, &mut self.outputs) {
+        match code.call_cells(self.workspace, &self.memo.inputs, &mut self.memo.outputs) {
             Ok(()) => {}
             // The general path handles that.
             Err(e) if e.trap == Trap::OutOfMemory => return self.run(inputs, outputs),
@@ -69,7 +159,7 @@ impl<'a> Bound<'a> {
         }
         let mut at = 0;
         for (out, port) in outputs.iter_mut().zip(self.compiled.outputs()) {
-            *out = adc_jit::decode(port.ty, &self.outputs[at..]).into();
+            *out = adc_jit::decode(port.ty, &self.memo.outputs[at..]).into();
             at += adc_jit::cells_of(port.ty);
         }
         Ok(())
@@ -83,7 +173,7 @@ impl<'a> Bound<'a> {
         self.room(outputs.len())?;
         let instance = self.instance(inputs)?;
         let done = self.call_instance_to(&instance, inputs, outputs);
-        self.instance = Some(instance);
+        self.memo.instance = Some(instance);
         done
     }
 
@@ -100,10 +190,12 @@ impl<'a> Bound<'a> {
             return Ok(all.into_iter().try_for_each(|((place, value), port)| place.take(value, port))?);
         }
         let sizes = |i: usize| code.output_sizes(i).expect("it is known");
-        for (i, ((place, number), port)) in outputs.iter_mut().zip(&mut self.numbers).zip(ports).enumerate() {
+        for (i, ((place, number), port)) in
+            outputs.iter_mut().zip(&mut self.memo.numbers).zip(ports).enumerate()
+        {
             place.room(number, port, sizes(i))?;
         }
-        let (workspace, numbers) = (&mut *self.workspace, &mut self.numbers);
+        let (workspace, numbers) = (&mut *self.workspace, &mut self.memo.numbers);
         self.compiled.within_memory(instance, |instance| {
             let places = outputs.iter_mut().zip(&mut *numbers).zip(ports).enumerate();
             let places = places.map(|(i, ((place, number), port))| {
@@ -111,7 +203,7 @@ impl<'a> Bound<'a> {
             });
             instance.code.call_into(workspace, inputs.iter().map(Value::arg), places)
         })?;
-        for ((place, number), port) in outputs.iter_mut().zip(&self.numbers).zip(ports) {
+        for ((place, number), port) in outputs.iter_mut().zip(&self.memo.numbers).zip(ports) {
             if !port.ty.is_array() {
                 place.settle(*number);
             }
@@ -122,15 +214,15 @@ impl<'a> Bound<'a> {
     /// As [`Compiled::call`], with the memory here.
     fn run(&mut self, inputs: &[Value], outputs: &mut [Value<'static>]) -> Result<(), Error> {
         let instance = self.instance(inputs)?;
-        let done = self.compiled.run(&instance, self.workspace, inputs, outputs, &mut self.numbers);
-        self.instance = Some(instance);
+        let done = self.compiled.run(&instance, self.workspace, inputs, outputs, &mut self.memo.numbers);
+        self.memo.instance = Some(instance);
         done
     }
 
     /// The code for these inputs: that of the last call, if it fits. It is taken out, and put back behind the call: counting
     /// another owner takes as long as a small function.
     fn instance(&mut self, inputs: &[Value]) -> Result<Arc<Instance>, Error> {
-        match self.instance.take() {
+        match self.memo.instance.take() {
             Some(last) if self.compiled.shared.fits(&last, inputs) => Ok(last),
             _ => self.compiled.instance(inputs),
         }
@@ -138,7 +230,7 @@ impl<'a> Bound<'a> {
 
     /// Whether calls are known to run out of memory unless they store less.
     fn frugal(&self) -> bool {
-        self.instance.as_ref().is_some_and(|i| i.frugal.load(Ordering::Relaxed))
+        self.memo.instance.as_ref().is_some_and(|i| i.frugal.load(Ordering::Relaxed))
     }
 
     fn room(&self, found: usize) -> Result<(), UsageError> {
@@ -150,10 +242,10 @@ impl<'a> Bound<'a> {
     /// and the general path finds the reason.
     fn take_reals(&mut self, inputs: &[Value]) -> bool {
         let expected = &*self.compiled.shared.inputs;
-        if inputs.len() != expected.len() || inputs.len() != self.inputs.len() {
+        if inputs.len() != expected.len() || inputs.len() != self.memo.inputs.len() {
             return false;
         }
-        inputs.iter().zip(expected).zip(&mut self.inputs).all(|((value, input), cell)| match value {
+        inputs.iter().zip(expected).zip(&mut self.memo.inputs).all(|((value, input), cell)| match value {
             Value::F64(x)
                 if input.ty == Type::F64 && input.domain.is_none_or(|d| d.contains((*x).into())) =>
             {
