@@ -118,7 +118,7 @@ fn patterns_of_generated_programs_contain_every_entry() {
         let types: Vec<Type> = (0..all.len()).map(|i| m.func(pull).param_ty(i)).collect();
         second += contains_all(seed, &mut m, pull, &all, &types).map_or(0, |(found, _)| found);
     }
-    assert!(compared > 5000 && second > 5000 && sparse > 50, "{compared}, {second}, {sparse}");
+    assert!(compared > 3000 && second > 3000 && sparse > 50, "{compared}, {second}, {sparse}");
 }
 
 fn pattern(text: &str, inputs: &[Datum]) -> String {
