@@ -112,8 +112,8 @@ fn a_thousand_lines_are_quick() {
         1e3 * times[0],
         1e3 * times[5]
     );
-    // The bound for users is 50 ms of an optimised build on a quiet machine; this one is neither.
-    assert!(times[0] < 0.5, "{times:?}");
+    // The bound for users is 50 ms of an optimised build on a quiet machine; this is neither, and takes 15 ms.
+    assert!(times[0] < 0.1, "{times:?}");
     client.end();
 }
 
