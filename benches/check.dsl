@@ -10,5 +10,11 @@ fn cquad(A: c128[16, 16], z: c128[16]) -> f64 {
     sum(abs2(v[k])/(1 + abs2(z[k])) for k) + re(exp(1i*sum(z[k]^2 for k)))
 }
 
-check layer { W = load("../models/bench/data/check_b_W.npy"); x = load("../models/bench/data/check_b_x.npy"); wrt x; }
-check cquad { A = load("../models/bench/data/check_c_A.npy"); z = load("../models/bench/data/check_c_z.npy"); wrt z; }
+check layer {
+    W = load("../models/bench/data/check_b_W.npy"); x = load("../models/bench/data/check_b_x.npy");
+    wrt x;
+}
+check cquad {
+    A = load("../models/bench/data/check_c_A.npy"); z = load("../models/bench/data/check_c_z.npy");
+    wrt z;
+}

@@ -3,7 +3,7 @@ use "normal.dsl";
 
 /// d1 of spot s, strike k, rate r, volatility v (per sqrt(year)) and time t (years).
 fn d1(s: f64, k: f64, r: f64, v: f64, t: f64) -> f64 {
-    (log(s/k) + (r + 0.5*v^2)*t) / (v*sqrt(t))
+    (log(s/k) + (r + 0.5*v^2)*t)/(v*sqrt(t))
 }
 
 /// Price of the call, in the currency of s.
@@ -34,4 +34,6 @@ fn greeks(
 }
 
 check call_price { modes slow, fast, forward, gradgrad; }
-check greeks { v in [0.25, 0.3]; k in [90, 94]; s in [104, 110]; modes slow, fast, forward; seed 3; }
+check greeks {
+    v in [0.25, 0.3]; k in [90, 94]; s in [104, 110]; modes slow, fast, forward; seed 3;
+}

@@ -24,9 +24,16 @@ fn after_three(z: c128, h: f64, a: c128, b: f64, p: c128) -> f64 {
     misfit(z3, a, b, p)
 }
 
-check misfit { z ~ near(1+1i, 0.3); a ~ near(1.5+0.5i, 0.2); b in [0.5, 1]; p ~ near(-0.5, 0.2); modes slow, fast, forward; }
-check misfit_gradient { z ~ near(1+1i, 0.3); a ~ near(1.5+0.5i, 0.2); b in [0.5, 1]; p ~ near(-0.5, 0.2); modes slow, fast, forward; }
+check misfit {
+    z ~ near(1 + 1i, 0.3); a ~ near(1.5 + 0.5i, 0.2); b in [0.5, 1]; p ~ near(-0.5, 0.2);
+    modes slow, fast, forward;
+}
+check misfit_gradient {
+    z ~ near(1 + 1i, 0.3); a ~ near(1.5 + 0.5i, 0.2); b in [0.5, 1]; p ~ near(-0.5, 0.2);
+    modes slow, fast, forward;
+}
 check after_three {
-    z ~ near(1+1i, 0.2);  h in [0.02, 0.04];  a ~ near(1.5+0.5i, 0.2);  b in [0.5, 1];  p ~ near(-0.5, 0.2);
+    z ~ near(1 + 1i, 0.2); h in [0.02, 0.04]; a ~ near(1.5 + 0.5i, 0.2); b in [0.5, 1];
+    p ~ near(-0.5, 0.2);
     modes slow, fast, forward;
 }

@@ -13,5 +13,9 @@ fn ridge[N, D](X: f64[N, D], died: f64[N], beta: f64[D], lam: f64) -> f64 {
     sum(died[i]*(logsumexp(eta[:i + 1]) - eta[i]) for i) + 0.5*lam*sum(beta^2)
 }
 
-check cox[N = 8, D = 2] { X ~ normal(0, 1); died ~ choice(0.0, 1.0, 1.0); beta ~ normal(0, 1); wrt beta; }
-check ridge[N = 6, D = 2] { X in [-1, 1]; died ~ choice(0.0, 1.0); beta in [-1, 1]; lam = 0.1; wrt beta, lam; }
+check cox[N = 8, D = 2] {
+    X ~ normal(0, 1); died ~ choice(0.0, 1.0, 1.0); beta ~ normal(0, 1); wrt beta;
+}
+check ridge[N = 6, D = 2] {
+    X in [-1, 1]; died ~ choice(0.0, 1.0); beta in [-1, 1]; lam = 0.1; wrt beta, lam;
+}

@@ -1,6 +1,8 @@
 // A damped oscillation fitted to measurements: amplitude, decay, frequency, phase; by real and by complex arithmetic.
 
-fn signal(a: f64, decay: f64, omega: f64, phase: f64, t: f64) -> f64 { a*exp(-decay*t)*cos(omega*t + phase) }
+fn signal(a: f64, decay: f64, omega: f64, phase: f64, t: f64) -> f64 {
+    a*exp(-decay*t)*cos(omega*t + phase)
+}
 
 fn misfit[N](p: f64[4], t: f64[N], y: f64[N]) -> f64 {
     sum((signal(p[0], p[1], p[2], p[3], t[i]) - y[i])^2 for i)/f64(N)
@@ -22,8 +24,10 @@ fn gauss_newton[N](p: f64[4], t: f64[N], y: f64[N]) -> f64[4] {
 }
 
 check misfit[N = 6] { p ~ near([1.0, 0.3, 2.0, 0.5], 0.2); t ~ uniform(0, 3); y ~ normal(0, 0.5); }
-check misfit_complex[N = 5] { z ~ normal(0, 1); s ~ near(-0.3 + 2.0i, 0.2); t ~ uniform(0, 3); y ~ normal(0, 0.5); }
+check misfit_complex[N = 5] {
+    z ~ normal(0, 1); s ~ near(-0.3 + 2.0i, 0.2); t ~ uniform(0, 3); y ~ normal(0, 0.5);
+}
 check gauss_newton[N = 6] {
-    p ~ near([1.0, 0.3, 2.0, 0.5], 0.2);  t ~ uniform(0, 3);  y ~ normal(0, 0.5);
+    p ~ near([1.0, 0.3, 2.0, 0.5], 0.2); t ~ uniform(0, 3); y ~ normal(0, 0.5);
     modes slow, fast, forward;
 }

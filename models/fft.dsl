@@ -1,7 +1,9 @@
 // The fast Fourier transform as it is written on paper: the transforms of the even and the odd entries, joined.
 
 fn fft[N](x: c128[N]) -> c128[N] {
-    if N <= 1 { x } else {
+    if N <= 1 {
+        x
+    } else {
         assert mod(N, 2) == 0, "the length is a power of 2";
         let even = fft([x[i] for i in 0..N step 2]);
         let odd = fft([x[i] for i in 1..N step 2]);

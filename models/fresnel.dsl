@@ -17,5 +17,5 @@ fn reflectance(n: c128, cost: f64 in (0, 1]) -> f64 {
     50*(abs2(s) + abs2(p))
 }
 
-check reflection { n ~ near(1.6+0.4i, 0.1); cost in [0.3, 0.6]; modes slow, fast, forward; }
-check reflectance { n ~ near(1.6+0.4i, 0.2); cost in [0.5, 0.7]; modes slow, fast, forward; }
+check reflection { n ~ near(1.6 + 0.4i, 0.1); cost in [0.3, 0.6]; modes slow, fast, forward; }
+check reflectance { n ~ near(1.6 + 0.4i, 0.2); cost in [0.5, 0.7]; modes slow, fast, forward; }

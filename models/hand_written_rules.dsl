@@ -25,8 +25,11 @@ rule partial intensity(z, w) {
     d w: abs2(z);
 }
 
-check cardioid { z ~ near(1+1i, 0.4); modes slow, fast, forward, gradgrad; }
-check layer { z ~ near(1+1i, 0.3); w ~ near(1.5+0.2i, 0.2); b ~ near(0.5+0.5i, 0.2); modes slow, fast, forward; }
+check cardioid { z ~ near(1 + 1i, 0.4); modes slow, fast, forward, gradgrad; }
+check layer {
+    z ~ near(1 + 1i, 0.3); w ~ near(1.5 + 0.2i, 0.2); b ~ near(0.5 + 0.5i, 0.2);
+    modes slow, fast, forward;
+}
 check softmax_of_two { a in [0, 1]; b in [0.5, 1.5]; modes slow, fast, forward, gradgrad; }
 check length { x in [0.5, 1.5]; y in [0.5, 1.5]; modes slow, fast, forward, gradgrad; }
-check intensity { z ~ near(1+1i, 0.4); w in [0.5, 1.5]; modes slow, fast, forward, gradgrad; }
+check intensity { z ~ near(1 + 1i, 0.4); w in [0.5, 1.5]; modes slow, fast, forward, gradgrad; }

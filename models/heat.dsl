@@ -3,7 +3,10 @@
 
 /// The second difference with zeros outside.
 fn laplacian[N](u: f64[N]) -> f64[N] {
-    [(if i > 0 { u[i - 1] } else { 0.0 }) - 2*u[i] + (if i < N - 1 { u[i + 1] } else { 0.0 }) for i in 0..N]
+    [
+        (if i > 0 { u[i - 1] } else { 0.0 }) - 2*u[i] + (if i < N - 1 { u[i + 1] } else { 0.0 })
+        for i in 0..N
+    ]
 }
 
 /// x with −s x_(i−1) + (1 + 2s) x_i − s x_(i+1) = b_i.
@@ -37,5 +40,7 @@ fn misfit[N](u0: f64[N], log_conductivity: f64, measured: f64[N]) -> f64 {
     sum((u[i] - measured[i])^2 for i)
 }
 
-check heat[N = 5] { u0 ~ normal(0, 1); conductivity in [0.5, 1.5]; theta in [0.3, 1]; dt = 0.01; steps = 4; }
+check heat[N = 5] {
+    u0 ~ normal(0, 1); conductivity in [0.5, 1.5]; theta in [0.3, 1]; dt = 0.01; steps = 4;
+}
 check misfit[N = 4] { u0 ~ normal(0, 1); log_conductivity in [-1, 1]; measured ~ normal(0, 0.3); }

@@ -18,5 +18,5 @@ fn log_likelihood[S, O, T](start: f64[S], move: f64[S, S], emit: f64[S, O], seen
 }
 
 check log_likelihood[S = 3, O = 2, T = 5] {
-    start ~ normal(0, 1);  move ~ normal(0, 1);  emit ~ normal(0, 1);  seen ~ int(0, 1);
+    start ~ normal(0, 1); move ~ normal(0, 1); emit ~ normal(0, 1); seen ~ int(0, 1);
 }

@@ -1,6 +1,13 @@
 // A Kalman filter: the log likelihood of a series of observations under a linear model with Gaussian noise.
 
-fn log_likelihood[T, N, M](F: f64[N, N], H: f64[M, N], q: f64[N], r: f64[M], x0: f64[N], z: f64[T, M]) -> f64 {
+fn log_likelihood[T, N, M](
+    F: f64[N, N],
+    H: f64[M, N],
+    q: f64[N],
+    r: f64[M],
+    x0: f64[N],
+    z: f64[T, M],
+) -> f64 {
     var x = x0;
     var P = eye(N);
     var total = 0.0;
@@ -20,6 +27,6 @@ fn log_likelihood[T, N, M](F: f64[N, N], H: f64[M, N], q: f64[N], r: f64[M], x0:
 }
 
 check log_likelihood[T = 4, N = 2, M = 1] {
-    F ~ near([[1.0, 0.1], [0.0, 0.9]], 0.05);  H ~ near([[1.0, 0.0]], 0.1);
-    q ~ uniform(-2, -1);  r ~ uniform(-1, 0);  x0 ~ normal(0, 1);  z ~ normal(0, 1);
+    F ~ near([[1.0, 0.1], [0.0, 0.9]], 0.05); H ~ near([[1.0, 0.0]], 0.1);
+    q ~ uniform(-2, -1); r ~ uniform(-1, 0); x0 ~ normal(0, 1); z ~ normal(0, 1);
 }

@@ -2,7 +2,13 @@
 // x[t + 1] = A x[t] + noise of covariance Q, y[t] = H x[t] + noise of covariance R.
 
 fn smooth[T, N, M](
-    A: f64[N, N], Q: f64[N, N], H: f64[M, N], R: f64[M, M], m0: f64[N], P0: f64[N, N], y: f64[T, M],
+    A: f64[N, N],
+    Q: f64[N, N],
+    H: f64[M, N],
+    R: f64[M, M],
+    m0: f64[N],
+    P0: f64[N, N],
+    y: f64[T, M],
 ) -> f64[T, N] {
     // Estimates before each observation and after it, with their covariances.
     var before = zeros(T, N);

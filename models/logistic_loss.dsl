@@ -13,8 +13,10 @@ fn cross_entropy(w: f64, b: f64, x: f64, y: f64 in [0, 1]) -> f64 {
 }
 
 check logistic_loss {
-    w in [0.5, 1.5];  b in [0.1, 0.5];  x in [0.5, 1.2];  label ~ choice(-1.0, 1.0);
+    w in [0.5, 1.5]; b in [0.1, 0.5]; x in [0.5, 1.2]; label ~ choice(-1.0, 1.0);
     nodiff label;
     modes slow, fast, forward;
 }
-check cross_entropy { w in [0.5, 1.5]; b in [0.1, 0.5]; x in [0.5, 1.2]; y in [0.1, 0.3]; modes slow, fast, forward; }
+check cross_entropy {
+    w in [0.5, 1.5]; b in [0.1, 0.5]; x in [0.5, 1.2]; y in [0.1, 0.3]; modes slow, fast, forward;
+}

@@ -16,10 +16,10 @@ fn after_step[N, D](X: f64[N, D], y: f64[N], w: f64[D], lam: f64) -> f64 {
 }
 
 check nll[N = 40, D = 5] {
-    X ~ normal(0, 1);  y ~ choice(0.0, 1.0);  w ~ normal(0, 1);  lam = 0.1;
+    X ~ normal(0, 1); y ~ choice(0.0, 1.0); w ~ normal(0, 1); lam = 0.1;
     wrt w, lam;
 }
 check after_step[N = 6, D = 3] {
-    X ~ normal(0, 1);  y ~ choice(0.0, 1.0);  w ~ normal(0, 1);  lam = 0.5;
-    wrt w, lam;  modes slow, fast, forward;
+    X ~ normal(0, 1); y ~ choice(0.0, 1.0); w ~ normal(0, 1); lam = 0.5;
+    wrt w, lam; modes slow, fast, forward;
 }

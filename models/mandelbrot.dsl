@@ -15,5 +15,5 @@ fn iterate(c: c128) -> c128 {
 /// Smooth escape measure log |z6|.
 fn escape(c: c128) -> f64 { log(abs(iterate(c))) }
 
-check iterate { c ~ near(0.3+0.5i, 0.1); modes slow, fast, forward, gradgrad; }
-check escape { c ~ near(0.9+0.9i, 0.2); modes slow, fast, forward; }
+check iterate { c ~ near(0.3 + 0.5i, 0.1); modes slow, fast, forward, gradgrad; }
+check escape { c ~ near(0.9 + 0.9i, 0.2); modes slow, fast, forward; }

@@ -12,7 +12,12 @@ fn rate(
 }
 
 /// Hill kinetics with a real exponent n.
-fn hill(s: f64 in [1.2, 2], vmax: f64 in [5, 10], k: f64 in [0.5, 0.8], n: f64 in [1.5, 2.5]) -> f64 {
+fn hill(
+    s: f64 in [1.2, 2],
+    vmax: f64 in [5, 10],
+    k: f64 in [0.5, 0.8],
+    n: f64 in [1.5, 2.5],
+) -> f64 {
     vmax*s^n/(k^n + s^n)
 }
 

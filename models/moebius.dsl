@@ -13,8 +13,8 @@ fn standing_wave_ratio(z: c128, z0: f64 in (0, INF)) -> f64 {
 }
 
 check moebius {
-    z ~ disk(1);  a ~ near(1+1i, 0.5);  b ~ near(2, 0.5);  c ~ near(0.5i, 0.2);  d ~ near(3, 0.5);
+    z ~ disk(1); a ~ near(1 + 1i, 0.5); b ~ near(2, 0.5); c ~ near(0.5i, 0.2); d ~ near(3, 0.5);
     modes slow, fast, forward;
 }
-check reflection { z ~ near(2+1i, 0.5); z0 in [0.5, 1.2]; modes slow, fast, forward, gradgrad; }
-check standing_wave_ratio { z ~ near(2+1i, 0.4); z0 in [0.6, 1]; modes slow, fast, forward; }
+check reflection { z ~ near(2 + 1i, 0.5); z0 in [0.5, 1.2]; modes slow, fast, forward, gradgrad; }
+check standing_wave_ratio { z ~ near(2 + 1i, 0.4); z0 in [0.6, 1]; modes slow, fast, forward; }

@@ -6,7 +6,14 @@ fn slope[D, H](W: f64[H, D], b: f64[H], V: f64[D, H], y: f64[D]) -> f64[D] {
     V @ [tanh(z[j] + b[j]) for j]
 }
 
-fn loss[D, H](W: f64[H, D], b: f64[H], V: f64[D, H], y0: f64[D], target: f64[D], steps: i64) -> f64 {
+fn loss[D, H](
+    W: f64[H, D],
+    b: f64[H],
+    V: f64[D, H],
+    y0: f64[D],
+    target: f64[D],
+    steps: i64,
+) -> f64 {
     let dt = 1/f64(steps);
     var y = y0;
     #[checkpoint(sqrt)]
@@ -18,7 +25,7 @@ fn loss[D, H](W: f64[H, D], b: f64[H], V: f64[D, H], y0: f64[D], target: f64[D],
 }
 
 check loss[D = 2, H = 3] {
-    W ~ normal(0, 0.7);  b ~ normal(0, 0.3);  V ~ normal(0, 0.7);
-    y0 ~ normal(0, 1);  target ~ normal(0, 1);  steps = 7;
+    W ~ normal(0, 0.7); b ~ normal(0, 0.3); V ~ normal(0, 0.7);
+    y0 ~ normal(0, 1); target ~ normal(0, 1); steps = 7;
     wrt W, b, V, y0;
 }

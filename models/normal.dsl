@@ -1,7 +1,7 @@
 // The normal distribution, used by other models.
 
 /// Density of the standard normal distribution.
-fn normal_pdf(x: f64) -> f64 { exp(-x^2/2) / sqrt(2*PI) }
+fn normal_pdf(x: f64) -> f64 { exp(-x^2/2)/sqrt(2*PI) }
 
 /// Distribution function of the standard normal distribution, accurate in both tails.
 fn normal_cdf(x: f64) -> f64 { 0.5*erfc(-x/sqrt(2)) }

@@ -1,6 +1,6 @@
 // Pressure of the Peng-Robinson equation of state in reduced temperature.
 
-const R: f64 = 8.31446261815324;    // J/(mol K)
+const R: f64 = 8.31446261815324; // J/(mol K)
 
 /// Attraction factor alpha of reduced temperature tr and acentric factor w.
 fn alpha(tr: f64 in (0, INF), w: f64 in [0, 0.5]) -> f64 {

@@ -14,6 +14,6 @@ fn descend[M, N](A: c128[M, N], z: c128[N], b: f64[M], rate: f64, steps: i64) ->
 
 check phase_loss[M = 5, N = 3] { A ~ normal(0, 1); z ~ normal(0, 1); b ~ uniform(0, 2); }
 check descend[M = 4, N = 2] {
-    A ~ normal(0, 0.5);  z ~ normal(0, 1);  b ~ uniform(0, 2);  rate = 0.05;  steps = 3;
-    wrt z;  modes slow, fast, forward;
+    A ~ normal(0, 0.5); z ~ normal(0, 1); b ~ uniform(0, 2); rate = 0.05; steps = 3;
+    wrt z; modes slow, fast, forward;
 }

@@ -18,10 +18,19 @@ fn pressure_coefficient(z: c128, u: f64, a: f64, gamma: f64) -> f64 {
     1 - abs2(velocity(z, u, a, gamma))/u^2
 }
 
-check potential { z ~ near(1.5+1.5i, 0.4); u in [1, 2]; a in [0.5, 1]; gamma in [1, 3]; modes slow, fast, forward; }
-check stream { z ~ near(1.5+1.5i, 0.4); u in [1, 2]; a in [0.5, 1]; gamma in [1, 3]; modes slow, fast, forward; }
-check pressure_coefficient {
-    z ~ near(1+1.2i, 0.2);  u in [1, 1.5];  a in [0.6, 0.8];  gamma in [1, 2];
+check potential {
+    z ~ near(1.5 + 1.5i, 0.4); u in [1, 2]; a in [0.5, 1]; gamma in [1, 3];
     modes slow, fast, forward;
 }
-check velocity { z ~ near(1+1.2i, 0.2); u in [1, 1.5]; a in [0.6, 0.8]; gamma in [1, 2]; modes slow, fast, forward; }
+check stream {
+    z ~ near(1.5 + 1.5i, 0.4); u in [1, 2]; a in [0.5, 1]; gamma in [1, 3];
+    modes slow, fast, forward;
+}
+check pressure_coefficient {
+    z ~ near(1 + 1.2i, 0.2); u in [1, 1.5]; a in [0.6, 0.8]; gamma in [1, 2];
+    modes slow, fast, forward;
+}
+check velocity {
+    z ~ near(1 + 1.2i, 0.2); u in [1, 1.5]; a in [0.6, 0.8]; gamma in [1, 2];
+    modes slow, fast, forward;
+}

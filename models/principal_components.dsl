@@ -7,7 +7,7 @@ fn centred[N, D](X: f64[N, D]) -> f64[N, D] {
 
 fn covariance[N, D](X: f64[N, D]) -> f64[D, D] {
     let Y = centred(X);
-    Y' @ Y/f64(N - 1)
+    Y' @ Y / f64(N - 1)
 }
 
 /// The parts of the variance, the largest first.

@@ -34,10 +34,13 @@ fn rabi(delta: f64, omega: c128, t: f64) -> f64 {
 
 /// How far the pulse is from one that inverts the atom.
 fn infidelity(delta: f64, omega: c128, t: f64) -> f64 {
-    assert abs(excited(delta, omega, t) - rabi(delta, omega, t)) < 1e-4, "the steps are small enough";
+    assert abs(excited(delta, omega, t) - rabi(delta, omega, t))
+        < 1e-4, "the steps are small enough";
     1 - excited(delta, omega, t)
 }
 
-check evolve { n = 10; delta ~ normal(0, 1); omega ~ normal(0, 1); psi0 ~ normal(0, 1); t in [0, 2]; }
+check evolve {
+    n = 10; delta ~ normal(0, 1); omega ~ normal(0, 1); psi0 ~ normal(0, 1); t in [0, 2];
+}
 check rabi { delta ~ normal(0, 1); omega ~ annulus(0.5, 2); t in [0, 3]; }
 check infidelity { delta ~ normal(0, 1); omega ~ annulus(0.5, 2); t in [0, 3]; points 8; }

@@ -11,7 +11,12 @@ fn kinetic(p: f64 in [0.3, 2], m: f64 in [0.5, 2]) -> f64 {
 }
 
 /// Invariant mass in MeV of two particles with energies e1, e2 and momenta p1, p2 (GeV) along one line.
-fn invariant_mass(e1: f64 in [3, 4], p1: f64 in [1, 2], e2: f64 in [3, 4], p2: f64 in [-2, -1]) -> f64 {
+fn invariant_mass(
+    e1: f64 in [3, 4],
+    p1: f64 in [1, 2],
+    e2: f64 in [3, 4],
+    p2: f64 in [-2, -1],
+) -> f64 {
     1000*sqrt((e1 + e2)^2 - (p1 + p2)^2)
 }
 

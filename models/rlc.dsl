@@ -9,11 +9,17 @@ fn impedance(r: f64 in [5, 20], l: f64 in [5, 20], c: f64 in [10, 30], w: f64 in
 fn parallel(a: c128, b: c128) -> c128 { 1/(1/a + 1/b) }
 
 /// Power in the load z (ohm) behind the circuit, for a source of 100 V.
-fn load_power(r: f64 in [5, 20], l: f64 in [5, 20], c: f64 in [10, 30], w: f64 in [0.5, 2], z: c128) -> f64 {
+fn load_power(
+    r: f64 in [5, 20],
+    l: f64 in [5, 20],
+    c: f64 in [10, 30],
+    w: f64 in [0.5, 2],
+    z: c128,
+) -> f64 {
     let i = 100/(impedance(r, l, c, w) + z);
     abs2(i)*re(z)
 }
 
 check impedance { modes slow, fast, forward, gradgrad; seed 4; }
-check parallel { a ~ near(3+1i, 1); b ~ near(2-1i, 1); modes slow, fast, forward, gradgrad; }
-check load_power { z ~ near(15+5i, 5); modes slow, fast, forward; }
+check parallel { a ~ near(3 + 1i, 1); b ~ near(2 - 1i, 1); modes slow, fast, forward, gradgrad; }
+check load_power { z ~ near(15 + 5i, 5); modes slow, fast, forward; }

@@ -21,5 +21,9 @@ fn magnitude(
 }
 
 check magnitude { modes slow, fast, forward; }
-check plant { s ~ near(0.5+1i, 0.3); w0 in [1, 2]; zeta in [0.3, 0.9]; modes slow, fast, forward; }
-check pid { s ~ annulus(0.5, 2); kp in [1, 3]; ki in [0.5, 1]; kd in [0.2, 0.6]; modes slow, fast, forward; }
+check plant {
+    s ~ near(0.5 + 1i, 0.3); w0 in [1, 2]; zeta in [0.3, 0.9]; modes slow, fast, forward;
+}
+check pid {
+    s ~ annulus(0.5, 2); kp in [1, 3]; ki in [0.5, 1]; kd in [0.2, 0.6]; modes slow, fast, forward;
+}

@@ -7,13 +7,19 @@ fn kernel[N, D](x: f64[N, D], log_scale: f64[D], log_height: f64, log_noise: f64
     } for i in 0..N, j in 0..N]
 }
 
-fn likelihood[N, D](x: f64[N, D], y: f64[N], log_scale: f64[D], log_height: f64, log_noise: f64) -> f64 {
+fn likelihood[N, D](
+    x: f64[N, D],
+    y: f64[N],
+    log_scale: f64[D],
+    log_height: f64,
+    log_noise: f64,
+) -> f64 {
     let L = cholesky(kernel(x, log_scale, log_height, log_noise));
     let a = solve(L, y);
     -0.5*dot(a, a) - sum(log(L[i, i]) for i in 0..N) - 0.5*f64(N)*log(2*PI)
 }
 
 check likelihood[N = 30, D = 2] {
-    x ~ uniform(-2, 2);  y ~ normal(0, 1);  log_scale ~ uniform(-0.5, 0.5);
-    log_height ~ uniform(-0.3, 0.3);  log_noise ~ uniform(-1, 0);
+    x ~ uniform(-2, 2); y ~ normal(0, 1); log_scale ~ uniform(-0.5, 0.5);
+    log_height ~ uniform(-0.3, 0.3); log_noise ~ uniform(-1, 0);
 }

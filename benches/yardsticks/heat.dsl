@@ -4,7 +4,13 @@ fn heat[N](u0: f64[N], conductivity: f64, steps: i64) -> f64 {
     var u = u0;
     for k in 0..steps {
         u = [
-            u[i] + conductivity*((if i > 0 { u[i - 1] } else { 0.0 }) - 2*u[i] + (if i < N - 1 { u[i + 1] } else { 0.0 }))
+            u[i]
+                + conductivity
+                    * (
+                        (if i > 0 { u[i - 1] } else { 0.0 })
+                            - 2*u[i]
+                            + (if i < N - 1 { u[i + 1] } else { 0.0 })
+                    )
             for i in 0..N
         ];
     }

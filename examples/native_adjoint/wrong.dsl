@@ -1,7 +1,11 @@
 // wrong.dsl
 extern fn flow[N](u: f64[N], nu: f64) -> f64[N];
 extern fn flow_tangent[N](u: f64[N], nu: f64, #[linear] du: f64[N], #[linear] dnu: f64) -> f64[N];
-extern fn flow_adjoint_wrong[N](u: f64[N], nu: f64, #[linear] g: f64[N]) -> (u_bar: f64[N], nu_bar: f64);
+extern fn flow_adjoint_wrong[N](
+    u: f64[N],
+    nu: f64,
+    #[linear] g: f64[N],
+) -> (u_bar: f64[N], nu_bar: f64);
 
 rule jvp flow(u, nu; du, dnu) { flow_tangent(u, nu, du, dnu) }
 rule vjp flow(u, nu; g) { flow_adjoint_wrong(u, nu, g) }

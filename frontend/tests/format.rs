@@ -44,6 +44,28 @@ fn lines_are_short() {
     }
 }
 
+/// What is in the style. The others are tests of layout, or tests and tools that find places in them by lines.
+const FORMATTED: [&str; 6] =
+    ["models", "examples", "benches", "tests/field", "tests/contact", "tests/extern"];
+
+/// `adc fmt` has been run; `ADC_BLESS=1` runs it.
+#[test]
+fn models_are_formatted() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let bless = std::env::var_os("ADC_BLESS").is_some();
+    let mut stale = Vec::new();
+    let formatted = |path: &Path| FORMATTED.iter().any(|f| path.starts_with(root.join(f)));
+    for (path, text) in sources().into_iter().filter(|(path, _)| formatted(path)) {
+        let out = format(FileId(0), &text).unwrap_or_else(|d| panic!("{}: {d}", path.display()));
+        if out != text && bless {
+            std::fs::write(&path, &out).expect("it can be written");
+        } else if out != text {
+            stale.push(path.display().to_string());
+        }
+    }
+    assert!(stale.is_empty(), "run `adc fmt` on these:\n{}", stale.join("\n"));
+}
+
 /// Every model source of the repository.
 fn sources() -> Vec<(PathBuf, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");

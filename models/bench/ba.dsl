@@ -13,7 +13,11 @@ fn residual(cam: f64[11], X: f64[3], w: f64, feat: f64[2]) -> f64[2] {
         let along = dot(u, p)*(1 - c);
         [p[i]*c + cross[i]*s + u[i]*along for i in 0..3]
     } else {
-        [p[0] + cam[1]*p[2] - cam[2]*p[1], p[1] + cam[2]*p[0] - cam[0]*p[2], p[2] + cam[0]*p[1] - cam[1]*p[0]]
+        [
+            p[0] + cam[1]*p[2] - cam[2]*p[1],
+            p[1] + cam[2]*p[0] - cam[0]*p[2],
+            p[2] + cam[0]*p[1] - cam[1]*p[0],
+        ]
     };
     let x = r[0]/r[2];
     let y = r[1]/r[2];
@@ -26,20 +30,23 @@ fn residual(cam: f64[11], X: f64[3], w: f64, feat: f64[2]) -> f64[2] {
 fn jacobians[P](cam: f64[P, 11], X: f64[P, 3], w: f64[P], feat: f64[P, 2]) -> f64[P, 2, 15] {
     [{
         let (C, Y, W) = jacobian(residual, wrt = (cam, X, w))(cam[p], X[p], w[p], feat[p]);
-        [if c < 11 { C[r, c] } else if c < 14 { Y[r, c - 11] } else { W[r] } for r in 0..2, c in 0..15]
+        [
+            if c < 11 { C[r, c] } else if c < 14 { Y[r, c - 11] } else { W[r] }
+            for r in 0..2, c in 0..15
+        ]
     } for p in 0..P]
 }
 
 check residual {
     cam ~ near([0.2, -0.1, 0.3, 0.5, -0.4, 0.1, 2.0, -0.3, 0.1, 0.06, 0.07], 0.1);
-    X ~ near([0.5, -1.0, 8.0], 0.5);  w in [0.2, 1];  feat ~ uniform(-1, 1);
+    X ~ near([0.5, -1.0, 8.0], 0.5); w in [0.2, 1]; feat ~ uniform(-1, 1);
 }
 check jacobians[P = 1] {
     cam ~ near([[0.2, -0.1, 0.3, 0.5, -0.4, 0.1, 2.0, -0.3, 0.1, 0.06, 0.07]], 0.1);
-    X ~ near([[0.5, -1.0, 8.0]], 0.5);  w in [0.2, 1];  feat ~ uniform(-1, 1);
-    modes slow, fast, forward;  points 4;
+    X ~ near([[0.5, -1.0, 8.0]], 0.5); w in [0.2, 1]; feat ~ uniform(-1, 1);
+    modes slow, fast, forward; points 4;
 }
 bench jacobians[P = 10000] {
-    cam = load("data/ba_cam.npy");  X = load("data/ba_X.npy");  w = load("data/ba_w.npy");
-    feat = load("data/ba_feat.npy");  modes primal;
+    cam = load("data/ba_cam.npy"); X = load("data/ba_X.npy"); w = load("data/ba_w.npy");
+    feat = load("data/ba_feat.npy"); modes primal;
 }

@@ -7,6 +7,6 @@ fn cquad[N](A: c128[N, N], z: c128[N]) -> f64 {
 
 check cquad[N = 4] { A ~ normal(0, 0.3); z ~ normal(0, 0.3); }
 bench cquad[N = 64] {
-    A = load("data/cquad_A.npy");  z = load("data/cquad_z.npy");
-    wrt z;  modes primal, vjp;  max_ratio 5;
+    A = load("data/cquad_A.npy"); z = load("data/cquad_z.npy");
+    wrt z; modes primal, vjp; max_ratio 5;
 }

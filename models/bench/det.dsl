@@ -5,8 +5,11 @@ fn minor[L](A: f64[L, L], j: i64) -> f64[L - 1, L - 1] {
 }
 
 fn laplace[L](A: f64[L, L]) -> f64 {
-    if L == 1 { A[0, 0] }
-    else { sum((1 - 2*f64(mod(j, 2)))*A[0, j]*laplace(minor(A, j)) for j in 0..L) }
+    if L == 1 {
+        A[0, 0]
+    } else {
+        sum((1 - 2*f64(mod(j, 2)))*A[0, j]*laplace(minor(A, j)) for j in 0..L)
+    }
 }
 
 check laplace[L = 3] { A ~ normal(0, 1); }

@@ -12,6 +12,7 @@ fn helmholtz[N](x: f64[N] in (0, INF), b: f64[N], A: f64[N, N]) -> f64 {
 check helmholtz[N = 5] { x ~ uniform(0.02, 0.15); b ~ uniform(0.3, 1); A ~ uniform(0, 1); wrt x; }
 check helmholtz[N = 3] { x ~ uniform(0.02, 0.2); b ~ uniform(0.3, 1); A ~ uniform(0, 1); }
 bench helmholtz[N = 100] {
-    x = load("data/helmholtz_x.npy");  b = load("data/helmholtz_b.npy");  A = load("data/helmholtz_A.npy");
-    wrt x;  modes primal, vjp;  max_ratio 5;
+    x = load("data/helmholtz_x.npy"); b = load("data/helmholtz_b.npy");
+    A = load("data/helmholtz_A.npy");
+    wrt x; modes primal, vjp; max_ratio 5;
 }

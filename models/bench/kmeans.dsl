@@ -16,9 +16,9 @@ check cost[N = 9, K = 3, D = 2] { points ~ uniform(0, 1); centroids ~ uniform(0,
 check direction[N = 4, K = 2, D = 2] {
     points = [[0.1, 0.2], [0.3, 0.1], [0.9, 0.7], [0.8, 0.9]];
     centroids ~ near([[0.2, 0.2], [0.8, 0.8]], 0.1);
-    wrt centroids;  modes fast, forward;
+    wrt centroids; modes fast, forward;
 }
 bench cost[N = 1000, K = 10, D = 8] {
-    points = load("data/kmeans_1000_8_points.npy");  centroids ~ uniform(0, 1);
-    wrt centroids;  modes primal, vjp;  max_ratio 5;
+    points = load("data/kmeans_1000_8_points.npy"); centroids ~ uniform(0, 1);
+    wrt centroids; modes primal, vjp; max_ratio 5;
 }

@@ -7,10 +7,11 @@ fn polynomial[M](x: f64[M], t: f64) -> f64 {
 }
 
 fn llsq[M](x: f64[M], n: i64) -> f64 {
-    0.5*sum({
-        let t = -1 + 2*f64(i)/f64(n - 1);
-        (sign(t) - polynomial(x, t))^2
-    } for i in 0..n)
+    0.5
+        * sum({
+            let t = -1 + 2*f64(i)/f64(n - 1);
+            (sign(t) - polynomial(x, t))^2
+        } for i in 0..n)
 }
 
 check llsq[M = 6] { x ~ normal(0, 1); n = 9; }

@@ -21,6 +21,6 @@ fn lotka(p: f64[4], y0: f64[2], steps: i64) -> f64 {
 
 check lotka { p ~ near([1.1, 0.4, 0.1, 0.4], 0.05); y0 ~ near([10.0, 5.0], 0.5); steps = 20; }
 bench lotka {
-    p = load("data/lotka_param.npy");  y0 = load("data/lotka_y0.npy");  steps = 1000;
-    modes primal, vjp;  max_ratio 5;
+    p = load("data/lotka_param.npy"); y0 = load("data/lotka_y0.npy"); steps = 1000;
+    modes primal, vjp; max_ratio 5;
 }

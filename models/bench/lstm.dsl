@@ -2,7 +2,12 @@
 // Rows of `main` are weights and biases in turn, each in four blocks: forget, in, out, change. Rows of `state` are output
 // and memory in turn.
 
-fn lstm[L, B, C](main: f64[2*L, 4*B], extra: f64[3, B], state: f64[2*L, B], sequence: f64[C, B]) -> f64 {
+fn lstm[L, B, C](
+    main: f64[2*L, 4*B],
+    extra: f64[3, B],
+    state: f64[2*L, B],
+    sequence: f64[C, B],
+) -> f64 {
     var s = state;
     var total = 0.0;
     for t in 0..C - 1 {
@@ -29,12 +34,12 @@ fn lstm[L, B, C](main: f64[2*L, 4*B], extra: f64[3, B], state: f64[2*L, B], sequ
 }
 
 check lstm[L = 2, B = 2, C = 4] {
-    main ~ uniform(0, 1);  extra ~ uniform(0, 1);  state ~ uniform(0, 1);  sequence ~ uniform(0, 1);
+    main ~ uniform(0, 1); extra ~ uniform(0, 1); state ~ uniform(0, 1); sequence ~ uniform(0, 1);
     wrt main, extra;
     seed 2;
 }
 bench lstm[L = 2, B = 14, C = 1024] {
-    main = load("data/lstm_main.npy");  extra = load("data/lstm_extra.npy");
-    state = load("data/lstm_state.npy");  sequence = load("data/lstm_seq.npy");
-    wrt main, extra;  modes primal, vjp;  max_ratio 5;
+    main = load("data/lstm_main.npy"); extra = load("data/lstm_extra.npy");
+    state = load("data/lstm_state.npy"); sequence = load("data/lstm_seq.npy");
+    wrt main, extra; modes primal, vjp; max_ratio 5;
 }

@@ -22,4 +22,6 @@ fn ode_last[N](x: f64[N], s: i64) -> f64 { ode(x, s)[N - 1] }
 
 check ode[N = 4] { x ~ uniform(0, 1); s = 3; }
 check ode_last[N = 5] { x ~ uniform(0, 1); s = 4; }
-bench ode_last[N = 1000] { x = load("data/ode_1000_x.npy"); s = 10; modes primal, vjp; max_ratio 5; }
+bench ode_last[N = 1000] {
+    x = load("data/ode_1000_x.npy"); s = 10; modes primal, vjp; max_ratio 5;
+}

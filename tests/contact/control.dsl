@@ -25,8 +25,12 @@ fn heron(a: f64, tol: f64) -> f64 {
 }
 
 fn integrate_decay(y0: f64, k: f64, h: f64, t_end: f64) -> f64 {
-    var t = 0.0; var y = y0;
-    while t < t_end { y = y - h*k*y; t = t + h; }
+    var t = 0.0;
+    var y = y0;
+    while t < t_end {
+        y = y - h*k*y;
+        t = t + h;
+    }
     y
 }
 
@@ -34,8 +38,12 @@ fn log_barrier[N](x: f64[N], c: f64[N], mu: f64) -> f64 { dot(c, x) - mu*sum(log
 
 fn bisection(lo: f64, hi: f64, c: f64, n: i64) -> f64 {
     assert lo < hi, "an interval";
-    var a = lo; var b = hi;
-    for k in 0..n { let m = 0.5*(a + b); if m^3 - c > 0 { b = m; } else { a = m; } }
+    var a = lo;
+    var b = hi;
+    for k in 0..n {
+        let m = 0.5*(a + b);
+        if m^3 - c > 0 { b = m; } else { a = m; }
+    }
     0.5*(a + b)*c
 }
 
@@ -47,11 +55,12 @@ fn damped_spring(m: f64, c: f64, k: f64, x0: f64, t: f64) -> f64 {
 }
 
 fn pid_settle(kp: f64, ki: f64, dt: f64, steps: i64) -> f64 {
-    var y = 0.0; var integral = 0.0;
+    var y = 0.0;
+    var integral = 0.0;
     for k in 0..steps {
         let e = 1 - y;
         integral += e*dt;
         y += dt*(kp*e + ki*integral - y);
     }
-    y / f64(steps)
+    y/f64(steps)
 }

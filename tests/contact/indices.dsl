@@ -5,14 +5,14 @@ fn embedding[V, D, T](E: f64[V, D], tokens: i64[T]) -> f64 {
 }
 
 fn cross_entropy[N, C](logits: f64[N, C], label: i64[N]) -> f64 {
-    sum(logsumexp(logits[i]) - logits[i, label[i]] for i in 0..N) / f64(N)
+    sum(logsumexp(logits[i]) - logits[i, label[i]] for i in 0..N)/f64(N)
 }
 
 fn spring_network[P, E](x: f64[P], from: i64[E], to: i64[E], rest: f64[E]) -> f64 {
     sum((abs(x[to[e]] - x[from[e]]) - rest[e])^2 for e in 0..E)
 }
 
-fn lookup[N](table: f64[N], i: i64) -> f64 { sin(table[i]) * table[i + 1] }
+fn lookup[N](table: f64[N], i: i64) -> f64 { sin(table[i])*table[i + 1] }
 
 fn one_based[N](x: f64[N], k: i64) -> f64 { x[k - 1]^2 }
 
@@ -48,7 +48,10 @@ fn csr_row_sums[R, Z](start: i64[R + 1], val: f64[Z]) -> f64 {
 fn cayley[N](A: f64[N, N]) -> f64 { logdet(eye(N) - A) + trace(A) }
 
 fn whitening[N, K](C: f64[K, N, N], x: f64[K, N]) -> f64 {
-    sum({ let L = cholesky(C[k]); sum(solve(L, x[k])) } for k in 0..K)
+    sum({
+        let L = cholesky(C[k]);
+        sum(solve(L, x[k]))
+    } for k in 0..K)
 }
 
 fn markov[N](P: f64[N, N], pi: f64[N]) -> f64 {
@@ -59,7 +62,11 @@ fn legendre_norm(n: i64, x: f64) -> f64 {
     assert n >= 2, "start of the recursion";
     var a = 1.0;
     var b = x;
-    for k in 2..n + 1 { let c = (f64(2*k - 1)*x*b - f64(k - 1)*a)/f64(k); a = b; b = c; }
+    for k in 2..n + 1 {
+        let c = (f64(2*k - 1)*x*b - f64(k - 1)*a)/f64(k);
+        a = b;
+        b = c;
+    }
     sqrt(1 - x^2)*b
 }
 
@@ -67,7 +74,11 @@ fn cooley_tukey_steps(n: i64, x: f64) -> f64 {
     assert n > 0, "length";
     var m = n;
     var y = x;
-    while m > 1 { assert mod(m, 2) == 0, "a power of two"; m = div(m, 2); y = y*x; }
+    while m > 1 {
+        assert mod(m, 2) == 0, "a power of two";
+        m = div(m, 2);
+        y = y*x;
+    }
     sqrt(y)
 }
 

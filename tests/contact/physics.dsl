@@ -31,7 +31,7 @@ fn rapidity(v: f64) -> f64 { acosh(1/sqrt(1 - v^2)) }
 
 fn reduced_mass_energy(m1: f64, m2: f64, p: f64) -> f64 {
     let mu = m1*m2/(m1 + m2);
-    sqrt(mu) * p^2 / (2*mu) + log(m1/m2)
+    sqrt(mu)*p^2/(2*mu) + log(m1/m2)
 }
 
 fn nernst(c_in: f64, c_out: f64, T: f64, z: f64) -> f64 {
@@ -64,7 +64,7 @@ fn ellipse_arc(a: f64, b: f64) -> f64 {
     PI*(3*(a + b) - sqrt((3*a + b)*(a + 3*b))) + sqrt(e2)
 }
 
-fn gamma_ratio(x: f64, y: f64) -> f64 { exp(lgamma(x) - lgamma(y)) * digamma(x) }
+fn gamma_ratio(x: f64, y: f64) -> f64 { exp(lgamma(x) - lgamma(y))*digamma(x) }
 
 fn blackbody(nu: f64, T: f64) -> f64 { log(nu^3/(exp(nu/T) - 1)) }
 

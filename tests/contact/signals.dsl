@@ -28,7 +28,9 @@ fn kaiser_window[N](x: f64[N], beta: f64) -> f64 {
 
 // Recursive FFT: transforms of the even and the odd samples.
 fn fft[N](x: c128[N]) -> c128[N] {
-    if N == 1 { x } else {
+    if N == 1 {
+        x
+    } else {
         assert mod(N, 2) == 0, "a power of two";
         let h = div(N, 2);
         let even = fft([x[2*k] for k in 0..div(N, 2)]);
@@ -39,11 +41,19 @@ fn fft[N](x: c128[N]) -> c128[N] {
 
 // The same without an assertion: a wrong size goes past the end.
 fn dit[N](x: c128[N]) -> c128[N] {
-    if N == 1 { x } else {
+    if N == 1 {
+        x
+    } else {
         let even = dit([x[2*k] for k in 0..div(N, 2)]);
         let odd = dit([x[2*k + 1] for k in 0..div(N, 2)]);
-        [if k < div(N, 2) { even[k] + cis(-2*PI*f64(k)/f64(N))*odd[k] }
-         else { even[k - div(N, 2)] + cis(-2*PI*f64(k)/f64(N))*odd[k - div(N, 2)] } for k in 0..N]
+        [
+            if k < div(N, 2) {
+                even[k] + cis(-2*PI*f64(k)/f64(N))*odd[k]
+            } else {
+                even[k - div(N, 2)] + cis(-2*PI*f64(k)/f64(N))*odd[k - div(N, 2)]
+            }
+            for k in 0..N
+        ]
     }
 }
 
@@ -53,10 +63,10 @@ fn haar[N](x: f64[N]) -> f64 {
 }
 
 fn delay[N](x: f64[N], lag: i64) -> f64 {
-    sum(x[i]*x[i - lag] for i in lag..N) / f64(N - lag)
+    sum(x[i]*x[i - lag] for i in lag..N)/f64(N - lag)
 }
 
-fn spectral_flatness[N](P: f64[N]) -> f64 { exp(mean(log(P))) / mean(P) }
+fn spectral_flatness[N](P: f64[N]) -> f64 { exp(mean(log(P)))/mean(P) }
 
 fn decibel(p: f64, ref: f64) -> f64 { 10*log10(p/ref) }
 

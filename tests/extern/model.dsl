@@ -28,7 +28,11 @@ rule partial scaled_power(n, scaled, x) { d x: f64(n)*out/x; }
 
 fn powers(x: f64) -> f64 { scaled_power(3, false, x) + scaled_power(2, true, x) }
 
-check tank { inflow in [1, 5]; rate in [0.5, 1]; volume in [0.5, 2]; modes slow, fast, forward, gradgrad; }
-check cascade { inflow in [5, 9]; rate in [0.3, 0.6]; volume in [0.5, 1]; modes slow, fast, forward; }
-check aligned { z ~ near(1+1i, 0.3); phi in [0.1, 0.3]; modes slow, fast, forward; }
+check tank {
+    inflow in [1, 5]; rate in [0.5, 1]; volume in [0.5, 2]; modes slow, fast, forward, gradgrad;
+}
+check cascade {
+    inflow in [5, 9]; rate in [0.3, 0.6]; volume in [0.5, 1]; modes slow, fast, forward;
+}
+check aligned { z ~ near(1 + 1i, 0.3); phi in [0.1, 0.3]; modes slow, fast, forward; }
 check powers { x in [0.5, 2]; modes slow, fast, forward, gradgrad; }

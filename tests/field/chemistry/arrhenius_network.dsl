@@ -1,6 +1,6 @@
 // Consecutive reactions A -> B -> C in a heated batch: RK4 over a temperature ramp, with Arrhenius rates.
 
-const R: f64 = 8.31446261815324;        // J/(mol K)
+const R: f64 = 8.31446261815324; // J/(mol K)
 
 /// Rate constant from its logarithm at 300 K and the activation energy (J/mol); the derivatives reuse its value.
 fn rate(log_k: f64, e: f64, T: f64 in [200, 2000]) -> f64 { exp(log_k + e/R*(1/300 - 1/T)) }
@@ -13,7 +13,12 @@ fn slope(c: f64[3], log_k: f64[2], e: f64[2], T: f64 in [200, 2000]) -> f64[3] {
 }
 
 /// Concentrations after an hour of heating by `ramp` K/min from T0, rates per minute; their sum stays 1.
-fn batch(log_k: f64[2], e: f64[2], T0: f64 in [280, 400], ramp: f64 in [0, 2]) -> (c: f64[3], total: f64) {
+fn batch(
+    log_k: f64[2],
+    e: f64[2],
+    T0: f64 in [280, 400],
+    ramp: f64 in [0, 2],
+) -> (c: f64[3], total: f64) {
     let h = 0.25;
     var c = [1.0, 0.0, 0.0];
     #[checkpoint(sqrt)]
@@ -28,4 +33,6 @@ fn batch(log_k: f64[2], e: f64[2], T0: f64 in [280, 400], ramp: f64 in [0, 2]) -
     (c, sum(c))
 }
 
-check batch { log_k in [-5, -3]; e ~ near([5.0e4, 6.0e4], 5e3); T0 in [290, 310]; ramp in [0.2, 1]; }
+check batch {
+    log_k in [-5, -3]; e ~ near([5.0e4, 6.0e4], 5e3); T0 in [290, 310]; ramp in [0.2, 1];
+}

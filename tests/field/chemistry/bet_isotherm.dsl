@@ -8,8 +8,13 @@ fn adsorbed(x: f64 in (0, 0.8], vm: f64, c: f64 in (0, INF), n: f64 in [1, 20]) 
 }
 
 /// Amounts in mmol/g; a molecule of nitrogen covers 0.162 nm^2.
-fn isotherm[N](x: f64[N] in (0, 0.8], v: f64[N], vm: f64, c: f64 in (0, INF), n: f64 in [1, 20])
-    -> (misfit: f64, surface: f64) {
+fn isotherm[N](
+    x: f64[N] in (0, 0.8],
+    v: f64[N],
+    vm: f64,
+    c: f64 in (0, INF),
+    n: f64 in [1, 20],
+) -> (misfit: f64, surface: f64) {
     let r = [adsorbed(x[i], vm, c, n) - v[i] for i];
     (dot(r, r)/f64(N), 1e-3*vm*6.02214076e23*0.162e-18)
 }

@@ -21,7 +21,7 @@ fn bubble[N](
     var turns = 0;
     while abs(change) > 1e-10 && turns < 50 {
         let (total, slope) = value_and_grad(pressure, wrt = t)(t, x, a, b, c);
-        change = log(total/p)*total/slope;             // Newton's step for log p
+        change = log(total/p)*total/slope; // Newton's step for log p
         t -= change;
         turns += 1;
     }
@@ -29,4 +29,6 @@ fn bubble[N](
     (t, y, y[0]*x[N - 1]/(x[0]*y[N - 1]))
 }
 
-check bubble[N = 3] { feed in [0.2, 1]; p in [90, 110]; a in [5.95, 6.2]; b in [1150, 1400]; c in [205, 225]; }
+check bubble[N = 3] {
+    feed in [0.2, 1]; p in [90, 110]; a in [5.95, 6.2]; b in [1150, 1400]; c in [205, 225];
+}

@@ -1,14 +1,18 @@
 // Current through an electrode after Butler and Volmer with an ohmic drop: the overpotential by a damped Newton iteration.
 
-const F_RT: f64 = 38.92;                // 1/V at 25 degrees Celsius
+const F_RT: f64 = 38.92; // 1/V at 25 degrees Celsius
 
 fn current(eta: f64, i0: f64, alpha: f64) -> f64 {
     i0*(exp(alpha*F_RT*eta) - exp(-(1 - alpha)*F_RT*eta))
 }
 
 /// Overpotential and current at an applied voltage with a series resistance.
-fn electrode(voltage: f64, i0: f64 in (0, INF), alpha: f64 in [0, 1], resistance: f64 in (0, INF))
-    -> (eta: f64, i: f64) {
+fn electrode(
+    voltage: f64,
+    i0: f64 in (0, INF),
+    alpha: f64 in [0, 1],
+    resistance: f64 in (0, INF),
+) -> (eta: f64, i: f64) {
     var eta = 0.0;
     var change = 1.0;
     var turns = 0;
@@ -21,4 +25,6 @@ fn electrode(voltage: f64, i0: f64 in (0, INF), alpha: f64 in [0, 1], resistance
     (eta, current(eta, i0, alpha))
 }
 
-check electrode { voltage in [-0.5, 0.5]; i0 in [1e-4, 1e-2]; alpha in [0.3, 0.7]; resistance in [0.5, 5]; }
+check electrode {
+    voltage in [-0.5, 0.5]; i0 in [1e-4, 1e-2]; alpha in [0.3, 0.7]; resistance in [0.5, 5];
+}

@@ -12,7 +12,11 @@ fn heat(t: f64, da: f64, b: f64, k: f64) -> f64 {
     b*rate/(1 + rate) - (1 + k)*t
 }
 
-fn reactor(da: f64 in (0, INF), b: f64 in [0, 20], k: f64 in [0, 5]) -> (steady: f64[2], trace_of: f64, det_of: f64) {
+fn reactor(
+    da: f64 in (0, INF),
+    b: f64 in [0, 20],
+    k: f64 in [0, 5],
+) -> (steady: f64[2], trace_of: f64, det_of: f64) {
     var t = 0.0;
     var change = 1.0;
     var turns = 0;

@@ -1,7 +1,7 @@
 // Resting potential of a membrane after Goldman, Hodgkin and Katz, and the current of each ion there; they add up to 0.
 
-const RT_F: f64 = 0.026726;             // V at 37 degrees Celsius
-const FARADAY: f64 = 96485.33212;       // C/mol
+const RT_F: f64 = 0.026726; // V at 37 degrees Celsius
+const FARADAY: f64 = 96485.33212; // C/mol
 
 /// x/(e^x - 1).
 fn bernoulli(x: f64) -> f64 {
@@ -21,8 +21,11 @@ fn ion_current(v: f64, p: f64, charge: f64, inside: f64, outside: f64) -> f64 {
 }
 
 /// Potassium, sodium and chloride: permeabilities, and concentrations in mol/m^3.
-fn resting(p: f64[3] in (0, INF), inside: f64[3] in (0, INF), outside: f64[3] in (0, INF))
-    -> (v: f64, currents: f64[3], net: f64) {
+fn resting(
+    p: f64[3] in (0, INF),
+    inside: f64[3] in (0, INF),
+    outside: f64[3] in (0, INF),
+) -> (v: f64, currents: f64[3], net: f64) {
     let leaving = p[0]*inside[0] + p[1]*inside[1] + p[2]*outside[2];
     let entering = p[0]*outside[0] + p[1]*outside[1] + p[2]*inside[2];
     let v = RT_F*log(entering/leaving);

@@ -1,8 +1,8 @@
 // Transition-state theory in SI units: an Eyring rate and Bigeleisen's kinetic isotope effect from vibrations in 1/cm.
 
-const H: f64 = 6.62607015e-34;          // J s
-const KB: f64 = 1.380649e-23;           // J/K
-const C: f64 = 2.99792458e10;           // cm/s
+const H: f64 = 6.62607015e-34; // J s
+const KB: f64 = 1.380649e-23; // J/K
+const C: f64 = 2.99792458e10; // cm/s
 
 /// log of u/(2 sinh(u/2)), u the quantum of the wave number nu over k T.
 fn log_mode(nu: f64 in [50, 5000], T: f64 in [100, 1000]) -> f64 {
@@ -30,6 +30,6 @@ fn kinetics[N](
 }
 
 check kinetics[N = 5] {
-    light in [800, 3000];  heavy in [700, 2200];  ts_light in [600, 2500];  ts_heavy in [500, 2000];
-    il in [1000, 1500];  ih in [700, 1000];  e in [8e-20, 1.2e-19];  T in [280, 320];
+    light in [800, 3000]; heavy in [700, 2200]; ts_light in [600, 2500]; ts_heavy in [500, 2000];
+    il in [1000, 1500]; ih in [700, 1000]; e in [8e-20, 1.2e-19]; T in [280, 320];
 }

@@ -1,8 +1,8 @@
 // Rate of electron transfer after Marcus, Levich and Jortner: one quantised mode beside the solvent, in SI units.
 
-const HBAR: f64 = 1.054571817e-34;      // J s
-const KB: f64 = 1.380649e-23;           // J/K
-const EV: f64 = 1.602176634e-19;        // J
+const HBAR: f64 = 1.054571817e-34; // J s
+const KB: f64 = 1.380649e-23; // J/K
+const EV: f64 = 1.602176634e-19; // J
 
 /// log10 of the rate in 1/s: coupling, reorganisation energy, driving force and quantum in eV, Huang-Rhys factor s.
 fn log_rate(
@@ -27,6 +27,6 @@ fn log_rate(
 }
 
 check log_rate {
-    coupling in [1e-3, 1e-2];  lambda in [0.5, 1];  drive in [-1.2, 0];
-    quantum = 0.18;  s in [0.3, 1.5];  T in [250, 350];
+    coupling in [1e-3, 1e-2]; lambda in [0.5, 1]; drive in [-1.2, 0];
+    quantum = 0.18; s in [0.3, 1.5]; T in [250, 350];
 }

@@ -8,7 +8,11 @@ fn excess[N](n: f64[N] in (0, INF), tau: f64[N, N], alpha: f64) -> f64 {
 }
 
 /// Logarithms of the activity coefficients, and by how much the derivative differs.
-fn activity[N](n: f64[N] in (0, INF), tau0: f64[N, N], alpha: f64) -> (lg: f64[N], difference: f64[N]) {
+fn activity[N](
+    n: f64[N] in (0, INF),
+    tau0: f64[N, N],
+    alpha: f64,
+) -> (lg: f64[N], difference: f64[N]) {
     let tau = [(if i == j { 0.0 } else { tau0[i, j] }) for i in 0..N, j in 0..N];
     let G = exp(-alpha*tau);
     let x = n/sum(n);

@@ -1,6 +1,9 @@
 // Isothermal flash after Rachford and Rice: the vapour fraction by Newton's method, both phases, and their closure.
 
-fn flash[N](feed: f64[N] in (0, INF), K: f64[N] in (0, INF)) -> (vapour: f64, x: f64[N], closure: f64) {
+fn flash[N](
+    feed: f64[N] in (0, INF),
+    K: f64[N] in (0, INF),
+) -> (vapour: f64, x: f64[N], closure: f64) {
     let z = feed/sum(feed);
     var v = 0.5;
     var change = 1.0;

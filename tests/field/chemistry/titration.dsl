@@ -27,8 +27,18 @@ fn acidity(ca: f64, cb: f64, pk: f64[3]) -> f64 {
 }
 
 /// Mean squared misfit; the acid has concentration ca in 20 mL, the base 0.1 mol/L is added by volumes (mL).
-fn misfit[N](volume: f64[N] in [0, 60], measured: f64[N], ca: f64 in [0.01, 1], pk: f64[3] in [1, 13]) -> f64 {
-    mean((acidity(20*ca/(20 + volume[i]), 0.1*volume[i]/(20 + volume[i]), pk) - measured[i])^2 for i)
+fn misfit[N](
+    volume: f64[N] in [0, 60],
+    measured: f64[N],
+    ca: f64 in [0.01, 1],
+    pk: f64[3] in [1, 13],
+) -> f64 {
+    mean(
+        (acidity(20*ca/(20 + volume[i]), 0.1*volume[i]/(20 + volume[i]), pk) - measured[i])^2
+        for i
+    )
 }
 
-check misfit[N = 5] { volume in [2, 50]; measured in [2, 12]; ca in [0.05, 0.15]; pk ~ near([2.15, 7.2, 12.3], 0.1); }
+check misfit[N = 5] {
+    volume in [2, 50]; measured in [2, 12]; ca in [0.05, 0.15]; pk ~ near([2.15, 7.2, 12.3], 0.1);
+}

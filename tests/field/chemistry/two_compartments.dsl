@@ -21,11 +21,15 @@ fn deviance[N](
     log_sd: f64,
 ) -> f64 {
     sum({
-        let model = sum((if times[i] > f64(12*k) { dose*bolus(times[i] - f64(12*k), theta) } else { 0.0 }) for k in 0..4);
+        let model = sum(
+            (if times[i] > f64(12*k) { dose*bolus(times[i] - f64(12*k), theta) } else { 0.0 })
+            for k in 0..4
+        );
         0.5*(log(c[i]/model)/exp(log_sd))^2 + log_sd
     } for i in 0..N)
 }
 
 check deviance[N = 7] {
-    times in [0.5, 47];  c in [0.5, 10];  theta ~ near([2.3, 0.7, 3.0, 1.0], 0.2);  dose = 100;  log_sd in [-2, 0];
+    times in [0.5, 47]; c in [0.5, 10]; theta ~ near([2.3, 0.7, 3.0, 1.0], 0.2); dose = 100;
+    log_sd in [-2, 0];
 }

@@ -11,11 +11,19 @@ fn objective[N, M](y: f64[N], A: f64[M, N], b: f64[M], c: f64[N], mu: f64) -> f6
     0.5*dot(y, y) + dot(c, y) + mu*sum(barrier(slack[i]) for i)
 }
 
-fn newton_step[N, M](y: f64[N], A: f64[M, N], b: f64[M], c: f64[N], mu: f64 in (0, INF)) -> (y: f64[N], decrement: f64) {
+fn newton_step[N, M](
+    y: f64[N],
+    A: f64[M, N],
+    b: f64[M],
+    c: f64[N],
+    mu: f64 in (0, INF),
+) -> (y: f64[N], decrement: f64) {
     let g = grad(objective, wrt = y)(y, A, b, c, mu);
     let H = hessian(objective, wrt = y)(y, A, b, c, mu);
     let p = solve(H, g);
     (y - p, sqrt(dot(g, p)))
 }
 
-check newton_step[N = 3, M = 5] { y ~ normal(0, 0.3); A ~ normal(0, 1); b in [0.5, 2]; c ~ normal(0, 1); mu in [0.1, 1]; }
+check newton_step[N = 3, M = 5] {
+    y ~ normal(0, 0.3); A ~ normal(0, 1); b in [0.5, 2]; c ~ normal(0, 1); mu in [0.1, 1];
+}

@@ -7,7 +7,9 @@ fn lagrangian(q: f64[2], v: f64[2], m: f64, l: f64) -> f64 {
     0.5*(1 + m)*v[0]^2 + m*l*v[0]*v[1]*cos(q[1]) + 0.5*m*l^2*v[1]^2 - m*G*l*cos(q[1])
 }
 
-fn momentum(q: f64[2], v: f64[2], m: f64, l: f64) -> f64[2] { grad(lagrangian, wrt = v)(q, v, m, l) }
+fn momentum(q: f64[2], v: f64[2], m: f64, l: f64) -> f64[2] {
+    grad(lagrangian, wrt = v)(q, v, m, l)
+}
 
 fn acceleration(q: f64[2], v: f64[2], u: f64, m: f64 in (0, INF), l: f64 in (0, INF)) -> f64[2] {
     let mass = hessian(lagrangian, wrt = v)(q, v, m, l);
@@ -28,4 +30,6 @@ fn swing_up[K](u: f64[K], q0: f64[2], m: f64 in (0, INF), l: f64 in (0, INF)) ->
     cost + dot(v, v)
 }
 
-check swing_up[K = 10] { u ~ normal(0, 2); q0 ~ near([0.0, 3.0], 0.3); m in [0.1, 0.5]; l in [0.4, 0.8]; }
+check swing_up[K = 10] {
+    u ~ normal(0, 2); q0 ~ near([0.0, 3.0], 0.3); m in [0.1, 0.5]; l in [0.4, 0.8];
+}

@@ -14,7 +14,13 @@ fn plant(w: f64, k: f64, p: f64) -> c128 {
     k/(s*(s + 1)*(s + p))
 }
 
-fn balance(a: f64 in (0, INF), limit: f64 in (0, INF), w: f64, k: f64, p: f64) -> (residual: c128, size: f64) {
+fn balance(
+    a: f64 in (0, INF),
+    limit: f64 in (0, INF),
+    w: f64,
+    k: f64,
+    p: f64,
+) -> (residual: c128, size: f64) {
     let e = 1 + gain(a, limit)*plant(w, k, p);
     (e, abs2(e))
 }

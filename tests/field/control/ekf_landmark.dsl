@@ -14,7 +14,13 @@ fn sight(x: f64[3], mark: f64[2]) -> f64[2] {
 fn wrapped(a: f64) -> f64 { a - 2*PI*floor((a + PI)/(2*PI)) }
 
 /// G is a square root of the covariance; nis is the normalised innovation squared.
-fn cycle(x0: f64[3], G: f64[3, 3], u: f64[2], seen: f64[2], mark: f64[2]) -> (x: f64[3], P: f64[3, 3], nis: f64) {
+fn cycle(
+    x0: f64[3],
+    G: f64[3, 3],
+    u: f64[2],
+    seen: f64[2],
+    mark: f64[2],
+) -> (x: f64[3], P: f64[3, 3], nis: f64) {
     let F = jacobian(motion, wrt = x)(x0, u);
     let x = motion(x0, u);
     let P = F @ (G @ G') @ F' + 0.01*eye(3);
@@ -29,6 +35,6 @@ fn cycle(x0: f64[3], G: f64[3, 3], u: f64[2], seen: f64[2], mark: f64[2]) -> (x:
 }
 
 check cycle {
-    x0 ~ normal(0, 0.3);  G ~ normal(0, 0.2);  u in [0.1, 0.5];
-    seen ~ near([3.0, 0.7], 0.3);  mark ~ near([2.5, 2.0], 0.2);
+    x0 ~ normal(0, 0.3); G ~ normal(0, 0.2); u in [0.1, 0.5];
+    seen ~ near([3.0, 0.7], 0.3); mark ~ near([2.5, 2.0], 0.2);
 }

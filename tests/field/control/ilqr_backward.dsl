@@ -6,7 +6,12 @@ fn dynamics(x: f64[2], u: f64, damping: f64) -> f64[2] {
     [x[0] + h*w, w]
 }
 
-fn backward[H](us: f64[H], x0: f64[2], damping: f64, weight: f64 in (0, INF)) -> (k: f64[H], K: f64[H, 2], gain: f64) {
+fn backward[H](
+    us: f64[H],
+    x0: f64[2],
+    damping: f64,
+    weight: f64 in (0, INF),
+) -> (k: f64[H], K: f64[H, 2], gain: f64) {
     var xs = zeros(H + 1, 2);
     xs[0] = x0;
     for t in 0..H { xs[t + 1] = dynamics(xs[t], us[t], damping); }
@@ -33,4 +38,6 @@ fn backward[H](us: f64[H], x0: f64[2], damping: f64, weight: f64 in (0, INF)) ->
     (k, K, gain)
 }
 
-check backward[H = 8] { us ~ normal(0, 1); x0 ~ normal(0, 1); damping in [0.05, 0.3]; weight in [0.05, 0.5]; }
+check backward[H = 8] {
+    us ~ normal(0, 1); x0 ~ normal(0, 1); damping in [0.05, 0.3]; weight in [0.05, 0.5];
+}

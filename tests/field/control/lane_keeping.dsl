@@ -1,6 +1,12 @@
 // A kinematic bicycle steered back to its lane by Stanley's law with limited angle and rate: tracking cost of ten seconds.
 
-fn tracking(offset: f64, heading: f64, speed: f64 in (0, INF), k: f64, wheelbase: f64 in [1, 4]) -> (cost: f64, left: f64) {
+fn tracking(
+    offset: f64,
+    heading: f64,
+    speed: f64 in (0, INF),
+    k: f64,
+    wheelbase: f64 in [1, 4],
+) -> (cost: f64, left: f64) {
     let h = 0.05;
     var y = offset;
     var psi = heading;
@@ -16,4 +22,6 @@ fn tracking(offset: f64, heading: f64, speed: f64 in (0, INF), k: f64, wheelbase
     (cost, y)
 }
 
-check tracking { offset in [-2, 2]; heading in [-0.3, 0.3]; speed in [3, 8]; k in [0.5, 2]; wheelbase in [2, 3]; }
+check tracking {
+    offset in [-2, 2]; heading in [-0.3, 0.3]; speed in [3, 8]; k in [0.5, 2]; wheelbase in [2, 3];
+}

@@ -1,7 +1,13 @@
 // Linear-quadratic regulator over forty steps by the Riccati recursion: cost to go, first gain, and how far the last step
 // still moved. Weights are given by their logarithms.
 
-fn lqr[N, M](A: f64[N, N], B: f64[N, M], q: f64[N], r: f64[M], x0: f64[N]) -> (cost: f64, gain: f64[M, N], moved: f64) {
+fn lqr[N, M](
+    A: f64[N, N],
+    B: f64[N, M],
+    q: f64[N],
+    r: f64[M],
+    x0: f64[N],
+) -> (cost: f64, gain: f64[M, N], moved: f64) {
     let Q = diag(exp(q));
     let R = diag(exp(r));
     var P = Q;
@@ -19,5 +25,5 @@ fn lqr[N, M](A: f64[N, N], B: f64[N, M], q: f64[N], r: f64[M], x0: f64[N]) -> (c
 check lqr[N = 3, M = 1] {
     A ~ near([[1.0, 0.1, 0.0], [0.0, 1.0, 0.1], [0.0, 0.0, 0.9]], 0.05);
     B ~ near([[0.0], [0.1], [0.5]], 0.05);
-    q in [-1, 1];  r in [-1, 1];  x0 ~ normal(0, 1);
+    q in [-1, 1]; r in [-1, 1]; x0 ~ normal(0, 1);
 }

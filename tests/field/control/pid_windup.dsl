@@ -1,10 +1,15 @@
 // Step response of a second-order plant under a PID controller with a saturated actuator and back-calculation.
 
-fn response(kp: f64, ki: f64, kd: f64, inertia: f64 in [0.5, 5]) -> (ise: f64, peak: f64, error: f64) {
+fn response(
+    kp: f64,
+    ki: f64,
+    kd: f64,
+    inertia: f64 in [0.5, 5],
+) -> (ise: f64, peak: f64, error: f64) {
     let h = 0.02;
     var y = 0.0;
     var v = 0.0;
-    var smooth = 0.0;                      // filtered output, for the derivative
+    var smooth = 0.0; // filtered output, for the derivative
     var integral = 0.0;
     var ise = 0.0;
     var peak = 0.0;

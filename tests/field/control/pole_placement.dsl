@@ -30,4 +30,6 @@ fn misplacement[N](A: f64[N, N], b: f64[N], k: f64[N], poles: f64[N]) -> f64 {
     sum((characteristic(A - outer(b, k)) - expanded(poles))^2)
 }
 
-check misplacement[N = 4] { A ~ normal(0, 1); b ~ normal(0, 1); k ~ normal(0, 1); poles in [-4, -0.5]; }
+check misplacement[N = 4] {
+    A ~ normal(0, 1); b ~ normal(0, 1); k ~ normal(0, 1); poles in [-4, -0.5];
+}

@@ -4,9 +4,11 @@ const G: f64 = 9.81;
 
 /// Direction of the rotor axis in the world for roll, pitch and yaw.
 fn axis(a: f64[3]) -> f64[3] {
-    [cos(a[2])*sin(a[1])*cos(a[0]) + sin(a[2])*sin(a[0]),
-     sin(a[2])*sin(a[1])*cos(a[0]) - cos(a[2])*sin(a[0]),
-     cos(a[1])*cos(a[0])]
+    [
+        cos(a[2])*sin(a[1])*cos(a[0]) + sin(a[2])*sin(a[0]),
+        sin(a[2])*sin(a[1])*cos(a[0]) - cos(a[2])*sin(a[0]),
+        cos(a[1])*cos(a[0]),
+    ]
 }
 
 /// Rates of roll, pitch and yaw from the body rates w.
@@ -15,7 +17,13 @@ fn angle_rates(a: f64[3], w: f64[3]) -> f64[3] {
     [w[0] + tan(a[1])*s, w[1]*cos(a[0]) - w[2]*sin(a[0]), s/cos(a[1])]
 }
 
-fn hover(p0: f64[3], v0: f64[3], a0: f64[3], w0: f64[3], gains: f64[4]) -> (p: f64[3], effort: f64) {
+fn hover(
+    p0: f64[3],
+    v0: f64[3],
+    a0: f64[3],
+    w0: f64[3],
+    gains: f64[4],
+) -> (p: f64[3], effort: f64) {
     let J = [0.02, 0.02, 0.04];
     let h = 0.01;
     var p = p0;
@@ -39,6 +47,6 @@ fn hover(p0: f64[3], v0: f64[3], a0: f64[3], w0: f64[3], gains: f64[4]) -> (p: f
 }
 
 check hover {
-    p0 ~ normal(0, 0.5);  v0 ~ normal(0, 0.5);  a0 ~ normal(0, 0.2);  w0 ~ normal(0, 0.2);
+    p0 ~ normal(0, 0.5); v0 ~ normal(0, 0.5); a0 ~ normal(0, 0.2); w0 ~ normal(0, 0.2);
     gains ~ near([4.0, 3.0, 4.0, 1.0], 0.5);
 }

@@ -25,4 +25,6 @@ fn locus[N](den: f64[N], num: f64[N], k: f64) -> (abscissa: f64, vieta: c128) {
     (max(re(z)), sum(z) + c[0])
 }
 
-check locus[N = 4] { den ~ near([6.0, 11.0, 8.0, 3.0], 1); num ~ near([0.0, 0.0, 1.0, 2.0], 0.2); k in [0.5, 3]; }
+check locus[N = 4] {
+    den ~ near([6.0, 11.0, 8.0, 3.0], 1); num ~ near([0.0, 0.0, 1.0, 2.0], 0.2); k in [0.5, 3];
+}

@@ -8,7 +8,7 @@ fn liquidation[N](
     gamma: f64,
     half_spread: f64,
     aversion: f64 in (0, INF),
-    tau: f64 in (0, INF)
+    tau: f64 in (0, INF),
 ) -> (cost: f64, variance: f64, holding: f64[N + 1]) {
     let impact = eta - 0.5*gamma*tau;
     let kappa = 2/tau*asinh(0.5*tau*sigma*sqrt(aversion/impact));

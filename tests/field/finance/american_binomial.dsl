@@ -5,7 +5,7 @@ fn american_put[N](
     strike: f64 in (0, INF),
     rate: f64,
     vol: f64 in (0, INF),
-    maturity: f64 in (0, INF)
+    maturity: f64 in (0, INF),
 ) -> f64 {
     let dt = maturity/f64(N);
     let up = exp(vol*sqrt(dt));
@@ -22,4 +22,7 @@ fn american_put[N](
     v[0]
 }
 
-check american_put[N = 12] { spot in [80, 120]; strike in [80, 120]; rate in [0.01, 0.08]; vol in [0.15, 0.5]; maturity in [0.25, 2]; }
+check american_put[N = 12] {
+    spot in [80, 120]; strike in [80, 120]; rate in [0.01, 0.08]; vol in [0.15, 0.5];
+    maturity in [0.25, 2];
+}

@@ -16,7 +16,7 @@ fn asian_call[M, N](
     k: f64 in (0, INF),
     r: f64,
     vol: f64 in (0, INF),
-    t: f64 in (0, INF)
+    t: f64 in (0, INF),
 ) -> f64 {
     let dt = t/f64(N);
     let difference = mean({
@@ -28,4 +28,7 @@ fn asian_call[M, N](
     geometric_call(s, k, r, vol, t, f64(N)) + exp(-r*t)*difference
 }
 
-check asian_call[M = 10, N = 8] { z ~ normal(0, 1); s in [90, 110]; k in [90, 110]; r in [0, 0.05]; vol in [0.15, 0.5]; t in [0.5, 2]; }
+check asian_call[M = 10, N = 8] {
+    z ~ normal(0, 1); s in [90, 110]; k in [90, 110]; r in [0, 0.05]; vol in [0.15, 0.5];
+    t in [0.5, 2];
+}

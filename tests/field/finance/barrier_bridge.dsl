@@ -5,7 +5,15 @@ fn bridge_survival(x: f64, y: f64, variance: f64) -> f64 {
     if x > 0 && y > 0 { -expm1(-2*x*y/variance) } else { 0 }
 }
 
-fn down_and_out[M, N](#[nodiff] z: f64[M, N], s: f64, k: f64, barrier: f64, r: f64, vol: f64, t: f64) -> f64 {
+fn down_and_out[M, N](
+    #[nodiff] z: f64[M, N],
+    s: f64,
+    k: f64,
+    barrier: f64,
+    r: f64,
+    vol: f64,
+    t: f64,
+) -> f64 {
     let dt = t/f64(N);
     let total = sum({
         var x = log(s/barrier);

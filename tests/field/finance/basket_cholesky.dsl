@@ -9,7 +9,7 @@ fn basket_call[M, N](
     strike: f32,
     rate: f32,
     rho: f32 in [0, 1),
-    t: f32 in (0, INF)
+    t: f32 in (0, INF),
 ) -> f32 {
     let L = cholesky((1 - rho)*eye(N) + fill(rho, N, N));
     let payoff = [{

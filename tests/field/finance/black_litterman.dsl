@@ -8,9 +8,9 @@ fn black_litterman[N, V](
     q: f64[V],
     log_omega: f64[V],
     aversion: f64 in (0, INF),
-    tau: f64 in (0, INF)
+    tau: f64 in (0, INF),
 ) -> (mean_return: f64[N], weights: f64[N]) {
-    let S = A @ A'/f64(N) + 0.01*eye(N);
+    let S = A @ A' / f64(N) + 0.01*eye(N);
     let prior = aversion*(S @ market);
     let spread = tau*(S @ P');
     let M = P @ spread + diag(exp(log_omega));

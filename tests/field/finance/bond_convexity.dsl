@@ -5,7 +5,11 @@ fn present_value[N](shift: f64, zero: f64[N], cash: f64[N], t: f64[N]) -> f64 {
     sum(cash[i]*exp(-(zero[i] + shift)*t[i]) for i)
 }
 
-fn bond_risk[N](zero: f64[N], cash: f64[N], t: f64[N]) -> (duration: f64, convexity: f64, key: f64[N], gap: f64) {
+fn bond_risk[N](
+    zero: f64[N],
+    cash: f64[N],
+    t: f64[N],
+) -> (duration: f64, convexity: f64, key: f64[N], gap: f64) {
     let (p, dp) = value_and_grad(present_value, wrt = shift)(0.0, zero, cash, t);
     let d2p = hessian(present_value, wrt = shift)(0.0, zero, cash, t);
     let key = -grad(present_value, wrt = zero)(0.0, zero, cash, t)/p;

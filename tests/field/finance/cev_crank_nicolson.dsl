@@ -18,7 +18,14 @@ fn thomas[N](lower: f64[N], middle: f64[N], upper: f64[N], right: f64[N]) -> f64
     x
 }
 
-fn cev_put[N](spot: f64 in (0, INF), strike: f64, rate: f64, vol: f64, beta: f64, maturity: f64 in (0, INF)) -> f64 {
+fn cev_put[N](
+    spot: f64 in (0, INF),
+    strike: f64,
+    rate: f64,
+    vol: f64,
+    beta: f64,
+    maturity: f64 in (0, INF),
+) -> f64 {
     let ds = 2*spot/f64(N);
     let dt = maturity/f64(STEPS);
     let diffusion = [0.25*dt*(vol*spot/ds*(f64(i)*ds/spot)^beta)^2 for i in 1..N];

@@ -8,7 +8,13 @@ fn log_price(r: f64, tau: f64, kappa: f64, theta: f64, sigma: f64) -> f64 {
     log_a - 2*growth/below*r
 }
 
-fn cir_curve[N](r: f64, tau: f64[N] in (0, INF), log_kappa: f64, log_theta: f64, log_sigma: f64) -> (yields: f64[N], feller: f64) {
+fn cir_curve[N](
+    r: f64,
+    tau: f64[N] in (0, INF),
+    log_kappa: f64,
+    log_theta: f64,
+    log_sigma: f64,
+) -> (yields: f64[N], feller: f64) {
     let kappa = exp(log_kappa);
     let theta = exp(log_theta);
     let sigma = exp(log_sigma);

@@ -3,7 +3,13 @@
 
 fn cdf(x: f64) -> f64 { 0.5*erfc(-x/sqrt(2)) }
 
-fn tranche[N](threshold: f64[N], loading: f64[N], severity: f64, attach: f64, detach: f64) -> (expected: f64, total: f64) {
+fn tranche[N](
+    threshold: f64[N],
+    loading: f64[N],
+    severity: f64,
+    attach: f64,
+    detach: f64,
+) -> (expected: f64, total: f64) {
     let a = 0.98*tanh(loading);
     let step_size = 0.25;
     var expected = 0;
@@ -28,4 +34,7 @@ fn tranche[N](threshold: f64[N], loading: f64[N], severity: f64, attach: f64, de
     (expected/(detach - attach), total)
 }
 
-check tranche[N = 8] { threshold in [-2.5, -1]; loading in [0.1, 0.8]; severity in [0.5, 0.7]; attach = 0.1; detach = 0.3; }
+check tranche[N = 8] {
+    threshold in [-2.5, -1]; loading in [0.1, 0.8]; severity in [0.5, 0.7]; attach = 0.1;
+    detach = 0.3;
+}

@@ -13,7 +13,7 @@ fn lifecycle[S, T](
     share: f64[T],
     riskless: f64 in (0, INF),
     patience: f64 in (0, 1),
-    #[nodiff] gamma: f64
+    #[nodiff] gamma: f64,
 ) -> (value: f64, certain: f64) {
     let value = mean({
         var w = wealth;

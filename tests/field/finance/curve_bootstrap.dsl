@@ -11,7 +11,11 @@ fn bootstrap[N](par: f64[N]) -> f64[N] {
     discount
 }
 
-fn forward_swap[N](par: f64[N], fixed: f64, notional: f64) -> (rate: f64, value: f64, repriced: f64[N]) {
+fn forward_swap[N](
+    par: f64[N],
+    fixed: f64,
+    notional: f64,
+) -> (rate: f64, value: f64, repriced: f64[N]) {
     let p = bootstrap(par);
     let annuity = sum(p[1:]);
     let rate = (p[0] - p[N - 1])/annuity;

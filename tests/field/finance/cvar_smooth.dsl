@@ -8,7 +8,7 @@ fn cvar_objective[S, N](
     present: f64[N],
     confidence: f64 in (0, 1),
     aversion: f64,
-    cost: f64
+    cost: f64,
 ) -> (objective: f64, cvar: f64) {
     let w = softmax(logits);
     let loss = -(R @ w);

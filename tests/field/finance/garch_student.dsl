@@ -2,10 +2,20 @@
 // The weights of news, memory and long-run level are a softmax, so that the process is stationary.
 
 fn log_t(e: f64, h: f64, nu: f64) -> f64 {
-    lgamma(0.5*(nu + 1)) - lgamma(0.5*nu) - 0.5*log(PI*(nu - 2)*h) - 0.5*(nu + 1)*log1p(e^2/((nu - 2)*h))
+    lgamma(0.5*(nu + 1))
+        - lgamma(0.5*nu)
+        - 0.5*log(PI*(nu - 2)*h)
+        - 0.5*(nu + 1)*log1p(e^2/((nu - 2)*h))
 }
 
-fn garch[T](r: f64[T], mu: f64, log_level: f64, a: f64, b: f64, log_nu: f64) -> (nll: f64, forecast: f64) {
+fn garch[T](
+    r: f64[T],
+    mu: f64,
+    log_level: f64,
+    a: f64,
+    b: f64,
+    log_nu: f64,
+) -> (nll: f64, forecast: f64) {
     let w = softmax([a, b, 0.0]);
     let level = exp(log_level);
     let nu = 2 + exp(log_nu);

@@ -14,8 +14,15 @@ fn heston_cf(u: c128, t: f64, v0: f64, kappa: f64, theta: f64, xi: f64, rho: f64
 }
 
 fn heston_call(
-    s: f64, k: f64, r: f64, t: f64,
-    v0: f64 in (0, INF), kappa: f64 in (0, INF), theta: f64 in (0, INF), xi: f64 in (0, INF), rho: f64 in (-1, 1)
+    s: f64,
+    k: f64,
+    r: f64,
+    t: f64,
+    v0: f64 in (0, INF),
+    kappa: f64 in (0, INF),
+    theta: f64 in (0, INF),
+    xi: f64 in (0, INF),
+    rho: f64 in (-1, 1),
 ) -> f64 {
     let m = log(s/k) + r*t;
     let du = 0.2;

@@ -14,10 +14,12 @@ fn implied(
     s: f64 in [98, 102],
     k: f64 in [95, 110],
     r: f64 in [0, 0.03],
-    t: f64 in [0.5, 1.5]
+    t: f64 in [0.5, 1.5],
 ) -> f64 {
     var vol = max(sqrt(2*abs(log(s/k) + r*t)/t), 0.2);
-    for _ in 0..40 { vol -= (call(s, k, r, t, vol) - quote)/grad(call, wrt = vol)(s, k, r, t, vol); }
+    for _ in 0..40 {
+        vol -= (call(s, k, r, t, vol) - quote)/grad(call, wrt = vol)(s, k, r, t, vol);
+    }
     assert abs(call(s, k, r, t, vol) - quote) < 1e-9*s, "no volatility gives this price";
     vol
 }
@@ -28,7 +30,13 @@ rule vjp implied(quote, s, k, r, t; g) {
 }
 
 /// Total implied variance, as volatility surfaces are interpolated in.
-fn total_variance(quote: f64 in [12, 25], s: f64 in [98, 102], k: f64 in [95, 110], r: f64 in [0, 0.03], t: f64 in [0.5, 1.5]) -> f64 {
+fn total_variance(
+    quote: f64 in [12, 25],
+    s: f64 in [98, 102],
+    k: f64 in [95, 110],
+    r: f64 in [0, 0.03],
+    t: f64 in [0.5, 1.5],
+) -> f64 {
     t*implied(quote, s, k, r, t)^2
 }
 

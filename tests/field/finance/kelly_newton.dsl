@@ -5,7 +5,11 @@ fn growth[S, N](f: f64[N], R: f64[S, N], p: f64[S], penalty: f64) -> f64 {
     sum(p[s]*log1p(R[s] @ f) for s) - 0.5*penalty*sum(f^2)
 }
 
-fn kelly[S, N](R: f64[S, N], logits: f64[S], penalty: f64 in (0, INF)) -> (fraction: f64[N], rate: f64) {
+fn kelly[S, N](
+    R: f64[S, N],
+    logits: f64[S],
+    penalty: f64 in (0, INF),
+) -> (fraction: f64[N], rate: f64) {
     let p = softmax(logits);
     var f = zeros(N);
     for _ in 0..20 {

@@ -23,7 +23,7 @@ fn merton_credit(
     equity_vol: f64 in (0, INF),
     debt: f64 in (0, INF),
     r: f64,
-    t: f64 in (0, INF)
+    t: f64 in (0, INF),
 ) -> (distance: f64, probability: f64, spread: f64) {
     let start = [log(equity + debt), log(equity_vol*equity/(equity + debt))];
     let x = newton(mismatch(_, equity, equity_vol, debt, r, t), start);
@@ -33,4 +33,6 @@ fn merton_credit(
     (distance, cdf(-distance), -log(bond/debt)/t - r)
 }
 
-check merton_credit { equity in [2, 8]; equity_vol in [0.3, 0.6]; debt in [5, 10]; r in [0.01, 0.05]; t in [1, 3]; }
+check merton_credit {
+    equity in [2, 8]; equity_vol in [0.3, 0.6]; debt in [5, 10]; r in [0.01, 0.05]; t in [1, 3];
+}

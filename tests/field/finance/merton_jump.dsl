@@ -9,7 +9,16 @@ fn black_scholes(s: f64, k: f64, r: f64, vol: f64, t: f64) -> f64 {
     s*cdf(d1) - k*exp(-r*t)*cdf(d1 - w)
 }
 
-fn merton_call(s: f64, k: f64, r: f64, vol: f64, t: f64, intensity: f64, jump_mean: f64, jump_sd: f64) -> f64 {
+fn merton_call(
+    s: f64,
+    k: f64,
+    r: f64,
+    vol: f64,
+    t: f64,
+    intensity: f64,
+    jump_mean: f64,
+    jump_sd: f64,
+) -> f64 {
     let growth = jump_mean + 0.5*jump_sd^2;
     let lam = intensity*exp(growth);
     var weight = exp(-lam*t);

@@ -3,7 +3,12 @@
 
 const MONTHS: i64 = 360;
 
-fn pool(balance: f64, coupon: f64 in (0, 1), psa: f64, rate: f64 in (0, 1)) -> (value: f64, average_life: f64) {
+fn pool(
+    balance: f64,
+    coupon: f64 in (0, 1),
+    psa: f64,
+    rate: f64 in (0, 1),
+) -> (value: f64, average_life: f64) {
     let c = coupon/12;
     var left = balance;
     var value = 0;

@@ -24,7 +24,7 @@ fn sabr_fit[N](
     log_alpha: f64,
     beta: f64 in [0, 1],
     a: f64,
-    log_nu: f64
+    log_nu: f64,
 ) -> f64 {
     let rho = tanh(a);
     1e4*mean((sabr_vol(f, k[i], t, exp(log_alpha), beta, rho, exp(log_nu)) - quote[i])^2 for i)

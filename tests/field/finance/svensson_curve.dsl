@@ -11,7 +11,12 @@ fn zero_yield(t: f64, b: f64[4], log_tau: f64[2]) -> f64 {
 
 fn log_discount(t: f64, b: f64[4], log_tau: f64[2]) -> f64 { t*zero_yield(t, b, log_tau) }
 
-fn svensson[N](t: f64[N] in (0, INF), quote: f64[N], b: f64[4], log_tau: f64[2]) -> (misfit: f64, forward: f64[N]) {
+fn svensson[N](
+    t: f64[N] in (0, INF),
+    quote: f64[N],
+    b: f64[4],
+    log_tau: f64[2],
+) -> (misfit: f64, forward: f64[N]) {
     let misfit = sum((zero_yield(t[i], b, log_tau) - quote[i])^2/t[i] for i);
     (1e6*misfit, [grad(log_discount, wrt = t)(t[i], b, log_tau) for i])
 }

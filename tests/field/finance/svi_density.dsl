@@ -11,7 +11,16 @@ fn density(k: f64, a: f64, b: f64, rho: f64, m: f64, sigma: f64) -> f64 {
     (1 - 0.5*k*w1/w)^2 - 0.25*w1^2*(1/w + 0.25) + 0.5*w2
 }
 
-fn svi_loss[N](k: f64[N], quote: f64[N], a: f64, log_b: f64, r: f64, m: f64, log_sigma: f64, penalty: f64) -> f64 {
+fn svi_loss[N](
+    k: f64[N],
+    quote: f64[N],
+    a: f64,
+    log_b: f64,
+    r: f64,
+    m: f64,
+    log_sigma: f64,
+    penalty: f64,
+) -> f64 {
     let b = exp(log_b);
     let rho = tanh(r);
     let sigma = exp(log_sigma);

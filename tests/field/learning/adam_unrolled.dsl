@@ -5,7 +5,15 @@ fn train_loss[N, D](w: f64[D], X: f64[N, D], y: f64[N], decay: f64) -> f64 {
     mean(softplus(-y[i]*(X[i] @ w)) for i) + 0.5*decay*sum(w^2)
 }
 
-fn adam[N, M, D](X: f64[N, D], y: f64[N], Xv: f64[M, D], yv: f64[M], log_rate: f64, log_decay: f64, b1: f64 in (0, 1)) -> f64 {
+fn adam[N, M, D](
+    X: f64[N, D],
+    y: f64[N],
+    Xv: f64[M, D],
+    yv: f64[M],
+    log_rate: f64,
+    log_decay: f64,
+    b1: f64 in (0, 1),
+) -> f64 {
     let rate = exp(log_rate);
     let b2 = 0.999;
     var w = zeros(D);

@@ -1,7 +1,7 @@
 // Multi-head self-attention with a causal mask and a residual connection: a token sees itself and what came before.
 
 fn head[T, D, H](X: f64[T, D], Wq: f64[D, H], Wk: f64[D, H], Wv: f64[D, H]) -> f64[T, H] {
-    let S = (X @ Wq) @ (X @ Wk)'/sqrt(f64(H));
+    let S = (X @ Wq) @ (X @ Wk)' / sqrt(f64(H));
     let P = [softmax([if s <= t { S[t, s] } else { -INF } for s]) for t];
     P @ (X @ Wv)
 }
@@ -11,7 +11,7 @@ fn attention[T, D, H, A](
     Wq: f64[A, D, H],
     Wk: f64[A, D, H],
     Wv: f64[A, D, H],
-    Wo: f64[A, H, D]
+    Wo: f64[A, H, D],
 ) -> f64[T, D] {
     X + sum(head(X, Wq[a], Wk[a], Wv[a]) @ Wo[a] for a)
 }

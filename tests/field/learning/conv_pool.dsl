@@ -13,7 +13,7 @@ fn classify[C, H, W](
     filters: f64[C, 3, 3],
     bias: f64[C],
     dense: f64[C, div(H - 2, 2), div(W - 2, 2)],
-    #[nodiff] label: f64
+    #[nodiff] label: f64,
 ) -> f64 {
     let logit = sum(sum(dense[c]*pool(max(conv(image, filters[c], bias[c]), 0))) for c);
     softplus(logit) - label*logit

@@ -12,7 +12,9 @@ fn ctc[T, C, L](logits: f64[T, C], labels: i64[L]) -> f64 {
         for s in 0..2*L + 1 {
             var a = before[s];
             if s >= 1 { a = logaddexp(a, before[s - 1]); }
-            if s >= 2 && symbol[s] != 0 && symbol[s] != symbol[s - 2] { a = logaddexp(a, before[s - 2]); }
+            if s >= 2 && symbol[s] != 0 && symbol[s] != symbol[s - 2] {
+                a = logaddexp(a, before[s - 2]);
+            }
             alpha[s] = a + log_p[t, symbol[s]];
         }
     }

@@ -16,7 +16,14 @@ rule jvp equilibrium(W, u; dW, du) {
     solve(J, s*(dC @ out + du))
 }
 
-fn deq_loss[N, D, H](X: f64[N, D], y: f64[N], W: f64[H, H], U: f64[H, D], b: f64[H], a: f64[H]) -> f64 {
+fn deq_loss[N, D, H](
+    X: f64[N, D],
+    y: f64[N],
+    W: f64[H, H],
+    U: f64[H, D],
+    b: f64[H],
+    a: f64[H],
+) -> f64 {
     0.5*mean((dot(a, equilibrium(W, U @ X[i] + b)) - y[i])^2 for i)
 }
 

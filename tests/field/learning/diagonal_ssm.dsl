@@ -1,6 +1,14 @@
 // A diagonal state-space layer (S4D): complex modes with decay and frequency, discretised by zero-order hold, run over a signal.
 
-fn ssm[T, N](u: f64[T], log_decay: f64[N], frequency: f64[N], B: c128[N], C: c128[N], skip: f64, log_dt: f64) -> f64[T] {
+fn ssm[T, N](
+    u: f64[T],
+    log_decay: f64[N],
+    frequency: f64[N],
+    B: c128[N],
+    C: c128[N],
+    skip: f64,
+    log_dt: f64,
+) -> f64[T] {
     let dt = exp(log_dt);
     let mode = [c128(-exp(log_decay[n]), frequency[n]) for n];
     let A = exp(dt*mode);

@@ -17,4 +17,6 @@ fn wavenet[T, L](x: f64[T], taps: f64[L, 2, 2], biases: f64[L, 2], skip: f64[L])
     out
 }
 
-check wavenet[T = 12, L = 3] { x ~ normal(0, 1); taps ~ normal(0, 0.7); biases ~ normal(0, 0.2); skip ~ normal(0, 1); }
+check wavenet[T = 12, L = 3] {
+    x ~ normal(0, 1); taps ~ normal(0, 0.7); biases ~ normal(0, 0.2); skip ~ normal(0, 1);
+}

@@ -3,7 +3,15 @@
 
 fn log_softmax[C](z: f64[C]) -> f64[C] { z - logsumexp(z) }
 
-fn distill[N, D, C](X: f64[N, D], teacher: f64[N, C], label: i64[N], W: f64[D, C], b: f64[C], temperature: f64, alpha: f64) -> f64 {
+fn distill[N, D, C](
+    X: f64[N, D],
+    teacher: f64[N, C],
+    label: i64[N],
+    W: f64[D, C],
+    b: f64[C],
+    temperature: f64,
+    alpha: f64,
+) -> f64 {
     let Z = [X[i] @ W + b for i];
     let soft = mean({
         let target = stop_gradient(log_softmax(teacher[i]/temperature));

@@ -12,4 +12,6 @@ fn detection_loss[A, C](score: f32[A, C], label: i64[A], alpha: f32, gamma: f32)
     sum(focal(score[n, c], label[n] == c + 1, alpha, gamma) for n, c)/f32(max(objects, 1))
 }
 
-check detection_loss[A = 8, C = 3] { score ~ normal(-1, 2); label ~ int(0, 3); alpha = 0.25; gamma = 2; wrt score; }
+check detection_loss[A = 8, C = 3] {
+    score ~ normal(-1, 2); label ~ int(0, 3); alpha = 0.25; gamma = 2; wrt score;
+}

@@ -7,7 +7,14 @@ fn propagation[N](link: bool[N, N]) -> f64[N, N] {
     [s[i]*A[i, j]*s[j] for i, j]
 }
 
-fn gcn_loss[N, D, H, C](link: bool[N, N], X: f64[N, D], W1: f64[D, H], W2: f64[H, C], label: i64[N], known: bool[N]) -> f64 {
+fn gcn_loss[N, D, H, C](
+    link: bool[N, N],
+    X: f64[N, D],
+    W1: f64[D, H],
+    W2: f64[H, C],
+    label: i64[N],
+    known: bool[N],
+) -> f64 {
     let A = propagation(link);
     let hidden = max(A @ X @ W1, 0);
     let logits = A @ (hidden @ W2);

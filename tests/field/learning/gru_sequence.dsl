@@ -7,7 +7,14 @@ fn gru_cell[D, H](x: f64[D], h: f64[H], W: f64[3, H, D], U: f64[3, H, H], b: f64
     (1 - z)*h + z*c
 }
 
-fn gru[T, D, H](x: f64[T, D], y: f64[T], W: f64[3, H, D], U: f64[3, H, H], b: f64[3, H], readout: f64[H]) -> f64 {
+fn gru[T, D, H](
+    x: f64[T, D],
+    y: f64[T],
+    W: f64[3, H, D],
+    U: f64[3, H, H],
+    b: f64[3, H],
+    readout: f64[H],
+) -> f64 {
     var h = zeros(H);
     var loss = 0;
     for t in 0..T {

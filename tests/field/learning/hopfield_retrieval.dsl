@@ -4,7 +4,11 @@ fn energy[M, D](state: f64[D], X: f64[M, D], beta: f64) -> f64 {
     0.5*dot(state, state) - logsumexp(beta*X @ state)/beta
 }
 
-fn retrieve[M, D](X: f64[M, D], cue: f64[D], beta: f64 in (0, INF)) -> (state: f64[D], energy: f64) {
+fn retrieve[M, D](
+    X: f64[M, D],
+    cue: f64[D],
+    beta: f64 in (0, INF),
+) -> (state: f64[D], energy: f64) {
     var state = cue;
     var change = 1.0;
     var turns = 0;

@@ -8,7 +8,15 @@ fn layer_norm[D](x: f32[D], gain: f32[D], bias: f32[D]) -> f32[D] {
 
 fn gelu(x: f32) -> f32 { 0.5*x*(1 + erf(x/sqrt(2))) }
 
-fn block[D, H](x: f32[D], gain: f32[D], bias: f32[D], W1: f32[H, D], b1: f32[H], W2: f32[D, H], b2: f32[D]) -> f32[D] {
+fn block[D, H](
+    x: f32[D],
+    gain: f32[D],
+    bias: f32[D],
+    W1: f32[H, D],
+    b1: f32[H],
+    W2: f32[D, H],
+    b2: f32[D],
+) -> f32[D] {
     let h = W1 @ layer_norm(x, gain, bias) + b1;
     let a = [gelu(h[k]) for k];
     x + W2 @ a + b2

@@ -5,7 +5,15 @@ fn task_loss[N, H](w: f64[H], v: f64[H], x: f64[N], y: f64[N]) -> f64 {
     mean((sum(v[h]*tanh(w[h]*x[i]) for h) - y[i])^2 for i)
 }
 
-fn adapted_loss[N, H](w: f64[H], v: f64[H], xs: f64[N], ys: f64[N], xq: f64[N], yq: f64[N], rate: f64) -> f64 {
+fn adapted_loss[N, H](
+    w: f64[H],
+    v: f64[H],
+    xs: f64[N],
+    ys: f64[N],
+    xq: f64[N],
+    yq: f64[N],
+    rate: f64,
+) -> f64 {
     var w1 = w;
     var v1 = v;
     for _ in 0..3 {

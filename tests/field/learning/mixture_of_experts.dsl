@@ -3,9 +3,14 @@
 
 fn gates[D, K](x: f64[D], Wg: f64[K, D]) -> f64[K] { softmax(Wg @ x) }
 
-fn mixture[N, D, K, O](X: f64[N, D], Wg: f64[K, D], We: f64[K, O, D], be: f64[K, O], Y: f64[N, O], balance: f64)
-    -> (loss: f64, gate_sums: f64[N])
-{
+fn mixture[N, D, K, O](
+    X: f64[N, D],
+    Wg: f64[K, D],
+    We: f64[K, O, D],
+    be: f64[K, O],
+    Y: f64[N, O],
+    balance: f64,
+) -> (loss: f64, gate_sums: f64[N]) {
     let G = [gates(X[i], Wg) for i];
     let P = [sum(G[i, k]*tanh(We[k] @ X[i] + be[k]) for k) for i];
     let first = [argmax(G[i]) for i];

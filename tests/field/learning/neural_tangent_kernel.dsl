@@ -1,7 +1,9 @@
 // The empirical neural tangent kernel of a two-layer network: inner products of parameter gradients at two inputs; and the
 // prediction of kernel regression with it.
 
-fn net[D, H](x: f64[D], W: f64[H, D], b: f64[H], a: f64[H]) -> f64 { dot(a, tanh(W @ x + b))/sqrt(f64(H)) }
+fn net[D, H](x: f64[D], W: f64[H, D], b: f64[H], a: f64[H]) -> f64 {
+    dot(a, tanh(W @ x + b))/sqrt(f64(H))
+}
 
 fn ntk[D, H](x: f64[D], y: f64[D], W: f64[H, D], b: f64[H], a: f64[H]) -> f64 {
     let (xW, xb, xa) = grad(net, wrt = (W, b, a))(x, W, b, a);
@@ -9,7 +11,15 @@ fn ntk[D, H](x: f64[D], y: f64[D], W: f64[H, D], b: f64[H], a: f64[H]) -> f64 {
     sum(xW*yW) + dot(xb, yb) + dot(xa, ya)
 }
 
-fn predict[N, D, H](X: f64[N, D], y: f64[N], x: f64[D], W: f64[H, D], b: f64[H], a: f64[H], ridge: f64) -> f64 {
+fn predict[N, D, H](
+    X: f64[N, D],
+    y: f64[N],
+    x: f64[D],
+    W: f64[H, D],
+    b: f64[H],
+    a: f64[H],
+    ridge: f64,
+) -> f64 {
     let G = [ntk(X[i], X[j], W, b, a) for i, j] + ridge*eye(N);
     let k = [ntk(x, X[i], W, b, a) for i];
     k @ solve(G, y)

@@ -4,7 +4,9 @@
 const BOUND: f64 = 3.0;
 
 fn spline[K](x: f64, widths: f64[K], heights: f64[K], slopes: f64[K - 1]) -> f64 {
-    if abs(x) >= BOUND { x } else {
+    if abs(x) >= BOUND {
+        x
+    } else {
         let xs = 2*BOUND*concat([0.0], cumsum(softmax(widths))) - BOUND;
         let ys = 2*BOUND*concat([0.0], cumsum(softmax(heights))) - BOUND;
         let d = concat([1.0], softplus(slopes), [1.0]);
@@ -25,4 +27,7 @@ fn spline_nll[N, K](x: f64[N], widths: f64[K], heights: f64[K], slopes: f64[K - 
     } for i)
 }
 
-check spline_nll[N = 8, K = 5] { x ~ normal(0, 1.5); widths ~ normal(0, 0.7); heights ~ normal(0, 0.7); slopes ~ normal(0.5, 0.7); }
+check spline_nll[N = 8, K = 5] {
+    x ~ normal(0, 1.5); widths ~ normal(0, 0.7); heights ~ normal(0, 0.7);
+    slopes ~ normal(0.5, 0.7);
+}

@@ -6,11 +6,24 @@ rule partial unit(r2, sharpness) {
     d sharpness: -0.5*r2*out^3;
 }
 
-fn predict[D, K](x: f64[D], centre: f64[K, D], log_sharpness: f64[K], weight: f64[K], bias: f64) -> f64 {
+fn predict[D, K](
+    x: f64[D],
+    centre: f64[K, D],
+    log_sharpness: f64[K],
+    weight: f64[K],
+    bias: f64,
+) -> f64 {
     bias + sum(weight[k]*unit(sum((x - centre[k])^2), exp(log_sharpness[k])) for k)
 }
 
-fn rbf_loss[N, D, K](X: f64[N, D], y: f64[N], centre: f64[K, D], log_sharpness: f64[K], weight: f64[K], bias: f64) -> f64 {
+fn rbf_loss[N, D, K](
+    X: f64[N, D],
+    y: f64[N],
+    centre: f64[K, D],
+    log_sharpness: f64[K],
+    weight: f64[K],
+    bias: f64,
+) -> f64 {
     0.5*mean((predict(X[i], centre, log_sharpness, weight, bias) - y[i])^2 for i)
 }
 

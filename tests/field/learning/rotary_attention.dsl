@@ -5,7 +5,13 @@ fn turned[T, D](x: f64[T, 2*D], frequency: f64[D], offset: f64) -> c128[T, D] {
     [c128(x[t, 2*k], x[t, 2*k + 1])*cis((f64(t) + offset)*frequency[k]) for t in 0..T, k in 0..D]
 }
 
-fn rotary[T, D](q: f64[T, 2*D], k: f64[T, 2*D], v: f64[T], frequency: f64[D], offset: f64) -> f64[T] {
+fn rotary[T, D](
+    q: f64[T, 2*D],
+    k: f64[T, 2*D],
+    v: f64[T],
+    frequency: f64[D],
+    offset: f64,
+) -> f64[T] {
     let Q = turned(q, frequency, offset);
     let K = turned(k, frequency, offset);
     let S = [re(dot(K[s], Q[t]))/sqrt(f64(2*D)) for t in 0..T, s in 0..T];

@@ -13,4 +13,6 @@ fn score_matching[N, D, H](X: f64[N, D], W: f64[H, D], b: f64[H], log_width: f64
     } for i)
 }
 
-check score_matching[N = 6, D = 3, H = 5] { X ~ normal(0, 1); W ~ normal(0, 1); b ~ normal(0, 0.5); log_width in [-0.5, 0.5]; }
+check score_matching[N = 6, D = 3, H = 5] {
+    X ~ normal(0, 1); W ~ normal(0, 1); b ~ normal(0, 0.5); log_width in [-0.5, 0.5];
+}

@@ -2,7 +2,13 @@
 // the log domain, and the transport cost of the plan they give.
 // Its mass is 1 after every half step.
 
-fn sinkhorn[N, M, D](X: f64[N, D], Y: f64[M, D], a: f64[N], b: f64[M], log_eps: f64) -> (cost: f64, mass: f64) {
+fn sinkhorn[N, M, D](
+    X: f64[N, D],
+    Y: f64[M, D],
+    a: f64[N],
+    b: f64[M],
+    log_eps: f64,
+) -> (cost: f64, mass: f64) {
     let reg = exp(log_eps);
     let log_a = a - logsumexp(a);
     let log_b = b - logsumexp(b);

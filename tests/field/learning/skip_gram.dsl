@@ -1,6 +1,12 @@
 // word2vec: skip-gram with negative sampling. Words are integers that look up rows of two embedding tables.
 
-fn skip_gram[B, S, V, D](centre: i64[B], context: i64[B], negative: i64[B, S], U: f64[V, D], C: f64[V, D]) -> f64 {
+fn skip_gram[B, S, V, D](
+    centre: i64[B],
+    context: i64[B],
+    negative: i64[B, S],
+    U: f64[V, D],
+    C: f64[V, D],
+) -> f64 {
     let h = gather(U, centre);
     -mean({
         let positive = log_sigmoid(dot(h[b], C[context[b]]));

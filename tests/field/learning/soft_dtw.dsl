@@ -1,7 +1,9 @@
 // Soft dynamic time warping of two series of vectors (Cuturi and Blondel): the alignment table has an infinite border, the
 // minimum of three ways is smoothed with the temperature gamma.
 
-fn soft_min(a: f64, b: f64, c: f64, gamma: f64) -> f64 { -gamma*logsumexp([-a/gamma, -b/gamma, -c/gamma]) }
+fn soft_min(a: f64, b: f64, c: f64, gamma: f64) -> f64 {
+    -gamma*logsumexp([-a/gamma, -b/gamma, -c/gamma])
+}
 
 fn soft_dtw[N, M, D](x: f64[N, D], y: f64[M, D], #[nodiff] gamma: f64 in (0, INF)) -> f64 {
     var R = fill(INF, N + 1, M + 1);

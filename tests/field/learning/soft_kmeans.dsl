@@ -5,7 +5,11 @@ fn responsibilities[N, D, K](x: f64[N, D], c: f64[K, D], beta: f64) -> f64[N, K]
     [softmax([-beta*sum((x[i] - c[k])^2) for k]) for i]
 }
 
-fn soft_kmeans[N, D, K](x: f64[N, D], start: f64[K, D], log_beta: f64) -> (energy: f64, centre: f64[K, D]) {
+fn soft_kmeans[N, D, K](
+    x: f64[N, D],
+    start: f64[K, D],
+    log_beta: f64,
+) -> (energy: f64, centre: f64[K, D]) {
     let beta = exp(log_beta);
     var c = start;
     for _ in 0..25 {
@@ -16,4 +20,6 @@ fn soft_kmeans[N, D, K](x: f64[N, D], start: f64[K, D], log_beta: f64) -> (energ
     (energy, c)
 }
 
-check soft_kmeans[N = 8, D = 2, K = 3] { x ~ normal(0, 1.5); start ~ normal(0, 1); log_beta in [-1, 0.5]; }
+check soft_kmeans[N = 8, D = 2, K = 3] {
+    x ~ normal(0, 1.5); start ~ normal(0, 1); log_beta in [-1, 0.5];
+}

@@ -3,7 +3,13 @@
 
 fn rms_norm[D](x: f64[D], gain: f64[D]) -> f64[D] { gain*x/sqrt(mean(x^2) + 1e-6) }
 
-fn swiglu[T, D, H](X: f64[T, D], gain: f64[D], Wg: f64[H, D], Wu: f64[H, D], Wd: f64[D, H]) -> f64[T, D] {
+fn swiglu[T, D, H](
+    X: f64[T, D],
+    gain: f64[D],
+    Wg: f64[H, D],
+    Wu: f64[H, D],
+    Wd: f64[D, H],
+) -> f64[T, D] {
     [{
         let n = rms_norm(X[t], gain);
         let g = Wg @ n;

@@ -1,16 +1,27 @@
 // A recursive network: a sentence is halved until words are left, and the vectors of the halves are merged on the way back.
 // The root decides about the sentiment, y = 1 or -1.
 
-fn merge[D](left: f64[D], right: f64[D], W: f64[D, 2*D], b: f64[D]) -> f64[D] { tanh(W @ concat(left, right) + b) }
+fn merge[D](left: f64[D], right: f64[D], W: f64[D, 2*D], b: f64[D]) -> f64[D] {
+    tanh(W @ concat(left, right) + b)
+}
 
 fn encode[N, D](x: f64[N, D], W: f64[D, 2*D], b: f64[D]) -> f64[D] {
-    if N == 1 { x[0] } else {
+    if N == 1 {
+        x[0]
+    } else {
         let h = div(N, 2);
         merge(encode[h, D](x[:h], W, b), encode[N - h, D](x[h:], W, b), W, b)
     }
 }
 
-fn sentiment[N, V, D](word: i64[N], table: f64[V, D], W: f64[D, 2*D], b: f64[D], a: f64[D], #[nodiff] y: f64) -> f64 {
+fn sentiment[N, V, D](
+    word: i64[N],
+    table: f64[V, D],
+    W: f64[D, 2*D],
+    b: f64[D],
+    a: f64[D],
+    #[nodiff] y: f64,
+) -> f64 {
     -log_sigmoid(y*dot(a, encode(gather(table, word), W, b)))
 }
 

@@ -12,7 +12,7 @@ fn vae[D, H, Z](
     W3: f64[D, H],
     b3: f64[D],
     #[nodiff] noise: f64[Z],
-    weight: f64
+    weight: f64,
 ) -> (loss: f64, reconstruction: f64, divergence: f64) {
     let h = tanh(W1 @ x + b1);
     let mu = Wm @ h;

@@ -3,9 +3,13 @@
 
 fn nearest[K, D](z: f64[D], code: f64[K, D]) -> i64 { argmin(sum((z - code[k])^2) for k) }
 
-fn vq_loss[N, P, D, K](X: f64[N, P], We: f64[D, P], code: f64[K, D], Wd: f64[P, D], commitment: f64)
-    -> (loss: f64, used: i64[N])
-{
+fn vq_loss[N, P, D, K](
+    X: f64[N, P],
+    We: f64[D, P],
+    code: f64[K, D],
+    Wd: f64[P, D],
+    commitment: f64,
+) -> (loss: f64, used: i64[N]) {
     let Z = [We @ X[i] for i];
     let used = [nearest(Z[i], code) for i];
     let loss = mean({

@@ -1,7 +1,9 @@
 // The critic's loss of a Wasserstein GAN with gradient penalty: the gradient of the critic with respect to its input, at
 // points between real and generated samples, should have length 1.
 
-fn critic[D, H](x: f64[D], W: f64[H, D], b: f64[H], a: f64[H]) -> f64 { dot(a, softplus(W @ x + b)) }
+fn critic[D, H](x: f64[D], W: f64[H, D], b: f64[H], a: f64[H]) -> f64 {
+    dot(a, softplus(W @ x + b))
+}
 
 fn critic_loss[N, D, H](
     data: f64[N, D],
@@ -10,7 +12,7 @@ fn critic_loss[N, D, H](
     W: f64[H, D],
     b: f64[H],
     a: f64[H],
-    weight: f64
+    weight: f64,
 ) -> f64 {
     let gap = mean(critic(fake[i], W, b, a) - critic(data[i], W, b, a) for i);
     let penalty = mean({

@@ -12,4 +12,6 @@ fn berry_phase[N](theta: f64[N], phi: f64[N], gauge: f64[N]) -> (phase: f64, vis
     (-arg(w), abs(w))
 }
 
-check berry_phase[N = 6] { theta in [0.8, 1.2]; phi ~ near([0.0, 1.0, 2.0, 3.0, 4.0, 5.0], 0.2); gauge in [-3, 3]; }
+check berry_phase[N = 6] {
+    theta in [0.8, 1.2]; phi ~ near([0.0, 1.0, 2.0, 3.0, 4.0, 5.0], 0.2); gauge in [-3, 3];
+}

@@ -1,6 +1,6 @@
 // Molar heat capacity of a solid after Debye, with an electronic part linear in temperature, fitted to measurements.
 
-const R: f64 = 8.31446261815324;        // J/(mol K)
+const R: f64 = 8.31446261815324; // J/(mol K)
 
 /// x^4 e^x/(e^x - 1)^2, by its series near 0.
 fn integrand(x: f64 in [0, INF)) -> f64 {

@@ -1,6 +1,6 @@
 // Supernova cosmology: chi squared of distance moduli for a curved universe of matter and a cosmological constant.
 
-const C: f64 = 299792.458;              // km/s
+const C: f64 = 299792.458; // km/s
 
 /// H0/H at redshift z.
 fn slowness(z: f64 in [0, 5], om: f64 in [0, 1], ol: f64 in [0, 1]) -> f64 {
@@ -41,5 +41,6 @@ fn chi_square[N](
 }
 
 check chi_square[N = 6] {
-    z in [0.05, 1.5];  m in [36, 45];  sigma in [0.1, 0.3];  h0 in [65, 75];  om in [0.2, 0.4];  ol in [0.5, 0.8];
+    z in [0.05, 1.5]; m in [36, 45]; sigma in [0.1, 0.3]; h0 in [65, 75]; om in [0.2, 0.4];
+    ol in [0.5, 0.8];
 }

@@ -19,10 +19,11 @@ fn ground(x: f64, s: f64 in (0, INF)) -> f64 { (s/PI)^0.25*exp(-0.5*s*x^2) }
 
 /// Probabilities of the first N levels, by the trapezoidal rule on [-10, 10], and what is left for the others.
 fn factors[N](d: f64, s: f64 in (0, INF)) -> (p: f64[N], rest: f64) {
-    let overlap = 0.1*sum({
-        let x = 0.1*f64(k) - 10;
-        ground(x - d, s)*levels[N](x)
-    } for k in 0..201);
+    let overlap = 0.1
+        * sum({
+            let x = 0.1*f64(k) - 10;
+            ground(x - d, s)*levels[N](x)
+        } for k in 0..201);
     let p = overlap^2;
     (p, 1 - sum(p))
 }

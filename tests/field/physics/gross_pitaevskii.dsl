@@ -5,11 +5,12 @@ fn energy[N](psi: c128[N], g: f64) -> f64 {
     let dx = 0.5;
     let n = dx*sum(abs2(psi));
     let kinetic = 0.5*sum(abs2(psi[i + 1] - psi[i]) for i in 0..N - 1)/dx;
-    let rest = dx*sum({
-        let x = dx*(f64(i) - 0.5*f64(N - 1));
-        let density = abs2(psi[i]);
-        0.5*x^2*density + 0.5*g*density^2/n
-    } for i in 0..N);
+    let rest = dx
+        * sum({
+            let x = dx*(f64(i) - 0.5*f64(N - 1));
+            let density = abs2(psi[i]);
+            0.5*x^2*density + 0.5*g*density^2/n
+        } for i in 0..N);
     (kinetic + rest)/n
 }
 
@@ -20,4 +21,4 @@ fn relax[N](psi0: c128[N], g: f64, phase: f64) -> (e: f64, p: f64[N]) {
     (energy(psi, g), p/sum(p))
 }
 
-check relax[N = 7] { psi0 ~ near(0.5+0.2i, 0.3); g in [0, 3]; phase in [-3, 3]; }
+check relax[N = 7] { psi0 ~ near(0.5 + 0.2i, 0.3); g in [0, 3]; phase in [-3, 3]; }

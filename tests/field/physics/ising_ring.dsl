@@ -15,7 +15,11 @@ fn log_z[N](J: f64[N], h: f64[N], beta: f64) -> f64 {
     scale + log(trace(T))
 }
 
-fn thermodynamics[N](J: f64[N], h: f64[N], beta: f64 in (0, INF)) -> (free: f64, m: f64[N], energy: f64) {
+fn thermodynamics[N](
+    J: f64[N],
+    h: f64[N],
+    beta: f64 in (0, INF),
+) -> (free: f64, m: f64[N], energy: f64) {
     let (gh, gb) = grad(log_z, wrt = (h, beta))(J, h, beta);
     (-log_z(J, h, beta)/beta, gh/beta, -gb)
 }

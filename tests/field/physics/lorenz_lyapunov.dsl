@@ -27,4 +27,6 @@ fn exponent(s0: f64[3], sigma: f64, rho: f64, beta: f64) -> f64 {
     0.5*total
 }
 
-check exponent { s0 ~ near([1.0, 2.0, 20.0], 1); sigma in [9, 11]; rho in [26, 30]; beta in [2.5, 2.8]; }
+check exponent {
+    s0 ~ near([1.0, 2.0, 20.0], 1); sigma in [9, 11]; rho in [26, 30]; beta in [2.5, 2.8];
+}

@@ -9,7 +9,7 @@ fn potential[N](q: f64[N], x: f64[N, 3], p: f64[3]) -> (series: f64, exact: f64)
         let c = dot(x[i], e);
         let s2 = dot(x[i], x[i]);
         var a = 0.0;
-        var b = 1.0;                       // |x|^l P_l(cos)
+        var b = 1.0; // |x|^l P_l(cos)
         var weight = 1/r;
         for l in 0..12 {
             total += q[i]*b*weight;

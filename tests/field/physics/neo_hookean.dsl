@@ -7,7 +7,7 @@ fn energy(F: f64[3, 3], mu: f64, lambda: f64) -> f64 {
 
 fn material(F: f64[3, 3], mu: f64, lambda: f64) -> (w: f64, cauchy: f64[3, 3], skew: f64[3]) {
     let (w, P) = value_and_grad(energy, wrt = F)(F, mu, lambda);
-    let s = P @ F'/abs(det(F));
+    let s = P @ F' / abs(det(F));
     (w, s, [s[0, 1] - s[1, 0], s[0, 2] - s[2, 0], s[1, 2] - s[2, 1]])
 }
 

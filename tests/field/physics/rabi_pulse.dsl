@@ -9,7 +9,7 @@ fn pulse(peak: f64, width: f64, detuning: f64) -> (excited: f64, total: f64) {
         let rabi = peak*exp(-(t/width)^2);
         let rate = hypot(rabi, detuning);
         let c = cos(0.5*h*rate);
-        let s = 0.5*h*sinc(h*rate/(2*PI));         // sin(h rate/2)/rate
+        let s = 0.5*h*sinc(h*rate/(2*PI)); // sin(h rate/2)/rate
         let next = c*g - 1i*s*(rabi*e - detuning*g);
         e = c*e - 1i*s*(rabi*g + detuning*e);
         g = next;

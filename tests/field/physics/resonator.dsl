@@ -8,8 +8,12 @@ fn lens(f: f64) -> f64[2, 2] { [[1, 0], [-1/f, 1]] }
 fn spot(q: c128, wavelength: f64 in (0, INF)) -> f64 { sqrt(wavelength/(PI*abs(im(1/q)))) }
 
 /// Radii at the first mirror and at the lens, and what rounding leaves of det M = 1.
-fn mode(l1: f64 in (0, 0.5), l2: f64 in (0, 0.5), f: f64 in [0.5, 1], wavelength: f64 in (0, INF))
-    -> (waist: f64, at_lens: f64, defect: f64) {
+fn mode(
+    l1: f64 in (0, 0.5),
+    l2: f64 in (0, 0.5),
+    f: f64 in [0.5, 1],
+    wavelength: f64 in (0, INF),
+) -> (waist: f64, at_lens: f64, defect: f64) {
     let M = way(l1) @ lens(f) @ way(2*l2) @ lens(f) @ way(l1);
     let half = 0.5*(M[0, 0] + M[1, 1]);
     let curvature = (M[1, 1] - M[0, 0])/(2*M[0, 1]);

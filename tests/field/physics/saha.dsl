@@ -1,8 +1,8 @@
 // Ionisation of hydrogen after Saha, and the pressure of the plasma, in SI units.
 
-const ME: f64 = 9.1093837015e-31;       // kg
-const KB: f64 = 1.380649e-23;           // J/K
-const H: f64 = 6.62607015e-34;          // J s
+const ME: f64 = 9.1093837015e-31; // kg
+const KB: f64 = 1.380649e-23; // J/K
+const H: f64 = 6.62607015e-34; // J s
 const CHI: f64 = 13.605693*1.602176634e-19;
 
 /// The ionised part at T4 times 10^4 K and 10^lgn nuclei per cubic metre: x^2/(1 - x) = S/n, solved without overflow.

@@ -3,7 +3,12 @@
 const G: f64 = 9.81;
 
 /// Fluxes of mass and momentum between two cells of depths hl, hr and discharges ql, qr.
-fn rusanov(hl: f64 in (0, INF), ql: f64, hr: f64 in (0, INF), qr: f64) -> (mass: f64, momentum: f64) {
+fn rusanov(
+    hl: f64 in (0, INF),
+    ql: f64,
+    hr: f64 in (0, INF),
+    qr: f64,
+) -> (mass: f64, momentum: f64) {
     let ul = ql/hl;
     let ur = qr/hr;
     let s = max(abs(ul) + sqrt(G*hl), abs(ur) + sqrt(G*hr));
@@ -12,7 +17,7 @@ fn rusanov(hl: f64 in (0, INF), ql: f64, hr: f64 in (0, INF), qr: f64) -> (mass:
 }
 
 fn river[N](h0: f64[N] in [0.5, 2], q0: f64[N] in [-1, 1]) -> (h: f64[N], q: f64[N], volume: f64) {
-    let r = 0.05;                          // dt/dx
+    let r = 0.05; // dt/dx
     var h = h0;
     var q = q0;
     for _ in 0..20 {
@@ -30,4 +35,4 @@ fn river[N](h0: f64[N] in [0.5, 2], q0: f64[N] in [-1, 1]) -> (h: f64[N], q: f64
     (h, q, sum(h))
 }
 
-check river[N = 7] { }
+check river[N = 7] {}

@@ -17,7 +17,12 @@ fn energy[N](m: f64[N] in (0, INF), x: f64[N, 2], h: f64 in (0, INF), k: f64) ->
 }
 
 /// Accelerations, and the total force, which is 0.
-fn motion[N](m: f64[N] in (0, INF), x: f64[N, 2], h: f64 in (0, INF), k: f64) -> (a: f64[N, 2], total: f64[2]) {
+fn motion[N](
+    m: f64[N] in (0, INF),
+    x: f64[N, 2],
+    h: f64 in (0, INF),
+    k: f64,
+) -> (a: f64[N, 2], total: f64[2]) {
     let force = -grad(energy, wrt = x)(m, x, h, k);
     ([force[i]/m[i] for i], sum(force[i] for i))
 }

@@ -21,11 +21,16 @@ fn bend(a: f64[3], b: f64[3]) -> f64 {
 
 fn energy[N](x: f64[N, 3]) -> f64 {
     let two = sum(bond(norm(x[i] - x[j])) for i in 0..N, j in 0..i);
-    let three = sum((if i == j || i == k { 0.0 } else { bend(x[j] - x[i], x[k] - x[i]) })
-        for i in 0..N, j in 0..N, k in 0..j);
+    let three = sum(
+        (if i == j || i == k { 0.0 } else { bend(x[j] - x[i], x[k] - x[i]) })
+        for i in 0..N, j in 0..N, k in 0..j
+    );
     two + three
 }
 
 check energy[N = 5] {
-    x ~ near([[0.0, 0.0, 0.0], [0.6, 0.6, 0.6], [-0.6, -0.6, 0.6], [-0.6, 0.6, -0.6], [0.6, -0.6, -0.6]], 0.1);
+    x ~ near(
+        [[0.0, 0.0, 0.0], [0.6, 0.6, 0.6], [-0.6, -0.6, 0.6], [-0.6, 0.6, -0.6], [0.6, -0.6, -0.6]],
+        0.1,
+    );
 }

@@ -12,10 +12,17 @@ fn inverse_green[N](site: f64[N], t: f64[N - 1], energy: f64, gl: f64, gr: f64) 
 }
 
 /// Transmission and density of states at an energy.
-fn transport[N](site: f64[N], t: f64[N - 1], energy: f64, gl: f64 in (0, INF), gr: f64 in (0, INF))
-    -> (transmission: f64, dos: f64) {
+fn transport[N](
+    site: f64[N],
+    t: f64[N - 1],
+    energy: f64,
+    gl: f64 in (0, INF),
+    gr: f64 in (0, INF),
+) -> (transmission: f64, dos: f64) {
     let g = inv(inverse_green(site, t, energy, gl, gr));
     (gl*gr*abs2(g[0, N - 1]), -im(trace(g))/PI)
 }
 
-check transport[N = 5] { site in [-0.5, 0.5]; t in [-1.5, -0.5]; energy in [-1, 1]; gl in [0.2, 1]; gr in [0.2, 1]; }
+check transport[N = 5] {
+    site in [-0.5, 0.5]; t in [-1.5, -0.5]; energy in [-1, 1]; gl in [0.2, 1]; gr in [0.2, 1];
+}

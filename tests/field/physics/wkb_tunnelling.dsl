@@ -1,8 +1,8 @@
 // Field emission: the WKB transmission of the image-force barrier phi - F x - 0.36/x (eV, nm), in SI units inside.
 
-const HBAR: f64 = 1.054571817e-34;      // J s
-const ME: f64 = 9.1093837015e-31;       // kg
-const EV: f64 = 1.602176634e-19;        // J
+const HBAR: f64 = 1.054571817e-34; // J s
+const ME: f64 = 9.1093837015e-31; // kg
+const EV: f64 = 1.602176634e-19; // J
 
 /// Minus the log of the transmission. Between the turning points x = m + h sin t, the barrier is F h^2 cos(t)^2/x.
 fn gamow(phi: f64 in [2, 6], field: f64 in (0, 2.5]) -> f64 {

@@ -1,6 +1,11 @@
 // Sparse regression by a hundred iterations of ADMM with soft thresholding: objective and primal residual.
 
-fn lasso[M, N](A: f64[M, N], b: f64[M], lambda: f64 in (0, INF), rho: f64 in [0.5, 5]) -> (objective: f64, residual: f64) {
+fn lasso[M, N](
+    A: f64[M, N],
+    b: f64[M],
+    lambda: f64 in (0, INF),
+    rho: f64 in [0.5, 5],
+) -> (objective: f64, residual: f64) {
     let G = inv(A' @ A + rho*eye(N));
     let c = A' @ b;
     let t = lambda/rho;
@@ -17,4 +22,6 @@ fn lasso[M, N](A: f64[M, N], b: f64[M], lambda: f64 in (0, INF), rho: f64 in [0.
     (0.5*dot(r, r) + lambda*sum(abs(z)), dot(x - z, x - z))
 }
 
-check lasso[M = 6, N = 4] { A ~ normal(0, 1); b ~ normal(0, 1); lambda in [0.1, 1]; rho in [0.8, 2]; }
+check lasso[M = 6, N = 4] {
+    A ~ normal(0, 1); b ~ normal(0, 1); lambda in [0.1, 1]; rho in [0.8, 2];
+}

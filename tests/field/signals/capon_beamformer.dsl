@@ -4,8 +4,12 @@
 fn steering[M](theta: f64) -> c128[M] { [cis(PI*f64(m)*sin(theta)) for m in 0..M] }
 
 /// Columns of X are snapshots. The gain of the weights in the looked-at direction is 1 by construction.
-fn capon[M, K](X: c128[M, K], theta: f64, loading: f64 in (0, INF)) -> (decibels: f64, w: c128[M], gain: c128) {
-    let S = X @ X'/f64(K);
+fn capon[M, K](
+    X: c128[M, K],
+    theta: f64,
+    loading: f64 in (0, INF),
+) -> (decibels: f64, w: c128[M], gain: c128) {
+    let S = X @ X' / f64(K);
     let R = [S[i, j] + (if i == j { loading } else { 0.0 }) for i, j];
     let a = steering[M](theta);
     let Ra = solve(R, a);

@@ -16,4 +16,4 @@ fn spiral[N](x: c128[N], a: c128, v: c128) -> (spectrum: c128[N], defect: f64) {
     (s, sum(abs2(s)) - sum(abs2(direct(x, a, v))))
 }
 
-check spiral[N = 6] { x ~ normal(0, 1); a ~ near(1+0.1i, 0.1); v ~ near(0.95-0.3i, 0.05); }
+check spiral[N = 6] { x ~ normal(0, 1); a ~ near(1 + 0.1i, 0.1); v ~ near(0.95 - 0.3i, 0.05); }

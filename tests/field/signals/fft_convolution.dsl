@@ -20,4 +20,4 @@ fn convolve[N](x: c128[N], h: c128[N]) -> (y: c128[N], difference: c128[N]) {
 }
 
 check convolve[N = 8] { x ~ normal(0, 1); h ~ disk(1); }
-check convolve[N = 6] { }
+check convolve[N = 6] {}

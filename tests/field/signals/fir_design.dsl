@@ -14,8 +14,10 @@ fn amplitude[N](h: f64[N], f: f64) -> f64 {
 
 fn design_error[N](window: f64[N] in (0, 1], fc: f64 in (0, 0.5)) -> (pass: f64, stop: f64) {
     let h = taps(window, fc);
-    (mean((amplitude(h, 0.1*f64(k)/20) - 1)^2 for k in 0..20),
-     max(abs(amplitude(h, 0.3 + 0.01*f64(k))) for k in 0..20))
+    (
+        mean((amplitude(h, 0.1*f64(k)/20) - 1)^2 for k in 0..20),
+        max(abs(amplitude(h, 0.3 + 0.01*f64(k))) for k in 0..20),
+    )
 }
 
 check design_error[N = 9] { window in [0.2, 1]; fc in [0.12, 0.28]; }

@@ -2,10 +2,17 @@
 
 fn unwrapped[N](z: c128[N]) -> f64[N] {
     let phi = arg(z);
-    let jumps = [(if n == 0 { phi[0] } else {
-        let d = phi[n] - phi[n - 1];
-        d - 2*PI*round(d/(2*PI))
-    }) for n in 0..N];
+    let jumps = [
+        (
+            if n == 0 {
+                phi[0]
+            } else {
+                let d = phi[n] - phi[n - 1];
+                d - 2*PI*round(d/(2*PI))
+            }
+        )
+        for n in 0..N
+    ];
     cumsum(jumps)
 }
 
@@ -20,6 +27,6 @@ fn line[N](z: c128[N]) -> (slope: f64, middle: f64) {
 fn mixed[N](z: c128[N], w: f64) -> (slope: f64, middle: f64) { line([z[n]*cis(-w*f64(n)) for n]) }
 
 check mixed[N = 8] {
-    z ~ near([1+0i, 0.7+0.7i, 1i, -0.7+0.7i, -1+0i, -0.7-0.7i, -1i, 0.7-0.7i], 0.2);
+    z ~ near([1 + 0i, 0.7 + 0.7i, 1i, -0.7 + 0.7i, -1 + 0i, -0.7 - 0.7i, -1i, 0.7 - 0.7i], 0.2);
     w in [-0.3, 0.3];
 }

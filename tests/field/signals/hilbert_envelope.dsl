@@ -2,7 +2,10 @@
 
 fn analytic[N](x: f64[N]) -> c128[N] {
     let X = [sum(x[n]*cis(-2*PI*f64(k*n)/f64(N)) for n) for k in 0..N];
-    let Z = [(if k == 0 || 2*k == N { 1.0 } else if 2*k < N { 2.0 } else { 0.0 })*X[k] for k in 0..N];
+    let Z = [
+        (if k == 0 || 2*k == N { 1.0 } else if 2*k < N { 2.0 } else { 0.0 })*X[k]
+        for k in 0..N
+    ];
     [sum(Z[k]*cis(2*PI*f64(k*n)/f64(N)) for k)/f64(N) for n in 0..N]
 }
 

@@ -12,4 +12,6 @@ fn train[N, L](x: c128[N], wanted: c128[N], w0: c128[L], mu: f64) -> (w: c128[L]
     (w, total/f64(N))
 }
 
-check train[N = 12, L = 3] { x ~ normal(0, 1); wanted ~ annulus(0.9, 1.1); w0 ~ disk(0.5); mu in [0.2, 1]; }
+check train[N = 12, L = 3] {
+    x ~ normal(0, 1); wanted ~ annulus(0.9, 1.1); w0 ~ disk(0.5); mu in [0.2, 1];
+}

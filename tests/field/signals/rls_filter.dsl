@@ -1,6 +1,11 @@
 // Recursive least squares with forgetting: the taps after all samples, and the error before each update.
 
-fn rls[N, L](x: f64[N], y: f64[N], w0: f64[L], forgetting: f64 in [0.8, 1]) -> (w: f64[L], error: f64) {
+fn rls[N, L](
+    x: f64[N],
+    y: f64[N],
+    w0: f64[L],
+    forgetting: f64 in [0.8, 1],
+) -> (w: f64[L], error: f64) {
     var w = w0;
     var P = 10*eye(L);
     var error = 0.0;
@@ -16,4 +21,6 @@ fn rls[N, L](x: f64[N], y: f64[N], w0: f64[L], forgetting: f64 in [0.8, 1]) -> (
     (w, error)
 }
 
-check rls[N = 12, L = 3] { x ~ normal(0, 1); y ~ normal(0, 1); w0 ~ normal(0, 0.1); forgetting in [0.9, 1]; }
+check rls[N = 12, L = 3] {
+    x ~ normal(0, 1); y ~ normal(0, 1); w0 ~ normal(0, 0.1); forgetting in [0.9, 1];
+}

@@ -2,8 +2,14 @@
 
 /// The binomial kernel 1 2 1 in both directions; borders are repeated.
 fn blurred[H, W](u: f64[H, W]) -> f64[H, W] {
-    let rows = [0.25*u[max(i - 1, 0), j] + 0.5*u[i, j] + 0.25*u[min(i + 1, H - 1), j] for i in 0..H, j in 0..W];
-    [0.25*rows[i, max(j - 1, 0)] + 0.5*rows[i, j] + 0.25*rows[i, min(j + 1, W - 1)] for i in 0..H, j in 0..W]
+    let rows = [
+        0.25*u[max(i - 1, 0), j] + 0.5*u[i, j] + 0.25*u[min(i + 1, H - 1), j]
+        for i in 0..H, j in 0..W
+    ];
+    [
+        0.25*rows[i, max(j - 1, 0)] + 0.5*rows[i, j] + 0.25*rows[i, min(j + 1, W - 1)]
+        for i in 0..H, j in 0..W
+    ]
 }
 
 fn energy[H, W](u: f64[H, W], f: f64[H, W], lambda: f64) -> f64 {

@@ -16,6 +16,6 @@ fn misfit[N](y: f64[N], blur: f64[N], noise: f64 in (0, INF), truth: f64[N]) -> 
 }
 
 check misfit[N = 7] {
-    y ~ normal(0, 1);  blur ~ near([0.5, 0.25, 0.0, 0.0, 0.0, 0.0, 0.25], 0.1);
-    noise in [0.01, 0.3];  truth ~ normal(0, 1);
+    y ~ normal(0, 1); blur ~ near([0.5, 0.25, 0.0, 0.0, 0.0, 0.0, 0.25], 0.1);
+    noise in [0.01, 0.3]; truth ~ normal(0, 1);
 }

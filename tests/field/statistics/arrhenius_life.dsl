@@ -1,7 +1,7 @@
 // Accelerated life test: log-normal lifetimes (s) at absolute temperatures (K), whose median follows Arrhenius' law with an
 // activation energy in joules. Units that survived the test are censored. Extrapolates the median life to service.
 
-const K_B: f64 = 1.380649e-23;               // J/K
+const K_B: f64 = 1.380649e-23; // J/K
 
 fn log_survival(z: f64) -> f64 { log(0.5*erfc(z/sqrt(2))) }
 
@@ -11,7 +11,7 @@ fn arrhenius[N](
     temperature: f64[N] in (0, INF),
     activation: f64 in [1e-20, 5e-19],
     log_a: f64,
-    log_sigma: f64
+    log_sigma: f64,
 ) -> (nll: f64, service_life: f64) {
     let sigma = exp(log_sigma);
     let nll = -sum({

@@ -1,7 +1,7 @@
 // Perrin's measurement: the number of molecules in a mole from the Brownian displacements (m) of spheres in water, by the
 // likelihood of normal displacements with the diffusion coefficient of Stokes and Einstein.
 
-const GAS: f64 = 8.314462618;                // J/(mol K)
+const GAS: f64 = 8.314462618; // J/(mol K)
 
 fn diffusion(avogadro: f64, radius: f64, temperature: f64, viscosity: f64) -> f64 {
     GAS*temperature/(avogadro*6*PI*viscosity*radius)
@@ -13,7 +13,7 @@ fn brownian[N](
     interval: f64 in (0, INF),
     avogadro: f64 in (0, INF),
     temperature: f64 in (0, INF),
-    viscosity: f64 in (0, INF)
+    viscosity: f64 in (0, INF),
 ) -> f64 {
     sum({
         let variance = 2*diffusion(avogadro, radius[i], temperature, viscosity)*interval;

@@ -6,7 +6,12 @@ fn log_copula(a: f64, b: f64, θ: f64) -> f64 {
     log1p(θ) + (1 + θ)*(a + b) - (2 + 1/θ)*s
 }
 
-fn clayton[N](x: f64[N] in (0, INF), y: f64[N] in (0, INF), log_rate: f64[2], log_theta: f64) -> (nll: f64, tau: f64) {
+fn clayton[N](
+    x: f64[N] in (0, INF),
+    y: f64[N] in (0, INF),
+    log_rate: f64[2],
+    log_theta: f64,
+) -> (nll: f64, tau: f64) {
     let θ = exp(log_theta);
     let λ = exp(log_rate);
     let nll = -sum({

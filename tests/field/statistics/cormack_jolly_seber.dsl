@@ -30,4 +30,6 @@ fn cormack[N, T](seen: bool[N, T], logit_phi: f64[T - 1], logit_p: f64[T - 1]) -
     -ll
 }
 
-check cormack[N = 8, T = 6] { seen ~ choice(true, false, false); logit_phi ~ normal(1, 0.5); logit_p ~ normal(0, 0.5); }
+check cormack[N = 8, T = 6] {
+    seen ~ choice(true, false, false); logit_phi ~ normal(1, 0.5); logit_p ~ normal(0, 0.5);
+}

@@ -1,14 +1,22 @@
 // Cox's partial likelihood for proportional hazards, with Breslow's treatment of ties and a ridge penalty.
 // Who is not at risk any more is masked with -INF.
 
-fn cox[N, P](#[nodiff] time: f64[N], event: bool[N], X: f64[N, P], beta: f64[P], ridge: f64) -> f64 {
+fn cox[N, P](
+    #[nodiff] time: f64[N],
+    event: bool[N],
+    X: f64[N, P],
+    beta: f64[P],
+    ridge: f64,
+) -> f64 {
     let eta = X @ beta;
     let ll = sum(
         if event[i] {
             eta[i] - logsumexp([if time[j] >= time[i] { eta[j] } else { -INF } for j])
         } else {
             0.0
-        } for i);
+        }
+        for i
+    );
     0.5*ridge*sum(beta^2) - ll
 }
 

@@ -2,7 +2,15 @@
 
 fn pinball(r: f64, tau: f64, h: f64) -> f64 { tau*r + h*softplus(-r/h) }
 
-fn elastic_quantile[N, D](X: f64[N, D], y: f64[N], w: f64[D], bias: f64, tau: f64 in (0, 1), lam: f64, mix: f64) -> f64 {
+fn elastic_quantile[N, D](
+    X: f64[N, D],
+    y: f64[N],
+    w: f64[D],
+    bias: f64,
+    tau: f64 in (0, 1),
+    lam: f64,
+    mix: f64,
+) -> f64 {
     let r = y - X @ w - bias;
     let fit = mean(pinball(r[i], tau, 0.05) for i);
     let lasso = sum(sqrt(w^2 + 1e-6));

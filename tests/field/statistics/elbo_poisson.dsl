@@ -9,10 +9,18 @@ fn elbo[D, S](log_p: fn(f64[D]) -> f64, m: f64[D], log_s: f64[D], noise: f64[S, 
 
 fn log_joint[N, D](w: f64[D], X: f64[N, D], y: i64[N]) -> f64 {
     let eta = X @ w;
-    sum(f64(y[i])*eta[i] - exp(eta[i]) - lgamma(f64(y[i]) + 1) for i) - 0.5*sum(w^2) - 0.5*f64(D)*log(2*PI)
+    sum(f64(y[i])*eta[i] - exp(eta[i]) - lgamma(f64(y[i]) + 1) for i)
+        - 0.5*sum(w^2)
+        - 0.5*f64(D)*log(2*PI)
 }
 
-fn poisson_elbo[N, D, S](X: f64[N, D], y: i64[N], m: f64[D], log_s: f64[D], #[nodiff] noise: f64[S, D]) -> f64 {
+fn poisson_elbo[N, D, S](
+    X: f64[N, D],
+    y: i64[N],
+    m: f64[D],
+    log_s: f64[D],
+    #[nodiff] noise: f64[S, D],
+) -> f64 {
     elbo(log_joint(_, X, y), m, log_s, noise)
 }
 

@@ -1,11 +1,18 @@
 // Elo ratings run through a list of games: each game moves both ratings by k times the surprise. The loss is the mean
 // log loss of the predictions made before each game, a function of k and of the advantage of the home side.
 
-fn expected(home: f64, away: f64, advantage: f64) -> f64 { sigmoid((home + advantage - away)*log(10)/400) }
+fn expected(home: f64, away: f64, advantage: f64) -> f64 {
+    sigmoid((home + advantage - away)*log(10)/400)
+}
 
-fn elo[G, M](home: i64[G], away: i64[G], #[nodiff] result: f64[G], start: f64[M], k: f64, advantage: f64)
-    -> (loss: f64, rating: f64[M])
-{
+fn elo[G, M](
+    home: i64[G],
+    away: i64[G],
+    #[nodiff] result: f64[G],
+    start: f64[M],
+    k: f64,
+    advantage: f64,
+) -> (loss: f64, rating: f64[M]) {
     var rating = start;
     var loss = 0;
     for g in 0..G {

@@ -3,7 +3,7 @@
 
 fn factor_analysis[N, D, K](Y: f64[N, D], W: f64[D, K], mu: f64[D], log_psi: f64[D]) -> f64 {
     let weight = exp(-log_psi);
-    let scaled = [weight[j]*W[j, k] for j, k];                // psi^-1 W
+    let scaled = [weight[j]*W[j, k] for j, k]; // psi^-1 W
     let L = cholesky(eye(K) + W' @ scaled);
     let R = [Y[i, j] - mu[j] for i, j];
     let B = solve(L, (R @ scaled)');

@@ -5,7 +5,8 @@ fn loo[N](x: f64[N], log_h: f64) -> f64 {
     let norm_const = log(f64(N - 1)) + log_h + 0.5*log(2*PI);
     let each = [
         logsumexp([if i == j { -INF } else { -0.5*((x[i] - x[j])/h)^2 } for j]) - norm_const
-        for i];
+        for i
+    ];
     mean(each)
 }
 

@@ -4,8 +4,8 @@ fn soft_threshold(z: f64, t: f64) -> f64 { sign(z)*max(abs(z) - t, 0) }
 
 fn lasso[N, D](X: f64[N, D], y: f64[N], lam: f64 in (0, INF)) -> f64[D] {
     let n = f64(N);
-    let G = X' @ X/n;
-    let c = X' @ y/n;
+    let G = X' @ X / n;
+    let c = X' @ y / n;
     var b = zeros(D);
     for _ in 0..200 {
         for j in 0..D {

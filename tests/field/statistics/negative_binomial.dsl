@@ -6,7 +6,13 @@ fn log_pmf(y: i64, mu: f64, size: f64) -> f64 {
     lgamma(k + size) - lgamma(size) - lgamma(k + 1) - size*log1p(mu/size) + k*log(mu/(size + mu))
 }
 
-fn negative_binomial[N, D](X: f64[N, D], y: i64[N], exposure: f64[N] in (0, INF), beta: f64[D], log_size: f64) -> f64 {
+fn negative_binomial[N, D](
+    X: f64[N, D],
+    y: i64[N],
+    exposure: f64[N] in (0, INF),
+    beta: f64[D],
+    log_size: f64,
+) -> f64 {
     let eta = X @ beta;
     let size = exp(log_size);
     -sum(log_pmf(y[i], exposure[i]*exp(eta[i]), size) for i)

@@ -11,12 +11,22 @@ fn between(lo: f64, hi: f64) -> f64 {
 }
 
 fn log_prob[C](y: i64, eta: f64, cuts: f64[C]) -> f64 {
-    if y == 0 { log_cdf(cuts[0] - eta) }
-    else if y == C { log_cdf(eta - cuts[C - 1]) }
-    else { log(between(cuts[y - 1] - eta, cuts[y] - eta)) }
+    if y == 0 {
+        log_cdf(cuts[0] - eta)
+    } else if y == C {
+        log_cdf(eta - cuts[C - 1])
+    } else {
+        log(between(cuts[y - 1] - eta, cuts[y] - eta))
+    }
 }
 
-fn ordered_probit[N, P, K](y: i64[N], X: f64[N, P], beta: f64[P], first: f64, log_gaps: f64[K]) -> f64 {
+fn ordered_probit[N, P, K](
+    y: i64[N],
+    X: f64[N, P],
+    beta: f64[P],
+    first: f64,
+    log_gaps: f64[K],
+) -> f64 {
     let cuts = first + concat([0.0], cumsum(exp(log_gaps)));
     let eta = X @ beta;
     -sum(log_prob(y[i], eta[i], cuts) for i)

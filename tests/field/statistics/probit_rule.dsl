@@ -12,4 +12,6 @@ fn probit[N, D](X: f64[N, D], #[nodiff] y: f64[N], w: f64[D], bias: f64) -> f64 
     0.5*sum(w^2) - sum(log_ndtr((2*y[i] - 1)*z[i]) for i)
 }
 
-check probit[N = 12, D = 3] { X ~ normal(0, 1); y ~ choice(0.0, 1.0); w ~ normal(0, 1); bias in [-1, 1]; }
+check probit[N = 12, D = 3] {
+    X ~ normal(0, 1); y ~ choice(0.0, 1.0); w ~ normal(0, 1); bias in [-1, 1];
+}

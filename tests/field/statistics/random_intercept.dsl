@@ -8,7 +8,13 @@ fn group_loglik[M](r: f64[M], s2: f64, t2: f64) -> f64 {
     -0.5*(m*log(2*PI) + (m - 1)*log(s2) + log(whole) + quad)
 }
 
-fn random_intercept[G, M, P](y: f64[G, M], X: f64[G, M, P], beta: f64[P], log_s: f64, log_t: f64) -> f64 {
+fn random_intercept[G, M, P](
+    y: f64[G, M],
+    X: f64[G, M, P],
+    beta: f64[P],
+    log_s: f64,
+    log_t: f64,
+) -> f64 {
     sum(group_loglik(y[g] - X[g] @ beta, exp(2*log_s), exp(2*log_t)) for g)
 }
 

@@ -5,7 +5,13 @@ fn log_cdf(x: f64) -> f64 {
     if x > 0 { log1p(-0.5*erfc(x/sqrt(2))) } else { log(0.5*erfc(-x/sqrt(2))) }
 }
 
-fn tobit[N, P](#[nodiff] y: f64[N], X: f64[N, P], beta: f64[P], intercept: f64, log_sigma: f64) -> f64 {
+fn tobit[N, P](
+    #[nodiff] y: f64[N],
+    X: f64[N, P],
+    beta: f64[P],
+    intercept: f64,
+    log_sigma: f64,
+) -> f64 {
     let eta = X @ beta + intercept;
     let sigma = exp(log_sigma);
     -sum(
@@ -14,7 +20,9 @@ fn tobit[N, P](#[nodiff] y: f64[N], X: f64[N, P], beta: f64[P], intercept: f64, 
             -0.5*z^2 - log_sigma - 0.5*log(2*PI)
         } else {
             log_cdf(-eta[i]/sigma)
-        } for i)
+        }
+        for i
+    )
 }
 
 check tobit[N = 10, P = 2] {

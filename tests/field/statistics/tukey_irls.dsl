@@ -13,4 +13,6 @@ fn tukey[N, P](X: f64[N, P], y: f64[N], scale: f64 in (0, INF), ridge: f64 in (0
     beta
 }
 
-check tukey[N = 10, P = 2] { X ~ normal(0, 1); y ~ normal(0, 2); scale in [0.7, 1.2]; ridge = 0.05; }
+check tukey[N = 10, P = 2] {
+    X ~ normal(0, 1); y ~ normal(0, 2); scale in [0.7, 1.2]; ridge = 0.05;
+}

@@ -7,7 +7,13 @@ fn contribution(t: f64, died: bool, eta: f64, log_sigma: f64) -> f64 {
     if died { z - log_sigma - log(t) + log_survival } else { log_survival }
 }
 
-fn weibull[N, P](t: f64[N] in (0, INF), died: bool[N], X: f64[N, P], beta: f64[P], log_sigma: f64) -> f64 {
+fn weibull[N, P](
+    t: f64[N] in (0, INF),
+    died: bool[N],
+    X: f64[N, P],
+    beta: f64[P],
+    log_sigma: f64,
+) -> f64 {
     let eta = X @ beta;
     -sum(contribution(t[i], died[i], eta[i], log_sigma) for i)
 }

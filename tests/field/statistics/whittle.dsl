@@ -16,4 +16,6 @@ fn whittle[T](y: f64[T], phi: f64 in (-1, 1), theta: f64 in (-1, 1), log_sigma: 
     } for j in 1..n + 1)
 }
 
-check whittle[T = 11] { y ~ normal(0, 1); phi in [-0.9, 0.9]; theta in [-0.9, 0.9]; log_sigma in [-0.5, 0.5]; }
+check whittle[T = 11] {
+    y ~ normal(0, 1); phi in [-0.9, 0.9]; theta in [-0.9, 0.9]; log_sigma in [-0.5, 0.5];
+}

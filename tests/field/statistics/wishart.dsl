@@ -13,7 +13,7 @@ fn lmgamma[D](x: f64) -> f64 {
 fn wishart[D](s: f64[D, D], v: f64[D, D], log_extra: f64) -> f64 {
     let p = f64(D);
     let nu = p - 1 + exp(log_extra);
-    let Q = solve(factor(v), factor(s));                      // tr(V^-1 S) = |Q|^2
+    let Q = solve(factor(v), factor(s)); // tr(V^-1 S) = |Q|^2
     (nu - p - 1)*trace(s) - 0.5*sum(Q^2) - nu*trace(v) - 0.5*nu*p*log(2) - lmgamma[D](0.5*nu)
 }
 

@@ -9,7 +9,13 @@ fn log_pmf(y: i64, log_rate: f64, logit_zero: f64) -> f64 {
     }
 }
 
-fn zip[N, P, Q](y: i64[N], X: f64[N, P], Z: f64[N, Q], beta: f64[P], gamma: f64[Q]) -> (loss: f64, excess: f64) {
+fn zip[N, P, Q](
+    y: i64[N],
+    X: f64[N, P],
+    Z: f64[N, Q],
+    beta: f64[P],
+    gamma: f64[Q],
+) -> (loss: f64, excess: f64) {
     let eta = X @ beta;
     let a = Z @ gamma;
     let loss = -sum(log_pmf(y[i], eta[i], a[i]) for i);
