@@ -5,6 +5,7 @@
 //! it needs besides has left the region's forward sweep as an *exit*: through a slot of an `if`, or as an element of
 //! an array that a loop collects. An exit is a value of the region around, which may need it in the same two ways.
 
+mod cut;
 mod dependent;
 mod reads;
 mod rerun;

@@ -156,6 +156,14 @@ fn cost_of(region: &Region) -> Cost {
     region.insts.iter().map(|i| cost(i).max(Cost::Cheap)).max().unwrap_or(Cost::Cheap)
 }
 
+/// What computing an operation again takes, in cycles.
+pub(crate) fn cycles(inst: &Inst) -> u32 {
+    match inst.kind {
+        Kind::Op(op) => op.info().cycles,
+        _ => u32::MAX,
+    }
+}
+
 /// Whether an op takes about as long as loading its result: then it is not worth a residual of its own.
 pub(crate) fn is_cheap(op: Op) -> bool {
     /// In cycles: that of `min` and `max`.

@@ -245,3 +245,41 @@ fn long_recurrences_in_little_memory() {
         assert_eq!(format!("{limited:?}"), format!("{unlimited:?}"), "{source}");
     }
 }
+
+/// Numbers that each iteration of the first loop of a gradient collects for its reverse, in the order of the text.
+fn collected(source: &str) -> u32 {
+    let (mut m, f) = compiled("stored", source);
+    let p = vjp(&mut m, f, &[0], &[0], true).expect("differentiable");
+    let body = m.func(p.func).region().expect("it has a body");
+    let loops = body.insts.iter().filter_map(|i| i.kind.as_loop());
+    loops.map(|l| l.collects).next().expect("it has a loop")
+}
+
+#[test]
+fn loops_store_what_the_rest_is_computed_from() {
+    // Two steps of the midpoint rule for a predator and its prey: everything follows from the two numbers that it carries.
+    let step = "fn f(p: f64[2], n: i64) -> f64 {\n\
+                var x = p[0];\n\
+                var y = p[1];\n\
+                for i in 0..n {\n\
+                  let (k, l) = (x*(1.1 - 0.4*y), y*(0.1*x - 0.4));\n\
+                  let (u, v) = (x + 0.05*k, y + 0.05*l);\n\
+                  let (k, l) = (u*(1.1 - 0.4*v), v*(0.1*u - 0.4));\n\
+                  let (u, v) = (x + 0.1*k, y + 0.1*l);\n\
+                  let (k, l) = (u*(1.1 - 0.4*v), v*(0.1*u - 0.4));\n\
+                  x += 0.1*k;\n\
+                  y += 0.1*l;\n\
+                }\n\
+                x*y\n}";
+    assert_eq!(collected(step), 2);
+    // An exponential is stored: computing it again takes longer. What is computed from it is not.
+    let waves = "fn f(p: f64[2], n: i64) -> f64 {\n\
+                 var x = p[0];\n\
+                 for i in 0..n {\n\
+                   let e = exp(-x);\n\
+                   let (a, b) = (e + 1, e - p[1]);\n\
+                   x = sin(a*b) + a*a + b*b;\n\
+                 }\n\
+                 x\n}";
+    assert_eq!(collected(waves), 2);
+}

@@ -43,6 +43,8 @@ pub(super) struct Survey<'a> {
     stores: Vec<Vec<Value>>,
     /// By region of a loop with carries: what depends on them.
     carried: FxHashMap<usize, FxHashSet<Value>>,
+    /// Numbers that cost less computed again than stored.
+    pub(super) again: FxHashSet<Value>,
 }
 
 pub(super) fn run(session: &Session, prepared: &Prepared, scope: Scope) -> Plan {
@@ -59,6 +61,7 @@ pub(super) fn run(session: &Session, prepared: &Prepared, scope: Scope) -> Plan 
         needed: vec![false; n],
         stores: Vec::new(),
         carried: FxHashMap::default(),
+        again: FxHashSet::default(),
     };
     survey.places(body, BODY);
     survey.regions[BODY].last = survey.regions.len() - 1;
@@ -178,11 +181,30 @@ impl<'a> Survey<'a> {
             }
             self.decide_all(inst, place);
         }
+        self.store_carries(region, place);
+        if self.carried.contains_key(&place) {
+            self.cut(region, place);
+        }
+    }
+
+    fn store_carries(&mut self, region: &Region, place: usize) {
         for p in &region.params {
             if self.needed[p.0 as usize] && matches!(self.defs[p.0 as usize], Def::Carry(..)) {
                 self.stores[place].push(*p);
             }
         }
+    }
+
+    /// The values that leave a region, the last one first.
+    pub(super) fn stored(&self, place: usize) -> &[Value] {
+        &self.stores[place]
+    }
+
+    /// Decides once more on everything that a region defines.
+    pub(super) fn decide_region(&mut self, region: &'a Region, place: usize) {
+        self.stores[place].clear();
+        region.insts.iter().rev().for_each(|inst| self.decide_all(inst, place));
+        self.store_carries(region, place);
     }
 
     /// Decides on what an instruction defines, what comes from it last first.
@@ -217,7 +239,10 @@ impl<'a> Survey<'a> {
         }
     }
 
-    fn keep(&self, v: Value, inst: &'a Inst, place: usize) -> Keep {
+    pub(super) fn keep(&self, v: Value, inst: &'a Inst, place: usize) -> Keep {
+        if self.again.contains(&v) {
+            return Keep::Recompute;
+        }
         let array = self.plan.ty(self.func(), v).is_array();
         let question =
             Question { site: Site::Body, inst, array, given: false, at_hand: false, storable: true };
@@ -250,7 +275,7 @@ impl<'a> Survey<'a> {
     }
 
     /// The array of what a value of a loop's body is in every iteration, if the loop gives it anyway.
-    fn given(&self, owner: &Inst, v: Value) -> Option<Value> {
+    pub(super) fn given(&self, owner: &Inst, v: Value) -> Option<Value> {
         let yields = &body_of(owner).yields;
         match &owner.kind {
             Kind::Build { .. } => (yields[0] == v).then(|| owner.results[0]),
@@ -292,7 +317,7 @@ impl<'a> Survey<'a> {
     }
 
     /// Whether a value depends on what a loop carries.
-    fn depends(&self, body: usize, v: Value) -> bool {
+    pub(super) fn depends(&self, body: usize, v: Value) -> bool {
         self.carried.get(&body).is_some_and(|found| found.contains(&v))
     }
 
