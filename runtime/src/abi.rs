@@ -5,6 +5,7 @@
 //! result; complex to real returns the number. An integer operand comes first, whatever its place in the op.
 
 pub mod dd;
+pub mod quad;
 
 use crate::real::Pair;
 

@@ -37,6 +37,9 @@ mod exp;
 mod hyperbolic;
 mod log;
 mod logistic;
+pub mod pow;
+#[cfg(target_arch = "x86_64")]
+pub mod quad;
 mod scalar;
 
 pub use circular::{cos, sin, sincos, tan};

@@ -50,17 +50,17 @@ const ROWS: &[Row] = &[
 ];
 
 /// SplitMix64.
-struct Random(u64);
+pub struct Random(pub u64);
 
 impl Random {
-    fn bits(&mut self) -> u64 {
+    pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
     }
 
-    fn unit(&mut self) -> f64 {
+    pub fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
 }
@@ -154,4 +154,31 @@ fn errors_are_within_the_bounds_over_the_whole_range() {
         }
     }
     assert!(failures.is_empty(), "\n{}\n", failures.join("\n"));
+}
+
+#[test]
+fn powers_are_within_a_unit() {
+    let mut random = Random(1);
+    let mut worst = (0.0, 0.0, 0.0);
+    for i in 0..adc_ir::testing::cases(4000) {
+        // Bases of every size; around 1; exponents for which the result is a number.
+        let a = match i % 4 {
+            0 => (random.unit() * 2000.0 - 1000.0).exp2(),
+            1 => 1.0 + (random.unit() - 0.5) * (-40.0 * random.unit()).exp2(),
+            2 => 0.7 + random.unit(),
+            _ => random.unit() * 10.0,
+        };
+        let most = 740.0 / a.ln().abs();
+        let b = match i % 3 {
+            0 => (random.unit() - 0.5) * 2.0 * most.min(1e300),
+            1 => (random.unit() - 0.5) * 8.0,
+            _ => (random.bits() % 9) as f64 - 4.0,
+        };
+        let e = error(real::pow(a, b), Big::from(a).pow(Big::from(b)));
+        if e > worst.0 || e.is_nan() {
+            worst = (e, a, b);
+        }
+    }
+    println!("pow: {:.3} ulp at {:e}, {:e}", worst.0, worst.1, worst.2);
+    assert!(worst.0 <= 1.0, "pow: {:.3} ulp at {:e}, {:e}", worst.0, worst.1, worst.2);
 }

@@ -4,4 +4,5 @@ mod abi;
 mod accuracy;
 mod dd;
 mod lanes;
+mod quad;
 mod special_values;

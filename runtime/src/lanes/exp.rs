@@ -67,11 +67,13 @@ pub fn exp<L: Lanes>(l: &mut L, x: L::V) -> L::V {
     let t = l.sub(h, one);
     let e = l.sub(r, t);
     let p = l.fma(square, q, e);
-    let y = l.add(h, p);
     if usual {
+        // The sum times 2^n, rounded once.
         let power = l.pow2(n);
-        return l.mul(y, power);
+        let scaled = l.mul(h, power);
+        return l.fma(p, power, scaled);
     }
+    let y = l.add(h, p);
     l.ldexp(y, n)
 }
 
@@ -85,11 +87,12 @@ pub fn exp2<L: Lanes>(l: &mut L, x: L::V) -> L::V {
     let r = l.sub(x, n);
     let q = poly!(l, r, EXP2: 0 1 2 3 4 5 6 7 8 9);
     let c = l.fma(r, q, ln2);
-    let y = l.fma(r, c, one);
     if usual {
         let power = l.pow2(n);
-        return l.mul(y, power);
+        let scaled = l.mul(r, power);
+        return l.fma(scaled, c, power);
     }
+    let y = l.fma(r, c, one);
     l.ldexp(y, n)
 }
 

@@ -8,7 +8,7 @@ use super::{Lanes, Rare};
 pub struct Scalar;
 
 /// Adding it puts an integer, plus the bias of exponents, into the low bits.
-const BIASED: f64 = 4_503_599_627_370_496.0 + 1023.0;
+pub(super) const BIASED: f64 = 4_503_599_627_370_496.0 + 1023.0;
 const SIGNLESS: u64 = u64::MAX >> 1;
 const LEAST_NORMAL: u64 = 1 << 52;
 const INFINITE: u64 = 0x7ff << 52;
@@ -172,7 +172,7 @@ fn unusual_mant(a: f64) -> f64 {
 
 /// The circular functions of numbers beyond the reach of [`super::sincos`], and of no number.
 #[cold]
-fn rare(f: Rare, x: f64) -> f64 {
+pub(super) fn rare(f: Rare, x: f64) -> f64 {
     match f {
         Rare::Sin => libm::sin(x),
         Rare::Cos => libm::cos(x),

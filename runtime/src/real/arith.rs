@@ -1,7 +1,30 @@
 //! Powers, roots, remainder, and the polar coordinates of real numbers.
 
-/// `a^b`, with the special cases of C99 (`pow(x, 0) = pow(1, y) = 1` even for NaN).
-pub fn pow(a: f64, b: f64) -> f64 {
+use super::dispatch::scalar;
+#[cfg(target_arch = "x86_64")]
+use super::dispatch::{FUSED, Ordering, detect};
+use crate::lanes::{self, Scalar};
+
+scalar! {
+    /// `a^b`, with the special cases of C99 (`pow(x, 0) = pow(1, y) = 1` even for NaN).
+    pow(a, b) -> f64 = usual_pow(a, b);
+}
+
+#[inline(always)]
+fn usual_pow(a: f64, b: f64) -> f64 {
+    // Subnormal bases, too.
+    if a > 0.0 && a < f64::INFINITY {
+        let (y, x) = lanes::pow::pow(&mut Scalar, a, b);
+        if x.abs() < lanes::pow::REACH {
+            return y;
+        }
+    }
+    unusual_pow(a, b)
+}
+
+/// Powers of 0, of negative numbers, and those that are hardly normal numbers: the C library has every case.
+#[cold]
+pub(crate) fn unusual_pow(a: f64, b: f64) -> f64 {
     a.powf(b)
 }
 
