@@ -49,6 +49,7 @@ mod functions {
     macro_rules! functions {
         (one: [$($one:ident)*] pairs: [$($pair:ident($first:literal, $second:literal))*] two: [$($two:ident)*]) => {
             $(
+                #[cfg_attr(feature = "object", unsafe(export_name = concat!("adc_4_", stringify!($one))))]
                 #[target_feature(enable = "avx2,fma")]
                 unsafe extern "C" fn $one(a: f64, b: f64, c: f64, d: f64, out: *mut f64) {
                     // SAFETY: this function is compiled for the instructions, and its caller found that they are there and passes
@@ -61,6 +62,7 @@ mod functions {
                 }
             )*
             $(
+                #[cfg_attr(feature = "object", unsafe(export_name = concat!("adc_4_", stringify!($pair))))]
                 #[target_feature(enable = "avx2,fma")]
                 unsafe extern "C" fn $pair(a: f64, b: f64, c: f64, d: f64, out: *mut f64) {
                     // SAFETY: as above, with room for eight numbers.
@@ -73,6 +75,7 @@ mod functions {
                 }
             )*
             $(
+                #[cfg_attr(feature = "object", unsafe(export_name = concat!("adc_4_", stringify!($two))))]
                 #[target_feature(enable = "avx2,fma")]
                 #[allow(clippy::too_many_arguments, reason = "they are passed in registers")]
                 unsafe extern "C" fn $two(a: f64, b: f64, c: f64, d: f64, p: f64, q: f64, r: f64, s: f64, out: *mut f64) {
@@ -96,6 +99,7 @@ mod functions {
         };
     }
 
+    #[cfg_attr(feature = "object", unsafe(export_name = "adc_4_pow"))]
     #[target_feature(enable = "avx2,fma")]
     #[allow(clippy::too_many_arguments, reason = "they are passed in registers")]
     unsafe extern "C" fn pow(a: f64, b: f64, c: f64, d: f64, p: f64, q: f64, r: f64, s: f64, out: *mut f64) {
