@@ -107,6 +107,8 @@ fn parts(shifted: f64) -> (usize, u64) {
 
 /// `2^(j / 128)`, and what the double lacks of that, relative to it.
 #[rustfmt::skip]
+// √2 is one of them, and a row like the others.
+#[allow(clippy::approx_constant)]
 pub(super) static POWERS: [[f64; 2]; 128] = [
     [1.0, 0.0],
     [1.0054299011128027, 9.447885451727066e-17],
