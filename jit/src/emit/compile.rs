@@ -304,7 +304,7 @@ impl<'a> Program<'a> {
 
     fn finish(mut self, entries: &[FuncId], calls: &Calls) -> Result<Vec<Compiled>, Diagnostic> {
         let mut code = match self.linker.code {
-            Code::Memory(memory) => memory,
+            Code::Memory(memory) => *memory,
             #[cfg(feature = "object")]
             Code::Object(_) => unreachable!("object files are written, not called"),
         };

@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 /// Where code goes.
 pub(crate) enum Code {
     /// Into memory of this process.
-    Memory(CodeMemory),
+    Memory(Box<CodeMemory>),
     /// Into an object file.
     #[cfg(feature = "object")]
     Object(Box<cranelift_object::ObjectModule>),
@@ -68,7 +68,7 @@ impl Linker {
     /// Nothing yet, for memory of this process.
     pub fn new(externs: &Externs, options: &Options) -> Result<Linker, Diagnostic> {
         let memory = CodeMemory::new(externs, options.verify, options.effort)?;
-        Ok(Linker::of(Code::Memory(memory), options))
+        Ok(Linker::of(Code::Memory(Box::new(memory)), options))
     }
 
     /// Nothing yet.
