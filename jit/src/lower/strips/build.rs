@@ -57,6 +57,16 @@ impl StripBuilder {
         v
     }
 
+    /// a b + c, in one operation where they are negatives of something.
+    pub fn fma_of_signs(&mut self, a: V, b: V, c: V) -> V {
+        let sign = |v: V| match self.strip.ops[v as usize] {
+            SOp::Un(Un::Neg, x) => (x, true),
+            _ => (v, false),
+        };
+        let ([a, b, c], signs) = ([a, b, c].map(|v| sign(v).0), [a, b, c].map(|v| sign(v).1));
+        self.op(SOp::Fma { neg_a: signs[0] != signs[1], neg_c: signs[2], a, b, c })
+    }
+
     /// The number of operations so far.
     pub fn len(&self) -> usize {
         self.strip.ops.len()

@@ -26,7 +26,7 @@ impl StripBuilder {
             [Lane::Number(a)] => self.number_1(op, a),
             [Lane::Number(a), Lane::Number(b)] => self.number_2(op, a, b),
             [Lane::Number(a), Lane::Number(b), Lane::Number(c)] if op == Op::Fma => {
-                Some(Lane::Number(self.fma(a, b, c)))
+                Some(Lane::Number(self.fma_of_signs(a, b, c)))
             }
             [Lane::Number(a), Lane::Number(b), Lane::Number(c)] if op == Op::Clamp => {
                 let y = self.extreme(true, a, b);
