@@ -59,7 +59,7 @@ pub fn bench(
 ) -> Result<Vec<Measured>, Error> {
     let symbolic = model.at(block.func);
     let refuse = |d| symbolic.diagnostic(d);
-    let ctx = Context::new(model.module(), &options.externs, options.opt);
+    let ctx = Context { fp: options.fp, ..Context::new(model.module(), &options.externs, options.opt) };
     let (dims, lines) = adc_checker::bench_lines(&ctx, block).map_err(refuse)?;
     let named = symbolic.ir().dims.iter().zip(&dims).filter(|(d, _)| d.quotient.is_none());
     let named: Vec<(String, i64)> = named.map(|(d, n)| (d.name.clone(), *n)).collect();
@@ -166,7 +166,7 @@ impl Program {
     }
 
     fn cost_of(&self, f: &Function, options: &Options) -> Result<Cost, Error> {
-        let (module, id) = f.simplified(options.opt)?;
+        let (module, id) = f.simplified(options)?;
         let externs = options.externs.bind(&module, &[id]).map_err(|d| f.diagnostic(d))?;
         let mut interp = Interp::new(&module, &RuntimeMath, &externs);
         interp.limits = options.limits;

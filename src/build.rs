@@ -17,7 +17,7 @@ use crate::port::Port;
 use crate::render::line_column;
 use crate::wrt::Wrt;
 use adc_ir::interp::Limits;
-use adc_ir::{Code, Diagnostic, Module, RuntimeError};
+use adc_ir::{Code, Diagnostic, FpMode, Module, RuntimeError};
 pub use adc_jit::Cpu;
 use adc_jit::{FileEntry, FileOptions};
 use adc_simplify::OptLevel;
@@ -69,6 +69,7 @@ pub struct Build {
     programs: Option<Vec<Program>>,
     wrt: Wrt,
     opt: OptLevel,
+    fp: Option<FpMode>,
     options: FileOptions,
 }
 
@@ -77,8 +78,8 @@ impl Build {
     /// what no name in C can have becomes `_`.
     pub fn new(function: &Function, stem: &str) -> Build {
         let (function, stem) = (function.clone(), names::identifier(stem));
-        let (dims, programs, wrt, opt, options) = Default::default();
-        Build { function, dims, stem, programs, wrt, opt, options }
+        let (dims, programs, wrt, opt, fp, options) = Default::default();
+        Build { function, dims, stem, programs, wrt, opt, fp, options }
     }
 
     /// With constants for these dimensions in what calls it.
@@ -114,6 +115,12 @@ impl Build {
         self
     }
 
+    /// In another floating-point mode, as [`crate::Options::with_fp`].
+    pub fn with_fp(mut self, mode: FpMode) -> Build {
+        self.fp = Some(mode);
+        self
+    }
+
     /// With other limits of a call.
     pub fn with_limits(mut self, limits: Limits) -> Build {
         self.options.limits = limits;
@@ -124,6 +131,10 @@ impl Build {
     pub fn with_shared_runtime(mut self, shared: bool) -> Build {
         self.options.shared_runtime = shared;
         self
+    }
+
+    fn simplifying(&self) -> crate::Options {
+        crate::Options { fp: self.fp, ..crate::Options::default().with_opt(self.opt) }
     }
 
     /// Generates the code.
@@ -154,7 +165,7 @@ impl Build {
                 Program::Jvp => f.jvp(self.wrt.clone())?,
                 Program::Vjp => f.vjp(self.wrt.clone())?,
             };
-            modules.push(function.simplified(self.opt)?);
+            modules.push(function.simplified(&self.simplifying())?);
             let symbol = format!("{name}{}", program.suffix());
             parts.push(Part { program, function, symbol, ones: Vec::new(), workspace: 0 });
         }
@@ -210,7 +221,7 @@ impl Build {
             Err(d) if d.code == Code::TooMuchCode => {
                 for (part, module) in parts.iter().zip(&mut *modules) {
                     if let Some(small) = part.function.small(&[]) {
-                        *module = small?.simplified(self.opt)?;
+                        *module = small?.simplified(&self.simplifying())?;
                     }
                 }
                 made(modules).map_err(|d| self.function.diagnostic(d))

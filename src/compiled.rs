@@ -19,7 +19,7 @@ use crate::output::{room, stacked};
 use crate::port::Port;
 use crate::value::Value;
 use adc_ir::interp::Limits;
-use adc_ir::{Const, Datum, ParamDomain, RuntimeError, Trap, Type};
+use adc_ir::{Const, Datum, FpMode, ParamDomain, RuntimeError, Trap, Type};
 use adc_jit::{Cancel, Externs, Stats, Workspace};
 use adc_simplify::OptLevel;
 use std::collections::BTreeMap;
@@ -33,6 +33,9 @@ use std::sync::{Arc, OnceLock, RwLock};
 pub struct Options {
     /// How much the program is simplified first. Never changes a verdict.
     pub opt: OptLevel,
+    /// How functions that do not say so may be rounded; none allows more than this. Without it, functions are as they say, or else
+    /// [`FpMode::Default`].
+    pub fp: Option<FpMode>,
     /// Native code for the model's extern functions.
     pub externs: Externs,
     /// What one call may use: iterations of loops, and bytes of arrays. A derivative that would store more than these bytes
@@ -75,6 +78,22 @@ impl Options {
     /// These options at another optimisation level.
     pub fn with_opt(mut self, opt: OptLevel) -> Options {
         self.opt = opt;
+        self
+    }
+
+    /// These options with another floating-point mode: of functions that have no `#[fp(…)]`, and the most that any function allows.
+    ///
+    /// ```
+    /// // Products are added in one rounding where the mode allows that.
+    /// let f = adc::Model::parse("f.dsl", "fn f(x: f64, y: f64) -> f64 { x*y + 1 }")?.function("f")?;
+    /// let at = [1.0 + 1e-9, 1.0 - 1e-9].map(adc::Value::F64);
+    /// let strict = adc::Options::default().with_fp(adc::FpMode::Strict);
+    /// let raw = adc::Options::default().with_opt(adc::OptLevel::O0);
+    /// assert_eq!(f.compile(&strict)?.call(&at)?, f.interpret(&raw, &at)?);
+    /// # Ok::<(), adc::Error>(())
+    /// ```
+    pub fn with_fp(mut self, mode: FpMode) -> Options {
+        self.fp = Some(mode);
         self
     }
 
@@ -147,7 +166,7 @@ impl fmt::Debug for Compiled {
 
 impl Instance {
     fn new(function: &Function, dims: &[i64], options: &Options) -> Result<Instance, Error> {
-        let (module, id) = function.simplified(options.opt)?;
+        let (module, id) = function.simplified(options)?;
         let code = adc_jit::compile(&module, &[id], &options.externs, &adc_jit::Options::default());
         let code = code.map_err(|d| function.diagnostic(d))?.pop().expect("one entry was asked for");
         let size = |d: &adc_ir::Dim| usize::try_from(d.as_const()?).ok();

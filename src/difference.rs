@@ -70,7 +70,7 @@ impl Function {
             ));
         }
         let module = self.expanded()?;
-        let ctx = Context::new(&module, &options.externs, options.opt);
+        let ctx = Context { fp: options.fp, ..Context::new(&module, &options.externs, options.opt) };
         let data: Vec<Datum> = inputs.iter().map(Value::to_datum).collect();
         let (function, entry) = ((self.id, &[][..]), (wrt, result));
         let gradient = adc_checker::numerical_gradient(&ctx, function, &data, entry, fd, options.limits)

@@ -14,7 +14,6 @@ use adc_ir::interp::{Interp, Limits, Val};
 use adc_ir::specialise::specialise;
 use adc_ir::{Builder, Code, Datum, Diagnostic, FuncId, Module, Op, RuntimeError, Span, Trap};
 use adc_jit::RuntimeMath;
-use adc_simplify::OptLevel;
 use std::fmt;
 use std::sync::Arc;
 
@@ -394,7 +393,8 @@ impl Function {
         Linearization::new(self, inputs, options)
     }
 
-    /// Evaluates the function in the reference interpreter.
+    /// Evaluates the program that [`Self::compile`] compiles with these options in the reference interpreter. At
+    /// [`adc_simplify::OptLevel::O0`] that is what the function means.
     ///
     /// # Errors
     /// As [`Compiled::call`].
@@ -411,13 +411,12 @@ impl Function {
         if !dims.is_empty() {
             return self.at_dims(&dims)?.interpret(options, inputs);
         }
-        let mut module = (*self.module).clone();
-        expand_for(&mut module, self.id).map_err(|d| self.diagnostic(d))?;
-        let externs = options.externs.bind(&module, &[self.id]).map_err(|d| self.diagnostic(d))?;
+        let (module, id) = self.simplified(options)?;
+        let externs = options.externs.bind(&module, &[id]).map_err(|d| self.diagnostic(d))?;
         let mut interp = Interp::new(&module, &RuntimeMath, &externs);
         interp.limits = options.limits;
         let args: Vec<Val<f64>> = inputs.iter().map(|v| v.to_datum().to_val()).collect();
-        let values = interp.call(self.id, &args);
+        let values = interp.call(id, &args);
         let values = values.map_err(|e| self.failed_within(e, &options.limits, None))?;
         let results = values.iter().zip(&self.ir().results);
         Ok(results.map(|(v, r)| Datum::from_val(v, r.ty.scalar()).into()).collect())
@@ -591,17 +590,20 @@ impl Function {
         Function { origin: (module.clone(), id), steps: Vec::new(), ..self.with_program(module, id) }
     }
 
-    /// The function with its module, ready to be compiled at a level, which says whether a derivative is that of the
-    /// simplified function ([`OptLevel::prepares`]).
-    pub(crate) fn at_level(&self, opt: OptLevel) -> Result<(Module, FuncId), Error> {
+    /// The function with its module, ready to be compiled with these options. Their level says whether a derivative is that of the
+    /// simplified function ([`adc_simplify::OptLevel::prepares`]).
+    pub(crate) fn at_level(&self, options: &Options) -> Result<(Module, FuncId), Error> {
         let (origin, mut id) = (&self.origin.0, self.origin.1);
         let refused = |d| self.diagnostic(d);
         let mut module;
-        if !opt.prepares() || self.steps.is_empty() || !origin.func(id).dims.is_empty() {
+        let limit = |m: &mut Module| options.fp.into_iter().for_each(|mode| m.limit_fp(mode));
+        if !options.opt.prepares() || self.steps.is_empty() || !origin.func(id).dims.is_empty() {
             (module, id) = (self.expanded()?, self.id);
+            limit(&mut module);
         } else {
             module = (**origin).clone();
             expand_for(&mut module, id).map_err(refused)?;
+            limit(&mut module);
             adc_simplify::prepare(&mut module, &[id]);
             for step in &self.steps {
                 id = step(&mut module, id, self.policy).map_err(refused)?;
@@ -614,10 +616,10 @@ impl Function {
         Ok((module, id))
     }
 
-    /// The program that is compiled at a level.
-    pub(crate) fn simplified(&self, opt: OptLevel) -> Result<(Module, FuncId), Error> {
-        let (mut module, id) = self.at_level(opt)?;
-        adc_simplify::run(&mut module, &[id], opt);
+    /// The program that is compiled with these options.
+    pub(crate) fn simplified(&self, options: &Options) -> Result<(Module, FuncId), Error> {
+        let (mut module, id) = self.at_level(options)?;
+        adc_simplify::run(&mut module, &[id], options.opt);
         Ok((module, id))
     }
 
@@ -637,7 +639,7 @@ impl Function {
             Ok(module) if bound(&module, self.id).is_err() => {}
             Ok(_) | Err(_) => return Ok(()),
         }
-        match self.simplified(options.opt) {
+        match self.simplified(options) {
             Ok((module, id)) => bound(&module, id).map_err(|d| self.diagnostic(d)),
             Err(_) => Ok(()),
         }

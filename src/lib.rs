@@ -58,7 +58,7 @@ mod wrt;
 
 pub use adc_checker::{Cancel, Fd, Progress, Report, Settings, Status, Tolerance};
 pub use adc_frontend::{FnValues, Loader, SourceFile};
-pub use adc_ir::{Array, Buffer, RuntimeError, Scalar, Trap, Type, interp::Limits};
+pub use adc_ir::{Array, Buffer, FpMode, RuntimeError, Scalar, Trap, Type, interp::Limits};
 pub use adc_jit::{Externs, LibraryError, Slice, SliceMut, Stats, Workspace};
 pub use adc_simplify::OptLevel;
 #[doc(hidden)]

@@ -4,7 +4,7 @@ use crate::error::UsageError;
 use crate::wrt::Wrt;
 use crate::{Diagnostics, Model, SourceFile, render};
 use adc_checker::{Assumed, Cancel, Context, Progress, Report, Settings, Unobserved};
-use adc_ir::{CheckBlock, Func};
+use adc_ir::{CheckBlock, FpMode, Func, Module};
 use adc_jit::Externs;
 use adc_simplify::OptLevel;
 use rayon::prelude::*;
@@ -16,6 +16,8 @@ use std::fmt;
 pub struct CheckOptions {
     /// How much derivatives are simplified. Never changes a verdict.
     pub opt: OptLevel,
+    /// How functions may be rounded, as [`crate::Options::fp`].
+    pub fp: Option<FpMode>,
     /// Native code for the model's extern functions.
     pub externs: Externs,
     /// Overrides of the model's `check` blocks.
@@ -35,6 +37,12 @@ impl CheckOptions {
         self
     }
 
+    /// These options with another floating-point mode, as [`crate::Options::with_fp`].
+    pub fn with_fp(mut self, mode: FpMode) -> CheckOptions {
+        self.fp = Some(mode);
+        self
+    }
+
     /// These options with other overrides of what `check` blocks say.
     pub fn with_settings(mut self, settings: Settings) -> CheckOptions {
         self.settings = settings;
@@ -51,6 +59,12 @@ impl CheckOptions {
     pub fn with_seed(mut self, seed: u64) -> CheckOptions {
         self.settings.seed = Some(seed);
         self
+    }
+}
+
+impl CheckOptions {
+    fn context<'a>(&'a self, module: &'a Module) -> Context<'a> {
+        Context { fp: self.fp, ..Context::new(module, &self.externs, self.opt) }
     }
 }
 
@@ -376,7 +390,7 @@ impl Checks {
     }
 
     fn context<'a>(&'a self, options: &'a CheckOptions) -> Context<'a> {
-        Context::new(self.model.module(), &options.externs, options.opt)
+        options.context(self.model.module())
     }
 
     /// The report before any results.
@@ -434,7 +448,7 @@ pub fn suggest(
     selection: &Selection,
 ) -> Result<Vec<Suggested>, Diagnostics> {
     let (program, module) = (model.program(), model.module());
-    let ctx = Context::new(module, &options.externs, options.opt);
+    let ctx = options.context(module);
     let own = |f: adc_ir::FuncId| program.checks.iter().any(|b| b.func == f);
     let wanted = |b: &CheckBlock| match &selection.function {
         Some(name) => *name == module.func(b.func).name,

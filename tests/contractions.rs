@@ -1,5 +1,4 @@
-//! What products of matrices in the cheapest order save in values and gradients, counted, with the same results up to rounding. Of the
-//! function they are ordered before it is differentiated; of its derivative at level 3 only.
+//! What products of matrices in the cheapest order save in values and gradients, counted, with the same results up to rounding.
 
 use adc::Model;
 use adc_ir::interp::{Interp, NoExterns, Val};
@@ -33,7 +32,7 @@ const CASES: [(&str, &str, [u64; 3]); 5] = [
     (
         "an inverse and a vector",
         "fn f[N](A: f64[N, N], b: f64[N]) -> f64 { sum((inv(A) @ b)^2) }",
-        [95727, 95727, 40431],
+        [95727, 40431, 40431],
     ),
     (
         "a chain of rectangles",

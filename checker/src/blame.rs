@@ -88,6 +88,15 @@ pub(crate) fn find(
         stages.push((Stage::Jit, target.wrong));
         let right = simplified.is_some_and(|x| target.is_right(x));
         stage = if right { Stage::Jit } else { Stage::Simplify };
+        // Both may round as they like within the bound: no rewrite is to blame for a formula that loses digits.
+        let context = (&prepared.module, prepared.externs());
+        let bound = unit.entry_rounding(context, &target.inputs, e.place, usize::from(!target.reverse));
+        let bound = bound.filter(|b| b.is_finite());
+        if let (Stage::Simplify, Some(x), Some(bound)) = (stage, simplified, bound)
+            && (x - raw).abs() <= 2.0 * bound
+        {
+            return None;
+        }
     }
     let (op, rewrite, mistake, counterfactual) = match stage {
         Stage::Ad => {

@@ -27,6 +27,7 @@ impl Differentiated {
         let func = ctx.module.func(block.func);
         let dims = dims::choose(func, block, settings)?;
         let mut module = ctx.module.clone();
+        ctx.fp.into_iter().for_each(|mode| module.limit_fp(mode));
         let original = specialise::specialise(&mut module, block.func, &dims)?;
         adc_ad::expand_for(&mut module, original)?;
         // Around a rule that is no derivative, the derivative of the body is compared. What the function computes by such rules

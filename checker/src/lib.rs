@@ -96,6 +96,7 @@ pub use report::{
     Endless, Entry, Hole, Identity, IdentityKind, Iteration, MAX_LISTED, Means, Mistake, MistakeKind, Named,
     Order, PointReport, Probe, Quotients, Report, Site, Small, Stage, Status, StepCurve, Wirtinger,
 };
+pub use running::rounding_bounds;
 pub use sample::{bench_lines, sample_point};
 pub use settings::{
     Backends, Context, DEFAULT_POINTS, DEFAULT_SEED, Limits, SLOW_LIMIT, Settings, Tolerance,

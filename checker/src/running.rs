@@ -118,6 +118,31 @@ impl Steps {
     }
 }
 
+/// Bounds of the rounding of a program's results: of each, by element, those of the real and of the imaginary part; 0 of what is no
+/// float, infinite where nothing is known. `None` if the run exceeds its limits, or ends in an error.
+pub fn rounding_bounds(
+    m: &Module,
+    externs: &Externs,
+    program: FuncId,
+    args: &[Datum],
+) -> Option<Vec<Vec<[f64; 2]>>> {
+    let running = Running::of((m, externs), program, &Steps::default(), args)?;
+    let total = |x: &Bounded| {
+        let sum = x.own + x.inherited + x.underflow;
+        if sum.is_nan() { f64::INFINITY } else { sum }
+    };
+    let element = |v: &Val<Bounded>| match v {
+        Val::Real(x) => [total(x), 0.0],
+        Val::Complex(z) => [total(&z.re), total(&z.im)],
+        Val::Bool(_) | Val::I64(_) | Val::Array(_) => [0.0; 2],
+    };
+    let result = |v: &Val<Bounded>| match v {
+        Val::Array(a) => a.data().iter().map(element).collect(),
+        other => vec![element(other)],
+    };
+    Some(running.results.iter().map(result).collect())
+}
+
 /// The rounding of the results of a program.
 pub(crate) struct Running {
     results: Vec<Val<Bounded>>,

@@ -36,6 +36,8 @@ pub struct Context<'a> {
     pub externs: &'a Externs,
     /// How much derivatives are simplified before compilation. Difference programs never are.
     pub opt: OptLevel,
+    /// How functions may be rounded that do not say so, and the most that any allows.
+    pub fp: Option<FpMode>,
     /// What makes the derivative programs, and simplifies them.
     pub passes: &'a dyn Passes,
 }
@@ -43,7 +45,7 @@ pub struct Context<'a> {
 impl<'a> Context<'a> {
     /// With adc's own passes.
     pub fn new(module: &'a Module, externs: &'a Externs, opt: OptLevel) -> Context<'a> {
-        Context { module, externs, opt, passes: &Own }
+        Context { module, externs, opt, fp: None, passes: &Own }
     }
 
     /// How derivatives are simplified.

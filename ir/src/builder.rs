@@ -4,7 +4,6 @@ mod arrays;
 
 use crate::diag::Span;
 use crate::dims::{Dim, Known};
-use crate::fp::FpMode;
 use crate::module::*;
 use crate::ops::Op;
 use crate::shape::Cx;
@@ -33,7 +32,7 @@ impl Builder {
             origin: None,
             of_rule: None,
             inline: false,
-            fp: FpMode::default(),
+            fp: None,
             span,
         };
         Builder { func, open: vec![Region::default()], known: Known::default(), span }

@@ -449,13 +449,18 @@ pub struct Func {
     pub of_rule: Option<RuleCheck>,
     /// `#[inline]`
     pub inline: bool,
-    /// `#[fp(…)]`
-    pub fp: FpMode,
+    /// `#[fp(…)]`, if it says so. See [`Func::mode`].
+    pub fp: Option<FpMode>,
     /// The whole item in the source.
     pub span: Span,
 }
 
 impl Func {
+    /// The floating-point mode: what its author allows the optimiser to do to rounding.
+    pub fn mode(&self) -> FpMode {
+        self.fp.unwrap_or_default()
+    }
+
     /// The type of a value.
     pub fn ty(&self, v: Value) -> Type {
         self.values[v.0 as usize].ty
@@ -550,6 +555,18 @@ impl Func {
 pub struct Module {
     /// Indexed by [`FuncId`].
     pub funcs: Vec<Func>,
+}
+
+impl Module {
+    /// Gives the functions that do not say how they may be rounded this floating-point mode. None allows more than that.
+    pub fn limit_fp(&mut self, mode: FpMode) {
+        self.funcs.iter_mut().for_each(|f| f.fp = Some(f.fp.unwrap_or(mode).min(mode)));
+    }
+
+    /// Whether these functions and all that they call are strict.
+    pub fn is_strict(&self, roots: &[FuncId]) -> bool {
+        self.reachable_from(roots).into_iter().all(|f| self.func(f).mode() == FpMode::Strict)
+    }
 }
 
 impl Inst {

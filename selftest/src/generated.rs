@@ -151,7 +151,7 @@ fn of_term(name: &str, term: &Term, rule: &Rule, positive: bool) -> [Subject; 2]
     let out = b.op(Op::Mul, &[t, left]);
     let mut func = b.finish(vec![("out".into(), out)]);
     if rule.class == Class::Fast {
-        func.fp = FpMode::Fast;
+        func.fp = Some(FpMode::Fast);
     }
     let mut module = Module::default();
     let func = module.add(func);

@@ -3,14 +3,14 @@
 //! Products are sums of products, and those of another order round differently: this is no exact pass. Functions under
 //! `fp(strict)` are left alone.
 //!
-//! Values that decide are not exempt, as they are in the e-graph pass: where a product is compared with a number that it equals up
-//! to rounding, a derivative made of reordered products may take another branch than its function.
+//! Products that decide something ([`crate::decisions`]) stay as they are, so that a derivative takes the branches of its function.
 
 mod chain;
 mod contract;
 mod outer;
 mod trace;
 
+use crate::decisions::Decisions;
 use adc_ir::{Body, FpMode, FuncId, Module};
 
 /// Puts the products of matrices of the functions that `roots` reach by calls into the cheapest order: (A B) x becomes
@@ -26,9 +26,10 @@ pub fn contractions(m: &mut Module, roots: &[FuncId]) {
 
 /// [`contractions`] of those functions that `which` is true for.
 pub(crate) fn functions(m: &mut Module, which: &[bool]) {
-    for (f, _) in m.funcs.iter_mut().zip(which).filter(|(_, w)| **w) {
-        if f.fp != FpMode::Strict && matches!(f.body, Body::Region(_)) {
-            contract::function(f);
+    let decisions = Decisions::of(m);
+    for (i, f) in m.funcs.iter_mut().enumerate().filter(|(i, _)| which[*i]) {
+        if f.mode() != FpMode::Strict && matches!(f.body, Body::Region(_)) {
+            contract::function(f, decisions.within(FuncId(i as u32)));
         }
     }
 }

@@ -5,12 +5,12 @@
 //! results of everything that is no float op, are leaves. Loops, branches, calls and reads of arrays between ops stay where
 //! they are. What is needed outside a window is extracted together. Facts ([`crate::facts`]) are those that hold in the window's region.
 //!
-//! * Bits that decide are kept: what a comparison, a jump or a branch cut depends on (`decisions`) is computed by the
+//! * Bits that decide are kept: what a comparison, a jump or a branch cut depends on ([`crate::decisions`]) is computed by the
 //!   instructions of the input, so that a function and its derivatives, optimised apart, take the same branches.
 //! * All limits are counts. The same program gives the same code on every machine.
 //! * The result is never more expensive than the input, by [`crate::cost`]; where it is as expensive, the input stays as it is.
 //! * Under `fp(fast)` sums and products are put in order before, as linear combinations and products of powers (`nary`).
-//! * At the end products and sums become `fma`s (`contract`) unless the mode is strict.
+//! * What contraction will make of the result ([`crate::contract`]) is part of its price.
 //!
 //! Measured on 2026-11-22 (`benches/egraph.rs`, `tests/counts.txt`): 2 to 3 µs per op with [`Effort::Bounded`], linear in the size of
 //! the program, and 6 % less latency than the exact passes on the models' derivatives of 50 ops and more. Limits ten times larger
@@ -20,8 +20,6 @@
 //! matched (`language::Step`), so that every rewrite is known that led to what was chosen.
 
 mod alone;
-mod contract;
-mod decisions;
 mod extract;
 mod language;
 mod matching;
@@ -31,14 +29,16 @@ mod window;
 pub use matching::Limits;
 pub(crate) use matching::Rewrites;
 
+use crate::contract;
+use crate::decisions::{Deciding, Decisions};
+use crate::explain::{self, Explanation};
 use crate::facts::Facts;
 use crate::pipeline::Options;
 use crate::rules::Rule;
 use adc_ir::ranges::Ranges;
 use adc_ir::{
-    Body, Const, FpMode, Func, FuncId, Inst, Kind, Module, Op, Region, Scalar, Span, Value, ValueData, Values,
+    Body, Const, FpMode, Func, FuncId, Inst, Kind, Module, Op, Region, Scalar, Value, ValueData, Values,
 };
-use decisions::Deciding;
 
 /// Ops of a window at most.
 const WINDOW: usize = 500;
@@ -67,36 +67,24 @@ impl Effort {
     }
 }
 
-/// A rewrite that led to the result, counted by rule and place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Explanation {
-    /// The function.
-    pub func: FuncId,
-    /// The rule, a row of [`crate::rules`], or [`CONTRACT`].
-    pub rule: &'static str,
-    /// The facts that its guards asked for, proved here.
-    pub facts: Vec<String>,
-    /// The source expression.
-    pub span: Span,
-    /// How often.
-    pub count: usize,
-}
-
-/// The name of the contraction to `fma`, which is no row of the tables.
-pub const CONTRACT: &str = "contract-fma";
-
-/// Rewrites those functions that `which` is true for, each in its floating-point mode. Results may round differently, no
-/// more than before, unless the mode is strict; values that decide keep their bits.
+/// Rewrites those functions that `which` is true for, each in its floating-point mode, and contracts what is left. Results may
+/// round differently, no more than before, unless the mode is strict; values that decide keep their bits.
 ///
 /// The canonicaliser has to come after it.
 pub fn functions(m: &mut Module, which: &[bool], effort: Effort) {
-    pass(m, which, effort, &Rewrites::new(&Options::default()), None);
+    both(m, which, effort, None);
+}
+
+fn both(m: &mut Module, which: &[bool], effort: Effort, mut explain: Option<&mut Vec<Explanation>>) {
+    pass(m, which, effort, &Rewrites::new(&Options::default()), explain.as_deref_mut());
+    let decisions = Decisions::of(m);
+    contract::functions(m, which, &decisions, explain);
 }
 
 /// [`functions`], with the rewrites that the result shows, in order.
 pub fn explained(m: &mut Module, which: &[bool], effort: Effort) -> Vec<Explanation> {
     let mut out = Vec::new();
-    pass(m, which, effort, &Rewrites::new(&Options::default()), Some(&mut out));
+    both(m, which, effort, Some(&mut out));
     out
 }
 
@@ -108,11 +96,11 @@ pub(crate) fn pass(
     rewrites: &Rewrites,
     mut explain: Option<&mut Vec<Explanation>>,
 ) {
-    let decisions = decisions::Callees::of(m);
+    let decisions = Decisions::of(m);
     for (i, _) in which.iter().enumerate().filter(|(_, w)| **w) {
-        let deciding = Deciding::of(&decisions, &m.funcs[i]);
+        let id = FuncId(i as u32);
         let how = How { effort, rewrites, alone: None };
-        function(&mut m.funcs[i], &deciding, how, FuncId(i as u32), explain.as_deref_mut());
+        function(&mut m.funcs[i], decisions.within(id), how, id, explain.as_deref_mut());
     }
 }
 
@@ -122,13 +110,13 @@ pub(crate) fn pass(
 ///
 /// The canonicaliser has to come after it.
 pub fn alone(m: &mut Module, which: &[bool], row: usize, rule: &'static Rule) {
-    let decisions = decisions::Callees::of(m);
+    let decisions = Decisions::of(m);
     let rewrites = Rewrites::new(&Options::default());
     for (i, _) in which.iter().enumerate().filter(|(_, w)| **w) {
-        let deciding = Deciding::of(&decisions, &m.funcs[i]);
+        let id = FuncId(i as u32);
         let alone = Some(matching::entry(row, rule));
         let how = How { effort: Effort::Large, rewrites: &rewrites, alone };
-        function(&mut m.funcs[i], &deciding, how, FuncId(i as u32), None);
+        function(&mut m.funcs[i], decisions.within(id), how, id, None);
     }
 }
 
@@ -146,7 +134,7 @@ fn function(f: &mut Func, deciding: &Deciding, how: How, id: FuncId, explain: Op
     let ranges = Ranges::of(f);
     let Body::Region(body) = &mut f.body else { return };
     let mut body = std::mem::take(body);
-    if f.fp == FpMode::Fast && how.alone.is_none() {
+    if f.mode() == FpMode::Fast && how.alone.is_none() {
         nary::function(f, &mut body, deciding);
     }
     let values = std::mem::take(&mut f.values);
@@ -173,7 +161,7 @@ fn function(f: &mut Func, deciding: &Deciding, how: How, id: FuncId, explain: Op
         uses,
         deciding,
         ranges: &ranges,
-        mode: f.fp,
+        mode: f.mode(),
         limits,
         small: size > LARGE,
         alone: how.alone,
@@ -188,26 +176,10 @@ fn function(f: &mut Func, deciding: &Deciding, how: How, id: FuncId, explain: Op
     body.rename_uses(&place);
     let shapes = values.iter_mut().map(|d| &mut d.shape).chain(f.results.iter_mut().map(|r| &mut r.shape));
     shapes.flatten().for_each(|dim| *dim = dim.rename(place));
-    let mut found = found;
-    if f.fp != FpMode::Strict && how.alone.is_none() && how.rewrites.fma {
-        contract::region(&mut body, &mut values, deciding, id, found.as_mut());
-    }
     f.body = Body::Region(body);
     f.values = values;
     if let (Some(out), Some(found)) = (explain, found) {
-        merge(out, found);
-    }
-}
-
-/// Equal explanations become one, where the first of them is.
-fn merge(out: &mut Vec<Explanation>, found: Vec<Explanation>) {
-    let first = out.len();
-    for e in found {
-        let same = |o: &&mut Explanation| o.rule == e.rule && o.span == e.span && o.facts == e.facts;
-        match out[first..].iter_mut().find(same) {
-            Some(o) => o.count += e.count,
-            None => out.push(e),
-        }
+        explain::merge(out, found);
     }
 }
 

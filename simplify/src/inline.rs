@@ -44,7 +44,7 @@ pub(crate) fn functions(m: &mut Module, which: &[bool], limit: usize) {
         let body = std::mem::take(body);
         let values = std::mem::take(&mut m.funcs[i].values);
         let replaced = (0..values.len() as u32).map(Value).collect();
-        let (size, fp, of_rule) = (sizes[i].insts, m.funcs[i].fp, m.funcs[i].of_rule.is_some());
+        let (size, fp, of_rule) = (sizes[i].insts, m.funcs[i].mode(), m.funcs[i].of_rule.is_some());
         let (calls, sizes_now, recursive) = (&calls, &sizes, &recursive);
         let mut into = Inliner {
             m,
@@ -175,7 +175,7 @@ impl Inliner<'_> {
         let hidden_array = func.params.iter().any(|p| p.nodiff && func.ty(p.value).is_array());
         // The callee's permission is not the caller's to widen.
         let plain =
-            func.fp >= self.fp && func.rules.is_empty() && !hidden_array && !self.recursive[f.0 as usize];
+            func.mode() >= self.fp && func.rules.is_empty() && !hidden_array && !self.recursive[f.0 as usize];
         let apart = !self.of_rule && holds_still(self.m, f);
         let allowed = func.region().is_some() && plain && !apart && self.depth + size.depth <= DEEP;
         let after = self.size + size.insts;

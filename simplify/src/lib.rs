@@ -1,21 +1,26 @@
 //! adc's simplifier: IR to IR that gives the same results and costs less.
 //!
-//! [`run`] is the pipeline. Every pass here but two is *exact*: results keep their bits (NaN = NaN) on every input, a run-time
+//! [`run`] is the pipeline. Most passes are *exact*: results keep their bits (NaN = NaN) on every input, a run-time
 //! error that is reported stays reported at the same source expression, and `stop_gradient`, rules and spans stay what
 //! they are, so that a simplified program has the derivatives of the original. Scalars are the canonicaliser's business, calls
 //! the inliner's, arrays that the passes over loops'.
 //!
 //! The exceptions round differently, within the error bounds of the program and as its floating-point modes allow: products of
-//! matrices in another order ([`contractions`]), and the e-graph pass ([`egraph`]), which comes last, by its rules ([`rules`]). A
-//! level says whether [`run`] has them ([`OptLevel::is_exact`]); [`prepare`], before differentiation, has the first.
+//! matrices in another order ([`contractions`]), sums that a loop carries ([`loops::sums`]), contraction to `fma`
+//! ([`mod@contract`]) and the e-graph pass ([`egraph`]), by its rules ([`rules`]). None touches a strict function, nor what
+//! decides ([`decisions`]). A level says whether [`run`] has them ([`OptLevel::is_exact`]); [`prepare`], before differentiation,
+//! has the first two.
 //!
 //! Absent on purpose: derivatives, native code.
 
 mod arrays;
 mod canonicalise;
+mod contract;
 pub mod cost;
+mod decisions;
 mod duplicates;
 pub mod egraph;
+mod explain;
 pub mod facts;
 mod inline;
 mod loops;
@@ -24,6 +29,7 @@ pub mod rules;
 
 pub use arrays::contractions;
 pub use canonicalise::canonicalise;
+pub use explain::{CONTRACT, Explanation};
 pub use inline::inline;
 pub use pipeline::{Done, INLINE_LIMIT, Options, PASSES, prepare_with, run_with};
 
@@ -36,18 +42,18 @@ pub enum OptLevel {
     O0,
     /// Small functions inlined, everything canonical: hash-consing, constants, exact identities, dead code.
     O1,
-    /// Everything that is quick: loops merged, arrays that are read once never made, too.
+    /// Loops merged, arrays that are read once never made, too; and what rounds differently: contraction, reassociation, algebra by
+    /// bounded rules. Functions under `fp(strict)` keep their bits.
     #[default]
     O2,
-    /// Everything there is: e-graphs of straight-line code to saturation, too.
+    /// The same with larger limits: e-graphs of straight-line code to saturation.
     O3,
 }
 
 impl OptLevel {
-    /// Whether programs keep the bits of their results, else the bounds of their rounding.
+    /// Whether all programs keep the bits of their results, else strict ones only, and the others the bounds of their rounding.
     pub fn is_exact(self) -> bool {
-        // The e-graph pass and the order of products.
-        self < OptLevel::O3
+        self < OptLevel::O2
     }
 
     /// Whether a derivative is that of the simplified function: [`prepare`] runs before differentiation.
@@ -70,7 +76,7 @@ pub fn run(m: &mut Module, roots: &[FuncId], level: OptLevel) {
 }
 
 /// [`run`], with the rewrites of the e-graph pass that the result shows, in order.
-pub fn run_explained(m: &mut Module, roots: &[FuncId], level: OptLevel) -> Vec<egraph::Explanation> {
+pub fn run_explained(m: &mut Module, roots: &[FuncId], level: OptLevel) -> Vec<Explanation> {
     run_with(m, roots, &Options { level, explain: true, ..Options::default() }).rewrites
 }
 

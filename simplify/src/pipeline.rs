@@ -2,12 +2,14 @@
 //! collects what they say about themselves.
 
 use crate::canonicalise::{self, Choice};
-use crate::egraph::{self, Effort, Explanation, Rewrites};
+use crate::decisions::Decisions;
+use crate::egraph::{self, Effort, Rewrites};
+use crate::explain::Explanation;
 use crate::rules::Rule;
-use crate::{OptLevel, arrays, inline, loops};
+use crate::{OptLevel, arrays, contract, inline, loops};
 use adc_ir::dce::Asserting;
 use adc_ir::verify::assert_valid;
-use adc_ir::{Func, FuncId, Module, Op, Span};
+use adc_ir::{FpMode, Func, FuncId, Inst, Kind, Module, Op, Region, Span};
 
 /// How programs are simplified. What is left out costs nothing else: a program simplified without something computes the same, at
 /// a higher cost.
@@ -33,7 +35,7 @@ pub struct Done {
 }
 
 /// What can be left out: passes and parts of passes, with what they do.
-pub const PASSES: [(&str, &str); 18] = [
+pub const PASSES: [(&str, &str); 19] = [
     ("canonicalise", "hash-consing, constants, exact identities, dead code"),
     ("identities", "exact identities of scalar ops"),
     ("twins", "what is computed already is not computed again"),
@@ -41,6 +43,7 @@ pub const PASSES: [(&str, &str); 18] = [
     ("contractions", "products of matrices in another order"),
     ("extrema", "a maximum is differentiated in the branch that asks for it only"),
     ("factors", "solutions with one matrix share its factors"),
+    ("sums", "what a loop only adds to becomes a sum of terms"),
     ("unroll", "small loops are written out"),
     ("scalars", "small arrays become their elements"),
     ("inline_build", "an element is computed where it is read"),
@@ -88,20 +91,20 @@ const WRITTEN_OUT_LIMIT: usize = 160;
 /// How often the passes over loops run: merged loops show equal values to the canonicaliser, which shows more.
 const LOOP_ROUNDS: usize = 3;
 
-/// What becomes of programs that are to be run. Level 2 has no e-graph pass because code is hardly faster with it:
-/// `cargo bench --bench levels` measured the gradients of the model library at 0.995 of their time, for 2.4 times the compile time. It
-/// would have to save 3 %.
+/// What becomes of programs that are to be run. Level 2 has no e-graph pass because code is hardly faster with it, for more than
+/// half as much compile time again: `benches/README.md` has the figures. It would have to save 5 %.
 #[rustfmt::skip]
 const PIPELINE: &[Stage] = &[
     Stage { times: 1, steps: &[
         // First small, so that the size of callees is the size of what is really computed.
         step("canonicalise", OptLevel::O1, canonical, false),
         step("inline", OptLevel::O1, |m, which, _| inlined(m, which, INLINE_LIMIT), true),
-        step("contractions", OptLevel::O3, ordered, true),
+        step("contractions", OptLevel::O2, ordered, true),
         // Before equal values are shared and leave loops.
         step("factors", OptLevel::O1, |m, which, _| any(m, which, loops::split), true),
     ] },
     Stage { times: LOOP_ROUNDS, steps: &[
+        step("sums", OptLevel::O2, summed, false),
         step("unroll", OptLevel::O2, |m, which, _| all(m, which, |f| loops::unroll(f, true)), false),
         step("scalars", OptLevel::O2, |m, which, _| all(m, which, loops::scalars), false),
         step("inline_build", OptLevel::O2, |m, which, _| asserting(m, which, loops::inline_build), false),
@@ -117,6 +120,8 @@ const PIPELINE: &[Stage] = &[
         // Those that are not shared.
         step("factors", OptLevel::O1, |m, which, _| any(m, which, loops::join), true),
         step("egraph", OptLevel::O3, rewritten, true),
+        // Of what is left.
+        step("fma", OptLevel::O2, contracted, true),
         // Canonical form reads a matrix, not its transpose.
         step("transposed", OptLevel::O2, |m, which, _| all(m, which, loops::transposed), false),
     ] },
@@ -129,11 +134,13 @@ const PREPARATION: &[Stage] = &[
     Stage { times: 1, steps: &[
         step("canonicalise", OptLevel::O0, canonical, false),
         step("inline", OptLevel::O0, |m, which, _| inlined(m, which, INLINE_LIMIT), false),
+        step("sums", OptLevel::O0, summed, false),
         step("unroll", OptLevel::O0, |m, which, _| all(m, which, |f| loops::unroll(f, false)), false),
         step("scalars", OptLevel::O0, |m, which, _| all(m, which, loops::scalars), true),
     ] },
     Stage { times: LOOP_ROUNDS - 1, steps: &[
         step("inline", OptLevel::O0, |m, which, _| inlined(m, which, WRITTEN_OUT_LIMIT), false),
+        step("sums", OptLevel::O0, summed, false),
         step("unroll", OptLevel::O0, |m, which, _| all(m, which, |f| loops::unroll(f, false)), false),
         step("scalars", OptLevel::O0, |m, which, _| all(m, which, loops::scalars), true),
     ] },
@@ -168,6 +175,7 @@ fn drive(stages: &[Stage], m: &mut Module, roots: &[FuncId], options: &Options) 
     let mut reached = vec![false; m.funcs.len()];
     m.reachable_from(roots).into_iter().for_each(|f| reached[f.0 as usize] = true);
     let is_out = |name: &str| options.without.contains(&name);
+    narrow(m, &reached);
     let mut run = Run {
         effort: Effort::Large,
         rewrites: Rewrites::new(options),
@@ -211,6 +219,24 @@ fn drive(stages: &[Stage], m: &mut Module, roots: &[FuncId], options: &Options) 
     Done { rewrites: run.explanations.unwrap_or_default(), identities }
 }
 
+/// What a function calls has no more permission than itself.
+fn narrow(m: &mut Module, reached: &[bool]) {
+    let order = m.callees_first();
+    let mut again = true;
+    // Once, and once more to see that; functions with dimensions may call each other in a circle.
+    while std::mem::take(&mut again) {
+        for f in order.iter().rev().filter(|f| reached[f.0 as usize]) {
+            let mode = m.func(*f).mode();
+            for callee in m.func(*f).callees() {
+                let callee = &mut m.funcs[callee.0 as usize];
+                if callee.mode() > mode {
+                    (callee.fp, again) = (Some(mode), true);
+                }
+            }
+        }
+    }
+}
+
 /// The name of the identities of an op.
 fn identities_of(op: Op) -> String {
     format!("identities of {}", op.name())
@@ -224,6 +250,25 @@ fn canonical(m: &mut Module, which: &[bool], run: &mut Run) -> bool {
 fn rewritten(m: &mut Module, which: &[bool], run: &mut Run) -> bool {
     egraph::pass(m, which, run.effort, &run.rewrites, run.explanations.as_mut());
     true
+}
+
+fn summed(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
+    fn carries(r: &Region) -> bool {
+        let own = |i: &Inst| matches!(i.kind, Kind::For(_)) && i.args.len() > 3;
+        r.insts.iter().any(|i| own(i) || i.regions.iter().any(carries))
+    }
+    let own = |f: &Func| f.mode() != FpMode::Strict && f.region().is_some_and(carries);
+    if !m.funcs.iter().zip(which).any(|(f, w)| *w && own(f)) {
+        return false;
+    }
+    let decisions = Decisions::of(m);
+    let list = m.funcs.iter_mut().enumerate().filter(|(i, _)| which[*i]);
+    list.fold(false, |any, (i, f)| loops::sums(f, decisions.within(FuncId(i as u32))) | any)
+}
+
+fn contracted(m: &mut Module, which: &[bool], run: &mut Run) -> bool {
+    let decisions = Decisions::of(m);
+    contract::functions(m, which, &decisions, run.explanations.as_mut())
 }
 
 fn inlined(m: &mut Module, which: &[bool], limit: usize) -> bool {

@@ -1,10 +1,10 @@
-//! A simplified program with arrays and loops gives the bits of the original; so does one that was specialised first.
+//! A simplified strict program with arrays and loops gives the bits of the original; so does one that was specialised first.
 
 use adc_ir::interp::{Interp, NoExterns, Val};
 use adc_ir::specialise::specialise;
 use adc_ir::testing::{Knobs, Rng, StdMath, array_inputs, module};
 use adc_ir::verify::assert_valid;
-use adc_ir::{Builder, Dim, FuncId, Kind, Module, Region, RuntimeError, Span, Value, kinds};
+use adc_ir::{Builder, Dim, FpMode, FuncId, Kind, Module, Region, RuntimeError, Span, Value, kinds};
 use adc_simplify::{OptLevel, canonicalise, inline, prepare, run};
 
 const SEEDS: std::ops::Range<u64> = 0..200;
@@ -16,11 +16,13 @@ const PASSES: [Pass; 4] = [
     ("inline", |m| inline(m, 40)),
     ("prepare", |m| {
         let roots: Vec<FuncId> = m.iter().map(|(f, _)| f).collect();
+        m.limit_fp(FpMode::Strict);
         prepare(m, &roots)
     }),
     ("run", |m| {
         let roots: Vec<FuncId> = m.iter().map(|(f, _)| f).collect();
-        run(m, &roots, OptLevel::O2)
+        m.limit_fp(FpMode::Strict);
+        run(m, &roots, OptLevel::O3)
     }),
 ];
 

@@ -9,7 +9,7 @@ use adc_ir::{CheckBlock, FuncId, Module};
 use adc_jit::RuntimeMath;
 use adc_simplify::cost::Count;
 use adc_simplify::egraph::{self, Effort};
-use adc_simplify::{OptLevel, canonicalise, prepare, run};
+use adc_simplify::{OptLevel, Options, canonicalise, prepare, run, run_with};
 use std::path::{Path, PathBuf};
 
 /// Programs of at least this many ops have enough to be found.
@@ -104,9 +104,10 @@ fn count(m: &Module, f: FuncId) -> Count {
     m.reachable_from(&[f]).into_iter().map(|g| Count::of(m.func(g))).fold(Count::default(), sum)
 }
 
-/// As level 2 does it, the e-graph behind the exact passes.
+/// The exact passes of level 2, and behind them the e-graph and contraction.
 fn simplified(mut m: Module, f: FuncId) -> [Count; 2] {
-    run(&mut m, &[f], OptLevel::O2);
+    let without = &["contractions", "sums", "fma"];
+    run_with(&mut m, &[f], &Options { level: OptLevel::O2, without, ..Options::default() });
     let before = count(&m, f);
     let mut which = vec![false; m.funcs.len()];
     m.reachable_from(&[f]).into_iter().for_each(|g| which[g.0 as usize] = true);

@@ -145,7 +145,7 @@ fn fast_programs_are_true() {
     let mut compared = 0;
     for seed in SEEDS {
         let mut m = program(seed, 8);
-        m.funcs[0].fp = adc_ir::FpMode::Fast;
+        m.funcs[0].fp = Some(adc_ir::FpMode::Fast);
         let (before, after) = optimised(&m, Effort::Bounded);
         let mut rng = Rng::new(seed);
         for _ in 0..3 {
@@ -172,7 +172,7 @@ fn strict_is_exact() {
     for seed in SEEDS {
         let odd = seed % 2 == 1;
         let mut m = if odd { program(seed, 20) } else { module(seed, &Knobs::default()) };
-        m.funcs.iter_mut().for_each(|f| f.fp = adc_ir::FpMode::Strict);
+        m.limit_fp(adc_ir::FpMode::Strict);
         let (before, after) = optimised(&m, Effort::Large);
         let mut rng = Rng::new(seed);
         for i in 0..8 {
@@ -304,7 +304,7 @@ fn long_sums_of_fast_functions() {
     }
     let mut m = Module::default();
     m.add(b.finish(vec![("out".into(), sum)]));
-    m.funcs[0].fp = adc_ir::FpMode::Fast;
+    m.funcs[0].fp = Some(adc_ir::FpMode::Fast);
     let (_, after) = optimised(&m, Effort::Bounded);
     // 50 000 y − 49 999 x
     assert!(after.funcs[0].inst_count() <= 6, "{after}");

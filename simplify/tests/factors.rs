@@ -6,7 +6,7 @@ use adc_ir::datum::Datum;
 use adc_ir::interp::{ArrayVal, Interp, Location, NoExterns, Val, Watch};
 use adc_ir::specialise::specialise;
 use adc_ir::testing::Rng;
-use adc_ir::{FuncId, LinalgOp, Module, Op, ReduceOp, Scalar};
+use adc_ir::{FpMode, FuncId, LinalgOp, Module, Op, ReduceOp, Scalar};
 use adc_jit::{Externs, Options, RuntimeMath, Workspace};
 use adc_simplify::{OptLevel, prepare, run};
 use num_complex::Complex;
@@ -77,6 +77,8 @@ fn programs(source: &str) -> (Module, Vec<FuncId>) {
         .unwrap_or_else(|d| panic!("{source}: {d:?}"))
         .module;
     let f = m.find("f").expect("a case has an f");
+    // So that bits can be compared.
+    m.limit_fp(FpMode::Strict);
     let f = specialise(&mut m, f, &[N]).expect("small");
     let primal = specialise(&mut m, f, &[]).expect("small");
     prepare(&mut m, &[f]);

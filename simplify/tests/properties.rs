@@ -1,9 +1,9 @@
-//! A simplified program gives the bits of the original, on generated programs and on ±0, ±∞, NaN.
+//! A simplified strict program gives the bits of the original, on generated programs and on ±0, ±∞, NaN.
 
 use adc_ir::interp::{Interp, NoExterns, Val};
 use adc_ir::testing::{Knobs, Rng, StdMath, inputs, module};
 use adc_ir::verify::assert_valid;
-use adc_ir::{Builder, Const, Func, FuncId, Module, Op, RuntimeError, Scalar, Span, Type};
+use adc_ir::{Builder, Const, FpMode, Func, FuncId, Module, Op, RuntimeError, Scalar, Span, Type};
 use adc_simplify::{OptLevel, canonicalise, inline, run};
 
 const SEEDS: std::ops::Range<u64> = 0..600;
@@ -15,7 +15,8 @@ const PASSES: [Pass; 3] = [
     ("inline", |m| inline(m, 40)),
     ("run", |m| {
         let roots: Vec<FuncId> = m.iter().map(|(f, _)| f).collect();
-        run(m, &roots, OptLevel::O2)
+        m.limit_fp(FpMode::Strict);
+        run(m, &roots, OptLevel::O3)
     }),
 ];
 

@@ -5,7 +5,7 @@ mod parse;
 pub(crate) use parse::Seed;
 
 use crate::convention::Convention;
-use adc_ir::Mode;
+use adc_ir::{FpMode, Mode};
 use adc_simplify::OptLevel;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use parse::{bytes, dim, mode, opt_level, percent, positive, seed};
@@ -185,9 +185,12 @@ pub(crate) struct CheckArgs {
     /// Bytes of arrays that one evaluation may use: `64MiB` [default: 1GiB]
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     pub(crate) memory_limit: Option<u64>,
-    /// Optimisation level: 0 is the raw derivative program; 3 adds e-graph rewrites, which seldom make code faster
+    /// Optimisation level: 0 is the raw program; 1 keeps its bits; 2 rounds otherwise, within its bound; 3 searches longer
     #[arg(long, value_name = "N", value_parser = opt_level, default_value = "2")]
     pub(crate) opt: OptLevel,
+    /// How functions that do not say `#[fp(…)]` may be rounded; none may be rounded more freely [default: as they say, else default]
+    #[arg(long, value_enum, value_name = "MODE")]
+    pub(crate) fp: Option<FpArg>,
     /// Which forms of a program are compared with each other: default (interpreter, raw and optimised code) or all (also
     /// without vector units, with checkpoints, on several threads)
     #[arg(long, value_enum, default_value_t = BackendsArg::Default)]
@@ -216,6 +219,24 @@ pub(crate) struct CheckArgs {
     /// Exit with 0 even if a derivative is wrong
     #[arg(long)]
     pub(crate) exit_zero: bool,
+}
+
+/// Floating-point modes: [`FpMode`].
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum FpArg {
+    Strict,
+    Default,
+    Fast,
+}
+
+impl From<FpArg> for FpMode {
+    fn from(mode: FpArg) -> FpMode {
+        match mode {
+            FpArg::Strict => FpMode::Strict,
+            FpArg::Default => FpMode::Default,
+            FpArg::Fast => FpMode::Fast,
+        }
+    }
 }
 
 /// Forms of programs that `check` compares.
@@ -303,9 +324,12 @@ pub(crate) struct PointArgs {
     /// Shared library with the model's extern functions
     #[arg(long, value_name = "FILE")]
     pub(crate) lib: Vec<PathBuf>,
-    /// Optimisation level: 0 is the raw program; 3 adds e-graph rewrites, which seldom make code faster
+    /// Optimisation level: 0 is the raw program; 1 keeps its bits; 2 rounds otherwise, within its bound; 3 searches longer
     #[arg(long, value_name = "N", value_parser = opt_level, default_value = "2")]
     pub(crate) opt: OptLevel,
+    /// How functions that do not say `#[fp(…)]` may be rounded; none may be rounded more freely [default: as they say, else default]
+    #[arg(long, value_enum, value_name = "MODE")]
+    pub(crate) fp: Option<FpArg>,
 }
 
 #[derive(Args)]
@@ -362,9 +386,12 @@ pub(crate) struct BenchArgs {
     /// Bytes of arrays one run may use
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     pub(crate) memory_limit: Option<u64>,
-    /// Optimisation level: 0 is the raw program; 3 adds e-graph rewrites, which seldom make code faster
+    /// Optimisation level: 0 is the raw program; 1 keeps its bits; 2 rounds otherwise, within its bound; 3 searches longer
     #[arg(long, value_name = "N", value_parser = opt_level, default_value = "2")]
     pub(crate) opt: OptLevel,
+    /// How functions that do not say `#[fp(…)]` may be rounded; none may be rounded more freely [default: as they say, else default]
+    #[arg(long, value_enum, value_name = "MODE")]
+    pub(crate) fp: Option<FpArg>,
     /// Shared library with the model's extern functions
     #[arg(long, value_name = "FILE")]
     pub(crate) lib: Vec<PathBuf>,
@@ -404,9 +431,12 @@ pub(crate) struct EmitArgs {
     /// The mode whose difference program `fd` prints: slow, fast, forward, gradgrad
     #[arg(long, value_name = "MODE", value_parser = mode, default_value = "slow")]
     pub(crate) mode: Mode,
-    /// Optimisation level: 3 adds e-graph rewrites, which seldom make code faster [default: 2; 3 for `opt`, `--diff` and `--explain`]
+    /// Optimisation level [default: 2; 3 for `opt`, `--diff` and `--explain`]
     #[arg(long, value_name = "N", value_parser = opt_level)]
     pub(crate) opt: Option<OptLevel>,
+    /// How functions that do not say `#[fp(…)]` may be rounded; none may be rounded more freely [default: as they say, else default]
+    #[arg(long, value_enum, value_name = "MODE")]
+    pub(crate) fp: Option<FpArg>,
     /// Write the source beside each instruction
     #[arg(long)]
     pub(crate) with_spans: bool,
@@ -609,9 +639,12 @@ pub(crate) struct BuildArgs {
     /// The machine the code is for: most of its kind (x86-64-v3: AVX2, FMA), or this one
     #[arg(long, value_enum, value_name = "CPU", default_value_t = TargetCpu::Baseline)]
     pub(crate) target_cpu: TargetCpu,
-    /// Optimisation level: 0 is the raw program; 3 adds e-graph rewrites, which seldom make code faster
+    /// Optimisation level: 0 is the raw program; 1 keeps its bits; 2 rounds otherwise, within its bound; 3 searches longer
     #[arg(long, value_name = "N", value_parser = opt_level, default_value = "2")]
     pub(crate) opt: OptLevel,
+    /// How functions that do not say `#[fp(…)]` may be rounded; none may be rounded more freely [default: as they say, else default]
+    #[arg(long, value_enum, value_name = "MODE")]
+    pub(crate) fp: Option<FpArg>,
     /// The object file [default: the model's name, in this directory]; the functions are called by its name
     #[arg(short, value_name = "FILE.o")]
     pub(crate) out: Option<PathBuf>,

@@ -68,6 +68,7 @@ fn compared(session: &mut Session, args: &BenchArgs, before: &Json, after: &mut 
 /// Measures every `bench` block that is asked for: the document, and the bounds that were exceeded.
 fn measure(session: &mut Session, args: &BenchArgs) -> Result<(Json, Vec<crate::Diagnostics>), Stop> {
     let mut options = Options::default().with_opt(args.opt).with_externs(input::externs(&args.lib)?);
+    options.fp = args.fp.map(Into::into);
     options.limits.fuel = args.fuel.unwrap_or(options.limits.fuel);
     options.limits.bytes = args.memory_limit.unwrap_or(options.limits.bytes);
     let mut results = Vec::new();
@@ -106,10 +107,13 @@ fn measure(session: &mut Session, args: &BenchArgs) -> Result<(Json, Vec<crate::
     let machine = format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS);
     let all: Json =
         failures.iter().flat_map(|d| d.items.iter().map(|i| json::diagnostic(&d.files, i))).collect();
-    let made = json!({
+    let mut made = json!({
         "adc": env!("CARGO_PKG_VERSION"), "opt": args.opt as u8,
         "fuel": options.limits.fuel, "memory_limit": options.limits.bytes,
     });
+    if let Some(mode) = options.fp {
+        made["fp"] = mode.name().into();
+    }
     let doc = json!({
         "schema": "adc.bench/1", "machine": machine, "options": made, "results": results, "diagnostics": all,
     });

@@ -43,6 +43,9 @@ pub(crate) fn run(session: &mut Session, args: &BuildArgs) -> Result<Exit, Stop>
         .with_opt(args.opt)
         .with_limits(limits)
         .with_shared_runtime(args.runtime.is_some());
+    if let Some(mode) = args.fp {
+        build = build.with_fp(mode.into());
+    }
     if !args.modes.is_empty() {
         build = build.with_programs(args.modes.iter().map(|m| match m {
             BuildMode::Primal => Program::Primal,

@@ -13,7 +13,8 @@ pub(crate) fn run(session: &mut Session, args: &CheckArgs) -> Result<Exit, Stop>
     input::dims_once(&args.dims)?;
     let externs = input::externs(&args.lib)?;
     let files = files(&args.paths)?;
-    let options = CheckOptions { opt: args.opt, externs, settings: settings(args) };
+    let options =
+        CheckOptions { opt: args.opt, fp: args.fp.map(Into::into), externs, settings: settings(args) };
     let sources: Vec<Source> = files.iter().map(|path| source(session, path)).collect();
     if args.suggest {
         return check_suggest::run(session, sources, args, &options);

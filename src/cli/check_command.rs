@@ -61,6 +61,7 @@ pub(crate) fn reproduce(files: &[SourceFile], r: &Report, inputs: &[Datum], args
         flag("lib", Some(lib.to_string_lossy().into_owned()));
     }
     flag("opt", (args.opt != OptLevel::default()).then(|| (args.opt as u8).to_string()));
+    flag("fp", args.fp.map(|mode| adc_ir::FpMode::from(mode).to_string()));
     flag("convention", (args.convention == ConventionArg::Jax).then(|| "jax".to_string()));
     flag("backends", (args.backends == BackendsArg::All).then(|| "all".to_string()));
     for (set, name) in [(args.classic, "classic"), (args.per_entry, "per-entry"), (args.strict, "strict")] {

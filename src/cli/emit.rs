@@ -2,12 +2,12 @@
 
 use super::args::{EmitArgs, Stage};
 use super::{Exit, Session, Stop, input, residuals};
-use crate::Model;
 use crate::files;
 use crate::function::Function;
 use crate::port::Port;
 use crate::render::place;
 use crate::wrt::Wrt;
+use crate::{Model, Options};
 use adc_ir::text::{PrintOptions, print_func};
 use adc_ir::{Code, Diagnostic, FuncId, Module};
 use adc_notation::{Derivative, Style};
@@ -98,6 +98,11 @@ fn level(stage: Stage, args: &EmitArgs) -> OptLevel {
     args.opt.unwrap_or(if far { OptLevel::O3 } else { OptLevel::default() })
 }
 
+/// How a stage is compiled at a level.
+fn options(opt: OptLevel, args: &EmitArgs) -> Options {
+    Options { fp: args.fp.map(Into::into), ..Options::default().with_opt(opt) }
+}
+
 /// Two stages of every function, before and after.
 fn differences(
     session: &mut Session,
@@ -133,18 +138,19 @@ fn differences(
 /// One stage of one function. Every stage is an arm: a new one cannot be forgotten.
 fn emit(f: &Function, stage: Stage, opt: OptLevel, args: &EmitArgs) -> Result<String, Stop> {
     let wrt = || Wrt::listed(&args.wrt);
+    let options = &options(opt, args);
     match stage {
         Stage::Ast => unreachable!("printed from the source"),
-        Stage::Ir => simplified(f, opt, args),
-        Stage::Jvp => simplified(&f.jvp(wrt())?, opt, args),
-        Stage::Vjp | Stage::Opt => simplified(&f.vjp(wrt())?, opt, args),
-        Stage::Fd => simplified(&f.difference_program(args.mode, wrt())?, opt, args),
+        Stage::Ir => simplified(f, options, args),
+        Stage::Jvp => simplified(&f.jvp(wrt())?, options, args),
+        Stage::Vjp | Stage::Opt => simplified(&f.vjp(wrt())?, options, args),
+        Stage::Fd => simplified(&f.difference_program(args.mode, wrt())?, options, args),
         Stage::Residuals => {
-            let (module, id) = f.vjp(wrt())?.simplified(opt)?;
+            let (module, id) = f.vjp(wrt())?.simplified(options)?;
             Ok(residuals::print(&module, id, f.files()))
         }
-        Stage::Latex => mathematics(f, Style::Latex, opt, wrt()),
-        Stage::Math => mathematics(f, Style::Plain, opt, wrt()),
+        Stage::Latex => mathematics(f, Style::Latex, options, wrt()),
+        Stage::Math => mathematics(f, Style::Plain, options, wrt()),
         Stage::Clif | Stage::Asm => {
             if let Some((dim, _)) = f.dims().iter().find(|(_, n)| n.is_none()) {
                 let d = Diagnostic::error(
@@ -153,7 +159,7 @@ fn emit(f: &Function, stage: Stage, opt: OptLevel, args: &EmitArgs) -> Result<St
                 );
                 return Err(d.help(format!("give it one: `--dims {dim}=8`")).into());
             }
-            let (module, id) = f.vjp(wrt())?.simplified(opt)?;
+            let (module, id) = f.vjp(wrt())?.simplified(options)?;
             let print = if stage == Stage::Clif { adc_jit::emit_clif } else { adc_jit::emit_asm };
             print(&module, id).map_err(|d| crate::Diagnostics::new(f.files(), d).into())
         }
@@ -161,9 +167,9 @@ fn emit(f: &Function, stage: Stage, opt: OptLevel, args: &EmitArgs) -> Result<St
 }
 
 /// A function and its derivative as mathematics: the gradient for one real result, else cotangents.
-fn mathematics(f: &Function, style: Style, opt: OptLevel, wrt: Wrt) -> Result<String, Stop> {
+fn mathematics(f: &Function, style: Style, options: &Options, wrt: Wrt) -> Result<String, Stop> {
     let report = |d: Diagnostic| -> Stop { crate::Diagnostics::new(f.files(), d).into() };
-    let (module, id) = prepared(f, opt)?;
+    let (module, id) = prepared(f, options)?;
     let mut text = adc_notation::primal(&module, id, style).map_err(report)?;
     let differentiable = |list: &[usize]| !list.is_empty();
     if !differentiable(&f.ir().differentiable_params()) || !differentiable(&f.ir().differentiable_results()) {
@@ -176,7 +182,7 @@ fn mathematics(f: &Function, style: Style, opt: OptLevel, wrt: Wrt) -> Result<St
         true => (f.grad(wrt)?, (Derivative::Gradient, 0)),
         false => (f.vjp(wrt)?, (Derivative::Cotangents, f.outputs().len())),
     };
-    let (module, id) = prepared(&program, opt)?;
+    let (module, id) = prepared(&program, options)?;
     text.push('\n');
     text += &adc_notation::derivative((&module, id), f.name(), &names, kind, style).map_err(report)?;
     Ok(text)
@@ -184,7 +190,7 @@ fn mathematics(f: &Function, style: Style, opt: OptLevel, wrt: Wrt) -> Result<St
 
 /// The derivative of a function as plain mathematics, if that is how it can be printed; without the function itself.
 pub(super) fn formula(f: &Function) -> Option<String> {
-    let text = mathematics(f, Style::Plain, OptLevel::default(), Wrt::All).ok()?;
+    let text = mathematics(f, Style::Plain, &Options::default(), Wrt::All).ok()?;
     let own = text.find("\n\n").map(|i| text[i..].trim_start_matches('\n').to_string());
     own.or(Some(text))
 }
@@ -195,8 +201,7 @@ pub(super) fn formula(f: &Function) -> Option<String> {
 /// It has no derivative.
 pub(super) fn reverse_program(f: &Function) -> Result<String, crate::Diagnostics> {
     let program = f.vjp(Wrt::All).map_err(Stop::from).map_err(|Stop(d)| *d)?;
-    let (mut module, id) = program.at_level(OptLevel::default()).map_err(Stop::from).map_err(|Stop(d)| *d)?;
-    adc_simplify::run(&mut module, &[id], OptLevel::default());
+    let (module, id) = program.simplified(&Options::default()).map_err(Stop::from).map_err(|Stop(d)| *d)?;
     let texts = printed(&module, id)
         .into_iter()
         .map(|c| print_func(&module, module.func(c), &PrintOptions::default()));
@@ -229,17 +234,23 @@ fn at_dims(functions: Vec<Function>, dims: &[(String, i64)]) -> Result<Vec<Funct
 }
 
 /// The function as it is written, simplified: for readers, who want to see the loops of a derivative, which compiled code
-/// does not have.
-fn prepared(f: &Function, opt: OptLevel) -> Result<(Module, FuncId), Stop> {
+/// does not have, products and sums apart, and products of matrices in the order of the source.
+fn prepared(f: &Function, options: &Options) -> Result<(Module, FuncId), Stop> {
     let mut module = f.expanded()?;
-    adc_simplify::run(&mut module, &[f.id], opt);
+    options.fp.into_iter().for_each(|mode| module.limit_fp(mode));
+    let simplified = adc_simplify::Options {
+        level: options.opt,
+        without: &["contractions", "sums", "fma"],
+        ..Default::default()
+    };
+    adc_simplify::run_with(&mut module, &[f.id], &simplified);
     Ok((module, f.id))
 }
 
 /// The function and everything it still calls, as text; then, if requested, the rewrites that were applied.
-fn simplified(f: &Function, opt: OptLevel, args: &EmitArgs) -> Result<String, Stop> {
-    let (mut module, id) = f.at_level(opt)?;
-    let rewrites = adc_simplify::run_explained(&mut module, &[id], opt);
+fn simplified(f: &Function, options: &Options, args: &EmitArgs) -> Result<String, Stop> {
+    let (mut module, id) = f.at_level(options)?;
+    let rewrites = adc_simplify::run_explained(&mut module, &[id], options.opt);
     let files: Vec<(&str, &str)> = f.files().iter().map(|s| (s.name.as_str(), s.text.as_str())).collect();
     let options =
         PrintOptions { sources: if args.with_spans { &files } else { &[] }, ..PrintOptions::default() };

@@ -113,6 +113,7 @@ pub(crate) fn point_args(
     dims_once(&args.dims)?;
     let f = f.with_dims(args.dims.iter().map(|(name, n)| (name.as_str(), *n)))?;
     let mut options = Options::default().with_opt(args.opt).with_externs(externs(&args.lib)?);
+    options.fp = args.fp.map(Into::into);
     options.limits.fuel = args.fuel.unwrap_or(options.limits.fuel);
     options.limits.bytes = args.memory_limit.unwrap_or(options.limits.bytes);
     let at = parsed(&text, f.inputs())?;

@@ -32,7 +32,9 @@ pub(crate) fn find(
     agree(&all);
     let used = all.used();
     let options = Options { explain: true, ..ctx.options() };
-    let shown = ctx.passes.simplify(&mut ctx.module.clone(), &[block.func], &options).rewrites;
+    let mut module = ctx.module.clone();
+    ctx.fp.into_iter().for_each(|mode| module.limit_fp(mode));
+    let shown = ctx.passes.simplify(&mut module, &[block.func], &options).rewrites;
     let name = stage::culprit(ctx, &[], &used, agree)?;
     Some(stage::described(name, &shown, &used, (ctx.module, block.func)))
 }

@@ -7,9 +7,8 @@ use crate::passes::{Passes, Without};
 use crate::report::{BlamedRewrite, Counterfactual};
 use crate::settings::Context;
 use adc_ir::*;
-use adc_simplify::egraph::Explanation;
 use adc_simplify::rules::Rule;
-use adc_simplify::{OptLevel, Options, PASSES, egraph, rules};
+use adc_simplify::{CONTRACT, Explanation, OptLevel, Options, PASSES, rules};
 
 impl Target<'_> {
     /// The entry of the simplified derivative, interpreted.
@@ -92,7 +91,7 @@ pub(super) fn described(
     match (rules::find(name), PASSES.iter().find(|(pass, _)| *pass == name)) {
         (Some(rule), _) => of_rule(rule, shown),
         (None, Some((_, says))) => {
-            let fused = shown.iter().find(|e| name == "fma" && e.rule == egraph::CONTRACT);
+            let fused = shown.iter().find(|e| name == "fma" && e.rule == CONTRACT);
             of_pass(name, says, fused.map_or_else(|| concerned(m, f, name), |e| e.span))
         }
         (None, None) => of_identity(name, used),

@@ -19,7 +19,7 @@ use crate::unit::{Automatic, Programs, Unit};
 use adc_ad::Policy;
 use adc_ir::*;
 use adc_jit::Externs;
-use adc_simplify::{OptLevel, Options};
+use adc_simplify::OptLevel;
 use std::sync::Arc;
 
 /// Collects the programs of a check.
@@ -125,6 +125,7 @@ impl Builder {
         derivatives.extend(
             units.iter().flat_map(|u| [u.programs.rows, u.programs.columns, u.programs.nested]).flatten(),
         );
+        let exact = ctx.opt.is_exact() || self.of.module.is_strict(&derivatives);
         let mut optimised = self.of.module.clone();
         ctx.passes.simplify(&mut optimised, &derivatives, &ctx.options());
         let mut fast_code = engine.compile(&optimised, &derivatives)?;
@@ -197,7 +198,7 @@ impl Builder {
             builders: self.builders,
             backends: list,
             extent: None,
-            optimised: (!ctx.opt.is_exact()).then(|| Arc::new(optimised)),
+            optimised: (!exact).then(|| Arc::new(optimised)),
             seconds: Vec::new(),
         })
     }
@@ -230,9 +231,9 @@ impl Builder {
         }
         let programs: Vec<FuncId> = small.iter().map(|(_, f)| *f).collect();
         let mut module = self.of.module.clone();
-        // At a level at which the bits stay those of the raw program.
-        let options = Options { level: ctx.opt.min(OptLevel::O2), ..ctx.options() };
-        ctx.passes.simplify(&mut module, &programs, &options);
+        // So that the bits stay those of the raw program.
+        module.limit_fp(FpMode::Strict);
+        ctx.passes.simplify(&mut module, &programs, &ctx.options());
         for ((at, _), code) in small.iter().zip(engine.compile(&module, &programs)?) {
             list[*at].forms.push((backends::CHECKPOINTED, code));
         }

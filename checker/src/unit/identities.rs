@@ -334,9 +334,11 @@ impl Unit {
                 None => Verdict::Inconsistent,
                 Some(runs) => {
                     let values: Vec<Vec<f64>> = runs.iter().map(Exactly::known_values).collect();
-                    let of_pairs =
-                        |r: &Exactly| r.rounding.iter().map(|x| x.of_pair().min(UNKNOWN)).collect();
-                    let bounds: Vec<Vec<f64>> = runs.iter().map(of_pairs).collect();
+                    // Values are of programs simplified differently: constants of one may be rounded to doubles.
+                    let of_values = matches!(kind, IdentityKind::ValueVjp | IdentityKind::ValueJvp);
+                    let bound = |x: &Rounding| if of_values { x.total() } else { x.of_pair() };
+                    let of_run = |r: &Exactly| r.rounding.iter().map(|x| bound(x).min(UNKNOWN)).collect();
+                    let bounds: Vec<Vec<f64>> = runs.iter().map(of_run).collect();
                     if !holds(&values, &bounds) {
                         Verdict::Inconsistent
                     } else if runs.iter().any(|r| r.rounding.iter().any(Rounding::is_unknown)) {

@@ -181,13 +181,13 @@ fn function<'a>(
     Ok(func)
 }
 
-/// The floating-point mode that a function is declared with.
-fn fp_mode(item: &FnItem) -> FpMode {
+/// The floating-point mode that a function is declared with, if it is.
+fn fp_mode(item: &FnItem) -> Option<FpMode> {
     let mode = |a: &ast::Attr| match a.kind {
         ast::AttrKind::Fp(mode) => Some(mode),
         _ => None,
     };
-    item.item.attrs.iter().find_map(mode).unwrap_or_default()
+    item.item.attrs.iter().find_map(mode)
 }
 
 /// The signatures of derivatives; what one is of may be a derivative itself.

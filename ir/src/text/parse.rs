@@ -261,7 +261,7 @@ impl<'t> Parser<'t> {
     /// Everything before a body, which is skipped.
     fn header(&mut self) -> Result<Header, Diagnostic> {
         let mut rules = Vec::new();
-        let (mut inline, mut fp, mut of_rule) = (false, FpMode::default(), None);
+        let (mut inline, mut fp, mut of_rule) = (false, None, None);
         while self.eat("#") {
             self.expect("[")?;
             if self.eat("inline") {
@@ -269,10 +269,10 @@ impl<'t> Parser<'t> {
             } else if self.eat("fp") {
                 self.expect("(")?;
                 let found = FpMode::all().find(|m| self.eat(m.name()));
-                fp = match found {
-                    Some(mode) => mode,
-                    None => self.fail("`strict`, `default` or `fast`")?,
-                };
+                if found.is_none() {
+                    self.fail("`strict`, `default` or `fast`")?;
+                }
+                fp = found;
                 self.expect(")")?;
             } else if self.eat("of_rule") {
                 of_rule = Some(RuleCheck::default());

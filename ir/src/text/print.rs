@@ -2,7 +2,6 @@
 
 use crate::diag::Span;
 use crate::dims::{Dim, Known};
-use crate::fp::FpMode;
 use crate::module::*;
 use crate::shape::{Cx, region_params};
 use std::borrow::Cow;
@@ -224,8 +223,8 @@ impl Printer<'_> {
         if f.inline {
             self.line(0, "#[inline]".into(), Span::NONE);
         }
-        if f.fp != FpMode::default() {
-            self.line(0, format!("#[fp({})]", f.fp), Span::NONE);
+        if let Some(mode) = f.fp {
+            self.line(0, format!("#[fp({mode})]"), Span::NONE);
         }
         // That of a rule itself is known by the function that has the rule.
         let of_rule = f.of_rule.filter(|_| !self.names.is_attached());

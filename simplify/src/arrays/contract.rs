@@ -2,12 +2,13 @@
 
 use super::chain::{self, Factor, How, MOST, Orders, Part, Plan};
 use super::{outer, trace};
+use crate::decisions::Deciding;
 use adc_ir::dims::{Known, elements};
 use adc_ir::{Body, Const, Dim, Func, Inst, Kind, Op, Region, Scalar, Span, Type, Value, ValueData, Values};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-pub(super) fn function(f: &mut Func) {
+pub(super) fn function(f: &mut Func, deciding: &Deciding) {
     let known = Known::of(f);
     let mut products = Products::of(f, &known);
     if products.defs.is_empty() {
@@ -17,7 +18,7 @@ pub(super) fn function(f: &mut Func) {
     let mut body = std::mem::take(body);
     let depth = vec![0; f.values.len()];
     let runs = vec![Dim::constant(1)];
-    let mut w = Rewrite { f, known, products: &mut products, out: Vec::new(), depth, runs };
+    let mut w = Rewrite { f, known, products: &mut products, deciding, out: Vec::new(), depth, runs };
     w.region(&mut body);
     f.body = Body::Region(body);
 }
@@ -172,6 +173,7 @@ pub(super) struct Rewrite<'a> {
     pub(super) f: &'a mut Func,
     known: Known,
     products: &'a mut Products,
+    deciding: &'a Deciding,
     /// The region being written.
     pub(super) out: Vec<Inst>,
     /// By value: how many loops it is in.
@@ -230,6 +232,9 @@ impl Rewrite<'_> {
 
     /// Writes something better in the place of an instruction, if there is something.
     fn rewritten(&mut self, inst: &Inst) -> bool {
+        if inst.results.iter().any(|r| self.deciding.get(*r)) {
+            return false;
+        }
         match &inst.kind {
             Kind::MatMul | Kind::Transpose => {
                 let root = inst.results[0];

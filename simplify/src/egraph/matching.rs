@@ -107,7 +107,7 @@ impl Entry {
 /// The rewrites that the pass goes by: those of the tables, or not all of them, or another one in the place of a row.
 pub(crate) struct Rewrites {
     list: Vec<&'static Entry>,
-    /// Whether products and sums become `fma`s at the end.
+    /// Whether products and sums become `fma`s later.
     pub(super) fma: bool,
 }
 

@@ -5,8 +5,8 @@
 //! Only in fast functions, because the order of floating-point operations is part of what they compute. Trees end at
 //! values that are used elsewhere, come from another region, or decide something ([`super::decisions`]).
 
-use super::decisions::Deciding;
 use crate::cost;
+use crate::decisions::Deciding;
 use adc_ir::{Const, Func, Inst, Kind, Op, Region, Scalar, Span, Value, ValueData, Values};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;

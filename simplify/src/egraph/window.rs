@@ -2,8 +2,9 @@
 
 use super::extract::{Choice, Classes, extract};
 use super::language::{Data, Graph, Head, Known, Node, Origin, commutes, constant};
-use super::{Explanation, Walk, contract, is_float_op, matching, resolve};
-use crate::{cost, rules};
+use super::{Walk, is_float_op, matching, resolve};
+use crate::explain::Explanation;
+use crate::{contract, cost, rules};
 use adc_ir::{FpMode, Inst, Kind, Op, Span, Value, Values};
 use egg::Id;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -148,7 +149,7 @@ impl Walk<'_> {
 
     /// What contraction takes off the cost of instructions; `outside` are the results of the window that something else uses.
     fn contracted(&self, insts: &[Inst], outside: &[Value]) -> u64 {
-        if self.mode == FpMode::Strict {
+        if self.mode == FpMode::Strict || !self.rewrites.fma {
             return 0;
         }
         let mut uses: FxHashMap<Value, u32> = FxHashMap::default();
@@ -159,7 +160,9 @@ impl Walk<'_> {
         let mut negated: FxHashSet<Value> = FxHashSet::default();
         for inst in insts {
             inst.args.iter().for_each(|v| *uses.entry(*v).or_default() += 1);
-            if inst.kind == Kind::Op(Op::Mul) && contract::fits(&self.values, self.deciding, inst) {
+            if matches!(inst.kind, Kind::Op(Op::Mul | Op::Square))
+                && contract::fits(&self.values, self.deciding, inst)
+            {
                 products.insert(inst.results[0]);
             }
             if inst.kind == Kind::Op(Op::Neg) && products.contains(&inst.args[0]) {

@@ -1,7 +1,7 @@
 //! Passes over loops: what one loop makes and the next one reads never becomes an array, loops over the same range
 //! become one, and what does not change in a loop leaves it.
 //!
-//! The order matters. `unroll` writes small loops of known length out; `scalars` splits small carried arrays into their elements;
+//! The order matters. `sums` makes sums of terms of what loops only add to; `unroll` writes small loops of known length out; `scalars` splits small carried arrays into their elements;
 //! `inline_build` computes an element where it is read; `merge` joins loops over one range; `hoist` moves what does not change
 //! out of loops; `branches` joins `if`s on one condition; `arms` moves what both branches of an `if` compute in front of it. `keep` stores
 //! what a later loop would compute again; `transposed` turns matrices that inner loops read by columns. Before differentiation, `extrema` brings a maximum into the branch that alone differentiates it.
@@ -24,6 +24,7 @@ mod keep;
 mod merge;
 mod scalars;
 pub(crate) mod scan;
+mod sums;
 mod total;
 mod transposed;
 mod unroll;
@@ -37,5 +38,6 @@ pub(crate) use inline_build::function as inline_build;
 pub(crate) use keep::function as keep;
 pub(crate) use merge::function as merge;
 pub(crate) use scalars::function as scalars;
+pub(crate) use sums::function as sums;
 pub(crate) use transposed::function as transposed;
 pub(crate) use unroll::function as unroll;

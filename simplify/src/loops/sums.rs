@@ -1,0 +1,141 @@
+//! Sums that a loop carries become sums of its terms: `s += e`, where nothing else in the loop needs `s`.
+//!
+//! A carried sum adds one term after the other; a sum of terms has sixteen partial sums, which run side by side, and in reverse
+//! mode nothing of it has to be stored. No partial sum has more terms than the whole one had, so that the bound of its rounding
+//! does not grow. A sum that compensates for its own rounding (Kahan) uses `s` twice and stays. So does one in a loop that carries
+//! anything else: its iterations run one after the other in any case. And one that decides something.
+
+use super::scan;
+use crate::decisions::Deciding;
+use adc_ir::{Const, FpMode, Func, Inst, Kind, Loop, Op, ReduceOp, Region, Value, Values};
+use rustc_hash::FxHashMap;
+
+/// Returns whether there was any.
+pub(crate) fn function(f: &mut Func, deciding: &Deciding) -> bool {
+    if f.mode() == FpMode::Strict {
+        return false;
+    }
+    let mut any = false;
+    scan::edit(f, |body, f| {
+        let mut uses = vec![0; f.values.len()];
+        body.count_uses(&mut uses);
+        let mut s = Sums { f, deciding, uses, consts: FxHashMap::default(), any: false };
+        s.region(body);
+        any = s.any;
+    });
+    any
+}
+
+struct Sums<'a> {
+    f: &'a mut Func,
+    deciding: &'a Deciding,
+    /// By value.
+    uses: Vec<u32>,
+    consts: FxHashMap<Value, Const>,
+    any: bool,
+}
+
+impl Sums<'_> {
+    fn region(&mut self, r: &mut Region) {
+        let mut out: Vec<Inst> = Vec::with_capacity(r.insts.len());
+        for mut inst in std::mem::take(&mut r.insts) {
+            inst.regions.iter_mut().for_each(|r| self.region(r));
+            if let Kind::Const(c) = inst.kind {
+                self.consts.insert(inst.results[0], c);
+            }
+            match inst.kind {
+                Kind::For(l) => self.converted(l, inst, &mut out),
+                _ => out.push(inst),
+            }
+        }
+        r.insts = out;
+    }
+
+    /// Writes a loop, or what has no carries in its place, if all of them are sums.
+    fn converted(&mut self, l: Loop, mut inst: Inst, out: &mut Vec<Inst>) {
+        let carries = inst.args.len() - 3;
+        let body = &inst.regions[0];
+        let is_sum = |k: usize| self.first_link(body, k, inst.results[k]).is_some();
+        if carries == 0 || !(0..carries).all(is_sum) {
+            return out.push(inst);
+        }
+        self.any = true;
+        let mut taken = Vec::new();
+        for k in 0..carries {
+            let at = self.first_link(&inst.regions[0], k, inst.results[k]).expect("looked at above");
+            taken.push(self.take_out(&mut inst.regions[0], k, at));
+        }
+        let body = &mut inst.regions[0];
+        body.params.truncate(1);
+        let inits = Values::from_slice(&inst.args[3..]);
+        inst.args = Values::from_slice(&inst.args[..3]);
+        let span = inst.span;
+        let mut behind = Vec::new();
+        for ((r, init), op) in inst.results.iter_mut().zip(&inits).zip(taken) {
+            let zero = self.consts.get(init).is_some_and(|c| c.bits() == Const::zero(c.scalar()).bits());
+            if !zero || op == Op::Sub {
+                let sum = self.f.fresh(self.f.data(*r).clone());
+                let (args, results) = (Values::from_slice(&[*init, sum]), Values::from_slice(&[*r]));
+                behind.push(Inst { kind: Kind::Op(op), args, results, regions: Vec::new(), span });
+                *r = sum;
+            }
+        }
+        let one = matches!(self.consts.get(&inst.args[2]), Some(Const::I64(1..)));
+        let sums = l.sums + carries as u32;
+        inst.kind = match (sums, l.collects) {
+            (1, 0) if one => Kind::Reduce(ReduceOp::Sum),
+            _ => Kind::For(Loop { sums, ..l }),
+        };
+        out.push(inst);
+        out.append(&mut behind);
+    }
+
+    /// The instruction of a loop's body that adds to carry `k`, if the carry is a sum that decides nothing and has no other use:
+    /// from there on terms are added and subtracted until it is yielded.
+    fn first_link(&self, body: &Region, k: usize, result: Value) -> Option<usize> {
+        let (p, y) = (body.params[1 + k], body.yields[k]);
+        let ty = self.f.ty(p);
+        let number = !ty.is_array() && ty.scalar().is_float();
+        if !number || self.deciding.get(p) || self.deciding.get(result) {
+            return None;
+        }
+        let (mut sum, mut first) = (p, None);
+        for (at, inst) in body.insts.iter().enumerate() {
+            if !inst.args.contains(&sum) {
+                continue;
+            }
+            let other = match (&inst.kind, &inst.args[..]) {
+                (Kind::Op(Op::Add), [a, b]) if *a == sum => *b,
+                (Kind::Op(Op::Add), [a, b]) if *b == sum => *a,
+                (Kind::Op(Op::Sub), [a, b]) if *a == sum => *b,
+                _ => return None,
+            };
+            if self.uses.get(sum.0 as usize).is_none_or(|n| *n != 1) || self.f.ty(other) != ty {
+                return None;
+            }
+            first.get_or_insert(at);
+            sum = inst.results[0];
+        }
+        // Yielded once, and that is its only use.
+        first.filter(|_| sum == y && self.uses.get(y.0 as usize) == Some(&1))
+    }
+
+    /// Leaves the carry out of what is added to it: the loop yields the terms. Says whether their sum is added to the first value, or
+    /// subtracted.
+    fn take_out(&mut self, body: &mut Region, k: usize, at: usize) -> Op {
+        let p = body.params[1 + k];
+        let (old, args) = (body.insts[at].results[0], body.insts[at].args.clone());
+        let other = if args[0] == p { args[1] } else { args[0] };
+        let subtracted = body.insts[at].kind == Kind::Op(Op::Sub);
+        let only = body.yields[k] == old;
+        if subtracted && !only {
+            body.insts[at].kind = Kind::Op(Op::Neg);
+            body.insts[at].args = Values::from_slice(&[other]);
+            return Op::Add;
+        }
+        body.insts.remove(at);
+        let to: FxHashMap<Value, Value> = [(old, other)].into_iter().collect();
+        scan::rename(body, self.f, &to);
+        if subtracted { Op::Sub } else { Op::Add }
+    }
+}
