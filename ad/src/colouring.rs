@@ -150,11 +150,10 @@ mod tests {
         let alone = recovery(p, &colouring);
         let value = |i: usize, j: usize| (1 + i.min(j) * p.columns + i.max(j)) as f64;
         let mut sums = vec![vec![0.0; p.rows()]; colouring.count];
-        for i in 0..p.rows() {
-            p.row(i)
-                .iter()
-                .for_each(|j| sums[colouring.colours[*j as usize] as usize][i] += value(i, *j as usize));
-        }
+        (0..p.rows()).for_each(|i| {
+            let columns = p.row(i).iter().map(|j| *j as usize);
+            columns.for_each(|j| sums[colouring.colours[j] as usize][i] += value(i, j));
+        });
         let mut k = 0;
         for i in 0..p.rows() {
             for j in p.row(i).iter().map(|j| *j as usize) {

@@ -109,7 +109,7 @@ fn main() {
             _ => continue,
         };
         let x = inputs(row.name);
-        let each = |g: &dyn Fn(f64) -> f64, x: &[f64]| x.iter().for_each(|x| drop(black_box(g(*x))));
+        let each = |g: &dyn Fn(f64) -> f64, x: &[f64]| x.iter().for_each(|x| _ = black_box(g(*x)));
         // The next number, and nothing of the last result but that it had to be there.
         let chain = |g: &dyn Fn(f64) -> f64, x: &[f64]| {
             let mut y = 0.0;
@@ -134,10 +134,12 @@ fn main() {
                             at,
                         )
                     };
-                    // SAFETY: there is room for both functions' results.
                     Box::new(move || {
-                        x.chunks(4)
-                            .for_each(|c| unsafe { f(c[0], c[1], c[2], c[3], black_box(out.as_mut_ptr())) })
+                        x.chunks(4).for_each(|c| {
+                            let out = black_box(out.as_mut_ptr());
+                            // SAFETY: there is room for both functions' results.
+                            unsafe { f(c[0], c[1], c[2], c[3], out) }
+                        })
                     })
                 }
                 _ => {
