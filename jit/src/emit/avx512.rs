@@ -31,14 +31,18 @@ impl Avx512 {
         const LONG: usize = 24;
         let arithmetic =
             strip.ops.iter().filter(|op| op.class() != Class::Nothing && op.operands().count() > 0);
-        let long = arithmetic.count() >= LONG && !Avx512::is_slow_under_masks(strip);
+        let long = (arithmetic.count() >= LONG || strip.loops()) && !Avx512::is_slow_under_masks(strip);
         let fills = most.is_none_or(|n| n >= 2 * body::LANES || n % body::LANES == 0);
         Avx512.supports(strip) && (fills || (long && most.is_none_or(|n| n >= body::LANES)))
     }
 
     /// Whether elements under masks are slow: they are gathered and scattered.
     pub(crate) fn is_slow_under_masks(strip: &Strip) -> bool {
-        strip.streams.iter().any(|s| !matches!(s.step, Step::Unit | Step::Const(0)))
+        strip.streams.iter().any(|s| match s.step {
+            Step::Const(step) => step != 0,
+            Step::Scal(_) => true,
+            Step::Unit | Step::Cycle | Step::Own => false,
+        })
     }
 }
 
@@ -47,9 +51,10 @@ impl StripBackend for Avx512 {
         let near = |s: &Stream| {
             let step = match s.step {
                 Step::Const(step) => step.unsigned_abs(),
-                Step::Unit | Step::Scal(_) => 1,
+                Step::Unit | Step::Scal(_) | Step::Cycle | Step::Own => 1,
             };
-            step <= FARTHEST && s.off.unsigned_abs() <= FARTHEST
+            let turns = s.turns.iter().all(|by| by.unsigned_abs() <= FARTHEST);
+            step <= FARTHEST && turns && s.off.unsigned_abs() <= FARTHEST
         };
         Simd::Avx512.is_there()
             && strip.check().is_ok()

@@ -1,6 +1,6 @@
 //! Strips two lanes at a time, through Cranelift's 128-bit vectors.
 //!
-//! The main loop computes several pairs of elements an iteration, as many as keep the machine busy; the remaining
+//! The main loop computes several pairs of elements an iteration, as many as keep the machine busy, together in loops inside; the remaining
 //! elements run pair by pair, element by element in memory, and an odd last one stands in both lanes. No
 //! element outside the streams is touched. The main loop keeps the 16 partials of a sum in eight registers where the body is small and
 //! cannot exit.
@@ -147,14 +147,11 @@ pub(crate) fn define(
         unreachable!("a strip has four parameters")
     };
     let trusted = MemFlagsData::trusted();
-    let sums = strip.reds.iter().filter(|r| r.op == RedOp::Sum).map(|r| r.out);
-    let count =
-        strip.streams.iter().map(|s| s.base as u16).chain(sums).map(|k| k as i32 + 1).max().unwrap_or(0);
-    let bases: Vec<_> = (0..count).map(|k| b.ins().load(types::I64, trusted, table, 8 * k)).collect();
-    let stride = |k: u16| strip.streams.iter().any(|s| s.step == Step::Scal(k));
+    let bases: Vec<_> =
+        (0..strip.bases() as i32).map(|k| b.ins().load(types::I64, trusted, table, 8 * k)).collect();
     let scalars: Vec<_> = (0..strip.scalars)
         .map(|k| {
-            let ty = if stride(k) { types::I64 } else { types::F64 };
+            let ty = if strip.is_integer(k) { types::I64 } else { types::F64 };
             b.ins().load(ty, trusted, slots, 8 * k as i32)
         })
         .collect();

@@ -15,17 +15,24 @@ pub(crate) struct Bounds {
     known: Known,
     /// The least and the largest an integer can be, as far as that depends on other ones.
     symbolic: FxHashMap<Value, (Option<Dim>, Option<Dim>)>,
+    /// By value that is `max(n, 0)`: n.
+    clamps: FxHashMap<Value, Value>,
+    /// Of the index of a loop from 0 to one: the largest it can be, by n, because in the loop n is not negative.
+    clamped: FxHashMap<Value, Dim>,
 }
 
 impl Bounds {
     pub fn of(func: &Func) -> Bounds {
         if func.is_scalar() {
-            return Bounds { numbers: None, known: Known::default(), symbolic: FxHashMap::default() };
+            let (known, symbolic, clamps, clamped) = Default::default();
+            return Bounds { numbers: None, known, symbolic, clamps, clamped };
         }
         let mut bounds = Bounds {
             numbers: Some(Ranges::of(func)),
             known: Known::of(func),
             symbolic: FxHashMap::default(),
+            clamps: FxHashMap::default(),
+            clamped: FxHashMap::default(),
         };
         if let Some(body) = func.region() {
             bounds.region(func, body);
@@ -58,8 +65,11 @@ impl Bounds {
     /// Whether it is below a size.
     pub fn is_below(&self, v: Value, size: &Dim) -> bool {
         let most = self.symbolic.get(&v).and_then(|s| s.1.as_ref());
-        let gap = most.and_then(|most| size.sub(most)).and_then(|d| d.as_const());
-        size.as_const().is_some_and(|n| self.range(v).1 < n) || gap.is_some_and(|gap| gap >= 1)
+        let below = |most: Option<&Dim>| {
+            let gap = most.and_then(|most| size.sub(most)).and_then(|d| d.as_const());
+            gap.is_some_and(|gap| gap >= 1)
+        };
+        size.as_const().is_some_and(|n| self.range(v).1 < n) || below(most) || below(self.clamped.get(&v))
     }
 
     /// Whether the `+`, `−` or `×` of an instruction cannot overflow.
@@ -94,7 +104,19 @@ impl Bounds {
             }
         } else if matches!(inst.kind, Kind::Reduce(_) | Kind::For(_)) {
             let (lo, hi) = (self.ends(inst.args[0]).0, self.ends(inst.args[1]).1);
+            let n = hi.as_ref().and_then(Dim::as_var).and_then(|v| self.clamps.get(&v));
+            if lo.as_ref().and_then(Dim::as_const).is_some_and(|n| n >= 0)
+                && let Some(most) = n.and_then(|n| self.known.dim(*n).sub(&one))
+            {
+                self.clamped.insert(inst.regions[0].params[0], most);
+            }
             self.symbolic.insert(inst.regions[0].params[0], (lo, hi.and_then(|d| d.sub(&one))));
+        } else if inst.kind == Kind::Op(Op::Max) && func.ty(inst.results[0]) == Type::I64 {
+            let negative = |v: Value| self.number(v).is_some_and(|n| n <= 0);
+            match inst.args[..] {
+                [n, zero] | [zero, n] if negative(zero) => drop(self.clamps.insert(inst.results[0], n)),
+                _ => {}
+            }
         } else if let Kind::Op(op @ (Op::Add | Op::Sub)) = inst.kind
             && func.ty(inst.results[0]) == Type::I64
         {

@@ -1,13 +1,14 @@
 //! Strips: innermost loops over lanes, behind a narrow interface.
 //!
-//! A [`Strip`] is a straight-line program that is run for each element of its streams; nothing in it says how
-//! many elements are computed at once. Elementary functions are expanded into it once ([`StripBuilder`] takes the lane
+//! A [`Strip`] is a program that is run for each element of its streams; nothing in it says how many elements are computed at once. It is
+//! a straight line, in which there may be loops that make the same number of turns for all elements. Elementary functions are expanded into it once ([`StripBuilder`] takes the lane
 //! programs of `adc-runtime`), so that a back end knows arithmetic only. All back ends ([`Interp`],
 //! [`crate::CraneliftX2`]) give the same bits as a loop over single numbers does (NaN = NaN).
 //!
-//! Absent on purpose: matrix products, other element types than doubles, a second loop level.
+//! Absent on purpose: matrix products, other element types than doubles, loops whose turns depend on the element.
 
 mod build;
+mod check;
 mod interp;
 mod legalise;
 mod strip;
@@ -36,6 +37,6 @@ pub trait StripCode {
     /// # Safety
     /// `bases` and `scalars` are tables of as many pointers and slots as the strip has. Every element of every stream from `from` to `to` is
     /// readable, and writable if the stream is written; no element of a stream that is written is an element of another base. Bases of sums
-    /// are 16 doubles each.
+    /// are 16 doubles each, and `from` is a multiple of 16 if there are cycles.
     unsafe fn run(&self, bases: *const *mut u8, scalars: *mut f64, from: usize, to: usize) -> usize;
 }

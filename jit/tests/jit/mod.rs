@@ -7,6 +7,7 @@ mod closures;
 mod externs;
 mod large;
 mod lifetime;
+mod nests;
 mod pairs;
 mod precise;
 mod traps;

@@ -1,7 +1,7 @@
 //! Arrays that end where memory ends, full of special values: a lane too many is a crash, an operation that
 //! takes NaN, −0, ∞ or a subnormal number for another is a difference.
 
-use crate::strips::fuzz::{BASES, Memory, SUMS, back_ends, random, same};
+use crate::strips::fuzz::{BASES, CYCLES, Memory, SUMS, back_ends, random, same};
 use adc_ir::testing::{Rng, effort};
 use adc_jit::strips::*;
 use std::ptr;
@@ -49,15 +49,23 @@ fn special(rng: &mut Rng) -> f64 {
 /// How many elements each base needs: up to the last one any stream touches.
 fn sizes(strip: &Strip, stride: i64, n: usize) -> Vec<usize> {
     let mut sizes = [vec![0; BASES], vec![PARTIALS; SUMS]].concat();
-    for s in &strip.streams {
+    // In loops a stream may go on a little.
+    let far = if strip.loops() { 6 } else { 0 };
+    for s in strip.streams.iter().filter(|s| s.step != Step::Own) {
+        if s.step == Step::Cycle {
+            sizes[s.base as usize] = CYCLES;
+            continue;
+        }
         let step = match s.step {
             Step::Unit => 1,
             Step::Const(k) => k as i64,
             Step::Scal(_) => stride,
+            Step::Cycle | Step::Own => 0,
         };
         // The backward stream starts at element n.
         let start = s.off as i64 + if s.base == 1 { n as i64 } else { 0 };
-        let end = (start.max(start + step * (n as i64 - 1)) + 1) as usize;
+        let far = if s.turns == [0; LEVELS] { 0 } else { far };
+        let end = (start.max(start + step * (n as i64 - 1)) + 1 + far) as usize;
         sizes[s.base as usize] = sizes[s.base as usize].max(end);
     }
     sizes

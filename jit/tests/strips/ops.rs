@@ -30,8 +30,7 @@ fn points(rng: &mut Rng) -> Vec<f64> {
 /// `y[i] = op(a[i], …)` over all points.
 fn run(back_end: &mut dyn StripBackend, op: Op, operands: &[Vec<f64>]) -> Option<Vec<f64>> {
     let mut b = StripBuilder::new();
-    let stream =
-        |base, access| Stream { base, off: 0, step: Step::Unit, elem: Elem::F64, access, padded: false };
+    let stream = |base, access| Stream::new(base, 0, Step::Unit, access);
     let x: Vec<Lane> = (0..operands.len())
         .map(|k| {
             let s = b.stream(stream(k as u8, Access::R));

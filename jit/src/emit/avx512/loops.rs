@@ -1,9 +1,13 @@
-//! The loops around the body: one vector or two at once, then what is left under a mask; exits; what is reduced.
+//! The loops around the body: one vector, two one after the other, or some together, then what is left under a mask; exits; what is
+//! reduced.
 
+use super::Avx512;
 use super::body::{ACTIVE, At, BASES, Body, ELEMENT, END, LANES, SAVED, SLOTS, Shared, extreme};
 use super::encode::*;
 use crate::lower::strips::*;
 
+/// Numbers that an element has for itself, at most: so many vectors of each are on the stack.
+const OWN: usize = 512;
 /// Most registers for what is reduced.
 const PINNED: usize = 8;
 /// Registers that are kept for the caller, behind the frame pointer.
@@ -23,36 +27,98 @@ pub(super) fn code(
     direct: bool,
 ) -> (Vec<u8>, Vec<(usize, Callee)>) {
     let natives = (natives, direct);
-    let (frame, code, places) = code_for(strip, natives, 0);
-    if frame < PAGE {
-        return (code, places);
+    let mut made = None;
+    for together in togethers(strip) {
+        let new = code_for(strip, natives, together, 0);
+        // What is spilled in every turn costs more than vectors wait for each other.
+        let fits = new.spilled_inside == 0 || together == 1;
+        made = Some((together, new));
+        if fits {
+            break;
+        }
+    }
+    let (together, made) = made.expect("one vector at a time is always possible");
+    if made.frame < PAGE {
+        return (made.code, made.places);
     }
     // How many values are spilled is known afterwards.
-    let (_, code, places) = code_for(strip, natives, frame);
+    let Made { code, places, .. } = code_for(strip, natives, together, made.frame);
     (code, places)
 }
 
-/// The same, and the bytes of its frame; all pages of `frame` bytes are touched in order, so that none steps over the stack's guard page.
+/// How many vectors may go through loops inside together: more hide how long an operation takes, if there are registers for them.
+fn togethers(strip: &Strip) -> Vec<usize> {
+    let one = !strip.loops() || strip.exits() || !strip.adds_once();
+    let strided = Avx512::is_slow_under_masks(strip);
+    let fits = |n: &usize| carried(strip) * n <= room(strip) && (*n <= 2 || !strided);
+    let many = [4, 2].into_iter().filter(fits).filter(|n| own(strip) * n <= OWN);
+    many.filter(|_| !one).chain([1]).collect()
+}
+
+/// Registers for what loops inside carry.
+fn room(strip: &Strip) -> usize {
+    (pin(strip).1 as usize).saturating_sub(super::body::COMPUTING as usize)
+}
+
+/// Numbers that loops inside one another carry, at most; those that become one another take registers, too.
+fn carried(strip: &Strip) -> usize {
+    let (mut open, mut most) = (Vec::new(), 0);
+    for op in &strip.ops {
+        match *op {
+            SOp::Loop(_) => open.push(0),
+            SOp::Carried(_) => *open.last_mut().expect("checked strips are well formed") += 1,
+            SOp::Next(_, x) if matches!(strip.ops[x as usize], SOp::Carried(_)) => {
+                *open.last_mut().expect("checked strips are well formed") += 1;
+            }
+            SOp::End => {
+                most = most.max(open.iter().sum::<usize>());
+                open.pop();
+            }
+            _ => {}
+        }
+    }
+    most
+}
+
+/// Elements of arrays of the elements' own.
+fn own(strip: &Strip) -> usize {
+    strip.own.iter().map(|n| *n as usize).sum()
+}
+
+/// The code of a strip.
+struct Made {
+    frame: i32,
+    spilled_inside: u32,
+    code: Vec<u8>,
+    places: Vec<(usize, Callee)>,
+}
+
+/// The same for so many vectors together; all pages of `frame` bytes are touched in order, so that none steps over the stack's guard
+/// page.
 fn code_for(
     strip: &Strip,
     (natives, direct): (&[(Callee, usize)], bool),
+    together: usize,
     frame: i32,
-) -> (i32, Vec<u8>, Vec<(usize, Callee)>) {
+) -> Made {
     let (pinned, free) = pin(strip);
-    let mut with = Shared::new(strip, 0..free, if natives.is_empty() { 0 } else { SAVED });
+    let saved = if natives.is_empty() { 0 } else { SAVED };
+    let mut with = Shared::new(strip, 0..free, saved, together);
     let mut places = Vec::new();
     for (f, _) in natives.iter().filter(|_| !direct) {
         let offset = with.asm.reserve_address();
         with.natives.insert(*f, Mem::Pool(offset));
         places.push((offset as usize, *f));
     }
-    let vectors = if pinned.iter().any(Option::is_some) { 2 } else { 1 };
-    let mut l = Loops { with, pinned, vectors };
+    // Of two vectors each has its own partial sums.
+    let vectors = if pinned.iter().any(Option::is_some) { together.max(2) } else { together };
+    let mut l = Loops { with, pinned, vectors: vectors as i32, together };
     l.emit(frame);
-    let frame = l.with.frame();
+    let (frame, spilled_inside) = (l.with.frame(), l.with.spilled_inside);
     let direct = std::mem::take(&mut l.with.direct);
     let (code, start) = l.with.asm.finish();
-    (frame, code, places.into_iter().map(|(at, f)| (start + at, f)).chain(direct).collect())
+    let places = places.into_iter().map(|(at, f)| (start + at, f)).chain(direct).collect();
+    Made { frame, spilled_inside, code, places }
 }
 
 /// Which registers reductions get, from the last one down, and how many are left. Few sums are in registers, many in memory.
@@ -70,9 +136,11 @@ fn pin(strip: &Strip) -> (Pinned, u8) {
     (pinned, free)
 }
 
-/// Whether there are registers enough for what is reduced.
+/// Whether there are registers enough for what is reduced and what loops carry, and room on the stack for what elements have for themselves.
 pub(super) fn fits(strip: &Strip) -> bool {
     strip.reds.iter().filter(|r| r.op != RedOp::Sum).count() <= PINNED / 2
+        && carried(strip) <= room(strip)
+        && own(strip) <= OWN
 }
 
 struct Loops<'s> {
@@ -80,6 +148,8 @@ struct Loops<'s> {
     pinned: Pinned,
     /// Vectors of an iteration of the main loop.
     vectors: i32,
+    /// Those that are computed together.
+    together: usize,
 }
 
 impl Loops<'_> {
@@ -113,10 +183,11 @@ impl Loops<'_> {
         self.partials(LOAD);
         self.with.asm.here(main);
         let mut exits = Vec::new();
-        for half in 0..self.vectors {
-            let at = At { ahead: half as i64 * LANES, tail: false };
-            let left = self.body(at, half as usize);
-            exits.extend(left.into_iter().map(|e| (at, e)));
+        for first in (0..self.vectors as i64).step_by(self.together) {
+            let at = |k: i64| At { ahead: (first + k) * LANES, tail: false };
+            let ats: Vec<At> = (0..self.together as i64).map(at).collect();
+            let left = self.body(&ats);
+            exits.extend(left.into_iter().map(|e| (ats[0], e)));
         }
         let asm = &mut self.with.asm;
         asm.add_imm(ELEMENT, step);
@@ -136,7 +207,7 @@ impl Loops<'_> {
         asm.low_bits(R15, R15, RAX);
         asm.mask_from(ACTIVE, R15);
         let at = At { ahead: 0, tail: true };
-        let left = self.body(at, 0);
+        let left = self.body(&[at]);
         exits.extend(left.into_iter().map(|e| (at, e)));
         let asm = &mut self.with.asm;
         asm.add_imm(ELEMENT, LANES as i32);
@@ -171,10 +242,11 @@ impl Loops<'_> {
         self.with.asm.code[frame..frame + 4].copy_from_slice(&size.to_le_bytes());
     }
 
-    fn body(&mut self, at: At, half: usize) -> Vec<(Label, Kreg)> {
+    fn body(&mut self, ats: &[At]) -> Vec<(Label, Kreg)> {
         let (strip, pinned) = (self.with.strip, &self.pinned);
-        Body::new(&mut self.with, at).emit(|body, r, x| {
+        Body::new(&mut self.with, ats).emit(|body, r, vector, x| {
             let red = strip.reds[r];
+            let half = (ats[vector].ahead / LANES % 2) as usize;
             match red.op {
                 RedOp::Sum => body.add_to(pinned[r].map(|p| p[half]), red.out, x),
                 op => body.extreme(op, pinned[r].expect("extremes are in registers")[half], x),

@@ -151,8 +151,18 @@ impl Emit<'_, '_> {
         let stores = &region.yields[carries + sums..];
         let index = region.params[0];
         let most = self.most(inst.args[0], inst.args[1]);
-        let of =
-            Innermost { region, index, iterations, most, lo, step, stores, reds: &reds, carried: &carried };
+        let of = Innermost {
+            region,
+            index,
+            span: inst.span,
+            iterations,
+            most,
+            lo,
+            step,
+            stores,
+            reds: &reds,
+            carried: &carried,
+        };
         self.preload(inst);
         let of_doubles = region.yields.iter().all(|v| self.is_of_doubles(*v))
             && carried.iter().all(|(_, v)| plan.func.ty(*v).is_array())

@@ -111,7 +111,19 @@ impl Emit<'_, '_> {
                 Extent::Number(n) => Some(n),
                 Extent::Value(_) => None,
             };
-            let of = Innermost { region, index, iterations, most, lo, step, stores, reds: &[], carried: &[] };
+            let span = inst.span;
+            let of = Innermost {
+                region,
+                index,
+                span,
+                iterations,
+                most,
+                lo,
+                step,
+                stores,
+                reds: &[],
+                carried: &[],
+            };
             let innermost = axis + 1 == sizes.len() && self.is_of_doubles(region.yields[0]);
             let Some(formed) = innermost.then(|| self.form(&of)).flatten() else {
                 return self.repeat(iterations, each);

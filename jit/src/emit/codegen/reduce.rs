@@ -68,7 +68,9 @@ impl Emit<'_, '_> {
             let index = region.params[0];
             let most = self.most(inst.args[0], inst.args[1]);
             let (stores, carried) = (&[][..], &[][..]);
-            let of = Innermost { region, index, iterations, most, lo, step, stores, reds: &reds, carried };
+            let span = inst.span;
+            let of =
+                Innermost { region, index, span, iterations, most, lo, step, stores, reds: &reds, carried };
             if let Some(formed) = self.form(&of) {
                 let sum = match red {
                     RedOp::Sum => Some(self.open_sum(result, inst.span)?),

@@ -260,6 +260,17 @@ impl Emit<'_, '_> {
         self.b.ins().store(flags, left, self.areas.context, at);
     }
 
+    /// A number of iterations of each of so many; more than there may be ends the run.
+    pub(super) fn many(&mut self, n: Extent, each: Extent, span: Span) -> Extent {
+        if let (Extent::Number(a), Extent::Number(b)) = (n, each) {
+            return Extent::Number(a.saturating_mul(b));
+        }
+        let (n, each) = (self.value_of(n), self.value_of(each));
+        let (all, overflow) = self.b.ins().umul_overflow(n, each);
+        self.refuse(overflow, Trap::OutOfFuel, span);
+        Extent::Value(all)
+    }
+
     /// How many i there are in lo, lo + step, … below hi; step is at least 1.
     pub(super) fn iterations(&mut self, lo: Extent, hi: Extent, step: Extent) -> Extent {
         if let (Extent::Number(lo), Extent::Number(hi), Extent::Number(step)) = (lo, hi, step) {

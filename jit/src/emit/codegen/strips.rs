@@ -7,15 +7,16 @@
 //! iteration to iteration in another way than by a fixed distance.
 
 mod former;
+mod inner;
 
 use super::sizes::Extent;
 use super::{Emit, Val};
 use crate::emit::linker::Refusal;
 use crate::emit::x2::CraneliftX2;
 use crate::lower::strips::{
-    Access, Elem, PARTIALS, RedOp, SOp, Step, Stream, Strip, StripBackend as _, StripBuilder,
+    Access, PARTIALS, RedOp, SOp, Step, Stream, Strip, StripBackend as _, StripBuilder, Turns,
 };
-use adc_ir::{Const, Inst, Kind, Op, Region, Type, Value};
+use adc_ir::{Const, Inst, Kind, Op, Region, Span, Type, Value};
 use adc_runtime::lanes::Lanes as _;
 use cranelift::prelude::InstBuilder;
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -31,6 +32,7 @@ pub(super) struct Innermost<'a> {
     pub region: &'a Region,
     /// The region's parameter that is i.
     pub index: Value,
+    pub span: Span,
     pub iterations: Extent,
     /// The most there can be, if that is known.
     pub most: Option<i64>,
@@ -51,6 +53,12 @@ pub(super) struct Formed {
     slots: Vec<Slot>,
     /// By integer or array of the body: what it is the same as.
     same: FxHashMap<Value, Value>,
+    /// By index of a loop inside: where it begins.
+    begins: FxHashMap<Value, i64>,
+    /// Integers that are the same in all iterations, and by which it stands for none if one overflows: op and operands.
+    guards: Vec<(Op, Value, Value)>,
+    /// For each loop inside: its turns, and those of loops around.
+    nests: Vec<Vec<Turns>>,
     /// The iterations it stands for: from the first to before the second, or to the end.
     main: (i64, Option<i64>),
 }
@@ -77,12 +85,14 @@ enum Slot {
     Stride(Value, Vec<i64>),
     /// Where a reduction begins.
     Initial(f64),
+    /// How often a loop inside turns: lo, hi and step.
+    Turns(i64, Value, i64),
 }
 
 impl Formed {
     /// Whether the strip does all iterations.
     fn is_whole(&self) -> bool {
-        self.main == (0, None) && !self.strip.exits()
+        self.main == (0, None) && !self.strip.exits() && self.guards.is_empty()
     }
 }
 
@@ -91,6 +101,7 @@ struct Body<'a> {
     of: &'a Innermost<'a>,
     integers: &'a FxHashMap<Value, &'a Inst>,
     same: &'a FxHashMap<Value, Value>,
+    begins: &'a FxHashMap<Value, i64>,
 }
 
 /// What a strip is run on, beside what it reads.
@@ -137,13 +148,14 @@ impl Emit<'_, '_> {
         each: impl FnOnce(&mut Self, clif::Value) -> Result<(), Refusal>,
     ) -> Result<Vec<Val>, Refusal> {
         let whole = formed.is_whole();
-        let sums = formed.strip.reds.iter().any(|r| r.op == RedOp::Sum);
-        let Formed { strip, bases, slots, same, main } = formed;
+        let cycles = formed.strip.streams.iter().any(|s| s.step == Step::Cycle);
+        let sums = cycles || formed.strip.reds.iter().any(|r| r.op == RedOp::Sum);
+        let Formed { strip, bases, slots, same, main, begins, guards, nests } = formed;
         let exits = strip.exits();
         let (id, rest) = self.linker.strip(strip, of.most)?;
         let integers: FxHashMap<Value, &Inst> =
             all_insts(of.region).into_iter().flat_map(|i| i.results.iter().map(move |v| (*v, i))).collect();
-        let body = Body { of, integers: &integers, same: &same };
+        let body = Body { of, integers: &integers, same: &same, begins: &begins };
         let table = self.table(bases.len());
         for (k, base) in bases.iter().enumerate() {
             let at = match base {
@@ -158,6 +170,7 @@ impl Emit<'_, '_> {
             self.b.ins().stack_store(types::I64, at, table, 8 * k as i32);
         }
         let numbers = self.table(slots.len());
+        let mut turns: FxHashMap<usize, Extent> = FxHashMap::default();
         for (k, slot) in slots.iter().enumerate() {
             let x = match slot {
                 Slot::Outside(v) => {
@@ -188,6 +201,12 @@ impl Emit<'_, '_> {
                     self.value_of(sum)
                 }
                 Slot::Initial(x) => self.b.ins().f64const(*x),
+                Slot::Turns(lo, hi, step) => {
+                    let hi = self.operand(*hi);
+                    let n = self.iterations(Extent::Number(*lo), hi, Extent::Number(*step));
+                    turns.insert(k, n);
+                    self.value_of(n)
+                }
             };
             self.b.ins().stack_store(types::I64, x, numbers, 8 * k as i32);
         }
@@ -196,7 +215,19 @@ impl Emit<'_, '_> {
         let n = self.value_of(of.iterations);
         let f = self.function(id);
         let rest = rest.map(|id| self.function(id));
+        let span = of.span;
         let call = |e: &mut Self, from: clif::Value, to: clif::Value| {
+            for nest in &nests {
+                let mut n = Extent::Value(e.b.ins().isub(to, from));
+                for of in nest {
+                    let of = match of {
+                        Turns::Const(n) => Extent::Number(*n as i64),
+                        Turns::Scal(slot) => turns[&(*slot as usize)],
+                    };
+                    n = e.many(n, of, span);
+                }
+                e.burn(n, span);
+            }
             let part = |e: &mut Self, f, from, to| {
                 let call = e.b.ins().call(f, &[table, numbers_at, from, to]);
                 e.b.inst_results(call)[0]
@@ -214,7 +245,20 @@ impl Emit<'_, '_> {
         } else {
             let unit = if sums { PARTIALS as i64 } else { 1 };
             let from = self.int((main.0 + unit - 1) / unit * unit);
-            let end = main.1.map_or(n, |end| self.int(end));
+            let mut end = main.1.map_or(n, |end| self.int(end));
+            for (op, a, b) in guards {
+                let [a, b] = [a, b].map(|v| {
+                    let x = self.first(v, &body);
+                    self.value_of(x)
+                });
+                let overflows = match op {
+                    Op::Add => self.b.ins().sadd_overflow(a, b).1,
+                    Op::Sub => self.b.ins().ssub_overflow(a, b).1,
+                    _ => self.b.ins().smul_overflow(a, b).1,
+                };
+                let none = self.int(0);
+                end = self.b.ins().select(overflows, none, end);
+            }
             self.parts(from, end, n, exits, call, each)?;
         }
         let mut results = Vec::new();
@@ -241,9 +285,8 @@ impl Emit<'_, '_> {
             Extent::Value(_) => None,
         };
         let mut b = StripBuilder::new();
-        let [to_stream, from_stream] = [(0, Access::RW), (1, Access::R)].map(|(base, access)| {
-            b.stream(Stream { base, off: 0, step: Step::Unit, elem: Elem::F64, access, padded: false })
-        });
+        let [to_stream, from_stream] = [(0, Access::RW), (1, Access::R)]
+            .map(|(base, access)| b.stream(Stream::new(base, 0, Step::Unit, access)));
         let (x, y) = (b.op(SOp::Load(to_stream)), b.op(SOp::Load(from_stream)));
         let sum = b.add(x, y);
         b.op(SOp::Store(to_stream, sum));
@@ -350,6 +393,9 @@ impl Emit<'_, '_> {
         let v = body.same.get(&v).copied().unwrap_or(v);
         if v == body.of.index {
             return body.of.lo;
+        }
+        if let Some(lo) = body.begins.get(&v) {
+            return Extent::Number(*lo);
         }
         let inside = body.integers.get(&v).filter(|_| self.plan.consts[v.0 as usize].is_none());
         let Some(inst) = inside else { return self.operand(v) };

@@ -15,15 +15,15 @@ const SMALL: usize = 16;
 
 /// Emits the loops of a strip at the current block, to the function's end.
 pub(super) fn emit(b: &mut FunctionBuilder, strip: &Strip, with: &Operands, natives: &Natives) {
-    let splats = vec![None; strip.scalars as usize];
-    let body = Body { b, strip, with, natives, splats, values: vec![None; strip.ops.len()], leave: None };
-    Loops::new(body).emit()
+    Loops::new(b, strip, with, natives).emit()
 }
 
 struct Loops<'a, 'f> {
     body: Body<'a, 'f>,
     /// Pairs of elements an iteration of the main loop computes.
     unroll: usize,
+    /// Whether these go through loops inside together.
+    together: bool,
     /// Whether partial sums of the main loop are in registers: then it computes 16 elements an iteration.
     registers: bool,
 }
@@ -32,18 +32,24 @@ struct Loops<'a, 'f> {
 type Carried = Vec<Vec<clif::Value>>;
 
 impl<'a, 'f> Loops<'a, 'f> {
-    fn new(body: Body<'a, 'f>) -> Loops<'a, 'f> {
-        let strip = body.strip;
+    fn new(
+        b: &'a mut FunctionBuilder<'f>,
+        strip: &'a Strip,
+        with: &'a Operands<'a>,
+        natives: &'a Natives,
+    ) -> Loops<'a, 'f> {
         let cost = strip.ops.iter().map(weight).sum::<usize>();
         let one = strip.reds.len() == 1 && strip.reds[0].op == RedOp::Sum;
-        let registers = one && cost <= SMALL && !strip.exits();
+        let registers = one && cost <= SMALL && !strip.exits() && !strip.loops();
         let unroll = match cost {
             _ if registers => PAIRS,
             0..=12 => 4,
             13..=40 => 2,
             _ => 1,
         };
-        Loops { body, unroll, registers }
+        let together = strip.loops() && !strip.exits();
+        let body = Body::new(b, strip, with, natives, if together { unroll } else { 1 });
+        Loops { body, unroll, together, registers }
     }
 
     fn emit(mut self) {
@@ -147,9 +153,17 @@ impl<'a, 'f> Loops<'a, 'f> {
                 (sum && !self.registers).then(|| self.partials(r, first, 0))
             })
             .collect();
+        let at = |u: usize| At::Pair { first, ahead: 2 * u as i64 };
+        if self.together {
+            self.body.pairs(&(0..self.unroll).map(at).collect::<Vec<At>>());
+        }
         for u in 0..self.unroll {
-            self.leave(first, 2 * u as i64, &carried, done);
-            self.body.pair(At::Pair { first, ahead: 2 * u as i64 });
+            if self.together {
+                self.body.pair = u;
+            } else {
+                self.leave(first, 2 * u as i64, &carried, done);
+                self.body.pairs(&[at(u)]);
+            }
             for ((red, memory), carried) in strip.reds.iter().zip(&memory).zip(&mut carried) {
                 let x = self.body.value(red.val);
                 match (red.op, *memory) {
@@ -227,7 +241,8 @@ impl<'a, 'f> Loops<'a, 'f> {
         let end = self.body.b.ins().iadd_imm_s(self.body.with.to, -1);
         let j = self.body.b.ins().umin(next, end);
         self.leave(i, 0, &carried, done);
-        self.body.pair(At::Each(i, j));
+        self.body.pairs(&[At::Each(i, j)]);
+        self.body.pair = 0;
         for (r, red) in strip.reds.iter().enumerate() {
             let x = self.body.value(red.val);
             if red.op == RedOp::Sum {
@@ -269,9 +284,13 @@ fn arguments(i: clif::Value, carried: &Carried) -> Vec<BlockArg> {
 fn weight(op: &SOp) -> usize {
     match op {
         SOp::Const(_) | SOp::Scal(_) => 0,
+        SOp::Loop(_) | SOp::Next(..) | SOp::Last(_) | SOp::End => 0,
         SOp::Index
         | SOp::Load(_)
         | SOp::Store(..)
+        | SOp::AddTo(..)
+        | SOp::Turn(_)
+        | SOp::Carried(_)
         | SOp::Exit(_)
         | SOp::Fma { .. }
         | SOp::Cmp(..)

@@ -6,16 +6,23 @@ use adc_runtime::lanes::{Lanes, Rare};
 use rustc_hash::FxHashMap;
 
 /// A strip in the making. As [`Lanes`] it takes the programs of [`adc_runtime::lanes`].
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct StripBuilder {
     strip: Strip,
-    known: FxHashMap<SOp, V>,
+    /// Of the strip and of the loops that are open, each: what is computed already.
+    known: Vec<FxHashMap<SOp, V>>,
+}
+
+impl Default for StripBuilder {
+    fn default() -> StripBuilder {
+        StripBuilder::new()
+    }
 }
 
 impl StripBuilder {
     /// An empty strip.
     pub fn new() -> StripBuilder {
-        StripBuilder { strip: Strip { rows: 1, ..Strip::default() }, known: FxHashMap::default() }
+        StripBuilder { strip: Strip::default(), known: vec![FxHashMap::default()] }
     }
 
     /// A stream; one that is only read, and there already, is the one that it was before.
@@ -34,6 +41,39 @@ impl StripBuilder {
         self.strip.scalars - 1
     }
 
+    /// A new array of so many numbers, for each element one.
+    pub fn own(&mut self, len: u32) -> Option<u8> {
+        self.strip.own.push(len);
+        u8::try_from(self.strip.own.len() - 1).ok()
+    }
+
+    /// Loops that are open.
+    pub fn level(&self) -> usize {
+        self.known.len() - 1
+    }
+
+    /// Begins a loop that carries numbers, which begin as these.
+    pub fn begin(&mut self, turns: Turns, carried: &[V]) -> Vec<V> {
+        self.known.push(FxHashMap::default());
+        self.push(SOp::Loop(turns));
+        carried.iter().map(|v| self.push(SOp::Carried(*v))).collect()
+    }
+
+    /// Ends the loop; `carried` with the numbers of the next turn. Gives the last ones.
+    pub fn end(&mut self, carried: &[(V, V)]) -> Vec<V> {
+        for (c, next) in carried {
+            self.push(SOp::Next(*c, *next));
+        }
+        self.push(SOp::End);
+        self.known.pop();
+        carried.iter().map(|(c, _)| self.push(SOp::Last(*c))).collect()
+    }
+
+    fn push(&mut self, op: SOp) -> V {
+        self.strip.ops.push(op);
+        (self.strip.ops.len() - 1) as V
+    }
+
     /// A reduction.
     pub fn reduce(&mut self, op: RedOp, val: V, out: u16) {
         self.strip.reds.push(Red { op, val, out });
@@ -42,17 +82,16 @@ impl StripBuilder {
     /// An operation; one that is there already gives the value it gave before.
     pub fn op(&mut self, op: SOp) -> V {
         let moving = match op {
-            SOp::Store(..) | SOp::Exit(_) => true,
             SOp::Load(s) => self.strip.streams[s as usize].access != Access::R,
-            _ => false,
+            SOp::Carried(_) | SOp::Last(_) => true,
+            _ => op.class() == Class::Nothing,
         };
-        if !moving && let Some(v) = self.known.get(&op) {
+        if !moving && let Some(v) = self.known.iter().rev().find_map(|known| known.get(&op)) {
             return *v;
         }
-        let v = self.strip.ops.len() as V;
-        self.strip.ops.push(op);
+        let v = self.push(op);
         if !moving {
-            self.known.insert(op, v);
+            self.known.last_mut().expect("the strip itself is open").insert(op, v);
         }
         v
     }
@@ -85,10 +124,21 @@ impl StripBuilder {
         for red in &strip.reds {
             needed[red.val as usize] = true;
         }
-        for (v, op) in strip.ops.iter().enumerate().rev() {
-            if needed[v] || op.class() == Class::Nothing {
-                needed[v] = true;
-                op.operands().for_each(|(x, _)| needed[x as usize] = true);
+        // What a loop carries may be needed by what comes before, in the next turn.
+        loop {
+            let before = needed.clone();
+            for (v, op) in strip.ops.iter().enumerate().rev() {
+                let keeps = match op {
+                    SOp::Next(c, _) => needed[*c as usize],
+                    _ => op.class() == Class::Nothing,
+                };
+                if needed[v] || keeps {
+                    needed[v] = true;
+                    op.operands().for_each(|(x, _)| needed[x as usize] = true);
+                }
+            }
+            if needed == before || !strip.loops() {
+                break;
             }
         }
         let mut names = vec![0; strip.ops.len()];

@@ -7,7 +7,14 @@ use std::fmt;
 /// A value: the position of the operation that gives it.
 pub type V = u32;
 
+/// Loops inside one another that a strip has at most.
+pub const LEVELS: usize = 2;
+/// Elements of a cycle ([`Step::Cycle`]).
+pub const CYCLE: usize = 8;
+
 /// A loop body over lanes: for each element `i` from 0 to n, its operations in order. All lanes are doubles.
+///
+/// There may be loops in it whose number of turns is the same for all elements ([`SOp::Loop`]).
 ///
 /// How many elements are computed at once is nobody's business: element `i` reads and writes its own places
 /// of the streams, and reductions are defined without regard to it.
@@ -21,33 +28,48 @@ pub struct Strip {
     pub scalars: u16,
     /// What is combined over all elements.
     pub reds: Vec<Red>,
-    /// Rows of a second loop level. Reserved: always 1.
-    pub rows: u32,
+    /// Arrays that each element has for itself, by their lengths. What they hold at first is not to be read.
+    pub own: Vec<u32>,
 }
 
-/// The elements `base[off + i step]`, in units of elements.
+/// The elements `base[off + i step + t turns]`, in units of elements, where t are the turns of the loops around.
 ///
 /// Streams of different bases have no element in common if one is written, nor have two of one base, unless they have the same
 /// offset and step ([`Strip::check`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Stream {
-    /// Index of the base pointer.
+    /// Index of the base pointer; of [`Step::Own`], of the array.
     pub base: u8,
     /// Where element 0 is.
     pub off: i32,
     /// From one element to the next.
     pub step: Step,
+    /// From one turn to the next of the loops around, the outer one first.
+    pub turns: [i32; LEVELS],
     /// What an element is.
     pub elem: Elem,
     /// Whether it is read or written.
     pub access: Access,
     /// Whether 64 bytes after the last element may be read, and written if the stream is.
     pub padded: bool,
+    /// Whether it has no element in common with others of its base that say so, too: who made it knows more than its numbers show.
+    pub apart: bool,
 }
 
 impl Stream {
+    /// A stream of doubles that is the same in all turns.
+    pub fn new(base: u8, off: i32, step: Step, access: Access) -> Stream {
+        Stream { base, off, step, turns: [0; LEVELS], elem: Elem::F64, access, padded: false, apart: false }
+    }
+
     /// Whether two streams of one base have all elements in common or none.
-    fn is_apart(&self, other: &Stream) -> bool {
+    pub(super) fn is_apart(&self, other: &Stream) -> bool {
+        if (self.step == Step::Cycle && other.step == Step::Cycle) || (self.apart && other.apart) {
+            return true;
+        }
+        if self.turns != [0; LEVELS] || other.turns != [0; LEVELS] {
+            return false;
+        }
         let apart = match (self.step, other.step) {
             (Step::Const(a), Step::Const(b)) => a == b && self.off.abs_diff(other.off) < a.unsigned_abs(),
             _ => false,
@@ -64,6 +86,20 @@ pub enum Step {
     /// So many elements. 0 is the same element again, which must not be written.
     Const(i32),
     /// So many elements as the scalar slot says, an integer by its bits.
+    Scal(u16),
+    /// The next element is the next in memory, but of [`CYCLE`] elements only: element i has place i mod 8. Each element adds to its
+    /// place ([`SOp::AddTo`]). Offsets and distances between turns are multiples of 8.
+    Cycle,
+    /// In an array of the element's own.
+    Own,
+}
+
+/// How often a loop inside is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Turns {
+    /// So often.
+    Const(u32),
+    /// As often as the scalar slot says, a natural number by its bits.
     Scal(u16),
 }
 
@@ -126,6 +162,21 @@ pub enum SOp {
     Load(u16),
     /// Writes the element of a stream. Gives no value.
     Store(u16, V),
+    /// Adds to the element of a cycle. Gives no value.
+    AddTo(u16, V),
+    /// Begins a loop: what comes before its `End` is run in turns. Gives no value.
+    Loop(Turns),
+    /// What the loop that begins here carries from turn to turn: the operand in the first one, then what `Next` says. Comes behind the
+    /// `Loop` or another `Carried`.
+    Carried(V),
+    /// What the first operand, a `Carried` of this loop, is in the next turn: the second. Comes before the `End` or another `Next`.
+    Next(V, V),
+    /// Ends the turns of the innermost loop.
+    End,
+    /// What a `Carried` of a loop is behind its `End`, in the region around.
+    Last(V),
+    /// The turn of a loop around, the outer one being 0.
+    Turn(u8),
     /// Ends the run before this pair of elements (counted from the first of the run) if the mask holds for one of them. Gives no value, and
     /// comes before all stores.
     Exit(V),
@@ -258,12 +309,17 @@ impl SOp {
     /// What it gives.
     pub fn class(self) -> Class {
         match self {
-            SOp::Store(..) | SOp::Exit(_) => Class::Nothing,
+            SOp::Store(..) | SOp::AddTo(..) | SOp::Exit(_) | SOp::Loop(_) | SOp::Next(..) | SOp::End => {
+                Class::Nothing
+            }
             SOp::Cmp(..) | SOp::Mask(..) | SOp::Not(_) => Class::Mask,
             SOp::Const(_)
             | SOp::Scal(_)
             | SOp::Index
+            | SOp::Turn(_)
             | SOp::Load(_)
+            | SOp::Carried(_)
+            | SOp::Last(_)
             | SOp::Un(..)
             | SOp::Bin(..)
             | SOp::Fma { .. }
@@ -277,9 +333,15 @@ impl SOp {
     pub fn operands(self) -> impl Iterator<Item = (V, Class)> {
         use Class::{Mask, Number};
         let list = match self {
-            SOp::Const(_) | SOp::Scal(_) | SOp::Index | SOp::Load(_) => [None, None, None],
-            SOp::Store(_, a) | SOp::Un(_, a) | SOp::Call(_, a, None) => [Some((a, Number)), None, None],
-            SOp::Bin(_, a, b) | SOp::Cmp(_, a, b) | SOp::Call(_, a, Some(b)) => {
+            SOp::Const(_) | SOp::Scal(_) | SOp::Index | SOp::Turn(_) | SOp::Load(_) => [None, None, None],
+            SOp::Loop(_) | SOp::End => [None, None, None],
+            SOp::Store(_, a)
+            | SOp::AddTo(_, a)
+            | SOp::Carried(a)
+            | SOp::Last(a)
+            | SOp::Un(_, a)
+            | SOp::Call(_, a, None) => [Some((a, Number)), None, None],
+            SOp::Bin(_, a, b) | SOp::Cmp(_, a, b) | SOp::Next(a, b) | SOp::Call(_, a, Some(b)) => {
                 [Some((a, Number)), Some((b, Number)), None]
             }
             SOp::Fma { a, b, c, .. } => [Some((a, Number)), Some((b, Number)), Some((c, Number))],
@@ -294,8 +356,13 @@ impl SOp {
     /// The same operation with its operands renamed.
     pub fn map(self, mut f: impl FnMut(V) -> V) -> SOp {
         match self {
-            SOp::Const(_) | SOp::Scal(_) | SOp::Index | SOp::Load(_) => self,
+            SOp::Const(_) | SOp::Scal(_) | SOp::Index | SOp::Turn(_) | SOp::Load(_) => self,
+            SOp::Loop(_) | SOp::End => self,
             SOp::Store(s, a) => SOp::Store(s, f(a)),
+            SOp::AddTo(s, a) => SOp::AddTo(s, f(a)),
+            SOp::Carried(a) => SOp::Carried(f(a)),
+            SOp::Next(a, b) => SOp::Next(f(a), f(b)),
+            SOp::Last(a) => SOp::Last(f(a)),
             SOp::Exit(a) => SOp::Exit(f(a)),
             SOp::Un(op, a) => SOp::Un(op, f(a)),
             SOp::Bin(op, a, b) => SOp::Bin(op, f(a), f(b)),
@@ -323,78 +390,59 @@ impl fmt::Display for Malformed {
 impl std::error::Error for Malformed {}
 
 impl Strip {
-    /// Whether all that back ends rely on holds: operands exist and are of the right class, slots and streams
-    /// exist and are used as declared, slots hold either numbers or strides, and no stream that is written overlaps another.
-    pub fn check(&self) -> Result<(), Malformed> {
-        let fail = |what: String| Err(Malformed(what));
-        if self.rows != 1 {
-            return fail(format!("{} rows", self.rows));
-        }
-        let mut strides = vec![false; self.scalars as usize];
-        for (k, s) in self.streams.iter().enumerate() {
-            match s.step {
-                Step::Scal(slot) if slot >= self.scalars => {
-                    return fail(format!("stream {k} strides by no slot"));
-                }
-                Step::Scal(slot) => strides[slot as usize] = true,
-                Step::Const(0) if s.access != Access::R => {
-                    return fail(format!("stream {k} writes one place"));
-                }
-                Step::Const(_) | Step::Unit => {}
-            }
-        }
-        for (k, a) in self.streams.iter().enumerate() {
-            for (l, b) in self.streams.iter().enumerate().take(k) {
-                let written = a.access != Access::R || b.access != Access::R;
-                if a.base == b.base && written && !a.is_apart(b) {
-                    return fail(format!("streams {l} and {k} overlap"));
-                }
-            }
-        }
-        for (v, op) in self.ops.iter().enumerate() {
-            for (x, class) in op.operands() {
-                if x as usize >= v || self.ops[x as usize].class() != class {
-                    return fail(format!("v{v} takes v{x} as a {class:?}"));
-                }
-            }
-            let access = |k: u16| self.streams.get(k as usize).map(|s| s.access);
+    /// Number of base pointers.
+    pub fn bases(&self) -> usize {
+        let sums = self.reds.iter().filter(|r| r.op == RedOp::Sum).map(|r| r.out as usize);
+        let streams = self.streams.iter().filter(|s| s.step != Step::Own).map(|s| s.base as usize);
+        streams.chain(sums).map(|k| k + 1).max().unwrap_or(0)
+    }
+
+    /// Whether there are loops inside.
+    pub fn loops(&self) -> bool {
+        self.ops.iter().any(|op| matches!(op, SOp::Loop(_)))
+    }
+
+    /// Whether a slot holds an integer: a distance, or a number of turns.
+    pub fn is_integer(&self, slot: u16) -> bool {
+        self.streams.iter().any(|s| s.step == Step::Scal(slot))
+            || self.ops.contains(&SOp::Loop(Turns::Scal(slot)))
+    }
+
+    /// Whether what is added to cycles may be added for several neighbouring cycles of elements at once, turn by turn: no element adds
+    /// to a place twice.
+    pub fn adds_once(&self) -> bool {
+        let cycles: Vec<&Stream> = self.streams.iter().filter(|s| s.step == Step::Cycle).collect();
+        let mut open: Vec<Turns> = Vec::new();
+        for op in &self.ops {
             match *op {
-                SOp::Scal(slot) if slot >= self.scalars || strides[slot as usize] => {
-                    return fail(format!("v{v} reads slot {slot}, which is no number"));
-                }
-                SOp::Load(k) if !matches!(access(k), Some(Access::R | Access::RW)) => {
-                    return fail(format!("v{v} reads stream {k}"));
-                }
-                SOp::Store(k, _) if !matches!(access(k), Some(Access::W | Access::RW)) => {
-                    return fail(format!("v{v} writes stream {k}"));
+                SOp::Loop(turns) => open.push(turns),
+                SOp::End => drop(open.pop()),
+                SOp::AddTo(s, _) => {
+                    let turns = self.streams[s as usize].turns;
+                    let inner = match open.get(1) {
+                        Some(Turns::Const(n)) => (turns[1] as i64).abs().checked_mul(*n as i64),
+                        Some(Turns::Scal(_)) => None,
+                        None => Some(0),
+                    };
+                    let moves = open.iter().zip(turns).all(|(_, d)| d != 0);
+                    if !moves || inner.is_none_or(|n| n > (turns[0] as i64).abs()) {
+                        return false;
+                    }
                 }
                 _ => {}
             }
         }
-        let stores = self.ops.iter().position(|op| matches!(op, SOp::Store(..))).unwrap_or(self.ops.len());
-        if self.ops[stores..].iter().any(|op| matches!(op, SOp::Exit(_))) {
-            return fail(format!("an exit after v{stores}, which stores"));
-        }
-        for (k, red) in self.reds.iter().enumerate() {
-            let number = self.ops.get(red.val as usize).is_some_and(|op| op.class() == Class::Number);
-            let sum = red.op == RedOp::Sum;
-            let place = match sum {
-                true => self.streams.iter().all(|s| s.base as u16 != red.out),
-                false => red.out < self.scalars && !strides[red.out as usize],
-            };
-            let twice = self.reds[..k].iter().any(|r| r.out == red.out && (r.op == RedOp::Sum) == sum);
-            if !number || !place || twice {
-                let place = if sum { "base" } else { "slot" };
-                return fail(format!("reduction {k} of v{} into {place} {}", red.val, red.out));
-            }
-        }
-        Ok(())
-    }
-
-    /// Number of base pointers.
-    pub fn bases(&self) -> usize {
-        let sums = self.reds.iter().filter(|r| r.op == RedOp::Sum).map(|r| r.out as usize);
-        self.streams.iter().map(|s| s.base as usize).chain(sums).map(|k| k + 1).max().unwrap_or(0)
+        let twice = self.ops.iter().enumerate().any(|(v, op)| {
+            matches!(op, SOp::AddTo(s, _) if self.ops[..v].iter().any(|o| matches!(o, SOp::AddTo(t, _) if t == s)))
+        });
+        let apart = |a: &Stream, b: &Stream| {
+            let inner = a.turns[1].abs();
+            let near = if inner == 0 { a.turns[0].abs() } else { inner };
+            let near = near == 0 || a.off.abs_diff(b.off) < near as u32;
+            a.base != b.base || (a.turns == b.turns && a.off != b.off && near)
+        };
+        let pairs = cycles.iter().enumerate();
+        !twice && pairs.clone().all(|(k, a)| cycles[..k].iter().all(|b| apart(a, b)))
     }
 
     /// Whether one can end before all its elements are done.

@@ -41,18 +41,28 @@ fn named<T: Copy>(table: &[(T, &'static str)], text: &str) -> Option<T> {
 
 /// Prints what [`parse`] reads.
 pub(super) fn print(s: &Strip, f: &mut fmt::Formatter) -> fmt::Result {
-    writeln!(f, "strip {} {}", s.scalars, s.rows)?;
+    writeln!(f, "strip {}", s.scalars)?;
+    for len in &s.own {
+        writeln!(f, "own {len}")?;
+    }
     for t in &s.streams {
         write!(f, "stream {} {} ", t.base, t.off)?;
         match t.step {
             Step::Unit => write!(f, "unit")?,
             Step::Const(k) => write!(f, "step {k}")?,
             Step::Scal(k) => write!(f, "step s{k}")?,
+            Step::Cycle => write!(f, "cycle")?,
+            Step::Own => write!(f, "own")?,
+        }
+        if t.turns != [0; LEVELS] {
+            write!(f, " turns {} {}", t.turns[0], t.turns[1])?;
         }
         let elem = match t.elem {
             Elem::F64 => "f64",
         };
-        writeln!(f, " {elem} {}{}", name(ACCESS, t.access), if t.padded { " padded" } else { "" })?;
+        let said = [(t.padded, " padded"), (t.apart, " apart")];
+        let said: String = said.into_iter().filter(|(is, _)| *is).map(|(_, word)| word).collect();
+        writeln!(f, " {elem} {}{said}", name(ACCESS, t.access))?;
     }
     for (v, op) in s.ops.iter().enumerate() {
         write!(f, "v{v} = ")?;
@@ -62,6 +72,14 @@ pub(super) fn print(s: &Strip, f: &mut fmt::Formatter) -> fmt::Result {
             SOp::Index => write!(f, "index")?,
             SOp::Load(k) => write!(f, "load {k}")?,
             SOp::Store(k, a) => write!(f, "store {k} v{a}")?,
+            SOp::AddTo(k, a) => write!(f, "add_to {k} v{a}")?,
+            SOp::Loop(Turns::Const(n)) => write!(f, "loop {n}")?,
+            SOp::Loop(Turns::Scal(k)) => write!(f, "loop s{k}")?,
+            SOp::Carried(a) => write!(f, "carried v{a}")?,
+            SOp::Next(a, b) => write!(f, "next v{a} v{b}")?,
+            SOp::End => write!(f, "end")?,
+            SOp::Last(a) => write!(f, "last v{a}")?,
+            SOp::Turn(k) => write!(f, "turn {k}")?,
             SOp::Exit(m) => write!(f, "exit v{m}")?,
             SOp::Un(op, a) => write!(f, "{} v{a}", name(UN, op))?,
             SOp::Bin(op, a, b) => write!(f, "{} v{a} v{b}", name(BIN, op))?,
@@ -87,7 +105,7 @@ pub(super) fn print(s: &Strip, f: &mut fmt::Formatter) -> fmt::Result {
 
 /// Reads what [`print`] prints.
 pub(super) fn parse(text: &str) -> Result<Strip, Malformed> {
-    let mut strip = Strip { rows: 1, ..Strip::default() };
+    let mut strip = Strip::default();
     for (n, line) in text.lines().enumerate() {
         let words: Vec<&str> = line.split_whitespace().collect();
         if !words.is_empty() && !words[0].starts_with("//") {
@@ -108,31 +126,40 @@ fn callee(word: &str) -> Option<Callee> {
 
 fn read(strip: &mut Strip, words: &[&str]) -> Option<()> {
     match words {
-        ["strip", scalars, rows] => {
-            strip.scalars = scalars.parse().ok()?;
-            strip.rows = rows.parse().ok()?;
-        }
+        ["strip", scalars] => strip.scalars = scalars.parse().ok()?,
+        ["own", len] => strip.own.push(len.parse().ok()?),
         ["stream", base, off, rest @ ..] => {
             let (step, rest) = match rest {
                 ["unit", rest @ ..] => (Step::Unit, rest),
+                ["cycle", rest @ ..] => (Step::Cycle, rest),
+                ["own", rest @ ..] => (Step::Own, rest),
                 ["step", k, rest @ ..] => match k.strip_prefix('s') {
                     Some(slot) => (Step::Scal(slot.parse().ok()?), rest),
                     None => (Step::Const(k.parse().ok()?), rest),
                 },
                 _ => return None,
             };
-            let (access, padded) = match rest {
-                ["f64", access] => (access, false),
-                ["f64", access, "padded"] => (access, true),
+            let (turns, rest) = match rest {
+                ["turns", a, b, rest @ ..] => ([a.parse().ok()?, b.parse().ok()?], rest),
+                rest => ([0; LEVELS], rest),
+            };
+            let ["f64", access, said @ ..] = rest else { return None };
+            let (padded, apart) = match said {
+                [] => (false, false),
+                ["padded"] => (true, false),
+                ["apart"] => (false, true),
+                ["padded", "apart"] => (true, true),
                 _ => return None,
             };
             strip.streams.push(Stream {
                 base: base.parse().ok()?,
                 off: off.parse().ok()?,
                 step,
+                turns,
                 elem: Elem::F64,
                 access: named(ACCESS, access)?,
                 padded,
+                apart,
             });
         }
         [v, "=", op @ ..] => {
@@ -156,6 +183,16 @@ fn operation(words: &[&str]) -> Option<SOp> {
         ["index"] => SOp::Index,
         ["load", k] => SOp::Load(k.parse().ok()?),
         ["store", k, a] => SOp::Store(k.parse().ok()?, value(a)?),
+        ["add_to", k, a] => SOp::AddTo(k.parse().ok()?, value(a)?),
+        ["loop", n] => SOp::Loop(match n.strip_prefix('s') {
+            Some(slot) => Turns::Scal(slot.parse().ok()?),
+            None => Turns::Const(n.parse().ok()?),
+        }),
+        ["carried", a] => SOp::Carried(value(a)?),
+        ["next", a, b] => SOp::Next(value(a)?, value(b)?),
+        ["end"] => SOp::End,
+        ["last", a] => SOp::Last(value(a)?),
+        ["turn", k] => SOp::Turn(k.parse().ok()?),
         ["fma", neg_a, a, b, neg_c, c] => {
             let minus = |sign: &str| match sign {
                 "-" => Some(true),

@@ -3,22 +3,26 @@
 use super::{Base, Formed, Innermost, Slot};
 use crate::emit::codegen::Emit;
 use crate::emit::codegen::sizes::Extent;
-use crate::lower::strips::{Access, Cc, Elem, Lane, M, MaskOp, RedOp, SOp, Step, Stream, StripBuilder, V};
+use crate::lower::strips::{
+    Access, CYCLE, Cc, LEVELS, Lane, M, MaskOp, RedOp, SOp, Step, Stream, StripBuilder, Turns, V,
+};
 use adc_ir::{Const, Inst, Kind, Op, Region, Type, Value, kinds};
 use adc_runtime::lanes::Lanes as _;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Largest strip, in operations; what is longer is bound by its arithmetic and compiles slowly.
 const LONGEST: usize = 1500;
+/// Elements of a row that is stored, at most, if it is made by a loop.
+const ROW: i64 = 32;
 
 /// What is known of a loop while its strip is formed.
 pub(super) struct Former<'a, 'e, 'b> {
-    emit: &'a Emit<'e, 'b>,
-    of: &'a Innermost<'a>,
-    inside: FxHashSet<Value>,
+    pub(super) emit: &'a Emit<'e, 'b>,
+    pub(super) of: &'a Innermost<'a>,
+    pub(super) inside: FxHashSet<Value>,
     integers: FxHashMap<Value, &'a Inst>,
-    b: StripBuilder,
-    lanes: FxHashMap<Value, Lane>,
+    pub(super) b: StripBuilder,
+    pub(super) lanes: FxHashMap<Value, Lane>,
     bases: Vec<Base>,
     slots: Vec<Slot>,
     same: FxHashMap<Value, Value>,
@@ -29,17 +33,49 @@ pub(super) struct Former<'a, 'e, 'b> {
     packs: FxHashMap<Value, &'a [Value]>,
     /// Where the instruction that is formed is run.
     path: Option<M>,
-    exits: Vec<M>,
+    pub(super) exits: Vec<M>,
     writes: Vec<Write>,
+    /// Whether there are loops inside: then what is written is written at once.
+    at_once: bool,
+    /// By index of a loop inside: its level, and where it begins and how it grows.
+    pub(super) begins: FxHashMap<Value, (Option<usize>, i64, i64)>,
+    /// The turns of loops that are open, and of all nests.
+    pub(super) nest: Vec<Turns>,
+    pub(super) nests: Vec<Vec<Turns>>,
+    /// Arrays that each lane has for itself, and their elements in all.
+    pub(super) owned: FxHashMap<Value, Own>,
+    pub(super) own_elements: i64,
+    /// How the loop that begins combines what it yields.
+    pub(super) combining: Option<Op>,
+    /// Whether the loop at hand could run in lanes itself, and whether that is better.
+    pub(super) inner_lanes: bool,
+    pub(super) inner_is_better: bool,
+    /// Whether regions are formed several times.
+    pub(super) copies: bool,
+    /// Integers that may overflow, but are the same in all iterations.
+    guards: Vec<(Op, Value, Value)>,
+    guarded: FxHashSet<Value>,
+    /// Places in a cycle.
+    cycles: FxHashSet<Value>,
+    cycle_streams: Vec<(Stream, u16)>,
     /// Bases of arrays from outside that are read.
     read: FxHashMap<Value, u8>,
-    /// Elements of carried arrays that are written.
+    /// Elements of carried arrays that are written, and bases of such arrays.
     written: Vec<Written>,
+    shared: FxHashMap<Value, u8>,
+}
+
+/// An array that each lane has for itself.
+pub(super) struct Own {
+    pub array: u8,
+    pub shape: Vec<i64>,
 }
 
 /// A write to a carried array, where the mask holds.
 struct Write {
     stream: u16,
+    /// Whether it is added to a cycle.
+    cycle: bool,
     add: bool,
     value: V,
     path: Option<M>,
@@ -64,7 +100,7 @@ enum Meets {
 
 impl Written {
     fn meets(&self, other: &Written) -> Meets {
-        let fixed = |a: &Affine| a.start.filter(|_| a.growth == 0);
+        let fixed = |a: &Affine| a.start.filter(|_| a.is_fixed());
         let differ = |(a, b): (&Affine, &Affine)| fixed(a).zip(fixed(b)).is_some_and(|(a, b)| a != b);
         if self.array != other.array || self.indices.iter().zip(&other.indices).any(differ) {
             return Meets::Never;
@@ -81,11 +117,29 @@ impl Written {
     }
 }
 
-/// An integer of the body: its growth per iteration, and its value in the first one if that is a number.
+/// An integer of the body: its growth per iteration, and per turn of loops inside, and its value in the first one if that is a number.
 #[derive(Clone, Copy)]
-struct Affine {
-    growth: i64,
-    start: Option<i64>,
+pub(super) struct Affine {
+    pub growth: i64,
+    pub turns: [i64; LEVELS],
+    pub start: Option<i64>,
+}
+
+impl Affine {
+    /// One that does not change.
+    fn fixed(start: Option<i64>) -> Affine {
+        Affine { growth: 0, turns: [0; LEVELS], start }
+    }
+
+    fn is_fixed(&self) -> bool {
+        self.growth == 0 && self.turns == [0; LEVELS]
+    }
+
+    fn with(self, other: Affine, f: fn(i64, i64) -> Option<i64>) -> Option<Affine> {
+        let [outer, inner] = [0, 1].map(|k| f(self.turns[k], other.turns[k]));
+        let start = self.start.zip(other.start).and_then(|(a, b)| f(a, b));
+        Some(Affine { growth: f(self.growth, other.growth)?, turns: [outer?, inner?], start })
+    }
 }
 
 /// Where elements of an array are: the distance from one iteration to the next, and that of the first from the array's, if they are
@@ -94,6 +148,7 @@ struct Affine {
 struct Place {
     step: Option<i64>,
     first: Option<i64>,
+    turns: [i32; LEVELS],
 }
 
 impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
@@ -115,8 +170,23 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
             path: None,
             exits: Vec::new(),
             writes: Vec::new(),
+            at_once: false,
+            begins: FxHashMap::default(),
+            nest: Vec::new(),
+            nests: Vec::new(),
+            owned: FxHashMap::default(),
+            own_elements: 0,
+            combining: None,
+            inner_lanes: false,
+            inner_is_better: false,
+            copies: false,
+            guards: Vec::new(),
+            guarded: FxHashSet::default(),
+            cycles: FxHashSet::default(),
+            cycle_streams: Vec::new(),
             read: FxHashMap::default(),
             written: Vec::new(),
+            shared: FxHashMap::default(),
         }
     }
 
@@ -125,12 +195,19 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
         fn inside(r: &Region, set: &mut FxHashSet<Value>) {
             for inst in &r.insts {
                 set.extend(&inst.results);
-                inst.regions.iter().for_each(|r| inside(r, set));
+                inst.regions.iter().for_each(|r| {
+                    set.extend(&r.params);
+                    inside(r, set);
+                });
             }
         }
         inside(self.of.region, &mut self.inside);
+        self.at_once = super::all_insts(self.of.region).iter().any(|i| i.kind.is_loop());
         self.inside.insert(self.of.index);
         self.region(self.of.region)?;
+        if self.inner_is_better {
+            return None;
+        }
         for (param, y) in self.of.carried {
             if self.resolved(*y) != *param {
                 return None;
@@ -147,18 +224,12 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
                 n => Step::Const(i32::try_from(n).ok()?),
             };
             for (at, x) in elements.into_iter().enumerate() {
-                let s = self.stream(Base::Store(k, at as i64), step, Access::W)?;
+                let s = self.stream(Base::Store(k, at as i64), step, [0; LEVELS], Access::W)?;
                 self.b.op(SOp::Store(s, x));
             }
         }
-        for Write { stream, add, value, path } in std::mem::take(&mut self.writes) {
-            let old = (add || path.is_some()).then(|| self.b.op(SOp::Load(stream)));
-            let mut new = value;
-            if let Some(old) = old {
-                new = if add { self.b.add(old, value) } else { value };
-                new = path.map_or(new, |m| self.b.select(m, new, old));
-            }
-            self.b.op(SOp::Store(stream, new));
+        for write in std::mem::take(&mut self.writes) {
+            self.emit_write(write);
         }
         for (k, (op, v)) in self.of.reds.iter().enumerate() {
             let Lane::Number(x) = self.lane(*v)? else { return None };
@@ -170,17 +241,27 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
             self.b.reduce(*op, x, out);
         }
         let strip = self.b.finish().ok()?;
-        let formed = Formed { strip, bases: self.bases, slots: self.slots, same: self.same, main: self.main };
+        let begins = self.begins.iter().map(|(v, (_, lo, _))| (*v, *lo)).collect();
+        let formed = Formed {
+            strip,
+            bases: self.bases,
+            slots: self.slots,
+            same: self.same,
+            main: self.main,
+            begins,
+            guards: self.guards,
+            nests: self.nests,
+        };
         let extremes = self.of.reds.iter().any(|(op, _)| *op != RedOp::Sum);
         let fits = formed.strip.ops.len() <= LONGEST && (formed.is_whole() || !extremes);
         fits.then_some(formed)
     }
 
-    fn ty(&self, v: Value) -> Type {
+    pub(super) fn ty(&self, v: Value) -> Type {
         self.emit.plan.func.ty(v)
     }
 
-    fn region(&mut self, r: &'a Region) -> Option<()> {
+    pub(super) fn region(&mut self, r: &'a Region) -> Option<()> {
         for inst in &r.insts {
             if self.b.len() > 4 * LONGEST {
                 return None;
@@ -197,6 +278,8 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
                 let y = inst.results[0];
                 match self.ty(y) {
                     Type::F64 | Type::BOOL => {
+                        // It may have been formed before.
+                        self.known.remove(&y);
                         if let Some(known) = self.truth_of(*op, inst) {
                             self.known.insert(y, known);
                             return Some(());
@@ -207,7 +290,14 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
                     // Asked for when it is an index.
                     Type::I64 => {
                         self.integers.insert(y, inst);
-                        self.affine(y)?;
+                        if self.is_cycle(*op, inst) {
+                            self.cycles.insert(y);
+                        } else if self.may_overflow(*op, inst) {
+                            self.guards.push((*op, inst.args[0], inst.args[1]));
+                            self.guarded.insert(y);
+                        } else {
+                            self.affine(y)?;
+                        }
                     }
                     _ => return None,
                 }
@@ -218,6 +308,12 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
                 let array = self.resolved(inst.args[0]);
                 if let Some(element) = self.element_of_pack(array, &inst.args[1..]) {
                     return self.is_same(y, element);
+                }
+                if let Some(own) = self.owned.remove(&array) {
+                    let lane = self.element_of_own(&own, &inst.args[1..]);
+                    self.owned.insert(array, own);
+                    self.lanes.insert(y, lane?);
+                    return Some(());
                 }
                 let carried = self.of.carried.iter().any(|(param, _)| *param == array);
                 if self.ty(y) != Type::F64 || self.inside.contains(&array) || carried {
@@ -239,20 +335,18 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
                             None => self.base(Base::Array(array))?,
                         };
                         self.read.insert(array, base);
-                        self.b.stream(Stream {
-                            base,
-                            off,
-                            step,
-                            elem: Elem::F64,
-                            access: Access::R,
-                            padded: false,
-                        })
+                        let stream = Stream::new(base, off, step, Access::R);
+                        self.b.stream(Stream { turns: place.turns, ..stream })
                     }
+                    // What is the first is asked for once.
+                    None if self.copies => return None,
                     None => {
                         let base = Base::Element(array, inst.args[1..].to_vec());
-                        self.stream(base, step, Access::R)?
+                        self.stream(base, step, place.turns, Access::R)?
                     }
                 };
+                let strided = !matches!(step, Step::Unit | Step::Const(0));
+                self.inner_is_better |= self.inner_lanes && strided;
                 let lane = Lane::Number(self.b.op(SOp::Load(s)));
                 self.lanes.insert(y, lane);
                 Some(())
@@ -263,6 +357,7 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
             }
             Kind::AddAt | Kind::Update => self.write(inst),
             Kind::If => self.branch(inst),
+            Kind::For(_) | Kind::Reduce(_) | Kind::Build { .. } => self.inner(inst),
             Kind::Assert(_) => {
                 if self.truth(inst.args[0]) != Some(true) {
                     let Lane::Mask(ok) = self.lane(inst.args[0])? else { return None };
@@ -276,7 +371,8 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
             | Kind::Slice
             | Kind::UpdateSlice
             | Kind::AddSlice
-            | kinds!(Form | Matrix | Loop) => None,
+            | Kind::While(_)
+            | kinds!(Form | Matrix) => None,
         }
     }
 
@@ -298,6 +394,9 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
             },
             (Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne, Some(b)) if self.ty(a) == Type::I64 => {
                 let (a, b) = (self.affine(a)?, self.affine(b)?);
+                if a.turns != b.turns {
+                    return None;
+                }
                 let start = a.start? as i128 - b.start? as i128;
                 let growth = a.growth as i128 - b.growth as i128;
                 Some(self.decide(op, start, growth))
@@ -345,7 +444,7 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
     }
 
     /// A truth value that is the same in all iterations of the strip.
-    fn truth(&self, v: Value) -> Option<bool> {
+    pub(super) fn truth(&self, v: Value) -> Option<bool> {
         match self.emit.plan.consts[v.0 as usize] {
             Some(Const::Bool(yes)) => Some(yes),
             _ => self.known.get(&v).copied(),
@@ -383,6 +482,10 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
             formed[k] = self.region(r).is_some();
             self.path = outside;
             if !formed[k] {
+                // What loops did cannot be taken back.
+                if self.at_once {
+                    return None;
+                }
                 self.exits.truncate(before.0);
                 self.writes.truncate(before.1);
                 self.main = before.2;
@@ -415,7 +518,7 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
     }
 
     /// Takes note that a value of the body is another one.
-    fn is_same(&mut self, y: Value, v: Value) -> Option<()> {
+    pub(super) fn is_same(&mut self, y: Value, v: Value) -> Option<()> {
         if self.ty(y).is_array() || self.ty(y) == Type::I64 {
             let v = self.resolved(v);
             self.same.insert(y, v);
@@ -423,24 +526,37 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
             self.known.insert(y, known);
         } else {
             let lane = self.lane(v)?;
+            self.known.remove(&y);
             self.lanes.insert(y, lane);
         }
         Some(())
     }
 
     /// An integer or array, or the one it is the same as.
-    fn resolved(&self, v: Value) -> Value {
+    pub(super) fn resolved(&self, v: Value) -> Value {
         self.same.get(&v).copied().unwrap_or(v)
     }
 
     /// The numbers a value consists of.
-    fn elements(&mut self, v: Value, list: &mut Vec<V>) -> Option<()> {
+    pub(super) fn elements(&mut self, v: Value, list: &mut Vec<V>) -> Option<()> {
         if !self.ty(v).is_array() {
             let Lane::Number(x) = self.lane(v)? else { return None };
             list.push(x);
             return Some(());
         }
-        let parts = *self.packs.get(&self.resolved(v))?;
+        let v = self.resolved(v);
+        if let Some(Own { array, shape }) = self.owned.get(&v) {
+            let (array, elements) = (*array, shape.iter().product::<i64>());
+            if elements > ROW {
+                return None;
+            }
+            for off in 0..elements as i32 {
+                let s = self.b.stream(Stream::new(array, off, Step::Own, Access::RW));
+                list.push(self.b.op(SOp::Load(s)));
+            }
+            return Some(());
+        }
+        let parts = *self.packs.get(&v)?;
         parts.iter().try_for_each(|v| self.elements(*v, list))
     }
 
@@ -454,7 +570,8 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
         Some(v)
     }
 
-    /// A write to an element of a carried array that no other iteration writes.
+    /// A write to an element of a carried array that no other iteration writes, or an addition to one that shares its place in a cycle
+    /// with every eighth.
     fn write(&mut self, inst: &Inst) -> Option<()> {
         let (array, index) = (self.resolved(inst.args[0]), &inst.args[2..]);
         if !self.of.carried.iter().any(|(param, _)| *param == array) || self.ty(inst.args[1]) != Type::F64 {
@@ -462,8 +579,92 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
         }
         let Lane::Number(value) = self.lane(inst.args[1])? else { return None };
         let index: Vec<Value> = index.iter().map(|v| self.resolved(*v)).collect();
+        let (add, path) = (inst.kind == Kind::AddAt, self.path);
+        let write = match self.cycle(array, &index, add) {
+            Some(stream) => Write { stream, cycle: true, add, value, path },
+            None => Write { stream: self.written(array, index)?, cycle: false, add, value, path },
+        };
+        if self.at_once {
+            self.emit_write(write);
+        } else {
+            self.writes.push(write);
+        }
+        self.same.insert(inst.results[0], array);
+        Some(())
+    }
+
+    fn emit_write(&mut self, Write { stream, cycle, add, value, path }: Write) {
+        if cycle {
+            // Adding −0 changes nothing.
+            let nothing = self.b.num(-0.0);
+            let value = path.map_or(value, |m| self.b.select(m, value, nothing));
+            self.b.op(SOp::AddTo(stream, value));
+            return;
+        }
+        let old = (add || path.is_some()).then(|| self.b.op(SOp::Load(stream)));
+        let mut new = value;
+        if let Some(old) = old {
+            new = if add { self.b.add(old, value) } else { value };
+            new = path.map_or(new, |m| self.b.select(m, new, old));
+        }
+        self.b.op(SOp::Store(stream, new));
+    }
+
+    /// Whether integer arithmetic is the same in all iterations, and may overflow: then that is found out before.
+    fn may_overflow(&self, op: Op, inst: &Inst) -> bool {
+        let &[a, b] = &inst.args[..] else { return false };
+        let fixed = |v: Value| self.affine(v).is_some_and(|a| a.is_fixed());
+        [Op::Add, Op::Sub, Op::Mul].contains(&op)
+            && fixed(a)
+            && fixed(b)
+            && !self.emit.plan.bounds.is_exact(op, inst)
+    }
+
+    /// Whether an integer is the place of an iteration in a cycle.
+    fn is_cycle(&self, op: Op, inst: &Inst) -> bool {
+        let &[a, b] = &inst.args[..] else { return false };
+        let place = self.affine(a).is_some_and(|a| {
+            a.growth == 1 && a.turns == [0; LEVELS] && a.start.is_some_and(|n| n % CYCLE as i64 == 0)
+        });
+        let length = self.affine(b).is_some_and(|b| b.is_fixed() && b.start == Some(CYCLE as i64));
+        op == Op::Mod && place && length
+    }
+
+    /// The stream of places in cycles, of which the indices but the last say which cycle.
+    fn cycle(&mut self, array: Value, index: &[Value], add: bool) -> Option<u16> {
+        let (last, which) = index.split_last()?;
+        let shape = self.emit.plan.memory.shape(array);
+        let elsewhere = self.written.iter().any(|w| w.array == array);
+        if !add || elsewhere || !self.cycles.contains(last) || shape.last()?.as_const() != Some(CYCLE as i64)
+        {
+            return None;
+        }
+        let (place, _) = self.place_in(which, &shape[..shape.len() - 1])?;
+        let times = |n: i64| n.checked_mul(CYCLE as i64).and_then(|n| i32::try_from(n).ok());
+        let turns = [times(place.turns[0] as i64)?, times(place.turns[1] as i64)?];
+        let off = times(place.first?).filter(|_| place.step == Some(0))?;
+        let base = match self.read.get(&array) {
+            Some(base) => *base,
+            None => self.base(Base::Array(array))?,
+        };
+        self.read.insert(array, base);
+        let new = Stream { turns, ..Stream::new(base, off, Step::Cycle, Access::RW) };
+        if let Some((_, s)) = self.cycle_streams.iter().find(|(s, _)| *s == new) {
+            return Some(*s);
+        }
+        let s = self.b.stream(new);
+        self.cycle_streams.push((new, s));
+        Some(s)
+    }
+
+    /// The stream of elements that no other iteration writes.
+    fn written(&mut self, array: Value, index: Vec<Value>) -> Option<u16> {
         let (place, indices) = self.place(array, &index)?;
         let step = place.step.filter(|d| *d != 0)?;
+        // What is carried is read by additions to cycles only.
+        if place.turns != [0; LEVELS] || self.b.level() > 0 || self.read.contains_key(&array) {
+            return None;
+        }
         let new = Written { array, index, place, indices, stream: 0 };
         let mut stream = None;
         for other in &self.written {
@@ -473,18 +674,24 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
                 Meets::Perhaps => return None,
             }
         }
-        let stream = match stream {
-            Some(s) => s,
-            None => {
-                let step = if step == 1 { Step::Unit } else { Step::Const(i32::try_from(step).ok()?) };
-                let s = self.stream(Base::Element(array, new.index.clone()), step, Access::RW)?;
-                self.written.push(Written { stream: s, ..new });
-                s
+        if let Some(s) = stream {
+            return Some(s);
+        }
+        let step = if step == 1 { Step::Unit } else { Step::Const(i32::try_from(step).ok()?) };
+        // Streams of one array that never meet share its pointer.
+        let s = match new.place.first.and_then(|first| i32::try_from(first).ok()) {
+            Some(off) => {
+                let base = match self.shared.get(&array) {
+                    Some(base) => *base,
+                    None => self.base(Base::Array(array))?,
+                };
+                self.shared.insert(array, base);
+                self.b.stream(Stream { apart: true, ..Stream::new(base, off, step, Access::RW) })
             }
+            None => self.stream(Base::Element(array, new.index.clone()), step, [0; LEVELS], Access::RW)?,
         };
-        self.writes.push(Write { stream, add: inst.kind == Kind::AddAt, value, path: self.path });
-        self.same.insert(inst.results[0], array);
-        Some(())
+        self.written.push(Written { stream: s, ..new });
+        Some(s)
     }
 
     fn op(&mut self, op: Op, inst: &Inst) -> Option<Lane> {
@@ -501,12 +708,17 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
         {
             return self.lane(inst.args[if yes { 1 } else { 2 }]);
         }
-        let operands = inst.args.iter().map(|v| self.lane(*v)).collect::<Option<Vec<Lane>>>()?;
+        let integers = matches!(op, Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne);
+        let lane = |f: &mut Self, v: Value| match f.ty(v) {
+            Type::I64 if integers => f.double(v),
+            _ => f.lane(v),
+        };
+        let operands = inst.args.iter().map(|v| lane(self, *v)).collect::<Option<Vec<Lane>>>()?;
         self.b.apply(op, &operands)
     }
 
     /// A double or truth value.
-    fn lane(&mut self, v: Value) -> Option<Lane> {
+    pub(super) fn lane(&mut self, v: Value) -> Option<Lane> {
         if let Some(lane) = self.lanes.get(&v) {
             return Some(*lane);
         }
@@ -535,19 +747,32 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
     /// An integer as a double, where that is exact.
     fn double(&mut self, v: Value) -> Option<Lane> {
         let a = self.affine(v)?;
-        if a.growth == 0 {
-            let slot = self.slot(Slot::Integer(v));
-            return Some(Lane::Number(self.b.op(SOp::Scal(slot))));
+        let v = self.resolved(v);
+        if a.is_fixed() {
+            return Some(Lane::Number(match a.start {
+                Some(n) if n.unsigned_abs() <= 1 << 53 => self.b.num(n as f64),
+                _ => {
+                    let slot = self.slot(Slot::Integer(v));
+                    self.b.op(SOp::Scal(slot))
+                }
+            }));
         }
         let start = a.start?;
-        if start.unsigned_abs() > 1 << 40 || a.growth.unsigned_abs() > 1 << 20 {
+        let far = [a.growth, a.turns[0], a.turns[1]].iter().any(|g| g.unsigned_abs() > 1 << 20);
+        if start.unsigned_abs() > 1 << 40 || far {
             return None;
         }
-        let mut x = self.b.op(SOp::Index);
-        if a.growth != 1 {
-            let growth = self.b.num(a.growth as f64);
-            x = self.b.mul(x, growth);
+        let mut sum = None;
+        let growths = [(SOp::Index, a.growth), (SOp::Turn(0), a.turns[0]), (SOp::Turn(1), a.turns[1])];
+        for (op, growth) in growths.into_iter().filter(|(_, g)| *g != 0) {
+            let mut x = self.b.op(op);
+            if growth != 1 {
+                let growth = self.b.num(growth as f64);
+                x = self.b.mul(x, growth);
+            }
+            sum = Some(sum.map_or(x, |sum| self.b.add(sum, x)));
         }
+        let mut x = sum?;
         if start != 0 {
             let start = self.b.num(start as f64);
             x = self.b.add(x, start);
@@ -556,20 +781,28 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
     }
 
     /// `None` if it does not grow by the same in every iteration, or may overflow.
-    fn affine(&self, v: Value) -> Option<Affine> {
+    pub(super) fn affine(&self, v: Value) -> Option<Affine> {
         let v = self.resolved(v);
         let number = |e: Extent| match e {
             Extent::Number(n) => Some(n),
             Extent::Value(_) => None,
         };
         if v == self.of.index {
-            return Some(Affine { growth: number(self.of.step)?, start: number(self.of.lo) });
+            let growth = number(self.of.step)?;
+            return Some(Affine { growth, turns: [0; LEVELS], start: number(self.of.lo) });
+        }
+        if let Some((level, lo, by)) = self.begins.get(&v) {
+            let mut turns = [0; LEVELS];
+            if let Some(level) = level {
+                turns[*level] = *by;
+            }
+            return Some(Affine { growth: 0, turns, start: Some(*lo) });
         }
         if let Some(Const::I64(n)) = self.emit.plan.consts[v.0 as usize] {
-            return Some(Affine { growth: 0, start: Some(n) });
+            return Some(Affine::fixed(Some(n)));
         }
-        if !self.inside.contains(&v) {
-            return Some(Affine { growth: 0, start: self.emit.plan.bounds.number(v) });
+        if !self.inside.contains(&v) || self.guarded.contains(&v) {
+            return Some(Affine::fixed(self.emit.plan.bounds.number(v)));
         }
         let inst = self.integers.get(&v)?;
         let Kind::Op(op @ (Op::Add | Op::Sub | Op::Mul)) = inst.kind else { return None };
@@ -577,30 +810,30 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
             return None;
         }
         let (a, b) = (self.affine(inst.args[0])?, self.affine(inst.args[1])?);
-        let both = |f: fn(i64, i64) -> Option<i64>| f(a.start?, b.start?);
-        Some(match op {
-            Op::Add => Affine { growth: a.growth.checked_add(b.growth)?, start: both(i64::checked_add) },
-            Op::Sub => Affine { growth: a.growth.checked_sub(b.growth)?, start: both(i64::checked_sub) },
+        match op {
+            Op::Add => a.with(b, i64::checked_add),
+            Op::Sub => a.with(b, i64::checked_sub),
             _ => {
-                let growth = match (a, b) {
-                    (Affine { growth: 0, .. }, Affine { growth: 0, .. }) => 0,
-                    (Affine { growth: 0, start: Some(k) }, x) | (x, Affine { growth: 0, start: Some(k) }) => {
-                        k.checked_mul(x.growth)?
-                    }
+                let (k, x) = match (a, b) {
+                    (k @ Affine { start: Some(_), .. }, x) if k.is_fixed() => (k, x),
+                    (x, k @ Affine { start: Some(_), .. }) if k.is_fixed() => (k, x),
+                    (a, b) if a.is_fixed() && b.is_fixed() => return Some(Affine::fixed(None)),
                     _ => return None,
                 };
-                Affine { growth, start: both(i64::checked_mul) }
+                let times = |n: i64| n.checked_mul(k.start?);
+                let turns = [times(x.turns[0])?, times(x.turns[1])?];
+                Some(Affine { growth: times(x.growth)?, turns, start: x.start.and_then(times) })
             }
-        })
+        }
     }
 
     /// Whether an index is within an axis in all iterations of the strip.
-    fn is_index(&self, v: Value, size: &adc_ir::Dim) -> bool {
+    pub(super) fn is_index(&self, v: Value, size: &adc_ir::Dim) -> bool {
         let bounds = &self.emit.plan.bounds;
         if bounds.is_index(v, size) {
             return true;
         }
-        let ends = self.affine(v).and_then(|a| {
+        let ends = self.affine(v).filter(|a| a.turns == [0; LEVELS]).and_then(|a| {
             let at = |t: i64| (a.start? as i128).checked_add(a.growth as i128 * t as i128);
             let last = match (a.growth, self.main.1) {
                 (0, _) => Some(at(0)?),
@@ -619,7 +852,12 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
     /// Where the elements of an array from outside are, and how each index grows.
     fn place(&self, array: Value, index: &[Value]) -> Option<(Place, Vec<Affine>)> {
         let plan = self.emit.plan;
-        let shape = plan.memory.shape(array);
+        self.place_in(index, plan.memory.shape(array))
+    }
+
+    /// The same of an array of this shape.
+    fn place_in(&self, index: &[Value], shape: &[adc_ir::Dim]) -> Option<(Place, Vec<Affine>)> {
+        let plan = self.emit.plan;
         if index.len() != shape.len() {
             return None;
         }
@@ -640,22 +878,26 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
             indices.push(self.affine(v)?);
         }
         let (mut step, mut first, mut row) = (Some(0i64), Some(0i64), Some(1i64));
+        let mut turns = [0; LEVELS];
         for (a, size) in indices.iter().zip(shape).rev() {
             let part = |x: i64| x.checked_mul(row?);
             step = match a.growth {
                 0 => step,
                 g => step.and_then(|s| s.checked_add(part(g)?)),
             };
+            for (sum, by) in turns.iter_mut().zip(a.turns).filter(|(_, by)| *by != 0) {
+                *sum = i32::try_from((*sum as i64).checked_add(part(by)?)?).ok()?;
+            }
             first = match a.start {
                 Some(0) => first,
                 start => first.and_then(|f| f.checked_add(part(start?)?)),
             };
             row = row.zip(size.as_const()).and_then(|(r, n)| r.checked_mul(n));
         }
-        Some((Place { step, first }, indices))
+        Some((Place { step, first, turns }, indices))
     }
 
-    fn slot(&mut self, slot: Slot) -> u16 {
+    pub(super) fn slot(&mut self, slot: Slot) -> u16 {
         self.slots.push(slot);
         self.b.slot()
     }
@@ -667,8 +909,8 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
     }
 
     /// A stream with a base of its own.
-    fn stream(&mut self, base: Base, step: Step, access: Access) -> Option<u16> {
+    fn stream(&mut self, base: Base, step: Step, turns: [i32; LEVELS], access: Access) -> Option<u16> {
         let base = self.base(base)?;
-        Some(self.b.stream(Stream { base, off: 0, step, elem: Elem::F64, access, padded: false }))
+        Some(self.b.stream(Stream { turns, ..Stream::new(base, 0, step, access) }))
     }
 }
