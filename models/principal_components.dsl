@@ -21,13 +21,13 @@ fn deviations[N, D](X: f64[D + N, D]) -> f64[D] { svdvals(centred(X))/sqrt(f64(D
 
 /// The direction of the largest variance.
 fn first_component[N, D](X: f64[N, D]) -> f64[D] {
-    let (w, V) = eigh(covariance(X));
+    let (_, V) = eigh(covariance(X));
     V[:, D - 1]
 }
 
 /// The data along it, whose sign is that of the direction.
 fn scores[N, D](X: f64[D + N, D]) -> f64[D + N] {
-    let (U, s, V) = svd(centred(X));
+    let (U, s, _) = svd(centred(X));
     s[0]*U[:, 0]
 }
 

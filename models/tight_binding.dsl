@@ -31,7 +31,7 @@ fn current[N](level: f64[N], hop: f64[N], flux: f64, kT: f64) -> f64 {
 }
 
 fn ground_density[N](level: f64[N], hop: f64[N], flux: f64) -> f64[N] {
-    let (w, V) = eigh(hamiltonian(level, hop, flux));
+    let (_, V) = eigh(hamiltonian(level, hop, flux));
     [abs2(V[i, 0]) for i]
 }
 

@@ -1,7 +1,7 @@
 //! The command line `adc`.
 
 use adc::Cancel;
-use adc::cli::{Exit, Streams, run};
+use adc::cli::{Exit, Streams, cache_directory, run};
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
@@ -9,6 +9,7 @@ use std::process::ExitCode;
 const MAX_THREADS: usize = 256;
 
 fn main() -> ExitCode {
+    adc::cli::complete();
     bound_threads();
     if let Err(why) = adc_jit::Simd::chosen() {
         eprintln!("error: `{}`: {why}", adc_jit::Simd::VARIABLE);
@@ -24,6 +25,7 @@ fn main() -> ExitCode {
         out_tty,
         err_tty,
         on_interrupt: &mut on_interrupt,
+        cache: cache_directory(),
     };
     let code = run(std::env::args_os(), &mut streams);
     let _ = out.flush();

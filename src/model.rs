@@ -128,9 +128,10 @@ impl Model {
         let rules: Vec<FuncId> = module.funcs.iter().flat_map(|f| &f.rules).map(|r| r.func).collect();
         let all = (0..module.funcs.len() as u32).map(FuncId);
         let functions = all.filter(|f| module.func(*f).region().is_some() && !rules.contains(f)).collect();
-        let (checks, benches, warnings, generics) = Default::default();
+        let (checks, benches, warnings, lints, generics) = Default::default();
         let module_of = Module::default();
-        let program = Program { module: module_of, files, functions, generics, checks, benches, warnings };
+        let program =
+            Program { module: module_of, files, functions, generics, checks, benches, warnings, lints };
         Ok(Model { program: Arc::new(program), module: Arc::new(module) })
     }
 

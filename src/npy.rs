@@ -1,5 +1,11 @@
 //! Arrays in NumPy's `.npy` files.
 
+#[cfg(feature = "cli")]
+mod records;
+
+#[cfg(feature = "cli")]
+pub(crate) use records::{Records, records};
+
 use crate::coo::Coo;
 use crate::files;
 use crate::value::{Element, Value};
@@ -111,24 +117,8 @@ impl From<Error> for Diagnostic {
 pub fn read(path: impl AsRef<Path>) -> Result<Value<'static>, Error> {
     let path = path.as_ref();
     let fail = |what: &dyn fmt::Display, help: &str| Error::new("read", path, what, help);
-    let file = files::regular(path).map_err(|e| fail(&e, "check the path and its permissions").because(e))?;
-    let bytes = file.metadata().map_or(0, |m| m.len());
-    let mut file = BufReader::with_capacity(2 * MAX_HEADER, file);
-    if let Some(what) = file.fill_buf().ok().and_then(|start| excess(start, bytes)) {
-        return Err(fail(&what, "write it again with `np.save(path, array)`"));
-    }
-    let npy = NpyFile::new(file).map_err(|e| {
-        let what = format!("not a `.npy` file ({e})");
-        fail(&what, "write one with `np.save(path, array)`").because(e)
-    })?;
+    let npy = checked(path)?;
     let held = npy.dtype().descr();
-    let size = npy.dtype().num_bytes().unwrap_or(1) as u64;
-    let promised = npy.shape().iter().try_fold(size, |n, s| n.checked_mul(*s));
-    if promised.is_none_or(|n| n > bytes) {
-        let shape = npy.shape();
-        let what = format!("its header promises the shape {shape:?}, but the file has only {bytes} bytes");
-        return Err(fail(&what, "the file is truncated: write it again"));
-    }
     let kind = match npy.dtype() {
         DType::Plain(ty) => Some((ty.type_char(), ty.size_field())),
         _ => None,
@@ -153,6 +143,29 @@ pub fn read(path: impl AsRef<Path>) -> Result<Value<'static>, Error> {
         }
     };
     read.map_err(|e| fail(&e, "write it again with `np.save(path, array)`").because(e))
+}
+
+/// Opens a file whose header promises no more than the file has.
+fn checked(path: &Path) -> Result<NpyFile<BufReader<std::fs::File>>, Error> {
+    let fail = |what: &dyn fmt::Display, help: &str| Error::new("read", path, what, help);
+    let file = files::regular(path).map_err(|e| fail(&e, "check the path and its permissions").because(e))?;
+    let bytes = file.metadata().map_or(0, |m| m.len());
+    let mut file = BufReader::with_capacity(2 * MAX_HEADER, file);
+    if let Some(what) = file.fill_buf().ok().and_then(|start| excess(start, bytes)) {
+        return Err(fail(&what, "write it again with `np.save(path, array)`"));
+    }
+    let npy = NpyFile::new(file).map_err(|e| {
+        let what = format!("not a `.npy` file ({e})");
+        fail(&what, "write one with `np.save(path, array)`").because(e)
+    })?;
+    let size = npy.dtype().num_bytes().unwrap_or(1) as u64;
+    let promised = npy.shape().iter().try_fold(size, |n, s| n.checked_mul(*s));
+    if promised.is_none_or(|n| n > bytes) {
+        let shape = npy.shape();
+        let what = format!("its header promises the shape {shape:?}, but the file has only {bytes} bytes");
+        return Err(fail(&what, "the file is truncated: write it again"));
+    }
+    Ok(npy)
 }
 
 fn array<T: Element + Deserialize>(npy: NpyFile<impl io::Read>) -> io::Result<Value<'static>> {

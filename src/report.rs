@@ -82,7 +82,7 @@ pub struct FileReport {
     pub skipped: Vec<(String, String)>,
     /// Functions that take functions, and what to say in a `check` block to check them: `f = name;`.
     pub unbound: Vec<(String, String)>,
-    /// Warnings of the front end.
+    /// Warnings of the front end; from the command line also those of lints.
     pub warnings: Vec<adc_ir::Diagnostic>,
 }
 
@@ -367,6 +367,12 @@ impl Checks {
             file.skipped = plan.skipped.into_iter().map(|(f, reason)| (name(f), reason)).collect();
         }
         Ok(Checks { model: model.clone(), file, blocks })
+    }
+
+    /// Adds warnings.
+    #[cfg(feature = "cli")]
+    pub(crate) fn warn<'d>(&mut self, more: impl Iterator<Item = &'d adc_ir::Diagnostic>) {
+        self.file.warnings.extend(more.cloned());
     }
 
     pub(crate) fn len(&self) -> usize {

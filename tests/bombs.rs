@@ -263,6 +263,7 @@ fn a_verdict_does_not_depend_on_its_reader() {
                 err: &mut Gone,
                 out_tty: false,
                 err_tty: false,
+                cache: None,
                 on_interrupt: &mut |_| {},
             };
             let args = ["adc", "check", "-", "--format", format].map(Into::into);

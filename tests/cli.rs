@@ -37,6 +37,7 @@ fn transcripts() {
         .register_bin("cc", program("cc"))
         .env("LC_ALL", "C.UTF-8")
         .env("COLUMNS", "100")
+        .env("ADC_CACHE_DIR", "")
         .run();
     if bless {
         for (page, copy) in &pages {

@@ -220,7 +220,12 @@ fn codes() -> String {
         (7, "Differentiation"),
         (8, "Files, flags, points, libraries"),
         (9, "Bugs in adc"),
+        (10, "Lints"),
     ];
+    let _ = writeln!(out, "\n| code | meaning |\n|---|---|");
+    for code in Code::ALL {
+        let _ = writeln!(out, "| [{code}](#{}) | {} |", code.to_string().to_lowercase(), code.title());
+    }
     for code in Code::ALL {
         let number = *code as u16;
         let first = Code::ALL.iter().find(|c| **c as u16 / 100 == number / 100) == Some(code);

@@ -52,6 +52,7 @@ fn check(reader: &Reader, flags: &[&str], model: &str) -> (u8, String, String) {
             err: &mut err,
             out_tty: false,
             err_tty: false,
+            cache: None,
             on_interrupt: &mut |c| *cancel.borrow_mut() = Some(c.clone()),
         },
     );
@@ -121,6 +122,7 @@ fn an_interrupted_check_says_what_it_knows() {
                 err: &mut err,
                 out_tty: false,
                 err_tty: false,
+                cache: None,
                 on_interrupt: &mut |c| c.cancel(),
             },
         );
@@ -159,6 +161,7 @@ fn long_runs_are_interrupted_too() {
             err: &mut err,
             out_tty: false,
             err_tty: false,
+            cache: None,
             on_interrupt: &mut |c| {
                 let c = c.clone();
                 *cancel.borrow_mut() = Some(c.clone());

@@ -7,6 +7,7 @@
 pub mod editor;
 pub mod format;
 mod function_values;
+mod lint;
 mod lower;
 mod sema;
 mod source;
@@ -65,6 +66,8 @@ pub struct Program {
     pub benches: Vec<BenchBlock>,
     /// Notes and warnings.
     pub warnings: Diagnostics,
+    /// What [lints](syntax::ast::Lint) say of the main file.
+    pub lints: Diagnostics,
 }
 
 /// A program that was not understood.
@@ -221,6 +224,7 @@ fn lowered<'a>(ctx: &mut Ctx<'a>, trees: &'a [syntax::ast::File], types: Option<
     {
         panic!("the front end made IR that does not verify: {errors:?}");
     }
+    let lints = Diagnostics(lint::lints(ctx, trees, &bodies, &rules));
     let id = |f: FnIx| lowered.ids[f.0];
     // A function with values for its functions has a point in its name.
     let own = |f: FnIx| ctx.items.in_main(f) || ctx.items.func(f).name.contains('.');
@@ -233,6 +237,7 @@ fn lowered<'a>(ctx: &mut Ctx<'a>, trees: &'a [syntax::ast::File], types: Option<
         files: Vec::new(),
         generics: Vec::new(),
         warnings: Diagnostics::default(),
+        lints,
     })
 }
 

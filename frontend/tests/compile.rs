@@ -42,6 +42,76 @@ fn mistakes() {
     });
 }
 
+/// The lints of each program; what is certain is done, and does not come back.
+#[test]
+fn lints() {
+    filetest::run(folder("lints"), "//", |case| {
+        let p = match build(case.input) {
+            Ok(p) => p,
+            Err(f) => return format!("UNEXPECTED\n{}", diagnostics(&f.diagnostics, &f.files)),
+        };
+        let main = &p.files[0].text;
+        for d in &p.lints.0 {
+            for s in &d.suggestions {
+                let Some(text) = adc_ir::edited(main, &s.edits) else { panic!("{}: {s:?}", case.name) };
+                let after = build(&format!("{text}{}", &case.input[main.len()..]));
+                let Ok(after) = after else { panic!("{}: {s:?} breaks the program:\n{text}", case.name) };
+                let left = after.lints.0.iter().filter(|o| (o.code, &o.message) == (d.code, &d.message));
+                let before = p.lints.0.iter().filter(|o| (o.code, &o.message) == (d.code, &d.message));
+                assert!(left.count() < before.count(), "{}: {s:?} does not help:\n{text}", case.name);
+            }
+        }
+        diagnostics(&p.lints, &p.files)
+    });
+}
+
+/// Models that are written well have no lints.
+#[test]
+fn models_have_no_lints() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate is in the workspace");
+    let mut found = String::new();
+    for dir in ["models", "tests/field", "examples"] {
+        for path in sources(&root.join(dir)) {
+            let text = std::fs::read_to_string(&path).expect("a model can be read");
+            let mut loader = Disk(path.clone());
+            let name = path.strip_prefix(root).expect("below the root").display().to_string();
+            // What needs more than a file (extern libraries, arrays) compiles all the same; what does not is tested elsewhere.
+            if let Ok(p) = compile(&name, &text, &mut loader, &StdMath) {
+                found += &diagnostics(&p.lints, &p.files).replace("error[", "warning[");
+                p.lints.0.iter().for_each(|d| found += &format!("    in {name}: {}\n", d.code));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{found}");
+}
+
+/// The models below a directory.
+fn sources(dir: &Path) -> Vec<std::path::PathBuf> {
+    let Ok(entries) = std::fs::read_dir(dir) else { return Vec::new() };
+    let mut paths: Vec<_> = entries.filter_map(|e| e.ok().map(|e| e.path())).collect();
+    paths.sort();
+    let below = |p: std::path::PathBuf| match p.is_dir() {
+        true => sources(&p),
+        false => Vec::from_iter(p.extension().is_some_and(|e| e == "dsl").then_some(p)),
+    };
+    paths.into_iter().flat_map(below).collect()
+}
+
+/// Files beside a model.
+struct Disk(std::path::PathBuf);
+
+impl Loader for Disk {
+    fn load(&mut self, _: &str, path: &str) -> Result<(String, String), String> {
+        let path = self.0.with_file_name(path);
+        let text = std::fs::read_to_string(&path).map_err(|e| e.to_string())?;
+        Ok((path.display().to_string(), text))
+    }
+
+    fn array(&mut self, _: &str, _: &str) -> Result<adc_ir::datum::Datum, String> {
+        Err("arrays are not loaded here".to_string())
+    }
+}
+
 /// Whether a message says what to write.
 fn has_next_step(d: &Diagnostic) -> bool {
     !d.help.is_empty()

@@ -155,6 +155,7 @@ fn adc(args: &[&str], mut stdin: &[u8]) -> Ended {
             err: &mut err,
             out_tty: false,
             err_tty: false,
+            cache: None,
             on_interrupt: &mut |_| {},
         },
     );

@@ -50,6 +50,8 @@ codes! {
         "The construct exists, but not here: generators belong in reductions and comprehensions, strings in `assert`, `use` and `load`, statements inside functions, items outside.";
     EmptyList = 113, "an empty list",
         "Tuples have at least two parts, array literals at least one element (`zeros(0)` is an empty array), indices at least one position.";
+    UnknownVersion = 114, "a version of the language that this adc does not know",
+        "`language 1;` at the start of a file says what the file is written in. This adc reads version 1; a later one is read by a newer adc. A file without the line is read as the newest version that adc knows.";
     // 02xx: names and types.
     UnknownName = 201, "an unknown name",
         "No variable, function, constant or built-in of that name is visible here.";
@@ -214,6 +216,21 @@ codes! {
         "An internal check failed, which no input should cause. Please report it.";
     Unsupported = 902, "a program the code generator cannot compile",
         "The native code generator refused the program.";
+    // 10xx: lints. They never change an exit code.
+    UnusedVariable = 1001, "a variable that nothing reads",
+        "A `let` or `var` whose value is never used is a leftover, or another name was used by mistake. Remove it, or write `_` in its place; a name that starts with `_` is not reported. `#[allow(unused_variable)]` on the statement or function, or `--allow unused_variable`, accepts it.";
+    UnusedParameter = 1002, "a parameter that nothing reads",
+        "The function's value does not depend on the parameter, so every derivative with respect to it is 0. Remove it, or start its name with `_`. Not reported: parameters of extern functions and of rules, those that give a dimension its value, and those of functions that are passed as arguments, since these must have a given type. `#[allow(unused_parameter)]` accepts it.";
+    UnusedFunction = 1003, "a function that nothing uses",
+        "In a file with `check` or `bench` blocks, the function is called by nothing that they or the models of the file reach, and is no model itself: it has no real or complex parameter and result, or it takes a function. Remove it, or write a `check` block for a function that calls it. A function that could be checked or run on its own is never reported. `#[allow(unused_function)]` accepts it.";
+    Shadowing = 1004, "a variable that hides another one",
+        "From here to the end of the block the name means another value than before. That is allowed, and a `let` whose value uses the old one, as in `let x = x/2;`, is not reported; otherwise it may be a mistake, since what follows cannot see the first variable. Rename one of them. `#[allow(shadowing)]` accepts it.";
+    ConstantCondition = 1005, "a condition that is always true or always false",
+        "One side of the branch can never run. A condition of literals, or one that compares something with itself, is a leftover or a mistake. (Conditions on named constants and on dimensions are not reported: they are what such names are for.) `#[allow(constant_condition)]` accepts it.";
+    FloatEquality = 1006, "an exact comparison of real or complex numbers",
+        "Rounding makes computed numbers differ that are equal in mathematics, so `==` is seldom true where it is meant to be. Where it is true, the derivative is that of the branch taken, at this one point only: `if g == 1 { log(c) } else { … }` has the derivative 0 with respect to `g` at 1. Compare with a tolerance, `abs(a - b) <= 1e-9`; make labels and counts `i64`; test for NaN with `isnan(x)`. Comparisons with 0 and infinities are not reported. `#[allow(float_equality)]` accepts it.";
+    UnstableFormula = 1007, "a formula with a more accurate form",
+        "The formula loses digits, overflows, or has a derivative that is NaN, where a built-in function has the right value and derivative: `log(1 + x)` is `log1p(x)`, `exp(x) - 1` is `expm1(x)`, `1/(1 + exp(-x))` is `sigmoid(x)`, `log(1 + exp(x))` is `softplus(x)`, `sqrt(x^2 + y^2)` is `hypot(x, y)`, `sqrt(sum(x[i]^2 for i))` is `norm(x[i] for i)`, `log(sum(exp(x)))` is `logsumexp(x)`, `1 - cos(x)` is `2*sin(x/2)^2`, `1 - erf(x)` is `erfc(x)`, `log(det(A))` is `logdet(A)`, `inv(A) @ b` is `solve(A, b)`, and some more. `adc check --fix` writes the forms that are the same function. `#[allow(unstable_formula)]` accepts it.";
 }
 
 impl fmt::Display for Code {

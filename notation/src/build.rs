@@ -4,6 +4,7 @@
 //! program. An instruction without notation is an error.
 
 use crate::expr::{Doc, Expr, Item, Iterations, Sym, Symbol};
+use crate::norms::Norms;
 use adc_ir::{
     Body, Code, Const, Diagnostic, Dim, Func, FuncId, Inst, Kind, LinalgOp, Module, Op, ReduceOp, Region,
     Value, ops,
@@ -32,7 +33,8 @@ pub(super) fn run(module: &Module, id: FuncId, wanted: std::ops::Range<usize>) -
         }
         doc.syms.push(Symbol::Named(name.clone(), func.ty(v).scalar().is_complex()));
     }
-    let mut b = Builder { module, func, doc, value, uses: vec![0; func.values.len()], scope: Vec::new() };
+    let (uses, norms) = (vec![0; func.values.len()], Norms::of(func));
+    let mut b = Builder { module, func, norms, doc, value, uses, scope: Vec::new() };
     let yields: Vec<Value> = region.yields[wanted.clone()].to_vec();
     b.count(region, &yields);
     b.region(region)?;
@@ -40,6 +42,7 @@ pub(super) fn run(module: &Module, id: FuncId, wanted: std::ops::Range<usize>) -
         let e = b.get(*v);
         b.doc.results.push((decl.name.clone(), decl.ty.scalar().is_complex(), e));
     }
+    b.doc.remove_unused();
     Ok(b.doc)
 }
 
@@ -51,6 +54,7 @@ fn none(what: &str) -> Diagnostic {
 struct Builder<'a> {
     module: &'a Module,
     func: &'a Func,
+    norms: Norms<'a>,
     doc: Doc,
     /// By value.
     value: Vec<Option<Expr>>,
@@ -71,7 +75,9 @@ impl Builder<'_> {
             if needed == 0 {
                 continue;
             }
-            for r in inst.regions.iter().rev() {
+            // Of a norm one side is the value.
+            let plain = self.norms.is_plain(inst);
+            for r in inst.regions.iter().take(if plain { 1 } else { inst.regions.len() }).rev() {
                 // For a branch only the needed results; the carries of a loop may need each other.
                 let is_needed = |k: usize| inst.kind != Kind::If || self.uses[inst.results[k].0 as usize] > 0;
                 let yields: Vec<Value> =
@@ -80,7 +86,7 @@ impl Builder<'_> {
             }
             // A branch is written once for each result, with its condition; so are a call's arguments.
             let times = if matches!(inst.kind, Kind::If | Kind::Call(_)) { needed as u32 } else { 1 };
-            for v in inst.uses(self.func) {
+            for v in inst.uses(self.func).into_iter().filter(|_| !plain) {
                 self.uses[v.0 as usize] += times;
             }
         }
@@ -141,9 +147,19 @@ impl Builder<'_> {
     }
 
     fn inst(&mut self, inst: &Inst) -> Result<(), Diagnostic> {
+        if self.norms.is_plain(inst) {
+            self.region(&inst.regions[0])?;
+            for (v, from) in inst.results.iter().zip(&inst.regions[0].yields) {
+                if self.uses[v.0 as usize] > 0 {
+                    self.set(*v, self.get(*from));
+                }
+            }
+            return Ok(());
+        }
         let args = self.args(inst);
         let e = match &inst.kind {
             Kind::Const(c) => Expr::literal(*c),
+            Kind::Op(Op::Sqrt) if let Some(x) = self.vector(&args[0]) => Expr::Norm(Box::new(x)),
             Kind::Op(op) => self.op(*op, inst, args),
             Kind::Call(f) => return self.call(*f, inst, args),
             Kind::If => return self.branch(inst, &args[0]),
@@ -154,6 +170,7 @@ impl Builder<'_> {
                 Expr::Build(axes, Box::new(args.into_iter().next().expect("what fills it")))
             }
             Kind::Pack => Expr::Pack(args),
+            Kind::Index if let Some(e) = self.same_everywhere(&args[0], args.len() - 1) => e,
             Kind::Index => element(self.name(args[0].clone()), args[1..].to_vec()),
             Kind::Update | Kind::AddAt => {
                 let mut args = args.into_iter();
@@ -236,6 +253,41 @@ impl Builder<'_> {
         self.region(region)?;
         self.scope.truncate(self.scope.len() - indices.len());
         Ok(self.get(region.yields[0]))
+    }
+
+    /// The vector of which this is the sum of the squared absolute values, all of them.
+    fn vector(&self, sum: &Expr) -> Option<Expr> {
+        let Expr::Reduce { op: ReduceOp::Sum, index, lo, hi, body } = sum else { return None };
+        let (e, real) = match &**body {
+            Expr::Power(e, n) if n.is(2.0) => (&**e, true),
+            Expr::Apply(Op::Abs2, args) => (&args[0], false),
+            _ => return None,
+        };
+        let Expr::Index(array, at) = e else { return None };
+        let (Expr::Sym(s), [Expr::Sym(i)]) = (&**array, &at[..]) else { return None };
+        let param =
+            self.func.params.iter().find(|p| self.value[p.value.0 as usize] == Some(Expr::Sym(*s)))?;
+        let shape = self.func.shape(param.value);
+        // The square of a complex number is no length.
+        let fits = (!real || self.func.ty(param.value).scalar().is_real()) && shape.len() == 1;
+        (fits && i == index && lo.is(0.0) && **hi == self.dim(&shape[0])).then(|| (**array).clone())
+    }
+
+    /// The elements of an array that are one number, by all of its indices.
+    fn same_everywhere(&self, array: &Expr, indices: usize) -> Option<Expr> {
+        let built = match array {
+            Expr::Def(item) => match &self.doc.items[*item] {
+                Item::Def { body, .. } => body,
+                Item::Loop { .. } => return None,
+            },
+            e => e,
+        };
+        match built {
+            Expr::Build(axes, e) if axes.len() == indices && matches!(**e, Expr::Num(_)) => {
+                Some((**e).clone())
+            }
+            _ => None,
+        }
     }
 
     fn op(&mut self, op: Op, inst: &Inst, args: Vec<Expr>) -> Expr {
@@ -324,6 +376,9 @@ impl Builder<'_> {
         let body = self.inside(&[index], &inst.regions[0])?;
         let mut args = args.into_iter().map(Box::new);
         let (lo, hi) = (args.next().expect("lo"), args.next().expect("hi"));
+        if op == ReduceOp::Sum && !array && body.is(0.0) {
+            return Ok(body);
+        }
         Ok(Expr::Reduce { op, index, lo, hi, body: Box::new(body) })
     }
 
@@ -435,6 +490,7 @@ impl Builder<'_> {
 /// One of two values.
 fn choice(condition: Expr, yes: Expr, no: Expr) -> Expr {
     match no {
+        no if no == yes => no,
         Expr::Cases(mut cases, other) => {
             cases.insert(0, (yes, condition));
             Expr::Cases(cases, other)

@@ -53,6 +53,8 @@ pub(super) enum Expr {
     MatMul(Box<Expr>, Box<Expr>),
     /// A transposed matrix.
     Transpose(Box<Expr>),
+    /// The length of a vector.
+    Norm(Box<Expr>),
     /// Linear algebra.
     Linalg(LinalgOp, Vec<Expr>),
     /// A function of the model or a native one; if it has several results, the position of one.
@@ -135,7 +137,9 @@ impl Expr {
         } else if of_pi > 1.0 && of_pi <= 16.0 && of_pi.fract() == 0.0 && of_pi * std::f64::consts::PI == x {
             Expr::Product(vec![Expr::Num(Const::F64(of_pi)), Expr::Pi])
         } else {
-            Expr::Num(c)
+            // In single precision a number has too few digits to tell.
+            let double = matches!(c, Const::F64(_));
+            double.then(|| crate::constants::known(x)).flatten().unwrap_or(Expr::Num(c))
         }
     }
 
@@ -193,7 +197,7 @@ impl Expr {
         }
     }
 
-    /// The product of scalars, numbers first, without factors 1.
+    /// The product of scalars, numbers first, without factors 1; 0 if one of them is.
     pub(super) fn product(factors: impl IntoIterator<Item = Expr>) -> Expr {
         let (mut minus, mut out) = (false, Vec::new());
         for factor in factors {
@@ -202,9 +206,26 @@ impl Expr {
             match e {
                 Expr::Product(inner) => out.extend(inner),
                 e if e.is(1.0) => {}
+                e if e.is(0.0) => return Expr::int(0),
                 e => out.push(e),
             }
         }
+        // A fraction takes the other factors in.
+        if out.iter().any(|e| matches!(e, Expr::Frac(..))) {
+            let (mut above, mut below) = (Vec::new(), Vec::new());
+            for e in out {
+                match e {
+                    Expr::Frac(a, b) => {
+                        above.push(*a);
+                        below.push(*b);
+                    }
+                    e => above.push(e),
+                }
+            }
+            let e = Expr::frac(Expr::product(above), Expr::product(below));
+            return if minus { e.neg() } else { e };
+        }
+        let out = &mut with_one_number(out);
         out.sort_by_key(|e| match e {
             Expr::Num(_) => 0,
             Expr::Pi => 1,
@@ -217,19 +238,68 @@ impl Expr {
         let e = match out.len() {
             0 => Expr::Num(Const::I64(1)),
             1 => out.remove(0),
-            _ => Expr::Product(out),
+            _ => Expr::Product(std::mem::take(out)),
         };
         if minus { e.neg() } else { e }
     }
 
+    /// The quotient of scalars, without fractions in it: nothing is over 1, 0 over anything but 0 is 0, and whole numbers have no
+    /// common divisor.
     pub(super) fn frac(a: Expr, b: Expr) -> Expr {
         let ((m, a), (n, b)) = (a.unsigned(), b.unsigned());
-        let e = Expr::Frac(Box::new(a), Box::new(b));
-        if m != n { e.neg() } else { e }
+        let signed = |e: Expr| if m != n { e.neg() } else { e };
+        let (a, b) = match (a, b) {
+            (Expr::Frac(p, q), b) => return signed(Expr::frac(*p, Expr::product([*q, b]))),
+            (a, Expr::Frac(p, q)) => return signed(Expr::frac(Expr::product([a, *q]), *p)),
+            (a, b) => (a, b),
+        };
+        if a.is(0.0) && !b.is(0.0) {
+            return Expr::int(0);
+        }
+        let ((p, above), (q, below)) = (a.clone().whole_factor(), b.clone().whole_factor());
+        let common = if p > 0 && q > 0 { gcd(p, q) } else { 1 };
+        let (a, b) = match common {
+            1 => (a, b),
+            _ => (above.times(p / common), below.times(q / common)),
+        };
+        signed(if b.is(1.0) { a } else { Expr::Frac(Box::new(a), Box::new(b)) })
     }
 
+    /// The whole number that a product starts with, 1 if there is none, and the rest.
+    fn whole_factor(self) -> (i64, Expr) {
+        let number = |e: &Expr| match e {
+            Expr::Num(Const::I64(n)) => Some(*n),
+            Expr::Num(Const::F64(x)) if x.fract() == 0.0 && x.abs() < 9007199254740992.0 => Some(*x as i64),
+            _ => None,
+        };
+        match self {
+            Expr::Product(mut factors) => match factors.first().and_then(number) {
+                Some(n) => {
+                    factors.remove(0);
+                    let rest = if factors.len() == 1 { factors.remove(0) } else { Expr::Product(factors) };
+                    (n, rest)
+                }
+                None => (1, Expr::Product(factors)),
+            },
+            e => match number(&e) {
+                Some(n) => (n, Expr::int(1)),
+                None => (1, e),
+            },
+        }
+    }
+
+    /// As a factor behind a whole number.
+    fn times(self, n: i64) -> Expr {
+        Expr::product([Expr::int(n), self])
+    }
+
+    /// A power: `x^1` is `x`, `x^0` is 1.
     pub(super) fn power(a: Expr, b: Expr) -> Expr {
-        Expr::Power(Box::new(a), Box::new(b))
+        match &b {
+            b if b.is(1.0) => a,
+            b if b.is(0.0) => Expr::int(1),
+            _ => Expr::Power(Box::new(a), Box::new(b)),
+        }
     }
 
     /// Its direct operands.
@@ -246,7 +316,7 @@ impl Expr {
             | Expr::Linalg(_, list)
             | Expr::Call(_, list, _) => list.iter().collect(),
             Expr::Frac(a, b) | Expr::Power(a, b) | Expr::MatMul(a, b) => vec![a, b],
-            Expr::Iverson(e) | Expr::Transpose(e) => vec![e],
+            Expr::Iverson(e) | Expr::Transpose(e) | Expr::Norm(e) => vec![e],
             Expr::Cases(cases, other) => {
                 cases.iter().flat_map(|(e, c)| [e, c]).chain([other.as_ref()]).collect()
             }
@@ -257,9 +327,58 @@ impl Expr {
         }
     }
 
+    /// The same, to change them.
+    fn parts_mut(&mut self) -> Vec<&mut Expr> {
+        match self {
+            Expr::Num(_) | Expr::Pi | Expr::Imaginary | Expr::Sym(_) | Expr::Def(_) | Expr::Iterations(_) => {
+                Vec::new()
+            }
+            Expr::Carry { iterations, .. } => vec![iterations],
+            Expr::Sum(terms) => terms.iter_mut().map(|(_, e)| e).collect(),
+            Expr::Product(list)
+            | Expr::Apply(_, list)
+            | Expr::Pack(list)
+            | Expr::Linalg(_, list)
+            | Expr::Call(_, list, _) => list.iter_mut().collect(),
+            Expr::Frac(a, b) | Expr::Power(a, b) | Expr::MatMul(a, b) => vec![a, b],
+            Expr::Iverson(e) | Expr::Transpose(e) | Expr::Norm(e) => vec![e],
+            Expr::Cases(cases, other) => {
+                cases.iter_mut().flat_map(|(e, c)| [e, c]).chain([other.as_mut()]).collect()
+            }
+            Expr::Reduce { lo, hi, body, .. } => vec![lo, hi, body],
+            Expr::Build(axes, body) => axes.iter_mut().map(|(_, n)| n).chain([body.as_mut()]).collect(),
+            Expr::Index(a, at) => [a.as_mut()].into_iter().chain(at).collect(),
+            Expr::Update(_, a, v, at) => [a.as_mut(), v.as_mut()].into_iter().chain(at).collect(),
+        }
+    }
+
+    /// The item it refers to itself.
+    fn item(&mut self) -> Option<&mut usize> {
+        match self {
+            Expr::Def(item) | Expr::Iterations(item) | Expr::Carry { item, .. } => Some(item),
+            _ => None,
+        }
+    }
+
+    /// Calls `f` on every reference to an item in it.
+    fn items(&mut self, f: &mut dyn FnMut(&mut usize)) {
+        self.item().into_iter().for_each(&mut *f);
+        self.parts_mut().into_iter().for_each(|e| e.items(f));
+    }
+
     /// Number of nodes.
     pub(super) fn size(&self) -> usize {
         1 + self.parts().into_iter().map(Expr::size).sum::<usize>()
+    }
+
+    /// Whether it is made of numbers: `√2/2`.
+    fn is_constant(&self) -> bool {
+        let plain = match self {
+            Expr::Num(_) | Expr::Pi | Expr::Product(_) | Expr::Frac(..) => true,
+            Expr::Apply(op, _) => matches!(op, Op::Sqrt | Op::Log),
+            _ => false,
+        };
+        plain && self.parts().into_iter().all(Expr::is_constant)
     }
 
     /// Whether it may be repeated at each use.
@@ -272,10 +391,35 @@ impl Expr {
             Expr::Sum(terms) => terms.len() == 1 && terms[0].1.is_trivial(),
             e => {
                 e.parts().is_empty()
+                    || e.is_constant() && e.size() <= 6
                     || matches!(e, Expr::Product(f) if f.iter().all(|e| e.parts().is_empty() && !matches!(e, Expr::Sym(_) | Expr::Def(_))))
             }
         }
     }
+}
+
+/// The factors with their whole numbers multiplied, and those of decimal numbers that have an exact product.
+fn with_one_number(factors: Vec<Expr>) -> Vec<Expr> {
+    let number = |e: &Expr| match e {
+        Expr::Num(Const::I64(n)) => Some(*n as f64),
+        Expr::Num(Const::F64(x)) => Some(*x),
+        _ => None,
+    };
+    let exact = |x: f64| x.abs() <= 9007199254740992.0 && (x * 1024.0).fract() == 0.0;
+    let numbers: Vec<f64> = factors.iter().filter_map(number).collect();
+    let product: f64 = numbers.iter().product();
+    if numbers.len() < 2 || !numbers.iter().all(|x| exact(*x)) || !exact(product) {
+        return factors;
+    }
+    let whole = product.fract() == 0.0;
+    let one = if whole { Expr::int(product as i64) } else { Expr::Num(Const::F64(product)) };
+    let rest = factors.into_iter().filter(|e| number(e).is_none());
+    if one.is(1.0) { rest.collect() } else { [one].into_iter().chain(rest).collect() }
+}
+
+/// The greatest common divisor.
+pub(super) fn gcd(a: i64, b: i64) -> i64 {
+    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 impl Doc {
@@ -308,7 +452,40 @@ impl Doc {
     }
 }
 
+impl Doc {
+    /// Removes the lines that nothing refers to.
+    pub(super) fn remove_unused(&mut self) {
+        let mut used = vec![false; self.items.len()];
+        let mut todo = Vec::new();
+        self.results.iter_mut().for_each(|(.., e)| e.items(&mut |i| todo.push(*i)));
+        while let Some(i) = todo.pop() {
+            if !std::mem::replace(&mut used[i], true) {
+                self.items[i].exprs().into_iter().for_each(|e| e.items(&mut |i| todo.push(*i)));
+            }
+        }
+        let place = |i: usize| used[..i].iter().filter(|u| **u).count();
+        let mut renumber = |e: &mut Expr| e.items(&mut |i| *i = place(*i));
+        self.items.iter_mut().flat_map(Item::exprs).for_each(&mut renumber);
+        self.results.iter_mut().for_each(|(.., e)| renumber(e));
+        let mut keep = used.iter();
+        self.items.retain(|_| *keep.next().expect("one for each"));
+    }
+}
+
 impl Item {
+    /// Its expressions.
+    fn exprs(&mut self) -> Vec<&mut Expr> {
+        match self {
+            Item::Def { body, .. } => vec![body],
+            Item::Loop { init, next, iterations, .. } => {
+                let end = match iterations {
+                    Iterations::Count(e) | Iterations::While(e) => e,
+                };
+                init.iter_mut().chain(next).chain([end]).collect()
+            }
+        }
+    }
+
     /// The indices it depends on.
     pub(super) fn params(&self) -> &[Sym] {
         match self {

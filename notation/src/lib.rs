@@ -3,8 +3,10 @@
 //! [`build`] makes expressions from simplified IR, [`print`] writes them in the notations of [`table`].
 
 mod build;
+mod constants;
 mod expr;
 mod names;
+mod norms;
 mod print;
 mod table;
 #[cfg(test)]

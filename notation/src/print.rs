@@ -20,6 +20,13 @@ pub(super) struct Printer<'a> {
     pub(super) names: Names,
 }
 
+/// An expression without symbols.
+#[cfg(test)]
+pub(super) fn text(e: &Expr, style: Style) -> String {
+    let doc = Doc::default();
+    Printer { doc: &doc, style, names: Names::new(&doc, style) }.expr(e, ANY)
+}
+
 impl Printer<'_> {
     fn latex(&self) -> bool {
         self.style == Style::Latex
@@ -240,6 +247,8 @@ impl Printer<'_> {
             Expr::Transpose(a) => {
                 (format!("{}{}", self.expr(a, ATOM), self.either(r"^{\mathsf{T}}", "ᵀ")), POWER)
             }
+            Expr::Norm(x) if latex => (format!(r"\left\|{}\right\|", self.expr(x, ANY)), ATOM),
+            Expr::Norm(x) => (format!("‖{}‖", self.expr(x, ANY)), ATOM),
             Expr::Linalg(op, args) => self.linalg(*op, args),
             Expr::Call(name, args, which) => {
                 let name = crate::names::function(name, self.style);

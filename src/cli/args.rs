@@ -4,6 +4,7 @@ mod parse;
 
 pub(crate) use parse::Seed;
 
+use super::candidates::{functions, models};
 use crate::convention::Convention;
 use adc_ir::{FpMode, Mode};
 use adc_simplify::OptLevel;
@@ -102,11 +103,16 @@ pub(crate) enum Command {
     Explain(ExplainArgs),
     /// Plant mistakes into derivatives and see whether the checker finds them
     Selftest(SelftestArgs),
+    /// Write a model to start with, a CI workflow and a hook for commits
+    Init(InitArgs),
     /// Print a shell completion script
     Completions(CompletionsArgs),
+    /// Write manual pages into a directory
+    #[command(hide = true)]
+    Man(ManArgs),
 }
 
-#[derive(Args, Clone)]
+#[derive(Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
   adc check models/
@@ -119,10 +125,10 @@ With --eps, --atol, --rtol or --classic, steps are fixed, tol = atol + rtol |fd|
 Flags override what `check` blocks say.")]
 pub(crate) struct CheckArgs {
     /// Files, directories (all `.dsl` files below), or `-` for standard input
-    #[arg(default_value = ".", value_name = "FILE|DIR|-")]
+    #[arg(default_value = ".", value_name = "FILE|DIR|-", add = models())]
     pub(crate) paths: Vec<PathBuf>,
     /// Only this function
-    #[arg(long = "fn", value_name = "NAME")]
+    #[arg(long = "fn", value_name = "NAME", add = functions())]
     pub(crate) function: Option<String>,
     /// Number of sampled points [default: 16]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000), conflicts_with = "at")]
@@ -139,6 +145,9 @@ pub(crate) struct CheckArgs {
     /// Check at this point instead of sampled ones (repeatable): `x=1,z=0.3+0.4i`, `@file.json`
     #[arg(long, value_name = "POINT")]
     pub(crate) at: Vec<String>,
+    /// Check at the points in the rows of a file: columns `x`, `v[0]`, `z.re` of CSV, fields or columns of `.npy`
+    #[arg(long, value_name = "FILE.csv|.npy", conflicts_with_all = ["at", "points", "special", "search", "suggest"])]
+    pub(crate) data: Option<PathBuf>,
     /// Values of dimensions [default: the block's, or small ones]: `N=40,D=5`
     #[arg(long, value_name = "DIMS", value_delimiter = ',', value_parser = dim)]
     pub(crate) dims: Vec<(String, i64)>,
@@ -219,6 +228,25 @@ pub(crate) struct CheckArgs {
     /// Exit with 0 even if a derivative is wrong
     #[arg(long)]
     pub(crate) exit_zero: bool,
+    /// Do not report these lints, or `all`: unused_variable, unused_parameter, unused_function, shadowing, constant_condition,
+    /// float_equality, unstable_formula
+    #[arg(long, value_name = "LINTS", value_delimiter = ',', value_parser = lint_names(), hide_possible_values = true)]
+    pub(crate) allow: Vec<String>,
+    /// First change the files where what to write is certain, unless a verdict would change
+    #[arg(long, conflicts_with_all = ["suggest"])]
+    pub(crate) fix: bool,
+    /// Check files again that have not changed since they passed
+    #[arg(long)]
+    pub(crate) no_cache: bool,
+    /// Stay, and check again what changes, with the files it uses and loads; Ctrl-C ends with the last verdict
+    #[arg(long, conflicts_with_all = ["suggest", "fix"])]
+    pub(crate) watch: bool,
+}
+
+/// The lints, and `all` of them.
+fn lint_names() -> clap::builder::PossibleValuesParser {
+    let names = adc_frontend::syntax::ast::Lint::ALL.iter().map(|l| l.text());
+    clap::builder::PossibleValuesParser::new(names.chain(["all"]))
 }
 
 /// Floating-point modes: [`FpMode`].
@@ -240,7 +268,7 @@ impl From<FpArg> for FpMode {
 }
 
 /// Forms of programs that `check` compares.
-#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum BackendsArg {
     Default,
     All,
@@ -301,10 +329,10 @@ pub(crate) struct GradArgs {
 #[derive(Args)]
 pub(crate) struct PointArgs {
     /// The model, or `-` for standard input
-    #[arg(value_name = "FILE|-")]
+    #[arg(value_name = "FILE|-", add = models())]
     pub(crate) file: PathBuf,
     /// The function [default: the only one of the file]
-    #[arg(long = "fn", value_name = "NAME")]
+    #[arg(long = "fn", value_name = "NAME", add = functions())]
     pub(crate) function: Option<String>,
     /// The point: `x=1.5,z=0.3+0.4i,v=[1,2],A=@a.npy`, `@file.json`, or `-` (JSON on standard input)
     #[arg(long, value_name = "POINT", default_value = "")]
@@ -363,10 +391,10 @@ Work is counted: one for each floating-point operation, ten for each transcenden
 `--compare` exits with 1 if a count has grown.")]
 pub(crate) struct BenchArgs {
     /// Files, directories (all `.dsl` files below), or `-` for standard input
-    #[arg(default_value = ".", value_name = "FILE|DIR|-")]
+    #[arg(default_value = ".", value_name = "FILE|DIR|-", add = models())]
     pub(crate) paths: Vec<PathBuf>,
     /// Only this function
-    #[arg(long = "fn", value_name = "NAME")]
+    #[arg(long = "fn", value_name = "NAME", add = functions())]
     pub(crate) function: Option<String>,
     /// Count only: the output is the same on every machine
     #[arg(long)]
@@ -407,7 +435,7 @@ Examples:
   adc emit f.dsl --emit=opt --explain")]
 pub(crate) struct EmitArgs {
     /// The model, or `-` for standard input
-    #[arg(value_name = "FILE|-")]
+    #[arg(value_name = "FILE|-", add = models())]
     pub(crate) file: PathBuf,
     /// The stages to print
     #[arg(long, value_enum, value_name = "LIST", value_delimiter = ',', required_unless_present = "diff")]
@@ -420,7 +448,7 @@ pub(crate) struct EmitArgs {
     #[arg(long, conflicts_with = "diff")]
     pub(crate) explain: bool,
     /// Only this function [default: all]
-    #[arg(long = "fn", value_name = "NAME")]
+    #[arg(long = "fn", value_name = "NAME", add = functions())]
     pub(crate) function: Option<String>,
     /// Only with respect to these parameters
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
@@ -503,7 +531,7 @@ pub(crate) enum GradMode {
     Fd,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ConventionArg {
     Adc,
     Jax,
@@ -678,6 +706,32 @@ pub(crate) enum TargetCpu {
 }
 
 #[derive(Args)]
+#[command(after_help = "\
+Examples:
+  adc init
+  adc init my-models
+
+Nothing is overwritten: if one of the files is there, none is written.")]
+pub(crate) struct InitArgs {
+    /// The directory, made if it is not there
+    #[arg(default_value = ".", value_name = "DIR")]
+    pub(crate) dir: PathBuf,
+}
+
+#[derive(Args)]
+pub(crate) struct ManArgs {
+    /// The directory, made if it is not there
+    pub(crate) dir: PathBuf,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+The script asks adc at each completion, so flags, files and functions are those of the adc that is installed.
+
+Examples:
+  source <(adc completions bash)                                    this shell
+  adc completions bash > ~/.local/share/bash-completion/completions/adc
+  adc completions fish > ~/.config/fish/completions/adc.fish")]
 pub(crate) struct CompletionsArgs {
     /// The shell
     pub(crate) shell: clap_complete::Shell,

@@ -1,11 +1,17 @@
 //! `adc check`: compares the compiled derivatives of models with finite differences.
 
 use super::args::{BackendsArg, CheckArgs, Format};
+use super::check_cache::Cache;
 use super::check_files::{Checked, Source, files, source};
-use super::{Exit, Session, Stop, check_board, check_forms, check_json, check_page, check_suggest, input};
+use super::{
+    Exit, Session, Stop, check_board, check_fix, check_forms, check_json, check_page, check_suggest,
+    check_watch, input,
+};
 use crate::report::CheckOptions;
 use adc_checker::{Backends, Settings, Status, Tolerance};
 use adc_ir::{Code, Diagnostic};
+use adc_jit::Cancel;
+use std::path::Path;
 use std::time::Instant;
 
 pub(crate) fn run(session: &mut Session, args: &CheckArgs) -> Result<Exit, Stop> {
@@ -15,18 +21,38 @@ pub(crate) fn run(session: &mut Session, args: &CheckArgs) -> Result<Exit, Stop>
     let files = files(&args.paths)?;
     let options =
         CheckOptions { opt: args.opt, fp: args.fp.map(Into::into), externs, settings: settings(args) };
-    let sources: Vec<Source> = files.iter().map(|path| source(session, path)).collect();
+    if args.watch {
+        return check_watch::run(session, args, &options);
+    }
+    let mut sources: Vec<Source> = files.iter().map(|path| source(session, path)).collect();
     if args.suggest {
         return check_suggest::run(session, sources, args, &options);
     }
     let points = args.at.iter().map(|at| input::indirect(session, at)).collect::<Result<Vec<_>, _>>()?;
-    let (checked, interrupted) = check_board::run(session, args, &sources, &points, &options)?;
-    if let (Some(name), [], false) = (&args.function, &checked[..], interrupted) {
+    let fixed = !args.fix || check_fix::run(session, &files, &mut sources, args, &options)?;
+    let cancel = Cancel::new();
+    (session.io.on_interrupt)(&cancel);
+    let look = format!("{:?} {} {}", session.out_style, session.quiet, session.verbose);
+    let text = session.format == Format::Text;
+    let dir = session.io.cache.clone().filter(|_| text && !args.paths.iter().any(|p| p == Path::new("-")));
+    let cache = Cache::of(dir.as_deref(), args, &points, &look);
+    let outcome = check_board::run(session, args, &sources, &points, &options, &cancel, cache.as_ref())?;
+    let (checked, interrupted, known) = (outcome.checked, outcome.interrupted, outcome.known);
+    if let (Some(name), [], false) = (&args.function, &checked[..], interrupted || known > 0) {
         return Err(Diagnostic::error(Code::BadUsage, format!("no file defines a function called `{name}`"))
             .help("`--fn` takes the name of a function of the files given")
             .into());
     }
-    let mut exit = if interrupted { Exit::Interrupted } else { exit(&checked, args) };
+    let all: Vec<&Checked> = checked.iter().collect();
+    let mut exit = match (interrupted, &all[..], known) {
+        (true, ..) => Exit::Interrupted,
+        // All of them passed before.
+        (false, [], 1..) => Exit::Ok,
+        (false, ..) => exit(&all, args),
+    };
+    if !fixed && exit == Exit::Ok {
+        exit = Exit::Request;
+    }
     let text = match session.format {
         Format::Text => String::new(),
         Format::Json => check_json::document(&checked, args, exit),
@@ -49,7 +75,8 @@ pub(crate) fn run(session: &mut Session, args: &CheckArgs) -> Result<Exit, Stop>
     }
     // The time differs from run to run: only on terminals.
     if session.format == Format::Text && !session.quiet && session.io.err_tty {
-        let _ = writeln!(session.io.err, "{:.2} s", start.elapsed().as_secs_f64());
+        let from = if known > 0 { format!(", {known} unchanged since they passed") } else { String::new() };
+        let _ = writeln!(session.io.err, "{:.2} s{from}", start.elapsed().as_secs_f64());
     }
     Ok(exit)
 }
@@ -85,22 +112,17 @@ fn settings(args: &CheckArgs) -> Settings {
     s
 }
 
-pub(super) fn exit(checked: &[Checked], args: &CheckArgs) -> Exit {
-    let refused = |c: &Checked| match c {
-        Checked::Refused(_) => true,
-        Checked::Done(f) => f.reports.iter().any(|r| r.status == Status::Error),
+pub(super) fn exit(checked: &[&Checked], args: &CheckArgs) -> Exit {
+    let reports = || {
+        checked.iter().flat_map(|c| match c {
+            Checked::Refused(_) => &[],
+            Checked::Done(f) => &f.reports[..],
+        })
     };
-    let failed = |c: &Checked| match c {
-        Checked::Refused(_) => false,
-        Checked::Done(f) => f.reports.iter().any(|r| !r.passes(args.strict)),
-    };
-    let nothing = checked.iter().all(|c| match c {
-        Checked::Refused(_) => false,
-        Checked::Done(f) => f.reports.is_empty(),
-    });
-    if checked.iter().any(refused) {
+    let refused = checked.iter().any(|c| matches!(c, Checked::Refused(_)));
+    if refused || reports().any(|r| r.status == Status::Error) {
         Exit::Request
-    } else if (checked.iter().any(failed) || nothing) && !args.exit_zero {
+    } else if (reports().any(|r| !r.passes(args.strict)) || reports().next().is_none()) && !args.exit_zero {
         Exit::No
     } else {
         Exit::Ok

@@ -1,9 +1,10 @@
 //! The state of the checks of `adc check` while they run, printed in the order of files and functions.
 
 use super::args::{CheckArgs, Format};
+use super::check_cache::Cache;
 use super::check_files::{Checked, Source, open as open_file};
 use super::check_run::{self, Event, Job, Opened};
-use super::check_text::Printer;
+use super::check_text::{Kept, Printer};
 use super::progress::Line;
 use super::{Session, Stop, check_json};
 use crate::Diagnostics;
@@ -14,23 +15,33 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 
+/// What became of all files.
+pub(super) struct Outcome {
+    /// Those that were checked.
+    pub(super) checked: Vec<Checked>,
+    /// Whether it was interrupted.
+    pub(super) interrupted: bool,
+    /// How many passed before and did not change.
+    pub(super) known: usize,
+}
+
 /// Checks all files, and prints the report as it grows if its form allows. Returns the results, and whether it was
-/// interrupted.
+/// interrupted: by `cancel`.
 pub(super) fn run(
     session: &mut Session,
     args: &CheckArgs,
     sources: &[Source],
     points: &[String],
     options: &CheckOptions,
-) -> Result<(Vec<Checked>, bool), Stop> {
-    let cancel = Cancel::new();
-    (session.io.on_interrupt)(&cancel);
-    let mut board = Board::new(session, args, sources.len());
+    cancel: &Cancel,
+    cache: Option<&Cache>,
+) -> Result<Outcome, Stop> {
+    let mut board = Board::new(session, args, sources.len(), cache);
     let mut line = Line::new(session.io.err_tty && !session.quiet);
-    let open = |file: usize| open_file(&sources[file], args, points, options);
+    let open = |file: usize| open_file(&sources[file], args, points, options, cache);
     let told = std::thread::scope(|scope| {
         let (events, heard) = channel();
-        let (cancel, open) = (&cancel, &open);
+        let open = &open;
         let workers = scope.spawn(move || check_run::run(sources.len(), open, cancel, &events));
         let mut told = Ok(());
         loop {
@@ -71,7 +82,10 @@ pub(super) fn run(
     let interrupted = cancel.is_cancelled();
     board.end(interrupted);
     session.print(&board.output.take());
-    Ok((board.checked, interrupted))
+    if let Some(cache) = cache.filter(|_| board.kept > 0) {
+        cache.thin();
+    }
+    Ok(Outcome { checked: board.checked, interrupted, known: board.known })
 }
 
 /// The state of a file.
@@ -80,6 +94,7 @@ enum Slot {
     Refused(Diagnostics),
     Passed,
     Stopped(Stop),
+    Known(Box<Kept>),
     Open {
         job: Arc<Job>,
         /// For each function, one for each set of sizes.
@@ -101,10 +116,14 @@ struct Board<'a> {
     /// The running checks.
     running: BTreeMap<(usize, usize), Progress>,
     done: usize,
+    cache: Option<&'a Cache>,
+    /// Files that were not checked because they passed before, and those that are kept as such now.
+    known: usize,
+    kept: usize,
 }
 
 impl<'a> Board<'a> {
-    fn new(session: &Session, args: &'a CheckArgs, files: usize) -> Board<'a> {
+    fn new(session: &Session, args: &'a CheckArgs, files: usize, cache: Option<&'a Cache>) -> Board<'a> {
         Board {
             slots: (0..files).map(|_| Slot::Waiting).collect(),
             at: 0,
@@ -112,6 +131,9 @@ impl<'a> Board<'a> {
             output: Output::new(session, args),
             running: BTreeMap::new(),
             done: 0,
+            cache,
+            known: 0,
+            kept: 0,
         }
     }
 
@@ -121,6 +143,7 @@ impl<'a> Board<'a> {
                 self.slots[file] = match opened {
                     Opened::Refused(d) => Slot::Refused(d),
                     Opened::Passed => Slot::Passed,
+                    Opened::Known(kept) => Slot::Known(kept),
                     Opened::Stopped(stop) => Slot::Stopped(stop),
                     Opened::Job(job) => {
                         let reports = (0..job.checks.len()).map(|_| None).collect();
@@ -159,7 +182,7 @@ impl<'a> Board<'a> {
                         break;
                     }
                 }
-                Slot::Refused(_) | Slot::Passed | Slot::Stopped(_) | Slot::Told => {}
+                Slot::Refused(_) | Slot::Passed | Slot::Stopped(_) | Slot::Known(_) | Slot::Told => {}
             }
             let slot = std::mem::replace(slot, Slot::Told);
             self.at += 1;
@@ -169,6 +192,10 @@ impl<'a> Board<'a> {
                     self.checked.push(Checked::Refused(d));
                 }
                 Slot::Open { job, reports, .. } => self.close(&job, reports),
+                Slot::Known(kept) => {
+                    self.output.again(&kept);
+                    self.known += 1;
+                }
                 Slot::Stopped(stop) => return Err(stop),
                 Slot::Waiting | Slot::Passed | Slot::Told => {}
             }
@@ -177,8 +204,16 @@ impl<'a> Board<'a> {
     }
 
     fn close(&mut self, job: &Job, reports: Vec<Option<Vec<Report>>>) {
+        let whole = !reports.is_empty() && reports.iter().all(Option::is_some);
         let file = job.checks.finish(reports.into_iter().flatten().flatten().collect());
         self.output.close(&file);
+        let passed = file.reports.iter().all(|r| r.passes(self.output.strict()));
+        if let (Some(cache), Some(key), true) = (self.cache, &job.key, passed && whole)
+            && let Some(kept) = self.output.kept(&file)
+        {
+            cache.put(key, &kept);
+            self.kept += 1;
+        }
         self.checked.push(Checked::Done(Box::new(file)));
     }
 
@@ -203,12 +238,16 @@ impl<'a> Board<'a> {
                     self.output.refused(&d);
                     self.checked.push(Checked::Refused(d));
                 }
+                Slot::Known(kept) => {
+                    self.output.again(&kept);
+                    self.known += 1;
+                }
                 Slot::Waiting => files += 1,
                 Slot::Passed | Slot::Stopped(_) | Slot::Told => {}
             }
         }
         // If no file has the requested function, that is reported instead.
-        if interrupted || !self.checked.is_empty() {
+        if interrupted || !self.checked.is_empty() || self.known > 0 {
             self.output.end(interrupted.then_some((functions, files)));
         }
     }
@@ -289,6 +328,29 @@ impl<'a> Output<'a> {
                 reports.iter().for_each(|r| *text += &check_json::line_of_function(f, r, args));
             }
             Output::Whole => {}
+        }
+    }
+
+    fn again(&mut self, kept: &Kept) {
+        if let Output::Text(printer) = self {
+            printer.again(kept);
+        }
+    }
+
+    /// The check of the file just closed, if its form can be shown again.
+    fn kept(&self, f: &FileReport) -> Option<Kept> {
+        match self {
+            Output::Text(printer) => Some(printer.kept(f)),
+            Output::Lines { .. } | Output::Whole => None,
+        }
+    }
+
+    /// Whether assumptions and doubts count as failures.
+    fn strict(&self) -> bool {
+        match self {
+            Output::Text(printer) => printer.strict(),
+            Output::Lines { args, .. } => args.strict,
+            Output::Whole => true,
         }
     }
 

@@ -38,6 +38,7 @@ pub(crate) fn reproduce(files: &[SourceFile], r: &Report, inputs: &[Datum], args
     let names = |list: &[String]| (!list.is_empty()).then(|| list.join(","));
     let modes: Vec<String> = args.mode.iter().map(|m| m.name().to_string()).collect();
     let number = |x: Option<f64>| x.map(point::real_text);
+    flag("data", args.data.as_ref().filter(|_| !short).map(|p| p.to_string_lossy().into_owned()));
     flag("points", args.points.filter(|_| !short).map(|n| n.to_string()));
     flag("special", args.special.filter(|_| !short).map(|n| n.to_string()));
     flag("search", Some(args.search).filter(|n| *n > 0 && !short).map(|n| n.to_string()));

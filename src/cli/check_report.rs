@@ -47,7 +47,8 @@ pub fn report_text(report: &FileReport, style: Style, verbose: bool) -> String {
 pub fn report_json(report: &FileReport) -> String {
     let (args, checked) = (no_flags(), done(report));
     let interrupted = report.reports.iter().any(|r| r.status == crate::Status::Interrupted);
-    let exit = if interrupted { Exit::Interrupted } else { check::exit(&checked, &args) };
+    let exit =
+        if interrupted { Exit::Interrupted } else { check::exit(&checked.iter().collect::<Vec<_>>(), &args) };
     check_json::document(&checked, &args, exit)
 }
 

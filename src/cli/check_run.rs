@@ -4,6 +4,7 @@
 //! holds results back that arrive out of order. A file is parsed when every check in the files before it has started.
 
 use super::Stop;
+use super::check_text::Kept;
 use crate::Diagnostics;
 use crate::report::{CheckOptions, Checks};
 use adc_checker::{Observer, Progress, Report};
@@ -15,6 +16,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 pub(super) struct Job {
     pub(super) checks: Checks,
     pub(super) options: CheckOptions,
+    /// Under which name its outcome is kept.
+    pub(super) key: Option<String>,
 }
 
 /// The result of opening a file.
@@ -23,6 +26,8 @@ pub(super) enum Opened {
     Refused(Diagnostics),
     /// It lacks the requested function.
     Passed,
+    /// It passed before, and nothing has changed.
+    Known(Box<Kept>),
     /// The request does not fit it.
     Stopped(Stop),
     /// Its functions will be checked.

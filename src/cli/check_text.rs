@@ -11,8 +11,9 @@ use crate::Diagnostics;
 use crate::render::{self, Style};
 use crate::report::FileReport;
 use adc_checker::{Named, Report, Status};
-use adc_ir::{Code, Severity};
+use adc_ir::{Certainty, Code, Diagnostic, Severity};
 use line::Columns;
+use serde_json::{Value as Json, json};
 use std::fmt::Write;
 use table::Tables;
 use totals::{Totals, count};
@@ -23,6 +24,11 @@ pub(crate) struct Printer<'a> {
     page: Page<'a>,
     quiet: bool,
     totals: Totals,
+    /// Warnings about files, and how many of them say for certain what to write.
+    lints: (usize, usize),
+    /// What was printed before the current file and has not been taken, and what of this file has been.
+    before: String,
+    of_file: String,
     /// The columns of the current file.
     columns: Columns,
     /// Whether its name has been printed.
@@ -39,6 +45,9 @@ impl<'a> Printer<'a> {
             page: Page::new(style, verbose, args),
             quiet,
             totals: Totals::default(),
+            lints: (0, 0),
+            before: String::new(),
+            of_file: String::new(),
             columns: Columns::default(),
             named: false,
         }
@@ -48,7 +57,49 @@ impl<'a> Printer<'a> {
     pub(crate) fn take(&mut self) -> String {
         let text = std::mem::take(&mut self.page.text);
         self.page.begun |= !text.is_empty();
+        self.of_file += &text;
+        let text = std::mem::take(&mut self.before) + &text;
         if self.page.style.ascii { ascii(&text) } else { text }
+    }
+
+    /// Everything printed so far belongs to other files.
+    fn begin_file(&mut self) {
+        let text = std::mem::take(&mut self.page.text);
+        self.page.begun |= !text.is_empty();
+        self.before += &text;
+        self.of_file.clear();
+    }
+
+    pub(crate) fn strict(&self) -> bool {
+        self.page.args.strict
+    }
+
+    /// The check of the file that has just been closed, to be shown again; `f` has its reports.
+    pub(crate) fn kept(&self, f: &FileReport) -> Kept {
+        let mut totals = Totals::default();
+        f.rows().iter().for_each(|r| totals.add(r, self.page.args.strict));
+        let text = format!("{}{}", self.of_file, self.page.text);
+        Kept {
+            // The blank line before it depends on what comes before.
+            text: text.strip_prefix('\n').unwrap_or(&text).to_string(),
+            apart: !self.quiet && !f.warnings.is_empty(),
+            dense: self.page.dense,
+            lints: if self.quiet { (0, 0) } else { lints(f) },
+            totals,
+        }
+    }
+
+    /// A file whose check is known.
+    pub(crate) fn again(&mut self, kept: &Kept) {
+        self.begin_file();
+        if !kept.text.is_empty() && (kept.apart || !self.page.dense) {
+            self.page.apart();
+        }
+        self.page.text += &kept.text;
+        self.page.dense = kept.dense;
+        self.lints.0 += kept.lints.0;
+        self.lints.1 += kept.lints.1;
+        self.totals.append(&kept.totals);
     }
 
     /// A file that cannot be checked.
@@ -69,8 +120,12 @@ impl<'a> Printer<'a> {
         f: &FileReport,
         functions: impl Iterator<Item = (&'n str, Vec<Named>, Vec<Named>)>,
     ) {
+        self.begin_file();
         if !self.quiet {
             self.page.warnings(f);
+            let (all, certain) = lints(f);
+            self.lints.0 += all;
+            self.lints.1 += certain;
         }
         self.columns = Columns::of(functions);
         self.named = false;
@@ -117,6 +172,10 @@ impl<'a> Printer<'a> {
         } else if !said && (!self.quiet || self.totals.failed > 0) {
             self.totals.print(&mut self.page.text);
         }
+        let (warnings, certain) = self.lints;
+        if certain > 0 {
+            let _ = writeln!(self.page.text, "{}; `--fix` mends {certain}", count(warnings, "warning"));
+        }
     }
 
     fn is_shown(&self, r: &Report) -> bool {
@@ -131,6 +190,43 @@ impl<'a> Printer<'a> {
             }
             let _ = writeln!(self.page.text, "  {}", f.files.first().map_or("", |f| f.name.as_str()));
         }
+    }
+}
+
+/// Warnings about a file, and how many of them say for certain what to write.
+fn lints(f: &FileReport) -> (usize, usize) {
+    let certain = |d: &&Diagnostic| d.suggestions.iter().any(|s| s.certainty == Certainty::Certain);
+    (f.warnings.len(), f.warnings.iter().filter(certain).count())
+}
+
+/// The printed check of a file that passed.
+pub(crate) struct Kept {
+    text: String,
+    /// Whether a blank line precedes it in any case, and whether the next file may follow without one.
+    apart: bool,
+    dense: bool,
+    lints: (usize, usize),
+    totals: Totals,
+}
+
+impl Kept {
+    pub(super) fn to_json(&self) -> Json {
+        json!({
+            "text": self.text, "apart": self.apart, "dense": self.dense,
+            "lints": [self.lints.0, self.lints.1], "totals": self.totals.to_json(),
+        })
+    }
+
+    /// `None` if it is none.
+    pub(super) fn from_json(doc: &Json) -> Option<Kept> {
+        let lint = |k: usize| doc["lints"][k].as_u64().map(|n| n as usize);
+        Some(Kept {
+            text: doc["text"].as_str()?.to_string(),
+            apart: doc["apart"].as_bool()?,
+            dense: doc["dense"].as_bool()?,
+            lints: (lint(0)?, lint(1)?),
+            totals: Totals::from_json(&doc["totals"])?,
+        })
     }
 }
 

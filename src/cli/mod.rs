@@ -3,17 +3,24 @@
 mod args;
 mod bench;
 mod build;
+mod cache_directory;
+mod candidates;
 mod check;
 mod check_board;
+mod check_cache;
 mod check_command;
+mod check_data;
 mod check_files;
+mod check_fix;
 mod check_forms;
+mod check_inputs;
 mod check_json;
 mod check_page;
 mod check_report;
 mod check_run;
 mod check_suggest;
 mod check_text;
+mod check_watch;
 mod completions;
 mod emit;
 mod explain;
@@ -21,10 +28,12 @@ mod fmt;
 mod grad;
 mod gradbench;
 mod ice;
+mod init;
 mod input;
 mod lexicon;
 mod lines;
 mod lsp;
+mod man;
 mod point;
 mod point_expr;
 mod progress;
@@ -34,6 +43,7 @@ mod selftest;
 mod show;
 mod topics;
 
+pub use cache_directory::cache_directory;
 pub use check_report::{CURVES, report_json, report_page, report_text};
 
 use crate::render::{Diagnostics, Style};
@@ -59,6 +69,8 @@ pub struct Streams<'a> {
     /// Called by a command that can end early, with what ends it: the first interruption (Ctrl-C) should cancel that, the
     /// second one end the process.
     pub on_interrupt: &'a mut dyn FnMut(&Cancel),
+    /// Where checks that passed are kept; `None`: nowhere.
+    pub cache: Option<std::path::PathBuf>,
 }
 
 /// How a command ended, as the process's exit code.
@@ -157,6 +169,13 @@ impl Session<'_, '_> {
     }
 }
 
+/// Answers a shell that asks what can follow on its command line, and ends the process; does nothing otherwise.
+pub fn complete() {
+    clap_complete::CompleteEnv::with_factory(<Cli as clap::CommandFactory>::command)
+        .var(candidates::VARIABLE)
+        .complete();
+}
+
 /// Runs one command line (the first argument is the program's name) and returns its exit code.
 pub fn run(args: impl IntoIterator<Item = OsString>, streams: &mut Streams) -> u8 {
     let args: Vec<OsString> = args.into_iter().collect();
@@ -167,6 +186,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, streams: &mut Streams) -> u
         out_tty: streams.out_tty,
         err_tty: streams.err_tty,
         on_interrupt: &mut *streams.on_interrupt,
+        cache: streams.cache.clone(),
     };
     let cli = match Cli::try_parse_from(&args) {
         Ok(cli) => cli,
@@ -219,6 +239,8 @@ fn dispatch(cli: Cli, streams: &mut Streams) -> Exit {
         Command::Gradbench => gradbench::run(&mut session),
         Command::Explain(args) => explain::run(&mut session, &args),
         Command::Selftest(args) => selftest::run(&mut session, &args),
+        Command::Init(args) => init::run(&mut session, &args),
+        Command::Man(args) => man::run(&mut session, &args),
         Command::Completions(args) => completions::run(&mut session, &args),
     };
     let exit = result.and_then(|exit| session.io.out.flush().map(|()| exit).map_err(Stop::from));

@@ -228,7 +228,7 @@ fn misfit(port: &Port, value: &str) -> Diagnostic {
 }
 
 /// A long text, shortened for a message.
-fn shortened(text: &str) -> String {
+pub(super) fn shortened(text: &str) -> String {
     const SHOWN: usize = 60;
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -312,7 +312,7 @@ fn exact(c: Const, to: Scalar) -> Option<Const> {
 }
 
 /// An array of these elements; a scalar if there are no sizes.
-fn of_consts(shape: Vec<usize>, elem: Scalar, elements: &[Const]) -> Value<'static> {
+pub(super) fn of_consts(shape: Vec<usize>, elem: Scalar, elements: &[Const]) -> Value<'static> {
     if shape.is_empty() {
         return elements[0].into();
     }
@@ -466,7 +466,7 @@ fn element(value: &Json, port: &Port) -> Result<Const, Diagnostic> {
 
 /// A number of type `ty` as people write it: `1.5`, `-2`, `0.3+0.4i`, `1e-3i`, `NaN`, `inf`, `true`; or a small expression,
 /// `pi/2`.
-fn scalar(text: &str, ty: Scalar) -> Option<Const> {
+pub(super) fn scalar(text: &str, ty: Scalar) -> Option<Const> {
     let plain = match ty {
         Scalar::Bool => return text.parse().ok().map(Const::Bool),
         Scalar::I64 => text.parse().ok().map(Const::I64),

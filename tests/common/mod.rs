@@ -28,6 +28,7 @@ pub fn adc_with_stdin<S: Into<OsString>>(args: impl IntoIterator<Item = S>, stdi
             err: &mut err,
             out_tty: false,
             err_tty: false,
+            cache: None,
             on_interrupt: &mut |_| {},
         },
     );

@@ -79,7 +79,15 @@ pub fn below(dir: &Path, extension: &str, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The text of a file of the repository.
+/// The text of a file of the repository, with the files that a page of the book includes.
 pub fn read(path: &Path) -> String {
-    std::fs::read_to_string(root().join(path)).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+    let text = |path: &Path| {
+        std::fs::read_to_string(root().join(path)).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+    };
+    let dir = path.parent().expect("a file is in a directory");
+    let line = |line: &str| match line.strip_prefix("{{#include ").and_then(|l| l.split_once("}}")) {
+        Some((file, end)) => text(&dir.join(file)).trim_end().to_string() + end,
+        None => line.to_string(),
+    };
+    text(path).split_inclusive('\n').map(line).collect()
 }

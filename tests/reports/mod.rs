@@ -1,6 +1,6 @@
 //! Reports of `adc check` for other tools, read back by libraries of those formats, and its page, looked at in a browser.
 
-mod browser;
+pub mod browser;
 mod forms;
 mod page;
 

@@ -11,7 +11,7 @@ use adc_ir::{FileId, RuleCheck, RuleKind, Span};
 
 pub use adc_ir::FpMode;
 
-pub use super::ops::{AssignOp, BinaryOp, DerivOp, ReduceOp, Setting, UnaryOp};
+pub use super::ops::{AssignOp, BinaryOp, DerivOp, Lint, ReduceOp, Setting, UnaryOp};
 
 /// Deepest nesting of blocks, brackets and types. Each `else if` of a chain counts as a level too.
 pub const MAX_NESTING: usize = 128;
@@ -24,6 +24,8 @@ pub const MAX_HEIGHT: usize = 500;
 pub struct File {
     /// Which one.
     pub file: FileId,
+    /// `language 1;` at its start.
+    pub language: Option<Span>,
     /// In source order.
     pub items: Vec<Item>,
 }
@@ -53,7 +55,8 @@ pub struct Item {
     pub kind: ItemKind,
     /// `///` lines before it, joined by line ends; empty if there are none.
     pub doc: String,
-    /// `#[inline]`, `#[fp(…)]` on functions, `#[check(…)]` and `#[nonlinear]` on rules; the parser has refused all others.
+    /// `#[inline]`, `#[fp(…)]` on functions, `#[check(…)]` and `#[nonlinear]` on rules, `#[allow(…)]` on both; the parser has
+    /// refused all others.
     pub attrs: Vec<Attr>,
     /// From the first keyword to the closing `}` or `;`, attributes and documentation not included.
     pub span: Span,
@@ -102,7 +105,7 @@ pub struct Param {
     pub ty: Type,
     /// Its declared domain.
     pub domain: Option<Domain>,
-    /// `#[nodiff]` and `#[linear]` only; the parser has refused all others.
+    /// `#[nodiff]`, `#[linear]` and `#[allow(…)]` only; the parser has refused all others.
     pub attrs: Vec<Attr>,
     /// Name, type and domain.
     pub span: Span,
@@ -220,6 +223,8 @@ pub struct Attr {
 /// The attributes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AttrKind {
+    /// `#[allow(…)]` on a function, rule, parameter, `let`, `var` or loop: at least one lint.
+    Allow(Vec<Lint>),
     /// `#[inline]` on a function.
     Inline,
     /// `#[linear]` on a parameter of an extern function.
@@ -300,7 +305,7 @@ pub struct Block {
 pub struct Stmt {
     /// What it does.
     pub kind: StmtKind,
-    /// `#[checkpoint(…)]` on a loop only; the parser has refused all others.
+    /// `#[checkpoint(…)]` on a loop, `#[allow(…)]` on a loop, `let` or `var`; the parser has refused all others.
     pub attrs: Vec<Attr>,
     /// Without the `;`.
     pub span: Span,

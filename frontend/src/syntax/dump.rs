@@ -9,6 +9,7 @@ use std::fmt::Write;
 /// The tree of `file`, whose source is `text`.
 pub fn dump(file: &File, text: &str) -> String {
     let mut d = Dump { out: String::new(), positions: Positions::new(text), depth: 0 };
+    file.language.iter().for_each(|span| d.line("language", *span));
     file.items.iter().for_each(|i| d.item(i));
     d.out
 }
@@ -68,6 +69,10 @@ impl Dump<'_> {
 
     fn attr(&mut self, attr: &Attr) {
         let text = match &attr.kind {
+            AttrKind::Allow(lints) => {
+                let names: Vec<&str> = lints.iter().map(|l| l.text()).collect();
+                return self.line(&format!("#[allow({})]", names.join(", ")), attr.span);
+            }
             AttrKind::Inline => "inline",
             AttrKind::Nodiff => "nodiff",
             AttrKind::Linear => "linear",

@@ -31,7 +31,7 @@ pub(crate) fn read(file: FileId, text: &str) -> (ast::File, Tokens, Diagnostics)
     let mut errors = errors::Errors::default();
     if text.len() > MAX_FILE {
         let tokens = lexer::lex(file, "", &mut errors);
-        return (ast::File { file, items: Vec::new() }, tokens, too_large(file, text).into());
+        return (ast::File { file, language: None, items: Vec::new() }, tokens, too_large(file, text).into());
     }
     let tokens = lexer::lex(file, text, &mut errors);
     let (tree, diagnostics) = parser::parse(file, text, &tokens, errors);

@@ -1,5 +1,7 @@
 //! The small vocabularies of the grammar, one table each: operators, reductions, derivative operators,
-//! numeric settings of `check` blocks.
+//! numeric settings of `check` blocks, lints.
+
+use adc_ir::Code;
 
 macro_rules! words {
     ($(#[$m:meta])* $name:ident { $($(#[$v:meta])* $var:ident = $text:literal,)* }) => {
@@ -105,6 +107,39 @@ words! {
         Fuel = "fuel",
         MemoryLimit = "memory_limit",
         MaxRatio = "max_ratio",
+    }
+}
+
+words! {
+    /// A lint, as `#[allow(…)]` names it.
+    Lint {
+        UnusedVariable = "unused_variable",
+        UnusedParameter = "unused_parameter",
+        UnusedFunction = "unused_function",
+        Shadowing = "shadowing",
+        ConstantCondition = "constant_condition",
+        FloatEquality = "float_equality",
+        UnstableFormula = "unstable_formula",
+    }
+}
+
+impl Lint {
+    /// The code of its warnings.
+    pub fn code(self) -> Code {
+        match self {
+            Lint::UnusedVariable => Code::UnusedVariable,
+            Lint::UnusedParameter => Code::UnusedParameter,
+            Lint::UnusedFunction => Code::UnusedFunction,
+            Lint::Shadowing => Code::Shadowing,
+            Lint::ConstantCondition => Code::ConstantCondition,
+            Lint::FloatEquality => Code::FloatEquality,
+            Lint::UnstableFormula => Code::UnstableFormula,
+        }
+    }
+
+    /// The lint of a code.
+    pub fn of_code(code: Code) -> Option<Lint> {
+        Lint::ALL.iter().copied().find(|l| l.code() == code)
     }
 }
 

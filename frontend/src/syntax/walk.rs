@@ -106,3 +106,32 @@ fn range(r: &Range, f: &mut dyn FnMut(&Expr)) {
     f(&r.hi);
     r.step.iter().for_each(f);
 }
+
+/// Calls `f` on every statement of `b` and of the blocks in it.
+pub fn statements<'a>(b: &'a Block, f: &mut dyn FnMut(&'a Stmt)) {
+    fn in_expr<'a>(e: &'a Expr, f: &mut dyn FnMut(&'a Stmt)) {
+        match &e.kind {
+            ExprKind::If(i) => in_if(i, f),
+            ExprKind::Block(b) => statements(b, f),
+            _ => {}
+        }
+    }
+    fn in_if<'a>(i: &'a If, f: &mut dyn FnMut(&'a Stmt)) {
+        i.branches.iter().map(|(_, b)| b).chain(&i.otherwise).for_each(|b| statements(b, f));
+    }
+    for s in &b.stmts {
+        f(s);
+        match &s.kind {
+            StmtKind::For { body, .. } | StmtKind::While { body, .. } | StmtKind::Block(body) => {
+                statements(body, f);
+            }
+            StmtKind::If(i) => in_if(i, f),
+            StmtKind::Let { value, .. } | StmtKind::Var { value, .. } | StmtKind::Assign { value, .. } => {
+                in_expr(value, f);
+            }
+            StmtKind::Assert { .. } => {}
+            StmtKind::Expr(e) => in_expr(e, f),
+        }
+    }
+    b.value.iter().for_each(|e| in_expr(e, f));
+}

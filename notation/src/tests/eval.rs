@@ -134,6 +134,15 @@ impl Eval<'_> {
                 let data = (0..n * m).map(|k| a.data()[k % n * m + k / n].clone());
                 V::array(&[m, n], data.collect())
             }
+            Expr::Norm(x) => {
+                let V::Array(x) = self.expr(x)? else { return None };
+                let square = |v: &V| match v {
+                    V::Real(x) => x * x,
+                    V::Complex(z) => z.norm_sqr(),
+                    V::Bool(_) | V::I64(_) | V::Array(_) => f64::NAN,
+                };
+                V::Real(x.data().iter().map(square).sum::<f64>().sqrt())
+            }
             Expr::Linalg(..) | Expr::Call(..) => return None,
         })
     }

@@ -1,10 +1,11 @@
 //! The last line of a report.
 
 use adc_checker::{Means, Report, Status};
+use serde_json::{Value as Json, json};
 use std::fmt::Write;
 
 /// Sums over all functions.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Totals {
     pub functions: usize,
     pub failed: usize,
@@ -48,6 +49,56 @@ impl Totals {
             self.unchecked += c.total.unchecked();
         }
         self.means.extend(&r.means);
+    }
+
+    /// The sums of another report besides.
+    pub(super) fn append(&mut self, o: &Totals) {
+        let (mine, others) = (self.numbers(), o.clone().numbers().map(|n| *n));
+        mine.into_iter().zip(others).for_each(|(n, o)| *n += o);
+        self.means.extend(&o.means);
+    }
+
+    /// Every number.
+    fn numbers(&mut self) -> [&mut usize; 15] {
+        [
+            &mut self.functions,
+            &mut self.failed,
+            &mut self.refused,
+            &mut self.errors,
+            &mut self.unsure,
+            &mut self.warned,
+            &mut self.points,
+            &mut self.failed_points,
+            &mut self.entries,
+            &mut self.directions,
+            &mut self.failed_comparisons,
+            &mut self.untestable,
+            &mut self.unchecked,
+            &mut self.expected,
+            &mut self.assumed,
+        ]
+    }
+
+    pub(super) fn to_json(&self) -> Json {
+        let numbers = self.clone().numbers().map(|n| *n);
+        let means: Vec<&str> = self.means.iter().map(|m| m.word()).collect();
+        json!({"numbers": numbers, "means": means})
+    }
+
+    pub(super) fn from_json(doc: &Json) -> Option<Totals> {
+        const MEANS: [Means; 4] = [Means::Jvp, Means::Vjp, Means::Adjoint, Means::Jit];
+        let mut totals = Totals::default();
+        let numbers = doc["numbers"].as_array()?;
+        let mine = totals.numbers();
+        if numbers.len() != mine.len() {
+            return None;
+        }
+        for (to, n) in mine.into_iter().zip(numbers) {
+            *to = n.as_u64()? as usize;
+        }
+        let mean = |m: &Json| MEANS.into_iter().find(|k| m.as_str() == Some(k.word()));
+        totals.means = doc["means"].as_array()?.iter().map(mean).collect::<Option<_>>()?;
+        Some(totals)
     }
 
     /// `3 functions, 48 points, 112 derivative entries: all agree (jvp, vjp, adjoint, jit)`

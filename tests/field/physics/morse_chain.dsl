@@ -1,7 +1,7 @@
 // Small vibrations of a chain of atoms with Morse bonds: the Hessian of the energy, mass-weighted.
 
 fn energy[N](x: f64[N], depth: f64, a: f64, r0: f64) -> f64 {
-    depth*sum((1 - exp(-a*(x[i + 1] - x[i] - r0)))^2 for i in 0..N - 1)
+    depth*sum(expm1(-a*(x[i + 1] - x[i] - r0))^2 for i in 0..N - 1)
 }
 
 /// Sum of the squared frequencies, log of the product of the shifted ones, and the acoustic sum rule: H 1 = 0.

@@ -22,7 +22,7 @@ fn cormack[N, T](seen: bool[N, T], logit_phi: f64[T - 1], logit_p: f64[T - 1]) -
         if first < T {
             for t in first..last {
                 ll += log(phi[t]);
-                if seen[i, t + 1] { ll += log(p[t]); } else { ll += log(1 - p[t]); }
+                if seen[i, t + 1] { ll += log(p[t]); } else { ll += log1p(-p[t]); }
             }
             ll += log(chi[last]);
         }

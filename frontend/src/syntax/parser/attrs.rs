@@ -10,6 +10,7 @@ pub(super) enum Place {
     Param,
     Rule,
     Loop,
+    Let,
     /// Where none belongs.
     Other,
 }
@@ -17,6 +18,7 @@ pub(super) enum Place {
 /// Name, place, place in words, how it is written.
 #[rustfmt::skip]
 const TABLE: &[(&str, Place, &str, &str)] = &[
+    ("allow", Place::Other, "a function, rule, parameter, `let`, `var` or loop", "#[allow(unused_variable)]"),
     ("inline", Place::Fn, "a function", "#[inline]"),
     ("fp", Place::Fn, "a function", "#[fp(strict)]`, `#[fp(default)]` or `#[fp(fast)]"),
     ("nodiff", Place::Param, "a parameter", "#[nodiff]"),
@@ -43,7 +45,11 @@ impl Parser<'_> {
 
     /// Those that may stand at `place`; the others are reported.
     pub(super) fn placed(&mut self, attrs: Vec<Attr>, place: Place) -> Vec<Attr> {
-        let (right, wrong): (Vec<_>, Vec<_>) = attrs.into_iter().partition(|a| row(&a.kind).1 == place);
+        let fits = |a: &Attr| match a.kind {
+            AttrKind::Allow(_) => place != Place::Other,
+            _ => row(&a.kind).1 == place,
+        };
+        let (right, wrong): (Vec<_>, Vec<_>) = attrs.into_iter().partition(fits);
         for attr in wrong {
             let (name, _, belongs, _) = row(&attr.kind);
             let d = Diagnostic::error(Code::BadAttribute, format!("`#[{name}]` does not belong here"))
@@ -90,6 +96,12 @@ impl Parser<'_> {
             });
             return Ok(None);
         };
+        if name.text == "allow"
+            && let Some(d) = unknown_lint(&args)
+        {
+            self.errors.push(d);
+            return Ok(None);
+        }
         let kind = attr_kind(&name.text, args);
         if kind.is_none() {
             let d = Diagnostic::error(Code::BadAttribute, format!("`#[{}]` with wrong arguments", name.text))
@@ -103,14 +115,31 @@ impl Parser<'_> {
 
 fn row(kind: &AttrKind) -> (&'static str, Place, &'static str, &'static str) {
     TABLE[match kind {
-        AttrKind::Inline => 0,
-        AttrKind::Fp(_) => 1,
-        AttrKind::Nodiff => 2,
-        AttrKind::Check(_) => 3,
-        AttrKind::Linear => 4,
-        AttrKind::Nonlinear => 5,
-        AttrKind::Checkpoint(_) => 6,
+        AttrKind::Allow(_) => 0,
+        AttrKind::Inline => 1,
+        AttrKind::Fp(_) => 2,
+        AttrKind::Nodiff => 3,
+        AttrKind::Check(_) => 4,
+        AttrKind::Linear => 5,
+        AttrKind::Nonlinear => 6,
+        AttrKind::Checkpoint(_) => 7,
     }]
+}
+
+/// The error about a name in `#[allow(…)]` that is no lint's.
+fn unknown_lint(args: &[Expr]) -> Option<Diagnostic> {
+    let names: Vec<&str> = Lint::ALL.iter().map(|l| l.text()).collect();
+    args.iter().find_map(|e| match &e.kind {
+        ExprKind::Name(n) if Lint::from_text(&n.text).is_none() => {
+            let d = Diagnostic::error(Code::BadAttribute, format!("no lint called `{}`", n.text));
+            let d = match suggest::nearest(&n.text, names.iter().copied()) {
+                Some(near) => d.meant(n.span, near),
+                None => d.label(n.span, "unknown"),
+            };
+            Some(d.help(format!("the lints are `{}`", names.join("`, `"))))
+        }
+        _ => None,
+    })
 }
 
 /// The attribute of a name with its arguments, if they fit.
@@ -123,6 +152,9 @@ fn attr_kind(name: &str, mut args: Vec<Expr>) -> Option<AttrKind> {
     let words: Vec<String> = args.iter().chain(&last).map(word).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     Some(match (name, &words[..]) {
+        ("allow", [_, ..]) => {
+            AttrKind::Allow(words.iter().map(|w| Lint::from_text(w)).collect::<Option<_>>()?)
+        }
         ("inline", []) => AttrKind::Inline,
         ("nodiff", []) => AttrKind::Nodiff,
         ("linear", []) => AttrKind::Linear,

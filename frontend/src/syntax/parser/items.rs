@@ -7,7 +7,31 @@ use crate::syntax::suggest;
 /// Words that start an item, and some that mean `fn` elsewhere.
 const WORDS: &[&str] = &["const", "extern", "use", "rule", "check", "bench", "function", "func"];
 
+/// The version of the language.
+pub const VERSION: &str = "1";
+
 impl Parser<'_> {
+    /// `language 1;`, which stands before everything else.
+    pub(super) fn language(&mut self) -> Option<Span> {
+        if !self.at_language() {
+            return None;
+        }
+        let start = self.bump();
+        let number = self.bump();
+        let version = self.text_of(number);
+        if version != VERSION {
+            let message = format!("this adc does not know version {} of the language", shown(version));
+            let help = format!("a newer adc may know it; this one reads `language {VERSION};`");
+            self.say(Code::UnknownVersion, message, number, "unknown", help);
+        }
+        let _ = self.semi("the version of the language");
+        Some(self.since(start))
+    }
+
+    fn at_language(&self) -> bool {
+        self.word() == "language" && matches!(self.peek_at(1), Tok::Number(_))
+    }
+
     /// All items up to the end of the file.
     pub(super) fn items(&mut self) -> Vec<Item> {
         let mut items = Vec::new();
@@ -133,6 +157,15 @@ impl Parser<'_> {
 
     /// A word that starts no item: of another language, misspelt, or a definition in the manner of mathematics.
     fn unknown_item(&mut self) -> Read<ItemKind> {
+        if self.at_language() {
+            return Err(self.say(
+                Code::Misplaced,
+                "the version of the language is not at the start",
+                self.span().to(self.span_at(1)),
+                "belongs before every item",
+                "move it to the first line of the file",
+            ));
+        }
         match self.foreign_item() {
             Some(ForeignItem::Fn) => return self.foreign_function(),
             Some(_) => return Err(Reported),

@@ -54,8 +54,9 @@ pub fn parse(file: FileId, text: &str, tokens: &Tokens, errors: Errors) -> (File
         own_words: Default::default(),
         once: Default::default(),
     };
+    let language = p.language();
     let items = p.items();
-    (File { file, items }, p.errors.finish())
+    (File { file, language, items }, p.errors.finish())
 }
 
 struct Parser<'a> {

@@ -43,6 +43,7 @@ impl Parser<'_> {
         let attrs = self.attrs()?;
         let place = match self.peek() {
             Tok::For | Tok::While => attrs::Place::Loop,
+            Tok::Let | Tok::Var => attrs::Place::Let,
             _ => attrs::Place::Other,
         };
         let attrs = self.placed(attrs, place);

@@ -64,3 +64,29 @@ rule vjp k(x; g) { clamp(g, -1, 1) }
 //>   ^ 3:1-3:13 `#[nonlinear]`: checks use the derivative of the body in its place, and there is none
 //>   - 2:1-2:27 `extern fn k(x: f64) -> f64`: native code
 //>   = help: give `k` its derivative by a rule, and write this one for a function that calls it: `fn clipped(x: f64) -> f64 { k(x) }`
+
+// --- lints
+#[allow(unused_variables)]
+fn f(x: f64) -> f64 { x }
+#[allow(everything)]
+fn g(x: f64) -> f64 { x }
+#[allow]
+fn h(x: f64) -> f64 { x }
+fn k(x: f64) -> f64 {
+    #[allow(shadowing)]
+    if x > 0 { x } else { 0.0 }
+}
+
+//> error[ADC0216]: no lint called `unused_variables`
+//>   ^ 2:9-2:25 `unused_variables`: did you mean `unused_variable`?
+//>   = help: the lints are `unused_variable`, `unused_parameter`, `unused_function`, `shadowing`, `constant_condition`, `float_equality`, `unstable_formula`
+//>   ? write `unused_variable`: 2:9-2:25 `unused_variables` -> `unused_variable`
+//> error[ADC0216]: no lint called `everything`
+//>   ^ 4:9-4:19 `everything`: unknown
+//>   = help: the lints are `unused_variable`, `unused_parameter`, `unused_function`, `shadowing`, `constant_condition`, `float_equality`, `unstable_formula`
+//> error[ADC0216]: `#[allow]` with wrong arguments
+//>   ^ 6:1-6:9 `#[allow]`: cannot be read
+//>   = help: write `#[allow(unused_variable)]`
+//> error[ADC0216]: `#[allow]` does not belong here
+//>   ^ 9:5-9:24 `#[allow(shadowing)]`: goes on a function, rule, parameter, `let`, `var` or loop
+//>   = help: put it right before a function, rule, parameter, `let`, `var` or loop, or remove it

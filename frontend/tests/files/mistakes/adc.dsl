@@ -599,7 +599,7 @@ fn f(x: f64) -> f64 { x^2 }
 
 //> error[ADC0216]: unknown attribute `jit`
 //>   ^ 2:3-2:6 `jit`: no attribute of this name
-//>   = help: there are `inline`, `fp`, `nodiff`, `check`, `linear`, `nonlinear`, `checkpoint`
+//>   = help: there are `allow`, `inline`, `fp`, `nodiff`, `check`, `linear`, `nonlinear`, `checkpoint`
 
 // --- an attribute at the wrong place
 #[nodiff]
