@@ -3,6 +3,7 @@
 mod arrays;
 mod blame;
 mod bombs;
+mod cache;
 mod calls;
 mod cases;
 mod cli;

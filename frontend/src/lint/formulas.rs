@@ -149,7 +149,7 @@ impl<'a> Formulas<'_, 'a> {
                 let u = exp(of).filter(|u| !self.is_shifted(u))?;
                 Some((call("logsumexp", u), LARGE, true))
             }
-            ExprKind::Reduce { op: ReduceOp::Sum, body, .. } if real && x.ty.shape().is_empty() => {
+            ExprKind::Reduce { op: ReduceOp::Sum, body, gens } if real && gens.len() == 1 && is_scalar(x) => {
                 let u = exp(body).filter(|u| !self.is_shifted(u))?;
                 Some((format!("logsumexp({}{}", self.text(u), self.behind(body, x)?), LARGE, true))
             }
@@ -198,7 +198,7 @@ impl<'a> Formulas<'_, 'a> {
             ExprKind::Prim { op: Op::Abs2, args, .. } => {
                 Some((format!("abs({})", self.text(&args[0])), LENGTH, true))
             }
-            ExprKind::Reduce { op: ReduceOp::Sum, body, .. } if real && x.ty.shape().is_empty() => {
+            ExprKind::Reduce { op: ReduceOp::Sum, body, gens } if real && gens.len() == 1 && is_scalar(x) => {
                 let of = self.squared(body)?;
                 Some((format!("norm({}{}", self.text(of), self.behind(body, x)?), LENGTH, true))
             }
@@ -397,6 +397,10 @@ impl<'a> Formulas<'_, 'a> {
         let text = self.ctx.text(Span { start: body.span.end, end, ..body.span });
         text.ends_with(')').then(|| text.to_string())
     }
+}
+
+fn is_scalar(e: &Expr) -> bool {
+    e.ty.shape().is_empty()
 }
 
 /// The argument of an exponential.

@@ -47,7 +47,11 @@ pub fn lints(ctx: &Ctx, bodies: &[Option<Body>], rules: &[CheckedRule]) -> Vec<D
             let made = format!("{}.", items.func(*f).name);
             !items.fns.iter().any(|g| g.name.starts_with(&made))
         })
-        .map(|f| unused(ctx, f))
+        .map(|f| {
+            let others = bodies.iter().enumerate().filter(|(i, _)| *i != f.0).filter_map(|(_, b)| b.as_ref());
+            let mut mentions = others.flat_map(|b| &b.mentions);
+            unused(ctx, f, mentions.any(|m| m.f == f))
+        })
         .collect()
 }
 
@@ -58,13 +62,14 @@ fn is_model(ctx: &Ctx, f: FnIx) -> bool {
     !item.is_generic() && item.body.is_some() && result && !item.differentiable().is_empty()
 }
 
-fn unused(ctx: &Ctx, f: FnIx) -> Diagnostic {
+/// `called`: by another one that is not used.
+fn unused(ctx: &Ctx, f: FnIx, called: bool) -> Diagnostic {
     let item = ctx.items.func(f);
     let d = Diagnostic::warning(Code::UnusedFunction, format!("nothing uses the function `{}`", item.name))
         .label(item.sig.name.span, "no block and no model of the file reaches it")
         .help("remove it, or call it from a model");
-    // Rules of the function would be left alone.
-    match ctx.items.rules.iter().any(|r| r.target == f) {
+    // Its callers and rules would be left alone.
+    match called || ctx.items.rules.iter().any(|r| r.target == f) {
         true => d,
         false => {
             let span = whole_lines(ctx, item.item.span);

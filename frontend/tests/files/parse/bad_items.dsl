@@ -77,7 +77,7 @@ fn last() -> f64 { 1 }
 //> error[ADC0105] 33:1-33:2 expected an item, found `+` | no item starts with this | help: items start with `fn`, `extern fn`, `const`, `rule`, `check`, `bench` or `use`
 //> error[ADC0106] 34:1-34:2 `#` starts no comment | only `#[…]` | help: comments start with `//`; attributes are written `#[inline]`
 //> error[ADC0216] 36:3-36:8 unknown attribute `inlin` | did you mean `inline`? | help: write `inline`
-//> error[ADC0216] 37:3-37:16 unknown attribute `unknown_thing` | no attribute of this name | help: there are `inline`, `fp`, `nodiff`, `check`, `linear`, `nonlinear`, `checkpoint`
+//> error[ADC0216] 37:3-37:16 unknown attribute `unknown_thing` | no attribute of this name | help: there are `allow`, `inline`, `fp`, `nodiff`, `check`, `linear`, `nonlinear`, `checkpoint`
 //> error[ADC0216] 38:1-38:13 `#[fp]` with wrong arguments | cannot be read | help: write `#[fp(strict)]`, `#[fp(default)]` or `#[fp(fast)]`
 //> error[ADC0216] 39:1-39:10 `#[nodiff]` does not belong here | goes on a parameter | help: put it right before a parameter, or remove it
 //> error[ADC0216] 40:1-40:10 `#[inline]` does not belong here | goes on a function | help: put it right before a function, or remove it
