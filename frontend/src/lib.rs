@@ -139,7 +139,9 @@ pub fn read(name: &str, text: &str, loader: &mut dyn Loader) -> Sources {
 /// As [`compile`], with everything that was found on the way.
 pub fn analyse(name: &str, text: &str, loader: &mut dyn Loader, math: &dyn Elementary<f64>) -> Analysis {
     let types = RefCell::default();
-    let analysis = understand(name, text, loader, math, &[], Some(&types));
+    let mut analysis = understand(name, text, loader, math, &[], Some(&types));
+    let lints = analysis.program.as_ref().map(|p| p.lints.0.clone());
+    analysis.diagnostics.0.extend(lints.unwrap_or_default());
     Analysis { types: types.into_inner(), ..analysis }
 }
 

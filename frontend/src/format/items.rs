@@ -7,6 +7,12 @@ use crate::syntax::ast::*;
 impl<'a> Printer<'a> {
     /// The whole file.
     pub(super) fn file(&mut self, file: &File) {
+        if file.language.is_some() {
+            self.blank = true;
+            self.word();
+            self.tok();
+            self.semis();
+        }
         for item in &file.items {
             self.out.hard();
             self.blank = true;
