@@ -250,7 +250,7 @@ fn lint_names() -> clap::builder::PossibleValuesParser {
 }
 
 /// Floating-point modes: [`FpMode`].
-#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum FpArg {
     Strict,
     Default,
