@@ -30,14 +30,15 @@ fn main() {
     let (scalars, arrays) = (compiled("scalars"), compiled("arrays"));
     let mut direct = scalars.direct::<[f64; 2], [f64; 2]>().expect("two reals each");
     let mut fixed = arrays.fixed(&[[1.0, 2.0].into()]).expect("one vector");
-    let (mut one, mut other) = (Workspace::default(), Workspace::default());
+    let [mut one, mut other, mut third] = [const { () }; 3].map(|()| Workspace::default());
+    let mut bound_slices = arrays.bind(&mut third);
     let (mut bound, mut bound_arrays) = (scalars.bind(&mut one), arrays.bind(&mut other));
     let values = [1.0, 2.0].map(Value::from);
     let mut out = [const { Value::F64(0.0) }; 2];
     let (point, mut place) = ([1.0, 2.0], [0.0; 2]);
     // One thread: rows below the number that is worth another one.
     let (rows, mut results) = (vec![1.5; 2 * 255], vec![0.0; 2 * 255]);
-    let mut ways: [Way; 7] = [
+    let mut ways: [Way; 8] = [
         ("Rust, not inlined", 1.0, Box::new(|| rust(black_box(&point), black_box(&mut place)))),
         (
             "direct, scalars",
@@ -67,6 +68,15 @@ fn main() {
                 black_box(place);
             }),
         ),
+        (
+            "bound, slices",
+            1.0,
+            Box::new(|| {
+                let mut place = [0.0; 2];
+                bound_slices.call_reals(&[black_box(&[1.0, 2.0])], &mut [&mut place]).expect("it runs");
+                black_box(place);
+            }),
+        ),
         ("call, scalars", 1.0, Box::new(|| drop(scalars.call(black_box(&values)).expect("it runs")))),
         (
             "batch_reals, a row",
@@ -78,7 +88,7 @@ fn main() {
     ];
     let only: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
     let wanted = |name: &str| only.is_empty() || only.iter().any(|o| name.contains(o.as_str()));
-    let mut best = [f64::INFINITY; 7];
+    let mut best = [f64::INFINITY; 8];
     for _ in 0..ROUNDS {
         for ((name, rows, call), best) in ways.iter_mut().zip(&mut best) {
             if !wanted(name) {

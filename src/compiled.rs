@@ -153,6 +153,8 @@ struct Instance {
     small: OnceLock<Arc<Instance>>,
     /// Whether a call ran out of memory, and later ones need not try.
     frugal: AtomicBool,
+    /// The code that takes its arguments in registers, if somebody asked for it and there is such code.
+    registers: OnceLock<Option<adc_jit::Compiled>>,
 }
 
 impl fmt::Debug for Compiled {
@@ -166,9 +168,7 @@ impl fmt::Debug for Compiled {
 
 impl Instance {
     fn new(function: &Function, dims: &[i64], options: &Options) -> Result<Instance, Error> {
-        let (module, id) = function.simplified(options)?;
-        let code = adc_jit::compile(&module, &[id], &options.externs, &adc_jit::Options::default());
-        let code = code.map_err(|d| function.diagnostic(d))?.pop().expect("one entry was asked for");
+        let code = Instance::code(function, options, &adc_jit::Options::default())?;
         let size = |d: &adc_ir::Dim| usize::try_from(d.as_const()?).ok();
         let ir = function.ir();
         let shapes = ir.params.iter().map(|p| ir.shape(p.value).iter().map(size).collect()).collect();
@@ -180,8 +180,18 @@ impl Instance {
                 Some(sizes.iter().fold(elem as u64, |n, s| n.saturating_mul(*s as u64)))
             })
             .fold(0, u64::saturating_add);
-        let (small, frugal) = Default::default();
-        Ok(Instance { code, shapes, late, bytes, dims: dims.to_vec(), small, frugal })
+        let (small, frugal, registers) = Default::default();
+        Ok(Instance { code, shapes, late, bytes, dims: dims.to_vec(), small, frugal, registers })
+    }
+
+    fn code(
+        function: &Function,
+        options: &Options,
+        how: &adc_jit::Options,
+    ) -> Result<adc_jit::Compiled, Error> {
+        let (module, id) = function.simplified(options)?;
+        let code = adc_jit::compile(&module, &[id], &options.externs, how);
+        Ok(code.map_err(|d| function.diagnostic(d))?.pop().expect("one entry was asked for"))
     }
 }
 
@@ -385,6 +395,22 @@ impl Compiled {
         let function = self.shared.function.small(&instance.dims)?;
         let made = function.and_then(|f| Instance::new(&f, &instance.dims, &self.shared.options));
         Some(made.map(|made| instance.small.get_or_init(|| Arc::new(made)).clone()))
+    }
+
+    /// The code of a function of scalars that takes its arguments in registers, if there is such code; it is made when it is asked
+    /// for first.
+    fn registers(&self, instance: &Instance) -> Option<adc_jit::Compiled> {
+        let make = || {
+            let mut how = adc_jit::Options::default();
+            how.registers = true;
+            let function = match instance.dims.len() {
+                0 => self.shared.function.clone(),
+                _ => self.shared.function.at_dims(&instance.dims).ok()?,
+            };
+            let code = Instance::code(&function, &self.shared.options, &how).ok()?;
+            code.has_registers().then_some(code)
+        };
+        instance.registers.get_or_init(make).clone()
     }
 
     /// Checks the inputs and finds the code for their sizes.

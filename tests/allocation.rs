@@ -30,11 +30,18 @@ fn bound_calls_allocate_nothing() {
     let direct = Model::parse("g.dsl", source).unwrap().function("g").unwrap().compile(&Options::default());
     let mut direct = direct.unwrap().direct::<(f64, i64), (f64, C128)>().unwrap();
     fixed.call().unwrap();
+    let plain = Model::parse("h.dsl", "fn h(t: f64, y: f64[2]) -> f64[2] { [t*y[0], y[1]] }").unwrap();
+    let plain = plain.function("h").unwrap().compile(&Options::default()).unwrap();
+    let (mut workspace, mut slope) = (Workspace::default(), [0.0; 2]);
+    let mut plain = plain.bind(&mut workspace);
+    plain.call_reals(&[&[2.0], &[3.0, 4.0]], &mut [&mut slope]).unwrap();
     let region = Region::new(GLOBAL);
     for _ in 0..10 {
         fixed.input_mut::<f64>(1).unwrap().copy_from_slice(x.as_slice().unwrap());
         fixed.call().unwrap();
         assert_eq!(direct.call((2.0, 3)).unwrap().0, 8.0);
+        plain.call_reals(&[&[2.0], &[3.0, 4.0]], &mut [&mut slope]).unwrap();
+        assert_eq!(slope, [6.0, 4.0]);
         let inputs = [(&a).into(), x.view().into(), 0.5.into()];
         bound.call_into(&inputs, &mut out).unwrap();
         let mut places = [(&mut value).into(), (&mut da).into(), dx.view_mut().into(), (&mut dk).into()];

@@ -170,3 +170,93 @@ fn rows_of_reals() {
     constant.batch_reals(&[], &mut found).expect("three rows");
     assert_eq!(found, [2.5; 3]);
 }
+
+#[test]
+fn numbers_in_registers() {
+    // Each number of arguments up to more than there are registers for; an array that is made on the way.
+    let f = compiled("fn f() -> f64 { 2.5 }");
+    assert_eq!(f.direct::<[f64; 0], f64>().expect("nothing").call([]).expect("it runs"), 2.5);
+    macro_rules! sums {
+        ($($n:literal)*) => {$({
+            let params: Vec<String> = (0..$n).map(|i| format!("x{i}: f64")).collect();
+            let terms: Vec<String> = (0..$n).map(|i| format!("{}*x{i}", i + 1)).collect();
+            let (params, terms) = (params.join(", "), terms.join(" + "));
+            let f = compiled(&format!("fn f({params}) -> (f64, f64) {{ let a = [x0, 2*x0]; ({terms}, sum(sin(a))) }}"));
+            let mut f = f.direct::<[f64; $n], (f64, f64)>().expect("doubles");
+            let x: [f64; $n] = std::array::from_fn(|i| i as f64 + 0.5);
+            let expected: f64 = x.iter().enumerate().map(|(i, x)| (i + 1) as f64 * x).sum();
+            for _ in 0..2 {
+                assert_eq!(f.call(x).expect("it runs"), (expected, 0.5f64.sin() + 1f64.sin()));
+            }
+        })*};
+    }
+    sums!(1 2 3 7 8 9 12 13);
+    // What goes wrong is what goes wrong in other calls, and later calls are right again.
+    let f = compiled("fn f(x: f64 in [0, 9], y: f64) -> f64 { assert y != 7, \"no\"; x*y }");
+    let mut direct = f.direct::<(f64, f64), f64>().expect("doubles");
+    for (x, y) in [(2.0, 3.0), (-1.0, 3.0), (2.0, 7.0), (10.0, 7.0), (9.0, 0.5)] {
+        match f.call(&[x.into(), y.into()]) {
+            Ok(v) => assert_eq!(Value::from(direct.call((x, y)).expect("it runs")), v[0]),
+            Err(e) => assert_eq!(text(direct.call((x, y))), e.to_string()),
+        }
+    }
+    // Loops count their iterations in every call.
+    let options = Options::default().with_fuel(10);
+    let model = Model::parse("f.dsl", "fn f(x: f64) -> f64 { var i = 0.0; while i < x { i += 1; } i }");
+    let f = model.expect("a model").function("f").expect("it is there").compile(&options);
+    let mut f = f.expect("it compiles").direct::<f64, f64>().expect("doubles");
+    for _ in 0..3 {
+        assert_eq!(f.call(9.0).expect("it runs"), 9.0);
+        assert!(text(f.call(1e9)).contains("iterations"), "{}", text(f.call(1e9)));
+    }
+}
+
+#[test]
+fn slices_of_reals() {
+    let source = "fn f[N](A: f64[N, N], x: f64[N], k: f64 in [0, 10]) -> (f64[N], f64) { assert x[0] != 7, \"no\"; (k*(A @ x), sum(x)) }";
+    let f = compiled(source);
+    let mut workspace = adc::Workspace::default();
+    let mut bound = f.bind(&mut workspace);
+    let (a, x) = ([1.0, 2.0, 3.0, 4.0], [5.0, 6.0]);
+    let (mut y, mut s) = ([0.0; 2], [0.0]);
+    // The sizes of a matrix are not known yet.
+    let error = text(bound.call_reals(&[&a, &x, &[0.5]], &mut [&mut y, &mut s]));
+    assert_eq!(error, "expected f64[N, N] for `A`, found f64[4]");
+    let square = Value::array(&[2, 2], a.to_vec()).expect("four");
+    let mut out = vec![Value::Bool(false); 2];
+    bound.call_into(&[square, x.into(), 1.0.into()], &mut out).expect("it runs");
+    bound.call_reals(&[&a, &x, &[0.5]], &mut [&mut y, &mut s]).expect("it runs");
+    assert_eq!((y, s), ([8.5, 19.5], [11.0]));
+    assert!(text(bound.call_reals(&[&a, &x, &[11.0]], &mut [&mut y, &mut s])).contains("must lie in"));
+    assert!(text(bound.call_reals(&[&a, &[7.0, 1.0], &[1.0]], &mut [&mut y, &mut s])).contains("no"));
+    assert_eq!(text(bound.call_reals(&[&a, &x], &mut [&mut y, &mut s])), "expected 3 values, found 2");
+    assert_eq!(text(bound.call_reals(&[&a, &x, &[1.0]], &mut [&mut y])), "expected 2 values, found 1");
+    for bad in [&x[..1], &a[..]] {
+        assert_ne!(text(bound.call_reals(&[&a, bad, &[1.0]], &mut [&mut y, &mut s])), "no error");
+        if bad.len() > 1 {
+            assert_ne!(text(bound.call_reals(&[&a, &x, bad], &mut [&mut y, &mut s])), "no error");
+        }
+        let mut long = vec![0.0; bad.len()];
+        assert_ne!(text(bound.call_reals(&[&a, &x, &[1.0]], &mut [&mut long, &mut s])), "no error");
+    }
+
+    // Vectors tell their sizes, and no domain is asked for in the short way.
+    let f = compiled(
+        "fn f[N](t: f64, y: f64[N]) -> (f64[N], f64) { assert t != 7, \"no\"; ([t*sin(y[i]) for i in 0..N], t) }",
+    );
+    let mut workspace = adc::Workspace::default();
+    let mut bound = f.bind(&mut workspace);
+    for n in [2, 2, 5, 1, 0] {
+        let y: Vec<f64> = (0..n).map(f64::from).collect();
+        let (mut found, mut t) = (vec![0.0; y.len()], [0.0]);
+        assert!(text(bound.call_reals(&[&[7.0], &y], &mut [&mut found, &mut t])).contains("no"));
+        bound.call_reals(&[&[2.0], &y], &mut [&mut found, &mut t]).expect("it runs");
+        assert_eq!(t, [2.0]);
+        let expected = f.call(&[2.0.into(), y.as_slice().into()]).expect("it runs");
+        assert_eq!(Value::from(found), expected[0]);
+    }
+    let other = compiled("fn f(n: i64) -> f64 { f64(n) }");
+    let mut workspace = adc::Workspace::default();
+    let error = text(other.bind(&mut workspace).call_reals(&[&[1.0]], &mut [&mut [0.0]]));
+    assert_eq!(error, "expected i64 for `n`, found f64");
+}

@@ -1,10 +1,13 @@
 //! Compiled functions as values, and the memory they work in.
 
 mod data;
+mod reals;
+mod registers;
 mod slots;
 
 pub use data::{Arg, Out, Slice, SliceMut};
 pub(crate) use data::{Port, ports};
+pub use registers::MOST_REGISTERS;
 pub use slots::Slots;
 
 use crate::cancel::Cancel;
@@ -108,6 +111,10 @@ pub struct Stats {
 #[derive(Clone)]
 pub struct Compiled {
     entry: Entry,
+    /// As [`registers`] calls it.
+    registers: Option<*const u8>,
+    /// Whether it neither counts iterations nor takes memory, so that no call has to provide for that.
+    light: bool,
     input_cells: usize,
     output_cells: usize,
     frame_lines: usize,
@@ -123,10 +130,19 @@ struct Shared {
     outputs: Vec<Port>,
     input_types: Vec<Type>,
     output_types: Vec<Type>,
+    /// Of a function of doubles and arrays of doubles.
+    reals: Option<(Vec<reals::Room>, Vec<reals::Room>)>,
     errors: Arc<Vec<RuntimeError>>,
     stats: Stats,
     /// Keeps `entry` callable.
     _code: Arc<CodeMemory>,
+}
+
+/// Where code begins.
+pub(crate) struct Entries {
+    pub cells: Entry,
+    pub registers: Option<*const u8>,
+    pub light: bool,
 }
 
 /// What is called and how.
@@ -139,10 +155,12 @@ pub(crate) struct Signature {
 
 impl Compiled {
     /// # Safety
-    /// `entry` must be a function of `code`, generated for this signature, that uses at most `stats.frame_bytes`
-    /// of its frame and returns 0 or an index of `errors` plus one.
+    /// `entries.cells` must be a function of `code`, generated for this signature, that uses at most `stats.frame_bytes`
+    /// of its frame and returns 0 or an index of `errors` plus one. `entries.registers` must be the like, if there is one, of doubles,
+    /// at most [`MOST_REGISTERS`], which it takes as arguments behind those of an [`Entry`], and not from cells. `entries.light` must hold
+    /// only if none of them uses fuel or heap of the context.
     pub(crate) unsafe fn new(
-        entry: Entry,
+        entries: Entries,
         signature: Signature,
         errors: Arc<Vec<RuntimeError>>,
         stats: Stats,
@@ -152,8 +170,12 @@ impl Compiled {
         let count = |ports: &[Port]| ports.iter().map(|p| cells_of(p.ty)).sum();
         let types = |ports: &[Port]| ports.iter().map(|p| p.ty).collect();
         let (input_types, output_types) = (types(&inputs), types(&outputs));
+        let Entries { cells: entry, registers, light } = entries;
+        let reals = reals::rooms(&inputs).zip(reals::rooms(&outputs));
         Compiled {
             entry,
+            registers,
+            light,
             input_cells: count(&inputs),
             output_cells: count(&outputs),
             frame_lines: stats.frame_bytes.div_ceil(size_of::<Line>()),
@@ -165,6 +187,7 @@ impl Compiled {
                 outputs,
                 input_types,
                 output_types,
+                reals,
                 errors,
                 stats,
                 _code: code,
@@ -278,12 +301,28 @@ impl Compiled {
         assert_eq!(inputs.len(), rows * self.input_cells, "numbers of all arguments");
         assert_eq!(outputs.len(), rows * self.output_cells, "numbers of all results");
         let (from, to) = (inputs.as_ptr().cast::<u64>(), outputs.as_mut_ptr().cast::<u64>());
+        let place = |row: usize| {
+            // SAFETY: the slices have cells for so many rows, by the assertions.
+            unsafe { (from.add(row * self.input_cells), to.add(row * self.output_cells)) }
+        };
+        if self.light && workspace.cancel.is_none() {
+            if !self.has_frame(workspace) {
+                self.prepare(workspace).map_err(|e| (0, e))?;
+            }
+            for row in 0..rows {
+                let (inputs, outputs) = place(row);
+                // SAFETY: there are cells, of which one of an `f64` is the number itself, and a frame; no call needs anything else.
+                let status = unsafe { self.enter(workspace, inputs, outputs) };
+                if status != 0 {
+                    return Err((row, self.error(status, workspace)));
+                }
+            }
+            return Ok(());
+        }
         for row in 0..rows {
-            // SAFETY: the slices have cells for so many rows, by the assertions, and a cell of an `f64` is the number itself.
-            let done = unsafe {
-                self.run(workspace, from.add(row * self.input_cells), to.add(row * self.output_cells))
-            };
-            done.map_err(|e| (row, e))?;
+            let (inputs, outputs) = place(row);
+            // SAFETY: as above.
+            unsafe { self.run(workspace, inputs, outputs) }.map_err(|e| (row, e))?;
         }
         Ok(())
     }
@@ -300,30 +339,65 @@ impl Compiled {
         inputs: *const u64,
         outputs: *mut u64,
     ) -> Result<(), RuntimeError> {
-        let bytes = self.frame_lines as u64 * LINE;
-        let ready = workspace.frames.len() >= self.frame_lines && bytes <= workspace.limits.bytes;
-        if !ready {
+        if !self.has_frame(workspace) {
             self.prepare(workspace)?;
         }
-        let fuel = workspace.shell.fuel();
-        fuel.store(workspace.limits.fuel, Ordering::Relaxed);
-        if workspace.cancel.is_some() {
+        workspace.shell.fuel().store(workspace.limits.fuel, Ordering::Relaxed);
+        if !self.light || workspace.cancel.is_some() {
             self.begin(workspace)?;
         }
-        let context = workspace.shell.context.get();
-        // SAFETY: nothing else runs in the workspace, and other threads do not touch the heap.
-        let heap = unsafe { &mut (*context).heap };
-        heap.reset();
-        heap.limit = workspace.limits.bytes - bytes;
-        let frames = workspace.frames.as_mut_ptr().cast::<u64>();
-        // SAFETY: `new`'s promise: `entry` is alive (`shared` owns its code), reads the argument cells and what their
-        // addresses are of, writes the result cells and what their addresses are of, and `frame_bytes` of the frame,
-        // whose size was checked above; the rest is the caller's promise.
-        let status = unsafe { (self.entry)(context, inputs, outputs, frames) };
+        // SAFETY: the frame is there; the rest is the caller's promise.
+        let status = unsafe { self.enter(workspace, inputs, outputs) };
         if workspace.cancel.is_some() {
             workspace.shell.running.store(false, Ordering::SeqCst);
         }
         if status == 0 { Ok(()) } else { Err(self.error(status, workspace)) }
+    }
+
+    /// Whether the workspace has the memory that the function needs, and may have it.
+    #[inline]
+    fn has_frame(&self, workspace: &Workspace) -> bool {
+        let bytes = self.frame_lines as u64 * LINE;
+        workspace.frames.len() >= self.frame_lines && bytes <= workspace.limits.bytes
+    }
+
+    /// Runs the code; its status.
+    ///
+    /// # Safety
+    /// As [`Self::run`]; the workspace has a frame.
+    #[inline]
+    unsafe fn enter(&self, workspace: &mut Workspace, inputs: *const u64, outputs: *mut u64) -> i32 {
+        let frames = workspace.frames.as_mut_ptr().cast::<u64>();
+        // SAFETY: `new`'s promise: `entry` is alive (`shared` owns its code), reads the argument cells and what their
+        // addresses are of, writes the result cells and what their addresses are of, and `frame_bytes` of the frame;
+        // the rest is the caller's promise.
+        unsafe { (self.entry)(workspace.shell.context.get(), inputs, outputs, frames) }
+    }
+
+    /// Calls a function of scalars on cells as [`Self::call_cells`] does; whether that succeeded. If not, nothing is known of `outputs`,
+    /// and `call_cells` says why. Less is asked of a call that way, so it takes less time; a function with loops always fails.
+    ///
+    /// # Panics
+    /// As [`Self::call_cells`].
+    #[inline]
+    pub fn try_cells(&self, workspace: &mut Workspace, inputs: &[u64], outputs: &mut [u64]) -> bool {
+        let fits = inputs.len() == self.input_cells && outputs.len() == self.output_cells;
+        assert!(fits && !self.has_arrays, "cells of a function of scalars");
+        // SAFETY: there are as many cells as the function has, and none of them is an address.
+        unsafe { self.quick(workspace, inputs.as_ptr(), outputs.as_mut_ptr()) == Some(0) }
+    }
+
+    /// The status of a call of which nothing has to be known before; `None` if that is not so, and nothing ran.
+    ///
+    /// # Safety
+    /// As [`Self::run`].
+    #[inline]
+    unsafe fn quick(&self, workspace: &mut Workspace, inputs: *const u64, outputs: *mut u64) -> Option<i32> {
+        if !self.light || !self.has_frame(workspace) || workspace.cancel.is_some() {
+            return None;
+        }
+        // SAFETY: the frame is there; the rest is the caller's promise.
+        Some(unsafe { self.enter(workspace, inputs, outputs) })
     }
 
     /// Gives the workspace as much memory as the function needs.
@@ -336,12 +410,24 @@ impl Compiled {
         Ok(())
     }
 
-    /// Tells those who may cancel that a run begins.
-    #[cold]
+    /// Gives a run its heap, and tells those who may cancel that it begins.
+    #[inline]
     fn begin(&self, workspace: &Workspace) -> Result<(), RuntimeError> {
+        // SAFETY: nothing runs in the workspace yet, and other threads do not touch the heap.
+        let heap = unsafe { &mut (*workspace.shell.context.get()).heap };
+        heap.reset();
+        heap.limit = workspace.limits.bytes - self.frame_lines as u64 * LINE;
+        match &workspace.cancel {
+            Some(cancel) => self.announce(workspace, cancel),
+            None => Ok(()),
+        }
+    }
+
+    #[cold]
+    fn announce(&self, workspace: &Workspace, cancel: &Cancel) -> Result<(), RuntimeError> {
         workspace.shell.running.store(true, Ordering::SeqCst);
         // Asked behind that: whoever cancels later sees that it runs, and takes the fuel.
-        if workspace.cancel.as_ref().is_some_and(Cancel::is_cancelled) {
+        if cancel.is_cancelled() {
             workspace.shell.running.store(false, Ordering::SeqCst);
             return Err(RuntimeError { trap: Trap::OutOfFuel, span: self.shared.span });
         }

@@ -32,7 +32,7 @@ mod math;
 mod options;
 mod precise;
 
-pub use call::{Arg, Compiled, Out, Slice, SliceMut, Slots, Stats, Workspace};
+pub use call::{Arg, Compiled, MOST_REGISTERS, Out, Slice, SliceMut, Slots, Stats, Workspace};
 pub use cancel::Cancel;
 pub use cells::{Cells, cells_of, decode, encode};
 #[cfg(feature = "object")]

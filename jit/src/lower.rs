@@ -3,6 +3,7 @@
 
 pub(crate) mod bounds;
 pub(crate) mod calls;
+pub(crate) mod groups;
 pub(crate) mod memory;
 pub(crate) mod plan;
 pub mod strips;

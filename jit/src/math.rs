@@ -7,7 +7,7 @@ use crate::kernels;
 use adc_ir::interp::Val;
 use adc_ir::{Elementary, LinalgOp, Op, Scalar, Trap};
 pub(crate) use adc_runtime::abi::{Native, Row};
-use adc_runtime::abi::{complex, real};
+use adc_runtime::abi::{complex, quad, real};
 use adc_runtime::real::Pair;
 use num_complex::{Complex, Complex64};
 use std::sync::LazyLock;
@@ -30,23 +30,47 @@ fn address(row: Row) -> *const u8 {
 pub(crate) const INT_POWER: Row =
     Row { name: "powi", symbol: "adc_ipowi", native: Native::IntPower(kernels::int_power) };
 
-/// Functions of one real operand that come in pairs.
-pub(crate) struct Paired {
-    /// What the native function returns first and second, to the bit what [`real_row`] says of each alone.
-    pub ops: [Op; 2],
-    /// The function that computes both.
-    pub row: Row,
+/// Real functions that share calls: the two halves of a pair, and several numbers.
+pub(crate) struct Family {
+    /// What its native functions compute of each number, to the bit what [`real_row`] says.
+    pub ops: &'static [Op],
+    /// The function that computes both halves of a pair.
+    pub pair: Option<Row>,
+    /// The function of four numbers, if this machine has one.
+    pub four: Option<quad::Row>,
 }
 
 /// Every pair.
-pub(crate) const PAIRS: &[Paired] = &[
-    pair([Op::Sin, Op::Cos], "adc_sincos", real::sincos),
-    pair([Op::Tanh, Op::Sech2], "adc_tanh_sech2", real::tanh_sech2),
-    pair([Op::Sigmoid, Op::DSigmoid], "adc_sigmoid_dsigmoid", real::sigmoid_dsigmoid),
+const PAIRS: &[(&[Op], &str, extern "C" fn(f64) -> Pair)] = &[
+    (&[Op::Sin, Op::Cos], "adc_sincos", real::sincos),
+    (&[Op::Tanh, Op::Sech2], "adc_tanh_sech2", real::tanh_sech2),
+    (&[Op::Sigmoid, Op::DSigmoid], "adc_sigmoid_dsigmoid", real::sigmoid_dsigmoid),
 ];
 
-const fn pair(ops: [Op; 2], symbol: &'static str, f: extern "C" fn(f64) -> Pair) -> Paired {
-    Paired { ops, row: Row { name: symbol, symbol, native: Native::Both(f) } }
+/// Every family.
+pub(crate) static FAMILIES: LazyLock<Vec<Family>> = LazyLock::new(|| {
+    let rows = if quad::is_there() { quad::rows() } else { Vec::new() };
+    let of =
+        |ops: &[Op]| rows.iter().find(|r| r.ops.iter().copied().eq(ops.iter().map(|o| o.name()))).copied();
+    let pair = |(ops, symbol, f): &(&'static [Op], &'static str, extern "C" fn(f64) -> Pair)| Family {
+        ops,
+        pair: Some(Row { name: symbol, symbol, native: Native::Both(*f) }),
+        four: of(ops),
+    };
+    let single = Op::ALL.chunks(1).filter_map(|ops| Some(Family { ops, pair: None, four: Some(of(ops)?) }));
+    PAIRS.iter().map(pair).chain(single).collect()
+});
+
+/// By op: its family, and which of the family's functions it is.
+pub(crate) fn family(op: Op) -> Option<(usize, usize)> {
+    static PLACES: LazyLock<Vec<Option<(usize, usize)>>> = LazyLock::new(|| {
+        let place = |op: &Op| {
+            let mut all = FAMILIES.iter().enumerate();
+            all.find_map(|(k, f)| Some((k, f.ops.iter().position(|o| o == op)?)))
+        };
+        Op::ALL.iter().map(place).collect()
+    });
+    PLACES[op as usize]
 }
 
 /// By op, what it calls of real and of complex operands.
@@ -68,6 +92,8 @@ pub(crate) fn complex_row(op: Op) -> Option<Row> {
 /// The address behind a symbol of the table.
 pub(crate) fn address_of(symbol: &str) -> Option<*const u8> {
     let row = rows().find(|r| r.symbol == symbol).map(address);
+    let four = || FAMILIES.iter().filter_map(|f| f.four).find(|r| r.symbol == symbol);
+    let row = row.or_else(|| four().map(|r| std::ptr::with_exposed_provenance(r.address)));
     row.or_else(|| stand_in(symbol)).or_else(|| kernels::address_of(symbol))
 }
 
@@ -83,7 +109,7 @@ fn stand_in(symbol: &str) -> Option<*const u8> {
 /// Every row.
 fn rows() -> impl Iterator<Item = Row> {
     let single = Op::ALL.iter().flat_map(|op| [real_row(*op), complex_row(*op)]).flatten();
-    single.chain(PAIRS.iter().map(|p| p.row)).chain([INT_POWER])
+    single.chain(FAMILIES.iter().filter_map(|f| f.pair)).chain([INT_POWER])
 }
 
 /// The elementary functions of the interpreter over `f64`: those compiled code calls.

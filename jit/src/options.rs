@@ -18,6 +18,8 @@ pub struct Options {
     pub effort: Effort,
     /// The widest vectors of loops over several elements at once. The bits are the same.
     pub simd: Simd,
+    /// Whether functions of few doubles take them in registers, too ([`crate::Compiled::call_registers`]): their code is then made twice.
+    pub registers: bool,
 }
 
 /// Vector instructions.
@@ -92,6 +94,7 @@ impl Default for Options {
         // Found out once: programs do not change their mind in the middle.
         static SIMD: OnceLock<Simd> = OnceLock::new();
         let simd = *SIMD.get_or_init(|| Simd::chosen().unwrap_or(Simd::Baseline));
-        Options { verify: cfg!(debug_assertions), unit_ops: 500, strips: Some(8), effort: Effort::Full, simd }
+        let (verify, strips) = (cfg!(debug_assertions), Some(8));
+        Options { verify, unit_ops: 500, strips, effort: Effort::Full, simd, registers: false }
     }
 }

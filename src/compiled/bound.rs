@@ -4,9 +4,10 @@ use super::{Compiled, Instance};
 use crate::call;
 use crate::error::{Error, UsageError};
 use crate::output::OutputRef;
-use crate::value::Value;
-use adc_ir::{Const, Trap, Type};
-use adc_jit::{Cancel, Workspace};
+use crate::value::{Value, describe};
+use adc_ir::{Const, Scalar, Trap, Type};
+use adc_jit::{Cancel, Out, Workspace};
+use smallvec::SmallVec;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -28,6 +29,12 @@ struct Memo {
     /// The slots of a function of scalars.
     inputs: Vec<u64>,
     outputs: Vec<u64>,
+    /// Whether its inputs are doubles without domains.
+    reals: bool,
+    /// Whether it is a function of scalars whose results are doubles.
+    real_results: bool,
+    /// Whether inputs have domains.
+    bounded: bool,
 }
 
 impl Memo {
@@ -36,7 +43,12 @@ impl Memo {
             Some(code) => (vec![0; code.input_cells()], vec![0; code.output_cells()]),
             None => Default::default(),
         };
-        Memo { instance: compiled.shared.fixed.clone(), numbers: compiled.numbers(), inputs, outputs }
+        let (instance, numbers) = (compiled.shared.fixed.clone(), compiled.numbers());
+        let reals = compiled.shared.scalar
+            && compiled.shared.inputs.iter().all(|i| i.ty == Type::F64 && i.domain.is_none());
+        let bounded = compiled.shared.inputs.iter().any(|i| i.domain.is_some());
+        let real_results = compiled.shared.scalar && compiled.outputs().iter().all(|o| o.ty == Type::F64);
+        Memo { instance, numbers, inputs, outputs, reals, real_results, bounded }
     }
 }
 
@@ -137,6 +149,15 @@ impl<'a> Bound<'a> {
     /// # Errors
     /// As [`Compiled::call`].
     pub fn call_into(&mut self, inputs: &[Value], outputs: &mut [Value<'static>]) -> Result<(), Error> {
+        if self.memo.real_results
+            && outputs.len() == self.memo.outputs.len()
+            && self.take_doubles(inputs)
+            && let Some(code) = self.compiled.scalar_code()
+            && code.try_cells(self.workspace, &self.memo.inputs, &mut self.memo.outputs)
+        {
+            self.give_doubles(outputs);
+            return Ok(());
+        }
         let shared = &*self.compiled.shared;
         let Some(code) = self.compiled.scalar_code().filter(|_| !self.frugal()) else {
             self.room(outputs.len())?;
@@ -177,6 +198,74 @@ impl<'a> Bound<'a> {
         done
     }
 
+    /// As [`Self::call_into`], for functions of `f64` scalars and arrays only, which are read and written where they are: row by row, a
+    /// scalar as a slice of one element. The cheapest call on slices. The sizes of arrays with more than one axis are those
+    /// of the last call, if the function does not fix them.
+    ///
+    /// # Errors
+    /// As [`Compiled::call`]; arguments or results of another type or number of elements.
+    ///
+    /// ```
+    /// let model = adc::Model::parse("f.dsl", "fn f[N](t: f64, y: f64[N]) -> f64[N] { [t*sin(y[i]) for i in 0..N] }")?;
+    /// let f = model.function("f")?.compile(&adc::Options::default())?;
+    /// let (mut workspace, mut slope) = (adc::Workspace::default(), [0.0; 2]);
+    /// let mut f = f.bind(&mut workspace);
+    /// f.call_reals(&[&[2.0], &[0.0, 0.5]], &mut [&mut slope])?;
+    /// assert_eq!(slope, [0.0, 2.0 * 0.5f64.sin()]);
+    /// # Ok::<(), adc::Error>(())
+    /// ```
+    pub fn call_reals(&mut self, inputs: &[&[f64]], outputs: &mut [&mut [f64]]) -> Result<(), Error> {
+        if let Some(instance) = &self.memo.instance
+            && !self.memo.bounded
+            && !instance.frugal.load(Ordering::Relaxed)
+        {
+            match instance.code.call_reals(self.workspace, inputs, outputs) {
+                Some(Ok(())) => return Ok(()),
+                // The general way handles that.
+                Some(Err(e)) if e.trap == Trap::OutOfMemory => {}
+                Some(Err(e)) => return Err(self.compiled.failed(e)),
+                None => {}
+            }
+        }
+        self.call_values(inputs, outputs)
+    }
+
+    /// [`Self::call_reals`] by way of values.
+    fn call_values(&mut self, inputs: &[&[f64]], outputs: &mut [&mut [f64]]) -> Result<(), Error> {
+        let ports = self.compiled.inputs();
+        if inputs.len() != ports.len() {
+            return Err(UsageError::Arity { expected: ports.len(), found: inputs.len() }.into());
+        }
+        let known = self.memo.instance.as_ref().and_then(|i| i.shapes.clone());
+        let mut values: Vec<Value> = Vec::with_capacity(inputs.len());
+        for (i, (x, port)) in inputs.iter().zip(ports).enumerate() {
+            let sizes = known.as_ref().map(|all| all[i].clone()).or_else(|| port.sizes());
+            values.push(match (port.ty.rank(), sizes) {
+                (0, _) if x.len() == 1 => x[0].into(),
+                (0 | 1, _) => (*x).into(),
+                (_, Some(sizes)) if sizes.iter().product::<usize>() == x.len() => {
+                    Value::of_elements(&sizes, (*x).into())
+                }
+                // A matrix whose sizes nobody told yet, among others.
+                _ => {
+                    let (name, expected) = (port.name.clone(), port.describe());
+                    let found = describe(Scalar::F64, &[x.len()]);
+                    return Err(UsageError::ValueType { name, expected, found }.into());
+                }
+            });
+        }
+        let results = self.compiled.outputs();
+        self.room(outputs.len())?;
+        let places = outputs.iter_mut().zip(results);
+        let mut places: Vec<OutputRef> = places
+            .map(|(y, port)| match (port.ty.rank(), &mut **y) {
+                (0, [y]) => y.into(),
+                (_, y) => y.into(),
+            })
+            .collect();
+        self.call_to(&values, &mut places)
+    }
+
     fn call_instance_to(
         &mut self,
         instance: &Instance,
@@ -190,6 +279,22 @@ impl<'a> Bound<'a> {
             return Ok(all.into_iter().try_for_each(|((place, value), port)| place.take(value, port))?);
         }
         let sizes = |i: usize| code.output_sizes(i).expect("it is known");
+        if !instance.frugal.load(Ordering::Relaxed) {
+            let mut places: SmallVec<[Out; 4]> = SmallVec::new();
+            let all = outputs.iter_mut().zip(&mut self.memo.numbers).zip(ports).enumerate();
+            for (i, ((place, number), port)) in all {
+                places.push(place.room(number, port, sizes(i))?);
+            }
+            match code.call_into(self.workspace, inputs.iter().map(Value::arg), places) {
+                Ok(()) => {
+                    self.settle(outputs);
+                    return Ok(());
+                }
+                // The general path handles that.
+                Err(e) if e.trap == Trap::OutOfMemory => {}
+                Err(e) => return Err(self.compiled.failed(e)),
+            }
+        }
         for (i, ((place, number), port)) in
             outputs.iter_mut().zip(&mut self.memo.numbers).zip(ports).enumerate()
         {
@@ -203,12 +308,18 @@ impl<'a> Bound<'a> {
             });
             instance.code.call_into(workspace, inputs.iter().map(Value::arg), places)
         })?;
-        for ((place, number), port) in outputs.iter_mut().zip(&self.memo.numbers).zip(ports) {
+        self.settle(outputs);
+        Ok(())
+    }
+
+    /// Gives results that are numbers to their places.
+    fn settle(&self, outputs: &mut [OutputRef]) {
+        for ((place, number), port) in outputs.iter_mut().zip(&self.memo.numbers).zip(self.compiled.outputs())
+        {
             if !port.ty.is_array() {
                 place.settle(*number);
             }
         }
-        Ok(())
     }
 
     /// As [`Compiled::call`], with the memory here.
@@ -224,7 +335,14 @@ impl<'a> Bound<'a> {
     fn instance(&mut self, inputs: &[Value]) -> Result<Arc<Instance>, Error> {
         match self.memo.instance.take() {
             Some(last) if self.compiled.shared.fits(&last, inputs) => Ok(last),
-            _ => self.compiled.instance(inputs),
+            last => {
+                let found = self.compiled.instance(inputs);
+                // What is wrong with the inputs says nothing against the code.
+                if found.is_err() {
+                    self.memo.instance = last;
+                }
+                found
+            }
         }
     }
 
@@ -236,6 +354,32 @@ impl<'a> Bound<'a> {
     fn room(&self, found: usize) -> Result<(), UsageError> {
         let expected = self.compiled.outputs().len();
         if found == expected { Ok(()) } else { Err(UsageError::Arity { expected, found }) }
+    }
+
+    /// Takes the inputs, if all may be any double, and are doubles.
+    #[inline]
+    fn take_doubles(&mut self, inputs: &[Value]) -> bool {
+        self.memo.reals
+            && inputs.len() == self.memo.inputs.len()
+            && inputs.iter().zip(&mut self.memo.inputs).all(|(value, cell)| match value {
+                Value::F64(x) => {
+                    *cell = x.to_bits();
+                    true
+                }
+                _ => false,
+            })
+    }
+
+    /// Gives results that are doubles.
+    #[inline]
+    fn give_doubles(&self, outputs: &mut [Value<'static>]) {
+        for (out, cell) in outputs.iter_mut().zip(&self.memo.outputs) {
+            match out {
+                // Nothing to be freed.
+                Value::F64(x) => *x = f64::from_bits(*cell),
+                other => *other = Value::F64(f64::from_bits(*cell)),
+            }
+        }
     }
 
     /// Takes the inputs in one pass if all are double-precision numbers inside their domains. Otherwise returns `false`,

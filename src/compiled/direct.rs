@@ -5,13 +5,16 @@ use crate::call;
 use crate::error::{Error, UsageError};
 use crate::value::{Element, Value};
 use adc_ir::{Const, ParamDomain, RuntimeError, Scalar, Type};
-use adc_jit::{Cells, Workspace, cells_of, decode};
+use adc_jit::{Cells, MOST_REGISTERS, Workspace, cells_of, decode};
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
 /// Numbers of Rust that stand for the scalar arguments or results of a function: one number, an array of them, or a tuple.
 pub trait Numbers: Copy + sealed::Sealed {
+    /// How many cells they take.
+    #[doc(hidden)]
+    const COUNT: usize;
     /// Their types.
     #[doc(hidden)]
     fn types() -> Vec<Scalar>;
@@ -32,6 +35,8 @@ mod sealed {
 
 impl<T: Element> sealed::Sealed for T {}
 impl<T: Element> Numbers for T {
+    const COUNT: usize = T::COUNT;
+
     fn types() -> Vec<Scalar> {
         vec![T::SCALAR]
     }
@@ -53,6 +58,8 @@ impl<T: Element> Numbers for T {
 
 impl<T: Element, const N: usize> sealed::Sealed for [T; N] {}
 impl<T: Element, const N: usize> Numbers for [T; N] {
+    const COUNT: usize = N * T::COUNT;
+
     fn types() -> Vec<Scalar> {
         vec![T::SCALAR; N]
     }
@@ -81,6 +88,8 @@ macro_rules! tuples {
     ($($($name:ident)+;)+) => {$(
         impl<$($name: Element),+> sealed::Sealed for ($($name,)+) {}
         impl<$($name: Element),+> Numbers for ($($name,)+) {
+            const COUNT: usize = 0 $(+ $name::COUNT)+;
+
             fn types() -> Vec<Scalar> {
                 vec![$($name::SCALAR),+]
             }
@@ -132,6 +141,8 @@ tuples! {
 pub struct Direct<A, R> {
     compiled: Compiled,
     code: adc_jit::Compiled,
+    /// The code that takes doubles in registers, if there is such code.
+    registers: Option<adc_jit::Compiled>,
     /// What the code is of, until a call runs out of memory and the variant that stores little takes its place.
     instance: Option<Arc<Instance>>,
     workspace: Workspace,
@@ -172,7 +183,13 @@ impl Compiled {
             domains.extend(input.domain.map(|d| (at, input.ty, d)));
             at += cells_of(input.ty);
         }
+        // Doubles only, and few: then a cell is a double.
+        let registers = match A::COUNT <= MOST_REGISTERS {
+            true => self.registers(&instance),
+            false => None,
+        };
         Ok(Direct {
+            registers,
             compiled: self.clone(),
             workspace: Workspace::with_limits(self.shared.options.limits),
             inputs: vec![0; code.input_cells()],
@@ -252,21 +269,30 @@ impl<A: Numbers, R: Numbers> Direct<A, R> {
     /// An argument outside its declared domain and the other run-time errors of the language.
     #[inline]
     pub fn call(&mut self, arguments: A) -> Result<R, Error> {
+        if let Some(code) = &self.registers
+            && (self.domains.is_empty() || inside_all(&self.domains, arguments))
+        {
+            let mut cells = [0; MOST_REGISTERS];
+            arguments.write(&mut cells[..A::COUNT]);
+            let numbers = cells.map(f64::from_bits);
+            if code.call_registers(&mut self.workspace, &numbers[..A::COUNT], &mut self.outputs) {
+                return Ok(R::read(&self.outputs));
+            }
+        }
+        self.call_cells(arguments)
+    }
+
+    /// By way of memory, with everything that may go wrong.
+    #[inline(never)]
+    fn call_cells(&mut self, arguments: A) -> Result<R, Error> {
         arguments.write(&mut self.inputs);
-        if !self.domains.is_empty() && !self.inside() {
+        if !inside(&self.domains, &self.inputs) {
             return Err(self.outside(arguments));
         }
         match self.code.call_cells(&mut self.workspace, &self.inputs, &mut self.outputs) {
             Ok(()) => Ok(R::read(&self.outputs)),
             Err(e) => self.failed(e),
         }
-    }
-
-    /// Whether the arguments are in their domains.
-    fn inside(&self) -> bool {
-        let inside =
-            |(at, ty, d): &(usize, Type, ParamDomain)| d.contains(decode(*ty, &self.inputs[*at..]).to_c128());
-        self.domains.iter().all(inside)
     }
 
     /// Which argument is outside of its domain.
@@ -286,4 +312,17 @@ impl<A: Numbers, R: Numbers> Direct<A, R> {
         done.map_err(|e| self.compiled.failed(e))?;
         Ok(R::read(&self.outputs))
     }
+}
+
+/// Whether doubles are in their domains.
+#[inline(never)]
+fn inside_all<A: Numbers>(domains: &[(usize, Type, ParamDomain)], arguments: A) -> bool {
+    let mut cells = [0; MOST_REGISTERS];
+    arguments.write(&mut cells[..A::COUNT]);
+    inside(domains, &cells)
+}
+
+/// Whether arguments are in their domains.
+fn inside(domains: &[(usize, Type, ParamDomain)], cells: &[u64]) -> bool {
+    domains.iter().all(|(at, ty, d)| d.contains(decode(*ty, &cells[*at..]).to_c128()))
 }

@@ -1,11 +1,11 @@
 //! From IR functions to [`Compiled`] ones: what is reachable, in which order, linked how.
 
 use super::avx512;
-use super::codegen::{self, Slots};
+use super::codegen::{self, Convention, Slots};
 use super::linker::{Code, Linker, Refusal};
 use super::owner::EXTERN;
 use super::x2;
-use crate::call::{self, Compiled, Stats};
+use crate::call::{self, Compiled, MOST_REGISTERS, Stats};
 use crate::context::Entry;
 use crate::externs::Externs;
 use crate::lower::calls::Calls;
@@ -13,7 +13,7 @@ use crate::lower::plan::{self, Plan, Step, Unit};
 use crate::lower::strips::Strip;
 use crate::options::{Options, Simd};
 use adc_ir::verify;
-use adc_ir::{Diagnostic, FuncId, Module};
+use adc_ir::{Diagnostic, FuncId, Module, Type};
 use cranelift::prelude::FunctionBuilderContext;
 use cranelift_codegen::ir::{AbiParam, Signature, UserExternalName, types};
 use cranelift_codegen::{CodegenError, Context};
@@ -73,6 +73,7 @@ pub(crate) fn define(
     let calls = Calls::from(module, &[f])?;
     calls.check(module)?;
     linker.units.clear();
+    linker.light.clear();
     let mut program = Program { prefix: prefix.to_string(), ..Program::new(module, linker, options) };
     program.define_all(&[f], &calls)?;
     let entry = *program.linker.units[&f].last().expect("a function has an entry");
@@ -103,8 +104,12 @@ struct Program<'a> {
     /// What the names of native functions begin with.
     prefix: String,
     unit_ops: usize,
+    /// Whether entries are to take arguments in registers, too.
+    with_registers: bool,
     /// Of functions that are defined. Code is the function's own, memory includes its callees'.
     built: FxHashMap<FuncId, Stats>,
+    /// Functions that take their arguments in registers, too.
+    registers: FxHashMap<FuncId, NativeId>,
     signature: Signature,
     context: Context,
     builder: FunctionBuilderContext,
@@ -131,7 +136,9 @@ impl<'a> Program<'a> {
             linker,
             prefix: "adc".to_string(),
             unit_ops: options.unit_ops,
+            with_registers: options.registers,
             built: FxHashMap::default(),
+            registers: FxHashMap::default(),
             signature,
             context: Context::new(),
             builder: FunctionBuilderContext::new(),
@@ -148,6 +155,9 @@ impl<'a> Program<'a> {
         let plans = order.iter().map(|f| self.declare(*f)).collect::<Result<Vec<_>, _>>()?;
         for (f, plan) in order.into_iter().zip(&plans) {
             self.define(f, plan, &calls.callees[&f], None)?;
+            if self.with_registers && entries.contains(&f) {
+                self.define_registers(f, plan)?;
+            }
         }
         Ok(())
     }
@@ -193,13 +203,17 @@ impl<'a> Program<'a> {
             Stats { ir_ops: plan.func.inst_count(), native_functions: units.len(), ..Stats::default() };
         // Stack of each unit, what it runs included; drivers come after their units.
         let mut stacks: Vec<u64> = Vec::with_capacity(units.len());
+        self.linker.heavy = false;
         for (i, id) in units.iter().enumerate() {
             self.context.clear();
             self.context.func.signature = self.signature.clone();
             self.context.set_disasm(listings.is_some());
             let cx = (&mut self.context.func, &mut self.builder, &mut self.slots);
             match plan.units.get(i) {
-                Some(_) => codegen::unit(cx, self.module, &mut self.linker, plan, f, i as u32),
+                Some(_) => {
+                    let how = (i as u32, Convention::Cells);
+                    codegen::unit(cx, self.module, &mut self.linker, plan, f, how)
+                }
                 None => codegen::extern_entry(cx, &mut self.linker, plan, f),
             }
             .map_err(|e| refused(name, e))?;
@@ -246,6 +260,40 @@ impl<'a> Program<'a> {
             }
         }
         self.built.insert(f, stats);
+        if !self.linker.heavy {
+            self.linker.light.insert(f);
+        }
+        Ok(())
+    }
+
+    /// Generates a function once more that takes its arguments in registers, if it is one of few doubles that is one unit and light.
+    fn define_registers(&mut self, f: FuncId, plan: &Plan<'a>) -> Result<(), Diagnostic> {
+        let func = plan.func;
+        let arguments = func.params.len();
+        let doubles = (0..arguments).all(|i| func.param_ty(i) == Type::F64)
+            && func.results.iter().all(|r| r.ty == Type::F64)
+            && func.dims.is_empty();
+        let one = matches!(plan.units[..], [Unit::Straight(_)]);
+        if !doubles || arguments > MOST_REGISTERS || !one || !self.linker.light.contains(&f) {
+            return Ok(());
+        }
+        let mut signature = self.signature.clone();
+        signature.params.extend(std::iter::repeat_n(AbiParam::new(types::F64), arguments));
+        let name = format!("adc*:{}", func.name);
+        let id = self.linker.code.module().declare_function(&name, Linkage::Local, &signature);
+        let id = id.map_err(|e| refused(&func.name, e))?;
+        self.context.clear();
+        self.context.func.signature = signature;
+        let cx = (&mut self.context.func, &mut self.builder, &mut self.slots);
+        codegen::unit(cx, self.module, &mut self.linker, plan, f, (0, Convention::Registers))
+            .map_err(|e| refused(&func.name, e))?;
+        let defined = self.linker.code.module().define_function(id, &mut self.context);
+        defined.map_err(|e| refused(&func.name, e))?;
+        let code = self.context.compiled_code().expect("the unit was just compiled");
+        let stats = self.built.get_mut(&f).expect("it was just defined");
+        stats.code_bytes += code.code_info().total_size as usize;
+        stats.native_functions += 1;
+        self.registers.insert(f, id);
         Ok(())
     }
 
@@ -317,10 +365,14 @@ impl<'a> Program<'a> {
                 code.module().get_finalized_function(entry)
             })
             .collect();
+        let registers: Vec<Option<*const u8>> = entries
+            .iter()
+            .map(|f| Some(code.module().get_finalized_function(*self.registers.get(f)?)))
+            .collect();
         let errors = Arc::new(std::mem::take(&mut self.linker.errors));
         let code = Arc::new(code);
         let mut compiled = Vec::with_capacity(entries.len());
-        for (&f, address) in entries.iter().zip(addresses) {
+        for ((&f, address), registers) in entries.iter().zip(addresses).zip(registers) {
             let func = self.module.func(f);
             let own = self.built[&f];
             let mut stats =
@@ -334,11 +386,14 @@ impl<'a> Program<'a> {
             let (inputs, outputs) = call::ports(func);
             // SAFETY: `address` is the entry of `f` in `code`, generated with `Program::signature`, which is
             // `Entry` in Cranelift's terms; plan and code generation read the parameters' and write the results'
-            // cells, use the frame `stats` counts, and return 0 or `errors` indices plus one.
+            // cells, use the frame `stats` counts, and return 0 or `errors` indices plus one. What `registers` has was
+            // generated by the same plan with the arguments, doubles, behind these parameters. Nothing light uses fuel or heap.
             compiled.push(unsafe {
                 let entry = std::mem::transmute::<*const u8, Entry>(address);
+                let light = self.linker.light.contains(&f);
                 let signature = call::Signature { name: func.name.clone(), span: func.span, inputs, outputs };
-                Compiled::new(entry, signature, errors.clone(), stats, code.clone())
+                let entries = call::Entries { cells: entry, registers, light };
+                Compiled::new(entries, signature, errors.clone(), stats, code.clone())
             });
         }
         Ok(compiled)

@@ -10,7 +10,7 @@ use crate::options::{Options, Simd};
 use adc_ir::{Diagnostic, Func, FuncId, RuntimeError};
 use cranelift_codegen::ir::Signature;
 use cranelift_module::{FuncId as NativeId, Linkage, Module, ModuleError};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Where code goes.
 pub(crate) enum Code {
@@ -59,6 +59,10 @@ pub(crate) struct Linker {
     known_strips: FxHashMap<(Strip, Simd), NativeId>,
     /// Those without code yet, and the vectors they use.
     pub new_strips: Vec<((Strip, Simd), NativeId)>,
+    /// Whether the function that is being generated counts iterations, takes memory, or calls what may.
+    pub heavy: bool,
+    /// Functions of which that is known not to be so.
+    pub light: FxHashSet<FuncId>,
 }
 
 /// Why Cranelift did not take what it was given.
@@ -82,6 +86,8 @@ impl Linker {
             simd: options.simd,
             known_strips: FxHashMap::default(),
             new_strips: Vec::new(),
+            heavy: false,
+            light: FxHashSet::default(),
         }
     }
 
@@ -115,6 +121,11 @@ impl Linker {
         self.known_strips.insert(key.clone(), id);
         self.new_strips.push((key, id));
         Ok(id)
+    }
+
+    /// Whether functions of several numbers may be called, which this machine has: an object file is for others, too.
+    pub fn calls_four(&self) -> bool {
+        matches!(self.code, Code::Memory(_))
     }
 
     /// The native function of a symbol, declared on first use.

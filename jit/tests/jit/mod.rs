@@ -5,6 +5,7 @@ mod arrays;
 mod cancel;
 mod closures;
 mod externs;
+mod groups;
 mod large;
 mod lifetime;
 mod nests;

@@ -1,6 +1,5 @@
 //! Calls: native functions of the runtime, other IR functions, extern functions.
 
-use super::pairs::Twins;
 use super::scalar::{At, X};
 use super::sizes::Extent;
 use super::{Areas, Emit, Target, Val, part_type};
@@ -29,7 +28,7 @@ pub(crate) fn extern_entry(
     let (func, context, slots) = target;
     let config = linker.code.module().target_config();
     let mut b = FunctionBuilder::new(func, context);
-    let areas = Areas::open(&mut b);
+    let (areas, _) = Areas::open(&mut b);
     let module = &Module::default();
     let mut emit = Emit::new((b, slots), module, linker, plan, of, 0, areas);
     let callee = plan.func;
@@ -117,6 +116,7 @@ impl Emit<'_, '_> {
         for (k, at) in places {
             self.define(inst.results[k], Val::One(at));
         }
+        self.linker.heavy |= !self.linker.light.contains(&callee);
         let entry = *self.linker.units[&callee].last().expect("a function has an entry");
         let f = self.function(entry);
         let input = self.b.ins().iadd_imm_s(frame, self.plan.arguments as i64);
@@ -147,6 +147,7 @@ impl Emit<'_, '_> {
         span: Span,
     ) -> Result<(), Refusal> {
         let Body::Extern(symbol) = &callee.body else { unreachable!("`{}` is not extern", callee.name) };
+        self.linker.heavy = true;
         let status = match self.linker.code.closure(symbol, callee) {
             Some(closure) => self.closure_call(closure, callee, args, outs),
             None => self.symbol_call(symbol, callee, args, outs)?,
@@ -292,22 +293,6 @@ impl Emit<'_, '_> {
             }
             Native::Both(_) | Native::IntPower(_) => panic!("`{}` has no row of that form", at.op),
         }
-    }
-
-    /// Computes both functions of a pair at the first of them.
-    pub(super) fn both(&mut self, twins: Twins) -> Result<(), Refusal> {
-        let x = twins.operand;
-        let single = self.ty(x).is_single();
-        let x = self.val(x).one();
-        let x = self.convert(x, single, Scalar::F64);
-        let f = self.native(twins.row)?;
-        let call = self.b.ins().call(f, &[x]);
-        let [first, second] = *self.b.inst_results(call) else { unreachable!("the row has two results") };
-        for (v, y) in twins.results.into_iter().zip([first, second]) {
-            let y = self.convert(y, false, self.ty(v));
-            self.define(v, Val::One(y));
-        }
-        Ok(())
     }
 
     /// A function of the runtime.

@@ -25,10 +25,7 @@ impl<'e> Emit<'e, '_> {
             self.b.switch_to_block(block);
             let mark = self.slots.log.len();
             self.open_branch(inst, i, &places);
-            self.find_pairs(region.insts.iter());
-            for inst in &region.insts {
-                self.inst(inst)?;
-            }
+            self.straight(region.insts.iter())?;
             let mut args: Vec<BlockArg> = Vec::new();
             for (k, v) in region.yields.iter().enumerate() {
                 match places[k] {

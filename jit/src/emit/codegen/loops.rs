@@ -17,11 +17,7 @@ impl Emit<'_, '_> {
         if let Some(steps) = self.bodies.get(&std::ptr::from_ref(region)).copied() {
             return self.steps(steps);
         }
-        self.find_pairs(region.insts.iter());
-        for inst in &region.insts {
-            self.inst(inst)?;
-        }
-        Ok(())
+        self.straight(region.insts.iter())
     }
 
     /// Brings into registers what a loop's regions use from outside, so that it is not loaded in every iteration.

@@ -21,6 +21,7 @@ impl Emit<'_, '_> {
         kernel: Kernel,
         args: &[clif::Value],
     ) -> Result<Option<clif::Value>, Refusal> {
+        self.linker.heavy = true;
         let (symbol, params, bits) = kernel.signature();
         let call_conv = self.linker.code.module().isa().default_call_conv();
         let id = self.linker.import(symbol, || {

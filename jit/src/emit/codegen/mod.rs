@@ -9,10 +9,10 @@ mod calls;
 mod carried;
 mod complex;
 mod control;
+mod groups;
 mod int;
 mod loops;
 mod memory;
-mod pairs;
 mod real;
 mod reduce;
 mod scalar;
@@ -40,24 +40,29 @@ pub(crate) fn unit(
     linker: &mut Linker,
     plan: &Plan,
     of: FuncId,
-    index: u32,
+    (index, convention): (u32, Convention),
 ) -> Result<(), Refusal> {
     let (func, context, slots) = target;
     slots.start(plan.func.values.len());
     let config = linker.code.module().target_config();
     let mut b = FunctionBuilder::new(func, context);
-    let areas = Areas::open(&mut b);
+    let (areas, arguments) = Areas::open(&mut b);
     let mut emit = Emit::new((b, slots), module, linker, plan, of, index, areas);
+    if convention == Convention::Registers {
+        for (p, x) in plan.func.params.iter().zip(arguments) {
+            emit.slots.enter(p.value, Val::One(x));
+        }
+    }
     match &plan.units[index as usize] {
         Unit::Straight(items) => {
-            emit.find_pairs(items.iter().filter_map(|item| match item {
+            // What is yielded comes last.
+            emit.straight(items.iter().filter_map(|item| match item {
                 Item::Inst(inst) => Some(*inst),
                 Item::Yield { .. } => None,
-            }));
+            }))?;
             for item in items {
-                match item {
-                    Item::Inst(inst) => emit.inst(inst)?,
-                    Item::Yield { value, to } => emit.yielded(*value, *to)?,
+                if let Item::Yield { value, to } = item {
+                    emit.yielded(*value, *to)?;
                 }
             }
             emit.give_at_end(items)?;
@@ -66,6 +71,15 @@ pub(crate) fn unit(
     }
     emit.end(config);
     Ok(())
+}
+
+/// How a function takes its arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Convention {
+    /// In cells, by [`crate::context::Entry`].
+    Cells,
+    /// Doubles, each for itself behind the addresses: by the ABI of C the first eight are in registers. There are no cells then.
+    Registers,
 }
 
 /// What a unit is generated into, and the memory reused from one unit to the next.
@@ -138,14 +152,15 @@ struct Areas {
 }
 
 impl Areas {
-    fn open(b: &mut FunctionBuilder) -> Areas {
+    /// The areas, and what is passed behind them.
+    fn open(b: &mut FunctionBuilder) -> (Areas, Vec<clif::Value>) {
         let block = b.create_block();
         b.append_block_params_for_function_params(block);
         b.switch_to_block(block);
-        let [context, input, output, frame] = *b.block_params(block) else {
-            unreachable!("the signature has four parameters")
+        let [context, input, output, frame, ref arguments @ ..] = *b.block_params(block) else {
+            unreachable!("the signature has four parameters at least")
         };
-        Areas { context, input, output, frame }
+        (Areas { context, input, output, frame }, arguments.to_vec())
     }
 }
 
@@ -157,8 +172,8 @@ struct Refs {
     exit: Option<clif::Block>,
     /// Where native functions write complex numbers or integers.
     scratch: Option<clif::StackSlot>,
-    /// Ops that one call computes together.
-    pairs: pairs::Pairs,
+    /// By value: where the call of a group left it on the native stack, until it is used first.
+    left: FxHashMap<Value, (clif::StackSlot, i32)>,
 }
 
 /// The state of generating one unit.
@@ -205,12 +220,7 @@ impl Emit<'_, '_> {
         match &inst.kind {
             // Emitted where it is used.
             Kind::Const(_) => Ok(()),
-            // The second of a pair.
-            Kind::Op(_) if self.slots.vals[inst.results[0].0 as usize].is_some() => Ok(()),
             Kind::Op(op) => {
-                if let Some(twins) = self.refs.pairs.get(&inst.results[0]) {
-                    return self.both(*twins);
-                }
                 let val = self.op(*op, inst)?;
                 self.define(inst.results[0], val);
                 Ok(())
@@ -261,6 +271,10 @@ impl Emit<'_, '_> {
     fn val(&mut self, v: Value) -> Val {
         let i = v.0 as usize;
         if let Some(val) = self.slots.vals[i] {
+            return val;
+        }
+        if let Some(val) = self.left(v) {
+            self.slots.enter(v, val);
             return val;
         }
         let val = match (self.plan.consts[i], self.plan.homes[i]) {

@@ -251,6 +251,7 @@ impl Emit<'_, '_> {
         if let Extent::Number(0) = iterations {
             return;
         }
+        self.linker.heavy = true;
         let at = offset_of!(crate::context::Context, fuel) as i32;
         let flags = MemFlagsData::trusted();
         let fuel = self.b.ins().load(types::I64, flags, self.areas.context, at);
