@@ -214,12 +214,8 @@ fn number(e: &Expr) -> Option<f64> {
 /// of their operands.
 fn is_exact(e: &Expr) -> bool {
     match &e.kind {
-        ExprKind::Prim { op, .. }
-            if matches!(op, Op::Floor | Op::Ceil | Op::Round | Op::Trunc | Op::Sign) =>
-        {
-            true
-        }
-        ExprKind::Prim { op, .. } if matches!(op, Op::Max | Op::Min) => true,
+        ExprKind::Prim { op: Op::Floor | Op::Ceil | Op::Round | Op::Trunc | Op::Sign, .. } => true,
+        ExprKind::Prim { op: Op::Max | Op::Min, .. } => true,
         ExprKind::ReduceAll(op, _) | ExprKind::Reduce { op, .. } => {
             matches!(op, ReduceOp::Max | ReduceOp::Min)
         }

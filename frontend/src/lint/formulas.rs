@@ -425,11 +425,16 @@ fn is_literal(e: &Expr) -> bool {
     let mut all = true;
     visit::expr(e, &mut |n| {
         all &= match n {
-            Node::Expr(e) => match &e.kind {
-                ExprKind::Int(_) | ExprKind::Real(_) | ExprKind::Imag(_) | ExprKind::Named(_) => true,
-                ExprKind::Prim { .. } | ExprKind::PowerInt(..) | ExprKind::Power(_) => true,
-                _ => false,
-            },
+            Node::Expr(e) => matches!(
+                &e.kind,
+                ExprKind::Int(_)
+                    | ExprKind::Real(_)
+                    | ExprKind::Imag(_)
+                    | ExprKind::Named(_)
+                    | ExprKind::Prim { .. }
+                    | ExprKind::PowerInt(..)
+                    | ExprKind::Power(_)
+            ),
             Node::Stmt(_) => false,
         };
     });
