@@ -86,7 +86,7 @@ impl Builder<'_> {
             }
             // A branch is written once for each result, with its condition; so are a call's arguments.
             let times = if matches!(inst.kind, Kind::If | Kind::Call(_)) { needed as u32 } else { 1 };
-            for v in inst.uses(self.func).into_iter().filter(|_| !plain) {
+            for v in inst.uses(self.func).filter(|_| !plain) {
                 self.uses[v.0 as usize] += times;
             }
         }

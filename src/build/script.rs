@@ -12,10 +12,8 @@ use std::path::{Path, PathBuf};
 /// For a `build.rs`: makes a Rust module of a function in a model, and tells Cargo to link it.
 ///
 /// ```no_run
-/// // build.rs
-/// fn main() {
-///     adc::build::Script::new("models/loss.dsl", "loss").with_dims([("N", 3)]).run();
-/// }
+/// // in `main` of build.rs
+/// adc::build::Script::new("models/loss.dsl", "loss").with_dims([("N", 3)]).run();
 /// ```
 ///
 /// ```ignore

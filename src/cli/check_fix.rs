@@ -89,7 +89,7 @@ fn certain(name: &str, text: &str, args: &CheckArgs) -> (Vec<Edit>, Vec<String>)
             e.span.file == FileId(0)
                 && edits
                     .iter()
-                    .all(|o| o.span.end <= e.span.start && *o != *e || e.span.end <= o.span.start && *o != *e)
+                    .all(|o| *o != *e && (o.span.end <= e.span.start || e.span.end <= o.span.start))
         };
         if s.edits.iter().all(apart) {
             let (line, column) = crate::render::line_column(text, s.edits[0].span.start);

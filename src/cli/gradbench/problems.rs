@@ -10,12 +10,15 @@ use crate::value::Value;
 use adc_frontend::Loader;
 use serde_json::{Map, Value as Json};
 
+/// What is compiled, and its arguments.
+type Prepared = (Function, Vec<Value<'static>>);
+
 /// A function of GradBench.
 pub(super) struct Problem {
     module: &'static str,
     function: &'static str,
-    /// What is compiled, and its arguments.
-    pub prepare: fn(&Json) -> Result<(Function, Vec<Value<'static>>), String>,
+    /// Makes it of the message's input.
+    pub prepare: fn(&Json) -> Result<Prepared, String>,
     /// The results, as the message wants them.
     pub output: fn(&[Value], &Json) -> Json,
 }
@@ -116,7 +119,7 @@ fn function(file: &str, name: &str) -> Result<Function, String> {
 }
 
 /// A function of a model, and its arguments out of an object. Entries with the name of a dimension are its number.
-fn value(file: &str, name: &str, input: Json) -> Result<(Function, Vec<Value<'static>>), String> {
+fn value(file: &str, name: &str, input: Json) -> Result<Prepared, String> {
     let f = function(file, name)?;
     let given = |(dim, _): (String, _)| Some((input.get(&dim)?.as_i64()?, dim));
     let dims: Vec<(i64, String)> = f.dims().into_iter().filter_map(given).collect();
@@ -126,12 +129,7 @@ fn value(file: &str, name: &str, input: Json) -> Result<(Function, Vec<Value<'st
 }
 
 /// The gradient of such a function.
-fn gradient(
-    file: &str,
-    name: &str,
-    wrt: &[&str],
-    input: Json,
-) -> Result<(Function, Vec<Value<'static>>), String> {
+fn gradient(file: &str, name: &str, wrt: &[&str], input: Json) -> Result<Prepared, String> {
     let (f, arguments) = value(file, name, input)?;
     Ok((f.grad(wrt).map_err(|e| e.to_string())?, arguments))
 }
