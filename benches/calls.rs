@@ -30,7 +30,7 @@ fn main() {
     let (scalars, arrays) = (compiled("scalars"), compiled("arrays"));
     let mut direct = scalars.direct::<[f64; 2], [f64; 2]>().expect("two reals each");
     let mut fixed = arrays.fixed(&[[1.0, 2.0].into()]).expect("one vector");
-    let [mut one, mut other, mut third] = [const { () }; 3].map(|()| Workspace::default());
+    let [mut one, mut other, mut third] = [(); 3].map(|()| Workspace::default());
     let mut bound_slices = arrays.bind(&mut third);
     let (mut bound, mut bound_arrays) = (scalars.bind(&mut one), arrays.bind(&mut other));
     let values = [1.0, 2.0].map(Value::from);

@@ -162,8 +162,11 @@ fn same_bits(dir: &Path, f: &Function, build: Build, libraries: &[&str]) {
     }
 }
 
+/// Dimensions by name.
+type Dims = &'static [(&'static str, i64)];
+
 /// Functions that have between them every kind of argument and result, loop, and call of the runtime.
-const FUNCTIONS: &[(&str, &str, &[(&str, i64)])] = &[
+const FUNCTIONS: &[(&str, &str, Dims)] = &[
     ("scalars", "fn f(x: f64, n: i64, b: bool, s: f32) -> (y: f64, m: i64, c: bool, t: f32) {
         (if b { x^n } else { exp(x) }, n*n + 1, x > 1, s*s + 1) }", &[]),
     ("complex", "fn f[N](z: c128[N], w: c64, a: c128) -> (c128, c128[N], c64) {

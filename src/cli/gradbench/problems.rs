@@ -313,7 +313,7 @@ mod tests {
             Model::parse_with(name, source(name).unwrap(), &mut Embedded).unwrap();
         }
         for p in PROBLEMS {
-            let missing = (p.prepare)(&Json::Null).err().expect("an input is missing");
+            let Err(missing) = (p.prepare)(&Json::Null) else { panic!("an input is missing") };
             assert!(!missing.contains("model `") && !missing.contains("function"), "{}: {missing}", p.module);
         }
     }
