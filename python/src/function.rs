@@ -286,7 +286,12 @@ pub(crate) fn made(py: Python<'_>, model: &Arc<Shared>, request: Request) -> PyR
                 let (function, values) = (request.name.clone(), request.functions.clone());
                 let given = adc::FnValues { function, values };
                 let mut files = model.files.clone();
-                let bound = adc::Model::parse_given(&model.name, &model.text, &mut files, &[given.clone()])?;
+                let bound = adc::Model::parse_given(
+                    &model.name,
+                    &model.text,
+                    &mut files,
+                    std::slice::from_ref(&given),
+                )?;
                 bound.function(&given.name())?
             }
         };
