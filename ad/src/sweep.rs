@@ -220,6 +220,7 @@ impl<'a> Sweep<'a> {
                 let shape = self.shape(inst.results[0]);
                 let index = self.open(vec![Scalar::I64.into(); *rank as usize]);
                 let body = self.iteration(&inst.regions[0], &index, part);
+                self.em.begin(inst.span);
                 let value = self.em.b.build_of(&shape[..*rank as usize], body);
                 self.define(&inst.results, &[value]);
             }
@@ -231,6 +232,7 @@ impl<'a> Sweep<'a> {
                         let args = self.values(&inst.args);
                         let index = self.open(vec![Scalar::I64.into()]);
                         let body = self.iteration(&inst.regions[0], &index, part);
+                        self.em.begin(inst.span);
                         let value = self.em.b.infer(inst.kind.clone(), &args, vec![body])[0];
                         self.define(&inst.results, &[value]);
                     }
