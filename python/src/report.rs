@@ -2,7 +2,7 @@
 
 use crate::errors::diagnostics;
 use crate::model::{Shared, unknown};
-use adc::cli::{CURVES, report_json, report_page, report_text};
+use adc::cli::check_report::{CURVES, report_json, report_page, report_text};
 use adc::{Cancel, CheckObserver, CheckOptions, FileReport, Selection, Status, Style, check_observed};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;

@@ -16,7 +16,7 @@ mod check_forms;
 mod check_inputs;
 mod check_json;
 mod check_page;
-mod check_report;
+pub mod check_report;
 mod check_run;
 mod check_suggest;
 mod check_text;
@@ -44,7 +44,6 @@ mod show;
 mod topics;
 
 pub use cache_directory::cache_directory;
-pub use check_report::{CURVES, report_json, report_page, report_text};
 
 use crate::render::{Diagnostics, Style};
 use adc_jit::Cancel;
