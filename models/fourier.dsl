@@ -16,7 +16,8 @@ fn magnitude_loss[N](x: c128[N], wanted: f64[N]) -> f64 {
 }
 
 /// A real signal, windowed, and its spectrum in decibels.
-#[allow(unstable_formula)] fn decibels[N](x: f64[N]) -> f64[N] {
+#[allow(unstable_formula)]
+fn decibels[N](x: f64[N]) -> f64[N] {
     let s = dft([c128(x[n]*0.5*(1 - cos(2*PI*f64(n)/f64(N))), 0.0) for n]);
     [10*log10(abs2(s[k]) + 1e-3) for k]
 }

@@ -11,7 +11,8 @@ rule partial cardioid(z) {
 fn layer(z: c128, w: c128, b: c128) -> f64 { abs2(cardioid(w*z + b)) }
 
 /// log(e^a + e^b), with the softmax as its transposed derivative.
-#[allow(unstable_formula)] fn softmax_of_two(a: f64, b: f64) -> f64 { log(exp(a) + exp(b)) }
+#[allow(unstable_formula)]
+fn softmax_of_two(a: f64, b: f64) -> f64 { log(exp(a) + exp(b)) }
 rule vjp softmax_of_two(a, b; g) { (g*exp(a - out), g*exp(b - out)) }
 
 /// Length of the hypotenuse, by its tangent.

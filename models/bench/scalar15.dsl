@@ -1,6 +1,7 @@
 // scalar15: a function of three scalars with 15 transcendental ops, the yardstick of single calls.
 
-#[allow(unstable_formula)] fn scalar15(x: f64, y: f64, z: f64) -> f64 {
+#[allow(unstable_formula)]
+fn scalar15(x: f64, y: f64, z: f64) -> f64 {
     let a = sin(x*y);
     let b = cos(y + z);
     let c = exp(0.3*x - z);

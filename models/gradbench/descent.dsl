@@ -1,6 +1,7 @@
 // Gradient descent as GradBench's particle and saddle want it: the step doubles after ten that went down, and is halved after one that
 // did not. Of a function and its gradient, which the caller takes in whichever mode.
 
+#[allow(unstable_formula)]
 fn descend[N](f: fn(f64[N]) -> f64, gradient: fn(f64[N]) -> f64[N], start: f64[N]) -> f64[N] {
     var x = start;
     var value = f(start);

@@ -3,6 +3,7 @@
 
 use "descent.dsl";
 
+#[allow(unstable_formula)]
 fn potential(x: f64[2], w: f64) -> f64 {
     1/sqrt((x[0] - 10)^2 + (x[1] - (10 - w))^2) + 1/sqrt((x[0] - 10)^2 + x[1]^2)
 }
