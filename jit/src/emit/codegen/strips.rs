@@ -130,7 +130,13 @@ impl Emit<'_, '_> {
             Extent::Number(n) => Some(n),
             Extent::Value(_) => None,
         };
-        let mut formed = Former::new(self, of, all).form()?;
+        let former = || Former::new(self, of, all);
+        let has_left = || {
+            let mut branches = of.region.insts.iter().filter(|i| i.kind == Kind::If).flat_map(|i| &i.regions);
+            branches.any(former::has_loops)
+        };
+        let formed = former().form().or_else(|| has_left().then(|| former().leaving_loops().form())?);
+        let mut formed = formed?;
         if formed.main.1.is_some_and(|end| end - formed.main.0 < fewest) {
             return None;
         }

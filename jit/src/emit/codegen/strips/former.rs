@@ -35,8 +35,10 @@ pub(super) struct Former<'a, 'e, 'b> {
     path: Option<M>,
     pub(super) exits: Vec<M>,
     writes: Vec<Write>,
-    /// Whether there are loops inside: then what is written is written at once.
+    /// Whether loops inside run in lanes: then what is written is written at once.
     at_once: bool,
+    /// Whether branches with loops are left to scalar code.
+    leaves_loops: bool,
     /// By index of a loop inside: its level, and where it begins and how it grows.
     pub(super) begins: FxHashMap<Value, (Option<usize>, i64, i64)>,
     /// The turns of loops that are open, and of all nests.
@@ -151,6 +153,11 @@ struct Place {
     turns: [i32; LEVELS],
 }
 
+/// Whether there is a loop anywhere in a region.
+pub(super) fn has_loops(r: &Region) -> bool {
+    super::all_insts(r).iter().any(|i| i.kind.is_loop())
+}
+
 impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
     /// `all`: the number of iterations, if it is known.
     pub fn new(emit: &'a Emit<'e, 'b>, of: &'a Innermost<'a>, all: Option<i64>) -> Former<'a, 'e, 'b> {
@@ -171,6 +178,7 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
             exits: Vec::new(),
             writes: Vec::new(),
             at_once: false,
+            leaves_loops: false,
             begins: FxHashMap::default(),
             nest: Vec::new(),
             nests: Vec::new(),
@@ -190,6 +198,17 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
         }
     }
 
+    /// Leaves iterations that take a branch with a loop to scalar code: it cannot be tried whether such a branch has lanes, because what
+    /// loops did cannot be taken back.
+    pub fn leaving_loops(self) -> Self {
+        Former { leaves_loops: true, ..self }
+    }
+
+    /// Whether a region is left to scalar code for its loops.
+    fn is_left(&self, r: &Region) -> bool {
+        self.leaves_loops && has_loops(r)
+    }
+
     /// The strip, if the loop has one.
     pub fn form(mut self) -> Option<Formed> {
         fn inside(r: &Region, set: &mut FxHashSet<Value>) {
@@ -202,7 +221,11 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
             }
         }
         inside(self.of.region, &mut self.inside);
-        self.at_once = super::all_insts(self.of.region).iter().any(|i| i.kind.is_loop());
+        // Loops are in the body itself, or in branches that may be left.
+        self.at_once = match self.leaves_loops {
+            true => self.of.region.insts.iter().any(|i| i.kind.is_loop()),
+            false => has_loops(self.of.region),
+        };
         self.inside.insert(self.of.index);
         self.region(self.of.region)?;
         if self.inner_is_better {
@@ -469,6 +492,9 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
     fn branch(&mut self, inst: &'a Inst) -> Option<()> {
         if let Some(yes) = self.truth(inst.args[0]) {
             let r = &inst.regions[!yes as usize];
+            if self.is_left(r) {
+                return None;
+            }
             self.region(r)?;
             return inst.results.iter().zip(&r.yields).try_for_each(|(y, v)| self.is_same(*y, *v));
         }
@@ -479,7 +505,7 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
         for (k, r) in inst.regions.iter().enumerate() {
             let before = (self.exits.len(), self.writes.len(), self.main);
             self.path = Some(self.on_path(conds[k]));
-            formed[k] = self.region(r).is_some();
+            formed[k] = !self.is_left(r) && self.region(r).is_some();
             self.path = outside;
             if !formed[k] {
                 // What loops did cannot be taken back.
