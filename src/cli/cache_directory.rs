@@ -1,5 +1,6 @@
 //! Where adc keeps what it can do without.
 
+use etcetera::BaseStrategy as _;
 use std::path::PathBuf;
 
 /// Where checks that passed are kept: `ADC_CACHE_DIR`, or a folder for adc where the system keeps such files. `ADC_CACHE_DIR=` with nothing behind
@@ -8,6 +9,6 @@ pub fn cache_directory() -> Option<PathBuf> {
     match std::env::var_os("ADC_CACHE_DIR") {
         Some(dir) if dir.is_empty() => None,
         Some(dir) => Some(dir.into()),
-        None => dirs::cache_dir().map(|d| d.join("adc")),
+        None => Some(etcetera::choose_base_strategy().ok()?.cache_dir().join("adc")),
     }
 }
