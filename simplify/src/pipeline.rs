@@ -91,8 +91,8 @@ const WRITTEN_OUT_LIMIT: usize = 160;
 /// How often the passes over loops run: merged loops show equal values to the canonicaliser, which shows more.
 const LOOP_ROUNDS: usize = 3;
 
-/// What becomes of programs that are to be run. Level 2 has no e-graph pass because code is hardly faster with it, for more than
-/// half as much compile time again: `benches/README.md` has the figures. It would have to save 5 %.
+/// What becomes of programs that are to be run. Level 2 has no e-graph pass because code is hardly faster with it, for a quarter more
+/// compile time: `benches/README.md` has the figures. It would have to save 5 %.
 #[rustfmt::skip]
 const PIPELINE: &[Stage] = &[
     Stage { times: 1, steps: &[
