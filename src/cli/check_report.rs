@@ -28,9 +28,9 @@ fn done(report: &FileReport) -> [Checked; 1] {
 /// ```
 /// let model = adc::Model::parse("f.dsl", "fn f(x: f64) -> f64 { sin(x) }")?;
 /// let report = adc::check(&model, &adc::CheckOptions::default());
-/// assert!(adc::cli::report_text(&report, adc::Style::default(), false).starts_with("  f.dsl\n    ok"));
-/// assert!(adc::cli::report_json(&report).contains("\"schema\": \"adc.check/1\""));
-/// assert!(adc::cli::report_page(&report).starts_with("<!DOCTYPE html>"));
+/// assert!(adc::cli::check_report::report_text(&report, adc::Style::default(), false).starts_with("  f.dsl\n    ok"));
+/// assert!(adc::cli::check_report::report_json(&report).contains("\"schema\": \"adc.check/1\""));
+/// assert!(adc::cli::check_report::report_page(&report).starts_with("<!DOCTYPE html>"));
 /// # Ok::<(), adc::Error>(())
 /// ```
 pub fn report_text(report: &FileReport, style: Style, verbose: bool) -> String {
