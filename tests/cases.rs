@@ -59,7 +59,7 @@ fn hard_points() {
 fn checkpointed(source: &str) -> String {
     let mut out = String::new();
     let mut rest = source;
-    let mut fresh = true;
+    let (mut fresh, mut open) = (true, Vec::new());
     while !rest.is_empty() {
         let word = rest.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
         if fresh && ["for", "while"].contains(&word) && !out.trim_end().ends_with(']') {
@@ -67,10 +67,15 @@ fn checkpointed(source: &str) -> String {
         }
         let next = if word.is_empty() { rest.chars().next().map_or(0, char::len_utf8) } else { word.len() };
         let (here, behind) = rest.split_at(next);
-        // A statement begins at the start of a line, behind `{` or behind `;`.
+        match here {
+            "{" | "(" | "[" => open.push(here),
+            "}" | ")" | "]" => drop(open.pop()),
+            _ => {}
+        }
+        // A statement begins at the start of a line, behind `{` or behind `;`. In other brackets, a `for` is a generator's.
         fresh = match here {
             " " => fresh,
-            "\n" | "{" | ";" => true,
+            "\n" | "{" | ";" => open.last().is_none_or(|&b| b == "{"),
             _ => false,
         };
         out += here;

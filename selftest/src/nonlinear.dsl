@@ -27,4 +27,7 @@ rule vjp nonlinear_sign(x; g) { -clamp(g, -1, 1) }
 
 fn nonlinear_exchanged(x: f64, y: f64) -> f64 { x*sin(y) }
 #[nonlinear]
-rule vjp nonlinear_exchanged(x, y; g) { let c = clamp(g, -1, 1); (c*x*cos(y), c*sin(y)) }
+rule vjp nonlinear_exchanged(x, y; g) {
+    let c = clamp(g, -1, 1);
+    (c*x*cos(y), c*sin(y))
+}

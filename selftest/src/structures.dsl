@@ -73,9 +73,15 @@ fn part_added_to[N](x: f64[N], p: f64[3], k: i64) -> f64 {
 }
 check part_added_to[N = 20] { x in [0.5, 1.5]; p in [0.5, 1.5]; k = 4; }
 
-fn reshaped[N](x: f64[6*N], A: f64[6, 6]) -> f64 { let M = reshape(x, 6, N); sum(sin(A @ M)) }
+fn reshaped[N](x: f64[6*N], A: f64[6, 6]) -> f64 {
+    let M = reshape(x, 6, N);
+    sum(sin(A @ M))
+}
 check reshaped[N = 4] { x in [0.5, 1.5]; A in [0.5, 1.5]; }
-fn reshaped_squares(x: f64[6], A: f64[2, 2]) -> f64 { let M = reshape(x*x, 2, 3); sum(sin(A @ M)) }
+fn reshaped_squares(x: f64[6], A: f64[2, 2]) -> f64 {
+    let M = reshape(x*x, 2, 3);
+    sum(sin(A @ M))
+}
 check reshaped_squares { x in [0.5, 1.5]; A in [0.5, 1.5]; }
 fn parts_written(x: f64[12], p: f64[8], q: f64[3]) -> f64 {
     var r = p;
@@ -86,7 +92,9 @@ fn parts_written(x: f64[12], p: f64[8], q: f64[3]) -> f64 {
 }
 check parts_written { x in [0.5, 1.5]; p in [0.5, 1.5]; q in [0.5, 1.5]; }
 
-fn turned[N](A: f64[N, N], B: f64[N, N]) -> f64 { sum(sin(A' @ B))*sum(A'[0, j]*B[j, 0]^2 for j in 0..N) }
+fn turned[N](A: f64[N, N], B: f64[N, N]) -> f64 {
+    sum(sin(A' @ B))*sum(A'[0, j]*B[j, 0]^2 for j in 0..N)
+}
 check turned[N = 3] { A in [0.2, 0.8]; B in [0.2, 0.8]; }
 
 fn turned_alone[N](A: f64[N, N]) -> f64[N, N] { A' }
@@ -124,27 +132,54 @@ check determinant[N = 3] { A in [-1, 1]; }
 check determinant { A = [[1, 2, 3], [2, 4, 6], [1, 0, 1]]; }
 fn factor[N](A: f64[N, N]) -> f64[N, N] { cholesky(A @ A' + 3*eye(N)) }
 check factor[N = 3] { A in [-1, 1]; }
-fn factor_used[N](A: f64[N, N], M: f64[N, N]) -> f64 { let L = cholesky(A @ A' + 3*eye(N)); sum(sin(M @ L @ M)) }
+fn factor_used[N](A: f64[N, N], M: f64[N, N]) -> f64 {
+    let L = cholesky(A @ A' + 3*eye(N));
+    sum(sin(M @ L @ M))
+}
 check factor_used[N = 3] { A in [-1, 1]; M in [-1, 1]; }
-fn complex_factor[N](A: c128[N, N]) -> c128[N, N] { let B = A + 3*eye(N); cholesky(B @ conj(B')) }
+fn complex_factor[N](A: c128[N, N]) -> c128[N, N] {
+    let B = A + 3*eye(N);
+    cholesky(B @ conj(B'))
+}
 check complex_factor[N = 2] { A ~ disk(1); }
 fn eigenvalues[N](A: f64[N, N]) -> f64[N] { eigvalsh(A) }
 check eigenvalues[N = 3] { A in [-1, 1]; }
-fn eigenvectors[N](A: f64[N, N]) -> f64[N, N] { let (w, V) = eigh(A + diag([3*f64(i) for i in 0..N])); V }
+fn eigenvectors[N](A: f64[N, N]) -> f64[N, N] {
+    let (w, V) = eigh(A + diag([3*f64(i) for i in 0..N]));
+    V
+}
 check eigenvectors[N = 3] { A in [-1, 1]; }
-fn complex_eigenvectors[N](A: c128[N, N]) -> c128[N, N] { let (w, V) = eigh(A + diag([3*f64(i) for i in 0..N])); V }
+fn complex_eigenvectors[N](A: c128[N, N]) -> c128[N, N] {
+    let (w, V) = eigh(A + diag([3*f64(i) for i in 0..N]));
+    V
+}
 check complex_eigenvectors[N = 2] { A ~ disk(1); }
-fn basis[N](A: f64[N + 1, N]) -> f64[N + 1, N] { let (Q, R) = qr([A[i, j] + (if i == j { 3*f64(i + 1) } else { 0 }) for i, j]); Q }
+fn basis[N](A: f64[N + 1, N]) -> f64[N + 1, N] {
+    let (Q, R) = qr([A[i, j] + (if i == j { 3*f64(i + 1) } else { 0 }) for i, j]);
+    Q
+}
 check basis[N = 2] { A in [-1, 1]; }
-fn complex_basis[N](A: c128[N, N]) -> (c128[N, N], c128[N, N]) { qr([A[i, j] + (if i == j { 3*f64(i + 1) } else { 0 }) for i, j]) }
+fn complex_basis[N](A: c128[N, N]) -> (c128[N, N], c128[N, N]) {
+    qr([A[i, j] + (if i == j { 3*f64(i + 1) } else { 0 }) for i, j])
+}
 check complex_basis[N = 2] { A ~ disk(1); }
-fn singular_values[N](A: f64[N + 1, N]) -> f64[N] { svdvals([A[i, j] + (if i == j { 3*f64(i + 1) } else { 0 }) for i, j]) }
+fn singular_values[N](A: f64[N + 1, N]) -> f64[N] {
+    svdvals([A[i, j] + (if i == j { 3*f64(i + 1) } else { 0 }) for i, j])
+}
 check singular_values[N = 2] { A in [-1, 1]; }
-fn complex_singular_values[N](A: c128[N, N]) -> f64[N] { svdvals([A[i, j] + (if i == j { 3*f64(i + 1) } else { 0 }) for i, j]) }
+fn complex_singular_values[N](A: c128[N, N]) -> f64[N] {
+    svdvals([A[i, j] + (if i == j { 3*f64(i + 1) } else { 0 }) for i, j])
+}
 check complex_singular_values[N = 2] { A ~ disk(1); }
-fn singular_vectors[N](A: f64[N + 1, N]) -> (f64[N + 1, N], f64[N, N]) { let (U, s, V) = svd([A[i, j] + (if i == j { 3*f64(i + 1) } else { 0 }) for i, j]); (U, V) }
+fn singular_vectors[N](A: f64[N + 1, N]) -> (f64[N + 1, N], f64[N, N]) {
+    let (U, s, V) = svd([A[i, j] + (if i == j { 3*f64(i + 1) } else { 0 }) for i, j]);
+    (U, V)
+}
 check singular_vectors[N = 2] { A in [-1, 1]; }
-fn complex_singular_vectors[N](A: c128[N + 1, N]) -> (c128[N + 1, N], c128[N, N]) { let (U, s, V) = svd([A[i, j] + (if i == j { 3*f64(i + 1) } else { 0 }) for i, j]); (U, V) }
+fn complex_singular_vectors[N](A: c128[N + 1, N]) -> (c128[N + 1, N], c128[N, N]) {
+    let (U, s, V) = svd([A[i, j] + (if i == j { 3*f64(i + 1) } else { 0 }) for i, j]);
+    (U, V)
+}
 check complex_singular_vectors[N = 2] { A ~ disk(1); }
 fn ranked[N](x: f64[N], a: f64[N]) -> f64 { dot(sort(x), a) }
 check ranked[N = 4] { x in [-1, 1]; a in [-1, 1]; }
@@ -229,7 +264,9 @@ fn within_a_loop[N](x: f64[N], n: i64) -> f64 {
 }
 check within_a_loop[N = 18] { x in [0.05, 0.1]; n = 3; }
 
-fn table_of_products[N](x: f64[N], A: f64[N, N]) -> f64 { sum(A[i, j]*[x[k]*exp(x[l]) for k, l][i, j] for i, j) }
+fn table_of_products[N](x: f64[N], A: f64[N, N]) -> f64 {
+    sum(A[i, j]*[x[k]*exp(x[l]) for k, l][i, j] for i, j)
+}
 check table_of_products[N = 17] { x in [0.05, 0.1]; A in [0.5, 1.5]; }
 
 fn grid[N](x: f64[N]) -> f64[N, N] { [x[i]*sin(x[j]) for i, j] }
@@ -320,16 +357,22 @@ check largest_entries_of_pairs[N = 10] { A in [0.5, 1.5]; }
 // A factor whose derivative has the extremum in it, so that its derivative is that of the extremum.
 fn scaled_largest[N](x: f64[N], t: f64) -> f64 { t*max(sin(3*x[i]) for i) }
 check scaled_largest[N = 20] { x in [-1, 1]; t in [0.5, 1.5]; }
-fn scaled_largest_of_pairs[N](x: f64[N], t: f64) -> f64 { t*max(sin(3*x[div(i, 2)]) for i in 0..2*N) }
+fn scaled_largest_of_pairs[N](x: f64[N], t: f64) -> f64 {
+    t*max(sin(3*x[div(i, 2)]) for i in 0..2*N)
+}
 check scaled_largest_of_pairs[N = 10] { x in [-1, 1]; t in [0.5, 1.5]; }
 fn scaled_largest_entries[N](A: f64[N, 3], t: f64[3]) -> f64 { dot(t, max(A[i] for i)) }
 check scaled_largest_entries[N = 18] { A in [0.5, 1.5]; t in [0.5, 1.5]; }
-fn scaled_largest_entries_of_pairs[N](A: f64[N, 3], t: f64[3]) -> f64 { dot(t, max(A[div(i, 2)] for i in 0..2*N)) }
+fn scaled_largest_entries_of_pairs[N](A: f64[N, 3], t: f64[3]) -> f64 {
+    dot(t, max(A[div(i, 2)] for i in 0..2*N))
+}
 check scaled_largest_entries_of_pairs[N = 10] { A in [0.5, 1.5]; t in [0.5, 1.5]; }
 
 // calls -------------------------------------------------------------------------
 // An array that is not differentiated keeps a function from being inlined.
-fn callee[N](x: f64, y: f64, #[nodiff] w: f64[N]) -> (a: f64, b: f64) { (x*sin(y)*w[0], exp(x*w[1])*y) }
+fn callee[N](x: f64, y: f64, #[nodiff] w: f64[N]) -> (a: f64, b: f64) {
+    (x*sin(y)*w[0], exp(x*w[1])*y)
+}
 fn caller[N](x: f64, y: f64, w: f64[N]) -> f64 {
     let (a, b) = callee(x, y, w);
     let (c, d) = callee(a, b + x, w);
@@ -354,7 +397,7 @@ check uses_jvp { x in [0.5, 1.5]; y in [0.5, 1.5]; }
 fn by_partial(z: c128, w: c128) -> c128 { z*conj(w)^2 }
 rule partial by_partial(z, w) { d z: conj(w)^2; d w: 0; dconj w: 2*z*conj(w); }
 fn uses_partial(z: c128, w: c128) -> c128 { by_partial(z*w, w)*z }
-check uses_partial { z ~ near(1+1i, 0.4); w ~ near(1-0.5i, 0.4); }
+check uses_partial { z ~ near(1 + 1i, 0.4); w ~ near(1 - 0.5i, 0.4); }
 
 fn mapped[N](x: f64[N], a: f64) -> f64[N] { sin(a*x) }
 rule partial mapped(x, a) { d x: a*cos(a*x); d a: x*cos(a*x); }
@@ -375,8 +418,10 @@ check signs { x in [0.5, 1.5]; y in [0.5, 1.5]; }
 fn cubes(x: f64, y: f64) -> f64 { x^3*y + (x*y)^3 }
 check cubes { x in [0.5, 1.5]; y in [0.5, 1.5]; }
 
-fn conjugates(z: c128, x: f64) -> f64 { im(conj(z)*x) + im(conj(z*z)) + im(conj(z)) + re(conj(c128(x, x*x))*z) }
-check conjugates { z ~ near(1+1i, 0.5); x in [0.5, 1.5]; }
+fn conjugates(z: c128, x: f64) -> f64 {
+    im(conj(z)*x) + im(conj(z*z)) + im(conj(z)) + re(conj(c128(x, x*x))*z)
+}
+check conjugates { z ~ near(1 + 1i, 0.5); x in [0.5, 1.5]; }
 
 fn literals_alike(x: f64) -> f64 { sin(1.5*x)*cos(1.50000000001*x) }
 check literals_alike { x in [0.5, 1.5]; }
@@ -391,7 +436,10 @@ fn small_arrays(x: f64, y: f64) -> f64 {
 }
 check small_arrays { x in [0.5, 1.5]; y in [0.5, 1.5]; }
 
-fn part_of_part[N](x: f64[20]) -> f64 { let y = x[2:18]; dot(y[3:9], y[4:10]) }
+fn part_of_part[N](x: f64[20]) -> f64 {
+    let y = x[2:18];
+    dot(y[3:9], y[4:10])
+}
 check part_of_part { x in [0.5, 1.5]; }
 
 fn written_out(x: f64, y: f64) -> f64 {
@@ -411,7 +459,11 @@ check carried_pair { x in [0.5, 1.5]; y in [0.5, 1.5]; n = 3; }
 fn merged[N](x: f64[N]) -> f64 { sum(sin(x[i]) for i)/sum(x[i]^2 for i) }
 check merged[N = 20] { x in [0.5, 1.5]; }
 
-fn never_run(x: f64, n: i64) -> f64 { var y = x; for i in 0..n { y = y*exp(x)*sin(y); } y }
+fn never_run(x: f64, n: i64) -> f64 {
+    var y = x;
+    for i in 0..n { y = y*exp(x)*sin(y); }
+    y
+}
 check never_run { x in [0.5, 1.5]; n = 0; }
 
 #[fp(fast)]

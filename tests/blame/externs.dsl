@@ -13,8 +13,8 @@ check descent { v in [1, 4]; area in [0.2, 1]; points 3; }
 //# lorentz: sign
 extern fn lorentz(x: f64, gamma: f64) -> f64;
 rule partial lorentz(x, gamma) { // <-
-  d x: 2*x*gamma/(x^2 + gamma^2)^2;
-  d gamma: (x^2 - gamma^2)/(x^2 + gamma^2)^2;
+    d x: 2*x*gamma/(x^2 + gamma^2)^2;
+    d gamma: (x^2 - gamma^2)/(x^2 + gamma^2)^2;
 }
 fn doublet(x: f64, gamma: f64) -> f64 { lorentz(x, gamma) + 0.5*lorentz(x - 0.3, gamma) }
 check doublet { x in [0.5, 2]; gamma in [0.4, 1]; points 3; }
@@ -29,7 +29,7 @@ check market { a in [0, 1]; b in [0, 1]; points 3; }
 extern fn antenna(z: c128) -> f64;
 rule vjp antenna(z; g) { g*conj(z)/(0.1 + abs2(z))^2*0.2 } // <-
 fn array(z: c128) -> f64 { antenna(z) + antenna(z*cis(0.5) + 0.4) }
-check array { z ~ near(0.5+0.7i, 0.3); points 3; }
+check array { z ~ near(0.5 + 0.7i, 0.3); points 3; }
 
 //# squash: dropped_term
 extern fn squash(x: f64, k: f64) -> f64;
@@ -47,8 +47,8 @@ check channel { p in [0.1, 0.4]; q in [0.1, 0.3]; points 3; }
 extern fn tank(inflow: f64, volume: f64) -> f64;
 rule vjp tank(inflow, volume; g) { (g/(1 + volume), g*out/(1 + volume)) } // <-
 fn season(rain: f64[4], volume: f64) -> f64 {
-  var s = 0.2;
-  for k in 0..4 { s = tank(s + rain[k], volume); }
-  s
+    var s = 0.2;
+    for k in 0..4 { s = tank(s + rain[k], volume); }
+    s
 }
 check season { rain in [0.5, 2]; volume in [0.5, 2]; points 3; }

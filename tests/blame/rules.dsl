@@ -20,19 +20,19 @@ check risk { w in [-1, 1]; b in [-0.5, 0.5]; points 3; }
 fn mix(z: c128, w: c128) -> c128 { z*w }
 rule vjp mix(z, w; g) { (g*conj(w), g*z) } // <-
 fn power_factor(v: c128, i: c128) -> f64 { re(mix(v, conj(i))) + 0.3*im(mix(v, i)) }
-check power_factor { v ~ near(1+1i, 0.4); i ~ near(2-1i, 0.4); points 3; }
+check power_factor { v ~ near(1 + 1i, 0.4); i ~ near(2 - 1i, 0.4); points 3; }
 
 //# impedance: conj
 fn parallel(z: c128, w: c128) -> c128 { z*w/(z + w) }
 rule partial parallel(z, w) { d z: conj(w^2/(z + w)^2); d w: z^2/(z + w)^2; } // <-
 fn loss(z: c128, w: c128) -> f64 { abs2(parallel(z, w)) }
-check loss { z ~ near(1+2i, 0.4); w ~ near(2-1i, 0.4); points 3; }
+check loss { z ~ near(1 + 2i, 0.4); w ~ near(2 - 1i, 0.4); points 3; }
 
 //# intensity: dropped_term
 fn saturated(z: c128) -> c128 { z/(1 + abs2(z)) }
 rule partial saturated(z) { d z: 1/(1 + abs2(z))^2; dconj z: 0i; } // <-
 fn gain(z: c128) -> f64 { re(saturated(2*z)) - im(saturated(z)) }
-check gain { z ~ near(0.5+0.5i, 0.3); points 3; }
+check gain { z ~ near(0.5 + 0.5i, 0.3); points 3; }
 
 //# kinetic: factor
 fn kinetic(m: f64, v: f64) -> f64 { 0.5*m*v^2 }
@@ -68,17 +68,21 @@ check work { t in [1, 3]; v in [1, 2]; points 3; }
 fn torque(q: f64) -> f64 { -sin(q) }
 rule vjp torque(q; g) { g*cos(q) } // <-
 fn swing(q0: f64, p0: f64) -> f64 {
-  var q = q0; var p = p0;
-  for k in 0..5 { p += 0.1*torque(q); q += 0.1*p; }
-  q
+    var q = q0;
+    var p = p0;
+    for k in 0..5 {
+        p += 0.1*torque(q);
+        q += 0.1*p;
+    }
+    q
 }
 check swing { q0 in [0.5, 1]; p0 in [-0.5, 0.5]; points 3; }
 
 //# spectrum_comprehension: factor
 fn planck_like(nu: f64, t: f64) -> f64 { nu^3/(exp(nu/t) - 1) }
 rule vjp planck_like(nu, t; g) { // <-
-  let e = exp(nu/t);
-  (g*(3*nu^2/(e - 1) - nu^3*e/t/(e - 1)^2), 2*g*nu^4*e/(t^2*(e - 1)^2))
+    let e = exp(nu/t);
+    (g*(3*nu^2/(e - 1) - nu^3*e/t/(e - 1)^2), 2*g*nu^4*e/(t^2*(e - 1)^2))
 }
 fn radiance(nu: f64[4], t: f64) -> f64 { sum([planck_like(nu[i], t) for i in 0..4]) }
 check radiance { nu in [0.5, 2]; t in [0.7, 1.5]; points 3; }
@@ -117,7 +121,7 @@ check tilt { x in [0.5, 2]; points 3; }
 fn envelope(z: c128) -> f64 { abs2(z) }
 rule vjp envelope(z; g) { 2*g*conj(z) } // <-
 fn level(z: c128[3]) -> f64 { sum([envelope(z[i] - 0.2*z[0]) for i in 0..3]) }
-check level { z ~ near(1+1i, 0.5); points 3; }
+check level { z ~ near(1 + 1i, 0.5); points 3; }
 
 //# carrier: sign
 fn tone(phi: f64) -> c128 { cis(phi) }

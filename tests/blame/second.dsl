@@ -29,7 +29,7 @@ check yeast { x in [0.5, 1]; y in [0.5, 1]; points 3; }
 fn intensity(z: c128) -> f64 { abs2(z) }
 rule vjp intensity(z; g) { 2*g*stop_gradient(z) } // <-
 fn gain(z: c128) -> f64 { log1p(intensity(z*z)) }
-check gain { z ~ near(0.5+0.5i, 0.3); points 3; }
+check gain { z ~ near(0.5 + 0.5i, 0.3); points 3; }
 
 //# partial_held: *
 fn lens(r: f64, n: f64) -> f64 { r^2*n }
@@ -40,8 +40,8 @@ check optics { r in [1, 2]; n in [1, 2]; points 3; }
 //# form_held: *
 fn form(A: f64[3, 3], x: f64[3]) -> f64 { dot(x, A @ x) }
 rule vjp form(A, x; g) {
-  let B = stop_gradient(A); // <-
-  (g*[x[i]*x[j] for i in 0..3, j in 0..3], g*(B @ x + B' @ x))
+    let B = stop_gradient(A); // <-
+    (g*[x[i]*x[j] for i in 0..3, j in 0..3], g*(B @ x + B' @ x))
 }
 fn potential(A: f64[3, 3], x: f64[3]) -> f64 { form(A, 0.5*x) }
 check potential { A ~ normal(0, 1); x ~ normal(0, 1); points 3; }
@@ -50,9 +50,9 @@ check potential { A ~ normal(0, 1); x ~ normal(0, 1); points 3; }
 fn logistic(x: f64) -> f64 { 1/(1 + exp(-x)) }
 rule vjp logistic(x; g) { g*out*(1 - stop_gradient(out)) } // <-
 fn chain(x0: f64, a: f64) -> f64 {
-  var x = x0;
-  for k in 0..6 { x = a*logistic(x); }
-  x
+    var x = x0;
+    for k in 0..6 { x = a*logistic(x); }
+    x
 }
 check chain { x0 in [0.5, 1]; a in [2, 3]; points 3; }
 

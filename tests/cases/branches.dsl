@@ -85,7 +85,6 @@ fn carried1(x: f64) -> f64 { grad(carried)(x) }
 //= carried(0.4) = 0.7745966692414834
 //= carried1(0.4) = 2.581988897471611
 
-
 // B13: what a condition looks at has no influence by that.
 fn switched(x: f64, y: f64) -> f64 { if x*y > 1 { x } else { y } }
 fn switched1(x: f64, y: f64) -> (f64, f64) { grad(switched)(x, y) }

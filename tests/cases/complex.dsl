@@ -2,7 +2,7 @@
 
 // C1, C2, C3
 fn squared(z: c128) -> c128 { z^2 }
-fn squared1(z: c128) -> c128 { vjp(squared)(z; 1+0i) }
+fn squared1(z: c128) -> c128 { vjp(squared)(z; 1 + 0i) }
 fn modulus1(z: c128) -> c128 { grad(abs)(z) }
 fn there_and_back(x: f64) -> f64 { re(exp(1i*x)) }
 fn there_and_back1(x: f64) -> f64 { grad(there_and_back)(x) }
@@ -32,17 +32,17 @@ fn form1(A: c128[2, 2], z: c128[2]) -> c128[2] { grad(form, wrt = z)(A, z) }
 //= form1([[1+1i, 2], [0+1i, 3]], [1, 0+1i]) = [3+2i, 2+7i]
 
 // C8: on both sides of a cut.
-fn root1(z: c128) -> c128 { vjp(rooted)(z; 1+0i) }
+fn root1(z: c128) -> c128 { vjp(rooted)(z; 1 + 0i) }
 fn rooted(z: c128) -> c128 { sqrt(z) }
 //= root1(-4+0i) = 0+0.25i
 //= root1(-4-0i) = 0-0.25i
 
 // C9
 fn powered(z: c128, w: c128) -> c128 { z^w }
-fn powered1(z: c128, w: c128) -> (c128, c128) { vjp(powered)(z, w; 1+0i) }
-fn square_a(z: c128) -> c128 { vjp(by_power)(z; 1+2i) }
+fn powered1(z: c128, w: c128) -> (c128, c128) { vjp(powered)(z, w; 1 + 0i) }
+fn square_a(z: c128) -> c128 { vjp(by_power)(z; 1 + 2i) }
 fn by_power(z: c128) -> c128 { z^2 }
-fn square_b(z: c128) -> c128 { vjp(by_product)(z; 1+2i) }
+fn square_b(z: c128) -> c128 { vjp(by_product)(z; 1 + 2i) }
 fn by_product(z: c128) -> c128 { z*z }
 //= powered1(1+0i, 2+0i) = 2+0i; 0+0i
 //= square_a(3-1i) = 2+14i
@@ -50,7 +50,7 @@ fn by_product(z: c128) -> c128 { z*z }
 
 // C10: a division that neither overflows nor underflows.
 fn divided(z: c128, w: c128) -> c128 { z/w }
-fn divided1(z: c128, w: c128) -> c128 { vjp(divided, wrt = z)(z, w; 1+0i) }
+fn divided1(z: c128, w: c128) -> c128 { vjp(divided, wrt = z)(z, w; 1 + 0i) }
 //= divided1(1+0i, 1e200+1e200i) = 5e-201+5e-201i
 //= divided1(1+0i, 1e-200+1e-200i) = 5e199+5e199i
 

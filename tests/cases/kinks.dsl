@@ -31,7 +31,9 @@ fn ramp_a(x: f64) -> f64 { max(x, 0) }
 fn ramp_b(x: f64) -> f64 { max(0, x) }
 fn ramp_c(x: f64) -> f64 { clamp(x, 0, INF) }
 fn ramp_d(x: f64) -> f64 { if x > 0 { x } else { 0 } }
-fn ramps1(x: f64) -> (f64, f64, f64, f64) { (grad(ramp_a)(x), grad(ramp_b)(x), grad(ramp_c)(x), grad(ramp_d)(x)) }
+fn ramps1(x: f64) -> (f64, f64, f64, f64) {
+    (grad(ramp_a)(x), grad(ramp_b)(x), grad(ramp_c)(x), grad(ramp_d)(x))
+}
 //= ramps1(0) = 0.5; 0.5; 0.5; 0
 //= ramps1(1) = 1; 1; 1; 1
 //= ramps1(-1) = 0; 0; 0; 0

@@ -13,7 +13,11 @@ fn none1(x: f64, n: i64) -> f64 { grad(none)(x, n) }
 //= none1(11, 0) = 11
 
 // L2: as many turns as a number says, or as convergence takes.
-fn power(x: f64, n: i64) -> f64 { var p = 1.0; for i in 0..n { p = p*x; } p }
+fn power(x: f64, n: i64) -> f64 {
+    var p = 1.0;
+    for i in 0..n { p = p*x; }
+    p
+}
 fn power1(x: f64, n: i64) -> f64 { grad(power)(x, n) }
 fn heron(a: f64) -> f64 {
     var x = a;
@@ -49,12 +53,20 @@ fn carries1(x: f64, y: f64) -> (f64, f64) { grad(carries)(x, y) }
 //= carries1(2, 3) = 10; 12
 
 // L4: nonlinear only in the last turn.
-fn last(x: f64, n: i64) -> f64 { var s = x; for i in 0..n { s = if i == n - 1 { exp(s) } else { s + 1 }; } s }
+fn last(x: f64, n: i64) -> f64 {
+    var s = x;
+    for i in 0..n { s = if i == n - 1 { exp(s) } else { s + 1 }; }
+    s
+}
 fn last1(x: f64, n: i64) -> f64 { grad(last)(x, n) }
 //= last1(-2, 3) = 1
 
 // L5: what does not change in a loop.
-fn invariant(x: f64, n: i64) -> f64 { var s = 0.0; for i in 0..n { s = s*0.5 + exp(x)*exp(x); } s }
+fn invariant(x: f64, n: i64) -> f64 {
+    var s = 0.0;
+    for i in 0..n { s = s*0.5 + exp(x)*exp(x); }
+    s
+}
 fn invariant1(x: f64, n: i64) -> f64 { grad(invariant)(x, n) }
 //= invariant1(0, 2) = 3
 
@@ -75,7 +87,11 @@ fn stopped1(u: f64) -> f64 { grad(stopped)(u) }
 
 // L7: a loop of one turn around it changes nothing.
 fn plain(x: f64) -> f64 { sin(x)*x }
-fn wrapped(x: f64) -> f64 { var y = 0.0; for i in 0..1 { y = sin(x)*x; } y }
+fn wrapped(x: f64) -> f64 {
+    var y = 0.0;
+    for i in 0..1 { y = sin(x)*x; }
+    y
+}
 fn difference(x: f64) -> f64 { grad(plain)(x) - grad(wrapped)(x) }
 //= difference(0.7) = 0
 //= difference(-123.456) = 0
@@ -98,7 +114,11 @@ fn deep1(x: f64[2]) -> f64[2] { grad(deep)(x) }
 //= deep1([3, 0.5]) = [1.9873046875, 5]
 
 // L9: many turns (the long run under a small limit has a test of its own).
-fn recurrence(x: f64, n: i64) -> f64 { var s = x; for i in 0..n { s = s*0.999 + 0.001*sin(s); } s }
+fn recurrence(x: f64, n: i64) -> f64 {
+    var s = x;
+    for i in 0..n { s = s*0.999 + 0.001*sin(s); }
+    s
+}
 fn recurrence_sqrt(x: f64, n: i64) -> f64 {
     var s = x;
     #[checkpoint(sqrt)]
@@ -120,8 +140,9 @@ fn sweep1(u: f64[4], n: i64) -> f64[4] { grad(sweep)(u, n) }
 
 // L11: recursion over a dimension.
 fn laplace[N](A: f64[N, N]) -> f64 {
-    if N == 1 { A[0, 0] }
-    else {
+    if N == 1 {
+        A[0, 0]
+    } else {
         sum({
             let M = [A[r + 1, if c < j { c } else { c + 1 }] for r in 0..N - 1, c in 0..N - 1];
             (1 - 2*f64(mod(j, 2)))*A[0, j]*laplace[N - 1](M)
@@ -133,7 +154,11 @@ fn laplace1(A: f64[3, 3]) -> f64[3, 3] { grad(laplace)(A) }
 
 // L12: one function, other arguments active in every turn.
 fn weighted(a: f64, b: f64) -> f64 { a*a*b }
-fn chained(x: f64, y: f64) -> f64 { var s = 1.0; for i in 0..2 { s = weighted(s, x) + weighted(y, 2); } s }
+fn chained(x: f64, y: f64) -> f64 {
+    var s = 1.0;
+    for i in 0..2 { s = weighted(s, x) + weighted(y, 2); }
+    s
+}
 fn chained1(x: f64, y: f64) -> (f64, f64) { grad(chained)(x, y) }
 //= chained(2, 1) = 34
 //= chained1(2, 1) = 32; 68
@@ -142,19 +167,29 @@ fn chained1(x: f64, y: f64) -> (f64, f64) { grad(chained)(x, y) }
 fn mixed(x: f64, n: i64) -> f64 {
     var s = x;
     for i in 0..n {
-        if mod(i, 3) == 0 { s = exp(-s); }
-        else if mod(i, 3) == 1 { s = s*s + x; }
-        else { s = s/(1 + x); }
+        if mod(i, 3) == 0 {
+            s = exp(-s);
+        } else if mod(i, 3) == 1 {
+            s = s*s + x;
+        } else {
+            s = s/(1 + x);
+        }
     }
     s
 }
 fn mixed1(x: f64, n: i64) -> f64 { grad(mixed)(x, n) }
-fn mixed_difference(x: f64, n: i64) -> f64 { (mixed(x + 1e-6, n) - mixed(x - 1e-6, n))/2e-6 - mixed1(x, n) }
+fn mixed_difference(x: f64, n: i64) -> f64 {
+    (mixed(x + 1e-6, n) - mixed(x - 1e-6, n))/2e-6 - mixed1(x, n)
+}
 //= mixed_difference(0.5, 1) = 0 ~ 1e-8
 //= mixed_difference(0.5, 7) = 0 ~ 1e-8
 
 // L14: what does not end is an error.
-fn endless(x: f64) -> f64 { var s = x; while s == s { s = s + 0*s; } s }
+fn endless(x: f64) -> f64 {
+    var s = x;
+    while s == s { s = s + 0*s; }
+    s
+}
 fn endless1(x: f64) -> f64 { grad(endless)(x) }
 //= endless(1) = error ADC0511
 //= endless1(1) = error ADC0511

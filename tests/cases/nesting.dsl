@@ -8,7 +8,12 @@ fn inner_product(x: f64, y: f64) -> f64 { x*y }
 fn outer_product(x: f64) -> f64 { x*grad(inner_product, wrt = y)(x, 1.0) }
 fn outer_forward(x: f64) -> f64 { x*jvp(inner_product, wrt = y)(x, 1.0; 1) }
 fn confused2(x: f64) -> (f64, f64, f64, f64) {
-    (grad(outer_product)(x), jvp(outer_product)(x; 1), grad(outer_forward)(x), jvp(outer_forward)(x; 1))
+    (
+        grad(outer_product)(x),
+        jvp(outer_product)(x; 1),
+        grad(outer_forward)(x),
+        jvp(outer_forward)(x; 1),
+    )
 }
 //= confused1(1) = 1
 //= confused2(4) = 8; 8; 8; 8
@@ -52,7 +57,11 @@ fn modes(a: f64[3], x: f64, v: f64[3]) -> f64 {
 
 // N7: through a minimisation by descent: the saddle x² − y², y chasing its best answer.
 fn pay(x: f64, y: f64) -> f64 { x*y - 0.5*y^2 }
-fn answer(x: f64) -> f64 { var y = 0.0; for k in 0..200 { y = y + 0.2*grad(pay, wrt = y)(x, y); } y }
+fn answer(x: f64) -> f64 {
+    var y = 0.0;
+    for k in 0..200 { y = y + 0.2*grad(pay, wrt = y)(x, y); }
+    y
+}
 fn value(x: f64) -> f64 { pay(x, answer(x)) }
 fn value1(x: f64) -> f64 { grad(value)(x) }
 fn value2(x: f64) -> f64 { grad(value1)(x) }

@@ -32,7 +32,10 @@ fn average[N](x: f64[N]) -> f64 { mean(x) }
 //= average1([7]) = [1]
 
 // R4: an index that comes twice counts twice.
-fn gathered[N, M](x: f64[N], k: i64[M]) -> f64 { let y = gather(x, k); sum(y[i]^2 for i) }
+fn gathered[N, M](x: f64[N], k: i64[M]) -> f64 {
+    let y = gather(x, k);
+    sum(y[i]^2 for i)
+}
 fn gathered1(x: f64[3], k: i64[3]) -> f64[3] { grad(gathered)(x, k) }
 //= gathered1([1, 2, 3], [0, 0, 2]) = [4, 0, 6]
 //= gathered1([1, 2, 3], [0, 3, 2]) = error ADC0507
@@ -54,7 +57,11 @@ fn squares[N](x: f64[N]) -> f64 {
     sum(y)
 }
 fn squares1(x: f64[2]) -> f64[2] { grad(squares)(x) }
-fn overwritten(x: f64[2], v: f64) -> f64 { var y = x; y[0] = v; y[0]*y[1] }
+fn overwritten(x: f64[2], v: f64) -> f64 {
+    var y = x;
+    y[0] = v;
+    y[0]*y[1]
+}
 fn overwritten1(x: f64[2], v: f64) -> (f64[2], f64) { grad(overwritten)(x, v) }
 //= versions([2, 3]) = 51
 //= versions1([2, 3]) = [48, 13]
@@ -83,7 +90,10 @@ fn both1(x: f64[2]) -> f64[2] { grad(both_of)(x) }
 fn doubling(x: f64, n: i64) -> f64 {
     var a = x;
     var b = x;
-    for i in 0..n { a = a + b; b = a; }
+    for i in 0..n {
+        a = a + b;
+        b = a;
+    }
     a
 }
 fn doubling1(x: f64, n: i64) -> f64 { grad(doubling)(x, n) }
@@ -92,27 +102,46 @@ fn doubling1(x: f64, n: i64) -> f64 { grad(doubling)(x, n) }
 
 // R9: products of matrices of every shape; singular ones.
 fn chain[N, M, K](A: f64[N, M], B: f64[M, K], x: f64[K]) -> f64 { sum(A @ B @ x) }
-fn chain1(A: f64[1, 2], B: f64[2, 1], x: f64[1]) -> (f64[1, 2], f64[2, 1], f64[1]) { grad(chain)(A, B, x) }
-fn nothing1(A: f64[0, 2], B: f64[2, 3], x: f64[3]) -> (f64[0, 2], f64[2, 3], f64[3]) { grad(chain)(A, B, x) }
-fn turned[N, M](A: f64[N, M]) -> f64 { let B = A'; sum((A @ B)[0]) }
+fn chain1(A: f64[1, 2], B: f64[2, 1], x: f64[1]) -> (f64[1, 2], f64[2, 1], f64[1]) {
+    grad(chain)(A, B, x)
+}
+fn nothing1(A: f64[0, 2], B: f64[2, 3], x: f64[3]) -> (f64[0, 2], f64[2, 3], f64[3]) {
+    grad(chain)(A, B, x)
+}
+fn turned[N, M](A: f64[N, M]) -> f64 {
+    let B = A';
+    sum((A @ B)[0])
+}
 fn turned1(A: f64[2, 2]) -> f64[2, 2] { grad(turned)(A) }
 fn solved[N](A: f64[N, N], b: f64[N]) -> f64 { sum(solve(A, b)) }
 fn solved1(A: f64[2, 2], b: f64[2]) -> (f64[2, 2], f64[2]) { grad(solved)(A, b) }
 fn volume1(A: f64[2, 2]) -> f64[2, 2] { grad(det)(A) }
 fn log_volume1(A: f64[2, 2]) -> f64[2, 2] { grad(logdet)(A) }
-fn factor(A: f64[2, 2]) -> f64 { let L = cholesky(A); L[0, 0] + 2*L[1, 0] + 3*L[1, 1] }
+fn factor(A: f64[2, 2]) -> f64 {
+    let L = cholesky(A);
+    L[0, 0] + 2*L[1, 0] + 3*L[1, 1]
+}
 fn factor1(A: f64[2, 2]) -> f64[2, 2] { grad(factor)(A) }
 fn second(x: f64[3]) -> f64 { sort(x)[1] }
 fn second1(x: f64[3]) -> f64[3] { grad(second)(x) }
 fn symmetric(A: f64[2, 2]) -> f64 { sum(eigvalsh(A)^3) }
 fn symmetric1(A: f64[2, 2]) -> f64[2, 2] { grad(symmetric)(A) }
-fn leading(A: f64[2, 2]) -> f64 { let (w, V) = eigh(A); V[1, 0] }
+fn leading(A: f64[2, 2]) -> f64 {
+    let (w, V) = eigh(A);
+    V[1, 0]
+}
 fn leading1(A: f64[2, 2]) -> f64[2, 2] { grad(leading)(A) }
 fn nuclear(A: f64[2, 2]) -> f64 { sum(svdvals(A)) }
 fn nuclear1(A: f64[2, 2]) -> f64[2, 2] { grad(nuclear)(A) }
-fn dominant(A: f64[3, 2]) -> f64 { let (U, s, V) = svd(A); V[1, 0] }
+fn dominant(A: f64[3, 2]) -> f64 {
+    let (U, s, V) = svd(A);
+    V[1, 0]
+}
 fn dominant1(A: f64[3, 2]) -> f64[3, 2] { grad(dominant)(A) }
-fn wide(A: f64[1, 2]) -> f64 { let (Q, R) = qr(A); R[0, 0] + 2*R[0, 1] }
+fn wide(A: f64[1, 2]) -> f64 {
+    let (Q, R) = qr(A);
+    R[0, 0] + 2*R[0, 1]
+}
 fn wide1(A: f64[1, 2]) -> f64[1, 2] { grad(wide)(A) }
 //= nuclear1([[2, 0], [0, 2]]) = [[1, 0], [0, 1]]
 //= nuclear1([[2, 0], [0, 0]]) = [[1, 0], [0, 0]]
@@ -142,7 +171,10 @@ fn layered(x: f64[3]) -> f64 {
     sum(f64(i + 1)*y[i] for i)
 }
 fn layered1(x: f64[3]) -> f64[3] { grad(layered)(x) }
-fn part[N](x: f64[N], k: i64) -> f64 { let y = slice(x, k, 2); y[0]*y[1] }
+fn part[N](x: f64[N], k: i64) -> f64 {
+    let y = slice(x, k, 2);
+    y[0]*y[1]
+}
 fn part1(x: f64[4], k: i64) -> f64[4] { grad(part)(x, k) }
 //= layered1([1, 1, 1]) = [3, 3, 4]
 //= part1([1, 2, 3, 4], 1) = [0, 3, 2, 0]
@@ -154,7 +186,9 @@ fn scaled1(s: f64, x: f64[3]) -> (f64, f64[3]) { grad(scaled)(s, x) }
 //= scaled1(2, [1, 2, 3]) = 9; [2, 2, 2]
 
 // R12: a triangle in a row.
-fn triangle[N](l: f64[div(N*(N - 1), 2)]) -> f64 { sum(sum(l[div(i*(i - 1), 2) + j]*f64(i - j) for j in 0..i) for i in 0..N) }
+fn triangle[N](l: f64[div(N*(N - 1), 2)]) -> f64 {
+    sum(sum(l[div(i*(i - 1), 2) + j]*f64(i - j) for j in 0..i) for i in 0..N)
+}
 fn triangle1(l: f64[3]) -> f64[3] { grad(triangle[3])(l) }
 //= triangle1([1, 1, 1]) = [1, 2, 1]
 
@@ -182,12 +216,18 @@ fn rotated_far[N](x: f64[N], n: i64) -> f64[N] {
     }
     y
 }
-fn rotated1(x: f64[2], n: i64) -> (f64[2, 2], f64[2, 2]) { (jacobian(rotated)(x, n), jacobian(rotated_far)(x, n)) }
+fn rotated1(x: f64[2], n: i64) -> (f64[2, 2], f64[2, 2]) {
+    (jacobian(rotated)(x, n), jacobian(rotated_far)(x, n))
+}
 //= rotated1([1, 0], 1) = [[0.6, -0.8], [0.8, 0.6]]; [[0.6, -0.8], [0.8, 0.6]]
 //= rotated1([1, 0], 2) = [[-0.28, -0.96], [0.96, -0.28]]; [[-0.28, -0.96], [0.96, -0.28]]
 
 // R15: a write outside is an error, not a crash.
-fn written[N](x: f64[N], k: i64) -> f64 { var y = x; y[k] = 1.0; sum(y) }
+fn written[N](x: f64[N], k: i64) -> f64 {
+    var y = x;
+    y[k] = 1.0;
+    sum(y)
+}
 fn written1(x: f64[2], k: i64) -> f64[2] { grad(written)(x, k) }
 //= written1([1, 2], 1) = [1, 0]
 //= written1([1, 2], -1) = error ADC0507

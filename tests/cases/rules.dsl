@@ -32,7 +32,11 @@ fn logistic2(t: f64) -> f64 { grad(logistic1)(t) }
 //= logistic2(0) = 0
 
 // U9: in a loop and in a comprehension.
-fn flow(x: f64, n: i64) -> f64 { var s = x; for i in 0..n { s = logistic(s); } s }
+fn flow(x: f64, n: i64) -> f64 {
+    var s = x;
+    for i in 0..n { s = logistic(s); }
+    s
+}
 fn flow1(x: f64, n: i64) -> f64 { grad(flow)(x, n) }
 fn all[N](x: f64[N]) -> f64 { sum(logistic(x[i]) for i) }
 fn all1(x: f64[2]) -> f64[2] { grad(all)(x) }

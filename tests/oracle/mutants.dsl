@@ -38,7 +38,7 @@ rule partial m11_conj_of_w(z) { d z: 1/conj(z); }
 
 fn m12_one_root_for_two(z: c128) -> c128 { acosh(z) }
 rule partial m12_one_root_for_two(z) { d z: 1/sqrt(z^2 - 1); }
-check m12_one_root_for_two { z ~ near(-1.5+1i, 0.9); }
+check m12_one_root_for_two { z ~ near(-1.5 + 1i, 0.9); }
 
 fn m13_exponent_kept(z: c128 in disk(3)) -> c128 { z^2.5 }
 rule partial m13_exponent_kept(z) { d z: 2.5*z^2.5; }
@@ -82,7 +82,7 @@ fn m26_not_accumulated[N](x: f64[N]) -> f64 { sum(x[i]*x[i + 1] for i in 0..N - 
 rule vjp m26_not_accumulated(x; g) {
     var x_bar = zeros(N);
     for i in 0..N - 1 {
-        x_bar[i] = g*x[i + 1];             // should be +=
+        x_bar[i] = g*x[i + 1]; // should be +=
         x_bar[i + 1] = g*x[i];
     }
     x_bar
@@ -109,18 +109,18 @@ rule partial m29_at_equal_inputs(a, b) { d a: if a == b { 2*b } else { b }; d b:
 fn m29_aliased(x: f64 in [-3, 3]) -> f64 { m29_at_equal_inputs(x, x) }
 
 fn m30_real_part_of_the_product(x: f64 in [-3, 3]) -> c128 { x*exp(1i*x) }
-rule vjp m30_real_part_of_the_product(x; g) { re(g*(1 + 1i*x)*exp(1i*x)) }   // conj(g) is meant
+rule vjp m30_real_part_of_the_product(x; g) { re(g*(1 + 1i*x)*exp(1i*x)) } // conj(g) is meant
 
 fn m30_modulus_for_real_part(x: f64 in [0.2, 3]) -> c128 { x^(1 + 2i) }
 rule partial m30_modulus_for_real_part(x) { d x: abs((1 + 2i)*x^2i); }
 
 fn m32_root_of_a_square(z: c128) -> c128 { sqrt(z^2) }
 rule partial m32_root_of_a_square(z) { d z: 1; }
-check m32_root_of_a_square { z ~ near(-1+0.5i, 0.9); }
+check m32_root_of_a_square { z ~ near(-1 + 0.5i, 0.9); }
 
 fn m32_power_of_a_power(z: c128) -> c128 { (z^2)^0.75 }
 rule partial m32_power_of_a_power(z) { d z: 1.5*z^0.5; }
-check m32_power_of_a_power { z ~ near(-1+0.5i, 0.9); }
+check m32_power_of_a_power { z ~ near(-1 + 0.5i, 0.9); }
 
 fn m32_square_of_the_modulus(z: c128 in disk(3)) -> c128 { c128(abs2(z)) }
 rule partial m32_square_of_the_modulus(z) { d z: 2*z; }

@@ -8,4 +8,3 @@ rule jvp off_re(z; dz) { c128((1 + 1e-8)*re(dz), im(dz)) }
 
 fn off_im(z: c128) -> c128 { z }
 rule jvp off_im(z; dz) { c128(re(dz), (1 + 1e-8)*im(dz)) }
-

@@ -20,16 +20,16 @@ fn t05_log_near_0_sharp(z: c128) -> c128 { log(z) }
 check t05_log_near_0_sharp { z ~ annulus(5e-8, 1e-7); }
 
 fn t06_log_beside_the_cut_sharp(z: c128) -> c128 { log(z) }
-check t06_log_beside_the_cut_sharp { z ~ near(-1+1e-7i, 9e-8); }
-check t06_log_beside_the_cut_sharp { z = -1-1e-12i; }
-check t06_log_beside_the_cut_sharp { z = -2.5+1e-300i; }
+check t06_log_beside_the_cut_sharp { z ~ near(-1 + 1e-7i, 9e-8); }
+check t06_log_beside_the_cut_sharp { z = -1 - 1e-12i; }
+check t06_log_beside_the_cut_sharp { z = -2.5 + 1e-300i; }
 
 fn t06_roots_beside_the_cut_sharp(z: c128) -> c128 { sqrt(z) + z^0.3 + acosh(z/2) + asin(3*z) }
-check t06_roots_beside_the_cut_sharp { z ~ near(-0.7+1e-9i, 9e-10); }
-check t06_roots_beside_the_cut_sharp { z = -0.7-1e-14i; }
+check t06_roots_beside_the_cut_sharp { z ~ near(-0.7 + 1e-9i, 9e-10); }
+check t06_roots_beside_the_cut_sharp { z = -0.7 - 1e-14i; }
 
 fn t06_arg_beside_the_cut_sharp(z: c128) -> f64 { arg(z) }
-check t06_arg_beside_the_cut_sharp { z ~ near(-1-1e-11i, 9e-12); }
+check t06_arg_beside_the_cut_sharp { z ~ near(-1 - 1e-11i, 9e-12); }
 
 fn t07_abs_near_0_sharp(z: c128) -> f64 { abs(z) }
 check t07_abs_near_0_sharp { z ~ annulus(1e-7, 5e-7); }
@@ -167,7 +167,7 @@ check steps_between_sharp { x in [-3, 3]; }
 check steps_between_sharp { x = 1.0000000000001; }
 
 fn cut_above(z: c128) -> c128 { sqrt(z)*log(z) }
-check cut_above { z = -1+0i; }
+check cut_above { z = -1 + 0i; }
 check cut_above { z = c128(-2, -0.0); }
 
 fn cut_of_a_real_input(x: f64) -> c128 { sqrt(c128(x, 0)) + log(c128(x)) }
@@ -224,7 +224,10 @@ fn sorted[N](v: f64[N]) -> f64[N] {
     }
     x
 }
-fn weighted_order[N](v: f64[N]) -> f64 { let x = sorted(v); sum(f64(i + 1)*x[i]^2 for i) }
+fn weighted_order[N](v: f64[N]) -> f64 {
+    let x = sorted(v);
+    sum(f64(i + 1)*x[i]^2 for i)
+}
 check weighted_order[N = 4] { v in [-1, 1]; }
 check weighted_order { v = [0.3, 0.7, 0.7, 0.1]; }
 check weighted_order { v = [0.3, 0.7, 0.7000000000000001, 0.1]; }
@@ -236,7 +239,9 @@ fn chaotic(x: f64) -> f64 {
 }
 check chaotic { x in [0.1, 0.9]; }
 
-fn ill_conditioned[N](b: f64[N], t: f64) -> f64[N] { solve([1/f64(i + j + 1) + t*f64(i)*f64(j) for i in 0..N, j in 0..N], b) }
+fn ill_conditioned[N](b: f64[N], t: f64) -> f64[N] {
+    solve([1/f64(i + j + 1) + t*f64(i)*f64(j) for i in 0..N, j in 0..N], b)
+}
 check ill_conditioned[N = 6] { b in [-1, 1]; t in [0, 1e-6]; }
 
 fn held_still(x: f64, w: f64) -> f64 { x^2*stop_gradient(exp(w*x)) }
@@ -264,7 +269,10 @@ check identity_shares { a in [0.1, 3]; b in [0.1, 3]; }
 fn identity_rotation(t: f64) -> f64 { det([[cos(t), -sin(t)], [sin(t), cos(t)]]) }
 check identity_rotation { t ~ normal(0, 1); }
 
-fn identity_hermitian(A: f64[2, 2], z: c128[2]) -> f64 { let H = A + A'; im(dot(z, H @ z)) }
+fn identity_hermitian(A: f64[2, 2], z: c128[2]) -> f64 {
+    let H = A + A';
+    im(dot(z, H @ z))
+}
 check identity_hermitian { A ~ normal(0, 1); z ~ normal(0, 1); }
 
 fn quadratic_form(A: c128[2, 2], z: c128[2]) -> f64 { re(dot(z, A @ z)) }

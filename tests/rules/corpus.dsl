@@ -44,13 +44,17 @@ fn f036_hypot(a: f64 in [-3, 3], b: f64 in [-3, 3]) -> f64 { hypot(a, b) }
 fn f037_atan2(a: f64 in [-3, 3], b: f64 in [-3, 3]) -> f64 { atan2(a, b) }
 fn f038_logaddexp(a: f64 in [-5, 5], b: f64 in [-5, 5]) -> f64 { logaddexp(a, b) }
 fn f039_max(a: f64 in [-3, 3], b: f64 in [-3, 3]) -> f64 { max(a, b) }
-fn f040_norm(a: f64 in [-3, 3], b: f64 in [-3, 3], c: f64 in [-3, 3]) -> f64 { sqrt(a^2 + b^2 + c^2) }
+fn f040_norm(a: f64 in [-3, 3], b: f64 in [-3, 3], c: f64 in [-3, 3]) -> f64 {
+    sqrt(a^2 + b^2 + c^2)
+}
 fn f041_logsumexp(a: f64 in [-3, 3], b: f64 in [-3, 3], c: f64 in [-3, 3]) -> f64 {
     logaddexp(logaddexp(a, b), c)
 }
 fn f042_rosenbrock(a: f64 in [-3, 3], b: f64 in [-3, 3]) -> f64 { (1 - a)^2 + 100*(b - a^2)^2 }
 fn f043_product_of_three(a: f64 in [-3, 3], b: f64 in [-3, 3], c: f64 in [-3, 3]) -> f64 { a*b*c }
-fn f044_det2(a: f64 in [-3, 3], b: f64 in [-3, 3], c: f64 in [-3, 3], d: f64 in [-3, 3]) -> f64 { a*d - b*c }
+fn f044_det2(a: f64 in [-3, 3], b: f64 in [-3, 3], c: f64 in [-3, 3], d: f64 in [-3, 3]) -> f64 {
+    a*d - b*c
+}
 
 // holomorphic -----------------------------------------------------------------
 fn f045_exp(z: c128 in disk(3)) -> c128 { exp(z) }

@@ -288,7 +288,8 @@ impl Out {
     }
 
     fn comment(&mut self, text: &str) {
-        if self.pending.is_none() && !self.text.is_empty() && !self.text.ends_with([' ', '\n', '(', '[']) {
+        let inside = text.starts_with("/*") && self.text.ends_with(['(', '[']);
+        if self.pending.is_none() && !inside && !self.text.is_empty() && !self.text.ends_with([' ', '\n']) {
             self.text(" ");
         }
         self.text(text);
