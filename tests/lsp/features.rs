@@ -68,6 +68,51 @@ fn diagnostics_while_typing() {
     client.end();
 }
 
+/// Warnings as one writes, with what to write instead, and gone where the model says that it is meant.
+#[test]
+fn lints() {
+    let text = "fn f(x: f64, y: f64) -> f64 {\n    let unused = 2*x;\n    if x == 0.5 { y } else { log(1 + x) } // ≤\n}\ncheck f { }\n";
+    let (mut client, path) = open(text);
+    let found = client.diagnostics(path, 1);
+    let at = |needle: &str| {
+        let start = text.find(needle).expect("it is there");
+        json!({"start": position(text, start), "end": position(text, start + needle.len())})
+    };
+    let wanted = [("ADC1001", "unused"), ("ADC1006", "x == 0.5"), ("ADC1007", "log(1 + x)")];
+    assert_eq!(found.len(), wanted.len(), "{found:?}");
+    for (d, (code, needle)) in found.iter().zip(wanted) {
+        assert_eq!((&d["code"], &d["severity"], &d["range"]), (&json!(code), &json!(2), &at(needle)));
+        // What is not used is grey.
+        assert_eq!(d["tags"] == json!([1]), code == "ADC1001", "{d}");
+    }
+    let mut fixes = |range: Json| {
+        let params =
+            json!({"textDocument": {"uri": uri(path)}, "range": range, "context": {"diagnostics": []}});
+        client.request("textDocument/codeAction", params).as_array().cloned().expect("a list")
+    };
+    let here = fixes(at("log(1 + x)"));
+    let quick: Vec<&Json> = here.iter().filter(|a| a["kind"] == "quickfix").collect();
+    assert_eq!(quick.len(), 1, "{here:?}");
+    assert_eq!(
+        (&quick[0]["isPreferred"], &quick[0]["diagnostics"][0]["code"]),
+        (&json!(true), &json!("ADC1007"))
+    );
+    assert_eq!(
+        quick[0]["edit"]["changes"][uri(path)][0],
+        json!({"range": at("log(1 + x)"), "newText": "log1p(x)"})
+    );
+    // The comparison is a guess, so it is not among those that are made at once.
+    let all = here.iter().find(|a| a["kind"] == "source.fixAll").expect("one for all");
+    assert_eq!(all["edit"]["changes"][uri(path)].as_array().map(Vec::len), Some(2), "{all}");
+    client.set(path, 2, &format!("#[allow(float_equality, unused_variable, unstable_formula)]\n{text}"));
+    assert!(client.diagnostics(path, 2).is_empty());
+    // With an error beside them, too.
+    client.set(path, 3, &text.replace("{ y }", "{ z }"));
+    let found = client.diagnostics(path, 3);
+    assert!(found.iter().any(|d| d["severity"] == 1 && d["code"] == "ADC0201"), "{found:?}");
+    client.end();
+}
+
 #[test]
 fn every_certain_fix_at_once() {
     let text = "fn f(x: double) -> f64 { ln(x) + ln(2*x) }\n";

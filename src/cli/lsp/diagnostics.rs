@@ -1,8 +1,8 @@
 //! Diagnostics as a client shows them, and quick fixes from their suggestions.
 
 use super::world::{Known, uri};
-use adc_ir::{Certainty, Diagnostic, Edit, FileId, Severity, Span, Suggestion};
-use lsp_types::{DiagnosticRelatedInformation, DiagnosticSeverity, NumberOrString, Range};
+use adc_ir::{Certainty, Code, Diagnostic, Edit, FileId, Severity, Span, Suggestion};
+use lsp_types::{DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, NumberOrString, Range};
 use serde_json::{Value as Json, json};
 
 /// The messages about a program, at places of its main file.
@@ -47,8 +47,14 @@ pub(super) fn one(known: &Known, d: &Diagnostic) -> lsp_types::Diagnostic {
         source: Some("adc".to_string()),
         message,
         related_information: Some(related.collect()),
+        tags: is_unused(d.code).then(|| vec![DiagnosticTag::UNNECESSARY]),
         ..lsp_types::Diagnostic::default()
     }
+}
+
+/// What editors show in grey.
+fn is_unused(code: Code) -> bool {
+    matches!(code, Code::UnusedVariable | Code::UnusedParameter | Code::UnusedFunction)
 }
 
 /// The path in the main file that leads to another file; the start of the file if another one leads there.
