@@ -49,8 +49,13 @@ pub(super) fn page(checked: &[Checked], args: &CheckArgs) -> Markup {
     let bad = |r: &Report| !r.passes(args.strict);
     let failed = all.iter().filter(|Row(_, _, r)| bad(r)).count();
     let refused = checked.iter().filter(|c| matches!(c, Checked::Refused(_))).count();
+    let doubtful =
+        all.iter().filter(|Row(_, _, r)| matches!(r.status, Status::Warned | Status::Unsure)).count();
     let (verdict, class) = match (failed, refused, all.len()) {
         (0, 0, 0) => ("nothing was checked".to_string(), "fail"),
+        (0, 0, n) if doubtful > 0 => {
+            (format!("nothing is wrong, but {doubtful} of {} not certain", plural(n, "function")), "warn")
+        }
         (0, 0, n) => (format!("all derivatives of {} agree with differences", plural(n, "function")), "pass"),
         (0, r, _) => (format!("{} could not be checked", plural(r, "file")), "fail"),
         (k, _, n) => (format!("{k} of {} FAILED", plural(n, "function")), "fail"),
@@ -184,8 +189,8 @@ fn blame(files: &[SourceFile], b: &Blame) -> Markup {
                 }
                 dt { "its derivative" }
                 dd {
-                    code { (op.entry.name(true)) } " = " (words::full(Some(op.rule_value))) ", by differences "
-                    (words::full(op.fd_value))
+                    code { (op.entry.name(true)) } " = " span.value { (words::full(Some(op.rule_value))) } ", by differences "
+                    span.value { (words::full(op.fd_value)) }
                 }
             }
             @if let Some(rewrite) = &b.rewrite {
@@ -198,7 +203,7 @@ fn blame(files: &[SourceFile], b: &Blame) -> Markup {
             @if let Some(mistake) = &b.mistake { dt { "likely mistake" } dd { (mistake.text) } }
             @if let Some(c) = &b.counterfactual {
                 dt { "without it" }
-                dd { code { (b.entry.name(true)) } " becomes " (words::full(Some(c.value))) ", " (passes(c)) }
+                dd { code { (b.entry.name(true)) } " becomes " span.value { (words::full(Some(c.value))) } ", " (passes(c)) }
             }
         }
     }

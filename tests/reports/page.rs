@@ -117,6 +117,18 @@ fn passing() {
     assert_eq!(list(&seen.parts["heat"][0]["cells"]).len(), 18 + 6);
 }
 
+/// What is not wrong and not certain either is neither green nor red; and the axes of its plot have marks from end to end.
+#[test]
+fn doubtful() {
+    let (path, code) = page("doubtful", include_str!("../../book/gallery/rounding.dsl"));
+    assert_eq!(code, 0);
+    let html = std::fs::read_to_string(&path).expect("the page");
+    assert!(html.contains(r#"<h1 class="warn">nothing is wrong, but 1 of 2 functions not certain</h1>"#));
+    for mark in ["1e-24", "1e-16", "1e-8", "1e-14", "1e0"] {
+        assert!(html.lines().any(|line| line.trim() == mark), "no mark at {mark}");
+    }
+}
+
 /// Names and messages of a model are text on the page, whatever they look like.
 #[test]
 fn nothing_of_a_model_is_markup() {

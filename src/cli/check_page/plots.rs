@@ -3,6 +3,7 @@
 use super::words;
 use adc_checker::{Entry, Severity, StepCurve, Verdict, index_text};
 use plotters::coord::Shift;
+use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
@@ -144,7 +145,7 @@ fn dark(c: RGBColor) -> bool {
     0.299 * f64::from(c.0) + 0.587 * f64::from(c.1) + 0.114 * f64::from(c.2) < 140.0
 }
 
-/// difference quotient − difference| against the step, and the distance of adc's derivative: on logarithmic axes.
+/// |difference quotient − difference| against the step, and the distance of adc's derivative: on logarithmic axes.
 pub(super) fn step_curve(curve: &StepCurve) -> Option<String> {
     let e = &curve.entry;
     let reference = e.fd.filter(|x| x.is_finite())?;
@@ -167,7 +168,7 @@ pub(super) fn step_curve(curve: &StepCurve) -> Option<String> {
             .margin(12)
             .x_label_area_size(40)
             .y_label_area_size(64)
-            .build_cartesian_2d((first..last).log_scale(), (floor..top).log_scale())?;
+            .build_cartesian_2d(Decades(first, last), Decades(floor, top))?;
         chart
             .configure_mesh()
             .disable_mesh()
@@ -193,6 +194,30 @@ pub(super) fn step_curve(curve: &StepCurve) -> Option<String> {
         Ok(())
     });
     drawn.ok().map(|()| svg)
+}
+
+/// A logarithmic axis with marks at powers of ten: some eight, the same number of decades apart. (The library's own leaves
+/// marks out where numbers are small.)
+struct Decades(f64, f64);
+
+impl Ranged for Decades {
+    type FormatOption = DefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, limit: (i32, i32)) -> i32 {
+        let part = (value / self.0).log10() / (self.1 / self.0).log10();
+        limit.0 + (part * f64::from(limit.1 - limit.0)).round() as i32
+    }
+
+    fn key_points<H: KeyPointHint>(&self, _hint: H) -> Vec<f64> {
+        let (first, last) = (self.0.log10().ceil() as i32, self.1.log10().floor() as i32);
+        let apart = ((last - first) / 8 + 1).max(1);
+        (first..=last).filter(|k| k % apart == 0).map(|k| 10f64.powi(k)).collect()
+    }
+
+    fn range(&self) -> std::ops::Range<f64> {
+        self.0..self.1
+    }
 }
 
 /// The colours of [`step_curve`]'s lines with their descriptions, for the page's legend.
