@@ -5,10 +5,13 @@ import pickle
 import sys
 import time
 
-import numpy as np
+# What is installed, not the sources beside this file.
+sys.path.pop(0)
 
-import adc
-from adc.rows import tree_sum
+import numpy as np  # noqa: E402
+
+import adc  # noqa: E402
+from adc.rows import tree_sum  # noqa: E402
 
 SOURCE = """
 fn loss[N, D](X: f64[N, D], y: f64[N], w: f64[D], b: f64) -> f64 {

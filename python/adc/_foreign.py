@@ -23,14 +23,16 @@ EPSILON = {
 
 def dtype_name(x: Any) -> str:
     """``float32``, whatever package it is of."""
-    return str(getattr(x, "dtype", np.asarray(x).dtype)).rpartition(".")[2]
+    # NumPy cannot make arrays of every type of torch.
+    dtype = x.dtype if hasattr(x, "dtype") else np.asarray(x).dtype
+    return str(dtype).rpartition(".")[2]
 
 
 def wide(x: Any) -> Array:
     """A copy in double precision."""
     if hasattr(x, "detach"):
         x = x.detach().cpu()
-        x = (x.to_dense() if getattr(x, "is_sparse", False) else x).resolve_conj()
+        x = (x.to_dense() if getattr(x, "is_sparse", False) else x).resolve_conj().resolve_neg()
         x = x.float() if dtype_name(x) == "bfloat16" else x
         x = x.numpy()
     x = np.asarray(x)

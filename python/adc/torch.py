@@ -13,7 +13,7 @@ __all__ = ["function"]
 
 
 def _numpy(x: Any) -> Any:
-    return x.detach().cpu().resolve_conj().numpy() if isinstance(x, torch.Tensor) else x
+    return x.detach().cpu().resolve_conj().resolve_neg().numpy() if isinstance(x, torch.Tensor) else x
 
 
 def _tensor(x: Any, like: torch.Tensor | None) -> torch.Tensor:
@@ -24,8 +24,8 @@ def _tensor(x: Any, like: torch.Tensor | None) -> torch.Tensor:
 def function(f: Function) -> Callable[..., Any]:
     """``f`` for tensors: arguments by name or in order, differentiable by every real or complex one.
 
-    The result is a tensor, or a tuple of them. Cotangents have the same convention in both packages. Precision must be the model's:
-    ``f64`` parameters take ``float64`` tensors.
+    The result is a tensor, or a tuple of them. Cotangents have the same convention in both packages. Tensors may have less precision than
+    the parameter, not more; results have the model's.
     """
     names = list(f.inputs)
     program, pullback = f.program(), f.vjp()

@@ -13,7 +13,7 @@ WRONG = "fn cube(x: f64) -> f64 { x^3 }  rule vjp cube(x; g) { 2*g*x^2 }"
 def test_a_report():
     report = adc.parse(GOOD, name="f.dsl").check()
     assert report.passed and bool(report)
-    assert report.text.startswith("  f.dsl\n    ok    f") and repr(report) == report.text
+    assert report.text.startswith("  f.dsl\n    ok     f") and repr(report) == report.text
     assert report.to_dict()["summary"]["exit_code"] == 0
     report.raise_if_failed()
 

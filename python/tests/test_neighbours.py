@@ -46,8 +46,16 @@ def test_torch_layers():
     assert torch.autograd.gradcheck(wave, (z, k))
     with pytest.raises(adc.UsageError, match="no value was given"):
         layer(x, k)
-    with pytest.raises(adc.UsageError, match="float32"):
-        layer(x.float(), k, 2)
+    # As with NumPy, what the model's precision holds exactly is taken, and nothing else.
+    single = x.detach().float().requires_grad_()
+    layer(single, k, 2)[1].backward()
+    assert single.grad.dtype == torch.float32
+    narrow = function(adc.parse("fn f[N](x: f32[N]) -> f32 { sum(x^2) }").fn("f"))
+    with pytest.raises(adc.UsageError, match="float64"):
+        narrow(x)
+    # A tensor whose sign is applied when it is read.
+    lazy = torch.tensor([0.3 + 0.4j], dtype=torch.complex128).conj().imag
+    assert layer(lazy, k, 1)[1].item() == pytest.approx(0.7 * 0.16)
 
 
 def test_jax_functions():

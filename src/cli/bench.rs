@@ -132,6 +132,7 @@ fn document(file: &str, m: &Measured) -> Json {
     if let Some(t) = m.time {
         doc["ns"] = json::number(t.call);
         doc["ns_ci95"] = json!([json::number(t.interval.0), json::number(t.interval.1)]);
+        doc["ns_least"] = json::number(t.least);
         doc["first_call_ns"] = json::number(t.first_call);
     }
     doc
