@@ -68,7 +68,7 @@ fn what_passed_is_not_checked_again() {
     // An entry that is broken is none.
     entries(&dir).iter().for_each(|e| std::fs::write(e, "{").expect("an entry"));
     let broken = check(&dir, &["a.dsl"]);
-    assert!(text(&broken).contains("ok    f"), "{}", text(&broken));
+    assert!(text(&broken).contains("ok     f"), "{}", text(&broken));
     let off = Command::new(env!("CARGO_BIN_EXE_adc"))
         .args(["check", "a.dsl"])
         .current_dir(&dir)

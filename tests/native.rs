@@ -56,7 +56,7 @@ check f { v in [1, 2]; }";
     for args in [&["check", "-", "--lib", lib][..], &["check", "-", "--lib", lib, "--fn", "tank"]] {
         let run = adc_with_stdin(args.iter().copied(), source);
         assert_eq!(run.code, 1, "{}{}", run.out, run.err);
-        assert!(run.out.contains("FAIL  tank"), "{}", run.out);
+        assert!(run.out.contains("FAIL   tank"), "{}", run.out);
     }
     let run = adc_with_stdin(["run", "-", "--fn", "tank", "--at", "a=6,b=1,c=2", "--lib", lib], source);
     assert_eq!((run.code, run.out.as_str()), (0, "tank = 2\n"), "{}", run.err);
@@ -149,7 +149,7 @@ check tank { inflow in [1, 5]; rate in [0.5, 1]; volume in [0.5, 2]; }
 check far { inflow in [0, 1]; }";
     let run = adc_with_stdin(["check", "-", "--lib", library().to_str().unwrap()], source);
     assert_eq!(run.code, 1, "{}{}", run.out, run.err);
-    assert!(run.out.contains("FAIL  far") && run.out.contains("ok    tank"), "{}", run.out);
+    assert!(run.out.contains("FAIL   far") && run.out.contains("ok     tank"), "{}", run.out);
     assert!(run.out.contains("`tank` is called with (3"), "{}", run.out);
 }
 
@@ -164,7 +164,7 @@ fn both(v: f64) -> f64 { cube(tank(1, 1, v)) }
 check both { v in [1, 2]; }";
     let run = adc_with_stdin(["check", "-", "--lib", library().to_str().unwrap()], source);
     assert_eq!(run.code, 1, "{}{}", run.out, run.err);
-    for part in ["FAIL  both", "FAIL  tank", "FAIL  cube"] {
+    for part in ["FAIL   both", "FAIL   tank", "FAIL   cube"] {
         assert!(run.out.contains(part), "`{part}` is missing in\n{}", run.out);
     }
 }

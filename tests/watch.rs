@@ -124,7 +124,7 @@ fn what_changes_is_checked_again() {
     // A file that another one uses, written by renaming.
     by_rename(&lib, "fn twice(x: f64) -> f64 { x + x }\n");
     let second = adc.next();
-    assert!(second.contains("ok    f") && !second.contains("ADC0301"), "{second}");
+    assert!(second.contains("ok     f") && !second.contains("ADC0301"), "{second}");
     assert!(second.contains("unchanged:") && second.contains("b.dsl FAIL"), "{second}");
 
     // An editor that writes in several steps is one change; its last word counts.
@@ -133,10 +133,10 @@ fn what_changes_is_checked_again() {
     }
     by_rename(&b, RIGHT);
     let mut third = adc.next();
-    while !third.contains("ok    g") {
+    while !third.contains("ok     g") {
         third = adc.next();
     }
-    assert!(!third.contains("FAIL") && !third.contains("ok    f"), "{third}");
+    assert!(!third.contains("FAIL") && !third.contains("ok     f"), "{third}");
 
     // The same text once more is no change.
     let rounds = adc.rounds_so_far();
@@ -150,7 +150,7 @@ fn what_changes_is_checked_again() {
     std::fs::write(models.join("more/c.dsl"), "fn c(x: f64) -> f64 { sin(x) }\ncheck c { points 2; }\n")
         .expect("a file");
     let fourth = adc.next();
-    assert!(fourth.contains("ok    c") && !fourth.contains("ok    g"), "{fourth}");
+    assert!(fourth.contains("ok     c") && !fourth.contains("ok     g"), "{fourth}");
     assert_eq!(adc.interrupt(), 0);
 }
 

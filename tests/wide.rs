@@ -32,7 +32,7 @@ fn a_hundred_parameters_and_results() {
     model += ") }";
     let report = run(&["check", "-", "--points", "1"], &model);
     let types = "f64, f64, f64, f64, f64, f64, f64, f64, 92 more";
-    assert!(report.contains(&format!("ok    f   ({types}) -> ({types})")), "{report}");
+    assert!(report.contains(&format!("ok     f   ({types}) -> ({types})")), "{report}");
 }
 
 /// Memory grows with the inputs, not with their square, unless every entry is asked for; and then it is bounded.

@@ -13,7 +13,7 @@ use std::fmt::Write;
 const POOR: f64 = 1e-9;
 
 /// The columns of the lines of one file. A line is printed before the next one is known, so a column is as wide as its
-/// widest entry so far; names are known in advance.
+/// widest entry so far; names and words are known in advance.
 #[derive(Default)]
 pub(super) struct Columns {
     word: Column,
@@ -43,7 +43,7 @@ impl Column {
 impl Columns {
     /// The columns of a file with these functions: name, parameters, results.
     pub(super) fn of<'n>(functions: impl Iterator<Item = (&'n str, Vec<Named>, Vec<Named>)>) -> Columns {
-        let mut columns = Columns { word: Column::wide("error"), ..Columns::default() };
+        let mut columns = Columns { word: Column::wide(word(Status::Unsure)), ..Columns::default() };
         for (name, inputs, outputs) in functions {
             columns.name.widen(name);
             columns.signature.widen(&signature(&inputs, &outputs, false));
