@@ -1,4 +1,4 @@
-//! Rewrites of whole arrays: the order of products of matrices, and traces of them.
+//! Rewrites of whole arrays: the order of products of matrices, traces of them, and products with conjugated ones.
 //!
 //! Products are sums of products, and those of another order round differently: this is no exact pass. Functions under
 //! `fp(strict)` are left alone.
@@ -6,6 +6,7 @@
 //! Products that decide something ([`crate::decisions`]) stay as they are, so that a derivative takes the branches of its function.
 
 mod chain;
+mod conjugate;
 mod contract;
 mod outer;
 mod trace;
@@ -29,7 +30,9 @@ pub(crate) fn functions(m: &mut Module, which: &[bool]) {
     let decisions = Decisions::of(m);
     for (i, f) in m.funcs.iter_mut().enumerate().filter(|(i, _)| which[*i]) {
         if f.mode() != FpMode::Strict && matches!(f.body, Body::Region(_)) {
-            contract::function(f, decisions.within(FuncId(i as u32)));
+            let deciding = decisions.within(FuncId(i as u32));
+            contract::function(f, deciding);
+            conjugate::function(f, deciding);
         }
     }
 }
