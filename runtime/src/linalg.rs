@@ -1,10 +1,12 @@
 //! Matrix products and linear algebra on row-major matrices.
 //!
-//! Large products, and with them the bulk of every factorisation, go through the `gemm` crate; small ones and vectors through
+//! Large products, and with them the bulk of every factorisation, go through the `gemm` crate; small ones and rows through
 //! loops here. Results depend on sizes and on the machine's vector instructions, not on where the operands lie.
 //!
 //! LU takes the row with the largest |re| + |im| in the column as pivot, the first of several. Nothing allocates but `gemm`
 //! itself: callers bring the memory.
+
+mod vectors;
 
 use crate::eigen::Field;
 use num_complex::{Complex, Complex64};
@@ -52,10 +54,12 @@ pub trait Element: Copy + PartialEq + Field + 'static {
     fn of_part(x: Self::Part) -> Self;
     /// Part by part times a real number.
     fn scale(self, x: Self::Part) -> Self;
+    /// `out = y b` of k numbers and a k × m matrix, if there is a way of its own for such numbers.
+    fn row(size: [usize; 2], out: &mut [Self], y: &[Self], b: &[Self]) -> bool;
 }
 
 macro_rules! real_element {
-    ($($t:ty),*) => {$(
+    ($($t:ty, $row:path);*) => {$(
         impl Element for $t {
             type Part = $t;
             const ZERO: $t = 0.0;
@@ -73,12 +77,13 @@ macro_rules! real_element {
             fn part(x: f64) -> $t { x as $t }
             fn of_part(x: $t) -> $t { x }
             fn scale(self, x: $t) -> $t { self * x }
+            fn row(size: [usize; 2], out: &mut [$t], y: &[$t], b: &[$t]) -> bool { $row(size, out, y, b) }
         }
     )*};
 }
 
 macro_rules! complex_element {
-    ($($part:ty),*) => {$(
+    ($($part:ty, $row:path);*) => {$(
         impl Element for Complex<$part> {
             type Part = $part;
             const ZERO: Self = Complex::new(0.0, 0.0);
@@ -100,12 +105,13 @@ macro_rules! complex_element {
             fn part(x: f64) -> $part { x as $part }
             fn of_part(x: $part) -> Self { Complex::new(x, 0.0) }
             fn scale(self, x: $part) -> Self { Complex::new(self.re * x, self.im * x) }
+            fn row(size: [usize; 2], out: &mut [Self], y: &[Self], b: &[Self]) -> bool { $row(size, out, y, b) }
         }
     )*};
 }
 
-real_element!(f32, f64);
-complex_element!(f32, f64);
+real_element!(f32, vectors::none; f64, vectors::real);
+complex_element!(f32, vectors::none; f64, vectors::complex);
 
 /// A part of a matrix: where it begins, and how far its rows are apart.
 #[derive(Clone, Copy)]
@@ -123,6 +129,9 @@ pub fn matmul<T: Element>(size: [usize; 3], out: &mut [T], a: &[T], b: &[T]) {
     check(size, out, a, b);
     if n * k * m < SMALL {
         return small(size, out, a, b, |x: T, y: T| x.mul(y));
+    }
+    if n == 1 && T::row([k, m], out, a, b) {
+        return;
     }
     // SAFETY: the three are different slices, of the sizes just checked.
     unsafe {
