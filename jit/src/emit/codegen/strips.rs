@@ -26,6 +26,10 @@ use rustc_hash::FxHashMap;
 
 /// Iterations that scalar code does where a strip exited, a multiple of [`PARTIALS`] away: calling the strip costs as much as a few.
 const ASIDE: i64 = PARTIALS as i64;
+/// Doubles of a line of cache.
+const LINE: i64 = 8;
+/// Iterations, at least, of a strip that begins with a line.
+const ALIGNED: i64 = 128;
 
 /// A loop: a region run for i = lo, lo + step, …
 pub(super) struct Innermost<'a> {
@@ -250,7 +254,7 @@ impl Emit<'_, '_> {
             call(self, from, n);
         } else {
             let unit = if sums { PARTIALS as i64 } else { 1 };
-            let from = self.int((main.0 + unit - 1) / unit * unit);
+            let from = self.begin_of_strip((main.0 + unit - 1) / unit * unit, n, of);
             let mut end = main.1.map_or(n, |end| self.int(end));
             for (op, a, b) in guards {
                 let [a, b] = [a, b].map(|v| {
@@ -275,6 +279,25 @@ impl Emit<'_, '_> {
             }
         }
         Ok(results)
+    }
+
+    /// The first iteration of a strip that leaves some before `first` to scalar code. If there are many iterations, it leaves a few more,
+    /// up to one that begins a line of cache: vectors that lie in two lines take twice as long, at every array and in every iteration.
+    fn begin_of_strip(&mut self, first: i64, n: clif::Value, of: &Innermost) -> clif::Value {
+        let lo = match (of.lo, of.step) {
+            (Extent::Number(lo), Extent::Number(1)) => lo.rem_euclid(LINE),
+            _ => 0,
+        };
+        let aligned = first + (LINE - (first + lo) % LINE) % LINE;
+        match of.iterations {
+            Extent::Value(_) if first != aligned => {
+                let many = self.b.ins().icmp_imm_s(IntCC::SignedGreaterThanOrEqual, n, ALIGNED);
+                let [first, aligned] = [first, aligned].map(|t| self.int(t));
+                self.b.ins().select(many, aligned, first)
+            }
+            Extent::Number(n) if n >= ALIGNED => self.int(aligned),
+            Extent::Number(_) | Extent::Value(_) => self.int(first),
+        }
     }
 
     /// Adds so many doubles to others, as a strip; `false` (and no code) if they are too few for one.
