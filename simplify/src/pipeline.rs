@@ -2,7 +2,7 @@
 //! collects what they say about themselves.
 
 use crate::canonicalise::{self, Choice};
-use crate::decisions::Decisions;
+use crate::decisions::{Deciding, Decisions};
 use crate::egraph::{self, Effort, Rewrites};
 use crate::explain::Explanation;
 use crate::rules::Rule;
@@ -35,7 +35,7 @@ pub struct Done {
 }
 
 /// What can be left out: passes and parts of passes, with what they do.
-pub const PASSES: [(&str, &str); 19] = [
+pub const PASSES: [(&str, &str); 21] = [
     ("canonicalise", "hash-consing, constants, exact identities, dead code"),
     ("identities", "exact identities of scalar ops"),
     ("twins", "what is computed already is not computed again"),
@@ -47,9 +47,11 @@ pub const PASSES: [(&str, &str); 19] = [
     ("unroll", "small loops are written out"),
     ("scalars", "small arrays become their elements"),
     ("inline_build", "an element is computed where it is read"),
+    ("fission", "what can run in lanes leaves a loop that cannot"),
     ("merge", "loops over one range become one"),
     ("keep", "what a later loop would compute again is kept"),
     ("transposed", "matrices that loops read by columns are transposed before"),
+    ("cycles", "arrays that iterations add to get a copy for each lane"),
     ("hoist", "what does not change leaves its loop"),
     ("branches", "`if`s on one condition become one"),
     ("arms", "what both branches of an `if` compute is computed before"),
@@ -108,6 +110,7 @@ const PIPELINE: &[Stage] = &[
         step("unroll", OptLevel::O2, |m, which, _| all(m, which, |f| loops::unroll(f, true)), false),
         step("scalars", OptLevel::O2, |m, which, _| all(m, which, loops::scalars), false),
         step("inline_build", OptLevel::O2, |m, which, _| asserting(m, which, loops::inline_build), false),
+        step("fission", OptLevel::O2, |m, which, _| all(m, which, loops::fission), false),
         step("merge", OptLevel::O2, |m, which, _| asserting(m, which, loops::merge), false),
         step("hoist", OptLevel::O2, |m, which, _| all(m, which, loops::hoist), false),
         step("branches", OptLevel::O2, |m, which, _| asserting(m, which, loops::branches), false),
@@ -124,6 +127,8 @@ const PIPELINE: &[Stage] = &[
         step("fma", OptLevel::O2, contracted, true),
         // Canonical form reads a matrix, not its transpose.
         step("transposed", OptLevel::O2, |m, which, _| all(m, which, loops::transposed), false),
+        // Whose copies are next to each other, and stay so.
+        step("cycles", OptLevel::O2, cycled, false),
     ] },
 ];
 
@@ -253,6 +258,15 @@ fn rewritten(m: &mut Module, which: &[bool], run: &mut Run) -> bool {
 }
 
 fn summed(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
+    carried(m, which, loops::sums)
+}
+
+fn cycled(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
+    carried(m, which, loops::cycles)
+}
+
+/// Changes how functions sum what loops carry. Whether one of them was changed.
+fn carried(m: &mut Module, which: &[bool], change: fn(&mut Func, &Deciding) -> bool) -> bool {
     fn carries(r: &Region) -> bool {
         let own = |i: &Inst| matches!(i.kind, Kind::For(_)) && i.args.len() > 3;
         r.insts.iter().any(|i| own(i) || i.regions.iter().any(carries))
@@ -263,7 +277,7 @@ fn summed(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
     }
     let decisions = Decisions::of(m);
     let list = m.funcs.iter_mut().enumerate().filter(|(i, _)| which[*i]);
-    list.fold(false, |any, (i, f)| loops::sums(f, decisions.within(FuncId(i as u32))) | any)
+    list.fold(false, |any, (i, f)| change(f, decisions.within(FuncId(i as u32))) | any)
 }
 
 fn contracted(m: &mut Module, which: &[bool], run: &mut Run) -> bool {

@@ -94,7 +94,7 @@ fn egraph() {
 /// Level 2 without what rounds differently.
 fn exact(m: &mut Module) {
     let roots: Vec<FuncId> = m.iter().map(|(f, _)| f).collect();
-    let without = &["contractions", "sums", "egraph", "fma"];
+    let without = &["contractions", "sums", "egraph", "fma", "cycles"];
     adc_simplify::run_with(m, &roots, &Options { level: OptLevel::O2, without, ..Options::default() });
 }
 
@@ -110,6 +110,14 @@ fn rounding() {
         let roots: Vec<FuncId> = m.iter().map(|(f, _)| f).collect();
         let without = &["inline", "unroll", "inline_build"];
         adc_simplify::run_with(m, &roots, &Options { level: OptLevel::O2, without, ..Options::default() });
+    });
+}
+
+#[test]
+fn cycles() {
+    pass("cycles", |m| {
+        let roots: Vec<FuncId> = m.iter().map(|(f, _)| f).collect();
+        adc_simplify::run(m, &roots, OptLevel::O2);
     });
 }
 

@@ -135,7 +135,8 @@ fn concerned(m: &Module, f: FuncId, pass: &str) -> Span {
         "inline" => matches!(k, Kind::Call(_)),
         "arms" | "branches" => *k == Kind::If,
         "contractions" => matches!(k, Kind::MatMul | Kind::Transpose),
-        "unroll" | "extrema" | "scalars" | "inline_build" | "keep" | "merge" | "hoist" => k.is_loop(),
+        "unroll" | "extrema" | "scalars" | "inline_build" | "keep" | "merge" | "hoist" | "sums"
+        | "fission" | "cycles" => k.is_loop(),
         _ => false,
     };
     let mut out = Vec::new();

@@ -5,7 +5,7 @@
 
 use crate::decisions::Deciding;
 use adc_ir::dims::Known;
-use adc_ir::{Body, Func, Inst, Kind, Op, Region, Scalar, Span, Value, ValueData, Values};
+use adc_ir::{Body, Func, Inst, Kind, Op, Region, Scalar, Span, Value, Values};
 use rustc_hash::FxHashMap;
 
 pub(super) fn function(f: &mut Func, deciding: &Deciding) {
@@ -89,7 +89,7 @@ impl Conjugates<'_> {
 
     /// `to = conj(v)`, of vectors.
     fn conjugate(&mut self, v: Value, to: Value, span: Span) -> Inst {
-        let element = ValueData::from(self.f.data(v).inner(1));
+        let element = self.f.data(v).inner(1);
         let index = self.f.fresh(Scalar::I64.into());
         let [x, y] = [(); 2].map(|()| self.f.fresh(element.clone()));
         let simple = |kind, args: &[Value], y| Inst {

@@ -7,7 +7,7 @@
 use super::scan;
 use adc_ir::dce::Asserting;
 use adc_ir::dims::Known;
-use adc_ir::{Body, Const, Dim, Func, Inst, Kind, Loop, ReduceOp, Region, Scalar, Span, Type, Value};
+use adc_ir::{Body, Const, Dim, Func, Inst, Kind, Loop, Op, ReduceOp, Region, Scalar, Span, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Loops are not merged beyond this many instructions.
@@ -19,8 +19,42 @@ pub(crate) fn function(f: &mut Func, asserting: &Asserting) {
     let Body::Region(body) = &mut f.body else { return };
     let mut body = std::mem::take(body);
     let known = Known::of(&Func { body: Body::Region(body.clone()), ..signature(f) });
-    region(&mut body, f, &known, asserting);
+    let mut clamps = FxHashMap::default();
+    find_clamps(&body, f, &known, &mut clamps);
+    region(&mut body, f, &Ranges { known, clamps }, asserting);
     f.body = Body::Region(body);
+}
+
+/// What is known of bounds.
+struct Ranges {
+    known: Known,
+    /// By value that is `max(n, 0)`: n. A loop from 0 to one makes the turns of one to the other.
+    clamps: FxHashMap<Value, Value>,
+}
+
+fn find_clamps(r: &Region, f: &Func, known: &Known, clamps: &mut FxHashMap<Value, Value>) {
+    for inst in &r.insts {
+        if inst.kind == Kind::Op(Op::Max) && f.ty(inst.results[0]) == Type::I64 {
+            let negative = |v: Value| known.dim(v).as_const().is_some_and(|n| n <= 0);
+            match inst.args[..] {
+                [n, zero] | [zero, n] if negative(zero) => drop(clamps.insert(inst.results[0], n)),
+                _ => {}
+            }
+        }
+        inst.regions.iter().for_each(|r| find_clamps(r, f, known, clamps));
+    }
+}
+
+/// Whether a loop collects arrays.
+fn collects(inst: &Inst) -> bool {
+    matches!(inst.kind, Kind::Build { .. } | Kind::For(Loop { collects: 1.., .. }))
+}
+
+/// What loops of equal ranges have in common.
+fn key(inst: &Inst, f: &Func, ranges: &Ranges) -> Option<[Dim; 3]> {
+    let [lo, hi, step] = range(inst, f, &ranges.known)?;
+    let clamped = hi.as_var().and_then(|v| ranges.clamps.get(&v)).filter(|_| lo.as_const() == Some(0));
+    Some([lo, clamped.map_or(hi, |n| ranges.known.dim(*n)), step])
 }
 
 /// What [`Known`] looks at beside the body.
@@ -28,17 +62,17 @@ fn signature(f: &Func) -> Func {
     Func { body: Body::Region(Region::default()), ..f.clone() }
 }
 
-fn region(r: &mut Region, f: &mut Func, known: &Known, asserting: &Asserting) {
+fn region(r: &mut Region, f: &mut Func, ranges: &Ranges, asserting: &Asserting) {
     let mut at = 0;
     while at < r.insts.len() {
-        match range(&r.insts[at], f, known).and_then(|key| partner(r, at, &key, f, known, asserting)) {
-            Some(first) => at = merge(r, first, at, f, known),
+        match key(&r.insts[at], f, ranges).and_then(|key| partner(r, at, &key, f, ranges, asserting)) {
+            Some(first) => at = merge(r, first, at, f, &ranges.known),
             None => at += 1,
         }
     }
     for inst in &mut r.insts {
         for nested in &mut inst.regions {
-            region(nested, f, known, asserting);
+            region(nested, f, ranges, asserting);
         }
     }
 }
@@ -56,9 +90,9 @@ pub(super) fn range(inst: &Inst, f: &Func, known: &Known) -> Option<[Dim; 3]> {
 fn partner(
     r: &Region,
     second: usize,
-    key: &[Dim; 3],
+    wanted_key: &[Dim; 3],
     f: &Func,
-    known: &Known,
+    ranges: &Ranges,
     asserting: &Asserting,
 ) -> Option<usize> {
     let s = &r.insts[second];
@@ -70,10 +104,12 @@ fn partner(
         wanted.insert(v);
     });
     let nearest = (second.saturating_sub(NEAR)..second).rev();
-    let mut same = nearest.filter(|q| range(&r.insts[*q], f, known).as_ref() == Some(key)).take(4);
+    let mut same = nearest.filter(|q| key(&r.insts[*q], f, ranges).as_ref() == Some(wanted_key)).take(4);
     same.find(|q| {
         let first = &r.insts[*q];
         !asserting.inst(first)
+            // What they collect is as large as their own ranges say.
+            && !(collects(first) && collects(s) && range(first, f, &ranges.known) != range(s, f, &ranges.known))
             && scan::size(&first.regions[0]) + scan::size(&s.regions[0]) <= MOST
             && worth(first, s, f)
             && independent(&r.insts[*q..=second], &wanted, f)
@@ -179,11 +215,18 @@ fn apart(inst: Inst) -> Parts {
 
 /// Merges two loops of a region; the position to go on at.
 fn merge(r: &mut Region, first: usize, second: usize, f: &mut Func, known: &Known) -> usize {
-    let range = range(&r.insts[second], f, known).expect("it is a loop");
+    let ranges = [first, second].map(|k| range(&r.insts[k], f, known).expect("it is a loop"));
     let mut insts: Vec<Inst> = r.insts.drain(first..=second).collect();
     let s = insts.pop().expect("two loops");
     let a = insts.remove(0);
-    let (span, operands) = (a.span, operands(&a).or_else(|| operands(&s)));
+    // A loop that collects says how large what it collects is.
+    let [first_range, second_range] = ranges;
+    let (range, operands) = match collects(&s) && !collects(&a) {
+        true => (second_range.clone(), if first_range == second_range { operands(&a) } else { operands(&s) }),
+        false if first_range == second_range => (first_range, operands(&a).or_else(|| operands(&s))),
+        false => (first_range, operands(&a)),
+    };
+    let span = a.span;
     let [mut before, mut behind] = scan::apart(insts, f, &a.results);
     let (mut a, mut b) = (apart(a), apart(s));
     let mut to: FxHashMap<Value, Value> = FxHashMap::default();

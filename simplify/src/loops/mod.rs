@@ -2,9 +2,10 @@
 //! become one, and what does not change in a loop leaves it.
 //!
 //! The order matters. `sums` makes sums of terms of what loops only add to; `unroll` writes small loops of known length out; `scalars` splits small carried arrays into their elements;
-//! `inline_build` computes an element where it is read; `merge` joins loops over one range; `hoist` moves what does not change
+//! `inline_build` computes an element where it is read; `fission` takes out of a loop what can run in lanes; `merge` joins loops over one range; `hoist` moves what does not change
 //! out of loops; `branches` joins `if`s on one condition; `arms` moves what both branches of an `if` compute in front of it. `keep` stores
-//! what a later loop would compute again; `transposed` turns matrices that inner loops read by columns. Before differentiation, `extrema` brings a maximum into the branch that alone differentiates it.
+//! what a later loop would compute again; `cycles` gives arrays that iterations add to copies, so that outer loops run in lanes;
+//! `transposed` turns matrices that inner loops read by columns. Before differentiation, `extrema` brings a maximum into the branch that alone differentiates it.
 //!
 //! `hoist` and `arms` move an operation that can fail only to where it is certain to execute, and never ahead of another that can
 //! fail. `merge` and `inline_build` do not keep the order of failures. The second of two merged loops may fail before a later
@@ -16,8 +17,10 @@
 
 mod arms;
 mod branches;
+mod cycles;
 mod extrema;
 mod factors;
+mod fission;
 mod hoist;
 mod inline_build;
 mod keep;
@@ -31,8 +34,10 @@ mod unroll;
 
 pub(crate) use arms::function as arms;
 pub(crate) use branches::function as branches;
+pub(crate) use cycles::function as cycles;
 pub(crate) use extrema::function as extrema;
 pub(crate) use factors::{join, split};
+pub(crate) use fission::function as fission;
 pub(crate) use hoist::function as hoist;
 pub(crate) use inline_build::function as inline_build;
 pub(crate) use keep::function as keep;

@@ -15,6 +15,9 @@ const LONGEST: usize = 1500;
 /// Elements of a row that is stored, at most, if it is made by a loop.
 const ROW: i64 = 32;
 
+/// Integers up to here are doubles exactly.
+const SMALL: i64 = 1 << 53;
+
 /// What is known of a loop while its strip is formed.
 pub(super) struct Former<'a, 'e, 'b> {
     pub(super) emit: &'a Emit<'e, 'b>,
@@ -318,8 +321,9 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
                         } else if self.may_overflow(*op, inst) {
                             self.guards.push((*op, inst.args[0], inst.args[1]));
                             self.guarded.insert(y);
-                        } else {
-                            self.affine(y)?;
+                        } else if self.affine(y).is_none() {
+                            let lane = self.small(*op, inst)?;
+                            self.lanes.insert(y, lane);
                         }
                     }
                     _ => return None,
@@ -770,8 +774,33 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
         Some(lane)
     }
 
+    /// The result of integer arithmetic that each lane has its own of, as a double, where that is exact.
+    fn small(&mut self, op: Op, inst: &Inst) -> Option<Lane> {
+        let fits = |v: Value| {
+            let (lo, hi) = self.emit.plan.bounds.range(v);
+            -SMALL <= lo && hi <= SMALL
+        };
+        let (whole, numbers) = match op {
+            Op::Select => (Some(self.lane(inst.args[0])?), &inst.args[1..]),
+            // None of them gives −0.
+            Op::Add | Op::Sub => (None, &inst.args[..]),
+            _ => return None,
+        };
+        if !fits(inst.results[0]) || !numbers.iter().all(|v| fits(*v)) {
+            return None;
+        }
+        let mut operands: Vec<Lane> = whole.into_iter().collect();
+        for v in numbers {
+            operands.push(self.double(*v)?);
+        }
+        self.b.apply(op, &operands)
+    }
+
     /// An integer as a double, where that is exact.
     fn double(&mut self, v: Value) -> Option<Lane> {
+        if let Some(lane) = self.lanes.get(&self.resolved(v)) {
+            return Some(*lane);
+        }
         let a = self.affine(v)?;
         let v = self.resolved(v);
         if a.is_fixed() {
