@@ -15,6 +15,8 @@ pub struct Coo {
     pub row: Arc<Vec<u32>>,
     /// The columns of the entries, ascending in each row.
     pub col: Arc<Vec<u32>>,
+    /// Where the entries of each row start, and the number of all: with `col`, compressed rows.
+    pub starts: Arc<Vec<u32>>,
     /// The entries.
     pub value: Vec<f64>,
 }

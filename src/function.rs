@@ -13,7 +13,7 @@ use adc_frontend::{Program, SourceFile};
 use adc_ir::interp::{Interp, Limits, Val};
 use adc_ir::specialise::specialise;
 use adc_ir::{Builder, Code, Datum, Diagnostic, FuncId, Module, Op, RuntimeError, Span, Trap};
-use adc_jit::RuntimeMath;
+use adc_jit::{Cancel, RuntimeMath};
 use std::fmt;
 use std::sync::Arc;
 
@@ -390,7 +390,20 @@ impl Function {
         options: &Options,
         inputs: &[Value],
     ) -> Result<(Vec<Value<'static>>, Linearization), Error> {
-        Linearization::new(self, inputs, options)
+        self.linearize_until(options, inputs, None)
+    }
+
+    /// As [`Self::linearize_with`], until it is cancelled.
+    ///
+    /// # Errors
+    /// As [`Self::linearize`].
+    pub fn linearize_until(
+        &self,
+        options: &Options,
+        inputs: &[Value],
+        cancel: Option<&Cancel>,
+    ) -> Result<(Vec<Value<'static>>, Linearization), Error> {
+        Linearization::new(self, inputs, options, cancel)
     }
 
     /// Evaluates the program that [`Self::compile`] compiles with these options in the reference interpreter. At

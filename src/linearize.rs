@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::function::Function;
 use crate::value::Value;
 use crate::wrt::Wrt;
+use adc_jit::Cancel;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, OnceLock, RwLock};
@@ -74,19 +75,37 @@ impl Source {
     }
 }
 
+/// Calls a program, until it is cancelled.
+fn call(program: &Compiled, inputs: &[Value], cancel: Option<&Cancel>) -> Result<Vec<Value<'static>>, Error> {
+    if cancel.is_none() {
+        return program.call(inputs);
+    }
+    let mut caller = program.caller();
+    caller.set_cancel(cancel.cloned());
+    let mut out = vec![Value::Bool(false); program.outputs().len()];
+    caller.call_into(inputs, &mut out)?;
+    Ok(out)
+}
+
 impl Linearization {
     pub(crate) fn new(
         f: &Function,
         inputs: &[Value],
         options: &Options,
+        cancel: Option<&Cancel>,
     ) -> Result<(Vec<Value<'static>>, Linearization), Error> {
         let (function, options) = (f.clone(), options.clone());
-        Linearization::of(Arc::new(Source { function, options, programs: RwLock::default() }), inputs)
+        let source = Source { function, options, programs: RwLock::default() };
+        Linearization::of(Arc::new(source), inputs, cancel)
     }
 
-    fn of(source: Arc<Source>, inputs: &[Value]) -> Result<(Vec<Value<'static>>, Linearization), Error> {
+    fn of(
+        source: Arc<Source>,
+        inputs: &[Value],
+        cancel: Option<&Cancel>,
+    ) -> Result<(Vec<Value<'static>>, Linearization), Error> {
         let programs = source.programs(inputs)?;
-        let mut values = programs.primal.call(inputs)?;
+        let mut values = call(&programs.primal, inputs, cancel)?;
         let residuals = values.split_off(programs.function.ir().results.len());
         let inputs = inputs.iter().map(|v| v.clone().into_owned()).collect();
         Ok((values, Linearization { source, programs, residuals, inputs }))
@@ -108,7 +127,19 @@ impl Linearization {
     /// # Ok::<(), adc::Error>(())
     /// ```
     pub fn at(&self, inputs: &[Value]) -> Result<(Vec<Value<'static>>, Linearization), Error> {
-        Linearization::of(self.source.clone(), inputs)
+        self.at_until(inputs, None)
+    }
+
+    /// As [`Self::at`], until it is cancelled.
+    ///
+    /// # Errors
+    /// As [`Self::at`].
+    pub fn at_until(
+        &self,
+        inputs: &[Value],
+        cancel: Option<&Cancel>,
+    ) -> Result<(Vec<Value<'static>>, Linearization), Error> {
+        Linearization::of(self.source.clone(), inputs, cancel)
     }
 
     /// Cotangents of the differentiable parameters for one cotangent per differentiable result, all in the convention
@@ -117,10 +148,22 @@ impl Linearization {
     /// # Errors
     /// A wrong number, type or size of cotangents.
     pub fn vjp(&self, cotangents: &[Value]) -> Result<Vec<Value<'static>>, Error> {
+        self.vjp_until(cotangents, None)
+    }
+
+    /// As [`Self::vjp`], until it is cancelled.
+    ///
+    /// # Errors
+    /// As [`Self::vjp`].
+    pub fn vjp_until(
+        &self,
+        cotangents: &[Value],
+        cancel: Option<&Cancel>,
+    ) -> Result<Vec<Value<'static>>, Error> {
         let convert = |v: Value| self.source.function.convention.cotangents(v);
         let mut given: Vec<Value> = self.residuals.iter().map(Value::borrowed).collect();
         given.extend(cotangents.iter().map(|v| convert(v.borrowed())));
-        Ok(self.programs.reverse.call(&given)?.into_iter().map(convert).collect())
+        Ok(call(&self.programs.reverse, &given, cancel)?.into_iter().map(convert).collect())
     }
 
     /// Tangents of the differentiable results for one tangent per differentiable parameter. The first call compiles the program
@@ -129,8 +172,20 @@ impl Linearization {
     /// # Errors
     /// A wrong number, type or size of tangents; extern functions without a rule for forward mode.
     pub fn jvp(&self, tangents: &[Value]) -> Result<Vec<Value<'static>>, Error> {
+        self.jvp_until(tangents, None)
+    }
+
+    /// As [`Self::jvp`], until it is cancelled.
+    ///
+    /// # Errors
+    /// As [`Self::jvp`].
+    pub fn jvp_until(
+        &self,
+        tangents: &[Value],
+        cancel: Option<&Cancel>,
+    ) -> Result<Vec<Value<'static>>, Error> {
         let given: Vec<Value> = self.inputs.iter().chain(tangents).map(Value::borrowed).collect();
-        let mut out = self.forward()?.call(&given)?;
+        let mut out = call(self.forward()?, &given, cancel)?;
         Ok(out.split_off(self.programs.function.ir().results.len()))
     }
 

@@ -1,9 +1,10 @@
 //! Sparse Jacobians and Hessians: the pattern from the program, the numbers from a few products.
 
-use crate::compiled::{Compiled, Options};
+use crate::compiled::{Caller, Compiled, Options};
 use crate::coo::Coo;
 use crate::error::{Error, UsageError};
 use crate::function::Function;
+use crate::output::OutputRef;
 use crate::port::Port;
 use crate::value::Value;
 use crate::wrt::Wrt;
@@ -38,16 +39,35 @@ struct Plan {
     key: Vec<Value<'static>>,
     shapes: Vec<Vec<usize>>,
     pattern: Pattern,
-    way: Way,
     program: Compiled,
     colouring: Colouring,
     /// For each colour, a seed for each parameter or result.
     seeds: Vec<Vec<Value<'static>>>,
-    /// For each entry the colour in whose product it is found, and where there.
-    found: Vec<(u32, u32)>,
+    found: Found,
+    /// How many results of the program come before its products: those of the function.
+    first: usize,
     blocks: Vec<BlockPlan>,
     /// The function itself, for its values.
     primal: Compiled,
+    /// Memory of calls that have ended.
+    scratch: Mutex<Vec<Scratch>>,
+}
+
+/// Where the entries are found.
+enum Found {
+    /// In the products as one array, each of them with results of these sizes.
+    Flat { sizes: Vec<usize>, places: Vec<u32> },
+    /// For each entry the colour in whose product it is found, and where there.
+    Each(Vec<(u32, u32)>),
+}
+
+/// Memory of a call.
+struct Scratch {
+    caller: Caller,
+    primal: Caller,
+    /// Products one after the other, or as they come.
+    flat: Vec<f64>,
+    each: Vec<Vec<Value<'static>>>,
 }
 
 /// How the numbers are found.
@@ -66,6 +86,7 @@ struct BlockPlan {
     shape: [usize; 2],
     row: Arc<Vec<u32>>,
     col: Arc<Vec<u32>>,
+    starts: Arc<Vec<u32>>,
     /// Which entries of the whole matrix these are; `None`: all.
     entries: Option<Vec<u32>>,
 }
@@ -172,42 +193,19 @@ impl Sparse {
         cancel: Option<&Cancel>,
     ) -> Result<(Vec<Value<'static>>, Vec<Coo>), Error> {
         let plan = self.plan(inputs)?;
-        let mut caller = plan.program.caller();
-        caller.set_cancel(cancel.cloned());
-        let results = plan.program.outputs().len();
-        let first = if plan.way == Way::Products { 0 } else { self.function.outputs().len() };
-        let mut outputs = vec![vec![Value::Bool(false); results]; plan.colouring.count];
-        for (seeds, outputs) in plan.seeds.iter().zip(&mut outputs) {
-            let given: Vec<Value> = inputs.iter().chain(seeds).map(Value::borrowed).collect();
-            caller.call_into(&given, outputs)?;
-        }
-        // The products of tangents and cotangents have the values, too.
-        let values = match outputs.first() {
-            Some(outputs) if first > 0 => outputs[..first].to_vec(),
-            Some(_) | None => plan.primal.call(inputs)?,
-        };
-        // One product after the other, each as one array.
-        let products: Vec<Product> = outputs.iter().map(|o| Product::of(&o[first..])).collect();
-        let products: Vec<&[f64]> = products.iter().map(Product::numbers).collect();
-        let entry = |(colour, at): &(u32, u32)| products[*colour as usize][*at as usize];
-        let all: Vec<f64> = plan.found.iter().map(entry).collect();
-        let block = |b: &BlockPlan, all: Option<Vec<f64>>, numbers: &[f64]| Coo {
-            row_name: b.names[0].clone(),
-            column_name: b.names[1].clone(),
-            shape: b.shape,
-            row: b.row.clone(),
-            col: b.col.clone(),
-            value: match (all, &b.entries) {
-                (_, Some(entries)) => entries.iter().map(|k| numbers[*k as usize]).collect(),
-                (Some(all), None) => all,
-                (None, None) => numbers.to_vec(),
-            },
-        };
-        let blocks = match &plan.blocks[..] {
-            [one] => vec![block(one, Some(all), &[])],
-            many => many.iter().map(|b| block(b, None, &all)).collect(),
-        };
-        Ok((values, blocks))
+        plan.with_scratch(cancel, |scratch| {
+            let all = plan.entries(scratch, inputs)?;
+            Ok((plan.values(scratch, inputs)?, plan.matrices(all)))
+        })
+    }
+
+    /// The blocks of the matrix alone, until it is cancelled.
+    ///
+    /// # Errors
+    /// As [`Self::call`].
+    pub fn blocks_until(&self, inputs: &[Value], cancel: Option<&Cancel>) -> Result<Vec<Coo>, Error> {
+        let plan = self.plan(inputs)?;
+        plan.with_scratch(cancel, |scratch| Ok(plan.matrices(plan.entries(scratch, inputs)?)))
     }
 
     /// Number of products that a call runs, 0 before the first one.
@@ -270,24 +268,160 @@ impl Sparse {
                 }
             }
         };
-        let program = match way {
+        let mut program = match way {
             Way::Forward => f.jvp(wrt_names)?,
             Way::Reverse => f.vjp(wrt_names)?,
             Way::Products => f.hvp(wrt_names)?,
         };
-        let seeded = if way == Way::Reverse { &rows } else { &columns };
+        let mut first = if way == Way::Products { 0 } else { f.outputs().len() };
+        // Several products have the values of the function only once.
+        let names: Vec<String> = program.outputs().iter().map(|p| p.name.clone()).collect();
+        let distinct = (1..names.len()).all(|k| !names[..k].contains(&names[k]));
+        if colouring.count > 1 && first > 0 && distinct {
+            program = program.with_outputs(names[first..].iter().map(String::as_str))?;
+            first = 0;
+        }
+        let (seeded, made) = if way == Way::Reverse { (&rows, &columns) } else { (&columns, &rows) };
         let seeds = (0..colouring.count as u32).map(|c| seeds(seeded, &colouring.colours, c)).collect();
         let found = found(&pattern, &colouring, way);
+        let found = if first == 0 { flat(found, made, colouring.count) } else { Found::Each(found) };
         let blocks = blocks(&pattern, &rows, &columns);
         let (program, primal) = (program.compile(&self.options)?, f.compile(&self.options)?);
         let shapes = inputs.iter().map(|v| v.shape().to_vec()).collect();
-        Ok(Plan { key, shapes, pattern, way, program, colouring, seeds, found, blocks, primal })
+        Ok(Plan {
+            key,
+            shapes,
+            pattern,
+            program,
+            colouring,
+            seeds,
+            found,
+            first,
+            blocks,
+            primal,
+            scratch: Mutex::default(),
+        })
     }
 
     /// Number of entries of the whole matrix that can be different from zero, 0 before the first call.
     pub fn entries(&self) -> usize {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.as_ref().map_or(0, |p| p.pattern.entries.len())
+    }
+}
+
+impl Plan {
+    fn scratch(&self) -> Scratch {
+        let count = self.colouring.count;
+        let (flat, each) = match &self.found {
+            Found::Flat { sizes, .. } => (vec![0.0; count * sizes.iter().sum::<usize>()], Vec::new()),
+            Found::Each(_) => {
+                (Vec::new(), vec![vec![Value::Bool(false); self.program.outputs().len()]; count])
+            }
+        };
+        Scratch { caller: self.program.caller(), primal: self.primal.caller(), flat, each }
+    }
+
+    /// Runs with memory that is kept for the next call.
+    fn with_scratch<R>(
+        &self,
+        cancel: Option<&Cancel>,
+        run: impl FnOnce(&mut Scratch) -> Result<R, Error>,
+    ) -> Result<R, Error> {
+        let kept = self.scratch.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut scratch = kept.unwrap_or_else(|| self.scratch());
+        scratch.cancel(cancel);
+        let done = run(&mut scratch);
+        scratch.cancel(None);
+        self.scratch.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
+        done
+    }
+
+    /// The matrices of these entries.
+    fn matrices(&self, all: Vec<f64>) -> Vec<Coo> {
+        let block = |b: &BlockPlan, all: Option<Vec<f64>>, numbers: &[f64]| Coo {
+            row_name: b.names[0].clone(),
+            column_name: b.names[1].clone(),
+            shape: b.shape,
+            row: b.row.clone(),
+            col: b.col.clone(),
+            starts: b.starts.clone(),
+            value: match (all, &b.entries) {
+                (_, Some(entries)) => entries.iter().map(|k| numbers[*k as usize]).collect(),
+                (Some(all), None) => all,
+                (None, None) => numbers.to_vec(),
+            },
+        };
+        match &self.blocks[..] {
+            [one] => vec![block(one, Some(all), &[])],
+            many => many.iter().map(|b| block(b, None, &all)).collect(),
+        }
+    }
+
+    /// The entries of the whole matrix.
+    fn entries(&self, s: &mut Scratch, inputs: &[Value]) -> Result<Vec<f64>, Error> {
+        Ok(match &self.found {
+            Found::Flat { sizes, places } => {
+                let mut rest = &mut s.flat[..];
+                for seeds in &self.seeds {
+                    let mut outputs = Vec::with_capacity(sizes.len());
+                    for n in sizes {
+                        let (out, behind) = rest.split_at_mut(*n);
+                        outputs.push(OutputRef::from(out));
+                        rest = behind;
+                    }
+                    s.caller.call_to(&given(inputs, seeds), &mut outputs)?;
+                }
+                places.iter().map(|k| s.flat[*k as usize]).collect()
+            }
+            Found::Each(places) => {
+                for (seeds, outputs) in self.seeds.iter().zip(&mut s.each) {
+                    s.caller.call_into(&given(inputs, seeds), outputs)?;
+                }
+                // One product after the other, each as one array.
+                let products: Vec<Product> = s.each.iter().map(|o| Product::of(&o[self.first..])).collect();
+                let products: Vec<&[f64]> = products.iter().map(Product::numbers).collect();
+                places.iter().map(|(colour, at)| products[*colour as usize][*at as usize]).collect()
+            }
+        })
+    }
+
+    /// Values of the function, behind [`Self::entries`].
+    fn values(&self, s: &mut Scratch, inputs: &[Value]) -> Result<Vec<Value<'static>>, Error> {
+        match s.each.first() {
+            Some(outputs) if self.first > 0 => Ok(outputs[..self.first].to_vec()),
+            Some(_) | None => {
+                let mut values = vec![Value::Bool(false); self.primal.outputs().len()];
+                s.primal.call_into(inputs, &mut values)?;
+                Ok(values)
+            }
+        }
+    }
+}
+
+impl Scratch {
+    fn cancel(&mut self, cancel: Option<&Cancel>) {
+        self.caller.set_cancel(cancel.cloned());
+        self.primal.set_cancel(cancel.cloned());
+    }
+}
+
+/// Inputs and seeds.
+fn given<'a>(inputs: &'a [Value], seeds: &'a [Value<'static>]) -> Vec<Value<'a>> {
+    inputs.iter().chain(seeds).map(Value::borrowed).collect()
+}
+
+/// The places of entries in products of these results as one array, if they are arrays of doubles.
+fn flat(found: Vec<(u32, u32)>, made: &[(String, Vec<usize>, Scalar)], count: usize) -> Found {
+    let arrays = made.iter().all(|(_, shape, elem)| *elem == Scalar::F64 && !shape.is_empty());
+    let sizes: Vec<usize> = made.iter().map(|(_, shape, _)| shape.iter().product()).collect();
+    let width: usize = sizes.iter().sum();
+    match arrays && count.saturating_mul(width) <= u32::MAX as usize {
+        true => {
+            let places = found.into_iter().map(|(colour, at)| colour * width as u32 + at).collect();
+            Found::Flat { sizes, places }
+        }
+        false => Found::Each(found),
     }
 }
 
@@ -368,6 +502,7 @@ fn blocks(
         for (column_name, column_shape, _) in columns {
             let width: usize = column_shape.iter().product();
             let (mut row, mut col, mut entries) = (Vec::new(), Vec::new(), Vec::new());
+            let mut starts = vec![0];
             for i in top..top + height {
                 for k in pattern.starts[i]..pattern.starts[i + 1] {
                     let j = pattern.entries[k] as usize;
@@ -377,6 +512,7 @@ fn blocks(
                         entries.push(k as u32);
                     }
                 }
+                starts.push(col.len() as u32);
             }
             let entries = (!single).then_some(entries);
             let names = [row_name.clone(), column_name.clone()];
@@ -385,6 +521,7 @@ fn blocks(
                 shape: [height, width],
                 row: Arc::new(row),
                 col: Arc::new(col),
+                starts: Arc::new(starts),
                 entries,
             });
             left += width;

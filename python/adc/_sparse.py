@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 
-def matrix(row: Any, col: Any, value: Any, shape: tuple[int, int]) -> Any:
+def matrix(value: Any, col: Any, starts: Any, shape: tuple[int, int]) -> Any:
     """In compressed rows; the entries are in the order of rows, and of columns in each row."""
     try:
-        from scipy.sparse import coo_array
+        from scipy.sparse import csr_array
     except ImportError as e:
         raise ImportError("sparse derivatives are matrices of SciPy: pip install scipy") from e
-    return coo_array((value, (row, col)), shape=shape).tocsr()
+    made = csr_array((value, col, starts), shape=shape)
+    made.has_canonical_format = True
+    return made

@@ -2,10 +2,11 @@
 
 use crate::errors::exception;
 use crate::function::Origin;
+use crate::interrupt;
 use crate::layout::{By, Tree};
 use crate::program::arguments;
 use crate::values::{Arg, Input, object};
-use adc::{Linearization, Port, Value};
+use adc::{Cancel, Linearization, Port, Value};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -49,10 +50,11 @@ impl Linearizer {
         let held = held.collect::<PyResult<Vec<Arg>>>()?;
         let values: Vec<Value> = held.iter().map(Arg::value).collect();
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let done = py.detach(|| match known {
-            Some(known) => known.at(&values),
-            None => f.linearize_with(&self.origin.options, &values),
-        });
+        let cancel = Cancel::new();
+        let done = interrupt::run(py, &cancel, || match known {
+            Some(known) => known.at_until(&values, Some(&cancel)),
+            None => f.linearize_until(&self.origin.options, &values, Some(&cancel)),
+        })?;
         let (results, linear) = done.map_err(|e| self.origin.failed(py, e))?;
         *self.known.lock().unwrap_or_else(PoisonError::into_inner) = Some(linear.clone());
         let mut next = 0..;
@@ -87,7 +89,7 @@ impl Linear {
         ports: &[&Port],
         args: &Bound<'_, PyTuple>,
         kwargs: Option<&Bound<'_, PyDict>>,
-        run: impl FnOnce(&[Value]) -> Result<Vec<Value<'static>>, adc::Error> + Send,
+        run: impl FnOnce(&[Value], Option<&Cancel>) -> Result<Vec<Value<'static>>, adc::Error> + Send,
     ) -> PyResult<Vec<Value<'static>>> {
         let py = args.py();
         let inputs = inputs(py, ports.iter().copied())?;
@@ -95,7 +97,8 @@ impl Linear {
         let held = given.iter().zip(&inputs).map(|(given, input)| input.read(given));
         let held = held.collect::<PyResult<Vec<Arg>>>()?;
         let values: Vec<Value> = held.iter().map(Arg::value).collect();
-        py.detach(|| run(&values)).map_err(|e| exception(py, e))
+        let cancel = Cancel::new();
+        interrupt::run(py, &cancel, || run(&values, Some(&cancel)))?.map_err(|e| exception(py, e))
     }
 }
 
@@ -107,7 +110,7 @@ impl Linear {
         let (py, f) = (args.py(), &self.origin.function);
         let (params, results) = self.ends();
         let ports: Vec<&Port> = results.iter().map(|i| &f.outputs()[*i]).collect();
-        let found = self.apply(&ports, args, kwargs, |seeds| self.linear.vjp(seeds))?;
+        let found = self.apply(&ports, args, kwargs, |seeds, cancel| self.linear.vjp_until(seeds, cancel))?;
         let by = By { names: params.iter().map(|p| p.name.clone()).collect(), bare: false };
         let mut next = 0..;
         built(py, &Tree::by(py, &by, |_| Ok(Tree::Leaf(next.next().unwrap_or(0))))?, found)
@@ -118,7 +121,8 @@ impl Linear {
     fn jvp(&self, args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>) -> PyResult<Py<PyAny>> {
         let (py, f) = (args.py(), &self.origin.function);
         let (params, results) = self.ends();
-        let found = self.apply(&params, args, kwargs, |seeds| self.linear.jvp(seeds))?;
+        let found =
+            self.apply(&params, args, kwargs, |seeds, cancel| self.linear.jvp_until(seeds, cancel))?;
         let mut next = 0..;
         built(py, &Tree::results(py, f, &results, |_| Ok(Tree::Leaf(next.next().unwrap_or(0))))?, found)
     }

@@ -54,15 +54,15 @@ impl Sparse {
         let held = held.collect::<PyResult<Vec<Arg>>>()?;
         let values: Vec<Value> = held.iter().map(Arg::value).collect();
         let cancel = Cancel::new();
-        let done = interrupt::run(py, &cancel, || self.program.call_until(&values, Some(&cancel)))?;
-        let (_, blocks) = done.map_err(|e| self.origin.failed(py, e))?;
+        let done = interrupt::run(py, &cancel, || self.program.blocks_until(&values, Some(&cancel)))?;
+        let blocks = done.map_err(|e| self.origin.failed(py, e))?;
         let made = py.import("adc._sparse")?.getattr("matrix")?;
         let block = |b: adc::Coo| -> PyResult<Option<Py<PyAny>>> {
             // The numbers are below 2³¹: arrays are smaller.
-            let indices = |list: &[u32]| PyArray1::from_iter(py, list.iter().map(|i| *i as i32));
-            let (row, col) = (indices(&b.row), indices(&b.col));
+            let indices = |list: &[u32]| PyArray1::from_vec(py, list.iter().map(|i| *i as i32).collect());
+            let (col, starts) = (indices(&b.col), indices(&b.starts));
             let value = PyArray1::from_vec(py, b.value);
-            Ok(Some(made.call1((row, col, value, (b.shape[0], b.shape[1])))?.unbind()))
+            Ok(Some(made.call1((value, col, starts, (b.shape[0], b.shape[1])))?.unbind()))
         };
         self.tree.build(py, &blocks.into_iter().map(block).collect::<PyResult<Vec<_>>>()?)
     }

@@ -275,7 +275,7 @@ def test_the_interpreter_lock_is_released():
     assert len(ticks) > 5 and e.value.code == "ADC0511"
 
 
-@pytest.mark.parametrize("call", ["f(1.0)", "f.batch()(np.ones(3))", "f.value_and_grad('x')(1.0)", "g(np.ones(3))"])
+@pytest.mark.parametrize("call", ["f(1.0)", "f.batch()(np.ones(3))", "f.value_and_grad('x')(1.0)", "g(np.ones(3))", "f.linearize()(1.0)"])
 def test_ctrl_c(call):
     script = f"""
     import os, signal, threading, time

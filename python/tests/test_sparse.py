@@ -68,3 +68,32 @@ def test_files_of_the_command_line(tmp_path):
     want = adc.parse(HEAT).fn("f").jacobian("u")(np.arange(1.0, 5.0), 0.5)
     assert found.format == "coo"
     np.testing.assert_array_equal(found.toarray(), want)
+
+
+def test_calls_keep_nothing_of_their_matrices():
+    from concurrent.futures import ThreadPoolExecutor
+
+    m = adc.parse(
+        """
+        fn heat[N](u: f64[N]) -> f64[N] { [(if i > 0 { u[i - 1] } else { 0.0 }) - 2*u[i] + u[i]^2*exp(-u[i]) for i in 0..N] }
+        fn single[N](u: f32[N]) -> f32[N] { [u[i]^2 + (if i > 0 { u[i - 1] } else { 0.0 }) for i] }
+        fn last[N](u: f64[N]) -> f64 { u[N - 1]^3 }
+        """
+    )
+    for name, dtype in (("heat", "f8"), ("single", "f4"), ("last", "f8")):
+        f = m.fn(name)
+        jacobian, dense = f.sparse_jacobian("u"), f.jacobian("u")
+
+        def same(u):
+            found = jacobian(u)
+            want = np.reshape(dense(u), found.shape)
+            assert found.has_canonical_format and np.array_equal(found.toarray(), want)
+            found.check_format()
+            # What is done to a matrix leaves the next one alone.
+            found.data[:] = 0
+            found.eliminate_zeros()
+            assert np.array_equal(jacobian(u).toarray(), want)
+
+        points = [np.linspace(0.1, k, 6).astype(dtype) for k in range(1, 9)]
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(same, points))
