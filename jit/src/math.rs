@@ -54,7 +54,7 @@ pub(crate) static FAMILIES: LazyLock<Vec<Family>> = LazyLock::new(|| {
         |ops: &[Op]| rows.iter().find(|r| r.ops.iter().copied().eq(ops.iter().map(|o| o.name()))).copied();
     let pair = |(ops, symbol, f): &(&'static [Op], &'static str, extern "C" fn(f64) -> Pair)| Family {
         ops,
-        pair: Some(Row { name: symbol, symbol, native: Native::Both(*f) }),
+        pair: Some(Row { name: symbol, symbol, native: Native::Both(*f) }.direct()),
         four: of(ops),
     };
     let single = Op::ALL.chunks(1).filter_map(|ops| Some(Family { ops, pair: None, four: Some(of(ops)?) }));
@@ -75,7 +75,7 @@ pub(crate) fn family(op: Op) -> Option<(usize, usize)> {
 
 /// By op, what it calls of real and of complex operands.
 static ROWS: LazyLock<Vec<[Option<Row>; 2]>> = LazyLock::new(|| {
-    let find = |rows: &[Row], op: &Op| rows.iter().find(|r| r.name == op.name()).copied();
+    let find = |rows: &[Row], op: &Op| rows.iter().find(|r| r.name == op.name()).map(|r| r.direct());
     Op::ALL.iter().map(|op| [find(real::ROWS, op), find(complex::ROWS, op)]).collect()
 });
 

@@ -90,7 +90,7 @@ fn main() {
         "{:14}{:>8}{:>8}{:>8}{:>10}{:>8}{:>8}{:>8}",
         "ns a call", "adc", "C", "ratio", "in chain", "C", "ratio", "four"
     );
-    for row in real::ROWS {
+    for row in real::ROWS.iter().map(|r| r.direct()) {
         if !only.is_empty() && !only.iter().any(|o| row.name.contains(o.as_str())) {
             continue;
         }

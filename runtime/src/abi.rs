@@ -43,6 +43,36 @@ pub struct Row {
     pub native: Native,
 }
 
+impl Row {
+    /// The same function in its form for this machine's instructions, which computes the same to the bit without asking what the
+    /// machine has.
+    pub fn direct(self) -> Row {
+        let Some(at) = self.symbol.strip_prefix("adc_").and_then(crate::real::direct) else {
+            return self;
+        };
+        // SAFETY: the machine has the instructions that the function of this name was compiled for, and it has this signature: a call of
+        // the function of the same name is what `native` is.
+        let native = unsafe {
+            match self.native {
+                Native::R1(_) => Native::R1(std::mem::transmute::<*const (), extern "C" fn(f64) -> f64>(at)),
+                Native::R2(_) => {
+                    Native::R2(std::mem::transmute::<*const (), extern "C" fn(f64, f64) -> f64>(at))
+                }
+                Native::Both(_) => {
+                    Native::Both(std::mem::transmute::<*const (), extern "C" fn(f64) -> Pair>(at))
+                }
+                other @ (Native::Int(_)
+                | Native::C1(_)
+                | Native::C2(_)
+                | Native::IntC(_)
+                | Native::ToReal(_)
+                | Native::IntPower(_)) => other,
+            }
+        };
+        Row { native, ..self }
+    }
+}
+
 /// The list: `$make` gets the functions that have a double and a double-double form, by their operands.
 macro_rules! functions {
     ($make:ident) => {

@@ -7,7 +7,8 @@
 //! for NaN), signs of zeros. Errors stay within 1 ulp for `exp`, `exp2` and `log` and within 2 ulp elsewhere.
 //!
 //! There is no control flow but [`Lanes::select`], which computes both sides, and [`Lanes::rare`], a call where
-//! few lanes need one. Whoever changes the order of operations here changes the results of every program.
+//! few lanes need one. What is known of numbers here and now ([`Lanes::within`], [`Lanes::is_usual`]) opens shorter ways to the same
+//! bits. Whoever changes the order of operations here changes the results of every program.
 
 /// The polynomial with the coefficients `$c[0] $c[1] …` at `$x` by Estrin's scheme: `x` squared again and again, all
 /// pairs at once.
@@ -26,10 +27,35 @@ macro_rules! poly {
     (@next $l:ident, $x:expr, $a:expr,) => {
         $a
     };
+    // Three by Horner's scheme: no later, and without another square.
+    (@next $l:ident, $x:expr, $a:expr, $b:expr, $c:expr,) => {{
+        let (a, b, c) = ($a, $b, $c);
+        let square = $l.mul($x, $x);
+        let y = $l.fma(c, square, b);
+        $l.fma(y, square, a)
+    }};
     (@next $l:ident, $x:expr, $($c:expr,)+) => {{
         let square = $l.mul($x, $x);
         poly!(@level $l, square, [] $($c,)+)
     }};
+}
+
+/// What is added to a number has its nearest integer in the low bits: 1.5 · 2⁵². Ties to even.
+pub const SHIFT: f64 = 6_755_399_441_055_744.0;
+/// The same, and the bias of exponents: 52 places to the left, the bits are those of a power of two. Ties to odd.
+pub const SHIFT_BIASED: f64 = SHIFT + 1023.0;
+
+/// A type that is a program.
+macro_rules! anywhere {
+    ($name:ident: $of:expr) => {
+        struct $name;
+        impl $crate::lanes::Anywhere for $name {
+            #[inline(always)]
+            fn of<L: Lanes>(l: &mut L, x: L::V) -> L::V {
+                $of(l, x)
+            }
+        }
+    };
 }
 
 mod circular;
@@ -51,6 +77,7 @@ pub use scalar::Scalar;
 
 /// The functions [`Lanes::rare`] can ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
 pub enum Rare {
     /// [`crate::real::sin`]
     Sin,
@@ -60,10 +87,17 @@ pub enum Rare {
     Tan,
 }
 
+/// A program for numbers of every kind, of a function that has a shorter one for most. (A type rather than a closure: a closure is not
+/// always inlined, and then not compiled for the instructions of the lanes.)
+pub trait Anywhere {
+    /// The function's value.
+    fn of<L: Lanes>(l: &mut L, x: L::V) -> L::V;
+}
+
 /// The operations of a lane. Numbers are doubles, and every operation is rounded once, to nearest even.
 ///
 /// What is not IEEE arithmetic is defined by [`Scalar`], which other implementations equal to the bit (NaN = NaN).
-pub trait Lanes {
+pub trait Lanes: Sized {
     /// A number per lane.
     type V: Copy;
     /// A truth value per lane.
@@ -125,6 +159,70 @@ pub trait Lanes {
     #[inline(always)]
     fn within(&self, _x: Self::V, _bound: f64) -> bool {
         false
+    }
+
+    /// Whether `x` is known to be positive, finite and not subnormal.
+    #[inline(always)]
+    fn is_usual(&self, _x: Self::V) -> bool {
+        false
+    }
+
+    /// `F` of `x`, which is hardly ever needed where something is known about lanes.
+    #[inline(always)]
+    fn seldom<F: Anywhere>(&mut self, x: Self::V) -> Self::V {
+        F::of(self, x)
+    }
+
+    /// [`Lanes::get_mant`] and [`Lanes::get_exp`] of numbers that are positive, finite and not subnormal.
+    #[inline(always)]
+    fn split(&mut self, a: Self::V) -> (Self::V, Self::V) {
+        (self.get_mant(a), self.get_exp(a))
+    }
+
+    /// `2^n` for an integer `n` from −1022 to 1023; `shifted` is `n +` [`SHIFT_BIASED`].
+    #[inline(always)]
+    fn pow2_of(&mut self, n: Self::V, _shifted: Self::V) -> Self::V {
+        self.pow2(n)
+    }
+
+    /// Whether an integer that was added to [`SHIFT`] is odd.
+    #[inline(always)]
+    fn odd(&mut self, shifted: Self::V) -> Self::M {
+        let quadrant = self.quadrant(shifted);
+        let (one, size) = (self.num(1.0), self.abs(quadrant));
+        self.eq(size, one)
+    }
+
+    /// Whether it is, if that is known here and now.
+    #[inline(always)]
+    fn known_odd(&self, _shifted: Self::V) -> Option<bool> {
+        None
+    }
+
+    /// `a` with the other sign where an integer that was added to [`SHIFT`], or with `next` the one after it, is 2 or 3 modulo 4.
+    #[inline(always)]
+    fn flip(&mut self, a: Self::V, shifted: Self::V, next: bool) -> Self::V {
+        let quadrant = self.quadrant(shifted);
+        let (zero, bound) = (self.num(0.0), self.num(if next { -1.5 } else { 1.5 }));
+        let flip = if next {
+            let (one, two) = (self.lt(zero, quadrant), self.lt(quadrant, bound));
+            self.or(one, two)
+        } else {
+            let (three, two) = (self.lt(quadrant, zero), self.lt(bound, quadrant));
+            self.or(three, two)
+        };
+        let minus = self.neg(a);
+        self.select(flip, minus, a)
+    }
+
+    /// An integer that was added to [`SHIFT`] modulo 4, from −2 to 2 (the two being the same).
+    #[inline(always)]
+    fn quadrant(&mut self, shifted: Self::V) -> Self::V {
+        let (shift, quarter, four) = (self.num(SHIFT), self.num(0.25), self.num(4.0));
+        let n = self.sub(shifted, shift);
+        let turns = self.mul(n, quarter);
+        let turns = self.rint(turns);
+        self.fnma(turns, four, n)
     }
 
     /// `x` between two bounds; NaN if it is.

@@ -47,3 +47,57 @@ fn every_elementary_op_is_in_the_list() {
         assert_eq!(complex, op.info().sig.takes_complex(), "`{op}` of complex numbers in runtime/src/abi.rs");
     }
 }
+
+#[test]
+fn direct_forms_have_the_bits_of_the_functions() {
+    let points = crate::lanes::edges();
+    let same = |a: f64, b: f64, what: &str, x: f64| {
+        assert!(
+            a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan()),
+            "{what} of {x:e}: {a:e}, not {b:e}"
+        );
+    };
+    let pair = |name, symbol, f| abi::Row { name, symbol, native: abi::Native::Both(f) };
+    let pairs = [
+        pair("sincos", "adc_sincos", abi::real::sincos),
+        pair("tanh_sech2", "adc_tanh_sech2", abi::real::tanh_sech2),
+        pair("sigmoid_dsigmoid", "adc_sigmoid_dsigmoid", abi::real::sigmoid_dsigmoid),
+    ];
+    let mut others = Vec::new();
+    for row in abi::real::ROWS.iter().chain(&pairs) {
+        let direct = row.direct();
+        let other = match (row.native, direct.native) {
+            (abi::Native::R1(f), abi::Native::R1(g)) => {
+                points.iter().for_each(|x| same(g(*x), f(*x), row.name, *x));
+                f as usize != g as usize
+            }
+            (abi::Native::R2(f), abi::Native::R2(g)) => {
+                let exponents = [0.5, -3.0, 1.7];
+                points
+                    .iter()
+                    .for_each(|x| exponents.iter().for_each(|b| same(g(*x, *b), f(*x, *b), row.name, *x)));
+                f as usize != g as usize
+            }
+            (abi::Native::Both(f), abi::Native::Both(g)) => {
+                for x in &points {
+                    let (a, b) = (f(*x), g(*x));
+                    same(b.first, a.first, row.name, *x);
+                    same(b.second, a.second, row.name, *x);
+                }
+                f as usize != g as usize
+            }
+            _ => false,
+        };
+        if other {
+            others.push(row.name);
+        }
+    }
+    // Those written over lanes; the rest needs no other form.
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("fma") {
+        let all = crate::lanes::names().chain(["pow", "logaddexp"]).chain(pairs.iter().map(|p| p.name));
+        for name in all {
+            assert!(others.contains(&name), "{name} has no form for this machine");
+        }
+    }
+}

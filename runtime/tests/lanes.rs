@@ -65,6 +65,43 @@ impl Random {
     }
 }
 
+/// Both signs of where programs change their way, and the numbers beside them.
+pub fn edges() -> Vec<f64> {
+    let mut points = Vec::new();
+    for x in [
+        0.0,
+        5e-324,
+        1e-310,
+        f64::MIN_POSITIVE,
+        2f64.powi(-54),
+        2f64.powi(-27),
+        0.5 * std::f64::consts::LN_2,
+        0.75,
+        1.5,
+        40.0,
+        380.0,
+        708.0,
+        1021.0,
+        700.0,
+        1_073_741_824.0,
+        1e22,
+        // Closest to a multiple of π/2 of all doubles.
+        6381956970095103.0 * 2f64.powi(797),
+        5_261_692_873_635_770.0 * 2f64.powi(499),
+    ] {
+        for x in [x, -x] {
+            points.extend([x, f64::from_bits(x.to_bits() + 1), f64::from_bits(x.to_bits().wrapping_sub(1))]);
+        }
+    }
+    points.extend([f64::INFINITY, f64::NEG_INFINITY, f64::NAN]);
+    points
+}
+
+/// The functions of one number.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    ROWS.iter().map(|row| row.name)
+}
+
 /// Points of every size, and points on both sides of where programs change their way.
 fn points(row: &Row, count: usize) -> Vec<f64> {
     let mut random = Random(row.name.len() as u64);
@@ -85,29 +122,7 @@ fn points(row: &Row, count: usize) -> Vec<f64> {
         let zero = n * std::f64::consts::FRAC_PI_2;
         points.push(f64::from_bits(zero.to_bits().wrapping_add(random.bits() % 5).wrapping_sub(2)));
     }
-    for x in [
-        5e-324,
-        1e-310,
-        f64::MIN_POSITIVE,
-        2f64.powi(-54),
-        2f64.powi(-27),
-        0.5 * std::f64::consts::LN_2,
-        0.75,
-        1.5,
-        40.0,
-        380.0,
-        708.0,
-        1021.0,
-        1_073_741_824.0,
-        1e22,
-        // Closest to a multiple of π/2 of all doubles.
-        6381956970095103.0 * 2f64.powi(797),
-        5_261_692_873_635_770.0 * 2f64.powi(499),
-    ] {
-        for x in [x, -x] {
-            points.extend([x, f64::from_bits(x.to_bits() + 1), f64::from_bits(x.to_bits() - 1)]);
-        }
-    }
+    points.extend(edges());
     points.retain(|x| lo <= *x && *x <= hi);
     points
 }

@@ -1,6 +1,6 @@
 //! Exponentials: `x = n ln 2 + r` with |r| <= ½ ln 2, a polynomial, and a product with 2^n.
 
-use super::Lanes;
+use super::{Lanes, SHIFT_BIASED};
 
 const LOG2_E: f64 = std::f64::consts::LOG2_E;
 /// ln 2, in two doubles.
@@ -53,55 +53,93 @@ const EXP2: [f64; 10] = [
 #[inline(always)]
 pub fn exp<L: Lanes>(l: &mut L, x: L::V) -> L::V {
     // Results there are normal numbers, which one product with 2^n gives.
-    let usual = l.within(x, 708.0);
-    let x = if usual { x } else { l.clamp(x, LEAST, MOST) };
-    let (scale, hi, lo, one) = (l.num(LOG2_E), l.num(LN2_HI), l.num(LN2_LO), l.num(1.0));
-    let n = l.mul(x, scale);
-    let n = l.rint(n);
+    if l.within(x, 708.0) {
+        let (n, shifted, h, p) = exp_parts(l, x);
+        // The sum times 2^n, rounded once.
+        let power = l.pow2_of(n, shifted);
+        let scaled = l.mul(h, power);
+        return l.fma(p, power, scaled);
+    }
+    l.seldom::<Exp>(x)
+}
+
+anywhere!(Exp: exp_anywhere);
+
+#[inline(always)]
+fn exp_anywhere<L: Lanes>(l: &mut L, x: L::V) -> L::V {
+    let x = l.clamp(x, LEAST, MOST);
+    let (n, _, h, p) = exp_parts(l, x);
+    let y = l.add(h, p);
+    l.ldexp(y, n)
+}
+
+/// `x` as `n ln 2 + r`: `n`, the same shifted, and e^r in two parts.
+#[inline(always)]
+fn exp_parts<L: Lanes>(l: &mut L, x: L::V) -> (L::V, L::V, L::V, L::V) {
+    let (hi, lo, one) = (l.num(LN2_HI), l.num(LN2_LO), l.num(1.0));
+    let (n, shifted) = nearest(l, x);
     let r = l.fnma(n, hi, x);
     let r = l.fnma(n, lo, r);
-    let q = poly!(l, r, EXP: 0 1 2 3 4 5 6 7 8 9);
-    let square = l.mul(r, r);
     // 1 + r + r² q; what 1 + r loses goes to the small term.
     let h = l.add(one, r);
     let t = l.sub(h, one);
     let e = l.sub(r, t);
-    let p = l.fma(square, q, e);
-    if usual {
-        // The sum times 2^n, rounded once.
-        let power = l.pow2(n);
-        let scaled = l.mul(h, power);
-        return l.fma(p, power, scaled);
-    }
-    let y = l.add(h, p);
-    l.ldexp(y, n)
+    let square = l.mul(r, r);
+    let low = poly!(l, r, EXP: 0 1 2 3);
+    let low = l.fma(square, low, e);
+    let fourth = l.mul(square, square);
+    let high = poly!(l, r, EXP: 4 5 6 7 8 9);
+    let sixth = l.mul(fourth, square);
+    (n, shifted, h, l.fma(sixth, high, low))
+}
+
+/// The integer nearest to `x / ln 2`, and the same plus [`SHIFT_BIASED`].
+#[inline(always)]
+pub(super) fn nearest<L: Lanes>(l: &mut L, x: L::V) -> (L::V, L::V) {
+    let (scale, shift) = (l.num(LOG2_E), l.num(SHIFT_BIASED));
+    let shifted = l.fma(x, scale, shift);
+    (l.sub(shifted, shift), shifted)
 }
 
 /// `2^x`, exact for integers.
 #[inline(always)]
 pub fn exp2<L: Lanes>(l: &mut L, x: L::V) -> L::V {
-    let usual = l.within(x, 1021.0);
-    let x = if usual { x } else { l.clamp(x, -1080.0, 1025.0) };
-    let (ln2, one) = (l.num(LN2_HI), l.num(1.0));
-    let n = l.rint(x);
-    let r = l.sub(x, n);
-    let q = poly!(l, r, EXP2: 0 1 2 3 4 5 6 7 8 9);
-    let c = l.fma(r, q, ln2);
-    if usual {
-        let power = l.pow2(n);
+    if l.within(x, 1021.0) {
+        let (n, shifted, r, c) = exp2_parts(l, x);
+        let power = l.pow2_of(n, shifted);
         let scaled = l.mul(r, power);
         return l.fma(scaled, c, power);
     }
+    l.seldom::<Exp2>(x)
+}
+
+anywhere!(Exp2: exp2_anywhere);
+
+#[inline(always)]
+fn exp2_anywhere<L: Lanes>(l: &mut L, x: L::V) -> L::V {
+    let x = l.clamp(x, -1080.0, 1025.0);
+    let (n, _, r, c) = exp2_parts(l, x);
+    let one = l.num(1.0);
     let y = l.fma(r, c, one);
     l.ldexp(y, n)
 }
 
-/// `x` as `n ln 2 + r`: `n`, `r`, and `u` such that `e^x = 2^n (1 + r + u)`. Keeps what `r` lost.
+/// `x` as `n + r`: `n`, the same shifted, `r`, and `c` with 2^r = 1 + r c.
 #[inline(always)]
-pub(super) fn parts<L: Lanes>(l: &mut L, x: L::V) -> (L::V, L::V, L::V) {
-    let (scale, hi, lo) = (l.num(LOG2_E), l.num(LN2_HI), l.num(LN2_LO));
-    let n = l.mul(x, scale);
-    let n = l.rint(n);
+fn exp2_parts<L: Lanes>(l: &mut L, x: L::V) -> (L::V, L::V, L::V, L::V) {
+    let (ln2, shift) = (l.num(LN2_HI), l.num(SHIFT_BIASED));
+    let shifted = l.add(x, shift);
+    let n = l.sub(shifted, shift);
+    let r = l.sub(x, n);
+    let q = poly!(l, r, EXP2: 0 1 2 3 4 5 6 7 8 9);
+    (n, shifted, r, l.fma(r, q, ln2))
+}
+
+/// `x` as `n ln 2 + r`: `n`, the same shifted, `r`, and `u` such that `e^x = 2^n (1 + r + u)`. Keeps what `r` lost.
+#[inline(always)]
+pub(super) fn parts<L: Lanes>(l: &mut L, x: L::V) -> (L::V, L::V, L::V, L::V) {
+    let (hi, lo) = (l.num(LN2_HI), l.num(LN2_LO));
+    let (n, shifted) = nearest(l, x);
     let high = l.fnma(n, hi, x);
     let r = l.fnma(n, lo, high);
     let lost = l.sub(high, r);
@@ -109,18 +147,18 @@ pub(super) fn parts<L: Lanes>(l: &mut L, x: L::V) -> (L::V, L::V, L::V) {
     let q = poly!(l, r, EXPM1: 0 1 2 3 4 5 6 7 8 9 10);
     let square = l.mul(r, r);
     let u = l.fma(square, q, low);
-    (n, r, u)
+    (n, shifted, r, u)
 }
 
 /// `e^x - 1`
 #[inline(always)]
 pub fn expm1<L: Lanes>(l: &mut L, x: L::V) -> L::V {
     let y = if l.within(x, 40.0) { x } else { l.clamp(x, -40.0, MOST) };
-    let (n, r, u) = parts(l, y);
+    let (n, shifted, r, u) = parts(l, y);
     // Half of 2^n (1 + r + u) - 1, so that 2^n stays finite. The large part of the sum keeps its rounding error.
     let (one, half) = (l.num(1.0), l.num(0.5));
-    let before = l.sub(n, one);
-    let s = l.pow2(before);
+    let (before, shifted) = (l.sub(n, one), l.sub(shifted, one));
+    let s = l.pow2_of(before, shifted);
     let base = l.sub(s, half);
     let v = l.fma(s, r, base);
     let e = l.sub(base, v);

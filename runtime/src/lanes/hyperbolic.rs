@@ -1,7 +1,7 @@
 //! Hyperbolic functions, from `e^a = 2^n e^r` with the part of `e^r` that is not 1 kept apart.
 
-use super::Lanes;
-use super::exp::{LN2_HI, LN2_LO, parts};
+use super::exp::{LN2_HI, LN2_LO, nearest, parts};
+use super::{Lanes, SHIFT_BIASED};
 
 /// `(sinh r - r) / r³` and `(cosh r - 1 - r²/2) / r⁴` in powers of r², |r| <= ½ ln 2, at Chebyshev nodes.
 const SINH: [f64; 5] = [
@@ -17,15 +17,16 @@ const COSH: [f64; 4] =
 /// `tanh x` and its derivative `1 / cosh² x`.
 #[inline(always)]
 pub fn tanh_sech2<L: Lanes>(l: &mut L, x: L::V) -> (L::V, L::V) {
-    let (one, minus_two, least, few) = (l.num(1.0), l.num(-2.0), l.num(-760.0), l.num(-60.0));
+    let (one, minus_two, least) = (l.num(1.0), l.num(-2.0), l.num(-760.0));
+    let (few, shifted_few) = (l.num(-60.0), l.num(SHIFT_BIASED - 60.0));
     // E = e^-2|x| = 2^n (1 + p), tanh |x| = (1 - E) / (1 + E), 1 / cosh² x = 4 E / (1 + E)².
     let a = l.abs(x);
     let y = l.mul(a, minus_two);
     let y = l.max_x(least, y);
-    let (n, r, u) = parts(l, y);
+    let (n, shifted, r, u) = parts(l, y);
     let p = l.add(r, u);
-    let m = l.max_x(few, n);
-    let s = l.pow2(m);
+    let (m, shifted) = (l.max_x(few, n), l.max_x(shifted_few, shifted));
+    let s = l.pow2_of(m, shifted);
     let base = l.sub(one, s);
     let v = l.fnma(s, r, base);
     let e = l.sub(base, v);
@@ -67,9 +68,10 @@ pub(super) fn quotient<L: Lanes>(l: &mut L, (a, a_low): (L::V, L::V), (b, b_low)
     l.fma(rest, reciprocal, q)
 }
 
-/// `e^±a` in pieces, `a = |x|`: `n` with e^a = 2^n e^r, w = 2^-2n, `sinh r` and `cosh r - 1`.
+/// `e^±a` in pieces, `a = |x|`: `n` with e^a = 2^n e^r, the same shifted, w = 2^-2n, `sinh r` and `cosh r - 1`.
 struct Pieces<V> {
     n: V,
+    shifted: V,
     w: V,
     sinh: V,
     cosh_less: V,
@@ -77,12 +79,11 @@ struct Pieces<V> {
 
 #[inline(always)]
 fn pieces<L: Lanes>(l: &mut L, x: L::V) -> Pieces<L::V> {
-    let (scale, hi, lo) = (l.num(std::f64::consts::LOG2_E), l.num(LN2_HI), l.num(LN2_LO));
+    let (hi, lo) = (l.num(LN2_HI), l.num(LN2_LO));
     let (most, half, minus_two, least) = (l.num(712.0), l.num(0.5), l.num(-2.0), l.num(-120.0));
     let a = l.abs(x);
     let a = l.min_x(most, a);
-    let n = l.mul(a, scale);
-    let n = l.rint(n);
+    let (n, shifted) = nearest(l, a);
     let high = l.fnma(n, hi, a);
     let r = l.fnma(n, lo, high);
     let lost = l.sub(high, r);
@@ -99,34 +100,87 @@ fn pieces<L: Lanes>(l: &mut L, x: L::V) -> Pieces<L::V> {
     let square = l.mul(z, z);
     let c = l.mul(square, c);
     let cosh_less = l.fma(half, z, c);
-    Pieces { n, w, sinh, cosh_less }
+    Pieces { n, shifted, w, sinh, cosh_less }
 }
+
+/// Half of `y 2^n`, where that is a normal number by far.
+#[inline(always)]
+fn half<L: Lanes>(l: &mut L, p: &Pieces<L::V>, y: L::V) -> L::V {
+    let one = l.num(1.0);
+    let (n, shifted) = (l.sub(p.n, one), l.sub(p.shifted, one));
+    let power = l.pow2_of(n, shifted);
+    l.mul(y, power)
+}
+
+/// The same anywhere.
+#[inline(always)]
+fn half_anywhere<L: Lanes>(l: &mut L, p: &Pieces<L::V>, y: L::V) -> L::V {
+    let one = l.num(1.0);
+    let n = l.sub(p.n, one);
+    l.ldexp(y, n)
+}
+
+/// Up to here 2^n is far from overflow.
+const USUAL: f64 = 700.0;
 
 /// `sinh x`
 #[inline(always)]
 pub fn sinh<L: Lanes>(l: &mut L, x: L::V) -> L::V {
-    // 2 sinh a = 2^n ((1 - w) cosh r + (1 + w) sinh r)
+    if l.within(x, USUAL) {
+        let p = pieces(l, x);
+        let y = sinh_of(l, &p);
+        let y = half(l, &p, y);
+        return l.copysign(y, x);
+    }
+    l.seldom::<Sinh>(x)
+}
+
+anywhere!(Sinh: sinh_anywhere);
+
+#[inline(always)]
+fn sinh_anywhere<L: Lanes>(l: &mut L, x: L::V) -> L::V {
     let p = pieces(l, x);
+    let y = sinh_of(l, &p);
+    let y = half_anywhere(l, &p, y);
+    l.copysign(y, x)
+}
+
+/// 2 sinh a = 2^n ((1 - w) cosh r + (1 + w) sinh r)
+#[inline(always)]
+fn sinh_of<L: Lanes>(l: &mut L, p: &Pieces<L::V>) -> L::V {
     let one = l.num(1.0);
     let (d, g) = (l.sub(one, p.w), l.add(one, p.w));
     let t = l.mul(d, p.cosh_less);
     let t = l.fma(g, p.sinh, t);
-    let y = l.add(d, t);
-    let n = l.sub(p.n, one);
-    let y = l.ldexp(y, n);
-    l.copysign(y, x)
+    l.add(d, t)
 }
 
 /// `cosh x`
 #[inline(always)]
 pub fn cosh<L: Lanes>(l: &mut L, x: L::V) -> L::V {
-    // 2 cosh a = 2^n ((1 + w) cosh r + (1 - w) sinh r)
+    if l.within(x, USUAL) {
+        let p = pieces(l, x);
+        let y = cosh_of(l, &p);
+        return half(l, &p, y);
+    }
+    l.seldom::<Cosh>(x)
+}
+
+anywhere!(Cosh: cosh_anywhere);
+
+#[inline(always)]
+fn cosh_anywhere<L: Lanes>(l: &mut L, x: L::V) -> L::V {
     let p = pieces(l, x);
+    let y = cosh_of(l, &p);
+    half_anywhere(l, &p, y)
+}
+
+/// 2 cosh a = 2^n ((1 + w) cosh r + (1 - w) sinh r)
+#[inline(always)]
+fn cosh_of<L: Lanes>(l: &mut L, p: &Pieces<L::V>) -> L::V {
     let one = l.num(1.0);
     let (d, g) = (l.sub(one, p.w), l.add(one, p.w));
     let t = l.mul(g, p.cosh_less);
     let t = l.fma(d, p.sinh, t);
-    let y = l.add(g, t);
-    let n = l.sub(p.n, one);
-    l.ldexp(y, n)
+    l.add(g, t)
 }

@@ -47,6 +47,27 @@ fn field(size: __m256d) -> __m256i {
     }
 }
 
+/// The exponents of ordinary numbers, as [`Lanes::get_exp`] gives them.
+#[inline(always)]
+fn exponent(l: &mut Quad, size: __m256d) -> __m256d {
+    // An integer below 2⁵² in the low bits of 2⁵².
+    // SAFETY: as in `bits`.
+    let field = unsafe { _mm256_castsi256_pd(_mm256_or_si256(field(size), bits(2f64.powi(52).to_bits()))) };
+    let bias = l.num(2f64.powi(52) + 1024.0);
+    l.sub(field, bias)
+}
+
+/// The mantissas of ordinary numbers, as [`Lanes::get_mant`] gives them.
+#[inline(always)]
+fn mantissa(size: __m256d) -> __m256d {
+    // SAFETY: as in `bits`.
+    unsafe {
+        let exponent = _mm256_slli_epi64::<52>(field(size));
+        let y = _mm256_sub_epi64(_mm256_castpd_si256(size), exponent);
+        _mm256_castsi256_pd(_mm256_add_epi64(y, bits(1024 << 52)))
+    }
+}
+
 macro_rules! operations {
     ($($name:ident($($x:ident),*) = $body:expr;)*) => {
         $(#[inline(always)]
@@ -94,6 +115,7 @@ impl Lanes for Quad {
             let y = _mm256_add_pd(n, _mm256_set1_pd(BIASED));
             _mm256_castsi256_pd(_mm256_slli_epi64::<52>(_mm256_castpd_si256(y)))
         };
+        pow2_of(_n, shifted) = _mm256_castsi256_pd(_mm256_slli_epi64::<52>(_mm256_castpd_si256(shifted)));
     }
 
     #[inline(always)]
@@ -114,12 +136,7 @@ impl Lanes for Quad {
         if !ordinary(self, size) {
             return each(size, |l, x| l.get_exp(x));
         }
-        // An integer below 2⁵² in the low bits of 2⁵².
-        // SAFETY: as in `bits`.
-        let field =
-            unsafe { _mm256_castsi256_pd(_mm256_or_si256(field(size), bits(2f64.powi(52).to_bits()))) };
-        let bias = self.num(2f64.powi(52) + 1024.0);
-        self.sub(field, bias)
+        exponent(self, size)
     }
 
     #[inline(always)]
@@ -128,12 +145,7 @@ impl Lanes for Quad {
         if !ordinary(self, size) {
             return each(size, |l, x| l.get_mant(x));
         }
-        // SAFETY: as in `bits`.
-        unsafe {
-            let exponent = _mm256_slli_epi64::<52>(field(size));
-            let y = _mm256_sub_epi64(_mm256_castpd_si256(size), exponent);
-            _mm256_castsi256_pd(_mm256_add_epi64(y, bits(1024 << 52)))
-        }
+        mantissa(size)
     }
 
     #[inline(always)]
@@ -143,6 +155,36 @@ impl Lanes for Quad {
         let inside = l.lt(size, bound);
         // SAFETY: as in `bits`.
         unsafe { _mm256_movemask_pd(inside) == 15 }
+    }
+
+    #[inline(always)]
+    fn is_usual(&self, x: __m256d) -> bool {
+        ordinary(&mut self.clone(), x)
+    }
+
+    #[inline(always)]
+    fn split(&mut self, a: __m256d) -> (__m256d, __m256d) {
+        (mantissa(a), exponent(self, a))
+    }
+
+    #[inline(always)]
+    fn odd(&mut self, shifted: __m256d) -> __m256d {
+        // SAFETY: as in `bits`.
+        unsafe {
+            let last = _mm256_and_si256(_mm256_castpd_si256(shifted), bits(1));
+            _mm256_castsi256_pd(_mm256_cmpeq_epi64(last, bits(1)))
+        }
+    }
+
+    #[inline(always)]
+    fn flip(&mut self, a: __m256d, shifted: __m256d, next: bool) -> __m256d {
+        // SAFETY: as in `bits`.
+        unsafe {
+            let n = _mm256_castpd_si256(shifted);
+            let n = if next { _mm256_add_epi64(n, bits(1)) } else { n };
+            let sign = _mm256_and_pd(_mm256_castsi256_pd(_mm256_slli_epi64::<62>(n)), _mm256_set1_pd(-0.0));
+            _mm256_xor_pd(a, sign)
+        }
     }
 
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! One number at a time: the definition of every lane operation.
 
-use super::{Lanes, Rare};
+use super::{Anywhere, Lanes, Rare};
 
 /// Evaluates lane programs on one number. Its methods inline into the caller, which decides by its target
 /// features whether a fused multiply-add is an instruction.
@@ -128,7 +128,43 @@ impl Lanes for Scalar {
     }
     #[inline(always)]
     fn within(&self, x: f64, bound: f64) -> bool {
-        x.abs() < bound
+        x.to_bits() & SIGNLESS < bound.to_bits()
+    }
+    #[inline(always)]
+    fn is_usual(&self, x: f64) -> bool {
+        // By what `split` needs anyway; that it is no number for some that are usual costs nothing.
+        (exponent(x.to_bits()) + 1021) as u64 <= 1021 + 1023
+    }
+    #[inline(always)]
+    fn seldom<F: Anywhere>(&mut self, x: f64) -> f64 {
+        /// Does not unwind, so that the way past it needs no frame.
+        #[cold]
+        #[inline(never)]
+        extern "C" fn cold<F: Anywhere>(x: f64) -> f64 {
+            F::of(&mut Scalar, x)
+        }
+        cold::<F>(x)
+    }
+    #[inline(always)]
+    fn split(&mut self, a: f64) -> (f64, f64) {
+        let k = exponent(a.to_bits());
+        (f64::from_bits(a.to_bits().wrapping_sub((k << 52) as u64)), k as f64)
+    }
+    #[inline(always)]
+    fn pow2_of(&mut self, _n: f64, shifted: f64) -> f64 {
+        f64::from_bits(shifted.to_bits() << 52)
+    }
+    #[inline(always)]
+    fn odd(&mut self, shifted: f64) -> bool {
+        shifted.to_bits() & 1 != 0
+    }
+    #[inline(always)]
+    fn known_odd(&self, shifted: f64) -> Option<bool> {
+        Some(shifted.to_bits() & 1 != 0)
+    }
+    #[inline(always)]
+    fn flip(&mut self, a: f64, shifted: f64, next: bool) -> f64 {
+        f64::from_bits(a.to_bits() ^ ((shifted.to_bits() + u64::from(next)) & 2) << 62)
     }
     #[inline(always)]
     fn rare(&mut self, m: bool, f: Rare, x: f64, y: f64) -> f64 {
@@ -172,7 +208,7 @@ fn unusual_mant(a: f64) -> f64 {
 
 /// The circular functions of numbers beyond the reach of [`super::sincos`], and of no number.
 #[cold]
-pub(super) fn rare(f: Rare, x: f64) -> f64 {
+pub(super) extern "C" fn rare(f: Rare, x: f64) -> f64 {
     match f {
         Rare::Sin => libm::sin(x),
         Rare::Cos => libm::cos(x),

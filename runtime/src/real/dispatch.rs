@@ -11,13 +11,14 @@ pub(super) use std::sync::atomic::Ordering;
 pub(super) static FUSED: AtomicBool = AtomicBool::new(false);
 
 #[cfg(target_arch = "x86_64")]
-pub(super) fn detect() -> bool {
+pub(crate) fn detect() -> bool {
     let has = std::arch::is_x86_feature_detected!("fma");
     FUSED.store(has, Ordering::Relaxed);
     has
 }
 
-/// Functions of [`crate::real`] that evaluate a function of [`crate::lanes`].
+/// Functions of [`crate::real`] that evaluate a function of [`crate::lanes`]. `direct` finds their forms for machines with a fused
+/// multiply-add, which may be called where `detect` has found one.
 macro_rules! scalar {
     ($($(#[$doc:meta])* $name:ident($($x:ident),*) -> $t:ty = $body:expr;)*) => {
         $($(#[$doc])*
@@ -25,10 +26,6 @@ macro_rules! scalar {
         pub fn $name($($x: f64),*) -> $t {
             #[cfg(target_arch = "x86_64")]
             {
-                #[target_feature(enable = "fma")]
-                fn fused($($x: f64),*) -> $t {
-                    $body
-                }
                 #[cold]
                 #[inline(never)]
                 fn unsure($($x: f64),*) -> $t {
@@ -36,17 +33,35 @@ macro_rules! scalar {
                         return $body;
                     }
                     // SAFETY: the machine has the feature the function was compiled for.
-                    unsafe { fused($($x),*) }
+                    unsafe { fused::$name($($x),*) }
                 }
-                if FUSED.load(Ordering::Relaxed) {
+                if cfg!(target_feature = "fma") || FUSED.load(Ordering::Relaxed) {
                     // SAFETY: as above; only `detect` sets the flag.
-                    return unsafe { fused($($x),*) };
+                    return unsafe { fused::$name($($x),*) };
                 }
                 unsure($($x),*)
             }
             #[cfg(not(target_arch = "x86_64"))]
             $body
         })*
+
+        #[cfg(target_arch = "x86_64")]
+        mod fused {
+            use super::*;
+            $(#[target_feature(enable = "fma")]
+            #[inline]
+            pub extern "C" fn $name($($x: f64),*) -> $t {
+                $body
+            })*
+        }
+
+        #[cfg(target_arch = "x86_64")]
+        pub(super) fn direct(name: &str) -> Option<*const ()> {
+            match name {
+                $(stringify!($name) => Some(fused::$name as *const ()),)*
+                _ => None,
+            }
+        }
     };
 }
 pub(super) use scalar;

@@ -12,6 +12,24 @@ pub use circular::*;
 pub use exp_log::*;
 pub use logistic::*;
 
+/// The C function of a name that computes the same to the bit with a fused multiply-add as an instruction, where the machine has it.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn direct(name: &str) -> Option<*const ()> {
+    if !dispatch::detect() {
+        return None;
+    }
+    arith::direct(name)
+        .or_else(|| circular::direct(name))
+        .or_else(|| exp_log::direct(name))
+        .or_else(|| logistic::direct(name))
+}
+
+/// As above: there, functions need no other form.
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) fn direct(_: &str) -> Option<*const ()> {
+    None
+}
+
 /// What a function that computes two at once returns, in two registers.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
