@@ -16,6 +16,9 @@ macro_rules! poly {
     ($l:ident, $x:expr, $c:ident: $($i:literal)+) => {
         poly!(@level $l, $x, [] $($l.num($c[$i]),)+)
     };
+    ($l:ident, $x:expr, ($c:expr): $($i:literal)+) => {
+        poly!(@level $l, $x, [] $($l.num($c[$i]),)+)
+    };
     (@level $l:ident, $x:expr, [$($done:expr,)*] $a:expr, $b:expr, $($rest:tt)*) => {{
         let (a, b) = ($a, $b);
         let pair = $l.fma(b, $x, a);
@@ -45,6 +48,8 @@ pub const SHIFT: f64 = 6_755_399_441_055_744.0;
 /// The same, and the bias of exponents: 52 places to the left, the bits are those of a power of two. Ties to odd.
 pub const SHIFT_BIASED: f64 = SHIFT + 1023.0;
 
+pub(crate) use poly;
+
 /// A type that is a program.
 macro_rules! anywhere {
     ($name:ident: $of:expr) => {
@@ -68,6 +73,7 @@ pub mod pow;
 pub mod quad;
 mod scalar;
 
+pub(crate) use circular::sincos_less_eighth;
 pub use circular::{cos, sin, sincos, tan};
 pub use exp::{exp, exp2, expm1};
 pub use hyperbolic::{cosh, sinh, tanh_sech2};

@@ -1,6 +1,6 @@
 //! Circular functions: `x = n π/2 + r` with π/2 in three doubles, then polynomials on |r| <= π/4 after fdlibm.
 
-use super::{Lanes, Rare, SHIFT};
+use super::{Lanes, Rare, SHIFT, Scalar};
 
 /// π/2, in three doubles.
 const HALF_PI: [f64; 3] = [std::f64::consts::FRAC_PI_2, 6.123233995736766e-17, -1.4973849048591698e-33];
@@ -40,10 +40,16 @@ struct Reduced<V> {
 
 #[inline(always)]
 fn reduced<L: Lanes>(l: &mut L, x: L::V) -> Reduced<L::V> {
-    let [p1, p2, p3] = HALF_PI.map(|p| l.num(p));
     let (scale, shift) = (l.num(TWO_OVER_PI), l.num(SHIFT));
     let shifted = l.fma(x, scale, shift);
     let n = l.sub(shifted, shift);
+    beyond(l, x, shifted, n, HALF_PI)
+}
+
+/// What `x` is beyond `n p`.
+#[inline(always)]
+fn beyond<L: Lanes>(l: &mut L, x: L::V, shifted: L::V, n: L::V, p: [f64; 3]) -> Reduced<L::V> {
+    let [p1, p2, p3] = p.map(|p| l.num(p));
     // Exact: both terms are multiples of 2⁻⁵³, and the difference is below 1.
     let r = l.fnma(n, p1, x);
     let p = l.mul(n, p2);
@@ -54,6 +60,18 @@ fn reduced<L: Lanes>(l: &mut L, x: L::V) -> Reduced<L::V> {
     let less = l.fma(n, p3, less);
     let z = l.mul(hi, hi);
     Reduced { n: shifted, hi, less, z }
+}
+
+/// `sin(x - π/4)` and `cos(x - π/4)` for x from 1 to half of [`REACH`].
+#[inline(always)]
+pub(crate) fn sincos_less_eighth(l: &mut Scalar, x: f64) -> (f64, f64) {
+    // x - π/4 = n π/2 + r, and π/4 by odd numbers is exact as well.
+    let shifted = x.mul_add(TWO_OVER_PI, -0.5) + SHIFT;
+    let n = 2.0 * (shifted - SHIFT) + 1.0;
+    let r = beyond(l, x, shifted, n, HALF_PI.map(|p| 0.5 * p));
+    let (s, c) = (sine(l, &r), cosine(l, &r));
+    let (sin, cos) = if l.odd(shifted) { (c, s) } else { (s, c) };
+    (l.flip(sin, shifted, false), l.flip(cos, shifted, true))
 }
 
 /// `1 - r²/2`, rounded.

@@ -4,11 +4,11 @@
 #[cfg(target_arch = "x86_64")]
 use std::sync::atomic::AtomicBool;
 #[cfg(target_arch = "x86_64")]
-pub(super) use std::sync::atomic::Ordering;
+pub(crate) use std::sync::atomic::Ordering;
 
 /// Whether the machine is known to have a fused multiply-add.
 #[cfg(target_arch = "x86_64")]
-pub(super) static FUSED: AtomicBool = AtomicBool::new(false);
+pub(crate) static FUSED: AtomicBool = AtomicBool::new(false);
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn detect() -> bool {
@@ -56,7 +56,7 @@ macro_rules! scalar {
         }
 
         #[cfg(target_arch = "x86_64")]
-        pub(super) fn direct(name: &str) -> Option<*const ()> {
+        pub(crate) fn direct(name: &str) -> Option<*const ()> {
             match name {
                 $(stringify!($name) => Some(fused::$name as *const ()),)*
                 _ => None,
@@ -64,4 +64,4 @@ macro_rules! scalar {
         }
     };
 }
-pub(super) use scalar;
+pub(crate) use scalar;

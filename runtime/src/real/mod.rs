@@ -2,7 +2,7 @@
 
 mod arith;
 mod circular;
-mod dispatch;
+pub(crate) mod dispatch;
 mod exp_log;
 mod logistic;
 
@@ -22,6 +22,7 @@ pub(crate) fn direct(name: &str) -> Option<*const ()> {
         .or_else(|| circular::direct(name))
         .or_else(|| exp_log::direct(name))
         .or_else(|| logistic::direct(name))
+        .or_else(|| crate::special::direct(name))
 }
 
 /// As above: there, functions need no other form.

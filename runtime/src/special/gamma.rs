@@ -1,18 +1,162 @@
 //! The gamma function, its logarithm, and the first derivative of that.
+//!
+//! Of msun, for the logarithm: Copyright (C) 1993 by Sun Microsystems, Inc. All rights reserved. Developed at SunSoft, a Sun Microsystems,
+//! Inc. business. Permission to use, copy, modify, and distribute this software is freely granted, provided that this notice is
+//! preserved.
 
 use super::pi::sin_cos_pi;
+use crate::lanes::{self, Lanes, Scalar, poly};
+use crate::real::dispatch::scalar;
+#[cfg(target_arch = "x86_64")]
+use crate::real::dispatch::{FUSED, Ordering, detect};
 use crate::system;
 use std::f64::consts::PI;
 
-/// `Γ(x)`; ±∞ at ±0, NaN at the other poles and at −∞. That of musl, by way of `libm`.
-pub fn gamma(x: f64) -> f64 {
+scalar! {
+    /// `Γ(x)`; ±∞ at ±0, NaN at the other poles and at −∞.
+    gamma(x) -> f64 = usual_gamma(x);
+    /// `ln |Γ(x)|`; +∞ at the poles 0, −1, −2, … and at ±∞.
+    lgamma(x) -> f64 = usual_lgamma(x);
+}
+
+/// Lanczos's approximation as in musl: `(x + g - ½)^(x - ½) S(x) / e^(x + g - ½)`. The rest is musl's own function, by way of `libm`.
+#[inline(always)]
+fn usual_gamma(x: f64) -> f64 {
+    // 1e-16: where it is 1/x. 171: the largest factorial is not far.
+    if !(x > 1e-16 && x < 171.0) {
+        return unusual_gamma(x);
+    }
+    let n = x as usize;
+    if n as f64 == x && n <= FACTORIALS.len() {
+        return FACTORIALS[n - 1];
+    }
+    let l = &mut Scalar;
+    let y = x + G_LESS_HALF;
+    // What the sum lost.
+    let dy = if x > G_LESS_HALF { (y - x) - G_LESS_HALF } else { (y - G_LESS_HALF) - x };
+    // By powers of x, or of 1/x, so that nothing overflows.
+    let (above, below) = if x < 8.0 {
+        (poly!(l, x, ABOVE: 0 1 2 3 4 5 6 7 8 9 10 11 12), poly!(l, x, BELOW: 0 1 2 3 4 5 6 7 8 9 10 11 12))
+    } else {
+        let x = 1.0 / x;
+        (poly!(l, x, ABOVE: 12 11 10 9 8 7 6 5 4 3 2 1 0), poly!(l, x, BELOW: 12 11 10 9 8 7 6 5 4 3 2 1 0))
+    };
+    let r = above / below * lanes::exp(l, -y);
+    let r = (dy * (G_LESS_HALF + 0.5) / y).mul_add(r, r);
+    // Where the power overflows, half of it, twice.
+    if x < 140.0 {
+        return r * lanes::pow::pow(l, y, x - 0.5).0;
+    }
+    let (power, _) = lanes::pow::pow(l, y, 0.5 * (x - 0.5));
+    r * power * power
+}
+
+#[cold]
+extern "C" fn unusual_gamma(x: f64) -> f64 {
     libm::tgamma(x)
 }
 
-/// `ln |Γ(x)|`; +∞ at the poles 0, −1, −2, … and at ±∞.
-pub fn lgamma(x: f64) -> f64 {
+/// g - ½
+const G_LESS_HALF: f64 = 5.52468004077673;
+const ABOVE: [f64; 13] = [
+    23531376880.41076,
+    42919803642.6491,
+    35711959237.355665,
+    17921034426.03721,
+    6039542586.352028,
+    1439720407.3117216,
+    248874557.86205417,
+    31426415.585400194,
+    2876370.6289353725,
+    186056.26539522348,
+    8071.672002365816,
+    210.82427775157936,
+    2.5066282746310002,
+];
+/// The coefficients of x (x + 1) … (x + 11).
+const BELOW: [f64; 13] = [
+    0.0,
+    39916800.0,
+    120543840.0,
+    150917976.0,
+    105258076.0,
+    45995730.0,
+    13339535.0,
+    2637558.0,
+    357423.0,
+    32670.0,
+    1925.0,
+    66.0,
+    1.0,
+];
+/// n!, exact.
+static FACTORIALS: [f64; 23] = {
+    let mut f = [1.0; 23];
+    let mut n = 1;
+    while n < 23 {
+        f[n] = f[n - 1] * n as f64;
+        n += 1;
+    }
+    f
+};
+
+/// That of msun from 2 on: up to 8, the logarithm of a product beside a quotient of polynomials; then Stirling's series.
+#[inline(always)]
+fn usual_lgamma(x: f64) -> f64 {
+    if !(2.0..2.8e17).contains(&x) {
+        return unusual_lgamma(x);
+    }
+    let l = &mut Scalar;
+    if x < 8.0 {
+        let n = x as usize;
+        let y = x - n as f64;
+        let (above, below) = (poly!(l, y, S: 0 1 2 3 4 5 6), poly!(l, y, R: 0 1 2 3 4 5 6));
+        let rest = y.mul_add(0.5, y * above / below);
+        if n < 3 {
+            return rest;
+        }
+        let product = (2..n).fold(1.0, |z, k| z * (y + k as f64));
+        return rest + lanes::log(l, product);
+    }
+    let t = lanes::log(l, x);
+    let z = 1.0 / x;
+    let y = z * z;
+    let series = poly!(l, y, W: 1 2 3 4 5 6).mul_add(z, W[0]);
+    (x - 0.5).mul_add(t - 1.0, series)
+}
+
+#[cold]
+extern "C" fn unusual_lgamma(x: f64) -> f64 {
     system::lgamma(x)
 }
+
+const S: [f64; 7] = [
+    -0.07721566490153287,
+    0.21498241596060885,
+    0.325778796408931,
+    0.14635047265246445,
+    0.02664227030336386,
+    0.0018402845140733772,
+    3.194753265841009e-05,
+];
+const R: [f64; 7] = [
+    1.0,
+    1.3920053346762105,
+    0.7219355475671381,
+    0.17193386563280308,
+    0.01864591917156529,
+    0.0007779424963818936,
+    7.326684307446256e-06,
+];
+const W: [f64; 7] = [
+    0.4189385332046727,
+    0.08333333333333297,
+    -0.0027777777772877554,
+    0.0007936505586430196,
+    -0.00059518755745034,
+    0.0008363399189962821,
+    -0.0016309293409657527,
+];
 
 /// The derivative of [`lgamma`]; −∞ at +0, +∞ at −0, NaN at the other poles and at −∞.
 pub fn digamma(x: f64) -> f64 {
