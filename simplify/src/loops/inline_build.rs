@@ -6,11 +6,13 @@
 use super::scan;
 use adc_ir::dce::Asserting;
 use adc_ir::ranges::Ranges;
-use adc_ir::{Dim, Func, Inst, Kind, Region, Value};
+use adc_ir::{Dim, Func, Inst, Kind, Loop, Region, Scalar, Value};
 use rustc_hash::FxHashMap;
 
 /// Reading places of a cheap comprehension that it is computed at.
 const PLACES: usize = 4;
+/// Operations on integers, at most, that find out whether an element is at an end.
+const TESTS: usize = 6;
 
 pub(crate) fn function(f: &mut Func, asserting: &Asserting) {
     let ranges = Ranges::of(f);
@@ -20,9 +22,9 @@ pub(crate) fn function(f: &mut Func, asserting: &Asserting) {
 fn region(r: &mut Region, f: &mut Func, ranges: &Ranges, asserting: &Asserting) {
     let mut at = 0;
     while at < r.insts.len() {
-        if let Kind::Build { rank } = r.insts[at].kind
+        if let Some(rank) = rank(&r.insts[at], f)
             && !asserting.inst(&r.insts[at])
-            && inlined(r, at, rank as usize, f, ranges)
+            && inlined(r, at, rank, f, ranges)
         {
             r.insts.remove(at);
             continue;
@@ -32,6 +34,30 @@ fn region(r: &mut Region, f: &mut Func, ranges: &Ranges, asserting: &Asserting) 
     for inst in &mut r.insts {
         inst.regions.iter_mut().for_each(|r| region(r, f, ranges, asserting));
     }
+}
+
+/// The rank of a comprehension. A loop that does nothing but collect what is cheap is one, too.
+fn rank(inst: &Inst, f: &Func) -> Option<usize> {
+    match inst.kind {
+        Kind::Build { rank } => Some(rank as usize),
+        Kind::For(Loop { sums: 0, collects: 1, checkpoint: None }) if inst.args.len() == 3 => {
+            cheap(&inst.regions[0], f).then_some(1)
+        }
+        _ => None,
+    }
+}
+
+/// Whether computing an element again costs about what reading it costs: it is that of another array, or 0 at its ends.
+fn cheap(r: &Region, f: &Func) -> bool {
+    let branch =
+        |i: &&Inst| i.kind == Kind::If && i.results.len() == 1 && i.regions.iter().all(|r| scan::cheap(r, f));
+    let Some((last, rest)) = r.insts.split_last() else { return false };
+    let integers = |i: &Inst| {
+        matches!(i.kind, Kind::Const(_) | Kind::Op(_))
+            && matches!(f.ty(i.results[0]).scalar(), Scalar::Bool | Scalar::I64)
+    };
+    scan::cheap(r, f)
+        || Some(last).filter(branch).is_some() && rest.len() <= TESTS && rest.iter().all(integers)
 }
 
 /// How an array is read.
@@ -65,7 +91,7 @@ fn inlined(r: &mut Region, at: usize, rank: usize, f: &mut Func, ranges: &Ranges
         }
     }
     let once = reads.places == 1 && !reads.again;
-    let cheap = reads.places <= PLACES && scan::cheap(&build.regions[0], f);
+    let cheap = reads.places <= PLACES && cheap(&build.regions[0], f);
     if reads.places == 0 || !(once || cheap) {
         return false;
     }
