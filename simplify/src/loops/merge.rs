@@ -107,9 +107,10 @@ fn partner(
     let mut same = nearest.filter(|q| key(&r.insts[*q], f, ranges).as_ref() == Some(wanted_key)).take(4);
     same.find(|q| {
         let first = &r.insts[*q];
+        // What they collect is as large as their own ranges say.
+        let one_size = || range(first, f, &ranges.known) == range(s, f, &ranges.known);
         !asserting.inst(first)
-            // What they collect is as large as their own ranges say.
-            && !(collects(first) && collects(s) && range(first, f, &ranges.known) != range(s, f, &ranges.known))
+            && (!collects(first) || !collects(s) || one_size())
             && scan::size(&first.regions[0]) + scan::size(&s.regions[0]) <= MOST
             && worth(first, s, f)
             && independent(&r.insts[*q..=second], &wanted, f)

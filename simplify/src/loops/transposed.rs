@@ -198,11 +198,11 @@ impl Transposer<'_> {
         let mut rows = x;
         if padded.shape != *self.f.shape(x) {
             let zero = self.constant(Const::F64(0.0), span, out);
-            let zeros = self.new(Kind::Fill, &[zero], padded.clone(), span, out);
+            let zeros = self.emit(Kind::Fill, &[zero], padded.clone(), span, out);
             let first = self.constant(Const::I64(0), span, out);
-            rows = self.new(Kind::UpdateSlice, &[zeros, x, first], padded, span, out);
+            rows = self.emit(Kind::UpdateSlice, &[zeros, x, first], padded, span, out);
         }
-        self.new(Kind::Transpose, &[rows], turned, span, out)
+        self.emit(Kind::Transpose, &[rows], turned, span, out)
     }
 
     /// The result of the outer loop, of what it carries now.
@@ -211,19 +211,26 @@ impl Transposer<'_> {
         if padded.shape == *self.f.shape(result) {
             return out.push(simple(Kind::Transpose, &[turned], result, span));
         }
-        let rows = self.new(Kind::Transpose, &[turned], padded, span, out);
+        let rows = self.emit(Kind::Transpose, &[turned], padded, span, out);
         let first = self.constant(Const::I64(0), span, out);
         out.push(simple(Kind::Slice, &[rows, first], result, span));
     }
 
-    fn new(&mut self, kind: Kind, args: &[Value], data: ValueData, span: Span, out: &mut Vec<Inst>) -> Value {
+    fn emit(
+        &mut self,
+        kind: Kind,
+        args: &[Value],
+        data: ValueData,
+        span: Span,
+        out: &mut Vec<Inst>,
+    ) -> Value {
         let v = self.f.fresh(data);
         out.push(simple(kind, args, v, span));
         v
     }
 
     fn constant(&mut self, c: Const, span: Span, out: &mut Vec<Inst>) -> Value {
-        self.new(Kind::Const(c), &[], Type::Scalar(c.scalar()).into(), span, out)
+        self.emit(Kind::Const(c), &[], Type::Scalar(c.scalar()).into(), span, out)
     }
 }
 
