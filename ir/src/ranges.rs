@@ -27,9 +27,10 @@ impl Ranges {
         ranges
     }
 
-    /// The range of an integer; an empty one (the first number larger than the second) where no run comes by.
+    /// The range of an integer; an empty one (the first number larger than the second) where no run comes by. Nothing is known of values
+    /// that were made since.
     pub fn get(&self, v: Value) -> Range {
-        self.0[v.0 as usize]
+        self.0.get(v.0 as usize).copied().unwrap_or(ANY)
     }
 
     /// The range of a size.

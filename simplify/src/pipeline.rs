@@ -35,7 +35,7 @@ pub struct Done {
 }
 
 /// What can be left out: passes and parts of passes, with what they do.
-pub const PASSES: [(&str, &str); 21] = [
+pub const PASSES: [(&str, &str); 23] = [
     ("canonicalise", "hash-consing, constants, exact identities, dead code"),
     ("identities", "exact identities of scalar ops"),
     ("twins", "what is computed already is not computed again"),
@@ -47,12 +47,14 @@ pub const PASSES: [(&str, &str); 21] = [
     ("unroll", "small loops are written out"),
     ("scalars", "small arrays become their elements"),
     ("inline_build", "an element is computed where it is read"),
+    ("units", "a sum of terms that vanish but for one is that one"),
     ("fission", "what can run in lanes leaves a loop that cannot"),
     ("merge", "loops over one range become one"),
     ("keep", "what a later loop would compute again is kept"),
     ("transposed", "matrices that loops read by columns are transposed before"),
     ("cycles", "arrays that iterations add to get a copy for each lane"),
     ("hoist", "what does not change leaves its loop"),
+    ("tables", "what an inner loop computes always alike is computed before the outer one"),
     ("branches", "`if`s on one condition become one"),
     ("arms", "what both branches of an `if` compute is computed before"),
     ("egraph", "rewrites of the e-graph pass"),
@@ -110,9 +112,11 @@ const PIPELINE: &[Stage] = &[
         step("unroll", OptLevel::O2, |m, which, _| all(m, which, |f| loops::unroll(f, true)), false),
         step("scalars", OptLevel::O2, |m, which, _| all(m, which, loops::scalars), false),
         step("inline_build", OptLevel::O2, |m, which, _| asserting(m, which, loops::inline_build), false),
+        step("units", OptLevel::O2, single_terms, false),
         step("fission", OptLevel::O2, |m, which, _| all(m, which, loops::fission), false),
         step("merge", OptLevel::O2, |m, which, _| asserting(m, which, loops::merge), false),
         step("hoist", OptLevel::O2, |m, which, _| all(m, which, loops::hoist), false),
+        step("tables", OptLevel::O2, |m, which, _| all(m, which, loops::tables), false),
         step("branches", OptLevel::O2, |m, which, _| asserting(m, which, loops::branches), false),
         step("arms", OptLevel::O2, |m, which, _| all(m, which, loops::arms), true),
         step("inline", OptLevel::O2, |m, which, _| inlined(m, which, WRITTEN_OUT_LIMIT), true),
@@ -258,20 +262,32 @@ fn rewritten(m: &mut Module, which: &[bool], run: &mut Run) -> bool {
 }
 
 fn summed(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
-    carried(m, which, loops::sums)
+    undecided(m, which, carries, loops::sums)
 }
 
 fn cycled(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
-    carried(m, which, loops::cycles)
+    undecided(m, which, carries, loops::cycles)
 }
 
-/// Changes how functions sum what loops carry. Whether one of them was changed.
-fn carried(m: &mut Module, which: &[bool], change: fn(&mut Func, &Deciding) -> bool) -> bool {
-    fn carries(r: &Region) -> bool {
-        let own = |i: &Inst| matches!(i.kind, Kind::For(_)) && i.args.len() > 3;
-        r.insts.iter().any(|i| own(i) || i.regions.iter().any(carries))
+fn single_terms(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
+    undecided(m, which, |i| i.kind == Kind::Update, loops::units)
+}
+
+fn carries(inst: &Inst) -> bool {
+    matches!(inst.kind, Kind::For(_)) && inst.args.len() > 3
+}
+
+/// Changes how functions round that have such instructions and are not strict, but for what decides. Whether one of them was changed.
+fn undecided(
+    m: &mut Module,
+    which: &[bool],
+    has: fn(&Inst) -> bool,
+    change: fn(&mut Func, &Deciding) -> bool,
+) -> bool {
+    fn any(r: &Region, has: fn(&Inst) -> bool) -> bool {
+        r.insts.iter().any(|i| has(i) || i.regions.iter().any(|r| any(r, has)))
     }
-    let own = |f: &Func| f.mode() != FpMode::Strict && f.region().is_some_and(carries);
+    let own = |f: &Func| f.mode() != FpMode::Strict && f.region().is_some_and(|r| any(r, has));
     if !m.funcs.iter().zip(which).any(|(f, w)| *w && own(f)) {
         return false;
     }

@@ -92,7 +92,7 @@ fn common(first: &Inst, second: &Inst, f: &Func) -> Vec<(Value, Value)> {
     scan::each(first, &mut |i| most += usize::from(i.kind == Kind::Index));
     used.sort_unstable();
     for v in used.into_iter().filter(float) {
-        if out.len() < most && work(v, f, &made, &kept) >= WORTH {
+        if out.len() < most && work(v, f, &made, &kept, WORTH) >= WORTH {
             kept.insert(v);
             out.push((v, same[&v]));
         }
@@ -112,8 +112,14 @@ fn key(inst: &Inst, name: &dyn Fn(Value) -> Value) -> Option<(Kind, Values)> {
     Some((inst.kind.clone(), args))
 }
 
-/// Cycles that computing a value again takes, where `kept` is there; no more than enough are counted.
-fn work(v: Value, f: &Func, made: &FxHashMap<Value, &Inst>, kept: &FxHashSet<Value>) -> u64 {
+/// Cycles that computing a value again takes, where `kept` is there; no more than `enough` are counted.
+pub(super) fn work(
+    v: Value,
+    f: &Func,
+    made: &FxHashMap<Value, &Inst>,
+    kept: &FxHashSet<Value>,
+    enough: u64,
+) -> u64 {
     let mut seen = FxHashSet::from_iter([v]);
     let mut work = vec![v];
     let mut sum = 0;
@@ -123,7 +129,7 @@ fn work(v: Value, f: &Func, made: &FxHashMap<Value, &Inst>, kept: &FxHashSet<Val
             let complex = inst.args.iter().filter(|v| f.ty(**v).scalar().is_complex()).count();
             sum += cost::of(op, complex, f.ty(inst.results[0]).scalar());
         }
-        if sum >= WORTH || seen.len() > LOOKED_AT {
+        if sum >= enough || seen.len() > LOOKED_AT {
             break;
         }
         work.extend(inst.args.iter().filter(|v| !kept.contains(v)).filter(|v| seen.insert(**v)));

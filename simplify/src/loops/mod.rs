@@ -2,10 +2,12 @@
 //! become one, and what does not change in a loop leaves it.
 //!
 //! The order matters. `sums` makes sums of terms of what loops only add to; `unroll` writes small loops of known length out; `scalars` splits small carried arrays into their elements;
-//! `inline_build` computes an element where it is read; `fission` takes out of a loop what can run in lanes; `merge` joins loops over one range; `hoist` moves what does not change
-//! out of loops; `branches` joins `if`s on one condition; `arms` moves what both branches of an `if` compute in front of it. `keep` stores
-//! what a later loop would compute again; `cycles` gives arrays that iterations add to copies, so that outer loops run in lanes;
-//! `transposed` turns matrices that inner loops read by columns. Before differentiation, `extrema` brings a maximum into the branch that alone differentiates it.
+//! `inline_build` computes an element where it is read; `units` finds sums of which one term is left; `fission` takes out of a loop what
+//! can run in lanes; `merge` joins loops over one range; `hoist` moves what does not change out of loops, `tables` what does not change in
+//! a loop out of the one around it; `branches` joins `if`s on one condition; `arms` moves what both branches of an `if` compute in front
+//! of it. `keep` stores what a later loop would compute again; `cycles` gives arrays that iterations add to copies, so that outer loops
+//! run in lanes; `transposed` turns matrices that inner loops read by columns. Before differentiation, `extrema` brings a maximum into the
+//! branch that alone differentiates it.
 //!
 //! `hoist` and `arms` move an operation that can fail only to where it is certain to execute, and never ahead of another that can
 //! fail. `merge` and `inline_build` do not keep the order of failures. The second of two merged loops may fail before a later
@@ -28,8 +30,10 @@ mod merge;
 mod scalars;
 pub(crate) mod scan;
 mod sums;
+mod tables;
 mod total;
 mod transposed;
+mod units;
 mod unroll;
 
 pub(crate) use arms::function as arms;
@@ -44,5 +48,7 @@ pub(crate) use keep::function as keep;
 pub(crate) use merge::function as merge;
 pub(crate) use scalars::function as scalars;
 pub(crate) use sums::function as sums;
+pub(crate) use tables::function as tables;
 pub(crate) use transposed::function as transposed;
+pub(crate) use units::function as units;
 pub(crate) use unroll::function as unroll;

@@ -1,7 +1,7 @@
 //! What cannot fail at run time, whatever its operands are.
 
 use adc_ir::ranges::Ranges;
-use adc_ir::{Dim, Func, Inst, Kind, LinalgOp, Region, Scalar, Value, kinds};
+use adc_ir::{Dim, Func, Inst, Kind, LinalgOp, Op, Region, Scalar, Value, kinds};
 
 /// Whether the instruction gives something for all values of its operands. Memory may run out nevertheless.
 pub(super) fn inst(inst: &Inst, f: &Func, ranges: &Ranges) -> bool {
@@ -9,8 +9,7 @@ pub(super) fn inst(inst: &Inst, f: &Func, ranges: &Ranges) -> bool {
     let nested = || inst.regions.iter().all(|r| region(r, f, ranges));
     match &inst.kind {
         Kind::Const(_) => true,
-        // Integers overflow, and what is converted to one may be out of range.
-        Kind::Op(_) => f.ty(inst.results[0]).scalar() != Scalar::I64,
+        Kind::Op(op) => f.ty(inst.results[0]).scalar() != Scalar::I64 || in_range(*op, &inst.args, ranges),
         Kind::Index => ranges.inside(f.shape(inst.args[0]), &inst.args[1..]),
         Kind::Pack | Kind::Transpose | Kind::MatMul => true,
         Kind::Fill | Kind::Reshape => sizes(),
@@ -37,6 +36,23 @@ pub(super) fn inst(inst: &Inst, f: &Func, ranges: &Ranges) -> bool {
             false
         }
     }
+}
+
+/// Whether the result of an operation on integers fits: others overflow, and what is converted to one may be out of range.
+fn in_range(op: Op, args: &[Value], ranges: &Ranges) -> bool {
+    let ends = |v: Value| {
+        let (lo, hi) = ranges.get(v);
+        [lo, hi]
+    };
+    let (fits, args) = match (op, args) {
+        (Op::Add, [a, b]) => (i64::checked_add as fn(i64, i64) -> Option<i64>, [*a, *b]),
+        (Op::Sub, [a, b]) => (i64::checked_sub as _, [*a, *b]),
+        (Op::Mul, [a, b]) => (i64::checked_mul as _, [*a, *b]),
+        _ => return false,
+    };
+    // Each is monotonous in both operands.
+    let [a, b] = args.map(ends);
+    a.iter().all(|a| b.iter().all(|b| fits(*a, *b).is_some()))
 }
 
 fn region(r: &Region, f: &Func, ranges: &Ranges) -> bool {
