@@ -100,7 +100,8 @@ fn bessel_y1(x: f64) -> f64 {
 }
 
 #[cold]
-extern "C" fn far(f: fn(f64) -> f64, x: f64) -> f64 {
+#[inline(never)]
+fn far(f: fn(f64) -> f64, x: f64) -> f64 {
     f(x)
 }
 
