@@ -15,18 +15,19 @@ use adc_ir::{FuncId, Kind, Module, Region, Scalar};
 use adc_jit::RuntimeMath;
 use adc_simplify::OptLevel;
 
-/// A function and its value and gradients, for numbers in place of dimensions, simplified.
-struct Pair {
-    m: Module,
-    value: FuncId,
-    both: FuncId,
-    wrt: Vec<usize>,
+/// A function, its value and gradients, and its value and tangent, for numbers in place of dimensions, simplified.
+pub(crate) struct Pair {
+    pub m: Module,
+    pub value: FuncId,
+    pub both: FuncId,
+    pub tangent: FuncId,
+    pub wrt: Vec<usize>,
 }
 
 impl Pair {
     /// The function of a name, differentiated by the parameters of these names (none: all that can be), in the direction
     /// of all its results.
-    fn new(model: &Model, name: &str, dims: &[i64], wrt: &[&str]) -> Pair {
+    pub fn new(model: &Model, name: &str, dims: &[i64], wrt: &[&str]) -> Pair {
         let mut m = model.module().clone();
         let f = m.find(name).unwrap_or_else(|| panic!("`{name}` is there"));
         // Quotients of dimensions follow the dimensions.
@@ -43,8 +44,9 @@ impl Pair {
         let outputs = func.differentiable_results();
         adc_simplify::prepare(&mut m, &[f]);
         let both = adc_ad::vjp(&mut m, f, &wrt, &outputs, true).expect("differentiable");
-        adc_simplify::run(&mut m, &[f, both], OptLevel::O2);
-        Pair { m, value: f, both, wrt }
+        let tangent = adc_ad::jvp(&mut m, f, &wrt).expect("differentiable");
+        adc_simplify::run(&mut m, &[f, both, tangent], OptLevel::O2);
+        Pair { m, value: f, both, tangent, wrt }
     }
 
     /// Costs of the value, and of value and gradient.
@@ -60,7 +62,7 @@ impl Pair {
     }
 }
 
-fn ones(v: &Val<f64>) -> Val<f64> {
+pub(crate) fn ones(v: &Val<f64>) -> Val<f64> {
     match v {
         Val::Array(a) => Val::array(a.shape(), a.data().iter().map(ones).collect()),
         Val::Complex(_) => Val::Complex(num_complex::Complex::new(1.0, 0.0)),
@@ -69,7 +71,7 @@ fn ones(v: &Val<f64>) -> Val<f64> {
 }
 
 /// Random arguments between two numbers; integers are those given.
-fn arguments(m: &Module, f: FuncId, [lo, hi]: [f64; 2], ints: &[i64]) -> Vec<Val<f64>> {
+pub(crate) fn arguments(m: &Module, f: FuncId, [lo, hi]: [f64; 2], ints: &[i64]) -> Vec<Val<f64>> {
     let (func, mut rng, mut ints) = (m.func(f), Rng::new(1), ints.iter());
     let mut args = Vec::new();
     for p in &func.params {
@@ -166,20 +168,20 @@ fn gradients_are_linear() {
 }
 
 /// A model of `models/bench` at sizes that the interpreter runs in no time.
-struct Bench {
-    file: &'static str,
-    function: &'static str,
-    dims: &'static [i64],
-    ints: &'static [i64],
-    wrt: &'static [&'static str],
-    range: [f64; 2],
+pub(crate) struct Bench {
+    pub file: &'static str,
+    pub function: &'static str,
+    pub dims: &'static [i64],
+    pub ints: &'static [i64],
+    pub wrt: &'static [&'static str],
+    pub range: [f64; 2],
 }
 
 const fn bench(file: &'static str, function: &'static str, dims: &'static [i64]) -> Bench {
     Bench { file, function, dims, ints: &[], wrt: &[], range: [0.1, 0.9] }
 }
 
-const BENCHES: &[Bench] = &[
+pub(crate) const BENCHES: &[Bench] = &[
     bench("hello", "double", &[]),
     bench("scalar15", "scalar15", &[]),
     Bench { ints: &[64], ..bench("llsq", "llsq", &[32]) },
@@ -198,7 +200,7 @@ const BENCHES: &[Bench] = &[
     Bench { wrt: &["z"], ..bench("cquad", "cquad", &[64]) },
 ];
 
-fn bench_model(name: &str) -> Model {
+pub(crate) fn bench_model(name: &str) -> Model {
     let path = format!("{}/models/bench/{name}.dsl", env!("CARGO_MANIFEST_DIR"));
     let source = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
     Model::parse_with(&path, &source, &mut adc::FileLoader).unwrap_or_else(|d| panic!("{d}"))

@@ -13,6 +13,7 @@ mod contact;
 mod contractions;
 mod costs;
 mod dependencies;
+mod derivatives;
 mod docs;
 mod ends;
 mod examples;

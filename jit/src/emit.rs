@@ -14,5 +14,8 @@ mod x2;
 
 pub use avx512::Avx512;
 pub use compile::compile;
+#[cfg(feature = "object")]
+pub use compile::{Measure, measure};
+pub use linker::LaneLoop;
 pub use text::{emit_asm, emit_clif};
 pub use x2::CraneliftX2;

@@ -2,6 +2,8 @@
 
 use super::avx512;
 use super::codegen::{self, Convention, Slots};
+#[cfg(feature = "object")]
+use super::linker::LaneLoop;
 use super::linker::{Code, Linker, Refusal};
 use super::owner::EXTERN;
 use super::x2;
@@ -81,6 +83,46 @@ pub(crate) fn define(
     Ok((program.linker, defined))
 }
 
+/// What a function's code is made of, with everything it calls, for the machine that object files are for unless told otherwise:
+/// vectors of 128 bits, and on x86-64 its third level. So the numbers are the same on every machine of an architecture.
+#[cfg(feature = "object")]
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Measure {
+    /// Bytes of machine code and constants.
+    pub code_bytes: usize,
+    /// Bytes of workspace that one call needs.
+    pub frame_bytes: usize,
+    /// Cranelift instructions outside loops in lanes.
+    pub scalar_insts: usize,
+    /// The loops in lanes, or the parts of loops.
+    pub lanes: Vec<LaneLoop>,
+}
+
+/// Measures a function. The module must pass the IR's verifier.
+///
+/// # Errors
+/// What [`compile`] refuses; a machine for which no object files can be written.
+#[cfg(feature = "object")]
+pub fn measure(module: &Module, f: FuncId) -> Result<Measure, Diagnostic> {
+    use super::owner::file_target;
+    use crate::options::Cpu;
+    let options = Options { simd: Simd::Baseline, ..Options::default() };
+    let unsupported = |why: String| Diagnostic::error(adc_ir::Code::Unsupported, why);
+    let target = file_target(Cpu::Baseline, options.verify).map_err(unsupported)?;
+    let names = cranelift_module::default_libcall_names();
+    let builder = cranelift_object::ObjectBuilder::new(target, "adc", names);
+    let object = cranelift_object::ObjectModule::new(builder.map_err(|e| refused("the file", e))?);
+    let calls = Calls::from(module, &[f])?;
+    calls.check(module)?;
+    let mut program = Program::new(module, Linker::of(Code::Object(Box::new(object)), &options), &options);
+    program.define_all(&[f], &calls)?;
+    let frame_bytes = program.built[&f].frame_bytes;
+    let code_bytes = program.built.values().map(|s| s.code_bytes).sum();
+    let lanes = std::mem::take(&mut program.linker.lanes);
+    Ok(Measure { code_bytes, frame_bytes, scalar_insts: program.scalar_insts, lanes })
+}
+
 /// The text of one function's units. Callees and native functions are named, not compiled.
 pub(crate) fn listing(module: &Module, f: FuncId, options: &Options) -> Result<Vec<Listing>, Diagnostic> {
     Calls::from(module, &[f])?.check(module)?;
@@ -108,6 +150,9 @@ struct Program<'a> {
     with_registers: bool,
     /// Of functions that are defined. Code is the function's own, memory includes its callees'.
     built: FxHashMap<FuncId, Stats>,
+    /// Cranelift instructions of everything so far but strips.
+    #[cfg_attr(not(feature = "object"), allow(dead_code))]
+    scalar_insts: usize,
     /// Functions that take their arguments in registers, too.
     registers: FxHashMap<FuncId, NativeId>,
     signature: Signature,
@@ -138,6 +183,7 @@ impl<'a> Program<'a> {
             unit_ops: options.unit_ops,
             with_registers: options.registers,
             built: FxHashMap::default(),
+            scalar_insts: 0,
             registers: FxHashMap::default(),
             signature,
             context: Context::new(),
@@ -218,6 +264,7 @@ impl<'a> Program<'a> {
             }
             .map_err(|e| refused(name, e))?;
             stats.clif_insts += self.context.func.dfg.num_insts();
+            self.scalar_insts += self.context.func.dfg.num_insts();
             let clif = listings.is_some().then(|| self.context.func.display().to_string());
             let defined = self.linker.code.module().define_function(*id, &mut self.context);
             defined.map_err(|e| refused(name, e))?;

@@ -7,7 +7,7 @@ use crate::closures::Bound;
 use crate::externs::Externs;
 use crate::lower::strips::{Strip, StripBackend as _};
 use crate::options::{Options, Simd};
-use adc_ir::{Diagnostic, Func, FuncId, RuntimeError};
+use adc_ir::{Diagnostic, Func, FuncId, RuntimeError, Span, Value};
 use cranelift_codegen::ir::Signature;
 use cranelift_module::{FuncId as NativeId, Linkage, Module, ModuleError};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -59,10 +59,26 @@ pub(crate) struct Linker {
     known_strips: FxHashMap<(Strip, Simd), NativeId>,
     /// Those without code yet, and the vectors they use.
     pub new_strips: Vec<((Strip, Simd), NativeId)>,
+    /// The loops in lanes so far.
+    #[cfg_attr(not(feature = "object"), allow(dead_code))]
+    pub lanes: Vec<LaneLoop>,
     /// Whether the function that is being generated counts iterations, takes memory, or calls what may.
     pub heavy: bool,
     /// Functions of which that is known not to be so.
     pub light: FxHashSet<FuncId>,
+}
+
+/// A loop, or a part of one, that runs in lanes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LaneLoop {
+    /// The function it is in.
+    pub func: String,
+    /// Its index, a parameter of its region.
+    pub index: Value,
+    /// Where it is.
+    pub span: Span,
+    /// Operations of its strip: of numbers in lanes, loads and stores.
+    pub ops: usize,
 }
 
 /// Why Cranelift did not take what it was given.
@@ -86,6 +102,7 @@ impl Linker {
             simd: options.simd,
             known_strips: FxHashMap::default(),
             new_strips: Vec::new(),
+            lanes: Vec::new(),
             heavy: false,
             light: FxHashSet::default(),
         }

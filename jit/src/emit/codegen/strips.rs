@@ -11,7 +11,7 @@ mod inner;
 
 use super::sizes::Extent;
 use super::{Emit, Val};
-use crate::emit::linker::Refusal;
+use crate::emit::linker::{LaneLoop, Refusal};
 use crate::emit::x2::CraneliftX2;
 use crate::lower::strips::{
     Access, PARTIALS, RedOp, SOp, Step, Stream, Strip, StripBackend as _, StripBuilder, Turns,
@@ -162,6 +162,8 @@ impl Emit<'_, '_> {
         let sums = cycles || formed.strip.reds.iter().any(|r| r.op == RedOp::Sum);
         let Formed { strip, bases, slots, same, main, begins, guards, nests } = formed;
         let exits = strip.exits();
+        let (func, span) = (self.plan.func.name.clone(), of.span);
+        self.linker.lanes.push(LaneLoop { func, index: of.index, span, ops: strip.work() });
         let (id, rest) = self.linker.strip(strip, of.most)?;
         let integers: FxHashMap<Value, &Inst> =
             all_insts(of.region).into_iter().flat_map(|i| i.results.iter().map(move |v| (*v, i))).collect();

@@ -397,6 +397,24 @@ impl Strip {
         streams.chain(sums).map(|k| k + 1).max().unwrap_or(0)
     }
 
+    /// Operations of numbers and masks, loads and stores: about its vector instructions. What is in a loop counts once.
+    pub fn work(&self) -> usize {
+        let idle = |op: &SOp| {
+            matches!(
+                op,
+                SOp::Const(_)
+                    | SOp::Scal(_)
+                    | SOp::Turn(_)
+                    | SOp::Loop(_)
+                    | SOp::Carried(_)
+                    | SOp::Next(..)
+                    | SOp::End
+                    | SOp::Last(_)
+            )
+        };
+        self.ops.iter().filter(|op| !idle(op)).count() + self.reds.len()
+    }
+
     /// Whether there are loops inside.
     pub fn loops(&self) -> bool {
         self.ops.iter().any(|op| matches!(op, SOp::Loop(_)))
