@@ -165,8 +165,8 @@ impl Tables<'_> {
 
     /// Whether a table of so many values is small enough.
     fn fits(&self, v: Value, elements: i64) -> bool {
-        let sizes = self.f.shape(v).iter().map(|d| self.known.resolve(d).as_const());
-        let all = sizes.fold(Some(elements), |n, size| Some(n?.saturating_mul(size?)));
+        let mut sizes = self.f.shape(v).iter().map(|d| self.known.resolve(d).as_const());
+        let all = sizes.try_fold(elements, |n, size| Some(n.saturating_mul(size?)));
         self.f.ty(v).rank() < MAX_RANK && all.is_some_and(|n| n <= LARGEST)
     }
 

@@ -90,7 +90,7 @@ impl Units<'_> {
                 let body = &inst.regions[0];
                 let collected = inst.results.len() - l.collects as usize;
                 for k in collected..inst.results.len() {
-                    if self.from_zero(inst)
+                    if self.begins_at_zero(inst)
                         && let Some(j) = self.point(body, body.yields[k])
                     {
                         self.maps.units.insert(inst.results[k], (vec![j], None));
@@ -102,7 +102,7 @@ impl Units<'_> {
     }
 
     /// Whether the iterations of a loop are 0, 1, …
-    fn from_zero(&self, inst: &Inst) -> bool {
+    fn begins_at_zero(&self, inst: &Inst) -> bool {
         self.ranges.get(inst.args[0]) == (0, 0) && self.ranges.get(inst.args[2]) == (1, 1)
     }
 
