@@ -208,7 +208,7 @@ check right { x in [-3, 3]; y in [-3, 3]; }";
         let found = run.out.lines().any(|l| l.contains(&format!(" + {step} searched")));
         assert!(found, "{}", run.out);
         assert!(
-            run.out.lines().any(|l| l.starts_with("    ok    right ") && l.contains(" searched")),
+            run.out.lines().any(|l| l.starts_with("    ok     right ") && l.contains(" searched")),
             "{}",
             run.out
         );
