@@ -164,7 +164,7 @@ impl Lanes for Scalar {
     }
     #[inline(always)]
     fn flip(&mut self, a: f64, shifted: f64, next: bool) -> f64 {
-        f64::from_bits(a.to_bits() ^ ((shifted.to_bits() + u64::from(next)) & 2) << 62)
+        f64::from_bits(a.to_bits() ^ (shifted.to_bits().wrapping_add(u64::from(next)) & 2) << 62)
     }
     #[inline(always)]
     fn rare(&mut self, m: bool, f: Rare, x: f64, y: f64) -> f64 {
