@@ -281,6 +281,8 @@ def test_ctrl_c(call):
     import os, signal, threading, time
     import numpy as np
     import adc
+    # What a shell runs in the background ignores the signal.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     m = adc.parse('''fn f(x: f64) -> f64 {{ var s = x; while s > 0 {{ s = s*0.5 + 1; }} s }}
         fn g[N](x: f64[N]) -> f64[N] {{ [f(x[i]) for i] }}''')
     f, g = (m.fn(name, fuel=10**18) for name in ("f", "g"))
