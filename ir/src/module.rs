@@ -570,6 +570,12 @@ impl Module {
 }
 
 impl Inst {
+    /// An instruction with one result and no regions.
+    pub fn simple(kind: Kind, args: &[Value], result: Value, span: Span) -> Inst {
+        let results = Values::from_slice(&[result]);
+        Inst { kind, args: args.into(), results, regions: Vec::new(), span }
+    }
+
     /// The values the instruction itself needs: operands, and those in the sizes it mentions, be it as a `size` or as
     /// the shape of a result. Not what its nested regions use.
     pub fn uses<'a>(&'a self, func: &'a Func) -> impl Iterator<Item = Value> + 'a {

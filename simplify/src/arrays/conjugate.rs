@@ -92,15 +92,11 @@ impl Conjugates<'_> {
         let element = self.f.data(v).inner(1);
         let index = self.f.fresh(Scalar::I64.into());
         let [x, y] = [(); 2].map(|()| self.f.fresh(element.clone()));
-        let simple = |kind, args: &[Value], y| Inst {
-            kind,
-            args: args.into(),
-            results: Values::from_slice(&[y]),
-            regions: Vec::new(),
-            span,
-        };
-        let insts = vec![simple(Kind::Index, &[v, index], x), simple(Kind::Op(Op::Conj), &[x], y)];
+        let insts = vec![
+            Inst::simple(Kind::Index, &[v, index], x, span),
+            Inst::simple(Kind::Op(Op::Conj), &[x], y, span),
+        ];
         let region = Region { params: vec![index], insts, yields: vec![y] };
-        Inst { regions: vec![region], ..simple(Kind::Build { rank: 1 }, &[], to) }
+        Inst { regions: vec![region], ..Inst::simple(Kind::Build { rank: 1 }, &[], to, span) }
     }
 }

@@ -230,23 +230,20 @@ impl Cycler<'_> {
         let span = inst.span;
         let body = &mut inst.regions[0];
         let mut head = Vec::new();
-        let copies = self.constant(Const::I64(COPIES), span, &mut head);
+        let copies = scan::constant(self.f, Const::I64(COPIES), span, &mut head);
         let index = body.params[0];
-        let place = self.inst(Kind::Op(Op::Mod), &[index, copies], ValueData::scalar(Scalar::I64), span);
-        let at = place.results[0];
-        head.push(place);
+        let remainder = Kind::Op(Op::Mod);
+        let at = scan::emit(self.f, remainder, &[index, copies], Scalar::I64.into(), span, &mut head);
         for k in sums {
             self.add_axis(body, body.params[1 + k], at);
         }
         body.insts.splice(0..0, head);
-        let zero = self.constant(Const::F64(0.0), span, before);
+        let zero = scan::constant(self.f, Const::F64(0.0), span, before);
         for k in sums {
             let (init, result) = (inst.args[3 + k], inst.results[*k]);
             let data = self.f.data(init).clone();
             let wide = ValueData::array(Scalar::F64, [&data.shape[..], &[Dim::constant(COPIES)]].concat());
-            let fill = self.inst(Kind::Fill, &[zero], wide.clone(), span);
-            inst.args[3 + k] = fill.results[0];
-            before.push(fill);
+            inst.args[3 + k] = scan::emit(self.f, Kind::Fill, &[zero], wide.clone(), span, before);
             let copied = self.f.fresh(wide);
             inst.results[*k] = copied;
             behind.push(self.added_up(init, copied, result, &data, span));
@@ -304,40 +301,26 @@ impl Cycler<'_> {
     fn added_up(&mut self, init: Value, copies: Value, result: Value, data: &ValueData, span: Span) -> Inst {
         let index: Vec<Value> = data.shape.iter().map(|_| self.fresh_index()).collect();
         let mut insts = Vec::new();
-        let number = |this: &mut Self, n, insts: &mut Vec<Inst>| this.constant(Const::I64(n), span, insts);
-        let bounds = [0, COPIES, 1].map(|n| number(self, n, &mut insts));
+        let bounds = [0, COPIES, 1].map(|n| scan::constant(self.f, Const::I64(n), span, &mut insts));
         let l = self.fresh_index();
+        let mut terms = Vec::new();
+        let number = || ValueData::scalar(Scalar::F64);
         let of = [&[copies][..], &index, &[l]].concat();
-        let element = self.inst(Kind::Index, &of, ValueData::scalar(Scalar::F64), span);
-        let yields = vec![element.results[0]];
-        let terms = Region { params: vec![l], insts: vec![element], yields };
-        let mut sum = self.inst(Kind::Reduce(ReduceOp::Sum), &bounds, ValueData::scalar(Scalar::F64), span);
-        sum.regions.push(terms);
-        let first =
-            self.inst(Kind::Index, &[&[init][..], &index].concat(), ValueData::scalar(Scalar::F64), span);
-        let both = [first.results[0], sum.results[0]];
-        let all = self.inst(Kind::Op(Op::Add), &both, ValueData::scalar(Scalar::F64), span);
-        let yields = vec![all.results[0]];
-        insts.extend([first, sum, all]);
+        let term = scan::emit(self.f, Kind::Index, &of, number(), span, &mut terms);
+        let sum = self.f.fresh(number());
+        let region = Region { params: vec![l], insts: terms, yields: vec![term] };
+        let reduce = Inst::simple(Kind::Reduce(ReduceOp::Sum), &bounds, sum, span);
+        let of = [&[init][..], &index].concat();
+        let first = scan::emit(self.f, Kind::Index, &of, number(), span, &mut insts);
+        insts.push(Inst { regions: vec![region], ..reduce });
+        let all = scan::emit(self.f, Kind::Op(Op::Add), &[first, sum], number(), span, &mut insts);
+        let yields = vec![all];
         let rank = index.len() as u8;
         let region = Region { params: index, insts, yields };
-        let results = [result].as_slice().into();
-        Inst { kind: Kind::Build { rank }, args: Default::default(), results, regions: vec![region], span }
+        Inst { regions: vec![region], ..Inst::simple(Kind::Build { rank }, &[], result, span) }
     }
 
     fn fresh_index(&mut self) -> Value {
         self.f.fresh(ValueData::scalar(Scalar::I64))
-    }
-
-    fn constant(&mut self, c: Const, span: Span, out: &mut Vec<Inst>) -> Value {
-        let inst = self.inst(Kind::Const(c), &[], c.scalar().into(), span);
-        let v = inst.results[0];
-        out.push(inst);
-        v
-    }
-
-    fn inst(&mut self, kind: Kind, args: &[Value], data: ValueData, span: Span) -> Inst {
-        let results = [self.f.fresh(data)].as_slice().into();
-        Inst { kind, args: args.into(), results, regions: Vec::new(), span }
     }
 }

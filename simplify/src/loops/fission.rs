@@ -21,16 +21,14 @@ const EXACT: i64 = 1 << 53;
 
 pub(crate) fn function(f: &mut Func) {
     let known = Known::of(f);
-    let (ranges, count) = (Ranges::of(f), f.values.len());
-    scan::edit(f, |body, f| Fission { f, known: &known, ranges: &ranges, count }.region(body));
+    let ranges = Ranges::of(f);
+    scan::edit(f, |body, f| Fission { f, known: &known, ranges: &ranges }.region(body));
 }
 
 struct Fission<'a> {
     f: &'a mut Func,
     known: &'a Known,
     ranges: &'a Ranges,
-    /// Of so many values ranges are known.
-    count: usize,
 }
 
 /// What becomes of a loop.
@@ -57,17 +55,14 @@ impl Fission<'_> {
         r.insts = out;
     }
 
-    fn range(&self, v: Value) -> (i64, i64) {
-        if (v.0 as usize) < self.count { self.ranges.get(v) } else { (i64::MIN, i64::MAX) }
-    }
-
     /// How long arrays are that a loop collects.
     fn size(&self, inst: &Inst) -> Option<Dim> {
         if !matches!(inst.kind, Kind::For(Loop { checkpoint: None, .. })) {
             return None;
         }
         let [lo, hi, step] = [0, 1, 2].map(|k| self.known.dim(inst.args[k]));
-        let natural = self.range(inst.args[1]).0 >= 0 || self.f.dims.iter().any(|d| d.value == inst.args[1]);
+        let natural =
+            self.ranges.get(inst.args[1]).0 >= 0 || self.f.dims.iter().any(|d| d.value == inst.args[1]);
         let many = hi.as_const().is_none_or(|n| n >= FEWEST);
         ((lo.as_const(), step.as_const()) == (Some(0), Some(1)) && natural && many).then_some(hi)
     }
@@ -140,7 +135,7 @@ impl Fission<'_> {
             Kind::Op(_) => match self.f.ty(inst.results[0]) {
                 Type::F64 | Type::BOOL => true,
                 Type::I64 => {
-                    let (lo, hi) = self.range(inst.results[0]);
+                    let (lo, hi) = self.ranges.get(inst.results[0]);
                     -EXACT <= lo && hi <= EXACT
                 }
                 _ => false,
@@ -155,13 +150,6 @@ impl Fission<'_> {
         let Kind::For(l) = kind else { unreachable!("only such loops are looked at") };
         let body = regions.pop().expect("a loop has a body");
         let carries = body.params.len() - 1;
-        let simple = |kind, args: &[Value], y| Inst {
-            kind,
-            args: args.into(),
-            results: Values::from_slice(&[y]),
-            regions: Vec::new(),
-            span,
-        };
 
         // What is gathered: sums, then arrays, in each of the two.
         let mut loops = [Loop::default(), Loop::default()];
@@ -184,13 +172,13 @@ impl Fission<'_> {
         for v in &parts.stored {
             let whole = self.f.fresh(ValueData::array(Scalar::F64, vec![size.clone()]));
             let read = self.f.fresh(Scalar::F64.into());
-            reads.push(simple(Kind::Index, &[whole, index], read));
+            reads.push(Inst::simple(Kind::Index, &[whole, index], read, span));
             let (mut stored, mut again) = (*v, read);
             if self.f.ty(*v) == Type::I64 {
                 stored = self.f.fresh(Scalar::F64.into());
-                converted.push(simple(Kind::Op(Op::ToF64), &[*v], stored));
+                converted.push(Inst::simple(Kind::Op(Op::ToF64), &[*v], stored, span));
                 again = self.f.fresh(Scalar::I64.into());
-                reads.push(simple(Kind::Op(Op::ToI64), &[read], again));
+                reads.push(Inst::simple(Kind::Op(Op::ToI64), &[read], again, span));
             }
             loops[0].collects += 1;
             yields[0].push(stored);

@@ -171,13 +171,7 @@ impl Hoist<'_> {
     /// Instructions that are computed if a loop has iterations; if not, nobody looks at what they give. `r` is what is left of
     /// the loop.
     fn guard(&mut self, insts: Vec<Inst>, of: &Inst, level: u32, r: &mut Region) -> Vec<Inst> {
-        let one = |kind, args: &[Value], r| Inst {
-            kind,
-            args: args.into(),
-            results: Values::from_slice(&[r]),
-            regions: Vec::new(),
-            span: of.span,
-        };
+        let one = |kind, args: &[Value], r| Inst::simple(kind, args, r, of.span);
         let mut other = Region::default();
         let mut zeros: Vec<(Scalar, Value)> = Vec::new();
         let yields: Vec<Value> = insts.iter().flat_map(|i| i.results.iter().copied()).collect();

@@ -272,19 +272,11 @@ pub(super) fn number(dim: &Dim, f: &mut Func, insts: &mut Vec<Inst>, span: Span)
     if let Some(v) = dim.as_var() {
         return v;
     }
-    let v = f.fresh(Type::Scalar(Scalar::I64).into());
     let kind = match dim.as_const() {
         Some(n) => Kind::Const(Const::I64(n)),
         None => Kind::Size(Box::new(dim.clone())),
     };
-    insts.push(Inst {
-        kind,
-        args: Default::default(),
-        results: [v].as_slice().into(),
-        regions: Vec::new(),
-        span,
-    });
-    v
+    scan::emit(f, kind, &[], Scalar::I64.into(), span, insts)
 }
 
 /// Takes out the reads of elements that are there.

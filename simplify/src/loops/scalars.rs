@@ -185,11 +185,11 @@ impl Splitter<'_> {
         for i in index {
             let c = Const::I64(*i);
             let v = self.f.fresh(c.scalar().into());
-            out.push(simple(Kind::Const(c), Values::new(), v, span));
+            out.push(Inst::simple(Kind::Const(c), &[], v, span));
             args.push(v);
         }
         let v = self.f.fresh(elem.clone());
-        out.push(simple(Kind::Index, args, v, span));
+        out.push(Inst::simple(Kind::Index, &args, v, span));
         v
     }
 
@@ -204,7 +204,7 @@ impl Splitter<'_> {
     ) {
         let inner = data.inner(1);
         if inner.shape.is_empty() {
-            out.push(simple(Kind::Pack, values.into(), array, span));
+            out.push(Inst::simple(Kind::Pack, values, array, span));
             return;
         }
         let n = self.known.resolve(&data.shape[0]).as_const().expect("sizes are known") as usize;
@@ -214,12 +214,8 @@ impl Splitter<'_> {
             self.pack(v, row, &inner, span, out);
             rows.push(v);
         }
-        out.push(simple(Kind::Pack, rows, array, span));
+        out.push(Inst::simple(Kind::Pack, &rows, array, span));
     }
-}
-
-fn simple(kind: Kind, args: Values, result: Value, span: adc_ir::Span) -> Inst {
-    Inst { kind, args, results: [result].as_slice().into(), regions: Vec::new(), span }
 }
 
 fn splice(list: &[Value], at: usize, by: &[Value]) -> Values {

@@ -1,6 +1,8 @@
-//! Questions about instructions with everything nested in them.
+//! Questions about instructions with everything nested in them, and what passes write often.
 
-use adc_ir::{Body, Copier, Dim, Func, Inst, Kind, Op, Region, Scalar, Smoothness, Value, kinds};
+use adc_ir::{
+    Body, Const, Copier, Dim, Func, Inst, Kind, Op, Region, Scalar, Smoothness, Span, Value, ValueData, kinds,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Changes the body of a function, which has none meanwhile.
@@ -128,6 +130,25 @@ pub(super) fn rename(r: &mut Region, func: &mut Func, to: &FxHashMap<Value, Valu
         inst.regions.iter_mut().for_each(|r| rename(r, func, to));
     }
     r.yields.iter_mut().for_each(|v| *v = place(*v));
+}
+
+/// Adds an instruction without regions; what it gives.
+pub(super) fn emit(
+    f: &mut Func,
+    kind: Kind,
+    args: &[Value],
+    data: ValueData,
+    span: Span,
+    out: &mut Vec<Inst>,
+) -> Value {
+    let v = f.fresh(data);
+    out.push(Inst::simple(kind, args, v, span));
+    v
+}
+
+/// Adds a literal.
+pub(super) fn constant(f: &mut Func, c: Const, span: Span, out: &mut Vec<Inst>) -> Value {
+    emit(f, Kind::Const(c), &[], c.scalar().into(), span, out)
 }
 
 /// A copy of a region's instructions and what it yields, its parameters being `args`.

@@ -275,9 +275,7 @@ impl Tables<'_> {
         let index = body.params[0];
         let read = |v: Value| {
             let at = wanted.kept.iter().position(|k| *k == v)?;
-            let args = Values::from_slice(&[tables[at], index]);
-            let results = Values::from_slice(&[v]);
-            Some(Inst { kind: Kind::Index, args, results, regions: Vec::new(), span: inst.span })
+            Some(Inst::simple(Kind::Index, &[tables[at], index], v, inst.span))
         };
         let params = body.params.iter().filter_map(|v| read(*v));
         let mut insts: Vec<Inst> = params.collect();

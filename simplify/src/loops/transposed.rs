@@ -5,7 +5,7 @@
 //! Nothing is computed otherwise, so results keep their bits.
 
 use super::scan;
-use adc_ir::{Const, Dim, Func, Inst, Kind, Region, Span, Type, Value, ValueData, Values};
+use adc_ir::{Const, Dim, Func, Inst, Kind, Region, Span, Type, Value, ValueData};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Elements of a matrix, at most: it stays in the second-level cache.
@@ -197,46 +197,24 @@ impl Transposer<'_> {
         let (padded, turned) = (self.padded(x), self.turned(x));
         let mut rows = x;
         if padded.shape != *self.f.shape(x) {
-            let zero = self.constant(Const::F64(0.0), span, out);
-            let zeros = self.emit(Kind::Fill, &[zero], padded.clone(), span, out);
-            let first = self.constant(Const::I64(0), span, out);
-            rows = self.emit(Kind::UpdateSlice, &[zeros, x, first], padded, span, out);
+            let zero = scan::constant(self.f, Const::F64(0.0), span, out);
+            let zeros = scan::emit(self.f, Kind::Fill, &[zero], padded.clone(), span, out);
+            let first = scan::constant(self.f, Const::I64(0), span, out);
+            rows = scan::emit(self.f, Kind::UpdateSlice, &[zeros, x, first], padded, span, out);
         }
-        self.emit(Kind::Transpose, &[rows], turned, span, out)
+        scan::emit(self.f, Kind::Transpose, &[rows], turned, span, out)
     }
 
     /// The result of the outer loop, of what it carries now.
     fn turn_back(&mut self, turned: Value, result: Value, span: Span, out: &mut Vec<Inst>) {
         let padded = self.padded(result);
         if padded.shape == *self.f.shape(result) {
-            return out.push(simple(Kind::Transpose, &[turned], result, span));
+            return out.push(Inst::simple(Kind::Transpose, &[turned], result, span));
         }
-        let rows = self.emit(Kind::Transpose, &[turned], padded, span, out);
-        let first = self.constant(Const::I64(0), span, out);
-        out.push(simple(Kind::Slice, &[rows, first], result, span));
+        let rows = scan::emit(self.f, Kind::Transpose, &[turned], padded, span, out);
+        let first = scan::constant(self.f, Const::I64(0), span, out);
+        out.push(Inst::simple(Kind::Slice, &[rows, first], result, span));
     }
-
-    fn emit(
-        &mut self,
-        kind: Kind,
-        args: &[Value],
-        data: ValueData,
-        span: Span,
-        out: &mut Vec<Inst>,
-    ) -> Value {
-        let v = self.f.fresh(data);
-        out.push(simple(kind, args, v, span));
-        v
-    }
-
-    fn constant(&mut self, c: Const, span: Span, out: &mut Vec<Inst>) -> Value {
-        self.emit(Kind::Const(c), &[], Type::Scalar(c.scalar()).into(), span, out)
-    }
-}
-
-fn simple(kind: Kind, args: &[Value], result: Value, span: Span) -> Inst {
-    let results = Values::from_slice(&[result]);
-    Inst { kind, args: args.into(), results, regions: Vec::new(), span }
 }
 
 /// Everything that is defined in the regions of an instruction.

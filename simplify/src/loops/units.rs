@@ -11,7 +11,7 @@
 use super::scan;
 use crate::decisions::Deciding;
 use adc_ir::ranges::Ranges;
-use adc_ir::{Const, Copier, FpMode, Func, Inst, Kind, Op, ReduceOp, Region, Value};
+use adc_ir::{Const, Copier, FpMode, Func, Inst, Kind, Op, ReduceOp, Region, Smoothness, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A term of more instructions is not copied out of its loop.
@@ -140,10 +140,12 @@ impl Units<'_> {
                 at.iter().zip(known).find(|(i, _)| **i == index).map(|(_, j)| Some(*j))
             }
             (Kind::Op(Op::Mul), [a, b]) => of(*a).or_else(|| of(*b)),
-            (Kind::Op(Op::Div | Op::Neg | Op::Conj | Op::Re | Op::Im), [a, ..]) => of(*a),
-            (Kind::Op(Op::Add | Op::Sub), [a, b]) => both(of(*a)?, of(*b)?),
+            (Kind::Op(Op::Div), [a, _]) => of(*a),
             (Kind::Op(Op::Select), [_, a, b]) => both(of(*a)?, of(*b)?),
             (Kind::Op(Op::Fma), [a, b, c]) => both(of(*a).or_else(|| of(*b))?, of(*c)?),
+            (Kind::Op(op), args) if op.info().smooth == Smoothness::Linear => {
+                args.iter().try_fold(None, |at, v| both(at, of(*v)?))
+            }
             _ => None,
         }
     }

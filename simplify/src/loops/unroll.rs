@@ -6,9 +6,7 @@
 
 use super::scan;
 use adc_ir::dims::Known;
-use adc_ir::{
-    Const, Func, Inst, Kind, Op, PARTIALS, ReduceOp, Region, Smoothness, Span, Type, Value, ValueData, kinds,
-};
+use adc_ir::{Const, Func, Inst, Kind, Op, PARTIALS, ReduceOp, Region, Smoothness, Span, Type, Value, kinds};
 use rustc_hash::FxHashSet;
 
 /// Iterations of a loop that is written out, at most.
@@ -163,11 +161,11 @@ impl Unroller<'_> {
         let mut sums = Vec::new();
         loop {
             let at: Vec<Value> =
-                index.iter().map(|i| self.constant(Const::I64(*i as i64), span, out)).collect();
-            let mut sum = self.constant(Const::zero(elem.scalar()), span, out);
+                index.iter().map(|i| scan::constant(self.f, Const::I64(*i as i64), span, out)).collect();
+            let mut sum = scan::constant(self.f, Const::zero(elem.scalar()), span, out);
             for v in terms {
                 let element = [&[*v], at.as_slice()].concat();
-                let element = self.inst(Kind::Index, &element, elem.into(), span, out);
+                let element = scan::emit(self.f, Kind::Index, &element, elem.into(), span, out);
                 sum = self.op(Op::Add, sum, element, elem, span, out);
             }
             sums.push(sum);
@@ -184,7 +182,7 @@ impl Unroller<'_> {
         let mut carries: Vec<Value> = args.get(3..).unwrap_or_default().to_vec();
         let mut yields: Vec<Vec<Value>> = vec![Vec::new(); body.yields.len()];
         for iteration in iterations {
-            let index = iteration.iter().map(|i| self.constant(Const::I64(*i), span, out));
+            let index = iteration.iter().map(|i| scan::constant(self.f, Const::I64(*i), span, out));
             let params: Vec<Value> =
                 index.collect::<Vec<_>>().into_iter().chain(carries.iter().copied()).collect();
             let (insts, found) = scan::copy(body, self.f, &params);
@@ -212,8 +210,8 @@ impl Unroller<'_> {
                     made.push(match k < l.sums as usize {
                         sum if terms.is_empty() => {
                             let data = self.f.data(result).clone();
-                            let zero = self.constant(Const::zero(data.ty.scalar()), span, out);
-                            if sum { zero } else { self.inst(Kind::Fill, &[zero], data, span, out) }
+                            let zero = scan::constant(self.f, Const::zero(data.ty.scalar()), span, out);
+                            if sum { zero } else { scan::emit(self.f, Kind::Fill, &[zero], data, span, out) }
                         }
                         true if self.f.ty(terms[0]).is_array() => self.array_sum(terms, span, out),
                         true => self.reduce(ReduceOp::Sum, terms, self.f.ty(result), span, out),
@@ -232,7 +230,7 @@ impl Unroller<'_> {
 
     /// Defines `r` as what `v` is: the instruction that defined `v` does, or it is the branch always taken.
     fn rename(&mut self, r: Value, v: Value, span: Span, out: &mut Vec<Inst>) {
-        let truth = self.constant(Const::Bool(true), span, out);
+        let truth = scan::constant(self.f, Const::Bool(true), span, out);
         let branch = || Region { params: Vec::new(), insts: Vec::new(), yields: vec![v] };
         let (args, results) = ([truth].as_slice().into(), [r].as_slice().into());
         out.push(Inst { kind: Kind::If, args, results, regions: vec![branch(), branch()], span });
@@ -243,24 +241,24 @@ impl Unroller<'_> {
         let (first, rest) = axes.split_first().expect("an array has an axis");
         if rest.is_empty() {
             let data = self.f.data(values[0]).outer(&[(values.len() as i64).into()]);
-            return self.inst(Kind::Pack, values, data, span, out);
+            return scan::emit(self.f, Kind::Pack, values, data, span, out);
         }
         let rows = values.chunks(values.len() / first).map(|row| self.pack(row, rest, span, out));
         let rows: Vec<Value> = rows.collect::<Vec<_>>();
         let data = self.f.data(rows[0]).outer(&[(rows.len() as i64).into()]);
-        self.inst(Kind::Pack, &rows, data, span, out)
+        scan::emit(self.f, Kind::Pack, &rows, data, span, out)
     }
 
     fn reduce(&mut self, op: ReduceOp, terms: &[Value], ty: Type, span: Span, out: &mut Vec<Inst>) -> Value {
         let with = combining(op).expect("looked at before");
         if terms.is_empty() {
             let nothing = op.of_nothing(ty.scalar()).expect("one that needs an element stays a loop");
-            return self.constant(nothing, span, out);
+            return scan::constant(self.f, nothing, span, out);
         }
         if op == ReduceOp::Prod && ty.scalar().is_complex() {
             // 1·z is not z, part by part: a part times 0 may be −0 or NaN.
             let one = Const::real(1.0, ty.scalar());
-            let one = self.constant(one, span, out);
+            let one = scan::constant(self.f, one, span, out);
             return terms.iter().fold(one, |acc, v| self.op(with, acc, *v, ty, span, out));
         }
         if op != ReduceOp::Sum || ty == Type::I64 {
@@ -276,30 +274,12 @@ impl Unroller<'_> {
             half /= 2;
         }
         // Partial sums begin with +0, which makes −0 + −0 differ: once is enough.
-        let zero = self.constant(Const::zero(ty.scalar()), span, out);
+        let zero = scan::constant(self.f, Const::zero(ty.scalar()), span, out);
         self.op(Op::Add, partial[0], zero, ty, span, out)
     }
 
     fn op(&mut self, op: Op, a: Value, b: Value, ty: Type, span: Span, out: &mut Vec<Inst>) -> Value {
-        self.inst(Kind::Op(op), &[a, b], ty.into(), span, out)
-    }
-
-    fn constant(&mut self, c: Const, span: Span, out: &mut Vec<Inst>) -> Value {
-        self.inst(Kind::Const(c), &[], c.scalar().into(), span, out)
-    }
-
-    fn inst(
-        &mut self,
-        kind: Kind,
-        args: &[Value],
-        data: ValueData,
-        span: Span,
-        out: &mut Vec<Inst>,
-    ) -> Value {
-        let v = self.f.fresh(data);
-        let results = [v].as_slice().into();
-        out.push(Inst { kind, args: args.into(), results, regions: Vec::new(), span });
-        v
+        scan::emit(self.f, Kind::Op(op), &[a, b], ty.into(), span, out)
     }
 }
 
