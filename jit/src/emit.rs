@@ -12,7 +12,7 @@ pub(crate) mod owner;
 mod text;
 mod x2;
 
-pub use avx512::Avx512;
+pub use avx512::{Avx512, MachineCode};
 pub use compile::compile;
 #[cfg(feature = "object")]
 pub use compile::{Measure, measure};

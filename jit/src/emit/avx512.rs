@@ -15,6 +15,7 @@ use adc_ir::Diagnostic;
 use cranelift_codegen::binemit::Reloc;
 use cranelift_codegen::ir::{AbiParam, Signature, types};
 use cranelift_module::{FuncId as NativeId, Linkage, Module, ModuleError, ModuleReloc, ModuleRelocTarget};
+pub use encode::MachineCode;
 
 /// Compiles strips to code for eight lanes.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +35,13 @@ impl Avx512 {
         let long = (arithmetic.count() >= LONG || strip.loops()) && !Avx512::is_slow_under_masks(strip);
         let fills = most.is_none_or(|n| n >= 2 * body::LANES || n % body::LANES == 0);
         Avx512.supports(strip) && (fills || (long && most.is_none_or(|n| n >= body::LANES)))
+    }
+
+    /// The code of a strip that is supported, before addresses of native functions are filled in. `direct`: as for a file, which calls
+    /// them over distances.
+    pub fn machine_code(&self, strip: &Strip, direct: bool) -> Option<MachineCode> {
+        let natives = x2::callees(strip).filter(|_| self.supports(strip))?;
+        Some(loops::code(strip, &natives, direct).0)
     }
 
     /// Whether elements under masks are slow: they are gathered and scattered.
@@ -94,6 +102,6 @@ pub(crate) fn define(
             addend,
         });
     }
-    module.define_function_bytes(id, 64, &code, &relocs)?;
-    Ok(code)
+    module.define_function_bytes(id, 64, &code.bytes, &relocs)?;
+    Ok(code.bytes)
 }

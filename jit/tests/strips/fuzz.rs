@@ -181,6 +181,14 @@ pub fn random(rng: &mut Rng, ops: usize) -> Strip {
     b.finish().expect("it is well formed")
 }
 
+/// The strip of a seed, and what draws its numbers.
+pub fn of_seed(seed: u64) -> (Rng, Strip) {
+    let mut rng = Rng::new(seed);
+    let ops = rng.pick(&[8, 15, 30, 60, 120, 250]);
+    let strip = random(&mut rng, ops);
+    (rng, strip)
+}
+
 /// The number, or another one for NaN, whose bits are anybody's.
 fn ordered(b: &mut StripBuilder, x: V) -> V {
     let large = b.op(SOp::Const(1e300f64.to_bits()));
@@ -251,9 +259,7 @@ fn back_ends_agree() {
 
 fn agrees(back_end: &mut dyn StripBackend) {
     for seed in 0..150 * effort() as u64 {
-        let mut rng = Rng::new(seed);
-        let ops = rng.pick(&[8, 15, 30, 60, 120, 250]);
-        let strip = random(&mut rng, ops);
+        let (mut rng, strip) = of_seed(seed);
         let (meaning, code) = (Interp.compile(&strip).unwrap(), back_end.compile(&strip).unwrap());
         for n in (0..20).chain([31, 32, 33, 47, 64, 73, 74, 95, 96, 103]) {
             let mut want = Memory::new(&mut rng, &strip, n, number);
@@ -269,8 +275,7 @@ fn agrees(back_end: &mut dyn StripBackend) {
 }
 
 /// So many values live at once that they fill more than a page of the stack.
-#[test]
-fn many_spilled_values() {
+pub fn many_spilled() -> Strip {
     let mut b = StripBuilder::new();
     let s = b.stream(Stream::new(0, 0, Step::Unit, Access::R));
     let out = b.stream(Stream::new(1, 0, Step::Unit, Access::W));
@@ -285,7 +290,12 @@ fn many_spilled_values() {
     let sum = values.iter().copied().reduce(|a, v| b.op(SOp::Bin(Bin::Sub, v, a))).expect("there are some");
     let all = values.iter().rev().fold(sum, |a, v| b.op(SOp::Bin(Bin::Div, a, *v)));
     b.op(SOp::Store(out, all));
-    let strip = b.finish().expect("it is well formed");
+    b.finish().expect("it is well formed")
+}
+
+#[test]
+fn many_spilled_values() {
+    let strip = many_spilled();
     for mut back_end in back_ends() {
         let code = back_end.compile(&strip).expect("it compiles");
         let x: Vec<f64> = (1..30).map(f64::from).collect();

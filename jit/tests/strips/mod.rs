@@ -1,5 +1,6 @@
 //! Strips: text, random programs against the interpreter, memory and special values at the edge of a page.
 
+mod decoder;
 mod fuzz;
 mod guard;
 mod ops;

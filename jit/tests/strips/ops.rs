@@ -27,11 +27,11 @@ fn points(rng: &mut Rng) -> Vec<f64> {
     points
 }
 
-/// `y[i] = op(a[i], …)` over all points.
-fn run(back_end: &mut dyn StripBackend, op: Op, operands: &[Vec<f64>]) -> Option<Vec<f64>> {
+/// `y[i] = op(a[i], …)` of so many operands.
+pub fn strip_of(op: Op, operands: usize) -> Option<Strip> {
     let mut b = StripBuilder::new();
     let stream = |base, access| Stream::new(base, 0, Step::Unit, access);
-    let x: Vec<Lane> = (0..operands.len())
+    let x: Vec<Lane> = (0..operands)
         .map(|k| {
             let s = b.stream(stream(k as u8, Access::R));
             Lane::Number(b.op(SOp::Load(s)))
@@ -44,9 +44,14 @@ fn run(back_end: &mut dyn StripBackend, op: Op, operands: &[Vec<f64>]) -> Option
             Lane::Mask(_) => unreachable!("it was made a number"),
         },
     };
-    let out = b.stream(stream(operands.len() as u8, Access::W));
+    let out = b.stream(stream(operands as u8, Access::W));
     b.op(SOp::Store(out, y));
-    let strip = b.finish().expect("it is well formed");
+    Some(b.finish().expect("it is well formed"))
+}
+
+/// The op over all points.
+fn run(back_end: &mut dyn StripBackend, op: Op, operands: &[Vec<f64>]) -> Option<Vec<f64>> {
+    let strip = strip_of(op, operands.len())?;
     let code = back_end.compile(&strip).expect("it compiles");
     let n = operands[0].len();
     let mut y = vec![0.0; n];

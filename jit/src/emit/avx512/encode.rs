@@ -100,8 +100,8 @@ pub(super) const STORE_LOW: Evex = Evex(1, F2, 0x11, 8);
 pub(super) const LOAD_HIGH: Evex = Evex(1, P66, 0x16, 8);
 pub(super) const STORE_HIGH: Evex = Evex(1, P66, 0x17, 8);
 /// Two lanes, or four, into a place of a register, or out of it.
-pub(super) const INSERT_TWO: Evex = Evex(3, P66, 0x18, 0);
-pub(super) const INSERT_FOUR: Evex = Evex(3, P66, 0x1a, 0);
+pub(super) const INSERT_TWO: Evex = Evex(3, P66, 0x18, 16);
+pub(super) const INSERT_FOUR: Evex = Evex(3, P66, 0x1a, 32);
 pub(super) const EXTRACT_TWO: Evex = Evex(3, P66, 0x19, 0);
 const SHIFT: Evex = Evex(1, P66, 0x73, 0);
 const FROM_INT: Evex = Evex(1, F2, 0x2a, 0);
@@ -115,7 +115,7 @@ pub(super) enum Form {
 }
 
 /// `±a b ± c`
-pub(super) fn fma(form: Form, neg_a: bool, neg_c: bool) -> Evex {
+pub(super) const fn fma(form: Form, neg_a: bool, neg_c: bool) -> Evex {
     let base = match form {
         Form::F132 => 0x98,
         Form::F213 => 0xa8,
@@ -166,6 +166,21 @@ pub(super) struct Assembler {
     jumps: Vec<(usize, Label)>,
     /// Distances of 32 bits to constants: where, from where, offset of the constant.
     constants: Vec<(usize, usize, u32)>,
+    /// Where instructions begin.
+    starts: Vec<usize>,
+}
+
+/// Machine code of a strip.
+#[derive(Clone, Debug)]
+pub struct MachineCode {
+    /// The instructions, and on a cache line behind them the constants.
+    pub bytes: Vec<u8>,
+    /// Where each instruction begins.
+    pub starts: Vec<usize>,
+    /// Where the last one ends.
+    pub end: usize,
+    /// Where the constants begin.
+    pub constants: usize,
 }
 
 impl Assembler {
@@ -198,8 +213,14 @@ impl Assembler {
         Mem::Pool(at as u32)
     }
 
-    /// The code with its constants, and where these begin.
-    pub fn finish(mut self) -> (Vec<u8>, usize) {
+    /// An instruction begins here.
+    fn begin(&mut self) {
+        self.starts.push(self.code.len());
+    }
+
+    /// The code with its constants.
+    pub fn finish(mut self) -> MachineCode {
+        let end = self.code.len();
         for (at, label) in &self.jumps {
             let to = self.labels[label.0].expect("every label is somewhere");
             self.code[*at..at + 4].copy_from_slice(&(to as i32 - (*at as i32 + 4)).to_le_bytes());
@@ -211,7 +232,7 @@ impl Assembler {
         }
         self.code.resize(start, 0xcc);
         self.code.extend(&self.pool);
-        (self.code, start)
+        MachineCode { bytes: self.code, starts: self.starts, end, constants: start }
     }
 
     /// ModRM, SIB and displacement; `unit`: what displacements of one byte count in, `behind`: bytes that follow.
@@ -303,6 +324,7 @@ impl Assembler {
         // Those of two lanes are instructions of 128 bits.
         let length = if matches!(op, LOAD_LOW | STORE_LOW | LOAD_HIGH | STORE_HIGH) { 0 } else { 2 };
         let v = !src.unwrap_or(0) & 15;
+        self.begin();
         self.code.extend([
             0x62,
             no(reg, 3) << 7 | x << 6 | b << 5 | no(reg, 4) << 4 | map,
@@ -320,21 +342,30 @@ impl Assembler {
     /// An instruction of masks. `dst`, and two operands or one.
     pub fn mask(&mut self, op: Kop, dst: Kreg, a: Kreg, b: Kreg) {
         let (v, l) = if op.1 { (!a.0 & 15, 4) } else { (15, 0) };
+        self.begin();
         self.code.extend([0xc5, 0x80 | v << 3 | l | P66, op.0, 0xc0 | dst.0 << 3 | b.0]);
     }
 
     /// A mask from the low bits of a register.
     pub fn mask_from(&mut self, dst: Kreg, src: Gpr) {
+        self.begin();
         self.code.extend([0xc4, 0xc1 | (!src.0 >> 3 & 1) << 5, 0x79, 0x92, 0xc0 | dst.0 << 3 | (src.0 & 7)]);
     }
 
     /// A mask into a register, of which the rest is 0.
     pub fn mask_to(&mut self, dst: Gpr, src: Kreg) {
+        self.begin();
         self.code.extend([0xc5, (!dst.0 >> 3 & 1) << 7 | 0x79, 0x93, 0xc0 | (dst.0 & 7) << 3 | src.0]);
     }
 
     /// An instruction of general registers of 64 bits: opcode, `reg`, and a register.
     fn plain(&mut self, opcode: &[u8], reg: u8, rm: Gpr) {
+        self.begin();
+        self.rest(opcode, reg, rm);
+    }
+
+    /// The same behind a prefix.
+    fn rest(&mut self, opcode: &[u8], reg: u8, rm: Gpr) {
         self.code.push(0x48 | (reg >> 3) << 2 | rm.0 >> 3);
         self.code.extend(opcode);
         self.code.push(0xc0 | (reg & 7) << 3 | (rm.0 & 7));
@@ -347,6 +378,7 @@ impl Assembler {
             Mem::Pool(_) => (0, 0),
             Mem::Lanes { .. } => unreachable!("gathers are vector instructions"),
         };
+        self.begin();
         self.code.extend([0x48 | (reg >> 3) << 2 | index << 1 | base, opcode]);
         self.operand(reg, mem, 1, 0);
     }
@@ -422,12 +454,14 @@ impl Assembler {
 
     /// The place of the lowest bit that is set.
     pub fn lowest_bit(&mut self, dst: Gpr, src: Gpr) {
+        self.begin();
         self.code.push(0xf3);
-        self.plain(&[0x0f, 0xbc], dst.0, src);
+        self.rest(&[0x0f, 0xbc], dst.0, src);
     }
 
     /// The low bits, as many as `n` says.
     pub fn low_bits(&mut self, dst: Gpr, src: Gpr, n: Gpr) {
+        self.begin();
         self.code.extend([
             0xc4,
             (!dst.0 >> 3 & 1) << 7 | 0x40 | (!src.0 >> 3 & 1) << 5 | 2,
@@ -443,14 +477,17 @@ impl Assembler {
     }
 
     pub fn push(&mut self, r: Gpr) {
+        self.begin();
         self.code.extend([0x40 | r.0 >> 3, 0x50 | (r.0 & 7)]);
     }
 
     pub fn pop(&mut self, r: Gpr) {
+        self.begin();
         self.code.extend([0x40 | r.0 >> 3, 0x58 | (r.0 & 7)]);
     }
 
     pub fn jump(&mut self, when: Jump, to: Label) {
+        self.begin();
         match when {
             Jump::Always => self.code.push(0xe9),
             cc => self.code.extend([0x0f, 0x80 | cc as u8]),
@@ -461,12 +498,14 @@ impl Assembler {
 
     /// Calls the function whose address is there.
     pub fn call(&mut self, at: Mem) {
+        self.begin();
         self.code.push(0xff);
         self.operand(2, at, 1, 0);
     }
 
     /// A call over a distance that is filled in later, four bytes at the place that comes back.
     pub fn call_near(&mut self) -> usize {
+        self.begin();
         self.code.extend([0xe8, 0, 0, 0, 0]);
         self.code.len() - 4
     }
@@ -485,16 +524,22 @@ impl Assembler {
             unreachable!("single numbers are on the stack or in slots")
         };
         let (x, b) = (index.map_or(1, |i| !i.0 >> 3 & 1), !base.0 >> 3 & 1);
+        self.begin();
         self.code.extend([0xc4, 0x81 | x << 6 | b << 5, 0x7b, opcode]);
         self.operand(reg.0, mem, 1, 0);
     }
 
     /// Zeroes the upper parts of vector registers, as code with 128-bit vectors likes it.
     pub fn zero_upper(&mut self) {
+        self.begin();
         self.code.extend([0xc5, 0xf8, 0x77]);
     }
 
     pub fn ret(&mut self) {
+        self.begin();
         self.code.push(0xc3);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -25,7 +25,7 @@ pub(super) fn code(
     strip: &Strip,
     natives: &[(Callee, usize)],
     direct: bool,
-) -> (Vec<u8>, Vec<(usize, Callee)>) {
+) -> (MachineCode, Vec<(usize, Callee)>) {
     let natives = (natives, direct);
     let mut made = None;
     for together in togethers(strip) {
@@ -89,7 +89,7 @@ fn own(strip: &Strip) -> usize {
 struct Made {
     frame: i32,
     spilled_inside: u32,
-    code: Vec<u8>,
+    code: MachineCode,
     places: Vec<(usize, Callee)>,
 }
 
@@ -116,7 +116,8 @@ fn code_for(
     l.emit(frame);
     let (frame, spilled_inside) = (l.with.frame(), l.with.spilled_inside);
     let direct = std::mem::take(&mut l.with.direct);
-    let (code, start) = l.with.asm.finish();
+    let code = l.with.asm.finish();
+    let start = code.constants;
     let places = places.into_iter().map(|(at, f)| (start + at, f)).chain(direct).collect();
     Made { frame, spilled_inside, code, places }
 }
