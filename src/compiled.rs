@@ -4,10 +4,13 @@
 //! compiled once, and kept. If a derivative runs out of memory, it is made once more under `adc_ad::Policy::SMALL`, and later
 //! calls use that variant.
 
+mod batch;
+mod blocks;
 mod bound;
 mod direct;
 mod fixed;
 
+use blocks::Blocks;
 pub use bound::{Bound, Caller};
 pub use direct::{Direct, Numbers};
 pub use fixed::Fixed;
@@ -15,15 +18,16 @@ pub use fixed::Fixed;
 use crate::call;
 use crate::error::{Error, UsageError};
 use crate::function::Function;
-use crate::output::{room, stacked};
+use crate::output::room;
 use crate::port::Port;
 use crate::value::Value;
 use adc_ir::interp::Limits;
 use adc_ir::{Const, Datum, FpMode, ParamDomain, RuntimeError, Trap, Type};
-use adc_jit::{Cancel, Externs, Stats, Workspace};
+use adc_jit::{Externs, Stats, Workspace};
 use adc_simplify::OptLevel;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, RwLock};
 
@@ -41,6 +45,8 @@ pub struct Options {
     /// What one call may use: iterations of loops, and bytes of arrays. A derivative that would store more than these bytes
     /// stores less and computes more.
     pub limits: Limits,
+    /// Threads that a call of many rows may use; all cores if nothing is said. Results are the same with any number.
+    pub threads: Option<NonZeroUsize>,
 }
 
 impl Options {
@@ -97,6 +103,19 @@ impl Options {
         self
     }
 
+    /// These options with calls of many rows on so many threads at most: 1 in a program that shares out the cores itself.
+    ///
+    /// ```
+    /// let f = adc::Model::parse("f.dsl", "fn f(x: f64) -> f64 { x^2 }")?.function("f")?;
+    /// let f = f.compile(&adc::Options::default().with_threads(1))?;
+    /// assert_eq!(f.call_many(&[vec![1.0, 2.0].into()])?, [vec![1.0, 4.0].into()]);
+    /// # Ok::<(), adc::Error>(())
+    /// ```
+    pub fn with_threads(mut self, threads: usize) -> Options {
+        self.threads = NonZeroUsize::new(threads);
+        self
+    }
+
     /// These options with another limit of iterations of loops.
     pub fn with_fuel(mut self, iterations: u64) -> Options {
         self.limits.fuel = iterations;
@@ -109,9 +128,6 @@ impl Options {
         self
     }
 }
-
-/// Rows of a batch that are worth a thread of their own.
-const BATCH_SHARE: usize = 256;
 
 /// A compiled function. It owns its code, which is freed when the last clone goes, and can be called from
 /// several threads at once.
@@ -155,6 +171,8 @@ struct Instance {
     frugal: AtomicBool,
     /// The code that takes its arguments in registers, if somebody asked for it and there is such code.
     registers: OnceLock<Option<adc_jit::Compiled>>,
+    /// The code for many rows at once, likewise.
+    blocks: Blocks,
 }
 
 impl fmt::Debug for Compiled {
@@ -180,8 +198,9 @@ impl Instance {
                 Some(sizes.iter().fold(elem as u64, |n, s| n.saturating_mul(*s as u64)))
             })
             .fold(0, u64::saturating_add);
-        let (small, frugal, registers) = Default::default();
-        Ok(Instance { code, shapes, late, bytes, dims: dims.to_vec(), small, frugal, registers })
+        let (small, frugal, registers, blocks) = Default::default();
+        let dims = dims.to_vec();
+        Ok(Instance { code, shapes, late, bytes, dims, small, frugal, registers, blocks })
     }
 
     fn code(
@@ -235,18 +254,20 @@ impl Compiled {
         self.shared.function.outputs()
     }
 
-    /// Counts of the compiled code; for a function with dimensions, of all code made for it so far.
+    /// Counts of the compiled code: for a function with dimensions, of all code made for it so far; and of its code for many rows at once.
     pub fn stats(&self) -> Stats {
         let instances = self.shared.instances.read().unwrap_or_else(|e| e.into_inner());
         let mut sum = Stats::default();
         for instance in self.shared.fixed.iter().chain(instances.values()) {
-            let s = instance.code.stats();
-            sum.ir_ops += s.ir_ops;
-            sum.clif_insts += s.clif_insts;
-            sum.native_functions += s.native_functions;
-            sum.code_bytes += s.code_bytes;
-            sum.frame_bytes = sum.frame_bytes.max(s.frame_bytes);
-            sum.stack_bytes = sum.stack_bytes.max(s.stack_bytes);
+            for s in std::iter::once(instance.code.stats()).chain(instance.blocks.stats()) {
+                sum.ir_ops += s.ir_ops;
+                sum.clif_insts += s.clif_insts;
+                sum.native_functions += s.native_functions;
+                sum.code_bytes += s.code_bytes;
+                sum.frame_bytes = sum.frame_bytes.max(s.frame_bytes);
+                sum.stack_bytes = sum.stack_bytes.max(s.stack_bytes);
+                sum.lane_loops += s.lane_loops;
+            }
         }
         sum
     }
@@ -455,158 +476,6 @@ impl Compiled {
     /// The code of a function of scalars only.
     fn scalar_code(&self) -> Option<&adc_jit::Compiled> {
         self.shared.fixed.as_ref().filter(|_| self.shared.scalar).map(|i| &i.code)
-    }
-
-    /// Calls the function once for each row of `inputs`, which holds the inputs of all calls one after the other,
-    /// on all cores; `outputs` takes the results likewise.
-    ///
-    /// # Errors
-    /// As [`Self::call`], that of the first row that fails; a number of values that makes no whole rows.
-    ///
-    /// ```
-    /// let model = adc::Model::parse("f.dsl", "fn f(x: f64, y: f64) -> f64 { x*y }")?;
-    /// let f = model.function("f")?.compile(&adc::Options::default())?;
-    /// let mut out = vec![adc::Value::F64(0.0); 3];
-    /// f.batch(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0].map(adc::Value::F64), &mut out)?;
-    /// assert_eq!(out, [2.0, 12.0, 30.0].map(adc::Value::F64));
-    /// # Ok::<(), adc::Error>(())
-    /// ```
-    pub fn batch(&self, inputs: &[Value], outputs: &mut [Value<'static>]) -> Result<(), Error> {
-        self.batch_until(inputs, outputs, None)
-    }
-
-    /// As [`Self::batch`], until it is cancelled.
-    fn batch_until(
-        &self,
-        inputs: &[Value],
-        outputs: &mut [Value<'static>],
-        cancel: Option<&Cancel>,
-    ) -> Result<(), Error> {
-        let (n, m) = (self.shared.inputs.len(), self.outputs().len());
-        let rows = self.rows(inputs.len(), outputs.len())?;
-        self.by_rows(
-            (inputs, n),
-            (outputs, m),
-            rows,
-            &|inputs: &[Value], outputs: &mut [Value<'static>], rows| {
-                let mut workspace = Workspace::default();
-                workspace.set_cancel(cancel.cloned());
-                let mut bound = self.bind(&mut workspace);
-                (0..rows).try_for_each(|i| {
-                    bound.call_into(&inputs[i * n..(i + 1) * n], &mut outputs[i * m..(i + 1) * m])
-                })
-            },
-        )
-    }
-
-    /// The number of calls that so many inputs and outputs are for.
-    fn rows(&self, inputs: usize, outputs: usize) -> Result<usize, UsageError> {
-        let (n, m) = (self.shared.inputs.len(), self.outputs().len());
-        // A function without inputs has as many rows as the outputs can hold.
-        let rows = inputs.checked_div(n).or(outputs.checked_div(m)).unwrap_or(0);
-        match [(n, inputs), (m, outputs)].into_iter().find(|(width, found)| width * rows != *found) {
-            Some((width, found)) => Err(UsageError::Arity { expected: width * rows, found }),
-            None => Ok(rows),
-        }
-    }
-
-    /// Runs parts of `rows` rows, so many inputs and outputs wide, on all cores.
-    fn by_rows<T: Sync, U: Send>(
-        &self,
-        (inputs, n): (&[T], usize),
-        (outputs, m): (&mut [U], usize),
-        rows: usize,
-        run: &(impl Fn(&[T], &mut [U], usize) -> Result<(), Error> + Sync),
-    ) -> Result<(), Error> {
-        let share_of = if self.shared.scalar { BATCH_SHARE } else { 1 };
-        // Asking for the number of cores takes as long as a hundred rows.
-        let threads = match rows / share_of {
-            0 | 1 => 1,
-            parts => std::thread::available_parallelism().map_or(1, |n| n.get()).min(parts),
-        };
-        if threads == 1 {
-            return run(inputs, outputs, rows);
-        }
-        let share = rows.div_ceil(threads);
-        std::thread::scope(|scope| {
-            let mut rest = outputs;
-            let mut parts = Vec::new();
-            for first in (0..rows).step_by(share) {
-                let count = share.min(rows - first);
-                let (part, others) = rest.split_at_mut(count * m);
-                rest = others;
-                parts.push(scope.spawn(move || run(&inputs[first * n..(first + count) * n], part, count)));
-            }
-            // In order, so that the first row's error is the one reported.
-            parts
-                .into_iter()
-                .try_for_each(|p| p.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-        })
-    }
-
-    /// Calls the function for every entry along a leading axis that each input has besides its own axes, on all cores; the
-    /// results have it, too.
-    ///
-    /// # Errors
-    /// As [`Self::call`]; inputs without that axis, or with other numbers of entries along it.
-    ///
-    /// ```
-    /// use ndarray::array;
-    /// let model = adc::Model::parse("f.dsl", "fn f[N](x: f64[N], k: f64) -> f64 { k*sum(x) }")?;
-    /// let f = model.function("f")?.compile(&adc::Options::default())?;
-    /// let out = f.call_many(&[array![[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]].into(), array![1.0, 10.0, 100.0].into()])?;
-    /// assert_eq!(out, [vec![3.0, 70.0, 1100.0].into()]);
-    /// # Ok::<(), adc::Error>(())
-    /// ```
-    pub fn call_many(&self, inputs: &[Value]) -> Result<Vec<Value<'static>>, Error> {
-        self.call_many_over(inputs, &vec![true; inputs.len()], None)
-    }
-
-    /// As [`Self::call_many`], where only the inputs marked in `over` have that axis, and the others are the same in all calls;
-    /// until it is cancelled.
-    ///
-    /// # Errors
-    /// As [`Self::call_many`].
-    ///
-    /// ```
-    /// let model = adc::Model::parse("f.dsl", "fn f(x: f64, k: f64) -> f64 { k*x }")?;
-    /// let f = model.function("f")?.compile(&adc::Options::default())?;
-    /// let out = f.call_many_over(&[vec![1.0, 2.0].into(), 10.0.into()], &[true, false], None)?;
-    /// assert_eq!(out, [vec![10.0, 20.0].into()]);
-    /// # Ok::<(), adc::Error>(())
-    /// ```
-    pub fn call_many_over(
-        &self,
-        inputs: &[Value],
-        over: &[bool],
-        cancel: Option<&Cancel>,
-    ) -> Result<Vec<Value<'static>>, Error> {
-        let expected = self.shared.inputs.len();
-        if let Some(found) = [inputs.len(), over.len()].into_iter().find(|n| *n != expected) {
-            return Err(UsageError::Arity { expected, found }.into());
-        }
-        let moving = || inputs.iter().zip(self.inputs()).zip(over).filter(|(_, over)| **over);
-        let rows = moving().next().and_then(|((v, _), _)| v.shape().first().copied()).unwrap_or(0);
-        for ((v, port), _) in moving() {
-            if v.shape().first() != Some(&rows) {
-                let (name, found) = (port.name.clone(), v.describe());
-                return Err(UsageError::Rows { name, rows, found }.into());
-            }
-        }
-        let call = |i: usize| {
-            inputs.iter().zip(over).map(move |(v, over)| if *over { v.row(i) } else { v.borrowed() })
-        };
-        let calls: Vec<Value> = (0..rows).flat_map(call).collect();
-        let width = self.outputs().len();
-        let mut results = vec![Value::Bool(false); rows * width];
-        self.batch_until(&calls, &mut results, cancel)?;
-        let column = |k: usize| results.iter().skip(k).step_by(width).collect::<Vec<_>>();
-        (0..width)
-            .map(|k| {
-                let port = &self.outputs()[k];
-                stacked(port, &column(k)).ok_or_else(|| UsageError::Ragged(port.name.clone()).into())
-            })
-            .collect()
     }
 
     fn failed(&self, error: RuntimeError) -> Error {

@@ -9,6 +9,7 @@ use adc_jit::Externs;
 use adc_simplify::OptLevel;
 use rayon::prelude::*;
 use std::fmt;
+use std::num::NonZeroUsize;
 
 /// How a model is checked.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +23,8 @@ pub struct CheckOptions {
     pub externs: Externs,
     /// Overrides of the model's `check` blocks.
     pub settings: Settings,
+    /// Threads at most, as [`crate::Options::threads`]. Never changes a verdict.
+    pub threads: Option<NonZeroUsize>,
 }
 
 impl CheckOptions {
@@ -40,6 +43,18 @@ impl CheckOptions {
     /// These options with another floating-point mode, as [`crate::Options::with_fp`].
     pub fn with_fp(mut self, mode: FpMode) -> CheckOptions {
         self.fp = Some(mode);
+        self
+    }
+
+    /// These options on so many threads at most: 1 in a program that shares out the cores itself.
+    ///
+    /// ```
+    /// let model = adc::Model::parse("f.dsl", "fn f(x: f64) -> f64 { sin(x) } check f {}")?;
+    /// assert!(adc::check(&model, &adc::CheckOptions::default().with_threads(1)).passed());
+    /// # Ok::<(), adc::Error>(())
+    /// ```
+    pub fn with_threads(mut self, threads: usize) -> CheckOptions {
+        self.threads = NonZeroUsize::new(threads);
         self
     }
 
@@ -271,18 +286,22 @@ pub fn check_observed(
 ) -> Result<FileReport, Diagnostics> {
     let checks = Checks::of(model, options, selection)?;
     observer.begin(checks.len());
-    // On all cores, with reports in order.
-    let reports: Vec<Vec<Report>> = (0..checks.len())
-        .into_par_iter()
-        .map(|k| {
-            if observer.cancel().is_some_and(Cancel::is_cancelled) {
-                return Vec::new();
-            }
-            let reports = checks.run(options, k, &OfFunction { function: checks.name(k), observer });
-            observer.done(&Report::together(&reports));
-            reports
-        })
-        .collect();
+    let one = |k: usize| {
+        if observer.cancel().is_some_and(Cancel::is_cancelled) {
+            return Vec::new();
+        }
+        let reports = checks.run(options, k, &OfFunction { function: checks.name(k), observer });
+        observer.done(&Report::together(&reports));
+        reports
+    };
+    // With reports in order.
+    let all = || (0..checks.len()).into_par_iter().map(one).collect::<Vec<_>>();
+    let threads =
+        options.threads.and_then(|n| rayon::ThreadPoolBuilder::new().num_threads(n.get()).build().ok());
+    let reports = match threads {
+        Some(threads) => threads.install(all),
+        None => all(),
+    };
     Ok(checks.finish(reports.into_iter().flatten().collect()))
 }
 

@@ -1,6 +1,7 @@
 //! The integration tests of adc, in one program: it is linked once.
 
 mod arrays;
+mod batches;
 mod blame;
 mod bombs;
 mod cache;

@@ -10,6 +10,7 @@ mod ops;
 #[macro_use]
 mod kind;
 
+pub mod batch;
 mod bind;
 mod builder;
 mod codes;

@@ -104,6 +104,8 @@ pub struct Stats {
     pub frame_bytes: usize,
     /// Bytes of native stack one call needs, the runtime's functions not included.
     pub stack_bytes: usize,
+    /// Loops, or parts of loops, that run in lanes.
+    pub lane_loops: usize,
 }
 
 /// A function as native code. Cloning is cheap; the code is freed with the last clone (of any function compiled
@@ -239,6 +241,11 @@ impl Compiled {
     /// How much code and memory it takes.
     pub fn stats(&self) -> Stats {
         self.shared.stats
+    }
+
+    /// Whether it neither counts iterations nor takes memory: then its work does not depend on arguments but for branches.
+    pub fn is_light(&self) -> bool {
+        self.light
     }
 
     /// Calls a function of scalars. Declared domains of its parameters are the caller's to check.

@@ -44,6 +44,9 @@ pub(crate) struct Global {
     /// Output format; json-lines (one line per function, as it finishes), sarif, junit and github are for `adc check` only
     #[arg(long, value_enum, default_value_t = Format::Text, global = true)]
     pub(crate) format: Format,
+    /// Threads at most; all cores if not given. Results are the same with any number
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(crate) threads: Option<u16>,
     /// Print only failures and errors
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,

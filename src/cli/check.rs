@@ -19,8 +19,13 @@ pub(crate) fn run(session: &mut Session, args: &CheckArgs) -> Result<Exit, Stop>
     input::dims_once(&args.dims)?;
     let externs = input::externs(&args.lib)?;
     let files = files(&args.paths)?;
-    let options =
-        CheckOptions { opt: args.opt, fp: args.fp.map(Into::into), externs, settings: settings(args) };
+    let options = CheckOptions {
+        opt: args.opt,
+        fp: args.fp.map(Into::into),
+        externs,
+        settings: settings(args),
+        threads: None,
+    };
     if args.watch {
         return check_watch::run(session, args, &options);
     }

@@ -207,6 +207,10 @@ pub fn run(args: impl IntoIterator<Item = OsString>, streams: &mut Streams) -> u
 }
 
 fn dispatch(cli: Cli, streams: &mut Streams) -> Exit {
+    if let Some(n) = cli.global.threads {
+        // An error says that this process has its threads already, which tests have.
+        let _ = rayon::ThreadPoolBuilder::new().num_threads(n.into()).build_global();
+    }
     let colored = |tty: bool| match cli.global.color {
         ColorWhen::Always => true,
         ColorWhen::Never => false,

@@ -202,7 +202,11 @@ impl Compiled {
     }
 
     /// The code, if arguments and results are scalars of these types.
-    fn instance_of_scalars(&self, arguments: &[Scalar], results: &[Scalar]) -> Result<Arc<Instance>, Error> {
+    pub(super) fn instance_of_scalars(
+        &self,
+        arguments: &[Scalar],
+        results: &[Scalar],
+    ) -> Result<Arc<Instance>, Error> {
         for (ports, found) in [(self.inputs(), arguments), (self.outputs(), results)] {
             if ports.len() != found.len() {
                 return Err(UsageError::Arity { expected: ports.len(), found: found.len() }.into());
@@ -214,51 +218,6 @@ impl Compiled {
         }
         let zeros: Vec<Value> = arguments.iter().map(|ty| Const::zero(*ty).into()).collect();
         self.instance_at(call::dims(&self.shared.function, &zeros)?)
-    }
-
-    /// Calls a function of `f64` scalars once for each row of `inputs`, which has the arguments of all calls one after the other, on
-    /// all cores; `outputs` takes the results likewise.
-    ///
-    /// # Errors
-    /// As [`Self::batch`]; arguments or results of another type.
-    ///
-    /// ```
-    /// let model = adc::Model::parse("f.dsl", "fn f(x: f64, y: f64) -> f64 { x*y }")?;
-    /// let f = model.function("f")?.compile(&adc::Options::default())?;
-    /// let mut out = [0.0; 3];
-    /// f.batch_reals(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], &mut out)?;
-    /// assert_eq!(out, [2.0, 12.0, 30.0]);
-    /// # Ok::<(), adc::Error>(())
-    /// ```
-    pub fn batch_reals(&self, inputs: &[f64], outputs: &mut [f64]) -> Result<(), Error> {
-        let (n, m) = (self.inputs().len(), self.outputs().len());
-        let instance = self.instance_of_scalars(&vec![Scalar::F64; n], &vec![Scalar::F64; m])?;
-        let rows = self.rows(inputs.len(), outputs.len())?;
-        let expected = &self.shared.inputs;
-        let bounded = expected.iter().any(|i| i.domain.is_some());
-        let outside = |row: &[f64]| {
-            let mut pairs = row.iter().zip(expected);
-            pairs.any(|(x, i)| i.domain.is_some_and(|d| !d.contains((*x).into())))
-        };
-        self.by_rows((inputs, n), (outputs, m), rows, &|inputs: &[f64], outputs: &mut [f64], rows| {
-            let mut workspace = Workspace::with_limits(self.shared.options.limits);
-            let bad = if bounded { inputs.chunks(n.max(1)).position(outside) } else { None };
-            let good = bad.unwrap_or(rows);
-            let done = instance.code.call_rows(&mut workspace, &inputs[..good * n], &mut outputs[..good * m]);
-            let at = match done {
-                Ok(()) if good == rows => return Ok(()),
-                Ok(()) => good,
-                Err((row, _)) => row,
-            };
-            // The general path says what is wrong, or needs less memory.
-            let values: Vec<Value> = inputs[at * n..].iter().map(|x| Value::F64(*x)).collect();
-            let mut results = vec![Value::F64(0.0); (rows - at) * m];
-            self.batch(&values, &mut results)?;
-            for (to, from) in outputs[at * m..].iter_mut().zip(results) {
-                *to = from.try_into()?;
-            }
-            Ok(())
-        })
     }
 }
 

@@ -250,6 +250,7 @@ impl<'a> Program<'a> {
         // Stack of each unit, what it runs included; drivers come after their units.
         let mut stacks: Vec<u64> = Vec::with_capacity(units.len());
         self.linker.heavy = false;
+        let lanes = self.linker.lanes.len();
         for (i, id) in units.iter().enumerate() {
             self.context.clear();
             self.context.func.signature = self.signature.clone();
@@ -291,6 +292,7 @@ impl<'a> Program<'a> {
                 }
             }
         }
+        stats.lane_loops = self.linker.lanes.len() - lanes;
         let below = |size: fn(&Stats) -> usize| {
             callees.iter().filter_map(|c| self.built.get(c)).map(size).max().unwrap_or(0)
         };
@@ -429,6 +431,7 @@ impl<'a> Program<'a> {
                 stats.clif_insts += part.clif_insts;
                 stats.native_functions += part.native_functions;
                 stats.code_bytes += part.code_bytes;
+                stats.lane_loops += part.lane_loops;
             }
             let (inputs, outputs) = call::ports(func);
             // SAFETY: `address` is the entry of `f` in `code`, generated with `Program::signature`, which is

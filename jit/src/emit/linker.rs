@@ -60,7 +60,6 @@ pub(crate) struct Linker {
     /// Those without code yet, and the vectors they use.
     pub new_strips: Vec<((Strip, Simd), NativeId)>,
     /// The loops in lanes so far.
-    #[cfg_attr(not(feature = "object"), allow(dead_code))]
     pub lanes: Vec<LaneLoop>,
     /// Whether the function that is being generated counts iterations, takes memory, or calls what may.
     pub heavy: bool,
