@@ -1,7 +1,6 @@
 //! Emission: units of a plan and strips as Cranelift functions, strips in wide vectors as machine code, linked and made executable. All of
 //! Cranelift is here.
 
-pub(crate) mod avx512;
 mod bind;
 mod codegen;
 mod compile;
@@ -11,11 +10,12 @@ pub(crate) mod object;
 pub(crate) mod owner;
 mod text;
 mod x2;
+pub(crate) mod x86;
 
-pub use avx512::{Avx512, MachineCode};
 pub use compile::compile;
 #[cfg(feature = "object")]
 pub use compile::{Measure, measure};
 pub use linker::LaneLoop;
 pub use text::{emit_asm, emit_clif};
 pub use x2::CraneliftX2;
+pub use x86::{MachineCode, X86};

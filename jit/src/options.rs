@@ -27,6 +27,8 @@ pub struct Options {
 pub enum Simd {
     /// Vectors of 128 bits.
     Baseline,
+    /// Those of 256 bits of x86-64 (AVX2 and FMA).
+    Avx2,
     /// Those of 512 bits of x86-64 (AVX-512 F and DQ).
     Avx512,
 }
@@ -37,6 +39,12 @@ impl Simd {
         match self {
             Simd::Baseline => true,
             #[cfg(all(target_arch = "x86_64", unix))]
+            Simd::Avx2 => {
+                std::arch::is_x86_feature_detected!("avx2")
+                    && std::arch::is_x86_feature_detected!("fma")
+                    && std::arch::is_x86_feature_detected!("bmi1")
+            }
+            #[cfg(all(target_arch = "x86_64", unix))]
             Simd::Avx512 => {
                 std::arch::is_x86_feature_detected!("avx512f")
                     && std::arch::is_x86_feature_detected!("avx512dq")
@@ -44,25 +52,43 @@ impl Simd {
                     && std::arch::is_x86_feature_detected!("bmi2")
             }
             #[cfg(not(all(target_arch = "x86_64", unix)))]
-            Simd::Avx512 => false,
+            Simd::Avx2 | Simd::Avx512 => false,
         }
     }
 
     /// The variable that names one.
     pub const VARIABLE: &str = "ADC_SIMD";
 
-    /// What the variable `ADC_SIMD` names, `baseline` or `avx512`; without it, the widest this machine has.
+    /// All of them, the narrowest first.
+    pub const ALL: [Simd; 3] = [Simd::Baseline, Simd::Avx2, Simd::Avx512];
+
+    /// Those that this machine has.
+    pub fn all_there() -> Vec<Simd> {
+        Simd::ALL.into_iter().filter(|s| s.is_there()).collect()
+    }
+
+    /// What the variable `ADC_SIMD` calls it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Simd::Baseline => "baseline",
+            Simd::Avx2 => "avx2",
+            Simd::Avx512 => "avx512",
+        }
+    }
+
+    /// What the variable `ADC_SIMD` names, `baseline`, `avx2` or `avx512`; without it, the widest this machine has.
     ///
     /// # Errors
     /// It names something else, or what this machine has not.
     pub fn chosen() -> Result<Simd, String> {
-        let widest = if Simd::Avx512.is_there() { Simd::Avx512 } else { Simd::Baseline };
         match std::env::var(Simd::VARIABLE).ok().as_deref() {
-            None | Some("") => Ok(widest),
-            Some("baseline") => Ok(Simd::Baseline),
-            Some("avx512") if widest == Simd::Avx512 => Ok(Simd::Avx512),
-            Some("avx512") => Err("this machine has no AVX-512".to_string()),
-            Some(other) => Err(format!("`{other}` is neither `baseline` nor `avx512`")),
+            None | Some("") => Ok(Simd::all_there().pop().unwrap_or(Simd::Baseline)),
+            Some(name) => match Simd::ALL.into_iter().find(|s| s.name() == name) {
+                Some(simd) if simd.is_there() => Ok(simd),
+                Some(Simd::Avx512) => Err("this machine has no AVX-512".to_string()),
+                Some(_) => Err("this machine has no AVX2 with FMA".to_string()),
+                None => Err(format!("`{name}` is none of `baseline`, `avx2` and `avx512`")),
+            },
         }
     }
 }

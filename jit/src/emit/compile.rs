@@ -1,12 +1,12 @@
 //! From IR functions to [`Compiled`] ones: what is reachable, in which order, linked how.
 
-use super::avx512;
 use super::codegen::{self, Convention, Slots};
 #[cfg(feature = "object")]
 use super::linker::LaneLoop;
 use super::linker::{Code, Linker, Refusal};
 use super::owner::EXTERN;
 use super::x2;
+use super::x86::{self, X86};
 use crate::call::{self, Compiled, MOST_REGISTERS, Stats};
 use crate::context::Entry;
 use crate::externs::Externs;
@@ -356,8 +356,8 @@ impl<'a> Program<'a> {
     ) -> Result<Option<Listing>, Refusal> {
         stats.native_functions += 1;
         let module = self.linker.code.module();
-        if simd == Simd::Avx512 {
-            let code = avx512::define(module, id, strip)?;
+        if let Some(tier) = X86::of(simd) {
+            let code = x86::define(tier, module, id, strip)?;
             stats.code_bytes += code.len();
             let line = |bytes: &[u8]| {
                 let bytes: Vec<String> = bytes.iter().map(|b| format!("{b:#04x}")).collect();

@@ -1,8 +1,8 @@
 //! What generated functions refer to: each other, native functions, strips, errors.
 
-use super::avx512::Avx512;
 use super::owner::CodeMemory;
 use super::x2;
+use super::x86::X86;
 use crate::closures::Bound;
 use crate::externs::Externs;
 use crate::lower::strips::{Strip, StripBackend as _};
@@ -115,12 +115,13 @@ impl Linker {
         most: Option<i64>,
     ) -> Result<(NativeId, Option<NativeId>), Refusal> {
         // Tests ask for every loop they can have.
-        let wide =
-            if self.strips == Some(0) { Avx512.supports(&strip) } else { Avx512::is_worth_it(&strip, most) };
-        if self.simd == Simd::Baseline || !wide {
+        let all = self.strips == Some(0);
+        let wide = X86::of(self.simd)
+            .is_some_and(|tier| if all { tier.supports(&strip) } else { tier.is_worth_it(&strip, most) });
+        if !wide {
             return Ok((self.native(strip, Simd::Baseline)?, None));
         }
-        let rest = match Avx512::is_slow_under_masks(&strip) {
+        let rest = match X86::is_slow_under_masks(&strip) {
             true => Some(self.native(strip.clone(), Simd::Baseline)?),
             false => None,
         };

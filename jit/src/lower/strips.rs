@@ -3,7 +3,7 @@
 //! A [`Strip`] is a program that is run for each element of its streams; nothing in it says how many elements are computed at once. It is
 //! a straight line, in which there may be loops that make the same number of turns for all elements. Elementary functions are expanded into it once ([`StripBuilder`] takes the lane
 //! programs of `adc-runtime`), so that a back end knows arithmetic only. All back ends ([`Interp`],
-//! [`crate::CraneliftX2`]) give the same bits as a loop over single numbers does (NaN = NaN).
+//! [`crate::CraneliftX2`], [`crate::X86`]) give the same bits as a loop over single numbers does (NaN = NaN).
 //!
 //! Absent on purpose: matrix products, other element types than doubles, loops whose turns depend on the element.
 

@@ -80,11 +80,10 @@ fn check(
 ) -> usize {
     let widest = Options::default().simd;
     let of_unit = |n: &usize| {
-        [
-            (*n, None, Effort::Full, widest),
-            (*n, Some(0), Effort::Full, Simd::Baseline),
-            (*n, Some(0), Effort::Quick, widest),
-        ]
+        let mut ways: Vec<How> = vec![(*n, None, Effort::Full, widest)];
+        ways.extend(Simd::all_there().into_iter().map(|simd| (*n, Some(0), Effort::Full, simd)));
+        ways.push((*n, Some(0), Effort::Quick, widest));
+        ways
     };
     let ways: Vec<How> = units.iter().flat_map(of_unit).collect();
     let compiled: Vec<Compiled> = ways.iter().map(|how| compile_with(m, f, *how)).collect();
@@ -429,8 +428,10 @@ fn parts(text: &str, sizes: &[i64]) -> usize {
     let array = |shape: Vec<usize>, x: &[f64]| Datum::Array(adc_ir::datum::Array::new(shape, x.to_vec()));
     let of = |how| compile_with(&m, f, how);
     let widest = Options::default().simd;
-    let ways = [(None, widest), (Some(0), Simd::Baseline), (Some(0), widest), (Some(8), widest)];
-    let compiled = ways.map(|(strips, simd)| of((500, strips, Effort::Full, simd)));
+    let all = Simd::all_there().into_iter().flat_map(|simd| [(Some(0), simd), (Some(8), simd)]);
+    let ways: Vec<_> = [(None, widest)].into_iter().chain(all).collect();
+    let of = |(strips, simd): &_| of((500, *strips, Effort::Full, *simd));
+    let compiled: Vec<Compiled> = ways.iter().map(of).collect();
     for n in sizes {
         let n = Datum::from(adc_ir::Const::I64(*n));
         let args = [n, array(vec![200], &x), array(vec![200], &y), array(vec![200, 3], &matrix)];

@@ -285,12 +285,13 @@ fn random_nests_keep_the_interpreters_bits() {
         let text = nest(seed);
         let m = parse(&text);
         let f = FuncId(0);
-        let compiled =
-            [(None, widest), (Some(0), Simd::Baseline), (Some(0), widest)].map(|(strips, simd)| {
-                let mut options = Options::default();
-                (options.strips, options.simd) = (strips, simd);
-                adc_jit::compile(&m, &[f], &Externs::new(), &options).expect("it compiles").remove(0)
-            });
+        let ways = [(None, widest)].into_iter().chain(Simd::all_there().into_iter().map(|s| (Some(0), s)));
+        let compiled = ways.map(|(strips, simd)| {
+            let mut options = Options::default();
+            (options.strips, options.simd) = (strips, simd);
+            adc_jit::compile(&m, &[f], &Externs::new(), &options).expect("it compiles").remove(0)
+        });
+        let compiled: Vec<Compiled> = compiled.collect();
         let count = |c: &Compiled| c.stats().native_functions;
         strips += (count(&compiled[1]) > count(&compiled[0])) as usize;
         let mut rng = Rng::new(seed ^ 0x5eed);

@@ -5,7 +5,7 @@
 use crate::strips::{fuzz, ops};
 use adc_ir::testing::{Rng, effort};
 use adc_jit::strips::*;
-use adc_jit::{Avx512, MachineCode};
+use adc_jit::{MachineCode, X86};
 use iced_x86::{
     CpuidFeature, Decoder, DecoderOptions, FlowControl, Formatter, Instruction, InstructionInfoFactory,
     Mnemonic, NasmFormatter, OpAccess, OpKind, Register, UsedMemory,
@@ -16,31 +16,21 @@ use std::collections::BTreeMap;
 const GENERAL: &[Mnemonic] = {
     use Mnemonic::*;
     &[
-        Add, And, Bt, Bzhi, Call, Cmp, Imul, Ja, Jae, Jb, Jbe, Jmp, Jne, Lea, Mov, Pop, Push, Ret, Shl, Sub,
+        Add, And, Bt, Call, Cmp, Imul, Ja, Jae, Jb, Jbe, Je, Jmp, Jne, Lea, Mov, Pop, Push, Ret, Shl, Sub,
         Tzcnt,
     ]
 };
 
-/// Instructions of vectors and masks.
+/// Instructions of vectors that both tiers have.
 const VECTORS: &[Mnemonic] = {
     use Mnemonic::*;
     &[
-        Kandb,
-        Kmovb,
-        Knotb,
-        Korb,
-        Kortestb,
-        Kxnorb,
-        Kxorb,
         Vaddpd,
-        Valignq,
         Vandpd,
-        Vblendmpd,
         Vbroadcastsd,
         Vcmppd,
         Vcvtsi2sd,
         Vdivpd,
-        Vextractf64x2,
         Vfmadd132pd,
         Vfmadd213pd,
         Vfmadd231pd,
@@ -53,11 +43,6 @@ const VECTORS: &[Mnemonic] = {
         Vfnmsub132pd,
         Vfnmsub213pd,
         Vfnmsub231pd,
-        Vgatherqpd,
-        Vgetexppd,
-        Vgetmantpd,
-        Vinsertf64x2,
-        Vinsertf64x4,
         Vmaxpd,
         Vminpd,
         Vmovapd,
@@ -66,11 +51,7 @@ const VECTORS: &[Mnemonic] = {
         Vmovupd,
         Vmulpd,
         Vorpd,
-        Vpmullq,
         Vpsllq,
-        Vpternlogq,
-        Vrndscalepd,
-        Vscatterqpd,
         Vsqrtpd,
         Vsubpd,
         Vxorpd,
@@ -78,11 +59,55 @@ const VECTORS: &[Mnemonic] = {
     ]
 };
 
+/// Those of one.
+fn own(tier: X86) -> &'static [Mnemonic] {
+    use Mnemonic::*;
+    match tier {
+        X86::Avx2 => &[
+            Vblendvpd,
+            Vextractf128,
+            Vinsertf128,
+            Vmaskmovpd,
+            Vmovmskpd,
+            Vpaddq,
+            Vpermpd,
+            Vpsrlq,
+            Vpsubq,
+            Vroundpd,
+            Vtestpd,
+        ],
+        X86::Avx512 => &[
+            Bzhi,
+            Kandb,
+            Kmovb,
+            Knotb,
+            Korb,
+            Kortestb,
+            Kxorb,
+            Valignq,
+            Vblendmpd,
+            Vextractf64x2,
+            Vgatherqpd,
+            Vgetexppd,
+            Vgetmantpd,
+            Vinsertf64x2,
+            Vinsertf64x4,
+            Vpmullq,
+            Vpternlogq,
+            Vrndscalepd,
+            Vscatterqpd,
+        ],
+    }
+}
+
 /// What the machine has, as `Simd::is_there` asks.
-const FEATURES: &[CpuidFeature] = {
+fn features(tier: X86) -> &'static [CpuidFeature] {
     use CpuidFeature::*;
-    &[INTEL8086, INTEL386, X64, AVX, AVX512F, AVX512DQ, BMI1, BMI2]
-};
+    match tier {
+        X86::Avx2 => &[INTEL8086, INTEL386, X64, AVX, AVX2, FMA, BMI1],
+        X86::Avx512 => &[INTEL8086, INTEL386, X64, AVX, AVX512F, AVX512DQ, BMI1, BMI2],
+    }
+}
 
 /// What a general register holds, as far as memory is concerned.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -134,6 +159,7 @@ impl State {
 const SAVED: i64 = 40;
 
 struct Reader<'a> {
+    tier: X86,
     strip: &'a Strip,
     code: &'a MachineCode,
     /// Bytes of the frame.
@@ -143,7 +169,7 @@ struct Reader<'a> {
 }
 
 /// What is wrong with the code of a strip.
-fn faults(strip: &Strip, code: &MachineCode) -> Vec<String> {
+fn faults(tier: X86, strip: &Strip, code: &MachineCode) -> Vec<String> {
     let mut list = BTreeMap::new();
     let mut faults = Vec::new();
     let mut decoder = Decoder::with_ip(64, &code.bytes[..code.end], 0, DecoderOptions::NONE);
@@ -159,7 +185,7 @@ fn faults(strip: &Strip, code: &MachineCode) -> Vec<String> {
     }
     let frame = list.values().find(|i| i.mnemonic() == Mnemonic::Sub && i.op0_register() == Register::RSP);
     let frame = frame.map_or(0, |i| i.immediate32to64());
-    let mut reader = Reader { strip, code, frame, infos: InstructionInfoFactory::new(), faults };
+    let mut reader = Reader { tier, strip, code, frame, infos: InstructionInfoFactory::new(), faults };
     list.values().for_each(|i| reader.is_listed(i));
     // What is known before each instruction, until nothing changes any more.
     let mut before: BTreeMap<u64, State> = BTreeMap::from([(0, State::entry())]);
@@ -203,10 +229,11 @@ impl Reader<'_> {
     }
 
     fn is_listed(&mut self, i: &Instruction) {
-        if !GENERAL.contains(&i.mnemonic()) && !VECTORS.contains(&i.mnemonic()) {
+        let listed = [GENERAL, VECTORS, own(self.tier)];
+        if !listed.iter().any(|list| list.contains(&i.mnemonic())) {
             self.fault(i, "is not on the list");
         }
-        if i.cpuid_features().iter().any(|f| !FEATURES.contains(f)) {
+        if i.cpuid_features().iter().any(|f| !features(self.tier).contains(f)) {
             self.fault(i, "is for other machines");
         }
     }
@@ -336,41 +363,55 @@ fn strips() -> Vec<(String, Strip)> {
 
 #[test]
 fn code_is_what_strips_may_do() {
-    let mut instructions = 0;
-    for (name, strip) in strips() {
-        for direct in [false, true] {
-            // Other machines have nothing to read.
-            let Some(code) = Avx512.machine_code(&strip, direct) else { continue };
-            let faults = faults(&strip, &code);
-            assert!(faults.is_empty(), "{name}: {:#?}\n{strip}", &faults[..faults.len().min(20)]);
-            instructions += code.starts.len();
+    for tier in [X86::Avx2, X86::Avx512].into_iter().filter(|t| t.simd().is_there()) {
+        let mut instructions = 0;
+        for (name, strip) in strips() {
+            for direct in [false, true] {
+                let Some(code) = tier.machine_code(&strip, direct) else { continue };
+                let faults = faults(tier, &strip, &code);
+                assert!(
+                    faults.is_empty(),
+                    "{tier:?}, {name}: {:#?}\n{strip}",
+                    &faults[..faults.len().min(20)]
+                );
+                instructions += code.starts.len();
+            }
         }
+        assert!(instructions > 100_000, "{instructions} instructions were read");
     }
-    let there = adc_jit::Simd::Avx512.is_there();
-    assert!(!there || instructions > 100_000, "{instructions} instructions were read");
 }
 
 /// Code that does what it must not is found out.
 #[test]
 fn faults_are_found() {
+    for tier in [X86::Avx2, X86::Avx512].into_iter().filter(|t| t.simd().is_there()) {
+        faults_are_found_in(tier);
+    }
+}
+
+fn faults_are_found_in(tier: X86) {
     let strip: Strip = "strip 2\nstream 0 0 unit f64 r\nstream 1 0 unit f64 w\nv0 = load 0\nv1 = scal 0\n\
         v2 = add v0 v1\nv3 = store 1 v2\nmax v2 to 1"
         .parse()
         .expect("it is well formed");
-    let Some(code) = Avx512.machine_code(&strip, false) else { return };
-    assert_eq!(faults(&strip, &code), [""; 0]);
+    let code = tier.machine_code(&strip, false).expect("it is supported");
+    assert_eq!(faults(tier, &strip, &code), [""; 0]);
+    // The other tier's machine.
+    let others = if tier == X86::Avx2 { X86::Avx512 } else { X86::Avx2 };
+    let others = faults(others, &strip, &code).join("\n");
+    assert!(others.contains("is for other machines") && others.contains("is not on the list"), "{others}");
     // The strip that was asked for differs from the one whose code it is.
     let other = |from: &str, to: &str| {
         let other = strip.to_string();
         assert!(other.contains(from), "{other}");
-        faults(&other.replacen(from, to, 1).parse().expect("it is well formed"), &code)
+        faults(tier, &other.replacen(from, to, 1).parse().expect("it is well formed"), &code)
     };
     // Bytes that are others.
     let patched = |from: &[u8], to: &[u8]| {
         let mut code = code.clone();
         let at = code.bytes.windows(from.len()).position(|w| w == from).expect("the code has them");
         code.bytes[at..at + to.len()].copy_from_slice(to);
-        faults(&strip, &code)
+        faults(tier, &strip, &code)
     };
     let no_upper = patched(&[0xc5, 0xf8, 0x77], &[0x48, 0x89, 0xc0]);
     let end = patched(&[0x5d, 0xc3], &[0x0f, 0x0b]);
@@ -386,8 +427,8 @@ fn faults_are_found() {
         (no_upper.join("\n"), "upper halves"),
         (end.join("\n"), "is not on the list"),
         (saved.join("\n"), "writes where"),
-        (faults(&strip, &short).join("\n"), "different instructions"),
-        (faults(&strip, &constant).join("\n"), "breakpoints"),
+        (faults(tier, &strip, &short).join("\n"), "different instructions"),
+        (faults(tier, &strip, &constant).join("\n"), "breakpoints"),
     ];
     for (k, (found, expected)) in cases.iter().enumerate() {
         assert!(found.contains(expected), "case {k}: {found:?}");

@@ -3,7 +3,7 @@
 use adc_ir::Op;
 use adc_ir::testing::{Rng, effort};
 use adc_jit::strips::*;
-use adc_jit::{Avx512, CraneliftX2};
+use adc_jit::{CraneliftX2, X86};
 
 /// Bases of streams a random strip has, and of sums.
 pub const BASES: usize = 6;
@@ -248,7 +248,8 @@ pub fn same(a: &[f64], b: &[f64]) -> bool {
 /// The back ends that this machine can run.
 pub fn back_ends() -> Vec<Box<dyn StripBackend>> {
     let nothing = StripBuilder::new().finish().expect("nothing is well formed");
-    let all: [Box<dyn StripBackend>; 2] = [Box::new(CraneliftX2 { verify: true }), Box::new(Avx512)];
+    let all: [Box<dyn StripBackend>; 3] =
+        [Box::new(CraneliftX2 { verify: true }), Box::new(X86::Avx2), Box::new(X86::Avx512)];
     all.into_iter().filter(|b| b.supports(&nothing)).collect()
 }
 
@@ -258,8 +259,14 @@ fn back_ends_agree() {
 }
 
 fn agrees(back_end: &mut dyn StripBackend) {
-    for seed in 0..150 * effort() as u64 {
+    let (mut refused, seeds) = (0, 150 * effort() as u64);
+    for seed in 0..seeds {
         let (mut rng, strip) = of_seed(seed);
+        // Loops may carry more than there are registers.
+        if !back_end.supports(&strip) {
+            refused += 1;
+            continue;
+        }
         let (meaning, code) = (Interp.compile(&strip).unwrap(), back_end.compile(&strip).unwrap());
         for n in (0..20).chain([31, 32, 33, 47, 64, 73, 74, 95, 96, 103]) {
             let mut want = Memory::new(&mut rng, &strip, n, number);
@@ -272,6 +279,7 @@ fn agrees(back_end: &mut dyn StripBackend) {
             assert!(agree, "seed {seed}, {from} to {n}: {reached:?}\n{strip}\n{want:?}\n{got:?}");
         }
     }
+    assert!(100 * refused <= seeds, "{refused} of {seeds} strips were refused");
 }
 
 /// So many values live at once that they fill more than a page of the stack.

@@ -1,9 +1,12 @@
-//! The loops around the body: one vector, two one after the other, or some together, then what is left under a mask; exits; what is
+//! The loops around the body: one vector, some one after the other, or some together, then what is left under a mask; exits; what is
 //! reduced.
 
-use super::Avx512;
-use super::body::{ACTIVE, At, BASES, Body, ELEMENT, END, LANES, SAVED, SLOTS, Shared, extreme};
+use super::body::{CMP_GT, extreme};
 use super::encode::*;
+use super::registers::{At, Body};
+use super::shared::*;
+use super::tier::X86;
+use super::vector::*;
 use crate::lower::strips::*;
 
 /// Numbers that an element has for itself, at most: so many vectors of each are on the stack.
@@ -13,8 +16,8 @@ const PINNED: usize = 8;
 /// Registers that are kept for the caller, behind the frame pointer.
 const SAVED_GPRS: [Gpr; 5] = [BASES, SLOTS, ELEMENT, END, R15];
 
-/// Registers a reduction keeps through the loop, for each of the two vectors.
-type Pinned = Vec<Option<[Zmm; 2]>>;
+/// Registers a reduction keeps through the loop, for vectors in turn.
+type Pinned = Vec<Option<Vec<Vreg>>>;
 
 /// Bytes of a page of memory, of which the one below the stack is guarded.
 const PAGE: i32 = 4096;
@@ -22,14 +25,15 @@ const PAGE: i32 = 4096;
 /// The machine code of a strip, and where the addresses of the native functions are in it; or the distances to them, if it calls them
 /// directly.
 pub(super) fn code(
+    tier: X86,
     strip: &Strip,
     natives: &[(Callee, usize)],
     direct: bool,
 ) -> (MachineCode, Vec<(usize, Callee)>) {
     let natives = (natives, direct);
     let mut made = None;
-    for together in togethers(strip) {
-        let new = code_for(strip, natives, together, 0);
+    for together in togethers(tier, strip) {
+        let new = code_for(tier, strip, natives, together, 0);
         // What is spilled in every turn costs more than vectors wait for each other.
         let fits = new.spilled_inside == 0 || together == 1;
         made = Some((together, new));
@@ -42,42 +46,35 @@ pub(super) fn code(
         return (made.code, made.places);
     }
     // How many values are spilled is known afterwards.
-    let Made { code, places, .. } = code_for(strip, natives, together, made.frame);
+    let Made { code, places, .. } = code_for(tier, strip, natives, together, made.frame);
     (code, places)
 }
 
 /// How many vectors may go through loops inside together: more hide how long an operation takes, if there are registers for them.
-fn togethers(strip: &Strip) -> Vec<usize> {
+fn togethers(tier: X86, strip: &Strip) -> Vec<usize> {
     let one = !strip.loops() || strip.exits() || !strip.adds_once();
-    let strided = Avx512::is_slow_under_masks(strip);
-    let fits = |n: &usize| carried(strip) * n <= room(strip) && (*n <= 2 || !strided);
+    let strided = is_strided(strip);
+    let fits = |n: &usize| all_carried(strip) * n <= room(tier, strip) && (*n <= 2 || !strided);
     let many = [4, 2].into_iter().filter(fits).filter(|n| own(strip) * n <= OWN);
     many.filter(|_| !one).chain([1]).collect()
 }
 
-/// Registers for what loops inside carry.
-fn room(strip: &Strip) -> usize {
-    (pin(strip).1 as usize).saturating_sub(super::body::COMPUTING as usize)
+/// Whether elements are at a distance from each other.
+pub(super) fn is_strided(strip: &Strip) -> bool {
+    strip.streams.iter().any(|s| match s.step {
+        Step::Const(step) => step != 0,
+        Step::Scal(_) => true,
+        Step::Unit | Step::Cycle | Step::Own => false,
+    })
 }
 
-/// Numbers that loops inside one another carry, at most; those that become one another take registers, too.
-fn carried(strip: &Strip) -> usize {
-    let (mut open, mut most) = (Vec::new(), 0);
-    for op in &strip.ops {
-        match *op {
-            SOp::Loop(_) => open.push(0),
-            SOp::Carried(_) => *open.last_mut().expect("checked strips are well formed") += 1,
-            SOp::Next(_, x) if matches!(strip.ops[x as usize], SOp::Carried(_)) => {
-                *open.last_mut().expect("checked strips are well formed") += 1;
-            }
-            SOp::End => {
-                most = most.max(open.iter().sum::<usize>());
-                open.pop();
-            }
-            _ => {}
-        }
-    }
-    most
+/// Registers for what loops inside carry.
+fn room(tier: X86, strip: &Strip) -> usize {
+    pin(tier, strip).1.saturating_sub(tier.computing()) as usize
+}
+
+fn all_carried(strip: &Strip) -> usize {
+    carried(strip, 0..strip.ops.len())
 }
 
 /// Elements of arrays of the elements' own.
@@ -96,22 +93,25 @@ struct Made {
 /// The same for so many vectors together; all pages of `frame` bytes are touched in order, so that none steps over the stack's guard
 /// page.
 fn code_for(
+    tier: X86,
     strip: &Strip,
     (natives, direct): (&[(Callee, usize)], bool),
     together: usize,
     frame: i32,
 ) -> Made {
-    let (pinned, free) = pin(strip);
-    let saved = if natives.is_empty() { 0 } else { SAVED };
-    let mut with = Shared::new(strip, 0..free, saved, together);
+    let (pinned, free) = pin(tier, strip);
+    let mut with = Shared::new(strip, tier, 0..free, !natives.is_empty(), together);
     let mut places = Vec::new();
     for (f, _) in natives.iter().filter(|_| !direct) {
         let offset = with.asm.reserve_address();
         with.natives.insert(*f, Mem::Pool(offset));
         places.push((offset as usize, *f));
     }
-    // Of two vectors each has its own partial sums.
-    let vectors = if pinned.iter().any(Option::is_some) { together.max(2) } else { together };
+    // Each vector has registers of its own, and places of its own in cycles.
+    let kept = pinned.iter().flatten().map(Vec::len).max().unwrap_or(1);
+    let cycles = strip.streams.iter().any(|s| s.step == Step::Cycle);
+    let halves = if cycles { CYCLE / tier.lanes() as usize } else { 1 };
+    let vectors = together.max(kept).max(halves);
     let mut l = Loops { with, pinned, vectors: vectors as i32, together };
     l.emit(frame);
     let (frame, spilled_inside) = (l.with.frame(), l.with.spilled_inside);
@@ -122,25 +122,34 @@ fn code_for(
     Made { frame, spilled_inside, code, places }
 }
 
-/// Which registers reductions get, from the last one down, and how many are left. Few sums are in registers, many in memory.
-fn pin(strip: &Strip) -> (Pinned, u8) {
-    let sums = strip.reds.iter().filter(|r| r.op == RedOp::Sum).count();
-    let mut free = 32;
+/// Which registers reductions get, from the last one down, and how many are left. Few sums are in registers, many in memory; so are, where
+/// there are few registers, those of strips with loops inside.
+fn pin(tier: X86, strip: &Strip) -> (Pinned, u8) {
+    let of = |sum: bool| strip.reds.iter().filter(|r| (r.op == RedOp::Sum) == sum).count();
+    let each = PARTIALS / tier.lanes() as usize;
+    let most = match tier {
+        X86::Avx512 => PINNED,
+        X86::Avx2 if strip.loops() => 0,
+        X86::Avx2 => PINNED.saturating_sub(2 * of(false)),
+    };
+    let sums = each * of(true) <= most;
+    let mut free = tier.registers();
     let mut pinned = Vec::new();
     for red in &strip.reds {
-        let kept = red.op != RedOp::Sum || 2 * sums <= PINNED;
-        pinned.push(kept.then(|| {
-            free -= 2;
-            [Zmm(free), Zmm(free + 1)]
+        let few = tier == X86::Avx2 && strip.loops();
+        let count = if red.op == RedOp::Sum { each } else { 2 - few as usize };
+        pinned.push((red.op != RedOp::Sum || sums).then(|| {
+            free -= count as u8;
+            (free..free + count as u8).map(Vreg).collect()
         }));
     }
     (pinned, free)
 }
 
 /// Whether there are registers enough for what is reduced and what loops carry, and room on the stack for what elements have for themselves.
-pub(super) fn fits(strip: &Strip) -> bool {
+pub(super) fn fits(tier: X86, strip: &Strip) -> bool {
     strip.reds.iter().filter(|r| r.op != RedOp::Sum).count() <= PINNED / 2
-        && carried(strip) <= room(strip)
+        && all_carried(strip) <= room(tier, strip)
         && own(strip) <= OWN
 }
 
@@ -176,8 +185,9 @@ impl Loops<'_> {
         asm.jump(Jump::AboveOrEqual, out);
         self.with.load_bases(bases);
         self.begin();
+        let lanes = self.with.tier.lanes();
         let asm = &mut self.with.asm;
-        let step = self.vectors * LANES as i32;
+        let step = self.vectors * lanes as i32;
         asm.address(RAX, Mem::at(ELEMENT, step));
         asm.cmp(RAX, END);
         asm.jump(Jump::Above, tail);
@@ -185,7 +195,7 @@ impl Loops<'_> {
         self.with.asm.here(main);
         let mut exits = Vec::new();
         for first in (0..self.vectors as i64).step_by(self.together) {
-            let at = |k: i64| At { ahead: (first + k) * LANES, tail: false };
+            let at = |k: i64| At { ahead: (first + k) * lanes, tail: false };
             let ats: Vec<At> = (0..self.together as i64).map(at).collect();
             let left = self.body(&ats);
             exits.extend(left.into_iter().map(|e| (ats[0], e)));
@@ -204,14 +214,12 @@ impl Loops<'_> {
         asm.jump(Jump::AboveOrEqual, done);
         asm.copy(RAX, END);
         asm.sub(RAX, ELEMENT);
-        asm.set(R15, 0xff);
-        asm.low_bits(R15, R15, RAX);
-        asm.mask_from(ACTIVE, R15);
+        self.active();
         let at = At { ahead: 0, tail: true };
         let left = self.body(&[at]);
         exits.extend(left.into_iter().map(|e| (at, e)));
         let asm = &mut self.with.asm;
-        asm.add_imm(ELEMENT, LANES as i32);
+        asm.add_imm(ELEMENT, lanes as i32);
         asm.jump(Jump::Always, tail);
 
         asm.here(done);
@@ -243,14 +251,37 @@ impl Loops<'_> {
         self.with.asm.code[frame..frame + 4].copy_from_slice(&size.to_le_bytes());
     }
 
-    fn body(&mut self, ats: &[At]) -> Vec<(Label, Kreg)> {
-        let (strip, pinned) = (self.with.strip, &self.pinned);
+    /// The lanes of a tail of as many elements as rax says.
+    fn active(&mut self) {
+        let asm = &mut self.with.asm;
+        match asm.tier {
+            X86::Avx512 => {
+                asm.set(R15, 0xff);
+                asm.low_bits(R15, R15, RAX);
+                asm.mask_from(ACTIVE, R15);
+            }
+            X86::Avx2 => {
+                let r = Vreg(0);
+                let lanes: Vec<u8> = (0..4).flat_map(|l| f64::from(l).to_le_bytes()).collect();
+                let lanes = Rm::Full(asm.constant(&lanes));
+                asm.int_to_double(r, RAX);
+                asm.all(BROADCAST, r, None, Rm::Reg(r));
+                asm.compare(Mask(r.0), r, lanes, CMP_GT);
+                let place = self.with.active(0);
+                self.with.asm.all(STORE, r, None, Rm::Full(place));
+            }
+        }
+    }
+
+    fn body(&mut self, ats: &[At]) -> Vec<(Label, Mask)> {
+        let (strip, lanes, pinned) = (self.with.strip, self.with.tier.lanes(), &self.pinned);
         Body::new(&mut self.with, ats).emit(|body, r, vector, x| {
             let red = strip.reds[r];
-            let half = (ats[vector].ahead / LANES % 2) as usize;
+            let which = (ats[vector].ahead / lanes) as usize;
+            let kept = pinned[r].as_ref().map(|p| p[which % p.len()]);
             match red.op {
-                RedOp::Sum => body.add_to(pinned[r].map(|p| p[half]), red.out, x),
-                op => body.extreme(op, pinned[r].expect("extremes are in registers")[half], x),
+                RedOp::Sum => body.add_to(kept, red.out, x),
+                op => body.extreme(op, kept.expect("extremes are in registers"), x),
             }
         })
     }
@@ -258,23 +289,24 @@ impl Loops<'_> {
     /// Extremes begin with what their slots hold.
     fn begin(&mut self) {
         for (red, pinned) in self.with.strip.reds.iter().zip(&self.pinned) {
-            if let (RedOp::Max | RedOp::Min, Some(both)) = (red.op, pinned) {
-                for r in both {
+            if let (RedOp::Max | RedOp::Min, Some(kept)) = (red.op, pinned) {
+                for r in kept {
                     let slot = Rm::Full(Mem::at(SLOTS, 8 * red.out as i32));
-                    self.with.asm.vector(BROADCAST, *r, None, slot, Under::All, None);
+                    self.with.asm.all(BROADCAST, *r, None, slot);
                 }
             }
         }
     }
 
     /// Partial sums from memory or into it.
-    fn partials(&mut self, op: Evex) {
+    fn partials(&mut self, op: Instr) {
+        let bytes = self.with.tier.bytes();
         for (red, pinned) in self.with.strip.reds.iter().zip(&self.pinned) {
-            if let (RedOp::Sum, Some(both)) = (red.op, pinned) {
+            if let (RedOp::Sum, Some(kept)) = (red.op, pinned) {
                 let base = self.with.base(red.out);
-                for (half, r) in both.iter().enumerate() {
-                    let at = Rm::Full(Mem::at(base, 64 * half as i32));
-                    self.with.asm.vector(op, *r, None, at, Under::All, None);
+                for (k, r) in kept.iter().enumerate() {
+                    let at = Rm::Full(Mem::at(base, bytes * k as i32));
+                    self.with.asm.all(op, *r, None, at);
                 }
             }
         }
@@ -283,15 +315,30 @@ impl Loops<'_> {
     /// Extremes of all lanes into their slots.
     fn end(&mut self) {
         for (red, pinned) in self.with.strip.reds.iter().zip(&self.pinned) {
-            let (RedOp::Max | RedOp::Min, Some([best, other])) = (red.op, *pinned) else { continue };
+            let (RedOp::Max | RedOp::Min, Some(kept)) = (red.op, pinned) else { continue };
+            let (best, other) = (kept[0], Vreg(3));
             let asm = &mut self.with.asm;
-            let t = Zmm(0);
-            extreme(asm, red.op, best, other, t, Under::All);
-            for distance in [4, 2, 1] {
-                asm.vector(ALIGN, other, Some(best), Rm::Reg(best), Under::All, Some(distance));
-                extreme(asm, red.op, best, other, t, Under::All);
+            let free = [0, 1, 2].map(Vreg);
+            for more in &kept[1..] {
+                extreme(asm, red.op, best, *more, free, None);
             }
-            asm.vector(MOVE, t, None, Rm::Reg(best), Under::All, None);
+            match asm.tier {
+                X86::Avx512 => {
+                    for distance in [4, 2, 1] {
+                        asm.vector(ALIGN, other, Some(best), Rm::Reg(best), Under::All, Some(distance));
+                        extreme(asm, red.op, best, other, free, None);
+                    }
+                }
+                // The halves, and then the neighbours, changed over.
+                X86::Avx2 => {
+                    for order in [0b_01_00_11_10, 0b_10_11_00_01] {
+                        asm.vector(PERMUTE, other, None, Rm::Reg(best), Under::All, Some(order));
+                        extreme(asm, red.op, best, other, free, None);
+                    }
+                }
+            }
+            let t = free[0];
+            asm.all(MOVE, t, None, Rm::Reg(best));
             asm.store_one(Mem::at(SLOTS, 8 * red.out as i32), t);
         }
     }

@@ -1,11 +1,25 @@
-//! Strips eight lanes at a time, in machine code of our own: Cranelift has no vectors of 512 bits.
+//! Strips in machine code of our own, for which Cranelift has no vectors: eight lanes at a time with AVX-512, four with AVX2.
 //!
 //! Code is relocatable: constants lie behind it, and so do the addresses of native functions, unless it goes into a file, where it calls
 //! them directly.
+//!
+//! `loops.rs` has the loops around the body, `body.rs` the operations, `arithmetic.rs`, `streams.rs` and `turns.rs` their parts,
+//! `registers.rs` which registers they use, `encode.rs` and `vector.rs` the instructions. The tiers share all of it; where they differ, a
+//! `match` says so.
 
+mod arithmetic;
 mod body;
 mod encode;
 mod loops;
+mod registers;
+mod shared;
+mod streams;
+mod tier;
+mod turns;
+mod vector;
+
+pub use encode::MachineCode;
+pub use tier::X86;
 
 use super::x2;
 use crate::lower::strips::*;
@@ -15,46 +29,54 @@ use adc_ir::Diagnostic;
 use cranelift_codegen::binemit::Reloc;
 use cranelift_codegen::ir::{AbiParam, Signature, types};
 use cranelift_module::{FuncId as NativeId, Linkage, Module, ModuleError, ModuleReloc, ModuleRelocTarget};
-pub use encode::MachineCode;
-
-/// Compiles strips to code for eight lanes.
-#[derive(Clone, Copy, Debug)]
-pub struct Avx512;
 
 /// Largest distance between elements, so that addresses fit into instructions.
 const FARTHEST: u32 = 1 << 22;
 
-impl Avx512 {
+impl X86 {
+    /// The one for these vectors; `None` for those of Cranelift.
+    pub(crate) fn of(simd: Simd) -> Option<X86> {
+        match simd {
+            Simd::Baseline => None,
+            Simd::Avx2 => Some(X86::Avx2),
+            Simd::Avx512 => Some(X86::Avx512),
+        }
+    }
+
+    /// Its vectors.
+    pub fn simd(self) -> Simd {
+        match self {
+            X86::Avx2 => Simd::Avx2,
+            X86::Avx512 => Simd::Avx512,
+        }
+    }
+
     /// Whether a strip of at most so many elements is faster than with two lanes. Elements that do not fill a vector are computed under a
     /// mask, and what is written so is read again by the next loop only after it has reached the cache; what is computed at length does
     /// not care.
-    pub(crate) fn is_worth_it(strip: &Strip, most: Option<i64>) -> bool {
+    pub(crate) fn is_worth_it(self, strip: &Strip, most: Option<i64>) -> bool {
         const LONG: usize = 24;
         let arithmetic =
             strip.ops.iter().filter(|op| op.class() != Class::Nothing && op.operands().count() > 0);
-        let long = (arithmetic.count() >= LONG || strip.loops()) && !Avx512::is_slow_under_masks(strip);
-        let fills = most.is_none_or(|n| n >= 2 * body::LANES || n % body::LANES == 0);
-        Avx512.supports(strip) && (fills || (long && most.is_none_or(|n| n >= body::LANES)))
+        let long = (arithmetic.count() >= LONG || strip.loops()) && !X86::is_slow_under_masks(strip);
+        let fills = most.is_none_or(|n| n >= 2 * self.lanes() || n % self.lanes() == 0);
+        self.supports(strip) && (fills || (long && most.is_none_or(|n| n >= self.lanes())))
     }
 
     /// The code of a strip that is supported, before addresses of native functions are filled in. `direct`: as for a file, which calls
     /// them over distances.
-    pub fn machine_code(&self, strip: &Strip, direct: bool) -> Option<MachineCode> {
+    pub fn machine_code(self, strip: &Strip, direct: bool) -> Option<MachineCode> {
         let natives = x2::callees(strip).filter(|_| self.supports(strip))?;
-        Some(loops::code(strip, &natives, direct).0)
+        Some(loops::code(self, strip, &natives, direct).0)
     }
 
     /// Whether elements under masks are slow: they are gathered and scattered.
     pub(crate) fn is_slow_under_masks(strip: &Strip) -> bool {
-        strip.streams.iter().any(|s| match s.step {
-            Step::Const(step) => step != 0,
-            Step::Scal(_) => true,
-            Step::Unit | Step::Cycle | Step::Own => false,
-        })
+        loops::is_strided(strip)
     }
 }
 
-impl StripBackend for Avx512 {
+impl StripBackend for X86 {
     fn supports(&self, strip: &Strip) -> bool {
         let near = |s: &Stream| {
             let step = match s.step {
@@ -64,20 +86,24 @@ impl StripBackend for Avx512 {
             let turns = s.turns.iter().all(|by| by.unsigned_abs() <= FARTHEST);
             step <= FARTHEST && turns && s.off.unsigned_abs() <= FARTHEST
         };
-        Simd::Avx512.is_there()
+        self.simd().is_there()
             && strip.check().is_ok()
             && x2::callees(strip).is_some()
             && strip.streams.iter().all(near)
-            && loops::fits(strip)
+            && loops::fits(*self, strip)
     }
 
     fn compile(&mut self, strip: &Strip) -> Result<Box<dyn StripCode>, Diagnostic> {
-        x2::alone(self.supports(strip), false, |memory, id| define(memory.module(), id, strip).map(drop))
+        let tier = *self;
+        x2::alone(self.supports(strip), false, |memory, id| {
+            define(tier, memory.module(), id, strip).map(drop)
+        })
     }
 }
 
 /// Generates the function of a strip, which [`StripBackend::supports`] took; its code comes back.
 pub(crate) fn define(
+    tier: X86,
     module: &mut dyn Module,
     id: NativeId,
     strip: &Strip,
@@ -85,7 +111,7 @@ pub(crate) fn define(
     let natives = x2::callees(strip).unwrap_or_default();
     // Files have no addresses in their code.
     let in_file = module.isa().flags().is_pic();
-    let (code, places) = loops::code(strip, &natives, in_file);
+    let (code, places) = loops::code(tier, strip, &natives, in_file);
     let (kind, addend) = if in_file { (Reloc::X86CallPCRel4, -4) } else { (Reloc::Abs8, 0) };
     let mut relocs = Vec::with_capacity(places.len());
     for (offset, f) in places {

@@ -1,0 +1,236 @@
+//! The operations of a strip for a vector of elements, or for several together, one after the other.
+
+use super::encode::*;
+use super::registers::Body;
+use super::shared::*;
+use super::tier::X86;
+use super::vector::*;
+use crate::lower::strips::*;
+
+/// Ordered, quiet comparisons.
+pub(super) const CMP_EQ: u8 = 0x00;
+pub(super) const CMP_UNORDERED: u8 = 0x03;
+const CMP_NE: u8 = 0x04;
+pub(super) const CMP_LT: u8 = 0x11;
+const CMP_LE: u8 = 0x12;
+pub(super) const CMP_GE: u8 = 0x1d;
+pub(super) const CMP_GT: u8 = 0x1e;
+
+impl Body<'_, '_> {
+    /// All operations. `reduce` takes in what is reduced: which, the vector, and the value.
+    pub fn emit(mut self, mut reduce: impl FnMut(&mut Self, usize, usize, V)) -> Vec<(Label, Mask)> {
+        let strip = self.with.strip;
+        for (v, op) in strip.ops.iter().enumerate() {
+            if !matches!(op, SOp::Carried(_)) && self.open.last().is_some_and(|l| !l.begun) {
+                self.begin_turns(v);
+            }
+            match *op {
+                SOp::Loop(turns) => self.begin_loop(v, turns),
+                SOp::End => self.end_loop(v),
+                SOp::Next(..) => self.next(v),
+                SOp::AddTo(s, x) => self.add_to_cycle(v, s, x),
+                op => {
+                    for k in 0..self.ats.len() {
+                        self.begin(v, k);
+                        self.op(v as V, op);
+                        op.operands().for_each(|(x, _)| self.release(x));
+                        self.release(v as V);
+                    }
+                }
+            }
+        }
+        for (r, red) in strip.reds.iter().enumerate() {
+            for k in 0..self.ats.len() {
+                self.begin(strip.ops.len() + r, k);
+                reduce(&mut self, r, k, red.val);
+                self.release(red.val);
+            }
+        }
+        self.exits
+    }
+
+    fn op(&mut self, v: V, op: SOp) {
+        match op {
+            // In memory until they are used.
+            SOp::Const(_) | SOp::Scal(_) => {}
+            SOp::Load(s) => {
+                if !self.is_in_memory(v) {
+                    let to = self.temporary();
+                    self.load(s, to);
+                    self.hold(v, to);
+                }
+            }
+            SOp::Index => {
+                let lanes = (0..self.tier().lanes())
+                    .flat_map(|l| ((self.at().ahead + l) as f64).to_le_bytes())
+                    .collect::<Vec<u8>>();
+                let y = self.integer(v, ELEMENT);
+                let lanes = Rm::Full(self.asm().constant(&lanes));
+                self.asm().all(ADD, y, Some(y), lanes);
+            }
+            SOp::Turn(level) => {
+                self.integer(v, TURNS[level as usize]);
+            }
+            SOp::Carried(init) => {
+                let y = self.same_as(v, init);
+                self.fixed |= 1 << y.0;
+            }
+            SOp::Last(c) => {
+                self.same_as(v, c);
+            }
+            SOp::Loop(_) | SOp::Next(..) | SOp::End | SOp::AddTo(..) => {
+                unreachable!("they are for all vectors")
+            }
+            SOp::Store(s, x) => self.store(s, x),
+            SOp::Exit(m) => {
+                let mut mask = self.mask(m);
+                if self.at().tail {
+                    mask = self.among_active(mask);
+                }
+                let out = self.asm().label();
+                self.asm().any_lane(mask);
+                self.asm().jump(Jump::NotEqual, out);
+                self.exits.push((out, mask));
+            }
+            SOp::Un(op, a) => self.unary(v, op, a),
+            SOp::Bin(op, a, b) => self.binary(v, op, a, b),
+            SOp::Fma { neg_a, neg_c, a, b, c } => self.fma(v, (neg_a, neg_c), [a, b, c]),
+            SOp::Cmp(cc, x, y) => {
+                let predicate = match cc {
+                    Cc::Lt => CMP_LT,
+                    Cc::Le => CMP_LE,
+                    Cc::Eq => CMP_EQ,
+                    Cc::Ne => CMP_NE,
+                };
+                let a = self.reg(x);
+                let b = self.rm(y);
+                let m = self.new_mask(v, &[x, y]);
+                self.asm().compare(m, a, b, predicate);
+            }
+            SOp::Mask(op, x, y) => {
+                let (a, b) = (self.mask(x), self.mask(y));
+                let m = self.new_mask(v, &[x, y]);
+                let op = match op {
+                    MaskOp::And => MASK_AND,
+                    MaskOp::Or => MASK_OR,
+                    MaskOp::Xor => MASK_XOR,
+                };
+                self.asm().mask(op, m, a, b);
+            }
+            SOp::Not(x) => {
+                let a = self.mask(x);
+                let m = self.new_mask(v, &[x]);
+                self.asm().mask_not(m, a);
+            }
+            SOp::Select(m, a, b) => {
+                let m = self.mask(m);
+                let b_reg = self.reg(b);
+                let a_rm = self.rm(a);
+                let y = self.result(v, &[b, a]);
+                self.asm().blend(y, b_reg, a_rm, m);
+            }
+            SOp::Call(f, a, b) => {
+                let x = self.reg(a);
+                let y = b.map(|b| self.reg(b));
+                let result = self.temporary();
+                let mask = self.at().tail.then(|| self.active());
+                let (from, back) = (self.asm().label(), self.asm().label());
+                self.asm().jump(Jump::Always, from);
+                self.asm().here(back);
+                self.with.rare.push(RareCall { from, back, mask, f, x, y, result });
+                self.hold(v, result);
+            }
+            SOp::Rare { mask, f, x, y } => {
+                let mut mask = self.mask(mask);
+                let x = self.reg(x);
+                let y = self.reg(y);
+                let result = self.temporary();
+                if self.at().tail {
+                    mask = self.among_active(mask);
+                }
+                let (from, back) = (self.asm().label(), self.asm().label());
+                let asm = self.asm();
+                asm.all(MOVE, result, None, Rm::Reg(y));
+                asm.any_lane(mask);
+                asm.jump(Jump::NotEqual, from);
+                asm.here(back);
+                let mask = Some(mask);
+                self.with.rare.push(RareCall { from, back, mask, f, x, y: None, result });
+                self.hold(v, result);
+            }
+        }
+    }
+
+    /// An integer of a general register in all lanes.
+    fn integer(&mut self, v: V, n: Gpr) -> Vreg {
+        let y = self.result(v, &[]);
+        let asm = self.asm();
+        asm.int_to_double(y, n);
+        asm.all(BROADCAST, y, None, Rm::Reg(y));
+        y
+    }
+
+    /// Adds a value to its partial sums: in a register, or in memory.
+    pub fn add_to(&mut self, sum: Option<Vreg>, base: u16, x: V) {
+        let (ahead, tail, x_reg) = (self.at().ahead, self.at().tail, self.reg(x));
+        if let (Some(sum), false) = (sum, tail) {
+            return self.asm().all(ADD, sum, Some(sum), Rm::Reg(x_reg));
+        }
+        let t = self.temporary();
+        let active = tail.then(|| self.active());
+        let base = self.with.base(base);
+        let asm = self.asm();
+        asm.address(R15, Mem::at(ELEMENT, ahead as i32));
+        asm.and_imm(R15, PARTIALS as i8 - 1);
+        let mem = Mem::At { base, index: Some(R15), disp: 0 };
+        asm.all(ADD, t, Some(x_reg), Rm::Full(mem));
+        self.write_under(mem, t, active);
+    }
+
+    /// Takes a value into an extreme.
+    pub fn extreme(&mut self, op: RedOp, best: Vreg, x: V) {
+        let (x, tail, t) = (self.reg(x), self.at().tail, self.temporary());
+        let more = match self.tier() {
+            X86::Avx512 => [t, t],
+            X86::Avx2 => [self.temporary(), self.temporary()],
+        };
+        let active = tail.then(|| self.active());
+        extreme(self.asm(), op, best, x, [t, more[0], more[1]], active);
+    }
+}
+
+/// `best` and `x` compared lane by lane: NaN if one is, and −0 is below +0. Of the lanes of a mask, if there is one. The last two of the
+/// registers that are free for it are used with AVX2.
+pub(super) fn extreme(
+    asm: &mut Assembler,
+    op: RedOp,
+    best: Vreg,
+    x: Vreg,
+    [t, equal, m]: [Vreg; 3],
+    active: Option<Mask>,
+) {
+    let (better, of_equal) = if op == RedOp::Max { (MAX, AND) } else { (MIN, OR) };
+    // The second operand where one is NaN.
+    asm.all(better, t, Some(best), Rm::Reg(x));
+    match asm.tier {
+        X86::Avx512 => {
+            asm.compare(SCRATCH, best, Rm::Reg(x), CMP_EQ);
+            asm.vector(of_equal, t, Some(best), Rm::Reg(x), Under::Merge(SCRATCH), None);
+            asm.compare(SCRATCH, best, Rm::Reg(best), CMP_UNORDERED);
+            asm.vector(MOVE, t, None, Rm::Reg(best), Under::Merge(SCRATCH), None);
+            asm.vector(MOVE, best, None, Rm::Reg(t), active.map_or(Under::All, Under::Merge), None);
+        }
+        X86::Avx2 => {
+            let m = Mask(m.0);
+            asm.compare(m, best, Rm::Reg(x), CMP_EQ);
+            asm.all(of_equal, equal, Some(best), Rm::Reg(x));
+            asm.blend(t, t, Rm::Reg(equal), m);
+            asm.compare(m, best, Rm::Reg(best), CMP_UNORDERED);
+            asm.blend(t, t, Rm::Reg(best), m);
+            match active {
+                Some(active) => asm.blend(best, best, Rm::Reg(t), active),
+                None => asm.all(MOVE, best, None, Rm::Reg(t)),
+            }
+        }
+    }
+}

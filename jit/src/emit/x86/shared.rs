@@ -1,0 +1,309 @@
+//! What is the same for all bodies of a strip: uses, the frame, pointers, and calls of native functions, whose code comes last.
+
+use super::encode::*;
+use super::tier::X86;
+use super::vector::*;
+use crate::lower::strips::*;
+use rustc_hash::FxHashMap;
+
+/// Where the table of bases is, the table of slots, the number of the first lane's element, and the end.
+pub(super) const BASES: Gpr = RBX;
+pub(super) const SLOTS: Gpr = R12;
+pub(super) const ELEMENT: Gpr = R13;
+pub(super) const END: Gpr = R14;
+/// Base pointers that are in registers.
+const POINTERS: [Gpr; 8] = [Gpr(7), Gpr(6), Gpr(2), Gpr(1), Gpr(8), Gpr(9), Gpr(10), Gpr(11)];
+/// The turns of loops inside, the outer one first: in strips that have any, these hold no pointers.
+pub(super) const TURNS: [Gpr; LEVELS] = [Gpr(11), Gpr(10)];
+/// With AVX-512, the lanes of a tail that are elements, and what one instruction needs.
+pub(super) const ACTIVE: Mask = Mask(1);
+pub(super) const SCRATCH: Mask = Mask(7);
+
+/// Bytes of the frame, from its beginning, in which a call of a native function keeps all registers; operands come behind.
+fn registers(tier: X86) -> i32 {
+    tier.bytes() * tier.registers() as i32
+}
+
+/// The same of masks, and of turns, behind the operands.
+fn masks(tier: X86) -> i32 {
+    registers(tier) + 2 * tier.bytes()
+}
+
+fn turns(tier: X86) -> i32 {
+    masks(tier) + 64
+}
+
+/// Of all of these.
+fn saved(tier: X86) -> i32 {
+    turns(tier) + 64
+}
+
+/// What is the same for all bodies of a strip.
+pub(super) struct Shared<'s> {
+    pub strip: &'s Strip,
+    pub tier: X86,
+    pub asm: Assembler,
+    /// By value: the operations that use it. Reductions come behind all operations. What a loop uses from outside is used by its end, too.
+    pub uses: Vec<Vec<u32>>,
+    /// By value: whether it is the same in all lanes, and in memory.
+    pub uniform: Vec<bool>,
+    /// By operation that begins a loop: its end.
+    pub ends: FxHashMap<u32, u32>,
+    /// Registers that are given out.
+    pub free: std::ops::Range<u8>,
+    /// Vectors of the frame in use, and the most that were.
+    pub spills: Vec<bool>,
+    /// Where the frame has, with AVX2, the mask of a tail and behind it a vector to take apart; arrays of the elements' own; spilled values.
+    tail: i32,
+    own: i32,
+    spilled: i32,
+    /// Times that a value inside a loop is put into the frame.
+    pub spilled_inside: u32,
+    /// Where the addresses of native functions are.
+    pub natives: FxHashMap<Callee, Mem>,
+    /// Where the distances to native functions belong that are called directly.
+    pub direct: Vec<(usize, Callee)>,
+    /// Code that is seldom run, for the end: where it begins, and where it goes on.
+    pub rare: Vec<RareCall>,
+}
+
+/// Numbers that loops inside one another carry, at most; those that become one another take registers, too. Of the loops that are whole
+/// among these operations.
+pub(super) fn carried(strip: &Strip, ops: std::ops::Range<usize>) -> usize {
+    let (mut open, mut most): (Vec<usize>, usize) = (Vec::new(), 0);
+    for op in &strip.ops[ops] {
+        match *op {
+            SOp::Loop(_) => open.push(0),
+            SOp::Carried(_) => open.last_mut().into_iter().for_each(|n| *n += 1),
+            SOp::Next(_, x) if matches!(strip.ops[x as usize], SOp::Carried(_)) => {
+                open.last_mut().into_iter().for_each(|n| *n += 1);
+            }
+            SOp::End => {
+                most = most.max(open.iter().sum::<usize>());
+                open.pop();
+            }
+            _ => {}
+        }
+    }
+    most
+}
+
+/// A call of a native function for lanes of a mask, or for all.
+pub(super) struct RareCall {
+    pub from: Label,
+    pub back: Label,
+    pub mask: Option<Mask>,
+    pub f: Callee,
+    pub x: Vreg,
+    pub y: Option<Vreg>,
+    pub result: Vreg,
+}
+
+impl<'s> Shared<'s> {
+    /// `vectors`: how many are computed together, at most. `calls`: whether it calls native functions.
+    pub fn new(
+        strip: &'s Strip,
+        tier: X86,
+        free: std::ops::Range<u8>,
+        calls: bool,
+        vectors: usize,
+    ) -> Shared<'s> {
+        let mut uses = vec![Vec::new(); strip.ops.len()];
+        let mut ends = FxHashMap::default();
+        // Loops that are open: where they begin.
+        let mut open: Vec<u32> = Vec::new();
+        let mut begins = Vec::new();
+        for (at, op) in strip.ops.iter().enumerate() {
+            let at = at as u32;
+            match op {
+                SOp::Loop(_) => open.push(at),
+                SOp::End => {
+                    let begin = open.pop().expect("checked strips are well formed");
+                    ends.insert(begin, at);
+                    // What it carries, and what it uses from outside.
+                    for v in 0..at {
+                        let carried = v > begin && matches!(strip.ops[v as usize], SOp::Carried(_));
+                        let used = |u: &u32| *u > begin && *u < at;
+                        let own = carried && begins[v as usize] == Some(begin);
+                        if own || (v < begin && uses[v as usize].iter().any(used)) {
+                            uses[v as usize].push(at);
+                        }
+                    }
+                }
+                _ => {}
+            }
+            begins.push(open.last().copied());
+            op.operands().for_each(|(v, _)| uses[v as usize].push(at));
+        }
+        for (r, red) in strip.reds.iter().enumerate() {
+            uses[red.val as usize].push((strip.ops.len() + r) as u32);
+        }
+        let uniform = |op: &SOp| match op {
+            SOp::Const(_) | SOp::Scal(_) => true,
+            SOp::Load(s) => {
+                let s = &strip.streams[*s as usize];
+                s.access == Access::R && s.step == Step::Const(0)
+            }
+            _ => false,
+        };
+        let uniform = strip.ops.iter().map(uniform).collect();
+        let tail = if calls { saved(tier) } else { 0 };
+        let own = tail + if tier == X86::Avx2 { 64 } else { 0 };
+        let spilled = own + tier.bytes() * vectors as i32 * strip.own.iter().sum::<u32>() as i32;
+        let (spills, natives, direct, rare) = Default::default();
+        let (asm, spilled_inside) = (Assembler::new(tier), 0);
+        Shared {
+            strip,
+            tier,
+            asm,
+            uses,
+            uniform,
+            ends,
+            free,
+            spills,
+            tail,
+            own,
+            spilled,
+            spilled_inside,
+            natives,
+            direct,
+            rare,
+        }
+    }
+
+    /// How many base pointers are in registers.
+    fn pointers(&self) -> usize {
+        POINTERS.len() - if self.ends.is_empty() { 0 } else { LEVELS }
+    }
+
+    /// Bytes of the frame.
+    pub fn frame(&self) -> i32 {
+        self.spilled + self.tier.bytes() * self.spills.len() as i32
+    }
+
+    /// Where a spilled value is.
+    pub fn spilled(&self, at: u32) -> Mem {
+        Mem::at(RSP, self.spilled + self.tier.bytes() * at as i32)
+    }
+
+    /// Where an array of the elements' own is, of the first of so many vectors.
+    pub fn own(&self, array: u8, vectors: usize) -> i32 {
+        let before: u32 = self.strip.own[..array as usize].iter().sum();
+        self.own + self.tier.bytes() * vectors as i32 * before as i32
+    }
+
+    /// With AVX2: where the mask of a tail is, or a lane of it.
+    pub fn active(&self, lane: usize) -> Mem {
+        Mem::at(RSP, self.tail + 8 * lane as i32)
+    }
+
+    /// With AVX2: where a vector is taken apart, or put together, from a lane on.
+    pub fn apart(&self, lane: usize) -> Mem {
+        Mem::at(RSP, self.tail + 32 + 8 * lane as i32)
+    }
+
+    /// A pointer: in its register, or loaded into rax.
+    pub fn base(&mut self, k: u16) -> Gpr {
+        match POINTERS[..self.pointers()].get(k as usize) {
+            Some(r) => *r,
+            None => {
+                self.asm.load(RAX, Mem::at(BASES, 8 * k as i32));
+                RAX
+            }
+        }
+    }
+
+    /// Loads the base pointers that are kept in registers.
+    pub fn load_bases(&mut self, count: usize) {
+        for (k, r) in POINTERS[..self.pointers()].iter().enumerate().take(count) {
+            self.asm.load(*r, Mem::at(BASES, 8 * k as i32));
+        }
+    }
+
+    /// A number of all lanes as the last operand of an instruction.
+    pub fn number(&mut self, x: f64) -> Rm {
+        self.bits(x.to_bits())
+    }
+
+    pub fn bits(&mut self, bits: u64) -> Rm {
+        match self.tier {
+            X86::Avx512 => Rm::Broadcast(self.asm.constant(&bits.to_le_bytes())),
+            X86::Avx2 => Rm::Full(self.asm.constant(&[bits.to_le_bytes(); 4].concat())),
+        }
+    }
+
+    /// An operand in memory, or a register, into a register.
+    pub fn bring(&mut self, to: Vreg, from: Rm) {
+        match from {
+            Rm::Reg(from) => self.asm.all(MOVE, to, None, Rm::Reg(from)),
+            Rm::Full(mem) => self.asm.all(LOAD, to, None, Rm::Full(mem)),
+            Rm::Broadcast(mem) => self.asm.all(BROADCAST, to, None, Rm::Full(mem)),
+        }
+    }
+
+    /// Emits the calls that were put off. All registers are kept: whoever calls knows nothing of it.
+    pub fn emit_rare(&mut self, bases: usize) {
+        let (tier, bytes) = (self.tier, self.tier.bytes());
+        let operands = registers(tier);
+        // With AVX2, masks are among the other registers.
+        let kept = if tier == X86::Avx512 { 1..8 } else { 0..0 };
+        for call in std::mem::take(&mut self.rare) {
+            let asm = &mut self.asm;
+            asm.here(call.from);
+            match call.mask {
+                Some(mask) => asm.mask_to(R15, mask),
+                None => asm.set(R15, (1 << tier.lanes()) - 1),
+            }
+            for k in kept.clone() {
+                asm.mask_to(RAX, Mask(k));
+                asm.store(Mem::at(RSP, masks(tier) + 8 * k as i32), RAX);
+            }
+            for (k, r) in TURNS.iter().enumerate() {
+                asm.store(Mem::at(RSP, turns(tier) + 8 * k as i32), *r);
+            }
+            let put = |asm: &mut Assembler, r: Vreg, at: i32| {
+                asm.all(STORE, r, None, Rm::Full(Mem::at(RSP, at)));
+            };
+            (0..tier.registers()).for_each(|r| put(asm, Vreg(r), bytes * r as i32));
+            put(asm, call.x, operands);
+            if let Some(y) = call.y {
+                put(asm, y, operands + bytes);
+            }
+            asm.zero_upper();
+            asm.store(Mem::at(RSP, masks(tier)), R15);
+            asm.set(R15, 0);
+            let (next, over) = (asm.label(), asm.label());
+            asm.here(next);
+            asm.load(RAX, Mem::at(RSP, masks(tier)));
+            asm.bit(RAX, R15);
+            // The carry flag, as after a comparison that is below.
+            asm.jump(Jump::AboveOrEqual, over);
+            let lane = |at: i32| Mem::At { base: RSP, index: Some(R15), disp: at };
+            asm.load_one(Vreg(0), lane(operands));
+            if call.y.is_some() {
+                asm.load_one(Vreg(1), lane(operands + bytes));
+            }
+            match self.natives.get(&call.f) {
+                Some(address) => asm.call(*address),
+                None => self.direct.push((asm.call_near(), call.f)),
+            }
+            asm.store_one(lane(bytes * call.result.0 as i32), Vreg(0));
+            asm.here(over);
+            asm.add_imm(R15, 1);
+            asm.cmp_imm(R15, tier.lanes() as i32);
+            asm.jump(Jump::Below, next);
+            for r in 0..tier.registers() {
+                asm.all(LOAD, Vreg(r), None, Rm::Full(Mem::at(RSP, bytes * r as i32)));
+            }
+            for k in kept.clone() {
+                asm.load(RAX, Mem::at(RSP, masks(tier) + 8 * k as i32));
+                asm.mask_from(Mask(k), RAX);
+            }
+            for (k, r) in TURNS.iter().enumerate() {
+                asm.load(*r, Mem::at(RSP, turns(tier) + 8 * k as i32));
+            }
+            self.load_bases(bases);
+            self.asm.jump(Jump::Always, call.back);
+        }
+    }
+}
