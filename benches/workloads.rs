@@ -4,11 +4,13 @@
 //! The references are built from `benches/reference/` where there is a C++ compiler: `hand.cpp` (*strict*: `-O3 -march=native`;
 //! *fast*: `-ffast-math`, 512 bit), `wide.cpp` (*wide*: lanes over an outer loop, the best of its variants) and `primals.cpp`
 //! (values only). A reference process runs between adc's batches in every round, and the least time of all rounds counts on both
-//! sides. Values and norms of gradients are compared first: a bench of a wrong number is an error.
+//! sides. Values and norms of gradients are compared first: a bench of a wrong number is an error. Gradients are timed in all vectors that
+//! the machine has as well.
 //!
 //! `cargo bench --bench workloads`, or `… -- NAME` for those whose names contain NAME. `ADC_BENCH_ROUNDS` sets the rounds.
 
 use adc::{Compiled, Error, FileLoader, Function, Model, Options, Value, Workspace, npy};
+use adc_jit::Simd;
 use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
@@ -619,6 +621,49 @@ fn linear() {
     }
 }
 
+/// The argument of a process that times the gradients only.
+const GRADIENTS: &str = "--gradients";
+
+/// Times the gradients of some workloads, and prints them: a process of [`tiers`].
+fn gradients<'w>(workloads: impl Iterator<Item = &'w Workload>) {
+    for w in workloads {
+        let programs = w.programs().unwrap_or_else(|e| panic!("{}: {e}", w.name));
+        for mut p in programs.into_iter().filter(|p| p.mode == "vjp") {
+            p.round().unwrap_or_else(|e| panic!("{}: {e}", w.name));
+            println!("{}\t{}", w.name, p.best / w.items);
+        }
+    }
+}
+
+/// Value and gradient in all vectors that this machine has: processes in turn, and the least of the rounds.
+fn tiers<'w>(workloads: impl Iterator<Item = &'w Workload>, only: &[String], rounds: usize) {
+    let tiers = Simd::all_there();
+    let mut best: BTreeMap<(String, usize), f64> = BTreeMap::new();
+    for _ in 0..rounds {
+        for (k, tier) in tiers.iter().enumerate() {
+            let mut c = Command::new(std::env::current_exe().expect("this program"));
+            let out = c.arg(GRADIENTS).args(only).env(Simd::VARIABLE, tier.name()).output();
+            let out = out.expect("this program runs");
+            assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+            for line in String::from_utf8_lossy(&out.stdout).lines() {
+                let (name, ns) = line.split_once('\t').expect("a name and a time");
+                let ns: f64 = ns.parse().expect("a time");
+                best.entry((name.to_string(), k)).and_modify(|b| *b = b.min(ns)).or_insert(ns);
+            }
+        }
+    }
+    let (widest, names) = (tiers.len() - 1, tiers.iter().map(|t| t.name()).collect::<Vec<_>>());
+    let over = names[..widest].iter().map(|n| format!(" {n} over {} |", names[widest])).collect::<String>();
+    println!("\n| value and gradient, in the vectors of | {} |{over}", names.join(" | "));
+    println!("|---|{}", "---|".repeat(tiers.len() + widest));
+    for w in workloads {
+        let times: Vec<f64> = (0..tiers.len()).map(|k| best[&(w.name.to_string(), k)]).collect();
+        let cells: Vec<String> = times.iter().map(|t| duration(*t)).collect();
+        let over = times[..widest].iter().map(|t| format!(" {:.2} |", t / times[widest])).collect::<String>();
+        println!("| {} | {} |{over}", w.name, cells.join(" | "));
+    }
+}
+
 /// Three digits and a unit.
 fn duration(ns: f64) -> String {
     let (x, unit) = match ns {
@@ -634,6 +679,10 @@ fn main() -> ExitCode {
     let only: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
     let wanted = |w: &&Workload| only.is_empty() || only.iter().any(|o| w.name.contains(o.as_str()));
     let rounds = std::env::var("ADC_BENCH_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(ROUNDS);
+    if std::env::args().any(|a| a == GRADIENTS) {
+        gradients(WORKLOADS.iter().filter(wanted));
+        return ExitCode::SUCCESS;
+    }
     let mut references = References::build();
     references.round();
     let mut wrong = Vec::new();
@@ -702,6 +751,7 @@ fn main() -> ExitCode {
         };
         println!("| {} | {ms:.1} ms | {bar} | {memory} | 64 MiB, {within} |", w.name);
     }
+    tiers(WORKLOADS.iter().filter(wanted), &only, rounds);
     if only.is_empty() {
         linear();
     }

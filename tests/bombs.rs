@@ -82,7 +82,9 @@ fn vectors_are_chosen_by_a_variable() {
         let error = String::from_utf8_lossy(&one.stderr);
         match simd.is_there() {
             true => assert_eq!((one.status.code(), &one.stdout), (Some(0), &any.stdout), "{error}"),
-            false => assert!(one.status.code() == Some(2) && error.contains("this machine has no"), "{error}"),
+            false => {
+                assert!(one.status.code() == Some(2) && error.contains("this machine has no"), "{error}")
+            }
         }
     }
     let unknown = run("sse9");

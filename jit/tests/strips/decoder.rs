@@ -169,7 +169,7 @@ struct Reader<'a> {
 }
 
 /// What is wrong with the code of a strip.
-fn faults(tier: X86, strip: &Strip, code: &MachineCode) -> Vec<String> {
+pub fn faults(tier: X86, strip: &Strip, code: &MachineCode) -> Vec<String> {
     let mut list = BTreeMap::new();
     let mut faults = Vec::new();
     let mut decoder = Decoder::with_ip(64, &code.bytes[..code.end], 0, DecoderOptions::NONE);
@@ -180,7 +180,7 @@ fn faults(tier: X86, strip: &Strip, code: &MachineCode) -> Vec<String> {
     if !list.keys().copied().eq(code.starts.iter().map(|at| *at as u64)) {
         faults.push("the encoder and the decoder count different instructions".to_string());
     }
-    if code.bytes[code.end..code.constants].iter().any(|b| *b != 0xcc) || code.constants % 64 != 0 {
+    if code.bytes[code.end..code.constants].iter().any(|b| *b != 0xcc) || !code.constants.is_multiple_of(64) {
         faults.push("no breakpoints up to a cache line in front of the constants".to_string());
     }
     let frame = list.values().find(|i| i.mnemonic() == Mnemonic::Sub && i.op0_register() == Register::RSP);
@@ -259,7 +259,7 @@ impl Reader<'_> {
         let result = match i.mnemonic() {
             Mnemonic::Mov if i.op1_kind() == OpKind::Register => b,
             Mnemonic::Mov if i.op1_kind() == OpKind::Memory => {
-                let whole = i.memory_index() == Register::None && i.memory_displacement64() % 8 == 0;
+                let whole = i.memory_index() == Register::None && i.memory_displacement64().is_multiple_of(8);
                 match state.of(i.memory_base()) {
                     Holds::Table if whole => Holds::Base(i.memory_displacement64() / 8),
                     _ => Holds::Number,

@@ -6,22 +6,21 @@ use adc_ir::testing::{Rng, effort};
 use adc_jit::strips::*;
 use std::ptr;
 
-/// Doubles that end at a page nobody may touch.
-struct Guarded {
+/// Doubles that end at a page nobody may touch, in memory that processes share.
+pub struct Guarded {
     map: *mut libc::c_void,
     size: usize,
-    data: *mut f64,
+    pub data: *mut f64,
 }
 
 impl Guarded {
-    fn new(values: &[f64]) -> Guarded {
+    pub fn new(values: &[f64]) -> Guarded {
         // SAFETY: plain calls of the system; the page protected is the last of those mapped here.
         unsafe {
             let page = libc::sysconf(libc::_SC_PAGESIZE) as usize;
             let used = (8 * values.len()).next_multiple_of(page);
             let size = used + page;
-            let (access, kind) =
-                (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+            let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_ANONYMOUS);
             let map = libc::mmap(ptr::null_mut(), size, access, kind, -1, 0);
             assert!(map != libc::MAP_FAILED);
             assert_eq!(libc::mprotect(map.byte_add(used), page, libc::PROT_NONE), 0);
@@ -39,7 +38,7 @@ impl Drop for Guarded {
     }
 }
 
-fn special(rng: &mut Rng) -> f64 {
+pub fn special(rng: &mut Rng) -> f64 {
     let sign = rng.pick(&[1.0, -1.0]);
     let kinds =
         [f64::NAN, 0.0, f64::INFINITY, f64::from_bits(1), f64::MIN_POSITIVE / 4.0, 1.0, f64::MAX, 0.3];
@@ -47,7 +46,7 @@ fn special(rng: &mut Rng) -> f64 {
 }
 
 /// How many elements each base needs: up to the last one any stream touches.
-fn sizes(strip: &Strip, stride: i64, n: usize) -> Vec<usize> {
+pub fn sizes(strip: &Strip, stride: i64, n: usize) -> Vec<usize> {
     let mut sizes = [vec![0; BASES], vec![PARTIALS; SUMS]].concat();
     // In loops a stream may go on a little.
     let far = if strip.loops() { 6 } else { 0 };

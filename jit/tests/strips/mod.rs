@@ -3,5 +3,6 @@
 mod decoder;
 mod fuzz;
 mod guard;
+mod mutants;
 mod ops;
 mod text;
