@@ -7,6 +7,7 @@ mod egraph;
 mod factors;
 mod facts;
 mod files;
+mod neighbours;
 mod properties;
 mod rules;
 mod total;

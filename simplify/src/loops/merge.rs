@@ -1,10 +1,11 @@
 //! Two loops of one region over the same range become one: reductions, comprehensions and loops with carries.
 //!
 //! The second may read what the first makes, iteration by iteration: the element goes over in a register. So the forward and the
-//! reverse sweep of a sum become one traversal in which nothing is stored. Sums and carries are taken in the same order
-//! as before: results keep their bits.
+//! reverse sweep of a sum become one traversal in which nothing is stored. Neighbours that it reads are computed again, if they are cheap.
+//! It may go on with an array that the first carries, if both change nothing but the element of their own iteration. Sums and carries are
+//! taken in the same order as before: results keep their bits.
 
-use super::scan;
+use super::{neighbours, scan};
 use adc_ir::dce::Asserting;
 use adc_ir::dims::Known;
 use adc_ir::{Body, Const, Dim, Func, Inst, Kind, Loop, Op, ReduceOp, Region, Scalar, Span, Type, Value};
@@ -65,7 +66,12 @@ fn signature(f: &Func) -> Func {
 fn region(r: &mut Region, f: &mut Func, ranges: &Ranges, asserting: &Asserting) {
     let mut at = 0;
     while at < r.insts.len() {
-        match key(&r.insts[at], f, ranges).and_then(|key| partner(r, at, &key, f, ranges, asserting)) {
+        let key = key(&r.insts[at], f, ranges);
+        let partner = key.and_then(|key| {
+            let alike = partner(r, at, &key, f, ranges, asserting);
+            alike.or_else(|| neighbour(r, at, &key, f, ranges, asserting))
+        });
+        match partner {
             Some(first) => at = merge(r, first, at, f, &ranges.known),
             None => at += 1,
         }
@@ -86,41 +92,77 @@ pub(super) fn range(inst: &Inst, f: &Func, known: &Known) -> Option<[Dim; 3]> {
     }
 }
 
+/// Loops before the one at `second` over the same range, the nearest first.
+fn alike(r: &Region, second: usize, wanted: &[Dim; 3], f: &Func, ranges: &Ranges) -> Vec<usize> {
+    let nearest = (second.saturating_sub(NEAR)..second).rev();
+    nearest.filter(|q| key(&r.insts[*q], f, ranges).as_ref() == Some(wanted)).take(4).collect()
+}
+
 /// The nearest loop before the one at `second` that it can be merged with.
 fn partner(
     r: &Region,
     second: usize,
-    wanted_key: &[Dim; 3],
+    key: &[Dim; 3],
     f: &Func,
     ranges: &Ranges,
     asserting: &Asserting,
 ) -> Option<usize> {
-    let s = &r.insts[second];
-    if asserting.inst(s) {
+    let mut alike = alike(r, second, key, f, ranges).into_iter();
+    alike.find(|first| fits(r, *first, second, f, ranges, asserting))
+}
+
+/// The nearest loop before the one at `second` that it can be merged with where it computes neighbours of what that makes again: it does
+/// so then.
+fn neighbour(
+    r: &mut Region,
+    second: usize,
+    key: &[Dim; 3],
+    f: &mut Func,
+    ranges: &Ranges,
+    asserting: &Asserting,
+) -> Option<usize> {
+    if key[0].as_const() != Some(0) || key[2].as_const() != Some(1) {
         return None;
     }
+    alike(r, second, key, f, ranges).into_iter().find(|first| {
+        let [a, b] = [*first, second].map(|k| &r.insts[k]);
+        let Some((new, arrays)) = neighbours::computed_again(a, b, &key[1], f, &ranges.known) else {
+            return false;
+        };
+        let old = std::mem::replace(&mut r.insts[second], new);
+        let consumed = r.insts[first + 1..=second].iter().any(|i| scan::consumed(i, &arrays));
+        let fits = !consumed && fits(r, *first, second, f, ranges, asserting);
+        if !fits {
+            r.insts[second] = old;
+        }
+        fits
+    })
+}
+
+/// Whether two loops over the same range can be merged.
+fn fits(r: &Region, first: usize, second: usize, f: &Func, ranges: &Ranges, asserting: &Asserting) -> bool {
+    let [a, b] = [first, second].map(|k| &r.insts[k]);
     let mut wanted = FxHashSet::default();
-    scan::uses(s, f, &mut |v| {
+    scan::uses(b, f, &mut |v| {
         wanted.insert(v);
     });
-    let nearest = (second.saturating_sub(NEAR)..second).rev();
-    let mut same = nearest.filter(|q| key(&r.insts[*q], f, ranges).as_ref() == Some(wanted_key)).take(4);
-    same.find(|q| {
-        let first = &r.insts[*q];
-        // What they collect is as large as their own ranges say.
-        let one_size = || range(first, f, &ranges.known) == range(s, f, &ranges.known);
-        !asserting.inst(first)
-            && (!collects(first) || !collects(s) || one_size())
-            && scan::size(&first.regions[0]) + scan::size(&s.regions[0]) <= MOST
-            && worth(first, s, f)
-            && independent(&r.insts[*q..=second], &wanted, f)
-    })
+    // What they collect is as large as their own ranges say.
+    let one_size = || range(a, f, &ranges.known) == range(b, f, &ranges.known);
+    !asserting.inst(a)
+        && !asserting.inst(b)
+        && (!collects(a) || !collects(b) || one_size())
+        && scan::size(&a.regions[0]) + scan::size(&b.regions[0]) <= MOST
+        && worth(a, b, f)
+        && independent(r, first, second, &wanted, f)
 }
 
 /// Whether one loop is better than two. A loop with carries or loops inside runs iteration by iteration, so what could run in lanes
 /// stays apart from it, unless it feeds it or the bodies are large anyway.
 fn worth(first: &Inst, second: &Inst, f: &Func) -> bool {
-    let carries = |i: &Inst| matches!(i.kind, Kind::For(_)) && i.args.len() > 3;
+    let carries = |i: &Inst| {
+        let mut carries = 0..i.args.len().saturating_sub(3);
+        matches!(i.kind, Kind::For(_)) && carries.any(|k| !writes_own(i, k))
+    };
     let (a, b) = (&first.regions[0], &second.regions[0]);
     let nests = scan::has_loop(a) && scan::has_loop(b);
     let apart = carries(first) != carries(second) || scan::has_loop(a) != scan::has_loop(b);
@@ -131,8 +173,8 @@ fn worth(first: &Inst, second: &Inst, f: &Func) -> bool {
 
 /// Whether the first instruction can run right before the last one, the others that need it behind both, and the last
 /// one in turn with it.
-fn independent(insts: &[Inst], wanted: &FxHashSet<Value>, f: &Func) -> bool {
-    let (first, rest) = insts.split_first().expect("two loops");
+fn independent(r: &Region, first: usize, second: usize, wanted: &FxHashSet<Value>, f: &Func) -> bool {
+    let (first, rest) = r.insts[first..=second].split_first().expect("two loops");
     let (last, between) = rest.split_last().expect("two loops");
     let mut late: FxHashSet<Value> = first.results.iter().copied().collect();
     let mut reads = Vec::new();
@@ -161,7 +203,71 @@ fn independent(insts: &[Inst], wanted: &FxHashSet<Value>, f: &Func) -> bool {
         }
     }
     let made: Vec<Value> = first.results.iter().copied().filter(|v| wanted.contains(v)).collect();
-    made.iter().all(|v| turn_by_turn(*v, first, last)) && !scan::consumed(last, &reads)
+    made.iter().all(|v| turn_by_turn(*v, first, last) || goes_on(*v, first, last, r, f))
+        && !scan::consumed(last, &reads)
+}
+
+/// Whether an array that a loop carries is what another begins with, nobody else needs it in between, and both change nothing but the
+/// element of their own iteration.
+fn goes_on(v: Value, first: &Inst, last: &Inst, r: &Region, f: &Func) -> bool {
+    let carries = |i: &Inst| if matches!(i.kind, Kind::For(_)) { i.args.len() - 3 } else { 0 };
+    let ends = first.results[..carries(first)].iter().position(|x| *x == v);
+    let begins = last.args.iter().skip(3).position(|x| *x == v);
+    let (Some(ends), Some(begins)) = (ends, begins) else { return false };
+    let mut uses = usize::from(r.yields.contains(&v));
+    r.insts.iter().for_each(|i| scan::uses(i, f, &mut |x| uses += usize::from(x == v)));
+    uses == 1 && writes_own(first, ends) && writes_own(last, begins)
+}
+
+/// Whether a loop does nothing with an array that it carries but change the element of its own iteration.
+fn writes_own(inst: &Inst, carry: usize) -> bool {
+    /// `same`: what the index is equal to; `tests`: by truth value, what the index is equal to if that holds.
+    fn within(
+        r: &Region,
+        arrays: &mut FxHashSet<Value>,
+        same: &mut Vec<Value>,
+        tests: &mut FxHashMap<Value, Value>,
+    ) -> bool {
+        r.insts.iter().all(|inst| {
+            match (&inst.kind, &inst.args[..]) {
+                (Kind::Op(Op::Eq), [a, b]) if *a == same[0] => drop(tests.insert(inst.results[0], *b)),
+                (Kind::Op(Op::Eq), [a, b]) if *b == same[0] => drop(tests.insert(inst.results[0], *a)),
+                (Kind::AddAt | Kind::Update, [array, x, at]) if arrays.contains(array) => {
+                    arrays.insert(inst.results[0]);
+                    return !arrays.contains(x) && same.contains(at);
+                }
+                (Kind::If, [cond]) => {
+                    for (k, r) in inst.regions.iter().enumerate() {
+                        let known = same.len();
+                        same.extend(tests.get(cond).filter(|_| k == 0).copied());
+                        let fits = within(r, arrays, same, tests);
+                        same.truncate(known);
+                        if !fits {
+                            return false;
+                        }
+                    }
+                    return inst.results.iter().enumerate().all(|(k, v)| {
+                        let [a, b] = [0, 1].map(|side| arrays.contains(&inst.regions[side].yields[k]));
+                        if a {
+                            arrays.insert(*v);
+                        }
+                        a == b
+                    });
+                }
+                _ => {}
+            }
+            let mut other = false;
+            scan::each(inst, &mut |i| {
+                let mut yields = i.regions.iter().flat_map(|r| &r.yields);
+                other |= i.args.iter().any(|v| arrays.contains(v)) || yields.any(|v| arrays.contains(v));
+            });
+            !other
+        })
+    }
+    let body = &inst.regions[0];
+    let mut arrays = FxHashSet::from_iter([body.params[1 + carry]]);
+    within(body, &mut arrays, &mut vec![body.params[0]], &mut FxHashMap::default())
+        && body.yields.iter().enumerate().all(|(k, y)| arrays.contains(y) == (k == carry))
 }
 
 /// Whether a loop reads an array that another one makes only at the index of its own iteration.
@@ -234,10 +340,23 @@ fn merge(r: &mut Region, first: usize, second: usize, f: &mut Func, known: &Know
     to.insert(b.body.params[0], a.body.params[0]);
     let made: FxHashMap<Value, Value> = a.collects.iter().map(|[y, v]| (*v, *y)).collect();
     elements(&mut b.body, &made, &mut to);
+    let mut on = Vec::new();
+    b.carries.retain(|c| match a.carries.iter().position(|a| a[3] == c[0]) {
+        Some(k) => {
+            to.insert(c[1], a.carries[k][2]);
+            on.push((k, *c));
+            false
+        }
+        None => true,
+    });
     scan::rename(&mut b.body, f, &to);
     let place = |v: Value| to.get(&v).copied().unwrap_or(v);
     b.carries.iter_mut().for_each(|c| c[2] = place(c[2]));
     b.sums.iter_mut().chain(&mut b.collects).for_each(|g| g[0] = place(g[0]));
+    for (k, [_, _, next, result]) in on {
+        a.carries[k][2] = place(next);
+        a.carries[k][3] = result;
+    }
 
     let (sums, collects) = (a.sums.len() + b.sums.len(), a.collects.len() + b.collects.len());
     let l = Loop {

@@ -27,6 +27,7 @@ mod hoist;
 mod inline_build;
 mod keep;
 mod merge;
+mod neighbours;
 mod scalars;
 pub(crate) mod scan;
 mod sums;

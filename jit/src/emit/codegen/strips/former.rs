@@ -254,9 +254,8 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
                 self.b.op(SOp::Store(s, x));
             }
         }
-        for write in std::mem::take(&mut self.writes) {
-            self.emit_write(write);
-        }
+        let writes = std::mem::take(&mut self.writes);
+        self.emit_writes(writes);
         for (k, (op, v)) in self.of.reds.iter().enumerate() {
             let Lane::Number(x) = self.lane(*v)? else { return None };
             let out = match op {
@@ -615,7 +614,7 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
             None => Write { stream: self.written(array, index)?, cycle: false, add, value, path },
         };
         if self.at_once {
-            self.emit_write(write);
+            self.emit_writes(vec![write]);
         } else {
             self.writes.push(write);
         }
@@ -623,21 +622,33 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
         Some(())
     }
 
-    fn emit_write(&mut self, Write { stream, cycle, add, value, path }: Write) {
-        if cycle {
-            // Adding −0 changes nothing.
-            let nothing = self.b.num(-0.0);
-            let value = path.map_or(value, |m| self.b.select(m, value, nothing));
-            self.b.op(SOp::AddTo(stream, value));
-            return;
+    /// An element that is written several times goes to memory once.
+    fn emit_writes(&mut self, writes: Vec<Write>) {
+        let mut elements: Vec<(u16, V)> = Vec::new();
+        for Write { stream, cycle, add, value, path } in writes {
+            if cycle {
+                // Adding −0 changes nothing.
+                let nothing = self.b.num(-0.0);
+                let value = path.map_or(value, |m| self.b.select(m, value, nothing));
+                self.b.op(SOp::AddTo(stream, value));
+                continue;
+            }
+            let known = elements.iter().position(|(s, _)| *s == stream);
+            let old = (add || path.is_some())
+                .then(|| known.map_or_else(|| self.b.op(SOp::Load(stream)), |k| elements[k].1));
+            let mut new = value;
+            if let Some(old) = old {
+                new = if add { self.b.add(old, value) } else { value };
+                new = path.map_or(new, |m| self.b.select(m, new, old));
+            }
+            match known {
+                Some(k) => elements[k].1 = new,
+                None => elements.push((stream, new)),
+            }
         }
-        let old = (add || path.is_some()).then(|| self.b.op(SOp::Load(stream)));
-        let mut new = value;
-        if let Some(old) = old {
-            new = if add { self.b.add(old, value) } else { value };
-            new = path.map_or(new, |m| self.b.select(m, new, old));
+        for (stream, x) in elements {
+            self.b.op(SOp::Store(stream, x));
         }
-        self.b.op(SOp::Store(stream, new));
     }
 
     /// Whether integer arithmetic is the same in all iterations, and may overflow: then that is found out before.
