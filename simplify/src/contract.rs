@@ -2,8 +2,10 @@
 //! sums with 0 go that are terms of other sums: they at most change the sign of a zero.
 //!
 //! Not where two products, or what has their value but the sign, are added or subtracted: contracting one of them makes `x·v − y·u`
-//! depend on the order of its terms, and lets what cancels exactly not cancel. Not with what a loop carries: the carry would wait
-//! for the product. Not with a product that is computed before a loop. Not where bits decide, and not in strict functions.
+//! depend on the order of its terms, and lets what cancels exactly not cancel. But a number times a power of 2 is as exact as a number
+//! by itself, and multiples by different literals have no order that matters. Not with what a loop carries, unless the product waits for
+//! that anyway: the carry would wait for the product. Not with a product that is computed before a loop. Not where bits decide, and not
+//! in strict functions.
 
 use crate::decisions::{Deciding, Decisions};
 use crate::explain::{self, CONTRACT, Explanation};
@@ -51,7 +53,9 @@ fn function(f: &mut Func, deciding: &Deciding, func: FuncId) -> (bool, Vec<Expla
         product: vec![None; count],
         negated: vec![false; count],
         carried: vec![false; count],
-        zero: vec![false; count],
+        carries: 0,
+        needs: vec![0; count],
+        literal: vec![None; count],
         added,
         replaced: FxHashMap::default(),
         loops: 0,
@@ -83,17 +87,38 @@ pub(crate) fn fits(values: &[ValueData], deciding: &Deciding, inst: &Inst) -> bo
     ty.scalar().is_real() && !ty.is_array() && !deciding.get(r)
 }
 
+/// A product of reals.
+#[derive(Clone, Copy)]
+struct Product {
+    factors: [Value; 2],
+    /// A factor that is a literal.
+    literal: Option<f64>,
+    /// The innermost loop that computes it.
+    of: usize,
+}
+
+impl Product {
+    /// Whether it is not rounded: subnormal numbers aside, a number times a power of 2.
+    fn is_exact(&self) -> bool {
+        self.literal.is_some_and(|x| x.is_normal() && x.to_bits() << 12 == 0)
+    }
+}
+
 struct Contract<'a> {
     values: &'a mut Vec<ValueData>,
     deciding: &'a Deciding,
     uses: Vec<u32>,
-    /// The factors of a value that is a product of reals, and the innermost loop that computes it.
-    product: Vec<Option<([Value; 2], usize)>>,
+    /// By value: what it is a product of, if it is one of reals.
+    product: Vec<Option<Product>>,
     /// Whether a value is −p of a product p.
     negated: Vec<bool>,
     carried: Vec<bool>,
-    /// Whether a value is the literal 0.
-    zero: Vec<bool>,
+    /// Number of carries so far.
+    carries: u32,
+    /// By value: which carries it is computed from, in the same iteration. They have bits, of which a loop of many uses some again.
+    needs: Vec<u64>,
+    /// By value: the real literal it is.
+    literal: Vec<Option<f64>>,
     /// Values that are terms of sums, and nothing else.
     added: FxHashSet<Value>,
     /// What stands for sums with 0.
@@ -109,7 +134,11 @@ struct Contract<'a> {
 impl Contract<'_> {
     fn region(&mut self, r: &mut Region, inside: usize, carries: bool) {
         if carries {
-            r.params.iter().for_each(|p| self.carried[p.0 as usize] = true);
+            for p in &r.params {
+                self.carried[p.0 as usize] = true;
+                self.needs[p.0 as usize] = 1 << (self.carries % u64::BITS);
+                self.carries += 1;
+            }
         }
         let mut out: Vec<Inst> = Vec::with_capacity(r.insts.len());
         for mut inst in std::mem::take(&mut r.insts) {
@@ -125,10 +154,13 @@ impl Contract<'_> {
             {
                 continue;
             }
+            let of_regions = inst.regions.iter().flat_map(|r| &r.yields);
+            let needs = inst.args.iter().chain(of_regions).fold(0, |all, v| all | self.needs[v.0 as usize]);
+            inst.results.iter().for_each(|r| self.needs[r.0 as usize] = needs);
             match inst.kind {
                 Kind::Op(op) => self.op(op, inside, &mut inst, &mut out),
-                Kind::Const(c) => {
-                    self.zero[inst.results[0].0 as usize] = c.scalar().is_real() && c.to_c128().re == 0.0;
+                Kind::Const(c) if c.scalar().is_real() => {
+                    self.literal[inst.results[0].0 as usize] = Some(c.to_c128().re);
                 }
                 _ => {}
             }
@@ -145,7 +177,7 @@ impl Contract<'_> {
     /// Whether it is x + 0 where the sign of a zero makes no difference, because all that is done with it is adding.
     fn is_gone(&mut self, op: Op, inst: &Inst) -> bool {
         let r = inst.results[0];
-        let zero = |v: &Value| self.zero.get(v.0 as usize) == Some(&true);
+        let zero = |v: &Value| self.literal[v.0 as usize] == Some(0.0);
         let x = match (op, &inst.args[..]) {
             (Op::Add, [x, o]) | (Op::Add, [o, x]) if zero(o) && !zero(x) => *x,
             _ => return false,
@@ -166,12 +198,15 @@ impl Contract<'_> {
             return;
         }
         let r = inst.results[0];
-        if op == Op::Mul {
-            self.product[r.0 as usize] = Some(([inst.args[0], inst.args[1]], inside));
-        }
-        if op == Op::Square {
-            self.product[r.0 as usize] = Some(([inst.args[0], inst.args[0]], inside));
-        }
+        let factors = match (op, &inst.args[..]) {
+            (Op::Mul, [x, y]) => Some([*x, *y]),
+            (Op::Square, [x]) => Some([*x, *x]),
+            _ => None,
+        };
+        self.product[r.0 as usize] = factors.map(|factors| {
+            let literal = factors.iter().find_map(|v| self.literal[v.0 as usize]);
+            Product { factors, literal, of: inside }
+        });
         if op == Op::Neg {
             self.negated[r.0 as usize] = self.product[inst.args[0].0 as usize].is_some();
         }
@@ -179,15 +214,9 @@ impl Contract<'_> {
             return;
         }
         let [a, b] = [inst.args[0], inst.args[1]];
-        let lone = |v: Value| self.uses[v.0 as usize] == 1;
-        let (([mut x, y], of), mut other, left) = match [a, b].map(|v| self.product[v.0 as usize]) {
-            [Some(p), None] if lone(a) => (p, b, true),
-            [None, Some(p)] if lone(b) => (p, a, false),
-            [Some(_), _] | [None, _] => return,
-        };
-        if of != inside || self.carried[other.0 as usize] || self.negated[other.0 as usize] {
-            return;
-        }
+        let Some(left) = self.chosen([a, b], inside) else { return };
+        let (p, mut other) = if left { (a, b) } else { (b, a) };
+        let [mut x, y] = self.product[p.0 as usize].expect("it is one").factors;
         if op == Op::Sub && left {
             other = self.negated(other, inst, out);
         } else if op == Op::Sub {
@@ -200,6 +229,32 @@ impl Contract<'_> {
         self.found.push(Explanation { func, rule: CONTRACT, facts: Vec::new(), span, count: 1 });
     }
 
+    /// Which of two terms is contracted: whether it is the first.
+    fn chosen(&self, terms: [Value; 2], inside: usize) -> Option<bool> {
+        let products = terms.map(|v| self.product[v.0 as usize]);
+        let exact = products.map(|p| p.is_none_or(|p| p.is_exact()));
+        let apart = match products {
+            [Some(p), Some(q)] => match [p.literal, q.literal].map(|x| x.map(f64::abs)) {
+                [Some(x), Some(y)] => x != y || exact == [true; 2],
+                _ => exact != [false; 2],
+            },
+            _ => true,
+        };
+        let fits = |k: usize| {
+            let Some(p) = products[k] else { return false };
+            let (v, other) = (terms[k], terms[1 - k]);
+            let [needs, carry] = [v, other].map(|v| self.needs[v.0 as usize]);
+            let waits = !self.carried[other.0 as usize] || needs & carry != 0;
+            self.uses[v.0 as usize] == 1 && p.of == inside && waits && !self.negated[other.0 as usize]
+        };
+        if !apart {
+            return None;
+        }
+        // What is rounded first.
+        let order = if exact[0] { [1, 0] } else { [0, 1] };
+        order.into_iter().find(|k| fits(*k)).map(|k| k == 0)
+    }
+
     /// −v, which costs nothing as an operand of an `fma`.
     fn negated(&mut self, v: Value, like: &Inst, out: &mut Vec<Inst>) -> Value {
         let r = Value(self.values.len() as u32);
@@ -208,7 +263,8 @@ impl Contract<'_> {
         self.product.push(None);
         self.negated.push(false);
         self.carried.push(false);
-        self.zero.push(false);
+        self.needs.push(self.needs[v.0 as usize]);
+        self.literal.push(None);
         out.push(Inst {
             kind: Kind::Op(Op::Neg),
             args: Values::from_slice(&[v]),

@@ -35,7 +35,7 @@ pub struct Done {
 }
 
 /// What can be left out: passes and parts of passes, with what they do.
-pub const PASSES: [(&str, &str); 23] = [
+pub const PASSES: [(&str, &str); 24] = [
     ("canonicalise", "hash-consing, constants, exact identities, dead code"),
     ("identities", "exact identities of scalar ops"),
     ("twins", "what is computed already is not computed again"),
@@ -59,6 +59,7 @@ pub const PASSES: [(&str, &str); 23] = [
     ("arms", "what both branches of an `if` compute is computed before"),
     ("egraph", "rewrites of the e-graph pass"),
     ("fma", "a product that is only added to something becomes an `fma`"),
+    ("waiting", "of three factors, what a loop waits for comes last"),
 ];
 
 /// One pass where it stands in the pipeline.
@@ -129,6 +130,8 @@ const PIPELINE: &[Stage] = &[
         step("egraph", OptLevel::O3, rewritten, true),
         // Of what is left.
         step("fma", OptLevel::O2, contracted, true),
+        // Which shows what loops wait for.
+        step("waiting", OptLevel::O2, reordered, true),
         // Canonical form reads a matrix, not its transpose.
         step("transposed", OptLevel::O2, |m, which, _| all(m, which, loops::transposed), false),
         // Whose copies are next to each other, and stay so.
@@ -267,6 +270,10 @@ fn summed(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
 
 fn cycled(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
     undecided(m, which, carries, loops::cycles)
+}
+
+fn reordered(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
+    undecided(m, which, |i| i.kind.first_carry().is_some_and(|k| i.args.len() > k), loops::waiting)
 }
 
 fn single_terms(m: &mut Module, which: &[bool], _: &mut Run) -> bool {

@@ -136,7 +136,7 @@ fn concerned(m: &Module, f: FuncId, pass: &str) -> Span {
         "arms" | "branches" => *k == Kind::If,
         "contractions" => matches!(k, Kind::MatMul | Kind::Transpose),
         "unroll" | "extrema" | "scalars" | "inline_build" | "keep" | "merge" | "hoist" | "sums"
-        | "fission" | "cycles" => k.is_loop(),
+        | "fission" | "cycles" | "waiting" => k.is_loop(),
         _ => false,
     };
     let mut out = Vec::new();

@@ -6,7 +6,7 @@
 //! can run in lanes; `merge` joins loops over one range; `hoist` moves what does not change out of loops, `tables` what does not change in
 //! a loop out of the one around it; `branches` joins `if`s on one condition; `arms` moves what both branches of an `if` compute in front
 //! of it. `keep` stores what a later loop would compute again; `cycles` gives arrays that iterations add to copies, so that outer loops
-//! run in lanes; `transposed` turns matrices that inner loops read by columns. Before differentiation, `extrema` brings a maximum into the
+//! run in lanes; `waiting` multiplies last what a loop waits for; `transposed` turns matrices that inner loops read by columns. Before differentiation, `extrema` brings a maximum into the
 //! branch that alone differentiates it.
 //!
 //! `hoist` and `arms` move an operation that can fail only to where it is certain to execute, and never ahead of another that can
@@ -36,6 +36,7 @@ mod total;
 mod transposed;
 mod units;
 mod unroll;
+mod waiting;
 
 pub(crate) use arms::function as arms;
 pub(crate) use branches::function as branches;
@@ -53,3 +54,4 @@ pub(crate) use tables::function as tables;
 pub(crate) use transposed::function as transposed;
 pub(crate) use units::function as units;
 pub(crate) use unroll::function as unroll;
+pub(crate) use waiting::function as waiting;
