@@ -22,6 +22,7 @@ mod gradbench;
 mod json;
 mod latex;
 mod library;
+mod machine_code;
 mod models;
 mod native;
 mod object;
@@ -35,6 +36,8 @@ mod reports;
 mod rules;
 mod selftest;
 mod site;
+#[path = "../jit/tests/strips/reader.rs"]
+mod strip_reader;
 mod structure;
 mod watch;
 mod wide;

@@ -56,11 +56,22 @@ impl X86 {
     /// not care.
     pub(crate) fn is_worth_it(self, strip: &Strip, most: Option<i64>) -> bool {
         const LONG: usize = 24;
-        let arithmetic =
-            strip.ops.iter().filter(|op| op.class() != Class::Nothing && op.operands().count() > 0);
-        let long = (arithmetic.count() >= LONG || strip.loops()) && !X86::is_slow_under_masks(strip);
+        const STRIDED: usize = 4;
+        const CALL: usize = 100;
+        let of = |wanted: fn(&SOp) -> bool| strip.ops.iter().filter(|op| wanted(op)).count();
+        let arithmetic = of(|op| op.class() != Class::Nothing && op.operands().count() > 0);
+        // Elements at a distance are put together one by one, and calls are made one by one: that costs so many operations.
+        let strided = |op: &&SOp| match op {
+            SOp::Load(s) | SOp::Store(s, _) => loops::is_strided(&strip.streams[*s as usize]),
+            _ => false,
+        };
+        let single = strip.ops.iter().filter(strided).count();
+        let lost = STRIDED * single + CALL * of(|op| matches!(op, SOp::Call(..)));
+        let long = (arithmetic >= LONG || strip.loops()) && !X86::is_slow_under_masks(strip);
         let fills = most.is_none_or(|n| n >= 2 * self.lanes() || n % self.lanes() == 0);
-        self.supports(strip) && (fills || (long && most.is_none_or(|n| n >= self.lanes())))
+        self.supports(strip)
+            && (strip.loops() || arithmetic >= lost)
+            && (fills || (long && most.is_none_or(|n| n >= self.lanes())))
     }
 
     /// The code of a strip that is supported, before addresses of native functions are filled in. `direct`: as for a file, which calls
@@ -72,7 +83,7 @@ impl X86 {
 
     /// Whether elements under masks are slow: they are gathered and scattered.
     pub(crate) fn is_slow_under_masks(strip: &Strip) -> bool {
-        loops::is_strided(strip)
+        strip.streams.iter().any(loops::is_strided)
     }
 }
 

@@ -5,4 +5,5 @@ mod fuzz;
 mod guard;
 mod mutants;
 mod ops;
+mod reader;
 mod text;

@@ -2,9 +2,9 @@
 //! other numbers than the interpreter, steps on a page that nobody may touch, or does not end. The decoder has nothing against the code, but
 //! for what only it can see.
 
-use crate::strips::decoder::faults;
 use crate::strips::fuzz::{Memory, of_seed, same};
 use crate::strips::guard::{Guarded, sizes, special};
+use crate::strips::reader::faults;
 use adc_jit::strips::*;
 use adc_jit::{MachineCode, X86};
 use iced_x86::{ConstantOffsets, Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};

@@ -137,7 +137,8 @@ impl Body<'_, '_> {
                 let (from, back) = (self.asm().label(), self.asm().label());
                 self.asm().jump(Jump::Always, from);
                 self.asm().here(back);
-                self.with.rare.push(RareCall { from, back, mask, f, x, y, result });
+                let live = self.live() | 1 << result.0;
+                self.with.rare.push(RareCall { from, back, mask, f, x, y, result, live });
                 self.hold(v, result);
             }
             SOp::Rare { mask, f, x, y } => {
@@ -154,8 +155,8 @@ impl Body<'_, '_> {
                 asm.any_lane(mask);
                 asm.jump(Jump::NotEqual, from);
                 asm.here(back);
-                let mask = Some(mask);
-                self.with.rare.push(RareCall { from, back, mask, f, x, y: None, result });
+                let (mask, y, live) = (Some(mask), None, self.live() | 1 << result.0);
+                self.with.rare.push(RareCall { from, back, mask, f, x, y, result, live });
                 self.hold(v, result);
             }
         }

@@ -53,19 +53,19 @@ pub(super) fn code(
 /// How many vectors may go through loops inside together: more hide how long an operation takes, if there are registers for them.
 fn togethers(tier: X86, strip: &Strip) -> Vec<usize> {
     let one = !strip.loops() || strip.exits() || !strip.adds_once();
-    let strided = is_strided(strip);
+    let strided = strip.streams.iter().any(is_strided);
     let fits = |n: &usize| all_carried(strip) * n <= room(tier, strip) && (*n <= 2 || !strided);
     let many = [4, 2].into_iter().filter(fits).filter(|n| own(strip) * n <= OWN);
     many.filter(|_| !one).chain([1]).collect()
 }
 
 /// Whether elements are at a distance from each other.
-pub(super) fn is_strided(strip: &Strip) -> bool {
-    strip.streams.iter().any(|s| match s.step {
+pub(super) fn is_strided(s: &Stream) -> bool {
+    match s.step {
         Step::Const(step) => step != 0,
         Step::Scal(_) => true,
         Step::Unit | Step::Cycle | Step::Own => false,
-    })
+    }
 }
 
 /// Registers for what loops inside carry.
@@ -164,8 +164,6 @@ struct Loops<'s> {
 
 impl Loops<'_> {
     fn emit(&mut self, touched: i32) {
-        let strip = self.with.strip;
-        let bases = strip.bases();
         let asm = &mut self.with.asm;
         let [main, flush, tail, done, out] = [(); 5].map(|()| asm.label());
         asm.push(RBP);
@@ -183,7 +181,7 @@ impl Loops<'_> {
         }
         asm.cmp(ELEMENT, END);
         asm.jump(Jump::AboveOrEqual, out);
-        self.with.load_bases(bases);
+        self.with.load_bases();
         self.begin();
         let lanes = self.with.tier.lanes();
         let asm = &mut self.with.asm;
@@ -246,7 +244,7 @@ impl Loops<'_> {
             asm.copy(END, RAX);
             asm.jump(Jump::Always, if at.tail { tail } else { flush });
         }
-        self.with.emit_rare(bases);
+        self.with.emit_rare();
         let size = self.with.frame();
         self.with.asm.code[frame..frame + 4].copy_from_slice(&size.to_le_bytes());
     }

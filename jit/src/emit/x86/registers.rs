@@ -142,6 +142,13 @@ impl<'b, 's> Body<'b, 's> {
         self.tier() == X86::Avx512 && self.with.strip.ops[v as usize].class() == Class::Mask
     }
 
+    /// Registers that hold what is needed later.
+    pub fn live(&self) -> u32 {
+        let held = (0..32).filter(|r| self.regs[*r].is_some()).map(|r| 1 << r).sum::<u32>();
+        // What is not given out holds reductions.
+        held | (self.with.free.end..self.tier().registers()).map(|r| 1 << r).sum::<u32>()
+    }
+
     /// Forgets a value that nothing uses any more.
     pub fn release(&mut self, v: V) {
         let key = self.key(v);

@@ -11,7 +11,7 @@ pub(super) const BASES: Gpr = RBX;
 pub(super) const SLOTS: Gpr = R12;
 pub(super) const ELEMENT: Gpr = R13;
 pub(super) const END: Gpr = R14;
-/// Base pointers that are in registers.
+/// Registers for base pointers.
 const POINTERS: [Gpr; 8] = [Gpr(7), Gpr(6), Gpr(2), Gpr(1), Gpr(8), Gpr(9), Gpr(10), Gpr(11)];
 /// The turns of loops inside, the outer one first: in strips that have any, these hold no pointers.
 pub(super) const TURNS: [Gpr; LEVELS] = [Gpr(11), Gpr(10)];
@@ -49,6 +49,8 @@ pub(super) struct Shared<'s> {
     pub uniform: Vec<bool>,
     /// By operation that begins a loop: its end.
     pub ends: FxHashMap<u32, u32>,
+    /// By base: the register of its pointer, if it has one.
+    pointers: Vec<Option<Gpr>>,
     /// Registers that are given out.
     pub free: std::ops::Range<u8>,
     /// Vectors of the frame in use, and the most that were.
@@ -65,6 +67,36 @@ pub(super) struct Shared<'s> {
     pub direct: Vec<(usize, Callee)>,
     /// Code that is seldom run, for the end: where it begins, and where it goes on.
     pub rare: Vec<RareCall>,
+}
+
+/// The registers of base pointers: those that are used most have one.
+fn pointers(strip: &Strip, uses: &[Vec<u32>]) -> Vec<Option<Gpr>> {
+    let mut counts: Vec<(usize, usize)> = (0..strip.bases()).map(|k| (0, k)).collect();
+    let mut weight = 1;
+    for (v, op) in strip.ops.iter().enumerate() {
+        match *op {
+            SOp::Loop(_) => weight *= 8,
+            SOp::End => weight /= 8,
+            SOp::Load(s) | SOp::Store(s, _) | SOp::AddTo(s, _) => {
+                let s = &strip.streams[s as usize];
+                if s.step != Step::Own {
+                    // Some are loaded at every use.
+                    counts[s.base as usize].0 += weight * uses[v].len().max(1);
+                }
+            }
+            _ => {}
+        }
+    }
+    for red in strip.reds.iter().filter(|r| r.op == RedOp::Sum) {
+        counts[red.out as usize].0 += 1;
+    }
+    counts.sort_by_key(|(n, k)| (std::cmp::Reverse(*n), *k));
+    let registers = POINTERS.len() - if strip.loops() { LEVELS } else { 0 };
+    let mut pointers = vec![None; counts.len()];
+    for ((_, k), r) in counts.into_iter().zip(&POINTERS[..registers]) {
+        pointers[k] = Some(*r);
+    }
+    pointers
 }
 
 /// Numbers that loops inside one another carry, at most; those that become one another take registers, too. Of the loops that are whole
@@ -97,6 +129,8 @@ pub(super) struct RareCall {
     pub x: Vreg,
     pub y: Option<Vreg>,
     pub result: Vreg,
+    /// Registers that are in use, with that of the result.
+    pub live: u32,
 }
 
 impl<'s> Shared<'s> {
@@ -152,6 +186,7 @@ impl<'s> Shared<'s> {
         let spilled = own + tier.bytes() * vectors as i32 * strip.own.iter().sum::<u32>() as i32;
         let (spills, natives, direct, rare) = Default::default();
         let (asm, spilled_inside) = (Assembler::new(tier), 0);
+        let pointers = pointers(strip, &uses);
         Shared {
             strip,
             tier,
@@ -159,6 +194,7 @@ impl<'s> Shared<'s> {
             uses,
             uniform,
             ends,
+            pointers,
             free,
             spills,
             tail,
@@ -169,11 +205,6 @@ impl<'s> Shared<'s> {
             direct,
             rare,
         }
-    }
-
-    /// How many base pointers are in registers.
-    fn pointers(&self) -> usize {
-        POINTERS.len() - if self.ends.is_empty() { 0 } else { LEVELS }
     }
 
     /// Bytes of the frame.
@@ -204,8 +235,8 @@ impl<'s> Shared<'s> {
 
     /// A pointer: in its register, or loaded into rax.
     pub fn base(&mut self, k: u16) -> Gpr {
-        match POINTERS[..self.pointers()].get(k as usize) {
-            Some(r) => *r,
+        match self.pointers[k as usize] {
+            Some(r) => r,
             None => {
                 self.asm.load(RAX, Mem::at(BASES, 8 * k as i32));
                 RAX
@@ -214,9 +245,11 @@ impl<'s> Shared<'s> {
     }
 
     /// Loads the base pointers that are kept in registers.
-    pub fn load_bases(&mut self, count: usize) {
-        for (k, r) in POINTERS[..self.pointers()].iter().enumerate().take(count) {
-            self.asm.load(*r, Mem::at(BASES, 8 * k as i32));
+    pub fn load_bases(&mut self) {
+        for (k, r) in self.pointers.iter().enumerate() {
+            if let Some(r) = *r {
+                self.asm.load(r, Mem::at(BASES, 8 * k as i32));
+            }
         }
     }
 
@@ -241,8 +274,8 @@ impl<'s> Shared<'s> {
         }
     }
 
-    /// Emits the calls that were put off. All registers are kept: whoever calls knows nothing of it.
-    pub fn emit_rare(&mut self, bases: usize) {
+    /// Emits the calls that were put off. All registers in use are kept: whoever calls knows nothing of it.
+    pub fn emit_rare(&mut self) {
         let (tier, bytes) = (self.tier, self.tier.bytes());
         let operands = registers(tier);
         // With AVX2, masks are among the other registers.
@@ -264,7 +297,8 @@ impl<'s> Shared<'s> {
             let put = |asm: &mut Assembler, r: Vreg, at: i32| {
                 asm.all(STORE, r, None, Rm::Full(Mem::at(RSP, at)));
             };
-            (0..tier.registers()).for_each(|r| put(asm, Vreg(r), bytes * r as i32));
+            let live = (0..tier.registers()).filter(|r| call.live >> r & 1 != 0);
+            live.clone().for_each(|r| put(asm, Vreg(r), bytes * r as i32));
             put(asm, call.x, operands);
             if let Some(y) = call.y {
                 put(asm, y, operands + bytes);
@@ -292,7 +326,7 @@ impl<'s> Shared<'s> {
             asm.add_imm(R15, 1);
             asm.cmp_imm(R15, tier.lanes() as i32);
             asm.jump(Jump::Below, next);
-            for r in 0..tier.registers() {
+            for r in live {
                 asm.all(LOAD, Vreg(r), None, Rm::Full(Mem::at(RSP, bytes * r as i32)));
             }
             for k in kept.clone() {
@@ -302,7 +336,7 @@ impl<'s> Shared<'s> {
             for (k, r) in TURNS.iter().enumerate() {
                 asm.load(*r, Mem::at(RSP, turns(tier) + 8 * k as i32));
             }
-            self.load_bases(bases);
+            self.load_bases();
             self.asm.jump(Jump::Always, call.back);
         }
     }
