@@ -83,8 +83,8 @@ pub(crate) fn define(
     Ok((program.linker, defined))
 }
 
-/// What a function's code is made of, with everything it calls, for the machine that object files are for unless told otherwise:
-/// vectors of 128 bits, and on x86-64 its third level. So the numbers are the same on every machine of an architecture.
+/// What a function's code is made of, with everything it calls, in vectors of 128 bits and, on x86-64, for its third level. So the numbers
+/// are the same on every machine of an architecture.
 #[cfg(feature = "object")]
 #[derive(Clone, Debug)]
 #[non_exhaustive]

@@ -80,6 +80,7 @@ pub fn object_file(
 ) -> Result<ObjectFile, Diagnostic> {
     let code = Options {
         simd: match options.cpu {
+            Cpu::Baseline if Simd::Avx2.is_there() => Simd::Avx2,
             Cpu::Baseline => Simd::Baseline,
             Cpu::Host => Options::default().simd,
         },
