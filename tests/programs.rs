@@ -340,11 +340,16 @@ fn check(seed: u64, counts: &Mutex<Counts>) {
     c.time.iter_mut().zip(times).for_each(|(sum, t)| *sum += t);
 }
 
-/// Programs that once were worth a fix.
+/// Programs that once were worth a fix, and those of the seeds that `ADC_SEEDS` lists.
 #[test]
 fn programs_that_failed() {
     let counts = Mutex::new(Counts::default());
-    [757, 1291, 3636, 3996, 5162, 7112, 7422].into_iter().for_each(|seed| check(seed, &counts));
+    let seeds = std::env::var("ADC_SEEDS").unwrap_or_default();
+    let seeds = seeds.split(',').filter_map(|seed| seed.parse().ok());
+    [757, 1291, 3636, 3996, 5162, 7112, 7422, 53784, 55257, 55420, 55650]
+        .into_iter()
+        .chain(seeds)
+        .for_each(|seed| check(seed, &counts));
 }
 
 #[test]

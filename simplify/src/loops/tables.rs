@@ -152,7 +152,13 @@ impl Tables<'_> {
             return None;
         }
         let carries = body.params.len() - 1;
-        let moved: Vec<bool> = (0..inst.results.len()).map(|k| always(body, carries, k, stays)).collect();
+        // What may fail stays with a result that could go; a carry goes as a whole or not at all.
+        let held = |k: usize| always(body, carries, k, stays) && stays.contains(&inst.results[k]);
+        if (0..carries).any(held) {
+            return None;
+        }
+        let moved: Vec<bool> =
+            (0..inst.results.len()).map(|k| always(body, carries, k, stays) && !held(k)).collect();
         let wanted = self.wanted(body, carries, &moved, stays);
         let collects = match inst.kind {
             Kind::For(l) => inst.results.len() - l.collects as usize,
