@@ -1,7 +1,7 @@
 //! The operations of a strip for a vector of elements, or for several together, one after the other.
 
 use super::encode::*;
-use super::registers::Body;
+use super::registers::{At, Body};
 use super::shared::*;
 use super::tier::X86;
 use super::vector::*;
@@ -173,8 +173,8 @@ impl Body<'_, '_> {
 
     /// Adds a value to its partial sums: in a register, or in memory.
     pub fn add_to(&mut self, sum: Option<Vreg>, base: u16, x: V) {
-        let (ahead, tail, x_reg) = (self.at().ahead, self.at().tail, self.reg(x));
-        if let (Some(sum), false) = (sum, tail) {
+        let (At { ahead, tail, main }, x_reg) = (self.at(), self.reg(x));
+        if let (Some(sum), true) = (sum, main) {
             return self.asm().all(ADD, sum, Some(sum), Rm::Reg(x_reg));
         }
         let t = self.temporary();

@@ -193,7 +193,7 @@ impl Loops<'_> {
         self.with.asm.here(main);
         let mut exits = Vec::new();
         for first in (0..self.vectors as i64).step_by(self.together) {
-            let at = |k: i64| At { ahead: (first + k) * lanes, tail: false };
+            let at = |k: i64| At { ahead: (first + k) * lanes, tail: false, main: true };
             let ats: Vec<At> = (0..self.together as i64).map(at).collect();
             let left = self.body(&ats);
             exits.extend(left.into_iter().map(|e| (ats[0], e)));
@@ -206,14 +206,29 @@ impl Loops<'_> {
         asm.here(flush);
         self.partials(STORE);
 
+        // Whole vectors, one at a time, that are too few for the main loop.
+        self.with.asm.here(tail);
+        if self.vectors > 1 {
+            let asm = &mut self.with.asm;
+            let less = asm.label();
+            asm.address(RAX, Mem::at(ELEMENT, lanes as i32));
+            asm.cmp(RAX, END);
+            asm.jump(Jump::Above, less);
+            let at = At { ahead: 0, tail: false, main: false };
+            let left = self.body(&[at]);
+            exits.extend(left.into_iter().map(|e| (at, e)));
+            let asm = &mut self.with.asm;
+            asm.add_imm(ELEMENT, lanes as i32);
+            asm.jump(Jump::Always, tail);
+            asm.here(less);
+        }
         let asm = &mut self.with.asm;
-        asm.here(tail);
         asm.cmp(ELEMENT, END);
         asm.jump(Jump::AboveOrEqual, done);
         asm.copy(RAX, END);
         asm.sub(RAX, ELEMENT);
         self.active();
-        let at = At { ahead: 0, tail: true };
+        let at = At { ahead: 0, tail: true, main: false };
         let left = self.body(&[at]);
         exits.extend(left.into_iter().map(|e| (at, e)));
         let asm = &mut self.with.asm;
@@ -242,7 +257,7 @@ impl Loops<'_> {
             asm.add_imm(ELEMENT, at.ahead as i32);
             asm.add(RAX, ELEMENT);
             asm.copy(END, RAX);
-            asm.jump(Jump::Always, if at.tail { tail } else { flush });
+            asm.jump(Jump::Always, if at.main { flush } else { tail });
         }
         self.with.emit_rare();
         let size = self.with.frame();

@@ -23,6 +23,8 @@ pub(super) struct At {
     pub ahead: i64,
     /// Whether only some lanes are elements.
     pub tail: bool,
+    /// Whether it is in the main loop: the first element is the first of partial sums and of cycles, and sums may be in registers.
+    pub main: bool,
 }
 
 /// What is kept of a value.

@@ -67,13 +67,13 @@ impl Body<'_, '_> {
 
     /// The elements of a cycle.
     fn cycle(&mut self, s: &Stream) -> Mem {
-        let At { ahead, tail } = self.at();
+        let At { ahead, main, .. } = self.at();
         let lanes = self.tier().lanes();
         if lanes == CYCLE as i64 {
             return self.fixed(s);
         }
         // Half of them. In the main loop, the first element is the first of a cycle.
-        if !tail {
+        if main {
             let (base, disp) = self.turned(s, false);
             return Mem::at(base, disp + 8 * (ahead % CYCLE as i64) as i32);
         }
