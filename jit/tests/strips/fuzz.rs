@@ -317,3 +317,46 @@ fn many_spilled_values() {
         assert!(same(&run(&*code), &run(&strip)));
     }
 }
+
+/// Loops in a loop find registers for what they carry, however much of what is outside is used in both.
+#[test]
+fn loops_that_carry_much() {
+    let mut b = StripBuilder::new();
+    let s = b.stream(Stream::new(0, 0, Step::Unit, Access::R));
+    let out = b.stream(Stream::new(1, 0, Step::Unit, Access::W));
+    let x = b.op(SOp::Load(s));
+    let outside: Vec<V> = (0..24)
+        .map(|k| {
+            let c = b.op(SOp::Const((0.1 * k as f64).to_bits()));
+            b.op(SOp::Bin(Bin::Sub, x, c))
+        })
+        .collect();
+    let fma = |a, b, c| SOp::Fma { neg_a: false, neg_c: false, a, b, c };
+    let outer = b.begin(Turns::Const(3), &[x, outside[1]]);
+    let sum = outside.iter().fold(outer[0], |sum, v| b.op(fma(sum, *v, outer[1])));
+    let inner = b.begin(Turns::Const(2), &outside[2..7]);
+    let next: Vec<(V, V)> = (0..5)
+        .map(|k| {
+            let y = b.op(fma(inner[k], outside[k + 7], inner[(k + 1) % 5]));
+            let exponent = b.op(SOp::Un(Un::GetExp, y));
+            (inner[k], b.op(SOp::Bin(Bin::Ldexp, exponent, y)))
+        })
+        .collect();
+    let last = b.end(&next);
+    let all = last.iter().fold(sum, |sum, v| b.op(SOp::Bin(Bin::MinX, sum, *v)));
+    let last = b.end(&[(outer[0], all), (outer[1], last[0])]);
+    b.op(SOp::Store(out, last[0]));
+    let strip = b.finish().expect("it is well formed");
+    let x: Vec<f64> = (0..77).map(|k| 0.01 * f64::from(k)).collect();
+    let run = |code: &dyn StripCode| {
+        let mut y = vec![0.0; x.len()];
+        let bases = [x.as_ptr().cast_mut().cast(), y.as_mut_ptr().cast()];
+        // SAFETY: both bases have that many elements, and only the second is written.
+        unsafe { code.run(bases.as_ptr(), [].as_mut_ptr(), 0, x.len()) };
+        y
+    };
+    for mut back_end in back_ends() {
+        let code = back_end.compile(&strip).expect("it compiles");
+        assert!(same(&run(&*code), &run(&strip)));
+    }
+}
