@@ -45,6 +45,11 @@ pub trait Passes: Sync {
         Method::default().linearize(m, f, wrt, outputs)
     }
 
+    /// How derivative programs become code.
+    fn code(&self) -> adc_jit::Options {
+        adc_jit::Options::default()
+    }
+
     /// As [`adc_simplify::prepare_with`].
     fn prepare(&self, m: &mut Module, roots: &[FuncId], options: &Options) -> Done {
         adc_simplify::prepare_with(m, roots, options)
@@ -116,6 +121,10 @@ impl Passes for Without<'_> {
         outputs: &[usize],
     ) -> Result<adc_ad::Linearized, Diagnostic> {
         self.passes.linearize(m, f, wrt, outputs)
+    }
+
+    fn code(&self) -> adc_jit::Options {
+        self.passes.code()
     }
 
     fn prepare(&self, m: &mut Module, roots: &[FuncId], options: &Options) -> Done {

@@ -12,9 +12,9 @@ mod text;
 mod x2;
 pub(crate) mod x86;
 
-pub use compile::compile;
 #[cfg(feature = "object")]
 pub use compile::{Measure, measure};
+pub use compile::{compile, strips_of};
 pub use linker::LaneLoop;
 pub use text::{emit_asm, emit_clif};
 pub use x2::CraneliftX2;

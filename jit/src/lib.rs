@@ -37,7 +37,7 @@ pub use cancel::Cancel;
 pub use cells::{Cells, cells_of, decode, encode};
 #[cfg(feature = "object")]
 pub use emit::object::{Archive, FileEntry, FileOptions, ObjectFile, archive, object_file};
-pub use emit::{CraneliftX2, LaneLoop, MachineCode, X86, compile, emit_asm, emit_clif};
+pub use emit::{CraneliftX2, LaneLoop, MachineCode, X86, compile, emit_asm, emit_clif, strips_of};
 #[cfg(feature = "object")]
 pub use emit::{Measure, measure};
 pub use externs::{Externs, LibraryError};

@@ -1,5 +1,6 @@
 //! How code is generated.
 
+use crate::lower::strips::Fault;
 use std::sync::OnceLock;
 
 /// How code is generated.
@@ -20,6 +21,8 @@ pub struct Options {
     pub simd: Simd,
     /// Whether functions of few doubles take them in registers, too ([`crate::Compiled::call_registers`]): their code is then made twice.
     pub registers: bool,
+    /// A mistake in every strip that has a place for it, the place with this number, for tests of what finds such mistakes.
+    pub fault: Option<(Fault, usize)>,
 }
 
 /// Vector instructions.
@@ -121,6 +124,6 @@ impl Default for Options {
         static SIMD: OnceLock<Simd> = OnceLock::new();
         let simd = *SIMD.get_or_init(|| Simd::chosen().unwrap_or(Simd::Baseline));
         let (verify, strips) = (cfg!(debug_assertions), Some(8));
-        Options { verify, unit_ops: 500, strips, effort: Effort::Full, simd, registers: false }
+        Options { verify, unit_ops: 500, strips, effort: Effort::Full, simd, registers: false, fault: None }
     }
 }

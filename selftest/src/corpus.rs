@@ -8,6 +8,7 @@ use crate::planting::Toolchain;
 use adc_checker::{Context, Derivatives, Passes, Settings};
 use adc_frontend::Loader;
 use adc_ir::{CheckBlock, Derivation, Func, FuncId, Kind, Module, Op, Operator, Region, Type};
+use adc_jit::strips::{Fault, Strip};
 use adc_jit::{Externs, RuntimeMath};
 use adc_simplify::OptLevel;
 use rayon::prelude::*;
@@ -105,6 +106,8 @@ pub(crate) struct Subject {
     ops: [FxHashSet<(Op, u8)>; 2],
     /// Where operators apply: found out when one is asked for. No mistakes are made in functions that are made of the tables.
     places: OnceLock<Vec<Places>>,
+    /// The loops in lanes of its derivatives of both orders, likewise.
+    lanes: OnceLock<[Vec<Strip>; 2]>,
 }
 
 /// An op of operands of these types, whatever their precision.
@@ -114,8 +117,9 @@ fn key(op: Op, operands: impl Iterator<Item = Type>) -> (Op, u8) {
 
 impl Subject {
     pub fn new(name: String, module: Arc<Module>, block: CheckBlock, opt: OptLevel) -> Subject {
-        let (ops, places) = (Default::default(), OnceLock::from(Vec::new()));
-        Subject { name, module, block, opt, size: 0, ops, places }
+        let (ops, places, lanes) =
+            (Default::default(), OnceLock::from(Vec::new()), OnceLock::from([Vec::new(), Vec::new()]));
+        Subject { name, module, block, opt, size: 0, ops, places, lanes }
     }
 
     /// With these passes.
@@ -175,6 +179,19 @@ impl Subject {
             }
         }
         places
+    }
+
+    /// In how many places a mistake can be made in loops in lanes of its derivatives of an order, if they are compared.
+    pub fn places_in_lanes(&self, fault: Fault, order: Order) -> usize {
+        let lanes = self.lanes.get_or_init(|| {
+            let Some(d) = self.derivatives(OptLevel::O2, true) else { return Default::default() };
+            [&d.first, &d.second].map(|list| adc_jit::strips_of(&d.module, list).unwrap_or_default())
+        });
+        match self.compares(order) {
+            // A mistake is made in all loops that have a place for it.
+            true => lanes[order as usize].iter().map(|s| fault.places(s)).max().unwrap_or(0),
+            false => 0,
+        }
     }
 
     fn note_ops(&mut self, m: &Module) {
@@ -301,7 +318,7 @@ pub(crate) fn of_file(name: &str, text: &str, all: bool) -> Vec<Subject> {
         }
         let (module, func) = module.needed_by(block.func);
         let made = Subject::new(full, Arc::new(module), CheckBlock { func, ..block }, OptLevel::O2);
-        Subject { places: OnceLock::new(), ..made }
+        Subject { places: OnceLock::new(), lanes: OnceLock::new(), ..made }
     };
     blocks.into_iter().map(subject).collect()
 }

@@ -2,9 +2,9 @@
 //!
 //! A mistake is a value that stands in the place of adc's own passes ([`adc_checker::Passes`]): the rule table with one wrong row,
 //! a wrong rewrite applied by itself, or adc's passes with one instruction of one program changed behind them, before it is
-//! simplified or afterwards (`operators`). Nothing of it is in the passes. Each is planted where the first derivative has to be found
-//! wrong, and where first derivatives are right and the second-order check has to find it. Mistakes of whole programs are models with
-//! a wrong hand-written rule. What no check finds is looked at again: programs with and without the mutant, evaluated in double-double
+//! simplified or afterwards (`operators`), or with a mistake in the loops in lanes of their code ([`Fault`]). Nothing of it is in the
+//! passes. Each is planted where the first derivative has to be found wrong, and where first derivatives are right and the second-order
+//! check has to find it. Mistakes of whole programs are models with a wrong hand-written rule. What no check finds is looked at again: programs with and without the mutant, evaluated in double-double
 //! at [`EQUIVALENT`] points, are the same formula, or the mutant survived.
 //!
 //! The functions are the model library, small programs for every structure, and functions made of the tables, so that a new op or
@@ -24,11 +24,12 @@ mod unreached;
 use adc_checker::{Backends, Derivatives, Passes, Precise, Report, Settings, Status};
 use adc_ir::{Code, Mode, Severity};
 use adc_jit::Externs;
+use adc_jit::strips::Fault;
 use adc_simplify::OptLevel;
 use corpus::{Made, Subject};
 use operators::OPERATORS;
 pub use planting::mistaken;
-use planting::{Candidate, Planted, Site, Toolchain, candidates, operator_name};
+use planting::{Candidate, LANES, Planted, Site, Toolchain, candidates, operator_name};
 
 use rayon::prelude::*;
 use serde_json::Value as Json;
@@ -68,14 +69,14 @@ pub struct Options {
     pub sample: u64,
 }
 
+impl Order {
+    /// Both.
+    pub const BOTH: [Order; 2] = [Order::First, Order::Second];
+}
+
 impl Default for Options {
     fn default() -> Options {
-        Options {
-            filter: Vec::new(),
-            orders: vec![Order::First, Order::Second],
-            points: DEFAULT_POINTS,
-            sample: 1,
-        }
+        Options { filter: Vec::new(), orders: Order::BOTH.to_vec(), points: DEFAULT_POINTS, sample: 1 }
     }
 }
 
@@ -281,9 +282,18 @@ pub fn models() -> impl Iterator<Item = &'static str> {
     corpus::MODELS.iter().map(|(name, _)| *name)
 }
 
-/// Operators that apply to no program of an order.
+/// Operators, and mistakes in loops in lanes, that apply to no program of an order.
 fn unreached_operators(options: &Options, subjects: &[Subject]) -> Vec<Row> {
     let mut out = Vec::new();
+    for fault in Fault::ALL.into_iter().filter(|f| options.wants(f.name(), LANES, f.what())) {
+        for order in options.orders.iter().copied() {
+            if subjects.iter().all(|s| s.places_in_lanes(fault, order) == 0) {
+                let (name, what) = (fault.name().to_string(), fault.what().into());
+                let fate = Fate::Unreached { reason: unreached::reason(&name, order) };
+                out.push(Row { name, family: LANES, what, order, fate });
+            }
+        }
+    }
     for (operator, simplified) in OPERATORS.iter().flat_map(|o| [(o, false), (o, true)]) {
         let name = operator_name(operator, simplified);
         let family = planting::family(operator, simplified);
@@ -347,7 +357,7 @@ fn one(c: &Candidate, order: Order, subjects: &[Subject], options: &Options) -> 
         // Sites of an operator that leave the simplified program as it is.
         let fate = match c.planted {
             Planted::Program(_) => Fate::Equivalent,
-            Planted::Row(_) | Planted::Rewrite(_) => {
+            Planted::Row(_) | Planted::Rewrite(_) | Planted::Lanes { .. } => {
                 Fate::Unreached { reason: unreached::reason(&c.name, order) }
             }
         };
@@ -355,7 +365,9 @@ fn one(c: &Candidate, order: Order, subjects: &[Subject], options: &Options) -> 
     }
     // Where there are few operations there is little to be the same by chance.
     for (planted, s, level) in unfound.into_iter().take(COMPARED) {
-        let compared = same(planted, order, s, level);
+        // The program is the same: only its code is wrong.
+        let of_code = matches!(planted, Planted::Lanes { .. });
+        let compared = if of_code { None } else { same(planted, order, s, level) };
         if compared == Some(true) {
             continue;
         }
@@ -378,6 +390,9 @@ fn one(c: &Candidate, order: Order, subjects: &[Subject], options: &Options) -> 
 /// Whether a function's derivatives are other programs with the mutant. What was changed in a program has to be more than what
 /// simplification drops.
 fn changes(planted: Planted, order: Order, s: &Subject, level: OptLevel) -> bool {
+    if let Planted::Lanes { fault, .. } = planted {
+        return s.places_in_lanes(fault, order) > 0;
+    }
     let (externs, second) = (Externs::default(), order == Order::Second);
     let simplified = planted.is_of_simplifier() || matches!(planted, Planted::Program(_));
     let text = |passes: &Toolchain| {

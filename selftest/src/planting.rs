@@ -9,6 +9,7 @@ use crate::{Options, Order};
 use adc_ad::{Linearized, Method, Policy, Rules};
 use adc_checker::{Backends, Passes};
 use adc_ir::{Diagnostic, FuncId, Module};
+use adc_jit::strips::Fault;
 use adc_simplify::rules::{self, Rule};
 use adc_simplify::{Done, OptLevel};
 
@@ -21,6 +22,8 @@ pub(crate) enum Planted {
     Rewrite(&'static rewrites::Wrong),
     /// A mistake in a program that was made.
     Program(Site),
+    /// A mistake in the loops in lanes of the programs of a function, by its place in the corpus.
+    Lanes { fault: Fault, number: usize, subject: usize },
 }
 
 /// Where a mistake is made in a program.
@@ -48,6 +51,8 @@ pub(crate) enum Toolchain {
     Rewrite(Option<(usize, &'static Rule)>, Order),
     /// A mistake in a program.
     Site(Site),
+    /// A mistake in loops in lanes, in the place of this number.
+    Lanes(Fault, usize),
     /// A wrong rewrite in its place in the pipeline.
     InPipeline(usize, &'static Rule),
     /// A mistake wherever it can be made, in all programs that differentiation makes.
@@ -78,13 +83,14 @@ impl Planted {
             Planted::Row(w) => Toolchain::Rules(&w.rules, order),
             Planted::Rewrite(w) => Toolchain::Rewrite(Some((w.row, w.rule)), order),
             Planted::Program(site) => Toolchain::Site(site),
+            Planted::Lanes { fault, number, .. } => Toolchain::Lanes(fault, number),
         }
     }
 
     /// The passes with what is right in its place.
     pub fn right(self, order: Order) -> Toolchain {
         match self {
-            Planted::Row(_) | Planted::Program(_) => Toolchain::Right,
+            Planted::Row(_) | Planted::Program(_) | Planted::Lanes { .. } => Toolchain::Right,
             Planted::Rewrite(w) => Toolchain::Rewrite(rules::find(w.base()).map(|rule| (w.row, rule)), order),
         }
     }
@@ -95,6 +101,7 @@ impl Planted {
             Planted::Row(w) => s.has_op(w.op, &w.operands, order),
             Planted::Rewrite(w) => s.name.split('/').next() == Some(w.base()),
             Planted::Program(site) => site.subject == k,
+            Planted::Lanes { subject, .. } => subject == k,
         };
         reaches && s.compares(order)
     }
@@ -107,11 +114,17 @@ impl Planted {
             // Everything that simplification does.
             Planted::Rewrite(_) => &[OptLevel::O3],
             Planted::Program(site) => std::slice::from_ref(&site.level),
+            Planted::Lanes { .. } => &[OptLevel::O2],
         }
     }
 
     pub fn backends(self) -> Backends {
-        if self.is_of_simplifier() { Backends::Default } else { Backends::None }
+        match self {
+            // Compiled code is compared with the interpreter.
+            Planted::Lanes { .. } => Backends::Default,
+            _ if self.is_of_simplifier() => Backends::Default,
+            _ => Backends::None,
+        }
     }
 
     /// Whether it is simplification that is wrong.
@@ -120,6 +133,7 @@ impl Planted {
             Planted::Row(_) => false,
             Planted::Rewrite(_) => true,
             Planted::Program(site) => site.simplified,
+            Planted::Lanes { .. } => false,
         }
     }
 }
@@ -222,6 +236,14 @@ impl Passes for Toolchain {
         Ok(made)
     }
 
+    fn code(&self) -> adc_jit::Options {
+        let mut options = adc_jit::Options::default();
+        if let Toolchain::Lanes(fault, number) = self {
+            options.fault = Some((*fault, *number));
+        }
+        options
+    }
+
     fn prepare(&self, m: &mut Module, roots: &[FuncId], options: &adc_simplify::Options) -> Done {
         match self {
             Toolchain::Rewrite(..) => Done::default(),
@@ -292,6 +314,9 @@ const SITES: usize = 4;
 /// Those that the options ask for; of operators only if `subjects` are given.
 pub(crate) fn candidates(options: &Options, subjects: &[Subject]) -> Vec<Candidate> {
     let of_rows = rows::all().iter().map(|w| Candidate::of_table(&w.name, "rule", &w.what, Planted::Row(w)));
+    // A filter may be the whole name of one.
+    let named = |f: &Fault| options.filter.iter().any(|text| text.starts_with(f.name()));
+    let of_lanes = Fault::ALL.into_iter().filter(|f| options.wants(f.name(), LANES, f.what()) || named(f));
     let of_rewrites =
         rewrites::all().iter().map(|w| Candidate::of_table(&w.name, "rewrite", &w.what, Planted::Rewrite(w)));
     let mut all: Vec<Candidate> = of_rows.collect();
@@ -307,6 +332,9 @@ pub(crate) fn candidates(options: &Options, subjects: &[Subject]) -> Vec<Candida
         for order in [Order::First, Order::Second] {
             all.extend(of_operator(operator, order, simplified, subjects));
         }
+    }
+    for fault in of_lanes {
+        all.extend(Order::BOTH.into_iter().flat_map(|order| of_fault(fault, order, subjects)));
     }
     all.extend(of_rewrites);
     all.retain(|c| options.wants(&c.name, c.family, &c.what));
@@ -367,6 +395,32 @@ fn of_operator(
             instead: numbers.collect(),
             orders,
         }
+    };
+    found.into_iter().map(candidate).collect()
+}
+
+/// The family of mistakes in loops in lanes.
+pub(crate) const LANES: &str = "lanes";
+
+/// One kind of mistake in loops in lanes, in a sample of the functions that have a place for it.
+fn of_fault(fault: Fault, order: Order, subjects: &[Subject]) -> Vec<Candidate> {
+    let mut found: Vec<(u64, usize, usize)> = Vec::new();
+    for (k, s) in subjects.iter().enumerate() {
+        let places = s.places_in_lanes(fault, order);
+        if places > 0 {
+            found.push((seeded(&format!("{}/{}", fault.name(), s.name)), k, places));
+        }
+    }
+    found.sort_unstable();
+    found.truncate(FUNCTIONS);
+    let orders: &'static [Order] = if order == Order::First { &[Order::First] } else { &[Order::Second] };
+    let candidate = |(seed, subject, places): (u64, usize, usize)| Candidate {
+        name: format!("{}/{}", fault.name(), subjects[subject].short()),
+        family: LANES,
+        what: fault.what().into(),
+        planted: Planted::Lanes { fault, number: seed as usize % places, subject },
+        instead: Vec::new(),
+        orders,
     };
     found.into_iter().map(candidate).collect()
 }

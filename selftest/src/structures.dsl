@@ -469,3 +469,37 @@ check never_run { x in [0.5, 1.5]; n = 0; }
 #[fp(fast)]
 fn linear_combination(x: f64, y: f64, z: f64) -> f64 { (x*z - y) + (2*x - (y - 3*x)) + x/y*(y*z)/x }
 check linear_combination { x in [0.5, 1.5]; y in [0.5, 1.5]; z in [0.5, 1.5]; }
+
+// Loops in lanes: a write under a condition, a branch that lanes leave to scalar code, recurrences in a loop inside.
+fn written_if_positive[N](x: f64[N], y: f64[N]) -> f64 {
+    var a = y*y;
+    for i in 0..N {
+        if x[i] > 0 {
+            a[i] = x[i]*y[i];
+        }
+    }
+    sum(a*x)
+}
+check written_if_positive[N = 32] { x in [-1.5, 1.5]; y in [0.5, 1.5]; }
+
+fn halved(x: f64) -> f64 {
+    var s = x;
+    while s > 1 {
+        s = s/2;
+    }
+    s*s
+}
+fn halved_if_large[N](x: f64[N]) -> f64 { sum(if x[i] > 1.5 { halved(x[i]) } else { sin(x[i])*x[i] } for i) }
+check halved_if_large[N = 40] { x in [0.5, 1.7]; }
+
+fn polynomials[M](c: f64[M], d: f64[M], x: f64) -> f64 {
+    var p = 0.5;
+    var q = x;
+    for j in 0..M {
+        p = p*x + c[j];
+        q = q*x - d[j]*p;
+    }
+    p*q
+}
+fn values_of_polynomials[N, M](c: f64[M], d: f64[M], x: f64[N]) -> f64 { sum(polynomials(c, d, x[i]) for i) }
+check values_of_polynomials[N = 40, M = 40] { c in [0.5, 1.5]; d in [0.5, 1.5]; x in [0.5, 0.9]; }

@@ -128,7 +128,7 @@ impl Builder {
         let exact = ctx.opt.is_exact() || self.of.module.is_strict(&derivatives);
         let mut optimised = self.of.module.clone();
         ctx.passes.simplify(&mut optimised, &derivatives, &ctx.options());
-        let mut fast_code = engine.compile(&optimised, &derivatives)?;
+        let mut fast_code = engine.compile_with(&optimised, &derivatives, &ctx.passes.code())?;
         let mut sweeps = fast_code.split_off(compared.len()).into_iter();
         let differences: Vec<FuncId> = units.iter().flat_map(|u| u.programs.differences()).collect();
         let compiled_raw = |unit: &Unit, p: FuncId| {

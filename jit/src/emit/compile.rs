@@ -123,6 +123,18 @@ pub fn measure(module: &Module, f: FuncId) -> Result<Measure, Diagnostic> {
     Ok(Measure { code_bytes, frame_bytes, scalar_insts: program.scalar_insts, lanes })
 }
 
+/// The strips that loops of these functions become, with those of everything they call, on a machine with vectors of 128 bits.
+///
+/// # Errors
+/// What [`compile`] refuses.
+pub fn strips_of(module: &Module, entries: &[FuncId]) -> Result<Vec<Strip>, Diagnostic> {
+    let options = Options { simd: Simd::Baseline, effort: crate::Effort::Quick, ..Options::default() };
+    let calls = Calls::from(module, entries)?;
+    let mut program = Program::new(module, Linker::new(&Externs::new(), &options)?, &options);
+    program.define_all(entries, &calls)?;
+    Ok(program.linker.strips())
+}
+
 /// The text of one function's units. Callees and native functions are named, not compiled.
 pub(crate) fn listing(module: &Module, f: FuncId, options: &Options) -> Result<Vec<Listing>, Diagnostic> {
     Calls::from(module, &[f])?.check(module)?;

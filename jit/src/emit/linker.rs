@@ -5,7 +5,7 @@ use super::x2;
 use super::x86::X86;
 use crate::closures::Bound;
 use crate::externs::Externs;
-use crate::lower::strips::{Strip, StripBackend as _};
+use crate::lower::strips::{Fault, Strip, StripBackend as _};
 use crate::options::{Options, Simd};
 use adc_ir::{Diagnostic, Func, FuncId, RuntimeError, Span, Value};
 use cranelift_codegen::ir::Signature;
@@ -55,6 +55,8 @@ pub(crate) struct Linker {
     pub strips: Option<u32>,
     /// The widest vectors they may use.
     simd: Simd,
+    /// A mistake in strips.
+    fault: Option<(Fault, usize)>,
     /// The strips so far.
     known_strips: FxHashMap<(Strip, Simd), NativeId>,
     /// Those without code yet, and the vectors they use.
@@ -99,6 +101,7 @@ impl Linker {
             errors: Vec::new(),
             strips: options.strips.filter(|_| x2::available()),
             simd: options.simd,
+            fault: options.fault,
             known_strips: FxHashMap::default(),
             new_strips: Vec::new(),
             lanes: Vec::new(),
@@ -114,6 +117,10 @@ impl Linker {
         strip: Strip,
         most: Option<i64>,
     ) -> Result<(NativeId, Option<NativeId>), Refusal> {
+        let strip = match self.fault {
+            Some((fault, number)) => fault.plant(strip, number),
+            None => strip,
+        };
         // Tests ask for every loop they can have.
         let all = self.strips == Some(0);
         let wide = X86::of(self.simd)
@@ -126,6 +133,13 @@ impl Linker {
             false => None,
         };
         Ok((self.native(strip, self.simd)?, rest))
+    }
+
+    /// The strips so far, in the order in which they were made.
+    pub fn strips(self) -> Vec<Strip> {
+        let mut all: Vec<_> = self.known_strips.into_iter().collect();
+        all.sort_unstable_by_key(|(_, id)| id.as_u32());
+        all.into_iter().map(|((strip, _), _)| strip).collect()
     }
 
     fn native(&mut self, strip: Strip, simd: Simd) -> Result<NativeId, Refusal> {

@@ -9,12 +9,14 @@
 
 mod build;
 mod check;
+mod faults;
 mod interp;
 mod legalise;
 mod strip;
 mod text;
 
 pub use build::{M, StripBuilder};
+pub use faults::Fault;
 pub use interp::Interp;
 pub use legalise::Lane;
 pub use strip::*;
