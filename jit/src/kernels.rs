@@ -11,7 +11,7 @@ use adc_ir::{LinalgOp, Scalar};
 use adc_runtime::eigen;
 use adc_runtime::kernels::linear::{Operands, Operation};
 pub(crate) use adc_runtime::kernels::{SINGULAR, int_power};
-use adc_runtime::kernels::{copy, matmul, transpose, zero};
+use adc_runtime::kernels::{copy, matmul, matmul_both, transpose, zero};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The interpreter chooses the phases of eigenvectors in the same way.
@@ -54,6 +54,8 @@ kernels! {
     Transpose "adc_transpose" 5 0 transpose,
     /// `type of a, type of b, out, a, b, context of the sizes n, k, m`
     MatMul "adc_matmul" 7 32 matmul,
+    /// `a x, y a, a, x, y, n, k` of an n × k matrix of doubles
+    MatMulBoth "adc_matmul_both" 7 32 matmul_both,
     /// `context, op and types, out, a, b, n, m -> status`
     Linalg "adc_linalg" 7 32 linear_algebra,
 }

@@ -6,4 +6,5 @@ pub(crate) mod calls;
 pub(crate) mod groups;
 pub(crate) mod memory;
 pub(crate) mod plan;
+pub(crate) mod products;
 pub mod strips;

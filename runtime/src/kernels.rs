@@ -107,6 +107,29 @@ pub unsafe extern "C" fn int_power(a: i64, n: i64, out: *mut i64) -> i32 {
     }
 }
 
+/// Products of an n × k matrix of doubles with k numbers behind it and n numbers before it.
+///
+/// # Safety
+/// Arrays of these sizes; `ax` and `ya` are different ones, and none of the others.
+#[cfg_attr(feature = "object", unsafe(export_name = "adc_matmul_both"))]
+pub unsafe extern "C" fn matmul_both(
+    ax: *mut u8,
+    ya: *mut u8,
+    a: *const u8,
+    x: *const u8,
+    y: *const u8,
+    n: u64,
+    k: u64,
+) -> i32 {
+    let (n, k) = (n as usize, k as usize);
+    // SAFETY: the caller's promise.
+    let run = || unsafe {
+        let out = [slice_mut::<f64>(ax, n), slice_mut(ya, k)];
+        linalg::matmul_both([n, k], out, slice(a, n * k), slice(x, k), slice(y, n));
+    };
+    catch_unwind(AssertUnwindSafe(run)).map_or(FAILED, |()| 0)
+}
+
 /// A product of matrices by their sizes.
 pub type Product<A, B, C> = fn([usize; 3], &mut [C], &[A], &[B]);
 

@@ -13,6 +13,8 @@ use num_complex::{Complex, Complex64};
 
 /// Products of fewer multiplications are computed by loops here.
 const SMALL: usize = 4096;
+/// Products of a matrix and a vector of fewer multiplications are, too.
+const TINY: usize = 64;
 /// Columns that a factorisation does at a time.
 const PANEL: usize = 32;
 
@@ -56,10 +58,14 @@ pub trait Element: Copy + PartialEq + Field + 'static {
     fn scale(self, x: Self::Part) -> Self;
     /// `out = y b` of k numbers and a k × m matrix, if there is a way of its own for such numbers.
     fn row(size: [usize; 2], out: &mut [Self], y: &[Self], b: &[Self]) -> bool;
+    /// `out = a x` of an n × k matrix and k numbers, if there is a way of its own for such numbers.
+    fn column(size: [usize; 2], out: &mut [Self], a: &[Self], x: &[Self]) -> bool;
+    /// `column` and `row` of one matrix in one pass, with the bits of both, if there is a way of its own for such numbers.
+    fn both(size: [usize; 2], out: [&mut [Self]; 2], a: &[Self], x: &[Self], y: &[Self]) -> bool;
 }
 
 macro_rules! real_element {
-    ($($t:ty, $row:path);*) => {$(
+    ($($t:ty, $row:path, $column:path, $both:path);*) => {$(
         impl Element for $t {
             type Part = $t;
             const ZERO: $t = 0.0;
@@ -78,12 +84,14 @@ macro_rules! real_element {
             fn of_part(x: $t) -> $t { x }
             fn scale(self, x: $t) -> $t { self * x }
             fn row(size: [usize; 2], out: &mut [$t], y: &[$t], b: &[$t]) -> bool { $row(size, out, y, b) }
+            fn column(size: [usize; 2], out: &mut [$t], a: &[$t], x: &[$t]) -> bool { $column(size, out, a, x) }
+            fn both(size: [usize; 2], out: [&mut [$t]; 2], a: &[$t], x: &[$t], y: &[$t]) -> bool { $both(size, out, a, x, y) }
         }
     )*};
 }
 
 macro_rules! complex_element {
-    ($($part:ty, $row:path);*) => {$(
+    ($($part:ty, $row:path, $column:path);*) => {$(
         impl Element for Complex<$part> {
             type Part = $part;
             const ZERO: Self = Complex::new(0.0, 0.0);
@@ -106,12 +114,17 @@ macro_rules! complex_element {
             fn of_part(x: $part) -> Self { Complex::new(x, 0.0) }
             fn scale(self, x: $part) -> Self { Complex::new(self.re * x, self.im * x) }
             fn row(size: [usize; 2], out: &mut [Self], y: &[Self], b: &[Self]) -> bool { $row(size, out, y, b) }
+            fn column(size: [usize; 2], out: &mut [Self], a: &[Self], x: &[Self]) -> bool { $column(size, out, a, x) }
+            fn both(_: [usize; 2], _: [&mut [Self]; 2], _: &[Self], _: &[Self], _: &[Self]) -> bool { false }
         }
     )*};
 }
 
-real_element!(f32, vectors::none; f64, vectors::real);
-complex_element!(f32, vectors::none; f64, vectors::complex);
+real_element! {
+    f32, vectors::none, vectors::none, vectors::neither;
+    f64, vectors::real_row, vectors::real_column, vectors::real_both
+}
+complex_element!(f32, vectors::none, vectors::none; f64, vectors::complex_row, vectors::complex_column);
 
 /// A part of a matrix: where it begins, and how far its rows are apart.
 #[derive(Clone, Copy)]
@@ -127,6 +140,9 @@ struct Part {
 pub fn matmul<T: Element>(size: [usize; 3], out: &mut [T], a: &[T], b: &[T]) {
     let [n, k, m] = size;
     check(size, out, a, b);
+    if m == 1 && n * k >= TINY && T::column([n, k], out, a, b) {
+        return;
+    }
     if n * k * m < SMALL {
         return small(size, out, a, b, |x: T, y: T| x.mul(y));
     }
@@ -137,6 +153,21 @@ pub fn matmul<T: Element>(size: [usize; 3], out: &mut [T], a: &[T], b: &[T]) {
     unsafe {
         let parts = [Part { at: 0, stride: m }, Part { at: 0, stride: k }, Part { at: 0, stride: m }];
         product(size, out.as_mut_ptr(), a.as_ptr(), b.as_ptr(), parts, None);
+    }
+}
+
+/// `a x` and `y a` of an n × k matrix, k numbers and n numbers (`size` is n, k), with the bits that [`matmul`] gives of each.
+///
+/// # Panics
+/// If there are not as many elements.
+pub fn matmul_both<T: Element>([n, k]: [usize; 2], [ax, ya]: [&mut [T]; 2], a: &[T], x: &[T], y: &[T]) {
+    check([n, k, 1], ax, a, x);
+    check([1, n, k], ya, y, a);
+    // Both products have their own ways from there on.
+    let large = n * k >= SMALL && n > 1 && k > 1;
+    if !(large && T::both([n, k], [&mut *ax, &mut *ya], a, x, y)) {
+        matmul([n, k, 1], ax, a, x);
+        matmul([1, n, k], ya, y, a);
     }
 }
 

@@ -35,7 +35,7 @@ pub struct Done {
 }
 
 /// What can be left out: passes and parts of passes, with what they do.
-pub const PASSES: [(&str, &str); 24] = [
+pub const PASSES: [(&str, &str); 25] = [
     ("canonicalise", "hash-consing, constants, exact identities, dead code"),
     ("identities", "exact identities of scalar ops"),
     ("twins", "what is computed already is not computed again"),
@@ -53,6 +53,7 @@ pub const PASSES: [(&str, &str); 24] = [
     ("keep", "what a later loop would compute again is kept"),
     ("transposed", "matrices that loops read by columns are transposed before"),
     ("cycles", "arrays that iterations add to get a copy for each lane"),
+    ("beside", "a matrix times a vector, and a vector times the matrix, are computed in one pass"),
     ("hoist", "what does not change leaves its loop"),
     ("tables", "what an inner loop computes always alike is computed before the outer one"),
     ("branches", "`if`s on one condition become one"),
@@ -136,6 +137,7 @@ const PIPELINE: &[Stage] = &[
         step("transposed", OptLevel::O2, |m, which, _| all(m, which, loops::transposed), false),
         // Whose copies are next to each other, and stay so.
         step("cycles", OptLevel::O2, cycled, false),
+        step("beside", OptLevel::O2, |m, which, _| all(m, which, loops::beside), false),
     ] },
 ];
 

@@ -394,6 +394,10 @@ fn ends_of_arrays() {
         "v1 = i64 0 v2 = f64 1.5 v3 = update x, v2, v1 return v3",
         "v1: f64[N, 1] = reshape x v2: f64[1, N] = reshape x v3 = matmul v1, v2 v4 = matmul v3, x return v4",
         "v1: f64[N, 1] = reshape x v2 = transpose v1 v3: f64[N] = reshape v2 return v3",
+        // Both products of a large matrix in one pass.
+        "v1: f64[N, N] = build (v2, v3) { v4 = index x, v2 v5 = square v4 v6 = index x, v3 v7 = mul v5, v6 yield v7 }
+         v8 = matmul v1, x v9 = matmul x, v1
+         v10: f64[N] = build (v11) { v12 = index v8, v11 v13 = index v9, v11 v14 = sub v12, v13 yield v14 } return v10",
     ];
     let (mut a, mut b) = (Guarded::new(), Guarded::new());
     for (k, body) in kernels.iter().enumerate() {

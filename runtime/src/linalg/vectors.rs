@@ -1,5 +1,6 @@
-//! Products of a vector of doubles, real or complex, and a matrix behind it, in 512-bit registers: as fast as the matrix comes from
-//! memory. `gemm` would copy the matrix first. Reverse mode has these products, of every matrix that is multiplied by a vector.
+//! Products of a matrix and a vector of doubles, real or complex, on either side of it, in 512-bit registers: as fast as the matrix
+//! comes from memory. `gemm` would copy the matrix first. Models have the ones, and reverse mode the others, of every matrix that is
+//! multiplied by a vector.
 
 use num_complex::Complex64;
 
@@ -7,7 +8,7 @@ use num_complex::Complex64;
 ///
 /// # Panics
 /// If there are not as many elements.
-pub(super) fn real([k, m]: [usize; 2], out: &mut [f64], y: &[f64], b: &[f64]) -> bool {
+pub(super) fn real_row([k, m]: [usize; 2], out: &mut [f64], y: &[f64], b: &[f64]) -> bool {
     super::check([1, k, m], out, y, b);
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx512f") {
@@ -19,19 +20,89 @@ pub(super) fn real([k, m]: [usize; 2], out: &mut [f64], y: &[f64], b: &[f64]) ->
     false
 }
 
-/// [`real`] of complex numbers.
+/// [`real_row`] of complex numbers.
 ///
 /// # Panics
 /// If there are not as many elements.
-pub(super) fn complex([k, m]: [usize; 2], out: &mut [Complex64], y: &[Complex64], b: &[Complex64]) -> bool {
+pub(super) fn complex_row(
+    [k, m]: [usize; 2],
+    out: &mut [Complex64],
+    y: &[Complex64],
+    b: &[Complex64],
+) -> bool {
     super::check([1, k, m], out, y, b);
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx512f") {
         let (out, y, b) = (out.as_mut_ptr().cast(), y.as_ptr().cast(), b.as_ptr().cast());
-        // SAFETY: as in `real`; a complex number is two doubles in memory.
+        // SAFETY: as in `real_row`; a complex number is two doubles in memory.
         unsafe { wide::product::<true>([k, m], out, y, b) };
         return true;
     }
+    false
+}
+
+/// `out = a x` of an n × k matrix and k numbers. `false`, and nothing is done, without such registers.
+///
+/// # Panics
+/// If there are not as many elements.
+pub(super) fn real_column([n, k]: [usize; 2], out: &mut [f64], a: &[f64], x: &[f64]) -> bool {
+    super::check([n, k, 1], out, a, x);
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx512f") {
+        let (out, a, x) = (out.as_mut_ptr(), a.as_ptr(), x.as_ptr());
+        // SAFETY: the processor has such registers, and there are as many elements as the sizes say.
+        unsafe { wide::dots::<false>([n, k], out, a, x) };
+        return true;
+    }
+    false
+}
+
+/// [`real_column`] of complex numbers.
+///
+/// # Panics
+/// If there are not as many elements.
+pub(super) fn complex_column(
+    [n, k]: [usize; 2],
+    out: &mut [Complex64],
+    a: &[Complex64],
+    x: &[Complex64],
+) -> bool {
+    super::check([n, k, 1], out, a, x);
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx512f") {
+        let (out, a, x) = (out.as_mut_ptr().cast(), a.as_ptr().cast(), x.as_ptr().cast());
+        // SAFETY: as in `real_column`; a complex number is two doubles in memory.
+        unsafe { wide::dots::<true>([n, k], out, a, x) };
+        return true;
+    }
+    false
+}
+
+/// [`real_column`] and [`real_row`] of one n × k matrix, which is read once.
+///
+/// # Panics
+/// If there are not as many elements.
+pub(super) fn real_both(
+    [n, k]: [usize; 2],
+    [ax, ya]: [&mut [f64]; 2],
+    a: &[f64],
+    x: &[f64],
+    y: &[f64],
+) -> bool {
+    super::check([n, k, 1], ax, a, x);
+    super::check([1, n, k], ya, y, a);
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx512f") {
+        let (ax, ya, a, x, y) = (ax.as_mut_ptr(), ya.as_mut_ptr(), a.as_ptr(), x.as_ptr(), y.as_ptr());
+        // SAFETY: as in `real_column`.
+        unsafe { wide::both([n, k], ax, ya, a, x, y) };
+        return true;
+    }
+    false
+}
+
+/// Other numbers: nothing is done.
+pub(super) fn neither<T>(_: [usize; 2], _: [&mut [T]; 2], _: &[T], _: &[T], _: &[T]) -> bool {
     false
 }
 
@@ -85,6 +156,137 @@ mod wide {
         }
     }
 
+    /// `out = a x`: as many rows at a time as give eight doubles, each of which is a sum of eight in its lanes.
+    ///
+    /// # Safety
+    /// As for [`product`].
+    #[target_feature(enable = "avx512f")]
+    pub(super) unsafe fn dots<const COMPLEX: bool>(
+        [n, k]: [usize; 2],
+        out: *mut f64,
+        a: *const f64,
+        x: *const f64,
+    ) {
+        let parts = if COMPLEX { 2 } else { 1 };
+        let (rows, doubles) = (LANES / parts, parts * k);
+        let sign = _mm512_castsi512_pd(_mm512_set4_epi64(i64::MIN, 0, i64::MIN, 0));
+        for from in (0..n).step_by(rows) {
+            // Behind the last row comes that row again.
+            let row = |j: usize| a.wrapping_add((from + j).min(n - 1) * doubles);
+            let starts: [*const f64; LANES] = std::array::from_fn(row);
+            let mut sums = [_mm512_setzero_pd(); LANES];
+            let mut columns = |at: usize, active: __mmask8| {
+                // SAFETY: lanes under the mask are inside.
+                let load = |p: *const f64| unsafe { _mm512_maskz_loadu_pd(active, p.add(at)) };
+                let x = load(x);
+                if COMPLEX {
+                    // Of (a, b) (x, y), the real part is the sum of ax and -by, the imaginary part that of ay and bx.
+                    let bits = _mm512_xor_si512(_mm512_castpd_si512(x), _mm512_castpd_si512(sign));
+                    let (re, im) = (_mm512_castsi512_pd(bits), _mm512_permute_pd::<0x55>(x));
+                    for j in 0..LANES / 2 {
+                        let r = load(starts[j]);
+                        sums[2 * j] = _mm512_fmadd_pd(r, re, sums[2 * j]);
+                        sums[2 * j + 1] = _mm512_fmadd_pd(r, im, sums[2 * j + 1]);
+                    }
+                } else {
+                    for j in 0..LANES {
+                        sums[j] = _mm512_fmadd_pd(load(starts[j]), x, sums[j]);
+                    }
+                }
+            };
+            let whole = doubles - doubles % LANES;
+            (0..whole).step_by(LANES).for_each(|at| columns(at, 0xff));
+            if whole < doubles {
+                columns(whole, mask(doubles - whole));
+            }
+            let active = mask(parts * (n - from));
+            // SAFETY: lanes under the mask are inside.
+            unsafe { _mm512_mask_storeu_pd(out.add(parts * from), active, totals(sums)) };
+        }
+    }
+
+    /// `ax = a x` and `ya = y a`, some rows at a time.
+    ///
+    /// # Safety
+    /// As for [`product`].
+    #[target_feature(enable = "avx512f")]
+    pub(super) unsafe fn both(
+        [n, k]: [usize; 2],
+        ax: *mut f64,
+        ya: *mut f64,
+        a: *const f64,
+        x: *const f64,
+        y: *const f64,
+    ) {
+        // SAFETY: rows `from` to `from + ROWS` are inside.
+        unsafe {
+            (0..k).for_each(|j| ya.add(j).write(0.0));
+            let mut from = 0;
+            while from + 8 <= n {
+                rows_both::<8>(k, ax.add(from), ya, a.add(from * k), x, y.add(from));
+                from += 8;
+            }
+            while from < n {
+                rows_both::<1>(k, ax.add(from), ya, a.add(from * k), x, y.add(from));
+                from += 1;
+            }
+        }
+    }
+
+    /// Both products of some rows, in the order of operations that [`dots`] and [`rows`] have.
+    ///
+    /// # Safety
+    /// As for [`product`].
+    #[target_feature(enable = "avx512f")]
+    unsafe fn rows_both<const ROWS: usize>(
+        k: usize,
+        ax: *mut f64,
+        ya: *mut f64,
+        a: *const f64,
+        x: *const f64,
+        y: *const f64,
+    ) {
+        // SAFETY: there are as many factors.
+        let factors: [__m512d; ROWS] = std::array::from_fn(|j| _mm512_set1_pd(unsafe { *y.add(j) }));
+        let mut dots = [_mm512_setzero_pd(); LANES];
+        let mut columns = |at: usize, active: __mmask8| {
+            // SAFETY: lanes under the mask are inside.
+            unsafe {
+                let xs = _mm512_maskz_loadu_pd(active, x.add(at));
+                let mut sums = [_mm512_setzero_pd(); 2];
+                for j in 0..ROWS {
+                    let r = _mm512_maskz_loadu_pd(active, a.add(j * k + at));
+                    dots[j] = _mm512_fmadd_pd(r, xs, dots[j]);
+                    sums[j % 2] = _mm512_fmadd_pd(r, factors[j], sums[j % 2]);
+                }
+                let old = _mm512_maskz_loadu_pd(active, ya.add(at));
+                let all = _mm512_add_pd(sums[0], sums[1]);
+                _mm512_mask_storeu_pd(ya.add(at), active, _mm512_add_pd(old, all));
+            }
+        };
+        let whole = k - k % LANES;
+        (0..whole).step_by(LANES).for_each(|at| columns(at, 0xff));
+        if whole < k {
+            columns(whole, mask(k - whole));
+        }
+        // SAFETY: there are so many rows.
+        unsafe { _mm512_mask_storeu_pd(ax, mask(ROWS), totals(dots)) };
+    }
+
+    /// The sums of eight registers' lanes, in their order.
+    #[target_feature(enable = "avx512f")]
+    fn totals(v: [__m512d; LANES]) -> __m512d {
+        // Of two registers: sums of neighbours, one of each register in turn.
+        let pairs: [__m512d; 4] = std::array::from_fn(|j| {
+            let (a, b) = (v[2 * j], v[2 * j + 1]);
+            _mm512_add_pd(_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b))
+        });
+        // Neighbours of two lanes each.
+        let halves =
+            |a, b| _mm512_add_pd(_mm512_shuffle_f64x2::<0x88>(a, b), _mm512_shuffle_f64x2::<0xdd>(a, b));
+        halves(halves(pairs[0], pairs[1]), halves(pairs[2], pairs[3]))
+    }
+
     /// Adds some rows of so many doubles, times the numbers from `y` on, to `out`.
     ///
     /// # Safety
@@ -126,26 +328,68 @@ mod wide {
 mod tests {
     use super::*;
 
-    #[test]
-    fn rows_of_all_sizes() {
-        for k in 1..20 {
-            for m in 1..40 {
-                let number = |i: usize| ((7 * i) % 23) as f64 - 11.0;
-                let z = |i: usize| Complex64::new(number(i), number(i + 5));
-                let (y, b): (Vec<_>, Vec<_>) = ((0..k).map(z).collect(), (0..k * m).map(z).collect());
-                let re = |v: &[Complex64]| v.iter().map(|z| z.re).collect::<Vec<_>>();
-                let (mut out, mut reals) = (vec![Complex64::new(f64::NAN, f64::NAN); m], vec![f64::NAN; m]);
-                if !complex([k, m], &mut out, &y, &b) {
+    fn complexes(from: usize, len: usize) -> Vec<Complex64> {
+        // Small integers: products are exact.
+        let number = |i: usize| ((7 * i) % 23) as f64 - 11.0;
+        (from..from + len).map(|i| Complex64::new(number(i), number(i + 5))).collect()
+    }
+
+    fn reals(v: &[Complex64]) -> Vec<f64> {
+        v.iter().map(|z| z.re).collect()
+    }
+
+    /// Both products of all sizes, each way against plain sums.
+    fn products(
+        vector_first: bool,
+        complex: fn([usize; 2], &mut [Complex64], &[Complex64], &[Complex64]) -> bool,
+        real: fn([usize; 2], &mut [f64], &[f64], &[f64]) -> bool,
+    ) {
+        for rows in 1..20 {
+            for columns in 1..40 {
+                let (matrix, len) = (complexes(3, rows * columns), if vector_first { columns } else { rows });
+                let vector = complexes(0, rows + columns - len);
+                let (a, b) = if vector_first { (&vector, &matrix) } else { (&matrix, &vector) };
+                let (mut out, mut re) = (vec![Complex64::new(f64::NAN, f64::NAN); len], vec![f64::NAN; len]);
+                if !complex([rows, columns], &mut out, a, b) {
                     return;
                 }
-                assert!(real([k, m], &mut reals, &re(&y), &re(&b)));
-                for j in 0..m {
-                    let terms = || (0..k).map(|l| (y[l], b[l * m + j]));
-                    // Small integers: exact.
-                    assert_eq!(out[j], terms().map(|(x, y)| x * y).sum(), "{k} {m}");
-                    assert_eq!(reals[j], terms().map(|(x, y)| x.re * y.re).sum::<f64>(), "{k} {m}");
+                assert!(real([rows, columns], &mut re, &reals(a), &reals(b)));
+                for j in 0..len {
+                    let element = |l: usize| if vector_first { l * columns + j } else { j * columns + l };
+                    let terms = || vector.iter().enumerate().map(|(l, x)| (*x, matrix[element(l)]));
+                    assert_eq!(out[j], terms().map(|(x, y)| x * y).sum(), "{rows} {columns}");
+                    assert_eq!(re[j], terms().map(|(x, y)| x.re * y.re).sum::<f64>(), "{rows} {columns}");
                 }
             }
         }
+    }
+
+    #[test]
+    fn rows_of_all_sizes() {
+        products(true, complex_row, real_row);
+    }
+
+    #[test]
+    fn both_have_the_bits_of_each() {
+        for rows in 1..20 {
+            for columns in 1..40 {
+                let number = |i: usize| ((7 * i) % 23) as f64 / 3.0 - 3.5;
+                let numbers = |from: usize, len: usize| (from..from + len).map(number).collect::<Vec<_>>();
+                let (a, x, y) = (numbers(5, rows * columns), numbers(1, columns), numbers(2, rows));
+                let [mut ax, mut ya] = [rows, columns].map(|len| vec![f64::NAN; len]);
+                if !real_both([rows, columns], [&mut ax, &mut ya], &a, &x, &y) {
+                    return;
+                }
+                let [mut column, mut row] = [rows, columns].map(|len| vec![f64::NAN; len]);
+                assert!(real_column([rows, columns], &mut column, &a, &x));
+                assert!(real_row([rows, columns], &mut row, &y, &a));
+                assert_eq!((ax, ya), (column, row), "{rows} {columns}");
+            }
+        }
+    }
+
+    #[test]
+    fn columns_of_all_sizes() {
+        products(false, complex_column, real_column);
     }
 }

@@ -6,7 +6,8 @@
 //! can run in lanes; `merge` joins loops over one range; `hoist` moves what does not change out of loops, `tables` what does not change in
 //! a loop out of the one around it; `branches` joins `if`s on one condition; `arms` moves what both branches of an `if` compute in front
 //! of it. `keep` stores what a later loop would compute again; `cycles` gives arrays that iterations add to copies, so that outer loops
-//! run in lanes; `waiting` multiplies last what a loop waits for; `transposed` turns matrices that inner loops read by columns. Before differentiation, `extrema` brings a maximum into the
+//! run in lanes; `waiting` multiplies last what a loop waits for; `transposed` turns matrices that inner loops read by columns; `beside` brings
+//! the two products of a matrix with vectors together. Before differentiation, `extrema` brings a maximum into the
 //! branch that alone differentiates it.
 //!
 //! `hoist` and `arms` move an operation that can fail only to where it is certain to execute, and never ahead of another that can
@@ -18,6 +19,7 @@
 //! turn it into a copy, so it looks for that first ([`scan::consumed`]).
 
 mod arms;
+mod beside;
 mod branches;
 mod cycles;
 mod extrema;
@@ -39,6 +41,7 @@ mod unroll;
 mod waiting;
 
 pub(crate) use arms::function as arms;
+pub(crate) use beside::function as beside;
 pub(crate) use branches::function as branches;
 pub(crate) use cycles::function as cycles;
 pub(crate) use extrema::function as extrema;

@@ -201,7 +201,7 @@ impl<'a> Reads<'a> {
 }
 
 /// The part of a loop's body that computes a number, if it needs nothing that is carried, and what it takes.
-fn slice(body: &Region, y: Value, f: &Func) -> Option<(Region, u32)> {
+pub(super) fn slice(body: &Region, y: Value, f: &Func) -> Option<(Region, u32)> {
     let (mut wanted, mut cost) = (FxHashSet::from_iter([y]), 0);
     let insts = needed(body, &mut wanted, &mut cost, f)?;
     let carried = body.params[1..].iter().any(|p| wanted.contains(p));

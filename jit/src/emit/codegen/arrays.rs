@@ -238,6 +238,22 @@ impl Emit<'_, '_> {
         Ok(if is_array { Val::One(out) } else { self.load_element(self.ty(result), out) })
     }
 
+    /// Two products that one call computes ([`are_beside`](crate::lower::products::are_beside)).
+    pub(super) fn products(&mut self, first: &Inst, second: &Inst) -> Result<(), Refusal> {
+        let shape = self.plan.memory.shape(first.args[0]);
+        let [n, k] = [0, 1].map(|axis| self.extent(&shape[axis]));
+        let ax = self.place_for(first.results[0], first.span)?;
+        let ya = self.place_for(second.results[0], second.span)?;
+        let [a, x, y] = [first.args[0], first.args[1], second.args[0]].map(|v| self.val(v).one());
+        let [n, k] = [n, k].map(|e| self.value_of(e));
+        let status = self.kernel(Kernel::MatMulBoth, &[ax, ya, a, x, y, n, k])?.expect("it returns a status");
+        self.kernel_status(status, first);
+        self.define(first.results[0], Val::One(ax));
+        self.define(second.results[0], Val::One(ya));
+        self.give_after(first)?;
+        self.give_after(second)
+    }
+
     fn linalg(&mut self, op: LinalgOp, inst: &Inst) -> Result<Val, Refusal> {
         let plan = self.plan;
         let (result, a) = (inst.results[0], inst.args[0]);

@@ -3,6 +3,7 @@
 use super::{Emit, Val};
 use crate::emit::linker::Refusal;
 use crate::lower::groups::{self, LANES, Lane, Member, Step};
+use crate::lower::products::are_beside;
 use crate::math::{self, FAMILIES};
 use adc_ir::{Inst, Kind, Scalar, Value};
 use cranelift::prelude::InstBuilder;
@@ -22,9 +23,19 @@ impl Emit<'_, '_> {
             let real = inst.args.iter().all(|v| func.ty(*v).scalar().is_real());
             real.then(|| Member { family, half, wide: wide && FAMILIES[family].four.is_some() })
         };
-        for step in groups::schedule(func, insts, member) {
+        let mut steps = groups::schedule(func, insts, member).into_iter().peekable();
+        while let Some(step) = steps.next() {
             match step {
-                Step::One(inst) => self.inst(inst)?,
+                Step::One(first) => {
+                    let second = steps.next_if(|s| match s {
+                        Step::One(second) => are_beside(first, second, func),
+                        Step::Together { .. } => false,
+                    });
+                    match second {
+                        Some(Step::One(second)) => self.products(first, second)?,
+                        _ => self.inst(first)?,
+                    }
+                }
                 Step::Together { family, lanes } => self.together(family, &lanes)?,
             }
         }

@@ -2,6 +2,7 @@
 //!
 //! Instructions are numbered in program order; one with regions has a first and a last number.
 
+use crate::lower::products::are_beside;
 use adc_ir::{Func, Inst, Kind, Region, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -97,8 +98,14 @@ impl<'a> Scan<'a> {
         let depth = if id == 0 { 0 } else { self.regions[parent as usize].depth + 1 };
         self.regions.push(RegionInfo { parent, depth, inst: (start, 0), is_branch, is_loop, end: 0 });
         r.params.iter().for_each(|v| self.home[v.0 as usize] = id);
+        let mut last: Option<&Inst> = None;
         for inst in &r.insts {
             self.inst(inst, id);
+            if let Some(first) = last.filter(|first| are_beside(first, inst, self.func)) {
+                let now = self.now;
+                first.args.iter().chain(&first.results).for_each(|v| self.used(*v, now, id));
+            }
+            last = Some(inst);
         }
         self.now += 1;
         self.regions[id as usize].end = self.now;
