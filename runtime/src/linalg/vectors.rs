@@ -338,12 +338,10 @@ mod tests {
         v.iter().map(|z| z.re).collect()
     }
 
+    type Product<T> = fn([usize; 2], &mut [T], &[T], &[T]) -> bool;
+
     /// Both products of all sizes, each way against plain sums.
-    fn products(
-        vector_first: bool,
-        complex: fn([usize; 2], &mut [Complex64], &[Complex64], &[Complex64]) -> bool,
-        real: fn([usize; 2], &mut [f64], &[f64], &[f64]) -> bool,
-    ) {
+    fn products(vector_first: bool, complex: Product<Complex64>, real: Product<f64>) {
         for rows in 1..20 {
             for columns in 1..40 {
                 let (matrix, len) = (complexes(3, rows * columns), if vector_first { columns } else { rows });
