@@ -1,4 +1,4 @@
-//! scalar15: time from source text to native gradient, time of one call, time of a check, counts of the code, and
+//! scalar15: time from source text to native gradient, time of one call and of a row of a batch, time of a check, counts of the code, and
 //! the ratio to hand-written C (`benches/reference/scalar15.c`) taken in the same run.
 
 use adc::{CheckOptions, Model, OptLevel, Options, Value, Workspace, Wrt};
@@ -107,6 +107,33 @@ fn counts(_: &mut Criterion) {
     println!("scalar15/call: {ns:.1} ns, C {c_ns:.1} ns, ratio {:.2}", ns / c_ns);
 }
 
+/// A row of a batch of values and gradients on one thread, beside one call by itself.
+fn batch(_: &mut Criterion) {
+    const ROWS: usize = 10_000;
+    let model = Model::parse("scalar15.dsl", SOURCE).expect("the model is right");
+    let f =
+        model.function("scalar15").expect("it is there").value_and_grad(Wrt::All).expect("it has a gradient");
+    let f = f.compile(&Options::default().with_threads(1)).expect("it compiles");
+    let near = |(k, x): (usize, &f64)| x + (k % 1000) as f64 * 1e-4;
+    let points: Vec<f64> = POINT.iter().cycle().take(3 * ROWS).enumerate().map(near).collect();
+    let mut results = vec![0.0; 4 * ROWS];
+    let mut direct = f.direct::<[f64; 3], [f64; 4]>().expect("it is one of doubles");
+    let (mut row, mut call) = (f64::INFINITY, f64::INFINITY);
+    for _ in 0..200 {
+        let start = Instant::now();
+        f.batch_reals(black_box(&points), &mut results).expect("all points are inside every domain");
+        row = row.min(start.elapsed().as_secs_f64() * 1e9 / ROWS as f64);
+        let start = Instant::now();
+        for point in points.chunks(3).take(2000) {
+            let point = [point[0], point[1], point[2]];
+            black_box(direct.call(black_box(point)).expect("all points are inside every domain"));
+        }
+        call = call.min(start.elapsed().as_secs_f64() * 1e9 / 2000.0);
+    }
+    assert!(f.stats().lane_loops > 0 || !cfg!(target_arch = "x86_64"), "no lanes");
+    println!("scalar15/batch: {row:.1} ns a row, one call {call:.1} ns, {:.1} times as long", call / row);
+}
+
 /// Nanoseconds of one call, and value and gradient, of the C program.
 fn reference() -> Option<(f64, [f64; 4])> {
     let source = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/benches/reference/scalar15.c"));
@@ -123,5 +150,5 @@ fn reference() -> Option<(f64, [f64; 4])> {
     Some((*numbers.first()?, numbers.get(1..5)?.try_into().ok()?))
 }
 
-criterion_group!(benches, counts, compile, call, check);
+criterion_group!(benches, counts, batch, compile, call, check);
 criterion_main!(benches);
