@@ -489,7 +489,9 @@ fn halved(x: f64) -> f64 {
     }
     s*s
 }
-fn halved_if_large[N](x: f64[N]) -> f64 { sum(if x[i] > 1.5 { halved(x[i]) } else { sin(x[i])*x[i] } for i) }
+fn halved_if_large[N](x: f64[N]) -> f64 {
+    sum(if x[i] > 1.5 { halved(x[i]) } else { sin(x[i])*x[i] } for i)
+}
 check halved_if_large[N = 40] { x in [0.5, 1.7]; }
 
 fn polynomials[M](c: f64[M], d: f64[M], x: f64) -> f64 {
@@ -501,5 +503,7 @@ fn polynomials[M](c: f64[M], d: f64[M], x: f64) -> f64 {
     }
     p*q
 }
-fn values_of_polynomials[N, M](c: f64[M], d: f64[M], x: f64[N]) -> f64 { sum(polynomials(c, d, x[i]) for i) }
+fn values_of_polynomials[N, M](c: f64[M], d: f64[M], x: f64[N]) -> f64 {
+    sum(polynomials(c, d, x[i]) for i)
+}
 check values_of_polynomials[N = 40, M = 40] { c in [0.5, 1.5]; d in [0.5, 1.5]; x in [0.5, 0.9]; }
