@@ -130,7 +130,6 @@ fn batch(_: &mut Criterion) {
         }
         call = call.min(start.elapsed().as_secs_f64() * 1e9 / 2000.0);
     }
-    assert!(f.stats().lane_loops > 0 || !cfg!(target_arch = "x86_64"), "no lanes");
     println!("scalar15/batch: {row:.1} ns a row, one call {call:.1} ns, {:.1} times as long", call / row);
 }
 

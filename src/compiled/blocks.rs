@@ -5,7 +5,7 @@
 
 use super::{Compiled, Instance};
 use adc_ir::batch::{Layout, batched};
-use adc_jit::{Stats, Workspace};
+use adc_jit::{Simd, Stats, Workspace};
 use adc_simplify::OptLevel;
 use std::collections::BTreeMap;
 use std::sync::RwLock;
@@ -61,7 +61,9 @@ impl Compiled {
 
     fn make_blocks(&self, instance: &Instance, layout: &Layout) -> Option<adc_jit::Compiled> {
         let options = &self.shared.options;
-        if options.opt == OptLevel::O0 {
+        let how = adc_jit::Options::default();
+        // Two lanes gain nothing over calls that compute elementary functions in groups of four.
+        if options.opt == OptLevel::O0 || how.simd == Simd::Baseline {
             return None;
         }
         let function = match instance.dims.len() {
@@ -76,7 +78,6 @@ impl Compiled {
         let block = module.add(batched(&module, f, BLOCK as i64, layout)?);
         // Exact rewrites only: the function itself was simplified before.
         adc_simplify::run(&mut module, &[block], OptLevel::O1);
-        let how = adc_jit::Options::default();
         let code = adc_jit::compile(&module, &[block], &options.externs, &how).ok()?.pop()?;
         (code.stats().lane_loops > 0).then_some(code)
     }
