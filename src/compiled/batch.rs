@@ -1,7 +1,7 @@
 //! Many calls at once: rows of inputs, on all cores, and in lanes where enough rows make that worth its compilation.
 
-use super::Compiled;
 use super::blocks::{BLOCK, Rows};
+use super::{Compiled, Instance};
 use crate::error::{Error, UsageError};
 use crate::output::stacked;
 use crate::value::{Element, Value};
@@ -52,10 +52,10 @@ impl Compiled {
         let real = |v: &Value| if let Value::F64(x) = v { Some(*x) } else { None };
         let instance = self.shared.fixed.as_ref().filter(|_| self.shared.scalar)?;
         let rows = self.rows(inputs.len(), outputs.len()).ok()?;
-        self.blocks(instance, &Layout::Rows, rows)?;
+        let block = self.blocks(instance, &Layout::Rows, rows)?;
         let reals: Vec<f64> = inputs.iter().map(real).collect::<Option<_>>()?;
         let mut results = vec![0.0; outputs.len()];
-        let done = self.batch_reals(&reals, &mut results);
+        let done = self.rows_of_reals(instance, Some(&block), rows, (&reals, &mut results));
         outputs.iter_mut().zip(results).for_each(|(to, x)| *to = x.into());
         Some(done)
     }
@@ -290,13 +290,25 @@ impl Compiled {
         let (n, m) = (self.inputs().len(), self.outputs().len());
         let instance = self.instance_of_scalars(&vec![Scalar::F64; n], &vec![Scalar::F64; m])?;
         let rows = self.rows(inputs.len(), outputs.len())?;
+        let block = self.blocks(&instance, &Layout::Rows, rows);
+        self.rows_of_reals(&instance, block.as_ref(), rows, (inputs, outputs))
+    }
+
+    /// So many rows of reals, in blocks if there is code for them.
+    fn rows_of_reals(
+        &self,
+        instance: &Instance,
+        block: Option<&adc_jit::Compiled>,
+        rows: usize,
+        (inputs, outputs): (&[f64], &mut [f64]),
+    ) -> Result<(), Error> {
+        let (n, m) = (self.inputs().len(), self.outputs().len());
         let expected = &self.shared.inputs;
         let bounded = expected.iter().any(|i| i.domain.is_some());
         let outside = |row: &[f64]| {
             let mut pairs = row.iter().zip(expected);
             pairs.any(|(x, i)| i.domain.is_some_and(|d| !d.contains((*x).into())))
         };
-        let block = self.blocks(&instance, &Layout::Rows, rows);
         let share = worth_a_thread(&instance.code);
         self.by_rows(
             (inputs, n),
@@ -307,7 +319,7 @@ impl Compiled {
                 let bad = if bounded { inputs.chunks(n.max(1)).position(outside) } else { None };
                 let good = bad.unwrap_or(rows);
                 let whole = good / BLOCK * BLOCK;
-                let in_blocks = block.as_ref().is_some_and(|code| {
+                let in_blocks = block.is_some_and(|code| {
                     let (inputs, outputs) =
                         (vec![(&inputs[..whole * n], true)], vec![&mut outputs[..whole * m]]);
                     Rows { count: whole, inputs, outputs }.run(code, &mut workspace, BLOCK)

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Rows of a block: what lanes of any width divide, and so many that a call costs little beside them.
 pub(super) const BLOCK: usize = 64;
-/// Rows after which code for blocks is made. An operation takes some 20 µs to compile and saves about 1 ns in a row, whatever the function.
+/// Rows after which code for blocks is made: what is compiled is large where a row takes long, so one number is for all functions.
 const WORTH: usize = 20_000;
 
 /// The code for blocks, if enough rows have asked for it.
