@@ -189,6 +189,7 @@ const FUNCTIONS: &[(&str, &str, Dims)] = &[
     ("products", "fn f[N](A: f64[N, N], b: f64[N]) -> f64 {
         let S = A @ A' + 40*eye(N);
         sum(solve(S, b)) + logdet(S) + sum(cholesky(S)) + norm(A @ b) }", &[("N", 40)]),
+    ("powers", "fn f[N](x: f64[N]) -> f64 { sum(x[i]^1.7 * (1 + x[i])^x[i] for i) }", &[("N", 37)]),
     ("nothing", "fn f() -> f64 { 42.0 }", &[]),
     ("late", "fn f[N](x: f64[N], n: i64) -> f64 {
         sum({ let y = [x[mod(i + k, N)]*f64(k) for i in 0..N]; sum(sort_of(y)) } for k in 0..n) }

@@ -79,6 +79,7 @@ pub use exp::{exp, exp2, expm1};
 pub use hyperbolic::{cosh, sinh, tanh_sech2};
 pub use log::{log, log1p, log2, log10};
 pub use logistic::{log_sigmoid, logaddexp, sigmoid_dsigmoid, softplus};
+pub use pow::everywhere as pow;
 pub use scalar::Scalar;
 
 /// The functions [`Lanes::rare`] can ask for.

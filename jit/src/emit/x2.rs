@@ -5,6 +5,7 @@
 //! element outside the streams is touched. The main loop keeps the 16 partials of a sum in eight registers where the body is small and
 //! cannot exit.
 
+mod arithmetic;
 mod body;
 mod loops;
 
@@ -18,7 +19,7 @@ use cranelift::prelude::{FunctionBuilder, FunctionBuilderContext, InstBuilder};
 use cranelift_codegen::Context;
 use cranelift_codegen::ir::{self as clif, AbiParam, MemFlagsData, Signature, types};
 use cranelift_codegen::isa::CallConv;
-use cranelift_module::{FuncId as NativeId, Linkage, Module as _, ModuleError};
+use cranelift_module::{DataDescription, FuncId as NativeId, Linkage, Module as _, ModuleError};
 use rustc_hash::FxHashMap;
 
 /// Compiles strips to code for two lanes.
@@ -41,8 +42,8 @@ pub(super) fn callees(strip: &Strip) -> Option<Vec<(Callee, usize)>> {
     let mut list = Vec::new();
     for op in &strip.ops {
         let call = match *op {
-            SOp::Call(f, _, None) | SOp::Rare { f, .. } => (f, 1),
-            SOp::Call(f, _, Some(_)) => (f, 2),
+            SOp::Call(f, _, None) | SOp::Rare { f, z: None, .. } => (f, 1),
+            SOp::Call(f, _, Some(_)) | SOp::Rare { f, z: Some(_), .. } => (f, 2),
             _ => continue,
         };
         match (math::real_row(call.0.0)?.native, call.1) {
@@ -138,6 +139,14 @@ pub(crate) fn define(
         let id = module.declare_function(row.symbol, Linkage::Import, &signature)?;
         natives.insert(f, module.declare_func_in_func(id, &mut context.func));
     }
+    let mut tables = FxHashMap::default();
+    for op in &strip.ops {
+        if let SOp::Entry(column, _) = *op
+            && !tables.contains_key(&column)
+        {
+            tables.insert(column, table(module, column, &mut context.func)?);
+        }
+    }
     let config = module.target_config();
     let mut b = FunctionBuilder::new(&mut context.func, builder);
     let entry = b.create_block();
@@ -156,7 +165,7 @@ pub(crate) fn define(
         })
         .collect();
     let operands = Operands { bases: &bases, scalars: &scalars, slots, from, to };
-    loops::emit(&mut b, strip, &operands, &natives);
+    loops::emit(&mut b, strip, &operands, &Natives { functions: natives, tables });
     b.seal_all_blocks();
     b.finalize(config);
     let clif = shown.then(|| context.func.display().to_string());
@@ -174,5 +183,30 @@ pub(super) struct Operands<'a> {
     pub to: clif::Value,
 }
 
-/// The native functions, declared in the function that is generated.
-pub(super) type Natives = FxHashMap<Callee, clif::FuncRef>;
+/// What is outside, declared in the function that is generated.
+pub(super) struct Natives {
+    pub functions: FxHashMap<Callee, clif::FuncRef>,
+    pub tables: FxHashMap<Column, clif::GlobalValue>,
+}
+
+/// A column of a table, which the module has once.
+fn table(
+    module: &mut dyn cranelift_module::Module,
+    column: Column,
+    func: &mut clif::Function,
+) -> Result<clif::GlobalValue, Box<ModuleError>> {
+    let id = module.declare_data(&format!("adc-table:{column:?}"), Linkage::Local, false, false)?;
+    let mut data = DataDescription::new();
+    data.define(column.numbers().flat_map(f64::to_le_bytes).collect());
+    data.set_align(64);
+    match module.define_data(id, &data) {
+        Ok(()) | Err(ModuleError::DuplicateDefinition(_)) => {}
+        Err(e) => return Err(e.into()),
+    }
+    // In memory of this process it may be out of reach.
+    let near = module.isa().flags().is_pic();
+    let name = clif::UserExternalName::new(1, id.as_u32());
+    let name = clif::ExternalName::user(func.declare_imported_user_function(name));
+    let (offset, tls) = (0.into(), false);
+    Ok(func.create_global_value(clif::GlobalValueData::Symbol { name, offset, colocated: near, tls }))
+}

@@ -144,8 +144,8 @@ pub fn random(rng: &mut Rng, ops: usize) -> Strip {
             8..10 => {
                 SOp::Un(rng.pick(&[Un::Neg, Un::Abs, Un::Sqrt, Un::Rint, Un::Floor, Un::Ceil, Un::Trunc]), x)
             }
-            10 => match rng.pick(&[Un::Pow2, Un::GetExp, Un::GetMant]) {
-                Un::Pow2 => SOp::Un(Un::Pow2, ordered(&mut b, x)),
+            10 => match rng.pick(&[Un::Pow2, Un::GetExp, Un::GetMant, Un::Place]) {
+                op @ (Un::Pow2 | Un::Place) => SOp::Un(op, ordered(&mut b, x)),
                 op => SOp::Un(op, x),
             },
             11..15 => SOp::Bin(rng.pick(&[Bin::Add, Bin::Sub, Bin::Mul, Bin::Div]), x, y),
@@ -153,13 +153,18 @@ pub fn random(rng: &mut Rng, ops: usize) -> Strip {
                 Bin::Copysign => SOp::Bin(Bin::Copysign, x, ordered(&mut b, y)),
                 op => SOp::Bin(op, x, y),
             },
-            16 => SOp::Bin(Bin::Ldexp, x, y),
+            16 => match rng.below(4) {
+                0 => SOp::Bin(Bin::Raise, ordered(&mut b, x), ordered(&mut b, y)),
+                1 => SOp::Entry(rng.pick(&Column::ALL), ordered(&mut b, y)),
+                _ => SOp::Bin(Bin::Ldexp, x, y),
+            },
             17..19 => SOp::Fma { neg_a: rng.one_in(2), neg_c: rng.one_in(2), a: x, b: y, c: z },
             19 => SOp::Cmp(rng.pick(&[Cc::Lt, Cc::Le, Cc::Eq, Cc::Ne]), x, y),
             20 => SOp::Mask(rng.pick(&[MaskOp::And, MaskOp::Or, MaskOp::Xor]), m, k),
             21 => SOp::Not(m),
             22 => SOp::Select(m, x, y),
-            _ if rng.one_in(4) => SOp::Rare { mask: m, f: Callee(Op::Sin), x, y },
+            _ if rng.one_in(6) => SOp::Rare { mask: m, f: Callee(Op::Sin), x, z: None, y },
+            _ if rng.one_in(6) => SOp::Rare { mask: m, f: Callee(Op::Pow), x, z: Some(z), y },
             _ if rng.one_in(4) => SOp::Call(Callee(Op::Atan2), x, Some(y)),
             _ if rng.one_in(4) => SOp::Call(Callee(Op::Atan), x, None),
             _ => continue,

@@ -71,7 +71,7 @@ impl Site<'_> {
 type Mistake = fn(&mut Site) -> bool;
 
 /// Mistakes that only a run shows.
-const MISTAKES: [(&str, Mistake); 10] = [
+const MISTAKES: [(&str, Mistake); 12] = [
     ("a tail is loaded without its mask", |s| s.masked(false) && s.unmask()),
     ("a tail is stored without its mask", |s| s.masked(true) && s.unmask()),
     ("partial sums change places", |s| {
@@ -117,6 +117,8 @@ const MISTAKES: [(&str, Mistake); 10] = [
     ("integers are rounded up", |s| {
         matches!(s.i.mnemonic(), Mnemonic::Vroundpd | Mnemonic::Vrndscalepd) && s.number(8, 0x0a)
     }),
+    ("places of a table are half as far apart", |s| s.i.mnemonic() == Mnemonic::Vpsrlq && s.number(45, 46)),
+    ("a power is raised too far", |s| s.i.mnemonic() == Mnemonic::Vpsllq && s.number(45, 46)),
 ];
 
 /// The code with a mistake everywhere where it is possible; `None` if that is nowhere.

@@ -41,6 +41,7 @@ const VECTORS: &[Mnemonic] = {
         Vfnmsub132pd,
         Vfnmsub213pd,
         Vfnmsub231pd,
+        Vgatherqpd,
         Vmaxpd,
         Vminpd,
         Vmovapd,
@@ -49,7 +50,10 @@ const VECTORS: &[Mnemonic] = {
         Vmovupd,
         Vmulpd,
         Vorpd,
+        Vpaddq,
         Vpsllq,
+        Vpsrlq,
+        Vpsubq,
         Vsqrtpd,
         Vsubpd,
         Vxorpd,
@@ -61,19 +65,9 @@ const VECTORS: &[Mnemonic] = {
 fn own(tier: X86) -> &'static [Mnemonic] {
     use Mnemonic::*;
     match tier {
-        X86::Avx2 => &[
-            Vblendvpd,
-            Vextractf128,
-            Vinsertf128,
-            Vmaskmovpd,
-            Vmovmskpd,
-            Vpaddq,
-            Vpermpd,
-            Vpsrlq,
-            Vpsubq,
-            Vroundpd,
-            Vtestpd,
-        ],
+        X86::Avx2 => {
+            &[Vblendvpd, Vextractf128, Vinsertf128, Vmaskmovpd, Vmovmskpd, Vpermpd, Vroundpd, Vtestpd]
+        }
         X86::Avx512 => &[
             Bzhi,
             Kandb,
@@ -81,11 +75,11 @@ fn own(tier: X86) -> &'static [Mnemonic] {
             Knotb,
             Korb,
             Kortestb,
+            Kxnorb,
             Kxorb,
             Valignq,
             Vblendmpd,
             Vextractf64x2,
-            Vgatherqpd,
             Vgetexppd,
             Vgetmantpd,
             Vinsertf64x2,
@@ -119,6 +113,8 @@ enum Holds {
     Base(u64),
     /// The frame: the stack pointer, or the frame pointer.
     Stack,
+    /// The constants, from this place on.
+    Constants(usize),
 }
 
 /// What is known before an instruction.
@@ -127,7 +123,12 @@ struct State {
     registers: [Holds; 16],
     /// Whether upper halves of vectors may be other than zero.
     dirty: bool,
+    /// The vector register whose lanes are below [`ENTRIES`], as integers.
+    places: Option<Register>,
 }
+
+/// Numbers of a table.
+const ENTRIES: usize = 128;
 
 impl State {
     fn entry() -> State {
@@ -135,7 +136,7 @@ impl State {
         registers[Register::RSP.number()] = Holds::Stack;
         registers[Register::RDI.number()] = Holds::Table;
         registers[Register::RSI.number()] = Holds::Slots;
-        State { registers, dirty: false }
+        State { registers, dirty: false, places: None }
     }
 
     fn of(&self, r: Register) -> Holds {
@@ -150,6 +151,9 @@ impl State {
             }
         }
         self.dirty |= other.dirty;
+        if self.places != other.places {
+            self.places = None;
+        }
     }
 }
 
@@ -268,6 +272,9 @@ impl Reader<'_> {
                 _ => Holds::Number,
             },
             Mnemonic::Add => a,
+            Mnemonic::Lea if i.is_ip_rel_memory_operand() => {
+                Holds::Constants(i.ip_rel_memory_address() as usize)
+            }
             _ => Holds::Number,
         };
         for r in &registers {
@@ -276,11 +283,17 @@ impl Reader<'_> {
                 OpAccess::Write | OpAccess::ReadWrite | OpAccess::CondWrite | OpAccess::ReadCondWrite
             );
             let r = r.register();
+            if written && state.places == Some(r.full_register()) {
+                state.places = None;
+            }
             if written && r.is_gpr() {
                 let r = r.full_register();
                 let result = if r == Register::RSP { Holds::Stack } else { result };
                 state.registers[r.number()] = result;
             }
+        }
+        if i.mnemonic() == Mnemonic::Vandpd && self.is_place_mask(i) {
+            state.places = Some(i.op0_register().full_register());
         }
         let wide = |k: u32| i.op_register(k).is_ymm() || i.op_register(k).is_zmm();
         state.dirty |= (0..i.op_count()).any(wide);
@@ -296,6 +309,15 @@ impl Reader<'_> {
             _ => {}
         }
         state
+    }
+
+    /// Whether the last operand is the number of the last place of a table, in all lanes.
+    fn is_place_mask(&self, i: &Instruction) -> bool {
+        let at = i.ip_rel_memory_address() as usize;
+        let bytes = self.code.bytes.get(at..at + i.memory_size().size()).unwrap_or_default();
+        i.is_ip_rel_memory_operand()
+            && bytes.chunks(8).all(|lane| lane == (ENTRIES as u64 - 1).to_le_bytes())
+            && i.op_mask() == Register::None
     }
 
     fn reaches(&mut self, i: &Instruction, state: &State, m: &UsedMemory) {
@@ -315,6 +337,11 @@ impl Reader<'_> {
         let slot = m.index() == Register::None && disp % 8 == 0;
         let fine = match state.of(m.base()) {
             Holds::Number => false,
+            Holds::Constants(at) => {
+                let table = at >= self.code.constants && at + 8 * ENTRIES <= self.code.bytes.len();
+                let place = state.places.is_some() && state.places == Some(m.index().full_register());
+                !writes && table && place && m.scale() == 8 && disp == 0
+            }
             Holds::Table => !writes && slot && disp / 8 < strip.bases() as i64,
             Holds::Slots => {
                 let extreme = |r: &Red| r.op != RedOp::Sum && r.out as i64 == disp / 8;

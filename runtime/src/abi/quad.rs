@@ -36,7 +36,7 @@ mod functions {
     use super::Row;
     use crate::lanes::quad::Quad;
     use crate::lanes::{self, Lanes};
-    use std::arch::x86_64::{__m256d, _mm256_and_pd, _mm256_movemask_pd, _mm256_set_pd, _mm256_storeu_pd};
+    use std::arch::x86_64::{__m256d, _mm256_set_pd, _mm256_storeu_pd};
 
     /// # Safety
     /// There is room for four numbers, aligned as one.
@@ -90,7 +90,6 @@ mod functions {
 
             pub fn rows() -> Vec<Row> {
                 vec![
-                    Row { ops: &["pow"], symbol: "adc_4_pow", operands: 2, address: (pow as *const ()).expose_provenance() },
                     $(Row { ops: &[stringify!($one)], symbol: concat!("adc_4_", stringify!($one)), operands: 1, address: ($one as *const ()).expose_provenance() },)*
                     $(Row { ops: &[$first, $second], symbol: concat!("adc_4_", stringify!($pair)), operands: 1, address: ($pair as *const ()).expose_provenance() },)*
                     $(Row { ops: &[stringify!($two)], symbol: concat!("adc_4_", stringify!($two)), operands: 2, address: ($two as *const ()).expose_provenance() },)*
@@ -99,33 +98,9 @@ mod functions {
         };
     }
 
-    #[cfg_attr(feature = "object", unsafe(export_name = "adc_4_pow"))]
-    #[target_feature(enable = "avx2,fma")]
-    #[allow(clippy::too_many_arguments, reason = "they are passed in registers")]
-    unsafe extern "C" fn pow(a: f64, b: f64, c: f64, d: f64, p: f64, q: f64, r: f64, s: f64, out: *mut f64) {
-        // SAFETY: as above, with room for four numbers.
-        unsafe {
-            let mut l = Quad::new();
-            let x = _mm256_set_pd(d, c, b, a);
-            let (y, product) = lanes::pow::pow(&mut l, x, _mm256_set_pd(s, r, q, p));
-            put(out, &l, y);
-            let (size, zero, infinity, reach) =
-                (l.abs(product), l.num(0.0), l.num(f64::INFINITY), l.num(lanes::pow::REACH));
-            let (positive, finite, near) = (l.lt(zero, x), l.lt(x, infinity), l.lt(size, reach));
-            let usual = _mm256_movemask_pd(_mm256_and_pd(_mm256_and_pd(positive, finite), near));
-            if usual != 15 {
-                for (i, (a, b)) in [(a, p), (b, q), (c, r), (d, s)].into_iter().enumerate() {
-                    if usual & 1 << i == 0 {
-                        out.add(i).write(crate::real::unusual_pow(a, b));
-                    }
-                }
-            }
-        }
-    }
-
     functions! {
         one: [exp exp2 expm1 log log2 log10 log1p tan sinh cosh softplus log_sigmoid]
         pairs: [sincos("sin", "cos") tanh_sech2("tanh", "sech2") sigmoid_dsigmoid("sigmoid", "dsigmoid")]
-        two: [logaddexp]
+        two: [logaddexp pow]
     }
 }

@@ -27,12 +27,65 @@ pub trait Lookup: Lanes {
     fn entry(&mut self, mantissa: Self::V) -> [Self::V; 3];
     /// `2^(n / 128)` in two parts, the second relative to the first, for an integer n that was added to [`SHIFT`].
     fn power(&mut self, shifted: Self::V) -> [Self::V; 2];
+    /// `a^b` as the C library has it where `m` holds, else `y`. For lanes that hardly ever occur.
+    fn unusual(&mut self, m: Self::M, a: Self::V, b: Self::V, y: Self::V) -> Self::V;
 }
 
-/// The row of a mantissa: the parts of [¾, 3/2) by the seven bits in which they differ.
+/// The columns of the tables, for lanes that look into one at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Column {
+    /// `1 / c`, by [`place`].
+    Inverse,
+    /// `ln c`, by [`place`].
+    Log,
+    /// What that lacks of `ln c`.
+    LogLow,
+    /// `2^(n / 128)`, by the last bits of `n`.
+    Power,
+    /// What that lacks, relative to it.
+    PowerLow,
+}
+
+impl Column {
+    /// All of them.
+    pub const ALL: [Column; 5] =
+        [Column::Inverse, Column::Log, Column::LogLow, Column::Power, Column::PowerLow];
+
+    /// The number that the last seven bits of a place say.
+    #[inline]
+    pub fn entry(self, place: u64) -> f64 {
+        let row = (place & 127) as usize;
+        match self {
+            Column::Inverse => TABLE[row][0],
+            Column::Log => TABLE[row][1],
+            Column::LogLow => TABLE[row][2],
+            Column::Power => POWERS[row][0],
+            Column::PowerLow => POWERS[row][1],
+        }
+    }
+
+    /// Its 128 numbers.
+    pub fn numbers(self) -> impl Iterator<Item = f64> {
+        (0..128).map(move |place| self.entry(place))
+    }
+}
+
+/// The row of a mantissa: the parts of [¾, 3/2) by the seven bits in which they differ, the last ones.
 #[inline(always)]
-fn place(mantissa: f64) -> usize {
-    (mantissa.to_bits().wrapping_sub(0.75f64.to_bits()) >> 45) as usize & 127
+pub fn place(mantissa: f64) -> u64 {
+    mantissa.to_bits().wrapping_sub(0.75f64.to_bits()) >> 45
+}
+
+/// The powers of positive numbers whose results are normal, and what the C library has for the rest.
+#[inline(always)]
+pub fn everywhere<L: Lookup>(l: &mut L, a: L::V, b: L::V) -> L::V {
+    let (y, product) = pow(l, a, b);
+    let (size, reach, zero) = (l.abs(product), l.num(REACH), l.num(0.0));
+    // The product is no number, or infinite, for 0, infinity and NaN.
+    let (near, negative) = (l.lt(size, reach), l.lt(a, zero));
+    let far = l.not(near);
+    let m = l.or(far, negative);
+    l.unusual(m, a, b, y)
 }
 
 /// `a^b` for positive finite `a` and results that are normal numbers by far: `|b ln a|` below [`REACH`]. That product comes with it.
@@ -97,12 +150,11 @@ const SHIFT: f64 = 6755399441055744.0;
 /// `(e^r - 1 - r) / r²` in powers of r, |r| <= ln 2 / 256.
 const EXP: [f64; 4] = [0.5, 1.0 / 6.0, 1.0 / 24.0, 1.0 / 120.0];
 
-/// For an integer n of at most 18 bits that was added to [`SHIFT`]: the place of its last seven bits in [`POWERS`], and what the rest adds to the
-/// bits of a number.
+/// For an integer n of at most 18 bits that was added to [`SHIFT`]: `y` times 2 to all of `n / 128` but what its last seven bits, a place in
+/// the table, say. Both numbers and the result are normal.
 #[inline(always)]
-fn parts(shifted: f64) -> (usize, u64) {
-    let n = shifted.to_bits();
-    ((n & 127) as usize, (n & !127) << 45)
+pub fn raise(y: f64, shifted: f64) -> f64 {
+    f64::from_bits(y.to_bits().wrapping_add((shifted.to_bits() & !127) << 45))
 }
 
 /// `2^(j / 128)`, and what the double lacks of that, relative to it.
@@ -243,15 +295,24 @@ pub(super) static POWERS: [[f64; 2]; 128] = [
 impl Lookup for Scalar {
     #[inline(always)]
     fn entry(&mut self, mantissa: f64) -> [f64; 3] {
-        let [inverse, ln, ln_low, _] = TABLE[place(mantissa)];
+        let [inverse, ln, ln_low, _] = TABLE[(place(mantissa) & 127) as usize];
         [inverse, ln, ln_low]
     }
     #[inline(always)]
     fn power(&mut self, shifted: f64) -> [f64; 2] {
-        let (place, more) = parts(shifted);
-        let [power, low] = POWERS[place];
-        [f64::from_bits(power.to_bits().wrapping_add(more)), low]
+        let [power, low] = POWERS[(shifted.to_bits() & 127) as usize];
+        [raise(power, shifted), low]
     }
+    #[inline(always)]
+    fn unusual(&mut self, m: bool, a: f64, b: f64, y: f64) -> f64 {
+        if m { unusual(a, b) } else { y }
+    }
+}
+
+/// Powers of 0, of negative numbers, and those that are hardly normal numbers: the C library has every case.
+#[cold]
+pub(crate) fn unusual(a: f64, b: f64) -> f64 {
+    a.powf(b)
 }
 
 /// For the parts of [¾, 3/2): `1 / c`, and `ln c` in two doubles, the first a multiple of 2⁻⁴²; rows are as long as a vector. Around 1, c is 1.

@@ -3,7 +3,7 @@
 //!
 //! The methods are inlined into functions that are compiled for these instructions; nothing else may call them.
 
-use super::pow::{Lookup, POWERS, TABLE};
+use super::pow::{Lookup, POWERS, TABLE, unusual};
 use super::scalar::{BIASED, rare};
 use super::{Lanes, Rare, Scalar};
 use std::arch::x86_64::*;
@@ -245,6 +245,27 @@ impl Lookup for Quad {
             [_mm256_castsi256_pd(_mm256_add_epi64(power, more)), _mm256_unpackhi_pd(ac, bd)]
         }
     }
+
+    #[inline(always)]
+    fn unusual(&mut self, m: __m256d, a: __m256d, b: __m256d, y: __m256d) -> __m256d {
+        // SAFETY: as in `bits`.
+        let mask = unsafe { _mm256_movemask_pd(m) };
+        if mask == 0 { y } else { powers(mask, a, b, y) }
+    }
+}
+
+/// Powers one by one of the lanes of a mask.
+#[cold]
+fn powers(mask: i32, a: __m256d, b: __m256d, y: __m256d) -> __m256d {
+    let mut all = [[0.0; 4]; 3];
+    // SAFETY: there is room for four numbers in each.
+    all.iter_mut().zip([a, b, y]).for_each(|(to, x)| unsafe { _mm256_storeu_pd(to.as_mut_ptr(), x) });
+    let [a, b, mut y] = all;
+    for i in (0..4).filter(|i| mask >> i & 1 != 0) {
+        y[i] = unusual(a[i], b[i]);
+    }
+    // SAFETY: there are four numbers.
+    unsafe { _mm256_loadu_pd(y.as_ptr()) }
 }
 
 /// The last seven bits of every lane.

@@ -19,13 +19,7 @@ fn usual_pow(a: f64, b: f64) -> f64 {
             return y;
         }
     }
-    unusual_pow(a, b)
-}
-
-/// Powers of 0, of negative numbers, and those that are hardly normal numbers: the C library has every case.
-#[cold]
-pub(crate) fn unusual_pow(a: f64, b: f64) -> f64 {
-    a.powf(b)
+    lanes::pow::unusual(a, b)
 }
 
 /// `x^n` by repeated squaring in a fixed order, the reciprocal of `x^|n|` for negative `n`. Hence `x^2 = x x`

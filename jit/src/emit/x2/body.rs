@@ -49,10 +49,6 @@ struct Turning {
     next: Vec<(V, Vec<clif::Value>)>,
 }
 
-const SIGN: u64 = 1 << 63;
-/// 2⁵² + 1023; adding it puts an integer, with the bias of exponents, into the low bits.
-const BIASED: f64 = 4_503_599_627_370_496.0 + 1023.0;
-
 impl<'a, 'f> Body<'a, 'f> {
     /// Of a strip of which so many pairs are computed together.
     pub fn new(
@@ -229,7 +225,14 @@ impl<'a, 'f> Body<'a, 'f> {
                 let (a, b) = (self.value(a), b.map(|b| self.value(b)));
                 self.call(f, a, b)
             }
-            SOp::Rare { mask, f, x, y } => self.rare(self.value(mask), f, self.value(x), self.value(y)),
+            SOp::Entry(column, a) => {
+                let a = self.value(a);
+                self.entry(column, a)
+            }
+            SOp::Rare { mask, f, x, z, y } => {
+                let z = z.map(|z| self.value(z));
+                self.rare(self.value(mask), f, (self.value(x), z), self.value(y))
+            }
         };
         Some(y)
     }
@@ -247,11 +250,11 @@ impl<'a, 'f> Body<'a, 'f> {
         self.b.ins().vconst(I64X2, data)
     }
 
-    fn numbers(&mut self, x: clif::Value) -> clif::Value {
+    pub fn numbers(&mut self, x: clif::Value) -> clif::Value {
         self.b.ins().bitcast(F64X2, MemFlagsData::new().with_endianness(Endianness::Little), x)
     }
 
-    fn integers(&mut self, x: clif::Value) -> clif::Value {
+    pub fn integers(&mut self, x: clif::Value) -> clif::Value {
         self.b.ins().bitcast(I64X2, MemFlagsData::new().with_endianness(Endianness::Little), x)
     }
 
@@ -279,7 +282,7 @@ impl<'a, 'f> Body<'a, 'f> {
     }
 
     /// A vector of two numbers.
-    fn both(&mut self, a: clif::Value, b: clif::Value) -> clif::Value {
+    pub fn both(&mut self, a: clif::Value, b: clif::Value) -> clif::Value {
         let y = self.b.ins().scalar_to_vector(F64X2, a);
         self.b.ins().insertlane(y, b, 1)
     }
@@ -425,119 +428,8 @@ impl<'a, 'f> Body<'a, 'f> {
         }
     }
 
-    fn unary(&mut self, op: Un, a: clif::Value) -> clif::Value {
-        match op {
-            Un::Neg => {
-                let (bits, sign) = (self.integers(a), self.bits(SIGN));
-                let y = self.b.ins().bxor(bits, sign);
-                self.numbers(y)
-            }
-            Un::Abs => {
-                let (bits, rest) = (self.integers(a), self.bits(!SIGN));
-                let y = self.b.ins().band(bits, rest);
-                self.numbers(y)
-            }
-            Un::Sqrt => self.b.ins().sqrt(a),
-            Un::Rint => self.b.ins().nearest(a),
-            Un::Floor => self.b.ins().floor(a),
-            Un::Ceil => self.b.ins().ceil(a),
-            Un::Trunc => self.b.ins().trunc(a),
-            Un::Pow2 => self.pow2(a),
-            Un::GetExp => {
-                let (size, tiny, field, _) = self.split(a);
-                // An integer below 2^52 in the low bits of 2^52.
-                let (two_52, bias) =
-                    (self.bits(2f64.powi(52).to_bits()), self.constant((2f64.powi(52) + 1024.0).to_bits()));
-                let field = self.b.ins().bor(field, two_52);
-                let field = self.numbers(field);
-                let exponent = self.b.ins().fsub(field, bias);
-                let scaled = self.bits(54f64.to_bits());
-                let shift = self.b.ins().band(tiny, scaled);
-                let shift = self.numbers(shift);
-                let exponent = self.b.ins().fsub(exponent, shift);
-                let infinity = self.constant(f64::INFINITY.to_bits());
-                let finite = self.b.ins().fcmp(FloatCC::LessThan, size, infinity);
-                let y = self.select(finite, exponent, size);
-                let zero = self.constant(0);
-                let none = self.b.ins().fcmp(FloatCC::Equal, size, zero);
-                let minus = self.constant(f64::NEG_INFINITY.to_bits());
-                self.select(none, minus, y)
-            }
-            Un::GetMant => {
-                let (size, _, field, bits) = self.split(a);
-                let exponent = self.b.ins().ishl_imm_u(field, 52);
-                let y = self.b.ins().isub(bits, exponent);
-                let bias = self.bits(1024 << 52);
-                let y = self.b.ins().iadd(y, bias);
-                let y = self.numbers(y);
-                let number = self.b.ins().fcmp(FloatCC::Equal, size, size);
-                self.select(number, y, size)
-            }
-        }
-    }
-
-    /// Of `a`: |a|, where it is subnormal or 0, its exponent (that of |a| 2⁵⁴ there) plus 1024, and the bits the
-    /// exponent was taken from.
-    fn split(&mut self, a: clif::Value) -> (clif::Value, clif::Value, clif::Value, clif::Value) {
-        let size = self.unary(Un::Abs, a);
-        let (least, scale) =
-            (self.constant(f64::MIN_POSITIVE.to_bits()), self.constant(2f64.powi(54).to_bits()));
-        let tiny = self.b.ins().fcmp(FloatCC::LessThan, size, least);
-        let scaled = self.b.ins().fmul(size, scale);
-        let x = self.select(tiny, scaled, size);
-        let bits = self.integers(x);
-        let shift = self.bits((1024u64 << 52).wrapping_sub(0.75f64.to_bits()));
-        let field = self.b.ins().iadd(bits, shift);
-        let field = self.b.ins().ushr_imm_u(field, 52);
-        (size, tiny, field, bits)
-    }
-
-    fn pow2(&mut self, n: clif::Value) -> clif::Value {
-        let bias = self.constant(BIASED.to_bits());
-        let y = self.b.ins().fadd(n, bias);
-        let y = self.integers(y);
-        let y = self.b.ins().ishl_imm_u(y, 52);
-        self.numbers(y)
-    }
-
-    fn binary(&mut self, op: Bin, a: clif::Value, b: clif::Value) -> clif::Value {
-        match op {
-            Bin::Add => self.b.ins().fadd(a, b),
-            Bin::Sub => self.b.ins().fsub(a, b),
-            Bin::Mul => self.b.ins().fmul(a, b),
-            Bin::Div => self.b.ins().fdiv(a, b),
-            Bin::MinX => {
-                let m = self.b.ins().fcmp(FloatCC::LessThan, a, b);
-                self.select(m, a, b)
-            }
-            Bin::MaxX => {
-                let m = self.b.ins().fcmp(FloatCC::GreaterThan, a, b);
-                self.select(m, a, b)
-            }
-            Bin::Copysign => {
-                let (sign, rest) = (self.bits(SIGN), self.bits(!SIGN));
-                let (a, b) = (self.integers(a), self.integers(b));
-                let (a, b) = (self.b.ins().band(a, rest), self.b.ins().band(b, sign));
-                let y = self.b.ins().bor(a, b);
-                self.numbers(y)
-            }
-            Bin::Ldexp => {
-                let (least, most) = (self.constant((-2044f64).to_bits()), self.constant(2044f64.to_bits()));
-                let n = self.binary(Bin::MaxX, least, b);
-                let n = self.binary(Bin::MinX, n, most);
-                let half = self.constant(0.5f64.to_bits());
-                let k = self.b.ins().fmul(n, half);
-                let k = self.b.ins().nearest(k);
-                let rest = self.b.ins().fsub(n, k);
-                let (first, second) = (self.pow2(k), self.pow2(rest));
-                let y = self.b.ins().fmul(a, first);
-                self.b.ins().fmul(y, second)
-            }
-        }
-    }
-
     fn call(&mut self, f: Callee, a: clif::Value, b: Option<clif::Value>) -> clif::Value {
-        let f = self.natives[&f];
+        let f = self.natives.functions[&f];
         let lanes: Vec<clif::Value> = (0..2)
             .map(|lane| {
                 let mut args = vec![self.lane(a, lane)];
@@ -549,14 +441,20 @@ impl<'a, 'f> Body<'a, 'f> {
         self.both(lanes[0], lanes[1])
     }
 
-    fn rare(&mut self, mask: clif::Value, f: Callee, x: clif::Value, y: clif::Value) -> clif::Value {
+    fn rare(
+        &mut self,
+        mask: clif::Value,
+        f: Callee,
+        (x, z): (clif::Value, Option<clif::Value>),
+        y: clif::Value,
+    ) -> clif::Value {
         let (cold, next) = (self.b.create_block(), self.b.create_block());
         let result = self.b.append_block_param(next, F64X2);
         let any = self.b.ins().vany_true(mask);
         self.b.ins().brif(any, cold, &[], next, &[BlockArg::from(y)]);
         self.b.set_cold_block(cold);
         self.b.switch_to_block(cold);
-        let called = self.call(f, x, None);
+        let called = self.call(f, x, z);
         let called = self.select(mask, called, y);
         self.b.ins().jump(next, &[BlockArg::from(called)]);
         self.b.switch_to_block(next);

@@ -301,13 +301,15 @@ fn weight(op: &SOp) -> usize {
             Un::Neg | Un::Abs | Un::Sqrt | Un::Rint | Un::Floor | Un::Ceil | Un::Trunc => 1,
             Un::Pow2 => 2,
             Un::GetExp | Un::GetMant => 8,
+            Un::Place => 2,
         },
         SOp::Bin(op, ..) => match op {
             Bin::Add | Bin::Sub | Bin::Mul | Bin::Div | Bin::MinX | Bin::MaxX => 1,
-            Bin::Copysign => 3,
+            Bin::Copysign | Bin::Raise => 3,
             Bin::Ldexp => 11,
         },
         SOp::Call(..) => 20,
+        SOp::Entry(..) => 8,
         SOp::Rare { .. } => 3,
     }
 }

@@ -1,6 +1,7 @@
 //! Arithmetic of numbers.
 
 use super::body::*;
+use super::encode::{Mem, RAX};
 use super::registers::Body;
 use super::shared::*;
 use super::tier::X86;
@@ -68,7 +69,41 @@ impl Body<'_, '_> {
                 asm.vector(ADD, y, Some(y), one, Under::Merge(SCRATCH), None);
                 self.hold(v, y);
             }
+            Un::Place => {
+                let least = self.with.number(0.75);
+                let a_reg = self.reg(a);
+                let y = self.result(v, &[a]);
+                self.asm().all(SUB_INT, y, Some(a_reg), least);
+                self.asm().shift_right(y, y, 45);
+            }
         }
+    }
+
+    /// The numbers of a table.
+    pub fn entry(&mut self, v: V, column: Column, a: V) {
+        let a = self.reg(a);
+        let (index, y) = (self.temporary(), self.temporary());
+        let last = self.with.bits(127);
+        self.asm().all(AND, index, Some(a), last);
+        self.asm().address(RAX, Mem::Table(column));
+        let mem = Rm::Full(Mem::Lanes { base: RAX, index, disp: 0 });
+        match self.tier() {
+            X86::Avx512 => {
+                let asm = self.asm();
+                // What the register held is not waited for.
+                asm.all(XOR, y, Some(y), Rm::Reg(y));
+                asm.mask_all(SCRATCH);
+                asm.vector(GATHER, y, None, mem, Under::Merge(SCRATCH), None);
+            }
+            X86::Avx2 => {
+                let mask = self.temporary();
+                let asm = self.asm();
+                asm.all(XOR, y, Some(y), Rm::Reg(y));
+                asm.mask_all(Mask(mask.0));
+                asm.all(GATHER, y, Some(mask), mem);
+            }
+        }
+        self.hold(v, y);
     }
 
     /// The exponent, or the mantissa, from the bits: those of subnormal numbers are of 2⁵⁴ times as much.
@@ -125,6 +160,7 @@ impl Body<'_, '_> {
             Bin::MaxX => MAX,
             Bin::Copysign => return self.copysign(v, a, b),
             Bin::Ldexp => return self.ldexp(v, a, b),
+            Bin::Raise => return self.raise(v, a, b),
         };
         if matches!(op, ADD | MUL) && self.is_last(a) && !self.is_last(b) {
             (a, b) = (b, a);
@@ -155,6 +191,16 @@ impl Body<'_, '_> {
             }
         }
         self.hold(v, y);
+    }
+
+    /// `a` with an exponent that is as much larger as `n` says but for its last seven bits.
+    fn raise(&mut self, v: V, a: V, n: V) {
+        let (n, a_rm) = (self.reg(n), self.rm(a));
+        let (more, rest) = (self.temporary(), self.with.bits(!127));
+        self.asm().all(AND, more, Some(n), rest);
+        self.asm().shift(more, more, 45);
+        let y = self.result(v, &[a]);
+        self.asm().all(ADD_INT, y, Some(more), a_rm);
     }
 
     /// `a 2^n`, in two factors that are both in range.

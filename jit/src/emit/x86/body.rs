@@ -141,9 +141,11 @@ impl Body<'_, '_> {
                 self.with.rare.push(RareCall { from, back, mask, f, x, y, result, live });
                 self.hold(v, result);
             }
-            SOp::Rare { mask, f, x, y } => {
+            SOp::Entry(column, a) => self.entry(v, column, a),
+            SOp::Rare { mask, f, x, z, y } => {
                 let mut mask = self.mask(mask);
                 let x = self.reg(x);
+                let z = z.map(|z| self.reg(z));
                 let y = self.reg(y);
                 let result = self.temporary();
                 if self.at().tail {
@@ -155,8 +157,8 @@ impl Body<'_, '_> {
                 asm.any_lane(mask);
                 asm.jump(Jump::NotEqual, from);
                 asm.here(back);
-                let (mask, y, live) = (Some(mask), None, self.live() | 1 << result.0);
-                self.with.rare.push(RareCall { from, back, mask, f, x, y, result, live });
+                let (mask, live) = (Some(mask), self.live() | 1 << result.0);
+                self.with.rare.push(RareCall { from, back, mask, f, x, y: z, result, live });
                 self.hold(v, result);
             }
         }

@@ -4,6 +4,7 @@
 //! pages of the instructions.
 
 use super::tier::X86;
+use crate::lower::strips::Column;
 
 /// A general register, by its number: rax is 0, rcx 1, rdx 2, rbx 3, rsp 4, rbp 5, rsi 6, rdi 7.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +32,8 @@ pub(super) enum Mem {
     Lanes { base: Gpr, index: Vreg, disp: i32 },
     /// So many bytes into the constants.
     Pool(u32),
+    /// A table, behind them.
+    Table(Column),
 }
 
 impl Mem {
@@ -69,6 +72,8 @@ pub(super) struct Assembler {
     jumps: Vec<(usize, Label)>,
     /// Distances of 32 bits to constants: where, from where, offset of the constant.
     constants: Vec<(usize, usize, u32)>,
+    /// The same of tables.
+    tables: Vec<(usize, usize, Column)>,
     /// Where instructions begin.
     starts: Vec<usize>,
 }
@@ -88,8 +93,8 @@ pub struct MachineCode {
 
 impl Assembler {
     pub fn new(tier: X86) -> Assembler {
-        let (code, pool, reserved, labels, jumps, constants, starts) = Default::default();
-        Assembler { tier, code, pool, reserved, labels, jumps, constants, starts }
+        let (code, pool, reserved, labels, jumps, constants, tables, starts) = Default::default();
+        Assembler { tier, code, pool, reserved, labels, jumps, constants, tables, starts }
     }
 
     pub fn label(&mut self) -> Label {
@@ -134,6 +139,17 @@ impl Assembler {
             self.code[*at..at + 4].copy_from_slice(&(to as i32 - (*at as i32 + 4)).to_le_bytes());
         }
         let start = self.code.len().next_multiple_of(64);
+        if !self.tables.is_empty() {
+            self.pool.resize(self.pool.len().next_multiple_of(64), 0);
+        }
+        for column in Column::ALL {
+            let uses = self.tables.iter().filter(|(_, _, c)| *c == column);
+            let before = self.constants.len();
+            self.constants.extend(uses.map(|(at, from, _)| (*at, *from, self.pool.len() as u32)));
+            if self.constants.len() > before {
+                self.pool.extend(column.numbers().flat_map(f64::to_le_bytes));
+            }
+        }
         for (at, from, offset) in &self.constants {
             let distance = start as i32 + *offset as i32 - *from as i32;
             self.code[*at..at + 4].copy_from_slice(&distance.to_le_bytes());
@@ -152,6 +168,13 @@ impl Assembler {
                 let at = self.code.len();
                 self.code.extend([0; 4]);
                 self.constants.push((at, at + 4 + behind, offset));
+                return;
+            }
+            Mem::Table(column) => {
+                self.code.push(reg | 5);
+                let at = self.code.len();
+                self.code.extend([0; 4]);
+                self.tables.push((at, at + 4 + behind, column));
                 return;
             }
             Mem::At { base, index, disp } => (base, index.map(|r| r.0), disp),
@@ -193,7 +216,7 @@ impl Assembler {
     fn plain_mem(&mut self, opcode: u8, reg: u8, mem: Mem, behind: usize) {
         let (base, index) = match mem {
             Mem::At { base, index, .. } => (base.0 >> 3, index.map_or(0, |i| i.0 >> 3)),
-            Mem::Pool(_) => (0, 0),
+            Mem::Pool(_) | Mem::Table(_) => (0, 0),
             Mem::Lanes { .. } => unreachable!("gathers are vector instructions"),
         };
         self.begin();

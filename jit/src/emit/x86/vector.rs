@@ -96,11 +96,16 @@ pub(super) const EXTRACT_TWO: Instr = Instr::new(3, P66, 0x19, In::Both(0));
 const SHIFT: Instr = Instr::new(1, P66, 0x73, In::Both(0));
 const FROM_INT: Instr = Instr::new(1, F2, 0x2a, In::Both(1));
 
+/// Under a mask, which is 0 behind it: a mask register, or with AVX2 the second operand.
+pub(super) const GATHER: Instr = Instr::new(2, P66, 0x93, In::Both(1)).doubles(1);
+/// Of integers.
+pub(super) const ADD_INT: Instr = Instr::new(1, P66, 0xd4, In::Both(0));
+pub(super) const SUB_INT: Instr = Instr::new(1, P66, 0xfb, In::Both(0));
+
 pub(super) const GET_MANT: Instr = Instr::new(3, P66, 0x26, In::Avx512);
 pub(super) const GET_EXP: Instr = Instr::new(2, P66, 0x42, In::Avx512);
 pub(super) const TERNARY: Instr = Instr::new(3, P66, 0x25, In::Avx512);
 pub(super) const ALIGN: Instr = Instr::new(3, P66, 0x03, In::Avx512);
-pub(super) const GATHER: Instr = Instr::new(2, P66, 0x93, In::Avx512).doubles(1);
 pub(super) const SCATTER: Instr = Instr::new(2, P66, 0xa3, In::Avx512).doubles(1);
 pub(super) const MUL_INT: Instr = Instr::new(2, P66, 0x40, In::Avx512);
 pub(super) const INSERT_FOUR: Instr = Instr::new(3, P66, 0x1a, In::Avx512).doubles(4);
@@ -111,9 +116,6 @@ pub(super) const MASK_LOAD: Instr = Instr::new(2, P66, 0x2d, In::Avx2(0));
 pub(super) const MASK_STORE: Instr = Instr::new(2, P66, 0x2f, In::Avx2(0));
 /// Lanes in another order, two bits for each.
 pub(super) const PERMUTE: Instr = Instr::new(3, P66, 0x01, In::Avx2(1));
-/// Of integers.
-pub(super) const ADD_INT: Instr = Instr::new(1, P66, 0xd4, In::Avx2(0));
-pub(super) const SUB_INT: Instr = Instr::new(1, P66, 0xfb, In::Avx2(0));
 const BLEND_BY_VECTOR: Instr = Instr::new(3, P66, 0x4b, In::Avx2(0));
 const TEST: Instr = Instr::new(2, P66, 0x0f, In::Avx2(0));
 const SIGNS: Instr = Instr::new(1, P66, 0x50, In::Avx2(0));
@@ -146,6 +148,7 @@ pub(super) const MASK_XOR: Both = Both(0x47, XOR);
 
 /// Opcodes of mask registers: three operands or two.
 const KNOT: u8 = 0x44;
+const KXNOR: u8 = 0x46;
 const KMOVE: u8 = 0x90;
 const KORTEST: u8 = 0x98;
 
@@ -215,6 +218,17 @@ impl Assembler {
             X86::Avx2 => {
                 let ones = Rm::Full(self.constant(&[0xff; 32]));
                 self.all(XOR, Vreg(dst.0), Some(Vreg(a.0)), ones);
+            }
+        }
+    }
+
+    /// All lanes.
+    pub fn mask_all(&mut self, dst: Mask) {
+        match self.tier {
+            X86::Avx512 => self.mask_registers(KXNOR, dst, Some(dst), dst),
+            X86::Avx2 => {
+                let ones = Rm::Full(self.constant(&[0xff; 32]));
+                self.all(LOAD, Vreg(dst.0), None, ones);
             }
         }
     }
@@ -345,7 +359,7 @@ fn extension(rm: Rm) -> (u8, u8) {
         Rm::Full(mem) | Rm::Broadcast(mem) => match mem {
             Mem::At { base, index, .. } => (index.map_or(1, |i| no(i.0, 3)), no(base.0, 3)),
             Mem::Lanes { base, index, .. } => (no(index.0, 3), no(base.0, 3)),
-            Mem::Pool(_) => (1, 1),
+            Mem::Pool(_) | Mem::Table(_) => (1, 1),
         },
     }
 }

@@ -2,6 +2,7 @@
 
 use super::strip::*;
 use adc_ir::Op;
+use adc_runtime::lanes::pow::Lookup;
 use adc_runtime::lanes::{Lanes, Rare};
 use rustc_hash::FxHashMap;
 
@@ -240,6 +241,20 @@ impl Lanes for StripBuilder {
             Rare::Cos => Op::Cos,
             Rare::Tan => Op::Tan,
         });
-        self.op(SOp::Rare { mask: m.0, f, x, y })
+        self.op(SOp::Rare { mask: m.0, f, x, z: None, y })
+    }
+}
+
+impl Lookup for StripBuilder {
+    fn entry(&mut self, mantissa: V) -> [V; 3] {
+        let place = self.op(SOp::Un(Un::Place, mantissa));
+        [Column::Inverse, Column::Log, Column::LogLow].map(|c| self.op(SOp::Entry(c, place)))
+    }
+    fn power(&mut self, shifted: V) -> [V; 2] {
+        let [power, low] = [Column::Power, Column::PowerLow].map(|c| self.op(SOp::Entry(c, shifted)));
+        [self.op(SOp::Bin(Bin::Raise, power, shifted)), low]
+    }
+    fn unusual(&mut self, m: M, a: V, b: V, y: V) -> V {
+        self.op(SOp::Rare { mask: m.0, f: Callee(Op::Pow), x: a, z: Some(b), y })
     }
 }

@@ -4,7 +4,7 @@ use super::strip::*;
 use super::{StripBackend, StripCode};
 use crate::math::{self, Native};
 use adc_ir::Diagnostic;
-use adc_runtime::lanes::{Lanes, Scalar};
+use adc_runtime::lanes::{Lanes, Scalar, pow};
 
 /// Runs strips as they are.
 #[derive(Clone, Copy, Debug, Default)]
@@ -206,7 +206,10 @@ impl Run<'_> {
             SOp::Not(a) => Lane::Mask(!m(a)),
             SOp::Select(c, a, b) => Lane::Number(if m(c) { x(a) } else { x(b) }),
             SOp::Call(g, a, b) => Lane::Number(call(g, x(a), b.map(x))),
-            SOp::Rare { mask, f, x: a, y } => Lane::Number(if m(mask) { call(f, x(a), None) } else { x(y) }),
+            SOp::Entry(column, a) => Lane::Number(column.entry(x(a).to_bits())),
+            SOp::Rare { mask, f, x: a, z, y } => {
+                Lane::Number(if m(mask) { call(f, x(a), z.map(x)) } else { x(y) })
+            }
         };
         lanes[v] = lane;
         v + 1
@@ -273,6 +276,7 @@ fn unary(op: Un, a: f64) -> f64 {
         Un::Pow2 => Scalar.pow2(a),
         Un::GetExp => Scalar.get_exp(a),
         Un::GetMant => Scalar.get_mant(a),
+        Un::Place => f64::from_bits(pow::place(a)),
     }
 }
 
@@ -286,6 +290,7 @@ fn binary(op: Bin, a: f64, b: f64) -> f64 {
         Bin::MaxX => Scalar.max_x(a, b),
         Bin::Copysign => a.copysign(b),
         Bin::Ldexp => Scalar.ldexp(a, b),
+        Bin::Raise => pow::raise(a, b),
     }
 }
 

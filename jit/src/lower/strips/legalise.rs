@@ -162,6 +162,7 @@ impl StripBuilder {
             Op::Min => self.extreme(false, a, b),
             Op::Max => self.extreme(true, a, b),
             Op::Logaddexp => lanes::logaddexp(self, a, b),
+            Op::Pow => lanes::pow(self, a, b),
             Op::Lt => return Some(self.compare(Cc::Lt, a, b)),
             Op::Le => return Some(self.compare(Cc::Le, a, b)),
             Op::Gt => return Some(self.compare(Cc::Lt, b, a)),

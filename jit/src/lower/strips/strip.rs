@@ -2,6 +2,7 @@
 
 use super::text;
 use adc_ir::Op;
+pub use adc_runtime::lanes::pow::Column;
 use std::fmt;
 
 /// A value: the position of the operation that gives it.
@@ -207,7 +208,9 @@ pub enum SOp {
     Select(V, V, V),
     /// A native function, lane by lane, for what has no expansion.
     Call(Callee, V, Option<V>),
-    /// A native function of the number `x` where the mask holds, else `y`. Lanes where it holds are hardly ever met.
+    /// The number of a table at the place that the last bits of a number say.
+    Entry(Column, V),
+    /// A native function of the number `x`, or of two, where the mask holds, else `y`. Lanes where it holds are hardly ever met.
     Rare {
         /// Where the function is called.
         mask: V,
@@ -215,6 +218,8 @@ pub enum SOp {
         f: Callee,
         /// Its operand.
         x: V,
+        /// The second one.
+        z: Option<V>,
         /// The value elsewhere.
         y: V,
     },
@@ -243,6 +248,8 @@ pub enum Un {
     GetExp,
     /// The mantissa.
     GetMant,
+    /// The place of a mantissa in tables ([`adc_runtime::lanes::pow::place`]), as bits.
+    Place,
 }
 
 /// Operations of two numbers.
@@ -264,6 +271,8 @@ pub enum Bin {
     Copysign,
     /// `a 2^b` for integers `b`
     Ldexp,
+    /// `a 2^⌊b / 128⌋` for integers `b` in the last bits ([`adc_runtime::lanes::pow::raise`])
+    Raise,
 }
 
 /// Comparisons.
@@ -325,6 +334,7 @@ impl SOp {
             | SOp::Fma { .. }
             | SOp::Select(..)
             | SOp::Call(..)
+            | SOp::Entry(..)
             | SOp::Rare { .. } => Class::Number,
         }
     }
@@ -332,23 +342,27 @@ impl SOp {
     /// Its operands, and what each has to be.
     pub fn operands(self) -> impl Iterator<Item = (V, Class)> {
         use Class::{Mask, Number};
+        let none = [None; 4];
         let list = match self {
-            SOp::Const(_) | SOp::Scal(_) | SOp::Index | SOp::Turn(_) | SOp::Load(_) => [None, None, None],
-            SOp::Loop(_) | SOp::End => [None, None, None],
+            SOp::Const(_) | SOp::Scal(_) | SOp::Index | SOp::Turn(_) | SOp::Load(_) => none,
+            SOp::Loop(_) | SOp::End => none,
             SOp::Store(_, a)
             | SOp::AddTo(_, a)
             | SOp::Carried(a)
             | SOp::Last(a)
             | SOp::Un(_, a)
-            | SOp::Call(_, a, None) => [Some((a, Number)), None, None],
+            | SOp::Entry(_, a)
+            | SOp::Call(_, a, None) => [Some((a, Number)), None, None, None],
             SOp::Bin(_, a, b) | SOp::Cmp(_, a, b) | SOp::Next(a, b) | SOp::Call(_, a, Some(b)) => {
-                [Some((a, Number)), Some((b, Number)), None]
+                [Some((a, Number)), Some((b, Number)), None, None]
             }
-            SOp::Fma { a, b, c, .. } => [Some((a, Number)), Some((b, Number)), Some((c, Number))],
-            SOp::Mask(_, a, b) => [Some((a, Mask)), Some((b, Mask)), None],
-            SOp::Not(a) | SOp::Exit(a) => [Some((a, Mask)), None, None],
-            SOp::Select(m, a, b) => [Some((m, Mask)), Some((a, Number)), Some((b, Number))],
-            SOp::Rare { mask, x, y, .. } => [Some((mask, Mask)), Some((x, Number)), Some((y, Number))],
+            SOp::Fma { a, b, c, .. } => [Some((a, Number)), Some((b, Number)), Some((c, Number)), None],
+            SOp::Mask(_, a, b) => [Some((a, Mask)), Some((b, Mask)), None, None],
+            SOp::Not(a) | SOp::Exit(a) => [Some((a, Mask)), None, None, None],
+            SOp::Select(m, a, b) => [Some((m, Mask)), Some((a, Number)), Some((b, Number)), None],
+            SOp::Rare { mask, x, z, y, .. } => {
+                [Some((mask, Mask)), Some((x, Number)), z.map(|z| (z, Number)), Some((y, Number))]
+            }
         };
         list.into_iter().flatten()
     }
@@ -372,7 +386,10 @@ impl SOp {
             SOp::Not(a) => SOp::Not(f(a)),
             SOp::Select(m, a, b) => SOp::Select(f(m), f(a), f(b)),
             SOp::Call(g, a, b) => SOp::Call(g, f(a), b.map(f)),
-            SOp::Rare { mask, f: g, x, y } => SOp::Rare { mask: f(mask), f: g, x: f(x), y: f(y) },
+            SOp::Entry(column, a) => SOp::Entry(column, f(a)),
+            SOp::Rare { mask, f: g, x, z, y } => {
+                SOp::Rare { mask: f(mask), f: g, x: f(x), z: z.map(&mut f), y: f(y) }
+            }
         }
     }
 }

@@ -15,6 +15,7 @@ const UN: &[(Un, &str)] = &[
     (Un::Pow2, "pow2"),
     (Un::GetExp, "get_exp"),
     (Un::GetMant, "get_mant"),
+    (Un::Place, "place"),
 ];
 const BIN: &[(Bin, &str)] = &[
     (Bin::Add, "add"),
@@ -25,6 +26,14 @@ const BIN: &[(Bin, &str)] = &[
     (Bin::MaxX, "max_x"),
     (Bin::Copysign, "copysign"),
     (Bin::Ldexp, "ldexp"),
+    (Bin::Raise, "raise"),
+];
+const COLUMN: &[(Column, &str)] = &[
+    (Column::Inverse, "inverse"),
+    (Column::Log, "log"),
+    (Column::LogLow, "log_low"),
+    (Column::Power, "power"),
+    (Column::PowerLow, "power_low"),
 ];
 const CMP: &[(Cc, &str)] = &[(Cc::Lt, "lt"), (Cc::Le, "le"), (Cc::Eq, "eq"), (Cc::Ne, "ne")];
 const MASK: &[(MaskOp, &str)] = &[(MaskOp::And, "and"), (MaskOp::Or, "or"), (MaskOp::Xor, "xor")];
@@ -93,7 +102,9 @@ pub(super) fn print(s: &Strip, f: &mut fmt::Formatter) -> fmt::Result {
             SOp::Select(m, a, b) => write!(f, "select v{m} v{a} v{b}")?,
             SOp::Call(g, a, None) => write!(f, "call {} v{a}", g.0)?,
             SOp::Call(g, a, Some(b)) => write!(f, "call {} v{a} v{b}", g.0)?,
-            SOp::Rare { mask, f: g, x, y } => write!(f, "rare v{mask} {} v{x} v{y}", g.0)?,
+            SOp::Entry(c, a) => write!(f, "entry {} v{a}", name(COLUMN, c))?,
+            SOp::Rare { mask, f: g, x, z: None, y } => write!(f, "rare v{mask} {} v{x} v{y}", g.0)?,
+            SOp::Rare { mask, f: g, x, z: Some(z), y } => write!(f, "rare v{mask} {} v{x} v{z} v{y}", g.0)?,
         }
         writeln!(f)?;
     }
@@ -207,7 +218,15 @@ fn operation(words: &[&str]) -> Option<SOp> {
         ["select", m, a, b] => SOp::Select(value(m)?, value(a)?, value(b)?),
         ["call", g, a] => SOp::Call(callee(g)?, value(a)?, None),
         ["call", g, a, b] => SOp::Call(callee(g)?, value(a)?, Some(value(b)?)),
-        ["rare", m, g, x, y] => SOp::Rare { mask: value(m)?, f: callee(g)?, x: value(x)?, y: value(y)? },
+        ["entry", c, a] => SOp::Entry(named(COLUMN, c)?, value(a)?),
+        ["rare", m, g, x, rest @ ..] => {
+            let (z, y) = match rest {
+                [y] => (None, y),
+                [z, y] => (Some(value(z)?), y),
+                _ => return None,
+            };
+            SOp::Rare { mask: value(m)?, f: callee(g)?, x: value(x)?, z, y: value(y)? }
+        }
         [op, a] => SOp::Un(named(UN, op)?, value(a)?),
         [op, a, b] => {
             let (a, b) = (value(a)?, value(b)?);

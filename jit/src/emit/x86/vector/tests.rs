@@ -93,6 +93,7 @@ fn place(rng: &mut Rng, pool: bool) -> Mem {
 
 fn same_place(i: &Instruction, mem: Mem, constants: usize) {
     let (base, index, disp) = match mem {
+        Mem::Table(_) => unreachable!("it is where the pool has it"),
         Mem::Pool(offset) => {
             assert!(i.is_ip_rel_memory_operand(), "{i}");
             assert_eq!(i.ip_rel_memory_address(), constants as u64 + offset as u64, "{i}");
@@ -101,7 +102,8 @@ fn same_place(i: &Instruction, mem: Mem, constants: usize) {
         Mem::At { base, index, disp } => (base, index.map(gpr), disp),
         Mem::Lanes { base, index, disp } => (base, Some(vreg(index)), disp),
     };
-    assert_eq!((i.memory_base(), i.memory_index()), (gpr(base), index.unwrap_or(Register::None)), "{i}");
+    let found = if i.is_vsib() { whole(i.memory_index()) } else { i.memory_index() };
+    assert_eq!((i.memory_base(), found), (gpr(base), index.unwrap_or(Register::None)), "{i}");
     assert!(index.is_none() || i.memory_index_scale() == 8, "{i}");
     assert_eq!(i.memory_displacement64() as i64, disp as i64, "{i}");
 }
@@ -157,8 +159,8 @@ const ROWS: [Row; 39] = {
         Row(INSERT_TWO, Option::Some(M::Vinsertf128), Option::Some(M::Vinsertf64x2), true, Some(2), true),
         Row(INSERT_FOUR, None, Option::Some(M::Vinsertf64x4), true, Some(4), true),
         Row(PERMUTE, Option::Some(M::Vpermpd), None, false, Vector, true),
-        Row(ADD_INT, Option::Some(M::Vpaddq), None, true, Vector, false),
-        Row(SUB_INT, Option::Some(M::Vpsubq), None, true, Vector, false),
+        both(ADD_INT, M::Vpaddq, true, Any),
+        both(SUB_INT, M::Vpsubq, true, Any),
         Row(MASK_LOAD, Option::Some(M::Vmaskmovpd), None, true, Some(4), false),
         both(LOAD_LOW, M::Vmovsd, false, Low),
         both(LOAD_HIGH, M::Vmovhpd, true, Low),
@@ -316,6 +318,24 @@ fn gathers_and_scatters() {
 }
 
 #[test]
+fn gathers_under_vectors() {
+    let (mut rng, tier) = (Rng::new(8), X86::Avx2);
+    for _ in 0..400 {
+        let [data, index, mask] = loop {
+            let three = [(); 3].map(|()| any_vreg(&mut rng, tier));
+            if three[0] != three[1] && three[1] != three[2] && three[0] != three[2] {
+                break three;
+            }
+        };
+        let mem = Mem::Lanes { base: any_gpr(&mut rng), index, disp: rng.pick(&DISPLACEMENTS) };
+        let (i, constants) = decoded(tier, |asm| asm.all(GATHER, data, Some(mask), Rm::Full(mem)));
+        assert_eq!(i.mnemonic(), Mnemonic::Vgatherqpd, "{i}");
+        assert_eq!((whole(i.op0_register()), whole(i.op2_register())), (vreg(data), vreg(mask)), "{i}");
+        same_place(&i, mem, constants);
+    }
+}
+
+#[test]
 fn comparisons_and_masks() {
     let mut rng = Rng::new(4);
     for (tier, _) in TIERS.into_iter().flat_map(|t| (0..400).map(move |n| (t, n))) {
@@ -352,6 +372,9 @@ fn comparisons_and_masks() {
         if avx2 {
             same_place(&i, Mem::Pool(0), constants);
         }
+        let (i, _) = decoded(tier, |asm| asm.mask_all(to));
+        let name = if avx2 { Mnemonic::Vmovupd } else { Mnemonic::Kxnorb };
+        assert_eq!((i.mnemonic(), whole(i.op0_register())), (name, mask(to)), "{i}");
         let (i, _) = decoded(tier, |asm| asm.any_lane(a));
         let registers = (whole(i.op0_register()), whole(i.op1_register()));
         let name = if avx2 { Mnemonic::Vtestpd } else { Mnemonic::Kortestb };
@@ -412,7 +435,7 @@ fn tiers_are_kept_apart() {
     assert!(refused(X86::Avx2, MUL_INT, register, Under::All));
     assert!(refused(X86::Avx2, ADD, register, Under::Merge(Mask(1))));
     assert!(refused(X86::Avx2, ADD, Rm::Broadcast(slot), Under::All));
-    assert!(refused(X86::Avx512, ADD_INT, register, Under::All));
+    assert!(refused(X86::Avx512, PERMUTE, register, Under::All));
     assert!(!refused(X86::Avx2, ADD, register, Under::All));
     assert!(!refused(X86::Avx512, ADD, Rm::Broadcast(slot), Under::Merge(Mask(1))));
 }
