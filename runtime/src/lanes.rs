@@ -66,6 +66,7 @@ macro_rules! anywhere {
 mod circular;
 mod exp;
 mod hyperbolic;
+mod inverse;
 mod log;
 mod logistic;
 pub mod pow;
@@ -77,6 +78,7 @@ pub(crate) use circular::sincos_less_eighth;
 pub use circular::{cos, sin, sincos, tan};
 pub use exp::{exp, exp2, expm1};
 pub use hyperbolic::{cosh, sinh, tanh_sech2};
+pub use inverse::{acos, asin, atan, atan2};
 pub use log::{log, log1p, log2, log10};
 pub use logistic::{log_sigmoid, logaddexp, sigmoid_dsigmoid, softplus};
 pub use pow::everywhere as pow;
@@ -92,6 +94,16 @@ pub enum Rare {
     Cos,
     /// [`crate::real::tan`]
     Tan,
+}
+
+/// The functions [`Lanes::rare_of_two`] can ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum RareOfTwo {
+    /// [`crate::real::pow`]
+    Pow,
+    /// [`crate::real::atan2`]
+    Atan2,
 }
 
 /// A program for numbers of every kind, of a function that has a shorter one for most. (A type rather than a closure: a closure is not
@@ -116,6 +128,8 @@ pub trait Lanes: Sized {
     fn neg(&mut self, a: Self::V) -> Self::V;
     /// `|a|`
     fn abs(&mut self, a: Self::V) -> Self::V;
+    /// The square root.
+    fn sqrt(&mut self, a: Self::V) -> Self::V;
     /// The nearest integer, ties to even, with the sign of `a`.
     fn rint(&mut self, a: Self::V) -> Self::V;
     /// `a + b`
@@ -160,6 +174,8 @@ pub trait Lanes: Sized {
     fn get_mant(&mut self, a: Self::V) -> Self::V;
     /// `f(x)` where `m` holds, else `y`. For lanes that hardly ever occur.
     fn rare(&mut self, m: Self::M, f: Rare, x: Self::V, y: Self::V) -> Self::V;
+    /// The same of two numbers.
+    fn rare_of_two(&mut self, m: Self::M, f: RareOfTwo, x: [Self::V; 2], y: Self::V) -> Self::V;
 
     /// Whether `|x| < bound` is known here and now, which opens a shorter way to the same bits. A program
     /// over many lanes knows nothing.

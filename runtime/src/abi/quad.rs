@@ -99,8 +99,8 @@ mod functions {
     }
 
     functions! {
-        one: [exp exp2 expm1 log log2 log10 log1p tan sinh cosh softplus log_sigmoid]
+        one: [exp exp2 expm1 log log2 log10 log1p tan asin acos atan sinh cosh softplus log_sigmoid]
         pairs: [sincos("sin", "cos") tanh_sech2("tanh", "sech2") sigmoid_dsigmoid("sigmoid", "dsigmoid")]
-        two: [logaddexp pow]
+        two: [logaddexp pow atan2]
     }
 }

@@ -2,7 +2,7 @@
 //! as a double has for `ln a`, and the exponential of its product with the exponent.
 
 use super::exp::LN2_LO;
-use super::{Lanes, Scalar};
+use super::{Lanes, RareOfTwo, Scalar};
 use std::f64::consts::LN_2;
 
 /// ln 2, in two doubles; products of the first with exponents are exact.
@@ -27,8 +27,6 @@ pub trait Lookup: Lanes {
     fn entry(&mut self, mantissa: Self::V) -> [Self::V; 3];
     /// `2^(n / 128)` in two parts, the second relative to the first, for an integer n that was added to [`SHIFT`].
     fn power(&mut self, shifted: Self::V) -> [Self::V; 2];
-    /// `a^b` as the C library has it where `m` holds, else `y`. For lanes that hardly ever occur.
-    fn unusual(&mut self, m: Self::M, a: Self::V, b: Self::V, y: Self::V) -> Self::V;
 }
 
 /// The columns of the tables, for lanes that look into one at a time.
@@ -85,7 +83,7 @@ pub fn everywhere<L: Lookup>(l: &mut L, a: L::V, b: L::V) -> L::V {
     let (near, negative) = (l.lt(size, reach), l.lt(a, zero));
     let far = l.not(near);
     let m = l.or(far, negative);
-    l.unusual(m, a, b, y)
+    l.rare_of_two(m, RareOfTwo::Pow, [a, b], y)
 }
 
 /// `a^b` for positive finite `a` and results that are normal numbers by far: `|b ln a|` below [`REACH`]. That product comes with it.
@@ -303,16 +301,6 @@ impl Lookup for Scalar {
         let [power, low] = POWERS[(shifted.to_bits() & 127) as usize];
         [raise(power, shifted), low]
     }
-    #[inline(always)]
-    fn unusual(&mut self, m: bool, a: f64, b: f64, y: f64) -> f64 {
-        if m { unusual(a, b) } else { y }
-    }
-}
-
-/// Powers of 0, of negative numbers, and those that are hardly normal numbers: the C library has every case.
-#[cold]
-pub(crate) fn unusual(a: f64, b: f64) -> f64 {
-    a.powf(b)
 }
 
 /// For the parts of [¾, 3/2): `1 / c`, and `ln c` in two doubles, the first a multiple of 2⁻⁴²; rows are as long as a vector. Around 1, c is 1.

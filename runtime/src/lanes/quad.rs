@@ -3,9 +3,9 @@
 //!
 //! The methods are inlined into functions that are compiled for these instructions; nothing else may call them.
 
-use super::pow::{Lookup, POWERS, TABLE, unusual};
-use super::scalar::{BIASED, rare};
-use super::{Lanes, Rare, Scalar};
+use super::pow::{Lookup, POWERS, TABLE};
+use super::scalar::{BIASED, rare, rare_of_two};
+use super::{Lanes, Rare, RareOfTwo, Scalar};
 use std::arch::x86_64::*;
 
 /// Evaluates lane programs on four numbers.
@@ -92,6 +92,7 @@ impl Lanes for Quad {
     operations! {
         neg(a) = _mm256_xor_pd(a, _mm256_set1_pd(-0.0));
         abs(a) = _mm256_andnot_pd(_mm256_set1_pd(-0.0), a);
+        sqrt(a) = _mm256_sqrt_pd(a);
         rint(a) = _mm256_round_pd::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(a);
         add(a, b) = _mm256_add_pd(a, b);
         sub(a, b) = _mm256_sub_pd(a, b);
@@ -197,6 +198,13 @@ impl Lanes for Quad {
         let called = each(x, |_, x| rare(f, x));
         self.select(m, called, y)
     }
+
+    #[inline(always)]
+    fn rare_of_two(&mut self, m: __m256d, f: RareOfTwo, x: [__m256d; 2], y: __m256d) -> __m256d {
+        // SAFETY: as in `bits`.
+        let mask = unsafe { _mm256_movemask_pd(m) };
+        if mask == 0 { y } else { some(mask, f, x, y) }
+    }
 }
 
 impl Quad {
@@ -245,24 +253,17 @@ impl Lookup for Quad {
             [_mm256_castsi256_pd(_mm256_add_epi64(power, more)), _mm256_unpackhi_pd(ac, bd)]
         }
     }
-
-    #[inline(always)]
-    fn unusual(&mut self, m: __m256d, a: __m256d, b: __m256d, y: __m256d) -> __m256d {
-        // SAFETY: as in `bits`.
-        let mask = unsafe { _mm256_movemask_pd(m) };
-        if mask == 0 { y } else { powers(mask, a, b, y) }
-    }
 }
 
-/// Powers one by one of the lanes of a mask.
+/// A function of two numbers one by one of the lanes of a mask.
 #[cold]
-fn powers(mask: i32, a: __m256d, b: __m256d, y: __m256d) -> __m256d {
+fn some(mask: i32, f: RareOfTwo, [a, b]: [__m256d; 2], y: __m256d) -> __m256d {
     let mut all = [[0.0; 4]; 3];
     // SAFETY: there is room for four numbers in each.
     all.iter_mut().zip([a, b, y]).for_each(|(to, x)| unsafe { _mm256_storeu_pd(to.as_mut_ptr(), x) });
     let [a, b, mut y] = all;
     for i in (0..4).filter(|i| mask >> i & 1 != 0) {
-        y[i] = unusual(a[i], b[i]);
+        y[i] = rare_of_two(f, a[i], b[i]);
     }
     // SAFETY: there are four numbers.
     unsafe { _mm256_loadu_pd(y.as_ptr()) }

@@ -1,6 +1,6 @@
 //! One number at a time: the definition of every lane operation.
 
-use super::{Anywhere, Lanes, Rare};
+use super::{Anywhere, Lanes, Rare, RareOfTwo};
 
 /// Evaluates lane programs on one number. Its methods inline into the caller, which decides by its target
 /// features whether a fused multiply-add is an instruction.
@@ -28,6 +28,10 @@ impl Lanes for Scalar {
     #[inline(always)]
     fn abs(&mut self, a: f64) -> f64 {
         a.abs()
+    }
+    #[inline(always)]
+    fn sqrt(&mut self, a: f64) -> f64 {
+        a.sqrt()
     }
     #[inline(always)]
     fn rint(&mut self, a: f64) -> f64 {
@@ -170,6 +174,10 @@ impl Lanes for Scalar {
     fn rare(&mut self, m: bool, f: Rare, x: f64, y: f64) -> f64 {
         if m { rare(f, x) } else { y }
     }
+    #[inline(always)]
+    fn rare_of_two(&mut self, m: bool, f: RareOfTwo, [a, b]: [f64; 2], y: f64) -> f64 {
+        if m { rare_of_two(f, a, b) } else { y }
+    }
 }
 
 /// Neither 0 nor subnormal, infinite or NaN.
@@ -213,5 +221,15 @@ pub(super) extern "C" fn rare(f: Rare, x: f64) -> f64 {
         Rare::Sin => libm::sin(x),
         Rare::Cos => libm::cos(x),
         Rare::Tan => libm::tan(x),
+    }
+}
+
+/// Powers of 0, of negative numbers, and those that are hardly normal numbers; angles of numbers that are hardly normal, infinite, or both 0.
+/// The C library has every case.
+#[cold]
+pub(super) extern "C" fn rare_of_two(f: RareOfTwo, a: f64, b: f64) -> f64 {
+    match f {
+        RareOfTwo::Pow => a.powf(b),
+        RareOfTwo::Atan2 => a.atan2(b),
     }
 }

@@ -3,11 +3,13 @@
 use super::dispatch::scalar;
 #[cfg(target_arch = "x86_64")]
 use super::dispatch::{FUSED, Ordering, detect};
-use crate::lanes::{self, Scalar};
+use crate::lanes::{self, Lanes as _, RareOfTwo, Scalar};
 
 scalar! {
     /// `a^b`, with the special cases of C99 (`pow(x, 0) = pow(1, y) = 1` even for NaN).
     pow(a, b) -> f64 = usual_pow(a, b);
+    /// `arg(b + i a)` in [−π, π].
+    atan2(a, b) -> f64 = lanes::atan2(&mut Scalar, a, b);
 }
 
 #[inline(always)]
@@ -19,7 +21,7 @@ fn usual_pow(a: f64, b: f64) -> f64 {
             return y;
         }
     }
-    lanes::pow::unusual(a, b)
+    lanes::Scalar.rare_of_two(true, RareOfTwo::Pow, [a, b], 0.0)
 }
 
 /// `x^n` by repeated squaring in a fixed order, the reciprocal of `x^|n|` for negative `n`. Hence `x^2 = x x`
@@ -61,11 +63,6 @@ pub fn floor_mod(a: f64, b: f64) -> f64 {
 /// `√(a² + b²)` without overflow or underflow on the way; infinite if an operand is, even beside a NaN.
 pub fn hypot(a: f64, b: f64) -> f64 {
     a.hypot(b)
-}
-
-/// `arg(b + i a)` in [−π, π].
-pub fn atan2(a: f64, b: f64) -> f64 {
-    a.atan2(b)
 }
 
 /// The argument of a real number, as of a complex one with imaginary part +0: π for negative `x` and −0, else 0.

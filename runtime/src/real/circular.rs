@@ -1,4 +1,4 @@
-//! Circular and hyperbolic functions, and their inverses: the latter the C library's. The standard library has formulas
+//! Circular and hyperbolic functions, and their inverses: those of hyperbolic functions are the C library's. The standard library has formulas
 //! of its own for `asinh`, `acosh` and `atanh`, less accurate, so those three are called directly.
 
 use super::dispatch::scalar;
@@ -17,6 +17,12 @@ scalar! {
     sincos(x) -> Pair = lanes::sincos(&mut Scalar, x).into();
     /// `tan x`
     tan(x) -> f64 = lanes::tan(&mut Scalar, x);
+    /// `arcsin x`, NaN outside [−1, 1].
+    asin(x) -> f64 = lanes::asin(&mut Scalar, x);
+    /// `arccos x`, NaN outside [−1, 1].
+    acos(x) -> f64 = lanes::acos(&mut Scalar, x);
+    /// `arctan x`
+    atan(x) -> f64 = lanes::atan(&mut Scalar, x);
     /// `sinh x`
     sinh(x) -> f64 = lanes::sinh(&mut Scalar, x);
     /// `cosh x`
@@ -27,21 +33,6 @@ scalar! {
     sech2(x) -> f64 = lanes::tanh_sech2(&mut Scalar, x).1;
     /// [`tanh`] and [`sech2`] from one exponential.
     tanh_sech2(x) -> Pair = lanes::tanh_sech2(&mut Scalar, x).into();
-}
-
-/// `arcsin x`, NaN outside [−1, 1].
-pub fn asin(x: f64) -> f64 {
-    x.asin()
-}
-
-/// `arccos x`, NaN outside [−1, 1].
-pub fn acos(x: f64) -> f64 {
-    x.acos()
-}
-
-/// `arctan x`
-pub fn atan(x: f64) -> f64 {
-    x.atan()
 }
 
 /// `arsinh x`

@@ -3,7 +3,7 @@
 use super::strip::*;
 use adc_ir::Op;
 use adc_runtime::lanes::pow::Lookup;
-use adc_runtime::lanes::{Lanes, Rare};
+use adc_runtime::lanes::{Lanes, Rare, RareOfTwo};
 use rustc_hash::FxHashMap;
 
 /// A strip in the making. As [`Lanes`] it takes the programs of [`adc_runtime::lanes`].
@@ -175,6 +175,9 @@ impl Lanes for StripBuilder {
     fn abs(&mut self, a: V) -> V {
         self.op(SOp::Un(Un::Abs, a))
     }
+    fn sqrt(&mut self, a: V) -> V {
+        self.op(SOp::Un(Un::Sqrt, a))
+    }
     fn rint(&mut self, a: V) -> V {
         self.op(SOp::Un(Un::Rint, a))
     }
@@ -243,6 +246,13 @@ impl Lanes for StripBuilder {
         });
         self.op(SOp::Rare { mask: m.0, f, x, z: None, y })
     }
+    fn rare_of_two(&mut self, m: M, f: RareOfTwo, [x, z]: [V; 2], y: V) -> V {
+        let f = Callee(match f {
+            RareOfTwo::Pow => Op::Pow,
+            RareOfTwo::Atan2 => Op::Atan2,
+        });
+        self.op(SOp::Rare { mask: m.0, f, x, z: Some(z), y })
+    }
 }
 
 impl Lookup for StripBuilder {
@@ -253,8 +263,5 @@ impl Lookup for StripBuilder {
     fn power(&mut self, shifted: V) -> [V; 2] {
         let [power, low] = [Column::Power, Column::PowerLow].map(|c| self.op(SOp::Entry(c, shifted)));
         [self.op(SOp::Bin(Bin::Raise, power, shifted)), low]
-    }
-    fn unusual(&mut self, m: M, a: V, b: V, y: V) -> V {
-        self.op(SOp::Rare { mask: m.0, f: Callee(Op::Pow), x: a, z: Some(b), y })
     }
 }
