@@ -38,6 +38,8 @@ pub(crate) struct Family {
     pub pair: Option<Row>,
     /// The function of four numbers, if this machine has one.
     pub four: Option<quad::Row>,
+    /// Of how many numbers one call of it takes less time than a call for each.
+    pub least: usize,
 }
 
 /// Every pair.
@@ -56,8 +58,13 @@ pub(crate) static FAMILIES: LazyLock<Vec<Family>> = LazyLock::new(|| {
         ops,
         pair: Some(Row { name: symbol, symbol, native: Native::Both(*f) }.direct()),
         four: of(ops),
+        least: 2,
     };
-    let single = Op::ALL.chunks(1).filter_map(|ops| Some(Family { ops, pair: None, four: Some(of(ops)?) }));
+    // Two powers take as long in one call, and are there later.
+    let least = |ops: &[Op]| if ops == [Op::Pow] { 3 } else { 2 };
+    let single = Op::ALL
+        .chunks(1)
+        .filter_map(|ops| Some(Family { ops, pair: None, four: Some(of(ops)?), least: least(ops) }));
     PAIRS.iter().map(pair).chain(single).collect()
 });
 

@@ -4,6 +4,9 @@
 //!
 //! How calls are grouped: an operation's *level* is the number of calls that have to be made before it, one after the other. Calls of one
 //! family on one level do not depend on each other. What nothing needs early joins later calls that have room.
+//!
+//! Calls come in the order of how long the rest takes that needs them: a processor that runs ahead of what it waits for reads only so many
+//! instructions ahead, and a call is many.
 
 use adc_ir::{Func, Inst, Kind, Region, Scalar, Value};
 use rustc_hash::FxHashMap;
@@ -11,6 +14,13 @@ use smallvec::SmallVec;
 
 /// Numbers that one call takes.
 pub(crate) const LANES: usize = 4;
+
+/// How far what members of a group wait for is followed from group to group.
+const ROUNDS: usize = 8;
+
+/// Cycles within which chains are as long as each other, since nobody knows better how long functions take: then the call that computes more
+/// comes first.
+const MARGIN: u32 = 16;
 
 /// What is known of an op that has company.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +31,8 @@ pub(crate) struct Member {
     pub half: usize,
     /// Whether several numbers share a call, beside the halves of a pair.
     pub wide: bool,
+    /// How many there have to be.
+    pub least: usize,
 }
 
 /// The functions of one operand, or of two.
@@ -172,7 +184,10 @@ impl Calls {
                 }
             }
         }
-        groups
+        // Too few for a call are made one by one.
+        let few = |g: &[usize]| g.len() < self.lanes[g[0]].1.least;
+        let alone = |g: Vec<usize>| g.into_iter().map(|k| vec![k]).collect();
+        groups.into_iter().flat_map(|g| if few(&g) { alone(g) } else { vec![g] }).collect()
     }
 
     /// Moves a lane to the first later level where it finds room in a call: it may then do without one of its own, and at any rate it does
@@ -219,10 +234,14 @@ impl<'i> Order<'i> {
         for (i, before) in self.before.iter().enumerate() {
             needs[node(i)].extend(before.iter().map(|p| node(*p)));
         }
+        let urgent = self.urgent(&group_of);
+        let mut order: Vec<usize> = (0..self.groups.len()).collect();
+        order.sort_by_key(|g| std::cmp::Reverse((urgent[*g] / MARGIN, self.groups[*g].len())));
+        let order = order.into_iter().map(|g| n + g);
         let (mut done, mut steps) = (vec![false; needs.len()], Vec::with_capacity(n));
         let mut stack = Vec::new();
-        for i in 0..n {
-            stack.push(node(i));
+        for first in order.chain((0..n).map(node)) {
+            stack.push(first);
             while let Some(&top) = stack.last() {
                 if done[top] {
                     stack.pop();
@@ -239,6 +258,32 @@ impl<'i> Order<'i> {
             }
         }
         steps
+    }
+
+    /// By group: the cycles of the longest chain that begins with it. What one member waits for, all wait for.
+    fn urgent(&self, group_of: &[usize]) -> Vec<u32> {
+        let mut urgent = vec![0; self.groups.len()];
+        for _ in 0..ROUNDS {
+            let mut rest = vec![0; self.insts.len()];
+            let mut new = urgent.clone();
+            for (i, inst) in self.insts.iter().enumerate().rev() {
+                if let Kind::Op(op) = inst.kind {
+                    rest[i] += op.info().cycles;
+                }
+                if let Some(k) = self.calls.of[i] {
+                    let g = group_of[k];
+                    rest[i] = rest[i].max(urgent[g]);
+                    new[g] = new[g].max(rest[i]);
+                }
+                for p in &self.before[i] {
+                    rest[*p] = rest[*p].max(rest[i]);
+                }
+            }
+            if std::mem::replace(&mut urgent, new) == urgent {
+                break;
+            }
+        }
+        urgent
     }
 
     fn step(&self, node: usize) -> Step<'i> {

@@ -43,11 +43,18 @@ fn independent_numbers_share_a_call() {
         2,
         &["4_log", "log"],
     );
+    // Powers from three on.
+    shared(
+        "fn f(a: f64, b: f64, c: f64, d: f64) -> f64 {
+ v0 = pow a, b\n v1 = pow c, d\n v2 = pow b, c\n v3 = mul v0, v1\n v4 = mul v2, v3\n return v4\n}",
+        1,
+        &["4_pow"],
+    );
     shared(
         "fn f(a: f64, b: f64, c: f64, d: f64) -> f64 {
  v0 = pow a, b\n v1 = pow c, d\n v2 = mul v0, v1\n return v2\n}",
-        1,
-        &["4_pow"],
+        2,
+        &["pow"],
     );
 }
 

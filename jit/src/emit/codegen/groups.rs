@@ -21,7 +21,8 @@ impl Emit<'_, '_> {
             let Kind::Op(op) = inst.kind else { return None };
             let (family, half) = math::family(op)?;
             let real = inst.args.iter().all(|v| func.ty(*v).scalar().is_real());
-            real.then(|| Member { family, half, wide: wide && FAMILIES[family].four.is_some() })
+            let wide = wide && FAMILIES[family].four.is_some();
+            real.then(|| Member { family, half, wide, least: FAMILIES[family].least })
         };
         let mut steps = groups::schedule(func, insts, member).into_iter().peekable();
         while let Some(step) = steps.next() {

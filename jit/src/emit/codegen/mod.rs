@@ -172,7 +172,7 @@ struct Refs {
     exit: Option<clif::Block>,
     /// Where native functions write complex numbers or integers.
     scratch: Option<clif::StackSlot>,
-    /// By value: where the call of a group left it on the native stack, until it is used first.
+    /// By value: where the call of a group left it on the native stack.
     left: FxHashMap<Value, (clif::StackSlot, i32)>,
 }
 
@@ -273,8 +273,8 @@ impl Emit<'_, '_> {
         if let Some(val) = self.slots.vals[i] {
             return val;
         }
+        // Where it is, it need not be kept through other calls.
         if let Some(val) = self.left(v) {
-            self.slots.enter(v, val);
             return val;
         }
         let val = match (self.plan.consts[i], self.plan.homes[i]) {
