@@ -2,6 +2,7 @@
 //! Each is a small wrapper that calls JVP and VJP programs; inlining and sharing make one program of it. Derivatives along
 //! the elements of arrays are loops over one-hot seeds.
 
+mod directions;
 mod expand;
 mod hessian;
 mod jacobian;

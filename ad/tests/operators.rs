@@ -3,6 +3,8 @@
 use crate::common;
 
 use adc_ad::{Block, grad, hess_diag, hessian, hvp, jacobian};
+use adc_ir::interp::Val;
+use adc_ir::specialise::specialise;
 use adc_ir::testing::{Knobs, StdMath, module};
 use adc_ir::{FuncId, Module};
 use adc_precise::Big;
@@ -98,14 +100,28 @@ const SCALARS: &[&str] = &[
 fn hessians_times_directions_are_derivatives_of_the_gradient() {
     for source in SCALARS {
         let compiled = adc_frontend::compile("case.dsl", source, &mut NoFiles, &StdMath);
-        let mut m = compiled.unwrap_or_else(|e| panic!("{:?}", e.diagnostics)).module;
+        let m = compiled.unwrap_or_else(|e| panic!("{:?}", e.diagnostics)).module;
         let f = m.find("f").expect("a case has a function `f`");
-        let wrt = [0, 1];
-        let h = hessian(&mut m, f, &wrt, 0).expect("differentiable");
-        let product = hvp(&mut m, f, &wrt, 0).expect("it was made");
-        let diagonal = hess_diag(&mut m, f, &wrt, 0).expect("it was made");
-        let gradient = grad(&mut m, f, &wrt, 0, false).expect("it was made");
-        check_hessian(&m, f, [h, product, diagonal, gradient]);
+        // Where sizes are numbers, one loop goes over the coordinates of both parameters.
+        for number in [None, Some(3)] {
+            let mut m = m.clone();
+            let f = number.map_or(f, |n| specialise(&mut m, f, &[n]).expect("small"));
+            let wrt = [0, 1];
+            let h = hessian(&mut m, f, &wrt, 0).expect("differentiable");
+            let product = hvp(&mut m, f, &wrt, 0).expect("it was made");
+            let diagonal = hess_diag(&mut m, f, &wrt, 0).expect("it was made");
+            let gradient = grad(&mut m, f, &wrt, 0, false).expect("it was made");
+            check_hessian(&m, f, [h, product, diagonal, gradient]);
+        }
+    }
+}
+
+/// Zeros like `x`, with a 1 at an entry.
+fn unit(x: &V, at: Option<usize>) -> V {
+    let number = |k: usize| Val::Real(Big::from(if at == Some(k) { 1.0 } else { 0.0 }));
+    match x {
+        Val::Array(a) => Val::array(a.shape(), (0..a.data().len()).map(number).collect()),
+        _ => number(0),
     }
 }
 
@@ -122,6 +138,19 @@ fn check_hessian(m: &Module, f: FuncId, [hessian, product, diagonal, gradient]: 
             contract(&mut sum, &blocks[2 * i + j], &complex(&u[j]));
         }
         assert!(far(&expected, &sum) < EXACT, "row {i}\n{m}");
+    }
+    // Columns have the bits of single products.
+    for j in 0..2 {
+        let count = complex(&args[j]).len();
+        for at in 0..count {
+            let units: Vec<V> = (0..2).map(|k| unit(&args[k], Some(at).filter(|_| k == j))).collect();
+            let column = call(m, product, &[&args[..], &units].concat());
+            for (i, column) in column.iter().enumerate() {
+                let block = complex(&blocks[2 * i + j]);
+                let found: Vec<_> = block.into_iter().skip(at).step_by(count).collect();
+                assert_eq!(far(&complex(column), &found), 0.0, "row {i}, column {at} of {j}\n{m}");
+            }
+        }
     }
     let found = call(m, diagonal, &args).split_off(1);
     for (i, d) in found.iter().enumerate() {

@@ -1,11 +1,11 @@
 //! The Hessian by columns, and its diagonal: the derivative of the gradient along one-hot directions.
 
-use super::jacobian::{one_of, turned};
+use super::directions::{Axes, along_all, one_of};
 use super::{add, hvp};
 use crate::calls::entry;
 use crate::emit::Emitter;
 use crate::program::program_name;
-use adc_ir::{Builder, Code, Const, Derivation, Diagnostic, FuncId, Module, Operator, Value};
+use adc_ir::{Builder, Code, Const, Derivation, Diagnostic, FuncId, Module, Operator, Value, ValueData};
 
 /// `f.hessian`: all results of `f`, then ∂²L/∂xᵢ∂xⱼ for each pair of `wrt`, row by row, L being the real scalar result
 /// `output`; of arrays with the axes of the one, then of the other. Forward over reverse, one direction per column.
@@ -15,16 +15,10 @@ use adc_ir::{Builder, Code, Const, Derivation, Diagnostic, FuncId, Module, Opera
 /// [`crate::grad`].
 pub fn hessian(m: &mut Module, f: FuncId, wrt: &[usize], output: usize) -> Result<FuncId, Diagnostic> {
     second(m, f, wrt, output, Operator::Hessian, |m, em, hvp, args, inputs| {
-        // Per column, per row: the second derivatives, the column's axes first.
-        let mut columns: Vec<Vec<Value>> = Vec::new();
-        for (j, x) in inputs.iter().enumerate() {
-            let data = em.b.data(*x).clone();
-            let collected =
-                em.collect(&data.shape, &mut |em, index| along(m, em, hvp, args, inputs, j, index));
-            let rows: Vec<usize> = inputs.iter().map(|y| em.b.data(*y).shape.len()).collect();
-            let transpose = |(v, rows): (Value, usize)| turned(em, v, data.shape.len(), rows);
-            columns.push(collected.into_iter().zip(rows).map(transpose).collect());
-        }
+        // Per column, per row.
+        let columns = along_all(em, inputs, Axes::Last, &mut |em, seeds| {
+            em.b.call_of(m, hvp, &[args, &seeds[0]].concat()).to_vec()
+        });
         let all = (0..inputs.len()).flat_map(|i| (0..inputs.len()).map(move |j| (i, j)));
         all.map(|(i, j)| ((i, j), columns[j][i])).collect()
     })
@@ -36,32 +30,19 @@ pub fn hessian(m: &mut Module, f: FuncId, wrt: &[usize], output: usize) -> Resul
 /// As [`hessian`].
 pub fn hess_diag(m: &mut Module, f: FuncId, wrt: &[usize], output: usize) -> Result<FuncId, Diagnostic> {
     second(m, f, wrt, output, Operator::HessDiag, |m, em, hvp, args, inputs| {
+        let all: Vec<ValueData> = inputs.iter().map(|x| em.b.data(*x).clone()).collect();
         let diagonal = |(j, x): (usize, &Value)| {
             let data = em.b.data(*x).clone();
             let value = em.map(&data, |em, index| {
-                let column = along(m, em, hvp, args, inputs, j, index)[j];
+                let one = em.constant(Const::real(1.0, data.ty.scalar()));
+                let directions = one_of(em, &all, j, one, index);
+                let column = em.b.call_of(m, hvp, &[args, &directions].concat())[j];
                 em.at(column, index)
             });
             ((j, j), value)
         };
         inputs.iter().enumerate().map(diagonal).collect()
     })
-}
-
-/// The derivative of the gradient along one coordinate.
-fn along(
-    m: &Module,
-    em: &mut Emitter,
-    hvp: FuncId,
-    args: &[Value],
-    inputs: &[Value],
-    j: usize,
-    index: &[Value],
-) -> Vec<Value> {
-    let elem = em.b.ty(inputs[j]).scalar();
-    let one = em.constant(Const::real(1.0, elem));
-    let directions = one_of(em, inputs, j, one, index);
-    em.b.call_of(m, hvp, &[args, &directions].concat()).to_vec()
 }
 
 /// Pairs of positions in `wrt` with second derivatives.

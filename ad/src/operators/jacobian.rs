@@ -1,13 +1,14 @@
 //! The Jacobian: by rows, a pullback for every element of the results, or by columns, a tangent for every element of the
 //! parameters; whichever are fewer where that is known, else rows.
 
+use super::directions::{Axes, along_all, unit_i};
 use crate::calls::entry;
-use crate::emit::{Emitter, Ex};
+use crate::emit::Emitter;
 use crate::program::program_name;
 use crate::request::{Linearized, jvp, linearize, vjp};
 use adc_ir::dims::elements;
 use adc_ir::{
-    Builder, Const, Derivation, Diagnostic, Dim, FuncId, Module, Op, Operator, Scalar, Value, ValueData,
+    Builder, Const, Derivation, Diagnostic, Dim, Func, FuncId, Module, Op, Operator, Scalar, Value, Values,
 };
 
 /// So many columns are thought fewer than rows whose number is not known.
@@ -32,10 +33,28 @@ pub fn jacobian(m: &mut Module, f: FuncId, wrt: &[usize], outputs: &[usize]) -> 
     let mut em = Emitter::new(b);
     em.b.set_span(func.span);
     let args = entry(em.b.func());
-    let values = em.b.call_of(m, f, &args);
+    let inputs: Vec<Value> = wrt.iter().map(|&p| params[p]).collect();
+    let ready: Vec<Ready> = match &programs {
+        Programs::Columns(_) => Vec::new(),
+        Programs::Rows(pulls) => pulls.iter().map(|pull| pull.begin(m, &mut em, &args, &func)).collect(),
+    };
+    // What gives the derivatives gives the results, too, if it runs once.
+    let only = match (&programs, &inputs[..]) {
+        (Programs::Columns(pushforward), [x])
+            if !em.b.ty(*x).is_array() && em.b.ty(*x).scalar().is_real() =>
+        {
+            let one = em.constant(Const::real(1.0, em.b.ty(*x).scalar()));
+            Some(em.b.call_of(m, *pushforward, &[&args[..], &[one]].concat()))
+        }
+        _ => None,
+    };
+    let run = || ready.iter().find_map(|r| r.values.clone());
+    let values = match only.clone().or_else(run) {
+        Some(values) => values,
+        None => em.b.call_of(m, f, &args),
+    };
     let mut out: Vec<(String, Value)> =
         func.results.iter().map(|r| r.name.clone()).zip(values.iter().copied()).collect();
-    let inputs: Vec<Value> = wrt.iter().map(|&p| params[p]).collect();
     let results: Vec<Value> = outputs.iter().map(|&o| values[o]).collect();
     // Per result, per parameter: the values of the block.
     let blocks = match &programs {
@@ -46,14 +65,15 @@ pub fn jacobian(m: &mut Module, f: FuncId, wrt: &[usize], outputs: &[usize]) -> 
                 func.results.len() + k
             };
             let tangents: Vec<usize> = outputs.iter().map(place).collect();
-            of_columns(m, &mut em, *pushforward, &args, &inputs, &results, &tangents)
+            match only {
+                Some(found) => tangents.iter().map(|t| vec![vec![found[*t]]]).collect(),
+                None => of_columns(m, &mut em, *pushforward, &args, &inputs, &tangents),
+            }
         }
-        Programs::Rows(pulls) => (results.iter().zip(pulls))
-            .map(|(y, pull)| {
-                let (pullback, known) = pull.begin(m, &mut em, &args, func.dims.len(), func.results.len());
-                of_rows(m, &mut em, pullback, &known, &inputs, *y)
-            })
-            .collect(),
+        Programs::Rows(_) => {
+            let rows = |(y, ready): (&Value, &Ready)| of_rows(m, &mut em, ready, &inputs, *y);
+            results.iter().zip(&ready).map(rows).collect()
+        }
     };
     for (&o, row) in outputs.iter().zip(blocks) {
         for (&p, block) in wrt.iter().zip(row) {
@@ -91,23 +111,27 @@ fn pull(m: &mut Module, f: FuncId, wrt: &[usize], output: usize) -> Result<Pull,
 }
 
 impl Pull {
-    /// Runs forward; the function to call for a row, and what it takes before the cotangent.
-    fn begin(
-        &self,
-        m: &Module,
-        em: &mut Emitter,
-        args: &[Value],
-        dims: usize,
-        results: usize,
-    ) -> (FuncId, Vec<Value>) {
+    /// Runs forward, if all rows share that.
+    fn begin(&self, m: &Module, em: &mut Emitter, args: &[Value], func: &Func) -> Ready {
         match self {
-            Pull::Once(vjp) => (*vjp, args.to_vec()),
+            Pull::Once(vjp) => Ready { pullback: *vjp, known: args.to_vec(), values: None },
             Pull::Often(linear) => {
                 let found = em.b.call_of(m, linear.forward, args);
-                (linear.pullback, [&args[..dims], &found[results..]].concat())
+                let (values, residuals) = found.split_at(func.results.len());
+                let known = [&args[..func.dims.len()], residuals].concat();
+                Ready { pullback: linear.pullback, known, values: Some(Values::from_slice(values)) }
             }
         }
     }
+}
+
+/// What takes the cotangents of a result.
+struct Ready {
+    pullback: FuncId,
+    /// What it takes before the cotangent.
+    known: Vec<Value>,
+    /// The results of the function, if a forward run has given them.
+    values: Option<Values>,
 }
 
 /// Whether there are fewer columns than rows.
@@ -132,38 +156,23 @@ fn by_columns(m: &Module, f: FuncId, wrt: &[usize], outputs: &[usize]) -> bool {
     }
 }
 
-/// The blocks of one result, per parameter. `known`: what the pullback takes before the cotangent.
-fn of_rows(
-    m: &Module,
-    em: &mut Emitter,
-    pullback: FuncId,
-    known: &[Value],
-    inputs: &[Value],
-    y: Value,
-) -> Vec<Vec<Value>> {
+/// The blocks of one result, per parameter.
+fn of_rows(m: &Module, em: &mut Emitter, ready: &Ready, inputs: &[Value], y: Value) -> Vec<Vec<Value>> {
     let data = em.b.data(y).clone();
     let elem = data.ty.scalar();
     let complex_input = |em: &Emitter, x: &Value| em.b.ty(*x).scalar().is_complex();
     let sizes: Vec<usize> = inputs.iter().map(|x| if complex_input(em, x) { 2 } else { 1 }).collect();
-    let collected = em.collect(&data.shape, &mut |em, index| {
-        let pull = |em: &mut Emitter, one: Value| {
-            let seed = em.one_hot(&data, one, index);
-            em.b.call_of(m, pullback, &[known, &[seed]].concat())
-        };
-        let one = em.constant(Const::real(1.0, elem));
-        let along_one = pull(em, one);
-        let along_i = elem.is_complex().then(|| {
-            let i = unit_i(em, elem);
-            pull(em, i)
-        });
+    let mut collected = along_all(em, &[y], Axes::First, &mut |em, seeds| {
+        let pull = |seed: &Vec<Value>| em.b.call_of(m, ready.pullback, &[&ready.known, &seed[..]].concat());
+        let along: Vec<Values> = seeds.iter().map(pull).collect();
         let mut all = Vec::new();
         for (k, x) in inputs.iter().enumerate() {
             let complex = complex_input(em, x);
-            all.extend(row_block(em, along_one[k], along_i.as_ref().map(|g| g[k]), complex, elem));
+            all.extend(row_block(em, along[0][k], along.get(1).map(|g| g[k]), complex, elem));
         }
         all
     });
-    split(collected, &sizes)
+    split(collected.pop().expect("of one result"), &sizes)
 }
 
 fn split(values: Vec<Value>, sizes: &[usize]) -> Vec<Vec<Value>> {
@@ -204,36 +213,19 @@ fn of_columns(
     pushforward: FuncId,
     args: &[Value],
     inputs: &[Value],
-    results: &[Value],
     tangents: &[usize],
 ) -> Vec<Vec<Vec<Value>>> {
-    let mut blocks = vec![Vec::new(); results.len()];
-    for (k, x) in inputs.iter().enumerate() {
-        let data = em.b.data(*x).clone();
-        let elem = data.ty.scalar();
-        let collected = em.collect(&data.shape, &mut |em, index| {
-            let push = |em: &mut Emitter, one: Value| -> Vec<Value> {
-                let seeds = one_of(em, inputs, k, one, index);
-                let found = em.b.call_of(m, pushforward, &[args, &seeds].concat());
-                tangents.iter().map(|t| found[*t]).collect()
-            };
-            let one = em.constant(Const::real(1.0, elem));
-            let along_one = push(em, one);
-            let along_i = elem.is_complex().then(|| {
-                let i = unit_i(em, elem);
-                push(em, i)
-            });
-            let mut all = Vec::new();
-            for (j, t1) in along_one.into_iter().enumerate() {
-                all.extend(column_block(em, t1, along_i.as_ref().map(|t| t[j])));
-            }
-            all
-        });
-        let size = if elem.is_complex() { 2 } else { 1 };
-        let per_result = split(collected, &vec![size; results.len()]);
-        for ((block, values), y) in blocks.iter_mut().zip(per_result).zip(results) {
-            let rows = em.b.data(*y).shape.len();
-            block.push(values.into_iter().map(|v| turned(em, v, data.shape.len(), rows)).collect());
+    let collected = along_all(em, inputs, Axes::Last, &mut |em, seeds| {
+        let push = |seeds: &Vec<Value>| em.b.call_of(m, pushforward, &[args, seeds].concat());
+        let along: Vec<Values> = seeds.iter().map(push).collect();
+        let block = |t: &usize| column_block(em, along[0][*t], along.get(1).map(|found| found[*t]));
+        tangents.iter().flat_map(block).collect()
+    });
+    let mut blocks = vec![Vec::new(); tangents.len()];
+    for (x, collected) in inputs.iter().zip(collected) {
+        let size = if em.b.ty(*x).scalar().is_complex() { 2 } else { 1 };
+        for (block, values) in blocks.iter_mut().zip(split(collected, &vec![size; tangents.len()])) {
+            block.push(values);
         }
     }
     blocks
@@ -253,37 +245,4 @@ fn column_block(em: &mut Emitter, t1: Value, ti: Option<Value>) -> Vec<Value> {
     let i = unit_i(em, elem);
     let b = em.each(Op::Mul, &[i, b]);
     vec![em.each(Op::Sub, &[a, b]), em.each(Op::Add, &[a, b])]
-}
-
-/// Tangents of the inputs: one-hot of input `k`, zero of the others.
-pub(super) fn one_of(
-    em: &mut Emitter,
-    inputs: &[Value],
-    k: usize,
-    one: Value,
-    index: &[Value],
-) -> Vec<Value> {
-    let data: Vec<ValueData> = inputs.iter().map(|x| em.b.data(*x).clone()).collect();
-    let seed =
-        |(j, data): (usize, &ValueData)| if j == k { em.one_hot(data, one, index) } else { em.zero(data) };
-    data.iter().enumerate().map(seed).collect()
-}
-
-/// An array with its first `columns` axes behind the `rows` others.
-pub(super) fn turned(em: &mut Emitter, x: Value, columns: usize, rows: usize) -> Value {
-    if columns == 0 || rows == 0 {
-        return x;
-    }
-    let mut data = em.b.data(x).clone();
-    data.shape.rotate_left(columns);
-    em.map(&data, |em, index| {
-        let (row, column) = index.split_at(rows);
-        em.at(x, &[column, row].concat())
-    })
-}
-
-/// The complex number i of type `ty`.
-fn unit_i(em: &mut Emitter, ty: Scalar) -> Value {
-    let i = em.times_i(Ex::Const(Const::real(1.0, ty.real())));
-    em.value(i)
 }
