@@ -35,7 +35,7 @@ pub struct Done {
 }
 
 /// What can be left out: passes and parts of passes, with what they do.
-pub const PASSES: [(&str, &str); 25] = [
+pub const PASSES: [(&str, &str); 26] = [
     ("canonicalise", "hash-consing, constants, exact identities, dead code"),
     ("identities", "exact identities of scalar ops"),
     ("twins", "what is computed already is not computed again"),
@@ -48,6 +48,7 @@ pub const PASSES: [(&str, &str); 25] = [
     ("scalars", "small arrays become their elements"),
     ("inline_build", "an element is computed where it is read"),
     ("units", "a sum of terms that vanish but for one is that one"),
+    ("seeds", "elements of unit vectors are read from one array"),
     ("fission", "what can run in lanes leaves a loop that cannot"),
     ("merge", "loops over one range become one"),
     ("keep", "what a later loop would compute again is kept"),
@@ -124,6 +125,8 @@ const PIPELINE: &[Stage] = &[
         step("inline", OptLevel::O2, |m, which, _| inlined(m, which, WRITTEN_OUT_LIMIT), true),
     ] },
     Stage { times: 1, steps: &[
+        // Behind `units`, which knows their form.
+        step("seeds", OptLevel::O2, |m, which, _| all(m, which, loops::seeds), false),
         // Of loops that cannot become one.
         step("keep", OptLevel::O2, |m, which, _| all(m, which, loops::keep), true),
         // Those that are not shared.

@@ -134,6 +134,7 @@ fn concerned(m: &Module, f: FuncId, pass: &str) -> Span {
     let about = |k: &Kind| match pass {
         "inline" => matches!(k, Kind::Call(_)),
         "arms" | "branches" => *k == Kind::If,
+        "seeds" => *k == Kind::Update,
         "contractions" | "beside" => matches!(k, Kind::MatMul | Kind::Transpose),
         "unroll" | "extrema" | "scalars" | "inline_build" | "keep" | "merge" | "hoist" | "sums"
         | "fission" | "cycles" | "waiting" => k.is_loop(),
