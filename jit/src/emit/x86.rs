@@ -71,7 +71,7 @@ impl X86 {
         let fills = most.is_none_or(|n| n >= 2 * self.lanes() || n % self.lanes() == 0);
         self.supports(strip)
             && (strip.loops() || arithmetic >= lost)
-            && (fills || (long && most.is_none_or(|n| n >= self.lanes())))
+            && (fills || (long && most.is_none_or(|n| n >= self.lanes() / 2)))
     }
 
     /// The code of a strip that is supported, before addresses of native functions are filled in. `direct`: as for a file, which calls
@@ -81,9 +81,9 @@ impl X86 {
         Some(loops::code(self, strip, &natives, direct).0)
     }
 
-    /// Whether elements under masks are slow: they are gathered and scattered.
+    /// Whether elements under masks are slow: they are gathered and scattered. What turns loops does not care.
     pub(crate) fn is_slow_under_masks(strip: &Strip) -> bool {
-        strip.streams.iter().any(loops::is_strided)
+        !strip.loops() && strip.streams.iter().any(loops::is_strided)
     }
 }
 

@@ -20,6 +20,8 @@ struct Writer {
     turns: Vec<(String, i64)>,
     /// Arrays of a lane, by their lengths.
     own: Vec<(String, i64)>,
+    /// Arrays of a lane that are changed, by their lengths and the loops around where they may be.
+    changed: Vec<(String, i64, usize)>,
     /// The sums that are added to here.
     sums: [String; 2],
 }
@@ -64,7 +66,7 @@ impl Writer {
     fn lines(&mut self, depth: usize, count: usize) {
         for _ in 0..count {
             let (x, y) = (self.number(), self.number());
-            let new = match self.rng.below(14) {
+            let new = match self.rng.below(18) {
                 0..3 => {
                     let op = self.rng.pick(&["add", "mul", "sub", "div", "max", "min"]);
                     self.line(format!("{op} {x}, {y}"))
@@ -116,6 +118,30 @@ impl Writer {
                     self.sums[which] = self.line(format!("add_at {sum}, {x}, {at}"));
                     continue;
                 }
+                12 => {
+                    let n = self.rng.pick(&[3, 6]);
+                    let v = self.fresh();
+                    writeln!(self.text, "{v}: f64[{n}] = fill {x}").expect("strings grow");
+                    self.changed.push((v, n, depth));
+                    continue;
+                }
+                13 if !self.changed.is_empty() => {
+                    let (array, n, _) = Self::one(&mut self.rng, &self.changed);
+                    let k = self.below(n);
+                    self.line(format!("index {array}, {k}"))
+                }
+                14 | 15 => {
+                    let here: Vec<usize> =
+                        (0..self.changed.len()).filter(|k| self.changed[*k].2 == depth).collect();
+                    if here.is_empty() {
+                        continue;
+                    }
+                    let at = Self::one(&mut self.rng, &here);
+                    let (array, n, _) = self.changed[at].clone();
+                    let (op, k) = (self.rng.pick(&["add_at", "update"]), self.below(n));
+                    self.changed[at].0 = self.line(format!("{op} {array}, {x}, {k}"));
+                    continue;
+                }
                 _ if depth < 2 => {
                     self.inner(depth);
                     continue;
@@ -129,10 +155,11 @@ impl Writer {
     /// A loop inside.
     fn inner(&mut self, depth: usize) {
         let known = (self.numbers.clone(), self.masks.clone(), self.own.clone());
+        let mut changed = self.changed.clone();
         let turns = self.rng.pick(&[1, 3, 5, 7, 16, 19, 33]);
         let (end, most) =
             if self.rng.one_in(4) { ("m5".to_string(), 5) } else { (format!("c{turns}"), turns) };
-        let count = 1 + self.rng.below(4);
+        let count = if self.rng.one_in(8) { 24 } else { 1 + self.rng.below(4) };
         let t = self.fresh();
         let mut result = Vec::new();
         match self.rng.below(4) {
@@ -141,30 +168,42 @@ impl Writer {
                 let (add, collect) = (self.rng.one_in(2) && end != "m5", self.rng.one_in(3) && end != "m5");
                 let sums = self.rng.below(2) * usize::from(add);
                 let start: Vec<String> = (0..carries).map(|_| self.number()).collect();
-                let params: Vec<String> = (0..carries + 2).map(|_| self.fresh()).collect();
+                // An array that it changes.
+                let array = changed.iter().position(|(_, _, at)| *at == depth).filter(|_| self.rng.one_in(2));
+                let all = carries + 2 + usize::from(array.is_some());
+                let params: Vec<String> = (0..all).map(|_| self.fresh()).collect();
                 let results: Vec<String> =
-                    (0..carries + 2 + sums + usize::from(collect)).map(|_| self.fresh()).collect();
-                let inits = [&start[..], &self.sums[..]].concat().join(", ");
+                    (0..all + sums + usize::from(collect)).map(|_| self.fresh()).collect();
+                let init: Vec<String> = array.iter().map(|k| changed[*k].0.clone()).collect();
+                let inits = [&start[..], &self.sums[..], &init].concat().join(", ");
                 let mut gathers = if sums > 0 { " sums 1".to_string() } else { String::new() };
                 gathers += if collect { " collects 1" } else { "" };
-                let (all, of) = (results.join(", "), [&[t.clone()][..], &params].concat().join(", "));
-                writeln!(self.text, "{all} = for c0, {end}, c1, {inits}{gathers} ({of}) {{")
+                let (list, of) = (results.join(", "), [&[t.clone()][..], &params].concat().join(", "));
+                writeln!(self.text, "{list} = for c0, {end}, c1, {inits}{gathers} ({of}) {{")
                     .expect("strings grow");
                 self.turns.push((t.clone(), most));
                 self.numbers.extend(params[..carries].iter().cloned());
                 self.sums = [params[carries].clone(), params[carries + 1].clone()];
+                if let Some(k) = array {
+                    self.changed[k] = (params[carries + 2].clone(), changed[k].1, depth + 1);
+                }
                 self.lines(depth + 1, count);
                 let mut yields: Vec<String> = (0..carries).map(|_| self.number()).collect();
                 yields.extend(self.sums.clone());
+                if let Some(k) = array {
+                    yields.push(self.changed[k].0.clone());
+                    changed[k].0 = results[carries + 2].clone();
+                }
                 yields.extend((0..sums + usize::from(collect)).map(|_| self.number()));
                 writeln!(self.text, "yield {}\n}}", yields.join(", ")).expect("strings grow");
                 self.sums = [results[carries].clone(), results[carries + 1].clone()];
                 (self.numbers, self.masks, self.own) = known.clone();
                 self.numbers.extend(results[..carries].iter().cloned());
-                self.numbers.extend(results[carries + 2..][..sums].iter().cloned());
+                self.numbers.extend(results[all..][..sums].iter().cloned());
                 if collect {
-                    self.own.push((results[carries + 2 + sums].clone(), most));
+                    self.own.push((results[all + sums].clone(), most));
                 }
+                self.changed = std::mem::take(&mut changed);
             }
             2 => {
                 let op = self.rng.pick(&["sum", "max", "min", "prod"]);
@@ -180,6 +219,7 @@ impl Writer {
                 self.turns.push((t.clone(), most));
                 self.pure(depth + 1, count);
                 (self.numbers, self.masks, self.own) = known.clone();
+                self.changed = changed;
                 self.own.push((v, most));
                 self.turns.pop();
                 return;
@@ -189,6 +229,7 @@ impl Writer {
             self.turns.push((t, most));
             self.pure(depth + 1, count);
             (self.numbers, self.masks, self.own) = known.clone();
+            self.changed = changed;
             self.numbers.push(v);
         }
         self.turns.pop();
@@ -196,14 +237,14 @@ impl Writer {
 
     /// Lines that add to nothing, and what they yield.
     fn pure(&mut self, depth: usize, count: usize) {
-        let (text, sums) = (self.text.clone(), self.sums.clone());
+        let (text, sums, changed) = (self.text.clone(), self.sums.clone(), self.changed.clone());
         let known = (self.numbers.clone(), self.masks.clone(), self.own.clone());
         loop {
             self.lines(depth, count);
             if self.sums == sums {
                 break;
             }
-            (self.text, self.sums) = (text.clone(), sums.clone());
+            (self.text, self.sums, self.changed) = (text.clone(), sums.clone(), changed.clone());
             (self.numbers, self.masks, self.own) = known.clone();
         }
         let y = self.number();
@@ -221,6 +262,7 @@ fn nest(seed: u64) -> String {
         masks: vec!["no".to_string()],
         turns: Vec::new(),
         own: Vec::new(),
+        changed: Vec::new(),
         sums: ["p".to_string(), "q".to_string()],
     };
     let count = 3 + w.rng.below(10);
@@ -277,47 +319,97 @@ fn numbered(text: &str) -> String {
     out
 }
 
-#[test]
-fn random_nests_keep_the_interpreters_bits() {
-    let mut strips = 0;
+/// Whether a function gives the interpreter's bits in all vectors and in none; whether it has lanes.
+fn agrees(text: &str, seed: u64) -> bool {
     let widest = Options::default().simd;
-    for seed in 0..120 * effort() as u64 {
-        let text = nest(seed);
-        let m = parse(&text);
-        let f = FuncId(0);
-        let ways = [(None, widest)].into_iter().chain(Simd::all_there().into_iter().map(|s| (Some(0), s)));
-        let compiled = ways.map(|(strips, simd)| {
-            let mut options = Options::default();
-            (options.strips, options.simd) = (strips, simd);
-            adc_jit::compile(&m, &[f], &Externs::new(), &options).expect("it compiles").remove(0)
+    let m = parse(text);
+    let f = FuncId(0);
+    let ways = [(None, widest)].into_iter().chain(Simd::all_there().into_iter().map(|s| (Some(0), s)));
+    let compiled = ways.map(|(strips, simd)| {
+        let mut options = Options::default();
+        (options.strips, options.simd) = (strips, simd);
+        adc_jit::compile(&m, &[f], &Externs::new(), &options).expect("it compiles").remove(0)
+    });
+    let compiled: Vec<Compiled> = compiled.collect();
+    let mut rng = Rng::new(seed ^ 0x5eed);
+    let mut array = |shape: Vec<usize>| {
+        let data: Vec<f64> = (0..shape.iter().product::<usize>()).map(|_| rng.real(-2.0, 2.0)).collect();
+        Datum::Array(Array::new(shape, data))
+    };
+    let arrays = [array(vec![7]), array(vec![150]), array(vec![150, 3]), array(vec![3, 150])];
+    for (n, m_turns) in [(0, 3), (1, 0), (9, 5), (16, 1), (33, 2), (64, 4), (77, 5), (150, 3)] {
+        let sizes = [n, m_turns].map(|n| Datum::from(Const::I64(n)));
+        let args: Vec<Datum> = sizes.into_iter().chain(arrays.iter().cloned()).collect();
+        let vals: Vec<Val<f64>> = args.iter().map(Datum::to_val).collect();
+        let expected = Interp::new(&m, &RuntimeMath, &NoExterns).call(f, &vals);
+        let expected: Result<Vec<Datum>, _> = expected.map(|results| {
+            let of = results.iter().zip(&m.func(f).results);
+            of.map(|(v, r)| Datum::from_val(v, r.ty.scalar())).collect()
         });
-        let compiled: Vec<Compiled> = compiled.collect();
-        let count = |c: &Compiled| c.stats().native_functions;
-        strips += (count(&compiled[1]) > count(&compiled[0])) as usize;
-        let mut rng = Rng::new(seed ^ 0x5eed);
-        let mut array = |shape: Vec<usize>| {
-            let data: Vec<f64> = (0..shape.iter().product::<usize>()).map(|_| rng.real(-2.0, 2.0)).collect();
-            Datum::Array(Array::new(shape, data))
-        };
-        let arrays = [array(vec![7]), array(vec![150]), array(vec![150, 3]), array(vec![3, 150])];
-        for (n, m_turns) in [(0, 3), (1, 0), (9, 5), (16, 1), (33, 2), (64, 4), (77, 5), (150, 3)] {
-            let sizes = [n, m_turns].map(|n| Datum::from(Const::I64(n)));
-            let args: Vec<Datum> = sizes.into_iter().chain(arrays.iter().cloned()).collect();
-            let vals: Vec<Val<f64>> = args.iter().map(Datum::to_val).collect();
-            let expected = Interp::new(&m, &RuntimeMath, &NoExterns).call(f, &vals);
-            let expected: Result<Vec<Datum>, _> = expected.map(|results| {
-                let of = results.iter().zip(&m.func(f).results);
-                of.map(|(v, r)| Datum::from_val(v, r.ty.scalar())).collect()
-            });
-            for compiled in &compiled {
-                let got = compiled.call_data(&mut Workspace::new(), &args);
-                let agree = match (&expected, &got) {
-                    (Ok(a), Ok(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(b)),
-                    (a, b) => a.as_ref().err() == b.as_ref().err(),
-                };
-                assert!(agree, "seed {seed}, n {n}, m {m_turns}\n{expected:?}\n{got:?}\n{m}");
-            }
+        for compiled in &compiled {
+            let got = compiled.call_data(&mut Workspace::new(), &args);
+            let agree = match (&expected, &got) {
+                (Ok(a), Ok(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(b)),
+                (a, b) => a.as_ref().err() == b.as_ref().err(),
+            };
+            assert!(agree, "seed {seed}, n {n}, m {m_turns}\n{expected:?}\n{got:?}\n{m}");
         }
     }
+    let count = |c: &Compiled| c.stats().native_functions;
+    count(&compiled[1]) > count(&compiled[0])
+}
+
+#[test]
+fn random_nests_keep_the_interpreters_bits() {
+    let strips = (0..120 * effort() as u64).filter(|seed| agrees(&nest(*seed), *seed)).count();
+    println!("{strips} nests ran in lanes");
     assert!(strips > 30, "{strips} nests ran in lanes");
+}
+
+/// A loop over the lanes with these lines, which define `v90`.
+fn lanes(lines: &str) -> String {
+    let constants: String = (0..34).map(|k| format!("v{k} = i64 {k}\n")).collect();
+    format!(
+        "fn f(n: i64, m: i64, x: f64[7], y: f64[150], A: f64[150, 3], B: f64[3, 150]) -> (i64, f64[v43]) {{
+           {constants} v40 = f64 0.0 v41 = f64 1.5 v42 = min n, v33 v43 = max v42, v0
+           v44 = for v0, v43, v1 collects 1 (v45) {{
+             v46 = index y, v45
+             v47 = index B, v2, v45
+             v48 = lt v46, v47
+             {lines}
+             yield v90
+           }}
+           return v43, v44
+         }}"
+    )
+}
+
+#[test]
+fn arrays_of_lanes_go_through_branches_and_loops() {
+    let cases = [
+        // A list that one branch changes, and one that both do.
+        "v50: f64[3] = fill v46
+         v53 = if v48 { v51 = add_at v50, v47, v1 v52 = update v51, v46, v2 yield v52 } else { yield v50 }
+         v58 = if v48 { v54 = add_at v53, v41, v1 yield v54 } else { v55 = update v53, v41, v0 yield v55 }
+         v60 = index v58, v0 v61 = index v58, v1 v62 = index v58, v2 v63 = mul v60, v61 v90 = sub v63, v62",
+        // In memory, in a loop.
+        "v50 = pack v46, v47, v41
+         v60 = for v0, v3, v1, v50 (v51, v52) {
+           v53 = index v52, v51
+           v54 = mul v53, v53
+           v55 = lt v54, v41
+           v58 = if v55 { v56 = add_at v52, v54, v51 yield v56 } else { v57 = update v52, v46, v0 yield v57 }
+           v59 = add_at v58, v41, v2
+           yield v59
+         }
+         v61 = index v60, v0 v62 = index v60, v1 v63 = index v60, v2 v64 = mul v61, v62 v90 = sub v64, v63",
+        // What was before a change is still wanted.
+        "v50 = pack v46, v47, v41
+         v60 = for v0, v3, v1, v50 (v51, v52) { v53 = add_at v52, v47, v51 yield v53 }
+         v62 = for v0, v2, v1, v60 (v63, v64) { v65 = add_at v64, v46, v63 yield v65 }
+         v66 = index v60, v1 v67 = index v62, v1 v90 = mul v66, v67",
+    ];
+    for (k, lines) in cases.into_iter().enumerate() {
+        assert!(agrees(&lanes(lines), k as u64), "case {k}");
+    }
 }

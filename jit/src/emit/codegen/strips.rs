@@ -6,6 +6,7 @@
 //! no strip if an index has to be checked, integer arithmetic may overflow, something is no double or truth value, or changes from
 //! iteration to iteration in another way than by a fixed distance.
 
+mod arrays;
 mod former;
 mod inner;
 
@@ -28,6 +29,9 @@ use rustc_hash::FxHashMap;
 const ASIDE: i64 = PARTIALS as i64;
 /// Doubles of a line of cache.
 const LINE: i64 = 8;
+/// Iterations, at least, of a strip of so many operations, which are worth half a vector.
+const FEW: i64 = 4;
+const LONG: usize = 64;
 /// Iterations, at least, of a strip that begins with a line.
 const ALIGNED: i64 = 128;
 
@@ -73,8 +77,8 @@ enum Base {
     Array(Value),
     /// An element of an array, at the indices of the first iteration.
     Element(Value, Vec<Value>),
-    /// An element of the rows that are stored: which store, and which element.
-    Store(usize, i64),
+    /// The first of the elements or rows that are stored.
+    Store(usize),
     /// The partial sums of a reduction.
     Partials(usize),
 }
@@ -130,7 +134,7 @@ impl Emit<'_, '_> {
     pub(super) fn form(&self, of: &Innermost) -> Option<Formed> {
         let fewest = self.linker.strips? as i64;
         let all = match of.iterations {
-            Extent::Number(n) if n < fewest => return None,
+            Extent::Number(n) if n < fewest.min(FEW) => return None,
             Extent::Number(n) => Some(n),
             Extent::Value(_) => None,
         };
@@ -141,7 +145,9 @@ impl Emit<'_, '_> {
         };
         let formed = former().form().or_else(|| has_left().then(|| former().leaving_loops().form())?);
         let mut formed = formed?;
-        if formed.main.1.is_some_and(|end| end - formed.main.0 < fewest) {
+        let fewest = if formed.strip.work() >= LONG { fewest.min(FEW) } else { fewest };
+        let few = all.is_some_and(|n| n < fewest);
+        if few || formed.main.1.is_some_and(|end| end - formed.main.0 < fewest) {
             return None;
         }
         formed.main.1 = formed.main.1.filter(|end| Some(*end) != all);
@@ -171,7 +177,7 @@ impl Emit<'_, '_> {
         let table = self.table(bases.len());
         for (k, base) in bases.iter().enumerate() {
             let at = match base {
-                Base::Store(k, element) => self.offset(places.stores[*k], Extent::Number(8 * element)),
+                Base::Store(k) => places.stores[*k],
                 Base::Partials(k) => places.sums[*k],
                 Base::Array(array) => self.val(*array).one(),
                 Base::Element(array, index) => {

@@ -1,5 +1,6 @@
 //! Which strip a loop has.
 
+use super::arrays::{List, Own};
 use super::{Base, Formed, Innermost, Slot};
 use crate::emit::codegen::Emit;
 use crate::emit::codegen::sizes::Extent;
@@ -11,9 +12,9 @@ use adc_runtime::lanes::Lanes as _;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Largest strip, in operations; what is longer is bound by its arithmetic and compiles slowly.
-const LONGEST: usize = 1500;
-/// Elements of a row that is stored, at most, if it is made by a loop.
-const ROW: i64 = 32;
+const LONGEST: usize = 3000;
+/// Elements of a row that is stored, at most.
+const ROW: i64 = 64;
 
 /// Integers up to here are doubles exactly.
 const SMALL: i64 = 1 << 53;
@@ -33,23 +34,25 @@ pub(super) struct Former<'a, 'e, 'b> {
     known: FxHashMap<Value, bool>,
     main: (i64, Option<i64>),
     /// Small arrays made in the body.
-    packs: FxHashMap<Value, &'a [Value]>,
+    pub(super) packs: FxHashMap<Value, &'a [Value]>,
+    pub(super) lists: FxHashMap<Value, List>,
     /// Where the instruction that is formed is run.
-    path: Option<M>,
+    pub(super) path: Option<M>,
     pub(super) exits: Vec<M>,
     writes: Vec<Write>,
     /// Whether loops inside run in lanes: then what is written is written at once.
     at_once: bool,
     /// Whether branches with loops are left to scalar code.
     leaves_loops: bool,
-    /// By index of a loop inside: its level, and where it begins and how it grows.
-    pub(super) begins: FxHashMap<Value, (Option<usize>, i64, i64)>,
+    /// By index of a loop inside: where it begins, and how it grows with the turns of loops.
+    pub(super) begins: FxHashMap<Value, (i64, [i64; LEVELS])>,
     /// The turns of loops that are open, and of all nests.
     pub(super) nest: Vec<Turns>,
     pub(super) nests: Vec<Vec<Turns>>,
     /// Arrays that each lane has for itself, and their elements in all.
     pub(super) owned: FxHashMap<Value, Own>,
     pub(super) own_elements: i64,
+    pub(super) own_streams: FxHashMap<Stream, u16>,
     /// How the loop that begins combines what it yields.
     pub(super) combining: Option<Op>,
     /// Whether the loop at hand could run in lanes itself, and whether that is better.
@@ -70,12 +73,6 @@ pub(super) struct Former<'a, 'e, 'b> {
     shared: FxHashMap<Value, u8>,
 }
 
-/// An array that each lane has for itself.
-pub(super) struct Own {
-    pub array: u8,
-    pub shape: Vec<i64>,
-}
-
 /// A write to a carried array, where the mask holds.
 struct Write {
     stream: u16,
@@ -83,7 +80,7 @@ struct Write {
     cycle: bool,
     add: bool,
     value: V,
-    path: Option<M>,
+    pub(super) path: Option<M>,
 }
 
 /// An element of a carried array that is written, and its stream.
@@ -136,7 +133,7 @@ impl Affine {
         Affine { growth: 0, turns: [0; LEVELS], start }
     }
 
-    fn is_fixed(&self) -> bool {
+    pub(super) fn is_fixed(&self) -> bool {
         self.growth == 0 && self.turns == [0; LEVELS]
     }
 
@@ -177,6 +174,7 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
             known: FxHashMap::default(),
             main: (0, all),
             packs: FxHashMap::default(),
+            lists: FxHashMap::default(),
             path: None,
             exits: Vec::new(),
             writes: Vec::new(),
@@ -187,6 +185,7 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
             nests: Vec::new(),
             owned: FxHashMap::default(),
             own_elements: 0,
+            own_streams: FxHashMap::default(),
             combining: None,
             inner_lanes: false,
             inner_is_better: false,
@@ -249,8 +248,9 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
                 1 => Step::Unit,
                 n => Step::Const(i32::try_from(n).ok()?),
             };
+            let base = self.base(Base::Store(k))?;
             for (at, x) in elements.into_iter().enumerate() {
-                let s = self.stream(Base::Store(k, at as i64), step, [0; LEVELS], Access::W)?;
+                let s = self.b.stream(Stream::new(base, i32::try_from(at).ok()?, step, Access::W));
                 self.b.op(SOp::Store(s, x));
             }
         }
@@ -266,7 +266,7 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
             self.b.reduce(*op, x, out);
         }
         let strip = self.b.finish().ok()?;
-        let begins = self.begins.iter().map(|(v, (_, lo, _))| (*v, *lo)).collect();
+        let begins = self.begins.iter().map(|(v, (lo, _))| (*v, *lo)).collect();
         let formed = Formed {
             strip,
             bases: self.bases,
@@ -335,10 +335,9 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
                 if let Some(element) = self.element_of_pack(array, &inst.args[1..]) {
                     return self.is_same(y, element);
                 }
-                if let Some(own) = self.owned.remove(&array) {
-                    let lane = self.element_of_own(&own, &inst.args[1..]);
-                    self.owned.insert(array, own);
-                    self.lanes.insert(y, lane?);
+                if self.is_small(array) {
+                    let lane = self.element_of_small(array, &inst.args[1..])?;
+                    self.lanes.insert(y, lane);
                     return Some(());
                 }
                 let carried = self.of.carried.iter().any(|(param, _)| *param == array);
@@ -381,6 +380,7 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
                 self.packs.insert(inst.results[0], &inst.args);
                 Some(())
             }
+            Kind::Fill => self.fill(inst),
             Kind::AddAt | Kind::Update => self.write(inst),
             Kind::If => self.branch(inst),
             Kind::For(_) | Kind::Reduce(_) | Kind::Build { .. } => self.inner(inst),
@@ -398,7 +398,9 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
             | Kind::UpdateSlice
             | Kind::AddSlice
             | Kind::While(_)
-            | kinds!(Form | Matrix) => None,
+            | Kind::Reshape
+            | Kind::Transpose
+            | kinds!(Matrix) => None,
         }
     }
 
@@ -505,11 +507,16 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
         let outside = self.path;
         let conds = [cond, self.b.not(cond)];
         let mut formed = [false; 2];
+        // Arrays of the lanes' own as they were, and behind each branch.
+        let arrays = self.owned.clone();
+        let mut behind = [FxHashMap::default(), FxHashMap::default()];
         for (k, r) in inst.regions.iter().enumerate() {
             let before = (self.exits.len(), self.writes.len(), self.main);
+            self.owned = arrays.clone();
             self.path = Some(self.on_path(conds[k]));
             formed[k] = !self.is_left(r) && self.region(r).is_some();
             self.path = outside;
+            behind[k] = std::mem::take(&mut self.owned);
             if !formed[k] {
                 // What loops did cannot be taken back.
                 if self.at_once {
@@ -520,16 +527,25 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
                 self.main = before.2;
             }
         }
+        // What was changed in one of them is not what it was.
+        self.owned = arrays;
+        self.owned
+            .retain(|v, _| behind.iter().zip(formed).all(|(own, formed)| !formed || own.contains_key(v)));
         let [a, b] = [0, 1].map(|k| &inst.regions[k].yields);
         match formed {
             [false, false] => None,
             [true, true] => {
                 for (k, y) in inst.results.iter().enumerate() {
                     if self.ty(*y).is_array() || self.ty(*y) == Type::I64 {
-                        if self.resolved(a[k]) != self.resolved(b[k]) {
+                        let [a, b] = [a[k], b[k]].map(|v| self.resolved(v));
+                        if a == b {
+                            self.is_same(*y, a)?;
+                        } else if self.ty(*y).is_array() {
+                            let own = [behind[0].get(&a).cloned(), behind[1].get(&b).cloned()];
+                            self.joined(*y, cond, [a, b], own)?;
+                        } else {
                             return None;
                         }
-                        self.is_same(*y, a[k])?;
                         continue;
                     }
                     let (a, b) = (self.lane(a[k])?, self.lane(b[k])?);
@@ -539,6 +555,7 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
                 Some(())
             }
             [first, _] => {
+                self.owned.extend(std::mem::take(&mut behind[!first as usize]));
                 self.exit(conds[first as usize]);
                 let yields = if first { a } else { b };
                 inst.results.iter().zip(yields).try_for_each(|(y, v)| self.is_same(*y, *v))
@@ -574,13 +591,17 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
             return Some(());
         }
         let v = self.resolved(v);
-        if let Some(Own { array, shape }) = self.owned.get(&v) {
-            let (array, elements) = (*array, shape.iter().product::<i64>());
+        if let Some(list_of) = self.lists.get(&v) {
+            list.extend(&list_of.elements);
+            return Some(());
+        }
+        if let Some(own) = self.owned.get(&v) {
+            let (array, elements) = (own.array, own.shape.iter().product::<i64>());
             if elements > ROW {
                 return None;
             }
             for off in 0..elements as i32 {
-                let s = self.b.stream(Stream::new(array, off, Step::Own, Access::RW));
+                let s = self.place_of_own(array, off, [0; LEVELS]);
                 list.push(self.b.op(SOp::Load(s)));
             }
             return Some(());
@@ -603,7 +624,13 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
     /// with every eighth.
     fn write(&mut self, inst: &Inst) -> Option<()> {
         let (array, index) = (self.resolved(inst.args[0]), &inst.args[2..]);
-        if !self.of.carried.iter().any(|(param, _)| *param == array) || self.ty(inst.args[1]) != Type::F64 {
+        if self.ty(inst.args[1]) != Type::F64 {
+            return None;
+        }
+        if self.is_small(array) {
+            return self.change(array, inst);
+        }
+        if !self.of.carried.iter().any(|(param, _)| *param == array) {
             return None;
         }
         let Lane::Number(value) = self.lane(inst.args[1])? else { return None };
@@ -857,12 +884,8 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
             let growth = number(self.of.step)?;
             return Some(Affine { growth, turns: [0; LEVELS], start: number(self.of.lo) });
         }
-        if let Some((level, lo, by)) = self.begins.get(&v) {
-            let mut turns = [0; LEVELS];
-            if let Some(level) = level {
-                turns[*level] = *by;
-            }
-            return Some(Affine { growth: 0, turns, start: Some(*lo) });
+        if let Some((lo, turns)) = self.begins.get(&v) {
+            return Some(Affine { growth: 0, turns: *turns, start: Some(*lo) });
         }
         if let Some(Const::I64(n)) = self.emit.plan.consts[v.0 as usize] {
             return Some(Affine::fixed(Some(n)));

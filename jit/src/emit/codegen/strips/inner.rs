@@ -1,14 +1,13 @@
 //! Loops inside the loop that runs in lanes: all lanes make the same turns.
 
 use super::Slot;
-use super::former::{Former, Own};
+use super::arrays::Own;
+use super::former::Former;
 use crate::emit::codegen::sizes::Extent;
-use crate::lower::strips::{Access, LEVELS, Lane, PARTIALS, SOp, Step, Stream, Turns, V};
-use adc_ir::{Const, Inst, Kind, Loop, Op, ReduceOp, Type, Value};
+use crate::lower::strips::{LEVELS, Lane, PARTIALS, SOp, Turns, V};
+use adc_ir::{Const, Inst, Kind, Loop, Op, ReduceOp, Region, Type, Value};
 use adc_runtime::lanes::Lanes as _;
 
-/// Elements of an array of the lanes' own, at most.
-const LARGEST: i64 = 512;
 /// Turns of a loop that had better run in lanes itself, at least, if its elements are neighbours in memory.
 const LANES: i64 = 8;
 
@@ -22,6 +21,8 @@ struct Inner<'a> {
     carried: Vec<(usize, V)>,
     /// Its parameters of carries.
     params: &'a [Value],
+    /// Arrays that each lane changes for itself, likewise.
+    arrays: Vec<(usize, Own)>,
     /// Places of the sums and of collected arrays among what it yields.
     sums: std::ops::Range<usize>,
     collects: Vec<(usize, Own)>,
@@ -71,11 +72,14 @@ impl<'a> Former<'a, '_, '_> {
     fn inner_for(&mut self, inst: &'a Inst, l: Loop) -> Option<()> {
         let (turns, lo, step) = self.range(inst)?;
         let carries = inst.args.len() - 3;
-        let mut carried = Vec::new();
+        let (mut carried, mut arrays) = (Vec::new(), Vec::new());
         let params = &inst.regions[0].params[1..];
         for (k, (param, init)) in params.iter().zip(&inst.args[3..]).enumerate() {
             if self.ty(*init).is_array() {
-                self.is_same(*param, *init)?;
+                match self.to_change(*init)? {
+                    Some(own) => arrays.push((k, own)),
+                    None => self.is_same(*param, *init)?,
+                }
             } else if self.ty(*init) == Type::F64 {
                 let Lane::Number(x) = self.lane(*init)? else { return None };
                 carried.push((k, x));
@@ -86,12 +90,12 @@ impl<'a> Former<'a, '_, '_> {
         let sums = carries..carries + l.sums as usize;
         let mut collects = Vec::new();
         for (k, y) in inst.results.iter().enumerate().skip(sums.end) {
-            collects.push((k, self.own(*y)?));
+            collects.push((k, self.own_like(*y)?));
         }
-        let inner = Inner { inst, turns, lo, step, carried, params, sums: sums.clone(), collects };
+        let inner = Inner { inst, turns, lo, step, carried, params, arrays, sums: sums.clone(), collects };
         let passed = self.turn(&inner)?;
         for (k, init) in inst.args[3..].iter().enumerate() {
-            if !self.ty(*init).is_array() {
+            if !self.ty(*init).is_array() || inner.arrays.iter().any(|(at, _)| *at == k) {
                 continue;
             }
             if self.resolved(inst.regions[0].yields[k]) != self.resolved(*init) {
@@ -106,10 +110,24 @@ impl<'a> Former<'a, '_, '_> {
             let y = self.added(partials);
             self.lanes.insert(inst.results[k], Lane::Number(y));
         }
-        for (k, own) in inner.collects {
+        for (k, own) in inner.collects.into_iter().chain(inner.arrays) {
             self.owned.insert(inst.results[k], own);
         }
         Some(())
+    }
+
+    /// An array that a loop carries and the lanes have for themselves: its memory, as it is at the beginning. `Some(None)` if it is one
+    /// from outside.
+    fn to_change(&mut self, init: Value) -> Option<Option<Own>> {
+        let init = self.resolved(init);
+        if let Some(own) = self.owned.remove(&init) {
+            return (own.level == self.b.level()).then_some(Some(own));
+        }
+        if !self.is_small(init) {
+            return Some(None);
+        }
+        let list = self.list(init)?;
+        self.in_memory(list).map(Some)
     }
 
     fn inner_reduce(&mut self, inst: &'a Inst, op: ReduceOp) -> Option<()> {
@@ -137,6 +155,7 @@ impl<'a> Former<'a, '_, '_> {
             step,
             carried,
             params: &[],
+            arrays: Vec::new(),
             sums: 0..sum as usize,
             collects: Vec::new(),
         };
@@ -152,11 +171,12 @@ impl<'a> Former<'a, '_, '_> {
     }
 
     fn inner_build(&mut self, inst: &'a Inst) -> Option<()> {
-        let own = self.own(inst.results[0])?;
+        let own = self.own_like(inst.results[0])?;
         let turns = Turns::Const(u32::try_from(*own.shape.first()?).ok()?);
         let collects = vec![(0, own)];
         let (carried, params) = (Vec::new(), &[][..]);
-        let mut inner = Inner { inst, turns, lo: 0, step: 1, carried, params, sums: 0..0, collects };
+        let arrays = Vec::new();
+        let mut inner = Inner { inst, turns, lo: 0, step: 1, carried, params, arrays, sums: 0..0, collects };
         self.turn(&inner)?;
         let (_, own) = inner.collects.pop()?;
         self.owned.insert(inst.results[0], own);
@@ -164,18 +184,9 @@ impl<'a> Former<'a, '_, '_> {
     }
 
     /// A new array of each lane's own, like this value.
-    fn own(&mut self, like: Value) -> Option<Own> {
-        if self.ty(like).scalar() != Type::F64.scalar() {
-            return None;
-        }
-        let shape = self.emit.plan.memory.shape(like);
-        let shape: Vec<i64> = shape.iter().map(|d| d.as_const()).collect::<Option<_>>()?;
-        let elements = shape.iter().try_fold(1i64, |n, d| n.checked_mul(*d))?;
-        self.own_elements += elements;
-        if !(1..=LARGEST).contains(&elements) || self.own_elements > LARGEST {
-            return None;
-        }
-        Some(Own { array: self.b.own(elements as u32)?, shape })
+    fn own_like(&mut self, like: Value) -> Option<Own> {
+        let shape = self.sizes(like)?;
+        self.own(shape)
     }
 
     /// The fixed tree over partial sums.
@@ -200,7 +211,7 @@ impl<'a> Former<'a, '_, '_> {
             partials: of.sums.clone().map(|_| vec![zero; PARTIALS]).collect(),
         };
         // Such a loop could run in lanes itself.
-        let lanes = of.carried.is_empty() || combining.is_some();
+        let lanes = (of.carried.is_empty() && of.arrays.is_empty()) || combining.is_some();
         let many = !matches!(of.turns, Turns::Const(n) if (n as i64) < LANES);
         let before = (self.exits.len(), std::mem::replace(&mut self.inner_lanes, lanes && many));
         if let (Turns::Const(n), Extent::Number(all)) = (of.turns, self.of.iterations) {
@@ -212,6 +223,15 @@ impl<'a> Former<'a, '_, '_> {
             Turns::Scal(slot) if group == 1 => (Turns::Scal(slot), 0),
             Turns::Scal(_) => return None,
         };
+        if let Turns::Const(n) = of.turns
+            && is_long(of, n)
+        {
+            // What is the first is asked for once.
+            self.copies |= n > PARTIALS as u32 && n % PARTIALS as u32 > 0;
+            let passed = self.turn_in_memory(of, n);
+            (self.inner_lanes, self.copies) = (before.1, copies);
+            return passed.filter(|_| self.exits.len() == before.0);
+        }
         self.copies |= group > 1;
         let index = of.inst.regions[0].params[0];
         let mut first = of.lo;
@@ -219,7 +239,7 @@ impl<'a> Former<'a, '_, '_> {
             Turns::Const(0) => {}
             Turns::Const(1) if group > 1 => {
                 for c in 0..group {
-                    self.begins.insert(index, (None, first + c as i64 * of.step, 0));
+                    self.begins.insert(index, (first + c as i64 * of.step, [0; LEVELS]));
                     self.one_turn(of, combining, &mut passed, c as usize, c as i64, None)?;
                 }
                 first += group as i64 * of.step;
@@ -239,7 +259,7 @@ impl<'a> Former<'a, '_, '_> {
                 }
                 for c in 0..group {
                     let lo = first + c as i64 * of.step;
-                    self.begins.insert(index, (Some(level), lo, group as i64 * of.step));
+                    self.begins.insert(index, (lo, along(level, group as i64 * of.step)));
                     self.one_turn(of, combining, &mut passed, c as usize, c as i64, Some((level, group)))?;
                 }
                 let next = passed.carried.iter().chain(passed.partials.iter().flatten()).copied();
@@ -260,13 +280,105 @@ impl<'a> Former<'a, '_, '_> {
         }
         let done = (first - of.lo) / of.step;
         for c in 0..rest as i64 {
-            self.begins.insert(index, (None, first + c * of.step, 0));
+            self.begins.insert(index, (first + c * of.step, [0; LEVELS]));
             self.one_turn(of, combining, &mut passed, c as usize, done + c, None)?;
         }
         self.copies = copies;
         self.inner_lanes = before.1;
         // Exits come before everything that is stored, and do not come from turns.
         (self.exits.len() == before.0).then_some(passed)
+    }
+
+    /// All turns of a loop with sums whose body is long: it is formed once, with the partial sums in memory, and once more for turns that are
+    /// no whole group.
+    fn turn_in_memory(&mut self, of: &Inner<'a>, n: u32) -> Option<Passed> {
+        const GROUP: u32 = PARTIALS as u32;
+        let (groups, rest) = (n / GROUP, n % GROUP);
+        let needed = 1 + usize::from(groups > 1) + depth(&of.inst.regions[0]);
+        if self.b.level() + needed > LEVELS {
+            return None;
+        }
+        let partials: Vec<u8> =
+            of.sums.clone().map(|_| Some(self.own(vec![GROUP as i64])?.array)).collect::<Option<_>>()?;
+        let zero = self.b.num(0.0);
+        self.repeated(GROUP, false, |f, level| {
+            for p in &partials {
+                let s = f.place_of_own(*p, 0, along(level, 1));
+                f.b.op(SOp::Store(s, zero));
+            }
+            Some(())
+        })?;
+        let group = |f: &mut Self, turns: u32, around: Option<usize>, lo: i64| {
+            f.repeated(turns, true, |f, level| {
+                let mut by = along(level, of.step);
+                if let Some(around) = around {
+                    by[around] = GROUP as i64 * of.step;
+                }
+                f.begins.insert(of.inst.regions[0].params[0], (lo, by));
+                let mut passed = Passed { carried: Vec::new(), partials: Vec::new() };
+                f.one_turn(of, None, &mut passed, 0, 0, None)?;
+                for (p, k) in partials.iter().zip(of.sums.clone()) {
+                    let Lane::Number(x) = f.lane(of.inst.regions[0].yields[k])? else { return None };
+                    let s = f.place_of_own(*p, 0, along(level, 1));
+                    f.add_to_own(s, x);
+                }
+                Some(())
+            })
+        };
+        match groups {
+            0 => {}
+            1 => group(self, GROUP, None, of.lo)?,
+            _ => self.repeated(groups, false, |f, around| group(f, GROUP, Some(around), of.lo))?,
+        }
+        if rest > 0 {
+            group(self, rest, None, of.lo + groups as i64 * GROUP as i64 * of.step)?;
+        }
+        // The fixed tree.
+        let mut half = GROUP / 2;
+        while half > 0 {
+            self.repeated(half, false, |f, level| {
+                for p in &partials {
+                    let [to, from] = [0, half].map(|off| f.place_of_own(*p, off as i32, along(level, 1)));
+                    let x = f.b.op(SOp::Load(from));
+                    f.add_to_own(to, x);
+                }
+                Some(())
+            })?;
+            half /= 2;
+        }
+        let sum = |p: &u8| {
+            let s = self.place_of_own(*p, 0, [0; LEVELS]);
+            vec![self.b.op(SOp::Load(s))]
+        };
+        Some(Passed { carried: Vec::new(), partials: partials.iter().map(sum).collect() })
+    }
+
+    /// A loop that carries no numbers; `body` is formed at its level. `counted`: whether its turns are turns of the program.
+    fn repeated(
+        &mut self,
+        n: u32,
+        counted: bool,
+        body: impl FnOnce(&mut Self, usize) -> Option<()>,
+    ) -> Option<()> {
+        let level = self.b.level();
+        self.nest.push(Turns::Const(n));
+        if counted {
+            self.nests.push(self.nest.clone());
+        }
+        let known = self.lanes.clone();
+        self.b.begin(Turns::Const(n), &[]);
+        let formed = body(self, level);
+        self.b.end(&[]);
+        self.lanes = known;
+        self.nest.pop();
+        formed
+    }
+
+    /// Adds to an element of the lanes' own.
+    fn add_to_own(&mut self, s: u16, x: V) {
+        let old = self.b.op(SOp::Load(s));
+        let new = self.b.add(old, x);
+        self.b.op(SOp::Store(s, new));
     }
 
     /// One turn: the `c`th of its group. `row`: which row of collected arrays it is, in the first turn of a loop at that level whose
@@ -286,7 +398,17 @@ impl<'a> Former<'a, '_, '_> {
                 self.lanes.insert(of.params[*k], Lane::Number(*v));
             }
         }
+        for (k, own) in &of.arrays {
+            let own = Own { level: self.b.level(), ..own.clone() };
+            self.owned.insert(of.params[*k], own);
+        }
         self.region(region)?;
+        for (k, own) in &of.arrays {
+            let last = self.resolved(region.yields[*k]);
+            if self.owned.remove(&last).is_none_or(|last| last.array != own.array) {
+                return None;
+            }
+        }
         let number = |f: &mut Self, v: Value| match f.lane(v)? {
             Lane::Number(x) => Some(x),
             Lane::Mask(_) => None,
@@ -321,38 +443,36 @@ impl<'a> Former<'a, '_, '_> {
                     turns[level] = i32::try_from(group as i64 * size).ok()?;
                 }
                 let off = i32::try_from(row * size + at as i64).ok()?;
-                let access = Access::RW;
-                let s = self.b.stream(Stream { turns, ..Stream::new(own.array, off, Step::Own, access) });
+                let s = self.place_of_own(own.array, off, turns);
                 self.b.op(SOp::Store(s, x));
             }
         }
         Some(())
     }
+}
 
-    /// An element of an array of the lanes' own.
-    pub(super) fn element_of_own(&mut self, own: &Own, index: &[Value]) -> Option<Lane> {
-        if index.len() != own.shape.len() {
-            return None;
-        }
-        let (mut off, mut turns, mut row) = (0i64, [0i64; LEVELS], 1i64);
-        for (v, size) in index.iter().zip(&own.shape).rev() {
-            let v = self.resolved(*v);
-            if !self.is_index(v, &(*size).into()) {
-                return None;
-            }
-            let a = self.affine(v)?;
-            if a.growth != 0 {
-                return None;
-            }
-            off += a.start? * row;
-            for (sum, by) in turns.iter_mut().zip(a.turns) {
-                *sum += by * row;
-            }
-            row *= size;
-        }
-        let turns = [i32::try_from(turns[0]).ok()?, i32::try_from(turns[1]).ok()?];
-        let off = i32::try_from(off).ok()?;
-        let s = self.b.stream(Stream { turns, ..Stream::new(own.array, off, Step::Own, Access::RW) });
-        Some(Lane::Number(self.b.op(SOp::Load(s))))
-    }
+/// Whether copies of a body for each partial sum would be longer than sums in memory are slow.
+fn is_long(of: &Inner, n: u32) -> bool {
+    /// Instructions of all copies.
+    const COPIED: usize = 400;
+    let copies = (n as usize).min(PARTIALS) + n as usize % PARTIALS;
+    let size = super::all_insts(&of.inst.regions[0]).len();
+    let plain = of.carried.is_empty() && of.collects.is_empty();
+    !of.sums.is_empty() && plain && copies * size > COPIED
+}
+
+/// How deep loops are nested.
+fn depth(r: &Region) -> usize {
+    let nested = |i: &Inst| {
+        let inner = i.regions.iter().map(depth).max().unwrap_or(0);
+        inner + usize::from(i.kind.is_loop())
+    };
+    r.insts.iter().map(nested).max().unwrap_or(0)
+}
+
+/// What grows by so much with the turns of one loop.
+fn along<T: Default + Copy>(level: usize, by: T) -> [T; LEVELS] {
+    let mut turns = [T::default(); LEVELS];
+    turns[level] = by;
+    turns
 }
