@@ -1,12 +1,14 @@
-//! What the derivatives of `models/bench` are made of, pinned in `tests/derivatives.txt`: IR ops, instructions that a run executes and
-//! how many of them in lanes, bytes that it touches, vector and scalar instructions, bytes of code and of workspace; and the same for
-//! every loop with a part in that, with its place in the model. So the lines of a difference say which loop became what.
+//! What the derivatives of `models/bench`, and some Jacobians and Hessians, are made of, pinned in `tests/derivatives.txt`: IR ops,
+//! instructions that a run executes and how many of them in lanes, bytes that it touches, vector and scalar instructions, bytes of code
+//! and of workspace; and the same for every loop with a part in that, with its place in the model. So the lines of a difference say which
+//! loop became what.
 //!
 //! Code is that for x86-64's third level with vectors of 128 bits, whatever this machine has. `ADC_BLESS=1 cargo test --test it
 //! derivatives::` rewrites the file; `git diff tests/derivatives.txt` then explains the change.
 
-use crate::costs::{BENCHES, Bench, Pair, arguments, bench_model, ones};
+use crate::costs::{BENCHES, Pair, arguments, bench_model, ones};
 use adc_ir::interp::{ArrayVal, Interp, Location, NoExterns, Val, Watch};
+use adc_ir::specialise::specialise;
 use adc_ir::{FuncId, Inst, Kind, LinalgOp, Module, Op, ReduceOp, Region, Span, Value};
 use adc_jit::{LaneLoop, RuntimeMath};
 use std::cell::RefCell;
@@ -85,22 +87,103 @@ impl Watch<f64> for Profile {
     }
 }
 
+/// A Jacobian or Hessian: derivatives along many directions, which share what does not depend on them, and of which each lane has one.
+struct Matrix {
+    name: &'static str,
+    source: &'static str,
+    dims: &'static [i64],
+    wrt: &'static [usize],
+    hessian: bool,
+}
+
+const MATRICES: &[Matrix] = &[
+    Matrix {
+        name: "cluster",
+        source: "fn f[N](x: f64[N, 3]) -> f64 {
+  sum(sum({
+    let d2 = sum((x[i, c] - x[j, c])^2 for c in 0..3);
+    let q = 1/(d2*d2*d2);
+    4*(q*q - q)
+  } for j in 0..i) for i in 0..N)
+}",
+        dims: &[6],
+        wrt: &[0],
+        hessian: true,
+    },
+    Matrix {
+        name: "network",
+        source: "fn f[B, I, H](X: f64[B, I], y: f64[B], W: f64[H, I], b: f64[H], v: f64[H]) -> f64 {
+  sum({
+    let p = sum(v[h]*tanh(b[h] + sum(W[h, i]*X[k, i] for i in 0..I)) for h in 0..H);
+    (p - y[k])^2
+  } for k in 0..B)/f64(B)
+}",
+        dims: &[20, 3, 6],
+        wrt: &[2, 3, 4],
+        hessian: true,
+    },
+    Matrix {
+        name: "pendulums",
+        source: "fn f(p: f64[4], y0: f64[4]) -> f64[4] {
+  var y = y0;
+  for k in 0..100 {
+    let pull = p[2]*(y[0] - y[2]);
+    let a = p[0]*sin(y[0]) + p[1]*y[1] + pull;
+    let b = p[0]*sin(y[2]) + p[3]*y[3] - pull;
+    y = [y[0] + 0.01*y[1], y[1] - 0.01*a, y[2] + 0.01*y[3], y[3] - 0.01*b];
+  }
+  y
+}",
+        dims: &[],
+        wrt: &[0, 1],
+        hessian: false,
+    },
+    Matrix {
+        name: "six scalars",
+        source: "fn f(a: f64, b: f64, c: f64, d: f64, e: f64, g: f64) -> f64 {
+  let s = sin(a*b) + exp(c*d);
+  let t = log(1 + e*e)*cos(g) + s*s;
+  sqrt(1 + t*t)*exp(-a*a) + t*b*b
+}",
+        dims: &[],
+        wrt: &[0, 1, 2, 3, 4, 5],
+        hessian: true,
+    },
+];
+
+impl Matrix {
+    fn describe(&self) -> String {
+        let model = adc::Model::parse("f.dsl", self.source).unwrap_or_else(|d| panic!("{}: {d}", self.name));
+        let mut m = model.module().clone();
+        let f = m.find("f").expect("it is there");
+        let f = if self.dims.is_empty() { f } else { specialise(&mut m, f, self.dims).expect("small") };
+        adc_simplify::prepare(&mut m, &[f]);
+        let outputs = m.func(f).differentiable_results();
+        let (what, all) = match self.hessian {
+            true => ("hessian", adc_ad::hessian(&mut m, f, self.wrt, outputs[0])),
+            false => ("jacobian", adc_ad::jacobian(&mut m, f, self.wrt, &outputs)),
+        };
+        let all = all.expect("differentiable");
+        adc_simplify::run(&mut m, &[f, all], adc_simplify::OptLevel::O2);
+        let args = arguments(&m, f, [0.1, 0.9], &[]);
+        describe(&format!("{} {what}", self.name), self.source, &m, all, &args)
+    }
+}
+
 /// Loops of fewer steps in a hundred are left out, unless they run in lanes.
 const LEAST: u64 = 2;
 
 /// One program: a line of numbers, and one for each loop.
-fn describe(b: &Bench, mode: &str, pair: &Pair, f: FuncId, args: &[Val<f64>]) -> String {
-    let m = &pair.m;
-    let code = adc_jit::measure(m, f).unwrap_or_else(|d| panic!("{}: {}", b.file, d.message));
+fn describe(name: &str, source: &str, m: &Module, f: FuncId, args: &[Val<f64>]) -> String {
+    let code = adc_jit::measure(m, f).unwrap_or_else(|d| panic!("{name}: {}", d.message));
     let profile = Profile::new(m, f, &code.lanes);
     let interp = Interp { watch: Some(&profile), ..Interp::new(m, &RuntimeMath, &NoExterns) };
-    let (_, cost) = interp.count(f, &[], args).unwrap_or_else(|e| panic!("{}: {e}", b.file));
+    let (_, cost) = interp.count(f, &[], args).unwrap_or_else(|e| panic!("{name}: {e}"));
     let steps = profile.steps.borrow();
     let all: u64 = steps.iter().sum();
     let wide: u64 = (0..steps.len()).filter(|k| profile.lanes(*k).is_some()).map(|k| steps[k]).sum();
     let ops: usize = m.reachable_from(&[f]).into_iter().map(|g| m.func(g).inst_count()).sum();
     let vector: usize = code.lanes.iter().map(|l| l.ops).sum();
-    let name = format!("{}.{} {mode}", b.file, b.function);
     let mut out = format!(
         "{name:28}{ops:6}{all:10}{:5}%{:10}{vector:7}{:7}{:8}{:8}\n",
         100 * wide / all.max(1),
@@ -109,8 +192,6 @@ fn describe(b: &Bench, mode: &str, pair: &Pair, f: FuncId, args: &[Val<f64>]) ->
         code.code_bytes,
         code.frame_bytes
     );
-    let path = format!("{}/models/bench/{}.dsl", env!("CARGO_MANIFEST_DIR"), b.file);
-    let source = std::fs::read_to_string(path).expect("it was read before");
     for (k, l) in profile.loops.iter().enumerate() {
         // What is inside a loop in lanes is a part of it.
         let inside = profile.lanes(k).is_some_and(|at| at != k);
@@ -149,9 +230,16 @@ fn derivatives_are_made_of_what_they_were() {
             .unwrap_or_else(|e| panic!("{}: {e}", b.file));
         let seeds = pair.m.func(pair.value).differentiable_results().into_iter().map(|o| ones(&results[o]));
         let reverse: Vec<Val<f64>> = args.iter().cloned().chain(seeds).collect();
-        table += &describe(b, "primal", &pair, pair.value, &args);
-        table += &describe(b, "jvp", &pair, pair.tangent, &forward);
-        table += &describe(b, "vjp", &pair, pair.both, &reverse);
+        let path = format!("{}/models/bench/{}.dsl", env!("CARGO_MANIFEST_DIR"), b.file);
+        let source = std::fs::read_to_string(path).expect("it was read before");
+        let programs =
+            [("primal", pair.value, args), ("jvp", pair.tangent, forward), ("vjp", pair.both, reverse)];
+        for (mode, f, args) in programs {
+            table += &describe(&format!("{}.{} {mode}", b.file, b.function), &source, &pair.m, f, &args);
+        }
+    }
+    for many in MATRICES {
+        table += &many.describe();
     }
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/derivatives.txt");
     if std::env::var_os("ADC_BLESS").is_some() {
