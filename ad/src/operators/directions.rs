@@ -22,14 +22,11 @@ pub(super) enum Axes {
     Last,
 }
 
-/// What `each` gives for the unit vectors along every coordinate of `inputs`: by input, arrays with its axes and their own. It takes a
-/// seed for each input, and of complex ones also i times that.
-pub(super) fn along_all(
-    em: &mut Emitter,
-    inputs: &[Value],
-    axes: Axes,
-    each: &mut dyn FnMut(&mut Emitter, &[Vec<Value>]) -> Vec<Value>,
-) -> Vec<Vec<Value>> {
+/// What takes a seed for each input, and of complex ones also i times that, and gives derivatives.
+pub(super) type Each<'a> = dyn FnMut(&mut Emitter, &[Vec<Value>]) -> Vec<Value> + 'a;
+
+/// What `each` gives for the unit vectors along every coordinate of `inputs`: by input, arrays with its axes and their own.
+pub(super) fn along_all(em: &mut Emitter, inputs: &[Value], axes: Axes, each: &mut Each) -> Vec<Vec<Value>> {
     let data: Vec<ValueData> = inputs.iter().map(|x| em.b.data(*x).clone()).collect();
     let mut found: Vec<Vec<Value>> = vec![Vec::new(); data.len()];
     let mut left: Vec<usize> = (0..data.len()).collect();
@@ -116,7 +113,7 @@ fn numbered(
     (data, axes): (&[ValueData], Axes),
     group: &[usize],
     sizes: &[i64],
-    each: &mut dyn FnMut(&mut Emitter, &[Vec<Value>]) -> Vec<Value>,
+    each: &mut Each,
 ) -> Vec<Collected> {
     let elem = data[group[0]].ty.scalar();
     let n = Dim::constant(sizes.iter().sum());

@@ -29,7 +29,7 @@ use rustc_hash::FxHashMap;
 const ASIDE: i64 = PARTIALS as i64;
 /// Doubles of a line of cache.
 const LINE: i64 = 8;
-/// Iterations, at least, of a strip of so many operations, which are worth half a vector.
+/// Iterations, at least, of a strip that turns loops or has so many operations: these are worth half a vector.
 const FEW: i64 = 4;
 const LONG: usize = 64;
 /// Iterations, at least, of a strip that begins with a line.
@@ -145,7 +145,8 @@ impl Emit<'_, '_> {
         };
         let formed = former().form().or_else(|| has_left().then(|| former().leaving_loops().form())?);
         let mut formed = formed?;
-        let fewest = if formed.strip.work() >= LONG { fewest.min(FEW) } else { fewest };
+        let long = formed.strip.work() >= LONG || formed.strip.loops();
+        let fewest = if long { fewest.min(FEW) } else { fewest };
         let few = all.is_some_and(|n| n < fewest);
         if few || formed.main.1.is_some_and(|end| end - formed.main.0 < fewest) {
             return None;

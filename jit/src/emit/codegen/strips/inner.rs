@@ -76,7 +76,7 @@ impl<'a> Former<'a, '_, '_> {
         let params = &inst.regions[0].params[1..];
         for (k, (param, init)) in params.iter().zip(&inst.args[3..]).enumerate() {
             if self.ty(*init).is_array() {
-                match self.to_change(*init)? {
+                match self.changing(*init)? {
                     Some(own) => arrays.push((k, own)),
                     None => self.is_same(*param, *init)?,
                 }
@@ -118,7 +118,7 @@ impl<'a> Former<'a, '_, '_> {
 
     /// An array that a loop carries and the lanes have for themselves: its memory, as it is at the beginning. `Some(None)` if it is one
     /// from outside.
-    fn to_change(&mut self, init: Value) -> Option<Option<Own>> {
+    fn changing(&mut self, init: Value) -> Option<Option<Own>> {
         let init = self.resolved(init);
         if let Some(own) = self.owned.remove(&init) {
             return (own.level == self.b.level()).then_some(Some(own));
