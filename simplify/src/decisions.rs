@@ -2,8 +2,11 @@
 //! the input does, because a function and its derivatives are optimised apart and have to decide alike.
 //!
 //! Through calls, too: what a caller decides by is kept in the function that computes it.
+//!
+//! Whether a number is infinite or NaN is no such decision: it does not depend on its last bits.
 
 use adc_ir::{Cut, Func, FuncId, Inst, Kind, Module, Op, ReduceOp, Region, Smoothness, Value, ValueData};
+use rustc_hash::FxHashSet;
 
 /// The values of every function of a module that decide.
 pub(crate) struct Decisions(Vec<Deciding>);
@@ -18,7 +21,7 @@ impl Decisions {
         let mut ports: Vec<Ports> = m.funcs.iter().map(nothing).collect();
         let mut order = m.callees_first();
         loop {
-            let mut found: Vec<Deciding> = m.funcs.iter().map(|_| Deciding(Vec::new())).collect();
+            let mut found: Vec<Deciding> = m.funcs.iter().map(|_| Deciding::nothing()).collect();
             let mut news = false;
             for &id in &order {
                 let f = m.func(id);
@@ -51,8 +54,25 @@ struct Ports {
     results: Vec<bool>,
 }
 
+/// The literals ±∞ of a function.
+fn infinities(r: &Region, found: &mut FxHashSet<Value>) {
+    for inst in &r.insts {
+        if let Kind::Const(c) = inst.kind
+            && c.scalar().is_real()
+            && c.to_c128().re.is_infinite()
+        {
+            found.insert(inst.results[0]);
+        }
+        inst.regions.iter().for_each(|r| infinities(r, found));
+    }
+}
+
 /// The operands of an instruction, and what its region yields, by which it decides something.
-fn deciders<'a>(inst: &'a Inst, values: &'a [ValueData]) -> impl Iterator<Item = Value> + 'a {
+fn deciders<'a>(
+    inst: &'a Inst,
+    values: &'a [ValueData],
+    infinities: &FxHashSet<Value>,
+) -> impl Iterator<Item = Value> + 'a {
     let float = |v: &Value| values[v.0 as usize].ty.scalar().is_float();
     let complex = |v: &Value| values[v.0 as usize].ty.scalar().is_complex();
     let by_operands = match inst.kind {
@@ -61,7 +81,9 @@ fn deciders<'a>(inst: &'a Inst, values: &'a [ValueData]) -> impl Iterator<Item =
             // Of real operands a cut is the end of the domain.
             let cut = op.info().cut != Cut::Uncut && (op == Op::Arg || inst.args.iter().any(complex));
             let discrete = !values[inst.results[0].0 as usize].ty.scalar().is_float();
-            jumps || cut || discrete
+            let classifies = matches!(op, Op::IsInf | Op::IsNan | Op::IsFinite)
+                || inst.args.iter().any(|v| infinities.contains(v));
+            (jumps || cut || discrete) && !classifies
         }
         _ => false,
     };
@@ -72,12 +94,20 @@ fn deciders<'a>(inst: &'a Inst, values: &'a [ValueData]) -> impl Iterator<Item =
 }
 
 /// By [`Value`]: whether a decision depends on its bits.
-pub(crate) struct Deciding(Vec<bool>);
+pub(crate) struct Deciding {
+    marks: Vec<bool>,
+    infinities: FxHashSet<Value>,
+}
 
 impl Deciding {
+    fn nothing() -> Deciding {
+        Deciding { marks: Vec::new(), infinities: FxHashSet::default() }
+    }
+
     fn of(f: &Func, m: &Module, ports: &[Ports]) -> Deciding {
-        let mut d = Deciding(vec![false; f.values.len()]);
+        let mut d = Deciding { marks: vec![false; f.values.len()], ..Deciding::nothing() };
         let Some(body) = f.region() else { return d };
+        infinities(body, &mut d.infinities);
         let own = m.funcs.iter().position(|g| std::ptr::eq(f, g)).expect("it is one of them");
         for (v, _) in body.yields.iter().zip(&ports[own].results).filter(|(_, asked)| **asked) {
             d.mark(*v);
@@ -89,11 +119,11 @@ impl Deciding {
 
     /// Values that a pass made decide nothing.
     pub fn get(&self, v: Value) -> bool {
-        self.0.get(v.0 as usize).copied().unwrap_or(false)
+        self.marks.get(v.0 as usize).copied().unwrap_or(false)
     }
 
     fn mark(&mut self, v: Value) -> bool {
-        !std::mem::replace(&mut self.0[v.0 as usize], true)
+        !std::mem::replace(&mut self.marks[v.0 as usize], true)
     }
 
     /// Notes the results of calls that decide; whether one was not known to.
@@ -114,7 +144,7 @@ impl Deciding {
     fn region(&mut self, f: &Func, m: &Module, ports: &[Ports], r: &Region) -> bool {
         let mut again = false;
         for inst in r.insts.iter().rev() {
-            for v in deciders(inst, &f.values) {
+            for v in deciders(inst, &f.values, &self.infinities) {
                 self.mark(v);
             }
             if let Kind::Call(g) = inst.kind {

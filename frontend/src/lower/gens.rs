@@ -132,7 +132,7 @@ impl<'l, 'a> Lower<'l, 'a> {
             }
             ReduceOp::Logsumexp => match self.collected(gens, body, span)? {
                 Some(terms) => self.logsumexp(gens, Terms::Collected(terms), span),
-                None => self.copied(3, span, |l| l.logsumexp(gens, Terms::Of(body), span)),
+                None => self.copied(4, span, |l| l.logsumexp(gens, Terms::Of(body), span)),
             },
             ReduceOp::Norm => self.copied(4, span, |l| l.norm(gens, body, span)),
             ReduceOp::Sum
@@ -258,10 +258,17 @@ impl<'l, 'a> Lower<'l, 'a> {
             let e = b.op(Op::Sub, &[e, shift]);
             b.op(Op::Exp, &[e])
         };
+        let one = |b: &mut Builder, e| arrays::if_largest(b, e, shift, true);
+        let term = |b: &mut Builder, e| arrays::if_largest(b, e, shift, false);
         self.either(
             infinite,
             span,
-            |_| Ok(max),
+            |l| {
+                let count = l.nest(IrReduce::Sum, gens, (terms, &one), None, span)?;
+                let sum = l.nest(IrReduce::Sum, gens, (terms, &term), None, span)?;
+                l.builder.set_span(span);
+                Ok(l.builder.op(Op::Div, &[sum, count]))
+            },
             |l| {
                 let sum = l.nest(IrReduce::Sum, gens, (terms, &exponential), None, span)?;
                 l.builder.set_span(span);

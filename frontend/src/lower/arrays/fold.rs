@@ -123,6 +123,11 @@ pub(in crate::lower) fn logsumexp(b: &mut Builder, x: Value) -> Value {
     let max = reduce(b, ReduceOp::Max, x);
     let shift = b.op(Op::StopGradient, &[max]);
     let infinite = b.op(Op::IsInf, &[shift]);
+    let largest = |b: &mut Builder| {
+        let count = fold(b, ReduceOp::Sum, x, &mut |b, e| if_largest(b, e, shift, true));
+        let sum = fold(b, ReduceOp::Sum, x, &mut |b, e| if_largest(b, e, shift, false));
+        vec![b.op(Op::Div, &[sum, count])]
+    };
     let shifted = |b: &mut Builder| {
         let sum = fold(b, ReduceOp::Sum, x, &mut |b, e| {
             let e = b.op(Op::Sub, &[e, shift]);
@@ -131,7 +136,20 @@ pub(in crate::lower) fn logsumexp(b: &mut Builder, x: Value) -> Value {
         let log = b.op(Op::Log, &[sum]);
         vec![b.op(Op::Add, &[shift, log])]
     };
-    b.if_else(infinite, |_| vec![max], shifted)[0]
+    b.if_else(infinite, largest, shifted)[0]
+}
+
+/// A term that is as large as the largest, if that is infinite, or 1 for it; else 0. The mean of such terms is the largest, and has the
+/// derivative of a maximum. (Nothing is compared but with ∞: how terms are rounded decides nothing.)
+pub(in crate::lower) fn if_largest(b: &mut Builder, term: Value, largest: Value, count: bool) -> Value {
+    let real = b.ty(term).scalar();
+    let infinity = b.num(f64::INFINITY, real);
+    let finite_or_less = b.op(Op::Lt, &[largest, infinity]);
+    let infinite = b.op(Op::Eq, &[term, infinity]);
+    let is = b.op(Op::Or, &[finite_or_less, infinite]);
+    let value = if count { b.num(1.0, real) } else { term };
+    let zero = b.constant(Const::zero(real));
+    b.op(Op::Select, &[is, value, zero])
 }
 
 /// `exp(x_i)/sum(exp(x_j))` of a real vector, shifted by its maximum. Of none it is a run-time error.
